@@ -8,7 +8,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 export interface WatchedCall {
   /** Milliseconds since the epoch. */
   readonly at: number
-  readonly tookMs: number
+  readonly durationMs: number
   readonly status: number
 }
 
@@ -20,7 +20,7 @@ interface Target {
 const everyMs = 25
 const agent = new http.Agent({ keepAlive: true })
 
-function read({ url, token }: Target): Promise<number> {
+function fetchOnce({ url, token }: Target): Promise<number> {
   return new Promise((resolve, reject) => {
     const call = http.get(url, { agent, headers: { authorization: `Bearer ${token}` } }, (response) => {
       response.resume()
@@ -30,20 +30,22 @@ function read({ url, token }: Target): Promise<number> {
   })
 }
 
-async function timed(target: Target): Promise<WatchedCall> {
+async function timeCall(target: Target): Promise<WatchedCall> {
   const at = Date.now()
-  const began = performance.now()
-  const status = await read(target)
-  return { at, tookMs: performance.now() - began, status }
+  const startedAt = performance.now()
+  const status = await fetchOnce(target)
+  return { at, durationMs: performance.now() - startedAt, status }
 }
 
-const lines = createInterface({ input: process.stdin })
-let isOver = false
-lines.on('close', () => (isOver = true))
-const target = await new Promise<Target>((resolve) => lines.once('line', (line) => resolve(JSON.parse(line) as Target)))
+const inputLines = createInterface({ input: process.stdin })
+let isStopped = false
+inputLines.on('close', () => (isStopped = true))
+const target = await new Promise<Target>((resolve) =>
+  inputLines.once('line', (line) => resolve(JSON.parse(line) as Target)),
+)
 const calls: Promise<WatchedCall>[] = []
-while (!isOver) {
-  calls.push(timed(target))
+while (!isStopped) {
+  calls.push(timeCall(target))
   await delay(everyMs)
 }
 process.stdout.write(JSON.stringify(await Promise.all(calls)))

@@ -17,7 +17,7 @@ import {
   removeEmbeddedPostgres,
   startEmbeddedPostgres,
 } from '../packages/server/src/platform/database/embedded-postgres.ts'
-import { completeAllDays } from '../packages/server/src/features/wallets/history/balance-days.ts'
+import { completeBalanceDays } from '../packages/server/src/features/wallets/history/balance-days.ts'
 import { readHistory } from '../packages/server/src/features/wallets/history/history.ts'
 import { indexTransactions } from '../packages/server/src/features/wallets/list/transaction-index.ts'
 import {
@@ -40,23 +40,28 @@ const { values: options } = parseArgs({
 })
 
 const rows = Number(options.rows)
-const ownRows = Math.round(rows * Number(options.share))
+const holderRows = Math.round(rows * Number(options.share))
 const goalMs = 50
-const person = 1_234_567_890n
-const wallet: Wallet = { id: '0199c0de-0000-7000-8000-000000000001', userId: person, name: 'Main', baseCurrency: 'USD' }
-const rowsOfOthers = 100
+const holderId = 1_234_567_890n
+const wallet: Wallet = {
+  id: '0199c0de-0000-7000-8000-000000000001',
+  userId: holderId,
+  name: 'Main',
+  baseCurrency: 'USD',
+}
+const rowsPerOtherHolder = 100
 const people = 300
 const yearMs = 365 * 86_400_000
-const until = new Date('2026-11-22T12:00:00Z')
-const from = new Date(until.getTime() - yearMs)
+const periodEnd = new Date('2026-11-22T12:00:00Z')
+const periodStart = new Date(periodEnd.getTime() - yearMs)
 
 /** SQL for a UUIDv7 of a time, otherwise random. */
-const idAt = (at: string) =>
+const buildId = (at: string) =>
   `(lpad(to_hex((extract(epoch from ${at}) * 1000)::bigint), 12, '0') || '7' || substr(md5(random()::text), 1, 3)
     || '8' || substr(md5(random()::text), 1, 15))::uuid`
 
 /** Writes rows in time order, so that people's rows mix realistically. */
-async function fill(pool: pg.Pool): Promise<void> {
+async function fillTables(pool: pg.Pool): Promise<void> {
   await pool.query(
     `insert into app_user (id, email, username, name, kyc_status, created_at)
        select 2000000000 + n, 'person' || n || '@example.com', 'person' || n,
@@ -68,7 +73,7 @@ async function fill(pool: pg.Pool): Promise<void> {
   await pool.query(
     `insert into transaction (user_id, id, posting_id, kind, status, created_at, sender_id, recipient_id, wallet_id,
          description, source_amount, source_currency, target_amount, target_currency, fee_amount, fee_currency)
-       select user_id, ${idAt('at')}, gen_random_uuid(), kind, status, at, other, other, gen_random_uuid(),
+       select user_id, ${buildId('at')}, gen_random_uuid(), kind, status, at, other, other, gen_random_uuid(),
            case when kind in ('SEND', 'RECEIVE') then description
              when kind = 'EXCHANGE' then format('exchange {"from":"%s","to":"USDT"}', currency)
              else format('withdrawal_returned {"bank":%s}', to_json(description)) end,
@@ -90,7 +95,7 @@ async function fill(pool: pg.Pool): Promise<void> {
                (array['USD', 'USD', 'USD', 'EUR', 'JPY', 'GBP'])[1 + (random() * 6)::int % 6] as currency
              from generate_series(1, $1) as n
          ) as made`,
-    [rows, Math.round(rows / ownRows), person, from, until, rowsOfOthers, people],
+    [rows, Math.round(rows / holderRows), holderId, periodStart, periodEnd, rowsPerOtherHolder, people],
   )
 }
 
@@ -109,22 +114,22 @@ async function fillLedger(pool: pg.Pool): Promise<void> {
        select account.id, n, gen_random_uuid(), 0, case n % 2 when 1 then 5003 else -4997 end, ${balance},
            $5::timestamptz + ($6::timestamptz - $5::timestamptz) * (n::float8 / $4)
          from account, generate_series(1, $4::bigint) as n`,
-    [name, kind, currency, ownRows, from, until],
+    [name, kind, currency, holderRows, periodStart, periodEnd],
   )
   await pool.query('alter table ledger.entry enable trigger user; alter table ledger.account enable trigger user')
   await pool.query('vacuum analyze ledger.entry')
 }
 
-interface Figures {
+interface ListFigures {
   readonly name: string
   readonly p50Ms: number
   readonly p95Ms: number
 }
 
-async function measure(name: string, work: () => Promise<unknown>): Promise<Figures> {
+async function measure(name: string, work: () => Promise<unknown>): Promise<ListFigures> {
   const end = performance.now() + Number(options.seconds) * 1000
   const latencies: number[] = []
-  for (let warm = 0; warm < 3; warm += 1) await work()
+  for (let warmUpTurn = 0; warmUpTurn < 3; warmUpTurn += 1) await work()
   while (performance.now() < end || latencies.length < 20) {
     const sentAt = performance.now()
     await work()
@@ -136,12 +141,12 @@ async function measure(name: string, work: () => Promise<unknown>): Promise<Figu
   return { name, p50Ms: quantile(0.5), p95Ms: quantile(0.95) }
 }
 
-const pick = <T>(values: readonly T[]): T => values[Math.floor(Math.random() * values.length)] as T
-const anyTime = () => new Date(from.getTime() + Math.random() * yearMs)
+const pickRandom = <T>(values: readonly T[]): T => values[Math.floor(Math.random() * values.length)] as T
+const pickTime = () => new Date(periodStart.getTime() + Math.random() * yearMs)
 const formatMonth = (at: Date) => at.toLocaleString('en-US', { month: 'short', year: 'numeric', timeZone: 'UTC' })
 const formatDay = (at: Date) =>
   at.toLocaleString('en-US', { month: 'short', day: 'numeric', year: 'numeric', timeZone: 'UTC' })
-const daysBefore = (days: number) => new Date(until.getTime() - days * 86_400_000)
+const daysBefore = (days: number) => new Date(periodEnd.getTime() - days * 86_400_000)
 
 /** Name and filter of each list; the filter is created for each query. */
 const lists: readonly (readonly [name: string, filter: () => Partial<TransactionFilter>])[] = [
@@ -152,13 +157,13 @@ const lists: readonly (readonly [name: string, filter: () => Partial<Transaction
   ),
   ['filter: a frequent type', () => ({ type: 'SEND' })],
   ['filter: a rare status', () => ({ status: 'PENDING' })],
-  ['filter: a currency', () => ({ currency: pick(['USD', 'EUR', 'USDT']) })],
+  ['filter: a currency', () => ({ currency: pickRandom(['USD', 'EUR', 'USDT']) })],
   ['filter: 7 days', () => ({ since: daysBefore(7) })],
   ['filter: 90 days', () => ({ since: daysBefore(90) })],
   ['filter: all at once', () => ({ type: 'SEND', status: 'COMPLETED', currency: 'EUR', since: daysBefore(30) })],
-  ['filter: a type, by amount', () => ({ type: 'SEND', sort: 'amount', order: pick(['asc', 'desc']) })],
-  ['filter: 7 days, by amount', () => ({ since: daysBefore(7), sort: 'amount', order: pick(['asc', 'desc']) })],
-  ['filter: 30 days, by amount', () => ({ since: daysBefore(30), sort: 'amount', order: pick(['asc', 'desc']) })],
+  ['filter: a type, by amount', () => ({ type: 'SEND', sort: 'amount', order: pickRandom(['asc', 'desc']) })],
+  ['filter: 7 days, by amount', () => ({ since: daysBefore(7), sort: 'amount', order: pickRandom(['asc', 'desc']) })],
+  ['filter: 30 days, by amount', () => ({ since: daysBefore(30), sort: 'amount', order: pickRandom(['asc', 'desc']) })],
   ['filter: 90 days, by description', () => ({ since: daysBefore(90), sort: 'description' })],
   ['search: a rare word', () => ({ search: 'zanzibar' })],
   ['search: a frequent word', () => ({ search: 'groceries' })],
@@ -166,77 +171,77 @@ const lists: readonly (readonly [name: string, filter: () => Partial<Transaction
   ['search: a word everywhere', () => ({ search: 's' })],
   ['search: a number', () => ({ search: String(Math.floor(Math.random() * 99_999)) })],
   ['search: an amount', () => ({ search: (1 + Math.random() * 4000).toFixed(2) })],
-  ['search: a name', () => ({ search: pick(['ines silva', 'tanaka', 'noah', 'person77', 'zoe']) })],
-  ['search: a date', () => ({ search: pick(['Nov 3, 2026', 'Mar 17', 'Jul 2026']) })],
-  ['search: any month or day', () => ({ search: pick([formatMonth(anyTime()), formatDay(anyTime())]) })],
-  ['search: a month, a type', () => ({ search: formatMonth(anyTime()), type: pick(['SEND', 'EXCHANGE']) })],
-  ['search: two words', () => ({ search: pick(['rent ines', 'salary exchange', 'coffee eur']) })],
+  ['search: a name', () => ({ search: pickRandom(['ines silva', 'tanaka', 'noah', 'person77', 'zoe']) })],
+  ['search: a date', () => ({ search: pickRandom(['Nov 3, 2026', 'Mar 17', 'Jul 2026']) })],
+  ['search: any month or day', () => ({ search: pickRandom([formatMonth(pickTime()), formatDay(pickTime())]) })],
+  ['search: a month, a type', () => ({ search: formatMonth(pickTime()), type: pickRandom(['SEND', 'EXCHANGE']) })],
+  ['search: two words', () => ({ search: pickRandom(['rent ines', 'salary exchange', 'coffee eur']) })],
   ['search: nothing to be found', () => ({ search: 'xylophone' })],
-  ['search: a word, by amount', () => ({ search: pick(['groceries', 'salary', 'zanzibar']), sort: 'amount' })],
+  ['search: a word, by amount', () => ({ search: pickRandom(['groceries', 'salary', 'zanzibar']), sort: 'amount' })],
   [
     'search: a word, by description',
     () => ({
-      search: pick(['groceries', 'salary', 'tanaka', 'zoe']),
+      search: pickRandom(['groceries', 'salary', 'tanaka', 'zoe']),
       sort: 'description',
-      order: pick(['asc', 'desc']),
+      order: pickRandom(['asc', 'desc']),
     }),
   ],
   ['search: a word, a type, 90 days', () => ({ search: 'rent', type: 'RECEIVE', since: daysBefore(90) })],
-  ['jump to a date', () => ({ at: anyTime() })],
-  ['jump, in a search', () => ({ at: anyTime(), search: pick(['groceries', 'zanzibar', 'salary']) })],
+  ['jump to a date', () => ({ at: pickTime() })],
+  ['jump, in a search', () => ({ at: pickTime(), search: pickRandom(['groceries', 'zanzibar', 'salary']) })],
 ]
 
-async function measureLists(pool: pg.Pool): Promise<Figures[]> {
+async function measureLists(pool: pg.Pool): Promise<ListFigures[]> {
   const list = (filter: Partial<TransactionFilter>) =>
     listTransactions(pool, {
-      userId: person,
+      userId: holderId,
       filter: { limit: 25, offset: 0, sort: 'date', order: 'desc', ...filter },
     })
-  const figures: Figures[] = []
-  const note = async (name: string, work: () => Promise<unknown>) => {
+  const figures: ListFigures[] = []
+  const measureNamed = async (name: string, work: () => Promise<unknown>) => {
     const figure = await measure(name, work)
     console.log(formatLine(figure))
     figures.push(figure)
   }
-  await note('a round trip to the database alone', () => pool.query('select 1'))
-  for (const [name, filter] of lists) await note(name, () => list(filter()))
+  await measureNamed('a round trip to the database alone', () => pool.query('select 1'))
+  for (const [name, filter] of lists) await measureNamed(name, () => list(filter()))
   // A page from the middle, whose cursor is from an offset.
   for (const sort of ['date', 'amount', 'description', 'type', 'status'] as const) {
     for (const order of ['asc', 'desc'] as const) {
-      const shallow = await list({ sort, order, offset: Math.min(100_000, Math.floor(ownRows / 3)) })
-      const cursor = shallow.next_cursor ?? undefined
-      await note(`deep page by ${sort}, ${order}ending`, () => list({ sort, order, cursor }))
+      const shallowList = await list({ sort, order, offset: Math.min(100_000, Math.floor(holderRows / 3)) })
+      const cursor = shallowList.next_cursor ?? undefined
+      await measureNamed(`deep page by ${sort}, ${order}ending`, () => list({ sort, order, cursor }))
     }
   }
   for (const days of [365, 90, 30]) {
-    await note(`history of a balance, ${days} days`, () => readHistory(pool, { wallet, days, to: until }))
+    await measureNamed(`history of a balance, ${days} days`, () => readHistory(pool, { wallet, days, to: periodEnd }))
   }
   return figures
 }
 
-function formatLine({ name, p50Ms, p95Ms }: Figures): string {
+function formatLine({ name, p50Ms, p95Ms }: ListFigures): string {
   const ms = (value: number) => `${value.toFixed(1).padStart(8)} ms`
   return `${name.padEnd(40)} p50 ${ms(p50Ms)}   p95 ${ms(p95Ms)}   ${p95Ms < goalMs ? 'met' : `MISSED (goal ${goalMs} ms)`}`
 }
 
-async function timed<T>(what: string, work: () => Promise<T>): Promise<T> {
-  const begun = performance.now()
+async function timeStep<T>(what: string, work: () => Promise<T>): Promise<T> {
+  const startedAt = performance.now()
   const result = await work()
-  console.log(`${what}: ${((performance.now() - begun) / 1000).toFixed(1)} s`)
+  console.log(`${what}: ${((performance.now() - startedAt) / 1000).toFixed(1)} s`)
   return result
 }
 
-async function run(url: string): Promise<void> {
+async function runLists(url: string): Promise<void> {
   await migrate(url)
   const pool = connect(url, 4)
   try {
-    await timed(`${rows.toLocaleString('en-US')} rows written`, () => fill(pool))
-    await timed('vacuum', () => pool.query('vacuum analyze transaction'))
-    await pool.query('insert into transaction_index_person (user_id) values ($1) on conflict do nothing', [person])
-    await timed(`${ownRows.toLocaleString('en-US')} rows of one person indexed`, () => indexTransactions(pool))
-    await timed('vacuum', () => pool.query('vacuum analyze transaction_search'))
-    await timed(`${ownRows.toLocaleString('en-US')} entries of one balance written`, () => fillLedger(pool))
-    await timed('its days summed up', () => completeAllDays(pool, until))
+    await timeStep(`${rows.toLocaleString('en-US')} rows written`, () => fillTables(pool))
+    await timeStep('vacuum', () => pool.query('vacuum analyze transaction'))
+    await pool.query('insert into transaction_index_person (user_id) values ($1) on conflict do nothing', [holderId])
+    await timeStep(`${holderRows.toLocaleString('en-US')} rows of one person indexed`, () => indexTransactions(pool))
+    await timeStep('vacuum', () => pool.query('vacuum analyze transaction_search'))
+    await timeStep(`${holderRows.toLocaleString('en-US')} entries of one balance written`, () => fillLedger(pool))
+    await timeStep('its days summed up', () => completeBalanceDays(pool, periodEnd))
     const size = await pool.query<{ size: string }>(
       `select pg_size_pretty(pg_total_relation_size('transaction_search')) as size`,
     )
@@ -258,10 +263,10 @@ async function runScreening(url: string): Promise<void> {
   }
 }
 
-const outside = process.env.DATABASE_URL
-const dataDir = outside === undefined ? fs.mkdtempSync(path.join(os.tmpdir(), 'tern-bench-')) : undefined
+const externalUrl = process.env.DATABASE_URL
+const dataDir = externalUrl === undefined ? fs.mkdtempSync(path.join(os.tmpdir(), 'tern-bench-')) : undefined
 if (dataDir !== undefined) fs.chmodSync(dataDir, 0o755)
-const serverUrl = dataDir === undefined ? (outside ?? '') : (await startEmbeddedPostgres({ dataDir })).url
+const serverUrl = dataDir === undefined ? (externalUrl ?? '') : (await startEmbeddedPostgres({ dataDir })).url
 
 /** Runs `work` on a temporary database. */
 async function withOwnDatabase(work: (url: string) => Promise<void>): Promise<void> {
@@ -275,7 +280,7 @@ async function withOwnDatabase(work: (url: string) => Promise<void>): Promise<vo
 }
 
 try {
-  if (!options.screening) await withOwnDatabase(run)
+  if (!options.screening) await withOwnDatabase(runLists)
   await withOwnDatabase(runScreening)
 } finally {
   if (dataDir !== undefined) {

@@ -14,7 +14,7 @@ import pg from 'pg'
 import { ageSends } from '../tools/aging.ts'
 import { findBrowser } from '../tools/browser.ts'
 import { enroll, fund, raiseLimits, type TestPerson } from '@tern/testkit/people'
-import { allowUnproven } from '@tern/testkit/risk'
+import { allowUnconfirmed } from '@tern/testkit/risk'
 import { startTestProduct } from '@tern/testkit/product'
 import { quantile } from './load.ts'
 
@@ -30,7 +30,7 @@ const streamsOfOne = 8
 const goals = { p50Ms: 150, p99Ms: 500 }
 
 // Runs first in the sender's page: records when "Send Money" is pressed.
-const notePresses = `
+const pressRecorder = `
   window.pressed = []
   addEventListener('click', ({ target }) => {
     if (target instanceof Element && target.closest('button')?.textContent === 'Send Money') {
@@ -39,7 +39,7 @@ const notePresses = `
   }, true)`
 
 // Runs in the recipient's page: records when a changed newest row is painted.
-const noteRows = `
+const rowRecorder = `
   window.shown = {}
   const look = () => {
     const text = document.querySelector('.activity-row')?.textContent
@@ -61,9 +61,9 @@ async function openPage(browser: Browser, url: string, person: TestPerson, scrip
 /** Opens event streams of other people, like open tabs. */
 async function openStreams(url: string, database: pg.Pool, count: number): Promise<() => void> {
   const abort = new AbortController()
-  for (let opened = 0; opened < count; opened += streamsOfOne) {
+  for (let openedCount = 0; openedCount < count; openedCount += streamsOfOne) {
     const { token } = await enroll(url, 'watcher', 'Germany', { database })
-    for (let index = 0; index < Math.min(streamsOfOne, count - opened); index += 1) {
+    for (let index = 0; index < Math.min(streamsOfOne, count - openedCount); index += 1) {
       const headers = { authorization: `Bearer ${token}` }
       const response = await fetch(`${url}/api${events.path}`, { headers, signal: abort.signal })
       if (!response.ok) throw new Error(`a stream was refused: ${response.status}`)
@@ -87,10 +87,10 @@ async function prepareSend(sender: Page, recipient: TestPerson, amount: string):
 }
 
 /** Returns how long one send took to become visible, in milliseconds. */
-async function timeSend(sender: Page, watcher: Page, amount: string): Promise<number> {
-  await watcher.evaluate('window.shown = {}')
+async function timeSend(sender: Page, recipientPage: Page, amount: string): Promise<number> {
+  await recipientPage.evaluate('window.shown = {}')
   await sender.getByRole('button', { name: 'Send Money' }).click()
-  const shownAt = await watcher.evaluate<number>(`new Promise((resolve) => {
+  const displayedAt = await recipientPage.evaluate<number>(`new Promise((resolve) => {
     const look = () => {
       const found = Object.entries(window.shown).find(([text]) => text.includes('+$${amount}'))
       return found ? resolve(found[1]) : setTimeout(look, 20)
@@ -100,7 +100,7 @@ async function timeSend(sender: Page, watcher: Page, amount: string): Promise<nu
   const pressedAt = await sender.evaluate<number>('window.pressed.at(-1)')
   await sender.getByRole('heading', { name: 'Transfer Successful!' }).waitFor()
   await sender.getByRole('button', { name: 'Send Another Payment' }).click()
-  return shownAt - pressedAt
+  return displayedAt - pressedAt
 }
 
 async function measure(url: string, databaseUrl: string): Promise<number[]> {
@@ -108,24 +108,24 @@ async function measure(url: string, databaseUrl: string): Promise<number[]> {
   const browser = await chromium.launch(await findBrowser())
   const closeStreams = await openStreams(url, pool, streams)
   try {
-    const live = (name: string) => enroll(url, name, 'United States', { database: pool })
-    const [sam, rosa] = [await live('sam'), await live('rosa')]
+    const enrollLive = (name: string) => enroll(url, name, 'United States', { database: pool })
+    const [sam, rosa] = [await enrollLive('sam'), await enrollLive('rosa')]
     await raiseLimits(pool)
-    await allowUnproven(pool, { dollars: 1_000_000 })
+    await allowUnconfirmed(pool, { dollars: 1_000_000 })
     await fund(sam, sends * 200)
     // A known payee needs no confirmation and has no undo window.
     const body = { recipient_id: rosa.id, amount: '1.00', source_currency: 'USD' } as const
     await sam.call(sendMoney, { body, idempotencyKey: randomUUID() })
     await ageSends(pool)
-    const sender = await openPage(browser, url, sam, notePresses)
-    const watcher = await openPage(browser, url, rosa, noteRows)
-    await watcher.goto('/dashboard')
-    await watcher.locator('.activity-row').first().waitFor()
+    const sender = await openPage(browser, url, sam, pressRecorder)
+    const recipientPage = await openPage(browser, url, rosa, rowRecorder)
+    await recipientPage.goto('/dashboard')
+    await recipientPage.locator('.activity-row').first().waitFor()
     await sender.goto('/send')
     const times: number[] = []
     for (let index = 0; index < sends; index += 1) {
       await prepareSend(sender, rosa, chooseAmount(index))
-      times.push(await timeSend(sender, watcher, chooseAmount(index)))
+      times.push(await timeSend(sender, recipientPage, chooseAmount(index)))
       if ((index + 1) % 100 === 0) console.log(`${index + 1} sends`)
     }
     return times

@@ -1,11 +1,11 @@
 // Callers that send the next request as soon as the last is answered.
 
-export interface Measured {
+export interface LoadMeasurement {
   readonly perSecond: number
   readonly p50Ms: number
   readonly p99Ms: number
   /** Responses within the measured time. */
-  readonly answered: number
+  readonly responseCount: number
 }
 
 export interface MeasureOptions {
@@ -20,12 +20,12 @@ export interface MeasureOptions {
 export async function measure(
   { callers, durationMs, warmUpMs = 500, onBegin = () => {}, onEnd = () => {} }: MeasureOptions,
   work: (caller: number) => Promise<void>,
-): Promise<Measured> {
+): Promise<LoadMeasurement> {
   const latenciesMs: number[] = []
   const start = performance.now() + warmUpMs
   const end = start + durationMs
   let phase: 'warm-up' | 'measured' | 'over' = 'warm-up'
-  function enter(at: number): void {
+  function startCall(at: number): void {
     if (phase === 'warm-up' && at >= start) {
       phase = 'measured'
       onBegin()
@@ -39,7 +39,7 @@ export async function measure(
     for (let sentAt = performance.now(); sentAt < end;) {
       await work(caller)
       const answeredAt = performance.now()
-      enter(answeredAt)
+      startCall(answeredAt)
       if (phase === 'measured') latenciesMs.push(answeredAt - sentAt)
       sentAt = answeredAt
     }
@@ -50,7 +50,7 @@ export async function measure(
     perSecond: latenciesMs.length / (durationMs / 1000),
     p50Ms: quantile(latenciesMs, 0.5),
     p99Ms: quantile(latenciesMs, 0.99),
-    answered: latenciesMs.length,
+    responseCount: latenciesMs.length,
   }
 }
 
@@ -61,6 +61,6 @@ export const quantile = (sorted: readonly number[], share: number): number =>
 /** Returns the median, averaging the middle two for even counts. */
 export function median(values: readonly number[]): number {
   const sorted = values.toSorted((a, b) => a - b)
-  const [lower, upper] = [sorted[(sorted.length - 1) >> 1], sorted[sorted.length >> 1]]
-  return ((lower ?? Number.NaN) + (upper ?? Number.NaN)) / 2
+  const [lowerMiddle, upperMiddle] = [sorted[(sorted.length - 1) >> 1], sorted[sorted.length >> 1]]
+  return ((lowerMiddle ?? Number.NaN) + (upperMiddle ?? Number.NaN)) / 2
 }

@@ -15,14 +15,14 @@ import { type Movements, startMovements } from './movements/rounds.ts'
 import { measureOperations } from './operations/operations.ts'
 import { printOperations } from './operations/report.ts'
 import { options } from './options.ts'
-import { listGoals, isMissed, printGoals } from './reports/goals.ts'
-import type { Round } from './reports/rounds.ts'
+import { listGoals, isMissedGoal, printGoals } from './reports/goals.ts'
+import type { BenchRound } from './reports/rounds.ts'
 import { printRounds } from './reports/tables.ts'
 import { findServer } from './server.ts'
 
 const quoteCallers = 64
 
-interface Prepared {
+interface PreparedParts {
   readonly program: string
   readonly url: string
   readonly pgbenchUrl: string
@@ -30,15 +30,15 @@ interface Prepared {
 }
 
 /** Starts the services of the chosen parts, measures the rounds, and verifies the books. */
-async function measureRounds(prepared: Prepared): Promise<Round[]> {
-  const movements = options.only.has('movements') ? await startMovements(prepared.url) : undefined
+async function measureRounds(preparedParts: PreparedParts): Promise<BenchRound[]> {
+  const movements = options.only.has('movements') ? await startMovements(preparedParts.url) : undefined
   const needsStack = ['http', 'quotes', 'operations'].some((part) => options.only.has(part))
   const sizes = options.only.has('http') ? options.people : options.people.slice(0, 1)
-  const stack = needsStack ? await startStack(server.url, prepared.template, sizes) : undefined
-  const rounds: Round[] = []
+  const stack = needsStack ? await startStack(server.url, preparedParts.template, sizes) : undefined
+  const rounds: BenchRound[] = []
   for (let round = 1; round <= options.rounds; round += 1) {
     console.log(`round ${round}`)
-    rounds.push(await measureRound(prepared, { movements, stack }))
+    rounds.push(await measureRound(preparedParts, { movements, stack }))
   }
   if (stack && options.only.has('operations')) printOperations(await measureOperations(stack))
   await movements?.close()
@@ -51,12 +51,12 @@ interface Parts {
   readonly stack: Stack | undefined
 }
 
-async function measureRound(prepared: Prepared, { movements, stack }: Parts): Promise<Round> {
+async function measureRound(preparedParts: PreparedParts, { movements, stack }: Parts): Promise<BenchRound> {
   const { seconds, callers } = options
-  const reference = { ...prepared, seconds }
-  const moved = await movements?.measure(reference)
-  const http: Round['http'][number][] = []
-  const quotes: Round['quotes'][number][] = []
+  const reference = { ...preparedParts, seconds }
+  const movementRound = await movements?.measure(reference)
+  const http: BenchRound['http'][number][] = []
+  const quotes: BenchRound['quotes'][number][] = []
   if (stack && options.only.has('http')) {
     for (const people of options.people) {
       for (const count of callers.http) {
@@ -66,10 +66,15 @@ async function measureRound(prepared: Prepared, { movements, stack }: Parts): Pr
     }
   }
   if (stack && options.only.has('quotes')) {
-    const pgbench = await runPgbench(prepared.program, prepared.pgbenchUrl, { clients: 16, seconds })
+    const pgbench = await runPgbench(preparedParts.program, preparedParts.pgbenchUrl, { clients: 16, seconds })
     quotes.push({ callers: quoteCallers, pgbench, measured: await measureQuotes(stack, quoteCallers, seconds) })
   }
-  return { points: moved?.points ?? [], ...(moved ? { oneByOne: moved.oneByOne } : {}), http, quotes }
+  return {
+    points: movementRound?.points ?? [],
+    ...(movementRound ? { oneByOne: movementRound.oneByOne } : {}),
+    http,
+    quotes,
+  }
 }
 
 const program = findPgbench()
@@ -88,9 +93,9 @@ try {
   const [build] = await runOnce(server.url, 'select version()')
   console.log(`\n${String(build?.version)}`)
   printRounds(rounds)
-  const goals = listGoals({ rounds, quiet: options.quiet })
+  const goals = listGoals({ rounds, isMachineQuiet: options.quiet })
   printGoals(goals)
-  if (goals.some(isMissed)) process.exitCode = 1
+  if (goals.some(isMissedGoal)) process.exitCode = 1
 } finally {
   for (const database of Object.values(databases)) {
     await runOnce(server.url, `drop database if exists ${database} with (force)`)

@@ -24,11 +24,11 @@ const { values } = parseArgs({
 const numbers = (text: string): number[] => text.split(',').map(Number)
 
 function chooseParts(text: string): ReadonlySet<string> {
-  const chosen = text.split(',')
-  const known: readonly string[] = parts
-  const unknown = chosen.find((part) => !known.includes(part))
+  const selected = text.split(',')
+  const knownParts: readonly string[] = parts
+  const unknown = selected.find((part) => !knownParts.includes(part))
   if (unknown !== undefined) throw new Error(`there is no part "${unknown}"; the parts: ${parts.join(', ')}`)
-  return new Set(chosen)
+  return new Set(selected)
 }
 
 export const options = {

@@ -4,7 +4,7 @@ import { bankLinkStatus, finishBankLink, linkBankAccount } from '../packages/con
 import { Refused } from '../packages/contract/src/protocol/client.ts'
 import { mailStepUpCode, type StepUpRequirement, proveByCode } from '../packages/contract/src/security.ts'
 import type { TestPerson } from '@tern/testkit/people'
-import { mailedCode } from './mailbox.ts'
+import { waitForMailedCode } from './mailbox.ts'
 
 /** Chooses bank and account on the sandbox's pages, up to the consent step. */
 export async function chooseAccount(page: Page, bank: string, currency: string): Promise<void> {
@@ -26,7 +26,7 @@ export async function linkAccount(
   }
   const requirement = refusal.problem.confirmation as StepUpRequirement
   const params = { id: requirement.id }
-  const code = await mailedCode(email, () => call(mailStepUpCode, { params }))
+  const code = await waitForMailedCode(email, () => call(mailStepUpCode, { params }))
   await call(proveByCode, { params, body: { password, code } })
   const { redirectUrl, link_id: id } = await call(linkBankAccount, { body: {}, confirmation: requirement.id })
   const reply = await fetch(redirectUrl, {
@@ -36,11 +36,11 @@ export async function linkAccount(
   })
   const secret = new URL(reply.headers.get('location') ?? '').searchParams.get('link_secret') ?? ''
   await call(finishBankLink, { params: { id }, body: { secret } })
-  const stopAt = Date.now() + 60_000
+  const deadline = Date.now() + 60_000
   for (;;) {
     const { status, bank_account: account } = await call(bankLinkStatus, { params: { id } })
     if (account) return account.id
-    if (status !== 'pending' || Date.now() > stopAt) throw new Error(`the link to ${bank} is ${status}`)
+    if (status !== 'pending' || Date.now() > deadline) throw new Error(`the link to ${bank} is ${status}`)
     await delay(100)
   }
 }

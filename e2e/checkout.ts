@@ -10,7 +10,7 @@ export const testCards = {
 } as const
 
 /** Pays by card on the hosted checkout. */
-export async function payWith(page: Page, number: string): Promise<void> {
+export async function payByCard(page: Page, number: string): Promise<void> {
   await page.getByLabel('Card number').fill(number)
   await page.getByLabel('Expiry date').fill('12/39')
   await page.getByLabel('Security code').fill('123')
@@ -18,7 +18,7 @@ export async function payWith(page: Page, number: string): Promise<void> {
 }
 
 /** Opens the hosted checkout for a new card from /deposit. */
-export async function goToCheckout(page: Page, amount: string): Promise<void> {
+export async function openCheckout(page: Page, amount: string): Promise<void> {
   await page.goto('/deposit')
   await page.getByLabel('Amount').fill(amount)
   await page.getByRole('button', { name: 'Continue', exact: true }).click()

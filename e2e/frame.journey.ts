@@ -1,28 +1,32 @@
 import { expect, type Locator, type Page, test } from '@playwright/test'
 import { pages } from '@tern/contract/pages'
 import { demoAccounts } from '../packages/server/src/commands/demo/demo-accounts.ts'
-import { enter, holdScript, productUrl, settle, signIn, widths } from './pages.ts'
-import { expectAccessible, watch } from './watch.ts'
+import { signInThroughApi, delayScript, productUrl, settle, signIn, widths } from './pages.ts'
+import { expectAccessible, collectPageErrors } from './watch.ts'
 
 test.use({ contextOptions: { reducedMotion: 'no-preference' } })
 
 /** The More sheet, its button, and their tab bar. */
-function moreOn(page: Page) {
-  const bar = page.getByRole('navigation', { name: 'Main' })
-  return { bar, button: bar.getByRole('button', { name: 'More' }), sheet: page.getByRole('dialog', { name: 'More' }) }
+function locateMoreSheet(page: Page) {
+  const mainBar = page.getByRole('navigation', { name: 'Main' })
+  return {
+    mainBar,
+    button: mainBar.getByRole('button', { name: 'More' }),
+    sheet: page.getByRole('dialog', { name: 'More' }),
+  }
 }
 
 test('on a phone More opens above the tab bar, by touch and keyboard, and returns the focus', async ({ page }) => {
   await page.setViewportSize({ width: widths[0], height: 844 })
-  const complaints = watch(page)
-  await enter(page, demoAccounts[0])
+  const pageErrors = collectPageErrors(page)
+  await signInThroughApi(page, demoAccounts[0])
   await page.goto('/dashboard')
-  const { bar, button, sheet } = moreOn(page)
-  await expect(bar.locator('a, button')).toHaveText(['Home', 'Send', 'Receive', 'Exchange', 'More'])
-  for (const cell of await bar.locator('a, button').all()) {
+  const { mainBar, button, sheet } = locateMoreSheet(page)
+  await expect(mainBar.locator('a, button')).toHaveText(['Home', 'Send', 'Receive', 'Exchange', 'More'])
+  for (const cell of await mainBar.locator('a, button').all()) {
     expect(await cell.boundingBox()).toMatchObject({ width: 78, height: 64 })
   }
-  await expect(bar.getByRole('link', { name: 'Home' })).toHaveAttribute('aria-current', 'page')
+  await expect(mainBar.getByRole('link', { name: 'Home' })).toHaveAttribute('aria-current', 'page')
 
   await button.focus()
   await page.keyboard.press('Enter')
@@ -39,18 +43,18 @@ test('on a phone More opens above the tab bar, by touch and keyboard, and return
   // The page behind is inert: after the last row, focus moves to the bar.
   await sheet.getByRole('button', { name: 'Logout' }).focus()
   await page.keyboard.press('Tab')
-  await expect(bar.getByRole('link', { name: 'Home' })).toBeFocused()
+  await expect(mainBar.getByRole('link', { name: 'Home' })).toBeFocused()
   await page.keyboard.press('Escape')
   await expect(sheet).toBeHidden()
   await expect(button).toBeFocused()
 
   // A second press, the scrim and the close button each close it and return the focus.
-  const closings = [
+  const closeActions = [
     () => button.click(),
     () => page.mouse.click(195, 20),
     () => sheet.getByRole('button', { name: 'Close' }).click(),
   ]
-  for (const close of closings) {
+  for (const close of closeActions) {
     await button.click()
     await expect(heading).toBeFocused()
     await close()
@@ -77,41 +81,42 @@ test('on a phone More opens above the tab bar, by touch and keyboard, and return
   await expect(sheet).toBeHidden()
   await page.locator('main').getByRole('link', { name: 'Add Funds' }).click()
   await expect(page).toHaveURL('/deposit')
-  expect(complaints).toEqual([])
+  expect(pageErrors).toEqual([])
 })
 
 test('on a phone two presses lead from the dashboard to every page of the navigation', async ({ page }) => {
   await page.setViewportSize({ width: widths[0], height: 844 })
-  await enter(page, demoAccounts[0])
-  const { bar, button, sheet } = moreOn(page)
-  const found = ['/dashboard']
-  const walk = async (first: Locator, second?: Locator) => {
+  await signInThroughApi(page, demoAccounts[0])
+  const { mainBar, button, sheet } = locateMoreSheet(page)
+  const visitedPaths = ['/dashboard']
+  const checkLinks = async (first: Locator, second?: Locator) => {
     await page.goto('/dashboard')
     if (second) await first.click()
     // Read before the press: pages with an action bar hide the tab bar.
-    const last = second ?? first
-    const address = await last.getAttribute('href')
-    await last.click()
+    const lastLink = second ?? first
+    const address = await lastLink.getAttribute('href')
+    await lastLink.click()
     await expect(page).toHaveURL(String(address))
-    found.push(new URL(page.url()).pathname)
+    visitedPaths.push(new URL(page.url()).pathname)
   }
-  const cell = (name: string) => bar.getByRole('link', { name })
-  for (const name of ['Send', 'Receive', 'Exchange']) await walk(cell(name))
+  const cell = (name: string) => mainBar.getByRole('link', { name })
+  for (const name of ['Send', 'Receive', 'Exchange']) await checkLinks(cell(name))
   for (const name of ['Wallet', 'Transactions', 'Add money', 'Withdraw', 'Scheduled', 'Split a bill']) {
-    await walk(button, sheet.getByRole('link', { name }))
+    await checkLinks(button, sheet.getByRole('link', { name }))
   }
-  for (const name of ['Profile', 'Settings', 'Help']) await walk(button, sheet.getByRole('link', { name }))
+  for (const name of ['Profile', 'Settings', 'Help']) await checkLinks(button, sheet.getByRole('link', { name }))
   const tabs = page.getByRole('navigation', { name: 'Wallet' })
-  for (const name of ['Orders', 'Protection rules']) await walk(cell('Exchange'), tabs.getByRole('link', { name }))
-  const wanted = Object.values(pages)
-    .filter((one) => 'icon' in one || 'tabOf' in one)
+  for (const name of ['Orders', 'Protection rules'])
+    await checkLinks(cell('Exchange'), tabs.getByRole('link', { name }))
+  const declarations = Object.values(pages)
+    .filter((declaration) => 'icon' in declaration || 'tabOf' in declaration)
     .map(({ path }): string => path)
-  expect(found.toSorted()).toEqual(wanted.toSorted())
+  expect(visitedPaths.toSorted()).toEqual(declarations.toSorted())
 })
 
 test('on wide screens five items lead to pages, and tabs to those beside them', async ({ page }) => {
-  const complaints = watch(page)
-  await enter(page, demoAccounts[0])
+  const pageErrors = collectPageErrors(page)
+  await signInThroughApi(page, demoAccounts[0])
   await page.goto('/dashboard')
   const main = page.getByRole('navigation', { name: 'Main' })
   await expect(main.getByRole('link')).toHaveText(['Dashboard', 'Wallet', 'Send', 'Receive', 'Transactions'])
@@ -138,20 +143,20 @@ test('on wide screens five items lead to pages, and tabs to those beside them', 
       await expect(page.getByRole('heading', { level: 1 })).toHaveCount(1)
     }
   }
-  expect(complaints).toEqual([])
+  expect(pageErrors).toEqual([])
 })
 
 test('prerendered navigation stays in place until its script has loaded, also once the login is known', async ({
   page,
 }) => {
-  const { promise: isReleased, resolve: release } = Promise.withResolvers<void>()
+  const { promise: released, resolve: release } = Promise.withResolvers<void>()
   for (const name of ['SectionTabs', 'SideNavigation']) {
     await page.route(`**/assets/${name}-*.js`, async (route) => {
-      await isReleased
+      await released
       await route.continue()
     })
   }
-  await enter(page, demoAccounts[0])
+  await signInThroughApi(page, demoAccounts[0])
   await page.goto('/wallet')
   await expect(page.getByRole('button', { name: /^Notifications/ })).toBeVisible()
   await expect(page.getByRole('heading', { name: 'Holdings' })).toBeVisible()
@@ -164,22 +169,22 @@ test('prerendered navigation stays in place until its script has loaded, also on
 
 test('on a phone there is at most one bar at the foot, and none over a field beside the keyboard', async ({ page }) => {
   await page.setViewportSize({ width: widths[0], height: 844 })
-  await enter(page, demoAccounts[0])
+  await signInThroughApi(page, demoAccounts[0])
   await page.goto('/transactions')
-  const { bar } = moreOn(page)
-  await expect(bar).toBeVisible()
-  const foot = await page.evaluate<number>(
+  const { mainBar } = locateMoreSheet(page)
+  await expect(mainBar).toBeVisible()
+  const bottomPadding = await page.evaluate<number>(
     'parseFloat(getComputedStyle(document.querySelector("#main")).paddingBottom)',
   )
-  expect(foot).toBeGreaterThanOrEqual(65)
+  expect(bottomPadding).toBeGreaterThanOrEqual(65)
   // A phone keyboard takes 330 px of the window.
   await page.setViewportSize({ width: widths[0], height: 514 })
-  await expect(bar).toBeVisible()
+  await expect(mainBar).toBeVisible()
   await page.getByRole('searchbox').or(page.locator('main input')).first().focus()
-  await expect(bar).toBeHidden()
+  await expect(mainBar).toBeHidden()
   await page.keyboard.press('Tab')
   await page.evaluate('document.activeElement.blur()')
-  await expect(bar).toBeVisible()
+  await expect(mainBar).toBeVisible()
 
   // A page with an action bar has no tab bar.
   await page.evaluate(`{
@@ -187,18 +192,18 @@ test('on a phone there is at most one bar at the foot, and none over a field bes
     bar.className = 'action-bar'
     document.querySelector('#main').append(bar)
   }`)
-  await expect(bar).toBeHidden()
+  await expect(mainBar).toBeHidden()
 })
 
 test('on a phone the account menu opens from the avatar, by touch and keyboard, and logs out', async ({ page }) => {
   await page.setViewportSize({ width: widths[0], height: 844 })
-  const complaints = watch(page)
-  await enter(page, demoAccounts[0])
+  const pageErrors = collectPageErrors(page)
+  await signInThroughApi(page, demoAccounts[0])
   await page.goto('/dashboard')
-  const avatar = page.getByRole('button', { name: 'Account menu, ines.okafor' })
+  const accountButton = page.getByRole('button', { name: 'Account menu, ines.okafor' })
   const menu = page.locator('#account-menu')
   await expect(menu).toBeHidden()
-  await avatar.focus()
+  await accountButton.focus()
   await page.keyboard.press('Enter')
   await expect(menu).toBeVisible()
   await page.keyboard.press('Tab')
@@ -207,28 +212,28 @@ test('on a phone the account menu opens from the avatar, by touch and keyboard, 
   await expectAccessible(page)
   await page.keyboard.press('Escape')
   await expect(menu).toBeHidden()
-  await expect(avatar).toBeFocused()
+  await expect(accountButton).toBeFocused()
 
-  await avatar.click()
+  await accountButton.click()
   for (const item of await menu.locator('a, button').all()) {
     expect((await item.boundingBox())?.height).toBeGreaterThanOrEqual(44)
   }
-  expect((await avatar.boundingBox())?.height).toBeGreaterThanOrEqual(44)
+  expect((await accountButton.boundingBox())?.height).toBeGreaterThanOrEqual(44)
   await menu.getByRole('link', { name: 'Settings' }).click()
   await expect(page).toHaveURL('/settings')
   await expect(menu).toBeHidden()
   // Pending requests of the page would be refused after logout.
   await settle(page)
-  await avatar.click()
+  await accountButton.click()
   await menu.getByRole('button', { name: 'Logout' }).click()
   await expect(page).toHaveURL('/login')
-  expect(complaints).toEqual([])
+  expect(pageErrors).toEqual([])
 })
 
 test('the tabs of the settings are pages of their own, and old addresses lead to them', async ({ page }) => {
   await page.setViewportSize({ width: widths[0], height: 844 })
-  const complaints = watch(page)
-  await enter(page, demoAccounts[0])
+  const pageErrors = collectPageErrors(page)
+  await signInThroughApi(page, demoAccounts[0])
   await page.goto('/settings')
   const tabs = page.getByRole('navigation', { name: 'Settings' })
   await expect(tabs.getByRole('link', { name: 'Security' })).toHaveAttribute('aria-current', 'page')
@@ -243,7 +248,7 @@ test('the tabs of the settings are pages of their own, and old addresses lead to
     expect((await tab.boundingBox())?.height).toBeGreaterThanOrEqual(44)
     await expect(tabs.locator('[aria-current]')).toHaveCount(1)
   }
-  const { button, sheet } = moreOn(page)
+  const { button, sheet } = locateMoreSheet(page)
   await button.click()
   await expect(sheet.getByRole('link', { name: 'Settings' })).toHaveAttribute('aria-current', 'page')
 
@@ -263,9 +268,9 @@ test('the tabs of the settings are pages of their own, and old addresses lead to
   await expect(page.getByText('Bank account linking was canceled.')).toBeVisible()
 
   // The section above loads last.
-  const { promise: looked, resolve: release } = Promise.withResolvers<void>()
+  const { promise: sessionRequested, resolve: release } = Promise.withResolvers<void>()
   await page.route('**/api/user/privacy', async (route) => {
-    await looked
+    await sessionRequested
     await route.continue()
   })
   await page.goto('/settings/privacy#who-looked')
@@ -277,11 +282,11 @@ test('the tabs of the settings are pages of their own, and old addresses lead to
   await expect(part).toBeInViewport()
   await page.mouse.wheel(0, -2000)
   await expect(part).not.toBeInViewport()
-  expect(complaints).toEqual([])
+  expect(pageErrors).toEqual([])
 })
 
 test('the skip link shows above the top bar when it is focused, and leads to the page', async ({ page }) => {
-  await enter(page, demoAccounts[0])
+  await signInThroughApi(page, demoAccounts[0])
   await page.goto('/dashboard')
   await expect(page.getByRole('heading', { name: /Welcome back, / })).toBeVisible()
   await page.keyboard.press('Tab')
@@ -289,8 +294,8 @@ test('the skip link shows above the top bar when it is focused, and leads to the
   await expect(link).toBeFocused()
   const box = await link.boundingBox()
   if (!box) throw new Error('the link is not shown')
-  const onTop = `document.elementFromPoint(${box.x + box.width / 2}, ${box.y + box.height / 2})?.textContent`
-  expect(await page.evaluate<string>(onTop)).toBe('Skip to content')
+  const topElementText = `document.elementFromPoint(${box.x + box.width / 2}, ${box.y + box.height / 2})?.textContent`
+  expect(await page.evaluate<string>(topElementText)).toBe('Skip to content')
   await page.keyboard.press('Enter')
   await expect(page.locator('#main')).toBeFocused()
 })
@@ -334,14 +339,14 @@ test('signed-in users are redirected from /login and /signup; users of an ended 
 
 test("presses before a page's script has loaded take effect when it does", async ({ page }) => {
   await page.setViewportSize({ width: widths[0], height: 844 })
-  const complaints = watch(page)
-  await enter(page, demoAccounts[0])
-  const letCome = await holdScript(page)
+  const pageErrors = collectPageErrors(page)
+  await signInThroughApi(page, demoAccounts[0])
+  const releaseScript = await delayScript(page)
   await page.goto('/dashboard', { waitUntil: 'commit' })
-  const { button, sheet } = moreOn(page)
+  const { button, sheet } = locateMoreSheet(page)
   await button.click()
   await expect(sheet).toBeHidden()
-  letCome()
+  releaseScript()
   await expect(sheet).toBeVisible()
 
   // The address changes before the page, so More can be opened in between.
@@ -353,50 +358,51 @@ test("presses before a page's script has loaded take effect when it does", async
   await page.goBack()
   await expect(page).toHaveURL('/dashboard')
   await expect(sheet).toBeHidden()
-  expect(complaints).toEqual([])
+  expect(pageErrors).toEqual([])
 })
 
 test('a page changed by a translator before the script loaded is rendered again', async ({ page }) => {
-  const complaints = watch(page)
-  const openChanged = async (path: string, built: string, changed: string) => {
+  const pageErrors = collectPageErrors(page)
+  const openWithChange = async (path: string, builtText: string, changedText: string) => {
     await page.route(`**${path}`, async (route) => {
       const response = await route.fetch()
       const body = await response.text()
-      expect(body).toContain(`>${built}<`)
-      await route.fulfill({ response, body: body.replaceAll(`>${built}<`, `>${changed}<`) })
+      expect(body).toContain(`>${builtText}<`)
+      await route.fulfill({ response, body: body.replaceAll(`>${builtText}<`, `>${changedText}<`) })
     })
     await page.goto(path)
-    await expect(page.getByText(built, { exact: true }).first()).toBeVisible()
-    await expect(page.getByText(changed)).toHaveCount(0)
+    await expect(page.getByText(builtText, { exact: true }).first()).toBeVisible()
+    await expect(page.getByText(changedText)).toHaveCount(0)
     await settle(page)
     await expectAccessible(page)
-    const made = `{ const made = document.createElement('p'); made.innerHTML = '<b>text</b>'; made.innerHTML }`
-    expect(await page.evaluate<string>(made), 'nothing is made of text').toBe('')
+    const generatedScript = `{ const made = document.createElement('p'); made.innerHTML = '<b>text</b>'; made.innerHTML }`
+    expect(await page.evaluate<string>(generatedScript), 'nothing is made of text').toBe('')
   }
-  await openChanged('/login', 'Continue with Email', 'Continuer avec un email')
-  await enter(page, demoAccounts[0])
-  await openChanged('/dashboard', 'Dashboard', 'Tableau de bord')
+  await openWithChange('/login', 'Continue with Email', 'Continuer avec un email')
+  await signInThroughApi(page, demoAccounts[0])
+  await openWithChange('/dashboard', 'Dashboard', 'Tableau de bord')
   await page.getByRole('link', { name: 'Wallet', exact: true }).click()
   await expect(page.getByRole('heading', { name: 'My Wallet' })).toBeVisible()
   // React reports the re-render.
-  expect(complaints.length).toBeGreaterThan(0)
-  for (const complaint of complaints) expect(complaint).toContain('React error #418')
+  expect(pageErrors.length).toBeGreaterThan(0)
+  for (const pageError of pageErrors) expect(pageError).toContain('React error #418')
 })
 
 test("pages follow the device's theme at once, and the login stays dark", async ({ page }) => {
-  const complaints = watch(page)
-  const ground = () => page.evaluate<string>('getComputedStyle(document.documentElement).backgroundColor')
-  const groundOfLogin = () => page.evaluate<string>('getComputedStyle(document.querySelector("main")).backgroundColor')
+  const pageErrors = collectPageErrors(page)
+  const readPageBackground = () => page.evaluate<string>('getComputedStyle(document.documentElement).backgroundColor')
+  const readLoginBackground = () =>
+    page.evaluate<string>('getComputedStyle(document.querySelector("main")).backgroundColor')
   await page.emulateMedia({ colorScheme: 'light' })
   await page.goto('/login')
-  const login = await groundOfLogin()
+  const loginBackground = await readLoginBackground()
   await page.emulateMedia({ colorScheme: 'dark' })
-  expect(await groundOfLogin()).toBe(login)
+  expect(await readLoginBackground()).toBe(loginBackground)
 
-  await enter(page, demoAccounts[0])
+  await signInThroughApi(page, demoAccounts[0])
   await page.goto('/dashboard')
-  const dark = await ground()
+  const darkBackground = await readPageBackground()
   await page.emulateMedia({ colorScheme: 'light' })
-  await expect.poll(ground).not.toBe(dark)
-  expect(complaints).toEqual([])
+  await expect.poll(readPageBackground).not.toBe(darkBackground)
+  expect(pageErrors).toEqual([])
 })

@@ -3,7 +3,7 @@ import { expect, type Page } from '@playwright/test'
 /**
  * All texts of a page: visible text, text for screen readers, and the title; without names that are never translated.
  */
-const texts = `(() => {
+const textsScript = `(() => {
   const found = [document.title, document.querySelector('meta[name=description]')?.content ?? '']
   const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT)
   while (walker.nextNode()) if (!walker.currentNode.parentElement.closest('script, style, [translate=no]')) found.push(walker.currentNode.data)
@@ -14,7 +14,7 @@ const texts = `(() => {
 })()`
 
 /** Horizontal overflow: of the page itself, or of text cut off at its edge. */
-const overflows = `(() => {
+const overflowsScript = `(() => {
   const wider = document.documentElement.scrollWidth - document.documentElement.clientWidth
   const found = wider > 0 ? ['the page, by ' + wider + ' px'] : []
   const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT)
@@ -34,7 +34,7 @@ const overflows = `(() => {
 })()`
 
 /** Amounts whose digits and currency would be reordered in right-to-left text. */
-const looseAmounts = `(() => {
+const looseAmountsScript = `(() => {
   const found = []
   const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT)
   while (walker.nextNode()) {
@@ -45,10 +45,10 @@ const looseAmounts = `(() => {
   return found
 })()`
 
-export const findLooseAmounts = (page: Page) => page.evaluate<string[]>(looseAmounts)
-export const readTexts = (page: Page) => page.evaluate<string[]>(texts)
+export const findLooseAmounts = (page: Page) => page.evaluate<string[]>(looseAmountsScript)
+export const readTexts = (page: Page) => page.evaluate<string[]>(textsScript)
 
 /** Asserts that nothing is wider than the window, and no text is cut off at its edges. */
-export async function expectFits(page: Page, where: string): Promise<void> {
-  expect.soft(await page.evaluate<string[]>(overflows), `${where} fits into the window`).toEqual([])
+export async function expectNoOverflow(page: Page, description: string): Promise<void> {
+  expect.soft(await page.evaluate<string[]>(overflowsScript), `${description} fits into the window`).toEqual([])
 }

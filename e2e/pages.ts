@@ -1,4 +1,4 @@
-import { pages, pathsWithAccess } from '@tern/contract/pages'
+import { pages, listPathsByAccess } from '@tern/contract/pages'
 import { type BrowserContext, expect, type Page } from '@playwright/test'
 
 /** Tested widths: phone, tablet, desktop. */
@@ -7,9 +7,9 @@ export const themes = ['light', 'dark'] as const
 /** Pages with content for visitors; /register and the return from a provider redirect at once. */
 export const visitorPages = Object.values(pages)
   .map(({ path }): string => path)
-  .filter((path) => !pathsWithAccess('member').includes(path))
+  .filter((path) => !listPathsByAccess('member').includes(path))
   .filter((path) => path !== pages.register.path && path !== pages.authCallback.path)
-export const memberPages = pathsWithAccess('member')
+export const memberPages = listPathsByAccess('member')
 
 export const productUrl = (): string => process.env.E2E_URL ?? ''
 
@@ -29,7 +29,7 @@ export async function signIn(page: Page, account: { email: string; password: str
 }
 
 /** Signs in through the API's cookie, for journeys behind the login. */
-export async function enter(page: Page, account: { email: string; password: string }): Promise<void> {
+export async function signInThroughApi(page: Page, account: { email: string; password: string }): Promise<void> {
   const { email, password } = account
   const reply = await page.request.post('/api/user/login', {
     headers: { origin: productUrl() },
@@ -39,14 +39,14 @@ export async function enter(page: Page, account: { email: string; password: stri
 }
 
 /** Clears the browser's session, on a page without application script, where no request is in flight. */
-export async function forgetSession(page: Page, cookies?: { name: string }): Promise<void> {
+export async function clearSession(page: Page, cookies?: { name: string }): Promise<void> {
   await page.goto(new URL('/terms', page.url()).href)
   await page.context().clearCookies(cookies)
   await page.evaluate('localStorage.clear()')
 }
 
 /** Delays the page's script until the returned function is called. */
-export async function holdScript(page: Page): Promise<() => void> {
+export async function delayScript(page: Page): Promise<() => void> {
   const { promise: isReleased, resolve: release } = Promise.withResolvers<void>()
   await page.route('**/assets/entry.client-*.js', async (route) => {
     await isReleased
@@ -57,7 +57,7 @@ export async function holdScript(page: Page): Promise<() => void> {
 
 // A page of the product is ready once React has committed it, the main thread is idle and no animation runs. If the
 // texts changed before React hydrated them, it renders the whole page again first.
-const isStill = `new Promise((resolve) => requestIdleCallback(() => {
+const stillScript = `new Promise((resolve) => requestIdleCallback(() => {
   const isHydrated = !('releasePress' in window)
   const moves = document.querySelector('[data-starting-style], [data-ending-style]') !== null
     || document.getAnimations().some(({ playState }) => playState === 'running')
@@ -65,22 +65,22 @@ const isStill = `new Promise((resolve) => requestIdleCallback(() => {
 }, { timeout: 1000 }))`
 
 /** Waits until a page is hydrated and nothing moves. */
-export async function becomeStill(page: Page): Promise<void> {
+export async function waitUntilStill(page: Page): Promise<void> {
   const options = { message: 'nothing moves any more', intervals: [20, 50, 100] }
-  await expect.poll(() => page.evaluate<boolean>(isStill), options).toBe(true)
+  await expect.poll(() => page.evaluate<boolean>(stillScript), options).toBe(true)
 }
 
 /** Waits until a page has loaded and nothing moves. */
 export async function settle(page: Page): Promise<void> {
   await page.waitForLoadState('load')
-  await becomeStill(page)
+  await waitUntilStill(page)
   // The gallery shows loading states permanently.
   if (!page.url().endsWith('/gallery')) await expect(page.locator('[aria-busy="true"]')).toHaveCount(0)
-  await becomeStill(page)
+  await waitUntilStill(page)
 }
 
 /** Adds a virtual authenticator that answers automatically. */
-export async function withAuthenticator(context: BrowserContext, page: Page): Promise<void> {
+export async function addAuthenticator(context: BrowserContext, page: Page): Promise<void> {
   const cdp = await context.newCDPSession(page)
   await cdp.send('WebAuthn.enable')
   await cdp.send('WebAuthn.addVirtualAuthenticator', {

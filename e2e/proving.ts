@@ -4,7 +4,7 @@ import * as OTPAuth from 'otpauth'
 import { Refused } from '../packages/contract/src/protocol/client.ts'
 import { mailStepUpCode, proveByCode, type StepUpRequirement } from '../packages/contract/src/security.ts'
 import type { TestPerson } from '@tern/testkit/people'
-import { mailedCode } from './mailbox.ts'
+import { waitForMailedCode } from './mailbox.ts'
 
 export const dialog = (page: Page) =>
   page.getByRole('dialog', { name: /^Confirm (it's you|this payment|this withdrawal|this scheduled send)$/ })
@@ -12,9 +12,9 @@ export const dialog = (page: Page) =>
 export const password = (page: Page) => page.getByLabel('Your password', { exact: true })
 
 /** Confirms with password and mailed code. */
-export async function proveByMail(page: Page, person: TestPerson): Promise<void> {
+export async function confirmByMail(page: Page, person: TestPerson): Promise<void> {
   await password(page).fill(person.password)
-  const code = await mailedCode(person.email, async () => {
+  const code = await waitForMailedCode(person.email, async () => {
     await page.getByRole('button', { name: 'Send me a code' }).click()
     await expect(page.getByText(`We emailed a code to ${person.email}.`)).toBeVisible()
   })
@@ -24,33 +24,36 @@ export async function proveByMail(page: Page, person: TestPerson): Promise<void>
 }
 
 /** Makes a call with step-up, confirmed by password and mailed code. */
-export async function confirmed<T>(person: TestPerson, order: (confirmation?: string) => Promise<T>): Promise<T> {
-  const requirement = await order().then(
+export async function callWithConfirmation<T>(
+  person: TestPerson,
+  call: (confirmation?: string) => Promise<T>,
+): Promise<T> {
+  const requirement = await call().then(
     () => undefined,
     (error: unknown) => (error instanceof Refused ? (error.problem.confirmation as StepUpRequirement) : undefined),
   )
   if (!requirement) throw new Error('no confirmation was asked for')
   const params = { id: requirement.id }
-  const code = await mailedCode(person.email, () => person.call(mailStepUpCode, { params }))
+  const code = await waitForMailedCode(person.email, () => person.call(mailStepUpCode, { params }))
   await person.call(proveByCode, { params, body: { password: person.password, code } })
-  return order(requirement.id)
+  return call(requirement.id)
 }
 
 const periodMs = 30_000
 /** Minimum remaining validity of a code, so that it reaches the server in time. */
-const leftMs = 15_000
+const minRemainingMs = 15_000
 
 /**
  * Codes of an authenticator app. Each is valid in its own half minute and the adjacent ones, once, and not after a
  * later code; so each call waits for a later half minute.
  */
-export function authenticator(secret: string): () => Promise<string> {
+export function createCodeGenerator(secret: string): () => Promise<string> {
   const app = new OTPAuth.TOTP({ secret: OTPAuth.Secret.fromBase32(secret) })
-  const stepNow = () => Math.floor(Date.now() / periodMs)
-  let last = 0
+  const currentStep = () => Math.floor(Date.now() / periodMs)
+  let lastStep = 0
   return async () => {
-    last = Math.max(last + 1, Math.ceil((Date.now() + leftMs) / periodMs) - 2)
-    while (last > stepNow() + 1) await delay(500)
-    return app.generate({ timestamp: last * periodMs })
+    lastStep = Math.max(lastStep + 1, Math.ceil((Date.now() + minRemainingMs) / periodMs) - 2)
+    while (lastStep > currentStep() + 1) await delay(500)
+    return app.generate({ timestamp: lastStep * periodMs })
   }
 }

@@ -6,30 +6,30 @@ import { type BrowserContext, expect, type Page, test } from '@playwright/test'
 import { currencyCodes } from '../packages/money/src/currency.ts'
 import { hasPlainLetters, pseudoCode, writePseudoLanguage } from '../tools/pseudo-language.ts'
 import { buildLanguage } from '../tools/product/web-build.ts'
-import { expectFits, findLooseAmounts, readTexts } from './page-texts.ts'
+import { expectNoOverflow, findLooseAmounts, readTexts } from './page-texts.ts'
 import { productUrl } from './pages.ts'
-import { walkAll } from './walk.ts'
+import { checkAllPages } from './walk.ts'
 
 const folder = fileURLToPath(new URL('../.cache/pseudo-language', import.meta.url))
 const build = path.join(folder, 'build')
 
 /** API fields with text written or chosen by users, or with untranslated names. */
-const ownKeys = /^(name|username|email|description|bank|bank_name|brand|place|device|city|label|id|reference)$/
+const userTextFields = /^(name|username|email|description|bank|bank_name|brand|place|device|city|label|id|reference)$/
 
 const isId = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-/
 
 /** People, banks and cards of the gallery. */
 const samples = ['Grace Tan', 'Lucas', 'Priya Raman', 'Harbour Bank', 'Undertow Bank', 'Visa', 'Mastercard']
 
-function ownTextsIn(value: unknown, key = ''): string[] {
+function listOwnTexts(value: unknown, key = ''): string[] {
   // Greetings use only part of the name.
   if (typeof value === 'string') {
     // The page derives the reference from the id.
-    const made = isId.test(value) ? [deriveReference(value)] : []
-    return ownKeys.test(key) ? [value, ...made, ...(key === 'name' ? value.split(' ') : [])] : []
+    const derivedReferences = isId.test(value) ? [deriveReference(value)] : []
+    return userTextFields.test(key) ? [value, ...derivedReferences, ...(key === 'name' ? value.split(' ') : [])] : []
   }
   if (typeof value !== 'object' || value === null) return []
-  return Object.entries(value).flatMap(([name, part]) => ownTextsIn(part, Array.isArray(value) ? key : name))
+  return Object.entries(value).flatMap(([name, part]) => listOwnTexts(part, Array.isArray(value) ? key : name))
 }
 
 /** Serves the pages of the pseudo-language in place of the product's; API calls reach the product. */
@@ -52,13 +52,13 @@ const currency = new RegExp(String.raw`\b(${currencyCodes.join('|')})\b|\b[A-Z]{
 const monogram = /^[A-Z]{2}$/
 
 /** Removes text that may be in any language: user content, monograms, currencies. */
-function withoutOwnTexts(text: string, own: ReadonlySet<string>): string {
-  let rest = text.replace(monogram, '').replaceAll(currency, '')
-  for (const part of [...own].toSorted((a, b) => b.length - a.length)) rest = rest.replaceAll(part, '')
-  return rest
+function removeOwnTexts(text: string, ownTexts: ReadonlySet<string>): string {
+  let remaining = text.replace(monogram, '').replaceAll(currency, '')
+  for (const part of [...ownTexts].toSorted((a, b) => b.length - a.length)) remaining = remaining.replaceAll(part, '')
+  return remaining
 }
 
-const onPhone = { viewport: { width: 390, height: 844 }, colorScheme: 'light' } as const
+const phoneContext = { viewport: { width: 390, height: 844 }, colorScheme: 'light' } as const
 
 test('in the pseudo-language every page shows only the catalogue’s texts, from right to left, and fits', async ({
   browser,
@@ -66,24 +66,24 @@ test('in the pseudo-language every page shows only the catalogue’s texts, from
   test.setTimeout(600_000)
   await buildLanguage(writePseudoLanguage(folder), build)
   // Street mode shows this browser's time zone.
-  const own = new Set<string>([...samples, 'UTC'])
+  const ownTexts = new Set<string>([...samples, 'UTC'])
   const answers: Promise<unknown>[] = []
-  const open = async () => {
-    const context = await browser.newContext({ ...onPhone, locale: pseudoCode })
+  const openPage = async () => {
+    const context = await browser.newContext({ ...phoneContext, locale: pseudoCode })
     await servePseudo(context)
     context.on('response', (response) => {
       if (!/\bjson\b/.test(response.headers()['content-type'] ?? '')) return
-      const gather = (body: unknown) => ownTextsIn(body).forEach((text) => own.add(text))
-      answers.push(response.json().then(gather, () => undefined))
+      const collectOwnTexts = (body: unknown) => listOwnTexts(body).forEach((text) => ownTexts.add(text))
+      answers.push(response.json().then(collectOwnTexts, () => undefined))
     })
     return context.newPage()
   }
-  const judge = async (page: Page, where: string) => {
+  const checkPage = async (page: Page, description: string) => {
     await Promise.all(answers)
-    const foreign = (await readTexts(page)).filter((text) => hasPlainLetters(withoutOwnTexts(text, own)))
-    expect.soft(foreign, `${where} has only texts of the catalogue`).toEqual([])
-    expect.soft(await findLooseAmounts(page), `${where} keeps amounts from left to right`).toEqual([])
-    await expectFits(page, where)
+    const untranslated = (await readTexts(page)).filter((text) => hasPlainLetters(removeOwnTexts(text, ownTexts)))
+    expect.soft(untranslated, `${description} has only texts of the catalogue`).toEqual([])
+    expect.soft(await findLooseAmounts(page), `${description} keeps amounts from left to right`).toEqual([])
+    await expectNoOverflow(page, description)
   }
-  await walkAll(open, judge, judge)
+  await checkAllPages(openPage, checkPage, checkPage)
 })

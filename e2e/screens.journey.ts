@@ -1,37 +1,37 @@
 import { expect, type Page, test } from '@playwright/test'
 import { demoAccounts } from '../packages/server/src/commands/demo/demo-accounts.ts'
-import { expectFits } from './page-texts.ts'
+import { expectNoOverflow } from './page-texts.ts'
 import { memberPages, settle, widths } from './pages.ts'
-import { walkAll } from './walk.ts'
-import { expectAccessible, expectReadable, watch } from './watch.ts'
+import { checkAllPages } from './walk.ts'
+import { expectAccessible, expectReadable, collectPageErrors } from './watch.ts'
 
 test.use({ contextOptions: { reducedMotion: 'no-preference' } })
 
 // Each width loads its pages in a different theme and checks both, since a theme changes only colors.
-for (const [theme, other, width] of [
+for (const [theme, otherTheme, width] of [
   ['light', 'dark', widths[0]],
   ['dark', 'light', widths[2]],
 ] as const) {
   test(`every page is accessible, fits and has no errors in both themes, ${String(width)} px`, async ({ browser }) => {
     test.setTimeout(300_000)
-    const complaints: string[][] = []
-    const open = async () => {
+    const pageErrors: string[][] = []
+    const openPage = async () => {
       const context = await browser.newContext({ colorScheme: theme, viewport: { width, height: 900 } })
       const page = await context.newPage()
-      complaints.push(watch(page, /status of 404/))
+      pageErrors.push(collectPageErrors(page, /status of 404/))
       return page
     }
-    const checkPage = async (page: Page, where: string) => {
+    const checkPage = async (page: Page, description: string) => {
       await page.emulateMedia({ colorScheme: theme })
       await settle(page)
-      await expectFits(page, where)
-      await test.step(where, () => expectAccessible(page))
-      await page.emulateMedia({ colorScheme: other })
+      await expectNoOverflow(page, description)
+      await test.step(description, () => expectAccessible(page))
+      await page.emulateMedia({ colorScheme: otherTheme })
       await settle(page)
-      await test.step(`${where} in the other theme`, () => expectReadable(page))
+      await test.step(`${description} in the other theme`, () => expectReadable(page))
     }
-    await walkAll(open, checkPage, width === widths[0] ? expectFits : undefined)
-    expect(complaints.flat()).toEqual([])
+    await checkAllPages(openPage, checkPage, width === widths[0] ? expectNoOverflow : undefined)
+    expect(pageErrors.flat()).toEqual([])
   })
 }
 

@@ -25,15 +25,15 @@ try {
         locale: 'en-US',
       })
       const page = await context.newPage()
-      const photograph = async (target: string) => {
+      const takeScreenshot = async (target: string) => {
         await page.goto(target)
         await settle(page)
         const name = target === '/' ? 'first' : target.slice(1).replaceAll('/', '-')
         await page.screenshot({ path: path.join(folder, `${name}-${width}-${colorScheme}.png`), fullPage: true })
       }
-      for (const target of visitorPages) await photograph(target)
+      for (const target of visitorPages) await takeScreenshot(target)
       await signIn(page, demoAccounts[0])
-      for (const target of [...memberPages, '/register']) await photograph(target)
+      for (const target of [...memberPages, '/register']) await takeScreenshot(target)
       await context.close()
       console.log(`${width} px, ${colorScheme}`)
     }

@@ -2,10 +2,10 @@ import { expect, type Page } from '@playwright/test'
 import { enroll, fund, type TestPerson } from '@tern/testkit/people'
 import { transactionsOfUser } from '../packages/contract/src/transactions.ts'
 import { setUndoWindow, type UndoWindow } from '../packages/contract/src/transfers.ts'
-import { enter, productUrl } from './pages.ts'
+import { signInThroughApi, productUrl } from './pages.ts'
 
 /** A sender with `minor` US cents whose sends are final at once, and a recipient in Germany. */
-export async function senderAndRecipient(minor = 100_00): Promise<[TestPerson, TestPerson]> {
+export async function enrollSenderAndRecipient(minor = 100_00): Promise<[TestPerson, TestPerson]> {
   const [sender, recipient] = await Promise.all([
     enroll(productUrl(), 'sam', 'United States'),
     enroll(productUrl(), 'rosa', 'Germany'),
@@ -20,28 +20,28 @@ export const setUndo = (person: TestPerson, seconds: number, applies_to: UndoWin
   person.call(setUndoWindow, { body: { seconds, applies_to } })
 
 /** Skips the undo window of a send to a new payee. */
-export const sendNow = (page: Page) => page.getByRole('button', { name: 'Send now' }).click()
+export const clickSendNow = (page: Page) => page.getByRole('button', { name: 'Send now' }).click()
 
 export const amountField = (page: Page) => page.getByLabel('Amount')
 export const recipientField = (page: Page) => page.getByRole('combobox', { name: 'Recipient' })
-export const next = (page: Page) => page.getByRole('button', { name: 'Next' }).click()
-export const send = (page: Page) => page.getByRole('button', { name: 'Send Money' }).click()
+export const clickNext = (page: Page) => page.getByRole('button', { name: 'Next' }).click()
+export const clickSend = (page: Page) => page.getByRole('button', { name: 'Send Money' }).click()
 export const reviewHeading = (page: Page) => page.getByRole('heading', { name: 'Review and Confirm' })
 
 /** Chooses the paying balance, up to recipient and amount. */
 export async function goToRecipient(page: Page, sender: TestPerson): Promise<void> {
-  await enter(page, sender)
+  await signInThroughApi(page, sender)
   await page.goto('/send')
-  await passFirstStep(page)
+  await skipFirstStep(page)
 }
 
 /** First step: the choice of a balance, or the recipient if only one balance has money. */
 export const firstStep = (page: Page) => recipientField(page).or(page.getByText('Your wallet', { exact: true }))
 
 /** Continues to the recipient; with money in only one balance there is no first step. */
-export async function passFirstStep(page: Page): Promise<void> {
+export async function skipFirstStep(page: Page): Promise<void> {
   await expect(firstStep(page)).toBeVisible()
-  if (!(await recipientField(page).isVisible())) await next(page)
+  if (!(await recipientField(page).isVisible())) await clickNext(page)
   await expect(recipientField(page)).toBeVisible()
 }
 
@@ -56,12 +56,12 @@ export async function fillTransfer(page: Page, recipient: TestPerson, amount: st
 export async function goToReview(page: Page, sender: TestPerson, recipient: TestPerson, amount: string): Promise<void> {
   await goToRecipient(page, sender)
   await fillTransfer(page, recipient, amount)
-  await next(page)
+  await clickNext(page)
   await expect(reviewHeading(page)).toBeVisible()
 }
 
 /** Continues to the last step if the wallet does not pay. */
-export async function payOutside(page: Page): Promise<void> {
+export async function chooseExternalPayment(page: Page): Promise<void> {
   await page.getByRole('button', { name: 'Pay by card or bank account' }).click()
   await expect(reviewHeading(page)).toBeVisible()
 }
@@ -78,17 +78,17 @@ export const method = (page: Page, name: keyof typeof methodNames) =>
   page.getByRole('group', { name: 'Payment method' }).getByRole('radio', { name: methodNames[name] })
 
 /** Delays these calls until the returned function is called. */
-export async function hold(page: Page, calls: string | RegExp): Promise<() => void> {
-  const letGo = Promise.withResolvers<void>()
+export async function delayCalls(page: Page, calls: string | RegExp): Promise<() => void> {
+  const released = Promise.withResolvers<void>()
   await page.route(calls, async (route) => {
-    await letGo.promise
+    await released.promise
     await route.continue()
   })
-  return letGo.resolve
+  return released.resolve
 }
 
 /** Number of the person's sends. */
-export const sentBy = async (person: TestPerson): Promise<number> =>
+export const countSends = async (person: TestPerson): Promise<number> =>
   (await person.call(transactionsOfUser, { params: { userId: String(person.id) }, query: { type: 'SEND' } })).total
 
 /** Available balances, in each person's currency. */

@@ -17,7 +17,11 @@ async function findNewest(person: TestPerson, table: 'payment' | 'payout'): Prom
   }
 }
 
-async function steer(person: TestPerson, table: 'payment' | 'payout', path: (id: string) => string): Promise<void> {
+async function steerNewest(
+  person: TestPerson,
+  table: 'payment' | 'payout',
+  path: (id: string) => string,
+): Promise<void> {
   let id: string | null = null
   await expect.poll(async () => (id = await findNewest(person, table)), { timeout: 120_000 }).toBeTruthy()
   const answer = await fetch(`${process.env.E2E_SANDBOX_URL}/api/control/${path(id ?? '')}`, {
@@ -29,31 +33,31 @@ async function steer(person: TestPerson, table: 'payment' | 'payout', path: (id:
 
 /** Settles or fails a person's newest card payment in the sandbox. */
 export const steerPayment = (person: TestPerson, action: 'settle' | 'fail'): Promise<void> =>
-  steer(person, 'payment', (id) => `payments/${id}/${action}`)
+  steerNewest(person, 'payment', (id) => `payments/${id}/${action}`)
 
 /** Charges a person's newest card payment back, as a bank does after a dispute. */
 export const disputePayment = (person: TestPerson): Promise<void> =>
-  steer(person, 'payment', (id) => `payments/${id}/dispute`)
+  steerNewest(person, 'payment', (id) => `payments/${id}/dispute`)
 
 /** Settles or fails a person's newest bank debit in the sandbox. */
 export const steerDebit = (person: TestPerson, action: 'settle' | 'fail'): Promise<void> =>
-  steer(person, 'payment', (id) => `debits/${id}/${action}`)
+  steerNewest(person, 'payment', (id) => `debits/${id}/${action}`)
 
 /** Pays, fails or returns a person's newest payout in the sandbox. */
 export const steerPayout = (person: TestPerson, action: 'pay' | 'fail' | 'return'): Promise<void> =>
-  steer(person, 'payout', (id) => `payouts/${id}/${action}`)
+  steerNewest(person, 'payout', (id) => `payouts/${id}/${action}`)
 
 /** Backdates all card deposits of a person by this many days; card money may go to a bank after seven. */
 export async function matureCardMoney(person: TestPerson, days = 61): Promise<void> {
   const pool = connect(process.env.E2E_DATABASE_URL ?? '')
   const deposits = `select id from transaction where kind = 'DEPOSIT' and user_id = ${person.id}`
-  const age = `created_at = created_at - interval '${days} days'`
+  const ageSql = `created_at = created_at - interval '${days} days'`
   try {
     // Bypasses the triggers that keep history immutable, and avoids locking tables that parallel journeys use.
     await pool.query(`begin; set local session_replication_role = replica;
-      update ledger.entry set ${age} where posting_id in (select id from ledger.posting where reference in (${deposits}));
-      update ledger.posting set ${age} where reference in (${deposits});
-      update transaction set ${age} where id in (${deposits});
+      update ledger.entry set ${ageSql} where posting_id in (select id from ledger.posting where reference in (${deposits}));
+      update ledger.posting set ${ageSql} where reference in (${deposits});
+      update transaction set ${ageSql} where id in (${deposits});
       update restricted_money set matures_at = matures_at - interval '${days} days'
        where user_id = ${person.id} and matures_at <> 'infinity'; commit`)
   } finally {
@@ -72,7 +76,7 @@ export async function runTask(name: 'delete_accounts' | 'end_due_transfers'): Pr
 }
 
 /** Ends the grace period in which a user can cancel the deletion of their account. */
-export async function passGrace(person: TestPerson): Promise<void> {
+export async function endGracePeriod(person: TestPerson): Promise<void> {
   const pool = connect(process.env.E2E_DATABASE_URL ?? '')
   try {
     const { rowCount } = await pool.query(
@@ -87,7 +91,7 @@ export async function passGrace(person: TestPerson): Promise<void> {
 }
 
 /** Expires a payment request. */
-export async function endRequest(id: string): Promise<void> {
+export async function expireRequest(id: string): Promise<void> {
   const pool = connect(process.env.E2E_DATABASE_URL ?? '')
   try {
     await pool.query(
@@ -100,7 +104,7 @@ export async function endRequest(id: string): Promise<void> {
 }
 
 /** Backdates a person's newest held transfer, until this share of its undo window has passed. */
-export async function passUndoTime(person: TestPerson, share: number): Promise<void> {
+export async function ageUndoWindow(person: TestPerson, share: number): Promise<void> {
   const pool = connect(process.env.E2E_DATABASE_URL ?? '')
   try {
     const { rowCount } = await pool.query(
@@ -115,7 +119,7 @@ export async function passUndoTime(person: TestPerson, share: number): Promise<v
   }
 }
 
-async function putSandbox(path: string, body: object): Promise<void> {
+async function putToSandbox(path: string, body: object): Promise<void> {
   const answer = await fetch(`${process.env.E2E_SANDBOX_URL}/api/${path}`, {
     method: 'PUT',
     headers: { authorization: `Bearer ${process.env.E2E_SANDBOX_SECRET}`, 'content-type': 'application/json' },
@@ -133,7 +137,7 @@ const fetchRate = async (from: string, to: string) => {
  * Sets the price of one unit of a currency in whole US dollars on the sandbox's market; waits until the product has it.
  */
 export async function setPrice(currency: string, dollars: number): Promise<void> {
-  await putSandbox('rates', { usd_per_unit: { [currency]: { numerator: String(dollars), denominator: '1' } } })
+  await putToSandbox('rates', { usd_per_unit: { [currency]: { numerator: String(dollars), denominator: '1' } } })
   await expect.poll(async () => Number((await fetchRate(currency, 'USD')).rate), { timeout: 120_000 }).toBe(dollars)
 }
 
@@ -141,14 +145,14 @@ export async function setPrice(currency: string, dollars: number): Promise<void>
  * Makes the rate of a currency stale: its market jumps out of bounds, so the new price is held back, and the last one
  * is a day old. Returns a function that restores it.
  */
-export async function ageRate(currency: string, dollars: number): Promise<() => Promise<void>> {
-  await putSandbox('rates', { usd_per_unit: { [currency]: { numerator: String(dollars * 3), denominator: '1' } } })
+export async function makeRateStale(currency: string, dollars: number): Promise<() => Promise<void>> {
+  await putToSandbox('rates', { usd_per_unit: { [currency]: { numerator: String(dollars * 3), denominator: '1' } } })
   const pool = connect(process.env.E2E_DATABASE_URL ?? '')
   try {
-    const age = () =>
+    const ageLatestRate = () =>
       pool.query(`update rate_latest set confirmed_at = now() - interval '1 day' where base = $1`, [currency])
     await expect
-      .poll(async () => (await age()) && (await fetchRate(currency, 'USD')).status, { timeout: 120_000 })
+      .poll(async () => (await ageLatestRate()) && (await fetchRate(currency, 'USD')).status, { timeout: 120_000 })
       .toBe(503)
   } finally {
     await pool.end()
@@ -157,7 +161,7 @@ export async function ageRate(currency: string, dollars: number): Promise<() => 
 }
 
 /** Expires a person's newest quote. */
-export async function endQuote(person: TestPerson): Promise<void> {
+export async function expireQuote(person: TestPerson): Promise<void> {
   const pool = connect(process.env.E2E_DATABASE_URL ?? '')
   try {
     const { rowCount } = await pool.query(
@@ -172,7 +176,7 @@ export async function endQuote(person: TestPerson): Promise<void> {
 }
 
 /** Simulates a fallen market: the newest payment of a person would pay its recipient less than the agreed minimum. */
-export async function fallBelowLeast(person: TestPerson): Promise<void> {
+export async function lowerBelowMinimum(person: TestPerson): Promise<void> {
   const pool = connect(process.env.E2E_DATABASE_URL ?? '')
   try {
     const { rowCount } = await pool.query(

@@ -4,8 +4,8 @@ import fs from 'node:fs'
 import { expect, type Page, test } from '@playwright/test'
 import { demoAccounts } from '../packages/server/src/commands/demo/demo-accounts.ts'
 import { chooseAccount } from './banks.ts'
-import { payWith, testCards } from './checkout.ts'
-import { mailedCode } from './mailbox.ts'
+import { payByCard, testCards } from './checkout.ts'
+import { waitForMailedCode } from './mailbox.ts'
 import { logIn, settle } from './pages.ts'
 import { dialog, password } from './proving.ts'
 
@@ -13,17 +13,19 @@ test.use({ contextOptions: { reducedMotion: 'no-preference' } })
 
 const readme = fs.readFileSync(new URL('../README.md', import.meta.url), 'utf8')
 const tour = readme.slice(readme.indexOf('## A five-minute tour'), readme.indexOf('## Repository layout'))
-const named = new Set([...tour.matchAll(/\*\*([^*]+)\*\*/g)].map(([, words = '']) => words.replaceAll(/\s+/g, ' ')))
+const shownTerms = new Set(
+  [...tour.matchAll(/\*\*([^*]+)\*\*/g)].map(([, words = '']) => words.replaceAll(/\s+/g, ' ')),
+)
 const [ines, lucas] = demoAccounts
 
 // Time for the provider's report.
 const soon = { timeout: 120_000 }
 
 /** Bold words of the tour that were used. */
-const met = new Set<string>()
+const seenTerms = new Set<string>()
 const word = (words: string): string => {
   expect(tour.replaceAll(/\s+/g, ' '), `the README names ${words}`).toContain(`**${words}**`)
-  met.add(words)
+  seenTerms.add(words)
   return words
 }
 
@@ -31,7 +33,7 @@ const word = (words: string): string => {
 async function confirm(page: Page): Promise<void> {
   await expect(dialog(page)).toBeVisible()
   await password(page).fill(ines.password)
-  const code = await mailedCode(ines.email, () => page.getByRole('button', { name: 'Send me a code' }).click())
+  const code = await waitForMailedCode(ines.email, () => page.getByRole('button', { name: 'Send me a code' }).click())
   await page.getByLabel('Code from the email').fill(code)
   await page.getByRole('button', { name: 'Confirm', exact: true }).click()
   await expect(dialog(page)).toBeHidden()
@@ -41,20 +43,20 @@ const menu = (page: Page, name: string) => page.getByRole('navigation').getByRol
 test('the tour of the README is true', async ({ browser }) => {
   test.setTimeout(300_000)
   // Fails at the wrong step instead of at the end.
-  const patienceMs = 20_000
+  const timeoutMs = 20_000
   const page = await (await browser.newContext()).newPage()
-  const other = await (await browser.newContext()).newPage()
+  const otherPage = await (await browser.newContext()).newPage()
 
-  for (const one of [page, other]) one.setDefaultTimeout(patienceMs)
+  for (const openPage of [page, otherPage]) openPage.setDefaultTimeout(timeoutMs)
 
   await test.step('1 the price check', async () => {
     await page.goto('/')
     const amount = page.getByRole('textbox', { name: 'You send' })
-    const arrives = page.getByRole('textbox', { name: 'They get' })
+    const receivedField = page.getByRole('textbox', { name: 'They get' })
     await settle(page)
-    const before = await arrives.inputValue()
+    const amountBefore = await receivedField.inputValue()
     await amount.fill('250')
-    await expect(arrives).not.toHaveValue(before)
+    await expect(receivedField).not.toHaveValue(amountBefore)
   })
 
   await test.step('2 log in', async () => {
@@ -62,14 +64,14 @@ test('the tour of the README is true', async ({ browser }) => {
     word('Lucas')
     await logIn(page, ines)
     await expect(page.getByRole('heading', { name: 'Welcome back, Ines' })).toBeVisible()
-    await logIn(other, lucas)
-    await expect(other.getByRole('heading', { name: 'Welcome back, Lucas' })).toBeVisible()
+    await logIn(otherPage, lucas)
+    await expect(otherPage.getByRole('heading', { name: 'Welcome back, Lucas' })).toBeVisible()
   })
 
   await test.step('3 and 4 send, and see it arrive', async () => {
-    await settle(other)
-    const arrivals = other.getByText('+€23.25')
-    const before = await arrivals.count()
+    await settle(otherPage)
+    const arrivals = otherPage.getByText('+€23.25')
+    const amountBefore = await arrivals.count()
     await menu(page, word('Send')).click()
     await page.getByRole('button', { name: word('Next') }).click()
     await page.getByRole('combobox', { name: 'Recipient' }).fill('luc')
@@ -81,7 +83,7 @@ test('the tour of the README is true', async ({ browser }) => {
     await page.getByRole('button', { name: word('Next') }).click()
     await page.getByRole('button', { name: word('Send Money') }).click()
     await expect(page.getByText('Transfer Successful!')).toBeVisible()
-    await expect(arrivals).toHaveCount(before + 1)
+    await expect(arrivals).toHaveCount(amountBefore + 1)
   })
 
   await test.step('5 add money', async () => {
@@ -89,7 +91,7 @@ test('the tour of the README is true', async ({ browser }) => {
     await page.getByRole('link', { name: word('Add Funds') }).click()
     await page.getByLabel('Amount').fill('100')
     await page.getByRole('button', { name: 'Continue', exact: true }).click()
-    await payWith(page, testCards.good)
+    await payByCard(page, testCards.good)
     await expect(page.getByText('Payment successful! Your funds have been added to your wallet.')).toBeVisible(soon)
   })
 
@@ -120,11 +122,11 @@ test('the tour of the README is true', async ({ browser }) => {
     await page.getByRole('button', { name: word('Withdraw'), exact: true }).click()
     await expect(page.getByRole('heading', { name: /withdrawal/i }).first()).toBeVisible()
     const sandbox = await (await browser.newContext()).newPage()
-    const settling = sandbox.getByRole('button', { name: new RegExp(word('Settle')) }).first()
+    const settleButton = sandbox.getByRole('button', { name: new RegExp(word('Settle')) }).first()
     // The worker orders it asynchronously, and this page does not update after loading.
     await expect(async () => {
       await sandbox.goto(`${process.env.E2E_SANDBOX_URL}/control`)
-      await expect(settling).toBeVisible({ timeout: 1000 })
+      await expect(settleButton).toBeVisible({ timeout: 1000 })
     }).toPass(soon)
     await expect(sandbox.getByRole('button', { name: new RegExp(word('Fail')) }).first()).toBeVisible()
   })
@@ -139,7 +141,7 @@ test('the tour of the README is true', async ({ browser }) => {
     await page.getByRole('radio', { name: word('Wallet + card') }).check()
     await page.getByRole('button', { name: 'Send Money' }).click()
     await confirm(page)
-    await payWith(page, testCards.good)
+    await payByCard(page, testCards.good)
     await expect(page.getByText('Transfer Successful!')).toBeVisible(soon)
   })
 
@@ -153,11 +155,11 @@ test('the tour of the README is true', async ({ browser }) => {
     await menu(page, word('Receive')).click()
     await page.getByLabel('Amount').fill('20')
     await page.getByRole('button', { name: word('Generate Payment Request') }).click()
-    await other.goto(`http://${await page.locator('.slip-link span').innerText()}`)
-    await other.getByRole('button', { name: /^Pay €/ }).click()
-    await expect(other.getByRole('heading', { name: 'Paid' })).toBeVisible()
+    await otherPage.goto(`http://${await page.locator('.slip-link span').innerText()}`)
+    await otherPage.getByRole('button', { name: /^Pay €/ }).click()
+    await expect(otherPage.getByRole('heading', { name: 'Paid' })).toBeVisible()
     await expect(page.getByRole('heading', { name: word('Paid') })).toBeVisible()
     await expect(page.getByRole('button', { name: /^Notifications, \d+ unread/ })).toBeVisible()
   })
-  expect([...named].filter((words) => !met.has(words))).toEqual([])
+  expect([...shownTerms].filter((words) => !seenTerms.has(words))).toEqual([])
 })

@@ -2,14 +2,14 @@ import { expect, type Page } from '@playwright/test'
 import { demoAccounts } from '../packages/server/src/commands/demo/demo-accounts.ts'
 import { paths } from '../packages/web/src/app/paths.ts'
 import { enroll } from '@tern/testkit/people'
-import { enter, memberPages, productUrl, settle, visitorPages } from './pages.ts'
+import { signInThroughApi, memberPages, productUrl, settle, visitorPages } from './pages.ts'
 
-type Judge = (page: Page, where: string) => Promise<void>
+type PageCheck = (page: Page, description: string) => Promise<void>
 
 const overlay = (index: number) => `.specimens:has(> .toast) > .specimen-row > button >> nth=${index}`
 
 /** Buttons to press on each page: More, a dialog, a further step, the error of an empty field. */
-const presses: Readonly<Record<string, readonly string[]>> = {
+const pressTargets: Readonly<Record<string, readonly string[]>> = {
   [paths.signup]: ['form button[type=submit]'],
   [paths.dashboard]: ['.tab-bar button'],
   [paths.transactions]: ['button:has(.icon-filter)', '.activity-row >> nth=0'],
@@ -24,18 +24,23 @@ const presses: Readonly<Record<string, readonly string[]>> = {
 }
 
 /** Checks pages, and with `judgePress` the result of one press on each. */
-async function walk(page: Page, addresses: readonly string[], judge: Judge, judgePress?: Judge): Promise<void> {
+async function checkPages(
+  page: Page,
+  addresses: readonly string[],
+  checkPage: PageCheck,
+  checkAfterPress?: PageCheck,
+): Promise<void> {
   for (const address of addresses) {
     await page.goto(address)
     await settle(page)
-    await judge(page, address)
-    if (!judgePress) continue
-    for (const target of presses[new URL(page.url()).pathname] ?? []) {
+    await checkPage(page, address)
+    if (!checkAfterPress) continue
+    for (const target of pressTargets[new URL(page.url()).pathname] ?? []) {
       await page.locator(target).click({ timeout: 120_000 })
       // The filter and the details of a transaction load their sheet on opening.
       if (address === paths.transactions) await expect(page.getByRole('dialog')).toBeVisible()
       await settle(page)
-      await judgePress(page, `${address} after a press on ${target}`)
+      await checkAfterPress(page, `${address} after a press on ${target}`)
       await page.keyboard.press('Escape')
       if (address === paths.transactions) await expect(page.getByRole('dialog')).toHaveCount(0)
     }
@@ -46,18 +51,22 @@ async function walk(page: Page, addresses: readonly string[], judge: Judge, judg
  * Checks the pages of visitors, and those of members for a new user and a user with history; with `judgePress` also the
  * result of a press on a phone.
  */
-export async function walkAll(open: () => Promise<Page>, judge: Judge, judgePress?: Judge): Promise<void> {
-  const visitor = await open()
-  await walk(visitor, [...visitorPages, '/no-such-page'], judge, judgePress)
-  await visitor.context().close()
+export async function checkAllPages(
+  open: () => Promise<Page>,
+  checkPage: PageCheck,
+  checkAfterPress?: PageCheck,
+): Promise<void> {
+  const visitorPage = await open()
+  await checkPages(visitorPage, [...visitorPages, '/no-such-page'], checkPage, checkAfterPress)
+  await visitorPage.context().close()
 
-  const newcomer = await open()
-  await enter(newcomer, await enroll(productUrl(), 'noa', null))
-  await walk(newcomer, [paths.dashboard, paths.register], judge, judgePress)
-  await newcomer.context().close()
+  const newUserPage = await open()
+  await signInThroughApi(newUserPage, await enroll(productUrl(), 'noa', null))
+  await checkPages(newUserPage, [paths.dashboard, paths.register], checkPage, checkAfterPress)
+  await newUserPage.context().close()
 
-  const member = await open()
-  await enter(member, demoAccounts[0])
-  await walk(member, memberPages, judge, judgePress)
-  await member.context().close()
+  const memberPage = await open()
+  await signInThroughApi(memberPage, demoAccounts[0])
+  await checkPages(memberPage, memberPages, checkPage, checkAfterPress)
+  await memberPage.context().close()
 }

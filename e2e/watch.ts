@@ -1,19 +1,19 @@
 import fs from 'node:fs'
 import { expect, type Locator, type Page } from '@playwright/test'
-import { becomeStill, settle, widths } from './pages.ts'
+import { waitUntilStill, settle, widths } from './pages.ts'
 
 /**
  * Collects a page's console errors, exceptions and policy violations. The browser also logs refused requests; intended
  * ones are `expected`.
  */
-export function watch(page: Page, expected?: RegExp): string[] {
-  const complaints: string[] = []
+export function collectPageErrors(page: Page, expected?: RegExp): string[] {
+  const pageErrors: string[] = []
   page.on('console', (message) => {
-    const isComplaint = message.type() === 'error' || message.type() === 'warning'
-    if (isComplaint && !expected?.test(message.text())) complaints.push(message.text())
+    const isPageError = message.type() === 'error' || message.type() === 'warning'
+    if (isPageError && !expected?.test(message.text())) pageErrors.push(message.text())
   })
-  page.on('pageerror', (error) => complaints.push(String(error)))
-  return complaints
+  page.on('pageerror', (error) => pageErrors.push(String(error)))
+  return pageErrors
 }
 
 /** Asserts that axe (WCAG 2.2 A and AA, and best practices) finds nothing. */
@@ -38,7 +38,7 @@ const isLoaded = `typeof axe === 'object'`
 
 async function expectNoFindings(page: Page, rules?: readonly string[]): Promise<void> {
   // A half-faded element has half the contrast.
-  await becomeStill(page)
+  await waitUntilStill(page)
   if (!(await page.evaluate<boolean>(isLoaded))) await page.evaluate(axeCore)
   const options = JSON.stringify({ resultTypes: ['violations'], ...(rules ? { runOnly: rules } : {}) })
   const violations = await page.evaluate<Finding[]>(
@@ -53,12 +53,12 @@ async function expectNoFindings(page: Page, rules?: readonly string[]): Promise<
 /**
  * Asserts that the page in its current state is accessible, no wider than the window, and readable in the other theme.
  */
-export async function expectFineHere(page: Page, what = ''): Promise<void> {
+export async function expectSoundState(page: Page, label = ''): Promise<void> {
   await page.emulateMedia({ colorScheme: 'light' })
   await settle(page)
   await expectAccessible(page)
   const overflow = await page.evaluate<number>('document.documentElement.scrollWidth - innerWidth')
-  expect(overflow, what).toBeLessThanOrEqual(0)
+  expect(overflow, label).toBeLessThanOrEqual(0)
   await page.emulateMedia({ colorScheme: 'dark' })
   await settle(page)
   await expectReadable(page)
@@ -66,10 +66,10 @@ export async function expectFineHere(page: Page, what = ''): Promise<void> {
 }
 
 /** Asserts that the page is accessible, readable and no wider than the window at every width, in both themes. */
-export async function expectFine(page: Page): Promise<void> {
+export async function expectSoundPage(page: Page): Promise<void> {
   for (const width of widths) {
     await page.setViewportSize({ width, height: 900 })
-    await expectFineHere(page, `${String(width)} px`)
+    await expectSoundState(page, `${String(width)} px`)
   }
 }
 
@@ -77,7 +77,7 @@ export async function expectFine(page: Page): Promise<void> {
 export const phone = { width: 390, height: 844 }
 
 /** Asserts that the button is fully in view and uncovered without scrolling. */
-export async function expectAtHand(page: Page, button: Locator): Promise<void> {
+export async function expectReachable(page: Page, button: Locator): Promise<void> {
   await expect(button).toBeInViewport({ ratio: 1 })
   await button.click({ trial: true })
   expect(await page.evaluate<number>('scrollY')).toBe(0)

@@ -31,22 +31,22 @@ export interface EventFate {
   readonly kills: boolean
 }
 
-const mostDelayMs = 1500
+const maxDelayMs = 1500
 
 /** Returns the fault of the `count`-th call about this amount. */
-export const fateOfCall = (seed: string, amount: string, count: number): CallFate =>
+export const decideCallFate = (seed: string, amount: string, count: number): CallFate =>
   // Retries succeed eventually, unless a provider is permanently down.
-  count > 6 ? 'succeeds' : createRandom(seed, 'call', amount, count).weighed(callFates)
+  count > 6 ? 'succeeds' : createRandom(seed, 'call', amount, count).pickWeighted(callFates)
 
 /** Returns an event's fault, determined by type and amount. */
-export function fateOfEvent(seed: string, type: string, amount: string): EventFate {
+export function decideEventFate(seed: string, type: string, amount: string): EventFate {
   const random = createRandom(seed, 'event', type, amount)
-  const kind = random.weighed({ once: 55, doubled: 22, dropped: 18, flood: 5 })
-  const times = { once: 1, doubled: random.whole(2, 4), dropped: 0, flood: 20 }[kind]
+  const kind = random.pickWeighted({ once: 55, doubled: 22, dropped: 18, flood: 5 })
+  const times = { once: 1, doubled: random.pickInteger(2, 4), dropped: 0, flood: 20 }[kind]
   return {
     times,
-    delaysMs: Array.from({ length: times }, () => (random.chance(50) ? 0 : random.whole(1, mostDelayMs))),
-    retries: random.chance(60),
-    kills: random.chance(0.2),
+    delaysMs: Array.from({ length: times }, () => (random.rollPercent(50) ? 0 : random.pickInteger(1, maxDelayMs))),
+    retries: random.rollPercent(60),
+    kills: random.rollPercent(0.2),
   }
 }

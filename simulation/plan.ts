@@ -19,7 +19,7 @@ export type MovementKind =
  * Action of the payer. `late` uses a card that responds long after the browser left; after `canceled_then_captured` the
  * bank captures anyway; `refunded` payments are paid, then returned.
  */
-export type PayerAct =
+export type PayerAction =
   | 'pays'
   | 'declined_then_pays'
   | 'cancels'
@@ -33,35 +33,35 @@ export type PayerAct =
 export interface PlannedMovement {
   readonly number: number
   readonly kind: MovementKind
-  readonly who: number
-  readonly toWhom: number
+  readonly personIndex: number
+  readonly recipientIndex: number
   /** In minor units; unique, so that proxies can assign faults by amount. */
   readonly amountMinor: number
   /** Determines remaining choices such as currency and direction. */
   readonly variant: number
-  readonly payer: PayerAct
+  readonly payer: PayerAction
   /** The browser returns from the checkout and polls. */
-  readonly comesBack: boolean
+  readonly returnsFromCheckout: boolean
   readonly idempotencyKey: string
 }
 
 type Weights<T extends string> = Readonly<Partial<Record<T, number>>>
 
 /** Mix of movements in a run; numbers are weights. */
-export interface Habits {
+export interface MovementMix {
   readonly kinds: Weights<MovementKind>
   /** For people whose balance never covers a send: wallet and card pay together. */
   readonly lowBalanceKinds: Weights<MovementKind>
-  readonly payerActs: Weights<PayerAct>
+  readonly payerActions: Weights<PayerAction>
   /** For the same people; defaults to `payerActs`. */
-  readonly lowBalancePayerActs?: Weights<PayerAct>
+  readonly lowBalancePayerActions?: Weights<PayerAction>
   amountMinor(number: number): number
   /** Index distances of a person's recipients; absent for anyone. */
   readonly recipients?: readonly number[]
 }
 
 /** Deposits, withdrawals and sends, with unique amounts so that proxies can assign faults. */
-export const inAndOut: Habits = {
+export const externalMovementMix: MovementMix = {
   kinds: {
     card_deposit: 26,
     converted_deposit: 8,
@@ -71,7 +71,7 @@ export const inAndOut: Habits = {
     bank_send: 12,
   },
   lowBalanceKinds: { card_deposit: 40, withdrawal: 8, card_send: 7, partial_send: 45 },
-  payerActs: {
+  payerActions: {
     pays: 68,
     declined_then_pays: 6,
     cancels: 5,
@@ -82,7 +82,7 @@ export const inAndOut: Habits = {
     refunded: 1,
   },
   // These people are few; with the usual weights no send by wallet and card would fail in a short run.
-  lowBalancePayerActs: {
+  lowBalancePayerActions: {
     pays: 50,
     declined_then_pays: 5,
     cancels: 20,
@@ -95,19 +95,21 @@ export const inAndOut: Habits = {
   amountMinor: (number) => 1000 + number,
 }
 
-const isPoor = (who: number) => who % 6 === 0
+const hasLowBalance = (personIndex: number) => personIndex % 6 === 0
 
 /** Returns a movement's idempotency key; `part` distinguishes several. */
 export function deriveKey(seed: string, number: number, part = ''): string {
   const random = part === '' ? createRandom(seed, 'key', number) : createRandom(seed, 'key', number, part)
-  const digits = Array.from({ length: 32 }, () => random.whole(0, 15).toString(16)).join('')
+  const digits = Array.from({ length: 32 }, () => random.pickInteger(0, 15).toString(16)).join('')
   return digits.replace(/^(.{8})(.{4}).(.{3}).(.{3})(.{12})$/, '$1-$2-4$3-8$4-$5')
 }
 
 /** Returns the indexes of a person's possible recipients. */
-export function listRecipients(who: number, peopleCount: number, { recipients }: Habits): number[] {
-  if (recipients) return recipients.map((distance) => (who + distance) % peopleCount)
-  return Array.from({ length: peopleCount }, (_, other) => other).filter((other) => other !== who && !isPoor(other))
+export function listRecipients(personIndex: number, peopleCount: number, { recipients }: MovementMix): number[] {
+  if (recipients) return recipients.map((distance) => (personIndex + distance) % peopleCount)
+  return Array.from({ length: peopleCount }, (_, other) => other).filter(
+    (other) => other !== personIndex && !hasLowBalance(other),
+  )
 }
 
 /** Returns the movement with this number, determined by the seed. */
@@ -115,20 +117,20 @@ export function planMovement(
   seed: string,
   number: number,
   peopleCount: number,
-  habits: Habits = inAndOut,
+  mix: MovementMix = externalMovementMix,
 ): PlannedMovement {
   const random = createRandom(seed, 'movement', number)
   // In rotation, so that movements are spread evenly over people.
-  const who = number % peopleCount
+  const personIndex = number % peopleCount
   return {
     number,
-    kind: random.weighed(isPoor(who) ? habits.lowBalanceKinds : habits.kinds),
-    who,
-    toWhom: random.pick(listRecipients(who, peopleCount, habits)),
-    amountMinor: habits.amountMinor(number),
-    variant: createRandom(seed, 'variant', number).whole(0, 999_999),
-    payer: random.weighed((isPoor(who) && habits.lowBalancePayerActs) || habits.payerActs),
-    comesBack: random.chance(50),
+    kind: random.pickWeighted(hasLowBalance(personIndex) ? mix.lowBalanceKinds : mix.kinds),
+    personIndex,
+    recipientIndex: random.pick(listRecipients(personIndex, peopleCount, mix)),
+    amountMinor: mix.amountMinor(number),
+    variant: createRandom(seed, 'variant', number).pickInteger(0, 999_999),
+    payer: random.pickWeighted((hasLowBalance(personIndex) && mix.lowBalancePayerActions) || mix.payerActions),
+    returnsFromCheckout: random.rollPercent(50),
     idempotencyKey: deriveKey(seed, number),
   }
 }

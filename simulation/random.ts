@@ -5,11 +5,11 @@ export interface Random {
   /** From 0 to below 1. */
   next(): number
   /** Integer from `least` to `most`, inclusive. */
-  whole(least: number, most: number): number
-  chance(percent: number): boolean
+  pickInteger(min: number, max: number): number
+  rollPercent(percent: number): boolean
   pick<T>(choices: readonly T[]): T
   /** Returns a key, chosen by weight. */
-  weighed<T extends string>(weights: Readonly<Partial<Record<T, number>>>): T
+  pickWeighted<T extends string>(weights: Readonly<Partial<Record<T, number>>>): T
 }
 
 const wordBytes = 6
@@ -34,24 +34,24 @@ export function createRandom(...names: readonly (string | number)[]): Random {
     return word / wordRange
   }
 
-  const whole = (least: number, most: number) => least + Math.floor(next() * (most - least + 1)) // not money: a choice
+  const pickInteger = (min: number, max: number) => min + Math.floor(next() * (max - min + 1)) // not money: a choice
   const pick = <T>(choices: readonly T[]): T => {
-    const chosen = choices[whole(0, choices.length - 1)]
-    if (chosen === undefined) throw new Error('there is nothing to choose from')
-    return chosen
+    const choice = choices[pickInteger(0, choices.length - 1)]
+    if (choice === undefined) throw new Error('there is nothing to choose from')
+    return choice
   }
 
   return {
     next,
-    whole,
+    pickInteger,
     pick,
-    chance: (percent) => next() * 100 < percent,
-    weighed<T extends string>(weights: Readonly<Partial<Record<T, number>>>): T {
+    rollPercent: (percent) => next() * 100 < percent,
+    pickWeighted<T extends string>(weights: Readonly<Partial<Record<T, number>>>): T {
       const names = Object.keys(weights) as T[]
-      let left = next() * names.reduce((sum, name) => sum + (weights[name] ?? 0), 0)
+      let remainingWeight = next() * names.reduce((sum, name) => sum + (weights[name] ?? 0), 0)
       for (const name of names) {
-        left -= weights[name] ?? 0
-        if (left < 0) return name
+        remainingWeight -= weights[name] ?? 0
+        if (remainingWeight < 0) return name
       }
       return pick(names)
     },

@@ -1,8 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import { perform } from './movements.ts'
-import { createActor, inSimulation } from './harness/actor.ts'
+import { performMovement } from './movements.ts'
+import { createActor, simulationBehavior } from './harness/actor.ts'
 import { createOrderBook, createOrderWatch } from './oracle/orders.ts'
-import { each, registerPeople, residences } from './harness/people.ts'
+import { forEachConcurrently, registerPeople, residences } from './harness/people.ts'
 import { planMovements } from './plan.ts'
 import { createRandom } from './random.ts'
 import { type Harness, startHarness } from './harness/harness.ts'
@@ -12,7 +12,7 @@ import type { Answer } from './harness/world.ts'
 export interface RunOptions {
   readonly seed: string
   readonly movements: number
-  readonly say: (sentence: string) => void
+  readonly print: (sentence: string) => void
 }
 
 export interface RunReport extends Assertions {
@@ -25,19 +25,19 @@ export interface RunReport extends Assertions {
 const movementsPerPerson = 24
 const firstDepositMinor = 4000
 const rounds = 8
-const lanes = 12
+const concurrency = 12
 const hourMs = 3_600_000
 const dayMs = 24 * hourMs
-const mostDaysOfRest = 60
+const maxQuietDays = 60
 
 /**
  * Moves money in and out with faults between product and provider and kills of the product, then waits until no work is
  * pending and checks the result. The seed determines actions and faults; timing decides which planned kills happen.
  */
-export async function runSimulation({ seed, movements, say }: RunOptions): Promise<RunReport> {
+export async function runSimulation({ seed, movements, print }: RunOptions): Promise<RunReport> {
   const harness = await startHarness(seed)
   try {
-    await harness.becomeReady()
+    await harness.waitUntilReady()
     const peopleCount = Math.max(6, Math.ceil(movements / movementsPerPerson)) // not money: a count of people
     const orders = createOrderBook()
     const watch = createOrderWatch(orders)
@@ -47,30 +47,35 @@ export async function runSimulation({ seed, movements, say }: RunOptions): Promi
       residences: residences.slice(0, 2),
       firstDepositMinor,
       orders,
-      createActor: (person, currency) => createActor([harness.url], person, currency, { ...inSimulation, ...watch }),
+      createActor: (person, currency) =>
+        createActor([harness.url], person, currency, { ...simulationBehavior, ...watch }),
     })
     const { sandboxUrl, sandboxSecret } = harness
     const world = { seed, people, orders, sandboxUrl, sandboxSecret }
-    say(`${peopleCount} people are there`)
-    harness.begin()
+    print(`${peopleCount} people are there`)
+    harness.enableFaults()
     const planned = planMovements(seed, movements, peopleCount)
     const answers = new Map<number, Answer>()
-    const perRound = Math.ceil(movements / rounds) // not money: a count of movements
+    const movementsPerRound = Math.ceil(movements / rounds) // not money: a count of movements
     for (let round = 0; round < rounds; round += 1) {
-      await each(planned.slice(round * perRound, (round + 1) * perRound), lanes, async (movement) => {
-        answers.set(movement.number, await perform(movement, world))
-      })
-      const hours = createRandom(seed, 'pause', round).whole(1, 72)
-      await harness.moveClock(hours * hourMs)
-      await harness.operator.payments.checkPending(later(harness))
-      await reviewHeld(harness.operator)
-      say(
+      await forEachConcurrently(
+        planned.slice(round * movementsPerRound, (round + 1) * movementsPerRound),
+        concurrency,
+        async (movement) => {
+          answers.set(movement.number, await performMovement(movement, world))
+        },
+      )
+      const hours = createRandom(seed, 'pause', round).pickInteger(1, 72)
+      await harness.advanceClock(hours * hourMs)
+      await harness.operator.payments.checkPending(afterNextPoll(harness))
+      await reviewHeldTransfers(harness.operator)
+      print(
         `round ${round + 1} of ${rounds}: ${answers.size} movements, ${harness.kills()} kills, then ${hours} hours pass`,
       )
     }
     const days = await awaitQuiescence(harness)
-    say(`at rest after ${days} days`)
-    await watch.quiet()
+    print(`at rest after ${days} days`)
+    await watch.drain()
     const assertions = await checkRun(harness, { planned, answers, orders })
     return { ...assertions, kills: harness.kills(), calls: harness.calls.counts, events: harness.events.counts }
   } finally {
@@ -79,7 +84,7 @@ export async function runSimulation({ seed, movements, say }: RunOptions): Promi
 }
 
 /** Settles or rejects two of three transfers awaiting review, as an operator. */
-async function reviewHeld({ heldTransfers }: Harness['operator']): Promise<void> {
+async function reviewHeldTransfers({ heldTransfers }: Harness['operator']): Promise<void> {
   const operator = { name: 'operator', note: 'By the amount.' }
   for (const { id, hold_reason: reason, amount_minor: amount } of await heldTransfers.list()) {
     const choice = amount % 3n
@@ -90,22 +95,22 @@ async function reviewHeld({ heldTransfers }: Harness['operator']): Promise<void>
 }
 
 /** Later than every scheduled poll. */
-const later = (harness: Pick<Harness, 'operator'>) => new Date(harness.operator.now().getTime() + 1000)
+const afterNextPoll = (harness: Pick<Harness, 'operator'>) => new Date(harness.operator.now().getTime() + 1000)
 
 /** Advances the clock by days without faults until nothing is pending; returns the number of days. */
 export async function awaitQuiescence(
-  harness: Pick<Harness, 'operator' | 'events' | 'calm' | 'becomeReady' | 'moveClock'>,
+  harness: Pick<Harness, 'operator' | 'events' | 'disableFaults' | 'waitUntilReady' | 'advanceClock'>,
 ): Promise<number> {
   const { operator, events } = harness
-  harness.calm()
-  await harness.becomeReady()
+  harness.disableFaults()
+  await harness.waitUntilReady()
   let quietDays = 0
-  for (let day = 1; day <= mostDaysOfRest; day += 1) {
-    await harness.moveClock(dayMs)
+  for (let day = 1; day <= maxQuietDays; day += 1) {
+    await harness.advanceClock(dayMs)
     // Due events reach the provider's books and are sent.
     await delay(100)
-    await events.quiet()
-    await operator.payments.checkPending(later(harness))
+    await events.drain()
+    await operator.payments.checkPending(afterNextPoll(harness))
     await operator.heldTransfers.endDue()
     const { rows } = await operator.pool.query(
       `select from payment where status = 'pending' union all select from payout where status = 'pending'
@@ -118,5 +123,5 @@ export async function awaitQuiescence(
       return day
     }
   }
-  return mostDaysOfRest
+  return maxQuietDays
 }

@@ -8,7 +8,7 @@ import { visitCheckout } from './harness/checkout-visit.ts'
 import { type Actor, ignoreRefusal } from './harness/actor.ts'
 import { formatMinor, parseMinor } from './oracle/pricing.ts'
 import { deriveKey, type PlannedMovement } from './plan.ts'
-import { type Answer, buildOrder, readPromise, type World } from './harness/world.ts'
+import { type Answer, buildOrder, readQuoteTerms, type World } from './harness/world.ts'
 
 export type WalletMovement = PlannedMovement & {
   readonly kind: 'wallet_send' | 'quoted_send' | 'exchange' | 'crypto_send' | 'overdraft' | 'quote_twice'
@@ -35,25 +35,27 @@ export async function moveInWallet(
   person: Actor,
   recipient: Actor,
 ): Promise<Answer> {
-  const between = { world, person, recipient }
-  const own = { currency: person.currency, minor: BigInt(planned.amountMinor) }
+  const participants = { world, person, recipient }
+  const sourceAmount = { currency: person.currency, minor: BigInt(planned.amountMinor) }
   switch (planned.kind) {
     case 'wallet_send':
-      return begun(await send(planned, between, own))
+      return toAnswer(await send(planned, participants, sourceAmount))
     case 'quoted_send':
-      return begun(await send(planned, between, own, await quoteFor(between, own, recipient)))
+      return toAnswer(
+        await send(planned, participants, sourceAmount, await quoteFor(participants, sourceAmount, recipient)),
+      )
     case 'exchange':
-      return begun(await exchange(planned, between, await amountToExchange(planned, person)))
+      return toAnswer(await exchange(planned, participants, await amountToExchange(planned, person)))
     case 'crypto_send':
-      return begun(await sendCrypto(planned, between))
+      return toAnswer(await sendCrypto(planned, participants))
     case 'overdraft':
-      return begun(await send(planned, between, await nearlyAll(planned, person)))
+      return toAnswer(await send(planned, participants, await computeNearFullBalance(planned, person)))
     case 'quote_twice':
-      return begun(await useTwice(planned, between, own))
+      return toAnswer(await sendWithQuoteTwice(planned, participants, sourceAmount))
   }
 }
 
-const begun = (id: string): Answer => ({ status: 'begun', id, redirectUrl: null })
+const toAnswer = (id: string): Answer => ({ status: 'begun', id, redirectUrl: null })
 
 /** Returns a quote; without a recipient, for an exchange into `target`. */
 async function quoteFor(
@@ -82,7 +84,7 @@ async function send(
   const { idempotencyKey, variant } = planned
   // Direct conversion costs more; quotes convert through a stablecoin.
   const viaStablecoin = quote !== undefined || variant % 4 !== 0
-  world.orders.note(
+  world.orders.record(
     buildOrder(planned, person, {
       kind: 'wallet_send',
       source: minor,
@@ -90,7 +92,7 @@ async function send(
       targetCurrency: target,
       viaStablecoin,
       recipientId: recipient.person.id,
-      ...(quote ? readPromise(quote) : {}),
+      ...(quote ? readQuoteTerms(quote) : {}),
     }),
   )
   const body = {
@@ -114,10 +116,10 @@ async function loadAvailable({ person, call }: Actor): Promise<Map<string, bigin
 /** Returns an exchange that buys a crypto asset with the person's currency, or sells half of one. */
 async function amountToExchange({ variant, amountMinor }: WalletMovement, person: Actor) {
   const asset = cryptoAssets[variant % cryptoAssets.length] ?? 'USDT'
-  const held = (await loadAvailable(person)).get(asset) ?? 0n
-  const isSelling = variant % 2 === 0 && held > 0n
+  const availableMinor = (await loadAvailable(person)).get(asset) ?? 0n
+  const isSelling = variant % 2 === 0 && availableMinor > 0n
   return isSelling
-    ? { amount: { currency: asset, minor: held / 2n + 1n }, target: person.currency }
+    ? { amount: { currency: asset, minor: availableMinor / 2n + 1n }, target: person.currency }
     : { amount: { currency: person.currency, minor: BigInt(amountMinor) }, target: asset }
 }
 
@@ -128,35 +130,38 @@ async function exchange(
 ): Promise<string> {
   const { idempotencyKey } = planned
   const quote = await quoteFor({ person }, amount, undefined, target)
-  world.orders.note(
+  world.orders.record(
     buildOrder(planned, person, {
       kind: 'exchange',
       source: amount.minor,
       sourceCurrency: amount.currency,
       targetCurrency: target,
-      ...readPromise(quote),
+      ...readQuoteTerms(quote),
     }),
   )
   return (await person.call(exchangeMoney, { body: { quote_id: quote.quote_id }, idempotencyKey })).transaction_id
 }
 
 /** Sends a third of a crypto asset, unconverted or into the recipient's currency, buying some first if needed. */
-async function sendCrypto(planned: WalletMovement, between: Participants): Promise<string> {
-  const { person, recipient } = between
+async function sendCrypto(planned: WalletMovement, participants: Participants): Promise<string> {
+  const { person, recipient } = participants
   const available = await loadAvailable(person)
-  const held = cryptoAssets.filter((asset) => (available.get(asset) ?? 0n) > 10n)
-  const asset = held[planned.variant % Math.max(held.length, 1)]
+  const ownedAssets = cryptoAssets.filter((asset) => (available.get(asset) ?? 0n) > 10n)
+  const asset = ownedAssets[planned.variant % Math.max(ownedAssets.length, 1)]
   if (!asset) {
     const amount = { currency: person.currency, minor: BigInt(planned.amountMinor) }
-    return exchange(planned, between, { amount, target: cryptoAssets[planned.variant % cryptoAssets.length] ?? 'USDT' })
+    return exchange(planned, participants, {
+      amount,
+      target: cryptoAssets[planned.variant % cryptoAssets.length] ?? 'USDT',
+    })
   }
   const amount = { currency: asset, minor: (available.get(asset) ?? 0n) / 3n }
-  const target = planned.comesBack ? asset : recipient.currency
-  return send(planned, between, amount, undefined, target)
+  const target = planned.returnsFromCheckout ? asset : recipient.currency
+  return send(planned, participants, amount, undefined, target)
 }
 
 /** Returns an amount so close to the whole balance that timing decides whether it is covered. */
-async function nearlyAll({ variant, amountMinor }: WalletMovement, person: Actor): Promise<Amount> {
+async function computeNearFullBalance({ variant, amountMinor }: WalletMovement, person: Actor): Promise<Amount> {
   const available = (await loadAvailable(person)).get(person.currency) ?? 0n
   const spread = BigInt((variant % (2 * amountMinor)) - amountMinor)
   const minor = (available * 100n) / 102n + spread
@@ -164,29 +169,41 @@ async function nearlyAll({ variant, amountMinor }: WalletMovement, person: Actor
 }
 
 /** Uses one quote for two concurrent sends, both from the wallet or one by card. */
-async function useTwice(planned: WalletMovement, between: Participants, own: Amount): Promise<string> {
-  const { world, recipient } = between
-  const quote = await quoteFor(between, own, recipient)
-  const second = { ...planned, idempotencyKey: deriveKey(world.seed, planned.number, 'second') }
-  const other = planned.variant % 2 === 0 ? send(second, between, own, quote) : payByCard(second, between, own, quote)
-  const both = [send(planned, between, own, quote), other]
+async function sendWithQuoteTwice(
+  planned: WalletMovement,
+  participants: Participants,
+  sourceAmount: Amount,
+): Promise<string> {
+  const { world, recipient } = participants
+  const quote = await quoteFor(participants, sourceAmount, recipient)
+  const secondMovement = { ...planned, idempotencyKey: deriveKey(world.seed, planned.number, 'second') }
+  const secondSend =
+    planned.variant % 2 === 0
+      ? send(secondMovement, participants, sourceAmount, quote)
+      : payByCard(secondMovement, participants, sourceAmount, quote)
+  const sends = [send(planned, participants, sourceAmount, quote), secondSend]
   // Waits for both, then reports any success.
-  await Promise.all(both.map((one) => one.catch(ignoreRefusal)))
-  return Promise.any(both).catch(() => Promise.race(both))
+  await Promise.all(sends.map((pending) => pending.catch(ignoreRefusal)))
+  return Promise.any(sends).catch(() => Promise.race(sends))
 }
 
-async function payByCard(planned: WalletMovement, between: Participants, own: Amount, quote: Quote): Promise<string> {
-  const { world, person, recipient } = between
+async function payByCard(
+  planned: WalletMovement,
+  participants: Participants,
+  sourceAmount: Amount,
+  quote: Quote,
+): Promise<string> {
+  const { world, person, recipient } = participants
   const { idempotencyKey, amountMinor, payer } = planned
   const recipientId = recipient.person.id
-  world.orders.note(
+  world.orders.record(
     buildOrder(planned, person, {
       kind: 'payment_send',
-      pulledFrom: 'card',
-      source: own.minor,
+      externalSource: 'card',
+      source: sourceAmount.minor,
       targetCurrency: recipient.currency,
       recipientId,
-      ...readPromise(quote),
+      ...readQuoteTerms(quote),
     }),
   )
   const body = {

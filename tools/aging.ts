@@ -11,8 +11,8 @@ export async function ageSends(
   db: Database,
   { hours = 25, senderId }: { hours?: number; senderId?: bigint } = {},
 ): Promise<void> {
-  const ofSender = senderId === undefined ? '' : `and user_id = ${senderId}`
-  await ageTransactions(db, `select id from transaction where kind = 'SEND' ${ofSender}`, hours)
+  const senderCondition = senderId === undefined ? '' : `and user_id = ${senderId}`
+  await ageTransactions(db, `select id from transaction where kind = 'SEND' ${senderCondition}`, hours)
 }
 
 /** Backdates a user's deposits by `hours`: rows, postings and restricted lots, in every account. */
@@ -38,16 +38,16 @@ export async function agePayout(db: Database, payoutId: string, hours: number): 
 }
 
 async function ageTransactions(db: Database, ids: string, hours: number): Promise<void> {
-  const counted = (sign: '+' | '-', at: string) => {
-    const sums = (further: string, kinds: string) => `
-      select t.user_id, ((${at}) at time zone 'UTC')::date as day, ${further} sum(p.quota_amount), count(*) from ledger.posting p
+  const buildCountSql = (sign: '+' | '-', at: string) => {
+    const buildSumSql = (groupColumns: string, kinds: string) => `
+      select t.user_id, ((${at}) at time zone 'UTC')::date as day, ${groupColumns} sum(p.quota_amount), count(*) from ledger.posting p
         join transaction t on t.id = p.reference and t.kind in (${kinds})
        where p.quota_amount is not null and p.reference in (${ids}) group by 1, 2`
     const add = `set usd_minor = u.usd_minor ${sign} excluded.usd_minor, movements = u.movements ${sign} excluded.movements`
     return `
-      insert into limit_usage as u (user_id, day, usd_minor, movements) ${sums('', `'SEND', 'WITHDRAW'`)}
+      insert into limit_usage as u (user_id, day, usd_minor, movements) ${buildSumSql('', `'SEND', 'WITHDRAW'`)}
         on conflict (user_id, day) do update ${add}, free_usd_minor = null;
-      insert into limit_usage_by_method as u (user_id, day, method, usd_minor, movements) ${sums(`'payout',`, `'WITHDRAW'`)}
+      insert into limit_usage_by_method as u (user_id, day, method, usd_minor, movements) ${buildSumSql(`'payout',`, `'WITHDRAW'`)}
         on conflict (user_id, day, method) do update ${add};`
   }
   const age = `created_at = created_at - interval '${hours} hours'`
@@ -56,8 +56,8 @@ async function ageTransactions(db: Database, ids: string, hours: number): Promis
     alter table ledger.posting disable trigger user;
     alter table ledger.entry disable trigger user;
     alter table transaction disable trigger user;
-    ${counted('-', 'p.created_at')}
-    ${counted('+', `p.created_at - interval '${hours} hours'`)}
+    ${buildCountSql('-', 'p.created_at')}
+    ${buildCountSql('+', `p.created_at - interval '${hours} hours'`)}
     update ledger.entry set ${age} where posting_id in (select id from ledger.posting where reference in (${ids}));
     update ledger.posting set ${age} where reference in (${ids});
     update transaction set ${age}, changed_at = changed_at - interval '${hours} hours' where id in (${ids});
@@ -82,7 +82,7 @@ export async function agePayments(db: Database, userId: number, minutes: number)
 const dayMs = 86_400_000
 
 /** Waits for the next UTC day if the current one, by the clock `now`, ends within half a minute; for daily totals. */
-export async function untilDayLasts(now: () => Date): Promise<void> {
-  const leftMs = dayMs - (now().getTime() % dayMs)
-  if (leftMs < 30_000) await delay(leftMs + 100)
+export async function waitForDayStart(now: () => Date): Promise<void> {
+  const remainingMs = dayMs - (now().getTime() % dayMs)
+  if (remainingMs < 30_000) await delay(remainingMs + 100)
 }

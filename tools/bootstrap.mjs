@@ -40,7 +40,7 @@ export async function runFile(file, { parameters = process.argv.slice(2), flags 
     stdio: ['inherit', 'inherit', 'inherit', 'ipc'],
   })
   for (const signal of stopSignals) process.on(signal, () => child.kill(signal))
-  const unwatch = whenNpmIsGone(() => child.kill('SIGTERM'))
+  const unwatch = watchNpmExit(() => child.kill('SIGTERM'))
   child.on('error', (error) => fail(`${file} could not be started: ${error.message}`))
   child.on('exit', (code, signal) => {
     unwatch()
@@ -49,17 +49,17 @@ export async function runFile(file, { parameters = process.argv.slice(2), flags 
 }
 
 /**
- * Calls `act` once npm has exited. npm runs scripts in a shell, which a signal may end without reaching the script.
- * @param {() => void} act
+ * Calls `onExit` once npm has exited. npm runs scripts in a shell, which a signal may end without reaching the script.
+ * @param {() => void} onExit
  * @returns {() => void} ends the watch
  */
-function whenNpmIsGone(act) {
+function watchNpmExit(onExit) {
   if (process.env.npm_lifecycle_event === undefined) return () => {}
   const parent = process.ppid
   const timer = setInterval(() => {
     if (process.ppid === parent) return
     clearInterval(timer)
-    act()
+    onExit()
   }, 250)
   return () => clearInterval(timer)
 }
@@ -168,8 +168,8 @@ function findNode() {
  */
 function isAtLeast(version, oldest) {
   const parts = version.split('.').map(Number)
-  const different = oldest.findIndex((part, index) => parts[index] !== part)
-  return different === -1 || parts[different] > oldest[different]
+  const firstDifference = oldest.findIndex((part, index) => parts[index] !== part)
+  return firstDifference === -1 || parts[firstDifference] > oldest[firstDifference]
 }
 
 function fail(sentence) {

@@ -5,7 +5,7 @@ import fs from 'node:fs'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import manifest from '../package.json' with { type: 'json' }
-import { inMemory, temporaryFolder } from '@tern/testkit/temporary-folder'
+import { memoryFolder, temporaryFolder } from '@tern/testkit/temporary-folder'
 
 export interface Browser {
   executablePath: string
@@ -13,7 +13,7 @@ export interface Browser {
   env?: Record<string, string>
 }
 
-const packed = new URL('../node_modules/@sparticuz/chromium/bin/', import.meta.url)
+const packedFolder = new URL('../node_modules/@sparticuz/chromium/bin/', import.meta.url)
 const cache = fileURLToPath(new URL('../.cache/browser/', import.meta.url))
 
 const places = [
@@ -36,26 +36,26 @@ const args = [
 ]
 
 /** In most containers shared memory is too small for a browser, which then uses files on disk instead. */
-const withoutMemory = (): string[] => (temporaryFolder() === inMemory ? [] : ['--disable-dev-shm-usage'])
+const sharedMemoryFlags = (): string[] => (temporaryFolder() === memoryFolder ? [] : ['--disable-dev-shm-usage'])
 
 /** Returns launch options for Playwright. Throws if CHROMIUM_PATH names a missing file. */
 export async function findBrowser(): Promise<Browser> {
-  const given = process.env.CHROMIUM_PATH
-  if (given !== undefined && !fs.existsSync(given))
-    throw new Error(`CHROMIUM_PATH names ${given}, which does not exist.`)
-  const executablePath = given ?? places.find((place) => fs.existsSync(place))
-  const all = [...args, ...withoutMemory()]
-  return executablePath === undefined ? browserFromNpm(all) : { executablePath, args: all }
+  const configuredPath = process.env.CHROMIUM_PATH
+  if (configuredPath !== undefined && !fs.existsSync(configuredPath))
+    throw new Error(`CHROMIUM_PATH names ${configuredPath}, which does not exist.`)
+  const executablePath = configuredPath ?? places.find((place) => fs.existsSync(place))
+  const all = [...args, ...sharedMemoryFlags()]
+  return executablePath === undefined ? launchNpmBrowser(all) : { executablePath, args: all }
 }
 
 // Does not use the package's own arguments, which disable web security and would invalidate tests.
-async function browserFromNpm(given: string[]): Promise<Browser> {
+async function launchNpmBrowser(args: string[]): Promise<Browser> {
   const folder = path.join(cache, manifest.devDependencies['@sparticuz/chromium'])
   if (!fs.existsSync(folder)) await unpack(folder)
   const environment = Object.entries(process.env).filter((entry): entry is [string, string] => entry[1] !== undefined)
   return {
     executablePath: path.join(folder, 'chromium'),
-    args: given,
+    args: args,
     env: { ...Object.fromEntries(environment), LD_LIBRARY_PATH: path.join(folder, 'al2023', 'lib') },
   }
 }
@@ -64,21 +64,21 @@ async function browserFromNpm(given: string[]): Promise<Browser> {
 async function unpack(folder: string): Promise<void> {
   const { inflate } = await import('@sparticuz/chromium')
   fs.mkdirSync(cache, { recursive: true })
-  const making = fs.mkdtempSync(`${folder}-`)
+  const temporaryPath = fs.mkdtempSync(`${folder}-`)
   const { TMPDIR } = process.env
   // The package unpacks into the system's temporary folder.
-  process.env.TMPDIR = making
+  process.env.TMPDIR = temporaryPath
   try {
     const archives = ['chromium.br', 'swiftshader.tar.br', 'al2023.tar.br']
-    await Promise.all(archives.map((name) => inflate(fileURLToPath(new URL(name, packed)))))
+    await Promise.all(archives.map((name) => inflate(fileURLToPath(new URL(name, packedFolder)))))
   } finally {
     if (TMPDIR === undefined) delete process.env.TMPDIR
     else process.env.TMPDIR = TMPDIR
   }
   try {
-    fs.renameSync(making, folder)
+    fs.renameSync(temporaryPath, folder)
   } catch (error) {
     if (!fs.existsSync(folder)) throw error
-    fs.rmSync(making, { recursive: true })
+    fs.rmSync(temporaryPath, { recursive: true })
   }
 }

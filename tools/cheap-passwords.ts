@@ -13,10 +13,10 @@ export function useRealPasswordCost(): void {
   state.usesRealPasswordCost = true
 }
 
-vi.mock('../packages/server/src/features/identity/users/password-threads.ts', async (importReal) => {
-  const real = await importReal<typeof passwordThreads>()
-  const cheap = { memoryCost: 8, timeCost: 1, parallelism: 1 }
-  const inThread: typeof real.inThread = (task) =>
-    real.inThread('cost' in task && !state.usesRealPasswordCost ? { ...task, cost: cheap } : task)
-  return { ...real, inThread }
+vi.mock('../packages/server/src/features/identity/users/password-threads.ts', async (importOriginal) => {
+  const original = await importOriginal<typeof passwordThreads>()
+  const cheapCost = { memoryCost: 8, timeCost: 1, parallelism: 1 }
+  const inThread: typeof original.inThread = (task) =>
+    original.inThread('cost' in task && !state.usesRealPasswordCost ? { ...task, cost: cheapCost } : task)
+  return { ...original, inThread }
 })

@@ -13,40 +13,40 @@ import { walletOfUser } from '@tern/contract/wallets'
 import type { CurrencyCode } from '@tern/money/currency'
 import pg from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { isWhole } from '@tern/testkit/length'
+import { isFullRun } from '@tern/testkit/length'
 import { enroll, fund, type TestPerson } from '@tern/testkit/people'
 import { startTestProduct, type TestProduct } from '@tern/testkit/product'
-import { allowUnproven, raiseCounts } from '@tern/testkit/risk'
+import { allowUnconfirmed, raiseMovementCounts } from '@tern/testkit/risk'
 
-const kills = isWhole ? 20 : 8
+const kills = isFullRun ? 20 : 8
 const parallelSenders = 8
 const deposit = 500_000
 const callTimeoutMs = 20_000
 const tern = fileURLToPath(new URL('../packages/server/src/commands/runner/tern.ts', import.meta.url))
 
-let started: TestProduct
+let startedProduct: TestProduct
 let database: pg.Client
 
 beforeAll(async () => {
-  started = await startTestProduct()
-  database = new pg.Client({ connectionString: started.address.E2E_DATABASE_URL })
+  startedProduct = await startTestProduct()
+  database = new pg.Client({ connectionString: startedProduct.address.E2E_DATABASE_URL })
   await database.connect()
   // A fast machine sends more than a person may in a day, by number and without a confirmation.
-  await allowUnproven(database, { dollars: 1_000_000 })
-  await raiseCounts(database)
+  await allowUnconfirmed(database, { dollars: 1_000_000 })
+  await raiseMovementCounts(database)
 })
 
 afterAll(async () => {
   await database.end()
-  await started.remove()
+  await startedProduct.remove()
 })
 
-interface Stream {
+interface PaymentStream {
   /** Source currency, by the sender's user id. */
   currencies: Map<number, CurrencyCode>
   /** Acknowledged transaction ids by idempotency key. */
-  acknowledged: Map<string, string>
-  resent: number
+  acknowledgedIds: Map<string, string>
+  resentCount: number
   refusals: string[]
 }
 
@@ -54,7 +54,7 @@ interface Stream {
 function createRenewingClient({ email, password, token: first }: TestPerson) {
   let token = first
   const { call } = createClient({
-    baseUrl: `${started.address.E2E_URL}/api`,
+    baseUrl: `${startedProduct.address.E2E_URL}/api`,
     accessToken: () => token,
     timeoutMs: callTimeoutMs,
   })
@@ -66,10 +66,15 @@ function createRenewingClient({ email, password, token: first }: TestPerson) {
 }
 
 /** Sends transfers until stopped, resending each under its key until answered. */
-async function keepSending(from: TestPerson, to: TestPerson, stream: Stream, isOver: () => boolean): Promise<void> {
+async function sendContinuously(
+  from: TestPerson,
+  to: TestPerson,
+  stream: PaymentStream,
+  isStopped: () => boolean,
+): Promise<void> {
   const currency = stream.currencies.get(from.id) ?? 'USD'
   const { call, signInAgain } = createRenewingClient(from)
-  while (!isOver()) {
+  while (!isStopped()) {
     const idempotencyKey = randomUUID()
     const body = {
       recipient_id: to.id,
@@ -79,7 +84,7 @@ async function keepSending(from: TestPerson, to: TestPerson, stream: Stream, isO
     for (;;) {
       try {
         const { transaction_id } = await call(sendMoney, { body, idempotencyKey })
-        stream.acknowledged.set(idempotencyKey, transaction_id)
+        stream.acknowledgedIds.set(idempotencyKey, transaction_id)
         break
       } catch (error) {
         if (error instanceof Refused && error.code === 'unauthenticated') {
@@ -88,7 +93,7 @@ async function keepSending(from: TestPerson, to: TestPerson, stream: Stream, isO
           stream.refusals.push(`${error.code}: ${error.message}`)
           return
         }
-        stream.resent += 1
+        stream.resentCount += 1
         await delay(25)
       }
     }
@@ -96,17 +101,17 @@ async function keepSending(from: TestPerson, to: TestPerson, stream: Stream, isO
 }
 
 /** Kills the app repeatedly, each time after ten more acknowledgments and a random delay. */
-async function killRepeatedly(stream: Stream): Promise<void> {
-  const { product, address } = started
+async function killRepeatedly(stream: PaymentStream): Promise<void> {
+  const { product, address } = startedProduct
   const readiness = () =>
     fetch(`${address.E2E_URL}/readyz`).then(
       (answer) => answer.status,
       () => 0,
     )
   for (let count = 0; count < kills; count += 1) {
-    const before = stream.acknowledged.size
+    const before = stream.acknowledgedIds.size
     await delay(randomInt(150, 900))
-    const hasSent = () => stream.acknowledged.size > before + 10 || stream.refusals.length > 0
+    const hasSent = () => stream.acknowledgedIds.size > before + 10 || stream.refusals.length > 0
     await expect.poll(hasSent, { timeout: 120_000, interval: 5 }).toBe(true)
     expect(stream.refusals).toEqual([])
     const pid = product.processes.app.pid()
@@ -120,7 +125,7 @@ const column = async (statement: string, values: unknown[]): Promise<string[]> =
   (await database.query<[string]>({ text: statement, values, rowMode: 'array' })).rows.map(([value]) => value)
 
 test(`kill -9 of the app ${kills} times in a stream of transfers loses and duplicates nothing`, async () => {
-  const { address, product } = started
+  const { address, product } = startedProduct
   const [anna, ben] = await Promise.all([
     enroll(address.E2E_URL, 'anna', 'United States', { database: address.E2E_DATABASE_URL }),
     enroll(address.E2E_URL, 'ben', 'Germany', { database: address.E2E_DATABASE_URL }),
@@ -131,29 +136,29 @@ test(`kill -9 of the app ${kills} times in a stream of transfers loses and dupli
     [anna.id, 'USD'],
     [ben.id, 'EUR'],
   ])
-  const stream: Stream = { currencies, acknowledged: new Map(), resent: 0, refusals: [] }
-  let isOver = false
+  const stream: PaymentStream = { currencies, acknowledgedIds: new Map(), resentCount: 0, refusals: [] }
+  let isStopped = false
   const senders = Array.from({ length: parallelSenders }, (_, index) =>
-    keepSending(...(index % 2 === 0 ? ([anna, ben] as const) : ([ben, anna] as const)), stream, () => isOver),
+    sendContinuously(...(index % 2 === 0 ? ([anna, ben] as const) : ([ben, anna] as const)), stream, () => isStopped),
   )
-  await killRepeatedly(stream).finally(() => (isOver = true))
+  await killRepeatedly(stream).finally(() => (isStopped = true))
   await Promise.all(senders)
 
   expect(stream.refusals).toEqual([])
   expect(product.processes.app.deaths()).toBe(kills)
-  expect(stream.resent).toBeGreaterThan(kills)
-  const acknowledged = [...stream.acknowledged.values()].toSorted()
-  expect(acknowledged.length).toBeGreaterThan(kills * 10)
+  expect(stream.resentCount).toBeGreaterThan(kills)
+  const acknowledgedIds = [...stream.acknowledgedIds.values()].toSorted()
+  expect(acknowledgedIds.length).toBeGreaterThan(kills * 10)
 
-  for (const [kind, whose] of [
+  for (const [kind, ownerKind] of [
     ['SEND', 'sender'],
     ['RECEIVE', 'recipient'],
   ]) {
-    const recorded = await column(
-      `select id from transaction where kind = $1 and user_id in ($2, $3) and user_id = ${whose}_id order by id`,
+    const recordedIds = await column(
+      `select id from transaction where kind = $1 and user_id in ($2, $3) and user_id = ${ownerKind}_id order by id`,
       [kind, anna.id, ben.id],
     )
-    expect(recorded, kind).toEqual(acknowledged)
+    expect(recordedIds, kind).toEqual(acknowledgedIds)
   }
   for (const person of [anna, ben]) {
     const [expected] = await column(
@@ -167,10 +172,10 @@ test(`kill -9 of the app ${kills} times in a stream of transfers loses and dupli
     expect(fiat_balance.replace('.', ''), person.username).toBe(expected)
   }
 
-  const before = stream.acknowledged.size
-  let more = 0
-  await keepSending(anna, ben, stream, () => (more += 1) > 10)
-  expect(stream.acknowledged.size).toBe(before + 10)
+  const before = stream.acknowledgedIds.size
+  let extraCount = 0
+  await sendContinuously(anna, ben, stream, () => (extraCount += 1) > 10)
+  expect(stream.acknowledgedIds.size).toBe(before + 10)
 
   const environment = { ...process.env, DATABASE_URL: address.E2E_DATABASE_URL }
   await expect(promisify(execFile)(process.execPath, [tern, 'audit'], { env: environment })).resolves.toBeDefined()

@@ -9,7 +9,7 @@ import setUp from '@tern/testkit/database-server'
 
 const file = fileURLToPath(new URL('../packages/server/src/commands/migrate/fingerprints.json', import.meta.url))
 
-const tearDown = await setUp()
+const stopServer = await setUp()
 try {
   const database = await createTestDatabase()
   const client = await database.pool.connect()
@@ -18,5 +18,5 @@ try {
   fs.writeFileSync(file, `${JSON.stringify(fingerprints, null, 2)}\n`)
   console.log(`${Object.keys(fingerprints).length} fingerprints are written.`)
 } finally {
-  await tearDown()
+  await stopServer()
 }

@@ -5,10 +5,10 @@ import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
 import type { TestProductAddress } from '@tern/testkit/product'
 
-export default async function setup(): Promise<() => Promise<void>> {
+export default async function startJourneyServer(): Promise<() => Promise<void>> {
   const program = fileURLToPath(new URL('../packages/testkit/src/product.ts', import.meta.url))
   const child = spawn(process.execPath, [program], { stdio: ['ignore', 'inherit', 'inherit', 'ipc'] })
-  const exited = once(child, 'exit')
+  const exit = once(child, 'exit')
   const address = await new Promise<TestProductAddress>((resolve, reject) => {
     child.once('message', resolve)
     child.once('exit', () => reject(new Error('The product for the journeys did not start.')))
@@ -16,6 +16,6 @@ export default async function setup(): Promise<() => Promise<void>> {
   Object.assign(process.env, address)
   return async () => {
     child.disconnect()
-    await exited
+    await exit
   }
 }

@@ -4,45 +4,50 @@
 import { request } from 'node:http'
 import { setTimeout as delay } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { isWhole } from '@tern/testkit/length'
+import { isFullRun } from '@tern/testkit/length'
 import { enroll, type TestPerson } from '@tern/testkit/people'
 import { startTestProduct, type TestProduct } from '@tern/testkit/product'
 
 // The long tests flood at full length, alone on the machine; beside other tests only the order of magnitude is checked.
 const addresses = 9
-const loginsOfEach = isWhole ? 40 : 15
+const loginsPerKind = isFullRun ? 40 : 15
 // Refused logins retry at once, like an attacker's; with more attempts the per-minute limit would answer.
 const attempts = 3
 const pauseMs = 700
-const pageWithinMs = isWhole ? 300 : 1500
-const loginWithinMs = isWhole ? 3000 : 8000
+const pageWithinMs = isFullRun ? 300 : 1500
+const maxLoginMs = isFullRun ? 3000 : 8000
 
-let started: TestProduct
+let product: TestProduct
 let owner: TestPerson
 beforeAll(async () => {
-  started = await startTestProduct({ TRUSTED_PROXIES: '1' })
-  owner = await enroll(started.address.E2E_URL, 'other', null)
+  product = await startTestProduct({ TRUSTED_PROXIES: '1' })
+  owner = await enroll(product.address.E2E_URL, 'other', null)
 })
-afterAll(() => started.remove())
+afterAll(() => product.remove())
 
-interface Answer {
+interface TimedResponse {
   readonly status: number
   readonly retryAfter: string | undefined
   readonly text: string
   readonly ms: number
 }
 
-function ask(method: string, path: string, address: string, body?: object): Promise<Answer> {
-  const began = performance.now()
+function sendRequest(method: string, path: string, address: string, body?: object): Promise<TimedResponse> {
+  const startedAt = performance.now()
   return new Promise((resolve, reject) => {
     const headers = { 'x-forwarded-for': address, ...(body ? { 'content-type': 'application/json' } : {}) }
-    const call = request(`${started.address.E2E_URL}${path}`, { method, headers, agent: false }, (response) => {
+    const call = request(`${product.address.E2E_URL}${path}`, { method, headers, agent: false }, (response) => {
       let text = ''
       response.setEncoding('utf8')
       response.on('data', (part: string) => (text += part))
       response.on('end', () => {
-        const { statusCode = 0, headers: got } = response
-        resolve({ status: statusCode, retryAfter: got['retry-after'], text, ms: performance.now() - began })
+        const { statusCode = 0, headers: responseHeaders } = response
+        resolve({
+          status: statusCode,
+          retryAfter: responseHeaders['retry-after'],
+          text,
+          ms: performance.now() - startedAt,
+        })
       })
     })
     call.on('error', reject)
@@ -51,18 +56,18 @@ function ask(method: string, path: string, address: string, body?: object): Prom
 }
 
 const logIn = (email: string, password: string, address: string) =>
-  ask('POST', '/api/user/login', address, { email, password })
+  sendRequest('POST', '/api/user/login', address, { email, password })
 
-const atShare = (times: readonly number[], share: number) =>
+const quantile = (times: readonly number[], share: number) =>
   times.toSorted((a, b) => a - b)[Math.min(times.length - 1, Math.floor(times.length * share))] ?? Number.NaN
 
 test('40 logins from each of nine addresses delay no pages, other calls or other logins', async () => {
   // Warm-up: loads templates, caches and threads.
-  for (const path of ['/', '/login']) expect((await ask('GET', path, '198.51.100.1')).status).toBe(200)
+  for (const path of ['/', '/login']) expect((await sendRequest('GET', path, '198.51.100.1')).status).toBe(200)
   expect((await logIn(owner.email, owner.password, '198.51.100.1')).status).toBe(200)
 
   let isFlooded = true
-  const turnedAway: Answer[] = []
+  const refusedResponses: TimedResponse[] = []
   const attack = async (_: unknown, i: number) => {
     for (let attempt = 1; ; attempt += 1) {
       const answer = await logIn(
@@ -70,17 +75,23 @@ test('40 logins from each of nine addresses delay no pages, other calls or other
         'a wrong passphrase',
         `203.0.113.${String(i % addresses)}`,
       )
-      if (answer.status === 429) turnedAway.push(answer)
+      if (answer.status === 429) refusedResponses.push(answer)
       if (answer.status !== 429 || attempt === attempts) return answer
       await delay(pauseMs)
     }
   }
-  const flood = Promise.all(Array.from({ length: addresses * loginsOfEach }, attack)).finally(() => (isFlooded = false))
+  const flood = Promise.all(Array.from({ length: addresses * loginsPerKind }, attack)).finally(
+    () => (isFlooded = false),
+  )
   const pages: number[] = []
   const logins: number[] = []
   const readPages = async () => {
     for (let i = 0; isFlooded; i += 1) {
-      const page = await ask('GET', ['/', '/login', '/.well-known/jwks.json', '/api/rates'][i % 4]!, '198.51.100.2')
+      const page = await sendRequest(
+        'GET',
+        ['/', '/login', '/.well-known/jwks.json', '/api/rates'][i % 4]!,
+        '198.51.100.2',
+      )
       if (isFlooded || pages.length === 0) pages.push(page.ms)
       await delay(5)
     }
@@ -95,26 +106,26 @@ test('40 logins from each of nine addresses delay no pages, other calls or other
   }
   const [answers] = await Promise.all([flood, readPages(), logInAgain()])
 
-  const checked = answers.filter(({ status }) => status === 401)
+  const checkedLogins = answers.filter(({ status }) => status === 401)
   const figures = {
     logins: answers.length,
-    checked: checked.length,
-    turnedAway: turnedAway.length,
+    checked: checkedLogins.length,
+    turnedAway: refusedResponses.length,
     pages: pages.length,
-    pageP95: Math.round(atShare(pages, 0.95)),
+    pageP95: Math.round(quantile(pages, 0.95)),
     pageMost: Math.round(Math.max(...pages)),
     otherLogins: logins.length,
     otherLoginMost: Math.round(Math.max(...logins)),
   }
   console.log(JSON.stringify(figures))
   expect(figures.pageP95).toBeLessThan(pageWithinMs)
-  expect(figures.otherLoginMost).toBeLessThan(loginWithinMs)
+  expect(figures.otherLoginMost).toBeLessThan(maxLoginMs)
   expect(answers.map(({ status }) => status).filter((status) => status !== 401 && status !== 429)).toEqual([])
-  for (const { retryAfter, text } of turnedAway) {
+  for (const { retryAfter, text } of refusedResponses) {
     expect(Number(retryAfter)).toBeGreaterThan(0)
     expect(text).toContain('Please try again in a few seconds.')
   }
   // Each address had its share of checked logins.
-  expect(checked.length).toBeGreaterThanOrEqual(addresses * 2)
-  expect(turnedAway.length).toBeGreaterThan(0)
+  expect(checkedLogins.length).toBeGreaterThanOrEqual(addresses * 2)
+  expect(refusedResponses.length).toBeGreaterThan(0)
 })

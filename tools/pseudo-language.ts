@@ -15,7 +15,7 @@ export const pseudoCode = 'ar-XB'
 
 const plainLetters = 'abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ'
 const markedLetters = 'áƀçðéƒĝĥíĵķļɱñöþɋŕšţúṽŵẋýžÁƁÇÐÉƑĜĤÍĴĶĻṀÑÖÞɊŔŠŢÚṼŴẊÝŽ'
-const marked = new Map(Array.from(markedLetters, (letter, index) => [plainLetters.charAt(index), letter]))
+const markedByLetter = new Map(Array.from(markedLetters, (letter, index) => [plainLetters.charAt(index), letter]))
 const longerBy = 0.4
 const wordLength = 5
 
@@ -29,7 +29,9 @@ export const hasPlainLetters = (text: string): boolean => /[a-z]/i.test(text.rep
 
 function markLetters(text: string): string {
   const kept = [...text.matchAll(names)]
-  const pieces = text.split(names).map((piece) => Array.from(piece, (letter) => marked.get(letter) ?? letter).join(''))
+  const pieces = text
+    .split(names)
+    .map((piece) => Array.from(piece, (letter) => markedByLetter.get(letter) ?? letter).join(''))
   return pieces.map((piece, index) => piece + (kept[index]?.[0] ?? '')).join('')
 }
 
@@ -59,17 +61,17 @@ interface Text {
   readonly start: number
   readonly end: number
   readonly text: string
-  readonly opens: boolean
-  readonly closes: boolean
+  readonly opensTemplate: boolean
+  readonly closesTemplate: boolean
   readonly length: number
 }
 
-interface Quasi extends Node {
+interface TemplateQuasi extends Node {
   readonly value: { readonly raw: string; readonly cooked: string }
 }
 
 function textsOfTemplate(node: Node): Text[] {
-  const quasis = node.quasis as readonly Quasi[]
+  const quasis = node.quasis as readonly TemplateQuasi[]
   const length = quasis.reduce((sum, { value }) => sum + value.cooked.length, 0)
   if (!quasis.some(({ value }) => hasPlainLetters(value.cooked))) return []
   return quasis.map(({ value, start, end }, index) => ({
@@ -78,8 +80,8 @@ function textsOfTemplate(node: Node): Text[] {
     end: end - (index === quasis.length - 1 ? 1 : 2),
     text: value.raw,
     length,
-    opens: index === 0,
-    closes: index === quasis.length - 1,
+    opensTemplate: index === 0,
+    closesTemplate: index === quasis.length - 1,
   }))
 }
 
@@ -89,36 +91,38 @@ function textsIn(node: Node): Text[] {
   if (['ImportDeclaration', 'BinaryExpression'].includes(node.type)) return []
   if (node.type === 'Literal' && typeof node.value === 'string' && hasPlainLetters(node.value)) {
     const { start, end, value } = node
-    return [{ start: start + 1, end: end - 1, text: value, opens: true, closes: true, length: value.length }]
+    return [
+      { start: start + 1, end: end - 1, text: value, opensTemplate: true, closesTemplate: true, length: value.length },
+    ]
   }
   const own = node.type === 'TemplateLiteral' ? textsOfTemplate(node) : []
   const parts = Object.entries(node).filter(([name]) => name !== 'key' || node.computed === true)
-  const isTaken = (part: Node) => node.type === 'CallExpression' && part.type === 'Literal'
+  const isArgument = (part: Node) => node.type === 'CallExpression' && part.type === 'Literal'
   return [
     ...own,
     ...parts
       .flatMap(([, part]) => [part].flat())
       .filter(isNode)
-      .filter((part) => !isTaken(part))
+      .filter((part) => !isArgument(part))
       .flatMap(textsIn),
   ]
 }
 
 /** Returns a catalogue file with its texts in the pseudo-language; code and placeholders stay unchanged. */
-export function inPseudoLanguage(source: string): string {
+export function translateToPseudo(source: string): string {
   const texts = textsIn(parseAst(source, { lang: 'ts' }) as unknown as Node).toSorted((a, b) => b.start - a.start)
-  let changed = source
-  for (const { start, end, text, opens, closes, length } of texts) {
-    const isQuoted = changed.charAt(start - 1) === "'" || changed.charAt(start - 1) === '"'
-    const written = isQuoted
+  let output = source
+  for (const { start, end, text, opensTemplate, closesTemplate, length } of texts) {
+    const isQuoted = output.charAt(start - 1) === "'" || output.charAt(start - 1) === '"'
+    const escapedText = isQuoted
       ? JSON.stringify(text)
           .slice(1, -1)
           .replaceAll("'", String.raw`\'`)
       : text
-    const pseudo = `${opens ? '[!! ' : ''}${markLetters(written)}${closes ? `${padding(length)} !!]` : ''}`
-    changed = changed.slice(0, start) + pseudo + changed.slice(end)
+    const pseudo = `${opensTemplate ? '[!! ' : ''}${markLetters(escapedText)}${closesTemplate ? `${padding(length)} !!]` : ''}`
+    output = output.slice(0, start) + pseudo + output.slice(end)
   }
-  return changed
+  return output
 }
 
 const sourcesIn = (folder: string, recursive = false) =>
@@ -134,7 +138,7 @@ export function writePseudoLanguage(folder: string): string {
   for (const file of sourcesIn(english, true)) {
     fs.mkdirSync(path.dirname(path.join(language, file)), { recursive: true })
     const text =
-      file === 'language.ts' ? languageFile : inPseudoLanguage(fs.readFileSync(path.join(english, file), 'utf8'))
+      file === 'language.ts' ? languageFile : translateToPseudo(fs.readFileSync(path.join(english, file), 'utf8'))
     fs.writeFileSync(path.join(language, file), text)
   }
   return language

@@ -9,7 +9,7 @@ export interface ContractType {
 
 const fiat: ContractType = { type: 'FiatCode', from: '@tern/money/currency' }
 // Text typed by operators.
-const anyText: ContractType = { type: 'string' }
+const textContract: ContractType = { type: 'string' }
 const priceText: ContractType = { type: 'PriceText', from: '../exchange/exchange.ts' }
 
 /** Contract types by table and column. */
@@ -25,12 +25,12 @@ export const contractTypes: Readonly<Record<string, ContractType>> = {
   'payout.reason': { type: 'PayoutReason', from: '../notifications/notifications.ts' },
   'protection_rule.base_currency': fiat,
   'quote.locked_price': { type: 'Terms', from: './quote.ts' },
-  'reporting_threshold.currency': anyText,
+  'reporting_threshold.currency': textContract,
   'screening_fetch.files': { type: 'readonly FileState[]', from: './screening/fetch/download.ts' },
   'signing_key.public_key': { type: 'JWK', from: 'jose' },
   'step_up_confirmation.action': { type: 'SensitiveActionKind', from: '@tern/contract/security' },
   'transaction.kind': { type: "Transaction['transaction_type']", from: '@tern/contract/transactions' },
   'transfer.locked_price': priceText,
   'transfer.release_reason': { type: 'ReleaseReason', from: './decision/transitions.ts' },
-  'travel_rule_threshold.currency': anyText,
+  'travel_rule_threshold.currency': textContract,
 }

@@ -6,18 +6,18 @@ import { migrate } from '../packages/server/src/commands/migrate/migrate.ts'
 import { createDataFolder, removeDataFolder } from '@tern/testkit/database-server'
 import { isMain } from '../packages/server/src/platform/runtime/is-main.ts'
 
-const head = "-- The schema, without the job queue's tables (schema graphile_worker), which are its library's."
+const headerText = "-- The schema, without the job queue's tables (schema graphile_worker), which are its library's."
 
 // Objects of the project's two schemas, without those of extensions or constraints. Normalizes differences between
 // PostgreSQL versions (NOT NULL is a constraint from 18 on).
-const inSchemas = `('ledger', 'public')`
+const schemaList = `('ledger', 'public')`
 
 const typesSql = `
   select format('create type %I.%I as (%s%s%s);', n.nspname, t.typname, E'\\n',
            string_agg(format('  %I %s', a.attname, format_type(a.atttypid, a.atttypmod)), E',\\n' order by a.attnum), E'\\n') as text
     from pg_type t join pg_namespace n on n.oid = t.typnamespace join pg_class c on c.oid = t.typrelid and c.relkind = 'c'
          join pg_attribute a on a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped
-   where n.nspname in ${inSchemas} group by n.nspname, t.typname order by n.nspname, t.typname`
+   where n.nspname in ${schemaList} group by n.nspname, t.typname order by n.nspname, t.typname`
 
 const tablesSql = `
   select format('create %stable %I.%I (%s%s%s)%s;', case c.relpersistence when 'u' then 'unlogged ' else '' end, n.nspname, c.relname, E'\\n',
@@ -43,18 +43,18 @@ const tablesSql = `
                   col_description(c.oid, a.attnum)), E'\\n' order by a.attnum)
               from pg_attribute a where a.attrelid = c.oid and col_description(c.oid, a.attnum) is not null), '') as text
     from pg_class c join pg_namespace n on n.oid = c.relnamespace
-   where c.relkind in ('r', 'p') and n.nspname in ${inSchemas} order by n.nspname, c.relname`
+   where c.relkind in ('r', 'p') and n.nspname in ${schemaList} order by n.nspname, c.relname`
 
 const viewsSql = `
   select format('create %sview %I.%I as%s%s', case c.relkind when 'm' then 'materialized ' else '' end, n.nspname, c.relname, E'\\n',
            pg_get_viewdef(c.oid)) as text
     from pg_class c join pg_namespace n on n.oid = c.relnamespace
-   where c.relkind in ('v', 'm') and n.nspname in ${inSchemas} order by n.nspname, c.relname`
+   where c.relkind in ('v', 'm') and n.nspname in ${schemaList} order by n.nspname, c.relname`
 
 const functionsSql = `
   select pg_get_functiondef(p.oid) || ';' as text
     from pg_proc p join pg_namespace n on n.oid = p.pronamespace
-   where n.nspname in ${inSchemas} and p.prokind in ('f', 'p')
+   where n.nspname in ${schemaList} and p.prokind in ('f', 'p')
      and not exists (select from pg_depend d where d.objid = p.oid and d.deptype = 'e')
    order by n.nspname, p.proname, pg_get_function_identity_arguments(p.oid) collate "C"`
 
@@ -64,7 +64,7 @@ export async function describeSchema(url: string): Promise<string> {
   await client.connect()
   // Makes PostgreSQL print names with their schema.
   await client.query('set search_path = pg_catalog')
-  const parts = [head, 'create schema ledger;']
+  const parts = [headerText, 'create schema ledger;']
   for (const sql of [typesSql, tablesSql, viewsSql, functionsSql]) {
     const { rows } = await client.query<{ text: string }>(sql)
     parts.push(...rows.map(({ text }) => text.trimEnd()))

@@ -8,7 +8,7 @@ import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import { isAlive } from './product/data-folder.ts'
-import { type Outcome, readPlaywright, readVitest } from '@tern/testkit/reports'
+import { type TestOutcome, readPlaywright, readVitest } from '@tern/testkit/reports'
 import { listDescendants, killAll } from '@tern/testkit/processes/process-tree'
 
 interface Step {
@@ -16,13 +16,13 @@ interface Step {
   /** Shell command, with npm's program folder on its path. */
   command: string
   /** Reads the report of a step that runs tests; other steps are silent unless they fail. */
-  read?: (report: never) => Outcome
+  read?: (report: never) => TestOutcome
 }
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 const cache = path.join(root, '.cache')
 const logs = path.join(cache, 'test-logs')
-const ownLogs = path.join(logs, String(process.pid))
+const runLogs = path.join(logs, String(process.pid))
 
 const { values, positionals } = parseArgs({ allowPositionals: true, options: { only: { type: 'string' } } })
 const filter = positionals.map((text) => ` '${text.replaceAll("'", '')}'`).join('')
@@ -75,23 +75,23 @@ function chooseStages(): Stage[] {
     console.error(`There is no step "${name}". The steps: ${known.join(', ')}.`)
     process.exit(1)
   }
-  const chosen = stages.map((stage) => stage.map((lane) => lane.filter(({ name }) => wanted.includes(name))))
-  return chosen.map((stage) => stage.filter((lane) => lane.length > 0))
+  const selectedStages = stages.map((stage) => stage.map((lane) => lane.filter(({ name }) => wanted.includes(name))))
+  return selectedStages.map((stage) => stage.filter((lane) => lane.length > 0))
 }
 
-const patienceMs = 1500
-const running = new Set<ChildProcess>()
+const killDelayMs = 1500
+const runningChildren = new Set<ChildProcess>()
 let isStopping = false
 
 /** Descendant processes at the time of stopping. */
-let stopped: readonly number[] = []
+let descendants: readonly number[] = []
 
 /** Interrupts the running steps, and kills remaining processes after a second and a half. */
 function stop(): void {
   isStopping = true
-  stopped = listDescendants(process.pid)
-  for (const { pid } of running) if (pid !== undefined) process.kill(-pid, 'SIGINT')
-  setTimeout(() => killAll(stopped), patienceMs).unref()
+  descendants = listDescendants(process.pid)
+  for (const { pid } of runningChildren) if (pid !== undefined) process.kill(-pid, 'SIGINT')
+  setTimeout(() => killAll(descendants), killDelayMs).unref()
 }
 
 /** Runs one step and forwards its output; returns its exit code. */
@@ -109,25 +109,25 @@ function runStep(step: Step, onOutput: (chunk: Buffer) => void): Promise<number>
       PLAYWRIGHT_JSON_OUTPUT_NAME: reportPath(step.name),
       // Otherwise every worker of Vitest and Playwright would compile the same modules again.
       NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE ?? path.join(cache, 'node'),
-      TERN_TEST_LOGS: ownLogs,
+      TERN_TEST_LOGS: runLogs,
     },
   })
-  running.add(child)
-  child.once('exit', () => running.delete(child))
+  runningChildren.add(child)
+  child.once('exit', () => runningChildren.delete(child))
   for (const stream of [child.stdout, child.stderr]) stream.on('data', onOutput)
   return new Promise((resolve) => {
     child.once('close', (code) => resolve(code ?? 1))
   })
 }
 
-function readOutcome(step: Step): Outcome {
-  if (step.read === undefined || !fs.existsSync(reportPath(step.name))) return { passed: 0, failures: [] }
+function readOutcome(step: Step): TestOutcome {
+  if (step.read === undefined || !fs.existsSync(reportPath(step.name))) return { passedCount: 0, failures: [] }
   return step.read(JSON.parse(fs.readFileSync(reportPath(step.name), 'utf8')) as never)
 }
 
 /** Deletes the logs of earlier runs, except those still running; the last run's logs stay for inspection. */
-function makeRoomForLogs(): void {
-  fs.mkdirSync(ownLogs, { recursive: true })
+function removeOldLogs(): void {
+  fs.mkdirSync(runLogs, { recursive: true })
   for (const run of fs.readdirSync(logs)) {
     if (run === String(process.pid) || isAlive(Number(run))) continue
     fs.rmSync(path.join(logs, run), { recursive: true, force: true })
@@ -135,9 +135,9 @@ function makeRoomForLogs(): void {
 }
 
 /** Output lines shown for a step that failed without a failed test, for example by an unhandled error. */
-const lastLinesOfAStep = 30
+const maxLastLines = 30
 
-let passed = 0
+let passedCount = 0
 const failures: string[] = []
 
 /** Runs the steps of a lane in order. Tests of the first lane show their output live, others when they end. */
@@ -152,23 +152,23 @@ async function runAndReport(step: Step, isLive: boolean): Promise<void> {
   fs.rmSync(reportPath(step.name), { force: true })
   console.log(`── ${step.name}: begins`)
   const startedAt = performance.now()
-  const kept: Buffer[] = []
+  const outputChunks: Buffer[] = []
   const code = await runStep(step, (chunk) => {
-    kept.push(chunk)
+    outputChunks.push(chunk)
     if (isLive) process.stdout.write(chunk)
   })
   if (isStopping) return
-  const output = Buffer.concat(kept)
+  const output = Buffer.concat(outputChunks)
   if (!isLive && (code !== 0 || step.read)) process.stdout.write(output)
   const outcome = readOutcome(step)
-  passed += outcome.passed
+  passedCount += outcome.passedCount
   const seconds = ((performance.now() - startedAt) / 1000).toFixed(1)
   console.log(`── ${step.name}: ${code === 0 ? 'passed' : 'FAILED'} in ${seconds} s`)
   if (code === 0) return
   process.exitCode = 1
-  const lastLines = output.toString().trimEnd().split('\n').slice(-lastLinesOfAStep).join('\n')
-  const found = outcome.failures.length > 0 ? outcome.failures : [lastLines]
-  failures.push(...found.map((failure) => `${step.name}: ${failure}`))
+  const lastLines = output.toString().trimEnd().split('\n').slice(-maxLastLines).join('\n')
+  const reasons = outcome.failures.length > 0 ? outcome.failures : [lastLines]
+  failures.push(...reasons.map((failure) => `${step.name}: ${failure}`))
 }
 
 async function main(): Promise<void> {
@@ -179,16 +179,16 @@ async function main(): Promise<void> {
     })
   }
   process.channel?.unref()
-  makeRoomForLogs()
+  removeOldLogs()
   for (const stage of chooseStages()) {
     if (isStopping) break
     await Promise.all(stage.map((lane, index) => runLane(lane, index === 0)))
   }
   // Test databases outlive the process that started them.
-  if (isStopping) killAll(stopped)
+  if (isStopping) killAll(descendants)
   // Repeated at the end, since often only the last lines of a long run are kept.
   if (failures.length > 0) console.log(`\nFailed, with more in the output above:\n\n${failures.join('\n\n')}`)
-  console.log(`\n${passed} passed, ${failures.length} failed`)
+  console.log(`\n${passedCount} passed, ${failures.length} failed`)
 }
 
 await main()

@@ -5,7 +5,7 @@ import { createQuote } from '@tern/contract/exchange'
 import { sendMoney } from '@tern/contract/transfers'
 import { walletAccount } from '@tern/ledger/chart'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
-import { ageSends, untilDayLasts } from '../../tools/aging.ts'
+import { ageSends, waitForDayStart } from '../../tools/aging.ts'
 import { startTestApp, type TestApp, type TestPerson } from '@tern/testkit/app'
 import { createTestDatabase, type TestDatabase } from '@tern/testkit/database'
 import { raiseLimits } from '@tern/testkit/people'
@@ -18,7 +18,7 @@ import { findWallet } from '../../packages/server/src/features/wallets/wallets.t
  * Maximum cost of each operation: statements are exact, rows have a tenth of headroom. A change that makes one cheaper
  * lowers its numbers; with 0 the test prints the actual cost.
  */
-const mostOf = {
+const allowedByOperation = {
   'HTTP send': { statements: 2, rows: 77 },
   'HTTP send across currencies': { statements: 3, rows: 300 },
   'HTTP send at a quote': { statements: 3, rows: 90 },
@@ -28,23 +28,23 @@ const mostOf = {
   'HTTP quote': { statements: 3, rows: 240 },
 } as const
 
-type Operation = keyof typeof mostOf
+type Operation = keyof typeof allowedByOperation
 
 /** Number of operations counted together; as many run uncounted before them, to fill caches and stabilize plans. */
-const times = 12
+const repetitionCount = 12
 
 let world: TestApp
 let log: StatementLog
 let desk: Desk
 let payee: TestPerson
-let abroad: TestPerson
+let foreignRecipient: TestPerson
 const senders: TestPerson[] = []
 
 /**
  * Makes PostgreSQL plan as for large tables: with only a few rows it would scan whole tables, by plans that vary
  * between runs. Plans made for empty tables stay the same.
  */
-async function planAsForLargeTables({ pool }: TestDatabase): Promise<void> {
+async function setLargeTableCosts({ pool }: TestDatabase): Promise<void> {
   await pool.query(`do $$
     declare relation regclass;
     begin
@@ -71,7 +71,7 @@ const send = (sender: TestPerson, recipient: TestPerson, quoteId?: string) =>
 
 async function quote(sender: TestPerson): Promise<string> {
   const currencies = { source_currency: 'USD', target_currency: 'EUR' } as const
-  const body = { ...currencies, amount: '1.00', side: 'source', recipient_id: abroad.id } as const
+  const body = { ...currencies, amount: '1.00', side: 'source', recipient_id: foreignRecipient.id } as const
   return (await sender.call(createQuote, { body })).quote_id
 }
 
@@ -84,31 +84,31 @@ async function loadPerson({ id }: TestPerson, currency: BenchCurrency): Promise<
 }
 
 /** Runs an operation for each sender in turn; returns the cheaper count, since timers may add to one of them. */
-async function countFor(operate: (sender: TestPerson) => Promise<unknown>): Promise<Counts> {
-  const counted: Counts[] = []
+async function countOperation(runOperation: (sender: TestPerson) => Promise<unknown>): Promise<Counts> {
+  const repetitions: Counts[] = []
   for (const sender of senders) {
     const repeat = async () => {
-      for (let time = 0; time < times; time += 1) await operate(sender)
+      for (let time = 0; time < repetitionCount; time += 1) await runOperation(sender)
     }
     await repeat()
-    counted.push(await countPerOperation({ log, pool: world.database.pool }, times, repeat))
+    repetitions.push(await countPerOperation({ log, pool: world.database.pool }, repetitionCount, repeat))
   }
-  const [first, second] = counted.toSorted((one, other) => sumCounts(one.statements) - sumCounts(other.statements))
+  const [first, second] = repetitions.toSorted((one, other) => sumCounts(one.statements) - sumCounts(other.statements))
   if (!first || !second) throw new Error('there are two senders')
   const rows = sumCounts(first.rows) < sumCounts(second.rows) ? first.rows : second.rows
   return { statements: first.statements, rows }
 }
 
 function expectAtMost(operation: Operation, counts: Counts): void {
-  const most = mostOf[operation]
-  const found = { statements: sumCounts(counts.statements), rows: sumCounts(counts.rows) }
-  const advice =
-    `${operation}: ${found.statements.toFixed(2)} statements (at most ${most.statements}), ` +
-    `${found.rows.toFixed(1)} rows read (at most ${most.rows}).\n` +
+  const allowedCosts = allowedByOperation[operation]
+  const actualCosts = { statements: sumCounts(counts.statements), rows: sumCounts(counts.rows) }
+  const hint =
+    `${operation}: ${actualCosts.statements.toFixed(2)} statements (at most ${allowedCosts.statements}), ` +
+    `${actualCosts.rows.toFixed(1)} rows read (at most ${allowedCosts.rows}).\n` +
     'Let it ride in a statement that runs anyway, read it once per batch, or keep it in memory. If it has to cost more, ' +
     `say why beside the new number in bench/costs/costs.test.ts. Each costs:\n${describeCounts(counts)}`
-  expect(found.statements, advice).toBeLessThanOrEqual(most.statements)
-  expect(found.rows, advice).toBeLessThanOrEqual(most.rows)
+  expect(actualCosts.statements, hint).toBeLessThanOrEqual(allowedCosts.statements)
+  expect(actualCosts.rows, hint).toBeLessThanOrEqual(allowedCosts.rows)
 }
 
 beforeAll(async () => {
@@ -117,17 +117,17 @@ beforeAll(async () => {
   const { product } = world.app
   // Rates are refreshed by a timer.
   vi.spyOn(product.exchange, 'refreshDueRates').mockResolvedValue()
-  await untilDayLasts(product.now)
+  await waitForDayStart(product.now)
   await raiseLimits(database.pool)
   payee = await world.enroll('payee', 'United States')
-  abroad = await world.enroll('abroad', 'Germany')
+  foreignRecipient = await world.enroll('abroad', 'Germany')
   for (const name of ['one', 'two']) senders.push(await world.enroll(name, 'United States'))
   for (const sender of senders) {
     await world.fund(sender, 1_000_000)
-    for (const recipient of [payee, abroad]) await send(sender, recipient)
+    for (const recipient of [payee, foreignRecipient]) await send(sender, recipient)
   }
   await ageSends(database.pool)
-  await planAsForLargeTables(database)
+  await setLargeTableCosts(database)
   desk = await openDesk(product.pool)
   log = recordStatements(new URL(database.url).pathname.slice(1), database.pool)
 })
@@ -138,34 +138,34 @@ afterAll(async () => {
 })
 
 test('a send over HTTP costs what is committed', async () => {
-  expectAtMost('HTTP send', await countFor((sender) => send(sender, payee)))
+  expectAtMost('HTTP send', await countOperation((sender) => send(sender, payee)))
 })
 
 test('a cross-currency send over HTTP costs what is committed, without a quote and at one', async () => {
-  expectAtMost('HTTP send across currencies', await countFor((sender) => send(sender, abroad)))
+  expectAtMost('HTTP send across currencies', await countOperation((sender) => send(sender, foreignRecipient)))
   const quotes = new Map<TestPerson, string[]>()
   for (const sender of senders) {
-    const made: string[] = []
-    for (let time = 0; time < 2 * times; time += 1) made.push(await quote(sender))
-    quotes.set(sender, made)
+    const createdIds: string[] = []
+    for (let time = 0; time < 2 * repetitionCount; time += 1) createdIds.push(await quote(sender))
+    quotes.set(sender, createdIds)
   }
-  const sendAtQuote = (sender: TestPerson) => send(sender, abroad, quotes.get(sender)?.pop())
-  expectAtMost('HTTP send at a quote', await countFor(sendAtQuote))
+  const sendAtQuote = (sender: TestPerson) => send(sender, foreignRecipient, quotes.get(sender)?.pop())
+  expectAtMost('HTTP send at a quote', await countOperation(sendAtQuote))
 })
 
 test('a movement costs what is committed, plain and across currencies', async () => {
   const { mover } = world.app.product
-  const recipients = { plain: await loadPerson(payee, 'USD'), cross: await loadPerson(abroad, 'EUR') }
+  const recipients = { plain: await loadPerson(payee, 'USD'), cross: await loadPerson(foreignRecipient, 'EUR') }
   const people = new Map<TestPerson, Person>()
   for (const sender of senders) people.set(sender, await loadPerson(sender, 'USD'))
   const moveTo = (recipient: Person) => async (sender: TestPerson) => {
     const outcome = await mover.move(sendBetween(people.get(sender)!, recipient, { desk, at: new Date() }))
     expect(outcome.status).toBe('posted')
   }
-  expectAtMost('movement', await countFor(moveTo(recipients.plain)))
-  expectAtMost('movement across currencies', await countFor(moveTo(recipients.cross)))
+  expectAtMost('movement', await countOperation(moveTo(recipients.plain)))
+  expectAtMost('movement across currencies', await countOperation(moveTo(recipients.cross)))
 })
 
 test('a quote over HTTP costs what is committed', async () => {
-  expectAtMost('HTTP quote', await countFor(quote))
+  expectAtMost('HTTP quote', await countOperation(quote))
 })

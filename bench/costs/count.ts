@@ -34,32 +34,32 @@ export async function countPerOperation(
   await log.flushStatistics()
   const before = await readTables(pool)
   await run()
-  const sent = Map.groupBy(await log.take(), (statement) => statement)
+  const statementsByText = Map.groupBy(await log.take(), (statement) => statement)
   await log.flushStatistics()
-  const after = await readTables(pool)
-  const rows = [...after].map(([table, read]): [string, number] => [
+  const readsAfter = await readTables(pool)
+  const rows = [...readsAfter].map(([table, readCount]): [string, number] => [
     table,
-    (read - (before.get(table) ?? 0)) / operations,
+    (readCount - (before.get(table) ?? 0)) / operations,
   ])
   return {
-    statements: new Map([...sent].map(([statement, all]) => [statement, all.length / operations])),
-    rows: new Map(rows.filter(([, read]) => read > 0)),
+    statements: new Map([...statementsByText].map(([statement, all]) => [statement, all.length / operations])),
+    rows: new Map(rows.filter(([, readCount]) => readCount > 0)),
   }
 }
 
 /** Returns rows read so far, by table of the product. */
 async function readTables(pool: pg.Pool): Promise<Map<string, number>> {
-  const { rows } = await pool.query<{ name: string; read: string }>(
+  const { rows } = await pool.query<{ name: string; readCount: string }>(
     `select relname as name, (seq_tup_read + coalesce(idx_tup_fetch, 0))::text as read
        from pg_stat_user_tables where schemaname in ('public', 'ledger')`,
   )
-  return new Map(rows.map(({ name, read }) => [name, Number(read)]))
+  return new Map(rows.map(({ name, readCount }) => [name, Number(readCount)]))
 }
 
 export function describeCounts({ statements, rows }: Counts): string {
-  const lines = (counts: ReadonlyMap<string, number>) =>
+  const formatLines = (counts: ReadonlyMap<string, number>) =>
     [...counts]
       .toSorted(([, one], [, other]) => other - one)
       .map(([name, count]) => `  ${count.toFixed(2).padStart(8)}  ${name.slice(0, 120)}`)
-  return ['statements', ...lines(statements), 'rows read', ...lines(rows)].join('\n')
+  return ['statements', ...formatLines(statements), 'rows read', ...formatLines(rows)].join('\n')
 }

@@ -29,34 +29,34 @@ function describeStatement(query: unknown): string {
 const readConnection = (client: pg.Client): string | undefined =>
   (client as unknown as { connectionParameters: { application_name?: string } }).connectionParameters.application_name
 
-/** Records statements for the database `name` from now on, except those of the pool `own`. */
-export function recordStatements(name: string, own: pg.Pool): StatementLog {
+/** Records statements for the database `name` from now on, except those of the pool `observedPool`. */
+export function recordStatements(name: string, observedPool: pg.Pool): StatementLog {
   const original = pg.Client.prototype.query
   const clients = new Set<pg.Client>()
-  const ownClients = new WeakSet<pg.Client>()
-  own.on('acquire', (client) => ownClients.add(client))
-  let sent: string[] = []
+  const observedClients = new WeakSet<pg.Client>()
+  observedPool.on('acquire', (client) => observedClients.add(client))
+  let statements: string[] = []
 
   function record(client: pg.Client, query: unknown): void {
     const statement = describeStatement(query)
-    if (client.database !== name || ownClients.has(client) || queueStatement.test(statement)) return
+    if (client.database !== name || observedClients.has(client) || queueStatement.test(statement)) return
     if (clockConnection.test(readConnection(client) ?? '')) return
-    sent.push(statement)
+    statements.push(statement)
     if (clients.has(client)) return
     clients.add(client)
     client.once('end', () => clients.delete(client))
   }
-  pg.Client.prototype.query = function query(this: pg.Client, ...given: unknown[]) {
-    record(this, given[0])
-    return Reflect.apply(original, this, given) as never
+  pg.Client.prototype.query = function query(this: pg.Client, ...queryArguments: unknown[]) {
+    record(this, queryArguments[0])
+    return Reflect.apply(original, this, queryArguments) as never
   }
 
   return {
     async take() {
-      for (let seen = -1; seen !== sent.length; await delay(quietMs)) seen = sent.length
-      const taken = sent
-      sent = []
-      return taken
+      for (let lastCount = -1; lastCount !== statements.length; await delay(quietMs)) lastCount = statements.length
+      const takenStatements = statements
+      statements = []
+      return takenStatements
     },
     async flushStatistics() {
       const flush = ['select pg_stat_force_next_flush()']

@@ -10,7 +10,7 @@ import type { ClientLine, Order, RandomSends, Sender } from './orders.ts'
 const order = JSON.parse(await text(process.stdin)) as Order
 const print = (line: ClientLine) => void process.stdout.write(`${JSON.stringify(line)}\n`)
 
-function open(count: number): Promise<Connection[]> {
+function openConnections(count: number): Promise<Connection[]> {
   return Promise.all(Array.from({ length: count }, () => openConnection(order.url)))
 }
 
@@ -29,22 +29,22 @@ function buildSend({ token, currency, payees }: Sender): WireRequest {
   }
 }
 
-const processorMs = (since: NodeJS.CpuUsage): number => {
-  const { user, system } = process.cpuUsage(since)
+const processorMs = (cpuBefore: NodeJS.CpuUsage): number => {
+  const { user, system } = process.cpuUsage(cpuBefore)
   return (user + system) / 1000
 }
 
 /** Sends at random over `callers` connections for the given time. */
 async function sendAtRandom({ callers, seconds, warmUpSeconds, senders }: RandomSends): Promise<void> {
-  const connections = await open(callers)
-  let since = process.cpuUsage()
+  const connections = await openConnections(callers)
+  let cpuBefore = process.cpuUsage()
   let clientMs = 0
   const onBegin = () => {
-    since = process.cpuUsage()
+    cpuBefore = process.cpuUsage()
     print({ at: 'begin' })
   }
   const onEnd = () => {
-    clientMs = processorMs(since)
+    clientMs = processorMs(cpuBefore)
     print({ at: 'end' })
   }
   const measured = await measure(
@@ -54,29 +54,29 @@ async function sendAtRandom({ callers, seconds, warmUpSeconds, senders }: Random
       if (sender) await connections[caller]?.call(buildSend(sender))
     },
   )
-  print({ measured: { ...measured, clientMs: clientMs / measured.answered } })
+  print({ clientMeasured: { ...measured, clientMs: clientMs / measured.responseCount } })
   for (const connection of connections) connection.close()
 }
 
 /** Sends prepared requests in sequence over one connection. */
-async function callInTurn(requests: readonly WireRequest[]): Promise<void> {
-  const [connection] = await open(1)
+async function callSequentially(requests: readonly WireRequest[]): Promise<void> {
+  const [connection] = await openConnections(1)
   print({ at: 'begin' })
-  const since = process.cpuUsage()
-  const began = performance.now()
+  const cpuBefore = process.cpuUsage()
+  const startedAt = performance.now()
   const latenciesMs: number[] = []
   for (const request of requests) {
     const sentAt = performance.now()
     await connection?.call(request)
     latenciesMs.push(performance.now() - sentAt)
   }
-  const seconds = (performance.now() - began) / 1000
+  const seconds = (performance.now() - startedAt) / 1000
   print({ at: 'end' })
   const sorted = latenciesMs.toSorted((a, b) => a - b)
-  const answered = requests.length
-  const speed = { perSecond: answered / seconds, p50Ms: quantile(sorted, 0.5), p99Ms: quantile(sorted, 0.99) }
-  print({ measured: { ...speed, answered, clientMs: processorMs(since) / answered } })
+  const responseCount = requests.length
+  const speed = { perSecond: responseCount / seconds, p50Ms: quantile(sorted, 0.5), p99Ms: quantile(sorted, 0.99) }
+  print({ clientMeasured: { ...speed, responseCount, clientMs: processorMs(cpuBefore) / responseCount } })
   connection?.close()
 }
 
-await (order.kind === 'random sends' ? sendAtRandom(order) : callInTurn(order.requests))
+await (order.kind === 'random sends' ? sendAtRandom(order) : callSequentially(order.requests))

@@ -17,7 +17,7 @@ export interface Connection {
   close(): void
 }
 
-interface Waiting {
+interface PendingResponse {
   resolve(body: string): void
   reject(error: Error): void
 }
@@ -25,9 +25,9 @@ interface Waiting {
 const headEnd = '\r\n\r\n'
 
 function encode({ method, path, headers, body }: WireRequest, host: string): string {
-  let head = `${method} ${path} HTTP/1.1\r\nhost: ${host}\r\ncontent-length: ${Buffer.byteLength(body)}\r\n`
-  for (const [name, value] of Object.entries(headers)) head += `${name}: ${value}\r\n`
-  return `${head}\r\n${body}`
+  let headText = `${method} ${path} HTTP/1.1\r\nhost: ${host}\r\ncontent-length: ${Buffer.byteLength(body)}\r\n`
+  for (const [name, value] of Object.entries(headers)) headText += `${name}: ${value}\r\n`
+  return `${headText}\r\n${body}`
 }
 
 export async function openConnection(url: string): Promise<Connection> {
@@ -36,11 +36,11 @@ export async function openConnection(url: string): Promise<Connection> {
   socket.setNoDelay(true)
   await once(socket, 'connect')
   let received: Buffer = Buffer.alloc(0)
-  let waiting: Waiting | undefined
+  let pendingResponse: PendingResponse | undefined
 
   function fail(error: Error): void {
-    waiting?.reject(error)
-    waiting = undefined
+    pendingResponse?.reject(error)
+    pendingResponse = undefined
   }
   socket.on('error', fail)
   socket.on('close', () => fail(new Error('the server closed the connection')))
@@ -48,21 +48,21 @@ export async function openConnection(url: string): Promise<Connection> {
     received = received.length === 0 ? bytes : Buffer.concat([received, bytes])
     const headLength = received.indexOf(headEnd)
     if (headLength === -1) return
-    const head = received.toString('latin1', 0, headLength)
-    const bodyLength = Number(/\r\ncontent-length: (\d+)/i.exec(head)?.[1] ?? 0)
+    const headText = received.toString('latin1', 0, headLength)
+    const bodyLength = Number(/\r\ncontent-length: (\d+)/i.exec(headText)?.[1] ?? 0)
     const bodyAt = headLength + headEnd.length
     if (received.length < bodyAt + bodyLength) return
     const body = received.toString('utf8', bodyAt, bodyAt + bodyLength)
     received = Buffer.alloc(0)
-    const status = Number(head.slice(9, 12))
+    const status = Number(headText.slice(9, 12))
     if (status >= 300) return fail(new Error(`${status} ${body}`))
-    waiting?.resolve(body)
-    waiting = undefined
+    pendingResponse?.resolve(body)
+    pendingResponse = undefined
   })
   return {
     call: (request) =>
       new Promise((resolve, reject) => {
-        waiting = { resolve, reject }
+        pendingResponse = { resolve, reject }
         socket.write(encode(request, host))
       }),
     close: () => void socket.destroy(),

@@ -24,35 +24,35 @@ export interface Member extends Person {
 
 export type SendKind = 'plain' | 'cross'
 
-export type Models = Readonly<Record<BenchCurrency, number>>
+export type ModelIds = Readonly<Record<BenchCurrency, number>>
 
 /** Enrolls one person per currency; crowds are copies of them. */
-export async function enrollModels(app: TestApp): Promise<Models> {
+export async function enrollModels(app: TestApp): Promise<ModelIds> {
   const dollars = await app.enroll('model', countries.USD)
   const euros = await app.enroll('model', countries.EUR)
   return { USD: dollars.id, EUR: euros.id }
 }
 
-interface Newcomer extends Person {
+interface UserCopy extends Person {
   readonly sessionId: string
 }
 
 /**
- * Creates `size` people, half of them in each currency. Each has paid up to `mostPayees` in each currency 40 days ago.
+ * Creates `size` people, half of them in each currency. Each has paid up to `maxPayees` in each currency 40 days ago.
  */
 export async function createCrowd(
   { app: { product } }: TestApp,
-  models: Models,
-  { size, mostPayees }: { size: number; mostPayees: number },
+  models: ModelIds,
+  { size, maxPayees }: { size: number; maxPayees: number },
 ): Promise<Member[]> {
   const { pool, mover } = product
   const desk = await openDesk(pool)
-  const numbers = distinctUserNumbers(size)
+  const numbers = createUserNumbers(size)
   const dollarPeople = await copyModel(pool, { model: models.USD, currency: 'USD', numbers: numbers.slice(size / 2) })
   const euroPeople = await copyModel(pool, { model: models.EUR, currency: 'EUR', numbers: numbers.slice(0, size / 2) })
   const members = [
-    ...introduce(dollarPeople, { own: dollarPeople, other: euroPeople, mostPayees }),
-    ...introduce(euroPeople, { own: euroPeople, other: dollarPeople, mostPayees }),
+    ...assignPayees(dollarPeople, { sameCurrency: dollarPeople, otherCurrency: euroPeople, maxPayees }),
+    ...assignPayees(euroPeople, { sameCurrency: euroPeople, otherCurrency: dollarPeople, maxPayees }),
   ]
   const now = product.now().getTime()
   await moveAll(mover, members, (person) => depositTo(person, desk, new Date(now - 41 * dayMs)))
@@ -65,37 +65,40 @@ export async function createCrowd(
   return members
 }
 
-interface Introduction {
-  readonly own: readonly Newcomer[]
-  readonly other: readonly Newcomer[]
-  readonly mostPayees: number
+interface PayeeOptions {
+  readonly sameCurrency: readonly UserCopy[]
+  readonly otherCurrency: readonly UserCopy[]
+  readonly maxPayees: number
 }
 
 /** Assigns payees to people: those who follow them in a circle, in each currency. */
-function introduce(people: readonly Newcomer[], { own, other, mostPayees }: Introduction): Member[] {
+function assignPayees(people: readonly UserCopy[], { sameCurrency, otherCurrency, maxPayees }: PayeeOptions): Member[] {
   const members: Member[] = []
-  for (const [place, { userId, walletId, account, currency, sessionId }] of people.entries()) {
-    const payees = { plain: nextAfter(own, place, mostPayees), cross: nextAfter(other, place, mostPayees) }
+  for (const [position, { userId, walletId, account, currency, sessionId }] of people.entries()) {
+    const payees = {
+      plain: takeNext(sameCurrency, position, maxPayees),
+      cross: takeNext(otherCurrency, position, maxPayees),
+    }
     members.push({ userId, walletId, account, currency, sessionId, payees })
   }
   return members
 }
 
-/** Returns up to `most` items after a place in a circle, excluding the one at it. */
-function nextAfter<T>(circle: readonly T[], place: number, most: number): T[] {
-  const count = Math.min(most, circle.length - 1)
-  return Array.from({ length: count }, (_, step) => circle[(place + step + 1) % circle.length]).filter(
+/** Returns up to `length` items after a position in a circle, excluding the one at it. */
+function takeNext<T>(items: readonly T[], position: number, length: number): T[] {
+  const count = Math.min(length, items.length - 1)
+  return Array.from({ length: count }, (_, step) => items[(position + step + 1) % items.length]).filter(
     (item) => item !== undefined,
   )
 }
 
-function distinctUserNumbers(count: number): bigint[] {
+function createUserNumbers(count: number): bigint[] {
   const numbers = new Set<bigint>()
   while (numbers.size < count) numbers.add(newUserNumber())
   return [...numbers]
 }
 
-interface Copies {
+interface CopyOptions {
   readonly model: number
   readonly currency: BenchCurrency
   /** User ids, one per copy. */
@@ -103,29 +106,29 @@ interface Copies {
 }
 
 /** Copies a verified person, each copy with a session and an empty wallet. */
-async function copyModel(pool: pg.Pool, { model, currency, numbers }: Copies): Promise<Newcomer[]> {
+async function copyModel(pool: pg.Pool, { model, currency, numbers }: CopyOptions): Promise<UserCopy[]> {
   const now = new Date()
   const plans = numbers.map((userId) => ({ userId, walletId: newId(now), sessionId: newId(now) }))
-  const newcomers = [
+  const copyColumns = [
     plans.map(({ userId }) => userId),
     plans.map(({ walletId }) => walletId),
     plans.map(({ sessionId }) => sessionId),
   ]
-  for (const statement of copyStatements) await pool.query(statement, [model, ...newcomers])
+  for (const statement of copyStatements) await pool.query(statement, [model, ...copyColumns])
   const accounts = plans.flatMap(({ walletId }) => [walletAccount(walletId, currency), walletAccount(walletId, 'USDT')])
   const ids = await transact(pool, (tx) => openAccounts(tx, accounts))
-  return plans.map(({ userId, walletId, sessionId }, place) => {
-    const account = ids[2 * place]
+  return plans.map(({ userId, walletId, sessionId }, position) => {
+    const account = ids[2 * position]
     if (account === undefined) throw new Error('an account was not opened')
     return { userId, walletId, sessionId, currency, account }
   })
 }
 
 /** Copies one row of a table for each new person, changing some columns. */
-const copyRowSql = (table: string, owner: string, changed: string): string =>
-  `insert into ${table} select (jsonb_populate_record(model, jsonb_build_object(${changed}))).*
+const copyRowSql = (table: string, ownerColumn: string, columns: string): string =>
+  `insert into ${table} select (jsonb_populate_record(model, jsonb_build_object(${columns}))).*
      from ${table} model, unnest($2::bigint[], $3::uuid[], $4::uuid[]) as n (user_id, wallet_id, session_id)
-    where model.${owner} = $1`
+    where model.${ownerColumn} = $1`
 
 const copyStatements = [
   copyRowSql(

@@ -5,7 +5,7 @@ import { once } from 'node:events'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import { type ProcessorClock, timePerOperation } from '../costs/processor-time.ts'
-import type { Measured } from '../load.ts'
+import type { LoadMeasurement } from '../load.ts'
 import type { WireRequest } from './connection.ts'
 
 /** Signed-in person with the payees they have paid before. */
@@ -25,44 +25,44 @@ export interface RandomSends {
 }
 
 /** Prepared requests, sent in sequence over one connection. */
-interface InTurn {
+interface SequentialOptions {
   readonly kind: 'in turn'
   readonly requests: readonly WireRequest[]
 }
 
-export type Order = { readonly url: string } & (RandomSends | InTurn)
+export type Order = { readonly url: string } & (RandomSends | SequentialOptions)
 
-interface ClientMeasured extends Measured {
+interface ClientMeasured extends LoadMeasurement {
   /** Client processor time per response, in milliseconds. */
   readonly clientMs: number
 }
 
-export type ClientLine = { readonly at: 'begin' | 'end' } | { readonly measured: ClientMeasured }
+export type ClientLine = { readonly at: 'begin' | 'end' } | { readonly clientMeasured: ClientMeasured }
 
 /** Speed and processor time, in milliseconds per response. */
-export interface Sent extends ClientMeasured {
-  readonly appMs: number
+export interface SendMeasurement extends ClientMeasured {
+  readonly appCpuMs: number
   readonly databaseMs: number | undefined
 }
 
 const client = fileURLToPath(new URL('client.ts', import.meta.url))
 
 /** Runs an order in a client process; reads `clock` when the measured time begins and ends. */
-export async function runClient(order: Order, clock: ProcessorClock): Promise<Sent> {
+export async function runClient(order: Order, clock: ProcessorClock): Promise<SendMeasurement> {
   const child = spawn(process.execPath, [client], { stdio: ['pipe', 'pipe', 'inherit'] })
-  const ended = once(child, 'close')
+  const closed = once(child, 'close')
   child.stdin.end(JSON.stringify(order))
   let before = clock.read()
   let after = before
-  let measured: ClientMeasured | undefined
+  let clientMeasured: ClientMeasured | undefined
   for await (const text of createInterface({ input: child.stdout })) {
     const line = JSON.parse(text) as ClientLine
-    if ('measured' in line) measured = line.measured
+    if ('clientMeasured' in line) clientMeasured = line.clientMeasured
     else if (line.at === 'begin') before = clock.read()
     else after = clock.read()
   }
-  const [code] = await ended
-  if (measured === undefined) throw new Error(`the client of the benchmark ended with ${String(code)}`)
-  const { app, database } = timePerOperation(await before, await after, measured.answered)
-  return { ...measured, appMs: app, databaseMs: database }
+  const [code] = await closed
+  if (clientMeasured === undefined) throw new Error(`the client of the benchmark ended with ${String(code)}`)
+  const { app, database } = timePerOperation(await before, await after, clientMeasured.responseCount)
+  return { ...clientMeasured, appCpuMs: app, databaseMs: database }
 }

@@ -2,16 +2,16 @@
 
 import { createMover } from '../../packages/server/src/features/wallets/move.ts'
 import { timePerOperation } from '../costs/processor-time.ts'
-import { measure, type Measured } from '../load.ts'
+import { measure, type LoadMeasurement } from '../load.ts'
 import { moveOne } from '../movements/move-all.ts'
 import { type PgbenchReference, type PgbenchResult, runPgbenches } from '../movements/pgbench.ts'
 import { type Desk, openDesk, sendBetween } from '../movements/traffic.ts'
 import { options } from '../options.ts'
 import { type Member, type SendKind, prepareSenders } from './crowd.ts'
-import { runClient, type Sent } from './orders.ts'
+import { runClient, type SendMeasurement } from './orders.ts'
 import type { Stack } from './stack.ts'
 
-export interface Moved extends Measured {
+export interface MovementMeasurement extends LoadMeasurement {
   readonly databaseMs: number | undefined
 }
 
@@ -19,8 +19,8 @@ export interface HttpPoint {
   readonly callers: number
   readonly people: number
   readonly pgbench: readonly PgbenchResult[]
-  readonly sent: Readonly<Record<SendKind, Sent>>
-  readonly moved: Readonly<Record<SendKind, Moved>>
+  readonly sends: Readonly<Record<SendKind, SendMeasurement>>
+  readonly movements: Readonly<Record<SendKind, MovementMeasurement>>
 }
 
 interface Load {
@@ -40,14 +40,14 @@ export async function measureHttp(
   const pgbench = await runPgbenches(reference)
   const desk = await openDesk(stack.app.app.product.pool)
   const run = { callers, seconds }
-  const plain = await sendAndMove(stack, { ...run, members, desk, kind: 'plain' })
-  const cross = await sendAndMove(stack, { ...run, members, desk, kind: 'cross' })
+  const plain = await measureSendsAndMovements(stack, { ...run, members, desk, kind: 'plain' })
+  const cross = await measureSendsAndMovements(stack, { ...run, members, desk, kind: 'cross' })
   return {
     callers,
     people,
     pgbench,
-    sent: { plain: plain.sent, cross: cross.sent },
-    moved: { plain: plain.moved, cross: cross.moved },
+    sends: { plain: plain.sends, cross: cross.sends },
+    movements: { plain: plain.movements, cross: cross.movements },
   }
 }
 
@@ -59,13 +59,16 @@ interface Run {
   readonly kind: SendKind
 }
 
-async function sendAndMove(stack: Stack, run: Run): Promise<{ sent: Sent; moved: Moved }> {
+async function measureSendsAndMovements(
+  stack: Stack,
+  run: Run,
+): Promise<{ sends: SendMeasurement; movements: MovementMeasurement }> {
   const senders = await prepareSenders(stack.app, run.members, run.kind)
   const { callers, seconds } = run
   const { warmUpSeconds } = options
   const order = { kind: 'random sends', url: stack.app.url, callers, seconds, warmUpSeconds, senders } as const
-  const sent = await runClient(order, stack.clock)
-  return { sent, moved: await move(stack, run) }
+  const sends = await runClient(order, stack.clock)
+  return { sends, movements: await measureMovements(stack, run) }
 }
 
 const pickRandom = <T>(items: readonly T[]): T => {
@@ -74,17 +77,20 @@ const pickRandom = <T>(items: readonly T[]): T => {
   return item
 }
 
-async function move({ app, clock }: Stack, { callers, seconds, members, desk, kind }: Run): Promise<Moved> {
+async function measureMovements(
+  { app, clock }: Stack,
+  { callers, seconds, members, desk, kind }: Run,
+): Promise<MovementMeasurement> {
   const mover = createMover({ databaseUrl: app.database.url })
   let before = clock.read()
-  let after = before
+  let cpuAfter = before
   const onBegin = () => void (before = clock.read())
-  const onEnd = () => void (after = clock.read())
+  const onEnd = () => void (cpuAfter = clock.read())
   const measured = await measure({ callers, durationMs: seconds * 1000, onBegin, onEnd }, async () => {
     const sender = pickRandom(members)
     await moveOne(mover, sendBetween(sender, pickRandom(sender.payees[kind]), { desk, at: new Date() }))
   })
-  const { database } = timePerOperation(await before, await after, measured.answered)
+  const { database } = timePerOperation(await before, await cpuAfter, measured.responseCount)
   await mover.close()
   return { ...measured, databaseMs: database }
 }

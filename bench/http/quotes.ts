@@ -1,5 +1,5 @@
 import { money } from '@tern/money/money'
-import { measure, type Measured } from '../load.ts'
+import { measure, type LoadMeasurement } from '../load.ts'
 import type { Stack } from './stack.ts'
 
 const dollarInEuros = {
@@ -11,7 +11,7 @@ const dollarInEuros = {
 } as const
 
 /** Measures quotes of one dollar in euros. Without HTTP, whose rate limits per person would refuse most of them. */
-export function measureQuotes({ app, crowds }: Stack, callers: number, seconds: number): Promise<Measured> {
+export function measureQuotes({ app, crowds }: Stack, callers: number, seconds: number): Promise<LoadMeasurement> {
   const [members = []] = crowds.values()
   return measure({ callers, durationMs: seconds * 1000 }, async () => {
     const person = members[Math.floor(Math.random() * members.length)]

@@ -4,12 +4,12 @@ import { startTestApp, type TestApp } from '@tern/testkit/app'
 import { raiseLimits } from '@tern/testkit/people'
 import { openProcessorClock, type ProcessorClock } from '../costs/processor-time.ts'
 import { noteFunding, requireSoundBooks } from '../movements/sound-books.ts'
-import { createCrowd, enrollModels, type Member, type Models } from './crowd.ts'
+import { createCrowd, enrollModels, type Member, type ModelIds } from './crowd.ts'
 
 export interface Stack {
   readonly app: TestApp
   readonly clock: ProcessorClock
-  readonly models: Models
+  readonly models: ModelIds
   /** Crowds by size. */
   readonly crowds: ReadonlyMap<number, readonly Member[]>
   /** Throws unless the books are sound; then stops everything. */
@@ -17,7 +17,7 @@ export interface Stack {
 }
 
 /** Returns the number of known payees per person and kind of send; in a small crowd, all other people. */
-const payeesIn = (size: number): number => (size <= 100 ? size : 1)
+const choosePayeeCount = (size: number): number => (size <= 100 ? size : 1)
 
 /** Starts the application on a copy of the migrated database `template`, with one crowd of each size. */
 export async function startStack(serverUrl: string, template: string, sizes: readonly number[]): Promise<Stack> {
@@ -32,9 +32,9 @@ export async function startStack(serverUrl: string, template: string, sizes: rea
   const models = await enrollModels(app)
   const crowds = new Map<number, Member[]>()
   for (const size of sizes) {
-    const began = performance.now()
-    crowds.set(size, await createCrowd(app, models, { size, mostPayees: payeesIn(size) }))
-    console.log(`prepared ${size} people in ${((performance.now() - began) / 1000).toFixed(1)} s`)
+    const startedAt = performance.now()
+    crowds.set(size, await createCrowd(app, models, { size, maxPayees: choosePayeeCount(size) }))
+    console.log(`prepared ${size} people in ${((performance.now() - startedAt) / 1000).toFixed(1)} s`)
   }
   // Autovacuum would do the same within a minute of work.
   await pool.query('analyze')

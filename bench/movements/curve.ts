@@ -1,40 +1,40 @@
 // Movement throughput by callers and posters, each point compared with pgbench on the same server.
 
 import { createMover } from '../../packages/server/src/features/wallets/move.ts'
-import { measure, type Measured } from '../load.ts'
+import { measure, type LoadMeasurement } from '../load.ts'
 import { moveOne } from './move-all.ts'
 import { type PgbenchReference, type PgbenchResult, runPgbenches } from './pgbench.ts'
-import { crossSend, plainSend, type Town } from './town.ts'
+import { buildCrossSend, buildPlainSend, type BenchPopulation } from './town.ts'
 
-const shapes = { plain: plainSend, cross: crossSend } as const
-export type Shape = keyof typeof shapes
+const shapes = { plain: buildPlainSend, cross: buildCrossSend } as const
+export type SendShape = keyof typeof shapes
 
-export interface Point {
+export interface CurvePoint {
   readonly callers: number
   readonly posters: number
-  readonly plain: Measured
-  readonly cross: Measured
+  readonly plain: LoadMeasurement
+  readonly cross: LoadMeasurement
   readonly pgbench: readonly PgbenchResult[]
 }
 
 interface CurveOptions extends PgbenchReference {
   readonly databaseUrl: string
-  readonly town: Town
+  readonly town: BenchPopulation
 }
 
 /** Measures a point: pgbench, plain sends, then cross-currency sends. */
 export async function measurePoint(
   options: CurveOptions,
   { callers, posters }: { callers: number; posters: number },
-): Promise<Point> {
+): Promise<CurvePoint> {
   const { databaseUrl, town, seconds } = options
   const movers = Array.from({ length: posters }, () => createMover({ databaseUrl }))
   let turn = 0
-  const run = (shape: Shape) =>
+  const run = (sendShape: SendShape) =>
     measure({ callers, durationMs: seconds * 1000 }, async () => {
       turn += 1
       const mover = movers[turn % movers.length]
-      if (mover) await moveOne(mover, shapes[shape](town))
+      if (mover) await moveOne(mover, shapes[sendShape](town))
     })
   try {
     const pgbench = await runPgbenches(options)

@@ -1,16 +1,16 @@
 import type { Mover, MoveRequest } from '../../packages/server/src/features/wallets/move.ts'
 
-const atOnce = 500
+const batchSize = 500
 
 /** Posts a movement for each item, some hundred at once. Throws unless all are posted. */
 export async function moveAll<T>(
   mover: Mover,
   items: readonly T[],
-  requestFor: (item: T) => MoveRequest,
+  buildRequest: (item: T) => MoveRequest,
 ): Promise<void> {
-  for (let start = 0; start < items.length; start += atOnce) {
-    const some = items.slice(start, start + atOnce)
-    await Promise.all(some.map((item) => moveOne(mover, requestFor(item))))
+  for (let start = 0; start < items.length; start += batchSize) {
+    const batch = items.slice(start, start + batchSize)
+    await Promise.all(batch.map((item) => moveOne(mover, buildRequest(item))))
   }
 }
 

@@ -6,7 +6,7 @@ import os from 'node:os'
 import path from 'node:path'
 import { promisify } from 'node:util'
 
-const run = promisify(execFile)
+const runFile = promisify(execFile)
 const debianHome = '/usr/lib/postgresql'
 const scale = 50
 
@@ -15,17 +15,17 @@ export function findPgbench(): string {
   const debian = fs.existsSync(debianHome)
     ? fs.readdirSync(debianHome).toSorted((a, b) => b.localeCompare(a, 'en', { numeric: true }))
     : []
-  const places = [
+  const candidatePaths = [
     ...(process.env.PATH ?? '').split(path.delimiter).map((folder) => path.join(folder, 'pgbench')),
     ...debian.map((version) => path.join(debianHome, version, 'bin', 'pgbench')),
   ]
-  const found = places.find((file) => fs.existsSync(file))
-  if (found === undefined) {
+  const executable = candidatePaths.find((file) => fs.existsSync(file))
+  if (executable === undefined) {
     throw new Error(
       'pgbench is missing. It comes with PostgreSQL: `apt-get install postgresql` or `brew install postgresql`.',
     )
   }
-  return found
+  return executable
 }
 
 /** Creates pgbench's tables, at scale 50, in the database at `url`. */
@@ -73,11 +73,11 @@ async function pgbench(program: string, url: string, parameters: readonly string
     PGPASSWORD: decodeURIComponent(password),
     PGDATABASE: pathname.slice(1),
   }
-  const { stdout } = await run(program, [...parameters], { env })
+  const { stdout } = await runFile(program, [...parameters], { env })
   return stdout
 }
 
-const usualClients = [16, 64] as const
+const defaultClients = [16, 64] as const
 
 export interface PgbenchReference {
   readonly program: string
@@ -88,7 +88,7 @@ export interface PgbenchReference {
 /** Runs the usual references of a point: pgbench with 16 and with 64 clients. */
 export async function runPgbenches({ program, pgbenchUrl, seconds }: PgbenchReference): Promise<PgbenchResult[]> {
   const results: PgbenchResult[] = []
-  for (const clients of usualClients) results.push(await runPgbench(program, pgbenchUrl, { clients, seconds }))
+  for (const clients of defaultClients) results.push(await runPgbench(program, pgbenchUrl, { clients, seconds }))
   return results
 }
 

@@ -1,29 +1,29 @@
 import { connect } from '../../packages/server/src/platform/database/db.ts'
-import { measure, type Measured } from '../load.ts'
+import { measure, type LoadMeasurement } from '../load.ts'
 import { options } from '../options.ts'
-import { measurePoint, type Point } from './curve.ts'
+import { measurePoint, type CurvePoint } from './curve.ts'
 import { noteFunding, requireSoundBooks } from './sound-books.ts'
 import { moveOneByOne, prepareOneByOne } from './one-by-one.ts'
 import type { PgbenchReference } from './pgbench.ts'
-import { createTown, crossSend } from './town.ts'
+import { createPopulation, buildCrossSend } from './town.ts'
 
 const connections = 32
 const oneByOneCallers = 64
 
 export interface Movements {
   /** Measures every number of callers with every number of posters, then the conventional way. */
-  measure(reference: PgbenchReference): Promise<{ points: Point[]; oneByOne: Measured }>
+  measure(reference: PgbenchReference): Promise<{ points: CurvePoint[]; oneByOne: LoadMeasurement }>
   close(): Promise<void>
 }
 
 /** Prepares people who move money without HTTP, in the database at `url`. */
 export async function startMovements(url: string): Promise<Movements> {
   const pool = connect(url, connections)
-  const town = await createTown(pool, url)
+  const town = await createPopulation(pool, url)
   await prepareOneByOne(pool)
   return {
     async measure(reference) {
-      const points: Point[] = []
+      const points: CurvePoint[] = []
       for (const posters of options.posters) {
         for (const callers of options.callers.movements) {
           points.push(await measurePoint({ ...reference, databaseUrl: url, town }, { callers, posters }))
@@ -31,7 +31,7 @@ export async function startMovements(url: string): Promise<Movements> {
         }
       }
       const run = { callers: oneByOneCallers, durationMs: reference.seconds * 1000 }
-      return { points, oneByOne: await measure(run, () => moveOneByOne(pool, crossSend(town))) }
+      return { points, oneByOne: await measure(run, () => moveOneByOne(pool, buildCrossSend(town))) }
     },
     async close() {
       await noteFunding(pool)

@@ -9,7 +9,7 @@ import { createMover, type MoveRequest } from '../../packages/server/src/feature
 import { moveAll } from './move-all.ts'
 import { type BenchCurrency, depositTo, type Desk, openDesk, type Person, sendBetween } from './traffic.ts'
 
-export interface Town {
+export interface BenchPopulation {
   readonly dollarPeople: readonly Person[]
   readonly euroPeople: readonly Person[]
   readonly desk: Desk
@@ -18,7 +18,7 @@ export interface Town {
 const peoplePerCurrency = 5_000
 
 /** Opens and funds wallets and shared accounts, through the product's own functions. */
-export async function createTown(pool: pg.Pool, databaseUrl: string): Promise<Town> {
+export async function createPopulation(pool: pg.Pool, databaseUrl: string): Promise<BenchPopulation> {
   const desk = await openDesk(pool)
   const dollarPeople = await settlePeople(pool, 'USD', 1_000_000_000n)
   const euroPeople = await settlePeople(pool, 'EUR', 2_000_000_000n)
@@ -47,12 +47,14 @@ async function settlePeople(pool: pg.Pool, currency: BenchCurrency, firstUserId:
 }
 
 /** Returns a send within a currency between two random people. */
-export const plainSend = (town: Town): MoveRequest => between(town, town.dollarPeople, town.dollarPeople)
+export const buildPlainSend = (population: BenchPopulation): MoveRequest =>
+  buildSend(population, population.dollarPeople, population.dollarPeople)
 
 /** Returns a dollar-to-euro send between two random people. */
-export const crossSend = (town: Town): MoveRequest => between(town, town.dollarPeople, town.euroPeople)
+export const buildCrossSend = (population: BenchPopulation): MoveRequest =>
+  buildSend(population, population.dollarPeople, population.euroPeople)
 
-function between({ desk }: Town, senders: readonly Person[], recipients: readonly Person[]): MoveRequest {
+function buildSend({ desk }: BenchPopulation, senders: readonly Person[], recipients: readonly Person[]): MoveRequest {
   for (;;) {
     const sender = senders[Math.floor(Math.random() * senders.length)]
     const recipient = recipients[Math.floor(Math.random() * recipients.length)]

@@ -23,41 +23,42 @@ export interface Person {
 }
 
 /** Accounts shared by all movements in one currency. */
-interface Counter {
+interface SharedAccounts {
   readonly card: bigint
-  readonly own: bigint
+  readonly bridge: bigint
   readonly stablecoin: bigint
   readonly fees: bigint
 }
 
-export type Desk = Readonly<Record<BenchCurrency, Counter>>
+export type Desk = Readonly<Record<BenchCurrency, SharedAccounts>>
 
 /** Opens the shared accounts of both currencies. */
 export async function openDesk(pool: pg.Pool): Promise<Desk> {
-  return { USD: await openCounter(pool, 'USD'), EUR: await openCounter(pool, 'EUR') }
+  return { USD: await openSharedAccounts(pool, 'USD'), EUR: await openSharedAccounts(pool, 'EUR') }
 }
 
-async function openCounter(pool: pg.Pool, currency: BenchCurrency): Promise<Counter> {
+async function openSharedAccounts(pool: pg.Pool, currency: BenchCurrency): Promise<SharedAccounts> {
   const accounts = [
     cardAccount(currency),
     bridgeAccount(currency),
     bridgeStablecoinAccount(currency),
     feeAccount(currency),
   ]
-  const [card, own, stablecoin, fees] = await transact(pool, (tx) => openAccounts(tx, accounts))
-  if (!card || !own || !stablecoin || !fees) throw new Error('the desk could not be opened')
-  return { card, own, stablecoin, fees }
+  const [card, bridge, stablecoin, fees] = await transact(pool, (tx) => openAccounts(tx, accounts))
+  if (!card || !bridge || !stablecoin || !fees) throw new Error('the desk could not be opened')
+  return { card, bridge, stablecoin, fees }
 }
 
-let made = 0
-const run = randomBytes(4).toString('hex')
+let identityCount = 0
+const runPrefix = randomBytes(4).toString('hex')
 
 // Shaped like the product's ids but cheap: the callers are not measured.
-function identity(at: Date) {
-  made += 1
-  const number = made.toString(16).padStart(8, '0')
-  const moment = at.getTime().toString(16).padStart(12, '0')
-  const id = (kind: number) => `${moment.slice(0, 8)}-${moment.slice(8)}-7${kind}00-8000-${run.slice(0, 4)}${number}`
+function createIdentity(at: Date) {
+  identityCount += 1
+  const number = identityCount.toString(16).padStart(8, '0')
+  const timestampHex = at.getTime().toString(16).padStart(12, '0')
+  const id = (kind: number) =>
+    `${timestampHex.slice(0, 8)}-${timestampHex.slice(8)}-7${kind}00-8000-${runPrefix.slice(0, 4)}${number}`
   return { id: id(1), reference: id(2), requestHash: Buffer.from(number), at }
 }
 
@@ -68,7 +69,7 @@ export function depositTo({ userId, walletId, account, currency }: Person, desk:
   const amount = money(currency, openingBalance)
   return {
     movement: {
-      ...identity(at),
+      ...createIdentity(at),
       kind: 'deposit',
       legs: [{ from: desk[currency].card, to: account, amount: amount.minor, code: 'deposit' }],
     },
@@ -100,9 +101,9 @@ interface SendOptions {
 export function sendBetween(sender: Person, recipient: Person, { desk, at }: SendOptions): MoveRequest {
   const { legs, ...prices } =
     sender.currency === recipient.currency
-      ? withinCurrency(sender, recipient)
-      : acrossCurrencies(sender, recipient, desk)
-  const shared = {
+      ? priceWithinCurrency(sender, recipient)
+      : priceAcrossCurrencies(sender, recipient, desk)
+  const sharedFields = {
     ...prices,
     status: 'COMPLETED' as const,
     senderId: sender.userId,
@@ -112,44 +113,44 @@ export function sendBetween(sender: Person, recipient: Person, { desk, at }: Sen
     description: 'Lunch, thank you!',
   }
   return {
-    movement: { ...identity(at), kind: 'send', legs },
+    movement: { ...createIdentity(at), kind: 'send', legs },
     rows: [
-      { ...shared, userId: sender.userId, walletId: sender.walletId, kind: 'SEND', paymentSource: 'wallet' },
-      { ...shared, userId: recipient.userId, walletId: recipient.walletId, kind: 'RECEIVE' },
+      { ...sharedFields, userId: sender.userId, walletId: sender.walletId, kind: 'SEND', paymentSource: 'wallet' },
+      { ...sharedFields, userId: recipient.userId, walletId: recipient.walletId, kind: 'RECEIVE' },
     ],
     usage: buildUsage(sender.userId, 'transfer', 100n, at),
   }
 }
 
-type Priced = Pick<NewTransaction, 'source' | 'target' | 'fee' | 'stablecoinAmount' | 'rate'> & { legs: Leg[] }
+type PricedSend = Pick<NewTransaction, 'source' | 'target' | 'fee' | 'stablecoinAmount' | 'rate'> & { legs: Leg[] }
 
-const sent = 100n
+const sendMinor = 100n
 
-function withinCurrency(sender: Person, recipient: Person): Priced {
-  const amount = money(sender.currency, sent)
-  const legs: Leg[] = [{ from: sender.account, to: recipient.account, amount: sent, code: 'send' }]
+function priceWithinCurrency(sender: Person, recipient: Person): PricedSend {
+  const amount = money(sender.currency, sendMinor)
+  const legs: Leg[] = [{ from: sender.account, to: recipient.account, amount: sendMinor, code: 'send' }]
   return { legs, source: amount, target: amount, fee: money(sender.currency, 0n) }
 }
 
 /** Result of converting 100 minor units, by target currency. */
-const becomes: Readonly<Record<BenchCurrency, bigint>> = { USD: 107n, EUR: 93n }
-const tether = 1_000_000n
+const convertedMinor: Readonly<Record<BenchCurrency, bigint>> = { USD: 107n, EUR: 93n }
+const stablecoinMinor = 1_000_000n
 
-function acrossCurrencies(sender: Person, recipient: Person, desk: Desk): Priced {
-  const { own, fees, stablecoin } = desk[sender.currency]
-  const abroad = desk[recipient.currency]
-  const arrives = becomes[recipient.currency]
+function priceAcrossCurrencies(sender: Person, recipient: Person, desk: Desk): PricedSend {
+  const { bridge, fees, stablecoin } = desk[sender.currency]
+  const targetDesk = desk[recipient.currency]
+  const targetMinor = convertedMinor[recipient.currency]
   return {
     legs: [
-      { from: sender.account, to: own, amount: sent, code: 'exchange' },
+      { from: sender.account, to: bridge, amount: sendMinor, code: 'exchange' },
       { from: sender.account, to: fees, amount: 1n, code: 'fee' },
-      { from: stablecoin, to: abroad.stablecoin, amount: tether, code: 'exchange' },
-      { from: abroad.own, to: recipient.account, amount: arrives, code: 'exchange' },
+      { from: stablecoin, to: targetDesk.stablecoin, amount: stablecoinMinor, code: 'exchange' },
+      { from: targetDesk.bridge, to: recipient.account, amount: targetMinor, code: 'exchange' },
     ],
-    source: money(sender.currency, sent),
-    target: money(recipient.currency, arrives),
+    source: money(sender.currency, sendMinor),
+    target: money(recipient.currency, targetMinor),
     fee: money(sender.currency, 1n),
-    stablecoinAmount: tether,
-    rate: { numerator: arrives, denominator: sent },
+    stablecoinAmount: stablecoinMinor,
+    rate: { numerator: targetMinor, denominator: sendMinor },
   }
 }

@@ -15,24 +15,24 @@ export interface Actor {
   readonly bankAccountId: string
 }
 
-export interface Scene {
+export interface OperationSetup {
   readonly stack: Stack
   readonly actors: readonly Actor[]
   /** People not yet paid by any actor. */
-  readonly strangers: readonly Member[]
+  readonly newPayees: readonly Member[]
 }
 
 const size = 400
 const actorCount = 10
 
 /** Creates the crowd; the actors hold dollars. */
-export async function createScene(stack: Stack): Promise<Scene> {
-  const members = await createCrowd(stack.app, stack.models, { size, mostPayees: 1 })
+export async function createScene(stack: Stack): Promise<OperationSetup> {
+  const members = await createCrowd(stack.app, stack.models, { size, maxPayees: 1 })
   const dollarPeople = members.filter(({ currency }) => currency === 'USD')
   const actors: Actor[] = []
   for (const member of dollarPeople.slice(0, actorCount)) actors.push(await createActor(stack, member))
   // The last actor has paid the next person.
-  return { stack, actors, strangers: dollarPeople.slice(actorCount + 1) }
+  return { stack, actors, newPayees: dollarPeople.slice(actorCount + 1) }
 }
 
 async function createActor({ app }: Stack, member: Member): Promise<Actor> {

@@ -3,15 +3,15 @@
 import { type Counts, countPerOperation } from '../costs/count.ts'
 import { recordStatements, type StatementLog } from '../costs/statement-log.ts'
 import type { WireRequest } from '../http/connection.ts'
-import { runClient, type Sent } from '../http/orders.ts'
+import { runClient, type SendMeasurement } from '../http/orders.ts'
 import type { Stack } from '../http/stack.ts'
-import { createScene, type Scene } from './actors.ts'
+import { createScene, type OperationSetup } from './actors.ts'
 import { type Operation, operations } from './requests.ts'
 
 export interface OperationCost {
   readonly name: string
   readonly counts: Counts
-  readonly sent: Sent
+  readonly measurement: SendMeasurement
 }
 
 /** Turns of each actor before the measurement, and during it. */
@@ -19,13 +19,13 @@ const warmUpTurns = 2
 const measuredTurns = 10
 
 export async function measureOperations(stack: Stack): Promise<OperationCost[]> {
-  const scene = await createScene(stack)
+  const setup = await createScene(stack)
   const { pool, url } = stack.app.database
   const log = recordStatements(new URL(url).pathname.slice(1), pool)
   const costs: OperationCost[] = []
   try {
     for (const operation of operations) {
-      costs.push(await measureOperation(scene, log, operation))
+      costs.push(await measureOperation(setup, log, operation))
       console.log(`operations: ${operation.name}`)
     }
   } finally {
@@ -34,19 +34,23 @@ export async function measureOperations(stack: Stack): Promise<OperationCost[]> 
   return costs
 }
 
-async function measureOperation(scene: Scene, log: StatementLog, operation: Operation): Promise<OperationCost> {
-  const { app, clock } = scene.stack
+async function measureOperation(
+  setup: OperationSetup,
+  log: StatementLog,
+  operation: Operation,
+): Promise<OperationCost> {
+  const { app, clock } = setup.stack
   const all: WireRequest[] = []
-  for (let turn = 0; turn < warmUpTurns + measuredTurns; turn += 1) {
-    for (const actor of scene.actors) all.push(await operation.request(scene, actor, turn))
+  for (let iteration = 0; iteration < warmUpTurns + measuredTurns; iteration += 1) {
+    for (const actor of setup.actors) all.push(await operation.request(setup, actor, iteration))
   }
-  const warmUp = warmUpTurns * scene.actors.length
+  const warmUp = warmUpTurns * setup.actors.length
   await runClient({ kind: 'in turn', url: app.url, requests: all.slice(0, warmUp) }, clock)
   const requests = all.slice(warmUp)
-  let sent: Sent | undefined
+  let measurement: SendMeasurement | undefined
   const counts = await countPerOperation({ log, pool: app.database.pool }, requests.length, async () => {
-    sent = await runClient({ kind: 'in turn', url: app.url, requests }, clock)
+    measurement = await runClient({ kind: 'in turn', url: app.url, requests }, clock)
   })
-  if (sent === undefined) throw new Error(`${operation.name} was not measured`)
-  return { name: operation.name, counts, sent }
+  if (measurement === undefined) throw new Error(`${operation.name} was not measured`)
+  return { name: operation.name, counts, measurement }
 }

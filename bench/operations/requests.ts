@@ -9,12 +9,12 @@ import { issueAccessToken } from '../../packages/server/src/features/identity/se
 import { eventAbout } from '@tern/testkit/payments'
 import type { WireRequest } from '../http/connection.ts'
 import type { Person } from '../movements/traffic.ts'
-import type { Actor, Scene } from './actors.ts'
+import type { Actor, OperationSetup } from './actors.ts'
 
 export interface Operation {
   readonly name: string
   /** Prepares the nth request of an actor. */
-  readonly request: (scene: Scene, actor: Actor, turn: number) => Promise<WireRequest>
+  readonly request: (setup: OperationSetup, actor: Actor, iteration: number) => Promise<WireRequest>
 }
 
 async function post(actor: Actor, path: string, body: object): Promise<WireRequest> {
@@ -30,18 +30,18 @@ const send = (actor: Actor, recipient: Person | undefined): Promise<WireRequest>
   })
 
 /** Returns a different stranger for each actor and turn, so each is paid only once. */
-function chooseStranger({ actors, strangers }: Scene, actor: Actor, turn: number): Person | undefined {
-  return strangers[turn * actors.length + actors.indexOf(actor)]
+function chooseNewPayee({ actors, newPayees }: OperationSetup, actor: Actor, iteration: number): Person | undefined {
+  return newPayees[iteration * actors.length + actors.indexOf(actor)]
 }
 
-async function exchange(_scene: Scene, actor: Actor): Promise<WireRequest> {
+async function exchange(_scene: OperationSetup, actor: Actor): Promise<WireRequest> {
   const body = { source_currency: 'USD', target_currency: 'USDT', amount: '1.00', side: 'source' } as const
   const { quote_id: quoteId } = await actor.call(createQuote, { body })
   return post(actor, '/exchange', { quote_id: quoteId })
 }
 
 /** Prepares the payment of one dollar, requested by the actor's known payee, with a quote. */
-async function payRequest({ stack }: Scene, actor: Actor): Promise<WireRequest> {
+async function payRequest({ stack }: OperationSetup, actor: Actor): Promise<WireRequest> {
   const [requester] = actor.member.payees.plain
   const { ctx, pool } = stack.app.app.product.identity
   const sessionId = await findSession(stack.app.database.pool, requester?.userId ?? 0n)
@@ -53,19 +53,19 @@ async function payRequest({ stack }: Scene, actor: Actor): Promise<WireRequest> 
   return post(actor, `/payment-links/${encodeURIComponent(data)}/pay`, { quote_id: quote.quote_id })
 }
 
-async function findSession(db: Scene['stack']['app']['database']['pool'], userId: bigint): Promise<string> {
+async function findSession(db: OperationSetup['stack']['app']['database']['pool'], userId: bigint): Promise<string> {
   const { rows } = await db.query<{ id: string }>('select id from session where user_id = $1', [userId])
   return rows[0]?.id ?? ''
 }
 
-const depositByCard = (_scene: Scene, actor: Actor): Promise<WireRequest> =>
+const depositByCard = (_scene: OperationSetup, actor: Actor): Promise<WireRequest> =>
   post(actor, '/payment/deposit/card', { amount: 500, currency: 'usd', depositToWallet: true })
 
 /** Returns the provider's event that a previously begun card deposit was paid. */
-async function capture({ stack: { app } }: Scene, actor: Actor, turn: number): Promise<WireRequest> {
+async function capture({ stack: { app } }: OperationSetup, actor: Actor, iteration: number): Promise<WireRequest> {
   const { rows } = await app.database.pool.query<{ id: string }>(
     `select id from payment where user_id = $1 and method = 'card' and status = 'pending' order by id offset $2 limit 1`,
-    [actor.member.userId, turn],
+    [actor.member.userId, iteration],
   )
   const body = await eventAbout(app, rows[0]?.id ?? '', 'checkout.paid')
   const time = Math.floor(Date.now() / 1000)
@@ -74,7 +74,7 @@ async function capture({ stack: { app } }: Scene, actor: Actor, turn: number): P
   return { method: 'POST', path: '/api/webhooks/sandbox', headers, body }
 }
 
-const depositByBank = (_scene: Scene, actor: Actor): Promise<WireRequest> =>
+const depositByBank = (_scene: OperationSetup, actor: Actor): Promise<WireRequest> =>
   post(actor, '/payment/deposit', {
     amount: '5.00',
     currency: 'USD',
@@ -82,14 +82,17 @@ const depositByBank = (_scene: Scene, actor: Actor): Promise<WireRequest> =>
     bankAccountId: actor.bankAccountId,
   })
 
-const withdraw = (_scene: Scene, actor: Actor): Promise<WireRequest> =>
+const withdraw = (_scene: OperationSetup, actor: Actor): Promise<WireRequest> =>
   post(actor, '/payment/withdraw', { amount: '5.00', currency: 'USD', bankAccountId: actor.bankAccountId })
 
 /** Operations in execution order: captures need deposits. */
 export const operations: readonly Operation[] = [
   { name: 'plain send', request: (_scene, actor) => send(actor, actor.member.payees.plain[0]) },
   { name: 'cross-currency send', request: (_scene, actor) => send(actor, actor.member.payees.cross[0]) },
-  { name: 'send to a new payee', request: (scene, actor, turn) => send(actor, chooseStranger(scene, actor, turn)) },
+  {
+    name: 'send to a new payee',
+    request: (setup, actor, iteration) => send(actor, chooseNewPayee(setup, actor, iteration)),
+  },
   { name: 'exchange', request: exchange },
   { name: 'paying a request', request: payRequest },
   { name: 'card deposit, begun', request: depositByCard },

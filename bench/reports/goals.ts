@@ -1,141 +1,155 @@
 import type { SendKind } from '../http/crowd.ts'
 import type { HttpPoint } from '../http/points.ts'
-import type { Point, Shape } from '../movements/curve.ts'
+import type { CurvePoint, SendShape } from '../movements/curve.ts'
 import { bestRate } from '../movements/pgbench.ts'
-import { databaseRatio, httpPointAt, computeMedian, pointAt, type Round } from './rounds.ts'
+import { databaseRatio, httpPointAt, computeMedian, pointAt, type BenchRound } from './rounds.ts'
 
 export interface Goal {
-  readonly what: string
+  readonly label: string
   readonly value: number
   readonly unit: '×' | 'ms' | '/s'
-  readonly must: number
+  readonly target: number
   readonly bound: 'at least' | 'at most'
   /** Missing this goal fails the run. */
-  readonly counts: boolean
+  readonly isEnforced: boolean
 }
 
-interface Asked {
-  readonly rounds: readonly Round[]
+interface GoalOptions {
+  readonly rounds: readonly BenchRound[]
   /** The machine is otherwise idle: goals for latency and the whole stack are enforced. */
-  readonly quiet: boolean
+  readonly isMachineQuiet: boolean
 }
 
 /** Returns goals with a measured value. */
-export const listGoals = (asked: Asked): Goal[] =>
-  [...movementGoals(asked), ...httpGoals(asked), ...quoteGoals(asked)].filter(({ value }) => !Number.isNaN(value))
+export const listGoals = (options: GoalOptions): Goal[] =>
+  [...listMovementGoals(options), ...listHttpGoals(options), ...listQuoteGoals(options)].filter(
+    ({ value }) => !Number.isNaN(value),
+  )
 
-function movementGoals({ rounds, quiet }: Asked): Goal[] {
-  const at = (callers: number, posters: number, valueOf: (point: Point) => number): number =>
+function listMovementGoals({ rounds, isMachineQuiet }: GoalOptions): Goal[] {
+  const computeMedianAt = (callers: number, posters: number, valueOf: (point: CurvePoint) => number): number =>
     computeMedian(rounds, (round) => {
       const point = pointAt(round, callers, posters)
       return point && valueOf(point)
     })
   const goals: Goal[] = []
-  const least = (what: string, value: number, must: number) =>
-    void goals.push({ what, value, unit: '×', must, bound: 'at least', counts: true })
-  const leastOf: Readonly<Record<Shape, readonly [at64: number, at256: number]>> = {
+  const addMinimum = (label: string, value: number, target: number) =>
+    void goals.push({ label, value, unit: '×', target, bound: 'at least', isEnforced: true })
+  const minimumRatios: Readonly<Record<SendShape, readonly [at64: number, at256: number]>> = {
     plain: [2.6, 3.2],
     cross: [1.9, 2.3],
   }
-  for (const [shape, [at64, at256]] of Object.entries(leastOf) as [Shape, readonly [number, number]][]) {
-    least(
+  for (const [shape, [ratioAt64, ratioAt256]] of Object.entries(minimumRatios) as [
+    SendShape,
+    readonly [number, number],
+  ][]) {
+    addMinimum(
       `${shape}, 64 callers, one poster / pgbench`,
-      at(64, 1, (point) => computeRatio(point, shape)),
-      at64,
+      computeMedianAt(64, 1, (point) => computeRatio(point, shape)),
+      ratioAt64,
     )
-    least(`${shape}, 256 callers, best posters / pgbench`, bestAt256(rounds, shape), at256)
-    least(`${shape}, 256 callers, four posters / one`, fourToOne(rounds, shape), 0.9)
-    const value = at(64, 1, (point) => point[shape].p99Ms / (point.pgbench.at(-1)?.p99Ms ?? Number.NaN))
+    addMinimum(`${shape}, 256 callers, best posters / pgbench`, computeBestRatioAt256(rounds, shape), ratioAt256)
+    addMinimum(`${shape}, 256 callers, four posters / one`, computePosterRatio(rounds, shape), 0.9)
+    const value = computeMedianAt(64, 1, (point) => point[shape].p99Ms / (point.pgbench.at(-1)?.p99Ms ?? Number.NaN))
     goals.push({
-      what: `${shape}, 64 callers: p99 / pgbench's`,
+      label: `${shape}, 64 callers: p99 / pgbench's`,
       value,
       unit: '×',
-      must: 0.3,
+      target: 0.3,
       bound: 'at most',
-      counts: quiet,
+      isEnforced: isMachineQuiet,
     })
   }
-  const toOneByOne = computeMedian(rounds, (round) => {
+  const oneByOneRatio = computeMedian(rounds, (round) => {
     const point = pointAt(round, 64, 1)
     return point && round.oneByOne && point.cross.perSecond / round.oneByOne.perSecond
   })
-  least('cross, 64 callers / one by one', toOneByOne, 10)
+  addMinimum('cross, 64 callers / one by one', oneByOneRatio, 10)
   return goals
 }
 
-const computeRatio = (point: Point, shape: Shape): number => point[shape].perSecond / bestRate(point.pgbench)
+const computeRatio = (point: CurvePoint, shape: SendShape): number => point[shape].perSecond / bestRate(point.pgbench)
 
-const bestAt256 = (rounds: readonly Round[], shape: Shape): number =>
+const computeBestRatioAt256 = (rounds: readonly BenchRound[], shape: SendShape): number =>
   computeMedian(rounds, ({ points }) => {
     const ratios = points.filter(({ callers }) => callers === 256).map((point) => computeRatio(point, shape))
     return ratios.length === 0 ? undefined : Math.max(...ratios)
   })
 
-const fourToOne = (rounds: readonly Round[], shape: Shape): number =>
+const computePosterRatio = (rounds: readonly BenchRound[], shape: SendShape): number =>
   computeMedian(rounds, (round) => {
-    const one = pointAt(round, 256, 1)
-    const four = pointAt(round, 256, 4)
-    return one && four && computeRatio(four, shape) / computeRatio(one, shape)
+    const onePoster = pointAt(round, 256, 1)
+    const fourPosters = pointAt(round, 256, 4)
+    return onePoster && fourPosters && computeRatio(fourPosters, shape) / computeRatio(onePoster, shape)
   })
 
-const leastHttp: Readonly<Record<SendKind, number>> = { plain: 1, cross: 0.8 }
+const minimumHttpRatios: Readonly<Record<SendKind, number>> = { plain: 1, cross: 0.8 }
 
-function httpGoals({ rounds, quiet }: Asked): Goal[] {
+function listHttpGoals({ rounds, isMachineQuiet }: GoalOptions): Goal[] {
   const goals: Goal[] = []
   const crowds = new Set(rounds.flatMap(({ http }) => http.map(({ people }) => people)))
   for (const people of crowds) {
-    const at = (callers: number, valueOf: (point: HttpPoint) => number): number =>
+    const computeMedianAt = (callers: number, valueOf: (point: HttpPoint) => number): number =>
       computeMedian(rounds, (round) => {
         const point = httpPointAt(round, callers, people)
         return point && valueOf(point)
       })
     for (const kind of ['plain', 'cross'] as const) {
-      const who = `HTTP ${kind}, ${people.toLocaleString('en-US')} people`
-      const speed = at(64, ({ sent, pgbench }) => sent[kind].perSecond / bestRate(pgbench))
-      const ratio = at(64, (point) => databaseRatio(point, kind))
-      const must = leastHttp[kind]
+      const subject = `HTTP ${kind}, ${people.toLocaleString('en-US')} people`
+      const speed = computeMedianAt(64, ({ sends, pgbench }) => sends[kind].perSecond / bestRate(pgbench))
+      const ratio = computeMedianAt(64, (point) => databaseRatio(point, kind))
+      const target = minimumHttpRatios[kind]
       goals.push({
-        what: `${who}, 64 callers / pgbench`,
+        label: `${subject}, 64 callers / pgbench`,
         value: speed,
         unit: '×',
-        must,
+        target,
         bound: 'at least',
-        counts: quiet,
+        isEnforced: isMachineQuiet,
       })
       goals.push({
-        what: `${who}: database CPU / movement's`,
+        label: `${subject}: database CPU / movement's`,
         value: ratio,
         unit: '×',
-        must: 1.5,
+        target: 1.5,
         bound: 'at most',
-        counts: quiet,
+        isEnforced: isMachineQuiet,
       })
     }
-    const p50 = at(1, ({ sent }) => sent.plain.p50Ms)
-    const what = `HTTP plain, ${people.toLocaleString('en-US')} people, one caller: p50`
-    goals.push({ what, value: p50, unit: 'ms', must: 4, bound: 'at most', counts: quiet })
+    const p50 = computeMedianAt(1, ({ sends }) => sends.plain.p50Ms)
+    const label = `HTTP plain, ${people.toLocaleString('en-US')} people, one caller: p50`
+    goals.push({ label, value: p50, unit: 'ms', target: 4, bound: 'at most', isEnforced: isMachineQuiet })
   }
   return goals
 }
 
 const quotesPerSecond = 2000
 
-function quoteGoals({ rounds, quiet }: Asked): Goal[] {
+function listQuoteGoals({ rounds, isMachineQuiet }: GoalOptions): Goal[] {
   const value = computeMedian(rounds, ({ quotes }) => quotes.find(({ callers }) => callers === 64)?.measured.perSecond)
-  return [{ what: 'quotes, 64 callers', value, unit: '/s', must: quotesPerSecond, bound: 'at least', counts: quiet }]
+  return [
+    {
+      label: 'quotes, 64 callers',
+      value,
+      unit: '/s',
+      target: quotesPerSecond,
+      bound: 'at least',
+      isEnforced: isMachineQuiet,
+    },
+  ]
 }
 
-const isMet = ({ bound, value, must }: Goal): boolean => (bound === 'at most' ? value <= must : value >= must)
+const isMet = ({ bound, value, target }: Goal): boolean => (bound === 'at most' ? value <= target : value >= target)
 
-export const isMissed = (goal: Goal): boolean => goal.counts && !isMet(goal)
+export const isMissedGoal = (goal: Goal): boolean => goal.isEnforced && !isMet(goal)
 
 export function printGoals(goals: readonly Goal[]): void {
   console.log(`\n${'goal'.padEnd(52)}${'measured'.padStart(11)}    must`)
   for (const goal of goals) {
-    const missed = goal.counts ? 'MISSED' : 'missed (counts on a quiet machine only: --quiet)'
+    const missedLabel = goal.isEnforced ? 'MISSED' : 'missed (counts on a quiet machine only: --quiet)'
     const digits = goal.unit === '/s' ? 0 : 2
     const measured = `${goal.value.toFixed(digits).padStart(8)} ${goal.unit.padEnd(2)}`
-    const must = `${goal.bound === 'at most' ? '≤' : '≥'} ${goal.must}`.padStart(8)
-    console.log(`${goal.what.padEnd(52)}${measured}${must}  ${isMet(goal) ? 'met' : missed}`)
+    const target = `${goal.bound === 'at most' ? '≤' : '≥'} ${goal.target}`.padStart(8)
+    console.log(`${goal.label.padEnd(52)}${measured}${target}  ${isMet(goal) ? 'met' : missedLabel}`)
   }
 }

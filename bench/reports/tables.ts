@@ -1,15 +1,15 @@
 import type { HttpPoint } from '../http/points.ts'
 import type { SendKind } from '../http/crowd.ts'
-import type { Point, Shape } from '../movements/curve.ts'
+import type { CurvePoint, SendShape } from '../movements/curve.ts'
 import { bestRate } from '../movements/pgbench.ts'
-import { databaseRatio, httpPointAt, computeMedian, pointAt, type Round } from './rounds.ts'
+import { databaseRatio, httpPointAt, computeMedian, pointAt, type BenchRound } from './rounds.ts'
 
 const speedText = (value: number): string => Math.round(value).toLocaleString('en-US')
 const latencyText = (p50Ms: number, p99Ms: number): string => `${p50Ms.toFixed(1)}/${p99Ms.toFixed(1)}`.padStart(10)
 /** Formats milliseconds as microseconds. */
 const microText = (ms: number): string => (Number.isNaN(ms) ? '?' : String(Math.round(ms * 1000))).padStart(6)
 
-export function printRounds(rounds: readonly Round[]): void {
+export function printRounds(rounds: readonly BenchRound[]): void {
   console.log(
     `medians of ${rounds.length} rounds; × is the ratio to the better of pgbench's 16 and 64 clients beside it`,
   )
@@ -18,26 +18,26 @@ export function printRounds(rounds: readonly Round[]): void {
   printQuotes(rounds)
 }
 
-function printCurve(rounds: readonly Round[]): void {
-  const places = rounds[0]?.points ?? []
-  if (places.length === 0) return
+function printCurve(rounds: readonly BenchRound[]): void {
+  const points = rounds[0]?.points ?? []
+  if (points.length === 0) return
   console.log('\nmovements without HTTP')
   console.log('callers posters   pgbench      plain     ×  p50/p99 ms      cross     ×  p50/p99 ms   pgbench p99 at 64')
-  for (const { callers, posters } of places) {
-    const middle = (valueOf: (point: Point) => number): number =>
+  for (const { callers, posters } of points) {
+    const computeMedianAt = (valueOf: (point: CurvePoint) => number): number =>
       computeMedian(rounds, (round) => {
         const point = pointAt(round, callers, posters)
         return point && valueOf(point)
       })
-    const shape = (name: Shape): string => {
-      const speed = speedText(middle((point) => point[name].perSecond)).padStart(8)
-      const times = middle((point) => point[name].perSecond / bestRate(point.pgbench)).toFixed(2)
-      const p50 = middle((point) => point[name].p50Ms)
-      const p99 = middle((point) => point[name].p99Ms)
+    const shape = (name: SendShape): string => {
+      const speed = speedText(computeMedianAt((point) => point[name].perSecond)).padStart(8)
+      const times = computeMedianAt((point) => point[name].perSecond / bestRate(point.pgbench)).toFixed(2)
+      const p50 = computeMedianAt((point) => point[name].p50Ms)
+      const p99 = computeMedianAt((point) => point[name].p99Ms)
       return `${speed}/s  ${times}  ${latencyText(p50, p99)}`
     }
-    const slowest = middle((point) => point.pgbench.at(-1)?.p99Ms ?? Number.NaN).toFixed(0)
-    const reference = speedText(middle((point) => bestRate(point.pgbench))).padStart(6)
+    const slowest = computeMedianAt((point) => point.pgbench.at(-1)?.p99Ms ?? Number.NaN).toFixed(0)
+    const reference = speedText(computeMedianAt((point) => bestRate(point.pgbench))).padStart(6)
     const place = `${String(callers).padStart(7)} ${String(posters).padStart(7)}`
     console.log(`${place}  ${reference}/s  ${shape('plain')}  ${shape('cross')}   ${slowest} ms`)
   }
@@ -46,55 +46,57 @@ function printCurve(rounds: readonly Round[]): void {
 }
 
 /** Prints HTTP sends by callers and people, with the processor time of one send in microseconds. */
-function printHttp(rounds: readonly Round[]): void {
-  const places = rounds[0]?.http ?? []
-  if (places.length === 0) return
+function printHttp(rounds: readonly BenchRound[]): void {
+  const points = rounds[0]?.http ?? []
+  if (points.length === 0) return
   console.log('\nHTTP sends; processor time of one send in µs, database CPU also of one movement without HTTP')
   console.log(
     'callers people kind    pgbench      sends     ×  p50/p99 ms  app CPU  client CPU  database CPU: send  movement     ×',
   )
-  for (const { callers, people } of places) {
+  for (const { callers, people } of points) {
     for (const kind of ['plain', 'cross'] as const) {
-      const middle = (valueOf: (point: HttpPoint) => number): number =>
+      const computeMedianAt = (valueOf: (point: HttpPoint) => number): number =>
         computeMedian(rounds, (round) => {
           const point = httpPointAt(round, callers, people)
           return point && valueOf(point)
         })
-      console.log(`${String(callers).padStart(7)} ${String(people).padStart(6)} ${kind}  ${httpText(kind, middle)}`)
+      console.log(
+        `${String(callers).padStart(7)} ${String(people).padStart(6)} ${kind}  ${httpText(kind, computeMedianAt)}`,
+      )
     }
   }
 }
 
-function httpText(kind: SendKind, middle: (valueOf: (point: HttpPoint) => number) => number): string {
-  const reference = speedText(middle(({ pgbench }) => bestRate(pgbench))).padStart(6)
-  const speed = speedText(middle(({ sent }) => sent[kind].perSecond)).padStart(8)
-  const times = middle(({ sent, pgbench }) => sent[kind].perSecond / bestRate(pgbench)).toFixed(2)
-  const p50 = middle(({ sent }) => sent[kind].p50Ms)
-  const p99 = middle(({ sent }) => sent[kind].p99Ms)
-  const app = microText(middle(({ sent }) => sent[kind].appMs))
-  const client = microText(middle(({ sent }) => sent[kind].clientMs))
-  const ofSend = microText(middle(({ sent }) => sent[kind].databaseMs ?? Number.NaN))
-  const ofMovement = microText(middle(({ moved }) => moved[kind].databaseMs ?? Number.NaN))
-  const ratio = middle((point) => databaseRatio(point, kind)).toFixed(2)
+function httpText(kind: SendKind, computeMedianAt: (valueOf: (point: HttpPoint) => number) => number): string {
+  const reference = speedText(computeMedianAt(({ pgbench }) => bestRate(pgbench))).padStart(6)
+  const speed = speedText(computeMedianAt(({ sends }) => sends[kind].perSecond)).padStart(8)
+  const times = computeMedianAt(({ sends, pgbench }) => sends[kind].perSecond / bestRate(pgbench)).toFixed(2)
+  const p50 = computeMedianAt(({ sends }) => sends[kind].p50Ms)
+  const p99 = computeMedianAt(({ sends }) => sends[kind].p99Ms)
+  const app = microText(computeMedianAt(({ sends }) => sends[kind].appCpuMs))
+  const client = microText(computeMedianAt(({ sends }) => sends[kind].clientMs))
+  const sendText = microText(computeMedianAt(({ sends }) => sends[kind].databaseMs ?? Number.NaN))
+  const movementText = microText(computeMedianAt(({ movements }) => movements[kind].databaseMs ?? Number.NaN))
+  const ratio = computeMedianAt((point) => databaseRatio(point, kind)).toFixed(2)
   return (
     `${reference}/s  ${speed}/s  ${times}  ${latencyText(p50, p99)}  ${app}      ${client}` +
-    `              ${ofSend}    ${ofMovement}  ${ratio}`
+    `              ${sendText}    ${movementText}  ${ratio}`
   )
 }
 
-function printQuotes(rounds: readonly Round[]): void {
+function printQuotes(rounds: readonly BenchRound[]): void {
   for (const { callers } of rounds[0]?.quotes ?? []) {
-    const middle = (valueOf: (quotes: Round['quotes'][number]) => number): number =>
+    const computeMedianAt = (valueOf: (quotes: BenchRound['quotes'][number]) => number): number =>
       computeMedian(rounds, (round) => {
         const quotes = round.quotes.find((one) => one.callers === callers)
         return quotes && valueOf(quotes)
       })
-    const speed = speedText(middle(({ measured }) => measured.perSecond))
+    const speed = speedText(computeMedianAt(({ measured }) => measured.perSecond))
     const latency = latencyText(
-      middle(({ measured }) => measured.p50Ms),
-      middle(({ measured }) => measured.p99Ms),
+      computeMedianAt(({ measured }) => measured.p50Ms),
+      computeMedianAt(({ measured }) => measured.p99Ms),
     ).trim()
-    const reference = speedText(middle(({ pgbench }) => pgbench.perSecond))
+    const reference = speedText(computeMedianAt(({ pgbench }) => pgbench.perSecond))
     console.log(
       `\nquotes of ${callers} callers, without HTTP: ${speed}/s, p50/p99 ${latency} ms; pgbench beside them ${reference}/s`,
     )

@@ -25,16 +25,16 @@ export const alterations = [
   'second_library',
   'cyrillic',
 ] as const
-export type Alteration = (typeof alterations)[number]
+export type AlterationKind = (typeof alterations)[number]
 
 /** Name to screen, and the entry that must be found. */
 export interface Query {
-  readonly alteration: Alteration
+  readonly alteration: AlterationKind
   readonly source: string
   readonly reference: string
   readonly query: string
   /** Listed name that equals the query and is removed from the lists. */
-  readonly heldOut: string
+  readonly excludedName: string
 }
 
 const file = fileURLToPath(new URL('queries.tsv.br', import.meta.url))
@@ -43,8 +43,8 @@ const file = fileURLToPath(new URL('queries.tsv.br', import.meta.url))
 export function readQueries(): Query[] {
   const lines = brotliDecompressSync(fs.readFileSync(file)).toString('utf8').trimEnd().split('\n')
   return lines.map((line) => {
-    const [alteration, source = '', reference = '', query = '', heldOut = ''] = line.split('\t')
-    return { alteration: alteration as Alteration, source, reference, query, heldOut }
+    const [alteration, source = '', reference = '', query = '', excludedName = ''] = line.split('\t')
+    return { alteration: alteration as AlterationKind, source, reference, query, excludedName }
   })
 }
 
@@ -53,75 +53,83 @@ export function createRandom(seed: number): () => number {
   let state = seed
   return () => {
     state = (state + 0x6d_2b_79_f5) | 0
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state)
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296
+    let bits = Math.imul(state ^ (state >>> 15), 1 | state)
+    bits = (bits + Math.imul(bits ^ (bits >>> 7), 61 | bits)) ^ bits
+    return ((bits ^ (bits >>> 14)) >>> 0) / 4_294_967_296
   }
 }
 
 const random = createRandom(20_261_126)
-const below = (count: number) => Math.floor(random() * count)
+const pickBelow = (count: number) => Math.floor(random() * count)
 const letters = 'abcdefghijklmnopqrstuvwxyz'
 
 /**
  * Changes, drops or adds a letter, or swaps it with the next, in a random word of three letters or more; returns the
  * name unchanged if it has none.
  */
-function withTypo(name: string): string {
+function addTypo(name: string): string {
   const places = Array.from(name.matchAll(/[A-Za-z]{3,}/g), ({ index, 0: word }) => ({ index, length: word.length }))
-  const word = places[below(places.length)]
+  const word = places[pickBelow(places.length)]
   if (!word) return name
-  const at = word.index + below(word.length)
-  const letter = letters[below(letters.length)] ?? ''
-  const altered = [
+  const at = word.index + pickBelow(word.length)
+  const letter = letters[pickBelow(letters.length)] ?? ''
+  const alteredQueries = [
     () => name.slice(0, at) + letter + name.slice(at + 1),
     () => name.slice(0, at) + name.slice(at + 1),
     () => name.slice(0, at) + letter + name.slice(at),
     () => name.slice(0, at) + (name[at + 1] ?? '') + (name[at] ?? '') + name.slice(at + 2),
-  ][below(4)]?.()
-  return altered === undefined || altered.toLowerCase() === name.toLowerCase() ? withTypo(name) : altered
+  ][pickBelow(4)]?.()
+  return alteredQueries === undefined || alteredQueries.toLowerCase() === name.toLowerCase()
+    ? addTypo(name)
+    : alteredQueries
 }
 
 const splitWords = (name: string) => name.replaceAll(',', ' ').split(/\s+/).filter(Boolean)
 
-function withoutWord(name: string): string {
+function dropWord(name: string): string {
   const words = splitWords(name)
-  words.splice(below(words.length), 1)
+  words.splice(pickBelow(words.length), 1)
   return words.join(' ')
 }
 
-function inOtherOrder(name: string): string {
+function reorderName(name: string): string {
   const words = splitWords(name)
-  const turn = 1 + below(words.length - 1)
+  const turn = 1 + pickBelow(words.length - 1)
   return [...words.slice(turn), ...words.slice(0, turn)].join(' ')
 }
 
 const isLatin = (name: string) => /^[\p{Script=Latin}\p{M}\d\s.,'’`()/&-]+$/u.test(name)
-const longWords = (name: string) => splitWords(name).filter((word) => word.length >= 3)
+const listLongWords = (name: string) => splitWords(name).filter((word) => word.length >= 3)
 
 function distance(a: string, b: string): number {
   let row = Array.from({ length: b.length + 1 }, (_, index) => index)
   for (let i = 1; i <= a.length; i += 1) {
-    const next = [i]
+    const nextRow = [i]
     for (let j = 1; j <= b.length; j += 1) {
-      next.push(
-        Math.min((row[j] ?? 0) + 1, (next[j - 1] ?? 0) + 1, (row[j - 1] ?? 0) + (a[i - 1] === b[j - 1] ? 0 : 1)),
+      nextRow.push(
+        Math.min((row[j] ?? 0) + 1, (nextRow[j - 1] ?? 0) + 1, (row[j - 1] ?? 0) + (a[i - 1] === b[j - 1] ? 0 : 1)),
       )
     }
-    row = next
+    row = nextRow
   }
   return row[b.length] ?? 0
 }
 
 /** Returns whether two names have the same words, some spelled differently, by at most two letters in five. */
-function isOtherSpelling(a: string, b: string): boolean {
+function isSpellingVariant(a: string, b: string): boolean {
   const [first, second] = [a, b].map((name) => name.toLowerCase().replaceAll(/[^a-z ,]/g, ' '))
-  const [own, rest] = [splitWords(first ?? ''), splitWords(second ?? '')]
-  if (own.length < 2 || own.length !== rest.length || own.toSorted().join() === rest.toSorted().join()) return false
-  return own.every((word) => {
-    const [nearest] = rest.toSorted((x, y) => distance(word, x) - distance(word, y))
-    if (nearest === undefined || distance(word, nearest) * 5 > Math.max(word.length, nearest.length) * 2) return false
-    rest.splice(rest.indexOf(nearest), 1)
+  const [firstWords, otherWords] = [splitWords(first ?? ''), splitWords(second ?? '')]
+  if (
+    firstWords.length < 2 ||
+    firstWords.length !== otherWords.length ||
+    firstWords.toSorted().join() === otherWords.toSorted().join()
+  )
+    return false
+  return firstWords.every((word) => {
+    const [nearestWord] = otherWords.toSorted((x, y) => distance(word, x) - distance(word, y))
+    if (nearestWord === undefined || distance(word, nearestWord) * 5 > Math.max(word.length, nearestWord.length) * 2)
+      return false
+    otherWords.splice(otherWords.indexOf(nearestWord), 1)
     return true
   })
 }
@@ -129,37 +137,37 @@ function isOtherSpelling(a: string, b: string): boolean {
 const cyrillic = cyrillicToTranslit({ preset: 'ru' })
 const russian = /UKRAINE|RUSSIA|MAGNIT|CYBER|BELARUS/
 
-type Made = Omit<Query, 'source' | 'reference'>
+type DraftQuery = Omit<Query, 'source' | 'reference'>
 
 /** Returns names in another spelling or script, from the list itself or by a library. */
-function inOtherWriting(entry: ListEntry): Made[] {
+function transliterateNames(entry: ListEntry): DraftQuery[] {
   if (entry.kind !== 'person') return []
   const [primary, ...others] = entry.names.filter(({ kind }) => kind !== 'weak').map(({ name }) => name)
   if (primary === undefined) return []
-  const spelling = others.find((name) => isLatin(name) && isOtherSpelling(primary, name))
+  const spelling = others.find((name) => isLatin(name) && isSpellingVariant(primary, name))
   // A single word identifies no name in any spelling.
-  const original = others.filter(
+  const originalScriptNames = others.filter(
     (name) =>
       /^(?:[\p{Script=Arabic}\p{M}]+\s.*|\p{Script=Cyrillic}+\s.*|\p{Script=Han}{2,})$/u.test(name) &&
       !/[a-z]/i.test(name),
   )
   return [
-    ...(spelling ? [{ alteration: 'other_spelling', query: spelling, heldOut: spelling } as const] : []),
-    ...original.flatMap((name) => [
-      { alteration: 'original_script', query: name, heldOut: name } as const,
-      { alteration: 'second_library', query: transliterate(name), heldOut: name } as const,
+    ...(spelling ? [{ alteration: 'other_spelling', query: spelling, excludedName: spelling } as const] : []),
+    ...originalScriptNames.flatMap((name) => [
+      { alteration: 'original_script', query: name, excludedName: name } as const,
+      { alteration: 'second_library', query: transliterate(name), excludedName: name } as const,
     ]),
     ...(russian.test(entry.programme) && isLatin(primary)
-      ? [{ alteration: 'cyrillic', query: cyrillic.reverse(primary.replaceAll(',', '')), heldOut: '' } as const]
+      ? [{ alteration: 'cyrillic', query: cyrillic.reverse(primary.replaceAll(',', '')), excludedName: '' } as const]
       : []),
   ]
 }
 
-const rules: readonly (readonly [Alteration, least: number, (name: string) => string])[] = [
-  ['one_typo', 2, withTypo],
-  ['two_typos', 2, (name) => withTypo(withTypo(name))],
-  ['dropped_word', 3, withoutWord],
-  ['word_order', 2, inOtherOrder],
+const rules: readonly (readonly [AlterationKind, least: number, (name: string) => string])[] = [
+  ['one_typo', 2, addTypo],
+  ['two_typos', 2, (name) => addTypo(addTypo(name))],
+  ['dropped_word', 3, dropWord],
+  ['word_order', 2, reorderName],
 ]
 
 /** Makes all queries from the committed lists. */
@@ -168,30 +176,30 @@ export function makeQueries(): Query[] {
   return readListFiles(publishedLists(), true).flatMap(({ list: { source, entries } }) =>
     entries.flatMap((entry) => {
       const { reference } = entry
-      const written = inOtherWriting(entry)
-      const heldOut = new Set(written.map((made) => made.heldOut))
-      const altered = entry.names.flatMap(({ name, kind }): Made[] => {
-        if (kind === 'weak' || heldOut.has(name) || !isLatin(name) || longWords(name).length < 2) return []
+      const transliteratedQueries = transliterateNames(entry)
+      const excludedName = new Set(transliteratedQueries.map((draft) => draft.excludedName))
+      const alteredQueries = entry.names.flatMap(({ name, kind }): DraftQuery[] => {
+        if (kind === 'weak' || excludedName.has(name) || !isLatin(name) || listLongWords(name).length < 2) return []
         turn += 1
         const rule = rules[turn % rules.length] ?? rules[0]
         if (!rule) return []
-        const [alteration, least, alter] = splitWords(name).length < rule[1] ? (rules[0] ?? rule) : rule
-        return least > 0 ? [{ alteration, query: alter(name), heldOut: '' }] : []
+        const [alteration, minimumLength, alterName] = splitWords(name).length < rule[1] ? (rules[0] ?? rule) : rule
+        return minimumLength > 0 ? [{ alteration, query: alterName(name), excludedName: '' }] : []
       })
-      return [...altered, ...written].map(({ alteration, query, heldOut: name }) => ({
+      return [...alteredQueries, ...transliteratedQueries].map(({ alteration, query, excludedName: name }) => ({
         alteration,
         source,
         reference,
         query,
-        heldOut: name,
+        excludedName: name,
       }))
     }),
   )
 }
 
 if (isMain(import.meta)) {
-  const lines = makeQueries().map(({ alteration, source, reference, query, heldOut }) =>
-    [alteration, source, reference, query, heldOut].join('\t'),
+  const lines = makeQueries().map(({ alteration, source, reference, query, excludedName }) =>
+    [alteration, source, reference, query, excludedName].join('\t'),
   )
   const text = Buffer.from(`${lines.join('\n')}\n`)
   fs.writeFileSync(file, brotliCompressSync(text, { params: { [constants.BROTLI_PARAM_QUALITY]: 11 } }))

@@ -4,9 +4,9 @@ import { readListFiles } from '../../packages/server/src/features/compliance/scr
 import { collectNames } from '../../packages/server/src/features/compliance/screening/matcher/name-index.ts'
 import {
   type ComparedName,
-  comparedName,
+  toComparedName,
 } from '../../packages/server/src/features/compliance/screening/names/compared-name.ts'
-import { listedName } from '../../packages/server/src/features/compliance/screening/names/listed-name.ts'
+import { toListedName } from '../../packages/server/src/features/compliance/screening/names/listed-name.ts'
 import { reviewFrom, computeScore } from '../../packages/server/src/features/compliance/screening/names/score.ts'
 import { publishedLists } from '@tern/testkit/compliance/lists/published-lists'
 import { readQueries } from './make-queries.ts'
@@ -14,44 +14,50 @@ import { takeEvery } from './measure.ts'
 import { ordinaryNames } from './ordinary-names.ts'
 
 const entries = readListFiles(publishedLists(), true).flatMap(({ list }) => list.entries)
-interface Listed {
+interface ListedName {
   readonly name: ComparedName
   readonly kind: EntryKind
 }
-const listNames = (some: readonly ListEntry[]): Listed[] =>
-  some.flatMap(({ names, kind }) => names.map(({ name }) => ({ name: listedName(name, kind), kind })))
+const listNames = (selection: readonly ListEntry[]): ListedName[] =>
+  selection.flatMap(({ names, kind }) => names.map(({ name }) => ({ name: toListedName(name, kind), kind })))
 
-function buildIndex(names: readonly Listed[]) {
-  const collected = collectNames()
-  for (const [at, { name, kind }] of names.entries()) collected.add(BigInt(at), name, kind)
-  return collected.done()
+function buildIndex(names: readonly ListedName[]) {
+  const collector = collectNames()
+  for (const [at, { name, kind }] of names.entries()) collector.add(BigInt(at), name, kind)
+  return collector.done()
 }
 
 // Hundreds of thousands of pairs of names, of which the index scores a few thousand.
 test('the index finds what comparing all listed names finds', () => {
   const queries = takeEvery(readQueries(), 197)
-  const meant = new Set(queries.map(({ reference }) => reference))
-  const listed = listNames([...entries.filter(({ reference }) => meant.has(reference)), ...takeEvery(entries, 17)])
-  const index = buildIndex(listed)
-  const odd = ['', '-', 'X', 'M. K.', 'A'.repeat(200), 'علي', '王', 'Ίων Δ', `${'abdul '.repeat(40)}karim`]
-  const searchedNames = [...queries.map(({ query }) => query), ...takeEvery(ordinaryNames, 61), ...odd]
-  let found = 0
+  const expectedReferences = new Set(queries.map(({ reference }) => reference))
+  const listedNames = listNames([
+    ...entries.filter(({ reference }) => expectedReferences.has(reference)),
+    ...takeEvery(entries, 17),
+  ])
+  const index = buildIndex(listedNames)
+  const unusualNames = ['', '-', 'X', 'M. K.', 'A'.repeat(200), 'علي', '王', 'Ίων Δ', `${'abdul '.repeat(40)}karim`]
+  const searchedNames = [...queries.map(({ query }) => query), ...takeEvery(ordinaryNames, 61), ...unusualNames]
+  let foundCount = 0
   for (const name of searchedNames) {
-    const own = comparedName(name)
-    const scores = listed.map((other, at) => ({ id: BigInt(at), score: computeScore(own, other.name, index.weightOf) }))
-    const fits = index.find(own).map(({ id, score }) => `${id} ${score}`)
+    const own = toComparedName(name)
+    const scores = listedNames.map((other, at) => ({
+      id: BigInt(at),
+      score: computeScore(own, other.name, index.weightOf),
+    }))
+    const matches = index.find(own).map(({ id, score }) => `${id} ${score}`)
     const all = scores.filter(({ score }) => score >= reviewFrom).map(({ id, score }) => `${id} ${score}`)
-    expect(fits.toSorted(), name).toEqual(all.toSorted())
-    found += fits.length
+    expect(matches.toSorted(), name).toEqual(all.toSorted())
+    foundCount += matches.length
   }
-  expect(found).toBeGreaterThan(100)
+  expect(foundCount).toBeGreaterThan(100)
 })
 
 test('nothing is found in empty lists, nor for a name without letters', () => {
-  expect(buildIndex([]).find(comparedName('Maria Silva'))).toEqual([])
+  expect(buildIndex([]).find(toComparedName('Maria Silva'))).toEqual([])
   expect(
-    buildIndex(['---', 'Maria Silva'].map((name) => ({ name: comparedName(name), kind: 'person' }))).find(
-      comparedName('!'),
+    buildIndex(['---', 'Maria Silva'].map((name) => ({ name: toComparedName(name), kind: 'person' }))).find(
+      toComparedName('!'),
     ),
   ).toEqual([])
 })

@@ -163,8 +163,8 @@ const countries: Readonly<Record<string, readonly [given: string, family: string
 const perCountry = 70
 
 /** 2,800 people, 70 per country: no pair occurs twice, and the order is mixed. */
-export const ordinaryNames: readonly string[] = Object.values(countries).flatMap(([given, family]) => {
-  const [first, last] = [given, family].map((names) => names.split(' ').map((name) => name.replaceAll('_', ' ')))
+export const ordinaryNames: readonly string[] = Object.values(countries).flatMap(([givenNames, family]) => {
+  const [first, last] = [givenNames, family].map((names) => names.split(' ').map((name) => name.replaceAll('_', ' ')))
   const pairs = (first ?? []).flatMap((name, row) =>
     (last ?? []).map((_, column) => `${name} ${last?.[(row * 5 + column) % last.length] ?? ''}`),
   )

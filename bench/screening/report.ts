@@ -1,15 +1,15 @@
 import os from 'node:os'
 import type pg from 'pg'
 import { readQueries } from './make-queries.ts'
-import { type Figures, goals, importWithout, measure, type Recall } from './measure.ts'
+import { type ScreeningFigures, goals, importWithout, measure, type Recall } from './measure.ts'
 
 const percent = (part: number, whole: number): number => (100 * part) / Math.max(1, whole)
 const findGoal = ({ alteration }: Recall): number | undefined =>
   alteration in goals ? goals[alteration as keyof typeof goals] : undefined
 
 function recallLine(recall: Recall): string {
-  const { source, alteration, queries, found } = recall
-  const share = percent(found, queries)
+  const { source, alteration, queries, foundCount } = recall
+  const share = percent(foundCount, queries)
   const goal = findGoal(recall)
   const verdict = goal === undefined ? '' : share >= goal ? 'met' : `MISSED (goal ${goal} %)`
   const figure = `${share.toFixed(1).padStart(6)} % of ${String(queries).padStart(5)}`
@@ -17,8 +17,8 @@ function recallLine(recall: Recall): string {
 }
 
 /** Returns whether all goals are met, on each list. */
-const isMet = ({ recalls, falseHits, ordinary, p95Ms }: Figures): boolean =>
-  recalls.every((recall) => percent(recall.found, recall.queries) >= (findGoal(recall) ?? 0)) &&
+const isMet = ({ recalls, falseHits, ordinary, p95Ms }: ScreeningFigures): boolean =>
+  recalls.every((recall) => percent(recall.foundCount, recall.queries) >= (findGoal(recall) ?? 0)) &&
   percent(falseHits, ordinary) <= goals.falseHits &&
   p95Ms < goals.p95Ms
 
@@ -32,8 +32,8 @@ export async function reportScreening(pool: pg.Pool, print: (line: string) => vo
     `\nscreening: ${names.toLocaleString('en-US')} listed names, ${queries.length.toLocaleString('en-US')} altered ones`,
   )
   for (const recall of recalls) print(recallLine(recall))
-  for (const [source, hits] of [...falseHitsBySource, ['all', falseHits] as const]) {
-    const share = percent(hits, ordinary)
+  for (const [source, hitCount] of [...falseHitsBySource, ['all', falseHits] as const]) {
+    const share = percent(hitCount, ordinary)
     const verdict = share <= goals.falseHits ? 'met' : `MISSED (goal ${goals.falseHits} %)`
     print(
       `${source.padEnd(18)} ${'false hits'.padEnd(16)} ${share.toFixed(1).padStart(6)} % of ${String(ordinary).padStart(5)}   ${verdict}`,

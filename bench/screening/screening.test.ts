@@ -30,15 +30,17 @@ test('the committed queries are what the rules make of the committed lists', () 
 test('altered names are found on every list, and ordinary ones on none', async () => {
   const sample = { queries: sampleQueries(queries, 150), ordinary: takeEvery(ordinaryNames, 4) }
   const { recalls, ordinary, falseHits, falseHitsBySource } = await measure(database.pool, sample)
-  const least = { one_typo: 98, two_typos: 93, transliterated: 90 } as const
-  const shares = recalls.flatMap(({ source, alteration, found, queries: count }) =>
-    alteration in least ? [{ source, alteration, count, share: (100 * found) / count }] : [],
+  const minimumShares = { one_typo: 98, two_typos: 93, transliterated: 90 } as const
+  const shares = recalls.flatMap(({ source, alteration, foundCount, queries: count }) =>
+    alteration in minimumShares ? [{ source, alteration, count, share: (100 * foundCount) / count }] : [],
   )
   expect(new Set(shares.map(({ source }) => source))).toEqual(new Set(['ofac_sdn', 'ofac_consolidated', 'un', 'all']))
   expect(shares.filter(({ count }) => count < 70)).toEqual([])
-  expect(shares.filter(({ alteration, share }) => share < least[alteration as keyof typeof least])).toEqual([])
-  for (const [source, hits] of [...falseHitsBySource, ['all', falseHits] as const])
-    expect((100 * hits) / ordinary, source).toBeLessThanOrEqual(6)
+  expect(
+    shares.filter(({ alteration, share }) => share < minimumShares[alteration as keyof typeof minimumShares]),
+  ).toEqual([])
+  for (const [source, hitCount] of [...falseHitsBySource, ['all', falseHits] as const])
+    expect((100 * hitCount) / ordinary, source).toBeLessThanOrEqual(6)
 })
 
 // Names in these scripts that the measurement removes from the lists, or that were never on them.
@@ -50,9 +52,9 @@ test.each([
   ['Chinese', '李芳伟', 'LI, Fangwei'],
   ['Russian, as the French write it', 'Guennadi Timtchenko', 'TIMCHENKO'],
   ['Arabic, as the French write it', 'Oussama ben Laden', 'BIN LADEN, USAMA'],
-])('%s: %s', async (_script, name, listed) => {
+])('%s: %s', async (_script, name, expectedName) => {
   const { matches } = await screen({ names: [name] })
-  expect(matches.map(({ listedName }) => listedName.toUpperCase()).join('; ')).toContain(listed.toUpperCase())
+  expect(matches.map(({ listedName }) => listedName.toUpperCase()).join('; ')).toContain(expectedName.toUpperCase())
 })
 
 test('birth date and country rank matches, and clear none', async () => {

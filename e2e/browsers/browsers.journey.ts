@@ -1,14 +1,14 @@
 import { expect, test } from '@playwright/test'
 import { demoAccounts } from '../../packages/server/src/commands/demo/demo-accounts.ts'
-import { isWhole } from '@tern/testkit/length'
+import { isFullRun } from '@tern/testkit/length'
 import { settle } from '../pages.ts'
 import { recipientField } from '../sending.ts'
-import { locales, oddLanguages, openAs, reportLanguage, walkedPages, walkPages } from './walk-browsers.ts'
+import { locales, unusualLanguages, openSignedIn, reportLanguage, walkedPages, checkPages } from './walk-browsers.ts'
 
 // The long tests cover all locales.
-const walkedLocales = isWhole ? locales : (['ar-EG', 'fa-IR', 'th-TH'] as const)
-const pagesEach = isWhole ? walkedPages : (['/dashboard', '/exchange', '/scheduled?new'] as const)
-const zones = isWhole
+const walkedLocales = isFullRun ? locales : (['ar-EG', 'fa-IR', 'th-TH'] as const)
+const checkedPages = isFullRun ? walkedPages : (['/dashboard', '/exchange', '/scheduled?new'] as const)
+const zones = isFullRun
   ? [
       ...new Set([
         ...Intl.supportedValuesOf('timeZone'),
@@ -24,21 +24,21 @@ const walkMs = 3_600_000
 test('pages render in the locales of browsers, with Latin digits', async ({ browser }) => {
   test.setTimeout(walkMs)
   for (const locale of walkedLocales) {
-    const { page, complaints } = await openAs(browser, { locale })
-    await walkPages(page, pagesEach, locale)
-    expect(complaints, locale).toEqual([])
+    const { page, pageErrors } = await openSignedIn(browser, { locale })
+    await checkPages(page, checkedPages, locale)
+    expect(pageErrors, locale).toEqual([])
     await page.context().close()
   }
 })
 
 test('an invalid language tag gives pages with English figures', async ({ browser }) => {
   test.setTimeout(walkMs)
-  for (const language of oddLanguages) {
-    const { page, complaints } = await openAs(browser, {})
+  for (const language of unusualLanguages) {
+    const { page, pageErrors } = await openSignedIn(browser, {})
     await reportLanguage(page, language)
-    await walkPages(page, isWhole ? pagesEach : ['/dashboard'], String(language))
+    await checkPages(page, isFullRun ? checkedPages : ['/dashboard'], String(language))
     await expect(page.locator('main')).toContainText(/\d\.\d\d/)
-    expect(complaints, String(language)).toEqual([])
+    expect(pageErrors, String(language)).toEqual([])
     await page.context().close()
   }
 })
@@ -46,7 +46,7 @@ test('an invalid language tag gives pages with English figures', async ({ browse
 test('the form of a scheduled send accepts every time zone of a browser', async ({ browser }) => {
   test.setTimeout(walkMs)
   // A second account: the twenty logins of the parallel walks would end a session of the same account.
-  const { page, complaints } = await openAs(browser, {}, demoAccounts[1])
+  const { page, pageErrors } = await openSignedIn(browser, {}, demoAccounts[1])
   const devtools = await page.context().newCDPSession(page)
   for (const timezoneId of zones) {
     await devtools.send('Emulation.setTimezoneOverride', { timezoneId })
@@ -54,12 +54,12 @@ test('the form of a scheduled send accepts every time zone of a browser', async 
     const zone = await page.evaluate<string>('Intl.DateTimeFormat().resolvedOptions().timeZone')
     await expect(page.getByText(`${zone} time`), timezoneId).toBeVisible()
   }
-  expect(complaints).toEqual([])
+  expect(pageErrors).toEqual([])
   await page.context().close()
 })
 
 test('a device with an unknown time zone schedules in UTC, and the form says so', async ({ browser }) => {
-  const { page, complaints } = await openAs(browser, {})
+  const { page, pageErrors } = await openSignedIn(browser, {})
   await page.addInitScript(`{
     const { resolvedOptions } = Intl.DateTimeFormat.prototype
     Intl.DateTimeFormat.prototype.resolvedOptions = function () {
@@ -75,9 +75,11 @@ test('a device with an unknown time zone schedules in UTC, and the form says so'
   await page.getByLabel('How often').selectOption('once')
   await page.getByLabel('On', { exact: true }).fill(new Date(Date.now() + 3 * 86_400_000).toISOString().slice(0, 10))
   await settle(page)
-  const request = page.waitForRequest((sent) => sent.url().endsWith('/api/schedules') && sent.method() === 'POST')
+  const request = page.waitForRequest(
+    (candidate) => candidate.url().endsWith('/api/schedules') && candidate.method() === 'POST',
+  )
   await page.getByRole('button', { name: 'Schedule', exact: true }).click()
   expect((await request).postDataJSON()).toMatchObject({ time_zone: 'UTC' })
-  expect(complaints.filter((complaint) => !complaint.includes('status of 40'))).toEqual([])
+  expect(pageErrors.filter((pageError) => !pageError.includes('status of 40'))).toEqual([])
   await page.context().close()
 })

@@ -4,7 +4,7 @@ import type { Page } from '@playwright/test'
  * The ways in which translators replace a text: Chrome inserts a copy; others move the text node itself, or first
  * insert the copy beside it.
  */
-export type TranslatorWay = 'copies' | 'moves' | 'puts beside'
+export type TranslatorMode = 'copies' | 'moves' | 'puts beside'
 
 /** Wraps every text of a page in two font elements, initially and after every change. */
 const translate = `(way) => {
@@ -35,11 +35,11 @@ const translate = `(way) => {
 }`
 
 /** Translates every page opened afterwards. */
-export const translatePages = (page: Page, way: TranslatorWay): Promise<unknown> =>
-  page.addInitScript(`(${translate})(${JSON.stringify(way)})`)
+export const translatePages = (page: Page, mode: TranslatorMode): Promise<unknown> =>
+  page.addInitScript(`(${translate})(${JSON.stringify(mode)})`)
 
 /** Changes that other extensions make to elements: ad blockers remove them, reader modes wrap or copy them. */
-export type ElementWay = 'wraps' | 'copies' | 'moves' | 'removes'
+export type ElementChange = 'wraps' | 'copies' | 'moves' | 'removes'
 
 /** Changes form messages and buttons, initially and whenever some are added. */
 const change = `(way) => {
@@ -74,5 +74,5 @@ const change = `(way) => {
 }`
 
 /** Changes elements of every page opened afterwards. */
-export const changeElements = (page: Page, way: ElementWay): Promise<unknown> =>
-  page.addInitScript(`(${change})(${JSON.stringify(way)})`)
+export const changeElements = (page: Page, mode: ElementChange): Promise<unknown> =>
+  page.addInitScript(`(${change})(${JSON.stringify(mode)})`)

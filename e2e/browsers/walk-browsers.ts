@@ -1,7 +1,7 @@
 import { type Browser, expect, type Page } from '@playwright/test'
 import { demoAccounts } from '../../packages/server/src/commands/demo/demo-accounts.ts'
-import { enter, settle } from '../pages.ts'
-import { watch } from '../watch.ts'
+import { signInThroughApi, settle } from '../pages.ts'
+import { collectPageErrors } from '../watch.ts'
 
 /** Twelve pages with amounts, dates and input fields for both. */
 export const walkedPages = [
@@ -70,7 +70,7 @@ export const locales = [
 ] as const
 
 /** Invalid BCP 47 values of `navigator.language` from bug reports. */
-export const oddLanguages = [
+export const unusualLanguages = [
   'en-US@posix',
   'C',
   'C.UTF-8',
@@ -82,8 +82,8 @@ export const oddLanguages = [
   'x-private',
 ] as const
 
-/** Opens a browser signed in to a demo account; returns its page and the collected complaints. */
-export async function openAs(
+/** Opens a browser signed in to a demo account; returns its page and the collected pageErrors. */
+export async function openSignedIn(
   browser: Browser,
   options: { locale?: string; timezoneId?: string },
   account: (typeof demoAccounts)[number] = demoAccounts[0],
@@ -94,9 +94,9 @@ export async function openAs(
     ...options,
   })
   const page = await context.newPage()
-  const complaints = watch(page, /status of 404/)
-  await enter(page, account)
-  return { page, complaints }
+  const pageErrors = collectPageErrors(page, /status of 404/)
+  await signInThroughApi(page, account)
+  return { page, pageErrors }
 }
 
 /** Overrides `navigator.language` with values that browser settings cannot produce. */
@@ -108,11 +108,11 @@ export const reportLanguage = (page: Page, language: string | undefined): Promis
   }`)
 
 /** Opens pages one after another and checks that each renders with Latin digits. */
-export async function walkPages(page: Page, addresses: readonly string[], where: string): Promise<void> {
+export async function checkPages(page: Page, addresses: readonly string[], description: string): Promise<void> {
   for (const address of addresses) {
     await page.goto(address)
     await settle(page)
     const text = await page.evaluate<string>('document.body.innerText')
-    expect(text, `${address}, ${where}`).not.toMatch(/Something went wrong|Invalid Date|\bNaN\b|[^\P{Nd}0-9]/u)
+    expect(text, `${address}, ${description}`).not.toMatch(/Something went wrong|Invalid Date|\bNaN\b|[^\P{Nd}0-9]/u)
   }
 }

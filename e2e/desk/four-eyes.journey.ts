@@ -4,17 +4,17 @@
 import { expect, type Page, test } from '@playwright/test'
 import { transferStatus } from '../../packages/contract/src/transfers.ts'
 import { settle } from '../pages.ts'
-import { loadBalances, senderAndRecipient } from '../sending.ts'
-import { expectAccessible, expectReadable, watch } from '../watch.ts'
-import { adminUrl, askTwoAbove, enterDesk, holdForReview, runDesk } from './operators.ts'
+import { loadBalances, enrollSenderAndRecipient } from '../sending.ts'
+import { expectAccessible, expectReadable, collectPageErrors } from '../watch.ts'
+import { adminUrl, requireTwoOperatorsAbove, signInAsOperator, holdForReview, runDesk } from './operators.ts'
 
 /** Operator names cannot be reused. */
 const stamp = String(Date.now()).slice(-6)
 
-const listed = (page: Page) => page.getByRole('list', { name: 'Holds' }).getByRole('link')
-const answer = (page: Page, text: string) => page.getByRole('complementary').getByText(text)
+const holdLinks = (page: Page) => page.getByRole('list', { name: 'Holds' }).getByRole('link')
+const asideText = (page: Page, text: string) => page.getByRole('complementary').getByText(text)
 
-async function expectFine(page: Page): Promise<void> {
+async function expectSoundDeskPage(page: Page): Promise<void> {
   for (const [width, height] of [
     [1440, 900],
     [1024, 768],
@@ -34,18 +34,18 @@ async function expectFine(page: Page): Promise<void> {
 
 test('two operators release a held transfer, the second blind, and the money moves once', async ({ page, browser }) => {
   test.setTimeout(240_000)
-  const complaints = watch(page, /status of 40[149]/)
-  await askTwoAbove(10_00)
-  const [sender, recipient] = await senderAndRecipient()
+  const pageErrors = collectPageErrors(page, /status of 40[149]/)
+  await requireTwoOperatorsAbove(10_00)
+  const [sender, recipient] = await enrollSenderAndRecipient()
   const id = await holdForReview(sender, recipient, '20.00')
-  const before = await loadBalances(sender, recipient)
+  const balancesBefore = await loadBalances(sender, recipient)
 
-  await enterDesk(page, `Marta ${stamp}`, 'reviewer')
+  await signInAsOperator(page, `Marta ${stamp}`, 'reviewer')
   await page.keyboard.press('g')
   await page.keyboard.press('h')
   await expect(page.getByRole('heading', { name: 'Holds', level: 1 })).toBeVisible()
-  await expectFine(page)
-  await expect(listed(page).filter({ hasText: 'sam' })).not.toHaveCount(0)
+  await expectSoundDeskPage(page)
+  await expect(holdLinks(page).filter({ hasText: 'sam' })).not.toHaveCount(0)
   // Keyboard only from here on.
   await page.goto(`${adminUrl()}/desk/queues/holds/${id}`)
   await expect(page.getByRole('heading', { name: /sam Tester/ })).toBeVisible()
@@ -55,45 +55,45 @@ test('two operators release a held transfer, the second blind, and the money mov
   await page.keyboard.press('c')
   await expect(page.getByRole('radio', { name: 'Clear and release' })).toBeFocused()
   await page.keyboard.press('Control+Enter')
-  await expect(answer(page, 'At least 10 characters. Kept in the log.').first()).toBeVisible()
+  await expect(asideText(page, 'At least 10 characters. Kept in the log.').first()).toBeVisible()
   await page
     .getByRole('textbox', { name: 'Reason for your decision' })
     .fill('The two know each other; the bill is in order.')
-  await expectFine(page)
+  await expectSoundDeskPage(page)
   await page.getByRole('textbox', { name: 'Reason for your decision' }).press('Control+Enter')
-  await expect(answer(page, 'Recorded. A second person has to decide')).toBeVisible()
+  await expect(asideText(page, 'Recorded. A second person has to decide')).toBeVisible()
   await expect(page.getByText('You have already decided.')).toBeHidden()
   expect((await sender.call(transferStatus, { params: { id } })).state).toBe('held')
 
-  const other = await (await browser.newContext()).newPage()
-  await enterDesk(other, `Daniel ${stamp}`, 'reviewer')
-  await other.goto(`${adminUrl()}/desk/queues/holds/${id}`)
-  await expect(answer(other, 'Hidden until a second person has decided')).toBeVisible()
-  await expect(other.getByText('the bill is in order')).toBeHidden()
-  await other.getByRole('radio', { name: 'Clear and release' }).check()
-  await other.getByRole('textbox', { name: 'Reason for your decision' }).fill('Both have been customers for years.')
-  await other.getByRole('button', { name: /^Record my decision/ }).click()
-  await expect(answer(other, 'Recorded and carried out.')).toBeVisible()
+  const otherPage = await (await browser.newContext()).newPage()
+  await signInAsOperator(otherPage, `Daniel ${stamp}`, 'reviewer')
+  await otherPage.goto(`${adminUrl()}/desk/queues/holds/${id}`)
+  await expect(asideText(otherPage, 'Hidden until a second person has decided')).toBeVisible()
+  await expect(otherPage.getByText('the bill is in order')).toBeHidden()
+  await otherPage.getByRole('radio', { name: 'Clear and release' }).check()
+  await otherPage.getByRole('textbox', { name: 'Reason for your decision' }).fill('Both have been customers for years.')
+  await otherPage.getByRole('button', { name: /^Record my decision/ }).click()
+  await expect(asideText(otherPage, 'Recorded and carried out.')).toBeVisible()
   expect((await sender.call(transferStatus, { params: { id } })).state).toBe('settled')
-  expect(await loadBalances(sender, recipient)).not.toEqual(before)
+  expect(await loadBalances(sender, recipient)).not.toEqual(balancesBefore)
 
   // Operators can neither read nor decide cases that concern an account of their own.
-  const own = await holdForReview(sender, recipient, '5.00')
+  const ownHoldId = await holdForReview(sender, recipient, '5.00')
   await runDesk('link-account', `Marta ${stamp}`, '--account', sender.email)
-  await page.goto(`${adminUrl()}/desk/queues/holds/${own}`)
-  await expect(answer(page, 'it concerns your own account')).toBeVisible()
+  await page.goto(`${adminUrl()}/desk/queues/holds/${ownHoldId}`)
+  await expect(asideText(page, 'it concerns your own account')).toBeVisible()
   await expect(page.getByRole('heading', { name: 'Send from a wallet' })).toBeVisible()
   await expect(page.getByText('The subject of this entry is hidden from you.')).toBeVisible()
   await expect(page.getByRole('main').getByText(/Tester/)).toBeHidden()
   await expect(page.getByRole('button', { name: /^Record my decision|^Note|^Take/ })).toBeHidden()
-  await expectFine(page)
-  await other.goto(`${adminUrl()}/desk/queues/holds/${own}`)
-  await other.getByRole('radio', { name: 'Return to sender' }).check()
-  await other.getByRole('textbox', { name: 'Reason for your decision' }).fill('The bill was withdrawn.')
-  await other.getByRole('button', { name: /^Record my decision/ }).click()
-  await expect(answer(other, 'Recorded and carried out.')).toBeVisible()
-  await other.context().close()
-  expect(complaints).toEqual([])
+  await expectSoundDeskPage(page)
+  await otherPage.goto(`${adminUrl()}/desk/queues/holds/${ownHoldId}`)
+  await otherPage.getByRole('radio', { name: 'Return to sender' }).check()
+  await otherPage.getByRole('textbox', { name: 'Reason for your decision' }).fill('The bill was withdrawn.')
+  await otherPage.getByRole('button', { name: /^Record my decision/ }).click()
+  await expect(asideText(otherPage, 'Recorded and carried out.')).toBeVisible()
+  await otherPage.context().close()
+  expect(pageErrors).toEqual([])
 })
 
 test('forbidden actions are hidden from a role, a lead sees who did what, and a session ends', async ({
@@ -101,19 +101,19 @@ test('forbidden actions are hidden from a role, a lead sees who did what, and a 
   browser,
 }) => {
   test.setTimeout(240_000)
-  await enterDesk(page, `Sofia ${stamp}`, 'lead')
+  await signInAsOperator(page, `Sofia ${stamp}`, 'lead')
   const rail = page.getByRole('navigation', { name: 'Desk' })
-  const [sender] = await senderAndRecipient(0)
+  const [sender] = await enrollSenderAndRecipient(0)
 
   await page.keyboard.press('/')
   await page.getByRole('searchbox').fill(sender.email)
   await page.keyboard.press('Enter')
   await expect(page.getByRole('heading', { name: sender.username })).toBeVisible()
-  await expectFine(page)
+  await expectSoundDeskPage(page)
   for (const name of ['Treasury', 'Operators', 'Log']) {
     await rail.getByRole('link', { name }).click()
     await expect(page.getByRole('heading', { name, level: 1 })).toBeVisible()
-    await expectFine(page)
+    await expectSoundDeskPage(page)
   }
   for (const name of ['Reconciliation', 'Stuck payouts', 'Verifications']) {
     await rail.getByRole('link', { name }).click()
@@ -129,12 +129,12 @@ test('forbidden actions are hidden from a role, a lead sees who did what, and a 
   await expect(page.getByRole('row', { name: /Sofia \d+ searched for a person/ }).first()).toBeVisible()
 
   const auditor = await (await browser.newContext()).newPage()
-  await enterDesk(auditor, `Ivo ${stamp}`, 'auditor')
+  await signInAsOperator(auditor, `Ivo ${stamp}`, 'auditor')
   await expect(auditor.getByRole('navigation', { name: 'Desk' }).getByRole('link')).toHaveText(['Log'])
   await auditor.goto(`${adminUrl()}/desk/queues/holds`)
   await expect(auditor.getByText('Your roles give you no access here.')).toBeVisible()
   await auditor.getByRole('button', { name: 'Log out' }).click()
   await expect(auditor.getByRole('heading', { name: 'Log in to the desk' })).toBeVisible()
-  await expectFine(auditor)
+  await expectSoundDeskPage(auditor)
   await auditor.context().close()
 })

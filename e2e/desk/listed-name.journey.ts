@@ -8,19 +8,19 @@ import { expect, type Page, test } from '@playwright/test'
 import { createCompliance } from '../../packages/server/src/features/compliance/compliance.ts'
 import { connect } from '../../packages/server/src/platform/database/db.ts'
 import { callTern } from '@tern/testkit/processes/call-tern'
-import { listNaming } from '@tern/testkit/compliance/cases'
+import { buildList } from '@tern/testkit/compliance/cases'
 import { enroll, fund } from '@tern/testkit/people'
 import { productUrl } from '../pages.ts'
-import { loadBalances, goToReview, send, setUndo } from '../sending.ts'
-import { expectFine, watch } from '../watch.ts'
-import { adminUrl, enterDesk } from './operators.ts'
+import { loadBalances, goToReview, clickSend, setUndo } from '../sending.ts'
+import { expectSoundPage, collectPageErrors } from '../watch.ts'
+import { adminUrl, signInAsOperator } from './operators.ts'
 
 /** Operator names cannot be reused. */
 const stamp = String(Date.now()).slice(-6)
 
 /** Imports a list with this name through the command, and screens all users against it. */
 async function importList(name: string): Promise<void> {
-  const { name: fileName, bytes } = listNaming([name])
+  const { name: fileName, bytes } = buildList([name])
   const file = path.join(fs.mkdtempSync(path.join(os.tmpdir(), 'tern-list-')), fileName)
   fs.writeFileSync(file, bytes)
   const environment = { DATA_DIR: process.env.E2E_DATA_DIR }
@@ -43,16 +43,22 @@ async function findObjection(userId: number): Promise<string> {
   return rows[0]?.id ?? ''
 }
 
-async function uphold(page: Page, entry: string, name: string, reason: string, answer: string): Promise<void> {
-  await enterDesk(page, `${name} ${stamp}`, 'reviewer')
+async function proposeUphold(
+  page: Page,
+  entry: string,
+  name: string,
+  reason: string,
+  confirmationText: string,
+): Promise<void> {
+  await signInAsOperator(page, `${name} ${stamp}`, 'reviewer')
   await page.goto(`${adminUrl()}/desk/queues/objections/${entry}`)
-  const compared = page.getByRole('table').getByRole('row')
-  await expect(compared.filter({ hasText: 'Name' }).first()).toContainText('same, 1.00')
-  await expect(compared.filter({ hasText: 'Date of birth' })).toContainText('same, to the day')
+  const comparisonRows = page.getByRole('table').getByRole('row')
+  await expect(comparisonRows.filter({ hasText: 'Name' }).first()).toContainText('same, 1.00')
+  await expect(comparisonRows.filter({ hasText: 'Date of birth' })).toContainText('same, to the day')
   await page.getByRole('radio', { name: 'Uphold: clear the case' }).check()
   await page.getByRole('textbox', { name: 'Reason for your decision' }).fill(reason)
   await page.getByRole('button', { name: /^Record my decision/ }).click()
-  await expect(page.getByRole('complementary').getByText(answer)).toBeVisible()
+  await expect(page.getByRole('complementary').getByText(confirmationText)).toBeVisible()
 }
 
 test('a listed name is held, its owner sees the check and objects, two operators agree, and the money arrives', async ({
@@ -60,7 +66,7 @@ test('a listed name is held, its owner sees the check and objects, two operators
   browser,
 }) => {
   test.setTimeout(240_000)
-  const complaints = watch(page)
+  const pageErrors = collectPageErrors(page)
   const [sender, recipient] = await Promise.all([
     enroll(productUrl(), 'zebedaeus', 'United States'),
     enroll(productUrl(), 'rosa', 'United States'),
@@ -70,22 +76,22 @@ test('a listed name is held, its owner sees the check and objects, two operators
   await importList('zebedaeus Tester')
 
   await goToReview(page, sender, recipient, '20.00')
-  await send(page)
+  await clickSend(page)
   await expect(page.getByText('Nothing has left your wallet yet.')).toBeVisible()
   await expect(page.getByText('On hold: name check')).toBeVisible()
   await expect(page.getByText('Two people at Tern.')).toBeVisible()
   await expect(page.getByText('Nothing right now.')).toBeVisible()
-  await expectFine(page)
+  await expectSoundPage(page)
   expect(await loadBalances(recipient)).toEqual(['0.00'])
 
   await page.goto('/dashboard')
   const notice = page.getByRole('region', { name: 'Checks' })
   await expect(notice).toContainText('Name check: a payment of yours is on hold')
   // Held money has not moved, so its amount has no sign.
-  const waiting = page.getByRole('listitem').filter({ hasText: 'On hold' }).filter({ hasText: 'rosa' })
-  await expect(waiting).toContainText('$20.10')
-  await expect(waiting).not.toContainText('−')
-  await expectFine(page)
+  const heldRow = page.getByRole('listitem').filter({ hasText: 'On hold' }).filter({ hasText: 'rosa' })
+  await expect(heldRow).toContainText('$20.10')
+  await expect(heldRow).not.toContainText('−')
+  await expectSoundPage(page)
   await notice.getByRole('link', { name: 'See details' }).click()
   await expect(page).toHaveURL(/\/checks\/[\da-f-]{36}$/)
   const clock = page.getByRole('img', { name: /^A ruler of time\. Put on hold: .+\. Decided by: / })
@@ -96,32 +102,32 @@ test('a listed name is held, its owner sees the check and objects, two operators
   await expect(page.getByLabel('Why is it wrong?')).toBeFocused()
   await expect(page.getByText('Write a few words')).toBeVisible()
   await page.getByLabel('Why is it wrong?').fill('I was born somewhere else, and never held an office.')
-  await expectFine(page)
+  await expectSoundPage(page)
   await page.getByRole('button', { name: 'Send objection' }).click()
   await expect(page.getByRole('heading', { name: 'Objection received' })).toBeVisible()
   await expect(page.getByRole('listitem').filter({ hasText: 'by someone else' })).toContainText('by ')
-  await expectFine(page)
+  await expectSoundPage(page)
   const address = page.url()
   await page.getByRole('link', { name: 'See the payment' }).click()
   const details = page.getByRole('dialog')
   await expect(details.getByText('On hold: name check')).toBeVisible()
   await expect(details.getByText('$20.10', { exact: true }).first()).toBeVisible()
   await expect(details.getByText('−$20.10')).toHaveCount(0)
-  await expectFine(page)
+  await expectSoundPage(page)
 
   const entry = await findObjection(sender.id)
   const desks = await Promise.all([browser.newContext(), browser.newContext()])
   const [first, second] = (await Promise.all(desks.map((context) => context.newPage()))) as [Page, Page]
-  const half = 'Recorded. A second person has to decide'
-  await uphold(first, entry, 'Nora', 'Another place of birth; a different person.', half)
+  const firstDecisionText = 'Recorded. A second person has to decide'
+  await proposeUphold(first, entry, 'Nora', 'Another place of birth; a different person.', firstDecisionText)
   expect(await loadBalances(recipient)).toEqual(['0.00'])
-  await uphold(second, entry, 'Piet', 'The papers are of somebody else.', 'Recorded and carried out.')
+  await proposeUphold(second, entry, 'Piet', 'The papers are of somebody else.', 'Recorded and carried out.')
   await Promise.all(desks.map((context) => context.close()))
 
   await expect.poll(() => loadBalances(recipient)).toEqual(['20.00'])
   await page.goto(address)
   await expect(page.getByText('Nothing was found.')).toBeVisible()
   await expect(page.getByRole('heading', { name: 'You were right to object' })).toBeVisible()
-  await expectFine(page)
-  expect(complaints).toEqual([])
+  await expectSoundPage(page)
+  expect(pageErrors).toEqual([])
 })

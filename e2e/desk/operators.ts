@@ -5,7 +5,7 @@ import { sendMoney } from '../../packages/contract/src/transfers.ts'
 import { connect } from '../../packages/server/src/platform/database/db.ts'
 import { callTern } from '@tern/testkit/processes/call-tern'
 import type { TestPerson } from '@tern/testkit/people'
-import { withAuthenticator } from '../pages.ts'
+import { addAuthenticator } from '../pages.ts'
 
 export const adminUrl = (): string => process.env.E2E_ADMIN_URL ?? ''
 
@@ -18,10 +18,10 @@ export async function runDesk(...parameters: string[]): Promise<string> {
 }
 
 /** Adds an operator and signs in with the printed link, in a browser with an authenticator of their own. */
-export async function enterDesk(page: Page, name: string, ...roles: string[]): Promise<void> {
-  const printed = await runDesk('add', name, ...roles.flatMap((role) => ['--role', role]), '--no-account')
-  await withAuthenticator(page.context(), page)
-  await page.goto(/http\S+/.exec(printed)?.[0] ?? '')
+export async function signInAsOperator(page: Page, name: string, ...roles: string[]): Promise<void> {
+  const output = await runDesk('add', name, ...roles.flatMap((role) => ['--role', role]), '--no-account')
+  await addAuthenticator(page.context(), page)
+  await page.goto(/http\S+/.exec(output)?.[0] ?? '')
   await expect(page.getByRole('heading', { name: `Welcome, ${name}` })).toBeVisible()
   await page.getByRole('button', { name: 'Add a passkey' }).click()
   await page.getByRole('link', { name: 'Go to login' }).click()
@@ -30,7 +30,7 @@ export async function enterDesk(page: Page, name: string, ...roles: string[]): P
 }
 
 /** Requires two decisions for cases above this value in a queue, `holds` by default. */
-export async function askTwoAbove(usdMinor: number, queue: 'holds' | 'disputes' = 'holds'): Promise<void> {
+export async function requireTwoOperatorsAbove(usdMinor: number, queue: 'holds' | 'disputes' = 'holds'): Promise<void> {
   const pool = connect(process.env.E2E_DATABASE_URL ?? '')
   await pool.query('update desk_policy set two_people_above_usd_minor = $1 where queue = $2', [usdMinor, queue])
   await pool.end()

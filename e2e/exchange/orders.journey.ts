@@ -5,36 +5,41 @@ import { type NewOrder, order, placeOrder } from '../../packages/contract/src/or
 import { createRateAlert } from '../../packages/contract/src/orders/rate-alerts.ts'
 import type { CurrencyCode } from '../../packages/money/src/currency.ts'
 import { enroll, fund, type TestPerson } from '@tern/testkit/people'
-import { mailed } from '../mailbox.ts'
-import { expectFits } from '../page-texts.ts'
-import { enter, productUrl, settle, widths } from '../pages.ts'
-import { ageRate, setPrice } from '../steering.ts'
-import { expectAccessible, expectFineHere, watch } from '../watch.ts'
+import { waitForMail } from '../mailbox.ts'
+import { expectNoOverflow } from '../page-texts.ts'
+import { signInThroughApi, productUrl, settle, widths } from '../pages.ts'
+import { makeRateStale, setPrice } from '../steering.ts'
+import { expectAccessible, expectSoundState, collectPageErrors } from '../watch.ts'
 
 // In sequence: the tests change the price of bitcoin.
 test.describe.configure({ mode: 'default' })
 
-const usual = 65_000
+const usualPrice = 65_000
 
-test.afterEach(() => setPrice('BTC', usual))
+test.afterEach(() => setPrice('BTC', usualPrice))
 
 /** Opens a page of the exchange for a new user with dollars. */
-async function open(page: Page, cents: number, path = '/exchange/orders'): Promise<TestPerson> {
+async function openExchangePage(page: Page, cents: number, path = '/exchange/orders'): Promise<TestPerson> {
   const person = await enroll(productUrl(), 'orla', 'United States')
   if (cents > 0) await fund(person, cents)
-  await enter(page, person)
+  await signInThroughApi(page, person)
   await page.goto(path)
   return person
 }
 
-async function exchange(person: TestPerson, amount: string, source: CurrencyCode, target: CurrencyCode): Promise<void> {
-  const body = { source_currency: source, target_currency: target, amount, side: 'source' } as const
+async function exchange(
+  person: TestPerson,
+  amountInput: string,
+  source: CurrencyCode,
+  target: CurrencyCode,
+): Promise<void> {
+  const body = { source_currency: source, target_currency: target, amount: amountInput, side: 'source' } as const
   const { quote_id } = await person.call(createQuote, { body })
   await person.call(exchangeMoney, { body: { quote_id }, idempotencyKey: randomUUID() })
 }
 
 /** Places an order between bitcoin and dollars through the API. */
-const place = (person: TestPerson, body: Omit<NewOrder, 'rate_currency'>) =>
+const placeBitcoinOrder = (person: TestPerson, body: Omit<NewOrder, 'rate_currency'>) =>
   person.call(placeOrder, { body: { ...body, rate_currency: 'BTC' }, idempotencyKey: randomUUID() })
 
 async function loadBalance(person: TestPerson, code: CurrencyCode): Promise<{ available: string; held: string }> {
@@ -43,29 +48,29 @@ async function loadBalance(person: TestPerson, code: CurrencyCode): Promise<{ av
   return { available, held }
 }
 
-const amount = (page: Page) => page.getByRole('textbox', { name: 'Exchange' })
-const rate = (page: Page) => page.getByRole('textbox', { name: /^When 1 / })
-const pair = (page: Page) => page.getByLabel('Currencies')
-const grip = (page: Page, kind: string) => page.getByRole('slider', { name: `${kind} rate` })
+const amountInput = (page: Page) => page.getByRole('textbox', { name: 'Exchange' })
+const rateInput = (page: Page) => page.getByRole('textbox', { name: /^When 1 / })
+const pairSelect = (page: Page) => page.getByLabel('Currencies')
+const rateSlider = (page: Page, kind: string) => page.getByRole('slider', { name: `${kind} rate` })
 const row = (page: Page, text: string | RegExp) => page.getByRole('row').filter({ hasText: text })
-const term = (page: Page, name: string) =>
+const findTerm = (page: Page, name: string) =>
   page.locator('.definitions > div').filter({ has: page.getByText(name, { exact: true }) })
 
 test('a limit order waits for its rate, and is filled at the coral dot', async ({ page }) => {
-  const complaints = watch(page)
-  const person = await open(page, 500_00)
+  const pageErrors = collectPageErrors(page)
+  const person = await openExchangePage(page, 500_00)
   await expect(page.getByRole('link', { name: 'Orders', exact: true })).toHaveAttribute('aria-current', 'page')
-  await pair(page).selectOption('USD BTC')
+  await pairSelect(page).selectOption('USD BTC')
   // The line starts beside the current rate, before any input.
-  await expect(rate(page)).toHaveValue('64,350')
+  await expect(rateInput(page)).toHaveValue('64,350')
   await page.getByRole('button', { name: 'Place order' }).click()
   await expect(page.getByText('Enter an amount to exchange')).toBeVisible()
-  await expect(amount(page)).toBeFocused()
-  await amount(page).fill('600')
+  await expect(amountInput(page)).toBeFocused()
+  await amountInput(page).fill('600')
   await expect(page.getByText('Not enough USD. This order needs $606.00; $500.00 is available.')).toBeVisible()
-  await amount(page).fill('128.70')
-  await expect(term(page, 'You get at least')).toContainText('0.002 BTC')
-  await expect(term(page, 'On hold')).toContainText('$129.99')
+  await amountInput(page).fill('128.70')
+  await expect(findTerm(page, 'You get at least')).toContainText('0.002 BTC')
+  await expect(findTerm(page, 'On hold')).toContainText('$129.99')
   await expect(page.getByText('1.00% below the current rate')).toBeVisible()
   await page.getByRole('button', { name: 'Place order' }).click()
   await expect(page.getByText('Limit order placed')).toBeVisible()
@@ -89,16 +94,16 @@ test('a limit order waits for its rate, and is filled at the coral dot', async (
   await expect(page).toHaveURL(/\/exchange\/orders\?order=/)
   await page.getByRole('link', { name: /^Details: 1 BTC/ }).click()
   await expect(page.getByRole('dialog')).toContainText('Limit order, USD to BTC')
-  expect(complaints).toEqual([])
+  expect(pageErrors).toEqual([])
 })
 
 test('an alert arrives in the bell and by mail, once', async ({ page }) => {
-  const person = await open(page, 0)
+  const person = await openExchangePage(page, 0)
   await page.getByRole('button', { name: 'Alert', exact: true }).click()
   await page.getByLabel('Rate of').selectOption('BTC')
   await page.getByLabel('In', { exact: true }).selectOption('USD')
-  await expect(rate(page)).toHaveValue('65,650')
-  await rate(page).fill('64100')
+  await expect(rateInput(page)).toHaveValue('65,650')
+  await rateInput(page).fill('64100')
   await expect(page.getByText('When 1 BTC is at most')).toBeVisible()
   await expect(page.getByText('1.38% below the current rate')).toBeVisible()
   await page.getByRole('button', { name: 'Set alert' }).click()
@@ -108,14 +113,14 @@ test('an alert arrives in the bell and by mail, once', async ({ page }) => {
   await setPrice('BTC', 64_050)
   await expect(row(page, 'Alerted at 64,050.00')).toBeVisible({ timeout: 120_000 })
   await expect(row(page, 'Remove')).toHaveCount(0)
-  await mailed(person.email, /The rate has reached the level you set/)
+  await waitForMail(person.email, /The rate has reached the level you set/)
   await page.getByRole('button', { name: /^Notifications/ }).click()
   await expect(page.getByText('Your alert: 1 BTC = 64,050.00 USD')).toBeVisible()
 })
 
 test('by keyboard alone: a line is moved by its grip, saved, and canceled', async ({ page }) => {
-  const person = await open(page, 300_00)
-  await place(person, {
+  const person = await openExchangePage(page, 300_00)
+  await placeBitcoinOrder(person, {
     ...{ kind: 'limit', source_currency: 'USD', target_currency: 'BTC' },
     ...{ amount: '100', rate: '62000' },
   })
@@ -123,17 +128,17 @@ test('by keyboard alone: a line is moved by its grip, saved, and canceled', asyn
   await page.getByRole('button', { name: 'Edit: 1 BTC ≤ 62,000.00 USD' }).focus()
   await page.keyboard.press('Enter')
   await expect(page.getByRole('heading', { name: 'Edit limit order' })).toBeVisible()
-  await expect(amount(page)).toBeFocused()
-  await grip(page, 'Limit').focus()
+  await expect(amountInput(page)).toBeFocused()
+  await rateSlider(page, 'Limit').focus()
   await page.keyboard.press('ArrowUp')
-  await expect(rate(page)).toHaveValue('62,010')
-  await expect(grip(page, 'Limit')).toHaveAttribute(
+  await expect(rateInput(page)).toHaveValue('62,010')
+  await expect(rateSlider(page, 'Limit')).toHaveAttribute(
     'aria-valuetext',
     '1 BTC = 62,010.00 USD, 4.60% below the current rate',
   )
   await page.keyboard.press('PageUp')
   await page.keyboard.press('ArrowDown')
-  await expect(rate(page)).toHaveValue('62,100')
+  await expect(rateInput(page)).toHaveValue('62,100')
   await expect(page.locator('.rate-order-was')).toContainText('was 62,000.00')
   await expect(page.locator('.rate-order-limit')).toContainText('Limit, not saved')
   // Nothing is saved before the button is pressed.
@@ -154,30 +159,30 @@ test('by keyboard alone: a line is moved by its grip, saved, and canceled', asyn
 })
 
 test('a line is dragged on the chart, in step with its field', async ({ page }) => {
-  await open(page, 100_00)
-  await pair(page).selectOption('USD BTC')
-  await expect(rate(page)).toHaveValue('64,350')
-  const box = await grip(page, 'Limit').boundingBox()
-  if (!box) throw new Error('the grip is not on the page')
-  await page.mouse.move(box.x + box.width / 2, box.y + box.height / 2)
+  await openExchangePage(page, 100_00)
+  await pairSelect(page).selectOption('USD BTC')
+  await expect(rateInput(page)).toHaveValue('64,350')
+  const sliderBox = await rateSlider(page, 'Limit').boundingBox()
+  if (!sliderBox) throw new Error('the grip is not on the page')
+  await page.mouse.move(sliderBox.x + sliderBox.width / 2, sliderBox.y + sliderBox.height / 2)
   await page.mouse.down()
-  await page.mouse.move(box.x + box.width / 2, box.y + box.height / 2 - 60, { steps: 5 })
-  const written = async () => Number((await rate(page).inputValue()).replace(',', ''))
-  expect(await written()).toBeGreaterThan(64_350)
+  await page.mouse.move(sliderBox.x + sliderBox.width / 2, sliderBox.y + sliderBox.height / 2 - 60, { steps: 5 })
+  const readRate = async () => Number((await rateInput(page).inputValue()).replace(',', ''))
+  expect(await readRate()).toBeGreaterThan(64_350)
   await page.mouse.up()
-  const now = await written()
-  expect(now % 10).toBe(0)
-  await expect(grip(page, 'Limit')).toHaveAttribute('aria-valuenow', String(now))
+  const currentValue = await readRate()
+  expect(currentValue % 10).toBe(0)
+  await expect(rateSlider(page, 'Limit')).toHaveAttribute('aria-valuenow', String(currentValue))
 })
 
 test('a stop keeps to its worst rate, says why it waits, and is filled once the rate allows it', async ({ page }) => {
-  const person = await open(page, 300_00)
+  const person = await openExchangePage(page, 300_00)
   await exchange(person, '260', 'USD', 'BTC')
   await page.reload()
   await page.getByRole('button', { name: 'Stop', exact: true }).click()
-  await pair(page).selectOption('BTC USD')
-  await amount(page).fill('0.003')
-  await rate(page).fill('64000')
+  await pairSelect(page).selectOption('BTC USD')
+  await amountInput(page).fill('0.003')
+  await rateInput(page).fill('64000')
   await expect(page.getByLabel('Not below')).toHaveValue('63,360')
   await page.getByRole('button', { name: 'Place order' }).click()
   await expect(row(page, 'at the rate at that moment, not below 63,360.00')).toBeVisible()
@@ -194,13 +199,13 @@ test('an order that is filled before its change says so; a lost answer and a dou
   page,
 }) => {
   test.setTimeout(180_000)
-  const person = await open(page, 300_00)
-  const { id } = await place(person, {
+  const person = await openExchangePage(page, 300_00)
+  const { id } = await placeBitcoinOrder(person, {
     ...{ kind: 'limit', source_currency: 'USD', target_currency: 'BTC' },
     ...{ amount: '64', rate: '64500' },
   })
   await page.goto(`/exchange/orders?order=${id}`)
-  await expect(amount(page)).toHaveValue('64')
+  await expect(amountInput(page)).toHaveValue('64')
   await settle(page)
   // This page receives no updates.
   await page.route('**/api/{orders*,orders/*,events*}', (route) =>
@@ -210,38 +215,38 @@ test('an order that is filled before its change says so; a lost answer and a dou
   await expect
     .poll(async () => (await person.call(order, { params: { id } })).state, { timeout: 120_000 })
     .toBe('filled')
-  await rate(page).fill('64200')
+  await rateInput(page).fill('64200')
   await page.getByRole('button', { name: 'Save changes' }).click()
   await expect(page.getByText('Filled before your change.')).toBeVisible()
   await expect(page.getByText('$64.00 became 0.001 BTC at 64,000.00.').first()).toBeVisible()
 
   await page.unrouteAll()
   await page.goto('/exchange/orders')
-  let isLost = false
+  let isResponseLost = false
   await page.route('**/api/orders', async (route) => {
-    if (isLost || route.request().method() !== 'POST') return route.continue()
-    isLost = true
+    if (isResponseLost || route.request().method() !== 'POST') return route.continue()
+    isResponseLost = true
     await route.fetch()
     return route.abort()
   })
-  await pair(page).selectOption('USD BTC')
-  await amount(page).fill('50')
-  await rate(page).fill('60000')
+  await pairSelect(page).selectOption('USD BTC')
+  await amountInput(page).fill('50')
+  await rateInput(page).fill('60000')
   await page.getByRole('button', { name: 'Place order' }).dblclick()
   await expect(page.getByText('Limit order placed')).toBeVisible()
-  expect(isLost).toBe(true)
+  expect(isResponseLost).toBe(true)
   await expect(row(page, '1 BTC ≤ 60,000.00 USD')).toHaveCount(1)
   expect((await loadBalance(person, 'USD')).held).toBe('50.50')
 })
 
 test('while a rate is too old, orders are paused, and resume when it is back', async ({ page }) => {
   test.setTimeout(120_000)
-  const person = await open(page, 300_00)
-  await place(person, {
+  const person = await openExchangePage(page, 300_00)
+  await placeBitcoinOrder(person, {
     ...{ kind: 'limit', source_currency: 'USD', target_currency: 'BTC' },
     ...{ amount: '100', rate: '62000' },
   })
-  const bringBack = await ageRate('BTC', usual)
+  const restoreRate = await makeRateStale('BTC', usualPrice)
   try {
     await page.reload()
     await expect(page.getByText('Orders are paused.').first()).toBeVisible()
@@ -250,15 +255,15 @@ test('while a rate is too old, orders are paused, and resume when it is back', a
     await expectAccessible(page)
     expect(await loadBalance(person, 'USD')).toEqual({ available: '199.00', held: '101.00' })
   } finally {
-    await bringBack()
+    await restoreRate()
   }
   await page.reload()
   await expect(row(page, '1 BTC ≤ 62,000.00 USD')).toContainText('−4.62%')
 })
 
 test('a protection rule is created, acts on incoming money, is switched off and removed', async ({ page }) => {
-  const complaints = watch(page)
-  const person = await open(page, 0, '/exchange/protection')
+  const pageErrors = collectPageErrors(page)
+  const person = await openExchangePage(page, 0, '/exchange/protection')
   await expect(page.getByText('No rules yet')).toBeVisible()
   await settle(page)
   await expectAccessible(page)
@@ -300,47 +305,47 @@ test('a protection rule is created, acts on incoming money, is switched off and 
   for (const width of widths) {
     await page.setViewportSize({ width, height: 900 })
     await settle(page)
-    await expectFits(page, `the rules at ${width}`)
-    await expectFineHere(page)
+    await expectNoOverflow(page, `the rules at ${width}`)
+    await expectSoundState(page)
   }
   await page.getByRole('button', { name: /^Remove: Convert incoming money/ }).click()
   await page.getByRole('dialog').getByRole('button', { name: 'Remove' }).click()
   await expect(page.getByRole('article')).toHaveCount(1)
-  expect(complaints).toEqual([])
+  expect(pageErrors).toEqual([])
 })
 
 test('orders fit and are accessible at every width in both themes', async ({ page }) => {
   test.setTimeout(180_000)
-  const complaints = watch(page)
-  const person = await open(page, 900_00)
+  const pageErrors = collectPageErrors(page)
+  const person = await openExchangePage(page, 900_00)
   // Leaving a page during its session renewal makes the next one renew twice.
   await settle(page)
   await exchange(person, '300', 'USD', 'BTC')
-  const common = { source_currency: 'BTC', target_currency: 'USD', amount: '0.001' } as const
-  const { id } = await place(person, { ...common, kind: 'limit', rate: '66000' })
-  await place(person, { ...common, kind: 'limit', rate: '66100' })
-  await place(person, { ...common, kind: 'stop', rate: '64000' })
+  const alertFields = { source_currency: 'BTC', target_currency: 'USD', amount: '0.001' } as const
+  const { id } = await placeBitcoinOrder(person, { ...alertFields, kind: 'limit', rate: '66000' })
+  await placeBitcoinOrder(person, { ...alertFields, kind: 'limit', rate: '66100' })
+  await placeBitcoinOrder(person, { ...alertFields, kind: 'stop', rate: '64000' })
   const alert = { source_currency: 'BTC', target_currency: 'USD', rate: '65900', rate_side: 'at_least' } as const
   await person.call(createRateAlert, { body: alert, idempotencyKey: randomUUID() })
   for (const width of widths) {
     await page.setViewportSize({ width, height: 900 })
     await page.goto(`/exchange/orders?order=${id}`)
-    await expect(grip(page, 'Limit')).toBeVisible()
+    await expect(rateSlider(page, 'Limit')).toBeVisible()
     await settle(page)
-    await expectFits(page, `an order at ${width}`)
-    await expectFineHere(page)
+    await expectNoOverflow(page, `an order at ${width}`)
+    await expectSoundState(page)
     await page.goto('/exchange/orders')
     await page.getByRole('button', { name: 'Stop', exact: true }).click()
     await page.getByRole('button', { name: 'Place order' }).click()
     await settle(page)
-    await expectFits(page, `an empty order at ${width}`)
-    await expectFineHere(page)
+    await expectNoOverflow(page, `an empty order at ${width}`)
+    await expectSoundState(page)
   }
-  expect(complaints).toEqual([])
+  expect(pageErrors).toEqual([])
 })
 
 test('unverified users see what to do', async ({ page }) => {
-  await enter(page, await enroll(productUrl(), 'noor', null))
+  await signInThroughApi(page, await enroll(productUrl(), 'noor', null))
   for (const path of ['/exchange/orders', '/exchange/protection']) {
     await page.goto(path)
     await expect(page.getByRole('link', { name: 'Verify' })).toBeVisible()

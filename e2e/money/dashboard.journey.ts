@@ -1,15 +1,15 @@
 import { expect, type Page, test } from '@playwright/test'
 import { demoAccounts } from '../../packages/server/src/commands/demo/demo-accounts.ts'
 import { enroll, fund } from '@tern/testkit/people'
-import { becomeStill, enter, forgetSession, holdScript, productUrl, settle } from '../pages.ts'
-import { expectAccessible, watch } from '../watch.ts'
+import { waitUntilStill, signInThroughApi, clearSession, delayScript, productUrl, settle } from '../pages.ts'
+import { expectAccessible, collectPageErrors } from '../watch.ts'
 
 const primaryLinks = (page: Page) => page.locator('main .button-primary')
 
 test('before the first transfer the dashboard leads from one step to the next', async ({ page }) => {
-  const complaints = watch(page)
-  const fresh = await enroll(productUrl(), 'nova', null)
-  await enter(page, fresh)
+  const pageErrors = collectPageErrors(page)
+  const newUser = await enroll(productUrl(), 'nova', null)
+  await signInThroughApi(page, newUser)
   await page.goto('/dashboard')
   await expect(page.getByRole('heading', { name: 'Three steps to your first transfer' })).toBeVisible()
   const current = page.locator('[aria-current="step"]')
@@ -31,8 +31,8 @@ test('before the first transfer the dashboard leads from one step to the next', 
   await expect(page).toHaveURL('/register')
 
   const verified = await enroll(productUrl(), 'vera', 'United States')
-  await forgetSession(page)
-  await enter(page, verified)
+  await clearSession(page)
+  await signInThroughApi(page, verified)
   await page.goto('/dashboard')
   await expect(current).toContainText('Add money')
   await expect(primaryLinks(page)).toHaveText(['Add money'])
@@ -48,19 +48,19 @@ test('before the first transfer the dashboard leads from one step to the next', 
   await expect(page.getByText(/\$100\.00 more than 30 days ago: received \+\$100\.00 in, nothing out\./)).toBeVisible()
   await settle(page)
   await expectAccessible(page)
-  expect(complaints).toEqual([])
+  expect(pageErrors).toEqual([])
 })
 
 test('on a phone the dashboard is as low as designed, and shows one total of fees', async ({ page }) => {
-  const complaints = watch(page)
+  const pageErrors = collectPageErrors(page)
   await page.setViewportSize({ width: 390, height: 844 })
-  await enter(page, demoAccounts[0])
+  await signInThroughApi(page, demoAccounts[0])
   await page.goto('/dashboard')
   await expect(page.locator('.month-ends')).toBeVisible()
   await settle(page)
   expect(await page.evaluate<number>('document.documentElement.scrollHeight')).toBeLessThanOrEqual(1560)
-  const { height: strip } = (await page.locator('.home-panel-map').boundingBox()) ?? {}
-  expect(strip).toBe(80)
+  const { height: mapHeight } = (await page.locator('.home-panel-map').boundingBox()) ?? {}
+  expect(mapHeight).toBe(80)
   for (const action of await page.locator('.home-actions a').all()) {
     expect((await action.boundingBox())?.height).toBe(52)
   }
@@ -77,12 +77,12 @@ test('on a phone the dashboard is as low as designed, and shows one total of fee
   await expect(source).toBeVisible()
   await expect(page.locator('.home-activity')).not.toContainText('Completed')
   await expectAccessible(page)
-  expect(complaints).toEqual([])
+  expect(pageErrors).toEqual([])
 })
 
 test('the chart is read day by day, by pointer and by keyboard', async ({ page }) => {
-  const complaints = watch(page)
-  await enter(page, demoAccounts[1])
+  const pageErrors = collectPageErrors(page)
+  await signInThroughApi(page, demoAccounts[1])
   await page.goto('/dashboard')
   const slider = page.getByRole('slider', { name: 'Day' })
   await expect(slider).toHaveAttribute('aria-valuetext', /^Today, €[\d,]+\.\d\d$/)
@@ -90,14 +90,14 @@ test('the chart is read day by day, by pointer and by keyboard', async ({ page }
   await expect(reading).toBeHidden()
   await slider.focus()
   await page.keyboard.press('ArrowLeft')
-  const day = (daysAgo: number) =>
+  const findDay = (daysAgo: number) =>
     new Date(Date.now() - daysAgo * 86_400_000).toLocaleDateString('en-US', { month: 'short', day: 'numeric' })
-  await expect(slider).toHaveAttribute('aria-valuetext', new RegExp(`^${day(1)}, €`))
+  await expect(slider).toHaveAttribute('aria-valuetext', new RegExp(`^${findDay(1)}, €`))
   await expect(reading).toBeVisible()
-  await expect(reading).toContainText(day(1))
+  await expect(reading).toContainText(findDay(1))
   await page.keyboard.press('Home')
-  await expect(slider).toHaveAttribute('aria-valuetext', new RegExp(`^${day(30)}, €`))
-  await becomeStill(page)
+  await expect(slider).toHaveAttribute('aria-valuetext', new RegExp(`^${findDay(30)}, €`))
+  await waitUntilStill(page)
   await expectAccessible(page)
   await page.keyboard.press('Tab')
   await expect(reading).toBeHidden()
@@ -105,32 +105,32 @@ test('the chart is read day by day, by pointer and by keyboard', async ({ page }
   const plot = await slider.boundingBox()
   if (!plot) throw new Error('the chart is not shown')
   await page.mouse.move(plot.x + plot.width / 2, plot.y + plot.height / 2)
-  await expect(reading).toContainText(day(15))
+  await expect(reading).toContainText(findDay(15))
   await page.mouse.move(plot.x - 60, plot.y - 120)
   await expect(reading).toBeHidden()
   await page.getByRole('button', { name: '1 y' }).click()
   await expect(slider).toHaveAttribute('max', '365')
-  expect(complaints).toEqual([])
+  expect(pageErrors).toEqual([])
 })
 
 test('the map names the own city and others’ countries, and shows the last view before any script', async ({
   page,
 }) => {
-  const complaints = watch(page)
-  await enter(page, demoAccounts[1])
+  const pageErrors = collectPageErrors(page)
+  await signInThroughApi(page, demoAccounts[1])
   await page.goto('/dashboard')
   const labels = page.locator('.globe-routes .map-label')
   await expect(labels.filter({ hasText: 'Lyon' })).toBeVisible()
   await expect(labels.filter({ hasText: /^[A-Z]{3}$/ })).toHaveCount(0)
-  const shown = await page.locator('.globe').getAttribute('data-map')
-  const letCome = await holdScript(page)
+  const shownMap = await page.locator('.globe').getAttribute('data-map')
+  const releaseScript = await delayScript(page)
   await page.goto('/dashboard', { waitUntil: 'commit' })
-  await expect(page.locator('html')).toHaveAttribute('data-map', String(shown))
+  await expect(page.locator('html')).toHaveAttribute('data-map', String(shownMap))
   const picture = `getComputedStyle(document.querySelector('.globe')).backgroundImage`
-  await expect.poll(() => page.evaluate<string>(picture)).toContain(`/assets/${shown}-`)
-  letCome()
+  await expect.poll(() => page.evaluate<string>(picture)).toContain(`/assets/${shownMap}-`)
+  releaseScript()
   await expect(labels.filter({ hasText: 'Lyon' })).toBeVisible()
-  expect(complaints).toEqual([])
+  expect(pageErrors).toEqual([])
 })
 
 const names = {
@@ -140,15 +140,15 @@ const names = {
   chinese: '欧阳司马上官诸葛慕容轩辕皇甫尉迟公孙令狐宇文长孙夏侯独孤南宫',
 } as const
 
-for (const [kind, name] of Object.entries(names)) {
-  test(`a ${kind} name never makes the dashboard, wallet or profile wider than a phone`, async ({ page }) => {
+for (const [caseName, name] of Object.entries(names)) {
+  test(`a ${caseName} name never makes the dashboard, wallet or profile wider than a phone`, async ({ page }) => {
     const person = await enroll(productUrl(), 'max', 'United States')
-    await enter(page, person)
+    await signInThroughApi(page, person)
     await page.route('**/api/user/user*', async (route) => {
       const response = await route.fetch()
       const user = (await response.json()) as Record<string, unknown>
-      const renamed = { ...user, username: name.replaceAll(' ', '.'), name, profile: { first_name: name } }
-      await route.fulfill({ response, json: renamed })
+      const renamedUser = { ...user, username: name.replaceAll(' ', '.'), name, profile: { first_name: name } }
+      await route.fulfill({ response, json: renamedUser })
     })
     const menuButton = page.getByRole('button', { name: /^Account menu/ })
     for (const width of [320, 390]) {
@@ -158,11 +158,11 @@ for (const [kind, name] of Object.entries(names)) {
         await expect(page.getByRole('heading', { level: 1 })).toBeVisible()
         // The device knows the user only once the server has answered.
         await expect(menuButton).toBeVisible()
-        await becomeStill(page)
-        const excess = await page.evaluate<number>(
+        await waitUntilStill(page)
+        const overflowWidth = await page.evaluate<number>(
           'document.documentElement.scrollWidth - document.documentElement.clientWidth',
         )
-        expect(excess, `${path} at ${width}`).toBeLessThanOrEqual(0)
+        expect(overflowWidth, `${path} at ${width}`).toBeLessThanOrEqual(0)
       }
       await menuButton.click()
       const menu = page.getByRole('navigation', { name: 'Account' })

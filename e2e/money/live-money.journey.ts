@@ -1,54 +1,54 @@
 import { randomUUID } from 'node:crypto'
 import { type APIRequestContext, expect, type Page, test } from '@playwright/test'
 import { demoAccounts } from '../../packages/server/src/commands/demo/demo-accounts.ts'
-import { expectAccessible, watch } from '../watch.ts'
+import { expectAccessible, collectPageErrors } from '../watch.ts'
 import { settle, signIn } from '../pages.ts'
 
 const [ines, lucas] = demoAccounts
-const balanceOf = (page: Page) => page.locator('.home-panel .balance')
+const balanceLocator = (page: Page) => page.locator('.home-panel .balance')
 
 /** Sends euros from Lucas to Ines through the API. */
-async function lucasSends(request: APIRequestContext, amount: string, description: string): Promise<void> {
+async function sendAsLucas(request: APIRequestContext, amount: string, description: string): Promise<void> {
   const headers = { origin: process.env.E2E_URL ?? '' }
-  const login = await request.post('/api/user/login', {
+  const loginResponse = await request.post('/api/user/login', {
     headers,
     data: { email: lucas.email, password: lucas.password },
   })
-  const { access_token: token } = await login.json()
+  const { access_token: token } = await loginResponse.json()
   const authorization = `Bearer ${token}`
-  const found = await request.get('/api/user/search?query=ines.okafor', { headers: { authorization } })
-  const [recipient] = await found.json()
-  const sent = await request.post('/api/payment/transfer', {
+  const searchResponse = await request.get('/api/user/search?query=ines.okafor', { headers: { authorization } })
+  const [recipient] = await searchResponse.json()
+  const transferResponse = await request.post('/api/payment/transfer', {
     headers: { ...headers, authorization, 'idempotency-key': randomUUID() },
     data: { recipient_id: recipient.id, amount, source_currency: 'EUR', description },
   })
-  expect(sent.status()).toBe(200)
+  expect(transferResponse.status()).toBe(200)
 }
 
 test('an open dashboard shows money within two seconds, including what arrived while offline', async ({ browser }) => {
   const context = await browser.newContext()
   const page = await context.newPage()
   // Requests in flight fail when the connection drops, and the browser logs that.
-  const complaints = watch(page, /ERR_INTERNET_DISCONNECTED/)
+  const pageErrors = collectPageErrors(page, /ERR_INTERNET_DISCONNECTED/)
   await signIn(page, ines)
   await settle(page)
-  const elsewhere = await browser.newContext()
-  const before = await balanceOf(page).innerText()
+  const otherContext = await browser.newContext()
+  const balanceBefore = await balanceLocator(page).innerText()
 
-  await lucasSends(elsewhere.request, '10.00', 'While you watch')
-  await expect(balanceOf(page)).not.toHaveText(before, { timeout: 2000 })
+  await sendAsLucas(otherContext.request, '10.00', 'While you watch')
+  await expect(balanceLocator(page)).not.toHaveText(balanceBefore, { timeout: 2000 })
   await expect(page.locator('.activity-row').first()).toContainText('€10.00', { timeout: 2000 })
 
   await context.setOffline(true)
   await expect(page.getByText(/You're offline. Last updated today at/)).toBeVisible()
-  await lucasSends(elsewhere.request, '3.00', 'While you were away')
+  await sendAsLucas(otherContext.request, '3.00', 'While you were away')
   await context.setOffline(false)
   await expect(page.locator('.activity-row').first()).toContainText('€3.00')
-  expect(complaints).toEqual([])
+  expect(pageErrors).toEqual([])
 })
 
 test('transactions are searched, filtered and sorted, and the address keeps it', async ({ page }) => {
-  const complaints = watch(page)
+  const pageErrors = collectPageErrors(page)
   await signIn(page, ines)
   await page.getByRole('link', { name: 'Transactions', exact: true }).click()
   await page.getByRole('button', { name: 'Filter' }).click()
@@ -82,5 +82,5 @@ test('transactions are searched, filtered and sorted, and the address keeps it',
   await expect(page).toHaveURL('/transactions')
   await page.getByRole('columnheader', { name: 'Amount' }).getByRole('button').click()
   await expect(page).toHaveURL('/transactions?sort=amount')
-  expect(complaints).toEqual([])
+  expect(pageErrors).toEqual([])
 })

@@ -2,15 +2,15 @@ import { expect, type Page, test } from '@playwright/test'
 import { audit } from '../../packages/server/src/commands/audit/audit.ts'
 import { connect } from '../../packages/server/src/platform/database/db.ts'
 import { generateNationalId } from '@tern/testkit/national-ids'
-import { linkTo, mailed } from '../mailbox.ts'
-import { sendNow } from '../sending.ts'
+import { buildLinkPattern, waitForMail } from '../mailbox.ts'
+import { clickSendNow } from '../sending.ts'
 import { fillBirth } from '../people/verifying.ts'
-import { expectAccessible, watch } from '../watch.ts'
+import { expectAccessible, collectPageErrors } from '../watch.ts'
 
 test.use({ contextOptions: { reducedMotion: 'no-preference' } })
 
 // Time for the provider's report.
-const soon = { timeout: 120_000 }
+const longTimeout = { timeout: 120_000 }
 
 const password = 'a long pass phrase'
 
@@ -22,13 +22,16 @@ interface Newcomer {
   readonly idNumber: string
 }
 
-const newcomer = (firstName: string, country: string): Newcomer => {
+const createNewcomer = (firstName: string, country: string): Newcomer => {
   const username = `${firstName.toLowerCase()}.${Date.now().toString(36)}`
   return { firstName, username, email: `${username}@example.com`, country, idNumber: generateNationalId(country) }
 }
 
 /** Signs up and submits the verification through the forms, up to the dashboard. */
-async function join(page: Page, { firstName, username, email, country, idNumber }: Newcomer): Promise<void> {
+async function registerAndVerify(
+  page: Page,
+  { firstName, username, email, country, idNumber }: Newcomer,
+): Promise<void> {
   await page.goto('/signup')
   await page.getByLabel('Email address *').fill(email)
   await page.getByRole('button', { name: 'Sign up with Email' }).click()
@@ -59,9 +62,9 @@ async function join(page: Page, { firstName, username, email, country, idNumber 
 
 /** Follows the confirmation link from sign-up, and waits until the identity check has ended. */
 async function confirmEmail(page: Page, { email }: Newcomer): Promise<void> {
-  const confirmed = page.waitForResponse((response) => response.url().endsWith('/verify-email') && response.ok())
-  await page.goto(await mailed(email, linkTo('verify-email')))
-  await confirmed
+  const verifyResponse = page.waitForResponse((response) => response.url().endsWith('/verify-email') && response.ok())
+  await page.goto(await waitForMail(email, buildLinkPattern('verify-email')))
+  await verifyResponse
   await expect(async () => {
     await page.goto('/deposit')
     await expect(page.getByLabel('Amount')).toBeVisible({ timeout: 2000 })
@@ -72,17 +75,17 @@ async function confirmEmail(page: Page, { email }: Newcomer): Promise<void> {
 test('a new user deposits by card and sends money across a border, and the recipient sees it arrive', async ({
   browser,
 }) => {
-  const alice = newcomer('Alice', 'United States')
-  const bruno = newcomer('Bruno', 'Germany')
+  const alice = createNewcomer('Alice', 'United States')
+  const bruno = createNewcomer('Bruno', 'Germany')
   const brunosPage = await (await browser.newContext()).newPage()
-  const complaints = watch(brunosPage)
-  await join(brunosPage, bruno)
+  const pageErrors = collectPageErrors(brunosPage)
+  await registerAndVerify(brunosPage, bruno)
   await confirmEmail(brunosPage, bruno)
   await expect(brunosPage.getByText('No recent transactions')).toBeVisible()
 
   const page = await (await browser.newContext()).newPage()
-  const alicesComplaints = watch(page)
-  await join(page, alice)
+  const alicesPageErrors = collectPageErrors(page)
+  await registerAndVerify(page, alice)
   await confirmEmail(page, alice)
 
   await page.getByRole('link', { name: 'Add Funds' }).click()
@@ -92,7 +95,9 @@ test('a new user deposits by card and sends money across a border, and the recip
   await page.getByLabel(/expir/i).fill('12/39')
   await page.getByLabel(/cvc|security code/i).fill('123')
   await page.getByRole('button', { name: /^Pay/ }).click()
-  await expect(page.getByText('Payment successful! Your funds have been added to your wallet.')).toBeVisible(soon)
+  await expect(page.getByText('Payment successful! Your funds have been added to your wallet.')).toBeVisible(
+    longTimeout,
+  )
   await expect(page).toHaveURL(/\/deposit$/)
 
   await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Send', exact: true }).click()
@@ -108,7 +113,7 @@ test('a new user deposits by card and sends money across a border, and the recip
   // Bruno is a new payee, so Alice's send has an undo window.
   await expect(page.getByRole('heading', { name: 'Sending €23.25' })).toBeVisible()
   await expect(brunosPage.getByText('No recent transactions')).toBeVisible()
-  await sendNow(page)
+  await clickSendNow(page)
   const sentAt = Date.now()
   await expect(brunosPage.getByText('+€23.25').first()).toBeVisible({ timeout: 2000 })
   test.info().annotations.push({ type: 'arrived after', description: `${String(Date.now() - sentAt)} ms` })
@@ -136,5 +141,5 @@ test('a new user deposits by card and sends money across a border, and the recip
   } finally {
     await pool.end()
   }
-  expect([...complaints, ...alicesComplaints]).toEqual([])
+  expect([...pageErrors, ...alicesPageErrors]).toEqual([])
 })

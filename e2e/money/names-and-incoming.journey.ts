@@ -4,20 +4,20 @@ import { directPayment } from '../../packages/contract/src/payments.ts'
 import { deriveReference } from '../../packages/contract/src/protocol/transaction-reference.ts'
 import { enroll, fund } from '@tern/testkit/people'
 import { linkAccount } from '../banks.ts'
-import { enter, productUrl, settle } from '../pages.ts'
+import { signInThroughApi, productUrl, settle } from '../pages.ts'
 import {
   amountField,
   goToRecipient,
-  next,
+  clickNext,
   recipientField,
   reviewHeading,
-  send,
-  sendNow,
-  senderAndRecipient,
+  clickSend,
+  clickSendNow,
+  enrollSenderAndRecipient,
   setUndo,
 } from '../sending.ts'
 import { steerDebit } from '../steering.ts'
-import { expectAccessible, watch } from '../watch.ts'
+import { expectAccessible, collectPageErrors } from '../watch.ts'
 
 const longName = 'Wolfeschlegelsteinhausenbergerdorffwelchevoralternwarengewiss'
 const names = {
@@ -26,22 +26,22 @@ const names = {
   'a Chinese name': '司馬相如歐陽修諸葛亮上官婉兒東方朔公孫龍司馬相如歐陽修諸葛亮上官婉兒',
 }
 
-for (const [what, name] of Object.entries(names)) {
-  test(`${what} wraps in every step and on the receipt`, async ({ page }) => {
+for (const [caseName, name] of Object.entries(names)) {
+  test(`${caseName} wraps in every step and on the receipt`, async ({ page }) => {
     const sender = await enroll(productUrl(), 'sam', 'United States')
     const recipient = await enroll(productUrl(), 'longname', 'Germany', {
-      called: longName.slice(0, 60),
+      displayName: longName.slice(0, 60),
       localName: name,
     })
     await fund(sender, 100_00)
     await setUndo(sender, 1800, 'everybody')
-    const complaints = watch(page)
-    const expectNoSideways = async () => {
+    const pageErrors = collectPageErrors(page)
+    const expectNoSidewaysScroll = async () => {
       for (const width of [320, 390]) {
         await page.setViewportSize({ width, height: 800 })
         await settle(page)
-        const wide = await page.evaluate<number>('document.documentElement.scrollWidth')
-        expect([width, wide <= width]).toEqual([width, true])
+        const pageWidth = await page.evaluate<number>('document.documentElement.scrollWidth')
+        expect([width, pageWidth <= width]).toEqual([width, true])
       }
     }
     await page.setViewportSize({ width: 390, height: 800 })
@@ -49,27 +49,27 @@ for (const [what, name] of Object.entries(names)) {
     await recipientField(page).fill(recipient.username)
     const option = page.getByRole('option', { name: new RegExp(recipient.username) })
     await expect(option).toBeVisible()
-    await expectNoSideways()
+    await expectNoSidewaysScroll()
     await option.click()
     await amountField(page).fill('10.00')
-    await expectNoSideways()
-    await next(page)
+    await expectNoSidewaysScroll()
+    await clickNext(page)
     await expect(reviewHeading(page)).toBeVisible()
     // Payers also see the name in its own script.
     await expect(page.getByText(name, { exact: true })).toBeVisible()
-    await expectNoSideways()
-    await send(page)
+    await expectNoSidewaysScroll()
+    await clickSend(page)
     await expect(page.getByRole('heading', { name: /^Sending/ })).toBeVisible()
-    await expectNoSideways()
-    await sendNow(page)
+    await expectNoSidewaysScroll()
+    await clickSendNow(page)
     await expect(page.getByText('Transfer Successful!')).toBeVisible()
-    await expectNoSideways()
-    expect(complaints).toEqual([])
+    await expectNoSidewaysScroll()
+    expect(pageErrors).toEqual([])
   })
 }
 
 test('a recipient sees money that awaits its funding, and then has it', async ({ page }) => {
-  const [sender, recipient] = await senderAndRecipient(0)
+  const [sender, recipient] = await enrollSenderAndRecipient(0)
   const bankAccountId = await linkAccount(sender, 'harbour', 'USD')
   const { transaction_id: id } = await sender.call(directPayment, {
     body: {
@@ -82,8 +82,8 @@ test('a recipient sees money that awaits its funding, and then has it', async ({
     },
     idempotencyKey: randomUUID(),
   })
-  const complaints = watch(page)
-  await enter(page, recipient)
+  const pageErrors = collectPageErrors(page)
+  await signInThroughApi(page, recipient)
   await page.goto('/dashboard')
   await expect(page.getByText(/€18\.60/).first()).toBeVisible()
   // Unsettled money is no history, so the recipient still sees the steps to a first transfer.
@@ -105,5 +105,5 @@ test('a recipient sees money that awaits its funding, and then has it', async ({
   await steerDebit(sender, 'settle')
   await expect(page.getByText('You got €18.60')).toBeVisible({ timeout: 120_000 })
   await expect(page.getByText(/not yet yours/i)).toHaveCount(0)
-  expect(complaints).toEqual([])
+  expect(pageErrors).toEqual([])
 })

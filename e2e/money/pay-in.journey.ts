@@ -3,17 +3,17 @@ import { expect, type Page, test } from '@playwright/test'
 import { paymentMethods, removeBankAccount, removeCard } from '../../packages/contract/src/banking.ts'
 import { enroll, payCheckout, type TestPerson } from '@tern/testkit/people'
 import { chooseAccount, linkAccount } from '../banks.ts'
-import { goToCheckout, payWith, testCards } from '../checkout.ts'
-import { mailed } from '../mailbox.ts'
-import { enter, productUrl, settle, signIn } from '../pages.ts'
-import { dialog, proveByMail } from '../proving.ts'
-import { hold } from '../sending.ts'
+import { openCheckout, payByCard, testCards } from '../checkout.ts'
+import { waitForMail } from '../mailbox.ts'
+import { signInThroughApi, productUrl, settle, signIn } from '../pages.ts'
+import { dialog, confirmByMail } from '../proving.ts'
+import { delayCalls } from '../sending.ts'
 import { steerDebit, steerPayment } from '../steering.ts'
-import { expectAccessible, expectAtHand, phone, watch } from '../watch.ts'
+import { expectAccessible, expectReachable, phone, collectPageErrors } from '../watch.ts'
 
 const successful = 'Payment successful! Your funds have been added to your wallet.'
 // Time for the provider's report.
-const soon = { timeout: 120_000 }
+const longTimeout = { timeout: 120_000 }
 
 const loadBalance = async (person: TestPerson) => (await person.wallet()).fiat_balance
 const amountField = (page: Page) => page.getByLabel('Amount')
@@ -28,48 +28,48 @@ test('a bank challenge is refused, then accepted, and a payment the provider dro
   page,
 }) => {
   const person = await enroll(productUrl(), 'chloe', 'United States')
-  const complaints = watch(page)
-  await enter(page, person)
-  await goToCheckout(page, '40.00')
-  await payWith(page, testCards.challenged)
+  const pageErrors = collectPageErrors(page)
+  await signInThroughApi(page, person)
+  await openCheckout(page, '40.00')
+  await payByCard(page, testCards.challenged)
   await expect(page.getByRole('heading', { name: 'Your bank asks you to confirm' })).toBeVisible()
   await expectAccessible(page)
   await page.getByRole('button', { name: 'Fail' }).click()
   await expect(page.getByRole('alert')).toContainText('No money was taken')
   expect(await loadBalance(person)).toBe('0.00')
-  await payWith(page, testCards.challenged)
+  await payByCard(page, testCards.challenged)
   await page.getByRole('button', { name: 'Approve' }).click()
-  await expect(page.getByRole('heading', { name: successful })).toBeVisible(soon)
+  await expect(page.getByRole('heading', { name: successful })).toBeVisible(longTimeout)
   await expect(page).toHaveURL(/\/deposit$/)
   await expect(page.getByText('Balance $40.00')).toBeVisible()
 
   await page.getByRole('button', { name: 'Add more money' }).click()
   await amountField(page).fill('15.00')
   await page.getByRole('button', { name: 'Continue', exact: true }).click()
-  await payWith(page, testCards.silent)
-  await expect(page.getByText('Waiting for confirmation')).toBeVisible(soon)
+  await payByCard(page, testCards.silent)
+  await expect(page.getByText('Waiting for confirmation')).toBeVisible(longTimeout)
   await expect(page.getByText(successful)).toHaveCount(0)
   await settle(page)
   await expectAccessible(page)
   await steerPayment(person, 'fail')
-  await expect(page.getByText('Failed to process card payment. Please try again.')).toBeVisible(soon)
+  await expect(page.getByText('Failed to process card payment. Please try again.')).toBeVisible(longTimeout)
   await expect(amountField(page)).toHaveValue('15.00')
   await expect(page.getByText('Balance $40.00')).toBeVisible()
   await expectAccessible(page)
 
   // Nothing was started, since no card was entered.
   await page.route('**/api/payment/deposit', (route) => route.fulfill(problem(503, 'provider_unavailable')))
-  expect(complaints).toEqual([])
+  expect(pageErrors).toEqual([])
   await page.getByRole('button', { name: 'Continue', exact: true }).click()
   await expect(page.getByText('Failed to process deposit. Please try again later.')).toBeVisible()
-  await expect.poll(() => complaints).toEqual([expect.stringContaining('503')])
+  await expect.poll(() => pageErrors).toEqual([expect.stringContaining('503')])
   expect(await loadBalance(person)).toBe('40.00')
 })
 
 test('euros reach a dollar wallet at the displayed price', async ({ page }) => {
   const person = await enroll(productUrl(), 'emil', 'United States')
-  const complaints = watch(page)
-  await enter(page, person)
+  const pageErrors = collectPageErrors(page)
+  await signInThroughApi(page, person)
   await page.goto('/deposit')
   await page.getByLabel('Currency').selectOption('EUR')
   await page.getByRole('button', { name: 'Continue', exact: true }).click()
@@ -79,40 +79,40 @@ test('euros reach a dollar wallet at the displayed price', async ({ page }) => {
   const price = page.getByRole('complementary')
   await expect(price.getByText('€50.50', { exact: true })).toBeVisible()
   await expect(price.getByText(/This price holds until/)).toBeVisible()
-  const gets = await price.locator('.balance').innerText()
+  const receivedAmount = await price.locator('.balance').innerText()
   const rate = await price.getByText(/^1 EUR = \d\.\d{4} USD$/).innerText()
-  expect(gets).toMatch(/^\$\d+\.\d\d$/)
+  expect(receivedAmount).toMatch(/^\$\d+\.\d\d$/)
   await settle(page)
   await expectAccessible(page)
   await page.getByRole('button', { name: 'Continue', exact: true }).click()
   await expect(page.getByRole('button', { name: 'Pay €50.50' })).toBeVisible()
-  await payWith(page, testCards.good)
-  await expect(page.getByRole('heading', { name: successful })).toBeVisible(soon)
+  await payByCard(page, testCards.good)
+  await expect(page.getByRole('heading', { name: successful })).toBeVisible(longTimeout)
   await expect(page.getByText('€50.50')).toBeVisible()
-  await expect(page.getByText(`Balance ${gets}`)).toBeVisible()
-  expect(`$${await loadBalance(person)}`).toBe(gets)
+  await expect(page.getByText(`Balance ${receivedAmount}`)).toBeVisible()
+  expect(`$${await loadBalance(person)}`).toBe(receivedAmount)
   // The receipt repeats the accepted price.
-  const line = (term: string) => page.locator('main dl > *').filter({ hasText: term })
-  await expect(line('Amount')).toContainText('€50.00')
-  await expect(line('Mid-market rate')).toContainText(rate)
-  await expect(line('Fee')).toContainText('€0.50')
-  await expect(line('Your wallet gets')).toContainText(gets)
+  const findLine = (term: string) => page.locator('main dl > *').filter({ hasText: term })
+  await expect(findLine('Amount')).toContainText('€50.00')
+  await expect(findLine('Mid-market rate')).toContainText(rate)
+  await expect(findLine('Fee')).toContainText('€0.50')
+  await expect(findLine('Your wallet gets')).toContainText(receivedAmount)
   await settle(page)
   await expectAccessible(page)
-  expect(complaints).toEqual([])
+  expect(pageErrors).toEqual([])
 })
 
 test('a card is saved, charged without its page, and removed', async ({ page }) => {
   const person = await enroll(productUrl(), 'kira', 'United States')
-  const complaints = watch(page, /status of 4(04|22)/)
-  await enter(page, person)
+  const pageErrors = collectPageErrors(page, /status of 4(04|22)/)
+  await signInThroughApi(page, person)
   await page.goto('/deposit')
   await amountField(page).fill('30.00')
   await page.getByRole('switch', { name: 'Save this card' }).check()
   await page.getByRole('button', { name: 'Continue', exact: true }).click()
   await expect(page.getByRole('checkbox', { name: /Save this card/ })).toBeChecked()
-  await payWith(page, testCards.good)
-  await expect(page.getByRole('heading', { name: successful })).toBeVisible(soon)
+  await payByCard(page, testCards.good)
+  await expect(page.getByRole('heading', { name: successful })).toBeVisible(longTimeout)
 
   await page.getByRole('button', { name: 'Add more money' }).click()
   await expect(page.getByRole('radio', { name: /Visa ending in 4242/ })).toBeChecked()
@@ -121,11 +121,11 @@ test('a card is saved, charged without its page, and removed', async ({ page }) 
   await amountField(page).fill('20.00')
   await expect(page.getByText('Send it right away, withdraw it after 7 days.')).toBeInViewport()
   await expectAccessible(page)
-  const pay = page.getByRole('button', { name: 'Pay $20.00' })
-  await expectAtHand(page, pay)
-  await pay.click()
+  const payButton = page.getByRole('button', { name: 'Pay $20.00' })
+  await expectReachable(page, payButton)
+  await payButton.click()
   await page.setViewportSize({ width, height })
-  await expect(page.getByRole('heading', { name: successful })).toBeVisible(soon)
+  await expect(page.getByRole('heading', { name: successful })).toBeVisible(longTimeout)
   await expect(page.getByText('Balance $50.00')).toBeVisible()
   await expect(page).toHaveURL(/\/deposit$/)
 
@@ -142,39 +142,39 @@ test('a card is saved, charged without its page, and removed', async ({ page }) 
   await amountField(page).fill('5.00')
   await page.getByRole('switch', { name: 'Save this card' }).check()
   await page.getByRole('button', { name: 'Continue', exact: true }).click()
-  await payWith(page, testCards.good)
-  await expect(page.getByRole('heading', { name: successful })).toBeVisible(soon)
+  await payByCard(page, testCards.good)
+  await expect(page.getByRole('heading', { name: successful })).toBeVisible(longTimeout)
   await page.goto('/settings/connections')
   await page.getByRole('button', { name: 'Remove Visa ··4242' }).click()
-  const question = page.getByRole('dialog', { name: 'Remove Visa ··4242?' })
+  const removeDialog = page.getByRole('dialog', { name: 'Remove Visa ··4242?' })
   await settle(page)
   await expectAccessible(page)
-  const answerComes = await hold(page, /\/api\/payment\/methods\/[^/]+$/)
-  await question.getByRole('button', { name: 'Remove', exact: true }).click()
-  await expect(question).toHaveCount(0)
-  const elsewhere = page.getByRole('link', { name: 'Dashboard', exact: true })
-  await elsewhere.focus()
-  answerComes()
+  const releaseRemoval = await delayCalls(page, /\/api\/payment\/methods\/[^/]+$/)
+  await removeDialog.getByRole('button', { name: 'Remove', exact: true }).click()
+  await expect(removeDialog).toHaveCount(0)
+  const dashboardLink = page.getByRole('link', { name: 'Dashboard', exact: true })
+  await dashboardLink.focus()
+  releaseRemoval()
   await expect(page.getByText('Visa ··4242 removed.')).toBeVisible()
   await expect(page.getByText(/^No saved cards\./)).toBeVisible()
-  await expect(elsewhere).toBeFocused()
+  await expect(dashboardLink).toBeFocused()
   expect((await person.call(paymentMethods, {})).cards).toEqual([])
-  expect(complaints).toEqual([])
+  expect(pageErrors).toEqual([])
 })
 
 test('a bank account is linked after a change of mind and a failing bank', async ({ page }) => {
   test.setTimeout(240_000)
   const person = await enroll(productUrl(), 'lena', 'United States')
-  const complaints = watch(page, /status of 40[34]/)
-  await enter(page, person)
+  const pageErrors = collectPageErrors(page, /status of 40[34]/)
+  await signInThroughApi(page, person)
   const linkButton = page.getByRole('button', { name: 'Link a bank account' })
   const transfer = page.getByRole('button', { name: 'Start transfer' })
-  const begin = async () => {
+  const startLink = async () => {
     await linkButton.click()
-    await proveByMail(page, person)
-    await expect(page.getByRole('heading', { name: 'Choose your bank' })).toBeVisible(soon)
+    await confirmByMail(page, person)
+    await expect(page.getByRole('heading', { name: 'Choose your bank' })).toBeVisible(longTimeout)
   }
-  const backWith = (linkStatus: string) =>
+  const waitForReturn = (linkStatus: string) =>
     page.waitForRequest((request) => request.url().includes(`/deposit?linkStatus=${linkStatus}`))
 
   await page.goto(`/deposit?linkStatus=success&link_id=${randomUUID()}`)
@@ -194,46 +194,48 @@ test('a bank account is linked after a change of mind and a failing bank', async
   await expectAccessible(page)
   await page.keyboard.press('Escape')
   await expect(dialog(page)).toBeHidden()
-  await begin()
+  await startLink()
   await expectAccessible(page)
-  const canceled = backWith('canceled')
+  const canceledReturn = waitForReturn('canceled')
   await page.getByRole('button', { name: 'Cancel' }).click()
-  await canceled
+  await canceledReturn
   await expect(page.getByText('Bank account linking was canceled.')).toBeVisible()
   await expect(page).toHaveURL(/\/deposit$/)
   await expect(amountField(page)).toHaveValue('60.00')
 
-  await begin()
+  await startLink()
   await chooseAccount(page, 'Fog Bank', 'USD')
   await page.getByRole('button', { name: 'Allow' }).click()
-  await expect(page.getByText('Unable to link bank account right now. Please try again later.')).toBeVisible(soon)
+  await expect(page.getByText('Unable to link bank account right now. Please try again later.')).toBeVisible(
+    longTimeout,
+  )
   await expectAccessible(page)
 
-  await begin()
+  await startLink()
   await chooseAccount(page, 'Harbour Bank', 'USD')
   await expectAccessible(page)
-  const linked = backWith('success')
-  const bankSays = await hold(page, /\/api\/payment\/link-bank-account\//)
+  const linkedReturn = waitForReturn('success')
+  const releaseLinkStatus = await delayCalls(page, /\/api\/payment\/link-bank-account\//)
   await page.getByRole('button', { name: 'Allow' }).click()
-  await linked
+  await linkedReturn
   // The bank's late answer does not override the choice.
   await page.getByRole('radio', { name: /^Card/ }).check()
-  bankSays()
-  await expect(page.getByText('Bank account linked successfully!')).toBeVisible(soon)
+  releaseLinkStatus()
+  await expect(page.getByText('Bank account linked successfully!')).toBeVisible(longTimeout)
   await expect(page.getByRole('radio', { name: /^Card/ })).toBeChecked()
   await page.getByRole('radio', { name: /^Bank account/ }).check()
   await expect(page.getByRole('radio', { name: /Harbour Bank/ })).toBeChecked()
   await expect(amountField(page)).toHaveValue('60.00')
   await settle(page)
   await expectAccessible(page)
-  expect(complaints).toEqual([])
+  expect(pageErrors).toEqual([])
 })
 
 test('a bank deposit is pending until the bank pays, and failed when it does not', async ({ page }) => {
   const person = await enroll(productUrl(), 'bea', 'United States')
   const account = await linkAccount(person, 'harbour', 'USD')
-  const complaints = watch(page, /status of 422/)
-  await enter(page, person)
+  const pageErrors = collectPageErrors(page, /status of 422/)
+  await signInThroughApi(page, person)
   const transfer = page.getByRole('button', { name: 'Start transfer' })
   const fill = async (amount: string) => {
     await page.goto('/deposit')
@@ -251,7 +253,7 @@ test('a bank deposit is pending until the bank pays, and failed when it does not
   await expect(row(page, /Deposit.*\+\$60\.00.*Pending/)).toBeVisible()
   expect(await loadBalance(person)).toBe('0.00')
   await steerDebit(person, 'settle')
-  await expect(row(page, /Deposit.*\+\$60\.00.*Completed/)).toBeVisible(soon)
+  await expect(row(page, /Deposit.*\+\$60\.00.*Completed/)).toBeVisible(longTimeout)
   expect(await loadBalance(person)).toBe('60.00')
 
   await fill('25.00')
@@ -259,36 +261,36 @@ test('a bank deposit is pending until the bank pays, and failed when it does not
   await page.getByRole('link', { name: 'View Transactions' }).click()
   await expect(row(page, /Deposit.*\+\$25\.00.*Pending/)).toBeVisible()
   await steerDebit(person, 'fail')
-  await expect(row(page, /Deposit.*\$25\.00.*Failed/)).toBeVisible(soon)
+  await expect(row(page, /Deposit.*\$25\.00.*Failed/)).toBeVisible(longTimeout)
   expect(await loadBalance(person)).toBe('60.00')
-  await mailed(person.email, /Your bank payment didn't go through/)
+  await waitForMail(person.email, /Your bank payment didn't go through/)
 
   // Unlinked on another device while this page still offers it.
   await fill('5.00')
   await person.call(removeBankAccount, { params: { userId: String(person.id), id: account } })
   await transfer.click()
   await expect(page.getByText('Failed to initiate bank transfer. Please try again.')).toBeVisible()
-  expect(complaints).toEqual([])
+  expect(pageErrors).toEqual([])
 })
 
 test('money paid after the browser left arrives', async ({ browser }) => {
   const person = await enroll(productUrl(), 'gus', 'United States')
-  const gone = await browser.newContext()
-  const checkout = await gone.newPage()
-  await enter(checkout, person)
-  await goToCheckout(checkout, '80.00')
+  const closedContext = await browser.newContext()
+  const checkout = await closedContext.newPage()
+  await signInThroughApi(checkout, person)
+  await openCheckout(checkout, '80.00')
   const address = checkout.url()
-  await gone.close()
+  await closedContext.close()
   await payCheckout(address)
 
   const page = await (await browser.newContext()).newPage()
-  const complaints = watch(page)
+  const pageErrors = collectPageErrors(page)
   await signIn(page, person)
-  await expect(page.locator('.home-panel')).toContainText('$80.00', soon)
+  await expect(page.locator('.home-panel')).toContainText('$80.00', longTimeout)
   await page.getByRole('link', { name: 'Transactions', exact: true }).click()
   await expect(row(page, /Deposit.*\+\$80\.00.*Completed/)).toHaveCount(1)
   await page.goto('/deposit')
   await expect(page.getByText('Balance $80.00')).toBeVisible()
   await expect(page.getByText(successful)).toHaveCount(0)
-  expect(complaints).toEqual([])
+  expect(pageErrors).toEqual([])
 })

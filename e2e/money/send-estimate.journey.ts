@@ -1,62 +1,62 @@
 import { expect, test } from '@playwright/test'
 import { chooseAccount } from '../banks.ts'
 import { settle } from '../pages.ts'
-import { proveByMail } from '../proving.ts'
+import { confirmByMail } from '../proving.ts'
 import {
   amountField,
   loadBalances,
   fillTransfer,
   goToRecipient,
   method,
-  next,
-  payOutside,
+  clickNext,
+  chooseExternalPayment,
   recipientField,
-  send,
-  senderAndRecipient,
+  clickSend,
+  enrollSenderAndRecipient,
 } from '../sending.ts'
-import { fallBelowLeast, steerDebit } from '../steering.ts'
-import { expectAccessible, watch } from '../watch.ts'
+import { lowerBelowMinimum, steerDebit } from '../steering.ts'
+import { expectAccessible, collectPageErrors } from '../watch.ts'
 
 // Time for the provider and for the next poll, which may take half a minute.
-const patient = { timeout: 120_000 }
+const longTimeout = { timeout: 120_000 }
 
 test('a bank payment into another currency is an estimate with a minimum; below that it can be sent from the wallet', async ({
   page,
 }) => {
   test.setTimeout(240_000)
-  const [sender, recipient] = await senderAndRecipient(0)
-  const complaints = watch(page, /status of 403/)
+  const [sender, recipient] = await enrollSenderAndRecipient(0)
+  const pageErrors = collectPageErrors(page, /status of 403/)
   await goToRecipient(page, sender)
   await fillTransfer(page, recipient, '40.00')
-  await payOutside(page)
+  await chooseExternalPayment(page)
   await method(page, 'bank').check()
   await page.getByRole('button', { name: 'Link a bank account' }).click()
-  await proveByMail(page, sender)
+  await confirmByMail(page, sender)
   await chooseAccount(page, 'Harbour Bank', 'USD')
   await page.getByRole('button', { name: 'Allow' }).click()
-  await expect(page.getByRole('radio', { name: /Harbour Bank/ })).toBeChecked(patient)
+  await expect(page.getByRole('radio', { name: /Harbour Bank/ })).toBeChecked(longTimeout)
 
   await expect(page.getByText('About €37.20; at least €36.45, otherwise the money stays yours')).toBeVisible()
   await expect(page.getByText(/ gets about$/).first()).toBeVisible()
-  const least = page.getByLabel('rosa gets at least')
-  await least.fill('37.21')
-  await send(page)
+  const minimumField = page.getByLabel('rosa gets at least')
+  await minimumField.fill('37.21')
+  await clickSend(page)
   await expect(page.getByText('Enter an amount up to the estimate')).toBeVisible()
   await settle(page)
   await expectAccessible(page)
-  await least.fill('37.00')
+  await minimumField.fill('37.00')
   await expect(page.getByText('About €37.20; at least €37.00, otherwise the money stays yours')).toBeVisible()
-  await send(page)
-  await expect(page.getByRole('heading', { name: 'Transfer on its way' })).toBeVisible(patient)
+  await clickSend(page)
+  await expect(page.getByRole('heading', { name: 'Transfer on its way' })).toBeVisible(longTimeout)
   await expect(page.getByText(/ will get about$/).first()).toBeVisible()
   await expect(page.getByText(/The amount is an estimate/)).toBeVisible()
   await settle(page)
   await expectAccessible(page)
 
-  await fallBelowLeast(sender)
+  await lowerBelowMinimum(sender)
   await steerDebit(sender, 'settle')
-  await expect(page.getByRole('heading', { name: 'Nothing was sent' })).toBeVisible(patient)
-  await expect(page.getByText(/would have got less than your minimum/)).toBeVisible(patient)
+  await expect(page.getByRole('heading', { name: 'Nothing was sent' })).toBeVisible(longTimeout)
+  await expect(page.getByText(/would have got less than your minimum/)).toBeVisible(longTimeout)
   await settle(page)
   await expectAccessible(page)
   expect(await loadBalances(sender, recipient)).toEqual(['40.40', '0.00'])
@@ -64,11 +64,11 @@ test('a bank payment into another currency is an estimate with a minimum; below 
   await page.getByRole('link', { name: 'Send at the new price' }).click()
   await expect(recipientField(page)).toHaveValue(recipient.username)
   await expect(amountField(page)).toHaveValue('40.00')
-  await expect(page.getByText('€37.20').first()).toBeVisible(patient)
-  await next(page)
+  await expect(page.getByText('€37.20').first()).toBeVisible(longTimeout)
+  await clickNext(page)
   await expect(method(page, 'wallet')).toBeChecked()
-  await send(page)
-  await expect(page.getByRole('heading', { name: 'Transfer Successful!' })).toBeVisible(patient)
+  await clickSend(page)
+  await expect(page.getByRole('heading', { name: 'Transfer Successful!' })).toBeVisible(longTimeout)
   expect(await loadBalances(sender, recipient)).toEqual(['0.00', '37.20'])
-  expect(complaints).toEqual([])
+  expect(pageErrors).toEqual([])
 })

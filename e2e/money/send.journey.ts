@@ -4,7 +4,7 @@ import { createQuote } from '../../packages/contract/src/exchange.ts'
 import { freezeAccount } from '../../packages/contract/src/security.ts'
 import { sendMoney } from '../../packages/contract/src/transfers.ts'
 import { fund, type TestPerson } from '@tern/testkit/people'
-import { enter, settle } from '../pages.ts'
+import { signInThroughApi, settle } from '../pages.ts'
 import {
   amountField,
   loadBalances,
@@ -12,25 +12,25 @@ import {
   fillTransfer,
   goToRecipient,
   goToReview,
-  hold,
+  delayCalls,
   method,
-  next,
-  payOutside,
+  clickNext,
+  chooseExternalPayment,
   recipientField,
-  send,
-  senderAndRecipient,
-  sentBy,
+  clickSend,
+  enrollSenderAndRecipient,
+  countSends,
 } from '../sending.ts'
-import { expectAccessible, watch } from '../watch.ts'
+import { expectAccessible, collectPageErrors } from '../watch.ts'
 
 const transferCall = '**/api/payment/transfer'
 
 test('an invalid transfer is refused with a message at its field', async ({ page }) => {
-  const [sender, recipient] = await senderAndRecipient()
-  const complaints = watch(page, /status of 4(04|22)/)
+  const [sender, recipient] = await enrollSenderAndRecipient()
+  const pageErrors = collectPageErrors(page, /status of 4(04|22)/)
   await goToRecipient(page, sender)
 
-  await next(page)
+  await clickNext(page)
   await expect(page.getByText('Please select a valid registered Tern user')).toBeVisible()
   await expect(page.getByText('Please enter a valid amount')).toBeVisible()
   await expect(recipientField(page)).toBeFocused()
@@ -39,34 +39,34 @@ test('an invalid transfer is refused with a message at its field', async ({ page
   await recipientField(page).fill('nobody.of.this.name')
   await amountField(page).fill('5.00')
   await expect(page.getByText('Recipient not found')).toBeVisible()
-  await next(page)
+  await clickNext(page)
   await expect(recipientField(page)).toBeFocused()
 
   await recipientField(page).fill(sender.username)
   await amountField(page).focus()
   await expect(page.getByText('You cannot send money to yourself')).toBeVisible()
-  await next(page)
+  await clickNext(page)
   await expect(recipientField(page)).toBeFocused()
 
   await recipientField(page).fill(recipient.username)
   await page.getByRole('option', { name: new RegExp(recipient.username) }).click()
   await amountField(page).fill('99.50')
   await expect(page.getByText('Insufficient balance. Consider using a card or bank account instead.')).toBeVisible()
-  await next(page)
+  await clickNext(page)
   await expect(amountField(page)).toBeFocused()
   await expect(page.getByRole('link', { name: 'Add money' })).toBeVisible()
   await expectAccessible(page)
 
   await amountField(page).fill('0')
-  await next(page)
+  await clickNext(page)
   await expect(page.getByText('Please enter a valid amount')).toBeVisible()
-  for (const [pasted, why] of [
+  for (const [pasted, reason] of [
     ['-5', 'Please enter a valid amount. “-5” is not above zero.'],
     ['1e3', 'Please enter a valid amount. “1e3” isn’t one'],
     ['10.999', 'has too many decimals. USD has 2.'],
   ] as const) {
     await amountField(page).fill(pasted)
-    await expect(page.getByText(why)).toBeVisible()
+    await expect(page.getByText(reason)).toBeVisible()
     await expect(amountField(page)).toHaveValue('0')
   }
   await amountField(page).fill('1.234,56')
@@ -74,12 +74,12 @@ test('an invalid transfer is refused with a message at its field', async ({ page
   await amountField(page).fill('10.99')
   await expect(page.getByText('Total to pay $11.10')).toBeVisible()
   expect(await loadBalances(sender, recipient)).toEqual(['100.00', '0.00'])
-  expect(complaints).toEqual([])
+  expect(pageErrors).toEqual([])
 })
 
 test('if the server refuses to search, the list says why, and not that no one is found', async ({ page }) => {
-  const [sender, recipient] = await senderAndRecipient()
-  const complaints = watch(page, /status of 403/)
+  const [sender, recipient] = await enrollSenderAndRecipient()
+  const pageErrors = collectPageErrors(page, /status of 403/)
   const detail = 'Please complete identity verification first.'
   const refusal = {
     type: 'about:blank',
@@ -100,12 +100,12 @@ test('if the server refuses to search, the list says why, and not that no one is
   await recipientField(page).fill(recipient.username.slice(0, -1))
   await expect(page.getByRole('option', { name: new RegExp(recipient.username) })).toBeVisible()
   await expect(page.getByText(detail)).toHaveCount(0)
-  expect(complaints).toEqual([])
+  expect(pageErrors).toEqual([])
 })
 
 test('steps are history entries, and a receipt leads to no second payment', async ({ page }) => {
-  const [sender, recipient] = await senderAndRecipient()
-  const complaints = watch(page)
+  const [sender, recipient] = await enrollSenderAndRecipient()
+  const pageErrors = collectPageErrors(page)
   await goToReview(page, sender, recipient, '10.00')
 
   await page.goBack()
@@ -118,9 +118,9 @@ test('steps are history entries, and a receipt leads to no second payment', asyn
   await amountField(page).fill('20.00')
   await page.goForward()
   await expect(amountField(page), 'a price for another amount is not reviewed').toHaveValue('20.00')
-  await next(page)
+  await clickNext(page)
   await expect(page.getByText('Total to pay $20.20')).toBeVisible()
-  await send(page)
+  await clickSend(page)
   await expect(page.getByText('Transfer Successful!')).toBeVisible()
 
   await page.goBack()
@@ -141,9 +141,9 @@ test('steps are history entries, and a receipt leads to no second payment', asyn
   await amountField(page).fill('7.00')
   await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Send', exact: true }).click()
   await expect(amountField(page)).toHaveValue('')
-  expect(await sentBy(sender)).toBe(1)
+  expect(await countSends(sender)).toBe(1)
   expect(await loadBalances(sender, recipient)).toEqual(['79.80', '18.60'])
-  expect(complaints).toEqual([])
+  expect(pageErrors).toEqual([])
 })
 
 test('Back at the moment of the receipt leaves the receipt', async ({ page }) => {
@@ -155,25 +155,25 @@ test('Back at the moment of the receipt leaves the receipt', async ({ page }) =>
       setTimeout(() => postMessage.call(this, message), isSent ? 1000 : 0)
     }
   `)
-  const [sender, recipient] = await senderAndRecipient()
+  const [sender, recipient] = await enrollSenderAndRecipient()
   await goToReview(page, sender, recipient, '10.00')
-  await send(page)
+  await clickSend(page)
   await expect(page.getByText('Transfer Successful!')).toBeVisible()
   await page.goBack()
   await expect(page.getByText('Transfer Successful!')).toHaveCount(0)
-  expect(await sentBy(sender)).toBe(1)
+  expect(await countSends(sender)).toBe(1)
 })
 
 test('an unanswered order is executed once, across retries, a reload and Back', async ({ page }) => {
-  const [sender, recipient] = await senderAndRecipient()
-  const complaints = watch(page, /ERR_FAILED/)
+  const [sender, recipient] = await enrollSenderAndRecipient()
+  const pageErrors = collectPageErrors(page, /ERR_FAILED/)
   await goToReview(page, sender, recipient, '25.00')
   // The order arrives and moves money, but its answer is lost.
   await page.route(transferCall, async (route) => {
     await route.fetch()
     await route.abort()
   })
-  await send(page)
+  await clickSend(page)
   await expect(page.getByText(/The connection was lost. We’re trying again/)).toBeVisible()
   await expect(page.getByText(/We don’t know yet whether your money has left/)).toBeVisible()
   await expectAccessible(page)
@@ -186,17 +186,17 @@ test('an unanswered order is executed once, across retries, a reload and Back', 
   await expect(page.getByText('Transfer Successful!')).toBeVisible()
   await settle(page)
   await expectAccessible(page)
-  expect(await sentBy(sender)).toBe(1)
+  expect(await countSends(sender)).toBe(1)
   expect(await loadBalances(sender, recipient)).toEqual(['74.75', '23.25'])
-  expect(complaints).toEqual([])
+  expect(pageErrors).toEqual([])
 })
 
 test('a double click, and a reload before the answer, make one payment', async ({ page }) => {
-  const [sender, recipient] = await senderAndRecipient()
+  const [sender, recipient] = await enrollSenderAndRecipient()
   await goToReview(page, sender, recipient, '25.00')
   let orders = 0
   let isReloaded = false
-  const arrived = new Promise<void>((resolve) => {
+  const transferArrived = new Promise<void>((resolve) => {
     void page.route(transferCall, async (route) => {
       if (isReloaded) return route.continue()
       orders += 1
@@ -205,20 +205,20 @@ test('a double click, and a reload before the answer, make one payment', async (
     })
   })
   await page.getByRole('button', { name: 'Send Money' }).dblclick()
-  await arrived
+  await transferArrived
   // The first call is never answered.
   isReloaded = true
   await page.reload()
   await page.getByRole('button', { name: 'Try again' }).click()
   await expect(page.getByText('Transfer Successful!')).toBeVisible()
   expect(orders).toBe(1)
-  expect(await sentBy(sender)).toBe(1)
+  expect(await countSends(sender)).toBe(1)
   expect(await loadBalances(sender, recipient)).toEqual(['74.75', '23.25'])
 })
 
 test('a refused order succeeds once funded: pressing again sends a new one', async ({ page }) => {
-  const [sender, recipient] = await senderAndRecipient(40_00)
-  const complaints = watch(page, /status of 422|ERR_FAILED/)
+  const [sender, recipient] = await enrollSenderAndRecipient(40_00)
+  const pageErrors = collectPageErrors(page, /status of 422|ERR_FAILED/)
   const keys: (string | undefined)[] = []
   page.on('request', (request) => {
     if (request.url().endsWith('/api/payment/transfer')) keys.push(request.headers()['idempotency-key'])
@@ -226,22 +226,22 @@ test('a refused order succeeds once funded: pressing again sends a new one', asy
   // The page receives no updates of changes elsewhere.
   await page.route('**/api/events', (route) => route.abort())
   await goToReview(page, sender, recipient, '25.00')
-  const elsewhere = { recipient_id: recipient.id, amount: '25.00', source_currency: 'USD' } as const
-  await sender.call(sendMoney, { body: elsewhere, idempotencyKey: randomUUID() })
-  await send(page)
+  const sendBody = { recipient_id: recipient.id, amount: '25.00', source_currency: 'USD' } as const
+  await sender.call(sendMoney, { body: sendBody, idempotencyKey: randomUUID() })
+  await clickSend(page)
   await expect(page.getByText(/Insufficient balance/)).toBeVisible()
   await fund(sender, 40_00)
-  await send(page)
+  await clickSend(page)
   await expect(page.getByText('Transfer Successful!')).toBeVisible()
   expect(new Set(keys).size).toBe(2)
-  expect(await sentBy(sender)).toBe(2)
+  expect(await countSends(sender)).toBe(2)
   expect(await loadBalances(sender, recipient)).toEqual(['29.50', '46.50'])
-  expect(complaints).toEqual([])
+  expect(pageErrors).toEqual([])
 })
 
 test('an expired price is visibly replaced, and only the new one is sent', async ({ page }) => {
-  const [sender, recipient] = await senderAndRecipient()
-  const complaints = watch(page, /status of 409/)
+  const [sender, recipient] = await enrollSenderAndRecipient()
+  const pageErrors = collectPageErrors(page, /status of 409/)
   await page.clock.install()
   await goToReview(page, sender, recipient, '30.00')
   // Jumps to the last thirty seconds, of which a slow machine may have used some.
@@ -252,7 +252,7 @@ test('an expired price is visibly replaced, and only the new one is sent', async
   await expectAccessible(page)
 
   // The server finds the price expired, as with a stopped device clock, and returns another.
-  const fresh = await sender.call(createQuote, {
+  const freshQuote = await sender.call(createQuote, {
     body: {
       source_currency: 'USD',
       target_currency: 'EUR',
@@ -266,52 +266,52 @@ test('an expired price is visibly replaced, and only the new one is sent', async
     orders.push(route.request().postDataJSON().quote_id)
     if (orders.length > 1) return route.continue()
     const problem = { type: 'about:blank', title: 'Conflict', status: 409, requestId: 'a', code: 'quote_expired' }
-    const quote = { ...fresh, target_amount: '27.80' }
+    const quote = { ...freshQuote, target_amount: '27.80' }
     return route.fulfill({ status: 409, json: { ...problem, detail: 'This quote has expired', quote } })
   })
-  await send(page)
+  await clickSend(page)
   await expect(page.getByText('The old price expired. rosa now gets €27.80 instead of €27.90.')).toBeVisible()
   await expectAccessible(page)
   expect(await loadBalances(sender, recipient)).toEqual(['100.00', '0.00'])
-  await send(page)
+  await clickSend(page)
   await expect(page.getByText('Transfer Successful!')).toBeVisible()
-  expect(orders[1]).toBe(fresh.quote_id)
-  expect(await sentBy(sender)).toBe(1)
+  expect(orders[1]).toBe(freshQuote.quote_id)
+  expect(await countSends(sender)).toBe(1)
   expect(await loadBalances(sender, recipient)).toEqual(['69.70', '27.90'])
-  expect(complaints).toEqual([])
+  expect(pageErrors).toEqual([])
 })
 
 test('a price that expires at the moment of sending is the one sent', async ({ page }) => {
-  const [sender, recipient] = await senderAndRecipient()
+  const [sender, recipient] = await enrollSenderAndRecipient()
   await page.clock.install()
   await goToReview(page, sender, recipient, '30.00')
-  const priceComes = Promise.withResolvers<void>()
-  const isAsked = page.waitForRequest('**/api/quotes')
+  const quoteReleased = Promise.withResolvers<void>()
+  const quoteRequest = page.waitForRequest('**/api/quotes')
   await page.route('**/api/quotes', async (route) => {
-    await priceComes.promise
+    await quoteReleased.promise
     const reply = await route.fetch()
     await route.fulfill({ json: { ...(await reply.json()), target_amount: '27.70' } })
   })
-  const orderComes = await hold(page, transferCall)
+  const releaseTransfer = await delayCalls(page, transferCall)
   await page.clock.fastForward('05:00')
-  await isAsked
-  await send(page)
+  await quoteRequest
+  await clickSend(page)
   await expect(page.getByRole('button', { name: 'Processing...' })).toBeVisible()
-  const answered = page.waitForResponse('**/api/quotes')
-  priceComes.resolve()
-  await (await answered).finished()
+  const quoteResponse = page.waitForResponse('**/api/quotes')
+  quoteReleased.resolve()
+  await (await quoteResponse).finished()
   await settle(page)
   await expect(page.getByText('27.70')).toHaveCount(0)
   await expect(page.getByText('€27.90').first()).toBeVisible()
-  orderComes()
+  releaseTransfer()
   await expect(page.getByText('Transfer Successful!')).toBeVisible()
   expect(await loadBalances(sender, recipient)).toEqual(['69.70', '27.90'])
 })
 
 test('no press or key is lost to moving or late content', async ({ page }) => {
-  const [sender, recipient] = await senderAndRecipient(0)
-  const complaints = watch(page)
-  await enter(page, sender)
+  const [sender, recipient] = await enrollSenderAndRecipient(0)
+  const pageErrors = collectPageErrors(page)
+  await signInThroughApi(page, sender)
   await page.goto('/send')
   await expect(firstStep(page)).toBeVisible()
   // Types as soon as the field exists.
@@ -325,7 +325,7 @@ test('no press or key is lost to moving or late content', async ({ page }) => {
     })
     watching.observe(document.body, { childList: true, subtree: true })
   }`)
-  await next(page)
+  await clickNext(page)
   const option = page.getByRole('option', { name: new RegExp(recipient.username) })
   await expect(option).toBeVisible()
   await expect(recipientField(page)).toBeFocused()
@@ -341,64 +341,64 @@ test('no press or key is lost to moving or late content', async ({ page }) => {
   await recipientField(page).fill(recipient.username)
   await option.click()
   await amountField(page).fill('150.00')
-  const cardsCome = await hold(page, '**/api/payment/methods')
-  await payOutside(page)
+  const releaseCards = await delayCalls(page, '**/api/payment/methods')
+  await chooseExternalPayment(page)
   const sendButton = page.getByRole('button', { name: 'Send Money' })
   await expect(sendButton, 'it is not known yet what would pay').toBeDisabled()
-  cardsCome()
+  releaseCards()
   await expect(sendButton).toBeEnabled()
   await expect(method(page, 'card')).toBeChecked()
-  expect(complaints).toEqual([])
+  expect(pageErrors).toEqual([])
 })
 
 test('typing on or leaving while an answer is pending is not interrupted by it', async ({ page }) => {
-  const [sender, recipient] = await senderAndRecipient()
-  const complaints = watch(page)
+  const [sender, recipient] = await enrollSenderAndRecipient()
+  const pageErrors = collectPageErrors(page)
   await goToRecipient(page, sender)
   await fillTransfer(page, recipient, '6.00')
   await expect(page.getByText('Total to pay $6.06')).toBeVisible()
   const processing = page.getByRole('button', { name: 'Processing...' })
-  const pricesCome = await hold(page, '**/api/quotes')
+  const releaseQuotes = await delayCalls(page, '**/api/quotes')
   await amountField(page).fill('7.00')
-  await next(page)
+  await clickNext(page)
   await expect(processing).toBeVisible()
   await amountField(page).fill('8.00')
-  pricesCome()
+  releaseQuotes()
   await expect(page.getByText('Total to pay $8.08')).toBeVisible()
   await expect(processing).toHaveCount(0)
   await expect(amountField(page), 'the price of another amount is not reviewed').toHaveValue('8.00')
 
-  const letGo = await hold(page, '**/api/quotes')
+  const releaseLaterQuotes = await delayCalls(page, '**/api/quotes')
   await amountField(page).fill('9.00')
-  await next(page)
+  await clickNext(page)
   await expect(processing).toBeVisible()
   await page.getByRole('link', { name: 'Dashboard', exact: true }).click()
   await expect(page).toHaveURL(/\/dashboard$/)
-  letGo()
+  releaseLaterQuotes()
   await settle(page)
   await expect(page).toHaveURL(/\/dashboard$/)
-  expect(complaints).toEqual([])
+  expect(pageErrors).toEqual([])
 })
 
 test('the recipient gets exactly the typed amount, whatever that costs', async ({ page }) => {
-  const [sender, recipient] = await senderAndRecipient()
+  const [sender, recipient] = await enrollSenderAndRecipient()
   await goToRecipient(page, sender)
   await fillTransfer(page, recipient, '10.00')
   await expect(page.getByText('Total to pay $10.10')).toBeVisible()
   await page.getByRole('button', { name: /^Enter what .* gets instead$/ }).click()
   // The same transfer, entered as the amount received.
-  const exactly = page.getByRole('textbox', { name: / gets exactly$/ })
-  await expect(exactly).toHaveValue('9.30')
-  await exactly.fill('50.00')
+  const exactField = page.getByRole('textbox', { name: / gets exactly$/ })
+  await expect(exactField).toHaveValue('9.30')
+  await exactField.fill('50.00')
   await expect(page.getByText('Total to pay $54.31')).toBeVisible()
   await settle(page)
   await expectAccessible(page)
-  await next(page)
+  await clickNext(page)
   await expect(page.getByRole('heading', { name: 'Review and Confirm' })).toBeVisible()
   await page.goBack()
-  await expect(exactly).toHaveValue('50.00')
-  await next(page)
-  await send(page)
+  await expect(exactField).toHaveValue('50.00')
+  await clickNext(page)
+  await clickSend(page)
   await expect(page.getByText('Transfer Successful!')).toBeVisible()
   expect(await loadBalances(sender, recipient)).toEqual(['45.69', '50.00'])
 
@@ -406,14 +406,14 @@ test('the recipient gets exactly the typed amount, whatever that costs', async (
   await page.getByRole('button', { name: 'Send Another Payment' }).click()
   await fillTransfer(page, recipient, '1.00')
   await page.getByRole('button', { name: /^Enter what .* gets instead$/ }).click()
-  await exactly.fill('400.00')
+  await exactField.fill('400.00')
   await expect(page.getByText('Insufficient balance. Consider using a card or bank account instead.')).toBeVisible()
 })
 
 test('on a phone every step of a send has its main button in the window, above a keyboard too', async ({ page }) => {
-  const [sender, recipient] = await senderAndRecipient()
-  const complaints = watch(page)
-  const inWindow = async (name: string) => {
+  const [sender, recipient] = await enrollSenderAndRecipient()
+  const pageErrors = collectPageErrors(page)
+  const expectInWindow = async (name: string) => {
     await settle(page)
     expect(await page.evaluate('scrollY'), 'nothing was scrolled').toBe(0)
     await expect(page.getByRole('button', { name, exact: true })).toBeInViewport({ ratio: 1 })
@@ -421,36 +421,36 @@ test('on a phone every step of a send has its main button in the window, above a
     expect(width, 'nothing runs off the side').toBeLessThanOrEqual(390)
   }
   await page.setViewportSize({ width: 390, height: 844 })
-  await enter(page, sender)
+  await signInThroughApi(page, sender)
   await page.goto('/send')
   await expect(firstStep(page)).toBeVisible()
-  await inWindow('Next')
+  await expectInWindow('Next')
   await expect(page.getByText('Choose who gets it')).toBeVisible()
-  await next(page)
+  await clickNext(page)
   await expect(recipientField(page), 'pressed too early, it shows what is missing').toBeFocused()
   await fillTransfer(page, recipient, '10.00')
   await expect(page.getByText('Total to pay $10.10')).toBeVisible()
-  await inWindow('Next')
+  await expectInWindow('Next')
   await page.setViewportSize({ width: 390, height: 514 })
-  await inWindow('Next')
+  await expectInWindow('Next')
   await expect(amountField(page)).toBeInViewport({ ratio: 1 })
   await expectAccessible(page)
   await page.setViewportSize({ width: 390, height: 844 })
-  await next(page)
+  await clickNext(page)
   await expect(page.getByRole('heading', { name: 'Review and Confirm' })).toBeVisible()
-  await inWindow('Send Money')
+  await expectInWindow('Send Money')
   await page.getByRole('button', { name: 'Back' }).click()
   await expect(amountField(page)).toHaveValue('10.00')
   await amountField(page).fill('150.00')
   await expect(page.getByText('$51.50 over balance')).toBeVisible()
-  await inWindow('Next')
-  await next(page)
+  await expectInWindow('Next')
+  await clickNext(page)
   await expect(method(page, 'wallet + card')).toBeChecked()
-  expect(complaints).toEqual([])
+  expect(pageErrors).toEqual([])
 })
 
 test('a frozen account is announced at the first step, with unfreezing as the only action', async ({ page }) => {
-  const [sender] = await senderAndRecipient()
+  const [sender] = await enrollSenderAndRecipient()
   await sender.call(freezeAccount, {})
   await goToRecipientPage(page, sender)
   const unfreeze = page.getByRole('main').getByRole('link', { name: 'Unfreeze', exact: true })
@@ -462,7 +462,7 @@ test('a frozen account is announced at the first step, with unfreezing as the on
 })
 
 async function goToRecipientPage(page: Page, sender: TestPerson): Promise<void> {
-  await enter(page, sender)
+  await signInThroughApi(page, sender)
   await page.goto('/send')
   await expect(firstStep(page)).toBeVisible()
 }

@@ -1,16 +1,16 @@
 import { expect, test } from '@playwright/test'
 import { demoAccounts } from '../../packages/server/src/commands/demo/demo-accounts.ts'
 import { enroll, fund } from '@tern/testkit/people'
-import { enter, productUrl, settle, widths } from '../pages.ts'
-import { hold } from '../sending.ts'
-import { expectAccessible, watch } from '../watch.ts'
+import { signInThroughApi, productUrl, settle, widths } from '../pages.ts'
+import { delayCalls } from '../sending.ts'
+import { expectAccessible, collectPageErrors } from '../watch.ts'
 
 const [, lucas] = demoAccounts
 
 test('transactions are paged, and one is viewed and copied', async ({ page, context }) => {
   await context.grantPermissions(['clipboard-read', 'clipboard-write'])
-  const complaints = watch(page)
-  await enter(page, lucas)
+  const pageErrors = collectPageErrors(page)
+  await signInThroughApi(page, lucas)
   await page.goto('/transactions')
   const rows = page.locator('tbody tr')
   await expect(page.getByText(/^1–10 of \d+$/)).toBeVisible()
@@ -51,11 +51,11 @@ test('transactions are paged, and one is viewed and copied', async ({ page, cont
   expect(await page.evaluate<string>('navigator.clipboard.readText()')).toContain(`ID: ${id}`)
   await page.keyboard.press('Escape')
   await expect(details).toHaveCount(0)
-  expect(complaints).toEqual([])
+  expect(pageErrors).toEqual([])
 })
 
 test('a link to a list page that no longer exists leads to the start', async ({ page }) => {
-  await enter(page, lucas)
+  await signInThroughApi(page, lucas)
   await page.goto('/transactions?cursor=abc&from=21')
   await expect(page.getByText('Failed to load transactions. Please try again.')).toBeVisible()
   await page.getByRole('button', { name: 'Try again' }).click()
@@ -64,36 +64,36 @@ test('a link to a list page that no longer exists leads to the start', async ({ 
 })
 
 test('a list starts at a date and continues in both directions', async ({ page }) => {
-  const complaints = watch(page)
-  await enter(page, lucas)
+  const pageErrors = collectPageErrors(page)
+  await signInThroughApi(page, lucas)
   await page.goto('/transactions?order=asc')
   const times = page.locator('tbody tr time')
   await expect(times).toHaveCount(10)
-  const readTime = async (place: number) => (await times.nth(place).getAttribute('datetime')) ?? ''
+  const readTime = async (index: number) => (await times.nth(index).getAttribute('datetime')) ?? ''
   // The list then starts at the seventh row's day.
-  const [oldest, seventh] = [await readTime(0), await readTime(6)]
-  const day = new Date(seventh).toLocaleDateString('sv-SE')
+  const [firstTime, seventhTime] = [await readTime(0), await readTime(6)]
+  const day = new Date(seventhTime).toLocaleDateString('sv-SE')
   await page.getByRole('button', { name: 'Filter' }).click()
   await page.getByLabel('Go to date').fill(day)
   await settle(page)
   await expectAccessible(page)
   await page.getByRole('button', { name: 'Apply' }).click()
   await expect(page).toHaveURL(`/transactions?order=asc&at=${day}`)
-  await expect.poll(() => readTime(0)).not.toBe(oldest)
+  await expect.poll(() => readTime(0)).not.toBe(firstTime)
   expect(new Date(await readTime(0)).toLocaleDateString('sv-SE')).toBe(day)
   await expect(page.getByText(/^\d+ shown, \d+ in all$/)).toBeVisible()
   await page.getByRole('button', { name: 'Previous page' }).click()
-  await expect.poll(() => readTime(0)).toBe(oldest)
+  await expect.poll(() => readTime(0)).toBe(firstTime)
   await expect(page.getByText(/^1–10 of \d+$/)).toBeVisible()
   await page.getByRole('button', { name: /^Filter/ }).click()
   await expect(page.getByLabel('Go to date')).toHaveValue('')
-  expect(complaints).toEqual([])
+  expect(pageErrors).toEqual([])
 })
 
 test('on a phone the sheet filters and sorts, and a row opens its details', async ({ page }) => {
   await page.setViewportSize({ width: widths[0], height: 844 })
-  const complaints = watch(page)
-  await enter(page, lucas)
+  const pageErrors = collectPageErrors(page)
+  await signInThroughApi(page, lucas)
   await page.goto('/transactions')
   await page.getByRole('button', { name: 'Filter' }).click()
   const sheet = page.getByRole('dialog')
@@ -111,12 +111,15 @@ test('on a phone the sheet filters and sorts, and a row opens its details', asyn
   }
   await expect
     .poll(async () => {
-      const shown = await figures()
-      return shown.length > 3 && shown.every((figure, index) => index === 0 || figure <= (shown[index - 1] ?? 0n))
+      const shownFigures = await figures()
+      return (
+        shownFigures.length > 3 &&
+        shownFigures.every((figure, index) => index === 0 || figure <= (shownFigures[index - 1] ?? 0n))
+      )
     })
     .toBe(true)
-  const wider = await page.evaluate<number>('document.documentElement.scrollWidth - innerWidth')
-  expect(wider).toBeLessThanOrEqual(0)
+  const overflowWidth = await page.evaluate<number>('document.documentElement.scrollWidth - innerWidth')
+  expect(overflowWidth).toBeLessThanOrEqual(0)
 
   await page.locator('button.activity-row').first().click()
   const details = page.getByRole('dialog')
@@ -131,14 +134,14 @@ test('on a phone the sheet filters and sorts, and a row opens its details', asyn
   await page.getByRole('button', { name: /^Filter/ }).click()
   await page.getByRole('dialog').getByRole('button', { name: 'Reset' }).click()
   await expect(page).toHaveURL('/transactions')
-  expect(complaints).toEqual([])
+  expect(pageErrors).toEqual([])
 })
 
 test('an open transaction stays open when the list no longer includes it', async ({ page }) => {
   const person = await enroll(productUrl(), 'dora', 'United States')
   await fund(person, 10_00)
-  const complaints = watch(page)
-  await enter(page, person)
+  const pageErrors = collectPageErrors(page)
+  await signInThroughApi(page, person)
   await page.goto('/transactions')
   const rows = page.locator('tbody tr')
   await expect(rows).toHaveCount(1)
@@ -149,7 +152,7 @@ test('an open transaction stays open when the list no longer includes it', async
   await copy.focus()
 
   // The next list lacks it, and the separate lookup is slow.
-  await hold(page, /\/transaction\/user\/\d+\?search=/)
+  await delayCalls(page, /\/transaction\/user\/\d+\?search=/)
   await page.route(/\/transaction\/user\/\d+\?limit=/, (route) =>
     route.fulfill({
       json: { transactions: [], total: 0, total_is_exact: true, next_cursor: null, previous_cursor: null },
@@ -159,17 +162,17 @@ test('an open transaction stays open when the list no longer includes it', async
   await expect(page.getByText('No transactions found')).toBeAttached({ timeout: 120_000 })
   await expect(details).toContainText('10.00')
   await expect(copy).toBeFocused()
-  expect(complaints).toEqual([])
+  expect(pageErrors).toEqual([])
 })
 
 test('text typed before the script loaded is searched for', async ({ page }) => {
-  const complaints = watch(page)
-  await enter(page, lucas)
-  const scriptComes = await hold(page, /\/assets\/.*\.js/)
+  const pageErrors = collectPageErrors(page)
+  await signInThroughApi(page, lucas)
+  const releaseScript = await delayCalls(page, /\/assets\/.*\.js/)
   await page.goto('/transactions', { waitUntil: 'commit' })
   await page.getByRole('searchbox', { name: 'Search transactions' }).fill('ines')
-  scriptComes()
+  releaseScript()
   await expect(page).toHaveURL(/search=ines/)
   await expect(page.getByRole('searchbox', { name: 'Search transactions' })).toHaveValue('ines')
-  expect(complaints).toEqual([])
+  expect(pageErrors).toEqual([])
 })

@@ -3,16 +3,16 @@ import { expect, type Page, test } from '@playwright/test'
 import { sendMoney } from '../../packages/contract/src/transfers.ts'
 import { exchange } from '@tern/testkit/attacks/restricted-ways'
 import { enroll, fund } from '@tern/testkit/people'
-import { enter, productUrl, settle, themes } from '../pages.ts'
+import { signInThroughApi, productUrl, settle, themes } from '../pages.ts'
 import { setUndo } from '../sending.ts'
 import { matureCardMoney } from '../steering.ts'
-import { expectAccessible, expectFine, expectFineHere, watch } from '../watch.ts'
+import { expectAccessible, expectSoundPage, expectSoundState, collectPageErrors } from '../watch.ts'
 
 test('money is exchanged into cryptocurrency and back at the displayed price', async ({ page }) => {
   const person = await enroll(productUrl(), 'wanda', 'United States')
   await fund(person, 200_00)
-  const complaints = watch(page)
-  await enter(page, person)
+  const pageErrors = collectPageErrors(page)
+  await signInThroughApi(page, person)
   await page.goto('/wallet')
   const amount = page.getByLabel('Amount')
   const convert = page.getByRole('button', { name: 'Convert' })
@@ -50,15 +50,15 @@ test('money is exchanged into cryptocurrency and back at the displayed price', a
   expect(assets.find(({ currency }) => currency === 'USDT')?.available).toBe('29.800000')
   await expect(page.getByText('USD to USDT')).toBeVisible()
   await expect(page.getByText('USDT to USD')).toBeVisible()
-  expect(complaints).toEqual([])
+  expect(pageErrors).toEqual([])
 })
 
 test('the wallet shows its balance over time, and whole shares of all assets', async ({ page }) => {
   const person = await enroll(productUrl(), 'wim', 'Germany')
   await fund(person, 930_00)
   await exchange(person, 'EUR', 'USDT', '465.00')
-  const complaints = watch(page)
-  await enter(page, person)
+  const pageErrors = collectPageErrors(page)
+  await signInThroughApi(page, person)
   await page.goto('/wallet')
   await expect(page.getByRole('img', { name: /^Balance over 30 days: .* now €460\.35\.$/ })).toBeVisible()
   const row = (name: string) => page.getByRole('listitem').filter({ has: page.getByText(name, { exact: true }) })
@@ -71,8 +71,8 @@ test('the wallet shows its balance over time, and whole shares of all assets', a
   await expect(page.getByText('Your euros become USDT')).toBeVisible()
   await page.locator('summary').filter({ hasText: 'Currency Protection' }).click()
   await expect(page.getByRole('button', { name: 'Convert' })).toBeVisible()
-  await expectFine(page)
-  expect(complaints).toEqual([])
+  await expectSoundPage(page)
+  expect(pageErrors).toEqual([])
 })
 
 test('wallet and details show a recipient of card money how much can go to a bank later', async ({ page }) => {
@@ -89,23 +89,23 @@ test('wallet and details show a recipient of card money how much can go to a ban
     idempotencyKey: randomUUID(),
   })
   await exchange(recipient, 'USD', 'USDT', '5.00')
-  const complaints = watch(page)
+  const pageErrors = collectPageErrors(page)
   await page.setViewportSize({ width: 390, height: 844 })
-  await enter(page, recipient)
+  await signInThroughApi(page, recipient)
   await page.goto('/wallet')
-  const ofBalance = page.getByText(/^\$15\.95 added by card can be withdrawn from [A-Z][a-z]{2} \d/)
-  await expect(ofBalance).toBeVisible()
+  const restrictedNote = page.getByText(/^\$15\.95 added by card can be withdrawn from [A-Z][a-z]{2} \d/)
+  await expect(restrictedNote).toBeVisible()
   await expect(page.getByText('Some of it was sent to you by someone who added it that way.').first()).toBeVisible()
   await expect(page.getByText(/^4\.\d+ USDT added by card can be withdrawn from /)).toBeVisible()
   await expect(page.getByText('Exchange it to USD first.')).toBeVisible()
-  await expectFineHere(page)
+  await expectSoundState(page)
   await takePictures(page, 'wallet')
 
   await page.goto('/transactions')
   await page.getByRole('button', { name: /cara/i }).first().click()
   const details = page.getByRole('dialog')
   await expect(details).toContainText(/\$15\.95 of your USD balance can be withdrawn from [A-Z][a-z]{2} \d/)
-  await expectFineHere(page)
+  await expectSoundState(page)
   await takePictures(page, 'details')
   await page.keyboard.press('Escape')
   await page
@@ -118,14 +118,14 @@ test('wallet and details show a recipient of card money how much can go to a ban
   await page.keyboard.press('Escape')
   await page.getByRole('button', { name: /cara/i }).first().click()
   await details.getByRole('link', { name: 'See your wallet' }).click()
-  await expect(ofBalance).toBeVisible()
+  await expect(restrictedNote).toBeVisible()
 
   await matureCardMoney(recipient, 8)
   await page.reload()
   await expect(page.locator('.wallet-main .balance')).toContainText('$15.95')
   await expect(page.getByText('Exchange it to USD first.')).toHaveCount(0)
-  await expect(ofBalance).toHaveCount(0)
-  expect(complaints).toEqual([])
+  await expect(restrictedNote).toHaveCount(0)
+  expect(pageErrors).toEqual([])
 })
 
 /** Takes screenshots of the current page if PICTURES is set. */

@@ -4,15 +4,15 @@ import { payoutStatus, removeBankAccount, withdrawalEstimate } from '../../packa
 import { transactionsOfUser } from '../../packages/contract/src/transactions.ts'
 import { enroll, fund, type TestPerson } from '@tern/testkit/people'
 import { chooseAccount, linkAccount } from '../banks.ts'
-import { mailed } from '../mailbox.ts'
-import { enter, productUrl, settle } from '../pages.ts'
-import { dialog, proveByMail } from '../proving.ts'
+import { waitForMail } from '../mailbox.ts'
+import { signInThroughApi, productUrl, settle } from '../pages.ts'
+import { dialog, confirmByMail } from '../proving.ts'
 import { matureCardMoney, steerPayout } from '../steering.ts'
-import { expectAccessible, expectAtHand, expectFine, phone, watch } from '../watch.ts'
+import { expectAccessible, expectReachable, expectSoundPage, phone, collectPageErrors } from '../watch.ts'
 
-const refused = 'Withdrawal could not be processed. Please try again or contact support.'
+const refusedText = 'Withdrawal could not be processed. Please try again or contact support.'
 // Time for the provider's report.
-const soon = { timeout: 120_000 }
+const longTimeout = { timeout: 120_000 }
 
 const loadBalance = async (person: TestPerson) => (await person.wallet()).fiat_balance
 const amountField = (page: Page) => page.getByLabel('Amount')
@@ -24,7 +24,7 @@ const loadWithdrawals = async (person: TestPerson) =>
   person.call(transactionsOfUser, { params: { userId: String(person.id) }, query: { type: 'WITHDRAW' } })
 
 /** Formats a server date as pages show it. */
-const written = (day: string): string =>
+const formatDay = (day: string): string =>
   new Intl.DateTimeFormat('en-US', {
     weekday: 'short',
     month: 'short',
@@ -34,8 +34,8 @@ const written = (day: string): string =>
   }).format(new Date(day))
 
 /** Expected arrival day of a withdrawal ordered now. */
-const dayNow = async (person: TestPerson, bankAccountId: string): Promise<string> =>
-  written((await person.call(withdrawalEstimate, { query: { bankAccountId } })).expected_on)
+const loadEstimatedDay = async (person: TestPerson, bankAccountId: string): Promise<string> =>
+  formatDay((await person.call(withdrawalEstimate, { query: { bankAccountId } })).expected_on)
 
 /** Enrolls a US resident with this amount in cents, paid in by card `days` days ago. */
 async function enrollFunded(name: string, minor: number, days = 61): Promise<TestPerson> {
@@ -52,11 +52,11 @@ const problem = (status: number, code: string) => ({
 
 test('an invalid withdrawal is explained, and an unanswered order is executed once', async ({ page }) => {
   const person = await enrollFunded('wim', 100_00)
-  const complaints = watch(page, /ERR_FAILED|status of (4(04|22)|50[03])/)
-  await enter(page, person)
+  const pageErrors = collectPageErrors(page, /ERR_FAILED|status of (4(04|22)|50[03])/)
+  await signInThroughApi(page, person)
   await page.route('**/api/payment/methods', (route) => route.fulfill(problem(500, 'internal')))
   await page.goto('/withdraw')
-  await expect(page.getByText('Unable to load your accounts. Please try again later.')).toBeVisible(soon)
+  await expect(page.getByText('Unable to load your accounts. Please try again later.')).toBeVisible(longTimeout)
   await expectAccessible(page)
   await page.unroute('**/api/payment/methods')
   await page.getByRole('button', { name: 'Try again' }).click()
@@ -98,7 +98,7 @@ test('an invalid withdrawal is explained, and an unanswered order is executed on
     await route.abort()
   })
   await withdraw(page).click()
-  await expect(page.getByText('Failed to process withdrawal. Please try again later.')).toBeVisible(soon)
+  await expect(page.getByText('Failed to process withdrawal. Please try again later.')).toBeVisible(longTimeout)
   await expectAccessible(page)
   await page.unroute('**/api/payment/withdraw')
   await page.getByRole('button', { name: 'Try again' }).click()
@@ -111,42 +111,42 @@ test('an invalid withdrawal is explained, and an unanswered order is executed on
   await amountField(page).fill('10.00')
   await person.call(removeBankAccount, { params: { userId: String(person.id), id: account } })
   await withdraw(page).click()
-  await expect(page.getByText(refused)).toBeVisible()
+  await expect(page.getByText(refusedText)).toBeVisible()
   expect(await loadBalance(person)).toBe('90.00')
-  expect(complaints).toEqual([])
+  expect(pageErrors).toEqual([])
 })
 
 test('on a phone without scrolling, one confirmation links a bank and withdraws to it', async ({ page }) => {
   test.setTimeout(240_000)
   const person = await enrollFunded('otto', 500_00)
-  const complaints = watch(page, /status of 403/)
-  await enter(page, person)
+  const pageErrors = collectPageErrors(page, /status of 403/)
+  await signInThroughApi(page, person)
   await page.setViewportSize(phone)
   await page.goto('/withdraw')
   await amountField(page).fill('150.00')
-  const toBank = async () => {
-    await expectAtHand(page, link(page))
+  const openBankChoice = async () => {
+    await expectReachable(page, link(page))
     await link(page).click()
     await expect(dialog(page)).toContainText('Withdraw now$150.00')
-    await proveByMail(page, person)
-    await expect(page.getByRole('heading', { name: 'Choose your bank' })).toBeVisible(soon)
+    await confirmByMail(page, person)
+    await expect(page.getByRole('heading', { name: 'Choose your bank' })).toBeVisible(longTimeout)
   }
-  await toBank()
+  await openBankChoice()
   await page.getByRole('button', { name: 'Cancel' }).click()
-  await expect(page.getByText('Bank account linking was canceled.')).toBeVisible(soon)
+  await expect(page.getByText('Bank account linking was canceled.')).toBeVisible(longTimeout)
   await expect(amountField(page)).toHaveValue('150.00')
 
-  await toBank()
+  await openBankChoice()
   await chooseAccount(page, 'Harbour Bank', 'USD')
   await page.getByRole('button', { name: 'Allow' }).click()
-  await expect(page.getByText('Bank account linked successfully!')).toBeVisible(soon)
+  await expect(page.getByText('Bank account linked successfully!')).toBeVisible(longTimeout)
   await expect(amountField(page)).toHaveValue('150.00')
   await settle(page)
   await expectAccessible(page)
-  await expectAtHand(page, withdraw(page))
+  await expectReachable(page, withdraw(page))
   await expect(page.locator('.action-bar')).toContainText('You get $150.00 Arrives by')
   await withdraw(page).click()
-  await expect(page.getByRole('heading', { name: 'Your money is on its way' })).toBeVisible(soon)
+  await expect(page.getByRole('heading', { name: 'Your money is on its way' })).toBeVisible(longTimeout)
   expect(await loadBalance(person)).toBe('350.00')
 
   // The confirmation is used up.
@@ -154,21 +154,21 @@ test('on a phone without scrolling, one confirmation links a bank and withdraws 
   await amountField(page).fill('150.00')
   await withdraw(page).click()
   await expect(dialog(page)).toContainText('$150.00')
-  expect(complaints).toEqual([])
+  expect(pageErrors).toEqual([])
 })
 
 test('a withdrawal is confirmed, leaves at once and arrives; a bank return is back in the wallet', async ({ page }) => {
   test.setTimeout(240_000)
   const person = await enrollFunded('ada', 500_00)
   const account = await linkAccount(person, 'harbour', 'USD')
-  const complaints = watch(page, /status of 40[34]/)
-  await enter(page, person)
-  const dayBefore = await dayNow(person, account)
+  const pageErrors = collectPageErrors(page, /status of 40[34]/)
+  await signInThroughApi(page, person)
+  const earlierDay = await loadEstimatedDay(person, account)
   await page.goto('/withdraw')
   await amountField(page).fill('150.00')
   const day = page.getByRole('complementary').getByText(/^(Mon|Tue|Wed|Thu|Fri), [A-Z][a-z]{2} \d{1,2}(, \d{4})?$/)
   await expect(day).toBeVisible()
-  const estimated = await day.innerText()
+  const estimatedDay = await day.innerText()
   await expect(page.getByRole('complementary')).toContainText('$350.00')
   await settle(page)
   await expectAccessible(page)
@@ -185,14 +185,14 @@ test('a withdrawal is confirmed, leaves at once and arrives; a bank return is ba
   await expect(page.getByText('Not confirmed. Nothing was withdrawn.')).toBeVisible()
   expect(await loadBalance(person)).toBe('500.00')
   await withdraw(page).click()
-  await proveByMail(page, person)
-  await expect(page.getByRole('heading', { name: 'Your money is on its way' })).toBeVisible(soon)
+  await confirmByMail(page, person)
+  await expect(page.getByRole('heading', { name: 'Your money is on its way' })).toBeVisible(longTimeout)
   const { transactions } = await loadWithdrawals(person)
   const payoutId = transactions[0]?.payment_id ?? ''
-  const expected = written((await person.call(payoutStatus, { params: { id: payoutId } })).expected_on)
+  const expected = formatDay((await person.call(payoutStatus, { params: { id: payoutId } })).expected_on)
   // The bank's cut-off may have passed in the meantime.
-  const days = [dayBefore, await dayNow(person, account)]
-  expect(days).toContain(estimated)
+  const days = [earlierDay, await loadEstimatedDay(person, account)]
+  expect(days).toContain(estimatedDay)
   expect(days).toContain(expected)
   await expect(page.getByText(expected, { exact: true })).toBeVisible()
   await settle(page)
@@ -202,45 +202,45 @@ test('a withdrawal is confirmed, leaves at once and arrives; a bank return is ba
   await page.goto(`/withdraw?withdrawal_error=true&payout_id=${payoutId}`)
   await expect(page.getByText(`Your withdrawal is on its way. It should arrive by ${expected}.`)).toBeVisible()
   await expect(page).toHaveURL(/\/withdraw$/)
-  await expect(page.getByText(refused)).toHaveCount(0)
+  await expect(page.getByText(refusedText)).toHaveCount(0)
   await page.goto('/dashboard')
   await expect(page.locator('.home-panel .balance')).toContainText('$350.00')
   await page.getByRole('link', { name: 'Transactions', exact: true }).click()
-  const paid = (status: string) => row(page, new RegExp(`Withdrawal.*−\\$150\\.00.*${status}`))
-  await expect(paid('Pending')).toBeVisible()
+  const findPaidRow = (status: string) => row(page, new RegExp(`Withdrawal.*−\\$150\\.00.*${status}`))
+  await expect(findPaidRow('Pending')).toBeVisible()
 
   await steerPayout(person, 'pay')
-  await expect(paid('Completed')).toBeVisible(soon)
+  await expect(findPaidRow('Completed')).toBeVisible(longTimeout)
   expect((await person.call(payoutStatus, { params: { id: payoutId } })).status).toBe('completed')
   expect(await loadBalance(person)).toBe('350.00')
 
   await steerPayout(person, 'return')
-  const back = row(page, /Deposit.*Withdrawal returned by Harbour Bank.*\+\$150\.00.*Completed/)
-  await expect(back).toBeVisible(soon)
-  await expect(paid('Completed')).toBeVisible()
+  const returnedRow = row(page, /Deposit.*Withdrawal returned by Harbour Bank.*\+\$150\.00.*Completed/)
+  await expect(returnedRow).toBeVisible(longTimeout)
+  await expect(findPaidRow('Completed')).toBeVisible()
   expect(await loadBalance(person)).toBe('500.00')
-  await mailed(person.email, /Your withdrawal was returned/)
-  await back.getByRole('button').click()
+  await waitForMail(person.email, /Your withdrawal was returned/)
+  await returnedRow.getByRole('button').click()
   const details = page.getByRole('dialog')
   await expect(details).toContainText('Harbour Bank, ending in')
   await details.getByRole('link', { name: 'Withdrawal' }).click()
   await expect(details).toContainText('The bank returned this money. It’s back in your wallet.')
   await settle(page)
   await expectAccessible(page)
-  expect(complaints).toEqual([])
+  expect(pageErrors).toEqual([])
 })
 
 test('a failed withdrawal is back in the wallet, and forged addresses show nothing of it', async ({ page }) => {
   const person = await enrollFunded('fay', 90_00, 8)
   await linkAccount(person, 'reef', 'USD')
-  const complaints = watch(page, /status of 404/)
-  await enter(page, person)
+  const pageErrors = collectPageErrors(page, /status of 404/)
+  await signInThroughApi(page, person)
   const unknown = page.getByText('We have no recent withdrawal of yours on record.')
-  for (const forged of ['withdrawal_success=true', 'withdrawal_error=true']) {
-    await page.goto(`/withdraw?${forged}&payout_id=${randomUUID()}`)
+  for (const forgedQuery of ['withdrawal_success=true', 'withdrawal_error=true']) {
+    await page.goto(`/withdraw?${forgedQuery}&payout_id=${randomUUID()}`)
     await expect(unknown).toBeVisible()
     await expect(page).toHaveURL(/\/withdraw$/)
-    await expect(page.getByText(refused)).toHaveCount(0)
+    await expect(page.getByText(refusedText)).toHaveCount(0)
   }
   // An address without an id refers to the newest withdrawal; there is none, so nothing arrived and nothing was
   // withdrawn.
@@ -249,7 +249,7 @@ test('a failed withdrawal is back in the wallet, and forged addresses show nothi
   await expect(page.getByRole('status').getByRole('link', { name: 'View transactions' })).toBeVisible()
   await expect(page.getByText('Your withdrawal has reached your bank.')).toHaveCount(0)
   await page.goto('/withdraw?withdrawal_error=true')
-  await expect(page.getByText(`${refused} Nothing was withdrawn.`)).toBeVisible()
+  await expect(page.getByText(`${refusedText} Nothing was withdrawn.`)).toBeVisible()
   await expect(page).toHaveURL(/\/withdraw$/)
   await page.goto(`/withdraw?linkStatus=success&link_id=${randomUUID()}`)
   await expect(page).toHaveURL(/\/withdraw$/)
@@ -266,30 +266,30 @@ test('a failed withdrawal is back in the wallet, and forged addresses show nothi
   await expect(price).toContainText('$10.00 added by card can be withdrawn from')
   await page.getByRole('button', { name: 'Max: $90.00' }).click()
   await expect(price.getByText('None', { exact: true })).toBeVisible()
-  await expectFine(page)
+  await expectSoundPage(page)
   await withdraw(page).click()
   await expect(page.getByRole('heading', { name: 'Your money is on its way' })).toBeVisible()
   await page.getByRole('link', { name: 'View Transactions' }).click()
   await expect(row(page, /Withdrawal.*−\$90\.00.*Pending/)).toBeVisible()
   expect(await loadBalance(person)).toBe('10.00')
   await steerPayout(person, 'fail')
-  const failed = row(page, /Withdrawal.*\$90\.00.*Failed/)
-  await expect(failed).toBeVisible(soon)
+  const failedRow = row(page, /Withdrawal.*\$90\.00.*Failed/)
+  await expect(failedRow).toBeVisible(longTimeout)
   expect(await loadBalance(person)).toBe('100.00')
-  await mailed(person.email, /Your withdrawal didn't go through/)
+  await waitForMail(person.email, /Your withdrawal didn't go through/)
   // The address claims success without an id; the server's status of the newest withdrawal counts.
   await page.goto('/withdraw?withdrawal_success=true')
-  await expect(page.getByText(refused)).toBeVisible()
+  await expect(page.getByText(refusedText)).toBeVisible()
   await page.goto('/withdraw?linkStatus=success')
   await expect(page.getByText('Bank account linked successfully!')).toBeVisible()
   await page.goto('/withdraw?linkStatus=canceled')
   await expect(page.getByText('Bank account linking was canceled.')).toBeVisible()
   await page.goto('/transactions')
-  await failed.getByRole('button').click()
+  await failedRow.getByRole('button').click()
   await expect(page.getByRole('dialog')).toContainText('Reason')
   await settle(page)
   await expectAccessible(page)
   await page.goto('/dashboard')
   await expect(page.locator('.home-panel .balance')).toContainText('$100.00')
-  expect(complaints).toEqual([])
+  expect(pageErrors).toEqual([])
 })

@@ -2,28 +2,28 @@ import { expect, type Page, test } from '@playwright/test'
 import { updateProfile } from '../../packages/contract/src/identity.ts'
 import { transactionsOfUser } from '../../packages/contract/src/transactions.ts'
 import { enroll, fund, type TestPerson } from '@tern/testkit/people'
-import { linkTo, mailed, mailedCode, mailsTo } from '../mailbox.ts'
-import { enter, logIn, productUrl, settle, signIn, withAuthenticator } from '../pages.ts'
-import { authenticator, confirmed, dialog, password, proveByMail } from '../proving.ts'
-import { hold, sendNow, setUndo } from '../sending.ts'
-import { expectAccessible, watch } from '../watch.ts'
+import { buildLinkPattern, waitForMail, waitForMailedCode, loadMails } from '../mailbox.ts'
+import { signInThroughApi, logIn, productUrl, settle, signIn, addAuthenticator } from '../pages.ts'
+import { createCodeGenerator, callWithConfirmation, dialog, password, confirmByMail } from '../proving.ts'
+import { delayCalls, clickSendNow, setUndo } from '../sending.ts'
+import { expectAccessible, collectPageErrors } from '../watch.ts'
 
 // The browser logs refusals: step-up requirements, wrong codes, taken names.
 const refusals = /status of (40[139]|410|422)/
 
-const verifyLink = linkTo('verify-email')
+const verifyLink = buildLinkPattern('verify-email')
 
 /** Sets up an authenticator app on /settings; returns its code generator and the recovery codes. */
-async function setUpApp(page: Page, person: TestPerson) {
+async function setUpAuthenticatorApp(page: Page, person: TestPerson) {
   await page.goto('/settings')
   await page.getByRole('switch', { name: 'Two-step verification' }).click({ force: true })
   await expect(dialog(page)).toContainText('Set up an authenticator app')
-  await proveByMail(page, person)
+  await confirmByMail(page, person)
   await expect(page.getByRole('img', { name: 'QR code for your authenticator app' })).toBeVisible()
   await settle(page)
   await expectAccessible(page)
   const secret = (await page.locator('code').innerText()).replaceAll(' ', '')
-  const code = authenticator(secret)
+  const code = createCodeGenerator(secret)
   await page.getByLabel('Code from the app').fill('000000')
   await page.getByRole('button', { name: 'Turn on' }).click()
   await expect(page.getByLabel('Code from the app')).toHaveAttribute('aria-invalid', 'true')
@@ -44,7 +44,7 @@ async function goToReview(page: Page, recipient: TestPerson, amount: string): Pr
   await expect(page.getByRole('heading', { name: 'Review and Confirm' })).toBeVisible()
 }
 
-const sentBy = async (person: TestPerson) =>
+const countSends = async (person: TestPerson) =>
   (await person.call(transactionsOfUser, { params: { userId: String(person.id) }, query: { type: 'SEND' } })).total
 
 test('a new username appears at once, errors show at their field, the number can be copied', async ({
@@ -52,54 +52,58 @@ test('a new username appears at once, errors show at their field, the number can
   context,
 }) => {
   await context.grantPermissions(['clipboard-read', 'clipboard-write'])
-  const [person, other] = await Promise.all([enroll(productUrl(), 'pia', null), enroll(productUrl(), 'ole', null)])
-  const complaints = watch(page, refusals)
-  await enter(page, person)
+  const [person, otherUser] = await Promise.all([enroll(productUrl(), 'pia', null), enroll(productUrl(), 'ole', null)])
+  const pageErrors = collectPageErrors(page, refusals)
+  await signInThroughApi(page, person)
   await page.goto('/dashboard')
   await page.getByRole('link', { name: 'Profile' }).click()
   await expect(page.getByRole('heading', { level: 1, name: 'Profile' })).toBeVisible()
   const username = page.getByLabel('Username')
-  const save = page.getByRole('button', { name: 'Save Changes' })
-  for (const wrong of [other.username, 'x', 'två ord']) {
-    await username.fill(wrong)
-    await save.click()
+  const saveButton = page.getByRole('button', { name: 'Save Changes' })
+  for (const invalidUsername of [otherUser.username, 'x', 'två ord']) {
+    await username.fill(invalidUsername)
+    await saveButton.click()
     await expect(username).toHaveAttribute('aria-invalid', 'true')
     await expect(username).toBeFocused()
-    await expect(username).toHaveValue(wrong)
+    await expect(username).toHaveValue(invalidUsername)
   }
   await expectAccessible(page)
-  const chosen = `pia.${person.id}`
-  await username.fill(chosen)
+  const chosenUsername = `pia.${person.id}`
+  await username.fill(chosenUsername)
   await page.getByLabel('Full name').fill('Pia Lund')
-  await save.click()
-  await expect(dialog(page)).toContainText(chosen)
+  await saveButton.click()
+  await expect(dialog(page)).toContainText(chosenUsername)
   await page.keyboard.press('Escape')
   await expect(page.getByText('Not confirmed. Nothing changed.')).toBeVisible()
-  await expect(username).toHaveValue(chosen)
-  await save.click()
-  await proveByMail(page, person)
+  await expect(username).toHaveValue(chosenUsername)
+  await saveButton.click()
+  await confirmByMail(page, person)
   await expect(page.getByText('Your changes were saved.')).toBeVisible()
-  await expect(page.getByRole('banner').getByText(chosen).first()).toBeVisible()
+  await expect(page.getByRole('banner').getByText(chosenUsername).first()).toBeVisible()
   await page.reload()
-  await expect(username).toHaveValue(chosen)
+  await expect(username).toHaveValue(chosenUsername)
   await expect(page.getByLabel('Full name')).toHaveValue('Pia Lund')
 
   // Changed on another device: this one learns the new name after rendering the form.
-  const changed = `${chosen}.new`
-  await confirmed(person, (confirmation) =>
-    person.call(updateProfile, { params: { id: String(person.id) }, body: { username: changed }, confirmation }),
+  const changedUsername = `${chosenUsername}.new`
+  await callWithConfirmation(person, (confirmation) =>
+    person.call(updateProfile, {
+      params: { id: String(person.id) },
+      body: { username: changedUsername },
+      confirmation,
+    }),
   )
   await page.reload()
-  await expect(username).toHaveValue(changed)
+  await expect(username).toHaveValue(changedUsername)
   await page.getByLabel('Full name').fill('Pia Berg')
-  await save.click()
+  await saveButton.click()
   await expect(page.getByText('Your changes were saved.')).toBeVisible()
-  await expect(page.getByRole('banner').getByText(changed).first()).toBeVisible()
+  await expect(page.getByRole('banner').getByText(changedUsername).first()).toBeVisible()
 
   await page.getByRole('button', { name: 'Copy' }).click()
   await expect(page.getByText('User number copied!')).toBeVisible()
   expect(await page.evaluate<string>('navigator.clipboard.readText()')).toBe(String(person.id))
-  expect(complaints).toEqual([])
+  expect(pageErrors).toEqual([])
 })
 
 test('an account moves to another address, confirmed by password and mailed code, then by the link', async ({
@@ -107,12 +111,12 @@ test('an account moves to another address, confirmed by password and mailed code
 }) => {
   test.setTimeout(120_000)
   const person = await enroll(productUrl(), 'mona', 'United States')
-  const complaints = watch(page, refusals)
-  await enter(page, person)
+  const pageErrors = collectPageErrors(page, refusals)
+  await signInThroughApi(page, person)
   await page.goto('/profile')
   await expect(page.getByText('Not confirmed', { exact: true })).toBeVisible()
   await expect(page.getByText('We checked it against your document')).toBeVisible()
-  const links = async () => (await mailsTo(person.email)).flatMap(({ text }) => verifyLink.exec(text)?.[0] ?? [])
+  const links = async () => (await loadMails(person.email)).flatMap(({ text }) => verifyLink.exec(text)?.[0] ?? [])
   await expect.poll(async () => (await links()).length, { timeout: 120_000 }).toBe(1)
   await page.getByRole('button', { name: 'Send confirmation link' }).click()
   await expect(page.getByText(`We emailed a link to ${person.email}.`)).toBeVisible()
@@ -122,24 +126,24 @@ test('an account moves to another address, confirmed by password and mailed code
   await page.goto('/profile')
   await expect(page.getByText('Confirmed', { exact: true })).toBeVisible()
 
-  const next = `next.${person.email}`
+  const nextEmail = `next.${person.email}`
   await page.getByRole('button', { name: 'Change email' }).click()
   const field = page.getByLabel('New email address')
   await field.fill('nonsense')
   await page.getByRole('button', { name: 'Change email' }).click()
   await expect(field).toBeFocused()
   await expect(page.getByText('Please enter a valid email address')).toBeVisible()
-  await field.fill(next)
+  await field.fill(nextEmail)
   await page.getByRole('button', { name: 'Change email' }).click()
 
-  await expect(dialog(page)).toContainText(next)
+  await expect(dialog(page)).toContainText(nextEmail)
   await expect(password(page)).toBeFocused()
   await settle(page)
   await expectAccessible(page)
   await page.keyboard.press('Escape')
   await expect(page.getByText('Not confirmed. Nothing changed.')).toBeVisible()
-  await expect(field).toHaveValue(next)
-  expect(await mailsTo(next)).toEqual([])
+  await expect(field).toHaveValue(nextEmail)
+  expect(await loadMails(nextEmail)).toEqual([])
 
   await page.getByRole('button', { name: 'Change email' }).click()
   await password(page).fill('not the password')
@@ -149,10 +153,10 @@ test('an account moves to another address, confirmed by password and mailed code
   const confirm = page.getByRole('button', { name: 'Confirm', exact: true })
   await confirm.click()
   await expect(page.getByText('Enter the code', { exact: true })).toBeVisible()
-  const anotherGoes = await hold(page, '**/api/auth/step-up/*/code')
+  const releaseNewCode = await delayCalls(page, '**/api/auth/step-up/*/code')
   await page.getByRole('button', { name: 'Send another code' }).click()
   await expect(confirm, 'the code before is about to be replaced').toBeDisabled()
-  anotherGoes()
+  releaseNewCode()
   await expect(confirm).toBeEnabled()
   await code.fill('000000')
   await confirm.click()
@@ -189,36 +193,36 @@ test('an account moves to another address, confirmed by password and mailed code
   await expect(password(page)).toHaveValue('')
   // By attribute: the dialog above hides it from role queries while it fades out.
   await expect(page.locator('[role=dialog]:not([popover])'), 'the expired one is gone').toHaveCount(1)
-  await proveByMail(page, person)
-  const pending = page.getByText(new RegExp(`We emailed a link to ${next}. Open it`))
+  await confirmByMail(page, person)
+  const pending = page.getByText(new RegExp(`We emailed a link to ${nextEmail}. Open it`))
   await expect(pending).toBeVisible()
   await settle(page)
   await expectAccessible(page)
 
   // Canceled: the mailed link has no effect, and another change is possible.
-  const withdrawn = await mailed(next, verifyLink)
+  const cancelLink = await waitForMail(nextEmail, verifyLink)
   await page.getByRole('button', { name: 'Cancel change' }).click()
   await expect(page.getByText(`Canceled. Your email address is still ${person.email}.`)).toBeVisible()
   await expect(pending).toHaveCount(0)
   await page.reload()
   await expect(page.getByText(person.email)).toBeVisible()
   await expect(pending).toHaveCount(0)
-  await page.goto(withdrawn)
+  await page.goto(cancelLink)
   await expect(page.getByText('Email verification failed. The link may have expired.')).toBeVisible()
   await page.goto('/profile')
   await page.getByRole('button', { name: 'Change email' }).click()
-  await field.fill(next)
+  await field.fill(nextEmail)
   await page.getByRole('button', { name: 'Change email' }).click()
-  await proveByMail(page, person)
+  await confirmByMail(page, person)
   await expect(pending).toBeVisible()
-  await expect.poll(() => mailed(next, verifyLink), { timeout: 120_000 }).not.toBe(withdrawn)
-  await page.goto(await mailed(next, verifyLink))
+  await expect.poll(() => waitForMail(nextEmail, verifyLink), { timeout: 120_000 }).not.toBe(cancelLink)
+  await page.goto(await waitForMail(nextEmail, verifyLink))
   await expect(page.getByText('Your email has been successfully verified!')).toBeVisible()
   await page.goto('/profile')
-  await expect(page.getByText(next)).toBeVisible()
+  await expect(page.getByText(nextEmail)).toBeVisible()
   await expect(page.getByText('Confirmed', { exact: true })).toBeVisible()
   await expect(page.getByText(/Open it to move your account/)).toHaveCount(0)
-  expect(complaints).toEqual([])
+  expect(pageErrors).toEqual([])
 })
 
 test('an authenticator app is set up, logs in and confirms; its recovery codes are shown once', async ({ page }) => {
@@ -229,22 +233,22 @@ test('an authenticator app is set up, logs in and confirms; its recovery codes a
   ])
   await setUndo(person, 1800, 'everybody')
   await fund(person, 600_00)
-  const complaints = watch(page, refusals)
-  await enter(page, person)
-  const { code, recovery } = await setUpApp(page, person)
+  const pageErrors = collectPageErrors(page, refusals)
+  await signInThroughApi(page, person)
+  const { code, recovery } = await setUpAuthenticatorApp(page, person)
   expect(new Set(recovery).size).toBe(10)
   await settle(page)
   await expectAccessible(page)
   const downloading = page.waitForEvent('download')
   await page.getByRole('button', { name: 'Download', exact: true }).click()
   const file = await (await downloading).createReadStream()
-  let kept = ''
-  for await (const chunk of file) kept += String(chunk)
-  for (const one of recovery) expect(kept).toContain(one)
+  let downloadedCodes = ''
+  for await (const chunk of file) downloadedCodes += String(chunk)
+  for (const recoveryCode of recovery) expect(downloadedCodes).toContain(recoveryCode)
   await page.getByRole('button', { name: "I've saved them" }).click()
   await expect(page.getByRole('button', { name: /^Recovery codes/ })).toBeFocused()
   await expect(page.getByText('10 left')).toBeVisible()
-  for (const one of recovery) await expect(page.getByText(one)).toHaveCount(0)
+  for (const recoveryCode of recovery) await expect(page.getByText(recoveryCode)).toHaveCount(0)
 
   await page.getByRole('banner').getByRole('button', { name: 'Logout' }).click()
   await expect(page).toHaveURL(/\/login/)
@@ -266,7 +270,7 @@ test('an authenticator app is set up, logs in and confirms; its recovery codes a
   await expectAccessible(page)
   await dialog(page).getByRole('button', { name: 'Cancel' }).click()
   await expect(page.getByText('Not confirmed. Nothing was sent.')).toBeVisible()
-  expect(await sentBy(person)).toBe(0)
+  expect(await countSends(person)).toBe(0)
   expect((await person.wallet()).fiat_balance).toBe('600.00')
   await page.reload()
   await expect(page.getByText(/We do not know yet/)).toHaveCount(0)
@@ -276,11 +280,11 @@ test('an authenticator app is set up, logs in and confirms; its recovery codes a
   await password(page).fill(person.password)
   await page.getByLabel('Code from your authenticator app').fill(await code())
   await page.getByRole('button', { name: 'Confirm', exact: true }).click()
-  await sendNow(page)
+  await clickSendNow(page)
   await expect(page.getByText('Transfer Successful!')).toBeVisible()
-  expect(await sentBy(person)).toBe(1)
+  expect(await countSends(person)).toBe(1)
   expect((await person.wallet()).fiat_balance).toBe('347.50')
-  expect(complaints).toEqual([])
+  expect(pageErrors).toEqual([])
 })
 
 test('a passkey is added, named, confirms a payment, and is removed', async ({ page, context }) => {
@@ -290,16 +294,16 @@ test('a passkey is added, named, confirms a payment, and is removed', async ({ p
   ])
   await setUndo(person, 1800, 'everybody')
   await fund(person, 600_00)
-  await withAuthenticator(context, page)
-  const complaints = watch(page, refusals)
-  await enter(page, person)
+  await addAuthenticator(context, page)
+  const pageErrors = collectPageErrors(page, refusals)
+  await signInThroughApi(page, person)
   await page.goto('/settings')
   await page.getByRole('button', { name: /^Passkeys.*None yet$/ }).click()
   await page.getByRole('button', { name: 'Add a passkey' }).click()
   await page.getByLabel('Name', { exact: true }).fill('My phone')
   await page.getByRole('button', { name: 'Continue' }).click()
   await expect(dialog(page)).toContainText('Add a passkey')
-  await proveByMail(page, person)
+  await confirmByMail(page, person)
   await expect(page.getByRole('heading', { name: 'Save your recovery codes' })).toBeFocused()
   await page.getByRole('button', { name: "I've saved them" }).click()
   await page.getByRole('button', { name: 'Rename My phone' }).click()
@@ -316,12 +320,12 @@ test('a passkey is added, named, confirms a payment, and is removed', async ({ p
   await expectAccessible(page)
   await page.keyboard.press('Escape')
   await expect(page.getByText('Not confirmed. Nothing was sent.')).toBeVisible()
-  expect(await sentBy(person)).toBe(0)
+  expect(await countSends(person)).toBe(0)
   await page.getByRole('button', { name: 'Send Money' }).click()
   await dialog(page).getByRole('button', { name: 'Confirm with a passkey' }).click()
-  await sendNow(page)
+  await clickSendNow(page)
   await expect(page.getByText('Transfer Successful!')).toBeVisible()
-  expect(await sentBy(person)).toBe(1)
+  expect(await countSends(person)).toBe(1)
   expect((await person.wallet()).fiat_balance).toBe('347.50')
 
   await page.goto('/settings')
@@ -331,7 +335,7 @@ test('a passkey is added, named, confirms a payment, and is removed', async ({ p
   await dialog(page).getByRole('button', { name: 'Confirm with a passkey' }).click()
   await expect(page.getByText('Passkey removed.')).toBeVisible()
   await expect(page.getByText('No passkeys yet.')).toBeVisible()
-  expect(complaints).toEqual([])
+  expect(pageErrors).toEqual([])
 })
 
 test("this wasn't me: nothing is sent, every device is logged out, and the mail leads to a new password", async ({
@@ -342,76 +346,76 @@ test("this wasn't me: nothing is sent, every device is logged out, and the mail 
     enroll(productUrl(), 'otto', 'Germany'),
   ])
   await fund(person, 600_00)
-  const complaints = watch(page, refusals)
-  await enter(page, person)
+  const pageErrors = collectPageErrors(page, refusals)
+  await signInThroughApi(page, person)
   await goToReview(page, payee, '250.00')
   await page.getByRole('button', { name: 'Send Money' }).click()
   await expect(dialog(page)).toContainText('1 USD = 0.9300 EUR')
   await dialog(page).getByRole('button', { name: "This wasn't me" }).click()
-  const question = page.getByRole('dialog', { name: "This wasn't me" })
-  await expect(question.getByRole('button', { name: 'Log out everywhere' })).toBeFocused()
+  const confirmDialog = page.getByRole('dialog', { name: "This wasn't me" })
+  await expect(confirmDialog.getByRole('button', { name: 'Log out everywhere' })).toBeFocused()
   await settle(page)
   await expectAccessible(page)
-  await question.getByRole('button', { name: 'It was me, go back' }).click()
+  await confirmDialog.getByRole('button', { name: 'It was me, go back' }).click()
   await expect(password(page)).toBeFocused()
   await dialog(page).getByRole('button', { name: "This wasn't me" }).click()
-  await question.getByRole('button', { name: 'Log out everywhere' }).click()
-  const done = page.getByRole('dialog', { name: 'Every device is logged out' })
-  await expect(done.getByRole('button', { name: 'Go to login' })).toBeFocused()
+  await confirmDialog.getByRole('button', { name: 'Log out everywhere' }).click()
+  const doneDialog = page.getByRole('dialog', { name: 'Every device is logged out' })
+  await expect(doneDialog.getByRole('button', { name: 'Go to login' })).toBeFocused()
   await expect(page).toHaveURL(/\/login/)
   await settle(page)
   await expectAccessible(page)
-  await done.getByRole('button', { name: 'Go to login' }).click()
-  await expect(done).toBeHidden()
+  await doneDialog.getByRole('button', { name: 'Go to login' }).click()
+  await expect(doneDialog).toBeHidden()
   await signIn(page, person)
   await expect(page.getByRole('main')).toContainText('$600.00')
   expect((await payee.wallet()).fiat_balance).toBe('0.00')
 
-  await page.goto(await mailed(person.email, linkTo('not-me')))
+  await page.goto(await waitForMail(person.email, buildLinkPattern('not-me')))
   await page.getByRole('button', { name: "This wasn't me" }).click()
   await expect(page.getByRole('heading', { name: 'Choose a new password' })).toBeVisible()
-  expect(complaints).toEqual([])
+  expect(pageErrors).toEqual([])
 })
 
 test('other devices are listed and signed out, and a new password keeps only this one', async ({ page, browser }) => {
   test.setTimeout(120_000)
   const person = await enroll(productUrl(), 'dora', 'United States')
-  const complaints = watch(page, refusals)
-  await enter(page, person)
+  const pageErrors = collectPageErrors(page, refusals)
+  await signInThroughApi(page, person)
   await page.goto('/settings/devices')
   // The test's own API client is signed in too.
-  await enter(page, person)
+  await signInThroughApi(page, person)
   await page.reload()
-  const own = page.getByRole('listitem').filter({ hasText: 'This device' })
-  await expect(own).toContainText('This computer')
-  await own.getByText('2 logins').click()
-  await own.getByRole('button', { name: /^Log out .* logged in Today/ }).click()
+  const ownSession = page.getByRole('listitem').filter({ hasText: 'This device' })
+  await expect(ownSession).toContainText('This computer')
+  await ownSession.getByText('2 logins').click()
+  await ownSession.getByRole('button', { name: /^Log out .* logged in Today/ }).click()
   await page
     .getByRole('dialog', { name: /^Log out / })
     .getByRole('button', { name: 'Log out', exact: true })
     .click()
-  await proveByMail(page, person)
+  await confirmByMail(page, person)
   await expect(page.getByText('Logged out.')).toBeVisible()
   await expect(page.getByText('2 logins')).toHaveCount(0)
   await page.getByRole('button', { name: 'Log out all other devices' }).click()
-  const question = page.getByRole('dialog', { name: 'Log out all other devices?' })
+  const confirmDialog = page.getByRole('dialog', { name: 'Log out all other devices?' })
   await settle(page)
   await expectAccessible(page)
-  await question.getByRole('button', { name: 'Cancel' }).click()
+  await confirmDialog.getByRole('button', { name: 'Cancel' }).click()
   await page.getByRole('button', { name: 'Log out all other devices' }).click()
-  await question.getByRole('button', { name: 'Log out', exact: true }).click()
+  await confirmDialog.getByRole('button', { name: 'Log out', exact: true }).click()
   await expect(dialog(page)).toContainText('Log out all other devices')
-  await proveByMail(page, person)
+  await confirmByMail(page, person)
   await expect(page.getByText('Logged out.').last()).toBeVisible()
   await expect(page.getByRole('button', { name: 'Log out all other devices' })).toHaveCount(0)
   await expect(page.getByText('This device')).toBeVisible()
 
   const otherPage = async (userAgent: string) => {
-    const other = await (await browser.newContext({ userAgent })).newPage()
-    await enter(other, person)
-    await other.goto('/dashboard')
-    await expect(other.getByRole('heading', { level: 1 })).toBeVisible()
-    return other
+    const otherUser = await (await browser.newContext({ userAgent })).newPage()
+    await signInThroughApi(otherUser, person)
+    await otherUser.goto('/dashboard')
+    await expect(otherUser.getByRole('heading', { level: 1 })).toBeVisible()
+    return otherUser
   }
   const firefox = await otherPage('Mozilla/5.0 (Windows NT 10.0; Win64; x64; rv:140.0) Gecko/20100101 Firefox/140.0')
   await page.reload()
@@ -421,7 +425,7 @@ test('other devices are listed and signed out, and a new password keeps only thi
     .getByRole('button', { name: 'Log out', exact: true })
     .click()
   await expect(dialog(page)).toContainText('Firefox on Windows')
-  await proveByMail(page, person)
+  await confirmByMail(page, person)
   await expect(page.getByText('Logged out.')).toBeVisible()
   await expect(page.getByText('Firefox on Windows')).toHaveCount(0)
   await firefox.reload()
@@ -439,22 +443,22 @@ test('other devices are listed and signed out, and a new password keeps only thi
   await expect(field).toHaveAttribute('aria-invalid', 'true')
   await field.fill('another long pass phrase')
   await page.getByRole('button', { name: 'Change password' }).click()
-  await proveByMail(page, person)
+  await confirmByMail(page, person)
   await expect(page.getByText('Password changed. Your other devices are logged out.')).toBeVisible()
   await phone.reload()
   await expect(phone).toHaveURL(/\/login/)
   await logIn(phone, { ...person, password: 'another long pass phrase' })
   await expect(phone).toHaveURL(/\/dashboard/)
-  expect(complaints).toEqual([])
+  expect(pageErrors).toEqual([])
 })
 
 test('a Google connection is shown and, after confirmation by mailed code alone, removed', async ({ page }) => {
   const email = `noor.${Date.now().toString(36)}@mail.example`
-  const complaints = watch(page, refusals)
+  const pageErrors = collectPageErrors(page, refusals)
   await page.goto('/signup')
-  const opened = page.waitForEvent('popup')
+  const popupOpened = page.waitForEvent('popup')
   await page.getByRole('button', { name: 'Continue with Google', exact: true }).click()
-  const chooser = await opened
+  const chooser = await popupOpened
   const field = chooser.getByLabel('Email')
   await expect(chooser.getByRole('heading', { name: 'Choose an account' })).toBeVisible()
   if (!(await field.isVisible())) await chooser.getByText('Use another account').click()
@@ -476,10 +480,10 @@ test('a Google connection is shown and, after confirmation by mailed code alone,
   await expect(password(page)).toHaveCount(0)
   await settle(page)
   await expectAccessible(page)
-  const code = await mailedCode(email, () => page.getByRole('button', { name: 'Send me a code' }).click())
+  const code = await waitForMailedCode(email, () => page.getByRole('button', { name: 'Send me a code' }).click())
   await page.getByLabel('Code from the email').fill(code)
   await page.getByRole('button', { name: 'Confirm', exact: true }).click()
   await expect(page.getByText('Google disconnected.')).toBeVisible()
   await expect(page.getByText(/^None yet\. To connect Google/)).toBeVisible()
-  expect(complaints).toEqual([])
+  expect(pageErrors).toEqual([])
 })

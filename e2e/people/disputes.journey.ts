@@ -6,11 +6,11 @@ import { disputes } from '../../packages/contract/src/disputes/disputes.ts'
 import { openLosses } from '../../packages/contract/src/payments/losses.ts'
 import { sendMoney } from '../../packages/contract/src/transfers.ts'
 import { enroll, fund, type TestPerson } from '@tern/testkit/people'
-import { adminUrl, askTwoAbove, enterDesk } from '../desk/operators.ts'
-import { enter, productUrl } from '../pages.ts'
+import { adminUrl, requireTwoOperatorsAbove, signInAsOperator } from '../desk/operators.ts'
+import { signInThroughApi, productUrl } from '../pages.ts'
 import { setUndo } from '../sending.ts'
 import { disputePayment } from '../steering.ts'
-import { expectFine, watch } from '../watch.ts'
+import { expectSoundPage, collectPageErrors } from '../watch.ts'
 
 const stamp = String(Date.now()).slice(-6)
 // A one-pixel PNG.
@@ -29,16 +29,16 @@ test('an unauthorized send is disputed with a picture, decided by two operators,
   browser,
 }) => {
   test.setTimeout(240_000)
-  const complaints = watch(page)
-  const [ines, otto] = await Promise.all([
+  const pageErrors = collectPageErrors(page)
+  const [ines, recipient] = await Promise.all([
     enroll(productUrl(), 'ines', 'United States'),
     enroll(productUrl(), 'otto', 'Germany'),
   ])
   await setUndo(ines, 0, 'nobody')
   await fund(ines, 200_00)
-  const body = { recipient_id: otto.id, amount: '40.00', source_currency: 'USD' } as const
+  const body = { recipient_id: recipient.id, amount: '40.00', source_currency: 'USD' } as const
   const { transaction_id: sent } = await ines.call(sendMoney, { body, idempotencyKey: randomUUID() })
-  await enter(page, ines)
+  await signInThroughApi(page, ines)
 
   await page.goto('/disputes')
   await expect(page.getByText('No disputes')).toBeVisible()
@@ -46,7 +46,7 @@ test('an unauthorized send is disputed with a picture, decided by two operators,
   await page.getByRole('dialog').getByRole('link', { name: 'Something wrong?' }).click()
   await expect(page.getByRole('heading', { name: 'Something’s wrong' })).toBeVisible()
   await expect(page.getByRole('img', { name: /^The time from .* until our decision by/ })).toBeVisible()
-  await expectFine(page)
+  await expectSoundPage(page)
   await page.getByRole('radio', { name: /The amount is wrong/ }).check()
   await page.getByRole('button', { name: 'Send dispute' }).click()
   await expect(page.getByLabel('What should have arrived?')).toBeFocused()
@@ -63,14 +63,14 @@ test('an unauthorized send is disputed with a picture, decided by two operators,
   await expect(page.getByText('We’re looking into it')).toBeVisible()
   await expect(page.getByText('My laptop was open at the library.')).toBeVisible()
   await expect(page.getByRole('button', { name: 'Download', exact: true })).toBeVisible()
-  await expectFine(page)
+  await expectSoundPage(page)
 
   const [dispute] = (await ines.call(disputes, {})).disputes
   expect(page.url()).toContain(`/disputes/${dispute?.id}`)
-  await askTwoAbove(10_00, 'disputes')
+  await requireTwoOperatorsAbove(10_00, 'disputes')
   for (const name of ['Marta', 'Daniel']) {
     const operator = await (await browser.newContext()).newPage()
-    await enterDesk(operator, `${name} D${stamp}`, 'payments')
+    await signInAsOperator(operator, `${name} D${stamp}`, 'payments')
     await operator.keyboard.press('g')
     await operator.keyboard.press('d')
     const entry = operator.getByRole('list', { name: 'Disputes' }).getByRole('link').filter({ hasText: 'ines' }).first()
@@ -85,46 +85,46 @@ test('an unauthorized send is disputed with a picture, decided by two operators,
   await expect(page.getByText('$40.40 is back.')).toBeVisible()
   await expect(page.getByText('You were right', { exact: true })).toBeVisible()
   await expect(page.getByText('+$40.40')).toBeVisible()
-  await expectFine(page)
+  await expectSoundPage(page)
   expect((await ines.wallet()).fiat_balance).toBe('200.00')
   await page.goto('/disputes')
   await expect(page.getByRole('link', { name: '$40.40 to otto: I didn’t do this' })).toBeVisible()
-  await expectFine(page)
+  await expectSoundPage(page)
   await page.goto(`/disputes/${randomUUID()}`)
   await expect(page.getByText('There is no such dispute')).toBeVisible()
 
-  await payWhatIsMissing(page, ines, otto)
-  expect(complaints.filter((complaint) => !/status of 404/.test(complaint))).toEqual([])
+  await repayLoss(page, ines, recipient)
+  expect(pageErrors.filter((pageError) => !/status of 404/.test(pageError))).toEqual([])
 })
 
 /**
  * Her card charges back all of the 200 dollars, of which 50.50 are spent: outgoing payments are blocked until she has
  * covered the loss.
  */
-async function payWhatIsMissing(page: Page, ines: TestPerson, otto: TestPerson): Promise<void> {
-  const body = { recipient_id: otto.id, source_currency: 'USD' } as const
+async function repayLoss(page: Page, ines: TestPerson, recipient: TestPerson): Promise<void> {
+  const body = { recipient_id: recipient.id, source_currency: 'USD' } as const
   const send = (amount: string) => ines.call(sendMoney, { body: { ...body, amount }, idempotencyKey: randomUUID() })
   await send('50.00')
   await disputePayment(ines)
   await expect.poll(async () => (await ines.call(openLosses, {})).losses, { timeout: 120_000 }).toHaveLength(1)
   await expect(send('5.00')).rejects.toMatchObject({ code: 'loss_open' })
   await page.goto('/dashboard')
-  const stopped = page.getByText('A payment you had spent was reversed, so')
-  await stopped.getByRole('link', { name: 'Repay it' }).click()
+  const stoppedText = page.getByText('A payment you had spent was reversed, so')
+  await stoppedText.getByRole('link', { name: 'Repay it' }).click()
   const section = page.getByRole('region', { name: 'Amount owed' })
   await expect(section).toBeFocused()
   await page.getByRole('navigation', { name: 'Settings' }).getByRole('link', { name: 'Limits' }).click()
   await expect(page.getByRole('heading', { name: 'What can leave your wallet' })).toBeVisible()
   await expect(section).toContainText('You owe $50.50')
   await expect(section).toContainText('You have $0.00: add $50.50 first.')
-  await expectFine(page)
+  await expectSoundPage(page)
   await fund(ines, 100_00)
   await section.getByRole('button', { name: 'Repay $50.50' }).click()
-  const paid = section.getByRole('status')
-  await expect(paid).toBeFocused()
-  await expect(paid).toContainText('Money can leave your wallet again.')
-  await expect(stopped).toHaveCount(0)
-  await expectFine(page)
+  const repaidStatus = section.getByRole('status')
+  await expect(repaidStatus).toBeFocused()
+  await expect(repaidStatus).toContainText('Money can leave your wallet again.')
+  await expect(stoppedText).toHaveCount(0)
+  await expectSoundPage(page)
   expect((await ines.wallet()).fiat_balance).toBe('49.50')
   await send('5.00')
   await page.reload()

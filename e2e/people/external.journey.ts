@@ -4,20 +4,20 @@ import { choosePort } from '../../packages/server/src/platform/database/embedded
 import { startTestOidcProvider, testClientId, type TestOidcProvider } from '@tern/testkit/providers/oidc-provider'
 import { enroll } from '@tern/testkit/people'
 import { startTestProduct, type TestProduct } from '@tern/testkit/product'
-import { forgetSession, productUrl } from '../pages.ts'
-import { expectAccessible, watch } from '../watch.ts'
+import { clearSession, productUrl } from '../pages.ts'
+import { expectAccessible, collectPageErrors } from '../watch.ts'
 
 const newEmail = (name: string) => `${name}.${randomBytes(4).toString('hex')}@mail.example`
 
 /** Presses the button; returns the popup. */
 async function openPopup(page: Page, button: string): Promise<Page> {
-  const opened = page.waitForEvent('popup')
+  const popupOpened = page.waitForEvent('popup')
   await page.getByRole('button', { name: button, exact: true }).click()
-  return opened
+  return popupOpened
 }
 
 /** Continues in the sandbox's chooser with an unlisted account. */
-async function chooseAnother(chooser: Page, email: string): Promise<void> {
+async function chooseOtherAccount(chooser: Page, email: string): Promise<void> {
   await expect(chooser.getByRole('heading', { name: 'Choose an account' })).toBeVisible()
   const field = chooser.getByLabel('Email')
   if (!(await field.isVisible())) await chooser.getByText('Use another account').click()
@@ -26,7 +26,7 @@ async function chooseAnother(chooser: Page, email: string): Promise<void> {
   await chooser.getByRole('button', { name: 'Continue' }).click()
 }
 
-const continueWith = async (page: Page, email: string) => {
+const continueWithEmail = async (page: Page, email: string) => {
   await page.getByLabel('Email address *').fill(email)
   await page.getByRole('button', { name: 'Continue with Email' }).click()
 }
@@ -38,74 +38,74 @@ async function logIn(page: Page, password: string): Promise<void> {
 }
 
 /** Simulates a busy tab that receives the popup's message two seconds late. */
-const hearLate = `
+const delayMessagesScript = `
   const listen = EventTarget.prototype.addEventListener
   BroadcastChannel.prototype.addEventListener = function (type, hear, options) {
     listen.call(this, type, (event) => setTimeout(() => hear(event), 2000), options)
   }`
 
 test('Google signs someone up in a popup, and in afterwards', async ({ page }) => {
-  await page.addInitScript(hearLate)
+  await page.addInitScript(delayMessagesScript)
   const email = newEmail('noor')
-  const complaints = watch(page)
+  const pageErrors = collectPageErrors(page)
   await page.goto('/signup')
   const popup = await openPopup(page, 'Continue with Google')
-  const complaintsOfPopup = watch(popup)
+  const popupPageErrors = collectPageErrors(popup)
   await expect(popup.getByText('Tern Sandbox stands in for Google here.')).toBeVisible()
   await expectAccessible(popup)
-  const closed = popup.waitForEvent('close')
-  await chooseAnother(popup, email)
-  await closed
+  const popupClosed = popup.waitForEvent('close')
+  await chooseOtherAccount(popup, email)
+  await popupClosed
   await expect(page).toHaveURL(/\/register/)
 
-  await forgetSession(page)
+  await clearSession(page)
   await page.goto('/login')
   const secondPopup = await openPopup(page, 'Sign in with Google')
-  const closedAgain = secondPopup.waitForEvent('close')
-  await chooseAnother(secondPopup, email)
+  const secondPopupClosed = secondPopup.waitForEvent('close')
+  await chooseOtherAccount(secondPopup, email)
   await expect(page).toHaveURL(/\/dashboard/)
-  await closedAgain
-  expect([...complaints, ...complaintsOfPopup]).toEqual([])
+  await secondPopupClosed
+  expect([...pageErrors, ...popupPageErrors]).toEqual([])
 })
 
 test('a popup whose tab was closed continues by itself', async ({ page }) => {
   await page.goto('/signup')
   const popup = await openPopup(page, 'Continue with Google')
-  const complaints = watch(popup)
+  const pageErrors = collectPageErrors(popup)
   await expect(popup.getByRole('heading', { name: 'Choose an account' })).toBeVisible()
   await page.close()
-  await chooseAnother(popup, newEmail('alone'))
+  await chooseOtherAccount(popup, newEmail('alone'))
   await expect(popup).toHaveURL(/\/register/)
-  expect(complaints).toEqual([])
+  expect(pageErrors).toEqual([])
 })
 
 test('with popups blocked the whole page goes to Google and back', async ({ page }) => {
   await page.addInitScript('window.open = () => null')
-  const complaints = watch(page)
+  const pageErrors = collectPageErrors(page)
   await page.goto('/signup')
   await page.getByRole('button', { name: 'Continue with Google' }).click()
-  await chooseAnother(page, newEmail('blocked'))
+  await chooseOtherAccount(page, newEmail('blocked'))
   await expect(page).toHaveURL(/\/register/)
-  expect(complaints).toEqual([])
+  expect(pageErrors).toEqual([])
 })
 
 test('canceling at Google shows a message and allows a retry', async ({ page }) => {
-  const complaints = watch(page, /status of 403/)
+  const pageErrors = collectPageErrors(page, /status of 403/)
   await page.goto('/login')
   const popup = await openPopup(page, 'Sign in with Google')
   await popup.getByRole('button', { name: 'Cancel' }).click()
   await expect(page.getByText("The provider didn't log you in.")).toBeVisible()
   const secondPopup = await openPopup(page, 'Sign in with Google')
-  await chooseAnother(secondPopup, newEmail('unresolved'))
+  await chooseOtherAccount(secondPopup, newEmail('unresolved'))
   await expect(page).toHaveURL(/\/register/)
-  expect(complaints).toEqual([])
+  expect(pageErrors).toEqual([])
 })
 
 test('an account with the same email signs in first, and is then connected', async ({ page }) => {
   const person = await enroll(productUrl(), 'petra', 'Germany')
-  const complaints = watch(page, /status of 409/)
+  const pageErrors = collectPageErrors(page, /status of 409/)
   await page.goto('/login')
-  await chooseAnother(await openPopup(page, 'Sign in with Google'), person.email)
+  await chooseOtherAccount(await openPopup(page, 'Sign in with Google'), person.email)
   await expect(page.getByText('An account with this email already exists.', { exact: false })).toBeVisible()
   await expect(page).toHaveURL(/\/login/)
   await expectAccessible(page)
@@ -113,91 +113,91 @@ test('an account with the same email signs in first, and is then connected', asy
   await logIn(page, person.password)
   await expect(page).toHaveURL(/\/dashboard/)
 
-  await forgetSession(page)
+  await clearSession(page)
   await page.goto('/login')
-  await chooseAnother(await openPopup(page, 'Sign in with Google'), person.email)
+  await chooseOtherAccount(await openPopup(page, 'Sign in with Google'), person.email)
   await expect(page).toHaveURL(/\/dashboard/)
-  expect(complaints).toEqual([])
+  expect(pageErrors).toEqual([])
 })
 
 test.describe('a custom provider', () => {
   test.describe.configure({ mode: 'serial', timeout: 180_000 })
-  let own: TestProduct
+  let ownProduct: TestProduct
   let port: number
   let provider: TestOidcProvider | undefined
 
   test.beforeAll(async () => {
     port = await choosePort()
     // The provider is not running yet.
-    own = await startTestProduct({ OIDC_ISSUER: `http://localhost:${port}`, OIDC_CLIENT_ID: testClientId })
+    ownProduct = await startTestProduct({ OIDC_ISSUER: `http://localhost:${port}`, OIDC_CLIENT_ID: testClientId })
   })
 
   test.afterAll(async () => {
     await provider?.stop()
-    await own.remove()
+    await ownProduct.remove()
   })
 
-  const at = (path: string) => new URL(path, own.product.url).href
+  const buildUrl = (path: string) => new URL(path, ownProduct.product.url).href
 
   test('that does not answer leaves the password working', async ({ page }) => {
-    const person = await enroll(own.product.url, 'rosa', 'Germany', { database: own.product.databaseUrl })
-    const complaints = watch(page, /status of 503/)
+    const person = await enroll(ownProduct.product.url, 'rosa', 'Germany', { database: ownProduct.product.databaseUrl })
+    const pageErrors = collectPageErrors(page, /status of 503/)
     const sentence = "The login provider isn't responding right now. Please use your password, or try again later."
-    await page.goto(at('/login'))
+    await page.goto(buildUrl('/login'))
     await page.getByRole('button', { name: 'Sign in with Google' }).click()
     await expect(page.getByText(sentence)).toBeVisible()
-    await continueWith(page, person.email)
+    await continueWithEmail(page, person.email)
     await expect(page.getByText(sentence)).toBeVisible()
     await expectAccessible(page)
     await logIn(page, person.password)
-    expect(complaints).toEqual([])
+    expect(pageErrors).toEqual([])
   })
 
   test("is reached by email and by Google, with the page's hints", async ({ page }) => {
-    provider = await startTestOidcProvider({ redirectUri: at('/auth/callback'), port })
+    provider = await startTestOidcProvider({ redirectUri: buildUrl('/auth/callback'), port })
     const email = newEmail('noor')
     provider.people.set('noor', { email, email_verified: true, name: 'Noor Haddad' })
     // 401: the login page checks whether the remembered user is still signed in.
-    const complaints = watch(page, /status of 4(01|09)/)
+    const pageErrors = collectPageErrors(page, /status of 4(01|09)/)
 
-    await page.goto(at('/signup'))
+    await page.goto(buildUrl('/signup'))
     await page.getByLabel('Email address *').fill(email)
     const signup = await openPopup(page, 'Sign up with Email')
     await signup.getByRole('button', { name: 'noor' }).click()
     await expect(page).toHaveURL(/\/register/)
 
-    await forgetSession(page)
-    await page.goto(at('/login'))
+    await clearSession(page)
+    await page.goto(buildUrl('/login'))
     await page.getByLabel('Email address *').fill(email)
-    const login = await openPopup(page, 'Continue with Email')
-    await login.getByRole('button', { name: 'noor' }).click()
+    const loginPopup = await openPopup(page, 'Continue with Email')
+    await loginPopup.getByRole('button', { name: 'noor' }).click()
     await expect(page).toHaveURL(/\/dashboard/)
 
-    await forgetSession(page)
-    await page.goto(at('/login'))
+    await clearSession(page)
+    await page.goto(buildUrl('/login'))
     const google = await openPopup(page, 'Sign in with Google')
     await google.getByRole('button', { name: 'noor' }).click()
     await expect(page).toHaveURL(/\/dashboard/)
 
     // A user with a password here has the same address at the provider.
-    await forgetSession(page)
-    const owner = await enroll(own.product.url, 'petra', 'Germany', { database: own.product.databaseUrl })
+    await clearSession(page)
+    const owner = await enroll(ownProduct.product.url, 'petra', 'Germany', { database: ownProduct.product.databaseUrl })
     provider.people.set('petra', { email: owner.email, email_verified: true })
-    await page.goto(at('/login'))
+    await page.goto(buildUrl('/login'))
     await page.getByLabel('Email address *').fill(owner.email)
-    const known = await openPopup(page, 'Continue with Email')
-    await known.getByRole('button', { name: 'petra' }).click()
+    const knownPopup = await openPopup(page, 'Continue with Email')
+    await knownPopup.getByRole('button', { name: 'petra' }).click()
     await expect(page.getByText('An account with this email already exists.', { exact: false })).toBeVisible()
     await page.getByRole('button', { name: 'Continue with Email' }).click()
     await logIn(page, owner.password)
 
-    await forgetSession(page)
-    await page.goto(at('/login'))
+    await clearSession(page)
+    await page.goto(buildUrl('/login'))
     await page.getByLabel('Email address *').fill(owner.email)
     await page.getByRole('button', { name: 'Use a password instead' }).click()
     await logIn(page, owner.password)
 
-    const hints = provider.asked.map(({ screen_hint, login_hint, connection }) => ({
+    const hints = provider.requests.map(({ screen_hint, login_hint, connection }) => ({
       screen_hint,
       login_hint,
       connection,
@@ -208,6 +208,6 @@ test.describe('a custom provider', () => {
       { screen_hint: 'login', connection: 'google-oauth2' },
       { screen_hint: 'login', login_hint: owner.email },
     ])
-    expect(complaints).toEqual([])
+    expect(pageErrors).toEqual([])
   })
 })

@@ -3,12 +3,12 @@ import { expect, type Page, test } from '@playwright/test'
 import { listSessions } from '../../packages/contract/src/security.ts'
 import { generateNationalId } from '@tern/testkit/national-ids'
 import { confirmEmail, enroll } from '@tern/testkit/people'
-import { enter, productUrl, settle, signIn } from '../pages.ts'
-import { fillBirth, fillVerification, next, submit, type Verification } from './verifying.ts'
-import { expectAccessible, watch } from '../watch.ts'
+import { signInThroughApi, productUrl, settle, signIn } from '../pages.ts'
+import { fillBirth, fillVerification, clickNext, clickSubmit, type Verification } from './verifying.ts'
+import { expectAccessible, collectPageErrors } from '../watch.ts'
 
 /** Ida of the United States, with some details changed. */
-const ida = (changed: Partial<Verification> = {}): Verification => ({
+const buildIda = (changes: Partial<Verification> = {}): Verification => ({
   firstName: 'Ida',
   lastName: 'Tester',
   dateOfBirth: '1990-02-03',
@@ -16,7 +16,7 @@ const ida = (changed: Partial<Verification> = {}): Verification => ({
   idName: 'SSN',
   idNumber: generateNationalId('United States'),
   documentNumber: 'P1234567',
-  ...changed,
+  ...changes,
 })
 
 const summary = (page: Page) => page.getByRole('alert').filter({ hasText: 'to correct' })
@@ -24,11 +24,11 @@ const summary = (page: Page) => page.getByRole('alert').filter({ hasText: 'to co
 test('an incomplete verification is corrected and resubmitted', async ({ page }) => {
   const person = await enroll(productUrl(), 'ida', null)
   await confirmEmail(person.id)
-  const complaints = watch(page)
-  await enter(page, person)
+  const pageErrors = collectPageErrors(page)
+  await signInThroughApi(page, person)
   await page.goto('/dashboard')
   await page.getByRole('link', { name: 'Verify', exact: true }).click()
-  await next(page)
+  await clickNext(page)
   await expect(summary(page)).toBeFocused()
   await expect(summary(page).getByRole('link')).toHaveText([
     'First name is required',
@@ -43,12 +43,12 @@ test('an incomplete verification is corrected and resubmitted', async ({ page })
   await expect(summary(page).getByRole('link')).toHaveCount(2)
   await fillBirth(page, '1990-02-31')
   await expect(summary(page).getByRole('link').last()).toHaveText('Please enter a valid date of birth')
-  await next(page)
+  await clickNext(page)
   await expect(page.getByText('Please enter a valid date of birth').first()).toBeVisible()
   await expectAccessible(page)
 
-  await fillVerification(page, ida({ documentNumber: '0000' }))
-  await submit(page)
+  await fillVerification(page, buildIda({ documentNumber: '0000' }))
+  await clickSubmit(page)
   await expect(page.getByText(/We need a little more from you/)).toBeVisible()
   const number = page.getByLabel('Document number')
   await expect(number).toHaveAttribute('aria-invalid', 'true')
@@ -69,8 +69,8 @@ test('an incomplete verification is corrected and resubmitted', async ({ page })
   await expect(page.getByText(/^Welcome back\. We kept your draft/)).toBeVisible()
   await expect(summary(page).getByRole('link')).toHaveCount(1)
   await page.getByRole('button', { name: 'Start over' }).click()
-  await fillVerification(page, ida({ lastName: 'Hosted' }))
-  await submit(page)
+  await fillVerification(page, buildIda({ lastName: 'Hosted' }))
+  await clickSubmit(page)
   await expect(page.getByText('Verification submitted')).toBeVisible()
   await expect(page.getByText(/^One step is left/)).toBeVisible()
   await settle(page)
@@ -85,7 +85,7 @@ test('an incomplete verification is corrected and resubmitted', async ({ page })
   await expect(page.getByRole('heading', { name: "You're verified" })).toBeVisible()
   await page.goto('/profile')
   await expect(page.getByText('You can send, exchange, add and withdraw money.')).toBeVisible()
-  expect(complaints).toEqual([])
+  expect(pageErrors).toEqual([])
 })
 
 test('a verification of three steps fits a phone, and its draft survives a reload without any numbers', async ({
@@ -93,8 +93,8 @@ test('a verification of three steps fits a phone, and its draft survives a reloa
 }) => {
   await page.setViewportSize({ width: 390, height: 844 })
   const person = await enroll(productUrl(), 'drea', null)
-  const complaints = watch(page)
-  await enter(page, person)
+  const pageErrors = collectPageErrors(page)
+  await signInThroughApi(page, person)
   await page.goto('/register')
   await page.getByLabel('First name').fill('Drea')
   await page.getByLabel('Last name').fill('Tester')
@@ -102,19 +102,19 @@ test('a verification of three steps fits a phone, and its draft survives a reloa
   await expect(page.getByLabel('Year', { exact: true })).toHaveValue('1990')
   // The button is in view on every step.
   await expect(page.getByRole('button', { name: 'Next' })).toBeInViewport({ ratio: 1 })
-  await next(page)
+  await clickNext(page)
   await expect(page.getByRole('heading', { name: 'Where you live' })).toBeFocused()
   await page.getByLabel('Region').selectOption('Europe')
   await expect(page.getByLabel('Country of residence').locator('option')).toHaveCount(4)
   await page.getByLabel('Country of residence').selectOption('Germany')
   await page.getByLabel('Region').selectOption('All regions')
   await expect(page.getByLabel('Country of residence')).toHaveValue('')
-  await next(page)
+  await clickNext(page)
   await expect(summary(page)).toBeFocused()
   await expect(page.getByText('Country of residence is required')).toHaveCount(2)
   await page.getByRole('button', { name: 'Back', exact: true }).click()
   await expect(page.getByLabel('First name')).toHaveValue('Drea')
-  await fillVerification(page, ida())
+  await fillVerification(page, buildIda())
   await expect(page.getByText('Your ID and document numbers are stored encrypted.')).toBeVisible()
   await page.evaluate('scrollTo(0, 0)')
   await expect(page.getByRole('button', { name: 'Submit Verification' })).toBeInViewport({ ratio: 1 })
@@ -131,17 +131,17 @@ test('a verification of three steps fits a phone, and its draft survives a reloa
   await page.getByRole('button', { name: 'Start over' }).click()
   await expect(page.getByLabel('First name')).toHaveValue('')
   expect(await page.evaluate<string>('JSON.stringify(sessionStorage)')).not.toContain('Springfield')
-  expect(complaints).toEqual([])
+  expect(pageErrors).toEqual([])
 })
 
 test('a rejected verification says so, and no money moves', async ({ page }) => {
   const person = await enroll(productUrl(), 'rex', null)
   await confirmEmail(person.id)
-  const complaints = watch(page)
-  await enter(page, person)
+  const pageErrors = collectPageErrors(page)
+  await signInThroughApi(page, person)
   await page.goto('/register')
-  await fillVerification(page, ida({ lastName: 'Rejected' }))
-  await submit(page)
+  await fillVerification(page, buildIda({ lastName: 'Rejected' }))
+  await clickSubmit(page)
   await expect(page.getByText(/We couldn't verify your identity/)).toBeVisible()
   await settle(page)
   await expectAccessible(page)
@@ -150,12 +150,12 @@ test('a rejected verification says so, and no money moves', async ({ page }) => 
   await page.goto('/deposit')
   await expect(page.getByText("We couldn't verify your identity")).toBeVisible()
   await expect(page.getByRole('button', { name: 'Continue', exact: true })).toHaveCount(0)
-  expect(complaints).toEqual([])
+  expect(pageErrors).toEqual([])
 })
 
 test('sign-up and login errors show at their field', async ({ page }) => {
   const person = await enroll(productUrl(), 'lena', 'United States')
-  const complaints = watch(page, /status of 4(01|09|22)/)
+  const pageErrors = collectPageErrors(page, /status of 4(01|09|22)/)
   const email = page.getByLabel('Email address *')
   await page.goto('/signup')
   await email.fill('not an address')
@@ -204,33 +204,33 @@ test('sign-up and login errors show at their field', async ({ page }) => {
   await page.getByRole('button', { name: 'Log In' }).click()
   await expect(page.getByText('That email or password is incorrect.')).toBeVisible()
   await expectAccessible(page)
-  expect(complaints).toEqual([])
+  expect(pageErrors).toEqual([])
 })
 
 test('logging out ends the session in every tab and clears the device', async ({ page, context }) => {
   const person = await enroll(productUrl(), 'otto', 'United States')
   // The server ends the other tab's event stream, which may retry once before the tab notices.
-  const complaints = watch(page, /status of 401/)
+  const pageErrors = collectPageErrors(page, /status of 401/)
   await signIn(page, person)
-  const other = await context.newPage()
-  const othersComplaints = watch(other, /status of 401/)
-  await other.goto('/wallet')
-  await expect(other.getByRole('heading', { name: 'My Wallet' })).toBeVisible()
-  await settle(other)
+  const otherPage = await context.newPage()
+  const othersPageErrors = collectPageErrors(otherPage, /status of 401/)
+  await otherPage.goto('/wallet')
+  await expect(otherPage.getByRole('heading', { name: 'My Wallet' })).toBeVisible()
+  await settle(otherPage)
   await page.getByRole('banner').getByRole('button', { name: 'Logout' }).click()
   await expect(page).toHaveURL(/\/login$/)
-  await expect(other).toHaveURL(/\/login/)
+  await expect(otherPage).toHaveURL(/\/login/)
   await expect.poll(() => page.evaluate<string[]>('Object.keys(localStorage)')).toEqual([])
   await page.goto('/dashboard')
   await expect(page).toHaveURL('/login?from=%2Fdashboard')
-  expect([...complaints, ...othersComplaints]).toEqual([])
+  expect([...pageErrors, ...othersPageErrors]).toEqual([])
 })
 
 test('a logout that fails to reach the server applies locally and reaches it later', async ({ page }) => {
   const person = await enroll(productUrl(), 'uma', 'United States')
-  const complaints = watch(page, /net::ERR_FAILED/)
+  const pageErrors = collectPageErrors(page, /net::ERR_FAILED/)
   const sessions = async () => (await person.call(listSessions, {})).length
-  const elsewhere = await sessions()
+  const otherSessions = await sessions()
   await signIn(page, person)
   await expect(page.getByText('Welcome back')).toBeVisible()
   await page.route('**/api/user/logout', (route) => route.abort())
@@ -241,10 +241,10 @@ test('a logout that fails to reach the server applies locally and reaches it lat
     await page.goto(path)
     await expect(page).toHaveURL(`/login?from=${encodeURIComponent(path)}`)
   }
-  expect(await sessions(), 'the server has not heard of it').toBe(elsewhere + 1)
+  expect(await sessions(), 'the server has not heard of it').toBe(otherSessions + 1)
 
   await page.unroute('**/api/user/logout')
-  await expect.poll(sessions, { timeout: 120_000 }).toBe(elsewhere)
+  await expect.poll(sessions, { timeout: 120_000 }).toBe(otherSessions)
   await expect.poll(() => page.evaluate<string[]>('Object.keys(localStorage)')).toEqual([])
-  expect(complaints).toEqual([])
+  expect(pageErrors).toEqual([])
 })

@@ -3,18 +3,18 @@ import { expect, type Page, test } from '@playwright/test'
 import { setOwnLimit } from '../../packages/contract/src/limits.ts'
 import { sendMoney } from '../../packages/contract/src/transfers.ts'
 import { enroll, fund, type TestPerson } from '@tern/testkit/people'
-import { enter, productUrl, settle, themes, widths } from '../pages.ts'
-import { dialog, proveByMail } from '../proving.ts'
-import { amountField, goToReview, reviewHeading, send, sentBy, setUndo } from '../sending.ts'
-import { expectAccessible, expectFineHere, watch } from '../watch.ts'
+import { signInThroughApi, productUrl, settle, themes, widths } from '../pages.ts'
+import { dialog, confirmByMail } from '../proving.ts'
+import { amountField, goToReview, reviewHeading, clickSend, countSends, setUndo } from '../sending.ts'
+import { expectAccessible, expectSoundState, collectPageErrors } from '../watch.ts'
 
 // The browser logs refusals: an exceeded limit, and a step-up requirement.
 const refusals = /status of (403|422)/
 
-const ruler = (page: Page, title: string, period: string) =>
+const findRuler = (page: Page, title: string, period: string) =>
   page.getByRole('region', { name: title }).getByRole('group', { name: period })
-const leaving = (page: Page) => ruler(page, 'What can leave your wallet', 'Per day')
-const ways = (page: Page) => page.getByRole('list', { name: 'What you can do' })
+const findOutgoingRuler = (page: Page) => findRuler(page, 'What can leave your wallet', 'Per day')
+const actionList = (page: Page) => page.getByRole('list', { name: 'What you can do' })
 
 async function senderAndRecipient(): Promise<[TestPerson, TestPerson]> {
   const [sender, recipient] = await Promise.all([
@@ -31,12 +31,12 @@ const setLimit = (person: TestPerson, max: string) =>
 
 test('a lower limit holds at once, is met while sending with alternatives, and rises after a day', async ({ page }) => {
   const [sender, recipient] = await senderAndRecipient()
-  const complaints = watch(page, refusals)
-  await enter(page, sender)
+  const pageErrors = collectPageErrors(page, refusals)
+  await signInThroughApi(page, sender)
   await page.goto('/settings/limits')
   await expect(page.getByText('These are the limits for verified people in the United States.')).toBeVisible()
-  await expect(leaving(page)).toContainText('$15,000.00')
-  await expect(leaving(page)).toContainText('Nothing used today.')
+  await expect(findOutgoingRuler(page)).toContainText('$15,000.00')
+  await expect(findOutgoingRuler(page)).toContainText('Nothing used today.')
   await settle(page)
   await expectAccessible(page)
 
@@ -53,27 +53,27 @@ test('a lower limit holds at once, is met while sending with alternatives, and r
   await expectAccessible(page)
   await change.getByRole('button', { name: 'Set to $30.00' }).click()
   await expect(page.getByText('Your limit is now $30.00.')).toBeVisible()
-  await expect(leaving(page)).toContainText('left of your $30.00')
+  await expect(findOutgoingRuler(page)).toContainText('left of your $30.00')
 
   await goToReview(page, sender, recipient, '50.00')
-  await send(page)
+  await clickSend(page)
   await expect(page.getByRole('alert')).toContainText(
     'This would exceed your own daily limit of $30.00 for outgoing money. $30.00 is left today.',
   )
-  await expect(ways(page).getByRole('listitem')).toHaveCount(2)
-  await expect(ways(page)).toContainText('Raise your limit')
+  await expect(actionList(page).getByRole('listitem')).toHaveCount(2)
+  await expect(actionList(page)).toContainText('Raise your limit')
   await settle(page)
   await expectAccessible(page)
-  await ways(page).getByRole('button', { name: 'Send $30.00 now' }).click()
+  await actionList(page).getByRole('button', { name: 'Send $30.00 now' }).click()
   await expect(amountField(page)).toHaveValue('30.00')
   await page.getByRole('button', { name: 'Next' }).click()
   await expect(reviewHeading(page)).toBeVisible()
-  await send(page)
+  await clickSend(page)
   await expect(page.getByRole('heading', { level: 1, name: /Sent|sent|Success/ })).toBeVisible()
-  expect(await sentBy(sender)).toBe(1)
+  expect(await countSends(sender)).toBe(1)
 
   await page.goto('/settings/limits')
-  await expect(leaving(page)).toContainText('$30.00 used. It becomes available')
+  await expect(findOutgoingRuler(page)).toContainText('$30.00 used. It becomes available')
   await page.getByRole('button', { name: 'Change your daily limit for money out' }).click()
   await field.fill('60')
   await expect(change.getByRole('status')).toContainText('A higher limit takes effect tomorrow at')
@@ -82,32 +82,32 @@ test('a lower limit holds at once, is met while sending with alternatives, and r
   await page.getByRole('button', { name: 'Close' }).click()
   await expect(change.getByText('Not confirmed. Your limit is unchanged.')).toBeVisible()
   await change.getByRole('button', { name: 'Raise to $60.00' }).click()
-  await proveByMail(page, sender)
+  await confirmByMail(page, sender)
   await expect(page.getByText(/^Your limit rises to \$60\.00 tomorrow at \d{1,2}:\d\d\s[AP]M\.$/)).toBeVisible()
-  await expect(leaving(page)).toContainText(/Your limit rises to \$60\.00 tomorrow at \d{1,2}:\d\d\s[AP]M\./)
-  await expect(leaving(page)).toContainText('left of your $30.00')
-  await expect(leaving(page).getByRole('img')).toHaveAccessibleName(
+  await expect(findOutgoingRuler(page)).toContainText(/Your limit rises to \$60\.00 tomorrow at \d{1,2}:\d\d\s[AP]M\./)
+  await expect(findOutgoingRuler(page)).toContainText('left of your $30.00')
+  await expect(findOutgoingRuler(page).getByRole('img')).toHaveAccessibleName(
     "$30.00 used. Your limit $30.00, rising to $60.00. Tern's limit $15,000.00.",
   )
   await settle(page)
   await expectAccessible(page)
 
-  await leaving(page).getByRole('button', { name: 'Cancel the increase' }).click()
+  await findOutgoingRuler(page).getByRole('button', { name: 'Cancel the increase' }).click()
   await expect(page.getByText('Canceled. Your limit stays $30.00.')).toBeVisible()
-  await expect(leaving(page)).not.toContainText('rises')
-  expect(complaints).toEqual([])
+  await expect(findOutgoingRuler(page)).not.toContainText('rises')
+  expect(pageErrors).toEqual([])
 })
 
 test('an amount above today’s limit is scheduled for the first morning when it fits', async ({ page }) => {
   const [sender, recipient] = await senderAndRecipient()
-  watch(page, refusals)
+  collectPageErrors(page, refusals)
   await setLimit(sender, '30.00')
   const body = { recipient_id: recipient.id, amount: '20.00', source_currency: 'USD' } as const
   await sender.call(sendMoney, { body, idempotencyKey: randomUUID() })
   await goToReview(page, sender, recipient, '25.00')
-  await send(page)
-  await expect(ways(page).getByRole('button', { name: 'Send $10.00 now' })).toBeVisible()
-  await ways(page)
+  await clickSend(page)
+  await expect(actionList(page).getByRole('button', { name: 'Send $10.00 now' })).toBeVisible()
+  await actionList(page)
     .getByRole('link', { name: /^Send \$25\.00 (today|tomorrow|on .*) at 9:00\sAM/ })
     .click()
   await expect(page.getByRole('heading', { level: 1, name: 'Schedule a send' })).toBeVisible()
@@ -119,29 +119,29 @@ test('an amount above today’s limit is scheduled for the first morning when it
 test('other ways to move money show the same limits', async ({ page }) => {
   const person = await enroll(productUrl(), 'mira', 'United States')
   await fund(person, 100_00)
-  const complaints = watch(page, refusals)
+  const pageErrors = collectPageErrors(page, refusals)
   await setLimit(person, '5.00')
   await person.call(setOwnLimit, { body: { direction: 'in', period: 'day', max: '120.00' } })
-  await enter(page, person)
+  await signInThroughApi(page, person)
 
   await page.goto('/deposit')
   await amountField(page).fill('50')
   await page.getByRole('button', { name: /Continue/ }).click()
   await expect(page.getByRole('alert')).toContainText('This would exceed your own daily limit of $120.00')
-  await ways(page).getByRole('button', { name: 'Add $20.00 now' }).click()
+  await actionList(page).getByRole('button', { name: 'Add $20.00 now' }).click()
   await expect(amountField(page)).toHaveValue('20.00')
-  await expect(ways(page)).toBeHidden()
+  await expect(actionList(page)).toBeHidden()
 
   await page.goto('/exchange?from=USD&to=USDT')
   await page.getByLabel('From', { exact: true }).fill('40')
   await page.getByRole('button', { name: 'Review', exact: true }).click()
   await page.getByRole('button', { name: /^(Confirm|Exchange)/ }).click()
   await expect(page.getByRole('alert')).toContainText('This would exceed your own daily limit of $5.00')
-  await ways(page)
+  await actionList(page)
     .getByRole('button', { name: /^Exchange \$\d\.\d\d now/ })
     .click()
   await expect(page.getByLabel('From', { exact: true })).toHaveValue(/^[45]\.\d\d$/)
-  expect(complaints).toEqual([])
+  expect(pageErrors).toEqual([])
 })
 
 test('limits fit every width and theme, also before verification', async ({ browser }) => {
@@ -150,15 +150,15 @@ test('limits fit every width and theme, also before verification', async ({ brow
   for (const width of widths) {
     const context = await browser.newContext({ viewport: { width, height: 900 } })
     const page = await context.newPage()
-    watch(page, refusals)
-    await enter(page, sender)
+    collectPageErrors(page, refusals)
+    await signInThroughApi(page, sender)
     await page.goto('/settings/limits')
-    await expect(leaving(page)).toBeVisible()
-    await expectFineHere(page)
+    await expect(findOutgoingRuler(page)).toBeVisible()
+    await expectSoundState(page)
     for (const colorScheme of process.env.PICTURES ? themes : []) {
       await page.emulateMedia({ colorScheme })
       await page.goto('/settings/limits')
-      await expect(leaving(page)).toBeVisible()
+      await expect(findOutgoingRuler(page)).toBeVisible()
       await settle(page)
       await page.locator('#limits').screenshot({ path: `${process.env.PICTURES}/limits-${width}-${colorScheme}.png` })
       await page.getByRole('button', { name: 'Change your daily limit for money out' }).click()
@@ -166,8 +166,8 @@ test('limits fit every width and theme, also before verification', async ({ brow
       await settle(page)
       await page.screenshot({ path: `${process.env.PICTURES}/limit-dialog-${width}-${colorScheme}.png` })
       await goToReview(page, sender, recipient, '50.00')
-      await send(page)
-      await expect(ways(page)).toBeVisible()
+      await clickSend(page)
+      await expect(actionList(page)).toBeVisible()
       await settle(page)
       await page.screenshot({
         path: `${process.env.PICTURES}/limit-ways-${width}-${colorScheme}.png`,
@@ -178,7 +178,7 @@ test('limits fit every width and theme, also before verification', async ({ brow
   }
   const context = await browser.newContext({ viewport: { width: 390, height: 844 } })
   const page = await context.newPage()
-  await enter(page, stranger)
+  await signInThroughApi(page, stranger)
   await page.goto('/settings/limits')
   await expect(page.getByText('Until your identity is verified, your limits are $0.00.')).toBeVisible()
   await expect(page.getByRole('link', { name: 'Verify your identity' })).toHaveAttribute('href', '/register')

@@ -1,7 +1,7 @@
 import { expect, type Page, test } from '@playwright/test'
 import { settle } from '../pages.ts'
 
-const shapes = [
+const viewports = [
   [320, 640],
   [390, 844],
   [768, 1024],
@@ -15,7 +15,7 @@ const shapes = [
 ] as const
 
 /** The map takes at most half of the window beside the form, and receives no pointer events. */
-const mapAtPoints = `(() => {
+const mapAtPointsScript = `(() => {
   const map = document.querySelector('.auth-map')
   const found = []
   for (let x = 4; x < innerWidth; x += 24)
@@ -23,20 +23,20 @@ const mapAtPoints = `(() => {
   return found
 })()`
 
-async function expectMapBehind(page: Page, width: number): Promise<void> {
-  expect(await page.evaluate(mapAtPoints), 'the map takes no click').toEqual([])
+async function expectMapBehindForm(page: Page, width: number): Promise<void> {
+  expect(await page.evaluate(mapAtPointsScript), 'the map takes no click').toEqual([])
   if (width < 900) return
-  const box = await page.locator('.auth-map').boundingBox()
-  expect((box?.x ?? 0) + (box?.width ?? 0)).toBeLessThanOrEqual(width / 2 + 1)
+  const mapBox = await page.locator('.auth-map').boundingBox()
+  expect((mapBox?.x ?? 0) + (mapBox?.width ?? 0)).toBeLessThanOrEqual(width / 2 + 1)
 }
 
-for (const [width, height] of shapes) {
+for (const [width, height] of viewports) {
   test(`every control of Login is clicked at ${width} x ${height}`, async ({ page }) => {
     await page.setViewportSize({ width, height })
     await page.emulateMedia({ colorScheme: 'light' })
     await page.goto('/login')
     await settle(page)
-    await expectMapBehind(page, width)
+    await expectMapBehindForm(page, width)
     expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(width)
     expect(await page.evaluate("getComputedStyle(document.querySelector('.auth')).colorScheme")).toBe('dark')
 
@@ -59,12 +59,12 @@ for (const [width, height] of shapes) {
     await page.getByRole('button', { name: 'Show password' }).click()
     await page.getByRole('button', { name: 'Log in', exact: true }).click()
     await expect(page.getByText('Password is required')).toBeVisible()
-    await expectMapBehind(page, width)
+    await expectMapBehindForm(page, width)
     await page.getByRole('button', { name: 'Use another email' }).click()
     await page.getByRole('link', { name: 'Sign Up' }).click()
     await expect(page).toHaveURL(/\/signup$/)
     await settle(page)
-    await expectMapBehind(page, width)
+    await expectMapBehindForm(page, width)
     await page.getByRole('link', { name: 'Log in' }).click()
     await expect(page).toHaveURL(/\/login$/)
     await expect(page.getByRole('heading', { name: 'Welcome back' })).toBeVisible()
@@ -87,7 +87,7 @@ test('the map is behind the form on every page around logging in', async ({ page
       await page.setViewportSize({ width, height })
       await page.goto(path)
       await settle(page)
-      await expectMapBehind(page, width)
+      await expectMapBehindForm(page, width)
     }
   }
 })

@@ -5,20 +5,20 @@ import { randomUUID } from 'node:crypto'
 import { legalDocuments } from '../../packages/contract/src/site/legal-documents.ts'
 import { sendMoney } from '../../packages/contract/src/transfers.ts'
 import { enroll, fund, type TestPerson } from '@tern/testkit/people'
-import { mailed } from '../mailbox.ts'
-import { enter, logIn, productUrl, settle } from '../pages.ts'
-import { proveByMail } from '../proving.ts'
-import { passGrace } from '../steering.ts'
-import { expectAccessible, watch } from '../watch.ts'
+import { waitForMail } from '../mailbox.ts'
+import { signInThroughApi, logIn, productUrl, settle } from '../pages.ts'
+import { confirmByMail } from '../proving.ts'
+import { endGracePeriod } from '../steering.ts'
+import { expectAccessible, collectPageErrors } from '../watch.ts'
 
 // The browser logs refusals: a step-up requirement, a remaining balance, an ended login.
 const refusals = /status of (40[139]|422)/
 
 const section = (page: Page) => page.getByRole('region', { name: 'Everything we hold about you' })
-const question = (page: Page, name: string) => page.getByRole('dialog', { name })
+const findDialog = (page: Page, name: string) => page.getByRole('dialog', { name })
 
 async function openSettings(page: Page, person: TestPerson) {
-  await enter(page, person)
+  await signInThroughApi(page, person)
   await page.goto('/settings/privacy')
   await expect(section(page).getByRole('row')).toHaveCount(11)
 }
@@ -36,7 +36,7 @@ test('shows held data, requests a correction, and downloads everything', async (
   ]
   await fund(nora, 5000)
   await send(nora, otto, '12.50')
-  const complaints = watch(page, refusals)
+  const pageErrors = collectPageErrors(page, refusals)
   await openSettings(page, nora)
   await expect(section(page).getByRole('row', { name: /^Identity/ })).toContainText('5 years after you leave')
   await expect(section(page)).toContainText('No one has looked at your data.')
@@ -47,7 +47,7 @@ test('shows held data, requests a correction, and downloads everything', async (
   await section(page)
     .getByRole('button', { name: /^Correct: Identity/ })
     .click()
-  const correction = question(page, 'What should we correct?')
+  const correction = findDialog(page, 'What should we correct?')
   await correction.getByRole('button', { name: 'Ask for the correction' }).click()
   await expect(correction.getByLabel('Detail')).toHaveAttribute('aria-invalid', 'true')
   await correction.getByLabel('Detail').selectOption('Address')
@@ -63,8 +63,8 @@ test('shows held data, requests a correction, and downloads everything', async (
   await settle(page)
   await expectAccessible(page)
   const downloads = page.waitForEvent('download')
-  await question(page, 'Download all').getByRole('button', { name: 'JSON' }).click()
-  await proveByMail(page, nora)
+  await findDialog(page, 'Download all').getByRole('button', { name: 'JSON' }).click()
+  await confirmByMail(page, nora)
   const download = await downloads
   expect(download.suggestedFilename()).toMatch(/^tern-data-[\d-]+-json\.zip$/)
   const files = unzipSync(new Uint8Array(await readFile(await download.path())))
@@ -76,10 +76,10 @@ test('shows held data, requests a correction, and downloads everything', async (
     expect.objectContaining({ kind: 'SEND', source_amount: '12.50', other_username: otto.username }),
   )
   expect(readRows('privacy/correction_request')).toMatchObject([{ right_value: '2 Side Street, Springfield' }])
-  await mailed(nora.email, /we\s+hold\s+about\s+you\s+was\s+downloaded/)
+  await waitForMail(nora.email, /we\s+hold\s+about\s+you\s+was\s+downloaded/)
   await page.reload()
   await expect(section(page)).toContainText('You downloaded everything')
-  expect(complaints).toEqual([])
+  expect(pageErrors).toEqual([])
 })
 
 test('an account with money stays; emptied, a login keeps it, and it is deleted after the grace period', async ({
@@ -91,31 +91,31 @@ test('an account with money stays; emptied, a login keeps it, and it is deleted 
   ]
   await fund(quin, 5000)
   await send(quin, paul, '10.05')
-  const complaints = watch(page, refusals)
+  const pageErrors = collectPageErrors(page, refusals)
   await openSettings(page, paul)
   const deleteButton = section(page).getByRole('button', { name: 'Delete my account' })
   await deleteButton.click()
-  const refused = question(page, 'Not yet')
-  await expect(refused).toContainText('$10.05 in your wallet')
+  const refusalDialog = findDialog(page, 'Not yet')
+  await expect(refusalDialog).toContainText('$10.05 in your wallet')
   await settle(page)
   await expectAccessible(page)
-  await refused.getByRole('button', { name: 'Close' }).last().click()
+  await refusalDialog.getByRole('button', { name: 'Close' }).last().click()
 
   await send(paul, quin, '10.00')
   await deleteButton.click()
-  const sure = question(page, 'Delete your account?')
-  await expect(sure).toContainText('Gone at once')
-  await expect(sure).toContainText('Sealed, as the law requires')
-  await expect(sure).toContainText('You have 14 days to change your mind')
+  const deleteDialog = findDialog(page, 'Delete your account?')
+  await expect(deleteDialog).toContainText('Gone at once')
+  await expect(deleteDialog).toContainText('Sealed, as the law requires')
+  await expect(deleteDialog).toContainText('You have 14 days to change your mind')
   await settle(page)
   await expectAccessible(page)
-  await sure.getByRole('button', { name: 'Delete my account' }).click()
-  await proveByMail(page, paul)
+  await deleteDialog.getByRole('button', { name: 'Delete my account' }).click()
+  await confirmByMail(page, paul)
   await expect(page).toHaveURL(/\/login$/)
   await expect(page.getByText(/^Your account is closed, and will be deleted on .+\./)).toBeVisible()
   await settle(page)
   await expectAccessible(page)
-  await mailed(paul.email, /your\s+account\s+stays\s+exactly\s+as\s+it\s+was/)
+  await waitForMail(paul.email, /your\s+account\s+stays\s+exactly\s+as\s+it\s+was/)
 
   await logIn(page, paul)
   await expect(page.getByRole('heading', { name: 'Your account stays' })).toBeVisible()
@@ -123,20 +123,20 @@ test('an account with money stays; emptied, a login keeps it, and it is deleted 
   await expectAccessible(page)
   await page.getByRole('link', { name: 'Continue' }).click()
   await expect(page).toHaveURL(/\/dashboard/)
-  await mailed(paul.email, /so\s+it\s+stays,\s+with\s+everything/)
+  await waitForMail(paul.email, /so\s+it\s+stays,\s+with\s+everything/)
 
   await page.goto('/settings/privacy')
   await deleteButton.click()
-  await sure.getByRole('button', { name: 'Delete my account' }).click()
-  await proveByMail(page, paul)
+  await deleteDialog.getByRole('button', { name: 'Delete my account' }).click()
+  await confirmByMail(page, paul)
   await expect(page).toHaveURL(/\/login$/)
-  await passGrace(paul)
-  await mailed(paul.email, /used\s+for\s+nothing\s+else/)
+  await endGracePeriod(paul)
+  await waitForMail(paul.email, /used\s+for\s+nothing\s+else/)
 
   await logIn(page, paul)
   await expect(page.getByText('That email or password is incorrect.')).toBeVisible()
 
-  await enter(page, quin)
+  await signInThroughApi(page, quin)
   await page.goto('/transactions')
   await expect(page.getByText('Deleted account').first()).toBeVisible()
   const transactions = await quin.transactions()
@@ -147,5 +147,5 @@ test('an account with money stays; emptied, a login keeps it, and it is deleted 
     ['DEPOSIT', '50.00'],
   ])
   expect((await quin.wallet()).fiat_balance).toBe('49.90')
-  expect(complaints).toEqual([])
+  expect(pageErrors).toEqual([])
 })

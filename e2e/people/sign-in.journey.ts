@@ -1,34 +1,36 @@
 import { expect, type Page, test } from '@playwright/test'
 import * as security from '../../packages/contract/src/security.ts'
 import { enroll, type TestPerson } from '@tern/testkit/people'
-import { linkTo, mailed, mailsTo } from '../mailbox.ts'
-import { enter, forgetSession, holdScript, productUrl, settle, signIn, withAuthenticator } from '../pages.ts'
-import { authenticator, confirmed, dialog, password as passwordField } from '../proving.ts'
-import { expectAccessible, watch } from '../watch.ts'
+import { buildLinkPattern, waitForMail, loadMails } from '../mailbox.ts'
+import { signInThroughApi, clearSession, delayScript, productUrl, settle, signIn, addAuthenticator } from '../pages.ts'
+import { createCodeGenerator, callWithConfirmation, dialog, password as passwordField } from '../proving.ts'
+import { expectAccessible, collectPageErrors } from '../watch.ts'
 
 /** Sets up an authenticator app; returns its code generator and the recovery codes. */
-async function setUpApp(person: TestPerson) {
-  const { secret } = await confirmed(person, (confirmation) => person.call(security.startTotp, { confirmation }))
-  const code = authenticator(secret)
+async function setUpAuthenticatorApp(person: TestPerson) {
+  const { secret } = await callWithConfirmation(person, (confirmation) =>
+    person.call(security.startTotp, { confirmation }),
+  )
+  const code = createCodeGenerator(secret)
   const { recovery_codes: recovery } = await person.call(security.confirmTotp, { body: { code: await code() } })
   return { code, recovery: recovery ?? [] }
 }
 
 /** Completes the first two steps of /login. */
-async function givePassword(page: Page, person: { email: string; password: string }): Promise<void> {
-  await giveEmail(page, person.email)
+async function enterPassword(page: Page, person: { email: string; password: string }): Promise<void> {
+  await enterEmail(page, person.email)
   await page.getByLabel('Password', { exact: true }).fill(person.password)
   await page.getByRole('button', { name: 'Log In' }).click()
 }
 
-async function giveEmail(page: Page, email: string): Promise<void> {
+async function enterEmail(page: Page, email: string): Promise<void> {
   await page.getByLabel('Email address *').fill(email)
   await page.getByRole('button', { name: 'Continue with Email' }).click()
 }
 
 /** Requests a login link on /login. */
 async function requestLink(page: Page, email: string): Promise<void> {
-  await giveEmail(page, email)
+  await enterEmail(page, email)
   await page.getByRole('button', { name: 'Email me a login link' }).click()
   await expect(page.getByRole('heading', { name: 'Check your email' })).toBeFocused()
   await expect(page.getByText(email)).toBeVisible()
@@ -36,51 +38,51 @@ async function requestLink(page: Page, email: string): Promise<void> {
 
 /** Creates a passkey in the page and adds it to an account. */
 async function addPasskey(page: Page, person: TestPerson): Promise<void> {
-  const { ceremony, options } = await confirmed(person, (confirmation) =>
+  const { ceremony, options } = await callWithConfirmation(person, (confirmation) =>
     person.call(security.passkeyRegistrationOptions, { confirmation }),
   )
-  const made = await page.evaluate<string>(
+  const passkeyResponse = await page.evaluate<string>(
     `navigator.credentials
       .create({ publicKey: PublicKeyCredential.parseCreationOptionsFromJSON(${JSON.stringify(options)}) })
       .then((made) => JSON.stringify(made))`,
   )
-  await person.call(security.addPasskey, { body: { ceremony, name: 'Test', response: JSON.parse(made) } })
+  await person.call(security.addPasskey, { body: { ceremony, name: 'Test', response: JSON.parse(passkeyResponse) } })
 }
 
 test("input before a page's script has loaded is submitted and leads to the same place", async ({ page }) => {
   const person = await enroll(productUrl(), 'hast', null)
-  const complaints = watch(page)
-  const letCome = await holdScript(page)
+  const pageErrors = collectPageErrors(page)
+  const releaseScript = await delayScript(page)
   await page.goto('/login?from=%2Fwallet', { waitUntil: 'commit' })
   await page.getByLabel('Email address *').fill(person.email)
   await page.keyboard.press('Enter')
   await expect(page).toHaveURL('/login?from=%2Fwallet')
-  letCome()
+  releaseScript()
   await page.getByLabel('Password', { exact: true }).fill(person.password)
   await page.getByRole('button', { name: 'Log In' }).click()
   await expect(page).toHaveURL('/wallet')
 
   await page.unrouteAll({ behavior: 'wait' })
-  await forgetSession(page, { name: 'rt' })
-  const letComeToo = await holdScript(page)
+  await clearSession(page, { name: 'rt' })
+  const releaseSecondScript = await delayScript(page)
   await page.goto('/signup', { waitUntil: 'commit' })
   await page.getByLabel('Email address *').fill(`new.${person.email}`)
   await page.getByRole('button', { name: 'Sign up with Email' }).click()
-  letComeToo()
+  releaseSecondScript()
   await expect(page.getByLabel('Full name')).toBeFocused()
   await expect(page.getByLabel('Email address *')).toHaveValue(`new.${person.email}`)
-  expect(complaints).toEqual([])
+  expect(pageErrors).toEqual([])
 })
 
 test('a login link leads back to the original destination, once', async ({ page }) => {
   const person = await enroll(productUrl(), 'lina', 'United States')
-  const complaints = watch(page, /status of 4(03|10)/)
+  const pageErrors = collectPageErrors(page, /status of 4(03|10)/)
   await page.goto('/send')
   await expect(page).toHaveURL('/login?from=%2Fsend')
   await requestLink(page, person.email)
   await expect(page.getByRole('button', { name: /^Send again in \d+ s$/ })).toBeDisabled()
   await expectAccessible(page)
-  const link = await mailed(person.email, linkTo('login-link'))
+  const link = await waitForMail(person.email, buildLinkPattern('login-link'))
   await page.goto(link)
   await expect(page).toHaveURL('/send')
   await expect(page.getByRole('banner')).toContainText(person.username)
@@ -93,18 +95,18 @@ test('a login link leads back to the original destination, once', async ({ page 
   await page.getByLabel('Email address *').fill(person.email)
   await page.getByRole('button', { name: 'Email me a login link' }).click()
   await expect(page.getByRole('heading', { name: 'Check your email' })).toBeVisible()
-  expect(complaints).toEqual([])
+  expect(pageErrors).toEqual([])
 })
 
 test('a login link fails in another browser and still works in its own', async ({ page, browser }) => {
   const person = await enroll(productUrl(), 'otis', null)
-  const complaints = watch(page)
+  const pageErrors = collectPageErrors(page)
   await page.goto('/login')
   await requestLink(page, person.email)
-  const link = await mailed(person.email, linkTo('login-link'))
+  const link = await waitForMail(person.email, buildLinkPattern('login-link'))
 
   const other = await (await browser.newContext({ baseURL: productUrl() })).newPage()
-  const othersComplaints = watch(other, /status of 403/)
+  const othersPageErrors = collectPageErrors(other, /status of 403/)
   await other.goto(link)
   await expect(other.getByText('Please open this link in the same browser where you requested it.')).toBeVisible()
   await expect(other).toHaveURL('/login-link')
@@ -112,18 +114,18 @@ test('a login link fails in another browser and still works in its own', async (
   await other.close()
 
   // A page still showing "Check your email" also continues when the link is opened elsewhere.
-  const beside = await page.context().newPage()
-  await beside.goto(link)
-  await expect(beside).toHaveURL('/dashboard')
+  const secondPage = await page.context().newPage()
+  await secondPage.goto(link)
+  await expect(secondPage).toHaveURL('/dashboard')
   await expect(page).toHaveURL('/dashboard')
-  expect([...complaints, ...othersComplaints]).toEqual([])
+  expect([...pageErrors, ...othersPageErrors]).toEqual([])
 })
 
 test('a forgotten password is replaced; weak ones are refused at their field', async ({ page }) => {
   const person = await enroll(productUrl(), 'fay', null)
-  const complaints = watch(page, /status of 4(01|22)/)
+  const pageErrors = collectPageErrors(page, /status of 4(01|22)/)
   await page.goto('/login?from=%2Fwallet')
-  await giveEmail(page, person.email)
+  await enterEmail(page, person.email)
   await page.getByRole('link', { name: 'Forgot password?' }).click()
   await expect(page.getByRole('heading', { name: 'Reset your password' })).toBeVisible()
   await expect(page.getByLabel('Email address *')).toHaveValue(person.email)
@@ -132,7 +134,7 @@ test('a forgotten password is replaced; weak ones are refused at their field', a
   await page.getByRole('button', { name: 'Email me a reset link' }).click()
   await expect(page.getByText(/If there is an account with this address, a link is on its way/)).toBeVisible()
 
-  await page.goto(await mailed(person.email, linkTo('reset-password')))
+  await page.goto(await waitForMail(person.email, buildLinkPattern('reset-password')))
   const field = page.getByLabel('New password', { exact: true })
   await expect(field).toBeFocused()
   await expect(page).toHaveURL('/reset-password')
@@ -153,41 +155,41 @@ test('a forgotten password is replaced; weak ones are refused at their field', a
   await expectAccessible(page)
   await page.reload()
   await expect(page.getByText(/Password changed\. Log in with the new one/)).toBeVisible()
-  await givePassword(page, person)
+  await enterPassword(page, person)
   await expect(page.getByText('That email or password is incorrect.')).toBeVisible()
   await page.getByLabel('Password', { exact: true }).fill(password)
   await page.getByRole('button', { name: 'Log In' }).click()
   await expect(page).toHaveURL('/dashboard')
-  expect(complaints).toEqual([])
+  expect(pageErrors).toEqual([])
 })
 
 test('an address is verified by its link, and every failure says what to do', async ({ page, browser }) => {
   const person = await enroll(productUrl(), 'vera', null)
   // Without a session, following the link confirms nothing; the same link still works in a signed-in browser.
-  const elsewhere = await (await browser.newContext({ baseURL: productUrl() })).newPage()
-  await elsewhere.goto(await mailed(person.email, linkTo('verify-email')))
-  await expect(elsewhere.getByText('One step is left. Log in to your account in this browser')).toBeVisible()
-  await expect(elsewhere.getByRole('link', { name: 'Return to Login' })).toBeVisible()
-  await expectAccessible(elsewhere)
-  await elsewhere.context().close()
-  const complaints = watch(page)
-  await enter(page, person)
-  const posts: string[] = []
-  page.on('request', (request) => request.url().includes('/verify-email') && posts.push(request.method()))
+  const otherBrowserPage = await (await browser.newContext({ baseURL: productUrl() })).newPage()
+  await otherBrowserPage.goto(await waitForMail(person.email, buildLinkPattern('verify-email')))
+  await expect(otherBrowserPage.getByText('One step is left. Log in to your account in this browser')).toBeVisible()
+  await expect(otherBrowserPage.getByRole('link', { name: 'Return to Login' })).toBeVisible()
+  await expectAccessible(otherBrowserPage)
+  await otherBrowserPage.context().close()
+  const pageErrors = collectPageErrors(page)
+  await signInThroughApi(page, person)
+  const postedMethods: string[] = []
+  page.on('request', (request) => request.url().includes('/verify-email') && postedMethods.push(request.method()))
   // The page continues after three seconds; the check needs longer on a slow machine.
-  const { promise: isLookedAt, resolve: goOn } = Promise.withResolvers<void>()
+  const { promise: dashboardReleased, resolve: releaseDashboard } = Promise.withResolvers<void>()
   await page.route('**/assets/Dashboard-*.js', async (route) => {
-    await isLookedAt
+    await dashboardReleased
     await route.continue()
   })
-  const link = await mailed(person.email, linkTo('verify-email'))
+  const link = await waitForMail(person.email, buildLinkPattern('verify-email'))
   await page.goto(link)
   await expect(page.getByText('Your email has been successfully verified!')).toBeVisible()
   await expect(page.getByRole('link', { name: 'Go to Dashboard' })).toBeVisible()
   await expect(page).toHaveURL('/verify-email')
-  expect(posts.filter((method) => method === 'POST')).toHaveLength(1)
+  expect(postedMethods.filter((method) => method === 'POST')).toHaveLength(1)
   await expectAccessible(page)
-  goOn()
+  releaseDashboard()
   await expect(page).toHaveURL('/dashboard')
 
   for (const [address, sentence] of [
@@ -202,7 +204,7 @@ test('an address is verified by its link, and every failure says what to do', as
   }
   await page.getByRole('link', { name: 'Return to Login' }).click()
   await expect(page.getByRole('heading', { name: 'Welcome back' })).toBeVisible()
-  expect(complaints).toEqual([])
+  expect(pageErrors).toEqual([])
 
   await page.route('**/api/auth/verify-email', (route) => route.abort())
   await page.goto('/verify-email?token=unknown')
@@ -211,41 +213,41 @@ test('an address is verified by its link, and every failure says what to do', as
 
 test("someone else's sign-in is reverted from the alert mail", async ({ page, browser }) => {
   const person = await enroll(productUrl(), 'nils', null)
-  const complaints = watch(page)
-  const thief = await (
+  const pageErrors = collectPageErrors(page)
+  const thiefPage = await (
     await browser.newContext({ baseURL: productUrl(), userAgent: 'Firefox on another machine' })
   ).newPage()
-  await signIn(thief, person)
-  const link = await mailed(person.email, linkTo('not-me'))
+  await signIn(thiefPage, person)
+  const link = await waitForMail(person.email, buildLinkPattern('not-me'))
   await page.goto(link)
   await expect(page).toHaveURL('/not-me')
   await expect(page.getByRole('button', { name: "This wasn't me" })).toBeVisible()
   await expectAccessible(page)
   // Pressed before hydration.
   await page.goto('about:blank')
-  const letCome = await holdScript(page)
+  const releaseScript = await delayScript(page)
   await page.goto(link, { waitUntil: 'commit' })
   await page.getByRole('button', { name: "This wasn't me" }).click()
-  letCome()
+  releaseScript()
   await expect(page.getByRole('heading', { name: 'Choose a new password' })).toBeVisible()
   await expect(page).toHaveURL('/reset-password')
-  await thief.goto('/wallet')
-  await expect(thief).toHaveURL(/\/login/)
+  await thiefPage.goto('/wallet')
+  await expect(thiefPage).toHaveURL(/\/login/)
   await page.getByLabel('New password', { exact: true }).fill('another long pass phrase')
   await page.getByRole('button', { name: 'Save Password' }).click()
-  await givePassword(page, { email: person.email, password: 'another long pass phrase' })
+  await enterPassword(page, { email: person.email, password: 'another long pass phrase' })
   await expect(page).toHaveURL('/dashboard')
-  expect(complaints).toEqual([])
+  expect(pageErrors).toEqual([])
 })
 
 test('every sign-in method asks for the authenticator app; a recovery code replaces it there and in step-up', async ({
   page,
 }) => {
   const person = await enroll(productUrl(), 'toto', null)
-  const { code, recovery } = await setUpApp(person)
-  const complaints = watch(page, /status of 4(03|22)/)
+  const { code, recovery } = await setUpAuthenticatorApp(person)
+  const pageErrors = collectPageErrors(page, /status of 4(03|22)/)
   await page.goto('/login?from=%2Fwallet')
-  await givePassword(page, person)
+  await enterPassword(page, person)
   const field = page.getByLabel('Six-digit code')
   await expect(field).toBeFocused()
   await expectAccessible(page)
@@ -254,27 +256,27 @@ test('every sign-in method asks for the authenticator app; a recovery code repla
   await expect(field).toBeFocused()
   await expect(field).toHaveValue('')
   // Text typed while an answer is pending stays when it arrives.
-  const { promise: isTyped, resolve: answer } = Promise.withResolvers<void>()
+  const { promise: responseReleased, resolve: releaseResponse } = Promise.withResolvers<void>()
   await page.route('**/api/auth/second-factor', async (route) => {
-    await isTyped
+    await responseReleased
     await route.continue()
   })
   await field.pressSequentially('000001')
   await expect(page.getByRole('button', { name: 'Processing...' })).toBeVisible()
   await field.fill('12')
-  answer()
+  releaseResponse()
   await expect(page.getByRole('button', { name: 'Processing...' })).toHaveCount(0)
   await expect(page.getByText("That code isn't right.")).toBeVisible()
   await expect(field).toHaveValue('12')
   // With a space, as some apps copy it; submits automatically.
-  const current = await code()
-  await field.fill(`${current.slice(0, 3)} ${current.slice(3)}`)
+  const currentCode = await code()
+  await field.fill(`${currentCode.slice(0, 3)} ${currentCode.slice(3)}`)
   await expect(page).toHaveURL('/wallet')
 
-  await forgetSession(page, { name: 'rt' })
+  await clearSession(page, { name: 'rt' })
   await page.goto('/login')
   await requestLink(page, person.email)
-  await page.goto(await mailed(person.email, linkTo('login-link')))
+  await page.goto(await waitForMail(person.email, buildLinkPattern('login-link')))
   await page.getByRole('button', { name: 'Use a recovery code' }).click()
   await expect(page.getByLabel('Recovery code')).toBeFocused()
   await expectAccessible(page)
@@ -303,33 +305,33 @@ test('every sign-in method asks for the authenticator app; a recovery code repla
   await expect(page.getByText('Authenticator app removed.')).toBeVisible()
   await expect(page.getByRole('switch', { name: 'Two-step verification' })).not.toBeChecked()
   await expect
-    .poll(async () => (await mailsTo(person.email)).map(({ subject }) => subject), { timeout: 120_000 })
+    .poll(async () => (await loadMails(person.email)).map(({ subject }) => subject), { timeout: 120_000 })
     .toEqual(expect.arrayContaining(['A recovery code was used', 'The authenticator app was removed']))
-  expect(complaints).toEqual([])
+  expect(pageErrors).toEqual([])
 })
 
 test('a passkey logs in alone, and after the password', async ({ page, context }) => {
   const person = await enroll(productUrl(), 'keya', null)
-  const complaints = watch(page)
-  await withAuthenticator(context, page)
+  const pageErrors = collectPageErrors(page)
+  await addAuthenticator(context, page)
   await page.goto('/login?from=%2Fsend')
   await addPasskey(page, person)
-  await giveEmail(page, person.email)
+  await enterEmail(page, person.email)
   await page.getByRole('button', { name: 'Use a passkey' }).click()
   await expect(page).toHaveURL('/send')
 
-  await forgetSession(page, { name: 'rt' })
+  await clearSession(page, { name: 'rt' })
   await page.goto('/login')
-  await givePassword(page, person)
+  await enterPassword(page, person)
   await expect(page.getByRole('heading', { name: 'One more step' })).toBeFocused()
   await expectAccessible(page)
   await page.getByRole('button', { name: 'Use a passkey' }).click()
   await expect(page).toHaveURL('/dashboard')
-  expect(complaints).toEqual([])
+  expect(pageErrors).toEqual([])
 })
 
 /** Delays one tab's view of another's storage by half a second. */
-const readTokenLate = `
+const delayTokenScript = `
   const read = Storage.prototype.getItem
   let first, changedAtMs
   Storage.prototype.getItem = function (key) {
@@ -342,14 +344,14 @@ const readTokenLate = `
 
 test('two tabs with an expired access token renew it once, together', async ({ page, context }) => {
   const person = await enroll(productUrl(), 'twin', 'United States')
-  const complaints = watch(page)
+  const pageErrors = collectPageErrors(page)
   await signIn(page, person)
   const other = await context.newPage()
   // Without script: an application page may send a request at any time, which would also renew the token.
   await Promise.all([page.goto('/terms'), other.goto('/terms')])
-  const renewals: string[] = []
-  context.on('request', (request) => request.url().endsWith('/api/auth/token') && renewals.push(request.url()))
-  await other.addInitScript(readTokenLate)
+  const renewalRequests: string[] = []
+  context.on('request', (request) => request.url().endsWith('/api/auth/token') && renewalRequests.push(request.url()))
+  await other.addInitScript(delayTokenScript)
   // Expired an hour ago in both tabs.
   await page.evaluate(
     `localStorage.setItem('auth_token', 'e30.' + btoa(JSON.stringify({ exp: Math.floor(Date.now() / 1000) - 3600 })) + '.e30')`,
@@ -358,35 +360,35 @@ test('two tabs with an expired access token renew it once, together', async ({ p
   await expect(page.getByRole('heading', { name: /Welcome back/ })).toBeVisible()
   await expect(other.getByRole('heading', { name: 'My Wallet' })).toBeVisible()
   await Promise.all([settle(page), settle(other)])
-  expect(renewals).toHaveLength(1)
-  expect(complaints).toEqual([])
+  expect(renewalRequests).toHaveLength(1)
+  expect(pageErrors).toEqual([])
 })
 
 test('no sign-in method follows a return address to another site', async ({ page }) => {
   const person = await enroll(productUrl(), 'foil', null)
-  const complaints = watch(page)
-  for (const from of ['https://evil.example/', '//evil.example', '/\\evil.example']) {
-    await page.goto(`/login?from=${encodeURIComponent(from)}`)
-    await givePassword(page, person)
+  const pageErrors = collectPageErrors(page)
+  for (const origin of ['https://evil.example/', '//evil.example', '/\\evil.example']) {
+    await page.goto(`/login?from=${encodeURIComponent(origin)}`)
+    await enterPassword(page, person)
     await expect(page).toHaveURL('/dashboard')
     // Pending dashboard requests would be refused after logout.
     await settle(page)
     await page.getByRole('banner').getByRole('button', { name: 'Logout' }).click()
     await expect(page).toHaveURL('/login')
   }
-  expect(complaints).toEqual([])
+  expect(pageErrors).toEqual([])
 })
 
 test('Google leads back to the original destination, even after its window was first closed', async ({ page }) => {
   const email = `gwen.${Date.now()}@mail.example`
   // 401: the login page checks whether the remembered user is still signed in.
-  const complaints = watch(page, /status of 401/)
+  const pageErrors = collectPageErrors(page, /status of 401/)
   const signIn = async (button: string) => {
-    const opened = page.waitForEvent('popup')
+    const popupOpened = page.waitForEvent('popup')
     await page.getByRole('button', { name: button }).click()
-    return opened
+    return popupOpened
   }
-  const choose = async (chooser: Page) => {
+  const chooseAccount = async (chooser: Page) => {
     await expect(chooser.getByRole('heading', { name: 'Choose an account' })).toBeVisible()
     if (!(await chooser.getByLabel('Email').isVisible())) await chooser.getByText('Use another account').click()
     await chooser.getByLabel('Email').fill(email)
@@ -394,23 +396,23 @@ test('Google leads back to the original destination, even after its window was f
     await chooser.getByRole('button', { name: 'Continue' }).click()
   }
   await page.goto('/signup')
-  await choose(await signIn('Continue with Google'))
+  await chooseAccount(await signIn('Continue with Google'))
   await expect(page).toHaveURL('/register')
 
-  await forgetSession(page, { name: 'rt' })
+  await clearSession(page, { name: 'rt' })
   await page.goto('/login?from=%2Fwallet')
   await (await signIn('Sign in with Google')).close()
   await expect(page.getByText(/If you closed it, try again/)).toBeVisible()
   await expectAccessible(page)
-  await choose(await signIn('Sign in with Google'))
+  await chooseAccount(await signIn('Sign in with Google'))
   await expect(page).toHaveURL('/wallet')
-  expect(complaints).toEqual([])
+  expect(pageErrors).toEqual([])
 })
 
 test('without Google a passkey takes its place without layout shift', async ({ page }) => {
-  const complaints = watch(page)
-  let answer = () => {}
-  const requestAnswer = new Promise<void>((resolve) => (answer = resolve))
+  const pageErrors = collectPageErrors(page)
+  let releaseResponse = () => {}
+  const requestAnswer = new Promise<void>((resolve) => (releaseResponse = resolve))
   await page.route('**/api/auth/methods', async (route) => {
     await requestAnswer
     await route.fulfill({ json: { google: false, external: false } })
@@ -422,13 +424,13 @@ test('without Google a passkey takes its place without layout shift', async ({ p
     await page.goto(path)
     await settle(page)
     const button = page.getByRole('button', { name: place })
-    const before = await button.boundingBox()
-    answer()
+    const boxBefore = await button.boundingBox()
+    releaseResponse()
     await expect(page.getByRole('button', { name: /Google/ })).toHaveCount(0)
-    expect(await button.boundingBox()).toEqual(before)
+    expect(await button.boundingBox()).toEqual(boxBefore)
     await expectAccessible(page)
   }
   await page.goto('/login')
   await expect(page.getByRole('button', { name: 'Use a passkey' })).toBeVisible()
-  expect(complaints).toEqual([])
+  expect(pageErrors).toEqual([])
 })

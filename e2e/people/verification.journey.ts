@@ -1,39 +1,39 @@
 import { expect, type Page, test } from '@playwright/test'
 import { countries } from '../../packages/contract/src/countries.ts'
 import { deleteDocument, listDocuments } from '../../packages/contract/src/kyc/documents.ts'
-import { drawn } from '@tern/testkit/kyc/pictures'
+import { drawPicture } from '@tern/testkit/kyc/pictures'
 import { generateNationalId } from '@tern/testkit/national-ids'
 import { confirmEmail, enroll } from '@tern/testkit/people'
-import { linkTo, mailsTo } from '../mailbox.ts'
-import { enter, productUrl, settle, themes, widths } from '../pages.ts'
-import { dialog, proveByMail } from '../proving.ts'
-import { hold } from '../sending.ts'
-import { fillBirth, fillVerification, next, submit } from './verifying.ts'
-import { expectAccessible, expectFineHere, watch } from '../watch.ts'
+import { buildLinkPattern, loadMails } from '../mailbox.ts'
+import { signInThroughApi, productUrl, settle, themes, widths } from '../pages.ts'
+import { dialog, confirmByMail } from '../proving.ts'
+import { delayCalls } from '../sending.ts'
+import { fillBirth, fillVerification, clickNext, clickSubmit } from './verifying.ts'
+import { expectAccessible, expectSoundState, collectPageErrors } from '../watch.ts'
 
 for (const { name: country, idName, idFormat, currency, extraField } of countries) {
   test(`a user in ${country} is verified, with a number that is grouped while typing`, async ({ page }) => {
     const person = await enroll(productUrl(), 'vera', null)
     await confirmEmail(person.id)
-    const complaints = watch(page)
-    await enter(page, person)
+    const pageErrors = collectPageErrors(page)
+    await signInThroughApi(page, person)
     await page.goto('/register')
     const idNumber = generateNationalId(country)
-    const ofCountry = { country, idName, idNumber: idNumber.replaceAll(/[-. ]/g, '') }
+    const countryFields = { country, idName, idNumber: idNumber.replaceAll(/[-. ]/g, '') }
     const vera = { firstName: 'Vera', lastName: 'Tester', dateOfBirth: '1990-02-03', documentNumber: 'P1234567' }
-    await fillVerification(page, { ...vera, ...ofCountry })
+    await fillVerification(page, { ...vera, ...countryFields })
     const field = page.getByLabel(idName, { exact: true })
     await expect(field).toHaveValue(idNumber)
     await expect(page.getByText(`Format: ${idFormat}`)).toBeVisible()
-    const letters = /[A-Z]/.test(idNumber) || country === 'France'
-    expect(await field.getAttribute('inputmode')).toBe(letters ? null : 'numeric')
+    const hasLetters = /[A-Z]/.test(idNumber) || country === 'France'
+    expect(await field.getAttribute('inputmode')).toBe(hasLetters ? null : 'numeric')
     await expect(page.getByLabel(/^PAN card number/)).toHaveCount(extraField === 'panCard' ? 1 : 0)
     await expect(page.getByLabel(/^Medicare number/)).toHaveCount(extraField === 'medicareNumber' ? 1 : 0)
-    await submit(page)
+    await clickSubmit(page)
     await expect(page.getByText('Verification submitted')).toBeVisible()
     await page.goto('/profile')
     await expect(page.getByText(`Main currency, ${currency}`)).toBeVisible()
-    expect(complaints).toEqual([])
+    expect(pageErrors).toEqual([])
   })
 }
 
@@ -50,15 +50,15 @@ test('the steps and their errors fit every width and theme', async ({ browser })
   for (const width of widths) {
     const context = await browser.newContext({ viewport: { width, height: 900 } })
     const page = await context.newPage()
-    const look = async (what: string) => {
-      await expectFineHere(page, what)
-      await takePictures(page, `${what}-${width}`)
+    const checkAndCapture = async (pictureName: string) => {
+      await expectSoundState(page, pictureName)
+      await takePictures(page, `${pictureName}-${width}`)
     }
-    await enter(page, person)
+    await signInThroughApi(page, person)
     await page.goto('/register')
-    await next(page)
+    await clickNext(page)
     await expect(page.getByRole('alert')).toBeFocused()
-    await look('register-1')
+    await checkAndCapture('register-1')
     await page.getByLabel('First name').fill('Wim')
     await page.getByLabel('Last name').fill('Tester')
     await fillBirth(page, '2015-02-03')
@@ -66,21 +66,21 @@ test('the steps and their errors fit every width and theme', async ({ browser })
     const birth = page.getByRole('group', { name: 'Date of birth' })
     await expect(birth, 'refused as soon as it is typed').toContainText(age)
     await expect(page.getByLabel('Year', { exact: true })).toBeFocused()
-    await next(page)
+    await clickNext(page)
     await expect(page.getByRole('alert')).toContainText(age)
     await expect(page.getByRole('heading', { name: 'Who you are' })).toBeVisible()
     await fillBirth(page, '1990-02-03')
     await page.getByLabel('My document shows only one name').check()
     await expect(page.getByLabel('First name')).toHaveCount(0)
     await page.getByLabel('Name', { exact: true }).fill('Wim')
-    await look('register-1-single')
-    await next(page)
-    await look('register-2')
+    await checkAndCapture('register-1-single')
+    await clickNext(page)
+    await checkAndCapture('register-2')
     await context.close()
   }
 })
 
-const ofIda = {
+const idaFields = {
   firstName: 'Ida',
   lastName: 'Tester',
   dateOfBirth: '1990-02-03',
@@ -94,13 +94,13 @@ test('a submitted form whose email is unconfirmed asks for it on every page, and
 }) => {
   const una = await enroll(productUrl(), 'una', null)
   const links = async () =>
-    (await mailsTo(una.email)).flatMap(({ text }) => linkTo('verify-email').exec(text)?.[0] ?? [])
+    (await loadMails(una.email)).flatMap(({ text }) => buildLinkPattern('verify-email').exec(text)?.[0] ?? [])
   await expect.poll(async () => (await links()).length, { timeout: 120_000 }).toBe(1)
-  const complaints = watch(page)
-  await enter(page, una)
+  const pageErrors = collectPageErrors(page)
+  await signInThroughApi(page, una)
   await page.goto('/register')
-  await fillVerification(page, { ...ofIda, firstName: 'Una', idNumber: generateNationalId('United States') })
-  await submit(page)
+  await fillVerification(page, { ...idaFields, firstName: 'Una', idNumber: generateNationalId('United States') })
+  await clickSubmit(page)
   await expect(page.getByText(/^Confirm your email first/)).toBeVisible()
 
   const resendButton = page.getByRole('button', { name: 'Send the email again' })
@@ -118,12 +118,12 @@ test('a submitted form whose email is unconfirmed asks for it on every page, and
   await settle(page)
   await expectAccessible(page)
   await expect.poll(async () => (await links()).length, { timeout: 120_000 }).toBe(2)
-  const other = await page.context().newPage()
-  await other.goto((await links())[0] ?? '')
-  await expect(other.getByText('Your email has been successfully verified!')).toBeVisible()
+  const otherPage = await page.context().newPage()
+  await otherPage.goto((await links())[0] ?? '')
+  await expect(otherPage.getByText('Your email has been successfully verified!')).toBeVisible()
   await expect(page.getByText('Confirm your email', { exact: true })).toHaveCount(0, { timeout: 120_000 })
   expect((await links()).length).toBe(2)
-  expect(complaints).toEqual([])
+  expect(pageErrors).toEqual([])
 })
 
 const file = (name: string, mimeType: string, buffer: Buffer) => ({ name, mimeType, buffer })
@@ -133,37 +133,39 @@ test('a refused photo states its reason, another one replaces it, stays over a r
 }) => {
   const person = await enroll(productUrl(), 'ida', null)
   await confirmEmail(person.id)
-  const complaints = watch(page, /status of 4(03|15|22)|net::ERR_FAILED/)
-  await enter(page, person)
+  const pageErrors = collectPageErrors(page, /status of 4(03|15|22)|net::ERR_FAILED/)
+  await signInThroughApi(page, person)
   await page.goto('/register')
-  await fillVerification(page, { ...ofIda, idNumber: generateNationalId('United States') })
+  await fillVerification(page, { ...idaFields, idNumber: generateNationalId('United States') })
   const passport = page.getByRole('group', { name: /^Photo page of your passport/ })
-  const choose = passport.locator('input[type=file]').first()
+  const fileInput = passport.locator('input[type=file]').first()
   await expect(passport).toContainText('JPEG, PNG, WebP or PDF, up to 10 MB.')
   await settle(page)
   await expectAccessible(page)
 
-  await choose.setInputFiles(file('empty.jpg', 'image/jpeg', Buffer.alloc(0)))
+  await fileInput.setInputFiles(file('empty.jpg', 'image/jpeg', Buffer.alloc(0)))
   await expect(passport.getByRole('alert')).toContainText('This file is empty (0 bytes).')
-  await choose.setInputFiles(file('drawing.svg', 'image/svg+xml', Buffer.from('<svg/>')))
+  await fileInput.setInputFiles(file('drawing.svg', 'image/svg+xml', Buffer.from('<svg/>')))
   await expect(passport.getByRole('alert')).toContainText('This is a drawing (SVG). Send a photo, a scan or a PDF.')
-  await choose.setInputFiles(file('huge.jpg', 'image/jpeg', Buffer.alloc(11 * 1024 * 1024)))
+  await fileInput.setInputFiles(file('huge.jpg', 'image/jpeg', Buffer.alloc(11 * 1024 * 1024)))
   await expect(passport.getByRole('alert')).toContainText('11.5 MB is too large; the limit is 10 MB.')
-  await choose.setInputFiles(file('scan-final.jpg', 'image/jpeg', Buffer.from('no picture at all')))
+  await fileInput.setInputFiles(file('scan-final.jpg', 'image/jpeg', Buffer.from('no picture at all')))
   await expect(passport.getByRole('alert')).toContainText('Please upload a photo (JPEG, PNG or WebP) or a PDF.')
   await settle(page)
   await expectAccessible(page)
 
-  const photo = await drawn(600, 420).jpeg()
+  const photo = await drawPicture(600, 420).jpeg()
   await page.route('**/upload-document', (route) => route.abort())
-  await choose.setInputFiles(file('IMG_2207.jpg', 'image/jpeg', photo))
+  await fileInput.setInputFiles(file('IMG_2207.jpg', 'image/jpeg', photo))
   await expect(passport.getByRole('alert')).toContainText('The connection was lost')
   await page.unroute('**/upload-document')
   await passport.getByRole('button', { name: 'Try again' }).click()
   await expect(passport).toContainText('Received and readable')
   await expect(passport.locator('img')).toBeVisible()
-  const uploaded = async () => (await person.call(listDocuments, { params: { id: String(person.id) } })).documents
-  expect(await uploaded()).toMatchObject([{ document_type: 'passport', side: 'front', content_type: 'image/jpeg' }])
+  const loadDocuments = async () => (await person.call(listDocuments, { params: { id: String(person.id) } })).documents
+  expect(await loadDocuments()).toMatchObject([
+    { document_type: 'passport', side: 'front', content_type: 'image/jpeg' },
+  ])
 
   await page.reload()
   await expect(page.getByText(/^Welcome back\. We kept your draft/)).toBeVisible()
@@ -171,68 +173,68 @@ test('a refused photo states its reason, another one replaces it, stays over a r
   await expect(passport.locator('img')).toHaveCount(0)
   await passport.getByRole('button', { name: /^Show/ }).click()
   await expect(dialog(page)).toContainText('before a photo of your identity document is shown')
-  await proveByMail(page, person)
+  await confirmByMail(page, person)
   await expect(passport.locator('img')).toBeVisible()
   await settle(page)
   await expectAccessible(page)
-  const [first] = await uploaded()
-  await choose.setInputFiles(file('better.png', 'image/png', await drawn(640, 480).png()))
-  await expect.poll(async () => (await uploaded()).map(({ id }) => id === first?.id)).toEqual([false])
+  const [first] = await loadDocuments()
+  await fileInput.setInputFiles(file('better.png', 'image/png', await drawPicture(640, 480).png()))
+  await expect.poll(async () => (await loadDocuments()).map(({ id }) => id === first?.id)).toEqual([false])
 
   await page.getByLabel('Document type').selectOption('drivers_license')
   await expect(page.getByRole('group', { name: /^Driver's License, (front|back)/ })).toHaveCount(2)
   await page.getByLabel('Document type').selectOption('passport')
   await passport.getByRole('button', { name: 'Remove: Photo page of your passport' }).click()
   await expect(passport).toContainText('Whole page, sharp, no glare.')
-  expect(await uploaded()).toEqual([])
-  expect(complaints).toEqual([])
+  expect(await loadDocuments()).toEqual([])
+  expect(pageErrors).toEqual([])
 })
 
 test('a running upload can be cancelled, and the form waits for it', async ({ page }) => {
   const person = await enroll(productUrl(), 'ida', null)
   await confirmEmail(person.id)
-  await enter(page, person)
+  await signInThroughApi(page, person)
   await page.goto('/register')
-  await fillVerification(page, { ...ofIda, idNumber: generateNationalId('United States') })
+  await fillVerification(page, { ...idaFields, idNumber: generateNationalId('United States') })
   const passport = page.getByRole('group', { name: /^Photo page of your passport/ })
-  const letGo = await hold(page, '**/upload-document')
+  const releaseUpload = await delayCalls(page, '**/upload-document')
   await passport
     .locator('input[type=file]')
     .first()
-    .setInputFiles(file('IMG_1.jpg', 'image/jpeg', await drawn(600, 400).jpeg()))
+    .setInputFiles(file('IMG_1.jpg', 'image/jpeg', await drawPicture(600, 400).jpeg()))
   await expect(passport.getByRole('progressbar')).toBeVisible()
-  await submit(page)
+  await clickSubmit(page)
   await expect(page.getByText('Your photo is still uploading.')).toBeVisible()
   await expectAccessible(page)
   await passport.getByRole('button', { name: 'Cancel upload of IMG_1.jpg' }).click()
   await expect(passport).toContainText('Whole page, sharp, no glare.')
-  letGo()
-  await submit(page)
+  releaseUpload()
+  await clickSubmit(page)
   await expect(page.getByText('Verification submitted')).toBeVisible()
 })
 
 test('a document and its photo fit every width and theme', async ({ browser }) => {
   const person = await enroll(productUrl(), 'ida', null)
   await confirmEmail(person.id)
-  const photo = file('IMG_2207.jpg', 'image/jpeg', await drawn(600, 420).jpeg())
+  const photo = file('IMG_2207.jpg', 'image/jpeg', await drawPicture(600, 420).jpeg())
   for (const width of widths) {
     const context = await browser.newContext({ viewport: { width, height: 900 } })
     const page = await context.newPage()
-    await enter(page, person)
+    await signInThroughApi(page, person)
     await page.goto('/register')
-    await fillVerification(page, { ...ofIda, idNumber: generateNationalId('United States') })
+    await fillVerification(page, { ...idaFields, idNumber: generateNationalId('United States') })
     await page.getByLabel('Document type').selectOption('drivers_license')
-    const front = page.getByRole('group', { name: "Driver's License, front" })
-    await expect(front).toBeVisible()
-    await expectFineHere(page)
-    await front.locator('input[type=file]').first().setInputFiles(photo)
-    await expect(front).toContainText('Received and readable')
+    const frontGroup = page.getByRole('group', { name: "Driver's License, front" })
+    await expect(frontGroup).toBeVisible()
+    await expectSoundState(page)
+    await frontGroup.locator('input[type=file]').first().setInputFiles(photo)
+    await expect(frontGroup).toContainText('Received and readable')
     await page
       .getByRole('group', { name: "Driver's License, back" })
       .locator('input[type=file]')
       .first()
       .setInputFiles(file('x.svg', 'image/svg+xml', Buffer.from('<svg/>')))
-    await expectFineHere(page)
+    await expectSoundState(page)
     await takePictures(page, `register-3-${width}`)
     const { documents } = await person.call(listDocuments, { params: { id: String(person.id) } })
     for (const { id } of documents)

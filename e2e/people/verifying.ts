@@ -19,22 +19,22 @@ export interface Verification {
   readonly documentNumber: string
 }
 
-export const next = (page: Page) => page.getByRole('button', { name: 'Next' }).click()
-export const submit = (page: Page) => page.getByRole('button', { name: 'Submit Verification' }).click()
+export const clickNext = (page: Page) => page.getByRole('button', { name: 'Next' }).click()
+export const clickSubmit = (page: Page) => page.getByRole('button', { name: 'Submit Verification' }).click()
 
 /** Fills in all three steps of /register without submitting. */
 export async function fillVerification(page: Page, person: Verification): Promise<void> {
   await page.getByLabel('First name').fill(person.firstName)
   await page.getByLabel('Last name').fill(person.lastName)
   await fillBirth(page, person.dateOfBirth)
-  await next(page)
+  await clickNext(page)
   await page.getByLabel('Country of residence').selectOption(person.country)
   await page.getByLabel('Nationality').selectOption(person.country)
   await page.getByLabel('Street address').fill('1 Main Street')
   await page.getByLabel('City').fill('Springfield')
   await page.getByLabel('State/Province').fill('Somewhere')
   await page.getByLabel('Postal code').fill('12345')
-  await next(page)
+  await clickNext(page)
   await page.getByLabel(person.idName, { exact: true }).fill(person.idNumber)
   await page.getByLabel('Document number').fill(person.documentNumber)
 }

@@ -8,7 +8,7 @@ import { createSandboxPayout } from '@tern/providers/payout/sandbox'
 import { createSandboxReport } from '@tern/providers/report/sandbox'
 import type { SandboxConnection } from '@tern/providers/sandbox-http'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { lying, providerSecret, serve, startProvider } from '@tern/testkit/providers/provider'
+import { serveReply, providerSecret, startServer, startProvider } from '@tern/testkit/providers/provider'
 
 const secret = providerSecret
 const paymentId = '019aa3c2-7b1e-7c44-9d0e-2f1c5a7e9b10'
@@ -40,21 +40,21 @@ const linkRequest = {
   idempotencyKey: 'link-1',
 }
 
-async function begin(bank: LinkProvider, idempotencyKey = 'link-1') {
+async function startLink(bank: LinkProvider, idempotencyKey = 'link-1') {
   const result = await bank.beginLink({ ...linkRequest, idempotencyKey })
   if (result.status !== 'created') throw new Error(result.reason)
   return result
 }
 
 /** Submits the last hosted page as a browser would. */
-async function answer(url: string, form: Record<string, string>): Promise<URL> {
+async function submitForm(url: string, form: Record<string, string>): Promise<URL> {
   const response = await fetch(url, { method: 'POST', body: new URLSearchParams(form), redirect: 'manual' })
   return new URL(response.headers.get('location') ?? '')
 }
 
 async function link(bank: LinkProvider, name: string): Promise<LinkedAccount> {
-  const { sessionId, url } = await begin(bank, name)
-  await answer(url, { action: 'allow', bank: name, account: 'EUR' })
+  const { sessionId, url } = await startLink(bank, name)
+  await submitForm(url, { action: 'allow', bank: name, account: 'EUR' })
   const state = await bank.lookupLink(sessionId)
   if (state.status !== 'linked') throw new Error(state.status)
   return state.account
@@ -65,15 +65,15 @@ const order = { amount: money('EUR', 2500n), description: 'Tern', idempotencyKey
 describe('linking a bank account', () => {
   test('starts once, is accepted, reported by an event, and can be looked up', async () => {
     const { bank, events } = await start()
-    const { sessionId, url } = await begin(bank)
-    expect(await begin(bank)).toEqual({ status: 'created', sessionId, url })
+    const { sessionId, url } = await startLink(bank)
+    expect(await startLink(bank)).toEqual({ status: 'created', sessionId, url })
     expect(await bank.lookupLink(sessionId)).toEqual({ status: 'open', linkId: linkRequest.linkId })
-    const back = await answer(url, { action: 'allow', bank: 'harbour', account: 'EUR' })
-    expect(back.searchParams.get('linkStatus')).toBe('success')
-    expect(back.searchParams.get('link_id')).toBe(linkRequest.linkId)
-    expect(back.searchParams.get('link_secret')).toBe(linkRequest.returnSecret)
+    const returnUrl = await submitForm(url, { action: 'allow', bank: 'harbour', account: 'EUR' })
+    expect(returnUrl.searchParams.get('linkStatus')).toBe('success')
+    expect(returnUrl.searchParams.get('link_id')).toBe(linkRequest.linkId)
+    expect(returnUrl.searchParams.get('link_secret')).toBe(linkRequest.returnSecret)
     expect(
-      (await answer(url, { action: 'allow', bank: 'harbour', account: 'EUR' })).searchParams.has('link_secret'),
+      (await submitForm(url, { action: 'allow', bank: 'harbour', account: 'EUR' })).searchParams.has('link_secret'),
       'only the first time',
     ).toBe(false)
     const state = await bank.lookupLink(sessionId)
@@ -94,15 +94,15 @@ describe('linking a bank account', () => {
 
   test('reports cancellation and failure by event and lookup', async () => {
     const { bank, events } = await start()
-    const canceled = await begin(bank, 'one')
-    const failed = await begin(bank, 'two')
-    expect((await answer(canceled.url, { action: 'cancel' })).searchParams.get('linkStatus')).toBe('canceled')
-    await answer(failed.url, { action: 'allow', bank: 'fog', account: 'EUR' })
+    const canceledLink = await startLink(bank, 'one')
+    const failedLink = await startLink(bank, 'two')
+    expect((await submitForm(canceledLink.url, { action: 'cancel' })).searchParams.get('linkStatus')).toBe('canceled')
+    await submitForm(failedLink.url, { action: 'allow', bank: 'fog', account: 'EUR' })
     const { linkId } = linkRequest
-    expect(await bank.lookupLink(canceled.sessionId)).toEqual({ status: 'canceled', linkId })
-    expect(await bank.lookupLink(failed.sessionId)).toEqual({ status: 'failed', linkId })
+    expect(await bank.lookupLink(canceledLink.sessionId)).toEqual({ status: 'canceled', linkId })
+    expect(await bank.lookupLink(failedLink.sessionId)).toEqual({ status: 'failed', linkId })
     await expect.poll(() => events.length, { timeout: 120_000 }).toBe(2)
-    for (const [{ sessionId }, status] of [[canceled, 'canceled'] as const, [failed, 'failed'] as const]) {
+    for (const [{ sessionId }, status] of [[canceledLink, 'canceled'] as const, [failedLink, 'failed'] as const]) {
       expect(events.find((event) => event.about === 'link' && event.sessionId === sessionId)).toMatchObject({
         state: { status, linkId },
       })
@@ -125,10 +125,10 @@ describe('a bank debit', () => {
     const { connection, bank, events, setClock } = await start()
     const { token } = await link(bank, 'undertow')
     const request = { ...order, paymentId, accountToken: token }
-    const ordered = await bank.debit(request)
-    if (ordered.status !== 'created') throw new Error(ordered.reason)
-    const { sessionId } = ordered
-    expect(await bank.debit(request)).toEqual(ordered)
+    const orderResult = await bank.debit(request)
+    if (orderResult.status !== 'created') throw new Error(orderResult.reason)
+    const { sessionId } = orderResult
+    expect(await bank.debit(request)).toEqual(orderResult)
     // The first request under this key may have been executed.
     expect((await bank.debit({ ...request, amount: money('EUR', 2501n) })).status).toBe('unknown')
     expect(await bank.lookupDebit(sessionId)).toEqual({ status: 'open', paymentId })
@@ -155,22 +155,25 @@ describe('a bank debit', () => {
 
   test('that fails or is canceled is declined with the reason', async () => {
     const { bank, events, setClock } = await start()
-    const place = async (name: string) => {
+    const placeDebit = async (name: string) => {
       const { token } = await link(bank, name)
       const result = await bank.debit({ ...order, paymentId, accountToken: token, idempotencyKey: name })
       return result.status === 'created' ? result.sessionId : ''
     }
-    const poor = await place('shoal')
-    const regretted = await place('harbour')
-    const canceled = { status: 'declined', reason: 'canceled', paymentId }
-    expect(await bank.cancelDebit(regretted)).toEqual(canceled)
+    const declinedDebit = await placeDebit('shoal')
+    const canceledDebit = await placeDebit('harbour')
+    const canceledLink = { status: 'declined', reason: 'canceled', paymentId }
+    expect(await bank.cancelDebit(canceledDebit)).toEqual(canceledLink)
     await setClock('2026-03-04T12:00:00Z')
-    const failed = { status: 'declined', reason: 'insufficient_funds', paymentId }
-    expect(await bank.lookupDebit(poor)).toEqual(failed)
-    expect(await bank.cancelDebit(poor)).toEqual(failed)
-    expect(await bank.lookupDebit(regretted)).toEqual(canceled)
+    const declinedState = { status: 'declined', reason: 'insufficient_funds', paymentId }
+    expect(await bank.lookupDebit(declinedDebit)).toEqual(declinedState)
+    expect(await bank.cancelDebit(declinedDebit)).toEqual(declinedState)
+    expect(await bank.lookupDebit(canceledDebit)).toEqual(canceledLink)
     await expect.poll(() => events.length, { timeout: 120_000 }).toBe(4)
-    for (const [sessionId, state] of [[poor, failed] as const, [regretted, canceled] as const]) {
+    for (const [sessionId, state] of [
+      [declinedDebit, declinedState] as const,
+      [canceledDebit, canceledLink] as const,
+    ]) {
       expect(events.find((event) => event.about === 'payment' && event.sessionId === sessionId)).toMatchObject({
         state,
       })
@@ -183,29 +186,29 @@ describe('a payout', () => {
     const { connection, bank, payout, events, setClock } = await start()
     const { token } = await link(bank, 'drift')
     const request = { ...order, payoutId: paymentId, accountToken: token }
-    const ordered = await payout.pay(request)
-    if (ordered.status !== 'accepted') throw new Error(ordered.reason)
-    const { providerPayoutId } = ordered
-    expect(await payout.pay(request)).toEqual(ordered)
+    const orderResult = await payout.pay(request)
+    if (orderResult.status !== 'accepted') throw new Error(orderResult.reason)
+    const { providerPayoutId } = orderResult
+    expect(await payout.pay(request)).toEqual(orderResult)
     expect(await payout.lookup(providerPayoutId)).toEqual({ status: 'open', payoutId: paymentId })
     await expect.poll(() => events.length, { timeout: 120_000 }).toBe(1)
 
     await setClock('2026-03-04T12:00:00Z')
-    const paid = await payout.lookup(providerPayoutId)
-    expect(paid).toMatchObject({ status: 'settled', payoutId: paymentId, amount: order.amount })
+    const paidState = await payout.lookup(providerPayoutId)
+    expect(paidState).toMatchObject({ status: 'settled', payoutId: paymentId, amount: order.amount })
     await expect.poll(() => events.length, { timeout: 120_000 }).toBe(2)
-    expect(events[1]).toEqual({ id: events[1]?.id, about: 'payout', providerPayoutId, state: paid })
+    expect(events[1]).toEqual({ id: events[1]?.id, about: 'payout', providerPayoutId, state: paidState })
 
     await setClock('2026-03-06T12:00:00Z')
     const returned = await payout.lookup(providerPayoutId)
-    if (paid.status !== 'settled' || returned.status !== 'returned') throw new Error('it came back')
-    expect(returned).toMatchObject({ paidId: paid.paidId, amount: order.amount })
+    if (paidState.status !== 'settled' || returned.status !== 'returned') throw new Error('it came back')
+    expect(returned).toMatchObject({ paidId: paidState.paidId, amount: order.amount })
     await expect.poll(() => events.length, { timeout: 120_000 }).toBe(3)
     expect(events[2]).toMatchObject({ about: 'payout', state: returned })
     const books = await createSandboxReport(connection).lines(new Date(monday), new Date('2026-04-01T00:00:00Z'))
     expect(books).toMatchObject({
       lines: [
-        { id: paid.paidId, kind: 'payout', amount: order.amount, reference: paymentId },
+        { id: paidState.paidId, kind: 'payout', amount: order.amount, reference: paymentId },
         { id: returned.returnId, kind: 'payout_return', amount: order.amount, reference: paymentId },
       ],
     })
@@ -214,9 +217,9 @@ describe('a payout', () => {
   test('that fails never leaves the books', async () => {
     const { connection, bank, payout, setClock } = await start()
     const { token } = await link(bank, 'reef')
-    const ordered = await payout.pay({ ...order, payoutId: paymentId, accountToken: token })
+    const orderResult = await payout.pay({ ...order, payoutId: paymentId, accountToken: token })
     await setClock('2026-03-03T12:00:00Z')
-    const id = ordered.status === 'accepted' ? ordered.providerPayoutId : ''
+    const id = orderResult.status === 'accepted' ? orderResult.providerPayoutId : ''
     expect(await payout.lookup(id)).toEqual({ status: 'failed', payoutId: paymentId, reason: 'account_closed' })
     const books = await createSandboxReport(connection).lines(new Date(monday), new Date('2026-04-01T00:00:00Z'))
     expect(books).toEqual({ status: 'known', lines: [] })
@@ -225,38 +228,40 @@ describe('a payout', () => {
 
 test('the books are read completely, or not at all', async () => {
   const line = { id: 'x', kind: 'debit', amount_minor: '5', currency: 'EUR', occurred_at: monday, reference: 'payment' }
-  const page = (lines: object[], next: string | null) => JSON.stringify({ lines, next })
-  const read = async (url: string) =>
+  const page = (lines: object[], nextCursor: string | null) => JSON.stringify({ lines, next: nextCursor })
+  const readReport = async (url: string) =>
     createSandboxReport({ url, secret }).lines(new Date(monday), new Date('2026-04-01T00:00:00Z'))
   let calls = 0
-  const paged = await serve((_body, _headers, response) => {
+  const pagedServer = await startServer((_body, _headers, response) => {
     calls += 1
     response.end(calls === 1 ? page([line], 'x') : page([{ ...line, id: 'y' }], null))
   })
-  expect(await read(paged)).toMatchObject({ status: 'known', lines: [{ id: 'x' }, { id: 'y' }] })
+  expect(await readReport(pagedServer)).toMatchObject({ status: 'known', lines: [{ id: 'x' }, { id: 'y' }] })
 
   calls = 0
-  const broken = await serve((_body, _headers, response) => {
+  const brokenServer = await startServer((_body, _headers, response) => {
     calls += 1
     response.writeHead(calls === 1 ? 200 : 503).end(calls === 1 ? page([line], 'x') : '')
   })
-  expect((await read(broken)).status).toBe('unknown')
-  for (const wrong of [{ kind: 'gift' }, { amount_minor: '-5' }, { currency: 'XXX' }, { occurred_at: 'then' }]) {
-    expect((await read(await lying(200, page([line, { ...line, ...wrong }], null)))).status).toBe('unknown')
+  expect((await readReport(brokenServer)).status).toBe('unknown')
+  for (const invalidLine of [{ kind: 'gift' }, { amount_minor: '-5' }, { currency: 'XXX' }, { occurred_at: 'then' }]) {
+    expect((await readReport(await serveReply(200, page([line, { ...line, ...invalidLine }], null)))).status).toBe(
+      'unknown',
+    )
   }
 })
 
 test('no answer, errors and malformed answers are unknown, never a guess', async () => {
   const urls = [
     'http://localhost:9',
-    await serve(() => {}),
-    await lying(500, JSON.stringify({ error: { code: 'internal_error' } })),
-    await lying(429, JSON.stringify({ error: { code: 'too_many' } })),
-    await lying(200, 'hello'),
-    await lying(200, '{}'),
-    await lying(200, JSON.stringify({ status: 'linked', reference: 'l', account: { token: 't' } })),
-    await lying(200, JSON.stringify({ status: 'paid', reference: 'p', amount_minor: '5', currency: 'EUR' })),
-    await lying(200, JSON.stringify({ status: 'returned', reference: 'p', amount_minor: '5', currency: 'EUR' })),
+    await startServer(() => {}),
+    await serveReply(500, JSON.stringify({ error: { code: 'internal_error' } })),
+    await serveReply(429, JSON.stringify({ error: { code: 'too_many' } })),
+    await serveReply(200, 'hello'),
+    await serveReply(200, '{}'),
+    await serveReply(200, JSON.stringify({ status: 'linked', reference: 'l', account: { token: 't' } })),
+    await serveReply(200, JSON.stringify({ status: 'paid', reference: 'p', amount_minor: '5', currency: 'EUR' })),
+    await serveReply(200, JSON.stringify({ status: 'returned', reference: 'p', amount_minor: '5', currency: 'EUR' })),
   ]
   for (const url of urls) {
     const connection = { url, secret, timeoutMs: 200 }

@@ -5,11 +5,11 @@ import { createSandboxCard } from '@tern/providers/collect/sandbox-card'
 import { createSandboxEvents } from '@tern/providers/events/sandbox'
 import { createSandboxReport } from '@tern/providers/report/sandbox'
 import { describe, expect, test } from 'vitest'
-import { lying, providerSecret, serve, startProvider } from '@tern/testkit/providers/provider'
+import { serveReply, providerSecret, startServer, startProvider } from '@tern/testkit/providers/provider'
 
 const secret = providerSecret
 const paymentId = '019aa3c2-7b1e-7c44-9d0e-2f1c5a7e9b10'
-const patience = { timeout: 120_000 }
+const longTimeout = { timeout: 120_000 }
 
 /** Starts a sandbox; collects its events as parsed by the adapter, and offers the actions of payers and operators. */
 async function start() {
@@ -27,7 +27,7 @@ async function start() {
       post(`/api/checkout/${sessionId}/pay`, { card_number: number, expiry: '12/39', cvc: '123' }),
     confirm: (sessionId: string, approve: boolean) => post(`/api/checkout/${sessionId}/challenge`, { approve }),
     moveClock: (offsetMs: number) => post('/api/clock', { offsetMs }, 'PUT'),
-    steer: (sessionId: string, action: string) => post(`/api/control/payments/${sessionId}/${action}`),
+    controlPayment: (sessionId: string, action: string) => post(`/api/control/payments/${sessionId}/${action}`),
   }
 }
 
@@ -40,17 +40,20 @@ const request = {
   saveCard: true,
 }
 
-async function open(card: CardProvider, more: Partial<CheckoutRequest> = {}) {
-  const result = await card.createCheckout({ ...request, ...more })
+async function openCheckout(card: CardProvider, overrides: Partial<CheckoutRequest> = {}) {
+  const result = await card.createCheckout({ ...request, ...overrides })
   if (result.status !== 'created') throw new Error(result.reason)
   return result.sessionId
 }
 
 /** Saves the card with this number, regardless of the bank's answer; returns its token. */
-async function keep({ card, pay, steer }: Awaited<ReturnType<typeof start>>, number: string): Promise<string> {
-  const sessionId = await open(card, { idempotencyKey: `keep-${number}` })
+async function tokenizeCard(
+  { card, pay, controlPayment }: Awaited<ReturnType<typeof start>>,
+  number: string,
+): Promise<string> {
+  const sessionId = await openCheckout(card, { idempotencyKey: `keep-${number}` })
   await pay(sessionId, number)
-  await steer(sessionId, 'settle')
+  await controlPayment(sessionId, 'settle')
   const state = await card.lookup(sessionId)
   return state.status === 'settled' ? (state.card?.token ?? '') : ''
 }
@@ -63,34 +66,38 @@ const buildCharge = (cardToken: string, idempotencyKey: string) => {
 describe('a saved card', () => {
   test('is returned with the settled state and its event, and is charged once per key', async () => {
     const { card, events, pay } = await start()
-    const sessionId = await open(card)
+    const sessionId = await openCheckout(card)
     await pay(sessionId, '4242424242424242')
     const state = await card.lookup(sessionId)
-    const kept = { brand: 'Visa', last4: '4242', expMonth: 12, expYear: 2039 }
-    expect(state).toMatchObject({ status: 'settled', card: kept })
-    await expect.poll(() => events.length, patience).toBe(1)
+    const savedCard = { brand: 'Visa', last4: '4242', expMonth: 12, expYear: 2039 }
+    expect(state).toMatchObject({ status: 'settled', card: savedCard })
+    await expect.poll(() => events.length, longTimeout).toBe(1)
     expect(events[0]).toEqual({ id: events[0]?.id, about: 'payment', sessionId, state })
 
     const token = state.status === 'settled' ? (state.card?.token ?? '') : ''
-    const charged = await card.charge(buildCharge(token, 'charge-1'))
-    if (charged.status !== 'created') throw new Error(charged.reason)
-    expect(charged.url).toBeNull()
-    expect(await card.charge(buildCharge(token, 'charge-1'))).toEqual(charged)
-    expect(await card.lookup(charged.sessionId)).toMatchObject({ status: 'settled', paymentId, amount: request.amount })
-    const other = { ...buildCharge(token, 'charge-1'), amount: money('EUR', 2501n) }
+    const chargeResult = await card.charge(buildCharge(token, 'charge-1'))
+    if (chargeResult.status !== 'created') throw new Error(chargeResult.reason)
+    expect(chargeResult.url).toBeNull()
+    expect(await card.charge(buildCharge(token, 'charge-1'))).toEqual(chargeResult)
+    expect(await card.lookup(chargeResult.sessionId)).toMatchObject({
+      status: 'settled',
+      paymentId,
+      amount: request.amount,
+    })
+    const otherCharge = { ...buildCharge(token, 'charge-1'), amount: money('EUR', 2501n) }
     // The first request under this key may have been executed.
-    expect((await card.charge(other)).status).toBe('unknown')
+    expect((await card.charge(otherCharge)).status).toBe('unknown')
   })
 
   test('whose bank challenges the payer returns the address of the challenge', async () => {
     const world = await start()
     const { card, confirm } = world
-    const charged = await card.charge(buildCharge(await keep(world, '4000000000003220'), 'charge-1'))
-    if (charged.status !== 'created') throw new Error(charged.reason)
-    expect(await (await fetch(charged.url ?? '')).text()).toContain('Your bank asks you to confirm')
-    expect(await card.lookup(charged.sessionId)).toEqual({ status: 'open', paymentId })
-    await confirm(charged.sessionId, false)
-    expect(await card.lookup(charged.sessionId)).toEqual({ status: 'declined', paymentId, reason: 'declined' })
+    const chargeResult = await card.charge(buildCharge(await tokenizeCard(world, '4000000000003220'), 'charge-1'))
+    if (chargeResult.status !== 'created') throw new Error(chargeResult.reason)
+    expect(await (await fetch(chargeResult.url ?? '')).text()).toContain('Your bank asks you to confirm')
+    expect(await card.lookup(chargeResult.sessionId)).toEqual({ status: 'open', paymentId })
+    await confirm(chargeResult.sessionId, false)
+    expect(await card.lookup(chargeResult.sessionId)).toEqual({ status: 'declined', paymentId, reason: 'declined' })
   })
 
   test.each([
@@ -101,19 +108,19 @@ describe('a saved card', () => {
   ])('%s is declined with a known reason: %s', async (number, reason) => {
     const world = await start()
     const { card, events } = world
-    const charged = await card.charge(buildCharge(await keep(world, number), 'charge-1'))
-    if (charged.status !== 'created') throw new Error(charged.reason)
-    const state = await card.lookup(charged.sessionId)
+    const chargeResult = await card.charge(buildCharge(await tokenizeCard(world, number), 'charge-1'))
+    if (chargeResult.status !== 'created') throw new Error(chargeResult.reason)
+    const state = await card.lookup(chargeResult.sessionId)
     expect(state).toEqual({ status: 'declined', paymentId, reason })
-    await expect.poll(() => events.length, patience).toBe(2)
+    await expect.poll(() => events.length, longTimeout).toBe(2)
     // The two may arrive in either order.
-    const declined = { about: 'payment', sessionId: charged.sessionId, state }
-    expect(events).toContainEqual(expect.objectContaining(declined))
+    const declinedEvent = { about: 'payment', sessionId: chargeResult.sessionId, state }
+    expect(events).toContainEqual(expect.objectContaining(declinedEvent))
   })
 
   test('is deleted, idempotently, and then not charged', async () => {
     const world = await start()
-    const token = await keep(world, '4242424242424242')
+    const token = await tokenizeCard(world, '4242424242424242')
     expect(await world.card.forgetCard(token)).toBe(true)
     expect(await world.card.forgetCard(token)).toBe(true)
     expect(await world.card.forgetCard('card_nobody')).toBe(true)
@@ -123,111 +130,113 @@ describe('a saved card', () => {
 
 describe('a payment that does not end at once', () => {
   test('is open while the bank is silent, and cannot be canceled then', async () => {
-    const { card, events, pay, steer } = await start()
-    const sessionId = await open(card)
+    const { card, events, pay, controlPayment } = await start()
+    const sessionId = await openCheckout(card)
     await pay(sessionId, '4000000000001505')
     expect(await card.lookup(sessionId)).toEqual({ status: 'open', paymentId, isProcessing: true })
     expect(await card.cancel(sessionId)).toEqual({ status: 'open', paymentId, isProcessing: true })
-    await steer(sessionId, 'fail')
-    const failed = { status: 'declined', paymentId, reason: 'failed' }
-    expect(await card.lookup(sessionId)).toEqual(failed)
-    expect(await card.cancel(sessionId)).toEqual(failed)
-    await expect.poll(() => events.length, patience).toBe(1)
-    expect(events[0]).toMatchObject({ sessionId, state: failed })
+    await controlPayment(sessionId, 'fail')
+    const failedState = { status: 'declined', paymentId, reason: 'failed' }
+    expect(await card.lookup(sessionId)).toEqual(failedState)
+    expect(await card.cancel(sessionId)).toEqual(failedState)
+    await expect.poll(() => events.length, longTimeout).toBe(1)
+    expect(events[0]).toMatchObject({ sessionId, state: failedState })
   })
 
   test('is canceled while open, and stays settled if already paid', async () => {
     const { card, pay } = await start()
-    const regretted = await open(card, { idempotencyKey: 'one' })
-    expect(await card.cancel(regretted)).toEqual({ status: 'declined', paymentId, reason: 'canceled' })
-    const paid = await open(card, { idempotencyKey: 'two' })
-    await pay(paid, '4242424242424242')
-    expect(await card.cancel(paid)).toMatchObject({ status: 'settled', paymentId })
+    const canceledSessionId = await openCheckout(card, { idempotencyKey: 'one' })
+    expect(await card.cancel(canceledSessionId)).toEqual({ status: 'declined', paymentId, reason: 'canceled' })
+    const paidSessionId = await openCheckout(card, { idempotencyKey: 'two' })
+    await pay(paidSessionId, '4242424242424242')
+    expect(await card.cancel(paidSessionId)).toMatchObject({ status: 'settled', paymentId })
     expect((await card.cancel('cs_nobody')).status).toBe('unknown')
   })
 })
 
 describe('money that is captured later', () => {
-  const later = { capturesLater: true }
+  const captureLater = { capturesLater: true }
   const cardFingerprint = expect.stringMatching(/^fp_/) as string
-  const authorized = { status: 'authorized', paymentId, amount: request.amount, cardFingerprint }
+  const authorizedState = { status: 'authorized', paymentId, amount: request.amount, cardFingerprint }
 
   async function authorize(number = '4242424242424242') {
     const world = await start()
-    const sessionId = await open(world.card, later)
+    const sessionId = await openCheckout(world.card, captureLater)
     await world.pay(sessionId, number)
-    const books = async () => {
+    const loadBooks = async () => {
       const report = await createSandboxReport(world.connection).lines(new Date(0), new Date('2100-01-01T00:00:00Z'))
       return report.status === 'known' ? report.lines : []
     }
-    return { ...world, sessionId, books }
+    return { ...world, sessionId, loadBooks }
   }
 
   test('is authorized first, and taken once by however many captures', async () => {
-    const { card, events, sessionId, books } = await authorize()
-    expect(await card.lookup(sessionId)).toEqual(authorized)
-    await expect.poll(() => events.length, patience).toBe(1)
-    expect(events[0]).toMatchObject({ about: 'payment', sessionId, state: authorized })
-    expect(await books()).toEqual([])
+    const { card, events, sessionId, loadBooks } = await authorize()
+    expect(await card.lookup(sessionId)).toEqual(authorizedState)
+    await expect.poll(() => events.length, longTimeout).toBe(1)
+    expect(events[0]).toMatchObject({ about: 'payment', sessionId, state: authorizedState })
+    expect(await loadBooks()).toEqual([])
     const states = await Promise.all([1, 2, 3].map(() => card.capture(sessionId)))
     expect(states).toEqual(Array(3).fill(expect.objectContaining({ status: 'settled', amount: request.amount })))
-    expect((await books()).map(({ kind }) => kind)).toEqual(['capture'])
-    await expect.poll(() => events.length, patience).toBe(2)
+    expect((await loadBooks()).map(({ kind }) => kind)).toEqual(['capture'])
+    await expect.poll(() => events.length, longTimeout).toBe(2)
     expect(await card.cancel(sessionId)).toEqual(states[0])
   })
 
   test('is released by a cancel, after which nothing can be captured', async () => {
-    const { card, sessionId, books } = await authorize()
-    const canceled = { status: 'declined', paymentId, reason: 'canceled' }
-    expect(await card.cancel(sessionId)).toEqual(canceled)
+    const { card, sessionId, loadBooks } = await authorize()
+    const canceledState = { status: 'declined', paymentId, reason: 'canceled' }
+    expect(await card.cancel(sessionId)).toEqual(canceledState)
     expect((await card.capture(sessionId)).status).toBe('unknown')
-    expect(await card.lookup(sessionId)).toEqual(canceled)
-    expect(await books()).toEqual([])
+    expect(await card.lookup(sessionId)).toEqual(canceledState)
+    expect(await loadBooks()).toEqual([])
   })
 
   test('can neither be captured before it is authorized nor a week after', async () => {
-    const { card, sessionId, books, moveClock } = await authorize()
-    expect((await card.capture(await open(card, { ...later, idempotencyKey: 'unpaid' }))).status).toBe('unknown')
+    const { card, sessionId, loadBooks, moveClock } = await authorize()
+    expect((await card.capture(await openCheckout(card, { ...captureLater, idempotencyKey: 'unpaid' }))).status).toBe(
+      'unknown',
+    )
     await moveClock(7 * 86_400_000 + 60_000)
     expect(await card.lookup(sessionId)).toEqual({ status: 'declined', paymentId, reason: 'expired' })
     expect((await card.capture(sessionId)).status).toBe('unknown')
-    expect(await books()).toEqual([])
+    expect(await loadBooks()).toEqual([])
   })
 
   test('is charged back a day after its capture by a card that disputes', async () => {
-    const { card, sessionId, books, moveClock } = await authorize('4000000000000259')
+    const { card, sessionId, loadBooks, moveClock } = await authorize('4000000000000259')
     await moveClock(2 * 86_400_000)
     expect(await card.capture(sessionId)).toMatchObject({ status: 'settled' })
     await moveClock(4 * 86_400_000)
     await card.lookup(sessionId)
-    expect((await books()).map(({ kind }) => kind)).toEqual(['capture', 'chargeback'])
+    expect((await loadBooks()).map(({ kind }) => kind)).toEqual(['capture', 'chargeback'])
   })
 
   test('is supported for saved cards', async () => {
     const world = await start()
-    const token = await keep(world, '4242424242424242')
-    const charged = await world.card.charge({ ...buildCharge(token, 'charge-1'), ...later })
-    if (charged.status !== 'created') throw new Error(charged.reason)
-    expect(await world.card.lookup(charged.sessionId)).toEqual(authorized)
-    expect(await world.card.capture(charged.sessionId)).toMatchObject({ status: 'settled' })
+    const token = await tokenizeCard(world, '4242424242424242')
+    const chargeResult = await world.card.charge({ ...buildCharge(token, 'charge-1'), ...captureLater })
+    if (chargeResult.status !== 'created') throw new Error(chargeResult.reason)
+    expect(await world.card.lookup(chargeResult.sessionId)).toEqual(authorizedState)
+    expect(await world.card.capture(chargeResult.sessionId)).toMatchObject({ status: 'settled' })
   })
 })
 
 test('reversals are reported as in the books', async () => {
-  const { connection, card, events, pay, steer } = await start()
-  const sessionId = await open(card)
+  const { connection, card, events, pay, controlPayment } = await start()
+  const sessionId = await openCheckout(card)
   await pay(sessionId, '4242424242424242')
-  for (const action of ['dispute', 'win_dispute', 'refund']) await steer(sessionId, action)
-  await expect.poll(() => events.length, patience).toBe(4)
-  const books = await createSandboxReport(connection).lines(new Date(0), new Date('2100-01-01T00:00:00Z'))
-  if (books.status !== 'known') throw new Error(books.reason)
-  expect(books.lines.map(({ kind }) => kind)).toEqual(['capture', 'chargeback', 'chargeback_reversal', 'refund'])
-  const told = events.flatMap((event) => (event.about === 'reversal' ? [event.line] : []))
-  expect(new Set(told)).toEqual(new Set(books.lines.slice(1)))
+  for (const action of ['dispute', 'win_dispute', 'refund']) await controlPayment(sessionId, action)
+  await expect.poll(() => events.length, longTimeout).toBe(4)
+  const loadBooks = await createSandboxReport(connection).lines(new Date(0), new Date('2100-01-01T00:00:00Z'))
+  if (loadBooks.status !== 'known') throw new Error(loadBooks.reason)
+  expect(loadBooks.lines.map(({ kind }) => kind)).toEqual(['capture', 'chargeback', 'chargeback_reversal', 'refund'])
+  const reportedLines = events.flatMap((event) => (event.about === 'reversal' ? [event.line] : []))
+  expect(new Set(reportedLines)).toEqual(new Set(loadBooks.lines.slice(1)))
 })
 
 describe('events', () => {
-  const read = (type: string, data: object) => {
+  const parseEvent = (type: string, data: object) => {
     const body = JSON.stringify({ id: 'evt_1', type, data })
     const seconds = Math.floor(Date.now() / 1000)
     const signature = createHmac('sha256', secret).update(`${seconds}.${body}`).digest('hex')
@@ -250,15 +259,15 @@ describe('events', () => {
     ['bank_link.linked', { reference: paymentId, session_id: 's', account }, 'link'],
     ['reversal.created', { id: 'r', kind: 'refund', amount_minor: '5', currency: 'EUR', occurred_at }, 'reversal'],
   ])('of the type %s are read, and are an error when incomplete', (type, data, about) => {
-    expect(read(type, data)).toMatchObject({ id: 'evt_1', about })
+    expect(parseEvent(type, data)).toMatchObject({ id: 'evt_1', about })
     for (const name of Object.keys(data)) {
-      expect(() => read(type, { ...data, [name]: undefined })).toThrow('evt_1')
+      expect(() => parseEvent(type, { ...data, [name]: undefined })).toThrow('evt_1')
     }
   })
 
   test('of other types are ignored', () => {
     for (const type of ['checkout.opened', 'payout.', 'debit.paid.twice', 'xcheckout.paid']) {
-      expect(read(type, order)).toEqual({ id: 'evt_1', about: 'unhandled', type })
+      expect(parseEvent(type, order)).toEqual({ id: 'evt_1', about: 'unhandled', type })
     }
   })
 })
@@ -266,9 +275,9 @@ describe('events', () => {
 test('no answer, errors and malformed answers are unknown, never a guess', async () => {
   const urls = [
     'http://localhost:9',
-    await serve(() => undefined),
-    await lying(500, JSON.stringify({ error: { code: 'internal_error' } })),
-    await lying(200, 'hello'),
+    await startServer(() => undefined),
+    await serveReply(500, JSON.stringify({ error: { code: 'internal_error' } })),
+    await serveReply(200, 'hello'),
   ]
   for (const url of urls) {
     const card = createSandboxCard({ url, secret, timeoutMs: 300 })

@@ -23,13 +23,13 @@ const person: IdentityDetails = {
 const returnUrl = 'https://tern.example/profile'
 
 /** Outcome of the provider's page. */
-type How = 'done' | 'unreadable'
+type VisitOutcome = 'done' | 'unreadable'
 
 interface World {
   readonly provider: IdentityProvider
   /** Details of a person whom the provider sends to its page. */
-  readonly hosted: IdentityDetails
-  visit(url: string, how: How): Promise<void>
+  readonly hostedDetails: IdentityDetails
+  visit(url: string, outcome: VisitOutcome): Promise<void>
   /** Webhook body and signature for the check of this reference. */
   event(reference: string, type: 'verified' | 'other', at: Date, secret?: string): { body: string; signature: object }
 }
@@ -39,9 +39,9 @@ async function startSandboxWorld(): Promise<World> {
   onTestFinished(() => sandbox.stop())
   return {
     provider: createSandboxIdentity(sandbox),
-    hosted: { ...person, lastName: 'Hosted' },
-    async visit(url, how) {
-      await fetch(url, { method: 'POST', body: new URLSearchParams({ how }), redirect: 'manual' })
+    hostedDetails: { ...person, lastName: 'Hosted' },
+    async visit(url, outcome) {
+      await fetch(url, { method: 'POST', body: new URLSearchParams({ how: outcome }), redirect: 'manual' })
     },
     event(reference, type, at, secret = sandbox.secret) {
       const name = type === 'verified' ? 'identity.verified' : 'payout.paid'
@@ -54,32 +54,32 @@ async function startSandboxWorld(): Promise<World> {
 }
 
 /** Simulates Stripe's sessions in the shapes of its API reference. */
-function speakStripe(double: StripeDouble) {
+function answerLikeStripe(stripeDouble: StripeDouble) {
   const sessions = new Map<string, Record<string, unknown>>()
   const byKey = new Map<string, string>()
   let pages = 0
   const path = (id: string) => `/v1/identity/verification_sessions/${id}`
-  const shown = (id: string) => {
+  const showPage = (id: string) => {
     const session = sessions.get(id) ?? {}
     const url =
       session.status === 'requires_input' ? `https://verify.stripe.com/start/test_${(pages += 1)}#${id}` : null
     return { body: { ...session, url } }
   }
-  double.on('POST /v1/identity/verification_sessions', ({ fields, headers }) => {
+  stripeDouble.on('POST /v1/identity/verification_sessions', ({ fields, headers }) => {
     const key = String(headers['idempotency-key'])
     const id = byKey.get(key) ?? `vs_${byKey.size + 1}`
-    if (byKey.has(key)) return shown(id)
+    if (byKey.has(key)) return showPage(id)
     byKey.set(key, id)
     sessions.set(id, {
       ...{ id, object: 'identity.verification_session', type: 'document', status: 'requires_input', last_error: null },
       ...{ client_reference_id: fields.client_reference_id, redaction: null, verified_outputs: null, livemode: false },
     })
-    double.on(`GET ${path(id)}`, () => shown(id))
-    double.on(`POST ${path(id)}/redact`, () => {
+    stripeDouble.on(`GET ${path(id)}`, () => showPage(id))
+    stripeDouble.on(`POST ${path(id)}/redact`, () => {
       sessions.set(id, { ...sessions.get(id), redaction: { status: 'processing' } })
-      return shown(id)
+      return showPage(id)
     })
-    return shown(id)
+    return showPage(id)
   })
   return {
     update: (id: string, change: object) => void sessions.set(id, { ...sessions.get(id), ...change }),
@@ -94,19 +94,23 @@ const outputs = (change: object = {}) => ({
 })
 
 async function startStripeWorld() {
-  const double = await startStripeDouble()
-  onTestFinished(() => double.close())
-  const { update } = speakStripe(double)
-  const settings = { secretKey: 'rk_test_double', webhookSecrets: ['whsec_another', testSecret], apiUrl: double.url }
+  const stripeDouble = await startStripeDouble()
+  onTestFinished(() => stripeDouble.close())
+  const { update } = answerLikeStripe(stripeDouble)
+  const settings = {
+    secretKey: 'rk_test_double',
+    webhookSecrets: ['whsec_another', testSecret],
+    apiUrl: stripeDouble.url,
+  }
   const { webhooks } = new Stripe('sk_test_double')
   const world: World = {
     provider: await createStripeIdentity(settings),
-    hosted: person,
-    visit: (url, how) => {
+    hostedDetails: person,
+    visit: (url, outcome) => {
       const id = url.split('#')[1] ?? ''
       update(
         id,
-        how === 'done'
+        outcome === 'done'
           ? { status: 'verified', last_error: null, ...outputs() }
           : { last_error: { code: 'document_unverified_other', reason: 'The document is invalid.' } },
       )
@@ -121,16 +125,16 @@ async function startStripeWorld() {
       return { body, signature: { 'stripe-signature': header } }
     },
   }
-  return { ...world, double, update }
+  return { ...world, stripeDouble, update }
 }
 
-interface Forged {
+interface EventForgery {
   readonly type?: 'verified' | 'other'
   readonly secret?: string
   readonly sent?: string
 }
 
-const known = (result: IdentityResult) => {
+const requireKnown = (result: IdentityResult) => {
   if (result.status === 'unknown') throw new Error(result.reason)
   return result
 }
@@ -142,37 +146,38 @@ describe.each([
   const buildOrder = (details: IdentityDetails, reference = 'r-1') => ({ reference, details, files: [], returnUrl })
 
   test('begins a check once for each reference, and leads back to it through its page', async () => {
-    const { provider, hosted, visit } = await start()
-    const begun = known(await provider.create(buildOrder(hosted)))
-    expect(begun).toMatchObject({ status: 'pending', reasons: [], isHosted: true })
-    expect(await provider.create(buildOrder(hosted))).toEqual(begun)
-    expect(known(await provider.create(buildOrder(hosted, 'r-2'))).checkId).not.toBe(begun.checkId)
-    const lookUp = () => provider.lookup(begun.checkId, hosted)
-    const open = async () => {
-      const page = await provider.openPage(begun.checkId)
+    const { provider, hostedDetails, visit } = await start()
+    const startedCheck = requireKnown(await provider.create(buildOrder(hostedDetails)))
+    expect(startedCheck).toMatchObject({ status: 'pending', reasons: [], isHosted: true })
+    expect(await provider.create(buildOrder(hostedDetails))).toEqual(startedCheck)
+    expect(requireKnown(await provider.create(buildOrder(hostedDetails, 'r-2'))).checkId).not.toBe(startedCheck.checkId)
+    const lookupCheck = () => provider.lookup(startedCheck.checkId, hostedDetails)
+    const openCheckPage = async () => {
+      const page = await provider.openPage(startedCheck.checkId)
       return page.status === 'open' ? page.url : page.status
     }
-    const first = await open()
+    const first = await openCheckPage()
     expect(first).toMatch(/^https?:\/\//)
     await visit(first, 'unreadable')
-    await expect.poll(async () => (await lookUp()).status).toBe('needs_information')
-    expect(await lookUp()).toMatchObject({
+    await expect.poll(async () => (await lookupCheck()).status).toBe('needs_information')
+    expect(await lookupCheck()).toMatchObject({
       reasons: [{ field: 'document', code: 'document_unreadable' }],
       isHosted: true,
-      checkId: begun.checkId,
+      checkId: startedCheck.checkId,
     })
-    const second = await open()
+    const second = await openCheckPage()
     expect(second).not.toBe(first)
     await visit(second, 'done')
-    await expect.poll(async () => (await lookUp()).status).toBe('verified')
-    expect(await lookUp()).toMatchObject({ reasons: [], isHosted: false })
-    expect(await open()).toBe('ended')
+    await expect.poll(async () => (await lookupCheck()).status).toBe('verified')
+    expect(await lookupCheck()).toMatchObject({ reasons: [], isHosted: false })
+    expect(await openCheckPage()).toBe('ended')
   })
 
   test('deletes its data, also when asked again', async () => {
-    const { provider, hosted } = await start()
-    const { checkId } = known(await provider.create(buildOrder(hosted)))
-    for (let asked = 0; asked < 2; asked += 1) expect(await provider.redact(checkId)).toEqual({ status: 'redacted' })
+    const { provider, hostedDetails } = await start()
+    const { checkId } = requireKnown(await provider.create(buildOrder(hostedDetails)))
+    for (let attempt = 0; attempt < 2; attempt += 1)
+      expect(await provider.redact(checkId)).toEqual({ status: 'redacted' })
     expect(await provider.redact('nobody_knows_this')).toMatchObject({
       status: expect.stringMatching(/redacted|unknown/),
     })
@@ -187,20 +192,20 @@ describe.each([
   test('signs its events, which name the reference, for five minutes', async () => {
     const { provider, event } = await start()
     const now = new Date()
-    const read = (at: Date, { secret, sent, type = 'verified' }: Forged = {}) => {
+    const verifyEvent = (at: Date, { secret, sent, type = 'verified' }: EventForgery = {}) => {
       const { body, signature } = event('r-1', type, at, secret)
       return provider.verifyEvent(Buffer.from(sent ?? body), { ...signature }, now)
     }
-    expect(read(now)).toEqual({ id: 'evt_1', about: 'verification', reference: 'r-1' })
-    expect(read(new Date(now.getTime() - 290_000))).toMatchObject({ about: 'verification' })
-    expect(read(now, { type: 'other' })).toMatchObject({ about: 'unhandled' })
-    for (const forged of [
-      () => read(new Date(now.getTime() - 302_000)),
-      () => read(now, { secret: 'whsec_of_somebody_else_entirely' }),
-      () => read(now, { sent: '{"id":"evt_1"}' }),
+    expect(verifyEvent(now)).toEqual({ id: 'evt_1', about: 'verification', reference: 'r-1' })
+    expect(verifyEvent(new Date(now.getTime() - 290_000))).toMatchObject({ about: 'verification' })
+    expect(verifyEvent(now, { type: 'other' })).toMatchObject({ about: 'unhandled' })
+    for (const forgery of [
+      () => verifyEvent(new Date(now.getTime() - 302_000)),
+      () => verifyEvent(now, { secret: 'whsec_of_somebody_else_entirely' }),
+      () => verifyEvent(now, { sent: '{"id":"evt_1"}' }),
       () => provider.verifyEvent(Buffer.from('{}'), {}, now),
     ]) {
-      expect(forged).toThrow(SignatureError)
+      expect(forgery).toThrow(SignatureError)
     }
   })
 })
@@ -210,9 +215,9 @@ describe('Stripe', () => {
   const sessions = 'POST /v1/identity/verification_sessions'
 
   test('gets no number, name or birth date, and is asked for a live document and face', async () => {
-    const { provider, double } = await startStripeWorld()
+    const { provider, stripeDouble } = await startStripeWorld()
     await provider.create({ ...order, details: { ...person, documentType: 'drivers_license' } })
-    const { fields, headers } = double.call(sessions)
+    const { fields, headers } = stripeDouble.call(sessions)
     expect(fields).toEqual({
       type: 'document',
       client_reference_id: 'r-1',
@@ -236,9 +241,9 @@ describe('Stripe', () => {
     ['no name', { first_name: null }, 'in_review', ['check']],
   ])('a verified document of %s', async (_what, change, status, fields) => {
     const { provider, update } = await startStripeWorld()
-    const { checkId } = known(await provider.create(order))
+    const { checkId } = requireKnown(await provider.create(order))
     update(checkId, { status: 'verified', ...outputs(change) })
-    const result = known(await provider.lookup(checkId, person))
+    const result = requireKnown(await provider.lookup(checkId, person))
     expect([result.status, result.reasons.map(({ field }) => field)]).toEqual([status, fields])
   })
 
@@ -251,10 +256,10 @@ describe('Stripe', () => {
     ['no name at all', { first_name: null, last_name: null }, 'in_review'],
   ])('of a person with a single name, a document with %s', async (_what, change, status) => {
     const { provider, update } = await startStripeWorld()
-    const single = { ...person, firstName: '', lastName: 'Suharto' }
-    const { checkId } = known(await provider.create({ ...order, details: single }))
+    const singleNamePerson = { ...person, firstName: '', lastName: 'Suharto' }
+    const { checkId } = requireKnown(await provider.create({ ...order, details: singleNamePerson }))
     update(checkId, { status: 'verified', ...outputs(change) })
-    expect(known(await provider.lookup(checkId, single)).status).toBe(status)
+    expect(requireKnown(await provider.lookup(checkId, singleNamePerson)).status).toBe(status)
   })
 
   test.each([
@@ -266,7 +271,7 @@ describe('Stripe', () => {
     ['a_code_of_next_year', 'needs_information', { field: 'check', code: 'not_confirmed' }],
   ])('%s is %s', async (code, status, reason) => {
     const { provider, update } = await startStripeWorld()
-    const { checkId } = known(await provider.create(order))
+    const { checkId } = requireKnown(await provider.create(order))
     update(checkId, { last_error: { code, reason: 'English' } })
     const isHosted = status === 'needs_information'
     expect(await provider.lookup(checkId, person)).toEqual({ status, checkId, reasons: [reason], isHosted })
@@ -274,7 +279,7 @@ describe('Stripe', () => {
 
   test('is undecided while it is processed, and must be submitted again after a cancellation', async () => {
     const { provider, update } = await startStripeWorld()
-    const { checkId } = known(await provider.create(order))
+    const { checkId } = requireKnown(await provider.create(order))
     update(checkId, { status: 'processing' })
     expect(await provider.lookup(checkId, person)).toMatchObject({ status: 'pending', isHosted: false })
     update(checkId, { status: 'canceled' })
@@ -284,12 +289,12 @@ describe('Stripe', () => {
   })
 
   test('a key without permission is a fault that names its variable', async () => {
-    const { provider, double } = await startStripeWorld()
+    const { provider, stripeDouble } = await startStripeWorld()
     const refusal = { error: { type: 'invalid_request_error', code: 'more_permissions_required', message: 'No' } }
-    double.on(sessions, { status: 403, body: refusal })
+    stripeDouble.on(sessions, { status: 403, body: refusal })
     const fault = { status: 'unknown', fault: 'configuration', reason: expect.stringContaining('STRIPE_IDENTITY_KEY') }
     expect(await provider.create(order)).toEqual(fault)
-    double.on(sessions, { status: 500, body: { error: { type: 'api_error', message: 'Down' } } })
+    stripeDouble.on(sessions, { status: 500, body: { error: { type: 'api_error', message: 'Down' } } })
     expect((await provider.create(order)).status).toBe('unknown')
   })
 })

@@ -4,13 +4,13 @@ import { ratio } from '@tern/money/ratio'
 import { createSandboxLiquidity } from '@tern/providers/liquidity/sandbox'
 import { createSandboxRates } from '@tern/providers/rates/sandbox'
 import { describe, expect, test } from 'vitest'
-import { lying, providerSecret as secret, serve, startProvider } from '@tern/testkit/providers/provider'
+import { serveReply, providerSecret as secret, startServer, startProvider } from '@tern/testkit/providers/provider'
 
-type Steering = Record<'clock' | 'rates' | 'control/market' | 'control/liquidity' | 'control/faults', object>
+type ControlBodies = Record<'clock' | 'rates' | 'control/market' | 'control/liquidity' | 'control/faults', object>
 
 async function start() {
   const { connection } = await startProvider({ timeoutMs: 30_000 })
-  async function steer<What extends keyof Steering>(what: What, body: Steering[What]): Promise<void> {
+  async function putControl<What extends keyof ControlBodies>(what: What, body: ControlBodies[What]): Promise<void> {
     const response = await fetch(`${connection.url}/api/${what}`, {
       method: 'PUT',
       headers: { authorization: `Bearer ${secret}`, 'content-type': 'application/json' },
@@ -18,7 +18,7 @@ async function start() {
     })
     expect(response.status).toBe(200)
   }
-  return { connection, steer, liquidity: createSandboxLiquidity(connection) }
+  return { connection, putControl, liquidity: createSandboxLiquidity(connection) }
 }
 
 const hourMs = 3_600_000
@@ -26,27 +26,27 @@ const order = { id: '019aa3c2-7b1e-7c44-9d0e-2f1c5a7e9b10', sell: money('EUR', 1
 
 describe('the history of rates', () => {
   test('has every currency at each moment, ends with the newest rates, and changes over time', async () => {
-    const { connection, steer } = await start()
-    await steer('control/market', { mode: 'walk' })
-    await steer('clock', { now: new Date(Date.now() + 30 * 24 * hourMs).toISOString() })
+    const { connection, putControl } = await start()
+    await putControl('control/market', { mode: 'walk' })
+    await putControl('clock', { now: new Date(Date.now() + 30 * 24 * hourMs).toISOString() })
     const rates = createSandboxRates(connection)
     const from = new Date(Date.now() + 29 * 24 * hourMs)
-    const [past, latest] = [await rates.history(from), await rates.latest()]
-    if (past.status !== 'known' || latest.status !== 'known') throw new Error('no rates')
-    const moments = Map.groupBy(past.fixes, ({ asOf }) => asOf.getTime())
-    expect(moments.size).toBeGreaterThan(90)
-    for (const [at, fixes] of moments) {
+    const [history, latest] = [await rates.history(from), await rates.latest()]
+    if (history.status !== 'known' || latest.status !== 'known') throw new Error('no rates')
+    const fixesByTime = Map.groupBy(history.fixes, ({ asOf }) => asOf.getTime())
+    expect(fixesByTime.size).toBeGreaterThan(90)
+    for (const [at, fixes] of fixesByTime) {
       expect(at).toBeGreaterThanOrEqual(from.getTime())
       expect(fixes.map(({ base }) => base).toSorted()).toEqual(
         currencyCodes.filter((code) => code !== 'USD').toSorted(),
       )
     }
-    const newest = Math.max(...moments.keys())
+    const newest = Math.max(...fixesByTime.keys())
     const asOf = latest.fixes[0]?.asOf.getTime() ?? 0
-    if (newest === asOf) expect(moments.get(newest)).toEqual(latest.fixes)
+    if (newest === asOf) expect(fixesByTime.get(newest)).toEqual(latest.fixes)
     // A price step may have begun between the two answers.
     expect(asOf - newest).toBeLessThanOrEqual(15_000)
-    const euro = past.fixes
+    const euro = history.fixes
       .filter(({ base }) => base === 'EUR')
       .map(({ rate }) => `${rate.numerator}/${rate.denominator}`)
     expect(new Set(euro).size).toBeGreaterThan(60)
@@ -54,7 +54,7 @@ describe('the history of rates', () => {
 
   test('is unknown when it cannot be read', async () => {
     for (const body of ['{}', '{"base":"USD","points":[{"as_of":"2026-03-01T00:00:00Z","usd_per_unit":{}}]}']) {
-      const url = await lying(200, body)
+      const url = await serveReply(200, body)
       expect((await createSandboxRates({ url, secret }).history(new Date())).status).toBe('unknown')
     }
   })
@@ -62,25 +62,25 @@ describe('the history of rates', () => {
 
 describe('liquidity', () => {
   test('is traded once per id, at the rate less the slippage, and found again', async () => {
-    const { steer, liquidity } = await start()
+    const { putControl, liquidity } = await start()
     expect(await liquidity.find(order.id)).toEqual({ status: 'not_found' })
-    const placed = await liquidity.place(order)
-    expect(placed).toEqual({ status: 'working', reference: expect.stringMatching(/^lq_/) })
-    await steer('clock', { now: new Date(Date.now() + hourMs).toISOString() })
-    const filled = await liquidity.find(order.id)
-    expect(filled).toEqual({
-      ...placed,
+    const placedOrder = await liquidity.place(order)
+    expect(placedOrder).toEqual({ status: 'working', reference: expect.stringMatching(/^lq_/) })
+    await putControl('clock', { now: new Date(Date.now() + hourMs).toISOString() })
+    const filledOrder = await liquidity.find(order.id)
+    expect(filledOrder).toEqual({
+      ...placedOrder,
       status: 'filled',
       sold: order.sell,
       bought: money('USD', 10_750n),
       filledAt: expect.any(Date),
     })
-    expect(await liquidity.place(order)).toEqual(filled)
+    expect(await liquidity.place(order)).toEqual(filledOrder)
   })
 
   test.each(currencyCodes.filter((code) => code !== 'USD'))('is traded in %s, in its own minor units', async (code) => {
-    const { connection, steer, liquidity } = await start()
-    await steer('control/liquidity', { delay_ms: 0, slippage_parts_per_million: 0 })
+    const { connection, putControl, liquidity } = await start()
+    await putControl('control/liquidity', { delay_ms: 0, slippage_parts_per_million: 0 })
     const rates = await createSandboxRates(connection).latest()
     const rate = rates.status === 'known' ? rates.fixes.find(({ base }) => base === code)?.rate : undefined
     const scales: Record<string, bigint> = {
@@ -101,30 +101,30 @@ describe('liquidity', () => {
   })
 
   test('is rejected by the venue, and for unsupported currencies', async () => {
-    const { steer, liquidity } = await start()
-    await steer('control/liquidity', { delay_ms: 0, reject_percent: 100 })
-    const rejected = { status: 'rejected', reason: 'no_counterparty' }
-    expect(await liquidity.place(order)).toEqual(rejected)
-    expect(await liquidity.find(order.id)).toEqual(rejected)
+    const { putControl, liquidity } = await start()
+    await putControl('control/liquidity', { delay_ms: 0, reject_percent: 100 })
+    const rejectedState = { status: 'rejected', reason: 'no_counterparty' }
+    expect(await liquidity.place(order)).toEqual(rejectedState)
+    expect(await liquidity.find(order.id)).toEqual(rejectedState)
     expect(await liquidity.place({ ...order, id: 'not-a-uuid' })).toMatchObject({ status: 'rejected' })
     expect(await liquidity.place({ ...order, buy: 'EUR' })).toMatchObject({ status: 'rejected' })
   })
 
   test('is unknown when the answer is lost, and found again afterwards', async () => {
-    const { steer, liquidity } = await start()
-    await steer('control/liquidity', { delay_ms: hourMs })
-    await steer('control/faults', { lost_answer_percent: 100 })
+    const { putControl, liquidity } = await start()
+    await putControl('control/liquidity', { delay_ms: hourMs })
+    await putControl('control/faults', { lost_answer_percent: 100 })
     expect((await liquidity.place(order)).status).toBe('unknown')
-    await steer('control/faults', {})
-    const found = await liquidity.find(order.id)
-    expect(found.status).toBe('working')
-    expect(await liquidity.place(order)).toEqual(found)
+    await putControl('control/faults', {})
+    const foundOrder = await liquidity.find(order.id)
+    expect(foundOrder.status).toBe('working')
+    expect(await liquidity.place(order)).toEqual(foundOrder)
     // An order exists under this id, so it must not be reported as rejected.
     expect((await liquidity.place({ ...order, buy: 'GBP' })).status).toBe('unknown')
   })
 
   test('is never guessed from an unreadable answer', async () => {
-    const filled = {
+    const filledBody = {
       id: order.id,
       order_id: 'lq_1',
       status: 'filled',
@@ -134,22 +134,22 @@ describe('liquidity', () => {
       bought_minor: '10750',
       filled_at: '2026-03-01T00:00:00Z',
     }
-    const answer = (changes: object) => lying(200, JSON.stringify({ ...filled, ...changes }))
-    const readable = createSandboxLiquidity({ url: await answer({}), secret })
-    expect((await readable.place(order)).status).toBe('filled')
-    expect((await readable.place({ ...order, buy: 'GBP' })).status).toBe('unknown')
+    const serveOrder = (changes: object) => serveReply(200, JSON.stringify({ ...filledBody, ...changes }))
+    const liquidityWithAnswer = createSandboxLiquidity({ url: await serveOrder({}), secret })
+    expect((await liquidityWithAnswer.place(order)).status).toBe('filled')
+    expect((await liquidityWithAnswer.place({ ...order, buy: 'GBP' })).status).toBe('unknown')
     const urls = [
       'http://localhost:9',
-      await serve(() => {}),
-      await lying(500, JSON.stringify({ error: { code: 'internal_error' } })),
-      await lying(404, '<html>'),
-      await answer({ id: 'another' }),
-      await answer({ status: 'paid' }),
-      await answer({ order_id: '' }),
-      await answer({ buy: 'XXX' }),
-      await answer({ bought_minor: '-5' }),
-      await answer({ sold_minor: 10_000 }),
-      await answer({ filled_at: 'soon' }),
+      await startServer(() => {}),
+      await serveReply(500, JSON.stringify({ error: { code: 'internal_error' } })),
+      await serveReply(404, '<html>'),
+      await serveOrder({ id: 'another' }),
+      await serveOrder({ status: 'paid' }),
+      await serveOrder({ order_id: '' }),
+      await serveOrder({ buy: 'XXX' }),
+      await serveOrder({ bought_minor: '-5' }),
+      await serveOrder({ sold_minor: 10_000 }),
+      await serveOrder({ filled_at: 'soon' }),
     ]
     for (const url of urls) {
       const liquidity = createSandboxLiquidity({ url, secret, timeoutMs: 200 })

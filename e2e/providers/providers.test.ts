@@ -14,7 +14,7 @@ import { createSandboxMail } from '@tern/providers/mail/sandbox'
 import { createSandboxRates } from '@tern/providers/rates/sandbox'
 import type { SandboxConnection } from '@tern/providers/sandbox-http'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { lying, providerSecret, serve, startProvider } from '@tern/testkit/providers/provider'
+import { serveReply, providerSecret, startServer, startProvider } from '@tern/testkit/providers/provider'
 
 const secret = providerSecret
 
@@ -32,7 +32,7 @@ const request = {
   saveCard: false,
 }
 
-async function open(card: CardProvider) {
+async function openCheckout(card: CardProvider) {
   const result = await card.createCheckout(request)
   if (result.status !== 'created') throw new Error(result.reason)
   return result
@@ -50,8 +50,8 @@ async function browser({ url }: SandboxConnection, sessionId: string, action: 'p
 describe('cards', () => {
   test('a checkout is opened once, paid, reported by a signed event, and looked up', async () => {
     const { connection, delivered, card, events } = await start()
-    const { sessionId, url } = await open(card)
-    expect(await open(card)).toEqual({ status: 'created', sessionId, url })
+    const { sessionId, url } = await openCheckout(card)
+    expect(await openCheckout(card)).toEqual({ status: 'created', sessionId, url })
     expect((await fetch(url)).status).toBe(200)
     expect(await card.lookup(sessionId)).toEqual({ status: 'open', paymentId: request.paymentId })
 
@@ -66,7 +66,7 @@ describe('cards', () => {
 
   test('a canceled checkout is declined by event and lookup', async () => {
     const { connection, delivered, card, events } = await start()
-    const { sessionId } = await open(card)
+    const { sessionId } = await openCheckout(card)
     await browser(connection, sessionId, 'cancel')
     const { body, headers } = await delivered
     const state = { status: 'declined', reason: 'canceled', paymentId: request.paymentId }
@@ -76,7 +76,7 @@ describe('cards', () => {
 
   test('an expired checkout is declined', async () => {
     const { connection, delivered, card, events } = await start()
-    const { sessionId } = await open(card)
+    const { sessionId } = await openCheckout(card)
     const clock = createSandboxClock(connection)
     onTestFinished(() => clock.stop())
     await clock.set(new Date(Date.now() + 2 * 60 * 60 * 1000))
@@ -89,25 +89,25 @@ describe('cards', () => {
   test('rejections of the sandbox are refusals, and unknown sessions are unknown', async () => {
     const { card } = await start()
     expect((await card.createCheckout({ ...request, amount: money('BTC', 1n) })).status).toBe('refused')
-    await open(card)
+    await openCheckout(card)
     // The first request under this key may have been executed.
     expect((await card.createCheckout({ ...request, amount: money('EUR', 2501n) })).status).toBe('unknown')
     expect((await card.lookup('cs_nobody')).status).toBe('unknown')
   })
 
   test('no answer, errors and malformed answers are unknown, never a guess', async () => {
-    const silent = await serve(() => {})
+    const silentServer = await startServer(() => {})
     const urls = [
       'http://localhost:9',
-      silent,
-      await lying(500, JSON.stringify({ error: { code: 'internal_error' } })),
-      await lying(503, 'busy'),
-      await lying(429, JSON.stringify({ error: { code: 'too_many' } })),
-      await lying(200, 'hello'),
-      await lying(200, '{}'),
-      await lying(404, '<html>'),
-      await lying(200, JSON.stringify({ status: 'paid', reference: 'p', amount_minor: '-5', currency: 'EUR' })),
-      await lying(200, JSON.stringify({ status: 'paid', reference: 'p', amount_minor: '5', currency: 'XXX' })),
+      silentServer,
+      await serveReply(500, JSON.stringify({ error: { code: 'internal_error' } })),
+      await serveReply(503, 'busy'),
+      await serveReply(429, JSON.stringify({ error: { code: 'too_many' } })),
+      await serveReply(200, 'hello'),
+      await serveReply(200, '{}'),
+      await serveReply(404, '<html>'),
+      await serveReply(200, JSON.stringify({ status: 'paid', reference: 'p', amount_minor: '-5', currency: 'EUR' })),
+      await serveReply(200, JSON.stringify({ status: 'paid', reference: 'p', amount_minor: '5', currency: 'XXX' })),
     ]
     for (const url of urls) {
       const card = createSandboxCard({ url, secret, timeoutMs: 200 })
@@ -127,8 +127,8 @@ describe('cards', () => {
   test('a request past its deadline makes no call', async () => {
     const { connection } = await start()
     const card = createSandboxCard(connection)
-    const late = await withCallDeadline(performance.now(), () => card.createCheckout(request))
-    expect(late).toEqual({ status: 'unknown', reason: 'The request has no time left for its provider' })
+    const lateResult = await withCallDeadline(performance.now(), () => card.createCheckout(request))
+    expect(lateResult).toEqual({ status: 'unknown', reason: 'The request has no time left for its provider' })
     expect(await withCallDeadline(performance.now() + 60_000, () => card.createCheckout(request))).toMatchObject({
       status: 'created',
     })
@@ -148,16 +148,19 @@ describe('signed events', () => {
   const body = JSON.stringify(paid)
   const sign = (text: string, at = seconds, key = secret) =>
     `t=${at},v1=${createHmac('sha256', key).update(`${at}.${text}`).digest('hex')}`
-  const verify = (text: string, signature?: string | string[]) =>
+  const verifyEvent = (text: string, signature?: string | string[]) =>
     events.verify(text, signature === undefined ? {} : { 'sandbox-signature': signature }, now)
 
   test('are accepted with a valid signature up to five minutes old', () => {
-    expect(verify(body, sign(body))).toMatchObject({ id: 'evt_1', state: { status: 'settled', captureId: 'cap_1' } })
-    expect(verify(body, sign(body, seconds - 300))).toMatchObject({ state: { status: 'settled' } })
-    expect(verify(body, sign(body, seconds + 300))).toMatchObject({ state: { status: 'settled' } })
+    expect(verifyEvent(body, sign(body))).toMatchObject({
+      id: 'evt_1',
+      state: { status: 'settled', captureId: 'cap_1' },
+    })
+    expect(verifyEvent(body, sign(body, seconds - 300))).toMatchObject({ state: { status: 'settled' } })
+    expect(verifyEvent(body, sign(body, seconds + 300))).toMatchObject({ state: { status: 'settled' } })
     // During a secret rotation, an event may carry both signatures.
-    const both = `${sign(body, seconds, 'old')},${sign(body).split(',')[1]}`
-    expect(verify(body, both)).toMatchObject({ state: { status: 'settled' } })
+    const rotatedSignature = `${sign(body, seconds, 'old')},${sign(body).split(',')[1]}`
+    expect(verifyEvent(body, rotatedSignature)).toMatchObject({ state: { status: 'settled' } })
   })
 
   test.each([
@@ -172,23 +175,28 @@ describe('signed events', () => {
     ['no timestamp', sign(body).split(',')[1]],
     ['a timestamp that is no number', sign(body).replace(/t=\d+/, 't=soon')],
   ])('are refused with %s', (_case, signature) => {
-    expect(() => verify(body, signature)).toThrow(SignatureError)
+    expect(() => verifyEvent(body, signature)).toThrow(SignatureError)
   })
 
   test('are refused when one byte of the body changed', () => {
     const signature = sign(body)
     for (let index = 0; index < body.length; index += 1) {
-      const changed = body.slice(0, index) + String.fromCharCode(body.charCodeAt(index) ^ 1) + body.slice(index + 1)
-      expect(() => verify(changed, signature)).toThrow(SignatureError)
+      const tamperedBody =
+        body.slice(0, index) + String.fromCharCode(body.charCodeAt(index) ^ 1) + body.slice(index + 1)
+      expect(() => verifyEvent(tamperedBody, signature)).toThrow(SignatureError)
     }
   })
 
   test('of unhandled types are acknowledged, and incomplete ones are an error', () => {
-    const other = JSON.stringify({ ...paid, type: 'weather.changed' })
-    expect(verify(other, sign(other))).toEqual({ id: 'evt_1', about: 'unhandled', type: 'weather.changed' })
-    for (const missing of ['session_id', 'reference', 'amount_minor', 'currency', 'capture_id']) {
-      const text = JSON.stringify({ ...paid, data: { ...paid.data, [missing]: undefined } })
-      expect(() => verify(text, sign(text))).toThrow('evt_1')
+    const unknownEvent = JSON.stringify({ ...paid, type: 'weather.changed' })
+    expect(verifyEvent(unknownEvent, sign(unknownEvent))).toEqual({
+      id: 'evt_1',
+      about: 'unhandled',
+      type: 'weather.changed',
+    })
+    for (const missingField of ['session_id', 'reference', 'amount_minor', 'currency', 'capture_id']) {
+      const text = JSON.stringify({ ...paid, data: { ...paid.data, [missingField]: undefined } })
+      expect(() => verifyEvent(text, sign(text))).toThrow('evt_1')
     }
   })
 })
@@ -196,7 +204,7 @@ describe('signed events', () => {
 describe('rates', () => {
   test('are exact values for every currency', async () => {
     const { connection } = await start()
-    const before = Date.now()
+    const timeBefore = Date.now()
     const result = await createSandboxRates(connection).latest()
     if (result.status !== 'known') throw new Error(result.reason)
     const byCode = new Map(result.fixes.map((fix) => [fix.base, fix]))
@@ -204,22 +212,22 @@ describe('rates', () => {
     expect(byCode.get('EUR')).toMatchObject({ quote: 'USD', rate: ratio(100n, 93n) })
     expect(byCode.get('JPY')).toMatchObject({ quote: 'USD', rate: ratio(67n, 10_000n) })
     for (const { asOf } of result.fixes) {
-      expect([asOf.getTime() >= before, asOf.getTime() <= Date.now()]).toEqual([true, true])
+      expect([asOf.getTime() >= timeBefore, asOf.getTime() <= Date.now()]).toEqual([true, true])
     }
   })
 
   test('leave out a currency that is missing or invalid, and are unknown without an answer', async () => {
-    const one = { numerator: '1', denominator: '1' }
-    const values: Record<string, unknown> = Object.fromEntries(currencyCodes.map((code) => [code, one]))
+    const unitRate = { numerator: '1', denominator: '1' }
+    const values: Record<string, unknown> = Object.fromEntries(currencyCodes.map((code) => [code, unitRate]))
     const feed = (usd_per_unit: object) => JSON.stringify({ as_of: '2026-03-01T00:00:00Z', base: 'USD', usd_per_unit })
     const latest = async (url: string) => {
       const result = await createSandboxRates({ url, secret }).latest()
       if (result.status !== 'known') return result.status
       return result.fixes.some(({ base }) => base === 'ETH') ? 'known' : 'known without ETH'
     }
-    expect(await latest(await lying(200, feed(values)))).toBe('known')
-    expect(await latest(await lying(200, feed({ ...values, ETH: undefined })))).toBe('known without ETH')
-    expect(await latest(await lying(200, feed({ ...values, ETH: { ...one, numerator: '0' } })))).toBe(
+    expect(await latest(await serveReply(200, feed(values)))).toBe('known')
+    expect(await latest(await serveReply(200, feed({ ...values, ETH: undefined })))).toBe('known without ETH')
+    expect(await latest(await serveReply(200, feed({ ...values, ETH: { ...unitRate, numerator: '0' } })))).toBe(
       'known without ETH',
     )
     expect(await latest('http://localhost:9')).toBe('unknown')
@@ -243,11 +251,11 @@ describe('identity checks', () => {
     /** Outcome of an identity check once it is decided. */
     async function check(reference: string, details: typeof person, files: readonly IdentityFile[] = []) {
       const returnUrl = 'http://localhost:3000/profile'
-      const begun = await identity.create({ reference, details, files, returnUrl })
-      if (begun.status === 'unknown') throw new Error(begun.reason)
-      expect(begun).toMatchObject({ status: 'pending', reasons: [] })
-      await expect.poll(async () => (await identity.lookup(begun.checkId, details)).status).not.toBe('pending')
-      return identity.lookup(begun.checkId, details)
+      const startedCheck = await identity.create({ reference, details, files, returnUrl })
+      if (startedCheck.status === 'unknown') throw new Error(startedCheck.reason)
+      expect(startedCheck).toMatchObject({ status: 'pending', reasons: [] })
+      await expect.poll(async () => (await identity.lookup(startedCheck.checkId, details)).status).not.toBe('pending')
+      return identity.lookup(startedCheck.checkId, details)
     }
     expect(await check('user-1', person)).toMatchObject({ status: 'verified', reasons: [] })
     expect(await check('user-2', { ...person, lastName: 'Review' })).toMatchObject({ status: 'in_review' })
@@ -267,13 +275,13 @@ describe('identity checks', () => {
 
   test('that cannot be made are unknown, never a verdict', async () => {
     const { connection } = await start()
-    const broken = { ...person, dateOfBirth: 'yesterday' }
+    const invalidPerson = { ...person, dateOfBirth: 'yesterday' }
     const order = { reference: 'user-1', details: person, files: [], returnUrl: 'http://localhost:3000/profile' }
     const { create } = createSandboxIdentity(connection)
-    expect((await create({ ...order, details: broken })).status).toBe('unknown')
-    const nowhere = createSandboxIdentity({ url: 'http://localhost:9', secret })
-    expect((await nowhere.create(order)).status).toBe('unknown')
-    expect((await nowhere.lookup('ck_1', person)).status).toBe('unknown')
+    expect((await create({ ...order, details: invalidPerson })).status).toBe('unknown')
+    const unreachableIdentity = createSandboxIdentity({ url: 'http://localhost:9', secret })
+    expect((await unreachableIdentity.create(order)).status).toBe('unknown')
+    expect((await unreachableIdentity.lookup('ck_1', person)).status).toBe('unknown')
   })
 })
 
@@ -287,9 +295,9 @@ test('mail arrives once per key, is refused when unsendable, and is unknown with
     html: '<p>Hello</p>',
     idempotencyKey: 'mail-1',
   }
-  const sent = await mailer.send(mail)
-  expect(sent.status).toBe('sent')
-  expect(await mailer.send(mail)).toEqual(sent)
+  const sendResult = await mailer.send(mail)
+  expect(sendResult.status).toBe('sent')
+  expect(await mailer.send(mail)).toEqual(sendResult)
   const list = (await (await fetch(`${connection.url}/api/mail?to=ines@example.com`)).json()) as unknown[]
   expect(list).toHaveLength(1)
   expect((await mailer.send({ ...mail, to: 'nobody', idempotencyKey: 'mail-2' })).status).toBe('refused')
@@ -299,35 +307,35 @@ test('mail arrives once per key, is refused when unsendable, and is unknown with
 describe('the clock', () => {
   test('follows the sandbox on request and periodically', async () => {
     const { connection } = await start()
-    const mover = createSandboxClock(connection)
-    const follower = createSandboxClock(connection, 30)
+    const movingClock = createSandboxClock(connection)
+    const followingClock = createSandboxClock(connection, 30)
     onTestFinished(() => {
-      mover.stop()
-      follower.stop()
+      movingClock.stop()
+      followingClock.stop()
     })
-    const then = new Date('2026-02-01T09:00:00Z')
-    const before = Date.now()
-    await mover.set(then)
+    const newTime = new Date('2026-02-01T09:00:00Z')
+    const timeBefore = Date.now()
+    await movingClock.set(newTime)
     /** Checks that the clock runs, no faster than the local one. */
     const hasMoved = (clock: { now(): Date }) => {
-      const passed = clock.now().getTime() - then.getTime()
-      return passed >= 0 && passed <= Date.now() - before
+      const elapsedMs = clock.now().getTime() - newTime.getTime()
+      return elapsedMs >= 0 && elapsedMs <= Date.now() - timeBefore
     }
-    expect(hasMoved(mover)).toBe(true)
-    await expect.poll(() => hasMoved(follower)).toBe(true)
-    const late = createSandboxClock(connection)
-    onTestFinished(() => late.stop())
-    expect(await late.sync()).toBe('synced')
-    expect(hasMoved(late)).toBe(true)
+    expect(hasMoved(movingClock)).toBe(true)
+    await expect.poll(() => hasMoved(followingClock)).toBe(true)
+    const lateClock = createSandboxClock(connection)
+    onTestFinished(() => lateClock.stop())
+    expect(await lateClock.sync()).toBe('synced')
+    expect(hasMoved(lateClock)).toBe(true)
   })
 
   test('keeps the last offset when the sandbox is away, and reports when it cannot be set', async () => {
     const clock = createSandboxClock({ url: 'http://localhost:9', secret })
     onTestFinished(() => clock.stop())
     expect(await clock.sync()).toBe('unknown')
-    const before = Date.now()
-    const shown = clock.now().getTime()
-    expect([shown >= before, shown <= Date.now()]).toEqual([true, true])
+    const timeBefore = Date.now()
+    const shownTime = clock.now().getTime()
+    expect([shownTime >= timeBefore, shownTime <= Date.now()]).toEqual([true, true])
     await expect(clock.set(new Date())).rejects.toThrow('did not confirm')
   })
 })

@@ -19,11 +19,11 @@ async function startProvider(options: Partial<TestOidcOptions> = {}) {
 
 type Provider = Awaited<ReturnType<typeof startProvider>>
 
-async function signIn(provider: Provider, more: { clientSecret?: string; clientId?: string } = {}) {
-  const client = createOidcSignIn({ issuer: provider.issuer, clientId: testClientId, allowHttp: true, ...more })
+async function signIn(provider: Provider, overrides: { clientSecret?: string; clientId?: string } = {}) {
+  const client = createOidcSignIn({ issuer: provider.issuer, clientId: testClientId, allowHttp: true, ...overrides })
   const start = await client.begin(redirectUri)
   if (start.status !== 'ready') throw new Error(start.reason)
-  return client.finish({ ...start, redirectUri, query: await provider.visit(start.url, 'ada') })
+  return client.finish({ ...start, redirectUri, query: await provider.signInAs(start.url, 'ada') })
 }
 
 const ada = {
@@ -44,9 +44,9 @@ describe('an OpenID client', () => {
       { clientSecret: 'secret' },
     ],
     ['that tells the email in the ID token', { emailInIdToken: true }, {}],
-  ])('signs in %s', async (_what, at, here) => {
+  ])('signs in %s', async (_what, at, clientOptions) => {
     const provider = await startProvider(at)
-    expect(await signIn(provider, here)).toEqual({ ...ada, issuer: provider.issuer })
+    expect(await signIn(provider, clientOptions)).toEqual({ ...ada, issuer: provider.issuer })
   })
 
   test('learns nothing about the person with a wrong secret', async () => {
@@ -70,17 +70,20 @@ describe('an OpenID client', () => {
   })
 
   test.each([
-    ['says that it is somebody else', (own: string) => ({ issuer: `${own}/other`, jwks_uri: `${own}/jwks` })],
-    ['does not say where its keys are', (own: string) => ({ issuer: own })],
+    [
+      'says that it is somebody else',
+      (ownIssuer: string) => ({ issuer: `${ownIssuer}/other`, jwks_uri: `${ownIssuer}/jwks` }),
+    ],
+    ['does not say where its keys are', (ownIssuer: string) => ({ issuer: ownIssuer })],
     ['says nothing that can be read', () => 'nothing'],
     ['does not answer in time', () => undefined],
   ])('does not use one that %s', async (_what, metadata) => {
     const server = createServer((_request, response) => {
       const { port } = server.address() as AddressInfo
-      const answer = metadata(`http://localhost:${port}`)
-      if (answer === undefined) return
+      const discoveryDocument = metadata(`http://localhost:${port}`)
+      if (discoveryDocument === undefined) return
       response.writeHead(200, { 'content-type': 'application/json' })
-      response.end(typeof answer === 'string' ? answer : JSON.stringify(answer))
+      response.end(typeof discoveryDocument === 'string' ? discoveryDocument : JSON.stringify(discoveryDocument))
     })
     await new Promise<void>((resolve) => server.listen(0, 'localhost', resolve))
     onTestFinished(() => {

@@ -1,9 +1,9 @@
 import { pages } from '@tern/contract/pages'
 import { expect, type Page, test } from '@playwright/test'
 import { demoAccounts } from '../../packages/server/src/commands/demo/demo-accounts.ts'
-import { becomeStill, enter, settle } from '../pages.ts'
-import { expectFits } from '../page-texts.ts'
-import { expectFineHere, watch } from '../watch.ts'
+import { waitUntilStill, signInThroughApi, settle } from '../pages.ts'
+import { expectNoOverflow } from '../page-texts.ts'
+import { expectSoundState, collectPageErrors } from '../watch.ts'
 
 test.use({ contextOptions: { reducedMotion: 'no-preference' } })
 
@@ -11,22 +11,22 @@ const innerPages = [pages.howItWorks, pages.security, pages.help, pages.terms, p
   ({ path }) => path,
 )
 /** A small phone and a tablet; screens.journey.ts covers phone and desktop. */
-const shapes = [320, 768] as const
+const testedWidths = [320, 768] as const
 
-for (const width of shapes) {
+for (const width of testedWidths) {
   test(`inner public pages and the demo fit and are accessible in both themes, ${width} px`, async ({ page }) => {
     test.setTimeout(240_000)
     await page.setViewportSize({ width, height: 844 })
-    const complaints = watch(page)
-    const lookAt = async (path: string) => {
+    const pageErrors = collectPageErrors(page)
+    const checkLayout = async (path: string) => {
       await page.goto(path)
-      await test.step(path, () => expectFineHere(page))
-      await expectFits(page, path)
+      await test.step(path, () => expectSoundState(page))
+      await expectNoOverflow(page, path)
     }
-    for (const path of innerPages) await lookAt(path)
-    await enter(page, demoAccounts[0])
-    await lookAt(pages.demo.path)
-    expect(complaints).toEqual([])
+    for (const path of innerPages) await checkLayout(path)
+    await signInThroughApi(page, demoAccounts[0])
+    await checkLayout(pages.demo.path)
+    expect(pageErrors).toEqual([])
   })
 }
 
@@ -35,21 +35,22 @@ const listLinks = (page: Page) =>
   page.evaluate<string[]>(`[...new Set([...document.links].map((link) => link.getAttribute('href')))]`)
 
 test('every link of the inner public pages leads somewhere, down to the part it names', async ({ page }) => {
-  const found = new Set<string>()
+  const checkedPaths = new Set<string>()
   for (const path of innerPages) {
     await page.goto(path)
-    for (const link of await listLinks(page)) found.add(new URL(link, new URL(path, 'https://tern.example')).href)
+    for (const link of await listLinks(page))
+      checkedPaths.add(new URL(link, new URL(path, 'https://tern.example')).href)
   }
   // Links of the page itself, of the frame, and of the proofs of claims.
   for (const path of ['/', '/login', '/settings', '/demo', '/signup', ...innerPages])
-    expect([...found].some((link) => new URL(link).pathname === path)).toBe(true)
-  await enter(page, demoAccounts[0])
-  for (const link of found) {
+    expect([...checkedPaths].some((link) => new URL(link).pathname === path)).toBe(true)
+  await signInThroughApi(page, demoAccounts[0])
+  for (const link of checkedPaths) {
     const { pathname, hash } = new URL(link)
     // Served only if a security contact is configured.
     if (pathname === '/.well-known/security.txt' || !link.startsWith('http')) continue
-    const answer = await page.goto(pathname)
-    expect(answer?.status(), pathname).toBe(200)
+    const pageResponse = await page.goto(pathname)
+    expect(pageResponse?.status(), pathname).toBe(200)
     if (hash !== '' && hash !== '#top') await expect(page.locator(hash), link).toHaveCount(1)
   }
 })
@@ -84,8 +85,8 @@ test('a visitor reaches each page from the header, which then marks it as curren
 })
 
 test('the cards of the demo can be tried by hand and keyboard', async ({ page }) => {
-  const complaints = watch(page)
-  await enter(page, demoAccounts[0])
+  const pageErrors = collectPageErrors(page)
+  await signInThroughApi(page, demoAccounts[0])
   await page.goto(pages.demo.path)
   await settle(page)
   const secure = page.getByRole('region', { name: 'Secure Payments' })
@@ -110,6 +111,6 @@ test('the cards of the demo can be tried by hand and keyboard', async ({ page })
   await expect(banking.getByRole('status')).toHaveText(`Withdraw on Friday, ${summary}`)
   await banking.getByRole('button', { name: 'Sat' }).click()
   await expect(banking.getByRole('status')).toContainText('Withdraw on Saturday, and it arrives between Tuesday')
-  await becomeStill(page)
-  expect(complaints).toEqual([])
+  await waitUntilStill(page)
+  expect(pageErrors).toEqual([])
 })

@@ -2,14 +2,14 @@
 
 import { expect, type Page, test } from '@playwright/test'
 import { demoAccounts } from '../../packages/server/src/commands/demo/demo-accounts.ts'
-import { expectFits } from '../page-texts.ts'
+import { expectNoOverflow } from '../page-texts.ts'
 import { settle, signIn, themes } from '../pages.ts'
-import { expectAccessible, watch } from '../watch.ts'
+import { expectAccessible, collectPageErrors } from '../watch.ts'
 
 test.use({ contextOptions: { reducedMotion: 'no-preference' } })
 
 const globe = (page: Page) => page.locator('#globe')
-const choose = (page: Page, side: 'from' | 'to', country: string) =>
+const chooseCountry = (page: Page, side: 'from' | 'to', country: string) =>
   page.getByLabel(`Country you send ${side}`).selectOption(country)
 /** Fixed rates, for journeys that do not depend on them. */
 const fixRates = (page: Page) =>
@@ -18,7 +18,7 @@ const fixRates = (page: Page) =>
   )
 
 /** Faults of the served drawing and of every pair of countries: an end or label out of view, or overlapping labels. */
-const faultsOfAllPairs = `(() => {
+const pairFaultsScript = `(() => {
   const [from, to] = ['sent-country', 'received-country'].map((id) => document.getElementById(id))
   const globe = document.getElementById('globe')
   const codes = [...from.options].map(({ value }) => value)
@@ -61,7 +61,7 @@ const faultsOfAllPairs = `(() => {
 })()`
 
 /** Chooses a country; measures the duration of the globe's turn and the number of drawings. */
-const turnTo = (country: string) => `new Promise((resolve) => {
+const buildTurnScript = (country: string) => `new Promise((resolve) => {
   const list = document.getElementById('received-country')
   const drawings = new Set()
   list.value = '${country}'
@@ -85,7 +85,7 @@ test.describe('the globe', () => {
       await fixRates(page)
       await page.goto('/')
       await expect(page.getByLabel('You send', { exact: true })).toBeEditable()
-      expect(await page.evaluate(faultsOfAllPairs)).toEqual({ checked: 101, faults: [] })
+      expect(await page.evaluate(pairFaultsScript)).toEqual({ checked: 101, faults: [] })
     })
   }
 
@@ -93,15 +93,15 @@ test.describe('the globe', () => {
     await fixRates(page)
     await page.goto('/')
     await expect(page.getByLabel('You send', { exact: true })).toBeEditable()
-    const turn = (country: string) => page.evaluate<{ ms: number; drawings: number }>(turnTo(country))
-    const moved = await turn('IN')
-    expect(moved.ms).toBeGreaterThan(600)
-    expect(moved.drawings).toBeGreaterThan(3)
+    const turnGlobe = (country: string) => page.evaluate<{ ms: number; drawings: number }>(buildTurnScript(country))
+    const firstTurn = await turnGlobe('IN')
+    expect(firstTurn.ms).toBeGreaterThan(600)
+    expect(firstTurn.drawings).toBeGreaterThan(3)
     await expect(globe(page)).toContainText('India')
     await page.emulateMedia({ reducedMotion: 'reduce' })
-    const jumped = await turn('JP')
-    expect(jumped.ms).toBeLessThan(400)
-    expect(jumped.drawings).toBe(1)
+    const secondTurn = await turnGlobe('JP')
+    expect(secondTurn.ms).toBeLessThan(400)
+    expect(secondTurn.drawings).toBe(1)
     await expect(globe(page)).toContainText('Japan')
   })
 
@@ -112,91 +112,91 @@ test.describe('the globe', () => {
     await page.clock.setFixedTime('2026-11-22T10:00:00Z')
     await fixRates(page)
     await page.goto('/')
-    await choose(page, 'to', 'JP')
+    await chooseCountry(page, 'to', 'JP')
     await expect(globe(page)).toContainText('7:00 PM')
-    await choose(page, 'to', 'IN')
+    await chooseCountry(page, 'to', 'IN')
     await expect(globe(page)).toContainText('3:30 PM')
     const context = await browser.newContext({ javaScriptEnabled: false })
-    const bare = await context.newPage()
-    await bare.goto('/')
-    await expect(globe(bare)).toContainText('United States')
-    await expect(globe(bare).locator('use')).toHaveCount(1)
+    const scriptlessPage = await context.newPage()
+    await scriptlessPage.goto('/')
+    await expect(globe(scriptlessPage)).toContainText('United States')
+    await expect(globe(scriptlessPage).locator('use')).toHaveCount(1)
     await context.close()
   })
 })
 
 test('the price check answers for amounts and countries, and is right within one currency', async ({ page }) => {
-  const complaints = watch(page)
+  const pageErrors = collectPageErrors(page)
   await page.emulateMedia({ reducedMotion: 'reduce' })
   await page.route('**/api/currency/rate/USD/BRL/', (route) =>
     route.fulfill({ json: { rate: '5.4', time: '2026-11-22T10:00:00.000Z' } }),
   )
   await page.goto('/')
-  const [sent, received] = [page.getByLabel('You send', { exact: true }), page.getByLabel('They get')]
+  const [sentField, received] = [page.getByLabel('You send', { exact: true }), page.getByLabel('They get')]
   const lines = page.locator('#price-check dl')
   await expect(received).toHaveValue('5,400.00')
   await expect(page.getByText('United States to Brazil', { exact: true })).toBeVisible()
-  await sent.fill('200')
+  await sentField.fill('200')
   await expect(received).toHaveValue('1,080.00')
   await expect(lines).toContainText('Fee, 1%$2.00')
   await expect(lines).toContainText('Total to pay$202.00')
   await expect(page.locator('#bank-cost')).toHaveText('$22.96')
 
-  await sent.fill('')
+  await sentField.fill('')
   await expect(received).toHaveValue('')
   await expect(page.locator('#comparison')).toBeHidden()
-  await sent.blur()
-  await expect(sent).toHaveValue('')
+  await sentField.blur()
+  await expect(sentField).toHaveValue('')
 
   await received.fill('540')
-  await expect(sent).toHaveValue('100.00')
+  await expect(sentField).toHaveValue('100.00')
   await expect(page.locator('#comparison')).toBeVisible()
 
-  await choose(page, 'from', 'DE')
-  await choose(page, 'to', 'FR')
+  await chooseCountry(page, 'from', 'DE')
+  await chooseCountry(page, 'to', 'FR')
   await expect(lines).toContainText('Fee, 0.5%€2.70')
   await expect(lines).toContainText('Nothing to convert')
   await expect(page.locator('#comparison')).toBeHidden()
   await expect(page.getByText('nothing is converted and the fee is 0.5%')).toBeVisible()
-  await choose(page, 'to', 'DE')
+  await chooseCountry(page, 'to', 'DE')
   await expect(page.getByText('Within Germany')).toBeVisible()
-  expect(complaints).toEqual([])
+  expect(pageErrors).toEqual([])
 })
 
 test('a pasted amount is read as written, or refused with a message: never changed silently', async ({
   page,
   browser,
 }) => {
-  const complaints = watch(page)
+  const pageErrors = collectPageErrors(page)
   await page.emulateMedia({ reducedMotion: 'reduce' })
   await fixRates(page)
   await page.goto('/')
-  const [sent, received] = [page.getByLabel('You send', { exact: true }), page.getByLabel('They get')]
+  const [sentField, received] = [page.getByLabel('You send', { exact: true }), page.getByLabel('They get')]
   await expect(received).toHaveValue('2,000.00')
   for (const [text, words] of [
     ['-5', 'Please enter a valid amount. “-5” is not above zero.'],
     ['1e3', 'Please enter a valid amount. “1e3” isn’t one: use digits, such as 1234.56.'],
     ['1.234', '“1.234” has too many decimals. USD has 2.'],
   ] as const) {
-    await sent.fill(text)
-    await expect(sent).toHaveAccessibleDescription(words)
+    await sentField.fill(text)
+    await expect(sentField).toHaveAccessibleDescription(words)
     await expect(page.getByRole('alert').filter({ hasText: words })).toBeVisible()
-    await expect(sent).toHaveAttribute('aria-invalid', 'true')
-    await expect(sent).toHaveValue('1,000.00')
+    await expect(sentField).toHaveAttribute('aria-invalid', 'true')
+    await expect(sentField).toHaveValue('1,000.00')
     await expect(received).toHaveValue('2,000.00')
   }
   await settle(page)
   await expectAccessible(page)
-  await sent.press('End')
-  await sent.press('-')
-  await expect(sent).toHaveValue('1,000.00-')
-  await expect(sent).toHaveAttribute('aria-invalid', 'true')
-  await sent.fill('1.234,56')
-  await expect(sent).toHaveValue('1,234.56')
+  await sentField.press('End')
+  await sentField.press('-')
+  await expect(sentField).toHaveValue('1,000.00-')
+  await expect(sentField).toHaveAttribute('aria-invalid', 'true')
+  await sentField.fill('1.234,56')
+  await expect(sentField).toHaveValue('1,234.56')
   await expect(received).toHaveValue('2,469.12')
-  await expect(sent).not.toHaveAttribute('aria-invalid', 'true')
+  await expect(sentField).not.toHaveAttribute('aria-invalid', 'true')
   await expect(page.locator('#sent-refused')).toBeHidden()
-  expect(complaints).toEqual([])
+  expect(pageErrors).toEqual([])
 
   const german = await browser.newPage({ locale: 'de-DE' })
   await fixRates(german)
@@ -208,24 +208,24 @@ test('a pasted amount is read as written, or refused with a message: never chang
 })
 
 test('without a rate the price check shows no figures of another pair', async ({ page }) => {
-  const complaints = watch(page, /503/)
+  const pageErrors = collectPageErrors(page, /503/)
   await page.emulateMedia({ reducedMotion: 'reduce' })
   await page.route('**/api/currency/rate/**', (route) => route.fulfill({ status: 503, json: {} }))
   await page.goto('/')
   await expect(page.getByLabel('They get')).toHaveValue('5,350.00')
-  await choose(page, 'to', 'IN')
+  await chooseCountry(page, 'to', 'IN')
   await expect(page.getByText('We couldn’t load the live rate.')).toBeVisible()
   await expect(page.getByLabel('They get')).toHaveValue('')
   await expect(page.locator('#total')).toHaveText('—')
   await expect(page.locator('#comparison')).toBeHidden()
-  expect(complaints).toEqual([])
+  expect(pageErrors).toEqual([])
 })
 
 test.describe('the waitlist', () => {
   const form = (page: Page) => page.locator('.waitlist')
   const field = (page: Page) => form(page).getByLabel('Email address')
   const country = (page: Page) => form(page).getByLabel('Your country')
-  const join = (page: Page) => form(page).getByRole('button', { name: 'Join Waitlist' }).click()
+  const joinButton = (page: Page) => form(page).getByRole('button', { name: 'Join Waitlist' }).click()
 
   test('confirms for six seconds, and silently ignores invalid addresses', async ({ page }) => {
     await page.clock.install({ time: '2026-11-22T10:00:00Z' })
@@ -239,10 +239,10 @@ test.describe('the waitlist', () => {
 
     await country(page).selectOption('Mexico')
     await field(page).fill('ada@example.com')
-    const answer = page.waitForResponse('**/api/waitlist')
-    await join(page)
-    expect((await answer).status()).toBe(204)
-    expect((await answer).request().postDataJSON()).toEqual({ email: 'ada@example.com', country: 'MX' })
+    const waitlistResponse = page.waitForResponse('**/api/waitlist')
+    await joinButton(page)
+    expect((await waitlistResponse).status()).toBe(204)
+    expect((await waitlistResponse).request().postDataJSON()).toEqual({ email: 'ada@example.com', country: 'MX' })
     await expect(status).toHaveText('Thank you for joining our waitlist!')
     await expect(field(page)).toHaveValue('')
     await expect(country(page)).toHaveValue('MX')
@@ -262,7 +262,8 @@ test.describe('the waitlist', () => {
     )
     expect(codes).toHaveLength(241)
     expect(codes).toContain('AT')
-    for (const open of ['US', 'GB', 'CA', 'AU', 'DE', 'FR', 'JP', 'SG', 'IN', 'BR']) expect(codes).not.toContain(open)
+    for (const openCode of ['US', 'GB', 'CA', 'AU', 'DE', 'FR', 'JP', 'SG', 'IN', 'BR'])
+      expect(codes).not.toContain(openCode)
   })
 
   test('confirms even if the server does not answer', async ({ page }) => {
@@ -280,7 +281,7 @@ test.describe('the waitlist', () => {
     await expect(page.getByText('Thank you for joining our waitlist!').first()).toBeHidden()
     await country(page).selectOption('Kenya')
     await field(page).fill('lin@example.com')
-    await join(page)
+    await joinButton(page)
     await expect(page).toHaveURL('/#joined')
     await expect(page.getByText('Thank you for joining our waitlist!').first()).toBeVisible()
     await context.close()
@@ -289,23 +290,23 @@ test.describe('the waitlist', () => {
 
 test.describe('the header', () => {
   const header = (page: Page) => page.getByRole('banner')
-  const clear = 'rgba(0, 0, 0, 0)'
+  const transparent = 'rgba(0, 0, 0, 0)'
 
-  for (const [width, tall, small] of [
+  for (const [width, initialHeight, compactHeight] of [
     [1440, 88, 64],
     [390, 64, 56],
   ] as const) {
     test(`is clear at the top and paper after 50 px of scroll at ${width} px`, async ({ page }) => {
       await page.setViewportSize({ width, height: 844 })
       await page.goto('/')
-      await expect(header(page)).toHaveCSS('height', `${tall}px`)
-      await expect(header(page)).toHaveCSS('background-color', clear)
+      await expect(header(page)).toHaveCSS('height', `${initialHeight}px`)
+      await expect(header(page)).toHaveCSS('background-color', transparent)
       await page.evaluate('scrollTo(0, 50)')
       await settle(page)
-      await expect(header(page)).toHaveCSS('height', `${tall}px`)
+      await expect(header(page)).toHaveCSS('height', `${initialHeight}px`)
       await page.evaluate('scrollTo(0, 51)')
-      await expect(header(page)).toHaveCSS('height', `${small}px`)
-      await expect(header(page)).not.toHaveCSS('background-color', clear)
+      await expect(header(page)).toHaveCSS('height', `${compactHeight}px`)
+      await expect(header(page)).not.toHaveCSS('background-color', transparent)
       if (width < 900) await page.locator('summary').click()
       await page.getByRole('banner').getByRole('link', { name: 'Join Waitlist' }).click()
       await expect.poll(() => page.evaluate<number>('scrollY')).toBe(0)
@@ -337,9 +338,9 @@ test.describe('the header', () => {
       await expect(link('Log in')).toBeVisible()
       await expect(link('Open an account')).toHaveAttribute('href', '/signup')
       await expect(link('Open dashboard')).toBeHidden()
-      await expect(link('Open an account')).not.toHaveCSS('background-color', clear)
+      await expect(link('Open an account')).not.toHaveCSS('background-color', transparent)
       await page.evaluate('scrollTo(0, 400)')
-      await expect(link('Open an account')).not.toHaveCSS('background-color', clear)
+      await expect(link('Open an account')).not.toHaveCSS('background-color', transparent)
 
       await signIn(page, demoAccounts[0])
       for (const path of ['/', '/prices', '/security', '/terms', '/help']) {
@@ -362,27 +363,27 @@ test('lines draw themselves 100 px above the lower edge; words never wait', asyn
   await expect(page.getByRole('heading', { name: 'How It Works (Simply Put)' })).toHaveCSS('opacity', '1')
   await settle(page)
   const box = await line.boundingBox()
-  const scrollWith = (above: number) => page.evaluate(`scrollTo(0, ${(box?.y ?? 0) - 900 + above})`)
-  await scrollWith(50)
+  const scrollToLine = (offset: number) => page.evaluate(`scrollTo(0, ${(box?.y ?? 0) - 900 + offset})`)
+  await scrollToLine(50)
   await expect(line).toHaveAttribute('data-draw', 'waiting')
-  await scrollWith(150)
+  await scrollToLine(150)
   await expect(line).toHaveAttribute('data-draw', 'drawn')
 })
 
 // screens.journey.ts covers phone and desktop.
 for (const width of [320, 768]) {
   for (const colorScheme of themes) {
-    test(`the page fits ${width} px in the ${colorScheme} theme, is accessible and makes no complaint`, async ({
+    test(`the page fits ${width} px in the ${colorScheme} theme, is accessible and makes no pageError`, async ({
       page,
     }) => {
       await page.setViewportSize({ width, height: 844 })
       await page.emulateMedia({ colorScheme })
-      const complaints = watch(page)
+      const pageErrors = collectPageErrors(page)
       await page.goto('/')
       await settle(page)
-      await expectFits(page, `${width} px, ${colorScheme}`)
+      await expectNoOverflow(page, `${width} px, ${colorScheme}`)
       await expectAccessible(page)
-      expect(complaints).toEqual([])
+      expect(pageErrors).toEqual([])
     })
   }
 }

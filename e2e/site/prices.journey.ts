@@ -6,15 +6,15 @@ import { sendMoney } from '../../packages/contract/src/transfers.ts'
 import { countMonths } from '../../packages/server/src/features/prices/fee-index.ts'
 import { connect } from '../../packages/server/src/platform/database/db.ts'
 import { enroll, fund, type TestPerson } from '@tern/testkit/people'
-import { expectFits } from '../page-texts.ts'
-import { enter, productUrl, settle, widths } from '../pages.ts'
-import { senderAndRecipient } from '../sending.ts'
-import { expectAccessible, expectFineHere, watch } from '../watch.ts'
+import { expectNoOverflow } from '../page-texts.ts'
+import { signInThroughApi, productUrl, settle, widths } from '../pages.ts'
+import { enrollSenderAndRecipient } from '../sending.ts'
+import { expectAccessible, expectSoundState, collectPageErrors } from '../watch.ts'
 
 test.use({ contextOptions: { reducedMotion: 'no-preference' } })
 
 /** Sends at a quoted price; returns the transaction's id. */
-async function sendQuoted(sender: TestPerson, recipient: TestPerson, target: 'EUR' | 'INR', amount: string) {
+async function sendAtQuote(sender: TestPerson, recipient: TestPerson, target: 'EUR' | 'INR', amount: string) {
   const pair = { source_currency: 'USD', target_currency: target } as const
   const quoteBody = { ...pair, amount, side: 'source', recipient_id: recipient.id } as const
   const { quote_id } = await sender.call(createQuote, { body: quoteBody })
@@ -35,17 +35,17 @@ async function withDatabase(work: (pool: ReturnType<typeof connect>) => Promise<
 async function checkEveryWidth(page: Page, name: string): Promise<void> {
   for (const width of widths) {
     await page.setViewportSize({ width, height: 900 })
-    await test.step(`${name}, ${width} px`, () => expectFineHere(page))
-    await expectFits(page, name)
+    await test.step(`${name}, ${width} px`, () => expectSoundState(page))
+    await expectNoOverflow(page, name)
   }
 }
 
 test('a receipt leads to its exact match, and its link works without an account', async ({ browser, page }) => {
   test.setTimeout(240_000)
-  const [sender, recipient] = await senderAndRecipient()
-  const id = await sendQuoted(sender, recipient, 'EUR', '33.33')
-  const complaints = watch(page, /404/)
-  await enter(page, sender)
+  const [sender, recipient] = await enrollSenderAndRecipient()
+  const id = await sendAtQuote(sender, recipient, 'EUR', '33.33')
+  const pageErrors = collectPageErrors(page, /404/)
+  await signInThroughApi(page, sender)
   await page.goto(`/transactions?details=${id}`)
   const details = page.getByRole('dialog')
   await details.getByText('Technical details').click()
@@ -55,10 +55,10 @@ test('a receipt leads to its exact match, and its link works without an account'
   await page.getByRole('link', { name: 'Check price' }).click()
   await expect(page.getByRole('heading', { level: 2, name: 'Exact match' }).first()).toBeVisible()
   await expect(page.getByRole('textbox', { name: 'Receipt reference' })).toHaveValue(deriveReference(id))
-  const ladder = page.getByRole('list', { name: 'The price, step by step' })
-  await expect(ladder.locator(':scope > li')).toHaveCount(8)
+  const priceSteps = page.getByRole('list', { name: 'The price, step by step' })
+  await expect(priceSteps.locator(':scope > li')).toHaveCount(8)
   for (const name of ['Source rate', 'Cross rate', 'Spread, 0.00%', 'Rounding', 'Fee, 1.00%', 'Total cost']) {
-    await expect(ladder.getByRole('heading', { name })).toBeVisible()
+    await expect(priceSteps.getByRole('heading', { name })).toBeVisible()
   }
   await expect(page.getByRole('row', { name: 'Fee $0.33 $0.33 0.00' })).toBeVisible()
   for (const name of [sender.username, recipient.username, 'Tester']) {
@@ -67,7 +67,7 @@ test('a receipt leads to its exact match, and its link works without an account'
   await checkEveryWidth(page, '/recompute')
 
   const stranger = await (await browser.newContext()).newPage()
-  const strange = watch(stranger, /404/)
+  const strangerErrors = collectPageErrors(stranger, /404/)
   await stranger.goto(page.url())
   await expect(stranger.getByRole('heading', { level: 2, name: 'Exact match' }).first()).toBeVisible()
   // A reference alone gives visitors no access.
@@ -85,17 +85,17 @@ test('a receipt leads to its exact match, and its link works without an account'
   await page.getByRole('textbox', { name: 'Receipt reference' }).fill(` ${deriveReference(id).toLowerCase()} `)
   await page.getByRole('button', { name: 'Recompute' }).click()
   await expect(page.getByRole('heading', { level: 2, name: 'Exact match' }).first()).toBeVisible()
-  expect([...complaints, ...strange]).toEqual([])
+  expect([...pageErrors, ...strangerErrors]).toEqual([])
 })
 
 test('an altered row does not match, and the failed step is named', async ({ page }) => {
   test.setTimeout(240_000)
-  const [sender, recipient] = await senderAndRecipient()
-  const id = await sendQuoted(sender, recipient, 'EUR', '20.00')
-  const change = (sql: string) =>
+  const [sender, recipient] = await enrollSenderAndRecipient()
+  const id = await sendAtQuote(sender, recipient, 'EUR', '20.00')
+  const runUnprotected = (sql: string) =>
     withDatabase((pool) => pool.query(`begin; set local session_replication_role = replica; ${sql}; commit`))
-  await change(`update transaction set target_amount = target_amount + 1 where id = '${id}'`)
-  await enter(page, sender)
+  await runUnprotected(`update transaction set target_amount = target_amount + 1 where id = '${id}'`)
+  await signInThroughApi(page, sender)
   // A browser that has signed in before remembers its user.
   await page.goto(`/receipt?id=${id}`)
   await expect(page.getByRole('link', { name: 'Check price' })).toBeVisible()
@@ -105,8 +105,8 @@ test('an altered row does not match, and the failed step is named', async ({ pag
     page.getByText('The receipt states 18.61 at step 5, rounding; it comes out as 18.60.').first(),
   ).toBeVisible()
   await checkEveryWidth(page, '/recompute of a mismatch')
-  await change(`update transaction set target_amount = target_amount - 1 where id = '${id}'`)
-  await change(`update quote set locked_price = locked_price - 'valueFixIds' where id = (
+  await runUnprotected(`update transaction set target_amount = target_amount - 1 where id = '${id}'`)
+  await runUnprotected(`update quote set locked_price = locked_price - 'valueFixIds' where id = (
     select quote_id from transaction where id = '${id}' limit 1)`)
   await page.reload()
   await expect(page.getByRole('heading', { level: 2, name: 'Does not match' }).first()).toBeVisible()
@@ -117,7 +117,7 @@ test('our price list comes first, and the calculator answers in both directions 
   page,
   browser,
 }) => {
-  const complaints = watch(page)
+  const pageErrors = collectPageErrors(page)
   await page.route('**/api/currency/rate/**', (route) =>
     route.fulfill({ json: { rate: '0.5', time: '2026-11-22T10:00:00.000Z' } }),
   )
@@ -130,14 +130,14 @@ test('our price list comes first, and the calculator answers in both directions 
   await expect(list).toContainText('Money you added by card7 days')
   await expect(list).toContainText('You can withdraw it to a bank after 7 days, free of charge.')
 
-  const sent = page.getByLabel('You send', { exact: true })
+  const sentField = page.getByLabel('You send', { exact: true })
   const received = page.getByLabel('They get')
   const bars = page.locator('#comparison')
   const measureWidth = (row: string) =>
     page.evaluate<number>(`document.querySelector('${row} dd:last-child').getBoundingClientRect().width`)
   await expect(received).toHaveValue('100.00')
   await received.fill('50')
-  await expect(sent).toHaveValue('100.00')
+  await expect(sentField).toHaveValue('100.00')
   await expect(page.locator('#total')).toHaveText('$101.00')
   await expect(bars).toContainText('The cost of sending $100.00')
   await expect(bars).toContainText('Tern, 1%$1.00')
@@ -148,22 +148,22 @@ test('our price list comes first, and the calculator answers in both directions 
   await expect(bars).toContainText('The cost of sending $200.00')
   await expect(bars).toContainText('Average bank, 11.48%$22.96')
   await page.getByLabel('Country you send to').selectOption('US')
-  await sent.fill('40')
+  await sentField.fill('40')
   await expect(bars).toContainText('Tern, 0.5%$0.20')
   await expect(page.locator('#bank-bar')).toBeHidden()
   expect(await measureWidth('.cost-bar-own')).toBeGreaterThanOrEqual(6)
   await checkEveryWidth(page, '/prices within one currency')
-  expect(complaints).toEqual([])
+  expect(pageErrors).toEqual([])
 
-  const bare = await (await browser.newContext({ javaScriptEnabled: false })).newPage()
-  await bare.goto('/prices')
-  await expect(bare.locator('.price-list')).toContainText('after 7 days')
-  await expect(bare.getByText('Tern, 1%')).toBeVisible()
+  const scriptlessPage = await (await browser.newContext({ javaScriptEnabled: false })).newPage()
+  await scriptlessPage.goto('/prices')
+  await expect(scriptlessPage.locator('.price-list')).toContainText('after 7 days')
+  await expect(scriptlessPage.getByText('Tern, 1%')).toBeVisible()
 })
 
 test('the prices of a month are shown once enough users have paid', async ({ page }) => {
   test.setTimeout(300_000)
-  const complaints = watch(page)
+  const pageErrors = collectPageErrors(page)
   await withDatabase((pool) => pool.query('delete from fee_index_month'))
   await page.goto('/prices')
   await expect(page.getByRole('heading', { level: 2, name: 'What people really paid' })).toBeVisible()
@@ -177,8 +177,8 @@ test('the prices of a month are shown once enough users have paid', async ({ pag
   for (let payer = 0; payer < 5; payer += 1) {
     const sender = await enroll(productUrl(), 'payer', 'United States')
     await fund(sender, 100_00)
-    await sendQuoted(sender, rosa, 'EUR', '20.00')
-    await sendQuoted(sender, asha, 'INR', '10.00')
+    await sendAtQuote(sender, rosa, 'EUR', '20.00')
+    await sendAtQuote(sender, asha, 'INR', '10.00')
   }
   await withDatabase((pool) => {
     const now = new Date()
@@ -190,10 +190,10 @@ test('the prices of a month are shown once enough users have paid', async ({ pag
   await expect(page.getByRole('row', { name: 'USD to EUR' })).toContainText('6.18%')
   await expect(page.getByText(/completed payments of \w+ 20\d\d, counted/)).toBeVisible()
   await checkEveryWidth(page, '/prices')
-  const saved = page.waitForEvent('download')
+  const downloaded = page.waitForEvent('download')
   await page.getByRole('link', { name: 'Download as CSV' }).click()
-  expect((await saved).suggestedFilename()).toMatch(/^tern-prices-20\d\d-\d\d\.csv$/)
+  expect((await downloaded).suggestedFilename()).toMatch(/^tern-prices-20\d\d-\d\d\.csv$/)
   await page.getByRole('link', { name: 'Recompute a receipt' }).click()
   await expect(page.getByRole('heading', { level: 1, name: 'Recompute a receipt' })).toBeVisible()
-  expect(complaints).toEqual([])
+  expect(pageErrors).toEqual([])
 })

@@ -4,17 +4,17 @@ import fs from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { expect, type Page } from '@playwright/test'
 
-const reader = fs.readFileSync(
+const readerSource = fs.readFileSync(
   new URL('../../node_modules/@guidepup/virtual-screen-reader/lib/esm/index.browser.js', import.meta.url),
   'utf8',
 )
 // The page's CSP blocks foreign scripts, so the reader is evaluated by the test instead of loaded as a module.
-const exported = /export\s*\{([^}]*)\};?/
-const local = /([\w$]+)\s+as\s+virtual\b/.exec(exported.exec(reader)?.[1] ?? '')?.[1] ?? 'virtual'
-const script = `(() => { ${reader.replace(exported, '')}\n; globalThis.screenReader = ${local} })()`
+const exportPattern = /export\s*\{([^}]*)\};?/
+const exportedName = /([\w$]+)\s+as\s+virtual\b/.exec(exportPattern.exec(readerSource)?.[1] ?? '')?.[1] ?? 'virtual'
+const script = `(() => { ${readerSource.replace(exportPattern, '')}\n; globalThis.screenReader = ${exportedName} })()`
 
 /** Replaces text that differs between runs with constants. */
-const steady = (text: string): string =>
+const normalizeTranscript = (text: string): string =>
   text
     .replaceAll(/\b(sam|rosa)[\w.]*\d[\w.]*/g, '$1')
     .replaceAll(/\b\d{1,2}:\d{2}(:\d{2})?(\s[AP]M)?/g, '12:00')
@@ -26,7 +26,7 @@ const steady = (text: string): string =>
     .replaceAll(/in (under a second|\d+ seconds?)/g, 'in under a second')
 
 /** Everything the reader announces in a part of the page, one line each. */
-export async function spoken(page: Page, container = 'main'): Promise<string> {
+export async function readAloud(page: Page, container = 'main'): Promise<string> {
   await page.evaluate(script)
   const phrases = await page.evaluate<string[]>(`(async () => {
     const { screenReader } = globalThis
@@ -40,12 +40,12 @@ export async function spoken(page: Page, container = 'main'): Promise<string> {
     await screenReader.stop()
     return log
   })()`)
-  return steady(phrases.join('\n'))
+  return normalizeTranscript(phrases.join('\n'))
 }
 
 /** Compares announcements with the transcript beside the journeys; UPDATE_TRANSCRIPTS=on rewrites it. */
-export function expectTranscript(name: string, said: string): void {
+export function expectTranscript(name: string, announcements: string): void {
   const file = fileURLToPath(new URL(`./${name}.txt`, import.meta.url))
-  if (process.env.UPDATE_TRANSCRIPTS === 'on') fs.writeFileSync(file, `${said}\n`)
-  expect(`${said}\n`, `what a screen reader says of ${name}`).toBe(fs.readFileSync(file, 'utf8'))
+  if (process.env.UPDATE_TRANSCRIPTS === 'on') fs.writeFileSync(file, `${announcements}\n`)
+  expect(`${announcements}\n`, `what a screen reader says of ${name}`).toBe(fs.readFileSync(file, 'utf8'))
 }

@@ -3,15 +3,15 @@ import { expect, test } from '@playwright/test'
 import { sendMoney } from '../../packages/contract/src/transfers.ts'
 import { enroll } from '@tern/testkit/people'
 import { productUrl, settle } from '../pages.ts'
-import { goToReview, passFirstStep, recipientField, send, senderAndRecipient } from '../sending.ts'
-import { expectAccessible, watch } from '../watch.ts'
+import { goToReview, skipFirstStep, recipientField, clickSend, enrollSenderAndRecipient } from '../sending.ts'
+import { expectAccessible, collectPageErrors } from '../watch.ts'
 
 test('a paid user becomes a favorite, is offered first, and can be removed', async ({ page }) => {
-  const [sender, recipient] = await senderAndRecipient()
-  const other = await enroll(productUrl(), 'otto', 'Germany')
-  const complaints = watch(page)
+  const [sender, recipient] = await enrollSenderAndRecipient()
+  const otherUser = await enroll(productUrl(), 'otto', 'Germany')
+  const pageErrors = collectPageErrors(page)
   await goToReview(page, sender, recipient, '10.00')
-  await send(page)
+  await clickSend(page)
   await expect(page.getByText('Transfer Successful!')).toBeVisible()
   await page.getByRole('button', { name: 'Add to favorites' }).click()
   await expect(page.getByText('rosa Tester is now one of your favorites.')).toBeVisible()
@@ -20,12 +20,12 @@ test('a paid user becomes a favorite, is offered first, and can be removed', asy
   await expectAccessible(page)
   // Paid later, so more recent.
   await sender.call(sendMoney, {
-    body: { recipient_id: other.id, amount: '1.00', source_currency: 'USD' },
+    body: { recipient_id: otherUser.id, amount: '1.00', source_currency: 'USD' },
     idempotencyKey: randomUUID(),
   })
 
   await page.goto('/send')
-  await passFirstStep(page)
+  await skipFirstStep(page)
   await recipientField(page).focus()
   const favorites = page.getByRole('group', { name: 'Favorites' })
   await expect(favorites.getByRole('option')).toHaveText([/rosa Tester/])
@@ -43,5 +43,5 @@ test('a paid user becomes a favorite, is offered first, and can be removed', asy
   await recipientField(page).fill('')
   await expect(page.getByRole('group', { name: 'Recent people' }).getByRole('option')).toHaveCount(2)
   await expect(favorites).toBeHidden()
-  expect(complaints).toEqual([])
+  expect(pageErrors).toEqual([])
 })

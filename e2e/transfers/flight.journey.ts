@@ -1,36 +1,36 @@
 import { expect, test } from '@playwright/test'
-import { enter, settle } from '../pages.ts'
-import { goToReview, send, senderAndRecipient } from '../sending.ts'
-import { watch } from '../watch.ts'
+import { signInThroughApi, settle } from '../pages.ts'
+import { goToReview, clickSend, enrollSenderAndRecipient } from '../sending.ts'
+import { collectPageErrors } from '../watch.ts'
 
 for (const reducedMotion of ['no-preference', 'reduce'] as const) {
-  const stands = reducedMotion === 'reduce'
-  test(`money that lands ${stands ? 'shows its finished route' : 'is flown once'} in both windows`, async ({
+  const hasReducedMotion = reducedMotion === 'reduce'
+  test(`money that lands ${hasReducedMotion ? 'shows its finished route' : 'is flown once'} in both windows`, async ({
     page,
     browser,
   }) => {
-    const [sender, recipient] = await senderAndRecipient()
+    const [sender, recipient] = await enrollSenderAndRecipient()
     const context = await browser.newContext({ reducedMotion })
-    const theirs = await context.newPage()
-    const complaints = [watch(page), watch(theirs)]
-    await enter(theirs, recipient)
-    await theirs.goto('/dashboard')
-    await settle(theirs)
+    const recipientPage = await context.newPage()
+    const pageErrors = [collectPageErrors(page), collectPageErrors(recipientPage)]
+    await signInThroughApi(recipientPage, recipient)
+    await recipientPage.goto('/dashboard')
+    await settle(recipientPage)
     await page.emulateMedia({ reducedMotion })
     await goToReview(page, sender, recipient, '10.00')
-    await send(page)
+    await clickSend(page)
     await expect(page.getByText('Transfer Successful!')).toBeVisible()
-    for (const window of [page, theirs]) {
+    for (const window of [page, recipientPage]) {
       await expect(window.locator('.tern-flight-line')).toHaveCount(1)
       const bird = window.locator('.tern-flight-bird')
-      await expect(bird).toHaveCSS('animation-name', stands ? 'none' : /tern-fly/)
+      await expect(bird).toHaveCSS('animation-name', hasReducedMotion ? 'none' : /tern-fly/)
     }
     // The line to the sender disappears, because the dashboard's map shows only people paid.
-    await expect(theirs.locator('.tern-flight-line')).toHaveCount(0, { timeout: 120_000 })
-    await theirs.reload()
-    await settle(theirs)
-    await expect(theirs.locator('.tern-flight-line')).toHaveCount(0)
-    expect(complaints).toEqual([[], []])
+    await expect(recipientPage.locator('.tern-flight-line')).toHaveCount(0, { timeout: 120_000 })
+    await recipientPage.reload()
+    await settle(recipientPage)
+    await expect(recipientPage.locator('.tern-flight-line')).toHaveCount(0)
+    expect(pageErrors).toEqual([[], []])
     await context.close()
   })
 }

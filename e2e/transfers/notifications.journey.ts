@@ -2,14 +2,14 @@ import { randomUUID } from 'node:crypto'
 import { expect, test } from '@playwright/test'
 import { createRequest } from '../../packages/contract/src/requests/requests.ts'
 import { sendMoney } from '../../packages/contract/src/transfers.ts'
-import { enter, settle } from '../pages.ts'
-import { senderAndRecipient } from '../sending.ts'
-import { expectAccessible, watch } from '../watch.ts'
+import { signInThroughApi, settle } from '../pages.ts'
+import { enrollSenderAndRecipient } from '../sending.ts'
+import { expectAccessible, collectPageErrors } from '../watch.ts'
 
 test('money and a request arrive at the bell, in every tab, and are read', async ({ page, context }) => {
-  const [sender, recipient] = await senderAndRecipient()
-  const complaints = watch(page)
-  await enter(page, recipient)
+  const [sender, recipient] = await enrollSenderAndRecipient()
+  const pageErrors = collectPageErrors(page)
+  await signInThroughApi(page, recipient)
   await page.goto('/wallet')
   const bell = page.getByRole('button', { name: /^Notifications/ })
   await bell.click()
@@ -24,10 +24,10 @@ test('money and a request arrive at the bell, in every tab, and are read', async
   await settle(page)
   await expectAccessible(page)
   await panel.getByRole('button', { name: 'No, secure account' }).click()
-  const question = page.getByRole('dialog', { name: 'Secure your account?' })
-  await expect(question).toContainText('so all payments stop')
-  await question.getByText('so all payments stop').click()
-  await question.getByRole('button', { name: 'Cancel' }).click()
+  const secureDialog = page.getByRole('dialog', { name: 'Secure your account?' })
+  await expect(secureDialog).toContainText('so all payments stop')
+  await secureDialog.getByText('so all payments stop').click()
+  await secureDialog.getByRole('button', { name: 'Cancel' }).click()
   await bell.click()
   await panel.getByRole('button', { name: 'Yes, that was me' }).click()
   await expect(panel.getByRole('button', { name: 'Yes, that was me' })).toHaveCount(0)
@@ -35,16 +35,16 @@ test('money and a request arrive at the bell, in every tab, and are read', async
   await expect(panel).toBeHidden()
   await expect(bell).toBeFocused()
 
-  const second = await context.newPage()
-  await second.goto('/settings')
-  await expect(second.getByRole('button', { name: /^Notifications/ })).toBeVisible()
+  const secondPage = await context.newPage()
+  await secondPage.goto('/settings')
+  await expect(secondPage.getByRole('button', { name: /^Notifications/ })).toBeVisible()
   const body = { recipient_id: recipient.id, amount: '20.00', source_currency: 'USD', description: 'Tent' } as const
   await sender.call(sendMoney, { body, idempotencyKey: randomUUID() })
   await sender.call(createRequest, {
     body: { amount: '5.00', currency: 'USD', description: 'Firewood', name: '', payer_id: recipient.id },
     idempotencyKey: randomUUID(),
   })
-  for (const tab of [page, second]) {
+  for (const tab of [page, secondPage]) {
     await expect(tab.getByRole('button', { name: 'Notifications, 2 unread' })).toBeVisible()
   }
 
@@ -62,21 +62,23 @@ test('money and a request arrive at the bell, in every tab, and are read', async
   await expect(page).toHaveURL('/receive')
   await expect(page.getByText('Firewood')).toBeVisible()
   await expect(panel).toBeHidden()
-  for (const tab of [page, second]) {
+  for (const tab of [page, secondPage]) {
     await expect(tab.getByRole('button', { name: 'Notifications, 1 unread' })).toBeVisible()
   }
   await bell.click()
   await panel.getByRole('link', { name: /sent you money/ }).click()
   await expect(page.getByRole('dialog').getByText('Tent')).toBeVisible()
-  expect(complaints).toEqual([])
+  expect(pageErrors).toEqual([])
 })
 
 test('logins of one device and payments of one person are one row each, and unfold', async ({ page }) => {
-  const [sender, recipient] = await senderAndRecipient()
+  const [sender, recipient] = await enrollSenderAndRecipient()
   const { email, password } = recipient
-  const elsewhere = { 'user-agent': 'Mozilla/5.0 (Windows NT 10.0; Win64; x64; rv:145.0) Gecko/20100101 Firefox/145.0' }
+  const foreignHeaders = {
+    'user-agent': 'Mozilla/5.0 (Windows NT 10.0; Win64; x64; rv:145.0) Gecko/20100101 Firefox/145.0',
+  }
   for (let login = 0; login < 3; login += 1) {
-    await page.request.post('/api/user/login', { data: { email, password }, headers: elsewhere })
+    await page.request.post('/api/user/login', { data: { email, password }, headers: foreignHeaders })
     await page.context().clearCookies()
   }
   for (const description of ['Tent', 'Stove', 'Lamp', 'Rope']) {
@@ -84,7 +86,7 @@ test('logins of one device and payments of one person are one row each, and unfo
     await sender.call(sendMoney, { body, idempotencyKey: randomUUID() })
   }
   await page.setViewportSize({ width: 390, height: 844 })
-  await enter(page, recipient)
+  await signInThroughApi(page, recipient)
   await page.goto('/wallet')
   await page.getByRole('button', { name: /^Notifications/ }).click()
   const panel = page.getByRole('dialog', { name: 'Notifications' })
@@ -103,17 +105,17 @@ test('logins of one device and payments of one person are one row each, and unfo
   await expect(panel.getByRole('link', { name: /sent you money/ })).toHaveCount(4)
   // One answer covers the three logins.
   const answers = panel.getByRole('button', { name: 'Yes, that was me' })
-  const before = await answers.count()
+  const countBefore = await answers.count()
   await answers.last().click()
-  await expect(answers).toHaveCount(before - 1)
+  await expect(answers).toHaveCount(countBefore - 1)
   await expect(panel.getByText('3 logins from a new computer')).toHaveCount(0)
   await panel.getByRole('button', { name: 'Close' }).click()
   await expect(panel).toBeHidden()
 })
 
 test('the settings choose which emails come', async ({ page }) => {
-  const [, recipient] = await senderAndRecipient(0)
-  await enter(page, recipient)
+  const [, recipient] = await enrollSenderAndRecipient(0)
+  await signInThroughApi(page, recipient)
   await page.goto('/settings/notifications')
   const received = page.getByRole('switch', { name: 'Money I receive' })
   await expect(received).toBeChecked()

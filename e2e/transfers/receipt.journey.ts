@@ -3,22 +3,22 @@ import { readFile } from 'node:fs/promises'
 import { expect, type Page, test } from '@playwright/test'
 import { deriveReference } from '../../packages/contract/src/protocol/transaction-reference.ts'
 import { sendMoney } from '../../packages/contract/src/transfers.ts'
-import { enter, forgetSession, settle } from '../pages.ts'
-import { senderAndRecipient } from '../sending.ts'
-import { expectAccessible, watch } from '../watch.ts'
+import { signInThroughApi, clearSession, settle } from '../pages.ts'
+import { enrollSenderAndRecipient } from '../sending.ts'
+import { expectAccessible, collectPageErrors } from '../watch.ts'
 
-async function fileFrom(page: Page, button: string): Promise<Buffer> {
-  const saved = page.waitForEvent('download')
+async function downloadFile(page: Page, button: string): Promise<Buffer> {
+  const download = page.waitForEvent('download')
   await page.getByRole('button', { name: button }).click()
-  return readFile(await (await saved).path())
+  return readFile(await (await download).path())
 }
 
 test('a receipt is read, saved as a PDF and as a picture, and printed', async ({ page }) => {
-  const [sender, recipient] = await senderAndRecipient()
+  const [sender, recipient] = await enrollSenderAndRecipient()
   const body = { recipient_id: recipient.id, amount: '10.00', source_currency: 'USD', description: 'Rent' } as const
   const { transaction_id: id } = await sender.call(sendMoney, { body, idempotencyKey: randomUUID() })
-  const complaints = watch(page, /404/)
-  await enter(page, sender)
+  const pageErrors = collectPageErrors(page, /404/)
+  await signInThroughApi(page, sender)
   await page.goto(`/transactions?details=${id}`)
   await page.getByRole('link', { name: 'Receipt' }).click()
   await expect(page).toHaveURL(`/receipt?id=${id}`)
@@ -34,7 +34,7 @@ test('a receipt is read, saved as a PDF and as a picture, and printed', async ({
   await settle(page)
   await expectAccessible(page)
 
-  const pdf = await fileFrom(page, 'Save as PDF')
+  const pdf = await downloadFile(page, 'Save as PDF')
   expect(pdf.subarray(0, 5).toString()).toBe('%PDF-')
   expect(pdf.length).toBeGreaterThan(20_000)
 
@@ -42,15 +42,15 @@ test('a receipt is read, saved as a PDF and as a picture, and printed', async ({
   await expect(page.getByRole('button', { name: 'Without amounts' })).toHaveAttribute('aria-pressed', 'true')
   await expect(page.getByRole('img', { name: 'Preview of the picture' })).toHaveAttribute('aria-busy', 'false')
   await expectAccessible(page)
-  const plain = await fileFrom(page, 'Save picture')
+  const plainPicture = await downloadFile(page, 'Save picture')
   await page.getByRole('button', { name: 'With amounts' }).click()
   await expect(page.getByRole('img', { name: 'Preview of the picture' })).toHaveAttribute('aria-busy', 'false')
-  const withAmounts = await fileFrom(page, 'Save picture')
-  for (const picture of [plain, withAmounts]) {
+  const pictureWithAmounts = await downloadFile(page, 'Save picture')
+  for (const picture of [plainPicture, pictureWithAmounts]) {
     expect(picture.subarray(1, 4).toString()).toBe('PNG')
     expect([picture.readUInt32BE(16), picture.readUInt32BE(20)]).toEqual([1200, 1200])
   }
-  expect(plain.equals(withAmounts)).toBe(false)
+  expect(plainPicture.equals(pictureWithAmounts)).toBe(false)
   await page.keyboard.press('Escape')
 
   await page.emulateMedia({ media: 'print' })
@@ -58,11 +58,11 @@ test('a receipt is read, saved as a PDF and as a picture, and printed', async ({
   await expect(sheet.getByText('United States to Germany')).toBeVisible()
   await page.emulateMedia({ media: null })
 
-  await forgetSession(page)
-  await enter(page, recipient)
+  await clearSession(page)
+  await signInThroughApi(page, recipient)
   await page.goto(`/receipt?id=${id}`)
   await expect(page.getByText('Received', { exact: true })).toBeVisible()
   await page.goto(`/receipt?id=${randomUUID()}`)
   await expect(page.getByText('Receipt not found')).toBeVisible()
-  expect(complaints).toEqual([])
+  expect(pageErrors).toEqual([])
 })

@@ -6,26 +6,26 @@ import { walletOfUser } from '../../packages/contract/src/wallets.ts'
 import { cancelRequest, createRequest } from '../../packages/contract/src/requests/requests.ts'
 import type { CallInput } from '../../packages/contract/src/protocol/endpoint.ts'
 import type { TestPerson } from '@tern/testkit/people'
-import { payWith, testCards } from '../checkout.ts'
-import { enter, settle } from '../pages.ts'
-import { senderAndRecipient } from '../sending.ts'
-import { endRequest } from '../steering.ts'
-import { expectAccessible, watch } from '../watch.ts'
+import { payByCard, testCards } from '../checkout.ts'
+import { signInThroughApi, settle } from '../pages.ts'
+import { enrollSenderAndRecipient } from '../sending.ts'
+import { expireRequest } from '../steering.ts'
+import { expectAccessible, collectPageErrors } from '../watch.ts'
 
-type Body = CallInput<typeof createRequest>['body']
+type RequestBody = CallInput<typeof createRequest>['body']
 
 /** Creates a request for 18.60 euros through the API. */
-const ask = (person: TestPerson, body: Partial<Body> = {}) =>
+const requestMoney = (person: TestPerson, body: Partial<RequestBody> = {}) =>
   person.call(createRequest, {
     body: { amount: '18.60', currency: 'EUR', description: 'Harbour tour', name: '', allows_parts: false, ...body },
     idempotencyKey: randomUUID(),
   })
 
-const pathOf = (url: string): string => new URL(url).pathname + new URL(url).search
+const extractPath = (url: string): string => new URL(url).pathname + new URL(url).search
 const row = (page: Page, description: string) => page.getByRole('listitem').filter({ hasText: description })
 /** Signs in on a device that remembers the user: a payment link checks for a session only there. */
-async function enterAndStay(page: Page, person: TestPerson): Promise<void> {
-  await enter(page, person)
+async function signInOnPage(page: Page, person: TestPerson): Promise<void> {
+  await signInThroughApi(page, person)
   await page.goto('/receive')
   await expect(page.getByRole('button', { name: 'Generate Payment Request' })).toBeVisible()
 }
@@ -40,13 +40,13 @@ const readCode = (file: string): string => execFileSync('zbarimg', ['--raw', '-q
 
 test('a request is made, shared, paid in a second browser, and the first watches it turn paid', async ({
   browser,
-  context: first,
+  context: firstContext,
   page,
 }, testInfo) => {
-  const [payer, requester] = await senderAndRecipient()
-  await first.grantPermissions(['clipboard-read', 'clipboard-write'])
-  const complaints = watch(page)
-  await enter(page, requester)
+  const [payer, requester] = await enrollSenderAndRecipient()
+  await firstContext.grantPermissions(['clipboard-read', 'clipboard-write'])
+  const pageErrors = collectPageErrors(page)
+  await signInThroughApi(page, requester)
   await page.goto('/dashboard')
   await page.getByRole('link', { name: 'Receive' }).first().click()
   await expect(page.getByRole('heading', { name: 'Receive', level: 1 })).toBeVisible()
@@ -83,54 +83,54 @@ test('a request is made, shared, paid in a second browser, and the first watches
 
   // The payer opens the link without a session, logs in, and returns to it.
   const context = await browser.newContext()
-  const second = await context.newPage()
-  const secondComplaints = watch(second, /401/)
-  await second.goto(url)
-  await expect(second.getByText('Rosa Boats')).toBeVisible()
-  await expect(second.getByText('Harbour tour')).toBeVisible()
-  await expect(second.getByText('€18.60').first()).toBeVisible()
+  const secondContext = await context.newPage()
+  const secondPageErrors = collectPageErrors(secondContext, /401/)
+  await secondContext.goto(url)
+  await expect(secondContext.getByText('Rosa Boats')).toBeVisible()
+  await expect(secondContext.getByText('Harbour tour')).toBeVisible()
+  await expect(secondContext.getByText('€18.60').first()).toBeVisible()
   await expect(row(page, 'Harbour tour')).toContainText('Seen')
-  await settle(second)
-  await expectAccessible(second)
-  await second.getByRole('link', { name: 'Log in to pay' }).click()
-  await second.getByLabel('Email address *').fill(payer.email)
-  await second.getByRole('button', { name: 'Continue with Email' }).click()
-  await second.getByLabel('Password', { exact: true }).fill(payer.password)
-  await second.getByRole('button', { name: 'Log In' }).click()
-  await expect(second).toHaveURL(url)
-  await expect(payButton(second)).toBeEnabled()
-  const total = (await payButton(second).innerText()).replace('Pay ', '')
-  await settle(second)
-  await expectAccessible(second)
-  await payButton(second).dblclick()
-  await expect(second.getByRole('heading', { name: 'Paid' })).toBeFocused()
-  await expect(second.getByText(total).first()).toBeVisible()
-  await expect(second.getByText('has received')).toBeVisible()
-  await settle(second)
-  await expectAccessible(second)
+  await settle(secondContext)
+  await expectAccessible(secondContext)
+  await secondContext.getByRole('link', { name: 'Log in to pay' }).click()
+  await secondContext.getByLabel('Email address *').fill(payer.email)
+  await secondContext.getByRole('button', { name: 'Continue with Email' }).click()
+  await secondContext.getByLabel('Password', { exact: true }).fill(payer.password)
+  await secondContext.getByRole('button', { name: 'Log In' }).click()
+  await expect(secondContext).toHaveURL(url)
+  await expect(payButton(secondContext)).toBeEnabled()
+  const total = (await payButton(secondContext).innerText()).replace('Pay ', '')
+  await settle(secondContext)
+  await expectAccessible(secondContext)
+  await payButton(secondContext).dblclick()
+  await expect(secondContext.getByRole('heading', { name: 'Paid' })).toBeFocused()
+  await expect(secondContext.getByText(total).first()).toBeVisible()
+  await expect(secondContext.getByText('has received')).toBeVisible()
+  await settle(secondContext)
+  await expectAccessible(secondContext)
   await expect(row(page, 'Harbour tour')).toContainText('Paid')
   expect(await loadBalance(requester)).toBe('18.60')
 
   // Reopened, the link shows the outcome, without a button to pay.
-  await second.goto(url)
-  await expect(second.getByText(total).first()).toBeVisible()
-  await expect(payButton(second)).toHaveCount(0)
-  const [saved] = await Promise.all([
-    second.waitForEvent('download'),
-    second.getByRole('button', { name: 'Save as PDF' }).click(),
+  await secondContext.goto(url)
+  await expect(secondContext.getByText(total).first()).toBeVisible()
+  await expect(payButton(secondContext)).toHaveCount(0)
+  const [savedDownload] = await Promise.all([
+    secondContext.waitForEvent('download'),
+    secondContext.getByRole('button', { name: 'Save as PDF' }).click(),
   ])
-  expect(saved.suggestedFilename()).toMatch(/\.pdf$/)
-  await second.getByRole('link', { name: 'View receipt' }).click()
-  await expect(second).toHaveURL(/\/receipt\?id=/)
-  expect([...complaints, ...secondComplaints]).toEqual([])
+  expect(savedDownload.suggestedFilename()).toMatch(/\.pdf$/)
+  await secondContext.getByRole('link', { name: 'View receipt' }).click()
+  await expect(secondContext).toHaveURL(/\/receipt\?id=/)
+  expect([...pageErrors, ...secondPageErrors]).toEqual([])
   await context.close()
 })
 
 for (const size of [200, 100]) {
   test(`zbarimg reads the code of a request at ${size} px`, async ({ browser, page }, testInfo) => {
-    const [, requester] = await senderAndRecipient(0)
-    const { url } = await ask(requester)
-    await enter(page, requester)
+    const [, requester] = await enrollSenderAndRecipient(0)
+    const { url } = await requestMoney(requester)
+    await signInThroughApi(page, requester)
     await page.goto('/receive')
     await row(page, 'Harbour tour')
       .getByRole('button', { name: /Actions/ })
@@ -141,23 +141,23 @@ for (const size of [200, 100]) {
       page.getByRole('button', { name: 'Download QR' }).click(),
     ])
     const context = await browser.newContext({ deviceScaleFactor: 1 })
-    const blank = await context.newPage()
+    const blankPage = await context.newPage()
     const picture = fs.readFileSync(await download.path()).toString('base64')
-    await blank.setContent(`<body style="margin:0"><img src="data:image/png;base64,${picture}" width="${size}">`)
-    await blank.evaluate('document.images[0].decode()')
+    await blankPage.setContent(`<body style="margin:0"><img src="data:image/png;base64,${picture}" width="${size}">`)
+    await blankPage.evaluate('document.images[0].decode()')
     const file = testInfo.outputPath(`request-${size}.png`)
-    await blank.locator('img').screenshot({ path: file })
+    await blankPage.locator('img').screenshot({ path: file })
     expect(readCode(file)).toBe(url)
     await context.close()
   })
 }
 
 test('a link with one changed letter is not paid, and says so', async ({ page }) => {
-  const [payer, requester] = await senderAndRecipient()
-  const { url } = await ask(requester)
-  await enterAndStay(page, payer)
-  const changed = url.replace(/=(.)/, (_, first: string) => `=${first === 'A' ? 'B' : 'A'}`)
-  await page.goto(pathOf(changed))
+  const [payer, requester] = await enrollSenderAndRecipient()
+  const { url } = await requestMoney(requester)
+  await signInOnPage(page, payer)
+  const tamperedUrl = url.replace(/=(.)/, (_, firstContext: string) => `=${firstContext === 'A' ? 'B' : 'A'}`)
+  await page.goto(extractPath(tamperedUrl))
   await expect(page.getByRole('heading', { name: 'This link has been changed' })).toBeVisible()
   await expect(payButton(page)).toHaveCount(0)
   await settle(page)
@@ -167,10 +167,10 @@ test('a link with one changed letter is not paid, and says so', async ({ page })
 })
 
 test('a request canceled while a payer is about to pay takes nothing', async ({ page }) => {
-  const [payer, requester] = await senderAndRecipient()
-  const request = await ask(requester)
-  await enterAndStay(page, payer)
-  await page.goto(pathOf(request.url))
+  const [payer, requester] = await enrollSenderAndRecipient()
+  const request = await requestMoney(requester)
+  await signInOnPage(page, payer)
+  await page.goto(extractPath(request.url))
   await expect(payButton(page)).toBeEnabled()
   await requester.call(cancelRequest, { params: { id: request.id } })
   await payButton(page).click()
@@ -180,11 +180,11 @@ test('a request canceled while a payer is about to pay takes nothing', async ({ 
 })
 
 test('an expired request says so, and its payer can ask for a new link', async ({ page }) => {
-  const [payer, requester] = await senderAndRecipient()
-  const request = await ask(requester, { payer_id: payer.id })
-  await endRequest(request.id)
-  await enterAndStay(page, payer)
-  await page.goto(pathOf(request.url))
+  const [payer, requester] = await enrollSenderAndRecipient()
+  const request = await requestMoney(requester, { payer_id: payer.id })
+  await expireRequest(request.id)
+  await signInOnPage(page, payer)
+  await page.goto(extractPath(request.url))
   await expect(page.getByRole('heading', { name: 'This request has expired' })).toBeVisible()
   await settle(page)
   await expectAccessible(page)
@@ -193,34 +193,34 @@ test('an expired request says so, and its payer can ask for a new link', async (
 })
 
 test('an addressed payer declines with a reason, which the requester sees at once', async ({ browser, page }) => {
-  const [payer, requester] = await senderAndRecipient()
-  await ask(requester, { payer_id: payer.id })
-  await enter(page, requester)
+  const [payer, requester] = await enrollSenderAndRecipient()
+  await requestMoney(requester, { payer_id: payer.id })
+  await signInThroughApi(page, requester)
   await page.goto('/receive')
   await expect(row(page, 'Harbour tour')).toContainText('Open')
 
   const context = await browser.newContext()
-  const second = await context.newPage()
-  await enterAndStay(second, payer)
-  await second.goto('/receive')
-  await expect(second.getByRole('heading', { name: 'For you' })).toBeVisible()
-  await row(second, 'Harbour tour').getByRole('link', { name: 'Pay' }).click()
-  await second.getByRole('button', { name: 'Decline' }).click()
-  await second.getByLabel('Reason').fill('We were never there')
-  await settle(second)
-  await expectAccessible(second)
-  await second.getByRole('button', { name: 'Decline request' }).click()
-  await expect(second.getByRole('heading', { name: 'Declined' })).toBeVisible()
+  const secondContext = await context.newPage()
+  await signInOnPage(secondContext, payer)
+  await secondContext.goto('/receive')
+  await expect(secondContext.getByRole('heading', { name: 'For you' })).toBeVisible()
+  await row(secondContext, 'Harbour tour').getByRole('link', { name: 'Pay' }).click()
+  await secondContext.getByRole('button', { name: 'Decline' }).click()
+  await secondContext.getByLabel('Reason').fill('We were never there')
+  await settle(secondContext)
+  await expectAccessible(secondContext)
+  await secondContext.getByRole('button', { name: 'Decline request' }).click()
+  await expect(secondContext.getByRole('heading', { name: 'Declined' })).toBeVisible()
   await expect(row(page, 'Harbour tour')).toContainText('Declined')
   await expect(row(page, 'Harbour tour')).toContainText('“We were never there”')
   await context.close()
 })
 
 test('an addressed payer accepts for a later day and pays in parts', async ({ page }) => {
-  const [payer, requester] = await senderAndRecipient()
-  const request = await ask(requester, { payer_id: payer.id, allows_parts: true })
-  await enterAndStay(page, payer)
-  await page.goto(pathOf(request.url))
+  const [payer, requester] = await enrollSenderAndRecipient()
+  const request = await requestMoney(requester, { payer_id: payer.id, allows_parts: true })
+  await signInOnPage(page, payer)
+  await page.goto(extractPath(request.url))
   await page.getByRole('button', { name: 'Pay later' }).click()
   const day = new Date(Date.now() + 3 * 86_400_000).toISOString().slice(0, 10)
   await page.getByLabel('Day', { exact: true }).fill(day)
@@ -239,7 +239,7 @@ test('an addressed payer accepts for a later day and pays in parts', async ({ pa
   await payButton(page).click()
   await expect(page.getByRole('heading', { name: 'Paid' })).toBeVisible()
   await expect(page.getByRole('definition').filter({ hasText: '€10.00' })).toBeVisible()
-  await page.goto(pathOf(request.url))
+  await page.goto(extractPath(request.url))
   await expect(page.getByText('€8.60 of €18.60 is left to pay.')).toBeVisible()
   await payButton(page).click()
   await expect(page.getByRole('heading', { name: 'Paid' })).toBeVisible()
@@ -247,10 +247,10 @@ test('an addressed payer accepts for a later day and pays in parts', async ({ pa
 })
 
 test('a payment with a lost answer and a reload in between is made once', async ({ page }) => {
-  const [payer, requester] = await senderAndRecipient()
-  const request = await ask(requester)
-  await enterAndStay(page, payer)
-  await page.goto(pathOf(request.url))
+  const [payer, requester] = await enrollSenderAndRecipient()
+  const request = await requestMoney(requester)
+  await signInOnPage(page, payer)
+  await page.goto(extractPath(request.url))
   await expect(payButton(page)).toBeEnabled()
   // The server pays, its answer is lost, and the page is reopened.
   await page.route('**/api/payment-links/*/pay', async (route) => {
@@ -265,14 +265,14 @@ test('a payment with a lost answer and a reload in between is made once', async 
 })
 
 test('a member without a balance pays by card, goes back once, and gets a receipt', async ({ browser, page }) => {
-  const [payer, requester] = await senderAndRecipient(0)
-  const request = await ask(requester)
+  const [payer, requester] = await enrollSenderAndRecipient(0)
+  const request = await requestMoney(requester)
   const context = await browser.newContext()
-  const watching = await context.newPage()
-  await enter(watching, requester)
-  await watching.goto('/receive')
-  await enterAndStay(page, payer)
-  await page.goto(pathOf(request.url))
+  const watchingPage = await context.newPage()
+  await signInThroughApi(watchingPage, requester)
+  await watchingPage.goto('/receive')
+  await signInOnPage(page, payer)
+  await page.goto(extractPath(request.url))
   await expect(page.getByRole('radio', { name: /^Wallet/ })).toBeDisabled()
   await expect(page.getByRole('radio', { name: /^Card/ })).toBeChecked()
   await settle(page)
@@ -282,22 +282,22 @@ test('a member without a balance pays by card, goes back once, and gets a receip
   // Canceled on the card's page: nothing is paid, and nothing stays reserved.
   await page.getByRole('button', { name: /Cancel/ }).click()
   await expect(payButton(page)).toBeVisible()
-  await expect(row(watching, 'Harbour tour')).not.toContainText('Being paid')
+  await expect(row(watchingPage, 'Harbour tour')).not.toContainText('Being paid')
   await payButton(page).click()
   await expect(page.getByRole('heading', { name: 'Pay by card' })).toBeVisible()
 
   // Left unanswered, the request waits for the card and shows that.
-  await page.goto(pathOf(request.url))
+  await page.goto(extractPath(request.url))
   await expect(page.getByRole('heading', { name: 'Not paid yet' })).toBeVisible()
-  await expect(row(watching, 'Harbour tour')).toContainText('Being paid')
+  await expect(row(watchingPage, 'Harbour tour')).toContainText('Being paid')
   await settle(page)
   await expectAccessible(page)
   await page.getByRole('button', { name: 'Enter your card' }).click()
-  await payWith(page, testCards.good)
+  await payByCard(page, testCards.good)
   await expect(page.getByRole('heading', { name: 'Paid' })).toBeFocused()
   await expect(page.getByText('has received')).toBeVisible()
   await expect(page.getByRole('definition').filter({ hasText: 'Card' })).toBeVisible()
-  await expect(row(watching, 'Harbour tour')).toContainText('Paid')
+  await expect(row(watchingPage, 'Harbour tour')).toContainText('Paid')
   expect(await loadBalance(requester)).toBe('18.60')
   await page.getByRole('link', { name: 'View receipt' }).click()
   await expect(page).toHaveURL(/\/receipt\?id=/)
@@ -308,29 +308,29 @@ test('on a phone the main buttons of requesting, splitting, scheduling, ordering
   page,
 }) => {
   await page.setViewportSize({ width: 390, height: 844 })
-  const [payer, requester] = await senderAndRecipient()
-  const request = await ask(requester, { payer_id: payer.id })
-  await enterAndStay(page, payer)
-  const main = (name: string | RegExp) => page.locator('.action-bar').getByRole('button', { name })
+  const [payer, requester] = await enrollSenderAndRecipient()
+  const request = await requestMoney(requester, { payer_id: payer.id })
+  await signInOnPage(page, payer)
+  const findActionButton = (name: string | RegExp) => page.locator('.action-bar').getByRole('button', { name })
   await page.getByLabel('Amount').fill('20')
-  await expect(main('Generate Payment Request')).toBeInViewport({ ratio: 1 })
+  await expect(findActionButton('Generate Payment Request')).toBeInViewport({ ratio: 1 })
   await page.goto('/split')
-  await expect(main(/^Send/)).toBeInViewport({ ratio: 1 })
+  await expect(findActionButton(/^Send/)).toBeInViewport({ ratio: 1 })
   await page.goto('/scheduled?new')
-  await expect(main('Schedule')).toBeInViewport({ ratio: 1 })
+  await expect(findActionButton('Schedule')).toBeInViewport({ ratio: 1 })
   await page.goto('/exchange/orders')
-  await expect(main('Place order')).toBeInViewport({ ratio: 1 })
-  await page.goto(pathOf(request.url))
-  await expect(main(/^Pay \$/)).toBeInViewport({ ratio: 1 })
+  await expect(findActionButton('Place order')).toBeInViewport({ ratio: 1 })
+  await page.goto(extractPath(request.url))
+  await expect(findActionButton(/^Pay \$/)).toBeInViewport({ ratio: 1 })
   await expect(page.locator('.action-bar')).toContainText('rosa gets €18.60')
   await settle(page)
   await expectAccessible(page)
   await page.getByRole('button', { name: 'Decline' }).click()
   await page.getByRole('button', { name: 'Keep it' }).click()
-  await main(/^Pay \$/).click()
+  await findActionButton(/^Pay \$/).click()
   await expect(page.getByRole('heading', { name: 'Paid' })).toBeFocused()
   expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(390)
   const receipt = await page.getByRole('link', { name: 'View receipt' }).getAttribute('href')
   await page.goto(`/disputes?transaction=${receipt?.split('id=')[1]}`)
-  await expect(main('Send dispute')).toBeInViewport({ ratio: 1 })
+  await expect(findActionButton('Send dispute')).toBeInViewport({ ratio: 1 })
 })

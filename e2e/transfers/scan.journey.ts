@@ -3,12 +3,12 @@ import fs from 'node:fs'
 import { chromium, expect, type Page, test } from '@playwright/test'
 import { createRequest } from '../../packages/contract/src/requests/requests.ts'
 import { findBrowser } from '../../tools/browser.ts'
-import { enter, settle } from '../pages.ts'
-import { senderAndRecipient } from '../sending.ts'
+import { signInThroughApi, settle } from '../pages.ts'
+import { enrollSenderAndRecipient } from '../sending.ts'
 import { expectAccessible } from '../watch.ts'
 
 /** Picture of a request's code as its requester shares it. */
-async function pictureOfCode(page: Page): Promise<Buffer> {
+async function downloadCodePicture(page: Page): Promise<Buffer> {
   await page.goto('/receive')
   await page.getByRole('button', { name: /Actions/ }).click()
   await page.getByRole('menuitem', { name: 'Show QR code' }).click()
@@ -23,7 +23,7 @@ async function pictureOfCode(page: Page): Promise<Buffer> {
 async function renderVideo(page: Page, picture: Buffer): Promise<Buffer> {
   await page.goto('about:blank')
   await page.setContent(`<img src="data:image/png;base64,${picture.toString('base64')}">`)
-  const luma = await page.evaluate<string>(`(async () => {
+  const lumaBase64 = await page.evaluate<string>(`(async () => {
     await document.images[0].decode()
     const canvas = Object.assign(document.createElement('canvas'), { width: 640, height: 480 })
     const context = canvas.getContext('2d')
@@ -36,30 +36,34 @@ async function renderVideo(page: Page, picture: Buffer): Promise<Buffer> {
     for (let at = 0; at < data.length; at += 4) luma += String.fromCharCode(data[at])
     return btoa(luma)
   })()`)
-  const frame = Buffer.concat([Buffer.from('FRAME\n'), Buffer.from(luma, 'base64'), Buffer.alloc((640 * 480) / 2, 128)])
+  const frame = Buffer.concat([
+    Buffer.from('FRAME\n'),
+    Buffer.from(lumaBase64, 'base64'),
+    Buffer.alloc((640 * 480) / 2, 128),
+  ])
   return Buffer.concat([Buffer.from('YUV4MPEG2 W640 H480 F10:1 Ip A1:1 C420\n'), frame, frame])
 }
 
 test('a code is scanned by the camera or from a picture, and opens its request', async ({ page }, testInfo) => {
-  const [, requester] = await senderAndRecipient(0)
+  const [, requester] = await enrollSenderAndRecipient(0)
   const body = { amount: '18.60', currency: 'EUR', description: 'Harbour tour' } as const
   const { url } = await requester.call(createRequest, { body, idempotencyKey: randomUUID() })
-  await enter(page, requester)
-  const picture = await pictureOfCode(page)
+  await signInThroughApi(page, requester)
+  const picture = await downloadCodePicture(page)
   await page.getByRole('link', { name: 'Scan a code to pay' }).click()
   await expect(page.getByRole('heading', { name: 'Open a payment link' })).toBeVisible()
   await settle(page)
   await expectAccessible(page)
 
   // A picture without a code, a link to another site, then the right picture.
-  const choose = (name: string, buffer: Buffer) =>
+  const chooseFile = (name: string, buffer: Buffer) =>
     page.getByLabel('Choose a picture').last().setInputFiles({ name, mimeType: 'image/png', buffer })
-  await choose('none.png', await page.screenshot())
+  await chooseFile('none.png', await page.screenshot())
   await expect(page.getByText('We found no QR code in this picture.')).toBeVisible()
   await page.getByLabel('Or paste the link').fill('https://elsewhere.example/pay?data=abc')
   await page.getByRole('button', { name: 'Open' }).click()
   await expect(page.getByText('Paste the whole payment link')).toBeVisible()
-  await choose('code.png', picture)
+  await chooseFile('code.png', picture)
   await expect(page).toHaveURL(url)
   await expect(page.getByRole('heading', { name: 'This is your own request' })).toBeVisible()
 
@@ -67,12 +71,12 @@ test('a code is scanned by the camera or from a picture, and opens its request',
   const file = testInfo.outputPath('camera.y4m')
   fs.writeFileSync(file, await renderVideo(page, picture))
   const launch = await findBrowser()
-  const fake = [
+  const cameraArguments = [
     '--use-fake-ui-for-media-stream',
     '--use-fake-device-for-media-stream',
     `--use-file-for-fake-video-capture=${file}`,
   ]
-  const browser = await chromium.launch({ ...launch, args: [...launch.args, ...fake] })
+  const browser = await chromium.launch({ ...launch, args: [...launch.args, ...cameraArguments] })
   const phone = await browser.newPage({ baseURL: new URL(url).origin })
   await phone.goto('/pay')
   await phone.getByRole('button', { name: 'Scan with the camera' }).click()

@@ -2,23 +2,25 @@ import { expect, type Page, test } from '@playwright/test'
 import { connect } from '../../packages/server/src/platform/database/db.ts'
 import { createSchedule, type NewSchedule, schedules } from '../../packages/contract/src/schedules/schedules.ts'
 import type { TestPerson } from '@tern/testkit/people'
-import { enter, settle, widths } from '../pages.ts'
-import { confirmed, dialog, proveByMail } from '../proving.ts'
-import { loadBalances, recipientField, senderAndRecipient, sentBy } from '../sending.ts'
-import { expectFineHere } from '../watch.ts'
+import { signInThroughApi, settle, widths } from '../pages.ts'
+import { callWithConfirmation, dialog, confirmByMail } from '../proving.ts'
+import { loadBalances, recipientField, enrollSenderAndRecipient, countSends } from '../sending.ts'
+import { expectSoundState } from '../watch.ts'
 
-const inDays = (days: number) => new Date(Date.now() + days * 86_400_000).toISOString().slice(0, 10)
+const dateAfterDays = (days: number) => new Date(Date.now() + days * 86_400_000).toISOString().slice(0, 10)
 
 const row = (page: Page, name: string | RegExp) => page.getByRole('button', { name, expanded: false })
 
 /** Creates a scheduled send with step-up through the API. */
-function orderConfirmed(sender: TestPerson, body: NewSchedule) {
+function createConfirmedSchedule(sender: TestPerson, body: NewSchedule) {
   const idempotencyKey = crypto.randomUUID()
-  return confirmed(sender, (confirmation) => sender.call(createSchedule, { body, idempotencyKey, confirmation }))
+  return callWithConfirmation(sender, (confirmation) =>
+    sender.call(createSchedule, { body, idempotencyKey, confirmation }),
+  )
 }
 
 /** Makes the person's schedules due; a worker sends them or records why not. */
-async function reachDate(person: TestPerson): Promise<void> {
+async function makeScheduleDue(person: TestPerson): Promise<void> {
   const pool = connect(process.env.E2E_DATABASE_URL ?? '')
   try {
     await pool.query(`update schedule set next_at = now(), warn_at = null where user_id = $1 and state = 'active'`, [
@@ -31,8 +33,8 @@ async function reachDate(person: TestPerson): Promise<void> {
 }
 
 test('a monthly send with a rate guard: ordered, sent on its day, paused, changed and stopped', async ({ page }) => {
-  const [sender, recipient] = await senderAndRecipient()
-  await enter(page, sender)
+  const [sender, recipient] = await enrollSenderAndRecipient()
+  await signInThroughApi(page, sender)
   await page.goto('/scheduled')
   await expect(page.getByText('Nothing scheduled')).toBeVisible()
   await page.getByRole('link', { name: 'Schedule a send' }).first().click()
@@ -48,23 +50,23 @@ test('a monthly send with a rate guard: ordered, sent on its day, paused, change
   await expect(page.getByLabel('How often')).toHaveValue('monthly')
   await page.getByRole('button', { name: 'Schedule', exact: true }).click()
   await expect(page.getByText('Choose a date after today')).toBeVisible()
-  await page.getByLabel('First on').fill(inDays(3))
+  await page.getByLabel('First on').fill(dateAfterDays(3))
   await page.getByRole('switch', { name: 'Rate guard' }).check()
   await page.getByLabel('Only if I pay at most').fill('30')
   await expect(page.getByText('This is today’s price.')).toBeVisible()
   await page.getByRole('button', { name: 'Schedule', exact: true }).click()
   await expect(dialog(page)).toContainText('Each send goes out automatically')
-  await proveByMail(page, sender)
+  await confirmByMail(page, sender)
   await expect(row(page, /Rent share, every month/)).toContainText('Under $30.00')
   await expect(page.getByText('Going out in the next five weeks')).toBeVisible()
 
-  await reachDate(sender)
+  await makeScheduleDue(sender)
   await expect(page.getByRole('heading', { name: 'Past dates' })).toBeVisible({ timeout: 120_000 })
   await expect(page.getByRole('link', { name: 'Sent' })).toBeVisible()
-  const [left, received] = await loadBalances(sender, recipient)
+  const [senderBalance, received] = await loadBalances(sender, recipient)
   expect(received).toBe('20.00')
-  expect(left).not.toBe('100.00')
-  expect(await sentBy(sender)).toBe(1)
+  expect(senderBalance).not.toBe('100.00')
+  expect(await countSends(sender)).toBe(1)
 
   await row(page, /Rent share/).click()
   await page.getByRole('button', { name: 'Pause', exact: true }).click()
@@ -75,11 +77,11 @@ test('a monthly send with a rate guard: ordered, sent on its day, paused, change
 
   // An earlier date than the recurrence allows requires step-up, which states the reason.
   await page.getByRole('link', { name: 'Edit' }).click()
-  await page.getByLabel('Next on').fill(inDays(6))
+  await page.getByLabel('Next on').fill(dateAfterDays(6))
   await expect(page.getByText('This is today’s price.')).toBeVisible()
   await page.getByRole('button', { name: 'Save changes' }).click()
   await expect(dialog(page)).toContainText('The new date comes sooner than you confirmed.')
-  await proveByMail(page, sender)
+  await confirmByMail(page, sender)
   await expect(page.getByRole('heading', { name: 'Coming up' })).toBeVisible()
   await row(page, /Rent share/).click()
 
@@ -91,28 +93,28 @@ test('a monthly send with a rate guard: ordered, sent on its day, paused, change
 
   await row(page, /Rent share/).click()
   await page.getByRole('button', { name: 'Stop' }).click()
-  const question = page.getByRole('alertdialog', { name: /Stop sending to/ })
-  await expect(question.getByRole('button', { name: 'Keep it' })).toBeFocused()
-  await question.getByRole('button', { name: 'Stop' }).click()
+  const stopDialog = page.getByRole('alertdialog', { name: /Stop sending to/ })
+  await expect(stopDialog.getByRole('button', { name: 'Keep it' })).toBeFocused()
+  await stopDialog.getByRole('button', { name: 'Stop' }).click()
   await expect(page.getByText('Nothing scheduled')).toBeVisible()
-  await reachDate(sender)
-  expect(await sentBy(sender)).toBe(1)
+  await makeScheduleDue(sender)
+  expect(await countSends(sender)).toBe(1)
 })
 
 test('an insufficient balance is shown in advance, with why a date waits', async ({ page }) => {
-  const [sender, recipient] = await senderAndRecipient(10_00)
-  const order = (amount: string, rate_guard?: string) =>
-    orderConfirmed(sender, {
+  const [sender, recipient] = await enrollSenderAndRecipient(10_00)
+  const scheduleWeekly = (amount: string, rate_guard?: string) =>
+    createConfirmedSchedule(sender, {
       ...{ recipient_id: recipient.id, source_currency: 'USD', target_currency: 'EUR', side: 'target', amount },
-      ...{ recurrence: 'weekly', next_on: inDays(4), time_zone: 'UTC', ...(rate_guard ? { rate_guard } : {}) },
+      ...{ recurrence: 'weekly', next_on: dateAfterDays(4), time_zone: 'UTC', ...(rate_guard ? { rate_guard } : {}) },
     })
-  await order('5.00', '1.00')
-  await order('40.00')
-  await enter(page, sender)
+  await scheduleWeekly('5.00', '1.00')
+  await scheduleWeekly('40.00')
+  await signInThroughApi(page, sender)
   await page.goto('/scheduled')
   await expect(page.getByText(/you’ll be \$.* short/)).toBeVisible()
   await expect(page.getByRole('img', { name: /you are .* short/ })).toBeVisible()
-  await reachDate(sender)
+  await makeScheduleDue(sender)
   await expect(row(page, /Due/).first()).toBeVisible({ timeout: 120_000 })
   await row(page, /€5\.00/).click()
   await expect(page.getByText(/It costs more than you agreed to\. We keep trying until/)).toBeVisible()
@@ -124,8 +126,8 @@ test('an insufficient balance is shown in advance, with why a date waits', async
 })
 
 test('a load that fails can be repeated', async ({ page }) => {
-  const [sender] = await senderAndRecipient(0)
-  await enter(page, sender)
+  const [sender] = await enrollSenderAndRecipient(0)
+  await signInThroughApi(page, sender)
   await page.route('**/api/schedules', (route) => route.abort())
   await page.goto('/scheduled')
   await expect(page.getByText("We couldn't load your scheduled sends.")).toBeVisible({ timeout: 120_000 })
@@ -136,28 +138,34 @@ test('a load that fails can be repeated', async ({ page }) => {
 
 for (const width of widths) {
   test(`the list and the form, ${width} px, in both themes`, async ({ browser }) => {
-    const [sender, recipient] = await senderAndRecipient(50_00)
+    const [sender, recipient] = await enrollSenderAndRecipient(50_00)
     for (const [amount, recurrence] of [
       ['9.00', 'weekly'],
       ['30.00', 'once'],
     ] as const) {
-      await orderConfirmed(sender, {
+      await createConfirmedSchedule(sender, {
         ...{ recipient_id: recipient.id, source_currency: 'USD', target_currency: 'EUR', side: 'target', amount },
-        ...{ recurrence, next_on: inDays(5), time_zone: 'UTC', description: 'Music lessons', rate_guard: '60.00' },
+        ...{
+          recurrence,
+          next_on: dateAfterDays(5),
+          time_zone: 'UTC',
+          description: 'Music lessons',
+          rate_guard: '60.00',
+        },
       })
     }
     const context = await browser.newContext({ viewport: { width, height: 900 } })
     const page = await context.newPage()
-    await enter(page, sender)
+    await signInThroughApi(page, sender)
     await page.goto('/scheduled')
     // The outlook above shifts the rows when it loads.
     await settle(page)
     await row(page, /€9\.00/).click()
     await expect(page.getByRole('switch', { name: 'Rate guard' })).toBeVisible()
-    await expectFineHere(page)
+    await expectSoundState(page)
     await page.getByRole('link', { name: 'Schedule a send' }).first().click()
     await expect(recipientField(page)).toBeVisible()
-    await expectFineHere(page)
+    await expectSoundState(page)
     await context.close()
   })
 }

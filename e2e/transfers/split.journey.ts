@@ -1,14 +1,14 @@
 import { expect, type Page, test } from '@playwright/test'
 import { enroll } from '@tern/testkit/people'
-import { enter, productUrl, settle } from '../pages.ts'
-import { senderAndRecipient } from '../sending.ts'
-import { expectAccessible, watch } from '../watch.ts'
+import { signInThroughApi, productUrl, settle } from '../pages.ts'
+import { enrollSenderAndRecipient } from '../sending.ts'
+import { expectAccessible, collectPageErrors } from '../watch.ts'
 
 const row = (page: Page, name: string) => page.getByRole('listitem').filter({ hasText: name })
 const send = (page: Page, name: RegExp) => page.getByRole('button', { name }).filter({ visible: true })
 
 /** Adds a person by their username, which is looked up on Enter. */
-async function add(page: Page, username: string): Promise<void> {
+async function addPerson(page: Page, username: string): Promise<void> {
   await page.getByLabel('Add people').fill(username)
   await page.getByLabel('Add people').press('Enter')
   await expect(row(page, username)).toBeVisible()
@@ -18,10 +18,10 @@ test('a bill is split among three, one pays in a second browser, the first watch
   browser,
   page,
 }) => {
-  const [payer, requester] = await senderAndRecipient()
-  const other = await enroll(productUrl(), 'uma', 'Germany')
-  const complaints = watch(page, /ERR_FAILED/)
-  await enter(page, requester)
+  const [payer, requester] = await enrollSenderAndRecipient()
+  const secondPayer = await enroll(productUrl(), 'uma', 'Germany')
+  const pageErrors = collectPageErrors(page, /ERR_FAILED/)
+  await signInThroughApi(page, requester)
   await page.goto('/receive')
   await page.getByRole('link', { name: 'Split a bill' }).click()
   await expect(page.getByText('No splits yet')).toBeVisible()
@@ -40,13 +40,13 @@ test('a bill is split among three, one pays in a second browser, the first watch
   await page.getByLabel('Add people').press('Enter')
   await expect(page.locator('.field-error', { hasText: 'Network error' })).toBeVisible()
   await page.unroute('**/api/user/search*')
-  await add(page, payer.username)
-  await add(page, other.username)
+  await addPerson(page, payer.username)
+  await addPerson(page, secondPayer.username)
 
   // Ten euros among three: the odd cent goes to the person who splits.
   await expect(page.getByRole('heading', { name: 'Between 3 people' })).toBeVisible()
   await expect(row(page, 'You')).toContainText('€3.34')
-  await expect(row(page, other.username)).toContainText('€3.33')
+  await expect(row(page, secondPayer.username)).toContainText('€3.33')
   await page.getByRole('button', { name: 'Shares', exact: true }).click()
   await page.getByRole('button', { name: 'One share more for You' }).click()
   await expect(row(page, 'You')).toContainText('€5.00')
@@ -63,25 +63,25 @@ test('a bill is split among three, one pays in a second browser, the first watch
   await send(page, /^Send 2 requests$/).dblclick()
   await expect(page.getByRole('heading', { name: 'Dinner', level: 1 })).toBeFocused()
   await expect(page.getByText('€10.00 between 3 people')).toBeVisible()
-  const open = page.getByRole('region', { name: 'Still to pay' }).getByRole('listitem')
-  await expect(open.filter({ hasText: 'Open' })).toHaveCount(2)
-  await expect(open.filter({ hasText: payer.username })).toContainText('€2.50')
+  const openParts = page.getByRole('region', { name: 'Still to pay' }).getByRole('listitem')
+  await expect(openParts.filter({ hasText: 'Open' })).toHaveCount(2)
+  await expect(openParts.filter({ hasText: payer.username })).toContainText('€2.50')
   await settle(page)
   await expectAccessible(page)
 
   const context = await browser.newContext()
-  const second = await context.newPage()
-  const secondComplaints = watch(second)
-  await enter(second, payer)
-  await second.goto('/receive')
-  await row(second, 'Dinner').getByRole('link', { name: 'Pay' }).click()
-  const pay = second.getByRole('button', { name: /^Pay \$/ })
+  const secondPage = await context.newPage()
+  const secondPageErrors = collectPageErrors(secondPage)
+  await signInThroughApi(secondPage, payer)
+  await secondPage.goto('/receive')
+  await row(secondPage, 'Dinner').getByRole('link', { name: 'Pay' }).click()
+  const pay = secondPage.getByRole('button', { name: /^Pay \$/ })
   await expect(pay).toBeEnabled()
   await pay.click()
-  await expect(second.getByRole('heading', { name: 'Paid' })).toBeVisible()
+  await expect(secondPage.getByRole('heading', { name: 'Paid' })).toBeVisible()
   await expect(page.getByRole('region', { name: 'Paid' })).toContainText('+€2.50')
   await expect(page.getByText('of €5.00, by 1 of 2 people')).toBeVisible()
-  await expect(open).toHaveCount(1)
+  await expect(openParts).toHaveCount(1)
   await context.close()
 
   await page.getByRole('button', { name: /^Remind / }).click()
@@ -97,6 +97,8 @@ test('a bill is split among three, one pays in a second browser, the first watch
   await page.getByRole('navigation', { name: 'Receive' }).getByRole('link', { name: 'Split a bill' }).click()
   await expect(page.getByRole('link', { name: /Dinner/ })).toContainText('1 of 2 paid')
   // The aborted search is logged too.
-  const unexpected = [...complaints, ...secondComplaints].filter((complaint) => !complaint.startsWith('Unreachable'))
-  expect(unexpected).toEqual([])
+  const unexpectedErrors = [...pageErrors, ...secondPageErrors].filter(
+    (pageError) => !pageError.startsWith('Unreachable'),
+  )
+  expect(unexpectedErrors).toEqual([])
 })

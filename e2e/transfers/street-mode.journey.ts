@@ -2,35 +2,43 @@
 
 import { expect, type Page, test } from '@playwright/test'
 import { streetMode } from '../../packages/contract/src/transfers/street-mode.ts'
-import { mailed } from '../mailbox.ts'
-import { enter, settle } from '../pages.ts'
-import { proveByMail } from '../proving.ts'
-import { loadBalances, fillTransfer, goToReview, next, passFirstStep, send, senderAndRecipient } from '../sending.ts'
-import { passUndoTime, runTask } from '../steering.ts'
-import { expectAccessible, expectFine, watch } from '../watch.ts'
+import { waitForMail } from '../mailbox.ts'
+import { signInThroughApi, settle } from '../pages.ts'
+import { confirmByMail } from '../proving.ts'
+import {
+  loadBalances,
+  fillTransfer,
+  goToReview,
+  clickNext,
+  skipFirstStep,
+  clickSend,
+  enrollSenderAndRecipient,
+} from '../sending.ts'
+import { ageUndoWindow, runTask } from '../steering.ts'
+import { expectAccessible, expectSoundPage, collectPageErrors } from '../watch.ts'
 
 const section = (page: Page) => page.getByRole('region', { name: 'When something is wrong' })
-const waiting = (page: Page) => page.getByRole('heading', { name: 'Your payment needs your confirmation' })
-const patient = { timeout: 90_000 }
+const confirmationHeading = (page: Page) => page.getByRole('heading', { name: 'Your payment needs your confirmation' })
+const longTimeout = { timeout: 90_000 }
 
 test('turned on, street mode holds payments above the limit until a second confirmation, and the mail cancels one', async ({
   page,
 }) => {
   test.setTimeout(300_000)
-  const complaints = watch(page, /status of 403/)
-  const [sender, recipient] = await senderAndRecipient(200_00)
-  await enter(page, sender)
+  const pageErrors = collectPageErrors(page, /status of 403/)
+  const [sender, recipient] = await enrollSenderAndRecipient(200_00)
+  await signInThroughApi(page, sender)
   await page.goto('/settings')
-  const street = section(page).getByRole('switch', { name: 'Street mode' })
+  const streetSwitch = section(page).getByRole('switch', { name: 'Street mode' })
   await expect(section(page).getByLabel('Limit within 24 hours')).toHaveCount(0)
-  await street.click({ force: true })
+  await streetSwitch.click({ force: true })
   await section(page).getByRole('button', { name: 'Save' }).click()
   await expect(section(page).getByText('Enter an amount.')).toBeVisible()
   await section(page).getByLabel('Limit within 24 hours').fill('30')
   await section(page).getByLabel('until').selectOption('22')
   await section(page).getByRole('button', { name: 'Save' }).click()
   await expect(page.getByText('Saved. It applies from now on.')).toBeVisible()
-  await expect(street).toBeChecked()
+  await expect(streetSwitch).toBeChecked()
   await expect(section(page).getByText(/^Payments above \$30\.00 wait an hour/)).toBeVisible()
   const places = page.getByRole('region', { name: 'Places' })
   await expect(places).not.toContainText(/\/24|America\//)
@@ -41,46 +49,46 @@ test('turned on, street mode holds payments above the limit until a second confi
 
   await section(page).getByLabel('Limit within 24 hours').fill('150')
   await section(page).getByRole('button', { name: 'Save' }).click()
-  await proveByMail(page, sender)
+  await confirmByMail(page, sender)
   await expect(section(page).getByText(/^Your change applies from /)).toBeVisible()
   await section(page).getByRole('button', { name: 'Cancel the change' }).click()
   await expect(page.getByText('Canceled. Nothing changes.')).toBeVisible()
   expect(await sender.call(streetMode, {})).toMatchObject({ is_on: true, limit: '30.00', next: null })
 
   await goToReview(page, sender, recipient, '40.00')
-  await send(page)
-  await expect(waiting(page)).toBeVisible()
+  await clickSend(page)
+  await expect(confirmationHeading(page)).toBeVisible()
   await expect(page.getByRole('button', { name: 'Confirm and send' })).toBeHidden()
-  await expectFine(page)
+  await expectSoundPage(page)
   await page.setViewportSize({ width: 390, height: 844 })
-  const cutOff = `[...document.querySelectorAll('main .sheet')].filter((one) => one.scrollWidth > one.clientWidth).length`
-  expect(await page.evaluate<number>(cutOff), 'sheets that cut off what they hold').toBe(0)
+  const clippedSheetsScript = `[...document.querySelectorAll('main .sheet')].filter((one) => one.scrollWidth > one.clientWidth).length`
+  expect(await page.evaluate<number>(clippedSheetsScript), 'sheets that cut off what they hold').toBe(0)
   await page.setViewportSize({ width: 1440, height: 900 })
-  await passUndoTime(sender, 0.05)
+  await ageUndoWindow(sender, 0.05)
   await page.goto('/transactions')
   await page.getByRole('button', { name: /rosa/ }).first().click()
   await page.getByRole('button', { name: 'Confirm and send' }).click()
-  await proveByMail(page, sender)
+  await confirmByMail(page, sender)
   await expect(page.getByText('Sent.', { exact: true })).toBeVisible()
   await expect.poll(() => loadBalances(sender)).toEqual(['159.60'])
 
   await page.goto('/send')
-  await passFirstStep(page)
+  await skipFirstStep(page)
   await fillTransfer(page, recipient, '50.00')
-  await next(page)
-  await send(page)
-  await expect(waiting(page)).toBeVisible()
+  await clickNext(page)
+  await clickSend(page)
+  await expect(confirmationHeading(page)).toBeVisible()
   await runTask('end_due_transfers')
   // The first payment was mailed too; its link no longer cancels anything.
-  const ofSecond = /(?<=\$50\.50[^]*)http\S+\/cancel#code=[\w-]+/
+  const secondLinkPattern = /(?<=\$50\.50[^]*)http\S+\/cancel#code=[\w-]+/
   let link = ''
   await expect(async () => {
-    link = await mailed(sender.email, ofSecond)
-  }).toPass(patient)
+    link = await waitForMail(sender.email, secondLinkPattern)
+  }).toPass(longTimeout)
   await page.goto(link)
   await settle(page)
   await expectAccessible(page)
   await page.getByRole('button', { name: 'Cancel payment' }).click()
   await expect(page.getByRole('heading', { name: 'The payment is canceled' })).toBeVisible()
-  expect(complaints).toEqual([])
+  expect(pageErrors).toEqual([])
 })

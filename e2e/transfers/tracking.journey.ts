@@ -4,16 +4,16 @@ import { directPayment } from '../../packages/contract/src/payments.ts'
 import { shareTracking } from '../../packages/contract/src/transfers/tracking.ts'
 import { payCheckout } from '@tern/testkit/people'
 import { sendMoney } from '../../packages/contract/src/transfers.ts'
-import { enter, settle } from '../pages.ts'
-import { senderAndRecipient } from '../sending.ts'
-import { expectAccessible, watch } from '../watch.ts'
+import { signInThroughApi, settle } from '../pages.ts'
+import { enrollSenderAndRecipient } from '../sending.ts'
+import { expectAccessible, collectPageErrors } from '../watch.ts'
 
 test('a transfer is shared from its details, followed without an account, and ended', async ({ browser, page }) => {
-  const [sender, recipient] = await senderAndRecipient()
+  const [sender, recipient] = await enrollSenderAndRecipient()
   const body = { recipient_id: recipient.id, amount: '10.00', source_currency: 'USD' } as const
   const { transaction_id: id } = await sender.call(sendMoney, { body, idempotencyKey: randomUUID() })
-  const complaints = watch(page)
-  await enter(page, sender)
+  const pageErrors = collectPageErrors(page)
+  await signInThroughApi(page, sender)
   await page.goto(`/transactions?details=${id}`)
   const details = page.getByRole('dialog')
   await details.getByRole('button', { name: 'Share', exact: true }).click()
@@ -23,7 +23,7 @@ test('a transfer is shared from its details, followed without an account, and en
   await expectAccessible(page)
 
   const stranger = await (await browser.newContext()).newPage()
-  const strange = watch(stranger, /404/)
+  const strangerErrors = collectPageErrors(stranger, /404/)
   await stranger.goto(url)
   await expect(stranger).toHaveTitle('Track a transfer · Tern')
   await expect(stranger.getByRole('heading', { level: 1 })).toHaveText(/ to /)
@@ -47,15 +47,15 @@ test('a transfer is shared from its details, followed without an account, and en
 
   // For a transfer in progress, the page updates automatically.
   const byCard = { amount: 1000, currency: 'usd', recipientId: String(recipient.id), paymentSource: 'card' } as const
-  const begun = await sender.call(directPayment, { body: byCard, idempotencyKey: randomUUID() })
+  const payment = await sender.call(directPayment, { body: byCard, idempotencyKey: randomUUID() })
   const link = await sender.call(shareTracking, {
-    params: { id: begun.transaction_id },
+    params: { id: payment.transaction_id },
     body: { shows_amounts: false },
   })
   await stranger.goto(link.url)
   const state = stranger.getByRole('status').first()
   await expect(state).toContainText('Being paid')
-  await payCheckout(begun.redirectUrl ?? '')
+  await payCheckout(payment.redirectUrl ?? '')
   await expect(state).toContainText('Delivered', { timeout: 120_000 })
-  expect([...complaints, ...strange]).toEqual([])
+  expect([...pageErrors, ...strangerErrors]).toEqual([])
 })

@@ -2,7 +2,7 @@ import { reactRouter } from '@react-router/dev/vite'
 import tailwindcss from '@tailwindcss/vite'
 import { defineConfig } from 'vite'
 import { addressesOnly } from './pack/addresses-only.ts'
-import { leaveOut } from './pack/leave-out.ts'
+import { excludeModules } from './pack/exclude-modules.ts'
 import { languageAliases } from './pack/language.ts'
 import { plainUtilities } from './pack/plain-utilities.ts'
 import { shakeableRouter } from './pack/shakeable-router.ts'
@@ -103,8 +103,8 @@ export default defineConfig({
     tailwindcss({ optimize: false }),
     plainUtilities(),
     addressesOnly(),
-    leaveOut(unusedModules, 'undefined'),
-    leaveOut(idleModules, '() => undefined'),
+    excludeModules(unusedModules, 'undefined'),
+    excludeModules(idleModules, '() => undefined'),
     shakeableRouter(),
     reactRouter(),
   ],

@@ -19,56 +19,58 @@ export interface Actor {
 /** Called with the pending response of an attempt, which may arrive late or never. */
 export type Watch = (path: string, key: string | undefined, attempt: Promise<unknown>) => void
 
-export interface CallHabits {
+export interface CallBehavior {
   /** Milliseconds until an unanswered call is repeated; the earlier attempt continues. */
-  patienceMs(): number
+  repeatAfterMs(): number
   readonly timeoutMs: number
-  readonly longestPauseMs: number
+  readonly maxPauseMs: number
   readonly watch?: Watch
 }
 
-const shortestPauseMs = 150
-const mostAttempts = 1200
+const minPauseMs = 150
+const maxAttempts = 1200
 /** Habits for a single address; repeats only after a response or a timeout. */
-export const inSimulation: CallHabits = { patienceMs: () => 8000, timeoutMs: 8000, longestPauseMs: 150 }
+export const simulationBehavior: CallBehavior = { repeatAfterMs: () => 8000, timeoutMs: 8000, maxPauseMs: 150 }
 
 /** Creates an actor for a registered person. It signs in again as needed and rotates attempts through the addresses. */
 export function createActor(
   urls: readonly string[],
   person: TestPerson,
   currency: HomeCurrency,
-  { patienceMs, timeoutMs, longestPauseMs, watch }: CallHabits,
+  { repeatAfterMs, timeoutMs, maxPauseMs, watch }: CallBehavior,
 ): Actor {
   let token = person.token
   let turn = person.id
   const clients = urls.map((url) => createClient({ baseUrl: `${url}/api`, accessToken: () => token, timeoutMs }))
-  const strangers = urls.map((url) => createClient({ baseUrl: `${url}/api`, accessToken: () => undefined, timeoutMs }))
-  const at = <T>(list: readonly T[]): T => list[turn % list.length] as T
+  const anonymousClients = urls.map((url) =>
+    createClient({ baseUrl: `${url}/api`, accessToken: () => undefined, timeoutMs }),
+  )
+  const pickByTurn = <T>(list: readonly T[]): T => list[turn % list.length] as T
 
   async function signInAgain(): Promise<void> {
     const { email, password } = person
-    const answer = await at(strangers).call(login, { body: { email, password } })
+    const answer = await pickByTurn(anonymousClients).call(login, { body: { email, password } })
     if ('access_token' in answer) token = answer.access_token
   }
 
-  const insist: Client['call'] = async (called, input) => {
+  const callUntilAnswered: Client['call'] = async (endpoint, input) => {
     for (let attempt = 1; ; attempt += 1) {
       turn += 1
-      const attempted = at(clients).call(called, input)
-      watch?.(called.path, (input as { idempotencyKey?: string }).idempotencyKey, attempted)
+      const pendingResponse = pickByTurn(clients).call(endpoint, input)
+      watch?.(endpoint.path, (input as { idempotencyKey?: string }).idempotencyKey, pendingResponse)
       try {
-        const answer = await Promise.race([attempted, delay(patienceMs(), noAnswer, { ref: false })])
+        const answer = await Promise.race([pendingResponse, delay(repeatAfterMs(), noAnswer, { ref: false })])
         if (answer !== noAnswer) return answer
       } catch (error) {
         if (error instanceof Refused && error.code === 'unauthenticated') await signInAgain().catch(() => undefined)
         else if (error instanceof Refused && isFinal(error)) throw error
-        if (attempt === mostAttempts) throw error
-        await delay(Math.min(shortestPauseMs * 2 ** Math.min(attempt - 1, 10), longestPauseMs))
+        if (attempt === maxAttempts) throw error
+        await delay(Math.min(minPauseMs * 2 ** Math.min(attempt - 1, 10), maxPauseMs))
       }
-      if (attempt === mostAttempts) throw new Error(`${called.path} was never answered`)
+      if (attempt === maxAttempts) throw new Error(`${endpoint.path} was never answered`)
     }
   }
-  return { person, currency, call: insist, bankAccountId: '', bank: '' }
+  return { person, currency, call: callUntilAnswered, bankAccountId: '', bank: '' }
 }
 
 const noAnswer = Symbol('no answer')

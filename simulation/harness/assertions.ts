@@ -17,7 +17,7 @@ export interface Assertions {
   /** Violations as sentences; empty if sound. */
   readonly faults: string[]
   readonly externalMovements: number
-  readonly byOutcome: Readonly<Record<string, number>>
+  readonly outcomeCounts: Readonly<Record<string, number>>
 }
 
 /** Planned movements, their orders and their responses. */
@@ -37,20 +37,21 @@ export async function checkRun(
 ): Promise<Assertions> {
   const { pool, providers } = harness.operator
   const faults: string[] = []
-  const none = (sentence: string, found: readonly string[]) => {
-    if (found.length > 0) faults.push(`${sentence}: ${found.slice(0, 5).join('; ')} (${found.length} in all)`)
+  const requireEmpty = (sentence: string, violations: readonly string[]) => {
+    if (violations.length > 0)
+      faults.push(`${sentence}: ${violations.slice(0, 5).join('; ')} (${violations.length} in all)`)
   }
 
   const { checks } = await audit(pool)
-  none(
+  requireEmpty(
     'the audit finds something broken',
     checks.filter(({ ok }) => !ok).map(({ name, detail }) => `${name}: ${detail}`),
   )
-  none(
+  requireEmpty(
     'money is still held',
     await texts(pool, `select name || ' ' || balance as text from ledger.account where kind = 'hold' and balance <> 0`),
   )
-  none(
+  requireEmpty(
     'something is undecided',
     await texts(
       pool,
@@ -59,24 +60,26 @@ export async function checkRun(
        union all select 'transaction ' || id || ' of ' || user_id from transaction where status = 'PENDING'`,
     ),
   )
-  none(
+  requireEmpty(
     'a movement was never answered',
     planned.filter(({ number }) => !answers.has(number)).map(({ number, kind }) => `${number} (${kind})`),
   )
-  none(
+  requireEmpty(
     'somebody ran into a limit, so the run covers less than planned',
     orders
       .entries()
-      .filter(({ answers: given }) => given.some((one) => one.status === 'refused' && one.code === 'limit_exceeded'))
+      .filter(({ answers: responses }) =>
+        responses.some((response) => response.status === 'refused' && response.code === 'limit_exceeded'),
+      )
       .map(({ order: { kind, key, userId } }) => `${kind} ${key} of ${userId}`),
   )
   const lines = (await Promise.all(providers.money.all.map(loadReport))).flat()
-  none('our books differ from the provider’s', await differences(pool, lines))
+  requireEmpty('our books differ from the provider’s', await differences(pool, lines))
   const findings = findViolations(orders, await readBooks(pool, lines), await fetchRates(harness.sandboxUrl))
-  for (const [kind, found] of Map.groupBy(findings, (finding) => finding.slice(0, finding.indexOf(':')))) {
-    none(`the oracle finds (${kind})`, found)
+  for (const [kind, violations] of Map.groupBy(findings, (finding) => finding.slice(0, finding.indexOf(':')))) {
+    requireEmpty(`the oracle finds (${kind})`, violations)
   }
-  none(
+  requireEmpty(
     'a case is open that nobody should have to look at',
     await texts(
       pool,
@@ -88,11 +91,11 @@ export async function checkRun(
      union all select 'withdrawal ' || status, count(*)::int from payout group by 1
      union all select 'held ' || kind || ' ' || coalesce(release_reason, state), count(*)::int from transfer group by 1 order by 1`,
   )
-  const moved = await pool.query<{ count: number }>('select count(*)::int as count from settlement_line')
+  const countedLines = await pool.query<{ count: number }>('select count(*)::int as count from settlement_line')
   return {
     faults,
-    externalMovements: moved.rows[0]?.count ?? 0,
-    byOutcome: Object.fromEntries(counted.rows.map(({ outcome, count }) => [outcome, count])),
+    externalMovements: countedLines.rows[0]?.count ?? 0,
+    outcomeCounts: Object.fromEntries(counted.rows.map(({ outcome, count }) => [outcome, count])),
   }
 }
 
@@ -108,15 +111,15 @@ async function differences(pool: pg.Pool, books: readonly ReportLine[]): Promise
   const { rows } = await pool.query<{ id: string; kind: string; amount_minor: bigint; currency: string }>(
     'select id, kind, amount_minor, currency from settlement_line',
   )
-  const spelled = (id: string, kind: string, minor: bigint, currency: string) => `${kind} ${id} ${minor} ${currency}`
-  const ours = new Set(rows.map((row) => spelled(row.id, row.kind, row.amount_minor, row.currency)))
-  const theirs = new Set(
+  const formatLine = (id: string, kind: string, minor: bigint, currency: string) => `${kind} ${id} ${minor} ${currency}`
+  const ledgerLines = new Set(rows.map((row) => formatLine(row.id, row.kind, row.amount_minor, row.currency)))
+  const providerLines = new Set(
     books.map(({ id, kind, amount: { minor, currency } }) =>
-      spelled(id, kind, isIncoming[kind] ? minor : -minor, currency),
+      formatLine(id, kind, isIncoming[kind] ? minor : -minor, currency),
     ),
   )
   return [
-    ...[...theirs].filter((line) => !ours.has(line)).map((line) => `only the provider has ${line}`),
-    ...[...ours].filter((line) => !theirs.has(line)).map((line) => `only we have ${line}`),
+    ...[...providerLines].filter((line) => !ledgerLines.has(line)).map((line) => `only the provider has ${line}`),
+    ...[...ledgerLines].filter((line) => !providerLines.has(line)).map((line) => `only we have ${line}`),
   ]
 }

@@ -2,14 +2,14 @@
 // killed.
 
 import { setTimeout as delay } from 'node:timers/promises'
-import type { PayerAct } from '../plan.ts'
+import type { PayerAction } from '../plan.ts'
 
 interface ProviderSide {
   readonly sandboxUrl: string
   readonly sandboxSecret: string
 }
 
-const cards: Readonly<Partial<Record<PayerAct, readonly string[]>>> = {
+const cards: Readonly<Partial<Record<PayerAction, readonly string[]>>> = {
   pays: ['4242424242424242'],
   declined_then_pays: ['4000000000000002', '4242424242424242'],
   late: ['4000000000001018'],
@@ -21,7 +21,7 @@ const pauseMs = 200
 const mostAttempts = 300
 
 /** Acts as planned at the checkout of `redirectUrl`. */
-export async function visitCheckout(redirectUrl: string, act: PayerAct, side: ProviderSide): Promise<void> {
+export async function visitCheckout(redirectUrl: string, act: PayerAction, side: ProviderSide): Promise<void> {
   const { sandboxUrl } = side
   const session = new URL(redirectUrl).pathname.split('/').at(-1) ?? ''
   const page = `${sandboxUrl}/api/checkout/${session}`

@@ -8,31 +8,31 @@ import { startSandbox } from '@tern/sandbox/sandbox'
 import { readConfig } from '../../packages/server/src/platform/runtime/config.ts'
 import { choosePort, startEmbeddedPostgres } from '../../packages/server/src/platform/database/embedded-postgres.ts'
 import { createMetrics } from '../../packages/server/src/platform/runtime/metrics.ts'
-import { allowUnproven, raiseCounts } from '@tern/testkit/risk'
+import { allowUnconfirmed, raiseMovementCounts } from '@tern/testkit/risk'
 import { migrate } from '../../packages/server/src/commands/migrate/migrate.ts'
 import { createProduct, type Product } from '../../packages/server/src/product.ts'
 import { pino } from 'pino'
-import { type KeptProcess, keepRunning } from '../../tools/product/kept-process.ts'
+import { type SupervisedProcess, startSupervisedProcess } from '../../tools/product/kept-process.ts'
 import { createDataFolder, removeDataFolder } from '@tern/testkit/database-server'
-import { createEventWire, createProviderWire } from './proxies.ts'
+import { createEventProxy, createProviderProxy } from './proxies.ts'
 
 const server = fileURLToPath(new URL('../../packages/server/src/main.ts', import.meta.url))
 const readyTimeoutMs = 60_000
-export const silent = pino({ level: 'silent' })
+export const silentLog = pino({ level: 'silent' })
 // A kill is useful only once the product has begun some work.
 const pauseBetweenKillsMs = 4000
 
 /** Kills the current process, unless it has not had time to begin some work. */
 function createKiller(pid: () => number | undefined) {
-  let isCalm = true
+  let isFaultFree = true
   let kills = 0
   let killedAt = 0
   return {
     kills: () => kills,
-    disturb: (isDisturbed: boolean) => (isCalm = !isDisturbed),
+    setFaultsEnabled: (isEnabled: boolean) => (isFaultFree = !isEnabled),
     kill() {
       const victim = pid()
-      if (isCalm || victim === undefined || Date.now() - killedAt < pauseBetweenKillsMs) return
+      if (isFaultFree || victim === undefined || Date.now() - killedAt < pauseBetweenKillsMs) return
       killedAt = Date.now()
       kills += 1
       process.kill(victim, 'SIGKILL')
@@ -45,9 +45,9 @@ export function superviseProcess(
   name: string,
   parameters: string[],
   { settings, dataDir }: { settings: NodeJS.ProcessEnv; dataDir: string },
-): KeptProcess {
+): SupervisedProcess {
   const { PATH, HOME, TMPDIR, NODE_COMPILE_CACHE } = process.env
-  return keepRunning({
+  return startSupervisedProcess({
     name,
     parameters,
     environment: { PATH, HOME, TMPDIR, NODE_COMPILE_CACHE, ...settings },
@@ -56,11 +56,11 @@ export function superviseProcess(
   })
 }
 
-const holdSome = new URL('./hold-some.ts', import.meta.url).href
+const holdRule = new URL('./hold-some.ts', import.meta.url).href
 /** Process arguments of app and worker. */
-export const roles = { app: ['--import', holdSome, server, 'app', '--without-demo'], worker: [server, 'worker'] }
+export const roles = { app: ['--import', holdRule, server, 'app', '--without-demo'], worker: [server, 'worker'] }
 
-async function untilReady(url: string, app: KeptProcess): Promise<void> {
+async function waitUntilReady(url: string, app: SupervisedProcess): Promise<void> {
   for (const end = Date.now() + readyTimeoutMs; Date.now() < end; await delay(50)) {
     const answer = await fetch(`${url}/readyz`, { signal: AbortSignal.timeout(2000) }).catch(() => undefined)
     if (answer?.ok) return
@@ -68,7 +68,7 @@ async function untilReady(url: string, app: KeptProcess): Promise<void> {
   throw new Error(`The product did not become ready.\n${app.lastLines()}`)
 }
 
-async function moveClockOf({ providers, exchange }: Product, byMs: number): Promise<void> {
+async function advanceClock({ providers, exchange }: Product, byMs: number): Promise<void> {
   const clock = providers.sandboxClock
   if (clock === undefined) throw new Error('there is no clock to move')
   await clock.set(new Date(clock.now().getTime() + byMs))
@@ -87,10 +87,10 @@ export async function startHarness(seed: string) {
   const sandboxUrl = `http://localhost:${sandboxPort}`
   const secret = randomBytes(24).toString('base64url')
 
-  let app: KeptProcess | undefined
+  let app: SupervisedProcess | undefined
   const killer = createKiller(() => app?.pid())
-  const calls = await createProviderWire({ seed, to: sandboxUrl, killProduct: killer.kill })
-  const events = await createEventWire({ seed, to: [`${url}/api/webhooks/sandbox`], secret, killProduct: killer.kill })
+  const calls = await createProviderProxy({ seed, to: sandboxUrl, killProduct: killer.kill })
+  const events = await createEventProxy({ seed, to: [`${url}/api/webhooks/sandbox`], secret, killProduct: killer.kill })
   const sandbox = await startSandbox({
     port: sandboxPort,
     dataDir,
@@ -110,32 +110,33 @@ export async function startHarness(seed: string) {
     TERN_SECRET: randomBytes(32).toString('base64url'),
     LOG_LEVEL: 'error',
   }
-  const place = { settings: { ...settings, SANDBOX_URL: calls.url }, dataDir }
-  const kept = {
-    app: superviseProcess('app', roles.app, place),
-    worker: superviseProcess('worker', roles.worker, place),
+  const processOptions = { settings: { ...settings, SANDBOX_URL: calls.url }, dataDir }
+  const processes = {
+    app: superviseProcess('app', roles.app, processOptions),
+    worker: superviseProcess('worker', roles.worker, processOptions),
   }
-  app = kept.app
+  app = processes.app
   const config = readConfig({ ...settings, SANDBOX_URL: sandboxUrl })
-  const operator = await createProduct({ config, databaseUrl: database.url, metrics: createMetrics(), log: silent })
+  const operator = await createProduct({ config, databaseUrl: database.url, metrics: createMetrics(), log: silentLog })
   await operator.exchange.refreshRates()
   // Actors cannot confirm a step-up, and all of them move money constantly.
-  await allowUnproven(operator.pool, { dollars: 1_000_000 })
-  await raiseCounts(operator.pool)
+  await allowUnconfirmed(operator.pool, { dollars: 1_000_000 })
+  await raiseMovementCounts(operator.pool)
 
-  const disturb = (isDisturbed: boolean) => [killer, calls, events].forEach((one) => one.disturb(isDisturbed))
+  const setFaultsEnabled = (isEnabled: boolean) =>
+    [killer, calls, events].forEach((target) => target.setFaultsEnabled(isEnabled))
   return {
-    ...{ url, sandboxUrl, sandboxSecret: secret, ...kept, calls, events },
+    ...{ url, sandboxUrl, sandboxSecret: secret, ...processes, calls, events },
     /** The product in this process, without faults: for operator actions and database access. */
     operator,
     kills: killer.kills,
-    becomeReady: () => untilReady(url, kept.app),
-    begin: () => disturb(true),
-    calm: (): unknown => disturb(false),
+    waitUntilReady: () => waitUntilReady(url, processes.app),
+    enableFaults: () => setFaultsEnabled(true),
+    disableFaults: (): unknown => setFaultsEnabled(false),
     /** Advances the shared clock of sandbox and product. */
-    moveClock: (byMs: number): Promise<void> => moveClockOf(operator, byMs),
+    advanceClock: (byMs: number): Promise<void> => advanceClock(operator, byMs),
     async close(): Promise<void> {
-      await Promise.all([kept.app.stop(), kept.worker.stop()])
+      await Promise.all([processes.app.stop(), processes.worker.stop()])
       await operator.close()
       await sandbox.stop()
       await Promise.all([calls.close(), events.close()])

@@ -7,9 +7,9 @@ const hourMs = 3_600_000
 
 const requireReviews: TransferRule = ({ now }, _db, { transfer }) => {
   const { minor } = transfer.source
-  const after = (hours: number) => new Date(now().getTime() + hours * hourMs)
-  if (minor % 8n === 1n) return { outcome: 'hold', reason: 'undo', until: after(6) }
-  return minor % 8n === 4n ? { outcome: 'hold', reason: 'review', until: after(48) } : undefined
+  const hoursFromNow = (hours: number) => new Date(now().getTime() + hours * hourMs)
+  if (minor % 8n === 1n) return { outcome: 'hold', reason: 'undo', until: hoursFromNow(6) }
+  return minor % 8n === 4n ? { outcome: 'hold', reason: 'review', until: hoursFromNow(48) } : undefined
 }
 
 ;(transferRules as TransferRule[]).push(requireReviews)

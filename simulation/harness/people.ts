@@ -5,17 +5,21 @@ import type { OrderBook } from '../oracle/orders.ts'
 import { createRandom } from '../random.ts'
 import type { Harness } from './harness.ts'
 
-const atOnce = 4
+const maxConcurrency = 4
 
 // Sandbox banks by weight: most orders succeed, and each kind of failure occurs.
 const banks = { harbour: 50, shoal: 12, undertow: 12, reef: 13, drift: 13 } as const
 
 /** Runs `work` for each item in order, with `parallel` at a time. */
-export async function each<T>(items: readonly T[], parallel: number, work: (item: T, index: number) => Promise<void>) {
+export async function forEachConcurrently<T>(
+  items: readonly T[],
+  concurrency: number,
+  action: (item: T, index: number) => Promise<void>,
+) {
   let next = 0
   await Promise.all(
-    Array.from({ length: parallel }, async () => {
-      for (let index = next++; index < items.length; index = next++) await work(items[index] as T, index)
+    Array.from({ length: concurrency }, async () => {
+      for (let index = next++; index < items.length; index = next++) await action(items[index] as T, index)
     }),
   )
 }
@@ -32,7 +36,7 @@ export const residences: readonly Residence[] = [
   { country: 'Japan', code: 'JP', currency: 'JPY' },
 ]
 
-export interface Gathering {
+export interface RegistrationOptions {
   readonly seed: string
   readonly count: number
   /** Assigned in rotation. */
@@ -43,21 +47,24 @@ export interface Gathering {
 }
 
 /** Registers people, each with money and a bank account. */
-export async function registerPeople(harness: Pick<Harness, 'url' | 'sandboxUrl' | 'operator'>, gathering: Gathering) {
-  const { seed, count, firstDepositMinor, orders, createActor } = gathering
+export async function registerPeople(
+  harness: Pick<Harness, 'url' | 'sandboxUrl' | 'operator'>,
+  options: RegistrationOptions,
+) {
+  const { seed, count, firstDepositMinor, orders, createActor } = options
   const people: Actor[] = []
   const world = { app: { product: harness.operator }, url: harness.sandboxUrl, sandboxUrl: harness.sandboxUrl }
-  await each(Array.from({ length: count }), atOnce, async (_, index) => {
-    const residence = gathering.residences[index % gathering.residences.length] as Residence
+  await forEachConcurrently(Array.from({ length: count }), maxConcurrency, async (_, index) => {
+    const residence = options.residences[index % options.residences.length] as Residence
     const { country, code, currency } = residence
     const person = await enroll(harness.url, `person${index}`, country, { database: harness.operator.pool })
     const actor = createActor(person, currency)
     const { key, paymentId } = await fund(person, firstDepositMinor)
     const source = BigInt(firstDepositMinor)
     const order = { kind: 'deposit', userId: person.id, sourceCurrency: currency, targetCurrency: currency } as const
-    orders.note({ ...order, key, source, viaStablecoin: true, pulledFrom: 'card' })
+    orders.record({ ...order, key, source, viaStablecoin: true, externalSource: 'card' })
     orders.answer(key, { status: 'accepted', id: paymentId })
-    actor.bank = createRandom(seed, 'bank', index).weighed(banks)
+    actor.bank = createRandom(seed, 'bank', index).pickWeighted(banks)
     actor.bankAccountId = await linkAccount(world, person, { bank: actor.bank, currency, country: code })
     people[index] = actor
   })

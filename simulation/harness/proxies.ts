@@ -4,16 +4,16 @@ import { createHmac, randomUUID } from 'node:crypto'
 import http from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { setTimeout as delay } from 'node:timers/promises'
-import { fateOfCall, fateOfEvent } from '../faults.ts'
+import { decideCallFate, decideEventFate } from '../faults.ts'
 
-export interface Wire {
+export interface FaultyProxy {
   readonly url: string
   /** Number of occurrences by fault. */
   readonly counts: Map<string, number>
   /** Enables or disables faults; initially disabled. */
-  disturb(isDisturbed: boolean): unknown
+  setFaultsEnabled(isEnabled: boolean): unknown
   /** Waits for pending messages. */
-  quiet(): Promise<void>
+  drain(): Promise<void>
   close(): Promise<void>
 }
 
@@ -58,61 +58,63 @@ async function forward(
   to: string,
   { method, path, headers, body }: Message,
 ): Promise<{ status: number; text: string }> {
-  const kept = ['authorization', 'content-type', 'idempotency-key', 'sandbox-signature'] as const
+  const forwardedHeaders = ['authorization', 'content-type', 'idempotency-key', 'sandbox-signature'] as const
   const response = await fetch(new URL(path, to), {
     method,
-    headers: Object.fromEntries(kept.flatMap((name) => (headers[name] ? [[name, String(headers[name])]] : []))),
+    headers: Object.fromEntries(
+      forwardedHeaders.flatMap((name) => (headers[name] ? [[name, String(headers[name])]] : [])),
+    ),
     ...(body.length === 0 ? {} : { body }),
   })
   return { status: response.status, text: await response.text() }
 }
 
-export const counted = <T>(counts: Map<T, number>, what: T) => counts.set(what, (counts.get(what) ?? 0) + 1)
+export const incrementCount = <T>(counts: Map<T, number>, key: T) => counts.set(key, (counts.get(key) ?? 0) + 1)
 
-const amountIn = (text: string): string | undefined => /"amount_minor":"(\d+)"/.exec(text)?.[1]
+const parseAmount = (text: string): string | undefined => /"amount_minor":"(\d+)"/.exec(text)?.[1]
 
 /** Returns whether a call is about money; others (clock, rates, mail) get no faults. */
-const isAboutMoney = (path: string) => /^\/api\/(checkout|charges|bank|payouts|cards|report)/.test(path)
+const isMoneyPath = (path: string) => /^\/api\/(checkout|charges|bank|payouts|cards|report)/.test(path)
 
-interface WireOptions {
+interface ProxyOptions {
   readonly seed: string
   readonly killProduct: () => void
 }
 
-interface ProviderWireOptions extends WireOptions {
+interface ProviderProxyOptions extends ProxyOptions {
   readonly to: string
 }
 
-interface EventWireOptions extends WireOptions {
+interface EventProxyOptions extends ProxyOptions {
   /** Destinations of the events, in rotation. */
   readonly to: readonly string[]
   readonly secret: string
 }
 
 /** Proxies the product's calls to the provider, with faults by amount and number of the call. */
-export async function createProviderWire({ seed, to, killProduct }: ProviderWireOptions): Promise<Wire> {
+export async function createProviderProxy({ seed, to, killProduct }: ProviderProxyOptions): Promise<FaultyProxy> {
   const counts = new Map<string, number>()
-  const callsOf = new Map<string, number>()
-  const amountOf = new Map<string, string>()
-  let isCalm = true
+  const callCounts = new Map<string, number>()
+  const amountsBySubject = new Map<string, string>()
+  let isFaultFree = true
 
   /** Returns the amount in a message, or the one known from an earlier response. */
-  function amountOfMessage({ path, body }: Message): string {
+  function findAmount({ path, body }: Message): string {
     const subject = path.split('/').find((part) => /^[a-z]+_.{10,}/.test(part)) ?? ''
-    return amountIn(body.toString('utf8')) ?? amountOf.get(subject) ?? path
+    return parseAmount(body.toString('utf8')) ?? amountsBySubject.get(subject) ?? path
   }
 
   const server = await listen(async (message, response) => {
-    const amount = amountOfMessage(message)
-    const count = callsOf.get(amount) ?? 0
-    callsOf.set(amount, count + 1)
-    const fault = isCalm || !isAboutMoney(message.path) ? 'succeeds' : fateOfCall(seed, amount, count)
-    if (isAboutMoney(message.path)) counted(counts, fault)
+    const amount = findAmount(message)
+    const count = callCounts.get(amount) ?? 0
+    callCounts.set(amount, count + 1)
+    const fault = isFaultFree || !isMoneyPath(message.path) ? 'succeeds' : decideCallFate(seed, amount, count)
+    if (isMoneyPath(message.path)) incrementCount(counts, fault)
     if (fault === 'fails') return void response.writeHead(500).end('{}')
     if (fault === 'kills_before') killProduct()
     if (fault === 'kills_before') return void response.destroy()
     const { status, text } = await forward(to, message)
-    for (const [subject] of text.matchAll(/\b[a-z]+_[A-Za-z0-9_-]{20,}/g)) amountOf.set(subject, amount)
+    for (const [subject] of text.matchAll(/\b[a-z]+_[A-Za-z0-9_-]{20,}/g)) amountsBySubject.set(subject, amount)
     if (fault === 'kills_after') killProduct()
     if (fault === 'kills_after' || fault === 'loses_answer') return void response.destroy()
     // Sends no response, so the product times out.
@@ -122,14 +124,14 @@ export async function createProviderWire({ seed, to, killProduct }: ProviderWire
   return {
     url: server.url,
     counts,
-    disturb: (isDisturbed) => (isCalm = !isDisturbed),
-    quiet: () => Promise.resolve(),
+    setFaultsEnabled: (isEnabled) => (isFaultFree = !isEnabled),
+    drain: () => Promise.resolve(),
     close: server.close,
   }
 }
 
-const pauseWhileDownMs = 200
-const mostAttempts = 100
+const retryPauseMs = 200
+const maxAttempts = 100
 
 /** Returns a copy of an event with a new id and signature. */
 function asNewEvent(message: Message, secret: string): Message {
@@ -142,59 +144,62 @@ function asNewEvent(message: Message, secret: string): Message {
 }
 
 /** Proxies the provider's events: accepts them, then delivers late, repeatedly, out of order, or never. */
-export async function createEventWire({ seed, to, secret, killProduct }: EventWireOptions): Promise<Wire> {
+export async function createEventProxy({ seed, to, secret, killProduct }: EventProxyOptions): Promise<FaultyProxy> {
   const counts = new Map<string, number>()
-  const underWay = new Set<Promise<void>>()
-  let isCalm = true
+  const pending = new Set<Promise<void>>()
+  let isFaultFree = true
   let deliveries = 0
 
-  async function bring(message: Message, retries: boolean): Promise<void> {
-    for (let attempt = 1; attempt <= (retries ? mostAttempts : 1); attempt += 1) {
+  async function deliver(message: Message, retries: boolean): Promise<void> {
+    for (let attempt = 1; attempt <= (retries ? maxAttempts : 1); attempt += 1) {
       deliveries += 1
-      const receiver = to[deliveries % to.length] ?? ''
+      const destination = to[deliveries % to.length] ?? ''
       try {
-        const { status } = await forward(receiver, { ...message, path: new URL(receiver).pathname })
-        counted(counts, `answered ${status}`)
+        const { status } = await forward(destination, { ...message, path: new URL(destination).pathname })
+        incrementCount(counts, `answered ${status}`)
         if (status < 500) return
       } catch {
-        counted(counts, 'not_delivered')
+        incrementCount(counts, 'not_delivered')
       }
-      await delay(pauseWhileDownMs)
+      await delay(retryPauseMs)
     }
   }
 
-  function carry(message: Message): void {
+  function scheduleDelivery(message: Message): void {
     const text = message.body.toString('utf8')
     const type = /"type":"([^"]+)"/.exec(text)?.[1] ?? ''
-    const fault = isCalm
+    const fault = isFaultFree
       ? { times: 1, delaysMs: [0], retries: true, kills: false }
-      : fateOfEvent(seed, type, amountIn(text) ?? text)
-    counted(counts, fault.times === 0 ? 'dropped' : fault.times === 1 ? 'delivered_once' : 'delivered_repeatedly')
+      : decideEventFate(seed, type, parseAmount(text) ?? text)
+    incrementCount(
+      counts,
+      fault.times === 0 ? 'dropped' : fault.times === 1 ? 'delivered_once' : 'delivered_repeatedly',
+    )
     for (const [index, delayMs] of fault.delaysMs.entries()) {
-      const isAnew = index % 2 === 1
-      if (isAnew) counted(counts, 'resent_as_new_event')
-      const brought = delay(delayMs)
+      const isNewEvent = index % 2 === 1
+      if (isNewEvent) incrementCount(counts, 'resent_as_new_event')
+      const delivery = delay(delayMs)
         .then(() => {
-          const answered = bring(isAnew ? asNewEvent(message, secret) : message, fault.retries)
-          if (fault.kills && !isCalm) setTimeout(killProduct, 2)
-          return answered
+          const delivered = deliver(isNewEvent ? asNewEvent(message, secret) : message, fault.retries)
+          if (fault.kills && !isFaultFree) setTimeout(killProduct, 2)
+          return delivered
         })
-        .finally(() => underWay.delete(brought))
-      underWay.add(brought)
+        .finally(() => pending.delete(delivery))
+      pending.add(delivery)
     }
   }
 
   const server = await listen((message, response) => {
-    carry(message)
+    scheduleDelivery(message)
     response.writeHead(204).end()
     return Promise.resolve()
   })
   return {
     url: server.url,
     counts,
-    disturb: (isDisturbed) => (isCalm = !isDisturbed),
-    async quiet() {
-      while (underWay.size > 0) await Promise.all(underWay)
+    setFaultsEnabled: (isEnabled) => (isFaultFree = !isEnabled),
+    async drain() {
+      while (pending.size > 0) await Promise.all(pending)
     },
     close: server.close,
   }

@@ -23,20 +23,20 @@ export interface World {
 export const buildOrder = (
   { idempotencyKey }: PlannedMovement,
   { person, currency }: Actor,
-  more: Pick<Order, 'kind' | 'source'> & Partial<Order>,
+  overrides: Pick<Order, 'kind' | 'source'> & Partial<Order>,
 ): Order => ({
   key: idempotencyKey,
   userId: person.id,
   sourceCurrency: currency,
   targetCurrency: currency,
   viaStablecoin: true,
-  ...more,
+  ...overrides,
 })
 
 /** Returns the promised amounts of a quote, for an order. */
-export const readPromise = (quote: Quote): Pick<Order, 'quoteId' | 'quoted'> => ({
+export const readQuoteTerms = (quote: Quote): Pick<Order, 'quoteId' | 'quoteAmounts'> => ({
   quoteId: quote.quote_id,
-  quoted: {
+  quoteAmounts: {
     target: parseMinor(quote.target_currency, quote.target_amount),
     fee: parseMinor(quote.source_currency, quote.fee),
   },

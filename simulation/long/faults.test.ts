@@ -27,11 +27,11 @@ test('every slicing has a thousand kills of every kind, with 20 freezes and 10 p
     expect(counts).toMatchObject({ kill_postmaster: 5, kill_everything: 5 })
     expect(Object.keys(counts)).toHaveLength(13)
     expect(Math.min(...Object.values(counts))).toBeGreaterThanOrEqual(5)
-    const frozenFor = faults.filter(({ kind }) => kind.startsWith('freeze')).map(({ seconds }) => seconds)
-    expect(Math.max(...frozenFor)).toBe(20)
+    const freezeSeconds = faults.filter(({ kind }) => kind.startsWith('freeze')).map(({ seconds }) => seconds)
+    expect(Math.max(...freezeSeconds)).toBe(20)
     // Rare faults are spread over the slices.
-    const rare = parts.map((part) => part.filter(({ kind }) => /^freeze|postmaster|everything/.test(kind)).length)
-    expect(Math.max(...rare) - Math.min(...rare)).toBeLessThanOrEqual(1)
+    const rareCounts = parts.map((part) => part.filter(({ kind }) => /^freeze|postmaster|everything/.test(kind)).length)
+    expect(Math.max(...rareCounts) - Math.min(...rareCounts)).toBeLessThanOrEqual(1)
   }
 })
 
@@ -43,8 +43,8 @@ test('even a few kills include the rare ones', () => {
 
 test('every integration test with a short form runs in full', () => {
   const root = path.join(import.meta.dirname, '../..')
-  const withShortForm = fs
+  const filesWithShortForm = fs
     .globSync('packages/server/src/**/*.test.ts', { cwd: root })
     .filter((file) => fs.readFileSync(path.join(root, file), 'utf8').includes("from '@tern/testkit/length'"))
-  expect(Object.values(shortened).flat().toSorted()).toEqual(withShortForm.toSorted())
+  expect(Object.values(shortened).flat().toSorted()).toEqual(filesWithShortForm.toSorted())
 })

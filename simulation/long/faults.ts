@@ -37,12 +37,12 @@ export interface FaultPlan {
   readonly slices: number
 }
 
-const mostFreezes = 20
-const mostPostmasterKills = 10
+const maxFreezes = 20
+const maxPostmasterKills = 10
 const freezeSeconds = [5, 10, 20, 20] as const
 const freezes = ['freeze_app', 'freeze_backend', 'freeze_worker'] as const
 
-const frequent: Readonly<Partial<Record<FaultKind, number>>> = {
+const frequentWeights: Readonly<Partial<Record<FaultKind, number>>> = {
   kill_app_1: 27,
   kill_app_2: 27,
   kill_worker_1: 9,
@@ -56,22 +56,22 @@ const frequent: Readonly<Partial<Record<FaultKind, number>>> = {
 /** Returns a slice's faults, in order. All slices together contain all the run's faults. */
 export function planFaults({ seed, kills, slice, slices }: FaultPlan): PlannedFault[] {
   const random = createRandom(seed, 'faults')
-  const share = (most: number) => Math.min(most, Math.max(2, Math.floor((kills * most) / 1000))) // not money: a count
-  const rare: FaultKind[] = [
-    ...Array.from({ length: share(mostFreezes) }, (_, index) => freezes[index % freezes.length] ?? 'freeze_app'),
-    ...Array.from({ length: share(mostPostmasterKills) }, (_, index) =>
+  const share = (perThousand: number) => Math.min(perThousand, Math.max(2, Math.floor((kills * perThousand) / 1000))) // not money: a count
+  const rareFaults: FaultKind[] = [
+    ...Array.from({ length: share(maxFreezes) }, (_, index) => freezes[index % freezes.length] ?? 'freeze_app'),
+    ...Array.from({ length: share(maxPostmasterKills) }, (_, index) =>
       index % 2 === 0 ? ('kill_postmaster' as const) : ('kill_everything' as const),
     ),
   ].slice(0, kills)
-  const rest = Array.from({ length: kills - rare.length }, () => random.weighed(frequent))
-  const own = [...rare, ...rest].filter((_, index) => index % slices === slice - 1)
-  return shuffled(own, createRandom(seed, 'order', slice)).map((kind, index) => {
+  const frequentFaults = Array.from({ length: kills - rareFaults.length }, () => random.pickWeighted(frequentWeights))
+  const own = [...rareFaults, ...frequentFaults].filter((_, index) => index % slices === slice - 1)
+  return shuffle(own, createRandom(seed, 'order', slice)).map((kind, index) => {
     const details = createRandom(seed, 'fault', slice, index)
-    return { kind, choice: details.whole(0, 999_999), seconds: details.pick(freezeSeconds) }
+    return { kind, choice: details.pickInteger(0, 999_999), seconds: details.pick(freezeSeconds) }
   })
 }
 
-function shuffled<T>(items: readonly T[], random: ReturnType<typeof createRandom>): T[] {
+function shuffle<T>(items: readonly T[], random: ReturnType<typeof createRandom>): T[] {
   return items
     .map((item) => ({ item, place: random.next() }))
     .toSorted((a, b) => a.place - b.place)

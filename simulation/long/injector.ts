@@ -1,7 +1,7 @@
 // Executes the planned faults, each after some progress, regardless of machine speed.
 
 import { setTimeout as delay } from 'node:timers/promises'
-import { counted } from '../harness/proxies.ts'
+import { incrementCount } from '../harness/proxies.ts'
 import type { FaultKind, PlannedFault, Victim } from './faults.ts'
 import { victims } from './faults.ts'
 import type { Harness } from './harness.ts'
@@ -21,41 +21,44 @@ function signal(pid: number | undefined, name: NodeJS.Signals): boolean {
   }
 }
 
-const ofProduct = ({ application_name: name }: Backend) => name.startsWith('tern')
-const ofPoster = ({ application_name: name }: Backend) => name === 'tern poster'
+const isProductBackend = ({ application_name: name }: Backend) => name.startsWith('tern')
+const isPosterBackend = ({ application_name: name }: Backend) => name === 'tern poster'
 
 export type Injector = ReturnType<typeof createInjector>
 
 /** Creates the injector; `progress` returns the number of acknowledged orders. */
-export function createInjector(harness: Harness, progress: () => number, leastProgress: number) {
+export function createInjector(harness: Harness, progress: () => number, minProgress: number) {
   const { processes } = harness
   const counts = new Map<FaultKind, number>()
-  const killed = new Map<Victim, number>()
-  const frozen = new Map<number, NodeJS.Timeout>()
+  const killCounts = new Map<Victim, number>()
+  const frozenProcesses = new Map<number, NodeJS.Timeout>()
   let progressBefore = 0
 
-  async function until(what: string, isSo: () => boolean | Promise<boolean>): Promise<void> {
-    for (const end = Date.now() + stallMs; !(await isSo()); await delay(pollMs)) {
+  async function waitUntil(description: string, isSatisfied: () => boolean | Promise<boolean>): Promise<void> {
+    for (const end = Date.now() + stallMs; !(await isSatisfied()); await delay(pollMs)) {
       if (Date.now() > end)
-        throw new Error(`Nothing went on for ${stallMs / 1000} s: ${what}.\n${await diagnose(harness)}`)
+        throw new Error(`Nothing went on for ${stallMs / 1000} s: ${description}.\n${await diagnose(harness)}`)
     }
   }
 
   function kill(victim: Victim): void {
     const pid = processes[victim].pid()
-    if (pid !== undefined && signal(pid, 'SIGKILL')) counted(killed, victim)
+    if (pid !== undefined && signal(pid, 'SIGKILL')) incrementCount(killCounts, victim)
   }
 
   function freeze(pid: number | undefined, seconds: number): void {
     if (pid === undefined || !signal(pid, 'SIGSTOP')) return
-    const end = () => frozen.delete(pid) && signal(pid, 'SIGCONT')
-    frozen.set(pid, setTimeout(end, seconds * 1000))
+    const end = () => frozenProcesses.delete(pid) && signal(pid, 'SIGCONT')
+    frozenProcesses.set(pid, setTimeout(end, seconds * 1000))
   }
 
-  async function backend(choice: number, isWanted: (candidate: Backend) => boolean): Promise<number | undefined> {
+  async function chooseBackend(
+    choice: number,
+    isEligible: (candidate: Backend) => boolean,
+  ): Promise<number | undefined> {
     let pid: number | undefined
-    await until('there is no backend to hit', async () => {
-      const backends = (await listBackends(harness)).filter(isWanted)
+    await waitUntil('there is no backend to hit', async () => {
+      const backends = (await listBackends(harness)).filter(isEligible)
       pid = backends[choice % backends.length]?.pid
       return pid !== undefined
     })
@@ -63,20 +66,20 @@ export function createInjector(harness: Harness, progress: () => number, leastPr
   }
 
   /** Waits for the target of a fault to be up, and returns it. */
-  async function aim({ kind, choice }: PlannedFault): Promise<Victim | undefined> {
-    const named = victims.find((victim) => kind === `kill_${victim}`)
-    const frozenOne = kind === 'freeze_app' ? 'app' : kind === 'freeze_worker' ? 'worker' : undefined
-    const victim: Victim | undefined = named ?? (frozenOne && `${frozenOne}_${choice % 2 === 0 ? 1 : 2}`)
-    if (kind.startsWith('freeze')) await until('the last freeze has not ended', () => frozen.size === 0)
-    if (victim) await until(`${victim} is not up`, () => harness.isUp(victim))
+  async function chooseTarget({ kind, choice }: PlannedFault): Promise<Victim | undefined> {
+    const killTarget = victims.find((victim) => kind === `kill_${victim}`)
+    const freezeTarget = kind === 'freeze_app' ? 'app' : kind === 'freeze_worker' ? 'worker' : undefined
+    const victim: Victim | undefined = killTarget ?? (freezeTarget && `${freezeTarget}_${choice % 2 === 0 ? 1 : 2}`)
+    if (kind.startsWith('freeze')) await waitUntil('the last freeze has not ended', () => frozenProcesses.size === 0)
+    if (victim) await waitUntil(`${victim} is not up`, () => harness.isUp(victim))
     return victim
   }
 
-  async function hit({ kind, choice, seconds }: PlannedFault, victim: Victim | undefined): Promise<void> {
-    if (kind === 'terminate_backend') await terminate(harness, await backend(choice, ofProduct))
-    else if (kind === 'terminate_poster') await terminate(harness, await backend(choice, ofPoster))
-    else if (kind === 'kill_backend') signal(await backend(choice, ofProduct), 'SIGKILL')
-    else if (kind === 'freeze_backend') freeze(await backend(choice, ofPoster), seconds)
+  async function executeFault({ kind, choice, seconds }: PlannedFault, victim: Victim | undefined): Promise<void> {
+    if (kind === 'terminate_backend') await terminate(harness, await chooseBackend(choice, isProductBackend))
+    else if (kind === 'terminate_poster') await terminate(harness, await chooseBackend(choice, isPosterBackend))
+    else if (kind === 'kill_backend') signal(await chooseBackend(choice, isProductBackend), 'SIGKILL')
+    else if (kind === 'freeze_backend') freeze(await chooseBackend(choice, isPosterBackend), seconds)
     else if (kind === 'kill_postmaster' || kind === 'kill_everything') {
       if (kind === 'kill_everything') for (const each of victims) kill(each)
       signal(harness.postmasterPid(), 'SIGKILL')
@@ -87,21 +90,21 @@ export function createInjector(harness: Harness, progress: () => number, leastPr
   return {
     counts,
     /** Kills by the injector, by process. */
-    killed,
+    killCounts,
     /** Waits for a target and for enough progress since the last fault, then executes the fault. */
-    async strike(fault: PlannedFault): Promise<void> {
-      const victim = await aim(fault)
-      await until('no movement is acknowledged', () => progress() >= progressBefore + leastProgress)
-      await hit(fault, victim)
+    async injectFault(fault: PlannedFault): Promise<void> {
+      const victim = await chooseTarget(fault)
+      await waitUntil('no movement is acknowledged', () => progress() >= progressBefore + minProgress)
+      await executeFault(fault, victim)
       progressBefore = progress()
-      counted(counts, fault.kind)
+      incrementCount(counts, fault.kind)
     },
-    thaw(): void {
-      for (const [pid, timer] of frozen) {
+    resumeFrozen(): void {
+      for (const [pid, timer] of frozenProcesses) {
         clearTimeout(timer)
         signal(pid, 'SIGCONT')
       }
-      frozen.clear()
+      frozenProcesses.clear()
     },
   }
 }

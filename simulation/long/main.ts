@@ -21,7 +21,7 @@ interface Orders {
   readonly kills: number
   readonly slice: number
   readonly slices: number
-  readonly only: readonly Part[]
+  readonly selectedParts: readonly Part[]
 }
 
 function fail(sentence: string): never {
@@ -43,7 +43,7 @@ function readOrders(): Orders {
   const kills = Number(values.kills)
   if (!Number.isSafeInteger(kills) || kills < slices)
     fail('--kills must be a whole number, at least one for each slice.')
-  const only = values.only
+  const selectedParts = values.only
     ?.split(',')
     .map((name) => parts.find((part) => part === name) ?? fail(`--only takes ${parts.join(', ')}.`))
   const all: Part[] = [
@@ -53,20 +53,20 @@ function readOrders(): Orders {
     ...(slice === slices ? ['simulation' as const] : []),
     'kills',
   ]
-  return { seed: values.seed, kills, slice, slices, only: only ?? all }
+  return { seed: values.seed, kills, slice, slices, selectedParts: selectedParts ?? all }
 }
 
 /** Runs a test at full length that `npm test` shortens. */
-const runWhole = async (project: string, ...files: string[]): Promise<boolean> =>
+const runProject = async (project: string, ...files: string[]): Promise<boolean> =>
   (await run(vitest(project, ...files))) === 0
 
-const vitest = (project: string, ...more: string[]): string[] => ['vitest', 'run', '--project', project, ...more]
-const noSuchService = 69
+const vitest = (project: string, ...files: string[]): string[] => ['vitest', 'run', '--project', project, ...files]
+const notInstalledCode = 69
 
 /** Runs the integration tests on the machine's own PostgreSQL, if installed. */
 async function runOnOtherPostgres(): Promise<boolean> {
   const code = await run([path.join(root, '.ci', 'with-postgres'), ...vitest('integration')])
-  return code === 0 || code === noSuchService
+  return code === 0 || code === notInstalledCode
 }
 
 const buildPages = async (): Promise<boolean> => (await run([process.execPath, 'tools/product/web-build.ts'])) === 0
@@ -75,7 +75,7 @@ const buildPages = async (): Promise<boolean> => (await run([process.execPath, '
 const walkBrowsers = async (): Promise<boolean> =>
   (await run(['playwright', 'test', 'browsers/(browsers|naughty)'])) === 0
 
-async function restartInTurn(): Promise<boolean> {
+async function runRollingRestarts(): Promise<boolean> {
   const { requests, restarts, faults } = await runRolling(console.log)
   for (const fault of faults) console.error(`FAULT ${fault}`)
   console.log(`Rolling restart: ${restarts} restarts, ${requests} requests, ${faults.length} faults.`)
@@ -96,24 +96,25 @@ async function run([program = '', ...parameters]: readonly string[]): Promise<nu
   return code
 }
 
-const listed = (counts: Readonly<Record<string, number>>): string =>
+const formatCounts = (counts: Readonly<Record<string, number>>): string =>
   Object.entries(counts)
     .toSorted(([a], [b]) => (a < b ? -1 : 1))
     .map(([name, count]) => `  ${String(count).padStart(6)}  ${name}`)
     .join('\n')
 
 function print(report: LongRunReport): void {
-  const { kills, movements, orders, answers, outcomes, killingSeconds, seconds, endedByThemselves, logged, faults } =
-    report
+  const { kills, movements, orders, answers, outcomes, killSeconds, seconds, unexpectedExits, logged, faults } = report
   const sum = Object.values(kills).reduce((total, count) => total + count, 0)
-  const perMinute = ((sum * 60) / killingSeconds).toFixed(1)
-  console.log(`\nKills (${sum} in ${killingSeconds} s, ${perMinute} a minute; ${seconds} s in all):\n${listed(kills)}`)
-  console.log(`Movements, and what people were told first:\n${listed(movements)}`)
-  console.log(`Orders:\n${listed(orders)}`)
-  console.log(`Answers to orders, over both apps and all attempts:\n${listed(answers)}`)
-  console.log(`What became of payments and withdrawals:\n${listed(outcomes)}`)
-  console.log(`Processes that ended by themselves and were started again: ${endedByThemselves}`)
-  console.log(`Errors in the logs:\n${listed(logged)}`)
+  const perMinute = ((sum * 60) / killSeconds).toFixed(1)
+  console.log(
+    `\nKills (${sum} in ${killSeconds} s, ${perMinute} a minute; ${seconds} s in all):\n${formatCounts(kills)}`,
+  )
+  console.log(`Movements, and what people were told first:\n${formatCounts(movements)}`)
+  console.log(`Orders:\n${formatCounts(orders)}`)
+  console.log(`Answers to orders, over both apps and all attempts:\n${formatCounts(answers)}`)
+  console.log(`What became of payments and withdrawals:\n${formatCounts(outcomes)}`)
+  console.log(`Processes that ended by themselves and were started again: ${unexpectedExits}`)
+  console.log(`Errors in the logs:\n${formatCounts(logged)}`)
   console.log(
     'Checked: orders lost, doubled, refused and moved, quotes used twice, terms, balances, usage of limits, what is held or undecided,',
   )
@@ -123,32 +124,34 @@ function print(report: LongRunReport): void {
 }
 
 async function main(): Promise<void> {
-  const { seed, kills, slice, slices, only } = readOrders()
-  let isSound = true
-  if (only.includes('crash')) isSound = await runWhole('product', 'tools/crash.test.ts')
-  if (only.includes('flood')) isSound = (await runWhole('product', 'tools/login-flood.test.ts')) && isSound
+  const { seed, kills, slice, slices, selectedParts } = readOrders()
+  let hasPassed = true
+  if (selectedParts.includes('crash')) hasPassed = await runProject('product', 'tools/crash.test.ts')
+  if (selectedParts.includes('flood'))
+    hasPassed = (await runProject('product', 'tools/login-flood.test.ts')) && hasPassed
   for (const part of ['conversions', 'orders', 'races', 'texts'] as const) {
-    if (only.includes(part)) isSound = (await runWhole('integration', ...shortened[part])) && isSound
+    if (selectedParts.includes(part)) hasPassed = (await runProject('integration', ...shortened[part])) && hasPassed
   }
-  const usesPages = (['browsers', 'postgres', 'rolling'] as const).some((part) => only.includes(part))
+  const usesPages = (['browsers', 'postgres', 'rolling'] as const).some((part) => selectedParts.includes(part))
   if (usesPages && !(await buildPages())) fail('The pages could not be built.')
-  if (only.includes('browsers')) isSound = (await walkBrowsers()) && isSound
-  if (only.includes('postgres')) isSound = (await runOnOtherPostgres()) && isSound
-  if (only.includes('rolling')) isSound = (await restartInTurn()) && isSound
-  if (only.includes('simulation')) isSound = (await runWhole('product', 'simulation/faults.test.ts')) && isSound
-  if (only.includes('kills')) {
+  if (selectedParts.includes('browsers')) hasPassed = (await walkBrowsers()) && hasPassed
+  if (selectedParts.includes('postgres')) hasPassed = (await runOnOtherPostgres()) && hasPassed
+  if (selectedParts.includes('rolling')) hasPassed = (await runRollingRestarts()) && hasPassed
+  if (selectedParts.includes('simulation'))
+    hasPassed = (await runProject('product', 'simulation/faults.test.ts')) && hasPassed
+  if (selectedParts.includes('kills')) {
     console.log(
       `\nSlice ${slice} of ${slices}: --seed ${seed} --kills ${kills} plans the same orders and the same kills.`,
     )
-    const report = await runLong({ seed, kills, slice, slices, signal: stopping.signal, say: console.log })
+    const report = await runLong({ seed, kills, slice, slices, signal: abortController.signal, print: console.log })
     print(report)
-    isSound = report.faults.length === 0 && isSound
+    hasPassed = report.faults.length === 0 && hasPassed
   }
-  process.exitCode = isSound ? 0 : 1
+  process.exitCode = hasPassed ? 0 : 1
 }
 
-const stopping = new AbortController()
-for (const signal of ['SIGINT', 'SIGTERM', 'disconnect'] as const) process.on(signal, () => stopping.abort())
+const abortController = new AbortController()
+for (const signal of ['SIGINT', 'SIGTERM', 'disconnect'] as const) process.on(signal, () => abortController.abort())
 process.channel?.unref()
 // Calls waiting for a stopped product must not keep the process alive.
 await main().catch((error: unknown) => {

@@ -24,7 +24,7 @@ export interface RollingReport {
 const configuration = new URL('../../docs/nginx.conf', import.meta.url)
 const rounds = 3
 const callers = 4
-const leastRequests = 1000
+const minRequests = 1000
 const sentMinor = 5
 const readyTimeoutMs = 60_000
 
@@ -77,14 +77,20 @@ async function countRepetitions(): Promise<number> {
   }
 }
 
-interface Tally {
+interface TrafficCounts {
   requests: number
   sent: number
   readonly faults: string[]
 }
 
 /** Sends requests of every kind in sequence until stopped. */
-async function useWallet(url: string, sender: TestPerson, recipient: TestPerson, tally: Tally, stopped: AbortSignal) {
+async function sendTraffic(
+  url: string,
+  sender: TestPerson,
+  recipient: TestPerson,
+  counts: TrafficCounts,
+  signal: AbortSignal,
+) {
   const authorization = `Bearer ${sender.token}`
   const kinds: [string, RequestInit][] = [
     ['/', {}],
@@ -93,7 +99,7 @@ async function useWallet(url: string, sender: TestPerson, recipient: TestPerson,
     [`/api/transaction/user/${sender.id}`, { headers: { authorization } }],
     ['/api/payment/transfer', { method: 'POST' }],
   ]
-  for (let turn = 0; !stopped.aborted; turn += 1) {
+  for (let turn = 0; !signal.aborted; turn += 1) {
     const [target, init] = kinds[turn % kinds.length] ?? ['/', {}]
     const isOrder = init.method === 'POST'
     const headers = { authorization, 'content-type': 'application/json', 'idempotency-key': randomUUID() }
@@ -101,14 +107,14 @@ async function useWallet(url: string, sender: TestPerson, recipient: TestPerson,
     const answer = await fetch(url + target, isOrder ? { ...init, headers, body } : init).catch(
       (error: unknown) => error,
     )
-    tally.requests += 1
+    counts.requests += 1
     if (!(answer instanceof Response)) {
-      tally.faults.push(`${target}: ${String(answer)}`)
+      counts.faults.push(`${target}: ${String(answer)}`)
       continue
     }
     const text = await answer.text()
-    if (!answer.ok) tally.faults.push(`${target}: ${answer.status} ${text.slice(0, 200)}`)
-    else if (isOrder) tally.sent += 1
+    if (!answer.ok) counts.faults.push(`${target}: ${answer.status} ${text.slice(0, 200)}`)
+    else if (isOrder) counts.sent += 1
   }
 }
 
@@ -124,7 +130,7 @@ async function restart({ processes, isUp }: Harness, name: 'app_1' | 'app_2'): P
 }
 
 /** Restarts both apps `rounds` times under load, with at least a thousand requests in total. Requires nginx. */
-export async function runRolling(say: (sentence: string) => void): Promise<RollingReport> {
+export async function runRolling(print: (sentence: string) => void): Promise<RollingReport> {
   if (spawnSync('nginx', ['-v']).status !== 0) {
     return { requests: 0, restarts: 0, faults: ['nginx is not installed (apt-get install nginx-light).'] }
   }
@@ -139,21 +145,23 @@ export async function runRolling(say: (sentence: string) => void): Promise<Rolli
   const harness = await startHarness('rolling', { LAME_DUCK_SECONDS: '1' })
   const nginx = await startNginx(harness.urls)
   try {
-    await harness.becomeReady()
+    await harness.waitUntilReady()
     const resident = (name: string) => enroll(harness.urls[0], name, 'United States', { database: harness.pool })
     const sender = await resident('alice')
     const recipient = await resident('bruno')
     await fund(sender, 50_000)
     // Otherwise this many small payments would incur fees.
     await harness.pool.query('update fee_policy set free_movements_per_day = 1000000')
-    const tally: Tally = { requests: 0, sent: 0, faults: [] }
+    const counts: TrafficCounts = { requests: 0, sent: 0, faults: [] }
     const stop = new AbortController()
-    const traffic = Array.from({ length: callers }, () => useWallet(nginx.url, sender, recipient, tally, stop.signal))
+    const traffic = Array.from({ length: callers }, () =>
+      sendTraffic(nginx.url, sender, recipient, counts, stop.signal),
+    )
     let restarts = 0
-    while (restarts < 2 * rounds || tally.requests < leastRequests) {
+    while (restarts < 2 * rounds || counts.requests < minRequests) {
       await restart(harness, restarts % 2 === 0 ? 'app_1' : 'app_2')
       restarts += 1
-      say(`${restarts} restarts, ${tally.requests} requests, ${tally.faults.length} failed`)
+      print(`${restarts} restarts, ${counts.requests} requests, ${counts.faults.length} failed`)
     }
     stop.abort()
     await Promise.all(traffic)
@@ -163,9 +171,10 @@ export async function runRolling(say: (sentence: string) => void): Promise<Rolli
       `select count(*)::text as count from transaction where kind = 'SEND' and source_amount = $1`,
       [sentMinor],
     )
-    const moved = Number(rows[0]?.count) // not money: a count
-    if (moved !== tally.sent) broken.push(`${tally.sent} orders were accepted and ${moved} were carried out`)
-    return { requests: tally.requests, restarts, faults: [...tally.faults, ...broken] }
+    const storedCount = Number(rows[0]?.count) // not money: a count
+    if (storedCount !== counts.sent)
+      broken.push(`${counts.sent} orders were accepted and ${storedCount} were carried out`)
+    return { requests: counts.requests, restarts, faults: [...counts.faults, ...broken] }
   } finally {
     await nginx.close()
     await harness.close()

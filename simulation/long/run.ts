@@ -1,11 +1,11 @@
 import { once } from 'node:events'
 import { sendMoney } from '@tern/contract/transfers'
 import { type Actor, createActor } from '../harness/actor.ts'
-import { perform } from '../movements.ts'
+import { performMovement } from '../movements.ts'
 import { createOrderBook, createOrderWatch, type OrderBook, type OrderWatch } from '../oracle/orders.ts'
 import { formatMinor } from '../oracle/pricing.ts'
-import { each, registerPeople, residences } from '../harness/people.ts'
-import { type Habits, deriveKey, planMovement, type PlannedMovement, listRecipients } from '../plan.ts'
+import { forEachConcurrently, registerPeople, residences } from '../harness/people.ts'
+import { type MovementMix, deriveKey, planMovement, type PlannedMovement, listRecipients } from '../plan.ts'
 import { createRandom } from '../random.ts'
 import { awaitQuiescence } from '../run.ts'
 import { checkRun } from '../harness/assertions.ts'
@@ -16,14 +16,14 @@ import { createInjector, type Injector } from './injector.ts'
 
 export interface LongRunOptions extends FaultPlan {
   readonly signal: AbortSignal
-  readonly say: (sentence: string) => void
+  readonly print: (sentence: string) => void
 }
 
 export interface LongRunReport {
   /** Violations as sentences; empty if sound. */
   readonly faults: readonly string[]
   readonly seconds: number
-  readonly killingSeconds: number
+  readonly killSeconds: number
   readonly kills: Readonly<Record<string, number>>
   /** Movements by kind and final response. */
   readonly movements: Readonly<Record<string, number>>
@@ -33,11 +33,11 @@ export interface LongRunReport {
   readonly answers: Readonly<Record<string, number>>
   readonly outcomes: Readonly<Record<string, number>>
   /** Number of processes that exited on their own, for example without a database. */
-  readonly endedByThemselves: number
+  readonly unexpectedExits: number
   readonly logged: Readonly<Record<string, number>>
 }
 
-const habits: Habits = {
+const movementMix: MovementMix = {
   kinds: {
     wallet_send: 20,
     quoted_send: 10,
@@ -53,7 +53,7 @@ const habits: Habits = {
     bank_send: 3,
   },
   lowBalanceKinds: { card_deposit: 20, partial_send: 50, wallet_send: 15, withdrawal: 8, exchange: 7 },
-  payerActs: {
+  payerActions: {
     pays: 70,
     declined_then_pays: 5,
     cancels: 4,
@@ -69,17 +69,17 @@ const habits: Habits = {
 }
 
 // People retry before a hung process responds, some almost at once, and still receive its response.
-const calls = { timeoutMs: 30_000, longestPauseMs: 2500 }
-const patienceMs = 4000
-const hastyPercent = 15
-const hastyMs = { least: 2, most: 120 }
+const calls = { timeoutMs: 30_000, maxPauseMs: 2500 }
+const defaultRepeatAfterMs = 4000
+const quickRepeatPercent = 15
+const quickRepeatMs = { min: 2, max: 120 }
 const peopleCount = 30
 const firstDepositMinor = 60_000
-const lanes = 12
+const concurrency = 12
 const progressPerKill = 4
 const killsPerClockMove = 25
 const hourMs = 3_600_000
-const killsPerSentence = 20
+const killsPerReport = 20
 
 /**
  * Runs one slice of a long run: kills processes while people move money, waits until no work is pending, and checks the
@@ -94,68 +94,70 @@ export async function runLong(options: LongRunOptions): Promise<LongRunReport> {
     throw new Error('The run was stopped.')
   })
   try {
-    return await Promise.race([runOn(harness, { orders, injector, options }), aborted])
+    return await Promise.race([runWithHarness(harness, { orders, injector, options }), aborted])
   } finally {
-    injector.thaw()
+    injector.resumeFrozen()
     await harness.close()
   }
 }
 
 const buildSeed = ({ seed, slice, slices }: FaultPlan): string => `${seed} ${slice}/${slices}`
 
-async function runOn(
+async function runWithHarness(
   harness: Harness,
   { orders, injector, options }: { orders: OrderBook; injector: Injector; options: LongRunOptions },
 ): Promise<LongRunReport> {
-  const { say } = options
+  const { print } = options
   const startedAt = Date.now()
   const seed = buildSeed(options)
   const watch = createOrderWatch(orders)
-  await harness.becomeReady()
+  await harness.waitUntilReady()
   const people = await registerAll(harness, { seed, orders, watch })
-  say(`${peopleCount} people know one another after ${secondsSince(startedAt)} s`)
+  print(`${peopleCount} people know one another after ${computeSecondsSince(startedAt)} s`)
   const { sandboxUrl, sandboxSecret } = harness
   const world = { seed, people, orders, sandboxUrl, sandboxSecret }
-  const acting = act(world, seed)
-  const killingSince = Date.now()
-  harness.events.disturb(true)
-  await killAll({ harness, injector, acting, orders, options })
-  const killingSeconds = secondsSince(killingSince)
-  harness.events.disturb(false)
-  injector.thaw()
-  await acting.end()
-  await watch.quiet()
-  say(`${orders.accepted()} movements were accepted, the last after ${secondsSince(startedAt)} s; coming to rest`)
-  const assertions = await judgeAtRest(harness, { orders, ...acting })
-  say(`judged after ${secondsSince(startedAt)} s`)
-  const faults = [...acting.errors, ...assertions.faults, ...(await healthFaults(harness))]
+  const traffic = startTraffic(world, seed)
+  const killsStartedAt = Date.now()
+  harness.events.setFaultsEnabled(true)
+  await runFaultPlan({ harness, injector, traffic, orders, options })
+  const killSeconds = computeSecondsSince(killsStartedAt)
+  harness.events.setFaultsEnabled(false)
+  injector.resumeFrozen()
+  await traffic.end()
+  await watch.drain()
+  print(
+    `${orders.accepted()} movements were accepted, the last after ${computeSecondsSince(startedAt)} s; coming to rest`,
+  )
+  const assertions = await checkAfterQuiescence(harness, { orders, ...traffic })
+  print(`judged after ${computeSecondsSince(startedAt)} s`)
+  const faults = [...traffic.errors, ...assertions.faults, ...(await findHealthFaults(harness))]
   return {
     faults,
-    seconds: secondsSince(startedAt),
-    killingSeconds,
+    seconds: computeSecondsSince(startedAt),
+    killSeconds,
     kills: Object.fromEntries(injector.counts),
-    movements: tally(acting.planned, acting.answers),
-    orders: tallyOrders(orders, watch),
+    movements: countMovements(traffic.planned, traffic.answers),
+    orders: countOrders(orders, watch),
     answers: Object.fromEntries(watch.counts),
-    outcomes: assertions.byOutcome,
-    endedByThemselves: victims.reduce(
-      (sum, victim) => sum + harness.processes[victim].deaths() - (injector.killed.get(victim) ?? 0),
+    outcomes: assertions.outcomeCounts,
+    unexpectedExits: victims.reduce(
+      (sum, victim) => sum + harness.processes[victim].deaths() - (injector.killCounts.get(victim) ?? 0),
       0,
     ),
     logged: harness.loggedErrors(),
   }
 }
 
-const secondsSince = (at: number): number => Math.round((Date.now() - at) / 1000) // not money: seconds
+const computeSecondsSince = (at: number): number => Math.round((Date.now() - at) / 1000) // not money: seconds
 
-interface Gathered {
+interface RegistrationContext {
   readonly seed: string
   readonly orders: OrderBook
   readonly watch: OrderWatch
 }
 
 /** Registers people of three countries who each paid their few recipients more than a day ago. */
-async function registerAll(harness: Harness, { seed, orders, watch }: Gathered): Promise<Actor[]> {
+async function registerAll(harness: Harness, { seed, orders, watch }: RegistrationContext): Promise<Actor[]> {
   const { urls, sandboxUrl } = harness
   const people = await harness.withOperator((operator) =>
     registerPeople(
@@ -168,30 +170,35 @@ async function registerAll(harness: Harness, { seed, orders, watch }: Gathered):
         orders,
         createActor(person, currency) {
           const random = createRandom(seed, 'patience', person.id)
-          const patience = () => (random.chance(hastyPercent) ? random.whole(hastyMs.least, hastyMs.most) : patienceMs)
-          return createActor(urls, person, currency, { ...calls, ...watch, patienceMs: patience })
+          const repeatAfterMs = () =>
+            random.rollPercent(quickRepeatPercent)
+              ? random.pickInteger(quickRepeatMs.min, quickRepeatMs.max)
+              : defaultRepeatAfterMs
+          return createActor(urls, person, currency, { ...calls, ...watch, repeatAfterMs })
         },
       },
     ),
   )
-  const first = people.flatMap((_, who) => listRecipients(who, peopleCount, habits).map((toWhom) => ({ who, toWhom })))
-  await each(first, lanes, async ({ who, toWhom }, index) => {
-    const [sender, recipient] = [people[who] as Actor, people[toWhom] as Actor]
+  const firstSends = people.flatMap((_, senderIndex) =>
+    listRecipients(senderIndex, peopleCount, movementMix).map((recipientIndex) => ({ senderIndex, recipientIndex })),
+  )
+  await forEachConcurrently(firstSends, concurrency, async ({ senderIndex, recipientIndex }, index) => {
+    const [sender, recipient] = [people[senderIndex] as Actor, people[recipientIndex] as Actor]
     const idempotencyKey = deriveKey(seed, index, 'acquaintance')
     const source = 200n
     const [sourceCurrency, targetCurrency] = [sender.currency, recipient.currency]
     const [userId, recipientId] = [sender.person.id, recipient.person.id]
     const order = { kind: 'wallet_send', key: idempotencyKey, userId, recipientId } as const
-    orders.note({ ...order, sourceCurrency, source, targetCurrency, viaStablecoin: true })
+    orders.record({ ...order, sourceCurrency, source, targetCurrency, viaStablecoin: true })
     const amount = formatMinor(sourceCurrency, source)
     const body = { recipient_id: recipientId, amount, source_currency: sourceCurrency }
     await sender.call(sendMoney, { body, idempotencyKey })
   })
-  await harness.moveClock(25 * hourMs)
+  await harness.advanceClock(25 * hourMs)
   return people
 }
 
-interface Acting {
+interface Traffic {
   readonly planned: readonly PlannedMovement[]
   readonly answers: ReadonlyMap<number, Answer>
   readonly errors: readonly string[]
@@ -200,17 +207,17 @@ interface Acting {
 }
 
 /** Moves money concurrently until `end` is called. */
-function act(world: World, seed: string): Acting {
+function startTraffic(world: World, seed: string): Traffic {
   const planned: PlannedMovement[] = []
   const answers = new Map<number, Answer>()
   const errors: string[] = []
-  let isOver = false
-  const working = Array.from({ length: lanes }, async () => {
-    while (!isOver) {
-      const movement = planMovement(seed, planned.length, peopleCount, habits)
+  let isStopped = false
+  const workers = Array.from({ length: concurrency }, async () => {
+    while (!isStopped) {
+      const movement = planMovement(seed, planned.length, peopleCount, movementMix)
       planned.push(movement)
       try {
-        answers.set(movement.number, await perform(movement, world))
+        answers.set(movement.number, await performMovement(movement, world))
       } catch (error) {
         errors.push(`movement ${movement.number} (${movement.kind}) ended with ${String(error)}`)
       }
@@ -221,49 +228,52 @@ function act(world: World, seed: string): Acting {
     answers,
     errors,
     async end() {
-      isOver = true
-      await Promise.all(working)
+      isStopped = true
+      await Promise.all(workers)
     },
   }
 }
 
-interface Killing {
+interface FaultRunOptions {
   readonly harness: Harness
   readonly injector: Injector
-  readonly acting: Acting
+  readonly traffic: Traffic
   readonly orders: OrderBook
   readonly options: LongRunOptions
 }
 
-async function killAll({ harness, injector, acting, orders, options }: Killing): Promise<void> {
-  const { say, seed, slice } = options
+async function runFaultPlan({ harness, injector, traffic, orders, options }: FaultRunOptions): Promise<void> {
+  const { print, seed, slice } = options
   const plan = planFaults(options)
-  const since = Date.now()
+  const startedAt = Date.now()
   for (const [index, fault] of plan.entries()) {
-    await injector.strike(fault)
-    const done = index + 1
-    if (done % killsPerClockMove === 0) {
-      await harness.moveClock(createRandom(seed, 'pause', slice, index).whole(3, 30) * hourMs)
+    await injector.injectFault(fault)
+    const killCount = index + 1
+    if (killCount % killsPerClockMove === 0) {
+      await harness.advanceClock(createRandom(seed, 'pause', slice, index).pickInteger(3, 30) * hourMs)
     }
-    if (done % killsPerSentence === 0 || done === plan.length) {
-      const perMinute = (done * 60_000) / (Date.now() - since)
-      say(
-        `${done} of ${plan.length} kills, ${perMinute.toFixed(1)} a minute; ${orders.accepted()} movements accepted, ${acting.errors.length} errors`,
+    if (killCount % killsPerReport === 0 || killCount === plan.length) {
+      const perMinute = (killCount * 60_000) / (Date.now() - startedAt)
+      print(
+        `${killCount} of ${plan.length} kills, ${perMinute.toFixed(1)} a minute; ${orders.accepted()} movements accepted, ${traffic.errors.length} errors`,
       )
     }
   }
 }
 
-async function judgeAtRest(harness: Harness, evidence: { orders: OrderBook } & Pick<Acting, 'planned' | 'answers'>) {
-  await harness.becomeReady()
+async function checkAfterQuiescence(
+  harness: Harness,
+  evidence: { orders: OrderBook } & Pick<Traffic, 'planned' | 'answers'>,
+) {
+  await harness.waitUntilReady()
   return harness.withOperator(async (operator) => {
     await awaitQuiescence({
       operator,
       events: harness.events,
-      calm: () => {},
-      becomeReady: harness.becomeReady,
-      async moveClock(byMs) {
-        await harness.moveClock(byMs)
+      disableFaults: () => {},
+      waitUntilReady: harness.waitUntilReady,
+      async advanceClock(byMs) {
+        await harness.advanceClock(byMs)
         await operator.providers.sandboxClock?.sync()
         await operator.exchange.refreshRates()
       },
@@ -278,36 +288,39 @@ async function judgeAtRest(harness: Harness, evidence: { orders: OrderBook } & P
 const nextMessage = /^(?=[\d: .-]+\S+ \[\d+\] (?:LOG|WARNING|ERROR|FATAL|PANIC):)/m
 
 /** Checks that all processes are up and that the database had no deadlock. */
-async function healthFaults(harness: Harness): Promise<string[]> {
-  const down = await harness.becomeReady().then(
+async function findHealthFaults(harness: Harness): Promise<string[]> {
+  const unready = await harness.waitUntilReady().then(
     (): string[] => [],
     (error: Error) => [error.message],
   )
   // A crash resets the server's counters, but not its log.
   const messages = harness.databaseLog().split(nextMessage)
   const deadlocks = messages.filter((message) => message.includes('deadlock detected'))
-  const shown = deadlocks.slice(0, 3).join('\n')
-  return [...down, ...(deadlocks.length === 0 ? [] : [`${deadlocks.length} deadlocks, such as\n${shown}`])]
+  const examples = deadlocks.slice(0, 3).join('\n')
+  return [...unready, ...(deadlocks.length === 0 ? [] : [`${deadlocks.length} deadlocks, such as\n${examples}`])]
 }
 
 /** Counts movements by kind and result: begun, or refused by code. */
-function tally(planned: readonly PlannedMovement[], answers: ReadonlyMap<number, Answer>): Record<string, number> {
-  const sums: Record<string, number> = {}
+function countMovements(
+  planned: readonly PlannedMovement[],
+  answers: ReadonlyMap<number, Answer>,
+): Record<string, number> {
+  const counts: Record<string, number> = {}
   for (const { kind, number } of planned) {
     const answer = answers.get(number)
-    const what = `${kind}, ${answer?.status === 'refused' ? `refused: ${answer.code}` : (answer?.status ?? 'error')}`
-    sums[what] = (sums[what] ?? 0) + 1
+    const key = `${kind}, ${answer?.status === 'refused' ? `refused: ${answer.code}` : (answer?.status ?? 'error')}`
+    counts[key] = (counts[key] ?? 0) + 1
   }
-  return sums
+  return counts
 }
 
-function tallyOrders(orders: OrderBook, { attempts }: OrderWatch): Record<string, number> {
-  const sums: Record<string, number> = {}
-  const count = (what: string, by = 1) => (sums[what] = (sums[what] ?? 0) + by)
+function countOrders(orders: OrderBook, { attempts }: OrderWatch): Record<string, number> {
+  const counts: Record<string, number> = {}
+  const count = (key: string, increment = 1) => (counts[key] = (counts[key] ?? 0) + increment)
   for (const { order, answers } of orders.entries()) {
     const isAccepted = answers.some(({ status }) => status === 'accepted')
     count(`${order.kind}, ${isAccepted ? 'accepted' : answers.length > 0 ? 'refused' : 'unresolved'}`)
     count(`${order.kind}, sent again`, Math.max(0, (attempts.get(order.key) ?? 0) - 1))
   }
-  return sums
+  return counts
 }

@@ -46,7 +46,7 @@ export interface Books {
   /** UTC day of each posting. */
   readonly days: ReadonlyMap<string, string>
   /** Ids of the transactions of held transfers that were released. */
-  readonly released: ReadonlySet<string>
+  readonly releasedIds: ReadonlySet<string>
   /** Provider's books, by payment or payout. */
   readonly lines: ReadonlyMap<string, readonly ReportLine[]>
 }
@@ -94,7 +94,7 @@ export async function readBooks(db: Db, lines: readonly ReportLine[]): Promise<B
     usage: new Map(usage.rows.map(({ key, usd_minor: usd }) => [key, usd])),
     countedMovements: new Map(usage.rows.map(({ key, movements }) => [key, movements])),
     days: new Map(days.rows.map(({ id, day }) => [id, day])),
-    released: new Set(released.rows.map(({ id }) => id)),
+    releasedIds: new Set(released.rows.map(({ id }) => id)),
     lines: Map.groupBy(lines, ({ reference }) => reference ?? ''),
   }
 }

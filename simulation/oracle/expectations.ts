@@ -3,7 +3,7 @@
 import { isIncoming, type LineKind, type ReportLine } from '@tern/providers/report/port'
 import type { Books } from './books.ts'
 import { isDelivered, type Outcome } from './outcomes.ts'
-import { type ExpectedPrice, expectedPrice, isCrypto, pulledUsd, type Rates } from './pricing.ts'
+import { type ExpectedPrice, computeExpectedPrice, isCrypto, computePulledUsd, type Rates } from './pricing.ts'
 
 export interface Expectations {
   /** Minor units, keyed by user and currency. */
@@ -19,18 +19,18 @@ export interface Expectations {
 export function computeExpectations(outcomes: readonly Outcome[], books: Books, rates: Rates): Expectations {
   const expected: Expectations = { balances: new Map(), usage: new Map(), countedMovements: new Map(), findings: [] }
   for (const outcome of outcomes) {
-    const price = expectedPrice(outcome.order, rates)
+    const price = computeExpectedPrice(outcome.order, rates)
     checkQuote(expected, outcome, price)
     const { kind } = outcome.order
-    if (kind === 'wallet_send' || kind === 'exchange') expectImmediate(expected, outcome, price, books)
+    if (kind === 'wallet_send' || kind === 'exchange') expectImmediateMovement(expected, outcome, price, books)
     else if (kind === 'withdrawal') expectWithdrawal(expected, outcome, price, books)
     else if (outcome.stored) expectPayment(expected, outcome, price, books)
   }
   return expected
 }
 
-function add(sums: Map<string, bigint>, user: number | bigint, what: string, minor: bigint): void {
-  const key = `${user} ${what}`
+function addTo(sums: Map<string, bigint>, user: number | bigint, name: string, minor: bigint): void {
+  const key = `${user} ${name}`
   sums.set(key, (sums.get(key) ?? 0n) + minor)
 }
 
@@ -44,36 +44,36 @@ function count(
   { order: { userId } }: Outcome,
   { day, method, usd }: { readonly day: string; readonly method: Method; readonly usd: bigint },
 ): void {
-  const isPull = method === 'card' || method === 'bank'
-  for (const name of isPull ? [method] : method === 'transfer' ? ['out'] : ['out', method]) {
-    add(usage, userId, `${day} ${name}`, usd)
-    add(countedMovements, userId, `${day} ${name}`, 1n)
+  const isIncomingPull = method === 'card' || method === 'bank'
+  for (const name of isIncomingPull ? [method] : method === 'transfer' ? ['out'] : ['out', method]) {
+    addTo(usage, userId, `${day} ${name}`, usd)
+    addTo(countedMovements, userId, `${day} ${name}`, 1n)
   }
 }
 
-const nameOf = ({ order }: Outcome): string => `${order.kind} ${order.key} of ${order.userId}`
+const describeOutcome = ({ order }: Outcome): string => `${order.kind} ${order.key} of ${order.userId}`
 
 function checkQuote({ findings }: Expectations, outcome: Outcome, { target, fee }: ExpectedPrice): void {
-  const { quoted } = outcome.order
-  if (!quoted || (quoted.target === target && quoted.fee === fee)) return
+  const { quoteAmounts } = outcome.order
+  if (!quoteAmounts || (quoteAmounts.target === target && quoteAmounts.fee === fee)) return
   findings.push(
-    `price: ${nameOf(outcome)} was quoted ${quoted.target} for a fee of ${quoted.fee}; by the rates it is ${target} for ${fee}`,
+    `price: ${describeOutcome(outcome)} was quoted ${quoteAmounts.target} for a fee of ${quoteAmounts.fee}; by the rates it is ${target} for ${fee}`,
   )
 }
 
-const dayOf = (books: Books, postingId: string): string => books.days.get(postingId) ?? 'an unknown day'
+const findDay = (books: Books, postingId: string): string => books.days.get(postingId) ?? 'an unknown day'
 
-function expectImmediate(expected: Expectations, outcome: Outcome, price: ExpectedPrice, books: Books): void {
+function expectImmediateMovement(expected: Expectations, outcome: Outcome, price: ExpectedPrice, books: Books): void {
   const { order, row } = outcome
-  if (!row || books.released.has(row.id)) return
+  if (!row || books.releasedIds.has(row.id)) return
   const { kind, userId, recipientId, sourceCurrency, targetCurrency, source } = order
   checkRows(expected, outcome, price)
-  add(expected.balances, userId, sourceCurrency, -source - price.fee)
-  add(expected.balances, recipientId ?? userId, targetCurrency, price.target)
+  addTo(expected.balances, userId, sourceCurrency, -source - price.fee)
+  addTo(expected.balances, recipientId ?? userId, targetCurrency, price.target)
   // Converting back from cryptocurrency is not an outgoing movement.
   if (kind === 'exchange' && !isCrypto(targetCurrency)) return
   const method = kind === 'exchange' ? 'exchange' : 'transfer'
-  count(expected, outcome, { day: dayOf(books, row.posting_id), method, usd: price.usd })
+  count(expected, outcome, { day: findDay(books, row.posting_id), method, usd: price.usd })
 }
 
 /** Checks both rows of a send or exchange against the order. */
@@ -86,7 +86,7 @@ function checkRows({ findings }: Expectations, outcome: Outcome, { target, fee }
       side &&
       `${side.source_amount} ${side.source_currency} as ${side.target_amount} ${side.target_currency} for ${side.fee_amount} ${side.fee_currency}, ${side.status}`
     if (actual !== expectedRow)
-      findings.push(`terms: ${nameOf(outcome)} is ${actual ?? 'not there'}; it must be ${expectedRow}`)
+      findings.push(`terms: ${describeOutcome(outcome)} is ${actual ?? 'not there'}; it must be ${expectedRow}`)
   }
 }
 
@@ -97,39 +97,44 @@ function expectWithdrawal(expected: Expectations, outcome: Outcome, price: Expec
   const { order, stored } = outcome
   if (!stored) return
   const lines = books.lines.get(stored.id) ?? []
-  const left = lines.reduce((sum, { kind, amount }) => (isIncoming[kind] ? sum - amount.minor : sum + amount.minor), 0n)
-  if (left !== 0n && left !== order.source) {
-    expected.findings.push(`terms: of ${nameOf(outcome)}, ${order.source} were ordered and ${left} have left`)
+  const paidOut = lines.reduce(
+    (sum, { kind, amount }) => (isIncoming[kind] ? sum - amount.minor : sum + amount.minor),
+    0n,
+  )
+  if (paidOut !== 0n && paidOut !== order.source) {
+    expected.findings.push(
+      `terms: of ${describeOutcome(outcome)}, ${order.source} were ordered and ${paidOut} have left`,
+    )
   }
-  add(expected.balances, order.userId, order.sourceCurrency, -left)
+  addTo(expected.balances, order.userId, order.sourceCurrency, -paidOut)
   // Returned payouts do not count.
-  if (left > 0n) count(expected, outcome, { day: stored.day, method: 'payout', usd: price.usd })
+  if (paidOut > 0n) count(expected, outcome, { day: stored.day, method: 'payout', usd: price.usd })
 }
 
 function expectPayment(expected: Expectations, outcome: Outcome, price: ExpectedPrice, books: Books): void {
   const { order, stored } = outcome
   if (!stored) return
-  const { kind, userId, recipientId, source, sourceCurrency, targetCurrency, isPartial, pulledFrom } = order
+  const { kind, userId, recipientId, source, sourceCurrency, targetCurrency, isSplitPayment, externalSource } = order
   const lines = books.lines.get(stored.id) ?? []
-  const captured = sumLines(lines, ['capture', 'debit'])
+  const capturedMinor = sumLines(lines, ['capture', 'debit'])
   // A failed payment does not count, unless its money arrives later.
-  if (captured === 0n) return
+  if (capturedMinor === 0n) return
   // A deposit in the wallet's own currency is free.
   const total = kind === 'deposit' && sourceCurrency === targetCurrency ? source : source + price.fee
-  if (isPartial ? captured > total : captured !== total) {
-    expected.findings.push(`terms: ${nameOf(outcome)} costs ${total}, and ${captured} were taken`)
+  if (isSplitPayment ? capturedMinor > total : capturedMinor !== total) {
+    expected.findings.push(`terms: ${describeOutcome(outcome)} costs ${total}, and ${capturedMinor} were taken`)
   }
   const { day } = stored
-  if (!pulledFrom) throw new Error(`${nameOf(outcome)} does not tell where its money comes from`)
-  count(expected, outcome, { day, method: pulledFrom, usd: pulledUsd(captured, order, price) })
+  if (!externalSource) throw new Error(`${describeOutcome(outcome)} does not tell where its money comes from`)
+  count(expected, outcome, { day, method: externalSource, usd: computePulledUsd(capturedMinor, order, price) })
   if (isDelivered(outcome, books)) {
     checkRows(expected, outcome, price)
-    add(expected.balances, userId, sourceCurrency, captured - total)
-    add(expected.balances, recipientId ?? 0, targetCurrency, price.target)
+    addTo(expected.balances, userId, sourceCurrency, capturedMinor - total)
+    addTo(expected.balances, recipientId ?? 0, targetCurrency, price.target)
     count(expected, outcome, { day, method: 'transfer', usd: price.usd })
-  } else if (kind === 'deposit') add(expected.balances, userId, targetCurrency, price.target)
+  } else if (kind === 'deposit') addTo(expected.balances, userId, targetCurrency, price.target)
   // Money for an abandoned send stays with its payer.
-  else add(expected.balances, userId, sourceCurrency, captured)
+  else addTo(expected.balances, userId, sourceCurrency, capturedMinor)
   expectReversal(expected, outcome, price, lines)
 }
 
@@ -142,13 +147,14 @@ function expectReversal(
 ): void {
   const { order, stored } = outcome
   const { kind, userId, sourceCurrency, targetCurrency } = order
-  const captured = sumLines(lines, ['capture', 'debit'])
-  const taken = sumLines(lines, ['refund', 'chargeback', 'debit_return']) - sumLines(lines, ['chargeback_reversal'])
-  if (taken !== 0n && taken !== captured) {
-    findings.push(`terms: of ${nameOf(outcome)}, ${captured} came and ${taken} were taken back`)
+  const capturedMinor = sumLines(lines, ['capture', 'debit'])
+  const reversed = sumLines(lines, ['refund', 'chargeback', 'debit_return']) - sumLines(lines, ['chargeback_reversal'])
+  if (reversed !== 0n && reversed !== capturedMinor) {
+    findings.push(`terms: of ${describeOutcome(outcome)}, ${capturedMinor} came and ${reversed} were taken back`)
   }
-  const back = taken === 0n ? 0n : kind === 'deposit' ? price.target : captured
+  const reversedTarget = reversed === 0n ? 0n : kind === 'deposit' ? price.target : capturedMinor
   const loss = stored?.loss ?? 0n
-  if (loss < 0n || loss > back) findings.push(`loss: ${nameOf(outcome)} cost us ${loss}; ${back} were taken back`)
-  add(balances, userId, kind === 'deposit' ? targetCurrency : sourceCurrency, loss - back)
+  if (loss < 0n || loss > reversedTarget)
+    findings.push(`loss: ${describeOutcome(outcome)} cost us ${loss}; ${reversedTarget} were taken back`)
+  addTo(balances, userId, kind === 'deposit' ? targetCurrency : sourceCurrency, loss - reversedTarget)
 }

@@ -5,14 +5,14 @@ import { startTestApp, type TestApp } from '@tern/testkit/app'
 import { steerPayout } from '@tern/testkit/banking'
 import { audit } from '../../packages/server/src/commands/audit/audit.ts'
 import { transact, type Tx } from '../../packages/server/src/platform/database/db.ts'
-import { createActor, type HomeCurrency, inSimulation } from '../harness/actor.ts'
-import { perform } from '../movements.ts'
+import { createActor, type HomeCurrency, simulationBehavior } from '../harness/actor.ts'
+import { performMovement } from '../movements.ts'
 import type { MovementKind, PlannedMovement } from '../plan.ts'
 import type { World } from '../harness/world.ts'
 import { readBooks } from './books.ts'
 import { findViolations } from './oracle.ts'
 import { createOrderBook, createOrderWatch, isDefiniteRefusal, type Order, type OrderBook } from './orders.ts'
-import { expectedPrice, fetchRates, pulledUsd, type Rates } from './pricing.ts'
+import { computeExpectedPrice, fetchRates, computePulledUsd, type Rates } from './pricing.ts'
 
 // Sound books with one of each movement. Each damage is done in a rolled-back transaction and must be reported, so that
 // no change makes the oracle miss faults.
@@ -34,7 +34,7 @@ beforeAll(async () => {
   const people = await Promise.all(
     residents.map(async ([name, country, currency]) => {
       const person = await app.enroll(name, country)
-      return createActor([app.url], person, currency satisfies HomeCurrency, { ...inSimulation, ...watch })
+      return createActor([app.url], person, currency satisfies HomeCurrency, { ...simulationBehavior, ...watch })
     }),
   )
   const [anna] = people
@@ -43,81 +43,86 @@ beforeAll(async () => {
   anna.bankAccountId = await linkAccount(app, anna.person, { bank: 'harbour' })
   const { sandboxUrl, sandboxSecret } = app
   const world = { seed: 'oracle', people, orders, sandboxUrl, sandboxSecret }
-  await settled(await order(world, 'card_deposit', 30_000), 'completed')
-  ids.send = await order(world, 'wallet_send', 1234)
-  await order(world, 'exchange', 2345)
-  await order(world, 'crypto_send', 700)
-  ids.late = await order(world, 'card_deposit', 1500, { payer: 'canceled_then_captured' })
-  await settled(ids.late, 'completed')
-  await order(world, 'exchange', 1, { variant: sellingBtc })
-  await settled(await order(world, 'card_deposit', 1600, { payer: 'cancels' }), 'failed')
-  await settled(await order(world, 'converted_deposit', 1999), 'completed')
-  const debit = await order(world, 'bank_deposit', 1800)
+  await setStatus(await performOrder(world, 'card_deposit', 30_000), 'completed')
+  ids.send = await performOrder(world, 'wallet_send', 1234)
+  await performOrder(world, 'exchange', 2345)
+  await performOrder(world, 'crypto_send', 700)
+  ids.late = await performOrder(world, 'card_deposit', 1500, { payer: 'canceled_then_captured' })
+  await setStatus(ids.late, 'completed')
+  await performOrder(world, 'exchange', 1, { variant: btcSellVariant })
+  await setStatus(await performOrder(world, 'card_deposit', 1600, { payer: 'cancels' }), 'failed')
+  await setStatus(await performOrder(world, 'converted_deposit', 1999), 'completed')
+  const debit = await performOrder(world, 'bank_deposit', 1800)
   await settleDebit(debit)
-  await settled(debit, 'completed')
-  await settled(await order(world, 'card_send', 1701), 'completed')
-  await captured(await order(world, 'card_send', 1702, { payer: 'canceled_then_captured' }))
-  await payOut(await order(world, 'withdrawal', 900), 'fail', 'failed')
-  await payOut(await order(world, 'withdrawal', 800), 'pay', 'completed')
-  await settled(await order(world, 'partial_send', 1900, { who: 1, toWhom: 0 }), 'completed')
-  await watch.quiet()
+  await setStatus(debit, 'completed')
+  await setStatus(await performOrder(world, 'card_send', 1701), 'completed')
+  await captured(await performOrder(world, 'card_send', 1702, { payer: 'canceled_then_captured' }))
+  await payOut(await performOrder(world, 'withdrawal', 900), 'fail', 'failed')
+  await payOut(await performOrder(world, 'withdrawal', 800), 'pay', 'completed')
+  await setStatus(await performOrder(world, 'partial_send', 1900, { personIndex: 1, recipientIndex: 0 }), 'completed')
+  await watch.drain()
 })
 afterAll(() => app.close())
 
 // This variant exchanges BTC; even variants sell.
-const sellingBtc = 4
+const btcSellVariant = 4
 
 /** Performs one movement, from anna to ben by default. */
-async function order(world: World, kind: MovementKind, amountMinor: number, more: Partial<PlannedMovement> = {}) {
-  const usual = { number: 1, variant: 1, payer: 'pays', comesBack: false } as const
-  const planned = { ...usual, kind, who: 0, toWhom: 1, amountMinor, ...more }
-  const answer = await perform({ ...planned, idempotencyKey: randomUUID() }, world)
+async function performOrder(
+  world: World,
+  kind: MovementKind,
+  amountMinor: number,
+  overrides: Partial<PlannedMovement> = {},
+) {
+  const plannedDefaults = { number: 1, variant: 1, payer: 'pays', returnsFromCheckout: false } as const
+  const planned = { ...plannedDefaults, kind, personIndex: 0, recipientIndex: 1, amountMinor, ...overrides }
+  const answer = await performMovement({ ...planned, idempotencyKey: randomUUID() }, world)
   if (answer.status !== 'begun') throw new Error(`${kind} was refused: ${answer.code}`)
   return answer.id
 }
 
-async function only<T>(statement: string, id: string): Promise<T | undefined> {
+async function findRow<T>(statement: string, id: string): Promise<T | undefined> {
   return (await app.database.pool.query<{ value: T }>(statement, [id])).rows[0]?.value
 }
 const loadStatus = (id: string) =>
-  only<string>('select status as value from payment where id = $1 union select status from payout where id = $1', id)
+  findRow<string>('select status as value from payment where id = $1 union select status from payout where id = $1', id)
 
 /** Submits the payout like a worker, then lets the bank act. */
 async function payOut(id: string, action: 'pay' | 'fail', status: string): Promise<void> {
   await app.app.product.payments.submitPayout(id)
   await steerPayout(app, id, action)
-  await settled(id, status)
+  await setStatus(id, status)
 }
 async function captured(id: string): Promise<void> {
-  const line = () => only('select id as value from settlement_line where reference = $1', id)
+  const line = () => findRow('select id as value from settlement_line where reference = $1', id)
   await vi.waitFor(async () => expect(await line()).toBeDefined(), { timeout: 120_000 })
 }
 
 /** Settles a debit at the bank. */
 async function settleDebit(id: string): Promise<void> {
-  const debit = await only<string>('select session_id as value from payment where id = $1', id)
+  const debit = await findRow<string>('select session_id as value from payment where id = $1', id)
   const headers = { authorization: `Bearer ${app.sandboxSecret}` }
   const answer = await fetch(`${app.sandboxUrl}/api/control/debits/${debit}/settle`, { method: 'POST', headers })
   expect(answer.status).toBeLessThan(300)
 }
-const settled = (id: string, status: string) =>
+const setStatus = (id: string, status: string) =>
   vi.waitFor(async () => expect(await loadStatus(id)).toBe(status), { timeout: 120_000 })
 
 /** Returns the findings after `damage` to a temporary copy of the books. */
-async function findings(damage: (tx: Tx) => Promise<unknown> = async () => {}, orderBook = orders): Promise<string[]> {
+async function findings(corrupt: (tx: Tx) => Promise<unknown> = async () => {}, orderBook = orders): Promise<string[]> {
   const report = await findSandbox(app).report.lines(new Date(0), new Date('2100-01-01'))
   if (report.status === 'unknown') throw new Error(report.reason)
-  const discarded = new Error('discarded')
-  let found: string[] = []
+  const rollback = new Error('discarded')
+  let violations: string[] = []
   await transact(app.database.pool, async (tx) => {
     await tx.query('set local session_replication_role = replica')
-    await damage(tx)
-    found = findViolations(orderBook, await readBooks(tx, report.lines), rates)
-    throw discarded
+    await corrupt(tx)
+    violations = findViolations(orderBook, await readBooks(tx, report.lines), rates)
+    throw rollback
   }).catch((error: unknown) => {
-    if (error !== discarded) throw error
+    if (error !== rollback) throw error
   })
-  return found
+  return violations
 }
 
 const listKinds = (found: readonly string[]) => [
@@ -125,12 +130,12 @@ const listKinds = (found: readonly string[]) => [
 ]
 
 /** Returns a copy of the orders and responses with `change` applied. */
-function changed(change: (order: Order, copy: OrderBook) => void): OrderBook {
+function copyOrders(edit: (performOrder: Order, copy: OrderBook) => void): OrderBook {
   const copy = createOrderBook()
   for (const { order: original, answers } of orders.entries()) {
-    copy.note(original)
+    copy.record(original)
     for (const answer of answers) copy.answer(original.key, answer)
-    change(original, copy)
+    edit(original, copy)
   }
   return copy
 }
@@ -153,8 +158,10 @@ test('a target rounded up by one minor unit', async () => {
 test('a quote rounded up by one minor unit', async () => {
   const book = createOrderBook()
   for (const { order: original, answers } of orders.entries()) {
-    const { quoted } = original
-    book.note(quoted ? { ...original, quoted: { ...quoted, target: quoted.target + 1n } } : original)
+    const { quoteAmounts } = original
+    book.record(
+      quoteAmounts ? { ...original, quoteAmounts: { ...quoteAmounts, target: quoteAmounts.target + 1n } } : original,
+    )
     for (const answer of answers) book.answer(original.key, answer)
   }
   expect(listKinds(await findings(undefined, book))).toEqual(['price'])
@@ -177,20 +184,22 @@ interface Miscount {
 
 /** Adds to anna's counts of her latest day. */
 async function miscount(tx: Tx, { names, usd, movements }: Miscount): Promise<void> {
-  const more = `usd_minor = usd_minor + ${usd}, movements = movements + ${movements}`
+  const overrides = `usd_minor = usd_minor + ${usd}, movements = movements + ${movements}`
   for (const name of names) {
     const [table, method] = name === 'out' ? ['limit_usage', 'true'] : ['limit_usage_by_method', `method = '${name}'`]
-    const { rowCount } = await tx.query(`update ${table} set ${more} where user_id = ${ids.anna} and ${method}
+    const { rowCount } = await tx.query(`update ${table} set ${overrides} where user_id = ${ids.anna} and ${method}
       and day = (select max(day) from limit_usage where user_id = ${ids.anna})`)
     expect(rowCount, name).toBe(1)
   }
 }
 
 /** Returns whose count a finding reports as wrong, and by how much. */
-function miscountIn(finding: string): string {
-  const [, what, user, name, is, must] =
+function findMiscountText(finding: string): string {
+  const [, what, user, name, actualValue, expectedValue] =
     /^(\D+): (\d+) \d{4}-\d\d-\d\d (\w+) is (-?\d+), must be (\d+)$/.exec(finding) ?? []
-  return is === undefined || must === undefined ? finding : `${what} ${user} ${name} by ${BigInt(is) - BigInt(must)}`
+  return actualValue === undefined || expectedValue === undefined
+    ? finding
+    : `${what} ${user} ${name} by ${BigInt(actualValue) - BigInt(expectedValue)}`
 }
 
 test.for<[what: string, ...Miscount[]]>([
@@ -218,7 +227,7 @@ test.for<[what: string, ...Miscount[]]>([
       ...(movements === 0 ? [] : [`counted movements ${ids.anna} ${name} by ${movements}`]),
     ]),
   )
-  expect(found.map(miscountIn).toSorted()).toEqual(expected.toSorted())
+  expect(found.map(findMiscountText).toSorted()).toEqual(expected.toSorted())
 })
 
 test('usage that counts on the day after', async () => {
@@ -228,11 +237,13 @@ test('usage that counts on the day after', async () => {
 })
 
 test('zeroed usage', async () => {
-  const zero = 'set usd_minor = 0, movements = 0'
-  const found = await findings((tx) => tx.query(`update limit_usage ${zero}; update limit_usage_by_method ${zero}`))
+  const zeroUsageSql = 'set usd_minor = 0, movements = 0'
+  const found = await findings((tx) =>
+    tx.query(`update limit_usage ${zeroUsageSql}; update limit_usage_by_method ${zeroUsageSql}`),
+  )
   for (const name of ['out', 'exchange', 'payout', 'card', 'bank']) {
-    const ofName = found.filter((finding) => finding.includes(` ${name} is 0, `))
-    expect(listKinds(ofName), name).toEqual(['usage', 'counted movements'])
+    const matching = found.filter((finding) => finding.includes(` ${name} is 0, `))
+    expect(listKinds(matching), name).toEqual(['usage', 'counted movements'])
   }
 })
 
@@ -243,8 +254,8 @@ test('a missing accepted send', async () => {
 
 test('a send without an order', async () => {
   const found = await findings(async (tx) => {
-    const copied = `create temp table copied on commit drop as select * from transaction where id = '${ids.send}' and kind = 'SEND'`
-    await tx.query(copied)
+    const copySql = `create temp table copied on commit drop as select * from transaction where id = '${ids.send}' and kind = 'SEND'`
+    await tx.query(copySql)
     await tx.query('update copied set id = gen_random_uuid(), posting_id = gen_random_uuid()')
     await tx.query('insert into transaction select * from copied')
   })
@@ -252,60 +263,60 @@ test('a send without an order', async () => {
 })
 
 test('an order refused by one process and executed by another', async () => {
-  const both = changed(({ key, kind }, copy) => {
+  const duplicated = copyOrders(({ key, kind }, copy) => {
     if (kind === 'wallet_send') copy.answer(key, { status: 'refused', code: 'insufficient_funds' })
   })
-  expect(listKinds(await findings(undefined, both))).toEqual(['refused then moved'])
-  const refusedAlone = createOrderBook()
+  expect(listKinds(await findings(undefined, duplicated))).toEqual(['refused then moved'])
+  const refusalOnlyBook = createOrderBook()
   for (const { order: original } of orders.entries()) {
-    refusedAlone.note(original)
-    refusedAlone.answer(original.key, { status: 'refused', code: 'limit_exceeded' })
+    refusalOnlyBook.record(original)
+    refusalOnlyBook.answer(original.key, { status: 'refused', code: 'limit_exceeded' })
   }
-  const found = await findings(undefined, refusedAlone)
+  const found = await findings(undefined, refusalOnlyBook)
   // All money moved except the canceled deposit.
   expect(found.filter((finding) => finding.startsWith('refused then moved')).length).toBe(orders.entries().length - 1)
 })
 
 test('a payment refused by its provider but delivered', async () => {
-  const refusedTo = (wanted: Order['kind']) =>
-    changed(({ key, kind }, copy) => {
-      if (kind === wanted) copy.answer(key, { status: 'refused', code: 'payment_refused' })
+  const addRefusal = (refusedKind: Order['kind']) =>
+    copyOrders(({ key, kind }, copy) => {
+      if (kind === refusedKind) copy.answer(key, { status: 'refused', code: 'payment_refused' })
     })
-  expect(listKinds(await findings(undefined, refusedTo('payment_send')))).toEqual(['refused then moved'])
+  expect(listKinds(await findings(undefined, addRefusal('payment_send')))).toEqual(['refused then moved'])
   // A deposit captured after its payer canceled belongs to the payer.
-  expect(await findings(undefined, refusedTo('deposit'))).toEqual([])
+  expect(await findings(undefined, addRefusal('deposit'))).toEqual([])
 })
 
 test('an order accepted twice', async () => {
-  const twice = changed(({ key, kind }, copy) => {
+  const reused = copyOrders(({ key, kind }, copy) => {
     if (kind === 'deposit') copy.answer(key, { status: 'accepted', id: randomUUID() })
   })
-  expect(listKinds(await findings(undefined, twice)).toSorted()).toEqual(['doubled', 'lost'])
+  expect(listKinds(await findings(undefined, reused)).toSorted()).toEqual(['doubled', 'lost'])
 })
 
 test('a quote that moved money twice', async () => {
   const quoteId = randomUUID()
   const copy = createOrderBook()
   for (const { order: original, answers } of orders.entries()) {
-    copy.note(original.kind === 'wallet_send' || original.kind === 'exchange' ? { ...original, quoteId } : original)
+    copy.record(original.kind === 'wallet_send' || original.kind === 'exchange' ? { ...original, quoteId } : original)
     for (const answer of answers) copy.answer(original.key, answer)
   }
   expect(listKinds(await findings(undefined, copy))).toEqual(['quote used twice'])
 })
 
 test('prices are rounded as promised in every direction', () => {
-  const order = (source: bigint, sourceCurrency: string, targetCurrency: string, viaStablecoin = true) =>
-    expectedPrice({ source, sourceCurrency, targetCurrency, viaStablecoin }, rates)
+  const performOrder = (source: bigint, sourceCurrency: string, targetCurrency: string, viaStablecoin = true) =>
+    computeExpectedPrice({ source, sourceCurrency, targetCurrency, viaStablecoin }, rates)
   // 12.34 USD are 11.4762 EUR; the fee of 1 % is 0.1234.
-  expect(order(1234n, 'USD', 'EUR')).toEqual({ target: 1147n, fee: 12n, usd: 1234n })
-  expect(order(1250n, 'USD', 'USD')).toEqual({ target: 1250n, fee: 6n, usd: 1250n })
+  expect(performOrder(1234n, 'USD', 'EUR')).toEqual({ target: 1147n, fee: 12n, usd: 1234n })
+  expect(performOrder(1250n, 'USD', 'USD')).toEqual({ target: 1250n, fee: 6n, usd: 1250n })
   // 0.5 % of 13.00 is 0.065, rounded half up.
-  expect(order(1300n, 'USD', 'USD').fee).toBe(7n)
+  expect(performOrder(1300n, 'USD', 'USD').fee).toBe(7n)
   // 1000 JPY are 6.70 USD, 1001 JPY are 6.7067: limit usage is rounded up.
-  expect(order(1001n, 'JPY', 'USD', false)).toEqual({ target: 670n, fee: 20n, usd: 671n })
-  expect(order(1000n, 'USD', 'BTC').target).toBe(15_384n)
+  expect(performOrder(1001n, 'JPY', 'USD', false)).toEqual({ target: 670n, fee: 20n, usd: 671n })
+  expect(performOrder(1000n, 'USD', 'BTC').target).toBe(15_384n)
   // With its fee of 10 JPY, 677.71 cents at 671 for 1001 JPY.
-  expect(pulledUsd(1011n, { source: 1001n }, order(1001n, 'JPY', 'USD'))).toBe(678n)
+  expect(computePulledUsd(1011n, { source: 1001n }, performOrder(1001n, 'JPY', 'USD'))).toBe(678n)
 })
 
 test('an undecided answer is not a refusal', () => {

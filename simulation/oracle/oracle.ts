@@ -12,40 +12,40 @@ export function findViolations(orders: OrderBook, books: Books, rates: Rates): s
   const { outcomes, findings } = determineOutcomes(orders.entries(), books)
   const expected = computeExpectations(outcomes, books, rates)
   const people = new Set(outcomes.flatMap(({ order }) => [String(order.userId), String(order.recipientId)]))
-  const ofPeople = (sums: ReadonlyMap<string, bigint>) =>
+  const pickPeople = (sums: ReadonlyMap<string, bigint>) =>
     new Map([...sums].filter(([key]) => people.has(key.split(' ')[0] ?? '')))
   return [
     ...findings,
-    ...usedTwice(outcomes, books),
+    ...findReusedQuotes(outcomes, books),
     ...expected.findings,
-    ...differences('balance', expected.balances, ofPeople(books.balances)),
-    ...differences('usage', expected.usage, ofPeople(books.usage)),
-    ...differences('counted movements', expected.countedMovements, ofPeople(books.countedMovements)),
+    ...listDifferences('balance', expected.balances, pickPeople(books.balances)),
+    ...listDifferences('usage', expected.usage, pickPeople(books.usage)),
+    ...listDifferences('counted movements', expected.countedMovements, pickPeople(books.countedMovements)),
   ]
 }
 
 /** Checks that each quote moved money at most once, regardless of who used it. */
-function usedTwice(outcomes: ReturnType<typeof determineOutcomes>['outcomes'], books: Books): string[] {
-  const used = outcomes.filter(({ order, stored, row }) => {
+function findReusedQuotes(outcomes: ReturnType<typeof determineOutcomes>['outcomes'], books: Books): string[] {
+  const quotedOutcomes = outcomes.filter(({ order, stored, row }) => {
     if (order.quoteId === undefined) return false
-    const isKept = stored && (stored.status === 'completed' || stored.status === 'reversed')
-    return stored ? isKept && (books.lines.get(stored.id)?.length ?? 0) > 0 : row !== undefined
+    const isCompleted = stored && (stored.status === 'completed' || stored.status === 'reversed')
+    return stored ? isCompleted && (books.lines.get(stored.id)?.length ?? 0) > 0 : row !== undefined
   })
-  return [...Map.groupBy(used, ({ order }) => order.quoteId)]
-    .filter(([, by]) => by.length > 1)
+  return [...Map.groupBy(quotedOutcomes, ({ order }) => order.quoteId)]
+    .filter(([, uses]) => uses.length > 1)
     .map(
-      ([quote, by]) =>
-        `quote used twice: ${quote} by ${by.map(({ order }) => `${order.kind} ${order.key}`).join(' and ')}`,
+      ([quote, uses]) =>
+        `quote used twice: ${quote} by ${uses.map(({ order }) => `${order.kind} ${order.key}`).join(' and ')}`,
     )
 }
 
-function differences(
-  what: 'balance' | 'usage' | 'counted movements',
+function listDifferences(
+  measure: 'balance' | 'usage' | 'counted movements',
   expected: ReadonlyMap<string, bigint>,
   actual: ReadonlyMap<string, bigint>,
 ): string[] {
   return [...new Set([...expected.keys(), ...actual.keys()])].flatMap((key) => {
-    const [must, is] = [expected.get(key) ?? 0n, actual.get(key) ?? 0n]
-    return must === is ? [] : [`${what}: ${key} is ${is}, must be ${must}`]
+    const [expectedValue, actualValue] = [expected.get(key) ?? 0n, actual.get(key) ?? 0n]
+    return expectedValue === actualValue ? [] : [`${measure}: ${key} is ${actualValue}, must be ${expectedValue}`]
   })
 }

@@ -3,7 +3,7 @@
 import { Refused } from '@tern/contract/protocol/client'
 
 /** Undecided responses: the request may be resent under its key and may still be executed. */
-const undecided: ReadonlySet<string> = new Set([
+const undecidedCodes: ReadonlySet<string> = new Set([
   'request_in_progress',
   'rate_limited',
   'too_many_attempts',
@@ -14,7 +14,7 @@ const undecided: ReadonlySet<string> = new Set([
 
 /** Returns whether a response rules out any movement under this key. */
 export const isDefiniteRefusal = (status: number, code: string): boolean =>
-  status >= 400 && status < 500 && status !== 401 && status !== 429 && !undecided.has(code)
+  status >= 400 && status < 500 && status !== 401 && status !== 429 && !undecidedCodes.has(code)
 
 export type OrderAnswer =
   /** `id` of the payment, payout or transaction. */
@@ -35,12 +35,12 @@ export interface Order {
   readonly targetCurrency: string
   readonly viaStablecoin: boolean
   /** The wallet pays its balance and a card the rest. */
-  readonly isPartial?: boolean
+  readonly isSplitPayment?: boolean
   /** Source of the money, for deposits and externally paid sends. */
-  readonly pulledFrom?: 'card' | 'bank'
+  readonly externalSource?: 'card' | 'bank'
   readonly quoteId?: string
   /** Target and fee that the quote promised, in minor units. */
-  readonly quoted?: { readonly target: bigint; readonly fee: bigint }
+  readonly quoteAmounts?: { readonly target: bigint; readonly fee: bigint }
 }
 
 export type OrderBook = ReturnType<typeof createOrderBook>
@@ -51,7 +51,7 @@ export function createOrderBook() {
   let accepted = 0
   return {
     /** Records an order before it is sent; repeated calls have no effect. */
-    note(order: Order): void {
+    record(order: Order): void {
       if (!orders.has(order.key)) orders.set(order.key, { order, answers: [] })
     },
     orderOf: (key: string): Order | undefined => orders.get(key)?.order,
@@ -67,7 +67,7 @@ export function createOrderBook() {
 }
 
 /** Paths that receive orders; status may also be queried elsewhere under the same key. */
-const pathsOf: Readonly<Record<OrderKind, readonly string[]>> = {
+const orderPaths: Readonly<Record<OrderKind, readonly string[]>> = {
   wallet_send: ['/payment/transfer'],
   exchange: ['/exchange'],
   deposit: ['/payment/deposit', '/payment/deposit/card'],
@@ -81,17 +81,17 @@ export type OrderWatch = ReturnType<typeof createOrderWatch>
 export function createOrderWatch(book: OrderBook) {
   const counts = new Map<string, number>()
   const attempts = new Map<string, number>()
-  const underWay = new Set<Promise<void>>()
-  const count = (what: string) => counts.set(what, (counts.get(what) ?? 0) + 1)
+  const pending = new Set<Promise<void>>()
+  const count = (key: string) => counts.set(key, (counts.get(key) ?? 0) + 1)
 
-  function noteAccepted(key: string, body: unknown): void {
+  function recordAccepted(key: string, body: unknown): void {
     count('accepted')
     const { payout_id: payout, payment_id: payment, transaction_id: transaction } = body as Record<string, unknown>
     const id = [payout, payment, transaction].find((candidate) => typeof candidate === 'string')
     if (typeof id === 'string') book.answer(key, { status: 'accepted', id })
   }
 
-  function noteFailed(key: string, error: unknown): void {
+  function recordFailure(key: string, error: unknown): void {
     if (!(error instanceof Refused)) return void count('no answer')
     const { status, code } = error
     count(`${status} ${code}`)
@@ -105,18 +105,18 @@ export function createOrderWatch(book: OrderBook) {
     attempts,
     watch(path: string, key: string | undefined, attempt: Promise<unknown>): void {
       const order = key === undefined ? undefined : book.orderOf(key)
-      if (!order || !pathsOf[order.kind].includes(path)) return
+      if (!order || !orderPaths[order.kind].includes(path)) return
       attempts.set(order.key, (attempts.get(order.key) ?? 0) + 1)
-      const watched = attempt
+      const recording = attempt
         .then(
-          (body) => noteAccepted(order.key, body),
-          (error: unknown) => noteFailed(order.key, error),
+          (body) => recordAccepted(order.key, body),
+          (error: unknown) => recordFailure(order.key, error),
         )
-        .finally(() => underWay.delete(watched))
-      underWay.add(watched)
+        .finally(() => pending.delete(recording))
+      pending.add(recording)
     },
-    async quiet(): Promise<void> {
-      while (underWay.size > 0) await Promise.all(underWay)
+    async drain(): Promise<void> {
+      while (pending.size > 0) await Promise.all(pending)
     },
   }
 }

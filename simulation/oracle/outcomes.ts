@@ -22,9 +22,9 @@ export function determineOutcomes(
   entries: readonly Entry[],
   books: Books,
 ): { outcomes: Outcome[]; findings: string[] } {
-  const byId = Map.groupBy(books.transactions, ({ user_id: userId, id }) => rowKey(userId, id))
-  const byPosting = new Map(books.transactions.map((row) => [rowKey(row.user_id, row.posting_id), row]))
-  const byKey = new Map(
+  const rowsById = Map.groupBy(books.transactions, ({ user_id: userId, id }) => rowKey(userId, id))
+  const rowsByPosting = new Map(books.transactions.map((row) => [rowKey(row.user_id, row.posting_id), row]))
+  const storedByKey = new Map(
     [...books.payments.values(), ...books.payouts.values()].map((row) => [
       rowKey(row.user_id, row.idempotency_key),
       row,
@@ -34,22 +34,22 @@ export function determineOutcomes(
   function determineOutcome(order: Order): Outcome {
     const { kind, key, userId, recipientId } = order
     const isImmediate = kind === 'wallet_send' || kind === 'exchange'
-    const stored = isImmediate ? undefined : byKey.get(rowKey(userId, key))
+    const stored = isImmediate ? undefined : storedByKey.get(rowKey(userId, key))
     const posting = derivedId(kind === 'exchange' ? 'exchange' : 'transfer', BigInt(userId), key)
     const row = isImmediate
-      ? byPosting.get(rowKey(userId, posting))
-      : stored && byId.get(rowKey(userId, stored.transaction_id))?.[0]
-    const received = row && recipientId !== undefined ? byId.get(rowKey(recipientId, row.id))?.[0] : undefined
+      ? rowsByPosting.get(rowKey(userId, posting))
+      : stored && rowsById.get(rowKey(userId, stored.transaction_id))?.[0]
+    const received = row && recipientId !== undefined ? rowsById.get(rowKey(recipientId, row.id))?.[0] : undefined
     return { order, stored, row, received }
   }
 
-  const judged = entries.map(({ order, answers }) => ({ answers, outcome: determineOutcome(order) }))
+  const entriesWithOutcomes = entries.map(({ order, answers }) => ({ answers, outcome: determineOutcome(order) }))
   return {
-    outcomes: judged.map(({ outcome }) => outcome),
+    outcomes: entriesWithOutcomes.map(({ outcome }) => outcome),
     findings: [
-      ...judged.flatMap(({ outcome, answers }) => findContradictions(outcome, answers, books)),
-      ...unordered(
-        judged.map(({ outcome }) => outcome),
+      ...entriesWithOutcomes.flatMap(({ outcome, answers }) => findContradictions(outcome, answers, books)),
+      ...findUnorderedMovements(
+        entriesWithOutcomes.map(({ outcome }) => outcome),
         books,
       ),
     ],
@@ -57,7 +57,7 @@ export function determineOutcomes(
 }
 
 /** Returns whether money moved, or still may, under an order's key. */
-function hasMoved({ order, stored, row }: Outcome, books: Books): boolean {
+function mayHaveMoved({ order, stored, row }: Outcome, books: Books): boolean {
   if (order.kind === 'wallet_send' || order.kind === 'exchange') return row !== undefined
   if (!stored) return false
   return order.kind === 'withdrawal' || stored.status !== 'failed' || (books.lines.get(stored.id)?.length ?? 0) > 0
@@ -67,45 +67,48 @@ function hasMoved({ order, stored, row }: Outcome, books: Books): boolean {
  * Returns whether an externally paid send reached its recipient. A refusal by card or bank may follow an accepted order
  * whose payer canceled; money captured later belongs to the payer.
  */
-export const isDelivered = ({ order, stored }: Outcome, { released }: Books): boolean =>
+export const isDelivered = ({ order, stored }: Outcome, { releasedIds }: Books): boolean =>
   order.kind === 'payment_send' &&
   (stored?.status === 'completed' || stored?.status === 'reversed') &&
-  !released.has(stored.transaction_id)
+  !releasedIds.has(stored.transaction_id)
 
 function findContradictions(outcome: Outcome, answers: readonly OrderAnswer[], books: Books): string[] {
   const { order, stored, row } = outcome
   const name = `${order.kind} ${order.key} of ${order.userId}`
-  const accepted = [...new Set(answers.flatMap((answer) => (answer.status === 'accepted' ? [answer.id] : [])))]
+  const acceptedIds = [...new Set(answers.flatMap((answer) => (answer.status === 'accepted' ? [answer.id] : [])))]
   const codes = answers.flatMap((answer) => (answer.status === 'refused' ? [answer.code] : []))
-  const refused = [...new Set(codes)].filter((code) => code !== 'payment_refused' || isDelivered(outcome, books))
-  const found: string[] = []
-  if (accepted.length > 1) found.push(`doubled: ${name} was accepted as ${accepted.join(' and as ')}`)
-  for (const id of accepted) {
-    if ((stored?.id ?? row?.id) !== id) found.push(`lost: ${name} was accepted as ${id} and is not in the books`)
+  const refusalCodes = [...new Set(codes)].filter((code) => code !== 'payment_refused' || isDelivered(outcome, books))
+  const contradictions: string[] = []
+  if (acceptedIds.length > 1) contradictions.push(`doubled: ${name} was accepted as ${acceptedIds.join(' and as ')}`)
+  for (const id of acceptedIds) {
+    if ((stored?.id ?? row?.id) !== id)
+      contradictions.push(`lost: ${name} was accepted as ${id} and is not in the books`)
   }
-  if (refused.length > 0 && accepted.length > 0) {
-    found.push(`refused then moved: ${name} was refused (${refused.join(', ')}) and accepted (${accepted.join(', ')})`)
-  } else if (refused.length > 0 && hasMoved(outcome, books)) {
-    found.push(`refused then moved: ${name} was refused (${refused.join(', ')}) and has moved`)
+  if (refusalCodes.length > 0 && acceptedIds.length > 0) {
+    contradictions.push(
+      `refused then moved: ${name} was refused (${refusalCodes.join(', ')}) and accepted (${acceptedIds.join(', ')})`,
+    )
+  } else if (refusalCodes.length > 0 && mayHaveMoved(outcome, books)) {
+    contradictions.push(`refused then moved: ${name} was refused (${refusalCodes.join(', ')}) and has moved`)
   }
-  return found
+  return contradictions
 }
 
 /** Returns movements that no order explains. */
-function unordered(outcomes: readonly Outcome[], books: Books): string[] {
+function findUnorderedMovements(outcomes: readonly Outcome[], books: Books): string[] {
   const people = new Set(outcomes.map(({ order }) => BigInt(order.userId)))
-  const known = new Set(outcomes.flatMap(({ stored }) => (stored ? [stored.id] : [])))
-  const moved = new Set(outcomes.flatMap(({ row }) => (row ? [row.id] : [])))
-  const begun = [...books.payments.values(), ...books.payouts.values()]
+  const storedIds = new Set(outcomes.flatMap(({ stored }) => (stored ? [stored.id] : [])))
+  const rowIds = new Set(outcomes.flatMap(({ row }) => (row ? [row.id] : [])))
+  const storedPayments = [...books.payments.values(), ...books.payouts.values()]
   return [
-    ...begun
-      .filter(({ id, user_id: userId }) => people.has(userId) && !known.has(id))
+    ...storedPayments
+      .filter(({ id, user_id: userId }) => people.has(userId) && !storedIds.has(id))
       .map(({ id, user_id: userId }) => `doubled: ${id} of ${userId} was never ordered`),
     ...books.transactions
       .filter(({ id, user_id: userId, payment_id: payment }) =>
         people.has(userId) && payment === null
-          ? !moved.has(id)
-          : payment !== null && people.has(userId) && !known.has(payment),
+          ? !rowIds.has(id)
+          : payment !== null && people.has(userId) && !storedIds.has(payment),
       )
       .map(({ id, kind, user_id: userId }) => `doubled: the ${kind} ${id} of ${userId} was never ordered`),
   ]

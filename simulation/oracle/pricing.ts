@@ -29,8 +29,8 @@ export const isCrypto = (currency: string): boolean => currency in cryptoDecimal
 
 /** Parses `12.34` as 1234 for two decimals. */
 export function parseMinor(currency: string, decimal: string): bigint {
-  const [whole = '', fraction = ''] = decimal.split('.')
-  return BigInt(whole + fraction.padEnd(requireDecimals(currency), '0'))
+  const [integerPart = '', fraction = ''] = decimal.split('.')
+  return BigInt(integerPart + fraction.padEnd(requireDecimals(currency), '0'))
 }
 
 /** Formats 1234 as `12.34` for two decimals. */
@@ -46,37 +46,41 @@ function requireDecimals(currency: string): number {
   return places
 }
 
-const unit = (currency: string): bigint => 10n ** BigInt(requireDecimals(currency))
+const computeUnit = (currency: string): bigint => 10n ** BigInt(requireDecimals(currency))
 
 /** Converts minor units to another currency's, as an unrounded fraction. */
 function convertMinor(minor: bigint, from: string, to: string, rates: Rates): [numerator: bigint, denominator: bigint] {
-  const [fromUp, fromDown] = rates[from] ?? []
-  const [toUp, toDown] = rates[to] ?? []
-  if (!fromUp || !fromDown || !toUp || !toDown) throw new Error(`there is no rate of ${from} to ${to}`)
-  return [minor * fromUp * toDown * unit(to), fromDown * toUp * unit(from)]
+  const [fromNumerator, fromDenominator] = rates[from] ?? []
+  const [toNumerator, toDenominator] = rates[to] ?? []
+  if (!fromNumerator || !fromDenominator || !toNumerator || !toDenominator)
+    throw new Error(`there is no rate of ${from} to ${to}`)
+  return [minor * fromNumerator * toDenominator * computeUnit(to), fromDenominator * toNumerator * computeUnit(from)]
 }
 
-function converted(minor: bigint, from: string, to: string, rates: Rates): bigint {
+function convertRoundedDown(minor: bigint, from: string, to: string, rates: Rates): bigint {
   const [numerator, denominator] = convertMinor(minor, from, to, rates)
   return numerator / denominator
 }
 
 /** Returns the price of a send or exchange: target rounded down, fee half up, dollar value up. */
-export function expectedPrice(order: PricedOrder, rates: Rates): ExpectedPrice {
+export function computeExpectedPrice(order: PricedOrder, rates: Rates): ExpectedPrice {
   const { source, sourceCurrency, targetCurrency, viaStablecoin } = order
   const [numerator, denominator] = convertMinor(source, sourceCurrency, 'USD', rates)
   const usd = numerator % denominator === 0n ? numerator / denominator : numerator / denominator + 1n
-  const computeFee = (perTenThousand: bigint) => (source * perTenThousand + 5000n) / 10_000n
+  const computeFee = (basisPoints: bigint) => (source * basisPoints + 5000n) / 10_000n
   if (sourceCurrency === targetCurrency) return { target: source, fee: computeFee(50n), usd }
   if (!viaStablecoin)
-    return { target: converted(source, sourceCurrency, targetCurrency, rates), fee: computeFee(200n), usd }
-  const bought = converted(source, sourceCurrency, 'USDT', rates)
-  return { target: converted(bought, 'USDT', targetCurrency, rates), fee: computeFee(100n), usd }
+    return { target: convertRoundedDown(source, sourceCurrency, targetCurrency, rates), fee: computeFee(200n), usd }
+  const stablecoinMinor = convertRoundedDown(source, sourceCurrency, 'USDT', rates)
+  return { target: convertRoundedDown(stablecoinMinor, 'USDT', targetCurrency, rates), fee: computeFee(100n), usd }
 }
 
 /** Returns the usage of a pull in US cents: proportional to the order's dollar value, rounded up. */
-export const pulledUsd = (pulled: bigint, { source }: Pick<PricedOrder, 'source'>, { usd }: ExpectedPrice): bigint =>
-  (pulled * usd + source - 1n) / source
+export const computePulledUsd = (
+  pulled: bigint,
+  { source }: Pick<PricedOrder, 'source'>,
+  { usd }: ExpectedPrice,
+): bigint => (pulled * usd + source - 1n) / source
 
 export async function fetchRates(sandboxUrl: string): Promise<Rates> {
   const answer = await fetch(`${sandboxUrl}/api/rates`)

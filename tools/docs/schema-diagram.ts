@@ -73,8 +73,8 @@ export async function drawSchema(db: pg.Pool): Promise<string> {
     const { rows: tables } = await client.query<Table>(tablesSql)
     const { rows: references } = await client.query<Reference>(referencesSql)
     const files = await listTablesOfFiles()
-    const listed = new Set(files.flatMap((file) => file.tables))
-    for (const { name } of tables) assert(listed.has(name), `${name} is in no schema.sql`)
+    const listedTables = new Set(files.flatMap((file) => file.tables))
+    for (const { name } of tables) assert(listedTables.has(name), `${name} is in no schema.sql`)
     const sections = files.map((file) => {
       const own = tables.filter(({ name }) => file.tables.includes(name))
       return `## ${file.title}\n\n[schema.sql](../${file.path})\n\n${drawTables(own, references)}`
@@ -103,22 +103,22 @@ const folders: Readonly<Record<string, string>> = {
 }
 
 function drawTables(tables: readonly Table[], references: readonly Reference[]): string {
-  const isOwn = ({ from }: Reference) => tables.some(({ name }) => name === from)
-  const keys = references.filter(isOwn)
-  const checked = checkedReferences.filter(isOwn)
-  const connected = new Set([...keys, ...checked].flatMap(({ from, to }) => [from, to]))
+  const isWithinDiagram = ({ from }: Reference) => tables.some(({ name }) => name === from)
+  const keys = references.filter(isWithinDiagram)
+  const checkedLinks = checkedReferences.filter(isWithinDiagram)
+  const connectedTables = new Set([...keys, ...checkedLinks].flatMap(({ from, to }) => [from, to]))
   const lines = [
     'direction LR',
-    ...tables.filter(({ name }) => connected.has(name)).flatMap(drawTable),
+    ...tables.filter(({ name }) => connectedTables.has(name)).flatMap(drawTable),
     ...keys.map((reference) => drawReference(reference, '--')),
-    ...checked.map((reference) => drawReference(reference, '..')),
+    ...checkedLinks.map((reference) => drawReference(reference, '..')),
   ]
   const picture = ['```mermaid', 'erDiagram', ...lines.map((line) => `  ${line}`), '```', '']
-  const others = tables
-    .filter(({ name }) => !connected.has(name))
+  const unlistedTables = tables
+    .filter(({ name }) => !connectedTables.has(name))
     .map(({ name }) => `- \`${name.replace(/^public\./, '')}\``)
-  const list = ['Tables without references:', '', ...others, '']
-  return [connected.size > 0 ? picture : [], others.length > 0 ? list : []].flat().join('\n')
+  const list = ['Tables without references:', '', ...unlistedTables, '']
+  return [connectedTables.size > 0 ? picture : [], unlistedTables.length > 0 ? list : []].flat().join('\n')
 }
 
 const nameOf = (table: string) => `"${table.replace(/^public\./, '')}"`

@@ -14,9 +14,9 @@ interface Calendar {
   /** Region whose holidays the payment system observes. */
   readonly region?: string
   /** Additional days without payments, in the grammar of date-holidays. */
-  readonly also?: readonly string[]
+  readonly extraDates?: readonly string[]
   /** Listed holidays on which payments are processed. */
-  readonly not?: readonly string[]
+  readonly excludedDates?: readonly string[]
 }
 
 const firstYear = 2020
@@ -30,7 +30,7 @@ const calendars: Readonly<Record<string, Calendar>> = {
   GB: { region: 'ENG' },
   // Holidays of federally regulated banks (Canada Labour Code); provincial holidays do not stop payments.
   CA: {
-    also: [
+    extraDates: [
       ...['monday before 05-25', '2nd monday in October'],
       ...['01-01', '07-01', '09-30', '11-11'].map((day) => `${day} and if saturday,sunday then next monday`),
       ...['12-25', '12-26'].map((day) => `${day} and if saturday then next monday if sunday then next tuesday`),
@@ -38,13 +38,13 @@ const calendars: Readonly<Record<string, Calendar>> = {
   },
   // The payment system follows Sydney.
   AU: { region: 'NSW' },
-  DE: { also: targetClosing },
-  FR: { also: targetClosing },
+  DE: { extraDates: targetClosing },
+  FR: { extraDates: targetClosing },
   JP: {},
   // Days of 2027 as gazetted; the package only estimates holidays that depend on the moon.
-  SG: { also: ['2027-03-10', '2027-05-17', '2027-05-20'], not: ['2027-03-09'] },
+  SG: { extraDates: ['2027-03-10', '2027-05-17', '2027-05-20'], excludedDates: ['2027-03-09'] },
   // Nationwide holidays plus the banks' annual closing day; holidays of single states are excluded.
-  IN: { also: ['04-01'] },
+  IN: { extraDates: ['04-01'] },
   BR: {},
 }
 
@@ -56,16 +56,16 @@ export const holidayLists = [
 
 /** Returns the days on which a country's banks are closed, by year, corrected for its payment system. */
 function listBankHolidays(country: string): Record<string, string> {
-  const { region, also = [], not = [] } = calendars[country] ?? {}
+  const { region, extraDates = [], excludedDates = [] } = calendars[country] ?? {}
   const holidays = region === undefined ? new Holidays(country) : new Holidays(country, region)
   const added = new Holidays()
-  for (const rule of also) added.setHoliday(rule, { name: rule, type: 'bank' })
+  for (const rule of extraDates) added.setHoliday(rule, { name: rule, type: 'bank' })
   return listYears((year) => {
     // US federal offices close on the Friday before a Saturday holiday; banks do not.
-    const listed = holidays
+    const publicDates = holidays
       .getHolidays(year)
       .filter(({ type, substitute, date }) => (type === 'public' || type === 'bank') && !(substitute && isFriday(date)))
-    return [...listed, ...added.getHolidays(year)].filter(({ date }) => !not.includes(date.slice(0, 10)))
+    return [...publicDates, ...added.getHolidays(year)].filter(({ date }) => !excludedDates.includes(date.slice(0, 10)))
   })
 }
 

@@ -1,6 +1,6 @@
 // Third-party material in the project besides npm packages: typefaces, maps, data, binaries.
 
-export interface Bundled {
+export interface BundledPart {
   name: string
   /** SPDX licence expression. */
   licence: string
@@ -37,7 +37,7 @@ const notoScripts = [
   'KR',
 ]
 
-const bundledNoto = (script: string): Bundled => ({
+const bundledNoto = (script: string): BundledPart => ({
   name: `Noto Sans ${script}`,
   licence: 'OFL-1.1',
   source: 'https://fonts.google.com/noto',
@@ -45,7 +45,7 @@ const bundledNoto = (script: string): Bundled => ({
 })
 
 /** Third-party material named in NOTICE and in the bill of materials. */
-export const bundled: readonly Bundled[] = [
+export const bundled: readonly BundledPart[] = [
   {
     name: 'Inter',
     licence: 'OFL-1.1',
@@ -185,7 +185,7 @@ export const bundled: readonly Bundled[] = [
 ]
 
 /** Files that are neither code nor text and were created by the project itself. */
-export const ownFiles: readonly string[] = [
+export const projectOwnedFiles: readonly string[] = [
   '.devcontainer/*',
   'docs/images/*',
   'docs/systemd/*',

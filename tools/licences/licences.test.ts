@@ -2,19 +2,19 @@ import { spawnSync } from 'node:child_process'
 import fs from 'node:fs'
 import path from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { bundled, ownFiles } from './bundled.ts'
+import { bundled, projectOwnedFiles } from './bundled.ts'
 import { filesHaveOwners, licencesAreAllowed, noticeIsComplete, withPackageList } from './licences.ts'
 import { type Lock, productionPackages } from './lock.ts'
 import { npmSbom, readLock, rootFile } from './project.ts'
 import { productionSbom, type Sbom } from './sbom.ts'
 import manifest from '../../package.json' with { type: 'json' }
 
-const made = /^(node_modules|build|screens|test-results|playwright-report|\.(git|data|cache|react-router))$/
+const generatedPattern = /^(node_modules|build|screens|test-results|playwright-report|\.(git|data|cache|react-router))$/
 
 function projectFiles(folder = ''): string[] {
   return fs.readdirSync(rootFile(folder), { withFileTypes: true }).flatMap((entry) => {
     const file = path.posix.join(folder, entry.name)
-    if (made.test(entry.name)) return []
+    if (generatedPattern.test(entry.name)) return []
     return entry.isDirectory() ? projectFiles(file) : [file]
   })
 }
@@ -27,18 +27,18 @@ describe('the project', () => {
   test('names all third-party work in NOTICE', () => expect(noticeIsComplete(notice, packages, bundled)).toEqual([]))
   test('names the Creative Commons licence of each data set, with its address', () => {
     const parts = notice.split('\n\n')
-    const said = ({ licence, source }: (typeof bundled)[number]) => {
+    const describeSource = ({ licence, source }: (typeof bundled)[number]) => {
       const [, kind = '', version = ''] = /\bCC-(BY(?:-SA)?)-([\d.]+)/.exec(licence) ?? []
       if (kind === '') return []
       const address = `https://creativecommons.org/licenses/${kind.toLowerCase()}/${version}/`
       return [[source, parts.some((part) => part.includes(source) && part.includes(address))]]
     }
-    const all = bundled.flatMap(said)
+    const all = bundled.flatMap(describeSource)
     expect(all.length).toBeGreaterThan(2)
-    expect(all.filter(([, isSaid]) => isSaid !== true)).toEqual([])
+    expect(all.filter(([, isMentioned]) => isMentioned !== true)).toEqual([])
   })
   test('attributes every file to an owner', () =>
-    expect(filesHaveOwners(projectFiles(), bundled, ownFiles)).toEqual([]))
+    expect(filesHaveOwners(projectFiles(), bundled, projectOwnedFiles)).toEqual([]))
 })
 
 describe('production packages', () => {
@@ -64,8 +64,8 @@ describe('production packages', () => {
   }
 
   test('are what the product needs, in each version, not what tools need', () => {
-    const found = productionPackages(lock).map(({ name, version }) => `${name}@${version}`)
-    expect(found).toEqual(['binary@1.0.0', 'deep@1.0.0', 'deep@2.0.0', 'peer@1.0.0', 'shared@1.0.0'])
+    const installedPackages = productionPackages(lock).map(({ name, version }) => `${name}@${version}`)
+    expect(installedPackages).toEqual(['binary@1.0.0', 'deep@1.0.0', 'deep@2.0.0', 'peer@1.0.0', 'shared@1.0.0'])
   })
 
   test('include packages that npm omits because development tools need them too', () => {
@@ -79,14 +79,14 @@ describe('the rules find', () => {
   const npm = (name: string, licence?: string) => ({ name, version: '1.0.0', licence })
 
   test('licences that are missing, forbidden, or allowed for data only', () => {
-    const judge = (licence?: string, data = false) =>
+    const checkLicence = (licence?: string, data = false) =>
       licencesAreAllowed([npm('x', licence)], data ? [{ name: 'X', licence: 'CC0-1.0', source: '', npm: 'x' }] : [])
     for (const licence of ['MIT', 'ISC AND MIT', 'GPL-3.0 OR MIT', '(MIT OR GPL-3.0)'])
-      expect(judge(licence)).toEqual([])
+      expect(checkLicence(licence)).toEqual([])
     for (const licence of [undefined, 'GPL-3.0', 'MIT AND GPL-3.0', 'SSPL-1.0', 'CC-BY-SA-3.0']) {
-      expect(judge(licence), licence).toHaveLength(1)
+      expect(checkLicence(licence), licence).toHaveLength(1)
     }
-    expect(judge('ISC AND CC-BY-SA-3.0', true)).toEqual([])
+    expect(checkLicence('ISC AND CC-BY-SA-3.0', true)).toEqual([])
     expect(licencesAreAllowed([], [{ name: 'X', licence: 'CC-BY-NC-4.0', source: '' }])).toHaveLength(1)
   })
 
@@ -96,12 +96,13 @@ describe('the rules find', () => {
       npm('a', 'MIT'),
       npm('b', 'ISC'),
     ])
-    const judge = (list: Parameters<typeof noticeIsComplete>[1], from = text) => noticeIsComplete(from, list, [part])
-    expect(judge([npm('a', 'MIT'), npm('b', 'ISC')])).toEqual([])
-    expect(judge([npm('a', 'MIT')])).toHaveLength(1)
-    expect(judge([npm('a', 'MIT'), npm('b', 'ISC'), npm('c', 'MIT')])).toHaveLength(1)
-    expect(judge([npm('a', 'ISC'), npm('b', 'ISC')])).toHaveLength(2)
-    expect(judge([npm('a', 'MIT'), npm('b', 'ISC')], text.replace('https://face.example', ''))).toHaveLength(1)
+    const checkNotice = (list: Parameters<typeof noticeIsComplete>[1], from = text) =>
+      noticeIsComplete(from, list, [part])
+    expect(checkNotice([npm('a', 'MIT'), npm('b', 'ISC')])).toEqual([])
+    expect(checkNotice([npm('a', 'MIT')])).toHaveLength(1)
+    expect(checkNotice([npm('a', 'MIT'), npm('b', 'ISC'), npm('c', 'MIT')])).toHaveLength(1)
+    expect(checkNotice([npm('a', 'ISC'), npm('b', 'ISC')])).toHaveLength(2)
+    expect(checkNotice([npm('a', 'MIT'), npm('b', 'ISC')], text.replace('https://face.example', ''))).toHaveLength(1)
   })
 
   test('files without an owner, and owners without a file', () => {
@@ -114,7 +115,7 @@ describe('the rules find', () => {
 
 describe('the bill of materials', () => {
   const sbom: Sbom = productionSbom(npmSbom(), packages, manifest)
-  const named = (name: string) => sbom.components.find((component) => component.name === name)
+  const findComponent = (name: string) => sbom.components.find((component) => component.name === name)
 
   test('equals the output of tools/licences/main.ts', () => {
     const command = ['tools/run.mjs', 'tools/licences', 'sbom']
@@ -132,29 +133,29 @@ describe('the bill of materials', () => {
   })
 
   test('lists every production package once, with version, purl and licence, and no tool', () => {
-    const listed = sbom.components.filter(({ type }) => type === 'library').map(({ purl }) => purl)
+    const listedPurls = sbom.components.filter(({ type }) => type === 'library').map(({ purl }) => purl)
     const wanted = packages.map(({ name, version }) => `pkg:npm/${name.replace('@', '%40')}@${version}`)
-    expect(listed).toEqual(expect.arrayContaining(wanted))
-    const ours = listed.filter((purl) => !wanted.includes(purl ?? ''))
-    expect(ours.every((purl) => purl?.startsWith('pkg:npm/%40tern/'))).toBe(true)
-    expect(new Set(listed).size).toBe(listed.length)
+    expect(listedPurls).toEqual(expect.arrayContaining(wanted))
+    const unexpectedPurls = listedPurls.filter((purl) => !wanted.includes(purl ?? ''))
+    expect(unexpectedPurls.every((purl) => purl?.startsWith('pkg:npm/%40tern/'))).toBe(true)
+    expect(new Set(listedPurls).size).toBe(listedPurls.length)
     expect(sbom.components.filter(({ licenses }) => licenses === undefined || licenses.length === 0)).toEqual([])
-    expect(named('@tern/server')?.licenses).toEqual([{ license: { id: 'Apache-2.0' } }])
-    expect(named('fxa-common-password-list')?.licenses).toEqual([{ expression: 'MPL-2.0 AND CC-BY-SA-3.0' }])
-    expect(named('date-holidays')).toBeUndefined()
-    expect(named('vite')).toBeUndefined()
+    expect(findComponent('@tern/server')?.licenses).toEqual([{ license: { id: 'Apache-2.0' } }])
+    expect(findComponent('fxa-common-password-list')?.licenses).toEqual([{ expression: 'MPL-2.0 AND CC-BY-SA-3.0' }])
+    expect(findComponent('date-holidays')).toBeUndefined()
+    expect(findComponent('vite')).toBeUndefined()
   })
 
   test('lists typefaces, maps and data', () => {
-    for (const { name } of bundled) expect(named(name), name).toBeDefined()
-    expect(named('Natural Earth')?.licenses).toEqual([{ license: { name: 'public domain' } }])
+    for (const { name } of bundled) expect(findComponent(name), name).toBeDefined()
+    expect(findComponent('Natural Earth')?.licenses).toEqual([{ license: { name: 'public domain' } }])
   })
 
   test('has references that all lead to one component', () => {
     const refs = [sbom.metadata.component, ...sbom.components].map((component) => component['bom-ref'])
     expect(new Set(refs).size).toBe(refs.length)
-    const used = sbom.dependencies.flatMap(({ dependsOn }) => dependsOn)
+    const dependencyRefs = sbom.dependencies.flatMap(({ dependsOn }) => dependsOn)
     const owners = sbom.dependencies.map(({ ref }) => ref)
-    expect([...owners, ...used].filter((ref) => !refs.includes(ref))).toEqual([])
+    expect([...owners, ...dependencyRefs].filter((ref) => !refs.includes(ref))).toEqual([])
   })
 })

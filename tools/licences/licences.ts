@@ -1,7 +1,7 @@
 // Rules for third-party material: its licence is allowed, and NOTICE names it. Each violation is one sentence.
 
 import path from 'node:path'
-import type { Bundled } from './bundled.ts'
+import type { BundledPart } from './bundled.ts'
 import type { NpmPackage } from './lock.ts'
 
 /** Permissive licences, and the MPL, whose copyleft is limited to the file. */
@@ -26,17 +26,20 @@ function isAllowed(expression: string, allowed: (licence: string) => boolean): b
 }
 
 /** Checks that every licence is allowed; licences for data only in packages that contain a listed piece of data. */
-export function licencesAreAllowed(packages: readonly NpmPackage[], bundled: readonly Bundled[]): string[] {
-  const bringsData = new Set(bundled.map(({ npm }) => npm))
-  const isForData = (licence: string) => allowedForCode.has(licence) || allowedForData.has(licence)
+export function licencesAreAllowed(packages: readonly NpmPackage[], bundled: readonly BundledPart[]): string[] {
+  const dataPackages = new Set(bundled.map(({ npm }) => npm))
+  const isAllowedForData = (licence: string) => allowedForCode.has(licence) || allowedForData.has(licence)
   return [
     ...packages.flatMap(({ name, licence }) => {
       if (licence === undefined) return [`${name}: declares no licence.`]
-      const isFine = isAllowed(licence, bringsData.has(name) ? isForData : (each) => allowedForCode.has(each))
-      return isFine ? [] : [`${name}: its licence ${licence} is not on the list.`]
+      const isPermitted = isAllowed(
+        licence,
+        dataPackages.has(name) ? isAllowedForData : (each) => allowedForCode.has(each),
+      )
+      return isPermitted ? [] : [`${name}: its licence ${licence} is not on the list.`]
     }),
     ...bundled
-      .filter(({ licence }) => !isAllowed(licence, isForData))
+      .filter(({ licence }) => !isAllowed(licence, isAllowedForData))
       .map(({ name, licence }) => `${name}: its licence ${licence} is not on the list.`),
   ]
 }
@@ -61,53 +64,55 @@ export const withPackageList = (notice: string, packages: readonly NpmPackage[])
 
 /** Returns the entries of a package list, each with its licence. */
 function entries(list: string): string[] {
-  const found: string[] = []
+  const problems: string[] = []
   let licence = ''
   for (const line of list.split('\n')) {
-    if (line.startsWith('    ')) found.push(`${line.trim()} under ${licence}`)
+    if (line.startsWith('    ')) problems.push(`${line.trim()} under ${licence}`)
     else if (line !== '') licence = line
   }
-  return found
+  return problems
 }
 
 /** Checks that NOTICE names every bundled part with its source, and every package under exactly its licence. */
 export function noticeIsComplete(
   notice: string,
   packages: readonly NpmPackage[],
-  bundled: readonly Bundled[],
+  bundled: readonly BundledPart[],
 ): string[] {
   const [parts = '', list = ''] = notice.split(packagesTitle)
   const missing = bundled
     .filter(({ name, source, npm = name }) => ![name, source, npm].every((word) => parts.includes(word)))
     .map(({ name, source, npm }) => `NOTICE: names ${name} not with ${[source, npm].filter(Boolean).join(' and ')}.`)
   const wanted = entries(packageList(packages).slice(packagesTitle.length))
-  const found = entries(list)
-  const advice = '; `node tools/run.mjs tools/licences notice` brings the list up to date.'
+  const noticeEntries = entries(list)
+  const hint = '; `node tools/run.mjs tools/licences notice` brings the list up to date.'
   return [
     ...missing,
-    ...wanted.filter((each) => !found.includes(each)).map((each) => `NOTICE: lacks ${each}${advice}`),
-    ...found
+    ...wanted.filter((each) => !noticeEntries.includes(each)).map((each) => `NOTICE: lacks ${each}${hint}`),
+    ...noticeEntries
       .filter((each) => !wanted.includes(each))
-      .map((each) => `NOTICE: names ${each}, which is not there${advice}`),
+      .map((each) => `NOTICE: names ${each}, which is not there${hint}`),
   ]
 }
 
 const isText =
   /\.(ts|tsx|mjs|js|sql|css|md|html|conf|sh|ya?ml)$|(^|\/)[^./]+$|(^|\/)\.[^/]*$|\/?(package|package-lock|tsconfig[\w.]*)\.json$/
-const covers = (pattern: string) => (file: string) =>
+const createMatcher = (pattern: string) => (file: string) =>
   pattern.endsWith('*') ? file.startsWith(pattern.slice(0, -1)) : file === pattern
 
 /** Checks that every file that is neither code nor text is listed as third-party material or as the project's own. */
 export function filesHaveOwners(
   files: readonly string[],
-  bundled: readonly Bundled[],
+  bundled: readonly BundledPart[],
   ownFiles: readonly string[],
 ): string[] {
   const patterns = [...bundled.flatMap((each) => each.files ?? []), ...ownFiles]
-  const unowned = files.filter((file) => !isText.test(file) && !patterns.some((pattern) => covers(pattern)(file)))
-  const unused = patterns.filter((pattern) => !files.some(covers(pattern)))
+  const filesWithoutOwner = files.filter(
+    (file) => !isText.test(file) && !patterns.some((pattern) => createMatcher(pattern)(file)),
+  )
+  const unusedPatterns = patterns.filter((pattern) => !files.some(createMatcher(pattern)))
   return [
-    ...unowned.map((file) => `${path.posix.normalize(file)}: is in no list of tools/licences/bundled.ts.`),
-    ...unused.map((pattern) => `tools/licences/bundled.ts: ${pattern} covers no file.`),
+    ...filesWithoutOwner.map((file) => `${path.posix.normalize(file)}: is in no list of tools/licences/bundled.ts.`),
+    ...unusedPatterns.map((pattern) => `tools/licences/bundled.ts: ${pattern} covers no file.`),
   ]
 }

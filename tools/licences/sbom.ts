@@ -1,4 +1,4 @@
-import { type Bundled, bundled } from './bundled.ts'
+import { type BundledPart, bundled } from './bundled.ts'
 import { resolveLicence, type NpmPackage } from './lock.ts'
 
 type LicenceEntry = { license: { id: string } | { name: string } } | { expression: string }
@@ -33,7 +33,7 @@ function toLicences(expression: string | undefined): LicenceEntry[] {
   return [{ license: name === undefined ? { id: expression } : { name: name.replaceAll('-', ' ') } }]
 }
 
-const ofBundled = ({ name, licence, source }: Bundled): Component => ({
+const describeBundled = ({ name, licence, source }: BundledPart): Component => ({
   'bom-ref': `bundled:${name.toLowerCase().replaceAll(/\W+/g, '-')}`,
   type: ['PostgreSQL', 'Node.js', 'Swagger UI'].includes(name) ? 'application' : 'data',
   name,
@@ -44,22 +44,27 @@ const ofBundled = ({ name, licence, source }: Bundled): Component => ({
 /** Returns a package's name from its purl: for workspace packages npm's `name` is the folder's. */
 const nameOf = ({ purl = '', name }: Component) => /^pkg:npm\/(.+)@[^@]+$/.exec(purl)?.[1]?.replace('%40', '@') ?? name
 
-const isPackageIn = (packages: readonly NpmPackage[]) => {
+const createPackageCheck = (packages: readonly NpmPackage[]) => {
   const names = new Set(packages.map(({ name, version }) => `${name}@${version}`))
   return (component: Component) => {
-    const isOurs = component.properties?.some(({ name }) => name === 'cdx:npm:package:private')
-    return isOurs === true || names.has(`${nameOf(component)}@${component.version}`)
+    const isPrivate = component.properties?.some(({ name }) => name === 'cdx:npm:package:private')
+    return isPrivate === true || names.has(`${nameOf(component)}@${component.version}`)
   }
 }
 
 /** Returns a component of npm's bill with its full name and corrected licence. */
-function corrected(component: Component): Component {
+function applyCorrections(component: Component): Component {
   const name = nameOf(component)
-  const declared = component.licenses?.flatMap((each) =>
-    'expression' in each ? [each.expression] : 'id' in each.license ? [each.license.id] : [],
+  const declaredLicences = component.licenses?.flatMap((licenceEntry) =>
+    'expression' in licenceEntry
+      ? [licenceEntry.expression]
+      : 'id' in licenceEntry.license
+        ? [licenceEntry.license.id]
+        : [],
   )[0]
-  const properties = component.properties?.filter((each) => each.name !== 'cdx:npm:package:development') ?? []
-  return { ...component, name, properties, licenses: toLicences(resolveLicence(name, declared)) }
+  const properties =
+    component.properties?.filter((licenceEntry) => licenceEntry.name !== 'cdx:npm:package:development') ?? []
+  return { ...component, name, properties, licenses: toLicences(resolveLicence(name, declaredLicences)) }
 }
 
 /**
@@ -67,9 +72,9 @@ function corrected(component: Component): Component {
  * corrects licences, and adds bundled material other than packages.
  */
 export function productionSbom(all: Sbom, packages: readonly NpmPackage[], product: { name: string }): Sbom {
-  const isNeeded = isPackageIn(packages)
-  const kept = all.components.filter(isNeeded).map(corrected)
-  const components = [...kept, ...bundled.map(ofBundled)]
+  const isNeeded = createPackageCheck(packages)
+  const kept = all.components.filter(isNeeded).map(applyCorrections)
+  const components = [...kept, ...bundled.map(describeBundled)]
   const root = all.metadata.component
   const refs = new Set([root['bom-ref'], ...components.map((component) => component['bom-ref'])])
   const dependencies = all.dependencies
@@ -77,8 +82,10 @@ export function productionSbom(all: Sbom, packages: readonly NpmPackage[], produ
     .map(({ ref, dependsOn }) => ({
       ref,
       dependsOn: [
-        ...dependsOn.filter((each) => refs.has(each)),
-        ...(ref === root['bom-ref'] ? bundled.map((each) => ofBundled(each)['bom-ref'] ?? '') : []),
+        ...dependsOn.filter((licenceEntry) => refs.has(licenceEntry)),
+        ...(ref === root['bom-ref']
+          ? bundled.map((licenceEntry) => describeBundled(licenceEntry)['bom-ref'] ?? '')
+          : []),
       ],
     }))
   const component = { ...root, name: product.name, type: 'application' }

@@ -11,9 +11,9 @@ beforeEach(() => {
   checkout = fs.mkdtempSync(path.join(os.tmpdir(), 'tern-bootstrap-'))
   for (const name of ['bootstrap.mjs', 'run.mjs'])
     write(`tools/${name}`, fs.readFileSync(fileURLToPath(new URL(`../${name}`, import.meta.url)), 'utf8'))
-  const nothing = JSON.stringify({ packages: {} })
-  write('package-lock.json', nothing)
-  write('node_modules/.package-lock.json', nothing)
+  const emptyLock = JSON.stringify({ packages: {} })
+  write('package-lock.json', emptyLock)
+  write('node_modules/.package-lock.json', emptyLock)
   write('command.ts', `console.log('ran by', process.argv[2] satisfies string | undefined)\n`)
 })
 afterEach(() => fs.rmSync(checkout, { recursive: true }))
@@ -34,13 +34,13 @@ const installNode = (version: string) =>
   )
 
 function run(version: string, ...flags: readonly string[]) {
-  const pretence = write(
+  const fakeNode = write(
     'pretence.mjs',
     `Object.defineProperty(process.versions, 'node', { value: ${JSON.stringify(version)} })\n`,
   )
   const { status, stdout, stderr } = spawnSync(
     process.execPath,
-    [...flags, '--import', pretence, path.join(checkout, 'tools', 'run.mjs'), 'command.ts', 'itself'],
+    [...flags, '--import', fakeNode, path.join(checkout, 'tools', 'run.mjs'), 'command.ts', 'itself'],
     { encoding: 'utf8', env: { PATH: process.env.PATH } },
   )
   return { status, printed: `${stdout}${stderr}`.trim() }
@@ -56,10 +56,13 @@ test.each(['24.0.0', '24.2.0', '25.0.0', '26.10.0', '100.1.0'])(
 )
 
 test.each(['20.0.0', '22.18.0', '23.11.1'])('Node %s prints the required version and runs no command', (version) => {
-  const needed = { status: 1, printed: expect.stringMatching(/runs on Node 24\.0 or newer.*This is Node/) as string }
-  expect(run(version)).toEqual(needed)
+  const expectedFailure = {
+    status: 1,
+    printed: expect.stringMatching(/runs on Node 24\.0 or newer.*This is Node/) as string,
+  }
+  expect(run(version)).toEqual(expectedFailure)
   installNode(version)
-  expect(run(version)).toEqual(needed)
+  expect(run(version)).toEqual(expectedFailure)
 })
 
 test('a Node without TypeScript, or too old to install anything, prints an error', () => {

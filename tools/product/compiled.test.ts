@@ -21,23 +21,23 @@ if (process.env.LIST_PACKAGES) module.registerHooks({
 process.on('exit', () => process.stdout.write(JSON.stringify({ node: process.moduleLoadList, packages: [...packages] })))
 `
 
-interface Loaded {
+interface LoadedModule {
   readonly node: readonly string[]
   readonly packages: readonly string[]
 }
 
 /** Returns everything loaded by a process that imports these modules and exits. */
-function load(modules: readonly string[], environment: NodeJS.ProcessEnv = {}): Loaded {
+function load(modules: readonly string[], environment: NodeJS.ProcessEnv = {}): LoadedModule {
   const list = `data:text/javascript,${encodeURIComponent(listing)}`
   const parameters = ['--import', list, path.join(root, 'tools', 'product', 'compile.ts'), ...modules]
   const { PATH } = process.env
   const env = { PATH, NODE_COMPILE_CACHE: cache, ...environment }
   const { stdout, stderr, status } = spawnSync(process.execPath, parameters, { cwd: root, env, encoding: 'utf8' })
   expect([status, stderr]).toEqual([0, ''])
-  return JSON.parse(stdout) as Loaded
+  return JSON.parse(stdout) as LoadedModule
 }
 
-const compilers = ({ node }: Loaded) => node.filter((name) => name.includes('amaro'))
+const compilers = ({ node }: LoadedModule) => node.filter((name) => name.includes('amaro'))
 
 test('once all is compiled, no program loads the TypeScript compiler', () => {
   expect(compilers(load(['supervisor', 'product']))).not.toEqual([])
@@ -47,7 +47,7 @@ test('once all is compiled, no program loads the TypeScript compiler', () => {
 })
 
 /** Libraries that take at least 10 MB in each process that loads them, and are needed rarely or by a single process. */
-const large = new Set([
+const largePackages = new Set([
   '@cantoo/pdf-lib',
   '@simplewebauthn/server',
   'date-holidays',
@@ -65,7 +65,7 @@ test.each([
 ])('the %s starts without large libraries and %s', (program, other) => {
   const { packages } = load([program], { LIST_PACKAGES: 'yes' })
   expect(packages).toContain('fastify')
-  expect(packages.filter((name) => name === other || large.has(name))).toEqual([])
+  expect(packages.filter((name) => name === other || largePackages.has(name))).toEqual([])
 })
 
 test('the supervisor loads no library behind fetch', () => {

@@ -29,7 +29,7 @@ const diskFaults: Readonly<Record<string, (dataDir: string) => string>> = {
 }
 
 /** Converts a file system error to a StartError with advice for the operator; returns other errors unchanged. */
-export function inWords(error: unknown, dataDir: string): unknown {
+export function describeError(error: unknown, dataDir: string): unknown {
   if (error instanceof StartError || !(error instanceof Error)) return error
   const code = 'code' in error && 'syscall' in error ? String(error.code) : ''
   const sentence = diskFaults[code]?.(dataDir)
@@ -40,11 +40,11 @@ export function inWords(error: unknown, dataDir: string): unknown {
 export function claimDataFolder(
   dataDir: string,
   { url, sandboxUrl }: Pick<Holder, 'url' | 'sandboxUrl'>,
-): { afterCrash: boolean; release: () => void } {
+): { isAfterCrash: boolean; release: () => void } {
   fs.mkdirSync(dataDir, { recursive: true })
   const file = path.join(dataDir, 'running.json')
-  const afterCrash = fs.existsSync(file)
-  if (afterCrash) {
+  const isAfterCrash = fs.existsSync(file)
+  if (isAfterCrash) {
     const holder = readJson(file) as Holder | null | undefined
     if (holder && holder.startedAt === readStartTime(holder.pid)) {
       throw new StartError(
@@ -59,7 +59,7 @@ export function claimDataFolder(
   } catch {
     throw new StartError(`Tern is just being started on ${dataDir} by another process.`)
   }
-  return { afterCrash, release: () => fs.rmSync(file, { force: true }) }
+  return { isAfterCrash, release: () => fs.rmSync(file, { force: true }) }
 }
 
 /** Returns the content of a JSON file; undefined if unreadable. */
@@ -86,8 +86,8 @@ function readStartTime(pid: number): string | undefined {
     return spawnSync('ps', ['-o', 'lstart=', '-p', String(pid)], { encoding: 'utf8' }).stdout.trim() || undefined
   }
   try {
-    const afterName = fs.readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ').at(-1) ?? ''
-    return afterName.split(' ')[19]
+    const statFields = fs.readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ').at(-1) ?? ''
+    return statFields.split(' ')[19]
   } catch {
     return undefined
   }
@@ -118,8 +118,8 @@ export function readSecrets(dataDir: string): Readonly<Record<string, string>> {
     )
   }
   // TERN_OLD_SECRET is stored with them while TERN_SECRET is being replaced.
-  const old = Object.entries(secrets ?? {}).filter(([name]) => /^TERN_OLD_SECRET(_\d+)?$/.test(name))
-  return { ...(Object.fromEntries(old) as Record<string, string>), TERN_SECRET, SANDBOX_SECRET }
+  const oldSecrets = Object.entries(secrets ?? {}).filter(([name]) => /^TERN_OLD_SECRET(_\d+)?$/.test(name))
+  return { ...(Object.fromEntries(oldSecrets) as Record<string, string>), TERN_SECRET, SANDBOX_SECRET }
 }
 
 const newSecret = () => randomBytes(32).toString('base64url')

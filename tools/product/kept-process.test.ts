@@ -2,7 +2,7 @@ import fs from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
 import { expect, test } from 'vitest'
-import { keepRunning } from './kept-process.ts'
+import { startSupervisedProcess } from './kept-process.ts'
 
 // Keeps serving for eleven seconds after SIGTERM, longer than the default limit for stopping.
 const program = `
@@ -14,18 +14,18 @@ const program = `
 `
 
 test('a process with a configured shutdown delay is not killed before it ends by itself', async () => {
-  const note = path.join(fs.mkdtempSync(path.join(os.tmpdir(), 'tern-kept-')), 'note')
-  const noted = () => (fs.existsSync(note) ? fs.readFileSync(note, 'utf8') : '')
+  const noteFile = path.join(fs.mkdtempSync(path.join(os.tmpdir(), 'tern-kept-')), 'note')
+  const readNote = () => (fs.existsSync(noteFile) ? fs.readFileSync(noteFile, 'utf8') : '')
   const { PATH } = process.env
-  const kept = keepRunning({
+  const kept = startSupervisedProcess({
     name: 'app',
     parameters: ['--eval', program],
-    environment: { PATH, NOTE: note },
+    environment: { PATH, NOTE: noteFile },
     log: () => {},
-    serveOnMs: 60_000,
+    gracePeriodMs: 60_000,
   })
-  await expect.poll(noted).toBe('ready')
+  await expect.poll(readNote).toBe('ready')
   await kept.stop()
-  expect(noted()).toBe('ended')
-  fs.rmSync(path.dirname(note), { recursive: true })
+  expect(readNote()).toBe('ended')
+  fs.rmSync(path.dirname(noteFile), { recursive: true })
 })

@@ -5,7 +5,7 @@ import fs from 'node:fs'
 import path from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 
-export interface KeptProcessOptions {
+export interface SupervisedProcessOptions {
   name: string
   parameters: string[]
   environment: NodeJS.ProcessEnv
@@ -13,40 +13,40 @@ export interface KeptProcessOptions {
   logFile?: string | undefined
   log: (sentence: string) => void
   /** Time that the process may keep serving after SIGTERM, in addition to the usual limit. */
-  serveOnMs?: number
+  gracePeriodMs?: number
 }
 
 const patienceMs = 10_000
 const longestPauseMs = 10_000
 const shortestPauseMs = 50
-const livedAfterMs = 1000
-const largestLogBytes = 10_000_000
+const stableAfterMs = 1000
+const maxLogBytes = 10_000_000
 /** EX_CONFIG of sysexits.h. */
 const misconfiguredCode = 78
 const preload = new URL('./leave-with-parent.ts', import.meta.url).href
 
-export type KeptProcess = ReturnType<typeof keepRunning>
+export type SupervisedProcess = ReturnType<typeof startSupervisedProcess>
 
 /** Starts `node` with the given parameters and restarts it until stopped. */
-export function keepRunning(options: KeptProcessOptions) {
-  const { name, logFile, log, serveOnMs = 0 } = options
+export function startSupervisedProcess(options: SupervisedProcessOptions) {
+  const { name, logFile, log, gracePeriodMs = 0 } = options
   let child: ChildProcess | undefined
-  let stopping = false
+  let isStopping = false
   let deaths = 0
   let lastCode: number | null = null
   let pauseMs = shortestPauseMs
 
   const launch = () => {
-    if (stopping) return
+    if (isStopping) return
     const startedAt = Date.now()
     child = spawnChild(options)
     child.once('exit', (code, signal) => {
       child = undefined
-      if (stopping) return
+      if (isStopping) return
       deaths += 1
       lastCode = code
       // Delays restarts only of a process that fails right after its start.
-      const hasLived = Date.now() - startedAt > livedAfterMs
+      const hasLived = Date.now() - startedAt > stableAfterMs
       pauseMs = hasLived ? shortestPauseMs : Math.min(pauseMs * 2, longestPauseMs)
       log(`The ${name} ended unexpectedly (${signal ?? `code ${code}`}) and is started again.`)
       setTimeout(launch, pauseMs)
@@ -65,21 +65,21 @@ export function keepRunning(options: KeptProcessOptions) {
     /** Last lines of output, if written to a file. */
     lastLines: () => (logFile === undefined ? '' : readEnd(logFile)),
     /** Stops the process; kills it after `serveOnMs` plus ten seconds, or at once if immediate. */
-    async stop(how: 'graceful' | 'immediate' = 'graceful'): Promise<void> {
-      stopping = true
-      const ending = child
-      if (ending === undefined) return
-      const ended = new Promise<void>((resolve) => ending.once('exit', () => resolve()))
-      ending.kill(how === 'graceful' ? 'SIGTERM' : 'SIGKILL')
-      await Promise.race([ended, delay(serveOnMs + patienceMs, undefined, { ref: false })])
-      ending.kill('SIGKILL')
-      await ended
+    async stop(mode: 'graceful' | 'immediate' = 'graceful'): Promise<void> {
+      isStopping = true
+      const exitingChild = child
+      if (exitingChild === undefined) return
+      const exit = new Promise<void>((resolve) => exitingChild.once('exit', () => resolve()))
+      exitingChild.kill(mode === 'graceful' ? 'SIGTERM' : 'SIGKILL')
+      await Promise.race([exit, delay(gracePeriodMs + patienceMs, undefined, { ref: false })])
+      exitingChild.kill('SIGKILL')
+      await exit
     },
   }
 }
 
 // Runs in its own process group, so that Ctrl-C reaches only the supervisor.
-function spawnChild({ parameters, environment, logFile, log, name }: KeptProcessOptions): ChildProcess {
+function spawnChild({ parameters, environment, logFile, log, name }: SupervisedProcessOptions): ChildProcess {
   const output = logFile === undefined ? 'inherit' : openLogIfPossible(logFile)
   const child = spawn(process.execPath, ['--import', preload, ...parameters], {
     env: environment,
@@ -103,7 +103,7 @@ function openLogIfPossible(file: string): number | 'ignore' {
 function openLog(file: string): number {
   fs.mkdirSync(path.dirname(file), { recursive: true })
   const size = fs.statSync(file, { throwIfNoEntry: false })?.size ?? 0
-  if (size > largestLogBytes) fs.renameSync(file, `${file}.1`)
+  if (size > maxLogBytes) fs.renameSync(file, `${file}.1`)
   return fs.openSync(file, 'a', 0o600)
 }
 

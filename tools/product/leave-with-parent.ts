@@ -1,9 +1,9 @@
 // Preloaded in every supervised process: ends it once the supervisor is gone, which frees ports and connections.
 
-const hangingAfterMs = 10_000
+const forcedExitMs = 10_000
 
 process.once('disconnect', () => {
-  setTimeout(() => process.exit(1), hangingAfterMs).unref()
+  setTimeout(() => process.exit(1), forcedExitMs).unref()
   process.kill(process.pid, 'SIGTERM')
 })
 // The channel alone must not keep the process alive.

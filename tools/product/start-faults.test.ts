@@ -13,23 +13,23 @@ import {
   startEmbeddedPostgres,
 } from '../../packages/server/src/platform/database/embedded-postgres.ts'
 import { createDataFolder, removeDataFolder } from '@tern/testkit/database-server'
-import { inWords, StartError } from './data-folder.ts'
+import { describeError, StartError } from './data-folder.ts'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 
-let whole: string
+let intactFolder: string
 let dataDir: string
 let ports: Record<string, string>
 
 beforeAll(async () => {
   // Data folder as a completed start leaves it.
-  whole = createDataFolder('test')
-  const database = await startEmbeddedPostgres({ dataDir: whole })
+  intactFolder = createDataFolder('test')
+  const database = await startEmbeddedPostgres({ dataDir: intactFolder })
   await database.stop()
   const secrets = { TERN_SECRET: 'x'.repeat(43), SANDBOX_SECRET: 'y'.repeat(43) }
-  fs.writeFileSync(path.join(whole, 'secrets.json'), JSON.stringify(secrets), { mode: 0o600 })
+  fs.writeFileSync(path.join(intactFolder, 'secrets.json'), JSON.stringify(secrets), { mode: 0o600 })
 })
-afterAll(() => removeDataFolder(whole))
+afterAll(() => removeDataFolder(intactFolder))
 
 beforeEach(async () => {
   dataDir = createDataFolder('product')
@@ -38,16 +38,16 @@ beforeEach(async () => {
 })
 afterEach(() => fs.rmSync(dataDir, { recursive: true }))
 
-function copyWhole(): void {
-  spawnSync('cp', ['-a', `${whole}/.`, dataDir])
+function copyDataFolder(): void {
+  spawnSync('cp', ['-a', `${intactFolder}/.`, dataDir])
   const file = path.join(dataDir, 'postgres.json')
   const connection = JSON.parse(fs.readFileSync(file, 'utf8')) as { directory: string }
-  const directory = connection.directory.replace(whole, dataDir)
+  const directory = connection.directory.replace(intactFolder, dataDir)
   fs.writeFileSync(file, JSON.stringify({ ...connection, directory }), { mode: 0o600 })
 }
 
 /** Starts the product, which must exit with code 1 and print a single message without a stack trace. */
-async function failedStart(changes: Record<string, string> = {}): Promise<string> {
+async function startExpectingFailure(changes: Record<string, string> = {}): Promise<string> {
   const { PATH, HOME } = process.env
   const child: ChildProcess = spawn(process.execPath, [path.join(root, 'tools', 'start.mjs')], {
     cwd: root,
@@ -62,7 +62,7 @@ async function failedStart(changes: Record<string, string> = {}): Promise<string
 }
 
 const remove = (name: string) => fs.rmSync(path.join(dataDir, name), { recursive: true })
-const truncate = (name: string) => fs.truncateSync(path.join(dataDir, name), 7)
+const truncateFile = (name: string) => fs.truncateSync(path.join(dataDir, name), 7)
 
 test.each([
   ['no postgres folder beside postgres.json', () => remove('postgres'), /postgres is missing, though .*postgres\.json/],
@@ -72,28 +72,28 @@ test.each([
     /is incomplete: global\/pg_control is missing or empty/,
   ],
   ['an empty PG_VERSION', () => fs.truncateSync(path.join(dataDir, 'postgres/PG_VERSION')), /PG_VERSION is missing/],
-  ['a truncated pg_control', () => truncate('postgres/global/pg_control'), /The database did not start/],
-  ['a truncated postgres.json', () => truncate('postgres.json'), /postgres\.json is damaged/],
+  ['a truncated pg_control', () => truncateFile('postgres/global/pg_control'), /The database did not start/],
+  ['a truncated postgres.json', () => truncateFile('postgres.json'), /postgres\.json is damaged/],
   ['no postgres.json', () => remove('postgres.json'), /holds a database, but postgres\.json/],
-  ['truncated secrets', () => truncate('secrets.json'), /secrets\.json is damaged/],
+  ['truncated secrets', () => truncateFile('secrets.json'), /secrets\.json is damaged/],
   ['no secrets', () => remove('secrets.json'), /secrets\.json is missing, though .* holds a database/],
 ])(
   '%s stops the start with a sentence, and nothing is recreated',
   { timeout: 600_000 },
-  async (_name, damage, sentence) => {
-    copyWhole()
-    damage()
+  async (_name, corrupt, sentence) => {
+    copyDataFolder()
+    corrupt()
     const before = fs.readdirSync(dataDir).toSorted()
-    expect(await failedStart()).toMatch(sentence)
-    const after = fs.readdirSync(dataDir).filter((name) => !/\.log$|^logs$/.test(name))
-    expect(after.toSorted()).toEqual(before.filter((name) => !/\.log$|^logs$/.test(name)))
+    expect(await startExpectingFailure()).toMatch(sentence)
+    const remainingFiles = fs.readdirSync(dataDir).filter((name) => !/\.log$|^logs$/.test(name))
+    expect(remainingFiles.toSorted()).toEqual(before.filter((name) => !/\.log$|^logs$/.test(name)))
   },
 )
 
 test('a file in place of the folder stops the start with a sentence', async () => {
   const file = path.join(dataDir, 'a file')
   fs.writeFileSync(file, '')
-  expect(await failedStart({ DATA_DIR: file })).toContain(`${file} is not a folder; set DATA_DIR to one.`)
+  expect(await startExpectingFailure({ DATA_DIR: file })).toContain(`${file} is not a folder; set DATA_DIR to one.`)
 })
 
 test.each([
@@ -108,7 +108,7 @@ test.each([
     'TERN_SECRET must be set',
   ],
 ])('%j stops the start with one sentence', async (changes, sentence) => {
-  const output = await failedStart(changes)
+  const output = await startExpectingFailure(changes)
   expect(output).toContain(sentence)
   expect(output.trim().split('\n')).toHaveLength(1)
   expect(fs.readdirSync(dataDir)).toEqual([])
@@ -117,7 +117,9 @@ test.each([
 test.each(['PORT', 'SANDBOX_PORT'])('an occupied %s is named', async (variable) => {
   const server = net.createServer().listen(Number(ports[variable]), '127.0.0.1')
   await once(server, 'listening')
-  expect(await failedStart()).toContain(`Port ${ports[variable]} is already in use; set ${variable} to a free one.`)
+  expect(await startExpectingFailure()).toContain(
+    `Port ${ports[variable]} is already in use; set ${variable} to a free one.`,
+  )
   server.close()
 })
 
@@ -128,7 +130,7 @@ const canMount =
 test.runIf(canMount)('a read-only disk stops the start with a sentence', async () => {
   expect(mount('-t', 'tmpfs', '-o', 'ro', 'tmpfs', dataDir)).toBe(true)
   try {
-    expect(await failedStart()).toContain(`${dataDir} is on a read-only disk`)
+    expect(await startExpectingFailure()).toContain(`${dataDir} is on a read-only disk`)
   } finally {
     spawnSync('umount', [dataDir])
   }
@@ -137,7 +139,7 @@ test.runIf(canMount)('a read-only disk stops the start with a sentence', async (
 test.runIf(canMount)('a full disk stops the start with a sentence', async () => {
   expect(mount('-t', 'tmpfs', '-o', 'size=6m,mode=755', 'tmpfs', dataDir)).toBe(true)
   try {
-    expect(await failedStart()).toMatch(/The disk that holds .* is full; free some space, then start again\./)
+    expect(await startExpectingFailure()).toMatch(/The disk that holds .* is full; free some space, then start again\./)
   } finally {
     spawnSync('umount', [dataDir])
   }
@@ -145,14 +147,14 @@ test.runIf(canMount)('a full disk stops the start with a sentence', async () => 
 
 test.each(['EACCES', 'EDQUOT', 'EIO'])('%s is reported with the name of the folder', (code) => {
   const error = Object.assign(new Error(`${code}: whatever`), { code, syscall: 'open' })
-  const message = inWords(error, '/data')
+  const message = describeError(error, '/data')
   expect(message).toBeInstanceOf(StartError)
   expect((message as Error).message).toContain('/data')
 })
 
 test('errors unrelated to the disk stay unchanged', () => {
   const error = new TypeError('a bug')
-  expect(inWords(error, '/data')).toBe(error)
+  expect(describeError(error, '/data')).toBe(error)
 })
 
 let database: EmbeddedPostgres | undefined
@@ -165,21 +167,23 @@ test(
   'an external database that does not answer, or refuses the login, stops the start with a sentence',
   { timeout: 600_000 },
   async () => {
-    const nobody = `postgres://tern:secret@127.0.0.1:${await choosePort()}/tern`
-    expect(await failedStart({ DATABASE_URL: nobody })).toMatch(/The database does not answer \(ECONNREFUSED/)
+    const unreachableUrl = `postgres://tern:secret@127.0.0.1:${await choosePort()}/tern`
+    expect(await startExpectingFailure({ DATABASE_URL: unreachableUrl })).toMatch(
+      /The database does not answer \(ECONNREFUSED/,
+    )
     database = await startEmbeddedPostgres({ dataDir })
     const wrongPassword = new URL(database.url)
     wrongPassword.password = 'not-the-password'
-    const refused = await failedStart({
+    const failure = await startExpectingFailure({
       DATABASE_URL: wrongPassword.href,
       TERN_SECRET: 'x'.repeat(40),
       SANDBOX_SECRET: 'x'.repeat(40),
     })
-    expect(refused).toContain('The database does not accept the user and password in DATABASE_URL.')
-    expect(refused).not.toContain('not-the-password')
+    expect(failure).toContain('The database does not accept the user and password in DATABASE_URL.')
+    expect(failure).not.toContain('not-the-password')
     const unknown = new URL(database.url)
     unknown.pathname = '/another'
-    const missing = await failedStart({
+    const missing = await startExpectingFailure({
       DATABASE_URL: unknown.href,
       TERN_SECRET: 'x'.repeat(40),
       SANDBOX_SECRET: 'x'.repeat(40),

@@ -14,18 +14,18 @@ import { runOnce } from '@tern/testkit/database'
 import { createDataFolder, storeLogs, removeDataFolder } from '@tern/testkit/database-server'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
-const directly = [process.execPath, path.join(root, 'tools', 'start.mjs')]
-const throughNpm = ['npm', 'start', '--silent']
+const directCommand = [process.execPath, path.join(root, 'tools', 'start.mjs')]
+const npmCommand = ['npm', 'start', '--silent']
 
-interface Start {
+interface StartedProcess {
   child: ChildProcess
   output: () => string
-  ended: Promise<number | null>
+  exitCode: Promise<number | null>
 }
 
 let dataDir: string
 let environment: Record<string, string>
-let started: Start[]
+let startedProcesses: StartedProcess[]
 
 beforeEach(async () => {
   dataDir = createDataFolder('product')
@@ -37,39 +37,39 @@ beforeEach(async () => {
     ADMIN_PORT: String(adminPort),
     WORKER_ADMIN_PORT: String(workerAdminPort),
   }
-  started = []
+  startedProcesses = []
 })
 
 afterEach(async () => {
-  for (const { child, ended } of started) {
+  for (const { child, exitCode } of startedProcesses) {
     child.kill('SIGTERM')
-    await ended
+    await exitCode
   }
   storeLogs(dataDir)
   await removeDataFolder(dataDir)
 })
 
-function start(changes: Record<string, string> = {}, [program = '', ...parameters] = directly): Start {
+function start(changes: Record<string, string> = {}, [program = '', ...parameters] = directCommand): StartedProcess {
   const { PATH, HOME } = process.env
   const env = { PATH, HOME, ...environment, ...changes }
   const child = spawn(program, parameters, { cwd: root, env, stdio: ['ignore', 'pipe', 'pipe'] })
   let output = ''
   for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk: Buffer) => (output += chunk.toString()))
-  const ended = once(child, 'close').then(([code]) => code as number | null)
-  const result = { child, output: () => output, ended }
-  started.push(result)
+  const exitCode = once(child, 'close').then(([code]) => code as number | null)
+  const result = { child, output: () => output, exitCode }
+  startedProcesses.push(result)
   return result
 }
 
-async function becomesReady({ output, ended }: Start): Promise<void> {
-  const over = ended.then((code) => `ended with ${code}`)
-  const ready = expect.poll(output, { timeout: 120_000, interval: 20 }).toContain('Tern is ready')
-  const first = await Promise.race([ready, over])
+async function expectReady({ output, exitCode }: StartedProcess): Promise<void> {
+  const endMessage = exitCode.then((code) => `ended with ${code}`)
+  const readiness = expect.poll(output, { timeout: 120_000, interval: 20 }).toContain('Tern is ready')
+  const first = await Promise.race([readiness, endMessage])
   if (typeof first === 'string') throw new Error(`${first}:\n${output()}`)
 }
 
 /** Returns the command lines of processes still using the data folder. */
-function leftOver(): string[] {
+function listRemainingFolders(): string[] {
   const pids = fs.readdirSync('/proc').filter((name) => /^\d+$/.test(name))
   return pids.flatMap((pid) => {
     try {
@@ -82,57 +82,57 @@ function leftOver(): string[] {
 }
 
 /** Returns the database roles used by app and worker. */
-async function rolesAtWork(): Promise<unknown[]> {
+async function listDatabaseRoles(): Promise<unknown[]> {
   const statement = `select distinct usename from pg_stat_activity where application_name like 'tern%'`
   return (await runOnce(findDatabaseUrl(dataDir) ?? '', statement)).map(({ usename }) => usename)
 }
 
 test('starts, keeps its data, refuses a second start, and stops completely', async () => {
-  const first = start({}, throughNpm)
-  await becomesReady(first)
+  const first = start({}, npmCommand)
+  await expectReady(first)
   const address = `http://localhost:${environment.PORT}`
   expect(first.output()).toContain(address)
   expect((await fetch(`${address}/healthz`)).status).toBe(200)
   expect((await fetch(`${address}/`)).status).toBe(200)
-  expect(await rolesAtWork()).toEqual(['tern_app'])
+  expect(await listDatabaseRoles()).toEqual(['tern_app'])
   expect(fs.statSync(path.join(dataDir, 'secrets.json')).mode & 0o077).toBe(0)
 
-  const rival = start({ PORT: String(await choosePort()), SANDBOX_PORT: String(await choosePort()) })
-  expect(await rival.ended).toBe(1)
-  expect(rival.output()).toContain(`Tern is already running on ${dataDir}`)
+  const secondStart = start({ PORT: String(await choosePort()), SANDBOX_PORT: String(await choosePort()) })
+  expect(await secondStart.exitCode).toBe(1)
+  expect(secondStart.output()).toContain(`Tern is already running on ${dataDir}`)
   expect((await fetch(`${address}/healthz`)).status).toBe(200)
 
   // A command next to the product needs only the data folder.
   const reconcile = start({ PORT: '', SANDBOX_PORT: '' }, ['npx', 'tern', 'reconcile'])
-  expect([await reconcile.ended, reconcile.output()]).toEqual([0, expect.stringContaining('No exception is open.')])
+  expect([await reconcile.exitCode, reconcile.output()]).toEqual([0, expect.stringContaining('No exception is open.')])
 
   first.child.kill('SIGTERM')
-  expect(await first.ended).toBe(0)
-  expect(leftOver()).toEqual([])
+  expect(await first.exitCode).toBe(0)
+  expect(listRemainingFolders()).toEqual([])
 
   // Takes the fastest of three, to discount other load.
   const times: number[] = []
   for (let count = 0; count < 3 && !times.some((time) => time < 5000); count += 1) {
     const startedAt = performance.now()
     const next = start()
-    await becomesReady(next)
+    await expectReady(next)
     times.push(performance.now() - startedAt)
     next.child.kill('SIGINT')
-    expect(await next.ended).toBe(0)
-    expect(leftOver()).toEqual([])
+    expect(await next.exitCode).toBe(0)
+    expect(listRemainingFolders()).toEqual([])
   }
   expect(Math.min(...times)).toBeLessThan(5000)
 })
 
 test('after kill -9 only the database remains, and the next start adopts it', async () => {
   const first = start()
-  await becomesReady(first)
+  await expectReady(first)
   const { pid } = JSON.parse(fs.readFileSync(path.join(dataDir, 'running.json'), 'utf8')) as { pid: number }
   process.kill(pid, 'SIGKILL')
-  await first.ended
-  const second = start()
-  await becomesReady(second)
-  expect(second.output()).toContain('still running from an earlier start and has been taken over')
+  await first.exitCode
+  const secondProcess = start()
+  await expectReady(secondProcess)
+  expect(secondProcess.output()).toContain('still running from an earlier start and has been taken over')
 })
 
 test('in production nothing of the sandbox is reachable', async () => {
@@ -146,7 +146,7 @@ test('in production nothing of the sandbox is reachable', async () => {
     ECB_RATES_URL: 'off',
     BITSTAMP_URL: 'off',
   })
-  await becomesReady(production)
+  await expectReady(production)
   expect((await fetch(`${address}/`)).status).toBe(200)
   expect((await fetch(`${address}/gallery`)).status).toBe(404)
   expect((await fetch(`${address}/api/webhooks/sandbox`, { method: 'POST', body: '{}' })).status).toBe(404)
@@ -158,7 +158,7 @@ test('in production nothing of the sandbox is reachable', async () => {
   // In production an app keeps serving for ten seconds after SIGTERM; `npm start` has no load balancer to wait for.
   const stoppedAt = performance.now()
   production.child.kill('SIGTERM')
-  expect(await production.ended).toBe(0)
+  expect(await production.exitCode).toBe(0)
   expect(performance.now() - stoppedAt).toBeLessThan(8000)
   await database.stop()
 })

@@ -9,19 +9,19 @@ import { type Product, startProduct } from './supervisor.ts'
 import { buildWeb } from './web-build.ts'
 
 // npm, shell and terminal may each forward the same Ctrl-C.
-const sameSignalMs = 500
+const duplicateSignalMs = 500
 
 let product: Product | undefined
 let firstSignalAt: number | undefined
-const starting = new AbortController()
+const startController = new AbortController()
 
 function onSignal(): void {
   if (firstSignalAt === undefined) {
     firstSignalAt = Date.now()
     console.log('Stopping …')
-    starting.abort(new StartError('Stopped before it was ready.'))
+    startController.abort(new StartError('Stopped before it was ready.'))
     void product?.stop().then(() => process.exit(0))
-  } else if (Date.now() - firstSignalAt > sameSignalMs) {
+  } else if (Date.now() - firstSignalAt > duplicateSignalMs) {
     void product?.stop('immediate').then(() => process.exit(1))
   }
 }
@@ -33,7 +33,7 @@ async function main(): Promise<void> {
       environment: process.env,
       log: console.log,
       prepare: () => prepareFiles(console.log),
-      signal: starting.signal,
+      signal: startController.signal,
     })
   } catch (error) {
     console.error(error instanceof StartError ? error.message : error)

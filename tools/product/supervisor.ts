@@ -13,8 +13,8 @@ import {
 } from '../../packages/server/src/platform/database/embedded-postgres.ts'
 import { EmbeddedPostgresError } from '../../packages/server/src/platform/database/postgres-connection.ts'
 import { migrate } from '../../packages/server/src/commands/migrate/migrate.ts'
-import { claimDataFolder, inWords, readSecrets, StartError } from './data-folder.ts'
-import { type KeptProcess, keepRunning } from './kept-process.ts'
+import { claimDataFolder, describeError, readSecrets, StartError } from './data-folder.ts'
+import { type SupervisedProcess, startSupervisedProcess } from './kept-process.ts'
 
 export interface Product {
   url: string
@@ -26,9 +26,9 @@ export interface Product {
   config: Config
   /** Address of metrics and API reference, if configured. */
   adminUrl: string | undefined
-  processes: { app: KeptProcess; worker: KeptProcess; sandbox: KeptProcess | undefined }
+  processes: { app: SupervisedProcess; worker: SupervisedProcess; sandbox: SupervisedProcess | undefined }
   /** Stops everything; resolves once no process is left. */
-  stop(how?: 'graceful' | 'immediate'): Promise<void>
+  stop(mode?: 'graceful' | 'immediate'): Promise<void>
 }
 
 export interface ProductOptions {
@@ -44,7 +44,7 @@ const readyTimeoutMs = 120_000
 const answerTimeoutMs = 2000
 // Longer than an orphaned process may live (leave-with-parent.ts), even on a slow machine.
 const portTimeoutAfterCrashMs = 20_000
-const deathsBeforeGivingUp = 3
+const maxDeaths = 3
 /** Limits Node's young generation, which otherwise grows to 64 MB per process. In megabytes per semi-space. */
 const youngGeneration = { app: '--max-semi-space-size=8', others: '--max-semi-space-size=4' }
 const root = fileURLToPath(new URL('../..', import.meta.url))
@@ -57,34 +57,34 @@ export async function startProduct({ environment, log, prepare, signal }: Produc
   const { settings, config } = readSettings(environment)
   const claim = claimFolder(config)
   let database: EmbeddedPostgres | undefined
-  const running: KeptProcess[] = []
-  const stop = async (how: 'graceful' | 'immediate' = 'graceful') => {
-    await Promise.all(running.map((kept) => kept.stop(how)))
+  const processes: SupervisedProcess[] = []
+  const stop = async (mode: 'graceful' | 'immediate' = 'graceful') => {
+    await Promise.all(processes.map((kept) => kept.stop(mode)))
     await database?.stop()
     claim.release()
   }
   try {
-    const portTimeoutMs = claim.afterCrash ? portTimeoutAfterCrashMs : 0
+    const portTimeoutMs = claim.isAfterCrash ? portTimeoutAfterCrashMs : 0
     await requirePort(config.port, 'PORT', portTimeoutMs)
     if (config.sandbox) await requirePort(config.sandbox.port, 'SANDBOX_PORT', portTimeoutMs)
     // In parallel, since a first start spends seconds on each. Waits for both, so a failure leaves nothing running.
-    const [prepared, opened] = await Promise.allSettled([prepare?.(), openDatabase(config, log)])
-    if (opened.status === 'fulfilled') database = opened.value
-    for (const result of [prepared, opened]) if (result.status === 'rejected') throw result.reason
+    const [preparationResult, databaseResult] = await Promise.allSettled([prepare?.(), openDatabase(config, log)])
+    if (databaseResult.status === 'fulfilled') database = databaseResult.value
+    for (const result of [preparationResult, databaseResult]) if (result.status === 'rejected') throw result.reason
     signal?.throwIfAborted()
 
     const databaseUrl = config.databaseUrl ?? database?.url ?? ''
     const applicationUrl = config.databaseUrl ?? database?.applicationUrl ?? ''
-    const start = (name: string, parameters: string[], more: NodeJS.ProcessEnv = {}) => {
-      const kept = keepRunning({
+    const start = (name: string, parameters: string[], extraEnvironment: NodeJS.ProcessEnv = {}) => {
+      const kept = startSupervisedProcess({
         name,
         parameters,
-        environment: { ...settings, ...more, DATABASE_URL: applicationUrl },
+        environment: { ...settings, ...extraEnvironment, DATABASE_URL: applicationUrl },
         log,
         logFile: chooseLogFile(config, name),
-        serveOnMs: config.operations.lameDuckMs,
+        gracePeriodMs: config.operations.lameDuckMs,
       })
-      running.push(kept)
+      processes.push(kept)
       return kept
     }
     const sandbox =
@@ -95,7 +95,7 @@ export async function startProduct({ environment, log, prepare, signal }: Produc
     const worker = start('worker', [youngGeneration.others, server, 'worker'], { ADMIN_PORT: adminPorts.worker })
     const addresses = [`http://127.0.0.1:${config.port}/readyz`]
     if (config.sandbox) addresses.push(`http://127.0.0.1:${config.sandbox.port}/healthz`)
-    await becomeReady(addresses, running, signal)
+    await waitUntilReady(addresses, processes, signal)
     return {
       url: config.publicUrl,
       sandboxUrl: config.sandbox?.publicUrl,
@@ -108,7 +108,7 @@ export async function startProduct({ environment, log, prepare, signal }: Produc
   } catch (error) {
     await stop()
     if (error instanceof EmbeddedPostgresError) throw new StartError(error.message, { cause: error })
-    throw inWords(error, config.dataDir)
+    throw describeError(error, config.dataDir)
   }
 }
 
@@ -116,7 +116,7 @@ function claimFolder({ dataDir, publicUrl, sandbox }: Config): ReturnType<typeof
   try {
     return claimDataFolder(dataDir, { url: publicUrl, sandboxUrl: sandbox?.url })
   } catch (error) {
-    throw inWords(error, dataDir)
+    throw describeError(error, dataDir)
   }
 }
 
@@ -154,8 +154,8 @@ function readSettings(environment: NodeJS.ProcessEnv): { settings: NodeJS.Proces
       ...environment,
       ...(isProduction ? {} : { TERN_SECRET: unknown, SANDBOX_SECRET: unknown }),
     })
-    const isGiven = Boolean(environment.TERN_SECRET && environment.SANDBOX_SECRET)
-    const secrets = isProduction || isGiven ? {} : readSecrets(dataDir)
+    const areSecretsGiven = Boolean(environment.TERN_SECRET && environment.SANDBOX_SECRET)
+    const secrets = isProduction || areSecretsGiven ? {} : readSecrets(dataDir)
     const settings: NodeJS.ProcessEnv = { LAME_DUCK_SECONDS: '0', ...secrets, ...environment, DATA_DIR: dataDir }
     const config = readConfig(settings)
     if (config.sandbox) {
@@ -165,7 +165,9 @@ function readSettings(environment: NodeJS.ProcessEnv): { settings: NodeJS.Proces
     }
     return { settings, config }
   } catch (error) {
-    throw error instanceof ConfigError ? new StartError(error.message) : inWords(error, environment.DATA_DIR || '.data')
+    throw error instanceof ConfigError
+      ? new StartError(error.message)
+      : describeError(error, environment.DATA_DIR || '.data')
   }
 }
 
@@ -183,9 +185,9 @@ async function chooseAdminPorts(
   { port, sandbox }: Config,
 ): Promise<{ app: string; worker: string }> {
   if (!sandbox || ADMIN_PORT || WORKER_ADMIN_PORT) return { app: ADMIN_PORT, worker: WORKER_ADMIN_PORT }
-  const ifFree = async (candidate: number) =>
+  const returnIfFree = async (candidate: number) =>
     candidate <= 65_535 && candidate !== sandbox.port && (await isFree(candidate)) ? String(candidate) : ''
-  return { app: await ifFree(port + 2), worker: await ifFree(port + 3) }
+  return { app: await returnIfFree(port + 2), worker: await returnIfFree(port + 3) }
 }
 
 async function requirePort(port: number, variable: string, timeoutMs: number): Promise<void> {
@@ -196,30 +198,35 @@ async function requirePort(port: number, variable: string, timeoutMs: number): P
 
 function isFree(port: number): Promise<boolean> {
   return new Promise((resolve, reject) => {
-    const probe = net.createServer()
-    probe.once('error', (error: NodeJS.ErrnoException) => {
+    const probeServer = net.createServer()
+    probeServer.once('error', (error: NodeJS.ErrnoException) => {
       if (error.code === 'EACCES') reject(new StartError(`Port ${port} needs more rights than this account has.`))
       else resolve(false)
     })
-    probe.listen(port, () => probe.close(() => resolve(true)))
+    probeServer.listen(port, () => probeServer.close(() => resolve(true)))
   })
 }
 
-async function becomeReady(addresses: string[], processes: KeptProcess[], signal?: AbortSignal): Promise<void> {
+async function waitUntilReady(
+  addresses: string[],
+  processes: SupervisedProcess[],
+  signal?: AbortSignal,
+): Promise<void> {
   for (const end = Date.now() + readyTimeoutMs; Date.now() < end; await delay(50)) {
     signal?.throwIfAborted()
-    const failed = processes.find((kept) => kept.deaths() >= deathsBeforeGivingUp)
+    const failed = processes.find((kept) => kept.deaths() >= maxDeaths)
     if (failed) throw new StartError(`The ${failed.name} does not start.\n${failed.lastLines()}`)
-    const wrong = processes.find((kept) => kept.isMisconfigured())
-    if (wrong) throw new StartError(sentencesIn(wrong.lastLines()) || `The ${wrong.name} does not start.`)
-    const answers = await Promise.all(addresses.map(answers200))
+    const misconfigured = processes.find((kept) => kept.isMisconfigured())
+    if (misconfigured)
+      throw new StartError(extractSentences(misconfigured.lastLines()) || `The ${misconfigured.name} does not start.`)
+    const answers = await Promise.all(addresses.map(isReady))
     if (answers.every(Boolean)) return
   }
   throw new StartError(`The product did not become ready in ${readyTimeoutMs / 1000} seconds.`)
 }
 
 /** Returns the last plain-text lines of a log that is otherwise JSON. */
-const sentencesIn = (lines: string): string =>
+const extractSentences = (lines: string): string =>
   lines
     .split('\n')
     .filter((line) => !line.startsWith('{'))
@@ -229,7 +236,7 @@ const sentencesIn = (lines: string): string =>
 // Uses neither fetch nor an import, which reads every export: both load the library behind fetch, which takes 10 MB.
 const http = process.getBuiltinModule('node:http')
 
-function answers200(address: string): Promise<boolean> {
+function isReady(address: string): Promise<boolean> {
   return new Promise((resolve) => {
     const request = http.get(address, { agent: false, timeout: answerTimeoutMs }, (response) => {
       response.resume()

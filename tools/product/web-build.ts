@@ -19,9 +19,9 @@ const sources = [
   'packages/money/src',
   'package-lock.json',
 ]
-const madeByBuilding = new Set(['build', '.react-router', 'node_modules'])
+const generatedFolders = new Set(['build', '.react-router', 'node_modules'])
 const stampFile = path.join(root, '.cache', 'web-build.json')
-const builds = ['packages/web/build', 'packages/desk/build'].map((folder) => path.join(root, folder))
+const buildFolders = ['packages/web/build', 'packages/desk/build'].map((folder) => path.join(root, folder))
 const messages = path.join(root, 'packages', 'messages', 'src')
 
 function languageFolders(): string[] {
@@ -34,10 +34,10 @@ function languageFolders(): string[] {
 /** Builds the web if needed, all languages and the desk in parallel, showing output only on failure. */
 export async function buildWeb(log: (sentence: string) => void): Promise<void> {
   const stamp = hashSources()
-  if (builds.every((folder) => fs.existsSync(folder)) && readStamp() === stamp) return
+  if (buildFolders.every((folder) => fs.existsSync(folder)) && readStamp() === stamp) return
   log('Building the web …')
   fs.rmSync(stampFile, { force: true })
-  for (const folder of builds) fs.rmSync(folder, { recursive: true, force: true })
+  for (const folder of buildFolders) fs.rmSync(folder, { recursive: true, force: true })
   const results = await Promise.allSettled([
     ...languageFolders().map((folder) => buildLanguage(folder)),
     runBuild('packages/desk'),
@@ -88,7 +88,7 @@ function hashSources(): string {
 
 function listFiles(place: string): string[] {
   if (fs.statSync(place).isFile()) return [place]
-  const entries = fs.readdirSync(place, { withFileTypes: true }).filter(({ name }) => !madeByBuilding.has(name))
+  const entries = fs.readdirSync(place, { withFileTypes: true }).filter(({ name }) => !generatedFolders.has(name))
   return entries.flatMap(({ name }) => listFiles(path.join(place, name))).toSorted()
 }
 

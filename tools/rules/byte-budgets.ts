@@ -4,7 +4,7 @@ import fs from 'node:fs'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 
-interface Weight {
+interface PageWeight {
   page: string
   js: number
   css: number
@@ -13,23 +13,23 @@ interface Weight {
   all: number
 }
 
-const builds = fileURLToPath(new URL('../../packages/web/build', import.meta.url))
+const buildFolder = fileURLToPath(new URL('../../packages/web/build', import.meta.url))
 const kilobyte = 1024
 
 /** Default for every page, in kilobytes. */
-const everyPage = { js: 150, css: 8, shown: Number.POSITIVE_INFINITY, all: Number.POSITIVE_INFINITY }
-const budgets: Record<string, typeof everyPage> = {
-  '/': { ...everyPage, js: 9, shown: 45 },
-  '/how-it-works': { ...everyPage, js: 1, all: 45 },
-  '/security': { ...everyPage, js: 1, all: 45 },
-  '/prices': { ...everyPage, js: 8, all: 45 },
-  '/terms': { ...everyPage, js: 0, all: 45 },
-  '/privacy': { ...everyPage, js: 0, all: 45 },
-  '/compliance': { ...everyPage, js: 0, all: 45 },
-  '/help': { ...everyPage, js: 0, all: 45 },
-  '/dashboard': { ...everyPage, js: 115 },
+const sharedBudget = { js: 150, css: 8, shown: Number.POSITIVE_INFINITY, all: Number.POSITIVE_INFINITY }
+const budgets: Record<string, typeof sharedBudget> = {
+  '/': { ...sharedBudget, js: 9, shown: 45 },
+  '/how-it-works': { ...sharedBudget, js: 1, all: 45 },
+  '/security': { ...sharedBudget, js: 1, all: 45 },
+  '/prices': { ...sharedBudget, js: 8, all: 45 },
+  '/terms': { ...sharedBudget, js: 0, all: 45 },
+  '/privacy': { ...sharedBudget, js: 0, all: 45 },
+  '/compliance': { ...sharedBudget, js: 0, all: 45 },
+  '/help': { ...sharedBudget, js: 0, all: 45 },
+  '/dashboard': { ...sharedBudget, js: 115 },
   // All components; sandbox mode only.
-  '/gallery': { ...everyPage, css: 12 },
+  '/gallery': { ...sharedBudget, css: 12 },
 }
 
 /** Returns a file's size in bytes as sent to browsers. */
@@ -50,22 +50,22 @@ const allMatches = (text: string, pattern: RegExp) => [...text.matchAll(pattern)
  * once.)
  */
 function listScripts(client: string, html: string): Set<string> {
-  const named = [
+  const entryAddresses = [
     ...allMatches(html, /<script[^>]*\ssrc="([^"]+)"/g),
     ...allMatches(html, /<link[^>]*\srel="modulepreload"[^>]*\shref="([^"]+)"/g),
     ...allMatches(html, /\bimport\s*(?:[\w*{}\s,]+\bfrom\s*)?"(\/assets\/[^"]+\.js)"/g),
   ]
-  const found = new Set<string>()
-  for (let next = named; next.length > 0;) {
-    const fresh = next.filter((address) => !found.has(address))
-    for (const address of fresh) found.add(address)
-    next = fresh.flatMap((address) =>
+  const reachable = new Set<string>()
+  for (let next = entryAddresses; next.length > 0;) {
+    const newAddresses = next.filter((address) => !reachable.has(address))
+    for (const address of newAddresses) reachable.add(address)
+    next = newAddresses.flatMap((address) =>
       allMatches(read(client, address), /(?:\bfrom|\bimport)\s*"(\.[^"]+\.js)"/g).map((imported) =>
         path.posix.join(path.posix.dirname(address), imported),
       ),
     )
   }
-  return found
+  return reachable
 }
 
 /** Returns the fonts that have characters on the page. */
@@ -73,18 +73,18 @@ function listFonts(html: string, css: string): string[] {
   const shown = new Set(
     Array.from(html.replaceAll(/<(script|style)[\s\S]*?<\/\1>/g, ''), (char) => char.codePointAt(0) ?? 0),
   )
-  return allMatches(css, /(@font-face\s*\{[^}]*\})/g).flatMap((face) => {
-    const ranges = [...face.matchAll(/U\+([0-9a-f]+)(?:-([0-9a-f]+))?/gi)].map(([, from = '', to = from]) => [
+  return allMatches(css, /(@font-face\s*\{[^}]*\})/g).flatMap((fontFace) => {
+    const ranges = [...fontFace.matchAll(/U\+([0-9a-f]+)(?:-([0-9a-f]+))?/gi)].map(([, from = '', to = from]) => [
       Number.parseInt(from, 16),
       Number.parseInt(to, 16),
     ])
     const isUsed =
       ranges.length === 0 || ranges.some(([from = 0, to = 0]) => [...shown].some((code) => code >= from && code <= to))
-    return isUsed ? allMatches(face, /url\(["']?(\/[^"')]+)/g) : []
+    return isUsed ? allMatches(fontFace, /url\(["']?(\/[^"')]+)/g) : []
   })
 }
 
-function weigh(client: string, file: string): Weight {
+function measurePage(client: string, file: string): PageWeight {
   const html = read(client, file)
   const sum = (addresses: Iterable<string>) =>
     [...new Set(addresses)].reduce((bytes, address) => bytes + measureSize(client, address), 0)
@@ -99,26 +99,28 @@ function weigh(client: string, file: string): Weight {
   return { page, js, css, shown, all: shown + js }
 }
 
-const inKilobytes = (bytes: number) => (bytes / kilobyte).toFixed(1).padStart(7)
+const formatKilobytes = (bytes: number) => (bytes / kilobyte).toFixed(1).padStart(7)
 
 function judge(language: string): void {
-  const client = path.join(builds, language, 'client')
+  const client = path.join(buildFolder, language, 'client')
   const files = fs.readdirSync(client, { recursive: true, encoding: 'utf8' })
-  const pages = files.filter((file) => path.basename(file) === 'index.html').map((file) => weigh(client, file))
+  const pages = files.filter((file) => path.basename(file) === 'index.html').map((file) => measurePage(client, file))
   console.log(`     js     css   shown     all  (KB compressed)  ${language}`)
-  let isOver = false
+  let isOverBudget = false
   for (const { page, ...bytes } of pages.toSorted((a, b) => (a.page < b.page ? -1 : 1))) {
-    const budget = budgets[page] ?? everyPage
-    const over = (['js', 'css', 'shown', 'all'] as const).filter((kind) => bytes[kind] > budget[kind] * kilobyte)
-    const remark = over.map((kind) => `  OVER: ${kind} may be ${budget[kind]}`).join('')
-    console.log(
-      `${inKilobytes(bytes.js)} ${inKilobytes(bytes.css)} ${inKilobytes(bytes.shown)} ${inKilobytes(bytes.all)}  ${page}${remark}`,
+    const budget = budgets[page] ?? sharedBudget
+    const exceededKinds = (['js', 'css', 'shown', 'all'] as const).filter(
+      (kind) => bytes[kind] > budget[kind] * kilobyte,
     )
-    isOver ||= over.length > 0
+    const overText = exceededKinds.map((kind) => `  OVER: ${kind} may be ${budget[kind]}`).join('')
+    console.log(
+      `${formatKilobytes(bytes.js)} ${formatKilobytes(bytes.css)} ${formatKilobytes(bytes.shown)} ${formatKilobytes(bytes.all)}  ${page}${overText}`,
+    )
+    isOverBudget ||= exceededKinds.length > 0
   }
-  const missing = Object.keys(budgets).filter((page) => !pages.some((weighed) => weighed.page === page))
+  const missing = Object.keys(budgets).filter((page) => !pages.some((weight) => weight.page === page))
   if (missing.length > 0) console.log(`Pages with a budget that were not built: ${missing.join(', ')}`)
-  if (isOver || missing.length > 0) process.exitCode = 1
+  if (isOverBudget || missing.length > 0) process.exitCode = 1
 }
 
-for (const language of fs.readdirSync(builds)) judge(language)
+for (const language of fs.readdirSync(buildFolder)) judge(language)

@@ -2,7 +2,7 @@
 
 import type { SourceFile } from './house-rules.ts'
 
-const mostWords = 20
+const maxWords = 20
 const versionHeading = /^## (\d+\.\d+\.\d+|Unreleased)( - \d{4}-\d{2}-\d{2})?$/
 const groups = ['### For users', '### For operators', '### For integrators', '### For developers']
 
@@ -18,20 +18,20 @@ export const changelogIsShort = (files: readonly SourceFile[]): string[] => {
   let group = -1
   return body.flatMap((line) => {
     if (line === '') return []
-    const wrong = (sentence: string) => [`CHANGELOG.md: ${sentence}: ${line}`]
+    const describeProblem = (sentence: string) => [`CHANGELOG.md: ${sentence}: ${line}`]
     if (line.startsWith('### ')) {
-      const isInOrder = groups.indexOf(line) > group
+      const isGroupInOrder = groups.indexOf(line) > group
       group = groups.indexOf(line)
-      return isInOrder ? [] : wrong('is no group, or out of order')
+      return isGroupInOrder ? [] : describeProblem('is no group, or out of order')
     }
     if (line.startsWith('#')) {
       group = -1
-      return versionHeading.test(line) ? [] : wrong('is no version')
+      return versionHeading.test(line) ? [] : describeProblem('is no version')
     }
-    if (!line.startsWith('- ')) return group === -1 ? [] : wrong('is no entry of one line')
-    if (group === -1) return wrong('is in no group')
-    if (!line.endsWith('.')) return wrong('does not end with a full stop')
+    if (!line.startsWith('- ')) return group === -1 ? [] : describeProblem('is no entry of one line')
+    if (group === -1) return describeProblem('is in no group')
+    if (!line.endsWith('.')) return describeProblem('does not end with a full stop')
     const words = countWords(line.slice(2))
-    return words > mostWords ? wrong(`has ${words} words; ${mostWords} are the most`) : []
+    return words > maxWords ? describeProblem(`has ${words} words; ${maxWords} are the most`) : []
   })
 }

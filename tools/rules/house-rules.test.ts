@@ -6,17 +6,17 @@ import { commands } from '../../packages/server/src/commands/runner/table.ts'
 import { changelogIsShort } from './changelog.ts'
 import * as rules from './house-rules.ts'
 import * as nodeRules from './node-versions.ts'
-import { oldNamesStayGone } from './old-names.ts'
+import { noRetiredNames } from './old-names.ts'
 import * as roomRules from './rooms.ts'
-import { adviseOnSizes } from './sizes.ts'
+import { reportLargeFiles } from './sizes.ts'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
-const made = /^(node_modules|build|screens|test-results|playwright-report|\.(git|data|cache|react-router))$/
+const generatedPattern = /^(node_modules|build|screens|test-results|playwright-report|\.(git|data|cache|react-router))$/
 
 function readProject(folder = ''): rules.SourceFile[] {
   return fs.readdirSync(path.join(root, folder), { withFileTypes: true }).flatMap((entry) => {
     const file = path.posix.join(folder, entry.name)
-    if (made.test(entry.name)) return []
+    if (generatedPattern.test(entry.name)) return []
     if (entry.isDirectory()) return readProject(file)
     const isText = /\.(ts|tsx|mjs|js|sql|css|md|json|nvmrc)$/.test(file)
     return [{ path: file, text: isText ? fs.readFileSync(path.join(root, file), 'utf8') : '' }]
@@ -27,15 +27,15 @@ const project = readProject()
 const file = (name: string, text: string): rules.SourceFile => ({ path: name, text })
 const feature = (name: string, text: string) => file(`packages/server/src/features/${name}`, text)
 
-console.info(['Sizes to look at:', ...adviseOnSizes(project)].join('\n'))
+console.info(['Sizes to look at:', ...reportLargeFiles(project)].join('\n'))
 
 describe('the project', () => {
   test.each(
-    Object.entries({ ...rules, ...roomRules, ...nodeRules, oldNamesStayGone, changelogIsShort }).filter(
+    Object.entries({ ...rules, ...roomRules, ...nodeRules, noRetiredNames, changelogIsShort }).filter(
       ([name]) => name !== 'listImports',
     ),
   )('%s', (_name, rule) => {
-    expect((rule as typeof rules.nothingLeftOut)(project)).toEqual([])
+    expect((rule as typeof rules.noTaskMarkers)(project)).toEqual([])
   })
 
   test('docs/operating.md lists exactly the commands of tern', () => {
@@ -49,12 +49,12 @@ describe('the project', () => {
     const text = (name: string) => project.find(({ path: file }) => file === name)?.text ?? ''
     const { scripts } = JSON.parse(text('package.json')) as { scripts: Record<string, string> }
     expect(Object.keys(scripts)).toEqual(['start', 'test', 'build', 'bench', 'tern'])
-    const named = project.flatMap(({ path: file, text: all }) =>
+    const excludedNames = project.flatMap(({ path: file, text: all }) =>
       file === 'CHANGELOG.md'
         ? []
         : [...all.matchAll(/npm run ([\w:-]+)/g)].map(([, script = '']) => `${file}: ${script}`),
     )
-    expect(named.filter((one) => !/: (build|bench|tern)$/.test(one))).toEqual([])
+    expect(excludedNames.filter((one) => !/: (build|bench|tern)$/.test(one))).toEqual([])
   })
 })
 
@@ -72,8 +72,8 @@ export * from 'six'
 const e = await import('seven')
 const text = 'not from "eight"'
 export const nine = 'nine'`
-    const found = rules.listImports(file('packages/money/src/x.ts', text))
-    expect(found.map(({ specifier }) => specifier).toSorted()).toEqual([
+    const imports = rules.listImports(file('packages/money/src/x.ts', text))
+    expect(imports.map(({ specifier }) => specifier).toSorted()).toEqual([
       './two.ts',
       '@tern/three/c',
       'five',
@@ -82,7 +82,7 @@ export const nine = 'nine'`
       'seven',
       'six',
     ])
-    expect(found.find(({ specifier }) => specifier === './two.ts')?.target).toBe('packages/money/src/two.ts')
+    expect(imports.find(({ specifier }) => specifier === './two.ts')?.target).toBe('packages/money/src/two.ts')
   })
 
   test.each([
@@ -120,7 +120,7 @@ export const nine = 'nine'`
   })
 
   test('of server features go leftward, to entry files only', () => {
-    const good = [
+    const goodCode = [
       '../wallets/wallets.ts',
       '../wallets/move.ts',
       '../identity/identity.ts',
@@ -128,7 +128,7 @@ export const nine = 'nine'`
       './quote.ts',
       '../../db.ts',
     ]
-    const bad = [
+    const badCode = [
       '../transfers/transfers.ts',
       '../transfers/row-types.ts',
       '../wallets/history.ts',
@@ -137,8 +137,8 @@ export const nine = 'nine'`
     ]
     const judge = (specifier: string) =>
       rules.importsBetweenFeatures([feature('exchange/exchange.ts', `import type { x } from '${specifier}'`)])
-    expect(good.flatMap(judge)).toEqual([])
-    for (const specifier of bad) expect(judge(specifier), specifier).toHaveLength(1)
+    expect(goodCode.flatMap(judge)).toEqual([])
+    for (const specifier of badCode) expect(judge(specifier), specifier).toHaveLength(1)
   })
 
   test('never join two web features', () => {
@@ -149,12 +149,12 @@ export const nine = 'nine'`
 })
 
 test('server features are listed, and have their files', () => {
-  const whole = ['feature.ts', 'tables.ts', 'schema.sql'].map((name) => feature(`wallets/${name}`, ''))
-  expect(rules.featuresAreListed(whole)).toEqual([])
-  expect(rules.featuresAreListed(whole.slice(1))).toEqual([
+  const completeFeature = ['feature.ts', 'tables.ts', 'schema.sql'].map((name) => feature(`wallets/${name}`, ''))
+  expect(rules.featuresAreListed(completeFeature)).toEqual([])
+  expect(rules.featuresAreListed(completeFeature.slice(1))).toEqual([
     'packages/server/src/features/wallets: add feature.ts, its manifest.',
   ])
-  expect(rules.featuresAreListed([...whole, feature('loans/loans.ts', '')])).toEqual([
+  expect(rules.featuresAreListed([...completeFeature, feature('loans/loans.ts', '')])).toEqual([
     'packages/server/src/features/loans: add loans to packages/server/src/features/list.ts.',
   ])
 })
@@ -184,11 +184,11 @@ test('default exports are only for routes', () => {
 })
 
 test('leaves no open tasks and no disabled tests', () => {
-  const judge = (text: string) => rules.nothingLeftOut([file('packages/server/src/a.test.ts', text)])
-  const off = ['on', 'sk'].map((half, index) => half + ['ly', 'ip'][index])
+  const judge = (text: string) => rules.noTaskMarkers([file('packages/server/src/a.test.ts', text)])
+  const disabledWords = ['on', 'sk'].map((syllable, index) => syllable + ['ly', 'ip'][index])
   for (const text of [
-    ...['TO', 'FIX'].map((half, index) => `// ${half}${['DO', 'ME'][index]} later`),
-    ...off.flatMap((word) => [`test.${word}('x')`, `describe.${word}('x')`, `test.concurrent.${word}('x')`]),
+    ...['TO', 'FIX'].map((syllable, index) => `// ${syllable}${['DO', 'ME'][index]} later`),
+    ...disabledWords.flatMap((word) => [`test.${word}('x')`, `describe.${word}('x')`, `test.concurrent.${word}('x')`]),
   ]) {
     expect(judge(text), text).toHaveLength(1)
   }
@@ -196,8 +196,8 @@ test('leaves no open tasks and no disabled tests', () => {
 })
 
 test('document links lead somewhere', () => {
-  const guide = (link: string) =>
-    rules.linksLead([file('docs/guide.md', link), file('docs/a/b.md', ''), file('README.md', '')])
+  const buildGuide = (link: string) =>
+    rules.docLinksResolve([file('docs/guide.md', link), file('docs/a/b.md', ''), file('README.md', '')])
   for (const link of [
     '[x](a/b.md)',
     '[x](a/b.md#part)',
@@ -207,10 +207,10 @@ test('document links lead somewhere', () => {
     '[x](#part)',
     '`[x](no.md)`',
   ]) {
-    expect(guide(link), link).toEqual([])
+    expect(buildGuide(link), link).toEqual([])
   }
   for (const link of ['[x](a/c.md)', '![x](../b.png "title")', '<img src="no.png">'])
-    expect(guide(link), link).toHaveLength(1)
+    expect(buildGuide(link), link).toHaveLength(1)
 })
 
 test('files named in documents exist', () => {
@@ -220,7 +220,7 @@ test('files named in documents exist', () => {
       file('packages/server/src/features/x/y.ts', ''),
       file('packages/server/src/a.test.ts', ''),
     ])
-  for (const named of [
+  for (const excludedNames of [
     '`packages/server/src/features/x/y.ts`',
     '`packages/server/src`',
     '`packages/server/src/`',
@@ -235,9 +235,9 @@ test('files named in documents exist', () => {
     'packages/x.ts',
     '```sh\ncat `packages/x.ts`\n```',
   ]) {
-    expect(judge(named), named).toEqual([])
+    expect(judge(excludedNames), excludedNames).toEqual([])
   }
-  for (const named of [
+  for (const excludedNames of [
     '`packages/server/src/z.ts`',
     '`packages/web`',
     '`packages/server/src/b*.ts`',
@@ -247,7 +247,7 @@ test('files named in documents exist', () => {
     '`z.ts`',
     '`features`, then `packages/web/`',
   ]) {
-    expect(judge(named), named).toHaveLength(1)
+    expect(judge(excludedNames), excludedNames).toHaveLength(1)
   }
   expect(judge('`packages/web`', 'CHANGELOG.md')).toEqual([])
 })
@@ -274,8 +274,10 @@ test('endpoints are listed and called', () => {
     'packages/contract/src/wallets.ts: history is missing from allEndpoints.',
   ])
   const judge = (text: string) => rules.endpointsAreCalled([contract, feature('wallets/wallets.test.ts', text)])
-  const both = ['wallets.ts: no test calls walletOfUser.', 'wallets.ts: no test calls history.']
-  expect(judge("test('history and walletOfUser')")).toEqual(both.map((end) => `packages/contract/src/${end}`))
+  const uncalledEndpoints = ['wallets.ts: no test calls walletOfUser.', 'wallets.ts: no test calls history.']
+  expect(judge("test('history and walletOfUser')")).toEqual(
+    uncalledEndpoints.map((end) => `packages/contract/src/${end}`),
+  )
   expect(judge("import { history, walletOfUser } from '@tern/contract/wallets'")).toEqual([])
   expect(judge('const { history } = allEndpoints\ncall(allEndpoints.walletOfUser, {})')).toEqual([])
   expect(judge("get('/api/wallet/history/')\nget(`/api/wallet/user/${id}?x=1`)")).toEqual([])

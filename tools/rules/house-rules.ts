@@ -13,23 +13,23 @@ export interface SourceFile {
 type Rule = (files: readonly SourceFile[]) => string[]
 
 /** Allowed imports per package: project packages, and where limited also others, including `node:` modules. */
-const packages: Record<string, { ours: string[]; others?: string[] }> = {
-  'api-client': { ours: [], others: ['openapi-typescript'] },
-  money: { ours: [], others: [] },
-  messages: { ours: ['money'], others: [] },
-  drawing: { ours: [], others: [] },
-  ledger: { ours: ['money'], others: ['pg', 'node:'] },
-  providers: { ours: ['money'] },
-  contract: { ours: ['drawing', 'messages', 'money'], others: ['zod'] },
-  server: { ours: ['money', 'ledger', 'providers', 'drawing', 'contract', 'messages'] },
-  web: { ours: ['drawing', 'contract', 'messages', 'money'] },
-  desk: { ours: ['web', 'contract', 'messages'] },
-  sandbox: { ours: [] },
-  testkit: { ours: ['money', 'providers', 'contract', 'sandbox', 'server'] },
+const packages: Record<string, { workspacePackages: string[]; externalPackages?: string[] }> = {
+  'api-client': { workspacePackages: [], externalPackages: ['openapi-typescript'] },
+  money: { workspacePackages: [], externalPackages: [] },
+  messages: { workspacePackages: ['money'], externalPackages: [] },
+  drawing: { workspacePackages: [], externalPackages: [] },
+  ledger: { workspacePackages: ['money'], externalPackages: ['pg', 'node:'] },
+  providers: { workspacePackages: ['money'] },
+  contract: { workspacePackages: ['drawing', 'messages', 'money'], externalPackages: ['zod'] },
+  server: { workspacePackages: ['money', 'ledger', 'providers', 'drawing', 'contract', 'messages'] },
+  web: { workspacePackages: ['drawing', 'contract', 'messages', 'money'] },
+  desk: { workspacePackages: ['web', 'contract', 'messages'] },
+  sandbox: { workspacePackages: [] },
+  testkit: { workspacePackages: ['money', 'providers', 'contract', 'sandbox', 'server'] },
 }
 
 /** Files that other features may import, besides the one named like the folder and its row types. */
-const furtherDoors: Record<string, string[]> = {
+const extraPublicFiles: Record<string, string[]> = {
   wallets: ['audit-rules.ts', 'description.ts', 'move.ts'],
 }
 
@@ -66,24 +66,29 @@ export function listImports({ path: file, text }: SourceFile): Import[] {
 export const importsBetweenPackages: Rule = (files) =>
   files
     .filter((file) => isCode(file) && packageName(file.path) !== undefined)
-    .flatMap((file) => listImports(file).flatMap((imported) => judgeImport(imported, isTest(file))))
+    .flatMap((file) => listImports(file).flatMap((importedFeature) => checkImport(importedFeature, isTest(file))))
 
-function judgeImport({ file, specifier, target }: Import, inTest: boolean): string[] {
+function checkImport({ file, specifier, target }: Import, isTestFile: boolean): string[] {
   const name = packageName(file) ?? ''
   const allowed = packages[name]
   if (allowed === undefined) return [`${file}: the package ${name} has no line in the table of who may import whom.`]
   const breach = [`${file}: ${name} may not import ${specifier}.`]
   if (target !== undefined) {
-    const isInside = target.startsWith(`packages/${name}/`)
+    const isSamePackage = target.startsWith(`packages/${name}/`)
     // A program linked by npm starts through tools/bootstrap.mjs like every other.
-    const mayUseTools = inTest || name === 'testkit' || file.startsWith('packages/server/bin/')
-    const isTool = target.startsWith('tools/') || (name === 'testkit' && target.startsWith('simulation/'))
-    return isInside || (mayUseTools && isTool) ? [] : breach
+    const canUseTools = isTestFile || name === 'testkit' || file.startsWith('packages/server/bin/')
+    const isToolFile = target.startsWith('tools/') || (name === 'testkit' && target.startsWith('simulation/'))
+    return isSamePackage || (canUseTools && isToolFile) ? [] : breach
   }
-  const ours = /^@tern\/([^/]+)/.exec(specifier)?.[1]
-  if (ours !== undefined) return allowed.ours.includes(ours) || (inTest && ours === 'testkit') ? [] : breach
-  if (allowed.others === undefined || inTest) return []
-  return allowed.others.some((other) => specifier === other || specifier.startsWith(other.replace(/[^:]$/, '$&/')))
+  const workspaceName = /^@tern\/([^/]+)/.exec(specifier)?.[1]
+  if (workspaceName !== undefined)
+    return allowed.workspacePackages.includes(workspaceName) || (isTestFile && workspaceName === 'testkit')
+      ? []
+      : breach
+  if (allowed.externalPackages === undefined || isTestFile) return []
+  return allowed.externalPackages.some(
+    (other) => specifier === other || specifier.startsWith(other.replace(/[^:]$/, '$&/')),
+  )
     ? []
     : breach
 }
@@ -96,14 +101,17 @@ export const importsBetweenFeatures: Rule = (files) =>
       const from = /^packages\/(server|web)\/src\/features\/([^/]+)\//.exec(file.path)
       const to = /^packages\/(server|web)\/src\/features\/([^/]+)\/(.+)$/.exec(target ?? '')
       if (!from || !to || from[2] === to[2]) return []
-      const [importer, imported, door] = [from[2] ?? '', to[2] ?? '', to[3] ?? '']
+      const [importingFeature, importedFeature, importedFile] = [from[2] ?? '', to[2] ?? '', to[3] ?? '']
       if (from[1] === 'web') return [`${file.path}: web features do not import one another (${specifier}).`]
-      const place = order.indexOf(imported)
-      if (place === -1 || place >= order.indexOf(importer)) {
-        return [`${file.path}: ${imported} does not stand left of ${importer} (${specifier}).`]
+      const place = order.indexOf(importedFeature)
+      if (place === -1 || place >= order.indexOf(importingFeature)) {
+        return [`${file.path}: ${importedFeature} does not stand left of ${importingFeature} (${specifier}).`]
       }
-      const isDoor = door === `${imported}.ts` || door === 'row-types.ts' || furtherDoors[imported]?.includes(door)
-      return isDoor ? [] : [`${file.path}: ${specifier} is not the door of ${imported}.`]
+      const isPublicFile =
+        importedFile === `${importedFeature}.ts` ||
+        importedFile === 'row-types.ts' ||
+        extraPublicFiles[importedFeature]?.includes(importedFile)
+      return isPublicFile ? [] : [`${file.path}: ${specifier} is not the door of ${importedFeature}.`]
     }),
   )
 
@@ -120,12 +128,12 @@ export const featuresAreListed: Rule = (files) => {
   return [...folders].flatMap((name) => {
     if (!order.includes(name)) return [`${base}${name}: add ${name} to ${base}list.ts.`]
     return Object.entries(featureFiles)
-      .filter(([file]) => !files.some((found) => found.path === `${base}${name}/${file}`))
+      .filter(([file]) => !files.some((candidate) => candidate.path === `${base}${name}/${file}`))
       .map(([file, content]) => `${base}${name}: add ${file}, ${content}.`)
   })
 }
 
-const isExcused = (line: string | undefined) => line !== undefined && /\/\/ not money: \w/.test(line)
+const hasExcuse = (line: string | undefined) => line !== undefined && /\/\/ not money: \w/.test(line)
 
 /** Floating point near money needs `// not money: …` on the line or above it. */
 export const noFloatingPointNearMoney: Rule = (files) =>
@@ -136,11 +144,11 @@ export const noFloatingPointNearMoney: Rule = (files) =>
       const lines = text.split('\n')
       return lines.flatMap((line, index) => {
         const code = line.replace(/^\s*\*.*$|\/\/.*$/, '')
-        const found = /\bNumber\(|\bparse(Float|Int)\b|\.to(Fixed|Precision)\(|\bMath\.(round|floor|ceil|trunc)\b/.exec(
+        const match = /\bNumber\(|\bparse(Float|Int)\b|\.to(Fixed|Precision)\(|\bMath\.(round|floor|ceil|trunc)\b/.exec(
           code,
         )
-        if (!found || isExcused(line) || isExcused(lines[index - 1])) return []
-        return [`${file}:${index + 1}: ${found[0]} near money; if it never touches money, say "// not money: why".`]
+        if (!match || hasExcuse(line) || hasExcuse(lines[index - 1])) return []
+        return [`${file}:${index + 1}: ${match[0]} near money; if it never touches money, say "// not money: why".`]
       })
     })
 
@@ -160,21 +168,21 @@ export const noDefaultExports: Rule = (files) => {
 }
 
 // Split so that this file does not violate its own rule.
-const leftToDo = /\b(TO(?:DO)|FIX(?:ME))\b/
-const switchedOff = /\b(test|it|describe|suite)(\.\w+)*\.(only|skip|todo|fixme)\b/
+const taskMarker = /\b(TO(?:DO)|FIX(?:ME))\b/
+const disabledTest = /\b(test|it|describe|suite)(\.\w+)*\.(only|skip|todo|fixme)\b/
 
-export const nothingLeftOut: Rule = (files) =>
+export const noTaskMarkers: Rule = (files) =>
   files
     .filter((file) => isCode(file) || /\.(sql|css|md|json)$/.test(file.path))
     .flatMap(({ path: file, text }) =>
       text.split('\n').flatMap((line, index) => {
-        const found = leftToDo.exec(line) ?? (/\.tsx?$/.test(file) ? switchedOff.exec(line) : null)
-        return found ? [`${file}:${index + 1}: ${found[0]}`] : []
+        const match = taskMarker.exec(line) ?? (/\.tsx?$/.test(file) ? disabledTest.exec(line) : null)
+        return match ? [`${file}:${index + 1}: ${match[0]}`] : []
       }),
     )
 
 /** Every relative link in a document points to a project file or folder. */
-export const linksLead: Rule = (files) => {
+export const docLinksResolve: Rule = (files) => {
   const places = new Set(files.flatMap(({ path: file }) => listParents(file)))
   return files
     .filter(({ path: file }) => file.endsWith('.md'))
@@ -237,9 +245,9 @@ export const pinnedVersions: Rule = (files) =>
 /** Every contract file with an `endpoint({…})` is part of the list of all endpoints. */
 export const endpointsAreListed: Rule = (files) => {
   const list = files.find(({ path: file }) => file === 'packages/contract/src/endpoints.ts')
-  const listed = list ? listImports(list).map(({ target }) => target) : []
+  const listedFeatures = list ? listImports(list).map(({ target }) => target) : []
   return declaredEndpoints(files)
-    .filter(({ file }) => !listed.includes(file))
+    .filter(({ file }) => !listedFeatures.includes(file))
     .map(({ file, name }) => `${file}: ${name} is missing from allEndpoints.`)
 }
 
@@ -248,11 +256,11 @@ export const endpointsAreCalled: Rule = (files) => {
   const tests = files.filter((file) => isTest(file) || file.path.startsWith('packages/testkit/'))
   return declaredEndpoints(files)
     .filter(({ name, address }) => {
-      const imported = new RegExp(
+      const importedFeature = new RegExp(
         `\\{[^}]*\\b${name}\\b[^}]*\\} (from '@tern/contract/|= allEndpoints)|allEndpoints\\.${name}\\b`,
       )
-      const written = new RegExp(`/api${address.replaceAll(/:\w+/g, `[^/'"\`]+`)}/?['"\`?]`)
-      return !tests.some(({ text }) => imported.test(text) || (address !== '' && written.test(text)))
+      const callPattern = new RegExp(`/api${address.replaceAll(/:\w+/g, `[^/'"\`]+`)}/?['"\`?]`)
+      return !tests.some(({ text }) => importedFeature.test(text) || (address !== '' && callPattern.test(text)))
     })
     .map(({ file, name }) => `${file}: no test calls ${name}.`)
 }
@@ -275,7 +283,7 @@ export const stylesFollowTheText: Rule = (files) =>
       const pattern = file.endsWith('.css')
         ? /(?<![\w-])((margin|padding|border)-(left|right)|(left|right)(?=:)|(text-align|float|clear): (left|right))\b/g
         : /(?<=className="[^"]*)(?<=["\s:]-?)([mp][lr]-|(border|rounded)-[lr]\b|text-(left|right)\b|(left|right)-)/g
-      return [...text.matchAll(pattern)].map(([found]) => `${file}: ${found} does not turn round with the language.`)
+      return [...text.matchAll(pattern)].map(([match]) => `${file}: ${match} does not turn round with the language.`)
     })
 
 /** Every page text is used: by a page that imports its catalogue, by shared code, or by a name in the contract. */

@@ -31,39 +31,39 @@ const shapes: [what: string, shape: RegExp][] = [
 ]
 
 /** Length of the prefix that indexes secrets; no recorded secret is shorter. */
-const beginning = 8
+const prefixLength = 8
 
 // A mark is computed from the last five characters of a prefix.
-const markBits = 25
-const marks = 2 ** markBits
-const computeMark = (before: number, code: number): number => ((before << 5) ^ code) & (marks - 1)
+const hashBits = 25
+const hashCount = 2 ** hashBits
+const computeHash = (before: number, code: number): number => ((before << 5) ^ code) & (hashCount - 1)
 
 /** Indexes all written forms of secrets by their prefix, with the marks of these prefixes. */
 function indexSecrets(secrets: readonly Secret[]) {
   const forms = secrets.flatMap((secret) => writtenForms(secret).map((text) => ({ kind: secret.kind, text })))
-  const marked = new Uint8Array(marks)
+  const prefixHashes = new Uint8Array(hashCount)
   for (const { text } of forms) {
-    let mark = 0
-    for (let index = 0; index < beginning; index += 1) mark = computeMark(mark, text.charCodeAt(index))
-    marked[mark] = 1
+    let hash = 0
+    for (let index = 0; index < prefixLength; index += 1) hash = computeHash(hash, text.charCodeAt(index))
+    prefixHashes[hash] = 1
   }
-  return { marked, byBeginning: Map.groupBy(forms, ({ text }) => text.slice(0, beginning)) }
+  return { prefixHashes, secretsByPrefix: Map.groupBy(forms, ({ text }) => text.slice(0, prefixLength)) }
 }
 
 /** Finds all secrets in all logs; the findings do not contain them. */
 export function findSecrets(logs: readonly Log[], secrets: readonly Secret[]): Finding[] {
-  const { marked, byBeginning } = indexSecrets(secrets)
+  const { prefixHashes, secretsByPrefix } = indexSecrets(secrets)
   return logs.flatMap(({ name, text }) => {
     const at = (index: number, what: string): Finding => ({ log: name, line: countLines(text, index), what })
     const findings = shapes.flatMap(([what, shape]) => [...text.matchAll(shape)].map(({ index }) => at(index, what)))
-    let mark = 0
+    let hash = 0
     for (let index = 0; index < text.length; index += 1) {
-      mark = computeMark(mark, text.charCodeAt(index))
-      if (marked[mark] === 0) continue
-      const from = index + 1 - beginning
-      const candidates = byBeginning.get(text.slice(from, index + 1)) ?? []
-      const found = candidates.find((secret) => text.startsWith(secret.text, from))
-      if (found !== undefined) findings.push(at(from, `a ${found.kind}`))
+      hash = computeHash(hash, text.charCodeAt(index))
+      if (prefixHashes[hash] === 0) continue
+      const prefixStart = index + 1 - prefixLength
+      const candidates = secretsByPrefix.get(text.slice(prefixStart, index + 1)) ?? []
+      const match = candidates.find((secret) => text.startsWith(secret.text, prefixStart))
+      if (match !== undefined) findings.push(at(prefixStart, `a ${match.kind}`))
     }
     return findings
   })
@@ -87,8 +87,8 @@ export function missingMaterial(logs: readonly Log[], secrets: readonly Secret[]
 /** Reads a run's logs and secrets from `folder`. */
 export function readRun(folder: string): { logs: Log[]; secrets: Secret[] } {
   const files = fs.existsSync(folder) ? fs.readdirSync(folder) : []
-  const read = (name: string): Log => ({ name, text: fs.readFileSync(path.join(folder, name), 'utf8') })
-  const lines = files.filter((name) => name.endsWith('.jsonl')).flatMap((name) => read(name).text.split('\n'))
+  const readLog = (name: string): Log => ({ name, text: fs.readFileSync(path.join(folder, name), 'utf8') })
+  const lines = files.filter((name) => name.endsWith('.jsonl')).flatMap((name) => readLog(name).text.split('\n'))
   const secrets = new Map<string, SecretKind>()
   for (const line of lines) {
     // A killed process may leave its last line incomplete.
@@ -97,7 +97,7 @@ export function readRun(folder: string): { logs: Log[]; secrets: Secret[] } {
     secrets.set(text, kind)
   }
   return {
-    logs: files.filter((name) => name.includes('.log')).map(read),
+    logs: files.filter((name) => name.includes('.log')).map(readLog),
     secrets: [...secrets].map(([text, kind]) => ({ kind, text })),
   }
 }
@@ -108,7 +108,7 @@ if (isMain(import.meta)) {
   const complaints = missingMaterial(logs, secrets)
   const findings = findSecrets(logs, secrets)
   for (const { log, line, what } of findings) complaints.push(`${path.join(folder, log)}:${line}: ${what}`)
-  for (const complaint of complaints) console.error(complaint)
+  for (const problem of complaints) console.error(problem)
   const lines = logs.reduce((sum, { text }) => sum + text.split('\n').length - 1, 0)
   console.log(`${secrets.length} secrets looked for in ${lines} lines of ${logs.length} logs`)
   if (complaints.length > 0) process.exitCode = 1

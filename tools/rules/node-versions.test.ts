@@ -1,15 +1,15 @@
 import { expect, test } from 'vitest'
-import { commandsKnowThemselves, acceptedNodes } from './node-versions.ts'
+import { noImportMetaMain, acceptedNodes } from './node-versions.ts'
 
 const asks = ['import', 'meta', 'main'].join('.')
 
 test('a command that asks import.meta whether it is main is found, in any kind of file', () => {
   for (const name of ['a.ts', 'b.mjs', 'c.tsx', 'd.js']) {
-    const judge = (text: string) => commandsKnowThemselves([{ path: `tools/${name}`, text }])
+    const judge = (text: string) => noImportMetaMain([{ path: `tools/${name}`, text }])
     expect(judge(`if (${asks}) run()`)).toHaveLength(1)
     expect(judge('if (isMain(import.meta)) run()')).toEqual([])
   }
-  expect(commandsKnowThemselves([{ path: 'docs/a.md', text: asks }])).toEqual([])
+  expect(noImportMetaMain([{ path: 'docs/a.md', text: asks }])).toEqual([])
 })
 
 test('a platform with an outdated Node, types of a newer Node and another suggested Node are found', () => {

@@ -11,7 +11,7 @@ const packagePattern = /^node-(?:bin-)?(?:darwin|linux|win)-/
  * Refuses the property `main` of `import.meta`: before Node 24.2 commands that use it silently do nothing. `isMain`
  * works on any version.
  */
-export const commandsKnowThemselves: Rule = (files) =>
+export const noImportMetaMain: Rule = (files) =>
   files
     .filter(({ path: file, text }) => /\.(?:[cm]?[jt]s|tsx)$/.test(file) && /\bimport\.meta\.main\b/.test(text))
     .map(
@@ -23,15 +23,17 @@ export const acceptedNodes: Rule = (files) => {
   const findText = (name: string) => files.find(({ path: file }) => file === name)?.text
   const manifest = JSON.parse(findText('package.json') ?? '{}') as Record<string, Record<string, string> | undefined>
   const [, major = '', minor = ''] = oldestPattern.exec(findText('tools/bootstrap.mjs') ?? '') ?? []
-  const suggested = findText('.nvmrc')?.trim() ?? major
+  const suggestedVersion = findText('.nvmrc')?.trim() ?? major
   const types = manifest.devDependencies?.['@types/node'] ?? ''
-  const tooOld = Object.entries(manifest.optionalDependencies ?? {}).filter(
+  const outdatedPackages = Object.entries(manifest.optionalDependencies ?? {}).filter(
     ([name, version]) => packagePattern.test(name) && isOlder(version, { major: Number(major), minor: Number(minor) }),
   )
   return [
     ...(types.startsWith(`${major}.${minor}.`) ? [] : [`package.json: @types/node is not of Node ${major}.${minor}.`]),
-    ...(suggested === major ? [] : [`.nvmrc: suggests Node ${suggested}, not ${major}.`]),
-    ...tooOld.map(([name, version]) => `package.json: ${name} ${version} is older than Node ${major}.${minor}.`),
+    ...(suggestedVersion === major ? [] : [`.nvmrc: suggests Node ${suggestedVersion}, not ${major}.`]),
+    ...outdatedPackages.map(
+      ([name, version]) => `package.json: ${name} ${version} is older than Node ${major}.${minor}.`,
+    ),
   ]
 }
 

@@ -3,9 +3,9 @@
 import path from 'node:path'
 import type { SourceFile } from './house-rules.ts'
 
-type Names = Readonly<Record<string, string>>
+type NameMap = Readonly<Record<string, string>>
 
-const everywhere: Names = {
+const globalNames: NameMap = {
   Surroundings: 'Dependencies',
   takingOf: 'transitionOf',
   meansOf: 'resolveFundingSource',
@@ -47,7 +47,7 @@ const everywhere: Names = {
 }
 
 /** Names retired only in some folders, since they are valid elsewhere. */
-const inPlaces: readonly (readonly [where: RegExp, names: Names])[] = [
+const localNames: readonly (readonly [where: RegExp, names: NameMap])[] = [
   [
     /^packages\/server\//,
     {
@@ -114,22 +114,22 @@ const stripComments = (text: string) =>
 const isCodeLike = (name: string) => /_|[a-z][A-Z]/.test(name)
 
 /** Checks that no retired name is used as an identifier or file name. */
-export const oldNamesStayGone = (files: readonly SourceFile[]): string[] =>
+export const noRetiredNames = (files: readonly SourceFile[]): string[] =>
   files
     .filter(({ path: file }) => /\.(ts|tsx|mjs|sql)$/.test(file) && !isExempt(file))
     .flatMap(({ path: file, text }) => {
       const stem = path.posix.basename(file).replace(/\..*$/, '')
-      const named = fileNames.includes(stem) ? [`${file}: has a name that is no longer used.`] : []
-      const names: Names = Object.assign(
+      const fileProblems = fileNames.includes(stem) ? [`${file}: has a name that is no longer used.`] : []
+      const names: NameMap = Object.assign(
         {},
-        everywhere,
-        ...inPlaces.map(([where, own]) => (where.test(file) ? own : {})),
+        globalNames,
+        ...localNames.map(([pathPattern, own]) => (pathPattern.test(file) ? own : {})),
       )
       const code = stripComments(text)
       const words = new Set(code.match(/[A-Za-z_]\w*/g))
-      const wholeText = new Set(text.match(/[A-Za-z_]\w*/g))
-      const found = Object.entries(names).filter(
-        ([name]) => words.has(name) || (isCodeLike(name) && wholeText.has(name)),
+      const allWords = new Set(text.match(/[A-Za-z_]\w*/g))
+      const retired = Object.entries(names).filter(
+        ([name]) => words.has(name) || (isCodeLike(name) && allWords.has(name)),
       )
-      return named.concat(found.map(([name, standard]) => `${file}: ${name} is now ${standard}.`))
+      return fileProblems.concat(retired.map(([name, standard]) => `${file}: ${name} is now ${standard}.`))
     })

@@ -1,18 +1,18 @@
 import { expect, test } from 'vitest'
-import { oldNamesStayGone } from './old-names.ts'
+import { noRetiredNames } from './old-names.ts'
 import * as rules from './rooms.ts'
-import { adviseOnSizes } from './sizes.ts'
+import { reportLargeFiles } from './sizes.ts'
 
 const file = (path: string, text = '') => ({ path, text })
 
 test('long files and full folders are named', () => {
   const folder = (count: number) => Array.from({ length: count }, (_, index) => file(`tools/a/${String(index)}.ts`))
-  expect(adviseOnSizes(folder(20))).toEqual([])
-  expect(adviseOnSizes(folder(21))).toEqual(['tools/a holds 21 files.'])
-  expect(adviseOnSizes([file('packages/server/src/a.ts', '\n'.repeat(400))])).toEqual([
+  expect(reportLargeFiles(folder(20))).toEqual([])
+  expect(reportLargeFiles(folder(21))).toEqual(['tools/a holds 21 files.'])
+  expect(reportLargeFiles([file('packages/server/src/a.ts', '\n'.repeat(400))])).toEqual([
     'packages/server/src/a.ts has 401 lines.',
   ])
-  expect(adviseOnSizes([file('packages/server/src/a.ts', '\n'.repeat(399))])).toEqual([])
+  expect(reportLargeFiles([file('packages/server/src/a.ts', '\n'.repeat(399))])).toEqual([])
 })
 
 test('nothing imports from folders above it', () => {
@@ -32,16 +32,16 @@ test('sibling folders do not import each other in a circle, except types', () =>
     file('packages/ledger/src/b/two.ts', `import { three } from '../c/three.ts'`),
     file('packages/ledger/src/c/three.ts', back),
   ]
-  expect(rules.noCirclesBetweenRooms(folders(`import { one } from '../a/one.ts'`))).toEqual([
+  expect(rules.noImportCycles(folders(`import { one } from '../a/one.ts'`))).toEqual([
     'packages/ledger/src/a → packages/ledger/src/b → packages/ledger/src/c → packages/ledger/src/a: import each other in a circle.',
   ])
   for (const type of [`import type { One } from '../a/one.ts'`, `import { type One, type Two } from '../a/one.ts'`]) {
-    expect(rules.noCirclesBetweenRooms(folders(type))).toEqual([])
+    expect(rules.noImportCycles(folders(type))).toEqual([])
   }
 })
 
 test('retired names are not used as identifiers, columns or file names; prose may use them', () => {
-  const judge = (path: string, text = '') => oldNamesStayGone([file(path, text)])
+  const judge = (path: string, text = '') => noRetiredNames([file(path, text)])
   expect(judge('packages/server/src/a.ts', 'interface Ground {}')).toHaveLength(1)
   expect(judge('packages/server/src/a.ts', 'await db.query(`update payment set asked_at = now()`)')).toHaveLength(1)
   expect(judge('packages/server/src/a.ts', "// On this Ground we stand.\nconst a = 'demand'")).toEqual([])

@@ -27,18 +27,18 @@ export const noUpwardImports: Rule = (files) =>
   )
 
 /** Sibling folders import each other in one direction only, except for types. */
-export const noCirclesBetweenRooms: Rule = (files) => {
-  const edges = new Map<string, Set<string>>()
+export const noImportCycles: Rule = (files) => {
+  const importsByFolder = new Map<string, Set<string>>()
   for (const file of files) {
     if (!isCode(file) || isTest(file.path) || !file.path.startsWith('packages/')) continue
     for (const { target, isType } of listImports(file)) {
       const pair = isType || target === undefined ? undefined : findSiblings(file.path, target)
-      if (pair) edges.set(pair[0], (edges.get(pair[0]) ?? new Set()).add(pair[1]))
+      if (pair) importsByFolder.set(pair[0], (importsByFolder.get(pair[0]) ?? new Set()).add(pair[1]))
     }
   }
-  return [...edges.keys()].flatMap((room) => {
-    const circle = circleFrom(room, edges)
-    return circle ? [`${circle.join(' → ')}: import each other in a circle.`] : []
+  return [...importsByFolder.keys()].flatMap((folder) => {
+    const cycle = findCycle(folder, importsByFolder)
+    return cycle ? [`${cycle.join(' → ')}: import each other in a circle.`] : []
   })
 }
 
@@ -50,22 +50,22 @@ function findSiblings(one: string, other: string): [string, string] | undefined 
   return [a.slice(0, first + 1).join('/'), b.slice(0, first + 1).join('/')]
 }
 
-function circleFrom(start: string, edges: ReadonlyMap<string, ReadonlySet<string>>): string[] | undefined {
+function findCycle(start: string, importsByFolder: ReadonlyMap<string, ReadonlySet<string>>): string[] | undefined {
   const queue: string[][] = [[start]]
-  const seen = new Set<string>()
-  for (let next = queue.shift(); next; next = queue.shift()) {
-    for (const room of edges.get(next.at(-1) ?? '') ?? []) {
+  const visited = new Set<string>()
+  for (let pathSoFar = queue.shift(); pathSoFar; pathSoFar = queue.shift()) {
+    for (const folder of importsByFolder.get(pathSoFar.at(-1) ?? '') ?? []) {
       // Each cycle is reported once, from its alphabetically first folder.
-      if (room === start) return next.every((other) => other >= start) ? [...next, start] : undefined
-      if (!seen.has(room)) queue.push([...next, room])
-      seen.add(room)
+      if (folder === start) return pathSoFar.every((other) => other >= start) ? [...pathSoFar, start] : undefined
+      if (!visited.has(folder)) queue.push([...pathSoFar, folder])
+      visited.add(folder)
     }
   }
   return undefined
 }
 
 /** Returns whether a text is the first argument of a call, on its line or the next. */
-function startsCall(text: string, argument: string): boolean {
+function isCallArgument(text: string, argument: string): boolean {
   for (let at = text.indexOf(argument); at !== -1; at = text.indexOf(argument, at + 1)) {
     if (text.slice(0, at).trimEnd().endsWith('(')) return true
   }
@@ -76,7 +76,7 @@ function startsCall(text: string, argument: string): boolean {
 export const attacksHaveTests = (files: readonly SourceFile[]): string[] => {
   const tests = files.filter(({ path: file }) => file.endsWith('.test.ts')).map(({ text }) => text)
   const isTitle = (title: string) =>
-    tests.some((text) => ["'", '`', '"'].some((quote) => startsCall(text, `${quote}${title}`)))
+    tests.some((text) => ["'", '`', '"'].some((quote) => isCallArgument(text, `${quote}${title}`)))
   const table = files.find(({ path: file }) => file === 'docs/risk.md')?.text ?? ''
   const rows = [...table.matchAll(/^\| (?!Attack \||-)(.+?) \| .+ \| (.*?) ?\|$/gm)]
   return rows

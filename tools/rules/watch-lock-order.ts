@@ -8,10 +8,10 @@ const order = ['days', 'risk', 'accounts', 'tokens', 'guards'] as const
 type Lock = (typeof order)[number]
 
 /** Locks that must not follow a later kind. Only one transaction uses a payment's tokens, so they may follow guards. */
-const early: ReadonlySet<Lock> = new Set(['days', 'risk', 'accounts'])
+const earlyLocks: ReadonlySet<Lock> = new Set(['days', 'risk', 'accounts'])
 
 /** Statements that lock single rows. */
-const single: readonly (readonly [RegExp, Lock])[] = [
+const singleRowLocks: readonly (readonly [RegExp, Lock])[] = [
   [/\b(count|reverse)_limit_usage\(/, 'days'],
   [/\b(take_back_movement_risk|take_back_risk|decide_risk|record_risk_proof)\(/, 'risk'],
   [/\b(reserve_token|release_token|replace_quote)\(/, 'tokens'],
@@ -29,20 +29,20 @@ const quotas = /row\(\$(\d+)::bigint\[\], \$\d+::date\[\]/
 const guards = /guards => row\(\$(\d+)/
 
 /** Locks of an open transaction, and the kinds that it has locked completely. */
-interface Locked {
+interface StatementLocks {
   readonly locks: Lock[]
   readonly complete: Set<Lock>
 }
 
-const matching = (list: readonly (readonly [RegExp, Lock])[], text: string): Lock[] =>
+const findLocks = (list: readonly (readonly [RegExp, Lock])[], text: string): Lock[] =>
   list.flatMap(([pattern, lock]) => (pattern.test(text) ? [lock] : []))
 
 function readLocks(text: string, values: readonly unknown[]): Lock[] {
-  if (!text.includes('move_money(')) return matching([...single, ...all], text)
-  const has = (pattern: RegExp) => values[Number(pattern.exec(text)?.[1]) - 1] !== '{}'
+  if (!text.includes('move_money(')) return findLocks([...singleRowLocks, ...all], text)
+  const isSet = (pattern: RegExp) => values[Number(pattern.exec(text)?.[1]) - 1] !== '{}'
   return [
-    ...(has(quotas) ? (['days'] as const) : []),
-    ...(has(guards) ? (['risk'] as const) : []),
+    ...(isSet(quotas) ? (['days'] as const) : []),
+    ...(isSet(guards) ? (['risk'] as const) : []),
     'accounts',
     'guards',
   ]
@@ -50,36 +50,43 @@ function readLocks(text: string, values: readonly unknown[]): Lock[] {
 
 const state = globalThis as { locksOutOfOrder?: string[] }
 
-function watch(found: string[]): void {
-  const open = new WeakMap<object, Locked>()
+function watchStatements(violations: string[]): void {
+  const open = new WeakMap<object, StatementLocks>()
   const { query } = pg.Client.prototype
-  pg.Client.prototype.query = function (this: pg.Client, ...given: unknown[]) {
-    const [asked, parameters] = given
+  pg.Client.prototype.query = function (this: pg.Client, ...queryArguments: unknown[]) {
+    const [queryText, parameters] = queryArguments
     const { text = '', values = parameters } =
-      typeof asked === 'string' ? { text: asked } : (asked as { text?: string; values?: unknown })
+      typeof queryText === 'string' ? { text: queryText } : (queryText as { text?: string; values?: unknown })
     // A savepoint resets the record: tests try many histories within one transaction.
     if (/^(begin|savepoint)\b/i.test(text)) open.set(this, { locks: [], complete: new Set() })
     else if (/^(commit|rollback)/i.test(text)) open.delete(this)
     const locked = open.get(this)
     // Migrations define and grant these functions without calling them.
-    if (locked && /^\s*(select|with)\b/i.test(text)) note(locked, text, Array.isArray(values) ? values : [], found)
-    return Reflect.apply(query, this, given)
+    if (locked && /^\s*(select|with)\b/i.test(text))
+      recordStatement(locked, text, Array.isArray(values) ? values : [], violations)
+    return Reflect.apply(query, this, queryArguments)
   } as typeof query
 }
 
-function note({ locks, complete }: Locked, text: string, values: readonly unknown[], found: string[]): void {
+function recordStatement(
+  { locks, complete }: StatementLocks,
+  text: string,
+  values: readonly unknown[],
+  violations: string[],
+): void {
   for (const lock of readLocks(text, values)) {
-    const later = locks.find((other) => order.indexOf(other) > order.indexOf(lock))
-    if (later && early.has(lock) && !complete.has(lock)) found.push(`${lock} after ${later}: ${text}`)
+    const misorderedLock = locks.find((other) => order.indexOf(other) > order.indexOf(lock))
+    if (misorderedLock && earlyLocks.has(lock) && !complete.has(lock))
+      violations.push(`${lock} after ${misorderedLock}: ${text}`)
     locks.push(lock)
   }
-  for (const lock of matching(all, text)) complete.add(lock)
+  for (const lock of findLocks(all, text)) complete.add(lock)
 }
 
 // Test files that share a process each load this module.
 if (!state.locksOutOfOrder) {
   state.locksOutOfOrder = []
-  watch(state.locksOutOfOrder)
+  watchStatements(state.locksOutOfOrder)
 }
 
 afterEach(() => {

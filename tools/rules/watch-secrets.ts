@@ -41,20 +41,20 @@ function watchResponse(response: ServerResponse): void {
   const body = createGatherer()
   const isRead = () => !withoutSecrets.test(String(response.getHeader('content-type') ?? ''))
   const { writeHead, write, end } = response
-  response.writeHead = function (this: ServerResponse, ...given: unknown[]) {
-    const headers = given.at(-1)
+  response.writeHead = function (this: ServerResponse, ...responseArguments: unknown[]) {
+    const headers = responseArguments.at(-1)
     if (typeof headers === 'object' && headers !== null) recordHeaders(headers as OutgoingHttpHeaders)
     recordHeaders(response.getHeaders())
-    return Reflect.apply(writeHead, this, given)
+    return Reflect.apply(writeHead, this, responseArguments)
   } as typeof writeHead
-  response.write = function (this: ServerResponse, ...given: unknown[]) {
-    if (isRead()) body.add(given[0])
-    return Reflect.apply(write, this, given)
+  response.write = function (this: ServerResponse, ...responseArguments: unknown[]) {
+    if (isRead()) body.add(responseArguments[0])
+    return Reflect.apply(write, this, responseArguments)
   } as typeof write
-  response.end = function (this: ServerResponse, ...given: unknown[]) {
-    if (isRead()) body.add(given[0])
+  response.end = function (this: ServerResponse, ...responseArguments: unknown[]) {
+    if (isRead()) body.add(responseArguments[0])
     body.record()
-    return Reflect.apply(end, this, given)
+    return Reflect.apply(end, this, responseArguments)
   } as typeof end
 }
 

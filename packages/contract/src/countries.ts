@@ -33,7 +33,7 @@ export interface Country {
   readonly extraField?: 'panCard' | 'medicareNumber'
 }
 
-const common = ['passport', 'drivers_license'] as const
+const commonDocuments = ['passport', 'drivers_license'] as const
 
 export const countries: readonly Country[] = [
   {
@@ -43,7 +43,7 @@ export const countries: readonly Country[] = [
     currency: 'USD',
     idName: 'SSN',
     idFormat: 'XXX-XX-XXXX',
-    documents: [...common, 'national_id', 'residence_permit'],
+    documents: [...commonDocuments, 'national_id', 'residence_permit'],
     timeZone: 'Pacific/Honolulu',
   },
   {
@@ -53,7 +53,7 @@ export const countries: readonly Country[] = [
     currency: 'GBP',
     idName: 'NINO',
     idFormat: 'AA999999A',
-    documents: [...common, 'residence_permit'],
+    documents: [...commonDocuments, 'residence_permit'],
     timeZone: 'Europe/London',
   },
   {
@@ -63,7 +63,7 @@ export const countries: readonly Country[] = [
     currency: 'CAD',
     idName: 'SIN',
     idFormat: '999-999-999',
-    documents: [...common, 'pr_card'],
+    documents: [...commonDocuments, 'pr_card'],
     timeZone: 'America/Vancouver',
   },
   {
@@ -73,7 +73,7 @@ export const countries: readonly Country[] = [
     currency: 'AUD',
     idName: 'TFN',
     idFormat: '999 999 999',
-    documents: [...common, 'medicare_card'],
+    documents: [...commonDocuments, 'medicare_card'],
     timeZone: 'Australia/Perth',
     extraField: 'medicareNumber',
   },
@@ -84,7 +84,7 @@ export const countries: readonly Country[] = [
     currency: 'EUR',
     idName: 'TIN',
     idFormat: '11 digits',
-    documents: [...common, 'national_id', 'residence_permit'],
+    documents: [...commonDocuments, 'national_id', 'residence_permit'],
     timeZone: 'Europe/Berlin',
   },
   {
@@ -94,7 +94,7 @@ export const countries: readonly Country[] = [
     currency: 'EUR',
     idName: 'INSEE',
     idFormat: '9 99 99 99999 999 99',
-    documents: [...common, 'national_id', 'residence_permit'],
+    documents: [...commonDocuments, 'national_id', 'residence_permit'],
     timeZone: 'Europe/Paris',
   },
   {
@@ -104,7 +104,7 @@ export const countries: readonly Country[] = [
     currency: 'JPY',
     idName: 'My Number',
     idFormat: '9999-9999-9999',
-    documents: [...common, 'residence_card', 'my_number_card'],
+    documents: [...commonDocuments, 'residence_card', 'my_number_card'],
     timeZone: 'Asia/Tokyo',
   },
   {
@@ -114,7 +114,7 @@ export const countries: readonly Country[] = [
     currency: 'SGD',
     idName: 'NRIC',
     idFormat: 'S9999999A',
-    documents: [...common, 'nric'],
+    documents: [...commonDocuments, 'nric'],
     timeZone: 'Asia/Singapore',
   },
   {
@@ -124,7 +124,7 @@ export const countries: readonly Country[] = [
     currency: 'INR',
     idName: 'Aadhaar',
     idFormat: '9999 9999 9999',
-    documents: [...common, 'aadhaar_card', 'pan_card', 'voters_id'],
+    documents: [...commonDocuments, 'aadhaar_card', 'pan_card', 'voters_id'],
     timeZone: 'Asia/Kolkata',
     extraField: 'panCard',
   },
@@ -135,10 +135,10 @@ export const countries: readonly Country[] = [
     currency: 'BRL',
     idName: 'CPF',
     idFormat: '999.999.999-99',
-    documents: [...common, 'national_id'],
+    documents: [...commonDocuments, 'national_id'],
     timeZone: 'America/Rio_Branco',
   },
 ]
 
 /** Returns the supported country with exactly this name. */
-export const countryOf = (name: string): Country | undefined => countries.find((country) => country.name === name)
+export const findCountry = (name: string): Country | undefined => countries.find((country) => country.name === name)

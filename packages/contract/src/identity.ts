@@ -1,7 +1,7 @@
 import * as z from 'zod/mini'
 import { profileChange, registration } from './protocol/account-forms.ts'
 import { endpoint } from './protocol/endpoint.ts'
-import { coded } from './protocol/field-problems.ts'
+import { withCode } from './protocol/field-problems.ts'
 import {
   countryCode,
   moment,
@@ -104,7 +104,7 @@ export const searchUsers = endpoint({
     'Registered users by the beginning of a username, or by an exact confirmed email, for verified callers. At least two characters. Names are initials until a payment between the two has arrived.',
   access: 'session',
   query: z.object({
-    query: requiredText(254, 'query_too_short').check(z.minLength(2, coded('query_too_short'))),
+    query: requiredText(254, 'query_too_short').check(z.minLength(2, withCode('query_too_short'))),
     exact: z.optional(z.enum(['true', 'false'])),
   }),
   reply: z.array(publicUserShape),
@@ -134,7 +134,7 @@ export const updateProfile = endpoint({
   refusals: ['not_found', 'username_taken', 'name_is_verified', 'rate_limited'],
 })
 
-const metadataName = z.string().check(z.regex(/^[\w.-]{1,40}$/, coded('invalid_metadata_name')))
+const metadataName = z.string().check(z.regex(/^[\w.-]{1,40}$/, withCode('invalid_metadata_name')))
 
 export const saveMetadata = endpoint({
   method: 'POST',

@@ -9,13 +9,15 @@ export const limitDirection = z.enum(['out', 'in'])
 export const limitMethod = z.enum(['transfer', 'exchange', 'payout', 'card', 'bank'])
 /** One payment, one UTC day, or a UTC day and the 29 before it. */
 export const limitPeriod = z.enum(['payment', 'day', '30_days'])
-const ownPeriod = z.enum(['day', '30_days'])
+const holderPeriod = z.enum(['day', '30_days'])
 
 /** Part of the used amount, and the time at which it stops counting. */
-const comesBackShape = z.object({ at: moment, amount: decimal, movements: z.int() })
+const releaseShape = z.object({ at: moment, amount: decimal, movements: z.int() })
 
 /** Equivalent at the day's rate, rounded down to three figures; null if the account holder's currency is USD. */
-const aboutShape = z.nullable(z.object({ currency: baseCurrency, max: z.nullable(decimal), left: z.nullable(decimal) }))
+const equivalentShape = z.nullable(
+  z.object({ currency: baseCurrency, max: z.nullable(decimal), left: z.nullable(decimal) }),
+)
 
 /** One limit with its used and remaining amounts, in US dollars; `about` is in the account holder's currency. */
 export const limitShape = z.object({
@@ -32,21 +34,21 @@ export const limitShape = z.object({
   max_movements: z.nullable(z.int()),
   used_movements: z.int(),
   left_movements: z.nullable(z.int()),
-  about: aboutShape,
+  about: equivalentShape,
   /** Amounts that become available again, earliest first. */
-  comes_back: z.array(comesBackShape),
+  comes_back: z.array(releaseShape),
 })
 export type Limit = z.output<typeof limitShape>
 
 /** `max` is null if the account holder has set no limit. */
-const ownLimitShape = z.object({
+const holderLimitShape = z.object({
   direction: limitDirection,
-  period: ownPeriod,
+  period: holderPeriod,
   max: z.nullable(decimal),
   /** Pending increase. */
   next: z.nullable(z.object({ max: z.nullable(decimal), at: moment })),
 })
-export type OwnLimit = z.output<typeof ownLimitShape>
+export type HolderLimit = z.output<typeof holderLimitShape>
 
 const limitsShape = z.object({
   currency: z.literal('USD'),
@@ -57,23 +59,23 @@ const limitsShape = z.object({
   /** Country name as in the verification form; null before verification. */
   country: z.nullable(z.string()),
   limits: z.array(limitShape),
-  own: z.array(ownLimitShape),
+  own: z.array(holderLimitShape),
 })
 export type Limits = z.output<typeof limitsShape>
 
 /** Limit that refused a movement, in the problem's `limit`: the entry of the list, and the requested amount. */
-export const metLimitShape = z.object({
+export const exceededLimitShape = z.object({
   direction: limitDirection,
   method: z.nullable(limitMethod),
   period: limitPeriod,
   own: z.boolean(),
   max: z.nullable(decimal),
   left: z.nullable(decimal),
-  about: aboutShape,
+  about: equivalentShape,
   /** Amount in US dollars that the refused movement would have counted. */
   asked: decimal,
 })
-export type MetLimit = z.output<typeof metLimitShape>
+export type ExceededLimit = z.output<typeof exceededLimitShape>
 
 export const userLimits = endpoint({
   method: 'GET',
@@ -90,7 +92,7 @@ export const setOwnLimit = endpoint({
   summary:
     'Set a lower personal limit, in US dollars; null removes it. Lowering applies at once. Raising needs a fresh confirmation and applies after 24 hours.',
   access: 'session',
-  body: z.object({ direction: limitDirection, period: ownPeriod, max: z.nullable(amountInput) }),
+  body: z.object({ direction: limitDirection, period: holderPeriod, max: z.nullable(amountInput) }),
   stepUp: 'accepted',
   reply: limitsShape,
   refusals: ['rate_limited'],

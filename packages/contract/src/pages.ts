@@ -67,7 +67,7 @@ export type PageName = keyof typeof pages
 /** `linked` pages are opened from an email, a link or a provider; `development` pages only where enabled. */
 type PageAccess = 'public' | 'linked' | 'member' | 'development'
 
-interface Served {
+interface PageDelivery {
   readonly access: PageAccess
   /** Sent without any application script. */
   readonly isStatic?: true
@@ -76,7 +76,7 @@ interface Served {
 }
 
 /** Access and delivery of each page: for server redirects, the build, the sitemap and journeys. No browser loads it. */
-const served: Readonly<Record<PageName, Served>> = {
+const deliveries: Readonly<Record<PageName, PageDelivery>> = {
   landing: { access: 'public', isStatic: true },
   howItWorks: { access: 'public', isStatic: true },
   security: { access: 'public', isStatic: true },
@@ -124,14 +124,14 @@ const served: Readonly<Record<PageName, Served>> = {
   gallery: { access: 'development' },
 }
 
-const pathsWhere = (isMeant: (page: Served) => boolean | undefined): string[] =>
-  (Object.keys(pages) as PageName[]).flatMap((name) => (isMeant(served[name]) ? [pages[name].path] : []))
+const listPaths = (matches: (page: PageDelivery) => boolean | undefined): string[] =>
+  (Object.keys(pages) as PageName[]).flatMap((name) => (matches(deliveries[name]) ? [pages[name].path] : []))
 
 /** Returns the paths of pages with this access, in order. */
-export const pathsWithAccess = (access: PageAccess): string[] => pathsWhere((page) => page.access === access)
+export const listPathsByAccess = (access: PageAccess): string[] => listPaths((page) => page.access === access)
 
 /** Returns the paths of pages whose path is followed by a code. */
-export const pathsWithCode = (): string[] => pathsWhere(({ hasCode }) => hasCode)
+export const listPathsWithCode = (): string[] => listPaths(({ hasCode }) => hasCode)
 
 /** Returns the paths of pages without application script. */
-export const staticPaths = (): string[] => pathsWhere(({ isStatic }) => isStatic)
+export const listStaticPaths = (): string[] => listPaths(({ isStatic }) => isStatic)

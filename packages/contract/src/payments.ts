@@ -19,7 +19,7 @@ import {
 /** `reversed`: received, then reclaimed by the card network or bank. */
 export const paymentState = z.enum(['pending', 'completed', 'failed', 'reversed'])
 
-export const means = {
+export const fundingFields = {
   /** The caller's bank account; defaults to their default account. */
   bankAccountId: z.optional(uuid),
   /** The caller's saved card, charged without the hosted page unless challenged. */
@@ -38,7 +38,7 @@ export const means = {
 const minimumTarget = { minimum_target_amount: z.optional(amountInput) }
 
 /** Started payment. `redirectUrl`: next page for the browser, if any. */
-const begun = {
+const startedPaymentFields = {
   success: z.literal(true),
   payment_id: uuid,
   status: paymentState,
@@ -47,9 +47,9 @@ const begun = {
   transaction_id: z.nullable(uuid),
 }
 
-export const begunPayment = z.object(begun)
+export const startedPaymentShape = z.object(startedPaymentFields)
 
-export const beginRefusals = [
+export const paymentStartRefusals = [
   'not_your_account',
   'verification_required',
   'bank_account_needed',
@@ -70,9 +70,9 @@ export const cardDeposit = z.object({
   /** Must be the caller; the session determines the depositor. */
   userId: z.optional(userNumber),
   depositToWallet: z.optional(z.boolean()),
-  paymentMethodId: means.paymentMethodId,
-  saveCard: means.saveCard,
-  quote_id: means.quote_id,
+  paymentMethodId: fundingFields.paymentMethodId,
+  saveCard: fundingFields.saveCard,
+  quote_id: fundingFields.quote_id,
 })
 
 export const depositByCard = endpoint({
@@ -84,8 +84,8 @@ export const depositByCard = endpoint({
   body: cardDeposit,
   idempotencyKey: 'optional',
   stepUp: 'accepted',
-  reply: begunPayment,
-  refusals: beginRefusals,
+  reply: startedPaymentShape,
+  refusals: paymentStartRefusals,
 })
 
 export const depositRequest = z.object({
@@ -94,7 +94,7 @@ export const depositRequest = z.object({
   method: z.enum(['card', 'bank']),
   /** Must be the caller; otherwise `not_your_account`. */
   userId: z.optional(userNumber),
-  ...means,
+  ...fundingFields,
 })
 
 export const deposit = endpoint({
@@ -105,12 +105,12 @@ export const deposit = endpoint({
   body: depositRequest,
   idempotencyKey: 'required',
   stepUp: 'accepted',
-  reply: begunPayment,
-  refusals: beginRefusals,
+  reply: startedPaymentShape,
+  refusals: paymentStartRefusals,
 })
 
 const sendRefusals = [
-  ...beginRefusals,
+  ...paymentStartRefusals,
   ...recipientRefusals,
   'payment_source_unavailable',
   'insufficient_funds',
@@ -130,7 +130,7 @@ export const directPaymentRequest = z.object({
   /** Seconds during which the sender may cancel the funded transfer, which is held meanwhile; none by default. */
   undo_seconds: z.optional(undoSeconds),
   ...minimumTarget,
-  ...means,
+  ...fundingFields,
 })
 
 export const directPayment = endpoint({
@@ -141,7 +141,7 @@ export const directPayment = endpoint({
   body: directPaymentRequest,
   idempotencyKey: 'required',
   stepUp: 'accepted',
-  reply: z.object({ ...begun, transaction_id: uuid, message: z.string() }),
+  reply: z.object({ ...startedPaymentFields, transaction_id: uuid, message: z.string() }),
   refusals: sendRefusals,
 })
 
@@ -157,7 +157,7 @@ export const createPaymentRequest = z.object({
   undo_seconds: z.optional(undoSeconds),
   /** As in a direct payment; only for the purpose `send`. */
   ...minimumTarget,
-  ...means,
+  ...fundingFields,
 })
 
 export const createPayment = endpoint({
@@ -168,7 +168,7 @@ export const createPayment = endpoint({
   body: createPaymentRequest,
   idempotencyKey: 'required',
   stepUp: 'accepted',
-  reply: begunPayment,
+  reply: startedPaymentShape,
   refusals: sendRefusals,
 })
 

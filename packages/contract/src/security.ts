@@ -1,6 +1,6 @@
 import * as z from 'zod/mini'
 import { endpoint } from './protocol/endpoint.ts'
-import { coded } from './protocol/field-problems.ts'
+import { withCode } from './protocol/field-problems.ts'
 import { newPassword } from './protocol/account-forms.ts'
 import { ceremonyReply, passkeyJson } from './sign-in.ts'
 import { moment, noContent, requiredText, text } from './protocol/wire.ts'
@@ -299,7 +299,7 @@ export const mailStepUpCode = endpoint({
 })
 
 export const stepUpAnswer = z.object({
-  password: z.optional(z.string().check(z.maxLength(200, coded('password_too_long')))),
+  password: z.optional(z.string().check(z.maxLength(200, withCode('password_too_long')))),
   code: z.optional(text(40)),
   method: z.optional(z.literal('recovery_code')),
 })

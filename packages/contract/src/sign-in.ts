@@ -1,6 +1,6 @@
 import * as z from 'zod/mini'
 import { endpoint } from './protocol/endpoint.ts'
-import { coded } from './protocol/field-problems.ts'
+import { withCode } from './protocol/field-problems.ts'
 import { emailAddress } from './protocol/email-address.ts'
 import { moment, ownPath, requiredText } from './protocol/wire.ts'
 import { newPassword } from './protocol/account-forms.ts'
@@ -47,8 +47,8 @@ const linkRefusals = ['link_invalid', 'rate_limited'] as const
 export const loginRequest = z.object({
   email: emailAddress,
   password: z
-    .string(coded('password_required'))
-    .check(z.minLength(1, coded('password_required')), z.maxLength(200, coded('password_too_long'))),
+    .string(withCode('password_required'))
+    .check(z.minLength(1, withCode('password_required')), z.maxLength(200, withCode('password_too_long'))),
 })
 
 export const login = endpoint({

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini'
 import { endpoint } from './protocol/endpoint.ts'
-import { coded } from './protocol/field-problems.ts'
+import { withCode } from './protocol/field-problems.ts'
 import { countryCode, currency, decimal, moment, text, userNumber, userNumberText, uuid } from './protocol/wire.ts'
 
 export const transactionType = z.enum(['DEPOSIT', 'WITHDRAW', 'SEND', 'RECEIVE', 'EXCHANGE'])
@@ -58,19 +58,19 @@ export const transactionShape = z.object({
 })
 export type Transaction = z.output<typeof transactionShape>
 
-const wholeNumberText = (largest: number) =>
+const integerText = (max: number) =>
   z.pipe(
     z.string().check(
-      z.regex(/^\d{1,6}$/, coded('not_a_whole_number')),
+      z.regex(/^\d{1,6}$/, withCode('not_a_whole_number')),
       // not money: a count of rows
-      z.refine((digits) => Number(digits) <= largest, coded('too_large', { max: largest })),
+      z.refine((digits) => Number(digits) <= max, withCode('too_large', { max: max })),
     ),
     z.transform((digits) => Number(digits)), // not money: a count of rows
   )
 
 export const transactionQuery = z.object({
-  limit: z.optional(/* @__PURE__ */ wholeNumberText(100)),
-  offset: z.optional(/* @__PURE__ */ wholeNumberText(100_000)),
+  limit: z.optional(/* @__PURE__ */ integerText(100)),
+  offset: z.optional(/* @__PURE__ */ integerText(100_000)),
   search: z.optional(text(100)),
   /** Locale of dates and amounts in `search`, such as `de-CH`; unknown locales are ignored. */
   locale: z.optional(text(60)),
@@ -85,7 +85,7 @@ export const transactionQuery = z.object({
   sort: z.optional(z.enum(['date', 'type', 'description', 'amount', 'status'])),
   order: z.optional(z.enum(['asc', 'desc'])),
   /** `next_cursor` or `previous_cursor` of a page in the same order. */
-  cursor: z.optional(z.string().check(z.maxLength(200), z.regex(/^[\w-]+$/, coded('not_a_cursor')))),
+  cursor: z.optional(z.string().check(z.maxLength(200), z.regex(/^[\w-]+$/, withCode('not_a_cursor')))),
   /** Start at this time (sorted by date only); earlier rows are on previous pages. */
   at: z.optional(
     z.pipe(

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini'
 import { endpoint } from './protocol/endpoint.ts'
-import { coded } from './protocol/field-problems.ts'
+import { withCode } from './protocol/field-problems.ts'
 import { transactionList, transactionQuery } from './transactions.ts'
 import {
   baseCurrency,
@@ -138,20 +138,20 @@ export const walletTotals = endpoint({
 })
 
 /** Wallet fields that only the server can change. */
-const fixed = z.optional(z.never(coded('cannot_be_changed')))
+const unchangeable = z.optional(z.never(withCode('cannot_be_changed')))
 
 /** Change of a wallet by its owner: only its name. Any other field of `Wallet` is refused by name. */
 export const walletChange = z.object({
   name: requiredText(60, 'name_required'),
-  id: fixed,
-  user_id: fixed,
-  base_currency: fixed,
-  currency: fixed,
-  fiat_balance: fixed,
-  stablecoin_balance: fixed,
-  pending: fixed,
-  assets: fixed,
-  restricted: fixed,
+  id: unchangeable,
+  user_id: unchangeable,
+  base_currency: unchangeable,
+  currency: unchangeable,
+  fiat_balance: unchangeable,
+  stablecoin_balance: unchangeable,
+  pending: unchangeable,
+  assets: unchangeable,
+  restricted: unchangeable,
 })
 
 export const updateWallet = endpoint({

@@ -22,13 +22,13 @@ export function DeskRoutes() {
   return (
     <Routes>
       <Route path="/enroll" element={<Enroll />} />
-      <Route path="*" element={<Inside />} />
+      <Route path="*" element={<SignedInDesk />} />
     </Routes>
   )
 }
 
 /** Requires a session. Any `unauthenticated` reply ends it here and drops all loaded data. */
-function Inside() {
+function SignedInDesk() {
   const session = useSession()
   const client = useQueryClient()
   useEffect(
@@ -58,18 +58,18 @@ function Inside() {
           <Route path="/people" element={<PeoplePage />} />
           <Route path="/operators" element={<OperatorsPage />} />
           <Route path="/log" element={<LogPage />} />
-          <Route path="*" element={<FirstPlace />} />
+          <Route path="*" element={<DefaultRedirect />} />
         </Routes>
       </Frame>
     </MeContext>
   )
 }
 
-function FirstPlace() {
+function DefaultRedirect() {
   const { acts } = useMe()
-  const first = places.find(({ act }) => acts.includes(act))
-  return first ? (
-    <Navigate to={first.path} replace />
+  const firstPlace = places.find(({ act }) => acts.includes(act))
+  return firstPlace ? (
+    <Navigate to={firstPlace.path} replace />
   ) : (
     <main id="main" className="dk-page">
       {desk.nothingToDo}

@@ -11,7 +11,7 @@ import './css/desk.css'
 const client = new QueryClient({
   defaultOptions: {
     queries: {
-      retry: (tries, error) => !(error instanceof Refused) && tries < 2,
+      retry: (failureCount, error) => !(error instanceof Refused) && failureCount < 2,
       refetchOnWindowFocus: false,
       refetchOnReconnect: false,
       staleTime: 5000,

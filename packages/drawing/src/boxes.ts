@@ -19,19 +19,19 @@ export const contains = (outer: Box, inner: Box): boolean =>
 export function crosses([x1, y1, x2, y2]: Segment, { left, top, right, bottom }: Box): boolean {
   const isBeside = (x1 < left && x2 < left) || (x1 > right && x2 > right)
   if (isBeside || (y1 < top && y2 < top) || (y1 > bottom && y2 > bottom)) return false
-  let enters = 0
-  let leaves = 1
+  let entry = 0
+  let exit = 1
   const dx = x2 - x1
   const dy = y2 - y1
-  for (const [way, room] of [
+  for (const [delta, distance] of [
     [-dx, x1 - left],
     [dx, right - x1],
     [-dy, y1 - top],
     [dy, bottom - y1],
   ] as const) {
-    if (way === 0 && room < 0) return false
-    if (way < 0) enters = Math.max(enters, room / way)
-    if (way > 0) leaves = Math.min(leaves, room / way)
+    if (delta === 0 && distance < 0) return false
+    if (delta < 0) entry = Math.max(entry, distance / delta)
+    if (delta > 0) exit = Math.min(exit, distance / delta)
   }
-  return enters <= leaves
+  return entry <= exit
 }

@@ -2,8 +2,8 @@
 
 import type { CountryPlace } from './country-places.ts'
 import { px } from './lines.ts'
-import { alongGreatCircle, degrees } from './great-circle.ts'
-import { angleBetween, type Direction, toDirection, dot, type Place, radians, turnTo } from './sphere.ts'
+import { interpolateGreatCircle, degrees } from './great-circle.ts'
+import { angleBetween, type Direction, toDirection, dotProduct, type Place, radians, createRotation } from './sphere.ts'
 
 /** Closed outlines of land areas. */
 export type Land = readonly (readonly Direction[])[]
@@ -35,77 +35,84 @@ export interface Point {
  * Returns the place at fraction `part` of the great circle between two places; between antipodes over the nearer pole.
  */
 export const placeBetween = (from: Place, to: Place, part: number): Place =>
-  alongGreatCircle(from, to, part) ?? overPole(from, part)
+  interpolateGreatCircle(from, to, part) ?? crossPole(from, part)
 
-function overPole(from: Place, part: number): Place {
+function crossPole(from: Place, part: number): Place {
   const pole = from[1] < 0 ? -90 : 90
-  const way = Math.abs(pole - from[1])
+  const poleDistance = Math.abs(pole - from[1])
   const turnedDegrees = 180 * part
-  return turnedDegrees <= way
+  return turnedDegrees <= poleDistance
     ? [from[0], from[1] + Math.sign(pole) * turnedDegrees]
-    : [from[0] + 180, Math.sign(pole) * (90 - (turnedDegrees - way))]
+    : [from[0] + 180, Math.sign(pole) * (90 - (turnedDegrees - poleDistance))]
 }
 
 /** Returns the projection of directions onto a drawing of this size. */
-export function seen(
+export function createProjection(
   { centre, radius, shift, roll = 0 }: View,
   { width, height }: Size,
 ): (direction: Direction) => Point {
-  const turn = turnTo(centre)
+  const rotate = createRotation(centre)
   const middleX = width / 2 + shift[0] * radius
   const middleY = height / 2 + shift[1] * radius
   return (direction) => {
-    const [eastward, northward, towards] = turn(direction)
+    const [eastward, northward, nearness] = rotate(direction)
     const x = eastward * Math.cos(roll) + northward * Math.sin(roll)
     const y = northward * Math.cos(roll) - eastward * Math.sin(roll)
-    const visible = towards > -1e-9
-    const stretch = visible ? radius : radius / (Math.hypot(x, y) || 1)
-    return { x: middleX + stretch * x, y: middleY - stretch * y, visible }
+    const visible = nearness > -1e-9
+    const scale = visible ? radius : radius / (Math.hypot(x, y) || 1)
+    return { x: middleX + scale * x, y: middleY - scale * y, visible }
   }
 }
 
-const mostTilt = 34
+const maxTilt = 34
 /** Minimum cosine of the angle between an end and the centre of the view. */
-const leastInSight = 0.12
+const minCosine = 0.12
 
 /** Returns the view of a route and the countries at its ends, or of a single country. */
 export function frameRoute(from: CountryPlace, to: CountryPlace | undefined, size: Size): View {
   if (!to || from.at === to.at) {
-    return { centre: from.at, radius: radiusFor(from, size, 0.42), shift: level }
+    return { centre: from.at, radius: computeRadius(from, size, 0.42), shift: noShift }
   }
   const ends = [from.at, to.at] as const
   const middle = placeBetween(...ends, 0.5)
   const length = degrees(angleBetween(...ends))
-  const areEndsVisibleFrom = (centre: Place) =>
-    ends.every((end) => dot(toDirection(end), toDirection(centre)) > leastInSight)
-  let tilt = Math.min(mostTilt, Math.max(0, ((length - 8) / 32) * mostTilt), Math.abs(middle[1]))
-  const tilted = (): Place => [middle[0], middle[1] - Math.sign(middle[1]) * tilt]
+  const canSeeEnds = (centre: Place) =>
+    ends.every((end) => dotProduct(toDirection(end), toDirection(centre)) > minCosine)
+  let tilt = Math.min(maxTilt, Math.max(0, ((length - 8) / 32) * maxTilt), Math.abs(middle[1]))
+  const tiltCentre = (): Place => [middle[0], middle[1] - Math.sign(middle[1]) * tilt]
   // Looking from the equator's side bends the route into an arch; the tilt stops before an end disappears behind the
   // limb.
-  while (tilt > 0 && !areEndsVisibleFrom(tilted())) tilt = Math.max(0, tilt - 2)
-  const centre = tilted()
-  const on = [0, 0.25, 0.5, 0.75, 1]
+  while (tilt > 0 && !canSeeEnds(tiltCentre())) tilt = Math.max(0, tilt - 2)
+  const centre = tiltCentre()
+  const projectedPoints = [0, 0.25, 0.5, 0.75, 1]
     .map((part) => toDirection(placeBetween(...ends, part)))
-    .map(seen({ centre, radius: 1, shift: level }, { width: 0, height: 0 }))
-  const [x, y] = [measureSpan(on.map((point) => point.x)), measureSpan(on.map((point) => point.y))]
-  const larger = from.reach > to.reach ? from : to
-  const radius = Math.min((size.width * 0.34) / x.half, (size.height * 0.28) / y.half, radiusFor(larger, size, 0.62))
+    .map(createProjection({ centre, radius: 1, shift: noShift }, { width: 0, height: 0 }))
+  const [x, y] = [
+    measureSpan(projectedPoints.map((point) => point.x)),
+    measureSpan(projectedPoints.map((point) => point.y)),
+  ]
+  const largerCountry = from.reach > to.reach ? from : to
+  const radius = Math.min(
+    (size.width * 0.34) / x.half,
+    (size.height * 0.28) / y.half,
+    computeRadius(largerCountry, size, 0.62),
+  )
   return { centre, radius, shift: [-x.middle, -y.middle] }
 }
 
 /** Minimum reach shown around a small country, in degrees; any closer, coasts turn into straight lines. */
-const leastReach = 8
+const minReach = 8
 
 /** Returns the globe's radius at which a country's reach from its dot covers this fraction of the drawing's height. */
-const radiusFor = ({ reach }: CountryPlace, { height }: Size, part: number): number =>
-  (height * part) / Math.sin(radians(Math.max(reach, leastReach)))
+const computeRadius = ({ reach }: CountryPlace, { height }: Size, part: number): number =>
+  (height * part) / Math.sin(radians(Math.max(reach, minReach)))
 
-const level = [0, 0] as const
+const noShift = [0, 0] as const
 
 /** Returns the midpoint of a set of values and the largest distance from it. */
 function measureSpan(values: readonly number[]): { middle: number; half: number } {
-  const [least, most] = [Math.min(...values), Math.max(...values)]
-  return { middle: (least + most) / 2, half: Math.max((most - least) / 2, 1e-6) }
+  const [minimum, maximum] = [Math.min(...values), Math.max(...values)]
+  return { middle: (minimum + maximum) / 2, half: Math.max((maximum - minimum) / 2, 1e-6) }
 }
 
 /** Interpolates between two views; `part` runs from 0 to 1. */
@@ -115,31 +122,31 @@ export const viewBetween = (from: View, to: View, part: number): View => ({
   shift: [from.shift[0] + (to.shift[0] - from.shift[0]) * part, from.shift[1] + (to.shift[1] - from.shift[1]) * part],
 })
 
-const at = ({ x, y }: Point): string => `${px(x)} ${px(y)}`
+const formatPoint = ({ x, y }: Point): string => `${px(x)} ${px(y)}`
 
 /** Draws closed lines as one SVG path; points on the far side are drawn along the limb. */
 export function areaPath(rings: Land, view: View, size: Size): string {
-  const see = seen(view, size)
+  const project = createProjection(view, size)
   return rings
     .map((ring) => {
-      const points = ring.map(see)
+      const points = ring.map(project)
       const isInView = points.some(
         ({ x, y, visible }) =>
           visible && x > -size.width && x < 2 * size.width && y > -size.height && y < 2 * size.height,
       )
-      return isInView ? `M${points.map(at).join('L')}Z` : ''
+      return isInView ? `M${points.map(formatPoint).join('L')}Z` : ''
     })
     .join('')
 }
 
 /** Draws an open line as an SVG path, interrupted on the far side. */
 export function linePath(places: readonly Place[], view: View, size: Size): string {
-  const see = seen(view, size)
+  const project = createProjection(view, size)
   let path = ''
   let isOn = false
   for (const place of places) {
-    const point = see(toDirection(place))
-    if (point.visible) path += `${isOn ? 'L' : 'M'}${at(point)}`
+    const point = project(toDirection(place))
+    if (point.visible) path += `${isOn ? 'L' : 'M'}${formatPoint(point)}`
     isOn = point.visible
   }
   return path

@@ -10,7 +10,7 @@ export const toPlace = ([x, y, z]: Direction): Place => [
 ]
 
 /** Returns the place at fraction `part` of the great circle; undefined between antipodes, which have many. */
-export function alongGreatCircle(from: Place, to: Place, part: number): Place | undefined {
+export function interpolateGreatCircle(from: Place, to: Place, part: number): Place | undefined {
   const angle = angleBetween(from, to)
   if (angle < 1e-7) return from
   if (Math.PI - angle < 1e-6) return undefined

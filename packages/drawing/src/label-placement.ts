@@ -28,7 +28,7 @@ export const leaderFrom = 18
 const side = ([x1, y1, x2, y2]: Segment, x: number, y: number): number =>
   Math.sign((x2 - x1) * (y - y1) - (y2 - y1) * (x - x1))
 
-const cross = (a: Segment, b: Segment): boolean =>
+const segmentsCross = (a: Segment, b: Segment): boolean =>
   side(a, b[0], b[1]) !== side(a, b[2], b[3]) && side(b, a[0], a[1]) !== side(b, a[2], a[3])
 
 export const dotBox = ({ x, y }: Point): Box => ({
@@ -64,17 +64,17 @@ export interface Lines {
   readonly routes: readonly Segment[]
 }
 
-const distanceTo = ({ left, top, right, bottom }: Box, { x, y }: Point): number =>
+const computeDistance = ({ left, top, right, bottom }: Box, { x, y }: Point): number =>
   Math.hypot(Math.max(left - x, 0, x - right), Math.max(top - y, 0, y - bottom))
 
 /**
  * Reports whether a label could be taken for that of a nearer dot. A label above the upper of the two dots, or below
  * the lower one, is never ambiguous.
  */
-const isAmbiguous = (box: Box, own: Point, points: readonly Point[]): boolean => {
+const isAmbiguous = (box: Box, dot: Point, points: readonly Point[]): boolean => {
   const middle = (box.top + box.bottom) / 2
   return points.some(
-    (point) => distanceTo(box, point) < distanceTo(box, own) && (middle - own.y) * (own.y - point.y) <= 0,
+    (point) => computeDistance(box, point) < computeDistance(box, dot) && (middle - dot.y) * (dot.y - point.y) <= 0,
   )
 }
 
@@ -90,23 +90,24 @@ export function placeLabels(
   requests: readonly LabelRequest[],
   { coast, routes }: Lines,
   frame: Box,
-  taken: readonly Box[] = [],
+  takenBoxes: readonly Box[] = [],
 ): (PlacedLabel | undefined)[] {
   const dots = requests.map(dotBox)
-  const full = [...taken, ...dots]
+  const full = [...takenBoxes, ...dots]
   return requests.map((request, index) => {
     const otherDots = dots.filter((_, otherIndex) => otherIndex !== index)
-    const foreign = routes.filter((route) => !isAtDot(route, request))
-    const rest = requests.filter((_, otherIndex) => otherIndex !== index)
+    const otherRoutes = routes.filter((route) => !isAtDot(route, request))
+    const otherRequests = requests.filter((_, otherIndex) => otherIndex !== index)
     const isFree = ({ box, leader }: PlacedLabel): boolean =>
       contains(frame, box) &&
       !full.some((placedBox) => overlap(box, placedBox)) &&
       !coast.some((segment) => crosses(segment, box)) &&
       !routes.some((segment) => crosses(segment, box)) &&
       !(leader && otherDots.some((dot) => crosses(leader, dot))) &&
-      !(leader && foreign.some((route) => cross(leader, route)))
+      !(leader && otherRoutes.some((route) => segmentsCross(leader, route)))
     const places = labelGaps.flatMap((gap) => labelDirections.map((degrees) => labelCandidate(request, gap, degrees)))
-    const label = places.find((each) => !isAmbiguous(each.box, request, rest) && isFree(each)) ?? places.find(isFree)
+    const label =
+      places.find((place) => !isAmbiguous(place.box, request, otherRequests) && isFree(place)) ?? places.find(isFree)
     if (label) full.push(label.box)
     return label
   })

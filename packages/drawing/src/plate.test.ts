@@ -4,15 +4,15 @@ import { arcBetween, toPath, type Plate, project } from './plate.ts'
 
 const newYork: Place = [-74, 40.7]
 const lyon: Place = [4.8, 45.8]
-const plateOver = (centre: Place): Plate => ({ centre, x: 450, y: 450, radius: 430 })
+const createPlate = (centre: Place): Plate => ({ centre, x: 450, y: 450, radius: 430 })
 
 test('the place under the viewer is the middle of the disc', () => {
-  const { x, y, visible } = project(plateOver(newYork), newYork)
+  const { x, y, visible } = project(createPlate(newYork), newYork)
   expect([Math.round(x), Math.round(y), visible]).toEqual([450, 450, true])
 })
 
 test('north is up, east is right, and the other side is hidden', () => {
-  const plate = plateOver([0, 0])
+  const plate = createPlate([0, 0])
   expect(project(plate, [0, 90]).y).toBeCloseTo(20)
   expect(project(plate, [90, 0]).x).toBeCloseTo(880)
   expect(project(plate, [180, 0]).visible).toBe(false)
@@ -23,7 +23,7 @@ test('New York is 6,140 km from Lyon', () => {
 })
 
 test('an arc runs from one place to the other, and is empty if they are equal', () => {
-  const plate = plateOver([-28, 29])
+  const plate = createPlate([-28, 29])
   const path = toPath(arcBetween(plate, newYork, lyon))
   const start = project(plate, newYork)
   const end = project(plate, lyon)
@@ -33,12 +33,12 @@ test('an arc runs from one place to the other, and is empty if they are equal', 
 })
 
 test('an arc over the edge of the globe is visible until the globe hides it', () => {
-  const plate = plateOver([-48, 32])
+  const plate = createPlate([-48, 32])
   const arc = arcBetween(plate, newYork, [77.6, 13])
-  const fromMiddle = arc.map(({ x, y }) => Math.hypot(x - plate.x, y - plate.y))
-  const furthest = fromMiddle.indexOf(Math.max(...fromMiddle))
-  expect(fromMiddle[furthest]).toBeGreaterThan(plate.radius)
+  const centreDistances = arc.map(({ x, y }) => Math.hypot(x - plate.x, y - plate.y))
+  const farthestIndex = centreDistances.indexOf(Math.max(...centreDistances))
+  expect(centreDistances[farthestIndex]).toBeGreaterThan(plate.radius)
   // The arc returns to the edge, to within one of its steps.
-  expect(furthest).toBeLessThan(arc.length - 2)
-  expect(fromMiddle.at(-1)).toBeLessThan(plate.radius + 20)
+  expect(farthestIndex).toBeLessThan(arc.length - 2)
+  expect(centreDistances.at(-1)).toBeLessThan(plate.radius + 20)
 })

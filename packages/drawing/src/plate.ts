@@ -1,4 +1,4 @@
-import { angleBetween, type Direction, toDirection, type Place, turnTo } from './sphere.ts'
+import { angleBetween, type Direction, toDirection, type Place, createRotation } from './sphere.ts'
 
 /** Drawing of the globe as seen from far above `centre`: a disc around a point of the drawing. */
 export interface Plate {
@@ -19,29 +19,33 @@ interface ProjectedPoint extends Point {
 }
 
 /** Returns the projection of directions onto the drawing. */
-function seenOn({ centre, x, y, radius }: Plate): (direction: Direction) => ProjectedPoint {
-  const turn = turnTo(centre)
+function createProjection({ centre, x, y, radius }: Plate): (direction: Direction) => ProjectedPoint {
+  const rotate = createRotation(centre)
   return (direction) => {
-    const [right, up, towards] = turn(direction)
-    return { x: x + radius * right, y: y - radius * up, visible: towards > 0 }
+    const [right, up, nearness] = rotate(direction)
+    return { x: x + radius * right, y: y - radius * up, visible: nearness > 0 }
   }
 }
 
-export const project = (plate: Plate, place: Place): ProjectedPoint => seenOn(plate)(toDirection(place))
+export const project = (plate: Plate, place: Place): ProjectedPoint => createProjection(plate)(toDirection(place))
 
 /** Great circle between two places on the drawing, lifted by a part of its length; cut off where the globe hides it. */
-export function arcBetween(plate: Plate, from: Place, to: Place, lift = 0.09): Point[] {
+export function arcBetween(plate: Plate, from: Place, to: Place, liftShare = 0.09): Point[] {
   const [start, end] = [toDirection(from), toDirection(to)]
   const angle = angleBetween(from, to)
   if (angle < 0.005) return []
-  const see = seenOn(plate)
+  const projectDirection = createProjection(plate)
   const steps = 64
   const points: Point[] = []
   for (let step = 0; step <= steps; step++) {
-    const way = step / steps
-    const [a, b] = [Math.sin((1 - way) * angle) / Math.sin(angle), Math.sin(way * angle) / Math.sin(angle)]
-    const { x, y, visible } = see([a * start[0] + b * end[0], a * start[1] + b * end[1], a * start[2] + b * end[2]])
-    const height = 1 + lift * angle * Math.sin(Math.PI * way)
+    const share = step / steps
+    const [a, b] = [Math.sin((1 - share) * angle) / Math.sin(angle), Math.sin(share * angle) / Math.sin(angle)]
+    const { x, y, visible } = projectDirection([
+      a * start[0] + b * end[0],
+      a * start[1] + b * end[1],
+      a * start[2] + b * end[2],
+    ])
+    const height = 1 + liftShare * angle * Math.sin(Math.PI * share)
     const [dx, dy] = [(x - plate.x) * height, (y - plate.y) * height]
     if (!visible && Math.hypot(dx, dy) < plate.radius) break
     points.push({ x: plate.x + dx, y: plate.y + dy })

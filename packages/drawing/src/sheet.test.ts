@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import { brotliCompressSync } from 'node:zlib'
 import { describe, expect, test } from 'vitest'
 import { countryPlaces, type MappedCountry } from './country-places.ts'
-import { computeArea, clipped } from './lines.ts'
+import { computeArea, clipRing } from './lines.ts'
 import { chart, type ChartRequest, type Mark } from './sheet.ts'
 
 const atlas = readAtlas(JSON.parse(readFileSync(new URL('land.json', import.meta.url), 'utf8')) as StoredAtlas)
@@ -15,7 +15,7 @@ const sheets = [
   { width: 1000, height: 600 },
 ]
 
-const drawn = (from: MappedCountry, to: MappedCountry, more: Partial<ChartRequest> = {}) =>
+const drawChart = (from: MappedCountry, to: MappedCountry, overrides: Partial<ChartRequest> = {}) =>
   chart({
     from: { code: from, place: countryPlaces[from], name: 'Here', notes: ['09:15:02 EST'] },
     to: { code: to, place: countryPlaces[to], name: 'There', notes: [] },
@@ -23,7 +23,7 @@ const drawn = (from: MappedCountry, to: MappedCountry, more: Partial<ChartReques
     isDelivered: true,
     nameSize: 14,
     atlas,
-    ...more,
+    ...overrides,
   })
 
 const listRoles = (marks: readonly Mark[]) => new Set(marks.map(({ role }) => role))
@@ -37,7 +37,7 @@ describe('the sheet', () => {
     for (const from of codes) {
       for (const to of codes) {
         const size = sheets[(codes.indexOf(from) + codes.indexOf(to)) % sheets.length] ?? { width: 1000, height: 600 }
-        const { marks, frame } = drawn(from, to, { size })
+        const { marks, frame } = drawChart(from, to, { size })
         expect(JSON.stringify(marks)).not.toMatch(/NaN|null|Infinity/)
         for (const { x, y } of dots(marks)) {
           expect([x > frame.left, x < frame.right, y > frame.top, y < frame.bottom]).toEqual([true, true, true, true])
@@ -51,37 +51,37 @@ describe('the sheet', () => {
   })
 
   test('both countries are tinted, each with a dot and its name', () => {
-    const { marks } = drawn('US', 'FR')
+    const { marks } = drawChart('US', 'FR')
     expect(listPaths(marks, 'country')).toHaveLength(2)
     expect(dots(marks).map(({ role }) => role)).toEqual(['halo', 'to', 'from'])
     expect(listTexts(marks)).toEqual(['There', 'Here', '09:15:02 EST'])
   })
 
   test('nothing on it measures: no degrees, ticks, rings or figures', () => {
-    const texts = [...codes].flatMap((to) => listTexts(drawn('BR', to).marks))
+    const texts = [...codes].flatMap((to) => listTexts(drawChart('BR', to).marks))
     expect(new Set(texts)).toEqual(new Set(['Here', 'There', '09:15:02 EST']))
   })
 
   test('an undelivered transfer has a planned route', () => {
-    const roles = listRoles(drawn('US', 'DE', { isDelivered: false }).marks)
+    const roles = listRoles(drawChart('US', 'DE', { isDelivered: false }).marks)
     expect([roles.has('plan'), roles.has('route')]).toEqual([true, false])
   })
 
   test('within one country there is no route', () => {
-    const { marks } = drawn('JP', 'JP')
+    const { marks } = drawChart('JP', 'JP')
     const roles = listRoles(marks)
     expect([roles.has('route'), roles.has('plan'), listPaths(marks, 'country').length]).toEqual([false, false, 1])
     expect(dots(marks).map(({ role }) => role)).toEqual(['halo', 'to'])
   })
 
   test('a country that the atlas lacks keeps its dot', () => {
-    const { marks } = drawn('SG', 'IN', { atlas: { land: atlas.land, countries: {} } })
+    const { marks } = drawChart('SG', 'IN', { atlas: { land: atlas.land, countries: {} } })
     expect([listPaths(marks, 'country').length, dots(marks).length]).toEqual([0, 3])
   })
 
   test('a map stays within nine kilobytes', () => {
     for (const to of codes) {
-      const bytes = brotliCompressSync(JSON.stringify(drawn('CA', to).marks)).length
+      const bytes = brotliCompressSync(JSON.stringify(drawChart('CA', to).marks)).length
       expect(bytes, to).toBeLessThan(9 * 1024)
     }
   })
@@ -89,7 +89,7 @@ describe('the sheet', () => {
 
 test('clipped lines lie within their frame', () => {
   const frame = { left: 0, top: 0, right: 10, bottom: 10 }
-  const whole = clipped(
+  const clippedRing = clipRing(
     [
       [-5, -5],
       [15, -5],
@@ -98,5 +98,5 @@ test('clipped lines lie within their frame', () => {
     ],
     frame,
   )
-  expect(computeArea(whole)).toBe(100)
+  expect(computeArea(clippedRing)).toBe(100)
 })

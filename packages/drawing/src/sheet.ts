@@ -3,11 +3,20 @@
 import type { Atlas } from './atlas.ts'
 import type { Box, Segment } from './boxes.ts'
 import type { CountryPlace } from './country-places.ts'
-import { type Land, placeBetween, range, routePath, seen, type Size, type View, frameRoute } from './globe.ts'
+import {
+  type Land,
+  placeBetween,
+  range,
+  routePath,
+  createProjection,
+  type Size,
+  type View,
+  frameRoute,
+} from './globe.ts'
 import { toDirection, type Place } from './sphere.ts'
-import { graticuleOn } from './graticule.ts'
+import { drawGraticule } from './graticule.ts'
 import { placeLabels } from './label-placement.ts'
-import { computeArea, type Coordinates, clipped, grown, isInside, toPath, px, simplifiedRing } from './lines.ts'
+import { computeArea, type Coordinates, clipRing, expandBox, isInside, toPath, px, simplifyRing } from './lines.ts'
 
 /** Roles of marks, which determine their appearance. */
 export type AreaRole = 'ground' | 'sea' | 'land' | 'country'
@@ -80,18 +89,18 @@ function estimateWidth(text: string, size: number): number {
 }
 
 /** Projects land onto the sheet, clipped just outside the frame, without areas too small to print. */
-function landOn(land: Land, view: View, size: Size, frame: Box): Coordinates[][] {
-  const see = seen(view, size)
-  const near = grown(frame, 20)
+function projectLand(land: Land, view: View, size: Size, frame: Box): Coordinates[][] {
+  const project = createProjection(view, size)
+  const nearFrame = expandBox(frame, 20)
   return land.flatMap((ring) => {
-    const points = ring.map(see)
+    const points = ring.map(project)
     if (!points.some(({ visible }) => visible)) return []
-    const part = clipped(
+    const part = clipRing(
       points.map(({ x, y }): Coordinates => [x, y]),
-      near,
+      nearFrame,
     )
-    const simple = simplifiedRing(part, 0.6)
-    return simple.length > 2 && computeArea(simple) > 5 ? [simple] : []
+    const simplifiedPart = simplifyRing(part, 0.6)
+    return simplifiedPart.length > 2 && computeArea(simplifiedPart) > 5 ? [simplifiedPart] : []
   })
 }
 
@@ -103,7 +112,7 @@ const toSegments = (points: readonly Coordinates[], isClosed: boolean): Segment[
 
 interface Lettering {
   readonly ends: readonly End[]
-  readonly on: (at: Place) => Coordinates
+  readonly projectPlace: (at: Place) => Coordinates
   readonly coast: readonly Segment[]
   readonly route: readonly Segment[]
   readonly frame: Box
@@ -112,29 +121,29 @@ interface Lettering {
 }
 
 /** Places the names with their notes clear of coasts, the route and each other; otherwise beside their dots. */
-function nameMarks({ ends, on, coast, route, frame, nameSize, noteSize }: Lettering): Mark[] {
+function placeNames({ ends, projectPlace, coast, route, frame, nameSize, noteSize }: Lettering): Mark[] {
   const [nameHeight, noteHeight] = [nameSize * 1.2, noteSize * 1.3]
   const requests = ends.map(({ name, notes, place }) => ({
-    x: on(place.at)[0],
-    y: on(place.at)[1],
+    x: projectPlace(place.at)[0],
+    y: projectPlace(place.at)[1],
     width: notes.reduce(
       (widest, note) => Math.max(widest, estimateWidth(note, noteSize)),
       estimateWidth(name, nameSize),
     ),
     height: nameHeight + notes.length * noteHeight,
   }))
-  const inner = grown(frame, -6)
+  const innerFrame = expandBox(frame, -6)
   const marks: Mark[] = []
-  placeLabels(requests, { coast, routes: route }, inner).forEach((placed, index) => {
+  placeLabels(requests, { coast, routes: route }, innerFrame).forEach((label, index) => {
     const [end, request] = [ends[index], requests[index]]
     if (!end || !request) return
     const { width, height } = request
-    const above = request.y - 14 - height > inner.top ? request.y - 14 - height : request.y + 14
-    const middle = placed ? (placed.box.left + placed.box.right) / 2 : request.x
-    const top = placed?.box.top ?? above
-    const x = Math.min(inner.right - width / 2, Math.max(inner.left + width / 2, middle))
-    if (placed?.leader) {
-      const [x1, y1, x2, y2] = placed.leader
+    const labelTop = request.y - 14 - height > innerFrame.top ? request.y - 14 - height : request.y + 14
+    const middle = label ? (label.box.left + label.box.right) / 2 : request.x
+    const top = label?.box.top ?? labelTop
+    const x = Math.min(innerFrame.right - width / 2, Math.max(innerFrame.left + width / 2, middle))
+    if (label?.leader) {
+      const [x1, y1, x2, y2] = label.leader
       marks.push(line('leader', `M${px(x1)} ${px(y1)}L${px(x2)} ${px(y2)}`))
     }
     marks.push({ kind: 'text', role: 'name', x, y: top + nameHeight / 2, text: end.name, size: nameSize })
@@ -168,9 +177,9 @@ export function chart(request: ChartRequest): Chart {
   const isRoute = from.code !== to.code
   const ends = isRoute ? [to, from] : [to]
   const view = frameRoute(from.place, isRoute ? to.place : undefined, size)
-  const see = seen(view, size)
-  const on = (at: Place): Coordinates => {
-    const { x, y } = see(toDirection(at))
+  const project = createProjection(view, size)
+  const projectPlace = (at: Place): Coordinates => {
+    const { x, y } = project(toDirection(at))
     return [x, y]
   }
   const globe: Coordinates = [
@@ -178,22 +187,26 @@ export function chart(request: ChartRequest): Chart {
     size.height / 2 + view.shift[1] * view.radius,
   ]
   const disc = circle(globe, view.radius)
-  const rings = landOn(atlas.land, view, size, frame)
+  const rings = projectLand(atlas.land, view, size, frame)
   const shape = joinPaths(rings)
-  const countries = ends.map(({ code }) => joinPaths(landOn(atlas.countries[code] ?? [], view, size, frame)))
-  const way = isRoute ? range(0, 16, 1).map((part) => on(placeBetween(from.place.at, to.place.at, part / 16))) : []
-  const coast = rings.flatMap((ring) => toSegments(ring, true)).filter(([x, y]) => isInside(grown(frame, 10), [x, y]))
+  const countries = ends.map(({ code }) => joinPaths(projectLand(atlas.countries[code] ?? [], view, size, frame)))
+  const routePoints = isRoute
+    ? range(0, 16, 1).map((part) => projectPlace(placeBetween(from.place.at, to.place.at, part / 16)))
+    : []
+  const coast = rings
+    .flatMap((ring) => toSegments(ring, true))
+    .filter(([x, y]) => isInside(expandBox(frame, 10), [x, y]))
   return {
     size,
     frame,
     globe: disc,
     marks: [
-      area('ground', rectangle(grown(frame, band)), 'none'),
+      area('ground', rectangle(expandBox(frame, band)), 'none'),
       area('sea', disc, 'frame'),
       line('coast', shape, 'globe'),
       line(
         'graticule',
-        graticuleOn(view, size, frame)
+        drawGraticule(view, size, frame)
           .map((points) => toPath(points, false))
           .join(''),
       ),
@@ -201,9 +214,9 @@ export function chart(request: ChartRequest): Chart {
       ...countries.filter((country) => country !== '').map((country) => area('country', country, 'globe')),
       line('limb', disc),
       ...(isRoute ? [line(isDelivered ? 'route' : 'plan', routePath(from.place.at, to.place.at, view, size))] : []),
-      line('edge', rectangle(grown(frame, band - 1)), 'none'),
-      ...ends.flatMap(({ place }, index) => dotMarks(on(place.at), index === 0)),
-      ...nameMarks({ ends, on, coast, route: toSegments(way, false), frame, nameSize, noteSize }),
+      line('edge', rectangle(expandBox(frame, band - 1)), 'none'),
+      ...ends.flatMap(({ place }, index) => dotMarks(projectPlace(place.at), index === 0)),
+      ...placeNames({ ends, projectPlace, coast, route: toSegments(routePoints, false), frame, nameSize, noteSize }),
     ],
   }
 }

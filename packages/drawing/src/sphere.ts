@@ -13,17 +13,17 @@ export function toDirection([longitude, latitude]: Place): Direction {
   return [Math.cos(phi) * Math.cos(lambda), Math.cos(phi) * Math.sin(lambda), Math.sin(phi)]
 }
 
-export const dot = (a: Direction, b: Direction): number => a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
+export const dotProduct = (a: Direction, b: Direction): number => a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
 
 /** Returns the central angle between two places, in radians. */
 export const angleBetween = (a: Place, b: Place): number =>
-  Math.acos(Math.min(1, Math.max(-1, dot(toDirection(a), toDirection(b)))))
+  Math.acos(Math.min(1, Math.max(-1, dotProduct(toDirection(a), toDirection(b)))))
 
 /**
  * Returns the rotation that turns directions towards a viewer above `centre`: right, up, and towards the viewer, where
  * a positive last part means visible.
  */
-export function turnTo([longitude, latitude]: Place): (direction: Direction) => Direction {
+export function createRotation([longitude, latitude]: Place): (direction: Direction) => Direction {
   const lambda = radians(longitude)
   const phi = radians(latitude)
   const sinX = Math.sin(lambda)
@@ -31,7 +31,7 @@ export function turnTo([longitude, latitude]: Place): (direction: Direction) => 
   const sinY = Math.sin(phi)
   const cosY = Math.cos(phi)
   return ([x, y, z]) => {
-    const forth = cosX * x + sinX * y
-    return [cosX * y - sinX * x, cosY * z - sinY * forth, sinY * z + cosY * forth]
+    const forward = cosX * x + sinX * y
+    return [cosX * y - sinX * x, cosY * z - sinY * forward, sinY * z + cosY * forward]
   }
 }

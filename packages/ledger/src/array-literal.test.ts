@@ -10,17 +10,17 @@ beforeAll(async () => {
 })
 afterAll(() => database.drop())
 
-const same = <T>(value: T): T => value
+const identity = <T>(value: T): T => value
 
 test('any text arrives unchanged in the database', async () => {
-  const anyText = fc.oneof(
+  const textArbitrary = fc.oneof(
     fc.string({ unit: 'binary' }).filter((text) => !text.includes('\u0000') && text.isWellFormed()),
     fc.constantFrom('', 'NULL', '{}', '"', '\\', ',', ' a ', '{"a,b"}', '\n', '𝔸é'),
     fc.constant(undefined),
   )
   await fc.assert(
-    fc.asyncProperty(fc.array(anyText), async (texts) => {
-      const { rows } = await database.pool.query('select $1::text[] as texts', [textArray(texts, same)])
+    fc.asyncProperty(fc.array(textArbitrary), async (texts) => {
+      const { rows } = await database.pool.query('select $1::text[] as texts', [textArray(texts, identity)])
       expect(rows[0].texts).toEqual(texts.map((text) => text ?? null))
     }),
     { numRuns: 200, seed: 20_261_128 },
@@ -29,8 +29,8 @@ test('any text arrives unchanged in the database', async () => {
 
 test('numbers, ids and nulls arrive unchanged', async () => {
   const { rows } = await database.pool.query('select $1::numeric[]::text[] as numbers, $2::uuid[] as ids', [
-    plainArray([1n, -5n, undefined, 10n ** 30n], same),
-    plainArray(['0190c7a0-0000-7000-8000-000000000001', undefined], same),
+    plainArray([1n, -5n, undefined, 10n ** 30n], identity),
+    plainArray(['0190c7a0-0000-7000-8000-000000000001', undefined], identity),
   ])
   expect(rows).toEqual([
     {
@@ -41,5 +41,5 @@ test('numbers, ids and nulls arrive unchanged', async () => {
 })
 
 test.each(['a,b', '', ' ', '"', '{', '}', '\\', 'a b', 'ä'])('%j is refused because it would need quoting', (text) => {
-  expect(() => plainArray([text], same)).toThrow('is no plain value')
+  expect(() => plainArray([text], identity)).toThrow('is no plain value')
 })

@@ -18,7 +18,7 @@ afterAll(() => database.drop())
 const program = fileURLToPath(new URL('../test/post-until-killed.ts', import.meta.url))
 
 /** Kills a posting process midway with SIGKILL; returns the ids it acknowledged. */
-async function postAndKill(from: bigint, to: bigint, acknowledgements: number): Promise<string[]> {
+async function postUntilKilled(from: bigint, to: bigint, acknowledgements: number): Promise<string[]> {
   const child = spawn(process.execPath, [program, database.url, String(from), String(to), String(bank.fee)], {
     stdio: ['ignore', 'pipe', 'inherit'],
   })
@@ -30,12 +30,12 @@ async function postAndKill(from: bigint, to: bigint, acknowledgements: number): 
   })
   const [, signal] = await once(child, 'close')
   expect(signal).toBe('SIGKILL')
-  await lastBatchEnds()
+  await waitForLastBatch()
   return output.split('\n').slice(0, -1)
 }
 
 /** The server finishes its batch before noticing that the client is gone. */
-async function lastBatchEnds(): Promise<void> {
+async function waitForLastBatch(): Promise<void> {
   for (;;) {
     const { rowCount } = await database.pool.query(
       `select from pg_stat_activity where datname = current_database() and application_name = 'tern poster'`,
@@ -47,10 +47,10 @@ async function lastBatchEnds(): Promise<void> {
 
 test('a process killed during its batches has posted every acknowledged movement once, and none partially', async () => {
   const [from, to] = [await bank.wallet(1_000_000n), await bank.wallet()]
-  const acknowledged: string[] = []
-  for (const count of [40, 300, 700]) acknowledged.push(...(await postAndKill(from, to, count)))
-  expect(acknowledged.length).toBeGreaterThan(1_000)
-  expect(new Set(acknowledged).size).toBe(acknowledged.length)
+  const acknowledgedIds: string[] = []
+  for (const count of [40, 300, 700]) acknowledgedIds.push(...(await postUntilKilled(from, to, count)))
+  expect(acknowledgedIds.length).toBeGreaterThan(1_000)
+  expect(new Set(acknowledgedIds).size).toBe(acknowledgedIds.length)
 
   const { rows } = await database.pool.query(
     `select posting_id as id, count(*)::int as entries from ledger.entry e
@@ -59,11 +59,11 @@ test('a process killed during its batches has posted every acknowledged movement
       group by posting_id`,
     [from],
   )
-  const posted = new Map(rows.map((row) => [row.id, row.entries]))
-  expect(acknowledged.filter((id) => posted.get(id) !== 4)).toEqual([])
+  const entriesById = new Map(rows.map((row) => [row.id, row.entries]))
+  expect(acknowledgedIds.filter((id) => entriesById.get(id) !== 4)).toEqual([])
   // At each kill, at most the current batch was posted without acknowledgment.
-  expect(posted.size - acknowledged.length).toBeLessThanOrEqual(3 * 32)
-  expect(await bank.balance(to)).toBe(2n * BigInt(posted.size))
-  expect(await bank.balance(from)).toBe(1_000_000n - 3n * BigInt(posted.size))
+  expect(entriesById.size - acknowledgedIds.length).toBeLessThanOrEqual(3 * 32)
+  expect(await bank.balance(to)).toBe(2n * BigInt(entriesById.size))
+  expect(await bank.balance(from)).toBe(1_000_000n - 3n * BigInt(entriesById.size))
   expect(await findUnsound(database.pool)).toEqual([])
 })

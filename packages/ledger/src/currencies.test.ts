@@ -15,7 +15,7 @@ test('the database knows every currency of the registry, with its kind and scale
 })
 
 test('a new currency of the registry is added once', async () => {
-  await withoutTriggers(`delete from ledger.currency where code = 'ETH'`)
+  await runWithoutTriggers(`delete from ledger.currency where code = 'ETH'`)
   const client = await database.pool.connect()
   await addCurrencies(client)
   await addCurrencies(client)
@@ -25,7 +25,7 @@ test('a new currency of the registry is added once', async () => {
 })
 
 test('a currency with another scale than in the database is refused', async () => {
-  await withoutTriggers(`update ledger.currency set scale = 2 where code = 'JPY'`)
+  await runWithoutTriggers(`update ledger.currency set scale = 2 where code = 'JPY'`)
   const client = await database.pool.connect()
   await expect(addCurrencies(client)).rejects.toThrow('keeps JPY with another kind or scale')
   client.release()
@@ -34,12 +34,12 @@ test('a currency with another scale than in the database is refused', async () =
 test('currencies cannot be changed or removed, and unknown ones get no account', async () => {
   await expect(database.pool.query('update ledger.currency set scale = 3')).rejects.toThrow()
   await expect(database.pool.query('delete from ledger.currency')).rejects.toThrow()
-  const open = `insert into ledger.account (name, kind, currency) values ('float:XXX', 'float', 'XXX')`
-  await expect(database.pool.query(open)).rejects.toThrow('account_currency_fkey')
+  const insertAccountSql = `insert into ledger.account (name, kind, currency) values ('float:XXX', 'float', 'XXX')`
+  await expect(database.pool.query(insertAccountSql)).rejects.toThrow('account_currency_fkey')
 })
 
 /** Makes a change that the table's triggers would refuse. */
-async function withoutTriggers(change: string): Promise<void> {
+async function runWithoutTriggers(change: string): Promise<void> {
   const client = await database.pool.connect()
   await client.query('set session_replication_role = replica')
   await client.query(change)

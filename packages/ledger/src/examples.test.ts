@@ -11,14 +11,14 @@ const folder = fileURLToPath(new URL('../examples', import.meta.url))
 const examples = fs.readdirSync(folder).filter((file) => file.endsWith('.sql'))
 
 /** Calls `use` with a database that contains only the ledger's schema. */
-async function withLedger<T>(use: (url: string) => Promise<T>): Promise<T> {
+async function withLedger<T>(callback: (url: string) => Promise<T>): Promise<T> {
   const { TEST_DATABASE_URL: serverUrl = '', TEST_DATABASE_TEMPLATE: template = '' } = process.env
   const name = `${template}_${randomBytes(6).toString('hex')}`
   await runOnce(serverUrl, `create database ${name} template template0`)
   const url = withDatabase(serverUrl, name)
   try {
     await runOnce(url, fs.readFileSync(ledgerSchema, 'utf8'))
-    return await use(url)
+    return await callback(url)
   } finally {
     await runOnce(serverUrl, `drop database ${name} with (force)`)
   }

@@ -26,42 +26,48 @@ interface ModelAccount {
   balance: bigint
 }
 
-const permitted = new Set(permittedMoves.map(({ from, to, code }) => `${from} ${to} ${code}`))
+const permittedKeys = new Set(permittedMoves.map(({ from, to, code }) => `${from} ${to} ${code}`))
 
 function createModel(accounts: ModelAccount[]) {
-  const posted = new Map<string, string>()
-  const used = new Set<string>()
+  const postedHashes = new Map<string, string>()
+  const usedTokens = new Set<string>()
 
   function predictRefusal(legs: readonly Leg[], balances: Map<bigint, bigint>): string | undefined {
     for (const { from, to, amount, code } of legs) {
-      const [giver, taker] = [accounts.find(({ id }) => id === from), accounts.find(({ id }) => id === to)]
-      if (!giver || !taker) return 'unknown_account'
-      if (giver.currency !== taker.currency) return 'currency_mismatch'
-      if (giver === taker || !permitted.has(`${giver.kind} ${taker.kind} ${code}`)) return 'not_permitted'
-      if ((code === 'reserve' || code === 'release') && giver.owner !== taker.owner) return 'not_permitted'
-      const left = balances.get(from)! - amount
-      if (left < 0n && (giver.kind === 'wallet' || giver.kind === 'hold')) return 'insufficient_funds'
-      balances.set(from, left)
+      const [payerAccount, payeeAccount] = [
+        accounts.find(({ id }) => id === from),
+        accounts.find(({ id }) => id === to),
+      ]
+      if (!payerAccount || !payeeAccount) return 'unknown_account'
+      if (payerAccount.currency !== payeeAccount.currency) return 'currency_mismatch'
+      if (payerAccount === payeeAccount || !permittedKeys.has(`${payerAccount.kind} ${payeeAccount.kind} ${code}`))
+        return 'not_permitted'
+      if ((code === 'reserve' || code === 'release') && payerAccount.owner !== payeeAccount.owner)
+        return 'not_permitted'
+      const remainingBalance = balances.get(from)! - amount
+      if (remainingBalance < 0n && (payerAccount.kind === 'wallet' || payerAccount.kind === 'hold'))
+        return 'insufficient_funds'
+      balances.set(from, remainingBalance)
       balances.set(to, balances.get(to)! + amount)
     }
     return undefined
   }
 
-  return function post(each: Movement): string {
-    const hash = posted.get(each.id)
-    if (hash !== undefined) return hash === each.requestHash.toString() ? 'replayed' : 'key_reused'
-    if (each.once !== undefined && used.has(each.once)) return 'already_used'
+  return function post(movement: Movement): string {
+    const hash = postedHashes.get(movement.id)
+    if (hash !== undefined) return hash === movement.requestHash.toString() ? 'replayed' : 'key_reused'
+    if (movement.once !== undefined && usedTokens.has(movement.once)) return 'already_used'
     const balances = new Map(accounts.map(({ id, balance }) => [id, balance]))
-    const refusal = predictRefusal(each.legs, balances)
-    if (refusal !== undefined) return refusal
+    const refusalReason = predictRefusal(movement.legs, balances)
+    if (refusalReason !== undefined) return refusalReason
     for (const account of accounts) account.balance = balances.get(account.id)!
-    posted.set(each.id, each.requestHash.toString())
-    if (each.once !== undefined) used.add(each.once)
+    postedHashes.set(movement.id, movement.requestHash.toString())
+    if (movement.once !== undefined) usedTokens.add(movement.once)
     return 'posted'
   }
 }
 
-const nameOf = (outcome: Outcome): string => (outcome.status === 'refused' ? outcome.reason : outcome.status)
+const readOutcome = (outcome: Outcome): string => (outcome.status === 'refused' ? outcome.reason : outcome.status)
 
 async function openModelAccounts(): Promise<ModelAccount[]> {
   const users = await Promise.all(Array.from({ length: 3 }, () => bank.walletWithHold(0n)))
@@ -77,26 +83,26 @@ async function openModelAccounts(): Promise<ModelAccount[]> {
 }
 
 // Positions in the list of accounts; the last does not exist. Valid steps are favored.
-const [cardPlace, feePlace, unknownPlace] = [8, 7, 9]
+const [cardIndex, feeIndex, unknownIndex] = [8, 7, 9]
 const wallet = fc.constantFrom(0, 2, 4)
 const amount = fc.bigInt({ min: 1n, max: 60n })
 const step = fc.oneof(
   { weight: 4, arbitrary: fc.tuple(wallet, wallet, amount, fc.constant<MoveCode>('send')) },
-  { weight: 3, arbitrary: fc.tuple(fc.constant(cardPlace), wallet, amount, fc.constant<MoveCode>('deposit')) },
-  { weight: 2, arbitrary: fc.tuple(wallet, fc.constant(feePlace), amount, fc.constant<MoveCode>('fee')) },
+  { weight: 3, arbitrary: fc.tuple(fc.constant(cardIndex), wallet, amount, fc.constant<MoveCode>('deposit')) },
+  { weight: 2, arbitrary: fc.tuple(wallet, fc.constant(feeIndex), amount, fc.constant<MoveCode>('fee')) },
   {
     weight: 3,
     arbitrary: fc
       .tuple(wallet, amount, fc.boolean())
-      .map(([from, minor, back]): [number, number, bigint, MoveCode] =>
-        back ? [from + 1, from, minor, 'release'] : [from, from + 1, minor, 'reserve'],
+      .map(([from, minor, isBack]): [number, number, bigint, MoveCode] =>
+        isBack ? [from + 1, from, minor, 'release'] : [from, from + 1, minor, 'reserve'],
       ),
   },
   {
     weight: 1,
     arbitrary: fc.tuple(
-      fc.nat(unknownPlace),
-      fc.nat(unknownPlace),
+      fc.nat(unknownIndex),
+      fc.nat(unknownIndex),
       amount,
       fc.constantFrom<MoveCode>('send', 'fee', 'release', 'settle', 'deposit'),
     ),
@@ -118,40 +124,40 @@ test('random movements have the outcomes of a simple model', async () => {
       const accounts = await openModelAccounts()
       const model = createModel(accounts)
       const tokens = Array.from({ length: 4 }, () => randomUUID())
-      const sent: Movement[] = []
+      const sentMovements: Movement[] = []
       const expected: string[] = []
-      let waiting: Promise<Outcome>[] = []
+      let pendingOutcomes: Promise<Outcome>[] = []
       const outcomes: Outcome[] = []
       for (const { steps, again, token, pause } of plans) {
         const legs = steps.map(([from, to, minor, code]) =>
           leg(accounts[from]?.id ?? 999_999_999n, accounts[to]?.id ?? 999_999_999n, minor, code),
         )
         let next = movement(legs, token === null ? {} : { once: tokens[token]! })
-        const earlier = again && sent.at(-1 - again.back)
-        if (earlier) {
+        const earlierMovement = again && sentMovements.at(-1 - again.back)
+        if (earlierMovement) {
           // Among movements that share an id in a group, the poster chooses the order.
-          outcomes.push(...(await Promise.all(waiting)))
-          waiting = []
-          next = again.changed ? { ...next, id: earlier.id } : earlier
+          outcomes.push(...(await Promise.all(pendingOutcomes)))
+          pendingOutcomes = []
+          next = again.changed ? { ...next, id: earlierMovement.id } : earlierMovement
           if (again.changed) next = { ...next, requestHash: Buffer.from(randomUUID()) }
         }
-        sent.push(next)
+        sentMovements.push(next)
         expected.push(model(next))
-        waiting.push(poster.post(next))
+        pendingOutcomes.push(poster.post(next))
         if (pause) {
-          outcomes.push(...(await Promise.all(waiting)))
-          waiting = []
+          outcomes.push(...(await Promise.all(pendingOutcomes)))
+          pendingOutcomes = []
         }
       }
-      outcomes.push(...(await Promise.all(waiting)))
-      expect(outcomes.map(nameOf)).toEqual(expected)
+      outcomes.push(...(await Promise.all(pendingOutcomes)))
+      expect(outcomes.map(readOutcome)).toEqual(expected)
       const { rows } = await database.pool.query(
         `select coalesce(stripe_of, id) as id, sum(balance) as balance from ledger.account
           where coalesce(stripe_of, id) = any($1) group by 1`,
         [accounts.map(({ id }) => id)],
       )
-      const actual = new Map(rows.map((row) => [row.id, row.balance]))
-      expect(accounts.map(({ id }) => actual.get(id))).toEqual(accounts.map(({ balance }) => balance))
+      const actualBalances = new Map(rows.map((row) => [row.id, row.balance]))
+      expect(accounts.map(({ id }) => actualBalances.get(id))).toEqual(accounts.map(({ balance }) => balance))
     }),
     { numRuns: 60, seed: 20_261_128 },
   )

@@ -14,18 +14,18 @@ const bank = await openBank(database.pool)
 async function post(
   movements: Movement[],
   quotas: (QuotaUse | undefined)[] = [],
-  used: bigint[] = [],
+  usedAmounts: bigint[] = [],
 ): Promise<string[]> {
   const { rows } = await database.pool.query(`select ledger.post(${batchExpression}, $19) as statuses`, [
     ...encodeBatch(movements, quotas),
-    used.map(String),
+    usedAmounts.map(String),
   ])
   return rows[0].statuses
 }
 
-const catchProblem = async (run: () => Promise<unknown>): Promise<string> => {
+const catchProblem = async (callback: () => Promise<unknown>): Promise<string> => {
   try {
-    await run()
+    await callback()
   } catch (error) {
     if (error instanceof LedgerError) return error.problem
     return String((error as { code?: string }).code)
@@ -34,79 +34,94 @@ const catchProblem = async (run: () => Promise<unknown>): Promise<string> => {
 }
 
 describe('a movement', () => {
-  let giver: bigint
-  let taker: bigint
+  let payerAccount: bigint
+  let payeeAccount: bigint
   beforeEach(async () => {
-    giver = await bank.wallet(1_000n)
-    taker = await bank.wallet()
+    payerAccount = await bank.wallet(1_000n)
+    payeeAccount = await bank.wallet()
   })
 
   test('is posted and changes the balances as it says', async () => {
-    expect(await post([movement([leg(giver, taker, 300n), leg(giver, bank.fee, 2n, 'fee')])])).toEqual(['posted'])
-    expect(await bank.balance(giver)).toBe(698n)
-    expect(await bank.balance(taker)).toBe(300n)
+    expect(
+      await post([movement([leg(payerAccount, payeeAccount, 300n), leg(payerAccount, bank.fee, 2n, 'fee')])]),
+    ).toEqual(['posted'])
+    expect(await bank.balance(payerAccount)).toBe(698n)
+    expect(await bank.balance(payeeAccount)).toBe(300n)
     expect(await findUnsound(database.pool)).toEqual([])
   })
 
   test('moves nothing when repeated, and reports it', async () => {
-    const once = movement([leg(giver, taker, 300n)])
-    expect(await post([once])).toEqual(['posted'])
-    expect(await post([once])).toEqual(['replayed'])
-    expect(await bank.balance(taker)).toBe(300n)
+    const onceMovement = movement([leg(payerAccount, payeeAccount, 300n)])
+    expect(await post([onceMovement])).toEqual(['posted'])
+    expect(await post([onceMovement])).toEqual(['replayed'])
+    expect(await bank.balance(payeeAccount)).toBe(300n)
   })
 
   test('is refused when its id belongs to another request', async () => {
-    const first = movement([leg(giver, taker, 300n)])
+    const first = movement([leg(payerAccount, payeeAccount, 300n)])
     await post([first])
-    const other = { ...movement([leg(giver, taker, 400n)]), id: first.id, requestHash: Buffer.from('another') }
-    expect(await post([other])).toEqual(['key_reused'])
-    expect(await bank.balance(taker)).toBe(300n)
+    const conflicting = {
+      ...movement([leg(payerAccount, payeeAccount, 400n)]),
+      id: first.id,
+      requestHash: Buffer.from('another'),
+    }
+    expect(await post([conflicting])).toEqual(['key_reused'])
+    expect(await bank.balance(payeeAccount)).toBe(300n)
   })
 
   test('with a token moves money once, in its batch or later', async () => {
     const once = randomUUID()
-    const [first, second, third] = [1n, 2n, 3n].map((amount) => movement([leg(giver, taker, amount)], { once }))
+    const [first, second, third] = [1n, 2n, 3n].map((amount) =>
+      movement([leg(payerAccount, payeeAccount, amount)], { once }),
+    )
     expect(await post([first!, second!])).toEqual(['posted', 'already_used'])
     expect(await post([third!])).toEqual(['already_used'])
     expect(await post([first!])).toEqual(['replayed'])
-    expect(await bank.balance(taker)).toBe(1n)
+    expect(await bank.balance(payeeAccount)).toBe(1n)
   })
 
   test('that is refused leaves its token valid', async () => {
     const once = randomUUID()
-    const tooMuch = movement([leg(giver, taker, 5_000n)], { once })
-    const right = movement([leg(giver, taker, 500n)], { once })
-    expect(await post([tooMuch, right])).toEqual(['insufficient_funds', 'posted'])
+    const excessMovement = movement([leg(payerAccount, payeeAccount, 5_000n)], { once })
+    const validMovement = movement([leg(payerAccount, payeeAccount, 500n)], { once })
+    expect(await post([excessMovement, validMovement])).toEqual(['insufficient_funds', 'posted'])
   })
 
   test('is refused for an unknown account', async () => {
-    expect(await post([movement([leg(giver, 999_999_999n, 1n)])])).toEqual(['unknown_account'])
-    expect(await post([movement([leg(999_999_999n, taker, 1n)])])).toEqual(['unknown_account'])
+    expect(await post([movement([leg(payerAccount, 999_999_999n, 1n)])])).toEqual(['unknown_account'])
+    expect(await post([movement([leg(999_999_999n, payeeAccount, 1n)])])).toEqual(['unknown_account'])
   })
 
   test('is refused between different currencies', async () => {
     const euros = await bank.wallet(0n, 'EUR')
-    expect(await post([movement([leg(giver, euros, 1n)])])).toEqual(['currency_mismatch'])
+    expect(await post([movement([leg(payerAccount, euros, 1n)])])).toEqual(['currency_mismatch'])
   })
 
   test('is refused when the chart does not list the move', async () => {
     expect(await post([movement([leg(bank.fee, bank.bridge, 1n)])])).toEqual(['not_permitted'])
-    expect(await post([movement([leg(giver, taker, 1n, 'deposit')])])).toEqual(['not_permitted'])
-    expect(await post([movement([leg(giver, giver, 1n)])])).toEqual(['not_permitted'])
+    expect(await post([movement([leg(payerAccount, payeeAccount, 1n, 'deposit')])])).toEqual(['not_permitted'])
+    expect(await post([movement([leg(payerAccount, payerAccount, 1n)])])).toEqual(['not_permitted'])
   })
 
   test('is refused when it exceeds the funds by one cent', async () => {
-    expect(await post([movement([leg(giver, taker, 1_001n)])])).toEqual(['insufficient_funds'])
-    expect(await post([movement([leg(giver, taker, 1_000n)])])).toEqual(['posted'])
-    expect(await post([movement([leg(giver, taker, 1n)])])).toEqual(['insufficient_funds'])
-    expect(await bank.balance(giver)).toBe(0n)
+    expect(await post([movement([leg(payerAccount, payeeAccount, 1_001n)])])).toEqual(['insufficient_funds'])
+    expect(await post([movement([leg(payerAccount, payeeAccount, 1_000n)])])).toEqual(['posted'])
+    expect(await post([movement([leg(payerAccount, payeeAccount, 1n)])])).toEqual(['insufficient_funds'])
+    expect(await bank.balance(payerAccount)).toBe(0n)
   })
 
   test('respects quotas within a batch, which count only what was posted', async () => {
-    const use = (amount: bigint): QuotaUse => ({ position: 1, amount, limit: 100n })
+    const buildQuotaUse = (amount: bigint): QuotaUse => ({ position: 1, amount, limit: 100n })
     const statuses = await post(
-      [60n, 5_000n, 30n, 11n, 10n, 1n].map((amount) => movement([leg(giver, taker, amount)])),
-      [use(60n), use(5n), use(30n), use(11n), use(10n), { position: 1, amount: 1n, limit: undefined }],
+      [60n, 5_000n, 30n, 11n, 10n, 1n].map((amount) => movement([leg(payerAccount, payeeAccount, amount)])),
+      [
+        buildQuotaUse(60n),
+        buildQuotaUse(5n),
+        buildQuotaUse(30n),
+        buildQuotaUse(11n),
+        buildQuotaUse(10n),
+        { position: 1, amount: 1n, limit: undefined },
+      ],
       [0n],
     )
     expect(statuses).toEqual(['posted', 'insufficient_funds', 'posted', 'limit_exceeded', 'posted', 'posted'])
@@ -182,15 +197,15 @@ describe('a batch', () => {
 describe('holds', () => {
   test('reserved money cannot be spent, and is gone from the hold once settled or released', async () => {
     const { wallet, hold } = await bank.walletWithHold(1_000n)
-    const other = await bank.wallet()
+    const otherAccount = await bank.wallet()
     expect(await post([movement([reserve({ wallet, hold, amount: 700n })])])).toEqual(['posted'])
-    expect(await post([movement([leg(wallet, other, 301n)])])).toEqual(['insufficient_funds'])
-    const ending = [
+    expect(await post([movement([leg(wallet, otherAccount, 301n)])])).toEqual(['insufficient_funds'])
+    const finalMovements = [
       settle({ hold, to: bank.bank, amount: 500n }),
       { from: hold, to: bank.fee, amount: 5n, code: 'fee' } as const,
       release({ hold, wallet, amount: 195n }),
     ]
-    expect(await post([movement(ending)])).toEqual(['posted'])
+    expect(await post([movement(finalMovements)])).toEqual(['posted'])
     expect(await bank.balance(hold)).toBe(0n)
     expect(await bank.balance(wallet)).toBe(495n)
   })
@@ -203,14 +218,14 @@ describe('holds', () => {
   })
 
   test('a hold belongs to its own wallet', async () => {
-    const [mine, yours] = [await bank.walletWithHold(100n), await bank.walletWithHold(100n)]
-    expect(await post([movement([reserve({ wallet: mine.wallet, hold: yours.hold, amount: 1n })])])).toEqual([
-      'not_permitted',
-    ])
-    await post([movement([reserve({ ...mine, amount: 50n })])])
-    expect(await post([movement([release({ hold: mine.hold, wallet: yours.wallet, amount: 1n })])])).toEqual([
-      'not_permitted',
-    ])
+    const [firstWallet, secondWallet] = [await bank.walletWithHold(100n), await bank.walletWithHold(100n)]
+    expect(
+      await post([movement([reserve({ wallet: firstWallet.wallet, hold: secondWallet.hold, amount: 1n })])]),
+    ).toEqual(['not_permitted'])
+    await post([movement([reserve({ ...firstWallet, amount: 50n })])])
+    expect(
+      await post([movement([release({ hold: firstWallet.hold, wallet: secondWallet.wallet, amount: 1n })])]),
+    ).toEqual(['not_permitted'])
   })
 })
 
@@ -245,8 +260,8 @@ describe('accounts', () => {
     expect(rows.map((row) => line(row, row.same_owner)).toSorted()).toEqual(
       permittedMoves.map((move) => line(move, move.sameOwner ?? false)).toSorted(),
     )
-    const known = Object.keys(accountKinds)
-    expect(rows.flatMap((row) => [row.from, row.to]).filter((kind) => !known.includes(kind))).toEqual([])
+    const kinds = Object.keys(accountKinds)
+    expect(rows.flatMap((row) => [row.from, row.to]).filter((kind) => !kinds.includes(kind))).toEqual([])
   })
 })
 

@@ -12,13 +12,13 @@ import type { Poster } from './group-commit/poster.ts'
 const database = await openTestDatabase()
 const bank = await openBank(database.pool)
 
-const times = <T>(count: number, make: (index: number) => T): T[] =>
-  Array.from({ length: count }, (_, index) => make(index))
+const repeat = <T>(count: number, create: (index: number) => T): T[] =>
+  Array.from({ length: count }, (_, index) => create(index))
 
-async function withPosters<T>(count: number, run: (...posters: Poster<Movement>[]) => Promise<T>): Promise<T> {
-  const posters = times(count, () => createBarePoster(database.url))
+async function withPosters<T>(count: number, callback: (...posters: Poster<Movement>[]) => Promise<T>): Promise<T> {
+  const posters = repeat(count, () => createBarePoster(database.url))
   try {
-    return await run(...posters)
+    return await callback(...posters)
   } finally {
     await Promise.all(posters.map((poster) => poster.close()))
   }
@@ -42,46 +42,50 @@ describe('a locked account', () => {
     const poster = createBarePoster(database.url, undefined, { lanes, patienceMs: 100_000 })
     const [a, b, c, d] = await Promise.all([bank.wallet(100n), bank.wallet(), bank.wallet(500n), bank.wallet()])
     await poster.post(movement([leg(a, b, 1n)]))
-    const letGo = await holdAccounts(b)
-    let ended = 0
-    const waiting = times(5, () => poster.post(movement([leg(a, b, 1n)])).finally(() => (ended += 1)))
-    const waits: number[] = []
-    for (const _ of times(100, (index) => index)) {
-      const askedAt = performance.now()
+    const releaseAccounts = await holdAccounts(b)
+    let endedCount = 0
+    const pendingPosts = repeat(5, () => poster.post(movement([leg(a, b, 1n)])).finally(() => (endedCount += 1)))
+    const waitTimes: number[] = []
+    for (const _ of repeat(100, (index) => index)) {
+      const startedAt = performance.now()
       expect(await poster.post(movement([leg(c, d, 1n)]))).toEqual({ status: 'posted' })
-      waits.push(performance.now() - askedAt)
+      waitTimes.push(performance.now() - startedAt)
       await delay(5)
     }
-    expect(ended).toBe(0)
-    await letGo()
-    expect(await Promise.all(waiting)).toEqual(times(5, () => ({ status: 'posted' })))
+    expect(endedCount).toBe(0)
+    await releaseAccounts()
+    expect(await Promise.all(pendingPosts)).toEqual(repeat(5, () => ({ status: 'posted' })))
     await poster.close()
     // One batch discovers the lock; later ones do not wait for it.
-    expect(waits.toSorted((one, other) => one - other)[90]).toBeLessThan(200)
+    expect(waitTimes.toSorted((a, b) => a - b)[90]).toBeLessThan(200)
     expect(await findUnsound(database.pool)).toEqual([])
   })
 
   test('of the system stops no other currency', async () => {
     const poster = createBarePoster(database.url, undefined, { lanes: 1, patienceMs: 100_000 })
-    const [a, euros, others] = [await bank.wallet(100n), await bank.wallet(100n, 'EUR'), await bank.wallet(0n, 'EUR')]
-    const withFee = () => movement([leg(a, bank.fee, 1n, 'fee')])
-    await poster.post(withFee())
-    const letGo = await holdAccounts(bank.fee)
-    const waiting = times(3, () => poster.post(withFee()))
-    for (const _ of times(20, (index) => index)) {
-      expect(await poster.post(movement([leg(euros, others, 1n)]))).toEqual({ status: 'posted' })
+    const [a, euros, otherAccounts] = [
+      await bank.wallet(100n),
+      await bank.wallet(100n, 'EUR'),
+      await bank.wallet(0n, 'EUR'),
+    ]
+    const buildFeeMovement = () => movement([leg(a, bank.fee, 1n, 'fee')])
+    await poster.post(buildFeeMovement())
+    const releaseAccounts = await holdAccounts(bank.fee)
+    const pendingPosts = repeat(3, () => poster.post(buildFeeMovement()))
+    for (const _ of repeat(20, (index) => index)) {
+      expect(await poster.post(movement([leg(euros, otherAccounts, 1n)]))).toEqual({ status: 'posted' })
     }
-    await letGo()
-    expect(await Promise.all(waiting)).toEqual(times(3, () => ({ status: 'posted' })))
+    await releaseAccounts()
+    expect(await Promise.all(pendingPosts)).toEqual(repeat(3, () => ({ status: 'posted' })))
     await poster.close()
   })
 
   test('is reported as unavailable after too long, and nothing moves later', async () => {
     const poster = createBarePoster(database.url, undefined, { patienceMs: 600 })
     const [a, b] = [await bank.wallet(100n), await bank.wallet()]
-    const letGo = await holdAccounts(a)
+    const releaseAccounts = await holdAccounts(a)
     await expect(poster.post(movement([leg(a, b, 1n)]))).rejects.toMatchObject({ problem: 'unavailable' })
-    await letGo()
+    await releaseAccounts()
     await poster.close()
     expect(await bank.balance(b)).toBe(0n)
   })
@@ -90,14 +94,15 @@ describe('a locked account', () => {
 test('a movement past its deadline is not begun', async () => {
   await withPosters(1, async (poster) => {
     const [a, b] = [await bank.wallet(100n), await bank.wallet()]
-    const late = poster.post(movement([leg(a, b, 1n)]), performance.now() - 1)
-    await expect(late).rejects.toMatchObject({ problem: 'unavailable' })
+    const expiredPost = poster.post(movement([leg(a, b, 1n)]), performance.now() - 1)
+    await expect(expiredPost).rejects.toMatchObject({ problem: 'unavailable' })
     expect(await bank.balance(b)).toBe(0n)
   })
 })
 
 describe('a single-use token', () => {
-  const send = (from: bigint, to: bigint, given: Partial<Movement>) => movement([leg(from, to, 1n)], given)
+  const buildSend = (from: bigint, to: bigint, movementFields: Partial<Movement>) =>
+    movement([leg(from, to, 1n)], movementFields)
 
   test('that is reserved moves money once, only for its holder', async () => {
     const [a, b] = [await bank.wallet(100n), await bank.wallet()]
@@ -105,10 +110,10 @@ describe('a single-use token', () => {
     expect(await reserveToken(database.pool, once, holder)).toBe(true)
     expect(await reserveToken(database.pool, once, holder)).toBe(true)
     expect(await reserveToken(database.pool, once, randomUUID())).toBe(false)
-    const used = { status: 'refused', reason: 'already_used' }
-    expect(await postWithin(database.pool, send(a, b, { once }))).toEqual(used)
-    expect(await postWithin(database.pool, send(a, b, { once, holder }))).toEqual({ status: 'posted' })
-    expect(await postWithin(database.pool, send(a, b, { once, holder }))).toEqual(used)
+    const alreadyUsed = { status: 'refused', reason: 'already_used' }
+    expect(await postWithin(database.pool, buildSend(a, b, { once }))).toEqual(alreadyUsed)
+    expect(await postWithin(database.pool, buildSend(a, b, { once, holder }))).toEqual({ status: 'posted' })
+    expect(await postWithin(database.pool, buildSend(a, b, { once, holder }))).toEqual(alreadyUsed)
     await releaseToken(database.pool, once, holder)
     expect(await reserveToken(database.pool, once, randomUUID())).toBe(false)
   })
@@ -120,13 +125,13 @@ describe('a single-use token', () => {
     await releaseToken(database.pool, once, randomUUID())
     expect(await reserveToken(database.pool, once, randomUUID())).toBe(false)
     await releaseToken(database.pool, once, holder)
-    expect(await postWithin(database.pool, send(a, b, { once }))).toEqual({ status: 'posted' })
+    expect(await postWithin(database.pool, buildSend(a, b, { once }))).toEqual({ status: 'posted' })
   })
 
   test('cannot be changed or removed once used, even by the owner', async () => {
     const [a, b] = [await bank.wallet(100n), await bank.wallet()]
     const once = randomUUID()
-    await postWithin(database.pool, send(a, b, { once }))
+    await postWithin(database.pool, buildSend(a, b, { once }))
     for (const statement of [
       `delete from ledger.token where id = '${once}'`,
       `update ledger.token set posting_id = null where id = '${once}'`,
@@ -138,33 +143,33 @@ describe('a single-use token', () => {
   })
 
   test('goes to a posting or a reservation, never both, in 200 races', async () => {
-    await withPosters(2, async (one, two) => {
-      const wallets = await Promise.all(times(4, () => bank.wallet(1_000n)))
-      for (const index of times(200, (each) => each)) {
+    await withPosters(2, async (firstPoster, secondPoster) => {
+      const wallets = await Promise.all(repeat(4, () => bank.wallet(1_000n)))
+      for (const index of repeat(200, (index) => index)) {
         const once = randomUUID()
-        const [first, second, reserved] = await Promise.all([
-          one.post(send(wallets[0]!, wallets[1]!, { once })),
-          index % 2 ? two.post(send(wallets[2]!, wallets[3]!, { once })) : undefined,
+        const [first, second, isReserved] = await Promise.all([
+          firstPoster.post(buildSend(wallets[0]!, wallets[1]!, { once })),
+          index % 2 ? secondPoster.post(buildSend(wallets[2]!, wallets[3]!, { once })) : undefined,
           reserveToken(database.pool, once, randomUUID()),
         ])
-        const taken = [first?.status === 'posted', second?.status === 'posted', reserved].filter(Boolean)
-        expect(taken, `race ${index}`).toHaveLength(1)
+        const successes = [first?.status === 'posted', second?.status === 'posted', isReserved].filter(Boolean)
+        expect(successes, `race ${index}`).toHaveLength(1)
       }
     })
   })
 })
 
 describe('a refusal', () => {
-  const refused = (reason: string) => ({ status: 'refused', reason })
+  const buildRefusal = (reason: string) => ({ status: 'refused', reason })
 
   test('that is kept remains, even when funds have arrived since', async () => {
     const [a, b] = [await bank.wallet(), await bank.wallet()]
     const attempt = movement([leg(a, b, 10n)], { keepsRefusal: true })
-    expect(await postWithin(database.pool, attempt)).toEqual(refused('insufficient_funds'))
+    expect(await postWithin(database.pool, attempt)).toEqual(buildRefusal('insufficient_funds'))
     await postWithin(database.pool, movement([leg(bank.card, a, 100n, 'deposit')]))
-    expect(await postWithin(database.pool, attempt)).toEqual(refused('insufficient_funds'))
-    const other = { ...attempt, requestHash: Buffer.from('other') }
-    expect(await postWithin(database.pool, other)).toEqual(refused('key_reused'))
+    expect(await postWithin(database.pool, attempt)).toEqual(buildRefusal('insufficient_funds'))
+    const conflicting = { ...attempt, requestHash: Buffer.from('other') }
+    expect(await postWithin(database.pool, conflicting)).toEqual(buildRefusal('key_reused'))
     expect(await postWithin(database.pool, movement([leg(a, b, 10n)]))).toEqual({ status: 'posted' })
     expect(await findUnsound(database.pool)).toEqual([])
   })
@@ -172,72 +177,75 @@ describe('a refusal', () => {
   test('that is not kept allows a retry', async () => {
     const [a, b] = [await bank.wallet(), await bank.wallet()]
     const attempt = movement([leg(a, b, 10n)])
-    expect(await postWithin(database.pool, attempt)).toEqual(refused('insufficient_funds'))
+    expect(await postWithin(database.pool, attempt)).toEqual(buildRefusal('insufficient_funds'))
     await postWithin(database.pool, movement([leg(bank.card, a, 100n, 'deposit')]))
     expect(await postWithin(database.pool, attempt)).toEqual({ status: 'posted' })
   })
 
   test('or a posting is stored, never both, in 200 races between a delayed request and a refusal elsewhere', async () => {
-    await withPosters(2, async (one, two) => {
+    await withPosters(2, async (firstPoster, secondPoster) => {
       const [a, b] = [await bank.wallet(1_000n), await bank.wallet()]
-      let moved = 0n
-      for (const index of times(200, (each) => each)) {
+      let movedMinor = 0n
+      for (const index of repeat(200, (index) => index)) {
         const attempt = movement([leg(a, b, 1n)])
         const { id, requestHash, at } = attempt
         const facts = { id, requestHash, kind: 'test', at, code: 'recipient_not_found', details: { index } }
-        const [hung, decision] = await Promise.all([
-          (index % 2 ? one : two).post(attempt),
+        const [deadlocked, decision] = await Promise.all([
+          (index % 2 ? firstPoster : secondPoster).post(attempt),
           delay(index % 3).then(() => refuseMovement(database.pool, facts)),
         ])
         if (decision.status === 'refused') {
           expect(decision, `race ${index}`).toMatchObject({ code: 'recipient_not_found', details: { index } })
-          expect(hung, `race ${index}`).toEqual(refused('refused_before'))
+          expect(deadlocked, `race ${index}`).toEqual(buildRefusal('refused_before'))
         } else {
-          expect([hung.status, decision.status], `race ${index}`).toEqual(['posted', 'posted'])
-          moved += 1n
+          expect([deadlocked.status, decision.status], `race ${index}`).toEqual(['posted', 'posted'])
+          movedMinor += 1n
         }
       }
-      expect(await bank.balance(b)).toBe(moved)
+      expect(await bank.balance(b)).toBe(movedMinor)
     })
   })
 })
 
 test('posters, single movements and transactions that move twice cause no deadlock', async () => {
-  const wallets = await Promise.all(times(10, () => bank.walletWithHold(100_000n)))
-  const deadlocks = async (): Promise<number> => {
+  const wallets = await Promise.all(repeat(10, () => bank.walletWithHold(100_000n)))
+  const countDeadlocks = async (): Promise<number> => {
     await database.pool.query('select pg_stat_force_next_flush()')
     const { rows } = await database.pool.query(
       'select deadlocks::int as count from pg_stat_database where datname = current_database()',
     )
     return rows[0].count
   }
-  const before = await deadlocks()
-  const pick = () => wallets[Math.floor(Math.random() * wallets.length)]!
-  const any = () => movement([leg(pick().wallet, bank.fee, 1n, 'fee'), leg(bank.bridge, pick().wallet, 1n, 'exchange')])
+  const deadlocksBefore = await countDeadlocks()
+  const pickWallet = () => wallets[Math.floor(Math.random() * wallets.length)]!
+  const randomMovement = () =>
+    movement([leg(pickWallet().wallet, bank.fee, 1n, 'fee'), leg(bank.bridge, pickWallet().wallet, 1n, 'exchange')])
 
   /** Simulates a late payment: releases the hold, then credits the money, in one transaction. */
   async function moveTwice(): Promise<Outcome[]> {
-    const { wallet, hold } = pick()
+    const { wallet, hold } = pickWallet()
     const client = await database.pool.connect()
     try {
       await client.query('begin')
       await lockAccounts(client, [hold, wallet, bank.card])
-      const aside = await postWithin(client, movement([leg(wallet, hold, 1n, 'reserve')]))
-      const back = await postWithin(client, movement([leg(hold, wallet, 1n, 'release')]))
-      const came = await postWithin(client, movement([leg(bank.card, wallet, 1n, 'deposit')]))
+      const reservedAside = await postWithin(client, movement([leg(wallet, hold, 1n, 'reserve')]))
+      const releaseOutcome = await postWithin(client, movement([leg(hold, wallet, 1n, 'release')]))
+      const depositOutcome = await postWithin(client, movement([leg(bank.card, wallet, 1n, 'deposit')]))
       await client.query('commit')
-      return [aside, back, came]
+      return [reservedAside, releaseOutcome, depositOutcome]
     } finally {
       client.release()
     }
   }
 
-  await withPosters(2, async (one, two) => {
+  await withPosters(2, async (firstPoster, secondPoster) => {
     const outcomes = await Promise.all(
-      times(1_200, (index) => (index % 8 === 0 ? moveTwice() : (index % 2 ? one : two).post(any()))),
+      repeat(1_200, (index) =>
+        index % 8 === 0 ? moveTwice() : (index % 2 ? firstPoster : secondPoster).post(randomMovement()),
+      ),
     )
     expect(outcomes.flat().every(({ status }) => status === 'posted')).toBe(true)
   })
-  expect(await deadlocks()).toBe(before)
+  expect(await countDeadlocks()).toBe(deadlocksBefore)
   expect(await findUnsound(database.pool)).toEqual([])
 })

@@ -84,8 +84,8 @@ export async function openBank(pool: pg.Pool): Promise<Bank> {
 }
 
 /** Builds a movement, with a new id by default. */
-export function movement(legs: readonly Leg[], given: Partial<Movement> = {}): Movement {
-  const id = given.id ?? randomUUID()
+export function movement(legs: readonly Leg[], overrides: Partial<Movement> = {}): Movement {
+  const id = overrides.id ?? randomUUID()
   return {
     id,
     requestHash: createHash('sha256').update(id).digest(),
@@ -93,7 +93,7 @@ export function movement(legs: readonly Leg[], given: Partial<Movement> = {}): M
     reference: randomUUID(),
     at: new Date('2026-03-01T10:00:00Z'),
     legs,
-    ...given,
+    ...overrides,
   }
 }
 
@@ -108,7 +108,7 @@ export const leg = (from: bigint, to: bigint, amount: bigint, code: MoveCode = '
 export const createBarePoster = (
   databaseUrl: string,
   metrics?: PosterMetrics,
-  more: Partial<PosterOptions<Movement>> = {},
+  overrides: Partial<PosterOptions<Movement>> = {},
 ) =>
   createPoster<Movement>({
     databaseUrl,
@@ -119,7 +119,7 @@ export const createBarePoster = (
       values: encodeBatch(movements, [], stripes),
     }),
     ...(metrics && { metrics }),
-    ...more,
+    ...overrides,
   })
 
 /** Returns violations of the ledger's invariants; empty if it is sound. */

@@ -7,7 +7,7 @@ import { createBarePoster, leg, movement } from './bank.ts'
 const [databaseUrl = '', from = '', to = '', fee = ''] = process.argv.slice(2)
 const poster = createBarePoster(databaseUrl)
 
-async function caller(): Promise<void> {
+async function postForever(): Promise<void> {
   for (;;) {
     const id = randomUUID()
     await poster.post(movement([leg(BigInt(from), BigInt(to), 2n), leg(BigInt(from), BigInt(fee), 1n, 'fee')], { id }))
@@ -15,4 +15,4 @@ async function caller(): Promise<void> {
   }
 }
 
-await Promise.all(Array.from({ length: 32 }, caller))
+await Promise.all(Array.from({ length: 32 }, postForever))

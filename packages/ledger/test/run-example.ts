@@ -24,9 +24,9 @@ function splitStatements(script: string): string[] {
 }
 
 async function runStatement(client: pg.Client, statement: string): Promise<string> {
-  const asText = { getTypeParser: () => String }
+  const textTypes = { getTypeParser: () => String }
   try {
-    const result = await client.query<string[]>({ text: statement, rowMode: 'array', types: asText })
+    const result = await client.query<string[]>({ text: statement, rowMode: 'array', types: textTypes })
     if (result.fields.length > 0) return printTable(result)
     return `${result.command}${result.command === 'INSERT' ? ' 0' : ''} ${result.rowCount ?? 0}`
   } catch (error) {
@@ -43,11 +43,13 @@ function printTable({ fields, rows }: pg.QueryArrayResult<(string | null)[]>): s
     const width = Math.max(name.length, ...rows.map((row) => row[index]?.length ?? 0))
     return { name, width, isNumber: numberTypes.has(dataTypeID) }
   })
-  const join = (cells: string[]) => ` ${cells.join(' | ')}`.trimEnd()
+  const joinCells = (cells: string[]) => ` ${cells.join(' | ')}`.trimEnd()
   return [
-    join(columns.map(({ name, width }) => center(name, width))),
+    joinCells(columns.map(({ name, width }) => center(name, width))),
     columns.map(({ width }) => '-'.repeat(width + 2)).join('+'),
-    ...rows.map((row) => join(columns.map(({ width, isNumber }, index) => pad(row[index] ?? '', width, isNumber)))),
+    ...rows.map((row) =>
+      joinCells(columns.map(({ width, isNumber }, index) => pad(row[index] ?? '', width, isNumber))),
+    ),
     `(${rows.length} ${rows.length === 1 ? 'row' : 'rows'})`,
   ].join('\n')
 }

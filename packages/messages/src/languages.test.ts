@@ -3,7 +3,7 @@ import os from 'node:os'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, expect, test } from 'vitest'
-import { hasPlainLetters, inPseudoLanguage, writePseudoLanguage } from '../../../tools/pseudo-language.ts'
+import { hasPlainLetters, translateToPseudo, writePseudoLanguage } from '../../../tools/pseudo-language.ts'
 
 const english = fileURLToPath(new URL('en', import.meta.url))
 const others = fs
@@ -66,7 +66,7 @@ export const texts = {
   rows: (count: number) => counted(count, { one: '1 row', other: \`\${count} rows\` }),
 }
 `
-  const pseudo = inPseudoLanguage(source)
+  const pseudo = translateToPseudo(source)
   expect(pseudo).toBe(`import { plural } from '../plural.ts'
 const counted = plural('en')
 export const texts = {
@@ -79,7 +79,7 @@ export const texts = {
 
 test('the pseudo-language is 40 % longer, and untranslated letters stand out in it', () => {
   const text = 'Money you add, send and receive appears here, and nowhere else.'
-  const [pseudo = ''] = /\[!!.*!!\]/.exec(inPseudoLanguage(`export const text = '${text}'`)) ?? []
+  const [pseudo = ''] = /\[!!.*!!\]/.exec(translateToPseudo(`export const text = '${text}'`)) ?? []
   expect(pseudo.length / text.length).toBeGreaterThanOrEqual(1.38)
   expect(hasPlainLetters(pseudo)).toBe(false)
   expect(hasPlainLetters(`${pseudo} At Tern.`)).toBe(true)

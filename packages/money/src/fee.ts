@@ -21,23 +21,24 @@ export const computeFee = (amount: Money, basisPoints: bigint): Money =>
 
 /** Returns the largest amount that `total` can pay together with the fee on top of it. */
 export function mostBeforeFee(total: Money, basisPoints: bigint): Money {
-  const least = (total.minor * 10_000n) / (10_000n + basisPoints)
+  const minMinor = (total.minor * 10_000n) / (10_000n + basisPoints)
   // Rounding half up moves the fee by at most half a unit, so the result is this amount or one next to it.
-  const fits = (minor: bigint) => minor + computeFee(money(total.currency, minor), basisPoints).minor <= total.minor
-  const minor = [least + 1n, least, least - 1n].find((amount) => amount > 0n && fits(amount))
+  const fitsTotal = (minor: bigint) =>
+    minor + computeFee(money(total.currency, minor), basisPoints).minor <= total.minor
+  const minor = [minMinor + 1n, minMinor, minMinor - 1n].find((amount) => amount > 0n && fitsTotal(amount))
   return money(total.currency, minor ?? 0n)
 }
 
 /** Returns the part of `amount` above the free part. */
-export const beyond = (amount: Money, free: Money): Money =>
+export const amountAbove = (amount: Money, free: Money): Money =>
   money(amount.currency, amount.minor > free.minor ? amount.minor - free.minor : 0n)
 
 /** Returns the fee on top of the part of `amount` above the free part, rounded half up to the minor unit. */
 export const feeBeyond = (amount: Money, free: Money, basisPoints: bigint): Money =>
-  computeFee(beyond(amount, free), basisPoints)
+  computeFee(amountAbove(amount, free), basisPoints)
 
 /** Returns the largest amount that `total` can pay together with the fee on its part above the free part. */
-export const mostBeforeFeeBeyond = (total: Money, free: Money, basisPoints: bigint): Money =>
+export const maxBeforeFeeAbove = (total: Money, free: Money, basisPoints: bigint): Money =>
   total.minor <= free.minor
     ? total
     : money(

@@ -6,12 +6,12 @@ import { add, compare, money, MoneyError, parseDecimal, split, subtract, toDecim
 import { convert, crossRate } from './rate.ts'
 import { inverse, parseRatio, ratio, scaleBy, toDecimalPlaces, toRateText } from './ratio.ts'
 
-const anyCurrency = fc.constantFrom(...currencyCodes)
-const anyMinor = fc.bigInt({ min: 0n, max: 10n ** 24n })
+const currencyArbitrary = fc.constantFrom(...currencyCodes)
+const minorArbitrary = fc.bigInt({ min: 0n, max: 10n ** 24n })
 
-const catchProblem = (run: () => unknown): string => {
+const catchProblem = (callback: () => unknown): string => {
   try {
-    run()
+    callback()
   } catch (error) {
     if (error instanceof MoneyError) return error.problem
     throw error
@@ -50,7 +50,7 @@ describe('amounts', () => {
 
   test('formatting and parsing round-trip in every currency, also for negative amounts', () => {
     fc.assert(
-      fc.property(anyCurrency, fc.bigInt({ min: -(10n ** 29n), max: 10n ** 29n }), (currency, minor) => {
+      fc.property(currencyArbitrary, fc.bigInt({ min: -(10n ** 29n), max: 10n ** 29n }), (currency, minor) => {
         expect(parseDecimal(currency, toDecimal(money(currency, minor)))).toEqual(money(currency, minor))
       }),
       { seed: 20_261_128 },
@@ -65,7 +65,7 @@ describe('amounts', () => {
 
   test('shares sum to the whole and differ by at most one unit', () => {
     fc.assert(
-      fc.property(anyCurrency, anyMinor, fc.integer({ min: 1, max: 40 }), (currency, minor, parts) => {
+      fc.property(currencyArbitrary, minorArbitrary, fc.integer({ min: 1, max: 40 }), (currency, minor, parts) => {
         const shares = split(money(currency, minor), parts).map((share) => share.minor)
         expect(shares.reduce((sum, share) => sum + share, 0n)).toBe(minor)
         expect(shares[0]! - shares.at(-1)!).toBeLessThanOrEqual(1n)
@@ -111,15 +111,21 @@ describe('ratios and conversion', () => {
   })
 
   test('no round trip of conversions makes a profit', () => {
-    const anyRate = fc
+    const rateArbitrary = fc
       .tuple(fc.bigInt({ min: 1n, max: 10n ** 12n }), fc.bigInt({ min: 1n, max: 10n ** 12n }))
       .map(([numerator, denominator]) => ratio(numerator, denominator))
     fc.assert(
-      fc.property(anyCurrency, anyCurrency, anyMinor, anyRate, (source, target, minor, rate) => {
-        const there = convert(money(source, minor), target, rate, 'down')
-        const back = convert(there, source, inverse(rate), 'down')
-        expect(back.minor).toBeLessThanOrEqual(minor)
-      }),
+      fc.property(
+        currencyArbitrary,
+        currencyArbitrary,
+        minorArbitrary,
+        rateArbitrary,
+        (source, target, minor, rate) => {
+          const converted = convert(money(source, minor), target, rate, 'down')
+          const reversedAmount = convert(converted, source, inverse(rate), 'down')
+          expect(reversedAmount.minor).toBeLessThanOrEqual(minor)
+        },
+      ),
       { numRuns: 20_000, seed: 20_261_128 },
     )
   })
@@ -148,9 +154,9 @@ describe('fees', () => {
     expect(mostBeforeFee(money('EUR', 0n), 100n)).toEqual(money('EUR', 0n))
     fc.assert(
       fc.property(fc.bigInt({ min: 0n, max: 10n ** 24n }), fc.bigInt({ min: 0n, max: 300n }), (balance, points) => {
-        const withFee = (minor: bigint) => minor + computeFee(money('USD', minor), points).minor
+        const addFee = (minor: bigint) => minor + computeFee(money('USD', minor), points).minor
         const { minor } = mostBeforeFee(money('USD', balance), points)
-        expect(withFee(minor) <= balance && withFee(minor + 1n) > balance).toBe(true)
+        expect(addFee(minor) <= balance && addFee(minor + 1n) > balance).toBe(true)
       }),
       { seed: 20_261_128 },
     )

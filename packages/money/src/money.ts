@@ -50,19 +50,19 @@ export function toDecimal({ currency, minor }: Money): string {
   return scale === 0 ? sign + digits : `${sign}${digits.slice(0, -scale)}.${digits.slice(-scale)}`
 }
 
-function sameCurrency(a: Money, b: Money): void {
+function requireSameCurrency(a: Money, b: Money): void {
   if (a.currency !== b.currency) {
     throw new MoneyError('currency_mismatch', `${a.currency} and ${b.currency} cannot be combined`)
   }
 }
 
 export function add(a: Money, b: Money): Money {
-  sameCurrency(a, b)
+  requireSameCurrency(a, b)
   return money(a.currency, a.minor + b.minor)
 }
 
 export function subtract(a: Money, b: Money): Money {
-  sameCurrency(a, b)
+  requireSameCurrency(a, b)
   return money(a.currency, a.minor - b.minor)
 }
 
@@ -70,7 +70,7 @@ export const negate = (a: Money): Money => money(a.currency, -a.minor)
 
 /** Compares two amounts like a sort comparator: negative, zero or positive. Throws MoneyError `currency_mismatch`. */
 export function compare(a: Money, b: Money): -1 | 0 | 1 {
-  sameCurrency(a, b)
+  requireSameCurrency(a, b)
   return a.minor < b.minor ? -1 : a.minor > b.minor ? 1 : 0
 }
 
@@ -84,9 +84,9 @@ export function split(total: Money, parts: number): Money[] {
   if (!Number.isSafeInteger(parts) || parts < 1) throw new MoneyError('indivisible', 'parts must be 1 or more')
   const count = BigInt(parts)
   const share = total.minor / count
-  const odd = total.minor % count
-  const step = odd < 0n ? -1n : 1n
+  const remainder = total.minor % count
+  const step = remainder < 0n ? -1n : 1n
   return Array.from({ length: parts }, (_, index) =>
-    money(total.currency, share + (BigInt(index) < odd * step ? step : 0n)),
+    money(total.currency, share + (BigInt(index) < remainder * step ? step : 0n)),
   )
 }

@@ -3,10 +3,10 @@ import { type Money, money } from './money.ts'
 import { divide, multiply, type Ratio, ratio, type Rounding, scaleBy } from './ratio.ts'
 
 /** Returns the exact US dollar value of one whole unit. */
-export type UsdValueOf = (currency: CurrencyCode) => Ratio
+export type UsdRateReader = (currency: CurrencyCode) => Ratio
 
 /** Returns whole units of `target` per whole unit of `source`. */
-export const crossRate = (usdValueOf: UsdValueOf, source: CurrencyCode, target: CurrencyCode): Ratio =>
+export const crossRate = (usdValueOf: UsdRateReader, source: CurrencyCode, target: CurrencyCode): Ratio =>
   divide(usdValueOf(source), usdValueOf(target))
 
 /** Converts at `rate` (whole target units per whole source unit) to minor units of `target`, rounded as specified. */

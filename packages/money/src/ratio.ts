@@ -25,9 +25,9 @@ export function parseRatio(text: string): Ratio {
   return ratio(BigInt(integerPart + fraction), 10n ** BigInt(fraction.length))
 }
 
-export const inverse = (r: Ratio): Ratio => ({
-  numerator: r.denominator,
-  denominator: r.numerator,
+export const inverse = (value: Ratio): Ratio => ({
+  numerator: value.denominator,
+  denominator: value.numerator,
 })
 
 export const multiply = (a: Ratio, b: Ratio): Ratio => ratio(a.numerator * b.numerator, a.denominator * b.denominator)
@@ -35,26 +35,26 @@ export const multiply = (a: Ratio, b: Ratio): Ratio => ratio(a.numerator * b.num
 export const divide = (a: Ratio, b: Ratio): Ratio => multiply(a, inverse(b))
 
 /** Returns `amount × r`, rounded as specified. Throws MoneyError `malformed` if `amount` is negative. */
-export function scaleBy(amount: bigint, r: Ratio, rounding: Rounding): bigint {
+export function scaleBy(amount: bigint, value: Ratio, rounding: Rounding): bigint {
   if (amount < 0n) throw new MoneyError('malformed', 'Only amounts of zero or more are scaled')
-  const product = amount * r.numerator
+  const product = amount * value.numerator
   switch (rounding) {
     case 'down':
-      return product / r.denominator
+      return product / value.denominator
     case 'up':
-      return (product + r.denominator - 1n) / r.denominator
+      return (product + value.denominator - 1n) / value.denominator
     case 'half_up':
-      return (2n * product + r.denominator) / (2n * r.denominator)
+      return (2n * product + value.denominator) / (2n * value.denominator)
   }
 }
 
 /** Formats a ratio for display with exactly `places` decimals, rounded half up. */
-export function toDecimalPlaces(r: Ratio, places: number): string {
-  const digits = scaleBy(10n ** BigInt(places), r, 'half_up')
+export function toDecimalPlaces(value: Ratio, places: number): string {
+  const digits = scaleBy(10n ** BigInt(places), value, 'half_up')
     .toString()
     .padStart(places + 1, '0')
   return places === 0 ? digits : `${digits.slice(0, -places)}.${digits.slice(-places)}`
 }
 
 /** Formats a rate for display: four decimals, up to twelve for small rates. */
-export const toRateText = (r: Ratio): string => toDecimalPlaces(r, 12).replace(/(\.\d{4}\d*?)0+$/, '$1')
+export const toRateText = (value: Ratio): string => toDecimalPlaces(value, 12).replace(/(\.\d{4}\d*?)0+$/, '$1')

@@ -21,20 +21,20 @@ test.each([
   expect(splitTotal(currency, total, [...shares])).toEqual(parts)
 })
 
-const anyShares = fc.array(fc.bigInt({ min: 1n, max: 1000n }), { minLength: 1, maxLength: 30 })
-const anyMinor = fc.bigInt({ min: 0n, max: 10n ** 30n })
-const anyCurrency = fc.constantFrom(...currencyCodes)
+const sharesArbitrary = fc.array(fc.bigInt({ min: 1n, max: 1000n }), { minLength: 1, maxLength: 30 })
+const minorArbitrary = fc.bigInt({ min: 0n, max: 10n ** 30n })
+const currencyArbitrary = fc.constantFrom(...currencyCodes)
 
 describe('for any amount and shares', () => {
   test('the parts sum to the total, and none is a minor unit or more from its exact share', () => {
     fc.assert(
-      fc.property(anyCurrency, anyMinor, anyShares, (currency, minor, shares) => {
+      fc.property(currencyArbitrary, minorArbitrary, sharesArbitrary, (currency, minor, shares) => {
         const parts = splitByShares(money(currency, minor), shares)
         const sum = shares.reduce((total, share) => total + share, 0n)
-        expect(parts.reduce((total, part) => total + part.minor, 0n)).toBe(minor)
-        for (const [index, part] of parts.entries()) {
-          const distance = part.minor * sum - minor * (shares[index] ?? 0n)
-          expect(distance < sum && distance > -sum && part.minor >= 0n && part.currency === currency).toBe(true)
+        expect(parts.reduce((total, share) => total + share.minor, 0n)).toBe(minor)
+        for (const [index, share] of parts.entries()) {
+          const distance = share.minor * sum - minor * (shares[index] ?? 0n)
+          expect(distance < sum && distance > -sum && share.minor >= 0n && share.currency === currency).toBe(true)
         }
       }),
       { seed: 20_261_128 },
@@ -43,11 +43,11 @@ describe('for any amount and shares', () => {
 
   test('of two people with equal shares, the first listed gets the same or one unit more', () => {
     fc.assert(
-      fc.property(anyMinor, anyShares, (minor, shares) => {
+      fc.property(minorArbitrary, sharesArbitrary, (minor, shares) => {
         const parts = splitByShares(money('USD', minor), shares)
-        for (const [index, part] of parts.entries()) {
-          const next = parts.findIndex((_, other) => other > index && shares[other] === shares[index])
-          if (next >= 0) expect([0n, 1n]).toContain(part.minor - (parts[next]?.minor ?? 0n))
+        for (const [index, share] of parts.entries()) {
+          const next = parts.findIndex((_, otherPart) => otherPart > index && shares[otherPart] === shares[index])
+          if (next >= 0) expect([0n, 1n]).toContain(share.minor - (parts[next]?.minor ?? 0n))
         }
       }),
       { seed: 20_261_128 },
@@ -56,7 +56,7 @@ describe('for any amount and shares', () => {
 
   test('equal shares are the same as parts of one number', () => {
     fc.assert(
-      fc.property(anyMinor, fc.integer({ min: 1, max: 30 }), (minor, people) => {
+      fc.property(minorArbitrary, fc.integer({ min: 1, max: 30 }), (minor, people) => {
         const shares = Array.from({ length: people }, () => 1n)
         expect(splitByShares(money('EUR', minor), shares)).toEqual(split(money('EUR', minor), people))
       }),

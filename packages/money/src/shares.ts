@@ -12,10 +12,12 @@ export function splitByShares(amount: Money, shares: readonly bigint[]): Money[]
   if (amount.minor < 0n) throw new MoneyError('indivisible', 'Only amounts of zero or more are split by shares')
   const sum = shares.reduce((total, share) => total + share, 0n)
   const parts = shares.map((share) => (amount.minor * share) / sum)
-  const odd = amount.minor - parts.reduce((total, part) => total + part, 0n)
-  const byRemainder = shares
+  const remainder = amount.minor - parts.reduce((total, part) => total + part, 0n)
+  const sharesByRemainder = shares
     .map((share, index) => ({ index, remainder: (amount.minor * share) % sum }))
     .toSorted((a, b) => (a.remainder === b.remainder ? a.index - b.index : a.remainder > b.remainder ? -1 : 1))
-  const larger = new Set(byRemainder.filter((_, rank) => BigInt(rank) < odd).map(({ index }) => index))
-  return parts.map((part, index) => money(amount.currency, larger.has(index) ? part + 1n : part))
+  const largerIndexes = new Set(
+    sharesByRemainder.filter((_, rank) => BigInt(rank) < remainder).map(({ index }) => index),
+  )
+  return parts.map((part, index) => money(amount.currency, largerIndexes.has(index) ? part + 1n : part))
 }

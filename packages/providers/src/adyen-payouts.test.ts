@@ -25,32 +25,33 @@ const order: PayoutRequest = {
   idempotencyKey: payoutId,
 }
 const route = 'POST /btl/v4/transfers'
-const one = 'GET /btl/v4/transfers/1W1UG35U8A9J5ZLG'
+const transferRoute = 'GET /btl/v4/transfers/1W1UG35U8A9J5ZLG'
 
-let double: AdyenDouble
+let adyenDouble: AdyenDouble
 beforeEach(async () => {
-  double = await startAdyenDouble()
+  adyenDouble = await startAdyenDouble()
 })
-afterEach(() => double.close())
+afterEach(() => adyenDouble.close())
 
-function adyen(timeoutMs = 30_000) {
+function connectAdyen(timeoutMs = 30_000) {
   const { payout, events, check } = createAdyenPayouts({
     apiKey: 'AQE_test_key',
     balanceAccount: adyenBalanceAccount,
     webhookKeys: ['00'.repeat(32), adyenWebhookKey],
-    apiUrl: double.url,
+    apiUrl: adyenDouble.url,
     timeoutMs,
   })
   return { pay: payout!.pay, lookup: payout!.lookup, verify: events!.verify, check: check! }
 }
 
-const ours = (over: object, ...statuses: string[]) => transfer({ reference: payoutId, ...over }, ...statuses)
+const buildTransfer = (overrides: object, ...statuses: string[]) =>
+  transfer({ reference: payoutId, ...overrides }, ...statuses)
 
 describe('an order', () => {
   test('is one transfer from our balance account to the account numbers', async () => {
-    double.on(route, { status: 202, body: ours({}) })
-    expect(await adyen().pay(order)).toEqual({ status: 'accepted', providerPayoutId: '1W1UG35U8A9J5ZLG' })
-    const [call] = double.calls
+    adyenDouble.on(route, { status: 202, body: buildTransfer({}) })
+    expect(await connectAdyen().pay(order)).toEqual({ status: 'accepted', providerPayoutId: '1W1UG35U8A9J5ZLG' })
+    const [call] = adyenDouble.calls
     expect(JSON.parse(call!.text)).toEqual({
       amount: { currency: 'EUR', value: 4000 },
       balanceAccountId: adyenBalanceAccount,
@@ -78,27 +79,27 @@ describe('an order', () => {
       { type: 'ukLocal', sortCode: '203002', accountNumber: '12345678' },
     ],
   ] as const)('names an account by %j', async (numbers, accountIdentification) => {
-    double.on(route, { body: ours({}) })
-    await adyen().pay({ ...order, payee: { ...payee, numbers } })
-    expect(JSON.parse(double.calls[0]!.text)).toMatchObject({
+    adyenDouble.on(route, { body: buildTransfer({}) })
+    await connectAdyen().pay({ ...order, payee: { ...payee, numbers } })
+    expect(JSON.parse(adyenDouble.calls[0]!.text)).toMatchObject({
       counterparty: { bankAccount: { accountIdentification } },
     })
   })
 
   test('writes an amount exactly that no JavaScript number holds', async () => {
-    double.on(route, { body: ours({}) })
-    await adyen().pay({ ...order, amount: money('EUR', 9_007_199_254_740_993n) })
-    expect(double.calls[0]!.text).toContain('"value":9007199254740993}')
+    adyenDouble.on(route, { body: buildTransfer({}) })
+    await connectAdyen().pay({ ...order, amount: money('EUR', 9_007_199_254_740_993n) })
+    expect(adyenDouble.calls[0]!.text).toContain('"value":9007199254740993}')
   })
 
   test.each([
     ['without account numbers', { payee: undefined }],
     ['of crypto', { amount: money('BTC', 1n) }],
     ['of nothing', { amount: money('EUR', 0n) }],
-  ])('%s is refused without a call', async (_name, over) => {
-    const { payee: given, ...rest } = { ...order, ...over }
-    expect(await adyen().pay(given ? { ...rest, payee: given } : rest)).toMatchObject({ status: 'refused' })
-    expect(double.calls).toEqual([])
+  ])('%s is refused without a call', async (_name, overrides) => {
+    const { payee, ...rest } = { ...order, ...overrides }
+    expect(await connectAdyen().pay(payee ? { ...rest, payee } : rest)).toMatchObject({ status: 'refused' })
+    expect(adyenDouble.calls).toEqual([])
   })
 
   test.each([
@@ -117,87 +118,90 @@ describe('an order', () => {
     ['a reply without an id', { body: { status: 'received' } }, 'unknown'],
     ['silence', 'silence', 'unknown'],
   ] as const)('%s: %s', async (_name, answer, status) => {
-    double.on(route, answer)
-    const result = await adyen(answer === 'silence' ? 300 : 30_000).pay(order)
+    adyenDouble.on(route, answer)
+    const result = await connectAdyen(answer === 'silence' ? 300 : 30_000).pay(order)
     expect(result).toMatchObject({ status })
     expect(JSON.stringify(result)).not.toContain('DE89')
   })
 
   test('is repeated with the same key and the same bytes', async () => {
-    double.on(route, 'silence')
-    expect(await adyen(300).pay(order)).toMatchObject({ status: 'unknown' })
-    double.on(route, { headers: { 'idempotency-key': payoutId }, body: ours({}) })
-    expect(await adyen().pay(order)).toMatchObject({ status: 'accepted' })
-    const [first, second] = double.calls
+    adyenDouble.on(route, 'silence')
+    expect(await connectAdyen(300).pay(order)).toMatchObject({ status: 'unknown' })
+    adyenDouble.on(route, { headers: { 'idempotency-key': payoutId }, body: buildTransfer({}) })
+    expect(await connectAdyen().pay(order)).toMatchObject({ status: 'accepted' })
+    const [first, second] = adyenDouble.calls
     expect(second!.text).toBe(first!.text)
     expect(second!.headers['idempotency-key']).toBe(first!.headers['idempotency-key'])
   })
 
   test('is not begun after the deadline of the request', async () => {
-    const answer = await withCallDeadline(performance.now() - 1, () => adyen().pay(order))
+    const answer = await withCallDeadline(performance.now() - 1, () => connectAdyen().pay(order))
     expect(answer).toMatchObject({ status: 'unknown' })
-    expect(double.calls).toEqual([])
+    expect(adyenDouble.calls).toEqual([])
   })
 
   test.each([401, 403])('a rejected key is a configuration fault: %s', async (status) => {
-    double.on(route, problem(status, '00_403'))
-    expect(await adyen().pay(order)).toMatchObject({ status: 'unknown', fault: 'configuration' })
-    double.on('GET /btl/v4/transfers', problem(status, '00_403'))
-    expect(await adyen().check()).toMatch(/ADYEN_API_KEY/)
+    adyenDouble.on(route, problem(status, '00_403'))
+    expect(await connectAdyen().pay(order)).toMatchObject({ status: 'unknown', fault: 'configuration' })
+    adyenDouble.on('GET /btl/v4/transfers', problem(status, '00_403'))
+    expect(await connectAdyen().check()).toMatch(/ADYEN_API_KEY/)
   })
 
   test('an accepted key is no fault', async () => {
-    double.on('GET /btl/v4/transfers', { body: { data: [] } })
-    expect(await adyen().check()).toBeUndefined()
+    adyenDouble.on('GET /btl/v4/transfers', { body: { data: [] } })
+    expect(await connectAdyen().check()).toBeUndefined()
   })
 })
 
 const amount = money('EUR', 4000n)
-const paid = { payoutId, amount, paidId: '1W1UG35U8A9J5ZLG' }
-const back = { ...paid, status: 'returned', returnId: '1W1UG35U8A9J5ZLG:returned' }
+const paidState = { payoutId, amount, paidId: '1W1UG35U8A9J5ZLG' }
+const returnedState = { ...paidState, status: 'returned', returnId: '1W1UG35U8A9J5ZLG:returned' }
 
 describe('a transfer', () => {
   test.each([
-    ['received', ours({}, 'received'), { status: 'open', payoutId }],
-    ['authorised', ours({}, 'received', 'authorised'), { status: 'open', payoutId }],
-    ['booked', ours({}, 'received', 'authorised', 'booked'), { status: 'settled', ...paid }],
+    ['received', buildTransfer({}, 'received'), { status: 'open', payoutId }],
+    ['authorised', buildTransfer({}, 'received', 'authorised'), { status: 'open', payoutId }],
+    ['booked', buildTransfer({}, 'received', 'authorised', 'booked'), { status: 'settled', ...paidState }],
     [
       'failed at the bank',
-      ours({ reason: 'counterpartyAccountClosed' }, 'received', 'authorised', 'failed'),
+      buildTransfer({ reason: 'counterpartyAccountClosed' }, 'received', 'authorised', 'failed'),
       { status: 'failed', payoutId, reason: 'account_closed' },
     ],
     [
       'refused by Adyen',
-      ours({ reason: 'declinedByTransactionRule' }, 'received', 'refused'),
+      buildTransfer({ reason: 'declinedByTransactionRule' }, 'received', 'refused'),
       { status: 'failed', payoutId, reason: 'declinedByTransactionRule' },
     ],
     [
       'returned days later',
-      ours({ reason: 'counterpartyAccountNotFound' }, 'received', 'authorised', 'booked', 'returned'),
-      { ...back, reason: 'no_account' },
+      buildTransfer({ reason: 'counterpartyAccountNotFound' }, 'received', 'authorised', 'booked', 'returned'),
+      { ...returnedState, reason: 'no_account' },
     ],
     [
       'failed after it was booked',
-      ours({ reason: 'refusedByCounterpartyBank' }, 'received', 'authorised', 'booked', 'failed'),
-      { ...back, reason: 'declined' },
+      buildTransfer({ reason: 'refusedByCounterpartyBank' }, 'received', 'authorised', 'booked', 'failed'),
+      { ...returnedState, reason: 'declined' },
     ],
   ])('that is %s', async (_name, body, state) => {
-    double.on(one, { body })
-    expect(await adyen().lookup('1W1UG35U8A9J5ZLG')).toEqual(state)
+    adyenDouble.on(transferRoute, { body })
+    expect(await connectAdyen().lookup('1W1UG35U8A9J5ZLG')).toEqual(state)
   })
 
   test.each([
     ['not found', problem(404, '30_004')],
-    ['in a status that is not known here', { body: ours({}, 'received', 'undefined') }],
-    ['failed, without events to show whether it was booked', { body: ours({ status: 'failed', events: undefined }) }],
-    ['booked without an amount', { body: ours({ amount: { currency: 'EUR', value: 0 } }, 'booked') }],
+    ['in a status that is not known here', { body: buildTransfer({}, 'received', 'undefined') }],
+    [
+      'failed, without events to show whether it was booked',
+      { body: buildTransfer({ status: 'failed', events: undefined }) },
+    ],
+    ['booked without an amount', { body: buildTransfer({ amount: { currency: 'EUR', value: 0 } }, 'booked') }],
     [
       'booked with an amount that is not exact',
-      { body: JSON.stringify(ours({}, 'booked')).replace('4000', '9007199254740993') },
+      { body: JSON.stringify(buildTransfer({}, 'booked')).replace('4000', '9007199254740993') },
     ],
   ])('that is %s is unknown', async (_name, answer) => {
-    double.on(one, answer)
-    expect(await adyen().lookup('1W1UG35U8A9J5ZLG')).toMatchObject({ status: 'unknown' })
+    adyenDouble.on(transferRoute, answer)
+    expect(await connectAdyen().lookup('1W1UG35U8A9J5ZLG')).toMatchObject({ status: 'unknown' })
   })
 })
 
@@ -205,41 +209,41 @@ describe('an event', () => {
   const now = new Date('2026-03-02T10:00:00Z')
 
   test('reports a payout, once for each sequence number', () => {
-    const { body, headers } = signedEvent(ours({ sequenceNumber: 3 }, 'received', 'authorised', 'booked'))
-    expect(adyen().verify(Buffer.from(body), headers, now)).toEqual({
+    const { body, headers } = signedEvent(buildTransfer({ sequenceNumber: 3 }, 'received', 'authorised', 'booked'))
+    expect(connectAdyen().verify(Buffer.from(body), headers, now)).toEqual({
       id: '1W1UG35U8A9J5ZLG:3',
       about: 'payout',
       providerPayoutId: '1W1UG35U8A9J5ZLG',
-      state: { status: 'settled', ...paid },
+      state: { status: 'settled', ...paidState },
     })
   })
 
   test.each([
-    ['of another balance account', ours({ balanceAccount: { id: 'BA_other' } }, 'booked'), {}],
-    ['between balance accounts', ours({ category: 'internal' }, 'booked'), {}],
-    ['in a status that is not known here', ours({}, 'undefined'), {}],
-    ['of another type', ours({}, 'booked'), { type: 'balancePlatform.transaction.created' }],
+    ['of another balance account', buildTransfer({ balanceAccount: { id: 'BA_other' } }, 'booked'), {}],
+    ['between balance accounts', buildTransfer({ category: 'internal' }, 'booked'), {}],
+    ['in a status that is not known here', buildTransfer({}, 'undefined'), {}],
+    ['of another type', buildTransfer({}, 'booked'), { type: 'balancePlatform.transaction.created' }],
   ])('%s is unhandled', (_name, data, options) => {
     const { body, headers } = signedEvent(data, options)
-    expect(adyen().verify(body, headers, now)).toMatchObject({ about: 'unhandled' })
+    expect(connectAdyen().verify(body, headers, now)).toMatchObject({ about: 'unhandled' })
   })
 
-  const booked = signedEvent(ours({}, 'booked'))
+  const bookedEvent = signedEvent(buildTransfer({}, 'booked'))
   test.each([
-    ['without a signature', booked.body, {}],
+    ['without a signature', bookedEvent.body, {}],
     [
       'with the signature of another key',
-      booked.body,
-      signedEvent(ours({}, 'booked'), { key: '11'.repeat(32) }).headers,
+      bookedEvent.body,
+      signedEvent(buildTransfer({}, 'booked'), { key: '11'.repeat(32) }).headers,
     ],
-    ['with changed bytes', booked.body.replace('4000', '4001'), booked.headers],
-    ['with an empty signature', booked.body, { hmacsignature: '' }],
+    ['with changed bytes', bookedEvent.body.replace('4000', '4001'), bookedEvent.headers],
+    ['with an empty signature', bookedEvent.body, { hmacsignature: '' }],
   ])('%s is not authentic', (_name, body, headers) => {
-    expect(() => adyen().verify(body, headers, now)).toThrow(SignatureError)
+    expect(() => connectAdyen().verify(body, headers, now)).toThrow(SignatureError)
   })
 
   test('that is authentic and has no sequence number is an error, so that it is resent', () => {
-    const { body, headers } = signedEvent(ours({ sequenceNumber: undefined }, 'booked'))
-    expect(() => adyen().verify(body, headers, now)).toThrow('no id or number')
+    const { body, headers } = signedEvent(buildTransfer({ sequenceNumber: undefined }, 'booked'))
+    expect(() => connectAdyen().verify(body, headers, now)).toThrow('no id or number')
   })
 })

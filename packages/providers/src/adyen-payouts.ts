@@ -1,11 +1,11 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import { isCurrencyCode, isFiatCode } from '@tern/money/currency'
 import { type Money, money } from '@tern/money/money'
-import { noTimeLeft, timeLeft } from './deadline.ts'
+import { deadlineExceeded, timeLeft } from './deadline.ts'
 import { type EventHeaders, type ProviderEvent, type ProviderEvents, SignatureError } from './events/port.ts'
 import { readList, readObject, readSafeInteger, readText } from './json.ts'
 import type { MoneyProvider } from './money.ts'
-import type { Known, Refused, Unknown } from './outcome.ts'
+import type { KnownOutcome, RefusedOutcome, UnknownOutcome } from './outcome.ts'
 import type { AccountNumbers, Payee, PayoutProvider, PayoutRequest, PayoutState } from './payout/port.ts'
 
 /** Our balance platform at Adyen. */
@@ -56,7 +56,7 @@ function createPayout(settings: AdyenSettings): PayoutProvider {
   }
 }
 
-interface Order {
+interface AdyenOrder {
   readonly body: string
   readonly idempotencyKey: string
 }
@@ -65,7 +65,7 @@ interface Order {
 function writeTransfer(
   { balanceAccount }: AdyenSettings,
   { payoutId, amount, description, idempotencyKey, payee }: PayoutRequest & { payee: Payee },
-): Order {
+): AdyenOrder {
   const transfer = {
     balanceAccountId: balanceAccount,
     category: 'bank',
@@ -94,7 +94,7 @@ function writeIdentification(numbers: AccountNumbers): object {
 const plain = (text: string): string => text.normalize('NFKD').replaceAll(/[^A-Za-z0-9 -]/g, '')
 
 // A status that is in neither list is unknown.
-const underway: ReadonlySet<string> = new Set([
+const runningStatuses: ReadonlySet<string> = new Set([
   'received',
   'pending',
   'pendingApproval',
@@ -102,7 +102,7 @@ const underway: ReadonlySet<string> = new Set([
   'pendingExecution',
   'authorised',
 ])
-const ended: ReadonlySet<string> = new Set(['refused', 'rejected', 'cancelled', 'failed', 'returned'])
+const failedStatuses: ReadonlySet<string> = new Set(['refused', 'rejected', 'cancelled', 'failed', 'returned'])
 
 const reasons: Readonly<Record<string, string>> = {
   amountLimitExceeded: 'payout_method_amount_limit_exceeded',
@@ -123,15 +123,15 @@ function readReason(transfer: unknown): string {
  * Reads a transfer of one of our payouts; undefined if it is not ours or unreadable. A booked transfer can still fail
  * or be returned; its events then say whether it had been booked.
  */
-function readTransfer(transfer: unknown): Known<PayoutState> | undefined {
+function readTransfer(transfer: unknown): KnownOutcome<PayoutState> | undefined {
   const id = readText(transfer, 'id')
   const payoutId = readText(transfer, 'reference')
   const status = readText(transfer, 'status') ?? ''
   if (id === undefined || payoutId === undefined) return undefined
-  if (underway.has(status)) return { status: 'open', payoutId }
+  if (runningStatuses.has(status)) return { status: 'open', payoutId }
   const amount = readAmount(transfer)
   if (status === 'booked') return amount && { status: 'settled', payoutId, amount, paidId: id }
-  if (!ended.has(status)) return undefined
+  if (!failedStatuses.has(status)) return undefined
   const reason = readReason(transfer)
   const wasBooked = readWasBooked(transfer)
   if (status === 'returned' || wasBooked) {
@@ -164,12 +164,12 @@ function createEvents({ webhookKeys, balanceAccount }: AdyenSettings): ProviderE
       const transfer = readObject(event, 'data')
       const id = readText(transfer, 'id')
       const number = readSafeInteger(transfer, 'sequenceNumber')
-      const isOurs = readText(readObject(transfer, 'balanceAccount'), 'id') === balanceAccount
-      const unhandled = { id: `${type}:${id ?? ''}:${number ?? ''}`, about: 'unhandled', type } as const
-      if (!isTransferEvent(type) || !isOurs || readText(transfer, 'category') !== 'bank') return unhandled
+      const isOwnAccount = readText(readObject(transfer, 'balanceAccount'), 'id') === balanceAccount
+      const unhandledEvent = { id: `${type}:${id ?? ''}:${number ?? ''}`, about: 'unhandled', type } as const
+      if (!isTransferEvent(type) || !isOwnAccount || readText(transfer, 'category') !== 'bank') return unhandledEvent
       if (id === undefined || number === undefined) throw new Error('A signed transfer event has no id or number')
       const state = readTransfer(transfer)
-      return state ? { id: `${id}:${number}`, about: 'payout', providerPayoutId: id, state } : unhandled
+      return state ? { id: `${id}:${number}`, about: 'payout', providerPayoutId: id, state } : unhandledEvent
     },
   }
 }
@@ -180,19 +180,24 @@ function checkSignature(bytes: Buffer, headers: EventHeaders, keys: readonly str
   if (typeof header !== 'string') throw new SignatureError('The event has no signature')
   const signature = Buffer.from(header, 'base64')
   const isAuthentic = keys.some((key) => {
-    const own = createHmac('sha256', Buffer.from(key, 'hex')).update(bytes).digest()
-    return own.length === signature.length && timingSafeEqual(own, signature)
+    const ownSignature = createHmac('sha256', Buffer.from(key, 'hex')).update(bytes).digest()
+    return ownSignature.length === signature.length && timingSafeEqual(ownSignature, signature)
   })
   if (!isAuthentic) throw new SignatureError('The event is signed with a key that is not known here')
 }
 
-type Answer = { status: 'done'; body: unknown } | Refused | Unknown
+type AdyenAnswer = { status: 'done'; body: unknown } | RefusedOutcome | UnknownOutcome
 
-const unreadable: Unknown = { status: 'unknown', reason: "Adyen's answer could not be read" }
+const unreadable: UnknownOutcome = { status: 'unknown', reason: "Adyen's answer could not be read" }
 
-async function call(settings: AdyenSettings, method: 'GET' | 'POST', path: string, order?: Order): Promise<Answer> {
+async function call(
+  settings: AdyenSettings,
+  method: 'GET' | 'POST',
+  path: string,
+  order?: AdyenOrder,
+): Promise<AdyenAnswer> {
   const remainingMs = timeLeft(settings.timeoutMs ?? 10_000)
-  if (remainingMs <= 0) return noTimeLeft
+  if (remainingMs <= 0) return deadlineExceeded
   const headers: Record<string, string> = { accept: 'application/json', 'x-api-key': settings.apiKey }
   if (order) {
     headers['content-type'] = 'application/json'
@@ -214,9 +219,9 @@ async function call(settings: AdyenSettings, method: 'GET' | 'POST', path: strin
 }
 
 // A request with the same key is still in progress.
-const inProgress = '704'
+const inProgressCode = '704'
 
-function readAnswer(httpStatus: number, text: string, isTransient: boolean): Answer {
+function readAnswer(httpStatus: number, text: string, isTransient: boolean): AdyenAnswer {
   if (httpStatus === 401 || httpStatus === 403) {
     const reason = `Adyen does not accept ADYEN_API_KEY, or not for this (${httpStatus})`
     return { status: 'unknown', reason, fault: 'configuration' }
@@ -231,7 +236,7 @@ function readAnswer(httpStatus: number, text: string, isTransient: boolean): Ans
   const code = readText(body, 'errorCode')
   const details = [code, readText(body, 'requestId')].filter((part) => part !== undefined).join(', ')
   // Only a validation error leaves no transfer behind for certain.
-  if (httpStatus !== 422 || code === undefined || isTransient || code === inProgress) {
+  if (httpStatus !== 422 || code === undefined || isTransient || code === inProgressCode) {
     return { status: 'unknown', reason: `Adyen answered ${httpStatus} (${details})` }
   }
   return { status: 'refused', reason: `The payment provider does not take this (${details})` }

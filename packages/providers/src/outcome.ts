@@ -1,11 +1,11 @@
 /** Rejected: repeating the request is pointless. */
-export interface Refused {
+export interface RefusedOutcome {
   status: 'refused'
   reason: string
 }
 
 /** No certain reply. The request may have been carried out: repeat it with the same key. */
-export interface Unknown {
+export interface UnknownOutcome {
   status: 'unknown'
   reason: string
   /** The provider rejects our key or our request: an operator must fix that, since a retry cannot help. */
@@ -13,4 +13,4 @@ export interface Unknown {
 }
 
 /** Known state of a subject. */
-export type Known<State> = Exclude<State, Unknown>
+export type KnownOutcome<State> = Exclude<State, UnknownOutcome>

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
-import { noTimeLeft, timeLeft } from './deadline.ts'
+import { deadlineExceeded, timeLeft } from './deadline.ts'
 import { readObject, readText } from './json.ts'
-import type { Refused, Unknown } from './outcome.ts'
+import type { RefusedOutcome, UnknownOutcome } from './outcome.ts'
 
 /** Address of Tern Sandbox, and the secret it shares with the product. */
 export interface SandboxConnection {
@@ -11,26 +11,26 @@ export interface SandboxConnection {
 }
 
 /** The sandbox never forgets an idempotency key. */
-export const keptForever = Number.POSITIVE_INFINITY // not money: a time
+export const neverExpires = Number.POSITIVE_INFINITY // not money: a time
 
 /** `done`: carried out, `body` is its JSON. `refused`: understood and rejected. */
-type SandboxAnswer = { status: 'done'; body: unknown } | (Refused & { httpStatus: number }) | Unknown
+type SandboxAnswer = { status: 'done'; body: unknown } | (RefusedOutcome & { httpStatus: number }) | UnknownOutcome
 
 /** True for refusals that leave the outcome open: a key reused for another request means that something does exist. */
 const leavesOutcomeUnknown = (httpStatus: number, code: string): boolean =>
   httpStatus === 409 || code === 'idempotency_key_reused'
 
 /** Result for a response that cannot be relied on. */
-const unreadable = (what: string): Unknown => ({
+const unreadable = (subject: string): UnknownOutcome => ({
   status: 'unknown',
-  reason: `The sandbox's answer about ${what} could not be read`,
+  reason: `The sandbox's answer about ${subject} could not be read`,
 })
 
 /** Parses a reply; undefined if malformed. */
-type Read<Result> = (body: unknown) => Result | undefined
+type ReplyParser<Result> = (body: unknown) => Result | undefined
 
 /** File of a form, read only once everything before it has been sent. */
-interface Part {
+interface ReplyPart {
   readonly name: string
   readonly contentType: string
   read(): Promise<Uint8Array>
@@ -39,10 +39,10 @@ interface Part {
 /** Streams a form (RFC 7578) part by part, so that only one file at a time is in memory. */
 async function* streamForm(
   boundary: string,
-  { fields, parts }: { fields: Readonly<Record<string, string>>; parts: readonly Part[] },
+  { fields, parts }: { fields: Readonly<Record<string, string>>; parts: readonly ReplyPart[] },
 ): AsyncGenerator<Uint8Array> {
-  const head = (name: string, more = '') =>
-    Buffer.from(`--${boundary}\r\nContent-Disposition: form-data; name="${name}"${more}\r\n\r\n`)
+  const head = (name: string, suffix = '') =>
+    Buffer.from(`--${boundary}\r\nContent-Disposition: form-data; name="${name}"${suffix}\r\n\r\n`)
   for (const [name, value] of Object.entries(fields)) yield Buffer.concat([head(name), Buffer.from(`${value}\r\n`)])
   for (const { name, contentType, read } of parts) {
     yield head(name, `; filename="${name}"\r\nContent-Type: ${contentType}`)
@@ -70,7 +70,7 @@ function createSender({ url, secret, timeoutMs = 5000 }: SandboxConnection) {
     { headers, ...content }: Pick<RequestInit, 'body' | 'duplex'> & { headers: Record<string, string> },
   ): Promise<SandboxAnswer> {
     const remainingMs = timeLeft(timeoutMs)
-    if (remainingMs <= 0) return noTimeLeft
+    if (remainingMs <= 0) return deadlineExceeded
     let response: Response
     let text: string
     try {
@@ -98,50 +98,50 @@ export function createSandboxHttp(connection: SandboxConnection) {
     async order<Result>(
       path: string,
       { idempotencyKey, ...body }: { idempotencyKey?: string | undefined; [name: string]: unknown },
-      what: string,
-      read: Read<Result>,
-    ): Promise<Result | Refused | Unknown> {
+      subject: string,
+      read: ReplyParser<Result>,
+    ): Promise<Result | RefusedOutcome | UnknownOutcome> {
       const answer = await request('POST', path, { idempotencyKey, body })
-      if (answer.status === 'done') return read(answer.body) ?? unreadable(what)
+      if (answer.status === 'done') return read(answer.body) ?? unreadable(subject)
       return answer.status === 'unknown' ? answer : { status: answer.status, reason: answer.reason }
     },
 
     /** Queries a state, possibly after a change: without a readable reply the state is unknown. */
     async ask<Result>(
       [method, path, body]: readonly [method: 'GET' | 'POST' | 'PUT', path: string, body?: object | undefined],
-      what: string,
-      read: Read<Result>,
-    ): Promise<Result | Unknown> {
+      subject: string,
+      read: ReplyParser<Result>,
+    ): Promise<Result | UnknownOutcome> {
       const answer = await request(method, path, { body })
-      if (answer.status === 'done') return read(answer.body) ?? unreadable(what)
+      if (answer.status === 'done') return read(answer.body) ?? unreadable(subject)
       return answer.status === 'unknown' ? answer : { status: 'unknown', reason: answer.reason }
     },
 
     /** Sends a form with files, which are streamed; otherwise like `ask`. */
     async upload<Result>(
       path: string,
-      form: { fields: Readonly<Record<string, string>>; parts: readonly Part[] },
-      what: string,
-      read: Read<Result>,
-    ): Promise<Result | Unknown> {
+      form: { fields: Readonly<Record<string, string>>; parts: readonly ReplyPart[] },
+      subject: string,
+      read: ReplyParser<Result>,
+    ): Promise<Result | UnknownOutcome> {
       const boundary = `tern-${randomUUID()}`
       const answer = await send('POST', path, {
         headers: { 'content-type': `multipart/form-data; boundary=${boundary}` },
         body: ReadableStream.from(streamForm(boundary, form)) as ReadableStream<Uint8Array<ArrayBuffer>>,
         duplex: 'half',
       })
-      if (answer.status === 'done') return read(answer.body) ?? unreadable(what)
+      if (answer.status === 'done') return read(answer.body) ?? unreadable(subject)
       return answer.status === 'unknown' ? answer : { status: 'unknown', reason: answer.reason }
     },
 
     /** Looks up a subject that may not exist: `not_found` only if the sandbox itself says so. */
     async find<Result>(
       path: string,
-      what: string,
-      read: Read<Result>,
-    ): Promise<Result | { status: 'not_found' } | Unknown> {
+      subject: string,
+      read: ReplyParser<Result>,
+    ): Promise<Result | { status: 'not_found' } | UnknownOutcome> {
       const answer = await request('GET', path)
-      if (answer.status === 'done') return read(answer.body) ?? unreadable(what)
+      if (answer.status === 'done') return read(answer.body) ?? unreadable(subject)
       if (answer.status === 'refused' && answer.httpStatus === 404) return { status: 'not_found' }
       return answer.status === 'unknown' ? answer : { status: 'unknown', reason: answer.reason }
     },
@@ -154,25 +154,25 @@ export function createSandboxHttp(connection: SandboxConnection) {
   }
 }
 
-function readAnswer(httpStatus: number, text: string, what: string): SandboxAnswer {
+function readAnswer(httpStatus: number, text: string, subject: string): SandboxAnswer {
   if (httpStatus === 401 || httpStatus === 403) {
     const reason = 'The sandbox does not accept the shared secret (SANDBOX_SECRET), or not for this'
     return { status: 'unknown', reason, fault: 'configuration' }
   }
-  const worthRepeating = httpStatus === 408 || httpStatus === 429 || httpStatus >= 500
-  if (worthRepeating) return { status: 'unknown', reason: `The sandbox answered ${httpStatus} to ${what}` }
+  const isRetryable = httpStatus === 408 || httpStatus === 429 || httpStatus >= 500
+  if (isRetryable) return { status: 'unknown', reason: `The sandbox answered ${httpStatus} to ${subject}` }
   let body: unknown
   try {
     body = JSON.parse(text)
   } catch {
-    return unreadable(what)
+    return unreadable(subject)
   }
   if (httpStatus >= 200 && httpStatus < 300) return { status: 'done', body }
   const error = readObject(body, 'error')
   const code = readText(error, 'code')
-  if (httpStatus < 400 || code === undefined) return unreadable(what)
+  if (httpStatus < 400 || code === undefined) return unreadable(subject)
   if (leavesOutcomeUnknown(httpStatus, code)) {
-    return { status: 'unknown', reason: `The sandbox answered ${code} to ${what}` }
+    return { status: 'unknown', reason: `The sandbox answered ${code} to ${subject}` }
   }
   return { status: 'refused', httpStatus, reason: readText(error, 'message') ?? code }
 }

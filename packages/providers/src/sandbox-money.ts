@@ -5,14 +5,14 @@ import { createSandboxLink } from './link/sandbox.ts'
 import type { MoneyProvider } from './money.ts'
 import { createSandboxPayout } from './payout/sandbox.ts'
 import { createSandboxReport } from './report/sandbox.ts'
-import { keptForever, type SandboxConnection } from './sandbox-http.ts'
+import { neverExpires, type SandboxConnection } from './sandbox-http.ts'
 
 /** Moves money at the sandbox, which has every capability. */
 export const createSandboxMoney = (connection: SandboxConnection) =>
   ({
     name: 'sandbox',
     collect: {
-      keysKeptMs: keptForever,
+      keysKeptMs: neverExpires,
       card: createSandboxCard(connection),
       debit: createSandboxDebit(connection),
     },

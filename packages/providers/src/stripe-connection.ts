@@ -1,8 +1,8 @@
 import { isCurrencyCode, isFiatCode } from '@tern/money/currency'
 import { type Money, money } from '@tern/money/money'
 import type { Stripe } from 'stripe'
-import { noTimeLeft, timeLeft, untilDeadline } from './deadline.ts'
-import type { Refused, Unknown } from './outcome.ts'
+import { deadlineExceeded, timeLeft, raceDeadline } from './deadline.ts'
+import type { RefusedOutcome, UnknownOutcome } from './outcome.ts'
 
 /** Our account at Stripe, and its event signing secrets. */
 export interface StripeSettings {
@@ -52,19 +52,19 @@ type HttpClient = ReturnType<typeof Stripe.createNodeHttpClient>
 function withinDeadline(client: HttpClient): HttpClient {
   const makeRequest: HttpClient['makeRequest'] = (host, port, path, method, headers, data, protocol, timeout) => {
     const remainingMs = timeLeft(timeout)
-    if (remainingMs <= 0) return Promise.reject(new Error(noTimeLeft.reason))
+    if (remainingMs <= 0) return Promise.reject(new Error(deadlineExceeded.reason))
     return client.makeRequest(host, port, path, method, headers, data, protocol, remainingMs)
   }
   return { getClientName: () => client.getClientName(), makeRequest }
 }
 
-type StripeFailure = (Refused | Unknown) & { code: string }
+type StripeFailure = (RefusedOutcome | UnknownOutcome) & { code: string }
 
 /**
  * Errors with an open outcome, and transient errors: retry with the same key. They include a key reused with other
  * parameters, because something then does exist, and an empty financial account, because its owner can fill it.
  */
-const passing = new Set([
+const transientErrors = new Set([
   'StripeConnectionError',
   'StripeAPIError',
   'StripeRateLimitError',
@@ -75,10 +75,10 @@ const passing = new Set([
 ])
 
 /** Codes whose message concerns the amount, and is shown to the payer. */
-const aboutTheAmount = new Set(['amount_too_small', 'amount_too_large'])
+const amountErrorCodes = new Set(['amount_too_small', 'amount_too_large'])
 
 /** Reports whether a call was refused because it is invalid or its key lacks permission: payers can fix neither. */
-const isOurFault = (type: string, code: string): boolean =>
+const isConfigurationFault = (type: string, code: string): boolean =>
   type === 'StripeAuthenticationError' ||
   type === 'StripePermissionError' ||
   /^(parameter_|api_key_expired$|platform_api_key_expired$|secret_key_required$|livemode_mismatch$|testmode_charges_only$|url_invalid$)/.test(
@@ -91,14 +91,14 @@ export function toFailure({ stripe, keyName = 'STRIPE_SECRET_KEY' }: StripeConne
   const { type, statusCode, requestId, message } = error
   const code = error.code ?? error.rawType ?? type
   const details = [code, requestId].filter((part) => part !== undefined).join(', ')
-  if (isOurFault(type, code)) {
+  if (isConfigurationFault(type, code)) {
     const reason = `Stripe does not accept ${keyName}, or not for this (${details})`
     return { status: 'unknown', reason, code, fault: 'configuration' }
   }
-  if (passing.has(type) || statusCode === undefined) {
+  if (transientErrors.has(type) || statusCode === undefined) {
     return { status: 'unknown', reason: `No certain answer from Stripe (${details})`, code }
   }
-  const reason = aboutTheAmount.has(code) ? message : `The payment provider does not take this (${details})`
+  const reason = amountErrorCodes.has(code) ? message : `The payment provider does not take this (${details})`
   return { status: 'refused', reason, code }
 }
 
@@ -106,9 +106,9 @@ export function toFailure({ stripe, keyName = 'STRIPE_SECRET_KEY' }: StripeConne
 export async function order<Result>(
   connection: StripeConnection,
   work: () => Promise<Result>,
-): Promise<Result | Refused | Unknown> {
+): Promise<Result | RefusedOutcome | UnknownOutcome> {
   try {
-    return await untilDeadline(work)
+    return await raceDeadline(work)
   } catch (error) {
     const failure = toFailure(connection, error)
     const { status, reason } = failure
@@ -117,19 +117,19 @@ export async function order<Result>(
 }
 
 /** Queries Stripe; a refusal counts as unknown. */
-export async function ask<Result>(
+export async function callStripe<Result>(
   connection: StripeConnection,
   work: () => Promise<Result>,
-): Promise<Result | Unknown> {
+): Promise<Result | UnknownOutcome> {
   const answer = await order(connection, async () => ({ status: 'told', result: await work() }) as const)
   if (answer.status === 'told') return answer.result
   return answer.status === 'unknown' ? answer : { status: 'unknown', reason: answer.reason }
 }
 
 /** Result for a malformed response from Stripe. */
-export const unreadable = (what: string): Unknown => ({
+export const unreadable = (subject: string): UnknownOutcome => ({
   status: 'unknown',
-  reason: `Stripe's answer about ${what} could not be read`,
+  reason: `Stripe's answer about ${subject} could not be read`,
 })
 
 /** Amount in Stripe's form: a JSON number of the smallest unit. */
@@ -151,10 +151,13 @@ export function toStripe({ currency, minor }: Money): StripeAmount | undefined {
 }
 
 /** Refusal of an amount that Stripe cannot move. */
-export const notTaken = { status: 'refused', reason: 'The payment provider does not take this amount.' } as const
+export const amountRefused = { status: 'refused', reason: 'The payment provider does not take this amount.' } as const
 
 /** Converts an amount from Stripe; undefined unless it is positive, exact and in a supported currency. */
-export function fromStripe(value: number | null | undefined, currency: string | null | undefined): Money | undefined {
+export function fromStripeAmount(
+  value: number | null | undefined,
+  currency: string | null | undefined,
+): Money | undefined {
   const code = currency?.toUpperCase() ?? ''
   if (!isCurrencyCode(code) || typeof value !== 'number' || !Number.isSafeInteger(value) || value <= 0) return undefined
   return money(code, BigInt(value))
@@ -165,13 +168,13 @@ export const readId = (reference: string | { id: string } | null | undefined): s
   typeof reference === 'string' ? reference : reference?.id
 
 /** Returns the whole object if Stripe expanded it; undefined for a bare id. */
-export const expanded = <T extends { id: string }>(reference: string | T | null | undefined): T | undefined =>
+export const expandedObject = <T extends { id: string }>(reference: string | T | null | undefined): T | undefined =>
   typeof reference === 'object' && reference !== null ? reference : undefined
 
 /** Returns a return address with the outcome added to its query. */
-export function returnTo(address: string, added: Readonly<Record<string, string>>): string {
+export function addQuery(address: string, parameters: Readonly<Record<string, string>>): string {
   const url = new URL(address)
-  for (const [name, value] of Object.entries(added)) url.searchParams.set(name, value)
+  for (const [name, value] of Object.entries(parameters)) url.searchParams.set(name, value)
   return url.href
 }
 

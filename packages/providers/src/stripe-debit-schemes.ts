@@ -10,5 +10,5 @@ const schemes = {
 
 export const findScheme = (country: string) => Object.entries(schemes).find(([code]) => code === country)?.[1]
 /** Scheme that debits accounts in this currency. */
-export const schemeIn = (currency: CurrencyCode) =>
+export const findSchemeByCurrency = (currency: CurrencyCode) =>
   Object.values(schemes).find((scheme) => scheme.currency === currency)

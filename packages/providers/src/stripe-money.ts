@@ -5,7 +5,7 @@ import { createStripeLink } from './link/stripe.ts'
 import type { MoneyProvider } from './money.ts'
 import { createStripePayout } from './payout/stripe.ts'
 import { createStripeReport } from './report/stripe.ts'
-import { ask, connectStripe, type StripeConnection, type StripeSettings } from './stripe-connection.ts'
+import { callStripe, connectStripe, type StripeConnection, type StripeSettings } from './stripe-connection.ts'
 
 // Shorter than Stripe's promise of 24 hours.
 export const stripeKeysKeptMs = 23 * 3_600_000
@@ -29,7 +29,7 @@ export async function createStripeMoney(settings: StripeSettings): Promise<Money
 
 /** Checks the key by reading the balance, which every usable key may. A missing reply proves nothing about the key. */
 async function checkKey(connection: StripeConnection): Promise<string | undefined> {
-  const answer = await ask(
+  const answer = await callStripe(
     connection,
     async () => ({ status: 'known', balance: await connection.stripe.balance.retrieve() }) as const,
   )

@@ -8,11 +8,11 @@ async function main(): Promise<void> {
   const sandbox = await startSandbox({ ...settings, log: true })
   console.log(`Tern Sandbox is ready at ${sandbox.url}`)
 
-  let stopping = false
+  let isStopping = false
   const stop = (): void => {
     // Both the terminal and the supervisor may forward Ctrl-C.
-    if (stopping) return
-    stopping = true
+    if (isStopping) return
+    isStopping = true
     sandbox.stop().then(
       () => process.exit(0),
       (error: unknown) => {

@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, test } from 'vitest'
 import { readSettings } from './control/settings.ts'
-import { freePort, startTestSandbox, temporaryFolder, testSecret, wrongFields } from './test-sandbox.ts'
+import { freePort, startTestSandbox, temporaryFolder, testSecret, listInvalidFields } from './test-sandbox.ts'
 
 test('healthz answers, and unknown addresses are not found, in the caller’s format', async () => {
   const sandbox = await startTestSandbox()
@@ -32,15 +32,15 @@ test('the start page, rates and assets have a policy without inline scripts', as
 describe('the clock', () => {
   test('moves to a time and runs on', async () => {
     const sandbox = await startTestSandbox()
-    const moved = await sandbox.call('PUT', '/api/clock', { body: { now: '2026-03-01T10:00:00+01:00' } })
-    expect(moved.status).toBe(200)
-    expect(moved.json['now']).toMatch(/^2026-03-01T09:00:0/)
+    const moveReply = await sandbox.call('PUT', '/api/clock', { body: { now: '2026-03-01T10:00:00+01:00' } })
+    expect(moveReply.status).toBe(200)
+    expect(moveReply.json['now']).toMatch(/^2026-03-01T09:00:0/)
     await new Promise((resolve) => setTimeout(resolve, 20))
-    const later = String((await sandbox.call('GET', '/api/clock', { secret: null })).json['now'])
-    expect(later > String(moved.json['now'])).toBe(true)
+    const laterTime = String((await sandbox.call('GET', '/api/clock', { secret: null })).json['now'])
+    expect(laterTime > String(moveReply.json['now'])).toBe(true)
     const before = Date.now()
-    const back = await sandbox.call('PUT', '/api/clock', { body: { offsetMs: 0 } })
-    const shown = new Date(String(back.json['now'])).getTime()
+    const resetClock = await sandbox.call('PUT', '/api/clock', { body: { offsetMs: 0 } })
+    const shown = new Date(String(resetClock.json['now'])).getTime()
     expect([shown >= before, shown <= Date.now()]).toEqual([true, true])
   })
 
@@ -64,7 +64,7 @@ describe('the clock', () => {
     const sandbox = await startTestSandbox()
     const answer = await sandbox.call('PUT', '/api/clock', { body })
     expect(answer.status).toBe(422)
-    expect(wrongFields(answer)).toEqual([field])
+    expect(listInvalidFields(answer)).toEqual([field])
     expect((await sandbox.call('GET', '/api/clock')).json['offsetMs']).toBe(0)
   })
 })
@@ -110,7 +110,7 @@ describe('the market feed', () => {
     const before = (await sandbox.call('GET', '/api/rates')).json['usd_per_unit']
     const answer = await sandbox.call('PUT', '/api/rates', { body })
     expect(answer.status).toBe(422)
-    expect(wrongFields(answer)).toEqual([field])
+    expect(listInvalidFields(answer)).toEqual([field])
     expect((await sandbox.call('GET', '/api/rates')).json['usd_per_unit']).toEqual(before)
   })
 })
@@ -136,10 +136,10 @@ describe('identity checks', () => {
     [{ document_number: '0000' }, 'needs_information', ['document_number']],
   ])('decides %j as %s', async (changes, status, fields) => {
     const sandbox = await startTestSandbox()
-    const begun = await sandbox.call('POST', '/api/kyc/checks', { body: { ...person, ...changes } })
-    expect(begun.status).toBe(200)
-    expect(begun.json).toMatchObject({ status: 'pending', check_id: expect.stringMatching(/^ck_/) as string })
-    const answer = () => sandbox.call('GET', `/api/kyc/checks/${String(begun.json['check_id'])}`)
+    const startReply = await sandbox.call('POST', '/api/kyc/checks', { body: { ...person, ...changes } })
+    expect(startReply.status).toBe(200)
+    expect(startReply.json).toMatchObject({ status: 'pending', check_id: expect.stringMatching(/^ck_/) as string })
+    const answer = () => sandbox.call('GET', `/api/kyc/checks/${String(startReply.json['check_id'])}`)
     await expect.poll(async () => (await answer()).json['status']).toBe(status)
     expect(((await answer()).json['reasons'] as { field: string }[]).map(({ field }) => field)).toEqual(fields)
   })
@@ -168,7 +168,7 @@ describe('identity checks', () => {
     const sandbox = await startTestSandbox()
     const answer = await sandbox.call('POST', '/api/kyc/checks', { body: { ...person, [field]: value } })
     expect(answer.status).toBe(422)
-    expect(wrongFields(answer)).toEqual([field])
+    expect(listInvalidFields(answer)).toEqual([field])
   })
 
   test('need the secret', async () => {
@@ -192,8 +192,10 @@ describe('mail', () => {
     await sandbox.call('POST', '/api/mail', { body: { ...mail, to: 'lucas@example.com', subject: 'Second' } })
     const all = await sandbox.call('GET', '/api/mail', { secret: null })
     expect(all.json).toMatchObject([{ subject: 'Second' }, { subject: mail.subject }])
-    const hers = await sandbox.call('GET', '/api/mail?to=INES@example.com', { secret: null })
-    expect(hers.json).toEqual([{ id: sent.json['id'], ...mail, created_at: expect.stringMatching(/Z$/) as string }])
+    const receivedMails = await sandbox.call('GET', '/api/mail?to=INES@example.com', { secret: null })
+    expect(receivedMails.json).toEqual([
+      { id: sent.json['id'], ...mail, created_at: expect.stringMatching(/Z$/) as string },
+    ])
     const page = await sandbox.call('GET', '/mail?to=ines@example.com')
     expect(page.text).toContain('Confirm &lt;your&gt; address')
     expect(page.text).not.toContain('Second')
@@ -234,7 +236,7 @@ describe('mail', () => {
     const sandbox = await startTestSandbox()
     const answer = await sandbox.call('POST', '/api/mail', { body: { ...mail, [field]: value } })
     expect(answer.status).toBe(422)
-    expect(wrongFields(answer)).toEqual([field])
+    expect(listInvalidFields(answer)).toEqual([field])
     expect((await sandbox.call('GET', '/api/mail')).json).toEqual([])
   })
 
@@ -245,18 +247,18 @@ describe('mail', () => {
 })
 
 describe('settings', () => {
-  const good = { SANDBOX_SECRET: testSecret }
+  const validEnv = { SANDBOX_SECRET: testSecret }
 
   test('have defaults for everything but the secret', () => {
-    expect(readSettings(good)).toMatchObject({
+    expect(readSettings(validEnv)).toMatchObject({
       port: 3001,
       host: 'localhost',
       publicUrl: 'http://localhost:3001',
       webhookUrl: 'http://localhost:3000/api/webhooks/sandbox',
     })
-    expect(readSettings({ ...good, SANDBOX_PORT: '4001' }).publicUrl).toBe('http://localhost:4001')
-    expect(readSettings(good).market).toBe('walk')
-    expect(readSettings({ ...good, SANDBOX_MARKET: 'still' }).market).toBe('still')
+    expect(readSettings({ ...validEnv, SANDBOX_PORT: '4001' }).publicUrl).toBe('http://localhost:4001')
+    expect(readSettings(validEnv).market).toBe('walk')
+    expect(readSettings({ ...validEnv, SANDBOX_MARKET: 'still' }).market).toBe('still')
   })
 
   test.each([
@@ -270,7 +272,7 @@ describe('settings', () => {
     ['SANDBOX_MARKET', 'wild'],
     ['TERN_MODE', 'production'],
   ])('a wrong %s is named', (name, value) => {
-    expect(() => readSettings({ ...good, [name]: value })).toThrow(name)
+    expect(() => readSettings({ ...validEnv, [name]: value })).toThrow(name)
   })
 })
 

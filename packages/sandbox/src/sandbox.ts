@@ -38,7 +38,7 @@ import { createMarket } from './market/market.ts'
 import { marketRoutes } from './market/market.routes.ts'
 import { reportRoutes } from './reports/report.ts'
 import { createSessions } from './cards/sessions.ts'
-import { databaseFileIn } from './control/settings.ts'
+import { getDatabasePath } from './control/settings.ts'
 import { openStore, type Store } from './server/store.ts'
 import { createWebhookFaults } from './server/webhook-faults.ts'
 import { Webhooks } from './server/webhooks.ts'
@@ -72,7 +72,7 @@ export interface RunningSandbox {
 }
 
 const merchant = 'Tern'
-const sweepMs = 2000
+const dueIntervalMs = 2000
 
 const wantsJson = (request: FastifyRequest): boolean => request.url.startsWith('/api/') || request.url === '/healthz'
 
@@ -89,7 +89,7 @@ const requestCodes = new Map([
 ])
 
 /** Returns the error to answer with; undefined for internal errors, whose details are not shown. */
-function asApiError(error: FastifyError | ApiError): ApiError | undefined {
+function toApiError(error: FastifyError | ApiError): ApiError | undefined {
   if (error instanceof ApiError) return error
   const { statusCode = 500 } = error
   if (statusCode < 400 || statusCode >= 500) return undefined
@@ -98,7 +98,7 @@ function asApiError(error: FastifyError | ApiError): ApiError | undefined {
 
 function answerErrors(app: FastifyInstance): void {
   app.setErrorHandler((error: FastifyError, request, reply) => {
-    const expected = asApiError(error)
+    const expected = toApiError(error)
     if (expected) return sendError(request, reply, expected)
     request.log.error({ err: error, path: request.routeOptions.url }, 'a request failed')
     return sendError(request, reply, new ApiError(500, 'internal_error', 'The sandbox has a fault. Try again.'))
@@ -140,15 +140,15 @@ async function connect(app: FastifyInstance, store: Store, options: SandboxOptio
     retryDelaysMs,
   } = options
   const apiFaults = createApiFaults(app, store)
-  const onlyProduct = requireSecret(secret, apiFaults.strike)
+  const requireProduct = requireSecret(secret, apiFaults.decideFault)
   // The control API is exempt from faults.
-  const onlySteering = requireSecret(secret)
+  const requireControl = requireSecret(secret)
   const webhookFaults = createWebhookFaults(store)
   const { plan } = webhookFaults
   const webhooks = new Webhooks(store, { url: webhookUrl, secret, plan, ...(retryDelaysMs ? { retryDelaysMs } : {}) })
   /** Components with automatic steps. */
-  const dated: { executeDue(): void }[] = []
-  const executeDue = (): void => dated.forEach((part) => part.executeDue())
+  const dueTasks: { executeDue(): void }[] = []
+  const executeDue = (): void => dueTasks.forEach((part) => part.executeDue())
   const clock = createClock(store, executeDue)
   const cards = createSavedCards(store, clock)
   const sessions = createSessions({ store, clock, webhooks, cards })
@@ -162,7 +162,7 @@ async function connect(app: FastifyInstance, store: Store, options: SandboxOptio
   const targets = { payments, debits, payouts }
   const market = createMarket(store, clock, options.market ?? 'walk')
   const liquidity = createLiquidity({ store, clock, market })
-  dated.push(market, checkout, links, debits, payouts, liquidity, reviewer)
+  dueTasks.push(market, checkout, links, debits, payouts, liquidity, reviewer)
   const mailbox = createMailbox(store, clock)
   const people = createPeople(store)
   const oidc = createOidc({ store, people, publicUrl, redirectUri })
@@ -171,14 +171,14 @@ async function connect(app: FastifyInstance, store: Store, options: SandboxOptio
     store.all('select 1')
     return { status: 'ok' }
   })
-  clockRoutes(app, clock, onlySteering)
-  marketRoutes(app, market, onlySteering)
-  liquidityRoutes(app, liquidity, { onlyProduct, onlySteering })
-  checkoutRoutes(app, { checkout, cards, clock, publicUrl, onlyProduct })
-  bankRoutes(app, { links, accounts, debits, payouts, publicUrl, onlyProduct })
-  controlRoutes(app, { targets, webhooks, webhookFaults, apiFaults, onlySteering })
-  reportRoutes(app, store, onlyProduct)
-  mailRoutes(app, mailbox, onlyProduct)
+  clockRoutes(app, clock, requireControl)
+  marketRoutes(app, market, requireControl)
+  liquidityRoutes(app, liquidity, { requireProduct, requireControl })
+  checkoutRoutes(app, { checkout, cards, clock, publicUrl, requireProduct })
+  bankRoutes(app, { links, accounts, debits, payouts, publicUrl, requireProduct })
+  controlRoutes(app, { targets, webhooks, webhookFaults, apiFaults, requireControl })
+  reportRoutes(app, store, requireProduct)
+  mailRoutes(app, mailbox, requireProduct)
   assetRoutes(app)
   startPage(app, { clock, market, webhooks, webhookFaults, apiFaults, mailbox })
   ratesPage(app, market)
@@ -187,7 +187,7 @@ async function connect(app: FastifyInstance, store: Store, options: SandboxOptio
   await app.register(accountPages, { oidc, people, redirectUri })
   await app.register(checkoutPages, { checkout, clock, merchant })
   await app.register(bankPages, { links, merchant })
-  await app.register(identityRoutes, { reviewer, clock, onlyProduct, onlySteering })
+  await app.register(identityRoutes, { reviewer, clock, requireProduct, requireControl })
   await app.register(identityPages, { reviewer, merchant })
   await app.register(controlPages, {
     ...{ targets, clock, market, liquidity, webhooks, webhookFaults, apiFaults, publicUrl },
@@ -199,7 +199,7 @@ const readPort = ({ server }: FastifyInstance): number => (server.address() as A
 
 /** Starts Tern Sandbox with its state in `dataDir`, and resumes the webhook queue. */
 export async function startSandbox(options: SandboxOptions): Promise<RunningSandbox> {
-  const store = openStore(databaseFileIn(options.dataDir))
+  const store = openStore(getDatabasePath(options.dataDir))
   let url = ''
   const app = await createApp(options.log ?? false)
   const { webhooks, executeDue, reviewer } = await connect(app, store, options, () => url)
@@ -214,15 +214,15 @@ export async function startSandbox(options: SandboxOptions): Promise<RunningSand
     store.close()
     throw error
   }
-  webhooks.wake()
-  const sweep = setInterval(executeDue, sweepMs)
+  webhooks.scheduleNow()
+  const dueTimer = setInterval(executeDue, dueIntervalMs)
 
   return {
     url,
     port: readPort(app),
     prepare: async () => void (await storeSigningKey(store)),
     async stop() {
-      clearInterval(sweep)
+      clearInterval(dueTimer)
       reviewer.stop()
       await app.close()
       await webhooks.stop()

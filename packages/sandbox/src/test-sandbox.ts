@@ -61,8 +61,8 @@ export async function startTestSandbox(
     market: options.market ?? 'still',
     dataDir,
   })
-  let stopped: Promise<void> | undefined
-  const stop = (): Promise<void> => (stopped ??= sandbox.stop())
+  let stopPromise: Promise<void> | undefined
+  const stop = (): Promise<void> => (stopPromise ??= sandbox.stop())
   onTestFinished(stop)
   return {
     url: sandbox.url,
@@ -86,7 +86,7 @@ export async function startTestSandbox(
   }
 }
 
-export interface Received {
+export interface ReceivedWebhook {
   body: string
   headers: IncomingHttpHeaders
   at: number
@@ -94,18 +94,18 @@ export interface Received {
 
 export interface Receiver {
   url: string
-  received: Received[]
-  arrived(count: number): Promise<void>
+  received: ReceivedWebhook[]
+  waitForEvents(count: number): Promise<void>
 }
 
 /**
- * Starts a webhook endpoint that answers its n-th delivery with the n-th status, then 200, and not before `mayAnswer`.
+ * Starts a webhook endpoint that answers its n-th delivery with the n-th status, then 200, and not before `answerGate`.
  */
 export async function startReceiver(
   statuses: readonly number[] = [],
-  mayAnswer: Promise<void> = Promise.resolve(),
+  answerGate: Promise<void> = Promise.resolve(),
 ): Promise<Receiver> {
-  const received: Received[] = []
+  const received: ReceivedWebhook[] = []
   let waiting: (() => void)[] = []
   const server = createServer((request, response) => {
     let body = ''
@@ -114,7 +114,7 @@ export async function startReceiver(
     request.on('end', () => {
       const status = statuses[received.length] ?? 200
       // Redirects point to an address that answers 200.
-      void mayAnswer.then(() => response.writeHead(status, { location: '/moved' }).end())
+      void answerGate.then(() => response.writeHead(status, { location: '/moved' }).end())
       received.push({ body, headers: request.headers, at: Date.now() })
       for (const check of waiting) check()
     })
@@ -127,7 +127,7 @@ export async function startReceiver(
   return {
     url: `http://localhost:${(server.address() as AddressInfo).port}/webhooks`,
     received,
-    arrived: (count) =>
+    waitForEvents: (count) =>
       new Promise((resolve) => {
         const check = (): void => {
           if (received.length < count) return
@@ -144,12 +144,12 @@ export async function startReceiver(
 export async function freePort(): Promise<number> {
   for (;;) {
     const port = randomInt(15_000, 20_000)
-    const probe = createServer().listen(port, 'localhost')
-    const isFree = await once(probe, 'listening').then(
+    const portProbe = createServer().listen(port, 'localhost')
+    const isFree = await once(portProbe, 'listening').then(
       () => true,
       () => false,
     )
-    if (isFree) await new Promise((resolve) => probe.close(resolve))
+    if (isFree) await new Promise((resolve) => portProbe.close(resolve))
     if (isFree) return port
   }
 }
@@ -174,7 +174,7 @@ export async function openSession(sandbox: TestSandbox, changes: object = {}, ke
 }
 
 /** Returns the fields that an error response names. */
-export function wrongFields({ json }: Answer): string[] {
+export function listInvalidFields({ json }: Answer): string[] {
   const { fields = [] } = (json['error'] ?? {}) as { fields?: { field: string; message: string }[] }
   return fields.map(({ field }) => field)
 }

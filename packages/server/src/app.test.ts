@@ -23,7 +23,7 @@ function expectProblem(answer: RawAnswer, status: number, code: string): void {
 }
 
 /** All money data, which invalid requests must leave unchanged. */
-async function books(): Promise<unknown> {
+async function loadBooks(): Promise<unknown> {
   const { rows } = await world.database.pool.query(
     `select (select count(*) from ledger.entry) as entries, (select count(*) from transaction) as transactions,
        (select count(*) from payment) as payments, (select count(*) from quote) as quotes,
@@ -33,16 +33,16 @@ async function books(): Promise<unknown> {
 }
 
 test('the server serves exactly the contract', () => {
-  const declared = endpoints.map(([, endpoint]) => `${endpoint.method} ${endpoint.path}`)
+  const declaredRoutes = endpoints.map(([, endpoint]) => `${endpoint.method} ${endpoint.path}`)
   const { served } = world.app.http
-  const missing = declared.filter((endpoint) => !served.has(endpoint))
-  expect(missing, 'serve it in the routes of its feature, and name them in its feature.ts').toEqual([])
-  expect([...served].toSorted()).toEqual(declared.toSorted())
+  const unservedRoutes = declaredRoutes.filter((endpoint) => !served.has(endpoint))
+  expect(unservedRoutes, 'serve it in the routes of its feature, and name them in its feature.ts').toEqual([])
+  expect([...served].toSorted()).toEqual(declaredRoutes.toSorted())
 })
 
 test('every path works with and without a trailing slash', async () => {
-  for (const slash of ['', '/']) {
-    const answer = await world.raw('GET', `/user/user${slash}`, { token: alice.token })
+  for (const trailingSlash of ['', '/']) {
+    const answer = await world.raw('GET', `/user/user${trailingSlash}`, { token: alice.token })
     expect(answer.body).toMatchObject({ id: alice.id, username: alice.username })
   }
 })
@@ -65,12 +65,12 @@ test('every answer carries the security headers, event streams and refusals incl
   }
   const paths = { '/api/user/user': 200, '/api/nothing': 404, '/healthz': 200, '/api/events': 200, '/metrics': 401 }
   for (const [path, status] of Object.entries(paths)) {
-    const leaving = new AbortController()
+    const controller = new AbortController()
     const headers = { authorization: `Bearer ${alice.token}` }
-    const answer = await fetch(world.url + path, { headers, signal: leaving.signal })
+    const answer = await fetch(world.url + path, { headers, signal: controller.signal })
     expect([path, answer.status]).toEqual([path, status])
     expect([path, Object.fromEntries(answer.headers)]).toEqual([path, expect.objectContaining(expected)])
-    leaving.abort()
+    controller.abort()
   }
 })
 
@@ -101,17 +101,17 @@ describe('other people’s data is hidden', () => {
   })
 
   test('of a foreign wallet only name and base currency are shown, and no history', async () => {
-    const foreign = await world.raw('GET', `/wallet/${bruno.id}`, { token: alice.token })
-    expect(foreign.body).toEqual({ name: 'B. T.', base_currency: 'EUR' })
+    const foreignAnswer = await world.raw('GET', `/wallet/${bruno.id}`, { token: alice.token })
+    expect(foreignAnswer.body).toEqual({ name: 'B. T.', base_currency: 'EUR' })
     const wallet = await bruno.wallet()
     const history = await world.raw('GET', `/wallet/${wallet.id}/history`, { token: alice.token })
     expectProblem(history, 404, 'not_found')
   })
 
   test('one’s own wallet is available under both addresses, with its history', async () => {
-    const own = await world.raw('GET', `/wallet/${alice.id}`, { token: alice.token })
-    expect(own.body).toEqual(await alice.wallet())
-    const history = await world.raw('GET', `/wallet/${own.body.id}/history?days=30`, { token: alice.token })
+    const ownAnswer = await world.raw('GET', `/wallet/${alice.id}`, { token: alice.token })
+    expect(ownAnswer.body).toEqual(await alice.wallet())
+    const history = await world.raw('GET', `/wallet/${ownAnswer.body.id}/history?days=30`, { token: alice.token })
     expect(history.body).toMatchObject({ closing_balance: '100.00', money_in: '100.00', money_out: '0.00' })
     expect(history.body.points).toMatchObject([{ balance: '100.00' }])
   })
@@ -141,8 +141,8 @@ describe('invalid input names the field and changes nothing', () => {
     ['other digits', '１.００'],
   ]
 
-  test.each(wrongAmounts)('an amount that is %s', async (_what, amount) => {
-    const before = await books()
+  test.each(wrongAmounts)('an amount that is %s', async (_case, amount) => {
+    const booksBefore = await loadBooks()
     for (const [path, body] of [
       ['/payment/transfer', { ...transfer(), amount }],
       ['/quotes', { ...quote, amount }],
@@ -155,7 +155,7 @@ describe('invalid input names the field and changes nothing', () => {
       expectProblem(answer, 422, 'invalid_request')
       expect(answer.body.errors).toMatchObject([{ field: 'amount' }])
     }
-    expect(await books()).toEqual(before)
+    expect(await loadBooks()).toEqual(booksBefore)
   })
 
   test.each([
@@ -165,15 +165,15 @@ describe('invalid input names the field and changes nothing', () => {
     ['text', '1000'],
     ['missing', undefined],
     ['too large', 10 ** 15],
-  ])('minor units that are %s', async (_what, amount) => {
-    const before = await books()
+  ])('minor units that are %s', async (_case, amount) => {
+    const booksBefore = await loadBooks()
     const answer = await world.raw('POST', '/payment/deposit/card', {
       token: alice.token,
       body: { ...deposit, amount },
     })
     expectProblem(answer, 422, 'invalid_request')
     expect(answer.body.errors).toMatchObject([{ field: 'amount' }])
-    expect(await books()).toEqual(before)
+    expect(await loadBooks()).toEqual(booksBefore)
   })
 
   const wrongFields: readonly (readonly [string, string, () => unknown, string])[] = [
@@ -208,8 +208,8 @@ describe('invalid input names the field and changes nothing', () => {
     ['/user/login', 'no password', () => ({ email: 'a@example.com' }), 'password'],
   ]
 
-  test.each(wrongFields)('%s with %s', async (path, _what, body, field) => {
-    const before = await books()
+  test.each(wrongFields)('%s with %s', async (path, _case, body, field) => {
+    const booksBefore = await loadBooks()
     const answer = await world.raw('POST', path, {
       token: alice.token,
       body: body(),
@@ -217,7 +217,7 @@ describe('invalid input names the field and changes nothing', () => {
     })
     expectProblem(answer, 422, 'invalid_request')
     expect(answer.body.errors.map((problem: { field: string }) => problem.field)).toContain(field)
-    expect(await books()).toEqual(before)
+    expect(await loadBooks()).toEqual(booksBefore)
   })
 
   test.each([
@@ -314,23 +314,25 @@ describe('other behavior', () => {
 
   test('path traversal finds nothing, whether or not a file exists', async () => {
     const { hostname, port } = new URL(world.url)
-    const statusOf = (path: string) =>
+    const loadStatus = (path: string) =>
       new Promise<number | undefined>((resolve, reject) => {
         // A raw request, since clients normalize such paths.
         request({ hostname, port, path }, (answer) => resolve(answer.resume().statusCode))
           .on('error', reject)
           .end()
       })
-    const up = '/..'.repeat(12)
-    expect(await statusOf(`${up}/etc/resolv.conf`)).toBe(404)
-    expect(await statusOf(`${up}/etc/no-such-file.conf`)).toBe(404)
+    const parentSegments = '/..'.repeat(12)
+    expect(await loadStatus(`${parentSegments}/etc/resolv.conf`)).toBe(404)
+    expect(await loadStatus(`${parentSegments}/etc/no-such-file.conf`)).toBe(404)
   })
 
   test('the sitemap lists the public pages and no others', async () => {
     const sitemap = await (await fetch(`${world.url}/sitemap.xml`)).text()
-    const listed = [...sitemap.matchAll(/<loc>([^<]+)<\/loc>/g)].map(([, address = '']) => new URL(address).pathname)
-    const site = ['/', '/how-it-works', '/security', '/prices', '/recompute', '/terms', '/privacy', '/compliance']
-    expect(listed).toEqual([...site, '/login', '/signup', '/help'])
+    const sitemapPaths = [...sitemap.matchAll(/<loc>([^<]+)<\/loc>/g)].map(
+      ([, address = '']) => new URL(address).pathname,
+    )
+    const sitePaths = ['/', '/how-it-works', '/security', '/prices', '/recompute', '/terms', '/privacy', '/compliance']
+    expect(sitemapPaths).toEqual([...sitePaths, '/login', '/signup', '/help'])
   })
 
   test('health, readiness, metrics and the reference answer', async () => {

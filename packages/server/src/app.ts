@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import cookie from '@fastify/cookie'
 import swagger from '@fastify/swagger'
-import { openApiDocument } from '@tern/contract/reference/document'
+import { buildOpenApiDocument } from '@tern/contract/reference/document'
 import fastify, { type FastifyInstance } from 'fastify'
 import { newId } from './platform/ids.ts'
 import type { Config } from './platform/runtime/config.ts'
@@ -81,7 +81,7 @@ async function addReference(http: FastifyInstance, config: Config): Promise<void
   await http.register(swagger, {
     // The contract is more detailed than the routes. The document is created on the first request.
     transform: ({ url }) => ({ schema: { hide: true }, url }),
-    transformObject: () => openApiDocument(config.publicUrl),
+    transformObject: () => buildOpenApiDocument(config.publicUrl),
   })
   await addReferencePages(http)
 }

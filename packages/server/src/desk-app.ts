@@ -17,7 +17,7 @@ import type { Product } from './product.ts'
 const largestBodyBytes = 16 * 1024
 const requestTimeoutMs = 30_000
 
-interface Options {
+interface DeskAppOptions {
   readonly config: Pick<Config, 'secret' | 'operations'>
   readonly product: Product
   readonly catalogues: Catalogues
@@ -28,7 +28,7 @@ interface Options {
  * The operators' desk: a separate application that does not listen itself. Only the admin port passes requests to it,
  * so that no address, host or header of a request on the public port reaches it.
  */
-export async function createDeskApp({ config, product, catalogues, log }: Options): Promise<FastifyInstance> {
+export async function createDeskApp({ config, product, catalogues, log }: DeskAppOptions): Promise<FastifyInstance> {
   const { deskUrl } = product.desk.context
   const http = fastify({
     loggerInstance: log,
@@ -67,11 +67,11 @@ export async function createDeskApp({ config, product, catalogues, log }: Option
 function requireDeskHost(http: FastifyInstance, deskUrl: string): void {
   const { host, hostname } = new URL(deskUrl)
   http.addHook('onRequest', async (request, reply) => {
-    const named = (request.raw.headers.host ?? '').toLowerCase()
-    if (named === host) return
-    const name = named.replace(/:\d+$/, '')
-    const isHere = loopbackNames.includes(hostname) && loopbackNames.includes(name)
-    if (isHere && request.method === 'GET' && !request.url.startsWith('/desk/api')) {
+    const requestedHost = (request.raw.headers.host ?? '').toLowerCase()
+    if (requestedHost === host) return
+    const name = requestedHost.replace(/:\d+$/, '')
+    const isLoopbackHost = loopbackNames.includes(hostname) && loopbackNames.includes(name)
+    if (isLoopbackHost && request.method === 'GET' && !request.url.startsWith('/desk/api')) {
       return reply.redirect(deskUrl + request.url, 302)
     }
     return sendProblem(request, reply, 'unknown_host')

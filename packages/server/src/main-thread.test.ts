@@ -15,7 +15,7 @@ const files = [
 ]
 
 /** Addresses of all modules that `entry` loads, in a process of its own. */
-async function loadedBy(entry: string): Promise<string[]> {
+async function listModules(entry: string): Promise<string[]> {
   const program = `
     const { registerHooks } = await import('node:module')
     const loaded = []
@@ -28,13 +28,13 @@ async function loadedBy(entry: string): Promise<string[]> {
   return JSON.parse(stdout) as string[]
 }
 
-const isHeavy = (url: string): boolean =>
+const isHeavyModule = (url: string): boolean =>
   modules.some((name) => url.includes(`/node_modules/${name}/`)) || files.some((name) => url.endsWith(`/${name}`))
 
 test('the process that answers requests loads nothing that writes or reads PDFs or pictures', async () => {
-  const loaded = await loadedBy('app.ts')
-  expect(loaded.some((url) => url.endsWith('/wallets/receipt/receipt-file.ts'))).toBe(true)
-  expect(loaded.filter(isHeavy)).toEqual([])
-  const inThread = await loadedBy('features/wallets/receipt/receipt-worker.ts')
-  expect(inThread.filter(isHeavy).length, 'the same is found where it is loaded').toBeGreaterThan(2)
+  const appModules = await listModules('app.ts')
+  expect(appModules.some((url) => url.endsWith('/wallets/receipt/receipt-file.ts'))).toBe(true)
+  expect(appModules.filter(isHeavyModule)).toEqual([])
+  const threadModules = await listModules('features/wallets/receipt/receipt-worker.ts')
+  expect(threadModules.filter(isHeavyModule).length, 'the same is found where it is loaded').toBeGreaterThan(2)
 })

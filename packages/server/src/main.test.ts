@@ -15,7 +15,7 @@ beforeAll(async () => {
 afterAll(() => database.drop())
 
 const secret = 'vN3qk8Zt5Wc1uYe7Rb9sHd2mLx4Gp6Ja'
-const common = {
+const baseEnvironment = {
   TERN_SECRET: secret,
   SANDBOX_SECRET: secret,
   LOG_LEVEL: 'silent',
@@ -25,7 +25,7 @@ const common = {
 /** Starts a process with this configuration. */
 function start(role: 'app' | 'worker', environment: Record<string, string>) {
   const child = spawn(process.execPath, [fileURLToPath(new URL('main.ts', import.meta.url)), role], {
-    env: { PATH: process.env.PATH, ...common, DATABASE_URL: database.url, ...environment },
+    env: { PATH: process.env.PATH, ...baseEnvironment, DATABASE_URL: database.url, ...environment },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   let output = ''
@@ -35,7 +35,7 @@ function start(role: 'app' | 'worker', environment: Record<string, string>) {
 const startWorker = (environment: Record<string, string>) => start('worker', environment)
 
 test('a database with Stripe test money never starts in production', async () => {
-  const trial = startWorker({ TERN_MODE: 'sandbox', STRIPE_SECRET_KEY: 'sk_test_1' })
+  const sandboxWorker = startWorker({ TERN_MODE: 'sandbox', STRIPE_SECRET_KEY: 'sk_test_1' })
   try {
     await vi.waitFor(
       async () => {
@@ -45,17 +45,17 @@ test('a database with Stripe test money never starts in production', async () =>
       { timeout: 120_000, interval: 200 },
     )
   } finally {
-    trial.child.kill('SIGKILL')
-    await trial.ended
+    sandboxWorker.child.kill('SIGKILL')
+    await sandboxWorker.ended
   }
-  const live = startWorker({
+  const liveWorker = startWorker({
     TERN_MODE: 'production',
     PUBLIC_URL: 'https://tern.example',
     STRIPE_SECRET_KEY: 'sk_live_1',
   })
-  expect(await live.ended).toEqual([78, null])
-  expect(live.output()).toContain('was used with the sandbox')
-  expect(live.output()).toContain('DATABASE_URL names the owner of the schema')
+  expect(await liveWorker.ended).toEqual([78, null])
+  expect(liveWorker.output()).toContain('was used with the sandbox')
+  expect(liveWorker.output()).toContain('DATABASE_URL names the owner of the schema')
 })
 
 test('another secret than the one that sealed the data stops a start with a sentence', async () => {
@@ -69,9 +69,9 @@ test('another secret than the one that sealed the data stops a start with a sent
     first.child.kill('SIGKILL')
     await first.ended
   }
-  const another = startWorker({ STRIPE_SECRET_KEY: 'sk_test_1', TERN_SECRET: 'q7Lm2Zt8Rb5Wc1uYe9Nd3sHv4xGp6JaK' })
-  expect(await another.ended).toEqual([78, null])
-  expect(another.output()).toMatch(/^The data was sealed under another TERN_SECRET: .*TERN_OLD_SECRET.*\n$/)
+  const secondWorker = startWorker({ STRIPE_SECRET_KEY: 'sk_test_1', TERN_SECRET: 'q7Lm2Zt8Rb5Wc1uYe9Nd3sHv4xGp6JaK' })
+  expect(await secondWorker.ended).toEqual([78, null])
+  expect(secondWorker.output()).toMatch(/^The data was sealed under another TERN_SECRET: .*TERN_OLD_SECRET.*\n$/)
 })
 
 test('a production start logs where rates come from, which providers are missing, what is refused, and a wrong key', async () => {
@@ -81,12 +81,12 @@ test('a production start logs where rates come from, which providers are missing
   }).listen(0, '127.0.0.1')
   await once(stripe, 'listening')
   const { port } = stripe.address() as AddressInfo
-  const unused = await createTestDatabase()
-  const live = start('app', {
+  const unusedDatabase = await createTestDatabase()
+  const liveApp = start('app', {
     TERN_MODE: 'production',
     PUBLIC_URL: 'https://tern.example',
     PORT: String(await choosePort()),
-    DATABASE_URL: unused.applicationUrl,
+    DATABASE_URL: unusedDatabase.applicationUrl,
     STRIPE_SECRET_KEY: 'sk_live_wrong',
     STRIPE_API_URL: `http://127.0.0.1:${port}`,
     LOG_LEVEL: 'info',
@@ -94,24 +94,26 @@ test('a production start logs where rates come from, which providers are missing
     BITSTAMP_URL: 'off',
   })
   try {
-    await vi.waitFor(() => expect(live.output()).toContain('Stripe does not accept STRIPE_SECRET_KEY'), {
+    await vi.waitFor(() => expect(liveApp.output()).toContain('Stripe does not accept STRIPE_SECRET_KEY'), {
       timeout: 120_000,
       interval: 100,
     })
   } finally {
-    live.child.kill('SIGKILL')
-    await live.ended
+    liveApp.child.kill('SIGKILL')
+    await liveApp.ended
     stripe.close()
-    await unused.drop()
+    await unusedDatabase.drop()
   }
-  expect(live.output()).toMatch(new RegExp(`"level":30,.*Exchange rates come from ecb \\(127.0.0.1:${port}\\)\\.`))
-  expect(live.output()).toMatch(/"level":40,.*\(BITSTAMP_URL\): sends and conversions between currencies are refused/)
-  expect(live.output()).toMatch(/"level":40,.*"source":"ecb","reason":".*answered 401".*rates were not read/)
-  expect(live.output()).toMatch(/"level":40,.*\(SMTP_URL\): emails wait until they expire/)
-  expect(live.output()).toMatch(/"level":40,.*\(STRIPE_FINANCIAL_ACCOUNT\): withdrawals are refused/)
-  expect(live.output()).toMatch(
+  expect(liveApp.output()).toMatch(new RegExp(`"level":30,.*Exchange rates come from ecb \\(127.0.0.1:${port}\\)\\.`))
+  expect(liveApp.output()).toMatch(
+    /"level":40,.*\(BITSTAMP_URL\): sends and conversions between currencies are refused/,
+  )
+  expect(liveApp.output()).toMatch(/"level":40,.*"source":"ecb","reason":".*answered 401".*rates were not read/)
+  expect(liveApp.output()).toMatch(/"level":40,.*\(SMTP_URL\): emails wait until they expire/)
+  expect(liveApp.output()).toMatch(/"level":40,.*\(STRIPE_FINANCIAL_ACCOUNT\): withdrawals are refused/)
+  expect(liveApp.output()).toMatch(
     /^Lists for screening are missing or too old \(.*un.*\): nobody is verified and payments wait/m,
   )
-  expect(live.output()).toMatch(/"level":40,.*Lists for screening are missing or too old/)
-  expect(live.output()).not.toContain('sk_live_wrong')
+  expect(liveApp.output()).toMatch(/"level":40,.*Lists for screening are missing or too old/)
+  expect(liveApp.output()).not.toContain('sk_live_wrong')
 })

@@ -3,21 +3,21 @@ import process from 'node:process'
 import type { App } from './app.ts'
 import { type Config, readConfig } from './platform/runtime/config.ts'
 import { describeStaleLists } from './features/compliance/compliance.ts'
-import { brokenProviders, missingProviders, rateSources } from './platform/providers/missing-providers.ts'
+import { findMisconfiguredProviders, missingProviders, rateSources } from './platform/providers/missing-providers.ts'
 import { ConfigError } from './platform/runtime/settings.ts'
 import { isMain } from './platform/runtime/is-main.ts'
 import { isDatabaseUnavailable, describeError } from './platform/database/database-errors.ts'
-import { connect, only } from './platform/database/db.ts'
+import { connect, onlyRow } from './platform/database/db.ts'
 import { prepareSchema } from './commands/migrate/migrate.ts'
 import { UnknownSecretError } from './platform/seal.ts'
 
-interface Running {
+interface RunningProcess {
   readonly lameDuckMs: number
   close(options: { lameDuckMs: number }): Promise<void>
 }
 
 /** Starts the app or the worker. Each loads only its own modules: the worker no pages, the app no job queue. */
-async function startRole(role: string): Promise<Running> {
+async function startRole(role: string): Promise<RunningProcess> {
   const config = readConfig(process.env)
   const { databaseUrl } = config
   if (databaseUrl === undefined) {
@@ -26,8 +26,8 @@ async function startRole(role: string): Promise<Running> {
     )
   }
   if (role !== 'app' && role !== 'worker') throw new ConfigError('The role must be app or worker.')
-  const as = await prepareSchema(databaseUrl)
-  if (config.mode === 'production' && as === 'owner') {
+  const schemaRole = await prepareSchema(databaseUrl)
+  if (config.mode === 'production' && schemaRole === 'owner') {
     process.stderr.write('DATABASE_URL names the owner of the schema; give app and worker a role of their own.\n')
   }
   if (config.mode === 'production') await refuseSandboxDatabase(databaseUrl)
@@ -61,7 +61,7 @@ async function refuseSandboxDatabase(databaseUrl: string): Promise<void> {
     const { rows } = await pool.query<{ used: boolean }>(
       `select exists (select from demo_seed) or exists (select from payment where provider = 'sandbox') as used`,
     )
-    if (only(rows).used) {
+    if (onlyRow(rows).used) {
       throw new ConfigError(
         'DATABASE_URL names a database that was used with the sandbox; production needs one of its own.',
       )
@@ -105,7 +105,7 @@ async function logProviders({ product, http: { log } }: App, config: Config): Pr
     log.warn(lists)
   }
   for (const sentence of missingProviders(config, product.providers)) log.warn(sentence)
-  for (const sentence of await brokenProviders(product.providers)) log.error(sentence)
+  for (const sentence of await findMisconfiguredProviders(product.providers)) log.error(sentence)
 }
 
 /** Longer than a stopping process keeps serving. */

@@ -32,7 +32,7 @@ import { readRetainedKeys } from './platform/keys/retained-keys.ts'
 import { rowSealKeys } from './platform/row-seals.ts'
 import { createProviders } from './platform/providers/providers.ts'
 import { createSeal } from './platform/seal.ts'
-import { createWaker } from './platform/events/wake.ts'
+import { createWaker } from './platform/events/waker.ts'
 
 const accountEvents = manifests.flatMap((feature) => feature.accountEvents ?? [])
 
@@ -70,7 +70,7 @@ export type Product = Awaited<ReturnType<typeof createProduct>>
 
 type Platform = Awaited<ReturnType<typeof startPlatform>>
 type People = Awaited<ReturnType<typeof createPeople>>
-type Trading = Awaited<ReturnType<typeof createTrading>>
+type TradingFeatures = Awaited<ReturnType<typeof createTrading>>
 type Screening = ReturnType<typeof createScreening>
 type MoneyFeatures = ReturnType<typeof createMoneyFeatures>
 
@@ -82,7 +82,7 @@ async function startPlatform({ config, databaseUrl, metrics, log, idleMs }: Prod
   const databaseWatch = createDatabaseWatch({ databaseUrl, pool, log })
   const providers = await createProviders(config, metrics, log)
   await providers.sandboxClock?.sync()
-  const { mover, waker } = createCountedMover({ pool, databaseUrl, metrics, log })
+  const { mover, waker } = createMeteredMover({ pool, databaseUrl, metrics, log })
   return {
     config,
     log,
@@ -163,7 +163,7 @@ async function createTrading(parts: Platform & People) {
 }
 
 /** Creates screening, monitoring and cases, which can stop money. */
-function createScreening(parts: Platform & People & Trading) {
+function createScreening(parts: Platform & People & TradingFeatures) {
   const { counterparties, lists, screenOutdated } = parts.compliance
   return {
     cases: createCases(parts),
@@ -176,25 +176,25 @@ function createScreening(parts: Platform & People & Trading) {
   }
 }
 
-type MoneyParts = Platform & People & Trading & Screening
+type MoneyParts = Platform & People & TradingFeatures & Screening
 
 /** Creates the features that move money for people. */
 function createMoneyFeatures(parts: MoneyParts, transferRules: readonly TransferRule[] | undefined) {
   const transfers = createTransfers({ ...parts, rules: transferRules })
-  const ordered = { ...parts, transfers }
+  const transferParts = { ...parts, transfers }
   const linkSeal = createSeal(parts.secret, 'payments/bank-link')
-  const requestPurpose = createRequestPurpose(ordered)
+  const requestPurpose = createRequestPurpose(transferParts)
   const payments = createPayments({
-    ...ordered,
+    ...transferParts,
     providers: parts.providers.money,
     linkSeal,
     requestPurpose,
     disputeCredits,
   })
-  const requests = createRequests({ ...ordered, payments })
-  const purposes = [requests, createOrderPurpose(ordered)]
-  const heldTransfers = createHeldTransfers({ ...ordered, payments, purposes })
-  const orders = createOrders({ ...ordered, heldTransfers })
+  const requests = createRequests({ ...transferParts, payments })
+  const purposes = [requests, createOrderPurpose(transferParts)]
+  const heldTransfers = createHeldTransfers({ ...transferParts, payments, purposes })
+  const orders = createOrders({ ...transferParts, heldTransfers })
   return {
     prices: createPrices({ ...parts, isSandbox: parts.config.mode === 'sandbox' }),
     transfers,
@@ -203,11 +203,11 @@ function createMoneyFeatures(parts: MoneyParts, transferRules: readonly Transfer
     requestPurpose,
     purposes,
     requests,
-    disputes: createDisputes({ ...ordered, payments }),
+    disputes: createDisputes({ ...transferParts, payments }),
     disputeCredits,
     linkSeal,
     heldTransfers,
-    transferLinks: createTransferLinks({ ...ordered, heldTransfers }),
+    transferLinks: createTransferLinks({ ...transferParts, heldTransfers }),
   }
 }
 
@@ -235,7 +235,7 @@ async function closeAll(parts: readonly { close(): unknown }[], pool: pg.Pool): 
 }
 
 /** Creates a mover that counts batches and outcomes, and the waker it notifies. */
-function createCountedMover({
+function createMeteredMover({
   pool,
   databaseUrl,
   metrics,
@@ -251,18 +251,18 @@ function createCountedMover({
     },
     onMoved: (userIds) => waker.wake(userIds),
   })
-  const counted = (outcome: MoveOutcome): MoveOutcome => {
+  const countOutcome = (outcome: MoveOutcome): MoveOutcome => {
     metrics.movements.inc({ outcome: outcome.status === 'refused' ? outcome.reason : outcome.status })
     return outcome
   }
-  const countedMover: Mover = {
+  const meteredMover: Mover = {
     ...mover,
-    move: async (request) => counted(await mover.move(request)),
-    moveWithin: async (tx, request) => counted(await mover.moveWithin(tx, request)),
+    move: async (request) => countOutcome(await mover.move(request)),
+    moveWithin: async (tx, request) => countOutcome(await mover.moveWithin(tx, request)),
     async close() {
       await mover.close()
       await waker.close()
     },
   }
-  return { mover: countedMover, waker }
+  return { mover: meteredMover, waker }
 }

@@ -18,8 +18,8 @@ beforeAll(async () => {
 })
 afterAll(() => world.close())
 
-const withBody = Object.entries(allEndpoints as Readonly<Record<string, Endpoint>>).filter(([, { body }]) => body)
-const inSession = withBody.filter(([, { access }]) => access === 'session')
+const bodyEndpoints = Object.entries(allEndpoints as Readonly<Record<string, Endpoint>>).filter(([, { body }]) => body)
+const sessionEndpoints = bodyEndpoints.filter(([, { access }]) => access === 'session')
 
 /** Sends a call with a valid path, whatever its body. */
 async function send({ method, path }: Endpoint, body: unknown): Promise<RawAnswer> {
@@ -32,23 +32,23 @@ async function send({ method, path }: Endpoint, body: unknown): Promise<RawAnswe
   return world.raw(method, filled, { token: alice.token, body, headers })
 }
 
-const errorsOf = ({ body }: RawAnswer): { field: string; code: string; message: string }[] => body.errors ?? []
+const readErrors = ({ body }: RawAnswer): { field: string; code: string; message: string }[] => body.errors ?? []
 
 /** Expects every sentence about a field to come from the catalogue, not from the validator. */
-function expectOurWords({ body }: RawAnswer): void {
+function expectProductTexts({ body }: RawAnswer): void {
   const texts = [body.detail, ...(body.errors ?? []).map(({ message }: { message: string }) => message)]
   for (const text of texts)
     expect(text).not.toMatch(/invalid input|\bexpected\b|\breceived\b|unrecognized|zod|\bkey\b|undefined/i)
 }
 
-describe.each(withBody)('%s', (_name, endpoint) => {
+describe.each(bodyEndpoints)('%s', (_name, endpoint) => {
   test('refuses unknown fields by name', async () => {
     const answer = await send(endpoint, { surprise: 1, ['constructor']: 'x', 'a.b/c': {} })
     expect([answer.status, answer.body.code]).toEqual([422, 'invalid_request'])
-    const unknown = errorsOf(answer).filter(({ code }) => code === 'unknown_field')
-    expect(unknown.map(({ field }) => field)).toEqual(['surprise', 'constructor', 'a.b/c'])
-    expect(unknown.map(({ message }) => message)).toEqual(Array(3).fill(requestFields.unknown_field))
-    expectOurWords(answer)
+    const unknownFieldErrors = readErrors(answer).filter(({ code }) => code === 'unknown_field')
+    expect(unknownFieldErrors.map(({ field }) => field)).toEqual(['surprise', 'constructor', 'a.b/c'])
+    expect(unknownFieldErrors.map(({ message }) => message)).toEqual(Array(3).fill(requestFields.unknown_field))
+    expectProductTexts(answer)
   })
 
   test('explains an invalid body of any kind in our words', async () => {
@@ -61,21 +61,21 @@ describe.each(withBody)('%s', (_name, endpoint) => {
       const answer = await send(endpoint, body === undefined ? '' : JSON.stringify(body))
       // Apart from rate limits, every refusal is about the body.
       if (answer.status === 422) {
-        expectOurWords(answer)
-        for (const { field, message } of errorsOf(answer)) expect([field, message]).not.toContain('')
+        expectProductTexts(answer)
+        for (const { field, message } of readErrors(answer)) expect([field, message]).not.toContain('')
       }
       expect(answer.status, JSON.stringify(body)).toBeLessThan(500)
     }
   })
 })
 
-describe.each(inSession)('%s', (_name, endpoint) => {
+describe.each(sessionEndpoints)('%s', (_name, endpoint) => {
   test('accepts fields of older callers, and only the caller as payer', async () => {
-    const old = { fee: '0.01', userId: alice.id, sender_id: alice.id, skip_sender_deduction: true }
-    expect(errorsOf(await send(endpoint, old)).filter(({ code }) => code === 'unknown_field')).toEqual([])
+    const removedFields = { fee: '0.01', userId: alice.id, sender_id: alice.id, skip_sender_deduction: true }
+    expect(readErrors(await send(endpoint, removedFields)).filter(({ code }) => code === 'unknown_field')).toEqual([])
     for (const field of ['userId', 'sender_id']) {
-      const answer = await send(endpoint, { ...old, [field]: 'alice' })
-      expect(errorsOf(answer).map((error) => error.field)).toContain(field)
+      const answer = await send(endpoint, { ...removedFields, [field]: 'alice' })
+      expect(readErrors(answer).map((error) => error.field)).toContain(field)
     }
   })
 })
@@ -102,42 +102,46 @@ test.each([
   ['/exchange', 'sender_id', () => ({ quote_id: randomUUID() })],
   ['/payment/deposit/card', 'sender_id', () => ({ amount: 1000, currency: 'usd' })],
 ])('%s in the name of another user (%s) is refused', async (path, field, body) => {
-  const before = await alice.wallet()
+  const walletBefore = await alice.wallet()
   const answer = await post(path, { ...body(), [field]: bruno.id })
   expect([answer.status, answer.body.code]).toEqual([403, 'not_your_account'])
-  expect(errorsOf(answer)).toMatchObject([{ field }])
-  expect(await alice.wallet()).toEqual(before)
+  expect(readErrors(answer)).toMatchObject([{ field }])
+  expect(await alice.wallet()).toEqual(walletBefore)
 })
 
 test('the same key with or without meaningless fields is the same order', async () => {
   const headers = { 'idempotency-key': randomUUID() }
   const first = await world.raw('POST', '/payment/transfer', { token: alice.token, headers, body: order() })
-  const again = await world.raw('POST', '/payment/transfer', {
+  const repeatResponse = await world.raw('POST', '/payment/transfer', {
     token: alice.token,
     headers,
     body: { ...order(), fee: '9', userId: alice.id },
   })
-  expect(again.body.transaction_id).toBe(first.body.transaction_id)
+  expect(repeatResponse.body.transaction_id).toBe(first.body.transaction_id)
 })
 
 test('a refusal names the invalid part of a request', async () => {
-  const said = async (path: string, body: unknown) => (await post(path, body)).body.detail as string
-  expect(await said('/payment/transfer', { ...order(), surprise: 1 })).toBe('surprise: Not a field of this request')
-  expect(await said('/payment/transfer', { ...order(), recipient_id: undefined })).toBe('recipient_id: Required')
-  expect(await said('/payment/transfer', { ...order(), recipient_id: 'x' })).toBe('recipient_id: Must be a number')
-  expect(await said('/payment/transfer', { ...order(), quote_id: 'x' })).toBe('quote_id: Must be a UUID')
-  expect(await said('/payment/transfer', { ...order(), amount: '-1' })).toBe(fields.invalid_amount)
-  expect(await said('/payment/transfer', { ...order(), payment_source: 'gold' })).toBe(
+  const loadDetail = async (path: string, body: unknown) => (await post(path, body)).body.detail as string
+  expect(await loadDetail('/payment/transfer', { ...order(), surprise: 1 })).toBe(
+    'surprise: Not a field of this request',
+  )
+  expect(await loadDetail('/payment/transfer', { ...order(), recipient_id: undefined })).toBe('recipient_id: Required')
+  expect(await loadDetail('/payment/transfer', { ...order(), recipient_id: 'x' })).toBe(
+    'recipient_id: Must be a number',
+  )
+  expect(await loadDetail('/payment/transfer', { ...order(), quote_id: 'x' })).toBe('quote_id: Must be a UUID')
+  expect(await loadDetail('/payment/transfer', { ...order(), amount: '-1' })).toBe(fields.invalid_amount)
+  expect(await loadDetail('/payment/transfer', { ...order(), payment_source: 'gold' })).toBe(
     'payment_source: Must be one of: wallet, card, bank, wallet_partial',
   )
-  expect(await said('/exchange', [])).toBe('body: Must be a JSON object')
+  expect(await loadDetail('/exchange', [])).toBe('body: Must be a JSON object')
   const { body } = await world.raw('GET', `/transaction?at=yesterday`, { token: alice.token })
   expect(body.detail).toBe('at: Must be a time such as 2026-11-22T09:30:00Z')
 })
 
 test('very many unknown fields, and very long ones, are repeated in part only', async () => {
-  const many = Object.fromEntries(Array.from({ length: 200 }, (_, index) => [`${'x'.repeat(100)}${index}`, 1]))
-  const errors = errorsOf(await post('/payment/transfer', { ...order(), ...many }))
+  const unknownFields = Object.fromEntries(Array.from({ length: 200 }, (_, index) => [`${'x'.repeat(100)}${index}`, 1]))
+  const errors = readErrors(await post('/payment/transfer', { ...order(), ...unknownFields }))
   expect(errors.length).toBeLessThanOrEqual(20)
   for (const { field } of errors) expect(field.length).toBeLessThanOrEqual(61)
 })

@@ -18,14 +18,14 @@ import { startWorker } from './worker.ts'
 
 /** Providers that never answer, with counts of concurrent calls of each kind. */
 async function startSilentProviders() {
-  const open = new Map<string, number>()
-  const mostOpen = new Map<string, number>()
+  const openByPath = new Map<string, number>()
+  const mostOpenByPath = new Map<string, number>()
   const server = createServer((request, response) => {
     const url = String(request.url)
-    const count = (open.get(url) ?? 0) + 1
-    open.set(url, count)
-    mostOpen.set(url, Math.max(mostOpen.get(url) ?? 0, count))
-    response.on('close', () => open.set(url, (open.get(url) ?? 0) - 1))
+    const count = (openByPath.get(url) ?? 0) + 1
+    openByPath.set(url, count)
+    mostOpenByPath.set(url, Math.max(mostOpenByPath.get(url) ?? 0, count))
+    response.on('close', () => openByPath.set(url, (openByPath.get(url) ?? 0) - 1))
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   const { port } = server.address() as AddressInfo
@@ -33,7 +33,7 @@ async function startSilentProviders() {
     server.closeAllConnections()
     server.close()
   }
-  return { url: `http://127.0.0.1:${port}`, mostOpen, stop }
+  return { url: `http://127.0.0.1:${port}`, mostOpenByPath, stop }
 }
 
 const userId = 3_000_000_001n
@@ -100,14 +100,15 @@ test('a slow payment provider does not delay identity checks', { timeout: 600_00
 
   const worker = await startWorker(config, database.applicationUrl)
   const addJob = (task: string) => pool.query('select graphile_worker.add_job($1)', [task])
-  const isAsked = (path: string) => expect.poll(() => providers.mostOpen.get(path) ?? 0, { timeout: 120_000 })
+  const waitForRequests = (path: string) =>
+    expect.poll(() => providers.mostOpenByPath.get(path) ?? 0, { timeout: 120_000 })
   await pool.query(`select graphile_worker.add_job('submit_payout', json_build_object('payoutId', id)) from payout`)
-  await isAsked('/api/payouts').toBeGreaterThan(0)
+  await waitForRequests('/api/payouts').toBeGreaterThan(0)
   for (let minutes = 0; minutes < 5; minutes += 1) await addJob('check_pending_payments')
-  await isAsked('/api/checkout/sessions/slow').toBeGreaterThan(0)
+  await waitForRequests('/api/checkout/sessions/slow').toBeGreaterThan(0)
   await addJob('resume_kyc')
-  await isAsked('/api/kyc/checks').toBe(1)
-  expect(providers.mostOpen.get('/api/checkout/sessions/slow'), 'no task runs twice at once').toBe(1)
+  await waitForRequests('/api/kyc/checks').toBe(1)
+  expect(providers.mostOpenByPath.get('/api/checkout/sessions/slow'), 'no task runs twice at once').toBe(1)
   providers.stop()
   await worker.close()
   await database.drop()
@@ -132,29 +133,30 @@ test(
       body: { amount: '40.00', currency: 'USD', bankAccountId: await linkAccount(world, alice) },
       idempotencyKey: randomUUID(),
     })
-    const name = async () => {
+    const loadName = async () => {
       const { rows } = await world.database.pool.query<{ name: string | null }>(
         'select provider_payout_id as name from payout where id = $1',
         [id],
       )
       return rows[0]?.name
     }
-    await expect.poll(name, { timeout: 120_000 }).toMatch(/^po/)
-    const first = await name()
+    await expect.poll(loadName, { timeout: 120_000 }).toMatch(/^po/)
+    const first = await loadName()
     await world.database.pool.query(
       `select graphile_worker.add_job('submit_payout', json_build_object('payoutId', $1::text))`,
       [id],
     )
-    const jobs = () => world.database.pool.query('select from graphile_worker.jobs').then(({ rowCount }) => rowCount)
-    await expect.poll(jobs, { timeout: 120_000 }).toBe(0)
-    expect(await name()).toBe(first)
+    const countJobs = () =>
+      world.database.pool.query('select from graphile_worker.jobs').then(({ rowCount }) => rowCount)
+    await expect.poll(countJobs, { timeout: 120_000 }).toBe(0)
+    expect(await loadName()).toBe(first)
     await world.database.pool.query(`update travel_rule_threshold set threshold_minor = 0`)
     await steerPayout(world, id, 'pay')
-    const recorded = async () => {
+    const recordTravelRule = async () => {
       await world.database.pool.query(`select graphile_worker.add_job('record_travel_rule')`)
       return (await world.database.pool.query(`select from travel_rule_record where kind = 'payout'`)).rowCount
     }
-    await expect.poll(recorded, { timeout: 120_000, interval: 500 }).toBe(1)
+    await expect.poll(recordTravelRule, { timeout: 120_000, interval: 500 }).toBe(1)
     await worker.close()
     await world.close()
   },
@@ -172,14 +174,16 @@ test('a failing job stops no worker: it is unlocked and retried', async () => {
   })
   const worker = await startWorker(config, world.database.applicationUrl)
   await pool.query(`select graphile_worker.add_job('submit_payout', '{"payoutId": 7}')`)
-  const failed = async () => {
+  const loadFailedJobs = async () => {
     const { rows } = await pool.query(
       `select locked_by, last_error, max_attempts > attempts as is_retried from graphile_worker._private_jobs where attempts > 0`,
     )
     return rows
   }
   // The job is retried after a few seconds; the number of attempts by now depends on the machine.
-  await expect.poll(failed).toEqual([{ locked_by: null, last_error: 'a job has no payoutId', is_retried: true }])
+  await expect
+    .poll(loadFailedJobs)
+    .toEqual([{ locked_by: null, last_error: 'a job has no payoutId', is_retried: true }])
   await worker.close()
   await world.close()
 })
@@ -200,20 +204,20 @@ test('a worker that takes no jobs becomes unready, then requests a restart', { t
   const worker = await startWorker(config, world.database.applicationUrl, times)
   let isStuck = false
   void worker.stuck.then(() => (isStuck = true))
-  const readiness = async () => {
+  const loadReadiness = async () => {
     const answer = await fetch(`http://localhost:${port}/readyz`)
     return answer.status === 200 ? 'ready' : ((await answer.json()) as { reason: string }).reason
   }
-  expect(await readiness()).toBe('ready')
+  expect(await loadReadiness()).toBe('ready')
   await pool.query(`create function refuse_locks() returns trigger language plpgsql as
     $$ begin if new.locked_by is not null then raise exception 'no job is taken'; end if; return new; end $$`)
   await pool.query(`create trigger refuse_locks before update on graphile_worker._private_jobs
     for each row execute function refuse_locks()`)
   await pool.query(`select graphile_worker.add_job('resume_mails')`)
-  await expect.poll(readiness, { timeout: 120_000 }).toBe('jobs_stuck')
+  await expect.poll(loadReadiness, { timeout: 120_000 }).toBe('jobs_stuck')
   await expect.poll(() => isStuck, { timeout: 120_000 }).toBe(true)
   await pool.query('drop trigger refuse_locks on graphile_worker._private_jobs')
-  await expect.poll(readiness, { timeout: 120_000 }).toBe('ready')
+  await expect.poll(loadReadiness, { timeout: 120_000 }).toBe('ready')
   await worker.close()
   await world.close()
 })
@@ -223,18 +227,20 @@ test('a failing deadline delays no decision, and is retried', async () => {
   const { pool } = world.database
   const [alice, bruno] = [await world.enroll('alice', 'United States'), await world.enroll('bruno', 'United States')]
   await world.fund(alice, 10_000)
-  const caseOf = ({ id }: { id: number }) =>
+  const openCaseFor = ({ id }: { id: number }) =>
     openTestCase(world, { userId: BigInt(id), kind: 'pattern', evidence: { rule: 'test' } })
-  const [cleared, late] = [await caseOf(alice), await caseOf(bruno)]
+  const [clearedCase, lateCase] = [await openCaseFor(alice), await openCaseFor(bruno)]
   const carl = await world.enroll('carl', 'United States')
   const { transaction_id: id } = await send(alice, carl)
-  await decideCaseAsTwo(world, cleared, 'clear')
-  await pool.query(`update compliance_case set decide_by = opened_at + interval '1 millisecond' where id = $1`, [late])
+  await decideCaseAsTwo(world, clearedCase, 'clear')
+  await pool.query(`update compliance_case set decide_by = opened_at + interval '1 millisecond' where id = $1`, [
+    lateCase,
+  ])
   await pool.query('alter table desk_item rename to desk_item_gone')
   const follow = () => runTask(world.app.product, 'follow_cases')
   await expect(follow()).rejects.toThrow('not all that follows')
-  const state = async () => (await pool.query('select state from transfer where id = $1', [id])).rows
-  expect(await state()).toEqual([{ state: 'settled' }])
+  const loadState = async () => (await pool.query('select state from transfer where id = $1', [id])).rows
+  expect(await loadState()).toEqual([{ state: 'settled' }])
   await pool.query('alter table desk_item_gone rename to desk_item')
   await follow()
   const { rows } = await pool.query('select for_lead from desk_item where for_lead')

@@ -5,7 +5,7 @@ import { tables } from './features/list.ts'
 import type { Task } from './manifests/feature.ts'
 import { manifests } from './manifests/manifests.ts'
 import { serveOperators } from './platform/operations/admin.ts'
-import { type NotReady, findDatabaseProblem } from './platform/operations/health.ts'
+import { type ReadinessProblem, findDatabaseProblem } from './platform/operations/health.ts'
 import { clearOldRows } from './platform/housekeeping.ts'
 import { logDestination } from './platform/runtime/logging.ts'
 import { createMetrics } from './platform/runtime/metrics.ts'
@@ -82,7 +82,7 @@ export async function startWorker(
       phase = 'stopping'
       await stopWatching()
       for (const follower of followers) await follower.close()
-      await Promise.all(runners.map((one) => one.stop()))
+      await Promise.all(runners.map((runner) => runner.stop()))
       await queue.end()
       await stopServing()
       await product.close()
@@ -92,7 +92,7 @@ export async function startWorker(
 
 /** Tasks by the clock, and jobs that run beside them. */
 const listTasks = (product: Product): TaskList => ({
-  ...Object.fromEntries(tasks.map(({ name, run }) => [name, notTwiceAtOnce(() => run(product))])),
+  ...Object.fromEntries(tasks.map(({ name, run }) => [name, skipWhileRunning(() => run(product))])),
   ...Object.fromEntries(
     sharedJobs.map(({ name, run }) => [name, async (payload: unknown) => void (await run(product, payload))]),
   ),
@@ -103,7 +103,7 @@ async function findWorkerProblem(
   { databaseWatch, pool }: Pick<Product, 'databaseWatch' | 'pool'>,
   watch: QueueWatch | undefined,
   { notReadyMs }: typeof watchTimes,
-): Promise<NotReady | undefined> {
+): Promise<ReadinessProblem | undefined> {
   const reason = await findDatabaseProblem(databaseWatch, pool)
   return reason ?? ((watch?.stuckMs() ?? 0) >= notReadyMs ? 'jobs_stuck' : undefined)
 }
@@ -114,7 +114,7 @@ type Phase = 'starting' | 'running' | 'stopping'
  * Makes a task skip overlapping runs: otherwise a slow provider would occupy another slot each minute. A named queue
  * would also prevent overlaps, but stays locked for hours after a crash.
  */
-function notTwiceAtOnce(work: () => Promise<unknown>): () => Promise<void> {
+function skipWhileRunning(work: () => Promise<unknown>): () => Promise<void> {
   let isRunning = false
   return async () => {
     if (isRunning) return

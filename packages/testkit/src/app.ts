@@ -16,7 +16,7 @@ import { runJobs } from '@tern/server/platform/database/queue/jobs'
 import { createVerifier } from './kyc/ready-verdict.ts'
 import { createTestDatabase, type TestDatabase } from './database.ts'
 import { enroll, type EnrollOptions, fund, type TestPerson } from './people.ts'
-import { allowUnproven } from './risk.ts'
+import { allowUnconfirmed } from './risk.ts'
 import { startTestSandbox } from './sandbox.ts'
 
 export type { TestPerson }
@@ -48,9 +48,9 @@ export type TestApp = Awaited<ReturnType<typeof startTestApp>>
 export async function startTestApp({
   events,
   environment,
-  database: given,
+  database: existingDatabase,
   transferRules,
-  unproven = given ? 'as_usual' : 'many',
+  unproven = existingDatabase ? 'as_usual' : 'many',
 }: {
   events?: 'lost'
   environment?: Readonly<Record<string, string>>
@@ -58,8 +58,8 @@ export async function startTestApp({
   transferRules?: readonly TransferRule[]
   unproven?: 'as_usual' | 'many' | 'any'
 } = {}) {
-  const database = given ?? (await createTestDatabase())
-  if (unproven !== 'as_usual') await allowUnproven(database.pool, unproven === 'any' ? { dollars: 1_000_000 } : {})
+  const database = existingDatabase ?? (await createTestDatabase())
+  if (unproven !== 'as_usual') await allowUnconfirmed(database.pool, unproven === 'any' ? { dollars: 1_000_000 } : {})
   const { port, release } = await reservePort()
   const receiver = `http://localhost:${port}/api/webhooks/sandbox`
   const redirect = `http://localhost:${port}/auth/callback`
@@ -109,7 +109,7 @@ export async function startTestApp({
     readAsOperator: (path: string): Promise<Response> =>
       fetch(url + path, { headers: { authorization: `Bearer ${adminToken}` } }),
     /** Calls any path below `/api`; returns status and parsed body, including errors. */
-    raw: (method: string, target: string, options?: RawOptions) => raw(url, method, target, options),
+    raw: (method: string, target: string, options?: RawOptions) => sendRaw(url, method, target, options),
     /** Stops everything and drops the database. With `keepsDatabase` it only disconnects; the caller drops it. */
     async close({ keepsDatabase = false } = {}): Promise<void> {
       await mails.stop()
@@ -146,7 +146,12 @@ async function reservePort(): Promise<{ port: number; release: () => Promise<voi
 }
 
 /** Calls any path below the API of the product at `url`. */
-export async function raw(url: string, method: string, target: string, options: RawOptions = {}): Promise<RawAnswer> {
+export async function sendRaw(
+  url: string,
+  method: string,
+  target: string,
+  options: RawOptions = {},
+): Promise<RawAnswer> {
   const { token, body, headers } = options
   const response = await fetch(`${url}/api${target}`, {
     method,

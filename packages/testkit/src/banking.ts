@@ -5,7 +5,7 @@ import { Refused } from '@tern/contract/protocol/client'
 import { mailStepUpCode, type StepUpRequirement, proveByCode } from '@tern/contract/security'
 import { expect, vi } from 'vitest'
 import type { RawAnswer, TestApp, TestPerson } from './app.ts'
-import { control, deliver } from './payments.ts'
+import { callControl, deliver } from './payments.ts'
 import { audit, type AuditCheck } from '@tern/server/commands/audit/audit'
 import type { PayoutRow } from '@tern/server/features/payments/row-types'
 
@@ -33,8 +33,9 @@ export async function mailsTo(
 ): Promise<string[]> {
   const answer = await fetch(`${world.sandboxUrl}/api/mail?to=${encodeURIComponent(email)}`)
   const mails = (await answer.json()) as { subject: string; text: string }[]
-  const isWanted = (found: string) => (typeof subject === 'string' ? found === subject : subject.test(found))
-  return mails.filter((mail) => isWanted(mail.subject)).map(({ text }) => text.replaceAll('\n', ' '))
+  const matches = (receivedSubject: string) =>
+    typeof subject === 'string' ? receivedSubject === subject : subject.test(receivedSubject)
+  return mails.filter((mail) => matches(mail.subject)).map(({ text }) => text.replaceAll('\n', ' '))
 }
 
 /** Waits for the next mail with this subject, beyond the `known` ones. */
@@ -99,11 +100,11 @@ export const reportPayout = async (...about: Parameters<typeof payoutEvent>): Pr
 
 export async function steerPayout(world: TestApp, payoutId: string, action: 'pay' | 'fail' | 'return'): Promise<void> {
   const { provider_payout_id: id } = await storedPayout(world, payoutId)
-  await control(world, `payouts/${id}/${action}`)
+  await callControl(world, `payouts/${id}/${action}`)
 }
 
 /** Returns the checks of an audit that fail. */
-export async function failedChecks({ database }: Pick<TestApp, 'database'>): Promise<AuditCheck[]> {
+export async function loadFailedChecks({ database }: Pick<TestApp, 'database'>): Promise<AuditCheck[]> {
   const { checks } = await audit(database.pool)
   return checks.filter(({ ok }) => !ok)
 }

@@ -9,9 +9,9 @@ import { migrate } from '@tern/server/commands/migrate/migrate'
 import { testLogFile } from './secrets.ts'
 import { isAlive } from '../../../tools/product/data-folder.ts'
 import { temporaryFolder, temporaryFolders } from './temporary-folder.ts'
-import { runOnce, withDatabase, withHost, withUser } from './database.ts'
+import { runOnce, withDatabase, replaceHost, replaceUser } from './database.ts'
 
-const ownFolder = /^tern-(?:test|product)-(\d+)-/
+const folderPattern = /^tern-(?:test|product)-(\d+)-/
 
 // Test databases are disposable, so their writes need not survive a crash.
 const settings = {
@@ -28,10 +28,10 @@ const settings = {
 }
 
 /** Operating systems limit the length of socket paths. */
-const longestFolder = 80
+const maxSocketPathLength = 80
 
 /** Prepares the server; returns the function that removes everything again. */
-export default async function setup(): Promise<() => Promise<void>> {
+export default async function startDatabaseServer(): Promise<() => Promise<void>> {
   const outsideUrl = process.env.DATABASE_URL
   const server = outsideUrl === undefined ? await startTemporaryServer() : { url: outsideUrl, remove: async () => {} }
   const template = `tern_test_${randomBytes(4).toString('hex')}`
@@ -42,10 +42,11 @@ export default async function setup(): Promise<() => Promise<void>> {
   await migrate(withDatabase(server.url, template), { applicationRole })
   process.env.TEST_DATABASE_URL = server.url
   process.env.TEST_DATABASE_TEMPLATE = template
-  process.env.TEST_APPLICATION_URL = withUser(server.url, applicationRole, password)
+  process.env.TEST_APPLICATION_URL = replaceUser(server.url, applicationRole, password)
   return async () => {
-    const made = await runOnce(server.url, `select datname from pg_database where datname like '${template}%'`)
-    for (const { datname } of made) await runOnce(server.url, `drop database if exists ${String(datname)} with (force)`)
+    const databases = await runOnce(server.url, `select datname from pg_database where datname like '${template}%'`)
+    for (const { datname } of databases)
+      await runOnce(server.url, `drop database if exists ${String(datname)} with (force)`)
     await runOnce(server.url, `drop role ${applicationRole}`)
     await server.remove()
   }
@@ -57,7 +58,7 @@ async function startTemporaryServer(): Promise<{ url: string; remove: () => Prom
   const { url, directory } = await startEmbeddedPostgres({ dataDir, settings })
   await storePasswordCheaply(url)
   return {
-    url: directory.length < longestFolder ? withHost(url, directory) : url,
+    url: directory.length < maxSocketPathLength ? replaceHost(url, directory) : url,
     async remove() {
       storeLogs(dataDir)
       await removeDataFolder(dataDir)
@@ -80,9 +81,9 @@ export function createDataFolder(kind: 'test' | 'product'): string {
 
 /** Stops the servers of earlier runs that were killed before they could clean up. */
 async function removeAbandoned(): Promise<void> {
-  const found = temporaryFolders.flatMap((folder) => fs.readdirSync(folder).map((name) => path.join(folder, name)))
-  for (const dataDir of found) {
-    const pid = ownFolder.exec(path.basename(dataDir))?.[1]
+  const logFiles = temporaryFolders.flatMap((folder) => fs.readdirSync(folder).map((name) => path.join(folder, name)))
+  for (const dataDir of logFiles) {
+    const pid = folderPattern.exec(path.basename(dataDir))?.[1]
     if (pid === undefined || isAlive(Number(pid))) continue
     // Another run may be removing it at the same time.
     if (fs.statSync(dataDir, { throwIfNoEntry: false })?.uid === process.getuid?.()) await removeDataFolder(dataDir)

@@ -35,7 +35,7 @@ export async function createTestDatabase() {
   }
 }
 
-const inUse = '55006'
+const databaseInUseCode = '55006'
 const copyTimeoutMs = 60_000
 
 /** Copies a database without connections. Waits if a closing connection has not disappeared yet. */
@@ -45,30 +45,30 @@ export async function copyDatabase(serverUrl: string, name: string, template: st
       await runOnce(serverUrl, `create database ${name} template ${template} strategy file_copy`)
       return
     } catch (error) {
-      if ((error as { code?: string }).code !== inUse || Date.now() > end) throw error
+      if ((error as { code?: string }).code !== databaseInUseCode || Date.now() > end) throw error
     }
   }
 }
 
 export function withDatabase(url: string, name: string): string {
-  const changed = new URL(url)
-  changed.pathname = `/${name}`
-  return changed.href
+  const changedUrl = new URL(url)
+  changedUrl.pathname = `/${name}`
+  return changedUrl.href
 }
 
-export function withUser(url: string, name: string, password: string): string {
-  const changed = new URL(url)
-  changed.username = name
-  changed.password = password
-  return changed.href
+export function replaceUser(url: string, name: string, password: string): string {
+  const changedUrl = new URL(url)
+  changedUrl.username = name
+  changedUrl.password = password
+  return changedUrl.href
 }
 
 /** Returns the URL with the socket folder on this machine, or with TCP if none is given. */
-export function withHost(url: string, folder?: string): string {
-  const changed = new URL(url)
-  changed.searchParams.delete('host')
-  if (folder !== undefined) changed.searchParams.set('host', folder)
-  return changed.href
+export function replaceHost(url: string, folder?: string): string {
+  const changedUrl = new URL(url)
+  changedUrl.searchParams.delete('host')
+  if (folder !== undefined) changedUrl.searchParams.set('host', folder)
+  return changedUrl.href
 }
 
 /** Runs one statement on its own connection; returns the rows. */

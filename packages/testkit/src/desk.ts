@@ -2,13 +2,13 @@
 
 import { randomBytes } from 'node:crypto'
 import type { DeskRole } from '@tern/contract/desk/roles'
-import { passDeadlines } from '@tern/server/features/desk/decisions/pass-deadlines'
+import { expireDeadlines } from '@tern/server/features/desk/decisions/expire-deadlines'
 import { createTestAuthenticator, type TestAuthenticator } from './identity/authenticator.ts'
 import { callTern, ternEnvironment } from './processes/call-tern.ts'
 import { choosePort, startTestApp, type TestApp } from './app.ts'
 
 export { createTestAuthenticator }
-export type { Quirks } from './identity/authenticator.ts'
+export type { AuthenticatorFaults as Quirks } from './identity/authenticator.ts'
 
 // Tests read the fields they expect; the shape is what is being tested.
 // oxlint-disable-next-line typescript/no-explicit-any
@@ -32,13 +32,16 @@ export async function startTestDesk(options: Options = {}) {
   const port = await choosePort()
   const world = await startTestApp({ ...options, environment: { ADMIN_PORT: String(port), ...options.environment } })
   const { product } = world.app
-  return { world, ...deskAt(world, port), passDeadlines: () => passDeadlines(product, product.pool) }
+  return { world, ...createDeskClient(world, port), passDeadlines: () => expireDeadlines(product, product.pool) }
 }
 
 export type TestDesk = Awaited<ReturnType<typeof startTestDesk>>
 
 /** Returns the desk on this admin port of a product. */
-export function deskAt(world: Pick<TestApp, 'database' | 'sandboxUrl' | 'sandboxSecret' | 'secret'>, port: number) {
+export function createDeskClient(
+  world: Pick<TestApp, 'database' | 'sandboxUrl' | 'sandboxSecret' | 'secret'>,
+  port: number,
+) {
   const origin = `http://localhost:${port}`
 
   async function call(
@@ -66,28 +69,28 @@ export function deskAt(world: Pick<TestApp, 'database' | 'sandboxUrl' | 'sandbox
     return [code, text]
   }
 
-  const tokenIn = (printed: string): string => /#([\w-]{43})/.exec(printed)?.[1] ?? ''
+  const readToken = (output: string): string => /#([\w-]{43})/.exec(output)?.[1] ?? ''
 
   async function enrol(token: string, authenticator: TestAuthenticator): Promise<DeskAnswer> {
-    const begun = await call('POST', '/enrolment/options', { body: { token } })
-    if (begun.status !== 200) return begun
-    const { ceremony, options } = begun.body
+    const started = await call('POST', '/enrolment/options', { body: { token } })
+    if (started.status !== 200) return started
+    const { ceremony, options } = started.body
     return call('POST', '/enrolment', { body: { token, ceremony, response: authenticator.create(options) } })
   }
 
   async function signIn(authenticator: TestAuthenticator): Promise<DeskAnswer & { cookie: string }> {
     const { ceremony, options } = (await call('POST', '/session/options')).body
-    const answer = await call('POST', '/session', { body: { ceremony, response: authenticator.get(options) } })
-    return { ...answer, cookie: answer.response.headers.get('set-cookie')?.split(';')[0] ?? '' }
+    const response = await call('POST', '/session', { body: { ceremony, response: authenticator.get(options) } })
+    return { ...response, cookie: response.response.headers.get('set-cookie')?.split(';')[0] ?? '' }
   }
 
   /** Returns a signed-in operator with these roles. */
-  async function employ(...roles: DeskRole[]): Promise<TestOperator> {
+  async function createOperator(...roles: DeskRole[]): Promise<TestOperator> {
     const name = `${roles[0]} ${randomBytes(3).toString('hex')}`
-    const [code, printed] = await command('add', name, ...roles.flatMap((role) => ['--role', role]), '--no-account')
-    if (code !== 0) throw new Error(printed)
+    const [code, output] = await command('add', name, ...roles.flatMap((role) => ['--role', role]), '--no-account')
+    if (code !== 0) throw new Error(output)
     const authenticator = createTestAuthenticator(origin)
-    const { status, body } = await enrol(tokenIn(printed), authenticator)
+    const { status, body } = await enrol(readToken(output), authenticator)
     if (status !== 204) throw new Error(`the passkey of ${name} was refused: ${JSON.stringify(body)}`)
     const { cookie } = await signIn(authenticator)
     return {
@@ -96,5 +99,5 @@ export function deskAt(world: Pick<TestApp, 'database' | 'sandboxUrl' | 'sandbox
     }
   }
 
-  return { origin, call, command, tokenIn, enrol, signIn, employ }
+  return { origin, call, command, readToken, enrol, signIn, createOperator }
 }

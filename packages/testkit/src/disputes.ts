@@ -32,7 +32,12 @@ export async function payOnce(
 }
 
 /** Withdraws money to a sandbox bank with a fixed behavior; returns the ids of the payout and its transaction. */
-export async function withdrawTo({ world }: Pick<TestDesk, 'world'>, person: TestPerson, amount: string, bank: string) {
+export async function withdrawToBank(
+  { world }: Pick<TestDesk, 'world'>,
+  person: TestPerson,
+  amount: string,
+  bank: string,
+) {
   const bankAccountId = await linkAccount(world, person, { bank })
   const body = { amount, currency: 'USD', bankAccountId } as const
   const { payout_id: id } = await person.call(withdraw, { body, idempotencyKey: randomUUID() })
@@ -44,10 +49,10 @@ export const dispute = (
   person: TestPerson,
   transactionId: string,
   kind: DisputeKind = 'unauthorized',
-  more: Partial<Parameters<typeof person.call<typeof openDispute>>[1]['body']> = {},
+  overrides: Partial<Parameters<typeof person.call<typeof openDispute>>[1]['body']> = {},
 ) =>
   person.call(openDispute, {
-    body: { transaction_id: transactionId, kind, statement: 'I was asleep then.', ...more },
+    body: { transaction_id: transactionId, kind, statement: 'I was asleep then.', ...overrides },
   })
 
 const reason = 'Compared with what is on record.'
@@ -61,7 +66,7 @@ export async function findReview({ world }: Pick<TestDesk, 'world'>, disputeId: 
   return rows[0]?.id ?? randomUUID()
 }
 
-export async function decideAs(
+export async function decideAsOperator(
   desk: Pick<TestDesk, 'world'>,
   operator: TestOperator,
   disputeId: string,
@@ -72,7 +77,7 @@ export async function decideAs(
 }
 
 /** Moves deadlines of a dispute into the past, in the database. */
-export async function passTime(
+export async function expireDeadlines(
   { world }: Pick<TestDesk, 'world'>,
   disputeId: string,
   columns: readonly ('decide_by' | 'credit_by' | 'need_by')[],

@@ -5,7 +5,7 @@ import type { TestApp } from './app.ts'
 const client = { userAgent: 'test', address: '127.0.0.1' }
 
 /** Begins to delete an account as its holder, without the confirmation. */
-export async function beginToLeave({ app, database }: TestApp, id: number): Promise<Date> {
+export async function beginDeletion({ app, database }: TestApp, id: number): Promise<Date> {
   const { rows } = await database.pool.query<{ id: string }>(
     'select id from session where user_id = $1 order by created_at desc limit 1',
     [id],
@@ -15,14 +15,14 @@ export async function beginToLeave({ app, database }: TestApp, id: number): Prom
 }
 
 /** Lets the grace period of a deletion end. */
-export async function passGrace({ database }: TestApp, id: number): Promise<void> {
+export async function endGracePeriod({ database }: TestApp, id: number): Promise<void> {
   await database.pool.query(`update app_user set deletion_due_at = '2020-01-01T00:00:00Z' where id = $1`, [id])
 }
 
 /** Deletes an account: begins, lets the grace period end, and runs the worker's step. */
-export async function leaveForGood(world: TestApp, id: number): Promise<void> {
-  await beginToLeave(world, id)
-  await passGrace(world, id)
+export async function completeDeletion(world: TestApp, id: number): Promise<void> {
+  await beginDeletion(world, id)
+  await endGracePeriod(world, id)
   const outcome = await world.app.product.privacy.deletion.finish(BigInt(id))
   if (outcome !== 'deleted') throw new Error(`the account was not deleted: ${String(outcome)}`)
 }

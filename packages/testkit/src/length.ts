@@ -1,2 +1,2 @@
 /** Long tests run in part in `npm test`, and in full in simulation/long. */
-export const isWhole = process.env.TEST_LENGTH === 'whole'
+export const isFullRun = process.env.TEST_LENGTH === 'whole'

@@ -1,6 +1,6 @@
 import { randomInt } from 'node:crypto'
 import { countries } from '@tern/contract/countries'
-import { nationalIdProblem } from '@tern/contract/kyc/national-ids'
+import { findNationalIdProblem } from '@tern/contract/kyc/national-ids'
 
 /** Format of each country's numbers: `9` is any digit, `A` any of `letters`, `L` a C; other characters are literal. */
 const shapes: Readonly<Record<string, readonly [shape: string, letters: string]>> = {
@@ -17,10 +17,10 @@ const shapes: Readonly<Record<string, readonly [shape: string, letters: string]>
 }
 
 /** Returns ten digits as in a German number, one of them occurring twice, and a placeholder for the check digit. */
-function oneTwice(): string {
+function createRepeatedDigits(): string {
   const digits = Array.from('0123456789', (digit) => ({ digit, at: Math.random() }))
-  const mixed = digits.toSorted((one, other) => one.at - other.at).map(({ digit }) => digit)
-  return [...mixed.slice(1, 5), mixed[9], ...mixed.slice(5), '9'].join('')
+  const shuffled = digits.toSorted((one, other) => one.at - other.at).map(({ digit }) => digit)
+  return [...shuffled.slice(1, 5), shuffled[9], ...shuffled.slice(5), '9'].join('')
 }
 
 /**
@@ -32,10 +32,10 @@ export function generateNationalId(country: string): string {
   const [shape, letters] = shapes[country] ?? []
   if (code === undefined || shape === undefined || letters === undefined) throw new Error(`${country} is not supported`)
   for (;;) {
-    const tried = (code === 'DE' ? oneTwice() : shape)
+    const candidate = (code === 'DE' ? createRepeatedDigits() : shape)
       .replaceAll('9', () => String(randomInt(10)))
       .replaceAll('A', () => letters.charAt(randomInt(letters.length)))
       .replaceAll('L', 'C')
-    if (nationalIdProblem(code, tried) === undefined) return tried
+    if (findNationalIdProblem(code, candidate) === undefined) return candidate
   }
 }

@@ -5,7 +5,7 @@ import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
 import { setTimeout as delay } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
-import { choosePort, raw, type RawAnswer, type TestApp, type TestPerson } from './app.ts'
+import { choosePort, sendRaw, type RawAnswer, type TestApp, type TestPerson } from './app.ts'
 
 const main = fileURLToPath(new URL('../../server/src/main.ts', import.meta.url))
 const compileCache = fileURLToPath(new URL('../../../.cache/node', import.meta.url))
@@ -41,9 +41,9 @@ export async function startNode(world: TestApp, { role = 'app', environment = {}
     stdio: ['ignore', output ?? 'ignore', output ?? 'inherit'],
   })
   const url = `http://localhost:${port}`
-  const stopAt = performance.now() + readyTimeoutMs
+  const deadline = performance.now() + readyTimeoutMs
   while (!(await isReady(url))) {
-    if (child.exitCode !== null || performance.now() > stopAt) {
+    if (child.exitCode !== null || performance.now() > deadline) {
       child.kill('SIGKILL')
       throw new Error(`the process at ${url} did not become ready`)
     }
@@ -72,5 +72,5 @@ export function callNode(
   call: { readonly method: string; readonly path: string; readonly body?: object; readonly key?: string },
 ): Promise<RawAnswer> {
   const { method, path, body, key = randomUUID() } = call
-  return raw(url, method, path, { token, body, headers: body ? { 'idempotency-key': key } : {} })
+  return sendRaw(url, method, path, { token, body, headers: body ? { 'idempotency-key': key } : {} })
 }

@@ -52,10 +52,10 @@ export const buildContext = ({ app: { product }, url }: TestApp): PaymentContext
   providers: product.providers.money,
   publicUrl: url,
   singleFlight: createSingleFlight(),
-  log: quiet,
+  log: silentLog,
 })
 
-const quiet = { warn() {}, error() {} }
+const silentLog = { warn() {}, error() {} }
 
 /** Links an account at a sandbox bank, like the provider's pages; returns its id. */
 export async function linkAccount(
@@ -64,7 +64,7 @@ export async function linkAccount(
   { bank = 'harbour', currency = 'USD', country = 'US' } = {},
 ): Promise<string> {
   const { link: banks } = findSandbox(world)
-  const begun = await banks.beginLink({
+  const started = await banks.beginLink({
     linkId: randomUUID(),
     userReference: String(person.id),
     holderName: person.username,
@@ -74,13 +74,13 @@ export async function linkAccount(
     returnSecret: randomUUID(),
     idempotencyKey: randomUUID(),
   })
-  if (begun.status !== 'created') throw new Error(`the sandbox links nothing: ${begun.reason}`)
-  await fetch(`${world.sandboxUrl}/banks/${begun.sessionId}`, {
+  if (started.status !== 'created') throw new Error(`the sandbox links nothing: ${started.reason}`)
+  await fetch(`${world.sandboxUrl}/banks/${started.sessionId}`, {
     method: 'POST',
     body: new URLSearchParams({ action: 'allow', bank, account: currency }),
     redirect: 'manual',
   })
-  const state = await banks.lookupLink(begun.sessionId)
+  const state = await banks.lookupLink(started.sessionId)
   if (state.status !== 'linked') throw new Error(`${bank} is ${state.status}`)
   const owner = { userId: BigInt(person.id), provider: 'sandbox' }
   const { product } = world.app
@@ -106,7 +106,7 @@ export async function storedPayment(world: TestApp, id: string): Promise<StoredP
 }
 
 /** Performs an action on a payment, debit or payout at the sandbox. */
-export async function control(world: TestApp, path: string): Promise<void> {
+export async function callControl(world: TestApp, path: string): Promise<void> {
   const answer = await fetch(`${world.sandboxUrl}/api/control/${path}`, {
     method: 'POST',
     headers: { authorization: `Bearer ${world.sandboxSecret}` },
@@ -118,16 +118,16 @@ export async function control(world: TestApp, path: string): Promise<void> {
 export async function steer(world: TestApp, paymentId: string, action: string): Promise<void> {
   const { session_id: session } = await storedPayment(world, paymentId)
   const kind = session.startsWith('bd') ? 'debits' : 'payments'
-  await control(world, `${kind}/${session}/${action}`)
+  await callControl(world, `${kind}/${session}/${action}`)
 }
 
 /** Waits until the account holder sees the payment in this status. */
-export async function untilPayment(person: TestPerson, id: string, status: string): Promise<void> {
-  const stopAt = Date.now() + 20_000
+export async function waitForPayment(person: TestPerson, id: string, status: string): Promise<void> {
+  const deadline = Date.now() + 20_000
   for (;;) {
     const now = (await person.call(paymentStatus, { params: { id } })).status
     if (now === status) return
-    if (Date.now() > stopAt) throw new Error(`the payment ${id} stays ${now}, not ${status}`)
+    if (Date.now() > deadline) throw new Error(`the payment ${id} stays ${now}, not ${status}`)
     await delay(25)
   }
 }
@@ -161,19 +161,19 @@ export async function eventAbout(
 export function deliver(
   world: TestApp,
   body: string,
-  forged: { seconds?: number; secret?: string; sent?: string } = {},
+  forgery: { seconds?: number; secret?: string; sent?: string } = {},
 ): Promise<RawAnswer> {
-  const time = Math.floor(Date.now() / 1000) + (forged.seconds ?? 0)
-  const signature = createHmac('sha256', forged.secret ?? world.sandboxSecret)
+  const time = Math.floor(Date.now() / 1000) + (forgery.seconds ?? 0)
+  const signature = createHmac('sha256', forgery.secret ?? world.sandboxSecret)
     .update(`${time}.${body}`)
     .digest('hex')
   return world.raw('POST', '/webhooks/sandbox', {
-    body: forged.sent ?? body,
+    body: forgery.sent ?? body,
     headers: { 'content-type': 'application/json', 'sandbox-signature': `t=${time},v1=${signature}` },
   })
 }
 
-interface Replaced {
+interface ProviderOverrides {
   readonly name?: string
   readonly payout?: Partial<PayoutProvider>
   readonly bank?: Partial<LinkProvider & DebitProvider>
@@ -183,9 +183,9 @@ interface Replaced {
 }
 
 /** Creates the payments of a running product with replaced provider parts; returns them with their logged errors. */
-export function bankingWith(
+export function createPaymentsWithErrors(
   world: TestApp,
-  { name = 'sandbox', payout = {}, bank = {}, card = {}, keysKeptMs }: Replaced,
+  { name = 'sandbox', payout = {}, bank = {}, card = {}, keysKeptMs }: ProviderOverrides,
   now = world.app.product.now,
 ): { payments: Payments; errors: object[] } {
   const money = findSandbox(world)
@@ -207,7 +207,8 @@ export function bankingWith(
 }
 
 /** Creates payments with replaced provider parts. */
-export const paymentsWith = (world: TestApp, replaced: Replaced): Payments => bankingWith(world, replaced).payments
+export const createPaymentsWith = (world: TestApp, overrides: ProviderOverrides): Payments =>
+  createPaymentsWithErrors(world, overrides).payments
 
 export const toCaller = (person: TestPerson) => ({
   userId: BigInt(person.id),
@@ -215,25 +216,25 @@ export const toCaller = (person: TestPerson) => ({
   verified: true,
 })
 
-type Asked = CallInput<typeof createRequest>['body']
+type RequestBody = CallInput<typeof createRequest>['body']
 
 /** Requests money; 20.00 in the person's base currency unless `asked` differs. */
-export const ask = (person: TestPerson, asked: Partial<Asked> = {}, key: string = randomUUID()) =>
-  person.call(createRequest, { body: { amount: '20.00', ...asked }, idempotencyKey: key })
+export const requestMoney = (person: TestPerson, overrides: Partial<RequestBody> = {}, key: string = randomUUID()) =>
+  person.call(createRequest, { body: { amount: '20.00', ...overrides }, idempotencyKey: key })
 
 /** Splits 30.00 in the person's base currency equally between them and `others`, unless `asked` differs. */
 export const splitBill = (
   person: TestPerson,
-  others: readonly TestPerson[],
-  asked: Partial<CallInput<typeof createSplit>['body']> = {},
+  payers: readonly TestPerson[],
+  overrides: Partial<CallInput<typeof createSplit>['body']> = {},
   key: string = randomUUID(),
 ) => {
   const parts = splitByShares(
     money('USD', 3000n),
-    Array.from({ length: others.length + 1 }, () => 1n),
+    Array.from({ length: payers.length + 1 }, () => 1n),
   ).map(toDecimal)
-  const people = others.map(({ id }, index) => ({ user_id: id, amount: parts[index + 1] ?? '' }))
-  const body = { total: '30.00', split_by: 'equal' as const, own: { amount: parts[0] ?? '' }, people, ...asked }
+  const people = payers.map(({ id }, index) => ({ user_id: id, amount: parts[index + 1] ?? '' }))
+  const body = { total: '30.00', split_by: 'equal' as const, own: { amount: parts[0] ?? '' }, people, ...overrides }
   return person.call(createSplit, { body, idempotencyKey: key })
 }
 
@@ -242,7 +243,7 @@ export const loadDetails = (person: TestPerson, id: string) => person.call(reque
 export const cancel = (person: TestPerson, id: string) => person.call(cancelRequest, { params: { id } })
 export const decline = (person: TestPerson, data: string, reason?: string) =>
   person.call(declineLink, { params: { data }, body: reason === undefined ? {} : { reason } })
-export const accept = (person: TestPerson, data: string, on: string) =>
+export const acceptPaymentLink = (person: TestPerson, data: string, on: string) =>
   person.call(acceptLink, { params: { data }, body: { on } })
 
 interface Payment {
@@ -256,31 +257,31 @@ export const quote = (person: TestPerson, data: string, { amount, currency = 'US
     body: { source_currency: currency, ...(amount === undefined ? {} : { amount }) },
   })
 
-export const payAt = (person: TestPerson, data: string, quoteId: string, key: string = randomUUID()) =>
+export const payWithQuote = (person: TestPerson, data: string, quoteId: string, key: string = randomUUID()) =>
   person.call(payLink, { params: { data }, body: { quote_id: quoteId }, idempotencyKey: key })
 
-type AskedByGuest = CallInput<typeof payAsGuest>['body']
+type GuestPaymentBody = CallInput<typeof payAsGuest>['body']
 
 /** Begins to pay a request without an account, for its price in dollars unless `asked` differs. */
-export async function beginAsGuest(
+export async function startGuestPayment(
   person: TestPerson,
   data: string,
-  asked: Partial<AskedByGuest> = {},
+  overrides: Partial<GuestPaymentBody> = {},
   key: string = randomUUID(),
 ) {
-  const { currency = 'USD' } = asked
+  const { currency = 'USD' } = overrides
   const price = await person.call(priceOfLink, { params: { data }, query: { currency } })
-  const own = { name: 'Gina Guest', email: `${randomUUID()}@example.com`, currency, expected_total: price.total }
-  return person.call(payAsGuest, { params: { data }, body: { ...own, ...asked }, idempotencyKey: key })
+  const defaults = { name: 'Gina Guest', email: `${randomUUID()}@example.com`, currency, expected_total: price.total }
+  return person.call(payAsGuest, { params: { data }, body: { ...defaults, ...overrides }, idempotencyKey: key })
 }
 
 /** Waits until a guest's payment is final; returns it. */
-export async function untilReceipt(person: TestPerson, receipt: string) {
-  const stopAt = Date.now() + 20_000
+export async function waitForReceipt(person: TestPerson, receipt: string) {
+  const deadline = Date.now() + 20_000
   for (;;) {
     const payment = await person.call(guestPayment, { params: { receipt } })
     if (payment.state === 'paid' || payment.state === 'failed') return payment
-    if (Date.now() > stopAt) throw new Error(`the guest's payment stays ${payment.state}`)
+    if (Date.now() > deadline) throw new Error(`the guest's payment stays ${payment.state}`)
     await delay(25)
   }
 }
@@ -288,11 +289,11 @@ export async function untilReceipt(person: TestPerson, receipt: string) {
 /** Pays the rest of a request, or a part of it, at a new quote. */
 export async function pay(person: TestPerson, data: string, payment?: Payment) {
   const { quote_id: quoteId } = await quote(person, data, payment)
-  return payAt(person, data, quoteId)
+  return payWithQuote(person, data, quoteId)
 }
 
 /** Sets the US dollar value of one whole unit of these currencies, at the sandbox and in the product. */
-export async function moveRates(world: TestApp, usdPerUnit: Readonly<Record<string, Ratio>>): Promise<void> {
+export async function setRates(world: TestApp, usdPerUnit: Readonly<Record<string, Ratio>>): Promise<void> {
   const rates = Object.entries(usdPerUnit).map(([code, { numerator, denominator }]) => [
     code,
     { numerator: String(numerator), denominator: String(denominator) },

@@ -13,7 +13,7 @@ import { type Transaction, transactionsOfUser } from '@tern/contract/transaction
 import { type Wallet, walletOfUser } from '@tern/contract/wallets'
 import pg from 'pg'
 import { generateNationalId } from './national-ids.ts'
-import { raiseCounts } from './risk.ts'
+import { raiseMovementCounts } from './risk.ts'
 
 /** Signed-in person with an API client. */
 export interface TestPerson {
@@ -33,7 +33,7 @@ export interface TestPerson {
 }
 
 export interface EnrollOptions {
-  readonly called?: string
+  readonly displayName?: string
   readonly localName?: string
   /** Database for confirming the email without a mail; defaults to that of the journeys. */
   readonly database?: Database | string | undefined
@@ -66,11 +66,11 @@ export async function confirmEmail(
 }
 
 /** Submits a form and waits until the identity check has ended. */
-const throughTheApi: Verify = async (userId, form, call) => {
+const verifyThroughApi: Verify = async (userId, form, call) => {
   const params = { id: String(userId) }
-  const stopAt = Date.now() + 60_000
+  const deadline = Date.now() + 60_000
   let { status } = await call(submitKyc, { params, body: form })
-  while (status === 'pending' && Date.now() < stopAt) {
+  while (status === 'pending' && Date.now() < deadline) {
     await delay(15)
     status = (await call(kycStatus, { params })).status
   }
@@ -89,14 +89,14 @@ export async function enroll(
   url: string,
   name: string,
   country: string | null,
-  { called = name, localName, database, verify = throughTheApi }: EnrollOptions = {},
+  { displayName = name, localName, database, verify = verifyThroughApi }: EnrollOptions = {},
 ): Promise<TestPerson> {
   const session: { token?: string } = {}
   const { call } = createClient({ baseUrl: `${url}/api`, accessToken: () => session.token, timeoutMs: 20_000 })
   const username = `${name}.${randomBytes(4).toString('hex')}`
   const email = `${username}@example.com`
   const password = `${randomUUID()}-Aa1`
-  const { id, access_token: token } = await call(register, { body: { email, username, password, name: called } })
+  const { id, access_token: token } = await call(register, { body: { email, username, password, name: displayName } })
   session.token = token
   const known = countries.find((candidate) => candidate.name === country)
   const idNumber = known ? generateNationalId(known.name) : ''
@@ -104,7 +104,7 @@ export async function enroll(
     await confirmEmail(id, database)
     const form = verificationForm.parse({
       email,
-      firstName: spellDigits(called),
+      firstName: spellDigits(displayName),
       lastName: 'Tester',
       ...(localName === undefined ? {} : { localName }),
       dateOfBirth: '1990-02-03',
@@ -132,7 +132,7 @@ export async function raiseLimits(ownerDb: { query(sql: string): Promise<unknown
   await ownerDb.query(
     `update limit_policy set max_usd_minor = 100000000000 where verification_state = 'verified' and max_usd_minor is not null`,
   )
-  await raiseCounts(ownerDb)
+  await raiseMovementCounts(ownerDb)
 }
 
 /** Pays the hosted checkout at `redirectUrl`, with a card that succeeds by default. */
@@ -159,8 +159,8 @@ export async function fund(person: TestPerson, minor: number): Promise<{ key: st
   })
   if (redirectUrl === null) throw new Error('a deposit leads to no checkout')
   await payCheckout(redirectUrl)
-  const stopAt = Date.now() + 60_000
-  while (Date.now() < stopAt) {
+  const deadline = Date.now() + 60_000
+  while (Date.now() < deadline) {
     const { status } = await person.call(paymentStatus, { params: { id } })
     if (status === 'completed') return { key, paymentId: id }
     if (status === 'failed') break

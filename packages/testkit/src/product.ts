@@ -33,9 +33,9 @@ export interface TestProduct {
  */
 export async function startTestProduct(environment: NodeJS.ProcessEnv = {}): Promise<TestProduct> {
   const dataDir = createDataFolder('product')
-  const outside = await createOutsideDatabase(process.env.DATABASE_URL)
+  const externalDatabase = await createOutsideDatabase(process.env.DATABASE_URL)
   const cleanUp = async () => {
-    await outside?.drop()
+    await externalDatabase?.drop()
     storeLogs(dataDir)
     await removeDataFolder(dataDir)
   }
@@ -54,9 +54,9 @@ export async function startTestProduct(environment: NodeJS.ProcessEnv = {}): Pro
         SANDBOX_MARKET: 'still',
         SUPPORT_CONTACT: 'help@tern.example',
         COMPONENT_GALLERY: 'on',
-        ...watched(),
+        ...buildWatchEnvironment(),
         ...environment,
-        ...(outside === undefined ? {} : { DATABASE_URL: outside.url }),
+        ...(externalDatabase === undefined ? {} : { DATABASE_URL: externalDatabase.url }),
         DATA_DIR: dataDir,
         PORT: String(port),
         SANDBOX_PORT: String(sandboxPort),
@@ -85,7 +85,7 @@ export async function startTestProduct(environment: NodeJS.ProcessEnv = {}): Pro
 }
 
 /** Makes processes log in full and record secrets, if the logs of the run are collected. */
-function watched(): NodeJS.ProcessEnv {
+function buildWatchEnvironment(): NodeJS.ProcessEnv {
   const { TERN_TEST_LOGS } = process.env
   if (TERN_TEST_LOGS === undefined) return {}
   const program = new URL('../../../tools/rules/watch-secrets.ts', import.meta.url).href

@@ -2,8 +2,8 @@
 
 import { stripVTControlCharacters } from 'node:util'
 
-export interface Outcome {
-  passed: number
+export interface TestOutcome {
+  passedCount: number
   /** File, title and first lines of the error of each failed test. */
   failures: readonly string[]
 }
@@ -24,7 +24,7 @@ interface PlaywrightSuite {
     title: string
     file: string
     line: number
-    ok: boolean
+    isPassed: boolean
     tests: { results: { error?: PlaywrightError }[] }[]
   }[]
 }
@@ -39,39 +39,39 @@ interface PlaywrightReport {
   errors: PlaywrightError[]
 }
 
-const linesOfAnError = 12
+const maxErrorLines = 12
 
 function describe(where: string, error = ''): string {
-  const lines = stripVTControlCharacters(error).trim().split('\n').slice(0, linesOfAnError)
+  const lines = stripVTControlCharacters(error).trim().split('\n').slice(0, maxErrorLines)
   return [where, ...lines.map((line) => `    ${line}`)].join('\n')
 }
 
 /** Returns the outcome of a Vitest run. A file that fails to load contains no tests, but counts as a failure. */
-export function readVitest({ numPassedTests, testResults }: VitestReport): Outcome {
+export function readVitest({ numPassedTests, testResults }: VitestReport): TestOutcome {
   const failures = testResults.flatMap(({ name, status, message, assertionResults }) => {
-    const failed = assertionResults.filter((test) => test.status === 'failed')
-    if (status === 'failed' && failed.length === 0) return [describe(name, message)]
-    return failed.map((test) => describe(`${name} › ${test.fullName}`, test.failureMessages[0]))
+    const failedTests = assertionResults.filter((test) => test.status === 'failed')
+    if (status === 'failed' && failedTests.length === 0) return [describe(name, message)]
+    return failedTests.map((test) => describe(`${name} › ${test.fullName}`, test.failureMessages[0]))
   })
-  return { passed: numPassedTests, failures }
+  return { passedCount: numPassedTests, failures }
 }
 
 /** Returns the outcome of a Playwright run; errors outside tests count if no test failed. */
-export function readPlaywright({ stats, suites, errors }: PlaywrightReport): Outcome {
+export function readPlaywright({ stats, suites, errors }: PlaywrightReport): TestOutcome {
   const listSpecs = (suite: PlaywrightSuite): PlaywrightSuite['specs'] => [
     ...suite.specs,
     ...(suite.suites ?? []).flatMap(listSpecs),
   ]
   const failures = suites
     .flatMap(listSpecs)
-    .filter(({ ok }) => !ok)
+    .filter(({ isPassed }) => !isPassed)
     .map(({ file, line, title, tests }) => {
       const error = tests.flatMap(({ results }) => results).find((result) => result.error !== undefined)?.error
       return describe(`${file}:${line} › ${title}`, error?.message)
     })
-  const passed = stats.expected + stats.flaky
+  const passedCount = stats.expected + stats.flaky
   return {
-    passed,
+    passedCount,
     failures: failures.length > 0 ? failures : errors.map(({ message }) => describe('outside', message)),
   }
 }

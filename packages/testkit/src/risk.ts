@@ -11,7 +11,7 @@ interface Database {
  * number is raised: payments above 100 dollars in total still need one. Card money can be withdrawn at once and free of
  * charge, and no payments form a pattern.
  */
-export async function allowUnproven(ownerDb: Database, { dollars = 100 } = {}): Promise<void> {
+export async function allowUnconfirmed(ownerDb: Database, { dollars = 100 } = {}): Promise<void> {
   await ownerDb.query(`update maturity_policy set hours = 0`)
   await ownerDb.query(`update withdrawal_cost_policy set basis_points = 0`)
   await ownerDb.query(
@@ -21,7 +21,7 @@ export async function allowUnproven(ownerDb: Database, { dollars = 100 } = {}): 
        from risk_policy order by version desc limit 1`,
     [dollars * 100],
   )
-  await watchFor(ownerDb, {
+  await changeMonitoringThresholds(ownerDb, {
     structuring_count: 1_000_000,
     rapid_usd_minor: 1_000_000_000_000,
     fan_in_senders: 1_000_000,
@@ -30,7 +30,7 @@ export async function allowUnproven(ownerDb: Database, { dollars = 100 } = {}): 
 }
 
 /** Returns how many of a person's passed requests count against their allowance without a confirmation. */
-export async function countPassed(pool: pg.Pool, { id }: { readonly id: number }): Promise<number> {
+export async function countUnconfirmedPasses(pool: pg.Pool, { id }: { readonly id: number }): Promise<number> {
   const { rows } = await pool.query<{ count: number }>(
     `select coalesce(sum(requests), 0)::int as count from risk_decision
       where user_id = $1 and passed and taken_back_at is null`,
@@ -40,24 +40,27 @@ export async function countPassed(pool: pg.Pool, { id }: { readonly id: number }
 }
 
 /** Adds a version of the monitoring thresholds, with some of the product's changed. */
-export async function watchFor(ownerDb: Database, changed: Readonly<Record<string, number>> = {}): Promise<void> {
+export async function changeMonitoringThresholds(
+  ownerDb: Database,
+  changes: Readonly<Record<string, number>> = {},
+): Promise<void> {
   await ownerDb.query(
     `insert into monitoring_policy
      select (jsonb_populate_record(usual, $1::jsonb || jsonb_build_object('version', (select max(version) + 1 from monitoring_policy)))).*
        from monitoring_policy usual where version = 1`,
-    [JSON.stringify(changed)],
+    [JSON.stringify(changes)],
   )
 }
 
 /** Raises the daily movement count of verified people, as an operator does. */
-export async function raiseCounts(ownerDb: { query(sql: string): Promise<unknown> }): Promise<void> {
+export async function raiseMovementCounts(ownerDb: { query(sql: string): Promise<unknown> }): Promise<void> {
   await ownerDb.query(
     `update limit_policy set max_movements = 1000000000 where verification_state = 'verified' and max_movements is not null`,
   )
 }
 
 /** Restores the product's maturity policy, which `allowUnproven` removes. */
-export async function restrictMoney(ownerDb: Database): Promise<void> {
+export async function restoreMaturityPolicy(ownerDb: Database): Promise<void> {
   await ownerDb.query(
     `update maturity_policy set hours = case when account_younger_than_days is null and bank_younger_than_days is null then 168 else 336 end`,
   )

@@ -6,27 +6,27 @@ import { expect } from 'vitest'
 import type { TestApp, TestPerson } from './app.ts'
 import { settleCall, readRequirement } from './banking.ts'
 import { createTransfers } from '@tern/server/features/transfers/transfers'
-import { dateAt, localMoment, sendHour } from '@tern/server/features/schedules/local-time'
+import { toLocalDate, localMoment, sendHour } from '@tern/server/features/schedules/local-time'
 import { addDays } from '@tern/server/features/schedules/recurrence'
 import { createSchedules } from '@tern/server/features/schedules/schedules'
 
 export const zone = 'America/New_York'
 
-export type PriceRequestOf = Parameters<Product['exchange']['price']>[0]
+export type PriceRequest = Parameters<Product['exchange']['price']>[0]
 type Product = TestApp['app']['product']
 
-interface Replaced {
+interface WorkerOverrides {
   readonly exchange?: Partial<Product['exchange']>
   readonly requireStepUp?: Product['identity']['requireStepUp']
   readonly pool?: Product['pool']
 }
 
 /** Creates the schedules of another process whose clock shows `at`; parts can be replaced. */
-export function workerAt(world: TestApp, at: Date, replaced: Replaced = {}) {
+export function createWorkerAt(world: TestApp, at: Date, overrides: WorkerOverrides = {}) {
   const { product } = world.app
-  const exchange = { ...product.exchange, ...replaced.exchange }
-  const requireStepUp = replaced.requireStepUp ?? product.identity.requireStepUp
-  const pool = replaced.pool ?? product.pool
+  const exchange = { ...product.exchange, ...overrides.exchange }
+  const requireStepUp = overrides.requireStepUp ?? product.identity.requireStepUp
+  const pool = overrides.pool ?? product.pool
   const transfers = createTransfers({ ...product, pool, exchange })
   const errors: object[] = []
   const log = { error: (details: object) => void errors.push(details) }
@@ -36,21 +36,22 @@ export function workerAt(world: TestApp, at: Date, replaced: Replaced = {}) {
 }
 
 /** Returns the date a number of days from today, in the time zone of the tests' schedules. */
-export const inDays = (world: TestApp, days: number): string => addDays(dateAt(world.app.product.now(), zone), days)
+export const dateAfterDays = (world: TestApp, days: number): string =>
+  addDays(toLocalDate(world.app.product.now(), zone), days)
 
 /** Returns when a send of this date is due, plus `hours`. */
-export const dueOn = (date: string, hours = 0): Date =>
+export const dueTime = (date: string, hours = 0): Date =>
   new Date(localMoment(date, sendHour, zone).getTime() + hours * 3_600_000 + 1000)
 
-type Given = { key?: string; confirmation?: string | undefined }
-type Terms = Partial<NewSchedule> & Pick<NewSchedule, 'next_on'>
+type OrderOptions = { key?: string; confirmation?: string | undefined }
+type ScheduleTerms = Partial<NewSchedule> & Pick<NewSchedule, 'next_on'>
 
 /** Orders a scheduled send of ten dollars, unless `terms` differ, with an optional confirmation. */
-export const orderOnce = (
+export const createScheduleOnce = (
   person: TestPerson,
   payee: TestPerson,
-  terms: Terms,
-  { key = randomUUID(), confirmation }: Given = {},
+  terms: ScheduleTerms,
+  { key = randomUUID(), confirmation }: OrderOptions = {},
 ) =>
   person.call(createSchedule, {
     body: {
@@ -63,18 +64,25 @@ export const orderOnce = (
   })
 
 /** Orders a scheduled send and confirms it if required. */
-export async function order(person: TestPerson, payee: TestPerson, terms: Terms, { key = randomUUID() }: Given = {}) {
-  const asked = await settleCall(orderOnce(person, payee, terms, { key }))
-  if (!('code' in asked) || asked.code !== 'step_up_required') return orderOnce(person, payee, terms, { key })
-  const { id } = readRequirement(asked)
+export async function createConfirmedSchedule(
+  person: TestPerson,
+  payee: TestPerson,
+  terms: ScheduleTerms,
+  { key = randomUUID() }: OrderOptions = {},
+) {
+  const firstOutcome = await settleCall(createScheduleOnce(person, payee, terms, { key }))
+  if (!('code' in firstOutcome) || firstOutcome.code !== 'step_up_required')
+    return createScheduleOnce(person, payee, terms, { key })
+  const { id } = readRequirement(firstOutcome)
   await person.confirmAtOnce?.(id)
-  return orderOnce(person, payee, terms, { key, confirmation: id })
+  return createScheduleOnce(person, payee, terms, { key, confirmation: id })
 }
 
-export const orderOutcome = (...given: Parameters<typeof order>) => settleCall(order(...given))
+export const createScheduleOutcome = (...input: Parameters<typeof createConfirmedSchedule>) =>
+  settleCall(createConfirmedSchedule(...input))
 
 /** Returns the results of a schedule's dates, oldest first. */
-export async function loadDates(person: TestPerson, id: string) {
+export async function loadOccurrences(person: TestPerson, id: string) {
   const { past } = await person.call(listSchedules, {})
   return past
     .filter(({ schedule_id }) => schedule_id === id)
@@ -83,7 +91,7 @@ export async function loadDates(person: TestPerson, id: string) {
 }
 
 /** Runs a worker and expects no logged errors. */
-export async function run(worker: ReturnType<typeof workerAt>): Promise<void> {
+export async function runDueSends(worker: ReturnType<typeof createWorkerAt>): Promise<void> {
   await worker.runDue()
   expect(worker.errors).toEqual([])
 }

@@ -18,19 +18,19 @@ export function addToTestLog(file: string | undefined, line: string): void {
 
 export type SecretKind = 'password' | 'cookie' | 'token' | 'link'
 
-const shortest = 8
+const minSecretLength = 8
 const known = new Set<string>()
 
 /** Records a secret. Shorter ones could occur in a log by chance. */
 export function recordSecret(kind: SecretKind, secret: string): void {
-  if (folder === undefined || secret.length < shortest || known.has(secret)) return
+  if (folder === undefined || secret.length < minSecretLength || known.has(secret)) return
   known.add(secret)
   fs.appendFileSync(path.join(folder, `secrets-${process.pid}.jsonl`), `${JSON.stringify([kind, secret])}\n`)
 }
 
 const secretFields =
   /^(token|access_token|refresh_token|id_token|reset_token|link_token|client_secret|code_verifier|secret|challenge|code|recovery_codes|password)$/i
-const inLinks = /[?#&](?:token|code|state)=([\w.~%-]{20,})/g
+const linkTokenPattern = /[?#&](?:token|code|state)=([\w.~%-]{20,})/g
 // Codes of refusals and answers use the same field name as issued codes.
 const isWord = (text: string) => /^[a-z]+(_[a-z]+)*$/.test(text)
 
@@ -38,7 +38,7 @@ const isWord = (text: string) => /^[a-z]+(_[a-z]+)*$/.test(text)
 export function recordBody(body: unknown, field = ''): void {
   if (folder === undefined) return
   if (typeof body === 'string') {
-    for (const [, secret = ''] of body.matchAll(inLinks)) recordSecret('link', secret)
+    for (const [, secret = ''] of body.matchAll(linkTokenPattern)) recordSecret('link', secret)
     if (!secretFields.test(field) || (field === 'code' && isWord(body))) return
     recordSecret(field.toLowerCase() === 'password' ? 'password' : 'token', body)
   } else if (Array.isArray(body)) {
@@ -51,12 +51,12 @@ export function recordBody(body: unknown, field = ''): void {
 /** Records the secrets in raw text: JSON, a form, or any text with links. */
 export function recordText(text: string): void {
   if (folder === undefined || text === '') return
-  if (/^[[{"]/.test(text) && recordsJson(text)) return
+  if (/^[[{"]/.test(text) && recordJsonSecrets(text)) return
   if (/^[\w.~%+-]+=/.test(text)) recordBody(Object.fromEntries(new URLSearchParams(text)))
   else recordBody(text)
 }
 
-function recordsJson(text: string): boolean {
+function recordJsonSecrets(text: string): boolean {
   try {
     recordBody(JSON.parse(text))
     return true
@@ -65,7 +65,7 @@ function recordsJson(text: string): boolean {
   }
 }
 
-const ownCookies = /(?:^|[;\s])(?:__Host-)?(?:rt|browser)=([^;\s]{20,})/g
+const sessionCookiePattern = /(?:^|[;\s])(?:__Host-)?(?:rt|browser)=([^;\s]{20,})/g
 
 type Headers = Readonly<Record<string, number | string | readonly string[] | undefined>>
 
@@ -75,7 +75,7 @@ export function recordHeaders(headers: Headers): void {
   for (const [name, value] of Object.entries(headers)) {
     for (const text of [value ?? []].flat().map(String)) {
       if (/^(set-)?cookie$/i.test(name)) {
-        for (const [, secret = ''] of text.matchAll(ownCookies)) recordSecret('cookie', secret)
+        for (const [, secret = ''] of text.matchAll(sessionCookiePattern)) recordSecret('cookie', secret)
       } else if (/^authorization$/i.test(name)) {
         const token = /^bearer +(\S{20,})$/i.exec(text)?.[1]
         if (token !== undefined) recordSecret('token', token)

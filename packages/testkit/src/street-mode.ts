@@ -7,31 +7,31 @@ import type { TestApp, TestPerson } from './app.ts'
 import { confirm, settleCall, readRequirement } from './banking.ts'
 
 /** Street mode on, with a limit of 50 and no night hours. */
-const usual = { is_on: true, limit: '50.00', night_from: 0, night_until: 0, time_zone: 'UTC' }
+const defaultSettings = { is_on: true, limit: '50.00', night_from: 0, night_until: 0, time_zone: 'UTC' }
 
 /** Returns street-mode calls as this person; each returns the response or the problem. */
-export function streetModeClient({ database: { pool } }: Pick<TestApp, 'database'>, person: TestPerson) {
+export function createStreetModeClient({ database: { pool } }: Pick<TestApp, 'database'>, person: TestPerson) {
   return {
-    set: (changed: Partial<typeof usual> = {}, confirmation?: string) =>
-      settleCall(person.call(setStreetMode, { body: { ...usual, ...changed }, confirmation })),
+    set: (changes: Partial<typeof defaultSettings> = {}, confirmation?: string) =>
+      settleCall(person.call(setStreetMode, { body: { ...defaultSettings, ...changes }, confirmation })),
     addHome: (confirmation?: string) =>
       settleCall(person.call(addStreetPlace, { body: { name: 'Home' }, confirmation })),
     send: (to: TestPerson, amount: string, key: string = randomUUID()) => {
       const body = { recipient_id: to.id, amount, source_currency: 'USD' as const }
       return settleCall(person.call(sendMoney, { body, idempotencyKey: key }))
     },
-    statusOf: (id: string) => person.call(transferStatus, { params: { id } }),
+    loadStatus: (id: string) => person.call(transferStatus, { params: { id } }),
     settle: (id: string, confirmation?: string) =>
       settleCall(person.call(settleTransfer, { params: { id }, confirmation })),
     /** Ages a held transfer by `minutes`. */
-    age: (id: string, minutes: number) =>
+    ageTransfer: (id: string, minutes: number) =>
       pool.query(
         `update transfer set held_at = held_at - make_interval(mins => $2), held_until = held_until - make_interval(mins => $2)
           where id = $1`,
         [id, minutes],
       ),
     /** Ages the chosen settings by `hours`. */
-    ageChoices: (hours: number) =>
+    ageSettings: (hours: number) =>
       Promise.all([
         pool.query(
           'update street_setting set valid_from = valid_from - make_interval(hours => $2) where user_id = $1',
@@ -45,25 +45,25 @@ export function streetModeClient({ database: { pool } }: Pick<TestApp, 'database
   }
 }
 
-export type Street = ReturnType<typeof streetModeClient>
+export type StreetModeClient = ReturnType<typeof createStreetModeClient>
 
 /** Enrolls an owner with 950 dollars, and a mule whom a thief would pay from the owner's phone. */
 export async function enrollOwner(world: TestApp) {
   const owner = await world.enroll('owner', 'United States')
   const mule = await world.enroll('mule', 'United States')
   await world.fund(owner, 95_000)
-  return { owner, mule, street: streetModeClient(world, owner) }
+  return { owner, mule, street: createStreetModeClient(world, owner) }
 }
 
 /** Returns the id of a completed or held transfer; throws if it was refused. */
-export function idOf(outcome: object): string {
+export function readTransferId(outcome: object): string {
   if (!('transaction_id' in outcome)) throw new Error(`it was refused: ${JSON.stringify(outcome)}`)
   return String(outcome.transaction_id)
 }
 
 /** Completes the step-up that a refused call requires; returns the confirmation. */
-export async function prove(world: TestApp, person: TestPerson, refused: unknown): Promise<string> {
-  const requirement = readRequirement(refused)
+export async function completeStepUp(world: TestApp, person: TestPerson, refusal: unknown): Promise<string> {
+  const requirement = readRequirement(refusal)
   await confirm(world, person, requirement)
   return requirement.id
 }

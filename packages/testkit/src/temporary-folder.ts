@@ -3,11 +3,11 @@
 import fs from 'node:fs'
 import os from 'node:os'
 
-export const inMemory = '/dev/shm'
-const neededBytes = 4 * 1024 ** 3
+export const memoryFolder = '/dev/shm'
+const requiredBytes = 4 * 1024 ** 3
 
 /** Every folder that tests may have written to. */
-export const temporaryFolders: readonly string[] = [...new Set([os.tmpdir(), inMemory])].filter((folder) =>
+export const temporaryFolders: readonly string[] = [...new Set([os.tmpdir(), memoryFolder])].filter((folder) =>
   fs.existsSync(folder),
 )
 
@@ -17,8 +17,8 @@ export const temporaryFolders: readonly string[] = [...new Set([os.tmpdir(), inM
  */
 export function temporaryFolder(): string {
   const hasRoom =
-    fs.existsSync(inMemory) && bytesLeft(inMemory) > neededBytes && process.availableMemory() > neededBytes
-  return hasRoom && isWritable(inMemory) ? inMemory : os.tmpdir()
+    fs.existsSync(memoryFolder) && bytesLeft(memoryFolder) > requiredBytes && process.availableMemory() > requiredBytes
+  return hasRoom && isWritable(memoryFolder) ? memoryFolder : os.tmpdir()
 }
 
 function bytesLeft(folder: string): number {

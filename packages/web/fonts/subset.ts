@@ -12,11 +12,11 @@ const extendedTextFace = require.resolve('@fontsource-variable/inter/files/inter
 const displayFace =
   require.resolve('@fontsource/hedvig-letters-serif/files/hedvig-letters-serif-latin-400-normal.woff2')
 
-const between = (first: number, last: number): string =>
+const listCharacters = (first: number, last: number): string =>
   String.fromCodePoint(...Array.from({ length: last - first + 1 }, (_, index) => first + index))
 
-const ascii = between(0x20, 0x7e)
-const latin1 = between(0xa0, 0xff)
+const ascii = listCharacters(0x20, 0x7e)
+const latin1 = listCharacters(0xa0, 0xff)
 const punctuation = '–—−‘’“”•…·×→←↑↓≈'
 const currencySigns = '€£¥₹$'
 
@@ -66,13 +66,13 @@ const fontSubsets: readonly FontSubset[] = [
 /** Scripts of the PDF fonts, any of which names and descriptions may use. Each file has one script and one weight. */
 const scripts = {
   latin: ascii + latin1 + punctuation + currencySigns + 'ŒœŸ',
-  'latin-ext': between(0x100, 0x24f) + between(0x1e00, 0x1e9f) + '₹',
-  cyrillic: between(0x400, 0x45f),
-  greek: between(0x370, 0x3ff),
-  vietnamese: between(0x1ea0, 0x1eff) + 'ĂăĐđĨĩŨũƠơƯư',
+  'latin-ext': listCharacters(0x100, 0x24f) + listCharacters(0x1e00, 0x1e9f) + '₹',
+  cyrillic: listCharacters(0x400, 0x45f),
+  greek: listCharacters(0x370, 0x3ff),
+  vietnamese: listCharacters(0x1ea0, 0x1eff) + 'ĂăĐđĨĩŨũƠơƯư',
 }
 const pdfWeights = { text: 400, strong: 600 }
-const inPdf: readonly (FontSubset & { readonly weight?: number })[] = [
+const pdfFonts: readonly (FontSubset & { readonly weight?: number })[] = [
   ...Object.entries(pdfWeights).flatMap(([name, weight]) =>
     Object.entries(scripts).map(([script, characters]) => ({
       source: require.resolve(`@fontsource-variable/inter/files/inter-${script}-wght-normal.woff2`),
@@ -100,7 +100,7 @@ for (const { source, target, characters, weights, features } of fontSubsets) {
   process.stdout.write(`${target} ${font.length} bytes\n`)
 }
 
-for (const { source, target, characters, weight, features } of inPdf) {
+for (const { source, target, characters, weight, features } of pdfFonts) {
   const font = await subsetFont(await readFile(source), characters, {
     targetFormat: 'truetype',
     keepFeatures: [...features],

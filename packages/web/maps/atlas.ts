@@ -47,7 +47,7 @@ export function decodeLines({ arcs, transform }: Atlas): Ring[] {
 }
 
 /** Copy of an atlas with other lines. */
-export const withLines = ({ objects }: Atlas, lines: readonly Ring[]): Atlas => ({
+export const replaceLines = ({ objects }: Atlas, lines: readonly Ring[]): Atlas => ({
   type: 'Topology',
   objects,
   arcs: lines.map((line) => line.map(([x, y]) => [x, y])),
@@ -63,20 +63,20 @@ function angleBetween([x1, y1]: Place, [x2, y2]: Place): number {
 }
 
 /** Degrees from a country's label point beyond which its overseas parts are left out. */
-const mostDegreesAway = 60
+const maxDegreesAway = 60
 
 /** Whether a ring, given by one of its places, is drawn with its country. */
-export const belongsTo = (country: MappedCountry, place: Place): boolean =>
-  angleBetween(countryPlaces[country].at, place) < mostDegreesAway
+export const isInCountry = (country: MappedCountry, place: Place): boolean =>
+  angleBetween(countryPlaces[country].at, place) < maxDegreesAway
 
-/** Drops places closer than `least` degrees to the previous one; the ends of a line stay. */
-export function thinLine(line: Ring, least: number): Ring {
-  const kept: Place[] = []
+/** Drops places closer than `minGap` degrees to the previous one; the ends of a line stay. */
+export function thinLine(line: Ring, minGap: number): Ring {
+  const thinned: Place[] = []
   line.forEach((place, index) => {
-    const last = kept.at(-1)
-    if (!last || index === line.length - 1 || angleBetween(last, place) >= least) kept.push(place)
+    const last = thinned.at(-1)
+    if (!last || index === line.length - 1 || angleBetween(last, place) >= minGap) thinned.push(place)
   })
-  return kept
+  return thinned
 }
 
 /** Geometry of a country by its numeric code. */
@@ -87,14 +87,14 @@ export const findGeometry = ({ objects }: Atlas, country: MappedCountry) =>
 export function decodePolygons(atlas: Atlas, country?: MappedCountry): Ring[][] {
   const geometry = country === undefined ? atlas.objects.land : findGeometry(atlas, country)
   if (!geometry) return []
-  const drawn = feature(atlas, geometry)
-  const features = drawn.type === 'FeatureCollection' ? drawn.features : [drawn]
+  const countryShape = feature(atlas, geometry)
+  const features = countryShape.type === 'FeatureCollection' ? countryShape.features : [countryShape]
   const polygons = features.flatMap(({ geometry: shape }) => {
     if (shape.type === 'Polygon') return [shape.coordinates]
     return shape.type === 'MultiPolygon' ? shape.coordinates : []
   })
   const places = polygons.map((rings) => rings.map((ring) => ring.map(([x = 0, y = 0]): Place => [x, y])))
-  return country === undefined ? places : places.filter(([coast]) => coast?.[0] && belongsTo(country, coast[0]))
+  return country === undefined ? places : places.filter(([coast]) => coast?.[0] && isInCountry(country, coast[0]))
 }
 
 /** The same polygons as a flat list of closed lines. */

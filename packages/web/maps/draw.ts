@@ -12,7 +12,7 @@ import { encodeCountries, encodeLand } from './land.ts'
 
 const sources = new URL('../src/', import.meta.url)
 
-async function write(file: string, comment: string, values: Record<string, unknown>): Promise<void> {
+async function writeModule(file: string, comment: string, values: Record<string, unknown>): Promise<void> {
   const lines = Object.entries(values).map(([name, value]) => `export const ${name} = ${JSON.stringify(value)} as const\n`)
   const text = `// Drawn by maps/draw.ts; change it there. ${comment}\n${lines.join('')}`
   await writeFile(new URL(file, sources), text)
@@ -40,7 +40,7 @@ for (const name of Object.keys(views) as ViewName[]) {
 }
 
 // Land for the globe of the landing page, which draws it while turning.
-await write('features/marketing/globe/land.ts', 'All land and the countries of residence, decoded by coast.ts.', {
+await writeModule('features/marketing/globe/land.ts', 'All land and the countries of residence, decoded by coast.ts.', {
   land: encodeLand(),
   countries: encodeCountries(),
 })
@@ -65,7 +65,7 @@ const ternRoute: readonly Place[] = [
 ]
 
 const polar = drawGlobe([-22, 2], { step: 15, coarseness: 4 })
-await write('ui/maps/polar.ts', "The Arctic tern's way from pole to pole.", {
+await writeModule('ui/maps/polar.ts', "The Arctic tern's way from pole to pole.", {
   graticule: polar.graticule,
   coast: polar.coast,
   route: drawRoute(polar, ternRoute),
@@ -76,15 +76,15 @@ await write('ui/maps/polar.ts', "The Arctic tern's way from pole to pole.", {
 
 const unitedStates: Place = countryPlaces.US.at
 const france: Place = countryPlaces.FR.at
-const between = geoInterpolate([...unitedStates], [...france])
+const interpolate = geoInterpolate([...unitedStates], [...france])
 const steps = 8
 const atlantic = drawGlobe([-45, 40], { step: 15, coarseness: 7 })
-await write('features/marketing/maps/crossing.ts', 'The crossing on the page that tells how it works.', {
+await writeModule('features/marketing/maps/crossing.ts', 'The crossing on the page that tells how it works.', {
   graticule: atlantic.graticule,
   coast: atlantic.coast,
   route: drawRoute(
     atlantic,
-    Array.from({ length: steps + 1 }, (_, index) => between(index / steps)),
+    Array.from({ length: steps + 1 }, (_, index) => interpolate(index / steps)),
   ),
   countries: [atlantic.countries.US, atlantic.countries.FR],
   unitedStates: position(atlantic, unitedStates),

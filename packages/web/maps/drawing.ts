@@ -1,6 +1,6 @@
 import { geoGraticule, geoOrthographic, geoPath, type GeoProjection } from 'd3-geo'
 import type { MappedCountry } from '@tern/drawing/country-places'
-import { decodeLines, mappedCountries, type Place, decodePolygons, smallAtlas, thinLine, withLines } from './atlas.ts'
+import { decodeLines, mappedCountries, type Place, decodePolygons, smallAtlas, thinLine, replaceLines } from './atlas.ts'
 
 export type { Place } from './atlas.ts'
 
@@ -17,15 +17,15 @@ export const radius = 430
 export const size = 900
 
 /** Rings with fewer places enclose no area. */
-const leastRing = 4
+const minRingPoints = 4
 
 /** Polygons as one shape, without degenerate rings. */
 const toShape = (polygons: readonly (readonly (readonly Place[])[])[]) => ({
   type: 'MultiPolygon' as const,
   coordinates: polygons
-    .filter(([coast = []]) => coast.length >= leastRing)
+    .filter(([coast = []]) => coast.length >= minRingPoints)
     .map((rings) =>
-      rings.filter((ring) => ring.length >= leastRing).map((ring) => ring.map(([x, y]): [number, number] => [x, y])),
+      rings.filter((ring) => ring.length >= minRingPoints).map((ring) => ring.map(([x, y]): [number, number] => [x, y])),
     ),
 })
 
@@ -34,20 +34,20 @@ const pair = (text: string): [number, number] => {
   return [x, y]
 }
 
-/** Drops points closer than `least` to the previous one. */
-function thin(points: readonly [number, number][], least: number): [number, number][] {
-  const kept: [number, number][] = []
+/** Drops points closer than `minGap` to the previous one. */
+function thinPoints(points: readonly [number, number][], minGap: number): [number, number][] {
+  const thinnedPoints: [number, number][] = []
   for (const point of points) {
-    const last = kept.at(-1)
-    if (!last || Math.hypot(point[0] - last[0], point[1] - last[1]) >= least) kept.push(point)
+    const last = thinnedPoints.at(-1)
+    if (!last || Math.hypot(point[0] - last[0], point[1] - last[1]) >= minGap) thinnedPoints.push(point)
   }
-  return kept
+  return thinnedPoints
 }
 
 /** A line as whole-number steps, which take far fewer bytes than positions. */
-function asDeltas(points: readonly [number, number][], isClosed: boolean): string {
-  const whole = points.map(([x, y]) => [Math.round(x), Math.round(y)] as const)
-  const [start, ...rest] = whole
+function toDeltas(points: readonly [number, number][], isClosed: boolean): string {
+  const wholePoints = points.map(([x, y]) => [Math.round(x), Math.round(y)] as const)
+  const [start, ...rest] = wholePoints
   if (!start || rest.length === 0) return ''
   let at = start
   let steps = ''
@@ -62,15 +62,15 @@ function asDeltas(points: readonly [number, number][], isClosed: boolean): strin
 }
 
 /** Rewrites an absolute path of straight lines as thinned deltas; islands that shrink to a line are dropped. */
-function compact(path: string, least: number): string {
+function compactPath(path: string, minGap: number): string {
   return (path.match(/M[^MZ]*Z?/g) ?? [])
     .map((part) => {
       const isClosed = part.endsWith('Z')
       const points = part.replace(/[MZ]/g, '').split('L').map(pair)
-      const kept = thin(points, least)
-      if (isClosed) return kept.length < 3 ? '' : asDeltas(kept, true)
+      const thinnedPoints = thinPoints(points, minGap)
+      if (isClosed) return thinnedPoints.length < 3 ? '' : toDeltas(thinnedPoints, true)
       const end = points.at(-1)
-      return asDeltas(end && kept.at(-1) !== end ? [...kept, end] : kept, false)
+      return toDeltas(end && thinnedPoints.at(-1) !== end ? [...thinnedPoints, end] : thinnedPoints, false)
     })
     .join('')
 }
@@ -95,33 +95,33 @@ export function drawGlobe(centre: Place, options: GlobeOptions): Globe {
   const path = geoPath(projection).digits(1)
   const graticule = geoGraticule().step([options.step, options.step])()
   // Lines are thinned on the globe, not on the drawing, so that a country's coast matches the land's.
-  const least = ((options.coarseness / disc.radius) * 180) / Math.PI
-  const atlas = withLines(smallAtlas, decodeLines(smallAtlas).map((line) => thinLine(line, least)))
-  const drawn = (country?: MappedCountry) => compact(path(toShape(decodePolygons(atlas, country))) ?? '', 0)
-  const countries = mappedCountries.map((country) => [country, drawn(country)] as const)
+  const minGap = ((options.coarseness / disc.radius) * 180) / Math.PI
+  const atlas = replaceLines(smallAtlas, decodeLines(smallAtlas).map((line) => thinLine(line, minGap)))
+  const drawCountry = (country?: MappedCountry) => compactPath(path(toShape(decodePolygons(atlas, country))) ?? '', 0)
+  const countries = mappedCountries.map((country) => [country, drawCountry(country)] as const)
   return {
     projection,
-    graticule: compact(path(graticule) ?? '', 8),
-    coast: drawn(),
+    graticule: compactPath(path(graticule) ?? '', 8),
+    coast: drawCountry(),
     countries: Object.fromEntries(countries.filter(([, shape]) => shape !== '')),
   }
 }
 
 /** Smooth curve through points: quadratic pieces that meet halfway between them. */
-function smooth(points: readonly [number, number][]): string {
-  const rounded = points.map(([x, y]) => [Math.round(x), Math.round(y)] as const)
-  const [start, ...rest] = rounded
+function smoothPath(points: readonly [number, number][]): string {
+  const roundedPoints = points.map(([x, y]) => [Math.round(x), Math.round(y)] as const)
+  const [start, ...rest] = roundedPoints
   if (!start) return ''
-  const pieces = rest.slice(0, -1).map((point, index) => {
+  const curves = rest.slice(0, -1).map((point, index) => {
     const next = rest[index + 1] ?? point
     const end = index === rest.length - 2 ? next : [(point[0] + next[0]) / 2, (point[1] + next[1]) / 2]
     return `Q${point.join(' ')} ${end.map((value) => Math.round(value)).join(' ')}`
   })
-  return `M${start.join(' ')}${pieces.join('')}`
+  return `M${start.join(' ')}${curves.join('')}`
 }
 
 export const drawRoute = ({ projection }: Globe, places: readonly Place[]): string =>
-  smooth(places.map((place) => projection([...place]) ?? [0, 0]))
+  smoothPath(places.map((place) => projection([...place]) ?? [0, 0]))
 
 /** Position of a place on the drawing, in whole units. */
 export function position({ projection }: Globe, place: Place): readonly [number, number] {

@@ -1,40 +1,40 @@
 // not money: places on the globe.
-import { decodeLines, mappedCountries, type Place, decodeRings, smallAtlas, withLines } from './atlas.ts'
+import { decodeLines, mappedCountries, type Place, decodeRings, smallAtlas, replaceLines } from './atlas.ts'
 
 /** Must match decodeLand in features/marketing/globe/coast.ts. */
 const firstLetter = 35
-const mostSteps = 40
+const maxSteps = 40
 const stepsPerDegree = 4
-const base = 2 * mostSteps + 1
+const base = 2 * maxSteps + 1
 
 /** Greatest deviation of a simplified coast in degrees, and least area of a ring in square degrees. */
 const tolerance = 0.4
-const smallest = 1.2
+const minArea = 1.2
 
-const across = (latitude: number) => Math.cos((latitude * Math.PI) / 180)
+const longitudeScale = (latitude: number) => Math.cos((latitude * Math.PI) / 180)
 /** Difference of longitudes, the short way around. */
-const turned = (difference: number) => ((((difference + 180) % 360) + 360) % 360) - 180
+const normalizeDegrees = (difference: number) => ((((difference + 180) % 360) + 360) % 360) - 180
 
 function distanceToLine([x, y]: Place, [x1, y1]: Place, [x2, y2]: Place): number {
-  const k = across(y)
-  const [dx, dy, px, py] = [turned(x2 - x1) * k, y2 - y1, turned(x - x1) * k, y - y1]
+  const k = longitudeScale(y)
+  const [dx, dy, px, py] = [normalizeDegrees(x2 - x1) * k, y2 - y1, normalizeDegrees(x - x1) * k, y - y1]
   const length = dx * dx + dy * dy
-  const way = length === 0 ? 0 : Math.max(0, Math.min(1, (px * dx + py * dy) / length))
-  return Math.hypot(px - way * dx, py - way * dy)
+  const share = length === 0 ? 0 : Math.max(0, Math.min(1, (px * dx + py * dy) / length))
+  return Math.hypot(px - share * dx, py - share * dy)
 }
 
 /** Douglas–Peucker simplification of a line. */
 function simplify(points: readonly Place[]): Place[] {
   const [first, last] = [points[0], points.at(-1)]
   if (!first || !last || points.length < 3) return [...points]
-  let farthest = 0
-  let most = 0
+  let farthestIndex = 0
+  let maxDistance = 0
   points.forEach((point, index) => {
     const distance = distanceToLine(point, first, last)
-    if (distance > most) [most, farthest] = [distance, index]
+    if (distance > maxDistance) [maxDistance, farthestIndex] = [distance, index]
   })
-  if (most < tolerance) return [first, last]
-  return [...simplify(points.slice(0, farthest + 1)).slice(0, -1), ...simplify(points.slice(farthest))]
+  if (maxDistance < tolerance) return [first, last]
+  return [...simplify(points.slice(0, farthestIndex + 1)).slice(0, -1), ...simplify(points.slice(farthestIndex))]
 }
 
 /** Simplifies a closed line in two halves, since its ends coincide. */
@@ -51,7 +51,7 @@ function computeArea(ring: readonly Place[]): number {
   let area = 0
   ring.forEach(([x, y], index) => {
     const [nextX, nextY] = ring[(index + 1) % ring.length] as Place
-    area += turned(nextX - x) * across(y) * (nextY + y)
+    area += normalizeDegrees(nextX - x) * longitudeScale(y) * (nextY + y)
   })
   return Math.abs(area / 2)
 }
@@ -65,12 +65,12 @@ function encode(ring: readonly Place[]): string {
   const [x, y] = [atX + 180 * stepsPerDegree, atY + 90 * stepsPerDegree]
   let text = letters(Math.floor(x / base), x % base, Math.floor(y / base), y % base)
   for (const [nextX, nextY] of steps.slice(1)) {
-    const [dx, dy] = [turned((nextX - atX) / stepsPerDegree) * stepsPerDegree, nextY - atY]
+    const [dx, dy] = [normalizeDegrees((nextX - atX) / stepsPerDegree) * stepsPerDegree, nextY - atY]
     if (dx === 0 && dy === 0) continue
-    const pieces = Math.ceil(Math.max(Math.abs(dx), Math.abs(dy)) / mostSteps)
-    for (let piece = 1; piece <= pieces; piece++) {
-      const part = (whole: number) => Math.round((whole * piece) / pieces) - Math.round((whole * (piece - 1)) / pieces)
-      text += letters(part(dx) + mostSteps, part(dy) + mostSteps)
+    const pieceCount = Math.ceil(Math.max(Math.abs(dx), Math.abs(dy)) / maxSteps)
+    for (let piece = 1; piece <= pieceCount; piece++) {
+      const stepShare = (whole: number) => Math.round((whole * piece) / pieceCount) - Math.round((whole * (piece - 1)) / pieceCount)
+      text += letters(stepShare(dx) + maxSteps, stepShare(dy) + maxSteps)
     }
     ;[atX, atY] = [nextX, nextY]
   }
@@ -78,19 +78,19 @@ function encode(ring: readonly Place[]): string {
 }
 
 /** Lines are simplified before rings are built, so that a country's coast matches the land's. */
-const simplified = withLines(smallAtlas, decodeLines(smallAtlas).map(simplifyLine))
+const simplifiedAtlas = replaceLines(smallAtlas, decodeLines(smallAtlas).map(simplifyLine))
 
 /** Rings separated by spaces, each point as quarter-degree steps from the previous one. */
 const encodeRings = (rings: readonly (readonly Place[])[]): string =>
   rings
     .map((ring) => ring.slice(0, -1))
-    .filter((ring) => ring.length > 2 && computeArea(ring) >= smallest)
+    .filter((ring) => ring.length > 2 && computeArea(ring) >= minArea)
     .map(encode)
     .join(' ')
 
 /** All land and its lakes as text. */
-export const encodeLand = (): string => encodeRings(decodeRings(simplified))
+export const encodeLand = (): string => encodeRings(decodeRings(simplifiedAtlas))
 
 /** Countries of residence as text, by code; Singapore is too small to be drawn. */
 export const encodeCountries = (): Record<string, string> =>
-  Object.fromEntries(mappedCountries.map((country) => [country, encodeRings(decodeRings(simplified, country))]))
+  Object.fromEntries(mappedCountries.map((country) => [country, encodeRings(decodeRings(simplifiedAtlas, country))]))

@@ -16,15 +16,15 @@ export const addressesOnly = (): Plugin => ({
   transform: {
     filter: { id: /packages\/contract\/src\/(?:\w+\/)?[\w-]+\.ts$/ },
     handler(code) {
-      const unused: ESTree.ObjectPropertyKind[] = []
+      const unusedProperties: ESTree.ObjectPropertyKind[] = []
       new Visitor({
         CallExpression({ callee, arguments: [options] }) {
           if (callee.type !== 'Identifier' || callee.name !== 'endpoint' || options?.type !== 'ObjectExpression') return
-          unused.push(...options.properties.filter((property) => !isNeeded(property)))
+          unusedProperties.push(...options.properties.filter((property) => !isNeeded(property)))
         },
       }).visit(this.parse(code))
       let rest = code
-      for (const { start, end } of unused.toReversed()) {
+      for (const { start, end } of unusedProperties.toReversed()) {
         const after = rest.slice(end).replace(/^\s*,/, '')
         rest = rest.slice(0, start) + after
       }

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, test } from 'vitest'
 import { pages as table } from '@tern/contract/pages'
-import { staticPaths } from '@tern/contract/pages'
+import { listStaticPaths } from '@tern/contract/pages'
 import { shell, titles } from '@tern/messages/en/web/shell'
 
 const builds = fileURLToPath(new URL('../build', import.meta.url))
@@ -15,7 +15,7 @@ describe.each(languages)('the pages of the build in %s', (language) => {
   const client = join(builds, language, 'client')
   const policies = JSON.parse(readFileSync(join(client, '..', 'csp.json'), 'utf8')) as Record<string, string>
   const pages = Object.keys(policies)
-  const read = (page: string) => readFileSync(join(client, page), 'utf8')
+  const readPage = (page: string) => readFileSync(join(client, page), 'utf8')
 
   test('every page is prerendered', () => {
     const files = Object.values(table).map(({ path }) => join(path, 'index.html').slice(1))
@@ -24,14 +24,14 @@ describe.each(languages)('the pages of the build in %s', (language) => {
 
   test.runIf(language === 'en')('each has its title from the table of pages', () => {
     for (const { path, title } of Object.values(table)) {
-      const found = /<title>([^<]*)<\/title>/.exec(read(join(path, 'index.html').slice(1)))?.[1]
-      expect(found?.replace('&#x27;', "'"), path).toBe(shell.pageTitle(titles[title]))
+      const foundTitle = /<title>([^<]*)<\/title>/.exec(readPage(join(path, 'index.html').slice(1)))?.[1]
+      expect(foundTitle?.replace('&#x27;', "'"), path).toBe(shell.pageTitle(titles[title]))
     }
   })
 
   test('each has its own policy', () => {
-    const built = readdirSync(client, { recursive: true, encoding: 'utf8' })
-    expect(pages.toSorted()).toEqual(built.filter((file) => file.endsWith('.html')).toSorted())
+    const builtFiles = readdirSync(client, { recursive: true, encoding: 'utf8' })
+    expect(pages.toSorted()).toEqual(builtFiles.filter((file) => file.endsWith('.html')).toSorted())
   })
 
   test('no policy allows an unknown source', () => {
@@ -40,14 +40,14 @@ describe.each(languages)('the pages of the build in %s', (language) => {
       expect(policy).toContain("default-src 'none'")
       expect(policy).toContain("frame-ancestors 'none'")
       expect(policy).toContain("require-trusted-types-for 'script'")
-      const trusted = read(page).includes('createPolicy') ? 'default' : "'none'"
-      expect(policy.split('; ')).toContain(`trusted-types ${trusted}`)
+      const policyName = readPage(page).includes('createPolicy') ? 'default' : "'none'"
+      expect(policy.split('; ')).toContain(`trusted-types ${policyName}`)
     }
   })
 
   test('every inline script and style is named by its hash', () => {
     for (const page of pages) {
-      for (const [, content = ''] of read(page).matchAll(
+      for (const [, content = ''] of readPage(page).matchAll(
         /<(?:script|style)(?![^>]*\ssrc=)[^>]*>([\s\S]*?)<\/(?:script|style)>/g,
       )) {
         expect(policies[page]).toContain(createHash('sha256').update(content).digest('base64'))
@@ -56,15 +56,15 @@ describe.each(languages)('the pages of the build in %s', (language) => {
   })
 
   test('no element has a style attribute, which no hash could allow', () => {
-    for (const page of pages) expect(read(page)).not.toMatch(/<[^>]+\sstyle="/)
+    for (const page of pages) expect(readPage(page)).not.toMatch(/<[^>]+\sstyle="/)
   })
 
   test('public pages carry no application script: one inline for the header, and small ones of their own', () => {
-    for (const route of staticPaths()) {
-      const html = read(join(route, 'index.html').slice(1))
-      const [header, ...others] = html.match(/<script[^>]*>/g) ?? []
+    for (const route of listStaticPaths()) {
+      const html = readPage(join(route, 'index.html').slice(1))
+      const [header, ...otherScripts] = html.match(/<script[^>]*>/g) ?? []
       expect(header, route).toBe('<script>')
-      for (const script of others)
+      for (const script of otherScripts)
         expect(script, route).toMatch(/^<script type="module" src="\/assets\/[a-z-]+-[\w-]{7}\.js">$/)
       expect(html).not.toContain('modulepreload')
     }
@@ -73,10 +73,10 @@ describe.each(languages)('the pages of the build in %s', (language) => {
   test("the router's list of pages names what a router needs: no imports, no page without application script", () => {
     const lists = readdirSync(join(client, 'assets')).filter((file) => /^manifest-\w+\.js$/.test(file))
     expect(lists).toHaveLength(1)
-    const list = read(join('assets', lists[0] ?? ''))
+    const list = readPage(join('assets', lists[0] ?? ''))
     expect(list).not.toMatch(/"imports":\["/)
     const { routes } = JSON.parse(list.replace(/^[\w.]+=/, '').replace(/;\s*$/, '')) as { routes: object }
     expect(Object.keys(routes)).toEqual(expect.arrayContaining(['root', '/login', '/dashboard']))
-    for (const path of [...staticPaths(), 'site', 'landing']) expect(Object.keys(routes)).not.toContain(path)
+    for (const path of [...listStaticPaths(), 'site', 'landing']) expect(Object.keys(routes)).not.toContain(path)
   })
 })

@@ -42,12 +42,12 @@ function buildPolicy(html: string): string {
 /** Inlines the styles of a page that never hydrates, which saves a request before the first paint. */
 async function inlineStyles(html: string, clientDirectory: string): Promise<string> {
   const links = [...html.matchAll(/<link rel="stylesheet" href="(\/assets\/[^"]+\.css)"[^>]*>/g)]
-  let inlined = html
+  let inlinedHtml = html
   for (const [link, address] of links) {
     const css = await readFile(join(clientDirectory, address as string), 'utf8')
-    inlined = inlined.replace(link, () => `<style>${css.trim()}</style>`)
+    inlinedHtml = inlinedHtml.replace(link, () => `<style>${css.trim()}</style>`)
   }
-  return inlined
+  return inlinedHtml
 }
 
 /** Loads scripts after styles and fonts, since the first paint does not need them. */
@@ -59,7 +59,7 @@ const isScriptFree = (html: string): boolean => !html.includes('rel="moduleprelo
 /** Builds a small script for the pages without application script, with its lazy imports; returns its address. */
 async function buildScript(name: string, clientDirectory: string): Promise<string> {
   const root = fileURLToPath(new URL('..', import.meta.url))
-  const built = (await build({
+  const bundles = (await build({
     configFile: false,
     resolve: { alias: languageAliases },
     root,
@@ -75,20 +75,20 @@ async function buildScript(name: string, clientDirectory: string): Promise<strin
       },
     },
   })) as { output: { fileName: string; code: string }[] }[]
-  const files = built[0]?.output ?? []
+  const files = bundles[0]?.output ?? []
   for (const { fileName, code } of files) await writeFile(join(clientDirectory, 'assets', fileName), code)
   return `/assets/${files[0]?.fileName}`
 }
 
 /** Replaces `/scripts/<name>.js` with built scripts; each is built once, for the first page that uses it. */
-async function nameScripts(html: string, clientDirectory: string, built: Map<string, string>): Promise<string> {
-  let named = html
+async function linkScripts(html: string, clientDirectory: string, builtFiles: Map<string, string>): Promise<string> {
+  let linkedHtml = html
   for (const [address, name] of html.matchAll(/\/scripts\/([a-z-]+)\.js/g)) {
-    const file = built.get(name as string) ?? (await buildScript(name as string, clientDirectory))
-    built.set(name as string, file)
-    named = named.replace(address, file)
+    const file = builtFiles.get(name as string) ?? (await buildScript(name as string, clientDirectory))
+    builtFiles.set(name as string, file)
+    linkedHtml = linkedHtml.replace(address, file)
   }
-  return named
+  return linkedHtml
 }
 
 /** Layout of the pages without application script. Browsers load them afresh, so the router never leads there. */
@@ -115,7 +115,7 @@ async function shortenManifestFile(file: string): Promise<void> {
 /** Tailwind's fallback for browsers without `@property`, which every supported browser has. */
 const propertyFallback = /@layer properties\{@supports[^{]*\{[^{}]*\{[^{}]*\}\}\}/
 
-async function dropPropertyFallback(file: string): Promise<void> {
+async function removePropertyFallback(file: string): Promise<void> {
   const css = await readFile(file, 'utf8')
   await writeFile(file, css.replace(propertyFallback, ''))
 }
@@ -135,22 +135,22 @@ async function compress(file: string): Promise<void> {
 export async function finishBuild(clientDirectory: string): Promise<void> {
   const files = await readdir(clientDirectory, { recursive: true })
   for (const file of files.filter((name) => name.endsWith('.css')))
-    await dropPropertyFallback(join(clientDirectory, file))
+    await removePropertyFallback(join(clientDirectory, file))
   for (const file of files.filter((name) => /manifest-\w+\.js$/.test(name)))
     await shortenManifestFile(join(clientDirectory, file))
   const policies: Record<string, string> = {}
   const scripts = new Map<string, string>()
   for (const file of files.filter((name) => name.endsWith('.html')).toSorted()) {
-    const built = await readFile(join(clientDirectory, file), 'utf8')
-    const html = isScriptFree(built)
-      ? await inlineStyles(await nameScripts(built, clientDirectory, scripts), clientDirectory)
-      : lowerScriptPriority(built)
+    const manifest = await readFile(join(clientDirectory, file), 'utf8')
+    const html = isScriptFree(manifest)
+      ? await inlineStyles(await linkScripts(manifest, clientDirectory, scripts), clientDirectory)
+      : lowerScriptPriority(manifest)
     await writeFile(join(clientDirectory, file), html)
     policies[file] = buildPolicy(html)
   }
   await writeFile(join(clientDirectory, '..', 'csp.json'), `${JSON.stringify(policies, null, 2)}\n`)
-  const finished = await readdir(clientDirectory, { recursive: true })
-  const texts = finished.filter((name) => /\.(html|js|css|svg|json)$/.test(name))
+  const finishedFiles = await readdir(clientDirectory, { recursive: true })
+  const texts = finishedFiles.filter((name) => /\.(html|js|css|svg|json)$/.test(name))
   // All at once; the thread pool limits the parallelism.
   await Promise.all(texts.map((file) => compress(join(clientDirectory, file))))
 }

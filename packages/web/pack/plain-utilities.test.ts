@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { plain } from './plain-utilities.ts'
+import { toPlainCss } from './plain-utilities.ts'
 
 test('variables with one value are replaced by it, and every other style stays', () => {
   const css = `/*! tailwindcss v4.3.3 | MIT License | https://tailwindcss.com */
@@ -27,7 +27,7 @@ test('variables with one value are replaced by it, and every other style stays',
   }
 }
 `
-  expect(plain(css)).toBe(`@layer components {
+  expect(toPlainCss(css)).toBe(`@layer components {
   .row {
     border-top-width: 1px;
     line-height: 20px;
@@ -40,5 +40,5 @@ test('variables with one value are replaced by it, and every other style stays',
 
 test('variables that utilities set for one another stay', () => {
   const css = '.dot::before {\n  --tw-content: "·";\n  content: var(--tw-content);\n}\n'
-  expect(plain(css)).toBe(css)
+  expect(toPlainCss(css)).toBe(css)
 })

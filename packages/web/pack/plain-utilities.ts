@@ -9,19 +9,19 @@ const property = new RegExp(`@property --tw-(?:${constants}) \\{[^}]*\\}\\n?`, '
 const declaration = new RegExp(`^\\s*--tw-(?:${constants}): [^;]*;\\n`, 'gm')
 const lineStyle = /^\s*(?:border(?:-\w+)*|outline)-style: var\(--tw-\w+-style\);\n/gm
 const numeric = /font-variant-numeric: var\(--tw-ordinal[^;]*;/g
-const withDefault = /var\(--tw-leading, ([^)]*)\)/g
+const addDefault = /var\(--tw-leading, ([^)]*)\)/g
 const emptyFallbacks = /@layer properties \{\s*@supports .*\{\s*\*, ::before, ::after, ::backdrop \{\s*\}\s*\}\s*\}\n?/g
 /** Head of sheets that only apply utilities. */
 const head = /^\/\*! tailwindcss [^*]*\*\/\n(?:@layer properties;\n)?(?![\s\S]*(?:@layer utilities|--tw-))/
 
 /** Replaces the variables that have one value by that value. */
-export const plain = (css: string): string =>
+export const toPlainCss = (css: string): string =>
   css
     .replaceAll(property, '')
     .replaceAll(declaration, '')
     .replaceAll(lineStyle, '')
     .replaceAll(numeric, 'font-variant-numeric: tabular-nums;')
-    .replaceAll(withDefault, '$1')
+    .replaceAll(addDefault, '$1')
     .replaceAll(emptyFallbacks, '')
     .replace(head, '')
 
@@ -31,6 +31,6 @@ export const plainUtilities = (): Plugin => ({
   enforce: 'pre',
   transform: {
     filter: { id: /\.css(?:\?|$)/ },
-    handler: (css) => (css.startsWith('/*! tailwindcss') ? { code: plain(css), map: null } : undefined),
+    handler: (css) => (css.startsWith('/*! tailwindcss') ? { code: toPlainCss(css), map: null } : undefined),
   },
 })

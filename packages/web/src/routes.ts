@@ -44,7 +44,7 @@ export default [
     page(paths.orders, 'features/orders/Orders.tsx'),
     page(paths.protection, 'features/orders/protection/Protection.tsx'),
     page(paths.send, 'features/transfers/Send.tsx'),
-    page(paths.scheduled, 'features/schedules/Scheduled.tsx'),
+    page(paths.scheduled, 'features/schedules/SchedulesPage.tsx'),
     page(paths.receive, 'features/requests/Receive.tsx'),
     page(paths.split, 'features/requests/split/SplitPage.tsx'),
     page(paths.deposit, 'features/payments/deposit/Deposit.tsx'),

@@ -3,7 +3,7 @@ import { endpoint } from '../protocol/endpoint.ts'
 import { moment, requiredText, uuid } from '../protocol/wire.ts'
 
 /** Maximum length of an answer or objection, in characters. */
-export const longestCheckText = 2000
+export const maxCheckTextLength = 2000
 
 /** Subject of a check: a name that may match a list, or a payment; `payment` where the law forbids disclosing more. */
 export const checkKind = z.enum(['name', 'payment'])
@@ -48,7 +48,7 @@ export const checkShape = z.object({
 export type Check = z.output<typeof checkShape>
 
 const params = z.object({ id: uuid })
-const words = z.object({ text: requiredText(longestCheckText, 'missing') })
+const explanationFields = z.object({ text: requiredText(maxCheckTextLength, 'missing') })
 
 export const checks = endpoint({
   method: 'GET',
@@ -65,7 +65,7 @@ export const answerCheck = endpoint({
     'Answer the question of a check. If it requires a document, upload it first (`/kyc/documents`), and describe it here.',
   access: 'session',
   params,
-  body: words,
+  body: explanationFields,
   reply: checkShape,
   refusals: ['not_found', 'nothing_asked', 'file_missing', 'rate_limited'],
 })
@@ -76,7 +76,7 @@ export const objectToCheck = endpoint({
   summary: 'Object to a check. An operator who was not involved decides.',
   access: 'session',
   params,
-  body: words,
+  body: explanationFields,
   reply: checkShape,
   refusals: ['not_found', 'objection_not_possible', 'rate_limited'],
 })

@@ -3,7 +3,7 @@ import * as z from 'zod/mini'
 const code = z.string().check(z.regex(/^[a-z0-9_]{1,60}$/))
 
 const compared = z.enum(['same', 'close', 'differs', 'not_given', 'not_comparable'])
-export type Compared = z.output<typeof compared>
+export type ComparisonResult = z.output<typeof compared>
 
 /** Value given by one side. `differs` marks text that differs from the other side. */
 const value = z.discriminatedUnion('kind', [

@@ -14,4 +14,4 @@ export interface DeskEndpoint extends Endpoint {
 }
 
 /** Declares a desk endpoint, keeping exact types. */
-export const deskEndpoint = <const E extends DeskEndpoint>(declared: E): E => declared
+export const deskEndpoint = <const E extends DeskEndpoint>(definition: E): E => definition

@@ -8,18 +8,18 @@ import { reasonText } from './reason.ts'
 const token = z.string().check(z.regex(/^[\w-]{43}$/))
 
 const enrolmentStart = z.object({ ceremony: uuid, options: z.record(z.string(), z.unknown()) })
-const answer = { ceremony: uuid, response: z.record(z.string(), z.unknown()) }
+const ceremonyFields = { ceremony: uuid, response: z.record(z.string(), z.unknown()) }
 
 const role = z.enum(deskRoles)
 
-const me = z.object({
+const currentOperator = z.object({
   id: uuid,
   name: z.string(),
   roles: z.array(role),
   acts: z.array(z.enum(deskActs)),
   signed_in_at: moment,
 })
-export type Me = z.output<typeof me>
+export type CurrentOperator = z.output<typeof currentOperator>
 
 const operator = z.object({
   id: uuid,
@@ -49,7 +49,7 @@ export const finishEnrolment = deskEndpoint({
   summary: 'Add the passkey; the link cannot be used again.',
   access: 'public',
   act: 'any',
-  body: z.object({ token, ...answer }),
+  body: z.object({ token, ...ceremonyFields }),
   ...noContent,
   refusals: ['link_invalid', 'passkey_invalid', 'rate_limited'],
 })
@@ -70,8 +70,8 @@ export const signIn = deskEndpoint({
   summary: 'Log in; the session is a cookie.',
   access: 'public',
   act: 'any',
-  body: z.object(answer),
-  reply: me,
+  body: z.object(ceremonyFields),
+  reply: currentOperator,
   refusals: ['passkey_invalid', 'rate_limited'],
 })
 
@@ -81,7 +81,7 @@ export const readMe = deskEndpoint({
   summary: 'The logged-in operator with their permissions.',
   access: 'operator',
   act: 'any',
-  reply: me,
+  reply: currentOperator,
 })
 
 export const signOut = deskEndpoint({

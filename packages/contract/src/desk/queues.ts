@@ -110,7 +110,7 @@ const openItem = z.extend(item, {
 export type DeskOpenItem = z.output<typeof openItem>
 
 const params = z.object({ queue, id: uuid })
-const onItem = { access: 'operator', act: 'queue', params } as const
+const itemCall = { access: 'operator', act: 'queue', params } as const
 
 export const countQueues = deskEndpoint({
   method: 'GET',
@@ -136,7 +136,7 @@ export const openDeskItem = deskEndpoint({
   method: 'GET',
   path: '/queues/:queue/:id',
   summary: 'One entry with all its facts. Logged.',
-  ...onItem,
+  ...itemCall,
   reply: openItem,
   refusals: ['not_found'],
 })
@@ -158,7 +158,7 @@ export const decideDeskItem = deskEndpoint({
   path: '/queues/:queue/:id/decision',
   summary:
     'Decide with a reason. Above a threshold a second operator must reach the same verdict, without seeing the first.',
-  ...onItem,
+  ...itemCall,
   body: z.object({ verdict: code, reason: reasonText }),
   reply: z.object({ outcome: z.enum(['proposed', 'carried_out', 'disputed']), verdict: z.nullable(code) }),
   refusals: [
@@ -176,7 +176,7 @@ export const carryOutDeskItem = deskEndpoint({
   method: 'POST',
   path: '/queues/:queue/:id/carry-out',
   summary: 'Retry the execution of an interrupted decision.',
-  ...onItem,
+  ...itemCall,
   reply: z.object({ outcome: z.literal('carried_out'), verdict: code }),
   refusals: ['not_found', 'desk_item_closed', 'desk_involved', 'desk_not_carried_out'],
 })
@@ -185,7 +185,7 @@ export const claimDeskItem = deskEndpoint({
   method: 'POST',
   path: '/queues/:queue/:id/claim',
   summary: 'Claim an entry: other operators cannot decide it meanwhile.',
-  ...onItem,
+  ...itemCall,
   ...noContent,
   refusals: ['not_found', 'desk_item_closed', 'desk_taken', 'desk_involved'],
 })
@@ -194,7 +194,7 @@ export const handOverDeskItem = deskEndpoint({
   method: 'POST',
   path: '/queues/:queue/:id/hand-over',
   summary: 'Assign an entry to another operator by name, or release it.',
-  ...onItem,
+  ...itemCall,
   body: z.object({ to: z.nullable(text(60)), reason: reasonText }),
   ...noContent,
   refusals: ['not_found', 'desk_item_closed', 'desk_taken', 'desk_involved', 'desk_not_permitted'],
@@ -204,7 +204,7 @@ export const escalateDeskItem = deskEndpoint({
   method: 'POST',
   path: '/queues/:queue/:id/escalation',
   summary: 'Escalate the next decision to a lead.',
-  ...onItem,
+  ...itemCall,
   body: z.object({ reason: reasonText }),
   ...noContent,
   refusals: ['not_found', 'desk_item_closed', 'desk_taken', 'desk_involved'],
@@ -214,7 +214,7 @@ export const noteDeskItem = deskEndpoint({
   method: 'POST',
   path: '/queues/:queue/:id/notes',
   summary: 'Add a note for other operators. Logged.',
-  ...onItem,
+  ...itemCall,
   body: z.object({ text: reasonText }),
   ...noContent,
   refusals: ['not_found', 'desk_involved'],
@@ -224,7 +224,7 @@ export const askProvider = deskEndpoint({
   method: 'POST',
   path: '/queues/:queue/:id/question',
   summary: 'Poll the provider for the current status.',
-  ...onItem,
+  ...itemCall,
   ...noContent,
   refusals: ['not_found', 'desk_involved'],
 })

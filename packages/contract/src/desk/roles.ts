@@ -20,7 +20,7 @@ export type DeskQueue = (typeof deskQueues)[number]
 export const deskActs = [...deskQueues, 'people', 'treasury', 'log', 'operators', 'tie_break'] as const
 export type DeskAct = (typeof deskActs)[number]
 
-const permitted: Readonly<Record<DeskRole, readonly DeskAct[]>> = {
+const permittedActs: Readonly<Record<DeskRole, readonly DeskAct[]>> = {
   reviewer: ['verifications', 'holds', 'cases', 'objections', 'people'],
   payments: ['exceptions', 'payouts', 'disputes', 'treasury'],
   lead: deskActs,
@@ -28,7 +28,7 @@ const permitted: Readonly<Record<DeskRole, readonly DeskAct[]>> = {
 }
 
 export const listPermittedActs = (roles: readonly DeskRole[]): DeskAct[] =>
-  deskActs.filter((act) => roles.some((role) => permitted[role].includes(act)))
+  deskActs.filter((act) => roles.some((role) => permittedActs[role].includes(act)))
 
 export const isPermitted = (roles: readonly DeskRole[], act: DeskAct): boolean =>
-  roles.some((role) => permitted[role].includes(act))
+  roles.some((role) => permittedActs[role].includes(act))

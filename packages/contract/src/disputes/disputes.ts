@@ -4,9 +4,9 @@ import { amountInput, currency, decimal, moment, requiredText, text, uuid } from
 import { transactionShape } from '../transactions.ts'
 
 /** Maximum length of a text about a dispute, in characters. */
-export const longestDisputeText = 2000
+export const maxDisputeTextLength = 2000
 
-export const mostDisputeFiles = 10
+export const maxDisputeFiles = 10
 
 /** Claim of a dispute: not authorized by the account holder, never arrived, or arrived with the wrong amount. */
 export const disputeKind = z.enum(['unauthorized', 'not_received', 'wrong_amount'])
@@ -136,7 +136,7 @@ export const disputeOptions = endpoint({
 export const newDispute = z.object({
   transaction_id: uuid,
   kind: disputeKind,
-  statement: text(longestDisputeText),
+  statement: text(maxDisputeTextLength),
   /** Only for `wrong_amount`: whether the expected amount refers to the payment or to the arrival. */
   expected_side: z.optional(z.enum(['paid', 'arrived'])),
   expected_amount: z.optional(amountInput),
@@ -173,14 +173,14 @@ export const disputes = endpoint({
 })
 
 const params = z.object({ id: uuid })
-const onOwn = { access: 'session', params, reply: disputeShape } as const
-const words = z.object({ text: requiredText(longestDisputeText, 'missing') })
+const disputeCall = { access: 'session', params, reply: disputeShape } as const
+const words = z.object({ text: requiredText(maxDisputeTextLength, 'missing') })
 
 export const readDispute = endpoint({
   method: 'GET',
   path: '/disputes/:id',
   summary: "One of the caller's disputes with its status.",
-  ...onOwn,
+  ...disputeCall,
   refusals: ['not_found'],
 })
 
@@ -188,7 +188,7 @@ export const answerDispute = endpoint({
   method: 'POST',
   path: '/disputes/:id/answer',
   summary: 'Answer a question, or add a statement, while the dispute is open.',
-  ...onOwn,
+  ...disputeCall,
   body: words,
   refusals: ['not_found', 'dispute_closed', 'rate_limited'],
 })
@@ -250,7 +250,7 @@ export const withdrawDispute = endpoint({
   method: 'POST',
   path: '/disputes/:id/withdraw',
   summary: 'Withdraw an open dispute. A provisional credit is reversed.',
-  ...onOwn,
+  ...disputeCall,
   refusals: ['not_found', 'dispute_closed', 'rate_limited'],
 })
 
@@ -258,7 +258,7 @@ export const objectToDispute = endpoint({
   method: 'POST',
   path: '/disputes/:id/objection',
   summary: 'Object to a decision, once. An operator who was not involved decides.',
-  ...onOwn,
+  ...disputeCall,
   body: words,
   refusals: ['not_found', 'dispute_no_objection', 'rate_limited'],
 })

@@ -20,7 +20,7 @@ export type LastRate = z.output<typeof lastRateShape>
 /** Point of a rate chart; the rate holds until the next point. */
 export const rateStep = z.object({ time: moment, rate: decimal })
 
-const stretch = z.object({ from: moment, to: moment })
+const periodShape = z.object({ from: moment, to: moment })
 
 export const currencyHistory = endpoint({
   method: 'GET',
@@ -36,14 +36,14 @@ export const currencyHistory = endpoint({
     /** As in a quote's `rate_source`; empty if the pair has no known rate. */
     source: z.string(),
     /** Weekends and closing days without a fixing; the last rate applies. */
-    rests: z.array(stretch),
+    rests: z.array(periodShape),
     /** Periods without a stored usable rate. */
-    gaps: z.array(stretch),
+    gaps: z.array(periodShape),
   }),
   refusals: ['rate_limited'],
 })
 
-const known = { rate: decimal, source: z.string(), time: moment }
+const rateFields = { rate: decimal, source: z.string(), time: moment }
 
 /** Balance and its value in the base currency. */
 export const holdingShape = z.object({
@@ -51,9 +51,9 @@ export const holdingShape = z.object({
   available: decimal,
   held: decimal,
   /** Mid-market price of one unit in the base currency; null for the base currency, or without a usable rate. */
-  price: z.nullable(z.object(known)),
+  price: z.nullable(z.object(rateFields)),
   /** Last known price if none is usable. */
-  last_price: z.nullable(z.object(known)),
+  last_price: z.nullable(z.object(rateFields)),
   /** Value of the available and held amounts in the base currency, rounded down; null without a usable rate. */
   value: z.nullable(decimal),
   /** Share of the total value, in percent; all shares sum to 100. Null without a value. */

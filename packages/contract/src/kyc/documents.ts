@@ -1,21 +1,21 @@
 import * as z from 'zod/mini'
 import { documentTypes } from '../countries.ts'
 import { endpoint } from '../protocol/endpoint.ts'
-import { coded } from '../protocol/field-problems.ts'
+import { withCode } from '../protocol/field-problems.ts'
 import { moment, noContent, userNumberText, uuid } from '../protocol/wire.ts'
 
 /** Maximum upload size in bytes. */
-export const largestDocumentBytes = 10 * 1024 * 1024
+export const maxDocumentBytes = 10 * 1024 * 1024
 
 /** Maximum number of uploads per person within 24 hours, including deleted ones. */
-export const mostDocumentsADay = 20
+export const maxDocumentsPerDay = 20
 
 /** Accepted types, for file inputs. The server determines the actual type from the content. */
 export const documentFileTypes = ['image/jpeg', 'image/png', 'image/webp', 'application/pdf'] as const
 
 export const documentSide = z.enum(['front', 'back', 'selfie'])
 
-const documentType = z.enum(documentTypes, coded('document_type_required'))
+const documentType = z.enum(documentTypes, withCode('document_type_required'))
 
 const uploadFields = z.object({ documentType, side: z.optional(documentSide) })
 
@@ -31,15 +31,15 @@ export const identityDocumentShape = z.object({
 })
 export type IdentityDocument = z.output<typeof identityDocumentShape>
 
-export function documentForm(fields: z.output<typeof uploadFields>, file: Blob): FormData {
+export function buildDocumentForm(fields: z.output<typeof uploadFields>, file: Blob): FormData {
   const form = new FormData()
   for (const [name, value] of Object.entries(fields)) if (value !== undefined) form.set(name, value)
   form.set('file', file)
   return form
 }
 
-const ofUser = z.object({ id: userNumberText })
-const ofDocument = z.object({ id: userNumberText, documentId: uuid })
+const userParams = z.object({ id: userNumberText })
+const documentParams = z.object({ id: userNumberText, documentId: uuid })
 
 export const uploadDocument = endpoint({
   method: 'POST',
@@ -47,7 +47,7 @@ export const uploadDocument = endpoint({
   summary:
     'Upload a photo (JPEG, PNG, WebP) or a PDF of a document, at most 10 MB. Its content is validated, and it is stored without metadata.',
   access: 'session',
-  params: ofUser,
+  params: userParams,
   form: uploadFields,
   status: 201,
   reply: identityDocumentShape,
@@ -70,7 +70,7 @@ export const listDocuments = endpoint({
   path: '/kyc/:id/documents',
   summary: 'The documents you uploaded, newest first.',
   access: 'session',
-  params: ofUser,
+  params: userParams,
   reply: z.object({ documents: z.array(identityDocumentShape) }),
   refusals: ['not_found'],
 })
@@ -81,7 +81,7 @@ export const documentContent = endpoint({
   summary:
     'The file of a document you uploaded. Needs a step-up confirmation each time, and is listed among the accesses to your data.',
   access: 'session',
-  params: ofDocument,
+  params: documentParams,
   stepUp: 'accepted',
   file: 'application/octet-stream',
   reply: z.unknown(),
@@ -93,7 +93,7 @@ export const deleteDocument = endpoint({
   path: '/kyc/:id/documents/:documentId',
   summary: 'Delete a document you uploaded, unless an identity check is in progress or has verified you.',
   access: 'session',
-  params: ofDocument,
+  params: documentParams,
   ...noContent,
   refusals: ['not_found', 'verification_running', 'already_verified'],
 })

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { generateNationalId } from '@tern/testkit/national-ids'
 import { countries } from '../countries.ts'
-import { isMedicareNumber, nationalIdProblem, readNationalId, readPan } from './national-ids.ts'
+import { isMedicareNumber, findNationalIdProblem, parseNationalId, parsePan } from './national-ids.ts'
 
 /** Published samples: examples and test numbers of the authorities, and worked examples of the standards. */
 const samples: readonly (readonly [code: string, ...numbers: string[]])[] = [
@@ -17,9 +17,9 @@ const samples: readonly (readonly [code: string, ...numbers: string[]])[] = [
   ['BR', '529.982.247-25', '111.444.777-35'],
 ]
 
-const numbers = samples.flatMap(([code, ...listed]) => listed.map((number) => [code, number] as const))
+const numbers = samples.flatMap(([code, ...listedNumbers]) => listedNumbers.map((number) => [code, number] as const))
 const first = samples.map(([code, number]) => [code, number!] as const)
-const digitAt = (number: string, place: number, digit: (old: number) => number) =>
+const digitAt = (number: string, place: number, digit: (oldDigit: number) => number) =>
   number.slice(0, place) + String(digit(Number(number[place]))) + number.slice(place + 1)
 const findLastDigit = (number: string) => number.search(/\d\D*$/)
 
@@ -28,15 +28,15 @@ test('every country has samples', () => {
 })
 
 test.each(numbers)('%s: %s is a number', (code, number) => {
-  expect(nationalIdProblem(code, number)).toBeUndefined()
+  expect(findNationalIdProblem(code, number)).toBeUndefined()
 })
 
 test.each(first.filter(([code]) => code !== 'US' && code !== 'GB'))('%s: a wrong digit is found', (code, number) => {
   for (const place of Array.from(number, (_, at) => at).filter((at) => /\d/.test(number[at]!))) {
     expect(
-      nationalIdProblem(
+      findNationalIdProblem(
         code,
-        digitAt(number, place, (old) => (old + 1) % 10),
+        digitAt(number, place, (oldDigit) => (oldDigit + 1) % 10),
       ),
       `place ${place}`,
     ).toBe('never_issued')
@@ -45,16 +45,27 @@ test.each(first.filter(([code]) => code !== 'US' && code !== 'GB'))('%s: a wrong
 
 test.each(first)('%s: only plain letters and digits, as many as the country has', (code, number) => {
   const place = findLastDigit(number)
-  const wrong = [inDigitsFrom(0x660, number), inDigitsFrom(0x966, number), `${number}0`, number.slice(0, place - 2)]
-  wrong.push(number.slice(0, place) + 'O' + number.slice(place + 1), `-${number}`, `${number}-`, `${number}\u0000`, '')
-  for (const written of wrong) expect(nationalIdProblem(code, written), written).toBe('format')
+  const invalidNumbers = [
+    writeInDigits(0x660, number),
+    writeInDigits(0x966, number),
+    `${number}0`,
+    number.slice(0, place - 2),
+  ]
+  invalidNumbers.push(
+    number.slice(0, place) + 'O' + number.slice(place + 1),
+    `-${number}`,
+    `${number}-`,
+    `${number}\u0000`,
+    '',
+  )
+  for (const variant of invalidNumbers) expect(findNationalIdProblem(code, variant), variant).toBe('format')
 })
 
-const inDigitsFrom = (zero: number, number: string) =>
+const writeInDigits = (zero: number, number: string) =>
   number.replaceAll(/\d/g, (digit) => String.fromCodePoint(zero + Number(digit)))
 
 test.each(first)('%s: every grouping is stored in one form', (code, number) => {
-  const written = [
+  const variants = [
     number.replaceAll(/[-. ]/g, '\u00A0'),
     number.replaceAll(/[-. ]/g, '\u2009'),
     number.replaceAll(/[-. ]/g, '\u2011'),
@@ -62,17 +73,17 @@ test.each(first)('%s: every grouping is stored in one form', (code, number) => {
     number.replaceAll(/[-. ]/g, ' \u2013 '),
     number.replaceAll(/[-. ]/g, '\u30FC'),
     number.toLowerCase(),
-    inDigitsFrom(0xff10, number),
+    writeInDigits(0xff10, number),
     ` \u202D${number}\u202C\n`,
   ]
-  if (code !== 'US') written.push(number.replaceAll(/[-. ]/g, ''), number.replaceAll(/(.)/g, '$1 ').trim())
-  for (const text of written) expect(readNationalId(code, text), JSON.stringify(text)).toEqual({ number })
-  expect(nationalIdProblem(code, number.replace(/(\w)(\w)/, '$1_$2'))).toBe('format')
+  if (code !== 'US') variants.push(number.replaceAll(/[-. ]/g, ''), number.replaceAll(/(.)/g, '$1 ').trim())
+  for (const text of variants) expect(parseNationalId(code, text), JSON.stringify(text)).toEqual({ number })
+  expect(findNationalIdProblem(code, number.replace(/(\w)(\w)/, '$1_$2'))).toBe('format')
 })
 
 test('an SSN needs its hyphens', () => {
-  for (const written of ['536904399', '5-36-904399', '53-690-4399', '536-904399'])
-    expect(nationalIdProblem('US', written), written).toBe('format')
+  for (const variant of ['536904399', '5-36-904399', '53-690-4399', '536-904399'])
+    expect(findNationalIdProblem('US', variant), variant).toBe('format')
 })
 
 /** Numbers as tax offices print them, with the verdict of the authority or of python-stdnum. */
@@ -134,13 +145,13 @@ test.each([
   ['SG', 's1234567d', 'S1234567D'],
   ['JP', '1234 5678 9018', '1234-5678-9018'],
 ])('%s: %s as a tax office prints it: %s', (code, written, expected) => {
-  const read = readNationalId(code, written)
-  expect('number' in read ? read.number : read.problem).toBe(expected)
+  const parsed = parseNationalId(code, written)
+  expect('number' in parsed ? parsed.number : parsed.problem).toBe(expected)
 })
 
 test.each(first)('%s: a repeated digit is not a valid number', (code, number) => {
   for (const digit of '0123456789') {
-    expect(nationalIdProblem(code, number.replaceAll(/\d/g, digit))).toBe('never_issued')
+    expect(findNationalIdProblem(code, number.replaceAll(/\d/g, digit))).toBe('never_issued')
   }
 })
 
@@ -161,21 +172,21 @@ test.each([
   ['FR', 'month 13', '2 55 13 14168 025 20'],
   ['IN', 'a first digit 1', '1234 5678 9010'],
 ])('%s: %s was never issued', (code, _what, number) => {
-  expect(nationalIdProblem(code, number)).toBe('never_issued')
+  expect(findNationalIdProblem(code, number)).toBe('never_issued')
 })
 
 test('numbers from Corsica may contain letters', () => {
-  expect(nationalIdProblem('FR', '1 85 05 2A004 084 10')).toBe('never_issued')
-  const key = (body: string, replaced: string) => {
-    const plain = body.replaceAll(' ', '').replace(/2[AB]/, replaced)
+  expect(findNationalIdProblem('FR', '1 85 05 2A004 084 10')).toBe('never_issued')
+  const key = (body: string, replacement: string) => {
+    const plain = body.replaceAll(' ', '').replace(/2[AB]/, replacement)
     return String(97n - (BigInt(plain) % 97n)).padStart(2, '0')
   }
-  for (const [department, counted] of [
+  for (const [department, countedAs] of [
     ['2A', '19'],
     ['2B', '18'],
   ] as const) {
     const body = `1 85 05 ${department}004 084`
-    expect(nationalIdProblem('FR', `${body} ${key(body, counted)}`)).toBeUndefined()
+    expect(findNationalIdProblem('FR', `${body} ${key(body, countedAs)}`)).toBeUndefined()
   }
 })
 
@@ -193,18 +204,18 @@ describe('the extra numbers', () => {
     ['ABCPE1234', 'format'],
     ['٠', 'format'],
   ])('PAN %s: %s', (written, expected) => {
-    const read = readPan(written)
-    expect('number' in read ? read.number : read.problem).toBe(expected)
+    const parsed = parsePan(written)
+    expect('number' in parsed ? parsed.number : parsed.problem).toBe(expected)
   })
 
   test('Medicare numbers are validated by their check digit', () => {
-    const grouped = ['2123-45670-1', '2123 45670-1', '2123 45670 1 / 1', '2123\u00A045670\u00A01', '２123 45670 1']
-    for (const right of ['2123456701', '2123 45670 1', '2123 45670 1 1', '2428 77813 2/1', ...grouped]) {
-      expect(isMedicareNumber(right), right).toBe(true)
+    const groupedForms = ['2123-45670-1', '2123 45670-1', '2123 45670 1 / 1', '2123\u00A045670\u00A01', '２123 45670 1']
+    for (const validNumber of ['2123456701', '2123 45670 1', '2123 45670 1 1', '2428 77813 2/1', ...groupedForms]) {
+      expect(isMedicareNumber(validNumber), validNumber).toBe(true)
     }
     const other = ['7123 45670 1', '2123 45670 1 22', '2123_45670_1', 'A123 45670 1', '٢١٢٣ ٤٥٦٧٠ ١']
-    for (const wrong of ['2123 45671 1', '1123 45670 1', '2123', '2123 45670', ...other]) {
-      expect(isMedicareNumber(wrong), wrong).toBe(false)
+    for (const invalidNumber of ['2123 45671 1', '1123 45670 1', '2123', '2123 45670', ...other]) {
+      expect(isMedicareNumber(invalidNumber), invalidNumber).toBe(false)
     }
   })
 })
@@ -212,8 +223,8 @@ describe('the extra numbers', () => {
 test.each(countries.map(({ name, code }) => [name, code]))(
   'generated test numbers of %s are valid and unique',
   (name, code) => {
-    const made = Array.from({ length: 20 }, () => generateNationalId(name))
-    expect(new Set(made).size).toBe(20)
-    for (const number of made) expect(nationalIdProblem(code, number), number).toBeUndefined()
+    const generated = Array.from({ length: 20 }, () => generateNationalId(name))
+    expect(new Set(generated).size).toBe(20)
+    for (const number of generated) expect(findNationalIdProblem(code, number), number).toBeUndefined()
   },
 )

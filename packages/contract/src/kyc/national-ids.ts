@@ -7,7 +7,7 @@ interface Rule {
   /** Punctuation of the stored form, with `#` for each letter or digit; none if absent. */
   readonly shape?: string
   /** Required punctuation; without it, any grouping is accepted. */
-  readonly typed?: RegExp
+  readonly requiredPunctuation?: RegExp
   /** Reports whether such a number can have been issued. */
   readonly isIssued: (number: string) => boolean
 }
@@ -17,13 +17,15 @@ const parseDigits = (digits: string): number => Number(digits)
 const splitDigits = (number: string): number[] => Array.from(number, parseDigits)
 
 /** Returns the sum of the digits, each multiplied by the weight at its position. */
-const weighted = (number: string, weights: readonly number[]): number =>
+const sumWeighted = (number: string, weights: readonly number[]): number =>
   weights.reduce((sum, weight, index) => sum + weight * parseDigits(number.charAt(index)), 0)
 
 /** Luhn check: ISO/IEC 7812-1, annex B. */
 function passesLuhn(number: string): boolean {
-  const doubled = splitDigits(number).map((digit, index) => ((number.length - index) % 2 === 0 ? digit * 2 : digit))
-  return doubled.reduce((sum, value) => sum + (value > 9 ? value - 9 : value), 0) % 10 === 0
+  const doubledDigits = splitDigits(number).map((digit, index) =>
+    (number.length - index) % 2 === 0 ? digit * 2 : digit,
+  )
+  return doubledDigits.reduce((sum, value) => sum + (value > 9 ? value - 9 : value), 0) % 10 === 0
 }
 
 /**
@@ -31,7 +33,7 @@ function passesLuhn(number: string): boolean {
  * no person; 40,000 people claimed the first: Social Security Administration, "Social Security Cards Issued by
  * Woolworth".
  */
-const printedSsns: ReadonlySet<string> = new Set(
+const publishedSsns: ReadonlySet<string> = new Set(
   `022281852 042103580 062360749 078051120 095073645 128036045 135016629 141186941 165167999 165187999 165207999 165227999
   165247999 189092294 212097694 212099999 219099999 306302348 308125070 457555462 468288779 549241889`.split(/\s+/),
 )
@@ -40,7 +42,7 @@ const printedSsns: ReadonlySet<string> = new Set(
  * Social Security number. No area 000, 666 or 9xx, no group 00, no serial 0000: Social Security Administration, "Social
  * Security Number Randomization" and POMS RM 10201.035. There is no check digit.
  */
-const isSsn = (number: string) => !/^(?:000|666|9)|^...00|0000$/.test(number) && !printedSsns.has(number)
+const isSsn = (number: string) => !/^(?:000|666|9)|^...00|0000$/.test(number) && !publishedSsns.has(number)
 
 /**
  * Individual Taxpayer Identification Number, for people without an SSN: the groups that the IRS assigns (Publication
@@ -64,8 +66,8 @@ const isSin = (number: string) => /^[^08]/.test(number) && passesLuhn(number)
  * Eight-digit numbers, issued to the first taxpayers, pass with the nine-digit weights or with weights of their own.
  */
 const isTfn = (number: string) =>
-  weighted(number, [1, 4, 3, 7, 5, 8, 6, 9, 10]) % 11 === 0 ||
-  (number.length === 8 && weighted(number, [10, 7, 8, 4, 6, 3, 5, 1]) % 11 === 0)
+  sumWeighted(number, [1, 4, 3, 7, 5, 8, 6, 9, 10]) % 11 === 0 ||
+  (number.length === 8 && sumWeighted(number, [10, 7, 8, 4, 6, 3, 5, 1]) % 11 === 0)
 
 /**
  * Tax identification number (IdNr): ISO 7064 mod 11,10. Exactly one of the first ten digits occurs two or three times,
@@ -96,8 +98,8 @@ function isNir(number: string): boolean {
 
 /** Individual Number: Ordinance 85 of the Ministry of Internal Affairs and Communications of 2014, article 5. */
 function isMyNumber(number: string): boolean {
-  const rest = weighted(number, [6, 5, 4, 3, 2, 7, 6, 5, 4, 3, 2]) % 11
-  return (rest <= 1 ? 0 : 11 - rest) === parseDigits(number.charAt(11))
+  const remainder = sumWeighted(number, [6, 5, 4, 3, 2, 7, 6, 5, 4, 3, 2]) % 11
+  return (remainder <= 1 ? 0 : 11 - remainder) === parseDigits(number.charAt(11))
 }
 
 /** Keyed by the first letter: the offset added to the sum, and the check letter for each remainder. */
@@ -115,13 +117,13 @@ const nricLetters: { readonly [first: string]: readonly [added: number, letters:
  */
 function isNric(number: string): boolean {
   const [added, letters] = nricLetters[number.charAt(0)] ?? [0, '']
-  return letters[(weighted(number.slice(1), [2, 7, 6, 5, 4, 3, 2]) + added) % 11] === number[8]
+  return letters[(sumWeighted(number.slice(1), [2, 7, 6, 5, 4, 3, 2]) + added) % 11] === number[8]
 }
 
 /** Multiplication in the dihedral group D5: rotations are 0 to 4, reflections 5 to 9. */
-function composed(one: number, other: number): number {
-  const turn = one < 5 ? one + other : one - other + 10
-  return (turn % 5) + (one < 5 === other < 5 ? 0 : 5)
+function multiplyInD5(a: number, b: number): number {
+  const rotation = a < 5 ? a + b : a - b + 10
+  return (rotation % 5) + (a < 5 === b < 5 ? 0 : 5)
 }
 const permutation = '1576283094'
 
@@ -132,9 +134,9 @@ const permutation = '1576283094'
 function isAadhaar(number: string): boolean {
   let check = 0
   for (const [place, digit] of splitDigits(number).toReversed().entries()) {
-    let permuted = digit
-    for (let times = 0; times < place % 8; times += 1) permuted = parseDigits(permutation.charAt(permuted))
-    check = composed(check, permuted)
+    let permutedDigit = digit
+    for (let times = 0; times < place % 8; times += 1) permutedDigit = parseDigits(permutation.charAt(permutedDigit))
+    check = multiplyInD5(check, permutedDigit)
   }
   const isPalindrome = number === number.split('').toReversed().join('')
   return check === 0 && !/^[01]/.test(number) && !isPalindrome
@@ -144,7 +146,7 @@ function isAadhaar(number: string): boolean {
 const isCpf = (number: string) =>
   [9, 10].every((length) => {
     const weights = Array.from({ length }, (_, index) => length + 1 - index)
-    return ((weighted(number, weights) * 10) % 11) % 10 === parseDigits(number.charAt(length))
+    return ((sumWeighted(number, weights) * 10) % 11) % 10 === parseDigits(number.charAt(length))
   })
 
 const rules: { readonly [countryCode: string]: Rule } = {
@@ -152,7 +154,7 @@ const rules: { readonly [countryCode: string]: Rule } = {
     format: /^\d{9}$/,
     shape: '###-##-####',
     // "Three digits, two digits, four digits with dashes": the only country with required grouping.
-    typed: /^\d{3}\D+\d\d\D+\d{4}$/,
+    requiredPunctuation: /^\d{3}\D+\d\d\D+\d{4}$/,
     isIssued: isSsn,
   },
   GB: { format: /^[A-Z]{2}\d{6}[A-Z]$/, isIssued: isNino },
@@ -170,7 +172,7 @@ const rules: { readonly [countryCode: string]: Rule } = {
  * Normalizes a number for comparison: plain uppercase letters and digits, one kind of space, `-` for any dash, no
  * invisible characters.
  */
-export const spellNumber = (text: string): string =>
+export const normalizeNumber = (text: string): string =>
   text
     .normalize('NFKC')
     .toUpperCase()
@@ -182,45 +184,45 @@ export const spellNumber = (text: string): string =>
     .trim()
 
 /** Returns the letters and digits of a number; undefined if it contains anything else but punctuation between them. */
-function plainNumber(text: string): string | undefined {
-  const written = spellNumber(text)
-  return /^[\dA-Z]+(?:[ ./-]{1,3}[\dA-Z]+)*$/.test(written) ? written.replaceAll(/[ ./-]/g, '') : undefined
+function parsePlainNumber(text: string): string | undefined {
+  const normalized = normalizeNumber(text)
+  return /^[\dA-Z]+(?:[ ./-]{1,3}[\dA-Z]+)*$/.test(normalized) ? normalized.replaceAll(/[ ./-]/g, '') : undefined
 }
 
 /** Inserts the punctuation of `shape`, up to the available characters. */
-function groupedAs(shape: string, plain: string): string {
-  let grouped = ''
+function applyShape(shape: string, plain: string): string {
+  let formatted = ''
   let at = 0
-  for (const sign of shape) {
+  for (const symbol of shape) {
     if (at === plain.length) break
-    grouped += sign === '#' ? plain.charAt(at) : sign
-    if (sign === '#') at += 1
+    formatted += symbol === '#' ? plain.charAt(at) : symbol
+    if (symbol === '#') at += 1
   }
-  return grouped
+  return formatted
 }
 
 /**
  * Parses a national number of the country with this ISO code, in any common grouping, and returns its stored form, such
  * as "123-45-6789", or the reason that it is invalid. A single repeated digit is never issued.
  */
-export function readNationalId(
+export function parseNationalId(
   countryCode: string,
   text: string,
 ): { readonly number: string } | { readonly problem: NumberProblem } {
   const rule = rules[countryCode]
-  const plain = plainNumber(text)
+  const plain = parsePlainNumber(text)
   if (!rule || plain === undefined || !rule.format.test(plain)) return { problem: 'format' }
-  if (rule.typed && !rule.typed.test(spellNumber(text))) return { problem: 'format' }
+  if (rule.requiredPunctuation && !rule.requiredPunctuation.test(normalizeNumber(text))) return { problem: 'format' }
   if (new Set(plain.replaceAll(/[A-Z]/g, '')).size === 1) return { problem: 'never_issued' }
   if (countryCode === 'US' && isItin(plain)) return { problem: 'itin' }
   if (!rule.isIssued(plain)) return { problem: 'never_issued' }
-  return { number: rule.shape === undefined ? plain : groupedAs(rule.shape, plain) }
+  return { number: rule.shape === undefined ? plain : applyShape(rule.shape, plain) }
 }
 
 /** Returns the reason for refusing a national number; undefined if it is valid. */
-export function nationalIdProblem(countryCode: string, text: string): NumberProblem | undefined {
-  const read = readNationalId(countryCode, text)
-  return 'problem' in read ? read.problem : undefined
+export function findNationalIdProblem(countryCode: string, text: string): NumberProblem | undefined {
+  const parsed = parseNationalId(countryCode, text)
+  return 'problem' in parsed ? parsed.problem : undefined
 }
 
 /** Reasons for refusing an Indian permanent account number. */
@@ -230,8 +232,8 @@ export type PanProblem = 'format' | 'not_personal' | 'never_issued'
  * Parses an Indian permanent account number as the Income Tax Department prints it. The fourth letter is the kind of
  * holder, P for a person, and serial numbers begin at 0001.
  */
-export function readPan(text: string): { readonly number: string } | { readonly problem: PanProblem } {
-  const number = plainNumber(text) ?? ''
+export function parsePan(text: string): { readonly number: string } | { readonly problem: PanProblem } {
+  const number = parsePlainNumber(text) ?? ''
   if (!/^[A-Z]{5}\d{4}[A-Z]$/.test(number)) return { problem: 'format' }
   if (number.charAt(3) !== 'P') return { problem: 'not_personal' }
   return number.includes('0000') ? { problem: 'never_issued' } : { number }
@@ -243,8 +245,9 @@ export function readPan(text: string): { readonly number: string } | { readonly 
  * it.
  */
 export function isMedicareNumber(text: string): boolean {
-  const number = plainNumber(text) ?? ''
+  const number = parsePlainNumber(text) ?? ''
   return (
-    /^[2-6]\d{9}\d?$/.test(number) && weighted(number, [1, 3, 7, 9, 1, 3, 7, 9]) % 10 === parseDigits(number.charAt(8))
+    /^[2-6]\d{9}\d?$/.test(number) &&
+    sumWeighted(number, [1, 3, 7, 9, 1, 3, 7, 9]) % 10 === parseDigits(number.charAt(8))
   )
 }

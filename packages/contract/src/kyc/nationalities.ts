@@ -57,7 +57,7 @@ export interface Nationality {
 }
 
 /** Entries for people without a nationality: stateless (1954 Convention) and refugees (1951 Convention). */
-export const withoutNationality: readonly Nationality[] = [
+export const specialStatuses: readonly Nationality[] = [
   { code: 'XXA', name: 'Stateless' },
   { code: 'XXB', name: 'Refugee' },
 ]
@@ -73,7 +73,7 @@ export const citizenships: readonly Nationality[] = [...countries, { code: 'XK',
   .toSorted((one, other) => one.name.localeCompare(other.name, 'en'))
 
 /** Other English names in use, and codes of ICAO 9303 for a country or for refugees. */
-const otherNames: Readonly<Record<string, string>> = {
+const alternativeNames: Readonly<Record<string, string>> = {
   'bonaire sint eustatius and saba': 'BQ',
   'bosnia and herzegovina': 'BA',
   'brunei darussalam': 'BN',
@@ -141,7 +141,7 @@ const otherNames: Readonly<Record<string, string>> = {
 }
 
 /** Normalizes a country's name: no case, accents or punctuation. */
-export const plainName = (name: string): string =>
+export const normalizeCountryName = (name: string): string =>
   name
     .normalize('NFKD')
     .toLowerCase()
@@ -150,28 +150,30 @@ export const plainName = (name: string): string =>
     .replaceAll(/[^a-z]+/g, ' ')
     .trim()
 
-const byName = new Map<string, Nationality>()
-for (const nationality of [...citizenships, ...withoutNationality]) {
-  byName.set(plainName(nationality.name), nationality)
-  byName.set(plainName(nationality.code), nationality)
+const nationalitiesByName = new Map<string, Nationality>()
+for (const nationality of [...citizenships, ...specialStatuses]) {
+  nationalitiesByName.set(normalizeCountryName(nationality.name), nationality)
+  nationalitiesByName.set(normalizeCountryName(nationality.code), nationality)
 }
-const codeByName = new Map(Object.entries(otherNames))
-for (const { code, alpha3 } of countries) codeByName.set(plainName(alpha3), code)
+const codesByName = new Map(Object.entries(alternativeNames))
+for (const { code, alpha3 } of countries) codesByName.set(normalizeCountryName(alpha3), code)
 
 /** Looks up a normalized name, ignoring a leading article and abbreviating `Saint` to `St.`. */
-function nationalityNamed(plain: string): Nationality | undefined {
+function findByName(plain: string): Nationality | undefined {
   const name = plain.replace(/^the /, '').replace(/^saint /, 'st ')
-  return byName.get(name) ?? byName.get(plainName(codeByName.get(name) ?? ''))
+  return nationalitiesByName.get(name) ?? nationalitiesByName.get(normalizeCountryName(codesByName.get(name) ?? ''))
 }
 
 /** Patterns of official names: `Plurinational State of Bolivia`, also after a comma or in brackets. */
-const officialParts = [
+const officialNamePatterns = [
   /\b(?:republic|kingdom|states?|commonwealth|principality|sultanate|union|duchy) of (?<short>.+)$/i,
   /^(?<short>[^,(]+)[,(].*\b(?:of|the|part)\b/i,
 ]
 
 /** Resolves a name, an official name, or a two- or three-letter code; undefined if unknown. */
 export function findNationality(text: string): Nationality | undefined {
-  const shorter = officialParts.map((pattern) => pattern.exec(text)?.groups?.short ?? '')
-  return [text, ...shorter].map((name) => nationalityNamed(plainName(name))).find((found) => found !== undefined)
+  const shortNames = officialNamePatterns.map((pattern) => pattern.exec(text)?.groups?.short ?? '')
+  return [text, ...shortNames]
+    .map((name) => findByName(normalizeCountryName(name)))
+    .find((nationality) => nationality !== undefined)
 }

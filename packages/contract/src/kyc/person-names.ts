@@ -3,27 +3,27 @@
 /** Reason for refusing a name: another script, characters that names do not contain, or no letters, such as "-". */
 export type NameProblem = 'script' | 'characters' | 'placeholder'
 
-const latinLetter = String.raw`(?=\p{L})\p{Script=Latin}[\u0300-\u036F]{0,3}`
+const latinLetterPattern = String.raw`(?=\p{L})\p{Script=Latin}[\u0300-\u036F]{0,3}`
 // Apostrophes of keyboards and passports, the similar letters of Hawaiian and Uzbek, and the Catalan middle dot.
-const betweenLetters = String.raw`['‘’′ʻʼʹ\x60´·./ -]`
-const latinName = new RegExp(`^(?:${latinLetter}|${betweenLetters})+$`, 'u')
+const separatorClass = String.raw`['‘’′ʻʼʹ\x60´·./ -]`
+const latinNamePattern = new RegExp(`^(?:${latinLetterPattern}|${separatorClass})+$`, 'u')
 
-const otherLetter = /(?!\p{Script=Latin}|[ʻʼʹ])\p{L}/u
+const nonLatinLetterPattern = /(?!\p{Script=Latin}|[ʻʼʹ])\p{L}/u
 
 /** Normalizes a name for storage: composed letters, no fullwidth forms, single spaces, one kind of hyphen. */
-export const spellName = (text: string): string =>
+export const normalizeName = (text: string): string =>
   text
     .normalize('NFC')
-    .replaceAll(/[\uFF01-\uFF5E]+/gu, (wide) => wide.normalize('NFKC'))
+    .replaceAll(/[\uFF01-\uFF5E]+/gu, (fullWidth) => fullWidth.normalize('NFKC'))
     .replaceAll(/[\u2010\u2011\u2013]/gu, '-')
     .replaceAll(/\p{Zs}+/gu, ' ')
     .trim()
 
 /** Returns the reason that a name cannot appear in Latin letters in a passport; undefined if it can. */
-export function latinNameProblem(name: string): NameProblem | undefined {
-  if (otherLetter.test(name)) return 'script'
+export function findLatinNameProblem(name: string): NameProblem | undefined {
+  if (nonLatinLetterPattern.test(name)) return 'script'
   if (!/[\p{L}\p{N}\p{S}\p{C}]/u.test(name)) return 'placeholder'
-  return /\p{L}/u.test(name) && latinName.test(name) ? undefined : 'characters'
+  return /\p{L}/u.test(name) && latinNamePattern.test(name) ? undefined : 'characters'
 }
 
 /** Reports whether a text has visible letters and no unstorable characters. */

@@ -1,66 +1,71 @@
 import * as z from 'zod/mini'
-import { type Country, countries, countryOf, documentTypes } from '../countries.ts'
+import { type Country, countries, findCountry, documentTypes } from '../countries.ts'
 import { kycState } from '../kyc.ts'
 import { emailAddress } from '../protocol/email-address.ts'
 import { endpoint } from '../protocol/endpoint.ts'
-import { coded, type FieldCode } from '../protocol/field-problems.ts'
+import { withCode, type FieldCode } from '../protocol/field-problems.ts'
 import type { ProblemParams } from '../protocol/refusal.ts'
 import { baseCurrency, requiredText, text, userNumberText } from '../protocol/wire.ts'
-import { isMedicareNumber, readNationalId, readPan, spellNumber } from './national-ids.ts'
+import { isMedicareNumber, parseNationalId, parsePan, normalizeNumber } from './national-ids.ts'
 import { findNationality } from './nationalities.ts'
-import { isVisibleName, latinNameProblem, spellName } from './person-names.ts'
+import { isVisibleName, findLatinNameProblem, normalizeName } from './person-names.ts'
 
-const countryName = z.enum(countries.map(({ name }) => name) as [string, ...string[]], coded('country_required'))
+const countryName = z.enum(countries.map(({ name }) => name) as [string, ...string[]], withCode('country_required'))
 
 /** Any nationality of ISO 3166, "Stateless" or "Refugee", by its stored name or by its code. */
-const nationality = z.string(coded('nationality_required')).check(
+const nationality = z.string(withCode('nationality_required')).check(
   z.trim(),
-  z.minLength(1, coded('nationality_required')),
-  z.refine((text) => text === '' || findNationality(text) !== undefined, coded('nationality_unknown')),
+  z.minLength(1, withCode('nationality_required')),
+  z.refine((text) => text === '' || findNationality(text) !== undefined, withCode('nationality_unknown')),
   z.overwrite((text) => findNationality(text)?.name ?? text),
 )
 
 /** Part of a name, normalized for storage. Further rules depend on the whole form. */
-const partOfName = (missing: FieldCode) => z.pipe(z.string(coded(missing)).check(z.overwrite(spellName)), text(60))
+const namePartShape = (missing: FieldCode) =>
+  z.pipe(z.string(withCode(missing)).check(z.overwrite(normalizeName)), text(60))
 
 const calendarDate = z.iso
-  .date(coded('date_of_birth_required'))
+  .date(withCode('date_of_birth_required'))
   .check(
     z.refine(
       (date) => date >= '1900-01-01' && date < new Date().toISOString().slice(0, 10),
-      coded('invalid_date_of_birth'),
+      withCode('invalid_date_of_birth'),
     ),
   )
 
 /** Identity number, normalized for comparison. */
-const number = (longest: number) => z.pipe(z.string().check(z.overwrite(spellNumber)), text(longest))
+const idNumberShape = (maxLength: number) => z.pipe(z.string().check(z.overwrite(normalizeNumber)), text(maxLength))
 
-const leastAge = 18
+const minimumAge = 18
 
 /** Reports whether a person born on `date` is of age by the calendar of `country`. */
 function isOfAge(date: string, { timeZone }: Country): boolean {
   // The Swedish locale formats dates as ISO 8601.
   const today = new Date().toLocaleDateString('sv-SE', { timeZone })
   // not money: a year
-  return date <= `${String(Number(today.slice(0, 4)) - leastAge)}${today.slice(4)}`
+  return date <= `${String(Number(today.slice(0, 4)) - minimumAge)}${today.slice(4)}`
 }
 
-type Problem = (field: string, message: FieldCode, params?: ProblemParams) => void
+type ReportProblem = (field: string, message: FieldCode, params?: ProblemParams) => void
 
 /** Unvalidated form. */
 type RawForm = { [field: string]: unknown }
 
 /** Refuses an invalid national number, and rewrites a valid one in its stored form. */
-function checkNationalId(form: RawForm, { code, idName: name, idFormat: format }: Country, problem: Problem): void {
+function checkNationalId(
+  form: RawForm,
+  { code, idName: name, idFormat: format }: Country,
+  report: ReportProblem,
+): void {
   const { idNumber } = form
   if (typeof idNumber !== 'string' || idNumber === '') return
-  const read = readNationalId(code, idNumber)
-  if ('number' in read) form.idNumber = read.number
-  else if (read.problem === 'itin') problem('idNumber', 'itin_not_accepted')
-  else if (read.problem === 'never_issued') problem('idNumber', 'national_id_never_issued', { name })
-  else if (code === 'US') problem('idNumber', 'invalid_ssn')
-  else if (code === 'DE') problem('idNumber', 'national_id_digits', { name, digits: format })
-  else problem('idNumber', 'national_id_format', { name, format })
+  const parsed = parseNationalId(code, idNumber)
+  if ('number' in parsed) form.idNumber = parsed.number
+  else if (parsed.problem === 'itin') report('idNumber', 'itin_not_accepted')
+  else if (parsed.problem === 'never_issued') report('idNumber', 'national_id_never_issued', { name })
+  else if (code === 'US') report('idNumber', 'invalid_ssn')
+  else if (code === 'DE') report('idNumber', 'national_id_digits', { name, digits: format })
+  else report('idNumber', 'national_id_format', { name, format })
 }
 
 const panProblems = {
@@ -70,28 +75,29 @@ const panProblems = {
 } as const satisfies Record<string, FieldCode>
 
 /** Applies the rules of `country` for numbers and documents. */
-function checkByCountry(form: RawForm, country: Country, problem: Problem): void {
+function checkByCountry(form: RawForm, country: Country, report: ReportProblem): void {
   const { panCard, medicareNumber, documentType } = form
-  checkNationalId(form, country, problem)
+  checkNationalId(form, country, report)
   if (country.extraField === 'panCard' && typeof panCard === 'string' && panCard !== '') {
-    const read = readPan(panCard)
-    if ('number' in read) form.panCard = read.number
-    else problem('panCard', panProblems[read.problem])
+    const parsed = parsePan(panCard)
+    if ('number' in parsed) form.panCard = parsed.number
+    else report('panCard', panProblems[parsed.problem])
   }
-  const isMedicareWrong =
+  const hasInvalidMedicareNumber =
     typeof medicareNumber === 'string' && medicareNumber !== '' && !isMedicareNumber(medicareNumber)
-  if (country.extraField === 'medicareNumber' && isMedicareWrong) problem('medicareNumber', 'invalid_medicare_number')
-  const isKnown = documentTypes.some((known) => known === documentType)
-  if (isKnown && !country.documents.some((accepted) => accepted === documentType)) {
-    problem('documentType', 'document_not_accepted')
+  if (country.extraField === 'medicareNumber' && hasInvalidMedicareNumber)
+    report('medicareNumber', 'invalid_medicare_number')
+  const isKnownType = documentTypes.some((type) => type === documentType)
+  if (isKnownType && !country.documents.some((type) => type === documentType)) {
+    report('documentType', 'document_not_accepted')
   }
 }
 
 /** Refuses minors by the calendar of their country; if it is unknown, only those who are minors in every country. */
-function checkAge({ dateOfBirth: date }: RawForm, country: Country | undefined, problem: Problem): void {
+function checkAge({ dateOfBirth: date }: RawForm, country: Country | undefined, report: ReportProblem): void {
   if (typeof date !== 'string' || !/^\d{4}-/.test(date)) return
-  const places = country ? [country] : countries
-  if (!places.some((place) => isOfAge(date, place))) problem('dateOfBirth', 'under_age')
+  const candidates = country ? [country] : countries
+  if (!candidates.some((candidate) => isOfAge(date, candidate))) report('dateOfBirth', 'under_age')
 }
 
 const nameProblems = {
@@ -100,19 +106,19 @@ const nameProblems = {
 } as const satisfies Record<string, Record<string, FieldCode>>
 
 /** Requires both names, or only the last name if the person has a single name, in Latin letters as in a passport. */
-function checkNames(form: RawForm, problem: Problem): void {
+function checkNames(form: RawForm, report: ReportProblem): void {
   const hasSingleName = form.singleName === true
   for (const field of ['firstName', 'lastName'] as const) {
     const name = form[field]
     if (typeof name !== 'string' || /\p{Cc}/u.test(name)) continue
     const isFirst = field === 'firstName'
     if (isFirst && hasSingleName) {
-      if (name !== '') problem(field, 'first_name_beside_single')
+      if (name !== '') report(field, 'first_name_beside_single')
     } else if (name === '') {
-      problem(field, isFirst ? 'first_name_required' : hasSingleName ? 'name_required' : 'last_name_required')
+      report(field, isFirst ? 'first_name_required' : hasSingleName ? 'name_required' : 'last_name_required')
     } else {
-      const wrong = latinNameProblem(name)
-      if (wrong) problem(field, nameProblems[field][wrong])
+      const nameProblem = findLatinNameProblem(name)
+      if (nameProblem) report(field, nameProblems[field][nameProblem])
     }
   }
 }
@@ -122,19 +128,19 @@ export const verificationForm = z
   .object({
     email: emailAddress,
     /** Empty if and only if the person has a single name. */
-    firstName: z.prefault(partOfName('first_name_required'), ''),
-    lastName: partOfName('last_name_required'),
+    firstName: z.prefault(namePartShape('first_name_required'), ''),
+    lastName: namePartShape('last_name_required'),
     /** The document shows one name only, stored as the last name, as in the primary identifier of ICAO 9303. */
     singleName: z.optional(z.boolean()),
     /** Name in its native script, shown to the account holder and to people who pay them. */
     localName: z.optional(
-      text(120).check(z.refine((name) => name === '' || isVisibleName(name), coded('local_name_letters'))),
+      text(120).check(z.refine((name) => name === '' || isVisibleName(name), withCode('local_name_letters'))),
     ),
     dateOfBirth: calendarDate,
     country: countryName,
     nationality,
-    idNumber: number(30),
-    documentType: z.enum(documentTypes, coded('document_type_required')),
+    idNumber: idNumberShape(30),
+    documentType: z.enum(documentTypes, withCode('document_type_required')),
     documentNumber: requiredText(40, 'document_number_required'),
     issuingCountry: z.optional(text(60)),
     currencyPreference: baseCurrency,
@@ -142,8 +148,8 @@ export const verificationForm = z
     city: requiredText(80, 'city_required'),
     state: requiredText(80, 'state_required'),
     postalCode: requiredText(20, 'postal_code_required'),
-    panCard: z.optional(number(20)),
-    medicareNumber: z.optional(number(20)),
+    panCard: z.optional(idNumberShape(20)),
+    medicareNumber: z.optional(idNumberShape(20)),
   })
   .check(
     // Reports all errors at once and normalizes numbers for their country.
@@ -151,14 +157,14 @@ export const verificationForm = z
       (context) => {
         const form: RawForm = context.value ?? {}
         const { country: name, idNumber } = form
-        const country = typeof name === 'string' ? countryOf(name) : undefined
-        const problem: Problem = (field, message, params = {}) =>
+        const country = typeof name === 'string' ? findCountry(name) : undefined
+        const report: ReportProblem = (field, message, params = {}) =>
           context.issues.push({ code: 'custom', path: [field], message, params, input: context.value })
-        checkNames(form, problem)
-        checkAge(form, country, problem)
-        if (idNumber === '' && country) problem('idNumber', 'national_id_required', { name: country.idName })
-        else if (idNumber === '') problem('idNumber', 'id_number_required')
-        if (country) checkByCountry(form, country, problem)
+        checkNames(form, report)
+        checkAge(form, country, report)
+        if (idNumber === '' && country) report('idNumber', 'national_id_required', { name: country.idName })
+        else if (idNumber === '') report('idNumber', 'id_number_required')
+        if (country) checkByCountry(form, country, report)
       },
       { when: () => true },
     ),

@@ -2,15 +2,15 @@ import * as z from 'zod/mini'
 import { endpoint } from '../protocol/endpoint.ts'
 
 /** Optional emails. Emails about security, and about money from and to banks and cards, are always sent. */
-const choices = z.object({ payments: z.boolean(), requests: z.boolean() })
-export type MailChoice = keyof z.output<typeof choices>
+const mailChoicesShape = z.object({ payments: z.boolean(), requests: z.boolean() })
+export type MailChoice = keyof z.output<typeof mailChoicesShape>
 
 export const mailChoices = endpoint({
   method: 'GET',
   path: '/user/mail-choices',
   summary: 'Which emails the caller gets about money from other people and about requests.',
   access: 'session',
-  reply: choices,
+  reply: mailChoicesShape,
 })
 
 export const setMailChoices = endpoint({
@@ -19,6 +19,6 @@ export const setMailChoices = endpoint({
   summary:
     'Choose which emails to receive about money from other people and about requests. Security emails are always sent.',
   access: 'session',
-  body: choices,
-  reply: choices,
+  body: mailChoicesShape,
+  reply: mailChoicesShape,
 })

@@ -10,14 +10,14 @@ const money = { amount: decimal, currency }
 /** Text written by people; empty if they wrote none. */
 const description = z.string()
 const day = z.iso.date()
-const bank = { bank_name: z.string(), last4: z.string() }
+const bankFields = { bank_name: z.string(), last4: z.string() }
 
-const fromPerson = { person, ...money, description }
+const personFields = { person, ...money, description }
 /** For requests payable in parts: number of parts paid, of the total. */
-const parts = { paid: z.optional(z.int()), of: z.optional(z.int()) }
-const ofSchedule = { person, ...money, date: day }
+const partFields = { paid: z.optional(z.int()), of: z.optional(z.int()) }
+const scheduleFields = { person, ...money, date: day }
 /** `rate`: the rate of the fill, or the rate it was waiting for. */
-const ofOrder = {
+const orderFields = {
   kind: orderKind,
   ...money,
   target_currency: currency,
@@ -26,7 +26,7 @@ const ofOrder = {
   rate_side: rateSide,
 }
 /** Names of devices and networks are not translated; unknown values are omitted. */
-const whereFrom = {
+const originFields = {
   browser: z.optional(z.string()),
   system: z.optional(z.string()),
   country: z.optional(z.string()),
@@ -48,42 +48,42 @@ const disputeStep = z.enum([
 
 /** Parameters of each notification code. Amounts are those that the addressee receives, pays or lacks. */
 export const notificationParams = {
-  money_received: z.object(fromPerson),
+  money_received: z.object(personFields),
   deposit_arrived: z.object({ ...money, method: z.enum(['card', 'bank']) }),
-  withdrawal_arrived: z.object({ ...money, ...bank }),
-  withdrawal_failed: z.object({ ...money, ...bank }),
+  withdrawal_arrived: z.object({ ...money, ...bankFields }),
+  withdrawal_failed: z.object({ ...money, ...bankFields }),
   /** The bank returned it after it had arrived. */
   withdrawal_returned: z.object({ ...money, bank_name: z.string() }),
-  new_payee_paid: z.object(fromPerson),
+  new_payee_paid: z.object(personFields),
 
   /** `date`: last day on which it can be paid. */
-  request_received: z.object({ ...fromPerson, date: z.optional(day) }),
-  request_paid: z.object({ ...fromPerson, ...parts }),
-  request_part_paid: z.object({ ...fromPerson, ...parts }),
+  request_received: z.object({ ...personFields, date: z.optional(day) }),
+  request_paid: z.object({ ...personFields, ...partFields }),
+  request_part_paid: z.object({ ...personFields, ...partFields }),
   /** `reason`: text of the person who declined, if any. */
-  request_declined: z.object({ ...fromPerson, reason: z.optional(z.string()) }),
+  request_declined: z.object({ ...personFields, reason: z.optional(z.string()) }),
   /** `person`: addressee of the request; null for several, or for an open link. */
-  request_expired: z.object({ ...fromPerson, person: z.nullable(person) }),
+  request_expired: z.object({ ...personFields, person: z.nullable(person) }),
   /** A person still wants to pay an expired request. */
-  request_link_wanted: z.object(fromPerson),
-  request_reminder: z.object({ ...fromPerson, date: z.optional(day) }),
+  request_link_wanted: z.object(personFields),
+  request_reminder: z.object({ ...personFields, date: z.optional(day) }),
 
-  schedule_sent: z.object(ofSchedule),
-  schedule_skipped: z.object(ofSchedule),
+  schedule_sent: z.object(scheduleFields),
+  schedule_skipped: z.object(scheduleFields),
   /** `amount`: shortfall on `date`. `person` is set if a single send is affected. */
-  schedule_short: z.object({ ...ofSchedule, person: z.nullable(person) }),
+  schedule_short: z.object({ ...scheduleFields, person: z.nullable(person) }),
   /** Held transfer whose money was returned; `person` is null if it had no recipient. */
   transfer_released: z.object({ ...money, person: z.nullable(person), description }),
   /** Send whose money arrived after its price had lapsed; the money is in the sender's wallet. */
-  transfer_not_made: z.object({ ...fromPerson, reason: z.enum(['price_moved', 'below_minimum']) }),
+  transfer_not_made: z.object({ ...personFields, reason: z.enum(['price_moved', 'below_minimum']) }),
   /** Converted deposit whose money arrived after its price had lapsed; it was converted at the price on arrival. */
   deposit_repriced: z.object({ ...money, method: z.enum(['card', 'bank']) }),
 
   /** `amount` was exchanged for `target_amount` at `rate`, per unit of `rate_currency`. */
-  order_filled: z.object({ ...ofOrder, target_amount: decimal }),
-  order_expired: z.object(ofOrder),
+  order_filled: z.object({ ...orderFields, target_amount: decimal }),
+  order_expired: z.object(orderFields),
   /** The rate was reached but the order not filled; `reason` as in the order. */
-  order_waits: z.object({ ...ofOrder, reason: z.string() }),
+  order_waits: z.object({ ...orderFields, reason: z.string() }),
   rate_alert: z.object({
     source_currency: currency,
     target_currency: currency,
@@ -103,8 +103,8 @@ export const notificationParams = {
   dispute_changed: z.object({ ...money, step: disputeStep, date: z.optional(day) }),
 
   /** `unfamiliar`: which of the two was new; absent in older notifications. */
-  new_sign_in: z.object({ ...whereFrom, unfamiliar: z.optional(z.enum(['device', 'place'])) }),
-  security_change: z.object({ ...whereFrom, change: z.string() }),
+  new_sign_in: z.object({ ...originFields, unfamiliar: z.optional(z.enum(['device', 'place'])) }),
+  security_change: z.object({ ...originFields, change: z.string() }),
   /**
    * A payment is held by a check; `until`: deadline for the decision. `by_guest`: the sender has no account.
    * `waits_for`: fresh screening lists rather than an operator; `until`: when they are expected.

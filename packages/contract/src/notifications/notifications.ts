@@ -18,10 +18,10 @@ export const notificationShape = z.object({
   /** Time of the account holder's answer, or of the settlement of the matter; null if no answer is needed. */
   answered_at: z.nullable(moment),
 })
-type OfCode<C extends NotificationCode> = { readonly code: C; readonly params: NotificationParams[C] }
+type NotificationWithCode<C extends NotificationCode> = { readonly code: C; readonly params: NotificationParams[C] }
 /** Notification typed by its code. */
 export type Notification = Omit<z.output<typeof notificationShape>, 'code' | 'params'> &
-  { [C in NotificationCode]: OfCode<C> }[NotificationCode]
+  { [C in NotificationCode]: NotificationWithCode<C> }[NotificationCode]
 
 export const notifications = endpoint({
   method: 'GET',

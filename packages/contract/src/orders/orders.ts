@@ -109,7 +109,7 @@ export const order = endpoint({
   refusals: ['not_found'],
 })
 
-const terms = {
+const orderTermFields = {
   /** Amount to exchange in the source currency, excluding the fee. */
   amount: amountInput,
   rate: rateInput,
@@ -125,12 +125,12 @@ export const newOrder = z.object({
   target_currency: currency,
   /** Defaults to the source currency. */
   rate_currency: z.optional(currency),
-  ...terms,
+  ...orderTermFields,
 })
 export type NewOrder = z.output<typeof newOrder>
 
-export const changedOrder = z.object(terms)
-export type ChangedOrder = z.output<typeof changedOrder>
+export const orderEdit = z.object(orderTermFields)
+export type OrderEdit = z.output<typeof orderEdit>
 
 export const placeOrder = endpoint({
   method: 'POST',
@@ -159,7 +159,7 @@ export const editOrder = endpoint({
     'Change amount, rate and expiry of an open order, all at once. If it has ended, the refusal contains the current `order`.',
   access: 'session',
   params: orderParams,
-  body: changedOrder,
+  body: orderEdit,
   idempotencyKey: 'required',
   reply: orderShape,
   refusals: [

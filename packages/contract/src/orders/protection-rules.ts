@@ -64,7 +64,7 @@ export const protectionRules = endpoint({
   }),
 })
 
-const terms = {
+const ruleTermFields = {
   currency,
   /** Required for `keep_share`, not allowed otherwise. */
   share_percent: z.optional(sharePercent),
@@ -74,11 +74,11 @@ const terms = {
   on: z.optional(z.boolean()),
 }
 
-export const newProtectionRule = z.object({ kind: protectionKind, ...terms })
+export const newProtectionRule = z.object({ kind: protectionKind, ...ruleTermFields })
 export type NewProtectionRule = z.output<typeof newProtectionRule>
 
-export const changedProtectionRule = z.object(terms)
-export type ChangedProtectionRule = z.output<typeof changedProtectionRule>
+export const protectionRuleEdit = z.object(ruleTermFields)
+export type ProtectionRuleEdit = z.output<typeof protectionRuleEdit>
 
 const ruleRefusals = ['verification_required', 'currency_not_held', 'rate_limited'] as const
 
@@ -103,7 +103,7 @@ export const editProtectionRule = endpoint({
     'Change a protection rule, or switch it on or off. Money received before it was switched on is not exchanged.',
   access: 'session',
   params: ruleParams,
-  body: changedProtectionRule,
+  body: protectionRuleEdit,
   reply: protectionRuleShape,
   refusals: ['not_found', ...ruleRefusals],
 })

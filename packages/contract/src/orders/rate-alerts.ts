@@ -52,8 +52,8 @@ export const createRateAlert = endpoint({
   refusals: ['too_many_rate_alerts', 'rate_limited'],
 })
 
-export const changedRateAlert = z.object({ rate: rateInput, rate_side: rateSide })
-export type ChangedRateAlert = z.output<typeof changedRateAlert>
+export const rateAlertEdit = z.object({ rate: rateInput, rate_side: rateSide })
+export type RateAlertEdit = z.output<typeof rateAlertEdit>
 
 const alertParams = z.object({ id: uuid })
 
@@ -63,7 +63,7 @@ export const editRateAlert = endpoint({
   summary: 'Change the rate of an alert. A sent one becomes pending again.',
   access: 'session',
   params: alertParams,
-  body: changedRateAlert,
+  body: rateAlertEdit,
   reply: rateAlertShape,
   refusals: ['not_found', 'too_many_rate_alerts', 'rate_limited'],
 })

@@ -1,9 +1,9 @@
 import * as z from 'zod/mini'
 import { endpoint } from '../protocol/endpoint.ts'
-import { coded } from '../protocol/field-problems.ts'
+import { withCode } from '../protocol/field-problems.ts'
 import { baseCurrency, decimal, moment } from '../protocol/wire.ts'
 
-const month = z.string().check(z.regex(/^20\d\d-(0[1-9]|1[0-2])$/, coded('not_a_date')))
+const month = z.string().check(z.regex(/^20\d\d-(0[1-9]|1[0-2])$/, withCode('not_a_date')))
 const monthQuery = z.object({ month: z.optional(month) })
 
 /** Costs in percent of the amount sent. */

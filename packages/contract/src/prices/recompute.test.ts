@@ -1,13 +1,13 @@
 import { bridgeCurrency, type CurrencyCode, scaleOf } from '@tern/money/currency'
 import { expect, test } from 'vitest'
-import { findDifferences, judge } from './judge.ts'
+import { findDifferences, verifyPrice } from './judge.ts'
 import type { PriceFacts, ProofFix, ProofValue } from './proof.ts'
-import { recompute, spreadAgainst } from './recompute.ts'
+import { recompute, computeSpread } from './recompute.ts'
 import { ratio } from '@tern/money/ratio'
 
 const noon = '2024-11-20T12:00:00.000Z'
 
-function fix(
+function buildFix(
   base: CurrencyCode,
   quote: CurrencyCode,
   [numerator, denominator]: readonly [string, string],
@@ -16,9 +16,9 @@ function fix(
   return { source, base, quote, rate: { numerator, denominator }, as_of: noon, received_at: noon, is_accepted: true }
 }
 
-const eurUsd = fix('EUR', 'USD', ['5281', '5000'])
-const eurInr = fix('EUR', 'INR', ['35641', '400'])
-const usdtUsd = fix('USDT', 'USD', ['9998', '10000'], 'bitstamp')
+const eurUsd = buildFix('EUR', 'USD', ['5281', '5000'])
+const eurInr = buildFix('EUR', 'INR', ['35641', '400'])
+const usdtUsd = buildFix('USDT', 'USD', ['9998', '10000'], 'bitstamp')
 const values: ProofValue[] = [
   { currency: 'INR', fixes: [eurInr, eurUsd] },
   { currency: 'USDT', fixes: [usdtUsd] },
@@ -27,7 +27,7 @@ const values: ProofValue[] = [
 type Terms = NonNullable<PriceFacts['terms']>
 
 /** Returns the facts of 150.00 USD to INR, direct, with a spread of 0.10 %, computed by hand. */
-function facts(change: Partial<PriceFacts> = {}, terms: Partial<Terms> = {}): PriceFacts {
+function buildFacts(change: Partial<PriceFacts> = {}, terms: Partial<Terms> = {}): PriceFacts {
   return {
     ...{ reference: 'TRN-5C29-77E0-0000', kind: 'SEND', status: 'COMPLETED', made_at: '2024-11-20T17:04:12.000Z' },
     ...{ source_currency: 'USD', target_currency: 'INR', values },
@@ -58,39 +58,42 @@ function facts(change: Partial<PriceFacts> = {}, terms: Partial<Terms> = {}): Pr
 }
 
 test('a receipt is recomputed step by step, with the digits that rounding cuts off', () => {
-  const price = recompute(facts())
+  const price = recompute(buildFacts())
   expect(
-    price?.rungs.map(({ step, lines, result }) => [step, lines.map((line) => line.value), result?.value.kept]),
+    price?.steps.map(({ step, lines, result }) => [step, lines.map((line) => line.value), result?.value.shownDigits]),
   ).toEqual([
     [
       'source_rate',
       [
-        expect.objectContaining({ kept: '89.1025' }),
-        { kept: '1.0562', isEndless: false },
-        { kept: '0.9998', isEndless: false },
+        expect.objectContaining({ shownDigits: '89.1025' }),
+        { shownDigits: '1.0562', isEndless: false },
+        { shownDigits: '0.9998', isEndless: false },
       ],
       undefined,
     ],
-    ['cross_rate', [{ kept: '84.361389888278', isEndless: true }], undefined],
-    ['spread', [{ kept: '84.277028498390', isEndless: true }], undefined],
-    ['amount', [{ kept: '12641.55', cut: '4274758568', isEndless: true }], undefined],
+    ['cross_rate', [{ shownDigits: '84.361389888278', isEndless: true }], undefined],
+    ['spread', [{ shownDigits: '84.277028498390', isEndless: true }], undefined],
+    ['amount', [{ shownDigits: '12641.55', cutDigits: '4274758568', isEndless: true }], undefined],
     ['rounding', [], '12641.55'],
     [
       'fee',
       [
-        { kept: '1.50', isEndless: false },
-        { kept: '151.50', isEndless: false },
+        { shownDigits: '1.50', isEndless: false },
+        { shownDigits: '151.50', isEndless: false },
       ],
       '1.50',
     ],
     [
       'total_cost',
-      ['1.500000', '0.150000', '0.000050', '1.1001', '0.1000'].map((kept) => ({ kept, isEndless: false })),
+      ['1.500000', '0.150000', '0.000050', '1.1001', '0.1000'].map((shownDigits) => ({
+        shownDigits,
+        isEndless: false,
+      })),
       '1.1001',
     ],
   ])
-  expect(price?.rungs[1]?.lines[0]?.formula).toEqual(['89.1025', '÷', '1.0562', '=', '891025 / 10562'])
-  expect(judge(facts(), price)).toMatchObject({ verdict: 'match' })
+  expect(price?.steps[1]?.lines[0]?.formula).toEqual(['89.1025', '÷', '1.0562', '=', '891025 / 10562'])
+  expect(verifyPrice(buildFacts(), price)).toMatchObject({ verdict: 'match' })
 })
 
 test('each contradicting witness is named with its step; the first step is the verdict', () => {
@@ -106,9 +109,9 @@ test('each contradicting witness is named with its step; the first step is the v
       'quote',
     ],
     [{}, { mid_market_rate: { numerator: '84', denominator: '1' } }, 'cross_rate', 'quote'],
-    [{ receipt: { ...facts().receipt, rate: { numerator: '84', denominator: '1' } } }, {}, 'spread', 'receipt'],
-    [{ receipt: { ...facts().receipt, source_amount: '150.01' } }, {}, 'amount', 'receipt'],
-    [{ receipt: { ...facts().receipt, target_amount: '12641.56' } }, {}, 'rounding', 'receipt'],
+    [{ receipt: { ...buildFacts().receipt, rate: { numerator: '84', denominator: '1' } } }, {}, 'spread', 'receipt'],
+    [{ receipt: { ...buildFacts().receipt, source_amount: '150.01' } }, {}, 'amount', 'receipt'],
+    [{ receipt: { ...buildFacts().receipt, target_amount: '12641.56' } }, {}, 'rounding', 'receipt'],
     [
       { ledger: { source_amount: '150.00', target_amount: '12641.54', fee: '1.50', residue: null } },
       {},
@@ -126,27 +129,33 @@ test('each contradicting witness is named with its step; the first step is the v
     [{}, { cost_parts_per_million: '11000' }, 'total_cost', 'quote'],
   ]
   for (const [change, terms, step, stated_by] of cases) {
-    const stated = facts(change, terms)
-    expect(judge(stated, recompute(stated)), step).toMatchObject({ verdict: 'mismatch', step, stated_by })
+    const changedFacts = buildFacts(change, terms)
+    expect(verifyPrice(changedFacts, recompute(changedFacts)), step).toMatchObject({
+      verdict: 'mismatch',
+      step,
+      stated_by,
+    })
   }
-  const wrong = facts({ receipt: { ...facts().receipt, target_amount: '12641.56', fee: '1.40' } })
-  const price = recompute(wrong)
-  expect(judge(wrong, price)).toMatchObject({ step: 'rounding', stated: '12641.56', recomputed: '12641.55' })
-  expect(price && findDifferences(wrong, price).map(({ step }) => step)).toEqual(['rounding', 'fee'])
+  const wrongFacts = buildFacts({ receipt: { ...buildFacts().receipt, target_amount: '12641.56', fee: '1.40' } })
+  const price = recompute(wrongFacts)
+  expect(verifyPrice(wrongFacts, price)).toMatchObject({ step: 'rounding', stated: '12641.56', recomputed: '12641.55' })
+  expect(price && findDifferences(wrongFacts, price).map(({ step }) => step)).toEqual(['rounding', 'fee'])
 })
 
 test('a payment from outside may come late at a quote that was accepted in time', () => {
-  const late = facts({}, { accepted_at: '2024-11-21T17:09:00.000Z', may_be_late: true })
-  expect(judge(late, recompute(late)).verdict).toBe('match')
+  const lateFacts = buildFacts({}, { accepted_at: '2024-11-21T17:09:00.000Z', may_be_late: true })
+  expect(verifyPrice(lateFacts, recompute(lateFacts)).verdict).toBe('match')
 })
 
 test('without terms, or a fix, no verdict about the price is given', () => {
-  const judgeFacts = (stated: PriceFacts) => judge(stated, recompute(stated))
-  expect(judgeFacts(facts({ terms: null }))).toMatchObject({ verdict: 'unchecked', reason: 'terms_missing' })
-  expect(judgeFacts(facts({ values: null }))).toMatchObject({ verdict: 'unchecked', reason: 'fix_missing' })
-  expect(judgeFacts(facts({ status: 'PENDING' }))).toMatchObject({ verdict: 'unchecked', reason: 'not_completed' })
-  expect(judgeFacts(facts({ values: [{ currency: 'INR', fixes: [eurInr] }] }))).toMatchObject({ reason: 'fix_missing' })
-  expect(judgeFacts(facts({ values: null }, { is_authentic: false }))).toMatchObject({
+  const judgeFacts = (changedFacts: PriceFacts) => verifyPrice(changedFacts, recompute(changedFacts))
+  expect(judgeFacts(buildFacts({ terms: null }))).toMatchObject({ verdict: 'unchecked', reason: 'terms_missing' })
+  expect(judgeFacts(buildFacts({ values: null }))).toMatchObject({ verdict: 'unchecked', reason: 'fix_missing' })
+  expect(judgeFacts(buildFacts({ status: 'PENDING' }))).toMatchObject({ verdict: 'unchecked', reason: 'not_completed' })
+  expect(judgeFacts(buildFacts({ values: [{ currency: 'INR', fixes: [eurInr] }] }))).toMatchObject({
+    reason: 'fix_missing',
+  })
+  expect(judgeFacts(buildFacts({ values: null }, { is_authentic: false }))).toMatchObject({
     verdict: 'mismatch',
     step: 'quote',
   })
@@ -154,32 +163,32 @@ test('without terms, or a fix, no verdict about the price is given', () => {
 
 test('within one currency there is a fee, and nothing to convert', () => {
   const own = { source_amount: '10.10', target_amount: '10.10', fee: '0.05' }
-  const plain = facts({
+  const plain = buildFacts({
     ...{ target_currency: 'USD', terms: null, values: null, reference_rate: null },
     ...{ receipt: { ...own, stablecoin_amount: null, rate: null }, ledger: { ...own, residue: null } },
   })
   const price = recompute(plain)
-  expect(price?.rungs.map(({ step }) => step)).toEqual(['fee', 'total_cost'])
-  expect(judge(plain, price).verdict).toBe('match')
+  expect(price?.steps.map(({ step }) => step)).toEqual(['fee', 'total_cost'])
+  expect(verifyPrice(plain, price).verdict).toBe('match')
 })
 
 test('the spread against a reference is rounded half up, and negative where the rate is better', () => {
-  expect(spreadAgainst(ratio(1n, 1n), ratio(999n, 1000n))).toBe(1000n)
-  expect(spreadAgainst(ratio(1n, 1n), ratio(1001n, 1000n))).toBe(-1000n)
-  expect(spreadAgainst(ratio(3n, 1n), ratio(3n, 1n))).toBe(0n)
-  expect(spreadAgainst(ratio(2_000_000n, 1n), ratio(1_999_999n, 1n))).toBe(1n)
+  expect(computeSpread(ratio(1n, 1n), ratio(999n, 1000n))).toBe(1000n)
+  expect(computeSpread(ratio(1n, 1n), ratio(1001n, 1000n))).toBe(-1000n)
+  expect(computeSpread(ratio(3n, 1n), ratio(3n, 1n))).toBe(0n)
+  expect(computeSpread(ratio(2_000_000n, 1n), ratio(1_999_999n, 1n))).toBe(1n)
 })
 
 test('the stablecoin is crossed with its own rounding on each side', () => {
   for (const side of ['source', 'target'] as const) {
-    const bridged = facts({}, { route: 'stablecoin_bridge', side, inflow: '0.000000', outflow: '0.000000' })
-    const price = recompute(bridged)
-    const { inflow = 0n, outflow = 0n } = price?.crossing ?? {}
+    const bridgedFacts = buildFacts({}, { route: 'stablecoin_bridge', side, inflow: '0.000000', outflow: '0.000000' })
+    const price = recompute(bridgedFacts)
+    const { inflow = 0n, outflow = 0n } = price?.bridgeAmounts ?? {}
     expect(inflow).toBeGreaterThanOrEqual(outflow)
     expect(inflow - outflow).toBeLessThan(20n * 10n ** BigInt(scaleOf(bridgeCurrency) - 3))
-    expect(price?.rungs.find(({ step }) => step === 'amount')?.lines.map(({ name }) => name)).toEqual(
+    expect(price?.steps.find(({ step }) => step === 'amount')?.lines.map(({ name }) => name)).toEqual(
       side === 'source' ? ['into_bridge', 'out_of_bridge'] : ['out_of_bridge', 'into_bridge'],
     )
-    expect(price?.rungs.find(({ step }) => step === 'rounding')?.lines[0]?.name).toBe('residue')
+    expect(price?.steps.find(({ step }) => step === 'rounding')?.lines[0]?.name).toBe('residue')
   }
 })

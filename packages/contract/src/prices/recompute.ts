@@ -5,10 +5,17 @@ import { bridgeCurrency, type CurrencyCode, scaleOf } from '@tern/money/currency
 import { feeBasisPoints } from '@tern/money/fee'
 import { parseDecimal } from '@tern/money/money'
 import { divide, inverse, multiply, type Ratio, ratio, type Rounding, scaleBy } from '@tern/money/ratio'
-import { cutAt, type Digits, exactDigits, type Figure, formatFigure, wholeDigits } from './digits.ts'
+import {
+  truncateFraction,
+  type Digits,
+  expandFraction,
+  type Figure,
+  formatFigure,
+  formatMinorDigits,
+} from './digits.ts'
 import type { PriceFacts, ProofFix, ProofStep, ProofValue, WireFraction } from './proof.ts'
 
-export type LineName =
+export type ProofLineName =
   | 'fix'
   | 'formula'
   | 'into_bridge'
@@ -23,7 +30,7 @@ export type LineName =
 
 /** Line of a rung: its formula, of alternating figures and operators, and its value. */
 export interface ProofLine {
-  readonly name: LineName
+  readonly name: ProofLineName
   readonly fix?: ProofFix
   readonly formula: readonly Figure[]
   readonly value: Digits
@@ -31,20 +38,20 @@ export interface ProofLine {
   readonly unit?: string
 }
 
-export interface Rung {
+export interface PriceStep {
   readonly step: Exclude<ProofStep, 'quote'>
   readonly lines: readonly ProofLine[]
   readonly result?: { readonly value: Digits; readonly unit: string }
 }
 
 /** Recomputed price; amounts in minor units. */
-export interface Recomputed {
-  readonly rungs: readonly Rung[]
+export interface RecomputedPrice {
+  readonly steps: readonly PriceStep[]
   readonly midMarketRate: Ratio
   readonly rate: Ratio
   readonly source: bigint
   readonly target: bigint
-  readonly crossing: { readonly inflow: bigint; readonly outflow: bigint } | undefined
+  readonly bridgeAmounts: { readonly inflow: bigint; readonly outflow: bigint } | undefined
   readonly fee: bigint
   readonly costPartsPerMillion: bigint
   readonly spreadPartsPerMillion: bigint
@@ -53,72 +60,72 @@ export interface Recomputed {
   readonly reference: { readonly rate: Ratio; readonly spreadPartsPerMillion: bigint } | undefined
 }
 
-const one = ratio(1n, 1n)
+const unity = ratio(1n, 1n)
 const million = 1_000_000n
 
 const toRatio = ({ numerator, denominator }: WireFraction): Ratio => ratio(BigInt(numerator), BigInt(denominator))
 
-/** Fix as a factor of a rate; `isTurned` if the inverse is used. */
+/** Fix as a factor of a rate; `isInverted` if the inverse is used. */
 interface Factor {
   readonly fix: ProofFix
-  readonly isTurned: boolean
+  readonly isInverted: boolean
 }
 
 /** Returns the chain of fixes from a currency to the dollar; undefined if the fixes do not lead there. */
-function wayToDollar({ currency, fixes }: ProofValue): Factor[] | undefined {
+function findDollarChain({ currency, fixes }: ProofValue): Factor[] | undefined {
   let at: CurrencyCode = currency
-  const way: Factor[] = []
+  const chain: Factor[] = []
   for (const fix of fixes) {
     if (fix.base !== at && fix.quote !== at) return undefined
-    const isTurned = fix.base !== at
-    way.push({ fix, isTurned })
-    at = isTurned ? fix.base : fix.quote
+    const isInverted = fix.base !== at
+    chain.push({ fix, isInverted })
+    at = isInverted ? fix.base : fix.quote
   }
-  return at === 'USD' ? way : undefined
+  return at === 'USD' ? chain : undefined
 }
 
-const product = (factors: readonly Factor[]): Ratio =>
-  factors.reduce((value, { fix, isTurned }) => {
+const multiplyFactors = (factors: readonly Factor[]): Ratio =>
+  factors.reduce((value, { fix, isInverted }) => {
     const rate = toRatio(fix.rate)
-    return multiply(value, isTurned ? inverse(rate) : rate)
-  }, one)
+    return multiply(value, isInverted ? inverse(rate) : rate)
+  }, unity)
 
 const isSameFix = (a: ProofFix, b: ProofFix): boolean =>
   a.source === b.source && a.base === b.base && a.quote === b.quote && a.as_of === b.as_of
 
 /** Returns the factors of a cross rate, without fixes that cancel out; undefined if a chain is missing. */
-function factorsBetween(
-  values: readonly ProofValue[],
-  source: CurrencyCode,
-  target: CurrencyCode,
-): Factor[] | undefined {
-  const listConversions = (currency: CurrencyCode) => {
+function findFactors(values: readonly ProofValue[], source: CurrencyCode, target: CurrencyCode): Factor[] | undefined {
+  const findChain = (currency: CurrencyCode) => {
     if (currency === 'USD') return []
-    const value = values.find((each) => each.currency === currency)
-    return value && wayToDollar(value)
+    const value = values.find((candidate) => candidate.currency === currency)
+    return value && findDollarChain(value)
   }
-  const [from, to] = [listConversions(source), listConversions(target)]
+  const [from, to] = [findChain(source), findChain(target)]
   if (!from || !to) return undefined
-  const back = to.toReversed().map(({ fix, isTurned }) => ({ fix, isTurned: !isTurned }))
+  const invertedTargetFactors = to.toReversed().map(({ fix, isInverted }) => ({ fix, isInverted: !isInverted }))
   const isCanceled = (factor: Factor, factors: readonly Factor[]) =>
-    factors.some((candidate) => isSameFix(candidate.fix, factor.fix) && candidate.isTurned !== factor.isTurned)
-  return [...from.filter((factor) => !isCanceled(factor, back)), ...back.filter((factor) => !isCanceled(factor, from))]
+    factors.some((candidate) => isSameFix(candidate.fix, factor.fix) && candidate.isInverted !== factor.isInverted)
+  return [
+    ...from.filter((factor) => !isCanceled(factor, invertedTargetFactors)),
+    ...invertedTargetFactors.filter((factor) => !isCanceled(factor, from)),
+  ]
 }
 
-const rateBetween = (...parts: Parameters<typeof factorsBetween>): Ratio | undefined => {
-  const factors = factorsBetween(...parts)
-  return factors && product(factors)
+const findRate = (...input: Parameters<typeof findFactors>): Ratio | undefined => {
+  const factors = findFactors(...input)
+  return factors && multiplyFactors(factors)
 }
 
 /** `1.0562`, or `891025 / 10562` if the decimal expansion is infinite. */
-const rateFigure = (rate: Ratio): Figure => formatFigure(exactDigits(rate))
+const formatRate = (rate: Ratio): Figure => formatFigure(expandFraction(rate))
 
 const minorRatio = (rate: Ratio, from: CurrencyCode, to: CurrencyCode): Ratio =>
   multiply(rate, ratio(10n ** BigInt(scaleOf(to)), 10n ** BigInt(scaleOf(from))))
 
-const less = (rate: Ratio, partsPerMillion: bigint): Ratio => multiply(rate, ratio(million - partsPerMillion, million))
+const reduceRate = (rate: Ratio, partsPerMillion: bigint): Ratio =>
+  multiply(rate, ratio(million - partsPerMillion, million))
 
-const percentDigits = (partsPerMillion: bigint): Digits => wholeDigits(partsPerMillion, 4)
+const percentDigits = (partsPerMillion: bigint): Digits => formatMinorDigits(partsPerMillion, 4)
 
 /** Conversion: its exact product, and the rounded minor units. */
 interface Conversion {
@@ -126,31 +133,34 @@ interface Conversion {
   readonly line: ProofLine
 }
 
-interface Step {
+interface ConversionStep {
   readonly minor: bigint
   readonly from: CurrencyCode
   readonly to: CurrencyCode
   readonly rate: Ratio
   readonly rounding: Rounding
-  readonly name?: LineName
+  readonly name?: ProofLineName
 }
 
 /** Multiplies by a rate, or divides by it if it is quoted for the opposite direction. */
-function convertStep({ minor, from, to, rate, rounding, name = 'formula' }: Step, isDivided: boolean): Conversion {
-  const applied = minorRatio(isDivided ? inverse(rate) : rate, from, to)
-  const amount = formatFigure(wholeDigits(minor, scaleOf(from)))
+function convertStep(
+  { minor, from, to, rate, rounding, name = 'formula' }: ConversionStep,
+  isDivided: boolean,
+): Conversion {
+  const minorRate = minorRatio(isDivided ? inverse(rate) : rate, from, to)
+  const amount = formatFigure(formatMinorDigits(minor, scaleOf(from)))
   return {
-    minor: scaleBy(minor, applied, rounding),
+    minor: scaleBy(minor, minorRate, rounding),
     line: {
       name,
-      formula: [amount, isDivided ? '÷' : '×', rateFigure(rate)],
-      value: cutAt(minor * applied.numerator, applied.denominator, scaleOf(to)),
+      formula: [amount, isDivided ? '÷' : '×', formatRate(rate)],
+      value: truncateFraction(minor * minorRate.numerator, minorRate.denominator, scaleOf(to)),
       unit: to,
     },
   }
 }
 
-interface Amounts extends Pick<Recomputed, 'source' | 'target' | 'crossing'> {
+interface Amounts extends Pick<RecomputedPrice, 'source' | 'target' | 'bridgeAmounts'> {
   readonly lines: readonly ProofLine[]
 }
 
@@ -166,39 +176,48 @@ function computeAmounts(facts: PriceFacts, terms: NonNullable<PriceFacts['terms'
       ? convertStep({ minor: orderedMinor, from, to, rate, rounding: 'down' }, false)
       : convertStep({ minor: orderedMinor, from: to, to: from, rate, rounding: 'up' }, true)
     const [source, target] = isFromSource ? [orderedMinor, step.minor] : [step.minor, orderedMinor]
-    return { source, target, crossing: undefined, lines: [step.line] }
+    return { source, target, bridgeAmounts: undefined, lines: [step.line] }
   }
   const bridge = bridgeCurrency
-  const [midInto, midOut] = [rateBetween(values ?? [], from, bridge), rateBetween(values ?? [], bridge, to)]
-  if (!midInto || !midOut) return undefined
+  const [midRateIntoBridge, midRateOutOfBridge] = [
+    findRate(values ?? [], from, bridge),
+    findRate(values ?? [], bridge, to),
+  ]
+  if (!midRateIntoBridge || !midRateOutOfBridge) return undefined
   const spread = BigInt(terms.spread_parts_per_million)
   // The spread applies once: when money enters the stablecoin, or when it leaves it if the source is the stablecoin.
-  const [into, out] = from === bridge ? [midInto, less(midOut, spread)] : [less(midInto, spread), midOut]
-  const intoBridge = (minor: bigint) =>
-    convertStep({ minor, from, to: bridge, rate: into, rounding: 'down', name: 'into_bridge' }, false)
-  const neededFor = (minor: bigint) =>
-    convertStep({ minor, from: to, to: bridge, rate: out, rounding: 'up', name: 'out_of_bridge' }, true)
+  const [rateIntoBridge, rateOutOfBridge] =
+    from === bridge
+      ? [midRateIntoBridge, reduceRate(midRateOutOfBridge, spread)]
+      : [reduceRate(midRateIntoBridge, spread), midRateOutOfBridge]
+  const convertIntoBridge = (minor: bigint) =>
+    convertStep({ minor, from, to: bridge, rate: rateIntoBridge, rounding: 'down', name: 'into_bridge' }, false)
+  const convertTargetToBridge = (minor: bigint) =>
+    convertStep({ minor, from: to, to: bridge, rate: rateOutOfBridge, rounding: 'up', name: 'out_of_bridge' }, true)
   if (isFromSource) {
-    const bought = intoBridge(orderedMinor)
-    const sold = convertStep(
-      { minor: bought.minor, from: bridge, to, rate: out, rounding: 'down', name: 'out_of_bridge' },
+    const bridgeStep = convertIntoBridge(orderedMinor)
+    const targetStep = convertStep(
+      { minor: bridgeStep.minor, from: bridge, to, rate: rateOutOfBridge, rounding: 'down', name: 'out_of_bridge' },
       false,
     )
-    const crossing = { inflow: bought.minor, outflow: neededFor(sold.minor).minor }
-    return { source: orderedMinor, target: sold.minor, crossing, lines: [bought.line, sold.line] }
+    const bridgeAmounts = { inflow: bridgeStep.minor, outflow: convertTargetToBridge(targetStep.minor).minor }
+    return { source: orderedMinor, target: targetStep.minor, bridgeAmounts, lines: [bridgeStep.line, targetStep.line] }
   }
-  const needed = neededFor(orderedMinor)
-  const paid = convertStep({ minor: needed.minor, from: bridge, to: from, rate: into, rounding: 'up' }, true)
-  const crossing = { inflow: intoBridge(paid.minor).minor, outflow: needed.minor }
+  const bridgeStep = convertTargetToBridge(orderedMinor)
+  const sourceStep = convertStep(
+    { minor: bridgeStep.minor, from: bridge, to: from, rate: rateIntoBridge, rounding: 'up' },
+    true,
+  )
+  const bridgeAmounts = { inflow: convertIntoBridge(sourceStep.minor).minor, outflow: bridgeStep.minor }
   return {
-    source: paid.minor,
+    source: sourceStep.minor,
     target: orderedMinor,
-    crossing,
-    lines: [needed.line, { ...paid.line, name: 'into_bridge' }],
+    bridgeAmounts,
+    lines: [bridgeStep.line, { ...sourceStep.line, name: 'into_bridge' }],
   }
 }
 
-interface Priced extends Amounts {
+interface PricedAmounts extends Amounts {
   readonly mid: Ratio
   readonly fee: bigint
   readonly basisPoints: bigint
@@ -206,57 +225,62 @@ interface Priced extends Amounts {
 }
 
 /** Computes the fee, rounded half up to the minor unit. */
-const feeOn = (source: bigint, basisPoints: bigint, terms: PriceFacts['terms']): bigint => {
-  const listed = (2n * source * basisPoints + 10_000n) / 20_000n
+const computeFee = (source: bigint, basisPoints: bigint, terms: PriceFacts['terms']): bigint => {
+  const listFee = (2n * source * basisPoints + 10_000n) / 20_000n
   // The terms are trusted on whether the payment was free, but not on the amount of the fee.
   const isFree = terms === null || /^[0.]+$/.test(terms.fee)
-  return listed > 0n || isFree ? listed : BigInt(terms.smallest_fee)
+  return listFee > 0n || isFree ? listFee : BigInt(terms.smallest_fee)
 }
 
 /** Returns fee, spread and rounding in the source currency's minor units, as fractions over one denominator. */
-function costParts({ source, target, fee, mid, spread }: Priced, from: CurrencyCode, to: CurrencyCode) {
-  const applied = minorRatio(mid, from, to)
-  const denominator = applied.numerator * million
+function splitCost({ source, target, fee, mid, spread }: PricedAmounts, from: CurrencyCode, to: CurrencyCode) {
+  const midRatio = minorRatio(mid, from, to)
+  const denominator = midRatio.numerator * million
   const feePart = fee * denominator
-  const spreadPart = source * spread * applied.numerator
-  const worth = target * applied.denominator * million
-  const all = feePart + source * denominator - worth
+  const spreadPart = source * spread * midRatio.numerator
+  const scaledTarget = target * midRatio.denominator * million
+  const totalCost = feePart + source * denominator - scaledTarget
   return {
     feePart,
     spreadPart,
-    roundingPart: all - feePart - spreadPart,
-    all,
+    roundingPart: totalCost - feePart - spreadPart,
+    totalCost,
     denominator,
-    whole: source * denominator,
+    totalSource: source * denominator,
   }
 }
 
-const roundedUp = (numerator: bigint, denominator: bigint): bigint =>
+const divideRoundingUp = (numerator: bigint, denominator: bigint): bigint =>
   numerator <= 0n ? 0n : (numerator + denominator - 1n) / denominator
 
-function feeRung({ source, fee, basisPoints }: Priced, unit: CurrencyCode): Rung {
-  const digits = (minor: bigint) => wholeDigits(minor, scaleOf(unit))
+function buildFeeStep({ source, fee, basisPoints }: PricedAmounts, unit: CurrencyCode): PriceStep {
+  const digits = (minor: bigint) => formatMinorDigits(minor, scaleOf(unit))
   const amount = formatFigure(digits(source))
-  const exact = cutAt(source * basisPoints, 10_000n, scaleOf(unit))
+  const exactFee = truncateFraction(source * basisPoints, 10_000n, scaleOf(unit))
   return {
     step: 'fee',
     result: { value: digits(fee), unit },
     lines: [
-      { name: 'formula', formula: [amount, '×', rateFigure(ratio(basisPoints, 10_000n))], value: exact, unit },
+      { name: 'formula', formula: [amount, '×', formatRate(ratio(basisPoints, 10_000n))], value: exactFee, unit },
       { name: 'total_paid', formula: [amount, '+', formatFigure(digits(fee))], value: digits(source + fee), unit },
     ],
   }
 }
 
-function costRung(priced: Priced, facts: PriceFacts, reference: Recomputed['reference'], cost: bigint): Rung {
+function buildCostStep(
+  pricedAmounts: PricedAmounts,
+  facts: PriceFacts,
+  reference: RecomputedPrice['reference'],
+  cost: bigint,
+): PriceStep {
   const { source_currency: from, target_currency: to } = facts
   const scale = scaleOf(from)
-  const { feePart, spreadPart, roundingPart, denominator } = costParts(priced, from, to)
-  const line = (name: LineName, numerator: bigint): ProofLine => ({
+  const { feePart, spreadPart, roundingPart, denominator } = splitCost(pricedAmounts, from, to)
+  const line = (name: ProofLineName, numerator: bigint): ProofLine => ({
     name,
     formula: [],
     // Four digits beyond the minor unit, truncated.
-    value: wholeDigits((numerator * 10_000n) / denominator, scale + 4),
+    value: formatMinorDigits((numerator * 10_000n) / denominator, scale + 4),
     unit: from,
   })
   const isConverted = from !== to
@@ -268,7 +292,7 @@ function costRung(priced: Priced, facts: PriceFacts, reference: Recomputed['refe
       ...(isConverted ? [line('spread', spreadPart), line('rounding', roundingPart)] : []),
       {
         name: 'together',
-        formula: [formatFigure(wholeDigits(priced.source, scale))],
+        formula: [formatFigure(formatMinorDigits(pricedAmounts.source, scale))],
         value: percentDigits(cost),
         unit: '%',
       },
@@ -276,7 +300,7 @@ function costRung(priced: Priced, facts: PriceFacts, reference: Recomputed['refe
         ? [
             {
               name: 'reference' as const,
-              formula: [rateFigure(reference.rate)],
+              formula: [formatRate(reference.rate)],
               value: percentDigits(reference.spreadPartsPerMillion),
               unit: '%',
             },
@@ -287,114 +311,139 @@ function costRung(priced: Priced, facts: PriceFacts, reference: Recomputed['refe
 }
 
 /** Returns the distance of a rate below the reference in parts per million, rounded half up; negative if above. */
-export function spreadAgainst(reference: Ratio, rate: Ratio): bigint {
+export function computeSpread(reference: Ratio, rate: Ratio): bigint {
   const { numerator, denominator } = divide(rate, reference)
-  const doubled = 2n * million * (denominator - numerator)
-  return doubled >= 0n ? (doubled + denominator) / (2n * denominator) : -((-doubled + denominator) / (2n * denominator))
+  const doubledSpread = 2n * million * (denominator - numerator)
+  return doubledSpread >= 0n
+    ? (doubledSpread + denominator) / (2n * denominator)
+    : -((-doubledSpread + denominator) / (2n * denominator))
 }
 
 function compareReference(
-  { reference_rate: stated, source_currency: from, target_currency: to }: PriceFacts,
+  { reference_rate: referenceRate, source_currency: from, target_currency: to }: PriceFacts,
   rate: Ratio,
 ) {
-  const reference = stated?.values && rateBetween(stated.values, from, to)
-  return reference ? { rate: reference, spreadPartsPerMillion: spreadAgainst(reference, rate) } : undefined
+  const reference = referenceRate?.values && findRate(referenceRate.values, from, to)
+  return reference ? { rate: reference, spreadPartsPerMillion: computeSpread(reference, rate) } : undefined
 }
 
-const fixLines = (values: readonly ProofValue[]): ProofLine[] =>
+const listFixLines = (values: readonly ProofValue[]): ProofLine[] =>
   values
     .flatMap(({ fixes }) => fixes)
     .filter((fix, index, all) => all.findIndex((candidate) => isSameFix(candidate, fix)) === index)
-    .map((fix) => ({ name: 'fix', fix, formula: [], value: exactDigits(toRatio(fix.rate)), unit: fix.quote }))
+    .map((fix) => ({ name: 'fix', fix, formula: [], value: expandFraction(toRatio(fix.rate)), unit: fix.quote }))
 
 /** Returns the formula of the rate between two currencies, such as `89.1025 ÷ 1.0562 = 891025 / 10562`. */
-function crossFormula(factors: readonly Factor[], rate: Ratio): Figure[] {
-  const straight = factors.filter(({ isTurned }) => !isTurned)
-  const turned = factors.filter(({ isTurned }) => isTurned)
-  const figure = ({ fix }: Factor) => rateFigure(toRatio(fix.rate))
-  const first = straight.length > 0 ? [figure(straight[0] as Factor)] : ['1']
+function formatCrossFormula(factors: readonly Factor[], rate: Ratio): Figure[] {
+  const multipliers = factors.filter(({ isInverted }) => !isInverted)
+  const divisors = factors.filter(({ isInverted }) => isInverted)
+  const formatFactor = ({ fix }: Factor) => formatRate(toRatio(fix.rate))
+  const first = multipliers.length > 0 ? [formatFactor(multipliers[0] as Factor)] : ['1']
   const formula = [
     ...first,
-    ...straight.slice(1).flatMap((factor) => ['×', figure(factor)]),
-    ...turned.flatMap((factor) => ['÷', figure(factor)]),
+    ...multipliers.slice(1).flatMap((factor) => ['×', formatFactor(factor)]),
+    ...divisors.flatMap((factor) => ['÷', formatFactor(factor)]),
   ]
   return [...formula, '=', `${rate.numerator} / ${rate.denominator}`]
 }
 
-function sameCurrency(facts: PriceFacts): Recomputed {
+function recomputeSameCurrency(facts: PriceFacts): RecomputedPrice {
   const { source_currency: unit, terms, receipt } = facts
   const { minor: source } = parseDecimal(unit, terms?.source_amount ?? receipt.source_amount)
   const basisPoints = terms ? BigInt(terms.fee_basis_points) : feeBasisPoints.same_currency
-  const fee = feeOn(source, basisPoints, terms)
-  const priced = { source, target: source, crossing: undefined, lines: [], mid: one, fee, basisPoints, spread: 0n }
-  const { all, whole } = costParts(priced, unit, unit)
-  const cost = roundedUp(all * million, whole)
+  const fee = computeFee(source, basisPoints, terms)
+  const pricedAmounts = {
+    source,
+    target: source,
+    bridgeAmounts: undefined,
+    lines: [],
+    mid: unity,
+    fee,
+    basisPoints,
+    spread: 0n,
+  }
+  const { totalCost, totalSource } = splitCost(pricedAmounts, unit, unit)
+  const cost = divideRoundingUp(totalCost * million, totalSource)
   return {
-    ...{ source, target: source, crossing: undefined, midMarketRate: one, rate: one, fee, reference: undefined },
+    ...{
+      source,
+      target: source,
+      bridgeAmounts: undefined,
+      midMarketRate: unity,
+      rate: unity,
+      fee,
+      reference: undefined,
+    },
     ...{ costPartsPerMillion: cost, spreadPartsPerMillion: 0n, feeBasisPoints: basisPoints },
-    rungs: [feeRung(priced, unit), costRung(priced, facts, undefined, cost)],
+    steps: [buildFeeStep(pricedAmounts, unit), buildCostStep(pricedAmounts, facts, undefined, cost)],
   }
 }
 
 /** Recomputes the price; undefined if its terms or one of their fixes are missing. */
-export function recompute(facts: PriceFacts): Recomputed | undefined {
+export function recompute(facts: PriceFacts): RecomputedPrice | undefined {
   const { source_currency: from, target_currency: to, terms, values } = facts
-  if (from === to) return sameCurrency(facts)
-  const factors = values && factorsBetween(values, from, to)
+  if (from === to) return recomputeSameCurrency(facts)
+  const factors = values && findFactors(values, from, to)
   if (!terms || !factors) return undefined
-  const mid = product(factors)
+  const mid = multiplyFactors(factors)
   const spread = BigInt(terms.spread_parts_per_million)
-  const rate = less(mid, spread)
+  const rate = reduceRate(mid, spread)
   const amounts = computeAmounts(facts, terms, rate)
   if (!amounts) return undefined
   const basisPoints = BigInt(terms.fee_basis_points)
-  const priced: Priced = { ...amounts, mid, spread, basisPoints, fee: feeOn(amounts.source, basisPoints, terms) }
-  const { all, whole } = costParts(priced, from, to)
-  const cost = roundedUp(all * million, whole)
+  const pricedAmounts: PricedAmounts = {
+    ...amounts,
+    mid,
+    spread,
+    basisPoints,
+    fee: computeFee(amounts.source, basisPoints, terms),
+  }
+  const { totalCost, totalSource } = splitCost(pricedAmounts, from, to)
+  const cost = divideRoundingUp(totalCost * million, totalSource)
   const reference = compareReference(facts, rate)
-  const { source, target, crossing, lines, fee } = priced
+  const { source, target, bridgeAmounts, lines, fee } = pricedAmounts
   const isFromSource = terms.side === 'source'
-  const [rounded, unit] = isFromSource ? [target, to] : [source, from]
+  const [roundedMinor, unit] = isFromSource ? [target, to] : [source, from]
   return {
-    ...{ source, target, crossing, midMarketRate: mid, rate, fee, reference },
+    ...{ source, target, bridgeAmounts, midMarketRate: mid, rate, fee, reference },
     ...{ costPartsPerMillion: cost, spreadPartsPerMillion: spread, feeBasisPoints: basisPoints },
-    rungs: [
-      { step: 'source_rate', lines: fixLines(values) },
+    steps: [
+      { step: 'source_rate', lines: listFixLines(values) },
       {
         step: 'cross_rate',
-        lines: [{ name: 'formula', formula: crossFormula(factors, mid), value: exactDigits(mid) }],
+        lines: [{ name: 'formula', formula: formatCrossFormula(factors, mid), value: expandFraction(mid) }],
       },
       {
         step: 'spread',
         lines: [
           {
             name: 'formula',
-            formula: [rateFigure(mid), '×', rateFigure(ratio(million - spread, million))],
-            value: exactDigits(rate),
+            formula: [formatRate(mid), '×', formatRate(ratio(million - spread, million))],
+            value: expandFraction(rate),
           },
         ],
       },
       { step: 'amount', lines },
       {
         step: 'rounding',
-        result: { value: wholeDigits(rounded, scaleOf(unit)), unit },
-        lines: crossing
+        result: { value: formatMinorDigits(roundedMinor, scaleOf(unit)), unit },
+        lines: bridgeAmounts
           ? [
               {
                 name: 'residue',
                 formula: [
-                  formatFigure(wholeDigits(crossing.inflow, scaleOf(bridgeCurrency))),
+                  formatFigure(formatMinorDigits(bridgeAmounts.inflow, scaleOf(bridgeCurrency))),
                   '−',
-                  formatFigure(wholeDigits(crossing.outflow, scaleOf(bridgeCurrency))),
+                  formatFigure(formatMinorDigits(bridgeAmounts.outflow, scaleOf(bridgeCurrency))),
                 ],
-                value: wholeDigits(crossing.inflow - crossing.outflow, scaleOf(bridgeCurrency)),
+                value: formatMinorDigits(bridgeAmounts.inflow - bridgeAmounts.outflow, scaleOf(bridgeCurrency)),
                 unit: bridgeCurrency,
               },
             ]
           : [],
       },
-      feeRung(priced, from),
-      costRung(priced, facts, reference, cost),
+      buildFeeStep(pricedAmounts, from),
+      buildCostStep(pricedAmounts, facts, reference, cost),
     ],
   }
 }

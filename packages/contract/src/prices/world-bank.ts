@@ -17,8 +17,9 @@ export const worldBank = {
 export type WorldBankRegion = 'global' | 'south_asia'
 
 /** Returns the region whose average a corridor is compared with: South Asia for rupees, otherwise the world. */
-export const worldBankRegion = (target: CurrencyCode): WorldBankRegion => (target === 'INR' ? 'south_asia' : 'global')
+export const findWorldBankRegion = (target: CurrencyCode): WorldBankRegion =>
+  target === 'INR' ? 'south_asia' : 'global'
 
 /** Returns the average cost of a region, in basis points. */
-export const worldBankAverage = (region: WorldBankRegion): bigint =>
+export const findWorldBankAverage = (region: WorldBankRegion): bigint =>
   region === 'south_asia' ? worldBank.southAsia : worldBank.global

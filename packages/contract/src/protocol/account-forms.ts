@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import { coded } from './field-problems.ts'
+import { withCode } from './field-problems.ts'
 import { emailAddress } from './email-address.ts'
 import { requiredText, text } from './wire.ts'
 
@@ -7,13 +7,13 @@ import { requiredText, text } from './wire.ts'
 
 const username = z.pipe(
   requiredText(30, 'username_required'),
-  z.string().check(z.toLowerCase(), z.regex(/^[a-z0-9][a-z0-9._-]{2,29}$/, coded('invalid_username'))),
+  z.string().check(z.toLowerCase(), z.regex(/^[a-z0-9][a-z0-9._-]{2,29}$/, withCode('invalid_username'))),
 )
 
 /** New password. Only the server checks it against common passwords. */
 export const newPassword = z
-  .string(coded('password_required'))
-  .check(z.minLength(10, coded('password_too_short')), z.maxLength(200, coded('password_too_long')))
+  .string(withCode('password_required'))
+  .check(z.minLength(10, withCode('password_too_short')), z.maxLength(200, withCode('password_too_long')))
 
 export const registration = z.object({
   email: emailAddress,

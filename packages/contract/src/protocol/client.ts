@@ -35,7 +35,7 @@ export interface ClientOptions {
   readonly timeoutMs?: number
 }
 
-interface LooseInput {
+interface AnyCallInput {
   params?: Record<string, string | number>
   query?: Record<string, string | number | boolean | undefined>
   body?: unknown
@@ -45,8 +45,8 @@ interface LooseInput {
 }
 
 /** Returns an endpoint's address with path parameters and non-empty query values. */
-export function buildAddress(called: Endpoint, input: LooseInput): string {
-  const path = called.path.replace(/:(\w+)/g, (_, name: string) => encodeURIComponent(String(input.params?.[name])))
+export function buildAddress(endpoint: Endpoint, input: AnyCallInput): string {
+  const path = endpoint.path.replace(/:(\w+)/g, (_, name: string) => encodeURIComponent(String(input.params?.[name])))
   const query = new URLSearchParams()
   for (const [name, value] of Object.entries(input.query ?? {})) {
     if (value !== undefined && value !== '') query.set(name, String(value))
@@ -62,39 +62,39 @@ const isProblem = (body: unknown): body is Problem =>
  * `Unreachable`.
  */
 export function createClient(options: ClientOptions) {
-  async function call<E extends Endpoint>(called: E, input: CallInput<E>, signal?: AbortSignal): Promise<Reply<E>> {
-    const loose = input as LooseInput
+  async function call<E extends Endpoint>(endpoint: E, input: CallInput<E>, signal?: AbortSignal): Promise<Reply<E>> {
+    const callInput = input as AnyCallInput
     const token = await options.accessToken?.()
     const headers: Record<string, string> = { accept: 'application/json' }
     if (token !== undefined) headers.authorization = `Bearer ${token}`
-    if (loose.body !== undefined) headers['content-type'] = 'application/json'
-    if (loose.idempotencyKey !== undefined) headers['idempotency-key'] = loose.idempotencyKey
-    if (loose.confirmation !== undefined) headers['step-up'] = loose.confirmation
-    const payload = loose.upload ?? (loose.body === undefined ? undefined : JSON.stringify(loose.body))
+    if (callInput.body !== undefined) headers['content-type'] = 'application/json'
+    if (callInput.idempotencyKey !== undefined) headers['idempotency-key'] = callInput.idempotencyKey
+    if (callInput.confirmation !== undefined) headers['step-up'] = callInput.confirmation
+    const payload = callInput.upload ?? (callInput.body === undefined ? undefined : JSON.stringify(callInput.body))
     // Photos take longer to upload from a phone.
-    const timeout = AbortSignal.timeout(options.timeoutMs ?? (loose.upload ? 120_000 : 20_000))
+    const timeout = AbortSignal.timeout(options.timeoutMs ?? (callInput.upload ? 120_000 : 20_000))
     let status: number
     let body: unknown
-    let wait: string | null
+    let retryAfter: string | null
     try {
-      const response = await fetch(options.baseUrl + buildAddress(called, loose), {
-        method: called.method,
+      const response = await fetch(options.baseUrl + buildAddress(endpoint, callInput), {
+        method: endpoint.method,
         headers,
         credentials: 'same-origin',
         signal: signal ? AbortSignal.any([signal, timeout]) : timeout,
         ...(payload === undefined ? {} : { body: payload }),
       })
       status = response.status
-      wait = response.headers.get('retry-after')
-      const received = await response.text()
-      body = received === '' ? undefined : JSON.parse(received)
+      retryAfter = response.headers.get('retry-after')
+      const text = await response.text()
+      body = text === '' ? undefined : JSON.parse(text)
     } catch (error) {
       if (signal?.aborted) throw error
       throw new Unreachable(error)
     }
     if (status >= 200 && status < 300) return body as Reply<E>
     // not money: seconds to wait
-    if (isProblem(body)) throw new Refused(body, Number(wait) || undefined)
+    if (isProblem(body)) throw new Refused(body, Number(retryAfter) || undefined)
     throw new Unreachable(new Error(`status ${status}`))
   }
   return { call }

@@ -45,16 +45,16 @@ export type CallInput<E extends Endpoint> = (E['params'] extends Schema ? { para
 export type Reply<E extends Endpoint> = z.output<E['reply']>
 
 /** Declares an endpoint, keeping exact types. */
-export const endpoint = <const E extends Endpoint>(declared: E): E => declared
+export const endpoint = <const E extends Endpoint>(definition: E): E => definition
 
 /** Returns all refusals of an endpoint: those shared by its kind, and its own. Not needed in browsers. */
 export function listRefusals(endpoint: Endpoint): RefusalCode[] {
   const { method, access, params, query, body, form, idempotencyKey, stepUp, refusals = [] } = endpoint
-  const shared: RefusalCode[] = []
-  if (access !== 'public') shared.push('unauthenticated')
-  else if (method !== 'GET') shared.push('cross_site_request')
-  if (params || query || body || form) shared.push('invalid_request')
-  if (stepUp) shared.push('step_up_required', 'step_up_invalid')
-  if (idempotencyKey) shared.push('idempotency_key_required', 'idempotency_key_reused', 'request_in_progress')
-  return [...new Set([...shared, ...refusals])]
+  const sharedRefusals: RefusalCode[] = []
+  if (access !== 'public') sharedRefusals.push('unauthenticated')
+  else if (method !== 'GET') sharedRefusals.push('cross_site_request')
+  if (params || query || body || form) sharedRefusals.push('invalid_request')
+  if (stepUp) sharedRefusals.push('step_up_required', 'step_up_invalid')
+  if (idempotencyKey) sharedRefusals.push('idempotency_key_required', 'idempotency_key_reused', 'request_in_progress')
+  return [...new Set([...sharedRefusals, ...refusals])]
 }

@@ -7,7 +7,7 @@ import type { ProblemParams } from './refusal.ts'
 export type FieldCode = keyof typeof fields | keyof typeof requestFields | keyof typeof verificationFields
 
 /** Wraps an error code and its parameters for a schema check, in place of the check's message. */
-export const coded = (code: FieldCode, params?: ProblemParams): { error: FieldCode; params?: ProblemParams } =>
+export const withCode = (code: FieldCode, params?: ProblemParams): { error: FieldCode; params?: ProblemParams } =>
   params === undefined ? { error: code } : { error: code, params }
 
 /** Subset of a Zod issue that determines a field error. */
@@ -29,10 +29,10 @@ export interface FieldIssue {
   readonly params?: ProblemParams
 }
 
-const isCode = (message: string | undefined): message is FieldCode => /^[a-z_]+$/.test(message ?? '')
+const isFieldCode = (message: string | undefined): message is FieldCode => /^[a-z_]+$/.test(message ?? '')
 
 /** Error code for a wrong type or format, by the name that the schema uses. */
-const askedFor: { readonly [kind: string]: FieldCode } = {
+const codesByType: { readonly [kind: string]: FieldCode } = {
   string: 'not_text',
   number: 'not_a_number',
   int: 'not_a_whole_number',
@@ -50,18 +50,19 @@ function fallbackCode({ code, origin, expected, format }: SchemaIssue): FieldCod
   if (code === 'too_big') return origin === 'string' ? 'too_long' : 'too_large'
   if (code === 'too_small') return origin === 'string' ? 'too_short' : 'too_small'
   if (code === 'invalid_value') return 'not_an_option'
-  return askedFor[String(code === 'invalid_type' ? expected : format)] ?? 'invalid'
+  return codesByType[String(code === 'invalid_type' ? expected : format)] ?? 'invalid'
 }
 
-const isParam = (value: unknown): value is string | number => typeof value === 'string' || typeof value === 'number'
+const isParamValue = (value: unknown): value is string | number =>
+  typeof value === 'string' || typeof value === 'number'
 
 /** Converts a schema issue to a code with its parameters, identically on the server and in browser forms. */
 export function toFieldIssue(issue: SchemaIssue): FieldIssue {
-  const code = isCode(issue.message) ? issue.message : fallbackCode(issue)
+  const code = isFieldCode(issue.message) ? issue.message : fallbackCode(issue)
   const options = code === 'not_an_option' && Array.isArray(issue.values) ? issue.values.join(', ') : undefined
   const constraints = { max: issue.maximum, min: issue.minimum, options, ...(issue.params as object | undefined) }
   const params = Object.fromEntries(
-    Object.entries(constraints).filter((entry): entry is [string, string | number] => isParam(entry[1])),
+    Object.entries(constraints).filter((entry): entry is [string, string | number] => isParamValue(entry[1])),
   )
   return Object.keys(params).length === 0 ? { code } : { code, params }
 }

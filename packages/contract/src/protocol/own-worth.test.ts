@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { worthIn } from './own-worth.ts'
+import { convertDollars } from './own-worth.ts'
 
 it.each([
   ['15000.00', 'EUR', '0.93', '13900.00'],
@@ -12,5 +12,5 @@ it.each([
   ['32.26', 'EUR', '0.93', '30.00'],
   ['999999999999.99', 'INR', '83.1234', '83100000000000.00'],
 ] as const)('%s US dollars in %s at %s are about %s', (dollars, currency, rate, worth) => {
-  expect(worthIn({ currency, rate }, dollars)).toBe(worth)
+  expect(convertDollars({ currency, rate }, dollars)).toBe(worth)
 })

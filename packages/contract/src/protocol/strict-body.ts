@@ -6,7 +6,7 @@ import { userNumber } from './wire.ts'
  * Fields that older clients send with any body. The session identifies the caller and the server determines the price,
  * so user numbers must be the caller's own, and the other fields are ignored.
  */
-const known = {
+const legacyFields = {
   userId: z.optional(userNumber),
   sender_id: z.optional(userNumber),
   fee: z.optional(z.unknown()),
@@ -18,20 +18,20 @@ export const callerFields = ['userId', 'sender_id'] as const
 
 const isObject = (schema: z.ZodMiniType): schema is z.ZodMiniObject => schema.def.type === 'object'
 
-const listKnownFields = (endpoint: Endpoint): Readonly<Record<string, z.ZodMiniType>> =>
-  endpoint.access === 'session' ? known : {}
+const listLegacyFields = (endpoint: Endpoint): Readonly<Record<string, z.ZodMiniType>> =>
+  endpoint.access === 'session' ? legacyFields : {}
 
 /** Returns the body schema that the server applies: fields neither declared nor known are refused. */
 export function buildStrictBody(endpoint: Endpoint): z.ZodMiniType | undefined {
   const { body } = endpoint
   if (body === undefined || !isObject(body)) return body
-  const shape = { ...listKnownFields(endpoint), ...body.shape }
+  const shape = { ...listLegacyFields(endpoint), ...body.shape }
   // Keeps the checks of the whole body.
   return body.clone({ ...body.def, shape, catchall: z.never() })
 }
 
 /** Removes known but undeclared fields from a body parsed by `buildStrictBody`. */
-export function withoutKnown(endpoint: Endpoint, body: unknown): unknown {
+export function dropLegacyFields(endpoint: Endpoint, body: unknown): unknown {
   const { body: schema } = endpoint
   if (schema === undefined || !isObject(schema) || typeof body !== 'object' || body === null) return body
   const isDeclared = (name: string) => Object.hasOwn(schema.shape, name)

@@ -1,16 +1,16 @@
 import { expect, test } from 'vitest'
-import { idsOfReference, deriveReference } from './transaction-reference.ts'
+import { parseReference, deriveReference } from './transaction-reference.ts'
 
 const id = '019b76da-a800-7481-9a46-7fe0ad296a37'
 
 test('a reference is short, and leads back to its id in any notation', () => {
   const reference = deriveReference(id)
   expect(reference).toMatch(/^TRN(-[0-9A-HJKMNP-TV-Z]{4}){3}$/)
-  const [low, high] = idsOfReference(reference) ?? ['', '']
-  expect(low <= id && id <= high).toBe(true)
-  expect(low.slice(0, 18)).toBe(id.slice(0, 18))
-  for (const written of [reference.toLowerCase(), reference.replaceAll('-', ' '), reference.replaceAll('0', 'o')]) {
-    expect(idsOfReference(` ${written} `)).toEqual([low, high])
+  const [lowest, highest] = parseReference(reference) ?? ['', '']
+  expect(lowest <= id && id <= highest).toBe(true)
+  expect(lowest.slice(0, 18)).toBe(id.slice(0, 18))
+  for (const variant of [reference.toLowerCase(), reference.replaceAll('-', ' '), reference.replaceAll('0', 'o')]) {
+    expect(parseReference(` ${variant} `)).toEqual([lowest, highest])
   }
 })
 
@@ -22,6 +22,6 @@ test('ids of one moment differ in the first group', () => {
 test.each(['', 'TRN', 'TRN-8F41', 'TRN-8F41-20C7-06DU', 'rent', id, `TRN-${'A'.repeat(13)}`])(
   '%j is no reference',
   (text) => {
-    expect(idsOfReference(text)).toBeUndefined()
+    expect(parseReference(text)).toBeUndefined()
   },
 )

@@ -4,7 +4,7 @@
 const alphabet = '0123456789ABCDEFGHJKMNPQRSTVWXYZ'
 const groupLength = 4
 
-const reversed = (digits: string): string[] => (digits.match(/.{4}/g) ?? []).toReversed()
+const reverseGroups = (digits: string): string[] => (digits.match(/.{4}/g) ?? []).toReversed()
 
 /** Returns the reference of a transaction id. The group that varies most comes first. */
 export function deriveReference(id: string): string {
@@ -16,20 +16,20 @@ export function deriveReference(id: string): string {
     digits = alphabet.charAt(Number(bits % 32n)) + digits // not money: a digit
     bits /= 32n
   }
-  return ['TRN', ...reversed(digits)].join('-')
+  return ['TRN', ...reverseGroups(digits)].join('-')
 }
 
 /** Returns the lowest and highest id of a reference in any case, O read as 0, I and L as 1; otherwise undefined. */
-export function idsOfReference(text: string): readonly [low: string, high: string] | undefined {
-  const written = text
+export function parseReference(text: string): readonly [low: string, high: string] | undefined {
+  const normalized = text
     .trim()
     .toUpperCase()
     .replaceAll(/[\s–-]/g, '')
     .replaceAll('O', '0')
     .replaceAll(/[IL]/g, '1')
-  if (!/^TRN[0-9A-Z]{12}$/.test(written)) return undefined
+  if (!/^TRN[0-9A-Z]{12}$/.test(normalized)) return undefined
   let bits = 0n
-  for (const digit of reversed(written.slice(3)).join('')) {
+  for (const digit of reverseGroups(normalized.slice(3)).join('')) {
     const value = alphabet.indexOf(digit)
     if (value < 0) return undefined
     bits = bits * 32n + BigInt(value)

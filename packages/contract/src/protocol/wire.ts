@@ -1,7 +1,7 @@
 import { currencyCodes, fiatCodes } from '@tern/money/currency'
 import * as z from 'zod/mini'
-import { coded, type FieldCode } from './field-problems.ts'
-import { plainDecimal } from './text/plain-decimal.ts'
+import { withCode, type FieldCode } from './field-problems.ts'
+import { normalizeDecimal } from './text/plain-decimal.ts'
 import { visibleText } from './text/visible-text.ts'
 
 /** Shared shapes. Amounts are decimal strings. */
@@ -17,38 +17,38 @@ export const decimal = z.string().check(z.regex(/^-?\d+(\.\d+)?$/))
 
 /** Decimal digits of a JSON number, never computed with; the server refuses numbers that JSON parsing would round. */
 const decimalDigits = z.transform((value: string | number) =>
-  typeof value === 'number' && Number.isFinite(value) ? plainDecimal(String(value)) : String(value),
+  typeof value === 'number' && Number.isFinite(value) ? normalizeDecimal(String(value)) : String(value),
 )
 
 /** Amount from a caller: a positive decimal, as a string or JSON number. The currency limits the decimals. */
 export const amountInput = z.pipe(
-  z.union([z.string(), z.number()], coded('invalid_amount')),
+  z.union([z.string(), z.number()], withCode('invalid_amount')),
   z.pipe(
     decimalDigits,
     z.string().check(
-      z.maxLength(60, coded('invalid_amount')),
-      z.regex(/^\d{1,40}(\.\d{1,40})?$/, coded('invalid_amount')),
-      z.refine((text) => /[1-9]/.test(text), coded('invalid_amount')),
+      z.maxLength(60, withCode('invalid_amount')),
+      z.regex(/^\d{1,40}(\.\d{1,40})?$/, withCode('invalid_amount')),
+      z.refine((text) => /[1-9]/.test(text), withCode('invalid_amount')),
     ),
   ),
 )
 
 /** Rate from a caller: a positive decimal, as a string or JSON number, at most 15 digits on each side of the point. */
 export const rateInput = z.pipe(
-  z.union([z.string(), z.number()], coded('invalid_rate')),
+  z.union([z.string(), z.number()], withCode('invalid_rate')),
   z.pipe(
     decimalDigits,
     z.string().check(
-      z.regex(/^\d{1,15}(\.\d{1,15})?$/, coded('invalid_rate')),
-      z.refine((text) => /[1-9]/.test(text), coded('invalid_rate')),
+      z.regex(/^\d{1,15}(\.\d{1,15})?$/, withCode('invalid_rate')),
+      z.refine((text) => /[1-9]/.test(text), withCode('invalid_rate')),
     ),
   ),
 )
 
 /** Positive integer of minor units, for `/payment/…`. */
 export const minorUnits = z
-  .int(coded('invalid_amount'))
-  .check(z.positive(coded('invalid_amount')), z.maximum(1_000_000_000_000, coded('invalid_amount')))
+  .int(withCode('invalid_amount'))
+  .check(z.positive(withCode('invalid_amount')), z.maximum(1_000_000_000_000, withCode('invalid_amount')))
 
 /** Lower-case currency, for payment endpoints. */
 export const lowerCaseCurrency = z.enum(currencyCodes.map((code) => code.toLowerCase()) as [string, ...string[]])
@@ -58,7 +58,7 @@ export const userNumber = z.int().check(z.minimum(1_000_000_000), z.maximum(9_99
 
 /** User number in a path or query. */
 export const userNumberText = z.pipe(
-  z.string().check(z.regex(/^[1-9]\d{9}$/, coded('invalid_user_number'))),
+  z.string().check(z.regex(/^[1-9]\d{9}$/, withCode('invalid_user_number'))),
   z.transform(Number),
 )
 
@@ -68,25 +68,25 @@ export const uuid = z.uuid()
 export const moment = z.iso.datetime({ offset: true })
 
 /** Text as `visibleText` stores it, of at most `longest` characters. Refuses control characters and lone surrogates. */
-export const text = (longest: number) =>
+export const text = (maxLength: number) =>
   z
     .string()
     .check(
       z.overwrite(visibleText),
-      z.maxLength(longest, coded('too_long')),
-      z.regex(/^[^\p{Cs}]*$/u, coded('broken_characters')),
-      z.regex(/^[^\p{Cc}]*$/u, coded('control_characters')),
+      z.maxLength(maxLength, withCode('too_long')),
+      z.regex(/^[^\p{Cs}]*$/u, withCode('broken_characters')),
+      z.regex(/^[^\p{Cc}]*$/u, withCode('control_characters')),
     )
 
 /** Required text; `code` is the error for an empty field. */
-export const requiredText = (longest: number, code: FieldCode) =>
-  z.pipe(z.string(coded(code)), text(longest).check(z.minLength(1, coded(code))))
+export const requiredText = (maxLength: number, code: FieldCode) =>
+  z.pipe(z.string(withCode(code)), text(maxLength).check(z.minLength(1, withCode(code))))
 
 /** Local path to open after sign-in, which no browser can interpret as another site's address. */
 export const ownPath = z.string().check(
-  z.maxLength(500, coded('too_long')),
+  z.maxLength(500, withCode('too_long')),
   // Browsers read backslashes as slashes and drop control characters.
-  z.regex(/^\/(?!\/)[^\\\p{Cc}\p{Cs}]*$/u, coded('not_own_path')),
+  z.regex(/^\/(?!\/)[^\\\p{Cc}\p{Cs}]*$/u, withCode('not_own_path')),
 )
 
 /** Seconds during which a send can be cancelled; 0 makes it final at once. */

@@ -3,28 +3,32 @@ import { feeBasisPoints, computeFee } from '@tern/money/fee'
 import { parseDecimal } from '@tern/money/money'
 import type { Transaction } from '../transactions.ts'
 
-type Priced = Pick<
+type PricedTransaction = Pick<
   Transaction,
   'source_amount' | 'source_currency' | 'target_currency' | 'stablecoin_amount' | 'fee' | 'fee_currency'
 >
 
 /** Returns the list rates that a transaction between these currencies may have, the likeliest first. */
-function listRates({ source_currency: source, target_currency: target, stablecoin_amount: between }: Priced): bigint[] {
-  const { same_currency: same, stablecoin_bridge: bridge, direct_conversion: direct } = feeBasisPoints
-  if (source === target) return [same]
-  const isThroughBridge = between !== null || source === bridgeCurrency || target === bridgeCurrency
-  return isThroughBridge ? [bridge, direct] : [direct, bridge]
+function listRates({
+  source_currency: source,
+  target_currency: target,
+  stablecoin_amount: bridgeAmount,
+}: PricedTransaction): bigint[] {
+  const { same_currency: sameCurrencyFee, stablecoin_bridge: bridgeFee, direct_conversion: directFee } = feeBasisPoints
+  if (source === target) return [sameCurrencyFee]
+  const usesBridge = bridgeAmount !== null || source === bridgeCurrency || target === bridgeCurrency
+  return usesBridge ? [bridgeFee, directFee] : [directFee, bridgeFee]
 }
 
 /**
  * Returns the list rate that gives exactly this fee, in basis points. Undefined without a fee, and for a fee that
  * matches no rate, such as the minimum fee.
  */
-export function findFeeRate(transaction: Priced): bigint | undefined {
+export function findFeeRate(transaction: PricedTransaction): bigint | undefined {
   const { source_amount: amount, source_currency: currency, fee, fee_currency: feeCurrency } = transaction
   if (feeCurrency !== currency) return undefined
-  const charged = parseDecimal(currency, fee).minor
-  if (charged === 0n) return undefined
+  const chargedMinor = parseDecimal(currency, fee).minor
+  if (chargedMinor === 0n) return undefined
   const total = parseDecimal(currency, amount)
-  return listRates(transaction).find((rate) => computeFee(total, rate).minor === charged)
+  return listRates(transaction).find((rate) => computeFee(total, rate).minor === chargedMinor)
 }

@@ -3,7 +3,7 @@
 import { bridgeCurrency } from '@tern/money/currency'
 import { add, parseDecimal, subtract, toDecimal } from '@tern/money/money'
 import type { Receipt, Transaction } from '../transactions.ts'
-import type { Line, Writing } from './receipt-sheet.ts'
+import type { ReceiptLine, ReceiptFormat } from './receipt-sheet.ts'
 
 /** Returns the total to pay, as a decimal in the source currency. */
 export const computeTotal = ({
@@ -24,7 +24,7 @@ export interface PaymentPart {
  * Returns the amount paid from each source; the parts sum to `computeTotal`. Empty for a payee, and if nothing was
  * paid. Undefined for wallet and card together if the split is unknown.
  */
-export function paymentParts({
+export function listPaymentParts({
   transaction,
   wallet_part: walletPart,
 }: Pick<Receipt, 'transaction' | 'wallet_part'>): PaymentPart[] | undefined {
@@ -41,10 +41,10 @@ export function paymentParts({
 }
 
 /** Returns each payment source by name with its amount; the amounts sum to the total. Empty for a payee. */
-export function describePayment(receipt: Receipt, { texts, money }: Writing): Line[] {
+export function describePayment(receipt: Receipt, { texts, money }: ReceiptFormat): ReceiptLine[] {
   const { transaction, instrument } = receipt
   const currency = transaction.source_currency
-  const parts = paymentParts(receipt)
+  const parts = listPaymentParts(receipt)
   const { wallet, card } = texts.sources
   if (!parts) return [{ term: `${wallet}, ${card}`, value: money(computeTotal(transaction), currency) }]
   return parts.map(({ source, amount }) => ({
@@ -54,26 +54,26 @@ export function describePayment(receipt: Receipt, { texts, money }: Writing): Li
 }
 
 /** Returns the source, stablecoin and target amounts of a conversion; empty if no stablecoin was involved. */
-export function describeConversion({ transaction }: Receipt, { texts, money }: Writing): Line[] {
-  const { stablecoin_amount: between, source_currency: source, target_currency: target } = transaction
-  const isThroughBridge =
-    between !== null && source !== target && source !== bridgeCurrency && target !== bridgeCurrency
-  if (!isThroughBridge) return []
+export function describeConversion({ transaction }: Receipt, { texts, money }: ReceiptFormat): ReceiptLine[] {
+  const { stablecoin_amount: bridgeAmount, source_currency: source, target_currency: target } = transaction
+  const usesBridge =
+    bridgeAmount !== null && source !== target && source !== bridgeCurrency && target !== bridgeCurrency
+  if (!usesBridge) return []
   return [
     { term: texts.amount, value: money(transaction.source_amount, source) },
-    { term: texts.inCurrency({ currency: bridgeCurrency }), value: money(between, bridgeCurrency) },
-    { term: texts.inCurrency({ currency: target }), value: money(transaction.target_amount, target), isSum: true },
+    { term: texts.inCurrency({ currency: bridgeCurrency }), value: money(bridgeAmount, bridgeCurrency) },
+    { term: texts.inCurrency({ currency: target }), value: money(transaction.target_amount, target), isTotal: true },
   ]
 }
 
 /** Returns the issuer, omitting details that the installation does not state, and the note on unalterability. */
-export function issuerLines({ issuer }: Receipt, texts: Writing['texts']): string[] {
+export function listIssuerLines({ issuer }: Receipt, texts: ReceiptFormat['texts']): string[] {
   const { name, registration, license, contact } = issuer
-  const who = [
+  const parts = [
     name && texts.issuedBy({ name }),
     registration && texts.registration({ number: registration }),
     license,
     contact,
   ].filter((part) => part !== null && part !== '')
-  return [...(who.length > 0 ? [who.join(' · ')] : []), texts.unalterable]
+  return [...(parts.length > 0 ? [parts.join(' · ')] : []), texts.unalterable]
 }

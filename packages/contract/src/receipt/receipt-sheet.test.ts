@@ -1,9 +1,9 @@
 import { receipt as texts } from '@tern/messages/en/receipt'
 import { expect, test } from 'vitest'
 import type { Receipt, Transaction } from '../transactions.ts'
-import { durationText, receiptSheet, type Writing } from './receipt-sheet.ts'
+import { formatDuration, buildReceiptSheet, type ReceiptFormat } from './receipt-sheet.ts'
 
-const writing: Writing = {
+const writing: ReceiptFormat = {
   texts,
   country: (code) => `the ${code}`,
   zone: 'America/Chicago',
@@ -29,10 +29,14 @@ const transaction: Transaction = {
 const buildSheet = (
   change: Partial<Transaction> = {},
   delivered: string | null = '2026-11-20T14:16:10.000Z',
-  more: Partial<Receipt> = {},
-) => receiptSheet(buildReceipt(change, delivered, more), writing)
+  overrides: Partial<Receipt> = {},
+) => buildReceiptSheet(buildReceipt(change, delivered, overrides), writing)
 
-const buildReceipt = (change: Partial<Transaction>, delivered: string | null, more: Partial<Receipt>): Receipt => ({
+const buildReceipt = (
+  change: Partial<Transaction>,
+  delivered: string | null,
+  overrides: Partial<Receipt>,
+): Receipt => ({
   issuer: { name: 'Example Operator, Inc.', registration: null, license: null, contact: 'help@tern.example' },
   issued_at: '2026-11-20T14:16:10.000Z',
   wallet_part: null,
@@ -41,17 +45,17 @@ const buildReceipt = (change: Partial<Transaction>, delivered: string | null, mo
   price: null,
   delivered_at: delivered,
   owner: { username: 'ines', name: 'Ines Okafor', country: 'US' },
-  ...more,
+  ...overrides,
 })
 
 test('a send between two countries has a route, both amounts and the time it took', () => {
-  const { title, lead, paid, got, parties, map, countries } = buildSheet()
-  expect([title, lead]).toEqual(['the US to the FR', 'Arrived in 68 seconds'])
-  expect([paid, got]).toEqual([
+  const { title, summary, paid, received, parties, map, countries } = buildSheet()
+  expect([title, summary]).toEqual(['the US to the FR', 'Arrived in 68 seconds'])
+  expect([paid, received]).toEqual([
     { caption: 'Ines paid', amount: '404.00 USD' },
     { caption: 'Lucas got', amount: '372.00 EUR' },
   ])
-  expect(parties.map(({ who }) => who)).toEqual(['Ines Okafor', 'Lucas Moreau'])
+  expect(parties.map(({ name }) => name)).toEqual(['Ines Okafor', 'Lucas Moreau'])
   expect(parties.map(({ lines }) => lines)).toEqual([['the US'], ['the FR']])
   expect(countries).toMatchObject([
     { code: 'US', name: 'the US' },
@@ -62,8 +66,8 @@ test('a send between two countries has a route, both amounts and the time it too
 
 test('a country with one time zone has its own clock, also on the map; one with several has the reader’s', () => {
   const { parties, map } = buildSheet()
-  expect(parties[0].when[1]).toBe('14:15:02 America/Chicago')
-  expect(parties[1].when).toEqual(['2026-11-20 Europe/Paris', '14:16:10 Europe/Paris'])
+  expect(parties[0].timeLines[1]).toBe('14:15:02 America/Chicago')
+  expect(parties[1].timeLines).toEqual(['2026-11-20 Europe/Paris', '14:16:10 Europe/Paris'])
   expect([map?.from.notes, map?.to.notes]).toEqual([[], ['14:16:10 Europe/Paris']])
 })
 
@@ -72,14 +76,14 @@ test.each([
   ['the recipient’s', 'US', null],
   ['either', null, null],
   ['a country that no map shows', 'US', 'ZZ'],
-])('without a known country, %s, the sheet has people and no map', (_whose, own, theirs) => {
-  const counterparty = { id: 2, username: 'lucas', name: 'Lucas Moreau', country: theirs }
+])('without a known country, %s, the sheet has people and no map', (_whose, holderCountry, counterpartyCountry) => {
+  const counterparty = { id: 2, username: 'lucas', name: 'Lucas Moreau', country: counterpartyCountry }
   const { title, map, parties, countries, notes } = buildSheet({ counterparty }, undefined, {
-    owner: { username: 'ines', name: 'Ines Okafor', country: own },
+    owner: { username: 'ines', name: 'Ines Okafor', country: holderCountry },
   })
   expect([title, map, notes]).toEqual(['Ines to Lucas', undefined, []])
-  expect(parties[0].lines).toEqual(own === null ? [] : ['the US'])
-  expect(countries[1]?.code).toBe(theirs === 'FR' ? 'FR' : undefined)
+  expect(parties[0].lines).toEqual(holderCountry === null ? [] : ['the US'])
+  expect(countries[1]?.code).toBe(counterpartyCountry === 'FR' ? 'FR' : undefined)
 })
 
 test('the currency of a payment says nothing about a place', () => {
@@ -89,37 +93,39 @@ test('the currency of a payment says nothing about a place', () => {
 })
 
 test('the recipient reads what was sent, without the fee', () => {
-  const { paid, got, parties, price } = buildSheet({ transaction_type: 'RECEIVE', fee: '0.00' })
-  expect([paid.caption, paid.amount, got.caption]).toEqual(['Lucas sent', '400.00 USD', 'Ines got'])
-  expect([parties[0].who, parties[0].lines]).toEqual(['Lucas Moreau', ['the FR']])
+  const { paid, received, parties, price } = buildSheet({ transaction_type: 'RECEIVE', fee: '0.00' })
+  expect([paid.caption, paid.amount, received.caption]).toEqual(['Lucas sent', '400.00 USD', 'Ines got'])
+  expect([parties[0].name, parties[0].lines]).toEqual(['Lucas Moreau', ['the FR']])
   expect(price.map(({ term }) => term)).toEqual(['Amount', 'Rate', 'Received'])
 })
 
 test('the parts of wallet and card add up to the total, and only the payer reads them', () => {
-  const both = { payment_source: 'wallet_partial' } as const
-  const { paidWith, price } = buildSheet(both, undefined, { wallet_part: '150.00' })
-  expect(paidWith).toEqual([
+  const splitSource = { payment_source: 'wallet_partial' } as const
+  const { paymentSources, price } = buildSheet(splitSource, undefined, { wallet_part: '150.00' })
+  expect(paymentSources).toEqual([
     { term: 'Wallet', value: '150.00 USD' },
     { term: 'Card', value: '254.00 USD' },
   ])
-  expect(price.find(({ isSum }) => isSum)?.value).toBe('404.00 USD')
-  expect(buildSheet(both).paidWith, 'parts that are not known').toEqual([{ term: 'Wallet, Card', value: '404.00 USD' }])
-  expect(buildSheet({ payment_source: 'bank' }).paidWith).toEqual([{ term: 'Bank account', value: '404.00 USD' }])
-  expect(buildSheet({ ...both, transaction_type: 'RECEIVE', fee: '0.00' }, undefined).paidWith).toEqual([])
+  expect(price.find(({ isTotal }) => isTotal)?.value).toBe('404.00 USD')
+  expect(buildSheet(splitSource).paymentSources, 'parts that are not known').toEqual([
+    { term: 'Wallet, Card', value: '404.00 USD' },
+  ])
+  expect(buildSheet({ payment_source: 'bank' }).paymentSources).toEqual([{ term: 'Bank account', value: '404.00 USD' }])
+  expect(buildSheet({ ...splitSource, transaction_type: 'RECEIVE', fee: '0.00' }, undefined).paymentSources).toEqual([])
 })
 
 test('a saved card or a linked account is named, a card typed in is not', () => {
-  const more = { wallet_part: '150.00', instrument: { name: 'Visa', last4: '4242' } }
-  const { paidWith } = buildSheet({ payment_source: 'wallet_partial' }, undefined, more)
-  expect(paidWith.map(({ term }) => term)).toEqual(['Wallet', 'Visa ··4242'])
+  const overrides = { wallet_part: '150.00', instrument: { name: 'Visa', last4: '4242' } }
+  const { paymentSources } = buildSheet({ payment_source: 'wallet_partial' }, undefined, overrides)
+  expect(paymentSources.map(({ term }) => term)).toEqual(['Wallet', 'Visa ··4242'])
   const bank = { instrument: { name: 'Harbour Bank', last4: '6789' } }
-  expect(buildSheet({ payment_source: 'bank' }, undefined, bank).paidWith[0]?.term).toBe('Harbour Bank ··6789')
-  expect(buildSheet({ payment_source: 'card' }).paidWith[0]?.term).toBe('Card')
+  expect(buildSheet({ payment_source: 'bank' }, undefined, bank).paymentSources[0]?.term).toBe('Harbour Bank ··6789')
+  expect(buildSheet({ payment_source: 'card' }).paymentSources[0]?.term).toBe('Card')
 })
 
 test('a past payment names the total paid, one under way the total to pay', () => {
   const totalTerm = (status: Transaction['status']) =>
-    buildSheet({ status }, null).price.find(({ isSum }) => isSum)?.term
+    buildSheet({ status }, null).price.find(({ isTotal }) => isTotal)?.term
   expect([totalTerm('COMPLETED'), totalTerm('PENDING'), totalTerm('FAILED')]).toEqual([
     'Total paid',
     'Total to pay',
@@ -149,54 +155,60 @@ test('a conversion through the stablecoin is shown step by step, any other witho
 })
 
 test('the issuer omits details that are not configured', () => {
-  const promise = 'The ledger entry behind this receipt cannot be altered.'
-  expect(buildSheet().issuer).toEqual(['Issued by Example Operator, Inc. · help@tern.example', promise])
-  const whole = { name: 'Example', registration: '123', license: 'MT 1, Authority', contact: 'a.example/help' }
-  expect(buildSheet({}, undefined, { issuer: whole }).issuer[0]).toBe(
+  const unalterableNote = 'The ledger entry behind this receipt cannot be altered.'
+  expect(buildSheet().issuer).toEqual(['Issued by Example Operator, Inc. · help@tern.example', unalterableNote])
+  const completeIssuer = { name: 'Example', registration: '123', license: 'MT 1, Authority', contact: 'a.example/help' }
+  expect(buildSheet({}, undefined, { issuer: completeIssuer }).issuer[0]).toBe(
     'Issued by Example · registration 123 · MT 1, Authority · a.example/help',
   )
-  const nothing = { name: null, registration: null, license: null, contact: null }
-  expect(buildSheet({}, undefined, { issuer: nothing }).issuer).toEqual([promise])
+  const emptyIssuer = { name: null, registration: null, license: null, contact: null }
+  expect(buildSheet({}, undefined, { issuer: emptyIssuer }).issuer).toEqual([unalterableNote])
 })
 
 test('an unknown duration is omitted', () => {
-  const { lead, parties, map } = buildSheet({}, null)
-  expect(lead).toBe('Completed')
-  expect(parties[1].when).toEqual(['Completed'])
+  const { summary, parties, map } = buildSheet({}, null)
+  expect(summary).toBe('Completed')
+  expect(parties[1].timeLines).toEqual(['Completed'])
   expect([map?.isDelivered, map?.to.notes]).toEqual([true, []])
 })
 
 test('strangers are shown by initials and username only', () => {
-  const { got, parties } = buildSheet({ counterparty: { id: 2, username: 'lucas', name: 'L. M.', country: null } })
-  expect([got.caption, parties[1].who]).toEqual(['lucas got', 'L. M. (lucas)'])
+  const { received, parties } = buildSheet({ counterparty: { id: 2, username: 'lucas', name: 'L. M.', country: null } })
+  expect([received.caption, parties[1].name]).toEqual(['lucas got', 'L. M. (lucas)'])
 })
 
 test('within one country there is no route, and the people are the title', () => {
   const counterparty = { id: 2, username: 'lucas', name: 'Lucas Moreau', country: 'US' }
-  const same = { target_currency: 'USD', target_amount: '400.00', rate: null } as const
-  const { title, lead, map, notes } = buildSheet({ ...same, counterparty })
-  expect([title, lead, map?.isRoute]).toEqual(['Ines to Lucas', 'Arrived in 68 seconds', false])
+  const sameCurrencyFields = { target_currency: 'USD', target_amount: '400.00', rate: null } as const
+  const { title, summary, map, notes } = buildSheet({ ...sameCurrencyFields, counterparty })
+  expect([title, summary, map?.isRoute]).toEqual(['Ines to Lucas', 'Arrived in 68 seconds', false])
   expect(map?.sentence).toBe('Map: the US.')
   expect(notes[0]).toContain('nothing to convert')
 })
 
 test('exchanges and withdrawals have a sheet without a map', () => {
-  const own = { counterparty: null, transaction_type: 'EXCHANGE', target_currency: 'ETH' } as const
-  expect(buildSheet(own)).toMatchObject({ map: undefined, title: 'USD to ETH' })
-  expect(buildSheet({ ...own, transaction_type: 'WITHDRAW', target_currency: 'USD' }).title).toBe('Withdrawal')
+  const holderCountry = { counterparty: null, transaction_type: 'EXCHANGE', target_currency: 'ETH' } as const
+  expect(buildSheet(holderCountry)).toMatchObject({ map: undefined, title: 'USD to ETH' })
+  expect(buildSheet({ ...holderCountry, transaction_type: 'WITHDRAW', target_currency: 'USD' }).title).toBe(
+    'Withdrawal',
+  )
 })
 
 test('a pending transfer has a planned route, a failed one has none', () => {
   const pending = buildSheet({ status: 'PENDING' }, null)
-  expect([pending.lead, pending.got.caption]).toEqual(['On its way. Not delivered yet.', 'Lucas gets'])
+  expect([pending.summary, pending.received.caption]).toEqual(['On its way. Not delivered yet.', 'Lucas gets'])
   expect([pending.map?.isRoute, pending.map?.isDelivered]).toEqual([true, false])
   const byBank = buildSheet({ status: 'PENDING', payment_source: 'bank' }, null)
-  expect([byBank.got.caption, byBank.price.at(-1)?.term], 'priced once the bank has paid').toEqual([
+  expect([byBank.received.caption, byBank.price.at(-1)?.term], 'priced once the bank has paid').toEqual([
     'Lucas gets about',
     'Estimated',
   ])
-  const failed = buildSheet({ status: 'FAILED' }, null)
-  expect([failed.lead, failed.got.caption, failed.map]).toEqual(['Not completed.', 'Not delivered', undefined])
+  const failedSheet = buildSheet({ status: 'FAILED' }, null)
+  expect([failedSheet.summary, failedSheet.received.caption, failedSheet.map]).toEqual([
+    'Not completed.',
+    'Not delivered',
+    undefined,
+  ])
 })
 
 test.each([
@@ -206,4 +218,4 @@ test.each([
   [120_000, '2 minutes'],
   [7_200_000, '2 hours'],
   [255_600_000, '2 days'],
-])('%d ms read %s', (ms, text) => expect(durationText(ms, texts)).toBe(text))
+])('%d ms read %s', (ms, text) => expect(formatDuration(ms, texts)).toBe(text))

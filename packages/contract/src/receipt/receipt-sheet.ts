@@ -8,10 +8,10 @@ import { deriveReference } from '../protocol/transaction-reference.ts'
 import type { Receipt } from '../transactions.ts'
 import { isEstimate } from '../transfers/estimate.ts'
 import { findFeeRate } from './fee-rate.ts'
-import { describeConversion, issuerLines, describePayment, computeTotal } from './receipt-origin.ts'
+import { describeConversion, listIssuerLines, describePayment, computeTotal } from './receipt-origin.ts'
 
 /** Formatting of figures and times for the reader, and the surrounding texts. */
-export interface Writing {
+export interface ReceiptFormat {
   readonly texts: InAnyLanguage<typeof texts>
   /** Returns the name of a country by its ISO 3166-1 alpha-2 code. */
   readonly country: (code: string) => string
@@ -26,23 +26,23 @@ export interface Writing {
   readonly clock: (at: Date, zone: string) => string
 }
 
-export interface Figure {
+export interface ReceiptFigure {
   readonly caption: string
   readonly amount: string
 }
 
 /** One side of the payment: person, place and time. */
-export interface Party {
+export interface ReceiptParty {
   readonly label: string
-  readonly who: string | undefined
+  readonly name: string | undefined
   readonly lines: readonly string[]
-  readonly when: readonly string[]
+  readonly timeLines: readonly string[]
 }
 
-export interface Line {
+export interface ReceiptLine {
   readonly term: string
   readonly value: string
-  readonly isSum?: boolean
+  readonly isTotal?: boolean
 }
 
 /** Country of verified residence. */
@@ -69,20 +69,20 @@ export interface ReceiptSheet {
   readonly issuer: readonly string[]
   readonly kind: string
   readonly title: string
-  readonly lead: string
-  readonly paid: Figure
-  readonly got: Figure
-  readonly parties: readonly [Party, Party]
+  readonly summary: string
+  readonly paid: ReceiptFigure
+  readonly received: ReceiptFigure
+  readonly parties: readonly [ReceiptParty, ReceiptParty]
   /** Each payment source with its amount; empty for a payee. */
-  readonly paidWith: readonly Line[]
+  readonly paymentSources: readonly ReceiptLine[]
   /** Verified countries of payer and payee; undefined for a person who is unverified or does not exist. */
   readonly countries: readonly [from: ReceiptCountry | undefined, to: ReceiptCountry | undefined]
-  readonly price: readonly Line[]
+  readonly price: readonly ReceiptLine[]
   /** Steps of a conversion through a stablecoin; empty if there was none. */
-  readonly conversion: readonly Line[]
+  readonly conversion: readonly ReceiptLine[]
   /** In the sender's words, with their line breaks. */
   readonly description: string
-  readonly details: readonly Line[]
+  readonly details: readonly ReceiptLine[]
   readonly map: ReceiptMap | undefined
   readonly notes: readonly string[]
   /** Address at which to recompute the price; undefined for anyone but the payer. */
@@ -115,29 +115,29 @@ function resolvePeople({ transaction, owner }: Receipt): readonly [Person, Perso
   return type === 'RECEIVE' ? [counterparty, owner] : [owner, counterparty]
 }
 
-const isNothing = (amount: string): boolean => !/[1-9]/.test(amount)
+const isZero = (amount: string): boolean => !/[1-9]/.test(amount)
 
 const [second, minute, hour, day] = [1000, 60_000, 3_600_000, 86_400_000] as const
 
-const wholeUnits = (ms: number, unit: number): { count: number } => ({ count: Math.floor(ms / unit) }) // not money: a time
+const countUnits = (ms: number, unit: number): { count: number } => ({ count: Math.floor(ms / unit) }) // not money: a time
 
 /** Formats a duration such as "68 seconds", in a unit of suitable precision. */
-export function durationText(ms: number, { time }: Writing['texts']): string {
+export function formatDuration(ms: number, { time }: ReceiptFormat['texts']): string {
   if (ms < second) return time.instant
-  if (ms < 2 * minute) return time.seconds(wholeUnits(ms, second))
-  if (ms < 2 * hour) return time.minutes(wholeUnits(ms, minute))
-  return ms < 2 * day ? time.hours(wholeUnits(ms, hour)) : time.days(wholeUnits(ms, day))
+  if (ms < 2 * minute) return time.seconds(countUnits(ms, second))
+  if (ms < 2 * hour) return time.minutes(countUnits(ms, minute))
+  return ms < 2 * day ? time.hours(countUnits(ms, hour)) : time.days(countUnits(ms, day))
 }
 
-function describeFigures(receipt: Receipt, { texts, money }: Writing): readonly [Figure, Figure] {
+function describeFigures(receipt: Receipt, { texts, money }: ReceiptFormat): readonly [ReceiptFigure, ReceiptFigure] {
   const { transaction } = receipt
   const [payer, payee] = resolvePeople(receipt).map(shortName)
   const { status, transaction_type: type, source_currency: source, target_currency: target } = transaction
-  const [name, receiver] = [{ name: payer ?? '' }, { name: payee ?? '' }]
-  const isDone = status === 'COMPLETED'
-  const gets = isEstimate(transaction) ? texts.getsAbout : texts.gets
+  const [name, recipient] = [{ name: payer ?? '' }, { name: payee ?? '' }]
+  const isCompleted = status === 'COMPLETED'
+  const formatReceives = isEstimate(transaction) ? texts.getsAbout : texts.gets
   const isSender = type === 'RECEIVE'
-  const paid = isDone
+  const paid = isCompleted
     ? isSender
       ? texts.sent(name)
       : texts.paid(name)
@@ -146,7 +146,11 @@ function describeFigures(receipt: Receipt, { texts, money }: Writing): readonly 
       : isSender
         ? texts.sends(name)
         : texts.pays(name)
-  const receivedText = isDone ? texts.got(receiver) : status === 'FAILED' ? texts.notDelivered : gets(receiver)
+  const receivedText = isCompleted
+    ? texts.got(recipient)
+    : status === 'FAILED'
+      ? texts.notDelivered
+      : formatReceives(recipient)
   return [
     { caption: paid, amount: money(computeTotal(transaction), source) },
     { caption: receivedText, amount: money(transaction.target_amount, target) },
@@ -157,44 +161,44 @@ interface Site extends ReceiptCountry {
   readonly place: CountryPlace
 }
 
-function locatePerson({ country }: Person, writing: Writing): Site | undefined {
+function locatePerson({ country }: Person, format: ReceiptFormat): Site | undefined {
   const place = findCountryPlace(country)
-  return country !== null && place ? { code: country, name: writing.country(country), place } : undefined
+  return country !== null && place ? { code: country, name: format.country(country), place } : undefined
 }
 
 /** Returns the verified countries of payer and payee; none without a counterparty. */
-function locatePeople(receipt: Receipt, writing: Writing): readonly [Site | undefined, Site | undefined] {
+function locatePeople(receipt: Receipt, format: ReceiptFormat): readonly [Site | undefined, Site | undefined] {
   if (!receipt.transaction.counterparty) return [undefined, undefined]
   const [payer, payee] = resolvePeople(receipt)
-  return [locatePerson(payer, writing), locatePerson(payee, writing)]
+  return [locatePerson(payer, format), locatePerson(payee, format)]
 }
 
 /** Returns the map between two known countries; undefined if either is unknown, or if the payment failed. */
-function buildMap(receipt: Receipt, deliveredAt: Date | undefined, writing: Writing): ReceiptMap | undefined {
-  const [from, to] = locatePeople(receipt, writing)
+function buildMap(receipt: Receipt, deliveredAt: Date | undefined, format: ReceiptFormat): ReceiptMap | undefined {
+  const [from, to] = locatePeople(receipt, format)
   const { status, timestamp } = receipt.transaction
   if (!from || !to || status === 'FAILED') return undefined
-  const { texts, clock } = writing
-  const end = ({ code, name, place }: Site, moment: Date | undefined): End => ({
+  const { texts, clock } = format
+  const buildEnd = ({ code, name, place }: Site, time: Date | undefined): End => ({
     code,
     name,
     place,
-    notes: moment && place.zone !== undefined ? [clock(moment, place.zone)] : [],
+    notes: time && place.zone !== undefined ? [clock(time, place.zone)] : [],
   })
   const isRoute = from.code !== to.code
   return {
-    from: end(from, new Date(timestamp)),
-    to: end(to, deliveredAt),
+    from: buildEnd(from, new Date(timestamp)),
+    to: buildEnd(to, deliveredAt),
     isRoute,
     isDelivered: status === 'COMPLETED',
     sentence: isRoute ? texts.map({ from: from.name, to: to.name }) : texts.mapWithin({ country: to.name }),
   }
 }
 
-function writeTitle(receipt: Receipt, writing: Writing): string {
-  const { texts } = writing
+function buildTitle(receipt: Receipt, format: ReceiptFormat): string {
+  const { texts } = format
   const { transaction_type: type, source_currency: source, target_currency: target } = receipt.transaction
-  const [from, to] = locatePeople(receipt, writing)
+  const [from, to] = locatePeople(receipt, format)
   if (from && to && from.code !== to.code) return texts.fromTo({ from: from.name, to: to.name })
   if (type === 'EXCHANGE') return texts.fromTo({ from: source, to: target })
   if (type !== 'SEND' && type !== 'RECEIVE') return texts.kinds[type]
@@ -202,67 +206,71 @@ function writeTitle(receipt: Receipt, writing: Writing): string {
   return texts.fromTo({ from: payer ?? '', to: payee ?? '' })
 }
 
-function writeLead(receipt: Receipt, deliveredAt: Date | undefined, { texts }: Writing): string {
+function buildSummary(receipt: Receipt, deliveredAt: Date | undefined, { texts }: ReceiptFormat): string {
   const { status, timestamp } = receipt.transaction
   if (status !== 'COMPLETED') return status === 'PENDING' ? texts.pending : texts.failed
   if (!deliveredAt) return texts.statuses.COMPLETED
-  return texts.arrivedIn({ time: durationText(deliveredAt.getTime() - new Date(timestamp).getTime(), texts) })
+  return texts.arrivedIn({ time: formatDuration(deliveredAt.getTime() - new Date(timestamp).getTime(), texts) })
 }
 
-function describeParties(receipt: Receipt, deliveredAt: Date | undefined, writing: Writing): readonly [Party, Party] {
-  const { texts, date, clock } = writing
+function describeParties(
+  receipt: Receipt,
+  deliveredAt: Date | undefined,
+  format: ReceiptFormat,
+): readonly [ReceiptParty, ReceiptParty] {
+  const { texts, date, clock } = format
   const { transaction } = receipt
-  const sites = locatePeople(receipt, writing)
+  const sites = locatePeople(receipt, format)
   const people = transaction.counterparty ? resolvePeople(receipt) : undefined
-  const moments = [new Date(transaction.timestamp), deliveredAt]
+  const times = [new Date(transaction.timestamp), deliveredAt]
   const labels = people ? [texts.from, texts.to] : [texts.started, texts.arrived]
-  const party = (side: 0 | 1): Party => {
+  const buildParty = (side: 0 | 1): ReceiptParty => {
     const site = sites[side]
     const person = people?.[side]
-    const moment = moments[side]
-    const zone = site?.place.zone ?? writing.zone
+    const time = times[side]
+    const zone = site?.place.zone ?? format.zone
     return {
       label: labels[side] ?? '',
-      who: person && fullName(person),
+      name: person && fullName(person),
       lines: site ? [site.name] : [],
-      when: moment ? [date(moment, zone), clock(moment, zone)] : [texts.statuses[transaction.status]],
+      timeLines: time ? [date(time, zone), clock(time, zone)] : [texts.statuses[transaction.status]],
     }
   }
-  return [party(0), party(1)]
+  return [buildParty(0), buildParty(1)]
 }
 
 /** Returns the source of the rate, and its distance from the euro reference rate, or else from the mid-market rate. */
-function describeEvidence({ price, transaction }: Receipt, { texts, date }: Writing): Line[] {
+function describeEvidence({ price, transaction }: Receipt, { texts, date }: ReceiptFormat): ReceiptLine[] {
   if (!price || transaction.source_currency === transaction.target_currency) return []
   const { rate_source: source, rate_as_of: asOf, reference_as_of: fixedAt, spread_to_reference_percent: spread } = price
   const names: Readonly<Partial<Record<string, string>>> = texts.rateSources
   const sources = source.split('+').map((name) => names[name] ?? name)
-  const signed = (percent: string) => (percent.startsWith('-') ? `− ${percent.slice(1)}%` : `+ ${percent}%`)
-  const compared =
+  const formatSigned = (percent: string) => (percent.startsWith('-') ? `− ${percent.slice(1)}%` : `+ ${percent}%`)
+  const comparisonText =
     fixedAt !== null && spread !== null
-      ? texts.againstFix({ date: date(new Date(fixedAt), fixZone), spread: signed(spread) })
-      : texts.againstMidMarket({ spread: signed(price.spread_percent) })
+      ? texts.againstFix({ date: date(new Date(fixedAt), fixZone), spread: formatSigned(spread) })
+      : texts.againstMidMarket({ spread: formatSigned(price.spread_percent) })
   return [
     { term: texts.rateSource, value: `${sources.join(', ')}, ${date(new Date(asOf), fixZone)}` },
-    { term: texts.spread, value: compared },
+    { term: texts.spread, value: comparisonText },
   ]
 }
 
 /** "Fee, 1%"; without the percentage if the fee matches no list rate. */
-function feeTerm(transaction: Receipt['transaction'], { texts, percent }: Writing): string {
+function formatFeeTerm(transaction: Receipt['transaction'], { texts, percent }: ReceiptFormat): string {
   const rate = findFeeRate(transaction)
   return rate === undefined ? texts.fee : texts.feeAt({ percent: percent(rate) })
 }
 
-function describePrice({ transaction, price }: Receipt, writing: Writing): Line[] {
-  const { texts, money, rate } = writing
+function describePrice({ transaction, price }: Receipt, format: ReceiptFormat): ReceiptLine[] {
+  const { texts, money, rate } = format
   const { source_amount: amount, source_currency: source, target_currency: target, fee } = transaction
-  const hasFee = !isNothing(fee)
+  const hasFee = !isZero(fee)
   const totalTerm = transaction.status === 'COMPLETED' ? texts.totalPaid : texts.totalToPay
   return [
     { term: texts.amount, value: money(amount, source) },
-    ...(hasFee ? [{ term: feeTerm(transaction, writing), value: money(fee, transaction.fee_currency) }] : []),
-    ...(hasFee ? [{ term: totalTerm, value: money(computeTotal(transaction), source), isSum: true }] : []),
+    ...(hasFee ? [{ term: formatFeeTerm(transaction, format), value: money(fee, transaction.fee_currency) }] : []),
+    ...(hasFee ? [{ term: totalTerm, value: money(computeTotal(transaction), source), isTotal: true }] : []),
     ...(transaction.rate !== null && source !== target
       ? [{ term: texts.rate, value: rate(transaction.rate, source, target) }]
       : []),
@@ -279,30 +287,30 @@ function describePrice({ transaction, price }: Receipt, writing: Writing): Line[
 }
 
 /** Builds the receipt of a transaction, with a map if both countries are known. */
-export function receiptSheet(receipt: Receipt, writing: Writing): ReceiptSheet {
-  const { texts } = writing
-  const { transaction, delivered_at: delivered } = receipt
-  const deliveredAt = delivered === null ? undefined : new Date(delivered)
-  const map = buildMap(receipt, deliveredAt, writing)
-  const [paid, got] = describeFigures(receipt, writing)
+export function buildReceiptSheet(receipt: Receipt, format: ReceiptFormat): ReceiptSheet {
+  const { texts } = format
+  const { transaction, delivered_at: deliveredText } = receipt
+  const deliveredAt = deliveredText === null ? undefined : new Date(deliveredText)
+  const map = buildMap(receipt, deliveredAt, format)
+  const [paid, received] = describeFigures(receipt, format)
   return {
     reference: deriveReference(transaction.id),
-    issued: writing.date(new Date(receipt.issued_at), writing.zone),
-    issuer: issuerLines(receipt, texts),
+    issued: format.date(new Date(receipt.issued_at), format.zone),
+    issuer: listIssuerLines(receipt, texts),
     kind: texts.kinds[transaction.transaction_type],
-    title: writeTitle(receipt, writing),
-    lead: writeLead(receipt, deliveredAt, writing),
+    title: buildTitle(receipt, format),
+    summary: buildSummary(receipt, deliveredAt, format),
     paid,
-    got,
-    parties: describeParties(receipt, deliveredAt, writing),
-    paidWith: describePayment(receipt, writing),
-    countries: locatePeople(receipt, writing),
-    price: describePrice(receipt, writing),
-    conversion: describeConversion(receipt, writing),
+    received,
+    parties: describeParties(receipt, deliveredAt, format),
+    paymentSources: describePayment(receipt, format),
+    countries: locatePeople(receipt, format),
+    price: describePrice(receipt, format),
+    conversion: describeConversion(receipt, format),
     description: transaction.description,
     details: [
       { term: texts.status, value: texts.statuses[transaction.status] },
-      ...describeEvidence(receipt, writing),
+      ...describeEvidence(receipt, format),
       { term: texts.transactionId, value: transaction.id },
     ],
     map,

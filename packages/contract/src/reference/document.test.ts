@@ -4,7 +4,7 @@ import * as z from 'zod/mini'
 import { allEndpoints } from '../endpoints.ts'
 import { type Endpoint, listRefusals } from '../protocol/endpoint.ts'
 import { refusalCodes, refusalStatus } from '../protocol/refusal.ts'
-import { openApiDocument } from './document.ts'
+import { buildOpenApiDocument } from './document.ts'
 
 interface Content {
   schema: { $ref?: string; allOf?: { properties?: { code?: { enum: string[] } } }[] }
@@ -27,14 +27,14 @@ interface Document {
   components: { schemas: Record<string, Record<string, unknown>>; examples: Record<string, unknown> }
 }
 
-const made = () => structuredClone(openApiDocument('https://tern.example.org')) as unknown as Document
-const document = made()
+const createDocument = () => structuredClone(buildOpenApiDocument('https://tern.example.org')) as unknown as Document
+const document = createDocument()
 const endpoints = Object.entries(allEndpoints as Readonly<Record<string, Endpoint>>)
 
-const findOperation = ({ method, path }: Endpoint, from = document): Operation => {
-  const found = from.paths[`/api${path.replaceAll(/:(\w+)/g, '{$1}')}`]?.[method.toLowerCase()]
-  if (!found) throw new Error(`${method} ${path} is not in the reference`)
-  return found
+const findOperation = ({ method, path }: Endpoint, source = document): Operation => {
+  const operation = source.paths[`/api${path.replaceAll(/:(\w+)/g, '{$1}')}`]?.[method.toLowerCase()]
+  if (!operation) throw new Error(`${method} ${path} is not in the reference`)
+  return operation
 }
 
 /** Returns Redocly's complaints about a document, with the recommended rules and invalid examples as errors. */
@@ -53,23 +53,23 @@ test('the reference passes the linter without an error', async () => {
 })
 
 test('the linter finds an invalid example, a dangling reference and a duplicate name', async () => {
-  const spoiled = made()
-  const order = findOperation(allEndpoints.sendMoney, spoiled)
+  const invalidDocument = createDocument()
+  const order = findOperation(allEndpoints.sendMoney, invalidDocument)
   for (const content of Object.values(order.requestBody?.content ?? {})) content.example = { recipient_id: 'x' }
-  findOperation(allEndpoints.ownWallets, spoiled).operationId = 'sendMoney'
-  delete spoiled.components.schemas.Wallet
-  const found = (await lint(spoiled)).join('\n')
+  findOperation(allEndpoints.ownWallets, invalidDocument).operationId = 'sendMoney'
+  delete invalidDocument.components.schemas.Wallet
+  const lintOutput = (await lint(invalidDocument)).join('\n')
   for (const rule of ['no-invalid-media-type-examples', 'no-unresolved-refs', 'operation-operationId-unique']) {
-    expect(found).toContain(rule)
+    expect(lintOutput).toContain(rule)
   }
 })
 
 test('the document has every call of the contract under its name, and no other', () => {
   const ids = Object.values(document.paths).flatMap((path) => Object.values(path).map((one) => one.operationId))
   expect(ids.toSorted()).toEqual(endpoints.map(([name]) => name).toSorted())
-  const described = new Set(document.tags.map(({ name }) => name))
+  const describedTags = new Set(document.tags.map(({ name }) => name))
   for (const path of Object.values(document.paths)) {
-    for (const { tags } of Object.values(path)) for (const tag of tags) expect(described).toContain(tag)
+    for (const { tags } of Object.values(path)) for (const tag of tags) expect(describedTags).toContain(tag)
   }
   expect(document.info.license.name).toBe('Apache-2.0')
   expect(document.servers).toMatchObject([{ url: 'https://tern.example.org' }])
@@ -93,14 +93,14 @@ test.each(endpoints)('%s: its examples are what the contract accepts', (_name, e
 
 test.each(endpoints)('%s: each of its refusals is a response with an example', (_name, endpoint) => {
   const { responses, security, parameters = [] } = findOperation(endpoint)
-  const told = Object.entries(responses).flatMap(([status, { content }]) => {
+  const reportedCodes = Object.entries(responses).flatMap(([status, { content }]) => {
     const { schema, examples } = content?.['application/problem+json'] ?? {}
     const codes = schema?.allOf?.[1]?.properties?.code?.enum ?? []
     expect(Object.keys(examples ?? {})).toEqual(codes)
     return codes.map((code) => `${status} ${code}`)
   })
-  const wanted = [...listRefusals(endpoint), 'internal' as const].map((code) => `${refusalStatus(code)} ${code}`)
-  expect(told).toEqual(expect.arrayContaining(wanted))
+  const expectedCodes = [...listRefusals(endpoint), 'internal' as const].map((code) => `${refusalStatus(code)} ${code}`)
+  expect(reportedCodes).toEqual(expect.arrayContaining(expectedCodes))
   if (endpoint.access === 'session') expect(security).toEqual([{ bearer: [] }])
   const names = parameters.map(({ name, $ref }) => name ?? $ref)
   const inPath = [...endpoint.path.matchAll(/:(\w+)/g)].map(([, name]) => name)

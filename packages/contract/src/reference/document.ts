@@ -8,10 +8,10 @@ import {
   isEmptyReply,
   type JsonSchema,
   describeParameters,
-  referenceSchemas,
-  replyName,
-  requestName,
-  schemaRef,
+  buildReferenceSchemas,
+  findReplyName,
+  buildRequestName,
+  buildSchemaRef,
 } from './schemas.ts'
 
 type Json = Readonly<Record<string, unknown>>
@@ -30,25 +30,32 @@ const tags: Readonly<Record<string, string>> = {
   wallet: 'Balances.',
 }
 
-const tagOf = ({ path }: Endpoint): string => path.split('/')[1] ?? ''
+const findTag = ({ path }: Endpoint): string => path.split('/')[1] ?? ''
 
 /** Refusals possible for every call, and those possible for every call with a body. */
-const general: readonly RefusalCode[] = ['unknown_host', 'internal', 'service_unavailable']
-const ofBodies: readonly RefusalCode[] = ['malformed_body', 'payload_too_large', 'unsupported_media_type']
+const generalRefusals: readonly RefusalCode[] = ['unknown_host', 'internal', 'service_unavailable']
+const bodyRefusals: readonly RefusalCode[] = ['malformed_body', 'payload_too_large', 'unsupported_media_type']
 
 const listCodes = (endpoint: Endpoint): RefusalCode[] => [
-  ...new Set([...listRefusals(endpoint), ...((endpoint.body ?? endpoint.form) ? ofBodies : []), ...general]),
+  ...new Set([
+    ...listRefusals(endpoint),
+    ...((endpoint.body ?? endpoint.form) ? bodyRefusals : []),
+    ...generalRefusals,
+  ]),
 ]
 
 const requestId = '019372a4-5b1c-7c3e-8a2d-4f6b1e9c0d57'
 
 /** Additional member of a refusal's problem document, by its code. */
-const carried: Partial<Record<RefusalCode, string>> = { step_up_required: 'confirmation', quote_expired: 'quote' }
+const problemMembers: Partial<Record<RefusalCode, string>> = {
+  step_up_required: 'confirmation',
+  quote_expired: 'quote',
+}
 
-function problemExample(code: RefusalCode, schemas: Readonly<Record<string, JsonSchema>>): Json {
+function buildProblemExample(code: RefusalCode, schemas: Readonly<Record<string, JsonSchema>>): Json {
   const sentence = sentences[code]
   const field = code === 'invalid_request' ? { field: 'amount', code: 'missing', message: 'Required' } : undefined
-  const member = carried[code]
+  const member = problemMembers[code]
   const schema = member === undefined ? undefined : schemas.Problem?.properties?.[member]
   return {
     type: `urn:tern:problem:${code}`,
@@ -85,26 +92,26 @@ const problemSchemas: Record<string, JsonSchema> = {
       title: text,
       status: { type: 'integer' },
       detail: text,
-      code: { $ref: schemaRef('RefusalCode') },
+      code: { $ref: buildSchemaRef('RefusalCode') },
       reason: { ...text, description: 'A more specific reason than `code`, if known.' },
       params,
       requestId: { ...text, format: 'uuid' },
-      errors: { type: 'array', items: { $ref: schemaRef('FieldProblem') } },
-      confirmation: { $ref: schemaRef('StepUpRequirement') },
-      quote: { $ref: schemaRef('Quote') },
+      errors: { type: 'array', items: { $ref: buildSchemaRef('FieldProblem') } },
+      confirmation: { $ref: buildSchemaRef('StepUpRequirement') },
+      quote: { $ref: buildSchemaRef('Quote') },
     },
     required: ['type', 'title', 'status', 'detail', 'code', 'requestId'],
   },
 }
 
 /** Describes the refusals of one status, with an example of each. */
-const refused = (codes: readonly RefusalCode[]): Json => ({
+const describeRefusals = (codes: readonly RefusalCode[]): Json => ({
   description: codes.map((code) => `\`${code}\`: ${sentences[code]}`).join('\n\n'),
   content: {
     'application/problem+json': {
       schema: {
         allOf: [
-          { $ref: schemaRef('Problem') },
+          { $ref: buildSchemaRef('Problem') },
           { type: 'object', properties: { code: { type: 'string', enum: codes } }, required: ['code'] },
         ],
       },
@@ -118,14 +125,14 @@ function refusalsByStatus(endpoint: Endpoint): Json {
   for (const code of listCodes(endpoint)) {
     byStatus.set(refusalStatus(code), [...(byStatus.get(refusalStatus(code)) ?? []), code])
   }
-  return Object.fromEntries([...byStatus].map(([status, codes]) => [String(status), refused(codes)]))
+  return Object.fromEntries([...byStatus].map(([status, codes]) => [String(status), describeRefusals(codes)]))
 }
 
-function success(operation: string, endpoint: Endpoint, schemas: Readonly<Record<string, JsonSchema>>): Json {
+function describeSuccess(operation: string, endpoint: Endpoint, schemas: Readonly<Record<string, JsonSchema>>): Json {
   if (endpoint.file) return { description: 'The file.', content: { [endpoint.file]: {} } }
   if (isEmptyReply(endpoint)) return { description: 'Done.' }
-  const name = replyName(operation, endpoint)
-  const schema: JsonSchema = { $ref: schemaRef(name) }
+  const name = findReplyName(operation, endpoint)
+  const schema: JsonSchema = { $ref: buildSchemaRef(name) }
   const example = buildExample(schema, schemas)
   if (!endpoint.stream) return { description: 'Done.', content: { 'application/json': { schema, example } } }
   const description = `A stream of events; the data of each is a \`${name}\`.`
@@ -133,7 +140,7 @@ function success(operation: string, endpoint: Endpoint, schemas: Readonly<Record
 }
 
 /** Describes a multipart body: its fields and the file. */
-function formBody(form: NonNullable<Endpoint['form']>): Json {
+function describeFormBody(form: NonNullable<Endpoint['form']>): Json {
   const { properties = {}, required = [] } = formSchema(form)
   const file = { type: 'string', format: 'binary' }
   const schema = { type: 'object', properties: { ...properties, file }, required: [...required, 'file'] }
@@ -151,7 +158,7 @@ function describeHeaders({ idempotencyKey, stepUp, stream }: Endpoint): Json[] {
 
 function describeOperation(operation: string, endpoint: Endpoint, schemas: Readonly<Record<string, JsonSchema>>): Json {
   const { summary, params: path, query, body, form, access, status = 200 } = endpoint
-  const request: JsonSchema = { $ref: schemaRef(requestName(operation)) }
+  const request: JsonSchema = { $ref: buildSchemaRef(buildRequestName(operation)) }
   const parameters = [
     ...describeParameters(path, 'path'),
     ...describeParameters(query, 'query'),
@@ -160,10 +167,10 @@ function describeOperation(operation: string, endpoint: Endpoint, schemas: Reado
   return {
     operationId: operation,
     summary,
-    tags: [tagOf(endpoint)],
+    tags: [findTag(endpoint)],
     security: access === 'session' ? [{ bearer: [] }] : operation === 'refreshToken' ? [{ refresh: [] }] : [],
     ...(parameters.length > 0 ? { parameters } : {}),
-    ...(form ? { requestBody: formBody(form) } : {}),
+    ...(form ? { requestBody: describeFormBody(form) } : {}),
     ...(body
       ? {
           requestBody: {
@@ -172,7 +179,7 @@ function describeOperation(operation: string, endpoint: Endpoint, schemas: Reado
           },
         }
       : {}),
-    responses: { [String(status)]: success(operation, endpoint, schemas), ...refusalsByStatus(endpoint) },
+    responses: { [String(status)]: describeSuccess(operation, endpoint, schemas), ...refusalsByStatus(endpoint) },
   }
 }
 
@@ -209,15 +216,15 @@ A body may hold no other fields than those of its schema. Four are read from any
 \`sender_id\` must be the caller's own number (\`not_your_account\` otherwise), \`fee\` and \`skip_sender_deduction\` mean nothing.`
 
 /** Builds the OpenAPI 3.1 document of the whole API at `publicUrl` from the contract. */
-export function openApiDocument(publicUrl: string): Json {
-  const schemas = { ...referenceSchemas(), ...problemSchemas }
+export function buildOpenApiDocument(publicUrl: string): Json {
+  const schemas = { ...buildReferenceSchemas(), ...problemSchemas }
   const paths: Record<string, Record<string, Json>> = {}
   const endpoints = Object.entries(allEndpoints as Readonly<Record<string, Endpoint>>)
   for (const [operation, endpoint] of endpoints) {
     const path = `/api${endpoint.path.replaceAll(/:(\w+)/g, '{$1}')}`
     paths[path] = { ...paths[path], [endpoint.method.toLowerCase()]: describeOperation(operation, endpoint, schemas) }
   }
-  const used = [...new Set(endpoints.map(([, endpoint]) => tagOf(endpoint)))].toSorted()
+  const usedTags = [...new Set(endpoints.map(([, endpoint]) => findTag(endpoint)))].toSorted()
   const codes = [...new Set(endpoints.flatMap(([, endpoint]) => listCodes(endpoint)))].toSorted()
   return {
     openapi: '3.1.0',
@@ -228,13 +235,13 @@ export function openApiDocument(publicUrl: string): Json {
       license: { name: 'Apache-2.0', url: 'https://www.apache.org/licenses/LICENSE-2.0' },
     },
     servers: [{ url: publicUrl, description: 'This installation.' }],
-    tags: used.map((name) => ({ name, description: tags[name] ?? `Calls below \`/${name}\`.` })),
+    tags: usedTags.map((name) => ({ name, description: tags[name] ?? `Calls below \`/${name}\`.` })),
     paths,
     components: {
       schemas,
       parameters,
       examples: Object.fromEntries(
-        codes.map((code) => [code, { summary: sentences[code], value: problemExample(code, schemas) }]),
+        codes.map((code) => [code, { summary: sentences[code], value: buildProblemExample(code, schemas) }]),
       ),
       securitySchemes: {
         bearer: { type: 'http', scheme: 'bearer', bearerFormat: 'JWT', description: 'A five-minute access token.' },

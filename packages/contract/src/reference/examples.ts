@@ -79,7 +79,7 @@ const userNumber = 4815162342
 const exampleFields = ['firstName']
 
 /** Reports whether a value has the type of a schema and is one of its options. */
-function fits(value: unknown, schema: JsonSchema): boolean {
+function isValid(value: unknown, schema: JsonSchema): boolean {
   const types = new Set([schema.type].flat())
   const type = Array.isArray(value) ? 'array' : typeof value
   if (!types.has(type) && !(type === 'number' && types.has('integer'))) return false
@@ -90,16 +90,16 @@ function fits(value: unknown, schema: JsonSchema): boolean {
 }
 
 /** Returns an example that matches a pattern: an amount, a user number, a country, or any text. */
-function textFor({ pattern }: JsonSchema): string {
+function buildText({ pattern }: JsonSchema): string {
   if (pattern === undefined) return 'text'
-  const tried = ['25.00', String(userNumber), 'usd', 'text', '2026-11', 'US']
-  return tried.find((candidate) => new RegExp(pattern, 'u').test(candidate)) ?? 'text'
+  const candidates = ['25.00', String(userNumber), 'usd', 'text', '2026-11', 'US']
+  return candidates.find((candidate) => new RegExp(pattern, 'u').test(candidate)) ?? 'text'
 }
 
-function plainExample(schema: JsonSchema): unknown {
+function buildPlainExample(schema: JsonSchema): unknown {
   if (schema.format !== undefined && formats[schema.format] !== undefined) return formats[schema.format]
   const [type] = [schema.type].flat()
-  if (type === 'string') return textFor(schema)
+  if (type === 'string') return buildText(schema)
   if (type === 'boolean') return true
   if (type === 'integer' || type === 'number') {
     return (schema.minimum ?? 0) > 1_000_000 ? userNumber : Math.max(1, schema.minimum ?? 1)
@@ -111,12 +111,12 @@ function plainExample(schema: JsonSchema): unknown {
 export function buildExample(schema: JsonSchema, all: Readonly<Record<string, JsonSchema>>, name = ''): unknown {
   if (schema.$ref !== undefined) return buildExample(all[schema.$ref.split('/').at(-1) ?? ''] ?? {}, all, name)
   if (schema.const !== undefined) return schema.const
-  if (fits(values[name], schema)) return values[name]
+  if (isValid(values[name], schema)) return values[name]
   if (schema.enum) return schema.enum[0]
   const [first] = schema.anyOf ?? schema.oneOf ?? []
   if (first) return buildExample(first, all, name)
   if (schema.type === 'array') return [buildExample(schema.items ?? {}, all, name)]
-  if (schema.type !== 'object') return plainExample(schema)
+  if (schema.type !== 'object') return buildPlainExample(schema)
   const required = new Set([...(schema.required ?? []), ...exampleFields])
   const fields = Object.entries(schema.properties ?? {}).filter(([field]) => required.has(field))
   return Object.fromEntries(fields.map(([field, property]) => [field, buildExample(property, all, field)]))

@@ -26,25 +26,26 @@ export interface JsonSchema {
   minLength?: number
 }
 
-export const schemaRef = (name: string): string => `#/components/schemas/${name}`
+export const buildSchemaRef = (name: string): string => `#/components/schemas/${name}`
 
-const capital = (name: string): string => name.charAt(0).toUpperCase() + name.slice(1)
+const capitalize = (name: string): string => name.charAt(0).toUpperCase() + name.slice(1)
 
-export const requestName = (operation: string): string => `${capital(operation)}Request`
+export const buildRequestName = (operation: string): string => `${capitalize(operation)}Request`
 
-const named = Object.fromEntries(namedSchemas.toSorted(([one], [other]) => (one < other ? -1 : 1)))
-if (Object.keys(named).length < namedSchemas.length) throw new Error('two schemas of the API reference have one name')
+const schemasByName = Object.fromEntries(namedSchemas.toSorted(([a], [b]) => (a < b ? -1 : 1)))
+if (Object.keys(schemasByName).length < namedSchemas.length)
+  throw new Error('two schemas of the API reference have one name')
 
-const nameOf = new Map(Object.entries(named).map(([name, schema]) => [schema, name]))
+const namesBySchema = new Map(Object.entries(schemasByName).map(([name, schema]) => [schema, name]))
 
 /** Returns the schema name of an endpoint's reply: that of a shared schema, or its own. */
-export const replyName = (operation: string, { reply }: Endpoint): string =>
-  nameOf.get(reply) ?? `${capital(operation)}Reply`
+export const findReplyName = (operation: string, { reply }: Endpoint): string =>
+  namesBySchema.get(reply) ?? `${capitalize(operation)}Reply`
 
 /** Reports whether an endpoint's reply has no schema. */
 export const isEmptyReply = ({ status, file }: Endpoint): boolean => status === 204 || file !== undefined
 
-const fromZod = {
+const zodOptions = {
   unrepresentable: 'any',
   /** Drops patterns that the format already implies, and allows additional fields in replies. */
   override({ jsonSchema }: { jsonSchema: unknown }) {
@@ -55,50 +56,58 @@ const fromZod = {
 } as const
 
 /** Converts all schemas of a registry by name; they refer to each other. */
-function written(schemas: Readonly<Record<string, z.ZodMiniType>>, io: 'input' | 'output'): Record<string, JsonSchema> {
+function toJsonSchemas(
+  schemas: Readonly<Record<string, z.ZodMiniType>>,
+  io: 'input' | 'output',
+): Record<string, JsonSchema> {
   const registry = z.registry<{ id: string }>()
   for (const [name, schema] of Object.entries(schemas)) registry.add(schema, { id: name })
-  const { schemas: made } = z.toJSONSchema(registry, { ...fromZod, io, uri: schemaRef })
-  const found = made as Record<string, JsonSchema>
-  for (const schema of Object.values(found)) {
+  const { schemas: made } = z.toJSONSchema(registry, { ...zodOptions, io, uri: buildSchemaRef })
+  const jsonSchemas = made as Record<string, JsonSchema>
+  for (const schema of Object.values(jsonSchemas)) {
     delete schema.$id
     delete schema.$schema
   }
-  return found
+  return jsonSchemas
 }
 
 /** Returns a body schema for callers: without fields that are always refused or ignored. */
-function requestSchema(schema: JsonSchema, { body }: Endpoint): JsonSchema {
-  const own = new Set(Object.keys((body as z.ZodMiniObject | undefined)?.shape ?? {}))
-  const properties = Object.entries(schema.properties ?? {}).filter(([name, { not }]) => own.has(name) && !not)
+function buildRequestSchema(schema: JsonSchema, { body }: Endpoint): JsonSchema {
+  const declaredNames = new Set(Object.keys((body as z.ZodMiniObject | undefined)?.shape ?? {}))
+  const properties = Object.entries(schema.properties ?? {}).filter(
+    ([name, { not }]) => declaredNames.has(name) && !not,
+  )
   return { ...schema, properties: Object.fromEntries(properties), additionalProperties: false }
 }
 
 /** Returns all named schemas of the reference: those that several calls share, every body and every reply. */
-export function referenceSchemas(): Record<string, JsonSchema> {
+export function buildReferenceSchemas(): Record<string, JsonSchema> {
   const endpoints = Object.entries(allEndpoints as Readonly<Record<string, Endpoint>>)
   const replies = endpoints.flatMap(([operation, endpoint]) =>
-    isEmptyReply(endpoint) || nameOf.has(endpoint.reply)
+    isEmptyReply(endpoint) || namesBySchema.has(endpoint.reply)
       ? []
       : // A copy, since several endpoints may share one schema.
-        [[replyName(operation, endpoint), endpoint.reply.clone()] as const],
+        [[findReplyName(operation, endpoint), endpoint.reply.clone()] as const],
   )
   const bodies = endpoints.flatMap(([operation, endpoint]) => {
     const body = buildStrictBody(endpoint)
-    return body ? [{ name: requestName(operation), body, endpoint }] : []
+    return body ? [{ name: buildRequestName(operation), body, endpoint }] : []
   })
-  const output = written({ ...named, ...Object.fromEntries(replies) }, 'output')
-  const input = written({ ...named, ...Object.fromEntries(bodies.map(({ name, body }) => [name, body])) }, 'input')
-  for (const name of Object.keys(named)) {
+  const output = toJsonSchemas({ ...schemasByName, ...Object.fromEntries(replies) }, 'output')
+  const input = toJsonSchemas(
+    { ...schemasByName, ...Object.fromEntries(bodies.map(({ name, body }) => [name, body])) },
+    'input',
+  )
+  for (const name of Object.keys(schemasByName)) {
     if (JSON.stringify(input[name]) === JSON.stringify(output[name])) continue
     throw new Error(`${name} reads as something else than it is written as: it cannot be one schema`)
   }
-  for (const { name, endpoint } of bodies) input[name] = requestSchema(input[name] ?? {}, endpoint)
+  for (const { name, endpoint } of bodies) input[name] = buildRequestSchema(input[name] ?? {}, endpoint)
   return { ...input, ...output }
 }
 
 export const formSchema = (form: z.ZodMiniType): JsonSchema =>
-  z.toJSONSchema(form, { ...fromZod, io: 'input' }) as JsonSchema
+  z.toJSONSchema(form, { ...zodOptions, io: 'input' }) as JsonSchema
 
 interface Parameter {
   readonly name: string
@@ -109,12 +118,12 @@ interface Parameter {
 
 export function describeParameters(schema: Endpoint['params'], place: Parameter['in']): Parameter[] {
   if (schema === undefined) return []
-  const { properties = {}, required = [] } = z.toJSONSchema(schema, { ...fromZod, io: 'input' }) as JsonSchema
-  const needed = new Set(required)
+  const { properties = {}, required = [] } = z.toJSONSchema(schema, { ...zodOptions, io: 'input' }) as JsonSchema
+  const requiredNames = new Set(required)
   return Object.entries(properties).map(([name, property]) => ({
     name,
     in: place,
     schema: property,
-    required: needed.has(name),
+    required: requiredNames.has(name),
   }))
 }

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini'
 import { endpoint } from '../protocol/endpoint.ts'
-import { latinNameProblem, spellName } from '../kyc/person-names.ts'
-import { coded } from '../protocol/field-problems.ts'
+import { findLatinNameProblem, normalizeName } from '../kyc/person-names.ts'
+import { withCode } from '../protocol/field-problems.ts'
 import { emailAddress } from '../protocol/email-address.ts'
 import { amountInput, currency, decimal, moment, text } from '../protocol/wire.ts'
 import { paymentLinkShape } from './payment-links.ts'
@@ -15,14 +15,14 @@ export const cardCurrencies = ['USD', 'EUR', 'GBP'] as const
  */
 const state = z.enum(['open', 'processing', 'held', 'paid', 'failed', 'refunded'])
 // Allows the "family name, first name" form.
-const findNameProblem = (name: string) => latinNameProblem(name.replaceAll(',', ' '))
+const findNameProblem = (name: string) => findLatinNameProblem(name.replaceAll(',', ' '))
 
 const guestName = z.pipe(
-  z.string(coded('name_required')).check(z.overwrite(spellName)),
+  z.string(withCode('name_required')).check(z.overwrite(normalizeName)),
   text(80).check(
-    z.minLength(1, coded('name_required')),
-    z.refine((name) => findNameProblem(name) !== 'script', coded('name_not_latin')),
-    z.refine((name) => name === '' || (findNameProblem(name) ?? 'script') === 'script', coded('name_characters')),
+    z.minLength(1, withCode('name_required')),
+    z.refine((name) => findNameProblem(name) !== 'script', withCode('name_not_latin')),
+    z.refine((name) => name === '' || (findNameProblem(name) ?? 'script') === 'script', withCode('name_characters')),
   ),
 )
 

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import { beginRefusals, begunPayment, means } from '../payments.ts'
+import { paymentStartRefusals, startedPaymentShape, fundingFields } from '../payments.ts'
 import { endpoint } from '../protocol/endpoint.ts'
 import { uuid } from '../protocol/wire.ts'
 
@@ -11,14 +11,14 @@ export const payLinkFromOutside = endpoint({
   access: 'session',
   params: z.object({ data: z.string() }),
   body: z.object({
-    ...means,
+    ...fundingFields,
     method: z.enum(['card', 'bank', 'wallet_partial']),
     /** Quote for this request. */
     quote_id: uuid,
   }),
   idempotencyKey: 'required',
   stepUp: 'accepted',
-  reply: begunPayment,
+  reply: startedPaymentShape,
   refusals: [
     'link_changed',
     'request_closed',
@@ -28,6 +28,6 @@ export const payLinkFromOutside = endpoint({
     'recipient_not_found',
     'payment_source_unavailable',
     'insufficient_funds',
-    ...beginRefusals,
+    ...paymentStartRefusals,
   ],
 })

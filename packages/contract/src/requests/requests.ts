@@ -1,6 +1,6 @@
 import * as z from 'zod/mini'
 import { endpoint } from '../protocol/endpoint.ts'
-import { coded } from '../protocol/field-problems.ts'
+import { withCode } from '../protocol/field-problems.ts'
 import { amountInput, currency, decimal, moment, text, userNumber, uuid } from '../protocol/wire.ts'
 
 /**
@@ -92,8 +92,8 @@ export const createRequest = endpoint({
     /** 30 by default. */
     expires_in_days: z.optional(
       z
-        .int(coded('not_a_whole_number'))
-        .check(z.minimum(1, coded('too_small', { min: 1 })), z.maximum(365, coded('too_large', { max: 365 }))),
+        .int(withCode('not_a_whole_number'))
+        .check(z.minimum(1, withCode('too_small', { min: 1 })), z.maximum(365, withCode('too_large', { max: 365 }))),
     ),
   }),
   idempotencyKey: 'required',
@@ -117,7 +117,7 @@ export const ownRequests = endpoint({
     direction: z.enum(['outgoing', 'incoming']),
     /** `waiting`: not final yet. `closed`: expired, cancelled or declined. */
     group: z.optional(z.enum(['waiting', 'paid', 'closed'])),
-    cursor: z.optional(z.string().check(z.maxLength(200), z.regex(/^[\w-]+$/, coded('not_a_cursor')))),
+    cursor: z.optional(z.string().check(z.maxLength(200), z.regex(/^[\w-]+$/, withCode('not_a_cursor')))),
   }),
   reply: z.object({
     requests: z.array(paymentRequestShape),

@@ -1,9 +1,9 @@
 import * as z from 'zod/mini'
 import { endpoint } from '../protocol/endpoint.ts'
-import { coded } from '../protocol/field-problems.ts'
+import { withCode } from '../protocol/field-problems.ts'
 import { amountInput, currency, decimal, moment, text, userNumber, uuid } from '../protocol/wire.ts'
 import { paymentRequestShape } from './requests.ts'
-import { mostPeople, mostShares } from './split-limits.ts'
+import { maxPeople, maxShares } from './split-limits.ts'
 
 /** `equal` and `shares`: parts are derived from the total. `amounts`: each part is given. */
 export const splitMethod = z.enum(['equal', 'shares', 'amounts'])
@@ -12,8 +12,11 @@ export type SplitMethod = z.output<typeof splitMethod>
 /** Number of shares of a person; a function, so that the schema is not bundled for browsers. */
 const shares = () =>
   z
-    .int(coded('not_a_whole_number'))
-    .check(z.minimum(1, coded('too_small', { min: 1 })), z.maximum(mostShares, coded('too_large', { max: mostShares })))
+    .int(withCode('not_a_whole_number'))
+    .check(
+      z.minimum(1, withCode('too_small', { min: 1 })),
+      z.maximum(maxShares, withCode('too_large', { max: maxShares })),
+    )
 
 const splitParams = z.object({ id: uuid })
 
@@ -65,9 +68,9 @@ export const createSplit = endpoint({
     people: z
       .array(
         z.object({ user_id: userNumber, amount: amountInput, shares: z.optional(shares()) }),
-        coded('split_people'),
+        withCode('split_people'),
       )
-      .check(z.minLength(1, coded('split_people')), z.maxLength(mostPeople, coded('split_people'))),
+      .check(z.minLength(1, withCode('split_people')), z.maxLength(maxPeople, withCode('split_people'))),
   }),
   idempotencyKey: 'required',
   status: 201,
@@ -87,7 +90,7 @@ export const ownSplits = endpoint({
   summary: "The caller's split bills, newest first, with how much of each is paid.",
   access: 'session',
   query: z.object({
-    cursor: z.optional(z.string().check(z.maxLength(200), z.regex(/^[\w-]+$/, coded('not_a_cursor')))),
+    cursor: z.optional(z.string().check(z.maxLength(200), z.regex(/^[\w-]+$/, withCode('not_a_cursor')))),
   }),
   reply: z.object({
     splits: z.array(splitSummary),

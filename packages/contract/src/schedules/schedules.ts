@@ -122,8 +122,8 @@ export const newSchedule = z.object({
   time_zone: text(60),
 })
 export type NewSchedule = z.output<typeof newSchedule>
-export const changedSchedule = z.object(terms)
-export type ChangedSchedule = z.output<typeof changedSchedule>
+export const scheduleTerms = z.object(terms)
+export type ScheduleTerms = z.output<typeof scheduleTerms>
 
 const priceRefusals = ['amount_too_small', 'rates_unavailable'] as const
 
@@ -158,7 +158,7 @@ export const editSchedule = endpoint({
   summary:
     'Change the amount, the dates or the rate guard of a scheduled send. What may let more leave than was confirmed needs a confirmation as a new one does: a higher cost, a more frequent recurrence, a date sooner than the confirmed rhythm allows. A date that waits goes on at the new terms, unless the dates change.',
   ...changes,
-  body: changedSchedule,
+  body: scheduleTerms,
   stepUp: 'accepted',
   refusals: [
     'verification_required',

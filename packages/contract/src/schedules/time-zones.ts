@@ -2,7 +2,7 @@
  * Abbreviations that ICU accepts as time zones but the IANA database does not list. Each is ambiguous: BST is British
  * Summer Time, but Bangladesh to ICU.
  */
-const ambiguous =
+const ambiguousPattern =
   /^(?:ACT|AET|AGT|ART|AST|BET|BST|CAT|CNT|CST|CTT|EAT|ECT|IET|IST|JST|MIT|NET|NST|PLT|PNT|PRT|PST|SST|VST|SystemV\/.*)$/i
 
 /**
@@ -11,7 +11,7 @@ const ambiguous =
  * browsers report if the device's zone is unknown.
  */
 export function isTimeZone(name: string): boolean {
-  if (!/^[A-Za-z]/.test(name) || ambiguous.test(name) || /^Etc\/Unknown$/i.test(name)) return false
+  if (!/^[A-Za-z]/.test(name) || ambiguousPattern.test(name) || /^Etc\/Unknown$/i.test(name)) return false
   try {
     return new Intl.DateTimeFormat('en', { timeZone: name }).resolvedOptions().timeZone !== 'Etc/Unknown'
   } catch {

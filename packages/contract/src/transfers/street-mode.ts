@@ -4,7 +4,7 @@ import { amountInput, baseCurrency, decimal, moment, requiredText, text, uuid } 
 
 const hour = z.int().check(z.minimum(0), z.maximum(23))
 
-const night = {
+const nightFields = {
   /** Full hours in the time zone; night ends when `night_until` begins. Equal values mean no night. */
   night_from: hour,
   night_until: hour,
@@ -12,11 +12,11 @@ const night = {
   time_zone: z.string(),
 }
 
-const setting = z.object({
+const settingShape = z.object({
   is_on: z.boolean(),
   /** Total that may leave within a day away from trusted places or at night. Null until chosen. */
   limit: z.nullable(decimal),
-  ...night,
+  ...nightFields,
 })
 
 const place = z.object({
@@ -30,11 +30,11 @@ const place = z.object({
 export type StreetPlace = z.output<typeof place>
 
 export const streetModeShape = z.object({
-  ...setting.shape,
+  ...settingShape.shape,
   /** The caller's own currency, which `limit` is in. */
   currency: baseCurrency,
   /** Pending change that weakens the mode. */
-  next: z.nullable(z.object({ ...setting.shape, at: moment })),
+  next: z.nullable(z.object({ ...settingShape.shape, at: moment })),
   places: z.array(place),
   /** The caller's current location; `place_id` is the matching place, if any. */
   here: z.object({ country: z.nullable(z.string()), network: z.string(), place_id: z.nullable(uuid) }),
@@ -64,7 +64,7 @@ export const setStreetMode = endpoint({
   body: z.object({
     is_on: z.boolean(),
     limit: amountInput,
-    ...night,
+    ...nightFields,
     time_zone: text(60),
   }),
   stepUp: 'accepted',

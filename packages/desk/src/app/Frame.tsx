@@ -38,10 +38,12 @@ export function Frame({ children }: { children: ReactNode }) {
   const [showsKeys, setShowsKeys] = useState(false)
   const navigate = useNavigate()
   const { acts } = useMe()
-  const own = places.filter(({ act }) => acts.includes(act))
+  const ownPlaces = places.filter(({ act }) => acts.includes(act))
   useKeys((key) => {
     const place =
-      key === '/' ? own.find(({ act }) => act === 'people') : own.find(({ letter }) => key === `g ${letter}`)
+      key === '/'
+        ? ownPlaces.find(({ act }) => act === 'people')
+        : ownPlaces.find(({ letter }) => key === `g ${letter}`)
     if (place) void navigate(place.path)
     if (key === '?') setShowsKeys(true)
     return place !== undefined || key === '?'
@@ -63,7 +65,7 @@ function TopBar({ onKeys }: { onKeys: () => void }) {
   const { name, roles, signed_in_at: signedInAt } = useMe()
   const client = useQueryClient()
 
-  async function leave() {
+  async function handleSignOut() {
     await call(signOut, {}).catch(() => undefined)
     forgetSession(client)
   }
@@ -89,7 +91,7 @@ function TopBar({ onKeys }: { onKeys: () => void }) {
           </span>
         </span>
       </span>
-      <Button look="ghost" icon="logout" onClick={() => void leave()} aria-label={desk.signOut} />
+      <Button look="ghost" icon="logout" onClick={() => void handleSignOut()} aria-label={desk.signOut} />
     </header>
   )
 }
@@ -110,14 +112,14 @@ function Rail() {
       ref={rail}
     >
       {(['decide', 'mend', 'watch'] as const).map((group) => {
-        const own = places.filter((place) => place.group === group && acts.includes(place.act))
-        return own.length === 0 ? null : (
+        const ownPlaces = places.filter((place) => place.group === group && acts.includes(place.act))
+        return ownPlaces.length === 0 ? null : (
           <section key={group} className="max-md:flex-none">
             <h2 className="px-2 pt-3 pb-1 text-tiny font-medium text-ink-3 max-wide:ps-1.5 max-md:hidden">
               {desk.rail[group]}
             </h2>
             <ul className="max-md:flex">
-              {own.map(({ act, path, letter }) => (
+              {ownPlaces.map(({ act, path, letter }) => (
                 <li key={act} className="max-md:flex-none">
                   <NavLink
                     to={path}

@@ -3,12 +3,12 @@ import { keys } from '@tern/messages/en/desk/keys'
 import { type ReactNode, useEffect, useRef, useState } from 'react'
 import { IconButton } from '@tern/web/ui/forms/Button.tsx'
 import { places } from './client.ts'
-import { lettersAreOn, setLetters } from './keyboard.ts'
+import { areLettersOn, setLetters } from './keyboard.ts'
 
 /** Letters that follow G for the places of these groups. */
-const listLetters = (...wantedGroups: (typeof places)[number]['group'][]): string =>
+const listLetters = (...shownGroups: (typeof places)[number]['group'][]): string =>
   places
-    .filter(({ group }) => wantedGroups.includes(group))
+    .filter(({ group }) => shownGroups.includes(group))
     .map(({ letter }) => letter.toUpperCase())
     .join(' ')
 
@@ -68,7 +68,7 @@ export function Modal({ title, onClose, children }: { title: string; onClose: ()
 
 /** All keys, and the switch for letter keys. */
 export function KeyMap({ onClose }: { onClose: () => void }) {
-  const [isOn, setOn] = useState(lettersAreOn)
+  const [isOn, setOn] = useState(areLettersOn)
   return (
     <Modal title={keys.title} onClose={onClose}>
       <div className="columns-2 gap-8 max-md:columns-1">
@@ -76,11 +76,11 @@ export function KeyMap({ onClose }: { onClose: () => void }) {
           <section key={group} className="mb-3 break-inside-avoid">
             <h3 className="pt-2 pb-1 font-medium">{keys.groups[group]}</h3>
             <ul>
-              {rows.map(([name, ...pressed]) => (
+              {rows.map(([name, ...keyLabels]) => (
                 <li key={name} className="flex min-h-7 items-center justify-between gap-3 border-t">
                   <span>{name}</span>
                   <span className="flex flex-none gap-1">
-                    {pressed.map((key) => (
+                    {keyLabels.map((key) => (
                       <kbd key={key} className="max-md:inline-grid">
                         {key}
                       </kbd>

@@ -23,7 +23,7 @@ export function SignIn() {
   const [isBusy, setBusy] = useState(false)
   const [problem, setProblem] = useState<string>()
 
-  async function enter() {
+  async function handleSignIn() {
     setBusy(true)
     setProblem(undefined)
     try {
@@ -46,7 +46,7 @@ export function SignIn() {
       <h1>{texts.title}</h1>
       <p className="muted">{texts.text}</p>
       {browserSupportsWebAuthn() ? (
-        <Button look="primary" wide processing={isBusy} onClick={() => void enter()}>
+        <Button look="primary" wide processing={isBusy} onClick={() => void handleSignIn()}>
           {texts.button}
         </Button>
       ) : (

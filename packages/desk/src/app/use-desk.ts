@@ -1,15 +1,15 @@
 import { type QueryClient, useQuery } from '@tanstack/react-query'
 import { countQueues } from '@tern/contract/desk/queues'
-import { type Me, readMe } from '@tern/contract/desk/operators'
+import { type CurrentOperator, readMe } from '@tern/contract/desk/operators'
 import { Refused, Unreachable } from '@tern/contract/protocol/client'
 import { createContext, use, useEffect } from 'react'
 import { desk } from '@tern/messages/en/desk/desk'
 import { call, queryKeys } from './client.ts'
 
-export const MeContext = createContext<Me | undefined>(undefined)
+export const MeContext = createContext<CurrentOperator | undefined>(undefined)
 
 /** The signed-in operator. Throws outside the frame. */
-export function useMe(): Me {
+export function useMe(): CurrentOperator {
   const me = use(MeContext)
   if (!me) throw new Error('nobody is signed in')
   return me

@@ -1,4 +1,10 @@
-import type { Compared, ComparedDetail, ComparedRow, ComparedValue, Comparison } from '@tern/contract/desk/comparison'
+import type {
+  ComparisonResult,
+  ComparedDetail,
+  ComparedRow,
+  ComparedValue,
+  Comparison,
+} from '@tern/contract/desk/comparison'
 import { entries } from '@tern/messages/en/desk/entries'
 import { facts } from '@tern/messages/en/desk/facts'
 import { classNames } from '@tern/web/ui/icon/class-names.ts'
@@ -6,7 +12,7 @@ import { comparedDate, countryName, describeLabel, scoreText, describeCode } fro
 
 const texts = entries.comparison
 const nameClass = 'block font-display text-[1rem]/5 font-normal text-ink'
-const silentClass = 'text-ink-3 not-italic'
+const emptyClass = 'text-ink-3 not-italic'
 
 /** Name match score with its review and hold thresholds, then the match status; undefined without either. */
 export function scoreLine({ score, status }: Comparison): string | undefined {
@@ -17,7 +23,7 @@ export function scoreLine({ score, status }: Comparison): string | undefined {
 
 /** Two sides, detail by detail, with differences marked and each row's result. */
 export function ComparisonTable({ comparison: { own, other, score, rows } }: { comparison: Comparison }) {
-  const listed =
+  const listClass =
     other.reference === null ? describeCode(other.label) : texts.entry(describeCode(other.label), other.reference)
   return (
     <>
@@ -32,7 +38,7 @@ export function ComparisonTable({ comparison: { own, other, score, rows } }: { c
               <b className={nameClass}>{own.name}</b>
             </th>
             <th scope="col">
-              {listed}
+              {listClass}
               <b className={nameClass}>{other.name}</b>
             </th>
             <th scope="col">{texts.compared}</th>
@@ -49,7 +55,7 @@ export function ComparisonTable({ comparison: { own, other, score, rows } }: { c
               </td>
               <td>
                 {row.other === null ? (
-                  <i className={silentClass}>{texts.notKept}</i>
+                  <i className={emptyClass}>{texts.notKept}</i>
                 ) : (
                   <Values values={row.other} row={row} />
                 )}
@@ -67,20 +73,20 @@ export function ComparisonTable({ comparison: { own, other, score, rows } }: { c
 }
 
 /** Values shown in a cell; the rest unfolds. */
-const mostInSight = 6
+const maxVisible = 6
 
 function Values({ values, row: { compared } }: { values: readonly ComparedValue[]; row: ComparedRow }) {
   if (values.length === 0) {
-    return <i className={silentClass}>{compared === 'not_comparable' ? '–' : facts.compared.not_given}</i>
+    return <i className={emptyClass}>{compared === 'not_comparable' ? '–' : facts.compared.not_given}</i>
   }
-  const rest = values.slice(mostInSight)
+  const hiddenValues = values.slice(maxVisible)
   return (
     <>
-      <ValueList values={values.slice(0, mostInSight)} />
-      {rest.length > 0 && (
+      <ValueList values={values.slice(0, maxVisible)} />
+      {hiddenValues.length > 0 && (
         <details>
-          <summary className="cursor-pointer text-sea">{texts.more(rest.length)}</summary>
-          <ValueList values={rest} />
+          <summary className="cursor-pointer text-sea">{texts.more(hiddenValues.length)}</summary>
+          <ValueList values={hiddenValues} />
         </details>
       )}
     </>
@@ -124,7 +130,7 @@ const ComparedText = ({ text, differs }: { text: string; differs: boolean }) =>
   )
 
 /** Color and weight of a result, and the color of its sign. */
-const tones: Readonly<Record<Compared, string>> = {
+const tones: Readonly<Record<ComparisonResult, string>> = {
   same: '*:stroke-sea',
   close: 'font-strong text-wait',
   differs: 'font-strong *:stroke-sea',
@@ -132,7 +138,7 @@ const tones: Readonly<Record<Compared, string>> = {
   not_comparable: 'text-ink-3',
 }
 
-const signs: Readonly<Record<Compared, string>> = {
+const signs: Readonly<Record<ComparisonResult, string>> = {
   same: 'M5 9h14M5 15h14',
   close: 'M4 10c2.5-3.5 5.5-3.5 8-1s5.5 2.5 8-1M4 16c2.5-3.5 5.5-3.5 8-1s5.5 2.5 8-1',
   differs: 'M5 9h14M5 15h14M16.5 4.5l-9 15',
@@ -140,7 +146,7 @@ const signs: Readonly<Record<Compared, string>> = {
   not_comparable: 'M7 12h10',
 }
 
-function Verdict({ compared, detail }: { compared: Compared; detail: ComparedDetail | null }) {
+function Verdict({ compared, detail }: { compared: ComparisonResult; detail: ComparedDetail | null }) {
   return (
     <span className={classNames('flex gap-1.5', tones[compared])}>
       <svg
@@ -155,16 +161,16 @@ function Verdict({ compared, detail }: { compared: Compared; detail: ComparedDet
   )
 }
 
-function verdictText(compared: Compared, detail: ComparedDetail | null): string {
-  const word = facts.compared[compared]
+function verdictText(compared: ComparisonResult, detail: ComparedDetail | null): string {
+  const comparedText = facts.compared[compared]
   switch (detail?.kind) {
     case undefined:
-      return word
+      return comparedText
     case 'score':
-      return texts.with(word, scoreText(detail.basis_points))
+      return texts.with(comparedText, scoreText(detail.basis_points))
     case 'years':
-      return texts.with(word, texts.years(detail.years))
+      return texts.with(comparedText, texts.years(detail.years))
     case 'precision':
-      return texts.with(word, texts.precision[detail.to])
+      return texts.with(comparedText, texts.precision[detail.to])
   }
 }

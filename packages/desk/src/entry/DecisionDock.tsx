@@ -1,5 +1,5 @@
 import { carryOutDeskItem, decideDeskItem, type DeskOpenItem } from '@tern/contract/desk/queues'
-import { longestReason, shortestReason } from '@tern/contract/desk/reason'
+import { maxReasonLength, minReasonLength } from '@tern/contract/desk/reason'
 import type { DeskQueue } from '@tern/contract/desk/roles'
 import { Refused } from '@tern/contract/protocol/client'
 import { entries } from '@tern/messages/en/desk/entries'
@@ -32,15 +32,15 @@ function refusalText(error: unknown): string {
 /** Records a decision and keeps its outcome for display. */
 function useDecision({ queue, item, refresh }: Omit<DecisionDockProps, 'isNotFound'>) {
   const [isBusy, setBusy] = useState(false)
-  const [told, setTold] = useState<{ text: string; isError: boolean }>()
+  const [notice, setNotice] = useState<{ text: string; isError: boolean }>()
   const params = { queue, id: item.id }
 
-  async function settle(work: () => Promise<keyof typeof entries.outcomes>) {
+  async function runDecision(task: () => Promise<keyof typeof entries.outcomes>) {
     setBusy(true)
     try {
-      setTold({ text: entries.outcomes[await work()], isError: false })
+      setNotice({ text: entries.outcomes[await task()], isError: false })
     } catch (error) {
-      setTold({ text: refusalText(error), isError: true })
+      setNotice({ text: refusalText(error), isError: true })
     } finally {
       setBusy(false)
       await refresh()
@@ -48,39 +48,39 @@ function useDecision({ queue, item, refresh }: Omit<DecisionDockProps, 'isNotFou
   }
   return {
     isBusy,
-    told,
-    tell: (text: string) => setTold({ text, isError: true }),
+    notice,
+    showNotice: (text: string) => setNotice({ text, isError: true }),
     decide: (verdict: string, reason: string) =>
-      settle(async () => (await call(decideDeskItem, { params, body: { verdict, reason } })).outcome),
-    performAgain: () => settle(async () => (await call(carryOutDeskItem, { params })).outcome),
+      runDecision(async () => (await call(decideDeskItem, { params, body: { verdict, reason } })).outcome),
+    retry: () => runDecision(async () => (await call(carryOutDeskItem, { params })).outcome),
   }
 }
 
 /** The decision, always in view: verdict, reason and both deciders. */
 export function DecisionDock({ queue, item, refresh, isNotFound }: DecisionDockProps) {
-  const { isBusy, told, tell, decide, performAgain } = useDecision({ queue, item, refresh })
+  const { isBusy, notice, showNotice, decide, retry } = useDecision({ queue, item, refresh })
   const [verdict, setVerdict] = useState<string>()
   const [reason, setReason] = useState('')
   const dock = useRef<HTMLElement>(null)
   const answer = useRef<HTMLDivElement>(null)
   const offline = isOffline(useCounts().error)
   const keys = verdictKeys[queue]
-  const isOpen = item.barred === null && !isNotFound && (told === undefined || told.isError)
+  const isOpen = item.barred === null && !isNotFound && (notice === undefined || notice.isError)
 
   useKeys((key) => {
-    const chosen = isOpen ? item.verdicts.find((one) => keys[one] === key) : undefined
-    if (chosen === undefined) return false
-    setVerdict(chosen)
-    dock.current?.querySelector<HTMLInputElement>(`input[value="${chosen}"]`)?.focus()
+    const chosenVerdict = isOpen ? item.verdicts.find((candidate) => keys[candidate] === key) : undefined
+    if (chosenVerdict === undefined) return false
+    setVerdict(chosenVerdict)
+    dock.current?.querySelector<HTMLInputElement>(`input[value="${chosenVerdict}"]`)?.focus()
     return true
   })
   useEffect(() => {
-    if (told) answer.current?.focus()
-  }, [told])
+    if (notice) answer.current?.focus()
+  }, [notice])
 
   function record() {
-    if (verdict === undefined) return tell(texts.choose)
-    if (reason.trim().length < shortestReason) return tell(texts.reasonHint)
+    if (verdict === undefined) return showNotice(texts.choose)
+    if (reason.trim().length < minReasonLength) return showNotice(texts.reasonHint)
     void decide(verdict, reason)
   }
   function onKeyDown(event: KeyboardEvent) {
@@ -96,19 +96,19 @@ export function DecisionDock({ queue, item, refresh, isNotFound }: DecisionDockP
       ref={dock}
       onKeyDown={onKeyDown}
     >
-      {told && (
+      {notice && (
         <div ref={answer} tabIndex={-1} className="focus-visible:outline-offset-4 max-wide:col-span-full">
-          <Note tone={told.isError ? 'error' : 'info'} live>
-            {told.text}
+          <Note tone={notice.isError ? 'error' : 'info'} live>
+            {notice.text}
           </Note>
         </div>
       )}
       {isOpen && (
         <div className="grid content-start gap-3.5 max-wide:gap-2 max-wide:[&_textarea]:min-h-13.5">
-          <Verdicts queue={queue} verdicts={item.verdicts} chosen={verdict} onChoose={setVerdict} />
+          <Verdicts queue={queue} verdicts={item.verdicts} chosenVerdict={verdict} onChoose={setVerdict} />
           <label className="dk-field">
             {texts.reason}
-            <textarea value={reason} maxLength={longestReason} onChange={({ target }) => setReason(target.value)} />
+            <textarea value={reason} maxLength={maxReasonLength} onChange={({ target }) => setReason(target.value)} />
             <span className="dk-hint">{texts.reasonHint}</span>
           </label>
           <Button look="primary" wide processing={isBusy} disabled={offline} onClick={record}>
@@ -116,9 +116,9 @@ export function DecisionDock({ queue, item, refresh, isNotFound }: DecisionDockP
           </Button>
         </div>
       )}
-      {item.barred !== null && !told && <Note>{entries.barred[item.barred]}</Note>}
+      {item.barred !== null && !notice && <Note>{entries.barred[item.barred]}</Note>}
       {item.state === 'decided' && !isNotFound && (
-        <Button processing={isBusy} onClick={() => void performAgain()}>
+        <Button processing={isBusy} onClick={() => void retry()}>
           {texts.carryOutAgain}
         </Button>
       )}
@@ -130,11 +130,11 @@ export function DecisionDock({ queue, item, refresh, isNotFound }: DecisionDockP
 interface VerdictsProps {
   queue: DeskQueue
   verdicts: readonly string[]
-  chosen: string | undefined
+  chosenVerdict: string | undefined
   onChoose: (verdict: string) => void
 }
 
-function Verdicts({ queue, verdicts, chosen, onChoose }: VerdictsProps) {
+function Verdicts({ queue, verdicts, chosenVerdict, onChoose }: VerdictsProps) {
   return (
     <fieldset className="min-w-0 max-wide:grid max-wide:grid-cols-[repeat(auto-fit,minmax(160px,1fr))] max-wide:gap-2">
       <legend className="mb-1.5 text-small font-medium max-wide:mb-1">{texts.heading}</legend>
@@ -150,7 +150,7 @@ function Verdicts({ queue, verdicts, chosen, onChoose }: VerdictsProps) {
               type="radio"
               name="verdict"
               value={verdict}
-              checked={verdict === chosen}
+              checked={verdict === chosenVerdict}
               onChange={() => onChoose(verdict)}
             />
             <span>{verdictName(queue, verdict)}</span>
@@ -162,7 +162,7 @@ function Verdicts({ queue, verdicts, chosen, onChoose }: VerdictsProps) {
   )
 }
 
-function guidance({ state, needs_two: needsTwo }: DeskOpenItem): string {
+function describeStage({ state, needs_two: needsTwo }: DeskOpenItem): string {
   if (state === 'disputed') return texts.lead
   if (!needsTwo) return texts.oneEnough
   return state === 'proposed' ? texts.youSecond : texts.youFirst
@@ -174,7 +174,7 @@ function SecondDecision({ queue, item }: { queue: DeskQueue; item: DeskOpenItem 
   return (
     <section className="grid content-start gap-1.5">
       {(needsTwo || decisions.length > 0) && <h3 className="text-small font-medium">{texts.twoPeople}</h3>}
-      {barred === null && <p className="text-ink-2">{guidance(item)}</p>}
+      {barred === null && <p className="text-ink-2">{describeStage(item)}</p>}
       <ol>
         {decisions.map(({ seat, by, is_own: isOwn, at, verdict, reason }) => (
           <li key={seat} className="flex gap-2.5 py-1.5">

@@ -14,7 +14,7 @@ import { errorMessage } from '../app/use-desk.ts'
 import { DecisionDock } from './DecisionDock.tsx'
 import { dueText, kindName } from './entry-text.ts'
 import { DueRuler } from './DueRuler.tsx'
-import { EntryActs } from './EntryActs.tsx'
+import { EntryActions } from './EntryActions.tsx'
 import { ChapterNav, Chapters } from './EntrySections.tsx'
 
 interface EntryPaneProps {
@@ -85,7 +85,7 @@ function OpenEntry({ queue, item, refresh, isNotFound, onStep, onBack }: OpenEnt
             <Icon name={item.state === 'open' ? 'pause' : 'clock'} small /> {kindName(item.kind)} ·{' '}
             {entries.states[item.state]}
           </span>
-          <EntryActs queue={queue} item={item} refresh={refresh} />
+          <EntryActions queue={queue} item={item} refresh={refresh} />
           <IconButton
             className="max-sm:-order-2 [&_svg]:rotate-180"
             icon="down"

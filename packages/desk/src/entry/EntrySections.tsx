@@ -22,11 +22,11 @@ const listChapters = ({ sections }: DeskOpenItem): Chapter[] =>
 
 /** Chapter names with their keys. Each moves view and focus to its chapter; the visible one is current. */
 export function ChapterNav({ item, body }: { item: DeskOpenItem; body: RefObject<HTMLElement | null> }) {
-  const own = listChapters(item)
-  const [current, setCurrent] = useState(own[0])
+  const itemChapters = listChapters(item)
+  const [current, setCurrent] = useState(itemChapters[0])
   const find = (chapter: Chapter) => body.current?.querySelector<HTMLElement>(`[data-chapter="${chapter}"]`)
 
-  function show(chapter: Chapter) {
+  function scrollToChapter(chapter: Chapter) {
     const target = find(chapter)
     target?.scrollIntoView()
     target?.querySelector('h3')?.focus({ preventScroll: true })
@@ -34,20 +34,22 @@ export function ChapterNav({ item, body }: { item: DeskOpenItem; body: RefObject
     requestAnimationFrame(() => setCurrent(chapter))
   }
   useKeys((key) => {
-    const chosen = own.find((chapter) => chapterKey(chapter) === key)
-    if (chosen) show(chosen)
+    const chosen = itemChapters.find((chapter) => chapterKey(chapter) === key)
+    if (chosen) scrollToChapter(chosen)
     return chosen !== undefined
   })
   useEffect(() => {
     const entry = body.current?.closest('main')
-    const follow = () => {
+    const updateChapter = () => {
       const line = (entry?.querySelector('nav')?.getBoundingClientRect().bottom ?? 0) + 48
-      const passed = own.filter((chapter) => (find(chapter)?.getBoundingClientRect().top ?? Infinity) <= line)
-      setCurrent(passed.at(-1) ?? own[0])
+      const passedChapters = itemChapters.filter(
+        (chapter) => (find(chapter)?.getBoundingClientRect().top ?? Infinity) <= line,
+      )
+      setCurrent(passedChapters.at(-1) ?? itemChapters[0])
     }
     // The scrolling element depends on the width; capture covers all of them.
-    entry?.addEventListener('scroll', follow, { capture: true, passive: true })
-    return () => entry?.removeEventListener('scroll', follow, { capture: true })
+    entry?.addEventListener('scroll', updateChapter, { capture: true, passive: true })
+    return () => entry?.removeEventListener('scroll', updateChapter, { capture: true })
   })
 
   return (
@@ -55,14 +57,14 @@ export function ChapterNav({ item, body }: { item: DeskOpenItem; body: RefObject
       className="mt-2 flex gap-5 overflow-x-auto border-b px-6 max-md:sticky max-md:top-0 max-md:z-1 max-md:flex-none max-md:bg-paper max-md:px-4"
       aria-label={entries.sectionsLabel}
     >
-      {own.map((chapter) => (
+      {itemChapters.map((chapter) => (
         <button
           key={chapter}
           type="button"
           className="dk-tab inline-flex min-h-9 flex-none items-center gap-1.5 hover:text-ink focus-visible:-outline-offset-2 aria-[current]:text-sea max-md:min-h-11"
           aria-current={chapter === current ? 'true' : undefined}
           aria-keyshortcuts={chapterKey(chapter)}
-          onClick={() => show(chapter)}
+          onClick={() => scrollToChapter(chapter)}
         >
           {entries.chapters[chapter]} <kbd>{chapterKey(chapter)}</kbd>
         </button>
@@ -104,18 +106,18 @@ interface DataChapterProps {
 
 /** One chapter; a chapter with a single section needs no section heading. */
 function DataChapter({ chapter, queue, item: { id, sections } }: DataChapterProps) {
-  const own = sections.filter((section) => section.chapter === chapter)
-  const [only] = own
-  const isAlone = own.length === 1 && only !== undefined
+  const chapterSections = sections.filter((section) => section.chapter === chapter)
+  const [onlySection] = chapterSections
+  const isOnlySection = chapterSections.length === 1 && onlySection !== undefined
   return (
-    <ChapterSection chapter={chapter} note={isAlone ? findNote(only, chapter) : undefined}>
-      {own.map((section, index) => (
+    <ChapterSection chapter={chapter} note={isOnlySection ? findNote(onlySection, chapter) : undefined}>
+      {chapterSections.map((section, index) => (
         // Sections may repeat a kind, and their order is fixed.
         // oxlint-disable-next-line react/no-array-index-key
         <div key={index}>
-          {!isAlone && (
+          {!isOnlySection && (
             <h4 className={`mb-1.5 text-fine font-medium ${index === 0 ? 'mt-2' : 'mt-4'}`}>
-              {sectionName(section.code)} <Small text={section.comparison && scoreLine(section.comparison)} />
+              {sectionName(section.code)} <SmallText text={section.comparison && scoreLine(section.comparison)} />
             </h4>
           )}
           <SectionBody queue={queue} id={id} section={section} />
@@ -129,7 +131,7 @@ const findNote = ({ code, comparison }: DeskSection, chapter: DeskChapter): stri
   (comparison && scoreLine(comparison)) ??
   (sectionName(code) === entries.chapters[chapter] ? undefined : sectionName(code))
 
-const Small = ({ text }: { text: string | undefined }) =>
+const SmallText = ({ text }: { text: string | undefined }) =>
   text === undefined ? null : <small className="ms-1 text-fine font-normal text-ink-2">{text}</small>
 
 interface ChapterSectionProps {
@@ -142,7 +144,7 @@ function ChapterSection({ chapter, note, children }: ChapterSectionProps) {
   return (
     <section data-chapter={chapter} className={sectionClass}>
       <h3 tabIndex={-1} className={headingClass}>
-        {entries.chapters[chapter]} <Small text={note} />
+        {entries.chapters[chapter]} <SmallText text={note} />
       </h3>
       {children}
     </section>

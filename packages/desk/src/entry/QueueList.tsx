@@ -17,8 +17,8 @@ interface QueueListProps {
 /** Entries of a queue with one tab stop; arrow keys move between them. */
 export function QueueList({ queue, items, openId, label }: QueueListProps) {
   const list = useRef<HTMLUListElement>(null)
-  const [focused, setFocused] = useState<string>()
-  const inOrder = items.find(({ id }) => id === focused) ?? items.find(({ id }) => id === openId) ?? items[0]
+  const [focusedId, setFocused] = useState<string>()
+  const focusTarget = items.find(({ id }) => id === focusedId) ?? items.find(({ id }) => id === openId) ?? items[0]
 
   // Scrolls to the entry opened with J or K.
   useEffect(() => {
@@ -26,11 +26,17 @@ export function QueueList({ queue, items, openId, label }: QueueListProps) {
   }, [openId])
 
   function onKeyDown(event: KeyboardEvent) {
-    const by = event.key === 'ArrowDown' ? 1 : event.key === 'ArrowUp' ? -1 : 0
+    const offset = event.key === 'ArrowDown' ? 1 : event.key === 'ArrowUp' ? -1 : 0
     const links = [...(list.current?.querySelectorAll('a') ?? [])]
     const at = links.findIndex((link) => link === document.activeElement)
     const target =
-      event.key === 'Home' ? links[0] : event.key === 'End' ? links.at(-1) : by !== 0 ? links[at + by] : undefined
+      event.key === 'Home'
+        ? links[0]
+        : event.key === 'End'
+          ? links.at(-1)
+          : offset !== 0
+            ? links[at + offset]
+            : undefined
     if (!target) return
     event.preventDefault()
     target.focus()
@@ -45,7 +51,7 @@ export function QueueList({ queue, items, openId, label }: QueueListProps) {
             to={`/queues/${queue}/${item.id}`}
             className="grid min-h-14 grid-cols-[minmax(0,1fr)_auto] content-center gap-x-3 gap-y-0.5 border-b px-4 py-2 no-underline *:truncate hover:bg-water focus-visible:-outline-offset-2 aria-[current]:bg-sea-wash aria-[current]:[box-shadow:inset_3px_0_var(--sea)]"
             aria-current={item.id === openId ? 'true' : undefined}
-            tabIndex={item === inOrder ? 0 : -1}
+            tabIndex={item === focusTarget ? 0 : -1}
             onFocus={() => setFocused(item.id)}
           >
             <b className={item.barred === null ? 'font-medium' : 'font-normal text-ink-2'}>

@@ -9,14 +9,14 @@ import { classNames } from '@tern/web/ui/icon/class-names.ts'
 import { call, queryKeys } from '../app/client.ts'
 import { useKeys } from '../app/keyboard.ts'
 import { useCounts, useMe, useTitle } from '../app/use-desk.ts'
-import { Reading } from '../app/Reading.tsx'
+import { QueryView } from '../app/QueryView.tsx'
 import { EntryPane } from './EntryPane.tsx'
 import { QueueList } from './QueueList.tsx'
 
 const filters = ['all', 'mine', 'free', 'second'] as const
 type Filter = (typeof filters)[number]
 
-const matches: Readonly<Record<Filter, (item: DeskItem) => boolean>> = {
+const filterMatchers: Readonly<Record<Filter, (item: DeskItem) => boolean>> = {
   all: () => true,
   mine: ({ is_mine: isMine }) => isMine,
   free: ({ claimed_by: claimedBy, barred }) => claimedBy === null && barred === null,
@@ -25,8 +25,8 @@ const matches: Readonly<Record<Filter, (item: DeskItem) => boolean>> = {
 
 /** A queue, and its open entry beside it. */
 export function QueuePage() {
-  const { queue: named, id } = useParams()
-  const queue = deskQueues.find((known) => known === named)
+  const { queue: queueName, id } = useParams()
+  const queue = deskQueues.find((candidate) => candidate === queueName)
   const { acts } = useMe()
   return queue && acts.includes(queue) ? (
     <Queue key={queue} queue={queue} id={id} />
@@ -45,17 +45,17 @@ function useEntries(queue: DeskQueue) {
   })
   const count = useCounts().data?.counts[queue]
   const { refetch } = list
-  const known = useRef(count)
+  const lastCount = useRef(count)
   useEffect(() => {
-    if (known.current !== undefined && count !== known.current) void refetch()
-    known.current = count
+    if (lastCount.current !== undefined && count !== lastCount.current) void refetch()
+    lastCount.current = count
   }, [count, refetch])
   return list
 }
 
 const listClass = 'flex min-w-0 flex-col overflow-y-auto border-e max-md:border-e-0'
 /** On a phone only the heading of the list remains beside an entry, for screen readers. */
-const behindClass =
+const hiddenClass =
   'max-md:absolute max-md:size-px max-md:overflow-hidden max-md:[clip-path:inset(50%)] max-md:[&>:not(header)]:hidden'
 const emptyClass = 'grid gap-2 px-6 py-10 text-center text-ink-2'
 
@@ -65,10 +65,11 @@ function Queue({ queue, id }: { queue: DeskQueue; id: string | undefined }) {
   const navigate = useNavigate()
   const list = useEntries(queue)
   const [filter, setFilter] = useState<Filter>('all')
-  const items = list.data?.items.filter(matches[filter]) ?? []
+  const items = list.data?.items.filter(filterMatchers[filter]) ?? []
   const isEntryOpen = id !== undefined
   const at = items.findIndex((item) => item.id === id)
-  const open = (other: string | undefined) => void navigate(`/queues/${queue}${other === undefined ? '' : `/${other}`}`)
+  const open = (entryId: string | undefined) =>
+    void navigate(`/queues/${queue}${entryId === undefined ? '' : `/${entryId}`}`)
   const step = (by: number) => {
     const next = at === -1 ? items[0] : items[at + by]
     if (next) open(next.id)
@@ -84,7 +85,7 @@ function Queue({ queue, id }: { queue: DeskQueue; id: string | undefined }) {
 
   return (
     <>
-      <section className={classNames(listClass, isEntryOpen && behindClass)} aria-label={title}>
+      <section className={classNames(listClass, isEntryOpen && hiddenClass)} aria-label={title}>
         <header className="sticky top-0 z-1 bg-paper px-4 pt-3">
           <h1 className="font-display text-[1.375rem]/7">
             {title}{' '}
@@ -110,7 +111,7 @@ function Queue({ queue, id }: { queue: DeskQueue; id: string | undefined }) {
             ))}
           </div>
         </header>
-        <Reading query={list} skeleton={<ListSkeleton />} />
+        <QueryView query={list} skeleton={<ListSkeleton />} />
         {list.data?.items.length === 0 && (
           <div className={emptyClass}>
             <p className="display-s">{entries.emptyTitle}</p>

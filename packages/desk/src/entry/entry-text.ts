@@ -15,11 +15,11 @@ export const kindName = (code: string): string => findText(entries.kinds, code)
 export const verdictName = (queue: DeskQueue, verdict: string): string => findText(entries.verdicts[queue], verdict)
 
 /** Labels whose text the product writes with ISO dates; text written by people stays unchanged. */
-const dated = new Set(['date_of_birth', 'expected_on', 'let_pass_by', 'confirmed_with', 'logged_in'])
+const dateFields = new Set(['date_of_birth', 'expected_on', 'let_pass_by', 'confirmed_with', 'logged_in'])
 const isoDate = /\b(\d{4})-(\d{2})-(\d{2})(?:T[\d:.]+(?:Z|[+-]\d{2}:\d{2}))?/g
 
 /** Formats the ISO dates and times in a text for the reader; a date has no time zone. */
-const withDates = (text: string): string =>
+const formatDates = (text: string): string =>
   text.replaceAll(isoDate, (iso, year: string, month: string, day: string) =>
     iso.length > 10 ? formatDateTime(iso) : formatDate(new Date(Number(year), Number(month) - 1, Number(day))),
   )
@@ -27,7 +27,7 @@ const withDates = (text: string): string =>
 export function factText(fact: DeskFact): string {
   switch (fact.kind) {
     case 'text':
-      return dated.has(fact.label) ? withDates(inWords(fact)) : fact.text
+      return dateFields.has(fact.label) ? formatDates(formatTerm(fact)) : fact.text
     case 'file':
       return fact.text
     case 'money':
@@ -40,7 +40,7 @@ export function factText(fact: DeskFact): string {
 }
 
 /** Replaces a code at the start of a text, such as the rule by which a payment passed, with its words. */
-const inWords = ({ label, text }: { label: string; text: string }): string =>
+const formatTerm = ({ label, text }: { label: string; text: string }): string =>
   label === 'let_pass_by' || label === 'confirmed_with'
     ? text.replace(/^[a-z_]+/, (code) => findText(facts.codes, code))
     : text
@@ -58,14 +58,14 @@ const monthFormat = new Intl.DateTimeFormat('en', { year: 'numeric', month: 'sho
 export function comparedDate(date: string): string {
   if (date.includes('/')) return date.replace('/', '–')
   if (date.length === 7) return monthFormat.format(new Date(`${date}-01T00:00:00Z`))
-  return withDates(date)
+  return formatDates(date)
 }
 
-const regions = new Intl.DisplayNames('en', { type: 'region' })
+const regionNames = new Intl.DisplayNames('en', { type: 'region' })
 
 /** Name of a two-letter country code; other text is returned unchanged. */
 export const countryName = (country: string): string =>
-  /^[A-Z]{2}$/.test(country) ? (regions.of(country) ?? country) : country
+  /^[A-Z]{2}$/.test(country) ? (regionNames.of(country) ?? country) : country
 
 const minuteMs = 60_000
 

@@ -8,7 +8,7 @@ import { formatClock, formatDate } from '@tern/web/ui/format/format.ts'
 import { Button } from '@tern/web/ui/forms/Button.tsx'
 import { verdictName } from '../entry/entry-text.ts'
 import { call, queryKeys } from '../app/client.ts'
-import { Reading } from '../app/Reading.tsx'
+import { QueryView } from '../app/QueryView.tsx'
 import { Page, ScrollArea } from './Page.tsx'
 
 const texts = watch.log
@@ -16,16 +16,16 @@ const columns = [texts.when, texts.who, texts.did, texts.on, texts.because, text
 
 /** Acts and views of operators, newest first, 100 lines at a time. */
 export function LogPage() {
-  const [before, setBefore] = useState<number>()
+  const [beforeNumber, setBeforeNumber] = useState<number>()
   const query = useQuery({
-    queryKey: [...queryKeys.log, before],
-    queryFn: ({ signal }) => call(readLog, { query: { before } }, signal),
+    queryKey: [...queryKeys.log, beforeNumber],
+    queryFn: ({ signal }) => call(readLog, { query: { before: beforeNumber } }, signal),
   })
   const lines = query.data?.lines ?? []
   const last = lines.at(-1)
   return (
     <Page title={texts.title} text={texts.text}>
-      <Reading query={query} />
+      <QueryView query={query} />
       {lines.length > 0 && (
         <ScrollArea label={texts.title}>
           <table className="dk-table dk-log">
@@ -46,22 +46,22 @@ export function LogPage() {
           </table>
         </ScrollArea>
       )}
-      {last && last.number > 1 && <Button onClick={() => setBefore(last.number)}>{texts.older}</Button>}
+      {last && last.number > 1 && <Button onClick={() => setBeforeNumber(last.number)}>{texts.older}</Button>}
     </Page>
   )
 }
 
 /** Words for a recorded value: the verdict of a decision, or roles; else the value itself. */
 function describeAct(queue: string | null, act: string, value: string): string {
-  if (decides.has(act) && isQueue(queue)) return verdictName(queue, value)
+  if (decidingActs.has(act) && isQueue(queue)) return verdictName(queue, value)
   const { roles } = desk
   return value
     .split(/, ?/)
-    .map((one) => (one in roles ? roles[one as keyof typeof roles] : one))
+    .map((role) => (role in roles ? roles[role as keyof typeof roles] : role))
     .join(', ')
 }
 
-const decides = new Set(['decided', 'agreed', 'disagreed', 'carried_out'])
+const decidingActs = new Set(['decided', 'agreed', 'disagreed', 'carried_out'])
 const isQueue = (name: string | null): name is DeskQueue => deskQueues.some((queue) => queue === name)
 
 function Line({ line: { at, by, act, queue, subject, reason, before, after, hash } }: { line: DeskLine }) {

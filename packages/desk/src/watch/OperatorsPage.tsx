@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { disableOperator, listOperators, type Operator } from '@tern/contract/desk/operators'
-import { shortestReason } from '@tern/contract/desk/reason'
+import { minReasonLength } from '@tern/contract/desk/reason'
 import { desk } from '@tern/messages/en/desk/desk'
 import { entries } from '@tern/messages/en/desk/entries'
 import { watch } from '@tern/messages/en/desk/watch'
@@ -11,7 +11,7 @@ import { Button } from '@tern/web/ui/forms/Button.tsx'
 import { call, queryKeys } from '../app/client.ts'
 import { Modal } from '../app/KeyMap.tsx'
 import { errorMessage } from '../app/use-desk.ts'
-import { Reading } from '../app/Reading.tsx'
+import { QueryView } from '../app/QueryView.tsx'
 import { Page, ScrollArea } from './Page.tsx'
 
 const texts = watch.operators
@@ -19,12 +19,12 @@ const texts = watch.operators
 /** All operators; a lead may disable them. */
 export function OperatorsPage() {
   const query = useQuery({ queryKey: queryKeys.operators, queryFn: ({ signal }) => call(listOperators, {}, signal) })
-  const [chosen, setChosen] = useState<Operator>()
-  const [told, setTold] = useState<string>()
+  const [selectedOperator, setSelectedOperator] = useState<Operator>()
+  const [notice, setNotice] = useState<string>()
   return (
     <Page title={texts.title} text={texts.text}>
-      <Reading query={query} />
-      {told && <Note live>{told}</Note>}
+      <QueryView query={query} />
+      {notice && <Note live>{notice}</Note>}
       {query.data && (
         <ScrollArea label={texts.title}>
           <table className="dk-table">
@@ -43,19 +43,19 @@ export function OperatorsPage() {
             </thead>
             <tbody>
               {query.data.operators.map((operator) => (
-                <Row key={operator.id} operator={operator} onDisable={() => setChosen(operator)} />
+                <Row key={operator.id} operator={operator} onDisable={() => setSelectedOperator(operator)} />
               ))}
             </tbody>
           </table>
         </ScrollArea>
       )}
-      {chosen && (
-        <Disable
-          operator={chosen}
-          onClose={() => setChosen(undefined)}
+      {selectedOperator && (
+        <DisableDialog
+          operator={selectedOperator}
+          onClose={() => setSelectedOperator(undefined)}
           onDone={() => {
-            setTold(texts.done(chosen.name))
-            setChosen(undefined)
+            setNotice(texts.done(selectedOperator.name))
+            setSelectedOperator(undefined)
             void query.refetch()
           }}
         />
@@ -85,7 +85,7 @@ function Row({ operator, onDisable }: { operator: Operator; onDisable: () => voi
   )
 }
 
-function Disable({ operator, onClose, onDone }: { operator: Operator; onClose: () => void; onDone: () => void }) {
+function DisableDialog({ operator, onClose, onDone }: { operator: Operator; onClose: () => void; onDone: () => void }) {
   const [reason, setReason] = useState('')
   const [problem, setProblem] = useState<string>()
   function disable(event: FormEvent) {
@@ -103,7 +103,7 @@ function Disable({ operator, onClose, onDone }: { operator: Operator; onClose: (
           <textarea
             value={reason}
             onChange={({ target }) => setReason(target.value)}
-            minLength={shortestReason}
+            minLength={minReasonLength}
             maxLength={500}
             required
           />

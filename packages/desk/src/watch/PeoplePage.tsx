@@ -13,17 +13,17 @@ const texts = watch.people
 
 /** Finds a person by an exact identifier. The search text never becomes part of a URL. */
 export function PeoplePage() {
-  const [who, setWho] = useState('')
+  const [searchText, setSearchText] = useState('')
   const [isBusy, setBusy] = useState(false)
-  const [found, setFound] = useState<{ person?: DeskPerson | null; problem?: string }>({})
+  const [result, setResult] = useState<{ person?: DeskPerson | null; problem?: string }>({})
 
   async function find(event: FormEvent) {
     event.preventDefault()
     setBusy(true)
     try {
-      setFound(await call(lookUpPerson, { body: { who } }))
+      setResult(await call(lookUpPerson, { body: { who: searchText } }))
     } catch (error) {
-      setFound({ problem: errorMessage(error) })
+      setResult({ problem: errorMessage(error) })
     } finally {
       setBusy(false)
     }
@@ -40,8 +40,8 @@ export function PeoplePage() {
           {texts.label}
           <input
             type="search"
-            value={who}
-            onChange={({ target }) => setWho(target.value)}
+            value={searchText}
+            onChange={({ target }) => setSearchText(target.value)}
             required
             maxLength={254}
             autoComplete="off"
@@ -54,9 +54,9 @@ export function PeoplePage() {
           {texts.find}
         </Button>
       </form>
-      {found.problem && <Note tone="error">{found.problem}</Note>}
-      {found.person === null && <Note live>{texts.nobody}</Note>}
-      {found.person && <Person person={found.person} />}
+      {result.problem && <Note tone="error">{result.problem}</Note>}
+      {result.person === null && <Note live>{texts.nobody}</Note>}
+      {result.person && <Person person={result.person} />}
     </Page>
   )
 }
@@ -111,8 +111,8 @@ function Person({ person }: { person: DeskPerson }) {
 }
 
 function limitName({ direction, method, period, is_own: isOwn }: DeskPerson['limits'][number]): string {
-  const what = method === null ? texts.allMethods : texts.methods[method as keyof typeof texts.methods]
-  return `${texts.directions[direction]}: ${what}, ${texts.periods[period]}${isOwn ? ` (${texts.own})` : ''}`
+  const methodText = method === null ? texts.allMethods : texts.methods[method as keyof typeof texts.methods]
+  return `${texts.directions[direction]}: ${methodText}, ${texts.periods[period]}${isOwn ? ` (${texts.own})` : ''}`
 }
 
 function Limits({ limits }: Pick<DeskPerson, 'limits'>) {

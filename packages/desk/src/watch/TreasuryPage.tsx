@@ -3,7 +3,7 @@ import { type DeskPosition, readTreasury } from '@tern/contract/desk/watch'
 import { watch } from '@tern/messages/en/desk/watch'
 import { formatMoney } from '@tern/web/ui/format/format.ts'
 import { call, queryKeys } from '../app/client.ts'
-import { Reading } from '../app/Reading.tsx'
+import { QueryView } from '../app/QueryView.tsx'
 import { Page, ScrollArea } from './Page.tsx'
 
 const texts = watch.treasury
@@ -14,7 +14,7 @@ export function TreasuryPage() {
   const { data } = query
   return (
     <Page title={texts.title} text={texts.text}>
-      <Reading query={query} />
+      <QueryView query={query} />
       {data && (
         <>
           <Positions positions={data.positions} />
@@ -61,18 +61,18 @@ function Positions({ positions }: { positions: readonly DeskPosition[] }) {
 }
 
 function Position({ currency, position, usd, incoming, outgoing, limits }: DeskPosition) {
-  const own = (amount: string | undefined) =>
+  const formatOwn = (amount: string | undefined) =>
     amount === undefined ? texts.unknown : formatMoney(amount, currency, { unit: 'none' })
   return (
     <tr>
       <th scope="row">{currency}</th>
-      <td>{own(position)}</td>
+      <td>{formatOwn(position)}</td>
       <td>{usd === null ? texts.unknown : formatMoney(usd, 'USD')}</td>
-      <td>{own(incoming)}</td>
-      <td>{own(outgoing)}</td>
-      <td>{own(limits?.long)}</td>
-      <td>{own(limits?.short)}</td>
-      <td>{own(limits?.flatten_above)}</td>
+      <td>{formatOwn(incoming)}</td>
+      <td>{formatOwn(outgoing)}</td>
+      <td>{formatOwn(limits?.long)}</td>
+      <td>{formatOwn(limits?.short)}</td>
+      <td>{formatOwn(limits?.flatten_above)}</td>
     </tr>
   )
 }

@@ -3,10 +3,10 @@ import { expect, test } from 'vitest'
 import type { Movement } from '../movement.ts'
 import { createQueue, type Waiting } from './queue.ts'
 
-const alone = { patient: false, takers: 1 }
-const oneOfTwo = { patient: false, takers: 2 }
+const singlePoster = { patient: false, takers: 1 }
+const sharedQueue = { patient: false, takers: 2 }
 
-function waiting(from: bigint, to: bigint): Waiting<Movement> {
+function createWaiter(from: bigint, to: bigint): Waiting<Movement> {
   const movement: Movement = {
     ...{ id: randomUUID(), requestHash: Buffer.from('x'), kind: 'test', reference: randomUUID(), at: new Date(0) },
     legs: [{ from, to, amount: 1n, code: 'send' }],
@@ -17,36 +17,37 @@ function waiting(from: bigint, to: bigint): Waiting<Movement> {
 
 let lastAccount = 0n
 /** Movements without a common account. */
-const strangers = (count: number) => Array.from({ length: count }, () => waiting((lastAccount += 2n), lastAccount + 1n))
+const createWaiters = (count: number) =>
+  Array.from({ length: count }, () => createWaiter((lastAccount += 2n), lastAccount + 1n))
 
 test('waiting work is divided among idle lanes in shares worth a batch', () => {
   const queue = createQueue<Movement>()
-  for (const each of strangers(100)) queue.add(each)
-  expect(queue.take(new Map(), oneOfTwo).batch).toHaveLength(50)
-  expect(queue.take(new Map(), oneOfTwo).batch).toHaveLength(32)
-  expect(queue.take(new Map(), alone).batch).toHaveLength(18)
+  for (const waiter of createWaiters(100)) queue.add(waiter)
+  expect(queue.take(new Map(), sharedQueue).batch).toHaveLength(50)
+  expect(queue.take(new Map(), sharedQueue).batch).toHaveLength(32)
+  expect(queue.take(new Map(), singlePoster).batch).toHaveLength(18)
 })
 
 test('work is divided again after a time when all of it needed one account', () => {
   const queue = createQueue<Movement>()
-  const rush = Array.from({ length: 600 }, () => waiting(1n, 2n))
-  for (const each of rush) queue.add(each)
-  const first = queue.take(new Map(), oneOfTwo)
+  const rushWaiters = Array.from({ length: 600 }, () => createWaiter(1n, 2n))
+  for (const waiter of rushWaiters) queue.add(waiter)
+  const first = queue.take(new Map(), sharedQueue)
   expect(first.batch).toHaveLength(256)
   // The other lane finds its share empty, so the first now takes whole batches.
-  expect(queue.take(new Map(), oneOfTwo).batch).toEqual([])
+  expect(queue.take(new Map(), sharedQueue).batch).toEqual([])
   queue.release(first.batch)
-  const second = queue.take(new Map(), oneOfTwo)
+  const second = queue.take(new Map(), sharedQueue)
   expect(second.batch).toHaveLength(256)
   queue.release(second.batch)
-  queue.release(queue.take(new Map(), oneOfTwo).batch)
+  queue.release(queue.take(new Map(), sharedQueue).batch)
   const sizes: number[] = []
   for (let count = 0; count < 20; count += 1) {
-    for (const each of strangers(100)) queue.add(each)
-    for (let taken = 0; taken < 100;) {
-      const { batch } = queue.take(new Map(), oneOfTwo)
+    for (const waiter of createWaiters(100)) queue.add(waiter)
+    for (let takenCount = 0; takenCount < 100;) {
+      const { batch } = queue.take(new Map(), sharedQueue)
       sizes.push(batch.length)
-      taken += batch.length
+      takenCount += batch.length
       queue.release(batch)
     }
   }
@@ -56,20 +57,20 @@ test('work is divided again after a time when all of it needed one account', () 
 
 test('a movement that meets a lock goes first in the next batch, three times, then waits apart', () => {
   const queue = createQueue<Movement>()
-  const unlucky = waiting(1n, 2n)
-  queue.add(unlucky)
+  const blockedWaiter = createWaiter(1n, 2n)
+  queue.add(blockedWaiter)
   for (let count = 0; count < 3; count += 1) {
-    const { batch } = queue.take(new Map(), alone)
-    expect(batch[0]).toBe(unlucky)
-    const others = strangers(2)
-    for (const each of others) queue.add(each)
-    expect(queue.addAgain(unlucky)).toBe(true)
+    const { batch } = queue.take(new Map(), singlePoster)
+    expect(batch[0]).toBe(blockedWaiter)
+    const laterWaiters = createWaiters(2)
+    for (const waiter of laterWaiters) queue.add(waiter)
+    expect(queue.addAgain(blockedWaiter)).toBe(true)
     queue.release(batch)
   }
-  queue.release(queue.take(new Map(), alone).batch)
-  expect(queue.addAgain(unlucky)).toBe(false)
+  queue.release(queue.take(new Map(), singlePoster).batch)
+  expect(queue.addAgain(blockedWaiter)).toBe(false)
   expect([queue.hasFresh(), queue.hasBusy()]).toEqual([false, false])
-  queue.addBusy(unlucky, 1n)
-  expect(queue.take(new Map(), alone).batch).toEqual([])
+  queue.addBusy(blockedWaiter, 1n)
+  expect(queue.take(new Map(), singlePoster).batch).toEqual([])
   expect([queue.hasFresh(), queue.hasBusy()]).toEqual([false, true])
 })

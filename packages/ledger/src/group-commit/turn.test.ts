@@ -17,26 +17,26 @@ const bank = await openBank(database.pool)
 const role = new URL(database.applicationUrl).username
 await database.pool.query(`grant execute on function ledger.post to ${role}`)
 
-const times = <T>(count: number, make: (index: number) => T): T[] =>
-  Array.from({ length: count }, (_, index) => make(index))
+const repeat = <T>(count: number, create: (index: number) => T): T[] =>
+  Array.from({ length: count }, (_, index) => create(index))
 
 /** Runs with posters that have counted each other, in the application's role. */
 async function withPosters<T>(
   count: number,
-  run: (posters: readonly Poster<Movement>[]) => Promise<T>,
-  { metrics, ...more }: Partial<PosterOptions<Movement>> = {},
+  callback: (posters: readonly Poster<Movement>[]) => Promise<T>,
+  { metrics, ...overrides }: Partial<PosterOptions<Movement>> = {},
 ): Promise<T> {
-  const posters = times(count, () => createBarePoster(database.applicationUrl, metrics, more))
+  const posters = repeat(count, () => createBarePoster(database.applicationUrl, metrics, overrides))
   try {
-    await meet(posters)
-    return await run(posters)
+    await shareTurn(posters)
+    return await callback(posters)
   } finally {
     await Promise.all(posters.map((poster) => poster.close()))
   }
 }
 
 /** Posters count each other once a second. */
-async function meet(posters: readonly Poster<Movement>[]): Promise<void> {
+async function shareTurn(posters: readonly Poster<Movement>[]): Promise<void> {
   const [from, to] = [await bank.wallet(1_000n), await bank.wallet()]
   for (const pauseMs of [1_100, 0]) {
     await Promise.all(posters.map((poster) => poster.post(movement([leg(from, to, 1n)]))))
@@ -59,7 +59,7 @@ function createCounts() {
   return { counts, metrics }
 }
 
-const turnsHeld = `select lock.pid from pg_locks as lock
+const turnLockSql = `select lock.pid from pg_locks as lock
   join pg_stat_activity as activity on activity.pid = lock.pid and activity.state = 'idle'
   where lock.locktype = 'advisory' and lock.classid = 7316023 and lock.granted
     and lock.database = (select oid from pg_database where datname = current_database())`
@@ -73,15 +73,15 @@ describe('beside three others, a poster', () => {
         const [from, to] = [await bank.wallet(1_000n), await bank.wallet()]
         const holder = await database.pool.connect()
         await holder.query('select pg_advisory_lock(7316023, 0), pg_advisory_lock(7316023, 1)')
-        const before = counts.batches
-        const gathered: Promise<unknown>[] = []
-        for (const _ of times(10, (index) => index)) {
-          for (const poster of posters) gathered.push(poster.post(movement([leg(from, to, 1n)])))
+        const batchesBefore = counts.batches
+        const pendingPosts: Promise<unknown>[] = []
+        for (const _ of repeat(10, (index) => index)) {
+          for (const poster of posters) pendingPosts.push(poster.post(movement([leg(from, to, 1n)])))
           await delay(1)
         }
         holder.release(true)
-        await Promise.all(gathered)
-        expect(counts.batches - before).toBe(4)
+        await Promise.all(pendingPosts)
+        expect(counts.batches - batchesBefore).toBe(4)
         expect(await bank.balance(to)).toBe(40n)
       },
       { metrics },
@@ -89,16 +89,16 @@ describe('beside three others, a poster', () => {
   })
 
   test('sends batches of a size near those of one poster, and hardly any movement twice', async () => {
-    const wallets = await Promise.all(times(200, () => bank.wallet(100_000n)))
-    async function run(count: number) {
+    const wallets = await Promise.all(repeat(200, () => bank.wallet(100_000n)))
+    async function runPosters(count: number) {
       const { counts, metrics } = createCounts()
       await withPosters(
         count,
         async (posters) => {
           Object.assign(counts, { batches: 0, movements: 0, locks: 0 })
           await Promise.all(
-            times(256, async (caller) => {
-              for (const round of times(30, (index) => index)) {
+            repeat(256, async (caller) => {
+              for (const round of repeat(30, (index) => index)) {
                 const from = wallets[(caller * 7 + round) % 200]!
                 const to = wallets[(caller * 3 + round * 11 + 1) % 200]!
                 const poster = posters[(caller + round) % count]!
@@ -111,24 +111,26 @@ describe('beside three others, a poster', () => {
       )
       return counts
     }
-    const one = await run(1)
-    const four = await run(4)
+    const singlePosterRun = await runPosters(1)
+    const fourPosters = await runPosters(4)
     // Without turns, batches are a tenth as large, and most contain a movement that is resent.
-    expect(four.movements / four.batches).toBeGreaterThan(one.movements / one.batches / 4)
-    expect(four.locks).toBeLessThan(four.batches / 4)
+    expect(fourPosters.movements / fourPosters.batches).toBeGreaterThan(
+      singlePosterRun.movements / singlePosterRun.batches / 4,
+    )
+    expect(fourPosters.locks).toBeLessThan(fourPosters.batches / 4)
     expect(await findUnsound(database.pool)).toEqual([])
   })
 
   test('posts movements of the same accounts once each, also those that others post as well', async () => {
     await withPosters(4, async (posters) => {
       const [from, to] = [await bank.wallet(10_000n), await bank.wallet()]
-      const movements = times(300, () => movement([leg(from, to, 2n), leg(from, bank.fee, 1n, 'fee')]))
+      const movements = repeat(300, () => movement([leg(from, to, 2n), leg(from, bank.fee, 1n, 'fee')]))
       // Transactions outside of posters take no turns, as with posters of older versions.
-      const alone = movements.filter((_, index) => index % 10 === 0)
+      const unbatchedMovements = movements.filter((_, index) => index % 10 === 0)
       const outcomes = await Promise.all([
-        ...movements.map((each, index) => posters[index % 4]!.post(each)),
-        ...movements.map((each, index) => posters[(index + 1) % 4]!.post(each)),
-        ...alone.map((each) => postWithin(database.pool, each)),
+        ...movements.map((movement, index) => posters[index % 4]!.post(movement)),
+        ...movements.map((movement, index) => posters[(index + 1) % 4]!.post(movement)),
+        ...unbatchedMovements.map((movement) => postWithin(database.pool, movement)),
       ])
       expect(outcomes.filter(({ status }) => status === 'posted')).toHaveLength(300)
       expect(outcomes.filter(({ status }) => status === 'refused')).toEqual([])
@@ -138,67 +140,67 @@ describe('beside three others, a poster', () => {
   })
 
   test('answers once a movement is on disk', async () => {
-    const behind: string[] = []
-    const lastWritten: string[] = []
-    const posters = times(4, () =>
+    const behindSql: string[] = []
+    const lastStatements: string[] = []
+    const posters = repeat(4, () =>
       createPoster<Movement>({
         databaseUrl: database.applicationUrl,
-        movementOf: (each) => each,
+        movementOf: (movement) => movement,
         encode: (movements, { stripes, waits }) => ({
           name: waits ? 'post' : 'post_at_once',
           text: `select ledger.post(${batchExpression}, waits => ${waits}) as statuses,
             pg_current_wal_insert_lsn()::text as written`,
           values: encodeBatch(movements, [], stripes),
         }),
-        onPosted: (_, { written }) => lastWritten.push(String(written)),
+        onPosted: (_, { written }) => lastStatements.push(String(written)),
       }),
     )
-    await meet(posters)
+    await shareTurn(posters)
     const [from, to] = [await bank.wallet(1_000n), await bank.wallet()]
-    for (const poster of times(100, (index) => posters[index % 4]!)) {
+    for (const poster of repeat(100, (index) => posters[index % 4]!)) {
       await poster.post(movement([leg(from, to, 1n)]))
       const { rows } = await database.pool.query(
         'select pg_current_wal_flush_lsn()::text as flushed where pg_current_wal_flush_lsn() <= $1::pg_lsn',
-        [lastWritten.at(-1)],
+        [lastStatements.at(-1)],
       )
-      behind.push(...rows.map(({ flushed }) => String(flushed)))
+      behindSql.push(...rows.map(({ flushed }) => String(flushed)))
     }
     await Promise.all(posters.map((poster) => poster.close()))
-    expect(behind).toEqual([])
+    expect(behindSql).toEqual([])
   })
 
   test('loses and doubles nothing when connections are killed', async () => {
     const [from, to] = [await bank.wallet(100_000n), await bank.wallet()]
-    let answered = 0
-    let kills = 0
+    let answeredCount = 0
+    let killCount = 0
     await withPosters(4, async (posters) => {
-      let killing = true
+      let isKilling = true
       // Waits for progress before each kill, however slow the machine.
       const killer = (async () => {
-        for (let killedAt = 0; killing;) {
+        for (let killedAt = 0; isKilling;) {
           await delay(10)
-          if (answered < killedAt + 150) continue
-          killedAt = answered
+          if (answeredCount < killedAt + 150) continue
+          killedAt = answeredCount
           const { rows } = await database.pool.query(
             `select pg_terminate_backend(pid) as killed from pg_stat_activity
               where datname = current_database() and application_name = 'tern poster'`,
           )
-          kills += rows.length
+          killCount += rows.length
         }
       })()
       await Promise.all(
-        times(40, async (caller) => {
-          for (const round of times(25, (index) => index)) {
+        repeat(40, async (caller) => {
+          for (const round of repeat(25, (index) => index)) {
             const outcome = await posters[(caller + round) % 4]!.post(movement([leg(from, to, 1n)]))
             expect(outcome.status).not.toBe('refused')
-            answered += 1
+            answeredCount += 1
           }
         }),
       )
-      killing = false
+      isKilling = false
       await killer
     })
-    expect(kills).toBeGreaterThan(8)
+    expect(killCount).toBeGreaterThan(8)
     expect(await bank.balance(to)).toBe(1_000n)
     expect(await findUnsound(database.pool)).toEqual([])
   })
@@ -208,23 +210,23 @@ describe('a poster that holds a turn', () => {
   const program = fileURLToPath(new URL('../../test/post-until-killed.ts', import.meta.url))
 
   /** Stops the process while one of its connections holds a turn; returns that connection's process id. */
-  async function stopWithTurn(child: ChildProcess, ownPids: ReadonlySet<number>): Promise<number> {
+  async function suspendTurnHolder(child: ChildProcess, childPids: ReadonlySet<number>): Promise<number> {
     for (;;) {
       child.kill('SIGSTOP')
       // Leaves time to grant a turn that it is waiting for.
       await delay(20)
-      const { rows } = await database.pool.query<{ pid: number }>(turnsHeld)
+      const { rows } = await database.pool.query<{ pid: number }>(turnLockSql)
       await delay(20)
-      const { rows: still } = await database.pool.query<{ pid: number }>(turnsHeld)
-      const held = rows.find(({ pid }) => !ownPids.has(pid) && still.some((other) => other.pid === pid))
-      if (held) return held.pid
+      const { rows: turnRows } = await database.pool.query<{ pid: number }>(turnLockSql)
+      const turnHolder = rows.find(({ pid }) => !childPids.has(pid) && turnRows.some((row) => row.pid === pid))
+      if (turnHolder) return turnHolder.pid
       child.kill('SIGCONT')
       await delay(20)
     }
   }
 
-  async function holdsTurn(pid: number): Promise<boolean> {
-    const { rowCount } = await database.pool.query(`${turnsHeld} and lock.pid = $1`, [pid])
+  async function hasTurn(pid: number): Promise<boolean> {
+    const { rowCount } = await database.pool.query(`${turnLockSql} and lock.pid = $1`, [pid])
     return rowCount !== 0
   }
 
@@ -239,9 +241,9 @@ describe('a poster that holds a turn', () => {
     'loses it to the others after %s, and nothing is lost or doubled',
     async (signal) => {
       const [from, to] = [await bank.wallet(10_000_000n), await bank.wallet()]
-      const [mine, theirs] = [await bank.wallet(10_000_000n), await bank.wallet()]
+      const [payerAccount, payeeAccount] = [await bank.wallet(10_000_000n), await bank.wallet()]
       await withPosters(3, async (posters) => {
-        const ownPids = await posterPids()
+        const childPids = await posterPids()
         const child = spawn(
           process.execPath,
           [program, database.applicationUrl, String(from), String(to), String(bank.fee)],
@@ -253,32 +255,35 @@ describe('a poster that holds a turn', () => {
         let output = ''
         child.stdout.setEncoding('utf8')
         child.stdout.on('data', (text: string) => (output += text))
-        const ids = () => output.split('\n').slice(0, -1)
+        const readPostedIds = () => output.split('\n').slice(0, -1)
         let isPosting = true
-        const sent = [0, 0, 0]
-        const traffic = times(12, async (caller) => {
+        const sentCounts = [0, 0, 0]
+        const trafficLoops = repeat(12, async (caller) => {
           const index = caller % 3
           while (isPosting) {
-            expect(await posters[index]!.post(movement([leg(mine, theirs, 1n)]))).toEqual({ status: 'posted' })
-            sent[index]! += 1
+            expect(await posters[index]!.post(movement([leg(payerAccount, payeeAccount, 1n)]))).toEqual({
+              status: 'posted',
+            })
+            sentCounts[index]! += 1
           }
         })
-        while (ids().length < 200) await delay(20)
-        const holder = await stopWithTurn(child, ownPids)
+        while (readPostedIds().length < 200) await delay(20)
+        const holder = await suspendTurnHolder(child, childPids)
         if (signal === 'SIGKILL') child.kill('SIGKILL')
         // The process is stopped or dead throughout.
-        const before = [...sent]
-        while (sent.some((count, index) => count < before[index]! + 100) || (await holdsTurn(holder))) await delay(10)
+        const sentBefore = [...sentCounts]
+        while (sentCounts.some((count, index) => count < sentBefore[index]! + 100) || (await hasTurn(holder)))
+          await delay(10)
         if (signal === 'SIGSTOP') {
-          const acknowledged = ids().length
+          const acknowledgedCount = readPostedIds().length
           child.kill('SIGCONT')
-          while (ids().length < acknowledged + 100) await delay(20)
+          while (readPostedIds().length < acknowledgedCount + 100) await delay(20)
           child.kill('SIGKILL')
         }
         if (child.exitCode === null && child.signalCode === null) await once(child, 'close')
         isPosting = false
-        await Promise.all(traffic)
-        expect(await bank.balance(theirs)).toBe(BigInt(sent.reduce((sum, count) => sum + count)))
+        await Promise.all(trafficLoops)
+        expect(await bank.balance(payeeAccount)).toBe(BigInt(sentCounts.reduce((sum, count) => sum + count)))
 
         const { rows } = await database.pool.query<{ id: string; entries: number }>(
           `select posting_id as id, count(*)::int as entries from ledger.entry e
@@ -286,9 +291,9 @@ describe('a poster that holds a turn', () => {
           group by posting_id`,
           [from],
         )
-        const posted = new Map(rows.map((row) => [row.id, row.entries]))
-        expect(ids().filter((id) => posted.get(id) !== 4)).toEqual([])
-        expect(await bank.balance(to)).toBe(2n * BigInt(posted.size))
+        const entriesById = new Map(rows.map((row) => [row.id, row.entries]))
+        expect(readPostedIds().filter((id) => entriesById.get(id) !== 4)).toEqual([])
+        expect(await bank.balance(to)).toBe(2n * BigInt(entriesById.size))
         expect(await findUnsound(database.pool)).toEqual([])
       })
     },

@@ -1,5 +1,5 @@
 import type { Money } from '@tern/money/money'
-import type { Refused, Unknown } from '../outcome.ts'
+import type { RefusedOutcome, UnknownOutcome } from '../outcome.ts'
 
 /** Hosted card payment. `amount` must be positive and is captured in its own currency. */
 export interface CheckoutRequest {
@@ -30,10 +30,13 @@ export interface ChargeRequest extends Omit<CheckoutRequest, 'saveCard'> {
  * `created`: send the browser to `url`. `refused`: the provider rejects this request. `unknown`: no reply came and the
  * session may exist; repeat with the same key.
  */
-export type CheckoutResult = { status: 'created'; sessionId: string; url: string } | Refused | Unknown
+export type CheckoutResult = { status: 'created'; sessionId: string; url: string } | RefusedOutcome | UnknownOutcome
 
 /** As CheckoutResult; `url` is null if the payer has nothing to do. Use `lookup` for the outcome. */
-export type ChargeResult = { status: 'created'; sessionId: string; url: string | null } | Refused | Unknown
+export type ChargeResult =
+  | { status: 'created'; sessionId: string; url: string | null }
+  | RefusedOutcome
+  | UnknownOutcome
 
 /** Reason for a payment ending without money: cancelled by the payer, expired, declined by the bank, or failed. */
 export type DeclineReason = 'canceled' | 'expired' | 'declined' | 'insufficient_funds' | 'failed'
@@ -60,7 +63,7 @@ export type CollectionState =
   | { status: 'declined'; paymentId: string; reason: DeclineReason }
   | { status: 'open'; paymentId: string; isProcessing?: true }
   | { status: 'authorized'; paymentId: string; amount: Money; cardFingerprint?: string }
-  | Unknown
+  | UnknownOutcome
 
 /** Collects card payments on the provider's own page; card numbers never reach the product. */
 export interface CardProvider {
@@ -87,7 +90,7 @@ export interface DebitRequest {
   idempotencyKey: string
 }
 
-export type DebitResult = { status: 'created'; sessionId: string } | Refused | Unknown
+export type DebitResult = { status: 'created'; sessionId: string } | RefusedOutcome | UnknownOutcome
 
 /** Debits linked bank accounts; debits settle, or fail, some business days later. */
 export interface DebitProvider {

@@ -1,15 +1,15 @@
 import { isCurrencyCode } from '@tern/money/currency'
 import { type Money, money } from '@tern/money/money'
 import { readObject, readPositive, readSafeInteger, readText, readTexts } from '../json.ts'
-import type { Known } from '../outcome.ts'
+import type { KnownOutcome } from '../outcome.ts'
 import { createSandboxHttp, type SandboxConnection } from '../sandbox-http.ts'
-import { isKeepable } from './kept-card.ts'
+import { isSavableCard } from './savable-card.ts'
 import type { CardProvider, CollectionState, DeclineReason, KeptCard } from './port.ts'
 
 const declineReasons: readonly DeclineReason[] = ['canceled', 'expired', 'declined', 'insufficient_funds', 'failed']
 
 /** Statuses of payments that ended without money. */
-const endedWithout: ReadonlySet<string> = new Set(['canceled', 'expired', 'declined', 'failed'])
+const failedStates: ReadonlySet<string> = new Set(['canceled', 'expired', 'declined', 'failed'])
 
 export function readAmount(body: unknown): Money | undefined {
   const minor = readPositive(body, 'amount_minor')
@@ -23,17 +23,17 @@ function readCard(body: unknown): KeptCard | undefined {
   const expMonth = readSafeInteger(card, 'exp_month')
   const expYear = readSafeInteger(card, 'exp_year')
   const savedCard = texts && expMonth && expYear ? { ...texts, expMonth, expYear } : undefined
-  return savedCard && isKeepable(savedCard) ? savedCard : undefined
+  return savedCard && isSavableCard(savedCard) ? savedCard : undefined
 }
 
 /** Parses a collection in a sandbox reply or event; undefined if unreadable. */
-export function readCollection(body: unknown): Known<CollectionState> | undefined {
+export function readCollection(body: unknown): KnownOutcome<CollectionState> | undefined {
   const status = readText(body, 'status')
   const paymentId = readText(body, 'reference')
   if (!paymentId || !status) return undefined
   if (status === 'open') return { status, paymentId }
   if (status === 'processing') return { status: 'open', paymentId, isProcessing: true }
-  if (endedWithout.has(status)) {
+  if (failedStates.has(status)) {
     const reasonText = readText(body, 'reason') ?? status
     // The sandbox reports every possible bank reason; the port knows only those that payers are shown.
     const reason =
@@ -75,8 +75,8 @@ export function createSandboxCard(connection: SandboxConnection): CardProvider {
       const flags = { save_card: saveCard, captures_later: capturesLater ?? false }
       const order = { ...buildOrder(paymentId, request), return_url: returnUrl, ...flags }
       return http.order('/api/checkout/sessions', order, 'a new checkout', (body) => {
-        const made = readTexts(body, 'session_id', 'url')
-        return made && { status: 'created', sessionId: made.session_id, url: made.url }
+        const createdCheckout = readTexts(body, 'session_id', 'url')
+        return createdCheckout && { status: 'created', sessionId: createdCheckout.session_id, url: createdCheckout.url }
       })
     },
     charge({ paymentId, cardToken, capturesLater, returnUrl, ...request }) {

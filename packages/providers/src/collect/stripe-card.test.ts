@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { money } from '@tern/money/money'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import {
-  impatient,
+  shortTimeout,
   intent,
   paymentId,
   session,
@@ -30,24 +30,26 @@ const intents = 'POST /v1/payment_intents'
 /** Long enough for a call to reach the test double on a busy machine. */
 const deadlineMs = 3000
 
-let double: StripeDouble
+let stripeDouble: StripeDouble
 beforeEach(async () => {
-  double = await startStripeDouble()
+  stripeDouble = await startStripeDouble()
 })
-afterEach(() => double.close())
+afterEach(() => stripeDouble.close())
 
-const card = async (settings = {}) => createStripeCard(await double.connect(settings))
-const open = { body: session({ status: 'open', payment_status: 'unpaid', url: 'https://checkout.stripe.com/c/1' }) }
+const connectCard = async (settings = {}) => createStripeCard(await stripeDouble.connect(settings))
+const openSession = {
+  body: session({ status: 'open', payment_status: 'unpaid', url: 'https://checkout.stripe.com/c/1' }),
+}
 
 describe('a checkout', () => {
   test('is opened for exactly this payment, and by a repeated call only once', async () => {
-    double.on(sessions, open)
-    expect(await (await card()).createCheckout(checkout)).toEqual({
+    stripeDouble.on(sessions, openSession)
+    expect(await (await connectCard()).createCheckout(checkout)).toEqual({
       status: 'created',
       sessionId: 'cs_test_1',
       url: 'https://checkout.stripe.com/c/1',
     })
-    const { fields, headers } = double.call(sessions)
+    const { fields, headers } = stripeDouble.call(sessions)
     expect(fields).toEqual({
       mode: 'payment',
       'allowed_payment_method_types[0]': 'card',
@@ -74,9 +76,9 @@ describe('a checkout', () => {
   })
 
   test('saves the card only on request', async () => {
-    double.on(sessions, open)
-    await (await card()).createCheckout({ ...checkout, saveCard: true })
-    expect(double.call(sessions).fields).toMatchObject({
+    stripeDouble.on(sessions, openSession)
+    await (await connectCard()).createCheckout({ ...checkout, saveCard: true })
+    expect(stripeDouble.call(sessions).fields).toMatchObject({
       customer_creation: 'always',
       'metadata[save_card]': 'yes',
       'payment_intent_data[setup_future_usage]': 'off_session',
@@ -84,26 +86,26 @@ describe('a checkout', () => {
   })
 
   test('ends after an hour, and is the same call when it is repeated', async () => {
-    double.on(sessions, open)
-    const adapter = await card()
-    const begunAt = Date.now()
-    const hex = begunAt.toString(16).padStart(12, '0')
-    const begun = { ...checkout, paymentId: `${hex.slice(0, 8)}-${hex.slice(8)}-7000-8000-000000000001` }
-    await adapter.createCheckout(begun)
-    vi.useFakeTimers({ toFake: ['Date'], now: begunAt + 600_000 })
-    await adapter.createCheckout(begun)
+    stripeDouble.on(sessions, openSession)
+    const adapter = await connectCard()
+    const createdAt = Date.now()
+    const hex = createdAt.toString(16).padStart(12, '0')
+    const datedCheckout = { ...checkout, paymentId: `${hex.slice(0, 8)}-${hex.slice(8)}-7000-8000-000000000001` }
+    await adapter.createCheckout(datedCheckout)
+    vi.useFakeTimers({ toFake: ['Date'], now: createdAt + 600_000 })
+    await adapter.createCheckout(datedCheckout)
     vi.useRealTimers()
-    const [first, second] = double.calls
-    expect(first?.fields).toMatchObject({ expires_at: String(Math.floor(begunAt / 1000) + 3600) })
+    const [first, second] = stripeDouble.calls
+    expect(first?.fields).toMatchObject({ expires_at: String(Math.floor(createdAt / 1000) + 3600) })
     expect(second?.fields).toEqual(first?.fields)
     // Stripe's SDK would report the duration of the first call with the second.
     expect(second?.headers['x-stripe-client-telemetry']).toBeUndefined()
   })
 
   test('counts yen in whole units, as Stripe does', async () => {
-    double.on(sessions, open)
-    await (await card()).createCheckout({ ...checkout, amount: money('JPY', 1500n) })
-    expect(double.call(sessions).fields).toMatchObject({
+    stripeDouble.on(sessions, openSession)
+    await (await connectCard()).createCheckout({ ...checkout, amount: money('JPY', 1500n) })
+    expect(stripeDouble.call(sessions).fields).toMatchObject({
       'line_items[0][price_data][currency]': 'jpy',
       'line_items[0][price_data][unit_amount]': '1500',
     })
@@ -114,8 +116,8 @@ describe('a checkout', () => {
     ['crypto', money('USDT', 1_000_000n)],
     ['more than a JSON number holds', money('USD', 2n ** 53n)],
   ])('of %s never reaches Stripe', async (_name, amount) => {
-    expect(await (await card()).createCheckout({ ...checkout, amount })).toMatchObject({ status: 'refused' })
-    expect(double.calls).toEqual([])
+    expect(await (await connectCard()).createCheckout({ ...checkout, amount })).toMatchObject({ status: 'refused' })
+    expect(stripeDouble.calls).toEqual([])
   })
 })
 
@@ -130,21 +132,24 @@ describe('errors', () => {
     ['a fault', stripeError(500, { type: 'api_error' }), 'unknown', 3],
     ['silence', 'silence', 'unknown', 3],
   ] as const)('%s: %s', async (_name, answer, status, attempts) => {
-    double.on(sessions, answer)
-    const result = await (await card(answer === 'silence' ? impatient : {})).createCheckout(checkout)
+    stripeDouble.on(sessions, answer)
+    const result = await (await connectCard(answer === 'silence' ? shortTimeout : {})).createCheckout(checkout)
     expect(result).toMatchObject({ status })
-    expect(double.calls.map(({ headers }) => headers['idempotency-key'])).toEqual(Array(attempts).fill('key-1'))
+    expect(stripeDouble.calls.map(({ headers }) => headers['idempotency-key'])).toEqual(Array(attempts).fill('key-1'))
     expect(JSON.stringify(result)).not.toContain('pm_secret')
   })
 
   test('a refused amount is reported to the payer', async () => {
-    double.on(sessions, stripeError(400, { code: 'amount_too_small', message: 'At least $0.50.' }))
-    expect(await (await card()).createCheckout(checkout)).toEqual({ status: 'refused', reason: 'At least $0.50.' })
+    stripeDouble.on(sessions, stripeError(400, { code: 'amount_too_small', message: 'At least $0.50.' }))
+    expect(await (await connectCard()).createCheckout(checkout)).toEqual({
+      status: 'refused',
+      reason: 'At least $0.50.',
+    })
   })
 
   test('a silent server leaves the outcome unknown', async () => {
-    const adapter = await card()
-    await double.close()
+    const adapter = await connectCard()
+    await stripeDouble.close()
     expect(await adapter.createCheckout(checkout)).toMatchObject({ status: 'unknown' })
   })
 
@@ -154,41 +159,47 @@ describe('errors', () => {
     ['a key of the other mode', 400, { code: 'livemode_mismatch' }],
     ['a parameter that is none', 400, { code: 'parameter_unknown' }],
   ])('%s is a configuration fault, not a refusal', async (_name, status, error) => {
-    double.on(sessions, stripeError(status, error))
-    double.on('GET /v1/checkout/sessions/cs_test_1', stripeError(status, error))
-    const adapter = await card()
-    const fault = { status: 'unknown', fault: 'configuration', reason: expect.stringContaining('STRIPE_SECRET_KEY') }
-    expect(await adapter.createCheckout(checkout)).toEqual(fault)
-    expect(await adapter.lookup('cs_test_1')).toEqual(fault)
-    expect(double.calls).toHaveLength(2)
+    stripeDouble.on(sessions, stripeError(status, error))
+    stripeDouble.on('GET /v1/checkout/sessions/cs_test_1', stripeError(status, error))
+    const adapter = await connectCard()
+    const configurationFault = {
+      status: 'unknown',
+      fault: 'configuration',
+      reason: expect.stringContaining('STRIPE_SECRET_KEY'),
+    }
+    expect(await adapter.createCheckout(checkout)).toEqual(configurationFault)
+    expect(await adapter.lookup('cs_test_1')).toEqual(configurationFault)
+    expect(stripeDouble.calls).toHaveLength(2)
   })
 
   test('a request past its deadline aborts its call and makes no further one', async () => {
-    double.on(sessions, 'silence')
-    const adapter = await card({ timeoutMs: 600_000 })
-    const ended = { status: 'unknown', reason: expect.stringContaining('no time left') }
-    const late = performance.now() + deadlineMs
-    expect(await withCallDeadline(late, () => adapter.createCheckout(checkout))).toMatchObject(ended)
-    expect(double.calls).toHaveLength(1)
-    expect(await withCallDeadline(performance.now(), () => adapter.createCheckout(checkout))).toMatchObject(ended)
-    expect(double.calls).toHaveLength(1)
+    stripeDouble.on(sessions, 'silence')
+    const adapter = await connectCard({ timeoutMs: 600_000 })
+    const expiredResult = { status: 'unknown', reason: expect.stringContaining('no time left') }
+    const deadline = performance.now() + deadlineMs
+    expect(await withCallDeadline(deadline, () => adapter.createCheckout(checkout))).toMatchObject(expiredResult)
+    expect(stripeDouble.calls).toHaveLength(1)
+    expect(await withCallDeadline(performance.now(), () => adapter.createCheckout(checkout))).toMatchObject(
+      expiredResult,
+    )
+    expect(stripeDouble.calls).toHaveLength(1)
   })
 
   test('all attempts of a call share the deadline of its request', async () => {
-    double.on(sessions, 'silence')
-    const adapter = await card({ timeoutMs: 2 * deadlineMs })
+    stripeDouble.on(sessions, 'silence')
+    const adapter = await connectCard({ timeoutMs: 2 * deadlineMs })
     await withCallDeadline(performance.now() + deadlineMs, () => adapter.createCheckout(checkout))
     // The SDK's further attempts must not be sent.
     await delay(3000)
-    expect(double.calls).toHaveLength(1)
+    expect(stripeDouble.calls).toHaveLength(1)
   })
 })
 
 describe('a charge of a saved card', () => {
   test('is confirmed at once, without the payer', async () => {
-    double.on(intents, { body: intent() })
-    expect(await (await card()).charge(charge)).toEqual({ status: 'created', sessionId: 'pi_1', url: null })
-    const { fields, headers } = double.call(intents)
+    stripeDouble.on(intents, { body: intent() })
+    expect(await (await connectCard()).charge(charge)).toEqual({ status: 'created', sessionId: 'pi_1', url: null })
+    const { fields, headers } = stripeDouble.call(intents)
     expect(fields).toEqual({
       amount: '10000',
       currency: 'usd',
@@ -206,31 +217,31 @@ describe('a charge of a saved card', () => {
   })
 
   test('that is declined exists, and looking it up says so', async () => {
-    const declined = intent({
+    const declinedIntent = intent({
       status: 'requires_payment_method',
       amount_received: 0,
       last_payment_error: { type: 'card_error', code: 'card_declined', decline_code: 'insufficient_funds' },
     })
-    const error = { type: 'card_error', code: 'card_declined', payment_intent: declined }
-    double.on(intents, stripeError(402, error))
-    double.on('GET /v1/payment_intents/pi_1', { body: declined })
-    const adapter = await card()
+    const error = { type: 'card_error', code: 'card_declined', payment_intent: declinedIntent }
+    stripeDouble.on(intents, stripeError(402, error))
+    stripeDouble.on('GET /v1/payment_intents/pi_1', { body: declinedIntent })
+    const adapter = await connectCard()
     expect(await adapter.charge(charge)).toEqual({ status: 'created', sessionId: 'pi_1', url: null })
     expect(await adapter.lookup('pi_1')).toEqual({ status: 'declined', paymentId, reason: 'insufficient_funds' })
   })
 
   test('that needs authentication continues in a checkout of the same payment', async () => {
-    const waiting = intent({
+    const waitingIntent = intent({
       status: 'requires_payment_method',
       last_payment_error: { type: 'card_error', code: 'authentication_required' },
     })
-    const error = { type: 'card_error', code: 'authentication_required', payment_intent: waiting }
-    double.on(intents, stripeError(402, error))
-    double.on(sessions, open)
-    double.on('GET /v1/payment_intents/pi_1', { body: waiting })
-    const adapter = await card()
+    const error = { type: 'card_error', code: 'authentication_required', payment_intent: waitingIntent }
+    stripeDouble.on(intents, stripeError(402, error))
+    stripeDouble.on(sessions, openSession)
+    stripeDouble.on('GET /v1/payment_intents/pi_1', { body: waitingIntent })
+    const adapter = await connectCard()
     expect(await adapter.charge(charge)).toMatchObject({ sessionId: 'cs_test_1', url: expect.stringContaining('http') })
-    const { fields, headers } = double.call(sessions)
+    const { fields, headers } = stripeDouble.call(sessions)
     expect(fields).toMatchObject({ customer: 'cus_1', 'metadata[payment_id]': paymentId })
     expect(headers['idempotency-key']).toBe('key-1:confirm')
     // The abandoned attempt must not end the payment.
@@ -238,13 +249,15 @@ describe('a charge of a saved card', () => {
   })
 
   test('with the token of another customer is refused', async () => {
-    expect(await (await card()).charge({ ...charge, cardToken: 'tok_sandbox' })).toMatchObject({ status: 'refused' })
+    expect(await (await connectCard()).charge({ ...charge, cardToken: 'tok_sandbox' })).toMatchObject({
+      status: 'refused',
+    })
   })
 })
 
 describe('looking up', () => {
-  const at = 'GET /v1/checkout/sessions/cs_test_1'
-  const kept = intent({
+  const sessionRoute = 'GET /v1/checkout/sessions/cs_test_1'
+  const savedCardIntent = intent({
     customer: 'cus_1',
     setup_future_usage: 'off_session',
     payment_method: {
@@ -254,26 +267,28 @@ describe('looking up', () => {
   })
 
   test('a paid session gives the amount and the payment intent, whose id the books name too', async () => {
-    double.on(at, { body: session({ payment_intent: intent() }) })
-    expect(await (await card()).lookup('cs_test_1')).toEqual({
+    stripeDouble.on(sessionRoute, { body: session({ payment_intent: intent() }) })
+    expect(await (await connectCard()).lookup('cs_test_1')).toEqual({
       status: 'settled',
       paymentId,
       amount: money('USD', 10_000n),
       captureId: 'pi_1',
     })
-    expect(double.call(at).fields).toEqual({ 'expand[0]': 'payment_intent.payment_method' })
+    expect(stripeDouble.call(sessionRoute).fields).toEqual({ 'expand[0]': 'payment_intent.payment_method' })
   })
 
   test('a card saved on request is returned as one opaque token', async () => {
-    double.on(at, { body: session({ payment_intent: kept }) })
-    expect(await (await card()).lookup('cs_test_1')).toMatchObject({
+    stripeDouble.on(sessionRoute, { body: session({ payment_intent: savedCardIntent }) })
+    expect(await (await connectCard()).lookup('cs_test_1')).toMatchObject({
       card: { token: 'cus_1/pm_1', fingerprint: 'fp_1', brand: 'Visa', last4: '4242', expMonth: 4, expYear: 2031 },
     })
   })
 
   test('a card that was not to be saved is not returned', async () => {
-    double.on(at, { body: session({ payment_intent: { ...kept, setup_future_usage: null } }) })
-    const state = await (await card()).lookup('cs_test_1')
+    stripeDouble.on(sessionRoute, {
+      body: session({ payment_intent: { ...savedCardIntent, setup_future_usage: null } }),
+    })
+    const state = await (await connectCard()).lookup('cs_test_1')
     expect(state).toMatchObject({ status: 'settled' })
     expect(state).not.toHaveProperty('card')
   })
@@ -291,9 +306,9 @@ describe('looking up', () => {
       { payment_status: 'unpaid', payment_intent: intent({ status: 'requires_payment_method' }) },
       { status: 'declined', paymentId, reason: 'failed' },
     ],
-  ])('a session that is %s', async (_name, over, state) => {
-    double.on(at, { body: session(over) })
-    expect(await (await card()).lookup('cs_test_1')).toEqual(state)
+  ])('a session that is %s', async (_name, overrides, state) => {
+    stripeDouble.on(sessionRoute, { body: session(overrides) })
+    expect(await (await connectCard()).lookup('cs_test_1')).toEqual(state)
   })
 
   test.each([
@@ -302,110 +317,127 @@ describe('looking up', () => {
     ['paid with more than a number holds', session({ amount_total: 2 ** 53 })],
     ['in an unknown currency', session({ currency: 'xau' })],
   ])('a session that is %s is unknown', async (_name, body) => {
-    double.on(at, { body })
-    expect(await (await card()).lookup('cs_test_1')).toMatchObject({ status: 'unknown' })
+    stripeDouble.on(sessionRoute, { body })
+    expect(await (await connectCard()).lookup('cs_test_1')).toMatchObject({ status: 'unknown' })
   })
 
   test('a session that Stripe does not find is unknown', async () => {
-    double.on(at, stripeError(404, { code: 'resource_missing' }))
-    expect(await (await card()).lookup('cs_test_1')).toMatchObject({ status: 'unknown' })
+    stripeDouble.on(sessionRoute, stripeError(404, { code: 'resource_missing' }))
+    expect(await (await connectCard()).lookup('cs_test_1')).toMatchObject({ status: 'unknown' })
   })
 })
 
 describe('cancellation', () => {
-  const expire = 'POST /v1/checkout/sessions/cs_test_1/expire'
-  const refused = stripeError(400, { message: 'Only Checkout Sessions with a status in ["open"] can be expired.' })
+  const expireRoute = 'POST /v1/checkout/sessions/cs_test_1/expire'
+  const refusedExpiry = stripeError(400, {
+    message: 'Only Checkout Sessions with a status in ["open"] can be expired.',
+  })
 
   test('an open session ends', async () => {
-    double.on(expire, { body: session({ status: 'expired', payment_status: 'unpaid', payment_intent: null }) })
-    expect(await (await card()).cancel('cs_test_1')).toEqual({ status: 'declined', paymentId, reason: 'canceled' })
+    stripeDouble.on(expireRoute, {
+      body: session({ status: 'expired', payment_status: 'unpaid', payment_intent: null }),
+    })
+    expect(await (await connectCard()).cancel('cs_test_1')).toEqual({
+      status: 'declined',
+      paymentId,
+      reason: 'canceled',
+    })
   })
 
   test('a session that was paid meanwhile stays paid', async () => {
-    double.on(expire, refused)
-    double.on('GET /v1/checkout/sessions/cs_test_1', { body: session({ payment_intent: intent() }) })
-    expect(await (await card()).cancel('cs_test_1')).toMatchObject({ status: 'settled', captureId: 'pi_1' })
+    stripeDouble.on(expireRoute, refusedExpiry)
+    stripeDouble.on('GET /v1/checkout/sessions/cs_test_1', { body: session({ payment_intent: intent() }) })
+    expect(await (await connectCard()).cancel('cs_test_1')).toMatchObject({ status: 'settled', captureId: 'pi_1' })
   })
 
   test('a charge that is being processed stays open', async () => {
-    double.on('POST /v1/payment_intents/pi_1/cancel', stripeError(400, { code: 'payment_intent_unexpected_state' }))
-    double.on('GET /v1/payment_intents/pi_1', { body: intent({ status: 'processing' }) })
-    expect(await (await card()).cancel('pi_1')).toEqual({ status: 'open', paymentId, isProcessing: true })
+    stripeDouble.on(
+      'POST /v1/payment_intents/pi_1/cancel',
+      stripeError(400, { code: 'payment_intent_unexpected_state' }),
+    )
+    stripeDouble.on('GET /v1/payment_intents/pi_1', { body: intent({ status: 'processing' }) })
+    expect(await (await connectCard()).cancel('pi_1')).toEqual({ status: 'open', paymentId, isProcessing: true })
   })
 
   test('without an answer the outcome is unknown', async () => {
-    double.on(expire, stripeError(503, { type: 'api_error' }))
-    expect(await (await card()).cancel('cs_test_1')).toMatchObject({ status: 'unknown' })
+    stripeDouble.on(expireRoute, stripeError(503, { type: 'api_error' }))
+    expect(await (await connectCard()).cancel('cs_test_1')).toMatchObject({ status: 'unknown' })
   })
 })
 
 describe('money that is captured later', () => {
   const retrieve = 'GET /v1/checkout/sessions/cs_test_1'
   const method = { id: 'pm_1', card: { fingerprint: 'fp_1' } }
-  const waiting = { status: 'requires_capture', amount_received: 0, amount_capturable: 10_000 }
-  const ready = intent({ ...waiting, payment_method: method })
-  const left = { payment_status: 'unpaid', payment_intent: ready }
+  const capturableFields = { status: 'requires_capture', amount_received: 0, amount_capturable: 10_000 }
+  const readyIntent = intent({ ...capturableFields, payment_method: method })
+  const unpaidFields = { payment_status: 'unpaid', payment_intent: readyIntent }
   const amount = money('USD', 10_000n)
-  const authorized = { status: 'authorized', paymentId, amount, cardFingerprint: 'fp_1' }
-  const settled = { status: 'settled', paymentId, amount, captureId: 'pi_1' }
+  const authorizedState = { status: 'authorized', paymentId, amount, cardFingerprint: 'fp_1' }
+  const settledState = { status: 'settled', paymentId, amount, captureId: 'pi_1' }
   const capture = 'POST /v1/payment_intents/pi_1/capture'
 
   test('is requested as a manual capture, for a page and a saved card', async () => {
-    double.on(sessions, open)
-    double.on(intents, { body: ready })
-    const adapter = await card()
+    stripeDouble.on(sessions, openSession)
+    stripeDouble.on(intents, { body: readyIntent })
+    const adapter = await connectCard()
     await adapter.createCheckout({ ...checkout, capturesLater: true })
     await adapter.charge({ ...charge, capturesLater: true })
-    expect(double.call(sessions).fields).toMatchObject({ 'payment_intent_data[capture_method]': 'manual' })
-    expect(double.call(intents).fields).toMatchObject({ capture_method: 'manual' })
+    expect(stripeDouble.call(sessions).fields).toMatchObject({ 'payment_intent_data[capture_method]': 'manual' })
+    expect(stripeDouble.call(intents).fields).toMatchObject({ capture_method: 'manual' })
   })
 
   test('is authorized when the page is completed, and then captured', async () => {
-    double.on(retrieve, { body: session(left) })
-    double.on(capture, { body: intent() })
-    const adapter = await card()
-    expect(await adapter.lookup('cs_test_1')).toEqual(authorized)
-    expect(await adapter.capture('cs_test_1')).toEqual(settled)
-    expect(double.call(capture).headers['idempotency-key']).toBe('pi_1:capture')
+    stripeDouble.on(retrieve, { body: session(unpaidFields) })
+    stripeDouble.on(capture, { body: intent() })
+    const adapter = await connectCard()
+    expect(await adapter.lookup('cs_test_1')).toEqual(authorizedState)
+    expect(await adapter.capture('cs_test_1')).toEqual(settledState)
+    expect(stripeDouble.call(capture).headers['idempotency-key']).toBe('pi_1:capture')
   })
 
   test('is settled by its intent, regardless of the session', async () => {
-    double.on(retrieve, { body: session({ payment_status: 'unpaid', payment_intent: intent() }) })
-    expect(await (await card()).lookup('cs_test_1')).toEqual(settled)
+    stripeDouble.on(retrieve, { body: session({ payment_status: 'unpaid', payment_intent: intent() }) })
+    expect(await (await connectCard()).lookup('cs_test_1')).toEqual(settledState)
   })
 
   test('a second capture finds it captured', async () => {
-    double.on(retrieve, { body: session({ payment_intent: intent() }) })
-    double.on(capture, stripeError(400, { code: 'payment_intent_unexpected_state' }))
-    expect(await (await card()).capture('cs_test_1')).toEqual(settled)
+    stripeDouble.on(retrieve, { body: session({ payment_intent: intent() }) })
+    stripeDouble.on(capture, stripeError(400, { code: 'payment_intent_unexpected_state' }))
+    expect(await (await connectCard()).capture('cs_test_1')).toEqual(settledState)
   })
 
   test('a cancellation releases it, even after the page has ended', async () => {
-    double.on('POST /v1/checkout/sessions/cs_test_1/expire', stripeError(400, { message: 'Only open ones.' }))
-    double.on(retrieve, { body: session(left) })
-    double.on('POST /v1/payment_intents/pi_1/cancel', { body: intent({ status: 'canceled', amount_received: 0 }) })
-    expect(await (await card()).cancel('cs_test_1')).toEqual({ status: 'declined', paymentId, reason: 'canceled' })
+    stripeDouble.on('POST /v1/checkout/sessions/cs_test_1/expire', stripeError(400, { message: 'Only open ones.' }))
+    stripeDouble.on(retrieve, { body: session(unpaidFields) })
+    stripeDouble.on('POST /v1/payment_intents/pi_1/cancel', {
+      body: intent({ status: 'canceled', amount_received: 0 }),
+    })
+    expect(await (await connectCard()).cancel('cs_test_1')).toEqual({
+      status: 'declined',
+      paymentId,
+      reason: 'canceled',
+    })
   })
 
   test('of a charge is authorized by the intent alone', async () => {
-    double.on('GET /v1/payment_intents/pi_1', { body: intent(waiting) })
-    expect(await (await card()).lookup('pi_1')).toEqual({ status: 'authorized', paymentId, amount })
+    stripeDouble.on('GET /v1/payment_intents/pi_1', { body: intent(capturableFields) })
+    expect(await (await connectCard()).lookup('pi_1')).toEqual({ status: 'authorized', paymentId, amount })
   })
 
   test('without an answer the outcome is unknown', async () => {
-    double.on(retrieve, { body: session(left) })
-    double.on(capture, stripeError(503, { type: 'api_error' }))
-    expect(await (await card()).capture('cs_test_1')).toMatchObject({ status: 'unknown' })
+    stripeDouble.on(retrieve, { body: session(unpaidFields) })
+    stripeDouble.on(capture, stripeError(503, { type: 'api_error' }))
+    expect(await (await connectCard()).capture('cs_test_1')).toMatchObject({ status: 'unknown' })
   })
 })
 
 describe('removing a card', () => {
-  const detach = 'POST /v1/payment_methods/pm_1/detach'
-  const found = 'GET /v1/payment_methods/pm_1'
+  const detachRoute = 'POST /v1/payment_methods/pm_1/detach'
+  const methodRoute = 'GET /v1/payment_methods/pm_1'
 
   test('detaches it from its customer', async () => {
-    double.on(detach, { body: { id: 'pm_1', customer: null } })
-    expect(await (await card()).forgetCard('cus_1/pm_1')).toBe(true)
+    stripeDouble.on(detachRoute, { body: { id: 'pm_1', customer: null } })
+    expect(await (await connectCard()).forgetCard('cus_1/pm_1')).toBe(true)
   })
 
   test.each([
@@ -414,8 +446,8 @@ describe('removing a card', () => {
     ['one that is still there', stripeError(400, {}), { body: { id: 'pm_1', customer: 'cus_1' } }, false],
     ['no answer', stripeError(500, { type: 'api_error' }), undefined, false],
   ] as const)('%s', async (_name, answer, lookup, isForgotten) => {
-    double.on(detach, answer)
-    if (lookup) double.on(found, lookup)
-    expect(await (await card()).forgetCard('cus_1/pm_1')).toBe(isForgotten)
+    stripeDouble.on(detachRoute, answer)
+    if (lookup) stripeDouble.on(methodRoute, lookup)
+    expect(await (await connectCard()).forgetCard('cus_1/pm_1')).toBe(isForgotten)
   })
 })

@@ -1,20 +1,20 @@
 import type { Stripe } from 'stripe'
-import type { Known } from '../outcome.ts'
+import type { KnownOutcome } from '../outcome.ts'
 import {
-  ask,
+  callStripe,
   toFailure,
-  fromStripe,
+  fromStripeAmount,
   readId,
-  notTaken,
+  amountRefused,
   order,
-  returnTo,
+  addQuery,
   type StripeAmount,
   type StripeConnection,
   toStripe,
   unreadable,
-  expanded,
+  expandedObject,
 } from '../stripe-connection.ts'
-import { isKeepable } from './kept-card.ts'
+import { isSavableCard } from './savable-card.ts'
 import type {
   CardProvider,
   ChargeRequest,
@@ -26,7 +26,7 @@ import type {
 } from './port.ts'
 
 /** State parsed from a payment at Stripe; undefined if it is not ours, or malformed. */
-type ReadState = Known<CollectionState> | undefined
+type ReadState = KnownOutcome<CollectionState> | undefined
 
 const brands: Readonly<Record<string, string>> = {
   amex: 'American Express',
@@ -51,7 +51,7 @@ function readToken(token: string): { customer: string; paymentMethod: string } |
 
 /** Returns the card of a payment if it was saved for later and Stripe expanded it. */
 function readCard(intent: Stripe.PaymentIntent): KeptCard | undefined {
-  const method = expanded(intent.payment_method)
+  const method = expandedObject(intent.payment_method)
   const customer = readId(intent.customer)
   if (intent.setup_future_usage !== 'off_session' || !method?.card?.fingerprint || customer === undefined) {
     return undefined
@@ -59,7 +59,7 @@ function readCard(intent: Stripe.PaymentIntent): KeptCard | undefined {
   const { fingerprint, brand, last4, exp_month: expMonth, exp_year: expYear } = method.card
   const token = buildToken(customer, method.id)
   const savedCard = { token, fingerprint, brand: brands[brand] ?? 'Card', last4, expMonth, expYear }
-  return isKeepable(savedCard) ? savedCard : undefined
+  return isSavableCard(savedCard) ? savedCard : undefined
 }
 
 /** Reports whether the bank requires authentication of the payer; the payment then continues on a hosted page. */
@@ -77,8 +77,8 @@ const openState = (paymentId: string, intent: Stripe.PaymentIntent | undefined):
 
 /** Builds the state of a payment whose money the card's bank has reserved. */
 function authorizedState(paymentId: string, intent: Stripe.PaymentIntent): ReadState {
-  const amount = fromStripe(intent.amount_capturable, intent.currency)
-  const cardFingerprint = expanded(intent.payment_method)?.card?.fingerprint
+  const amount = fromStripeAmount(intent.amount_capturable, intent.currency)
+  const cardFingerprint = expandedObject(intent.payment_method)?.card?.fingerprint
   return amount && { status: 'authorized', paymentId, amount, ...(cardFingerprint ? { cardFingerprint } : {}) }
 }
 
@@ -87,7 +87,7 @@ export function readIntent(intent: Stripe.PaymentIntent): ReadState {
   const paymentId = intent.metadata.payment_id
   if (paymentId === undefined) return undefined
   if (intent.status === 'succeeded') {
-    const amount = fromStripe(intent.amount_received, intent.currency)
+    const amount = fromStripeAmount(intent.amount_received, intent.currency)
     return amount && { status: 'settled', paymentId, amount, captureId: intent.id }
   }
   if (intent.status === 'requires_capture') return authorizedState(paymentId, intent)
@@ -103,11 +103,11 @@ export function readSession(session: Stripe.Checkout.Session): ReadState {
   const paymentId = session.metadata?.payment_id
   if (paymentId === undefined || session.mode !== 'payment') return undefined
   if (session.status === 'expired') return { status: 'declined', paymentId, reason: 'expired' }
-  const intent = expanded(session.payment_intent)
+  const intent = expandedObject(session.payment_intent)
   // A later capture settles the intent, and the session may not reflect it.
   const isPaid = session.payment_status === 'paid' || intent?.status === 'succeeded'
   if (session.status === 'complete' && isPaid) {
-    const amount = fromStripe(session.amount_total, session.currency)
+    const amount = fromStripeAmount(session.amount_total, session.currency)
     const captureId = readId(session.payment_intent)
     const card = intent && readCard(intent)
     return amount && captureId !== undefined
@@ -118,8 +118,8 @@ export function readSession(session: Stripe.Checkout.Session): ReadState {
     return authorizedState(paymentId, intent)
   }
   // Once the page is complete, no other card can be tried.
-  const isGivenUp = session.status === 'complete' && intent !== undefined
-  if (isGivenUp && (intent.status === 'canceled' || intent.status === 'requires_payment_method')) {
+  const isAbandoned = session.status === 'complete' && intent !== undefined
+  if (isAbandoned && (intent.status === 'canceled' || intent.status === 'requires_payment_method')) {
     return { status: 'declined', paymentId, reason: 'failed' }
   }
   return openState(paymentId, intent)
@@ -130,7 +130,7 @@ const isCheckout = (sessionId: string): boolean => sessionId.startsWith('cs_')
 /** Returns the state of a payment at Stripe, whether started by a checkout, a charge or a debit. */
 export function lookupCollection(connection: StripeConnection, sessionId: string): Promise<CollectionState> {
   const { checkout, paymentIntents } = connection.stripe
-  return ask(connection, async () => {
+  return callStripe(connection, async () => {
     const state = isCheckout(sessionId)
       ? readSession(await checkout.sessions.retrieve(sessionId, { expand: ['payment_intent.payment_method'] }))
       : readIntent(await paymentIntents.retrieve(sessionId))
@@ -161,15 +161,15 @@ export async function cancelCollection(connection: StripeConnection, sessionId: 
 async function withIntent(
   connection: StripeConnection,
   sessionId: string,
-  act: (intentId: string) => Promise<Stripe.PaymentIntent>,
+  operate: (intentId: string) => Promise<Stripe.PaymentIntent>,
 ): Promise<CollectionState> {
   const { sessions } = connection.stripe.checkout
-  const acted = await order(connection, async () => {
+  const orderResult = await order(connection, async () => {
     const intentId = isCheckout(sessionId) ? readId((await sessions.retrieve(sessionId)).payment_intent) : sessionId
-    return intentId === undefined ? notTaken : readIntent(await act(intentId))
+    return intentId === undefined ? amountRefused : readIntent(await operate(intentId))
   })
-  if (!acted) return unreadable('a payment')
-  return acted.status === 'refused' ? lookupCollection(connection, sessionId) : acted
+  if (!orderResult) return unreadable('a payment')
+  return orderResult.status === 'refused' ? lookupCollection(connection, sessionId) : orderResult
 }
 
 const releaseAuthorization = (connection: StripeConnection, sessionId: string): Promise<CollectionState> =>
@@ -193,16 +193,16 @@ export async function detach(connection: StripeConnection, paymentMethod: string
     if (code === 'resource_missing') return true
   }
   try {
-    const found = await paymentMethods.retrieve(paymentMethod)
-    return found.customer === null && !found.customer_account
+    const savedMethod = await paymentMethods.retrieve(paymentMethod)
+    return savedMethod.customer === null && !savedMethod.customer_account
   } catch (error) {
     return toFailure(connection, error).code === 'resource_missing'
   }
 }
 
-const pageLifeMs = 3_600_000
+const checkoutLifetimeMs = 3_600_000
 // Stripe allows no expiry less than half an hour ahead.
-const mostAgeMs = 25 * 60_000
+const maxAgeMs = 25 * 60_000
 
 /**
  * Returns the expiry of a payment's page: an hour after the payment was created, according to its id (UUIDv7), so that
@@ -210,8 +210,8 @@ const mostAgeMs = 25 * 60_000
  */
 function readExpiry(paymentId: string): { expires_at?: number } {
   const begunAt = Number.parseInt(paymentId.replaceAll('-', '').slice(0, 12), 16)
-  if (paymentId[14] !== '7' || Math.abs(Date.now() - begunAt) > mostAgeMs) return {}
-  return { expires_at: Math.floor((begunAt + pageLifeMs) / 1000) }
+  if (paymentId[14] !== '7' || Math.abs(Date.now() - begunAt) > maxAgeMs) return {}
+  return { expires_at: Math.floor((begunAt + checkoutLifetimeMs) / 1000) }
 }
 
 /** Builds the page of one payment. Repeated calls must be identical, so nothing depends on the current time. */
@@ -239,8 +239,8 @@ function buildPage(
       metadata: { ...metadata, checkout: 'yes' },
       ...(capturesLater ? { capture_method: 'manual' as const } : {}),
     },
-    success_url: returnTo(returnUrl, { payment_success: 'true', payment_id: paymentId }),
-    cancel_url: returnTo(returnUrl, { payment_canceled: 'true', payment_id: paymentId }),
+    success_url: addQuery(returnUrl, { payment_success: 'true', payment_id: paymentId }),
+    cancel_url: addQuery(returnUrl, { payment_canceled: 'true', payment_id: paymentId }),
   }
 }
 
@@ -288,7 +288,7 @@ async function chargeCard(
 export const createStripeCard = (connection: StripeConnection): CardProvider => ({
   async createCheckout(request) {
     const amount = toStripe(request.amount)
-    if (!amount) return notTaken
+    if (!amount) return amountRefused
     const page = buildPage(request, amount)
     if (!request.saveCard) return openPage(connection, page, request.idempotencyKey)
     const saving = {
@@ -303,7 +303,7 @@ export const createStripeCard = (connection: StripeConnection): CardProvider => 
   async charge(request) {
     const amount = toStripe(request.amount)
     const card = readToken(request.cardToken)
-    if (!amount || !card) return notTaken
+    if (!amount || !card) return amountRefused
     const intent = await order(connection, () => chargeCard(connection.stripe, request, card, amount))
     if (!('id' in intent)) return intent
     if (!needsPayer(intent)) return { status: 'created', sessionId: intent.id, url: null }

@@ -1,7 +1,7 @@
 import type { Stripe } from 'stripe'
 import { isAccount, readBankToken } from '../stripe-bank-token.ts'
-import { notTaken, order, type StripeConnection, toStripe } from '../stripe-connection.ts'
-import { schemeIn } from '../stripe-debit-schemes.ts'
+import { amountRefused, order, type StripeConnection, toStripe } from '../stripe-connection.ts'
+import { findSchemeByCurrency } from '../stripe-debit-schemes.ts'
 import type { DebitProvider, DebitRequest, DebitResult } from './port.ts'
 import { cancelCollection, lookupCollection } from './stripe-card.ts'
 
@@ -11,8 +11,8 @@ async function debit(connection: StripeConnection, request: DebitRequest): Promi
   const { paymentIntents, errors } = connection.stripe
   const amount = toStripe(request.amount)
   const token = readBankToken(request.accountToken)
-  const scheme = schemeIn(request.amount.currency)
-  if (!amount || !token?.paymentMethod || !scheme) return notTaken
+  const scheme = findSchemeByCurrency(request.amount.currency)
+  if (!amount || !token?.paymentMethod || !scheme) return amountRefused
   const params: Stripe.PaymentIntentCreateParams = {
     amount: amount.value,
     currency: amount.currency,

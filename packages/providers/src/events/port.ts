@@ -2,27 +2,27 @@ import type { LinkState } from '../link/port.ts'
 import type { CollectionState } from '../collect/port.ts'
 import type { PayoutState } from '../payout/port.ts'
 import type { ReportLine } from '../report/port.ts'
-import type { Known } from '../outcome.ts'
+import type { KnownOutcome } from '../outcome.ts'
 
 /** Content of an event. Except for `unhandled`, it equals the result of a lookup at the time of the event. */
-export type EventNews =
+export type EventContent =
   /** Card or bank payment. `sessionId` comes from `createCheckout`, `charge` or `debit`. */
-  | { about: 'payment'; sessionId: string; state: Known<CollectionState> }
+  | { about: 'payment'; sessionId: string; state: KnownOutcome<CollectionState> }
   /** Received money that was reversed, or returned after a reversal: refunds, chargebacks, returned debits. */
   | { about: 'reversal'; line: ReportLine }
-  | { about: 'payout'; providerPayoutId: string; state: Known<PayoutState> }
-  | { about: 'link'; sessionId: string; state: Known<LinkState> }
+  | { about: 'payout'; providerPayoutId: string; state: KnownOutcome<PayoutState> }
+  | { about: 'link'; sessionId: string; state: KnownOutcome<LinkState> }
   /** Authentic event that no port handles: acknowledge and ignore it. */
   | { about: 'unhandled'; type: string }
 
 /** Event without its full content: the provider must be queried, which may fail. */
 export interface EventQuestion {
   about: 'ask'
-  ask(): Promise<EventNews | { about: 'unknown'; reason: string }>
+  ask(): Promise<EventContent | { about: 'unknown'; reason: string }>
 }
 
 /** Verified event. The same `id` may arrive repeatedly, late and in any order. */
-export type ProviderEvent = (EventNews | EventQuestion) & { id: string }
+export type ProviderEvent = (EventContent | EventQuestion) & { id: string }
 
 /** Raised for an event that is not authentic: a missing, wrong or outdated signature, or a modified body. */
 export class SignatureError extends Error {

@@ -5,7 +5,13 @@ import { readObject, readText } from '../json.ts'
 import { readPayout } from '../payout/sandbox.ts'
 import { readLine } from '../report/sandbox.ts'
 import type { SandboxConnection } from '../sandbox-http.ts'
-import { type EventHeaders, type EventNews, type ProviderEvent, type ProviderEvents, SignatureError } from './port.ts'
+import {
+  type EventHeaders,
+  type EventContent,
+  type ProviderEvent,
+  type ProviderEvents,
+  SignatureError,
+} from './port.ts'
 
 const toleranceMs = 5 * 60 * 1000
 
@@ -15,11 +21,11 @@ function checkSignature(rawBody: Buffer, header: string, secret: string, now: Da
   const signatures = parts.filter((part) => part.startsWith('v1=')).map((part) => part.slice(3))
   if (!/^\d{1,12}$/.test(timestamp)) throw new SignatureError('The signature has no timestamp')
   const expected = createHmac('sha256', secret).update(`${timestamp}.`).update(rawBody).digest()
-  const authentic = signatures.some((signature) => {
+  const isAuthentic = signatures.some((signature) => {
     const signatureBytes = Buffer.from(/^[0-9a-f]{64}$/.test(signature) ? signature : '', 'hex')
     return signatureBytes.length === expected.length && timingSafeEqual(signatureBytes, expected)
   })
-  if (!authentic) throw new SignatureError('The signature does not match')
+  if (!isAuthentic) throw new SignatureError('The signature does not match')
   const ageMs = now.getTime() - Number.parseInt(timestamp, 10) * 1000
   if (Math.abs(ageMs) > toleranceMs)
     throw new SignatureError('The signature is outside the five minutes it is good for')
@@ -31,15 +37,15 @@ export function checkSandboxSignature(rawBody: Buffer, headers: EventHeaders, se
   checkSignature(rawBody, typeof header === 'string' ? header : '', secret, now)
 }
 
-type Reader = (data: object) => EventNews | undefined
+type EventParser = (data: object) => EventContent | undefined
 
 /** Creates a reader for state events, keyed by the provider's id. */
 const createReader =
   <State>(
     idName: string,
     readState: (data: object) => State | undefined,
-    news: (id: string, state: State) => EventNews,
-  ): Reader =>
+    news: (id: string, state: State) => EventContent,
+  ): EventParser =>
   (data) => {
     const id = readText(data, idName)
     const state = readState(data)
@@ -52,13 +58,13 @@ const readPayment = createReader('session_id', readCollection, (sessionId, state
   state,
 }))
 
-const readReversal = (data: object): EventNews | undefined => {
+const readReversal = (data: object): EventContent | undefined => {
   const line = readLine(data)
   return line ? { about: 'reversal', line } : undefined
 }
 
 /** Readers by event type. The second part of a type is the status of its data. */
-const readers: readonly (readonly [types: RegExp, read: Reader])[] = [
+const readers: readonly (readonly [types: RegExp, read: EventParser])[] = [
   [/^checkout\.(authorized|paid|canceled|expired|failed|declined)$/, readPayment],
   [/^debit\.(paid|failed|canceled)$/, readPayment],
   [
@@ -73,7 +79,7 @@ const readers: readonly (readonly [types: RegExp, read: Reader])[] = [
 ]
 
 /** Parses an event's news by its type; undefined if its data is unreadable. */
-function readNews(type: string, data: object | undefined): EventNews | undefined {
+function readNews(type: string, data: object | undefined): EventContent | undefined {
   const read = readers.find(([types]) => types.test(type))?.[1]
   return read ? read({ ...data, status: type.split('.')[1] }) : { about: 'unhandled', type }
 }

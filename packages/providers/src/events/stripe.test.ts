@@ -2,7 +2,7 @@ import { money } from '@tern/money/money'
 import { Stripe } from 'stripe'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import {
-  impatient,
+  shortTimeout,
   intent,
   paymentId,
   session,
@@ -11,22 +11,22 @@ import {
   stripeError,
   testSecret,
 } from '@tern/testkit/providers/stripe'
-import { type EventNews, type ProviderEvent, type ProviderEvents, SignatureError } from './port.ts'
+import { type EventContent, type ProviderEvent, type ProviderEvents, SignatureError } from './port.ts'
 import { createStripeEvents } from './stripe.ts'
 
 const now = new Date('2026-03-01T09:00:00Z')
 const { webhooks } = new Stripe('sk_test_double')
 
-let double: StripeDouble
+let stripeDouble: StripeDouble
 let events: ProviderEvents
 beforeEach(async () => {
-  double = await startStripeDouble()
-  events = createStripeEvents(await double.connect({ webhookSecrets: ['whsec_another', testSecret] }))
+  stripeDouble = await startStripeDouble()
+  events = createStripeEvents(await stripeDouble.connect({ webhookSecrets: ['whsec_another', testSecret] }))
 })
-afterEach(() => double.close())
+afterEach(() => stripeDouble.close())
 
-const buildEvent = (type: string, object: object, over: object = {}): string =>
-  JSON.stringify({ id: 'evt_1', object: 'event', type, created: 1_772_355_600, data: { object }, ...over })
+const buildEvent = (type: string, object: object, overrides: object = {}): string =>
+  JSON.stringify({ id: 'evt_1', object: 'event', type, created: 1_772_355_600, data: { object }, ...overrides })
 
 const sign = (payload: string, at: Date = now, secret = testSecret) => ({
   'stripe-signature': webhooks.generateTestHeaderString({
@@ -36,13 +36,13 @@ const sign = (payload: string, at: Date = now, secret = testSecret) => ({
   }),
 })
 
-const receive = (type: string, object: object): ProviderEvent => {
+const parseEvent = (type: string, object: object): ProviderEvent => {
   const body = buildEvent(type, object)
   return events.verify(Buffer.from(body), sign(body), now)
 }
 
 /** Returns the content of an event that requires a query to Stripe. */
-async function fetchNews(event: ProviderEvent): Promise<EventNews | { about: 'unknown' }> {
+async function fetchEventNews(event: ProviderEvent): Promise<EventContent | { about: 'unknown' }> {
   if (event.about !== 'ask') throw new Error('nothing was left to ask')
   return event.ask()
 }
@@ -51,8 +51,8 @@ describe('an event is authentic', () => {
   const body = buildEvent('checkout.session.completed', session())
 
   test('when it is signed with any of our secrets, at most five minutes ago', () => {
-    const earlier = new Date(now.getTime() - 299_000)
-    expect(events.verify(body, sign(body, earlier), now)).toMatchObject({ id: 'evt_1', about: 'payment' })
+    const earlierTime = new Date(now.getTime() - 299_000)
+    expect(events.verify(body, sign(body, earlierTime), now)).toMatchObject({ id: 'evt_1', about: 'payment' })
     expect(events.verify(Buffer.from(body), sign(body, now, 'whsec_another'), now)).toMatchObject({ id: 'evt_1' })
   })
 
@@ -76,57 +76,62 @@ describe('an event is authentic', () => {
 
 describe('a checkout', () => {
   const amount = money('USD', 10_000n)
-  const settled = { status: 'settled', paymentId, amount, captureId: 'pi_1' }
+  const settledResult = { status: 'settled', paymentId, amount, captureId: 'pi_1' }
 
   test.each(['checkout.session.completed', 'checkout.session.async_payment_succeeded'])('paid: %s', (type) => {
-    expect(receive(type, session())).toEqual({ id: 'evt_1', about: 'payment', sessionId: 'cs_test_1', state: settled })
-    expect(double.calls).toEqual([])
+    expect(parseEvent(type, session())).toEqual({
+      id: 'evt_1',
+      about: 'payment',
+      sessionId: 'cs_test_1',
+      state: settledResult,
+    })
+    expect(stripeDouble.calls).toEqual([])
   })
 
   test('has the same result as a lookup', async () => {
-    double.on('GET /v1/checkout/sessions/cs_test_1', { body: session({ payment_intent: intent() }) })
-    const event = receive(
+    stripeDouble.on('GET /v1/checkout/sessions/cs_test_1', { body: session({ payment_intent: intent() }) })
+    const event = parseEvent(
       'checkout.session.completed',
       session({ metadata: { payment_id: paymentId, save_card: 'yes' } }),
     )
-    expect(await fetchNews(event)).toEqual({ about: 'payment', sessionId: 'cs_test_1', state: settled })
+    expect(await fetchEventNews(event)).toEqual({ about: 'payment', sessionId: 'cs_test_1', state: settledResult })
   })
 
   test('that saves a card is fetched, because the event has no card', async () => {
     const card = { brand: 'visa', fingerprint: 'fp_1', last4: '4242', exp_month: 4, exp_year: 2031 }
-    const paid = intent({
+    const paidIntent = intent({
       customer: 'cus_1',
       setup_future_usage: 'off_session',
       payment_method: { id: 'pm_1', card },
     })
-    double.on('GET /v1/checkout/sessions/cs_test_1', { body: session({ payment_intent: paid }) })
-    const event = receive(
+    stripeDouble.on('GET /v1/checkout/sessions/cs_test_1', { body: session({ payment_intent: paidIntent }) })
+    const event = parseEvent(
       'checkout.session.completed',
       session({ metadata: { payment_id: paymentId, save_card: 'yes' } }),
     )
-    expect(await fetchNews(event)).toMatchObject({ state: { status: 'settled', card: { token: 'cus_1/pm_1' } } })
+    expect(await fetchEventNews(event)).toMatchObject({ state: { status: 'settled', card: { token: 'cus_1/pm_1' } } })
   })
 
   test('that failed after the page was left', async () => {
-    const unpaid = { payment_status: 'unpaid', payment_intent: intent({ status: 'requires_payment_method' }) }
-    double.on('GET /v1/checkout/sessions/cs_test_1', { body: session(unpaid) })
-    const event = receive('checkout.session.async_payment_failed', session({ payment_status: 'unpaid' }))
-    expect(await fetchNews(event)).toMatchObject({ state: { status: 'declined', reason: 'failed' } })
+    const unpaidFields = { payment_status: 'unpaid', payment_intent: intent({ status: 'requires_payment_method' }) }
+    stripeDouble.on('GET /v1/checkout/sessions/cs_test_1', { body: session(unpaidFields) })
+    const event = parseEvent('checkout.session.async_payment_failed', session({ payment_status: 'unpaid' }))
+    expect(await fetchEventNews(event)).toMatchObject({ state: { status: 'declined', reason: 'failed' } })
   })
 
   test('that expired', () => {
-    const event = receive('checkout.session.expired', session({ status: 'expired', payment_status: 'unpaid' }))
+    const event = parseEvent('checkout.session.expired', session({ status: 'expired', payment_status: 'unpaid' }))
     expect(event).toMatchObject({ about: 'payment', state: { status: 'declined', paymentId, reason: 'expired' } })
   })
 
   test('while Stripe does not answer, is unknown', async () => {
-    double.on('GET /v1/checkout/sessions/cs_test_1', stripeError(500, { type: 'api_error' }))
-    const event = receive('checkout.session.completed', session({ payment_status: 'unpaid' }))
-    expect(await fetchNews(event)).toMatchObject({ about: 'unknown' })
+    stripeDouble.on('GET /v1/checkout/sessions/cs_test_1', stripeError(500, { type: 'api_error' }))
+    const event = parseEvent('checkout.session.completed', session({ payment_status: 'unpaid' }))
+    expect(await fetchEventNews(event)).toMatchObject({ about: 'unknown' })
   })
 
   test('of another merchant on the same account is acknowledged and ignored', () => {
-    expect(receive('checkout.session.completed', session({ metadata: {} }))).toMatchObject({ about: 'unhandled' })
+    expect(parseEvent('checkout.session.completed', session({ metadata: {} }))).toMatchObject({ about: 'unhandled' })
   })
 
   test('of a bank link is fetched', async () => {
@@ -137,8 +142,8 @@ describe('a checkout', () => {
       metadata: { link_id: 'link-1' },
       setup_intent: null,
     }
-    double.on('GET /v1/checkout/sessions/cs_test_2', { body: link })
-    expect(await fetchNews(receive('checkout.session.expired', link))).toEqual({
+    stripeDouble.on('GET /v1/checkout/sessions/cs_test_2', { body: link })
+    expect(await fetchEventNews(parseEvent('checkout.session.expired', link))).toEqual({
       about: 'link',
       sessionId: 'cs_test_2',
       state: { status: 'canceled', linkId: 'link-1' },
@@ -147,19 +152,22 @@ describe('a checkout', () => {
 })
 
 describe('a charge or a debit', () => {
-  const declined = {
+  const declinedFields = {
     status: 'requires_payment_method',
     last_payment_error: { type: 'card_error', code: 'card_declined' },
   }
-  const waiting = { status: 'requires_payment_method', last_payment_error: { code: 'authentication_required' } }
+  const authenticationFields = {
+    status: 'requires_payment_method',
+    last_payment_error: { code: 'authentication_required' },
+  }
 
   test.each([
     ['payment_intent.succeeded', {}, { status: 'settled', amount: money('USD', 10_000n), captureId: 'pi_1' }],
-    ['payment_intent.payment_failed', declined, { status: 'declined', reason: 'declined' }],
+    ['payment_intent.payment_failed', declinedFields, { status: 'declined', reason: 'declined' }],
     ['payment_intent.canceled', { status: 'canceled' }, { status: 'declined', reason: 'canceled' }],
-    ['payment_intent.payment_failed', waiting, { status: 'open' }],
-  ])('%s', (type, over, state) => {
-    expect(receive(type, intent(over))).toEqual({
+    ['payment_intent.payment_failed', authenticationFields, { status: 'open' }],
+  ])('%s', (type, overrides, state) => {
+    expect(parseEvent(type, intent(overrides))).toEqual({
       id: 'evt_1',
       about: 'payment',
       sessionId: 'pi_1',
@@ -169,7 +177,7 @@ describe('a charge or a debit', () => {
 
   test('a card that was declined in a checkout does not end the checkout', () => {
     const metadata = { payment_id: paymentId, checkout: 'yes' }
-    expect(receive('payment_intent.payment_failed', intent({ ...declined, metadata }))).toMatchObject({
+    expect(parseEvent('payment_intent.payment_failed', intent({ ...declinedFields, metadata }))).toMatchObject({
       about: 'unhandled',
     })
   })
@@ -177,20 +185,22 @@ describe('a charge or a debit', () => {
 
 test('a later capture of a checkout is reported by its payment intent', () => {
   const metadata = { payment_id: paymentId, checkout: 'yes' }
-  const captured = intent({ metadata, capture_method: 'manual' })
-  expect(receive('payment_intent.succeeded', captured)).toMatchObject({
+  const capturableIntent = intent({ metadata, capture_method: 'manual' })
+  expect(parseEvent('payment_intent.succeeded', capturableIntent)).toMatchObject({
     about: 'payment',
     state: { status: 'settled', paymentId, captureId: 'pi_1' },
   })
-  expect(receive('payment_intent.succeeded', intent({ metadata }))).toMatchObject({ about: 'unhandled' })
+  expect(parseEvent('payment_intent.succeeded', intent({ metadata }))).toMatchObject({ about: 'unhandled' })
 })
 
 describe('a reversal', () => {
   const refund = { id: 're_1', amount: 2500, currency: 'usd', created: 1_772_355_000, status: 'succeeded' }
 
   test('by a refund is one line with the refund’s id, of our payment', async () => {
-    double.on('GET /v1/refunds/re_1', { body: { ...refund, balance_transaction: 'txn_1', payment_intent: intent() } })
-    expect(await fetchNews(receive('refund.created', { ...refund, object: 'refund' }))).toEqual({
+    stripeDouble.on('GET /v1/refunds/re_1', {
+      body: { ...refund, balance_transaction: 'txn_1', payment_intent: intent() },
+    })
+    expect(await fetchEventNews(parseEvent('refund.created', { ...refund, object: 'refund' }))).toEqual({
       about: 'reversal',
       line: {
         id: 're_1',
@@ -200,13 +210,18 @@ describe('a reversal', () => {
         occurredAt: new Date(1_772_355_000_000),
       },
     })
-    expect(double.call('GET /v1/refunds/re_1').fields).toEqual({ 'expand[0]': 'payment_intent' })
+    expect(stripeDouble.call('GET /v1/refunds/re_1').fields).toEqual({ 'expand[0]': 'payment_intent' })
   })
 
   test('by a failed refund is returned', async () => {
-    const failed = { ...refund, status: 'failed', balance_transaction: 'txn_1', failure_balance_transaction: 'txn_2' }
-    double.on('GET /v1/refunds/re_1', { body: { ...failed, payment_intent: intent() } })
-    expect(await fetchNews(receive('refund.failed', { ...failed, object: 'refund' }))).toMatchObject({
+    const failedRefund = {
+      ...refund,
+      status: 'failed',
+      balance_transaction: 'txn_1',
+      failure_balance_transaction: 'txn_2',
+    }
+    stripeDouble.on('GET /v1/refunds/re_1', { body: { ...failedRefund, payment_intent: intent() } })
+    expect(await fetchEventNews(parseEvent('refund.failed', { ...failedRefund, object: 'refund' }))).toMatchObject({
       line: { id: 're_1:failed', kind: 'chargeback_reversal', reference: paymentId, undoes: 're_1' },
     })
   })
@@ -227,8 +242,8 @@ describe('a reversal', () => {
     ['charge.dispute.funds_reinstated', 'card', 'du_1:reinstated', 'chargeback_reversal', 1_772_455_100],
     ['charge.dispute.funds_withdrawn', 'bank', 'du_1', 'debit_return', 1_772_355_100],
   ])('%s of a payment by %s', async (type, method, id, kind, at) => {
-    double.on('GET /v1/disputes/du_1', { body: dispute({ payment_id: paymentId, method }) })
-    expect(await fetchNews(receive(type, { id: 'du_1' }))).toEqual({
+    stripeDouble.on('GET /v1/disputes/du_1', { body: dispute({ payment_id: paymentId, method }) })
+    expect(await fetchEventNews(parseEvent(type, { id: 'du_1' }))).toEqual({
       about: 'reversal',
       line: {
         id,
@@ -248,9 +263,9 @@ describe('a reversal', () => {
       { id: 'txn_3', amount: -10_000, created: 1_772_555_100 },
     )
     const entries = secondDispute.balance_transactions.map((entry) => Object.assign(entry, { currency: 'usd' }))
-    double.on('GET /v1/disputes/du_1', { body: { ...secondDispute, balance_transactions: entries } })
+    stripeDouble.on('GET /v1/disputes/du_1', { body: { ...secondDispute, balance_transactions: entries } })
     const lines = ['charge.dispute.funds_withdrawn', 'charge.dispute.funds_reinstated'].map((type) =>
-      fetchNews(receive(type, { id: 'du_1' })),
+      fetchEventNews(parseEvent(type, { id: 'du_1' })),
     )
     expect(await Promise.all(lines)).toMatchObject([
       { line: { id: 'du_1:2', kind: 'chargeback', amount: money('USD', 10_000n) } },
@@ -261,14 +276,14 @@ describe('a reversal', () => {
   test.each(['charge.dispute.created', 'charge.dispute.closed', 'charge.refunded', 'customer.created'])(
     '%s moves nothing by itself',
     (type) => {
-      expect(receive(type, { id: 'x_1' })).toEqual({ id: 'evt_1', about: 'unhandled', type })
+      expect(parseEvent(type, { id: 'x_1' })).toEqual({ id: 'evt_1', about: 'unhandled', type })
     },
   )
 
   test('while Stripe does not answer, is unknown', async () => {
-    double.on('GET /v1/disputes/du_1', 'silence')
-    events = createStripeEvents(await double.connect(impatient))
-    expect(await fetchNews(receive('charge.dispute.funds_withdrawn', { id: 'du_1' }))).toMatchObject({
+    stripeDouble.on('GET /v1/disputes/du_1', 'silence')
+    events = createStripeEvents(await stripeDouble.connect(shortTimeout))
+    expect(await fetchEventNews(parseEvent('charge.dispute.funds_withdrawn', { id: 'du_1' }))).toMatchObject({
       about: 'unknown',
     })
   })
@@ -292,12 +307,12 @@ describe('a payout', () => {
   }
 
   test.each(['posted', 'returned', 'failed', 'canceled'])('%s', async (status) => {
-    double.on('GET /v2/money_management/outbound_payments/obp_1', {
+    stripeDouble.on('GET /v2/money_management/outbound_payments/obp_1', {
       body: { id: 'obp_1', status, amount: { value: 500, currency: 'eur' }, metadata: { payout_id: 'payout-1' } },
     })
     const event = notify(`v2.money_management.outbound_payment.${status}`)
     expect(event.id).toBe('evt_2')
-    expect(await fetchNews(event)).toMatchObject({
+    expect(await fetchEventNews(event)).toMatchObject({
       about: 'payout',
       providerPayoutId: 'obp_1',
       state: { payoutId: 'payout-1' },

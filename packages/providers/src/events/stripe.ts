@@ -2,13 +2,13 @@ import type { Stripe } from 'stripe'
 import { createStripeLink } from '../link/stripe.ts'
 import { lookupCollection, readIntent, readSession } from '../collect/stripe-card.ts'
 import { readText } from '../json.ts'
-import type { Known, Unknown } from '../outcome.ts'
+import type { KnownOutcome, UnknownOutcome } from '../outcome.ts'
 import { lookupOutbound } from '../payout/stripe.ts'
 import { disputeLine, type FoundLine, refundLine } from '../report/stripe.ts'
-import { ask, atSeconds, type StripeConnection } from '../stripe-connection.ts'
+import { callStripe, atSeconds, type StripeConnection } from '../stripe-connection.ts'
 import {
   type EventHeaders,
-  type EventNews,
+  type EventContent,
   type EventQuestion,
   type ProviderEvent,
   type ProviderEvents,
@@ -17,7 +17,7 @@ import {
 
 const toleranceSeconds = 5 * 60
 
-type NewsOrQuestion = EventNews | EventQuestion
+type ContentOrQuestion = EventContent | EventQuestion
 
 /** Verifies the signature against each secret: every event destination has its own, and rotated secrets overlap. */
 export function checkStripeSignature(
@@ -44,17 +44,17 @@ export function checkStripeSignature(
 
 /** Builds a question that queries Stripe for the state of an event's subject. */
 const fetchState = <State extends { status: string }>(
-  lookup: () => Promise<State | Unknown>,
-  news: (state: Known<State>) => EventNews,
+  lookup: () => Promise<State | UnknownOutcome>,
+  news: (state: KnownOutcome<State>) => EventContent,
 ): EventQuestion => ({
   about: 'ask',
   async ask() {
     const state = await lookup()
-    return isUnknown(state) ? { about: 'unknown', reason: state.reason } : news(state as Known<State>)
+    return isUnknown(state) ? { about: 'unknown', reason: state.reason } : news(state as KnownOutcome<State>)
   },
 })
 
-const isUnknown = (state: { status: string }): state is Unknown => state.status === 'unknown'
+const isUnknown = (state: { status: string }): state is UnknownOutcome => state.status === 'unknown'
 
 const fetchPayment = (connection: StripeConnection, sessionId: string): EventQuestion =>
   fetchState(
@@ -64,12 +64,16 @@ const fetchPayment = (connection: StripeConnection, sessionId: string): EventQue
 
 const fetchLine = (connection: StripeConnection, type: string, find: () => Promise<FoundLine>): EventQuestion =>
   fetchState(
-    () => ask(connection, async () => ({ status: 'found', line: await find() })),
+    () => callStripe(connection, async () => ({ status: 'found', line: await find() })),
     ({ line }) => (line ? { about: 'reversal', line } : { about: 'unhandled', type }),
   )
 
 /** Parses a checkout event. It is complete except for a card to be saved and for bank links, which need a query. */
-function readSessionNews(connection: StripeConnection, type: string, session: Stripe.Checkout.Session): NewsOrQuestion {
+function readSessionNews(
+  connection: StripeConnection,
+  type: string,
+  session: Stripe.Checkout.Session,
+): ContentOrQuestion {
   const linkId = session.metadata?.link_id
   if (linkId !== undefined) {
     return fetchState(
@@ -89,7 +93,7 @@ function readSessionNews(connection: StripeConnection, type: string, session: St
  * Parses a payment intent event of our charges and debits. Intents of a checkout are covered by its session events,
  * except a later capture, for which the session has no event.
  */
-function readIntentNews(type: string, intent: Stripe.PaymentIntent): NewsOrQuestion {
+function readIntentNews(type: string, intent: Stripe.PaymentIntent): ContentOrQuestion {
   const isCaptured = intent.status === 'succeeded' && intent.capture_method === 'manual'
   const state = intent.metadata.checkout === 'yes' && !isCaptured ? undefined : readIntent(intent)
   return state ? { about: 'payment', sessionId: intent.id, state } : { about: 'unhandled', type }
@@ -99,12 +103,12 @@ function readIntentNews(type: string, intent: Stripe.PaymentIntent): NewsOrQuest
 function readRefundNews(connection: StripeConnection, event: Stripe.Event, refund: Stripe.Refund): EventQuestion {
   const { id, status } = refund
   const hasFailed = status === 'failed' || status === 'canceled'
-  const happened = hasFailed ? { hasFailed, at: atSeconds(event.created) } : { hasFailed }
-  return fetchLine(connection, event.type, () => refundLine(connection, id, happened))
+  const refundResult = hasFailed ? { hasFailed, at: atSeconds(event.created) } : { hasFailed }
+  return fetchLine(connection, event.type, () => refundLine(connection, id, refundResult))
 }
 
 /** Parses an event that contains its whole object. */
-function readSnapshotNews(connection: StripeConnection, event: Stripe.Event): NewsOrQuestion {
+function readSnapshotNews(connection: StripeConnection, event: Stripe.Event): ContentOrQuestion {
   const { type } = event
   if (
     event.type === 'checkout.session.completed' ||
@@ -140,9 +144,12 @@ const payoutEvents = new Set([
 ])
 
 /** Parses an event that only names its object, as all payout events do. */
-function readNotificationNews(connection: StripeConnection, event: Stripe.V2.Core.EventNotification): NewsOrQuestion {
-  const about: unknown = 'related_object' in event ? event.related_object : undefined
-  const id = readText(about, 'id')
+function readNotificationNews(
+  connection: StripeConnection,
+  event: Stripe.V2.Core.EventNotification,
+): ContentOrQuestion {
+  const relatedObject: unknown = 'related_object' in event ? event.related_object : undefined
+  const id = readText(relatedObject, 'id')
   if (!payoutEvents.has(event.type) || id === undefined) return { about: 'unhandled', type: event.type }
   return fetchState(
     () => lookupOutbound(connection, id),

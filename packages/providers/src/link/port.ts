@@ -1,5 +1,5 @@
 import type { CurrencyCode } from '@tern/money/currency'
-import type { Refused, Unknown } from '../outcome.ts'
+import type { RefusedOutcome, UnknownOutcome } from '../outcome.ts'
 import type { Payee } from '../payout/port.ts'
 
 /** Bank account shared with its holder's consent. `token`, specific to this provider, serves debits and payouts. */
@@ -32,14 +32,14 @@ export interface LinkRequest {
   idempotencyKey: string
 }
 
-export type LinkResult = { status: 'created'; sessionId: string; url: string } | Refused | Unknown
+export type LinkResult = { status: 'created'; sessionId: string; url: string } | RefusedOutcome | UnknownOutcome
 
 export type LinkState =
   | { status: 'linked'; linkId: string; account: LinkedAccount }
   | { status: 'open' | 'canceled' | 'failed'; linkId: string }
-  | Unknown
+  | UnknownOutcome
 
-export type PayeeResult = { status: 'known'; payee: Payee } | Unknown
+export type PayeeResult = { status: 'known'; payee: Payee } | UnknownOutcome
 
 /** Connects bank accounts on the provider's own pages, with their holders' consent. */
 export interface LinkProvider {

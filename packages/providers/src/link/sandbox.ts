@@ -1,6 +1,6 @@
 import { isCurrencyCode } from '@tern/money/currency'
 import { readObject, readText, readTexts } from '../json.ts'
-import type { Known } from '../outcome.ts'
+import type { KnownOutcome } from '../outcome.ts'
 import type { AccountNumbers } from '../payout/port.ts'
 import { createSandboxHttp, type SandboxConnection } from '../sandbox-http.ts'
 import type { LinkedAccount, LinkProvider, LinkState, PayeeResult } from './port.ts'
@@ -15,7 +15,7 @@ function readAccount(body: unknown): LinkedAccount | undefined {
 }
 
 /** Parses a linking in a sandbox reply or event; undefined if unreadable. */
-export function readLink(body: unknown): Known<LinkState> | undefined {
+export function readLink(body: unknown): KnownOutcome<LinkState> | undefined {
   const status = readText(body, 'status')
   const linkId = readText(body, 'reference')
   if (!linkId) return undefined
@@ -35,7 +35,7 @@ function readNumbers(body: unknown): AccountNumbers | undefined {
   return sortCode === undefined ? undefined : { scheme: 'gb', sortCode, accountNumber }
 }
 
-function readPayee(body: unknown): Known<PayeeResult> | undefined {
+function readPayee(body: unknown): KnownOutcome<PayeeResult> | undefined {
   const holderName = readText(body, 'holder_name')
   const numbers = readNumbers(body)
   return holderName !== undefined && numbers ? { status: 'known', payee: { holderName, numbers } } : undefined

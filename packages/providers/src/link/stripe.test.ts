@@ -17,31 +17,36 @@ const link: LinkRequest = {
 const sessions = 'POST /v1/checkout/sessions'
 const accounts = 'POST /v2/core/accounts'
 const links = 'POST /v2/core/account_links'
-const theSession = 'GET /v1/checkout/sessions/cs_test_1'
+const sessionRoute = 'GET /v1/checkout/sessions/cs_test_1'
 const methods = 'GET /v2/money_management/payout_methods'
 const financialAccount = 'fa_1'
 
-let double: StripeDouble
+let stripeDouble: StripeDouble
 beforeEach(async () => {
-  double = await startStripeDouble()
-  double.on(sessions, { body: { id: 'cs_test_1', url: 'https://checkout.stripe.com/c/1' } })
-  double.on(accounts, { body: { id: 'acct_1', object: 'v2.core.account' } })
-  double.on(links, { body: { account: 'acct_1', url: 'https://connect.stripe.com/r/1' } })
+  stripeDouble = await startStripeDouble()
+  stripeDouble.on(sessions, { body: { id: 'cs_test_1', url: 'https://checkout.stripe.com/c/1' } })
+  stripeDouble.on(accounts, { body: { id: 'acct_1', object: 'v2.core.account' } })
+  stripeDouble.on(links, { body: { account: 'acct_1', url: 'https://connect.stripe.com/r/1' } })
 })
-afterEach(() => double.close())
+afterEach(() => stripeDouble.close())
 
-const bank = async (settings = {}) => createStripeLink(await double.connect(settings))
+const connectBank = async (settings = {}) => createStripeLink(await stripeDouble.connect(settings))
 
-const us = { bank_name: 'Harbour Bank', fingerprint: 'fp_us', last4: '6789', financial_connections_account: 'fca_1' }
+const usAccount = {
+  bank_name: 'Harbour Bank',
+  fingerprint: 'fp_us',
+  last4: '6789',
+  financial_connections_account: 'fca_1',
+}
 const sepa = { bank_code: '37040044', country: 'DE', fingerprint: 'fp_de', last4: '3000' }
-const soon = Date.now() / 1000 + 3600
+const expirySeconds = Date.now() / 1000 + 3600
 
-const consent = (over: object = {}, method: object = { us_bank_account: us }) => ({
+const consent = (overrides: object = {}, method: object = { us_bank_account: usAccount }) => ({
   body: {
     id: 'cs_test_1',
     mode: 'setup',
     status: 'complete',
-    expires_at: soon,
+    expires_at: expirySeconds,
     metadata: { link_id: linkId },
     customer: 'cus_1',
     customer_account: null,
@@ -50,11 +55,11 @@ const consent = (over: object = {}, method: object = { us_bank_account: us }) =>
       status: 'succeeded',
       payment_method: { id: 'pm_1', billing_details: { name: 'Mia Lindqvist' }, ...method },
     },
-    ...over,
+    ...overrides,
   },
 })
 
-const payable = (bankAccount: object, over: object = {}) => ({
+const buildPayable = (bankAccount: object, overrides: object = {}) => ({
   id: 'usba_1',
   object: 'v2.money_management.payout_method',
   archived: false,
@@ -62,26 +67,26 @@ const payable = (bankAccount: object, over: object = {}) => ({
   type: 'bank_account',
   bank_account: { bank_name: 'Harbour Bank', country: 'US', supported_currencies: ['usd'], ...bankAccount },
   usage_status: { payments: 'eligible', transfers: 'ineligible' },
-  ...over,
+  ...overrides,
 })
 
 const listResponse = (...data: object[]) => ({ body: { data, next_page_url: null, previous_page_url: null } })
 
 describe('starting a link', () => {
   test('without payouts, the user consents to debits only', async () => {
-    expect(await (await bank()).beginLink(link)).toEqual({
+    expect(await (await connectBank()).beginLink(link)).toEqual({
       status: 'created',
       sessionId: 'cs_test_1',
       url: 'https://checkout.stripe.com/c/1',
     })
-    const { fields, headers } = double.call(sessions)
-    const us = 'payment_method_options[us_bank_account]'
+    const { fields, headers } = stripeDouble.call(sessions)
+    const optionsPrefix = 'payment_method_options[us_bank_account]'
     expect(fields).toEqual({
       mode: 'setup',
       currency: 'usd',
       'allowed_payment_method_types[0]': 'us_bank_account',
-      [`${us}[verification_method]`]: 'instant',
-      [`${us}[financial_connections][permissions][0]`]: 'payment_method',
+      [`${optionsPrefix}[verification_method]`]: 'instant',
+      [`${optionsPrefix}[financial_connections][permissions][0]`]: 'payment_method',
       customer_creation: 'always',
       customer_email: 'mia@example.com',
       client_reference_id: linkId,
@@ -91,7 +96,7 @@ describe('starting a link', () => {
       cancel_url: `https://tern.example/withdraw?linkStatus=canceled&link_id=${linkId}`,
     })
     expect(headers['idempotency-key']).toBe('key-1')
-    expect(double.calls).toHaveLength(1)
+    expect(stripeDouble.calls).toHaveLength(1)
   })
 
   test.each([
@@ -99,22 +104,22 @@ describe('starting a link', () => {
     ['DE', 'sepa_debit', 'eur'],
     ['FR', 'sepa_debit', 'eur'],
   ])('in %s by %s', async (country, type, currency) => {
-    await (await bank()).beginLink({ ...link, country })
-    expect(double.call(sessions).fields).toMatchObject({ 'allowed_payment_method_types[0]': type, currency })
+    await (await connectBank()).beginLink({ ...link, country })
+    expect(stripeDouble.call(sessions).fields).toMatchObject({ 'allowed_payment_method_types[0]': type, currency })
   })
 
   test('without payouts, linking is refused where debits are unavailable', async () => {
-    expect(await (await bank()).beginLink({ ...link, country: 'JP' })).toMatchObject({ status: 'refused' })
-    expect(double.calls).toEqual([])
+    expect(await (await connectBank()).beginLink({ ...link, country: 'JP' })).toMatchObject({ status: 'refused' })
+    expect(stripeDouble.calls).toEqual([])
   })
 
   test('with payouts, the user has one Stripe account for both directions', async () => {
-    const adapter = await bank({ financialAccount })
+    const adapter = await connectBank({ financialAccount })
     expect(await adapter.beginLink(link)).toMatchObject({
       sessionId: 'cs_test_1',
       url: expect.stringMatching(/checkout/),
     })
-    const { json, headers } = double.call(accounts)
+    const { json, headers } = stripeDouble.call(accounts)
     expect(json).toEqual({
       contact_email: 'mia@example.com',
       display_name: 'Mia Lindqvist',
@@ -124,19 +129,19 @@ describe('starting a link', () => {
       metadata: { link_id: linkId, user: '4711', consent: 'yes' },
     })
     expect(headers).toMatchObject({ 'idempotency-key': 'key-1:account', 'stripe-version': '2026-10-28.endive' })
-    const { fields } = double.call(sessions)
+    const { fields } = stripeDouble.call(sessions)
     expect(fields).toMatchObject({ customer_account: 'acct_1' })
     expect(fields).not.toHaveProperty('customer_creation')
   })
 
   test('with payouts, the payout account is requested first if the mandate does not reveal it', async () => {
-    const adapter = await bank({ financialAccount })
+    const adapter = await connectBank({ financialAccount })
     expect(await adapter.beginLink({ ...link, country: 'DE' })).toEqual({
       status: 'created',
       sessionId: 'cs_test_1',
       url: 'https://connect.stripe.com/r/1',
     })
-    const { json, headers } = double.call(links)
+    const { json, headers } = stripeDouble.call(links)
     expect(json).toEqual({
       account: 'acct_1',
       use_case: {
@@ -151,24 +156,24 @@ describe('starting a link', () => {
   })
 
   test('with payouts, an account that cannot be debited can be paid', async () => {
-    const adapter = await bank({ financialAccount })
+    const adapter = await connectBank({ financialAccount })
     expect(await adapter.beginLink({ ...link, country: 'JP' })).toMatchObject({ sessionId: 'acct_1' })
-    expect(double.call(links).json).toMatchObject({
+    expect(stripeDouble.call(links).json).toMatchObject({
       use_case: { account_onboarding: { return_url: expect.stringContaining('linkStatus=success') } },
     })
-    expect(double.call(accounts).json).toMatchObject({ metadata: { link_id: linkId, user: '4711' } })
+    expect(stripeDouble.call(accounts).json).toMatchObject({ metadata: { link_id: linkId, user: '4711' } })
   })
 
   test('without an answer the outcome is unknown', async () => {
-    double.on(accounts, { status: 500, body: { error: { code: 'api_error', message: 'x' } } })
-    expect(await (await bank({ financialAccount })).beginLink(link)).toMatchObject({ status: 'unknown' })
+    stripeDouble.on(accounts, { status: 500, body: { error: { code: 'api_error', message: 'x' } } })
+    expect(await (await connectBank({ financialAccount })).beginLink(link)).toMatchObject({ status: 'unknown' })
   })
 })
 
 describe('a link', () => {
   test('without payouts, is the account that was consented to', async () => {
-    double.on(theSession, consent())
-    expect(await (await bank()).lookupLink('cs_test_1')).toEqual({
+    stripeDouble.on(sessionRoute, consent())
+    expect(await (await connectBank()).lookupLink('cs_test_1')).toEqual({
       status: 'linked',
       linkId,
       account: {
@@ -181,7 +186,7 @@ describe('a link', () => {
         country: 'US',
       },
     })
-    expect(double.call(theSession).fields).toEqual({ 'expand[0]': 'setup_intent.payment_method' })
+    expect(stripeDouble.call(sessionRoute).fields).toEqual({ 'expand[0]': 'setup_intent.payment_method' })
   })
 
   test.each([
@@ -192,8 +197,8 @@ describe('a link', () => {
       { bankName: 'Bank 108800', country: 'GB', currency: 'GBP', last4: '2345' },
     ],
   ])('reads an account of %s', async (type, method, account) => {
-    double.on(theSession, consent({}, { [type]: method }))
-    expect(await (await bank()).lookupLink('cs_test_1')).toMatchObject({ status: 'linked', account })
+    stripeDouble.on(sessionRoute, consent({}, { [type]: method }))
+    expect(await (await connectBank()).lookupLink('cs_test_1')).toMatchObject({ status: 'linked', account })
   })
 
   test.each([
@@ -201,57 +206,68 @@ describe('a link', () => {
     ['expired', { status: 'expired', setup_intent: null }, 'canceled'],
     ['checked by small amounts', { setup_intent: { id: 'seti_1', status: 'processing' } }, 'open'],
     ['turned down', { setup_intent: { id: 'seti_1', status: 'requires_payment_method' } }, 'failed'],
-  ])('that is %s', async (_name, over, status) => {
-    double.on(theSession, consent(over))
-    expect(await (await bank()).lookupLink('cs_test_1')).toEqual({ status, linkId })
+  ])('that is %s', async (_name, overrides, status) => {
+    stripeDouble.on(sessionRoute, consent(overrides))
+    expect(await (await connectBank()).lookupLink('cs_test_1')).toEqual({ status, linkId })
   })
 
   describe('with payouts', () => {
-    const both = (over: object = {}, method?: object) =>
-      double.on(theSession, consent({ customer: null, customer_account: 'acct_1', ...over }, method))
-    const lookup = async () => (await bank({ financialAccount })).lookupLink('cs_test_1')
+    const mockConsent = (overrides: object = {}, method?: object) =>
+      stripeDouble.on(sessionRoute, consent({ customer: null, customer_account: 'acct_1', ...overrides }, method))
+    const lookUpLink = async () => (await connectBank({ financialAccount })).lookupLink('cs_test_1')
 
     test('is an account that can be debited and paid', async () => {
-      both()
-      double.on(methods, listResponse(payable({ last4: '6789', financial_connections_account: 'fca_1' })))
-      expect(await lookup()).toMatchObject({
+      mockConsent()
+      stripeDouble.on(methods, listResponse(buildPayable({ last4: '6789', financial_connections_account: 'fca_1' })))
+      expect(await lookUpLink()).toMatchObject({
         status: 'linked',
         account: { token: 'acct_1/pm_1/usba_1', bankName: 'Harbour Bank', fingerprint: 'fp_us' },
       })
-      expect(double.call(methods).headers['stripe-context']).toBe('acct_1')
+      expect(stripeDouble.call(methods).headers['stripe-context']).toBe('acct_1')
     })
 
     test('is no link when the two are different accounts', async () => {
-      both({}, { sepa_debit: sepa })
-      double.on(methods, listResponse(payable({ last4: '9999', country: 'DE', supported_currencies: ['eur'] })))
-      expect(await lookup()).toEqual({ status: 'failed', linkId })
+      mockConsent({}, { sepa_debit: sepa })
+      stripeDouble.on(
+        methods,
+        listResponse(buildPayable({ last4: '9999', country: 'DE', supported_currencies: ['eur'] })),
+      )
+      expect(await lookUpLink()).toEqual({ status: 'failed', linkId })
     })
 
     test('waits for the payout account, up to a limit', async () => {
-      double.on(methods, listResponse())
-      both()
-      expect(await lookup()).toEqual({ status: 'open', linkId })
-      both({ expires_at: Date.now() / 1000 - 60 })
-      expect(await lookup()).toEqual({ status: 'failed', linkId })
+      stripeDouble.on(methods, listResponse())
+      mockConsent()
+      expect(await lookUpLink()).toEqual({ status: 'open', linkId })
+      mockConsent({ expires_at: Date.now() / 1000 - 60 })
+      expect(await lookUpLink()).toEqual({ status: 'failed', linkId })
     })
 
     test('enables an account that was linked for debits', async () => {
-      const ready = 'POST /v2/money_management/outbound_setup_intents'
-      both()
-      const given = payable({ last4: '6789' }, { usage_status: { payments: 'disabled', transfers: 'disabled' } })
-      double.on(methods, listResponse(given))
-      double.on(ready, { body: { id: 'osi_1', status: 'succeeded' } })
-      expect(await lookup()).toMatchObject({ account: { token: 'acct_1/pm_1/usba_1' } })
-      const { json, headers } = double.call(ready)
+      const setupRoute = 'POST /v2/money_management/outbound_setup_intents'
+      mockConsent()
+      const bankAccount = buildPayable(
+        { last4: '6789' },
+        { usage_status: { payments: 'disabled', transfers: 'disabled' } },
+      )
+      stripeDouble.on(methods, listResponse(bankAccount))
+      stripeDouble.on(setupRoute, { body: { id: 'osi_1', status: 'succeeded' } })
+      expect(await lookUpLink()).toMatchObject({ account: { token: 'acct_1/pm_1/usba_1' } })
+      const { json, headers } = stripeDouble.call(setupRoute)
       expect(json).toEqual({ payout_method: 'usba_1', usage_intent: 'payment' })
       expect(headers).toMatchObject({ 'stripe-context': 'acct_1', 'idempotency-key': 'ready:usba_1' })
     })
 
     test('can be an account for payouts only', async () => {
-      const created = new Date().toISOString()
-      double.on('GET /v2/core/accounts/acct_1', { body: { id: 'acct_1', created, metadata: { link_id: linkId } } })
-      double.on(methods, listResponse(payable({ last4: '0001', country: 'JP', supported_currencies: ['jpy'] })))
-      expect(await (await bank({ financialAccount })).lookupLink('acct_1')).toMatchObject({
+      const createdAt = new Date().toISOString()
+      stripeDouble.on('GET /v2/core/accounts/acct_1', {
+        body: { id: 'acct_1', created: createdAt, metadata: { link_id: linkId } },
+      })
+      stripeDouble.on(
+        methods,
+        listResponse(buildPayable({ last4: '0001', country: 'JP', supported_currencies: ['jpy'] })),
+      )
+      expect(await (await connectBank({ financialAccount })).lookupLink('acct_1')).toMatchObject({
         status: 'linked',
         linkId,
         account: { token: 'acct_1//usba_1', currency: 'JPY', country: 'JP', last4: '0001' },
@@ -264,15 +280,15 @@ describe('unlinking', () => {
   const archive = 'POST /v2/money_management/payout_methods/usba_1/archive'
 
   test('ends debits and payouts', async () => {
-    double.on('POST /v1/payment_methods/pm_1/detach', { body: { id: 'pm_1', customer: null } })
-    double.on(archive, { body: { id: 'usba_1', archived: true } })
-    expect(await (await bank()).unlink('acct_1/pm_1/usba_1')).toBe(true)
-    expect(double.call(archive).headers['stripe-context']).toBe('acct_1')
+    stripeDouble.on('POST /v1/payment_methods/pm_1/detach', { body: { id: 'pm_1', customer: null } })
+    stripeDouble.on(archive, { body: { id: 'usba_1', archived: true } })
+    expect(await (await connectBank()).unlink('acct_1/pm_1/usba_1')).toBe(true)
+    expect(stripeDouble.call(archive).headers['stripe-context']).toBe('acct_1')
   })
 
   test('is postponed while payouts are possible', async () => {
-    double.on('POST /v1/payment_methods/pm_1/detach', { body: { id: 'pm_1', customer: null } })
-    double.on(archive, { status: 500, body: { error: { code: 'api_error', message: 'x' } } })
-    expect(await (await bank()).unlink('acct_1/pm_1/usba_1')).toBe(false)
+    stripeDouble.on('POST /v1/payment_methods/pm_1/detach', { body: { id: 'pm_1', customer: null } })
+    stripeDouble.on(archive, { status: 500, body: { error: { code: 'api_error', message: 'x' } } })
+    expect(await (await connectBank()).unlink('acct_1/pm_1/usba_1')).toBe(false)
   })
 })

@@ -2,7 +2,15 @@ import type { CurrencyCode } from '@tern/money/currency'
 import type { Stripe } from 'stripe'
 import { detach } from '../collect/stripe-card.ts'
 import { archivePayoutMethod, findPayoutMethod } from '../payout/stripe.ts'
-import { ask, readId, order, returnTo, type StripeConnection, unreadable, expanded } from '../stripe-connection.ts'
+import {
+  callStripe,
+  readId,
+  order,
+  addQuery,
+  type StripeConnection,
+  unreadable,
+  expandedObject,
+} from '../stripe-connection.ts'
 import { isAccount, readBankToken, writeBankToken } from '../stripe-bank-token.ts'
 import { findScheme } from '../stripe-debit-schemes.ts'
 import type { LinkedAccount, LinkProvider, LinkRequest, LinkState } from './port.ts'
@@ -17,10 +25,16 @@ function describe(method: Stripe.PaymentMethod): DebitableAccount | undefined {
 }
 
 function describeAccount(method: Stripe.PaymentMethod): DebitableAccount | undefined {
-  const { us_bank_account: us, sepa_debit: sepa, bacs_debit: bacs } = method
-  if (us?.fingerprint && us.last4) {
-    const { fingerprint, last4, financial_connections_account: link } = us
-    const details = { fingerprint, last4, bankName: us.bank_name ?? 'US bank', currency: 'USD', country: 'US' } as const
+  const { us_bank_account: usAccount, sepa_debit: sepa, bacs_debit: bacs } = method
+  if (usAccount?.fingerprint && usAccount.last4) {
+    const { fingerprint, last4, financial_connections_account: link } = usAccount
+    const details = {
+      fingerprint,
+      last4,
+      bankName: usAccount.bank_name ?? 'US bank',
+      currency: 'USD',
+      country: 'US',
+    } as const
     return { ...details, connection: link ?? undefined }
   }
   if (sepa?.fingerprint && sepa.last4 && sepa.country) {
@@ -53,8 +67,8 @@ function consentPage(
     client_reference_id: linkId,
     metadata: { link_id: linkId },
     setup_intent_data: { metadata: { link_id: linkId } },
-    success_url: returnTo(returnUrl, { linkStatus: 'success', link_id: linkId, link_secret: returnSecret }),
-    cancel_url: returnTo(returnUrl, { linkStatus: 'canceled', link_id: linkId }),
+    success_url: addQuery(returnUrl, { linkStatus: 'success', link_id: linkId, link_secret: returnSecret }),
+    cancel_url: addQuery(returnUrl, { linkStatus: 'canceled', link_id: linkId }),
   }
 }
 
@@ -73,43 +87,43 @@ function buildRecipient({ linkId, userReference, holderName, email, country }: L
   } satisfies Stripe.V2.Core.AccountCreateParams
 }
 
-const linkLifeMs = 24 * 3600 * 1000
+const linkLifetimeMs = 24 * 3600 * 1000
 
 /** Reads the state of a linking that uses Checkout. */
 async function readConsent(connection: StripeConnection, session: Stripe.Checkout.Session): Promise<LinkState> {
   const linkId = session.metadata?.link_id
   if (linkId === undefined || session.mode !== 'setup') return unreadable('a bank link')
   if (session.status === 'expired') return { status: 'canceled', linkId }
-  const intent = expanded(session.setup_intent)
+  const intent = expandedObject(session.setup_intent)
   if (session.status !== 'complete' || intent?.status === 'processing') return { status: 'open', linkId }
-  const method = expanded(intent?.payment_method)
+  const method = expandedObject(intent?.payment_method)
   const holder = session.customer_account ?? readId(session.customer)
-  const described = method && describe(method)
-  if (intent?.status !== 'succeeded' || !described || !holder) return { status: 'failed', linkId }
-  const { connection: bankConnection, ...account } = described
+  const methodDescription = method && describe(method)
+  if (intent?.status !== 'succeeded' || !methodDescription || !holder) return { status: 'failed', linkId }
+  const { connection: bankConnection, ...account } = methodDescription
   if (!isAccount(holder)) {
     const token = writeBankToken({ holder, paymentMethod: method.id, payoutMethod: undefined })
     return { status: 'linked', linkId, account: { ...account, token } }
   }
-  const found = await findPayoutMethod(connection, holder, { ...account, connection: bankConnection })
-  if (found.status === 'other') return { status: 'failed', linkId }
-  if (found.status === 'none') {
+  const methodResult = await findPayoutMethod(connection, holder, { ...account, connection: bankConnection })
+  if (methodResult.status === 'other') return { status: 'failed', linkId }
+  if (methodResult.status === 'none') {
     return { status: session.expires_at * 1000 > Date.now() ? 'open' : 'failed', linkId }
   }
-  const token = writeBankToken({ holder, paymentMethod: method.id, payoutMethod: found.id })
-  return { status: 'linked', linkId, account: { ...account, bankName: found.bankName, token } }
+  const token = writeBankToken({ holder, paymentMethod: method.id, payoutMethod: methodResult.id })
+  return { status: 'linked', linkId, account: { ...account, bankName: methodResult.bankName, token } }
 }
 
 /** Reads the state of a linking for payouts only. */
 async function readRecipient(connection: StripeConnection, account: Stripe.V2.Core.Account): Promise<LinkState> {
   const linkId = account.metadata?.link_id
   if (linkId === undefined) return unreadable('a bank link')
-  const found = await findPayoutMethod(connection, account.id)
-  if (found.status !== 'found') {
-    const isOver = new Date(account.created).getTime() + linkLifeMs < Date.now()
+  const methodResult = await findPayoutMethod(connection, account.id)
+  if (methodResult.status !== 'found') {
+    const isOver = new Date(account.created).getTime() + linkLifetimeMs < Date.now()
     return { status: isOver ? 'canceled' : 'open', linkId }
   }
-  const { id, bankName, last4, currency, country } = found
+  const { id, bankName, last4, currency, country } = methodResult
   const token = writeBankToken({ holder: account.id, paymentMethod: undefined, payoutMethod: id })
   return { status: 'linked', linkId, account: { token, fingerprint: id, bankName, last4, currency, country } }
 }
@@ -122,12 +136,12 @@ async function readRecipient(connection: StripeConnection, account: Stripe.V2.Co
  */
 export function createStripeLink(connection: StripeConnection): LinkProvider {
   const { checkout, v2 } = connection.stripe
-  const paysOut = connection.financialAccount !== undefined
+  const isPayoutEnabled = connection.financialAccount !== undefined
 
   async function begin(request: LinkRequest): Promise<{ sessionId: string; url: string | null }> {
     const { idempotencyKey, linkId, returnUrl, returnSecret, country } = request
     const scheme = findScheme(country)
-    const person = paysOut
+    const person = isPayoutEnabled
       ? await v2.core.accounts.create(buildRecipient(request, scheme !== undefined), {
           idempotencyKey: `${idempotencyKey}:account`,
         })
@@ -144,8 +158,8 @@ export function createStripeLink(connection: StripeConnection): LinkProvider {
           account_onboarding: {
             return_url:
               session?.url ??
-              returnTo(returnUrl, { linkStatus: 'success', link_id: linkId, link_secret: returnSecret }),
-            refresh_url: returnTo(returnUrl, { linkStatus: 'canceled', link_id: linkId }),
+              addQuery(returnUrl, { linkStatus: 'success', link_id: linkId, link_secret: returnSecret }),
+            refresh_url: addQuery(returnUrl, { linkStatus: 'canceled', link_id: linkId }),
           },
         },
       },
@@ -156,7 +170,7 @@ export function createStripeLink(connection: StripeConnection): LinkProvider {
 
   return {
     async beginLink(request) {
-      if (!paysOut && !findScheme(request.country)) {
+      if (!isPayoutEnabled && !findScheme(request.country)) {
         return { status: 'refused', reason: 'The payment provider links no bank accounts of this country.' }
       }
       return order(connection, async () => {
@@ -166,17 +180,18 @@ export function createStripeLink(connection: StripeConnection): LinkProvider {
     },
 
     lookupLink: (sessionId) =>
-      ask(connection, async () => {
+      callStripe(connection, async () => {
         if (isAccount(sessionId)) return readRecipient(connection, await v2.core.accounts.retrieve(sessionId))
         const session = await checkout.sessions.retrieve(sessionId, { expand: ['setup_intent.payment_method'] })
         return readConsent(connection, session)
       }),
 
     async unlink(token) {
-      const linked = readBankToken(token)
-      if (!linked) return true
-      const isDetached = linked.paymentMethod === undefined || (await detach(connection, linked.paymentMethod))
-      return isDetached && (await archivePayoutMethod(connection, linked))
+      const linkedToken = readBankToken(token)
+      if (!linkedToken) return true
+      const isDetached =
+        linkedToken.paymentMethod === undefined || (await detach(connection, linkedToken.paymentMethod))
+      return isDetached && (await archivePayoutMethod(connection, linkedToken))
     },
   }
 }

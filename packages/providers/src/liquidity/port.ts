@@ -1,6 +1,6 @@
 import type { CurrencyCode } from '@tern/money/currency'
 import type { Money } from '@tern/money/money'
-import type { Unknown } from '../outcome.ts'
+import type { UnknownOutcome } from '../outcome.ts'
 
 /** Order to sell all of `sell` for another currency at the market rate. */
 export interface LiquidityOrder {
@@ -25,7 +25,7 @@ export type LiquidityResult =
     }
   | { readonly status: 'working'; readonly reference: string }
   | { readonly status: 'rejected'; readonly reason: string }
-  | Unknown
+  | UnknownOutcome
 
 /** Exchange or trading desk at which the operator of this installation trades currencies held for users. */
 export interface LiquidityProvider {

@@ -13,12 +13,18 @@ function readOrder(body: unknown, id: string): LiquidityResult | undefined {
   if (status === 'rejected') return { status, reason: readText(body, 'reason') ?? 'rejected' }
   const sellCurrency = readText(readObject(body, 'sell'), 'currency') ?? ''
   const buyCurrency = readText(body, 'buy') ?? ''
-  const sold = readPositive(body, 'sold_minor')
-  const bought = readPositive(body, 'bought_minor')
+  const soldAmount = readPositive(body, 'sold_minor')
+  const boughtAmount = readPositive(body, 'bought_minor')
   const filledAt = readDate(body, 'filled_at')
   if (status !== 'filled' || !isCurrencyCode(sellCurrency) || !isCurrencyCode(buyCurrency)) return undefined
-  if (sold === undefined || bought === undefined || filledAt === undefined) return undefined
-  return { status, reference, sold: money(sellCurrency, sold), bought: money(buyCurrency, bought), filledAt }
+  if (soldAmount === undefined || boughtAmount === undefined || filledAt === undefined) return undefined
+  return {
+    status,
+    reference,
+    sold: money(sellCurrency, soldAmount),
+    bought: money(buyCurrency, boughtAmount),
+    filledAt,
+  }
 }
 
 export function createSandboxLiquidity(connection: SandboxConnection): LiquidityProvider {
@@ -29,9 +35,9 @@ export function createSandboxLiquidity(connection: SandboxConnection): Liquidity
       const order = { id, sell: { currency: sell.currency, amount_minor: sell.minor.toString() }, buy }
       const result = await http.order('/api/liquidity/orders', order, 'a liquidity order', (body) => {
         const read = readOrder(body, id)
-        const isOther =
+        const isOtherCurrency =
           read?.status === 'filled' && (read.sold.currency !== sell.currency || read.bought.currency !== buy)
-        return isOther ? undefined : read
+        return isOtherCurrency ? undefined : read
       })
       return result.status === 'refused' ? { status: 'rejected', reason: result.reason } : result
     },

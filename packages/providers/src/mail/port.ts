@@ -1,4 +1,4 @@
-import type { Refused, Unknown } from '../outcome.ts'
+import type { RefusedOutcome, UnknownOutcome } from '../outcome.ts'
 
 /** Mail to one address, as text and HTML. `idempotencyKey` prevents a repeated send from arriving twice. */
 export interface Mail {
@@ -10,7 +10,7 @@ export interface Mail {
 }
 
 /** `refused`: this mail will never be accepted. `unknown`: it may have been sent; repeat with the same key. */
-export type MailResult = { status: 'sent'; id: string } | Refused | Unknown
+export type MailResult = { status: 'sent'; id: string } | RefusedOutcome | UnknownOutcome
 
 export interface MailProvider {
   readonly name: string

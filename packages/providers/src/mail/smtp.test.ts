@@ -4,57 +4,57 @@ import { afterEach, expect, test } from 'vitest'
 import type { Mail } from './port.ts'
 import { createSmtpMail, type SmtpOptions } from './smtp.ts'
 
-const ends: (() => unknown)[] = []
+const cleanups: (() => unknown)[] = []
 afterEach(async () => {
-  for (const end of ends.splice(0).toReversed()) await end()
+  for (const end of cleanups.splice(0).toReversed()) await end()
 })
 
-interface Received {
+interface ReceivedMail {
   from: string
   to: string[]
   raw: string
   encrypted: boolean
 }
 
-const rejecting = (responseCode: number, message: string) => Object.assign(new Error(message), { responseCode })
+const buildRejection = (responseCode: number, message: string) => Object.assign(new Error(message), { responseCode })
 
 /** Starts a server that stores incoming mails. */
 async function startServer(options: SMTPServerOptions = {}) {
-  const received: Received[] = []
+  const receivedMails: ReceivedMail[] = []
   const commands: string[] = []
   const server = new SMTPServer({
     authOptional: true,
     logger: false,
     closeTimeout: 100,
-    onMailFrom: (_address, _session, done) => {
+    onMailFrom: (_address, _session, callback) => {
       commands.push('MAIL')
-      done()
+      callback()
     },
-    onData(stream, session, done) {
+    onData(stream, session, callback) {
       const chunks: Buffer[] = []
       stream.on('data', (chunk: Buffer) => chunks.push(chunk))
       stream.on('end', () => {
         const { mailFrom, rcptTo } = session.envelope
-        received.push({
+        receivedMails.push({
           from: mailFrom === false ? '' : mailFrom.address,
           to: rcptTo.map(({ address }) => address),
           raw: Buffer.concat(chunks).toString('utf8'),
           encrypted: session.secure,
         })
-        done()
+        callback()
       })
     },
     ...options,
   })
   server.on('error', () => {})
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  ends.push(() => new Promise<void>((resolve) => server.close(resolve)))
-  return { received, commands, port: (server.server.address() as AddressInfo).port }
+  cleanups.push(() => new Promise<void>((resolve) => server.close(resolve)))
+  return { receivedMails, commands, port: (server.server.address() as AddressInfo).port }
 }
 
-function connect(url: string, more: Partial<SmtpOptions> = {}) {
-  const provider = createSmtpMail({ url, from: 'Tern <no-reply@tern.example>', ...more })
-  ends.push(() => provider.close())
+function connect(url: string, overrides: Partial<SmtpOptions> = {}) {
+  const provider = createSmtpMail({ url, from: 'Tern <no-reply@tern.example>', ...overrides })
+  cleanups.push(() => provider.close())
   return provider
 }
 
@@ -76,8 +76,8 @@ test('a mail arrives in both forms, under a Message-ID that a repetition shares'
   const id = `<${mail.idempotencyKey}@tern.example>`
   expect(await provider.send(mail)).toEqual({ status: 'sent', id })
   expect(await provider.send(mail)).toEqual({ status: 'sent', id })
-  expect(server.received).toHaveLength(2)
-  for (const { from, to, raw } of server.received) {
+  expect(server.receivedMails).toHaveLength(2)
+  for (const { from, to, raw } of server.receivedMails) {
     expect({ from, to }).toEqual({ from: 'no-reply@tern.example', to: ['ana@example.com'] })
     expect(readHeaders(raw)).toEqual(
       expect.arrayContaining([
@@ -91,20 +91,24 @@ test('a mail arrives in both forms, under a Message-ID that a repetition shares'
 })
 
 test.each([
-  ['recipient', 'RCPT TO', { onRcptTo: (_a, _s, done) => done(rejecting(550, '5.7.1 ana@example.com unknown')) }],
+  [
+    'recipient',
+    'RCPT TO',
+    { onRcptTo: (_a, _s, callback) => callback(buildRejection(550, '5.7.1 ana@example.com unknown')) },
+  ],
   [
     'content',
     'DATA',
     {
-      onData: (stream, _s, done) => {
+      onData: (stream, _s, callback) => {
         stream.resume()
-        stream.on('end', () => done(rejecting(554, '5.7.1 bad link token=abc')))
+        stream.on('end', () => callback(buildRejection(554, '5.7.1 bad link token=abc')))
       },
     },
   ],
 ] satisfies [string, string, SMTPServerOptions][])(
   'a %s that the server refuses permanently is refused, without its message',
-  async (_what, command, behaviour) => {
+  async (_case, command, behaviour) => {
     const server = await startServer(behaviour)
     const result = await connect(`smtp://127.0.0.1:${server.port}`).send(mail)
     expect(result).toMatchObject({
@@ -115,60 +119,65 @@ test.each([
 )
 
 test.each([
-  ['is busy', { onRcptTo: (_a, _s, done) => done(rejecting(451, '4.7.1 greylisted')) }],
-  ['does not take us as a sender', { onMailFrom: (_a, _s, done) => done(rejecting(550, '5.7.1 blocked')) }],
-  ['wants a password', { onMailFrom: (_a, _s, done) => done(rejecting(530, '5.7.0 log in first')) }],
-  ['turns everybody away', { onConnect: (_s, done) => done(rejecting(554, 'no service')) }],
-] satisfies [string, SMTPServerOptions][])('a server that %s leaves the outcome unknown', async (_what, behaviour) => {
+  ['is busy', { onRcptTo: (_a, _s, callback) => callback(buildRejection(451, '4.7.1 greylisted')) }],
+  [
+    'does not take us as a sender',
+    { onMailFrom: (_a, _s, callback) => callback(buildRejection(550, '5.7.1 blocked')) },
+  ],
+  ['wants a password', { onMailFrom: (_a, _s, callback) => callback(buildRejection(530, '5.7.0 log in first')) }],
+  ['turns everybody away', { onConnect: (_s, callback) => callback(buildRejection(554, 'no service')) }],
+] satisfies [string, SMTPServerOptions][])('a server that %s leaves the outcome unknown', async (_case, behaviour) => {
   const server = await startServer(behaviour)
   const result = await connect(`smtp://127.0.0.1:${server.port}`).send(mail)
   expect(result.status).toBe('unknown')
-  expect(server.received).toHaveLength(0)
+  expect(server.receivedMails).toHaveLength(0)
 })
 
 test('a wrong password leaves the outcome unknown', async () => {
   const server = await startServer({
     authOptional: false,
-    onAuth: ({ username, password }, _session, done) =>
-      username === 'te/rn' && password === 's:e@cret' ? done(null, { user: 1 }) : done(rejecting(535, '5.7.8 wrong')),
+    onAuth: ({ username, password }, _session, callback) =>
+      username === 'te/rn' && password === 's:e@cret'
+        ? callback(null, { user: 1 })
+        : callback(buildRejection(535, '5.7.8 wrong')),
   })
-  const wrong = await connect(`smtp://te%2Frn:nope@localhost:${server.port}`).send(mail)
-  expect(wrong).toEqual({ status: 'unknown', fault: 'configuration', reason: expect.stringContaining('535') })
-  expect(JSON.stringify(wrong)).not.toContain('nope')
-  const right = await connect(`smtp://te%2Frn:s%3Ae%40cret@localhost:${server.port}`).send(mail)
-  expect(right.status).toBe('sent')
+  const invalidResult = await connect(`smtp://te%2Frn:nope@localhost:${server.port}`).send(mail)
+  expect(invalidResult).toEqual({ status: 'unknown', fault: 'configuration', reason: expect.stringContaining('535') })
+  expect(JSON.stringify(invalidResult)).not.toContain('nope')
+  const validResult = await connect(`smtp://te%2Frn:s%3Ae%40cret@localhost:${server.port}`).send(mail)
+  expect(validResult.status).toBe('sent')
 })
 
 /** Below the mail library's own timeout, and far above ours even on a busy machine. */
-const inTimeMs = 20_000
+const responseLimitMs = 20_000
 
 test.each([
   ['before it greets', ''],
   ['after it greets', '220 hello\r\n'],
-])('a server that falls silent %s times out', async (_when, greeting) => {
-  const silent = net.createServer((socket) => {
+])('a server that falls silent %s times out', async (_case, greeting) => {
+  const silentServer = net.createServer((socket) => {
     socket.on('error', () => {})
     socket.write(greeting)
   })
-  await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve))
-  ends.push(() => silent.close())
-  const { port } = silent.address() as AddressInfo
+  await new Promise<void>((resolve) => silentServer.listen(0, '127.0.0.1', resolve))
+  cleanups.push(() => silentServer.close())
+  const { port } = silentServer.address() as AddressInfo
   const startedAt = Date.now()
   const result = await connect(`smtp://127.0.0.1:${port}`, { timeoutMs: 300 }).send(mail)
   expect(result).toMatchObject({ status: 'unknown' })
-  expect(Date.now() - startedAt).toBeLessThan(inTimeMs)
+  expect(Date.now() - startedAt).toBeLessThan(responseLimitMs)
 })
 
 test('a server that keeps sending without an answer times out', async () => {
-  const talker = net.createServer((socket) => {
+  const talkingServer = net.createServer((socket) => {
     socket.on('error', () => {})
     socket.write('220 hello\r\n')
-    const talk = setInterval(() => socket.write('250-and another thing\r\n'), 50)
-    socket.on('close', () => clearInterval(talk))
+    const talkTimer = setInterval(() => socket.write('250-and another thing\r\n'), 50)
+    socket.on('close', () => clearInterval(talkTimer))
   })
-  await new Promise<void>((resolve) => talker.listen(0, '127.0.0.1', resolve))
-  ends.push(() => talker.close())
-  const { port } = talker.address() as AddressInfo
+  await new Promise<void>((resolve) => talkingServer.listen(0, '127.0.0.1', resolve))
+  cleanups.push(() => talkingServer.close())
+  const { port } = talkingServer.address() as AddressInfo
   const result = await connect(`smtp://127.0.0.1:${port}`, { timeoutMs: 500 }).send(mail)
   expect(result.status).toBe('unknown')
 }, 60_000)
@@ -189,9 +198,9 @@ test('headers cannot be injected', async () => {
   expect(
     await provider.send({ ...mail, subject: 'Hello\r\nBcc: thief@evil.example\r\n\r\n<b>mine</b>\0' }),
   ).toMatchObject({ status: 'sent' })
-  expect(headerNames(server.received[0]?.raw ?? '')).not.toContain('bcc')
-  expect(server.received[0]?.to).toEqual(['ana@example.com'])
-  expect(server.received[0]?.raw).toContain('Subject: Hello Bcc: thief@evil.example <b>mine</b>')
+  expect(headerNames(server.receivedMails[0]?.raw ?? '')).not.toContain('bcc')
+  expect(server.receivedMails[0]?.to).toEqual(['ana@example.com'])
+  expect(server.receivedMails[0]?.raw).toContain('Subject: Hello Bcc: thief@evil.example <b>mine</b>')
 })
 
 test.each([
@@ -211,19 +220,19 @@ test.each([
 })
 
 test('mail to another host is sent encrypted or not at all', async () => {
-  const plain = await startServer({ hideSTARTTLS: true, disabledCommands: ['STARTTLS', 'AUTH'] })
+  const plainServer = await startServer({ hideSTARTTLS: true, disabledCommands: ['STARTTLS', 'AUTH'] })
   // Address that reaches this machine without being one of its names.
-  expect(await connect(`smtp://0.0.0.0:${plain.port}`).send(mail)).toMatchObject({ status: 'unknown' })
-  expect(plain.commands).toEqual([])
-  expect(await connect(`smtp://127.0.0.1:${plain.port}`).send(mail)).toMatchObject({ status: 'sent' })
+  expect(await connect(`smtp://0.0.0.0:${plainServer.port}`).send(mail)).toMatchObject({ status: 'unknown' })
+  expect(plainServer.commands).toEqual([])
+  expect(await connect(`smtp://127.0.0.1:${plainServer.port}`).send(mail)).toMatchObject({ status: 'sent' })
 
-  const selfSigned = await startServer()
-  expect(await connect(`smtp://0.0.0.0:${selfSigned.port}`).send(mail)).toMatchObject({ status: 'unknown' })
-  expect(selfSigned.commands).toEqual([])
+  const selfSignedServer = await startServer()
+  expect(await connect(`smtp://0.0.0.0:${selfSignedServer.port}`).send(mail)).toMatchObject({ status: 'unknown' })
+  expect(selfSignedServer.commands).toEqual([])
 
-  const secure = await startServer({ secure: true })
-  expect(await connect(`smtps://0.0.0.0:${secure.port}`).send(mail)).toMatchObject({ status: 'unknown' })
-  expect(secure.commands).toEqual([])
-  expect(await connect(`smtps://localhost:${secure.port}`).send(mail)).toMatchObject({ status: 'sent' })
-  expect(secure.received[0]?.encrypted).toBe(true)
+  const secureServer = await startServer({ secure: true })
+  expect(await connect(`smtps://0.0.0.0:${secureServer.port}`).send(mail)).toMatchObject({ status: 'unknown' })
+  expect(secureServer.commands).toEqual([])
+  expect(await connect(`smtps://localhost:${secureServer.port}`).send(mail)).toMatchObject({ status: 'sent' })
+  expect(secureServer.receivedMails[0]?.encrypted).toBe(true)
 })

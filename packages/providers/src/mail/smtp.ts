@@ -13,9 +13,9 @@ export interface SmtpOptions {
 const connections = 4
 const addressPattern = /^[^\s@<>()[\],;:"\\\p{Cc}]+@[^\s@<>()[\],;:"\\\p{Cc}]+$/u
 /** Commands whose refusal concerns the mail itself. MAIL FROM is not one: its sender is the same for every mail. */
-const aboutTheMail = new Set(['RCPT TO', 'DATA'])
+const recipientCommands = new Set(['RCPT TO', 'DATA'])
 /** Reply codes that concern us, whatever the command: authentication is missing or too weak (RFC 4954, section 6). */
-const aboutUs = new Set([530, 534, 535, 538])
+const senderErrorCodes = new Set([530, 534, 535, 538])
 
 interface SmtpError {
   readonly code?: string
@@ -32,7 +32,7 @@ interface SmtpError {
  */
 export function createSmtpMail({ url, from, timeoutMs = 30_000 }: SmtpOptions): Required<MailProvider> {
   const { protocol, hostname, port, username, password } = new URL(url)
-  const isHere = ['localhost', '127.0.0.1', '[::1]'].includes(hostname)
+  const isLoopbackHost = ['localhost', '127.0.0.1', '[::1]'].includes(hostname)
   const secure = protocol === 'smtps:'
   const transport = nodemailer.createTransport({
     pool: true,
@@ -41,9 +41,9 @@ export function createSmtpMail({ url, from, timeoutMs = 30_000 }: SmtpOptions): 
     // not money: a port
     port: port === '' ? (secure ? 465 : 587) : Number(port),
     secure,
-    requireTLS: !secure && !isHere,
+    requireTLS: !secure && !isLoopbackHost,
     // Local traffic needs no certificate.
-    tls: { rejectUnauthorized: !isHere },
+    tls: { rejectUnauthorized: !isLoopbackHost },
     ...(username === '' ? {} : { auth: { user: decodeURIComponent(username), pass: decodeURIComponent(password) } }),
     dnsTimeout: Math.min(10_000, timeoutMs),
     connectionTimeout: Math.min(10_000, timeoutMs),
@@ -73,7 +73,7 @@ export function createSmtpMail({ url, from, timeoutMs = 30_000 }: SmtpOptions): 
         })
         return { status: 'sent', id: messageId }
       } catch (error) {
-        return failed(error as SmtpError)
+        return toMailFailure(error as SmtpError)
       }
     },
     async check() {
@@ -91,7 +91,7 @@ export function createSmtpMail({ url, from, timeoutMs = 30_000 }: SmtpOptions): 
   }
 }
 
-function failed({ code, command, response, responseCode, permanent }: SmtpError): MailResult {
+function toMailFailure({ code, command, response, responseCode, permanent }: SmtpError): MailResult {
   if (code === 'EAUTH') {
     const reason = `The mail server does not accept the user and password in SMTP_URL (${responseCode ?? code})`
     return { status: 'unknown', reason, fault: 'configuration' }
@@ -102,6 +102,6 @@ function failed({ code, command, response, responseCode, permanent }: SmtpError)
     reply === ''
       ? `No answer from the mail server (${code ?? 'no code'})`
       : `The mail server answered ${reply} to ${command}`
-  const isAboutTheMail = aboutTheMail.has(command ?? '') && !aboutUs.has(responseCode ?? 0)
-  return { status: permanent === true && isAboutTheMail ? 'refused' : 'unknown', reason }
+  const isRecipientError = recipientCommands.has(command ?? '') && !senderErrorCodes.has(responseCode ?? 0)
+  return { status: permanent === true && isRecipientError ? 'refused' : 'unknown', reason }
 }

@@ -1,5 +1,5 @@
 import type { Money } from '@tern/money/money'
-import type { Refused, Unknown } from '../outcome.ts'
+import type { RefusedOutcome, UnknownOutcome } from '../outcome.ts'
 
 /** Numbers by which a bank account is paid. */
 export type AccountNumbers =
@@ -30,7 +30,7 @@ export interface PayoutRequest {
  * `accepted`: on its way; events and `lookup` report the outcome. `refused`: no money will leave. `unknown`: no reply
  * came; repeat with the same key, which never pays twice.
  */
-export type PayoutResult = { status: 'accepted'; providerPayoutId: string } | Refused | Unknown
+export type PayoutResult = { status: 'accepted'; providerPayoutId: string } | RefusedOutcome | UnknownOutcome
 
 /**
  * Provider's state of a payout. `settled`: the bank has the money. `failed`: it never left. `returned`: it had settled
@@ -42,7 +42,7 @@ export type PayoutState =
   | { status: 'settled'; payoutId: string; amount: Money; paidId: string }
   | { status: 'failed'; payoutId: string; reason: string }
   | { status: 'returned'; payoutId: string; amount: Money; paidId: string; returnId: string; reason: string }
-  | Unknown
+  | UnknownOutcome
 
 /** Sends money out to bank accounts. */
 export interface PayoutProvider {

@@ -1,11 +1,11 @@
 import { buildOrder, readAmount } from '../collect/sandbox-card.ts'
 import { readText } from '../json.ts'
-import type { Known } from '../outcome.ts'
-import { createSandboxHttp, keptForever, type SandboxConnection } from '../sandbox-http.ts'
+import type { KnownOutcome } from '../outcome.ts'
+import { createSandboxHttp, neverExpires, type SandboxConnection } from '../sandbox-http.ts'
 import type { PayoutProvider, PayoutState } from './port.ts'
 
 /** Parses a payout in a sandbox reply or event; undefined if unreadable. */
-export function readPayout(body: unknown): Known<PayoutState> | undefined {
+export function readPayout(body: unknown): KnownOutcome<PayoutState> | undefined {
   const status = readText(body, 'status')
   const payoutId = readText(body, 'reference')
   if (!payoutId) return undefined
@@ -23,7 +23,7 @@ export function readPayout(body: unknown): Known<PayoutState> | undefined {
 export function createSandboxPayout(connection: SandboxConnection): PayoutProvider {
   const http = createSandboxHttp(connection)
   return {
-    keysKeptMs: keptForever,
+    keysKeptMs: neverExpires,
     pay: ({ payoutId, accountToken, ...order }) =>
       http.order(
         '/api/payouts',

@@ -1,6 +1,6 @@
 import { money } from '@tern/money/money'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { impatient, startStripeDouble, type StripeDouble } from '@tern/testkit/providers/stripe'
+import { shortTimeout, startStripeDouble, type StripeDouble } from '@tern/testkit/providers/stripe'
 import type { PayoutRequest } from './port.ts'
 import { createStripePayout } from './stripe.ts'
 
@@ -13,18 +13,18 @@ const order: PayoutRequest = {
   idempotencyKey: payoutId,
 }
 const route = 'POST /v2/money_management/outbound_payments'
-const one = 'GET /v2/money_management/outbound_payments/obp_1'
+const paymentRoute = 'GET /v2/money_management/outbound_payments/obp_1'
 
-let double: StripeDouble
+let stripeDouble: StripeDouble
 beforeEach(async () => {
-  double = await startStripeDouble()
+  stripeDouble = await startStripeDouble()
 })
-afterEach(() => double.close())
+afterEach(() => stripeDouble.close())
 
 const payout = async (settings = {}) =>
-  createStripePayout(await double.connect({ financialAccount: 'fa_1', ...settings }))
+  createStripePayout(await stripeDouble.connect({ financialAccount: 'fa_1', ...settings }))
 
-const payment = (status: string, over: object = {}) => ({
+const payment = (status: string, overrides: object = {}) => ({
   body: {
     id: 'obp_1',
     object: 'v2.money_management.outbound_payment',
@@ -32,7 +32,7 @@ const payment = (status: string, over: object = {}) => ({
     from: { debited: { value: 12_345, currency: 'usd' }, financial_account: 'fa_1' },
     metadata: { payout_id: payoutId },
     status,
-    ...over,
+    ...overrides,
   },
 })
 const failure = (status: number, type: string) => ({
@@ -42,9 +42,9 @@ const failure = (status: number, type: string) => ({
 
 describe('paying out', () => {
   test('orders one payment from our financial account to the linked bank account', async () => {
-    double.on(route, payment('processing'))
+    stripeDouble.on(route, payment('processing'))
     expect(await (await payout()).pay(order)).toEqual({ status: 'accepted', providerPayoutId: 'obp_1' })
-    const { json, headers } = double.call(route)
+    const { json, headers } = stripeDouble.call(route)
     expect(json).toEqual({
       amount: { value: 12_345, currency: 'usd' },
       from: { financial_account: 'fa_1', currency: 'usd' },
@@ -58,9 +58,9 @@ describe('paying out', () => {
   })
 
   test('counts yen as Stripe does', async () => {
-    double.on(route, payment('processing'))
+    stripeDouble.on(route, payment('processing'))
     await (await payout()).pay({ ...order, amount: money('JPY', 700n) })
-    expect(double.call(route).json).toMatchObject({ amount: { value: 700, currency: 'jpy' } })
+    expect(stripeDouble.call(route).json).toMatchObject({ amount: { value: 700, currency: 'jpy' } })
   })
 
   test.each([
@@ -69,9 +69,9 @@ describe('paying out', () => {
     ['a token of somebody else', {}, { accountToken: 'ba_sandbox' }],
     ['crypto', {}, { amount: money('BTC', 1n) }],
     ['more than a JSON number holds', {}, { amount: money('USD', 2n ** 60n) }],
-  ])('with %s is not ordered', async (_name, settings, over) => {
-    expect(await (await payout(settings)).pay({ ...order, ...over })).toMatchObject({ status: 'refused' })
-    expect(double.calls).toEqual([])
+  ])('with %s is not ordered', async (_name, settings, overrides) => {
+    expect(await (await payout(settings)).pay({ ...order, ...overrides })).toMatchObject({ status: 'refused' })
+    expect(stripeDouble.calls).toEqual([])
   })
 
   test.each([
@@ -83,15 +83,15 @@ describe('paying out', () => {
     ['a fault', failure(500, 'api_error'), 'unknown'],
     ['silence', 'silence', 'unknown'],
   ] as const)('%s: %s', async (_name, answer, status) => {
-    double.on(route, answer)
-    const result = await (await payout(answer === 'silence' ? impatient : {})).pay(order)
+    stripeDouble.on(route, answer)
+    const result = await (await payout(answer === 'silence' ? shortTimeout : {})).pay(order)
     expect(result).toMatchObject({ status })
-    expect(new Set(double.calls.map(({ headers }) => headers['idempotency-key']))).toEqual(new Set([payoutId]))
+    expect(new Set(stripeDouble.calls.map(({ headers }) => headers['idempotency-key']))).toEqual(new Set([payoutId]))
     expect(JSON.stringify(result)).not.toContain('acct_secret')
   })
 
   test('a rejected key is a configuration fault', async () => {
-    double.on(route, failure(401, 'invalid_api_key'))
+    stripeDouble.on(route, failure(401, 'invalid_api_key'))
     expect(await (await payout()).pay(order)).toMatchObject({ status: 'unknown', fault: 'configuration' })
   })
 })
@@ -121,7 +121,7 @@ describe('a payout', () => {
       },
     ],
   ])('that is %s', async (_name, body, state) => {
-    double.on(one, body)
+    stripeDouble.on(paymentRoute, body)
     expect(await (await payout()).lookup('obp_1')).toEqual(state)
   })
 
@@ -130,7 +130,7 @@ describe('a payout', () => {
     ['of no amount', payment('posted', { amount: { value: 0, currency: 'usd' } })],
     ['one that Stripe does not find', failure(404, 'not_found')],
   ])('that is %s is unknown', async (_name, answer) => {
-    double.on(one, answer)
+    stripeDouble.on(paymentRoute, answer)
     expect(await (await payout()).lookup('obp_1')).toMatchObject({ status: 'unknown' })
   })
 })

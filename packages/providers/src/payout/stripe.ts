@@ -1,12 +1,12 @@
 import { type CurrencyCode, isCurrencyCode } from '@tern/money/currency'
 import type { Stripe } from 'stripe'
-import type { Known } from '../outcome.ts'
+import type { KnownOutcome } from '../outcome.ts'
 import { readBankToken } from '../stripe-bank-token.ts'
 import {
-  ask,
+  callStripe,
   toFailure,
-  fromStripe,
-  notTaken,
+  fromStripeAmount,
+  amountRefused,
   order,
   type StripeConnection,
   toStripe,
@@ -25,7 +25,7 @@ interface SameAccount {
   readonly connection?: string | undefined
 }
 
-type FoundMethod =
+type MethodResult =
   | { status: 'found'; id: string; bankName: string; last4: string; currency: CurrencyCode; country: string }
   /** No usable payout method has been provided so far. */
   | { status: 'none' }
@@ -46,19 +46,19 @@ export async function findPayoutMethod(
   { stripe }: StripeConnection,
   account: string,
   target?: SameAccount,
-): Promise<FoundMethod> {
+): Promise<MethodResult> {
   const of = { stripeContext: account }
-  let hasOther = false
+  let hasOtherAccount = false
   for await (const listed of stripe.v2.moneyManagement.payoutMethods.list({ limit: 20 }, of)) {
     const { bank_account: bank, archived, restricted } = listed
     if (!bank || archived || restricted) continue
     if (target && !isSame(bank, target)) {
-      hasOther = true
+      hasOtherAccount = true
       continue
     }
     const isReady =
       listed.usage_status.payments === 'eligible' ||
-      (listed.usage_status.payments === 'disabled' && (await makeReady(stripe, listed.id, account)))
+      (listed.usage_status.payments === 'disabled' && (await preparePayoutMethod(stripe, listed.id, account)))
     const code = target?.currency ?? bank.supported_currencies[0]?.toUpperCase() ?? ''
     if (!isReady || !isCurrencyCode(code)) continue
     return {
@@ -70,10 +70,10 @@ export async function findPayoutMethod(
       country: bank.country.toUpperCase(),
     }
   }
-  return { status: hasOther ? 'other' : 'none' }
+  return { status: hasOtherAccount ? 'other' : 'none' }
 }
 
-async function makeReady(stripe: Stripe, payoutMethod: string, account: string): Promise<boolean> {
+async function preparePayoutMethod(stripe: Stripe, payoutMethod: string, account: string): Promise<boolean> {
   const intent = await stripe.v2.moneyManagement.outboundSetupIntents.create(
     { payout_method: payoutMethod, usage_intent: 'payment' },
     { stripeContext: account, idempotencyKey: `ready:${payoutMethod}` },
@@ -101,7 +101,7 @@ export async function archivePayoutMethod(
 }
 
 /** Parses an outbound payment of one of our payouts; undefined if it is not ours or unreadable. */
-export function readOutbound(payment: OutboundPayment): Known<PayoutState> | undefined {
+export function readOutbound(payment: OutboundPayment): KnownOutcome<PayoutState> | undefined {
   const { id, status, status_details: details, metadata } = payment
   const payoutId = metadata?.payout_id
   if (payoutId === undefined) return undefined
@@ -109,7 +109,7 @@ export function readOutbound(payment: OutboundPayment): Known<PayoutState> | und
     return { status: 'failed', payoutId, reason: details?.failed?.reason ?? status }
   }
   if (status === 'processing') return { status: 'open', payoutId }
-  const amount = fromStripe(payment.amount.value, payment.amount.currency)
+  const amount = fromStripeAmount(payment.amount.value, payment.amount.currency)
   if (!amount) return undefined
   if (status === 'posted') return { status: 'settled', payoutId, amount, paidId: id }
   const reason = details?.returned?.reason ?? 'returned'
@@ -132,7 +132,7 @@ function buildStatement(description: string): { statement_descriptor?: string } 
 
 /** Returns the state of a payout, by Stripe's id of it. */
 export const lookupOutbound = (connection: StripeConnection, id: string): Promise<PayoutState> =>
-  ask(connection, async () => {
+  callStripe(connection, async () => {
     const payment = await connection.stripe.v2.moneyManagement.outboundPayments.retrieve(id)
     return readOutbound(payment) ?? unreadable('a payout')
   })
@@ -145,10 +145,10 @@ export function createStripePayout(connection: StripeConnection): PayoutProvider
   const { stripe, financialAccount } = connection
   return {
     keysKeptMs: stripePayoutKeysKeptMs,
-    async pay({ payoutId, amount: paid, accountToken, description, idempotencyKey }) {
-      const amount = toStripe(paid)
+    async pay({ payoutId, amount: payoutAmount, accountToken, description, idempotencyKey }) {
+      const amount = toStripe(payoutAmount)
       const to = readBankToken(accountToken)
-      if (!amount) return notTaken
+      if (!amount) return amountRefused
       if (financialAccount === undefined || to?.payoutMethod === undefined) {
         return { status: 'refused', reason: 'The payment provider cannot pay out to this account.' }
       }

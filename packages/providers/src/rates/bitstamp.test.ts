@@ -21,26 +21,26 @@ afterEach(() => {
 })
 
 const time = new Date('2026-09-27T15:20:00Z')
-const source = () => createBitstampRates({ url: server.url, now: () => time })
+const createSource = () => createBitstampRates({ url: server.url, now: () => time })
 
 const prices = { BTC: ['84858.10', '84865.17'], ETH: ['3001', '3001.3'], USDT: ['1.00010', '1.00020'] } as const
 const tickerPath = (code: string) => `/api/v2/ticker/${code.toLowerCase()}usd/`
 beforeEach(() => {
-  for (const [code, [bid, ask]] of Object.entries({ ...prices, USDC: ['0.99995', '0.99995'] })) {
-    server.say(tickerPath(code), ticker(bid ?? '', ask ?? '', time))
+  for (const [code, [bidPrice, askPrice]] of Object.entries({ ...prices, USDC: ['0.99995', '0.99995'] })) {
+    server.setAnswer(tickerPath(code), ticker(bidPrice ?? '', askPrice ?? '', time))
   }
 })
 
 /** Returns the known rates, and the reason for missing ones, given this reply from the bitcoin market. */
-async function latest(bitcoin?: Answer) {
-  if (bitcoin !== undefined) server.say(tickerPath('BTC'), bitcoin)
-  const result = await source().latest()
+async function loadLatest(bitcoin?: Answer) {
+  if (bitcoin !== undefined) server.setAnswer(tickerPath('BTC'), bitcoin)
+  const result = await createSource().latest()
   if (result.status === 'unknown') throw new Error(result.reason)
   return { fixes: new Map(result.fixes.map((fix) => [fix.base, fix])), missing: result.missing }
 }
 
 test('gives each currency in US dollars: the exact middle of bid and ask, at the time of the ticker', async () => {
-  const { fixes, missing } = await latest()
+  const { fixes, missing } = await loadLatest()
   expect([[...fixes.keys()].toSorted(), missing]).toEqual([cryptoCodes.toSorted(), undefined])
   expect(fixes.get('BTC')).toEqual({ base: 'BTC', quote: 'USD', rate: ratio(16_972_327n, 200n), asOf: time })
   expect(fixes.get('ETH')?.rate).toEqual(parseRatio('3001.15'))
@@ -50,35 +50,36 @@ test('gives each currency in US dollars: the exact middle of bid and ask, at the
 
 test("yesterday's ticker keeps its own time", async () => {
   const yesterday = new Date(time.getTime() - 86_400_000)
-  const { fixes, missing } = await latest(ticker('84858.10', '84865.17', yesterday))
+  const { fixes, missing } = await loadLatest(ticker('84858.10', '84865.17', yesterday))
   expect([fixes.get('BTC')?.asOf, missing]).toEqual([yesterday, undefined])
 })
 
 describe('a market has no rate, without affecting others, when', () => {
-  const withBook = (bid: string, ask: string) => ticker(bid, ask, time)
-  const changed = (change: object) => JSON.stringify({ ...(JSON.parse(withBook('1', '1')) as object), ...change })
+  const buildBook = (bidPrice: string, askPrice: string) => ticker(bidPrice, askPrice, time)
+  const buildChangedBook = (change: object) =>
+    JSON.stringify({ ...(JSON.parse(buildBook('1', '1')) as object), ...change })
 
   test.each([
-    ['bid and ask are crossed', withBook('100.01', '100')],
-    ['they are more than five percent apart', withBook('100', '105.01')],
-    ['the bid is zero', withBook('0', '0.01')],
-    ['the bid is negative', withBook('-1', '1')],
-    ['both are absurd', withBook('1000000000', '1000000000')],
-    ['they are no plain decimals', withBook('1e3', '1e3')],
-    ['they are no numbers', withBook('NaN', 'NaN')],
-    ['they are numbers of JSON, which are not exact', changed({ bid: 84858.1, ask: 84865.17 })],
-    ['the ask is missing', changed({ ask: undefined })],
-    ['the time is missing', changed({ timestamp: undefined })],
-    ['the time is no number of seconds', changed({ timestamp: '2026-09-27T15:20:00Z' })],
+    ['bid and ask are crossed', buildBook('100.01', '100')],
+    ['they are more than five percent apart', buildBook('100', '105.01')],
+    ['the bid is zero', buildBook('0', '0.01')],
+    ['the bid is negative', buildBook('-1', '1')],
+    ['both are absurd', buildBook('1000000000', '1000000000')],
+    ['they are no plain decimals', buildBook('1e3', '1e3')],
+    ['they are no numbers', buildBook('NaN', 'NaN')],
+    ['they are numbers of JSON, which are not exact', buildChangedBook({ bid: 84858.1, ask: 84865.17 })],
+    ['the ask is missing', buildChangedBook({ ask: undefined })],
+    ['the time is missing', buildChangedBook({ timestamp: undefined })],
+    ['the time is no number of seconds', buildChangedBook({ timestamp: '2026-09-27T15:20:00Z' })],
     ['it is dated in the future', ticker('1', '1', new Date(time.getTime() + 301_000))],
     ['the answer has another shape', '[]'],
     ['the answer is null', 'null'],
-    ['the answer is cut off', withBook('1', '1').slice(0, -5)],
+    ['the answer is cut off', buildBook('1', '1').slice(0, -5)],
     ['the answer is empty', ''],
     ['the answer is a page', '<html></html>'],
     ['the exchange tells an error', '{"status": "error", "reason": "Invalid market", "code": "API0000"}'],
   ])('%s', async (_name, answer) => {
-    const { fixes, missing } = await latest(answer)
+    const { fixes, missing } = await loadLatest(answer)
     expect([[...fixes.keys()].toSorted(), missing]).toEqual([
       ['ETH', 'USDC', 'USDT'],
       expect.stringMatching(/BTC|btcusd/),
@@ -86,7 +87,9 @@ describe('a market has no rate, without affecting others, when', () => {
   })
 
   test.each([404, 429, 500, 503])('it answers %i', async (code) => {
-    const { fixes, missing } = await latest((_request, response) => response.writeHead(code).end(withBook('1', '1')))
+    const { fixes, missing } = await loadLatest((_request, response) =>
+      response.writeHead(code).end(buildBook('1', '1')),
+    )
     expect([fixes.has('BTC'), fixes.has('ETH'), missing]).toEqual([false, true, expect.stringContaining(`${code}`)])
   })
 
@@ -97,7 +100,7 @@ describe('a market has no rate, without affecting others, when', () => {
       (_request, response) => response.end(' '.repeat(1_000_001)),
     ]
     for (const answer of answers) {
-      const { fixes, missing } = await latest(answer)
+      const { fixes, missing } = await loadLatest(answer)
       expect([fixes.has('BTC'), fixes.has('ETH'), missing]).toEqual([false, true, expect.stringContaining('btcusd')])
     }
     expect(AbortSignal.timeout, 'a request has five seconds').toHaveBeenCalledWith(5000)
@@ -105,14 +108,14 @@ describe('a market has no rate, without affecting others, when', () => {
 })
 
 test('bid and ask exactly five percent apart pass, as does a clock slightly ahead', async () => {
-  const ahead = new Date(time.getTime() + 300_000)
-  const { fixes } = await latest(ticker('100', '105', ahead))
-  expect(fixes.get('BTC')).toMatchObject({ rate: parseRatio('102.5'), asOf: ahead })
+  const futureTime = new Date(time.getTime() + 300_000)
+  const { fixes } = await loadLatest(ticker('100', '105', futureTime))
+  expect(fixes.get('BTC')).toMatchObject({ rate: parseRatio('102.5'), asOf: futureTime })
 })
 
 test('is unknown when no market answers', async () => {
   await server.stop()
-  expect(await source().latest()).toMatchObject({
+  expect(await createSource().latest()).toMatchObject({
     status: 'unknown',
     reason: expect.stringContaining('usdcusd') as string,
   })
@@ -123,29 +126,29 @@ describe('the history', () => {
   const hour = 3600
 
   /** Serves candles of every length for every market, from long ago up to the unfinished one. */
-  function scriptCandles(chooseClose = (_step: number, _at: Date) => '100') {
+  function publishCandles(chooseClose = (_step: number, _date: Date) => '100') {
     for (const code of cryptoCodes) {
-      server.say(`/api/v2/ohlc/${code.toLowerCase()}usd/`, (request, response) => {
+      server.setAnswer(`/api/v2/ohlc/${code.toLowerCase()}usd/`, (request, response) => {
         const query = new URL(request.url ?? '', 'http://localhost').searchParams
         const [step, start, limit] = ['step', 'start', 'limit'].map((name) => Number(query.get(name)))
         const first = new Date(start! * 1000)
         const count = Math.min(limit!, Math.floor((time.getTime() / 1000 - start!) / step!) + 1)
-        const closes = Array.from({ length: count }, (_, index) =>
+        const closingPrices = Array.from({ length: count }, (_, index) =>
           chooseClose(step!, new Date(first.getTime() + index * step! * 1000)),
         )
-        response.end(candles(`${code}/USD`, closes, first, step!))
+        response.end(candles(`${code}/USD`, closingPrices, first, step!))
       })
     }
   }
-  async function historyOfBitcoin(from: Date) {
-    const result = await source().history(from)
+  async function loadBitcoinHistory(from: Date) {
+    const result = await createSource().history(from)
     if (result.status === 'unknown') throw new Error(result.reason)
     return result.fixes.filter(({ base }) => base === 'BTC')
   }
 
   test('has a close for each day, in the last month for each hour, in the last day for each quarter', async () => {
-    scriptCandles()
-    const fixes = await historyOfBitcoin(new Date(time.getTime() - 400 * day * 1000))
+    publishCandles()
+    const fixes = await loadBitcoinHistory(new Date(time.getTime() - 400 * day * 1000))
     expect(fixes).toHaveLength(370 + 29 * 24 + 24 * 4)
     const times = fixes.map(({ asOf }) => asOf.getTime())
     expect([times, new Set(times).size]).toEqual([times.toSorted((a, b) => a - b), fixes.length])
@@ -153,29 +156,29 @@ describe('the history', () => {
   })
 
   test('dates each close at the end of its candle, and omits the open one', async () => {
-    scriptCandles((_step, at) => String(at.getUTCHours() * 100 + at.getUTCMinutes() + 1))
-    const fixes = await historyOfBitcoin(new Date('2026-09-27T14:30:00Z'))
+    publishCandles((_step, at) => String(at.getUTCHours() * 100 + at.getUTCMinutes() + 1))
+    const fixes = await loadBitcoinHistory(new Date('2026-09-27T14:30:00Z'))
     expect(fixes).toEqual([
       { base: 'BTC', quote: 'USD', rate: ratio(1431n, 1n), asOf: new Date('2026-09-27T14:45:00Z') },
       { base: 'BTC', quote: 'USD', rate: ratio(1446n, 1n), asOf: new Date('2026-09-27T15:00:00Z') },
       { base: 'BTC', quote: 'USD', rate: ratio(1501n, 1n), asOf: new Date('2026-09-27T15:15:00Z') },
     ])
-    expect(server.asked).toHaveLength(cryptoCodes.length)
-    expect(server.asked[0]).toMatch(/\?step=900&limit=1000&start=1790519400&exclude_current_candle=true$/)
+    expect(server.requestedUrls).toHaveLength(cryptoCodes.length)
+    expect(server.requestedUrls[0]).toMatch(/\?step=900&limit=1000&start=1790519400&exclude_current_candle=true$/)
   })
 
   test('omits absurd candles', async () => {
-    scriptCandles((_step, at) => (at.getUTCHours() === 10 ? '0' : '84858.10'))
+    publishCandles((_step, at) => (at.getUTCHours() === 10 ? '0' : '84858.10'))
     const from = new Date(time.getTime() - 2 * day * 1000)
-    expect(await historyOfBitcoin(from)).toHaveLength(23 + 23 * 4)
+    expect(await loadBitcoinHistory(from)).toHaveLength(23 + 23 * 4)
   })
 
   test('is unknown as a whole when an answer is missing or about another market', async () => {
     const from = new Date(time.getTime() - hour * 1000)
     for (const answer of ['{"data": {"pair": "ETH/USD", "ohlc": []}}', '{"data": {}}', '[]', '<html></html>']) {
-      scriptCandles()
-      server.say('/api/v2/ohlc/btcusd/', answer)
-      expect((await source().history(from)).status).toBe('unknown')
+      publishCandles()
+      server.setAnswer('/api/v2/ohlc/btcusd/', answer)
+      expect((await createSource().history(from)).status).toBe('unknown')
     }
   })
 })

@@ -2,7 +2,7 @@ import { type CryptoCode, cryptoCodes } from '@tern/money/currency'
 import { type Ratio, ratio } from '@tern/money/ratio'
 import { systemClock } from '../clock/system.ts'
 import { readList, readObject, readText } from '../json.ts'
-import { isAhead, readRate } from './plausible.ts'
+import { isAhead, readRate } from './plausible-rate.ts'
 import type { RateFix, RatesProvider } from './port.ts'
 import { readPublic } from './public-http.ts'
 
@@ -26,7 +26,7 @@ const candles = [
   { stepSeconds: 900, reachMs: dayMs },
 ] as const
 /** Maximum number of candles in one reply. */
-const mostCandles = 1000
+const maxCandles = 1000
 
 /** Reads a time in seconds since 1970, the exchange's format. */
 function readSeconds(body: unknown, name: string): Date | undefined {
@@ -73,7 +73,7 @@ function readCandles(base: CryptoCode, body: unknown, { stepSeconds, from, until
 }
 
 /** Returns the windows from `from` to `now`, without overlap, finer towards the present. */
-function windowsFrom(from: Date, now: Date): Window[] {
+function splitIntoWindows(from: Date, now: Date): Window[] {
   return candles.flatMap(({ stepSeconds, reachMs }, index) => {
     const start = Math.max(from.getTime(), now.getTime() - reachMs)
     const end = now.getTime() - (candles[index + 1]?.reachMs ?? 0)
@@ -87,7 +87,7 @@ function windowsFrom(from: Date, now: Date): Window[] {
  * https://www.bitstamp.net/api/
  */
 export function createBitstampRates({ url, timeoutMs = 5000, now = systemClock.now }: BitstampSettings): RatesProvider {
-  async function ask<Result>(path: string, read: (body: unknown) => Result | string): Promise<Result | string> {
+  async function fetchParsed<Result>(path: string, read: (body: unknown) => Result | string): Promise<Result | string> {
     const answer = await readPublic(`${url}/api/v2/${path}`, { timeoutMs, mostBytes })
     if (answer.status === 'unknown') return answer.reason
     let body: unknown
@@ -101,13 +101,13 @@ export function createBitstampRates({ url, timeoutMs = 5000, now = systemClock.n
 
   const market = (base: CryptoCode): string => `${base.toLowerCase()}usd`
   const fetchLatest = (base: CryptoCode): Promise<RateFix | string> =>
-    ask(`ticker/${market(base)}/`, (body) => readTicker(base, body, now()))
+    fetchParsed(`ticker/${market(base)}/`, (body) => readTicker(base, body, now()))
   const fetchCandles = (base: CryptoCode, window: Window): Promise<RateFix[] | string> => {
     const { stepSeconds, from } = window
     // Given only a start, the exchange returns the candles after it, oldest first.
     const start = Math.floor(from.getTime() / 1000 / stepSeconds) * stepSeconds
-    const query = `step=${stepSeconds}&limit=${mostCandles}&start=${start}&exclude_current_candle=true`
-    return ask(
+    const query = `step=${stepSeconds}&limit=${maxCandles}&start=${start}&exclude_current_candle=true`
+    return fetchParsed(
       `ohlc/${market(base)}/?${query}`,
       (body) => readCandles(base, body, window) ?? `The candles of ${base}/USD could not be read`,
     )
@@ -123,7 +123,7 @@ export function createBitstampRates({ url, timeoutMs = 5000, now = systemClock.n
     },
     // All or nothing, because gaps are not requested again.
     async history(from) {
-      const requests = windowsFrom(from, now()).flatMap((window) =>
+      const requests = splitIntoWindows(from, now()).flatMap((window) =>
         cryptoCodes.map((base) => fetchCandles(base, window)),
       )
       const { read, missing } = sort(await Promise.all(requests))

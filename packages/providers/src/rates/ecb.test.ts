@@ -6,7 +6,7 @@ import {
   ecbFile,
   ecbRates,
   type RateSources,
-  silence,
+  noResponse,
   startRateSources,
 } from '@tern/testkit/providers/rate-sources'
 import { createEcbRates } from './ecb.ts'
@@ -18,27 +18,27 @@ beforeEach(async () => {
 })
 afterEach(() => server.stop())
 
-const daily = '/eurofxref-daily.xml'
-let time = new Date('2024-06-28T14:30:00Z')
+const dailyPath = '/eurofxref-daily.xml'
+let attempt = new Date('2024-06-28T14:30:00Z')
 beforeEach(() => {
-  time = new Date('2024-06-28T14:30:00Z')
+  attempt = new Date('2024-06-28T14:30:00Z')
 })
-const source = (timeoutMs = 5000) => createEcbRates({ url: server.url, timeoutMs, now: () => time })
+const createSource = (timeoutMs = 5000) => createEcbRates({ url: server.url, timeoutMs, now: () => attempt })
 
 /** Returns the result of `latest` for this reply. */
-async function latest(answer: Answer, timeoutMs?: number): Promise<RatesResult> {
-  server.say(daily, answer)
-  return source(timeoutMs).latest()
+async function loadLatest(answer: Answer, timeoutMs?: number): Promise<RatesResult> {
+  server.setAnswer(dailyPath, answer)
+  return createSource(timeoutMs).latest()
 }
-const reasonFor = async (answer: Answer, timeoutMs?: number): Promise<string> => {
-  const result = await latest(answer, timeoutMs)
+const loadFailureReason = async (answer: Answer, timeoutMs?: number): Promise<string> => {
+  const result = await loadLatest(answer, timeoutMs)
   return result.status === 'unknown' ? result.reason : 'known'
 }
 const file = ecbFile({ '2024-06-28': ecbRates })
-const fileWith = (changed: Record<string, string>): string => ecbFile({ '2024-06-28': { ...ecbRates, ...changed } })
+const buildEcbFile = (changes: Record<string, string>): string => ecbFile({ '2024-06-28': { ...ecbRates, ...changes } })
 
 test('gives every fiat currency against the euro, exactly as published, at 16:00 in Frankfurt', async () => {
-  const result = await latest(file)
+  const result = await loadLatest(file)
   if (result.status === 'unknown') throw new Error(result.reason)
   expect(result.fixes.map(({ quote }) => quote).toSorted()).toEqual(
     fiatCodes.filter((code) => code !== 'EUR').toSorted(),
@@ -57,96 +57,98 @@ test.each([
   ['2026-03-29', '2026-03-29T14:00:00.000Z'],
   ['2026-10-25', '2026-10-25T15:00:00.000Z'],
 ])('the rates of %s were fixed at %s', async (day, at) => {
-  time = new Date('2026-12-01T12:00:00Z')
-  const result = await latest(ecbFile({ [day]: ecbRates }))
+  attempt = new Date('2026-12-01T12:00:00Z')
+  const result = await loadLatest(ecbFile({ [day]: ecbRates }))
   expect(result.status === 'known' && result.fixes[0]?.asOf.toISOString()).toBe(at)
 })
 
 test('the rates of an earlier day keep their own date', async () => {
-  time = new Date('2024-07-05T12:00:00Z')
-  const result = await latest(file)
+  attempt = new Date('2024-07-05T12:00:00Z')
+  const result = await loadLatest(file)
   expect(result.status === 'known' && result.fixes[0]?.asOf).toEqual(new Date('2024-06-28T14:00:00Z'))
 })
 
 test('rates dated more than five minutes ahead are unknown', async () => {
-  time = new Date('2024-06-28T13:54:59Z')
-  expect(await reasonFor(file)).toMatch(/dated in the future/)
-  time = new Date('2024-06-28T13:55:00Z')
-  expect(await reasonFor(file)).toBe('known')
-  expect(await reasonFor(ecbFile({ '2042-06-27': ecbRates }))).toMatch(/2042-06-27 are dated in the future/)
+  attempt = new Date('2024-06-28T13:54:59Z')
+  expect(await loadFailureReason(file)).toMatch(/dated in the future/)
+  attempt = new Date('2024-06-28T13:55:00Z')
+  expect(await loadFailureReason(file)).toBe('known')
+  expect(await loadFailureReason(ecbFile({ '2042-06-27': ecbRates }))).toMatch(/2042-06-27 are dated in the future/)
 })
 
 describe('a currency has no rate, without affecting others, when', () => {
   /** Returns currencies without a rate, with the sentence for operators; asserts that all others are as published. */
-  async function missingIn(answer: Answer): Promise<readonly [missing: string[], told: string | undefined]> {
-    const result = await latest(answer)
+  async function findMissingCurrencies(
+    answer: Answer,
+  ): Promise<readonly [missing: string[], told: string | undefined]> {
+    const result = await loadLatest(answer)
     if (result.status === 'unknown') throw new Error(result.reason)
     for (const { quote, rate } of result.fixes) expect(rate).toEqual(parseRatio(ecbRates[quote] ?? ''))
-    const given = new Set<string>(result.fixes.map(({ quote }) => quote))
-    return [fiatCodes.filter((code) => code !== 'EUR' && !given.has(code)), result.missing]
+    const quotedCurrencies = new Set<string>(result.fixes.map(({ quote }) => quote))
+    return [fiatCodes.filter((code) => code !== 'EUR' && !quotedCurrencies.has(code)), result.missing]
   }
-  const warningAbout = (codes: string) => `The ECB's reference rates of 2024-06-28 have no usable ${codes}`
+  const buildWarning = (codes: string) => `The ECB's reference rates of 2024-06-28 have no usable ${codes}`
 
   test('it is not in the file', async () => {
-    const { INR: _, BRL: __, ...without } = ecbRates
-    const [missing, told] = await missingIn(ecbFile({ '2024-06-28': without }))
-    expect(missing.toSorted()).toEqual(['BRL', 'INR'])
-    expect(told).toBe(warningAbout(missing.join(', ')))
+    const { INR: _, BRL: __, ...ratesWithout } = ecbRates
+    const [missingCodes, warning] = await findMissingCurrencies(ecbFile({ '2024-06-28': ratesWithout }))
+    expect(missingCodes.toSorted()).toEqual(['BRL', 'INR'])
+    expect(warning).toBe(buildWarning(missingCodes.join(', ')))
   })
 
   test.each([
     ...['0', '0.0000', '-1.07', '1e9', '1000000000', 'NaN', 'N/A', 'Infinity', '', '1,0705', '0.0000000001', ' 1.07'],
     ...['１.０７', '1.07.05', '0x1', '+1.07', '1.', '.5', '-'],
   ])('its rate is "%s"', async (rate) => {
-    expect(await missingIn(fileWith({ INR: rate }))).toEqual([['INR'], warningAbout('INR')])
-    expect(await missingIn(fileWith({ USD: rate }))).toEqual([['USD'], warningAbout('USD')])
+    expect(await findMissingCurrencies(buildEcbFile({ INR: rate }))).toEqual([['INR'], buildWarning('INR')])
+    expect(await findMissingCurrencies(buildEcbFile({ USD: rate }))).toEqual([['USD'], buildWarning('USD')])
   })
 
   test('it has two different rates; twice the same is one', async () => {
-    const twice = (rate: string) => file.replace('</Cube>', `<Cube currency='USD' rate='${rate}'/></Cube>`)
+    const duplicateRate = (rate: string) => file.replace('</Cube>', `<Cube currency='USD' rate='${rate}'/></Cube>`)
     for (const answer of [
-      twice('1.2'),
-      twice('N/A'),
-      twice('1.2').replace('</Cube>', "<Cube currency='USD' rate='1.0705'/></Cube>"),
+      duplicateRate('1.2'),
+      duplicateRate('N/A'),
+      duplicateRate('1.2').replace('</Cube>', "<Cube currency='USD' rate='1.0705'/></Cube>"),
     ])
-      expect(await missingIn(answer)).toEqual([['USD'], warningAbout('USD')])
-    expect(await missingIn(twice('1.0705'))).toEqual([[], undefined])
+      expect(await findMissingCurrencies(answer)).toEqual([['USD'], buildWarning('USD')])
+    expect(await findMissingCurrencies(duplicateRate('1.0705'))).toEqual([[], undefined])
   })
 
   test('supported currencies are complete beside unsupported ones, and after a byte-order mark', async () => {
-    expect(await missingIn(fileWith({ XAU: 'none' }))).toEqual([[], undefined])
-    expect(await missingIn(`\ufeff${file}`)).toEqual([[], undefined])
+    expect(await findMissingCurrencies(buildEcbFile({ XAU: 'none' }))).toEqual([[], undefined])
+    expect(await findMissingCurrencies(`\ufeff${file}`)).toEqual([[], undefined])
   })
 })
 
 describe('all rates are unknown for', () => {
   test('an answer without any usable rate', async () => {
-    const nothing = Object.fromEntries(Object.keys(ecbRates).map((code) => [code, '0']))
-    expect(await reasonFor(fileWith(nothing))).toMatch(/no usable .*USD/)
+    const zeroRates = Object.fromEntries(Object.keys(ecbRates).map((code) => [code, '0']))
+    expect(await loadFailureReason(buildEcbFile(zeroRates))).toMatch(/no usable .*USD/)
   })
 
   test.each(['2024-02-30', '2024-6-28', '28.06.2024', '28/06/2024', '06/28/2024', '20240628', ''])(
     'the day "%s"',
     async (day) => {
-      expect(await reasonFor(ecbFile({ [day]: ecbRates }))).toMatch(/no usable time/)
+      expect(await loadFailureReason(ecbFile({ [day]: ecbRates }))).toMatch(/no usable time/)
     },
   )
 
   test('no day, or two days', async () => {
-    expect(await reasonFor(ecbFile({}))).toMatch(/0 days instead of one/)
-    expect(await reasonFor(ecbFile({ '2024-06-27': ecbRates, '2024-06-28': ecbRates }))).toMatch(/2 days/)
+    expect(await loadFailureReason(ecbFile({}))).toMatch(/0 days instead of one/)
+    expect(await loadFailureReason(ecbFile({ '2024-06-27': ecbRates, '2024-06-28': ecbRates }))).toMatch(/2 days/)
   })
 
   test('an answer cut off anywhere, by its server or on the way', async () => {
     for (const length of [0, 100, 800, file.length - 20, file.length - 2]) {
-      expect(await reasonFor(file.slice(0, length))).not.toBe('known')
+      expect(await loadFailureReason(file.slice(0, length))).not.toBe('known')
     }
-    const cut = await reasonFor((_request, response) => {
+    const truncationReason = await loadFailureReason((_request, response) => {
       response.writeHead(200, { 'content-length': String(file.length) })
       response.write(file.slice(0, 900))
       setImmediate(() => response.destroy())
     })
-    expect(cut).toContain(daily)
+    expect(truncationReason).toContain(dailyPath)
   })
 
   test.each([
@@ -157,53 +159,61 @@ describe('all rates are unknown for', () => {
     ['JSON', '{"USD": 1.0705}'],
     ['a rate without a day', file.replace("<Cube time='2024-06-28'>", '<Cube>')],
     ['a rate without a currency', file.replace("currency='USD' ", '')],
-  ])('%s', async (_name, body) => expect(await reasonFor(body)).not.toBe('known'))
+  ])('%s', async (_name, body) => expect(await loadFailureReason(body)).not.toBe('known'))
 
   test('invalid UTF-8', async () => {
-    expect(await reasonFor((_request, response) => response.end(Buffer.from(file, 'utf16le')))).not.toBe('known')
+    expect(await loadFailureReason((_request, response) => response.end(Buffer.from(file, 'utf16le')))).not.toBe(
+      'known',
+    )
   })
 
   test('XML with a DOCTYPE: entities are not expanded, and files are not read', async () => {
-    const lols = Array.from({ length: 9 }, (_, index) => `<!ENTITY l${index + 1} "${`&l${index};`.repeat(10)}">`)
-    const bomb = `<!DOCTYPE x [<!ENTITY l0 "lol">${lols.join('')}]>`
-    const outside = '<!DOCTYPE x [<!ENTITY l9 SYSTEM "file:///etc/hostname">]>'
-    for (const doctype of [bomb, outside]) {
+    const entityLines = Array.from({ length: 9 }, (_, index) => `<!ENTITY l${index + 1} "${`&l${index};`.repeat(10)}">`)
+    const entityBomb = `<!DOCTYPE x [<!ENTITY l0 "lol">${entityLines.join('')}]>`
+    const externalEntity = '<!DOCTYPE x [<!ENTITY l9 SYSTEM "file:///etc/hostname">]>'
+    for (const doctype of [entityBomb, externalEntity]) {
       const body = file.replace('<gesmes:Envelope', `${doctype}<gesmes:Envelope`).replace('Reference rates', '&l9;')
-      expect(await reasonFor(body)).toMatch(/DOCTYPE/)
+      expect(await loadFailureReason(body)).toMatch(/DOCTYPE/)
     }
-    expect(await reasonFor(file.replace('Reference rates', '&l9;'))).toMatch(/Invalid character entity/)
+    expect(await loadFailureReason(file.replace('Reference rates', '&l9;'))).toMatch(/Invalid character entity/)
   })
 
   test.each([404, 429, 500, 503])('an answer of code %i', async (code) => {
-    expect(await reasonFor((_request, response) => response.writeHead(code).end(file))).toMatch(`answered ${code}`)
+    expect(await loadFailureReason((_request, response) => response.writeHead(code).end(file))).toMatch(
+      `answered ${code}`,
+    )
   })
 
   test('a redirect', async () => {
-    server.say('/elsewhere', file)
-    const moved = await reasonFor((_request, response) => response.writeHead(302, { location: '/elsewhere' }).end())
-    expect([moved, server.asked]).toEqual([expect.stringContaining('redirect'), [daily]])
+    server.setAnswer('/elsewhere', file)
+    const redirectReason = await loadFailureReason((_request, response) =>
+      response.writeHead(302, { location: '/elsewhere' }).end(),
+    )
+    expect([redirectReason, server.requestedUrls]).toEqual([expect.stringContaining('redirect'), [dailyPath]])
   })
 
   test('an answer that takes too long, before or after its first byte', async () => {
-    expect(await reasonFor(silence, 50)).toMatch(/timeout/)
-    expect(await reasonFor((_request, response) => void response.write(file.slice(0, 900)), 50)).toMatch(/timeout/)
+    expect(await loadFailureReason(noResponse, 50)).toMatch(/timeout/)
+    expect(await loadFailureReason((_request, response) => void response.write(file.slice(0, 900)), 50)).toMatch(
+      /timeout/,
+    )
   })
 
   test('an answer that does not end', async () => {
-    const endless = await reasonFor((_request, response) => {
+    const endlessReason = await loadFailureReason((_request, response) => {
       const line = `${' '.repeat(9999)}\n`
-      const write = (): void => {
+      const writeLines = (): void => {
         while (!response.destroyed && response.write(line));
       }
-      response.on('drain', write)
-      write()
+      response.on('drain', writeLines)
+      writeLines()
     })
-    expect(endless).toMatch(/longer than 100000 bytes/)
+    expect(endlessReason).toMatch(/longer than 100000 bytes/)
   })
 
   test('an empty answer', async () => {
     await server.stop()
-    expect(await reasonFor(file)).toMatch(/ECONNREFUSED/)
+    expect(await loadFailureReason(file)).toMatch(/ECONNREFUSED/)
   })
 })
 
@@ -211,17 +221,17 @@ describe('the history', () => {
   const day = (date: string, rates = ecbRates) => ({ [date]: rates })
 
   test('comes from the short file if it covers the period, otherwise from the long one', async () => {
-    server.say('/eurofxref-hist-90d.xml', ecbFile(day('2024-06-28')))
-    server.say('/eurofxref-hist.xml', ecbFile({ ...day('2024-06-28'), ...day('2023-06-28') }))
+    server.setAnswer('/eurofxref-hist-90d.xml', ecbFile(day('2024-06-28')))
+    server.setAnswer('/eurofxref-hist.xml', ecbFile({ ...day('2024-06-28'), ...day('2023-06-28') }))
     for (const [from, count] of [
       ['2024-06-01', 1],
       ['2023-06-01', 2],
     ] as const) {
-      const result = await source().history(new Date(from))
+      const result = await createSource().history(new Date(from))
       const days = result.status === 'known' && new Set(result.fixes.map(({ asOf }) => asOf.getTime())).size
       expect(days).toBe(count)
     }
-    expect(server.asked).toEqual(['/eurofxref-hist-90d.xml', '/eurofxref-hist.xml'])
+    expect(server.requestedUrls).toEqual(['/eurofxref-hist-90d.xml', '/eurofxref-hist.xml'])
   })
 
   test('omits days before its start and in the future, and currencies without a rate', async () => {
@@ -234,8 +244,8 @@ describe('the history', () => {
       ...day('2024-06-25'),
       ...day('2024-06-24'),
     }
-    server.say('/eurofxref-hist-90d.xml', ecbFile(days))
-    const result = await source().history(new Date('2024-06-25T14:00:00Z'))
+    server.setAnswer('/eurofxref-hist-90d.xml', ecbFile(days))
+    const result = await createSource().history(new Date('2024-06-25T14:00:00Z'))
     if (result.status === 'unknown') throw new Error(result.reason)
     expect(result.fixes.filter(({ quote }) => quote === 'USD').map(({ asOf }) => asOf.toISOString())).toEqual([
       '2024-06-28T14:00:00.000Z',
@@ -248,8 +258,8 @@ describe('the history', () => {
   })
 
   test('is unknown when the file cannot be read', async () => {
-    server.say('/eurofxref-hist-90d.xml', ecbFile(day('2024-06-28')).slice(0, -30))
-    expect((await source().history(new Date('2024-06-25'))).status).toBe('unknown')
-    expect((await source().history(new Date('2014-06-25'))).status).toBe('unknown')
+    server.setAnswer('/eurofxref-hist-90d.xml', ecbFile(day('2024-06-28')).slice(0, -30))
+    expect((await createSource().history(new Date('2024-06-25'))).status).toBe('unknown')
+    expect((await createSource().history(new Date('2014-06-25'))).status).toBe('unknown')
   })
 })

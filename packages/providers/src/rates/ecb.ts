@@ -1,8 +1,8 @@
 import { type FiatCode, fiatCodes } from '@tern/money/currency'
 import sax from 'sax'
 import { systemClock } from '../clock/system.ts'
-import type { Unknown } from '../outcome.ts'
-import { isAhead, readRate } from './plausible.ts'
+import type { UnknownOutcome } from '../outcome.ts'
+import { isAhead, readRate } from './plausible-rate.ts'
 import type { RateFix, RatesProvider, RatesResult } from './port.ts'
 import { readPublic, describeError } from './public-http.ts'
 
@@ -23,10 +23,10 @@ interface Day {
 
 const dayMs = 86_400_000
 // The short file covers 90 days, counted back from its last day.
-const shortFileDays = 85
-const most = { daily: 100_000, history: 20_000_000 }
+const recentFileDays = 85
+const maxBytesByFile = { daily: 100_000, history: 20_000_000 }
 
-const quoted = fiatCodes.filter((code) => code !== 'EUR')
+const quotedCodes = fiatCodes.filter((code) => code !== 'EUR')
 
 const envelope = 'http://www.gesmes.org/xml/2002-08-01'
 const vocabulary = 'http://www.ecb.int/vocabulary/2002-08-01/eurofxref'
@@ -41,7 +41,7 @@ const frankfurtHour = new Intl.DateTimeFormat('en-GB', {
  * Returns the time of a day's fixing: 16:00 in Frankfurt. Undefined for an invalid day.
  * European Central Bank, "Euro foreign exchange reference rates": updated at around 16:00 CET on every working day.
  */
-function fixedAt(day: string): Date | undefined {
+function readFixTime(day: string): Date | undefined {
   const at = ['14', '15']
     .map((hour) => new Date(`${day}T${hour}:00:00Z`))
     .find((date) => !Number.isNaN(date.getTime()) && frankfurtHour.format(date) === '16')
@@ -83,11 +83,11 @@ function readDays(text: string): Day[] {
 
 /** Returns the usable rates of a day, and the currencies without one; undefined for an invalid day. */
 function readFixes({ day, rates }: Day): { fixes: RateFix[]; missing: FiatCode[]; asOf: Date } | undefined {
-  const asOf = fixedAt(day)
+  const asOf = readFixTime(day)
   if (!asOf) return undefined
   const fixes: RateFix[] = []
   const missing: FiatCode[] = []
-  for (const quote of quoted) {
+  for (const quote of quotedCodes) {
     const rate = readRate(rates.get(quote))
     if (rate) fixes.push({ base: 'EUR', quote, rate, asOf })
     else missing.push(quote)
@@ -98,7 +98,7 @@ function readFixes({ day, rates }: Day): { fixes: RateFix[]; missing: FiatCode[]
 /** Parses the single day of the daily file. Currencies without a usable rate are reported; the others are used. */
 function readLatest(days: readonly Day[], now: Date): RatesResult {
   const sentence = (text: string): string => `The ECB's reference rates ${text}`
-  const unknown = (reason: string): Unknown => ({ status: 'unknown', reason: sentence(reason) })
+  const unknown = (reason: string): UnknownOutcome => ({ status: 'unknown', reason: sentence(reason) })
   const [day, ...earlierDays] = days
   if (!day || earlierDays.length > 0) return unknown(`are of ${days.length} days instead of one`)
   const read = readFixes(day)
@@ -125,7 +125,7 @@ function readHistory(days: readonly Day[], from: Date, now: Date): RatesResult {
  * https://www.ecb.europa.eu/stats/policy_and_exchange_rates/euro_reference_exchange_rates
  */
 export function createEcbRates({ url, timeoutMs = 5000, now = systemClock.now }: EcbSettings): RatesProvider {
-  async function ask(
+  async function fetchRates(
     file: string,
     limits: { readonly timeoutMs: number; readonly mostBytes: number },
     read: (days: readonly Day[]) => RatesResult,
@@ -141,12 +141,15 @@ export function createEcbRates({ url, timeoutMs = 5000, now = systemClock.now }:
   return {
     name: 'ecb',
     pollEveryMs: 15 * 60_000,
-    latest: () => ask('eurofxref-daily.xml', { timeoutMs, mostBytes: most.daily }, (days) => readLatest(days, now())),
+    latest: () =>
+      fetchRates('eurofxref-daily.xml', { timeoutMs, mostBytes: maxBytesByFile.daily }, (days) =>
+        readLatest(days, now()),
+      ),
     history: (from) => {
-      const isRecent = from.getTime() > now().getTime() - shortFileDays * dayMs
+      const isRecent = from.getTime() > now().getTime() - recentFileDays * dayMs
       const file = isRecent ? 'eurofxref-hist-90d.xml' : 'eurofxref-hist.xml'
-      const limits = { timeoutMs: 6 * timeoutMs, mostBytes: most.history }
-      return ask(file, limits, (days) => readHistory(days, from, now()))
+      const limits = { timeoutMs: 6 * timeoutMs, mostBytes: maxBytesByFile.history }
+      return fetchRates(file, limits, (days) => readHistory(days, from, now()))
     },
   }
 }

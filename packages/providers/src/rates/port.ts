@@ -1,6 +1,6 @@
 import type { CurrencyCode } from '@tern/money/currency'
 import type { Ratio } from '@tern/money/ratio'
-import type { Unknown } from '../outcome.ts'
+import type { UnknownOutcome } from '../outcome.ts'
 
 /** Published value of one whole unit of `base` in whole units of `quote` at `asOf`, exactly as the source gave it. */
 export interface RateFix {
@@ -19,7 +19,7 @@ export interface KnownRates {
 }
 
 /** `unknown` without a reply, or if it is unreadable or implausible, such as one dated in the future. */
-export type RatesResult = KnownRates | Unknown
+export type RatesResult = KnownRates | UnknownOutcome
 
 /** Source of mid-market rates. All its fixes share one currency: the base or the quote. */
 export interface RatesProvider {

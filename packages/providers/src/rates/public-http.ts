@@ -1,4 +1,4 @@
-import type { Unknown } from '../outcome.ts'
+import type { UnknownOutcome } from '../outcome.ts'
 
 export interface Limits {
   readonly timeoutMs: number
@@ -6,8 +6,11 @@ export interface Limits {
 }
 
 /** Reads a public document; `unknown` without a complete response of status 200 in time. Redirects are not followed. */
-export async function readPublic(url: string, limits: Limits): Promise<{ status: 'known'; text: string } | Unknown> {
-  const unknown = (reason: string): Unknown => ({ status: 'unknown', reason: `${url}: ${reason}` })
+export async function readPublic(
+  url: string,
+  limits: Limits,
+): Promise<{ status: 'known'; text: string } | UnknownOutcome> {
+  const unknown = (reason: string): UnknownOutcome => ({ status: 'unknown', reason: `${url}: ${reason}` })
   try {
     const response = await fetch(url, { redirect: 'error', signal: AbortSignal.timeout(limits.timeoutMs) })
     if (response.status !== 200) {

@@ -28,10 +28,10 @@ function readMoments(body: unknown, points: readonly unknown[] | undefined): Rat
   const fixes: RateFix[] = []
   const missing = new Set<CurrencyCode>()
   for (const point of points) {
-    const some = readMoment(point)
-    if (!some || some.fixes.length === 0) return undefined
-    fixes.push(...some.fixes)
-    for (const currency of some.missing) missing.add(currency)
+    const moment = readMoment(point)
+    if (!moment || moment.fixes.length === 0) return undefined
+    fixes.push(...moment.fixes)
+    for (const currency of moment.missing) missing.add(currency)
   }
   if (missing.size === 0) return { status: 'known', fixes }
   return { status: 'known', fixes, missing: `The sandbox's rates have no usable ${[...missing].join(', ')}` }

@@ -1,5 +1,5 @@
 import type { Money } from '@tern/money/money'
-import type { Unknown } from '../outcome.ts'
+import type { UnknownOutcome } from '../outcome.ts'
 
 export type LineKind =
   | 'capture'
@@ -40,5 +40,5 @@ export const isIncoming: Readonly<Record<LineKind, boolean>> = {
 /** The provider's books, for reconciliation with ours. */
 export interface ReportProvider {
   /** Returns every movement with `from <= occurredAt < until`, oldest first; all pages of them, or `unknown`. */
-  lines(from: Date, until: Date): Promise<{ status: 'known'; lines: ReportLine[] } | Unknown>
+  lines(from: Date, until: Date): Promise<{ status: 'known'; lines: ReportLine[] } | UnknownOutcome>
 }

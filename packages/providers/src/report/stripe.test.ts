@@ -11,27 +11,28 @@ import {
 import { createStripeReport } from './stripe.ts'
 
 const from = new Date('2026-03-01T00:00:00Z')
-const until = new Date('2026-03-02T00:00:00Z')
+const untilDate = new Date('2026-03-02T00:00:00Z')
 const seconds = (iso: string): number => new Date(iso).getTime() / 1000
-const at = (hour: string): string => `2026-03-01T${hour}:00:00.000Z`
+const atHour = (hour: string): string => `2026-03-01T${hour}:00:00.000Z`
 
-let double: StripeDouble
+let stripeDouble: StripeDouble
 beforeEach(async () => {
-  double = await startStripeDouble()
+  stripeDouble = await startStripeDouble()
 })
-afterEach(() => double.close())
+afterEach(() => stripeDouble.close())
 
-const lines = async (settings = {}) => createStripeReport(await double.connect(settings)).lines(from, until)
+const loadLines = async (settings = {}) =>
+  createStripeReport(await stripeDouble.connect(settings)).lines(from, untilDate)
 
-const entry = (id: string, type: string, source: object, created: string, amount = 10_000) => ({
+const entry = (id: string, type: string, source: object, createdAt: string, amount = 10_000) => ({
   id,
   object: 'balance_transaction',
   type,
   amount,
-  created: seconds(created),
+  created: seconds(createdAt),
   source,
 })
-const charge = (over: object = {}) => ({
+const charge = (overrides: object = {}) => ({
   id: 'ch_1',
   object: 'charge',
   amount: 10_000,
@@ -39,99 +40,107 @@ const charge = (over: object = {}) => ({
   status: 'succeeded',
   payment_intent: 'pi_1',
   metadata: { payment_id: paymentId, method: 'card' },
-  ...over,
+  ...overrides,
 })
 
 /** Serves Stripe's balance in pages of one entry each. */
-function balance(...entries: ReturnType<typeof entry>[]): void {
-  double.on('GET /v1/balance_transactions', ({ fields }: StripeCall) => {
-    const ofType = entries.filter(({ type }) => type === fields.type)
-    const next = ofType.findIndex(({ id }) => id === fields.starting_after) + 1
-    const data = ofType.slice(next, next + 1)
-    return { body: { object: 'list', data, has_more: next + 1 < ofType.length, url: '/v1/balance_transactions' } }
+function mockBalance(...entries: ReturnType<typeof entry>[]): void {
+  stripeDouble.on('GET /v1/balance_transactions', ({ fields }: StripeCall) => {
+    const typedEntries = entries.filter(({ type }) => type === fields.type)
+    const next = typedEntries.findIndex(({ id }) => id === fields.starting_after) + 1
+    const data = typedEntries.slice(next, next + 1)
+    return { body: { object: 'list', data, has_more: next + 1 < typedEntries.length, url: '/v1/balance_transactions' } }
   })
 }
 
 test('every payment, refund and dispute is a line, on all pages, oldest first', async () => {
-  balance(
-    entry('txn_2', 'charge', charge({ id: 'ch_2', payment_intent: 'pi_2', currency: 'jpy', amount: 700 }), at('11')),
-    entry('txn_1', 'charge', charge(), at('09')),
-    entry('txn_3', 'payment', charge({ metadata: { payment_id: paymentId, method: 'bank' } }), at('10')),
-    entry('txn_4', 'refund', { id: 're_1', object: 'refund' }, at('12'), -2500),
-    entry('txn_5', 'adjustment', { id: 'du_1', object: 'dispute' }, at('13'), -10_000),
+  mockBalance(
+    entry(
+      'txn_2',
+      'charge',
+      charge({ id: 'ch_2', payment_intent: 'pi_2', currency: 'jpy', amount: 700 }),
+      atHour('11'),
+    ),
+    entry('txn_1', 'charge', charge(), atHour('09')),
+    entry('txn_3', 'payment', charge({ metadata: { payment_id: paymentId, method: 'bank' } }), atHour('10')),
+    entry('txn_4', 'refund', { id: 're_1', object: 'refund' }, atHour('12'), -2500),
+    entry('txn_5', 'adjustment', { id: 'du_1', object: 'dispute' }, atHour('13'), -10_000),
   )
-  double.on('GET /v1/refunds/re_1', {
+  stripeDouble.on('GET /v1/refunds/re_1', {
     body: {
       id: 're_1',
       amount: 2500,
       currency: 'usd',
-      created: seconds(at('12')),
+      created: seconds(atHour('12')),
       balance_transaction: 'txn_4',
       payment_intent: intent(),
     },
   })
-  double.on('GET /v1/disputes/du_1', {
+  stripeDouble.on('GET /v1/disputes/du_1', {
     body: {
       id: 'du_1',
       amount: 10_000,
       currency: 'usd',
       payment_intent: intent(),
-      balance_transactions: [{ amount: -10_000, created: seconds(at('13')) }],
+      balance_transactions: [{ amount: -10_000, created: seconds(atHour('13')) }],
     },
   })
   const dollars = money('USD', 10_000n)
   const reference = paymentId
-  expect(await lines()).toEqual({
+  expect(await loadLines()).toEqual({
     status: 'known',
     lines: [
-      { id: 'pi_1', kind: 'capture', amount: dollars, reference, occurredAt: new Date(at('09')) },
-      { id: 'pi_1', kind: 'debit', amount: dollars, reference, occurredAt: new Date(at('10')) },
-      { id: 'pi_2', kind: 'capture', amount: money('JPY', 700n), reference, occurredAt: new Date(at('11')) },
-      { id: 're_1', kind: 'refund', amount: money('USD', 2500n), reference, occurredAt: new Date(at('12')) },
-      { id: 'du_1', kind: 'chargeback', amount: dollars, reference, occurredAt: new Date(at('13')) },
+      { id: 'pi_1', kind: 'capture', amount: dollars, reference, occurredAt: new Date(atHour('09')) },
+      { id: 'pi_1', kind: 'debit', amount: dollars, reference, occurredAt: new Date(atHour('10')) },
+      { id: 'pi_2', kind: 'capture', amount: money('JPY', 700n), reference, occurredAt: new Date(atHour('11')) },
+      { id: 're_1', kind: 'refund', amount: money('USD', 2500n), reference, occurredAt: new Date(atHour('12')) },
+      { id: 'du_1', kind: 'chargeback', amount: dollars, reference, occurredAt: new Date(atHour('13')) },
     ],
   })
-  const { fields } = double.calls[0] ?? { fields: {} }
+  const { fields } = stripeDouble.calls[0] ?? { fields: {} }
   expect(fields).toEqual({
     type: 'charge',
     limit: '100',
     'created[gte]': String(from.getTime() / 1000),
-    'created[lte]': String(until.getTime() / 1000),
+    'created[lte]': String(untilDate.getTime() / 1000),
     'expand[0]': 'data.source',
   })
 })
 
 test('a charge of unknown origin is a line, and a failed charge is not', async () => {
-  balance(
-    entry('txn_1', 'charge', charge({ metadata: {} }), at('09')),
-    entry('txn_2', 'payment', charge({ status: 'failed' }), at('10')),
-    entry('txn_3', 'payment', charge({ status: 'pending' }), at('10')),
+  mockBalance(
+    entry('txn_1', 'charge', charge({ metadata: {} }), atHour('09')),
+    entry('txn_2', 'payment', charge({ status: 'failed' }), atHour('10')),
+    entry('txn_3', 'payment', charge({ status: 'pending' }), atHour('10')),
     entry('txn_4', 'charge', charge(), '2026-03-02T00:00:00Z'),
   )
-  expect(await lines()).toMatchObject({ status: 'known', lines: [{ id: 'pi_1', reference: null }] })
+  expect(await loadLines()).toMatchObject({ status: 'known', lines: [{ id: 'pi_1', reference: null }] })
 })
 
 test('payouts and their returns have the ids that events and lookups use', async () => {
-  balance()
-  const outbound = (id: string, over: object = {}) => ({
+  mockBalance()
+  const outbound = (id: string, overrides: object = {}) => ({
     id,
     status: 'posted',
-    created: at('01'),
+    created: atHour('01'),
     amount: { value: 500, currency: 'eur' },
     from: { financial_account: 'fa_1' },
     metadata: { payout_id: paymentId },
-    status_transitions: { posted_at: at('05') },
-    ...over,
+    status_transitions: { posted_at: atHour('05') },
+    ...overrides,
   })
   const pages = [
     [
       outbound('obp_4', { status: 'processing', status_transitions: {} }),
       outbound('obp_3', { from: { financial_account: 'fa_of_somebody' } }),
-      outbound('obp_2', { status: 'returned', status_transitions: { posted_at: at('03'), returned_at: at('08') } }),
+      outbound('obp_2', {
+        status: 'returned',
+        status_transitions: { posted_at: atHour('03'), returned_at: atHour('08') },
+      }),
     ],
     [outbound('obp_1'), outbound('obp_0', { created: '2025-01-01T00:00:00Z' })],
   ]
-  double.on('GET /v2/money_management/outbound_payments', ({ fields }) => ({
+  stripeDouble.on('GET /v2/money_management/outbound_payments', ({ fields }) => ({
     body: {
       data: pages[fields.page === undefined ? 0 : 1],
       next_page_url: fields.page === undefined ? '/v2/money_management/outbound_payments?page=2' : null,
@@ -139,24 +148,24 @@ test('payouts and their returns have the ids that events and lookups use', async
   }))
   const amount = money('EUR', 500n)
   const reference = paymentId
-  expect(await lines({ financialAccount: 'fa_1' })).toEqual({
+  expect(await loadLines({ financialAccount: 'fa_1' })).toEqual({
     status: 'known',
     lines: [
-      { id: 'obp_2', kind: 'payout', amount, reference, occurredAt: new Date(at('03')) },
-      { id: 'obp_1', kind: 'payout', amount, reference, occurredAt: new Date(at('05')) },
-      { id: 'obp_2:returned', kind: 'payout_return', amount, reference, occurredAt: new Date(at('08')) },
+      { id: 'obp_2', kind: 'payout', amount, reference, occurredAt: new Date(atHour('03')) },
+      { id: 'obp_1', kind: 'payout', amount, reference, occurredAt: new Date(atHour('05')) },
+      { id: 'obp_2:returned', kind: 'payout_return', amount, reference, occurredAt: new Date(atHour('08')) },
     ],
   })
 })
 
 test('a missing page makes the whole report unknown', async () => {
-  let asked = 0
-  double.on('GET /v1/balance_transactions', () => {
-    asked += 1
-    const data = [entry(`txn_${asked}`, 'charge', charge(), at('09'))]
-    return asked === 1
+  let requestCount = 0
+  stripeDouble.on('GET /v1/balance_transactions', () => {
+    requestCount += 1
+    const data = [entry(`txn_${requestCount}`, 'charge', charge(), atHour('09'))]
+    return requestCount === 1
       ? { body: { object: 'list', data, has_more: true, url: '/v1/balance_transactions' } }
       : stripeError(500, { type: 'api_error' })
   })
-  expect(await lines()).toMatchObject({ status: 'unknown' })
+  expect(await loadLines()).toMatchObject({ status: 'unknown' })
 })

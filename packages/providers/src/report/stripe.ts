@@ -1,6 +1,13 @@
 import type { Stripe } from 'stripe'
 import { readOutbound, deriveReturnId } from '../payout/stripe.ts'
-import { ask, atSeconds, fromStripe, readId, type StripeConnection, expanded } from '../stripe-connection.ts'
+import {
+  callStripe,
+  atSeconds,
+  fromStripeAmount,
+  readId,
+  type StripeConnection,
+  expandedObject,
+} from '../stripe-connection.ts'
 import type { LineKind, ReportLine, ReportProvider } from './port.ts'
 
 /** Movement at Stripe as a line of its books; undefined if none of our money moved. */
@@ -15,10 +22,10 @@ const readSubject = (intent: Stripe.PaymentIntent | undefined) => ({
 function buildLine(
   id: string,
   kind: LineKind,
-  moved: { amount: number; currency: string; reference: string | null; occurredAt: Date; undoes?: string },
+  lineFacts: { amount: number; currency: string; reference: string | null; occurredAt: Date; undoes?: string },
 ): FoundLine {
-  const { reference, occurredAt, undoes } = moved
-  const amount = fromStripe(moved.amount, moved.currency)
+  const { reference, occurredAt, undoes } = lineFacts
+  const amount = fromStripeAmount(lineFacts.amount, lineFacts.currency)
   // A currency that we do not support cannot be our money.
   return amount && { id, kind, amount, reference, occurredAt, ...(undoes === undefined ? {} : { undoes }) }
 }
@@ -27,18 +34,18 @@ function buildLine(
 export async function refundLine(
   { stripe }: StripeConnection,
   refundId: string,
-  happened: { hasFailed: boolean; at?: Date },
+  refundResult: { hasFailed: boolean; at?: Date },
 ): Promise<FoundLine> {
   const refund = await stripe.refunds.retrieve(refundId, { expand: ['payment_intent'] })
-  const { reference } = readSubject(expanded(refund.payment_intent))
-  const moved = { ...refund, reference, occurredAt: happened.at ?? atSeconds(refund.created) }
-  if (happened.hasFailed) {
-    const undoes = { ...moved, undoes: refund.id }
+  const { reference } = readSubject(expandedObject(refund.payment_intent))
+  const lineFacts = { ...refund, reference, occurredAt: refundResult.at ?? atSeconds(refund.created) }
+  if (refundResult.hasFailed) {
+    const undoes = { ...lineFacts, undoes: refund.id }
     return refund.failure_balance_transaction
       ? buildLine(`${refund.id}:failed`, 'chargeback_reversal', undoes)
       : undefined
   }
-  return refund.balance_transaction ? buildLine(refund.id, 'refund', moved) : undefined
+  return refund.balance_transaction ? buildLine(refund.id, 'refund', lineFacts) : undefined
 }
 
 /** Movement of a disputed amount, with the id of its line. */
@@ -54,22 +61,22 @@ interface DisputeMovement {
  * movement in each direction has a plain id, and later ones are numbered.
  */
 function listMovements({ id, balance_transactions: entries }: Stripe.Dispute): DisputeMovement[] {
-  const counted = (line: string, count: number) => (count > 1 ? `${line}:${count}` : line)
-  let taken = 0
+  const numberLine = (line: string, count: number) => (count > 1 ? `${line}:${count}` : line)
+  let withdrawalCount = 0
   let returned = 0
-  const moved = entries.filter(({ amount }) => amount !== 0).toSorted((a, b) => a.created - b.created)
-  return moved.map((entry) => {
+  const movements = entries.filter(({ amount }) => amount !== 0).toSorted((a, b) => a.created - b.created)
+  return movements.map((entry) => {
     if (entry.amount < 0) {
-      taken += 1
-      return { entry, lineId: counted(id, taken) }
+      withdrawalCount += 1
+      return { entry, lineId: numberLine(id, withdrawalCount) }
     }
     returned += 1
-    return { entry, lineId: counted(`${id}:reinstated`, returned), undoes: counted(id, taken) }
+    return { entry, lineId: numberLine(`${id}:reinstated`, returned), undoes: numberLine(id, withdrawalCount) }
   })
 }
 
 /** Selects a movement of a dispute: the newest in its direction, unless a balance entry is named. */
-export interface DisputeHappened {
+export interface DisputeMovementSelector {
   readonly isReinstated: boolean
   readonly entryId?: string
 }
@@ -78,19 +85,19 @@ export interface DisputeHappened {
 export async function disputeLine(
   { stripe }: StripeConnection,
   disputeId: string,
-  { isReinstated, entryId }: DisputeHappened,
+  { isReinstated, entryId }: DisputeMovementSelector,
 ): Promise<FoundLine> {
   const dispute = await stripe.disputes.retrieve(disputeId, { expand: ['payment_intent'] })
-  const { reference, isBank } = readSubject(expanded(dispute.payment_intent))
+  const { reference, isBank } = readSubject(expandedObject(dispute.payment_intent))
   const movements = listMovements(dispute).filter(({ undoes }) => (undoes !== undefined) === isReinstated)
   const movement = movements.find(({ entry }) => entry.id === entryId) ?? movements.at(-1)
   if (!movement) return undefined
   const { entry, lineId, undoes } = movement
   // A balance in another currency does not show how much of the disputed amount moved.
   const amount = entry.currency === dispute.currency ? Math.abs(entry.amount) : dispute.amount // not money: Stripe's number
-  const moved = { amount, currency: dispute.currency, reference, occurredAt: atSeconds(entry.created) }
-  if (undoes !== undefined) return buildLine(lineId, 'chargeback_reversal', { ...moved, undoes })
-  return buildLine(lineId, isBank ? 'debit_return' : 'chargeback', moved)
+  const lineFacts = { amount, currency: dispute.currency, reference, occurredAt: atSeconds(entry.created) }
+  if (undoes !== undefined) return buildLine(lineId, 'chargeback_reversal', { ...lineFacts, undoes })
+  return buildLine(lineId, isBank ? 'debit_return' : 'chargeback', lineFacts)
 }
 
 /** Returns the line of a successful charge. Its id is that of its payment intent, as in events and lookups. */
@@ -111,7 +118,7 @@ const entryTypes = ['charge', 'payment', 'refund', 'payment_refund', 'refund_fai
 /** Returns the line for an entry of Stripe's balance. */
 async function buildEntryLine(connection: StripeConnection, entry: Stripe.BalanceTransaction): Promise<FoundLine> {
   const at = atSeconds(entry.created)
-  const source = expanded(entry.source)
+  const source = expandedObject(entry.source)
   if (source?.object === 'charge') return chargeLine(source, at)
   if (source?.object === 'refund') {
     return refundLine(connection, source.id, { hasFailed: entry.type === 'refund_failure', at })
@@ -131,12 +138,14 @@ async function outboundLines({ stripe, financialAccount }: StripeConnection, fro
   for await (const payment of stripe.v2.moneyManagement.outboundPayments.list({ limit: 100 })) {
     if (new Date(payment.created).getTime() < from.getTime() - outboundLifeMs) break
     const reference = payment.metadata?.payout_id ?? null
-    const moved = { amount: payment.amount.value, currency: payment.amount.currency, reference }
-    const { posted_at: posted, returned_at: returned } = payment.status_transitions ?? {}
-    if (payment.from.financial_account !== financialAccount || posted === undefined) continue
-    lines.push(buildLine(payment.id, 'payout', { ...moved, occurredAt: new Date(posted) }))
-    if (returned !== undefined && readOutbound(payment)?.status === 'returned') {
-      lines.push(buildLine(deriveReturnId(payment), 'payout_return', { ...moved, occurredAt: new Date(returned) }))
+    const lineFacts = { amount: payment.amount.value, currency: payment.amount.currency, reference }
+    const { posted_at: postedAt, returned_at: returnedAt } = payment.status_transitions ?? {}
+    if (payment.from.financial_account !== financialAccount || postedAt === undefined) continue
+    lines.push(buildLine(payment.id, 'payout', { ...lineFacts, occurredAt: new Date(postedAt) }))
+    if (returnedAt !== undefined && readOutbound(payment)?.status === 'returned') {
+      lines.push(
+        buildLine(deriveReturnId(payment), 'payout_return', { ...lineFacts, occurredAt: new Date(returnedAt) }),
+      )
     }
   }
   return lines
@@ -147,15 +156,15 @@ export function createStripeReport(connection: StripeConnection): ReportProvider
   const { balanceTransactions } = connection.stripe
   return {
     lines: (from, until) =>
-      ask(connection, async () => {
+      callStripe(connection, async () => {
         const created = { gte: Math.floor(from.getTime() / 1000), lte: Math.ceil(until.getTime() / 1000) }
         const lines = await outboundLines(connection, from)
         for (const type of entryTypes) {
           const entries = balanceTransactions.list({ type, created, limit: 100, expand: ['data.source'] })
           for await (const entry of entries) lines.push(await buildEntryLine(connection, entry))
         }
-        const found = lines.filter((line) => line !== undefined)
-        const within = found.filter(({ occurredAt }) => occurredAt >= from && occurredAt < until)
+        const reportLines = lines.filter((line) => line !== undefined)
+        const within = reportLines.filter(({ occurredAt }) => occurredAt >= from && occurredAt < until)
         within.sort((a, b) => a.occurredAt.getTime() - b.occurredAt.getTime())
         return { status: 'known', lines: within }
       }),

@@ -1,6 +1,6 @@
 import { createRemoteJWKSet, customFetch as joseFetch, type JWTPayload, jwtVerify } from 'jose'
 import * as oidc from 'openid-client'
-import { noTimeLeft, timeLeft } from '../deadline.ts'
+import { deadlineExceeded, timeLeft } from '../deadline.ts'
 import { storable } from '../json.ts'
 import type { ProviderAccount, SignInProvider, SignInResult } from './port.ts'
 
@@ -16,7 +16,7 @@ export interface OidcOptions {
   readonly timeoutMs?: number
 }
 
-interface Known {
+interface DiscoveredIssuer {
   readonly client: oidc.Configuration
   readonly keys: ReturnType<typeof createRemoteJWKSet>
 }
@@ -30,13 +30,13 @@ const oldestTokenMinutes = 10
  * Provider metadata is loaded on first use, again after a failure, and otherwise hourly.
  */
 export function createOidcSignIn(options: OidcOptions): SignInProvider {
-  const known = remember(() => discover(options).catch(throwUnknown))
+  const discoverOnce = remember(() => discover(options).catch(throwUnknownOutcome))
 
   return {
     async begin(redirectUri, { screenHint, loginHint, connection, chooseAccount } = {}) {
       const [state, nonce, verifier] = [oidc.randomState(), oidc.randomNonce(), oidc.randomPKCECodeVerifier()]
       try {
-        const { client } = await known()
+        const { client } = await discoverOnce()
         const url = oidc.buildAuthorizationUrl(client, {
           redirect_uri: redirectUri,
           scope: 'openid email profile',
@@ -56,7 +56,7 @@ export function createOidcSignIn(options: OidcOptions): SignInProvider {
     },
     async finish({ redirectUri, query, state, nonce, verifier }) {
       try {
-        const { client } = await known()
+        const { client } = await discoverOnce()
         const callback = new URL(redirectUri)
         callback.search = query
         const tokens = await oidc.authorizationCodeGrant(client, callback, {
@@ -67,16 +67,16 @@ export function createOidcSignIn(options: OidcOptions): SignInProvider {
         })
         const claims = tokens.claims()
         if (!claims) return { status: 'refused', reason: 'The provider gave no ID token' }
-        const account = accountFrom(issuerKey(options.issuer), claims)
+        const account = toProviderAccount(issuerKey(options.issuer), claims)
         if (account.email !== undefined) return { status: 'signed_in', ...account }
-        return { status: 'signed_in', ...account, ...(await moreAbout(client, tokens.access_token, claims.sub)) }
+        return { status: 'signed_in', ...account, ...(await fetchUserInfo(client, tokens.access_token, claims.sub)) }
       } catch (error) {
-        return judge(error)
+        return classifyError(error)
       }
     },
     async verifyIdToken(token) {
       try {
-        const { client, keys } = await known()
+        const { client, keys } = await discoverOnce()
         const { payload } = await jwtVerify(token, keys, {
           issuer: issuerNames(client.serverMetadata().issuer),
           audience: options.clientId,
@@ -85,21 +85,21 @@ export function createOidcSignIn(options: OidcOptions): SignInProvider {
           requiredClaims: ['sub', 'exp'],
         })
         if (!isSpelled(token)) return { status: 'refused', reason: 'Its signature is in another spelling than its own' }
-        const isForSeveral = Array.isArray(payload.aud) && payload.aud.length > 1
-        if (isForSeveral && payload['azp'] !== options.clientId) {
+        const hasSeveralAudiences = Array.isArray(payload.aud) && payload.aud.length > 1
+        if (hasSeveralAudiences && payload['azp'] !== options.clientId) {
           return { status: 'refused', reason: 'The token was issued to somebody else' }
         }
         const expiresAt = new Date(((payload.exp ?? 0) + clockToleranceSeconds) * 1000)
-        return { status: 'signed_in', ...accountFrom(issuerKey(options.issuer), payload), expiresAt }
+        return { status: 'signed_in', ...toProviderAccount(issuerKey(options.issuer), payload), expiresAt }
       } catch (error) {
-        return judge(error)
+        return classifyError(error)
       }
     },
   }
 }
 
 /** Wraps errors of the provider's metadata, which concern the provider and not the person signing in. */
-function throwUnknown(cause: unknown): never {
+function throwUnknownOutcome(cause: unknown): never {
   throw new Error(`Nothing is known of the provider: ${describeError(cause)}`, { cause })
 }
 
@@ -107,7 +107,7 @@ function throwUnknown(cause: unknown): never {
 const issuerKey = (issuer: string): string => new URL(issuer).href.replace(/\/+$/, '')
 
 /** Discovers the provider under the configured issuer, or with its trailing slash added or removed. */
-async function discover(options: OidcOptions): Promise<Known> {
+async function discover(options: OidcOptions): Promise<DiscoveredIssuer> {
   const key = issuerKey(options.issuer)
   const alternateIssuer = options.issuer.endsWith('/') ? key : `${key}/`
   try {
@@ -118,9 +118,9 @@ async function discover(options: OidcOptions): Promise<Known> {
   }
 }
 
-async function discoverAs(issuer: string, options: OidcOptions): Promise<Known> {
+async function discoverAs(issuer: string, options: OidcOptions): Promise<DiscoveredIssuer> {
   const { clientId, clientSecret, allowHttp = false, timeoutMs = 5000 } = options
-  const reach = reachThrough(options)
+  const fetchFromIssuer = createIssuerFetch(options)
   const client = await oidc.discovery(
     new URL(issuer),
     clientId,
@@ -128,47 +128,47 @@ async function discoverAs(issuer: string, options: OidcOptions): Promise<Known> 
       [oidc.clockTolerance]: clockToleranceSeconds,
       ...(clientSecret === undefined ? {} : { client_secret: clientSecret }),
     },
-    clientSecret === undefined ? oidc.None() : bySecret(clientSecret),
+    clientSecret === undefined ? oidc.None() : authenticateWithSecret(clientSecret),
     {
       timeout: timeoutMs / 1000,
       // Without this check, TLS alone would vouch for tokens from the token endpoint.
       execute: [oidc.enableNonRepudiationChecks, ...(allowHttp ? [oidc.allowInsecureRequests] : [])],
-      [oidc.customFetch]: reach,
+      [oidc.customFetch]: fetchFromIssuer,
     },
   )
   const { jwks_uri: address } = client.serverMetadata()
   if (address === undefined) throw new Error('The provider does not say where its keys are')
-  const keys = createRemoteJWKSet(new URL(address), { timeoutDuration: timeoutMs, [joseFetch]: reach })
+  const keys = createRemoteJWKSet(new URL(address), { timeoutDuration: timeoutMs, [joseFetch]: fetchFromIssuer })
   return { client, keys }
 }
 
 /** Uses HTTP Basic unless the provider only accepts the secret in the body. */
-function bySecret(secret: string): oidc.ClientAuth {
-  const [basic, post] = [oidc.ClientSecretBasic(secret), oidc.ClientSecretPost(secret)]
+function authenticateWithSecret(secret: string): oidc.ClientAuth {
+  const [basicAuth, postAuth] = [oidc.ClientSecretBasic(secret), oidc.ClientSecretPost(secret)]
   return (server, client, body, headers) => {
     const methods = server.token_endpoint_auth_methods_supported ?? ['client_secret_basic']
-    return (methods.includes('client_secret_basic') ? basic : post)(server, client, body, headers)
+    return (methods.includes('client_secret_basic') ? basicAuth : postAuth)(server, client, body, headers)
   }
 }
 
 /** Returns a fetch that reaches the issuer under its local origin, and aborts with the request that it serves. */
-function reachThrough({ issuer, reachAt, timeoutMs = 5000 }: OidcOptions) {
+function createIssuerFetch({ issuer, reachAt, timeoutMs = 5000 }: OidcOptions) {
   const { origin } = new URL(issuer)
   return async (url: string, init: { signal?: AbortSignal | null | undefined }): Promise<Response> => {
     const remainingMs = timeLeft(timeoutMs)
-    if (remainingMs <= 0) throw new Error(noTimeLeft.reason)
-    const isIssuers = reachAt !== undefined && new URL(url).origin === origin
+    if (remainingMs <= 0) throw new Error(deadlineExceeded.reason)
+    const isIssuerUrl = reachAt !== undefined && new URL(url).origin === origin
     const signal = AbortSignal.any([AbortSignal.timeout(remainingMs), ...(init.signal ? [init.signal] : [])])
-    return fetch(isIssuers ? reachAt + url.slice(origin.length) : url, { ...init, signal })
+    return fetch(isIssuerUrl ? reachAt + url.slice(origin.length) : url, { ...init, signal })
   }
 }
 
 /** Caches the reply for a while; failures are not cached, and concurrent callers share one attempt. */
-function remember<T>(ask: () => Promise<T>): () => Promise<T> {
+function remember<T>(load: () => Promise<T>): () => Promise<T> {
   let pending: { answer: Promise<T>; at: number } | undefined
   return async () => {
     if (!pending || performance.now() - pending.at > metadataLifetimeMs)
-      pending = { answer: ask(), at: performance.now() }
+      pending = { answer: load(), at: performance.now() }
     const request = pending
     try {
       return await request.answer
@@ -184,27 +184,27 @@ type Claims = Pick<JWTPayload, 'sub'> & Readonly<Record<string, unknown>>
 const readText = (value: unknown): string | undefined =>
   typeof value === 'string' && value !== '' ? storable(value) : undefined
 
-function accountFrom(issuer: string, claims: Claims): ProviderAccount {
-  return { issuer, subject: subjectFrom(claims), ...contactFrom(claims) }
+function toProviderAccount(issuer: string, claims: Claims): ProviderAccount {
+  return { issuer, subject: readSubject(claims), ...readContact(claims) }
 }
 
 /** Returns the subject; throws if it is missing or cannot be stored unchanged, since two people could then share it. */
-function subjectFrom({ sub }: Claims): string {
+function readSubject({ sub }: Claims): string {
   if (typeof sub === 'string' && sub !== '' && storable(sub) === sub) return sub
   throw Object.assign(new Error('The ID token has no subject in text'), { code: 'OAUTH_INVALID_RESPONSE' })
 }
 
 /** Some providers send the boolean as text. */
-const contactFrom = (claims: Readonly<Record<string, unknown>>) => ({
+const readContact = (claims: Readonly<Record<string, unknown>>) => ({
   email: readText(claims['email']),
   emailVerified: claims['email_verified'] === true || claims['email_verified'] === 'true',
   name: readText(claims['name']),
 })
 
 /** Fetches contact details from the userinfo endpoint, where strict providers return the email exclusively. */
-async function moreAbout(client: oidc.Configuration, accessToken: string, subject: string) {
+async function fetchUserInfo(client: oidc.Configuration, accessToken: string, subject: string) {
   if (client.serverMetadata().userinfo_endpoint === undefined) return {}
-  return contactFrom(await oidc.fetchUserInfo(client, accessToken, subject))
+  return readContact(await oidc.fetchUserInfo(client, accessToken, subject))
 }
 
 /** Reports whether a token's signature has its only canonical spelling in base64url (RFC 7515, section 2). */
@@ -227,7 +227,7 @@ const describeError = (error: unknown): string => {
 }
 
 // All other errors, such as invalid_request, concern us or the provider itself.
-const aboutThePerson = new Set([
+const personErrorCodes = new Set([
   'access_denied',
   'login_required',
   'interaction_required',
@@ -239,7 +239,7 @@ const aboutThePerson = new Set([
 const issuerMismatch = 'OAUTH_JSON_ATTRIBUTE_COMPARISON_FAILED'
 
 // The reply was readable but proves nothing.
-const disproved = new Set([
+const invalidReplyCodes = new Set([
   'OAUTH_INVALID_RESPONSE',
   'OAUTH_JWT_CLAIM_COMPARISON_FAILED',
   'OAUTH_JWT_TIMESTAMP_CHECK_FAILED',
@@ -249,12 +249,12 @@ const disproved = new Set([
   'ERR_JOSE_NOT_SUPPORTED',
 ])
 
-function judge(error: unknown): Exclude<SignInResult, { status: 'signed_in' }> {
+function classifyError(error: unknown): Exclude<SignInResult, { status: 'signed_in' }> {
   const code = readErrorCode(error)
   if (code.startsWith('ERR_INVALID_ARG')) throw error
   const reason = describeError(error)
   if (error instanceof oidc.AuthorizationResponseError) {
-    const status = aboutThePerson.has(error.error) ? 'refused' : 'unknown'
+    const status = personErrorCodes.has(error.error) ? 'refused' : 'unknown'
     return { status, reason: `The provider answered ${error.error}` }
   }
   if (error instanceof oidc.ResponseBodyError) {
@@ -262,6 +262,6 @@ function judge(error: unknown): Exclude<SignInResult, { status: 'signed_in' }> {
     const isRefused = error.error === 'invalid_grant'
     return { status: isRefused ? 'refused' : 'unknown', reason: `The provider answered ${error.error}` }
   }
-  const isDisproved = disproved.has(code) || /^ERR_JW[ST]_/.test(code)
+  const isDisproved = invalidReplyCodes.has(code) || /^ERR_JW[ST]_/.test(code)
   return { status: isDisproved ? 'refused' : 'unknown', reason }
 }

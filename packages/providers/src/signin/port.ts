@@ -1,4 +1,4 @@
-import type { Refused, Unknown } from '../outcome.ts'
+import type { RefusedOutcome, UnknownOutcome } from '../outcome.ts'
 
 /** Display options for the provider's page; all values come from closed lists, except for the login hint. */
 export interface VisitHints {
@@ -21,7 +21,7 @@ export interface VisitSecrets {
 }
 
 /** Address of the provider's page, or the failure to reach the provider. */
-export type VisitStart = ({ status: 'ready'; url: string } & VisitSecrets) | Unknown
+export type VisitStart = ({ status: 'ready'; url: string } & VisitSecrets) | UnknownOutcome
 
 /** Account at the provider. `issuer` and `subject` together identify exactly one person. */
 export interface ProviderAccount {
@@ -37,10 +37,13 @@ export interface ProviderAccount {
  * `refused`: the provider denied the sign-in, or its reply proves nothing. `unknown`: no reply, or an unreadable one;
  * nothing is known about the person.
  */
-export type SignInResult = ({ status: 'signed_in' } & ProviderAccount) | Refused | Unknown
+export type SignInResult = ({ status: 'signed_in' } & ProviderAccount) | RefusedOutcome | UnknownOutcome
 
 /** Result for an ID token presented on its own; after `expiresAt` it would be refused. */
-export type IdTokenResult = ({ status: 'signed_in'; expiresAt: Date } & ProviderAccount) | Refused | Unknown
+export type IdTokenResult =
+  | ({ status: 'signed_in'; expiresAt: Date } & ProviderAccount)
+  | RefusedOutcome
+  | UnknownOutcome
 
 /** Identity provider for sign-in (OpenID Connect Core 1.0). */
 export interface SignInProvider {

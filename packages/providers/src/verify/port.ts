@@ -1,5 +1,5 @@
 import type { EventHeaders } from '../events/port.ts'
-import type { Known, Unknown } from '../outcome.ts'
+import type { KnownOutcome, UnknownOutcome } from '../outcome.ts'
 
 /** Details typed by the account holder, after the product's own checks. Dates are `YYYY-MM-DD`. */
 export interface IdentityDetails {
@@ -62,7 +62,7 @@ export type IdentityResult =
       /** True if the person can continue on the provider's page. */
       isHosted: boolean
     }
-  | Unknown
+  | UnknownOutcome
 
 export interface IdentityOrder {
   /** Our id of the verification. */
@@ -90,11 +90,11 @@ export interface IdentityProvider {
   /** Returns the state of a verification. The details are compared with the provider's findings. */
   lookup(checkId: string, details: IdentityDetails): Promise<IdentityResult>
   /** Returns the address of the provider's page, valid once and briefly; `ended` if no action is needed there. */
-  openPage(checkId: string): Promise<{ status: 'open'; url: string } | { status: 'ended' } | Unknown>
+  openPage(checkId: string): Promise<{ status: 'open'; url: string } | { status: 'ended' } | UnknownOutcome>
   /** Deletes the provider's data about the person; succeeds if already deleted. */
-  redact(checkId: string): Promise<{ status: 'redacted' } | Unknown>
+  redact(checkId: string): Promise<{ status: 'redacted' } | UnknownOutcome>
   /** Verifies an event's signature as for payments, and parses it. Throws SignatureError, or Error if unreadable. */
   verifyEvent(rawBody: Buffer, headers: EventHeaders, now: Date): IdentityEvent
 }
 
-export type KnownIdentity = Known<IdentityResult>
+export type KnownIdentity = KnownOutcome<IdentityResult>

@@ -28,7 +28,7 @@ const wireNames: Record<keyof IdentityDetails, string> = {
   postalCode: 'postal_code',
 }
 
-const ourNames = new Map(Object.entries(wireNames).map(([ours, theirs]) => [theirs, ours]))
+const fieldByWireName = new Map(Object.entries(wireNames).map(([ourName, wireName]) => [wireName, ourName]))
 
 const statuses = ['pending', 'verified', 'in_review', 'needs_information', 'rejected'] as const
 
@@ -39,14 +39,14 @@ function readReasons(body: unknown): IdentityReason[] | undefined {
   }))
   if (!reasons?.every(({ field, code }) => field !== '' && code !== '')) return undefined
   return reasons.map(({ field, code }) => ({
-    field: ourNames.get(field) ?? field,
-    code: identityReasonCodes.find((known) => known === code) ?? 'not_confirmed',
+    field: fieldByWireName.get(field) ?? field,
+    code: identityReasonCodes.find((knownCode) => knownCode === code) ?? 'not_confirmed',
   }))
 }
 
 function readCheck(body: unknown): KnownIdentity | undefined {
   const checkId = readText(body, 'check_id')
-  const status = statuses.find((known) => known === readText(body, 'status'))
+  const status = statuses.find((knownStatus) => knownStatus === readText(body, 'status'))
   const reasons = readReasons(body)
   return checkId && status && reasons
     ? { status, checkId, reasons, isHosted: readFlag(body, 'is_hosted') ?? false }
@@ -77,22 +77,22 @@ const partName = ({ documentType, side }: IdentityFile): string => [documentType
 export function createSandboxIdentity(connection: SandboxConnection): IdentityProvider {
   const http = createSandboxHttp(connection)
   // A refusal concerns our request and is never a verdict on the person.
-  const ask = (...question: Parameters<typeof http.ask>[0]): Promise<IdentityResult> =>
+  const callSandbox = (...question: Parameters<typeof http.ask>[0]): Promise<IdentityResult> =>
     http.ask(question, 'an identity check', readCheck)
   return {
     name: 'sandbox',
     leastPauseMs: 250,
     create({ reference, details, files, returnUrl }) {
       const body: Record<string, string> = { reference, return_url: returnUrl }
-      for (const [ours, theirs] of Object.entries(wireNames)) {
-        const value = details[ours as keyof IdentityDetails]
-        if (value !== undefined) body[theirs] = value
+      for (const [ourName, wireName] of Object.entries(wireNames)) {
+        const value = details[ourName as keyof IdentityDetails]
+        if (value !== undefined) body[wireName] = value
       }
-      if (files.length === 0) return ask('POST', '/api/kyc/checks', body)
+      if (files.length === 0) return callSandbox('POST', '/api/kyc/checks', body)
       const parts = files.map((file) => ({ name: partName(file), contentType: file.contentType, read: file.read }))
       return http.upload('/api/kyc/checks', { fields: body, parts }, 'an identity check', readCheck)
     },
-    lookup: (checkId) => ask('GET', `/api/kyc/checks/${encodeURIComponent(checkId)}`),
+    lookup: (checkId) => callSandbox('GET', `/api/kyc/checks/${encodeURIComponent(checkId)}`),
     openPage: (checkId) =>
       http.ask(['POST', `/api/kyc/checks/${encodeURIComponent(checkId)}/page`], 'an identity page', readPage),
     async redact(checkId) {

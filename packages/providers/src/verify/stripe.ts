@@ -1,7 +1,7 @@
 import type { Stripe } from 'stripe'
 import { checkStripeSignature } from '../events/stripe.ts'
 import {
-  ask,
+  callStripe,
   connectStripe,
   toFailure,
   type StripeConnection,
@@ -65,26 +65,26 @@ const splitWords = (name: string): string[] =>
     .filter(Boolean)
 
 /** Reports whether one name has all words of the other: documents often have more given names than people use. */
-function isSameName(typed: string, found: string): boolean {
-  const [some, all] = [splitWords(typed), splitWords(found)].toSorted((one, other) => one.length - other.length)
-  return some !== undefined && some.length > 0 && some.every((word) => all?.includes(word))
+function isSameName(enteredName: string, found: string): boolean {
+  const [fewerWords, moreWords] = [splitWords(enteredName), splitWords(found)].toSorted((a, b) => a.length - b.length)
+  return fewerWords !== undefined && fewerWords.length > 0 && fewerWords.every((word) => moreWords?.includes(word))
 }
 
 // Placeholders for a missing name on some documents.
 const noName = new Set(['FNU', 'LNU', 'XXX'])
 
 /** Reports whether a document shows exactly this single name, in either name field. */
-function isSingleName(typed: string, found: readonly string[]): boolean {
+function isSingleName(enteredName: string, found: readonly string[]): boolean {
   const words = new Set(found.flatMap(splitWords).filter((word) => !noName.has(word)))
-  const typedWords = new Set(splitWords(typed))
-  return typedWords.size > 0 && words.size === typedWords.size && [...typedWords].every((word) => words.has(word))
+  const enteredWords = new Set(splitWords(enteredName))
+  return enteredWords.size > 0 && words.size === enteredWords.size && [...enteredWords].every((word) => words.has(word))
 }
 
 /**
  * Compares a verified document with the typed details: a genuine document may belong to another person. If Stripe omits
  * data, an operator reviews it.
  */
-function compared(session: Session, details: IdentityDetails): Pick<KnownIdentity, 'status' | 'reasons'> {
+function compareDetails(session: Session, details: IdentityDetails): Pick<KnownIdentity, 'status' | 'reasons'> {
   const { first_name: firstName, last_name: lastName, dob } = session.verified_outputs ?? {}
   const isSingle = details.firstName === ''
   const isComplete = isSingle ? firstName || lastName : firstName && lastName
@@ -95,15 +95,15 @@ function compared(session: Session, details: IdentityDetails): Pick<KnownIdentit
   const isSameLastName = isSingle
     ? isSingleName(details.lastName, [firstName ?? '', lastName ?? ''])
     : isSameName(details.lastName, lastName ?? '')
-  const differing = [
+  const differingFields = [
     ...(isSingle || isSameName(details.firstName, firstName ?? '') ? [] : ['firstName']),
     ...(isSameLastName ? [] : ['lastName']),
     ...(details.dateOfBirth === born ? [] : ['dateOfBirth']),
   ]
-  if (differing.length === 0) return { status: 'verified', reasons: [] }
+  if (differingFields.length === 0) return { status: 'verified', reasons: [] }
   return {
     status: 'needs_information',
-    reasons: differing.map((field) => ({ field, code: 'differs_from_document' })),
+    reasons: differingFields.map((field) => ({ field, code: 'differs_from_document' })),
   }
 }
 
@@ -111,7 +111,7 @@ function readSession(session: Session, details: IdentityDetails): IdentityResult
   const { id: checkId, status, last_error: error } = session
   switch (status) {
     case 'verified':
-      return { ...compared(session, details), checkId, isHosted: false }
+      return { ...compareDetails(session, details), checkId, isHosted: false }
     case 'processing':
       return { status: 'pending', checkId, reasons: [], isHosted: false }
     case 'canceled':
@@ -123,9 +123,9 @@ function readSession(session: Session, details: IdentityDetails): IdentityResult
       if (!error) return { status: 'pending', checkId, reasons: [], isHosted: true }
       const code = error.code ?? ''
       const reasons = [reasonsByCode[code] ?? { field: 'check', code: 'not_confirmed' as const }]
-      const ended = statusByCode[code]
-      return ended
-        ? { status: ended, checkId, reasons, isHosted: false }
+      const failureStatus = statusByCode[code]
+      return failureStatus
+        ? { status: failureStatus, checkId, reasons, isHosted: false }
         : { status: 'needs_information', checkId, reasons, isHosted: true }
     }
     default:
@@ -159,7 +159,7 @@ export async function createStripeIdentity(settings: StripeSettings): Promise<Id
     name: 'stripe',
     leastPauseMs: 3000,
     create: ({ reference, details, returnUrl }) =>
-      ask<IdentityResult>(connection, async () => {
+      callStripe<IdentityResult>(connection, async () => {
         const session = await sessions.create(
           {
             type: 'document',
@@ -180,9 +180,11 @@ export async function createStripeIdentity(settings: StripeSettings): Promise<Id
         return readSession(session, details)
       }),
     lookup: (checkId, details) =>
-      ask<IdentityResult>(connection, async () => readSession(await sessions.retrieve(checkId, withOutputs), details)),
+      callStripe<IdentityResult>(connection, async () =>
+        readSession(await sessions.retrieve(checkId, withOutputs), details),
+      ),
     openPage: (checkId) =>
-      ask(connection, async () => {
+      callStripe(connection, async () => {
         const { status, url } = await sessions.retrieve(checkId)
         return status === 'requires_input' && url ? { status: 'open' as const, url } : { status: 'ended' as const }
       }),

@@ -1,6 +1,6 @@
 import { deriveDigits, buildIban, buildRoutingNumber } from './account-numbers.ts'
-import { newId, refuseField, required } from '../server/api.ts'
-import { type Bank, bankBySlug, type HeldAccount } from './banks.ts'
+import { newId, throwFieldError, requireFound } from '../server/api.ts'
+import { type Bank, findBankBySlug, type HeldAccount } from './banks.ts'
 import type { Clock } from '../control/clock.ts'
 import type { Store } from '../server/store.ts'
 
@@ -17,13 +17,13 @@ export interface LinkedAccount {
 }
 
 export function findBank({ bank: slug }: Pick<LinkedAccount, 'bank'>): Bank {
-  const bank = bankBySlug(slug)
+  const bank = findBankBySlug(slug)
   if (!bank) throw new Error(`There is no bank ${slug}`)
   return bank
 }
 
 /** Linked account as the API returns it. */
-export const shownAccount = (account: LinkedAccount): object => ({
+export const toAccountReply = (account: LinkedAccount): object => ({
   token: account.token,
   fingerprint: account.fingerprint,
   bank_name: findBank(account).name,
@@ -34,13 +34,14 @@ export const shownAccount = (account: LinkedAccount): object => ({
 })
 
 /** Account's holder and numbers, as the API returns them; they end in its last four digits. */
-export function shownNumbers({ holder_name, token, last4, currency }: LinkedAccount): object {
+export function toNumbersReply({ holder_name, token, last4, currency }: LinkedAccount): object {
   const digits = deriveDigits(token)
-  const eight = digits.slice(0, 4) + last4
-  if (currency === 'USD') return { holder_name, routing_number: buildRoutingNumber(digits), account_number: eight }
-  if (currency === 'GBP') return { holder_name, sort_code: digits.slice(0, 6), account_number: eight }
+  const eightDigits = digits.slice(0, 4) + last4
+  if (currency === 'USD')
+    return { holder_name, routing_number: buildRoutingNumber(digits), account_number: eightDigits }
+  if (currency === 'GBP') return { holder_name, sort_code: digits.slice(0, 6), account_number: eightDigits }
   if (currency === 'EUR') return { holder_name, iban: buildIban('DE', digits + last4) }
-  return refuseField('account_token', `Accounts in ${currency} have no numbers here.`)
+  return throwFieldError('account_token', `Accounts in ${currency} have no numbers here.`)
 }
 
 export type BankAccounts = ReturnType<typeof createBankAccounts>
@@ -48,15 +49,15 @@ export type BankAccounts = ReturnType<typeof createBankAccounts>
 export function createBankAccounts(store: Store, clock: Clock) {
   /** Returns a linked account. Throws ApiError 404. */
   const find = (token: string): LinkedAccount =>
-    required(store.one<LinkedAccount>('select * from bank_account where token = ?', token), 'bank account')
+    requireFound(store.get<LinkedAccount>('select * from bank_account where token = ?', token), 'bank account')
 
   return {
     find,
     /** Returns the account for a new order. Throws ApiError 404, and 422 when unlinked or in another currency. */
-    usable(token: string, currency: string): LinkedAccount {
+    requireUsable(token: string, currency: string): LinkedAccount {
       const account = find(token)
-      if (account.unlinked_at !== null) refuseField('account_token', 'This account is no longer linked.')
-      if (account.currency !== currency) refuseField('currency', `This account is in ${account.currency}.`)
+      if (account.unlinked_at !== null) throwFieldError('account_token', 'This account is no longer linked.')
+      if (account.currency !== currency) throwFieldError('currency', `This account is in ${account.currency}.`)
       return account
     },
     /** Stores an account after the holder's consent; returns its token. Call in the consent's transaction. */

@@ -1,8 +1,8 @@
 import { DatabaseSync } from 'node:sqlite'
 import { describe, expect, test } from 'vitest'
-import { databaseFileIn } from '../control/settings.ts'
-import { allLines, debit, linkAccount, payOut, setClock } from './test-banks.ts'
-import { startReceiver, startTestSandbox, type TestSandbox, wrongFields } from '../test-sandbox.ts'
+import { getDatabasePath } from '../control/settings.ts'
+import { allLines, debit, linkAccount, createPayout, setClock } from './test-banks.ts'
+import { startReceiver, startTestSandbox, type TestSandbox, listInvalidFields } from '../test-sandbox.ts'
 
 const monday = '2026-03-02T09:00:00Z'
 
@@ -12,17 +12,17 @@ async function start(bank: string, options: { currency?: string; country?: strin
   const sandbox = await startTestSandbox({ webhookUrl: receiver.url })
   await setClock(sandbox, monday)
   const { token } = await linkAccount(sandbox, { bank, ...options })
-  await receiver.arrived(1)
+  await receiver.waitForEvents(1)
   const events = () =>
     receiver.received
       .slice(1)
       .map(({ body }) => JSON.parse(body) as { type: string; created_at: string; data: Record<string, unknown> })
-  return { sandbox, token, events, arrived: (count: number) => receiver.arrived(count + 1) }
+  return { sandbox, token, events, waitForEvents: (count: number) => receiver.waitForEvents(count + 1) }
 }
 
 /** Creation times of queued events, in queue order; delivery order may differ. */
-function queuedAt({ dataDir }: TestSandbox): string[] {
-  const database = new DatabaseSync(databaseFileIn(dataDir), { readOnly: true })
+function listDueTimes({ dataDir }: TestSandbox): string[] {
+  const database = new DatabaseSync(getDatabasePath(dataDir), { readOnly: true })
   const rows = database.prepare('select body from webhook order by number').all()
   database.close()
   return rows.map(({ body }) => (JSON.parse(String(body)) as { created_at: string }).created_at)
@@ -32,11 +32,11 @@ const readId = ({ json }: { json: Record<string, unknown> }): string => String(j
 
 const debitNow = async (sandbox: TestSandbox, id: string) => (await sandbox.call('GET', `/api/bank/debits/${id}`)).json
 const payoutNow = async (sandbox: TestSandbox, id: string) => (await sandbox.call('GET', `/api/payouts/${id}`)).json
-const steer = (sandbox: TestSandbox, path: string) => sandbox.call('POST', `/api/control/${path}`)
+const execute = (sandbox: TestSandbox, path: string) => sandbox.call('POST', `/api/control/${path}`)
 
 describe('a debit', () => {
   test('is open for two business days, then paid by one line', async () => {
-    const { sandbox, token, events, arrived } = await start('harbour')
+    const { sandbox, token, events, waitForEvents } = await start('harbour')
     const answer = await debit(sandbox, token)
     expect(answer.status).toBe(201)
     const id = readId(answer)
@@ -46,7 +46,7 @@ describe('a debit', () => {
     await setClock(sandbox, '2026-03-04T12:00:00Z')
     const paid = await debitNow(sandbox, id)
     expect(paid).toEqual({ ...open, status: 'paid', capture_id: expect.stringMatching(/^cap_/) })
-    await arrived(1)
+    await waitForEvents(1)
     expect(events()).toMatchObject([{ type: 'debit.paid', created_at: '2026-03-04T12:00:00.000Z', data: paid }])
     const { amount_minor, currency, reference } = paid
     const line = { id: paid['capture_id'], kind: 'debit', amount_minor, currency, reference }
@@ -56,22 +56,22 @@ describe('a debit', () => {
   })
 
   test('fails at Shoal Bank and moves nothing', async () => {
-    const { sandbox, token, events, arrived } = await start('shoal')
+    const { sandbox, token, events, waitForEvents } = await start('shoal')
     const id = readId(await debit(sandbox, token))
     await setClock(sandbox, '2026-03-10T09:00:00Z')
     expect(await debitNow(sandbox, id)).toMatchObject({ status: 'failed', reason: 'insufficient_funds' })
-    await arrived(1)
+    await waitForEvents(1)
     expect(events()).toMatchObject([{ type: 'debit.failed', data: await debitNow(sandbox, id) }])
     expect(await allLines(sandbox)).toEqual([])
   })
 
   test('at Undertow Bank is paid and returned in order, also when the clock skips both', async () => {
-    const { sandbox, token, events, arrived } = await start('undertow')
+    const { sandbox, token, events, waitForEvents } = await start('undertow')
     const first = readId(await debit(sandbox, token))
     await setClock(sandbox, '2026-03-03T09:00:00Z')
     const second = readId(await debit(sandbox, token, { reference: 'payment-2', amount_minor: '700' }, 'debit-2'))
     await setClock(sandbox, '2026-05-01T00:00:00Z')
-    await arrived(4)
+    await waitForEvents(4)
     const lines = await allLines(sandbox)
     expect(lines.map(({ kind, reference, occurred_at }) => [kind, reference, occurred_at.slice(0, 16)])).toEqual([
       ['debit', 'payment-1', '2026-03-04T12:00'],
@@ -79,10 +79,10 @@ describe('a debit', () => {
       ['debit_return', 'payment-1', '2026-03-11T12:00'],
       ['debit_return', 'payment-2', '2026-03-12T12:00'],
     ])
-    expect(queuedAt(sandbox).slice(1)).toEqual(lines.map(({ occurred_at }) => occurred_at))
-    const told = events()
-    const reversals = told.filter(({ type }) => type === 'reversal.created')
-    expect(told.filter(({ type }) => type === 'debit.paid')).toHaveLength(2)
+    expect(listDueTimes(sandbox).slice(1)).toEqual(lines.map(({ occurred_at }) => occurred_at))
+    const eventTypes = events()
+    const reversals = eventTypes.filter(({ type }) => type === 'reversal.created')
+    expect(eventTypes.filter(({ type }) => type === 'debit.paid')).toHaveLength(2)
     expect(reversals.map(({ data }) => data).toSorted((a, b) => (a['reference']! < b['reference']! ? -1 : 1))).toEqual(
       lines.slice(2),
     )
@@ -91,20 +91,20 @@ describe('a debit', () => {
   })
 
   test('can be canceled once within the hour, and not once at the bank', async () => {
-    const { sandbox, token, events, arrived } = await start('harbour')
-    const early = readId(await debit(sandbox, token))
-    const late = readId(await debit(sandbox, token, {}, 'debit-2'))
+    const { sandbox, token, events, waitForEvents } = await start('harbour')
+    const earlyReply = readId(await debit(sandbox, token))
+    const lateDebit = readId(await debit(sandbox, token, {}, 'debit-2'))
     const cancel = async (id: string) => (await sandbox.call('POST', `/api/bank/debits/${id}/cancel`)).json
-    const canceled = await cancel(early)
+    const canceled = await cancel(earlyReply)
     expect(canceled).toMatchObject({ status: 'canceled', reason: 'canceled' })
-    expect(await cancel(early)).toEqual(canceled)
-    await arrived(1)
+    expect(await cancel(earlyReply)).toEqual(canceled)
+    await waitForEvents(1)
     await setClock(sandbox, '2026-03-02T10:30:00Z')
-    expect(await cancel(late)).toMatchObject({ status: 'open' })
+    expect(await cancel(lateDebit)).toMatchObject({ status: 'open' })
     await setClock(sandbox, '2026-03-04T12:00:00Z')
-    expect(await cancel(late)).toMatchObject({ status: 'paid' })
-    expect(await debitNow(sandbox, early)).toEqual(canceled)
-    await arrived(2)
+    expect(await cancel(lateDebit)).toMatchObject({ status: 'paid' })
+    expect(await debitNow(sandbox, earlyReply)).toEqual(canceled)
+    await waitForEvents(2)
     expect(events().map(({ type }) => type)).toEqual(['debit.canceled', 'debit.paid'])
     expect(await allLines(sandbox)).toHaveLength(1)
   })
@@ -133,8 +133,8 @@ describe('a payout', () => {
     ['shoal', '2026-03-04T12:00:00Z'],
     ['undertow', '2026-03-05T12:00:00Z'],
   ])('at the bank %s arrives at %s', async (bank, at) => {
-    const { sandbox, token, events, arrived } = await start(bank)
-    const answer = await payOut(sandbox, token)
+    const { sandbox, token, events, waitForEvents } = await start(bank)
+    const answer = await createPayout(sandbox, token)
     expect(answer.status).toBe(201)
     const id = readId(answer)
     await setClock(sandbox, new Date(new Date(at).getTime() - 60 * 60 * 1000).toISOString())
@@ -149,47 +149,47 @@ describe('a payout', () => {
       currency: 'USD',
       paid_id: expect.stringMatching(/^paid_/),
     })
-    await arrived(1)
+    await waitForEvents(1)
     expect(events()).toMatchObject([{ type: 'payout.paid', data: paid }])
     expect(await allLines(sandbox)).toMatchObject([{ id: paid['paid_id'], kind: 'payout', amount_minor: '2500' }])
   })
 
   test('fails at Reef Bank after a day and never leaves', async () => {
-    const { sandbox, token, events, arrived } = await start('reef')
-    const id = readId(await payOut(sandbox, token))
+    const { sandbox, token, events, waitForEvents } = await start('reef')
+    const id = readId(await createPayout(sandbox, token))
     await setClock(sandbox, '2026-03-03T12:00:00Z')
     expect(await payoutNow(sandbox, id)).toMatchObject({ status: 'failed', reason: 'account_closed' })
-    await arrived(1)
+    await waitForEvents(1)
     expect(events()).toMatchObject([{ type: 'payout.failed' }])
     expect(await allLines(sandbox)).toEqual([])
   })
 
   test('at Drift Bank arrives, and is returned two business days later', async () => {
-    const { sandbox, token, events, arrived } = await start('drift')
-    const id = readId(await payOut(sandbox, token))
+    const { sandbox, token, events, waitForEvents } = await start('drift')
+    const id = readId(await createPayout(sandbox, token))
     await setClock(sandbox, '2026-03-06T11:00:00Z')
-    await arrived(1)
+    await waitForEvents(1)
     const paid = await payoutNow(sandbox, id)
     expect(paid['status']).toBe('paid')
     await setClock(sandbox, '2026-03-06T12:00:00Z')
-    await arrived(2)
-    const back = await payoutNow(sandbox, id)
-    expect(back).toMatchObject({ status: 'returned', paid_id: paid['paid_id'], return_id: expect.any(String) })
-    expect(back['reason']).toEqual(expect.any(String))
+    await waitForEvents(2)
+    const payoutReply = await payoutNow(sandbox, id)
+    expect(payoutReply).toMatchObject({ status: 'returned', paid_id: paid['paid_id'], return_id: expect.any(String) })
+    expect(payoutReply['reason']).toEqual(expect.any(String))
     expect(events()).toMatchObject([
       { type: 'payout.paid', created_at: '2026-03-04T12:00:00.000Z', data: paid },
-      { type: 'payout.returned', created_at: '2026-03-06T12:00:00.000Z', data: back },
+      { type: 'payout.returned', created_at: '2026-03-06T12:00:00.000Z', data: payoutReply },
     ])
     expect((await allLines(sandbox)).map(({ id, kind }) => [id, kind])).toEqual([
       [paid['paid_id'], 'payout'],
-      [back['return_id'], 'payout_return'],
+      [payoutReply['return_id'], 'payout_return'],
     ])
   })
 
   test("follows the business days of its account's country", async () => {
     const { sandbox, token } = await start('harbour', { country: 'JP', currency: 'JPY' })
     await setClock(sandbox, '2026-05-01T02:00:00Z')
-    const id = readId(await payOut(sandbox, token, { currency: 'JPY' }))
+    const id = readId(await createPayout(sandbox, token, { currency: 'JPY' }))
     await setClock(sandbox, '2026-05-06T23:00:00Z')
     expect((await payoutNow(sandbox, id))['status']).toBe('open')
     await setClock(sandbox, '2026-05-07T12:00:00Z')
@@ -199,7 +199,7 @@ describe('a payout', () => {
 
 describe.each([
   ['debit', debit],
-  ['payout', payOut],
+  ['payout', createPayout],
 ])('ordering a %s', (_kind, order) => {
   test('is idempotent by key, also concurrently, and refuses another request under it', async () => {
     const { sandbox, token } = await start('harbour')
@@ -226,7 +226,7 @@ describe.each([
     const { sandbox, token } = await start('harbour')
     const answer = await order(sandbox, token, { [field]: value })
     expect(answer.status).toBe(422)
-    expect(wrongFields(answer)).toEqual([field])
+    expect(listInvalidFields(answer)).toEqual([field])
   })
 
   test('needs an existing account', async () => {
@@ -237,38 +237,38 @@ describe.each([
 
 describe('manual control', () => {
   test('settles and returns a debit once, whatever its bank would do', async () => {
-    const { sandbox, token, arrived } = await start('shoal')
+    const { sandbox, token, waitForEvents } = await start('shoal')
     const id = readId(await debit(sandbox, token))
-    expect((await steer(sandbox, `debits/${id}/return`)).status).toBe(409)
-    const settled = await steer(sandbox, `debits/${id}/settle`)
-    expect(settled.json).toMatchObject({ status: 'paid' })
-    expect((await steer(sandbox, `debits/${id}/settle`)).json).toEqual(settled.json)
-    expect((await steer(sandbox, `debits/${id}/fail`)).status).toBe(409)
-    await steer(sandbox, `debits/${id}/return`)
-    expect((await steer(sandbox, `debits/${id}/return`)).json).toEqual(settled.json)
-    expect((await steer(sandbox, `debits/${id}/settle`)).status).toBe(409)
+    expect((await execute(sandbox, `debits/${id}/return`)).status).toBe(409)
+    const settleReply = await execute(sandbox, `debits/${id}/settle`)
+    expect(settleReply.json).toMatchObject({ status: 'paid' })
+    expect((await execute(sandbox, `debits/${id}/settle`)).json).toEqual(settleReply.json)
+    expect((await execute(sandbox, `debits/${id}/fail`)).status).toBe(409)
+    await execute(sandbox, `debits/${id}/return`)
+    expect((await execute(sandbox, `debits/${id}/return`)).json).toEqual(settleReply.json)
+    expect((await execute(sandbox, `debits/${id}/settle`)).status).toBe(409)
     await setClock(sandbox, '2026-06-01T00:00:00Z')
-    await arrived(2)
+    await waitForEvents(2)
     expect((await allLines(sandbox)).map(({ kind }) => kind)).toEqual(['debit', 'debit_return'])
   })
 
   test('pays, fails and returns payouts', async () => {
     const { sandbox, token } = await start('harbour')
-    const one = readId(await payOut(sandbox, token))
-    const two = readId(await payOut(sandbox, token, {}, 'payout-2'))
-    expect((await steer(sandbox, `payouts/${one}/pay`)).json).toMatchObject({ status: 'paid' })
-    expect((await steer(sandbox, `payouts/${one}/return`)).json).toMatchObject({ status: 'returned' })
-    expect((await steer(sandbox, `payouts/${one}/pay`)).status).toBe(409)
-    expect((await steer(sandbox, `payouts/${two}/fail`)).json).toMatchObject({ status: 'failed' })
-    expect((await steer(sandbox, `payouts/${two}/return`)).status).toBe(409)
-    expect((await steer(sandbox, 'payouts/po_nobody/pay')).status).toBe(404)
+    const firstId = readId(await createPayout(sandbox, token))
+    const secondId = readId(await createPayout(sandbox, token, {}, 'payout-2'))
+    expect((await execute(sandbox, `payouts/${firstId}/pay`)).json).toMatchObject({ status: 'paid' })
+    expect((await execute(sandbox, `payouts/${firstId}/return`)).json).toMatchObject({ status: 'returned' })
+    expect((await execute(sandbox, `payouts/${firstId}/pay`)).status).toBe(409)
+    expect((await execute(sandbox, `payouts/${secondId}/fail`)).json).toMatchObject({ status: 'failed' })
+    expect((await execute(sandbox, `payouts/${secondId}/return`)).status).toBe(409)
+    expect((await execute(sandbox, 'payouts/po_nobody/pay')).status).toBe(404)
     await setClock(sandbox, '2026-06-01T00:00:00Z')
     expect((await allLines(sandbox)).map(({ kind }) => kind)).toEqual(['payout', 'payout_return'])
   })
 
   test('needs the secret', async () => {
     const { sandbox, token } = await start('harbour')
-    const id = readId(await payOut(sandbox, token))
+    const id = readId(await createPayout(sandbox, token))
     const answer = await sandbox.call('POST', `/api/control/payouts/${id}/pay`, { secret: null })
     expect(answer.status).toBe(401)
     expect((await payoutNow(sandbox, id))['status']).toBe('open')
@@ -279,8 +279,8 @@ test('due events are processed after a restart', async () => {
   const { sandbox, token } = await start('undertow')
   const id = readId(await debit(sandbox, token))
   await sandbox.stop()
-  const restarted = await startTestSandbox({ dataDir: sandbox.dataDir })
-  expect((await debitNow(restarted, id))['status']).toBe('open')
-  await setClock(restarted, '2026-03-20T00:00:00Z')
-  expect((await allLines(restarted)).map(({ kind }) => kind)).toEqual(['debit', 'debit_return'])
+  const restartedSandbox = await startTestSandbox({ dataDir: sandbox.dataDir })
+  expect((await debitNow(restartedSandbox, id))['status']).toBe('open')
+  await setClock(restartedSandbox, '2026-03-20T00:00:00Z')
+  expect((await allLines(restartedSandbox)).map(({ kind }) => kind)).toEqual(['debit', 'debit_return'])
 })

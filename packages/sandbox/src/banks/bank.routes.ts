@@ -1,8 +1,8 @@
 import type { FastifyInstance, onRequestHookHandler } from 'fastify'
 import { requireKey } from '../server/api.ts'
-import { type BankAccounts, shownNumbers } from './bank-accounts.ts'
+import { type BankAccounts, toNumbersReply } from './bank-accounts.ts'
 import { readFields, readPayment, readReturnUrl } from '../server/fields.ts'
-import { type Links, type NewLink, withReturnSecret } from './links.ts'
+import { type Links, type NewLink, addReturnSecret } from './links.ts'
 import type { NewOrder, Orders } from './orders.ts'
 
 function readLink(body: unknown): NewLink {
@@ -17,7 +17,7 @@ function readLink(body: unknown): NewLink {
   }
   const returnSecret = fields.text('return_secret', { max: 200, optional: true })
   fields.check()
-  return { ...link, returnUrl: withReturnSecret(link.returnUrl, returnSecret) }
+  return { ...link, returnUrl: addReturnSecret(link.returnUrl, returnSecret) }
 }
 
 function readOrder(body: unknown): NewOrder {
@@ -31,27 +31,27 @@ interface IdParams {
   Params: { id: string }
 }
 
-interface Parts {
+interface Dependencies {
   links: Links
   accounts: BankAccounts
   debits: Orders
   payouts: Orders
   publicUrl: () => string
-  onlyProduct: onRequestHookHandler
+  requireProduct: onRequestHookHandler
 }
 
 /** Registers the bank API that the product calls. */
-export function bankRoutes(app: FastifyInstance, parts: Parts): void {
+export function bankRoutes(app: FastifyInstance, parts: Dependencies): void {
   const { links, accounts, debits, payouts, publicUrl } = parts
-  const guard = { onRequest: parts.onlyProduct }
+  const guard = { onRequest: parts.requireProduct }
 
   app.post('/api/bank/links', guard, (request, reply) => {
-    const id = links.begin(readLink(request.body), requireKey(request.headers))
+    const id = links.start(readLink(request.body), requireKey(request.headers))
     reply.code(201)
     return { session_id: id, url: `${publicUrl()}/banks/${id}` }
   })
   app.get<IdParams>('/api/bank/links/:id', guard, ({ params }) => links.show(params.id))
-  app.get<IdParams>('/api/bank/accounts/:id/numbers', guard, ({ params }) => shownNumbers(accounts.find(params.id)))
+  app.get<IdParams>('/api/bank/accounts/:id/numbers', guard, ({ params }) => toNumbersReply(accounts.find(params.id)))
   app.post<IdParams>('/api/bank/accounts/:id/unlink', guard, ({ params }) => {
     accounts.unlink(params.id)
     return {}
@@ -65,7 +65,7 @@ export function bankRoutes(app: FastifyInstance, parts: Parts): void {
       reply.code(201)
       return orders.place(readOrder(request.body), requireKey(request.headers))
     })
-    app.get<IdParams>(`${path}/:id`, guard, ({ params }) => orders.show(params.id))
+    app.get<IdParams>(`${path}/:id`, guard, ({ params }) => orders.getReply(params.id))
   }
   app.post<IdParams>('/api/bank/debits/:id/cancel', guard, ({ params }) => debits.cancel(params.id))
 }

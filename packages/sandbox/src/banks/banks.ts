@@ -61,7 +61,7 @@ export const banks: readonly Bank[] = [
   },
 ]
 
-export const bankBySlug = (slug: string): Bank | undefined => banks.find((bank) => bank.slug === slug)
+export const findBankBySlug = (slug: string): Bank | undefined => banks.find((bank) => bank.slug === slug)
 
 /** Account before linking. A person has one per bank and currency. */
 export interface HeldAccount {
@@ -71,16 +71,16 @@ export interface HeldAccount {
   fingerprint: string
 }
 
-const common = ['USD', 'EUR', 'GBP']
+const commonCurrencies = ['USD', 'EUR', 'GBP']
 
 const lastFour = (text: string): string =>
   String(createHash('sha256').update(text).digest().readUInt32BE() % 10_000).padStart(4, '0')
 
 /** Returns a person's accounts at a bank: the country's currency first, then USD, EUR and GBP. */
-export function accountsAt({ slug }: Bank, userReference: string, country: string): HeldAccount[] {
-  const own = currencyByCountry.get(country)
-  return [...new Set([...(own ? [own] : []), ...common])].map((currency) => {
-    const mark = fingerprint(userReference, slug, country, currency)
-    return { currency, last4: lastFour(mark), fingerprint: mark }
+export function buildAccounts({ slug }: Bank, userReference: string, country: string): HeldAccount[] {
+  const localCurrency = currencyByCountry.get(country)
+  return [...new Set([...(localCurrency ? [localCurrency] : []), ...commonCurrencies])].map((currency) => {
+    const accountHash = fingerprint(userReference, slug, country, currency)
+    return { currency, last4: lastFour(accountHash), fingerprint: accountHash }
   })
 }

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
-import { afterBusinessDays } from './business-days.ts'
+import { addBusinessDays } from './business-days.ts'
 
-const dayAfter = (from: string, count: number, country: string): string =>
-  afterBusinessDays(new Date(from), count, country).toISOString()
+const addDays = (from: string, count: number, country: string): string =>
+  addBusinessDays(new Date(from), count, country).toISOString()
 
 describe('business days', () => {
   test.each([
@@ -28,13 +28,13 @@ describe('business days', () => {
     // Across the new year.
     ['DE', '2026-12-30T10:00:00Z', 2, '2027-01-04'],
   ])('in %s from %s, %i later: %s', (country, from, count, day) => {
-    expect(dayAfter(from, count, country)).toBe(`${day}T12:00:00.000Z`)
+    expect(addDays(from, count, country)).toBe(`${day}T12:00:00.000Z`)
   })
 
   test("start by the country's calendar, not London's", () => {
     // Thursday evening in New York, Friday morning in Sydney.
-    expect(dayAfter('2026-03-13T01:00:00Z', 1, 'US')).toBe('2026-03-13T12:00:00.000Z')
-    expect(dayAfter('2026-03-12T22:00:00Z', 1, 'AU')).toBe('2026-03-16T12:00:00.000Z')
+    expect(addDays('2026-03-13T01:00:00Z', 1, 'US')).toBe('2026-03-13T12:00:00.000Z')
+    expect(addDays('2026-03-12T22:00:00Z', 1, 'AU')).toBe('2026-03-16T12:00:00.000Z')
   })
 
   test.each([
@@ -45,10 +45,10 @@ describe('business days', () => {
     ['AU', '2026-04-01T22:00:00Z', '2026-04-07'],
     ['AU', '2026-10-01T22:00:00Z', '2026-10-05'],
   ])('in %s from %s are counted across clock changes', (country, from, day) => {
-    expect(dayAfter(from, 1, country).slice(0, 10)).toBe(day)
+    expect(addDays(from, 1, country).slice(0, 10)).toBe(day)
   })
 
   test('of an unknown country exclude weekends only', () => {
-    expect(dayAfter('2026-12-24T10:00:00Z', 1, 'ZZ')).toBe('2026-12-25T12:00:00.000Z')
+    expect(addDays('2026-12-24T10:00:00Z', 1, 'ZZ')).toBe('2026-12-25T12:00:00.000Z')
   })
 })

@@ -38,7 +38,7 @@ const isWeekend = (day: Date): boolean => day.getUTCDay() === 0 || day.getUTCDay
  * Returns when banks of a country (ISO 3166-1 alpha-2) complete an order that takes `count` business days: at noon UTC,
  * which is the same date in all listed countries. Weekends, holidays and the starting day (by local date) do not count.
  */
-export function afterBusinessDays(from: Date, count: number, country: string): Date {
+export function addBusinessDays(from: Date, count: number, country: string): Date {
   let day = localDay(from, zones[country] ?? 'UTC')
   for (let remaining = count; remaining > 0;) {
     // UTC days all have the same length.

@@ -15,13 +15,13 @@ const toReply = ({ id, status, amount_minor, currency, reference, moved_id, reas
 export const debitOrders: OrderKind = {
   table: 'bank_debit',
   movedColumn: 'capture_id',
-  prefixes: { id: 'bd', moved: 'cap' },
+  prefixes: { id: 'bd', movement: 'cap' },
   noun: 'debit',
   payAction: 'settle',
   failReason: 'failed',
   returnReason: 'returned',
-  shown: toReply,
-  tell(order, line, { store, webhooks }) {
+  toReply,
+  record(order, line, { store, webhooks }) {
     const { status, moved_id: movedId, return_id: returnId } = order
     if (returnId !== null) return recordReversal(store, webhooks, { ...line, id: returnId, kind: 'debit_return' })
     if (movedId !== null) recordLine(store, { ...line, id: movedId, kind: 'debit' })

@@ -1,15 +1,15 @@
 import { describe, expect, test } from 'vitest'
-import { beginLink, debit, goodLink, keyed, linkAccount, submit } from './test-banks.ts'
-import { startReceiver, startTestSandbox, wrongFields } from '../test-sandbox.ts'
+import { startLink, debit, goodLink, buildKeyHeader, linkAccount, submit } from './test-banks.ts'
+import { startReceiver, startTestSandbox, listInvalidFields } from '../test-sandbox.ts'
 
-const allow = { action: 'allow', bank: 'harbour', account: 'USD' }
+const consentForm = { action: 'allow', bank: 'harbour', account: 'USD' }
 const readEvents = ({ received }: { received: { body: string }[] }) =>
   received.map(({ body }) => JSON.parse(body) as { type: string; data: Record<string, unknown> })
 
 describe('starting to link', () => {
   test('returns the link and its page', async () => {
     const sandbox = await startTestSandbox()
-    const answer = await sandbox.call('POST', '/api/bank/links', { body: goodLink, ...keyed('one') })
+    const answer = await sandbox.call('POST', '/api/bank/links', { body: goodLink, ...buildKeyHeader('one') })
     expect(answer.status).toBe(201)
     const id = String(answer.json['session_id'])
     expect(answer.json['url']).toBe(`${sandbox.url}/banks/${id}`)
@@ -22,11 +22,11 @@ describe('starting to link', () => {
 
   test('is idempotent by key and refuses another request under it', async () => {
     const sandbox = await startTestSandbox()
-    expect(await beginLink(sandbox)).toBe(await beginLink(sandbox))
-    expect(await beginLink(sandbox, {}, 'link-2')).not.toBe(await beginLink(sandbox))
+    expect(await startLink(sandbox)).toBe(await startLink(sandbox))
+    expect(await startLink(sandbox, {}, 'link-2')).not.toBe(await startLink(sandbox))
     const other = await sandbox.call('POST', '/api/bank/links', {
       body: { ...goodLink, country: 'DE' },
-      ...keyed('link-1'),
+      ...buildKeyHeader('link-1'),
     })
     expect(other.status).toBe(422)
     expect(other.json['error']).toMatchObject({ code: 'idempotency_key_reused' })
@@ -34,10 +34,10 @@ describe('starting to link', () => {
 
   test('needs the secret and a key', async () => {
     const sandbox = await startTestSandbox()
-    const begin = (options: object) => sandbox.call('POST', '/api/bank/links', { body: goodLink, ...options })
-    expect((await begin({ ...keyed('one'), secret: null })).status).toBe(401)
-    expect((await begin({})).status).toBe(400)
-    const id = await beginLink(sandbox)
+    const postLink = (options: object) => sandbox.call('POST', '/api/bank/links', { body: goodLink, ...options })
+    expect((await postLink({ ...buildKeyHeader('one'), secret: null })).status).toBe(401)
+    expect((await postLink({})).status).toBe(400)
+    const id = await startLink(sandbox)
     expect((await sandbox.call('GET', `/api/bank/links/${id}`, { secret: null })).status).toBe(401)
   })
 
@@ -52,27 +52,27 @@ describe('starting to link', () => {
   ])('refuses %s %j by name', async (field, value) => {
     const sandbox = await startTestSandbox()
     const body = { ...goodLink, [field]: value }
-    const answer = await sandbox.call('POST', '/api/bank/links', { body, ...keyed('one') })
+    const answer = await sandbox.call('POST', '/api/bank/links', { body, ...buildKeyHeader('one') })
     expect(answer.status).toBe(422)
-    expect(wrongFields(answer)).toEqual([field])
+    expect(listInvalidFields(answer)).toEqual([field])
   })
 })
 
 describe('the pages', () => {
   test('lead from bank to account to consent by plain links', async () => {
     const sandbox = await startTestSandbox()
-    const id = await beginLink(sandbox, { country: 'JP', holder_name: '<b>Aiko</b>' })
+    const id = await startLink(sandbox, { country: 'JP', holder_name: '<b>Aiko</b>' })
     const page = async (query: string) => (await sandbox.call('GET', `/banks/${id}${query}`, { secret: null })).text
     const first = await page('')
     for (const name of ['Harbour', 'Shoal', 'Undertow', 'Reef', 'Drift', 'Fog']) expect(first).toContain(`${name} Bank`)
     expect(first).toContain(`href="/banks/${id}?bank=harbour"`)
     const second = await page('?bank=harbour')
-    const offered = [...second.matchAll(/bank=harbour&amp;account=([A-Z]{3})"/g)].map(([, currency]) => currency)
-    expect(offered).toEqual(['JPY', 'USD', 'EUR', 'GBP'])
-    const third = await page('?bank=harbour&account=JPY')
-    expect(third).toContain('&lt;b&gt;Aiko&lt;/b&gt;')
-    expect(third).toContain('Tern may:')
-    for (const text of [first, second, third]) {
+    const currencies = [...second.matchAll(/bank=harbour&amp;account=([A-Z]{3})"/g)].map(([, currency]) => currency)
+    expect(currencies).toEqual(['JPY', 'USD', 'EUR', 'GBP'])
+    const thirdPage = await page('?bank=harbour&account=JPY')
+    expect(thirdPage).toContain('&lt;b&gt;Aiko&lt;/b&gt;')
+    expect(thirdPage).toContain('Tern may:')
+    for (const text of [first, second, thirdPage]) {
       expect(text).not.toContain('<script')
       expect(text).toMatch(/value="cancel">\s*Cancel/)
     }
@@ -84,18 +84,18 @@ describe('the pages', () => {
   test('return to the product with the reference, and link only after consent', async () => {
     const receiver = await startReceiver()
     const sandbox = await startTestSandbox({ webhookUrl: receiver.url })
-    const id = await beginLink(sandbox)
+    const id = await startLink(sandbox)
     expect((await submit(sandbox, id, { bank: 'harbour', account: 'USD' })).headers.get('location')).toBe(
       `/banks/${id}`,
     )
     expect((await sandbox.call('GET', `/api/bank/links/${id}`)).json['status']).toBe('open')
-    const answer = await submit(sandbox, id, allow)
+    const answer = await submit(sandbox, id, consentForm)
     expect(answer.status).toBe(303)
     expect(answer.headers.get('location')).toBe(
       'http://localhost:3000/deposit?step=bank&linkStatus=success&link_id=link-1',
     )
-    const linked = (await sandbox.call('GET', `/api/bank/links/${id}`)).json
-    expect(linked).toEqual({
+    const linkedReply = (await sandbox.call('GET', `/api/bank/links/${id}`)).json
+    expect(linkedReply).toEqual({
       session_id: id,
       reference: 'link-1',
       status: 'linked',
@@ -110,11 +110,11 @@ describe('the pages', () => {
       },
     })
     // Consenting or canceling again changes nothing.
-    expect((await submit(sandbox, id, { ...allow, bank: 'fog' })).headers.get('location')).toContain('success')
+    expect((await submit(sandbox, id, { ...consentForm, bank: 'fog' })).headers.get('location')).toContain('success')
     expect((await submit(sandbox, id, { action: 'cancel' })).headers.get('location')).toContain('success')
-    expect((await sandbox.call('GET', `/api/bank/links/${id}`)).json).toEqual(linked)
-    await receiver.arrived(1)
-    expect(readEvents(receiver)).toMatchObject([{ type: 'bank_link.linked', data: linked }])
+    expect((await sandbox.call('GET', `/api/bank/links/${id}`)).json).toEqual(linkedReply)
+    await receiver.waitForEvents(1)
+    expect(readEvents(receiver)).toMatchObject([{ type: 'bank_link.linked', data: linkedReply }])
   })
 
   test.each([
@@ -123,8 +123,8 @@ describe('the pages', () => {
     ['EUR', { iban: expect.stringMatching(/^DE\d{20}$/) }],
   ])('disclose the numbers of an account in %s, which end in its last four digits', async (currency, numbers) => {
     const sandbox = await startTestSandbox()
-    const id = await beginLink(sandbox)
-    await submit(sandbox, id, { ...allow, account: currency })
+    const id = await startLink(sandbox)
+    await submit(sandbox, id, { ...consentForm, account: currency })
     const { account } = (await sandbox.call('GET', `/api/bank/links/${id}`)).json as {
       account: { token: string; last4: string }
     }
@@ -139,22 +139,22 @@ describe('the pages', () => {
   test('can be left at any step without linking', async () => {
     const receiver = await startReceiver()
     const sandbox = await startTestSandbox({ webhookUrl: receiver.url })
-    const id = await beginLink(sandbox)
+    const id = await startLink(sandbox)
     const answer = await submit(sandbox, id, { action: 'cancel' })
     expect(answer.headers.get('location')).toContain('linkStatus=canceled&link_id=link-1')
-    await submit(sandbox, id, allow)
-    const shown = { session_id: id, reference: 'link-1', status: 'canceled' }
-    expect((await sandbox.call('GET', `/api/bank/links/${id}`)).json).toEqual(shown)
-    await receiver.arrived(1)
-    expect(readEvents(receiver)).toMatchObject([{ type: 'bank_link.canceled', data: shown }])
+    await submit(sandbox, id, consentForm)
+    const expected = { session_id: id, reference: 'link-1', status: 'canceled' }
+    expect((await sandbox.call('GET', `/api/bank/links/${id}`)).json).toEqual(expected)
+    await receiver.waitForEvents(1)
+    expect(readEvents(receiver)).toMatchObject([{ type: 'bank_link.canceled', data: expected }])
   })
 
   test('refuse an account the person does not have', async () => {
     const sandbox = await startTestSandbox()
-    const id = await beginLink(sandbox)
-    expect((await submit(sandbox, id, { ...allow, account: 'BRL' })).status).toBe(404)
-    expect((await submit(sandbox, id, { ...allow, bank: 'nowhere' })).status).toBe(404)
-    expect((await submit(sandbox, 'bl_nobody', allow)).status).toBe(404)
+    const id = await startLink(sandbox)
+    expect((await submit(sandbox, id, { ...consentForm, account: 'BRL' })).status).toBe(404)
+    expect((await submit(sandbox, id, { ...consentForm, bank: 'nowhere' })).status).toBe(404)
+    expect((await submit(sandbox, 'bl_nobody', consentForm)).status).toBe(404)
     expect((await sandbox.call('GET', `/api/bank/links/${id}`)).json['status']).toBe('open')
   })
 })
@@ -162,22 +162,22 @@ describe('the pages', () => {
 test('Fog Bank fails the link', async () => {
   const receiver = await startReceiver()
   const sandbox = await startTestSandbox({ webhookUrl: receiver.url })
-  const id = await beginLink(sandbox)
-  const answer = await submit(sandbox, id, { ...allow, bank: 'fog' })
+  const id = await startLink(sandbox)
+  const answer = await submit(sandbox, id, { ...consentForm, bank: 'fog' })
   expect(answer.headers.get('location')).toContain('linkStatus=canceled&link_id=link-1')
   expect((await sandbox.call('GET', `/api/bank/links/${id}`)).json['status']).toBe('failed')
-  await receiver.arrived(1)
+  await receiver.waitForEvents(1)
   expect(readEvents(receiver)).toMatchObject([{ type: 'bank_link.failed' }])
 })
 
 test('a link expires after an hour and cannot be revived', async () => {
   const receiver = await startReceiver()
   const sandbox = await startTestSandbox({ webhookUrl: receiver.url })
-  const id = await beginLink(sandbox)
+  const id = await startLink(sandbox)
   await sandbox.call('PUT', '/api/clock', { body: { offsetMs: 60 * 60 * 1000 } })
-  await receiver.arrived(1)
+  await receiver.waitForEvents(1)
   expect(readEvents(receiver)).toMatchObject([{ type: 'bank_link.canceled' }])
-  expect((await submit(sandbox, id, allow)).headers.get('location')).toContain('linkStatus=canceled')
+  expect((await submit(sandbox, id, consentForm)).headers.get('location')).toContain('linkStatus=canceled')
   expect((await sandbox.call('GET', `/api/bank/links/${id}`)).json['status']).toBe('canceled')
   expect((await sandbox.call('GET', `/banks/${id}`)).text).toContain('Expired')
 })
@@ -185,16 +185,16 @@ test('a link expires after an hour and cannot be revived', async () => {
 test('an account keeps its fingerprint, which no other has', async () => {
   const sandbox = await startTestSandbox()
   const first = await linkAccount(sandbox, { bank: 'harbour' })
-  const id = await beginLink(sandbox, { reference: 'link-2' }, 'again')
-  await submit(sandbox, id, allow)
+  const id = await startLink(sandbox, { reference: 'link-2' }, 'again')
+  await submit(sandbox, id, consentForm)
   const again = (await sandbox.call('GET', `/api/bank/links/${id}`)).json['account']
   expect(again).toMatchObject({ fingerprint: first.fingerprint, last4: first.last4 })
-  const others = [
+  const otherAccounts = [
     await linkAccount(sandbox, { bank: 'harbour', currency: 'EUR' }),
     await linkAccount(sandbox, { bank: 'shoal' }),
     await linkAccount(sandbox, { bank: 'harbour', user: '10002' }),
   ]
-  expect(new Set([first, ...others].map(({ fingerprint }) => fingerprint)).size).toBe(4)
+  expect(new Set([first, ...otherAccounts].map(({ fingerprint }) => fingerprint)).size).toBe(4)
 })
 
 test('an unlinked account takes no new order; unlinking again is harmless', async () => {
@@ -205,7 +205,7 @@ test('an unlinked account takes no new order; unlinking again is harmless', asyn
   expect((await unlink(token)).status).toBe(200)
   expect((await unlink(token)).status).toBe(200)
   expect((await unlink('ba_nobody')).status).toBe(404)
-  expect(wrongFields(await debit(sandbox, token, {}, 'debit-2'))).toEqual(['account_token'])
+  expect(listInvalidFields(await debit(sandbox, token, {}, 'debit-2'))).toEqual(['account_token'])
   // Repeating an earlier order does not create a new one.
   expect((await debit(sandbox, token)).json).toEqual(before.json)
 })

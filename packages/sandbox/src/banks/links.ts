@@ -1,6 +1,6 @@
-import { ApiError, fingerprint, newId, required, requireSameRequest } from '../server/api.ts'
-import { type BankAccounts, shownAccount } from './bank-accounts.ts'
-import { accountsAt, type Bank, bankBySlug, type HeldAccount } from './banks.ts'
+import { ApiError, fingerprint, newId, requireFound, requireSameRequest } from '../server/api.ts'
+import { type BankAccounts, toAccountReply } from './bank-accounts.ts'
+import { buildAccounts, type Bank, findBankBySlug, type HeldAccount } from './banks.ts'
 import { type Services, transact } from '../server/services.ts'
 
 export interface Link {
@@ -31,7 +31,7 @@ const lifetimeMs = 60 * 60 * 1000
 const secretParameter = 'link_secret'
 
 /** Adds the secret, readable only after consent, to the stored return address. */
-export function withReturnSecret(returnUrl: string, secret: string): string {
+export function addReturnSecret(returnUrl: string, secret: string): string {
   if (secret === '' || !URL.canParse(returnUrl)) return returnUrl
   const url = new URL(returnUrl)
   url.searchParams.set(secretParameter, secret)
@@ -50,39 +50,43 @@ export function linkReturnAddress({ return_url: returnUrl, status, reference }: 
 }
 
 /** Returns the chosen bank and account, where they exist. */
-export function findChoice(link: Link, bankSlug: string, currency: string): { bank?: Bank; held?: HeldAccount } {
-  const bank = bankBySlug(bankSlug)
+export function findChoice(link: Link, bankSlug: string, currency: string): { bank?: Bank; account?: HeldAccount } {
+  const bank = findBankBySlug(bankSlug)
   if (!bank) return {}
-  const heldAccount = accountsAt(bank, link.user_reference, link.country).find(
+  const heldAccount = buildAccounts(bank, link.user_reference, link.country).find(
     (account) => account.currency === currency,
   )
-  return heldAccount ? { bank, held: heldAccount } : { bank }
+  return heldAccount ? { bank, account: heldAccount } : { bank }
 }
 
-interface Parts extends Services {
+interface Dependencies extends Services {
   accounts: BankAccounts
 }
 
-const shownLink = (accounts: BankAccounts, { id, reference, status, account_token: token }: Link): object => ({
+const toLinkReply = (accounts: BankAccounts, { id, reference, status, account_token: token }: Link): object => ({
   session_id: id,
   reference,
   status: status === 'expired' ? 'canceled' : status,
-  ...(token === null ? {} : { account: shownAccount(accounts.find(token)) }),
+  ...(token === null ? {} : { account: toAccountReply(accounts.find(token)) }),
 })
 
 /** Ends an open link and queues its event. Call in a transaction. */
-function endLink({ store, clock, accounts, webhooks }: Parts, link: Link, end: Pick<Link, 'status' | 'account_token'>) {
-  const ended = { ...link, ...end }
+function endLink(
+  { store, clock, accounts, webhooks }: Dependencies,
+  link: Link,
+  end: Pick<Link, 'status' | 'account_token'>,
+) {
+  const endedLink = { ...link, ...end }
   const now = clock.now()
   store.update('bank_link', link.id, { ...end, ended_at: now.toISOString() })
-  const type = `bank_link.${ended.status === 'expired' ? 'canceled' : ended.status}`
-  webhooks.enqueue({ type, createdAt: now, data: { ...shownLink(accounts, ended) } })
-  return ended
+  const type = `bank_link.${endedLink.status === 'expired' ? 'canceled' : endedLink.status}`
+  webhooks.enqueue({ type, createdAt: now, data: { ...toLinkReply(accounts, endedLink) } })
+  return endedLink
 }
 
 export type Links = ReturnType<typeof createLinks>
 
-export function createLinks(parts: Parts) {
+export function createLinks(parts: Dependencies) {
   const { store, clock, accounts } = parts
 
   /** Expires links one hour old by the sandbox clock. */
@@ -96,7 +100,7 @@ export function createLinks(parts: Parts) {
   /** Returns a link, after expiring due ones. Throws ApiError 404. */
   function find(id: string): Link {
     executeDue()
-    return required(store.one<Link>('select * from bank_link where id = ?', id), 'bank link')
+    return requireFound(store.get<Link>('select * from bank_link where id = ?', id), 'bank link')
   }
 
   function end(link: Link, outcome: () => Pick<Link, 'status' | 'account_token'>): Link {
@@ -107,15 +111,15 @@ export function createLinks(parts: Parts) {
     find,
     executeDue,
     /** Idempotent by key; returns the link's id. Throws ApiError 422 if the request differs. */
-    begin(link: NewLink, key: string): string {
+    start(link: NewLink, key: string): string {
       const { reference, userReference, holderName, email, country, returnUrl } = link
       const hash = fingerprint(reference, userReference, holderName, email, country, returnUrl)
-      const known = store.one<{ id: string; request_hash: string }>(
+      const existing = store.get<{ id: string; request_hash: string }>(
         'select id, request_hash from bank_link where idempotency_key = ?',
         key,
       )
-      requireSameRequest(known, hash, 'bank link')
-      if (known) return known.id
+      requireSameRequest(existing, hash, 'bank link')
+      if (existing) return existing.id
       const id = newId('bl')
       const now = clock.now()
       store.insert('bank_link', {
@@ -134,7 +138,7 @@ export function createLinks(parts: Parts) {
       return id
     },
     /** Response to the product's GET. Throws ApiError 404. */
-    show: (id: string): object => shownLink(accounts, find(id)),
+    show: (id: string): object => toLinkReply(accounts, find(id)),
     /** Cancels an open link; ended links are unchanged. Throws ApiError 404. */
     cancel: (id: string): Link => end(find(id), () => ({ status: 'canceled', account_token: null })),
     /**
@@ -143,13 +147,13 @@ export function createLinks(parts: Parts) {
      */
     consent(id: string, bankSlug: string, currency: string): Link {
       const link = find(id)
-      const { bank, held } = findChoice(link, bankSlug, currency)
-      if (!bank || !held) throw new ApiError(404, 'not_found', 'There is no such account at this bank.')
+      const { bank, account } = findChoice(link, bankSlug, currency)
+      if (!bank || !account) throw new ApiError(404, 'not_found', 'There is no such account at this bank.')
       const { holder_name: name, country } = link
       return end(link, () =>
         bank.refusesLinks
           ? { status: 'failed', account_token: null }
-          : { status: 'linked', account_token: accounts.link(bank, held, { name, country }) },
+          : { status: 'linked', account_token: accounts.link(bank, account, { name, country }) },
       )
     },
   }

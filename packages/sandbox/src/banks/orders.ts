@@ -1,7 +1,7 @@
-import { ApiError, fingerprint, newId, required, requireSameRequest } from '../server/api.ts'
+import { ApiError, fingerprint, newId, requireFound, requireSameRequest } from '../server/api.ts'
 import { findBank, type BankAccounts } from './bank-accounts.ts'
 import type { OrderOutcome } from './banks.ts'
-import { afterBusinessDays } from './business-days.ts'
+import { addBusinessDays } from './business-days.ts'
 import type { ControlEntry, ControlTarget } from '../control/control-targets.ts'
 import type { BookLine } from '../reports/books.ts'
 import { type Services, transact } from '../server/services.ts'
@@ -36,7 +36,7 @@ export interface NewOrder {
 export interface OrderKind {
   table: 'bank_debit' | 'payout'
   movedColumn: 'capture_id' | 'paid_id'
-  prefixes: { id: string; moved: string }
+  prefixes: { id: string; movement: string }
   /** Used in messages, and names the field with the bank's timing. */
   noun: 'debit' | 'payout'
   /** Manual action that moves the money; the other actions are `fail` and `return`. */
@@ -44,9 +44,9 @@ export interface OrderKind {
   failReason: string
   returnReason: string
   /** Response to the product's GET. */
-  shown(order: Order): object
+  toReply(order: Order): object
   /** Adds an order's change to books and webhook queue. Call in the order's transaction. */
-  tell(order: Order, line: Omit<BookLine, 'id' | 'kind'>, dependencies: OrderDependencies): void
+  record(order: Order, line: Omit<BookLine, 'id' | 'kind'>, dependencies: OrderDependencies): void
 }
 
 export interface OrderDependencies extends Services {
@@ -81,13 +81,13 @@ export class Orders implements ControlTarget {
     const { table, noun, prefixes } = this.#kind
     const { amountMinor, currency, reference, accountToken, description } = order
     const hash = fingerprint(amountMinor, currency, reference, accountToken, description)
-    const known = store.one<{ id: string; request_hash: string }>(
+    const existing = store.get<{ id: string; request_hash: string }>(
       `select id, request_hash from ${table} where idempotency_key = ?`,
       key,
     )
-    requireSameRequest(known, hash, noun)
-    if (known) return this.show(known.id)
-    const account = accounts.usable(accountToken, currency)
+    requireSameRequest(existing, hash, noun)
+    if (existing) return this.getReply(existing.id)
+    const account = accounts.requireUsable(accountToken, currency)
     const id = newId(prefixes.id)
     const now = clock.now()
     store.insert(table, {
@@ -100,14 +100,14 @@ export class Orders implements ControlTarget {
       reference,
       description,
       created_at: now.toISOString(),
-      due_at: afterBusinessDays(now, findBank(account)[noun].days, account.country).toISOString(),
+      due_at: addBusinessDays(now, findBank(account)[noun].days, account.country).toISOString(),
     })
-    return this.show(id)
+    return this.getReply(id)
   }
 
   /** Response to the product's GET, after processing due orders. Throws ApiError 404. */
-  show(id: string): object {
-    return this.#kind.shown(this.#find(id))
+  getReply(id: string): object {
+    return this.#kind.toReply(this.#find(id))
   }
 
   /** Cancels an order that has not gone to the bank yet; later ones are unchanged. Throws ApiError 404. */
@@ -115,11 +115,11 @@ export class Orders implements ControlTarget {
     const order = this.#find(id)
     const now = this.#dependencies.clock.now()
     const isLate = now.getTime() - new Date(order.created_at).getTime() > cancelableMs
-    if (order.status !== 'open' || isLate) return this.#kind.shown(order)
+    if (order.status !== 'open' || isLate) return this.#kind.toReply(order)
     return this.#step(order, 'open', { status: 'canceled', reason: 'canceled' })
   }
 
-  act(id: string, action: string): object {
+  execute(id: string, action: string): object {
     const { payAction, failReason } = this.#kind
     const order = this.#find(id)
     if (action === payAction) return this.#step(order, 'open', { status: 'paid' })
@@ -133,8 +133,8 @@ export class Orders implements ControlTarget {
     const orders = store.all<Order>(`${this.#select} order by number desc limit ?`, limit)
     return orders.map(({ id, status, amount_minor, currency, reference, account_token, created_at, due_at }) => {
       const about = findBank(accounts.find(account_token)).name
-      const whileOpen = status === 'open' ? [this.#kind.payAction, 'fail'] : []
-      const actions = status === 'paid' ? ['return'] : whileOpen
+      const openActions = status === 'open' ? [this.#kind.payAction, 'fail'] : []
+      const actions = status === 'paid' ? ['return'] : openActions
       return { id, status, amount_minor, currency, reference, about, created_at, due_at, actions }
     })
   }
@@ -143,21 +143,21 @@ export class Orders implements ControlTarget {
   executeDue(): void {
     const { store, clock } = this.#dependencies
     const now = clock.now().toISOString()
-    const nextDue = () => store.one<Order>(`${this.#select} where due_at <= ? order by due_at, number limit 1`, now)
+    const nextDue = () => store.get<Order>(`${this.#select} where due_at <= ? order by due_at, number limit 1`, now)
     if (!nextDue()) return
     transact(this.#dependencies, () => {
       // In chronological order, since the return of a payment may also be due by now.
       for (let order = nextDue(); order?.due_at; order = nextDue()) {
         const { failure } = this.#courseOf(order)
-        const whenOpen: End = failure === undefined ? { status: 'paid' } : { status: 'failed', reason: failure }
-        this.#become(order, new Date(order.due_at), order.status === 'paid' ? { status: 'returned' } : whenOpen)
+        const openEnd: End = failure === undefined ? { status: 'paid' } : { status: 'failed', reason: failure }
+        this.#become(order, new Date(order.due_at), order.status === 'paid' ? { status: 'returned' } : openEnd)
       }
     })
   }
 
   #find(id: string): Order {
     this.executeDue()
-    return required(this.#dependencies.store.one<Order>(`${this.#select} where id = ?`, id), this.#kind.noun)
+    return requireFound(this.#dependencies.store.get<Order>(`${this.#select} where id = ?`, id), this.#kind.noun)
   }
 
   #courseOf({ account_token: token }: Order): OrderOutcome {
@@ -166,13 +166,13 @@ export class Orders implements ControlTarget {
 
   /** Moves an order to a state by hand; no effect if already there. Throws ApiError 409. */
   #step(order: Order, from: Order['status'], end: End): object {
-    const { noun, shown } = this.#kind
-    if (order.status === end.status) return shown(order)
+    const { noun, toReply } = this.#kind
+    if (order.status === end.status) return toReply(order)
     if (order.status !== from) {
       throw new ApiError(409, 'not_possible_now', `A ${noun} that is ${order.status} cannot become ${end.status}.`)
     }
     const now = this.#dependencies.clock.now()
-    return shown(transact(this.#dependencies, () => this.#become(order, now, end)))
+    return toReply(transact(this.#dependencies, () => this.#become(order, now, end)))
   }
 
   /** Stores a transition and its event. Call in a transaction. */
@@ -180,7 +180,7 @@ export class Orders implements ControlTarget {
     const { table, movedColumn, prefixes, returnReason } = this.#kind
     const after: Order = { ...order, status, reason: reason ?? order.reason, due_at: null }
     if (status === 'paid') {
-      after.moved_id = newId(prefixes.moved)
+      after.moved_id = newId(prefixes.movement)
       after.due_at = this.#returnDay(order, at)
     }
     if (status === 'returned') {
@@ -191,7 +191,7 @@ export class Orders implements ControlTarget {
     const changes = { status, [movedColumn]: moved_id, return_id, reason: after.reason, due_at }
     this.#dependencies.store.update(table, order.id, changes)
     const line = { amount_minor, currency, reference, occurred_at: at.toISOString() }
-    this.#kind.tell(after, line, this.#dependencies)
+    this.#kind.record(after, line, this.#dependencies)
     return after
   }
 
@@ -199,6 +199,6 @@ export class Orders implements ControlTarget {
   #returnDay(order: Order, at: Date): string | null {
     const { returnedAfterDays: days } = this.#courseOf(order)
     const { country } = this.#dependencies.accounts.find(order.account_token)
-    return days === undefined ? null : afterBusinessDays(at, days, country).toISOString()
+    return days === undefined ? null : addBusinessDays(at, days, country).toISOString()
   }
 }

@@ -15,13 +15,13 @@ const toReply = ({ id, status, amount_minor, currency, reference, moved_id, retu
 export const payoutOrders: OrderKind = {
   table: 'payout',
   movedColumn: 'paid_id',
-  prefixes: { id: 'po', moved: 'paid' },
+  prefixes: { id: 'po', movement: 'paid' },
   noun: 'payout',
   payAction: 'pay',
   failReason: 'declined',
   returnReason: 'not_credited',
-  shown: toReply,
-  tell(order, line, { store, webhooks }) {
+  toReply,
+  record(order, line, { store, webhooks }) {
     const { status, moved_id: movedId, return_id: returnId } = order
     if (returnId !== null) recordLine(store, { ...line, id: returnId, kind: 'payout_return' })
     else if (movedId !== null) recordLine(store, { ...line, id: movedId, kind: 'payout' })

@@ -1,4 +1,4 @@
-import { form } from '../cards/test-payments.ts'
+import { buildForm } from '../cards/test-payments.ts'
 import type { Answer, TestSandbox } from '../test-sandbox.ts'
 
 export const goodLink = {
@@ -10,17 +10,22 @@ export const goodLink = {
   return_url: 'http://localhost:3000/deposit?step=bank',
 }
 
-export const keyed = (key: string): { headers: Record<string, string> } => ({ headers: { 'idempotency-key': key } })
+export const buildKeyHeader = (key: string): { headers: Record<string, string> } => ({
+  headers: { 'idempotency-key': key },
+})
 
 /** Starts a link; returns its id. */
-export async function beginLink(sandbox: TestSandbox, changes: object = {}, key = 'link-1'): Promise<string> {
-  const { json } = await sandbox.call('POST', '/api/bank/links', { body: { ...goodLink, ...changes }, ...keyed(key) })
+export async function startLink(sandbox: TestSandbox, changes: object = {}, key = 'link-1'): Promise<string> {
+  const { json } = await sandbox.call('POST', '/api/bank/links', {
+    body: { ...goodLink, ...changes },
+    ...buildKeyHeader(key),
+  })
   return String(json['session_id'])
 }
 
 /** Submits a hosted page's form, like a browser without JavaScript. */
 export const submit = (sandbox: TestSandbox, id: string, fields: Record<string, string>): Promise<Answer> =>
-  sandbox.call('POST', `/banks/${id}`, form(fields, {}))
+  sandbox.call('POST', `/banks/${id}`, buildForm(fields, {}))
 
 export interface LinkedAccount {
   token: string
@@ -36,7 +41,7 @@ export async function linkAccount(
   choice: { bank: string; currency?: string; country?: string; user?: string },
 ): Promise<LinkedAccount> {
   const { bank, currency = 'USD', country = 'US', user = '10001' } = choice
-  const id = await beginLink(sandbox, { country, user_reference: user }, `link-${bank}-${currency}-${country}-${user}`)
+  const id = await startLink(sandbox, { country, user_reference: user }, `link-${bank}-${currency}-${country}-${user}`)
   await submit(sandbox, id, { action: 'allow', bank, account: currency })
   const { json } = await sandbox.call('GET', `/api/bank/links/${id}`)
   return json['account'] as LinkedAccount
@@ -55,11 +60,11 @@ const buildOrder = (token: string, changes: object): object => ({
 })
 
 export async function debit(sandbox: TestSandbox, token: string, changes: object = {}, key = 'debit-1') {
-  return sandbox.call('POST', '/api/bank/debits', { body: buildOrder(token, changes), ...keyed(key) })
+  return sandbox.call('POST', '/api/bank/debits', { body: buildOrder(token, changes), ...buildKeyHeader(key) })
 }
 
-export async function payOut(sandbox: TestSandbox, token: string, changes: object = {}, key = 'payout-1') {
-  return sandbox.call('POST', '/api/payouts', { body: buildOrder(token, changes), ...keyed(key) })
+export async function createPayout(sandbox: TestSandbox, token: string, changes: object = {}, key = 'payout-1') {
+  return sandbox.call('POST', '/api/payouts', { body: buildOrder(token, changes), ...buildKeyHeader(key) })
 }
 
 interface Line {

@@ -2,10 +2,10 @@ import { ApiError, newId } from '../server/api.ts'
 import { recordReversal } from '../reports/books.ts'
 import type { Checkout } from './checkout.ts'
 import type { ControlEntry, ControlTarget } from '../control/control-targets.ts'
-import { hasEnded, type Session, type Sessions, shownSession } from './sessions.ts'
+import { hasEnded, type Session, type Sessions, toSessionReply } from './sessions.ts'
 import { type Services, transact } from '../server/services.ts'
 
-interface Parts extends Services {
+interface Dependencies extends Services {
   sessions: Sessions
   checkout: Checkout
 }
@@ -14,17 +14,17 @@ const isDisputed = ({ dispute_id, won_id, lost_at }: Session): boolean =>
   dispute_id !== null && won_id === null && lost_at === null
 
 /** Returns the actions for a paid session. A card can also be charged back after a refund. */
-function actionsOfPaid(session: Session): string[] {
+function listPaidActions(session: Session): string[] {
   const { refund_id, part_refund_id, refund_failed_id, dispute_id, lost_at, fee_id } = session
   const isRefundable = refund_id === null && lost_at === null
-  const possible: Readonly<Record<string, boolean>> = {
+  const isActionPossible: Readonly<Record<string, boolean>> = {
     refund: isRefundable,
     refund_half: isRefundable && part_refund_id === null && BigInt(session.amount_minor) > 1n,
     fail_refund: refund_id !== null && refund_failed_id === null,
     dispute: dispute_id === null,
     charge_fee: fee_id === null,
   }
-  return Object.keys(possible).filter((action) => possible[action])
+  return Object.keys(isActionPossible).filter((action) => isActionPossible[action])
 }
 
 /**
@@ -32,10 +32,10 @@ function actionsOfPaid(session: Session): string[] {
  */
 function listActions(session: Session): string[] {
   if (session.status !== 'paid') return hasEnded(session) ? ['settle'] : ['settle', 'fail']
-  return isDisputed(session) ? ['win_dispute', 'lose_dispute'] : actionsOfPaid(session)
+  return isDisputed(session) ? ['win_dispute', 'lose_dispute'] : listPaidActions(session)
 }
 
-function shownStatus(session: Session): string {
+function describeStatus(session: Session): string {
   const { status, dispute_id, won_id, lost_at, refund_id, refund_failed_id, part_refund_id } = session
   if (isDisputed(session)) return 'disputed'
   if (refund_id !== null && refund_failed_id === null) return 'refunded'
@@ -46,7 +46,7 @@ function shownStatus(session: Session): string {
 
 const toEntry = (session: Session): ControlEntry => ({
   id: session.id,
-  status: shownStatus(session),
+  status: describeStatus(session),
   amount_minor: session.amount_minor,
   currency: session.currency,
   reference: session.reference,
@@ -59,17 +59,17 @@ const toEntry = (session: Session): ControlEntry => ({
 interface Step {
   isDone(session: Session): boolean
   /** Returns the updated session. Call in a transaction. */
-  work(session: Session): Session
+  execute(session: Session): Session
 }
 
 /** Steps that capture or fail a payment. */
-const endingSteps = ({ sessions }: Parts): Readonly<Record<string, Step>> => ({
+const endingSteps = ({ sessions }: Dependencies): Readonly<Record<string, Step>> => ({
   settle: {
     isDone: ({ status }) => status === 'paid',
-    work: (session) =>
+    execute: (session) =>
       hasEnded(session) || session.status === 'authorized' ? sessions.end(session, 'paid') : sessions.approve(session),
   },
-  fail: { isDone: ({ status }) => status === 'failed', work: (session) => sessions.end(session, 'failed') },
+  fail: { isDone: ({ status }) => status === 'failed', execute: (session) => sessions.end(session, 'failed') },
 })
 
 interface Reversal {
@@ -80,7 +80,11 @@ interface Reversal {
 }
 
 /** Adds a reversal to the books and returns its id. */
-function reverse({ store, clock, webhooks }: Parts, session: Session, { kind, prefix, minor, undoes }: Reversal) {
+function reverse(
+  { store, clock, webhooks }: Dependencies,
+  session: Session,
+  { kind, prefix, minor, undoes }: Reversal,
+) {
   const { currency, reference } = session
   const occurred_at = clock.now().toISOString()
   const line = { id: newId(prefix), kind, amount_minor: String(minor), currency, reference, occurred_at }
@@ -91,67 +95,72 @@ function reverse({ store, clock, webhooks }: Parts, session: Session, { kind, pr
 const computeHalf = ({ amount_minor: minor }: Session): bigint => BigInt(minor) / 2n
 
 /** Amount left to refund. */
-const computeRest = (session: Session): bigint =>
+const computeRefundable = (session: Session): bigint =>
   BigInt(session.amount_minor) - (session.part_refund_id === null ? 0n : computeHalf(session))
 
 /** Refunds and failed refunds. */
-function refundSteps(parts: Parts): Readonly<Record<string, Step>> {
+function refundSteps(parts: Dependencies): Readonly<Record<string, Step>> {
   const { sessions } = parts
   const refund = (session: Session, minor: bigint): string =>
     reverse(parts, session, { kind: 'refund', prefix: 're', minor })
-  const failed = (session: Session): string => {
-    const movement = { kind: 'chargeback_reversal', prefix: 'rf', minor: computeRest(session) } as const
+  const recordFailedRefund = (session: Session): string => {
+    const movement = { kind: 'chargeback_reversal', prefix: 'rf', minor: computeRefundable(session) } as const
     return reverse(parts, session, { ...movement, undoes: session.refund_id })
   }
   return {
     refund: {
       isDone: ({ refund_id }) => refund_id !== null,
-      work: (session) =>
-        sessions.change(session, { refund_id: refund(session, computeRest(session)), due_at: null, due_action: null }),
+      execute: (session) =>
+        sessions.change(session, {
+          refund_id: refund(session, computeRefundable(session)),
+          due_at: null,
+          due_action: null,
+        }),
     },
     refund_half: {
       isDone: ({ part_refund_id }) => part_refund_id !== null,
-      work: (session) => sessions.change(session, { part_refund_id: refund(session, computeHalf(session)) }),
+      execute: (session) => sessions.change(session, { part_refund_id: refund(session, computeHalf(session)) }),
     },
     fail_refund: {
       isDone: ({ refund_failed_id }) => refund_failed_id !== null,
-      work: (session) => sessions.change(session, { refund_failed_id: failed(session) }),
+      execute: (session) => sessions.change(session, { refund_failed_id: recordFailedRefund(session) }),
     },
   }
 }
 
 /** Disputes, their outcomes and the processor's dispute fees. */
-function disputeSteps(parts: Parts): Readonly<Record<string, Step>> {
+function disputeSteps(parts: Dependencies): Readonly<Record<string, Step>> {
   const { sessions, checkout, clock, webhooks } = parts
-  const won = (session: Session): string => {
+  const recordWin = (session: Session): string => {
     const movement = { kind: 'chargeback_reversal', prefix: 'dw', minor: BigInt(session.amount_minor) } as const
     return reverse(parts, session, { ...movement, undoes: session.dispute_id })
   }
-  const tell = (type: string, data: object) => webhooks.enqueue({ type, createdAt: clock.now(), data: { ...data } })
+  const enqueueEvent = (type: string, data: object) =>
+    webhooks.enqueue({ type, createdAt: clock.now(), data: { ...data } })
   return {
     dispute: {
       isDone: ({ dispute_id }) => dispute_id !== null,
-      work: (session) => checkout.dispute(session, clock.now()),
+      execute: (session) => checkout.dispute(session, clock.now()),
     },
     win_dispute: {
       isDone: ({ won_id }) => won_id !== null,
-      work: (session) => sessions.change(session, { won_id: won(session) }),
+      execute: (session) => sessions.change(session, { won_id: recordWin(session) }),
     },
     lose_dispute: {
       isDone: ({ lost_at }) => lost_at !== null,
-      work: (session) => {
+      execute: (session) => {
         const { id: session_id, dispute_id, reference } = session
-        tell('dispute.lost', { session_id, dispute_id, reference })
+        enqueueEvent('dispute.lost', { session_id, dispute_id, reference })
         return sessions.change(session, { lost_at: clock.now().toISOString() })
       },
     },
     // Reported only as an event: no money of the payment moves.
     charge_fee: {
       isDone: ({ fee_id }) => fee_id !== null,
-      work: (session) => {
+      execute: (session) => {
         const { id: session_id, reference, currency } = session
         const fee_id = newId('fee')
-        tell('fee.charged', { fee_id, session_id, amount_minor: '1500', currency, reference })
+        enqueueEvent('fee.charged', { fee_id, session_id, amount_minor: '1500', currency, reference })
         return sessions.change(session, { fee_id })
       },
     },
@@ -159,7 +168,7 @@ function disputeSteps(parts: Parts): Readonly<Record<string, Step>> {
 }
 
 /** Creates the manual controls for card payments. */
-export function createCardPayments(parts: Parts): ControlTarget {
+export function createCardPayments(parts: Dependencies): ControlTarget {
   const { sessions, checkout } = parts
   const steps: Readonly<Record<string, Step>> = Object.assign(
     endingSteps(parts),
@@ -172,15 +181,15 @@ export function createCardPayments(parts: Parts): ControlTarget {
       checkout.executeDue()
       return sessions.list(limit).map(toEntry)
     },
-    act(id, action) {
+    execute(id, action) {
       const step = Object.hasOwn(steps, action) ? steps[action] : undefined
       if (!step) throw new ApiError(404, 'not_found', 'There is nothing at this address.')
       const session = checkout.find(id)
-      if (step.isDone(session)) return shownSession(session)
+      if (step.isDone(session)) return toSessionReply(session)
       if (!listActions(session).includes(action)) {
-        throw new ApiError(409, 'not_possible', `A payment that is ${shownStatus(session)} does not allow this.`)
+        throw new ApiError(409, 'not_possible', `A payment that is ${describeStatus(session)} does not allow this.`)
       }
-      return shownSession(transact(parts, () => step.work(session)))
+      return toSessionReply(transact(parts, () => step.execute(session)))
     },
   }
 }

@@ -1,8 +1,18 @@
 import { describe, expect, test } from 'vitest'
 import { passesLuhn, testCards } from './cards.ts'
 import { allLines } from '../banks/test-banks.ts'
-import { cards, charge, dayMs, eventsIn, form, lookUp, minuteMs, moveClock, pay } from './test-payments.ts'
-import { openSession, startReceiver, startTestSandbox, type TestSandbox, wrongFields } from '../test-sandbox.ts'
+import {
+  cards,
+  charge,
+  dayMs,
+  parseEvents,
+  buildForm,
+  fetchSession,
+  minuteMs,
+  moveClock,
+  pay,
+} from './test-payments.ts'
+import { openSession, startReceiver, startTestSandbox, type TestSandbox, listInvalidFields } from '../test-sandbox.ts'
 
 const readToken = ({ card }: Record<string, unknown>): string => (card as { token: string }).token
 
@@ -13,7 +23,7 @@ async function saveCard(sandbox: TestSandbox, number: string, key = `keep-${numb
   if (number === cards.challenge) {
     await sandbox.call('POST', `/api/checkout/${id}/challenge`, { body: { approve: true }, secret: null })
   }
-  return readToken(await lookUp(sandbox, id))
+  return readToken(await fetchSession(sandbox, id))
 }
 
 test('test cards have valid, distinct numbers and last four digits', () => {
@@ -29,7 +39,7 @@ describe('a declined card', () => {
     ['wrongCode', 'security code is wrong'],
     ['stolen', 'was declined'],
     ['fault', 'could not process'],
-  ] as const)('%s takes nothing, sends no event, and leaves the session open', async (name, words) => {
+  ] as const)('%s takes nothing, sends no event, and leaves the session open', async (name, message) => {
     const receiver = await startReceiver()
     const sandbox = await startTestSandbox({ webhookUrl: receiver.url })
     const id = await openSession(sandbox)
@@ -37,13 +47,13 @@ describe('a declined card', () => {
     expect(answer.json).toEqual({
       status: 'failed',
       return_url: null,
-      message: expect.stringContaining(words) as string,
+      message: expect.stringContaining(message) as string,
     })
-    expect(await lookUp(sandbox, id)).toMatchObject({ status: 'open' })
+    expect(await fetchSession(sandbox, id)).toMatchObject({ status: 'open' })
     expect((await pay(sandbox, id, cards.good)).json['status']).toBe('paid')
-    await receiver.arrived(1)
+    await receiver.waitForEvents(1)
     await sandbox.stop()
-    expect(eventsIn(receiver.received).map(({ type }) => type)).toEqual(['checkout.paid'])
+    expect(parseEvents(receiver.received).map(({ type }) => type)).toEqual(['checkout.paid'])
   })
 })
 
@@ -55,13 +65,13 @@ describe('a challenge', () => {
     const sandbox = await startTestSandbox()
     const id = await openSession(sandbox)
     expect((await pay(sandbox, id, cards.challenge)).json).toEqual({ status: 'challenge', return_url: null })
-    expect(await lookUp(sandbox, id)).toMatchObject({ status: 'open' })
+    expect(await fetchSession(sandbox, id)).toMatchObject({ status: 'open' })
     expect(await allLines(sandbox)).toEqual([])
-    const approved = await answer(sandbox, id, true)
-    expect(approved.json).toMatchObject({ status: 'paid' })
-    expect(approved.json['return_url']).toContain('payment_success=true')
-    expect((await answer(sandbox, id, true)).json).toEqual(approved.json)
-    expect((await answer(sandbox, id, false)).json).toEqual(approved.json)
+    const approvedReply = await answer(sandbox, id, true)
+    expect(approvedReply.json).toMatchObject({ status: 'paid' })
+    expect(approvedReply.json['return_url']).toContain('payment_success=true')
+    expect((await answer(sandbox, id, true)).json).toEqual(approvedReply.json)
+    expect((await answer(sandbox, id, false)).json).toEqual(approvedReply.json)
     expect(await allLines(sandbox)).toHaveLength(1)
   })
 
@@ -71,7 +81,7 @@ describe('a challenge', () => {
     await pay(sandbox, id, cards.challenge)
     expect((await answer(sandbox, id, false)).json).toMatchObject({ status: 'failed', return_url: null })
     expect((await answer(sandbox, id, true)).status).toBe(409)
-    expect(await lookUp(sandbox, id)).toMatchObject({ status: 'open' })
+    expect(await fetchSession(sandbox, id)).toMatchObject({ status: 'open' })
     expect((await pay(sandbox, id, cards.good)).json['status']).toBe('paid')
   })
 
@@ -80,8 +90,8 @@ describe('a challenge', () => {
     const id = await openSession(sandbox)
     expect((await answer(sandbox, id, true)).status).toBe(409)
     await pay(sandbox, id, cards.challenge)
-    expect(wrongFields(await answer(sandbox, id, 'yes'))).toEqual(['approve'])
-    expect(wrongFields(await answer(sandbox, id, undefined))).toEqual(['approve'])
+    expect(listInvalidFields(await answer(sandbox, id, 'yes'))).toEqual(['approve'])
+    expect(listInvalidFields(await answer(sandbox, id, undefined))).toEqual(['approve'])
     await moveClock(sandbox, 61 * minuteMs)
     expect((await answer(sandbox, id, true)).status).toBe(409)
     expect(await allLines(sandbox)).toEqual([])
@@ -90,19 +100,19 @@ describe('a challenge', () => {
   test.each([
     ['approve', 303, 'payment_success=true'],
     ['fail', 200, 'Your bank did not confirm'],
-  ])('has its own page, which works without script: %s', async (action, status, words) => {
+  ])('has its own page, which works without script: %s', async (action, status, message) => {
     const sandbox = await startTestSandbox()
     const id = await openSession(sandbox)
     const card = { card_number: cards.challenge, expiry: '12/39', cvc: '123', action: 'pay' }
-    const tried = await sandbox.call('POST', `/checkout/${id}`, form(card))
-    expect([tried.status, tried.headers.get('location')]).toEqual([303, `/checkout/${id}`])
+    const attempt = await sandbox.call('POST', `/checkout/${id}`, buildForm(card))
+    expect([attempt.status, attempt.headers.get('location')]).toEqual([303, `/checkout/${id}`])
     const page = await sandbox.call('GET', `/checkout/${id}`, { secret: null })
     expect(page.text).toContain('Your bank asks you to confirm')
     expect(page.text).not.toContain('<script')
     expect(page.text).not.toContain('name="card_number"')
-    const answered = await sandbox.call('POST', `/checkout/${id}`, form({ action }))
-    expect(answered.status).toBe(status)
-    expect(`${answered.headers.get('location')} ${answered.text}`).toContain(words)
+    const answerReply = await sandbox.call('POST', `/checkout/${id}`, buildForm({ action }))
+    expect(answerReply.status).toBe(status)
+    expect(`${answerReply.headers.get('location')} ${answerReply.text}`).toContain(message)
   })
 })
 
@@ -118,11 +128,11 @@ describe('a bank that does not answer', () => {
     const canceled = await sandbox.call('POST', `/api/checkout/sessions/${id}/cancel`)
     expect(canceled.json).toMatchObject({ status: 'processing' })
     await moveClock(sandbox, 14 * minuteMs)
-    expect(await lookUp(sandbox, id)).toMatchObject({ status: 'processing' })
+    expect(await fetchSession(sandbox, id)).toMatchObject({ status: 'processing' })
     await moveClock(sandbox, 16 * minuteMs)
-    expect(await lookUp(sandbox, id)).toMatchObject({ status: 'failed', reason: 'timed_out' })
-    await receiver.arrived(1)
-    expect(eventsIn(receiver.received)).toMatchObject([{ type: 'checkout.failed', data: { capture_id: null } }])
+    expect(await fetchSession(sandbox, id)).toMatchObject({ status: 'failed', reason: 'timed_out' })
+    await receiver.waitForEvents(1)
+    expect(parseEvents(receiver.received)).toMatchObject([{ type: 'checkout.failed', data: { capture_id: null } }])
     expect(await allLines(sandbox)).toEqual([])
   })
 
@@ -136,16 +146,16 @@ describe('a bank that does not answer', () => {
     const before = await sandbox.call('POST', `/api/checkout/${id}/cancel`, { secret: null })
     expect(before.json['return_url']).toBe(answer.json['return_url'])
     await moveClock(sandbox, 3 * 60 * minuteMs)
-    const { capture_id: captureId, ...session } = await lookUp(sandbox, id)
+    const { capture_id: captureId, ...session } = await fetchSession(sandbox, id)
     expect(session).toMatchObject({ status: 'paid' })
-    await receiver.arrived(1)
-    expect(eventsIn(receiver.received)).toMatchObject([{ type: 'checkout.paid', data: { capture_id: captureId } }])
+    await receiver.waitForEvents(1)
+    expect(parseEvents(receiver.received)).toMatchObject([{ type: 'checkout.paid', data: { capture_id: captureId } }])
     // Dated when due, not when the clock moved.
     const [line] = await allLines(sandbox)
-    const lateMs = new Date(String(line?.['occurred_at'])).getTime() - Date.now()
+    const delayMs = new Date(String(line?.['occurred_at'])).getTime() - Date.now()
     expect(line).toMatchObject({ id: captureId, kind: 'capture', reference: 'payment-1' })
-    expect(lateMs).toBeGreaterThan(8 * minuteMs)
-    expect(lateMs).toBeLessThan(11 * minuteMs)
+    expect(delayMs).toBeGreaterThan(8 * minuteMs)
+    expect(delayMs).toBeLessThan(11 * minuteMs)
   })
 
   test('shows the payer that it is being processed', async () => {
@@ -163,17 +173,17 @@ test('a disputed card pays, and is charged back once, a day later', async () => 
   const sandbox = await startTestSandbox({ webhookUrl: receiver.url })
   const id = await openSession(sandbox)
   expect((await pay(sandbox, id, cards.dispute)).json['status']).toBe('paid')
-  await receiver.arrived(1)
+  await receiver.waitForEvents(1)
   await moveClock(sandbox, dayMs - minuteMs)
   expect(await allLines(sandbox)).toHaveLength(1)
   await moveClock(sandbox, dayMs + minuteMs)
   await moveClock(sandbox, 3 * dayMs)
   const lines = await allLines(sandbox)
   expect(lines.map(({ kind }) => kind)).toEqual(['capture', 'chargeback'])
-  await receiver.arrived(2)
-  expect(eventsIn(receiver.received).at(-1)).toMatchObject({ type: 'reversal.created', data: lines[1] })
+  await receiver.waitForEvents(2)
+  expect(parseEvents(receiver.received).at(-1)).toMatchObject({ type: 'reversal.created', data: lines[1] })
   expect(lines[1]).toMatchObject({ reference: 'payment-1', amount_minor: '10000', currency: 'USD' })
-  expect(await lookUp(sandbox, id)).toMatchObject({ status: 'paid' })
+  expect(await fetchSession(sandbox, id)).toMatchObject({ status: 'paid' })
 })
 
 describe('a card is saved', () => {
@@ -182,7 +192,7 @@ describe('a card is saved', () => {
     const sandbox = await startTestSandbox({ webhookUrl: receiver.url })
     const id = await openSession(sandbox, { save_card: true })
     await pay(sandbox, id, cards.good, { save_card: true })
-    const { card } = await lookUp(sandbox, id)
+    const { card } = await fetchSession(sandbox, id)
     expect(card).toEqual({
       token: expect.stringMatching(/^card_/) as string,
       fingerprint: expect.stringMatching(/^fp_/) as string,
@@ -191,62 +201,62 @@ describe('a card is saved', () => {
       exp_month: 12,
       exp_year: 2039,
     })
-    await receiver.arrived(1)
-    expect(eventsIn(receiver.received)).toMatchObject([{ data: { card } }])
+    await receiver.waitForEvents(1)
+    expect(parseEvents(receiver.received)).toMatchObject([{ data: { card } }])
   })
 
   test.each([
     ['the payer does not agree', true, false],
     ['the product did not ask', false, true],
-  ])('not when %s', async (_case, isRequested, agreed) => {
+  ])('not when %s', async (_case, isRequested, expected) => {
     const sandbox = await startTestSandbox()
     const id = await openSession(sandbox, { save_card: isRequested })
-    await pay(sandbox, id, cards.good, { save_card: agreed })
-    expect(await lookUp(sandbox, id)).toMatchObject({ status: 'paid' })
-    expect(await lookUp(sandbox, id)).not.toHaveProperty('card')
+    await pay(sandbox, id, cards.good, { save_card: expected })
+    expect(await fetchSession(sandbox, id)).toMatchObject({ status: 'paid' })
+    expect(await fetchSession(sandbox, id)).not.toHaveProperty('card')
   })
 
   test('with one fingerprint per number, under different tokens', async () => {
     const sandbox = await startTestSandbox()
-    const kept = await Promise.all(
+    const savedTokens = await Promise.all(
       ['one', 'two', 'other'].map(async (key) => {
         const id = await openSession(sandbox, { save_card: true }, key)
         await pay(sandbox, id, key === 'other' ? cards.dispute : cards.good)
-        return (await lookUp(sandbox, id))['card'] as { token: string; fingerprint: string }
+        return (await fetchSession(sandbox, id))['card'] as { token: string; fingerprint: string }
       }),
     )
-    expect(new Set(kept.map(({ token }) => token)).size).toBe(3)
-    expect(kept[0]?.fingerprint).toBe(kept[1]?.fingerprint)
-    expect(kept[2]?.fingerprint).not.toBe(kept[1]?.fingerprint)
+    expect(new Set(savedTokens.map(({ token }) => token)).size).toBe(3)
+    expect(savedTokens[0]?.fingerprint).toBe(savedTokens[1]?.fingerprint)
+    expect(savedTokens[2]?.fingerprint).not.toBe(savedTokens[1]?.fingerprint)
   })
 
   test.each([
     ['ticked', { save_card: 'yes' }, true],
     ['not ticked', {}, false],
-  ])('by a checkbox that is %s', async (_case, ticked, isKept) => {
+  ])('by a checkbox that is %s', async (_case, checkboxState, isSaved) => {
     const sandbox = await startTestSandbox()
     const id = await openSession(sandbox, { save_card: true })
     const page = await sandbox.call('GET', `/checkout/${id}`, { secret: null })
     expect(page.text).toMatch(/name="save_card"\s+type="checkbox"\s+value="yes"\s+checked/)
-    const card = { card_number: cards.good, expiry: '12/39', cvc: '123', action: 'pay', ...ticked }
-    await sandbox.call('POST', `/checkout/${id}`, form(card))
-    expect('card' in (await lookUp(sandbox, id))).toBe(isKept)
-    const plain = await openSession(sandbox, {}, 'plain')
-    expect((await sandbox.call('GET', `/checkout/${plain}`, { secret: null })).text).not.toContain('save_card')
+    const card = { card_number: cards.good, expiry: '12/39', cvc: '123', action: 'pay', ...checkboxState }
+    await sandbox.call('POST', `/checkout/${id}`, buildForm(card))
+    expect('card' in (await fetchSession(sandbox, id))).toBe(isSaved)
+    const plainSession = await openSession(sandbox, {}, 'plain')
+    expect((await sandbox.call('GET', `/checkout/${plainSession}`, { secret: null })).text).not.toContain('save_card')
   })
 
   test.each([
     ['yes', true],
     ['', false],
-  ])('by the payer’s choice before a failed challenge: %j', async (said, isTicked) => {
+  ])('by the payer’s choice before a failed challenge: %j', async (choice, isTicked) => {
     const sandbox = await startTestSandbox()
     const id = await openSession(sandbox, { save_card: true })
-    const card = { card_number: cards.challenge, expiry: '12/39', cvc: '123', action: 'pay', save_card: said }
-    await sandbox.call('POST', `/checkout/${id}`, form(card))
-    const failed = await sandbox.call('POST', `/checkout/${id}`, form({ action: 'fail' }))
+    const card = { card_number: cards.challenge, expiry: '12/39', cvc: '123', action: 'pay', save_card: choice }
+    await sandbox.call('POST', `/checkout/${id}`, buildForm(card))
+    const failed = await sandbox.call('POST', `/checkout/${id}`, buildForm({ action: 'fail' }))
     expect(/value="yes"\s+checked/.test(failed.text)).toBe(isTicked)
-    const wrong = await sandbox.call('POST', `/checkout/${id}`, form({ ...card, cvc: '' }))
-    expect(/value="yes"\s+checked/.test(wrong.text)).toBe(isTicked)
+    const invalidReply = await sandbox.call('POST', `/checkout/${id}`, buildForm({ ...card, cvc: '' }))
+    expect(/value="yes"\s+checked/.test(invalidReply.text)).toBe(isTicked)
   })
 
   test('only as the first idempotent request states', async () => {
@@ -263,7 +273,7 @@ describe('a saved card is charged', () => {
     const receiver = await startReceiver()
     const sandbox = await startTestSandbox({ webhookUrl: receiver.url })
     const token = await saveCard(sandbox, cards.good)
-    await receiver.arrived(1)
+    await receiver.waitForEvents(1)
     const answers = await Promise.all(
       [1, 2, 3].map(() => charge(sandbox, token, 'charge-1', { reference: 'charge-1' })),
     )
@@ -271,12 +281,12 @@ describe('a saved card is charged', () => {
     expect(answers.map((answer) => answer.json)).toEqual([json, json, json])
     expect(status).toBe(201)
     expect(json).toEqual({ session_id: expect.stringMatching(/^cs_/) as string, status: 'paid', url: null })
-    const session = await lookUp(sandbox, String(json['session_id']))
+    const session = await fetchSession(sandbox, String(json['session_id']))
     expect(session).toMatchObject({ status: 'paid', reference: 'charge-1' })
     expect(session).not.toHaveProperty('card')
-    await receiver.arrived(2)
+    await receiver.waitForEvents(2)
     await sandbox.stop()
-    expect(eventsIn(receiver.received).map(({ data }) => data['reference'])).toEqual([
+    expect(parseEvents(receiver.received).map(({ data }) => data['reference'])).toEqual([
       'keep-4242424242424242',
       'charge-1',
     ])
@@ -298,7 +308,7 @@ describe('a saved card is charged', () => {
       const answer = await sandbox.call('POST', `/api/checkout/${id}/challenge`, { body: { approve }, secret: null })
       expect(answer.json).toMatchObject({ status })
       expect(answer.json['return_url']).toContain(approve ? 'payment_success=true' : 'payment_canceled=true')
-      expect(await lookUp(sandbox, id)).toMatchObject({ status })
+      expect(await fetchSession(sandbox, id)).toMatchObject({ status })
     }
   })
 
@@ -311,38 +321,38 @@ describe('a saved card is charged', () => {
     const id = await openSession(sandbox, { save_card: true })
     await pay(sandbox, id, cards[name])
     if (status === 'processing') await sandbox.call('POST', `/api/control/payments/${id}/settle`)
-    const token = readToken(await lookUp(sandbox, id))
+    const token = readToken(await fetchSession(sandbox, id))
     expect((await charge(sandbox, token, 'charge')).json).toMatchObject({ status, url: null })
   })
 
   test('or declined with an event, also when expired', async () => {
     const receiver = await startReceiver()
     const sandbox = await startTestSandbox({ webhookUrl: receiver.url })
-    const declining = await openSession(sandbox, { save_card: true }, 'declining')
-    await pay(sandbox, declining, cards.poor)
-    await sandbox.call('POST', `/api/control/payments/${declining}/settle`)
-    await receiver.arrived(1)
-    const token = readToken(await lookUp(sandbox, declining))
+    const decliningToken = await openSession(sandbox, { save_card: true }, 'declining')
+    await pay(sandbox, decliningToken, cards.poor)
+    await sandbox.call('POST', `/api/control/payments/${decliningToken}/settle`)
+    await receiver.waitForEvents(1)
+    const token = readToken(await fetchSession(sandbox, decliningToken))
     const { json } = await charge(sandbox, token, 'charge', { reference: 'charge' })
     expect(json).toMatchObject({ status: 'declined', url: null })
-    expect(await lookUp(sandbox, String(json['session_id']))).toMatchObject({ reason: 'insufficient_funds' })
-    await receiver.arrived(2)
-    expect(eventsIn(receiver.received).at(-1)).toMatchObject({
+    expect(await fetchSession(sandbox, String(json['session_id']))).toMatchObject({ reason: 'insufficient_funds' })
+    await receiver.waitForEvents(2)
+    expect(parseEvents(receiver.received).at(-1)).toMatchObject({
       type: 'checkout.declined',
       data: { reference: 'charge', status: 'declined', reason: 'insufficient_funds', capture_id: null },
     })
-    const good = await saveCard(sandbox, cards.good)
+    const goodToken = await saveCard(sandbox, cards.good)
     await sandbox.call('PUT', '/api/clock', { body: { now: '2040-01-01T00:00:00Z' } })
-    expect((await charge(sandbox, good, 'late')).json).toMatchObject({ status: 'declined' })
+    expect((await charge(sandbox, goodToken, 'late')).json).toMatchObject({ status: 'declined' })
   })
 
   test('no more once deleted; deleting is idempotent', async () => {
     const sandbox = await startTestSandbox()
     const token = await saveCard(sandbox, cards.good)
-    const forget = (name: string) => sandbox.call('POST', `/api/cards/${name}/forget`)
-    expect((await forget(token)).status).toBe(200)
-    expect((await forget(token)).status).toBe(200)
-    expect((await forget('card_nobody')).status).toBe(404)
+    const forgetCard = (name: string) => sandbox.call('POST', `/api/cards/${name}/forget`)
+    expect((await forgetCard(token)).status).toBe(200)
+    expect((await forgetCard(token)).status).toBe(200)
+    expect((await forgetCard('card_nobody')).status).toBe(404)
     expect((await charge(sandbox, token, 'charge')).status).toBe(404)
     expect((await charge(sandbox, 'card_nobody', 'charge')).status).toBe(404)
     expect(await allLines(sandbox)).toHaveLength(1)
@@ -354,7 +364,10 @@ describe('a saved card is charged', () => {
     expect((await sandbox.call('POST', '/api/charges', { body: {}, secret: null })).status).toBe(401)
     expect((await sandbox.call('POST', `/api/cards/${token}/forget`, { secret: null })).status).toBe(401)
     expect((await sandbox.call('POST', '/api/charges', { body: {} })).status).toBe(400)
-    expect(wrongFields(await charge(sandbox, '', 'one', { amount_minor: '0' }))).toEqual(['amount_minor', 'card_token'])
+    expect(listInvalidFields(await charge(sandbox, '', 'one', { amount_minor: '0' }))).toEqual([
+      'amount_minor',
+      'card_token',
+    ])
     await charge(sandbox, token, 'two')
     expect((await charge(sandbox, token, 'two', { amount_minor: '10001' })).status).toBe(422)
   })
@@ -366,10 +379,10 @@ describe('the product cancels a session', () => {
     const sandbox = await startTestSandbox({ webhookUrl: receiver.url })
     const id = await openSession(sandbox)
     const cancel = () => sandbox.call('POST', `/api/checkout/sessions/${id}/cancel`)
-    expect((await cancel()).json).toEqual(await lookUp(sandbox, id))
+    expect((await cancel()).json).toEqual(await fetchSession(sandbox, id))
     expect((await cancel()).json).toMatchObject({ status: 'canceled', reason: 'canceled' })
     expect((await pay(sandbox, id, cards.good)).status).toBe(409)
-    await receiver.arrived(1)
+    await receiver.waitForEvents(1)
     await sandbox.stop()
     expect(receiver.received).toHaveLength(1)
   })

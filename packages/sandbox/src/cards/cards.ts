@@ -88,20 +88,20 @@ export const hasExpired = (month: number, year: number, now: Date): boolean => n
 /** Reads number, expiry and security code, collecting errors in `fields`; returns the card if valid. */
 export function readCard(fields: Fields, now: Date): CardDetails | undefined {
   const number = fields.text('card_number', { max: 40, optional: true }).replaceAll(/[\s-]/g, '')
-  const card = testCards.find((known) => known.number === number)
-  if (!number) fields.wrong('card_number', 'Enter the card number.')
+  const card = testCards.find((candidate) => candidate.number === number)
+  if (!number) fields.addProblem('card_number', 'Enter the card number.')
   else if (!/^\d{12,19}$/.test(number) || !passesLuhn(number)) {
-    fields.wrong('card_number', 'This is not a card number. Check the digits.')
-  } else if (!card) fields.wrong('card_number', 'Only test cards work here. Choose one from the list.')
+    fields.addProblem('card_number', 'This is not a card number. Check the digits.')
+  } else if (!card) fields.addProblem('card_number', 'Only test cards work here. Choose one from the list.')
 
   const text = fields.text('expiry', { max: 12, optional: true })
   const expiry = readExpiry(text)
-  if (!text) fields.wrong('expiry', 'Enter the expiry date.')
-  else if (!expiry) fields.wrong('expiry', 'Enter month and year, such as 08/31.')
-  else if (hasExpired(expiry.month, expiry.year, now)) fields.wrong('expiry', 'This card has expired.')
+  if (!text) fields.addProblem('expiry', 'Enter the expiry date.')
+  else if (!expiry) fields.addProblem('expiry', 'Enter month and year, such as 08/31.')
+  else if (hasExpired(expiry.month, expiry.year, now)) fields.addProblem('expiry', 'This card has expired.')
 
   const code = fields.text('cvc', { max: 12, optional: true })
-  if (!code) fields.wrong('cvc', 'Enter the security code.')
-  else if (!/^\d{3,4}$/.test(code)) fields.wrong('cvc', 'The security code has 3 or 4 digits.')
+  if (!code) fields.addProblem('cvc', 'Enter the security code.')
+  else if (!/^\d{3,4}$/.test(code)) fields.addProblem('cvc', 'The security code has 3 or 4 digits.')
   return card && expiry ? { card, expMonth: expiry.month, expYear: expiry.year } : undefined
 }

@@ -5,7 +5,7 @@ import type { Attempt, Checkout, PayResult } from './checkout.ts'
 import type { Clock } from '../control/clock.ts'
 import { type Fields, readFields, readPayment, readReturnUrl } from '../server/fields.ts'
 import type { SavedCards } from './saved-cards.ts'
-import { returnAddress, type SessionRequest, shownSession } from './sessions.ts'
+import { returnAddress, type SessionRequest, toSessionReply } from './sessions.ts'
 
 const readRequest = (fields: Fields): SessionRequest => ({ ...readPayment(fields), returnUrl: readReturnUrl(fields) })
 
@@ -13,27 +13,27 @@ const readRequest = (fields: Fields): SessionRequest => ({ ...readPayment(fields
 export function readAttempt(body: unknown, now: Date): Attempt {
   const fields = readFields(body)
   const details = readCard(fields, now)
-  const keep = fields.flag('save_card')
+  const wantsSaving = fields.flag('save_card')
   fields.check()
   if (!details) throw new ApiError(500, 'internal_error', 'A card without a fault is a test card.')
-  return { details, keep }
+  return { details, wantsSaving }
 }
 
 interface IdParams {
   Params: { id: string }
 }
 
-interface Parts {
+interface Dependencies {
   checkout: Checkout
   cards: SavedCards
   clock: Clock
   publicUrl: () => string
-  onlyProduct: onRequestHookHandler
+  requireProduct: onRequestHookHandler
 }
 
 /** Registers the checkout API that the product calls. */
-function productRoutes(app: FastifyInstance, { checkout, cards, publicUrl, onlyProduct }: Parts): void {
-  const guard = { onRequest: onlyProduct }
+function productRoutes(app: FastifyInstance, { checkout, cards, publicUrl, requireProduct }: Dependencies): void {
+  const guard = { onRequest: requireProduct }
   const pageAddress = (id: string): string => `${publicUrl()}/checkout/${id}`
 
   app.post('/api/checkout/sessions', guard, (request, reply) => {
@@ -62,39 +62,39 @@ function productRoutes(app: FastifyInstance, { checkout, cards, publicUrl, onlyP
     return { session_id: id, status, url: is_challenged ? pageAddress(id) : null }
   })
 
-  app.get<IdParams>('/api/checkout/sessions/:id', guard, ({ params }) => shownSession(checkout.find(params.id)))
+  app.get<IdParams>('/api/checkout/sessions/:id', guard, ({ params }) => toSessionReply(checkout.find(params.id)))
   app.post<IdParams>('/api/checkout/sessions/:id/capture', guard, ({ params }) =>
-    shownSession(checkout.capture(params.id)),
+    toSessionReply(checkout.capture(params.id)),
   )
   app.post<IdParams>('/api/checkout/sessions/:id/cancel', guard, ({ params }) =>
-    shownSession(checkout.cancel(params.id)),
+    toSessionReply(checkout.cancel(params.id)),
   )
 
   app.post<{ Params: { token: string } }>('/api/cards/:token/forget', guard, (request) => {
-    cards.forget(request.params.token)
+    cards.delete(request.params.token)
     return { token: request.params.token, status: 'forgotten' }
   })
 }
 
 /** Result for the payer's browser; `return_url` is null while the payer still has a step to complete. */
-function shownResult(result: PayResult): object {
+function toResultReply(result: PayResult): object {
   if (result.status === 'failed') return { status: 'failed', return_url: null, message: result.message }
   if (result.status === 'challenge') return { status: 'challenge', return_url: null }
   return { status: result.status, return_url: result.returnUrl }
 }
 
 /** Registers the hosted page's API; knowing the session id is the authorization. */
-function payerRoutes(app: FastifyInstance, { checkout, clock }: Parts): void {
+function payerRoutes(app: FastifyInstance, { checkout, clock }: Dependencies): void {
   app.post<IdParams>('/api/checkout/:id/pay', (request) =>
-    shownResult(checkout.pay(request.params.id, () => readAttempt(request.body, clock.now()))),
+    toResultReply(checkout.pay(request.params.id, () => readAttempt(request.body, clock.now()))),
   )
 
   app.post<IdParams>('/api/checkout/:id/challenge', (request) => {
     const fields = readFields(request.body)
     const isApproved = fields.flag('approve')
-    if (isApproved === undefined) fields.wrong('approve', 'Must be true or false.')
+    if (isApproved === undefined) fields.addProblem('approve', 'Must be true or false.')
     fields.check()
-    return shownResult(checkout.answerChallenge(request.params.id, isApproved === true))
+    return toResultReply(checkout.answerChallenge(request.params.id, isApproved === true))
   })
 
   app.post<IdParams>('/api/checkout/:id/cancel', (request) => ({
@@ -102,7 +102,7 @@ function payerRoutes(app: FastifyInstance, { checkout, clock }: Parts): void {
   }))
 }
 
-export function checkoutRoutes(app: FastifyInstance, parts: Parts): void {
+export function checkoutRoutes(app: FastifyInstance, parts: Dependencies): void {
   productRoutes(app, parts)
   payerRoutes(app, parts)
 }

@@ -7,15 +7,15 @@ import {
   openSession,
   startReceiver,
   startTestSandbox,
-  wrongFields,
+  listInvalidFields,
 } from '../test-sandbox.ts'
 
-const keyed = { 'idempotency-key': 'key-1' }
+const keyHeader = { 'idempotency-key': 'key-1' }
 
 describe('opening a session', () => {
   test('returns the session and its page', async () => {
     const sandbox = await startTestSandbox()
-    const answer = await sandbox.call('POST', '/api/checkout/sessions', { body: goodSession, headers: keyed })
+    const answer = await sandbox.call('POST', '/api/checkout/sessions', { body: goodSession, headers: keyHeader })
     expect(answer.status).toBe(201)
     const id = String(answer.json['session_id'])
     expect(answer.json['url']).toBe(`${sandbox.url}/checkout/${id}`)
@@ -34,7 +34,7 @@ describe('opening a session', () => {
     expect(await openSession(sandbox, {}, 'key-2')).not.toBe(await openSession(sandbox))
     const other = await sandbox.call('POST', '/api/checkout/sessions', {
       body: { ...goodSession, amount_minor: '10001' },
-      headers: keyed,
+      headers: keyHeader,
     })
     expect(other.status).toBe(422)
     expect(other.json['error']).toMatchObject({ code: 'idempotency_key_reused' })
@@ -43,11 +43,11 @@ describe('opening a session', () => {
   test('needs the secret and a key', async () => {
     const sandbox = await startTestSandbox()
     const open = (options: object) => sandbox.call('POST', '/api/checkout/sessions', { body: goodSession, ...options })
-    expect((await open({ headers: keyed, secret: 'wrong' })).status).toBe(401)
-    expect((await open({ headers: keyed, secret: null })).status).toBe(401)
-    const keyless = await open({})
-    expect(keyless.status).toBe(400)
-    expect(keyless.json['error']).toMatchObject({ code: 'idempotency_key_missing' })
+    expect((await open({ headers: keyHeader, secret: 'wrong' })).status).toBe(401)
+    expect((await open({ headers: keyHeader, secret: null })).status).toBe(401)
+    const keylessReply = await open({})
+    expect(keylessReply.status).toBe(400)
+    expect(keylessReply.json['error']).toMatchObject({ code: 'idempotency_key_missing' })
     expect((await open({ headers: { 'idempotency-key': 'x'.repeat(201) } })).status).toBe(400)
     const id = await openSession(sandbox)
     expect((await sandbox.call('GET', `/api/checkout/sessions/${id}`, { secret: null })).status).toBe(401)
@@ -74,15 +74,15 @@ describe('opening a session', () => {
   ])('refuses %s %j by name', async (field, value) => {
     const sandbox = await startTestSandbox()
     const body = { ...goodSession, [field]: value }
-    const answer = await sandbox.call('POST', '/api/checkout/sessions', { body, headers: keyed })
+    const answer = await sandbox.call('POST', '/api/checkout/sessions', { body, headers: keyHeader })
     expect(answer.status).toBe(422)
-    expect(wrongFields(answer)).toEqual([field])
+    expect(listInvalidFields(answer)).toEqual([field])
   })
 
   test('refuses anything but a JSON object', async () => {
     const sandbox = await startTestSandbox()
     for (const raw of ['', '{', '[]', '"x"', 'null']) {
-      const answer = await sandbox.call('POST', '/api/checkout/sessions', { raw, headers: keyed })
+      const answer = await sandbox.call('POST', '/api/checkout/sessions', { raw, headers: keyHeader })
       expect([raw, answer.status]).toEqual([raw, 400])
       expect(answer.json['error']).toMatchObject({ code: 'malformed_request' })
     }
@@ -107,7 +107,7 @@ describe('paying', () => {
     }
     const session = (await sandbox.call('GET', `/api/checkout/sessions/${id}`)).json
     expect(session).toMatchObject({ status: 'paid', capture_id: expect.stringMatching(/^cap_/) as string })
-    await receiver.arrived(1)
+    await receiver.waitForEvents(1)
     await sandbox.stop()
     expect(receiver.received).toHaveLength(1)
     expect(JSON.parse(receiver.received[0]!.body)).toMatchObject({
@@ -127,14 +127,20 @@ describe('paying', () => {
     const sandbox = await startTestSandbox({ webhookUrl: receiver.url })
     const id = await openSession(sandbox)
     const pay = (body: object) => sandbox.call('POST', `/api/checkout/${id}/pay`, { body, secret: null })
-    const declined = await pay(decliningCard)
-    expect(declined.status).toBe(200)
-    expect(declined.json).toMatchObject({ status: 'failed', message: expect.stringContaining('declined') as string })
-    const poor = await pay({ ...goodCard, card_number: '4000000000009995' })
-    expect(poor.json).toMatchObject({ status: 'failed', message: expect.stringContaining('enough money') as string })
+    const declinedReply = await pay(decliningCard)
+    expect(declinedReply.status).toBe(200)
+    expect(declinedReply.json).toMatchObject({
+      status: 'failed',
+      message: expect.stringContaining('declined') as string,
+    })
+    const declinedPayment = await pay({ ...goodCard, card_number: '4000000000009995' })
+    expect(declinedPayment.json).toMatchObject({
+      status: 'failed',
+      message: expect.stringContaining('enough money') as string,
+    })
     expect((await sandbox.call('GET', `/api/checkout/sessions/${id}`)).json['status']).toBe('open')
     expect((await pay(goodCard)).json['status']).toBe('paid')
-    await receiver.arrived(1)
+    await receiver.waitForEvents(1)
     await sandbox.stop()
     expect(receiver.received.map(({ body }) => (JSON.parse(body) as { type: string }).type)).toEqual(['checkout.paid'])
   })
@@ -157,7 +163,7 @@ describe('paying', () => {
     const id = await openSession(sandbox)
     const answer = await sandbox.call('POST', `/api/checkout/${id}/pay`, { body: { ...goodCard, [field]: value } })
     expect(answer.status).toBe(422)
-    expect(wrongFields(answer)).toEqual([field])
+    expect(listInvalidFields(answer)).toEqual([field])
     expect((await sandbox.call('GET', `/api/checkout/sessions/${id}`)).json['status']).toBe('open')
   })
 
@@ -165,9 +171,10 @@ describe('paying', () => {
     const sandbox = await startTestSandbox()
     await sandbox.call('PUT', '/api/clock', { body: { now: '2032-02-29T23:55:00Z' } })
     const id = await openSession(sandbox)
-    const payBy = (expiry: string) => sandbox.call('POST', `/api/checkout/${id}/pay`, { body: { ...goodCard, expiry } })
-    expect((await payBy('01/2032')).status).toBe(422)
-    expect((await payBy('02/2032')).json['status']).toBe('paid')
+    const payWithCard = (expiry: string) =>
+      sandbox.call('POST', `/api/checkout/${id}/pay`, { body: { ...goodCard, expiry } })
+    expect((await payWithCard('01/2032')).status).toBe(422)
+    expect((await payWithCard('02/2032')).json['status']).toBe('paid')
   })
 
   test("checks the card number's check digit", () => {
@@ -185,11 +192,11 @@ describe('ending without money', () => {
     const address = 'http://localhost:3000/deposit?step=done&payment_canceled=true&payment_id=payment-1'
     expect((await cancel()).json).toEqual({ return_url: address })
     expect((await cancel()).json).toEqual({ return_url: address })
-    const late = await sandbox.call('POST', `/api/checkout/${id}/pay`, { body: goodCard })
-    expect(late.status).toBe(409)
-    expect(late.json['error']).toMatchObject({ code: 'session_ended' })
+    const latePayment = await sandbox.call('POST', `/api/checkout/${id}/pay`, { body: goodCard })
+    expect(latePayment.status).toBe(409)
+    expect(latePayment.json['error']).toMatchObject({ code: 'session_ended' })
     expect((await sandbox.call('GET', `/api/checkout/sessions/${id}`)).json).toMatchObject({ status: 'canceled' })
-    await receiver.arrived(1)
+    await receiver.waitForEvents(1)
     await sandbox.stop()
     expect(receiver.received).toHaveLength(1)
     expect(JSON.parse(receiver.received[0]!.body)).toMatchObject({
@@ -214,14 +221,14 @@ describe('ending without money', () => {
     await sandbox.call('PUT', '/api/clock', { body: { offsetMs: 59 * 60 * 1000 } })
     expect((await sandbox.call('GET', `/api/checkout/sessions/${id}`)).json).toMatchObject({ status: 'open' })
     await sandbox.call('PUT', '/api/clock', { body: { offsetMs: 61 * 60 * 1000 } })
-    await receiver.arrived(1)
+    await receiver.waitForEvents(1)
     expect(JSON.parse(receiver.received[0]!.body)).toMatchObject({
       type: 'checkout.failed',
       data: { reason: 'expired' },
     })
-    const late = await sandbox.call('POST', `/api/checkout/${id}/pay`, { body: goodCard })
-    expect(late.status).toBe(409)
-    expect(late.json['error']).toMatchObject({ code: 'session_expired' })
+    const latePayment = await sandbox.call('POST', `/api/checkout/${id}/pay`, { body: goodCard })
+    expect(latePayment.status).toBe(409)
+    expect(latePayment.json['error']).toMatchObject({ code: 'session_expired' })
     expect((await sandbox.call('GET', `/api/checkout/sessions/${id}`)).json).toMatchObject({ status: 'expired' })
   })
 
@@ -262,21 +269,21 @@ describe('the hosted page', () => {
   test.each([
     ['JPY', '10000', '¥10,000'],
     ['EUR', '5', '€0.05'],
-  ])('shows %s with its own decimals', async (currency, minor, shown) => {
+  ])('shows %s with its own decimals', async (currency, minor, expected) => {
     const sandbox = await startTestSandbox()
     const id = await openSession(sandbox, { currency, amount_minor: minor })
-    expect((await sandbox.call('GET', `/checkout/${id}`)).text).toContain(`Pay ${shown}<`)
+    expect((await sandbox.call('GET', `/checkout/${id}`)).text).toContain(`Pay ${expected}<`)
   })
 
   test('works without script: errors, a declined card, then payment', async () => {
     const sandbox = await startTestSandbox()
     const id = await openSession(sandbox)
-    const wrong = await sandbox.call('POST', `/checkout/${id}`, form({ ...goodCard, cvc: '', action: 'pay' }))
-    expect(wrong.status).toBe(422)
-    expect(wrong.text).toContain('Enter the security code.')
-    const declined = await sandbox.call('POST', `/checkout/${id}`, form({ ...decliningCard, action: 'pay' }))
-    expect(declined.text).toContain('Your card was declined.')
-    expect(declined.text).not.toContain('4000 0000 0000 0002" ')
+    const invalidReply = await sandbox.call('POST', `/checkout/${id}`, form({ ...goodCard, cvc: '', action: 'pay' }))
+    expect(invalidReply.status).toBe(422)
+    expect(invalidReply.text).toContain('Enter the security code.')
+    const declinedReply = await sandbox.call('POST', `/checkout/${id}`, form({ ...decliningCard, action: 'pay' }))
+    expect(declinedReply.text).toContain('Your card was declined.')
+    expect(declinedReply.text).not.toContain('4000 0000 0000 0002" ')
     const paid = await sandbox.call('POST', `/checkout/${id}`, form({ ...goodCard, action: 'pay' }))
     expect(paid.status).toBe(303)
     expect(paid.headers.get('location')).toContain('payment_success=true')

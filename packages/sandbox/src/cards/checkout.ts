@@ -16,10 +16,10 @@ export interface NewCharge extends SessionRequest {
   capturesLater: boolean
 }
 
-/** Card entered by the payer. `keep` is the payer's choice to save it; undefined follows the request. */
+/** Card entered by the payer. `wantsSaving` is the payer's choice to save it; undefined follows the request. */
 export interface Attempt {
   details: CardDetails
-  keep: boolean | undefined
+  wantsSaving: boolean | undefined
 }
 
 /** `challenge`: the issuing bank asks the payer for confirmation, on the same page. */
@@ -32,15 +32,15 @@ const minuteMs = 60 * 1000
 const dayMs = 24 * 60 * minuteMs
 
 /** Delayed action after an outcome. */
-const sequels = {
-  timeout: { action: 'fail', afterMs: 15 * minuteMs },
-  late_success: { action: 'settle', afterMs: 10 * minuteMs },
-  dispute: { action: 'dispute', afterMs: dayMs },
+const delayedOutcomes = {
+  timeout: { action: 'fail', delayMs: 15 * minuteMs },
+  late_success: { action: 'settle', delayMs: 10 * minuteMs },
+  dispute: { action: 'dispute', delayMs: dayMs },
 } as const
 
-const unconfirmed = 'Your bank did not confirm this payment. No money was taken. Try again, or try another card.'
+const unconfirmedText = 'Your bank did not confirm this payment. No money was taken. Try again, or try another card.'
 
-function refuseEnded({ status }: Session): never {
+function throwEnded({ status }: Session): never {
   throw status === 'expired'
     ? new ApiError(409, 'session_expired', 'This payment has expired. No money was taken.')
     : new ApiError(409, 'session_ended', 'This payment has ended. No money was taken.')
@@ -53,20 +53,20 @@ const hasSucceeded = (status: SessionStatus): status is 'paid' | 'authorized' | 
 function endedResult(session: Session): PayResult | undefined {
   const { status } = session
   if (hasSucceeded(status)) return { status, returnUrl: returnAddress(session) }
-  if (status !== 'open') refuseEnded(session)
+  if (status !== 'open') throwEnded(session)
   return undefined
 }
 
-interface Parts extends Services {
+interface Dependencies extends Services {
   sessions: Sessions
   cards: SavedCards
 }
 
 /** Card payment attempts and their results. */
 export class Checkout {
-  readonly #parts: Parts
+  readonly #parts: Dependencies
 
-  constructor(parts: Parts) {
+  constructor(parts: Dependencies) {
     this.#parts = parts
   }
 
@@ -86,11 +86,11 @@ export class Checkout {
     const { amountMinor, currency, reference, description, returnUrl } = request
     const terms = [amountMinor, currency, reference, description, returnUrl, cardToken]
     const hash = fingerprint('charge', ...terms, ...(capturesLater ? ['captures_later'] : []))
-    const charged = transact(this.#parts, () => {
+    const chargedSession = transact(this.#parts, () => {
       const { session, isNew } = this.#parts.sessions.open(request, { key, hash, capturesLater, isCharge: true })
       return isNew ? this.#try(session, this.#parts.cards.find(cardToken), false) : session
     })
-    return charged
+    return chargedSession
   }
 
   /** Returns a session, after processing due steps. Throws ApiError 404. */
@@ -105,12 +105,12 @@ export class Checkout {
    */
   pay(id: string, readAttempt: (session: Session) => Attempt): PayResult {
     const session = this.find(id)
-    const known = endedResult(session)
-    if (known) return known
+    const endResult = endedResult(session)
+    if (endResult) return endResult
     if (session.is_charge) throw new ApiError(409, 'card_fixed', 'This payment is made with a card that was kept.')
-    const { details, keep } = readAttempt(session)
-    const keeps = session.save_card === 1 && (keep ?? true)
-    const after = transact(this.#parts, () => this.#try(session, details, keeps))
+    const { details, wantsSaving } = readAttempt(session)
+    const keepsCard = session.save_card === 1 && (wantsSaving ?? true)
+    const after = transact(this.#parts, () => this.#try(session, details, keepsCard))
     const { outcome } = details.card
     return isDecline(outcome) ? { status: 'failed', message: declineMessages[outcome] } : this.#result(after)
   }
@@ -122,8 +122,8 @@ export class Checkout {
   answerChallenge(id: string, isApproved: boolean): PayResult {
     const session = this.find(id)
     if (session.status === 'declined') return { status: 'declined', returnUrl: returnAddress(session) }
-    const known = endedResult(session)
-    if (known) return known
+    const endResult = endedResult(session)
+    if (endResult) return endResult
     if (!session.is_challenged) throw new ApiError(409, 'not_asked', 'The bank has asked nothing about this payment.')
     const after = transact(this.#parts, () => {
       if (isApproved) return this.#parts.sessions.approve(session)
@@ -180,41 +180,44 @@ export class Checkout {
   /** Captures an authorized session and schedules a disputing card's chargeback. Call in a transaction. */
   #captured(session: Session, at: Date): Session {
     const paid = this.#parts.sessions.end(session, 'paid', { at })
-    const { action: due_action, afterMs } = sequels.dispute
+    const { action: due_action, delayMs } = delayedOutcomes.dispute
     if (!disputesLater(session.last_four)) return paid
-    return this.#parts.sessions.change(paid, { due_action, due_at: new Date(at.getTime() + afterMs).toISOString() })
+    return this.#parts.sessions.change(paid, { due_action, due_at: new Date(at.getTime() + delayMs).toISOString() })
   }
 
   /** Attempts a card on an open session and returns the session. Call in a transaction. */
-  #try(session: Session, { card, expMonth, expYear }: CardDetails, keeps: boolean): Session {
+  #try(session: Session, { card, expMonth, expYear }: CardDetails, keepsCard: boolean): Session {
     const now = this.#parts.clock.now()
     const outcome = hasExpired(expMonth, expYear, now) ? 'expired_card' : card.outcome
     const lastFour = card.number.slice(-4)
     const attempt = { session_id: session.id, last_four: lastFour, outcome, created_at: now.toISOString() }
     this.#parts.store.insert('card_attempt', attempt)
-    const tried = this.#parts.sessions.change(session, {
+    const attemptedSession = this.#parts.sessions.change(session, {
       last_four: lastFour,
       exp_month: expMonth,
       exp_year: expYear,
-      keeps_card: keeps ? 1 : 0,
+      keeps_card: keepsCard ? 1 : 0,
       is_challenged: outcome === 'challenge' ? 1 : 0,
     })
     if (isDecline(outcome))
-      return session.is_charge ? this.#parts.sessions.end(tried, 'declined', { reason: outcome }) : tried
-    if (outcome === 'challenge') return tried
-    if (outcome === 'approved' || (outcome === 'dispute' && tried.captures_later === 1)) {
-      return this.#parts.sessions.approve(tried, now)
+      return session.is_charge
+        ? this.#parts.sessions.end(attemptedSession, 'declined', { reason: outcome })
+        : attemptedSession
+    if (outcome === 'challenge') return attemptedSession
+    if (outcome === 'approved' || (outcome === 'dispute' && attemptedSession.captures_later === 1)) {
+      return this.#parts.sessions.approve(attemptedSession, now)
     }
-    const { action: due_action, afterMs } = sequels[outcome]
-    const later = { due_action, due_at: new Date(now.getTime() + afterMs).toISOString() }
-    if (outcome === 'dispute') return this.#parts.sessions.change(this.#parts.sessions.end(tried, 'paid'), later)
-    return this.#parts.sessions.change(tried, { status: 'processing', ...later })
+    const { action: due_action, delayMs } = delayedOutcomes[outcome]
+    const dueFields = { due_action, due_at: new Date(now.getTime() + delayMs).toISOString() }
+    if (outcome === 'dispute')
+      return this.#parts.sessions.change(this.#parts.sessions.end(attemptedSession, 'paid'), dueFields)
+    return this.#parts.sessions.change(attemptedSession, { status: 'processing', ...dueFields })
   }
 
   #result(session: Session): PayResult {
     const { status } = session
     if (session.is_challenged) return { status: 'challenge' }
-    if (status === 'open') return { status: 'failed', message: unconfirmed }
+    if (status === 'open') return { status: 'failed', message: unconfirmedText }
     return { status: hasSucceeded(status) ? status : 'declined', returnUrl: returnAddress(session) }
   }
 }

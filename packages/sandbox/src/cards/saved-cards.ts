@@ -1,4 +1,4 @@
-import { fingerprint, newId, required } from '../server/api.ts'
+import { fingerprint, newId, requireFound } from '../server/api.ts'
 import { type CardDetails, cardEnding } from './cards.ts'
 import type { Clock } from '../control/clock.ts'
 import type { Store } from '../server/store.ts'
@@ -14,7 +14,7 @@ interface Row {
 export const deriveFingerprint = (lastFour: string): string => `fp_${fingerprint('card', lastFour).slice(0, 32)}`
 
 /** Saved card as the API returns it; all test cards share one brand. */
-export const shownCard = (token: string, lastFour: string, expMonth: number, expYear: number): object => ({
+export const toCardReply = (token: string, lastFour: string, expMonth: number, expYear: number): object => ({
   token,
   fingerprint: deriveFingerprint(lastFour),
   brand: 'Visa',
@@ -28,11 +28,11 @@ export type SavedCards = ReturnType<typeof createSavedCards>
 /** Creates the store of cards saved with the payer's consent. */
 export function createSavedCards(store: Store, clock: Clock) {
   const requireRow = (token: string): Row =>
-    required(store.one<Row>('select * from kept_card where token = ?', token), 'card')
+    requireFound(store.get<Row>('select * from kept_card where token = ?', token), 'card')
 
   return {
     /** Saves a card and returns its new token. Call in the payment's transaction. */
-    keep(last_four: string, exp_month: number, exp_year: number): string {
+    save(last_four: string, exp_month: number, exp_year: number): string {
       const token = newId('card')
       const created_at = clock.now().toISOString()
       const fingerprint = deriveFingerprint(last_four)
@@ -43,12 +43,12 @@ export function createSavedCards(store: Store, clock: Clock) {
     /** Returns the card for a token. Throws ApiError 404, also once deleted. */
     find(token: string): CardDetails {
       const { last_four, exp_month, exp_year, forgotten_at } = requireRow(token)
-      const card = required(forgotten_at === null ? cardEnding(last_four) : undefined, 'card')
+      const card = requireFound(forgotten_at === null ? cardEnding(last_four) : undefined, 'card')
       return { card, expMonth: exp_month, expYear: exp_year }
     },
 
     /** Deletes a token, idempotently. Throws ApiError 404 if it never existed. */
-    forget(token: string): void {
+    delete(token: string): void {
       requireRow(token)
       store.run(
         'update kept_card set forgotten_at = ? where token = ? and forgotten_at is null',

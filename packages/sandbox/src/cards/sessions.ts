@@ -1,6 +1,6 @@
-import { newId, required, requireSameRequest } from '../server/api.ts'
+import { newId, requireFound, requireSameRequest } from '../server/api.ts'
 import { recordLine } from '../reports/books.ts'
-import { deriveFingerprint, type SavedCards, shownCard } from './saved-cards.ts'
+import { deriveFingerprint, type SavedCards, toCardReply } from './saved-cards.ts'
 import type { Services } from '../server/services.ts'
 
 /**
@@ -104,11 +104,11 @@ export function returnAddress(session: Session): string {
 
 function readSavedCard({ status, card_token, last_four, exp_month, exp_year }: Session): object {
   if (status !== 'paid' || card_token === null || last_four === null || !exp_month || !exp_year) return {}
-  return { card: shownCard(card_token, last_four, exp_month, exp_year) }
+  return { card: toCardReply(card_token, last_four, exp_month, exp_year) }
 }
 
 /** Session as the API returns it. */
-export function shownSession(session: Session): object {
+export function toSessionReply(session: Session): object {
   const { id, status, amount_minor, currency, reference, capture_id, reason, last_four } = session
   return {
     session_id: id,
@@ -132,7 +132,7 @@ interface OpenOptions {
   isCharge?: boolean
 }
 
-interface Parts extends Services {
+interface Dependencies extends Services {
   cards: SavedCards
 }
 
@@ -142,7 +142,7 @@ interface End {
   at: Date
 }
 
-function endSession({ store, webhooks, cards }: Parts, session: Session, { status, reason, at }: End): Session {
+function endSession({ store, webhooks, cards }: Dependencies, session: Session, { status, reason, at }: End): Session {
   const { last_four, exp_month, exp_year, keeps_card, amount_minor, currency, reference } = session
   const isPaid = status === 'paid'
   const savesCard = isPaid && keeps_card === 1 && last_four !== null && exp_month !== null && exp_year !== null
@@ -150,14 +150,14 @@ function endSession({ store, webhooks, cards }: Parts, session: Session, { statu
     status,
     reason: isPaid ? null : reason,
     capture_id: isPaid ? newId('cap') : null,
-    card_token: savesCard ? cards.keep(last_four, exp_month, exp_year) : null,
+    card_token: savesCard ? cards.save(last_four, exp_month, exp_year) : null,
     is_challenged: 0,
     due_at: null,
     due_action: null,
   }
   const occurred_at = at.toISOString()
   store.update('checkout_session', session.id, { ...end, ended_at: occurred_at })
-  const ended: Session = { ...session, ...end }
+  const endedSession: Session = { ...session, ...end }
   const { capture_id } = end
   if (capture_id !== null) {
     recordLine(store, { id: capture_id, kind: 'capture', amount_minor, currency, reference, occurred_at })
@@ -165,29 +165,29 @@ function endSession({ store, webhooks, cards }: Parts, session: Session, { statu
   webhooks.enqueue({
     type: eventTypes[status],
     createdAt: at,
-    data: { ...shownSession(ended), capture_id, reason: end.reason },
+    data: { ...toSessionReply(endedSession), capture_id, reason: end.reason },
   })
-  return ended
+  return endedSession
 }
 
 /** Authorizes a session: the issuing bank reserves the money until capture, cancellation or the end of a week. */
-function authorizeSession({ store, webhooks }: Parts, session: Session, at: Date): Session {
+function authorizeSession({ store, webhooks }: Dependencies, session: Session, at: Date): Session {
   const due_at = new Date(at.getTime() + authorizationMs).toISOString()
   const changes = { status: 'authorized', is_challenged: 0, due_at, due_action: 'lapse' } as const
   store.update('checkout_session', session.id, changes)
-  const authorized: Session = { ...session, ...changes }
-  webhooks.enqueue({ type: 'checkout.authorized', createdAt: at, data: { ...shownSession(authorized) } })
-  return authorized
+  const authorizedSession: Session = { ...session, ...changes }
+  webhooks.enqueue({ type: 'checkout.authorized', createdAt: at, data: { ...toSessionReply(authorizedSession) } })
+  return authorizedSession
 }
 
 export type Sessions = ReturnType<typeof createSessions>
 
-export function createSessions(parts: Parts) {
+export function createSessions(parts: Dependencies) {
   const { store, clock } = parts
   const select = 'select * from checkout_session'
   const now = () => clock.now().toISOString()
 
-  const find = (id: string): Session => required(store.one<Session>(`${select} where id = ?`, id), 'checkout')
+  const find = (id: string): Session => requireFound(store.get<Session>(`${select} where id = ?`, id), 'checkout')
 
   return {
     find,
@@ -196,9 +196,9 @@ export function createSessions(parts: Parts) {
       request: SessionRequest,
       { key, hash, saveCard, capturesLater, isCharge }: OpenOptions,
     ): { session: Session; isNew: boolean } {
-      const earlier = store.one<Session & { request_hash: string }>(`${select} where idempotency_key = ?`, key)
-      requireSameRequest(earlier, hash, 'payment')
-      if (earlier) return { session: earlier, isNew: false }
+      const existing = store.get<Session & { request_hash: string }>(`${select} where idempotency_key = ?`, key)
+      requireSameRequest(existing, hash, 'payment')
+      if (existing) return { session: existing, isNew: false }
       const id = newId('cs')
       const at = clock.now()
       store.insert('checkout_session', {

@@ -1,4 +1,4 @@
-import { goodCard, goodSession, type Answer, type Received, type TestSandbox } from '../test-sandbox.ts'
+import { goodCard, goodSession, type Answer, type ReceivedWebhook, type TestSandbox } from '../test-sandbox.ts'
 
 export const minuteMs = 60 * 1000
 export const dayMs = 24 * 60 * minuteMs
@@ -17,19 +17,22 @@ export const cards = {
   dispute: '4000000000000259',
 } as const
 
-export const pay = (sandbox: TestSandbox, id: string, number: string, more: object = {}): Promise<Answer> =>
-  sandbox.call('POST', `/api/checkout/${id}/pay`, { body: { ...goodCard, card_number: number, ...more }, secret: null })
+export const pay = (sandbox: TestSandbox, id: string, number: string, extraFields: object = {}): Promise<Answer> =>
+  sandbox.call('POST', `/api/checkout/${id}/pay`, {
+    body: { ...goodCard, card_number: number, ...extraFields },
+    secret: null,
+  })
 
-export const lookUp = async (sandbox: TestSandbox, id: string): Promise<Answer['json']> =>
+export const fetchSession = async (sandbox: TestSandbox, id: string): Promise<Answer['json']> =>
   (await sandbox.call('GET', `/api/checkout/sessions/${id}`)).json
 
 /** Sets the sandbox clock to `offsetMs` from real time. */
 export const moveClock = (sandbox: TestSandbox, offsetMs: number): Promise<Answer> =>
   sandbox.call('PUT', '/api/clock', { body: { offsetMs } })
 
-export const charge = (sandbox: TestSandbox, token: string, key: string, more: object = {}): Promise<Answer> =>
+export const charge = (sandbox: TestSandbox, token: string, key: string, extraFields: object = {}): Promise<Answer> =>
   sandbox.call('POST', '/api/charges', {
-    body: { ...goodSession, card_token: token, ...more },
+    body: { ...goodSession, card_token: token, ...extraFields },
     headers: { 'idempotency-key': key },
   })
 
@@ -39,11 +42,11 @@ interface Event {
   data: Record<string, unknown>
 }
 
-export const eventsIn = (received: readonly Received[]): Event[] =>
+export const parseEvents = (received: readonly ReceivedWebhook[]): Event[] =>
   received.map(({ body }) => JSON.parse(body) as Event)
 
 /** Form posted from the sandbox's own page. */
-export const form = (fields: object, headers: Record<string, string> = { 'sec-fetch-site': 'same-origin' }) => ({
+export const buildForm = (fields: object, headers: Record<string, string> = { 'sec-fetch-site': 'same-origin' }) => ({
   raw: new URLSearchParams(Object.entries(fields)).toString(),
   headers: { 'content-type': 'application/x-www-form-urlencoded', ...headers },
   secret: null,

@@ -20,7 +20,7 @@ export interface ApiFaults {
 
 type Fault = 'hang' | 'close' | 'broken'
 
-const none: ApiFaults = { timeout_percent: 0, error_percent: 0, lost_answer_percent: 0, hang_ms: 10_000, seed: 1 }
+const noFaults: ApiFaults = { timeout_percent: 0, error_percent: 0, lost_answer_percent: 0, hang_ms: 10_000, seed: 1 }
 const name = 'api_faults'
 const longestHangMs = 600_000
 const faultMessage = 'A fault that was asked for on the control page.'
@@ -28,14 +28,14 @@ const faultMessage = 'A fault that was asked for on the control page.'
 /** Reads the faults, each optional. Throws ApiError 422. */
 function readApiFaults(fields: Fields): ApiFaults {
   const faults = {
-    timeout_percent: fields.integer('timeout_percent', { max: 100 }) ?? none.timeout_percent,
-    error_percent: fields.integer('error_percent', { max: 100 }) ?? none.error_percent,
-    lost_answer_percent: fields.integer('lost_answer_percent', { max: 100 }) ?? none.lost_answer_percent,
-    hang_ms: fields.integer('hang_ms', { max: longestHangMs }) ?? none.hang_ms,
-    seed: fields.integer('seed', { max: Number.MAX_SAFE_INTEGER }) ?? none.seed,
+    timeout_percent: fields.integer('timeout_percent', { max: 100 }) ?? noFaults.timeout_percent,
+    error_percent: fields.integer('error_percent', { max: 100 }) ?? noFaults.error_percent,
+    lost_answer_percent: fields.integer('lost_answer_percent', { max: 100 }) ?? noFaults.lost_answer_percent,
+    hang_ms: fields.integer('hang_ms', { max: longestHangMs }) ?? noFaults.hang_ms,
+    seed: fields.integer('seed', { max: Number.MAX_SAFE_INTEGER }) ?? noFaults.seed,
   }
   if (faults.timeout_percent + faults.error_percent + faults.lost_answer_percent > 100) {
-    fields.wrong('timeout_percent', 'The three shares must not exceed 100 together.')
+    fields.addProblem('timeout_percent', 'The three shares must not exceed 100 together.')
   }
   fields.check()
   return faults
@@ -43,25 +43,25 @@ function readApiFaults(fields: Fields): ApiFaults {
 
 export type ApiFaultSettings = ReturnType<typeof createApiFaults>
 
-/** API faults, stored across restarts and applied by `strike`. */
+/** API faults, stored across restarts and applied by `decideFault`. */
 export function createApiFaults(app: FastifyInstance, store: Store) {
-  let faults = store.setting<ApiFaults>(name) ?? none
+  let faults = store.setting<ApiFaults>(name) ?? noFaults
   let calls = 0
-  const fates = new WeakMap<FastifyRequest, Fault>()
-  const stopping = new AbortController()
+  const faultsByRequest = new WeakMap<FastifyRequest, Fault>()
+  const shutdown = new AbortController()
 
   app.addHook('preClose', (done) => {
-    stopping.abort()
+    shutdown.abort()
     done()
   })
 
   app.addHook('onSend', async (request, reply, payload) => {
-    const fate = fates.get(request)
-    if (fate === 'hang') await sleep(faults.hang_ms, undefined, { signal: stopping.signal }).catch(() => undefined)
+    const fault = faultsByRequest.get(request)
+    if (fault === 'hang') await sleep(faults.hang_ms, undefined, { signal: shutdown.signal }).catch(() => undefined)
     // A kept-alive connection would delay shutdown.
-    if (stopping.signal.aborted) reply.header('connection', 'close')
-    if (fate === 'close') request.raw.socket.destroy()
-    if (fate !== 'broken') return payload
+    if (shutdown.signal.aborted) reply.header('connection', 'close')
+    if (fault === 'close') request.raw.socket.destroy()
+    if (fault !== 'broken') return payload
     reply.code(500)
     return JSON.stringify(errorBody('fault', faultMessage))
   })
@@ -76,13 +76,14 @@ export function createApiFaults(app: FastifyInstance, store: Store) {
       return faults
     },
     /** Decides a call's fault; returns the error to answer with instead of executing it. */
-    strike(request: FastifyRequest): ApiError | undefined {
-      const { error_percent: error, lost_answer_percent: lost, timeout_percent: timeout, seed } = faults
+    decideFault(request: FastifyRequest): ApiError | undefined {
+      const { error_percent: error, lost_answer_percent: lostPercent, timeout_percent: timeout, seed } = faults
       calls += 1
-      const drawn = chance(seed, 'call', calls)
-      if (drawn < error) return new ApiError(500, 'fault', faultMessage)
-      if (drawn < error + lost) fates.set(request, chance(seed, 'lost', calls) < 50 ? 'close' : 'broken')
-      else if (drawn < error + lost + timeout) fates.set(request, 'hang')
+      const random = chance(seed, 'call', calls)
+      if (random < error) return new ApiError(500, 'fault', faultMessage)
+      if (random < error + lostPercent)
+        faultsByRequest.set(request, chance(seed, 'lost', calls) < 50 ? 'close' : 'broken')
+      else if (random < error + lostPercent + timeout) faultsByRequest.set(request, 'hang')
       return undefined
     },
   }

@@ -5,7 +5,7 @@ import type { Store } from '../server/store.ts'
 
 export type Clock = ReturnType<typeof createClock>
 
-const farthestMs = 100 * 365 * 24 * 60 * 60 * 1000
+const maxOffsetMs = 100 * 365 * 24 * 60 * 60 * 1000
 
 /** Clock of system time plus a stored offset. `onMove` runs after every change, to process due steps. */
 export function createClock(store: Store, onMove: () => void) {
@@ -21,7 +21,7 @@ export function createClock(store: Store, onMove: () => void) {
   }
 }
 
-const instant = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+-]\d{2}:\d{2})$/
+const instantPattern = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+-]\d{2}:\d{2})$/
 
 /** Reads the new clock offset from `now` or `offsetMs`. Throws ApiError 422 with field errors. */
 export function readOffsetMs(fields: Fields): number {
@@ -35,24 +35,24 @@ export function readOffsetMs(fields: Fields): number {
   if (field === 'now') {
     const text = fields.text('now', {
       max: 40,
-      pattern: instant,
+      pattern: instantPattern,
       message: 'Must be a time such as 2026-03-01T09:00:00Z.',
     })
     offset = new Date(text).getTime() - Date.now()
   }
   if (typeof offset !== 'number' || !Number.isSafeInteger(offset)) {
-    fields.wrong(field, field === 'now' ? 'Is not a time.' : 'Must be a whole number of milliseconds.')
-  } else if (Math.abs(offset) > farthestMs) {
-    fields.wrong(field, 'Must be within 100 years of the real time.')
+    fields.addProblem(field, field === 'now' ? 'Is not a time.' : 'Must be a whole number of milliseconds.')
+  } else if (Math.abs(offset) > maxOffsetMs) {
+    fields.addProblem(field, 'Must be within 100 years of the real time.')
   }
   fields.check()
   return offset as number
 }
 
-export function clockRoutes(app: FastifyInstance, clock: Clock, onlyProduct: onRequestHookHandler): void {
+export function clockRoutes(app: FastifyInstance, clock: Clock, requireProduct: onRequestHookHandler): void {
   const answer = (): object => ({ now: clock.now().toISOString(), offsetMs: clock.offsetMs() })
   app.get('/api/clock', answer)
-  app.put('/api/clock', { onRequest: onlyProduct }, (request) => {
+  app.put('/api/clock', { onRequest: requireProduct }, (request) => {
     clock.moveTo(readOffsetMs(readFields(request.body)))
     return answer()
   })

@@ -24,7 +24,7 @@ export interface ControlTarget {
    * Performs an action and returns the response to the product's GET; no effect if already done. Throws ApiError 404
    * for an unknown id or action, and 409 when it is too late.
    */
-  act(id: string, action: string): object
+  execute(id: string, action: string): object
 }
 
 export type ControlTargets = Readonly<Record<'payments' | 'debits' | 'payouts', ControlTarget>>

@@ -5,19 +5,19 @@ import { readFields } from '../server/fields.ts'
 import type { WebhookFaultSettings } from '../server/webhook-faults.ts'
 import type { Webhooks } from '../server/webhooks.ts'
 
-interface Parts {
+interface Dependencies {
   targets: ControlTargets
   webhooks: Webhooks
   webhookFaults: WebhookFaultSettings
   apiFaults: ApiFaultSettings
   /** Requires the secret; exempt from faults. */
-  onlySteering: onRequestHookHandler
+  requireControl: onRequestHookHandler
 }
 
 /** Registers the control API for faults, payments, debits and payouts; exempt from faults itself. */
-export function controlRoutes(app: FastifyInstance, parts: Parts): void {
-  const { targets, webhooks, webhookFaults, apiFaults, onlySteering } = parts
-  const guard = { onRequest: onlySteering }
+export function controlRoutes(app: FastifyInstance, parts: Dependencies): void {
+  const { targets, webhooks, webhookFaults, apiFaults, requireControl } = parts
+  const guard = { onRequest: requireControl }
 
   app.get('/api/control/webhooks', guard, () => ({ ...webhookFaults.get(), deliveries: webhooks.list(200) }))
   app.put('/api/control/webhooks', guard, (request) => webhookFaults.change(readFields(request.body)))
@@ -30,7 +30,7 @@ export function controlRoutes(app: FastifyInstance, parts: Parts): void {
 
   for (const [kind, target] of Object.entries(targets)) {
     app.post<{ Params: { id: string; action: string } }>(`/api/control/${kind}/:id/:action`, guard, ({ params }) =>
-      target.act(params.id, params.action),
+      target.execute(params.id, params.action),
     )
   }
 }

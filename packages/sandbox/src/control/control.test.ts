@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest'
 import { allLines } from '../banks/test-banks.ts'
-import { cards, eventsIn, form, lookUp, pay } from '../cards/test-payments.ts'
-import { openSession, startReceiver, startTestSandbox, type TestSandbox, wrongFields } from '../test-sandbox.ts'
+import { cards, parseEvents, buildForm, fetchSession, pay } from '../cards/test-payments.ts'
+import { openSession, startReceiver, startTestSandbox, type TestSandbox, listInvalidFields } from '../test-sandbox.ts'
 
-const steer = (sandbox: TestSandbox, id: string, action: string) =>
+const execute = (sandbox: TestSandbox, id: string, action: string) =>
   sandbox.call('POST', `/api/control/payments/${id}/${action}`)
 
 async function paidSession(sandbox: TestSandbox): Promise<string> {
@@ -17,21 +17,21 @@ describe('card payments can be controlled', () => {
     const receiver = await startReceiver()
     const sandbox = await startTestSandbox({ webhookUrl: receiver.url })
     const id = await paidSession(sandbox)
-    await receiver.arrived(1)
-    const refunded = await steer(sandbox, id, 'refund')
-    expect(refunded.json).toEqual(await lookUp(sandbox, id))
-    expect(refunded.json).toMatchObject({ status: 'paid' })
-    expect((await steer(sandbox, id, 'refund')).json).toEqual(refunded.json)
-    expect((await steer(sandbox, id, 'refund_half')).status).toBe(409)
-    const [capture, refund, ...others] = await allLines(sandbox)
-    expect([capture, refund, others]).toMatchObject([
+    await receiver.waitForEvents(1)
+    const refundedSession = await execute(sandbox, id, 'refund')
+    expect(refundedSession.json).toEqual(await fetchSession(sandbox, id))
+    expect(refundedSession.json).toMatchObject({ status: 'paid' })
+    expect((await execute(sandbox, id, 'refund')).json).toEqual(refundedSession.json)
+    expect((await execute(sandbox, id, 'refund_half')).status).toBe(409)
+    const [capture, refund, ...otherLines] = await allLines(sandbox)
+    expect([capture, refund, otherLines]).toMatchObject([
       { kind: 'capture' },
       { kind: 'refund', amount_minor: '10000' },
       [],
     ])
-    await receiver.arrived(2)
+    await receiver.waitForEvents(2)
     await sandbox.stop()
-    expect(eventsIn(receiver.received)).toMatchObject([
+    expect(parseEvents(receiver.received)).toMatchObject([
       { type: 'checkout.paid', data: { capture_id: capture?.['id'] } },
       { type: 'reversal.created', data: refund },
     ])
@@ -40,11 +40,11 @@ describe('card payments can be controlled', () => {
   test('to a dispute that is won, and then refunded', async () => {
     const sandbox = await startTestSandbox()
     const id = await paidSession(sandbox)
-    expect((await steer(sandbox, id, 'win_dispute')).status).toBe(409)
-    for (const action of ['dispute', 'dispute']) expect((await steer(sandbox, id, action)).status).toBe(200)
-    expect((await steer(sandbox, id, 'refund')).status).toBe(409)
+    expect((await execute(sandbox, id, 'win_dispute')).status).toBe(409)
+    for (const action of ['dispute', 'dispute']) expect((await execute(sandbox, id, action)).status).toBe(200)
+    expect((await execute(sandbox, id, 'refund')).status).toBe(409)
     for (const action of ['win_dispute', 'win_dispute', 'dispute', 'refund']) {
-      expect([action, (await steer(sandbox, id, action)).status]).toEqual([action, 200])
+      expect([action, (await execute(sandbox, id, action)).status]).toEqual([action, 200])
     }
     const lines = await allLines(sandbox)
     expect(lines.map(({ kind }) => kind)).toEqual(['capture', 'chargeback', 'chargeback_reversal', 'refund'])
@@ -56,18 +56,18 @@ describe('card payments can be controlled', () => {
     const sandbox = await startTestSandbox({ webhookUrl: receiver.url })
     const id = await paidSession(sandbox)
     for (const action of ['refund_half', 'charge_fee', 'dispute', 'lose_dispute', 'lose_dispute']) {
-      expect([action, (await steer(sandbox, id, action)).status]).toEqual([action, 200])
+      expect([action, (await execute(sandbox, id, action)).status]).toEqual([action, 200])
     }
-    for (const action of ['refund', 'win_dispute']) expect((await steer(sandbox, id, action)).status).toBe(409)
+    for (const action of ['refund', 'win_dispute']) expect((await execute(sandbox, id, action)).status).toBe(409)
     expect(await allLines(sandbox)).toMatchObject([
       { kind: 'capture', amount_minor: '10000' },
       { kind: 'refund', amount_minor: '5000' },
       { kind: 'chargeback', amount_minor: '10000' },
     ])
-    await receiver.arrived(5)
+    await receiver.waitForEvents(5)
     await sandbox.stop()
     expect(
-      eventsIn(receiver.received)
+      parseEvents(receiver.received)
         .map(({ type }) => type)
         .toSorted(),
     ).toEqual(['checkout.paid', 'dispute.lost', 'fee.charged', 'reversal.created', 'reversal.created'].toSorted())
@@ -76,27 +76,27 @@ describe('card payments can be controlled', () => {
   test('to a failed refund of the rest: each return names the refund or dispute that it undoes', async () => {
     const sandbox = await startTestSandbox()
     const id = await paidSession(sandbox)
-    expect((await steer(sandbox, id, 'fail_refund')).status).toBe(409)
+    expect((await execute(sandbox, id, 'fail_refund')).status).toBe(409)
     for (const action of ['refund_half', 'refund', 'fail_refund', 'fail_refund', 'dispute', 'win_dispute']) {
-      expect([action, (await steer(sandbox, id, action)).status]).toEqual([action, 200])
+      expect([action, (await execute(sandbox, id, action)).status]).toEqual([action, 200])
     }
     const lines = await allLines(sandbox)
-    const [, , refund, failed, dispute, won] = lines
+    const [, , refund, failedLine, dispute, wonLine] = lines
     expect(lines.map(({ amount_minor: minor }) => minor)).toEqual(['10000', '5000', '5000', '5000', '10000', '10000'])
-    expect([failed?.undoes, won?.undoes]).toEqual([refund?.id, dispute?.id])
+    expect([failedLine?.undoes, wonLine?.undoes]).toEqual([refund?.id, dispute?.id])
   })
 
   test('to any outcome, including late money, but never from money to failure', async () => {
     const sandbox = await startTestSandbox()
     const id = await openSession(sandbox)
-    expect((await steer(sandbox, id, 'refund')).status).toBe(409)
-    expect((await steer(sandbox, id, 'fail')).json).toMatchObject({ status: 'failed', reason: 'failed' })
-    expect((await steer(sandbox, id, 'fail')).json).toMatchObject({ status: 'failed' })
-    const settled = await steer(sandbox, id, 'settle')
+    expect((await execute(sandbox, id, 'refund')).status).toBe(409)
+    expect((await execute(sandbox, id, 'fail')).json).toMatchObject({ status: 'failed', reason: 'failed' })
+    expect((await execute(sandbox, id, 'fail')).json).toMatchObject({ status: 'failed' })
+    const settled = await execute(sandbox, id, 'settle')
     expect(settled.json).toMatchObject({ status: 'paid' })
     expect(settled.json).not.toHaveProperty('reason')
-    expect((await steer(sandbox, id, 'settle')).json).toEqual(settled.json)
-    expect((await steer(sandbox, id, 'fail')).status).toBe(409)
+    expect((await execute(sandbox, id, 'settle')).json).toEqual(settled.json)
+    expect((await execute(sandbox, id, 'fail')).status).toBe(409)
     expect(await allLines(sandbox)).toHaveLength(1)
   })
 
@@ -105,8 +105,8 @@ describe('card payments can be controlled', () => {
     const id = await paidSession(sandbox)
     const path = `/api/control/payments/${id}/refund`
     expect((await sandbox.call('POST', path, { secret: null })).status).toBe(401)
-    expect((await steer(sandbox, 'cs_nobody', 'refund')).status).toBe(404)
-    expect((await steer(sandbox, id, 'constructor')).status).toBe(404)
+    expect((await execute(sandbox, 'cs_nobody', 'refund')).status).toBe(404)
+    expect((await execute(sandbox, id, 'constructor')).status).toBe(404)
     expect(await allLines(sandbox)).toHaveLength(1)
   })
 })
@@ -116,17 +116,17 @@ describe('the control page', () => {
 
   test('moves the clock by hours and days, to a date, and back', async () => {
     const sandbox = await startTestSandbox()
-    const move = async (fields: object): Promise<number> => {
-      const moved = await sandbox.call('POST', '/control/clock', form(fields))
-      expect([moved.status, moved.headers.get('location')]).toEqual([303, '/control?done=clock#clock'])
+    const moveClock = async (fields: object): Promise<number> => {
+      const moveReply = await sandbox.call('POST', '/control/clock', buildForm(fields))
+      expect([moveReply.status, moveReply.headers.get('location')]).toEqual([303, '/control?done=clock#clock'])
       return Number((await sandbox.call('GET', '/api/clock')).json['offsetMs'])
     }
-    expect(await move({ to: 'hours', amount: '5' })).toBe(5 * 3_600_000)
-    expect(await move({ to: 'days', amount: '2' })).toBe(53 * 3_600_000)
-    await move({ to: 'date', date: '2031-02-03T04:05' })
+    expect(await moveClock({ to: 'hours', amount: '5' })).toBe(5 * 3_600_000)
+    expect(await moveClock({ to: 'days', amount: '2' })).toBe(53 * 3_600_000)
+    await moveClock({ to: 'date', date: '2031-02-03T04:05' })
     expect((await sandbox.call('GET', '/api/clock')).json['now']).toMatch(/^2031-02-03T04:05/)
     expect((await sandbox.call('GET', '/control?done=clock')).text).toContain('The clock has been moved.')
-    expect(await move({ to: 'real' })).toBe(0)
+    expect(await moveClock({ to: 'real' })).toBe(0)
   })
 
   test.each([
@@ -139,7 +139,7 @@ describe('the control page', () => {
     ['faults', { error_percent: '60', timeout_percent: '60' }, 'faults-timeout_percent'],
   ])('the form %s reports %j at its field and changes nothing', async (section, fields, field) => {
     const sandbox = await startTestSandbox()
-    const answer = await sandbox.call('POST', `/control/${section}`, form(fields))
+    const answer = await sandbox.call('POST', `/control/${section}`, buildForm(fields))
     expect(answer.status).toBe(422)
     expect(answer.text).toContain(`id="${field}-error"`)
     expect(answer.text.match(/aria-invalid/g)).toHaveLength(1)
@@ -153,16 +153,20 @@ describe('the control page', () => {
     await sandbox.call(
       'POST',
       '/control/webhooks',
-      form({ delay_ms: '50', drop_percent: '7', shuffle: 'yes', seed: '9' }),
+      buildForm({ delay_ms: '50', drop_percent: '7', shuffle: 'yes', seed: '9' }),
     )
-    await sandbox.call('POST', '/control/faults', form({ error_percent: '5', hang_ms: '' }))
+    await sandbox.call('POST', '/control/faults', buildForm({ error_percent: '5', hang_ms: '' }))
     const webhooks = async () => (await sandbox.call('GET', '/api/control/webhooks')).json
     const faults = async () => (await sandbox.call('GET', '/api/control/faults')).json
     expect(await webhooks()).toMatchObject({ delay_ms: 50, double_percent: 0, drop_percent: 7, shuffle: true, seed: 9 })
     expect(await faults()).toMatchObject({ error_percent: 5, hang_ms: 10_000 })
     expect((await sandbox.call('GET', '/')).text).toContain('wanted for webhooks and answers')
     for (const section of ['webhooks', 'faults']) {
-      await sandbox.call('POST', `/control/${section}`, form({ drop_percent: '9', error_percent: '9', reset: 'yes' }))
+      await sandbox.call(
+        'POST',
+        `/control/${section}`,
+        buildForm({ drop_percent: '9', error_percent: '9', reset: 'yes' }),
+      )
     }
     expect(await webhooks()).toMatchObject({ delay_ms: 0, drop_percent: 0, shuffle: false })
     expect(await faults()).toMatchObject({ error_percent: 0 })
@@ -177,12 +181,12 @@ describe('the control page', () => {
     expect(page.text).toContain('payment-&lt;1&gt;')
     expect(page.text).toContain(`action="/control/payments/${id}/refund"`)
     expect(page.text).not.toContain(`action="/control/payments/${id}/fail"`)
-    const act = (action: string) => sandbox.call('POST', `/control/payments/${id}/${action}`, form({}))
-    expect((await act('dispute')).status).toBe(303)
-    const refused = await act('refund')
+    const submitAction = (action: string) => sandbox.call('POST', `/control/payments/${id}/${action}`, buildForm({}))
+    expect((await submitAction('dispute')).status).toBe(303)
+    const refused = await submitAction('refund')
     expect(refused.status).toBe(409)
     expect(refused.text).toContain('A payment that is disputed does not allow this.')
-    expect((await act('vanish')).status).toBe(404)
+    expect((await submitAction('vanish')).status).toBe(404)
     expect((await allLines(sandbox)).map(({ kind }) => kind)).toEqual(['capture', 'chargeback'])
   })
 
@@ -190,13 +194,13 @@ describe('the control page', () => {
     const receiver = await startReceiver()
     const sandbox = await startTestSandbox({ webhookUrl: receiver.url })
     await paidSession(sandbox)
-    await receiver.arrived(1)
+    await receiver.waitForEvents(1)
     const [, address = ''] = /action="(\/control\/webhooks\/\d+\/resend)"/.exec((await get(sandbox)).text) ?? []
-    expect((await sandbox.call('POST', address, form({}))).status).toBe(303)
-    await receiver.arrived(2)
-    const [first, second] = eventsIn(receiver.received)
+    expect((await sandbox.call('POST', address, buildForm({}))).status).toBe(303)
+    await receiver.waitForEvents(2)
+    const [first, second] = parseEvents(receiver.received)
     expect(second).toEqual(first)
-    expect((await sandbox.call('POST', '/control/webhooks/99/resend', form({}))).status).toBe(404)
+    expect((await sandbox.call('POST', '/control/webhooks/99/resend', buildForm({}))).status).toBe(404)
   })
 
   test.each([
@@ -212,7 +216,11 @@ describe('the control page', () => {
     const sections = ['clock', 'market', 'liquidity', 'webhooks', 'faults'].map((section) => `/control/${section}`)
     const paths = [...sections, `/control/payments/${id}/refund`]
     for (const path of [...paths, '/control/webhooks/1/resend']) {
-      const answer = await sandbox.call('POST', path, form({ to: 'days', amount: '1', drop_percent: '5' }, headers))
+      const answer = await sandbox.call(
+        'POST',
+        path,
+        buildForm({ to: 'days', amount: '1', drop_percent: '5' }, headers),
+      )
       expect([path, answer.status]).toEqual([path, 403])
     }
     expect((await sandbox.call('GET', '/api/clock')).json['offsetMs']).toBe(0)
@@ -221,9 +229,9 @@ describe('the control page', () => {
 
   test('checks forms by origin where browsers send no more, under its own names', async () => {
     const sandbox = await startTestSandbox()
-    const move = async (headers: Record<string, string>) =>
-      (await sandbox.call('POST', '/control/clock', form({ to: 'days', amount: '1' }, headers))).status
-    expect(await move({ origin: sandbox.url })).toBe(303)
+    const moveClock = async (headers: Record<string, string>) =>
+      (await sandbox.call('POST', '/control/clock', buildForm({ to: 'days', amount: '1' }, headers))).status
+    expect(await moveClock({ origin: sandbox.url })).toBe(303)
     // To a browser, a foreign name resolving to this host is same-origin (DNS rebinding).
     const { host } = new URL(sandbox.url)
     const http = await import('node:http')
@@ -243,14 +251,11 @@ describe('the control page', () => {
 
 test('names invalid fault fields', async () => {
   const sandbox = await startTestSandbox()
-  const set = (what: string, body: object) => sandbox.call('PUT', `/api/control/${what}`, { body })
-  expect(wrongFields(await set('webhooks', { delay_ms: 1.5, double_percent: '5', shuffle: 1, seed: -1 }))).toEqual([
-    'delay_ms',
-    'double_percent',
-    'shuffle',
-    'seed',
-  ])
-  expect(wrongFields(await set('faults', { error_percent: 101, hang_ms: 1e9 }))).toContain('hang_ms')
+  const set = (setting: string, body: object) => sandbox.call('PUT', `/api/control/${setting}`, { body })
+  expect(
+    listInvalidFields(await set('webhooks', { delay_ms: 1.5, double_percent: '5', shuffle: 1, seed: -1 })),
+  ).toEqual(['delay_ms', 'double_percent', 'shuffle', 'seed'])
+  expect(listInvalidFields(await set('faults', { error_percent: 101, hang_ms: 1e9 }))).toContain('hang_ms')
   expect((await sandbox.call('PUT', '/api/control/faults', { body: {}, secret: null })).status).toBe(401)
   expect((await sandbox.call('PUT', '/api/control/webhooks', { body: {}, secret: null })).status).toBe(401)
 })

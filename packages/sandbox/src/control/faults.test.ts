@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { allLines } from '../banks/test-banks.ts'
-import { cards, eventsIn, lookUp, pay } from '../cards/test-payments.ts'
+import { cards, parseEvents, fetchSession, pay } from '../cards/test-payments.ts'
 import {
   goodSession,
   openSession,
@@ -10,13 +10,13 @@ import {
   type TestSandbox,
 } from '../test-sandbox.ts'
 
-const set = (sandbox: TestSandbox, what: 'webhooks' | 'faults', body: object) =>
-  sandbox.call('PUT', `/api/control/${what}`, { body })
+const set = (sandbox: TestSandbox, setting: 'webhooks' | 'faults', body: object) =>
+  sandbox.call('PUT', `/api/control/${setting}`, { body })
 
-const references = ({ received }: Receiver): unknown[] => eventsIn(received).map(({ data }) => data['reference'])
+const references = ({ received }: Receiver): unknown[] => parseEvents(received).map(({ data }) => data['reference'])
 
 /** Creates `count` events, each from its own payment. */
-async function makeEvents(sandbox: TestSandbox, count: number, prefix = 'p'): Promise<void> {
+async function createEvents(sandbox: TestSandbox, count: number, prefix = 'p'): Promise<void> {
   for (let index = 0; index < count; index += 1) {
     const id = await openSession(sandbox, { reference: `${prefix}${index}` }, `${prefix}${index}`)
     await pay(sandbox, id, cards.good)
@@ -28,10 +28,10 @@ describe('webhook faults', () => {
     const receiver = await startReceiver()
     const sandbox = await startTestSandbox({ webhookUrl: receiver.url })
     await set(sandbox, 'webhooks', { double_percent: 100 })
-    await makeEvents(sandbox, 2)
-    await receiver.arrived(4)
+    await createEvents(sandbox, 2)
+    await receiver.waitForEvents(4)
     await sandbox.stop()
-    const ids = eventsIn(receiver.received).map(({ id }) => id)
+    const ids = parseEvents(receiver.received).map(({ id }) => id)
     expect([ids.length, new Set(ids).size]).toEqual([4, 2])
   })
 
@@ -39,18 +39,18 @@ describe('webhook faults', () => {
     const receiver = await startReceiver()
     const sandbox = await startTestSandbox({ webhookUrl: receiver.url })
     await set(sandbox, 'webhooks', { drop_percent: 100 })
-    await makeEvents(sandbox, 1, 'dropped')
+    await createEvents(sandbox, 1, 'dropped')
     await set(sandbox, 'webhooks', {})
-    await makeEvents(sandbox, 1, 'sent')
-    await receiver.arrived(1)
+    await createEvents(sandbox, 1, 'sent')
+    await receiver.waitForEvents(1)
     expect(references(receiver)).toEqual(['sent0'])
     const deliveries = async () =>
       (await sandbox.call('GET', '/api/control/webhooks')).json['deliveries'] as { number: number }[]
     // An event counts as sent once its response arrives.
     await expect.poll(deliveries).toMatchObject([{ attempts: 1 }, { state: 'dropped', attempts: 0 }])
-    const [, dropped] = await deliveries()
-    await sandbox.call('POST', `/api/control/webhooks/${dropped?.number}/resend`)
-    await receiver.arrived(2)
+    const [, droppedEvents] = await deliveries()
+    await sandbox.call('POST', `/api/control/webhooks/${droppedEvents?.number}/resend`)
+    await receiver.waitForEvents(2)
     expect(references(receiver)).toEqual(['sent0', 'dropped0'])
   })
 
@@ -59,8 +59,8 @@ describe('webhook faults', () => {
     const sandbox = await startTestSandbox({ webhookUrl: receiver.url })
     await set(sandbox, 'webhooks', { delay_ms: 400 })
     const before = Date.now()
-    await makeEvents(sandbox, 1)
-    await receiver.arrived(1)
+    await createEvents(sandbox, 1)
+    await receiver.waitForEvents(1)
     expect(receiver.received[0]!.at - before).toBeGreaterThanOrEqual(400)
   })
 
@@ -70,32 +70,32 @@ describe('webhook faults', () => {
     await set(sandbox, 'webhooks', { shuffle: true, delay_ms: 4000, seed: 3 })
     const sessions = await Promise.all(Array.from({ length: 8 }, (_, index) => openSession(sandbox, {}, `p${index}`)))
     await Promise.all(sessions.map((id) => pay(sandbox, id, cards.good)))
-    await receiver.arrived(8)
+    await receiver.waitForEvents(8)
     const { json } = await sandbox.call('GET', '/api/control/webhooks')
-    const made = (json['deliveries'] as { event_id: string }[]).map(({ event_id }) => event_id).toReversed()
-    const arrived = eventsIn(receiver.received).map(({ id }) => id)
-    expect(new Set(arrived)).toEqual(new Set(made))
-    expect(arrived).not.toEqual(made)
+    const createdIds = (json['deliveries'] as { event_id: string }[]).map(({ event_id }) => event_id).toReversed()
+    const receivedIds = parseEvents(receiver.received).map(({ id }) => id)
+    expect(new Set(receivedIds)).toEqual(new Set(createdIds))
+    expect(receivedIds).not.toEqual(createdIds)
   })
 
   test.each([
     ['drop_percent', ['waiting', 'dropped']],
     ['double_percent', ['1', '2']],
-  ])('repeat for the same seed and differ for another: %s', async (fault, fates) => {
+  ])('repeat for the same seed and differ for another: %s', async (fault, expected) => {
     const sandbox = await startTestSandbox({ retryDelaysMs: [60_000] })
     const decide = async (seed: number, prefix: string): Promise<string[]> => {
       await set(sandbox, 'webhooks', { [fault]: 40, seed })
-      await makeEvents(sandbox, 12, prefix)
+      await createEvents(sandbox, 12, prefix)
       const { json } = await sandbox.call('GET', '/api/control/webhooks')
       const deliveries = json['deliveries'] as { event_id: string; state: string }[]
       const newest = [...new Set(deliveries.map(({ event_id }) => event_id))].slice(0, 12)
       const copies = newest.map((id) => deliveries.filter(({ event_id }) => event_id === id))
-      return copies.map((each) => (fault === 'double_percent' ? String(each.length) : (each[0]?.state ?? '')))
+      return copies.map((copy) => (fault === 'double_percent' ? String(copy.length) : (copy[0]?.state ?? '')))
     }
-    const [first, restarted, other] = [await decide(7, 'a'), await decide(7, 'b'), await decide(8, 'c')]
-    expect(restarted).toEqual(first)
+    const [first, restartedDecisions, other] = [await decide(7, 'a'), await decide(7, 'b'), await decide(8, 'c')]
+    expect(restartedDecisions).toEqual(first)
     expect(other).not.toEqual(first)
-    expect(new Set(first)).toEqual(new Set(fates))
+    expect(new Set(first)).toEqual(new Set(expected))
   })
 
   test('survive a restart', async () => {
@@ -103,9 +103,9 @@ describe('webhook faults', () => {
     await set(sandbox, 'webhooks', { drop_percent: 100 })
     await set(sandbox, 'faults', { error_percent: 100 })
     await sandbox.stop()
-    const restarted = await startTestSandbox({ dataDir: sandbox.dataDir })
-    expect((await restarted.call('GET', '/api/control/webhooks')).json).toMatchObject({ drop_percent: 100 })
-    expect((await restarted.call('POST', '/api/kyc/checks', { body: {} })).status).toBe(500)
+    const restartedDecisions = await startTestSandbox({ dataDir: sandbox.dataDir })
+    expect((await restartedDecisions.call('GET', '/api/control/webhooks')).json).toMatchObject({ drop_percent: 100 })
+    expect((await restartedDecisions.call('POST', '/api/kyc/checks', { body: {} })).status).toBe(500)
   })
 })
 
@@ -128,15 +128,15 @@ describe('API faults', () => {
     const sandbox = await startTestSandbox()
     await set(sandbox, 'faults', { lost_answer_percent: 100, seed: 5 })
     const keys = Array.from({ length: 12 }, (_, index) => `key-${index}`)
-    const lost = []
-    for (const key of keys) lost.push(await create(sandbox, key))
-    expect(new Set(lost.map(({ status }) => status))).toEqual(new Set([0, 500]))
+    const lostReplies = []
+    for (const key of keys) lostReplies.push(await create(sandbox, key))
+    expect(new Set(lostReplies.map(({ status }) => status))).toEqual(new Set([0, 500]))
     await set(sandbox, 'faults', {})
-    const made = (await sandbox.call('GET', '/control')).text.match(/\/control\/payments\/cs_[\w-]+\/settle/g)
-    expect(made).toHaveLength(12)
+    const settlePaths = (await sandbox.call('GET', '/control')).text.match(/\/control\/payments\/cs_[\w-]+\/settle/g)
+    expect(settlePaths).toHaveLength(12)
     for (const key of keys) expect((await create(sandbox, key)).status).toBe(201)
     const after = (await sandbox.call('GET', '/control')).text.match(/\/control\/payments\/cs_[\w-]+\/settle/g)
-    expect(after).toEqual(made)
+    expect(after).toEqual(settlePaths)
   })
 
   test('delay the answer', async () => {
@@ -150,11 +150,11 @@ describe('API faults', () => {
   test('never keep the sandbox from stopping', async () => {
     const sandbox = await startTestSandbox()
     await set(sandbox, 'faults', { timeout_percent: 100, hang_ms: 600_000 })
-    const hanging = create(sandbox, 'one')
+    const hangingCall = create(sandbox, 'one')
     // The call hangs after executing, as the page shows.
     await expect.poll(async () => (await sandbox.call('GET', '/control')).text).toContain('payment-1')
     await sandbox.stop()
-    expect([0, 201]).toContain((await hanging).status)
+    expect([0, 201]).toContain((await hangingCall).status)
   })
 
   test('hit the same calls for the same seed, others for another', async () => {
@@ -165,8 +165,8 @@ describe('API faults', () => {
       for (let index = 0; index < 16; index += 1) answers.push((await create(sandbox, `${prefix}${index}`)).status)
       return answers.join(' ')
     }
-    const [first, restarted, other] = [await statuses(7, 'a'), await statuses(7, 'b'), await statuses(8, 'c')]
-    expect(restarted).toBe(first)
+    const [first, restartedDecisions, other] = [await statuses(7, 'a'), await statuses(7, 'b'), await statuses(8, 'c')]
+    expect(restartedDecisions).toBe(first)
     expect(other).not.toBe(first)
     expect(new Set(first.split(' '))).toEqual(new Set(['201', '500']))
   })
@@ -183,7 +183,7 @@ describe('API faults', () => {
     expect((await set(sandbox, 'webhooks', {})).status).toBe(200)
     expect((await sandbox.call('GET', `/api/checkout/sessions/${id}`)).status).toBe(500)
     expect((await set(sandbox, 'faults', {})).status).toBe(200)
-    expect(await lookUp(sandbox, id)).toMatchObject({ status: 'paid' })
+    expect(await fetchSession(sandbox, id)).toMatchObject({ status: 'paid' })
     expect(await allLines(sandbox)).toHaveLength(2)
   })
 })

@@ -45,7 +45,7 @@ function readMarketMode(value: string): MarketMode {
 }
 
 /** Path of the database file within the data folder. */
-export const databaseFileIn = (dataDir: string): string => join(resolve(dataDir), 'sandbox', 'sandbox.sqlite')
+export const getDatabasePath = (dataDir: string): string => join(resolve(dataDir), 'sandbox', 'sandbox.sqlite')
 
 /** Reads and validates the environment. Throws SettingsError, also when `TERN_MODE` is production. */
 export function readSettings(env: Readonly<Record<string, string | undefined>>): Settings {

@@ -1,9 +1,9 @@
 import multipart from '@fastify/multipart'
 import type { FastifyInstance, FastifyRequest, onRequestHookHandler } from 'fastify'
-import { ApiError, refuseField } from '../server/api.ts'
+import { ApiError, throwFieldError } from '../server/api.ts'
 import type { Clock } from '../control/clock.ts'
 import { readFields, readReturnUrl } from '../server/fields.ts'
-import type { Verdict } from './magic.ts'
+import type { Verdict } from './magic-identities.ts'
 import type { NewCheck, Reviewer } from './reviewer.ts'
 
 const requiredFields = ['last_name', 'country', 'nationality', 'document_type'] as const
@@ -19,7 +19,7 @@ const optionalFields = [
 ]
 const verdicts: readonly Verdict[] = ['verified', 'in_review', 'needs_information', 'rejected']
 
-const mostFiles = 20
+const maxFiles = 20
 const largestFileBytes = 11_000_000
 
 function isPastDay(text: string, now: Date): boolean {
@@ -33,15 +33,15 @@ function readCheck(body: unknown, now: Date): Omit<NewCheck, 'files'> {
   const details: Record<string, string> = {}
   for (const name of requiredFields) details[name] = fields.text(name, { max: 200 })
   for (const name of optionalFields) details[name] = fields.text(name, { max: 200, optional: true })
-  const born = fields.text('date_of_birth', {
+  const dateOfBirth = fields.text('date_of_birth', {
     max: 10,
     pattern: /^\d{4}-\d{2}-\d{2}$/,
     message: 'Must be a day such as 1990-12-31.',
   })
-  if (born && !isPastDay(born, now)) fields.wrong('date_of_birth', 'Must be a day in the past.')
+  if (dateOfBirth && !isPastDay(dateOfBirth, now)) fields.addProblem('date_of_birth', 'Must be a day in the past.')
   const returnUrl = fields.has('return_url') ? readReturnUrl(fields) : ''
   fields.check()
-  return { reference, returnUrl, details: { ...details, date_of_birth: born } }
+  return { reference, returnUrl, details: { ...details, date_of_birth: dateOfBirth } }
 }
 
 /** Reads a multipart form's fields and the number of its files. File contents are discarded while streaming. */
@@ -55,7 +55,7 @@ async function readForm(request: FastifyRequest): Promise<{ body: Record<string,
     }
     let size = 0
     for await (const chunk of part.file) size += (chunk as Buffer).length
-    if (size === 0 || part.file.truncated) refuseField(part.fieldname, 'Must be a file of at most 11 MB.')
+    if (size === 0 || part.file.truncated) throwFieldError(part.fieldname, 'Must be a file of at most 11 MB.')
     files += 1
   }
   return { body, files }
@@ -65,23 +65,25 @@ interface IdParams {
   Params: { id: string }
 }
 
-interface Parts {
+interface Dependencies {
   reviewer: Reviewer
   clock: Clock
-  onlyProduct: onRequestHookHandler
+  requireProduct: onRequestHookHandler
   /** Requires the secret; exempt from faults. */
-  onlySteering: onRequestHookHandler
+  requireControl: onRequestHookHandler
 }
 
 /** Registers the product's API for identity checks, and its manual control. */
-export async function identityRoutes(app: FastifyInstance, parts: Parts): Promise<void> {
+export async function identityRoutes(app: FastifyInstance, parts: Dependencies): Promise<void> {
   const { reviewer, clock } = parts
-  const guard = { onRequest: parts.onlyProduct }
-  await app.register(multipart, { limits: { files: mostFiles, fileSize: largestFileBytes, fieldSize: 400 } })
+  const guard = { onRequest: parts.requireProduct }
+  await app.register(multipart, { limits: { files: maxFiles, fileSize: largestFileBytes, fieldSize: 400 } })
 
-  const begin = (body: unknown, files: number) => reviewer.begin({ ...readCheck(body, clock.now()), files })
+  const startCheck = (body: unknown, files: number) => reviewer.start({ ...readCheck(body, clock.now()), files })
   app.post('/api/kyc/checks', guard, (request) =>
-    request.isMultipart() ? readForm(request).then(({ body, files }) => begin(body, files)) : begin(request.body, 0),
+    request.isMultipart()
+      ? readForm(request).then(({ body, files }) => startCheck(body, files))
+      : startCheck(request.body, 0),
   )
   app.get<IdParams>('/api/kyc/checks/:id', guard, ({ params }) => reviewer.show(params.id))
   app.post<IdParams>('/api/kyc/checks/:id/page', guard, ({ params }) => reviewer.openPage(params.id))
@@ -91,9 +93,9 @@ export async function identityRoutes(app: FastifyInstance, parts: Parts): Promis
   })
   app.post<{ Params: { id: string; verdict: string } }>(
     '/api/control/checks/:id/:verdict',
-    { onRequest: parts.onlySteering },
+    { onRequest: parts.requireControl },
     ({ params }) => {
-      const verdict = verdicts.find((known) => known === params.verdict)
+      const verdict = verdicts.find((candidate) => candidate === params.verdict)
       if (!verdict) throw new ApiError(404, 'not_found', 'There is no such verdict.')
       return reviewer.decide(params.id, verdict)
     },

@@ -1,8 +1,15 @@
-import { ApiError, newId, required } from '../server/api.ts'
+import { ApiError, newId, requireFound } from '../server/api.ts'
 import type { Clock } from '../control/clock.ts'
 import type { Store } from '../server/store.ts'
 import type { Webhooks } from '../server/webhooks.ts'
-import { type CheckOutcome, findCourse, decidedAfterMs, type Reason, listReasons, type Verdict } from './magic.ts'
+import {
+  type CheckOutcome,
+  findCourse,
+  decisionDelayMs,
+  type Reason,
+  listReasons,
+  type Verdict,
+} from './magic-identities.ts'
 
 /** Check as the API returns it. */
 export interface CheckReply {
@@ -36,7 +43,7 @@ export interface NewCheck {
   files: number
 }
 
-interface Parts {
+interface Dependencies {
   store: Store
   clock: Clock
   webhooks: Webhooks
@@ -54,11 +61,11 @@ const toReply = (row: CheckRow): CheckReply => ({
 })
 
 /** Decides identity checks by magic values shortly after submission, and queues an event for each decision. */
-export function createReviewer({ store, clock, webhooks, publicUrl }: Parts) {
+export function createReviewer({ store, clock, webhooks, publicUrl }: Dependencies) {
   let timer: NodeJS.Timeout | undefined
 
   const find = (id: string): CheckRow =>
-    required(store.one<CheckRow>('select * from identity_check where id = ?', id), 'identity check')
+    requireFound(store.get<CheckRow>('select * from identity_check where id = ?', id), 'identity check')
 
   function decide(row: CheckRow, verdict: Verdict, reasons: Reason[]): void {
     const { events } = JSON.parse(row.course) as CheckOutcome
@@ -68,12 +75,12 @@ export function createReviewer({ store, clock, webhooks, publicUrl }: Parts) {
       const data = { check_id: row.id, reference: row.reference, status: verdict }
       webhooks.enqueue({ type: `identity.${verdict}`, createdAt: clock.now(), data }, events)
     })
-    webhooks.wake()
+    webhooks.scheduleNow()
   }
 
-  function follow(row: CheckRow): void {
+  function notify(row: CheckRow): void {
     const course = JSON.parse(row.course) as CheckOutcome
-    const isAnswered = course.isUnlessFiled === true && row.files > 0
+    const isAnswered = course.appliesUnlessFiled === true && row.files > 0
     decide(row, isAnswered ? 'verified' : course.verdict, isAnswered ? [] : listReasons(course))
   }
 
@@ -81,22 +88,22 @@ export function createReviewer({ store, clock, webhooks, publicUrl }: Parts) {
     clearTimeout(timer)
     const now = Date.now()
     const due = store.all<CheckRow>('select * from identity_check where due_at_ms <= ? order by due_at_ms', now)
-    due.forEach(follow)
-    const next = store.one<{ at: number | null }>('select min(due_at_ms) as at from identity_check')?.at
+    due.forEach(notify)
+    const next = store.get<{ at: number | null }>('select min(due_at_ms) as at from identity_check')?.at
     if (next !== null && next !== undefined) timer = setTimeout(executeDue, Math.max(next - Date.now(), 1))
   }
 
   return {
     /** Begins a check. A repeated reference returns the existing check. */
-    begin({ reference, details, returnUrl, files }: NewCheck): CheckReply {
-      const known = store.one<CheckRow>('select * from identity_check where reference = ?', reference)
-      if (known) return toReply(known)
+    start({ reference, details, returnUrl, files }: NewCheck): CheckReply {
+      const existing = store.get<CheckRow>('select * from identity_check where reference = ?', reference)
+      if (existing) return toReply(existing)
       // Without a return address the person cannot be sent to a page.
       const course = returnUrl === '' ? { ...findCourse(details), isHosted: false } : findCourse(details)
       const row: CheckRow = {
         ...{ reference, id: newId('ck'), status: 'pending', reasons: '[]', course: JSON.stringify(course), files },
         ...{ return_url: returnUrl, page_key: null },
-        due_at_ms: course.isHosted ? null : Date.now() + (course.afterMs ?? decidedAfterMs),
+        due_at_ms: course.isHosted ? null : Date.now() + (course.delayMs ?? decisionDelayMs),
       }
       store.insert('identity_check', { ...row, created_at: clock.now().toISOString() })
       executeDue()
@@ -116,8 +123,8 @@ export function createReviewer({ store, clock, webhooks, publicUrl }: Parts) {
     },
     /** Deletes a check's reasons and return address. */
     redact(id: string): void {
-      const { id: known } = find(id)
-      store.update('identity_check', known, { reasons: '[]', return_url: '', page_key: null, due_at_ms: null })
+      const { id: existing } = find(id)
+      store.update('identity_check', existing, { reasons: '[]', return_url: '', page_key: null, due_at_ms: null })
     },
     ...createPages({ store, publicUrl, find, executeDue }),
     executeDue,
@@ -125,12 +132,12 @@ export function createReviewer({ store, clock, webhooks, publicUrl }: Parts) {
   }
 }
 
-interface PageParts extends Pick<Parts, 'store' | 'publicUrl'> {
+interface PageParts extends Pick<Dependencies, 'store' | 'publicUrl'> {
   find: (id: string) => CheckRow
   executeDue: () => void
 }
 
-const blurred: CheckOutcome = {
+const unreadableOutcome: CheckOutcome = {
   ...{ verdict: 'needs_information', isHosted: true, about: 'document', code: 'document_unreadable' },
   message: 'We could not read the document.',
 }
@@ -147,19 +154,19 @@ const createPages = ({ store, publicUrl, find, executeDue }: PageParts) => ({
   },
   /** Returns the check of a page; undefined once the page has been used. */
   ofPage: (key: string): { returnUrl: string } | undefined => {
-    const row = store.one<CheckRow>('select * from identity_check where page_key = ?', key)
+    const row = store.get<CheckRow>('select * from identity_check where page_key = ?', key)
     return row && { returnUrl: row.return_url }
   },
   /**
    * Records the outcome of a page; the decision follows shortly. Returns the return address; undefined if already used.
    */
-  finishPage(key: string, how: 'done' | 'unreadable'): string | undefined {
-    const row = store.one<CheckRow>('select * from identity_check where page_key = ?', key)
+  finishPage(key: string, result: 'done' | 'unreadable'): string | undefined {
+    const row = store.get<CheckRow>('select * from identity_check where page_key = ?', key)
     if (!row) return undefined
-    const course: CheckOutcome = how === 'done' ? { verdict: 'verified', isHosted: true } : blurred
+    const course: CheckOutcome = result === 'done' ? { verdict: 'verified', isHosted: true } : unreadableOutcome
     store.update('identity_check', row.id, {
       ...{ page_key: null, status: 'pending', reasons: '[]', course: JSON.stringify(course) },
-      due_at_ms: Date.now() + decidedAfterMs,
+      due_at_ms: Date.now() + decisionDelayMs,
     })
     executeDue()
     return row.return_url

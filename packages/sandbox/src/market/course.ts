@@ -26,17 +26,23 @@ export interface LevelsInEffect {
 }
 
 /** Returns the settings in effect at `at`. Later settings apply from their own time on, so past prices never change. */
-export function levelAt({ courses, levels }: MarketHistory, usual: MarketSetting, at: Date): LevelsInEffect {
-  const moment = at.toISOString()
-  const holding = <Value extends { fromAt: string }>(all: readonly Value[] = []) =>
-    all.findLast(({ fromAt }) => fromAt <= moment)
-  const course = holding(courses)
-  const found = [...startingRates].map(([code, start]) => [code, start, holding(levels.get(code))] as const)
-  const times = [course, ...found.map(([, , level]) => level)].flatMap((one) => (one ? [one.fromAt] : []))
+export function findLevels(
+  { courses, levels }: MarketHistory,
+  defaultSetting: MarketSetting,
+  at: Date,
+): LevelsInEffect {
+  const isoTime = at.toISOString()
+  const findLatest = <Value extends { fromAt: string }>(all: readonly Value[] = []) =>
+    all.findLast(({ fromAt }) => fromAt <= isoTime)
+  const course = findLatest(courses)
+  const levelsByCode = [...startingRates].map(([code, start]) => [code, start, findLatest(levels.get(code))] as const)
+  const times = [course, ...levelsByCode.map(([, , level]) => level)].flatMap((setting) =>
+    setting ? [setting.fromAt] : [],
+  )
   return {
-    course: course ?? usual,
+    course: course ?? defaultSetting,
     levels: new Map(
-      found.map(([code, start, level]) => {
+      levelsByCode.map(([code, start, level]) => {
         const { numerator, denominator } = level ?? start
         return [code, { numerator, denominator }]
       }),
@@ -64,11 +70,11 @@ export const createCourses = (store: Store) => ({
     store.insert('rate_level', { code, numerator, denominator, from_at: from.toISOString() })
   },
   /** Moves settings dated after `now` to `now`: the clock was set back after they were made. */
-  bringForward(now: Date): void {
-    const moment = now.toISOString()
+  clampToNow(now: Date): void {
+    const isoTime = now.toISOString()
     for (const table of ['rate_level', 'market_course']) {
-      if (store.one(`select 1 from ${table} where from_at > ? limit 1`, moment)) {
-        store.run(`update ${table} set from_at = ? where from_at > ?`, moment, moment)
+      if (store.get(`select 1 from ${table} where from_at > ? limit 1`, isoTime)) {
+        store.run(`update ${table} set from_at = ? where from_at > ?`, isoTime, isoTime)
       }
     }
   },

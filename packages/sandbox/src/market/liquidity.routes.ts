@@ -9,7 +9,7 @@ function readOrder(body: unknown): NewLiquidityOrder {
   const fields = readFields(body)
   const raw = fields.raw('sell')
   const isObject = typeof raw === 'object' && raw !== null && !Array.isArray(raw)
-  if (!isObject) fields.wrong('sell', 'Must be an object with currency and amount_minor.')
+  if (!isObject) fields.addProblem('sell', 'Must be an object with currency and amount_minor.')
   const { currency: sellCurrency, amount_minor: sellMinor } = (isObject ? raw : {}) as Record<string, unknown>
   const order = {
     id: fields.text('id', { max: 36, pattern: uuid, message: 'Must be a UUID in lower case.' }),
@@ -17,38 +17,38 @@ function readOrder(body: unknown): NewLiquidityOrder {
     sellMinor: typeof sellMinor === 'string' ? sellMinor : '',
     buyCurrency: fields.text('buy', { max: 4 }),
   }
-  const known = `Must be one of ${[...marketDecimals.keys()].join(', ')}.`
-  if (isObject && !marketDecimals.has(order.sellCurrency)) fields.wrong('sell.currency', known)
+  const allowedText = `Must be one of ${[...marketDecimals.keys()].join(', ')}.`
+  if (isObject && !marketDecimals.has(order.sellCurrency)) fields.addProblem('sell.currency', allowedText)
   if (isObject && !/^[1-9]\d{0,29}$/.test(order.sellMinor)) {
-    fields.wrong('sell.amount_minor', 'Must be a text of 1 to 30 digits, above zero.')
+    fields.addProblem('sell.amount_minor', 'Must be a text of 1 to 30 digits, above zero.')
   }
-  if (order.buyCurrency && !marketDecimals.has(order.buyCurrency)) fields.wrong('buy', known)
-  else if (order.buyCurrency === order.sellCurrency) fields.wrong('buy', 'Must be another currency than is sold.')
+  if (order.buyCurrency && !marketDecimals.has(order.buyCurrency)) fields.addProblem('buy', allowedText)
+  else if (order.buyCurrency === order.sellCurrency) fields.addProblem('buy', 'Must be another currency than is sold.')
   fields.check()
   return order
 }
 
-interface Guards {
-  onlyProduct: onRequestHookHandler
+interface RouteGuards {
+  requireProduct: onRequestHookHandler
   /** Requires the secret; exempt from faults. */
-  onlySteering: onRequestHookHandler
+  requireControl: onRequestHookHandler
 }
 
 /** Registers the liquidity venue's API and its manual control. */
 export function liquidityRoutes(
   app: FastifyInstance,
   liquidity: Liquidity,
-  { onlyProduct, onlySteering }: Guards,
+  { requireProduct, requireControl }: RouteGuards,
 ): void {
-  app.post('/api/liquidity/orders', { onRequest: onlyProduct }, (request, reply) => {
+  app.post('/api/liquidity/orders', { onRequest: requireProduct }, (request, reply) => {
     reply.code(201)
     return liquidity.place(readOrder(request.body))
   })
-  app.get<{ Params: { id: string } }>('/api/liquidity/orders/:id', { onRequest: onlyProduct }, ({ params }) =>
+  app.get<{ Params: { id: string } }>('/api/liquidity/orders/:id', { onRequest: requireProduct }, ({ params }) =>
     liquidity.show(params.id),
   )
-  app.get('/api/control/liquidity', { onRequest: onlySteering }, () => liquidity.get())
-  app.put('/api/control/liquidity', { onRequest: onlySteering }, (request) =>
+  app.get('/api/control/liquidity', { onRequest: requireControl }, () => liquidity.get())
+  app.put('/api/control/liquidity', { onRequest: requireControl }, (request) =>
     liquidity.change(readFields(request.body)),
   )
 }

@@ -1,5 +1,5 @@
 import type { Clock } from '../control/clock.ts'
-import { ApiError, fingerprint, newId, required } from '../server/api.ts'
+import { ApiError, fingerprint, newId, requireFound } from '../server/api.ts'
 import { chance } from '../server/chance.ts'
 import { marketDecimals } from '../server/currency.ts'
 import type { Fields } from '../server/fields.ts'
@@ -51,9 +51,9 @@ interface StoredLiquidityCourse extends LiquidityCourse {
   since: number
 }
 
-const usual: LiquidityCourse = { delay_ms: 2000, slippage_parts_per_million: 200, reject_percent: 0, seed: 1 }
+const defaultCourse: LiquidityCourse = { delay_ms: 2000, slippage_parts_per_million: 200, reject_percent: 0, seed: 1 }
 const longestDelayMs = 7 * 24 * 60 * 60 * 1000
-const mostSlippage = 500_000
+const maxSlippage = 500_000
 const million = 1_000_000n
 // Most digits that a client is expected to read.
 const largestMinor = 10n ** 38n
@@ -62,35 +62,36 @@ const setting = 'liquidity'
 /** Reads the settings, each optional. Throws ApiError 422. */
 function readCourse(fields: Fields): LiquidityCourse {
   const course = {
-    delay_ms: fields.integer('delay_ms', { max: longestDelayMs }) ?? usual.delay_ms,
+    delay_ms: fields.integer('delay_ms', { max: longestDelayMs }) ?? defaultCourse.delay_ms,
     slippage_parts_per_million:
-      fields.integer('slippage_parts_per_million', { max: mostSlippage }) ?? usual.slippage_parts_per_million,
-    reject_percent: fields.integer('reject_percent', { max: 100 }) ?? usual.reject_percent,
-    seed: fields.integer('seed', { max: Number.MAX_SAFE_INTEGER }) ?? usual.seed,
+      fields.integer('slippage_parts_per_million', { max: maxSlippage }) ?? defaultCourse.slippage_parts_per_million,
+    reject_percent: fields.integer('reject_percent', { max: 100 }) ?? defaultCourse.reject_percent,
+    seed: fields.integer('seed', { max: Number.MAX_SAFE_INTEGER }) ?? defaultCourse.seed,
   }
   fields.check()
   return course
 }
 
 /** Returns the bought amount at these prices, in minor units rounded down. */
-function boughtAt(order: LiquidityOrder, { usdPerUnit }: Prices): bigint {
+function computeBought(order: LiquidityOrder, { usdPerUnit }: Prices): bigint {
   const { sell_currency: sell, buy_currency: buy } = order
-  const [from, to] = [required(usdPerUnit[sell], 'rate'), required(usdPerUnit[buy], 'rate')]
-  const minorUnitsPerUnit = (code: string) => 10n ** BigInt(required(marketDecimals.get(code), 'currency'))
-  const above = BigInt(from.numerator) * BigInt(to.denominator) * minorUnitsPerUnit(buy)
-  const below = BigInt(from.denominator) * BigInt(to.numerator) * minorUnitsPerUnit(sell)
+  const [from, to] = [requireFound(usdPerUnit[sell], 'rate'), requireFound(usdPerUnit[buy], 'rate')]
+  const minorUnitsPerUnit = (code: string) => 10n ** BigInt(requireFound(marketDecimals.get(code), 'currency'))
+  const numerator = BigInt(from.numerator) * BigInt(to.denominator) * minorUnitsPerUnit(buy)
+  const denominator = BigInt(from.denominator) * BigInt(to.numerator) * minorUnitsPerUnit(sell)
   const afterSlippage = million - BigInt(order.slippage_parts_per_million)
-  return (BigInt(order.sell_minor) * above * afterSlippage) / (below * million)
+  return (BigInt(order.sell_minor) * numerator * afterSlippage) / (denominator * million)
 }
 
 /** Returns an order's final state, at the prices of its due time. */
 function settleOrder(order: LiquidityOrder, prices: Prices, endedAt: string) {
-  const bought = boughtAt(order, prices)
-  const sizeProblem = bought === 0n ? 'amount_too_small' : bought >= largestMinor ? 'amount_too_large' : undefined
+  const boughtAmount = computeBought(order, prices)
+  const sizeProblem =
+    boughtAmount === 0n ? 'amount_too_small' : boughtAmount >= largestMinor ? 'amount_too_large' : undefined
   const reason = order.is_refused === 1 ? 'no_counterparty' : sizeProblem
   const end = { due_at: null, ended_at: endedAt }
   return reason === undefined
-    ? { ...end, status: 'filled', bought_minor: bought.toString() }
+    ? { ...end, status: 'filled', bought_minor: boughtAmount.toString() }
     : { ...end, status: 'rejected', reason }
 }
 
@@ -111,9 +112,9 @@ export type Liquidity = ReturnType<typeof createLiquidity>
 /** Creates a venue that exchanges at the market rate, some time after the order. */
 export function createLiquidity({ store, clock, market }: { store: Store; clock: Clock; market: Market }) {
   const storedCourse = (): StoredLiquidityCourse =>
-    store.setting<StoredLiquidityCourse>(setting) ?? { ...usual, since: 0 }
+    store.setting<StoredLiquidityCourse>(setting) ?? { ...defaultCourse, since: 0 }
   const newest = () =>
-    store.one<{ number: number }>('select coalesce(max(number), 0) as number from liquidity_order')?.number ?? 0
+    store.get<{ number: number }>('select coalesce(max(number), 0) as number from liquidity_order')?.number ?? 0
 
   function get(): LiquidityCourse {
     const { since: _since, ...course } = storedCourse()
@@ -124,7 +125,7 @@ export function createLiquidity({ store, clock, market }: { store: Store; clock:
   function executeDue(): void {
     const now = clock.now().toISOString()
     const nextDue = () =>
-      store.one<LiquidityOrder>('select * from liquidity_order where due_at <= ? order by due_at, number limit 1', now)
+      store.get<LiquidityOrder>('select * from liquidity_order where due_at <= ? order by due_at, number limit 1', now)
     if (!nextDue()) return
     store.transact(() => {
       for (let order = nextDue(); order?.due_at; order = nextDue()) {
@@ -135,7 +136,7 @@ export function createLiquidity({ store, clock, market }: { store: Store; clock:
 
   const find = (id: string): LiquidityOrder => {
     executeDue()
-    return required(store.one<LiquidityOrder>('select * from liquidity_order where id = ?', id), 'order')
+    return requireFound(store.get<LiquidityOrder>('select * from liquidity_order where id = ?', id), 'order')
   }
 
   return {
@@ -149,11 +150,11 @@ export function createLiquidity({ store, clock, market }: { store: Store; clock:
     /** Places an order, idempotently by the caller's id. Throws ApiError 409 if the id was used for another order. */
     place({ id, sellCurrency, sellMinor, buyCurrency }: NewLiquidityOrder): object {
       const hash = fingerprint(sellCurrency, sellMinor, buyCurrency)
-      const known = store.one<LiquidityOrder>('select * from liquidity_order where id = ?', id)
-      if (known && known.request_hash !== hash) {
+      const existing = store.get<LiquidityOrder>('select * from liquidity_order where id = ?', id)
+      if (existing && existing.request_hash !== hash) {
         throw new ApiError(409, 'order_id_reused', 'This id was used for another order.')
       }
-      if (known) return toReply(find(id))
+      if (existing) return toReply(find(id))
       const { delay_ms, slippage_parts_per_million, reject_percent, seed, since } = storedCourse()
       const now = clock.now()
       store.insert('liquidity_order', {

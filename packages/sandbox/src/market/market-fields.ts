@@ -3,9 +3,9 @@ import { type Fields, readFields } from '../server/fields.ts'
 import type { MarketSetting } from './course.ts'
 
 const wholeNumber = /^[1-9]\d{0,29}$/
-const mostDigits = 30
+const maxDigits = 30
 const highestVolatility = 1000
-const [deepestFall, highestRise] = [-90, 900]
+const [lowestJump, highestJump] = [-90, 900]
 
 function readRate(value: unknown): Rate | undefined {
   if (typeof value !== 'object' || value === null) return undefined
@@ -18,15 +18,15 @@ function readRate(value: unknown): Rate | undefined {
 function readEntries(fields: Fields, name: string): { code: string; value: unknown; field: string }[] {
   const raw = fields.raw(name)
   if (typeof raw !== 'object' || raw === null || Array.isArray(raw)) {
-    fields.wrong(name, 'Must be an object of currency codes.')
+    fields.addProblem(name, 'Must be an object of currency codes.')
     return []
   }
   return Object.entries(raw)
     .slice(0, 50)
     .flatMap(([code, value]) => {
       const field = `${name}.${code.slice(0, 20)}`
-      if (!startingRates.has(code)) fields.wrong(field, 'Is not a currency of this feed.')
-      else if (code === 'USD') fields.wrong(field, 'The US dollar is the measure and stays 1.')
+      if (!startingRates.has(code)) fields.addProblem(field, 'Is not a currency of this feed.')
+      else if (code === 'USD') fields.addProblem(field, 'The US dollar is the measure and stays 1.')
       else return [{ code, value, field }]
       return []
     })
@@ -39,35 +39,41 @@ export function readLevels(body: unknown): Map<string, Rate> {
   for (const { code, value, field } of readEntries(fields, 'usd_per_unit')) {
     const rate = readRate(value)
     if (rate) levels.set(code, rate)
-    else fields.wrong(field, 'Needs numerator and denominator: texts of 1 to 30 digits, above zero.')
+    else fields.addProblem(field, 'Needs numerator and denominator: texts of 1 to 30 digits, above zero.')
   }
   fields.check()
   return levels
 }
 
 /** Moves a level by a percentage and truncates it to 30 digits; undefined if that leaves zero. */
-function jumpedBy({ numerator, denominator }: Rate, percent: number): Rate | undefined {
-  let [above, below] = [BigInt(numerator) * BigInt(100 + percent), BigInt(denominator) * 100n]
-  const extra = Math.max(above.toString().length, below.toString().length) - mostDigits
-  if (extra > 0) [above, below] = [above / 10n ** BigInt(extra), below / 10n ** BigInt(extra)]
-  return above > 0n && below > 0n ? { numerator: above.toString(), denominator: below.toString() } : undefined
+function applyJump({ numerator, denominator }: Rate, percent: number): Rate | undefined {
+  let [scaledNumerator, scaledDenominator] = [BigInt(numerator) * BigInt(100 + percent), BigInt(denominator) * 100n]
+  const extraDigits = Math.max(scaledNumerator.toString().length, scaledDenominator.toString().length) - maxDigits
+  if (extraDigits > 0)
+    [scaledNumerator, scaledDenominator] = [
+      scaledNumerator / 10n ** BigInt(extraDigits),
+      scaledDenominator / 10n ** BigInt(extraDigits),
+    ]
+  return scaledNumerator > 0n && scaledDenominator > 0n
+    ? { numerator: scaledNumerator.toString(), denominator: scaledDenominator.toString() }
+    : undefined
 }
 
 function readJumps(fields: Fields, levels: ReadonlyMap<string, Rate>): Map<string, Rate> {
-  const jumped = new Map<string, Rate>()
-  if (!fields.has('jump')) return jumped
+  const jumpedRates = new Map<string, Rate>()
+  if (!fields.has('jump')) return jumpedRates
   for (const { code, value, field } of readEntries(fields, 'jump')) {
     const percent = typeof value === 'number' && Number.isSafeInteger(value) ? value : Number.NaN
     const level = levels.get(code)
-    if (!(percent >= deepestFall && percent <= highestRise) || !level) {
-      fields.wrong(field, `Must be a whole number of percent from ${deepestFall} to ${highestRise}.`)
+    if (!(percent >= lowestJump && percent <= highestJump) || !level) {
+      fields.addProblem(field, `Must be a whole number of percent from ${lowestJump} to ${highestJump}.`)
       continue
     }
-    const rate = jumpedBy(level, percent)
-    if (rate) jumped.set(code, rate)
-    else fields.wrong(field, 'Takes the level too far from one.')
+    const rate = applyJump(level, percent)
+    if (rate) jumpedRates.set(code, rate)
+    else fields.addProblem(field, 'Takes the level too far from one.')
   }
-  return jumped
+  return jumpedRates
 }
 
 /** Reads the market settings to change; absent fields stay unchanged. Throws ApiError 422. */
@@ -81,12 +87,12 @@ export function readMarket(fields: Fields, levels: ReadonlyMap<string, Rate>) {
   const seed = fields.integer('seed', { max: Number.MAX_SAFE_INTEGER })
   const volatilityPercent = fields.integer('volatility_percent', { max: highestVolatility })
   const silent = fields.flag('silent')
-  const jumped = readJumps(fields, levels)
+  const jumpedRates = readJumps(fields, levels)
   fields.check()
   const course: Partial<MarketSetting> = {
     ...(mode === 'walk' || mode === 'still' ? { mode } : {}),
     ...(seed === undefined ? {} : { seed }),
     ...(volatilityPercent === undefined ? {} : { volatilityPercent }),
   }
-  return { course, silent, jumped }
+  return { course, silent, jumpedRates }
 }

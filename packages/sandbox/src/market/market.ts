@@ -2,9 +2,9 @@ import { currencyKinds, type Rate, startingRates } from '../server/currency.ts'
 import { readFields } from '../server/fields.ts'
 import type { Clock } from '../control/clock.ts'
 import type { Store } from '../server/store.ts'
-import { type MarketSetting, createCourses, type MarketMode, type MarketHistory, levelAt } from './course.ts'
+import { type MarketSetting, createCourses, type MarketMode, type MarketHistory, findLevels } from './course.ts'
 import { readMarket } from './market-fields.ts'
-import { deviationAt, stepMs } from './walk.ts'
+import { computeDeviation, stepMs } from './walk.ts'
 
 /** US dollar value of one unit of each currency at a moment. */
 export interface Prices {
@@ -27,11 +27,11 @@ const hourMs = 3_600_000
 const dayMs = 24 * hourMs
 /** Spacing of historical points, by age. */
 const spans = [
-  { oldestMs: 400 * dayMs, youngestMs: 7 * dayMs, everyMs: dayMs },
-  { oldestMs: 7 * dayMs, youngestMs: dayMs, everyMs: hourMs },
-  { oldestMs: dayMs, youngestMs: 0, everyMs: hourMs / 4 },
+  { oldestMs: 400 * dayMs, newestMs: 7 * dayMs, everyMs: dayMs },
+  { oldestMs: 7 * dayMs, newestMs: dayMs, everyMs: hourMs },
+  { oldestMs: dayMs, newestMs: 0, everyMs: hourMs / 4 },
 ]
-const silence = 'market_silent_since'
+const silenceKey = 'market_silent_since'
 
 const gcd = (a: bigint, b: bigint): bigint => (b === 0n ? a : gcd(b, a % b))
 
@@ -41,30 +41,31 @@ export function fraction(numerator: bigint, denominator: bigint): Rate {
 }
 
 /** Moves a level by parts per million. Down is the inverse of up, so that no price reaches zero. */
-function moved({ numerator, denominator }: Rate, partsPerMillion: bigint): Rate {
-  const [up, down] = partsPerMillion < 0n ? [million, million - partsPerMillion] : [million + partsPerMillion, million]
-  return fraction(BigInt(numerator) * up, BigInt(denominator) * down)
+function shiftLevel({ numerator, denominator }: Rate, partsPerMillion: bigint): Rate {
+  const [factor, divisorPart] =
+    partsPerMillion < 0n ? [million, million - partsPerMillion] : [million + partsPerMillion, million]
+  return fraction(BigInt(numerator) * factor, BigInt(denominator) * divisorPart)
 }
 
-function pricesAt(settled: MarketHistory, usual: MarketSetting, at: Date): Prices {
-  const { course, levels, since } = levelAt(settled, usual, at)
+function computePrices(storedHistory: MarketHistory, defaults: MarketSetting, at: Date): Prices {
+  const { course, levels, since } = findLevels(storedHistory, defaults, at)
   if (course.mode === 'still') return { asOf: at, usdPerUnit: Object.fromEntries(levels) }
-  const walked = [...levels].map(([code, level]) => {
+  const shiftedLevels = [...levels].map(([code, level]) => {
     const kind = currencyKinds.get(code)
     const isReferenceCurrency = code === 'USD' || kind === undefined
-    return [code, isReferenceCurrency ? level : moved(level, deviationAt(code, kind, course, at))] as const
+    return [code, isReferenceCurrency ? level : shiftLevel(level, computeDeviation(code, kind, course, at))] as const
   })
   // A price dates from the start of its step, or from a later manual change.
-  const stepAt = new Date(Math.floor(at.getTime() / stepMs) * stepMs)
-  const asOf = since !== undefined && since > stepAt.toISOString() ? new Date(since) : stepAt
-  return { asOf, usdPerUnit: Object.fromEntries(walked) }
+  const stepStart = new Date(Math.floor(at.getTime() / stepMs) * stepMs)
+  const asOf = since !== undefined && since > stepStart.toISOString() ? new Date(since) : stepStart
+  return { asOf, usdPerUnit: Object.fromEntries(shiftedLevels) }
 }
 
 /** Returns the points in time from `from` to before `until`, oldest first, on a grid independent of `from`. */
-const momentsBetween = (from: Date, until: Date): Date[] =>
-  spans.flatMap(({ oldestMs, youngestMs, everyMs }) => {
+const listTimes = (from: Date, until: Date): Date[] =>
+  spans.flatMap(({ oldestMs, newestMs, everyMs }) => {
     const begin = Math.max(from.getTime(), until.getTime() - oldestMs)
-    const end = until.getTime() - youngestMs
+    const end = until.getTime() - newestMs
     const first = Math.ceil(begin / everyMs) * everyMs
     const count = Math.max(Math.ceil((end - first) / everyMs), 0)
     return Array.from({ length: count }, (_, index) => new Date(first + index * everyMs))
@@ -72,38 +73,43 @@ const momentsBetween = (from: Date, until: Date): Date[] =>
 
 /** Creates a market around manually set levels, in which prices walk or stay constant. `mode` applies until changed. */
 export function createMarket(store: Store, clock: Clock, mode: MarketMode) {
-  const usual: MarketSetting = { mode, seed: 1, volatilityPercent: 100 }
+  const defaults: MarketSetting = { mode, seed: 1, volatilityPercent: 100 }
   const courses = createCourses(store)
-  const silentSince = (): Date | undefined => {
-    const since = store.setting<string | null>(silence) ?? undefined
+  const getSilenceStart = (): Date | undefined => {
+    const since = store.setting<string | null>(silenceKey) ?? undefined
     return since === undefined ? undefined : new Date(since)
   }
 
   /** Returns the time of the newest published prices. */
-  function publishedAt(): Date {
-    courses.bringForward(clock.now())
-    const [since, now] = [silentSince(), clock.now()]
+  function getPublishedAt(): Date {
+    courses.clampToNow(clock.now())
+    const [since, now] = [getSilenceStart(), clock.now()]
     return since && since < now ? since : now
   }
 
-  const at = (moment: Date): Prices => pricesAt(courses.all(), usual, moment)
-  const latest = (): Prices => at(publishedAt())
+  const at = (time: Date): Prices => computePrices(courses.all(), defaults, time)
+  const latest = (): Prices => at(getPublishedAt())
 
   function get(): MarketSettings {
-    const { course } = levelAt(courses.all(), usual, clock.now())
+    const { course } = findLevels(courses.all(), defaults, clock.now())
     const { volatilityPercent: volatility_percent, mode, seed } = course
-    return { mode, seed, volatility_percent, silent: silentSince() !== undefined }
+    return { mode, seed, volatility_percent, silent: getSilenceStart() !== undefined }
   }
 
   function storeLevels(rates: ReadonlyMap<string, Rate>): void {
     const now = clock.now()
-    courses.bringForward(now)
+    courses.clampToNow(now)
     store.transact(() => rates.forEach((rate, code) => courses.storeLevel(code, rate, now)))
   }
 
   return {
     /** Default settings of the market. */
-    usual: { mode, seed: usual.seed, volatility_percent: usual.volatilityPercent, silent: false } as MarketSettings,
+    defaults: {
+      mode,
+      seed: defaults.seed,
+      volatility_percent: defaults.volatilityPercent,
+      silent: false,
+    } as MarketSettings,
     get,
     /** Returns prices at any moment up to now, published or not. */
     at,
@@ -111,32 +117,32 @@ export function createMarket(store: Store, clock: Clock, mode: MarketMode) {
     latest,
     /** Returns prices published from `from` on: every 15 minutes for a day, hourly for a week, daily for 400 days. */
     history(from: Date): Prices[] {
-      const last = latest()
-      const settled = courses.all()
-      const past = momentsBetween(from, last.asOf).map((moment) => pricesAt(settled, usual, moment))
-      return last.asOf >= from ? [...past, last] : past
+      const latestPrices = latest()
+      const storedHistory = courses.all()
+      const pastPrices = listTimes(from, latestPrices.asOf).map((time) => computePrices(storedHistory, defaults, time))
+      return latestPrices.asOf >= from ? [...pastPrices, latestPrices] : pastPrices
     },
     /** Sets levels by hand, effective now. */
-    keepLevels: storeLevels,
+    setLevels: storeLevels,
     /** Changes the given settings, effective now; a jump moves a level permanently. Throws ApiError 422. */
     change(body: unknown): MarketSettings {
       const now = clock.now()
-      courses.bringForward(now)
-      const { levels } = levelAt(courses.all(), usual, now)
-      const { course, silent, jumped } = readMarket(readFields(body), levels)
+      courses.clampToNow(now)
+      const { levels } = findLevels(courses.all(), defaults, now)
+      const { course, silent, jumpedRates } = readMarket(readFields(body), levels)
       const { mode, seed, volatility_percent: volatilityPercent } = get()
       store.transact(() => {
         if (Object.keys(course).length > 0) courses.storeCourse({ mode, seed, volatilityPercent, ...course }, now)
-        jumped.forEach((rate, code) => courses.storeLevel(code, rate, now))
-        if (silent === false) store.saveSetting(silence, null)
-        if (silent === true && silentSince() === undefined) store.saveSetting(silence, now.toISOString())
+        jumpedRates.forEach((rate, code) => courses.storeLevel(code, rate, now))
+        if (silent === false) store.saveSetting(silenceKey, null)
+        if (silent === true && getSilenceStart() === undefined) store.saveSetting(silenceKey, now.toISOString())
       })
       return get()
     },
     /** Redates settings after the clock was set back. */
-    executeDue: (): void => courses.bringForward(clock.now()),
+    executeDue: (): void => courses.clampToNow(clock.now()),
   }
 }
 
 /** Currencies with a price that can change. */
-export const movingCodes: readonly string[] = [...startingRates.keys()].filter((code) => code !== 'USD')
+export const walkingCodes: readonly string[] = [...startingRates.keys()].filter((code) => code !== 'USD')

@@ -1,13 +1,13 @@
 import { expect, test } from 'vitest'
 import type { CurrencyKind } from '../server/currency.ts'
-import { deviationAt, stepMs } from './walk.ts'
+import { computeDeviation, stepMs } from './walk.ts'
 
 const start = new Date('2026-03-02T00:00:00Z').getTime()
 const hourMs = 3_600_000
 const dayMs = 24 * hourMs
-const usual = { seed: 1, volatilityPercent: 100 }
+const defaults = { seed: 1, volatilityPercent: 100 }
 const deviation = (atMs: number, seed = 1, code = 'EUR', kind: CurrencyKind = 'fiat') =>
-  Number(deviationAt(code, kind, { ...usual, seed }, new Date(atMs)))
+  Number(computeDeviation(code, kind, { ...defaults, seed }, new Date(atMs)))
 
 /** Changes over a span, starting on each of four hundred days in ten markets. */
 function changes(spanMs: number, code: string, kind: CurrencyKind): number[] {
@@ -40,9 +40,9 @@ test('a value holds for a step and changes in small ones, also before 1970', () 
   for (const from of [start, -1000 * dayMs]) {
     const steps = Array.from({ length: 200 }, (_, index) => from + index * stepMs)
     for (const at of steps) expect(deviation(at + stepMs - 1)).toBe(deviation(at))
-    const moves = steps.map((at) => Math.abs(deviation(at + stepMs) - deviation(at)))
-    expect(Math.max(...moves)).toBeLessThan(500)
-    expect(new Set(moves).size).toBeGreaterThan(50)
+    const stepChanges = steps.map((at) => Math.abs(deviation(at + stepMs) - deviation(at)))
+    expect(Math.max(...stepChanges)).toBeLessThan(500)
+    expect(new Set(stepChanges).size).toBeGreaterThan(50)
   }
 })
 
@@ -63,7 +63,8 @@ test.each([
 
 test('volatility stretches the same walk', () => {
   const at = new Date(start)
-  const of = (volatilityPercent: number) => Number(deviationAt('BTC', 'crypto', { seed: 1, volatilityPercent }, at))
-  expect(of(0)).toBe(0)
-  expect(Math.abs(of(300) - 3 * of(100))).toBeLessThanOrEqual(3)
+  const measureDeviation = (volatilityPercent: number) =>
+    Number(computeDeviation('BTC', 'crypto', { seed: 1, volatilityPercent }, at))
+  expect(measureDeviation(0)).toBe(0)
+  expect(Math.abs(measureDeviation(300) - 3 * measureDeviation(100))).toBeLessThanOrEqual(3)
 })

@@ -14,21 +14,21 @@ export const stepMs = 15_000
 const octaves = 18
 
 /** Standard deviation of a day's price change, in parts per million. */
-const dayMoves: Readonly<Record<CurrencyKind, bigint>> = { fiat: 5000n, stablecoin: 300n, crypto: 25_000n }
+const dailyMoves: Readonly<Record<CurrencyKind, bigint>> = { fiat: 5000n, stablecoin: 300n, crypto: 25_000n }
 
 /** Measured standard deviation of the noise's change over one day. */
 const noisePerDay = 734_000_000_000n
 
 /** Finalizer of MurmurHash3: flipping one input bit flips about half of the output bits. */
 function mix(value: number): number {
-  let mixed = value ^ (value >>> 16)
-  mixed = Math.imul(mixed, 0x85ebca6b)
-  mixed = Math.imul(mixed ^ (mixed >>> 13), 0xc2b2ae35)
-  return mixed ^ (mixed >>> 16)
+  let hash = value ^ (value >>> 16)
+  hash = Math.imul(hash, 0x85ebca6b)
+  hash = Math.imul(hash ^ (hash >>> 13), 0xc2b2ae35)
+  return hash ^ (hash >>> 16)
 }
 
 /** Returns a number from -2^23 to 2^23, repeatable by octave and place. */
-const drawn = (octave: number, place: number): number => mix(mix(octave) ^ place) >> 8
+const randomAt = (octave: number, place: number): number => mix(mix(octave) ^ place) >> 8
 
 /** Returns an integer around zero, repeatable by stream and step. */
 function noise(stream: number, step: number): number {
@@ -36,12 +36,12 @@ function noise(stream: number, step: number): number {
   for (let index = 0; index < octaves; index += 1) {
     const length = 2 ** index
     const place = Math.floor(step / length)
-    const passed = step - place * length
+    const elapsedSteps = step - place * length
     const octave = stream ^ Math.imul(index + 1, 0x9e3779b9)
-    const between = drawn(octave, place) * (length - passed) + drawn(octave, place + 1) * passed
+    const blendedValue = randomAt(octave, place) * (length - elapsedSteps) + randomAt(octave, place + 1) * elapsedSteps
     // 1000 times the square root of the length, in integers
     const weight = (index % 2 === 0 ? 1000 : 1414) * 2 ** Math.floor(index / 2)
-    sum += Math.floor(between / length) * weight
+    sum += Math.floor(blendedValue / length) * weight
   }
   return sum
 }
@@ -54,11 +54,11 @@ export interface WalkShape {
 }
 
 /** Returns a currency's distance from its level at a moment, in parts per million of the level. */
-export function deviationAt(code: string, kind: CurrencyKind, shape: WalkShape, at: Date): bigint {
+export function computeDeviation(code: string, kind: CurrencyKind, shape: WalkShape, at: Date): bigint {
   const stream = createHash('sha256')
     .update(JSON.stringify([shape.seed, 'walk', code]))
     .digest()
     .readInt32BE()
-  const moved = BigInt(noise(stream, Math.floor(at.getTime() / stepMs)))
-  return (moved * dayMoves[kind] * BigInt(shape.volatilityPercent)) / (noisePerDay * 100n)
+  const noiseStep = BigInt(noise(stream, Math.floor(at.getTime() / stepMs)))
+  return (noiseStep * dailyMoves[kind] * BigInt(shape.volatilityPercent)) / (noisePerDay * 100n)
 }

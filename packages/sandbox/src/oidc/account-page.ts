@@ -12,7 +12,7 @@ import { fieldMarkup, monogram, sendStep, readText } from '../pages/visit.ts'
 interface ChooserState {
   /** Address of the expected person, listed first or filled in. */
   readonly hint: string
-  readonly typed?: { readonly email: string; readonly name: string }
+  readonly input?: { readonly email: string; readonly name: string }
   readonly problems?: readonly FieldProblem[]
 }
 
@@ -23,7 +23,7 @@ const accountButton = ({ email, name, note }: Person, isExpected: boolean): Html
     </button>
   </li>`
 
-function chooser({ hint, typed, problems = [] }: ChooserState): string {
+function chooser({ hint, input, problems = [] }: ChooserState): string {
   const isHint = ({ email }: Person): boolean => email === hint.toLowerCase()
   const first = inventedPeople.filter(isHint)
   const people = [...first, ...inventedPeople.filter((person) => !isHint(person))]
@@ -32,7 +32,7 @@ function chooser({ hint, typed, problems = [] }: ChooserState): string {
     const problem = problems.find((problem) => problem.field === name)?.message
     return fieldMarkup({ id: name, name, label, attributes, problem })
   }
-  const email = typed?.email ?? (first.length > 0 ? '' : hint)
+  const email = input?.email ?? (first.length > 0 ? '' : hint)
   const body = html`<main class="page accounts">
     <h1>Choose an account</h1>
     <p class="lead">to continue to Tern</p>
@@ -46,7 +46,7 @@ function chooser({ hint, typed, problems = [] }: ChooserState): string {
       <summary>Use another account</summary>
       <form method="post" class="another">
         ${field('email', 'Email', html`type="email" value="${email}" maxlength="254" autocomplete="off" required`)}
-        ${field('name', 'Name', html`type="text" value="${typed?.name ?? ''}" maxlength="100" autocomplete="off" required`)}
+        ${field('name', 'Name', html`type="text" value="${input?.name ?? ''}" maxlength="100" autocomplete="off" required`)}
         <button class="primary" type="submit">Continue</button>
       </form>
     </details>
@@ -59,8 +59,8 @@ function chooser({ hint, typed, problems = [] }: ChooserState): string {
 function readPerson(body: Record<string, unknown>): Pick<Person, 'email' | 'name' | 'isConfirmed'> {
   const account = readText(body['account'])
   const email = readText(body['email'])
-  const known = inventedPeople.find((person) => person.email === (account || email.toLowerCase()))
-  if (known) return known
+  const candidate = inventedPeople.find((person) => person.email === (account || email.toLowerCase()))
+  if (candidate) return candidate
   const fields = readFields({ email, name: readText(body['name']) })
   const person = {
     email: fields.text('email', {
@@ -91,7 +91,7 @@ export async function accountPages(
     )
 
   /** Returns the pending sign-in; undefined if this browser has none under this id. */
-  async function underWay({ raw, params }: FastifyRequest, reply: FastifyReply) {
+  async function requireInteraction({ raw, params }: FastifyRequest, reply: FastifyReply) {
     const provider = await oidc()
     const details = await provider.interactionDetails(raw, reply.raw).catch(() => undefined)
     const { uid } = params as { uid: string }
@@ -99,24 +99,24 @@ export async function accountPages(
   }
 
   app.get('/accounts/:uid', async (request, reply) => {
-    const visit = await underWay(request, reply)
+    const visit = await requireInteraction(request, reply)
     return visit ? send(reply, chooser({ hint: visit.hint })) : sendExpired(reply)
   })
 
   app.post<{ Body: Record<string, unknown> | undefined }>('/accounts/:uid', async (request, reply) => {
-    const visit = await underWay(request, reply)
+    const visit = await requireInteraction(request, reply)
     if (!visit) return sendExpired(reply)
     const { body = {}, raw } = request
     const end = async (result: InteractionResults) =>
       reply.redirect(await visit.provider.interactionResult(raw, reply.raw, result), 303)
     if (body['cancel'] !== undefined) return end({ error: 'access_denied', error_description: 'Canceled' })
     try {
-      const accountId = people.keep(readPerson(body))
+      const accountId = people.save(readPerson(body))
       return await end({ select_account: {}, login: { accountId } })
     } catch (error) {
       if (!(error instanceof ApiError)) throw error
-      const typed = { email: readText(body['email']), name: readText(body['name']) }
-      return send(reply.code(error.status), chooser({ hint: visit.hint, typed, problems: error.fields }))
+      const input = { email: readText(body['email']), name: readText(body['name']) }
+      return send(reply.code(error.status), chooser({ hint: visit.hint, input, problems: error.fields }))
     }
   })
 }

@@ -6,7 +6,7 @@ const secondsNow = (): number => Math.floor(Date.now() / 1000)
 /** Creates persistent storage for one kind of the identity provider's records. */
 export function createOidcAdapter(store: Store, kind: string): Adapter {
   function find(column: 'id' | 'uid', value: string): AdapterPayload | undefined {
-    const row = store.one<{ payload: string }>(
+    const row = store.get<{ payload: string }>(
       `select payload from oidc_record where kind = ? and ${column} = ? and (expires_at is null or expires_at > ?)`,
       kind,
       value,

@@ -21,7 +21,7 @@ const goodRequest = {
 /** Creates a browser that follows redirects within the sandbox and keeps cookies. */
 function createBrowser(sandbox: TestSandbox) {
   const cookies = new Map<string, string>()
-  async function go(
+  async function followRedirects(
     address: string,
     form?: Record<string, string>,
   ): Promise<{ url: URL; status: number; text: string }> {
@@ -38,13 +38,13 @@ function createBrowser(sandbox: TestSandbox) {
       else cookies.set(name, value)
     }
     const location = reply.headers.get('location')
-    if (location !== null) return go(new URL(location, url).href)
+    if (location !== null) return followRedirects(new URL(location, url).href)
     expect(reply.headers.get('content-security-policy')).toContain(`default-src 'none'`)
     return { url, status: reply.status, text: await reply.text() }
   }
   const open = (changes: Record<string, string> = {}) =>
-    go(`/oidc/auth?${new URLSearchParams({ ...goodRequest, ...changes }).toString()}`)
-  return { go, open }
+    followRedirects(`/oidc/auth?${new URLSearchParams({ ...goodRequest, ...changes }).toString()}`)
+  return { followRedirects, open }
 }
 
 const redeem = (sandbox: TestSandbox, code: string | null, changes: Record<string, string> = {}) =>
@@ -72,7 +72,7 @@ describe('the stand-in for Google', () => {
     const { url: page, text } = await browser.open()
     expect(text).toContain('Choose an account')
     expect(text).toContain('Tern Sandbox stands in for Google')
-    const { url } = await browser.go(page.href, { account: 'mia.lindqvist@sandbox.example' })
+    const { url } = await browser.followRedirects(page.href, { account: 'mia.lindqvist@sandbox.example' })
     expect(url.origin + url.pathname).toBe(redirectUri)
     expect(url.searchParams.get('state')).toBe('the state')
     const code = url.searchParams.get('code')
@@ -92,27 +92,27 @@ describe('the stand-in for Google', () => {
     const sandbox = await startTestSandbox()
     const browser = createBrowser(sandbox)
     const first = await browser.open()
-    await browser.go(first.url.href, { account: 'mia.lindqvist@sandbox.example' })
+    await browser.followRedirects(first.url.href, { account: 'mia.lindqvist@sandbox.example' })
     const secondVisit = await browser.open({ prompt: 'select_account', login_hint: 'kofi.mensah@sandbox.example' })
     expect(secondVisit.text.indexOf('Kofi Mensah')).toBeLessThan(secondVisit.text.indexOf('Mia Lindqvist'))
     expect(secondVisit.text).toMatch(/value="kofi\.mensah@sandbox\.example" autofocus/)
-    const stranger = await browser.open({ login_hint: '"><script>@x.example' })
-    expect(stranger.text).toContain('<details open>')
-    expect(stranger.text).toContain('value="&quot;&gt;&lt;script&gt;@x.example"')
+    const strangerPage = await browser.open({ login_hint: '"><script>@x.example' })
+    expect(strangerPage.text).toContain('<details open>')
+    expect(strangerPage.text).toContain('value="&quot;&gt;&lt;script&gt;@x.example"')
   })
 
   test('accepts any other account, identified by its address', async () => {
     const sandbox = await startTestSandbox()
-    const subjects = []
+    const subjectIds = []
     for (const email of ['Noor@Mail.example', 'noor@mail.example']) {
       const browser = createBrowser(sandbox)
       const { url: page } = await browser.open()
-      const { url } = await browser.go(page.href, { email, name: 'Noor Haddad' })
+      const { url } = await browser.followRedirects(page.href, { email, name: 'Noor Haddad' })
       const claims = await readClaims(await redeem(sandbox, url.searchParams.get('code')))
       expect(claims).toMatchObject({ email: 'noor@mail.example', name: 'Noor Haddad' })
-      subjects.push(claims['sub'])
+      subjectIds.push(claims['sub'])
     }
-    expect(subjects[0]).toBe(subjects[1])
+    expect(subjectIds[0]).toBe(subjectIds[1])
   })
 
   test.each([
@@ -126,7 +126,7 @@ describe('the stand-in for Google', () => {
     const sandbox = await startTestSandbox()
     const browser = createBrowser(sandbox)
     const { url } = await browser.open()
-    const answer = await browser.go(url.href, form)
+    const answer = await browser.followRedirects(url.href, form)
     expect(answer.status).toBe(422)
     expect(answer.text).toContain('aria-invalid="true"')
   })
@@ -135,7 +135,7 @@ describe('the stand-in for Google', () => {
     const sandbox = await startTestSandbox()
     const browser = createBrowser(sandbox)
     const { url: page } = await browser.open()
-    const { url } = await browser.go(page.href, { cancel: 'yes' })
+    const { url } = await browser.followRedirects(page.href, { cancel: 'yes' })
     expect(Object.fromEntries(url.searchParams)).toMatchObject({ error: 'access_denied', state: 'the state' })
   })
 
@@ -164,17 +164,19 @@ describe('the stand-in for Google', () => {
     const sandbox = await startTestSandbox()
     const browser = createBrowser(sandbox)
     const { url: page } = await browser.open()
-    const { url } = await browser.go(page.href, { account: 'mia.lindqvist@sandbox.example' })
-    const wrong = { code_verifier: randomBytes(32).toString('base64url') }
-    expect((await redeem(sandbox, url.searchParams.get('code'), wrong)).status).toBe(400)
+    const { url } = await browser.followRedirects(page.href, { account: 'mia.lindqvist@sandbox.example' })
+    const wrongVerifier = { code_verifier: randomBytes(32).toString('base64url') }
+    expect((await redeem(sandbox, url.searchParams.get('code'), wrongVerifier)).status).toBe(400)
   })
 
   test('keeps a chooser to the browser that opened it', async () => {
     const sandbox = await startTestSandbox()
     const { url } = await createBrowser(sandbox).open()
-    const other = await createBrowser(sandbox).go(url.href)
+    const other = await createBrowser(sandbox).followRedirects(url.href)
     expect(other).toMatchObject({ status: 404, text: expect.stringContaining('This sign-in is over') })
-    expect((await createBrowser(sandbox).go(url.href, { account: 'mia.lindqvist@sandbox.example' })).status).toBe(404)
+    expect(
+      (await createBrowser(sandbox).followRedirects(url.href, { account: 'mia.lindqvist@sandbox.example' })).status,
+    ).toBe(404)
   })
 
   test('is created again after a failed first try', async () => {
@@ -183,9 +185,9 @@ describe('the stand-in for Google', () => {
     const oidc = createOidc({ store, people: createPeople(store), publicUrl: () => url, redirectUri })
     await expect(oidc()).rejects.toThrow()
     url = 'http://localhost:3999'
-    const [one, other] = await Promise.all([oidc(), oidc()])
-    expect(one.issuer).toBe('http://localhost:3999/oidc')
-    expect(other).toBe(one)
+    const [first, other] = await Promise.all([oidc(), oidc()])
+    expect(first.issuer).toBe('http://localhost:3999/oidc')
+    expect(other).toBe(first)
     store.close()
   })
 

@@ -27,14 +27,14 @@ const minute = 60
 const hour = 60 * minute
 
 export function createOidc(options: OidcOptions): Oidc {
-  let made: Promise<Provider> | undefined
+  let providerPromise: Promise<Provider> | undefined
   return () => {
-    made ??= makeProvider(options).catch((error: unknown) => {
+    providerPromise ??= makeProvider(options).catch((error: unknown) => {
       // Lets the next caller retry.
-      made = undefined
+      providerPromise = undefined
       throw error
     })
-    return made
+    return providerPromise
   }
 }
 
@@ -56,12 +56,12 @@ async function makeProvider({ store, people, publicUrl, redirectUri }: OidcOptio
     responseTypes: ['code'],
     pkce: { required: () => true },
     jwks: { keys: [await storeSigningKey(store)] },
-    cookies: { keys: [await keep(store, 'oidc_cookie_key', async () => randomBytes(32).toString('hex'))] },
+    cookies: { keys: [await getOrCreate(store, 'oidc_cookie_key', async () => randomBytes(32).toString('hex'))] },
     claims: { openid: ['sub'], email: ['email', 'email_verified'], profile: ['name'] },
     // Claims go into the ID token, like Google's.
     conformIdTokenClaims: false,
     features: { devInteractions: { enabled: false }, rpInitiatedLogout: { enabled: false } },
-    interactions: { policy: alwaysChoose(library.interactionPolicy), url: (_ctx, { uid }) => `/accounts/${uid}` },
+    interactions: { policy: buildPromptPolicy(library.interactionPolicy), url: (_ctx, { uid }) => `/accounts/${uid}` },
     ttl: {
       AccessToken: 10 * minute,
       AuthorizationCode: minute,
@@ -93,18 +93,18 @@ async function makeProvider({ store, people, publicUrl, redirectUri }: OidcOptio
 }
 
 /** Always shows the account chooser: a silent sign-in would be surprising here. */
-function alwaysChoose({ Check, Prompt, base }: typeof interactionPolicy): interactionPolicy.DefaultPolicy {
+function buildPromptPolicy({ Check, Prompt, base }: typeof interactionPolicy): interactionPolicy.DefaultPolicy {
   const policy = base()
   policy.add(new Prompt({ name: 'select_account', requestable: true }), 0)
-  const ask = new Check('always', 'the account has to be chosen', (ctx) =>
+  const accountCheck = new Check('always', 'the account has to be chosen', (ctx) =>
     ctx.oidc.result?.login ? Check.NO_NEED_TO_PROMPT : Check.REQUEST_PROMPT,
   )
-  policy.get('login')?.checks.add(ask)
+  policy.get('login')?.checks.add(accountCheck)
   return policy
 }
 
 /** Returns the provider's signing key, generated on the first call: this takes seconds on a slow machine. */
-export const storeSigningKey = (store: Store): Promise<JWK> => keep(store, 'oidc_key', newSigningKey)
+export const storeSigningKey = (store: Store): Promise<JWK> => getOrCreate(store, 'oidc_key', newSigningKey)
 
 async function newSigningKey(): Promise<JWK> {
   const { privateKey } = await promisify(generateKeyPair)('rsa', { modulusLength: 2048 })
@@ -116,10 +116,10 @@ async function newSigningKey(): Promise<JWK> {
   }
 }
 
-async function keep<Value>(store: Store, name: string, make: () => Promise<Value>): Promise<Value> {
+async function getOrCreate<Value>(store: Store, name: string, create: () => Promise<Value>): Promise<Value> {
   const saved = store.setting<Value>(name)
   if (saved !== undefined) return saved
-  const value = await make()
+  const value = await create()
   store.saveSetting(name, value)
   return value
 }

@@ -19,13 +19,13 @@ const kit = ['tokens.css', 'elements.css']
 
 const assets = new Map<string, Asset>()
 
-function keep(name: string, type: string, content: Buffer): void {
+function storeAsset(name: string, type: string, content: Buffer): void {
   const version = createHash('sha256').update(content).digest('hex').slice(0, 12)
   assets.set(name, { type, content, address: `/assets/${name}?v=${version}` })
 }
 
 for (const name of ['text.woff2', 'text-signs.woff2', 'display.woff2']) {
-  keep(name, 'font/woff2', readFileSync(new URL(name, fontFolder)))
+  storeAsset(name, 'font/woff2', readFileSync(new URL(name, fontFolder)))
 }
 for (const [name, type] of [
   ['sandbox.css', 'text/css; charset=utf-8'],
@@ -34,11 +34,11 @@ for (const [name, type] of [
   ['icon.svg', 'image/svg+xml'],
 ] as const) {
   const content = readFileSync(new URL(name, publicFolder))
-  keep(name, type, name === 'sandbox.css' ? Buffer.from(withKit(content.toString())) : content)
+  storeAsset(name, type, name === 'sandbox.css' ? Buffer.from(inlineKit(content.toString())) : content)
 }
 
 /** Puts the kit before a sheet, and gives its font references the fonts' hashed addresses. */
-function withKit(sheet: string): string {
+function inlineKit(sheet: string): string {
   return `${kit}\n${sheet.replaceAll(/url\('([\w-]+\.woff2)'\)/g, addressInSheet)}`
 }
 

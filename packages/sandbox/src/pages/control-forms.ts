@@ -4,7 +4,7 @@ import type { LiquidityCourse } from '../market/liquidity.ts'
 import type { MarketSettings } from '../market/market.ts'
 import type { WebhookFaults } from '../server/webhook-faults.ts'
 import { html, type Html } from './html.ts'
-import { moment } from './layout.ts'
+import { formatMoment } from './layout.ts'
 import { fieldMarkup } from './visit.ts'
 
 /** Submitted values and errors of a failed form. */
@@ -29,11 +29,11 @@ function field(
   { form, name, label, value, type = 'number', min = 0, max }: FieldShape,
   { values, problems }: Attempt,
 ): Html {
-  const typed = values[name]
-  const attributes = html`type="${type}" value="${typeof typed === 'string' ? typed : value}"
+  const typedValue = values[name]
+  const attributes = html`type="${type}" value="${typeof typedValue === 'string' ? typedValue : value}"
   ${type === 'number' ? html`min="${min}" step="1" inputmode="numeric"` : null}
   ${max === undefined ? null : html`max="${max}"`}`
-  const problem = problems.find((one) => one.field === name)?.message
+  const problem = problems.find((item) => item.field === name)?.message
   return fieldMarkup({ id: `${form}-${name}`, name, label, attributes, problem })
 }
 
@@ -43,7 +43,9 @@ const formatMinute = (at: Date): string => at.toISOString().slice(0, 16)
 export const clockForms = (now: Date, offsetMs: number, attempt: Attempt): Html =>
   html`<section aria-labelledby="clock">
     <h2 id="clock">Clock</h2>
-    <p>It is ${moment(now.toISOString())}${offsetMs === 0 ? ', the real time' : ''}. Tern follows within seconds.</p>
+    <p>
+      It is ${formatMoment(now.toISOString())}${offsetMs === 0 ? ', the real time' : ''}. Tern follows within seconds.
+    </p>
     <form class="settings" method="post" action="/control/clock" novalidate>
       ${field({ form: 'clock', name: 'amount', label: 'Move ahead by', value: 1 }, attempt)}
       <div class="row-actions">
@@ -120,12 +122,12 @@ function currencyChoice(form: string, codes: readonly string[], { values }: Atte
   </div>`
 }
 
-const marketAction = (what: string, label: string, look: 'primary' | 'secondary' = 'secondary'): Html =>
-  html`<button class="${look}" type="submit" name="do" value="${what}">${label}</button>`
+const marketAction = (action: string, label: string, style: 'primary' | 'secondary' = 'secondary'): Html =>
+  html`<button class="${style}" type="submit" name="do" value="${action}">${label}</button>`
 
 export function marketForms(market: MarketSettings, codes: readonly string[], attempt: Attempt): Html {
-  const attemptTo = (what: string): Attempt => (attempt.values['do'] === what ? attempt : noAttempt)
-  const [saved, jump, level] = [attemptTo('save'), attemptTo('jump'), attemptTo('level')]
+  const findAttempt = (action: string): Attempt => (attempt.values['do'] === action ? attempt : noAttempt)
+  const [saveAttempt, jumpAttempt, level] = [findAttempt('save'), findAttempt('jump'), findAttempt('level')]
   const form = 'market'
   return html`<section aria-labelledby="market">
     <h2 id="market">Market</h2>
@@ -142,16 +144,16 @@ export function marketForms(market: MarketSettings, codes: readonly string[], at
           value: market.volatility_percent,
           max: 1000,
         },
-        saved,
+        saveAttempt,
       )}
-      ${field({ form, name: 'seed', label: 'Seed', value: market.seed }, saved)}
-      ${check('market-walks', 'walks', 'Prices walk', market.mode === 'walk', saved)}
-      ${check('market-silent', 'silent', 'The feed is silent: it repeats what it said last', market.silent, saved)}
+      ${field({ form, name: 'seed', label: 'Seed', value: market.seed }, saveAttempt)}
+      ${check('market-walks', 'walks', 'Prices walk', market.mode === 'walk', saveAttempt)}
+      ${check('market-silent', 'silent', 'The feed is silent: it repeats what it said last', market.silent, saveAttempt)}
       <div class="row-actions">${marketAction('save', 'Save', 'primary')} ${marketAction('reset', 'As usual')}</div>
     </form>
     <form class="settings" method="post" action="/control/market" novalidate>
-      ${currencyChoice('market-jump', codes, jump)}
-      ${field({ form, name: 'percent', label: 'Jump by, %', value: 5, min: -90, max: 900 }, jump)}
+      ${currencyChoice('market-jump', codes, jumpAttempt)}
+      ${field({ form, name: 'percent', label: 'Jump by, %', value: 5, min: -90, max: 900 }, jumpAttempt)}
       <div class="row-actions">${marketAction('jump', 'Jump')}</div>
     </form>
     <form class="settings" method="post" action="/control/market" novalidate>

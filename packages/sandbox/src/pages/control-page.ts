@@ -1,15 +1,15 @@
 import formbody from '@fastify/formbody'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { ApiError, refuseField } from '../server/api.ts'
+import { ApiError, throwFieldError } from '../server/api.ts'
 import type { ApiFaultSettings } from '../control/api-faults.ts'
 import { type Clock, readOffsetMs } from '../control/clock.ts'
 import type { ControlTargets } from '../control/control-targets.ts'
 import type { Liquidity } from '../market/liquidity.ts'
 import { readLevels } from '../market/market-fields.ts'
-import { type Market, movingCodes } from '../market/market.ts'
+import { type Market, walkingCodes } from '../market/market.ts'
 import type { Rate } from '../server/currency.ts'
 import { type Fields, readFields } from '../server/fields.ts'
-import { onlyOwnPages } from '../server/same-origin.ts'
+import { requireSameOrigin } from '../server/same-origin.ts'
 import type { WebhookFaultSettings } from '../server/webhook-faults.ts'
 import type { Webhooks } from '../server/webhooks.ts'
 import {
@@ -26,7 +26,7 @@ import { html, type Html } from './html.ts'
 import { layout, sendPage } from './layout.ts'
 import { readText } from './visit.ts'
 
-interface Parts {
+interface Dependencies {
   clock: Clock
   market: Market
   liquidity: Liquidity
@@ -61,31 +61,31 @@ interface Banner {
   attempt?: Attempt
 }
 
-function notice({ done, refused, attempt }: Banner): Html | null {
+function renderNotice({ done, refused, attempt }: Banner): Html | null {
   const failed = refused ?? (attempt ? 'Not saved. Look at the marked fields.' : undefined)
   if (failed !== undefined) return html`<p class="notice" role="alert">${failed}</p>`
   const text = doneTexts.get(done)
   return text === undefined ? null : html`<p class="told" role="status">${text}</p>`
 }
 
-function controlPage(parts: Parts, banner: Banner): string {
+function controlPage(parts: Dependencies, banner: Banner): string {
   const { clock, market, liquidity, targets, webhooks, webhookFaults, apiFaults } = parts
-  const attemptIn = (section: Section): Attempt => (banner.section === section && banner.attempt) || noAttempt
+  const findAttempt = (section: Section): Attempt => (banner.section === section && banner.attempt) || noAttempt
   const body = html`<main class="page control">
     <h1>Control</h1>
     <p class="lead">Moves time and market, decides how payments go on, and makes things go wrong on purpose.</p>
-    ${notice(banner)} ${clockForms(clock.now(), clock.offsetMs(), attemptIn('clock'))}
-    ${marketForms(market.get(), movingCodes, attemptIn('market'))} ${targetTable('payments', targets.payments)}
+    ${renderNotice(banner)} ${clockForms(clock.now(), clock.offsetMs(), findAttempt('clock'))}
+    ${marketForms(market.get(), walkingCodes, findAttempt('market'))} ${targetTable('payments', targets.payments)}
     ${targetTable('debits', targets.debits)} ${targetTable('payouts', targets.payouts)}
-    ${liquidityTable(liquidity.list(20))} ${liquidityForm(liquidity.get(), attemptIn('liquidity'))}
-    ${deliveryTable(webhooks.list(30))} ${webhookForm(webhookFaults.get(), attemptIn('webhooks'))}
-    ${apiForm(apiFaults.get(), attemptIn('faults'))}
+    ${liquidityTable(liquidity.list(20))} ${liquidityForm(liquidity.get(), findAttempt('liquidity'))}
+    ${deliveryTable(webhooks.list(30))} ${webhookForm(webhookFaults.get(), findAttempt('webhooks'))}
+    ${apiForm(apiFaults.get(), findAttempt('faults'))}
   </main>`
   return layout({ title: 'Control · Tern Sandbox', menu: 'control', style: 'control.css', body })
 }
 
 /** Parses a form's number; undefined when empty, unchanged when malformed. */
-function numberIn(value: unknown): unknown {
+function parseNumber(value: unknown): unknown {
   if (typeof value !== 'string' || value.trim() === '') return undefined
   return /^\d{1,15}$/.test(value.trim()) ? Number.parseInt(value, 10) : value
 }
@@ -96,7 +96,7 @@ const formFields = (body: Readonly<Record<string, unknown>>): Fields =>
     body['reset'] === 'yes'
       ? {}
       : {
-          ...Object.fromEntries(Object.entries(body).map(([name, value]) => [name, numberIn(value)])),
+          ...Object.fromEntries(Object.entries(body).map(([name, value]) => [name, parseNumber(value)])),
           shuffle: body['shuffle'] === 'yes',
         },
   )
@@ -109,9 +109,9 @@ function moveClock(clock: Clock, body: Readonly<Record<string, unknown>>): void 
   if (to === 'real') return clock.moveTo(0)
   if (to === 'date') return clock.moveTo(readOffsetMs(readFields({ now: `${String(date)}Z` })))
   const unitMs = unitsMs[String(to)]
-  const fields = readFields({ amount: numberIn(body['amount']) })
+  const fields = readFields({ amount: parseNumber(body['amount']) })
   const amount = fields.integer('amount', { max: 1_000_000 })
-  if (amount === undefined || unitMs === undefined) fields.wrong('amount', 'Enter how many hours or days.')
+  if (amount === undefined || unitMs === undefined) fields.addProblem('amount', 'Enter how many hours or days.')
   fields.check()
   clock.moveTo(readOffsetMs(readFields({ offsetMs: clock.offsetMs() + (amount ?? 0) * (unitMs ?? 0) })))
 }
@@ -120,22 +120,22 @@ function moveClock(clock: Clock, body: Readonly<Record<string, unknown>>): void 
 function readDecimal(name: string, value: unknown): Rate {
   const [, integerPart = '', decimals = ''] = /^(\d{1,12})(?:\.(\d{1,12}))?$/.exec(readText(value)) ?? []
   const numerator = (integerPart + decimals).replace(/^0+/, '')
-  if (numerator === '') refuseField(name, 'Enter a decimal number above zero, such as 1.08.')
+  if (numerator === '') throwFieldError(name, 'Enter a decimal number above zero, such as 1.08.')
   return { numerator, denominator: `1${'0'.repeat(decimals.length)}` }
 }
 
 /** Parses a signed percentage; returns other values unchanged. */
-const percentIn = (value: unknown): unknown =>
+const parsePercent = (value: unknown): unknown =>
   typeof value === 'string' && /^[+-]?\d{1,6}$/.test(value.trim()) ? Number.parseInt(value, 10) : value
 
 function steerMarket(market: Market, body: Readonly<Record<string, unknown>>): void {
-  const [what, code] = [body['do'], readText(body['code'])]
-  if (what === 'reset') market.change(market.usual)
-  else if (what === 'jump') market.change({ jump: { [code]: percentIn(body['percent']) } })
-  else if (what === 'level')
-    market.keepLevels(readLevels({ usd_per_unit: { [code]: readDecimal('usd', body['usd']) } }))
+  const [action, code] = [body['do'], readText(body['code'])]
+  if (action === 'reset') market.change(market.defaults)
+  else if (action === 'jump') market.change({ jump: { [code]: parsePercent(body['percent']) } })
+  else if (action === 'level')
+    market.setLevels(readLevels({ usd_per_unit: { [code]: readDecimal('usd', body['usd']) } }))
   else {
-    const [seed, volatility_percent] = [numberIn(body['seed']), numberIn(body['volatility_percent'])]
+    const [seed, volatility_percent] = [parseNumber(body['seed']), parseNumber(body['volatility_percent'])]
     const mode = body['walks'] === 'yes' ? 'walk' : 'still'
     market.change({ mode, seed, volatility_percent, silent: body['silent'] === 'yes' })
   }
@@ -147,7 +147,7 @@ function pageField(field: string): string {
   return { now: 'date', offsetMs: 'amount', jump: 'percent', usd_per_unit: 'usd' }[name] ?? field
 }
 
-function changeSettings(parts: Parts, section: Section, body: Record<string, unknown>): void {
+function changeSettings(parts: Dependencies, section: Section, body: Record<string, unknown>): void {
   if (section === 'clock') moveClock(parts.clock, body)
   else if (section === 'market') steerMarket(parts.market, body)
   else if (section === 'liquidity') parts.liquidity.change(formFields(body))
@@ -158,9 +158,9 @@ function changeSettings(parts: Parts, section: Section, body: Record<string, unk
 type Post = FastifyRequest<{ Body: Record<string, unknown> | undefined }>
 
 /** Registers the control page. It needs no secret, so it accepts forms only from its own origin. */
-export async function controlPages(app: FastifyInstance, parts: Parts): Promise<void> {
+export async function controlPages(app: FastifyInstance, parts: Dependencies): Promise<void> {
   await app.register(formbody, { bodyLimit: 10_000 })
-  app.addHook('onRequest', onlyOwnPages(parts.publicUrl))
+  app.addHook('onRequest', requireSameOrigin(parts.publicUrl))
 
   const send = (reply: FastifyReply, banner: Banner): FastifyReply =>
     // Without this policy, forms would not send their origin.
@@ -173,11 +173,11 @@ export async function controlPages(app: FastifyInstance, parts: Parts): Promise<
   function finish(
     reply: FastifyReply,
     part: string,
-    work: () => unknown,
+    execute: () => unknown,
     refused: (error: ApiError) => Banner = ({ message }) => ({ refused: message }),
   ) {
     try {
-      work()
+      execute()
     } catch (error) {
       if (!(error instanceof ApiError) || error.status === 404) throw error
       return send(reply.code(error.status), refused(error))
@@ -206,7 +206,7 @@ export async function controlPages(app: FastifyInstance, parts: Parts): Promise<
 
   for (const [name, target] of Object.entries(parts.targets)) {
     app.post<{ Params: { id: string; action: string } }>(`/control/${name}/:id/:action`, ({ params }, reply) =>
-      finish(reply, name, () => target.act(params.id, params.action)),
+      finish(reply, name, () => target.execute(params.id, params.action)),
     )
   }
 

@@ -3,10 +3,10 @@ import type { LiquidityOrder } from '../market/liquidity.ts'
 import { formatAmount, formatUnits } from '../server/currency.ts'
 import type { Delivery } from '../server/webhooks.ts'
 import { html, type Html } from './html.ts'
-import { moment } from './layout.ts'
-import { listed } from './table-section.ts'
+import { formatMoment } from './layout.ts'
+import { renderSection } from './table-section.ts'
 
-const shownAtMost = 20
+const maxRows = 20
 
 const labels: Readonly<Record<string, string>> = {
   settle: 'Settle',
@@ -40,10 +40,10 @@ const texts: Readonly<Record<keyof ControlTargets, { title: string; column: stri
   },
 }
 
-/** Button that works without JavaScript; `what` distinguishes it for screen readers. */
-const actionButton = (address: string, label: string, what: string): Html =>
+/** Button that works without JavaScript; `action` distinguishes it for screen readers. */
+const actionButton = (address: string, label: string, action: string): Html =>
   html`<form method="post" action="${address}">
-    <button class="small" type="submit">${label}<span class="hidden"> ${what}</span></button>
+    <button class="small" type="submit">${label}<span class="hidden"> ${action}</span></button>
   </form>`
 
 function entryRow(name: keyof ControlTargets, entry: ControlEntry): Html[] {
@@ -58,8 +58,8 @@ function entryRow(name: keyof ControlTargets, entry: ControlEntry): Html[] {
     </th>`,
     html`<td>
       <b class="state">${status}</b>
-      <span class="sub">made ${moment(created_at)}</span>
-      ${due_at === null ? null : html`<span class="sub">goes on by itself ${moment(due_at)}</span>`}
+      <span class="sub">made ${formatMoment(created_at)}</span>
+      ${due_at === null ? null : html`<span class="sub">goes on by itself ${formatMoment(due_at)}</span>`}
     </td>`,
     html`<td>
       <div class="row-actions">
@@ -77,26 +77,26 @@ function entryRow(name: keyof ControlTargets, entry: ControlEntry): Html[] {
 
 /** Table of card payments, debits or payouts with their possible actions. */
 export const targetTable = (name: keyof ControlTargets, target: ControlTarget): Html =>
-  listed({
+  renderSection({
     id: name,
     title: texts[name].title,
     lead: texts[name].lead,
     columns: [texts[name].column, 'Status', 'Do'],
-    rows: target.list(shownAtMost).map((entry) => entryRow(name, entry)),
+    rows: target.list(maxRows).map((entry) => entryRow(name, entry)),
     empty: 'None yet.',
   })
 
 function deliveryRow({ number, event_id, type, created_at, state, attempts, last_answer }: Delivery): Html[] {
-  const tries = attempts === 1 ? 'tried once' : `tried ${attempts} times`
+  const attemptsText = attempts === 1 ? 'tried once' : `tried ${attempts} times`
   return [
     html`<th scope="row">
       <b>${type}</b>
-      <span class="sub">${moment(created_at)}</span>
+      <span class="sub">${formatMoment(created_at)}</span>
       <span class="sub code">${event_id}</span>
     </th>`,
     html`<td>
       <b class="state">${state}</b>
-      <span class="sub">${tries}${last_answer === null ? '' : `: ${last_answer}`}</span>
+      <span class="sub">${attemptsText}${last_answer === null ? '' : `: ${last_answer}`}</span>
     </td>`,
     html`<td>
       <div class="row-actions">
@@ -107,7 +107,7 @@ function deliveryRow({ number, event_id, type, created_at, state, attempts, last
 }
 
 export const deliveryTable = (deliveries: readonly Delivery[]): Html =>
-  listed({
+  renderSection({
     id: 'deliveries',
     title: 'Webhooks',
     lead: 'The newest first; a doubled event stands here twice. Dropped ones wait until somebody sends them.',
@@ -124,25 +124,25 @@ const rejections: Readonly<Record<string, string>> = {
 
 function liquidityRow(order: LiquidityOrder): Html[] {
   const { id, order_id, status, sell_currency, sell_minor, buy_currency, bought_minor, reason, due_at } = order
-  const bought = bought_minor === null ? buy_currency : formatUnits(bought_minor, buy_currency)
+  const boughtText = bought_minor === null ? buy_currency : formatUnits(bought_minor, buy_currency)
   return [
     html`<th scope="row">
       <b class="figures">${formatUnits(sell_minor, sell_currency)}</b>
-      <span class="sub figures">for ${bought}</span>
+      <span class="sub figures">for ${boughtText}</span>
       <span class="sub code">${order_id}</span>
       <span class="sub code">placed as ${id}</span>
     </th>`,
     html`<td>
       <b class="state">${status}</b>
-      <span class="sub">made ${moment(order.created_at)}</span>
+      <span class="sub">made ${formatMoment(order.created_at)}</span>
       ${reason === null ? null : html`<span class="sub">${rejections[reason] ?? reason}</span>`}
-      ${due_at === null ? null : html`<span class="sub">goes on by itself ${moment(due_at)}</span>`}
+      ${due_at === null ? null : html`<span class="sub">goes on by itself ${formatMoment(due_at)}</span>`}
     </td>`,
   ]
 }
 
 export const liquidityTable = (orders: readonly LiquidityOrder[]): Html =>
-  listed({
+  renderSection({
     id: 'liquidity-orders',
     title: 'Liquidity orders',
     lead: 'The newest first. Each is filled by itself, at the market’s rate of that moment less the slippage.',

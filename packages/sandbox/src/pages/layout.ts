@@ -1,7 +1,7 @@
 import type { FastifyReply } from 'fastify'
 import { assetAddress } from './assets.ts'
 import { html, type Html } from './html.ts'
-import { mark } from './mark.ts'
+import { logoMark } from './mark.ts'
 
 interface Page {
   title: string
@@ -21,7 +21,7 @@ const entries = [
 
 const renderMenu = (current: Page['menu']): Html =>
   html`<header class="top">
-    <a class="name" href="/">${mark}Tern Sandbox</a>
+    <a class="name" href="/">${logoMark}Tern Sandbox</a>
     <nav aria-label="Sandbox">
       ${entries.map(
         ([name, address, label]) =>
@@ -52,9 +52,9 @@ export function layout({ title, menu, style, script, body }: Page): string {
 }
 
 /** Renders a readable UTC time with its machine-readable value. */
-export function moment(iso: string): Html {
-  const words = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'short', timeZone: 'UTC' })
-  return html`<time datetime="${iso}">${words.format(new Date(iso))} UTC</time>`
+export function formatMoment(iso: string): Html {
+  const format = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'short', timeZone: 'UTC' })
+  return html`<time datetime="${iso}">${format.format(new Date(iso))} UTC</time>`
 }
 
 export const sendPage = (reply: FastifyReply, document: string): FastifyReply =>

@@ -1,15 +1,15 @@
 import type { FastifyInstance } from 'fastify'
 import type { Mailbox, StoredMail } from '../reports/mail.ts'
 import { html, type Html } from './html.ts'
-import { layout, messagePage, moment, sendPage } from './layout.ts'
+import { layout, messagePage, formatMoment, sendPage } from './layout.ts'
 import { contentSecurityPolicy } from './policy.ts'
 
-const mostShown = 100
+const maxMails = 100
 
 const mailRow = ({ id, to, subject, created_at }: StoredMail): Html =>
   html`<li>
     <a href="/mail/${id}">
-      <b>${subject}</b><span class="who">${to}</span><span class="when">${moment(created_at)}</span>
+      <b>${subject}</b><span class="who">${to}</span><span class="when">${formatMoment(created_at)}</span>
     </a>
   </li>`
 
@@ -37,7 +37,7 @@ function listBody(mails: readonly StoredMail[], count: number, to: string): Html
 }
 
 /** Opens the mail's links outside the frame; the frame's sandbox blocks everything else. */
-const framed = (mailHtml: string): string => `<!doctype html><base target="_blank">${mailHtml}`
+const buildFrame = (mailHtml: string): string => `<!doctype html><base target="_blank">${mailHtml}`
 
 const mailBody = ({ to, subject, text, html: mailHtml, created_at }: StoredMail): Html =>
   html`<main class="page">
@@ -50,7 +50,7 @@ const mailBody = ({ to, subject, text, html: mailHtml, created_at }: StoredMail)
       </div>
       <div>
         <dt>Sent</dt>
-        <dd>${moment(created_at)}</dd>
+        <dd>${formatMoment(created_at)}</dd>
       </div>
     </dl>
     <section>
@@ -59,7 +59,7 @@ const mailBody = ({ to, subject, text, html: mailHtml, created_at }: StoredMail)
         class="mail"
         title="The mail"
         sandbox="allow-popups allow-popups-to-escape-sandbox"
-        srcdoc="${framed(mailHtml)}"
+        srcdoc="${buildFrame(mailHtml)}"
       ></iframe>
     </section>
     <section>
@@ -72,7 +72,7 @@ export function mailPages(app: FastifyInstance, mailbox: Mailbox): void {
   app.get<{ Querystring: Record<string, unknown> }>('/mail', (request, reply) => {
     const recipient = request.query['to']
     const to = typeof recipient === 'string' ? recipient.trim().slice(0, 254) : ''
-    const body = listBody(mailbox.list(to, mostShown), mailbox.count(to), to)
+    const body = listBody(mailbox.list(to, maxMails), mailbox.count(to), to)
     return sendPage(reply, layout({ title: 'Mailbox · Tern Sandbox', menu: 'mailbox', body }))
   })
 

@@ -3,16 +3,16 @@ import { formatFraction } from '../server/currency.ts'
 import type { Market, MarketSettings } from '../market/market.ts'
 import { stepMs } from '../market/walk.ts'
 import { html, type Html } from './html.ts'
-import { layout, moment, sendPage } from './layout.ts'
+import { layout, formatMoment, sendPage } from './layout.ts'
 
 const places = 8
 
 function courseMarkup({ mode, silent, volatility_percent }: MarketSettings, asOf: Date): Html {
-  if (silent) return html`The feed is silent: it repeats the rates of ${moment(asOf.toISOString())}.`
-  const feed = html`The mid-market feed at ${moment(asOf.toISOString())}.`
-  if (mode === 'still') return html`${feed} It stands still until somebody moves it.`
-  const usual = volatility_percent === 100 ? '' : `, with ${volatility_percent} % of the usual volatility`
-  return html`${feed} It walks every ${stepMs / 1000} seconds${usual}.`
+  if (silent) return html`The feed is silent: it repeats the rates of ${formatMoment(asOf.toISOString())}.`
+  const feedSentence = html`The mid-market feed at ${formatMoment(asOf.toISOString())}.`
+  if (mode === 'still') return html`${feedSentence} It stands still until somebody moves it.`
+  const volatilityNote = volatility_percent === 100 ? '' : `, with ${volatility_percent} % of the usual volatility`
+  return html`${feedSentence} It walks every ${stepMs / 1000} seconds${volatilityNote}.`
 }
 
 export function ratesPage(app: FastifyInstance, market: Market): void {

@@ -4,16 +4,16 @@ import { banks, type OrderOutcome } from '../banks/banks.ts'
 import { groupDigits, testCards } from '../cards/cards.ts'
 import type { Clock } from '../control/clock.ts'
 import type { Market } from '../market/market.ts'
-import { magicIdentities } from '../identity/magic.ts'
+import { magicIdentities } from '../identity/magic-identities.ts'
 import type { Mailbox } from '../reports/mail.ts'
 import type { WebhookFaultSettings } from '../server/webhook-faults.ts'
 import type { Webhooks } from '../server/webhooks.ts'
 import { inventedPeople } from '../server/people.ts'
 import { html, type Html } from './html.ts'
-import { layout, moment, sendPage } from './layout.ts'
-import { listed } from './table-section.ts'
+import { layout, formatMoment, sendPage } from './layout.ts'
+import { renderSection } from './table-section.ts'
 
-const fieldWords = {
+const fieldNames = {
   last_name: 'Last name',
   document_number: 'Document number',
   date_of_birth: 'Date of birth',
@@ -21,7 +21,7 @@ const fieldWords = {
 }
 
 const cardTable = (): Html =>
-  listed({
+  renderSection({
     id: 'cards',
     title: 'Test cards',
     lead: 'Use any future expiry date and any three digits. Real cards do not work here.',
@@ -35,7 +35,7 @@ const cardTable = (): Html =>
 const formatDays = ({ days }: OrderOutcome): string => String(days)
 
 const bankTable = (): Html =>
-  listed({
+  renderSection({
     id: 'banks',
     title: 'Banks',
     lead: 'They are offered when a bank account is linked. Days are business days of the account’s country.',
@@ -49,38 +49,38 @@ const bankTable = (): Html =>
   })
 
 const identityTable = (): Html =>
-  listed({
+  renderSection({
     id: 'identities',
     title: 'Identity checks',
     lead: 'Everybody is verified a moment later, but for these values.',
     columns: ['Field', 'Value', 'Result'],
     rows: magicIdentities.map(({ field, value, effect }) => [
-      html`<th scope="row">${fieldWords[field]}</th>`,
+      html`<th scope="row">${fieldNames[field]}</th>`,
       html`<td class="digits">${value}</td>`,
       html`<td>${effect}</td>`,
     ]),
   })
 
 /** Email address that may wrap before its host, for narrow columns. */
-function breakable(email: string): Html {
+function addBreaks(email: string): Html {
   const at = email.indexOf('@') + 1
   return html`${email.slice(0, at)}<wbr />${email.slice(at)}`
 }
 
 const accountTable = (): Html =>
-  listed({
+  renderSection({
     id: 'accounts',
     title: 'Google accounts',
     lead: '“Continue with Google” leads to a chooser of these invented people, or of any other you name there.',
     columns: ['Name', 'Email', 'Note'],
     rows: inventedPeople.map(({ name, email, note }) => [
       html`<th scope="row">${name}</th>`,
-      html`<td>${breakable(email)}</td>`,
+      html`<td>${addBreaks(email)}</td>`,
       html`<td>${note}</td>`,
     ]),
   })
 
-interface Parts {
+interface Dependencies {
   clock: Clock
   market: Market
   webhooks: Webhooks
@@ -90,17 +90,17 @@ interface Parts {
 }
 
 /** Returns a short summary of the active faults. */
-function faultsIn({ webhookFaults, apiFaults }: Parts): string {
+function describeFaults({ webhookFaults, apiFaults }: Dependencies): string {
   const { delay_ms, double_percent, drop_percent, shuffle } = webhookFaults.get()
   const { timeout_percent, error_percent, lost_answer_percent } = apiFaults.get()
-  const concerned = [
+  const addressedPeople = [
     ...(shuffle || delay_ms + double_percent + drop_percent > 0 ? ['webhooks'] : []),
     ...(timeout_percent + error_percent + lost_answer_percent > 0 ? ['answers'] : []),
   ]
-  return concerned.length === 0 ? 'none' : `wanted for ${concerned.join(' and ')}`
+  return addressedPeople.length === 0 ? 'none' : `wanted for ${addressedPeople.join(' and ')}`
 }
 
-function statusSection(parts: Parts): Html {
+function statusSection(parts: Dependencies): Html {
   const { clock, market, webhooks } = parts
   const { mode, silent } = market.get()
   const { delivered, waiting, lastProblem } = webhooks.summary()
@@ -109,7 +109,7 @@ function statusSection(parts: Parts): Html {
   return html`<dl class="rows">
     <div>
       <dt>Clock</dt>
-      <dd>${moment(clock.now().toISOString())}, ${offset}</dd>
+      <dd>${formatMoment(clock.now().toISOString())}, ${offset}</dd>
     </div>
     <div>
       <dt>Market</dt>
@@ -123,12 +123,12 @@ function statusSection(parts: Parts): Html {
     </div>
     <div>
       <dt>Faults</dt>
-      <dd>${faultsIn(parts)}</dd>
+      <dd>${describeFaults(parts)}</dd>
     </div>
   </dl>`
 }
 
-export function startPage(app: FastifyInstance, parts: Parts): void {
+export function startPage(app: FastifyInstance, parts: Dependencies): void {
   app.get('/', (_request, reply) => {
     const mails = parts.mailbox.count('')
     const body = html`<main class="page">

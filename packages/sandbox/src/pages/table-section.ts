@@ -31,7 +31,7 @@ const table = ({ id, columns, rows }: TableSection): Html =>
   </div>`
 
 /** Section with heading, introduction and table. */
-export const listed = (content: TableSection): Html =>
+export const renderSection = (content: TableSection): Html =>
   html`<section>
     <h2 id="${content.id}">${content.title}</h2>
     <p>${content.lead}</p>

@@ -3,7 +3,7 @@
 import type { FastifyReply } from 'fastify'
 import { html, type Html } from './html.ts'
 import { sendPage } from './layout.ts'
-import { mark } from './mark.ts'
+import { logoMark } from './mark.ts'
 import { contentSecurityPolicy } from './policy.ts'
 
 /** Sends a page of a visit: never cached, with forms that may redirect to `returnUrl`. */
@@ -20,7 +20,7 @@ export const monogram = (name: string): Html =>
 
 /** Name of the merchant. Names other than the product's get an initial instead of its logo. */
 export const merchantMarkup = (merchant: string): Html =>
-  html`<p class="merchant">${merchant === 'Tern' ? mark : monogram(merchant)}${merchant}</p>`
+  html`<p class="merchant">${merchant === 'Tern' ? logoMark : monogram(merchant)}${merchant}</p>`
 
 export interface VisitResult {
   title: string

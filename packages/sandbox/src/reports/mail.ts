@@ -25,18 +25,18 @@ export const createMailbox = (store: Store, clock: Clock) => ({
   /** Stores a mail, idempotently by key. Throws ApiError 422 if the mail differs. */
   receive({ to, subject, text, html }: NewMail, key: string | undefined): { id: string } {
     const hash = fingerprint(to, subject, text, html)
-    const earlier = store.one<{ id: string; request_hash: string }>(
+    const existing = store.get<{ id: string; request_hash: string }>(
       'select id, request_hash from mail where idempotency_key = ?',
       key ?? null,
     )
-    requireSameRequest(earlier, hash, 'mail')
-    if (earlier) return { id: earlier.id }
+    requireSameRequest(existing, hash, 'mail')
+    if (existing) return { id: existing.id }
     const id = newId('ml')
     const request = { idempotency_key: key ?? null, request_hash: hash, created_at: clock.now().toISOString() }
     store.insert('mail', { id, recipient: to, subject, text, html, ...request })
     return { id }
   },
-  find: (id: string) => store.one<StoredMail>(`select ${columns} from mail where id = ?`, id),
+  find: (id: string) => store.get<StoredMail>(`select ${columns} from mail where id = ?`, id),
   /** Newest first, at most `limit`; `to` ignores case and matches all when empty. */
   list: (to: string, limit: number) =>
     store.all<StoredMail>(
@@ -45,7 +45,7 @@ export const createMailbox = (store: Store, clock: Clock) => ({
       limit,
     ),
   count(to: string): number {
-    const row = store.one<{ count: number }>(
+    const row = store.get<{ count: number }>(
       `select count(*) as count from mail where ?1 = '' or lower(recipient) = lower(?1)`,
       to,
     )
@@ -65,8 +65,8 @@ function readMail(body: unknown): NewMail {
   return mail
 }
 
-export function mailRoutes(app: FastifyInstance, mailbox: Mailbox, onlyProduct: onRequestHookHandler): void {
-  app.post('/api/mail', { onRequest: onlyProduct }, (request, reply) => {
+export function mailRoutes(app: FastifyInstance, mailbox: Mailbox, requireProduct: onRequestHookHandler): void {
+  app.post('/api/mail', { onRequest: requireProduct }, (request, reply) => {
     reply.code(201)
     return mailbox.receive(readMail(request.body), readIdempotencyKey(request.headers))
   })

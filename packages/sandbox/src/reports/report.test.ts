@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { allLines, linkAccount, payOut, setClock } from '../banks/test-banks.ts'
-import { goodCard, openSession, startReceiver, startTestSandbox, wrongFields } from '../test-sandbox.ts'
+import { allLines, linkAccount, createPayout, setClock } from '../banks/test-banks.ts'
+import { goodCard, openSession, startReceiver, startTestSandbox, listInvalidFields } from '../test-sandbox.ts'
 
 test('the books list every movement once, oldest first, across pages', async () => {
   const { url: webhookUrl } = await startReceiver()
@@ -9,7 +9,7 @@ test('the books list every movement once, oldest first, across pages', async () 
   const { token } = await linkAccount(sandbox, { bank: 'harbour' })
   const count = 210
   for (let index = 0; index < count; index += 1)
-    await payOut(sandbox, token, { reference: `payout-${index}` }, `key-${index}`)
+    await createPayout(sandbox, token, { reference: `payout-${index}` }, `key-${index}`)
   const session = await openSession(sandbox)
   await sandbox.call('POST', `/api/checkout/${session}/pay`, { body: goodCard })
   await setClock(sandbox, '2026-03-04T00:00:00Z')
@@ -26,7 +26,7 @@ test('a range includes its start and excludes its end', async () => {
   const sandbox = await startTestSandbox()
   await setClock(sandbox, '2026-03-02T09:00:00Z')
   const { token } = await linkAccount(sandbox, { bank: 'harbour' })
-  await payOut(sandbox, token)
+  await createPayout(sandbox, token)
   await setClock(sandbox, '2026-03-05T00:00:00Z')
   const count = async (from: string, until: string) => (await allLines(sandbox, from, until)).length
   const noon = '2026-03-03T12:00:00Z'
@@ -38,8 +38,12 @@ test('a range includes its start and excludes its end', async () => {
 
 test('needs the secret and a range', async () => {
   const sandbox = await startTestSandbox()
-  const ask = (query: string, options = {}) => sandbox.call('GET', `/api/report/lines?${query}`, options)
-  expect((await ask('from=2026-01-01T00:00:00Z&until=2027-01-01T00:00:00Z', { secret: null })).status).toBe(401)
-  expect(wrongFields(await ask('from=then'))).toEqual(['from', 'until'])
-  expect(wrongFields(await ask('from=2026-01-01T00:00:00Z&until=2027-01-01T00:00:00Z&after=nobody'))).toEqual(['after'])
+  const requestLines = (query: string, options = {}) => sandbox.call('GET', `/api/report/lines?${query}`, options)
+  expect((await requestLines('from=2026-01-01T00:00:00Z&until=2027-01-01T00:00:00Z', { secret: null })).status).toBe(
+    401,
+  )
+  expect(listInvalidFields(await requestLines('from=then'))).toEqual(['from', 'until'])
+  expect(
+    listInvalidFields(await requestLines('from=2026-01-01T00:00:00Z&until=2027-01-01T00:00:00Z&after=nobody')),
+  ).toEqual(['after'])
 })

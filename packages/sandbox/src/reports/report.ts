@@ -1,6 +1,6 @@
 import type { FastifyInstance, onRequestHookHandler } from 'fastify'
 import type { BookLine } from './books.ts'
-import { refuseField } from '../server/api.ts'
+import { throwFieldError } from '../server/api.ts'
 import { readFields } from '../server/fields.ts'
 import type { Store } from '../server/store.ts'
 
@@ -15,15 +15,15 @@ interface Span {
 
 function readSpan(query: unknown): Span {
   const fields = readFields(query)
-  const moment = (name: 'from' | 'until'): string => {
+  const readTime = (name: 'from' | 'until'): string => {
     const text = fields.text(name, { max: 40 })
     const date = new Date(text)
-    if (text && Number.isNaN(date.getTime())) fields.wrong(name, 'Must be a time such as 2026-03-01T09:00:00Z.')
+    if (text && Number.isNaN(date.getTime())) fields.addProblem(name, 'Must be a time such as 2026-03-01T09:00:00Z.')
     return text && !Number.isNaN(date.getTime()) ? date.toISOString() : ''
   }
   const span = {
-    from: moment('from'),
-    until: moment('until'),
+    from: readTime('from'),
+    until: readTime('until'),
     after: fields.text('after', { max: 100, optional: true }),
   }
   fields.check()
@@ -32,11 +32,11 @@ function readSpan(query: unknown): Span {
 
 /** Returns a page of movements with `from <= occurred_at < until`, oldest first. Throws ApiError 422. */
 function loadPage(store: Store, { from, until, after }: Span): { lines: BookLine[]; next: string | null } {
-  const last = store.one<{ number: number; occurred_at: string }>(
+  const last = store.get<{ number: number; occurred_at: string }>(
     'select number, occurred_at from book_line where id = ?',
     after,
   )
-  if (after && !last) refuseField('after', 'Is no line of the books.')
+  if (after && !last) throwFieldError('after', 'Is no line of the books.')
   const found = store.all<BookLine>(
     `select id, kind, amount_minor, currency, reference, occurred_at, undoes from book_line
      where occurred_at >= ? and occurred_at < ? and (occurred_at, number) > (?, ?)
@@ -53,6 +53,6 @@ function loadPage(store: Store, { from, until, after }: Span): { lines: BookLine
 }
 
 /** Registers the report of the sandbox's books, for reconciliation. */
-export function reportRoutes(app: FastifyInstance, store: Store, onlyProduct: onRequestHookHandler): void {
-  app.get('/api/report/lines', { onRequest: onlyProduct }, (request) => loadPage(store, readSpan(request.query)))
+export function reportRoutes(app: FastifyInstance, store: Store, requireProduct: onRequestHookHandler): void {
+  app.get('/api/report/lines', { onRequest: requireProduct }, (request) => loadPage(store, readSpan(request.query)))
 }

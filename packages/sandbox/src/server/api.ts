@@ -31,34 +31,34 @@ export const newId = (prefix: string): string => `${prefix}_${randomBytes(18).to
 export const fingerprint = (...parts: string[]): string =>
   createHash('sha256').update(JSON.stringify(parts)).digest('hex')
 
-/** Returns the row, which must exist; `what` names it. Throws ApiError 404. */
-export function required<Row>(row: Row | undefined, what: string): Row {
-  if (row === undefined) throw new ApiError(404, 'not_found', `There is no such ${what}.`)
+/** Returns the row, which must exist; `noun` names it. Throws ApiError 404. */
+export function requireFound<Row>(row: Row | undefined, noun: string): Row {
+  if (row === undefined) throw new ApiError(404, 'not_found', `There is no such ${noun}.`)
   return row
 }
 
 /** Throws ApiError 422 for one wrong field. */
-export function refuseField(field: string, message: string): never {
+export function throwFieldError(field: string, message: string): never {
   throw new ApiError(422, 'invalid_request', 'Some fields are wrong.', [{ field, message }])
 }
 
 /** Throws ApiError 422 when an idempotency key was already used for a request with another hash. */
-export function requireSameRequest(known: { request_hash: string } | undefined, hash: string, what: string): void {
-  if (known && known.request_hash !== hash) {
-    throw new ApiError(422, 'idempotency_key_reused', `This Idempotency-Key was used for another ${what}.`)
+export function requireSameRequest(existing: { request_hash: string } | undefined, hash: string, noun: string): void {
+  if (existing && existing.request_hash !== hash) {
+    throw new ApiError(422, 'idempotency_key_reused', `This Idempotency-Key was used for another ${noun}.`)
   }
 }
 
 const digest = (text: string): Buffer => createHash('sha256').update(text).digest()
 
-/** Requires `Authorization: Bearer <secret>`, compared in constant time; `strike` may then still refuse the request. */
+/** Requires `Authorization: Bearer <secret>`, compared in constant time; `decideFault` may then still refuse the request. */
 export function requireSecret(
   secret: string,
-  strike: (request: FastifyRequest) => ApiError | undefined = () => undefined,
+  decideFault: (request: FastifyRequest) => ApiError | undefined = () => undefined,
 ): onRequestHookHandler {
   const expected = digest(`Bearer ${secret}`)
   return (request, reply, done) => {
-    if (timingSafeEqual(digest(request.headers.authorization ?? ''), expected)) return done(strike(request))
+    if (timingSafeEqual(digest(request.headers.authorization ?? ''), expected)) return done(decideFault(request))
     reply.header('www-authenticate', 'Bearer')
     done(new ApiError(401, 'unauthorized', 'This call needs the secret the sandbox shares with the product.'))
   }

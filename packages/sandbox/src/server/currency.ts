@@ -76,7 +76,7 @@ export function formatUnits(amountMinor: string, currency: string): string {
 export function formatFraction(numerator: string, denominator: string, places: number): string {
   const scale = 10n ** BigInt(places)
   const divisor = BigInt(denominator)
-  const scaled = (2n * BigInt(numerator) * scale + divisor) / (2n * divisor)
-  const fraction = (scaled % scale).toString().padStart(places, '0').replace(/0+$/, '')
-  return `${(scaled / scale).toLocaleString('en-US')}${fraction ? `.${fraction}` : ''}`
+  const scaledValue = (2n * BigInt(numerator) * scale + divisor) / (2n * divisor)
+  const fraction = (scaledValue % scale).toString().padStart(places, '0').replace(/0+$/, '')
+  return `${(scaledValue / scale).toLocaleString('en-US')}${fraction ? `.${fraction}` : ''}`
 }

@@ -20,22 +20,22 @@ export function readFields(body: unknown) {
   }
   const values = new Map<string, unknown>(Object.entries(body))
   const problems: FieldProblem[] = []
-  const wrong = (field: string, message: string): void => {
+  const addProblem = (field: string, message: string): void => {
     if (!problems.some((problem) => problem.field === field)) problems.push({ field, message })
   }
 
   function text(name: string, { max, optional = false, pattern, message }: TextRule): string {
     const value = values.get(name) ?? ''
     if (typeof value !== 'string') {
-      wrong(name, 'Must be a text.')
+      addProblem(name, 'Must be a text.')
     } else if (value === '') {
-      if (!optional) wrong(name, 'Is required.')
+      if (!optional) addProblem(name, 'Is required.')
     } else if (value.length > max) {
-      wrong(name, `Must have at most ${max} characters.`)
+      addProblem(name, `Must have at most ${max} characters.`)
     } else if (!value.isWellFormed() || value.includes('\0')) {
-      wrong(name, 'Contains characters that are not text.')
+      addProblem(name, 'Contains characters that are not text.')
     } else if (pattern && !pattern.test(value)) {
-      wrong(name, message ?? 'Has the wrong form.')
+      addProblem(name, message ?? 'Has the wrong form.')
     } else {
       return value
     }
@@ -51,17 +51,17 @@ export function readFields(body: unknown) {
       const value = values.get(name) ?? undefined
       if (value === undefined) return undefined
       if (typeof value === 'number' && Number.isSafeInteger(value) && value >= 0 && value <= max) return value
-      wrong(name, `Must be a whole number from 0 to ${max}.`)
+      addProblem(name, `Must be a whole number from 0 to ${max}.`)
       return undefined
     },
     /** Returns a boolean; undefined when absent or null. */
     flag(name: string): boolean | undefined {
       const value = values.get(name) ?? undefined
       if (value === undefined || typeof value === 'boolean') return value
-      wrong(name, 'Must be true or false.')
+      addProblem(name, 'Must be true or false.')
       return undefined
     },
-    wrong,
+    addProblem,
     /** Throws ApiError 422 if any errors were collected. */
     check(): void {
       if (problems.length > 0) throw new ApiError(422, 'invalid_request', 'Some fields are wrong.', problems)
@@ -78,7 +78,7 @@ export function readPayment(fields: Fields) {
   })
   const currency = fields.text('currency', { max: 3 })
   if (currency && !currencyDecimals.has(currency)) {
-    fields.wrong('currency', `Must be one of ${[...currencyDecimals.keys()].join(', ')}.`)
+    fields.addProblem('currency', `Must be one of ${[...currencyDecimals.keys()].join(', ')}.`)
   }
   const reference = fields.text('reference', { max: 100 })
   return { amountMinor, currency, reference, description: fields.text('description', { max: 200, optional: true }) }
@@ -89,6 +89,6 @@ export function readReturnUrl(fields: Fields): string {
   const text = fields.text('return_url', { max: 2000 })
   const url = URL.canParse(text) ? new URL(text) : undefined
   const isUsable = url && /^https?:$/.test(url.protocol) && !url.username && !url.password
-  if (text && !isUsable) fields.wrong('return_url', 'Must be an http or https address.')
+  if (text && !isUsable) fields.addProblem('return_url', 'Must be an http or https address.')
   return text
 }

@@ -26,14 +26,14 @@ export type People = ReturnType<typeof createPeople>
 
 export const createPeople = (store: Store) => ({
   /** Stores an account for later claims; returns its subject. */
-  keep({ email, name, isConfirmed }: Pick<Person, 'email' | 'name' | 'isConfirmed'>): string {
+  save({ email, name, isConfirmed }: Pick<Person, 'email' | 'name' | 'isConfirmed'>): string {
     const subject = deriveSubject(email)
     store.replace('person', { subject, email: email.toLowerCase(), name, is_confirmed: isConfirmed ? 1 : 0 })
     return subject
   },
   /** Returns an account's OpenID Connect claims. */
   loadClaims(subject: string) {
-    const row = store.one<{ email: string; name: string; is_confirmed: number }>(
+    const row = store.get<{ email: string; name: string; is_confirmed: number }>(
       'select email, name, is_confirmed from person where subject = ?',
       subject,
     )

@@ -18,7 +18,7 @@ function isFromOwnPage({ headers }: FastifyRequest, publicUrl: string): boolean 
 }
 
 /** Refuses forms from other sites: these pages need no secret, so a foreign page could otherwise submit them. */
-export const onlyOwnPages =
+export const requireSameOrigin =
   (publicUrl: () => string): onRequestHookHandler =>
   (request, _reply, done) => {
     if (request.method === 'GET' || request.method === 'HEAD' || isFromOwnPage(request, publicUrl())) return done()

@@ -9,9 +9,9 @@ export interface Services {
   webhooks: Webhooks
 }
 
-/** Runs `work` in a transaction, then sends the events it queued. */
-export function transact<Result>({ store, webhooks }: Omit<Services, 'clock'>, work: () => Result): Result {
-  const result = store.transact(work)
-  webhooks.wake()
+/** Runs `execute` in a transaction, then sends the events it queued. */
+export function transact<Result>({ store, webhooks }: Omit<Services, 'clock'>, execute: () => Result): Result {
+  const result = store.transact(execute)
+  webhooks.scheduleNow()
   return result
 }

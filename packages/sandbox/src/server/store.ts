@@ -9,7 +9,7 @@ export interface Store {
   run(sql: string, ...values: SQLInputValue[]): void
   /** Returns the selected columns; the caller declares their type. */
   all<Row>(sql: string, ...values: SQLInputValue[]): Row[]
-  one<Row>(sql: string, ...values: SQLInputValue[]): Row | undefined
+  get<Row>(sql: string, ...values: SQLInputValue[]): Row | undefined
   insert(table: string, row: Columns): void
   /** Inserts a row, replacing one with the same key. */
   replace(table: string, row: Columns): void
@@ -17,7 +17,7 @@ export interface Store {
   /** Returns a stored JSON value by name; undefined until saved. */
   setting<Value>(name: string): Value | undefined
   saveSetting(name: string, value: unknown): void
-  transact<Result>(work: () => Result): Result
+  transact<Result>(execute: () => Result): Result
   close(): void
 }
 
@@ -169,9 +169,9 @@ const steps = [
 
 function migrate(database: DatabaseSync): void {
   const row = database.prepare('pragma user_version').get()
-  const done = Number(row?.['user_version'] ?? 0)
-  steps.slice(done).forEach((step, index) => {
-    database.exec(`begin immediate; ${step}; pragma user_version = ${done + index + 1}; commit`)
+  const appliedCount = Number(row?.['user_version'] ?? 0)
+  steps.slice(appliedCount).forEach((step, index) => {
+    database.exec(`begin immediate; ${step}; pragma user_version = ${appliedCount + index + 1}; commit`)
   })
 }
 
@@ -184,23 +184,23 @@ export function openStore(file: string): Store {
   )
   migrate(database)
 
-  const prepared = new Map<string, StatementSync>()
+  const statements = new Map<string, StatementSync>()
   const prepare = (sql: string): StatementSync => {
-    const statement = prepared.get(sql) ?? database.prepare(sql)
-    prepared.set(sql, statement)
+    const statement = statements.get(sql) ?? database.prepare(sql)
+    statements.set(sql, statement)
     return statement
   }
 
-  const write = (verb: 'insert' | 'replace', table: string, row: Columns): void => {
+  const write = (statement: 'insert' | 'replace', table: string, row: Columns): void => {
     const names = Object.keys(row)
-    const sql = `${verb} into ${table} (${names.join(', ')}) values (${names.map(() => '?').join(', ')})`
+    const sql = `${statement} into ${table} (${names.join(', ')}) values (${names.map(() => '?').join(', ')})`
     prepare(sql).run(...Object.values(row))
   }
 
   return {
     run: (sql, ...values) => void prepare(sql).run(...values),
     all: <Row>(sql: string, ...values: SQLInputValue[]) => prepare(sql).all(...values) as Row[],
-    one: <Row>(sql: string, ...values: SQLInputValue[]) => prepare(sql).get(...values) as Row | undefined,
+    get: <Row>(sql: string, ...values: SQLInputValue[]) => prepare(sql).get(...values) as Row | undefined,
     insert: (table, row) => write('insert', table, row),
     replace: (table, row) => write('replace', table, row),
     update(table, id, changes) {
@@ -212,10 +212,10 @@ export function openStore(file: string): Store {
       return row && (JSON.parse(String(row['value'])) as Value)
     },
     saveSetting: (name, value) => write('replace', 'setting', { name, value: JSON.stringify(value) }),
-    transact(work) {
+    transact(execute) {
       database.exec('begin immediate')
       try {
-        const result = work()
+        const result = execute()
         database.exec('commit')
         return result
       } catch (error) {

@@ -20,18 +20,18 @@ export interface DeliveryPlan {
   delaysMs: readonly number[]
 }
 
-const leastShuffleMs = 1000
+const minShuffleMs = 1000
 const longestDelayMs = 3_600_000
-const none: WebhookFaults = { delay_ms: 0, double_percent: 0, drop_percent: 0, shuffle: false, seed: 1 }
+const noFaults: WebhookFaults = { delay_ms: 0, double_percent: 0, drop_percent: 0, shuffle: false, seed: 1 }
 const name = 'webhook_faults'
 
 /** Reads the faults, each optional. */
 const readWebhookFaults = (fields: Fields): WebhookFaults => ({
-  delay_ms: fields.integer('delay_ms', { max: longestDelayMs }) ?? none.delay_ms,
-  double_percent: fields.integer('double_percent', { max: 100 }) ?? none.double_percent,
-  drop_percent: fields.integer('drop_percent', { max: 100 }) ?? none.drop_percent,
-  shuffle: fields.flag('shuffle') ?? none.shuffle,
-  seed: fields.integer('seed', { max: Number.MAX_SAFE_INTEGER }) ?? none.seed,
+  delay_ms: fields.integer('delay_ms', { max: longestDelayMs }) ?? noFaults.delay_ms,
+  double_percent: fields.integer('double_percent', { max: 100 }) ?? noFaults.double_percent,
+  drop_percent: fields.integer('drop_percent', { max: 100 }) ?? noFaults.drop_percent,
+  shuffle: fields.flag('shuffle') ?? noFaults.shuffle,
+  seed: fields.integer('seed', { max: Number.MAX_SAFE_INTEGER }) ?? noFaults.seed,
 })
 
 interface StoredFaults extends WebhookFaults {
@@ -43,9 +43,9 @@ export type WebhookFaultSettings = ReturnType<typeof createWebhookFaults>
 
 /** Webhook faults, stored across restarts. */
 export function createWebhookFaults(store: Store) {
-  let stored = store.setting<StoredFaults>(name) ?? { ...none, since: 0 }
+  let stored = store.setting<StoredFaults>(name) ?? { ...noFaults, since: 0 }
   const newest = () =>
-    store.one<{ number: number }>('select coalesce(max(number), 0) as number from webhook')?.number ?? 0
+    store.get<{ number: number }>('select coalesce(max(number), 0) as number from webhook')?.number ?? 0
   const get = (): WebhookFaults => {
     const { since: _since, ...faults } = stored
     return faults
@@ -63,14 +63,14 @@ export function createWebhookFaults(store: Store) {
     },
     /** Plans the next event's deliveries. */
     plan(): DeliveryPlan {
-      const { delay_ms: delayMs, double_percent: doubled, drop_percent: dropped, shuffle, seed } = stored
+      const { delay_ms: delayMs, double_percent: doublePercent, drop_percent: dropPercent, shuffle, seed } = stored
       const index = newest() - stored.since
       const waitMs = (purpose: string): number =>
-        shuffle ? Math.round((Math.max(delayMs, leastShuffleMs) * chance(seed, purpose, index)) / 100) : delayMs
-      const isDoubled = chance(seed, 'double', index) < doubled
+        shuffle ? Math.round((Math.max(delayMs, minShuffleMs) * chance(seed, purpose, index)) / 100) : delayMs
+      const isDuplicated = chance(seed, 'double', index) < doublePercent
       return {
-        isDropped: chance(seed, 'drop', index) < dropped,
-        delaysMs: isDoubled ? [waitMs('first'), waitMs('second')] : [waitMs('first')],
+        isDropped: chance(seed, 'drop', index) < dropPercent,
+        delaysMs: isDuplicated ? [waitMs('first'), waitMs('second')] : [waitMs('first')],
       }
     },
   }

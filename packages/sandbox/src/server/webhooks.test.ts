@@ -12,11 +12,11 @@ test('events are signed with the secret and real time, even when the sandbox clo
   const id = await openSession(sandbox)
   const before = Date.now()
   await sandbox.call('POST', `/api/checkout/${id}/pay`, { body: goodCard })
-  await receiver.arrived(1)
+  await receiver.waitForEvents(1)
   const { body, headers } = receiver.received[0]!
   const [, timestamp = '', signature] = /^t=(\d+),v1=([0-9a-f]{64})$/.exec(String(headers['sandbox-signature'])) ?? []
-  const signedAt = Number(timestamp) * 1000
-  expect([signedAt > before - 1000, signedAt <= Date.now()]).toEqual([true, true])
+  const signatureTime = Number(timestamp) * 1000
+  expect([signatureTime > before - 1000, signatureTime <= Date.now()]).toEqual([true, true])
   expect(signature).toBe(createHmac('sha256', testSecret).update(`${timestamp}.${body}`).digest('hex'))
   expect((JSON.parse(body) as { created_at: string }).created_at).toMatch(/^2026-01-15T12:00:0/)
 })
@@ -26,7 +26,7 @@ test('events are resent with growing pauses until the answer is 2xx', async () =
   const sandbox = await startTestSandbox({ webhookUrl: receiver.url, retryDelaysMs: [30, 60, 90] })
   const id = await openSession(sandbox)
   await sandbox.call('POST', `/api/checkout/${id}/pay`, { body: goodCard })
-  await receiver.arrived(4)
+  await receiver.waitForEvents(4)
   const pauses = receiver.received.slice(1).map(({ at }, index) => at - receiver.received[index]!.at)
   expect(pauses[0]).toBeGreaterThanOrEqual(25)
   expect(pauses[1]).toBeGreaterThanOrEqual(55)
@@ -40,12 +40,12 @@ test('an event that falls due during a queue scan is not forgotten', async () =>
   const receiver = await startReceiver([500, 500, 200])
   const sandbox = await startTestSandbox({ webhookUrl: receiver.url, retryDelaysMs: [10] })
   const id = await openSession(sandbox)
-  const realNow = Date.now
-  let passedMs = 0
-  const clock = vi.spyOn(Date, 'now').mockImplementation(() => realNow() + (passedMs += 7))
+  const systemNow = Date.now
+  let elapsedMs = 0
+  const clock = vi.spyOn(Date, 'now').mockImplementation(() => systemNow() + (elapsedMs += 7))
   try {
     await sandbox.call('POST', `/api/checkout/${id}/pay`, { body: goodCard })
-    await receiver.arrived(3)
+    await receiver.waitForEvents(3)
   } finally {
     clock.mockRestore()
   }
@@ -57,23 +57,23 @@ test('a failing event does not delay the next', async () => {
   for (const key of ['first', 'second']) {
     const id = await openSession(sandbox, { reference: key }, key)
     await sandbox.call('POST', `/api/checkout/${id}/pay`, { body: goodCard })
-    await receiver.arrived(key === 'first' ? 1 : 2)
+    await receiver.waitForEvents(key === 'first' ? 1 : 2)
   }
   expect(new Set(readIds(receiver)).size).toBe(2)
 })
 
 test('an event resent during delivery is sent once more', async () => {
-  const { promise: mayAnswer, resolve: answer } = Promise.withResolvers<void>()
-  const receiver = await startReceiver([], mayAnswer)
+  const { promise: answerGate, resolve: answer } = Promise.withResolvers<void>()
+  const receiver = await startReceiver([], answerGate)
   const sandbox = await startTestSandbox({ webhookUrl: receiver.url })
   const id = await openSession(sandbox)
   await sandbox.call('POST', `/api/checkout/${id}/pay`, { body: goodCard })
-  await receiver.arrived(1)
+  await receiver.waitForEvents(1)
   const { json } = await sandbox.call('GET', '/api/control/webhooks')
   const [delivery] = json['deliveries'] as { number: number }[]
   expect((await sandbox.call('POST', `/api/control/webhooks/${delivery?.number}/resend`)).status).toBe(200)
   answer()
-  await receiver.arrived(2)
+  await receiver.waitForEvents(2)
   expect(new Set(readIds(receiver)).size).toBe(1)
 })
 
@@ -86,7 +86,7 @@ test('many concurrent events all arrive', async () => {
       await sandbox.call('POST', `/api/checkout/${id}/cancel`)
     }),
   )
-  await receiver.arrived(40)
+  await receiver.waitForEvents(40)
   expect(new Set(readIds(receiver)).size).toBe(30)
 })
 
@@ -100,7 +100,7 @@ test('undelivered events survive a restart with all other state', async () => {
 
   const receiver = await startReceiver()
   const second = await startTestSandbox({ webhookUrl: receiver.url, dataDir: first.dataDir })
-  await receiver.arrived(1)
+  await receiver.waitForEvents(1)
   expect(JSON.parse(receiver.received[0]!.body)).toMatchObject({ type: 'checkout.paid', data: { session_id: id } })
   expect((await second.call('GET', `/api/checkout/sessions/${id}`)).json).toMatchObject({ status: 'paid' })
   expect((await second.call('GET', '/api/clock')).json['offsetMs']).toBe(1234)

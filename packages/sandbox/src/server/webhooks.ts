@@ -40,11 +40,11 @@ interface PendingDelivery {
 
 const defaultRetryDelaysMs = [1000, 2000, 5000, 10_000, 20_000, 40_000, 60_000]
 const defaultTimeoutMs = 10_000
-const mostAtOnce = 8
+const maxConcurrent = 8
 const longestPauseMs = 60_000
-const atOnce: DeliveryPlan = { isDropped: false, delaysMs: [0] }
+const immediatePlan: DeliveryPlan = { isDropped: false, delaysMs: [0] }
 
-const special: Readonly<Record<'lost' | 'twice', DeliveryPlan>> = {
+const specialPlans: Readonly<Record<'lost' | 'twice', DeliveryPlan>> = {
   lost: { isDropped: true, delaysMs: [0] },
   twice: { isDropped: false, delaysMs: [0, 50] },
 }
@@ -78,14 +78,19 @@ export class Webhooks {
 
   constructor(store: Store, options: WebhookOptions) {
     this.#store = store
-    this.#options = { retryDelaysMs: defaultRetryDelaysMs, timeoutMs: defaultTimeoutMs, plan: () => atOnce, ...options }
+    this.#options = {
+      retryDelaysMs: defaultRetryDelaysMs,
+      timeoutMs: defaultTimeoutMs,
+      plan: () => immediatePlan,
+      ...options,
+    }
   }
 
-  /** Queues an event. Call in the event's transaction, then `wake`. `how` overrides the planned faults. */
-  enqueue({ type, createdAt, data }: WebhookEvent, how?: 'lost' | 'twice'): void {
+  /** Queues an event. Call in the event's transaction, then `wake`. `fault` overrides the planned faults. */
+  enqueue({ type, createdAt, data }: WebhookEvent, fault?: 'lost' | 'twice'): void {
     const id = newId('evt')
     const body = JSON.stringify({ id, type, created_at: createdAt.toISOString(), data })
-    const { isDropped, delaysMs } = how ? special[how] : this.#options.plan()
+    const { isDropped, delaysMs } = fault ? specialPlans[fault] : this.#options.plan()
     delaysMs.forEach((delayMs, index) => {
       this.#store.run(
         'insert into webhook (id, body, due_at_ms, dropped) values (?, ?, ?, ?)',
@@ -98,7 +103,7 @@ export class Webhooks {
   }
 
   /** Sends due events, several at a time, and schedules the rest. */
-  wake(): void {
+  scheduleNow(): void {
     if (this.#stopping.signal.aborted) return
     clearTimeout(this.#timer)
     // Reads the clock once, so that no event falls between due and not due.
@@ -107,13 +112,13 @@ export class Webhooks {
       `select number, body, attempts from webhook where delivered = 0 and dropped = 0 and due_at_ms <= ?
        order by number limit ?`,
       now,
-      mostAtOnce + this.#underWay.size,
+      maxConcurrent + this.#underWay.size,
     )
     for (const webhook of due) {
-      if (this.#underWay.has(webhook.number) || this.#underWay.size >= mostAtOnce) continue
+      if (this.#underWay.has(webhook.number) || this.#underWay.size >= maxConcurrent) continue
       const delivery = this.#deliver(webhook).finally(() => {
         this.#underWay.delete(webhook.number)
-        this.wake()
+        this.scheduleNow()
       })
       this.#underWay.set(webhook.number, delivery)
     }
@@ -147,7 +152,7 @@ export class Webhooks {
     const [delivery] = this.#store.all<Delivery>(`${selectDelivery} where number = ?`, number)
     if (!delivery) throw new ApiError(404, 'not_found', 'There is no such delivery.')
     if (this.#underWay.has(delivery.number)) this.#again.add(delivery.number)
-    this.wake()
+    this.scheduleNow()
     return delivery
   }
 
@@ -160,20 +165,20 @@ export class Webhooks {
 
   async #deliver({ number, body, attempts }: PendingDelivery): Promise<void> {
     const { retryDelaysMs } = this.#options
-    const { ok, answer } = await this.#post(body)
-    if (!ok && this.#stopping.signal.aborted) return
+    const { isAccepted, answer } = await this.#post(body)
+    if (!isAccepted && this.#stopping.signal.aborted) return
     const isRepeated = this.#again.delete(number)
     const pauseMs = isRepeated ? 0 : (retryDelaysMs[Math.min(attempts, retryDelaysMs.length - 1)] ?? longestPauseMs)
     this.#store.run(
       'update webhook set attempts = attempts + 1, last_answer = ?, delivered = ?, due_at_ms = ? where number = ?',
       answer,
-      ok && !isRepeated ? 1 : 0,
+      isAccepted && !isRepeated ? 1 : 0,
       Date.now() + pauseMs,
       number,
     )
   }
 
-  async #post(body: string): Promise<{ ok: boolean; answer: string }> {
+  async #post(body: string): Promise<{ isAccepted: boolean; answer: string }> {
     const { url, secret, timeoutMs } = this.#options
     try {
       // Signed with real time, regardless of the sandbox clock.
@@ -185,9 +190,9 @@ export class Webhooks {
         signal: AbortSignal.any([this.#stopping.signal, AbortSignal.timeout(timeoutMs)]),
       })
       await response.body?.cancel()
-      return { ok: response.ok, answer: `HTTP ${response.status}` }
+      return { isAccepted: response.ok, answer: `HTTP ${response.status}` }
     } catch (error) {
-      return { ok: false, answer: describe(error) }
+      return { isAccepted: false, answer: describe(error) }
     }
   }
 
@@ -199,6 +204,6 @@ export class Webhooks {
     )
     if (!next) return
     const pauseMs = Math.min(Math.max(next.due_at_ms - now, 1), longestPauseMs)
-    this.#timer = setTimeout(() => this.wake(), pauseMs)
+    this.#timer = setTimeout(() => this.scheduleNow(), pauseMs)
   }
 }

@@ -7,10 +7,10 @@ import { money } from '@tern/money/money'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { ageDeposits } from '../../../../tools/aging.ts'
 import type { TestApp, TestPerson } from '@tern/testkit/app'
-import { failedChecks, settleCall } from '@tern/testkit/banking'
+import { loadFailedChecks, settleCall } from '@tern/testkit/banking'
 import { createTestBooks } from '@tern/testkit/books/books'
 import { callNode } from '@tern/testkit/nodes'
-import { linkAccount, steer, untilPayment } from '@tern/testkit/payments'
+import { linkAccount, steer, waitForPayment } from '@tern/testkit/payments'
 import { type Attack, readCode, send, startAttack } from '@tern/testkit/attacks/attack'
 
 let attack: Attack
@@ -30,7 +30,7 @@ async function fundByBank(owner: TestPerson, bankAccountId: string): Promise<voi
   const body = { method: 'bank', amount: '20.00', currency: 'USD', bankAccountId } as const
   const { payment_id: debit } = await owner.call(deposit, { body, idempotencyKey: randomUUID() })
   await steer(world, debit, 'settle')
-  await untilPayment(owner, debit, 'completed')
+  await waitForPayment(owner, debit, 'completed')
 }
 
 describe('card money', () => {
@@ -40,8 +40,8 @@ describe('card money', () => {
     const owner = await newPerson()
     await world.fund(owner, 10_000)
     const bankAccountId = await linkAccount(world, owner)
-    const refused = await withdrawal(owner, bankAccountId, '50.00')
-    expect(refused).toMatchObject({
+    const refusedWithdrawal = await withdrawal(owner, bankAccountId, '50.00')
+    expect(refusedWithdrawal).toMatchObject({
       code: 'money_not_mature',
       detail: expect.stringMatching(
         /^Money added by card .* You can withdraw \$0\.00 now, and everything from [A-Z][a-z]{2} \d+, 20\d\d\.$/,
@@ -55,7 +55,7 @@ describe('card money', () => {
     await ageDeposits(world.database.pool, owner.id, 1)
     expect(await estimate()).toMatchObject({ withdrawable: '100.00', rest_from: null })
     expect(readCode(await withdrawal(owner, bankAccountId, '50.00'))).toBe('passed')
-    expect(await failedChecks(world)).toEqual([])
+    expect(await loadFailedChecks(world)).toEqual([])
   })
 
   test('beside money from elsewhere: that can go, and no more, however many withdrawals run at once', async () => {
@@ -77,7 +77,7 @@ describe('card money', () => {
     )
     expect(answers.filter(({ status }) => status < 300)).toHaveLength(2)
     expect(await owner.wallet()).toMatchObject({ fiat_balance: '110.00' })
-    expect(await failedChecks(world)).toEqual([])
+    expect(await loadFailedChecks(world)).toEqual([])
   })
 
   test('matures after the longest period that fits its owner on arrival, and so does money from a bank', async () => {
@@ -90,14 +90,15 @@ describe('card money', () => {
       await pool.query(`update app_user set created_at = created_at - interval '4 days' where id = $1`, [owner.id])
       await world.fund(owner, 3_000)
       await fundByBank(owner, bankAccountId)
-      const withdrawable = async () => (await owner.call(withdrawalEstimate, { query: { bankAccountId } })).withdrawable
-      expect(await withdrawable()).toBe('0.00')
+      const loadWithdrawable = async () =>
+        (await owner.call(withdrawalEstimate, { query: { bankAccountId } })).withdrawable
+      expect(await loadWithdrawable()).toBe('0.00')
       await ageDeposits(pool, owner.id, 239)
-      expect(await withdrawable(), 'an account of a few days').toBe('0.00')
+      expect(await loadWithdrawable(), 'an account of a few days').toBe('0.00')
       await ageDeposits(pool, owner.id, 1)
-      expect(await withdrawable()).toBe('30.00')
+      expect(await loadWithdrawable()).toBe('30.00')
       await ageDeposits(pool, owner.id, 160)
-      expect(await withdrawable()).toBe('50.00')
+      expect(await loadWithdrawable()).toBe('50.00')
       await ageDeposits(pool, owner.id, -400)
     } finally {
       await pool.query(`delete from maturity_policy where hours not in (168, 336)`)
@@ -121,7 +122,7 @@ describe('card money', () => {
     )
     expect(answers.filter(({ status }) => status < 300)).toHaveLength(2)
     expect(await owner.wallet()).toMatchObject({ fiat_balance: '30.00' })
-    expect(await failedChecks(world)).toEqual([])
+    expect(await loadFailedChecks(world)).toEqual([])
   })
 
   test('that was charged back is gone, and keeps no other money from a bank', async () => {
@@ -144,14 +145,14 @@ describe('card money', () => {
     await world.fund(owner, 5_000)
     expect(readCode(await send(owner, friend, '40.00'))).toBe('passed')
     const bankAccountId = await linkAccount(world, owner)
-    const restricted = async () => {
+    const loadRestricted = async () => {
       const estimate = await owner.call(withdrawalEstimate, { query: { bankAccountId } })
       return [estimate.withdrawable, ...estimate.restricted.map(({ amount, reason }) => `${amount} ${reason}`)]
     }
     // 80 from the friend and 50 by card, minus 40 and its fee of 20 cents.
-    expect(await restricted()).toEqual(['39.80', '50.00 card'])
+    expect(await loadRestricted()).toEqual(['39.80', '50.00 card'])
     expect(readCode(await send(owner, friend, '60.00'))).toBe('passed')
-    expect(await restricted()).toEqual(['0.00', '29.50 card'])
+    expect(await loadRestricted()).toEqual(['0.00', '29.50 card'])
   })
 })
 
@@ -162,13 +163,13 @@ describe('a card that charges back', () => {
     await send(thief, mule, '90.00')
     const books = createTestBooks(world)
     await books.write({ kind: 'chargeback', amount: money('USD', 9_500n), reference: paymentId })
-    const losses = async () =>
+    const loadLosses = async () =>
       (
         await world.database.pool.query(
           `select from reconciliation_exception where kind = 'loss' and closed_at is null`,
         )
       ).rowCount
-    await expect.poll(losses, { timeout: 120_000 }).toBe(1)
+    await expect.poll(loadLosses, { timeout: 120_000 }).toBe(1)
     await world.fund(thief, 10_000)
     await ageDeposits(world.database.pool, thief.id, 8 * 24)
     expect(await send(thief, mule, '1.00')).toMatchObject({
@@ -178,9 +179,9 @@ describe('a card that charges back', () => {
     const bankAccountId = await linkAccount(world, thief)
     expect(readCode(await withdrawal(thief, bankAccountId))).toBe('loss_open')
     await books.write({ kind: 'chargeback_reversal', amount: money('USD', 9_500n), reference: paymentId })
-    await expect.poll(losses, { timeout: 120_000 }).toBe(0)
+    await expect.poll(loadLosses, { timeout: 120_000 }).toBe(0)
     expect(readCode(await send(thief, mule, '1.00'))).toBe('passed')
-    expect(await failedChecks(world)).toEqual([])
+    expect(await loadFailedChecks(world)).toEqual([])
   })
 
   const withdrawal = (owner: TestPerson, bankAccountId: string) =>

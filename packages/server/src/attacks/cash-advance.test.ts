@@ -8,9 +8,9 @@ import { cancelTransfer, settleTransfer } from '@tern/contract/transfers'
 import { afterAll, beforeEach, describe, expect, test, vi } from 'vitest'
 import { ageDeposits, ageSends } from '../../../../tools/aging.ts'
 import type { TestPerson } from '@tern/testkit/app'
-import { failedChecks, settleCall, steerPayout } from '@tern/testkit/banking'
+import { loadFailedChecks, settleCall, steerPayout } from '@tern/testkit/banking'
 import { callNode } from '@tern/testkit/nodes'
-import { linkAccount, untilPayment } from '@tern/testkit/payments'
+import { linkAccount, waitForPayment } from '@tern/testkit/payments'
 import { payCheckout } from '@tern/testkit/people'
 import { readCode, send, startAttack } from '@tern/testkit/attacks/attack'
 
@@ -25,7 +25,7 @@ afterAll(() => attack.close())
 beforeEach(async () => {
   ;[owner, friend] = [await attack.newPerson(), await attack.newPerson('friend')]
   await world.fund(owner, 10_000)
-  await age(8)
+  await backdateDeposits(8)
   bankAccountId = await linkAccount(world, owner)
 })
 
@@ -35,19 +35,24 @@ const setCost = (basisPoints: number) =>
     [basisPoints],
   )
 await setCost(250)
-const age = (days: number) => ageDeposits(world.database.pool, owner.id, days * 24)
-const bodyOf = (amount: string, more: object = {}) => ({ amount, currency: 'USD' as const, bankAccountId, ...more })
-const order = (amount: string, more?: object, key: string = randomUUID()) =>
-  settleCall(owner.call(withdraw, { body: bodyOf(amount, more), idempotencyKey: key }))
+const backdateDeposits = (days: number) => ageDeposits(world.database.pool, owner.id, days * 24)
+const buildBody = (amount: string, overrides: object = {}) => ({
+  amount,
+  currency: 'USD' as const,
+  bankAccountId,
+  ...overrides,
+})
+const order = (amount: string, overrides?: object, key: string = randomUUID()) =>
+  settleCall(owner.call(withdraw, { body: buildBody(amount, overrides), idempotencyKey: key }))
 const estimate = () => owner.call(withdrawalEstimate, { query: { bankAccountId } })
-const balance = async () => (await owner.wallet()).fiat_balance
-const rowsOf = async () => {
+const loadBalance = async () => (await owner.wallet()).fiat_balance
+const loadRows = async () => {
   const transactions = await owner.transactions()
   return transactions
     .filter(({ outside }) => outside?.kind === 'payout')
     .map(({ transaction_type: type, status, amount, fee }) => `${type} ${status} ${amount}, ${fee} of it fee`)
 }
-const friendSends = async (amount: string) => {
+const sendFromFriend = async (amount: string) => {
   await attack.fundMature(friend, 20_000)
   expect(readCode(await send(friend, owner, amount))).toBe('passed')
 }
@@ -60,22 +65,22 @@ describe('card money that is withdrawn to a bank', () => {
       detail: 'The withdrawal fee has changed. Check it, then withdraw.',
     })
     expect(await order('99.00')).toMatchObject({ code: 'insufficient_funds' })
-    expect(await balance()).toBe('100.00')
+    expect(await loadBalance()).toBe('100.00')
     const key = randomUUID()
-    const [first, again] = [await order('40.00', { expected_total: '41' }, key), await order('40.00', {}, key)]
+    const [first, repeatOrder] = [await order('40.00', { expected_total: '41' }, key), await order('40.00', {}, key)]
     expect(first).toMatchObject({ success: true, fee: '1.00' })
-    expect(again).toEqual(first)
-    expect(await balance()).toBe('59.00')
-    expect(await rowsOf()).toEqual(['WITHDRAW PENDING 41.00, 1.00 of it fee'])
-    expect(await failedChecks(world)).toEqual([])
+    expect(repeatOrder).toEqual(first)
+    expect(await loadBalance()).toBe('59.00')
+    expect(await loadRows()).toEqual(['WITHDRAW PENDING 41.00, 1.00 of it fee'])
+    expect(await loadFailedChecks(world)).toEqual([])
     const { payout_id: id } = first as { payout_id: string }
     await world.app.product.payments.submitPayout(id)
     await steerPayout(world, id, 'pay')
-    await vi.waitFor(async () => expect(await rowsOf()).toEqual(['WITHDRAW COMPLETED 41.00, 1.00 of it fee']), {
+    await vi.waitFor(async () => expect(await loadRows()).toEqual(['WITHDRAW COMPLETED 41.00, 1.00 of it fee']), {
       timeout: 120_000,
     })
-    expect(await balance()).toBe('59.00')
-    expect(await failedChecks(world)).toEqual([])
+    expect(await loadBalance()).toBe('59.00')
+    expect(await loadFailedChecks(world)).toEqual([])
   })
 
   test('costs nothing if it fails or is returned, and its cost again when withdrawn once more', async () => {
@@ -94,65 +99,69 @@ describe('card money that is withdrawn to a bank', () => {
       await world.app.product.payments.submitPayout(id)
       if (action === 'return') {
         await steerPayout(world, id, 'pay')
-        await vi.waitFor(async () => expect(await rowsOf()).toContain('WITHDRAW COMPLETED 41.00, 1.00 of it fee'), {
+        await vi.waitFor(async () => expect(await loadRows()).toContain('WITHDRAW COMPLETED 41.00, 1.00 of it fee'), {
           timeout: 120_000,
         })
       }
       await steerPayout(world, id, action)
-      await vi.waitFor(async () => expect(await balance()).toBe('100.00'), { timeout: 120_000 })
-      expect(await rowsOf()).toEqual(list)
+      await vi.waitFor(async () => expect(await loadBalance()).toBe('100.00'), { timeout: 120_000 })
+      expect(await loadRows()).toEqual(list)
       expect(await estimate()).toMatchObject({ withdrawable: '97.56', without_cost: '0.00' })
-      expect(await failedChecks(world)).toEqual([])
+      expect(await loadFailedChecks(world)).toEqual([])
     }
   })
 
   test('is withdrawn after free money, and sent to people before it', async () => {
-    await friendSends('50.00')
+    await sendFromFriend('50.00')
     expect(await estimate()).toMatchObject({ without_cost: '50.00' })
     expect(await order('50.00', { expected_total: '50.00' })).toMatchObject({ fee: '0.00' })
     expect(await estimate()).toMatchObject({ without_cost: '0.00' })
     // 20 and a fee of 10 cents are spent: 79.90 of card money are left, of which 20.00 cost 50 cents.
     expect(readCode(await send(owner, friend, '20.00'))).toBe('passed')
     expect(await order('20.00')).toMatchObject({ fee: '0.50' })
-    await friendSends('30.00')
+    await sendFromFriend('30.00')
     expect(await estimate()).toMatchObject({ without_cost: '30.00' })
-    expect(await failedChecks(world)).toEqual([])
+    expect(await loadFailedChecks(world)).toEqual([])
   })
 
   describe('that arrived for a send', () => {
     /** Begins with 30 dollars from the friend and a send of 80 back to them, of which a card pays all or the rest. */
-    const begin = async (paymentSource: 'card' | 'wallet_partial') => {
+    const startPayment = async (paymentSource: 'card' | 'wallet_partial') => {
       owner = await attack.newPerson()
       bankAccountId = await linkAccount(world, owner)
-      await friendSends('30.00')
-      const sent = { amount: 8000, currency: 'usd', recipientId: String(friend.id), undo_seconds: 60 } as const
-      const body = { ...sent, paymentSource }
-      const begun = await owner.call(directPayment, { body, idempotencyKey: randomUUID() })
-      await payCheckout(begun.redirectUrl!)
-      await untilPayment(owner, begun.payment_id, 'completed')
-      return begun.transaction_id
+      await sendFromFriend('30.00')
+      const paymentBody = { amount: 8000, currency: 'usd', recipientId: String(friend.id), undo_seconds: 60 } as const
+      const body = { ...paymentBody, paymentSource }
+      const payment = await owner.call(directPayment, { body, idempotencyKey: randomUUID() })
+      await payCheckout(payment.redirectUrl!)
+      await waitForPayment(owner, payment.payment_id, 'completed')
+      return payment.transaction_id
     }
 
     test.each(['card', 'wallet_partial'] as const)('and is cancelled is card money (%s)', async (source) => {
-      const id = await begin(source)
+      const id = await startPayment(source)
       await owner.call(cancelTransfer, { params: { id } })
       expect(await estimate()).toMatchObject({
         withdrawable: '30.00',
         without_cost: '30.00',
         rest_from: expect.any(String),
       })
-      await age(8)
+      await backdateDeposits(8)
       expect(await estimate()).toMatchObject({ without_cost: '30.00', rest_from: null })
-      expect(await failedChecks(world)).toEqual([])
+      expect(await loadFailedChecks(world)).toEqual([])
     })
 
     test.each(['card', 'wallet_partial'] as const)('and was sent has left the wallet (%s)', async (source) => {
-      const id = await begin(source)
+      const id = await startPayment(source)
       await owner.call(settleTransfer, { params: { id } })
-      const left = source === 'card' ? '30.00' : '0.00'
-      expect(await balance()).toBe(left)
-      expect(await estimate()).toMatchObject({ withdrawable: left, without_cost: left, rest_from: null })
-      expect(await failedChecks(world)).toEqual([])
+      const remainingAmount = source === 'card' ? '30.00' : '0.00'
+      expect(await loadBalance()).toBe(remainingAmount)
+      expect(await estimate()).toMatchObject({
+        withdrawable: remainingAmount,
+        without_cost: remainingAmount,
+        rest_from: null,
+      })
+      expect(await loadFailedChecks(world)).toEqual([])
     })
   })
 
@@ -160,68 +169,68 @@ describe('card money that is withdrawn to a bank', () => {
     owner = await attack.newPerson()
     bankAccountId = await linkAccount(world, owner)
     await world.fund(owner, 3_000)
-    const sent = {
+    const paymentBody = {
       amount: 6000,
       currency: 'usd',
       recipientId: String(friend.id),
       paymentSource: 'wallet_partial',
     } as const
-    const begun = await owner.call(directPayment, { body: sent, idempotencyKey: randomUUID() })
-    await payCheckout(begun.redirectUrl!)
-    await untilPayment(owner, begun.payment_id, 'completed')
-    expect(await balance()).toBe('0.00')
-    await friendSends('30.00')
+    const payment = await owner.call(directPayment, { body: paymentBody, idempotencyKey: randomUUID() })
+    await payCheckout(payment.redirectUrl!)
+    await waitForPayment(owner, payment.payment_id, 'completed')
+    expect(await loadBalance()).toBe('0.00')
+    await sendFromFriend('30.00')
     expect(await estimate()).toMatchObject({ withdrawable: '30.00', without_cost: '30.00', rest_from: null })
     expect(await order('5.00', { expected_total: '5.00' })).toMatchObject({ fee: '0.00' })
-    expect(await failedChecks(world)).toEqual([])
+    expect(await loadFailedChecks(world)).toEqual([])
   })
 
   test('and was not sent before it arrived stays, though other money was sent', async () => {
     owner = await attack.newPerson()
     bankAccountId = await linkAccount(world, owner)
-    await friendSends('60.00')
+    await sendFromFriend('60.00')
     expect(readCode(await send(owner, friend, '40.00'))).toBe('passed')
     await world.fund(owner, 5_000)
     // 60, minus 40 and a fee of 20 cents.
     expect(await estimate()).toMatchObject({ withdrawable: '19.80', without_cost: '19.80' })
     await ageSends(world.database.pool, { hours: 8 * 24, senderId: BigInt(owner.id) })
-    await age(8)
+    await backdateDeposits(8)
     expect(await estimate()).toMatchObject({ without_cost: '19.80', rest_from: null })
     expect(await order('29.80')).toMatchObject({ fee: '0.25' })
     // 10 of the card's 50 are left, minus their cost.
-    await friendSends('30.00')
+    await sendFromFriend('30.00')
     expect(await estimate()).toMatchObject({ without_cost: '30.00' })
-    expect(await failedChecks(world)).toEqual([])
+    expect(await loadFailedChecks(world)).toEqual([])
   })
 
   test('is free after 60 days', async () => {
-    await age(51)
+    await backdateDeposits(51)
     expect(await estimate()).toMatchObject({ without_cost: '0.00' })
-    await age(1)
+    await backdateDeposits(1)
     expect(await estimate()).toMatchObject({ withdrawable: '100.00', without_cost: '100.00' })
     expect(await order('100.00')).toMatchObject({ fee: '0.00' })
   })
 
   test('never goes free with money that another withdrawal of the same moment takes', async () => {
-    await friendSends('50.00')
+    await sendFromFriend('50.00')
     const answers = await Promise.all(
       Array.from({ length: 5 }, (_, index) =>
         callNode(attack.urls[index % 3]!, owner, {
           method: 'POST',
           path: '/payment/withdraw',
-          body: bodyOf('15.00', { expected_total: '15.00' }),
+          body: buildBody('15.00', { expected_total: '15.00' }),
         }),
       ),
     )
     expect(answers.filter(({ status }) => status < 300)).toHaveLength(3)
     expect(new Set(answers.flatMap(({ body }) => (body.code ? [body.code] : [])))).toEqual(new Set(['price_changed']))
-    expect(await balance()).toBe('105.00')
+    expect(await loadBalance()).toBe('105.00')
     expect(await estimate()).toMatchObject({ without_cost: '5.00' })
-    expect(await failedChecks(world)).toEqual([])
+    expect(await loadFailedChecks(world)).toEqual([])
   })
 
   test('is withdrawn by concurrent requests where it costs nothing, regardless of their order', async () => {
-    await friendSends('50.00')
+    await sendFromFriend('50.00')
     await setCost(0)
     try {
       const answers = await Promise.all(
@@ -229,12 +238,12 @@ describe('card money that is withdrawn to a bank', () => {
           callNode(attack.urls[index % 3]!, owner, {
             method: 'POST',
             path: '/payment/withdraw',
-            body: bodyOf('15.00', { expected_total: '15.00' }),
+            body: buildBody('15.00', { expected_total: '15.00' }),
           }),
         ),
       )
       expect(answers.map(({ body }) => body.code).filter(Boolean)).toEqual([])
-      expect(await balance()).toBe('75.00')
+      expect(await loadBalance()).toBe('75.00')
       const { rows } = await world.database.pool.query<{ card: bigint }>(
         'select sum(card_minor) as card from payout where user_id = $1',
         [owner.id],
@@ -243,7 +252,7 @@ describe('card money that is withdrawn to a bank', () => {
     } finally {
       await setCost(250)
     }
-    expect(await failedChecks(world)).toEqual([])
+    expect(await loadFailedChecks(world)).toEqual([])
   })
 
   test('is free while the cost is set to 0, and charged once an operator sets a cost', async () => {
@@ -255,6 +264,6 @@ describe('card money that is withdrawn to a bank', () => {
       await setCost(250)
     }
     expect(await order('40.00', { expected_total: '41.00' })).toMatchObject({ fee: '1.00' })
-    expect(await failedChecks(world)).toEqual([])
+    expect(await loadFailedChecks(world)).toEqual([])
   })
 })

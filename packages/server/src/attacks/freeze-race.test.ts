@@ -10,15 +10,15 @@ import type pg from 'pg'
 import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest'
 import { ageDeposits } from '../../../../tools/aging.ts'
 import { type Attack, readCode, countCodes, send, sendTo, startAttack } from '@tern/testkit/attacks/attack'
-import { idOf } from '@tern/testkit/street-mode'
+import { readTransferId } from '@tern/testkit/street-mode'
 import type { TestPerson } from '@tern/testkit/app'
-import { failedChecks, settleCall } from '@tern/testkit/banking'
-import { isWhole } from '@tern/testkit/length'
+import { loadFailedChecks, settleCall } from '@tern/testkit/banking'
+import { isFullRun } from '@tern/testkit/length'
 import { callNode } from '@tern/testkit/nodes'
-import { linkAccount, steer, untilPayment } from '@tern/testkit/payments'
+import { linkAccount, steer, waitForPayment } from '@tern/testkit/payments'
 import { transact } from '../platform/database/db.ts'
 
-const rounds = isWhole ? 40 : 3
+const rounds = isFullRun ? 40 : 3
 const hangsAfterMs = rounds * 30_000
 
 let attack: Attack
@@ -32,7 +32,7 @@ beforeAll(async () => {
   mule = await attack.newPerson('mule')
 })
 afterAll(async () => {
-  expect(await failedChecks(world)).toEqual([])
+  expect(await loadFailedChecks(world)).toEqual([])
   await attack.close()
 })
 beforeEach(async () => {
@@ -47,7 +47,7 @@ async function newOwner(): Promise<TestPerson> {
 }
 
 /** Counts payments that left a person's wallet, by the rows they see. */
-async function leftOf({ id }: TestPerson): Promise<number> {
+async function loadBalance({ id }: TestPerson): Promise<number> {
   const { rows } = await world.database.pool.query<{ left: string }>(
     `select count(*)::text as left from transaction where user_id = $1 and kind in ('SEND', 'EXCHANGE') and status = 'COMPLETED'`,
     [id],
@@ -55,7 +55,7 @@ async function leftOf({ id }: TestPerson): Promise<number> {
   return Number(rows[0]?.left)
 }
 
-const oneOf = (person: TestPerson, index: number) =>
+const sendToMule = (person: TestPerson, index: number) =>
   callNode(attack.urls[index % 3]!, person, { method: 'POST', path: '/payment/transfer', body: sendTo(mule, '1.00') })
 
 /** Locks a person's dollar accounts until released, like a movement in flight. */
@@ -68,18 +68,18 @@ async function holdAccounts({ id }: TestPerson) {
     [id],
   )
   let isHolding = true
-  const letGo = async () => {
+  const releaseAccounts = async () => {
     if (!isHolding) return
     isHolding = false
     await holder.query('commit')
     holder.release()
   }
-  onTestFinished(letGo)
-  return letGo
+  onTestFinished(releaseAccounts)
+  return releaseAccounts
 }
 
 /** Waits until a query that contains this text waits for a lock. */
-const untilWaiting = (text: string) =>
+const waitUntilBlocked = (text: string) =>
   expect
     .poll(
       async () => {
@@ -101,55 +101,55 @@ describe('a freeze', () => {
   test('among 25 sends through three processes lets none settle afterwards', { timeout: hangsAfterMs }, async () => {
     for (let round = 0; round < rounds; round += 1) {
       const person = await newOwner()
-      const sends = Array.from({ length: 25 }, (_, index) => oneOf(person, index))
+      const sends = Array.from({ length: 25 }, (_, index) => sendToMule(person, index))
       // By now some payments are decided and some are not.
       if (round % 3 > 0) await Promise.race(sends)
       await person.call(freezeAccount, {})
-      const left = await leftOf(person)
+      const remainingMinor = await loadBalance(person)
       const codes = (await Promise.all(sends)).map(({ status, body }) => (status < 300 ? 'passed' : String(body.code)))
-      expect(await leftOf(person), codes.join()).toBe(left)
-      const counted = countCodes(codes)
-      expect((counted.passed ?? 0) + (counted.account_frozen ?? 0), codes.join()).toBe(25)
-      expect(counted.passed ?? 0).toBe(left)
+      expect(await loadBalance(person), codes.join()).toBe(remainingMinor)
+      const codeCounts = countCodes(codes)
+      expect((codeCounts.passed ?? 0) + (codeCounts.account_frozen ?? 0), codes.join()).toBe(25)
+      expect(codeCounts.passed ?? 0).toBe(remainingMinor)
     }
   })
 
   test('waits for a movement that is about to commit, and stops those queued behind it', async () => {
-    const letGo = await holdAccounts(owner)
-    const sends = Array.from({ length: 3 }, (_, index) => oneOf(owner, index))
-    const frozen = owner.call(freezeAccount, {}).then(() => 'answered')
-    await untilWaiting('wait_for_movements')
+    const releaseAccounts = await holdAccounts(owner)
+    const sends = Array.from({ length: 3 }, (_, index) => sendToMule(owner, index))
+    const freezeOutcome = owner.call(freezeAccount, {}).then(() => 'answered')
+    await waitUntilBlocked('wait_for_movements')
     expect(await isFrozen(owner), 'committed, so that every later movement sees it').toBe(true)
-    expect(await Promise.race([frozen, Promise.resolve('still waits')])).toBe('still waits')
-    await letGo()
-    expect(await frozen).toBe('answered')
+    expect(await Promise.race([freezeOutcome, Promise.resolve('still waits')])).toBe('still waits')
+    await releaseAccounts()
+    expect(await freezeOutcome).toBe('answered')
     expect((await Promise.all(sends)).map(({ body }) => body.code)).toEqual(
       Array.from({ length: 3 }, () => 'account_frozen'),
     )
-    expect(await leftOf(owner)).toBe(0)
+    expect(await loadBalance(owner)).toBe(0)
   })
 
   test('stops a held send whose settlement began before it', async () => {
-    const held = await Promise.all(Array.from({ length: 6 }, () => send(owner, mule, '1.00', { undo_seconds: 30 })))
+    const sends = await Promise.all(Array.from({ length: 6 }, () => send(owner, mule, '1.00', { undo_seconds: 30 })))
     await world.database.pool.query(
       `update transfer set held_until = now() - interval '1 second', created_at = created_at - interval '1 minute' where sender_id = $1`,
       [owner.id],
     )
     const { heldTransfers } = world.app.product
-    const letGo = await holdAccounts(owner)
-    const ended = heldTransfers.endDue()
-    await untilWaiting('move_money')
-    const frozen = owner.call(freezeAccount, {})
+    const releaseAccounts = await holdAccounts(owner)
+    const endRun = heldTransfers.endDue()
+    await waitUntilBlocked('move_money')
+    const freezeOutcome = owner.call(freezeAccount, {})
     await expect.poll(() => isFrozen(owner)).toBe(true)
-    await letGo()
-    await frozen
-    const left = await leftOf(owner)
-    await ended
+    await releaseAccounts()
+    await freezeOutcome
+    const remainingMinor = await loadBalance(owner)
+    await endRun
     await heldTransfers.endDue()
-    expect(await leftOf(owner)).toBe(left)
-    expect(left).toBe(0)
-    for (const sent of held) {
-      const status = await owner.call(transferStatus, { params: { id: idOf(sent) } })
+    expect(await loadBalance(owner)).toBe(remainingMinor)
+    expect(remainingMinor).toBe(0)
+    for (const send of sends) {
+      const status = await owner.call(transferStatus, { params: { id: readTransferId(send) } })
       expect(status).toMatchObject({ state: 'released', release_reason: 'expired' })
     }
     expect((await owner.wallet()).fiat_balance).toBe('500.00')
@@ -159,17 +159,17 @@ describe('a freeze', () => {
     const bankAccountId = await linkAccount(world, owner)
     const quote = { source_currency: 'USD', target_currency: 'USDT', amount: '10.00', side: 'source' } as const
     const { quote_id } = await owner.call(createQuote, { body: quote })
-    const letGo = await holdAccounts(owner)
+    const releaseAccounts = await holdAccounts(owner)
     const withdrawal = { amount: '20.00', currency: 'USD', bankAccountId } as const
     const attempts = [
       settleCall(owner.call(withdraw, { body: withdrawal, idempotencyKey: randomUUID() })).then(readCode),
       settleCall(owner.call(exchangeMoney, { body: { quote_id }, idempotencyKey: randomUUID() })).then(readCode),
     ]
-    await untilWaiting('move_money')
-    const frozen = owner.call(freezeAccount, {})
+    await waitUntilBlocked('move_money')
+    const freezeOutcome = owner.call(freezeAccount, {})
     await expect.poll(() => isFrozen(owner)).toBe(true)
-    await letGo()
-    await frozen
+    await releaseAccounts()
+    await freezeOutcome
     expect(await Promise.all(attempts)).toEqual(['account_frozen', 'account_frozen'])
     expect((await owner.wallet()).fiat_balance).toBe('500.00')
   })
@@ -183,13 +183,13 @@ describe('a freeze', () => {
     const holder = await world.database.pool.connect()
     await holder.query('begin')
     await holder.query('select from payout where id = $1 for no key update', [payoutId])
-    const submitted = world.app.product.payments.submitPayout(payoutId)
-    await untilWaiting('from payout')
-    const frozen = owner.call(freezeAccount, {})
+    const submission = world.app.product.payments.submitPayout(payoutId)
+    await waitUntilBlocked('from payout')
+    const freezeOutcome = owner.call(freezeAccount, {})
     await expect.poll(() => isFrozen(owner)).toBe(true)
     await holder.query('commit')
     holder.release()
-    await Promise.all([submitted, frozen])
+    await Promise.all([submission, freezeOutcome])
     await world.app.product.payments.submitPayout(payoutId)
     const { rows } = await world.database.pool.query('select status, provider_payout_id from payout where id = $1', [
       payoutId,
@@ -208,12 +208,12 @@ describe('a freeze', () => {
     await holder.query('select pg_advisory_xact_lock(hashtextextended($1, 0))', [
       `payment ${owner.id} ${idempotencyKey}`,
     ])
-    const pulled = settleCall(owner.call(deposit, { body, idempotencyKey }))
-    await untilWaiting('pg_advisory_xact_lock')
+    const depositOutcome = settleCall(owner.call(deposit, { body, idempotencyKey }))
+    await waitUntilBlocked('pg_advisory_xact_lock')
     await owner.call(freezeAccount, {})
     await holder.query('commit')
     holder.release()
-    expect(await pulled).toMatchObject({ code: 'account_frozen' })
+    expect(await depositOutcome).toMatchObject({ code: 'account_frozen' })
     const { rows } = await world.database.pool.query(
       'select status, submitted_token, session_id from payment where user_id = $1 and idempotency_key = $2',
       [owner.id, idempotencyKey],
@@ -225,15 +225,15 @@ describe('a freeze', () => {
     await linkAccount(world, owner)
     const body = { amount: 3000, currency: 'usd', recipientId: String(mule.id), paymentSource: 'bank' } as const
     const { payment_id: id } = await owner.call(directPayment, { body, idempotencyKey: randomUUID() })
-    const letGo = await holdAccounts(owner)
-    const steered = steer(world, id, 'settle')
-    await untilWaiting('move_money')
-    const frozen = owner.call(freezeAccount, {})
+    const releaseAccounts = await holdAccounts(owner)
+    const steerRun = steer(world, id, 'settle')
+    await waitUntilBlocked('move_money')
+    const freezeOutcome = owner.call(freezeAccount, {})
     await expect.poll(() => isFrozen(owner)).toBe(true)
-    await letGo()
-    await Promise.all([steered, frozen])
-    await untilPayment(owner, id, 'failed')
-    expect(await leftOf(owner)).toBe(0)
+    await releaseAccounts()
+    await Promise.all([steerRun, freezeOutcome])
+    await waitForPayment(owner, id, 'failed')
+    expect(await loadBalance(owner)).toBe(0)
     expect((await owner.wallet()).fiat_balance).toBe('530.15')
   })
 })
@@ -242,9 +242,9 @@ test('a loss opened after a send was decided stops it', async () => {
   const { pool } = world.app.product
   const body = { amount: 1000, currency: 'usd', recipientId: String(mule.id), paymentSource: 'card' } as const
   const { payment_id: paymentId } = await owner.call(directPayment, { body, idempotencyKey: randomUUID() })
-  const letGo = await holdAccounts(owner)
-  const sends = Array.from({ length: 3 }, (_, index) => oneOf(owner, index))
-  await untilWaiting('move_money')
+  const releaseAccounts = await holdAccounts(owner)
+  const sends = Array.from({ length: 3 }, (_, index) => sendToMule(owner, index))
+  await waitUntilBlocked('move_money')
   await transact(pool, async (tx) => {
     await tx.query(
       `insert into reconciliation_exception (id, kind, provider, subject, reference, amount_minor, currency, detail, opened_at)
@@ -252,7 +252,7 @@ test('a loss opened after a send was decided stops it', async () => {
       [randomUUID(), paymentId],
     )
   })
-  await letGo()
+  await releaseAccounts()
   expect((await Promise.all(sends)).map(({ body: { code } }) => code)).toEqual(['loss_open', 'loss_open', 'loss_open'])
   await world.database.pool.query('delete from reconciliation_exception where reference = $1', [paymentId])
 })

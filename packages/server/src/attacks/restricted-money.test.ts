@@ -8,14 +8,14 @@ import { deposit } from '@tern/contract/payments'
 import { cancelTransfer } from '@tern/contract/transfers'
 import { afterAll, describe, expect, test } from 'vitest'
 import { ageRestrictions } from '../../../../tools/aging.ts'
-import { dispute, passTime, payOnce, sendTo } from '@tern/testkit/disputes'
-import { ways } from '@tern/testkit/attacks/restricted-ways'
+import { dispute, expireDeadlines, payOnce, sendTo } from '@tern/testkit/disputes'
+import { transferMethods } from '@tern/testkit/attacks/restricted-ways'
 import type { TestPerson } from '@tern/testkit/app'
 import { openTestApp } from '@tern/testkit/open-test-app'
-import { failedChecks, settleCall } from '@tern/testkit/banking'
-import { linkAccount, steer, untilPayment } from '@tern/testkit/payments'
+import { loadFailedChecks, settleCall } from '@tern/testkit/banking'
+import { linkAccount, steer, waitForPayment } from '@tern/testkit/payments'
 import { raiseLimits } from '@tern/testkit/people'
-import { raiseCounts, restrictMoney } from '@tern/testkit/risk'
+import { raiseMovementCounts, restoreMaturityPolicy } from '@tern/testkit/risk'
 import { readCode, send } from '@tern/testkit/attacks/attack'
 
 let thief: TestPerson
@@ -25,9 +25,9 @@ const newPerson = (name: string) => world.enroll(name, 'United States')
 const world = await openTestApp({ unproven: 'any' })
 const { pool } = world.database
 await raiseLimits(pool)
-await raiseCounts(pool)
-await restrictMoney(pool)
-afterAll(() => failedChecks(world))
+await raiseMovementCounts(pool)
+await restoreMaturityPolicy(pool)
+afterAll(() => loadFailedChecks(world))
 
 const estimate = (person: TestPerson, bankAccountId: string) =>
   person.call(withdrawalEstimate, { query: { bankAccountId } })
@@ -39,7 +39,7 @@ async function debit(person: TestPerson, bankAccountId: string, amount: string):
   const body = { method: 'bank', amount, currency: 'USD', bankAccountId } as const
   const { payment_id: id } = await person.call(deposit, { body, idempotencyKey: randomUUID() })
   await steer(world, id, 'settle')
-  await untilPayment(person, id, 'completed')
+  await waitForPayment(person, id, 'completed')
 }
 
 describe('a bank debit of a new account', () => {
@@ -61,15 +61,21 @@ describe('a bank debit of a new account', () => {
   test('matures after one week for a known account and bank account, after two for a new bank account', async () => {
     const { pool } = world.database
     const owner = await newPerson('owner')
-    const [known, other] = [await linkAccount(world, owner), await linkAccount(world, owner, { bank: 'shoal' })]
-    await debit(owner, known, '10.00')
+    const [firstAccountId, secondAccountId] = [
+      await linkAccount(world, owner),
+      await linkAccount(world, owner, { bank: 'shoal' }),
+    ]
+    await debit(owner, firstAccountId, '10.00')
     await pool.query(`update app_user set created_at = created_at - interval '31 days' where id = $1`, [owner.id])
     await pool.query(`update payment set created_at = created_at - interval '31 days' where user_id = $1`, [owner.id])
     await ageRestrictions(pool, owner.id, 31 * 24)
-    await debit(owner, known, '20.00')
-    await debit(owner, other, '40.00')
+    await debit(owner, firstAccountId, '20.00')
+    await debit(owner, secondAccountId, '40.00')
     await ageRestrictions(pool, owner.id, 7 * 24)
-    expect(await estimate(owner, known)).toMatchObject({ withdrawable: '30.00', restricted: [{ amount: '40.00' }] })
+    expect(await estimate(owner, firstAccountId)).toMatchObject({
+      withdrawable: '30.00',
+      restricted: [{ amount: '40.00' }],
+    })
     await pool.query(
       `update payment set created_at = created_at + interval '31 days' where user_id = $1 and amount_minor = 1000`,
       [owner.id],
@@ -77,34 +83,34 @@ describe('a bank debit of a new account', () => {
   })
 })
 
-const handedOver = Object.entries(ways)
+const handOverWays = Object.entries(transferMethods)
 
 test('deposit terms state when added money can go to a bank', async () => {
   const { pool } = world.database
   const owner = await newPerson('owner')
   const bankAccountId = await linkAccount(world, owner)
-  const terms = (query: { method: 'card' | 'bank'; bankAccountId?: string }) => owner.call(depositTerms, { query })
-  expect(await terms({ method: 'card' })).toEqual({
+  const loadTerms = (query: { method: 'card' | 'bank'; bankAccountId?: string }) => owner.call(depositTerms, { query })
+  expect(await loadTerms({ method: 'card' })).toEqual({
     to_bank_after_hours: 168,
     cost_basis_points: 0,
     cost_days: 60,
   })
-  expect(await terms({ method: 'bank', bankAccountId })).toMatchObject({ to_bank_after_hours: 336 })
-  expect(await settleCall(terms({ method: 'bank', bankAccountId: randomUUID() }))).toMatchObject({
+  expect(await loadTerms({ method: 'bank', bankAccountId })).toMatchObject({ to_bank_after_hours: 336 })
+  expect(await settleCall(loadTerms({ method: 'bank', bankAccountId: randomUUID() }))).toMatchObject({
     code: 'bank_account_needed',
   })
   await pool.query('insert into withdrawal_cost_policy select max(version) + 1, 250, 60 from withdrawal_cost_policy')
-  expect(await terms({ method: 'card' })).toMatchObject({ cost_basis_points: 250, cost_days: 60 })
-  expect(await terms({ method: 'bank' })).toMatchObject({ cost_basis_points: 0 })
+  expect(await loadTerms({ method: 'card' })).toMatchObject({ cost_basis_points: 250, cost_days: 60 })
+  expect(await loadTerms({ method: 'bank' })).toMatchObject({ cost_basis_points: 0 })
   await pool.query('insert into withdrawal_cost_policy select max(version) + 1, 0, 60 from withdrawal_cost_policy')
 })
 
 describe('9,900 dollars of a stolen card, handed to a fresh person', () => {
-  test.each(handedOver)('%s: spendable by the mule, and no bank gets it for seven days', async (_, handOver) => {
+  test.each(handOverWays)('%s: spendable by the mule, and no bank gets it for seven days', async (_, passMoney) => {
     thief = await newPerson('thief')
     mule = await newPerson('mule')
     await world.fund(thief, 990_000)
-    await handOver({ world, thief, mule, newPerson })
+    await passMoney({ world, thief, mule, newPerson })
     const balance = (await mule.wallet()).fiat_balance
     expect(Number(balance)).toBeGreaterThan(1500)
     const bankAccountId = await linkAccount(world, mule)
@@ -142,20 +148,20 @@ describe('the provisional credit for a payment between accomplices', () => {
   let bankAccountId: string
 
   /** Sends 1,990 dollars to an accomplice and disputes them; the credit is posted. */
-  async function credited(): Promise<void> {
+  async function creditThief(): Promise<void> {
     thief = await newPerson('thief')
     mule = await newPerson('mule')
     await world.fund(thief, 200_000)
-    const sent = await sendTo(thief, mule, '1990.00')
+    const sendOutcome = await sendTo(thief, mule, '1990.00')
     bankAccountId = await linkAccount(world, thief)
-    ;({ id } = await dispute(thief, sent))
-    await passTime({ world }, id, ['credit_by'])
+    ;({ id } = await dispute(thief, sendOutcome))
+    await expireDeadlines({ world }, id, ['credit_by'])
     await world.app.product.disputes.runDue()
     expect((await thief.wallet()).fiat_balance).toBe('2000.00')
   }
 
   test('cannot be withdrawn before the decision, nor sent to new payees, and is taken back whole', async () => {
-    await credited()
+    await creditThief()
     await ageRestrictions(world.database.pool, thief.id, 15 * 24)
     expect(await withdrawal(thief, bankAccountId, '1.00')).toMatchObject({
       code: 'money_not_mature',
@@ -164,9 +170,9 @@ describe('the provisional credit for a payment between accomplices', () => {
     expect((await thief.wallet()).restricted).toMatchObject([
       { currency: 'USD', amount: '1999.95', reason: 'provisional_credit', from: null, is_received: false },
     ])
-    const other = await newPerson('other')
-    expect(await send(thief, other, '500.00')).toMatchObject({ code: 'credit_undecided' })
-    expect(await send(thief, other, '500.00', { undo_seconds: 60 })).toMatchObject({ code: 'credit_undecided' })
+    const otherPerson = await newPerson('other')
+    expect(await send(thief, otherPerson, '500.00')).toMatchObject({ code: 'credit_undecided' })
+    expect(await send(thief, otherPerson, '500.00', { undo_seconds: 60 })).toMatchObject({ code: 'credit_undecided' })
     expect(await send(thief, mule, '500.00'), 'the accomplice of the disputed payment').toMatchObject({
       code: 'credit_undecided',
     })
@@ -179,16 +185,16 @@ describe('the provisional credit for a payment between accomplices', () => {
     thief = await newPerson('thief')
     const friend = await newPerson('friend')
     await payOnce({ world }, thief, friend)
-    const known = thief
+    const formerThief = thief
     mule = await newPerson('mule')
-    await world.fund(known, 10_050)
-    const sent = await sendTo(known, mule, '100.00')
-    ;({ id } = await dispute(known, sent))
-    await passTime({ world }, id, ['credit_by'])
+    await world.fund(formerThief, 10_050)
+    const sendOutcome = await sendTo(formerThief, mule, '100.00')
+    ;({ id } = await dispute(formerThief, sendOutcome))
+    await expireDeadlines({ world }, id, ['credit_by'])
     await world.app.product.disputes.runDue()
-    expect(readCode(await send(known, friend, '50.00'))).toBe('passed')
+    expect(readCode(await send(formerThief, friend, '50.00'))).toBe('passed')
     const account = await linkAccount(world, friend)
-    await ageRestrictions(world.database.pool, known.id, 15 * 24)
+    await ageRestrictions(world.database.pool, formerThief.id, 15 * 24)
     expect(readCode(await withdrawal(friend, account, '50.00'))).toBe('money_not_mature')
     expect(await send(friend, await newPerson('other'), '40.00')).toMatchObject({ code: 'credit_undecided' })
     await world.database.pool.query(

@@ -3,18 +3,18 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { ageDeposits } from '../../../../tools/aging.ts'
 import { startTestApp, type TestApp, type TestPerson } from '@tern/testkit/app'
-import { failedChecks } from '@tern/testkit/banking'
-import { isWhole } from '@tern/testkit/length'
+import { loadFailedChecks } from '@tern/testkit/banking'
+import { isFullRun } from '@tern/testkit/length'
 import { callNode, startNode, type TestNode } from '@tern/testkit/nodes'
 import { linkAccount } from '@tern/testkit/payments'
 import { raiseLimits } from '@tern/testkit/people'
-import { raiseCounts, restrictMoney } from '@tern/testkit/risk'
+import { raiseMovementCounts, restoreMaturityPolicy } from '@tern/testkit/risk'
 
-const rounds = isWhole ? 200 : 15
+const rounds = isFullRun ? 200 : 15
 // Three of them act in each round: few enough per person that no rate limit replaces the guard.
-const mulesCount = 18
+const muleCount = 18
 /** Unrestricted balance of each mule, in cents. */
-const freeCents = 1_000
+const unrestrictedCents = 1_000
 
 let world: TestApp
 let node: TestNode
@@ -29,14 +29,14 @@ beforeAll(async () => {
   urls = [world.url, node.url]
   const { pool } = world.database
   await raiseLimits(pool)
-  await raiseCounts(pool)
-  await restrictMoney(pool)
+  await raiseMovementCounts(pool)
+  await restoreMaturityPolicy(pool)
   thief = await world.enroll('thief', 'United States')
   mules = []
   accounts = []
-  for (let n = 0; n < mulesCount; n += 1) {
+  for (let n = 0; n < muleCount; n += 1) {
     const mule = await world.enroll(`mule${n}`, 'United States')
-    await world.fund(mule, freeCents)
+    await world.fund(mule, unrestrictedCents)
     await ageDeposits(pool, mule.id, 15 * 24)
     mules.push(mule)
     accounts.push(await linkAccount(world, mule))
@@ -44,28 +44,28 @@ beforeAll(async () => {
   await world.fund(thief, 990_000)
 })
 afterAll(async () => {
-  expect(await failedChecks(world)).toEqual([])
+  expect(await loadFailedChecks(world)).toEqual([])
   await node.close()
   await world.close()
 })
 
 /** Calls one of the two processes and returns `done` or the code of the refusal. */
-async function call(turn: number, person: TestPerson, path: string, body: object): Promise<string> {
-  const { status, body: answer } = await callNode(urls[turn % 2]!, person, { method: 'POST', path, body })
+async function call(nodeIndex: number, person: TestPerson, path: string, body: object): Promise<string> {
+  const { status, body: answer } = await callNode(urls[nodeIndex % 2]!, person, { method: 'POST', path, body })
   return status < 300 ? 'done' : String((answer as { code?: string }).code)
 }
 
-const send = (turn: number, from: TestPerson, to: TestPerson, amount: string) =>
-  call(turn, from, '/payment/transfer', { recipient_id: to.id, amount, source_currency: 'USD' })
+const send = (nodeIndex: number, from: TestPerson, to: TestPerson, amount: string) =>
+  call(nodeIndex, from, '/payment/transfer', { recipient_id: to.id, amount, source_currency: 'USD' })
 
 test(`rounds by two processes: banks get only what may go there (${rounds})`, async () => {
-  let withdrawn = 0
+  let withdrawnCount = 0
   const codes: string[] = []
   for (let round = 0; round < rounds; round += 1) {
-    const acts = [0, 1, 2].flatMap((offset) => {
-      const index = (round * 3 + offset) % mulesCount
+    const actions = [0, 1, 2].flatMap((offset) => {
+      const index = (round * 3 + offset) % muleCount
       const mule = mules[index]!
-      const next = mules[(index + 1) % mulesCount]!
+      const next = mules[(index + 1) % muleCount]!
       const bankAccountId = accounts[index]
       return [
         send(round + index, thief, mule, '12.00'),
@@ -73,15 +73,15 @@ test(`rounds by two processes: banks get only what may go there (${rounds})`, as
         call(round + index, mule, '/payment/withdraw', { amount: '9.00', currency: 'USD', bankAccountId }).then(
           (code) => {
             codes.push(code)
-            if (code === 'done') withdrawn += 900
+            if (code === 'done') withdrawnCount += 900
             return 'asked'
           },
         ),
       ]
     })
-    await Promise.all(acts)
+    await Promise.all(actions)
   }
-  expect(withdrawn).toBeLessThanOrEqual(freeCents * mulesCount)
+  expect(withdrawnCount).toBeLessThanOrEqual(unrestrictedCents * muleCount)
   // The order of the race decides how many withdrawals come too early.
   expect(codes).toContain('money_not_mature')
   const { rows } = await world.database.pool.query<{ name: string }>(

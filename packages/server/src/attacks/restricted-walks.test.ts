@@ -3,20 +3,20 @@
 import { randomUUID } from 'node:crypto'
 import { withdraw, withdrawalEstimate } from '@tern/contract/banking'
 import { cancelTransfer, settleTransfer } from '@tern/contract/transfers'
-import { loadAmount, exchange, minorText } from '@tern/testkit/attacks/restricted-ways'
+import { loadAvailable, exchange, minorText } from '@tern/testkit/attacks/restricted-ways'
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { ageRestrictions } from '../../../../tools/aging.ts'
 import { startTestApp, type TestApp, type TestPerson } from '@tern/testkit/app'
-import { failedChecks, settleCall } from '@tern/testkit/banking'
-import { isWhole } from '@tern/testkit/length'
+import { loadFailedChecks, settleCall } from '@tern/testkit/banking'
+import { isFullRun } from '@tern/testkit/length'
 import { linkAccount } from '@tern/testkit/payments'
 import { raiseLimits } from '@tern/testkit/people'
-import { raiseCounts, restrictMoney } from '@tern/testkit/risk'
+import { raiseMovementCounts, restoreMaturityPolicy } from '@tern/testkit/risk'
 import { readCode, send } from '@tern/testkit/attacks/attack'
 
 const size = 4
-const steps = isWhole ? 400 : 120
+const steps = isFullRun ? 400 : 120
 
 let world: TestApp
 let people: TestPerson[]
@@ -26,8 +26,8 @@ beforeAll(async () => {
   world = await startTestApp({ unproven: 'any' })
   const { pool } = world.database
   await raiseLimits(pool)
-  await raiseCounts(pool)
-  await restrictMoney(pool)
+  await raiseMovementCounts(pool)
+  await restoreMaturityPolicy(pool)
   people = []
   accounts = []
   for (let n = 0; n < size; n += 1) {
@@ -37,64 +37,78 @@ beforeAll(async () => {
   }
 })
 afterAll(async () => {
-  expect(await failedChecks(world)).toEqual([])
+  expect(await loadFailedChecks(world)).toEqual([])
   await world.close()
 })
 
-const who = fc.nat(size - 1)
+const personArbitrary = fc.nat(size - 1)
 const cents = fc.integer({ min: 100, max: 6_000 })
 const step = fc.oneof(
-  { weight: 2, arbitrary: fc.record({ act: fc.constant('card' as const), from: who, cents }) },
-  { weight: 1, arbitrary: fc.record({ act: fc.constant('mature' as const), from: who, cents }) },
-  { weight: 6, arbitrary: fc.record({ act: fc.constant('send' as const), from: who, to: who, cents }) },
-  { weight: 2, arbitrary: fc.record({ act: fc.constant('undoable' as const), from: who, to: who, cents }) },
-  { weight: 2, arbitrary: fc.record({ act: fc.constantFrom('settle', 'cancel'), from: who }) },
-  { weight: 3, arbitrary: fc.record({ act: fc.constantFrom('buy', 'sell'), from: who, cents }) },
-  { weight: 3, arbitrary: fc.record({ act: fc.constant('withdraw' as const), from: who, cents }) },
+  { weight: 2, arbitrary: fc.record({ act: fc.constant('card' as const), from: personArbitrary, cents }) },
+  { weight: 1, arbitrary: fc.record({ act: fc.constant('mature' as const), from: personArbitrary, cents }) },
+  {
+    weight: 6,
+    arbitrary: fc.record({ act: fc.constant('send' as const), from: personArbitrary, to: personArbitrary, cents }),
+  },
+  {
+    weight: 2,
+    arbitrary: fc.record({ act: fc.constant('undoable' as const), from: personArbitrary, to: personArbitrary, cents }),
+  },
+  { weight: 2, arbitrary: fc.record({ act: fc.constantFrom('settle', 'cancel'), from: personArbitrary }) },
+  { weight: 3, arbitrary: fc.record({ act: fc.constantFrom('buy', 'sell'), from: personArbitrary, cents }) },
+  { weight: 3, arbitrary: fc.record({ act: fc.constant('withdraw' as const), from: personArbitrary, cents }) },
 )
 
 /** Unrestricted dollars that came in minus withdrawals, in minor units. */
-interface Free {
+interface FreeBalance {
   cents: bigint
 }
 
 /** Holds by sender that are neither settled nor cancelled. */
-const open = new Map<number, string[]>()
+const openSends = new Map<number, string[]>()
 
-async function take(walk: typeof step extends fc.Arbitrary<infer S> ? S : never, free: Free): Promise<void> {
-  const person = people[walk.from]!
-  if (walk.act === 'settle' || walk.act === 'cancel') {
-    const id = open.get(walk.from)?.pop()
-    const call = walk.act === 'settle' ? settleTransfer : cancelTransfer
+async function takeStep(
+  walkStep: typeof step extends fc.Arbitrary<infer S> ? S : never,
+  freeBalance: FreeBalance,
+): Promise<void> {
+  const person = people[walkStep.from]!
+  if (walkStep.act === 'settle' || walkStep.act === 'cancel') {
+    const id = openSends.get(walkStep.from)?.pop()
+    const call = walkStep.act === 'settle' ? settleTransfer : cancelTransfer
     if (id !== undefined) await person.call(call, { params: { id } })
     return
   }
-  if (!('cents' in walk)) return
-  const amount = minorText(BigInt(walk.cents), 2)
-  if (walk.act === 'card') await world.fund(person, walk.cents)
-  if (walk.act === 'mature') {
+  if (!('cents' in walkStep)) return
+  const amount = minorText(BigInt(walkStep.cents), 2)
+  if (walkStep.act === 'card') await world.fund(person, walkStep.cents)
+  if (walkStep.act === 'mature') {
     // Backdates this deposit by fourteen days, and no other money of the person.
-    const { paymentId } = await world.fund(person, walk.cents)
+    const { paymentId } = await world.fund(person, walkStep.cents)
     await world.database.pool.query('delete from restricted_money where origin = $1', [paymentId])
-    free.cents += BigInt(walk.cents)
+    freeBalance.cents += BigInt(walkStep.cents)
   }
-  if (walk.act === 'buy') await settleCall(exchange(person, 'USD', 'USDT', amount))
-  if (walk.act === 'sell') await settleCall(exchange(person, 'USDT', 'USD', amount))
-  if (walk.act === 'withdraw') {
-    const body = { amount, currency: 'USD', bankAccountId: accounts[walk.from]! } as const
+  if (walkStep.act === 'buy') await settleCall(exchange(person, 'USD', 'USDT', amount))
+  if (walkStep.act === 'sell') await settleCall(exchange(person, 'USDT', 'USD', amount))
+  if (walkStep.act === 'withdraw') {
+    const body = { amount, currency: 'USD', bankAccountId: accounts[walkStep.from]! } as const
     const code = readCode(await settleCall(person.call(withdraw, { body, idempotencyKey: randomUUID() })))
     expect(['passed', 'money_not_mature', 'insufficient_funds']).toContain(code)
-    if (code === 'passed') free.cents -= BigInt(walk.cents)
+    if (code === 'passed') freeBalance.cents -= BigInt(walkStep.cents)
   }
-  if ((walk.act === 'send' || walk.act === 'undoable') && walk.to !== walk.from) {
-    const sent = await send(person, people[walk.to]!, amount, walk.act === 'undoable' ? { undo_seconds: 86_400 } : {})
-    if (walk.act === 'undoable' && 'transaction_id' in sent)
-      open.set(walk.from, [...(open.get(walk.from) ?? []), String(sent.transaction_id)])
+  if ((walkStep.act === 'send' || walkStep.act === 'undoable') && walkStep.to !== walkStep.from) {
+    const outcome = await send(
+      person,
+      people[walkStep.to]!,
+      amount,
+      walkStep.act === 'undoable' ? { undo_seconds: 86_400 } : {},
+    )
+    if (walkStep.act === 'undoable' && 'transaction_id' in outcome)
+      openSends.set(walkStep.from, [...(openSends.get(walkStep.from) ?? []), String(outcome.transaction_id)])
   }
 }
 
 /** Total unrestricted money in all wallets and holds, without withdrawals in flight, in minor units. */
-async function unrestricted(currency: 'USD' | 'USDT'): Promise<bigint> {
+async function loadUnrestricted(currency: 'USD' | 'USDT'): Promise<bigint> {
   const { rows } = await world.database.pool.query<{ minor: bigint }>(
     `select coalesce(sum(a.balance), 0) - coalesce((select sum(minor) from restricted_money r where r.currency = $1), 0)
          - coalesce((select sum(amount_minor) from payout where currency = $1 and status in ('held', 'pending')), 0) as minor
@@ -105,31 +119,31 @@ async function unrestricted(currency: 'USD' | 'USDT'): Promise<bigint> {
 }
 
 test('in any walk, withdrawals to banks never exceed unrestricted deposits', async () => {
-  const free: Free = { cents: 0n }
+  const freeBalance: FreeBalance = { cents: 0n }
   await fc.assert(
-    fc.asyncProperty(fc.array(step, { minLength: 20, maxLength: 20 }), async (walk) => {
-      for (const one of walk) {
-        await take(one, free)
+    fc.asyncProperty(fc.array(step, { minLength: 20, maxLength: 20 }), async (steps) => {
+      for (const walkStep of steps) {
+        await takeStep(walkStep, freeBalance)
         // One dollar coin is worth one dollar; its millionths are rounded down.
-        const coins = (await unrestricted('USDT')) / 10_000n
-        const dollars = await unrestricted('USD')
+        const coins = (await loadUnrestricted('USDT')) / 10_000n
+        const dollars = await loadUnrestricted('USD')
         expect(dollars).toBeGreaterThanOrEqual(0n)
-        expect(dollars + coins).toBeLessThanOrEqual(free.cents)
+        expect(dollars + coins).toBeLessThanOrEqual(freeBalance.cents)
       }
     }),
     { numRuns: steps / 20, seed: 29, endOnFailure: true },
   )
   for (const [index, person] of people.entries()) {
-    for (const id of open.get(index) ?? []) await person.call(cancelTransfer, { params: { id } })
-    const coins = await loadAmount(person, 'USDT')
+    for (const id of openSends.get(index) ?? []) await person.call(cancelTransfer, { params: { id } })
+    const coins = await loadAvailable(person, 'USDT')
     if (Number(coins) > 1) await exchange(person, 'USDT', 'USD', String(Math.floor(Number(coins) * 0.98)))
   }
-  let left = 0n
+  let remainingCents = 0n
   for (const [index, person] of people.entries()) {
     const { withdrawable } = await person.call(withdrawalEstimate, { query: { bankAccountId: accounts[index]! } })
-    left += BigInt(withdrawable.replace('.', ''))
+    remainingCents += BigInt(withdrawable.replace('.', ''))
   }
-  expect(left).toBeLessThanOrEqual(free.cents)
+  expect(remainingCents).toBeLessThanOrEqual(freeBalance.cents)
   for (const person of people) await ageRestrictions(world.database.pool, person.id, 14 * 24)
   for (const [index, person] of people.entries()) {
     const { withdrawable } = await person.call(withdrawalEstimate, { query: { bankAccountId: accounts[index]! } })

@@ -1,5 +1,5 @@
 // Attacks with a stolen session, against the unmodified rules of the product. Each test is named after its attack;
-// docs/risk.md lists them. no-guard.test.ts shows what passes without the guard.
+// docs/risk.md lists them. unguarded-payments.test.ts shows what passes without the guard.
 
 import { randomUUID } from 'node:crypto'
 import { withdraw } from '@tern/contract/banking'
@@ -13,9 +13,9 @@ import { money } from '@tern/money/money'
 import { afterAll, describe, expect, test } from 'vitest'
 import { ageDeposits, ageSends } from '../../../../tools/aging.ts'
 import type { TestPerson } from '@tern/testkit/app'
-import { confirm, failedChecks, nextMail, settleCall, readRequirement } from '@tern/testkit/banking'
+import { confirm, loadFailedChecks, nextMail, settleCall, readRequirement } from '@tern/testkit/banking'
 import { callNode } from '@tern/testkit/nodes'
-import { linkAccount, saveCard, steer, untilPayment } from '@tern/testkit/payments'
+import { linkAccount, saveCard, steer, waitForPayment } from '@tern/testkit/payments'
 import { notifyMoneyMovements } from '../features/wallets/notices/money-notices.ts'
 import { readCode, countCodes, send, sendTo, startAttack } from '@tern/testkit/attacks/attack'
 import { assessRisk, revokeDecision } from '../features/risk/risk.ts'
@@ -24,7 +24,7 @@ const attack = await startAttack()
 const { world, urls, newPerson } = attack
 afterAll(() => attack.close())
 
-const savedCard = (person: TestPerson) =>
+const saveTestCard = (person: TestPerson) =>
   saveCard(world, person, {
     token: `tok_${randomUUID()}`,
     brand: 'Visa',
@@ -42,14 +42,14 @@ describe('a stolen access token', () => {
     for (let count = 0; count < 20; count += 1) mules.push(await newPerson('mule'))
     expect(await attack.sendAll(owner, mules, '100.00')).toEqual({ passed: 1, step_up_required: 19 })
     expect(await owner.wallet()).toMatchObject({ fiat_balance: '2899.50' })
-    expect(await failedChecks(world)).toEqual([])
+    expect(await loadFailedChecks(world)).toEqual([])
   })
 
   test('many 0.99 sends: the sixth since the last proof needs one, for any payee', async () => {
     const [owner, mule] = [await newPerson(), await newPerson('mule')]
     await world.fund(owner, 50_000)
     const outcomes: string[] = []
-    for (let sent = 0; sent < 8; sent += 1) outcomes.push(readCode(await send(owner, mule, '0.99')))
+    for (let sendIndex = 0; sendIndex < 8; sendIndex += 1) outcomes.push(readCode(await send(owner, mule, '0.99')))
     expect(countCodes(outcomes)).toEqual({ passed: 5, step_up_required: 3 })
     const key = randomUUID()
     const requirement = readRequirement(await send(owner, mule, '0.99', {}, key))
@@ -58,7 +58,8 @@ describe('a stolen access token', () => {
     await owner.call(sendMoney, { body, idempotencyKey: key, confirmation: requirement.id })
     expect(readCode(await send(owner, mule, '0.99')), 'counted anew from the proof').toBe('passed')
     await owner.call(sendMoney, { body, idempotencyKey: key, confirmation: requirement.id })
-    for (let sent = 0; sent < 4; sent += 1) expect(readCode(await send(owner, mule, '0.99'))).toBe('passed')
+    for (let sendIndex = 0; sendIndex < 4; sendIndex += 1)
+      expect(readCode(await send(owner, mule, '0.99'))).toBe('passed')
     expect(readCode(await send(owner, mule, '0.99')), 'the proof shown again is no other').toBe('step_up_required')
   })
 
@@ -87,7 +88,7 @@ describe('a stolen access token', () => {
     await ageSends(world.database.pool, { senderId: BigInt(owner.id) })
     const mules = Array.from({ length: 15 }, () => mule)
     expect(await attack.sendAll(owner, mules, '1000.00')).toEqual({ passed: 1, step_up_required: 14 })
-    expect(await failedChecks(world)).toEqual([])
+    expect(await loadFailedChecks(world)).toEqual([])
   })
 
   test('a payee paid a day ago, from a device of the thief: what passes is the allowance alone', async () => {
@@ -98,7 +99,7 @@ describe('a stolen access token', () => {
     const { body: login } = await world.raw('POST', '/user/login', {
       body: { email: owner.email, password: owner.password },
     })
-    const sendAsThief = async (amount: string) => {
+    const sendFromThief = async (amount: string) => {
       const { status, body } = await world.raw('POST', '/payment/transfer', {
         token: String(login.access_token),
         body: sendTo(friend, amount),
@@ -106,19 +107,19 @@ describe('a stolen access token', () => {
       })
       return status < 300 ? 'passed' : String(body.code)
     }
-    expect(await sendAsThief('500.00')).toBe('step_up_required')
-    expect(await sendAsThief('99.00')).toBe('passed')
+    expect(await sendFromThief('500.00')).toBe('step_up_required')
+    expect(await sendFromThief('99.00')).toBe('passed')
     expect(readCode(await send(owner, friend, '500.00')), 'on the own device').toBe('passed')
     await world.database.pool.query(
       `update session set created_at = created_at - interval '25 hours' where user_id = $1`,
       [owner.id],
     )
-    expect(await sendAsThief('400.00'), 'a day later, when the alert was read').toBe('passed')
+    expect(await sendFromThief('400.00'), 'a day later, when the alert was read').toBe('passed')
   })
 
   test('a saved card charged 5,000 USD: nothing is charged without a proof, by any call', async () => {
     const owner = await newPerson()
-    const card = await savedCard(owner)
+    const card = await saveTestCard(owner)
     if (card.status === 'full') throw new Error('the owner has too many cards')
     const { id: paymentMethodId } = card
     const charges = [
@@ -162,8 +163,8 @@ describe('a stolen access token', () => {
     await world.fund(owner, 100_000)
     await ageDeposits(world.database.pool, owner.id, 8 * 24)
     const bankAccountId = await linkAccount(world, owner)
-    const pull = { amount: '30.00', currency: 'USD', method: 'bank', bankAccountId } as const
-    const byCard = { amount: 3000, currency: 'usd', recipientId: String(mule.id), paymentSource: 'card' } as const
+    const pullBody = { amount: '30.00', currency: 'USD', method: 'bank', bankAccountId } as const
+    const cardBody = { amount: 3000, currency: 'usd', recipientId: String(mule.id), paymentSource: 'card' } as const
     const attempts = [
       send(owner, mule, '30.00'),
       settleCall(
@@ -172,8 +173,8 @@ describe('a stolen access token', () => {
           idempotencyKey: randomUUID(),
         }),
       ),
-      settleCall(owner.call(deposit, { body: pull, idempotencyKey: randomUUID() })),
-      settleCall(owner.call(directPayment, { body: byCard, idempotencyKey: randomUUID() })),
+      settleCall(owner.call(deposit, { body: pullBody, idempotencyKey: randomUUID() })),
+      settleCall(owner.call(directPayment, { body: cardBody, idempotencyKey: randomUUID() })),
     ]
     expect(countCodes((await Promise.all(attempts)).map(readCode))).toEqual({ passed: 3, step_up_required: 1 })
   })
@@ -182,19 +183,21 @@ describe('a stolen access token', () => {
 describe('the allowance', () => {
   test('is not used up by refused, cancelled or failed payments', async () => {
     const [owner, mule] = [await newPerson(), await newPerson('mule')]
-    for (let tried = 0; tried < 8; tried += 1)
+    for (let attempt = 0; attempt < 8; attempt += 1)
       expect(readCode(await send(owner, mule, '90.00'))).toBe('insufficient_funds')
     await world.fund(owner, 50_000)
-    for (let tried = 0; tried < 6; tried += 1) {
-      const held = await send(owner, mule, '90.00', { undo_seconds: 30 })
-      expect(readCode(held)).toBe('passed')
-      await owner.call(cancelTransfer, { params: { id: 'transaction_id' in held ? String(held.transaction_id) : '' } })
+    for (let attempt = 0; attempt < 6; attempt += 1) {
+      const undoableSend = await send(owner, mule, '90.00', { undo_seconds: 30 })
+      expect(readCode(undoableSend)).toBe('passed')
+      await owner.call(cancelTransfer, {
+        params: { id: 'transaction_id' in undoableSend ? String(undoableSend.transaction_id) : '' },
+      })
     }
-    const byCard = { amount: 9000, currency: 'usd', recipientId: String(mule.id), paymentSource: 'card' } as const
-    for (let tried = 0; tried < 6; tried += 1) {
-      const { payment_id: id } = await owner.call(directPayment, { body: byCard, idempotencyKey: randomUUID() })
+    const cardBody = { amount: 9000, currency: 'usd', recipientId: String(mule.id), paymentSource: 'card' } as const
+    for (let attempt = 0; attempt < 6; attempt += 1) {
+      const { payment_id: id } = await owner.call(directPayment, { body: cardBody, idempotencyKey: randomUUID() })
       await steer(world, id, 'fail')
-      await untilPayment(owner, id, 'failed')
+      await waitForPayment(owner, id, 'failed')
     }
     expect(readCode(await send(owner, mule, '90.00'))).toBe('passed')
     expect(readCode(await send(owner, mule, '10.01'))).toBe('step_up_required')
@@ -205,7 +208,7 @@ describe('the allowance', () => {
     const { pool, now } = product
     for (let round = 0; round < 5; round += 1) {
       const userId = BigInt((await newPerson()).id)
-      const ask = () =>
+      const assessSend = () =>
         assessRisk(product, pool, {
           candidate: {
             movementId: randomUUID(),
@@ -217,9 +220,9 @@ describe('the allowance', () => {
           },
           at: now(),
         })
-      await revokeDecision(pool, { decisionId: (await ask()).decisionId, at: now() })
-      const asked = await Promise.all(Array.from({ length: 100 }, ask))
-      expect(asked.filter(({ passes }) => passes)).toHaveLength(4)
+      await revokeDecision(pool, { decisionId: (await assessSend()).decisionId, at: now() })
+      const assessments = await Promise.all(Array.from({ length: 100 }, assessSend))
+      expect(assessments.filter(({ passes }) => passes)).toHaveLength(4)
     }
   })
 
@@ -256,10 +259,20 @@ describe('the allowance', () => {
       `select rule, passed, policy_version, kind, payee, usd_minor, inputs from risk_decision where user_id = $1 order by id`,
       [owner.id],
     )
-    const common = { policy_version: 2, kind: 'transfer', payee: `user ${payee.id}`, usd_minor: 6000n }
+    const decisionFields = { policy_version: 2, kind: 'transfer', payee: `user ${payee.id}`, usd_minor: 6000n }
     expect(rows).toMatchObject([
-      { ...common, rule: 'allowance', passed: true, inputs: { unproven_usd: '0', trusted: false, new_factor: null } },
-      { ...common, rule: 'allowance_amount', passed: false, inputs: { unproven_usd: '6000', unproven_payments: 1 } },
+      {
+        ...decisionFields,
+        rule: 'allowance',
+        passed: true,
+        inputs: { unproven_usd: '0', trusted: false, new_factor: null },
+      },
+      {
+        ...decisionFields,
+        rule: 'allowance_amount',
+        passed: false,
+        inputs: { unproven_usd: '6000', unproven_payments: 1 },
+      },
     ])
   })
 })
@@ -271,7 +284,7 @@ describe('a frozen account', () => {
     await ageDeposits(world.database.pool, owner.id, 8 * 24)
     await world.fund(friend, 50_000)
     const bankAccountId = await linkAccount(world, owner)
-    const held = await send(owner, friend, '20.00', { undo_seconds: 2 })
+    const undoableSend = await send(owner, friend, '20.00', { undo_seconds: 2 })
     await owner.call(freezeAccount, {})
     const { quote_id: quoteId } = await owner.call(createQuote, {
       body: { source_currency: 'USD', target_currency: 'USDT', amount: '10.00', side: 'source' },
@@ -303,12 +316,12 @@ describe('a frozen account', () => {
     ]
     expect(countCodes(await Promise.all(attempts))).toEqual({ account_frozen: 6 })
     // Held money is returned at its deadline, and not sent.
-    const atDeadline = async () => {
+    const endDue = async () => {
       await world.app.product.heldTransfers.endDue()
       return (await owner.wallet()).fiat_balance
     }
-    await expect.poll(atDeadline, { timeout: 120_000 }).toBe('500.00')
-    expect('transaction_id' in held && held.status).toBe('PENDING')
+    await expect.poll(endDue, { timeout: 120_000 }).toBe('500.00')
+    expect('transaction_id' in undoableSend && undoableSend.status).toBe('PENDING')
     expect(readCode(await send(friend, owner, '5.00')), 'what comes in still does').toBe('passed')
     expect(await nextMail(world, owner, 'Your account is frozen')).toContain('No money can leave it')
     const requirement = readRequirement(await settleCall(owner.call(unfreezeAccount, {})))
@@ -316,26 +329,26 @@ describe('a frozen account', () => {
     await confirm(world, owner, requirement)
     await owner.call(unfreezeAccount, { confirmation: requirement.id })
     expect(readCode(await send(owner, friend, '1.00'))).toBe('passed')
-    expect(await failedChecks(world)).toEqual([])
+    expect(await loadFailedChecks(world)).toEqual([])
   })
 
   test('can be frozen once from the mail about a payment to a new payee, without logging in', async () => {
     const [owner, mule] = [await newPerson(), await newPerson('mule')]
     await world.fund(owner, 50_000)
     await send(owner, mule, '50.00')
-    const { pool, identity, notifications: told } = world.app.product
+    const { pool, identity, notifications: notificationsApi } = world.app.product
     await expect
       .poll(async () => {
-        await notifyMoneyMovements({ people: identity, notifications: told, publicUrl: world.url }, pool)
+        await notifyMoneyMovements({ people: identity, notifications: notificationsApi, publicUrl: world.url }, pool)
         return (await owner.call(notifications, {})).notifications.map(({ code }) => code)
       })
       .toContain('new_payee_paid')
     const mail = await nextMail(world, owner, /^You sent \$50\.00 to mule Tester for the first time$/)
     expect(mail).toContain(`${world.url}/not-me#token=`)
     const token = /\/freeze#token=([\w-]+)/.exec(mail)?.[1]
-    const press = () => settleCall(mule.call(freezeByLink, { body: { token: token ?? '' } }))
-    expect(await press()).toEqual({ success: true })
+    const freezeByMailedLink = () => settleCall(mule.call(freezeByLink, { body: { token: token ?? '' } }))
+    expect(await freezeByMailedLink()).toEqual({ success: true })
     expect(readCode(await send(owner, mule, '1.00'))).toBe('account_frozen')
-    expect(await press()).toMatchObject({ code: 'link_invalid' })
+    expect(await freezeByMailedLink()).toMatchObject({ code: 'link_invalid' })
   })
 })

@@ -17,14 +17,14 @@ import {
   unlinkAccount,
 } from '../features/desk/desk.ts'
 import { connect } from '../platform/database/db.ts'
-import { messagesHere } from '../platform/messages.ts'
+import { currentRequestMessages } from '../platform/messages.ts'
 import { Refusal } from '../platform/refuse.ts'
 import { readConfig } from '../platform/runtime/config.ts'
 import type { Environment } from '../platform/runtime/settings.ts'
-import { alignedColumns, parse, type Run, UsageError } from './terminal.ts'
+import { alignedColumns, parse, type RunCommand, UsageError } from './terminal.ts'
 import { completeSettings } from './with-product.ts'
 
-type Order =
+type CommandOrder =
   | { readonly what: 'list' }
   | {
       readonly what: 'add'
@@ -51,25 +51,25 @@ const options = {
 const parseAll = (parameters: readonly string[]) => parse({ args: [...parameters], options, allowPositionals: true })
 
 /** Parses the parameters. Returns undefined or throws UsageError when they are invalid. */
-function readOrder(parameters: readonly string[]): Order | undefined {
+function readOrder(parameters: readonly string[]): CommandOrder | undefined {
   const { values, positionals } = parseAll(parameters)
-  const [what, typed = '', ...rest] = positionals
-  const name = visibleText(typed)
-  if (what === undefined && parameters.length === 0) return { what: 'list' }
+  const [subcommand, typedName = '', ...rest] = positionals
+  const name = visibleText(typedName)
+  if (subcommand === undefined && parameters.length === 0) return { what: 'list' }
   if (name === '' || name.length > longestName || rest.length > 0) return undefined
-  return orderAbout(name, what, values)
+  return parseItemOrder(name, subcommand, values)
 }
 
 /** Returns an order about one operator; undefined when an option is missing or does not belong to it. */
-function orderAbout(
+function parseItemOrder(
   name: string,
   what: string | undefined,
   values: ReturnType<typeof parseAll>['values'],
-): Order | undefined {
+): CommandOrder | undefined {
   const { role: roles = [], account: accounts = [], replace: replaces = false } = values
   const because = values.because?.trim() ?? ''
   const hasOnly = (...names: (keyof typeof options)[]) =>
-    Object.keys(values).every((flag) => names.some((one) => one === flag))
+    Object.keys(values).every((flag) => names.some((flagName) => flagName === flag))
   const hasRoles = roles.length > 0 && roles.every(isRole)
   switch (what) {
     case 'add': {
@@ -110,22 +110,22 @@ type OwnAccounts = Awaited<ReturnType<typeof readOwnAccounts>>
 
 const formatLine = (
   { id, name, roles, passkeys, disabled_at: disabledAt, last_used_at: usedAt }: Operator,
-  own: OwnAccounts,
+  ownAccounts: OwnAccounts,
 ): string[] => [
   name,
   roles.join(', '),
   passkeys === 1 ? '1 passkey' : `${passkeys} passkeys`,
   disabledAt ? `disabled ${disabledAt.slice(0, 10)}` : usedAt ? `logged in ${usedAt.slice(0, 10)}` : 'never logged in',
-  own.has(id) ? `own account ${own.get(id)?.join(', ')}` : 'no account',
+  ownAccounts.has(id) ? `own account ${ownAccounts.get(id)?.join(', ')}` : 'no account',
 ]
 
-async function answerTo(context: DeskContext, pool: pg.Pool, order: Order): Promise<string> {
+async function runOrder(context: DeskContext, pool: pg.Pool, order: CommandOrder): Promise<string> {
   const actor: Actor = { id: null, name: `${os.userInfo().username} on the server` }
   if (order.what === 'list') {
     const operators = await listOperators(pool)
     if (operators.length === 0) return 'There are no operators yet.'
-    const own = await readOwnAccounts(pool)
-    const lines = operators.map((one) => formatLine(one, own))
+    const ownAccounts = await readOwnAccounts(pool)
+    const lines = operators.map((operator) => formatLine(operator, ownAccounts))
     return alignedColumns(lines, 5).join('\n')
   }
   const { name } = order
@@ -152,7 +152,7 @@ async function answerTo(context: DeskContext, pool: pg.Pool, order: Order): Prom
   return `For ${name} only. It works once, for 15 minutes:\n\n  ${link}`
 }
 
-export const run: Run = async ({ environment, print }, parameters) => {
+export const run: RunCommand = async ({ environment, print }, parameters) => {
   const order = readOrder(parameters)
   if (!order) throw new UsageError()
   const settings = completeSettings(environment)
@@ -160,11 +160,11 @@ export const run: Run = async ({ environment, print }, parameters) => {
   try {
     const log = { warn: () => {}, error: () => {} }
     const context = { deskUrl: buildDeskUrl(settings), log, realNow: () => new Date() }
-    print(await answerTo(context, pool, order))
+    print(await runOrder(context, pool, order))
     return 0
   } catch (error) {
     throw error instanceof Refusal
-      ? new OperatorAccountError(messagesHere().refusals[error.code], { cause: error })
+      ? new OperatorAccountError(currentRequestMessages().refusals[error.code], { cause: error })
       : error
   } finally {
     await pool.end()

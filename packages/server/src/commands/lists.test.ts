@@ -22,37 +22,37 @@ afterAll(async () => {
   fs.rmSync(folder, { recursive: true })
 })
 
-const run = (...parameters: readonly string[]) => callTern(environment, 'lists', ...parameters)
+const runCommand = (...parameters: readonly string[]) => callTern(environment, 'lists', ...parameters)
 
 test('imports lists, reports changes, and shows missing lists', async () => {
-  expect(await run('import', publishedPath('eu.xml'), publishedPath('uk.csv'))).toEqual({
+  expect(await runCommand('import', publishedPath('eu.xml'), publishedPath('uk.csv'))).toEqual({
     code: 0,
     text: [
       'eu: version 1 is in force, 3 entries: 3 new, 0 changed, 0 ended.',
       'uk: version 1 is in force, 3 entries: 3 new, 0 changed, 0 ended.',
     ].join('\n'),
   })
-  expect(await run('import', publishedPath('eu.xml'))).toEqual({
+  expect(await runCommand('import', publishedPath('eu.xml'))).toEqual({
     code: 0,
     text: 'eu: nothing has changed since version 1 (3 entries).',
   })
-  const { code, text } = await run()
+  const { code, text } = await runCommand()
   expect(code).toBe(1)
   expect(text).toMatch(/^eu +in force +2026-08-05 08:00 UTC .* 1 +3$/m)
   expect(text).toMatch(/^un +missing/m)
 })
 
 test('refuses a file that is cut off, a file that is not there, and what it cannot read', async () => {
-  const cut = path.join(folder, 'eu.xml')
-  fs.writeFileSync(cut, fs.readFileSync(publishedPath('eu.xml')).subarray(0, 900))
-  expect(await run('import', cut)).toMatchObject({
+  const truncatedFile = path.join(folder, 'eu.xml')
+  fs.writeFileSync(truncatedFile, fs.readFileSync(publishedPath('eu.xml')).subarray(0, 900))
+  expect(await runCommand('import', truncatedFile)).toMatchObject({
     code: 2,
     text: expect.stringMatching(/eu\.xml is refused: .*cut off/),
   })
-  const missing = path.join(folder, 'none.csv')
-  expect(await run('import', missing)).toEqual({ code: 2, text: `${missing} cannot be read (ENOENT).` })
-  expect(await run('import')).toMatchObject({ code: 2, text: expect.stringContaining('npx tern lists import') })
-  expect(await run('remove', 'eu')).toMatchObject({ code: 2 })
+  const missingPath = path.join(folder, 'none.csv')
+  expect(await runCommand('import', missingPath)).toEqual({ code: 2, text: `${missingPath} cannot be read (ENOENT).` })
+  expect(await runCommand('import')).toMatchObject({ code: 2, text: expect.stringContaining('npx tern lists import') })
+  expect(await runCommand('remove', 'eu')).toMatchObject({ code: 2 })
 })
 
 test('fetches lists, reports failures, and shows them until a fetch succeeds', async () => {
@@ -62,17 +62,23 @@ test('fetches lists, reports failures, and shows them until a fetch succeeds', a
   ).listen(0, '127.0.0.1')
   await once(server, 'listening')
   const base = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
-  expect(await run('fetch')).toEqual({ code: 1, text: 'SCREENING_LIST_URLS has no address for any list.' })
+  expect(await runCommand('fetch')).toEqual({ code: 1, text: 'SCREENING_LIST_URLS has no address for any list.' })
   environment.SCREENING_LIST_URLS = `uk=${base}/uk.csv un=${base}/un.xml`
   try {
-    expect(await run('fetch')).toEqual({
+    expect(await runCommand('fetch')).toEqual({
       code: 1,
       text: `uk: up to date.\nun: ${base}/un.xml cannot be fetched (it answers 500).`,
     })
-    expect((await run()).text).toMatch(/^un could not be fetched since 20.* UTC: .*answers 500/m)
-    expect(await run('fetch', 'uk', '--force')).toMatchObject({ code: 0 })
-    expect(await run('fetch', 'eu')).toMatchObject({ code: 1, text: expect.stringContaining('no address for eu') })
-    expect(await run('fetch', 'mars')).toMatchObject({ code: 2, text: expect.stringContaining('npx tern lists') })
+    expect((await runCommand()).text).toMatch(/^un could not be fetched since 20.* UTC: .*answers 500/m)
+    expect(await runCommand('fetch', 'uk', '--force')).toMatchObject({ code: 0 })
+    expect(await runCommand('fetch', 'eu')).toMatchObject({
+      code: 1,
+      text: expect.stringContaining('no address for eu'),
+    })
+    expect(await runCommand('fetch', 'mars')).toMatchObject({
+      code: 2,
+      text: expect.stringContaining('npx tern lists'),
+    })
   } finally {
     delete environment.SCREENING_LIST_URLS
     server.close()
@@ -84,5 +90,5 @@ test('exits with 0 when every list is in force', async () => {
     `insert into screening_list (source, version, sha256, files, entries, imported_at, checked_at)
        select source, 1, repeat('0', 64), '{}', 1, now(), now() from screening_policy where source not in ('eu', 'uk')`,
   )
-  expect((await run()).code).toBe(0)
+  expect((await runCommand()).code).toBe(0)
 })

@@ -10,10 +10,10 @@ import {
   listSources,
   type ListStatus,
 } from '../features/compliance/compliance.ts'
-import { alignedColumns, parse, type Run, UsageError } from './terminal.ts'
+import { alignedColumns, parse, type RunCommand, UsageError } from './terminal.ts'
 import { withProduct } from './with-product.ts'
 
-type Order =
+type CommandOrder =
   | { readonly command: 'status' }
   | { readonly command: 'import'; readonly files: readonly string[]; readonly force: boolean }
   | { readonly command: 'fetch'; readonly sources: readonly ListSource[]; readonly force: boolean }
@@ -21,7 +21,7 @@ type Order =
 const findSource = (name: string): ListSource | undefined => listSources.find((source) => source === name)
 
 /** Parses the parameters. Throws UsageError. */
-function readOrder([command = 'status', ...rest]: readonly string[]): Order {
+function readOrder([command = 'status', ...rest]: readonly string[]): CommandOrder {
   if (command === 'status' && rest.length === 0) return { command }
   const { values, positionals } = parse({
     args: rest,
@@ -71,7 +71,7 @@ const formatResult = ({ source, outcome, failure }: FetchResult): string =>
     ? `${source}: ${failure}`
     : `${source}: ${outcome === 'imported' ? 'a new version is in force' : 'up to date'}.`
 
-async function showStatus(compliance: Compliance, print: (text: string) => void): Promise<number> {
+async function printStatus(compliance: Compliance, print: (text: string) => void): Promise<number> {
   const status = await compliance.listStatus()
   print(formatTable(status))
   for (const { source, failure, since } of await compliance.fetchFailures())
@@ -80,7 +80,7 @@ async function showStatus(compliance: Compliance, print: (text: string) => void)
 }
 
 /** Fetches the named lists, or all. */
-async function fetchThem(
+async function fetchAndReport(
   compliance: Compliance,
   { sources, force }: { sources: readonly ListSource[]; force: boolean },
   print: (text: string) => void,
@@ -93,11 +93,11 @@ async function fetchThem(
   return results.some(({ outcome }) => outcome === 'failed') || unknown.length > 0 || results.length === 0 ? 1 : 0
 }
 
-export const run: Run = ({ environment, print }, parameters) => {
+export const run: RunCommand = ({ environment, print }, parameters) => {
   const order = readOrder(parameters)
   return withProduct(environment, async ({ compliance }) => {
-    if (order.command === 'fetch') return fetchThem(compliance, order, print)
-    if (order.command === 'status') return showStatus(compliance, print)
+    if (order.command === 'fetch') return fetchAndReport(compliance, order, print)
+    if (order.command === 'status') return printStatus(compliance, print)
     const results = await compliance.importLists(order.files.map(readFile), order.force)
     for (const result of results) for (const line of [describeImport(result), ...result.notes]) print(line)
     return 0

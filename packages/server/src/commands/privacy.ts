@@ -1,23 +1,23 @@
 import os from 'node:os'
-import { type CorrectionToDecide, recordDataAccess } from '../features/privacy/privacy.ts'
+import { type CorrectionForOperator, recordDataAccess } from '../features/privacy/privacy.ts'
 import { isUserNumber } from '../features/identity/identity.ts'
 import { transact } from '../platform/database/db.ts'
 import type { Product } from '../product.ts'
-import { parse, type Run, UsageError } from './terminal.ts'
+import { parse, type RunCommand, UsageError } from './terminal.ts'
 import { withProduct } from './with-product.ts'
 
-type Order =
+type CommandOrder =
   | { readonly act: 'list'; readonly by: string }
   | { readonly act: 'corrected' | 'declined'; readonly id: string; readonly answer: string; readonly by: string }
   | { readonly act: 'retained'; readonly userId: bigint; readonly by: string }
 
 /** Parses the parameters. Throws UsageError. */
-function readOrder(parameters: readonly string[]): Order {
+function readOrder(parameters: readonly string[]): CommandOrder {
   const text = { type: 'string' } as const
   const options = { correct: text, decline: text, retained: text, because: text, by: text }
   const { values } = parse({ args: [...parameters], options })
   const { correct, decline, retained, because = '', by = os.userInfo().username } = values
-  const actions = [correct, decline, retained].filter((one) => one !== undefined)
+  const actions = [correct, decline, retained].filter((action) => action !== undefined)
   if (actions.length > 1 || !by.trim()) throw new UsageError()
   if (retained !== undefined) {
     const userId = /^\d{10}$/.test(retained) ? BigInt(retained) : 0n
@@ -30,17 +30,17 @@ function readOrder(parameters: readonly string[]): Order {
   return { act: correct === undefined ? 'declined' : 'corrected', id, answer: because, by }
 }
 
-const formatLine = ({ id, userId, field, right_value: value, note, due_at: due }: CorrectionToDecide): string =>
-  [id, `user ${userId}`, `${field.replaceAll('_', ' ')} should be "${value}"`, note, `due ${due.slice(0, 10)}`]
+const formatLine = ({ id, userId, field, right_value: value, note, due_at: dueAt }: CorrectionForOperator): string =>
+  [id, `user ${userId}`, `${field.replaceAll('_', ' ')} should be "${value}"`, note, `due ${dueAt.slice(0, 10)}`]
     .filter(Boolean)
     .join('  ')
 
 async function list({ privacy, pool, now, operatorPseudonym }: Product, by: string): Promise<string> {
   const open = await privacy.corrections.open()
   await transact(pool, async (tx) => {
-    const reading = { role: 'operator', operator: operatorPseudonym(by), purpose: 'correction', at: now() } as const
-    for (const userId of new Set(open.map((one) => one.userId))) {
-      await recordDataAccess(tx, { ...reading, userId, what: ['corrections'] })
+    const access = { role: 'operator', operator: operatorPseudonym(by), purpose: 'correction', at: now() } as const
+    for (const userId of new Set(open.map((correction) => correction.userId))) {
+      await recordDataAccess(tx, { ...access, userId, what: ['corrections'] })
     }
   })
   const pendingDeletions = await privacy.deletion.waiting()
@@ -52,7 +52,7 @@ async function list({ privacy, pool, now, operatorPseudonym }: Product, by: stri
   ].join('\n')
 }
 
-async function answerTo(product: Product, order: Order): Promise<string> {
+async function runOrder(product: Product, order: CommandOrder): Promise<string> {
   const { privacy, operatorPseudonym } = product
   if (order.act === 'list') return list(product, order.by)
   if (order.act === 'retained') {
@@ -67,10 +67,10 @@ async function answerTo(product: Product, order: Order): Promise<string> {
   return `${id} is ${state}.`
 }
 
-export const run: Run = ({ environment, print }, parameters) => {
+export const run: RunCommand = ({ environment, print }, parameters) => {
   const order = readOrder(parameters)
   return withProduct(environment, async (product) => {
-    print(await answerTo(product, order))
+    print(await runOrder(product, order))
     return 0
   })
 }

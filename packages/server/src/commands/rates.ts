@@ -1,19 +1,19 @@
 import os from 'node:os'
 import { toRateText } from '@tern/money/ratio'
-import { decideHeldBack, listHeldBackFixes, type HeldBackFix, latestFixes } from '../features/exchange/exchange.ts'
+import { decideHeldBackFix, listHeldBackFixes, type HeldBackFix, latestFixes } from '../features/exchange/exchange.ts'
 import { OperatorError } from '../platform/refuse.ts'
 import type { Product } from '../product.ts'
-import { alignedColumns, parse, type Run, UsageError } from './terminal.ts'
+import { alignedColumns, parse, type RunCommand, UsageError } from './terminal.ts'
 import { withProduct } from './with-product.ts'
 
-interface Order {
+interface CommandOrder {
   readonly verdict: 'accept' | 'reject'
   readonly id: string
   readonly operator: string
 }
 
 /** Parses the parameters. Throws UsageError. */
-function readOrder(parameters: readonly string[]): Order | 'list' {
+function readOrder(parameters: readonly string[]): CommandOrder | 'list' {
   const text = { type: 'string' } as const
   const { values } = parse({ args: [...parameters], options: { accept: text, reject: text, by: text } })
   if (Object.keys(values).length === 0) return 'list'
@@ -25,7 +25,7 @@ function readOrder(parameters: readonly string[]): Order | 'list' {
 
 const formatMinute = (date: Date): string => `${date.toISOString().slice(0, 16).replace('T', ' ')} UTC`
 
-const heldLine = ({ id, source, base, quote, rate, inUse, asOf }: HeldBackFix): string =>
+const fixLine = ({ id, source, base, quote, rate, inUse, asOf }: HeldBackFix): string =>
   `${id}  ${source} ${base}/${quote} ${toRateText(rate)}, in use ${toRateText(inUse)}, as of ${formatMinute(asOf)}`
 
 async function list({ pool }: Product): Promise<string> {
@@ -36,18 +36,18 @@ async function list({ pool }: Product): Promise<string> {
     formatMinute(fix.confirmedAt),
   ])
   const fixes = await listHeldBackFixes(pool)
-  const inUse =
+  const currentRateText =
     latest.length === 0
       ? ['No rate is known.']
       : alignedColumns(
           latest.toSorted((a, b) => a.join().localeCompare(b.join())),
           2,
         )
-  const waiting = fixes.length === 0 ? ['No rate is held back.'] : ['Held back:', ...fixes.map(heldLine)]
-  return [...inUse, '', ...waiting].join('\n')
+  const heldLines = fixes.length === 0 ? ['No rate is held back.'] : ['Held back:', ...fixes.map(fixLine)]
+  return [...currentRateText, '', ...heldLines].join('\n')
 }
 
-export const run: Run = ({ environment, print }, parameters) => {
+export const run: RunCommand = ({ environment, print }, parameters) => {
   const order = readOrder(parameters)
   return withProduct(environment, async (product) => {
     if (order === 'list') {
@@ -55,7 +55,7 @@ export const run: Run = ({ environment, print }, parameters) => {
       return 0
     }
     const { id, verdict, operator } = order
-    const isDone = await decideHeldBack(product.pool, id, verdict, { operator, now: product.now() })
+    const isDone = await decideHeldBackFix(product.pool, id, verdict, { operator, now: product.now() })
     if (!isDone) throw new OperatorError(`No rate ${id} is held back.`)
     print(`${id} is ${verdict}ed.`)
     return 0

@@ -16,13 +16,13 @@ beforeAll(async () => {
 })
 afterAll(() => world.close())
 
-const run = (parameters: readonly string[] = [], changes: Record<string, string> = {}) =>
+const runCommand = (parameters: readonly string[] = [], changes: Record<string, string> = {}) =>
   callTern({ ...ternEnvironment(world), ...changes }, 'reconcile', ...parameters)
 
-const soon = () => new Date(Date.now() + 60_000).toISOString()
+const shortlyLater = () => new Date(Date.now() + 60_000).toISOString()
 
 test('matching books exit with 0 and show what moved on both sides', async () => {
-  const { code, text } = await run(['--until', soon()])
+  const { code, text } = await runCommand(['--until', shortlyLater()])
   expect([code, text]).toEqual([0, expect.stringMatching(/capture +USD +123\.00 +123\.00\n/)])
   expect(text).toContain('1 movement, 0 taken in.')
   expect(text).toContain('No exception is open.')
@@ -49,7 +49,7 @@ async function openLoss(): Promise<string> {
   return rows[0]!.id
 }
 
-const grow = (caseId: string, interval: string) =>
+const ageCase = (caseId: string, interval: string) =>
   world.database.pool.query(
     `update reconciliation_exception set opened_at = opened_at - $2::interval, taken_up_until = taken_up_until - $2::interval where id = $1`,
     [caseId, interval],
@@ -57,26 +57,26 @@ const grow = (caseId: string, interval: string) =>
 
 test('a new exception exits with 1 once, and is shown until closed with a reason', async () => {
   const caseId = await openLoss()
-  const before = await run()
-  expect(before.code).toBe(1)
-  expect(before.text).toMatch(
+  const firstRun = await runCommand()
+  expect(firstRun.code).toBe(1)
+  expect(firstRun.text).toMatch(
     new RegExp(
       `1 open exception, of which 1 new and 0 overdue; 0 closed now\\.\\n +${caseId}  since .*  NEW\\n +loss  .*  500 JPY\\n +A refund took back 900 JPY\\.`,
     ),
   )
-  const known = await run()
-  expect(known).toMatchObject({
+  const secondRun = await runCommand()
+  expect(secondRun).toMatchObject({
     code: 0,
     text: expect.stringContaining('1 open exception, of which 0 new and 0 overdue'),
   })
-  expect(known.text).toContain(caseId)
-  expect(await run(['--close', caseId])).toMatchObject({ code: 2, text: expect.stringContaining('--because') })
-  expect(await run(['--close', caseId, '--because', 'Written off.'])).toMatchObject({ code: 0 })
-  expect(await run(['--close', caseId, '--because', 'Again.'])).toMatchObject({
+  expect(secondRun.text).toContain(caseId)
+  expect(await runCommand(['--close', caseId])).toMatchObject({ code: 2, text: expect.stringContaining('--because') })
+  expect(await runCommand(['--close', caseId, '--because', 'Written off.'])).toMatchObject({ code: 0 })
+  expect(await runCommand(['--close', caseId, '--because', 'Again.'])).toMatchObject({
     code: 2,
     text: `There is no open exception ${caseId}.`,
   })
-  expect(await run()).toMatchObject({ code: 0, text: expect.stringContaining('No exception is open.') })
+  expect(await runCommand()).toMatchObject({ code: 0, text: expect.stringContaining('No exception is open.') })
   const { rows } = await world.database.pool.query(
     'select resolution_note as resolution from reconciliation_exception where id = $1',
     [caseId],
@@ -86,30 +86,30 @@ test('a new exception exits with 1 once, and is shown until closed with a reason
 
 test('an unassigned exception is overdue after three days, until assigned for a stated time', async () => {
   const caseId = await openLoss()
-  expect((await run()).code).toBe(1)
-  await grow(caseId, '71 hours')
-  expect((await run()).code).toBe(0)
-  await grow(caseId, '1 hour')
-  const overdue = 'OVERDUE: not assigned to anyone'
-  expect(await run()).toMatchObject({ code: 1, text: expect.stringContaining('0 new and 1 overdue') })
-  expect(await run()).toMatchObject({ code: 1, text: expect.stringContaining(overdue) })
+  expect((await runCommand()).code).toBe(1)
+  await ageCase(caseId, '71 hours')
+  expect((await runCommand()).code).toBe(0)
+  await ageCase(caseId, '1 hour')
+  const overdueText = 'OVERDUE: not assigned to anyone'
+  expect(await runCommand()).toMatchObject({ code: 1, text: expect.stringContaining('0 new and 1 overdue') })
+  expect(await runCommand()).toMatchObject({ code: 1, text: expect.stringContaining(overdueText) })
 
-  const until = new Date(Date.now() + 7 * 86_400_000).toISOString()
-  const because = ['--because', 'In court.']
-  expect(await run(['--take-up', caseId, ...because, '--until', until, '--by', 'Kim'])).toEqual({
+  const untilDate = new Date(Date.now() + 7 * 86_400_000).toISOString()
+  const reasonArguments = ['--because', 'In court.']
+  expect(await runCommand(['--take-up', caseId, ...reasonArguments, '--until', untilDate, '--by', 'Kim'])).toEqual({
     code: 0,
     text: `Exception ${caseId} is assigned to Kim.`,
   })
-  const taken = `assigned to Kim until ${until.slice(0, 16).replace('T', ' ')}: In court.`
-  expect(await run()).toMatchObject({ code: 0, text: expect.stringContaining(`  ${taken}\n`) })
-  await grow(caseId, '8 days')
-  expect(await run()).toMatchObject({ code: 1, text: expect.stringContaining('OVERDUE: assigned to Kim until') })
+  const assignedText = `assigned to Kim until ${untilDate.slice(0, 16).replace('T', ' ')}: In court.`
+  expect(await runCommand()).toMatchObject({ code: 0, text: expect.stringContaining(`  ${assignedText}\n`) })
+  await ageCase(caseId, '8 days')
+  expect(await runCommand()).toMatchObject({ code: 1, text: expect.stringContaining('OVERDUE: assigned to Kim until') })
 
-  expect((await run(['--take-up', caseId, '--because', 'Lost in court.'])).text).toMatch(/is assigned to \w+\.$/)
-  await grow(caseId, '1000 days')
-  expect((await run()).code).toBe(0)
-  expect(await run(['--close', caseId, '--because', 'Written off.'])).toMatchObject({ code: 0 })
-  expect(await run(['--take-up', caseId, ...because])).toMatchObject({
+  expect((await runCommand(['--take-up', caseId, '--because', 'Lost in court.'])).text).toMatch(/is assigned to \w+\.$/)
+  await ageCase(caseId, '1000 days')
+  expect((await runCommand()).code).toBe(0)
+  expect(await runCommand(['--close', caseId, '--because', 'Written off.'])).toMatchObject({ code: 0 })
+  expect(await runCommand(['--take-up', caseId, ...reasonArguments])).toMatchObject({
     code: 2,
     text: `There is no open exception ${caseId}.`,
   })
@@ -117,9 +117,9 @@ test('an unassigned exception is overdue after three days, until assigned for a 
 
 test('an exception assigned before it was first shown exits with 0', async () => {
   const caseId = await openLoss()
-  expect(await run(['--take-up', caseId, '--because', 'Seen in the log.'])).toMatchObject({ code: 0 })
-  expect((await run()).code).toBe(0)
-  expect(await run(['--close', caseId, '--because', 'Done.'])).toMatchObject({ code: 0 })
+  expect(await runCommand(['--take-up', caseId, '--because', 'Seen in the log.'])).toMatchObject({ code: 0 })
+  expect((await runCommand()).code).toBe(0)
+  expect(await runCommand(['--close', caseId, '--because', 'Done.'])).toMatchObject({ code: 0 })
 })
 
 test('a withdrawal that never ends by itself is ended by hand, with a reason', async () => {
@@ -128,15 +128,15 @@ test('a withdrawal that never ends by itself is ended by hand, with a reason', a
     body: { amount: '3.00', currency: 'USD', bankAccountId },
     idempotencyKey: randomUUID(),
   })
-  expect(await run(['--release', id])).toMatchObject({ code: 2, text: expect.stringContaining('--because') })
+  expect(await runCommand(['--release', id])).toMatchObject({ code: 2, text: expect.stringContaining('--because') })
   for (const verdict of ['--release', '--settle']) {
-    expect(await run([verdict, randomUUID(), '--because', 'So.'])).toMatchObject({
+    expect(await runCommand([verdict, randomUUID(), '--because', 'So.'])).toMatchObject({
       code: 2,
       text: expect.stringContaining('There is no payment or payout'),
     })
   }
-  expect(await run(['--settle', id, '--line', 'nowhere', '--because', 'So.'])).toMatchObject({ code: 2 })
-  expect(await run(['--release', id, '--because', 'So.'])).toMatchObject({
+  expect(await runCommand(['--settle', id, '--line', 'nowhere', '--because', 'So.'])).toMatchObject({ code: 2 })
+  expect(await runCommand(['--release', id, '--because', 'So.'])).toMatchObject({
     code: 2,
     text: `No exception is open about ${id}.`,
   })
@@ -145,17 +145,17 @@ test('a withdrawal that never ends by itself is ended by hand, with a reason', a
     { kind: 'unmatched', provider: 'sandbox', subject: id, reference: id, detail: { code: 'payment_unanswered' } },
     new Date(),
   )
-  expect(await run(['--release', id, '--because', 'It never left.'])).toMatchObject({ code: 0 })
+  expect(await runCommand(['--release', id, '--because', 'It never left.'])).toMatchObject({ code: 0 })
   expect((await alice.call(payoutStatus, { params: { id } })).status).toBe('failed')
   expect(await alice.wallet()).toMatchObject({ fiat_balance: '123.00' })
-  expect((await run()).code).toBe(0)
+  expect((await runCommand()).code).toBe(0)
 })
 
 test.each([
   ['no database', { DATABASE_URL: '' }, 'No database is running over /nowhere.'],
   ['no secret', { SANDBOX_SECRET: '' }, 'SANDBOX_SECRET must be set'],
-])('%s exits with 78 and a sentence', async (_what, changes, sentence) => {
-  expect(await run([], changes)).toEqual({ code: 78, text: expect.stringContaining(sentence) })
+])('%s exits with 78 and a sentence', async (_case, changes, sentence) => {
+  expect(await runCommand([], changes)).toEqual({ code: 78, text: expect.stringContaining(sentence) })
 })
 
 test.each([
@@ -178,7 +178,7 @@ test.each([
     'in the future',
   ],
   ['a name for nothing', ['--by', 'Kim'], {}, 'npx tern reconcile'],
-])('%s exits with 2 and a sentence', async (_what, parameters, changes, sentence) => {
-  const { code, text } = await run(parameters, changes)
+])('%s exits with 2 and a sentence', async (_case, parameters, changes, sentence) => {
+  const { code, text } = await runCommand(parameters, changes)
   expect([code, text]).toEqual([2, expect.stringContaining(sentence)])
 })

@@ -12,14 +12,14 @@ import {
 } from '../features/payments/records/reconciliation-exceptions.ts'
 import type { Payments } from '../features/payments/payments.ts'
 import type { ReconciliationReport, Window } from '../features/payments/reconciliation/reconciliation.ts'
-import { messagesHere } from '../platform/messages.ts'
+import { currentRequestMessages } from '../platform/messages.ts'
 import { OperatorError } from '../platform/refuse.ts'
 import { rowSealKeys } from '../platform/row-seals.ts'
 import { readConfig } from '../platform/runtime/config.ts'
-import { alignedColumns, parse, type Run, UsageError } from './terminal.ts'
+import { alignedColumns, parse, type RunCommand, UsageError } from './terminal.ts'
 import { completeSettings, withProduct } from './with-product.ts'
 
-interface Order {
+interface CommandOrder {
   readonly window: Partial<Window>
   readonly verdict: Verdict | undefined
 }
@@ -44,7 +44,7 @@ function readMoment(text: string | undefined): Date | undefined {
 
 type Values = Partial<Record<'from' | 'until' | 'because' | 'line' | 'by' | Verdict['what'], string>>
 
-function readOrder(parameters: readonly string[]): Order {
+function readOrder(parameters: readonly string[]): CommandOrder {
   const text = { type: 'string' } as const
   const window = { from: text, until: text }
   const verdicts = { 'take-up': text, close: text, release: text, settle: text }
@@ -70,27 +70,27 @@ function readVerdict(values: Values, until: Date | undefined): Verdict | undefin
   return { what, id, because, line, by, until }
 }
 
-const dayAndTime = (at: Date): string => at.toISOString().slice(0, 16).replace('T', ' ')
+const formatDayAndTime = (at: Date): string => at.toISOString().slice(0, 16).replace('T', ' ')
 
 /** Formats the action an exception needs, if any. */
-function stateText(one: OpenCase, now: Date): string {
-  const { takenUp } = one
-  const alarm = chooseAlarm(one, now)
+function stateText(openCase: OpenCase, now: Date): string {
+  const { takenUp } = openCase
+  const alarm = chooseAlarm(openCase, now)
   if (!takenUp) return alarm === 'new' ? 'NEW' : alarm === 'overdue' ? 'OVERDUE: not assigned to anyone' : ''
-  const until = takenUp.until ? ` until ${dayAndTime(takenUp.until)}` : ''
+  const until = takenUp.until ? ` until ${formatDayAndTime(takenUp.until)}` : ''
   return `${alarm ? 'OVERDUE: ' : ''}assigned to ${takenUp.by}${until}: ${takenUp.because}`
 }
 
-function caseText(one: OpenCase, now: Date): string {
-  const { id, kind, subject, amount, reference, openedAt, detail } = one
+function caseText(openCase: OpenCase, now: Date): string {
+  const { id, kind, subject, amount, reference, openedAt, detail } = openCase
   const facts = [kind, subject, amount && amountText(amount), reference && `of ${reference}`].filter(Boolean)
-  const first = `  ${id}  since ${dayAndTime(openedAt)}  ${stateText(one, now)}`.trimEnd()
-  return `${first}\n      ${facts.join('  ')}\n      ${sentence(messagesHere().operator.cases, detail)}`
+  const first = `  ${id}  since ${formatDayAndTime(openedAt)}  ${stateText(openCase, now)}`.trimEnd()
+  return `${first}\n      ${facts.join('  ')}\n      ${sentence(currentRequestMessages().operator.cases, detail)}`
 }
 
 /** Counts the exceptions that need attention, by reason. */
 function countAlarms(cases: readonly OpenCase[], now: Date): { readonly fresh: number; readonly overdue: number } {
-  const alarms = cases.map((one) => chooseAlarm(one, now))
+  const alarms = cases.map((openCase) => chooseAlarm(openCase, now))
   const count = (kind: 'new' | 'overdue') => alarms.filter((alarm) => alarm === kind).length
   return { fresh: count('new'), overdue: count('overdue') }
 }
@@ -111,7 +111,7 @@ function comparisonText(report: ReconciliationReport, isOnly: boolean): string[]
     ]),
   ]
   return [
-    `${name}Compared from ${dayAndTime(window.from)} until ${dayAndTime(window.until)} UTC: ${compared} ${compared === 1 ? 'movement' : 'movements'}, ${takenIn} taken in.`,
+    `${name}Compared from ${formatDayAndTime(window.from)} until ${formatDayAndTime(window.until)} UTC: ${compared} ${compared === 1 ? 'movement' : 'movements'}, ${takenIn} taken in.`,
     ...(unresolved > 0 ? [`${unresolved} are unresolved: the provider did not report their status.`] : []),
     ...(sums.length > 0 ? ['', ...alignedColumns(table, 2)] : []),
     '',
@@ -128,12 +128,12 @@ export function formatReconciliation(reports: readonly ReconciliationReport[], n
     open.length === 0
       ? `No exception is open. ${casesClosed} closed now.`
       : `${open.length} open ${open.length === 1 ? 'exception' : 'exceptions'}, of which ${fresh} new and ${overdue} overdue; ${casesClosed} closed now.`,
-    ...open.map((one) => caseText(one, now)),
+    ...open.map((openCase) => caseText(openCase, now)),
   ].join('\n')
 }
 
 /** Assigns or closes an exception; returns the sentence to print. */
-async function decideAbout(
+async function resolveCase(
   settings: ReturnType<typeof completeSettings>,
   { what, id, because, by, until }: Verdict,
 ): Promise<string> {
@@ -142,12 +142,14 @@ async function decideAbout(
   const [sealKey] = rowSealKeys(readConfig(settings).secret)
   const pool = connect(settings.DATABASE_URL, 1, { sealKey })
   try {
-    const takenUp = { by: by ?? os.userInfo().username, because, until: until ?? null }
-    const isThere =
+    const assignment = { by: by ?? os.userInfo().username, because, until: until ?? null }
+    const hasEntry =
       /^[\da-f-]{36}$/i.test(id) &&
-      (what === 'take-up' ? await assignCase(pool, id, takenUp, now) : await resolveException(pool, id, because, now))
-    if (!isThere) throw new OperatorError(`There is no open exception ${id}.`)
-    return what === 'take-up' ? `Exception ${id} is assigned to ${takenUp.by}.` : `Exception ${id} is closed.`
+      (what === 'take-up'
+        ? await assignCase(pool, id, assignment, now)
+        : await resolveException(pool, id, because, now))
+    if (!hasEntry) throw new OperatorError(`There is no open exception ${id}.`)
+    return what === 'take-up' ? `Exception ${id} is assigned to ${assignment.by}.` : `Exception ${id} is closed.`
   } finally {
     await pool.end()
   }
@@ -163,10 +165,10 @@ async function applyVerdict(payments: Payments, { what, id, because, line }: Ver
 }
 
 /** Exit codes: 1 for new or overdue exceptions, 2 on failure, even if only one provider could not be compared. */
-export const run: Run = async ({ environment, print }, parameters) => {
+export const run: RunCommand = async ({ environment, print }, parameters) => {
   const { window, verdict } = readOrder(parameters)
   if (verdict?.what === 'close' || verdict?.what === 'take-up') {
-    print(await decideAbout(completeSettings(environment), verdict))
+    print(await resolveCase(completeSettings(environment), verdict))
     return 0
   }
   return withProduct(environment, async ({ payments, pool, now }) => {

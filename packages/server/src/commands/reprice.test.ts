@@ -18,7 +18,7 @@ import { resealAll } from './reseal/reseal.ts'
 let environment: Record<string, string>
 
 const world = await openTestApp()
-await knowEcb()
+await insertEcbRates()
 const ines = await world.enroll('ines', 'United States')
 const lucas = await world.enroll('lucas', 'Germany')
 const mallory = await world.enroll('mallory', 'Germany')
@@ -26,7 +26,7 @@ await world.fund(ines, 200_000)
 environment = ternEnvironment(world)
 
 /** Stores an ECB fix beside the sandbox's rates, and reads it. */
-async function knowEcb(): Promise<void> {
+async function insertEcbRates(): Promise<void> {
   await world.database.pool.query(
     `with fix as (
        insert into rate_fix (id, source, base, quote, as_of, numerator, denominator, received_at, state)
@@ -37,13 +37,13 @@ async function knowEcb(): Promise<void> {
   await world.app.product.exchange.refreshRates()
 }
 
-interface Sent {
+interface SendOptions {
   useStablecoin?: boolean
   side?: 'source' | 'target'
   undoSeconds?: number
 }
 
-async function send({ useStablecoin = true, side = 'source', undoSeconds = 0 }: Sent = {}) {
+async function send({ useStablecoin = true, side = 'source', undoSeconds = 0 }: SendOptions = {}) {
   const quoteBody = {
     source_currency: 'USD',
     target_currency: 'EUR',
@@ -61,25 +61,25 @@ async function send({ useStablecoin = true, side = 'source', undoSeconds = 0 }: 
   return { id, quote }
 }
 
-const run = (...parameters: readonly string[]) => callTern(environment, 'reprice', ...parameters)
+const runCommand = (...parameters: readonly string[]) => callTern(environment, 'reprice', ...parameters)
 
 /** Changes stored rows with the rights of the tables' owner. */
-async function damage(sql: string): Promise<void> {
+async function damageSql(sql: string): Promise<void> {
   await world.database.pool.query(`begin; set local session_replication_role = replica; ${sql}; commit`)
 }
 
-const proofOf = async (reference: string, token?: string) =>
+const loadProof = async (reference: string, token?: string) =>
   (await world.raw('GET', `/prices/proof/${reference}`, { token })).body
 
-const receiptOf = (who: TestPerson, id: string) => who.call(transactionReceipt, { params: { id } })
-const codeOf = async (id: string) =>
-  new URL((await receiptOf(ines, id)).price?.proof_url ?? '').pathname.split('/')[2] ?? ''
+const loadReceipt = (person: TestPerson, id: string) => person.call(transactionReceipt, { params: { id } })
+const loadProofUrl = async (id: string) =>
+  new URL((await loadReceipt(ines, id)).price?.proof_url ?? '').pathname.split('/')[2] ?? ''
 
 test('every route and side is an exact match, by reference and by id', async () => {
   for (const useStablecoin of [true, false]) {
     for (const side of ['source', 'target'] as const) {
       const { id } = await send({ useStablecoin, side })
-      const { code, text } = await run(deriveReference(id))
+      const { code, text } = await runCommand(deriveReference(id))
       expect([code, text]).toEqual([
         0,
         expect.stringContaining('Exact match: quote, receipt and ledger state this price.'),
@@ -91,39 +91,42 @@ test('every route and side is an exact match, by reference and by id', async () 
     }
   }
   const { id } = await send()
-  expect((await run(id)).code).toBe(0)
+  expect((await runCommand(id)).code).toBe(0)
 })
 
 test('exchanges and delayed sends are exact matches', async () => {
   const quoteBody = { source_currency: 'USD', target_currency: 'USDT', amount: '50.00', side: 'source' } as const
   const { quote_id } = await ines.call(createQuote, { body: quoteBody })
-  const { transaction_id: exchanged } = await ines.call(exchangeMoney, {
+  const { transaction_id: exchangeId } = await ines.call(exchangeMoney, {
     body: { quote_id },
     idempotencyKey: randomUUID(),
   })
-  const { id: held } = await send({ undoSeconds: 600 })
-  const waiting = await run(held)
-  expect([waiting.code, waiting.text]).toEqual([2, expect.stringContaining('Cannot be checked: it is not completed')])
-  await ines.call(settleTransfer, { params: { id: held } })
-  for (const id of [exchanged, held]) expect([id, (await run(id)).code]).toEqual([id, 0])
+  const { id: heldSendId } = await send({ undoSeconds: 600 })
+  const waitingRun = await runCommand(heldSendId)
+  expect([waitingRun.code, waitingRun.text]).toEqual([
+    2,
+    expect.stringContaining('Cannot be checked: it is not completed'),
+  ])
+  await ines.call(settleTransfer, { params: { id: heldSendId } })
+  for (const id of [exchangeId, heldSendId]) expect([id, (await runCommand(id)).code]).toEqual([id, 0])
 })
 
 test('card payments are exact matches, whether sent or converted into the own wallet', async () => {
   const quoteBody = { source_currency: 'USD', target_currency: 'EUR', amount: '5.00', side: 'source' } as const
-  const sent = await ines.call(createQuote, { body: { ...quoteBody, recipient_id: lucas.id } })
+  const sendQuote = await ines.call(createQuote, { body: { ...quoteBody, recipient_id: lucas.id } })
   const body = {
     ...({ amount: 500, currency: 'usd', recipientId: String(lucas.id), paymentSource: 'card' } as const),
-    quote_id: sent.quote_id,
+    quote_id: sendQuote.quote_id,
   }
-  const begun = await ines.call(directPayment, { body, idempotencyKey: randomUUID() })
-  const own = await lucas.call(createQuote, { body: quoteBody })
+  const payment = await ines.call(directPayment, { body, idempotencyKey: randomUUID() })
+  const ownQuote = await lucas.call(createQuote, { body: quoteBody })
   const deposit = await lucas.call(depositByCard, {
-    body: { amount: 500, currency: 'usd', userId: lucas.id, quote_id: own.quote_id },
+    body: { amount: 500, currency: 'usd', userId: lucas.id, quote_id: ownQuote.quote_id },
     idempotencyKey: randomUUID(),
   })
-  for (const { redirectUrl } of [begun, deposit]) await payCheckout(redirectUrl ?? '')
-  for (const id of [begun.transaction_id, deposit.transaction_id ?? '']) {
-    await expect.poll(async () => (await run(id)).text).toContain('Exact match')
+  for (const { redirectUrl } of [payment, deposit]) await payCheckout(redirectUrl ?? '')
+  for (const id of [payment.transaction_id, deposit.transaction_id ?? '']) {
+    await expect.poll(async () => (await runCommand(id)).text).toContain('Exact match')
   }
 })
 
@@ -132,21 +135,24 @@ test('bank payments in another currency are exact matches at the price of their 
   const body = { ...({ amount: 500, currency: 'usd', recipientId: String(lucas.id) } as const), bankAccountId }
   const quoteBody = { source_currency: 'USD', target_currency: 'EUR', amount: '5.00', side: 'source' } as const
   const quote = await ines.call(createQuote, { body: { ...quoteBody, recipient_id: lucas.id } })
-  const begun = await ines.call(directPayment, {
+  const payment = await ines.call(directPayment, {
     body: { ...body, paymentSource: 'bank', quote_id: quote.quote_id },
     idempotencyKey: randomUUID(),
   })
-  expect(await run(begun.transaction_id)).toMatchObject({ code: 2 })
-  await steer(world, begun.payment_id, 'settle')
-  await expect.poll(async () => (await run(begun.transaction_id)).text).toContain('Exact match')
-  await damage(`update transaction set target_amount = target_amount + 1 where id = '${begun.transaction_id}'`)
-  expect(await run(begun.transaction_id)).toMatchObject({ code: 1, text: expect.stringContaining('Does not match') })
-  await damage(`update transaction set target_amount = target_amount - 1 where id = '${begun.transaction_id}'`)
+  expect(await runCommand(payment.transaction_id)).toMatchObject({ code: 2 })
+  await steer(world, payment.payment_id, 'settle')
+  await expect.poll(async () => (await runCommand(payment.transaction_id)).text).toContain('Exact match')
+  await damageSql(`update transaction set target_amount = target_amount + 1 where id = '${payment.transaction_id}'`)
+  expect(await runCommand(payment.transaction_id)).toMatchObject({
+    code: 1,
+    text: expect.stringContaining('Does not match'),
+  })
+  await damageSql(`update transaction set target_amount = target_amount - 1 where id = '${payment.transaction_id}'`)
 })
 
 test('quote and receipt name the source, its time, and the spread against the ECB fix', async () => {
   const { id, quote } = await send()
-  const named = {
+  const namedSource = {
     rate_source: 'sandbox',
     spread_percent: '0.00',
     reference_rate: '0.94679038061',
@@ -154,12 +160,12 @@ test('quote and receipt name the source, its time, and the spread against the EC
     spread_to_reference_percent: '1.77',
     total_cost_percent: quote.total_cost_percent,
   }
-  expect(quote).toMatchObject(named)
-  const { price } = await receiptOf(ines, id)
-  expect(price).toMatchObject({ ...named, rate_as_of: quote.rate_as_of })
+  expect(quote).toMatchObject(namedSource)
+  const { price } = await loadReceipt(ines, id)
+  expect(price).toMatchObject({ ...namedSource, rate_as_of: quote.rate_as_of })
   expect(price?.proof_url).toMatch(/\/recompute\/[\w-]{43}$/)
   // The price the payer paid is private to them.
-  expect((await receiptOf(lucas, id)).price).toBeNull()
+  expect((await loadReceipt(lucas, id)).price).toBeNull()
   const crypto = { source_currency: 'USD', target_currency: 'BTC', amount: '50.00', side: 'source' } as const
   expect(await ines.call(createQuote, { body: crypto })).toMatchObject({
     ...{ reference_rate: null, reference_as_of: null, spread_to_reference_percent: null },
@@ -168,8 +174,8 @@ test('quote and receipt name the source, its time, and the spread against the EC
 
 test('a code proves the price to any reader, without names; a reference only to the payer', async () => {
   const { id } = await send()
-  const code = await codeOf(id)
-  const proof = await proofOf(code)
+  const code = await loadProofUrl(id)
+  const proof = await loadProof(code)
   expect(proof).toMatchObject({
     verdict: { verdict: 'match' },
     facts: { reference: deriveReference(id), kind: 'SEND' },
@@ -181,20 +187,21 @@ test('a code proves the price to any reader, without names; a reference only to 
   expect(await ines.call(priceProof, { params: { reference: deriveReference(id) } })).toMatchObject({
     verdict: { verdict: 'match' },
   })
-  const never = await proofOf('TRN-0000-0000-0000')
-  expect(never).toMatchObject({ status: 404, code: 'not_found' })
+  const unknownProof = await loadProof('TRN-0000-0000-0000')
+  expect(unknownProof).toMatchObject({ status: 404, code: 'not_found' })
   for (const token of [undefined, mallory.token, lucas.token]) {
     for (const reference of [deriveReference(id), id]) {
-      expect({ ...(await proofOf(reference, token)), requestId: '' }).toEqual({ ...never, requestId: '' })
+      expect({ ...(await loadProof(reference, token)), requestId: '' }).toEqual({ ...unknownProof, requestId: '' })
     }
   }
-  const altered = `${code.slice(0, 42)}${code.endsWith('A') ? 'Q' : 'A'}`
-  for (const wrong of [altered, code.slice(1), 'x']) expect(await proofOf(wrong)).toMatchObject({ code: 'not_found' })
-  expect(await proofOf('%00')).toMatchObject({ code: 'invalid_request' })
+  const forgedCode = `${code.slice(0, 42)}${code.endsWith('A') ? 'Q' : 'A'}`
+  for (const invalidCode of [forgedCode, code.slice(1), 'x'])
+    expect(await loadProof(invalidCode)).toMatchObject({ code: 'not_found' })
+  expect(await loadProof('%00')).toMatchObject({ code: 'invalid_request' })
 })
 
 test('orders, sends without a quote, and the smallest fees are exact matches', async () => {
-  const { id: orderId, transaction_id: filled } = await ines.call(placeOrder, {
+  const { id: orderId, transaction_id: fillTransactionId } = await ines.call(placeOrder, {
     body: { kind: 'limit', source_currency: 'USD', target_currency: 'USDC', amount: '7.00', rate: '0.5' },
     idempotencyKey: randomUUID(),
   })
@@ -205,17 +212,17 @@ test('orders, sends without a quote, and the smallest fees are exact matches', a
     },
     { timeout: 120_000 },
   )
-  expect(await run(filled)).toMatchObject({ code: 0 })
-  const unquoted = { recipient_id: lucas.id, amount: '1.00', source_currency: 'USD' } as const
-  const { transaction_id: sent } = await ines.call(sendMoney, { body: unquoted, idempotencyKey: randomUUID() })
-  expect(await run(sent)).toMatchObject({ code: 0 })
-  const small = { source_currency: 'USD', target_currency: 'USDT', amount: '0.40', side: 'source' } as const
+  expect(await runCommand(fillTransactionId)).toMatchObject({ code: 0 })
+  const unquotedBody = { recipient_id: lucas.id, amount: '1.00', source_currency: 'USD' } as const
+  const { transaction_id: sendId } = await ines.call(sendMoney, { body: unquotedBody, idempotencyKey: randomUUID() })
+  expect(await runCommand(sendId)).toMatchObject({ code: 0 })
+  const smallQuoteBody = { source_currency: 'USD', target_currency: 'USDT', amount: '0.40', side: 'source' } as const
   const fees: string[] = []
   for (let count = 0; count < 6; count += 1) {
-    const { quote_id, fee } = await ines.call(createQuote, { body: small })
+    const { quote_id, fee } = await ines.call(createQuote, { body: smallQuoteBody })
     fees.push(fee)
     const { transaction_id: id } = await ines.call(exchangeMoney, { body: { quote_id }, idempotencyKey: randomUUID() })
-    expect(await run(id)).toMatchObject({ code: 0 })
+    expect(await runCommand(id)).toMatchObject({ code: 0 })
   }
   expect(fees).toEqual(['0.00', '0.00', '0.00', '0.00', '0.00', '0.01'])
 })
@@ -235,38 +242,41 @@ test('a damaged row is named with its step', async () => {
       'Spread',
     ],
   ] as const
-  for (const [sql, back, step] of cases) {
-    await damage(`${sql} where id = '${id}'`)
-    const { code, text } = await run(id)
+  for (const [sql, restoreSql, step] of cases) {
+    await damageSql(`${sql} where id = '${id}'`)
+    const { code, text } = await runCommand(id)
     expect([code, text]).toEqual([1, expect.stringContaining(`Does not match at "${step}": the receipt states`)])
-    await damage(`${back} where id = '${id}'`)
+    await damageSql(`${restoreSql} where id = '${id}'`)
   }
-  await damage(
+  await damageSql(
     `update ledger.entry set amount = amount + 1 where amount > 0 and posting_id = (select posting_id from transaction where id = '${id}' limit 1)
        and account_id in (select id from ledger.account where kind = 'fee')`,
   )
-  expect((await run(id)).text).toContain('Does not match at "Fee": the ledger states')
-  const { id: other, quote: altered } = await send()
-  await damage(
-    `update quote set locked_price = jsonb_set(locked_price, '{fee}', '"0.01"') where id = '${altered.quote_id}'`,
+  expect((await runCommand(id)).text).toContain('Does not match at "Fee": the ledger states')
+  const { id: otherId, quote: changedQuote } = await send()
+  await damageSql(
+    `update quote set locked_price = jsonb_set(locked_price, '{fee}', '"0.01"') where id = '${changedQuote.quote_id}'`,
   )
-  const { code, text } = await run(other)
+  const { code, text } = await runCommand(otherId)
   expect([code, text]).toEqual([1, expect.stringContaining('signature NOT valid')])
   expect(text).toContain('Does not match at "Quote"')
-  expect(quote.quote_id).not.toBe(altered.quote_id)
+  expect(quote.quote_id).not.toBe(changedQuote.quote_id)
 })
 
 test('a changed fix does not match; a missing one gives no verdict', async () => {
   const { id, quote } = await send()
   const fix = `(select (locked_price -> 'valueFixIds' -> 'EUR' ->> 0)::uuid from quote where id = '${quote.quote_id}')`
-  await damage(`update rate_fix set numerator = numerator * 2 where id = ${fix}`)
-  expect(await run(id)).toMatchObject({ code: 1, text: expect.stringContaining('Does not match at "Cross rate"') })
-  await damage(`delete from rate_fix where id = ${fix}`)
-  expect(await run(id)).toMatchObject({
+  await damageSql(`update rate_fix set numerator = numerator * 2 where id = ${fix}`)
+  expect(await runCommand(id)).toMatchObject({
+    code: 1,
+    text: expect.stringContaining('Does not match at "Cross rate"'),
+  })
+  await damageSql(`delete from rate_fix where id = ${fix}`)
+  expect(await runCommand(id)).toMatchObject({
     code: 2,
     text: expect.stringContaining('a rate it was computed from is not stored'),
   })
-  expect(await proofOf(await codeOf(id))).toMatchObject({
+  expect(await loadProof(await loadProofUrl(id))).toMatchObject({
     ...{ facts: { values: null }, verdict: { verdict: 'unchecked', reason: 'fix_missing' } },
   })
 })
@@ -275,19 +285,22 @@ test('transactions without a quote and unknown receipts are counted as unverifia
   const body = { recipient_id: lucas.id, amount: '1.00', source_currency: 'USD' } as const
   const { transaction_id: id } = await ines.call(sendMoney, { body, idempotencyKey: randomUUID() })
   // Conversions without a quote, as they were before reservations existed.
-  await damage(`update transaction set quote_id = null where id = '${id}'`)
-  expect(await run(id)).toMatchObject({ code: 2, text: expect.stringContaining('it was paid without a quote') })
-  expect((await receiptOf(ines, id)).price).toBeNull()
-  expect(await run('TRN-0000-0000-0000')).toEqual({ code: 2, text: 'No such receipt: TRN-0000-0000-0000' })
-  for (const wrong of [[], ['--since', '2026-01-01'], [id, id], ['--all', '--since', 'yesterday'], ['--what']]) {
-    expect(await run(...wrong)).toMatchObject({ code: 2, text: expect.stringContaining('npx tern reprice') })
+  await damageSql(`update transaction set quote_id = null where id = '${id}'`)
+  expect(await runCommand(id)).toMatchObject({ code: 2, text: expect.stringContaining('it was paid without a quote') })
+  expect((await loadReceipt(ines, id)).price).toBeNull()
+  expect(await runCommand('TRN-0000-0000-0000')).toEqual({ code: 2, text: 'No such receipt: TRN-0000-0000-0000' })
+  for (const invalidCode of [[], ['--since', '2026-01-01'], [id, id], ['--all', '--since', 'yesterday'], ['--what']]) {
+    expect(await runCommand(...invalidCode)).toMatchObject({
+      code: 2,
+      text: expect.stringContaining('npx tern reprice'),
+    })
   }
-  const everything = await run('--all')
-  expect(everything).toMatchObject({
+  const repriceAll = await runCommand('--all')
+  expect(repriceAll).toMatchObject({
     code: 1,
     text: expect.stringMatching(/\d+ match, [1-9]\d* do not match, [1-9]\d* cannot/),
   })
-  expect(await run('--all', '--since', '2999-01-01')).toEqual({
+  expect(await runCommand('--all', '--since', '2999-01-01')).toEqual({
     code: 0,
     text: '0 match, 0 do not match, 0 cannot be checked.',
   })
@@ -296,8 +309,8 @@ test('transactions without a quote and unknown receipts are counted as unverifia
 test('a quote stays proven after its secret was replaced', async () => {
   const { id } = await send()
   const next = Buffer.alloc(32, 7).toString('base64url')
-  const withBoth = { ...environment, TERN_SECRET: next, TERN_OLD_SECRET: world.secret }
-  await resealAll(world.database.pool, readConfig(withBoth).secret)
+  const rotatedEnvironment = { ...environment, TERN_SECRET: next, TERN_OLD_SECRET: world.secret }
+  await resealAll(world.database.pool, readConfig(rotatedEnvironment).secret)
   environment = { ...environment, TERN_SECRET: next }
-  expect((await run(id)).text).toContain('Quote: signature valid')
+  expect((await runCommand(id)).text).toContain('Quote: signature valid')
 })

@@ -1,22 +1,22 @@
 import type { Digits } from '@tern/contract/prices/digits'
 import { findDifferences } from '@tern/contract/prices/judge'
 import type { PriceFacts, Verdict } from '@tern/contract/prices/proof'
-import type { ProofLine, Rung } from '@tern/contract/prices/recompute'
+import type { ProofLine, PriceStep } from '@tern/contract/prices/recompute'
 import type { Proof } from '../features/prices/prices.ts'
 import type { Product } from '../product.ts'
-import { alignedColumns, parse, type Run, UsageError } from './terminal.ts'
+import { alignedColumns, parse, type RunCommand, UsageError } from './terminal.ts'
 import { withProduct } from './with-product.ts'
 
-type Order = { readonly receipt: string } | { readonly since: Date | undefined }
+type CommandOrder = { readonly receipt: string } | { readonly since: Date | undefined }
 
 /** Parses the parameters. Throws UsageError. */
-function readOrder(parameters: readonly string[]): Order {
+function readOrder(parameters: readonly string[]): CommandOrder {
   const options = { all: { type: 'boolean' }, since: { type: 'string' } } as const
   const { values, positionals } = parse({ args: [...parameters], options, allowPositionals: true })
-  const { all: isAll = false, since } = values
+  const { all: isEveryReceipt = false, since } = values
   const [receipt, ...extraWords] = positionals
-  if (!isAll && receipt && extraWords.length === 0 && since === undefined) return { receipt }
-  if (!isAll || receipt !== undefined) throw new UsageError()
+  if (!isEveryReceipt && receipt && extraWords.length === 0 && since === undefined) return { receipt }
+  if (!isEveryReceipt || receipt !== undefined) throw new UsageError()
   if (since === undefined) return { since }
   const day = new Date(since)
   if (!/^\d{4}-\d\d-\d\d$/.test(since) || Number.isNaN(day.getTime())) throw new UsageError()
@@ -54,8 +54,8 @@ const reasons = {
   fix_missing: 'a rate it was computed from is not stored',
 } as const
 
-const digitsText = ({ kept, cut, isEndless }: Digits): string =>
-  `${kept}${cut === undefined ? '' : ` | ${cut}`}${isEndless ? '…' : ''}`
+const digitsText = ({ shownDigits, cutDigits, isEndless }: Digits): string =>
+  `${shownDigits}${cutDigits === undefined ? '' : ` | ${cutDigits}`}${isEndless ? '…' : ''}`
 
 const formatMinute = (moment: string): string => `${moment.slice(0, 16).replace('T', ' ')} UTC`
 
@@ -66,7 +66,7 @@ const lineText = ({ name, fix, formula, value, unit }: ProofLine): [string, stri
   `${digitsText(value)}${unit === undefined ? '' : ` ${unit}`}`,
 ]
 
-function rungTexts({ step, lines, result }: Rung, index: number): string[] {
+function rungTexts({ step, lines, result }: PriceStep, index: number): string[] {
   const head = `${index + 1}. ${stepNames[step]}`
   const outcome = result ? [[head, `${digitsText(result.value)} ${result.unit}`]] : [[head, '']]
   return alignedColumns(
@@ -75,26 +75,29 @@ function rungTexts({ step, lines, result }: Rung, index: number): string[] {
   )
 }
 
-const figuresText = ({ stated, recomputed }: Pick<Verdict, 'stated' | 'recomputed'>): string =>
+const priceDifferenceText = ({ stated, recomputed }: Pick<Verdict, 'stated' | 'recomputed'>): string =>
   [
     ...(stated === null ? [] : [`states ${stated}`]),
     ...(recomputed === null ? [] : [`comes out as ${recomputed}`]),
   ].join(', ')
 
 function verdictText(verdict: Verdict): string {
-  const { step, stated_by: witness, reason } = verdict
+  const { step, stated_by: statedBy, reason } = verdict
   if (verdict.verdict === 'match') return 'Exact match: quote, receipt and ledger state this price.'
   if (reason !== null) return `Cannot be checked: ${reasons[reason]}.`
-  return [`Does not match at "${step ? stepNames[step] : ''}": the ${witness ?? 'quote'}`, figuresText(verdict)]
+  return [
+    `Does not match at "${step ? stepNames[step] : ''}": the ${statedBy ?? 'quote'}`,
+    priceDifferenceText(verdict),
+  ]
     .filter(Boolean)
     .join(' ')
 }
 
 function quoteText({ terms }: PriceFacts): string[] {
   if (!terms) return []
-  const { is_authentic: isAuthentic, made_at: made, accepted_at: accepted, expires_at: expires } = terms
+  const { is_authentic: isAuthentic, made_at: madeAt, accepted_at: accepted, expires_at: expires } = terms
   const signature = isAuthentic ? 'valid' : 'NOT valid'
-  return [`Quote: signature ${signature}; made ${made}, accepted ${accepted}, held until ${expires}`]
+  return [`Quote: signature ${signature}; made ${madeAt}, accepted ${accepted}, held until ${expires}`]
 }
 
 function proofText({ facts, price, verdict }: Proof): string {
@@ -104,11 +107,11 @@ function proofText({ facts, price, verdict }: Proof): string {
     `${reference}  ${kind}  ${source} to ${target}  ${formatMinute(facts.made_at)}`,
     ...quoteText(facts),
     '',
-    ...(price?.rungs.flatMap(rungTexts) ?? []),
+    ...(price?.steps.flatMap(rungTexts) ?? []),
     ...(price ? [''] : []),
     verdictText(verdict),
     ...differences.map(({ step, statedBy, stated = null, recomputed = null }) =>
-      `Also at "${stepNames[step]}": the ${statedBy} ${figuresText({ stated, recomputed })}`.trimEnd(),
+      `Also at "${stepNames[step]}": the ${statedBy} ${priceDifferenceText({ stated, recomputed })}`.trimEnd(),
     ),
   ].join('\n')
 }
@@ -117,7 +120,7 @@ function proofText({ facts, price, verdict }: Proof): string {
 const exitCode = (verdicts: readonly Verdict['verdict'][]): number =>
   verdicts.includes('mismatch') ? 1 : verdicts.includes('match') ? 0 : 2
 
-async function one({ prices }: Product, receipt: string, print: (text: string) => void): Promise<number> {
+async function repriceOne({ prices }: Product, receipt: string, print: (text: string) => void): Promise<number> {
   const proofs = await prices.proveForOperator(receipt)
   if (proofs.length === 0) print(`No such receipt: ${receipt}`)
   else print(proofs.map(proofText).join('\n\n'))
@@ -134,9 +137,9 @@ async function all({ prices }: Product, since: Date | undefined, print: (text: s
   return counts.mismatch > 0 ? 1 : 0
 }
 
-export const run: Run = ({ environment, print }, parameters) => {
+export const run: RunCommand = ({ environment, print }, parameters) => {
   const order = readOrder(parameters)
   return withProduct(environment, (product) =>
-    'receipt' in order ? one(product, order.receipt, print) : all(product, order.since, print),
+    'receipt' in order ? repriceOne(product, order.receipt, print) : all(product, order.since, print),
   )
 }

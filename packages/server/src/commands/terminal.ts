@@ -13,7 +13,7 @@ export interface Terminal {
  * Runs a command with its parameters; returns the exit code. Throws UsageError for wrong parameters, ConfigError for
  * unusable settings, and OperatorError or Refusal when the command cannot be carried out.
  */
-export type Run = (terminal: Terminal, parameters: readonly string[]) => Promise<number>
+export type RunCommand = (terminal: Terminal, parameters: readonly string[]) => Promise<number>
 
 /** Wrong parameters, which are answered with the command's usage. */
 export class UsageError extends Error {}

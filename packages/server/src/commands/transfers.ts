@@ -4,17 +4,17 @@ import { recordDataAccess } from '../features/privacy/privacy.ts'
 import type { HeldTransfer } from '../features/transfers/transfers.ts'
 import { transact, type Tx } from '../platform/database/db.ts'
 import { amountText } from '../platform/http/amount.ts'
-import { parse, type Run, UsageError } from './terminal.ts'
+import { parse, type RunCommand, UsageError } from './terminal.ts'
 import { withProduct } from './with-product.ts'
 
-interface Order {
+interface CommandOrder {
   readonly verdict: 'settle' | 'reject'
   readonly id: string
   readonly operator: { readonly name: string; readonly note: string }
 }
 
 /** Parses the parameters. Throws UsageError. */
-function readOrder(parameters: readonly string[]): Order | 'list' {
+function readOrder(parameters: readonly string[]): CommandOrder | 'list' {
   const text = { type: 'string' } as const
   const { values } = parse({ args: [...parameters], options: { settle: text, reject: text, because: text, by: text } })
   if (Object.keys(values).length === 0) return 'list'
@@ -48,7 +48,7 @@ async function recordReadings(tx: Tx, transfers: readonly HeldTransfer[], operat
   }
 }
 
-export const run: Run = ({ environment, print }, parameters) => {
+export const run: RunCommand = ({ environment, print }, parameters) => {
   const order = readOrder(parameters)
   return withProduct(environment, async ({ heldTransfers, pool, now, operatorPseudonym }) => {
     if (order === 'list') {

@@ -4,7 +4,7 @@ import type { TravelRuleRecord } from '../features/compliance/compliance.ts'
 import { transact, type Tx } from '../platform/database/db.ts'
 import { isUuid } from '../platform/ids.ts'
 import type { Product } from '../product.ts'
-import { parse, type Run, UsageError } from './terminal.ts'
+import { parse, type RunCommand, UsageError } from './terminal.ts'
 import { withProduct } from './with-product.ts'
 
 /** Records the reading for both parties of a record, so that they can see it. */
@@ -28,12 +28,12 @@ export const readRecord = (
     if (!record) return undefined
     await logReading(tx, record, operatorPseudonym(by), now())
     const { transactionId, kind, movedAt, recordedAt, payload } = record
-    const exported = { transactionId, kind, movedAt, recordedAt, ...payload }
-    return JSON.stringify(exported, undefined, 2)
+    const exportedRecord = { transactionId, kind, movedAt, recordedAt, ...payload }
+    return JSON.stringify(exportedRecord, undefined, 2)
   })
 
 /** Prints a record; exit code 1 without one. */
-export const run: Run = ({ environment, print }, parameters) => {
+export const run: RunCommand = ({ environment, print }, parameters) => {
   const { values, positionals } = parse({
     args: [...parameters],
     options: { by: { type: 'string' } },

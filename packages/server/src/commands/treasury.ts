@@ -4,13 +4,13 @@ import { type Money, money, parseDecimal, toDecimal } from '@tern/money/money'
 import { type LimitName, type Position, toSellAmount } from '../features/treasury/treasury.ts'
 import { amountText } from '../platform/http/amount.ts'
 import type { Product } from '../product.ts'
-import { alignedColumns, parse, type Run, UsageError } from './terminal.ts'
+import { alignedColumns, parse, type RunCommand, UsageError } from './terminal.ts'
 import { withProduct } from './with-product.ts'
 import type { TreasuryOrderRow } from '../features/treasury/row-types.ts'
 
 const limitNames: Readonly<Record<string, LimitName>> = { long: 'long', short: 'short', flatten: 'flatten_above' }
 
-type Order = { readonly operator: string } & (
+type CommandOrder = { readonly operator: string } & (
   | { readonly kind: 'list' }
   | { readonly kind: 'flatten'; readonly currency: CurrencyCode }
   | { readonly kind: 'limit'; readonly name: LimitName; readonly limit: Money }
@@ -27,7 +27,7 @@ function parseAmount(currency: CurrencyCode, text: string): Money | undefined {
 }
 
 /** Parses the parameters. Throws UsageError. */
-function readOrder(parameters: readonly string[]): Order {
+function readOrder(parameters: readonly string[]): CommandOrder {
   const text = { type: 'string' } as const
   const options = { flatten: text, limit: text, by: text }
   const { values, positionals } = parse({ args: [...parameters], options, allowPositionals: true })
@@ -36,9 +36,9 @@ function readOrder(parameters: readonly string[]): Order {
   if (limit !== undefined) {
     const [direction = '', amount = '', ...rest] = positionals
     const name = Object.hasOwn(limitNames, direction) ? limitNames[direction] : undefined
-    const parsed = isCurrencyCode(limit) ? parseAmount(limit, amount) : undefined
-    if (!name || !parsed || rest.length > 0) throw new UsageError()
-    return { kind: 'limit', name, limit: parsed, operator }
+    const parsedLimit = isCurrencyCode(limit) ? parseAmount(limit, amount) : undefined
+    if (!name || !parsedLimit || rest.length > 0) throw new UsageError()
+    return { kind: 'limit', name, limit: parsedLimit, operator }
   }
   if (positionals.length > 0) throw new UsageError()
   if (flatten === undefined) return { kind: 'list', operator }
@@ -86,13 +86,13 @@ async function list({ treasury }: Product): Promise<string> {
 
 function flattenedText(currency: CurrencyCode, order: TreasuryOrderRow | undefined): string {
   if (!order) return `Nothing was ordered: ${currency} is flat, its limits leave no room, or an order is open already.`
-  const { id, state, sold_minor: sold, bought_minor: bought, sell_currency: from, buy_currency: to } = order
+  const { id, state, sold_minor: soldMinor, bought_minor: boughtMinor, sell_currency: from, buy_currency: to } = order
   if (state === 'rejected') return `${order.provider} rejected the order ${id}: ${order.reason}`
-  if (sold === null || bought === null) return `The order ${id} has no answer yet; the worker follows it.`
-  return `The order ${id} sold ${amountText(money(from, sold))} for ${amountText(money(to, bought))}.`
+  if (soldMinor === null || boughtMinor === null) return `The order ${id} has no answer yet; the worker follows it.`
+  return `The order ${id} sold ${amountText(money(from, soldMinor))} for ${amountText(money(to, boughtMinor))}.`
 }
 
-async function answerTo(product: Product, order: Order): Promise<string> {
+async function runOrder(product: Product, order: CommandOrder): Promise<string> {
   const { treasury, exchange } = product
   await exchange.refreshRates()
   if (order.kind === 'list') return list(product)
@@ -103,10 +103,10 @@ async function answerTo(product: Product, order: Order): Promise<string> {
   return `The limit is ${amountText(order.limit)} from now on.`
 }
 
-export const run: Run = ({ environment, print }, parameters) => {
+export const run: RunCommand = ({ environment, print }, parameters) => {
   const order = readOrder(parameters)
   return withProduct(environment, async (product) => {
-    print(await answerTo(product, order))
+    print(await runOrder(product, order))
     return 0
   })
 }

@@ -22,15 +22,17 @@ export function completeSettings(environment: Environment): Environment & { read
   const isProduction = environment.TERN_MODE === 'production'
   const running = isProduction ? {} : readObject(path.join(dataDir, 'running.json'))
   const secrets = isProduction ? {} : readObject(path.join(dataDir, 'secrets.json'))
-  const noted = {
+  const localSettings = {
     DATABASE_URL: findDatabaseUrl(dataDir),
     PUBLIC_URL: running.url,
     SANDBOX_URL: running.sandboxUrl,
     ...secrets,
   }
-  const known = Object.entries(noted).filter((entry): entry is [string, string] => typeof entry[1] === 'string')
+  const localEntries = Object.entries(localSettings).filter(
+    (entry): entry is [string, string] => typeof entry[1] === 'string',
+  )
   const presentSettings = Object.entries(environment).filter(([, value]) => value !== undefined && value !== '')
-  const { DATABASE_URL, ...settings }: Environment = Object.fromEntries([...known, ...presentSettings])
+  const { DATABASE_URL, ...settings }: Environment = Object.fromEntries([...localEntries, ...presentSettings])
   if (DATABASE_URL === undefined) {
     throw new ConfigError(`No database is running over ${dataDir}. Start the product first, or set DATABASE_URL.`)
   }

@@ -1,7 +1,7 @@
 import type { DeskSection } from '@tern/contract/desk/queues'
 import type { DeskQueue } from '@tern/contract/desk/roles'
 import type { Money } from '@tern/money/money'
-import type { Reading } from '../features/privacy/privacy.ts'
+import type { DataAccessEntry } from '../features/privacy/privacy.ts'
 import type { Db, Tx } from '../platform/database/db.ts'
 import type { Product } from '../product.ts'
 
@@ -25,7 +25,7 @@ export interface QueueEntry {
 }
 
 /** Names and reasons with which a decision is carried out. */
-interface CarriedOutBy {
+interface DecisionNames {
   readonly name: string
   readonly note: string
 }
@@ -34,7 +34,7 @@ export interface FinalDecision {
   /** Id of the entry. */
   readonly id: string
   readonly verdict: string
-  readonly by: CarriedOutBy
+  readonly by: DecisionNames
 }
 
 export interface DeskFile {
@@ -69,7 +69,7 @@ export interface Queue {
   /** Extends overdue entries and returns their ids, which escalate to a lead. */
   passDeadlines?(product: Product, tx: Tx): Promise<readonly string[]>
   /** Data access that the people concerned see in their own records. */
-  readonly reading: Pick<Reading, 'purpose' | 'what'>
+  readonly reading: Pick<DataAccessEntry, 'purpose' | 'what'>
   /** Carries out a verdict. Refuses when that is impossible or another event came first. */
   perform(product: Product, db: Db, decision: FinalDecision): Promise<void>
   /** Returns a decrypted file of an entry. Refuses `not_found`. */

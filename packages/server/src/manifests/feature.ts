@@ -4,8 +4,8 @@ import type { FastifyInstance } from 'fastify'
 import type { AccountEvents } from '../platform/account-events.ts'
 import type { PublishedRules } from '../platform/http/installation/filled-pages.ts'
 import type { AuditRule } from '../platform/operations/audit-rule.ts'
-import type { HealthWarning, NotReady } from '../platform/operations/health.ts'
-import type { Repeated } from '../platform/events/repeat.ts'
+import type { HealthWarning, ReadinessProblem } from '../platform/operations/health.ts'
+import type { RepeatedTask } from '../platform/events/repeat.ts'
 import type { Product } from '../product.ts'
 import type { Queue } from './desk-queue.ts'
 
@@ -34,12 +34,12 @@ export interface Job {
 }
 
 /** Follower of committed changes, repeated while the process runs. Safe with any number of processes. */
-export interface Follower extends Omit<Repeated, 'log'> {
+export interface Follower extends Omit<RepeatedTask, 'log'> {
   readonly in: readonly Role[]
   readonly run: (product: Product) => Promise<void>
 }
 
-interface GaugeOf<T> {
+interface GaugeWithValue<T> {
   readonly name: string
   readonly help: string
   /** Read without the database, so also served during its outages. */
@@ -48,12 +48,12 @@ interface GaugeOf<T> {
 }
 
 /** One figure. */
-export interface SingleGauge extends GaugeOf<number> {
+export interface SingleGauge extends GaugeWithValue<number> {
   readonly label?: undefined
 }
 
 /** One figure for each value of a label. */
-export interface LabelledGauge extends GaugeOf<Readonly<Record<string, number>>> {
+export interface LabelledGauge extends GaugeWithValue<Readonly<Record<string, number>>> {
   readonly label: string
 }
 
@@ -80,7 +80,7 @@ export interface Feature {
   /** Runs before a process of this role is ready. */
   readonly prepare?: (product: Product, role: Role) => Promise<void>
   /** Returns why the app should get no traffic. */
-  readonly findReadinessProblem?: (product: Product) => NotReady | undefined
+  readonly findReadinessProblem?: (product: Product) => ReadinessProblem | undefined
   /** Returns faults for operators to fix. */
   readonly warnings?: (product: Product) => Promise<readonly HealthWarning[]>
   /** Reads rules that public pages show. */

@@ -7,35 +7,38 @@ import type { Feature, Role } from './feature.ts'
 import { manifests } from './manifests.ts'
 import { listFollowers } from './running-features.ts'
 
-interface Named {
+interface NamedItem {
   readonly name: string
-  readonly of: string
+  readonly feature: string
 }
 
 /** Names of the parts that each feature lists, with the feature. */
-const namesOf = (list: (feature: Feature) => readonly { readonly name: string }[] | undefined): Named[] =>
-  manifests.flatMap((feature) => (list(feature) ?? []).map(({ name }) => ({ name, of: feature.name })))
+const listNames = (list: (feature: Feature) => readonly { readonly name: string }[] | undefined): NamedItem[] =>
+  manifests.flatMap((feature) => (list(feature) ?? []).map(({ name }) => ({ name, feature: feature.name })))
 
 /** Returns a sentence for each name that is used again. */
-const repeated = (named: readonly Named[], kind: string): string[] =>
-  named
-    .filter(({ name }, index) => named.findIndex((other) => other.name === name) !== index)
-    .map(({ name, of }) => `features/${of}/feature.ts: another ${kind} is named ${name}; give this one another name`)
+const findRepeated = (items: readonly NamedItem[], kind: string): string[] =>
+  items
+    .filter(({ name }, index) => items.findIndex((otherItem) => otherItem.name === name) !== index)
+    .map(
+      ({ name, feature }) =>
+        `features/${feature}/feature.ts: another ${kind} is named ${name}; give this one another name`,
+    )
 
 test('each listed feature has a manifest of its name', () => {
   expect(manifests.map(({ name }) => name)).toEqual(features)
 })
 
 test('tasks and jobs have unique names, and tasks a schedule', () => {
-  const names = namesOf(({ tasks = [], jobs = [] }) => [...tasks, ...jobs])
+  const names = listNames(({ tasks = [], jobs = [] }) => [...tasks, ...jobs])
   expect(names.length).toBeGreaterThan(20)
-  expect(repeated(names, 'task or job')).toEqual([])
+  expect(findRepeated(names, 'task or job')).toEqual([])
   for (const { name, at } of manifests.flatMap(({ tasks = [] }) => tasks))
     expect(() => parseCrontab(`${at} ${name}`), name).not.toThrow()
 })
 
 test('each desk queue belongs to exactly one feature', () => {
-  const names = namesOf((feature) => feature.deskQueues).map(({ name }) => name)
+  const names = listNames((feature) => feature.deskQueues).map(({ name }) => name)
   expect(names.toSorted()).toEqual(deskQueues.toSorted())
 })
 
@@ -46,14 +49,14 @@ test('the app refreshes rates and leaves the other followers to the worker', () 
 })
 
 test('metrics have unique names', () => {
-  const gauges = namesOf((feature) => feature.gauges)
+  const gauges = listNames((feature) => feature.gauges)
   expect(gauges.length).toBeGreaterThan(10)
-  expect(repeated(gauges, 'gauge')).toEqual([])
+  expect(findRepeated(gauges, 'gauge')).toEqual([])
 })
 
 test('audit rules have unique names', () => {
-  const named = namesOf((feature) => feature.auditRules)
-  expect(named.length).toBeGreaterThan(40)
-  expect(repeated(named, 'audit rule')).toEqual([])
+  const items = listNames((feature) => feature.auditRules)
+  expect(items.length).toBeGreaterThan(40)
+  expect(findRepeated(items, 'audit rule')).toEqual([])
   expect(new Set(rules.map(({ name }) => name)).size, 'also beside those of the platform').toBe(rules.length)
 })

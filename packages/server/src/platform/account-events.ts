@@ -1,18 +1,18 @@
 import type { FiatCode } from '@tern/money/currency'
 import type { Tx } from './database/db.ts'
 
-interface UserAt {
+interface UserAndTime {
   readonly userId: bigint
   readonly at: Date
 }
 
 /** Parts that a feature adds to the transactions of an account's events. */
 export interface AccountEvents {
-  readonly registered?: (tx: Tx, user: UserAt) => Promise<void>
+  readonly registered?: (tx: Tx, user: UserAndTime) => Promise<void>
   /** The deletion of the account was undone. */
-  readonly kept?: (tx: Tx, user: UserAt) => Promise<void>
-  readonly verified?: (tx: Tx, user: UserAt & { readonly baseCurrency: FiatCode }) => Promise<void>
-  readonly mailsChosen?: (tx: Tx, user: UserAt & { readonly choices: MailChoices }) => Promise<void>
+  readonly kept?: (tx: Tx, user: UserAndTime) => Promise<void>
+  readonly verified?: (tx: Tx, user: UserAndTime & { readonly baseCurrency: FiatCode }) => Promise<void>
+  readonly mailsChosen?: (tx: Tx, user: UserAndTime & { readonly choices: MailChoices }) => Promise<void>
 }
 
 /** Mails that a user wants. */

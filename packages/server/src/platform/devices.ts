@@ -7,7 +7,7 @@ export interface Device {
 }
 
 /** Place of a request: the country (ISO 3166-1 alpha-2) if known, and the network. */
-export interface Place {
+export interface GeoPlace {
   readonly country?: string | undefined
   readonly network: string
 }
@@ -19,7 +19,7 @@ export function deviceInWords({ activity: { devices } }: Messages, { browser, sy
 }
 
 /** Formats a place: the country, otherwise the network, such as 'network 192.0.2.0/24'. */
-export function placeInWords({ language, activity: { devices } }: Messages, { country, network }: Place): string {
+export function placeInWords({ language, activity: { devices } }: Messages, { country, network }: GeoPlace): string {
   const names = new Intl.DisplayNames(language.code, { type: 'region', fallback: 'none' })
   const name = country ? names.of(country) : undefined
   return name ?? (network === '' ? devices.place_unknown : devices.network({ network }))

@@ -28,9 +28,9 @@ afterAll(async () => {
 })
 beforeEach(() => database.pool.query('delete from refresh_token; delete from session'))
 
-const before = (days: number) => new Date(startedAt.getTime() - days * dayMs)
-const run = (now = startedAt, realNow = startedAt) =>
-  clearOldRows(pool, tables, { now: () => now, realNow: () => realNow })
+const daysBefore = (days: number) => new Date(startedAt.getTime() - days * dayMs)
+const runCommand = (now = startedAt, realTime = startedAt) =>
+  clearOldRows(pool, tables, { now: () => now, realNow: () => realTime })
 
 async function openSession(lastUsedAt: Date, userId = person): Promise<string> {
   const id = randomUUID()
@@ -41,7 +41,8 @@ async function openSession(lastUsedAt: Date, userId = person): Promise<string> {
   return id
 }
 
-const sessions = async () => (await pool.query<{ id: string }>('select id from session order by last_used_at')).rows
+const loadSessionIds = async () =>
+  (await pool.query<{ id: string }>('select id from session order by last_used_at')).rows
 
 async function insertOperator(): Promise<string> {
   const id = randomUUID()
@@ -52,7 +53,7 @@ async function insertOperator(): Promise<string> {
   return id
 }
 
-const rowsOfAge: Readonly<Record<string, (at: Date) => Promise<unknown>>> = {
+const insertRowByTable: Readonly<Record<string, (at: Date) => Promise<unknown>>> = {
   refresh_token: async (at) =>
     database.pool.query(
       `insert into refresh_token (hash, session_id, created_at, expires_at) values (sha256($1::text::bytea), $2, $3, $3)`,
@@ -365,107 +366,109 @@ const insertQuote = (id: string, at: Date) =>
     [id, person, at],
   )
 
-const countOf = async (table: string) =>
+const countRows = async (table: string) =>
   Number((await database.pool.query<{ count: bigint }>(`select count(*) from ${table}`)).rows[0]?.count)
 
 describe.each([...retentionRules(tables)])('%s', (table, { days }) => {
   test(`is kept for ${days} days and then deleted`, async () => {
-    await rowsOfAge[table]?.(before(days - 1))
-    const count = await countOf(table)
+    await insertRowByTable[table]?.(daysBefore(days - 1))
+    const count = await countRows(table)
     expect(count).toBeGreaterThan(0)
-    expect((await run())[table]).toBe(0)
-    expect(await countOf(table)).toBe(count)
+    expect((await runCommand())[table]).toBe(0)
+    expect(await countRows(table)).toBe(count)
 
-    await rowsOfAge[table]?.(before(days + 2))
-    const cleared = (await run())[table]
-    expect(cleared).toBeGreaterThan(0)
-    if (table !== 'graphile_worker._private_jobs' && table !== 'session') expect(cleared).toBe(1)
+    await insertRowByTable[table]?.(daysBefore(days + 2))
+    const clearedCount = (await runCommand())[table]
+    expect(clearedCount).toBeGreaterThan(0)
+    if (table !== 'graphile_worker._private_jobs' && table !== 'session') expect(clearedCount).toBe(1)
   })
 })
 
 test('keeps all data that money depends on, and every rule has a test', () => {
   const rules = [...retentionRules(tables).keys()]
-  expect(Object.keys(rowsOfAge).toSorted()).toEqual(rules.toSorted())
-  const kept = new Set(['transaction', 'payment', 'payout', 'settlement_line', 'reconciliation_exception'])
-  expect(rules.filter((table) => kept.has(table) || table.startsWith('ledger.'))).toEqual([])
+  expect(Object.keys(insertRowByTable).toSorted()).toEqual(rules.toSorted())
+  const retainedTables = new Set(['transaction', 'payment', 'payout', 'settlement_line', 'reconciliation_exception'])
+  expect(rules.filter((table) => retainedTables.has(table) || table.startsWith('ledger.'))).toEqual([])
 })
 
 test('deletes old rows in batches until none is left', async () => {
   await database.pool.query(
     `insert into provider_event select 'many', n::text, null, $1, 'done' from generate_series(1, 4500) n`,
-    [before(500)],
+    [daysBefore(500)],
   )
-  expect((await run()).provider_event).toBe(4500)
-  expect(await countOf('provider_event')).toBe(1)
+  expect((await runCommand()).provider_event).toBe(4500)
+  expect(await countRows('provider_event')).toBe(1)
 })
 
 test("keeps a referenced session and every user's last one", async () => {
-  const old = before(500)
-  const alone = await openSession(old, person + 1n)
-  const named = await openSession(old)
+  const oldDate = daysBefore(500)
+  const loneSessionId = await openSession(oldDate, person + 1n)
+  const namedSessionId = await openSession(oldDate)
   await database.pool.query(
     `insert into passkey (id, user_id, credential_id, public_key, counter, transports, name, synced, created_at, session_id)
      values ($1, $2, 'key', '', 0, '{}', '', false, now(), $3)`,
-    [randomUUID(), person, named],
+    [randomUUID(), person, namedSessionId],
   )
-  await openSession(before(450))
-  const latest = await openSession(before(420))
-  expect((await run()).session).toBe(1)
-  expect((await sessions()).map(({ id }) => id).toSorted()).toEqual([alone, named, latest].toSorted())
+  await openSession(daysBefore(450))
+  const latestSession = await openSession(daysBefore(420))
+  expect((await runCommand()).session).toBe(1)
+  expect((await loadSessionIds()).map(({ id }) => id).toSorted()).toEqual(
+    [loneSessionId, namedSessionId, latestSession].toSorted(),
+  )
   await database.pool.query('delete from passkey')
-  expect((await run()).session).toBe(1)
+  expect((await runCommand()).session).toBe(1)
 })
 
 test('keeps unread notifications twice as long', async () => {
-  await run()
-  await insertNotification(before(179))
-  await insertNotification(before(182))
-  expect((await run()).notification).toBe(1)
+  await runCommand()
+  await insertNotification(daysBefore(179))
+  await insertNotification(daysBefore(182))
+  expect((await runCommand()).notification).toBe(1)
 })
 
 test('keeps the files of verified users as long as their identity, also after revocation or deletion', async () => {
-  const [former, left, never] = [person + 1n, person + 1_000n, person + 1_001n]
+  const [formerUserId, leaverId, absentUserId] = [person + 1n, person + 1_000n, person + 1_001n]
   await database.pool.query(
     `insert into app_user (id, email, username, created_at) values ($1, 'z@example.com', 'z', now()), ($2, 'n@example.com', 'n', now())`,
-    [left, never],
+    [leaverId, absentUserId],
   )
-  await database.pool.query(`update app_user set kyc_status = 'needs_information' where id = $1`, [former])
+  await database.pool.query(`update app_user set kyc_status = 'needs_information' where id = $1`, [formerUserId])
   await database.pool.query(
     `insert into kyc_submission (id, user_id, status, first_name, last_name, date_of_birth, country, nationality, email,
        document_type, currency_preference, street_address, city, state, postal_code, numbers, submitted_at, last_polled_at, provider)
      values ($1, $2, 'verified', '', '', '1990-01-01', '', '', '', 'passport', 'EUR', '', '', '', '', '', $3, $3, 'sandbox')`,
-    [randomUUID(), former, before(400)],
+    [randomUUID(), formerUserId, daysBefore(400)],
   )
   await database.pool.query(
     `insert into retained_identity (id, user_id, content, closed_at, due_at) values ($1, $2, '', $3, $4)`,
-    [randomUUID(), left, before(300), before(-1)],
+    [randomUUID(), leaverId, daysBefore(300), daysBefore(-1)],
   )
-  for (const owner of [former, left, never])
+  for (const owner of [formerUserId, leaverId, absentUserId])
     await database.pool.query(
       `insert into kyc_document (id, user_id, document_type, content_type, size_bytes, content, created_at)
        values ($1, $2, 'passport', 'image/jpeg', 1, 'sealed', $3)`,
-      [randomUUID(), owner, before(400)],
+      [randomUUID(), owner, daysBefore(400)],
     )
-  const owners = async () => {
+  const loadOwners = async () => {
     const sql = 'select user_id from kyc_document where deleted_at is null order by user_id'
     return (await database.pool.query<{ user_id: bigint }>(sql)).rows.map((row) => row.user_id)
   }
-  await run()
-  expect(await owners()).toEqual([former, left])
-  await run(before(-2))
-  expect(await owners()).toEqual([former])
+  await runCommand()
+  expect(await loadOwners()).toEqual([formerUserId, leaverId])
+  await runCommand(daysBefore(-2))
+  expect(await loadOwners()).toEqual([formerUserId])
 })
 
 test('keeps a quote that was used, or is reserved by a payment until released', async () => {
   const [id, holder] = [randomUUID(), randomUUID()]
-  await insertQuote(id, before(200))
+  await insertQuote(id, daysBefore(200))
   await pool.query('select ledger.reserve_token($1, $2)', [id, holder])
-  const isThere = async () => (await pool.query('select from quote where id = $1', [id])).rowCount === 1
-  await run()
-  expect(await isThere()).toBe(true)
+  const rowExists = async () => (await pool.query('select from quote where id = $1', [id])).rowCount === 1
+  await runCommand()
+  expect(await rowExists()).toBe(true)
   await pool.query('select ledger.release_token($1, $2)', [id, holder])
-  await run()
-  expect(await isThere()).toBe(false)
+  await runCommand()
+  expect(await rowExists()).toBe(false)
 })
 
 test('keeps a counterparty as long as a case about its name', async () => {
@@ -473,27 +476,27 @@ test('keeps a counterparty as long as a case about its name', async () => {
   await database.pool.query(
     `insert into screening_counterparty (id, kind, user_id, name, created_at, ended_at)
        values ($1, 'guest', $2, 'Gina Guest', $3, $3)`,
-    [id, person, before(2000)],
+    [id, person, daysBefore(2000)],
   )
   await database.pool.query(
     `insert into compliance_case (id, user_id, kind, state, stops, policy_version, evidence, decide_by, opened_at, decided_at,
        decided_by, counterparty_id) values ($1, $2, 'counterparty_name', 'confirmed', 'transfers', 1, '{}', $3, $3, $3, 'x', $4)`,
-    [caseId, person, before(2000), id],
+    [caseId, person, daysBefore(2000), id],
   )
-  const isThere = async () =>
+  const rowExists = async () =>
     (await pool.query('select from screening_counterparty where id = $1', [id])).rowCount === 1
-  await run()
-  expect(await isThere()).toBe(true)
+  await runCommand()
+  expect(await rowExists()).toBe(true)
   await database.pool.query(`update compliance_case set state = 'cleared' where id = $1`, [caseId])
-  await run()
-  expect(await isThere()).toBe(false)
+  await runCommand()
+  expect(await rowExists()).toBe(false)
 })
 
 test('a moved product clock affects neither real-time rules nor limits', async () => {
-  await openSession(before(10))
+  await openSession(daysBefore(10))
   await openSession(startedAt)
   await database.pool.query('insert into limit_usage values ($1, $2, 5) on conflict do nothing', [person, startedAt])
-  const [usage, open] = [await countOf('limit_usage'), await countOf('session')]
-  await run(new Date(startedAt.getTime() + 3000 * dayMs))
-  expect([await countOf('limit_usage'), await countOf('session')]).toEqual([usage, open])
+  const [usageCount, sessionCount] = [await countRows('limit_usage'), await countRows('session')]
+  await runCommand(new Date(startedAt.getTime() + 3000 * dayMs))
+  expect([await countRows('limit_usage'), await countRows('session')]).toEqual([usageCount, sessionCount])
 })

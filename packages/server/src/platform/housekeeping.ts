@@ -38,16 +38,16 @@ export async function clearOldRows(
   tables: Tables,
   { now, realNow = () => new Date() }: Clocks,
 ): Promise<Record<string, number>> {
-  const cleared: Record<string, number> = {}
+  const clearedCounts: Record<string, number> = {}
   for (const [table, retention] of retentionRules(tables)) {
     const at = retention.clock === 'product' ? now() : realNow()
-    const before = new Date(at.getTime() - retention.days * dayMs)
-    cleared[table] = 0
+    const deleteBefore = new Date(at.getTime() - retention.days * dayMs)
+    clearedCounts[table] = 0
     for (;;) {
-      const { rowCount } = await pool.query(deletionSql(table, retention), [before, batchRows])
-      cleared[table] += rowCount ?? 0
+      const { rowCount } = await pool.query(deletionSql(table, retention), [deleteBefore, batchRows])
+      clearedCounts[table] += rowCount ?? 0
       if ((rowCount ?? 0) < batchRows) break
     }
   }
-  return cleared
+  return clearedCounts
 }

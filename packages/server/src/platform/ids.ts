@@ -11,7 +11,7 @@ const bytesPerId = 16
 const randomBytes = new Uint8Array(256 * bytesPerId)
 let usedBytes = randomBytes.length
 
-function nextRandom(): Uint8Array {
+function nextRandomBytes(): Uint8Array {
   if (usedBytes === randomBytes.length) {
     randomFillSync(randomBytes)
     usedBytes = 0
@@ -24,14 +24,14 @@ function nextRandom(): Uint8Array {
 export function newId(at: Date): string {
   const msecs = at.getTime()
   last = { msecs, seq: last.msecs === msecs ? last.seq + 1 : randomInt(2 ** 31) }
-  return v7({ ...last, random: nextRandom() })
+  return v7({ ...last, random: nextRandomBytes() })
 }
 
 /** Returns the time of a UUIDv7, to the millisecond. */
 export const readIdTime = (id: string): Date => new Date(Number.parseInt(id.replaceAll('-', '').slice(0, 12), 16)) // not money: milliseconds
 
 /** Returns a lower bound of all UUIDv7 made from this time on. */
-export function firstIdAt(at: Date): string {
+export function buildFirstId(at: Date): string {
   const hex = at.getTime().toString(16).padStart(12, '0')
   return `${hex.slice(0, 8)}-${hex.slice(8)}-7000-8000-000000000000`
 }

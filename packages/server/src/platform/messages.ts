@@ -60,16 +60,16 @@ export async function readCatalogues(
 }
 
 /** Returns the catalogue for an `Accept-Language` header. */
-export function catalogueFor(catalogues: Catalogues, acceptLanguage: string | undefined): Messages {
+export function chooseCatalogue(catalogues: Catalogues, acceptLanguage: string | undefined): Messages {
   if (acceptLanguage === undefined) return inEnglish
   const code = negotiate(acceptLanguage, ['en', ...catalogues.keys()])
   return catalogues.get(code) ?? inEnglish
 }
 
-const spoken = new AsyncLocalStorage<Messages>()
+const currentMessages = new AsyncLocalStorage<Messages>()
 
 /** Runs `work` with this catalogue as the reader's. */
-export const speaking = <T>(messages: Messages, work: () => T): T => spoken.run(messages, work)
+export const speaking = <T>(messages: Messages, work: () => T): T => currentMessages.run(messages, work)
 
 /** Returns the current reader's catalogue; English outside `speaking`. */
-export const messagesHere = (): Messages => spoken.getStore() ?? inEnglish
+export const currentRequestMessages = (): Messages => currentMessages.getStore() ?? inEnglish

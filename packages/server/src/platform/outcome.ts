@@ -29,7 +29,7 @@ export function acceptOutcome(outcome: Outcome & { readonly details?: RefusalDet
 }
 
 /** Repeats a refusal stored in the ledger. */
-export function refuseAgain({ code, details }: { readonly code: string; readonly details: unknown }): never {
+export function repeatRefusal({ code, details }: { readonly code: string; readonly details: unknown }): never {
   if (code === 'insufficient_funds' || code === 'limit_exceeded' || code === 'already_used') {
     if (details === null) acceptOutcome({ status: 'refused', reason: code })
   }

@@ -56,14 +56,16 @@ export function createSeal(secret: Secret, purpose: string, retained: readonly B
   const [current] = keys as [(typeof keys)[number], ...typeof keys]
   const hashKeys = [...toRing(secret).map((each) => deriveHashKey(each, purpose)), ...retained]
   const hash = (key: Buffer, text: string) => createHmac('sha256', key).update(text).digest()
-  function openBytes(sealed: Buffer, context: string): Buffer {
-    if (sealed[0] !== version && sealed[0] !== unnamedKey) throw new Error(`unknown seal version ${sealed[0]}`)
-    const start = sealed[0] === version ? 1 + keyIdLength : 1
-    const fitting = sealed[0] === version ? keys.filter(({ id }) => id.equals(sealed.subarray(1, start))) : keys
-    if (fitting.length === 0) throw new UnknownSecretError('sealed under a secret that is not configured')
-    return openWithAny(
-      fitting.map(({ encryption }) => encryption),
-      sealed.subarray(start),
+  function openBytes(sealedBytes: Buffer, context: string): Buffer {
+    if (sealedBytes[0] !== version && sealedBytes[0] !== unnamedKey)
+      throw new Error(`unknown seal version ${sealedBytes[0]}`)
+    const start = sealedBytes[0] === version ? 1 + keyIdLength : 1
+    const matchingKeys =
+      sealedBytes[0] === version ? keys.filter(({ id }) => id.equals(sealedBytes.subarray(1, start))) : keys
+    if (matchingKeys.length === 0) throw new UnknownSecretError('sealed under a secret that is not configured')
+    return decryptWithAnyKey(
+      matchingKeys.map(({ encryption }) => encryption),
+      sealedBytes.subarray(start),
       context,
     )
   }
@@ -74,18 +76,18 @@ export function createSeal(secret: Secret, purpose: string, retained: readonly B
       const encrypted = Buffer.concat([cipher.update(Buffer.from(content)), cipher.final()])
       return Buffer.concat([Buffer.of(version), current.id, nonce, cipher.getAuthTag(), encrypted])
     },
-    open: (sealed, context) => openBytes(sealed, context).toString('utf8'),
+    open: (sealedBytes, context) => openBytes(sealedBytes, context).toString('utf8'),
     openBytes,
     fingerprint: (text) => hash(hashKeys[0] as Buffer, text),
     fingerprints: (text) => hashKeys.map((key) => hash(key, text)),
   }
 }
 
-function openWithAny(keys: readonly Buffer[], sealed: Buffer, context: string): Buffer {
+function decryptWithAnyKey(keys: readonly Buffer[], sealedBytes: Buffer, context: string): Buffer {
   let failure: unknown
   for (const key of keys) {
     try {
-      return openWith(key, sealed, context)
+      return decryptWithKey(key, sealedBytes, context)
     } catch (error) {
       failure = error
     }
@@ -93,11 +95,11 @@ function openWithAny(keys: readonly Buffer[], sealed: Buffer, context: string): 
   throw failure
 }
 
-function openWith(key: Buffer, sealed: Buffer, context: string): Buffer {
-  const nonce = sealed.subarray(0, nonceLength)
-  const tag = sealed.subarray(nonceLength, nonceLength + tagLength)
+function decryptWithKey(key: Buffer, sealedBytes: Buffer, context: string): Buffer {
+  const nonce = sealedBytes.subarray(0, nonceLength)
+  const tag = sealedBytes.subarray(nonceLength, nonceLength + tagLength)
   const decipher = createDecipheriv('aes-256-gcm', key, nonce, { authTagLength: tagLength })
   decipher.setAAD(Buffer.from(context)).setAuthTag(tag)
-  const encrypted = sealed.subarray(nonceLength + tagLength)
+  const encrypted = sealedBytes.subarray(nonceLength + tagLength)
   return Buffer.concat([decipher.update(encrypted), decipher.final()])
 }

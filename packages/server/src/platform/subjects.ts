@@ -11,7 +11,7 @@ export type SubjectName = keyof Confirmations['subjects']
 export type SubjectText = string | Coded<Confirmations['texts']>
 
 /** Returns a confirmed sentence without parameters. */
-export const confirmed = (code: PlainCode<Confirmations['texts']>): SubjectText =>
+export const confirmedSubject = (code: PlainCode<Confirmations['texts']>): SubjectText =>
   // TypeScript does not compare unions of more than 25 codes member by member.
   ({ code }) as SubjectText
 

@@ -1,5 +1,5 @@
 import { retainedKeyPurpose } from './keys/retained-keys.ts'
-import { type Tables, amountSql, appendOnly, everything, neverDeleted, readOnly } from './database/tables.ts'
+import { type Tables, amountSql, appendOnly, allPrivileges, undeletable, readOnly } from './database/tables.ts'
 
 /** SQL: accounts of a person's wallet, by name, so that the index finds them. */
 const ownAccounts = `from ledger.account where name = any(array(
@@ -8,7 +8,7 @@ const ownAccounts = `from ledger.account where name = any(array(
 
 export const tables: Tables = {
   rate_limit: {
-    rights: everything,
+    rights: allPrivileges,
     personal: { category: 'logins', unread: 'counted' },
   },
   database_cluster: {
@@ -36,7 +36,7 @@ export const tables: Tables = {
     retention: { days: 400, clock: 'real', isOld: 'finished_at < $1' },
   },
   demo_seed: {
-    rights: neverDeleted,
+    rights: undeletable,
     personal: 'none',
   },
   row_seal: {

@@ -14,13 +14,18 @@ export const sendTo = (to: TestPerson, amount: string) => ({
 })
 
 /** Sends dollars; returns the response or the refusal. */
-export const send = (from: TestPerson, to: TestPerson, amount: string, more: object = {}, key: string = randomUUID()) =>
-  settleCall(from.call(sendMoney, { body: { ...sendTo(to, amount), ...more }, idempotencyKey: key }))
+export const send = (
+  from: TestPerson,
+  to: TestPerson,
+  amount: string,
+  overrides: object = {},
+  key: string = randomUUID(),
+) => settleCall(from.call(sendMoney, { body: { ...sendTo(to, amount), ...overrides }, idempotencyKey: key }))
 
 export const readCode = (outcome: object): string => ('code' in outcome ? String(outcome.code) : 'passed')
 
 export const countCodes = (codes: readonly string[]) =>
-  Object.fromEntries([...new Set(codes)].map((code) => [code, codes.filter((one) => one === code).length]))
+  Object.fromEntries([...new Set(codes)].map((code) => [code, codes.filter((candidate) => candidate === code).length]))
 
 /** Starts the product with two additional processes; `unproven: 'any'` disables the step-up guard. */
 export async function startAttack(unproven: 'as_usual' | 'any' = 'as_usual') {

@@ -1,7 +1,7 @@
 // Payments of a running test product, with a provider whose books and events a test can add to.
 
 import { randomUUID } from 'node:crypto'
-import type { EventNews } from '@tern/providers/events/port'
+import type { EventContent } from '@tern/providers/events/port'
 import type { MoneyProvider } from '@tern/providers/money'
 import type { ReportLine } from '@tern/providers/report/port'
 import { createPayments, type Payments } from '@tern/server/features/payments/payments'
@@ -19,12 +19,12 @@ export interface TestBooks {
   /** While set, the provider does not return its books. */
   isSilent: boolean
   /** Changes the books before they are returned. */
-  edit(lines: ReportLine[]): ReportLine[]
+  editLines(lines: ReportLine[]): ReportLine[]
   /** Adds a line to the books, and reports it by an event unless `isTold` is false. */
-  write(line: Omit<ReportLine, 'id' | 'occurredAt'> & Partial<ReportLine>, isTold?: boolean): Promise<ReportLine>
+  write(line: Omit<ReportLine, 'id' | 'occurredAt'> & Partial<ReportLine>, isReported?: boolean): Promise<ReportLine>
   /** Reports a line by an event. */
-  tell(line: ReportLine, eventId?: string): Promise<void>
-  deliver(news: EventNews, eventId?: string): Promise<void>
+  reportByEvent(line: ReportLine, eventId?: string): Promise<void>
+  deliver(notice: EventContent, eventId?: string): Promise<void>
 }
 
 /** Creates the books; further parts of the provider and the mover can be replaced. */
@@ -33,24 +33,24 @@ export function createTestBooks(
   { provider = {}, mover }: { provider?: Partial<MoneyProvider>; mover?: Mover } = {},
 ): TestBooks {
   const { product } = world.app
-  const told = new Map<string, EventNews>()
+  const reported = new Map<string, EventContent>()
   const lines: ReportLine[] = []
   const errors: object[] = []
   const sandbox = findSandbox(world)
-  const edited: MoneyProvider = {
+  const editedProvider: MoneyProvider = {
     ...sandbox,
     events: {
       verify(rawBody) {
         const id = String(rawBody)
-        const news = told.get(id)
-        return news ? Object.assign({ id }, news) : { id, about: 'unhandled', type: 'unknown' }
+        const notice = reported.get(id)
+        return notice ? Object.assign({ id }, notice) : { id, about: 'unhandled', type: 'unknown' }
       },
     },
     report: {
       async lines(from, until) {
-        const real = await sandbox.report.lines(new Date(0), new Date('2100-01-01'))
-        if (books.isSilent || real.status === 'unknown') return { status: 'unknown', reason: 'no answer' }
-        const all = books.edit([...real.lines, ...lines])
+        const storedReport = await sandbox.report.lines(new Date(0), new Date('2100-01-01'))
+        if (books.isSilent || storedReport.status === 'unknown') return { status: 'unknown', reason: 'no answer' }
+        const all = books.editLines([...storedReport.lines, ...lines])
         return { status: 'known', lines: all.filter(({ occurredAt: at }) => at >= from && at < until) }
       },
     },
@@ -58,7 +58,7 @@ export function createTestBooks(
   }
   const payments = createPayments({
     ...product,
-    providers: createMoneyRegistry([edited]),
+    providers: createMoneyRegistry([editedProvider]),
     ...(mover ? { mover } : {}),
     publicUrl: world.url,
     log: { warn() {}, error: (details) => errors.push(details) },
@@ -68,16 +68,16 @@ export function createTestBooks(
     lines,
     errors,
     isSilent: false,
-    edit: (all) => all,
-    async write(facts, isTold = true) {
+    editLines: (all) => all,
+    async write(facts, isReported = true) {
       const line = { id: `line_${randomUUID()}`, occurredAt: product.now(), ...facts }
       lines.push(line)
-      if (isTold) await books.tell(line)
+      if (isReported) await books.reportByEvent(line)
       return line
     },
-    tell: (line, eventId) => books.deliver({ about: 'reversal', line }, eventId),
-    async deliver(news, eventId = randomUUID()) {
-      told.set(eventId, news)
+    reportByEvent: (line, eventId) => books.deliver({ about: 'reversal', line }, eventId),
+    async deliver(notice, eventId = randomUUID()) {
+      reported.set(eventId, notice)
       await payments.receiveEvent({ provider: 'sandbox', rawBody: Buffer.from(eventId), headers: {} })
     },
   }

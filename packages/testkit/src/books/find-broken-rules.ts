@@ -1,7 +1,7 @@
 // Applies audit rules to damaged books.
 
 import pg from 'pg'
-import { applyRules, giveKeys } from '@tern/server/commands/audit/audit'
+import { applyRules, storeAuditKeys } from '@tern/server/commands/audit/audit'
 import type { AuditRule } from '@tern/server/platform/operations/audit-rule'
 import type { KeyRing } from '@tern/server/platform/seal'
 
@@ -12,13 +12,13 @@ import type { KeyRing } from '@tern/server/platform/seal'
 export async function findBrokenRules(
   url: string,
   applied: readonly AuditRule[],
-  damage: string,
+  corruptionSql: string,
   secrets?: KeyRing,
 ): Promise<Record<string, string>> {
   const client = await connectionTo(url)
   try {
-    await client.query(`begin; ${damage}`)
-    if (secrets) await giveKeys(client, secrets)
+    await client.query(`begin; ${corruptionSql}`)
+    if (secrets) await storeAuditKeys(client, secrets)
     const checks = await applyRules(client, applied)
     return Object.fromEntries(checks.filter(({ ok }) => !ok).map(({ name, detail }) => [name, detail]))
   } finally {

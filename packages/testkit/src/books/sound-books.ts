@@ -16,23 +16,23 @@ import { expect, vi } from 'vitest'
 import { rules } from '@tern/server/commands/audit/rules'
 import { transferRules } from '@tern/server/features/transfers/decision/rules'
 import type { TransferRule } from '@tern/server/features/transfers/transfers'
-import { dueOn, inDays, order, run, workerAt } from '../schedules.ts'
+import { dueTime, dateAfterDays, createConfirmedSchedule, runDueSends, createWorkerAt } from '../schedules.ts'
 import { startTestApp, type TestApp, type TestPerson } from '../app.ts'
 import { steerPayout, storedPayout } from '../banking.ts'
 import { disconnectFrom, findBrokenRules } from './find-broken-rules.ts'
 import { createTestBooks, type TestBooks } from './books.ts'
-import { objectAndLimit, waitInEveryWay } from './waiting-books.ts'
+import { fileObjectionsAndLimits, createWaitingTransfers } from './waiting-books.ts'
 import { copyDatabase, runOnce, withDatabase } from '../database.ts'
 import {
-  ask,
-  beginAsGuest,
+  requestMoney,
+  startGuestPayment,
   linkAccount,
   pay,
   quote,
   splitBill,
   steer,
-  untilPayment,
-  untilReceipt,
+  waitForPayment,
+  waitForReceipt,
 } from '../payments.ts'
 import { payCheckout } from '../people.ts'
 
@@ -41,28 +41,28 @@ export interface SoundBooks {
   /** TERN_SECRET of the product. */
   readonly secret: string
   /** Runs `run` on a copy of the books, which it may change, at its own address. */
-  withCopy<T>(run: (url: string) => Promise<T>): Promise<T>
+  runOnCopy<T>(work: (url: string) => Promise<T>): Promise<T>
   /**
    * Returns the messages of broken rules, by rule name, after the owner of all tables has run `damage` with every
    * trigger disabled. The damage is rolled back.
    */
-  findBroken(damage: string): Promise<Record<string, string>>
+  findBroken(corruptionSql: string): Promise<Record<string, string>>
   drop(): Promise<void>
 }
 
 /** Plays every kind of event once and keeps the database; `withChecks` adds transfers waiting for cases and proofs. */
 export async function createSoundBooks({ withChecks = false } = {}): Promise<SoundBooks> {
   const decisions: ReturnType<TransferRule>[] = []
-  const rulesOfChecks = withChecks ? transferRules : []
-  const world = await startTestApp({ transferRules: [...rulesOfChecks, () => decisions.at(-1)], unproven: 'any' })
-  await live(world)
-  if (withChecks) await waitInEveryWay(world)
-  const payHeld = await payRequests(world)
+  const checkRules = withChecks ? transferRules : []
+  const world = await startTestApp({ transferRules: [...checkRules, () => decisions.at(-1)], unproven: 'any' })
+  await playEvents(world)
+  if (withChecks) await createWaitingTransfers(world)
+  const payHeldRequests = await payRequests(world)
   const until = new Date(world.app.product.now().getTime() + 86_400_000)
   decisions.push({ outcome: 'hold', reason: 'undo', until })
-  await createEveryHold(world)
-  await payHeld()
-  await decideAtDesk(world)
+  await createHolds(world)
+  await payHeldRequests()
+  await recordDeskDecision(world)
   await world.close({ keepsDatabase: true })
   const { url } = world.database
   const source = new URL(url).pathname.slice(1)
@@ -70,17 +70,18 @@ export async function createSoundBooks({ withChecks = false } = {}): Promise<Sou
   return {
     url,
     secret: world.secret,
-    async withCopy(run) {
+    async runOnCopy(work) {
       const name = `${source}_${randomUUID().slice(0, 8)}`
       await disconnectFrom(url)
       await copyDatabase(server, name, source)
       try {
-        return await run(withDatabase(server, name))
+        return await work(withDatabase(server, name))
       } finally {
         await runOnce(server, `drop database ${name} with (force)`)
       }
     },
-    findBroken: (damage) => findBrokenRules(url, rules, `set local session_replication_role = replica; ${damage}`),
+    findBroken: (corruptionSql) =>
+      findBrokenRules(url, rules, `set local session_replication_role = replica; ${corruptionSql}`),
     async drop() {
       await runOnce(server, `drop database ${source} with (force)`)
     },
@@ -88,7 +89,7 @@ export async function createSoundBooks({ withChecks = false } = {}): Promise<Sou
 }
 
 /** Two operators reject a held transfer. */
-async function decideAtDesk({ database }: TestApp): Promise<void> {
+async function recordDeskDecision({ database }: TestApp): Promise<void> {
   await database.pool.query(`
     insert into desk_operator (id, name, roles, created_at)
       select gen_random_uuid(), name, '{reviewer}', now() from unnest('{Marta,Daniel}'::text[]) as name;
@@ -103,7 +104,7 @@ async function decideAtDesk({ database }: TestApp): Promise<void> {
         from desk_decision d join desk_operator o on o.id = operator_id where queue = 'holds';`)
 }
 
-async function live(world: TestApp): Promise<void> {
+async function playEvents(world: TestApp): Promise<void> {
   const books = createTestBooks(world)
   const [anna, ben, carla, dora, emil] = await Promise.all([
     world.enroll('anna', 'United States'),
@@ -115,18 +116,18 @@ async function live(world: TestApp): Promise<void> {
   await world.fund(anna, 50_000)
   await sendAndExchange(anna, ben, carla)
   await payFromOutside(world, { anna, ben, dora })
-  await depositLateAndConverted(world, books, anna)
-  await withdrawInEveryWay(world, anna)
-  await takeBack(world, books, emil)
-  await sendLater(world, anna, carla)
-  await orderInEveryWay(world, anna)
-  await tradeAtVenue(world)
-  await disputeInEveryWay(world, anna)
-  await objectAndLimit(world, anna)
+  await createSpecialDeposits(world, books, anna)
+  await createWithdrawals(world, anna)
+  await reversePayments(world, books, emil)
+  await createScheduledSends(world, anna, carla)
+  await createOrders(world, anna)
+  await createVenueTrades(world)
+  await createDisputes(world, anna)
+  await fileObjectionsAndLimits(world, anna)
 }
 
 /** Upholds a dispute about a send, and dismisses one about a withdrawal after a provisional credit. */
-async function disputeInEveryWay({ app, database }: TestApp, anna: TestPerson): Promise<void> {
+async function createDisputes({ app, database }: TestApp, anna: TestPerson): Promise<void> {
   const { operators, runDue } = app.product.disputes
   for (const [kind, minor, verdict] of [
     ['SEND', 1000, 'uphold'],
@@ -147,7 +148,7 @@ async function disputeInEveryWay({ app, database }: TestApp, anna: TestPerson): 
 }
 
 /** Buys the product's euro liabilities at a venue. */
-async function tradeAtVenue(world: TestApp): Promise<void> {
+async function createVenueTrades(world: TestApp): Promise<void> {
   const { treasury } = world.app.product
   const answer = await fetch(`${world.sandboxUrl}/api/control/liquidity`, {
     method: 'PUT',
@@ -160,7 +161,7 @@ async function tradeAtVenue(world: TestApp): Promise<void> {
 }
 
 /** Places exchange orders that are open, filled, canceled and never filled, and a rule that has exchanged. */
-async function orderInEveryWay(world: TestApp, anna: TestPerson): Promise<void> {
+async function createOrders(world: TestApp, anna: TestPerson): Promise<void> {
   const { orders } = world.app.product
   const place = (amount: string, rate: string) =>
     anna.call(placeOrder, {
@@ -175,8 +176,8 @@ async function orderInEveryWay(world: TestApp, anna: TestPerson): Promise<void> 
   await vi.waitFor(
     async () => {
       await orders.runDue()
-      const { rules: made } = await anna.call(protectionRules, {})
-      expect(made[0]?.last_action).not.toBeNull()
+      const { rules: createdRules } = await anna.call(protectionRules, {})
+      expect(createdRules[0]?.last_action).not.toBeNull()
     },
     { timeout: 120_000 },
   )
@@ -186,24 +187,24 @@ async function orderInEveryWay(world: TestApp, anna: TestPerson): Promise<void> 
 }
 
 /** Runs a scheduled send. */
-async function sendLater(world: TestApp, anna: TestPerson, carla: TestPerson): Promise<void> {
-  const date = inDays(world, 1)
-  await order(anna, carla, { next_on: date, amount: '2.00', target_currency: 'USD' })
-  await run(workerAt(world, dueOn(date)))
+async function createScheduledSends(world: TestApp, anna: TestPerson, carla: TestPerson): Promise<void> {
+  const date = dateAfterDays(world, 1)
+  await createConfirmedSchedule(anna, carla, { next_on: date, amount: '2.00', target_currency: 'USD' })
+  await runDueSends(createWorkerAt(world, dueTime(date)))
 }
 
 /** Sends within a currency and across currencies, with and without a quote, and exchanges. */
 async function sendAndExchange(anna: TestPerson, ben: TestPerson, carla: TestPerson): Promise<void> {
-  const send = (recipient: TestPerson, amount: string, more: object = {}) =>
+  const send = (recipient: TestPerson, amount: string, overrides: object = {}) =>
     anna.call(sendMoney, {
-      body: { recipient_id: recipient.id, amount, source_currency: 'USD', description: 'Lunch', ...more },
+      body: { recipient_id: recipient.id, amount, source_currency: 'USD', description: 'Lunch', ...overrides },
       idempotencyKey: randomUUID(),
     })
   await send(carla, '10.00')
-  const across = await anna.call(createQuote, {
+  const crossQuote = await anna.call(createQuote, {
     body: { source_currency: 'USD', target_currency: 'EUR', amount: '12.00', side: 'source', recipient_id: ben.id },
   })
-  await send(ben, '12.00', { quote_id: across.quote_id })
+  await send(ben, '12.00', { quote_id: crossQuote.quote_id })
   await exchange(anna, 'USDT', '20.00')
   await exchange(anna, 'BTC', '5.00')
 }
@@ -224,41 +225,41 @@ async function payRequests(world: TestApp): Promise<() => Promise<void>> {
   await world.fund(paul, 9000)
   const { parts } = await splitBill(rita, [paul, await world.enroll('pia', 'Germany')])
   await pay(paul, parts[0]?.request.data ?? '')
-  const asked = async () => (await ask(rita, { allows_parts: true })).data
-  await asked()
-  await pay(paul, await asked())
-  await pay(paul, await asked(), { amount: '7.00' })
+  const requestPart = async () => (await requestMoney(rita, { allows_parts: true })).data
+  await requestPart()
+  await pay(paul, await requestPart())
+  await pay(paul, await requestPart(), { amount: '7.00' })
   for (const isPaid of [true, false]) {
-    const { receipt, redirect_url: url } = await beginAsGuest(paul, await asked(), {
+    const { receipt, redirect_url: url } = await startGuestPayment(paul, await requestPart(), {
       ...{ currency: 'EUR', amount: '3.00', expected_total: '3.02' },
     })
     if (isPaid) await payCheckout(url ?? '')
     else await paul.call(cancelGuestPayment, { params: { receipt } })
-    await untilReceipt(paul, receipt)
+    await waitForReceipt(paul, receipt)
   }
-  await payByCard(paul, await asked())
+  await payByCard(paul, await requestPart())
   return async () => {
     for (const end of [settleTransfer, cancelTransfer]) {
-      const { transaction_id: id } = await pay(paul, await asked(), { amount: '5.00' })
+      const { transaction_id: id } = await pay(paul, await requestPart(), { amount: '5.00' })
       await paul.call(end, { params: { id } })
     }
-    await pay(paul, await asked(), { amount: '6.00' })
+    await pay(paul, await requestPart(), { amount: '6.00' })
   }
 }
 
 async function payByCard(payer: TestPerson, data: string): Promise<void> {
   const { quote_id: quoteId } = await quote(payer, data, { amount: '4.00' })
-  const begun = await payer.call(payLinkFromOutside, {
+  const started = await payer.call(payLinkFromOutside, {
     params: { data },
     body: { method: 'card', quote_id: quoteId },
     idempotencyKey: randomUUID(),
   })
-  await payCheckout(begun.redirectUrl ?? '')
-  await untilPayment(payer, begun.payment_id, 'completed')
+  await payCheckout(started.redirectUrl ?? '')
+  await waitForPayment(payer, started.payment_id, 'completed')
 }
 
 /** Creates transfers of every kind that are held, await funding, and have settled or been released. */
-async function createEveryHold(world: TestApp): Promise<void> {
+async function createHolds(world: TestApp): Promise<void> {
   const [fred, gina, hans] = await Promise.all([
     world.enroll('fred', 'United States'),
     world.enroll('gina', 'Germany'),
@@ -270,7 +271,7 @@ async function createEveryHold(world: TestApp): Promise<void> {
     return (await fred.call(sendMoney, { body, idempotencyKey: randomUUID() })).transaction_id
   }
   const exchangeNow = () => exchange(fred, 'USDT', '5.00')
-  const byCard = async (paymentSource: Source, amount: number, to = gina) => {
+  const byCard = async (paymentSource: PaymentSource, amount: number, to = gina) => {
     const body = { amount, currency: 'usd', recipientId: String(to.id), paymentSource }
     return fred.call(directPayment, { body, idempotencyKey: randomUUID() })
   }
@@ -282,92 +283,104 @@ async function createEveryHold(world: TestApp): Promise<void> {
   for (const end of [settle, cancel]) {
     await end(await send('3.00'))
     await end((await payOut()).transaction_id)
-    const funded = await byCard('card', 400)
-    await steer(world, funded.payment_id, 'settle')
-    await untilPayment(fred, funded.payment_id, 'completed')
-    await end(funded.transaction_id)
+    const fundedPayment = await byCard('card', 400)
+    await steer(world, fundedPayment.payment_id, 'settle')
+    await waitForPayment(fred, fundedPayment.payment_id, 'completed')
+    await end(fundedPayment.transaction_id)
   }
   await send('4.00')
   await exchangeNow()
   await payOut()
   const captured = await byCard('card', 500)
   await steer(world, captured.payment_id, 'settle')
-  await untilPayment(fred, captured.payment_id, 'completed')
+  await waitForPayment(fred, captured.payment_id, 'completed')
   await byCard('wallet_partial', 9000, hans)
 }
 
-type Source = 'card' | 'bank' | 'wallet_partial'
+type PaymentSource = 'card' | 'bank' | 'wallet_partial'
 
 /** Sends paid by card, by bank account, or by wallet and card: arrived, failed and late. */
 async function payFromOutside(
   world: TestApp,
   { anna, ben, dora }: Record<'anna' | 'ben' | 'dora', TestPerson>,
 ): Promise<void> {
-  const begin = async (person: TestPerson, paymentSource: Source, amount: number, more: object = {}) => {
-    const body = { amount, currency: 'usd', recipientId: String(ben.id), paymentSource, description: 'Books', ...more }
+  const startPayment = async (
+    person: TestPerson,
+    paymentSource: PaymentSource,
+    amount: number,
+    overrides: object = {},
+  ) => {
+    const body = {
+      amount,
+      currency: 'usd',
+      recipientId: String(ben.id),
+      paymentSource,
+      description: 'Books',
+      ...overrides,
+    }
     return (await person.call(directPayment, { body, idempotencyKey: randomUUID() })).payment_id
   }
-  const byCard = await begin(anna, 'card', 800)
+  const byCard = await startPayment(anna, 'card', 800)
   await steer(world, byCard, 'settle')
-  const late = await begin(anna, 'card', 600)
-  await steer(world, late, 'fail')
-  await untilPayment(anna, late, 'failed')
-  await steer(world, late, 'settle')
+  const latePayment = await startPayment(anna, 'card', 600)
+  await steer(world, latePayment, 'fail')
+  await waitForPayment(anna, latePayment, 'failed')
+  await steer(world, latePayment, 'settle')
   const bankAccountId = await linkAccount(world, anna)
-  const byBank = await begin(anna, 'bank', 700, { bankAccountId })
+  const byBank = await startPayment(anna, 'bank', 700, { bankAccountId })
   await steer(world, byBank, 'settle')
-  const failedDebit = await begin(anna, 'bank', 300, { bankAccountId })
+  const failedDebit = await startPayment(anna, 'bank', 300, { bankAccountId })
   await steer(world, failedDebit, 'fail')
-  await begin(anna, 'bank', 200, { bankAccountId })
+  await startPayment(anna, 'bank', 200, { bankAccountId })
   for (const end of ['settle', 'fail'] as const) {
     await world.fund(dora, 500)
-    const inPart = await begin(dora, 'wallet_partial', 900)
-    await steer(world, inPart, end)
-    await untilPayment(dora, inPart, end === 'settle' ? 'completed' : 'failed')
+    const partialPayment = await startPayment(dora, 'wallet_partial', 900)
+    await steer(world, partialPayment, end)
+    await waitForPayment(dora, partialPayment, end === 'settle' ? 'completed' : 'failed')
   }
-  await begin(dora, 'wallet_partial', 950)
-  for (const id of [byCard, byBank]) await untilPayment(anna, id, 'completed')
-  await untilPayment(anna, failedDebit, 'failed')
+  await startPayment(dora, 'wallet_partial', 950)
+  for (const id of [byCard, byBank]) await waitForPayment(anna, id, 'completed')
+  await waitForPayment(anna, failedDebit, 'failed')
 }
 
 /** Deposits by bank that arrive late, and into another currency with a partial reversal. */
-async function depositLateAndConverted(world: TestApp, books: TestBooks, anna: TestPerson): Promise<void> {
+async function createSpecialDeposits(world: TestApp, books: TestBooks, anna: TestPerson): Promise<void> {
   const bankAccountId = await linkAccount(world, anna)
   const byBank = async (amount: string) => {
     const body = { amount, currency: 'USD', method: 'bank', bankAccountId } as const
     return (await anna.call(deposit, { body, idempotencyKey: randomUUID() })).payment_id
   }
-  const [arrived, failed] = [await byBank('30.00'), await byBank('31.00')]
+  const [arrivedId, failedId] = [await byBank('30.00'), await byBank('31.00')]
   await byBank('32.00')
-  await steer(world, arrived, 'settle')
-  await steer(world, failed, 'fail')
-  await untilPayment(anna, arrived, 'completed')
-  await untilPayment(anna, failed, 'failed')
-  const { payment_id: late } = await anna.call(depositByCard, {
+  await steer(world, arrivedId, 'settle')
+  await steer(world, failedId, 'fail')
+  await waitForPayment(anna, arrivedId, 'completed')
+  await waitForPayment(anna, failedId, 'failed')
+  const { payment_id: latePaymentId } = await anna.call(depositByCard, {
     body: { amount: 2500, currency: 'usd' },
     idempotencyKey: randomUUID(),
   })
-  await steer(world, late, 'fail')
-  await untilPayment(anna, late, 'failed')
-  await steer(world, late, 'settle')
-  await untilPayment(anna, late, 'completed')
+  await steer(world, latePaymentId, 'fail')
+  await waitForPayment(anna, latePaymentId, 'failed')
+  await steer(world, latePaymentId, 'settle')
+  await waitForPayment(anna, latePaymentId, 'completed')
   const quote = await anna.call(createQuote, {
     body: { source_currency: 'EUR', target_currency: 'USD', amount: '40.00', side: 'source' },
   })
-  const converted = await anna.call(depositByCard, {
+  const convertedDeposit = await anna.call(depositByCard, {
     body: { amount: 4000, currency: 'eur', quote_id: quote.quote_id },
     idempotencyKey: randomUUID(),
   })
-  await payCheckout(converted.redirectUrl ?? '')
-  await untilPayment(anna, converted.payment_id, 'completed')
-  const reference = converted.payment_id
+  await payCheckout(convertedDeposit.redirectUrl ?? '')
+  await waitForPayment(anna, convertedDeposit.payment_id, 'completed')
+  const reference = convertedDeposit.payment_id
   await books.write({ kind: 'refund', amount: money('EUR', 1_301n), reference })
   await books.write({ kind: 'chargeback', amount: money('EUR', 207n), reference })
   await books.write({ kind: 'chargeback_reversal', amount: money('EUR', 207n), reference })
 }
 
 /** Withdrawals that are pending, paid, failed and returned. */
-async function withdrawInEveryWay(world: TestApp, anna: TestPerson): Promise<void> {
+async function createWithdrawals(world: TestApp, anna: TestPerson): Promise<void> {
   const { submitPayout } = world.app.product.payments
   const bankAccountId = await linkAccount(world, anna)
   for (const [amount, actions, status] of [
@@ -387,7 +400,7 @@ async function withdrawInEveryWay(world: TestApp, anna: TestPerson): Promise<voi
 }
 
 /** Charges back a deposit that was already spent: a loss, of which a part is recovered. */
-async function takeBack(world: TestApp, books: TestBooks, emil: TestPerson): Promise<void> {
+async function reversePayments(world: TestApp, books: TestBooks, emil: TestPerson): Promise<void> {
   await world.fund(emil, 6_000)
   await exchange(emil, 'ETH', '40.00')
   const { rows } = await world.database.pool.query<{ id: string }>('select id from payment where user_id = $1', [

@@ -8,7 +8,7 @@ import { openCase, type NewCase } from '@tern/server/features/compliance/complia
 import { transact } from '@tern/server/platform/database/db'
 
 /** Returns a file of politically exposed persons with these names. */
-export const listNaming = (names: readonly string[]) => ({
+export const buildList = (names: readonly string[]) => ({
   name: 'pep.csv',
   bytes: new TextEncoder().encode(
     [
@@ -20,18 +20,18 @@ export const listNaming = (names: readonly string[]) => ({
 
 /** Puts a list with these names in force and screens everyone against it. */
 export async function importNames({ app: { product } }: Pick<TestApp, 'app'>, names: readonly string[]): Promise<void> {
-  await product.compliance.importLists([listNaming(names)], true)
+  await product.compliance.importLists([buildList(names)], true)
   await product.compliance.screenDue()
 }
 
-export const openTestCase = ({ app: { product } }: Pick<TestApp, 'app'>, given: NewCase): Promise<string> =>
-  transact(product.pool, (tx) => openCase(tx, given, product.now()))
+export const openTestCase = ({ app: { product } }: Pick<TestApp, 'app'>, newCase: NewCase): Promise<string> =>
+  transact(product.pool, (tx) => openCase(tx, newCase, product.now()))
 
 export const send = (from: TestPerson, to: TestPerson, amount = '20.00', key: string = randomUUID()) =>
   from.call(sendMoney, { body: { source_currency: 'USD', recipient_id: to.id, amount }, idempotencyKey: key })
 
 /** Decides a case as two operators without a desk, then applies the outcome to held transfers. */
-export async function decideAsTwo(
+export async function decideByTwoOperators(
   world: Pick<TestApp, 'app'>,
   caseId: string,
   verdict: 'clear' | 'confirm',

@@ -7,7 +7,7 @@ import type { TestApp, TestPerson } from '../app.ts'
 import { buildContext, findSandbox } from '../payments.ts'
 
 /** Links an account with this holder name, as the bank reports it; returns the account's id. */
-export async function linkWithHolder(
+export async function linkBankAccountWithHolder(
   world: TestApp,
   person: TestPerson,
   holderName: string,
@@ -15,22 +15,22 @@ export async function linkWithHolder(
 ): Promise<string> {
   const [linkId, { product }] = [randomUUID(), world.app]
   const { link: banks } = findSandbox(world)
-  const begun = await banks.beginLink({
+  const started = await banks.beginLink({
     ...{ linkId, userReference: String(person.id), holderName, email: person.email, country: 'US' },
     ...{ returnUrl: `${world.url}/withdraw`, returnSecret: randomUUID(), idempotencyKey: randomUUID() },
   })
-  if (begun.status !== 'created') throw new Error('the sandbox links nothing')
+  if (started.status !== 'created') throw new Error('the sandbox links nothing')
   await product.pool.query(
     `insert into bank_link (id, user_id, provider, session_id, returned_at, status, created_at, updated_at, last_polled_at)
        values ($1, $2, 'sandbox', $3, now(), 'pending', now(), now(), now())`,
-    [linkId, person.id, begun.sessionId],
+    [linkId, person.id, started.sessionId],
   )
-  await fetch(`${world.sandboxUrl}/banks/${begun.sessionId}`, {
+  await fetch(`${world.sandboxUrl}/banks/${started.sessionId}`, {
     method: 'POST',
     body: new URLSearchParams({ action: 'allow', bank, account: currency }),
     redirect: 'manual',
   })
-  const state = await banks.lookupLink(begun.sessionId)
+  const state = await banks.lookupLink(started.sessionId)
   if (state.status !== 'linked') throw new Error(`the link is ${state.status}`)
   await transact(product.pool, (tx) => applyLinkState(buildContext(world), tx, { provider: 'sandbox', state }))
   const { rows } = await product.pool.query<{ bank_account_id: string }>(
@@ -42,7 +42,7 @@ export async function linkWithHolder(
 }
 
 /** Returns the cases about an account's holder, oldest first. */
-export const casesOfHolder = async ({ database }: Pick<TestApp, 'database'>, accountId: string) =>
+export const loadHolderCases = async ({ database }: Pick<TestApp, 'database'>, accountId: string) =>
   (
     await database.pool.query<{ id: string; state: string; stops: string; need: string; decide_by: Date }>(
       'select id, state, stops, need, decide_by from compliance_case where counterparty_id = $1 order by opened_at',

@@ -18,7 +18,7 @@ export const ofacFiles = (people: readonly string[] = names): ListFile[] => [
 ]
 
 /** United Nations list, with ten people by default. */
-export const unFile = (people: readonly string[] = names): ListFile =>
+export const createUnFile = (people: readonly string[] = names): ListFile =>
   toListFile(
     'consolidated.xml',
     `<?xml version="1.0"?><CONSOLIDATED_LIST dateGenerated="2026-08-01T00:00:00Z"><INDIVIDUALS>${people
@@ -28,7 +28,7 @@ export const unFile = (people: readonly string[] = names): ListFile =>
 
 export const requiredFiles = (people?: readonly string[]): ListFile[] => [
   ...ofacFiles(people),
-  unFile(),
+  createUnFile(),
   publishedFile('eu.csv'),
   publishedFile('uk.csv'),
 ]

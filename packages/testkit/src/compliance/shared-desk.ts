@@ -1,12 +1,12 @@
 import { choosePort } from '../app.ts'
-import { deskAt, startTestDesk, type TestDesk } from '../desk.ts'
+import { createDeskClient, startTestDesk, type TestDesk } from '../desk.ts'
 import { startNode } from '../nodes.ts'
 
 /** Desk of a product that runs in several processes: one app and one worker besides the test's own. */
 export interface SharedDesk {
   readonly desk: TestDesk
   /** Desk of the second app. */
-  readonly elsewhere: ReturnType<typeof deskAt>
+  readonly elsewhere: ReturnType<typeof createDeskClient>
   /** Second app and worker. */
   readonly nodes: readonly Awaited<ReturnType<typeof startNode>>[]
   close(): Promise<void>
@@ -21,7 +21,7 @@ export async function startSharedDesk(): Promise<SharedDesk> {
     startNode(desk.world, { role: 'worker' }),
   ])
   return {
-    ...{ desk, nodes, elsewhere: deskAt(desk.world, port) },
+    ...{ desk, nodes, elsewhere: createDeskClient(desk.world, port) },
     async close() {
       await Promise.all(nodes.map((node) => node.close()))
       await desk.world.close()

@@ -161,11 +161,11 @@ export function buildSample(schema: Endpoint['body']): Record<string, unknown> {
 }
 
 /** Yields a copy of the value for each text in it, with that text spoiled. */
-export function* spoiled(value: unknown, spoil: (text: string) => string): Generator {
-  if (typeof value === 'string') yield spoil(value)
+export function* corruptTexts(value: unknown, corrupt: (text: string) => string): Generator {
+  if (typeof value === 'string') yield corrupt(value)
   if (typeof value !== 'object' || value === null) return
   for (const [name, part] of Object.entries(value)) {
-    for (const bad of spoiled(part, spoil)) yield { ...value, [name]: bad }
+    for (const corruptValue of corruptTexts(part, corrupt)) yield { ...value, [name]: corruptValue }
   }
 }
 

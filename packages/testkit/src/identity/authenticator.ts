@@ -4,17 +4,17 @@ import { createHash, generateKeyPairSync, type KeyObject, randomBytes, sign } fr
 
 type Cbor = number | string | Buffer | ReadonlyMap<number | string, Cbor>
 
-function head(major: number, value: number): Buffer {
-  if (value < 24) return Buffer.of((major << 5) | value)
-  if (value < 256) return Buffer.of((major << 5) | 24, value)
-  return Buffer.of((major << 5) | 25, value >> 8, value & 255)
+function encodeHead(majorType: number, value: number): Buffer {
+  if (value < 24) return Buffer.of((majorType << 5) | value)
+  if (value < 256) return Buffer.of((majorType << 5) | 24, value)
+  return Buffer.of((majorType << 5) | 25, value >> 8, value & 255)
 }
 
 function cbor(item: Cbor): Buffer {
-  if (typeof item === 'number') return item < 0 ? head(1, -1 - item) : head(0, item)
-  if (typeof item === 'string') return Buffer.concat([head(3, Buffer.byteLength(item)), Buffer.from(item)])
-  if (Buffer.isBuffer(item)) return Buffer.concat([head(2, item.length), item])
-  return Buffer.concat([head(5, item.size), ...[...item].flatMap(([key, value]) => [cbor(key), cbor(value)])])
+  if (typeof item === 'number') return item < 0 ? encodeHead(1, -1 - item) : encodeHead(0, item)
+  if (typeof item === 'string') return Buffer.concat([encodeHead(3, Buffer.byteLength(item)), Buffer.from(item)])
+  if (Buffer.isBuffer(item)) return Buffer.concat([encodeHead(2, item.length), item])
+  return Buffer.concat([encodeHead(5, item.size), ...[...item].flatMap(([key, value]) => [cbor(key), cbor(value)])])
 }
 
 const sha256 = (data: string | Buffer) => createHash('sha256').update(data).digest()
@@ -36,7 +36,7 @@ function coseKey(publicKey: KeyObject): Buffer {
 }
 
 /** An attestation object without a device statement. */
-const unattested = (authData: Buffer): Buffer =>
+const encodeAttestation = (authData: Buffer): Buffer =>
   cbor(
     new Map<string, Cbor>([
       ['fmt', 'none'],
@@ -46,7 +46,7 @@ const unattested = (authData: Buffer): Buffer =>
   )
 
 /** Deviations from an honest authenticator or browser. */
-export interface Quirks {
+export interface AuthenticatorFaults {
   readonly origin?: string
   readonly rpId?: string
   readonly challenge?: string
@@ -72,54 +72,59 @@ export function createTestAuthenticator(origin: string, { synced = false }: { sy
   const credentialId = randomBytes(32)
   const id = credentialId.toString('base64url')
   let counter = 0
-  let handle = ''
+  let userHandle = ''
 
-  const clientData = (type: string, challenge: string, quirks: Quirks) =>
+  const clientData = (type: string, challenge: string, faults: AuthenticatorFaults) =>
     Buffer.from(
       JSON.stringify({
-        type: quirks.type ?? type,
-        challenge: quirks.challenge ?? challenge,
-        origin: quirks.origin ?? origin,
+        type: faults.type ?? type,
+        challenge: faults.challenge ?? challenge,
+        origin: faults.origin ?? origin,
         crossOrigin: false,
       }),
     )
 
-  function authenticatorData(rpId: string, quirks: Quirks, attested?: Buffer): Buffer {
+  function authenticatorData(rpId: string, faults: AuthenticatorFaults, attestedData?: Buffer): Buffer {
     const flags =
       flag.userPresent |
-      (quirks.userVerified === false ? 0 : flag.userVerified) |
+      (faults.userVerified === false ? 0 : flag.userVerified) |
       (synced ? flag.backupPossible | flag.backedUp : 0) |
-      (attested ? flag.attested : 0)
-    counter = quirks.counter ?? (synced ? 0 : counter + 1)
+      (attestedData ? flag.attested : 0)
+    counter = faults.counter ?? (synced ? 0 : counter + 1)
     const count = Buffer.alloc(4)
     count.writeUInt32BE(counter)
-    return Buffer.concat([sha256(quirks.rpId ?? rpId), Buffer.of(flags), count, attested ?? Buffer.alloc(0)])
+    return Buffer.concat([sha256(faults.rpId ?? rpId), Buffer.of(flags), count, attestedData ?? Buffer.alloc(0)])
   }
 
   /** Returned by `navigator.credentials.create`. */
-  function create(given: object, quirks: Quirks = {}): Record<string, unknown> {
-    const options = given as CreationOptions
-    handle = options.user.id
-    const attested = Buffer.concat([Buffer.alloc(16), uint16(credentialId.length), credentialId, coseKey(publicKey)])
-    const authData = authenticatorData(options.rp.id, quirks, attested)
+  function create(publicKeyOptions: object, faults: AuthenticatorFaults = {}): Record<string, unknown> {
+    const options = publicKeyOptions as CreationOptions
+    userHandle = options.user.id
+    const attestedData = Buffer.concat([
+      Buffer.alloc(16),
+      uint16(credentialId.length),
+      credentialId,
+      coseKey(publicKey),
+    ])
+    const authData = authenticatorData(options.rp.id, faults, attestedData)
     return {
       id,
       rawId: id,
       type: 'public-key',
       clientExtensionResults: {},
       response: {
-        clientDataJSON: clientData('webauthn.create', options.challenge, quirks).toString('base64url'),
-        attestationObject: unattested(authData).toString('base64url'),
+        clientDataJSON: clientData('webauthn.create', options.challenge, faults).toString('base64url'),
+        attestationObject: encodeAttestation(authData).toString('base64url'),
         transports: ['internal'],
       },
     }
   }
 
   /** Returned by `navigator.credentials.get`. */
-  function get(given: object, quirks: Quirks = {}): Record<string, unknown> {
-    const options = given as RequestOptions
-    const data = clientData('webauthn.get', options.challenge, quirks)
-    const authData = authenticatorData(options.rpId, quirks)
+  function get(publicKeyOptions: object, faults: AuthenticatorFaults = {}): Record<string, unknown> {
+    const options = publicKeyOptions as RequestOptions
+    const data = clientData('webauthn.get', options.challenge, faults)
+    const authData = authenticatorData(options.rpId, faults)
     return {
       id,
       rawId: id,
@@ -129,7 +134,7 @@ export function createTestAuthenticator(origin: string, { synced = false }: { sy
         clientDataJSON: data.toString('base64url'),
         authenticatorData: authData.toString('base64url'),
         signature: sign('sha256', Buffer.concat([authData, sha256(data)]), privateKey).toString('base64url'),
-        userHandle: quirks.userHandle ?? handle,
+        userHandle: faults.userHandle ?? userHandle,
       },
     }
   }

@@ -50,9 +50,9 @@ function createPasskeys(call: ReturnType<typeof createCall>) {
   const passkeys = new Map<string, TestAuthenticator[]>()
   const listPasskeys = (token: string): TestAuthenticator[] => {
     const { sub } = JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString()) as { sub: string }
-    const theirs = passkeys.get(sub) ?? []
-    passkeys.set(sub, theirs)
-    return theirs
+    const userPasskeys = passkeys.get(sub) ?? []
+    passkeys.set(sub, userPasskeys)
+    return userPasskeys
   }
 
   async function confirmByPasskey(token: string, id: string): Promise<void> {
@@ -61,11 +61,11 @@ function createPasskeys(call: ReturnType<typeof createCall>) {
     const authenticator = listPasskeys(token).find((one) => allowed.has(one.id))
     if (!authenticator) throw new Error('no passkey of this user was enrolled here')
     const response = authenticator.get(body.options)
-    const proved = await call('POST', `/api/auth/step-up/${id}/passkey`, {
+    const proofReply = await call('POST', `/api/auth/step-up/${id}/passkey`, {
       token,
       body: { ceremony: body.ceremony, response },
     })
-    expect(proved).toEqual({ status: 200, body: { success: true } })
+    expect(proofReply).toEqual({ status: 200, body: { success: true } })
   }
   return { listPasskeys, confirmByPasskey }
 }
@@ -76,8 +76,8 @@ export function createFactorTests(tern: Tern) {
   const { listPasskeys, confirmByPasskey } = createPasskeys(call)
 
   async function mailedCode(token: string, confirmation: string): Promise<string> {
-    const sent = await call('POST', `/api/auth/step-up/${confirmation}/code`, { token })
-    expect(sent).toEqual({ status: 200, body: { success: true } })
+    const mailResponse = await call('POST', `/api/auth/step-up/${confirmation}/code`, { token })
+    expect(mailResponse).toEqual({ status: 200, body: { success: true } })
     const mail = tern.mails.findLast(({ template }) => template === 'step_up_code')
     if (mail?.template !== 'step_up_code') throw new Error('no code was mailed')
     return mail.data.code
@@ -87,16 +87,16 @@ export function createFactorTests(tern: Tern) {
   async function confirm(token: string, { id, code, passkey }: StepUpRequirement, secret?: string): Promise<void> {
     if (passkey) return confirmByPasskey(token, id)
     if (code === 'totp') tern.advance(30_000)
-    const given = code === 'totp' ? computeCode(secret ?? '') : await mailedCode(token, id)
-    const proved = await call('POST', `/api/auth/step-up/${id}`, { token, body: { password, code: given } })
-    expect(proved).toEqual({ status: 200, body: { success: true } })
+    const submittedCode = code === 'totp' ? computeCode(secret ?? '') : await mailedCode(token, id)
+    const proofReply = await call('POST', `/api/auth/step-up/${id}`, { token, body: { password, code: submittedCode } })
+    expect(proofReply).toEqual({ status: 200, body: { success: true } })
   }
 
   async function confirmed(method: Method, path: string, token: string, secret?: string): Promise<Answer> {
-    const refused = await call(method, path, { token })
-    expect([refused.status, refused.body?.code], JSON.stringify(refused.body)).toEqual([403, 'step_up_required'])
-    await confirm(token, refused.body.confirmation, secret)
-    return call(method, path, { token, confirmation: refused.body.confirmation.id })
+    const refusal = await call(method, path, { token })
+    expect([refusal.status, refusal.body?.code], JSON.stringify(refusal.body)).toEqual([403, 'step_up_required'])
+    await confirm(token, refusal.body.confirmation, secret)
+    return call(method, path, { token, confirmation: refusal.body.confirmation.id })
   }
 
   /** The app's code for this secret, `steps` half minutes from now. */
@@ -106,10 +106,13 @@ export function createFactorTests(tern: Tern) {
     })
 
   /** Sets up an authenticator app at the start of a half minute. */
-  async function enrollTotp(token: string, old?: string): Promise<{ secret: string; recoveryCodes: string[] | null }> {
-    const begun = await confirmed('POST', '/api/user/totp', token, old)
-    expect(begun.status).toBe(200)
-    const { secret } = begun.body as { secret: string }
+  async function enrollTotp(
+    token: string,
+    currentProof?: string,
+  ): Promise<{ secret: string; recoveryCodes: string[] | null }> {
+    const started = await confirmed('POST', '/api/user/totp', token, currentProof)
+    expect(started.status).toBe(200)
+    const { secret } = started.body as { secret: string }
     tern.advance(30_000 - (tern.options.now().getTime() % 30_000))
     const enabled = await call('POST', '/api/user/totp/confirm', { token, body: { code: computeCode(secret) } })
     expect(enabled.status, JSON.stringify(enabled.body)).toBe(200)
@@ -121,9 +124,9 @@ export function createFactorTests(tern: Tern) {
     authenticator: TestAuthenticator = createTestAuthenticator(publicUrl),
     { secret, name }: { secret?: string; name?: string } = {},
   ) {
-    const begun = await confirmed('POST', '/api/user/passkeys/options', token, secret)
-    expect(begun.status).toBe(200)
-    const { ceremony, options } = begun.body
+    const started = await confirmed('POST', '/api/user/passkeys/options', token, secret)
+    expect(started.status).toBe(200)
+    const { ceremony, options } = started.body
     const body = { ceremony, response: authenticator.create(options), ...(name === undefined ? {} : { name }) }
     const added = await call('POST', '/api/user/passkeys', { token, body })
     expect(added.status, JSON.stringify(added.body)).toBe(201)
@@ -141,7 +144,7 @@ export function createFactorTests(tern: Tern) {
     return body.challenge as string
   }
 
-  const answer = (challenge: string, code: string, method: 'totp' | 'recovery_code' = 'totp') =>
+  const answerChallenge = (challenge: string, code: string, method: 'totp' | 'recovery_code' = 'totp') =>
     call('POST', '/api/auth/second-factor', { body: { challenge, method, code } })
 
   return {
@@ -154,6 +157,6 @@ export function createFactorTests(tern: Tern) {
     enrollPasskey,
     logIn,
     challengeOf: startChallenge,
-    answer,
+    answerChallenge,
   }
 }

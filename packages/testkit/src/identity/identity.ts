@@ -13,7 +13,7 @@ export const password = 'a sound passphrase'
 /** For tests: identity over a database with a movable clock. */
 export async function createTestIdentity(
   database: Pick<IdentityOptions, 'pool'> & { url: string },
-  more: Partial<IdentityOptions> = {},
+  overrides: Partial<IdentityOptions> = {},
 ) {
   let offsetMs = 0
   const now = () => new Date(Date.now() + offsetMs)
@@ -45,7 +45,7 @@ export async function createTestIdentity(
         },
       },
     ],
-    ...more,
+    ...overrides,
   }
   const identity = await createIdentity(options)
   const http = await createTestHttp({ ...options, authenticate: identity.authenticate }, (api, root) => {
@@ -55,8 +55,8 @@ export async function createTestIdentity(
 
   const { post, get, refreshWith, newCookie } = createCallers(http)
 
-  async function signUp(username: string, more: object = {}) {
-    const reply = await post('/api/user/register/', { ...person(username), ...more })
+  async function signUp(username: string, overrides: object = {}) {
+    const reply = await post('/api/user/register/', { ...person(username), ...overrides })
     expect(reply.statusCode, reply.body).toBe(201)
     const { id, access_token: token } = reply.json<{ id: number; access_token: string }>()
     const browser = { cookie: `browser=${reply.cookies.find(({ name }) => name === 'browser')?.value}` }
@@ -68,7 +68,7 @@ export async function createTestIdentity(
     identity,
     http,
     logged,
-    mails: notifications.asked,
+    mails: notifications.requestedMails,
     advance: (ms: number) => (offsetMs += ms),
     post,
     get,
@@ -137,7 +137,7 @@ export const statuses = (replies: readonly { statusCode: number }[]): number[] =
 export async function timeRatio(
   one: (i: number) => Promise<unknown>,
   other: (i: number) => Promise<unknown>,
-  { rounds = 31, suspicious }: { rounds?: number; suspicious: number },
+  { rounds = 31, suspiciousRatio }: { rounds?: number; suspiciousRatio: number },
 ): Promise<number> {
   let ratio = Number.NaN
   for (let measured = 0; measured < 3; measured += 1) {
@@ -147,7 +147,7 @@ export async function timeRatio(
       (i) => other(offset + i),
       rounds,
     )
-    if (ratio > 1 / suspicious && ratio < suspicious) break
+    if (ratio > 1 / suspiciousRatio && ratio < suspiciousRatio) break
   }
   return ratio
 }

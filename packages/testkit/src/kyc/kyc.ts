@@ -15,7 +15,7 @@ import { createKyc, type KycOptions } from '@tern/server/features/kyc/kyc'
 import { kycRoutes } from '@tern/server/features/kyc/kyc.routes'
 
 /** For tests: a form that gets verified. */
-export const rightForm: VerificationForm = {
+export const validForm: VerificationForm = {
   email: 'marie@tern.example',
   firstName: 'Marie',
   lastName: 'Durand',
@@ -33,11 +33,11 @@ export const rightForm: VerificationForm = {
   postalCode: '75002',
 }
 
-const someNumber = (country = rightForm.country) =>
-  generateNationalId(countries.some(({ name }) => name === country) ? country : rightForm.country)
+const createIdNumber = (country = validForm.country) =>
+  generateNationalId(countries.some(({ name }) => name === country) ? country : validForm.country)
 
 /** For tests: the same form with an unused id number. */
-export const freshForm = (): VerificationForm => ({ ...rightForm, idNumber: someNumber() })
+export const createForm = (): VerificationForm => ({ ...validForm, idNumber: createIdNumber() })
 
 export type TestKyc = Awaited<ReturnType<typeof startTestKyc>>
 
@@ -104,23 +104,23 @@ function createPeople(identity: Identity, http: Awaited<ReturnType<typeof create
       client: { userAgent: 'test', address: '192.0.2.1' },
     })
   const authHeaders = ({ accessToken }: SignedIn) => ({ authorization: `Bearer ${accessToken}` })
-  const send = (person: SignedIn, more: object = {}, id: number | string = person.user.id) =>
+  const send = (person: SignedIn, overrides: object = {}, id: number | string = person.user.id) =>
     http.inject({
       ...{ method: 'POST', url: `/api/kyc/${id}/submit`, headers: authHeaders(person) },
-      payload: { ...rightForm, idNumber: someNumber((more as { country?: string }).country), ...more },
+      payload: { ...validForm, idNumber: createIdNumber((overrides as { country?: string }).country), ...overrides },
     })
   const status = (person: SignedIn, id: number | string = person.user.id) =>
     http.inject({ method: 'GET', url: `/api/kyc/${id}/status`, headers: authHeaders(person) })
   return {
     ...{ join, send, status },
     async signUp(username: string, name?: string): Promise<SignedIn> {
-      const joined = await join(username, name)
-      await identity.vouchForEmail(BigInt(joined.user.id))
-      return joined
+      const account = await join(username, name)
+      await identity.vouchForEmail(BigInt(account.user.id))
+      return account
     },
     /** Submits a form, then polls until the decision. */
-    async submit(person: SignedIn, more: object = {}, id?: number | string) {
-      let reply = await send(person, more, id)
+    async submit(person: SignedIn, overrides: object = {}, id?: number | string) {
+      let reply = await send(person, overrides, id)
       while (reply.statusCode === 200 && reply.json().status === 'pending') {
         await delay(20)
         reply = await status(person)

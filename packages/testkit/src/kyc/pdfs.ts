@@ -2,7 +2,7 @@
 
 import { deflateSync } from 'node:zlib'
 
-const head =
+const header =
   '%PDF-1.5\n1 0 obj\n<</Type/Catalog/Pages 2 0 R>>\nendobj\n2 0 obj\n<</Type/Pages/Kids[]/Count 0>>\nendobj\n'
 const first = 3
 
@@ -12,25 +12,25 @@ const trailer = (count: number): string => `trailer\n<</Root 1 0 R/Size ${first 
 /** A PDF without pages and with this many empty objects, about 24 bytes each. */
 export function pdfOfEmptyObjects(count: number): Buffer {
   const objects = numbers(count).map((number) => `${number} 0 obj\n<<>>\nendobj\n`)
-  return Buffer.from(head + objects.join('') + trailer(count))
+  return Buffer.from(header + objects.join('') + trailer(count))
 }
 
 /** The same objects in packed streams of 5,000 each, which only a parser can count. */
 export function pdfOfPackedObjects(count: number): Buffer {
   const perStream = 5000
-  const starts = numbers(count).filter((_, index) => index % perStream === 0)
-  const streams = starts.map((start, index) => {
-    const from = start - first
-    const places = numbers(count).slice(from, from + perStream)
+  const streamStarts = numbers(count).filter((_, index) => index % perStream === 0)
+  const streams = streamStarts.map((start, index) => {
+    const offset = start - first
+    const places = numbers(count).slice(offset, offset + perStream)
     const table = places.map((number, place) => `${number} ${place * 5}`).join(' ')
-    const packed = deflateSync(Buffer.from(`${table} ${'<<>> '.repeat(places.length)}`))
+    const compressed = deflateSync(Buffer.from(`${table} ${'<<>> '.repeat(places.length)}`))
     const number = first + count + index
-    const dictionary = `<</Type/ObjStm/N ${places.length}/First ${table.length + 1}/Filter/FlateDecode/Length ${packed.length}>>`
+    const dictionary = `<</Type/ObjStm/N ${places.length}/First ${table.length + 1}/Filter/FlateDecode/Length ${compressed.length}>>`
     return Buffer.concat([
       Buffer.from(`${number} 0 obj\n${dictionary}\nstream\n`),
-      packed,
+      compressed,
       Buffer.from('\nendstream\nendobj\n'),
     ])
   })
-  return Buffer.concat([Buffer.from(head), ...streams, Buffer.from(trailer(count + streams.length))])
+  return Buffer.concat([Buffer.from(header), ...streams, Buffer.from(trailer(count + streams.length))])
 }

@@ -4,15 +4,15 @@ import { crc32, deflateSync } from 'node:zlib'
 import { Transformer } from '@napi-rs/image'
 
 /** A picture of noise, which does not compress well. */
-export function drawn(width: number, height: number): Transformer {
+export function drawPicture(width: number, height: number): Transformer {
   const pixels = Buffer.alloc(width * height * 4, 0xff)
   for (let place = 0; place < pixels.length; place += 4) pixels.set([0x33, 0x66, (place >> 4) & 0xff], place)
   return Transformer.fromRgbaPixels(pixels, width, height)
 }
 
 /** A JPEG lying on its side by its EXIF data, which also names `artist`. */
-export async function photoBy(artist: string): Promise<Buffer> {
-  const jpeg = await drawn(600, 400).jpeg()
+export async function createPhoto(artist: string): Promise<Buffer> {
+  const jpeg = await drawPicture(600, 400).jpeg()
   const name = Buffer.from(`${artist}\0`)
   const fields = Buffer.from('0002011200030000000100060000013b000200000000', 'hex')
   fields[fields.length - 1] = name.length
@@ -24,7 +24,7 @@ export async function photoBy(artist: string): Promise<Buffer> {
   return Buffer.concat([jpeg.subarray(0, 2), head, exif, jpeg.subarray(2)])
 }
 
-function chunk(type: string, data: Buffer): Buffer {
+function encodeChunk(type: string, data: Buffer): Buffer {
   const typed = Buffer.concat([Buffer.from(type), data])
   const [length, check] = [Buffer.alloc(4), Buffer.alloc(4)]
   length.writeUInt32BE(data.length)
@@ -41,6 +41,6 @@ export function blackPng(side: number): Buffer {
   const rows = deflateSync(Buffer.alloc((((side + 7) >> 3) + 1) * side))
   return Buffer.concat([
     Buffer.from('\x89PNG\r\n\x1A\n', 'latin1'),
-    ...[chunk('IHDR', header), chunk('IDAT', rows), chunk('IEND', Buffer.alloc(0))],
+    ...[encodeChunk('IHDR', header), encodeChunk('IDAT', rows), encodeChunk('IEND', Buffer.alloc(0))],
   ])
 }

@@ -18,8 +18,8 @@ export async function startProvider(
         reference: string
       }
       references.push(body.reference)
-      const told = answer(body)
-      if (told) response.writeHead(told.code, { 'content-type': 'application/json' }).end(told.body)
+      const reply = answer(body)
+      if (reply) response.writeHead(reply.code, { 'content-type': 'application/json' }).end(reply.body)
       else response.destroy()
     })
   })
@@ -37,7 +37,7 @@ export async function startProvider(
 }
 
 /** For tests: a provider that gives the same answer to every call. */
-export const answering = (check: () => Promise<IdentityResult>): Omit<IdentityProvider, 'name'> => ({
+export const providerWithCheck = (check: () => Promise<IdentityResult>): Omit<IdentityProvider, 'name'> => ({
   leastPauseMs: 3_600_000,
   create: check,
   lookup: check,
@@ -49,7 +49,7 @@ export const answering = (check: () => Promise<IdentityResult>): Omit<IdentityPr
 })
 
 /** For tests: a verdict as returned by an adapter. */
-export const decided = (status: Exclude<IdentityResult['status'], 'unknown'>) =>
+export const providerWithStatus = (status: Exclude<IdentityResult['status'], 'unknown'>) =>
   Promise.resolve({ status, checkId: 'c', reasons: [], isHosted: false } as const)
 
 export const verdict = (status: string) => ({

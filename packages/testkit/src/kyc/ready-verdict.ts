@@ -10,7 +10,7 @@ import type { Product } from '@tern/server/product'
 import { setBaseCurrency } from '@tern/server/features/wallets/wallets'
 
 /** Verifies every person, under the provider name that submissions expect. */
-function readyReviewer(): IdentityProvider {
+function createReviewer(): IdentityProvider {
   const verified = (checkId: string): Promise<IdentityResult> =>
     Promise.resolve({ status: 'verified', checkId, reasons: [], isHosted: false })
   return {
@@ -38,7 +38,7 @@ export function createVerifier(
   const kyc = createKyc({
     ...{ pool: product.pool, secret, publicUrl, now: product.now, log },
     ...{ identity: product.identity, notifications: product.notifications },
-    providers: createRegistry([readyReviewer()]),
+    providers: createRegistry([createReviewer()]),
     accountEvents: [
       { verified: (tx, { userId, baseCurrency: currency }) => setBaseCurrency(tx, { userId, currency }) },
     ],

@@ -9,8 +9,8 @@ import type {
   SignInOrigin,
 } from '@tern/server/features/notifications/mails/templates'
 
-export const home = 'https://tern.example'
-export const link = `${home}/somewhere#token=abc-DEF_123&from=%2Fsend`
+export const homeUrl = 'https://tern.example'
+export const link = `${homeUrl}/somewhere#token=abc-DEF_123&from=%2Fsend`
 /** A name that attacks HTML, mail headers and text direction. */
 export const attack = `"><script>alert('1')</script>&\r\nBcc: thief@evil.example\u202E`
 const at = new Date('2026-03-05T23:04:59Z')
@@ -40,7 +40,7 @@ const changes: Record<SecurityChange, true> = {
 }
 
 const from: SignInOrigin = { device: { browser: attack, system: attack }, place: { network: attack } }
-const takenBack: Record<PaymentReversal, true> = { refund: true, chargeback: true, debit_return: true }
+const reversalKinds: Record<PaymentReversal, true> = { refund: true, chargeback: true, debit_return: true }
 const disputeSteps: Record<DisputeStep, true> = {
   ...{ opened: true, asked: true, credited: true, extended: true, upheld: true, dismissed: true },
   ...{ credit_waits: true, credit_stopped: true, objection_upheld: true, objection_dismissed: true },
@@ -62,7 +62,7 @@ export const samples: { [T in MailTemplate]: MailData[T][] } = {
   change_email: [{ link }],
   log_in: [{ link, ...from }],
   no_account: [{ link }],
-  deletion_begun: [{ link, logInLink: `${home}/login`, at, dueAt: at, ...from }],
+  deletion_begun: [{ link, logInLink: `${homeUrl}/login`, at, dueAt: at, ...from }],
   deletion_stopped: [{ obstacles: ['balance', 'case_open'], link }],
   account_deleted: [{ keptUntil: '2031-11-26' }, {}],
   reset_password: [{ link }],
@@ -121,11 +121,11 @@ export const samples: { [T in MailTemplate]: MailData[T][] } = {
           : {},
     ),
   ),
-  payment_taken_back: (Object.keys(takenBack) as PaymentReversal[]).map((reason) =>
+  payment_taken_back: (Object.keys(reversalKinds) as PaymentReversal[]).map((reason) =>
     Object.assign({ amount, reason, link }, reason === 'chargeback' ? { missing: amount } : {}),
   ),
   new_payee_paid: [
-    { person: attack, username: 'ana', amount, description: attack, link, freezeLink: `${home}/freeze` },
+    { person: attack, username: 'ana', amount, description: attack, link, freezeLink: `${homeUrl}/freeze` },
   ],
   money_received: [{ person: attack, username: 'ana', amount, description: attack, link }],
   money_received_summary: [{ count: 45, amounts: [amount, '20 JPY'], link }],
@@ -148,7 +148,7 @@ export const samples: { [T in MailTemplate]: MailData[T][] } = {
   })),
   objection_decided: (['upheld', 'dismissed'] as const).map((state) => ({ state, link })),
   payment_waits: [
-    { amount, from: at.toISOString(), until: at.toISOString(), link, cancelLink: `${home}/cancel#code=x` },
+    { amount, from: at.toISOString(), until: at.toISOString(), link, cancelLink: `${homeUrl}/cancel#code=x` },
   ],
   schedule_not_sent: [
     { amount, to: attack, date: '2026-03-31', reason: 'price_above_ceiling', link },

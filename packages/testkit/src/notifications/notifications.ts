@@ -1,27 +1,30 @@
 import type { Tx } from '@tern/server/platform/database/db'
 import { newId } from '@tern/server/platform/ids'
 import { recordBody } from '../secrets.ts'
-import type { NewMail, NoticeTo, Notifications } from '@tern/server/features/notifications/notifications'
+import type { NewMail, AddressedNotice, Notifications } from '@tern/server/features/notifications/notifications'
 import type { MailData, MailTemplate } from '@tern/server/features/notifications/mails/templates'
 
 /** Requested mail. */
-export type AskedMail = {
+export type RequestedMail = {
   [T in MailTemplate]: { readonly email: string; readonly template: T; readonly data: MailData[T] }
 }[MailTemplate]
 
 /** For tests: notifications that record requested mails and notices instead of sending them. */
-export function createTestNotifications(): Notifications & { readonly asked: AskedMail[]; readonly told: NoticeTo[] } {
-  const asked: AskedMail[] = []
-  const told: NoticeTo[] = []
+export function createTestNotifications(): Notifications & {
+  readonly requestedMails: RequestedMail[]
+  readonly recordedNotices: AddressedNotice[]
+} {
+  const requestedMails: RequestedMail[] = []
+  const recordedNotices: AddressedNotice[] = []
   return {
-    asked,
-    told,
+    requestedMails,
+    recordedNotices,
     notify: (_tx, notice) => {
-      told.push(notice)
+      recordedNotices.push(notice)
       return Promise.resolve(true)
     },
     notifyAll: (_tx, notices) => {
-      told.push(...notices)
+      recordedNotices.push(...notices)
       return Promise.resolve(notices.map((notice) => ({ ...notice, id: newId(new Date()) })))
     },
     mailChoices: () => Promise.resolve({ payments: true, requests: true }),
@@ -34,7 +37,7 @@ export function createTestNotifications(): Notifications & { readonly asked: Ask
     readAbout: () => Promise.resolve(),
     readUpTo: () => Promise.resolve(),
     mail: <T extends MailTemplate>(_tx: Tx, { to, template, data }: NewMail<T>) => {
-      asked.push({ email: to.email, template, data } as AskedMail)
+      requestedMails.push({ email: to.email, template, data } as RequestedMail)
       recordBody(data)
       return Promise.resolve()
     },

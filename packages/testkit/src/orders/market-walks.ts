@@ -7,21 +7,21 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import type { NewOrder } from '@tern/contract/orders/orders'
 import { currencyCodes, type CurrencyCode } from '@tern/money/currency'
-import { formatMinor, expectedPrice, parseMinor, type Rates } from '../../../../simulation/oracle/pricing.ts'
+import { formatMinor, computeExpectedPrice, parseMinor, type Rates } from '../../../../simulation/oracle/pricing.ts'
 import { createRandom, type Random } from '../../../../simulation/random.ts'
 import type { TestApp, TestPerson } from '../app.ts'
-import { callerOf, type Market, openMarket, type TestMarket } from './orders.ts'
+import { toCaller, type Market, openMarket, type TestMarket } from './orders.ts'
 import { createTrialClock } from './trial-clock.ts'
 
-export interface WalkOptions {
+export interface TrialOptions {
   readonly seed: string
-  readonly walks: number
+  readonly orders: number
   readonly kills: number
-  readonly perStep: number
+  readonly ordersPerStep: number
 }
 
-export interface WalkReport {
-  readonly walks: number
+export interface TrialReport {
+  readonly orders: number
   readonly kills: number
   readonly steps: number
   readonly outcomes: Readonly<Record<string, number>>
@@ -31,12 +31,12 @@ export interface WalkReport {
 const stepMs = 60_000
 /** Longer than a stablecoin's rate stays valid. */
 const staleMs = 15 * 60_000
-const longestSteps = 8
-const mostFaults = 20
+const maxSteps = 8
+const maxFaults = 20
 const program = fileURLToPath(new URL('fill-until-killed.ts', import.meta.url))
 
 /** Value of one whole unit, in millionths of a US dollar. */
-type Values = Map<CurrencyCode, bigint>
+type UsdValues = Map<CurrencyCode, bigint>
 
 const startValues: readonly (readonly [CurrencyCode, bigint])[] = [
   ...([
@@ -60,23 +60,23 @@ const startValues: readonly (readonly [CurrencyCode, bigint])[] = [
 ]
 
 /** Moves the market one step: each value changes by up to 1.5 % either way. */
-function walkOn(values: Values, random: Random): void {
+function moveMarket(values: UsdValues, random: Random): void {
   for (const [code, value] of values) {
-    const partsPerMillion = BigInt(random.whole(-15_000, 15_000))
+    const partsPerMillion = BigInt(random.pickInteger(-15_000, 15_000))
     values.set(code, value + (value * partsPerMillion) / 1_000_000n)
   }
 }
 
 const million = 1_000_000n
-const toMarket = (values: Values): Market =>
+const toMarketRates = (values: UsdValues): Market =>
   Object.fromEntries([...values].map(([code, value]) => [code, { numerator: value, denominator: million }]))
-const toRates = (values: Values): Rates => ({
+const toRates = (values: UsdValues): Rates => ({
   USD: [1n, 1n],
   ...Object.fromEntries([...values].map(([code, value]) => [code, [value, million] as const])),
 })
 
 /** Order with its expected outcome so far, from the walk alone. */
-interface Walk {
+interface ExpectedOrder {
   readonly id: string
   readonly person: TestPerson
   readonly kind: 'limit' | 'stop'
@@ -85,13 +85,13 @@ interface Walk {
   amount: bigint
   /** Whole target units per whole source unit, in units of 10^-12. */
   rate: bigint
-  worst: bigint
+  worstRate: bigint
   readonly expiresAt: number
   state: 'open' | 'filled' | 'expired' | 'cancelled'
-  got: bigint | undefined
+  filledMinor: bigint | undefined
 }
 
-const fine = 10n ** 12n
+const rateScale = 10n ** 12n
 
 const rateText = (rate: bigint): string => {
   const digits = rate.toString().padStart(13, '0')
@@ -101,37 +101,40 @@ const rateText = (rate: bigint): string => {
 /** Returns the rate between two currencies, rounded down to 10^-12. */
 function computeRate(source: CurrencyCode, target: CurrencyCode, rates: Rates): bigint {
   const [up, down] = [rates[source] ?? [0n, 1n], rates[target] ?? [0n, 1n]]
-  return (up[0] * down[1] * fine) / (up[1] * down[0])
+  return (up[0] * down[1] * rateScale) / (up[1] * down[0])
 }
 
 /** Returns whether `minor` of the target is at least the amount converted at `rate`, compared without rounding. */
-function isAtLeast(minor: bigint, { amount, source, target }: Walk, rate: bigint): boolean {
+function isAtLeast(minor: bigint, { amount, source, target }: ExpectedOrder, rate: bigint): boolean {
   const [sourceUnit, targetUnit] = [parseMinor(source, '1'), parseMinor(target, '1')]
-  return minor * sourceUnit * fine >= amount * targetUnit * rate
+  return minor * sourceUnit * rateScale >= amount * targetUnit * rate
 }
 
 /** Returns whether the pair's exact rate is at most `rate`. */
-function isAtMost({ source, target }: Walk, rate: bigint, rates: Rates): boolean {
+function isAtMost({ source, target }: ExpectedOrder, rate: bigint, rates: Rates): boolean {
   const [up, down] = [rates[source] ?? [0n, 1n], rates[target] ?? [0n, 1n]]
-  return up[0] * down[1] * fine <= rate * up[1] * down[0]
+  return up[0] * down[1] * rateScale <= rate * up[1] * down[0]
 }
 
 /** Returns the target amount, in minor units, if these rates fill the order. */
-function fillAt(walk: Walk, rates: Rates): bigint | undefined {
-  const { source: sourceCurrency, target: targetCurrency, amount: source } = walk
-  const { target } = expectedPrice({ sourceCurrency, targetCurrency, source, viaStablecoin: true }, rates)
-  if (walk.kind === 'stop' && !isAtMost(walk, walk.rate, rates)) return undefined
-  return isAtLeast(target, walk, walk.kind === 'limit' ? walk.rate : walk.worst) ? target : undefined
+function computeFill(order: ExpectedOrder, rates: Rates): bigint | undefined {
+  const { source: sourceCurrency, target: targetCurrency, amount: source } = order
+  const { target } = computeExpectedPrice({ sourceCurrency, targetCurrency, source, viaStablecoin: true }, rates)
+  if (order.kind === 'stop' && !isAtMost(order, order.rate, rates)) return undefined
+  return isAtLeast(target, order, order.kind === 'limit' ? order.rate : order.worstRate) ? target : undefined
 }
 
 /** Updates the expected state of every open order at this moment. */
-function judge(walks: Iterable<Walk>, { rates, at, isFresh }: { rates: Rates; at: number; isFresh: boolean }): void {
-  for (const walk of walks) {
-    if (walk.state !== 'open') continue
-    if (walk.expiresAt <= at) walk.state = 'expired'
+function updateExpectedStates(
+  orders: Iterable<ExpectedOrder>,
+  { rates, at, isFresh }: { rates: Rates; at: number; isFresh: boolean },
+): void {
+  for (const order of orders) {
+    if (order.state !== 'open') continue
+    if (order.expiresAt <= at) order.state = 'expired'
     else if (isFresh) {
-      walk.got = fillAt(walk, rates)
-      if (walk.got !== undefined) walk.state = 'filled'
+      order.filledMinor = computeFill(order, rates)
+      if (order.filledMinor !== undefined) order.state = 'filled'
     }
   }
 }
@@ -139,17 +142,17 @@ function judge(walks: Iterable<Walk>, { rates, at, isFresh }: { rates: Rates; at
 /** Starts two processes that fill orders; each is restarted after being killed. */
 function startFillers(world: TestApp, environment: NodeJS.ProcessEnv) {
   const children: ChildProcess[] = []
-  const said: string[] = []
-  let isOver = false
+  const messages: string[] = []
+  let hasEnded = false
   const start = (place: number) => {
     const child = spawn(process.execPath, [program, world.database.applicationUrl, world.url], {
       env: environment,
       stdio: ['ignore', 'ignore', 'pipe'],
     })
-    child.stderr.setEncoding('utf8').on('data', (text: string) => void said.push(text))
+    child.stderr.setEncoding('utf8').on('data', (text: string) => void messages.push(text))
     child.once('exit', (code, signal) => {
-      if (isOver) return
-      if (signal !== 'SIGKILL') said.push(`a process ended by itself: ${String(code)} ${String(signal)}`)
+      if (hasEnded) return
+      if (signal !== 'SIGKILL') messages.push(`a process ended by itself: ${String(code)} ${String(signal)}`)
       start(place)
     })
     children[place] = child
@@ -157,15 +160,15 @@ function startFillers(world: TestApp, environment: NodeJS.ProcessEnv) {
   start(0)
   start(1)
   return {
-    said,
+    messages,
     kill: (place: number) => children[place]?.kill('SIGKILL'),
     async end(): Promise<void> {
-      isOver = true
+      hasEnded = true
       await Promise.all(
         children.map(async (child) => {
-          const exited = child.exitCode === null && child.signalCode === null ? once(child, 'exit') : undefined
+          const exit = child.exitCode === null && child.signalCode === null ? once(child, 'exit') : undefined
           child.kill('SIGKILL')
-          await exited
+          await exit
         }),
       )
     },
@@ -173,10 +176,10 @@ function startFillers(world: TestApp, environment: NodeJS.ProcessEnv) {
 }
 
 /** Controls the trial's clock, and waits until processes have handled everything due. */
-function followClock(world: TestApp, start: Date) {
+function createClockControl(world: TestApp, start: Date) {
   const { pool } = world.database
   let at = start.getTime()
-  let mark = 0
+  let passNumber = 0
   return {
     at: () => at,
     async set(ms: number): Promise<void> {
@@ -185,10 +188,10 @@ function followClock(world: TestApp, start: Date) {
     },
     /** Waits until a process has handled everything due at this call. */
     async confirm(): Promise<void> {
-      mark += 1
-      await pool.query('update trial.clock set mark = $1', [mark])
+      passNumber += 1
+      await pool.query('update trial.clock set mark = $1', [passNumber])
       for (;;) {
-        const { rowCount } = await pool.query('select from trial.pass where mark >= $1 limit 1', [mark])
+        const { rowCount } = await pool.query('select from trial.pass where mark >= $1 limit 1', [passNumber])
         if (rowCount === 1) return
         await delay(5)
       }
@@ -196,47 +199,50 @@ function followClock(world: TestApp, start: Date) {
   }
 }
 
-interface Trial {
+interface MarketTrial {
   readonly market: TestMarket
   readonly people: readonly TestPerson[]
   readonly bases: ReadonlyMap<TestPerson, CurrencyCode>
-  readonly walks: Map<string, Walk>
+  readonly orders: Map<string, ExpectedOrder>
   readonly faults: string[]
 }
 
 const protections = ['USDT', 'USDC', 'BTC', 'ETH'] as const
 
 /** Plans an order of about thirty dollars, near current rates. */
-function planWalk(random: Random, { people, bases }: Trial, values: Values, at: number) {
+function planOrder(random: Random, { people, bases }: MarketTrial, values: UsdValues, at: number) {
   const person = random.pick(people)
   const currencies = [bases.get(person) ?? 'USD', ...protections]
   const source = random.pick(currencies)
   const target = random.pick(currencies.filter((code) => code !== source))
   const rates = toRates(values)
-  const dollars = BigInt(random.whole(20_000_000, 60_000_000))
+  const dollars = BigInt(random.pickInteger(20_000_000, 60_000_000))
   const [up, down] = rates[source] ?? [1n, 1n]
   const amount = (dollars * parseMinor(source, '1') * down) / (up * million)
-  const kind = random.chance(65) ? ('limit' as const) : ('stop' as const)
-  const now = computeRate(source, target, rates)
-  const away = BigInt(random.whole(-2_000, 25_000))
-  const rate = kind === 'limit' ? now + (now * away) / million : now - (now * away) / million
-  const worst = rate - (rate * BigInt(random.whole(1_000, 12_000))) / million
+  const kind = random.rollPercent(65) ? ('limit' as const) : ('stop' as const)
+  const currentRate = computeRate(source, target, rates)
+  const distance = BigInt(random.pickInteger(-2_000, 25_000))
+  const rate =
+    kind === 'limit'
+      ? currentRate + (currentRate * distance) / million
+      : currentRate - (currentRate * distance) / million
+  const worstRate = rate - (rate * BigInt(random.pickInteger(1_000, 12_000))) / million
   return {
-    ...{ person, kind, source, target, amount, rate, worst: kind === 'limit' ? rate : worst },
-    expiresAt: at + random.whole(1, longestSteps) * stepMs + stepMs / 2,
+    ...{ person, kind, source, target, amount, rate, worstRate: kind === 'limit' ? rate : worstRate },
+    expiresAt: at + random.pickInteger(1, maxSteps) * stepMs + stepMs / 2,
   }
 }
 
-async function placeWalk({ market, walks, faults }: Trial, plan: ReturnType<typeof planWalk>, key: string) {
-  const { person, kind, source, target, amount, rate, worst, expiresAt } = plan
+async function placeOrder({ market, orders, faults }: MarketTrial, plan: ReturnType<typeof planOrder>, key: string) {
+  const { person, kind, source, target, amount, rate, worstRate, expiresAt } = plan
   const wanted: NewOrder = {
     ...{ kind, source_currency: source, target_currency: target, amount: formatMinor(source, amount) },
     ...{ rate: rateText(rate), expires_at: new Date(expiresAt).toISOString() },
-    ...(kind === 'stop' ? { worst_rate: rateText(worst) } : {}),
+    ...(kind === 'stop' ? { worst_rate: rateText(worstRate) } : {}),
   }
   try {
-    const { id } = await market.first.orders.place({ caller: callerOf(person), wanted, idempotencyKey: key })
-    walks.set(id, { ...plan, id, state: 'open', got: undefined })
+    const { id } = await market.first.orders.place({ caller: toCaller(person), wanted, idempotencyKey: key })
+    orders.set(id, { ...plan, id, state: 'open', filledMinor: undefined })
   } catch (error) {
     // A person with 50 open orders places another one later.
     if ((error as { code?: string }).code !== 'too_many_orders') faults.push(`not placed: ${String(error)}`)
@@ -244,35 +250,35 @@ async function placeWalk({ market, walks, faults }: Trial, plan: ReturnType<type
 }
 
 /** Changes or cancels some orders while nothing is due. */
-async function changeSome(random: Random, { market, walks, faults }: Trial, key: string): Promise<void> {
-  const open = [...walks.values()].filter(({ state }) => state === 'open')
-  for (const walk of open) {
-    if (!random.chance(3)) continue
+async function changeSomeOrders(random: Random, { market, orders, faults }: MarketTrial, key: string): Promise<void> {
+  const openOrders = [...orders.values()].filter(({ state }) => state === 'open')
+  for (const order of openOrders) {
+    if (!random.rollPercent(3)) continue
     try {
-      if (random.chance(50)) {
-        await market.first.orders.cancel({ userId: BigInt(walk.person.id), id: walk.id })
-        walk.state = 'cancelled'
+      if (random.rollPercent(50)) {
+        await market.first.orders.cancel({ userId: BigInt(order.person.id), id: order.id })
+        order.state = 'cancelled'
         continue
       }
-      const rate = walk.rate + (walk.rate * BigInt(random.whole(-8_000, 8_000))) / million
-      const worst = walk.kind === 'limit' ? rate : rate - (rate * 5_000n) / million
-      const amount = walk.amount - (walk.amount * BigInt(random.whole(0, 200_000))) / million
-      const terms = { amount: formatMinor(walk.source, amount), rate: rateText(rate) }
-      const body = walk.kind === 'limit' ? terms : { ...terms, worst_rate: rateText(worst) }
+      const rate = order.rate + (order.rate * BigInt(random.pickInteger(-8_000, 8_000))) / million
+      const worstRate = order.kind === 'limit' ? rate : rate - (rate * 5_000n) / million
+      const amount = order.amount - (order.amount * BigInt(random.pickInteger(0, 200_000))) / million
+      const terms = { amount: formatMinor(order.source, amount), rate: rateText(rate) }
+      const body = order.kind === 'limit' ? terms : { ...terms, worst_rate: rateText(worstRate) }
       await market.first.orders.edit({
-        caller: callerOf(walk.person),
-        id: walk.id,
+        caller: toCaller(order.person),
+        id: order.id,
         wanted: body,
-        idempotencyKey: `${key}${walk.id.slice(12)}`,
+        idempotencyKey: `${key}${order.id.slice(12)}`,
       })
-      Object.assign(walk, { amount, rate, worst })
+      Object.assign(order, { amount, rate, worstRate })
     } catch (error) {
-      faults.push(`${walk.id} could not be changed: ${String(error)}`)
+      faults.push(`${order.id} could not be changed: ${String(error)}`)
     }
   }
 }
 
-async function compare(world: TestApp, { walks, faults }: Trial): Promise<Record<string, number>> {
+async function compareWithProduct(world: TestApp, { orders, faults }: MarketTrial): Promise<Record<string, number>> {
   const { rows } = await world.database.pool.query<{ id: string; state: string; got: bigint | null; fills: bigint }>(
     `select o.id, o.state, case when o.state = 'filled' then t.target_amount end as got,
         (select count(*) from ledger.posting p
@@ -282,78 +288,79 @@ async function compare(world: TestApp, { walks, faults }: Trial): Promise<Record
   )
   const stored = new Map(rows.map((row) => [row.id, row]))
   const outcomes: Record<string, number> = {}
-  for (const walk of walks.values()) {
-    outcomes[walk.state] = (outcomes[walk.state] ?? 0) + 1
-    const row = stored.get(walk.id)
+  for (const order of orders.values()) {
+    outcomes[order.state] = (outcomes[order.state] ?? 0) + 1
+    const row = stored.get(order.id)
     const got = row?.got ?? undefined
-    if (row?.fills !== (walk.state === 'filled' ? 1n : 0n)) faults.push(`${walk.id} was filled ${row?.fills} times`)
-    if (row?.state !== walk.state) faults.push(`${walk.id} is ${row?.state} and should be ${walk.state}`)
-    else if (got !== walk.got) faults.push(`${walk.id} became ${got} and should be ${walk.got} of ${walk.target}`)
-    if (got !== undefined && !isAtLeast(got, walk, walk.kind === 'limit' ? walk.rate : walk.worst)) {
-      faults.push(`${walk.id} was filled at a worse rate than it asked for`)
+    if (row?.fills !== (order.state === 'filled' ? 1n : 0n)) faults.push(`${order.id} was filled ${row?.fills} times`)
+    if (row?.state !== order.state) faults.push(`${order.id} is ${row?.state} and should be ${order.state}`)
+    else if (got !== order.filledMinor)
+      faults.push(`${order.id} became ${got} and should be ${order.filledMinor} of ${order.target}`)
+    if (got !== undefined && !isAtLeast(got, order, order.kind === 'limit' ? order.rate : order.worstRate)) {
+      faults.push(`${order.id} was filled at a worse rate than it asked for`)
     }
   }
-  if (stored.size !== walks.size) faults.push(`${stored.size} orders are stored of ${walks.size}`)
+  if (stored.size !== orders.size) faults.push(`${stored.size} orders are stored of ${orders.size}`)
   return outcomes
 }
 
 /** Runs the market until every order has been placed and has ended. */
-export async function walkMarket(
+export async function runMarketTrial(
   world: TestApp,
   people: readonly TestPerson[],
-  { seed, walks: most, kills, perStep }: WalkOptions,
-): Promise<WalkReport> {
+  { seed, orders: orderCount, kills, ordersPerStep }: TrialOptions,
+): Promise<TrialReport> {
   const random = createRandom('orders', seed)
   const start = world.app.product.now()
   const market = await openMarket(world, start)
   await createTrialClock(world.database.pool, start)
-  const clock = followClock(world, start)
+  const clock = createClockControl(world, start)
   const bases = new Map<TestPerson, CurrencyCode>()
   for (const person of people) bases.set(person, (await person.wallet()).base_currency)
-  const trial: Trial = { market, people, bases, walks: new Map(), faults: [] }
+  const marketTrial: MarketTrial = { market, people, bases, orders: new Map(), faults: [] }
   const fillers = startFillers(world, {
     ...process.env,
     PORT: new URL(world.url).port,
     ...{ SANDBOX_URL: world.sandboxUrl, SANDBOX_SECRET: world.sandboxSecret, TERN_SECRET: world.secret },
   })
-  const values: Values = new Map(startValues.filter(([code]) => currencyCodes.includes(code)))
-  const steps = Math.ceil(most / perStep) + longestSteps + 2
-  let placed = 0
-  let killed = 0
+  const values: UsdValues = new Map(startValues.filter(([code]) => currencyCodes.includes(code)))
+  const steps = Math.ceil(orderCount / ordersPerStep) + maxSteps + 2
+  let placedCount = 0
+  let killCount = 0
   try {
     for (let step = 0; step < steps; step += 1) {
-      const isFresh = !random.chance(7)
-      if (isFresh) walkOn(values, random)
+      const isFresh = !random.rollPercent(7)
+      if (isFresh) moveMarket(values, random)
       const ms = isFresh ? stepMs : staleMs
-      market.wait(ms)
+      market.advance(ms)
       await clock.set(ms)
-      if (isFresh) await market.set(toMarket(values))
+      if (isFresh) await market.set(toMarketRates(values))
       const rates = toRates(values)
-      const moment = () => ({ rates, at: clock.at(), isFresh })
-      judge(trial.walks.values(), moment())
+      const readMoment = () => ({ rates, at: clock.at(), isFresh })
+      updateExpectedStates(marketTrial.orders.values(), readMoment())
       // Kills at a random point while this step is processed.
-      const isKilling = killed < Math.min(kills, Math.floor(((step + 1) * kills) / (steps - longestSteps)))
-      const killing = isKilling
-        ? delay(random.whole(0, 120)).then(() => fillers.kill(random.whole(0, 1)))
+      const shouldKill = killCount < Math.min(kills, Math.floor(((step + 1) * kills) / (steps - maxSteps)))
+      const killTask = shouldKill
+        ? delay(random.pickInteger(0, 120)).then(() => fillers.kill(random.pickInteger(0, 1)))
         : Promise.resolve(false)
-      await Promise.all([clock.confirm(), killing])
-      if (isKilling) killed += 1
-      await changeSome(random, trial, `${String(step).padStart(8, '0')}-000`)
-      const plans = Array.from({ length: Math.min(perStep, most - placed) }, () =>
-        planWalk(random, trial, values, clock.at()),
+      await Promise.all([clock.confirm(), killTask])
+      if (shouldKill) killCount += 1
+      await changeSomeOrders(random, marketTrial, `${String(step).padStart(8, '0')}-000`)
+      const plans = Array.from({ length: Math.min(ordersPerStep, orderCount - placedCount) }, () =>
+        planOrder(random, marketTrial, values, clock.at()),
       )
-      placed += plans.length
+      placedCount += plans.length
       const keys = plans.map(
         (_, index) => `${String(step).padStart(8, '0')}-0000-4000-8000-${String(index).padStart(12, '0')}`,
       )
-      await Promise.all(plans.map((plan, index) => placeWalk(trial, plan, keys[index] ?? '')))
-      judge(trial.walks.values(), moment())
+      await Promise.all(plans.map((plan, index) => placeOrder(marketTrial, plan, keys[index] ?? '')))
+      updateExpectedStates(marketTrial.orders.values(), readMoment())
       await clock.confirm()
     }
-    const outcomes = await compare(world, trial)
-    const { faults } = trial
-    if (fillers.said.length > 0) faults.push(`a process said: ${fillers.said.join('').slice(0, 2000)}`)
-    return { walks: trial.walks.size, kills: killed, steps, outcomes, faults: faults.slice(0, mostFaults) }
+    const outcomes = await compareWithProduct(world, marketTrial)
+    const { faults } = marketTrial
+    if (fillers.messages.length > 0) faults.push(`a process said: ${fillers.messages.join('').slice(0, 2000)}`)
+    return { orders: marketTrial.orders.size, kills: killCount, steps, outcomes, faults: faults.slice(0, maxFaults) }
   } finally {
     await fillers.end()
     await market.close()

@@ -7,7 +7,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { computePrice } from '@tern/server/features/exchange/price'
 import { computeTerms } from '@tern/server/features/orders/order-terms'
-import { expectedPrice, parseMinor } from '../../../../simulation/oracle/pricing.ts'
+import { computeExpectedPrice, parseMinor } from '../../../../simulation/oracle/pricing.ts'
 
 /** Currency values in millionths of a dollar, over an extreme range. */
 const values = fc.record(
@@ -21,20 +21,20 @@ test('a limit order is never filled below its rate, by independent arithmetic', 
   fc.assert(
     fc.property(
       ...[pair, values, fc.bigInt({ min: 1n, max: 10n ** 12n }), fc.bigInt({ min: 1n, max: 10n ** 15n }), fc.boolean()],
-      ([source, target], worth, minor, scaled, isOfSource) => {
-        const rate = `${scaled / 10n ** 12n}.${String(scaled % 10n ** 12n).padStart(12, '0')}`
+      ([source, target], worth, minor, expectedRate, isInSource) => {
+        const rate = `${expectedRate / 10n ** 12n}.${String(expectedRate % 10n ** 12n).padStart(12, '0')}`
         const amount = money(source, minor)
-        const rateCurrency = isOfSource ? source : target
+        const rateCurrency = isInSource ? source : target
         // Amounts too large to store are refused.
-        const whole = (isOfSource ? minor * scaled : (minor * 10n ** 24n) / scaled) / 10n ** 12n
+        const whole = (isInSource ? minor * expectedRate : (minor * 10n ** 24n) / expectedRate) / 10n ** 12n
         fc.pre((whole * parseMinor(target, '1')) / parseMinor(source, '1') < 10n ** 30n)
-        const made = computeTerms({ kind: 'limit', amount, targetCurrency: target, rateCurrency, rate })
+        const terms = computeTerms({ kind: 'limit', amount, targetCurrency: target, rateCurrency, rate })
         const units = [parseMinor(source, '1'), parseMinor(target, '1')] as const
         // minimum / targetUnit ≥ amount / sourceUnit × rate, and one less is not.
-        const [up, down] = isOfSource ? [scaled, 10n ** 12n] : [10n ** 12n, scaled]
-        const enough = (got: bigint) => got * units[0] * down >= minor * units[1] * up
-        expect(enough(made.minimum.minor)).toBe(true)
-        expect(enough(made.minimum.minor - 1n)).toBe(false)
+        const [up, down] = isInSource ? [expectedRate, 10n ** 12n] : [10n ** 12n, expectedRate]
+        const isEnough = (targetMinor: bigint) => targetMinor * units[0] * down >= minor * units[1] * up
+        expect(isEnough(terms.minimum.minor)).toBe(true)
+        expect(isEnough(terms.minimum.minor - 1n)).toBe(false)
         const usd = (code: CurrencyCode) => (code === 'USD' ? ratio(1n, 1n) : ratio(worth[code] ?? 1n, 1_000_000n))
         const price = (() => {
           try {
@@ -51,14 +51,14 @@ test('a limit order is never filled below its rate, by independent arithmetic', 
           currencyCodes.map((code) => [code, [usd(code).numerator, usd(code).denominator] as const]),
         )
         const order = { sourceCurrency: source, targetCurrency: target, source: minor, viaStablecoin: true }
-        expect(price.target.minor).toBe(expectedPrice(order, rates).target)
+        expect(price.target.minor).toBe(computeExpectedPrice(order, rates).target)
         // The trigger finds every order that would be filled.
-        const isFound =
-          made.trigger.numerator * usd(source).denominator * usd(target).numerator <=
-          usd(source).numerator * usd(target).denominator * made.trigger.denominator
-        if (price.target.minor >= made.minimum.minor) {
-          expect(isFound).toBe(true)
-          expect(enough(price.target.minor)).toBe(true)
+        const isMinimal =
+          terms.trigger.numerator * usd(source).denominator * usd(target).numerator <=
+          usd(source).numerator * usd(target).denominator * terms.trigger.denominator
+        if (price.target.minor >= terms.minimum.minor) {
+          expect(isMinimal).toBe(true)
+          expect(isEnough(price.target.minor)).toBe(true)
         }
       },
     ),

@@ -46,10 +46,10 @@ export function createTestWorker(parts: WorkerParts) {
   const base = { ...product, pool, mover, now, log, publicUrl }
   const exchange = createExchange({ ...base, rates, secret: Buffer.from(secret, 'base64url') })
   const transfers = createTransfers({ ...base, exchange, rules })
-  const held = createHeldTransfers({ ...base, exchange, purposes: [createOrderPurpose(base)] })
-  const orders = createOrders({ ...base, exchange, transfers, heldTransfers: held })
+  const heldTransfers = createHeldTransfers({ ...base, exchange, purposes: [createOrderPurpose(base)] })
+  const orders = createOrders({ ...base, exchange, transfers, heldTransfers: heldTransfers })
   return {
-    ...{ orders, exchange, held, errors, pool },
+    ...{ orders, exchange, heldTransfers, errors, pool },
     /** Reads the stored rates and processes due orders. */
     async run(): Promise<void> {
       await exchange.readRates()
@@ -95,12 +95,12 @@ export async function openMarket(world: TestApp, start = world.app.product.now()
 
   /** Creates a worker whose clock may be ahead of the market's, since clocks of processes differ. */
   function worker({ rules, aheadMs = 0, connections }: WorkerOptions = {}): TestWorker {
-    const made = createTestWorker({
+    const createdWorker = createTestWorker({
       ...{ product: world.app.product, databaseUrl: world.database.applicationUrl, publicUrl: world.url },
       ...{ secret: world.secret, source, rules, connections, now: () => new Date(time.getTime() + aheadMs) },
     })
-    workers.push(made)
-    return made
+    workers.push(createdWorker)
+    return createdWorker
   }
   const first = worker()
   await first.exchange.refreshRates()
@@ -109,46 +109,48 @@ export async function openMarket(world: TestApp, start = world.app.product.now()
     first,
     worker,
     now: () => time,
-    wait(ms: number) {
+    advance(ms: number) {
       time = new Date(time.getTime() + ms)
     },
     /** Sets rates for all workers except `unreadBy`. */
-    async set(changed: Market, unreadBy?: TestWorker): Promise<void> {
-      values = { ...values, ...changed }
+    async set(rates: Market, excluded?: TestWorker): Promise<void> {
+      values = { ...values, ...rates }
       asOf = time
       await first.exchange.refreshRates()
-      await Promise.all(workers.filter((each) => each !== unreadBy).map(({ exchange }) => exchange.readRates()))
+      await Promise.all(
+        workers.filter((otherWorker) => otherWorker !== excluded).map(({ exchange }) => exchange.readRates()),
+      )
     },
     async close(): Promise<void> {
-      for (const each of workers) await each.close()
+      for (const otherWorker of workers) await otherWorker.close()
     },
   }
 }
 
 export type TestMarket = Awaited<ReturnType<typeof openMarket>>
 
-export const callerOf = ({ id }: TestPerson) => ({ userId: BigInt(id), verified: true }) as never
+export const toCaller = ({ id }: TestPerson) => ({ userId: BigInt(id), verified: true }) as never
 
 let count = 0
 /** Returns an idempotency key not used before in this process. */
 export const nextKey = (): string => `00000000-0000-4000-8000-${String((count += 1)).padStart(12, '0')}`
 
 /** Places an order of 600 USDT for euros at 0.955 or better, unless `wanted` differs. */
-export const place = (
+export const placeTestOrder = (
   { orders }: TestWorker,
   person: TestPerson,
-  wanted: Partial<NewOrder> = {},
+  overrides: Partial<NewOrder> = {},
   key = nextKey(),
 ): Promise<Order> =>
   orders.place({
-    caller: callerOf(person),
+    caller: toCaller(person),
     wanted: {
       kind: 'limit',
       source_currency: 'USDT',
       target_currency: 'EUR',
       amount: '600',
       rate: '0.9550',
-      ...wanted,
+      ...overrides,
     },
     idempotencyKey: key,
   })
@@ -168,6 +170,6 @@ export async function exchangeInto(
 /** Returns a person's available and held balance in a currency. */
 export async function loadBalance(person: TestPerson, currency: CurrencyCode): Promise<[string, string]> {
   const { assets } = await person.wallet()
-  const asset = assets.find((each) => each.currency === currency)
+  const asset = assets.find((otherWorker) => otherWorker.currency === currency)
   return [asset?.available ?? '', asset?.held ?? '']
 }

@@ -2,14 +2,14 @@
 
 import type { Db } from '@tern/server/platform/database/db'
 
-export async function createTrialClock(owner: Db, start: Date): Promise<void> {
-  await owner.query(`create schema trial`)
-  await owner.query(`create table trial.clock (at timestamptz not null, mark integer not null)`)
-  await owner.query(`create table trial.pass (mark integer not null)`)
-  await owner.query(`insert into trial.clock values ($1, 0)`, [start])
-  await owner.query(`grant usage on schema trial to public`)
-  await owner.query(`grant select on trial.clock to public`)
-  await owner.query(`grant insert on trial.pass to public`)
+export async function createTrialClock(ownerDb: Db, start: Date): Promise<void> {
+  await ownerDb.query(`create schema trial`)
+  await ownerDb.query(`create table trial.clock (at timestamptz not null, mark integer not null)`)
+  await ownerDb.query(`create table trial.pass (mark integer not null)`)
+  await ownerDb.query(`insert into trial.clock values ($1, 0)`, [start])
+  await ownerDb.query(`grant usage on schema trial to public`)
+  await ownerDb.query(`grant select on trial.clock to public`)
+  await ownerDb.query(`grant insert on trial.pass to public`)
 }
 
 export async function readTrialClock(db: Db): Promise<{ at: Date; mark: number }> {

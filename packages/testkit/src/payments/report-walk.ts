@@ -6,65 +6,66 @@ import type { Dice } from '../exchange/conversion-cases.ts'
 // reports only: each reversal has an amount that can be returned once, and every report that the model refuses must
 // reach an operator.
 
-const takes = ['chargeback', 'debit_return', 'refund'] as const
+const reversalKinds = ['chargeback', 'debit_return', 'refund'] as const
 const amounts = [1n, 2500n, 4000n, 6000n, 10_000n, 15_000n]
 
 /** Outcomes of a report: booked, booked before, left to an operator, or to be sent again. */
-export type Expected = 'booked' | 'repeated' | 'unmatched' | 'provider_unavailable'
+export type ReportOutcome = 'booked' | 'repeated' | 'unmatched' | 'provider_unavailable'
 
-interface Take {
-  readonly kind: (typeof takes)[number]
-  left: bigint
+interface Reversal {
+  readonly kind: (typeof reversalKinds)[number]
+  remaining: bigint
 }
 
 /** Expected books of a payment, in cents. */
 export interface Model {
   balance: bigint
-  owed: bigint
-  spent: bigint
+  debt: bigint
+  spentMinor: bigint
   /** Amount reversed at the provider, net of returns. */
-  taken: bigint
+  reversed: bigint
   /** Reports left to an operator, by id. */
   readonly unmatched: Map<string, ReportLine>
   /** Booked reports by id. */
-  readonly booked: Map<string, ReportLine>
-  readonly takes: Map<string, Take>
-  readonly returned: Record<Take['kind'], bigint>
+  readonly bookedLines: Map<string, ReportLine>
+  readonly reversals: Map<string, Reversal>
+  readonly returnedMinor: Record<Reversal['kind'], bigint>
 }
 
-export const newModel = (balance: bigint): Model => ({
+export const createModel = (balance: bigint): Model => ({
   balance,
-  owed: 0n,
-  spent: 0n,
-  taken: 0n,
+  debt: 0n,
+  spentMinor: 0n,
+  reversed: 0n,
   unmatched: new Map(),
-  booked: new Map(),
-  takes: new Map(),
-  returned: { chargeback: 0n, debit_return: 0n, refund: 0n },
+  bookedLines: new Map(),
+  reversals: new Map(),
+  returnedMinor: { chargeback: 0n, debit_return: 0n, refund: 0n },
 })
 
-const sumTaken = (model: Model, kind: Take['kind'], booked: readonly ReportLine[]): bigint =>
-  booked.filter((line) => line.kind === kind).reduce((sum, { amount }) => sum + amount.minor, 0n) - model.returned[kind]
+const sumUnreturned = (model: Model, kind: Reversal['kind'], bookedLines: readonly ReportLine[]): bigint =>
+  bookedLines.filter((line) => line.kind === kind).reduce((sum, { amount }) => sum + amount.minor, 0n) -
+  model.returnedMinor[kind]
 
 function pick<T>(dice: Dice, list: readonly T[]): T {
-  const found = list[dice.below(list.length)]
-  if (found === undefined) throw new Error('there is nothing to pick from')
-  return found
+  const item = list[dice.below(list.length)]
+  if (item === undefined) throw new Error('there is nothing to pick from')
+  return item
 }
 
 /** Returns a report of any kind, fitting or not; `place` makes its id unique. */
 export function nextReport(dice: Dice, model: Model, reference: string, place: number): ReportLine {
-  const old = [...model.booked.values(), ...model.unmatched.values()]
-  if (old.length > 0 && dice.below(6) === 0) return pick(dice, old)
+  const knownReports = [...model.bookedLines.values(), ...model.unmatched.values()]
+  if (knownReports.length > 0 && dice.below(6) === 0) return pick(dice, knownReports)
   const currency = dice.below(8) === 0 ? 'EUR' : 'USD'
   const base = { id: `walk_${reference}_${place}`, reference, occurredAt: new Date() }
-  const named = [...model.takes.entries()]
+  const reversals = [...model.reversals.entries()]
   const amount = money(currency, pick(dice, amounts))
   switch (dice.below(5)) {
     case 0: {
-      if (named.length === 0) break
-      const [undoes, { left }] = pick(dice, named)
-      const minor = left > 0n && dice.below(3) > 0 ? left : amount.minor
+      if (reversals.length === 0) break
+      const [undoes, { remaining }] = pick(dice, reversals)
+      const minor = remaining > 0n && dice.below(3) > 0 ? remaining : amount.minor
       return { ...base, kind: 'chargeback_reversal', amount: money(currency, minor), undoes }
     }
     case 1:
@@ -76,63 +77,66 @@ export function nextReport(dice: Dice, model: Model, reference: string, place: n
       return { ...base, kind: 'chargeback_reversal', amount, undoes, occurredAt }
     }
   }
-  return { ...base, kind: pick(dice, takes), amount }
+  return { ...base, kind: pick(dice, reversalKinds), amount }
 }
 
-function takeBack(model: Model, minor: bigint): void {
-  const given = minor < model.balance ? minor : model.balance
-  model.taken += minor
-  model.balance -= given
-  model.owed += minor - given
+function applyReversal(model: Model, minor: bigint): void {
+  const debited = minor < model.balance ? minor : model.balance
+  model.reversed += minor
+  model.balance -= debited
+  model.debt += minor - debited
 }
 
-function giveAgain(model: Model, kind: Take['kind'], minor: bigint): void {
-  const repaid = minor < model.owed ? minor : model.owed
-  model.taken -= minor
-  model.owed -= repaid
-  model.balance += minor - repaid
-  model.returned[kind] += minor
+function applyReturn(model: Model, kind: Reversal['kind'], minor: bigint): void {
+  const repayment = minor < model.debt ? minor : model.debt
+  model.reversed -= minor
+  model.debt -= repayment
+  model.balance += minor - repayment
+  model.returnedMinor[kind] += minor
 }
 
 /** Returns the kind of report that a return reverses, by the model; undefined if no report took that much. */
-function returnedKind(model: Model, { undoes, amount: { minor } }: ReportLine): Take['kind'] | undefined {
-  const booked = [...model.booked.values()]
-  const kinds = takes.filter((kind) => sumTaken(model, kind, booked) >= minor)
+function findReversedKind(model: Model, { undoes, amount: { minor } }: ReportLine): Reversal['kind'] | undefined {
+  const bookedLines = [...model.bookedLines.values()]
+  const kinds = reversalKinds.filter((kind) => sumUnreturned(model, kind, bookedLines) >= minor)
   if (undoes === undefined) return kinds[0]
-  const take = model.takes.get(undoes)
-  return take && take.left >= minor && kinds.includes(take.kind) ? take.kind : undefined
+  const reversal = model.reversals.get(undoes)
+  return reversal && reversal.remaining >= minor && kinds.includes(reversal.kind) ? reversal.kind : undefined
 }
 
 /** Applies a report to the model and returns the outcome required of the product. */
-export function expectReport(model: Model, line: ReportLine): Expected {
+export function expectReport(model: Model, line: ReportLine): ReportOutcome {
   const { id, kind, amount, undoes } = line
-  if (model.booked.has(id)) return 'repeated'
-  const leave = (): Expected => {
+  if (model.bookedLines.has(id)) return 'repeated'
+  const markUnmatched = (): ReportOutcome => {
     model.unmatched.set(id, line)
     return 'unmatched'
   }
-  const book = (): Expected => {
-    model.booked.set(id, line)
+  const markBooked = (): ReportOutcome => {
+    model.bookedLines.set(id, line)
     model.unmatched.delete(id)
     return 'booked'
   }
-  if (amount.currency !== 'USD') return leave()
-  const take = takes.find((one) => one === kind)
-  if (take) {
-    takeBack(model, amount.minor)
-    model.takes.set(id, { kind: take, left: amount.minor })
-    return book()
+  if (amount.currency !== 'USD') return markUnmatched()
+  const reversalKind = reversalKinds.find((candidate) => candidate === kind)
+  if (reversalKind) {
+    applyReversal(model, amount.minor)
+    model.reversals.set(id, { kind: reversalKind, remaining: amount.minor })
+    return markBooked()
   }
-  const isNamed = model.takes.has(undoes ?? '')
-  const left = [...model.unmatched.values()].filter((one) => one.kind !== 'chargeback_reversal')
-  if (!isNamed && left.some((one) => undoes === undefined || one.id === undoes)) return leave()
-  const returned = returnedKind(model, line)
+  const isNamed = model.reversals.has(undoes ?? '')
+  const unmatchedReversals = [...model.unmatched.values()].filter(
+    (candidate) => candidate.kind !== 'chargeback_reversal',
+  )
+  if (!isNamed && unmatchedReversals.some((candidate) => undoes === undefined || candidate.id === undoes))
+    return markUnmatched()
+  const returned = findReversedKind(model, line)
   if (returned) {
-    giveAgain(model, returned, amount.minor)
-    const named = model.takes.get(undoes ?? '')
-    if (named) named.left -= amount.minor
-    return book()
+    applyReturn(model, returned, amount.minor)
+    const reversal = model.reversals.get(undoes ?? '')
+    if (reversal) reversal.remaining -= amount.minor
+    return markBooked()
   }
   const isOld = Date.now() - line.occurredAt.getTime() > 86_400_000
-  return isNamed || isOld ? leave() : 'provider_unavailable'
+  return isNamed || isOld ? markUnmatched() : 'provider_unavailable'
 }

@@ -23,8 +23,8 @@ export async function callTern(
   environment: Environment,
   ...words: readonly string[]
 ): Promise<{ code: number; text: string }> {
-  const printed: string[] = []
-  const print = (text: string) => printed.push(text)
+  const lines: string[] = []
+  const print = (text: string) => lines.push(text)
   const code = await runTern({ environment, print, warn: print }, words)
-  return { code, text: printed.join('\n') }
+  return { code, text: lines.join('\n') }
 }

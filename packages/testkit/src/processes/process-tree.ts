@@ -7,11 +7,11 @@ export function listDescendants(ancestor: number): number[] {
     .trim()
     .split('\n')
     .map((line) => line.trim().split(/\s+/).map(Number))
-  const found = [ancestor]
-  for (const parent of found) {
-    for (const [pid, parentPid] of rows) if (parentPid === parent && pid !== undefined) found.push(pid)
+  const descendants = [ancestor]
+  for (const parent of descendants) {
+    for (const [pid, parentPid] of rows) if (parentPid === parent && pid !== undefined) descendants.push(pid)
   }
-  return found.slice(1)
+  return descendants.slice(1)
 }
 
 /** Kills processes, ignoring those that have already ended. */

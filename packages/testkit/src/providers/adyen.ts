@@ -20,7 +20,7 @@ export const adyenBalanceAccount = 'BA00000000000000000000001'
 const amount = { currency: 'EUR', value: 4000 }
 
 /** Transfer as Adyen returns it, with the events that led to its status. */
-export const transfer = (over: object = {}, ...statuses: string[]): Record<string, unknown> => ({
+export const transfer = (overrides: object = {}, ...statuses: string[]): Record<string, unknown> => ({
   id: '1W1UG35U8A9J5ZLG',
   amount,
   balanceAccount: { id: adyenBalanceAccount, description: 'Tern', reference: 'Tern' },
@@ -31,7 +31,7 @@ export const transfer = (over: object = {}, ...statuses: string[]): Record<strin
   type: 'bankTransfer',
   events: statuses.map((status, index) => ({ id: `EVJN4297400000${index}`, status, type: 'accounting' })),
   sequenceNumber: Math.max(1, statuses.length),
-  ...over,
+  ...overrides,
 })
 
 /** Problem as Adyen describes it. */

@@ -34,7 +34,7 @@ export type TestOidcProvider = Awaited<ReturnType<typeof startTestOidcProvider>>
 
 export async function startTestOidcProvider(options: TestOidcOptions) {
   const people = new Map<string, ProviderPerson>()
-  const asked: Record<string, string>[] = []
+  const requests: Record<string, string>[] = []
   const key = await generateKeyPair('RS256', { extractable: true })
   const jwk = { ...(await exportJWK(key.privateKey)), kid: 'test', alg: 'RS256', use: 'sig' }
   let server: Server = createServer()
@@ -43,9 +43,10 @@ export async function startTestOidcProvider(options: TestOidcOptions) {
     if (!provider) return void response.writeHead(500).end()
     if (request.url?.startsWith('/choose/')) return void choose(provider, people, request, response)
     // Sets the path under which the provider is mounted.
-    const mount = (options.issuerPath ?? '').replace(/\/$/, '')
+    const mountPath = (options.issuerPath ?? '').replace(/\/$/, '')
     const originalUrl = request.url ?? '/'
-    if (originalUrl.startsWith(mount)) Object.assign(request, { originalUrl, url: originalUrl.slice(mount.length) })
+    if (originalUrl.startsWith(mountPath))
+      Object.assign(request, { originalUrl, url: originalUrl.slice(mountPath.length) })
     return void provider.callback()(request, response)
   }
   async function listen(port: number): Promise<number> {
@@ -55,15 +56,15 @@ export async function startTestOidcProvider(options: TestOidcOptions) {
   }
   const port = await listen(options.port ?? 0)
   const issuer = `http://localhost:${port}${options.issuerPath ?? ''}`
-  provider = createProvider(issuer, { ...options, people, asked, jwk })
+  provider = createProvider(issuer, { ...options, people, requests, jwk })
 
   return {
     issuer,
     /** Accounts by subject; may be changed at any time. */
     people,
     /** Parameters of each authorization request, oldest first. */
-    asked,
-    visit,
+    requests,
+    signInAs,
     /** Signs an ID token with the provider's key; `changes` override the valid claims. */
     mint: (
       subject: string,
@@ -92,11 +93,11 @@ function createProvider(
     authMethod,
     emailInIdToken = false,
     people,
-    asked,
+    requests,
     jwk,
   }: TestOidcOptions & {
     people: Map<string, ProviderPerson>
-    asked: Record<string, string>[]
+    requests: Record<string, string>[]
     jwk: object
   },
 ): Provider {
@@ -136,8 +137,8 @@ function createProvider(
     },
   })
   provider.on('interaction.started', ({ oidc }) => {
-    const given = Object.entries(oidc.params ?? {}).filter(([, value]) => typeof value === 'string')
-    asked.push(Object.fromEntries(given) as Record<string, string>)
+    const stringParams = Object.entries(oidc.params ?? {}).filter(([, value]) => typeof value === 'string')
+    requests.push(Object.fromEntries(stringParams) as Record<string, string>)
   })
   return provider
 }
@@ -164,7 +165,7 @@ async function choose(
 }
 
 /** Follows `url` as the browser of `subject` (or of a person who chooses `cancel`); returns the resulting query. */
-async function visit(url: string, subject: string): Promise<string> {
+async function signInAs(url: string, subject: string): Promise<string> {
   const cookies = new Map<string, string>()
   const { origin } = new URL(url)
   for (let [address, body] = [url, undefined as string | undefined]; ;) {
@@ -184,8 +185,8 @@ async function visit(url: string, subject: string): Promise<string> {
       continue
     }
     if (location === null) throw new Error(`the provider answered ${reply.status}: ${await reply.text()}`)
-    const next = new URL(location, address)
-    if (next.origin !== origin) return next.search.slice(1)
-    ;[address, body] = [next.href, undefined]
+    const nextUrl = new URL(location, address)
+    if (nextUrl.origin !== origin) return nextUrl.search.slice(1)
+    ;[address, body] = [nextUrl.href, undefined]
   }
 }

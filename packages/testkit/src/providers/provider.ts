@@ -16,7 +16,7 @@ export interface Delivery {
 }
 
 /** Starts a server on a free port for the duration of the test; returns its address. */
-export async function serve(
+export async function startServer(
   answer: (body: string, headers: IncomingHttpHeaders, response: ServerResponse) => void,
 ): Promise<string> {
   const server = createServer((request, response) => {
@@ -34,14 +34,16 @@ export async function serve(
 }
 
 /** Starts a server with an unreliable response. */
-export const lying = (status: number, body: string): Promise<string> =>
-  serve((_body, _headers, response) => response.writeHead(status, { 'content-type': 'application/json' }).end(body))
+export const serveReply = (status: number, body: string): Promise<string> =>
+  startServer((_body, _headers, response) =>
+    response.writeHead(status, { 'content-type': 'application/json' }).end(body),
+  )
 
 /** Starts a sandbox for the test; returns the first event as posted, and all events as parsed by the adapter. */
 export async function startProvider({ timeoutMs }: { timeoutMs?: number } = {}) {
   const { promise: delivered, resolve: deliver } = Promise.withResolvers<Delivery>()
   const events: ProviderEvent[] = []
-  const webhookUrl = await serve((body, headers, response) => {
+  const webhookUrl = await startServer((body, headers, response) => {
     deliver({ body, headers })
     events.push(createSandboxEvents({ url: '', secret: providerSecret }).verify(body, headers, new Date()))
     response.end()

@@ -47,11 +47,11 @@ export const ticker = (bid: string, ask: string, at: Date): string =>
   })
 
 /** Returns candles of Bitstamp with these closing prices, `stepSeconds` apart. (Get OHLC data) */
-export const candles = (pair: string, closes: readonly string[], first: Date, stepSeconds: number): string =>
+export const candles = (pair: string, closingPrices: readonly string[], first: Date, stepSeconds: number): string =>
   JSON.stringify({
     data: {
       pair,
-      ohlc: closes.map((close, index) => ({
+      ohlc: closingPrices.map((close, index) => ({
         timestamp: toSeconds(new Date(first.getTime() + index * stepSeconds * 1000)),
         ...{ open: close, high: close, low: close, close, volume: '26.56202532' },
       })),
@@ -62,7 +62,7 @@ export const candles = (pair: string, closes: readonly string[], first: Date, st
 export type Answer = string | ((request: IncomingMessage, response: ServerResponse) => void)
 
 /** Never responds. */
-export const silence: Answer = () => {}
+export const noResponse: Answer = () => {}
 
 /**
  * Stops the request timers of this process; the returned answer makes its own request time out immediately. A source is
@@ -70,7 +70,7 @@ export const silence: Answer = () => {}
  */
 export function stopRequestClocks(): Answer {
   const clocks = new WeakMap<AbortSignal, AbortController>()
-  const running = new Map<string, AbortController>()
+  const requestControllers = new Map<string, AbortController>()
   vi.spyOn(AbortSignal, 'timeout').mockImplementation(() => {
     const clock = new AbortController()
     clocks.set(clock.signal, clock)
@@ -80,20 +80,20 @@ export function stopRequestClocks(): Answer {
   vi.spyOn(globalThis, 'fetch').mockImplementation((input, init) => {
     const clock = init?.signal && clocks.get(init.signal)
     const { pathname, search } = new URL(input instanceof Request ? input.url : input)
-    if (clock) running.set(pathname + search, clock)
+    if (clock) requestControllers.set(pathname + search, clock)
     return fetch(input, init)
   })
   return ({ url = '/' }) =>
-    running.get(url)?.abort(new DOMException('The operation was aborted due to timeout', 'TimeoutError'))
+    requestControllers.get(url)?.abort(new DOMException('The operation was aborted due to timeout', 'TimeoutError'))
 }
 
 /** Starts a server with an answer per path; other paths get 404. */
 export async function startRateSources() {
   const answers = new Map<string, Answer>()
-  const asked: string[] = []
+  const requestedUrls: string[] = []
   const server = createServer((request, response) => {
     const address = request.url ?? '/'
-    asked.push(address)
+    requestedUrls.push(address)
     const answer = answers.get(address) ?? answers.get(new URL(address, 'http://localhost').pathname)
     if (answer === undefined) response.writeHead(404, { 'content-type': 'text/html' }).end('<h1>Not Found</h1>')
     else if (typeof answer === 'function') answer(request, response)
@@ -107,8 +107,8 @@ export async function startRateSources() {
   return {
     url: `http://127.0.0.1:${port}`,
     /** Addresses requested so far. */
-    asked,
-    say: (path: string, answer: Answer) => void answers.set(path, answer),
+    requestedUrls,
+    setAnswer: (path: string, answer: Answer) => void answers.set(path, answer),
     async stop() {
       server.closeAllConnections()
       await new Promise((resolve) => server.close(resolve))

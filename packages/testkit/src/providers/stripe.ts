@@ -19,11 +19,11 @@ export type StripeAnswer = { status?: number; body: object } | 'silence'
 type Handler = (call: StripeCall) => StripeAnswer
 
 /** Settings for tests without a response; long enough for the double to record the call. */
-export const impatient: Partial<StripeSettings> = { timeoutMs: 1000 }
+export const shortTimeout: Partial<StripeSettings> = { timeoutMs: 1000 }
 
 export const testSecret = 'whsec_a_test_secret_that_is_long_enough'
 
-async function read(request: http.IncomingMessage): Promise<StripeCall> {
+async function readCall(request: http.IncomingMessage): Promise<StripeCall> {
   const chunks: Buffer[] = []
   for await (const chunk of request) chunks.push(chunk as Buffer)
   const text = Buffer.concat(chunks).toString('utf8')
@@ -45,17 +45,18 @@ export async function startStripeDouble() {
   const calls: StripeCall[] = []
   const routes = new Map<string, (StripeAnswer | Handler)[]>()
 
-  const answerTo = (call: StripeCall): StripeAnswer => {
+  const chooseAnswer = (call: StripeCall): StripeAnswer => {
     const answers = routes.get(`${call.method} ${call.path}`)
-    const next = answers && answers.length > 1 ? answers.shift() : answers?.[0]
-    if (next === undefined) return { status: 501, body: { error: { type: 'api_error', message: 'not expected' } } }
-    return typeof next === 'function' ? next(call) : next
+    const nextAnswer = answers && answers.length > 1 ? answers.shift() : answers?.[0]
+    if (nextAnswer === undefined)
+      return { status: 501, body: { error: { type: 'api_error', message: 'not expected' } } }
+    return typeof nextAnswer === 'function' ? nextAnswer(call) : nextAnswer
   }
 
   async function reply(request: http.IncomingMessage, response: http.ServerResponse): Promise<void> {
-    const call = await read(request)
+    const call = await readCall(request)
     calls.push(call)
-    const answer = answerTo(call)
+    const answer = chooseAnswer(call)
     if (answer === 'silence') return
     response.writeHead(answer.status ?? 200, { 'content-type': 'application/json', 'request-id': 'req_double' })
     response.end(JSON.stringify(answer.body))
@@ -64,7 +65,7 @@ export async function startStripeDouble() {
   const server = http.createServer((request, response) => void reply(request, response))
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
-  const madeTo = (route: string) => calls.filter(({ method, path }) => `${method} ${path}` === route)
+  const callsTo = (route: string) => calls.filter(({ method, path }) => `${method} ${path}` === route)
 
   return {
     calls,
@@ -73,10 +74,10 @@ export async function startStripeDouble() {
     on: (route: string, ...answers: readonly (StripeAnswer | Handler)[]) => void routes.set(route, [...answers]),
     /** Returns the only call to this route; throws if there were none or several. */
     call(route: string): StripeCall {
-      const found = madeTo(route)
-      const [only] = found
-      if (!only || found.length > 1) throw new Error(`${route} was called ${found.length} times`)
-      return only
+      const matchingCalls = callsTo(route)
+      const [singleCall] = matchingCalls
+      if (!singleCall || matchingCalls.length > 1) throw new Error(`${route} was called ${matchingCalls.length} times`)
+      return singleCall
     },
     connect: (settings?: Partial<StripeSettings>): Promise<StripeConnection> =>
       connectStripe({
@@ -102,7 +103,7 @@ export const stripeError = (status: number, error: Record<string, unknown>): Str
 export const paymentId = '01934f5e-8c00-7000-8000-000000000001'
 
 /** Payment intent, reduced to the used fields. */
-export const intent = (over: object = {}): object => ({
+export const intent = (overrides: object = {}): object => ({
   id: 'pi_1',
   object: 'payment_intent',
   amount: 10_000,
@@ -114,11 +115,11 @@ export const intent = (over: object = {}): object => ({
   metadata: { payment_id: paymentId, method: 'card' },
   payment_method: 'pm_1',
   setup_future_usage: null,
-  ...over,
+  ...overrides,
 })
 
 /** Paid checkout session in payment mode. */
-export const session = (over: object = {}): object => ({
+export const session = (overrides: object = {}): object => ({
   id: 'cs_test_1',
   object: 'checkout.session',
   mode: 'payment',
@@ -130,5 +131,5 @@ export const session = (over: object = {}): object => ({
   metadata: { payment_id: paymentId, method: 'card' },
   payment_intent: 'pi_1',
   url: null,
-  ...over,
+  ...overrides,
 })

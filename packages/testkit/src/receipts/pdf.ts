@@ -3,7 +3,7 @@
 import { inflateSync } from 'node:zlib'
 
 /** Run of glyphs, or its replacement text for readers. Lengths are points from the upper left corner. */
-export interface Word {
+export interface PdfWord {
   readonly text: string
   readonly left: number
   readonly right: number
@@ -14,11 +14,11 @@ export interface Word {
 export interface PdfPage {
   readonly width: number
   readonly height: number
-  readonly words: readonly Word[]
+  readonly words: readonly PdfWord[]
 }
 
 interface PdfObject {
-  readonly head: string
+  readonly dictionary: string
   readonly stream: string
 }
 
@@ -36,14 +36,14 @@ const numberIn = (pattern: RegExp, text: string): number => Number(pattern.exec(
 function readObjects(file: Buffer): Map<number, PdfObject> {
   const text = file.toString('latin1')
   const objects = new Map<number, PdfObject>()
-  for (const found of text.matchAll(/(\d+) 0 obj\n([\s\S]*?)\nendobj/g)) {
-    const [, number = '', body = ''] = found
-    const [head = '', rest] = body.split(/stream\n/, 2)
-    const begin = (found.index ?? 0) + found[0].indexOf('stream\n') + 'stream\n'.length
-    const bytes = file.subarray(begin, begin + numberIn(/\/Length (\d+)/, head))
-    const isPacked = head.includes('/FlateDecode')
-    const stream = rest === undefined ? '' : (isPacked ? inflateSync(bytes) : bytes).toString('latin1')
-    objects.set(Number(number), { head, stream }) // not money: a number in a file
+  for (const match of text.matchAll(/(\d+) 0 obj\n([\s\S]*?)\nendobj/g)) {
+    const [, number = '', body = ''] = match
+    const [dictionary = '', streamText] = body.split(/stream\n/, 2)
+    const streamStart = (match.index ?? 0) + match[0].indexOf('stream\n') + 'stream\n'.length
+    const bytes = file.subarray(streamStart, streamStart + numberIn(/\/Length (\d+)/, dictionary))
+    const isCompressed = dictionary.includes('/FlateDecode')
+    const stream = streamText === undefined ? '' : (isCompressed ? inflateSync(bytes) : bytes).toString('latin1')
+    objects.set(Number(number), { dictionary, stream }) // not money: a number in a file
   }
   return objects
 }
@@ -51,7 +51,7 @@ function readObjects(file: Buffer): Map<number, PdfObject> {
 const utf16 = (bytes: Buffer): string => Buffer.from(bytes).swap16().toString('utf16le')
 
 /** Letters of a typeface by glyph, four hexadecimal figures each. */
-function readLetters(table: string): Map<string, string> {
+function readGlyphs(table: string): Map<string, string> {
   const glyphs = new Map<string, string>()
   for (const [, range = ''] of table.matchAll(/beginbfrange\n([\s\S]*?)\nendbfrange/g)) {
     for (const [, first = '', letters = ''] of range.matchAll(/<(\w{4})> <\w{4}> \[([^\]]*)\]/g)) {
@@ -66,13 +66,13 @@ function readLetters(table: string): Map<string, string> {
 
 function readFonts(objects: ReadonlyMap<number, PdfObject>): Map<string, PdfFont> {
   const fonts = new Map<string, PdfFont>()
-  for (const { head } of objects.values()) {
-    for (const [, name = '', number] of head.matchAll(/\/(F\d+) (\d+) 0 R/g)) {
-      const font = objects.get(Number(number))?.head ?? '' // not money: a number in a file
+  for (const { dictionary } of objects.values()) {
+    for (const [, name = '', number] of dictionary.matchAll(/\/(F\d+) (\d+) 0 R/g)) {
+      const font = objects.get(Number(number))?.dictionary ?? '' // not money: a number in a file
       const table = objects.get(numberIn(/\/ToUnicode (\d+) 0 R/, font))
-      const descendant = objects.get(numberIn(/\/DescendantFonts \[(\d+) 0 R/, font))?.head ?? ''
+      const descendant = objects.get(numberIn(/\/DescendantFonts \[(\d+) 0 R/, font))?.dictionary ?? ''
       const widths = /\/W \[0 \[([^\]]*)\]/.exec(descendant)?.[1]?.split(' ').map(Number) ?? []
-      if (table) fonts.set(name, { letters: readLetters(table.stream), widths })
+      if (table) fonts.set(name, { letters: readGlyphs(table.stream), widths })
     }
   }
   return fonts
@@ -87,46 +87,48 @@ function decodeString(literal: string): string {
 
 const escapes: Readonly<Record<string, string>> = { n: '\n', r: '\r', t: '\t', b: '\b', f: '\f' }
 
-const times = ([a, b, c, d, e, f]: Matrix, [g, h, i, j, k, l]: Matrix): Matrix => [
+const multiplyMatrices = ([a, b, c, d, e, f]: Matrix, [g, h, i, j, k, l]: Matrix): Matrix => [
   ...([a * g + b * i, a * h + b * j, c * g + d * i] as const),
   ...([c * h + d * j, e * g + f * i + k, e * h + f * j + l] as const),
 ]
 
-const figure = (text: string | undefined): number => Number(text) // not money: a number in a file
-const addUp = (figures: readonly number[]): number => figures.reduce((sum, each) => sum + each, 0)
+const parseFigure = (text: string | undefined): number => Number(text) // not money: a number in a file
+const sumFigures = (figures: readonly number[]): number => figures.reduce((sum, each) => sum + each, 0)
 
 const operators =
-  /(?<save>^q$)|(?<restore>^Q$)|^(?<transform>[-\d. ]+) cm$|\/(?<font>F\d+) (?<size>[\d.]+) Tf|1 0 0 -1 (?<x>[-\d.]+) (?<y>[-\d.]+) Tm \[(?<shown>[^\]]*)\] TJ|\/Span <<\s*\/ActualText \((?<said>(?:\\[\s\S]|[^\\)])*)\)\s*>> BDC|(?<begin>(?:BDC|BMC)$)|(?<end>^EMC$)/gm
+  /(?<save>^q$)|(?<restore>^Q$)|^(?<transform>[-\d. ]+) cm$|\/(?<font>F\d+) (?<size>[\d.]+) Tf|1 0 0 -1 (?<x>[-\d.]+) (?<y>[-\d.]+) Tm \[(?<glyphRun>[^\]]*)\] TJ|\/Span <<\s*\/ActualText \((?<actualText>(?:\\[\s\S]|[^\\)])*)\)\s*>> BDC|(?<begin>(?:BDC|BMC)$)|(?<end>^EMC$)/gm
 
 /** Words drawn by a content stream. */
-function readWords(content: string, fonts: ReadonlyMap<string, PdfFont>, pageHeight: number): Word[] {
+function readWords(content: string, fonts: ReadonlyMap<string, PdfFont>, pageHeight: number): PdfWord[] {
   let matrix: Matrix = [1, 0, 0, 1, 0, 0]
-  const saved: Matrix[] = []
-  const spoken: (string | undefined)[] = []
-  const words: Word[] = []
+  const savedMatrices: Matrix[] = []
+  const spokenTexts: (string | undefined)[] = []
+  const words: PdfWord[] = []
   let [font, size] = ['', 0]
   for (const { groups = {} } of content.matchAll(operators)) {
-    const { transform, shown, said } = groups
-    if (groups.save !== undefined) saved.push(matrix)
-    else if (groups.restore !== undefined) matrix = saved.pop() ?? matrix
-    else if (transform !== undefined) matrix = times(transform.split(' ').map(Number) as unknown as Matrix, matrix)
-    else if (said !== undefined) spoken.push(decodeString(said))
-    else if (groups.begin !== undefined) spoken.push(undefined)
-    else if (groups.end !== undefined) spoken.pop()
+    const { transform, glyphRun, actualText } = groups
+    if (groups.save !== undefined) savedMatrices.push(matrix)
+    else if (groups.restore !== undefined) matrix = savedMatrices.pop() ?? matrix
+    else if (transform !== undefined)
+      matrix = multiplyMatrices(transform.split(' ').map(Number) as unknown as Matrix, matrix)
+    else if (actualText !== undefined) spokenTexts.push(decodeString(actualText))
+    else if (groups.begin !== undefined) spokenTexts.push(undefined)
+    else if (groups.end !== undefined) spokenTexts.pop()
     else if (groups.font !== undefined) [font, size] = [groups.font, Number(groups.size)] // not money: a size of type
-    if (shown === undefined) continue
+    if (glyphRun === undefined) continue
     const { letters, widths } = fonts.get(font) ?? { letters: new Map<string, string>(), widths: [] }
-    const codes = [...shown.matchAll(/<(\w+)>/g)].flatMap(([, hex = '']) => hex.match(/.{4}/g) ?? [])
-    const backs = [...shown.matchAll(/> ([-\d.]+) </g)].map(([, back]) => figure(back))
-    const shownWidths = codes.map((code) => widths[Number.parseInt(code, 16)] ?? 0) // not money: a glyph
-    const [left, top] = [figure(groups.x), figure(groups.y)]
-    const right = left + ((addUp(shownWidths) - addUp(backs)) * size) / 1000
+    const codes = [...glyphRun.matchAll(/<(\w+)>/g)].flatMap(([, hex = '']) => hex.match(/.{4}/g) ?? [])
+    const adjustments = [...glyphRun.matchAll(/> ([-\d.]+) </g)].map(([, adjustment]) => parseFigure(adjustment))
+    const glyphWidths = codes.map((code) => widths[Number.parseInt(code, 16)] ?? 0) // not money: a glyph
+    const [left, top] = [parseFigure(groups.x), parseFigure(groups.y)]
+    const rightEdge = left + ((sumFigures(glyphWidths) - sumFigures(adjustments)) * size) / 1000
     const [a, , , d, e, f] = matrix
     words.push({
       text:
-        spoken.findLast((each) => each !== undefined) ?? codes.map((code) => letters.get(code) ?? '\ufffd').join(''),
+        spokenTexts.findLast((each) => each !== undefined) ??
+        codes.map((code) => letters.get(code) ?? '\ufffd').join(''),
       left: left * a + e,
-      right: right * a + e,
+      right: rightEdge * a + e,
       base: pageHeight - (top * d + f),
     })
   }
@@ -138,18 +140,18 @@ export function readPdf(file: Buffer) {
   const objects = readObjects(file)
   const all = [...objects.values()]
   const fonts = readFonts(objects)
-  const tree = all.find(({ head }) => head.includes('/Type /Pages'))?.head ?? ''
-  const kids = [...(/\/Kids \[([^\]]*)\]/.exec(tree)?.[1] ?? '').matchAll(/(\d+) 0 R/g)]
-  const pages = kids.map(([, number]): PdfPage => {
-    const { head } = objects.get(Number(number)) ?? { head: '' } // not money: a number in a file
-    const [width = 0, height = 0] = /\/MediaBox \[0 0 ([\d.]+) ([\d.]+)\]/.exec(head)?.slice(1).map(Number) ?? []
-    const content = objects.get(numberIn(/\/Contents (\d+) 0 R/, head))?.stream ?? ''
+  const pageTree = all.find(({ dictionary }) => dictionary.includes('/Type /Pages'))?.dictionary ?? ''
+  const childPages = [...(/\/Kids \[([^\]]*)\]/.exec(pageTree)?.[1] ?? '').matchAll(/(\d+) 0 R/g)]
+  const pages = childPages.map(([, number]): PdfPage => {
+    const { dictionary } = objects.get(Number(number)) ?? { dictionary: '' } // not money: a number in a file
+    const [width = 0, height = 0] = /\/MediaBox \[0 0 ([\d.]+) ([\d.]+)\]/.exec(dictionary)?.slice(1).map(Number) ?? []
+    const content = objects.get(numberIn(/\/Contents (\d+) 0 R/, dictionary))?.stream ?? ''
     return { width, height, words: readWords(content, fonts, height) }
   })
   return {
     pages,
     texts: pages.flatMap(({ words }) => words.map(({ text }) => text)),
-    parts: all.flatMap(({ head }) => /\/S \/(\w+)/.exec(head)?.[1] ?? []),
-    head: all.map(({ head }) => head).join('\n'),
+    parts: all.flatMap(({ dictionary }) => /\/S \/(\w+)/.exec(dictionary)?.[1] ?? []),
+    head: all.map(({ dictionary }) => dictionary).join('\n'),
   }
 }

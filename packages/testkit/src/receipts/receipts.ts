@@ -44,13 +44,13 @@ const withinDollars: Partial<Transaction> = {
   ...{ target_currency: 'USD', target_amount: '8800.00', rate: null, stablecoin_amount: null },
 }
 const sentence = 'The second half of the deposit, the repair of the boiler and the new lock, as we agreed. '
-const fiveHundred = (unit: string): string => unit.repeat(500).slice(0, 496)
+const fillToFiveHundred = (unit: string): string => unit.repeat(500).slice(0, 496)
 
 /** Description of 500 letters that ends in a unique word. */
-export const longNote = `${fiveHundred(sentence).slice(0, 492)} zuletzt`
+export const longNote = `${fillToFiveHundred(sentence).slice(0, 492)} zuletzt`
 
 /** Receipts by their difficulty. */
-export const hardReceipts: Readonly<Record<string, Receipt>> = {
+export const difficultReceipts: Readonly<Record<string, Receipt>> = {
   'a short note': receiptWith(),
   'a note of 500 letters': receiptWith({ description: longNote }),
   'one word of 500 letters': receiptWith({ description: `${'W'.repeat(499)}Z` }),
@@ -73,7 +73,7 @@ export const hardReceipts: Readonly<Record<string, Receipt>> = {
   }),
   'a Chinese note': receiptWith({
     ...paid('山田 太郎'),
-    description: fiveHundred('十二月和一月的房租，连同押金的后半部分。'),
+    description: fillToFiveHundred('十二月和一月的房租，连同押金的后半部分。'),
   }),
   'a Hindi, Thai and Tamil note': receiptWith({
     ...paid('राहुल शर्मा'),

@@ -20,15 +20,15 @@ interface OrderFormProps extends Pick<ComponentProps<typeof OrderNote>, 'texts' 
   /** Payment methods are loading, so nothing can be ordered yet. */
   isAwaited?: boolean
   /** The browser is leaving for another page. */
-  isLeaving?: boolean
+  isRedirecting?: boolean
   aside?: ReactNode
-  below?: ReactNode
+  footer?: ReactNode
   children: ReactNode
 }
 
 /** Fields of an order, its outcome, and the button that sends it. */
-export function OrderForm({ form, className = 'form-beside', bar, aside, below, children, ...props }: OrderFormProps) {
-  const { action, again, icon, isAwaited, isLeaving = false, ...note } = props
+export function OrderForm({ form, className = 'form-beside', bar, aside, footer, children, ...props }: OrderFormProps) {
+  const { action, again, icon, isAwaited, isRedirecting = false, ...note } = props
   const { state } = form
   const button = (
     <Button
@@ -36,7 +36,7 @@ export function OrderForm({ form, className = 'form-beside', bar, aside, below, 
       big
       type="submit"
       icon={icon}
-      processing={isLeaving || state.status === 'sending'}
+      processing={isRedirecting || state.status === 'sending'}
       aria-disabled={isAwaited || undefined}
     >
       {state.status === 'unknown' ? again : action}
@@ -48,7 +48,7 @@ export function OrderForm({ form, className = 'form-beside', bar, aside, below, 
         <fieldset className="grid gap-6" disabled={form.isLocked}>
           {children}
         </fieldset>
-        {below}
+        {footer}
         <OrderNote state={state} {...note} />
       </div>
       {aside && <aside>{aside}</aside>}

@@ -4,13 +4,13 @@ function chooseMap() {
   const offset = new Date().getTimezoneOffset()
   const side = offset > 120 ? 'americas' : offset > -240 ? 'europe' : offset > -390 ? 'asia' : 'pacific'
   const page = document.documentElement
-  let last: string | null = null
+  let storedMap: string | null = null
   try {
-    last = localStorage.getItem('home_map')
+    storedMap = localStorage.getItem('home_map')
   } catch {
     // Storage is off: falls back to the side of the device's time zone.
   }
-  const [lastSide = side, shift = '0'] = last?.split(' ') ?? []
+  const [lastSide = side, shift = '0'] = storedMap?.split(' ') ?? []
   page.dataset.map = lastSide
   page.style.setProperty('--strip', `${shift}px`)
 }

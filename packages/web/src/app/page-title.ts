@@ -4,7 +4,7 @@ import { shell, titles } from '#messages/shell.ts'
 /** Title of the page at an address, from the table of pages. Layouts pass it to the pages inside them. */
 export function pageTitle({ location }: { location: { pathname: string } }) {
   const path = location.pathname.replace(/(.)\/+$/, '$1')
-  const page = Object.values(pages).find((each) => each.path === path)
+  const page = Object.values(pages).find((candidate) => candidate.path === path)
   return page ? [{ title: shell.pageTitle(titles[page.title]) }] : []
 }
 

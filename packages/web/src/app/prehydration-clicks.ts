@@ -7,11 +7,11 @@ declare global {
 
 /** Serialized into the head of a page, so it must not refer to anything outside. */
 function holdPress() {
-  let pressed: HTMLElement | null
+  let heldButton: HTMLElement | null
   const hold = (event: Event) => {
     const button = (event.target as Element).closest('button')
     if (button === null) return
-    pressed = button
+    heldButton = button
     event.preventDefault()
     event.stopImmediatePropagation()
   }
@@ -20,7 +20,7 @@ function holdPress() {
     delete window.releasePress
     removeEventListener('click', hold, true)
     // Deferred, since React cannot respond while it hydrates.
-    setTimeout(() => pressed?.click())
+    setTimeout(() => heldButton?.click())
   }
 }
 

@@ -1,19 +1,19 @@
 import { expect, it } from 'vitest'
 import { readProviderReturn } from './provider-page.ts'
 
-const read = (query: string) => readProviderReturn(new URLSearchParams(query))
+const readReturn = (query: string) => readProviderReturn(new URLSearchParams(query))
 
 it('reads each flag of a provider and its subject', () => {
-  expect(read('payment_success=true&payment_id=a')?.payment).toEqual({ id: 'a', isCanceled: false })
-  expect(read('payment_canceled=true&payment_id=a')?.payment).toEqual({ id: 'a', isCanceled: true })
-  expect(read('linkStatus=success&link_id=b')?.link).toEqual({ id: 'b', isCanceled: false })
-  expect(read('linkStatus=canceled')?.link).toEqual({ id: undefined, isCanceled: true })
-  expect(read('withdrawal_success=true&payout_id=c')?.withdrawal).toEqual({ id: 'c', hasFailed: false })
-  expect(read('withdrawal_error=declined')?.withdrawal).toEqual({ id: undefined, hasFailed: true })
+  expect(readReturn('payment_success=true&payment_id=a')?.payment).toEqual({ id: 'a', isCanceled: false })
+  expect(readReturn('payment_canceled=true&payment_id=a')?.payment).toEqual({ id: 'a', isCanceled: true })
+  expect(readReturn('linkStatus=success&link_id=b')?.link).toEqual({ id: 'b', isCanceled: false })
+  expect(readReturn('linkStatus=canceled')?.link).toEqual({ id: undefined, isCanceled: true })
+  expect(readReturn('withdrawal_success=true&payout_id=c')?.withdrawal).toEqual({ id: 'c', hasFailed: false })
+  expect(readReturn('withdrawal_error=declined')?.withdrawal).toEqual({ id: undefined, hasFailed: true })
 })
 
 it('cancels nothing when the address claims both success and cancellation', () => {
-  expect(read('payment_success=true&payment_canceled=true&payment_id=a')?.payment).toEqual({
+  expect(readReturn('payment_success=true&payment_canceled=true&payment_id=a')?.payment).toEqual({
     id: 'a',
     isCanceled: false,
   })
@@ -29,6 +29,6 @@ it('ignores other parameters', () => {
     'linkStatus=maybe',
     'withdrawal_success=1',
   ]) {
-    expect(read(query), query).toBeUndefined()
+    expect(readReturn(query), query).toBeUndefined()
   }
 })

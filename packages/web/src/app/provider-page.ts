@@ -8,10 +8,10 @@ export const isWebAddress = (address: string | null | undefined): address is str
 /** The provider returned no http(s) address. */
 export class NoWebAddress extends Error {}
 
-/** Sends the browser to the provider's page after `beforeLeaving`. Throws `NoWebAddress` unless it is http(s). */
-export function goToProvider(address: string | null, beforeLeaving?: () => void): void {
+/** Sends the browser to the provider's page after `beforeRedirect`. Throws `NoWebAddress` unless it is http(s). */
+export function goToProvider(address: string | null, beforeRedirect?: () => void): void {
   if (!isWebAddress(address)) throw new NoWebAddress()
-  beforeLeaving?.()
+  beforeRedirect?.()
   location.assign(address)
 }
 
@@ -19,18 +19,18 @@ export function goToProvider(address: string | null, beforeLeaving?: () => void)
  * Calls `onBack` when the browser restores this page in its earlier state, such as on Back from the provider's page.
  */
 export function usePageBack(onBack: () => void): void {
-  const back = useRef(onBack)
-  back.current = onBack
+  const onBackRef = useRef(onBack)
+  onBackRef.current = onBack
   useEffect(() => {
     const onShow = (event: PageTransitionEvent) => {
-      if (event.persisted) back.current()
+      if (event.persisted) onBackRef.current()
     }
     addEventListener('pageshow', onShow)
     return () => removeEventListener('pageshow', onShow)
   }, [])
 }
 
-interface Return {
+interface ReturnPart {
   /** Id of the payment or link, from the address. */
   readonly id: string | undefined
   readonly isCanceled: boolean
@@ -40,19 +40,19 @@ interface Return {
 
 /** Flags that a provider's page adds to the return address. They decide nothing: the server does. */
 export interface ProviderReturn {
-  readonly payment: Return | undefined
-  readonly link: Return | undefined
+  readonly payment: ReturnPart | undefined
+  readonly link: ReturnPart | undefined
   readonly withdrawal: { readonly id: string | undefined; readonly hasFailed: boolean } | undefined
 }
 
-const withSecret = (found: Return | undefined, search: URLSearchParams): Return | undefined => {
+const addSecret = (found: ReturnPart | undefined, search: URLSearchParams): ReturnPart | undefined => {
   const secret = search.get('link_secret')
   return found && secret ? { ...found, secret } : found
 }
 
 /** Reads the provider's flags; undefined without any. */
 export function readProviderReturn(search: URLSearchParams): ProviderReturn | undefined {
-  const read = (idName: string, isPresent: boolean, isCanceled = false): Return | undefined =>
+  const buildReturn = (idName: string, isPresent: boolean, isCanceled = false): ReturnPart | undefined =>
     isPresent ? { id: search.get(idName) ?? undefined, isCanceled } : undefined
   const isPaid = search.get('payment_success') === 'true'
   const isCanceled = search.get('payment_canceled') === 'true' && !isPaid
@@ -60,8 +60,8 @@ export function readProviderReturn(search: URLSearchParams): ProviderReturn | un
   const hasFailed = search.has('withdrawal_error')
   const isWithdrawn = search.get('withdrawal_success') === 'true'
   const found = {
-    payment: read('payment_id', isPaid || isCanceled, isCanceled),
-    link: withSecret(read('link_id', link === 'canceled' || link === 'success', link === 'canceled'), search),
+    payment: buildReturn('payment_id', isPaid || isCanceled, isCanceled),
+    link: addSecret(buildReturn('link_id', link === 'canceled' || link === 'success', link === 'canceled'), search),
     withdrawal: isWithdrawn || hasFailed ? { id: search.get('payout_id') ?? undefined, hasFailed } : undefined,
   }
   return found.payment || found.link || found.withdrawal ? found : undefined
@@ -74,13 +74,13 @@ export function readProviderReturn(search: URLSearchParams): ProviderReturn | un
 export function useProviderReturn(path: string): ProviderReturn | undefined {
   const [search] = useSearchParams()
   const navigate = useNavigate()
-  const [returned, setReturned] = useState<ProviderReturn>()
+  const [providerReturn, setProviderReturn] = useState<ProviderReturn>()
   const text = search.toString()
   useEffect(() => {
     const found = readProviderReturn(new URLSearchParams(text))
     if (!found) return
-    setReturned(found)
+    setProviderReturn(found)
     void navigate(path, { replace: true })
   }, [text, path, navigate])
-  return returned
+  return providerReturn
 }

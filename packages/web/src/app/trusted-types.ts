@@ -10,7 +10,7 @@ declare global {
 }
 
 /** Serialized into the head of a page, so it must not refer to anything outside. */
-function trustNothing() {
+function createStrictPolicy() {
   const empty = '<script></script>'
   window.trustedTypes?.createPolicy('default', {
     createHTML: (html) => (html === empty ? html : ''),
@@ -24,4 +24,4 @@ function trustNothing() {
  * The policy admits only an empty script, which does not run; any other text becomes empty.
  * https://developer.mozilla.org/docs/Web/API/Trusted_Types_API#the_default_policy
  */
-export const trustedTypesPolicy = () => `(${trustNothing.toString()})()`
+export const trustedTypesPolicy = () => `(${createStrictPolicy.toString()})()`

@@ -15,24 +15,24 @@ export function useAction({ failed, onFailed, onSettled }: Action) {
   const [isBusy, setIsBusy] = useState(false)
   const [error, setError] = useState<string>()
 
-  function fail(cause: unknown): void {
-    const worded = typeof failed === 'string' ? (cause instanceof Refused ? cause.message : failed) : failed(cause)
-    setError(worded)
-    onFailed?.(worded)
+  function handleFailure(cause: unknown): void {
+    const message = typeof failed === 'string' ? (cause instanceof Refused ? cause.message : failed) : failed(cause)
+    setError(message)
+    onFailed?.(message)
   }
 
-  async function run(work: () => Promise<unknown>): Promise<void> {
+  async function run(task: () => Promise<unknown>): Promise<void> {
     if (isBusy) return
     setIsBusy(true)
     setError(undefined)
     try {
-      await work()
+      await task()
     } catch (cause) {
-      fail(cause)
+      handleFailure(cause)
     }
     await onSettled?.()
     setIsBusy(false)
   }
 
-  return { run: (work: () => Promise<unknown>) => void run(work), isBusy, error }
+  return { run: (task: () => Promise<unknown>) => void run(task), isBusy, error }
 }

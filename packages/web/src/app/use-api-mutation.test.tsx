@@ -10,20 +10,20 @@ vi.mock('./session/session.ts', () => ({ callApi }))
 
 const input = { params: { id: 'a' } }
 const refused = new Refused({ code: 'not_cancelable', detail: 'It has left.', status: 409 } as Refused['problem'])
-const lost = new Unreachable(new Error('offline'))
+const unreachable = new Unreachable(new Error('offline'))
 
 beforeEach(() => void callApi.mockReset().mockResolvedValue('canceled'))
 
 interface Call {
   readonly failed?: string | ((error: unknown) => string)
   /** False: the caller has no use for the reply. */
-  readonly readsReply?: boolean
+  readonly isReplyRead?: boolean
 }
 
 /** Returns the steps of one call in order, until the action is over. */
-async function runCall({ failed = 'It failed.', readsReply = true }: Call = {}): Promise<string[]> {
+async function runCall({ failed = 'It failed.', isReplyRead = true }: Call = {}): Promise<string[]> {
   const steps: string[] = []
-  const over = Promise.withResolvers<void>()
+  const finishGate = Promise.withResolvers<void>()
   const client = new QueryClient()
   vi.spyOn(client, 'invalidateQueries').mockImplementation(async (filters) => {
     await Promise.resolve()
@@ -40,7 +40,7 @@ async function runCall({ failed = 'It failed.', readsReply = true }: Call = {}):
       onFailed: (message) => void steps.push(message),
       onSettled() {
         steps.push('settled')
-        over.resolve()
+        finishGate.resolve()
       },
     }).send
     return null
@@ -50,36 +50,36 @@ async function runCall({ failed = 'It failed.', readsReply = true }: Call = {}):
       <Page />
     </QueryClientProvider>,
   )
-  send?.(cancelTransfer, input, readsReply ? (reply) => void steps.push(`done: ${JSON.stringify(reply)}`) : undefined)
-  await over.promise
+  send?.(cancelTransfer, input, isReplyRead ? (reply) => void steps.push(`done: ${JSON.stringify(reply)}`) : undefined)
+  await finishGate.promise
   return steps
 }
 
-const refetched = ['refetched ["held","a"]', 'refetched ["wallet",1]', 'settled']
+const refetchedKeys = ['refetched ["held","a"]', 'refetched ["wallet",1]', 'settled']
 
 describe('a mutation', () => {
   test('calls its endpoint, hands over the reply, then refetches', async () => {
-    expect(await runCall()).toEqual(['done: "canceled"', ...refetched])
+    expect(await runCall()).toEqual(['done: "canceled"', ...refetchedKeys])
     expect(callApi).toHaveBeenCalledWith(cancelTransfer, input)
   })
 
   test('calls its endpoint also for a caller that ignores the reply', async () => {
-    expect(await runCall({ readsReply: false })).toEqual(refetched)
+    expect(await runCall({ isReplyRead: false })).toEqual(refetchedKeys)
     expect(callApi).toHaveBeenCalledWith(cancelTransfer, input)
   })
 
   test('words a refusal as the server does, and any other failure in its own words; both refetch', async () => {
     callApi.mockRejectedValueOnce(refused)
-    expect(await runCall()).toEqual(['It has left.', ...refetched])
-    callApi.mockRejectedValueOnce(lost)
-    expect(await runCall()).toEqual(['It failed.', ...refetched])
+    expect(await runCall()).toEqual(['It has left.', ...refetchedKeys])
+    callApi.mockRejectedValueOnce(unreachable)
+    expect(await runCall()).toEqual(['It failed.', ...refetchedKeys])
   })
 
   test('may word every failure itself', async () => {
     callApi.mockRejectedValueOnce(refused)
     expect(await runCall({ failed: (error) => `Refused: ${error === refused}` })).toEqual([
       'Refused: true',
-      ...refetched,
+      ...refetchedKeys,
     ])
   })
 })

@@ -7,16 +7,16 @@ interface OrderForm<Values extends FieldValues, Order> {
   start: DefaultValues<Values>
   validate: () => FormErrors
   /** Order in the form; undefined while something is missing. */
-  wanted: () => Order | undefined
+  buildOrder: () => Order | undefined
 }
 
 /** Form for the orders of a page. It takes no changes while an order has no answer. */
 export function useOrderForm<Values extends FieldValues, Order>(page: OrderForm<Values, Order>) {
-  const { order, start, validate, wanted } = page
+  const { order, start, validate, buildOrder } = page
   const form = useForm<Values>({ defaultValues: start, resolver: createResolver(validate), reValidateMode: 'onSubmit' })
   const { errors, submitCount } = form.formState
   const submit = form.handleSubmit(() => {
-    const next = wanted()
+    const next = buildOrder()
     if (next) order.send(next)
   })
   return {

@@ -10,7 +10,7 @@ export type StatusResult<Found> = Found | 'unknown' | 'unreachable'
 
 interface StatusQuery<Found> {
   key: QueryKey
-  /** `isFirst`: no request was made before. */
+  /** `isFirstRequest`: no request was made before. */
   fetchStatus: (signal: AbortSignal, isFirstRequest: boolean) => Promise<Found>
   /** Whether the state may still change. */
   isOpen: (found: Found) => boolean
@@ -19,14 +19,14 @@ interface StatusQuery<Found> {
 
 /**
  * Polls a state with growing pauses while it may change, also in a hidden tab or offline. After the last pause
- * (`hasGivenUp`) polling stops until `refetchNow`.
+ * (`hasStopped`) polling stops until `refetchNow`.
  */
 export function useStatus<Found extends object>({ key, fetchStatus, isOpen, enabled = true }: StatusQuery<Found>) {
   const queryClient = useQueryClient()
-  const [round, setRound] = useState(0)
+  const [attempt, setAttempt] = useState(0)
   const hasFetched = useRef(false)
-  const queryKey = ['status', ...key, round]
-  const mayChange = (answer: StatusResult<Found>) =>
+  const queryKey = ['status', ...key, attempt]
+  const isChangeable = (answer: StatusResult<Found>) =>
     typeof answer === 'object' ? isOpen(answer) : answer === 'unreachable'
   const { data, isFetching } = useQuery({
     queryKey,
@@ -42,7 +42,7 @@ export function useStatus<Found extends object>({ key, fetchStatus, isOpen, enab
     enabled,
     placeholderData: keepPreviousData,
     refetchInterval: ({ state }) =>
-      state.data === undefined || mayChange(state.data)
+      state.data === undefined || isChangeable(state.data)
         ? (pausesMs[Math.max(0, state.dataUpdateCount - 1)] ?? false)
         : false,
     refetchIntervalInBackground: true,
@@ -56,8 +56,8 @@ export function useStatus<Found extends object>({ key, fetchStatus, isOpen, enab
     /** Undefined until the server has answered. */
     answer: data,
     found: typeof data === 'object' ? data : undefined,
-    hasGivenUp: data !== undefined && mayChange(data) && !isFetching && count > pausesMs.length,
+    hasStopped: data !== undefined && isChangeable(data) && !isFetching && count > pausesMs.length,
     isAsking: isFetching,
-    refetchNow: () => setRound(round + 1),
+    refetchNow: () => setAttempt(attempt + 1),
   }
 }

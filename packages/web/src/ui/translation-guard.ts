@@ -4,12 +4,12 @@
 // or remove elements in the same way.
 
 /** Element in the place of each replaced node. */
-const standIns = new WeakMap<Node, Element>()
+const replacements = new WeakMap<Node, Element>()
 /** Elements that already replace a text. */
-const taken = new WeakSet<Node>()
+const usedElements = new WeakSet<Node>()
 
 // Set by guardTranslation, since pages are also built without a document.
-let natives: Pick<Node, 'removeChild' | 'insertBefore' | 'appendChild'>
+let nativeMethods: Pick<Node, 'removeChild' | 'insertBefore' | 'appendChild'>
 let observer: MutationObserver
 
 const isFont = (node: Node | null): node is Element => node instanceof Element && node.localName === 'font'
@@ -25,77 +25,78 @@ function findReplacement({
   const isSwap = removedNodes.length === 1 && addedNodes.length === 1 && added instanceof Element
   if (isSwap) return added
   if (!(removedNodes[0] instanceof Text)) return undefined
-  return [previousSibling, nextSibling].filter(isFont).find((font) => !taken.has(font))
+  return [previousSibling, nextSibling].filter(isFont).find((font) => !usedElements.has(font))
 }
 
 /** Puts a text that React has changed back in its place, where the translator sees it. */
 function restore(text: Node): void {
-  const standIn = standIns.get(text)
-  if (text.isConnected || !standIn?.parentNode) return
-  natives.insertBefore.call(standIn.parentNode, text, standIn)
-  natives.removeChild.call(standIn.parentNode, standIn)
-  standIns.delete(text)
+  const replacement = replacements.get(text)
+  if (text.isConnected || !replacement?.parentNode) return
+  nativeMethods.insertBefore.call(replacement.parentNode, text, replacement)
+  nativeMethods.removeChild.call(replacement.parentNode, replacement)
+  replacements.delete(text)
 }
 
-function note(records: readonly MutationRecord[]): void {
+function handleMutations(records: readonly MutationRecord[]): void {
   for (const record of records) {
     if (record.type === 'characterData') {
       restore(record.target)
       continue
     }
     for (const removedNode of record.removedNodes) {
-      const standIn = findReplacement(record)
-      if (!standIn) continue
-      standIns.set(removedNode, standIn)
-      taken.add(standIn)
+      const replacement = findReplacement(record)
+      if (!replacement) continue
+      replacements.set(removedNode, replacement)
+      usedElements.add(replacement)
       observer.observe(removedNode, { characterData: true })
     }
   }
 }
 
 /** Child of `parent` that contains or replaces `child`; undefined without one. */
-function placeIn(parent: Node, child: Node): Node | undefined {
-  let place: Node | null = standIns.get(child) ?? child
+function findChild(parent: Node, child: Node): Node | undefined {
+  let place: Node | null = replacements.get(child) ?? child
   while (place && place.parentNode !== parent) place = place.parentNode
   return place ?? undefined
 }
 
 /** Removes the replacement of a text that is inserted again. */
-function dropStandIn(text: Node): void {
-  const standIn = standIns.get(text)
-  if (standIn?.parentNode && !standIn.contains(text)) natives.removeChild.call(standIn.parentNode, standIn)
-  standIns.delete(text)
+function dropReplacement(text: Node): void {
+  const replacement = replacements.get(text)
+  if (replacement?.parentNode && !replacement.contains(text))
+    nativeMethods.removeChild.call(replacement.parentNode, replacement)
+  replacements.delete(text)
 }
 
 /** Removes `child` or its replacement. Elements that a translator moved into the same replacement stay. */
 function removeTranslated(parent: Node, child: Node): void {
-  const place = placeIn(parent, child)
-  const isAlone = place?.textContent === child.textContent || standIns.get(child) === place
-  if (place && isAlone) natives.removeChild.call(parent, place)
+  const place = findChild(parent, child)
+  const isOnlyText = place?.textContent === child.textContent || replacements.get(child) === place
+  if (place && isOnlyText) nativeMethods.removeChild.call(parent, place)
   else child.parentNode?.removeChild(child)
-  standIns.delete(child)
+  replacements.delete(child)
 }
 
 /** Lets React change pages while a translator replaces their texts. Called once, before hydration. */
 export function guardTranslation(): void {
   const { removeChild, insertBefore, appendChild } = Node.prototype
-  natives = { removeChild, insertBefore, appendChild }
-  observer = new MutationObserver(note)
+  nativeMethods = { removeChild, insertBefore, appendChild }
+  observer = new MutationObserver(handleMutations)
   observer.observe(document, { childList: true, subtree: true })
   Node.prototype.removeChild = function guarded<T extends Node>(this: Node, child: T): T {
-    if (child.parentNode !== this) note(observer.takeRecords())
+    if (child.parentNode !== this) handleMutations(observer.takeRecords())
     if (child.parentNode === this) return removeChild.call(this, child) as T
     removeTranslated(this, child)
     return child
   }
   Node.prototype.insertBefore = function guarded<T extends Node>(this: Node, node: T, before: Node | null): T {
-    if (before && before.parentNode !== this) note(observer.takeRecords())
-    dropStandIn(node)
+    if (before && before.parentNode !== this) handleMutations(observer.takeRecords())
+    dropReplacement(node)
     const isChild = !before || before.parentNode === this
-    return insertBefore.call(this, node, isChild ? before : (placeIn(this, before) ?? null)) as T
+    return insertBefore.call(this, node, isChild ? before : (findChild(this, before) ?? null)) as T
   }
   Node.prototype.appendChild = function guarded<T extends Node>(this: Node, node: T): T {
-    dropStandIn(node)
+    dropReplacement(node)
     return appendChild.call(this, node) as T
   }
 }

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import { emailAddress } from '../email-address.ts'
 
-const read = (typed: unknown) => {
-  const { success, data, error } = emailAddress.safeParse(typed)
+const parse = (input: unknown) => {
+  const { success, data, error } = emailAddress.safeParse(input)
   return success ? data : error?.issues[0]?.message
 }
 
@@ -23,11 +23,11 @@ describe('an email address has one spelling', () => {
     ['curator@art.museum', 'curator@art.museum'],
     ['1@2.co', '1@2.co'],
     [`${'a'.repeat(64)}@example.com`, `${'a'.repeat(64)}@example.com`],
-  ])('%s', (typed, expected) => expect(read(typed)).toBe(expected))
+  ])('%s', (input, expected) => expect(parse(input)).toBe(expected))
 })
 
 describe('text pasted around an address is dropped', () => {
-  const around = [
+  const separators = [
     '\u202A\u202C',
     '\u200E\u200F',
     '\u2066\u2069',
@@ -37,9 +37,9 @@ describe('text pasted around an address is dropped', () => {
     '  ',
     '\t\n',
   ]
-  test.each([...around, '\u3000\u3000', '\u00AD\u2060', '\u{E0041}\u3164', '<>'])('%j', (pair) => {
+  test.each([...separators, '\u3000\u3000', '\u00AD\u2060', '\u{E0041}\u3164', '<>'])('%j', (pair) => {
     const [before = '', after = ''] = pair
-    expect(read(`${before}ana@tern.example${after}`)).toBe('ana@tern.example')
+    expect(parse(`${before}ana@tern.example${after}`)).toBe('ana@tern.example')
   })
   test.each([
     'mailto:ana@tern.example',
@@ -49,7 +49,7 @@ describe('text pasted around an address is dropped', () => {
     ' < ana@tern.example > ',
     '\u202A<ana@tern.example>\u202C',
     'ana@\u200Btern.example',
-  ])('%j', (typed) => expect(read(typed)).toBe('ana@tern.example'))
+  ])('%j', (input) => expect(parse(input)).toBe('ana@tern.example'))
 })
 
 describe('other texts are refused', () => {
@@ -92,12 +92,12 @@ describe('other texts are refused', () => {
     null,
     ['ana@tern.example'],
   ]
-  test.each(invalid)('%j', (typed) => expect(read(typed)).toBe('invalid_email'))
+  test.each(invalid)('%j', (input) => expect(parse(input)).toBe('invalid_email'))
   test.each([
     'josé@tern.example',
     'иван@россия.рф',
     'mi\u212Ae@tern.example',
     '\uD83C@tern.example',
     '用户@example.com',
-  ])('a local part with other letters is named: %j', (typed) => expect(read(typed)).toBe('foreign_local_part'))
+  ])('a local part with other letters is named: %j', (input) => expect(parse(input)).toBe('foreign_local_part'))
 })

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { isSameNumber, plainDecimal } from './plain-decimal.ts'
+import { isSameNumber, normalizeDecimal } from './plain-decimal.ts'
 import { amountInput, rateInput } from '../wire.ts'
 
 test.each([
@@ -15,7 +15,7 @@ test.each([
   ['-1.5e+3', '-1500'],
   ['1e21', '1000000000000000000000'],
   ['100.000e-2', '1'],
-])('%s is %s', (number, plain) => expect(plainDecimal(number)).toBe(plain))
+])('%s is %s', (number, plain) => expect(normalizeDecimal(number)).toBe(plain))
 
 test.each([
   ['0', '-0.00', true],
@@ -36,12 +36,12 @@ test.each([
   [1e21, '1000000000000000000000'],
   [12.5, '12.5'],
   ['12.50', '12.50'],
-])('the amount %j is %s', (given, read) => expect(amountInput.parse(given)).toBe(read))
+])('the amount %j is %s', (input, expected) => expect(amountInput.parse(input)).toBe(expected))
 
 test.each([-0, 0, -1, Number.NaN, Number.POSITIVE_INFINITY, 1e-300, '1e2', '-1', '', ' 1', '1.', '.5', true, null])(
   '%j is no amount and no rate',
-  (given) => {
-    expect(amountInput.safeParse(given).error?.issues[0]?.message).toBe('invalid_amount')
-    expect(rateInput.safeParse(given).error?.issues[0]?.message).toBe('invalid_rate')
+  (input) => {
+    expect(amountInput.safeParse(input).error?.issues[0]?.message).toBe('invalid_amount')
+    expect(rateInput.safeParse(input).error?.issues[0]?.message).toBe('invalid_rate')
   },
 )

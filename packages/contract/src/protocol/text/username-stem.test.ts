@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { registration } from '../account-forms.ts'
-import { usernameStem } from './username-stem.ts'
+import { deriveUsernameStem } from './username-stem.ts'
 
 test.each([
   ['María dos Santos', 'maria.dos.santos'],
@@ -19,7 +19,7 @@ test.each([
   ['...', undefined],
   ['', undefined],
 ])('%s reads as the username %s', (text, stem) => {
-  expect(usernameStem(text)).toBe(stem)
+  expect(deriveUsernameStem(text)).toBe(stem)
   if (stem === undefined) return
   const form = { email: 'a@example.com', password: 'pole to pole 2026', username: stem }
   expect(registration.parse(form).username).toBe(stem)

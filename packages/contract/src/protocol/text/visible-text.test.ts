@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import { requiredText, text } from '../wire.ts'
 
-const read = (typed: string) => {
-  const { success, data, error } = text(60).safeParse(typed)
+const parse = (input: string) => {
+  const { success, data, error } = text(60).safeParse(input)
   return success ? data : error?.issues[0]?.message
 }
 
@@ -46,7 +46,7 @@ describe('invisible characters that shape what precedes them stay', () => {
     ['Mongolian', 'ᠠ\u180Bᠡ'],
     ['combining marks', 'Nguyễn Thị e\u0301'],
     ['Hebrew and Arabic', 'שרה كريم'],
-  ])('%s', (_name, typed) => expect(read(typed)).toBe(typed))
+  ])('%s', (_name, input) => expect(parse(input)).toBe(input))
 })
 
 describe('other invisible characters are removed', () => {
@@ -61,7 +61,7 @@ describe('other invisible characters are removed', () => {
     ['\u3164Ann\u3164Lee\u2800', 'AnnLee'],
     ['\u00A0\u3000Ann Lee\u2003', 'Ann Lee'],
     ['⠠⠁⠀⠃', '⠠⠁⠀⠃'],
-  ])('%j is read as %j', (typed, expected) => expect(read(typed)).toBe(expected))
+  ])('%j is read as %j', (input, expected) => expect(parse(input)).toBe(expected))
 })
 
 test.each([
@@ -73,13 +73,13 @@ test.each([
   ['a\u0007', 'control_characters'],
   ['a\u0085b', 'control_characters'],
   ['x'.repeat(61), 'too_long'],
-])('%j is refused: %s', (typed, code) => expect(read(typed)).toBe(code))
+])('%j is refused: %s', (input, code) => expect(parse(input)).toBe(code))
 
 test.each([' ', '\t', '\n', '\u00a0', '\u2800', '\u0301'])(
   'a long run of %j takes less than a second of processor time',
   (blank) => {
-    const begin = process.cpuUsage()
-    expect(read(`x${blank.repeat(60_000)}x`)).toBe('too_long')
-    expect(process.cpuUsage(begin).user).toBeLessThan(1_000_000)
+    const cpuBefore = process.cpuUsage()
+    expect(parse(`x${blank.repeat(60_000)}x`)).toBe('too_long')
+    expect(process.cpuUsage(cpuBefore).user).toBeLessThan(1_000_000)
   },
 )

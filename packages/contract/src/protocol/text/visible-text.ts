@@ -1,27 +1,27 @@
 /** Visible form of text, shared by server, contract and browser. */
 
 /** Characters without a glyph: Default_Ignorable_Code_Point (UAX 44) and interlinear annotation marks. */
-const invisible = /[\p{Default_Ignorable_Code_Point}\uFFF9-\uFFFB]/u
+const invisiblePattern = /[\p{Default_Ignorable_Code_Point}\uFFF9-\uFFFB]/u
 /** White space, and glyphs without ink: blanks of Braille, hieroglyphs, Khitan and musical notation. */
-const blank = String.raw`\s\u2800\u{13430}-\u{13442}\u{16FE4}\u{1D159}`
+const blankClass = String.raw`\s\u2800\u{13430}-\u{13442}\u{16FE4}\u{1D159}`
 /** Matches from the first to the last character that is not blank, in linear time. */
-const withoutEdges = new RegExp(`[^${blank}](?:.*[^${blank}])?`, 'su')
-const blankOnly = new RegExp(String.raw`^[${blank}\p{Default_Ignorable_Code_Point}\uFFF9-\uFFFB]*$`, 'u')
+const trimmedPattern = new RegExp(`[^${blankClass}](?:.*[^${blankClass}])?`, 'su')
+const blankTextPattern = new RegExp(String.raw`^[${blankClass}\p{Default_Ignorable_Code_Point}\uFFF9-\uFFFB]*$`, 'u')
 
 const variationSelector = /\p{Variation_Selector}/u
-const varied = /[\p{Emoji}\p{Ideographic}\p{Script=Mongolian}\p{Script=Myanmar}\p{Script=Phags_Pa}\p{Sm}]/u
-const joiner = /[\u034F\u200C\u200D]/u
-const joined =
+const variableBase = /[\p{Emoji}\p{Ideographic}\p{Script=Mongolian}\p{Script=Myanmar}\p{Script=Phags_Pa}\p{Sm}]/u
+const joinerPattern = /[\u034F\u200C\u200D]/u
+const joiningBase =
   /[\p{M}\p{Extended_Pictographic}\p{Emoji_Modifier}\p{Regional_Indicator}\p{Script=Arabic}\p{Script=Syriac}\p{Script=Mongolian}\p{Script=Nko}\p{Script=Phags_Pa}]/u
-const flagTag = /[\u{E0020}-\u{E007F}]/u
+const flagTagPattern = /[\u{E0020}-\u{E007F}]/u
 const blackFlag = '\u{1F3F4}'
 
 /** Reports whether an invisible character shapes the preceding one, as in emoji, ideographs and joining scripts. */
-function shapes(character: string, before: string): boolean {
-  if (variationSelector.test(character)) return varied.test(before)
-  if (flagTag.test(character)) return before === blackFlag || flagTag.test(before)
-  if (!joiner.test(character)) return false
-  return joined.test(before) && (variationSelector.test(before) || !invisible.test(before))
+function shapesPreceding(character: string, previous: string): boolean {
+  if (variationSelector.test(character)) return variableBase.test(previous)
+  if (flagTagPattern.test(character)) return previous === blackFlag || flagTagPattern.test(previous)
+  if (!joinerPattern.test(character)) return false
+  return joiningBase.test(previous) && (variationSelector.test(previous) || !invisiblePattern.test(previous))
 }
 
 /**
@@ -29,17 +29,17 @@ function shapes(character: string, before: string): boolean {
  * shape the preceding character. Bidirectional controls are removed too. Text without visible characters becomes empty.
  */
 export function visibleText(text: string): string {
-  const visible = invisible.test(text) ? withoutInvisible(text) : text
-  return blankOnly.test(visible) ? '' : (withoutEdges.exec(visible)?.[0] ?? '')
+  const visible = invisiblePattern.test(text) ? removeInvisible(text) : text
+  return blankTextPattern.test(visible) ? '' : (trimmedPattern.exec(visible)?.[0] ?? '')
 }
 
-function withoutInvisible(text: string): string {
-  let before = ''
-  let visible = ''
+function removeInvisible(text: string): string {
+  let previous = ''
+  let visibleCharacters = ''
   for (const character of text) {
-    if (invisible.test(character) && !shapes(character, before)) continue
-    visible += character
-    before = character
+    if (invisiblePattern.test(character) && !shapesPreceding(character, previous)) continue
+    visibleCharacters += character
+    previous = character
   }
-  return visible
+  return visibleCharacters
 }

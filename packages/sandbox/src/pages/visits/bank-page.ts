@@ -1,6 +1,6 @@
 import formbody from '@fastify/formbody'
 import type { FastifyInstance } from 'fastify'
-import { accountsAt, type Bank, banks, type HeldAccount } from '../../banks/banks.ts'
+import { buildAccounts, type Bank, banks, type HeldAccount } from '../../banks/banks.ts'
 import { findChoice, type Link, linkReturnAddress, type Links } from '../../banks/links.ts'
 import { html, type Html } from '../html.ts'
 import { layout } from '../layout.ts'
@@ -54,7 +54,7 @@ const accountStep = (address: string, link: Link, bank: Bank): Html =>
     title: 'Choose an account',
     body: html`<p class="chosen">${bank.name}, ${link.holder_name}. <a href="${address}">Choose another bank</a></p>
       ${choices(
-        accountsAt(bank, link.user_reference, link.country).map(({ currency, last4 }) => ({
+        buildAccounts(bank, link.user_reference, link.country).map(({ currency, last4 }) => ({
           href: `${address}?bank=${bank.slug}&account=${currency}`,
           mark: currency,
           name: currencyNames.of(currency) ?? currency,
@@ -64,13 +64,19 @@ const accountStep = (address: string, link: Link, bank: Bank): Html =>
     actions: html``,
   })
 
-function consentStep(address: string, link: Link, merchant: string, choice: { bank: Bank; held: HeldAccount }): Html {
-  const { bank, held } = choice
+function consentStep(
+  address: string,
+  link: Link,
+  merchant: string,
+  choice: { bank: Bank; account: HeldAccount },
+): Html {
+  const { bank, account } = choice
   return stepMarkup({
     number: 3,
     title: `Share this account with ${merchant}`,
     body: html`<p class="chosen">
-        ${bank.name}, ${held.currency} account ending in <span class="digits">${held.last4}</span>, ${link.holder_name}.
+        ${bank.name}, ${account.currency} account ending in <span class="digits">${account.last4}</span>,
+        ${link.holder_name}.
         <a href="${address}?bank=${bank.slug}">Choose another account</a>
       </p>
       <p class="permits">${merchant} may:</p>
@@ -81,12 +87,12 @@ function consentStep(address: string, link: Link, merchant: string, choice: { ba
       </ul>
       <p class="chosen">You can remove it at any time in your ${merchant} settings.</p>`,
     actions: html`<input type="hidden" name="bank" value="${bank.slug}" />
-      <input type="hidden" name="account" value="${held.currency}" />
+      <input type="hidden" name="account" value="${account.currency}" />
       <button class="primary" type="submit" name="action" value="allow">Allow</button>`,
   })
 }
 
-const endings: Record<Exclude<Link['status'], 'open'>, VisitResult> = {
+const results: Record<Exclude<Link['status'], 'open'>, VisitResult> = {
   linked: { title: 'Linked', message: 'Your account is linked.' },
   canceled: { title: 'Canceled', message: 'No account was linked.' },
   failed: { title: 'Not linked', message: 'Your bank did not answer. No account was linked.' },
@@ -110,16 +116,16 @@ const hint = html`<details class="hint">
 
 function bankPage(link: Link, merchant: string, chosen: { bank: string; account: string }): string {
   const address = `/banks/${link.id}`
-  const { bank, held } = findChoice(link, chosen.bank, chosen.account)
-  const ending = link.status === 'open' ? undefined : endings[link.status]
+  const { bank, account } = findChoice(link, chosen.bank, chosen.account)
+  const result = link.status === 'open' ? undefined : results[link.status]
   const step = (): { title: string; card: Html } => {
-    if (ending) return { title: ending.title, card: endMarkup(ending, linkReturnAddress(link), merchant) }
+    if (result) return { title: result.title, card: endMarkup(result, linkReturnAddress(link), merchant) }
     if (!bank) return { title: 'Choose your bank', card: bankStep(address) }
-    if (!held) return { title: 'Choose an account', card: accountStep(address, link, bank) }
-    return { title: 'Share your account', card: consentStep(address, link, merchant, { bank, held }) }
+    if (!account) return { title: 'Choose an account', card: accountStep(address, link, bank) }
+    return { title: 'Share your account', card: consentStep(address, link, merchant, { bank, account }) }
   }
   const { title, card } = step()
-  const body = html`<main class="checkout linking">${introMarkup(merchant)}${card}${ending ? null : hint}</main>`
+  const body = html`<main class="checkout linking">${introMarkup(merchant)}${card}${result ? null : hint}</main>`
   return layout({ title: `${title} · ${merchant} · Tern Sandbox`, body })
 }
 

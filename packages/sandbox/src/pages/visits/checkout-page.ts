@@ -149,7 +149,7 @@ const challengeMarkup = (session: Session, merchant: string, amount: string): Ht
     </form>
   </section>`
 
-const endings: Record<Exclude<Session['status'], 'open'>, VisitResult> = {
+const results: Record<Exclude<Session['status'], 'open'>, VisitResult> = {
   paid: { title: 'Paid', message: 'This payment is complete. You won’t be charged again.' },
   authorized: {
     title: 'Approved',
@@ -167,15 +167,15 @@ const endings: Record<Exclude<Session['status'], 'open'>, VisitResult> = {
 
 function checkoutPage(session: Session, merchant: string, now: Date, state: FormState): string {
   const amount = formatAmount(session.amount_minor, session.currency)
-  const ending = session.status === 'open' ? undefined : endings[session.status]
+  const result = session.status === 'open' ? undefined : results[session.status]
   const open = session.is_challenged
     ? challengeMarkup(session, merchant, amount)
     : html`${formMarkup(session, merchant, amount, state)}${hintMarkup(now)}`
   const body = html`<main class="checkout">
-    ${orderMarkup(session, merchant, amount)} ${ending ? endMarkup(ending, returnAddress(session), merchant) : open}
+    ${orderMarkup(session, merchant, amount)} ${result ? endMarkup(result, returnAddress(session), merchant) : open}
   </main>`
-  const title = `${ending ? ending.title : `Pay ${amount}`} · ${merchant} · Tern Sandbox`
-  return layout(ending || session.is_challenged ? { title, body } : { title, script: 'checkout.js', body })
+  const title = `${result ? result.title : `Pay ${amount}`} · ${merchant} · Tern Sandbox`
+  return layout(result || session.is_challenged ? { title, body } : { title, script: 'checkout.js', body })
 }
 
 /** Registers the hosted checkout, which works with and without JavaScript. */
@@ -185,14 +185,14 @@ export async function checkoutPages(
 ): Promise<void> {
   await app.register(formbody, { bodyLimit: 10_000 })
 
-  function show(reply: FastifyReply, session: Session, state: Partial<FormState> = {}): FastifyReply {
+  function renderSession(reply: FastifyReply, session: Session, state: Partial<FormState> = {}): FastifyReply {
     // Checked by default.
     const keep = session.last_four === null || session.keeps_card === 1
     const page = checkoutPage(session, merchant, clock.now(), { message: '', problems: [], keep, ...state })
     return sendStep(reply, session.return_url, page)
   }
 
-  function act(id: string, body: Record<string, unknown>): PayResult {
+  function pay(id: string, body: Record<string, unknown>): PayResult {
     const { action } = body
     if (action === 'approve' || action === 'fail') return checkout.answerChallenge(id, action === 'approve')
     // Browsers do not send unchecked boxes.
@@ -200,7 +200,7 @@ export async function checkoutPages(
   }
 
   app.get<{ Params: { id: string } }>('/checkout/:id', (request, reply) =>
-    show(reply, checkout.find(request.params.id)),
+    renderSession(reply, checkout.find(request.params.id)),
   )
 
   app.post<{ Params: { id: string }; Body: Record<string, unknown> | undefined }>('/checkout/:id', (request, reply) => {
@@ -208,16 +208,16 @@ export async function checkoutPages(
     const { body = {} } = request
     if (body['action'] === 'cancel') return reply.redirect(returnAddress(checkout.cancel(id)), 303)
     try {
-      const result = act(id, body)
+      const result = pay(id, body)
       // Redirects, so that reloading does not resubmit the card.
       if (result.status === 'challenge') return reply.redirect(`/checkout/${id}`, 303)
       if (result.status !== 'failed') return reply.redirect(result.returnUrl, 303)
-      return show(reply, checkout.find(id), { message: result.message })
+      return renderSession(reply, checkout.find(id), { message: result.message })
     } catch (error) {
       if (!(error instanceof ApiError) || error.status === 404) throw error
       const message = error.fields.length > 0 ? '' : error.message
       const keep = body['save_card'] === 'yes'
-      return show(reply.code(error.status), checkout.find(id), { message, problems: error.fields, keep })
+      return renderSession(reply.code(error.status), checkout.find(id), { message, problems: error.fields, keep })
     }
   })
 }

@@ -32,20 +32,20 @@ export async function identityPages(
   { reviewer, merchant }: { reviewer: Reviewer; merchant: string },
 ): Promise<void> {
   await app.register(formbody, { bodyLimit: 10_000 })
-  const used = () => new ApiError(404, 'not_found', 'This page was already used. Go back and open it again.')
+  const createUsedError = () => new ApiError(404, 'not_found', 'This page was already used. Go back and open it again.')
 
   app.get<{ Params: { key: string } }>('/identity/:key', (request, reply) => {
     const check = reviewer.ofPage(request.params.key)
-    if (!check) throw used()
+    if (!check) throw createUsedError()
     return sendStep(reply, check.returnUrl, renderPage(merchant))
   })
   app.post<{ Params: { key: string }; Body: Record<string, unknown> | undefined }>(
     '/identity/:key',
     (request, reply) => {
       const { key } = request.params
-      const how = request.body?.['how'] === 'unreadable' ? 'unreadable' : 'done'
-      const returnUrl = reviewer.finishPage(key, how)
-      if (returnUrl === undefined) throw used()
+      const result = request.body?.['how'] === 'unreadable' ? 'unreadable' : 'done'
+      const returnUrl = reviewer.finishPage(key, result)
+      if (returnUrl === undefined) throw createUsedError()
       return reply.redirect(returnUrl, 303)
     },
   )

@@ -9,7 +9,7 @@ beforeAll(async () => {
 })
 afterAll(() => books.drop())
 
-const [seen, guests, sums, parts] = [
+const [visibilityRule, guestRule, sumsRule, partsRule] = [
   'payments of requests are what requester and payer see',
   'guests’ payments of requests are what their requesters got',
   'requests are paid by the sum of their payments',
@@ -20,79 +20,79 @@ test.each<readonly [what: string, damage: string, expected: Record<string, strin
   [
     'a request paid more than its payments say',
     `update payment_request set paid_minor = paid_minor + 1 where status = 'open' and paid_minor > 0`,
-    { [sums]: 'its payments say 700 and 0' },
+    { [sumsRule]: 'its payments say 700 and 0' },
   ],
   [
     'a request that forgets money on its way',
     `update payment_request set reserved_minor = 0 where reserved_minor > 0`,
-    { [sums]: 'awaits 0, its payments say 0 and 600' },
+    { [sumsRule]: 'awaits 0, its payments say 0 and 600' },
   ],
   [
     'a payment that is gone',
     `delete from request_payment where amount_minor = 700`,
-    { [sums]: 'its payments say 0 and 0' },
+    { [sumsRule]: 'its payments say 0 and 0' },
   ],
   [
     'a payment of another amount',
     `update request_payment set amount_minor = amount_minor + 1 where amount_minor = 700`,
-    { [seen]: 'is settled', [sums]: 'its payments say 701 and 0' },
+    { [visibilityRule]: 'is settled', [sumsRule]: 'its payments say 701 and 0' },
   ],
   [
     'a payment that cost something else',
     `update request_payment set paid_minor = paid_minor + 1 where amount_minor = 700`,
-    { [seen]: 'is settled' },
+    { [visibilityRule]: 'is settled' },
   ],
   [
     'a payment that has settled while its money is held',
     `update request_payment set status = 'settled' where status = 'processing'`,
-    { [seen]: 'its payer sees PENDING and its requester nothing', [sums]: 'its payments say 600 and 0' },
+    { [visibilityRule]: 'its payer sees PENDING and its requester nothing', [sumsRule]: 'its payments say 600 and 0' },
   ],
   [
     'a payment that was released though its money arrived',
     `update request_payment set status = 'released' where amount_minor = 700`,
-    { [seen]: 'is released, its payer sees COMPLETED and its requester COMPLETED' },
+    { [visibilityRule]: 'is released, its payer sees COMPLETED and its requester COMPLETED' },
   ],
   [
     'a payment of another request',
     `update request_payment set transaction_id = gen_random_uuid() where amount_minor = 700`,
-    { [seen]: 'its payer sees nothing and its requester nothing' },
+    { [visibilityRule]: 'its payer sees nothing and its requester nothing' },
   ],
   [
     'a split of which a cent is nobody’s',
     `update split set own_minor = own_minor - 1`,
-    { [parts]: 'of 3000 EUR for 2 people has an own part of 999 and asks 2 for 2000' },
+    { [partsRule]: 'of 3000 EUR for 2 people has an own part of 999 and asks 2 for 2000' },
   ],
   [
     'a part of another amount',
     `update payment_request set amount_minor = amount_minor + 1
       where id = (select request_id from split_part where position = 2)`,
-    { [parts]: 'asks 2 for 2001' },
+    { [partsRule]: 'asks 2 for 2001' },
   ],
-  ['a part that is gone', `delete from split_part where position = 2`, { [parts]: 'asks 1 for 1000' }],
-  ['a split without parts', `delete from split_part`, { [parts]: 'asks 0 for 0' }],
+  ['a part that is gone', `delete from split_part where position = 2`, { [partsRule]: 'asks 1 for 1000' }],
+  ['a split without parts', `delete from split_part`, { [partsRule]: 'asks 0 for 0' }],
   [
     'a part in another currency',
     `update payment_request set currency = 'USD' where id = (select request_id from split_part where position = 2)`,
-    { [parts]: 'asks 2 for 2000' },
+    { [partsRule]: 'asks 2 for 2000' },
   ],
   [
     'a split of somebody else',
     `update split set user_id = (select payer_id from payment_request where payer_id is not null limit 1)`,
-    { [parts]: 'asks 2 for 2000' },
+    { [partsRule]: 'asks 2 for 2000' },
   ],
   [
     'a guest’s payment of another amount',
     `update request_payment set amount_minor = amount_minor + 1 where payment_id is not null and status = 'settled'`,
-    { [guests]: 'is settled, the payment', [sums]: 'its payments say 301 and 0' },
+    { [guestRule]: 'is settled, the payment', [sumsRule]: 'its payments say 301 and 0' },
   ],
   [
     'a guest’s payment that is gone',
     `delete from request_payment where payment_id is not null`,
-    { [guests]: 'is completed and pays no request', [sums]: 'its payments say 0 and 0' },
+    { [guestRule]: 'is completed and pays no request', [sumsRule]: 'its payments say 0 and 0' },
   ],
-])('%s is found', async (_, damage, expected) => {
-  const found = await books.findBroken(damage)
+])('%s is found', async (_, damageSql, expected) => {
+  const brokenRules = await books.findBroken(damageSql)
   for (const [rule, sentence] of Object.entries(expected)) {
-    expect(found, rule).toMatchObject({ [rule]: expect.stringContaining(sentence) as string })
+    expect(brokenRules, rule).toMatchObject({ [rule]: expect.stringContaining(sentence) as string })
   }
 })

@@ -12,19 +12,19 @@ afterAll(() => books.drop())
 
 type Case = readonly [what: string, damage: string, expected: Record<string, string>]
 
-async function expectFound(damage: string, expected: Record<string, string>): Promise<void> {
-  const found = await books.findBroken(damage)
-  for (const [rule, sentence] of Object.entries(expected)) {
-    expect(found, rule).toMatchObject({ [rule]: expect.stringContaining(sentence) })
+async function expectBrokenRules(damageSql: string, expected: Record<string, string>): Promise<void> {
+  const brokenRules = await books.findBroken(damageSql)
+  for (const [scheduleRule, sentence] of Object.entries(expected)) {
+    expect(brokenRules, scheduleRule).toMatchObject({ [scheduleRule]: expect.stringContaining(sentence) })
   }
 }
 
 /** Sends paid from the sender's wallet. */
-const plainSend = `kind = 'SEND' and description = 'Lunch' and source_currency = target_currency`
-const crossSend = `kind = 'SEND' and description = 'Lunch' and source_currency <> target_currency`
+const sameCurrencySend = `kind = 'SEND' and description = 'Lunch' and source_currency = target_currency`
+const crossCurrencySend = `kind = 'SEND' and description = 'Lunch' and source_currency <> target_currency`
 
 /** A consistent posting forged by the owner of the tables. */
-const forge = (from: string, to: string, minor: number, row: string) => `
+const forgeMovementSql = (from: string, to: string, minor: number, row: string) => `
   create temp table forged as select gen_random_uuid() as posting, gen_random_uuid() as reference, now() as at,
     (select a from ledger.account a where name = ${from}) as giver, (select a from ledger.account a where name = ${to}) as taker,
     (select w from wallet w join app_user u on u.id = w.user_id where u.username like 'anna%') as w;
@@ -38,7 +38,7 @@ const forge = (from: string, to: string, minor: number, row: string) => `
       to_wallet_id, description, source_amount, source_currency, target_amount, target_currency, fee_amount, fee_currency,
       payment_source, payment_id) ${row}`
 const annasWallet = `(select 'wallet:' || w.id || ':USD' from wallet w join app_user u on u.id = w.user_id where u.username like 'anna%')`
-const depositOf = (minor: number, source: string) => `
+const insertDepositSql = (minor: number, source: string) => `
   select (w).user_id, reference, posting, 'DEPOSIT', 'COMPLETED', at, null, (w).user_id, (w).id, null, (w).id, 'card_deposit',
     ${minor}, 'USD', ${minor}, 'USD', 0, 'USD', 'card', ${source} from forged`
 
@@ -64,7 +64,7 @@ describe('entries and rows', () => {
     ],
     [
       'a row that hides a fee',
-      `update transaction set fee_amount = 0 where ${crossSend}`,
+      `update transaction set fee_amount = 0 where ${crossCurrencySend}`,
       {
         'rows and entries tell the same story': 'changed by -1212 USD, its row says -1200',
         'fees, desks and the outside moved as the rows say': 'fee changed by 12 USD, its row says nothing',
@@ -74,7 +74,7 @@ describe('entries and rows', () => {
     [
       'a fee that both rows call a part of what was sent',
       `update transaction set source_amount = source_amount + fee_amount, fee_amount = 0
-        where id = (select id from transaction where ${plainSend})`,
+        where id = (select id from transaction where ${sameCurrencySend})`,
       {
         'fees, desks and the outside moved as the rows say': 'fee changed by 5 USD, its row says nothing',
       },
@@ -95,7 +95,7 @@ describe('entries and rows', () => {
     ],
     [
       'the row of a sender removed',
-      `delete from transaction where ${plainSend}`,
+      `delete from transaction where ${sameCurrencySend}`,
       { 'both parties see the same transfer': 'was received and never sent' },
     ],
     [
@@ -113,7 +113,7 @@ describe('entries and rows', () => {
     ],
     [
       'a deposit forged out of an exchange desk',
-      forge(`'bridge:USD'`, annasWallet, 100_000, depositOf(100_000, 'null')),
+      forgeMovementSql(`'bridge:USD'`, annasWallet, 100_000, insertDepositSql(100_000, 'null')),
       {
         'fees, desks and the outside moved as the rows say': 'desk changed by -100000 USD, its row says nothing',
         'rows fit the payment or payout they name': 'DEPOSIT',
@@ -121,11 +121,11 @@ describe('entries and rows', () => {
     ],
     [
       'a deposit forged out of an exchange desk that names a payment',
-      forge(
+      forgeMovementSql(
         `'bridge:USD'`,
         annasWallet,
         50_000,
-        depositOf(50_000, `(select id from payment where amount_minor = 50000)`),
+        insertDepositSql(50_000, `(select id from payment where amount_minor = 50000)`),
       ),
       {
         'fees, desks and the outside moved as the rows say': 'card_settlement changed by 0 USD, its row says -50000',
@@ -134,36 +134,36 @@ describe('entries and rows', () => {
     ],
     [
       'a deposit forged out of what a card provider owes',
-      forge(`'card:USD'`, annasWallet, 100_000, depositOf(100_000, 'null')),
+      forgeMovementSql(`'card:USD'`, annasWallet, 100_000, insertDepositSql(100_000, 'null')),
       {
         'what moved between us and a provider is noted by its id': 'noted is nothing',
         'rows fit the payment or payout they name': 'DEPOSIT',
       },
     ],
-  ])('%s is found', (_, damage, expected) => expectFound(damage, expected))
+  ])('%s is found', (_, damageSql, expected) => expectBrokenRules(damageSql, expected))
 })
 
 describe('people and times in rows', () => {
   const parties = 'rows name their user, the parties and their wallets'
-  const both = 'both parties see the same transfer'
-  const fits = 'rows fit the payment or payout they name'
+  const bothPartiesRule = 'both parties see the same transfer'
+  const matchingRowsRule = 'rows fit the payment or payout they name'
   const dora = `(select id from app_user where username like 'dora%')`
   test.each<Case>([
     [
       'another recipient in the row of the sender',
-      `update transaction set recipient_id = ${dora} where ${plainSend}`,
-      { [both]: 'differs', [parties]: 'of user' },
+      `update transaction set recipient_id = ${dora} where ${sameCurrencySend}`,
+      { [bothPartiesRule]: 'differs', [parties]: 'of user' },
     ],
     [
       'another recipient in both rows, wallet and all',
       `update transaction set recipient_id = ${dora}, to_wallet_id = (select id from wallet where user_id = ${dora})
-        where id = (select id from transaction where ${plainSend})`,
+        where id = (select id from transaction where ${sameCurrencySend})`,
       { [parties]: 'of user' },
     ],
     [
       'another sender in the row of the recipient',
       `update transaction set sender_id = ${dora} where kind = 'RECEIVE'`,
-      { [both]: 'differs', [parties]: 'of user' },
+      { [bothPartiesRule]: 'differs', [parties]: 'of user' },
     ],
     [
       'a row given to another user',
@@ -172,7 +172,7 @@ describe('people and times in rows', () => {
     ],
     [
       'another time in one row',
-      `update transaction set created_at = created_at - interval '1 second' where ${plainSend}`,
+      `update transaction set created_at = created_at - interval '1 second' where ${sameCurrencySend}`,
       { 'rows carry the time of their posting': 'of user' },
     ],
     [
@@ -184,112 +184,120 @@ describe('people and times in rows', () => {
     [
       'another description for the recipient',
       `update transaction set description = 'Rent' where kind = 'RECEIVE' and description = 'Lunch'`,
-      { [both]: 'differs' },
+      { [bothPartiesRule]: 'differs' },
     ],
     [
       'another description of a send that a card paid',
       `update transaction set description = 'Rent' where kind = 'SEND'
          and id in (select transaction_id from payment where purpose = 'send')`,
-      { [fits]: 'SEND' },
+      { [matchingRowsRule]: 'SEND' },
     ],
     [
       'another description of a withdrawal',
       `update transaction set description = 'withdrawal {"bank":"Other Bank","last4":"0000"}' where kind = 'WITHDRAW' and description like 'withdrawal %'`,
-      { [fits]: '7 broken: WITHDRAW' },
+      { [matchingRowsRule]: '7 broken: WITHDRAW' },
     ],
     [
       'another description of what was taken back',
       `update transaction set description = 'card_payment_refunded' where description = 'card_payment_taken_back'`,
-      { [fits]: 'WITHDRAW' },
+      { [matchingRowsRule]: 'WITHDRAW' },
     ],
     [
       'another description of an exchange',
       `update transaction set description = 'exchange {"from":"USD","to":"EUR"}' where kind = 'EXCHANGE'`,
-      { [fits]: 'EXCHANGE' },
+      { [matchingRowsRule]: 'EXCHANGE' },
     ],
     [
       'another rate for the recipient',
       `update transaction set rate_numerator = rate_numerator + 1 where kind = 'RECEIVE' and rate_numerator is not null`,
-      { [both]: 'differs' },
+      { [bothPartiesRule]: 'differs' },
     ],
-  ])('%s is found', (_, damage, expected) => expectFound(damage, expected))
+  ])('%s is found', (_, damageSql, expected) => expectBrokenRules(damageSql, expected))
 })
 
 describe('money from and to the outside', () => {
-  const stand = 'payments stand as their money moved'
-  const noted = 'what moved between us and a provider is noted by its id'
-  const owned = 'what is noted is of a payment or a payout'
-  const fits = 'rows fit the payment or payout they name'
-  const listed = 'payments and payouts are in the list of their user'
-  const captured = `(select l.reference from settlement_line l where l.kind = 'capture' and l.amount_minor = 50000)`
+  const paymentMoneyRule = 'payments stand as their money moved'
+  const referenceRule = 'what moved between us and a provider is noted by its id'
+  const ownerRule = 'what is noted is of a payment or a payout'
+  const matchingRowsRule = 'rows fit the payment or payout they name'
+  const userListRule = 'payments and payouts are in the list of their user'
+  const captureReferenceSql = `(select l.reference from settlement_line l where l.kind = 'capture' and l.amount_minor = 50000)`
   test.each<Case>([
     [
       'a captured deposit set to failed',
-      `update payment set status = 'failed', reason = 'failed' where id = ${captured}`,
-      { [stand]: 'is failed, and 50000 of 50000 USD are here' },
+      `update payment set status = 'failed', reason = 'failed' where id = ${captureReferenceSql}`,
+      { [paymentMoneyRule]: 'is failed, and 50000 of 50000 USD are here' },
     ],
     [
       'a captured deposit set to failed as if it had come too late',
-      `update payment set status = 'failed', reason = 'late' where id = ${captured}`,
-      { [stand]: 'is failed' },
+      `update payment set status = 'failed', reason = 'late' where id = ${captureReferenceSql}`,
+      { [paymentMoneyRule]: 'is failed' },
     ],
     [
       'a captured send set to failed as if it had come too late',
       `update payment set status = 'failed', reason = 'late' where purpose = 'send' and status = 'completed' and method = 'card' and not holds_transfer`,
-      { [fits]: 'SEND', [listed]: 'of user' },
+      { [matchingRowsRule]: 'SEND', [userListRule]: 'of user' },
     ],
     [
       'a failed payment set to completed',
       `update payment set status = 'completed' where status = 'failed' and capture_id is null`,
-      { [stand]: 'is completed, and 0 of' },
+      { [paymentMoneyRule]: 'is completed, and 0 of' },
     ],
     [
       'a chargeback that was forgotten in the payment',
       `update payment set status = 'reversed' where id in (select reference from settlement_line where kind = 'refund')`,
-      { [stand]: 'is reversed' },
+      { [paymentMoneyRule]: 'is reversed' },
     ],
-    ['a payment removed', `delete from payment where id = ${captured}`, { [owned]: 'is of', [fits]: 'DEPOSIT' }],
+    [
+      'a payment removed',
+      `delete from payment where id = ${captureReferenceSql}`,
+      { [ownerRule]: 'is of', [matchingRowsRule]: 'DEPOSIT' },
+    ],
     [
       'the cost of a payout changed',
       `update payout set fee_minor = 1, card_minor = 1 where status = 'completed'`,
-      { [fits]: 'WITHDRAW' },
+      { [matchingRowsRule]: 'WITHDRAW' },
     ],
-    ['a payout removed', `delete from payout where status = 'completed'`, { [owned]: 'is of', [fits]: 'WITHDRAW' }],
-    ['a pending payout removed', `delete from payout where status = 'pending'`, { [fits]: 'WITHDRAW' }],
+    [
+      'a payout removed',
+      `delete from payout where status = 'completed'`,
+      { [ownerRule]: 'is of', [matchingRowsRule]: 'WITHDRAW' },
+    ],
+    ['a pending payout removed', `delete from payout where status = 'pending'`, { [matchingRowsRule]: 'WITHDRAW' }],
     [
       'a paid payout set to failed',
       `update payout set status = 'failed' where status = 'completed'`,
-      { 'payouts stand as their money moved': 'is failed', [fits]: 'WITHDRAW' },
+      { 'payouts stand as their money moved': 'is failed', [matchingRowsRule]: 'WITHDRAW' },
     ],
     [
       'a payout to somebody else',
       `update payout set user_id = (select id from app_user where username like 'dora%') where status = 'completed'`,
-      { [fits]: 'WITHDRAW', [listed]: 'of user' },
+      { [matchingRowsRule]: 'WITHDRAW', [userListRule]: 'of user' },
     ],
     [
       'an announced debit that was removed from the list',
       `delete from transaction where kind = 'DEPOSIT' and status = 'PENDING'`,
-      { [listed]: 'of user' },
+      { [userListRule]: 'of user' },
     ],
     [
       'a row still pending though its bank debit has failed',
       `update transaction set status = 'PENDING' where kind = 'DEPOSIT' and status = 'FAILED'`,
-      { 'every transaction row has its posting': 'of user', [fits]: 'DEPOSIT' },
+      { 'every transaction row has its posting': 'of user', [matchingRowsRule]: 'DEPOSIT' },
     ],
     [
       'a payment of another amount',
-      `update payment set amount_minor = amount_minor + 1 where id = ${captured}`,
-      { [stand]: 'is completed, and 50000 of 50001', [fits]: 'DEPOSIT' },
+      `update payment set amount_minor = amount_minor + 1 where id = ${captureReferenceSql}`,
+      { [paymentMoneyRule]: 'is completed, and 50000 of 50001', [matchingRowsRule]: 'DEPOSIT' },
     ],
     [
       'a capture that was not noted',
       `delete from settlement_line where amount_minor = 50000`,
-      { [noted]: 'noted is nothing', [stand]: 'is completed, and 0 of' },
+      { [referenceRule]: 'noted is nothing', [paymentMoneyRule]: 'is completed, and 0 of' },
     ],
     [
       'a capture that was noted with another amount',
       `update settlement_line set amount_minor = amount_minor + 1 where amount_minor = 50000`,
-      { [noted]: 'noted is 50001', [stand]: 'are here' },
+      { [referenceRule]: 'noted is 50001', [paymentMoneyRule]: 'are here' },
     ],
     [
       'money taken back that was shared wrongly between wallet and fee',
@@ -303,11 +311,11 @@ describe('money from and to the outside', () => {
           where e.posting_id in (select posting_id from moved) and a.name = 'bridge:EUR')`,
       { 'what was taken back is the same share of every part': 'fee gave back' },
     ],
-  ])('%s is found', (_, damage, expected) => expectFound(damage, expected))
+  ])('%s is found', (_, damageSql, expected) => expectBrokenRules(damageSql, expected))
 })
 
 /** Removes movements as the tables' owner could, recomputing versions and balances. */
-const erase = (references: string) => `
+const eraseReferencesSql = (references: string) => `
   create temp table erased as select id as posting, reference from ledger.posting where reference in (${references});
   create temp table kept as select * from ledger.entry where posting_id not in (select posting from erased);
   delete from ledger.entry;
@@ -321,58 +329,62 @@ const erase = (references: string) => `
   delete from transaction where id in (select reference from erased)`
 
 describe('single-use tokens and daily limits', () => {
-  const usage = 'limit usage is what was counted'
-  const byMethod = 'limit usage by method is what was counted'
+  const usageRule = 'limit usage is what was counted'
+  const usageByMethodRule = 'limit usage by method is what was counted'
   const tokens = 'used tokens have the posting and the holder that used them'
   const quotes = 'quotes move money once'
   test.each<Case>([
     [
       'a send erased, with everything renumbered',
-      erase(`select id from transaction where ${plainSend}`),
-      { [usage]: 'US cents' },
+      eraseReferencesSql(`select id from transaction where ${sameCurrencySend}`),
+      { [usageRule]: 'US cents' },
     ],
     [
       'a send at a quote erased, with everything renumbered and its usage taken back',
-      `update limit_usage set usd_minor = usd_minor - 1200, movements = movements - 1 where user_id = (select user_id from transaction where ${crossSend});
-       ${erase(`select id from transaction where ${crossSend}`)}`,
+      `update limit_usage set usd_minor = usd_minor - 1200, movements = movements - 1 where user_id = (select user_id from transaction where ${crossCurrencySend});
+       ${eraseReferencesSql(`select id from transaction where ${crossCurrencySend}`)}`,
       { [tokens]: 'was used by a posting that is gone' },
     ],
-    ['usage set to zero', 'update limit_usage set usd_minor = 0', { [usage]: ': 0 of ' }],
-    ['usage removed', 'delete from limit_usage', { [usage]: ': 0 of ' }],
-    ['a little less usage', 'update limit_usage set usd_minor = usd_minor - 1', { [usage]: 'US cents' }],
-    ['a movement that is not counted', 'update limit_usage set movements = movements - 1', { [usage]: 'movements' }],
+    ['usage set to zero', 'update limit_usage set usd_minor = 0', { [usageRule]: ': 0 of ' }],
+    ['usage removed', 'delete from limit_usage', { [usageRule]: ': 0 of ' }],
+    ['a little less usage', 'update limit_usage set usd_minor = usd_minor - 1', { [usageRule]: 'US cents' }],
+    [
+      'a movement that is not counted',
+      'update limit_usage set movements = movements - 1',
+      { [usageRule]: 'movements' },
+    ],
     [
       'pulls that are not counted',
       `delete from limit_usage_by_method where method = 'card'`,
-      { [byMethod]: 'by card: 0 of' },
+      { [usageByMethodRule]: 'by card: 0 of' },
     ],
     [
       'an exchange that is not counted',
       `update limit_usage_by_method set usd_minor = 0 where method = 'exchange'`,
-      { [byMethod]: 'by exchange: 0 of' },
+      { [usageByMethodRule]: 'by exchange: 0 of' },
     ],
     [
       'a send that says it counted nothing',
       `update ledger.posting set quota_amount = null
         where reference = (select id from transaction where kind = 'SEND' and status = 'COMPLETED' and payment_source = 'wallet'
           order by id desc limit 1)`,
-      { [usage]: 'a movement counted nothing' },
+      { [usageRule]: 'a movement counted nothing' },
     ],
     [
       'a quote used by two movements',
-      `update transaction set quote_id = (select quote_id from transaction where ${crossSend})
+      `update transaction set quote_id = (select quote_id from transaction where ${crossCurrencySend})
         where kind = 'EXCHANGE' and target_currency = 'BTC'`,
       { [quotes]: 'is named by 2 movements' },
     ],
     [
       'a used token that was made free again',
-      `delete from ledger.token where id = (select quote_id from transaction where ${crossSend})`,
+      `delete from ledger.token where id = (select quote_id from transaction where ${crossCurrencySend})`,
       { [quotes]: 'was not used up by' },
     ],
     [
       'a token that another movement has used up',
-      `update ledger.token set posting_id = (select posting_id from transaction where ${plainSend})
-        where id = (select quote_id from transaction where ${crossSend})`,
+      `update ledger.token set posting_id = (select posting_id from transaction where ${sameCurrencySend})
+        where id = (select quote_id from transaction where ${crossCurrencySend})`,
       { [quotes]: 'was not used up by', [tokens]: 'was used by another than its holder' },
     ],
     [
@@ -385,46 +397,46 @@ describe('single-use tokens and daily limits', () => {
       `insert into ledger.token (id, holder) values (gen_random_uuid(), gen_random_uuid())`,
       { [tokens]: 'which is not pending' },
     ],
-  ])('%s is found', (_, damage, expected) => expectFound(damage, expected))
+  ])('%s is found', (_, damageSql, expected) => expectBrokenRules(damageSql, expected))
 })
 
 describe('what was ordered for later', () => {
-  const rule = 'scheduled sends are transactions as their owner agreed to'
+  const scheduleRule = 'scheduled sends are transactions as their owner agreed to'
   test.each<Case>([
     [
       'a scheduled send without its transaction',
       `update schedule_occurrence set transaction_id = gen_random_uuid() where state = 'sent'`,
-      { [rule]: 'was sent as nothing' },
+      { [scheduleRule]: 'was sent as nothing' },
     ],
     [
       'a scheduled send that cost something else',
       `update schedule_occurrence set total_minor = total_minor - 1 where state = 'sent'`,
-      { [rule]: 'was sent as SEND of 201' },
+      { [scheduleRule]: 'was sent as SEND of 201' },
     ],
     [
       'a scheduled send that cost more than its owner agreed to',
       `alter table schedule_occurrence drop constraint schedule_occurrence_within_ceiling;
        update schedule_occurrence set ceiling_minor = total_minor - 1 where state = 'sent'`,
-      { [rule]: 'was sent as SEND of 201' },
+      { [scheduleRule]: 'was sent as SEND of 201' },
     ],
     [
       'a scheduled send to somebody else',
       `update schedule set payee_id = (select id from app_user where id not in (user_id, payee_id) limit 1)`,
-      { [rule]: 'was sent as SEND of 201' },
+      { [scheduleRule]: 'was sent as SEND of 201' },
     ],
-  ])('%s is found', (_, damage, expected) => expectFound(damage, expected))
+  ])('%s is found', (_, damageSql, expected) => expectBrokenRules(damageSql, expected))
 })
 
 describe('what is held', () => {
-  const holds = 'held transfers hold their money, and others none'
-  const seen = 'transfers stand as their sender sees them'
-  const paid = 'transfers stand as their payment or payout'
-  const decided = `decided_by = 'sender', decided_at = now()`
+  const holdRule = 'held transfers hold their money, and others none'
+  const senderRule = 'transfers stand as their sender sees them'
+  const paymentStateRule = 'transfers stand as their payment or payout'
+  const decidedBySenderSql = `decided_by = 'sender', decided_at = now()`
   test.each<Case>([
     [
       'a held transfer that says it has settled',
-      `update transfer set state = 'settled', ${decided} where state = 'held' and kind = 'wallet_send'`,
-      { [holds]: 'is settled and holds 404 of 404 USD', [seen]: 'is settled and PENDING' },
+      `update transfer set state = 'settled', ${decidedBySenderSql} where state = 'held' and kind = 'wallet_send'`,
+      { [holdRule]: 'is settled and holds 404 of 404 USD', [senderRule]: 'is settled and PENDING' },
     ],
     [
       'a held transfer without its row',
@@ -434,37 +446,37 @@ describe('what is held', () => {
     [
       'a held transfer of another amount',
       `update transfer set amount_minor = amount_minor + 1 where state = 'held'`,
-      { [holds]: 'of 405 USD', [seen]: 'is held and PENDING' },
+      { [holdRule]: 'of 405 USD', [senderRule]: 'is held and PENDING' },
     ],
     [
       'a held transfer to somebody else',
       `update transfer set recipient_id = sender_id where state = 'held' and kind = 'wallet_send'`,
-      { [seen]: 'is held and PENDING' },
+      { [senderRule]: 'is held and PENDING' },
     ],
     [
       'a released transfer that says it has settled',
       `update transfer set state = 'settled', release_reason = null where state = 'released' and kind = 'wallet_send'`,
-      { [seen]: 'is settled and FAILED', 'limit usage is what was counted': 'US cents' },
+      { [senderRule]: 'is settled and FAILED', 'limit usage is what was counted': 'US cents' },
     ],
     [
       'a held payout that was ordered',
       `update payout set status = 'pending' where status = 'held'`,
-      { [paid]: 'is held and pending' },
+      { [paymentStateRule]: 'is held and pending' },
     ],
     [
       'a held payout without a transfer',
       `delete from transfer where state = 'held' and kind = 'payout'`,
-      { [paid]: 'is held without a transfer' },
+      { [paymentStateRule]: 'is held without a transfer' },
     ],
     [
       'a captured send that says it awaits its funding',
       `update transfer set state = 'awaiting_funding', held_at = null where state = 'held' and kind = 'funded_send'`,
-      { [holds]: 'is awaiting_funding and holds', [paid]: 'is awaiting_funding and completed' },
+      { [holdRule]: 'is awaiting_funding and holds', [paymentStateRule]: 'is awaiting_funding and completed' },
     ],
     [
       'a payment that forgets that it holds a transfer',
       `update payment set holds_transfer = false where holds_transfer`,
-      { [paid]: 'without its payment or payout' },
+      { [paymentStateRule]: 'without its payment or payout' },
     ],
-  ])('%s is found', (_, damage, expected) => expectFound(damage, expected))
+  ])('%s is found', (_, damageSql, expected) => expectBrokenRules(damageSql, expected))
 })

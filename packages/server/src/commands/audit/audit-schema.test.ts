@@ -26,17 +26,17 @@ test('a fresh database passes every check', async () => {
 })
 
 const functions = 'functions that move money are as this program makes them'
-const guards = 'history is guarded by the database'
+const historyRule = 'history is guarded by the database'
 const constraints = 'constraints on money are as this program makes them'
 const tables = 'tables of money are as this program makes them'
 
-const rewrite = (name: string, text: string, replacement: string) =>
+const rewriteSql = (name: string, text: string, replacement: string) =>
   `do $do$ begin execute replace(pg_get_functiondef('${name}'::regproc), $a$${text}$a$, $b$${replacement}$b$); end $do$`
 
 test.each([
   [
     'a posting function that forgets the floor',
-    rewrite('ledger.post', 'if balance < account_floor[giver] then', 'if false then'),
+    rewriteSql('ledger.post', 'if balance < account_floor[giver] then', 'if false then'),
     functions,
     'function ledger.post(batch ledger.batch, quota_used numeric[], waits boolean) is altered',
   ],
@@ -44,7 +44,7 @@ test.each([
   ['a function with other settings', 'alter function ledger.post reset search_path', functions, 'is altered'],
   [
     'rows that are written otherwise',
-    rewrite('move_money', `t.status = 'PENDING'`, `t.status <> 'FAILED'`),
+    rewriteSql('move_money', `t.status = 'PENDING'`, `t.status <> 'FAILED'`),
     functions,
     'function public.move_money',
   ],
@@ -70,46 +70,46 @@ test.each([
   [
     'a trigger switched off',
     'alter table ledger.entry disable trigger history_is_kept',
-    guards,
+    historyRule,
     'trigger history_is_kept on ledger.entry is altered',
   ],
   [
     'a trigger that fires for copies alone',
     'alter table transaction enable replica trigger facts_are_kept',
-    guards,
+    historyRule,
     'trigger facts_are_kept on public.transaction is altered',
   ],
-  ['a trigger removed', 'drop trigger rows_are_kept on transaction', guards, 'is missing'],
+  ['a trigger removed', 'drop trigger rows_are_kept on transaction', historyRule, 'is missing'],
   [
     'a trigger narrowed',
     `drop trigger facts_are_kept on transaction; create trigger facts_are_kept before update of user_id on transaction
       for each statement execute function refuse_change_of_transaction()`,
-    guards,
+    historyRule,
     'is altered',
   ],
   [
     'a trigger that changes what is written',
     `create function fee_free() returns trigger language plpgsql as 'begin new.fee_amount := 0; return new; end';
      create trigger fees before insert on transaction for each row execute function fee_free()`,
-    guards,
+    historyRule,
     'trigger fees on public.transaction is not of this program',
   ],
   [
     'a rule that drops what is written',
     'create rule lost as on insert to settlement_line do instead nothing',
-    guards,
+    historyRule,
     'rule lost on public.settlement_line is not of this program',
   ],
   [
     'foreign keys switched off',
     'alter table payout disable trigger all',
-    guards,
+    historyRule,
     'switched-off foreign keys on public.payout',
   ],
   [
     'a database whose sessions fire no triggers',
     `do $$ begin execute format('alter database %I set session_replication_role = replica', current_database()); end $$`,
-    guards,
+    historyRule,
     'setting of a role or database is not of this program',
   ],
   [
@@ -168,8 +168,8 @@ test.each([
     tables,
     'table public.transaction is altered',
   ],
-])('%s is found', async (_, damage, rule, sentence) => {
-  expect(await findBrokenRules(database.url, schemaRules, damage)).toEqual(
+])('%s is found', async (_, damageSql, rule, sentence) => {
+  expect(await findBrokenRules(database.url, schemaRules, damageSql)).toEqual(
     expect.objectContaining({ [rule]: expect.stringContaining(sentence) }),
   )
 })

@@ -20,8 +20,8 @@ test('sound books pass every check, and the sums show where the money is', async
   const { checks, sums } = await audit(pool)
   await pool.end()
   expect(checks.filter(({ ok }) => !ok)).toEqual([])
-  const empty = checks.filter(({ detail }) => detail === '0 checked').map(({ name }) => name)
-  expect(empty, 'every rule has something to look at').toEqual([])
+  const uncheckedNames = checks.filter(({ detail }) => detail === '0 checked').map(({ name }) => name)
+  expect(uncheckedNames, 'every rule has something to look at').toEqual([])
   expect(sums.map(({ currency }) => currency)).toEqual(['USD', 'EUR', 'USDT', 'USDC', 'BTC', 'ETH'])
   expect(sums[0]).toEqual({ currency: 'USD', spendable: 75_798n, held: 18_898n, earned: 294n, outside: -94_990n })
   for (const { spendable, held, earned, outside } of sums) expect(spendable + held + earned + outside).toBe(0n)
@@ -177,10 +177,10 @@ test.each([
     `delete from ledger.permitted_move where code = 'chargeback' and from_kind = 'loss'`,
     { 'permitted moves are those of the chart': 'loss to bank_settlement for chargeback is missing' },
   ],
-])('%s is found', async (_, damage, expected: Record<string, string>) => {
-  const found = await books.findBroken(damage)
+])('%s is found', async (_, damageSql, expected: Record<string, string>) => {
+  const brokenRules = await books.findBroken(damageSql)
   for (const [rule, sentence] of Object.entries(expected)) {
-    expect(found, rule).toMatchObject({ [rule]: expect.stringContaining(sentence) })
+    expect(brokenRules, rule).toMatchObject({ [rule]: expect.stringContaining(sentence) })
   }
 })
 
@@ -198,10 +198,10 @@ const runProgram = (environment: Record<string, string>) =>
   })
 
 test('the command exits with 0 for sound books, 1 for broken ones, 78 without a database', async () => {
-  const good = await runProgram({ DATABASE_URL: books.url })
-  expect(good.code).toBe(0)
-  expect(good.output).toContain('757.98')
-  const bad = await books.withCopy(async (url) => {
+  const soundRun = await runProgram({ DATABASE_URL: books.url })
+  expect(soundRun.code).toBe(0)
+  expect(soundRun.output).toContain('757.98')
+  const brokenRun = await books.runOnCopy(async (url) => {
     await runOnce(
       url,
       `begin; set local session_replication_role = replica;
@@ -209,10 +209,10 @@ test('the command exits with 0 for sound books, 1 for broken ones, 78 without a 
     )
     return runProgram({ DATABASE_URL: url })
   })
-  expect(bad.code).toBe(1)
-  expect(bad.output).toMatch(/BROKEN +every currency sums to zero +1 broken: USD sums to 1/)
-  const none = await runProgram({ DATA_DIR: '/nowhere' })
-  expect(none).toMatchObject({ code: 78, output: expect.stringContaining('No database is running') })
+  expect(brokenRun.code).toBe(1)
+  expect(brokenRun.output).toMatch(/BROKEN +every currency sums to zero +1 broken: USD sums to 1/)
+  const unreachableRun = await runProgram({ DATA_DIR: '/nowhere' })
+  expect(unreachableRun).toMatchObject({ code: 78, output: expect.stringContaining('No database is running') })
 })
 
 test('the command reports and exits as the books are, also with a secret that cannot be used', async () => {

@@ -4,7 +4,7 @@ import { money, toDecimal } from '@tern/money/money'
 import type pg from 'pg'
 import { rules } from './rules.ts'
 import { describeError } from '../../platform/database/database-errors.ts'
-import { connect, only } from '../../platform/database/db.ts'
+import { connect, onlyRow } from '../../platform/database/db.ts'
 import { findDatabaseUrl } from '../../platform/database/embedded-postgres.ts'
 import { newId } from '../../platform/ids.ts'
 import type { AuditRule } from '../../platform/operations/audit-rule.ts'
@@ -12,7 +12,7 @@ import { rowSealKeys } from '../../platform/row-seals.ts'
 import { ConfigError } from '../../platform/runtime/settings.ts'
 import type { KeyRing } from '../../platform/seal.ts'
 import { searchPath } from '../migrate/fingerprints.ts'
-import { alignedColumns, parse, type Run, type Terminal } from '../terminal.ts'
+import { alignedColumns, parse, type RunCommand, type Terminal } from '../terminal.ts'
 import {
   type AcceptedRow,
   acceptedLines,
@@ -22,9 +22,9 @@ import {
   readAcceptedRows,
   readRing,
   rowSealLines,
-  type SealedUnder,
+  type SealKeyUsage,
   sealedLines,
-} from './sealed.ts'
+} from './seal-counts.ts'
 
 export interface AuditCheck {
   readonly name: string
@@ -45,12 +45,12 @@ export interface AuditSum {
 export interface AuditReport {
   readonly checks: readonly AuditCheck[]
   readonly sums: readonly AuditSum[]
-  readonly sealed: readonly SealedUnder[]
-  readonly rowSeals: readonly SealedUnder[]
+  readonly sealed: readonly SealKeyUsage[]
+  readonly rowSeals: readonly SealKeyUsage[]
   readonly accepted: readonly AcceptedRow[]
 }
 
-const shownFaults = 3
+const maxShownFaults = 3
 
 /**
  * Applies every rule while the product runs. Each rule is one statement over a single snapshot, so it sees a consistent
@@ -58,28 +58,28 @@ const shownFaults = 3
  */
 export async function audit(pool: pg.Pool, secrets?: KeyRing): Promise<AuditReport> {
   const client = await pool.connect()
-  let isAsBefore = false
+  let isUnchanged = false
   try {
     await client.query('set default_transaction_read_only = on')
-    if (secrets) await giveKeys(client, secrets)
+    if (secrets) await storeAuditKeys(client, secrets)
     const report = {
       checks: await applyRules(client, rules),
-      sums: await sumUp(client),
+      sums: await sumLedgers(client),
       sealed: await countSealed(client),
       rowSeals: await countRowSeals(client),
       accepted: await readAcceptedRows(client),
     }
     await client.query('reset all')
-    isAsBefore = true
+    isUnchanged = true
     return report
   } finally {
     // Destroys the connection if its settings are still changed.
-    client.release(!isAsBefore)
+    client.release(!isUnchanged)
   }
 }
 
 /** Lets a connection check the signatures of row seals. */
-export const giveKeys = (client: pg.ClientBase, secrets: KeyRing) =>
+export const storeAuditKeys = (client: pg.ClientBase, secrets: KeyRing) =>
   client.query(`select set_config('tern.row_seal_keys', $1, false)`, [rowSealKeys(secrets).join(' ')])
 
 /** Applies rules in sequence on a connection, changing its settings. */
@@ -96,23 +96,25 @@ export async function applyRules(client: pg.ClientBase, applied: readonly AuditR
 async function check(client: pg.ClientBase, { name, scope, broken, expected }: AuditRule): Promise<AuditCheck> {
   const values = expected === undefined ? [] : [JSON.stringify(expected)]
   // Materialized so that the planner expects all rows, since sound books are read to the end.
-  const found = `with faults as materialized (${broken})
+  const auditQuery = `with faults as materialized (${broken})
      select (${scope})::bigint as count, (select count(*) from faults) as total,
-            array(select subject::text from faults order by subject limit ${shownFaults}) as shown`
-  const { rows } = await client.query<{ count: bigint; total: bigint; shown: string[] }>(prepared(found, values))
-  const { count, total, shown } = only(rows)
+            array(select subject::text from faults order by subject limit ${maxShownFaults}) as shown`
+  const { rows } = await client.query<{ count: bigint; total: bigint; shown: string[] }>(
+    prepareQuery(auditQuery, values),
+  )
+  const { count, total, shown } = onlyRow(rows)
   if (total === 0n) return { name, ok: true, detail: `${count} checked` }
-  return { name, ok: false, detail: `${total} broken: ${shown.join('; ')}${total > shownFaults ? '; …' : ''}` }
+  return { name, ok: false, detail: `${total} broken: ${shown.join('; ')}${total > maxShownFaults ? '; …' : ''}` }
 }
 
 /** Names a statement by its hash: planning takes longer than execution and then happens once per connection. */
-const prepared = (text: string, values: readonly string[]) => ({
+const prepareQuery = (text: string, values: readonly string[]) => ({
   name: createHash('sha256').update(text).digest('base64url'),
   text,
   values: [...values],
 })
 
-async function sumUp(client: pg.ClientBase): Promise<AuditSum[]> {
+async function sumLedgers(client: pg.ClientBase): Promise<AuditSum[]> {
   const { rows } = await client.query<AuditSum>(
     `select currency,
         coalesce(sum(balance) filter (where kind = 'wallet'), 0) as spendable,
@@ -141,13 +143,13 @@ export function formatReport({ checks, sums, sealed, rowSeals, accepted }: Audit
 /** Records the run for monitoring. A read-only role can audit too; it only warns. */
 async function recordAudit(pool: pg.Pool, { checks }: AuditReport, warn: Terminal['warn']): Promise<void> {
   const finishedAt = new Date()
-  const broken = checks.filter(({ ok }) => !ok).length
+  const failedCount = checks.filter(({ ok }) => !ok).length
   try {
     await pool.query('insert into audit_run (id, finished_at, checks, broken) values ($1, $2, $3, $4)', [
       newId(finishedAt),
       finishedAt,
       checks.length,
-      broken,
+      failedCount,
     ])
   } catch (error) {
     warn(`The audit was not recorded for monitoring (${describeError(error)}).`)
@@ -155,7 +157,7 @@ async function recordAudit(pool: pg.Pool, { checks }: AuditReport, warn: Termina
 }
 
 /** Returns the secrets in use; undefined, with a warning, for invalid settings: the audit then runs without them. */
-function ringInUse({ environment, warn }: Terminal): KeyRing | undefined {
+function readConfiguredKeyRing({ environment, warn }: Terminal): KeyRing | undefined {
   try {
     return readRing(environment)
   } catch (error) {
@@ -165,7 +167,7 @@ function ringInUse({ environment, warn }: Terminal): KeyRing | undefined {
 }
 
 /** Audits the database of DATABASE_URL, or the one running over DATA_DIR; exit code 1 on any fault. */
-export const run: Run = async (terminal, parameters) => {
+export const run: RunCommand = async (terminal, parameters) => {
   parse({ args: [...parameters] })
   const { DATA_DIR: dataDir = '.data', DATABASE_URL: url = findDatabaseUrl(dataDir) } = terminal.environment
   if (url === undefined) {
@@ -173,7 +175,7 @@ export const run: Run = async (terminal, parameters) => {
   }
   const pool = connect(url, 1)
   try {
-    const secrets = ringInUse(terminal)
+    const secrets = readConfiguredKeyRing(terminal)
     const report = await audit(pool, secrets)
     terminal.print(formatReport(report, secrets && deriveSecretId(secrets)))
     await recordAudit(pool, report, terminal.warn)

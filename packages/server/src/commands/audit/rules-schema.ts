@@ -4,7 +4,7 @@ import type { AuditRule } from '../../platform/operations/audit-rule.ts'
 import { type FingerprintKind, fingerprintQuery } from '../migrate/fingerprints.ts'
 import fingerprints from '../migrate/fingerprints.json' with { type: 'json' }
 
-function unaltered(name: string, kinds: readonly FingerprintKind[]): AuditRule {
+function fingerprintRule(name: string, kinds: readonly FingerprintKind[]): AuditRule {
   const expected = Object.entries(fingerprints)
     .filter(([subject]) => kinds.some((kind) => subject.startsWith(`${kind} `)))
     .map(([subject, fingerprint]) => ({ subject, fingerprint }))
@@ -23,8 +23,8 @@ function unaltered(name: string, kinds: readonly FingerprintKind[]): AuditRule {
 
 /** Fingerprints of the money core's functions, triggers and constraints. */
 export const schemaRules: readonly AuditRule[] = [
-  unaltered('functions that move money are as this program makes them', ['function']),
-  unaltered('history is guarded by the database', ['trigger', 'rule', 'switched-off', 'setting']),
-  unaltered('constraints on money are as this program makes them', ['constraint', 'unique index']),
-  unaltered('tables of money are as this program makes them', ['table', 'columns', 'type']),
+  fingerprintRule('functions that move money are as this program makes them', ['function']),
+  fingerprintRule('history is guarded by the database', ['trigger', 'rule', 'switched-off', 'setting']),
+  fingerprintRule('constraints on money are as this program makes them', ['constraint', 'unique index']),
+  fingerprintRule('tables of money are as this program makes them', ['table', 'columns', 'type']),
 ]

@@ -1,6 +1,6 @@
 import { demoAccounts } from './demo-accounts.ts'
 
-export interface Person {
+export interface DemoPerson {
   readonly key: string
   readonly email: string
   readonly password: string
@@ -12,7 +12,12 @@ export interface Person {
 }
 
 /** Action `daysAgo` at `hour` (UTC); amounts are decimals in the actor's currency. */
-export type Step = { readonly daysAgo: number; readonly hour: string; readonly by: string; readonly amount: string } & (
+export type DemoStep = {
+  readonly daysAgo: number
+  readonly hour: string
+  readonly by: string
+  readonly amount: string
+} & (
   | { readonly kind: 'deposit' }
   | { readonly kind: 'send'; readonly to: string; readonly note: string }
   | { readonly kind: 'exchange'; readonly into: 'USDT' }
@@ -24,7 +29,7 @@ const [ines, lucas] = demoAccounts
 export const plainName = (name: string): string => name.normalize('NFD').replaceAll(/\p{M}/gu, '').toLowerCase()
 
 /** The two demo logins and their contacts, whose passwords are secret. */
-export const people: readonly Person[] = [
+export const people: readonly DemoPerson[] = [
   person('Ines', 'Okafor', { country: 'United States', city: 'Austin', idNumber: '412-55-7781' }, ines),
   person('Lucas', 'Moreau', { country: 'France', city: 'Lyon', idNumber: '1 85 05 78006 084 91' }, lucas),
   person('Grace', 'Tan', { country: 'Singapore', city: 'Singapore', idNumber: 'S1234567D' }),
@@ -37,24 +42,24 @@ export const people: readonly Person[] = [
 function person(
   firstName: string,
   lastName: string,
-  home: Pick<Person, 'country' | 'city' | 'idNumber'>,
-  login?: Pick<Person, 'email' | 'password'>,
-): Person {
+  home: Pick<DemoPerson, 'country' | 'city' | 'idNumber'>,
+  login?: Pick<DemoPerson, 'email' | 'password'>,
+): DemoPerson {
   const key = plainName(firstName)
   const { email, password } = login ?? { email: `${key}@people.tern.example`, password: crypto.randomUUID() }
   return { key, email, password, firstName, lastName, ...home }
 }
 
-function deposit(daysAgo: number, hour: string, by: string, amount: string): Step {
+function deposit(daysAgo: number, hour: string, by: string, amount: string): DemoStep {
   return { kind: 'deposit', daysAgo, hour, by, amount }
 }
 
-function send(daysAgo: number, hour: string, by: string, to: string, amount: string, note: string): Step {
+function send(daysAgo: number, hour: string, by: string, to: string, amount: string, note: string): DemoStep {
   return { kind: 'send', daysAgo, hour, by, amount, to, note }
 }
 
 /** A plausible quarter: work paid from abroad, shared rent, family, small purchases. */
-export const story: readonly Step[] = [
+export const demoSteps: readonly DemoStep[] = [
   deposit(91, '08:12', 'grace', '12000.00'),
   deposit(91, '08:40', 'amelia', '4000.00'),
   deposit(91, '09:05', 'kenji', '400000'),

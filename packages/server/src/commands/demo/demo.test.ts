@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { startTestApp, type TestApp } from '@tern/testkit/app'
-import { failedChecks } from '@tern/testkit/banking'
+import { loadFailedChecks } from '@tern/testkit/banking'
 import { seedDemo } from './demo.ts'
 
 let world: TestApp
@@ -19,13 +19,13 @@ async function count(table: string): Promise<bigint> {
 const counts = async () => [await count('ledger.posting'), await count('payment'), await count('app_user')]
 
 test('an interrupted start completes the history without duplicates', { timeout: 600_000 }, async () => {
-  const seed = () => seedDemo(world.app.product, world.sandboxUrl, world.app.http.log)
-  await seed()
-  const before = await counts()
-  expect(before[0]).toBeGreaterThan(20n)
+  const seedProduct = () => seedDemo(world.app.product, world.sandboxUrl, world.app.http.log)
+  await seedProduct()
+  const countsBefore = await counts()
+  expect(countsBefore[0]).toBeGreaterThan(20n)
   // As after an interruption before the last statement.
   await world.database.pool.query('update demo_seed set finished_at = null')
-  await seed()
-  expect(await counts()).toEqual(before)
-  expect(await failedChecks(world)).toEqual([])
+  await seedProduct()
+  expect(await counts()).toEqual(countsBefore)
+  expect(await loadFailedChecks(world)).toEqual([])
 })

@@ -3,7 +3,7 @@ import type { CurrencyCode, FiatCode } from '@tern/money/currency'
 import { type Money, parseDecimal, toDecimal } from '@tern/money/money'
 import type { FastifyBaseLogger } from 'fastify'
 import { setTimeout as delay } from 'node:timers/promises'
-import { people, type Person, plainName, type Step, story } from './demo-story.ts'
+import { people, type DemoPerson, plainName, type DemoStep, demoSteps } from './demo-story.ts'
 import { formatUserPayee, recordProof } from '../../features/risk/risk.ts'
 import { createTransfers, deriveRiskMovementId } from '../../features/transfers/transfers.ts'
 import { derivedId, wireId } from '../../platform/ids.ts'
@@ -27,21 +27,21 @@ export async function seedDemo(product: Product, sandboxUrl: string, log: Fastif
   if (!clock) return
   const done = await product.pool.query(`select 1 from demo_seed where finished_at is not null`)
   if (done.rowCount) return
-  const started = await product.pool.query<Pick<DemoSeedRow, 'started_at'>>(
+  const seedResult = await product.pool.query<Pick<DemoSeedRow, 'started_at'>>(
     `insert into demo_seed (started_at) values ($1) on conflict (only_one) do update set started_at = demo_seed.started_at
      returning started_at`,
     [new Date()],
   )
-  const today = started.rows[0]?.started_at ?? new Date()
+  const today = seedResult.rows[0]?.started_at ?? new Date()
   log.info('making the demo accounts and their history')
   try {
     await clock.set(new Date(today.getTime() - historyDays * dayMs))
     const callers = new Map<string, Caller>()
     for (const person of people) callers.set(person.key, await enroll(product, person))
-    for (const [index, step] of story.entries()) {
+    for (const [index, step] of demoSteps.entries()) {
       await clock.set(computeMoment(step, today))
       await product.exchange.refreshRates()
-      await act(product, sandboxUrl, callers, step, index)
+      await runStep(product, sandboxUrl, callers, step, index)
     }
   } finally {
     await clock.set(new Date())
@@ -51,19 +51,19 @@ export async function seedDemo(product: Product, sandboxUrl: string, log: Fastif
   await product.pool.query('update demo_seed set finished_at = $1', [new Date()])
 }
 
-function computeMoment(step: Step, today: Date): Date {
+function computeMoment(step: DemoStep, today: Date): Date {
   const day = new Date(today.getTime() - step.daysAgo * dayMs).toISOString().slice(0, 10)
   return new Date(`${day}T${step.hour}:${String(10 + (step.daysAgo % 49))}Z`)
 }
 
 const seedClient = { userAgent: 'Tern demo data', address: '127.0.0.1' }
 
-async function enroll(product: Product, person: Person): Promise<Caller> {
+async function enroll(product: Product, person: DemoPerson): Promise<Caller> {
   const { identity, kyc, pool } = product
   const { email, password, firstName, lastName } = person
   const username = plainName(`${firstName}.${lastName}`)
-  const known = await pool.query<Pick<AppUserRow, 'id'>>('select id from app_user where email = $1', [email])
-  let userId = known.rows[0]?.id
+  const existingUsers = await pool.query<Pick<AppUserRow, 'id'>>('select id from app_user where email = $1', [email])
+  let userId = existingUsers.rows[0]?.id
   if (userId === undefined) {
     const signedIn = await identity.register({
       email,
@@ -105,12 +105,12 @@ async function enroll(product: Product, person: Person): Promise<Caller> {
     // An earlier start was interrupted during the provider call.
     if (error.code !== 'verification_running' && error.code !== 'already_verified') throw error
   }
-  await untilVerified(product, userId)
+  await waitUntilVerified(product, userId)
   return { userId, sessionId: derivedId('demo session', email), verified: true }
 }
 
 /** Waits for the sandbox's reviewer. */
-async function untilVerified({ kyc }: Product, userId: bigint): Promise<void> {
+async function waitUntilVerified({ kyc }: Product, userId: bigint): Promise<void> {
   const deadline = performance.now() + creditTimeoutMs
   while ((await kyc.status(userId)).status !== 'verified') {
     if (performance.now() > deadline) throw new Error('the sandbox did not verify a demo account')
@@ -118,11 +118,11 @@ async function untilVerified({ kyc }: Product, userId: bigint): Promise<void> {
   }
 }
 
-async function act(
+async function runStep(
   product: Product,
   sandboxUrl: string,
   callers: ReadonlyMap<string, Caller>,
-  step: Step,
+  step: DemoStep,
   index: number,
 ): Promise<void> {
   const key = derivedId('demo step', String(index))
@@ -136,11 +136,11 @@ async function act(
   const amount = parseDecimal(baseCurrency, step.amount)
   switch (step.kind) {
     case 'deposit':
-      return depositBy(product, sandboxUrl, caller, amount, key)
+      return runDeposit(product, sandboxUrl, caller, amount, key)
     case 'exchange':
-      return exchangeBy(product, caller, amount, step.into, key)
+      return runExchange(product, caller, amount, step.into, key)
     case 'send':
-      await sendProven(product, caller, {
+      await sendWithProof(product, caller, {
         recipient: requireCaller(step.to),
         amount,
         description: step.note,
@@ -160,7 +160,7 @@ interface DemoSend {
  * Sends with a recorded confirmation: demo people have no device for confirming, and their sends must not use up the
  * unconfirmed allowance.
  */
-async function sendProven(
+async function sendWithProof(
   product: Product,
   caller: Caller,
   { recipient, amount, description, key }: DemoSend,
@@ -191,7 +191,7 @@ async function sendProven(
   await transfers.sendScheduled({ sender: caller, request, idempotencyKey: key, isConfirmed: true })
 }
 
-async function exchangeBy(
+async function runExchange(
   product: Product,
   caller: Caller,
   amount: Money,
@@ -205,11 +205,11 @@ async function exchangeBy(
   })
   await product.transfers
     .exchangeMoney({ caller, quoteId: quote.quote_id, idempotencyKey: key })
-    .catch(unlessDoneBefore)
+    .catch(ignoreAlreadyDone)
 }
 
 /** Ignores a repeated exchange, whose new quote under the old key is refused: the exchange already happened. */
-function unlessDoneBefore(error: unknown): void {
+function ignoreAlreadyDone(error: unknown): void {
   if (!(error instanceof Refusal && error.code === 'idempotency_key_reused')) throw error
 }
 
@@ -220,7 +220,7 @@ async function loadWallet(product: Product, caller: Caller): Promise<{ baseCurre
 }
 
 /** Pays the hosted checkout, then waits for the provider's event to credit the wallet. */
-async function depositBy(
+async function runDeposit(
   { payments }: Product,
   sandboxUrl: string,
   caller: Caller,
@@ -240,10 +240,10 @@ async function depositBy(
 
 async function payCheckout(sandboxUrl: string, checkoutUrl: string): Promise<void> {
   const session = new URL(checkoutUrl).pathname.split('/').at(-1) ?? ''
-  const paid = await fetch(`${sandboxUrl}/api/checkout/${session}/pay`, {
+  const payResponse = await fetch(`${sandboxUrl}/api/checkout/${session}/pay`, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify({ card_number: '4242424242424242', expiry: '12/39', cvc: '123' }),
   })
-  if (!paid.ok) throw new Error(`the sandbox took no payment: ${String(paid.status)}`)
+  if (!payResponse.ok) throw new Error(`the sandbox took no payment: ${String(payResponse.status)}`)
 }

@@ -25,8 +25,8 @@ describe('the tables of the features', () => {
     )
     const names = rows.map(({ name }) => name)
     expect(names.length).toBeGreaterThan(30)
-    const missing = names.filter((name) => tables[name] === undefined)
-    expect(missing, 'add a row to tables.ts in the folder of the feature').toEqual([])
+    const missingTables = names.filter((name) => tables[name] === undefined)
+    expect(missingTables, 'add a row to tables.ts in the folder of the feature').toEqual([])
     expect(
       Object.keys(tables).filter((name) => !names.includes(name)),
       'no table has this name: remove its row from tables.ts',
@@ -83,11 +83,11 @@ describe('a product whose role has only these rights', () => {
     const { rows } = await application.query<{ user: string }>('select current_user as user')
     expect(rows[0]?.user).toMatch(/_app$/)
     await world.fund(alice, 10_000)
-    const sent = await alice.call(sendMoney, {
+    const transfer = await alice.call(sendMoney, {
       body: { recipient_id: bob.id, amount: '20.00', source_currency: 'USD' },
       idempotencyKey: randomUUID(),
     })
-    expect(sent.transaction_id).toBeTypeOf('string')
+    expect(transfer.transaction_id).toBeTypeOf('string')
     const { quote_id } = await alice.call(createQuote, {
       body: { source_currency: 'USD', target_currency: 'USDT', amount: '10.00', side: 'source' },
     })
@@ -97,11 +97,11 @@ describe('a product whose role has only these rights', () => {
       idempotencyKey: randomUUID(),
     })
     const payout = async () => {
-      const found = await application.query<{ name: string | null }>(
+      const payoutRow = await application.query<{ name: string | null }>(
         'select provider_payout_id as name from payout where id = $1',
         [id],
       )
-      return found.rows[0]?.name
+      return payoutRow.rows[0]?.name
     }
     // The worker submits the payout, in a job the app added.
     await expect.poll(payout).toMatch(/^po/)
@@ -111,8 +111,9 @@ describe('a product whose role has only these rights', () => {
     const { pool } = world.database
     await pool.query(`insert into provider_event values ('sandbox', 'old', null, now() - interval '401 days', 'done')`)
     await application.query(`select graphile_worker.add_job('clear_old_rows')`)
-    const old = () => pool.query(`select from provider_event where id = 'old'`).then(({ rowCount }) => rowCount)
-    await expect.poll(old).toBe(0)
+    const queryOldEvent = () =>
+      pool.query(`select from provider_event where id = 'old'`).then(({ rowCount }) => rowCount)
+    await expect.poll(queryOldEvent).toBe(0)
   })
 
   test.each([
@@ -184,12 +185,12 @@ describe('a product whose role has only these rights', () => {
   })
 
   test('cannot consume a limit by reversing a negative amount', async () => {
-    const usage = () =>
+    const loadUsage = () =>
       world.database.pool
         .query('select *, (select count(*) from limit_usage_by_method) from limit_usage order by user_id, day')
         .then(({ rows }) => rows)
-    const before = await usage()
+    const usageBefore = await loadUsage()
     await application.query(`select reverse_limit_usage(user_id, day, 'transfer', -100) from limit_usage`)
-    expect(await usage()).toEqual(before)
+    expect(await loadUsage()).toEqual(usageBefore)
   })
 })

@@ -3,7 +3,7 @@
 import type pg from 'pg'
 import { ConfigError } from '../../platform/runtime/settings.ts'
 import { definerFunctions, tables } from '../../features/list.ts'
-import { everything, type Table } from '../../platform/database/tables.ts'
+import { allPrivileges, type Table } from '../../platform/database/tables.ts'
 
 const queueSchema = 'graphile_worker'
 
@@ -26,7 +26,7 @@ export async function grantRights(client: pg.Client, role: string): Promise<void
   await grantTables(client, name)
   await grantFunctions(client, name)
   await grantQueue(client, name)
-  await assertNothingMore(client, role)
+  await assertNoOtherRights(client, role)
   await client.query('commit')
 }
 
@@ -36,11 +36,11 @@ async function assertOrdinaryRole(client: pg.Client, role: string): Promise<void
        from pg_roles where rolname = $1`,
     [role],
   )
-  const [found] = rows
-  if (!found) {
+  const [roleRow] = rows
+  if (!roleRow) {
     throw new ConfigError(`APPLICATION_ROLE names "${role}", which is no role of this database; create it first.`)
   }
-  if (found.too_much) {
+  if (roleRow.too_much) {
     throw new ConfigError(
       `APPLICATION_ROLE names "${role}", which owns the schema or has the rights to give itself any; it must be an ordinary role.`,
     )
@@ -55,9 +55,9 @@ async function grantTables(client: pg.Client, name: string): Promise<void> {
       where c.relkind in ('r', 'p') and n.nspname in ('public', 'ledger') group by 1`,
   )
   for (const table of rows) {
-    const listed = findTable(table.name)
-    if (listed === undefined) continue
-    const { rights, fixed } = listed
+    const listedTable = findTable(table.name)
+    if (listedTable === undefined) continue
+    const { rights, fixed } = listedTable
     const columns = table.columns.filter((column) => !fixed?.split(/,\s+/).includes(column))
     const update = fixed ? `, update (${columns.map((column) => client.escapeIdentifier(column)).join(', ')})` : ''
     await client.query(`grant ${rights}${update} on ${table.name} to ${name}`)
@@ -78,7 +78,7 @@ async function grantFunctions(client: pg.Client, name: string): Promise<void> {
 
 /** Grants the job queue's tables, whose row-level security admits only their owner. */
 async function grantQueue(client: pg.Client, name: string): Promise<void> {
-  await client.query(`grant ${everything} on all tables in schema ${queueSchema} to ${name}`)
+  await client.query(`grant ${allPrivileges} on all tables in schema ${queueSchema} to ${name}`)
   await client.query(`revoke insert, update, delete on ${queueSchema}.migrations from ${name}`)
   await client.query(`grant usage on all sequences in schema ${queueSchema} to ${name}`)
   const { rows } = await client.query<{ name: string }>(
@@ -92,7 +92,7 @@ async function grantQueue(client: pg.Client, name: string): Promise<void> {
   }
 }
 
-async function assertNothingMore(client: pg.Client, role: string): Promise<void> {
+async function assertNoOtherRights(client: pg.Client, role: string): Promise<void> {
   const { rows } = await client.query<{ name: string; privilege: string }>(
     `select n.nspname || '.' || c.relname as name, privilege
        from pg_class c join pg_namespace n on n.oid = c.relnamespace,

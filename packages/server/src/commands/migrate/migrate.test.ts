@@ -5,7 +5,7 @@ import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { temporaryFolder } from '@tern/testkit/temporary-folder'
-import { runOnce, withDatabase, withUser } from '@tern/testkit/database'
+import { runOnce, withDatabase, replaceUser } from '@tern/testkit/database'
 import { ConfigError } from '../../platform/runtime/settings.ts'
 import { migrate, prepareSchema } from './migrate.ts'
 import { listBaseline, listMigrations, migrationsFolder } from './schema-files.ts'
@@ -24,7 +24,7 @@ beforeEach(async () => {
   await runOnce(serverUrl, `create database ${name}`)
   await runOnce(serverUrl, `create role ${role} login password '${password}'`)
   url = withDatabase(serverUrl, name)
-  applicationUrl = withUser(url, role, password)
+  applicationUrl = replaceUser(url, role, password)
 })
 afterEach(async () => {
   await runOnce(url, `drop owned by ${role}`)
@@ -32,31 +32,33 @@ afterEach(async () => {
   await runOnce(serverUrl, `drop role ${role}`)
 })
 
-const refusal = async (work: Promise<unknown>): Promise<string> => {
-  const error = await work.then(
+const catchRefusal = async (call: Promise<unknown>): Promise<string> => {
+  const error = await call.then(
     () => new Error('it was not refused'),
     (reason: unknown) => reason,
   )
   return error instanceof ConfigError ? error.message : `not as a ConfigError: ${String(error)}`
 }
 
-function run(program: string, parameters: string[], environment: Record<string, string>) {
+function runCommand(program: string, parameters: string[], environment: Record<string, string>) {
   const file = fileURLToPath(new URL(program, import.meta.url))
   const env = { PATH: process.env.PATH, ...environment }
   return new Promise<{ code: number; output: string }>((resolve) => {
-    execFile(process.execPath, [file, ...parameters], { env }, (error, out, err) =>
-      resolve({ code: error ? Number(error.code) : 0, output: out + err }),
+    execFile(process.execPath, [file, ...parameters], { env }, (error, stdout, err) =>
+      resolve({ code: error ? Number(error.code) : 0, output: stdout + err }),
     )
   })
 }
 
 test('concurrent processes apply every schema file once, with its checksum', async () => {
   const files = [...(await listBaseline()), ...(await listMigrations(migrationsFolder))]
-  const applied = await Promise.all(Array.from({ length: 3 }, () => migrate(url)))
-  expect(applied.toSorted((a, b) => b.length - a.length)).toEqual([files.map(({ name }) => name), [], []])
+  const appliedMigrations = await Promise.all(Array.from({ length: 3 }, () => migrate(url)))
+  expect(appliedMigrations.toSorted((a, b) => b.length - a.length)).toEqual([files.map(({ name }) => name), [], []])
   const rows = await runOnce(url, 'select name, checksum from schema_migration order by name collate "C"')
-  const byName = files.map(({ name, checksum }) => ({ name, checksum })).toSorted((a, b) => (a.name < b.name ? -1 : 1))
-  expect(rows).toEqual(byName)
+  const sortedFiles = files
+    .map(({ name, checksum }) => ({ name, checksum }))
+    .toSorted((a, b) => (a.name < b.name ? -1 : 1))
+  expect(rows).toEqual(sortedFiles)
 })
 
 test('the body of every function refers to what exists', async () => {
@@ -82,10 +84,10 @@ test('a database from before version 0.1.0 is left alone, and the manual is name
      insert into schema_migration (name) values ('001-wallets.sql')`,
   )
   const sentence = /from before version 0.1.0; move its data to a new one, see "(.*)" in docs\/operating.md/
-  const message = await refusal(migrate(url))
+  const message = await catchRefusal(migrate(url))
   expect(message).toMatch(sentence)
-  const manual = fs.readFileSync(new URL('../../../../../docs/operating.md', import.meta.url), 'utf8')
-  expect(manual).toContain(`## ${sentence.exec(message)?.[1]}`)
+  const operatingGuide = fs.readFileSync(new URL('../../../../../docs/operating.md', import.meta.url), 'utf8')
+  expect(operatingGuide).toContain(`## ${sentence.exec(message)?.[1]}`)
   expect(await runOnce(url, `select to_regclass('app_user') as found`)).toEqual([{ found: null }])
 })
 
@@ -94,8 +96,8 @@ test('a schema file changed after being applied is named, and nothing else happe
   await runOnce(url, `update schema_migration set checksum = repeat('0', 64) where name = 'baseline/exchange'`)
   const sentence =
     'The schema file baseline/exchange was changed after it had been applied to this database; put the file back as it was.'
-  expect(await refusal(migrate(url))).toBe(sentence)
-  expect(await refusal(prepareSchema(url))).toBe(sentence)
+  expect(await catchRefusal(migrate(url))).toBe(sentence)
+  expect(await catchRefusal(prepareSchema(url))).toBe(sentence)
 })
 
 test('every command refuses a database with an unknown breaking migration, with exit code 78', async () => {
@@ -106,55 +108,55 @@ test('every command refuses a database with an unknown breaking migration, with 
   )
   const sentence =
     'The database is newer than this program, which cannot run with its migration 999-later.sql; use the version that made it.'
-  expect(await refusal(migrate(url))).toBe(sentence)
-  for (const databaseUrl of [url, applicationUrl]) expect(await refusal(prepareSchema(databaseUrl))).toBe(sentence)
+  expect(await catchRefusal(migrate(url))).toBe(sentence)
+  for (const databaseUrl of [url, applicationUrl]) expect(await catchRefusal(prepareSchema(databaseUrl))).toBe(sentence)
   const secret = 'x'.repeat(40)
   const settings = { DATABASE_URL: applicationUrl, TERN_SECRET: secret, SANDBOX_SECRET: secret }
   for (const part of ['app', 'worker']) {
-    expect(await run('../../main.ts', [part], settings)).toEqual({ code: 78, output: `${sentence}\n` })
+    expect(await runCommand('../../main.ts', [part], settings)).toEqual({ code: 78, output: `${sentence}\n` })
   }
-  expect(await run('../runner/tern.ts', ['migrate'], { DATABASE_URL: url })).toEqual({
+  expect(await runCommand('../runner/tern.ts', ['migrate'], { DATABASE_URL: url })).toEqual({
     code: 78,
     output: `${sentence}\n`,
   })
 })
 
 test('the owner creates the schema at start; another role waits for `tern migrate`', async () => {
-  expect(await refusal(prepareSchema(applicationUrl))).toMatch(/finds no schema .* run `npx tern migrate`/)
+  expect(await catchRefusal(prepareSchema(applicationUrl))).toMatch(/finds no schema .* run `npx tern migrate`/)
   await prepareSchema(url)
-  expect(await refusal(prepareSchema(applicationUrl))).toMatch(/finds no schema .* run `npx tern migrate`/)
+  expect(await catchRefusal(prepareSchema(applicationUrl))).toMatch(/finds no schema .* run `npx tern migrate`/)
   await migrate(url, { applicationRole: role })
   expect([await prepareSchema(url), await prepareSchema(applicationUrl)]).toEqual(['owner', 'application'])
 
   await runOnce(url, `revoke all on mail from ${role}`)
-  expect(await refusal(prepareSchema(applicationUrl))).toContain(`may not read the table public.mail: run`)
+  expect(await catchRefusal(prepareSchema(applicationUrl))).toContain(`may not read the table public.mail: run`)
   await migrate(url, { applicationRole: role })
   await runOnce(url, 'delete from graphile_worker.migrations where id = 20')
-  expect(await refusal(prepareSchema(applicationUrl))).toContain('older job queue')
+  expect(await catchRefusal(prepareSchema(applicationUrl))).toContain('older job queue')
   await runOnce(url, 'insert into graphile_worker.migrations (id) values (20)')
   await runOnce(url, `delete from schema_migration where name ~ 'disputes|desk'`)
-  expect(await refusal(prepareSchema(applicationUrl))).toMatch(
+  expect(await catchRefusal(prepareSchema(applicationUrl))).toMatch(
     /lacks baseline\/disputes and 1 more: run `npx tern migrate`/,
   )
 })
 
 test('tern migrate reports what it did, and names an unusable setting', async () => {
   const settings = { MIGRATION_DATABASE_URL: url, DATABASE_URL: applicationUrl, APPLICATION_ROLE: role }
-  const first = await run('../runner/tern.ts', ['migrate'], settings)
+  const first = await runCommand('../runner/tern.ts', ['migrate'], settings)
   expect(first.code).toBe(0)
   expect(first.output).toContain('Applied baseline/wallets.')
   expect(first.output).toContain(`The role ${role} has the rights of the application.`)
-  expect((await run('../runner/tern.ts', ['migrate'], { DATABASE_URL: url })).output).toBe(
+  expect((await runCommand('../runner/tern.ts', ['migrate'], { DATABASE_URL: url })).output).toBe(
     'The schema is current.\nNo rights were granted: APPLICATION_ROLE is not set.\n',
   )
-  const refused: [Record<string, string>, RegExp][] = [
+  const refusedCases: [Record<string, string>, RegExp][] = [
     [{}, /^MIGRATION_DATABASE_URL must be set/],
     [{ MIGRATION_DATABASE_URL: 'mysql://x' }, /^MIGRATION_DATABASE_URL must be an address/],
     [{ ...settings, APPLICATION_ROLE: 'nobody_at_all' }, /which is no role of this database/],
     [{ ...settings, APPLICATION_ROLE: new URL(url).username }, /it must be an ordinary role/],
   ]
-  for (const [environment, sentence] of refused) {
-    const { code, output } = await run('../runner/tern.ts', ['migrate'], environment)
+  for (const [environment, sentence] of refusedCases) {
+    const { code, output } = await runCommand('../runner/tern.ts', ['migrate'], environment)
     expect([code, output]).toEqual([78, expect.stringMatching(sentence)])
     expect(output.trim().split('\n')).toHaveLength(1)
   }
@@ -164,16 +166,16 @@ test('a role with more rights than the application is refused', async () => {
   await migrate(url, { applicationRole: role })
   const group = `${role}_group`
   await runOnce(url, `create role ${group}; grant ${group} to ${role}`)
-  for (const right of ['delete', 'truncate', 'trigger']) {
-    await runOnce(url, `grant ${right} on payment to ${group}`)
-    expect(await refusal(migrate(url, { applicationRole: role }))).toBe(
-      `The role "${role}" may ${right} on public.payment by another role or by PUBLIC; take that right away first.`,
+  for (const privilege of ['delete', 'truncate', 'trigger']) {
+    await runOnce(url, `grant ${privilege} on payment to ${group}`)
+    expect(await catchRefusal(migrate(url, { applicationRole: role }))).toBe(
+      `The role "${role}" may ${privilege} on public.payment by another role or by PUBLIC; take that right away first.`,
     )
-    await runOnce(url, `revoke ${right} on payment from ${group}`)
+    await runOnce(url, `revoke ${privilege} on payment from ${group}`)
   }
   await runOnce(url, `drop owned by ${group}; drop role ${group}`)
   await runOnce(url, `alter role ${role} createrole`)
-  expect(await refusal(migrate(url, { applicationRole: role }))).toContain('it must be an ordinary role')
+  expect(await catchRefusal(migrate(url, { applicationRole: role }))).toContain('it must be an ordinary role')
 })
 
 describe('migrations', () => {
@@ -182,15 +184,15 @@ describe('migrations', () => {
     folder = fs.mkdtempSync(path.join(temporaryFolder(), 'tern-migrations-'))
   })
   afterEach(() => fs.rmSync(folder, { recursive: true }))
-  const write = (name: string, sql: string) => fs.writeFileSync(path.join(folder, name), sql)
+  const writeMigration = (name: string, sql: string) => fs.writeFileSync(path.join(folder, name), sql)
 
   test('run in order, each in its own transaction; a failed one leaves nothing and is repeated', async () => {
-    write('001-create-note.sql', '-- compatible\ncreate table note (text text);')
-    write('002-fill-note.sql', `-- breaking\ninsert into note values ('one'); select 1 / 0;`)
+    writeMigration('001-create-note.sql', '-- compatible\ncreate table note (text text);')
+    writeMigration('002-fill-note.sql', `-- breaking\ninsert into note values ('one'); select 1 / 0;`)
     await expect(migrate(url, { folder })).rejects.toThrow('division by zero')
     expect(await runOnce(url, 'select text from note')).toEqual([])
     fs.rmSync(path.join(folder, '002-fill-note.sql'))
-    write('002-fill-note.sql', `-- breaking\ninsert into note values ('two');`)
+    writeMigration('002-fill-note.sql', `-- breaking\ninsert into note values ('two');`)
     expect(await migrate(url, { folder })).toEqual(['002-fill-note.sql'])
     expect(await runOnce(url, 'select text from note')).toEqual([{ text: 'two' }])
     expect(await runOnce(url, `select name, compatible from schema_migration where name ~ '^0' order by 1`)).toEqual([
@@ -200,7 +202,7 @@ describe('migrations', () => {
   })
 
   test('unknown compatible ones let programs of the version before start, and keep the rights of the newer', async () => {
-    write('001-create-note.sql', '-- compatible\ncreate table note (text text);')
+    writeMigration('001-create-note.sql', '-- compatible\ncreate table note (text text);')
     await migrate(url, { applicationRole: role, folder })
     await runOnce(url, `grant select on note to ${role}`)
     expect([await prepareSchema(url), await prepareSchema(applicationUrl)]).toEqual(['owner', 'application'])
@@ -209,11 +211,11 @@ describe('migrations', () => {
   })
 
   test('indexes are built without a transaction; an invalid one of a failed run is built again', async () => {
-    write(
+    writeMigration(
       '001-create-note.sql',
       `-- compatible\ncreate table note as select 'same' as text from generate_series(1, 2);`,
     )
-    write(
+    writeMigration(
       '002-index-note.sql',
       `-- Finds notes.
 -- compatible
@@ -223,16 +225,16 @@ create unique index concurrently if not exists note_text on note (text);
 `,
     )
     await expect(migrate(url, { folder })).rejects.toThrow('could not create unique index')
-    const states = `select relname, indisvalid from pg_index join pg_class on pg_class.oid = indexrelid
+    const indexStateSql = `select relname, indisvalid from pg_index join pg_class on pg_class.oid = indexrelid
       where indrelid = 'note'::regclass order by 1`
-    expect(await runOnce(url, states)).toEqual([
+    expect(await runOnce(url, indexStateSql)).toEqual([
       { relname: 'note_length', indisvalid: true },
       { relname: 'note_text', indisvalid: false },
     ])
     await runOnce(url, 'delete from note where ctid = (select min(ctid) from note)')
-    const applied = await Promise.all([migrate(url, { folder }), migrate(url, { folder })])
-    expect(applied.flat()).toEqual(['002-index-note.sql'])
-    expect(await runOnce(url, states)).toEqual([
+    const appliedMigrations = await Promise.all([migrate(url, { folder }), migrate(url, { folder })])
+    expect(appliedMigrations.flat()).toEqual(['002-index-note.sql'])
+    expect(await runOnce(url, indexStateSql)).toEqual([
       { relname: 'note_length', indisvalid: true },
       { relname: 'note_text', indisvalid: true },
     ])
@@ -250,7 +252,7 @@ create unique index concurrently if not exists note_text on note (text);
       'without a transaction, only',
     ],
   ])('%s is refused for its form', async (name, sql, sentence) => {
-    write(name, sql)
+    writeMigration(name, sql)
     await expect(migrate(url, { folder })).rejects.toThrow(sentence)
   })
 

@@ -6,17 +6,17 @@ import { addCurrencies } from '@tern/ledger/currencies'
 import pg from 'pg'
 import { readMigrationSettings } from '../../platform/runtime/config.ts'
 import { ConfigError } from '../../platform/runtime/settings.ts'
-import { only } from '../../platform/database/db.ts'
+import { onlyRow } from '../../platform/database/db.ts'
 import { findMissingRight, grantRights } from './grants.ts'
-import { parse, type Run } from '../terminal.ts'
-import { adoptCluster, isFromOtherCluster } from './new-cluster.ts'
+import { parse, type RunCommand } from '../terminal.ts'
+import { adoptCluster, isRestoredDatabase } from './new-cluster.ts'
 import { listBaseline, listMigrations, type Migration, migrationsFolder, type SchemaFile } from './schema-files.ts'
 
 const migrationLock = 7_316_021
 const lockRetryMs = 100
 const remedy = 'run `npx tern migrate` as the owner of the schema'
 
-interface Applied {
+interface AppliedMigration {
   readonly name: string
   readonly checksum: string
   readonly compatible: boolean
@@ -72,7 +72,7 @@ async function lockSchema(client: pg.Client): Promise<void> {
     const { rows } = await client.query<{ locked: boolean }>('select pg_try_advisory_lock($1) as locked', [
       migrationLock,
     ])
-    if (only(rows).locked) return
+    if (onlyRow(rows).locked) return
     await delay(lockRetryMs)
   }
 }
@@ -149,7 +149,7 @@ async function isOwner(client: pg.Client): Promise<boolean> {
          where n.nspname = 'public' and c.relname = 'schema_migration'),
        has_database_privilege(current_database(), 'create')) as owns`,
   )
-  return only(rows).owns
+  return onlyRow(rows).owns
 }
 
 async function assertCurrent(client: pg.Client, folder: string): Promise<void> {
@@ -158,7 +158,7 @@ async function assertCurrent(client: pg.Client, folder: string): Promise<void> {
        where n.nspname = 'public' and c.relname = 'schema_migration' and has_table_privilege(c.oid, 'select')) as exists,
        current_user as user`,
   )
-  const { exists, user } = only(rows)
+  const { exists, user } = onlyRow(rows)
   if (!exists) throw new ConfigError(`The role "${user}" finds no schema that it may use: ${remedy}.`)
   const { baseline, migrations } = await readPending(client, folder)
   const [first, ...laterErrors] = [...baseline, ...migrations]
@@ -166,17 +166,17 @@ async function assertCurrent(client: pg.Client, folder: string): Promise<void> {
     const rest = laterErrors.length === 0 ? '' : ` and ${laterErrors.length} more`
     throw new ConfigError(`The database lacks ${first.name}${rest}: ${remedy}.`)
   }
-  if (await isFromOtherCluster(client)) {
+  if (await isRestoredDatabase(client)) {
     throw new ConfigError(`The database was restored into another cluster: ${remedy}.`)
   }
   const table = await findMissingRight(client)
   if (table !== undefined || (await isQueueBehind(client))) {
-    const lack = table === undefined ? 'finds an older job queue' : `may not read the table ${table}`
-    throw new ConfigError(`The role "${user}" ${lack}: ${remedy}, with APPLICATION_ROLE=${user}.`)
+    const problem = table === undefined ? 'finds an older job queue' : `may not read the table ${table}`
+    throw new ConfigError(`The role "${user}" ${problem}: ${remedy}, with APPLICATION_ROLE=${user}.`)
   }
 }
 
-interface Pending {
+interface PendingMigrations {
   readonly baseline: readonly SchemaFile[]
   readonly migrations: readonly Migration[]
   /** A newer version has migrated this database. */
@@ -184,19 +184,21 @@ interface Pending {
 }
 
 /** Returns the files still to apply. Throws ConfigError when this program cannot use the database. */
-async function readPending(client: pg.Client, folder: string): Promise<Pending> {
+async function readPending(client: pg.Client, folder: string): Promise<PendingMigrations> {
   const baseline = await listBaseline()
   const migrations = await listMigrations(folder)
-  const known = new Map([...baseline, ...migrations].map(({ name, checksum }) => [name, checksum]))
+  const checksumByName = new Map([...baseline, ...migrations].map(({ name, checksum }) => [name, checksum]))
   const applied = await readApplied(client)
-  const unknown = applied.filter(({ name }) => !known.has(name))
+  const unknown = applied.filter(({ name }) => !checksumByName.has(name))
   const breaking = unknown.findLast(({ compatible }) => !compatible)
   if (breaking) {
     throw new ConfigError(
       `The database is newer than this program, which cannot run with its migration ${breaking.name}; use the version that made it.`,
     )
   }
-  const changed = applied.find(({ name, checksum }) => known.has(name) && known.get(name) !== checksum)
+  const changed = applied.find(
+    ({ name, checksum }) => checksumByName.has(name) && checksumByName.get(name) !== checksum,
+  )
   if (changed) {
     throw new ConfigError(
       `The schema file ${changed.name} was changed after it had been applied to this database; put the file back as it was.`,
@@ -210,7 +212,7 @@ async function readPending(client: pg.Client, folder: string): Promise<Pending> 
   }
 }
 
-async function readApplied(client: pg.Client): Promise<Applied[]> {
+async function readApplied(client: pg.Client): Promise<AppliedMigration[]> {
   const { rows: columns } = await client.query(
     `select from pg_attribute where attrelid = 'schema_migration'::regclass and attname = 'compatible'`,
   )
@@ -219,7 +221,7 @@ async function readApplied(client: pg.Client): Promise<Applied[]> {
       'The database is from before version 0.1.0; move its data to a new one, see "Moving from before 0.1.0" in docs/operating.md.',
     )
   }
-  const { rows } = await client.query<Applied>(
+  const { rows } = await client.query<AppliedMigration>(
     'select name, checksum, compatible from schema_migration order by applied_at, name',
   )
   return rows
@@ -227,18 +229,18 @@ async function readApplied(client: pg.Client): Promise<Applied[]> {
 
 /** Returns whether the job queue's tables are missing or outdated. */
 async function isQueueBehind(client: pg.Client): Promise<boolean> {
-  const { rows: found } = await client.query<{ exists: boolean }>(
+  const { rows: tableRows } = await client.query<{ exists: boolean }>(
     `select exists (select from pg_class c join pg_namespace n on n.oid = c.relnamespace
        where n.nspname = 'graphile_worker' and c.relname = 'migrations' and has_table_privilege(c.oid, 'select')) as exists`,
   )
-  if (!only(found).exists) return true
+  if (!onlyRow(tableRows).exists) return true
   const { rows } = await client.query<{ newest: number | null }>(
     'select max(id) as newest from graphile_worker.migrations',
   )
   const library = path.dirname(createRequire(import.meta.url).resolve('graphile-worker'))
   const files = await readdir(path.join(library, '..', 'sql'))
   // not money: numbers of the library's own migrations
-  return (only(rows).newest ?? 0) < Math.max(...files.map((name) => Number(name.slice(0, 6))))
+  return (onlyRow(rows).newest ?? 0) < Math.max(...files.map((name) => Number(name.slice(0, 6))))
 }
 
 /**
@@ -251,7 +253,7 @@ async function makeQueue(client: pg.Client, url: string): Promise<void> {
   await runMigrations({ connectionString: url, noHandleSignals: true, logger: new Logger(() => () => {}) })
 }
 
-export const run: Run = async ({ environment, print }, parameters) => {
+export const run: RunCommand = async ({ environment, print }, parameters) => {
   parse({ args: [...parameters] })
   const { ownerUrl, applicationRole } = readMigrationSettings(environment)
   const applied = await migrate(ownerUrl, { applicationRole })

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '@tern/testkit/database'
-import { adoptCluster, isFromOtherCluster } from './new-cluster.ts'
+import { adoptCluster, isRestoredDatabase } from './new-cluster.ts'
 
 let database: TestDatabase
 
@@ -17,18 +17,18 @@ beforeAll(async () => {
 })
 afterAll(() => database.drop())
 
-const numbers = async () => {
+const loadNumbers = async () => {
   const { rows } = await database.pool.query<{ xid: string; count: number }>(
     'select xid::text, count(*)::int from transaction where changed_at is null group by xid order by xid',
   )
   return rows.map(({ xid, count }) => [xid, count])
 }
-const asRestored = () => database.pool.query('update database_cluster set identifier = 1')
+const markRestored = () => database.pool.query('update database_cluster set identifier = 1')
 
 test('a database stays unchanged in its own cluster', async () => {
-  expect(await isFromOtherCluster(database.pool)).toBe(false)
+  expect(await isRestoredDatabase(database.pool)).toBe(false)
   await adoptCluster(database.pool)
-  expect(await numbers()).toEqual([
+  expect(await loadNumbers()).toEqual([
     ['5', 3],
     ['900000000000', 2],
     ['900000000001', 45_000],
@@ -37,13 +37,13 @@ test('a database stays unchanged in its own cluster', async () => {
 
 test("numbers ahead of a restored database's new cluster become old, and it is adopted there", async () => {
   await database.pool.query(`insert into changed_topic (xid, user_id, topic) values ('900000000000', 1, 'requests')`)
-  await asRestored()
-  expect(await isFromOtherCluster(database.pool)).toBe(true)
+  await markRestored()
+  expect(await isRestoredDatabase(database.pool)).toBe(true)
   await adoptCluster(database.pool)
-  expect(await numbers()).toEqual([
+  expect(await loadNumbers()).toEqual([
     ['3', 45_002],
     ['5', 3],
   ])
-  expect(await isFromOtherCluster(database.pool)).toBe(false)
+  expect(await isRestoredDatabase(database.pool)).toBe(false)
   expect((await database.pool.query('select from changed_topic')).rowCount).toBe(0)
 })

@@ -5,7 +5,7 @@ type Db = Pick<pg.ClientBase, 'query'>
 const rowsAtOnce = 20_000
 
 /** Returns whether the database was restored into another cluster and not adopted there yet. */
-export async function isFromOtherCluster(db: Db): Promise<boolean> {
+export async function isRestoredDatabase(db: Db): Promise<boolean> {
   const { rows } = await db.query<{ other: boolean }>(
     `select exists (select from database_cluster, pg_control_system() as here
                      where database_cluster.identifier <> here.system_identifier) as other`,
@@ -19,7 +19,7 @@ export async function isFromOtherCluster(db: Db): Promise<boolean> {
  * resumable.
  */
 export async function adoptCluster(db: Db): Promise<void> {
-  if (!(await isFromOtherCluster(db))) return
+  if (!(await isRestoredDatabase(db))) return
   const { rows } = await db.query<{ next: string }>('select pg_snapshot_xmax(pg_current_snapshot())::text as next')
   for (let from = rows[0]?.next; from !== undefined;) {
     const changed: pg.QueryResult<{ last: string }> = await db.query(

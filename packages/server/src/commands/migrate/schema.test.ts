@@ -4,7 +4,7 @@ import { createTestDatabase } from '@tern/testkit/database'
 
 test('the printed schema shows every kind of change', async () => {
   const database = await createTestDatabase()
-  let before = await describeSchema(database.url)
+  let initialSchema = await describeSchema(database.url)
   for (const change of [
     'alter table wallet add column colour text',
     `alter table wallet alter column name set default 'x'`,
@@ -21,9 +21,9 @@ test('the printed schema shows every kind of change', async () => {
     'alter function reverse_limit_usage security invoker',
   ]) {
     await database.pool.query(change)
-    const after = await describeSchema(database.url)
-    expect(after === before, change).toBe(false)
-    before = after
+    const finalSchema = await describeSchema(database.url)
+    expect(finalSchema === initialSchema, change).toBe(false)
+    initialSchema = finalSchema
   }
   await database.drop()
 })

@@ -15,9 +15,9 @@ import { audit, formatReport } from '../audit/audit.ts'
 import { resealAll } from './reseal.ts'
 import { sealedColumns } from './sealed-columns.ts'
 
-const [old, fresh, third] = [Buffer.alloc(32, 7), Buffer.alloc(32, 8), Buffer.alloc(32, 9)]
-const both: KeyRing = [fresh, old]
-const thirdId = deriveKeyId(third).toString('hex')
+const [oldSecret, newSecret, thirdKey] = [Buffer.alloc(32, 7), Buffer.alloc(32, 8), Buffer.alloc(32, 9)]
+const bothKeys: KeyRing = [newSecret, oldSecret]
+const thirdId = deriveKeyId(thirdKey).toString('hex')
 const database = await createTestDatabase()
 const { pool } = database
 afterAll(() => database.drop())
@@ -30,21 +30,21 @@ const form: VerificationForm = {
 } as unknown as VerificationForm
 
 // Invalid as UTF-8, so that a conversion to text would not restore it.
-const picture = Buffer.from([0xff, 0xd8, 0x80])
+const pictureBytes = Buffer.from([0xff, 0xd8, 0x80])
 
 // More than two batches.
 const waitingMails = 450
 
-let people: Awaited<ReturnType<typeof fill>>
+let people: Awaited<ReturnType<typeof createRecords>>
 beforeAll(async () => {
-  people = await fill()
+  people = await createRecords()
 })
 
 /**
  * Stores a second factor of each kind, a form, a pending email and a visit to an identity provider, all under `old`.
  */
-async function fill() {
-  const tern = await createTestIdentity(database, { secret: old })
+async function createRecords() {
+  const tern = await createTestIdentity(database, { secret: oldSecret })
   const steps = createFactorTests(tern)
   const ada = await tern.signUp('ada')
   const app = await steps.enrollTotp(ada.token)
@@ -56,26 +56,26 @@ async function fill() {
   const [mail = ''] = mails
   const person = { id: submission, userId: BigInt(ada.id), provider: 'sandbox', form }
   await transact(pool, (tx) =>
-    insertSubmission({ seal: createSeal(old, 'kyc/numbers') }, tx, { ...person, at: new Date(0) }),
+    insertSubmission({ seal: createSeal(oldSecret, 'kyc/numbers') }, tx, { ...person, at: new Date(0) }),
   )
   await pool.query('update app_user set email_verified_at = now(), local_name = $2 where id = $1', [
     ada.id,
-    createSeal(old, 'identity/local-name').seal('Άντα', `local name ${ada.id}`),
+    createSeal(oldSecret, 'identity/local-name').seal('Άντα', `local name ${ada.id}`),
   ])
   const document = newId(new Date())
   await pool.query(
     `insert into kyc_document (id, user_id, document_type, content_type, size_bytes, content, created_at)
      values ($1, $2, 'passport', 'image/jpeg', 3, $3, now())`,
-    [document, ada.id, createSeal(old, documentPurpose).seal(picture, document)],
+    [document, ada.id, createSeal(oldSecret, documentPurpose).seal(pictureBytes, document)],
   )
   // The dispute itself is not tested.
   const file = newId(new Date())
-  const sealed = createSeal(old, disputeFilePurpose).seal(picture, file).toString('hex')
+  const sealedPicture = createSeal(oldSecret, disputeFilePurpose).seal(pictureBytes, file).toString('hex')
   await pool.query(`begin; set local session_replication_role = replica;
     insert into dispute_file (id, dispute_id, content_type, size_bytes, sha256, content, created_at)
-      values ('${file}', '${file}', 'image/jpeg', 3, sha256(''), '\\x${sealed}', now());
+      values ('${file}', '${file}', 'image/jpeg', 3, sha256(''), '\\x${sealedPicture}', now());
     commit`)
-  const mailSeal = createSeal(old, 'notifications/mail')
+  const mailSeal = createSeal(oldSecret, 'notifications/mail')
   await pool.query(
     `insert into mail (id, template, content, created_at)
      select id, 'log_in', content, now() from unnest($1::uuid[], $2::bytea[]) as written (id, content)`,
@@ -84,18 +84,18 @@ async function fill() {
   await pool.query(
     `insert into external_sign_in (hash, provider, mode, nonce, browser, verifier, created_at, expires_at)
      values ($1, 'google', 'popup', 'n', '\\x00', $2, now(), now() + interval '15 minutes')`,
-    [hash, createSeal(old, 'identity/external-sign-in').seal('verifier', hash.toString('hex'))],
+    [hash, createSeal(oldSecret, 'identity/external-sign-in').seal('verifier', hash.toString('hex'))],
   )
-  const kept = newId(new Date())
+  const retainedId = newId(new Date())
   await pool.query(
     `insert into retained_identity (id, user_id, content, closed_at, due_at) values ($1, $2, $3, now(), now())`,
-    [kept, ada.id, createSeal(old, 'privacy/retained-identity').seal('{}', kept)],
+    [retainedId, ada.id, createSeal(oldSecret, 'privacy/retained-identity').seal('{}', retainedId)],
   )
-  const paid = newId(new Date())
+  const paymentId = newId(new Date())
   await pool.query(
     `insert into travel_rule_record (transaction_id, originator_id, beneficiary_id, kind, content, moved_at, recorded_at)
      values ($1, $2, $3, 'send', $4, now(), now())`,
-    [paid, ada.id, eve.id, createSeal(old, travelRulePurpose).seal('{}', paid)],
+    [paymentId, ada.id, eve.id, createSeal(oldSecret, travelRulePurpose).seal('{}', paymentId)],
   )
   // Format of versions without key ids.
   for (const { table, column } of sealedColumns) {
@@ -106,21 +106,25 @@ async function fill() {
 }
 
 /** Opens a product with these secrets, at a time when another code of the app is due. */
-async function open(secret: Secret) {
+async function openWith(secret: Secret) {
   const tern = await createTestIdentity(database, { secret })
   return { tern, steps: createFactorTests(tern) }
 }
 
 let minutes = 5
 async function expectAllSignIn(secret: Secret, recoveryCode: string): Promise<void> {
-  const { tern, steps } = await open(secret)
+  const { tern, steps } = await openWith(secret)
   try {
     minutes += 2
     tern.advance(minutes * 60_000)
-    const withApp = await steps.answer(await steps.challengeOf('ada'), steps.codeOf(people.app.secret))
-    expect(withApp.status, JSON.stringify(withApp.body)).toBe(200)
-    const withCode = await steps.answer(await steps.challengeOf('ada'), recoveryCode, 'recovery_code')
-    expect(withCode.status, JSON.stringify(withCode.body)).toBe(200)
+    const appCodeSignIn = await steps.answerChallenge(await steps.challengeOf('ada'), steps.codeOf(people.app.secret))
+    expect(appCodeSignIn.status, JSON.stringify(appCodeSignIn.body)).toBe(200)
+    const recoveryCodeSignIn = await steps.answerChallenge(
+      await steps.challengeOf('ada'),
+      recoveryCode,
+      'recovery_code',
+    )
+    expect(recoveryCodeSignIn.status, JSON.stringify(recoveryCodeSignIn.body)).toBe(200)
     const { ceremony, options } = (await steps.call('POST', '/api/auth/passkey/options')).body
     const body = { ceremony, response: people.key.authenticator.get(options) }
     expect((await steps.call('POST', '/api/auth/passkey', { body })).status).toBe(200)
@@ -129,7 +133,7 @@ async function expectAllSignIn(secret: Secret, recoveryCode: string): Promise<vo
   }
 }
 
-const auditText = async () => formatReport(await audit(pool), deriveKeyId(fresh).toString('hex'))
+const formatAudit = async () => formatReport(await audit(pool), deriveKeyId(newSecret).toString('hex'))
 
 test('knows every column that may hold sealed values', async () => {
   const { rows } = await pool.query<{ name: string }>(
@@ -139,8 +143,8 @@ test('knows every column that may hold sealed values', async () => {
   const hashes =
     /\.(hash|request_hash|request_digest|fingerprint|account|target|browser|device|binding|mailed_code|successor|signature|enrolment_hash|sha256)$/
   const publicKeys = new Set(['passkey.public_key', 'desk_passkey.public_key'])
-  const sealed = rows.map(({ name }) => name).filter((name) => !hashes.test(name) && !publicKeys.has(name))
-  expect(sealed.toSorted()).toEqual(sealedColumns.map(({ table, column }) => `${table}.${column}`).toSorted())
+  const encryptedColumns = rows.map(({ name }) => name).filter((name) => !hashes.test(name) && !publicKeys.has(name))
+  expect(encryptedColumns.toSorted()).toEqual(sealedColumns.map(({ table, column }) => `${table}.${column}`).toSorted())
   for (const { table, column } of sealedColumns) {
     if (table === 'retained_hash_key') continue
     const { rowCount } = await pool.query(`select from ${table} where ${column} is not null`)
@@ -149,10 +153,10 @@ test('knows every column that may hold sealed values', async () => {
 })
 
 test('a new secret without the old one does not start; with it, everything works before anything is sealed again', async () => {
-  await expect(open(fresh)).rejects.toThrow('TERN_SECRET is not the secret this database was set up with')
-  await expectAllSignIn(both, people.app.recoveryCodes?.[0] ?? '')
-  expect(await auditText()).toMatch(new RegExp(`${waitingMails + 11} sealed values under a secret without id`))
-  expect(await auditText()).toContain(`${waitingMails + 11} to seal again: npx tern reseal`)
+  await expect(openWith(newSecret)).rejects.toThrow('TERN_SECRET is not the secret this database was set up with')
+  await expectAllSignIn(bothKeys, people.app.recoveryCodes?.[0] ?? '')
+  expect(await formatAudit()).toMatch(new RegExp(`${waitingMails + 11} sealed values under a secret without id`))
+  expect(await formatAudit()).toContain(`${waitingMails + 11} to seal again: npx tern reseal`)
 })
 
 test('resealing skips locked rows, resumes where it stopped, and may run twice concurrently', async () => {
@@ -161,22 +165,22 @@ test('resealing skips locked rows, resumes where it stopped, and may run twice c
   await blocker.connect()
   await blocker.query('begin')
   await blocker.query('select from kyc_submission for update')
-  expect(await resealAll(pool, both)).toMatchObject({ left: 2, unreadable: [] })
-  expect(await auditText()).toMatch(/2 to seal again/)
+  expect(await resealAll(pool, bothKeys)).toMatchObject({ left: 2, unreadable: [] })
+  expect(await formatAudit()).toMatch(/2 to seal again/)
   await blocker.query('rollback')
   await blocker.end()
-  const [one, other] = await Promise.all([resealAll(pool, both), resealAll(pool, both)])
-  expect(one.resealed + other.resealed).toBe(2)
-  expect(await resealAll(pool, both)).toEqual({ resealed: 0, left: 0, unreadable: [] })
-  expect(await auditText()).toContain('No row is under an old secret.')
+  const [firstRun, secondRun] = await Promise.all([resealAll(pool, bothKeys), resealAll(pool, bothKeys)])
+  expect(firstRun.resealed + secondRun.resealed).toBe(2)
+  expect(await resealAll(pool, bothKeys)).toEqual({ resealed: 0, left: 0, unreadable: [] })
+  expect(await formatAudit()).toContain('No row is under an old secret.')
 })
 
 test('afterwards the old secret can be removed: every factor, form and waiting email still opens', async () => {
-  await expectAllSignIn(fresh, people.app.recoveryCodes?.[1] ?? '')
-  const seal = createSeal(fresh, 'kyc/numbers')
+  await expectAllSignIn(newSecret, people.app.recoveryCodes?.[1] ?? '')
+  const seal = createSeal(newSecret, 'kyc/numbers')
   const at = new Date()
-  const asked = await claimForPoll({ seal }, pool, { id: people.submission, polledBefore: at, at })
-  expect(asked?.form).toMatchObject({ idNumber: '078-05-1120', documentNumber: 'PASS7391846', localName: 'Άντα' })
+  const claimedRows = await claimForPoll({ seal }, pool, { id: people.submission, polledBefore: at, at })
+  expect(claimedRows?.form).toMatchObject({ idNumber: '078-05-1120', documentNumber: 'PASS7391846', localName: 'Άντα' })
   const { rows } = await pool.query<{ kind: string; fingerprint: Buffer }>(
     'select kind, fingerprint from kyc_number order by kind',
   )
@@ -189,13 +193,16 @@ test('afterwards the old secret can be removed: every factor, form and waiting e
     { kind: 'idNumber', fingerprint: computeFingerprint(seal, 'United States', 'idNumber', '078051120') },
   ])
   const { rows: mails } = await pool.query<{ content: Buffer }>('select content from mail where id = $1', [people.mail])
-  expect(createSeal(fresh, 'notifications/mail').open(mails[0]!.content, people.mail)).toBe('a waiting email')
-  const kept = await pool.query<{ content: Buffer }>('select content from kyc_document')
-  const opened = createSeal(fresh, documentPurpose).openBytes(kept.rows[0]!.content, people.document)
-  expect(opened.equals(picture)).toBe(true)
+  expect(createSeal(newSecret, 'notifications/mail').open(mails[0]!.content, people.mail)).toBe('a waiting email')
+  const documentRows = await pool.query<{ content: Buffer }>('select content from kyc_document')
+  const decryptedDocument = createSeal(newSecret, documentPurpose).openBytes(
+    documentRows.rows[0]!.content,
+    people.document,
+  )
+  expect(decryptedDocument.equals(pictureBytes)).toBe(true)
   // The start explains in a sentence how to fix it.
-  await expect(open(old)).rejects.toThrow(UnknownSecretError)
-  await expect(open(old)).rejects.toThrow('give the one before as TERN_OLD_SECRET')
+  await expect(openWith(oldSecret)).rejects.toThrow(UnknownSecretError)
+  await expect(openWith(oldSecret)).rejects.toThrow('give the one before as TERN_OLD_SECRET')
 })
 
 test('interrupted resealing prevents a start without the old secret', async () => {
@@ -203,22 +210,22 @@ test('interrupted resealing prevents a start without the old secret', async () =
     `create function stop_here() returns trigger language plpgsql as $$ begin raise exception 'stopped'; end $$;
      create trigger stop_here before update on external_sign_in execute function stop_here()`,
   )
-  await expect(resealAll(pool, [third, fresh])).rejects.toThrow('stopped')
+  await expect(resealAll(pool, [thirdKey, newSecret])).rejects.toThrow('stopped')
   await pool.query('drop function stop_here() cascade')
-  expect(await auditText()).toMatch(new RegExp(`[1-9]\\d* sealed values under an old secret \\(${thirdId}\\)`))
-  await expect(open(third)).rejects.toThrow(UnknownSecretError)
+  expect(await formatAudit()).toMatch(new RegExp(`[1-9]\\d* sealed values under an old secret \\(${thirdId}\\)`))
+  await expect(openWith(thirdKey)).rejects.toThrow(UnknownSecretError)
 })
 
 test('a third secret replaces the second, with the hash keys of the first', async () => {
-  expect(await resealAll(pool, [third, fresh])).toMatchObject({ left: 0, unreadable: [] })
-  await expectAllSignIn(third, people.app.recoveryCodes?.[2] ?? '')
+  expect(await resealAll(pool, [thirdKey, newSecret])).toMatchObject({ left: 0, unreadable: [] })
+  await expectAllSignIn(thirdKey, people.app.recoveryCodes?.[2] ?? '')
 })
 
 test('a value that no configured secret opens is named, and kept', async () => {
-  const stranger = createSeal(Buffer.alloc(32, 66), 'kyc/numbers').seal('{}', people.submission)
-  await pool.query('update kyc_submission set numbers = $1', [stranger])
-  const report = await resealAll(pool, [third])
+  const foreignSeal = createSeal(Buffer.alloc(32, 66), 'kyc/numbers').seal('{}', people.submission)
+  await pool.query('update kyc_submission set numbers = $1', [foreignSeal])
+  const report = await resealAll(pool, [thirdKey])
   expect(report).toEqual({ resealed: 0, left: 0, unreadable: [`kyc_submission.numbers ${people.submission}`] })
   const { rows } = await pool.query<{ numbers: Buffer }>('select numbers from kyc_submission')
-  expect(rows[0]?.numbers.equals(stranger)).toBe(true)
+  expect(rows[0]?.numbers.equals(foreignSeal)).toBe(true)
 })

@@ -5,7 +5,7 @@ import { retainOldKeys } from '../../platform/keys/retained-keys.ts'
 import { readConfig } from '../../platform/runtime/config.ts'
 import { rowSealKeys } from '../../platform/row-seals.ts'
 import { createSeal, currentPrefix, deriveKeyId, toRing, type Seal, type Secret } from '../../platform/seal.ts'
-import { parse, type Run, UsageError } from '../terminal.ts'
+import { parse, type RunCommand, UsageError } from '../terminal.ts'
 import { completeSettings } from '../with-product.ts'
 import { type Acceptance, acceptRow } from './accept-row.ts'
 import { type SealedColumn, sealedColumns } from './sealed-columns.ts'
@@ -19,7 +19,7 @@ export interface ResealReport {
 }
 
 const batchSize = 200
-const mostPasses = 5
+const maxPasses = 5
 
 /**
  * Reseals every value not under the ring's first secret, in batches of one transaction each. Progress is stored in the
@@ -33,7 +33,7 @@ export async function resealAll(pool: pg.Pool, secret: Secret): Promise<ResealRe
   for (const column of sealedColumns) {
     const seal = createSeal(secret, column.purpose)
     const skipped = new Set<string>()
-    for (let pass = 0; pass < mostPasses && (await countOld(pool, column, prefix)) > skipped.size; pass += 1) {
+    for (let pass = 0; pass < maxPasses && (await countOld(pool, column, prefix)) > skipped.size; pass += 1) {
       resealed += await resealColumn(pool, column, { seal, prefix, skipped })
     }
     unreadable.push(...[...skipped].map((key) => `${column.table}.${column.column} ${key}`))
@@ -49,12 +49,12 @@ export async function resealAll(pool: pg.Pool, secret: Secret): Promise<ResealRe
 /** Signs row seals under the first secret that an older one signed, or an upgrade left unsigned. Returns the count. */
 async function signRowSeals(pool: pg.Pool, secret: Secret): Promise<number> {
   const [current, ...old] = rowSealKeys(secret)
-  let signed = 0
+  let signedCount = 0
   for (const before of [...old, null]) {
     const { rows } = await pool.query<{ count: bigint }>('select sign_rows($1, $2) as count', [before, current])
-    signed += Number(rows[0]?.count ?? 0n) // not money: a count of rows
+    signedCount += Number(rows[0]?.count ?? 0n) // not money: a count of rows
   }
-  return signed
+  return signedCount
 }
 
 /** Returns row seals that no configured secret has signed: forged, or of a secret that is not configured. */
@@ -133,15 +133,15 @@ function opened(seal: Seal, { sealed, context }: { sealed: Buffer; context: stri
   }
 }
 
-const shownUnreadable = 10
+const maxShownUnreadable = 10
 
 function reportText({ resealed, left, unreadable }: ResealReport): string {
   const lines = [`${resealed} values were sealed again under TERN_SECRET.`]
   if (unreadable.length > 0) {
-    const sample = unreadable.slice(0, shownUnreadable).join('\n  ')
-    const more = unreadable.length > shownUnreadable ? '\n  …' : ''
+    const sample = unreadable.slice(0, maxShownUnreadable).join('\n  ')
+    const ellipsis = unreadable.length > maxShownUnreadable ? '\n  …' : ''
     lines.push(`${unreadable.length} open with no configured secret; give the one that sealed them as TERN_OLD_SECRET:`)
-    lines.push(`  ${sample}${more}`)
+    lines.push(`  ${sample}${ellipsis}`)
   }
   if (left > 0) lines.push(`${left} were in use and are still under an older secret. Run this again.`)
   if (left === 0 && unreadable.length === 0) {
@@ -170,7 +170,7 @@ async function resealOrAccept(pool: pg.Pool, secret: Secret, order: Acceptance |
 }
 
 /** Reseals stored values, or accepts a row; exit code 1 while unsealed work remains. */
-export const run: Run = async ({ environment, print }, parameters) => {
+export const run: RunCommand = async ({ environment, print }, parameters) => {
   const order = readOrder(parameters)
   const settings = completeSettings(environment)
   const { secret } = readConfig(settings)

@@ -1,12 +1,12 @@
 import { deskRoles } from '@tern/contract/desk/roles'
-import type { Run } from '../terminal.ts'
+import type { RunCommand } from '../terminal.ts'
 
 export interface Command {
   readonly name: string
   readonly summary: string
   /** Usage, for its help and after wrong parameters. */
   readonly usage: string
-  readonly load: () => Promise<{ readonly run: Run }>
+  readonly load: () => Promise<{ readonly run: RunCommand }>
 }
 
 export const commands: readonly Command[] = [

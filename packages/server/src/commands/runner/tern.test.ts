@@ -5,10 +5,10 @@ import { callTern } from '@tern/testkit/processes/call-tern'
 import { commands } from './table.ts'
 
 const settings = { DATA_DIR: '/nowhere' }
-const nowhere = { ...settings, DATABASE_URL: 'postgres://127.0.0.1:1/none' }
+const unreachableSettings = { ...settings, DATABASE_URL: 'postgres://127.0.0.1:1/none' }
 
-test.each([[[]], [['help']], [['--help']]])('tern %j lists every command', async (words) => {
-  const { code, text } = await callTern(settings, ...words)
+test.each([[[]], [['help']], [['--help']]])('tern %j lists every command', async (parameters) => {
+  const { code, text } = await callTern(settings, ...parameters)
   expect(code).toBe(0)
   for (const { name, summary } of commands) expect(text).toMatch(new RegExp(`^  npx tern ${name} +${summary}$`, 'm'))
 })
@@ -17,11 +17,11 @@ test.each(commands.map(({ name }) => name))('tern %s explains itself, and refuse
   const { usage, load } = commands.find((command) => command.name === name)!
   expect((await load()).run).toBeTypeOf('function')
   expect(usage).toMatch(new RegExp(`^npx tern ${name}( |$)`, 'm'))
-  for (const words of [
+  for (const parameters of [
     ['help', name],
     [name, '--help'],
   ]) {
-    expect(await callTern(settings, ...words)).toEqual({ code: 0, text: expect.stringContaining(usage) })
+    expect(await callTern(settings, ...parameters)).toEqual({ code: 0, text: expect.stringContaining(usage) })
   }
   expect(await callTern(settings, name, '--nonsense')).toEqual({ code: 2, text: usage })
 })
@@ -31,8 +31,8 @@ test.each([
   ['list', 'Did you mean npx tern lists?'],
   ['constructor', 'npx tern lists all.'],
   ['', 'npx tern lists all.'],
-])('an unknown command "%s" exits with 64 and a suggestion', async (name, advice) => {
-  const answer = { code: 64, text: `There is no command "${name}". ${advice}` }
+])('an unknown command "%s" exits with 64 and a suggestion', async (name, suggestion) => {
+  const answer = { code: 64, text: `There is no command "${name}". ${suggestion}` }
   expect(await callTern(settings, name, '--by', 'Kim')).toEqual(answer)
   expect(await callTern(settings, 'help', name)).toEqual(answer)
 })
@@ -45,14 +45,14 @@ test('a setting that is missing or unusable exits with 78 and one sentence', asy
     })
   }
   const secrets = { TERN_SECRET: randomBytes(24).toString('base64'), SANDBOX_SECRET: 'short' }
-  expect(await callTern({ ...nowhere, ...secrets }, 'reseal')).toEqual({
+  expect(await callTern({ ...unreachableSettings, ...secrets }, 'reseal')).toEqual({
     code: 78,
     text: expect.stringMatching(/^SANDBOX_SECRET .*\.$/),
   })
 })
 
 test('any other failure exits with 2 and says what happened', async () => {
-  expect(await callTern(nowhere, 'audit')).toEqual({
+  expect(await callTern(unreachableSettings, 'audit')).toEqual({
     code: 2,
     text: expect.stringMatching(/^The command failed: .*ECONNREFUSED/),
   })

@@ -8,28 +8,28 @@ import { alignedColumns, type Terminal, UsageError } from '../terminal.ts'
 import { type Command, commands } from './table.ts'
 
 /** Exit codes; 64 and 78 as in sysexits.h. Commands return 0, or 1 as their usage says. */
-const failed = 2
+const failureCode = 2
 const unknownCommand = 64
 const unusableSettings = 78
-const mostTypingErrors = 2
+const maxTypingErrors = 2
 
 const isHelp = (word: string | undefined): boolean => word === '--help' || word === '-h'
 
 /** Runs the command named by the first word with the remaining words; returns the exit code. */
 export async function runTern(terminal: Terminal, words: readonly string[]): Promise<number> {
   const [first, ...parameters] = words
-  const asksHelp = first === undefined || first === 'help' || isHelp(first)
-  const name = asksHelp ? parameters[0] : first
+  const isHelpRequested = first === undefined || first === 'help' || isHelp(first)
+  const name = isHelpRequested ? parameters[0] : first
   if (name === undefined) {
     terminal.print(listCommands())
     return 0
   }
-  const command = commands.find((one) => one.name === name)
+  const command = commands.find((candidate) => candidate.name === name)
   if (!command) {
     terminal.warn(unknownText(name))
     return unknownCommand
   }
-  if (asksHelp || parameters.some(isHelp)) {
+  if (isHelpRequested || parameters.some(isHelp)) {
     terminal.print(`${command.name}: ${command.summary}\n\n${command.usage}`)
     return 0
   }
@@ -45,7 +45,7 @@ async function runCommand(terminal: Terminal, command: Command, parameters: read
     else if (error instanceof ConfigError || error instanceof OperatorError || error instanceof Refusal)
       terminal.warn(error.message)
     else terminal.warn(`The command failed: ${String(error)}`)
-    return error instanceof ConfigError ? unusableSettings : failed
+    return error instanceof ConfigError ? unusableSettings : failureCode
   }
 }
 
@@ -55,9 +55,11 @@ function listCommands(): string {
 }
 
 function unknownText(name: string): string {
-  const near = commands.find((one) => typingErrors(one.name, name, mostTypingErrors) <= mostTypingErrors)
-  const advice = near ? `Did you mean npx tern ${near.name}?` : 'npx tern lists all.'
-  return `There is no command "${name}". ${advice}`
+  const similarCommand = commands.find(
+    (candidate) => typingErrors(candidate.name, name, maxTypingErrors) <= maxTypingErrors,
+  )
+  const suggestion = similarCommand ? `Did you mean npx tern ${similarCommand.name}?` : 'npx tern lists all.'
+  return `There is no command "${name}". ${suggestion}`
 }
 
 if (isMain(import.meta)) {

@@ -3,7 +3,7 @@
 // (docs/travel-rule.md).
 
 import type pg from 'pg'
-import type { Db, InputOf, Tx } from '../../platform/database/db.ts'
+import type { Db, WorkInput, Tx } from '../../platform/database/db.ts'
 import { createSeal, type Secret } from '../../platform/seal.ts'
 import { notifyHeld } from './cases/case-notices.ts'
 import { findTransferCheck, listChecks } from './cases/checks.ts'
@@ -15,12 +15,12 @@ import {
   type ObjectionVerdict,
 } from './cases/decide-case.ts'
 import { countEscalated, endUnanswered, passCaseDeadlines, passObjectionDeadlines } from './cases/deadlines.ts'
-import { answerCheck, objectToCheck } from './cases/person-acts.ts'
+import { answerCheck, objectToCheck } from './cases/person-actions.ts'
 import type { CaseContext, MonitoringContext, ScreeningContext, TravelRuleContext } from './context.ts'
-import { judgePayment, watchMovedTransfers } from './monitoring/monitoring.ts'
+import { evaluatePayment, watchMovedTransfers } from './monitoring/monitoring.ts'
 import { compareWithEntries } from './screening/comparison/compare-entries.ts'
 import * as counterparties from './screening/counterparties/counterparties.ts'
-import { usualLimits } from './screening/fetch/download.ts'
+import { defaultDownloadLimits } from './screening/fetch/download.ts'
 import { fetchLists, readFailures } from './screening/fetch/fetch-lists.ts'
 import type { ListFile } from './screening/lists/read-files.ts'
 import { emptyListedNames } from './screening/matcher/listed-names.ts'
@@ -28,23 +28,29 @@ import { findMatches, type ScreenedPerson } from './screening/matcher/screening.
 import { screenDue } from './screening/screen-due.ts'
 import { screenOutdated, stopsVerification } from './screening/people/screen-people.ts'
 import { importLists } from './screening/store/import-list.ts'
-import { areHeldForLists, areListsStale, emptyGate, expectLists, findStaleLists } from './screening/store/list-gate.ts'
+import {
+  areHeldForLists,
+  areListsStale,
+  emptyGate,
+  computeListDeadline,
+  findStaleLists,
+} from './screening/store/list-gate.ts'
 import { readListStatus, readListsInForce } from './screening/store/list-status.ts'
 import { findRecord, recordDue, recordRemaining, travelRulePurpose } from './travel-rule/travel-rule.ts'
 
 export { ListFileError, listSources, type ListSource } from './screening/lists/entry.ts'
 export { splitHolderNames } from './screening/counterparties/holder-names.ts'
 export { holdFrom, reviewFrom } from './screening/names/score.ts'
-export { openCase, linkToStoppingCases, type NewCase } from './cases/open-case.ts'
-export { isHeldByCase, type Standing } from './screening/counterparties/counterparties.ts'
-export { areStopped, caseStopsSql, isStoppedByCase, StoppedByCase, requireNotStopped } from './cases/stops.ts'
+export { openCase, linkToOpenCases, type NewCase } from './cases/open-case.ts'
+export { isHeldByCase, type CounterpartyStatus } from './screening/counterparties/counterparties.ts'
+export { areStopped, caseStopsSql, isStoppedByCase, PersonStoppedError, requireNotStopped } from './cases/case-stops.ts'
 export { caseVerdicts, objectionVerdicts } from './cases/decide-case.ts'
 export { isDisclosedSql } from './cases/checks.ts'
 export { checksRoutes } from './cases/checks.routes.ts'
 export type { CaseKind, Evidence } from './cases/case-rows.ts'
 export { describeStaleLists } from './screening/store/list-gate.ts'
 export type { PaymentJudgement } from './monitoring/monitoring.ts'
-export { outlineFrom, outlineOfSql, type OutlineRow, outlineSql } from './monitoring/flows.ts'
+export { computeFlowStart, outlineOfSql, type OutlineRow, outlineSql } from './monitoring/flows.ts'
 export { type TravelRuleRecord, travelRulePurpose } from './travel-rule/travel-rule.ts'
 export type { ImportResult } from './screening/store/import-list.ts'
 export type { FetchResult } from './screening/fetch/fetch-lists.ts'
@@ -53,9 +59,10 @@ export type { ListFile } from './screening/lists/read-files.ts'
 export type { ScreenedPerson, ScreeningMatch, ScreeningResult } from './screening/matcher/screening.ts'
 
 type Memory = 'listedNames' | 'gate'
-type Optional = 'listAddresses' | 'downloadLimits'
+type OptionalParts = 'listAddresses' | 'downloadLimits'
 
-interface ScreeningDeps extends Omit<ScreeningContext, Memory | Optional>, Partial<Pick<ScreeningContext, Optional>> {
+interface ScreeningDeps
+  extends Omit<ScreeningContext, Memory | OptionalParts>, Partial<Pick<ScreeningContext, OptionalParts>> {
   readonly pool: pg.Pool
 }
 
@@ -63,18 +70,18 @@ interface ScreeningDeps extends Omit<ScreeningContext, Memory | Optional>, Parti
 export function createCompliance({ pool, ...deps }: ScreeningDeps) {
   const ctx: ScreeningContext = {
     listAddresses: {},
-    downloadLimits: usualLimits,
+    downloadLimits: defaultDownloadLimits,
     ...deps,
     listedNames: emptyListedNames(),
     gate: emptyGate(),
   }
   return {
     screen: (db: Db, person: ScreenedPerson) => findMatches(ctx, db, person),
-    compareWithEntries: (db: Db, input: InputOf<typeof compareWithEntries>) => compareWithEntries(ctx, db, input),
+    compareWithEntries: (db: Db, input: WorkInput<typeof compareWithEntries>) => compareWithEntries(ctx, db, input),
     stopsVerification: (tx: Tx, userId: bigint) => stopsVerification(ctx, tx, userId),
     screenOutdated: (tx: Tx, people: readonly bigint[]) => screenOutdated(ctx, tx, people),
     screenDue: () => screenDue(ctx, pool),
-    fetchLists: (which?: Parameters<typeof fetchLists>[2]) => fetchLists(ctx, pool, which),
+    fetchLists: (sources?: Parameters<typeof fetchLists>[2]) => fetchLists(ctx, pool, sources),
     fetchFailures: () => readFailures(pool),
     listStatus: () => readListStatus(pool, ctx.now()),
     listsInForce: () => readListsInForce(pool, ctx.now()),
@@ -100,7 +107,7 @@ const bindListGate = (ctx: ScreeningContext, pool: pg.Pool) => ({
   tooOld: () => findStaleLists(ctx, pool),
   areTooOld: (db: Db) => areListsStale(ctx, db),
   hold: (db: Db, people: readonly bigint[]) => areHeldForLists(ctx, db, people),
-  expectedBy: () => expectLists(ctx),
+  expectedBy: () => computeListDeadline(ctx),
 })
 
 export type ListGate = ReturnType<typeof bindListGate>
@@ -128,7 +135,7 @@ export type Cases = ReturnType<typeof createCases>
 
 /** Detection of patterns in users' payments. */
 export const createMonitoring = ({ pool, ...ctx }: MonitoringContext & { readonly pool: pg.Pool }) => ({
-  judge: (db: Db, input: InputOf<typeof judgePayment>) => judgePayment(ctx, db, input),
+  judge: (db: Db, input: WorkInput<typeof evaluatePayment>) => evaluatePayment(ctx, db, input),
   watchMovedTransfers: () => watchMovedTransfers(ctx, pool),
 })
 

@@ -12,11 +12,11 @@ export const complianceGauges: readonly Gauge[] = [
     help: 'Time since the files of a list were last given; NaN where they never were',
     label: 'source',
     async read({ compliance, now }) {
-      const ages = (await compliance.listStatus()).map(({ source, checkedAt }) => [
+      const listAges = (await compliance.listStatus()).map(({ source, checkedAt }) => [
         source,
         checkedAt ? (now().getTime() - checkedAt.getTime()) / 1000 : Number.NaN,
       ])
-      return Object.fromEntries(ages) as Record<string, number>
+      return Object.fromEntries(listAges) as Record<string, number>
     },
   },
   {

@@ -1,5 +1,5 @@
 import { travelRulePurpose } from './travel-rule/travel-rule.ts'
-import { type Tables, appendOnly, everything, neverDeleted, readOnly } from '../../platform/database/tables.ts'
+import { type Tables, appendOnly, allPrivileges, undeletable, readOnly } from '../../platform/database/tables.ts'
 
 export const tables: Tables = {
   screening_policy: {
@@ -21,7 +21,7 @@ export const tables: Tables = {
     personal: 'none',
   },
   screening_name: {
-    rights: everything,
+    rights: allPrivileges,
     personal: 'none',
   },
   screening_epoch: {
@@ -128,7 +128,7 @@ export const tables: Tables = {
     ],
   },
   travel_rule_position: {
-    rights: neverDeleted,
+    rights: undeletable,
     personal: 'none',
   },
   monitoring_policy: {
@@ -140,7 +140,7 @@ export const tables: Tables = {
     personal: 'none',
   },
   monitoring_position: {
-    rights: neverDeleted,
+    rights: undeletable,
     personal: 'none',
   },
 }

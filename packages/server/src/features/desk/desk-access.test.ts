@@ -13,23 +13,25 @@ import { allEndpoints } from '@tern/contract/endpoints'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { TestPerson } from '@tern/testkit/app'
 import { findQueueEntry, openTestCase } from '@tern/testkit/compliance/cases'
-import { dispute, findReview, withdrawTo } from '@tern/testkit/disputes'
+import { dispute, findReview, withdrawToBank } from '@tern/testkit/disputes'
 import { startTestDesk, type TestDesk, type TestOperator } from '@tern/testkit/desk'
 
 let desk: TestDesk
 let customer: TestPerson
 let operators: Readonly<Record<string, TestOperator>>
-let disabled: TestOperator
+let disabledOperator: TestOperator
 
 beforeAll(async () => {
   desk = await startTestDesk({ unproven: 'any' })
   customer = await desk.world.enroll('carla', 'United States')
-  const staff = await Promise.all(deskRoles.map(async (role) => [role, await desk.employ(role)] as const))
-  operators = Object.fromEntries(staff)
-  disabled = await desk.employ('lead')
-  expect(await desk.command('disable', disabled.name, '--because', 'has left the company')).toEqual([
+  const staffEntries = await Promise.all(
+    deskRoles.map(async (role) => [role, await desk.createOperator(role)] as const),
+  )
+  operators = Object.fromEntries(staffEntries)
+  disabledOperator = await desk.createOperator('lead')
+  expect(await desk.command('disable', disabledOperator.name, '--because', 'has left the company')).toEqual([
     0,
-    `${disabled.name} is disabled.`,
+    `${disabledOperator.name} is disabled.`,
   ])
 })
 afterAll(() => desk.world.close())
@@ -37,7 +39,7 @@ afterAll(() => desk.world.close())
 type Name = keyof typeof deskEndpoints
 
 // Roles allowed to make each call. A call missing here does not compile.
-const whoMay: Readonly<Record<Name, 'everybody' | 'signed in' | 'by queue' | readonly string[]>> = {
+const allowedCallers: Readonly<Record<Name, 'everybody' | 'signed in' | 'by queue' | readonly string[]>> = {
   beginEnrolment: 'everybody',
   finishEnrolment: 'everybody',
   beginSignIn: 'everybody',
@@ -61,7 +63,7 @@ const whoMay: Readonly<Record<Name, 'everybody' | 'signed in' | 'by queue' | rea
   disableOperator: ['lead'],
   readLog: ['lead', 'auditor'],
 }
-const queuesOf: Readonly<Record<string, readonly DeskQueue[]>> = {
+const queuesByRole: Readonly<Record<string, readonly DeskQueue[]>> = {
   reviewer: ['verifications', 'holds', 'cases', 'objections'],
   payments: ['exceptions', 'payouts', 'disputes'],
   lead: deskQueues,
@@ -81,7 +83,7 @@ const bodies: Partial<Record<Name, unknown>> = {
 }
 
 const cases = Object.entries(deskEndpoints).flatMap(([name, endpoint]) =>
-  (whoMay[name as Name] === 'by queue' ? deskQueues : [undefined]).map((queue) => ({
+  (allowedCallers[name as Name] === 'by queue' ? deskQueues : [undefined]).map((queue) => ({
     name: name as Name,
     endpoint: endpoint as DeskEndpoint,
     queue,
@@ -89,7 +91,11 @@ const cases = Object.entries(deskEndpoints).flatMap(([name, endpoint]) =>
 )
 type Case = (typeof cases)[number]
 
-const ask = ({ name, endpoint, queue }: Case, cookie: string | undefined, headers: Record<string, string> = {}) => {
+const callEndpoint = (
+  { name, endpoint, queue }: Case,
+  cookie: string | undefined,
+  headers: Record<string, string> = {},
+) => {
   const path = endpoint.path
     .replace(':queue', queue ?? '')
     .replace(':id', randomUUID())
@@ -98,30 +104,31 @@ const ask = ({ name, endpoint, queue }: Case, cookie: string | undefined, header
 }
 
 function isAllowed({ name, queue }: Case, role: string): boolean {
-  const who = whoMay[name]
-  if (who === 'everybody' || who === 'signed in') return true
-  return who === 'by queue' ? queuesOf[role]?.includes(queue!) === true : who.includes(role)
+  const allowedRoles = allowedCallers[name]
+  if (allowedRoles === 'everybody' || allowedRoles === 'signed in') return true
+  return allowedRoles === 'by queue' ? queuesByRole[role]?.includes(queue!) === true : allowedRoles.includes(role)
 }
 
-describe.each(cases)('$name $queue', (one) => {
+describe.each(cases)('$name $queue', (testCase) => {
   test.each<[string, () => [string | undefined, Record<string, string>]]>([
     ['nobody', () => [undefined, {}]],
-    ['a disabled operator', () => [disabled.cookie, {}]],
+    ['a disabled operator', () => [disabledOperator.cookie, {}]],
     [
       'a customer',
       () => [`rt=${customer.token}; desk=${customer.token}`, { authorization: `Bearer ${customer.token}` }],
     ],
-  ])('%s', async (_who, credentials) => {
-    const { status, body } = await ask(one, ...credentials())
-    if (whoMay[one.name] === 'everybody') expect(status).not.toBe(401)
+  ])('%s', async (_case, credentials) => {
+    const { status, body } = await callEndpoint(testCase, ...credentials())
+    if (allowedCallers[testCase.name] === 'everybody') expect(status).not.toBe(401)
     else expect([status, body.code]).toEqual([401, 'unauthenticated'])
   })
 
   test.each(deskRoles)('%s', async (role) => {
     // Signing out uses a separate session.
-    const { cookie } = one.name === 'signOut' ? await desk.signIn(operators[role]!.authenticator) : operators[role]!
-    const { status, body } = await ask(one, cookie)
-    if (isAllowed(one, role)) expect([401, 403, 500]).not.toContain(status)
+    const { cookie } =
+      testCase.name === 'signOut' ? await desk.signIn(operators[role]!.authenticator) : operators[role]!
+    const { status, body } = await callEndpoint(testCase, cookie)
+    if (isAllowed(testCase, role)) expect([401, 403, 500]).not.toContain(status)
     else expect([status, body.code]).toEqual([403, 'desk_not_permitted'])
   })
 
@@ -132,7 +139,7 @@ describe.each(cases)('$name $queue', (one) => {
       { 'sec-fetch-site': 'same-site' },
       { origin: desk.world.url },
     ]) {
-      expect((await ask(one, cookie, headers)).body).toMatchObject({ code: 'cross_site_request' })
+      expect((await callEndpoint(testCase, cookie, headers)).body).toMatchObject({ code: 'cross_site_request' })
     }
   })
 })
@@ -140,12 +147,12 @@ describe.each(cases)('$name $queue', (one) => {
 describe('an entry that concerns an account of an operator’s own', () => {
   const reason = 'Compared with the papers we have.'
   const query = async (sql: string, ...values: unknown[]) => (await desk.world.database.pool.query(sql, values)).rows
-  const sentBy = (sender: TestPerson, more: object = {}) => {
-    const body = { recipient_id: customer.id, amount: '10.00', source_currency: 'USD', ...more } as const
+  const createSendFrom = (sender: TestPerson, overrides: object = {}) => {
+    const body = { recipient_id: customer.id, amount: '10.00', source_currency: 'USD', ...overrides } as const
     return sender.call(sendMoney, { body, idempotencyKey: randomUUID() })
   }
   const openCase = async (userId: number) => {
-    const { transaction_id: transferId } = await sentBy(payer, { undo_seconds: 1800 })
+    const { transaction_id: transferId } = await createSendFrom(payer, { undo_seconds: 1800 })
     const evidence = { rule: 'test' }
     return openTestCase(desk.world, { userId: BigInt(userId), kind: 'pattern', evidence, transferId })
   }
@@ -155,7 +162,7 @@ describe('an entry that concerns an account of an operator’s own', () => {
   beforeAll(async () => {
     payer = await desk.world.enroll('piet', 'United States')
     await desk.world.fund(payer, 50_000)
-    owner = await desk.employ('lead')
+    owner = await desk.createOperator('lead')
     expect((await desk.command('link-account', owner.name, '--account', customer.email))[0]).toBe(0)
   })
 
@@ -170,7 +177,7 @@ describe('an entry that concerns an account of an operator’s own', () => {
       return (await query(sql, customer.id))[0].id
     },
     holds: async () => {
-      const { transaction_id: id } = await sentBy(payer, { undo_seconds: 1800 })
+      const { transaction_id: id } = await createSendFrom(payer, { undo_seconds: 1800 })
       await query(`update transfer set hold_reason = 'review' where id = $1 and state = 'held'`, id)
       return id
     },
@@ -185,7 +192,7 @@ describe('an entry that concerns an account of an operator’s own', () => {
     },
     payouts: async () => {
       await desk.world.fund(customer, 5000)
-      const { id } = await withdrawTo(desk, customer, '5.00', 'harbour')
+      const { id } = await withdrawToBank(desk, customer, '5.00', 'harbour')
       await query(`update payout set expected_on = '2020-01-01' where id = $1`, id)
       return id
     },
@@ -196,15 +203,15 @@ describe('an entry that concerns an account of an operator’s own', () => {
       return (await query(sql, randomUUID(), await openCase(payer.id), payer.id))[0].id
     },
     disputes: async () => {
-      const { transaction_id: id } = await sentBy(payer)
+      const { transaction_id: id } = await createSendFrom(payer)
       return findReview(desk, (await dispute(payer, id)).id)
     },
   }
 
   test.each(deskQueues)('in %s is neither shown to them nor changed by them', async (queue) => {
     const id = await entries[queue]()
-    const isUntold = queue === 'cases' || queue === 'objections'
-    const refused = isUntold ? [404, 'not_found'] : [403, 'desk_involved']
+    const isSecret = queue === 'cases' || queue === 'objections'
+    const expectedRefusal = isSecret ? [404, 'not_found'] : [403, 'desk_involved']
     const path = `/queues/${queue}/${id}`
     const verdict = verdicts[queue]
     const calls = [
@@ -217,22 +224,22 @@ describe('an entry that concerns an account of an operator’s own', () => {
       ['POST', 'carry-out'],
       ['GET', `files/${randomUUID()}`],
     ] as const
-    for (const [method, act, body] of calls) {
-      const answer = await owner.call(method, `${path}/${act}`, body)
-      expect([act, answer.status, answer.body.code]).toEqual([act, ...refused])
+    for (const [method, action, body] of calls) {
+      const answer = await owner.call(method, `${path}/${action}`, body)
+      expect([action, answer.status, answer.body.code]).toEqual([action, ...expectedRefusal])
     }
-    const listed = async (operator: TestOperator) =>
+    const listEntries = async (operator: TestOperator) =>
       (await operator.call('GET', `/queues/${queue}`)).body.items.find((item: { id: string }) => item.id === id)
-    const opened = await owner.call('GET', path)
-    if (isUntold) {
-      expect([opened.status, await listed(owner)]).toEqual([404, undefined])
+    const openAnswer = await owner.call('GET', path)
+    if (isSecret) {
+      expect([openAnswer.status, await listEntries(owner)]).toEqual([404, undefined])
     } else {
-      const bare = { who: null, amount: null, barred: 'involved', claimed_by: null }
-      expect(opened.body).toMatchObject({ ...bare, sections: [], verdicts: [], decisions: [], timeline: [] })
-      expect(await listed(owner)).toMatchObject(bare)
+      const emptyEntry = { who: null, amount: null, barred: 'involved', claimed_by: null }
+      expect(openAnswer.body).toMatchObject({ ...emptyEntry, sections: [], verdicts: [], decisions: [], timeline: [] })
+      expect(await listEntries(owner)).toMatchObject(emptyEntry)
     }
     // Other operators are unaffected, and the lists match the counts.
-    expect(await listed(operators.lead!)).toMatchObject({ barred: null })
+    expect(await listEntries(operators.lead!)).toMatchObject({ barred: null })
     expect((await operators.lead!.call('GET', path)).body.sections).not.toEqual([])
     const { counts } = (await owner.call('GET', '/queues')).body
     expect((await owner.call('GET', `/queues/${queue}`)).body.items).toHaveLength(counts[queue])
@@ -245,8 +252,8 @@ describe('an entry that concerns an account of an operator’s own', () => {
 })
 
 test('every call of the contract is listed, and so tested above', () => {
-  const declared = { ...declaredOfOperators, ...declaredOfQueues, ...declaredOfWatch }
-  expect(Object.keys(deskEndpoints).toSorted()).toEqual(Object.keys(declared).toSorted())
+  const declaredAccess = { ...declaredOfOperators, ...declaredOfQueues, ...declaredOfWatch }
+  expect(Object.keys(deskEndpoints).toSorted()).toEqual(Object.keys(declaredAccess).toSorted())
 })
 
 test('every changing call is sent with its origin', async () => {
@@ -255,7 +262,7 @@ test('every changing call is sent with its origin', async () => {
 })
 
 describe('the public port', () => {
-  const statusAt = async (path: string, headers: Record<string, string>) => {
+  const requestStatus = async (path: string, headers: Record<string, string>) => {
     const request = httpRequest(desk.world.url, { path, headers }).end()
     const [response] = await once(request, 'response')
     response.resume()
@@ -281,17 +288,17 @@ describe('the public port', () => {
       { cookie, host: new URL(desk.world.url).host, 'x-forwarded-host': host, forwarded: `host=${host}` },
       { cookie, 'x-forwarded-port': new URL(desk.origin).port, 'x-original-url': '/desk/api/queues' },
     ]) {
-      expect(await statusAt(path, headers)).toBe(404)
+      expect(await requestStatus(path, headers)).toBe(404)
     }
-    expect(await statusAt(path, { cookie, host })).toBeGreaterThanOrEqual(404)
+    expect(await requestStatus(path, { cookie, host })).toBeGreaterThanOrEqual(404)
   })
 
   test('accepts no session of the desk', async () => {
     const token = operators.lead!.cookie.split('=')[1]!
     for (const headers of [{ authorization: `Bearer ${token}` }, { cookie: `rt=${token}; desk=${token}` }]) {
       expect(await desk.world.raw('GET', '/user/user', { headers })).toMatchObject({ status: 401 })
-      const refreshed = await desk.world.raw('POST', '/user/refresh', { headers })
-      expect(refreshed.status).toBeGreaterThanOrEqual(400)
+      const refreshReply = await desk.world.raw('POST', '/user/refresh', { headers })
+      expect(refreshReply.status).toBeGreaterThanOrEqual(400)
     }
   })
 
@@ -313,8 +320,8 @@ test('the desk answers under its own name alone', async () => {
   }
   const { host, port } = new URL(desk.origin)
   expect((await at(host))[0]).toBe(401)
-  for (const other of ['attacker.example', `127.0.0.1:${port}`, `localhost.attacker.example:${port}`]) {
-    expect((await at(other))[0]).toBe(421)
+  for (const host of ['attacker.example', `127.0.0.1:${port}`, `localhost.attacker.example:${port}`]) {
+    expect((await at(host))[0]).toBe(421)
   }
   expect(await at(`127.0.0.1:${port}`, '/desk')).toEqual([302, `${desk.origin}/desk`])
 })

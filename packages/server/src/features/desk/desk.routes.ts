@@ -4,8 +4,8 @@ import type { FastifyInstance } from 'fastify'
 import { limitPerAddress } from '../../platform/http/rate-limits.ts'
 import type { Product } from '../../product.ts'
 import type { Operator } from './context.ts'
-import { applyOutcomeAgain, decideItem } from './decisions/decide.ts'
-import * as acts from './decisions/item-acts.ts'
+import { retryOutcome, decideItem } from './decisions/decide-item.ts'
+import * as acts from './decisions/item-actions.ts'
 import { countItems, listItems, openItem, readItemFile } from './decisions/item-view.ts'
 import { findQueue } from './desk.ts'
 import { lookUpPerson } from './people.ts'
@@ -76,12 +76,12 @@ function operatorRoutes(api: FastifyInstance, server: DeskServer, { desk: { cont
 function queueRoutes(api: FastifyInstance, server: DeskServer, product: Product): void {
   const { desk, pool } = product
   serveDesk(api, server, endpoints.countQueues, async ({ operator }) => {
-    const own = deskQueues.filter((name) => isPermitted(operator.roles, name))
-    const counted = own.map(
+    const permittedQueues = deskQueues.filter((name) => isPermitted(operator.roles, name))
+    const countedQueues = permittedQueues.map(
       async (name) =>
         [name, await countItems(product, pool, { queue: findQueue(desk, name), reader: operator })] as const,
     )
-    return { counts: Object.fromEntries(await Promise.all(counted)) }
+    return { counts: Object.fromEntries(await Promise.all(countedQueues)) }
   })
   serveDesk(api, server, endpoints.listQueue, ({ params, operator }) =>
     listItems(product, pool, { queue: findQueue(desk, params.queue), reader: operator }),
@@ -94,7 +94,7 @@ function queueRoutes(api: FastifyInstance, server: DeskServer, product: Product)
   )
   serveDesk(api, server, endpoints.carryOutDeskItem, async ({ params: { queue, id }, operator }) => ({
     outcome: 'carried_out' as const,
-    verdict: await applyOutcomeAgain(product, pool, { queue: findQueue(desk, queue), operator, id }),
+    verdict: await retryOutcome(product, pool, { queue: findQueue(desk, queue), operator, id }),
   }))
   serveDesk(api, server, endpoints.claimDeskItem, ({ params: { queue, id }, operator }) =>
     acts.claimItem(product, pool, { queue: findQueue(desk, queue), operator, id }),

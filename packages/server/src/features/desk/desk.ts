@@ -23,7 +23,7 @@ export function createDesk({ deskUrl, log, queues }: Deps) {
 export type Desk = ReturnType<typeof createDesk>
 
 export function findQueue({ queues }: Desk, name: DeskQueue): Queue {
-  const queue = queues.find((one) => one.name === name)
+  const queue = queues.find((candidate) => candidate.name === name)
   assert(queue, `no feature states the queue ${name}`)
   return queue
 }

@@ -4,7 +4,7 @@ import { answerCheck } from '@tern/contract/compliance/checks'
 import { deskRoles } from '@tern/contract/desk/roles'
 import { kycStatus } from '@tern/contract/kyc'
 import { submitKyc } from '@tern/contract/kyc/verification-form'
-import { deleteDocument, documentForm, uploadDocument } from '@tern/contract/kyc/documents'
+import { deleteDocument, buildDocumentForm, uploadDocument } from '@tern/contract/kyc/documents'
 import { dataAccesses } from '@tern/contract/privacy/privacy'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { decideAt, findQueueEntry, openTestCase } from '@tern/testkit/compliance/cases'
@@ -17,7 +17,9 @@ let staff: Readonly<Record<string, TestOperator>>
 let photo: Buffer
 beforeAll(async () => {
   desk = await startTestDesk()
-  staff = Object.fromEntries(await Promise.all(deskRoles.map(async (role) => [role, await desk.employ(role)] as const)))
+  staff = Object.fromEntries(
+    await Promise.all(deskRoles.map(async (role) => [role, await desk.createOperator(role)] as const)),
+  )
   photo = await Transformer.fromRgbaPixels(Buffer.alloc(40 * 30 * 4, 90), 40, 30).png()
 })
 afterAll(() => desk.world.close())
@@ -28,25 +30,25 @@ const query = async <R extends object>(sql: string, ...values: unknown[]): Promi
 const upload = (person: TestPerson, side: 'front' | 'back' = 'front') =>
   person.call(uploadDocument, {
     params: { id: String(person.id) },
-    upload: documentForm({ documentType: 'passport', side }, new File([Buffer.from(photo)], 'passport.jpg')),
+    upload: buildDocumentForm({ documentType: 'passport', side }, new File([Buffer.from(photo)], 'passport.jpg')),
   })
 
 /** A person who uploaded a requested document, and the review of it. */
-async function answered(name: string) {
+async function enrollWithDocument(name: string) {
   const person = await desk.world.enroll(name, 'United States')
-  const before = await upload(person)
+  const documentBefore = await upload(person)
   const caseId = await openTestCase(desk.world, { userId: BigInt(person.id), kind: 'name_match', evidence: {} })
   await decideAt(staff.reviewer!, 'cases', await findQueueEntry(desk.world, caseId), 'ask_document')
-  const [front, back] = [await upload(person, 'front'), await upload(person, 'back')]
+  const [frontFile, backFile] = [await upload(person, 'front'), await upload(person, 'back')]
   await person.call(answerCheck, { params: { id: caseId }, body: { text: 'Here is my passport.' } })
-  return { person, caseId, before, front, back, entry: await findQueueEntry(desk.world, caseId) }
+  return { person, caseId, documentBefore, frontFile, backFile, entry: await findQueueEntry(desk.world, caseId) }
 }
 
-const fileAt = (queue: string, entry: string, fileId: string, headers: Record<string, string> = {}) =>
+const requestFile = (queue: string, entry: string, fileId: string, headers: Record<string, string> = {}) =>
   fetch(`${desk.origin}/desk/api/queues/${queue}/${entry}/files/${fileId}`, { headers })
-const openedBy = (operator: TestOperator, queue: string, entry: string, fileId: string) =>
-  fileAt(queue, entry, fileId, { cookie: operator.cookie })
-const filesIn = async (queue: string, entry: string): Promise<{ id: string; label: string }[]> => {
+const openFileAs = (operator: TestOperator, queue: string, entry: string, fileId: string) =>
+  requestFile(queue, entry, fileId, { cookie: operator.cookie })
+const listFiles = async (queue: string, entry: string): Promise<{ id: string; label: string }[]> => {
   const { body } = await staff.lead!.call('GET', `/queues/${queue}/${entry}`)
   return body.sections
     .flatMap(({ facts }: { facts: { kind: string }[] }) => facts)
@@ -54,89 +56,96 @@ const filesIn = async (queue: string, entry: string): Promise<{ id: string; labe
 }
 
 test('the operator who decides a case can open its uploads, and both logs record it', async () => {
-  const { person, entry, front, back } = await answered('agnes')
-  expect((await filesIn('cases', entry)).map(({ id, label }) => [id, label])).toEqual([
-    [front.id, 'file_front'],
-    [back.id, 'file_back'],
+  const { person, entry, frontFile, backFile } = await enrollWithDocument('agnes')
+  expect((await listFiles('cases', entry)).map(({ id, label }) => [id, label])).toEqual([
+    [frontFile.id, 'file_front'],
+    [backFile.id, 'file_back'],
   ])
-  const opened = await openedBy(staff.reviewer!, 'cases', entry, front.id)
-  expect(opened.status).toBe(200)
-  expect(Object.fromEntries(opened.headers)).toMatchObject({
+  const fileResponse = await openFileAs(staff.reviewer!, 'cases', entry, frontFile.id)
+  expect(fileResponse.status).toBe(200)
+  expect(Object.fromEntries(fileResponse.headers)).toMatchObject({
     'content-type': 'image/jpeg',
     'content-disposition': 'attachment',
     'content-security-policy': "default-src 'none'; sandbox",
     'x-content-type-options': 'nosniff',
     'cache-control': 'no-store',
   })
-  const bytes = Buffer.from(await opened.arrayBuffer())
-  expect([bytes.length, [...bytes.subarray(0, 3)]]).toEqual([front.size, [0xff, 0xd8, 0xff]])
-  const [kept] = await query<{ content: Buffer }>('select content from kyc_document where id = $1', front.id)
-  expect(kept!.content.includes(bytes.subarray(0, 16)), 'stored encrypted').toBe(false)
+  const bytes = Buffer.from(await fileResponse.arrayBuffer())
+  expect([bytes.length, [...bytes.subarray(0, 3)]]).toEqual([frontFile.size, [0xff, 0xd8, 0xff]])
+  const [storedFile] = await query<{ content: Buffer }>('select content from kyc_document where id = $1', frontFile.id)
+  expect(storedFile!.content.includes(bytes.subarray(0, 16)), 'stored encrypted').toBe(false)
   expect(
     await query(`select actor, queue, after from desk_log where act = 'read_file' and subject = $1`, entry),
-  ).toEqual([{ actor: staff.reviewer!.name, queue: 'cases', after: front.id }])
-  const [latest] = (await person.call(dataAccesses, { query: {} })).accesses
-  expect(latest).toMatchObject({ role: 'reviewer', purpose: 'case', what: ['documents'] })
+  ).toEqual([{ actor: staff.reviewer!.name, queue: 'cases', after: frontFile.id }])
+  const [latestAccess] = (await person.call(dataAccesses, { query: {} })).accesses
+  expect(latestAccess).toMatchObject({ role: 'reviewer', purpose: 'case', what: ['documents'] })
 })
 
 test('no one else can open them', async () => {
-  const { person, entry, front } = await answered('bertha')
+  const { person, entry, frontFile } = await enrollWithDocument('bertha')
   for (const [role, operator] of Object.entries(staff)) {
-    const { status } = await openedBy(operator, 'cases', entry, front.id)
+    const { status } = await openFileAs(operator, 'cases', entry, frontFile.id)
     expect([role, status]).toEqual([role, role === 'reviewer' || role === 'lead' ? 200 : 403])
   }
-  const asCustomer = { authorization: `Bearer ${person.token}`, cookie: `rt=${person.token}; desk=${person.token}` }
-  for (const headers of [{}, asCustomer]) expect((await fileAt('cases', entry, front.id, headers)).status).toBe(401)
-  const foreign = { cookie: staff.lead!.cookie, 'sec-fetch-site': 'same-site' }
-  expect((await fileAt('cases', entry, front.id, foreign)).status).toBe(403)
-  const onPublicPort = await fetch(`${desk.world.url}/desk/api/queues/cases/${entry}/files/${front.id}`, {
+  const customerHeaders = {
+    authorization: `Bearer ${person.token}`,
+    cookie: `rt=${person.token}; desk=${person.token}`,
+  }
+  for (const headers of [{}, customerHeaders])
+    expect((await requestFile('cases', entry, frontFile.id, headers)).status).toBe(401)
+  const foreignHeaders = { cookie: staff.lead!.cookie, 'sec-fetch-site': 'same-site' }
+  expect((await requestFile('cases', entry, frontFile.id, foreignHeaders)).status).toBe(403)
+  const onPublicPort = await fetch(`${desk.world.url}/desk/api/queues/cases/${entry}/files/${frontFile.id}`, {
     headers: { cookie: staff.lead!.cookie },
   })
   expect(onPublicPort.status).toBe(404)
-  const read = await query<{ actor: string }>(
+  const logRows = await query<{ actor: string }>(
     `select actor from desk_log where act = 'read_file' and subject = $1 order by number`,
     entry,
   )
   expect(
-    read.map(({ actor }) => actor),
+    logRows.map(({ actor }) => actor),
     'only who saw it',
   ).toEqual([staff.reviewer!.name, staff.lead!.name])
 })
 
 test('only files that belong to the entry open, and only while it waits', async () => {
-  const first = await answered('clemens')
-  const other = await answered('dorothea')
-  const openStatus = async (queue: string, entry: string, id: string) =>
-    (await openedBy(staff.lead!, queue, entry, id)).status
-  for (const id of [first.before.id, other.front.id, randomUUID()]) {
-    expect(await openStatus('cases', first.entry, id)).toBe(404)
+  const first = await enrollWithDocument('clemens')
+  const otherDocument = await enrollWithDocument('dorothea')
+  const requestOpenStatus = async (queue: string, entry: string, id: string) =>
+    (await openFileAs(staff.lead!, queue, entry, id)).status
+  for (const id of [first.documentBefore.id, otherDocument.frontFile.id, randomUUID()]) {
+    expect(await requestOpenStatus('cases', first.entry, id)).toBe(404)
   }
-  expect(await openStatus('cases', other.entry, first.front.id)).toBe(404)
-  expect(await openStatus('cases', randomUUID(), first.front.id)).toBe(404)
+  expect(await requestOpenStatus('cases', otherDocument.entry, first.frontFile.id)).toBe(404)
+  expect(await requestOpenStatus('cases', randomUUID(), first.frontFile.id)).toBe(404)
   for (const queue of ['objections', 'verifications', 'disputes', 'holds', 'exceptions', 'payouts']) {
-    expect([queue, await openStatus(queue, first.entry, first.front.id)]).toEqual([queue, 404])
+    expect([queue, await requestOpenStatus(queue, first.entry, first.frontFile.id)]).toEqual([queue, 404])
   }
   expect(
-    await query(`select from desk_log where act = 'read_file' and subject = any($1)`, [first.entry, other.entry]),
+    await query(`select from desk_log where act = 'read_file' and subject = any($1)`, [
+      first.entry,
+      otherDocument.entry,
+    ]),
   ).toEqual([])
   await decideAt(staff.reviewer!, 'cases', first.entry, 'clear')
   await decideAt(staff.lead!, 'cases', first.entry, 'clear')
-  expect(await openStatus('cases', first.entry, first.front.id)).toBe(404)
+  expect(await requestOpenStatus('cases', first.entry, first.frontFile.id)).toBe(404)
 })
 
 test('an objection shows them too; deleted files are counted and cannot be opened', async () => {
-  const { person, caseId, front, back } = await answered('emil')
+  const { person, caseId, frontFile, backFile } = await enrollWithDocument('emil')
   await query(
     `insert into compliance_objection (id, case_id, user_id, text, made_at, decide_by)
      values ($1, $2, $3, 'I am somebody else.', $4, $4::timestamptz + interval '1 day')`,
     ...[randomUUID(), caseId, person.id, desk.world.app.product.now()],
   )
   const entry = await findQueueEntry(desk.world, caseId)
-  expect((await openedBy(staff.lead!, 'objections', entry, front.id)).status).toBe(200)
+  expect((await openFileAs(staff.lead!, 'objections', entry, frontFile.id)).status).toBe(200)
   await query(`update app_user set kyc_status = 'needs_information' where id = $1`, person.id)
-  await person.call(deleteDocument, { params: { id: String(person.id), documentId: front.id } })
-  expect((await openedBy(staff.lead!, 'objections', entry, front.id)).status).toBe(404)
-  expect((await filesIn('objections', entry)).map(({ id }) => id)).toEqual([back.id])
+  await person.call(deleteDocument, { params: { id: String(person.id), documentId: frontFile.id } })
+  expect((await openFileAs(staff.lead!, 'objections', entry, frontFile.id)).status).toBe(404)
+  expect((await listFiles('objections', entry)).map(({ id }) => id)).toEqual([backFile.id])
   const { body } = await staff.lead!.call('GET', `/queues/objections/${entry}`)
   expect(JSON.stringify(body.sections)).toContain('{"label":"files_deleted","kind":"text","text":"1"}')
 })
@@ -147,7 +156,10 @@ test('a form in review shows the photos of its document, and no other', async ()
   const { id: photoId } = await upload(person)
   const licence = await person.call(uploadDocument, {
     params: { id: String(person.id) },
-    upload: documentForm({ documentType: 'drivers_license', side: 'front' }, new File([Buffer.from(photo)], 'a.jpg')),
+    upload: buildDocumentForm(
+      { documentType: 'drivers_license', side: 'front' },
+      new File([Buffer.from(photo)], 'a.jpg'),
+    ),
   })
   await person.call(submitKyc, {
     params: { id: String(person.id) },
@@ -163,11 +175,11 @@ test('a form in review shows the photos of its document, and no other', async ()
       ...{ streetAddress: '1 Weg', city: 'Leipzig', state: 'Sachsen', postalCode: '04109', idNumber: '65929970489' },
     },
   })
-  const status = async () => (await person.call(kycStatus, { params: { id: String(person.id) } })).status
-  await expect.poll(status).toBe('in_review')
+  const loadStatus = async () => (await person.call(kycStatus, { params: { id: String(person.id) } })).status
+  await expect.poll(loadStatus).toBe('in_review')
   const [form] = await query<{ id: string }>('select id from kyc_submission where user_id = $1', person.id)
-  expect((await filesIn('verifications', form!.id)).map(({ id }) => id)).toEqual([photoId])
-  expect((await openedBy(staff.reviewer!, 'verifications', form!.id, photoId)).status).toBe(200)
-  expect((await openedBy(staff.payments!, 'verifications', form!.id, photoId)).status).toBe(403)
-  expect((await openedBy(staff.lead!, 'verifications', form!.id, licence.id)).status).toBe(404)
+  expect((await listFiles('verifications', form!.id)).map(({ id }) => id)).toEqual([photoId])
+  expect((await openFileAs(staff.reviewer!, 'verifications', form!.id, photoId)).status).toBe(200)
+  expect((await openFileAs(staff.payments!, 'verifications', form!.id, photoId)).status).toBe(403)
+  expect((await openFileAs(staff.lead!, 'verifications', form!.id, licence.id)).status).toBe(404)
 })

@@ -1,5 +1,5 @@
 import type { Product } from '../../product.ts'
-import { passDeadlines } from './decisions/pass-deadlines.ts'
+import { expireDeadlines } from './decisions/expire-deadlines.ts'
 
 /**
  * Applies case deadlines and decisions, and notifies the people concerned. A failed step does not stop the others;
@@ -10,7 +10,7 @@ export async function followCases(product: Product): Promise<void> {
   const failures: unknown[] = []
   const steps = [
     cases.endUnanswered,
-    () => passDeadlines(product, pool),
+    () => expireDeadlines(product, pool),
     () => heldTransfers.followCases(),
     cases.notifyHeld,
   ]

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { startTestDesk, type TestDesk, type TestOperator } from '@tern/testkit/desk'
 import type { TestPerson } from '@tern/testkit/app'
-import { failedChecks } from '@tern/testkit/banking'
+import { loadFailedChecks } from '@tern/testkit/banking'
 import { decideAt, send } from '@tern/testkit/compliance/cases'
 import { transact } from '../../platform/database/db.ts'
 import { createHeldTransfers } from '../transfers/transfers.ts'
-import { passDeadlines } from './decisions/pass-deadlines.ts'
+import { expireDeadlines } from './decisions/expire-deadlines.ts'
 import { createCases, openCase } from '../compliance/compliance.ts'
 
 // Simulates a month of holds on a clock of its own, with slow or absent operators and late or missing answers.
@@ -23,42 +23,42 @@ let recipient: TestPerson
 let clockMs: number
 /** Fixed seed, for the same month in each run. */
 let seed = 20_261_126
-const chance = (oneIn: number): boolean => {
+const drawChance = (odds: number): boolean => {
   seed = (seed * 1_103_515_245 + 12_345) % 2_147_483_648
   // not money: a number that decides what people do
-  return Math.floor(seed / 65_536) % oneIn === 0
+  return Math.floor(seed / 65_536) % odds === 0
 }
 
 beforeAll(async () => {
   desk = await startTestDesk({ unproven: 'any' })
-  operators = await Promise.all(Array.from({ length: 3 }, () => desk.employ('reviewer')))
-  leads = await Promise.all(Array.from({ length: 5 }, () => desk.employ('lead')))
+  operators = await Promise.all(Array.from({ length: 3 }, () => desk.createOperator('reviewer')))
+  leads = await Promise.all(Array.from({ length: 5 }, () => desk.createOperator('lead')))
   recipient = await desk.world.enroll('recipient', 'United States')
   people = await Promise.all(Array.from({ length: 6 }, (_, n) => desk.world.enroll(`p${n}`, 'United States')))
   for (const person of people) await desk.world.fund(person, 200_000)
   clockMs = desk.world.app.product.now().getTime()
 })
 afterAll(async () => {
-  expect(await failedChecks(desk.world)).toEqual([])
+  expect(await loadFailedChecks(desk.world)).toEqual([])
   await desk.world.close()
 })
 
 const now = () => new Date(clockMs)
 
-function processes() {
+function createProcesses() {
   const { product } = desk.world.app
   const cases = createCases({ ...product, publicUrl: desk.world.url, now })
   const log = { error: (details: object) => expect(details).toBeUndefined(), warn() {} }
   const parts = { publicUrl: desk.world.url, purposes: [product.requests], now, log }
   const heldTransfers = createHeldTransfers({ ...product, ...parts })
-  const deskInTime = { ...product.desk, context: { deskUrl: '', log, realNow: now } }
-  const inTime = { ...product, cases, heldTransfers, now, desk: deskInTime }
+  const deskWithClock = { ...product.desk, context: { deskUrl: '', log, realNow: now } }
+  const productWithClock = { ...product, cases, heldTransfers, now, desk: deskWithClock }
   return {
     cases,
     /** The minutely work of a worker. */
     async work() {
       await cases.endUnanswered()
-      await passDeadlines(inTime, product.pool)
+      await expireDeadlines(productWithClock, product.pool)
       await heldTransfers.followCases()
       await cases.notifyHeld()
     },
@@ -69,24 +69,24 @@ const rows = async <R extends object>(sql: string, ...values: unknown[]): Promis
   (await desk.world.database.pool.query<R>(sql, values)).rows
 
 /** Holds a payment for a new case and notifies its sender before operators have seen it. */
-async function hold(person: TestPerson, { cases }: ReturnType<typeof processes>): Promise<void> {
+async function hold(person: TestPerson, { cases }: ReturnType<typeof createProcesses>): Promise<void> {
   const { product } = desk.world.app
-  const kind = chance(2) ? 'pattern' : 'name_match'
-  const open = `select from compliance_case where user_id = $1 and state <> 'cleared'`
-  if ((await rows(open, person.id)).length > 0) return
+  const kind = drawChance(2) ? 'pattern' : 'name_match'
+  const openCasesSql = `select from compliance_case where user_id = $1 and state <> 'cleared'`
+  if ((await rows(openCasesSql, person.id)).length > 0) return
   await transact(product.pool, (tx) => openCase(tx, { userId: BigInt(person.id), kind, evidence: {} }, now()))
   expect(await send(person, recipient, '1.00')).toMatchObject({ status: 'PENDING' })
   await cases.notifyHeld()
 }
 
-interface Waiting {
+interface QueueEntryRow {
   readonly queue: 'cases' | 'objections'
   readonly id: string
 }
 
 /** Decides some open entries. An operator who is refused is followed by another. */
-async function operate(): Promise<void> {
-  const waiting = await rows<Waiting>(
+async function decideWaitingEntries(): Promise<void> {
+  const waitingEntries = await rows<QueueEntryRow>(
     `select queue, entry.id from (
        select 'objections' as queue, o.id, c.user_id from compliance_objection o join compliance_case c on c.id = o.case_id
         where o.state = 'open'
@@ -95,41 +95,42 @@ async function operate(): Promise<void> {
           and not exists (select from compliance_objection o where o.case_id = c.id and o.state = 'open')
      ) as entry join app_user u on u.id = user_id order by queue, username`,
   )
-  for (const { queue, id } of waiting) {
-    if (!chance(6)) continue
+  for (const { queue, id } of waitingEntries) {
+    if (!drawChance(6)) continue
     const verdicts = queue === 'objections' ? ['uphold', 'dismiss'] : ['clear', 'confirm', 'ask_explanation']
     // not money: which of three
-    const verdict = verdicts[chance(4) ? 1 : chance(4) ? verdicts.length - 1 : 0]!
+    const verdict = verdicts[drawChance(4) ? 1 : drawChance(4) ? verdicts.length - 1 : 0]!
     for (const operator of [...operators, ...leads]) await decideAt(operator, queue, id, verdict)
   }
 }
 
-async function answerSome({ cases }: ReturnType<typeof processes>): Promise<void> {
+async function answerRandomly({ cases }: ReturnType<typeof createProcesses>): Promise<void> {
   for (const person of people) {
     for (const check of await cases.list(BigInt(person.id))) {
-      if (check.need !== 'nothing' && chance(20)) await cases.answer(BigInt(person.id), check.id, 'It was for my rent.')
-      if (check.may_object && chance(20)) await cases.object(BigInt(person.id), check.id, 'I am somebody else.')
+      if (check.need !== 'nothing' && drawChance(20))
+        await cases.answer(BigInt(person.id), check.id, 'It was for my rent.')
+      if (check.may_object && drawChance(20)) await cases.object(BigInt(person.id), check.id, 'I am somebody else.')
     }
   }
 }
 
 test('every hold has a reason, a requirement and a deadline, and none expires without a decision or a lead', async () => {
-  const process = processes()
+  const process = createProcesses()
   for (let hour = 0; hour < hours; hour += stepHours) {
     clockMs += stepHours * hourMs
     if (hour % holdEveryHours === 0) await hold(people[(hour / holdEveryHours) % people.length]!, process)
-    await answerSome(process)
+    await answerRandomly(process)
     // The desk is closed at night and on weekends.
-    if (hour % 24 >= 8 && hour % 24 < 18 && hour % 168 < 120) await operate()
+    if (hour % 24 >= 8 && hour % 24 < 18 && hour % 168 < 120) await decideWaitingEntries()
     await process.work()
     await expectNothingOverdue()
   }
-  await expectTold()
-  await expectObjectionsOfOthers()
+  await expectCaseNotices()
+  await expectObjectionsDecidedByOthers()
 }, 600_000)
 
 async function expectNothingOverdue(): Promise<void> {
-  const overdue = await rows(
+  const overdueCases = await rows(
     `select id from compliance_case where state = 'open' and coalesce(need_by, decide_by) <= $1
      union all select id from compliance_objection where state = 'open' and decide_by <= $1
      union all select t.id from transfer t where t.state = 'held' and t.hold_reason = 'compliance' and t.held_until <= $1
@@ -137,27 +138,27 @@ async function expectNothingOverdue(): Promise<void> {
                     where l.transfer_id = t.id and c.state = 'open')`,
     now(),
   )
-  expect(overdue, 'a deadline passed, and nobody was told').toEqual([])
-  const withoutCase = await rows(
+  expect(overdueCases, 'a deadline passed, and nobody was told').toEqual([])
+  const heldWithoutCase = await rows(
     `select id from transfer t where state = 'held' and hold_reason = 'compliance'
        and not exists (select from compliance_case_transfer l where l.transfer_id = t.id)`,
   )
-  expect(withoutCase).toEqual([])
+  expect(heldWithoutCase).toEqual([])
 }
 
-async function expectTold(): Promise<void> {
-  const { cases } = processes()
-  const held = await rows<{ id: string; sender_id: bigint; state: string }>(
+async function expectCaseNotices(): Promise<void> {
+  const { cases } = createProcesses()
+  const heldTransferRows = await rows<{ id: string; sender_id: bigint; state: string }>(
     `select id, sender_id, state from transfer where hold_reason = 'compliance'`,
   )
-  expect(held.length, 'holds of the month').toBeGreaterThan(12)
-  for (const { id, sender_id: sender } of held) {
+  expect(heldTransferRows.length, 'holds of the month').toBeGreaterThan(12)
+  for (const { id, sender_id: sender } of heldTransferRows) {
     const check = await cases.ofTransfer(sender, id)
     expect(check).toMatchObject({ kind: expect.stringMatching(/^(name|payment)$/), need: expect.any(String) })
     expect(check!.need_by ?? check!.decide_by).toMatch(/^20/)
   }
-  const untold = await rows(`select from compliance_case_transfer where told_at is null`)
-  expect(untold).toEqual([])
+  const unnotifiedRows = await rows(`select from compliance_case_transfer where told_at is null`)
+  expect(unnotifiedRows).toEqual([])
   const { escalated, decided, objected } = (
     await rows<{ escalated: bigint; decided: bigint; objected: bigint }>(
       `select (select count(*) from compliance_case where escalations > 0) as escalated,
@@ -168,17 +169,17 @@ async function expectTold(): Promise<void> {
   expect([escalated > 0n, decided > 5n, objected > 1n], 'the month had some of each').toEqual([true, true, true])
 }
 
-async function expectObjectionsOfOthers(): Promise<void> {
-  const same = await rows(
+async function expectObjectionsDecidedByOthers(): Promise<void> {
+  const sameOperatorRows = await rows(
     `select d.operator_id from compliance_objection o
        join desk_decision d on d.queue = 'objections' and d.subject = o.id
       where exists (select from compliance_review r join desk_decision e on e.queue = 'cases' and e.subject = r.id
                      where r.case_id = o.case_id and e.operator_id = d.operator_id and e.decided_at < d.decided_at)`,
   )
-  expect(same).toEqual([])
-  const alone = await rows(
+  expect(sameOperatorRows).toEqual([])
+  const singleDecisions = await rows(
     `select o.id from compliance_objection o where o.state <> 'open'
        and (select count(distinct d.operator_id) from desk_decision d where d.queue = 'objections' and d.subject = o.id) < 1`,
   )
-  expect(alone).toEqual([])
+  expect(singleDecisions).toEqual([])
 }

@@ -31,8 +31,8 @@ export async function lookUpPerson(
     refuse('desk_involved')
   }
   await transact(pool, async (tx) => {
-    const reading = { purpose: 'support', what: ['name', 'email', 'balances'] } as const
-    await recordReadings(product, tx, { reader, people: user ? [user.id] : [], ...reading })
+    const access = { purpose: 'support', what: ['name', 'email', 'balances'] } as const
+    await recordReadings(product, tx, { reader, people: user ? [user.id] : [], ...access })
     await writeLine(
       tx,
       reader,

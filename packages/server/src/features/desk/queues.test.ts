@@ -5,19 +5,19 @@ import { submitKyc, type VerificationForm } from '@tern/contract/kyc/verificatio
 import { depositByCard, directPayment } from '@tern/contract/payments'
 import { afterAll, expect, test } from 'vitest'
 import type { TestPerson } from '@tern/testkit/app'
-import { failedChecks, storedPayout } from '@tern/testkit/banking'
+import { loadFailedChecks, storedPayout } from '@tern/testkit/banking'
 import { startTestDesk, type TestOperator } from '@tern/testkit/desk'
 import { generateNationalId } from '@tern/testkit/national-ids'
 import { deliver, eventAbout, linkAccount, storedPayment } from '@tern/testkit/payments'
 import { confirmEmail, payCheckout } from '@tern/testkit/people'
 
 const desk = await startTestDesk({ events: 'lost' })
-const reviewer = await desk.employ('reviewer')
-const payments = await desk.employ('payments')
-const lead = await desk.employ('lead')
+const reviewer = await desk.createOperator('reviewer')
+const payments = await desk.createOperator('payments')
+const lead = await desk.createOperator('lead')
 const alice = await desk.world.enroll('alice', 'United States')
 afterAll(async () => {
-  expect(await failedChecks(desk.world)).toEqual([])
+  expect(await loadFailedChecks(desk.world)).toEqual([])
   await desk.world.close()
 })
 
@@ -25,7 +25,7 @@ const reason = 'Compared with the papers we have.'
 const decide = (operator: TestOperator, path: string, verdict: string) =>
   operator.call('POST', `/queues/${path}/decision`, { verdict, reason })
 
-const formOf = ({ email }: TestPerson, lastName: string): Omit<VerificationForm, 'idNumber'> => {
+const buildForm = ({ email }: TestPerson, lastName: string): Omit<VerificationForm, 'idNumber'> => {
   return {
     ...{ email, firstName: 'Nils', lastName, dateOfBirth: '1988-06-14', country: 'Germany' },
     ...{ nationality: 'Germany', documentType: 'passport', documentNumber: 'P7654321', currencyPreference: 'EUR' },
@@ -34,15 +34,15 @@ const formOf = ({ email }: TestPerson, lastName: string): Omit<VerificationForm,
 }
 
 /** A person whose form the provider leaves to a manual review. */
-async function inReview(name: string, change: object = {}): Promise<{ person: TestPerson; id: string }> {
+async function submitForReview(name: string, change: object = {}): Promise<{ person: TestPerson; id: string }> {
   const person = await desk.world.enroll(name, null)
   await confirmEmail(person.id, desk.world.database.pool)
   await person.call(submitKyc, {
     params: { id: String(person.id) },
-    body: { ...formOf(person, 'Review'), firstName: name.replaceAll('_', ' '), idNumber: '65929970489', ...change },
+    body: { ...buildForm(person, 'Review'), firstName: name.replaceAll('_', ' '), idNumber: '65929970489', ...change },
   })
-  const state = () => person.call(kycStatus, { params: { id: String(person.id) } })
-  await expect.poll(async () => (await state()).status).toBe('in_review')
+  const loadStatus = () => person.call(kycStatus, { params: { id: String(person.id) } })
+  await expect.poll(async () => (await loadStatus()).status).toBe('in_review')
   const sql = 'select id from kyc_submission where user_id = $1'
   return { person, id: (await desk.world.database.pool.query<{ id: string }>(sql, [person.id])).rows[0]!.id }
 }
@@ -53,13 +53,13 @@ test.each([
   ['ask_document', 'needs_information', ['documentNumber']],
   ['ask_id_number', 'needs_information', ['idNumber']],
 ])('a reviewer may %s a form, and its person is notified', async (verdict, status, fields) => {
-  const { person, id } = await inReview(`${verdict.replace('_', '.')}.person`)
+  const { person, id } = await submitForReview(`${verdict.replace('_', '.')}.person`)
   const { body: list } = await reviewer.call('GET', '/queues/verifications')
   expect(list.items.map((item: { id: string }) => item.id)).toContain(id)
-  const { body: opened } = await reviewer.call('GET', `/queues/verifications/${id}`)
-  const told = JSON.stringify(opened)
-  expect(told).toContain('1988-06-14')
-  expect(told, 'numbers stay sealed').not.toMatch(/65929970489|P7654321/)
+  const { body: queueEntry } = await reviewer.call('GET', `/queues/verifications/${id}`)
+  const entryText = JSON.stringify(queueEntry)
+  expect(entryText).toContain('1988-06-14')
+  expect(entryText, 'numbers stay sealed').not.toMatch(/65929970489|P7654321/)
   expect((await decide(reviewer, `verifications/${id}`, verdict)).body).toEqual({ outcome: 'carried_out', verdict })
   const state = await person.call(kycStatus, { params: { id: String(person.id) } })
   expect([state.status, state.reasons.map(({ field }) => field)]).toEqual([status, fields])
@@ -72,40 +72,44 @@ test.each([
 
 test('two operators decide who owns a number, and the other user must verify again', async () => {
   const holder = await desk.world.enroll('holder', 'Germany')
-  const stateOf = async (person: TestPerson) => person.call(kycStatus, { params: { id: String(person.id) } })
-  const { person, id } = await inReview('claimant', { lastName: 'Claimant', idNumber: holder.idNumber })
-  expect((await stateOf(person)).reasons.map(({ code }) => code)).toEqual(['number_in_review'])
-  const early = await decide(reviewer, `verifications/${id}`, 'verify')
-  expect(early.body).toEqual({ outcome: 'proposed', verdict: null })
-  const refused = await decide(lead, `verifications/${id}`, 'verify')
-  expect(refused.body).toMatchObject({
+  const loadState = async (person: TestPerson) => person.call(kycStatus, { params: { id: String(person.id) } })
+  const { person, id } = await submitForReview('claimant', { lastName: 'Claimant', idNumber: holder.idNumber })
+  expect((await loadState(person)).reasons.map(({ code }) => code)).toEqual(['number_in_review'])
+  const earlyDecision = await decide(reviewer, `verifications/${id}`, 'verify')
+  expect(earlyDecision.body).toEqual({ outcome: 'proposed', verdict: null })
+  const refusedDecision = await decide(lead, `verifications/${id}`, 'verify')
+  expect(refusedDecision.body).toMatchObject({
     code: 'desk_not_carried_out',
     detail: expect.stringContaining('Another person'),
   })
-  expect((await stateOf(person)).status).toBe('in_review')
+  expect((await loadState(person)).status).toBe('in_review')
   expect((await decide(reviewer, `verifications/${id}`, 'give_number')).body.outcome).toBe('proposed')
-  expect((await stateOf(holder)).status).toBe('verified')
+  expect((await loadState(holder)).status).toBe('verified')
   const { timeline } = (await lead.call('GET', `/queues/verifications/${id}`)).body
-  const latest = timeline.find(({ act }: { act: string }) => act === 'decided')
-  expect(latest, 'blind in the second round too').toMatchObject({ by: reviewer.name, after: null, reason: null })
+  const latestDecision = timeline.find(({ act }: { act: string }) => act === 'decided')
+  expect(latestDecision, 'blind in the second round too').toMatchObject({
+    by: reviewer.name,
+    after: null,
+    reason: null,
+  })
   expect((await decide(lead, `verifications/${id}`, 'give_number')).body.outcome).toBe('carried_out')
-  expect((await stateOf(person)).status).toBe('verified')
-  expect(await stateOf(holder)).toMatchObject({
+  expect((await loadState(person)).status).toBe('verified')
+  expect(await loadState(holder)).toMatchObject({
     status: 'needs_information',
     reasons: [{ field: 'idNumber', code: 'number_of_another' }],
     next_step: null,
   })
   const send = { recipient_id: alice.id, amount: '1.00', source_currency: 'EUR' }
   const headers = { 'idempotency-key': randomUUID() }
-  const sent = await desk.world.raw('POST', '/payment/transfer', { token: holder.token, body: send, headers })
-  expect(sent.body.code).toBe('verification_required')
+  const sendAnswer = await desk.world.raw('POST', '/payment/transfer', { token: holder.token, body: send, headers })
+  expect(sendAnswer.body.code).toBe('verification_required')
   // A different national number verifies these people again.
-  const again = (idNumber: string) =>
-    holder.call(submitKyc, { params: { id: String(holder.id) }, body: { ...formOf(holder, 'Holder'), idNumber } })
-  await again(generateNationalId('Germany'))
-  await expect.poll(async () => (await stateOf(holder)).status).toBe('verified')
+  const resubmit = (idNumber: string) =>
+    holder.call(submitKyc, { params: { id: String(holder.id) }, body: { ...buildForm(holder, 'Holder'), idNumber } })
+  await resubmit(generateNationalId('Germany'))
+  await expect.poll(async () => (await loadState(holder)).status).toBe('verified')
   await desk.world.app.product.kyc.resumePending(new Date(Date.now() + 1000))
-  expect((await stateOf(person)).status).toBe('verified')
+  expect((await loadState(person)).status).toBe('verified')
 })
 
 test('an exception shows its facts, and is closed or assigned', async () => {
@@ -117,21 +121,21 @@ test('an exception shows its facts, and is closed or assigned', async () => {
   await deliver(desk.world, await eventAbout(desk.world, id, 'checkout.paid', { amount_minor: '1400' }))
   expect((await storedPayment(desk.world, id)).status).toBe('needs_review')
   const { items } = (await payments.call('GET', '/queues/exceptions')).body
-  const [{ id: found }] = items
-  const { body } = await payments.call('GET', `/queues/exceptions/${found}`)
+  const [{ id: exceptionId }] = items
+  const { body } = await payments.call('GET', `/queues/exceptions/${exceptionId}`)
   expect(JSON.stringify(body.sections)).toContain('$14.00 was captured')
   expect(JSON.stringify(body.sections)).toContain(id)
   // The provider's books do not have the movement yet.
-  const early = await decide(payments, `exceptions/${found}`, 'settle')
-  expect(early.body).toMatchObject({
+  const earlyDecision = await decide(payments, `exceptions/${exceptionId}`, 'settle')
+  expect(earlyDecision.body).toMatchObject({
     code: 'desk_not_carried_out',
     because: expect.stringContaining('have 0 such movements'),
   })
-  expect((await payments.call('GET', `/queues/exceptions/${found}`)).body).toMatchObject({
+  expect((await payments.call('GET', `/queues/exceptions/${exceptionId}`)).body).toMatchObject({
     state: 'open',
     barred: null,
   })
-  expect((await decide(payments, `exceptions/${found}`, 'close')).body).toMatchObject({ outcome: 'carried_out' })
+  expect((await decide(payments, `exceptions/${exceptionId}`, 'close')).body).toMatchObject({ outcome: 'carried_out' })
   expect((await payments.call('GET', '/queues/exceptions')).body.items).toEqual([])
 })
 
@@ -140,8 +144,8 @@ test('an exception of unknown value is closed by two operators', async () => {
     `insert into reconciliation_exception (id, kind, provider, subject, detail, opened_at)
      values (gen_random_uuid(), 'missing_internal', 'sandbox', 'movement', 'missing_internal', now())`,
   )
-  const [{ id, needs_two: needsTwo }] = (await payments.call('GET', '/queues/exceptions')).body.items
-  expect(needsTwo).toBe(true)
+  const [{ id, needs_two: isFourEyes }] = (await payments.call('GET', '/queues/exceptions')).body.items
+  expect(isFourEyes).toBe(true)
   expect((await decide(payments, `exceptions/${id}`, 'close')).body).toMatchObject({ outcome: 'proposed' })
   expect((await decide(lead, `exceptions/${id}`, 'close')).body).toMatchObject({ outcome: 'carried_out' })
 })
@@ -164,8 +168,8 @@ test('an unanswered payout is polled, and returned only when it cannot be paid',
   expect((await payments.call('GET', '/queues/payouts')).body.items).toMatchObject([{ id, kind: 'payout_pending' }])
   expect((await payments.call('POST', `/queues/payouts/${id}/question`)).status).toBe(204)
   expect((await storedPayout(desk.world, id)).status).toBe('pending')
-  const refused = await decide(payments, `payouts/${id}`, 'release')
-  expect(refused.body, 'the bank may still pay it').toMatchObject({ code: 'desk_not_carried_out' })
+  const refusedDecision = await decide(payments, `payouts/${id}`, 'release')
+  expect(refusedDecision.body, 'the bank may still pay it').toMatchObject({ code: 'desk_not_carried_out' })
   expect((await storedPayout(desk.world, id)).status).toBe('pending')
   await desk.world.database.pool.query(
     `update desk_policy set two_people_above_usd_minor = 1999 where queue = 'payouts'`,
@@ -176,14 +180,14 @@ test('an unanswered payout is polled, and returned only when it cannot be paid',
 })
 
 test('users are found by exact identifiers only', async () => {
-  for (const who of [String(alice.id), alice.username, `@${alice.username}`, alice.email.toUpperCase()]) {
-    const { person } = (await lead.call('POST', '/people', { who })).body
+  for (const query of [String(alice.id), alice.username, `@${alice.username}`, alice.email.toUpperCase()]) {
+    const { person } = (await lead.call('POST', '/people', { who: query })).body
     expect(person).toMatchObject({ id: alice.id, kyc_status: 'verified', country: 'United States' })
     expect(person.balances.map(({ currency }: { currency: string }) => currency)).toContain('USD')
     expect(person.limits.length).toBeGreaterThan(0)
   }
-  for (const who of ['alice', alice.email.slice(1), '1234567890', '%']) {
-    expect((await lead.call('POST', '/people', { who })).body).toEqual({ person: null })
+  for (const query of ['alice', alice.email.slice(1), '1234567890', '%']) {
+    expect((await lead.call('POST', '/people', { who: query })).body).toEqual({ person: null })
   }
 })
 

@@ -1,9 +1,9 @@
 import type { Tx } from '../../platform/database/db.ts'
-import { type Reading, recordDataAccess } from '../privacy/privacy.ts'
+import { type DataAccessEntry, recordDataAccess } from '../privacy/privacy.ts'
 import type { Product } from '../../product.ts'
 import type { Operator } from './context.ts'
 
-interface DataReading extends Pick<Reading, 'purpose' | 'what'> {
+interface DataReading extends Pick<DataAccessEntry, 'purpose' | 'what'> {
   readonly reader: Operator
   readonly people: readonly bigint[]
 }

@@ -3,7 +3,7 @@ import { type DeskAct, type DeskQueue, deskQueues, isPermitted } from '@tern/con
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type pg from 'pg'
 import type { Db } from '../../platform/database/db.ts'
-import { type Call, type Handled, serve } from '../../platform/http/serve.ts'
+import { type Call, type HandlerResult, serve } from '../../platform/http/serve.ts'
 import { refuse } from '../../platform/refuse.ts'
 import type { Reply } from '@tern/contract/protocol/endpoint'
 import type { DeskContext, Operator } from './context.ts'
@@ -32,7 +32,7 @@ function requireDeskOrigin({ method, headers }: FastifyRequest, deskUrl: string)
 
 const readQueue = ({ params }: FastifyRequest): DeskQueue | undefined => {
   const { queue } = (params ?? {}) as { queue?: string }
-  return deskQueues.find((known) => known === queue)
+  return deskQueues.find((deskQueue) => deskQueue === queue)
 }
 
 /** Refuses `desk_not_permitted`, which is logged, and `not_found` for an unknown queue. */
@@ -75,7 +75,7 @@ export function serveDesk<E extends DeskEndpoint>(
   api: FastifyInstance,
   served: EndpointsByRoute,
   endpoint: E,
-  handler: (call: DeskCall<E>) => Promise<Handled<Reply<E>>>,
+  handler: (call: DeskCall<E>) => Promise<HandlerResult<Reply<E>>>,
 ): void {
   served.set(`${endpoint.method} ${api.prefix}${endpoint.path}`, endpoint)
   serve(api, endpoint, (call) => handler({ ...call, operator: call.request.operator } as DeskCall<E>))

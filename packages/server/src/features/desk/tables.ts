@@ -1,4 +1,4 @@
-import { type Tables, appendOnly, everything, readOnly } from '../../platform/database/tables.ts'
+import { type Tables, appendOnly, allPrivileges, readOnly } from '../../platform/database/tables.ts'
 
 export const tables: Tables = {
   desk_operator: {
@@ -12,16 +12,16 @@ export const tables: Tables = {
     retention: { days: 1, clock: 'real', isOld: 'expires_at < $1' },
   },
   desk_passkey: {
-    rights: everything,
+    rights: allPrivileges,
     personal: 'none',
   },
   desk_ceremony: {
-    rights: everything,
+    rights: allPrivileges,
     personal: 'none',
     retention: { days: 0, clock: 'real', isOld: 'expires_at < $1' },
   },
   desk_session: {
-    rights: everything,
+    rights: allPrivileges,
     personal: 'none',
     retention: { days: 1, clock: 'real', isOld: 'created_at < $1' },
   },

@@ -4,15 +4,19 @@ import { amountText } from '../../platform/http/amount.ts'
 import { type Position, toSellAmount, type Treasury } from '../treasury/treasury.ts'
 
 function positionView({ currency, position, usdMinor, incoming, outgoing, limits }: Position): DeskPosition {
-  const own = (minor: bigint) => toDecimal(money(currency, minor))
+  const formatOwnCurrency = (minor: bigint) => toDecimal(money(currency, minor))
   return {
     currency,
-    position: own(position),
-    incoming: own(incoming),
-    outgoing: own(outgoing),
+    position: formatOwnCurrency(position),
+    incoming: formatOwnCurrency(incoming),
+    outgoing: formatOwnCurrency(outgoing),
     usd: usdMinor === undefined ? null : toDecimal(money('USD', usdMinor)),
     limits: limits
-      ? { long: own(limits.long), short: own(limits.short), flatten_above: own(limits.flattenAbove) }
+      ? {
+          long: formatOwnCurrency(limits.long),
+          short: formatOwnCurrency(limits.short),
+          flatten_above: formatOwnCurrency(limits.flattenAbove),
+        }
       : null,
   }
 }

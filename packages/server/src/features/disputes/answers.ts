@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { type Dispute, type DisputeFile, mostDisputeFiles } from '@tern/contract/disputes/disputes'
+import { type Dispute, type DisputeFile, maxDisputeFiles } from '@tern/contract/disputes/disputes'
 import type pg from 'pg'
 import { type Db, transact, type Tx } from '../../platform/database/db.ts'
 import { insertRow } from '../../platform/database/rows.ts'
@@ -40,12 +40,16 @@ async function closeQuestion(
   await openReview(tx, row.id, 'answered', at)
 }
 
-interface OwnText extends OwnDispute {
+interface DisputeText extends OwnDispute {
   readonly text: string
 }
 
 /** Adds an explanation to an open dispute. Refuses `not_found`, `dispute_closed`. */
-export async function answerDispute(ctx: DisputeContext, pool: pg.Pool, { text, ...own }: OwnText): Promise<Dispute> {
+export async function answerDispute(
+  ctx: DisputeContext,
+  pool: pg.Pool,
+  { text, ...own }: DisputeText,
+): Promise<Dispute> {
   await transact(pool, async (tx) => {
     const row = await lockOwnOpen(tx, own)
     const at = ctx.now()
@@ -59,13 +63,18 @@ export async function answerDispute(ctx: DisputeContext, pool: pg.Pool, { text, 
  * Stores an objection to a decision. Refuses `not_found`, and `dispute_no_objection` when there is no decision to
  * object to, or no longer.
  */
-export async function objectToDispute(ctx: DisputeContext, pool: pg.Pool, { text, ...own }: OwnText): Promise<Dispute> {
+export async function objectToDispute(
+  ctx: DisputeContext,
+  pool: pg.Pool,
+  { text, ...own }: DisputeText,
+): Promise<Dispute> {
   await transact(pool, async (tx) => {
     const row = await lockOwn(tx, own)
     const at = ctx.now()
     const policy = await readPolicy(tx, row)
-    const isInTime = row.decided_at !== null && at <= daysLater(row.decided_at, policy.object_within_days)
-    if (row.state !== 'dismissed' || !isInTime || (await readObjection(tx, row.id))) refuse('dispute_no_objection')
+    const isWithinDeadline = row.decided_at !== null && at <= daysLater(row.decided_at, policy.object_within_days)
+    if (row.state !== 'dismissed' || !isWithinDeadline || (await readObjection(tx, row.id)))
+      refuse('dispute_no_objection')
     const decideBy = businessDaysLater(policy.country, at, policy.objection_within_days)
     const objection = { id: newId(at), dispute_id: row.id, text, made_at: at, decide_by: decideBy }
     await insertRow(tx, 'dispute_objection', objection)
@@ -100,8 +109,8 @@ export async function addFile(
   await transact(pool, async (tx) => {
     const locked = await lockOwnOpen(tx, own)
     const { rows } = await tx.query<{ count: bigint }>('select count(*) from dispute_file where dispute_id = $1', [id])
-    if ((rows[0]?.count ?? 0n) >= BigInt(mostDisputeFiles)) {
-      refuse('too_many_documents', { reason: { code: 'too_many_dispute_files', params: { max: mostDisputeFiles } } })
+    if ((rows[0]?.count ?? 0n) >= BigInt(maxDisputeFiles)) {
+      refuse('too_many_documents', { reason: { code: 'too_many_dispute_files', params: { max: maxDisputeFiles } } })
     }
     await insertRow(tx, 'dispute_file', { ...row, sha256, content })
     await addEvent(tx, id, 'file_added', at)

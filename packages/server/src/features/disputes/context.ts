@@ -1,4 +1,4 @@
-import { countryOf } from '@tern/contract/countries'
+import { findCountry } from '@tern/contract/countries'
 import type { FastifyBaseLogger } from 'fastify'
 import type { Db } from '../../platform/database/db.ts'
 import type { Seal } from '../../platform/seal.ts'
@@ -27,5 +27,5 @@ export interface DisputeContext {
 
 /** Returns the country of residence as ISO 3166-1 alpha-2; `*` until it is verified. */
 export async function readCountryCode(db: Db, userId: bigint): Promise<string> {
-  return countryOf((await readResidence(db, userId)) ?? '')?.code ?? '*'
+  return findCountry((await readResidence(db, userId)) ?? '')?.code ?? '*'
 }

@@ -1,5 +1,5 @@
 import * as contract from '@tern/contract/disputes/disputes'
-import { largestDocumentBytes } from '@tern/contract/kyc/documents'
+import { maxDocumentBytes } from '@tern/contract/kyc/documents'
 import type { FastifyInstance } from 'fastify'
 import { limitPerUser } from '../../platform/http/rate-limits.ts'
 import { serve } from '../../platform/http/serve.ts'
@@ -7,27 +7,27 @@ import { acceptUploads, readUpload } from '../../platform/http/uploads.ts'
 import type { Identity } from '../identity/identity.ts'
 import type { Disputes } from './disputes.ts'
 
-const openedPerDay = 20
+const newDisputesPerDay = 20
 const daySeconds = 86_400
-const actsPerMinute = 30
+const actionsPerMinute = 30
 const uploadsPerMinute = 20
 
-interface Parts {
+interface RouteParts {
   readonly disputes: Disputes
   readonly identity: Pick<Identity, 'describeClient'>
 }
 
 /** Serves the caller's `/disputes`. */
-export function disputesRoutes(app: FastifyInstance, { disputes, identity }: Parts): void {
-  const limitOpened = limitPerUser(app, 'dispute', openedPerDay, daySeconds)
-  const limitActs = limitPerUser(app, 'dispute-act', actsPerMinute)
+export function disputesRoutes(app: FastifyInstance, { disputes, identity }: RouteParts): void {
+  const limitNewDisputes = limitPerUser(app, 'dispute', newDisputesPerDay, daySeconds)
+  const limitActs = limitPerUser(app, 'dispute-act', actionsPerMinute)
   const limitUploads = limitPerUser(app, 'dispute-file', uploadsPerMinute)
 
   serve(app, contract.disputeOptions, ({ caller, params }) =>
     disputes.options({ userId: caller.userId, transactionId: params.id }),
   )
   serve(app, contract.openDispute, async ({ caller, body, request, reply }) => {
-    await limitOpened(request)
+    await limitNewDisputes(request)
     return disputes.open({ caller, input: body, client: identity.describeClient(request, reply) })
   })
   serve(app, contract.disputes, async ({ caller }) => ({ disputes: await disputes.list(caller.userId) }))
@@ -48,7 +48,7 @@ export function disputesRoutes(app: FastifyInstance, { disputes, identity }: Par
     disputes.evidence({ userId: caller.userId, id: params.id }),
   )
   void app.register(async (uploads) => {
-    await acceptUploads(uploads, largestDocumentBytes)
+    await acceptUploads(uploads, maxDocumentBytes)
     serve(uploads, contract.addDisputeFile, async ({ caller, params, request }) => {
       await limitUploads(request)
       const { file } = await readUpload(contract.addDisputeFile, request)

@@ -1,7 +1,7 @@
 import { createHash, randomUUID } from 'node:crypto'
 import {
   addDisputeFile,
-  mostDisputeFiles,
+  maxDisputeFiles,
   answerDispute,
   disputeEvidence,
   disputeFileContent,
@@ -17,39 +17,39 @@ import { deletionState } from '@tern/contract/privacy/privacy'
 import { Transformer } from '@napi-rs/image'
 import { afterAll, beforeEach, describe, expect, test } from 'vitest'
 import type { TestPerson } from '@tern/testkit/app'
-import { failedChecks, settleCall } from '@tern/testkit/banking'
+import { loadFailedChecks, settleCall } from '@tern/testkit/banking'
 import { startTestDesk } from '@tern/testkit/desk'
-import { decideAs, dispute, passTime, findReview, sendTo } from '@tern/testkit/disputes'
+import { decideAsOperator, dispute, expireDeadlines, findReview, sendTo } from '@tern/testkit/disputes'
 
 let alice: TestPerson
-let sent: string
+let sendId: string
 
 const desk = await startTestDesk({ unproven: 'any' })
-const ana = await desk.employ('payments')
-const ben = await desk.employ('payments')
-const lea = await desk.employ('lead')
+const ana = await desk.createOperator('payments')
+const ben = await desk.createOperator('payments')
+const lea = await desk.createOperator('lead')
 const bruno = await desk.world.enroll('bruno', 'Germany')
 afterAll(async () => {
-  expect(await failedChecks(desk.world)).toEqual([])
+  expect(await loadFailedChecks(desk.world)).toEqual([])
   await desk.world.close()
 })
 beforeEach(async () => {
   alice = await desk.world.enroll('alice', 'United States')
   await desk.world.fund(alice, 50_000)
-  sent = await sendTo(alice, bruno, '100.00')
+  sendId = await sendTo(alice, bruno, '100.00')
 })
 
-const read = (id: string, person = alice) => person.call(readDispute, { params: { id } })
+const loadDispute = (id: string, person = alice) => person.call(readDispute, { params: { id } })
 const query = async <R>(sql: string, ...values: unknown[]) =>
   (await desk.world.database.pool.query(sql, values)).rows as R[]
-const codesTo = async (person: TestPerson) =>
+const loadNoticeCodes = async (person: TestPerson) =>
   [
     ...(await person.call(notifications, {})).needs_action,
     ...(await person.call(notifications, {})).notifications,
   ].flatMap(({ code, params }) => (code === 'dispute_changed' ? [(params as { step: string }).step] : []))
 
 test('the kinds of dispute and their deadlines are known before one is opened', async () => {
-  const { options, dispute_id: id } = await alice.call(disputeOptions, { params: { id: sent } })
+  const { options, dispute_id: id } = await alice.call(disputeOptions, { params: { id: sendId } })
   expect(id).toBeNull()
   expect(options.map(({ kind, barred }) => [kind, barred])).toEqual([
     ['not_received', null],
@@ -62,49 +62,49 @@ test('the kinds of dispute and their deadlines are known before one is opened', 
   const days = (new Date(option!.decide_by).getTime() - Date.now()) / 86_400_000
   expect(days).toBeGreaterThan(27)
   expect(option!.credit_by).toBe(option!.decide_by)
-  const received = await bruno.call(disputeOptions, { params: { id: sent } })
-  expect(received.options.map(({ barred }) => barred)).toEqual(['not_possible', 'not_possible', 'not_possible'])
+  const disputeChoices = await bruno.call(disputeOptions, { params: { id: sendId } })
+  expect(disputeChoices.options.map(({ barred }) => barred)).toEqual(['not_possible', 'not_possible', 'not_possible'])
 })
 
 describe('opening', () => {
   test('freezes the evidence under a hash that its owner can recompute', async () => {
-    const opened = await dispute(alice, sent)
-    expect(opened).toMatchObject({
+    const openedDispute = await dispute(alice, sendId)
+    expect(openedDispute).toMatchObject({
       state: 'open',
       kind: 'unauthorized',
       claimed: { amount: '101.00', currency: 'USD' },
     })
-    const evidence = await alice.call(disputeEvidence, { params: { id: opened.id } })
+    const evidence = await alice.call(disputeEvidence, { params: { id: openedDispute.id } })
     const text = [evidence.id, evidence.kind, evidence.statement, evidence.facts_text].join('\n')
     expect(createHash('sha256').update(text).digest('hex')).toBe(evidence.hash)
-    expect(evidence.hash).toBe(opened.evidence_hash)
+    expect(evidence.hash).toBe(openedDispute.evidence_hash)
     const facts = JSON.parse(evidence.facts_text) as Record<string, unknown[]>
-    expect(facts).toMatchObject({ transaction: { id: sent, source_amount: '10000' } })
+    expect(facts).toMatchObject({ transaction: { id: sendId, source_amount: '10000' } })
     expect(facts.sessions).toHaveLength(1)
     expect(facts.decisions).toMatchObject([{ passed: true, kind: 'transfer' }])
     expect(facts.ledger!.length).toBeGreaterThan(0)
-    expect(await codesTo(alice)).toEqual(['opened'])
+    expect(await loadNoticeCodes(alice)).toEqual(['opened'])
   })
 
   test('concurrent requests open one dispute of a transaction', async () => {
-    const outcomes = await Promise.all(Array.from({ length: 8 }, () => settleCall(dispute(alice, sent))))
-    expect(outcomes.filter((one) => 'id' in one)).toHaveLength(1)
-    expect(outcomes.filter((one) => 'code' in one && one.code === 'dispute_open')).toHaveLength(7)
+    const outcomes = await Promise.all(Array.from({ length: 8 }, () => settleCall(dispute(alice, sendId))))
+    expect(outcomes.filter((outcome) => 'id' in outcome)).toHaveLength(1)
+    expect(outcomes.filter((outcome) => 'code' in outcome && outcome.code === 'dispute_open')).toHaveLength(7)
     expect((await alice.call(disputes, {})).disputes).toHaveLength(1)
   })
 
   test('is refused for other people’s transactions, too late, and for kinds that do not apply', async () => {
     const stranger = await desk.world.enroll('stranger', 'Germany')
-    expect(await settleCall(dispute(stranger, sent))).toMatchObject({ code: 'not_found' })
-    expect(await settleCall(dispute(bruno, sent))).toMatchObject({ code: 'dispute_not_possible' })
+    expect(await settleCall(dispute(stranger, sendId))).toMatchObject({ code: 'not_found' })
+    expect(await settleCall(dispute(bruno, sendId))).toMatchObject({ code: 'dispute_not_possible' })
     expect(await settleCall(dispute(alice, randomUUID()))).toMatchObject({ code: 'not_found' })
     const [deposit] = await query<{ id: string }>(
       `select id from transaction where user_id = $1 and kind = 'DEPOSIT'`,
       alice.id,
     )
     expect(await settleCall(dispute(alice, deposit!.id))).toMatchObject({ code: 'dispute_not_possible' })
-    const { id } = await dispute(alice, sent)
-    expect(await settleCall(read(id, stranger))).toMatchObject({ code: 'not_found' })
+    const { id } = await dispute(alice, sendId)
+    expect(await settleCall(loadDispute(id, stranger))).toMatchObject({ code: 'not_found' })
     expect(await settleCall(stranger.call(withdrawDispute, { params: { id } }))).toMatchObject({ code: 'not_found' })
     expect(await settleCall(stranger.call(disputeEvidence, { params: { id } }))).toMatchObject({ code: 'not_found' })
   })
@@ -113,7 +113,7 @@ describe('opening', () => {
     await query(`insert into dispute_policy select country, kind, 3, valid_from, 1, 5, null, 20, 5, 5, 5, 'test'
       from dispute_policy where country = 'US' and version = 2`)
     try {
-      const [option] = (await alice.call(disputeOptions, { params: { id: sent } })).options
+      const [option] = (await alice.call(disputeOptions, { params: { id: sendId } })).options
       expect(option!.credit_by).toBeNull()
       await query('update dispute_policy set open_within_months = 1 where version = 3')
       const now = desk.world.app.product.now()
@@ -125,75 +125,79 @@ describe('opening', () => {
   })
 
   test('can freeze the account with a dispute of an unauthorized payment', async () => {
-    await dispute(alice, sent, 'unauthorized', { freeze_account: true })
+    await dispute(alice, sendId, 'unauthorized', { freeze_account: true })
     expect(await query('select from app_user where id = $1 and frozen_at is not null', alice.id)).toHaveLength(1)
     expect(await alice.call(currentUser, {})).toMatchObject({ id: alice.id })
   })
 
   test('of a wrong amount states the expected one', async () => {
-    const wrong = (more: object) => settleCall(dispute(alice, sent, 'wrong_amount', more))
-    expect(await wrong({})).toMatchObject({ errors: [{ field: 'expected_side' }] })
-    expect(await wrong({ expected_side: 'paid' })).toMatchObject({ errors: [{ field: 'expected_amount' }] })
+    const disputeWrongAmount = (overrides: object) => settleCall(dispute(alice, sendId, 'wrong_amount', overrides))
+    expect(await disputeWrongAmount({})).toMatchObject({ errors: [{ field: 'expected_side' }] })
+    expect(await disputeWrongAmount({ expected_side: 'paid' })).toMatchObject({
+      errors: [{ field: 'expected_amount' }],
+    })
     for (const amount of ['101.00', '150.00']) {
-      expect(await wrong({ expected_side: 'paid', expected_amount: amount })).toMatchObject({ code: 'invalid_request' })
+      expect(await disputeWrongAmount({ expected_side: 'paid', expected_amount: amount })).toMatchObject({
+        code: 'invalid_request',
+      })
     }
     // 93.00 EUR arrived for 100.00 USD: another 9.30 EUR are 10.00 USD, plus a tenth of the fee.
-    expect(await wrong({ expected_side: 'arrived', expected_amount: '102.30' })).toMatchObject({
+    expect(await disputeWrongAmount({ expected_side: 'arrived', expected_amount: '102.30' })).toMatchObject({
       claimed: { amount: '10.10', fee: '0.10', currency: 'USD' },
     })
   })
 })
 
 async function addPicture(id: string) {
-  const picture = await Transformer.fromRgbaPixels(Buffer.alloc(40 * 30 * 4, 90), 40, 30).png()
+  const pngPicture = await Transformer.fromRgbaPixels(Buffer.alloc(40 * 30 * 4, 90), 40, 30).png()
   const form = new FormData()
-  form.set('file', new File([Buffer.from(picture)], 'chat.png', { type: 'image/png' }))
+  form.set('file', new File([Buffer.from(pngPicture)], 'chat.png', { type: 'image/png' }))
   return alice.call(addDisputeFile, { params: { id }, upload: form })
 }
 
 describe('an open dispute', () => {
   test('accepts a limited number of files', async () => {
-    const { id } = await dispute(alice, sent)
+    const { id } = await dispute(alice, sendId)
     await query(
       `insert into dispute_file (id, dispute_id, content_type, size_bytes, sha256, content, created_at)
          select gen_random_uuid(), $1, 'image/jpeg', 1, sha256(''), 'sealed', now() from generate_series(2, $2)`,
-      ...[id, mostDisputeFiles],
+      ...[id, maxDisputeFiles],
     )
     await addPicture(id)
     expect(await settleCall(addPicture(id))).toMatchObject({
       code: 'too_many_documents',
       detail: 'A dispute can have up to 10 files.',
     })
-    expect((await read(id)).files).toHaveLength(mostDisputeFiles)
+    expect((await loadDispute(id)).files).toHaveLength(maxDisputeFiles)
   })
 
   test('can be decided once its holder has answered an operator’s question with text or a file', async () => {
-    const { id } = await dispute(alice, sent)
-    expect((await decideAs(desk, ana, id, 'ask_document')).body).toEqual({
+    const { id } = await dispute(alice, sendId)
+    expect((await decideAsOperator(desk, ana, id, 'ask_document')).body).toEqual({
       outcome: 'carried_out',
       verdict: 'ask_document',
     })
-    expect(await read(id)).toMatchObject({ need: 'document' })
-    expect((await decideAs(desk, ana, id, 'dismiss')).status).toBe(404)
+    expect(await loadDispute(id)).toMatchObject({ need: 'document' })
+    expect((await decideAsOperator(desk, ana, id, 'dismiss')).status).toBe(404)
     await alice.call(answerDispute, { params: { id }, body: { text: 'Here it comes.' } })
-    expect(await read(id)).toMatchObject({ need: 'document' })
+    expect(await loadDispute(id)).toMatchObject({ need: 'document' })
 
     const file = await addPicture(id)
-    expect(await read(id)).toMatchObject({ need: null, files: [file] })
-    const [kept] = await query<{ content: Buffer }>('select content from dispute_file where dispute_id = $1', id)
-    expect(kept!.content.includes(Buffer.from([0xff, 0xd8, 0xff]))).toBe(false)
+    expect(await loadDispute(id)).toMatchObject({ need: null, files: [file] })
+    const [storedFile] = await query<{ content: Buffer }>('select content from dispute_file where dispute_id = $1', id)
+    expect(storedFile!.content.includes(Buffer.from([0xff, 0xd8, 0xff]))).toBe(false)
 
     const review = await findReview(desk, id)
     const { body } = await ana.call('GET', `/queues/disputes/${review}`)
     expect(body).toMatchObject({ kind: 'dispute_unauthorized', needs_two: false, barred: null })
     // The claim is 101.00 USD.
-    for (const [above, two] of [
+    for (const [threshold, isFourEyes] of [
       [10_099, true],
       [10_100, false],
       [100_000, false],
     ] as const) {
-      await query(`update desk_policy set two_people_above_usd_minor = $1 where queue = 'disputes'`, above)
-      expect((await ana.call('GET', `/queues/disputes/${review}`)).body.needs_two).toBe(two)
+      await query(`update desk_policy set two_people_above_usd_minor = $1 where queue = 'disputes'`, threshold)
+      expect((await ana.call('GET', `/queues/disputes/${review}`)).body.needs_two).toBe(isFourEyes)
     }
     expect(JSON.stringify(body.sections)).toContain('Here it comes.')
     const answer = await desk
@@ -204,55 +208,55 @@ describe('an open dispute', () => {
     expect(
       await query(`select from data_access where user_id = $1 and purpose = 'dispute'`, alice.id),
     ).not.toHaveLength(0)
-    const own = { id, fileId: file.id }
-    expect(await settleCall(bruno.call(disputeFileContent, { params: own }))).toMatchObject({ code: 'not_found' })
-    expect(await codesTo(alice)).toEqual(['asked', 'opened'])
+    const ownFile = { id, fileId: file.id }
+    expect(await settleCall(bruno.call(disputeFileContent, { params: ownFile }))).toMatchObject({ code: 'not_found' })
+    expect(await loadNoticeCodes(alice)).toEqual(['asked', 'opened'])
   })
 
   test('can be withdrawn and opened again by its holder', async () => {
-    const { id } = await dispute(alice, sent)
+    const { id } = await dispute(alice, sendId)
     expect(await alice.call(withdrawDispute, { params: { id } })).toMatchObject({ state: 'withdrawn' })
-    expect((await decideAs(desk, ana, id, 'uphold')).status).toBe(404)
+    expect((await decideAsOperator(desk, ana, id, 'uphold')).status).toBe(404)
     expect(await settleCall(alice.call(withdrawDispute, { params: { id } }))).toMatchObject({ code: 'dispute_closed' })
     expect(await settleCall(alice.call(answerDispute, { params: { id }, body: { text: 'More' } }))).toMatchObject({
       code: 'dispute_closed',
     })
-    expect(await dispute(alice, sent)).toMatchObject({ state: 'open' })
+    expect(await dispute(alice, sendId)).toMatchObject({ state: 'open' })
   })
 
   test('prevents deletion of the account', async () => {
-    const { id } = await dispute(alice, sent)
-    const codes = async () => (await alice.call(deletionState, {})).obstacles.map(({ code }) => code)
-    expect(await codes()).toContain('dispute_open')
+    const { id } = await dispute(alice, sendId)
+    const loadObstacleCodes = async () => (await alice.call(deletionState, {})).obstacles.map(({ code }) => code)
+    expect(await loadObstacleCodes()).toContain('dispute_open')
     await alice.call(withdrawDispute, { params: { id } })
-    expect(await codes()).not.toContain('dispute_open')
+    expect(await loadObstacleCodes()).not.toContain('dispute_open')
   })
 })
 
 describe('deadlines', () => {
   test('escalate an undecided dispute to a lead, with provisional credit in the United States', async () => {
-    const before = (await alice.wallet()).fiat_balance
-    const { id } = await dispute(alice, sent)
-    await passTime(desk, id, ['decide_by', 'credit_by'])
-    const { disputes: own } = desk.world.app.product
-    await Promise.all([own.runDue(), own.runDue(), desk.passDeadlines(), desk.passDeadlines()])
+    const balanceBefore = (await alice.wallet()).fiat_balance
+    const { id } = await dispute(alice, sendId)
+    await expireDeadlines(desk, id, ['decide_by', 'credit_by'])
+    const { disputes: ownDisputes } = desk.world.app.product
+    await Promise.all([ownDisputes.runDue(), ownDisputes.runDue(), desk.passDeadlines(), desk.passDeadlines()])
     // Rows locked by a concurrent credit are escalated on the next run.
     await desk.passDeadlines()
-    expect(await read(id)).toMatchObject({
+    expect(await loadDispute(id)).toMatchObject({
       state: 'open',
       is_extended: true,
       credits: [{ kind: 'provisional', amount: '101.00' }],
     })
-    expect(new Date((await read(id)).decide_by).getTime()).toBeGreaterThan(Date.now())
-    expect((await alice.wallet()).fiat_balance).not.toBe(before)
-    expect((await decideAs(desk, ana, id, 'dismiss')).body).toMatchObject({ code: 'desk_lead_needed' })
-    expect(await own.overdue()).toBeGreaterThan(0)
-    const steps = await codesTo(alice)
+    expect(new Date((await loadDispute(id)).decide_by).getTime()).toBeGreaterThan(Date.now())
+    expect((await alice.wallet()).fiat_balance).not.toBe(balanceBefore)
+    expect((await decideAsOperator(desk, ana, id, 'dismiss')).body).toMatchObject({ code: 'desk_lead_needed' })
+    expect(await ownDisputes.overdue()).toBeGreaterThan(0)
+    const steps = await loadNoticeCodes(alice)
     expect(steps.toSorted()).toEqual(['credited', 'extended', 'opened'])
 
-    expect((await decideAs(desk, lea, id, 'dismiss')).body).toMatchObject({ outcome: 'carried_out' })
-    expect((await alice.wallet()).fiat_balance).toBe(before)
-    expect(await read(id)).toMatchObject({
+    expect((await decideAsOperator(desk, lea, id, 'dismiss')).body).toMatchObject({ outcome: 'carried_out' })
+    expect((await alice.wallet()).fiat_balance).toBe(balanceBefore)
+    expect(await loadDispute(id)).toMatchObject({
       state: 'dismissed',
       outcome: 'not_founded',
       credits: [{ kind: 'provisional' }, { kind: 'taken_back', amount: '101.00' }],
@@ -260,56 +264,65 @@ describe('deadlines', () => {
   })
 
   test('let an upheld provisional credit stay, and post no second one', async () => {
-    const before = BigInt((await alice.wallet()).fiat_balance.replace('.', ''))
-    const { id } = await dispute(alice, sent)
-    await passTime(desk, id, ['credit_by'])
+    const balanceBefore = BigInt((await alice.wallet()).fiat_balance.replace('.', ''))
+    const { id } = await dispute(alice, sendId)
+    await expireDeadlines(desk, id, ['credit_by'])
     await desk.world.app.product.disputes.runDue()
-    await decideAs(desk, ana, id, 'uphold')
-    const after = BigInt((await alice.wallet()).fiat_balance.replace('.', ''))
-    expect(after - before).toBe(10_100n)
-    expect(await read(id)).toMatchObject({ state: 'upheld', outcome: 'credited', credits: [{ kind: 'provisional' }] })
+    await decideAsOperator(desk, ana, id, 'uphold')
+    const balanceAfter = BigInt((await alice.wallet()).fiat_balance.replace('.', ''))
+    expect(balanceAfter - balanceBefore).toBe(10_100n)
+    expect(await loadDispute(id)).toMatchObject({
+      state: 'upheld',
+      outcome: 'credited',
+      credits: [{ kind: 'provisional' }],
+    })
   })
 
   test('reverse a spent provisional credit as far as the balance covers it', async () => {
     await desk.world.fund(alice, 1_010)
     await sendTo(alice, bruno, '10.00')
-    const { id } = await dispute(alice, sent)
-    await passTime(desk, id, ['credit_by'])
+    const { id } = await dispute(alice, sendId)
+    await expireDeadlines(desk, id, ['credit_by'])
     await desk.world.app.product.disputes.runDue()
     await sendTo(alice, bruno, '490.00')
-    await decideAs(desk, ana, id, 'dismiss')
+    await decideAsOperator(desk, ana, id, 'dismiss')
     expect((await alice.wallet()).fiat_balance).toBe('0.00')
-    const [, back] = (await read(id)).credits
-    expect(back).toMatchObject({ kind: 'taken_back', amount: '5.10' })
+    const [, secondCredit] = (await loadDispute(id)).credits
+    expect(secondCredit).toMatchObject({ kind: 'taken_back', amount: '5.10' })
   })
 
   test('return an unanswered dispute to operators', async () => {
-    const { id } = await dispute(alice, sent)
-    await decideAs(desk, ana, id, 'ask_explanation')
-    await passTime(desk, id, ['need_by'])
+    const { id } = await dispute(alice, sendId)
+    await decideAsOperator(desk, ana, id, 'ask_explanation')
+    await expireDeadlines(desk, id, ['need_by'])
     await desk.world.app.product.disputes.runDue()
-    expect((await decideAs(desk, ben, id, 'dismiss')).body).toMatchObject({ outcome: 'carried_out' })
+    expect((await decideAsOperator(desk, ben, id, 'dismiss')).body).toMatchObject({ outcome: 'carried_out' })
   })
 })
 
 describe('an objection', () => {
-  const object = (id: string) => alice.call(objectToDispute, { params: { id }, body: { text: 'My phone was stolen.' } })
+  const objectToRejection = (id: string) =>
+    alice.call(objectToDispute, { params: { id }, body: { text: 'My phone was stolen.' } })
 
   test('is decided by other operators, which the database enforces, and can overturn the decision', async () => {
-    const before = (await alice.wallet()).fiat_balance
-    const { id } = await dispute(alice, sent)
+    const balanceBefore = (await alice.wallet()).fiat_balance
+    const { id } = await dispute(alice, sendId)
     const first = await findReview(desk, id)
     await ben.call('POST', `/queues/disputes/${first}/claim`)
     await ben.call('POST', `/queues/disputes/${first}/hand-over`, { to: null, reason: 'Somebody else knows more.' })
-    await decideAs(desk, ana, id, 'dismiss')
-    expect(await read(id)).toMatchObject({ state: 'dismissed', may_object: true })
-    expect(await object(id)).toMatchObject({ may_object: false, objection: { state: 'open' } })
-    expect(await settleCall(object(id))).toMatchObject({ code: 'dispute_no_objection' })
+    await decideAsOperator(desk, ana, id, 'dismiss')
+    expect(await loadDispute(id)).toMatchObject({ state: 'dismissed', may_object: true })
+    expect(await objectToRejection(id)).toMatchObject({ may_object: false, objection: { state: 'open' } })
+    expect(await settleCall(objectToRejection(id))).toMatchObject({ code: 'dispute_no_objection' })
 
     const review = await findReview(desk, id)
-    for (const involved of [ana, ben]) {
-      expect((await involved.call('GET', `/queues/disputes/${review}`)).body).toMatchObject({ barred: 'involved' })
-      expect((await decideAs(desk, involved, id, 'uphold')).body).toMatchObject({ code: 'desk_involved' })
+    for (const involvedOperator of [ana, ben]) {
+      expect((await involvedOperator.call('GET', `/queues/disputes/${review}`)).body).toMatchObject({
+        barred: 'involved',
+      })
+      expect((await decideAsOperator(desk, involvedOperator, id, 'uphold')).body).toMatchObject({
+        code: 'desk_involved',
+      })
     }
     const [operator] = await query<{ id: string }>('select id from desk_operator where name = $1', ana.name)
     await query(`insert into desk_item (queue, subject) values ('disputes', $1) on conflict do nothing`, review)
@@ -321,47 +334,51 @@ describe('an objection', () => {
       ),
     ).rejects.toThrow('decides about their own decision')
 
-    expect((await decideAs(desk, lea, id, 'uphold')).body).toMatchObject({ outcome: 'carried_out' })
-    expect(await read(id)).toMatchObject({
+    expect((await decideAsOperator(desk, lea, id, 'uphold')).body).toMatchObject({ outcome: 'carried_out' })
+    expect(await loadDispute(id)).toMatchObject({
       state: 'upheld',
       objection: { state: 'upheld' },
       credits: [{ kind: 'final' }],
     })
-    expect((await alice.wallet()).fiat_balance).not.toBe(before)
+    expect((await alice.wallet()).fiat_balance).not.toBe(balanceBefore)
   })
 
   test('ends with its dismissal', async () => {
-    const { id } = await dispute(alice, sent)
-    await decideAs(desk, ana, id, 'dismiss')
-    await object(id)
-    await passTime(desk, id, [])
+    const { id } = await dispute(alice, sendId)
+    await decideAsOperator(desk, ana, id, 'dismiss')
+    await objectToRejection(id)
+    await expireDeadlines(desk, id, [])
     await desk.passDeadlines()
-    expect((await decideAs(desk, ben, id, 'dismiss')).body, 'too late for anybody but a lead').toMatchObject({
+    expect((await decideAsOperator(desk, ben, id, 'dismiss')).body, 'too late for anybody but a lead').toMatchObject({
       code: 'desk_lead_needed',
     })
-    await decideAs(desk, lea, id, 'dismiss')
-    expect(await read(id)).toMatchObject({ state: 'dismissed', objection: { state: 'dismissed' }, may_object: false })
-    expect(await codesTo(alice)).toEqual(['objection_dismissed', 'dismissed', 'opened'])
+    await decideAsOperator(desk, lea, id, 'dismiss')
+    expect(await loadDispute(id)).toMatchObject({
+      state: 'dismissed',
+      objection: { state: 'dismissed' },
+      may_object: false,
+    })
+    expect(await loadNoticeCodes(alice)).toEqual(['objection_dismissed', 'dismissed', 'opened'])
   })
 
   test('cannot lead to another question', async () => {
-    const { id } = await dispute(alice, sent)
-    await decideAs(desk, ana, id, 'dismiss')
-    await object(id)
-    expect((await decideAs(desk, ben, id, 'ask_document')).body).toMatchObject({ cause: 'dispute_closed' })
-    expect(await read(id)).toMatchObject({ need: null, objection: { state: 'open' } })
-    expect((await decideAs(desk, ben, id, 'uphold')).body).toMatchObject({ outcome: 'carried_out' })
+    const { id } = await dispute(alice, sendId)
+    await decideAsOperator(desk, ana, id, 'dismiss')
+    await objectToRejection(id)
+    expect((await decideAsOperator(desk, ben, id, 'ask_document')).body).toMatchObject({ cause: 'dispute_closed' })
+    expect(await loadDispute(id)).toMatchObject({ need: null, objection: { state: 'open' } })
+    expect((await decideAsOperator(desk, ben, id, 'uphold')).body).toMatchObject({ outcome: 'carried_out' })
   })
 
   test('is refused after its deadline', async () => {
-    const { id } = await dispute(alice, sent)
-    await decideAs(desk, ana, id, 'dismiss')
+    const { id } = await dispute(alice, sendId)
+    await decideAsOperator(desk, ana, id, 'dismiss')
     await query(`update dispute set decided_at = decided_at - interval '31 days' where id = $1`, id)
-    expect(await settleCall(object(id))).toMatchObject({ code: 'dispute_no_objection' })
+    expect(await settleCall(objectToRejection(id))).toMatchObject({ code: 'dispute_no_objection' })
   })
 })
 
 test('a request with unknown fields is refused', async () => {
-  const body = { transaction_id: sent, kind: 'unauthorized', statement: '', claimed: '999' }
+  const body = { transaction_id: sendId, kind: 'unauthorized', statement: '', claimed: '999' }
   expect((await desk.world.raw('POST', '/disputes', { token: alice.token, body })).status).toBe(422)
 })

@@ -1,5 +1,5 @@
 import type { DisputeKind } from '@tern/contract/disputes/disputes'
-import { only, type Db } from '../../platform/database/db.ts'
+import { onlyRow, type Db } from '../../platform/database/db.ts'
 import { businessDaysLater } from '../payments/payments.ts'
 import type { DisputePolicyRow } from './row-types.ts'
 
@@ -34,7 +34,7 @@ export async function readCreditCeilings(db: Db): Promise<CreditCeilings> {
   const { rows } = await db.query<CreditCeilings>(
     `select person_usd_minor as person, total_usd_minor as total from dispute_credit_policy order by version desc limit 1`,
   )
-  return only(rows)
+  return onlyRow(rows)
 }
 
 /** Returns the rules a dispute was opened under. */
@@ -74,11 +74,11 @@ export function computeDeadlines(
   const {
     country,
     decide_within_days: usual,
-    credit_within_days: usualCredit,
-    new_account_within_days: further,
+    credit_within_days: creditDays,
+    new_account_within_days: newAccountDays,
   } = policy
-  const decide = isNew && further !== null ? further : usual
-  const credit = isNew && further !== null && usualCredit !== null ? further : usualCredit
+  const decide = isNew && newAccountDays !== null ? newAccountDays : usual
+  const credit = isNew && newAccountDays !== null && creditDays !== null ? newAccountDays : creditDays
   return {
     decideBy: businessDaysLater(country, openedAt, decide),
     creditBy: credit === null ? null : businessDaysLater(country, openedAt, credit),

@@ -33,20 +33,20 @@ export async function acceptQuote(
        from quote where id = $1 and user_id = $2`,
     [quoteId, userId],
   )
-  const stored = rows[0] ?? refuse('not_found', { reason: 'quote_not_found' })
-  const { locked_price } = stored
+  const storedQuote = rows[0] ?? refuse('not_found', { reason: 'quote_not_found' })
+  const { locked_price } = storedQuote
   const recipientId = locked_price.recipient === null ? undefined : BigInt(locked_price.recipient)
   // Checked before the signature, whose secret may have been rotated since: an expired quote is not binding.
-  if (stored.replaced_by !== null || new Date(locked_price.expiresAt) <= ctx.now()) {
+  if (storedQuote.replaced_by !== null || new Date(locked_price.expiresAt) <= ctx.now()) {
     const quote = await makeQuote(ctx, pool, { userId, request: readPriceRequest(locked_price), recipientId })
     refuse('quote_expired', { extra: { quote } })
   }
-  if (!ctx.signer.isAuthentic(locked_price, stored.signature)) throw new Error(`quote ${quoteId} was altered`)
+  if (!ctx.signer.isAuthentic(locked_price, storedQuote.signature)) throw new Error(`quote ${quoteId} was altered`)
   return {
     quoteId,
     recipientId,
     price: readPrice(locked_price),
     expiresAt: new Date(locked_price.expiresAt),
-    isPaidFromOutside: stored.is_paid_from_outside,
+    isPaidFromOutside: storedQuote.is_paid_from_outside,
   }
 }

@@ -2,20 +2,26 @@ import type { Account } from '@tern/ledger/chart'
 import type { Leg } from '@tern/ledger/movement'
 import type { CurrencyCode } from '@tern/money/currency'
 import { expect, test } from 'vitest'
-import { isWhole } from '@tern/testkit/length'
-import { createDice, type Dice, marketBy, orderBy, orderedPairs } from '@tern/testkit/exchange/conversion-cases'
+import { isFullRun } from '@tern/testkit/length'
+import {
+  createDice,
+  type Dice,
+  createMarket,
+  createOrder,
+  currencyPairs,
+} from '@tern/testkit/exchange/conversion-cases'
 import {
   type ConversionOrder,
   formatMinor,
-  expectedBookings,
+  computeExpectedBookings,
   type ExpectedConversion,
-  expectedConversion,
-  isSame,
+  computeExpectedConversion,
+  isEqual,
   type OracleMarket,
-  percentText,
-  rateText,
+  formatPercent,
+  formatRate,
   scales,
-  computeWorth,
+  computeUsdValue,
 } from '@tern/testkit/exchange/conversion-oracle'
 import type { Db } from '../../platform/database/db.ts'
 import { Refusal } from '../../platform/refuse.ts'
@@ -25,11 +31,11 @@ import { toLockedPrice, readPrice, priceView, type QuotedPrice, readPriceRequest
 import type { Market } from './rates/rates.ts'
 
 /** Market in memory. */
-const noDatabase = {} as Db
+const unusedDb = {} as Db
 
 // Every conversion is priced by the product and by an oracle that shares no code with it.
 const seed = 20_261_124
-const conversions = isWhole ? 1_000_000 : 50_000
+const conversions = isFullRun ? 1_000_000 : 50_000
 
 const toPriceRequest = ({ from, to, minor, side, viaStablecoin }: ConversionOrder): PriceRequest => ({
   amount: { currency: (side === 'source' ? from : to) as CurrencyCode, minor },
@@ -39,16 +45,16 @@ const toPriceRequest = ({ from, to, minor, side, viaStablecoin }: ConversionOrde
   useStablecoin: viaStablecoin,
 })
 
-const toMarket = ({ usdValues, spreadOf }: OracleMarket): Market => ({
+const createMarketFrom = ({ usdValues, findSpread }: OracleMarket): Market => ({
   usdValueOf: (currency) => {
     const [numerator, denominator] = usdValues[currency]!
     return { numerator, denominator }
   },
-  spreadOf,
+  spreadOf: findSpread,
 })
 
 /** Price by the product, or its refusal. */
-function priced(order: ConversionOrder, market: Market): Price | 'too_small' | 'too_large' {
+function priceOrder(order: ConversionOrder, market: Market): Price | 'too_small' | 'too_large' {
   try {
     return computePrice(toPriceRequest(order), market)
   } catch (error) {
@@ -59,14 +65,14 @@ function priced(order: ConversionOrder, market: Market): Price | 'too_small' | '
 }
 
 /** Differences between a price and the oracle's. */
-function differences(price: Price, { from, to }: ConversionOrder, expected: ExpectedConversion): string[] {
-  const { source, target, crossing, fee } = expected
+function findDifferences(price: Price, { from, to }: ConversionOrder, expected: ExpectedConversion): string[] {
+  const { source, target, bridgeAmounts, fee } = expected
   const minors: [name: string, is: bigint | undefined, must: bigint | undefined][] = [
     ['source', price.source.minor, source],
     ['target', price.target.minor, target],
-    ['inflow', price.crossing?.inflow.minor, crossing?.inflow],
-    ['outflow', price.crossing?.outflow.minor, crossing?.outflow],
-    ['residue', price.crossing?.residue.minor, crossing && crossing.inflow - crossing.outflow],
+    ['inflow', price.crossing?.inflow.minor, bridgeAmounts?.inflow],
+    ['outflow', price.crossing?.outflow.minor, bridgeAmounts?.outflow],
+    ['residue', price.crossing?.residue.minor, bridgeAmounts && bridgeAmounts.inflow - bridgeAmounts.outflow],
     ['fee', price.fee.minor, fee],
     ['fee basis points', price.feeBasisPoints, expected.feeBasisPoints],
     ['total', price.total.minor, source + fee],
@@ -74,49 +80,53 @@ function differences(price: Price, { from, to }: ConversionOrder, expected: Expe
     ['spread', price.spreadPartsPerMillion, expected.spreadMillionths],
     ['cost', price.costPartsPerMillion, expected.costMillionths],
   ]
-  const found = minors.flatMap(([name, is, must]) => (is === must ? [] : [`${name} is ${is}, must be ${must}`]))
-  if (!isSame([price.rate.numerator, price.rate.denominator], expected.rate)) found.push('the rate differs')
-  const { midMarketRate: mid } = price
-  if (!isSame([mid.numerator, mid.denominator], expected.midMarketRate)) found.push('the mid-market rate differs')
+  const mismatches = minors.flatMap(([name, actual, expectedValue]) =>
+    actual === expectedValue ? [] : [`${name} is ${actual}, must be ${expectedValue}`],
+  )
+  if (!isEqual([price.rate.numerator, price.rate.denominator], expected.rate)) mismatches.push('the rate differs')
+  const { midMarketRate } = price
+  if (!isEqual([midMarketRate.numerator, midMarketRate.denominator], expected.midMarketRate))
+    mismatches.push('the mid-market rate differs')
   const currencies = [price.source.currency, price.target.currency, price.fee.currency, price.total.currency]
-  if (currencies.join() !== [from, to, from, from].join()) found.push(`currencies are ${currencies.join()}`)
-  if (expected.crossing && expected.crossing.outflow > expected.crossing.inflow) found.push('the residue is negative')
-  return found
+  if (currencies.join() !== [from, to, from, from].join()) mismatches.push(`currencies are ${currencies.join()}`)
+  if (expected.bridgeAmounts && expected.bridgeAmounts.outflow > expected.bridgeAmounts.inflow)
+    mismatches.push('the residue is negative')
+  return mismatches
 }
 
 /** Account names by number, as the database would assign them. */
 const accounts: Account[] = []
 const numbers = new Map<string, bigint>()
 async function accountId(_db: Db, account: Account): Promise<bigint> {
-  const known = numbers.get(account.name)
-  if (known !== undefined) return known
+  const knownNumber = numbers.get(account.name)
+  if (knownNumber !== undefined) return knownNumber
   const number = BigInt(accounts.push(account) - 1)
   numbers.set(account.name, number)
   return number
 }
-const accountOf = (number: bigint): Account => accounts[Number(number)]! // not money: an account's number
+const findAccount = (number: bigint): Account => accounts[Number(number)]! // not money: an account's number
 
 /** Errors in the legs: a currency that does not sum to zero, or an account with a wrong amount. */
-function wrongLegs(legs: readonly Leg[], expected: ReadonlyMap<string, bigint>): string[] {
-  const found: string[] = []
+function findWrongLegs(legs: readonly Leg[], expected: ReadonlyMap<string, bigint>): string[] {
+  const mismatches: string[] = []
   const sums = new Map<string, bigint>()
-  const perCurrency = new Map<string, bigint>()
+  const totalsByCurrency = new Map<string, bigint>()
   for (const { from, to, amount } of legs) {
-    if (amount <= 0n) found.push(`a leg moves ${amount}`)
+    if (amount <= 0n) mismatches.push(`a leg moves ${amount}`)
     for (const [{ name, currency }, change] of [
-      [accountOf(from), -amount],
-      [accountOf(to), amount],
+      [findAccount(from), -amount],
+      [findAccount(to), amount],
     ] as const) {
       sums.set(name, (sums.get(name) ?? 0n) + change)
-      perCurrency.set(currency, (perCurrency.get(currency) ?? 0n) + change)
+      totalsByCurrency.set(currency, (totalsByCurrency.get(currency) ?? 0n) + change)
     }
   }
-  for (const [currency, sum] of perCurrency) if (sum !== 0n) found.push(`${currency} sums to ${sum}`)
+  for (const [currency, sum] of totalsByCurrency) if (sum !== 0n) mismatches.push(`${currency} sums to ${sum}`)
   for (const name of new Set([...sums.keys(), ...expected.keys()])) {
-    const [is, must] = [sums.get(name) ?? 0n, expected.get(name) ?? 0n]
-    if (is !== must) found.push(`${name} changes by ${is}, must by ${must}`)
+    const [actual, expectedValue] = [sums.get(name) ?? 0n, expected.get(name) ?? 0n]
+    if (actual !== expectedValue) mismatches.push(`${name} changes by ${actual}, must by ${expectedValue}`)
   }
-  return found
+  return mismatches
 }
 
 const evidence = {
@@ -137,23 +147,23 @@ const toQuotedPrice = (order: ConversionOrder, price: Price): QuotedPrice => ({
 })
 
 /** Errors in the texts that users read. */
-function wrongTexts(price: Price, { from, to }: ConversionOrder, expected: ExpectedConversion): string[] {
-  const { source, target, fee, crossing } = expected
+function findWrongTexts(price: Price, { from, to }: ConversionOrder, expected: ExpectedConversion): string[] {
+  const { source, target, fee, bridgeAmounts } = expected
   const view = priceView(price, evidence)
-  const must: Partial<typeof view> = {
+  const expectedTexts: Partial<typeof view> = {
     source_amount: formatMinor(from, source),
     target_amount: formatMinor(to, target),
-    stablecoin_amount: crossing ? formatMinor('USDT', crossing.inflow) : null,
-    rate: rateText(expected.rate),
-    mid_market_rate: rateText(expected.midMarketRate),
-    spread_percent: percentText(expected.spreadMillionths),
+    stablecoin_amount: bridgeAmounts ? formatMinor('USDT', bridgeAmounts.inflow) : null,
+    rate: formatRate(expected.rate),
+    mid_market_rate: formatRate(expected.midMarketRate),
+    spread_percent: formatPercent(expected.spreadMillionths),
     fee: formatMinor(from, fee),
     total: formatMinor(from, source + fee),
-    total_cost_percent: percentText(expected.costMillionths),
+    total_cost_percent: formatPercent(expected.costMillionths),
   }
-  return Object.entries(must).flatMap(([field, text]) => {
-    const shown = view[field as keyof typeof view]
-    return shown === text ? [] : [`${field} reads ${String(shown)}, must read ${String(text)}`]
+  return Object.entries(expectedTexts).flatMap(([field, text]) => {
+    const shownText = view[field as keyof typeof view]
+    return shownText === text ? [] : [`${field} reads ${String(shownText)}, must read ${String(text)}`]
   })
 }
 
@@ -164,25 +174,30 @@ const counts = { priced: 0, refused: 0, ofPair: new Map<string, number>() }
  * its errors; undefined if both refuse it alike.
  */
 async function convert(order: ConversionOrder, market: OracleMarket): Promise<ExpectedConversion | undefined> {
-  const found: string[] = []
-  const expected = expectedConversion(order, market)
-  const price = priced(order, toMarket(market))
+  const mismatches: string[] = []
+  const expected = computeExpectedConversion(order, market)
+  const price = priceOrder(order, createMarketFrom(market))
   if (typeof expected === 'string' || typeof price === 'string') {
-    const [is, must] = [price, expected].map((each) => (typeof each === 'string' ? each : 'a price'))
-    if (is !== must) fail(order, market, [`it is ${is}, must be ${must}`])
+    const [actual, expectedValue] = [price, expected].map((outcome) =>
+      typeof outcome === 'string' ? outcome : 'a price',
+    )
+    if (actual !== expectedValue) failWithPrice(order, market, [`it is ${actual}, must be ${expectedValue}`])
     counts.refused += 1
     return undefined
   }
-  found.push(...differences(price, order, expected))
+  mismatches.push(...findDifferences(price, order, expected))
   // Through the stored form and back, like every quote.
-  const terms = JSON.parse(JSON.stringify(toLockedPrice(toQuotedPrice(order, price)))) as QuoteTerms
-  const restored = readPrice(terms)
-  found.push(...differences(restored, order, expected).map((text) => `stored: ${text}`))
-  const again = readPriceRequest(terms)
-  if (again.amount.minor !== order.minor || again.amount.currency !== toPriceRequest(order).amount.currency) {
-    found.push('the stored request differs')
+  const lockedTerms = JSON.parse(JSON.stringify(toLockedPrice(toQuotedPrice(order, price)))) as QuoteTerms
+  const parsedPrice = readPrice(lockedTerms)
+  mismatches.push(...findDifferences(parsedPrice, order, expected).map((text) => `stored: ${text}`))
+  const parsedRequest = readPriceRequest(lockedTerms)
+  if (
+    parsedRequest.amount.minor !== order.minor ||
+    parsedRequest.amount.currency !== toPriceRequest(order).amount.currency
+  ) {
+    mismatches.push('the stored request differs')
   }
-  found.push(...wrongTexts(restored, order, expected))
+  mismatches.push(...findWrongTexts(parsedPrice, order, expected))
   const isOutside = counts.priced % 8 === 0
   const payer = isOutside
     ? ({ name: `card:${order.from}`, kind: 'card_settlement', currency: order.from as CurrencyCode } as const)
@@ -193,103 +208,109 @@ async function convert(order: ConversionOrder, market: OracleMarket): Promise<Ex
   }
   const legs = await buildLegs(
     { wallets: { accountIds: async (db, accounts) => Promise.all(accounts.map((account) => accountId(db, account))) } },
-    noDatabase,
+    unusedDb,
     {
-      price: restored,
+      price: parsedPrice,
       from: payer,
       to: { id: 'payee' },
     },
   )
-  found.push(...wrongLegs(legs, expectedBookings(order, expected, names)))
+  mismatches.push(...findWrongLegs(legs, computeExpectedBookings(order, expected, names)))
   // No value is gained, not even before the fee, so no chain of conversions can gain anything.
-  const [before, after] = [
-    computeWorth(market, order.from, expected.source),
-    computeWorth(market, order.to, expected.target),
+  const [sourceBefore, targetBefore] = [
+    computeUsdValue(market, order.from, expected.source),
+    computeUsdValue(market, order.to, expected.target),
   ]
-  if (after[0] * before[1] > before[0] * after[1]) found.push('what arrives is worth more than what left')
-  if (found.length > 0) fail(order, market, found)
+  if (targetBefore[0] * sourceBefore[1] > sourceBefore[0] * targetBefore[1])
+    mismatches.push('what arrives is worth more than what left')
+  if (mismatches.length > 0) failWithPrice(order, market, mismatches)
   counts.priced += 1
   const pair = `${order.from}/${order.to}`
   counts.ofPair.set(pair, (counts.ofPair.get(pair) ?? 0) + 1)
   return expected
 }
 
-function fail(order: ConversionOrder, { usdValues, spreadOf }: OracleMarket, found: string[]): never {
+function failWithPrice(order: ConversionOrder, { usdValues, findSpread }: OracleMarket, mismatches: string[]): never {
   const { from, to, minor, side, viaStablecoin } = order
   const values = [from, to, 'USDT'].map((code) => `${code} = ${usdValues[code]!.join('/')} USD`)
   const route = viaStablecoin ? 'through the stablecoin' : 'direct'
   throw new Error(
-    `${from} to ${to}, ${minor} on the ${side} side, ${route}, ${values.join(', ')}, spread ${spreadOf(from, to)}: ${found.join('; ')}`,
+    `${from} to ${to}, ${minor} on the ${side} side, ${route}, ${values.join(', ')}, spread ${findSpread(from, to)}: ${mismatches.join('; ')}`,
   )
 }
 
 /** Largest amount of `have` that can be converted with its fee. */
-function affordable(have: bigint, basisPoints: bigint): bigint {
-  const totalOf = (minor: bigint) => minor + (minor * basisPoints + 5000n) / 10_000n
-  let minor = (have * 10_000n) / (10_000n + basisPoints) + 1n
-  while (totalOf(minor) > have) minor -= 1n
+function computeAffordable(availableMinor: bigint, basisPoints: bigint): bigint {
+  const addFee = (minor: bigint) => minor + (minor * basisPoints + 5000n) / 10_000n
+  let minor = (availableMinor * 10_000n) / (10_000n + basisPoints) + 1n
+  while (addFee(minor) > availableMinor) minor -= 1n
   return minor
 }
 
 /** Converts all proceeds of a conversion again; with `paysFees`, its fee is also paid from the proceeds. */
-async function step(
-  have: bigint,
+async function convertStep(
+  availableMinor: bigint,
   [from, to]: readonly [string, string],
   { dice, market, paysFees }: { dice: Dice; market: OracleMarket; paysFees: boolean },
 ): Promise<bigint | undefined> {
   const viaStablecoin = dice.below(2) === 0
-  const minor = paysFees ? affordable(have, viaStablecoin ? 100n : 200n) : have
+  const minor = paysFees ? computeAffordable(availableMinor, viaStablecoin ? 100n : 200n) : availableMinor
   if (minor <= 0n) return undefined
   const next = await convert({ from, to, minor, side: 'source', viaStablecoin }, market)
   return next?.target
 }
 
 /** Converts once, compares the opposite direction, and converts back. */
-async function roundTrips(dice: Dice, market: OracleMarket, pair: readonly [string, string]): Promise<void> {
-  const [home, abroad] = pair
-  const order = orderBy(dice, pair)
-  const there = await convert(order, market)
-  if (!there) return
-  const { source, target, fee } = there
+async function checkRoundTrips(dice: Dice, market: OracleMarket, pair: readonly [string, string]): Promise<void> {
+  const [baseCurrency, foreignCurrency] = pair
+  const order = createOrder(dice, pair)
+  const conversion = await convert(order, market)
+  if (!conversion) return
+  const { source, target, fee } = conversion
   if (order.side === 'target') {
-    if (target !== order.minor) fail(order, market, ['the recipient does not get what was fixed'])
-    const same = { ...order, side: 'source', minor: source } as const
-    const sold = await convert(same, market)
-    if (sold && sold.target < target) fail(order, market, ['what is asked for it does not suffice'])
-    const less = source > 1n ? await convert({ ...same, minor: source - 1n }, market) : undefined
-    if (less && less.target >= target) fail(order, market, ['one minor unit less would have sufficed'])
+    if (target !== order.minor) failWithPrice(order, market, ['the recipient does not get what was fixed'])
+    const sameOrder = { ...order, side: 'source', minor: source } as const
+    const saleConversion = await convert(sameOrder, market)
+    if (saleConversion && saleConversion.target < target)
+      failWithPrice(order, market, ['what is asked for it does not suffice'])
+    const smallerConversion = source > 1n ? await convert({ ...sameOrder, minor: source - 1n }, market) : undefined
+    if (smallerConversion && smallerConversion.target >= target)
+      failWithPrice(order, market, ['one minor unit less would have sufficed'])
   }
   const paysFees = dice.below(2) === 0
-  const spent = paysFees ? source + fee : source
+  const spentMinor = paysFees ? source + fee : source
   const options = { dice, market, paysFees }
-  const back = await step(target, [abroad, home], options)
-  if (back !== undefined && back > spent) fail(order, market, [`back again, it has become ${back}`])
-  if (back !== undefined && paysFees && fee > 0n && back >= spent) fail(order, market, ['a round trip costs nothing'])
+  const returnStep = await convertStep(target, [foreignCurrency, baseCurrency], options)
+  if (returnStep !== undefined && returnStep > spentMinor)
+    failWithPrice(order, market, [`back again, it has become ${returnStep}`])
+  if (returnStep !== undefined && paysFees && fee > 0n && returnStep >= spentMinor)
+    failWithPrice(order, market, ['a round trip costs nothing'])
   // Buying back the paid amount takes at least all proceeds.
-  const boughtBack = {
-    from: abroad,
-    to: home,
+  const returnPurchase = {
+    from: foreignCurrency,
+    to: baseCurrency,
     minor: source,
     side: 'target',
     viaStablecoin: order.viaStablecoin,
   } as const
-  const price = await convert(boughtBack, market)
-  if (price && price.source < target) fail(order, market, ['it is bought back for less'])
-  const [, third] = orderedPairs[dice.below(orderedPairs.length)]!
-  if (third === home || third === abroad) return
-  const onward = await step(target, [abroad, third], options)
-  const around = onward && (await step(onward, [third, home], options))
-  if (around !== undefined && around > spent) fail(order, market, [`around by ${third}, it has become ${around}`])
+  const price = await convert(returnPurchase, market)
+  if (price && price.source < target) failWithPrice(order, market, ['it is bought back for less'])
+  const [, thirdCurrency] = currencyPairs[dice.below(currencyPairs.length)]!
+  if (thirdCurrency === baseCurrency || thirdCurrency === foreignCurrency) return
+  const onwardStep = await convertStep(target, [foreignCurrency, thirdCurrency], options)
+  const roundTrip = onwardStep && (await convertStep(onwardStep, [thirdCurrency, baseCurrency], options))
+  if (roundTrip !== undefined && roundTrip > spentMinor)
+    failWithPrice(order, market, [`around by ${thirdCurrency}, it has become ${roundTrip}`])
 }
 
 test(`${conversions} conversions between all pairs match the oracle, and no way back gains anything`, async () => {
   const dice = createDice(seed)
   while (counts.priced < conversions) {
-    const market = marketBy(dice)
-    for (const pair of orderedPairs) await roundTrips(dice, market, pair)
-    for (const code of Object.keys(scales)) await convert(orderBy(dice, [code, code]), market)
+    const market = createMarket(dice)
+    for (const pair of currencyPairs) await checkRoundTrips(dice, market, pair)
+    for (const code of Object.keys(scales)) await convert(createOrder(dice, [code, code]), market)
   }
   expect(counts.ofPair.size).toBe(13 * 13)
-  const pairs = orderedPairs.map(([from, to]) => counts.ofPair.get(`${from}/${to}`) ?? 0)
+  const pairs = currencyPairs.map(([from, to]) => counts.ofPair.get(`${from}/${to}`) ?? 0)
   expect(Math.min(...pairs)).toBeGreaterThan(conversions / pairs.length / 2)
 }, 900_000)

@@ -9,37 +9,37 @@ import { limitPerAddress, limitPerUser, normalizeNetwork } from '../../platform/
 import { refuse, refuseField } from '../../platform/refuse.ts'
 import { serve } from '../../platform/http/serve.ts'
 import { createFairQueue } from '../../platform/threads/fair-queue.ts'
-import { turnedAway } from '../../platform/threads/fair-threads.ts'
-import { findWallet, type LookUp, readWallet, type Wallets } from '../wallets/wallets.ts'
+import { toRateLimited } from '../../platform/threads/fair-threads.ts'
+import { findWallet, type LimitedLookup, readWallet, type Wallets } from '../wallets/wallets.ts'
 import type { Exchange } from './exchange.ts'
 import { valueHoldings } from './holdings.ts'
 import { sourceText } from './quote.ts'
-import type { Stretch } from './rates/rate-history.ts'
+import type { TimeSpan } from './rates/rate-history.ts'
 
 const ratePerMinute = 240
 
 /**
  * Limits of the chart queue: few at a time, round-robin between networks, so that other calls are served in between.
  */
-const chartsAtOnce = 2
-const networksWaiting = 10
+const maxConcurrentCharts = 2
+const maxWaitingNetworks = 10
 const computeChart = createFairQueue({
-  atOnce: chartsAtOnce,
+  atOnce: maxConcurrentCharts,
   perLineAtOnce: 1,
   perLine: ratePerMinute,
-  inAll: networksWaiting * ratePerMinute,
-  turnAway: turnedAway,
+  inAll: maxWaitingNetworks * ratePerMinute,
+  turnAway: toRateLimited,
 })
 
-interface Parts {
+interface RouteParts {
   readonly exchange: Exchange
   readonly pool: pg.Pool
   readonly wallets: Pick<Wallets, 'findParty'>
-  readonly lookUp: LookUp
+  readonly lookUp: LimitedLookup
 }
 
 /** Quotes, public rates, and valuations of wallets. */
-export function exchangeRoutes(app: FastifyInstance, { exchange, pool, wallets, lookUp }: Parts): void {
+export function exchangeRoutes(app: FastifyInstance, { exchange, pool, wallets, lookUp }: RouteParts): void {
   const limitQuotes = limitPerUser(app, 'quote', ratePerMinute)
   const limitRates = limitPerAddress(app, 'rate', ratePerMinute)
 
@@ -62,14 +62,14 @@ export function exchangeRoutes(app: FastifyInstance, { exchange, pool, wallets, 
     const { points, from, until, rests, gaps, sources } = await computeChart(normalizeNetwork(request.ip), () =>
       exchange.rateHistory({ source: params.from, target: params.to, range: query.range }),
     )
-    const stretch = (part: Stretch) => ({ from: part.from.toISOString(), to: part.until.toISOString() })
+    const toStretchView = (part: TimeSpan) => ({ from: part.from.toISOString(), to: part.until.toISOString() })
     return {
       from: from.toISOString(),
       to: until.toISOString(),
       steps: points.map(({ at, rate }) => ({ time: at.toISOString(), rate: toRateText(rate) })),
       source: sourceText({ sources }),
-      rests: rests.map(stretch),
-      gaps: gaps.map(stretch),
+      rests: rests.map(toStretchView),
+      gaps: gaps.map(toStretchView),
     }
   })
 
@@ -92,7 +92,7 @@ export function exchangeRoutes(app: FastifyInstance, { exchange, pool, wallets, 
 }
 
 async function checkRecipient(
-  { pool, wallets }: Pick<Parts, 'pool' | 'wallets'>,
+  { pool, wallets }: Pick<RouteParts, 'pool' | 'wallets'>,
   recipientId: bigint,
   target: CurrencyCode,
 ): Promise<void> {

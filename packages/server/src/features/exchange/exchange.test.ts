@@ -7,7 +7,7 @@ import { balanceHistory } from '@tern/contract/wallets'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { ageSends } from '../../../../../tools/aging.ts'
 import { startTestApp, type TestApp, type TestPerson } from '@tern/testkit/app'
-import { failedChecks } from '@tern/testkit/banking'
+import { loadFailedChecks } from '@tern/testkit/banking'
 
 let world: TestApp
 let alice: TestPerson
@@ -34,23 +34,23 @@ const exchange = (quoteId: string, key: string = randomUUID(), person = alice) =
     throw error
   })
 
-const assets = async () =>
+const loadAssets = async () =>
   Object.fromEntries((await alice.wallet()).assets.map(({ currency, available }) => [currency, available]))
 
 test('dollars become tether, bitcoin and ether at the quoted price, and dollars again; the books balance', async () => {
   for (const target of ['USDT', 'BTC', 'ETH'] as const) {
-    const priced = await quote('USD', target, '20.00')
-    expect(priced).toMatchObject({ fee: '0.20', total: '20.20' })
-    const done = await exchange(priced.quote_id)
-    expect(done).toMatchObject({
-      transaction: { transaction_type: 'EXCHANGE', amount: '20.20', target_amount: priced.target_amount },
+    const quoteToPay = await quote('USD', target, '20.00')
+    expect(quoteToPay).toMatchObject({ fee: '0.20', total: '20.20' })
+    const exchangeResult = await exchange(quoteToPay.quote_id)
+    expect(exchangeResult).toMatchObject({
+      transaction: { transaction_type: 'EXCHANGE', amount: '20.20', target_amount: quoteToPay.target_amount },
     })
   }
-  expect(await assets()).toMatchObject({ USD: '39.40', USDT: '20.000000', ETH: '0.006250000000000000' })
-  const back = await quote('USDT', 'USD', '10.00')
-  await exchange(back.quote_id)
-  expect(await assets()).toMatchObject({ USD: '49.40', USDT: '9.900000' })
-  expect(await failedChecks(world)).toEqual([])
+  expect(await loadAssets()).toMatchObject({ USD: '39.40', USDT: '20.000000', ETH: '0.006250000000000000' })
+  const returnQuote = await quote('USDT', 'USD', '10.00')
+  await exchange(returnQuote.quote_id)
+  expect(await loadAssets()).toMatchObject({ USD: '49.40', USDT: '9.900000' })
+  expect(await loadFailedChecks(world)).toEqual([])
 })
 
 test('the balance history has one point per movement and ends at the current balance', async () => {
@@ -85,7 +85,7 @@ test('a quote is exchanged once, under any keys, and a repeated key returns the 
   expect(await exchange(quoteId, key)).toEqual(first)
   expect(await exchange(quoteId)).toBe('quote_used')
   expect(await exchange((await quote('USD', 'USDT', '5.00')).quote_id, key)).toBe('idempotency_key_reused')
-  expect(await assets()).toMatchObject({ USD: '79.80', USDT: '20.000000' })
+  expect(await loadAssets()).toMatchObject({ USD: '79.80', USDT: '20.000000' })
 })
 
 test('an exchange is refused without the balance, with another user’s quote, or with a quote for a transfer', async () => {
@@ -94,7 +94,7 @@ test('an exchange is refused without the balance, with another user’s quote, o
   expect(await exchange((await quote('USDT', 'USD', '1.00')).quote_id)).toBe('insufficient_funds')
   expect(await exchange((await quote('USD', 'EUR', '1.00')).quote_id)).toBe('currency_not_held')
   expect(await exchange((await quote('USD', 'USDT', '1.00')).quote_id, randomUUID(), bruno)).toBe('not_found')
-  const forTransfer = await alice.call(createQuote, {
+  const transferQuote = await alice.call(createQuote, {
     body: {
       source_currency: 'USD',
       target_currency: 'EUR',
@@ -103,11 +103,11 @@ test('an exchange is refused without the balance, with another user’s quote, o
       recipient_id: bruno.id,
     },
   })
-  expect(await exchange(forTransfer.quote_id)).toBe('quote_mismatch')
-  const unverified = await world.enroll('dora', null)
-  const hers = await quote('USD', 'USDT', '1.00', unverified)
-  expect(await exchange(hers.quote_id, randomUUID(), unverified)).toBe('verification_required')
-  expect(await assets()).toMatchObject({ USD: '100.00' })
+  expect(await exchange(transferQuote.quote_id)).toBe('quote_mismatch')
+  const unverifiedPerson = await world.enroll('dora', null)
+  const unverifiedQuote = await quote('USD', 'USDT', '1.00', unverifiedPerson)
+  expect(await exchange(unverifiedQuote.quote_id, randomUUID(), unverifiedPerson)).toBe('verification_required')
+  expect(await loadAssets()).toMatchObject({ USD: '100.00' })
 })
 
 test('the public rate is the rate of quotes', async () => {
@@ -117,33 +117,33 @@ test('the public rate is the rate of quotes', async () => {
 
 test('after five free movements a day each further one costs the smallest fee; a quote keeps its price', async () => {
   const bea = await world.enroll('bea', 'United States')
-  const send = (amount: string, more: object = {}) =>
+  const send = (amount: string, overrides: object = {}) =>
     alice
       .call(sendMoney, {
-        body: { recipient_id: bea.id, amount, source_currency: 'USD', ...more },
+        body: { recipient_id: bea.id, amount, source_currency: 'USD', ...overrides },
         idempotencyKey: randomUUID(),
       })
       .then(({ transaction }) => transaction.fee)
-  const quoteToBea = (amount: string) =>
+  const createQuoteToBea = (amount: string) =>
     alice.call(createQuote, {
       body: { source_currency: 'USD', target_currency: 'USD', amount, side: 'source', recipient_id: bea.id },
     })
-  const early = await quoteToBea('0.10')
-  const exchanged = await quote('USD', 'USDT', '0.40')
-  expect(await exchange(exchanged.quote_id)).toMatchObject({ transaction: { fee: '0.00' } })
-  for (let each = 0; each < 4; each += 1) expect(await send('0.50')).toBe('0.00')
+  const earlyQuote = await createQuoteToBea('0.10')
+  const exchangeQuote = await quote('USD', 'USDT', '0.40')
+  expect(await exchange(exchangeQuote.quote_id)).toMatchObject({ transaction: { fee: '0.00' } })
+  for (let sendIndex = 0; sendIndex < 4; sendIndex += 1) expect(await send('0.50')).toBe('0.00')
   expect(await send('2.00'), 'by the price list').toBe('0.01')
   expect(await send('0.50')).toBe('0.01')
-  expect(await quoteToBea('0.50')).toMatchObject({ fee: '0.01', total: '0.51' })
+  expect(await createQuoteToBea('0.50')).toMatchObject({ fee: '0.01', total: '0.51' })
   expect(await quote('USD', 'USDT', '0.40')).toMatchObject({ fee: '0.01', total_cost_percent: '2.50' })
-  expect(await send('0.10', { quote_id: early.quote_id })).toBe('0.00')
-  const refused = {
+  expect(await send('0.10', { quote_id: earlyQuote.quote_id })).toBe('0.00')
+  const amountError = {
     code: 'amount_too_small',
     errors: [{ field: 'amount', code: 'smallest_fee', params: { least: '0.34 USD' } }],
   }
-  await expect(quoteToBea('0.10')).rejects.toMatchObject(refused)
+  await expect(createQuoteToBea('0.10')).rejects.toMatchObject(amountError)
   await expect(send('0.33')).rejects.toMatchObject({ errors: [{ message: expect.stringContaining('$0.34') }] })
   await ageSends(world.database.pool, { senderId: BigInt(alice.id), hours: 48 })
   expect(await send('0.50'), 'on the next day').toBe('0.00')
-  expect(await failedChecks(world)).toEqual([])
+  expect(await loadFailedChecks(world)).toEqual([])
 })

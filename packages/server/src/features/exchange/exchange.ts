@@ -1,12 +1,12 @@
 import type { Money } from '@tern/money/money'
 import { convert, crossRate } from '@tern/money/rate'
 import type pg from 'pg'
-import type { Db, Tx, InputOf } from '../../platform/database/db.ts'
+import type { Db, Tx, WorkInput } from '../../platform/database/db.ts'
 import type { Secret } from '../../platform/seal.ts'
 import { acceptQuote } from './accept-quote.ts'
 import type { ExchangeContext } from './context.ts'
 import { buildLegs } from './legs.ts'
-import { createQueues, reserveLast } from './liquidity/promise-batches.ts'
+import { createQueues, reserveInOrder } from './liquidity/promise-batches.ts'
 import {
   makeQuote,
   repricePromise,
@@ -27,19 +27,19 @@ export { evidenceView, readPrice, priceText, priceView, quoteKeyPurpose, quoteLi
 export type { AcceptedQuote } from './accept-quote.ts'
 export { createRates } from './rates/rates.ts'
 export type { PairRate } from './rates/pair-rate.ts'
-export { decideHeldBack, listHeldBackFixes, type HeldBackFix, latestFixes } from './rates/rate-store.ts'
+export { decideHeldBackFix, listHeldBackFixes, type HeldBackFix, latestFixes } from './rates/rate-store.ts'
 export {
   endReservation,
   type LimitName,
-  computeRoomIn,
-  computeRoomOut,
+  computeIncomingRoom,
+  computeOutgoingRoom,
   setLimit,
   type Exposure,
 } from './liquidity/reservations.ts'
-export type { PriceToMove } from './liquidity/quote-book.ts'
-export { isPromiseKept, type Price } from './price.ts'
+export type { MovementPrice } from './liquidity/quote-book.ts'
+export { isWithinPriceTolerance, type Price } from './price.ts'
 
-interface Options extends Omit<ExchangeContext, 'signer' | 'promises'> {
+interface ExchangeOptions extends Omit<ExchangeContext, 'signer' | 'promises'> {
   readonly pool: pg.Pool
   readonly secret: Secret
   /** Retained keys, for proving quotes signed under rotated secrets. */
@@ -47,7 +47,7 @@ interface Options extends Omit<ExchangeContext, 'signer' | 'promises'> {
 }
 
 /** Prices, quotes and the legs of a conversion. */
-export function createExchange({ pool, secret, retainedKeys, ...parts }: Options) {
+export function createExchange({ pool, secret, retainedKeys, ...parts }: ExchangeOptions) {
   const ctx = { ...parts, signer: createQuoteSigner(secret, retainedKeys), promises: createQueues() }
   const { rates, now } = parts
   return {
@@ -55,7 +55,7 @@ export function createExchange({ pool, secret, retainedKeys, ...parts }: Options
     readRates: () => readRates(rates, pool),
     refreshDueRates: () => refreshDueRates(rates, pool),
     fillRateHistory: () => fillHistory(rates, pool),
-    rateHistory: (input: InputOf<typeof readRateHistory>) => readRateHistory(rates, pool, input),
+    rateHistory: (input: WorkInput<typeof readRateHistory>) => readRateHistory(rates, pool, input),
     hasRates: rates.isComplete,
     ratesAgeSeconds: rates.ageSeconds,
     pairRate: rates.pairRate,
@@ -73,20 +73,20 @@ export function createExchange({ pool, secret, retainedKeys, ...parts }: Options
     /** Prices a request at current rates, without reserving the price. */
     price: (request: PriceRequest): Price => computePrice(request, rates),
     pricedFor: (unpriced: Parameters<typeof priceQuote>[1]) => priceQuote(ctx, unpriced),
-    repricePromise: (promised: Parameters<typeof repricePromise>[1]) => repricePromise(ctx, promised),
-    quote: (input: InputOf<typeof makeQuote>) => makeQuote(ctx, pool, input),
-    accept: (input: InputOf<typeof acceptQuote>) => acceptQuote(ctx, pool, input),
-    priceToMove: (input: InputOf<typeof priceToMove>) => priceToMove(ctx, pool, input),
-    promise: (quoted: QuotedPrice) => promiseQuote(ctx, pool, quoted),
-    storeArrival: (tx: Tx, input: InputOf<typeof storeArrivalQuote>) => storeArrivalQuote(ctx, tx, input),
+    repricePromise: (promisedPrice: Parameters<typeof repricePromise>[1]) => repricePromise(ctx, promisedPrice),
+    quote: (input: WorkInput<typeof makeQuote>) => makeQuote(ctx, pool, input),
+    accept: (input: WorkInput<typeof acceptQuote>) => acceptQuote(ctx, pool, input),
+    priceToMove: (input: WorkInput<typeof priceToMove>) => priceToMove(ctx, pool, input),
+    promise: (quotedPrice: QuotedPrice) => promiseQuote(ctx, pool, quotedPrice),
+    storeArrival: (tx: Tx, input: WorkInput<typeof storeArrivalQuote>) => storeArrivalQuote(ctx, tx, input),
     /** Reserves a trade of the operator, until `endReservation`. Refuses `liquidity_unavailable`. */
-    reserveLast: (tx: Tx, reservation: Reservation) => reserveLast(ctx, tx, reservation),
+    reserveLast: (tx: Tx, reservation: Reservation) => reserveInOrder(ctx, tx, reservation),
     exposures: (db: Db) => readExposures(ctx, db),
     lockedValue: (db: Db) => readLockedValue(db, { at: now() }),
     sweepReservations: () => sweepReservations(pool, { at: now() }),
     /** Returns whether the product ever signed these terms, also under a secret that has since been replaced. */
     wasSigned: ctx.signer.wasAuthentic,
-    legs: (db: Db, input: InputOf<typeof buildLegs>) => buildLegs(ctx, db, input),
+    legs: (db: Db, input: WorkInput<typeof buildLegs>) => buildLegs(ctx, db, input),
   }
 }
 

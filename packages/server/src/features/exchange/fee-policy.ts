@@ -1,5 +1,5 @@
-import { only, type Db } from '../../platform/database/db.ts'
-import { firstIdAt } from '../../platform/ids.ts'
+import { onlyRow, type Db } from '../../platform/database/db.ts'
+import { buildFirstId } from '../../platform/ids.ts'
 
 const dayMs = 86_400_000
 
@@ -26,7 +26,7 @@ export async function readSmallestFee(
             where user_id = $1 and created_at >= $2 and purpose = 'send' and status = 'pending' and not is_listed
               and (locked_price ->> 'fee')::numeric = 0
            limit p.free_movements_per_day) as movements) as free`,
-    [userId, since, firstIdAt(since)],
+    [userId, since, buildFirstId(since)],
   )
-  return only(rows).smallest_fee
+  return onlyRow(rows).smallest_fee
 }

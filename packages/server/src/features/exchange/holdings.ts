@@ -13,7 +13,7 @@ import type { Rates } from './rates/rates.ts'
 type Prices = Pick<Rates, 'pairRate' | 'lastRate'>
 
 /** Shares are stated in tenths of a percent. */
-const wholeShare = 1000n
+const shareScale = 1000n
 
 /**
  * Value of a wallet's balances in its base currency, held amounts included, at the mid-market rate, rounded down. A
@@ -73,9 +73,9 @@ function computeShares(values: readonly Money[], total: Money): Map<Money, strin
   const positiveValues = values.filter(isPositive)
   if (positiveValues.length === 0) return new Map()
   const parts = splitByShares(
-    money(total.currency, wholeShare),
+    money(total.currency, shareScale),
     positiveValues.map(({ minor }) => minor),
   )
-  const written = parts.map(({ minor }) => (minor === 0n ? '0.0' : toDecimalPlaces(ratio(minor, 10n), 1)))
-  return new Map(values.map((value) => [value, written[positiveValues.indexOf(value)] ?? '0.0']))
+  const shareTexts = parts.map(({ minor }) => (minor === 0n ? '0.0' : toDecimalPlaces(ratio(minor, 10n), 1)))
+  return new Map(values.map((value) => [value, shareTexts[positiveValues.indexOf(value)] ?? '0.0']))
 }

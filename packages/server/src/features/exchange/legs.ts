@@ -5,14 +5,14 @@ import type { Db } from '../../platform/database/db.ts'
 import { deskAccounts, type Wallet, type Wallets } from '../wallets/wallets.ts'
 import type { Price } from './price.ts'
 
-interface Crossing {
+interface ExchangeRoute {
   readonly price: Price
   readonly from: Pick<Wallet, 'id'> | Account
   readonly to: Pick<Wallet, 'id'>
 }
 
 /** A leg between named accounts. */
-type Step = Pick<Leg, 'amount' | 'code'> & { readonly from: Account; readonly to: Account }
+type LegStep = Pick<Leg, 'amount' | 'code'> & { readonly from: Account; readonly to: Account }
 
 /**
  * Returns the legs of `price` between two wallets, or two balances of one, with fee and residue. Money from outside
@@ -21,7 +21,7 @@ type Step = Pick<Leg, 'amount' | 'code'> & { readonly from: Account; readonly to
 export async function buildLegs(
   { wallets }: { readonly wallets: Pick<Wallets, 'accountIds'> },
   db: Db,
-  crossing: Crossing,
+  crossing: ExchangeRoute,
 ): Promise<Leg[]> {
   const steps = listSteps(crossing)
   const accounts = steps.flatMap(({ from, to }) => [from, to])
@@ -34,7 +34,7 @@ export async function buildLegs(
   }))
 }
 
-function listSteps({ price, from, to }: Crossing): Step[] {
+function listSteps({ price, from, to }: ExchangeRoute): LegStep[] {
   const { source, target, fee } = price
   const isOutside = 'kind' in from
   const payer = isOutside ? from : walletAccount(from.id, source.currency)
@@ -51,13 +51,13 @@ function conversionSteps(
   { source, target, crossing }: Price,
   payer: { readonly account: Account; readonly code: 'deposit' | 'exchange' },
   payee: Account,
-): Step[] {
+): LegStep[] {
   const sourceDesk = deskAccounts(source.currency)
   const targetDesk = deskAccounts(target.currency)
   // A balance in the bridge currency is on the stablecoin side already, so its leg needs no conversion.
   const isBridge = (currency: CurrencyCode) => crossing !== undefined && currency === bridgeCurrency
   const entry = isBridge(source.currency) ? sourceDesk.stablecoin : sourceDesk.own
-  const steps: Step[] = [{ from: payer.account, to: entry, amount: source.minor, code: payer.code }]
+  const steps: LegStep[] = [{ from: payer.account, to: entry, amount: source.minor, code: payer.code }]
   if (crossing) {
     const { outflow, residue } = crossing
     const bridgeOrigin = sourceDesk.stablecoin

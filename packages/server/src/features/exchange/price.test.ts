@@ -4,10 +4,10 @@ import { inverse, multiply, parseRatio, type Ratio } from '@tern/money/ratio'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { Refusal } from '../../platform/refuse.ts'
-import { isPromiseKept, repriceAtCurrentRates, computePrice } from './price.ts'
+import { isWithinPriceTolerance, repriceAtCurrentRates, computePrice } from './price.ts'
 import type { Market } from './rates/rates.ts'
 
-const one = parseRatio('1')
+const unitRatio = parseRatio('1')
 const values: Partial<Record<string, Ratio>> = {
   EUR: inverse(parseRatio('0.93')),
   GBP: inverse(parseRatio('0.79')),
@@ -21,7 +21,10 @@ const values: Partial<Record<string, Ratio>> = {
   ETH: parseRatio('3200'),
 }
 
-const marketWith = (spread: bigint): Market => ({ usdValueOf: (code) => values[code] ?? one, spreadOf: () => spread })
+const createMarketWith = (spread: bigint): Market => ({
+  usdValueOf: (code) => values[code] ?? unitRatio,
+  spreadOf: () => spread,
+})
 
 const price = (
   amount: string,
@@ -38,7 +41,7 @@ const price = (
       targetCurrency,
       useStablecoin: options.useStablecoin ?? true,
     },
-    marketWith(options.spread ?? 0n),
+    createMarketWith(options.spread ?? 0n),
     options.smallestFee,
   )
 }
@@ -69,14 +72,14 @@ describe('the price of a send', () => {
         ['EUR', 'USDT', '106.989247'],
         ['USDT', 'EUR', '92.53'],
       ] as const) {
-        const sold = price('100', source, target, { spread: 5000n, useStablecoin })
-        expect(toDecimal(sold.target)).toBe(expected)
-        expect(sold.costPartsPerMillion).toBeGreaterThanOrEqual(useStablecoin ? 15_000n : 25_000n)
-        expect(sold.rate).toEqual(multiply(sold.midMarketRate, parseRatio('0.995')))
-        const bought = price(expected, source, target, { side: 'target', spread: 5000n, useStablecoin })
-        expect(bought.source.minor).toBeLessThanOrEqual(sold.source.minor)
-        const again = price(toDecimal(bought.source), source, target, { spread: 5000n, useStablecoin })
-        expect(again.target).toEqual(sold.target)
+        const salePrice = price('100', source, target, { spread: 5000n, useStablecoin })
+        expect(toDecimal(salePrice.target)).toBe(expected)
+        expect(salePrice.costPartsPerMillion).toBeGreaterThanOrEqual(useStablecoin ? 15_000n : 25_000n)
+        expect(salePrice.rate).toEqual(multiply(salePrice.midMarketRate, parseRatio('0.995')))
+        const purchase = price(expected, source, target, { side: 'target', spread: 5000n, useStablecoin })
+        expect(purchase.source.minor).toBeLessThanOrEqual(salePrice.source.minor)
+        const repeatedPrice = price(toDecimal(purchase.source), source, target, { spread: 5000n, useStablecoin })
+        expect(repeatedPrice.target).toEqual(salePrice.target)
       }
     }
     expect(price('100.00', 'USD', 'USD', { spread: 5000n }).costPartsPerMillion).toBe(5000n)
@@ -100,10 +103,10 @@ describe('the price of a send', () => {
 })
 
 describe('the smallest fee', () => {
-  const fee = (...asked: Parameters<typeof price>) => toDecimal(price(...asked).fee)
-  const catchRefusal = (...asked: Parameters<typeof price>) => {
+  const fee = (...parameters: Parameters<typeof price>) => toDecimal(price(...parameters).fee)
+  const catchRefusal = (...parameters: Parameters<typeof price>) => {
     try {
-      return price(...asked).fee
+      return price(...parameters).fee
     } catch (error) {
       if (error instanceof Refusal) return [error.code, error.details.reason]
       throw error
@@ -119,12 +122,12 @@ describe('the smallest fee', () => {
   })
 
   test('never raises the cost above 3 %: smaller amounts are refused with the least amount', () => {
-    const least = (amount: string) => ['amount_too_small', { code: 'smallest_fee', params: { least: amount } }]
+    const expectTooSmall = (amount: string) => ['amount_too_small', { code: 'smallest_fee', params: { least: amount } }]
     expect(fee('0.34', 'USD', 'USD', { smallestFee: 1n })).toBe('0.01')
-    expect(catchRefusal('0.33', 'USD', 'USD', { smallestFee: 1n })).toEqual(least('0.34 USD'))
-    expect(catchRefusal('0.10', 'USD', 'USD', { smallestFee: 1n })).toEqual(least('0.34 USD'))
-    expect(catchRefusal('0.10', 'USD', 'USD', { smallestFee: 1n, side: 'target' })).toEqual(least('0.34 USD'))
-    expect(catchRefusal('1', 'JPY', 'JPY', { smallestFee: 1n })).toEqual(least('34 JPY'))
+    expect(catchRefusal('0.33', 'USD', 'USD', { smallestFee: 1n })).toEqual(expectTooSmall('0.34 USD'))
+    expect(catchRefusal('0.10', 'USD', 'USD', { smallestFee: 1n })).toEqual(expectTooSmall('0.34 USD'))
+    expect(catchRefusal('0.10', 'USD', 'USD', { smallestFee: 1n, side: 'target' })).toEqual(expectTooSmall('0.34 USD'))
+    expect(catchRefusal('1', 'JPY', 'JPY', { smallestFee: 1n })).toEqual(expectTooSmall('34 JPY'))
     const spread = { spread: 10_000n, smallestFee: 1n }
     const [, reason] = catchRefusal('0.40', 'USD', 'USDT', spread) as [string, { params: { least: string } }]
     const { least: text } = reason.params
@@ -137,14 +140,14 @@ describe('the smallest fee', () => {
 })
 
 test('a promise repriced at current rates keeps everything but the target', () => {
-  const promised = price('100.00', 'USD', 'EUR')
-  const now = repriceAtCurrentRates(promised, {
-    ...marketWith(0n),
-    usdValueOf: (code) => (code === 'EUR' ? inverse(parseRatio('0.92535')) : one),
+  const quotedPrice = price('100.00', 'USD', 'EUR')
+  const now = repriceAtCurrentRates(quotedPrice, {
+    ...createMarketWith(0n),
+    usdValueOf: (code) => (code === 'EUR' ? inverse(parseRatio('0.92535')) : unitRatio),
   })
   expect([now.source, now.fee, now.total, now.target].map(toDecimal)).toEqual(['100.00', '1.00', '101.00', '92.53'])
-  expect(isPromiseKept(promised, now, 5000n), '92.535 was the least').toBe(false)
-  expect(isPromiseKept(promised, { ...now, target: money('EUR', 9254n) }, 5000n)).toBe(true)
+  expect(isWithinPriceTolerance(quotedPrice, now, 5000n), '92.535 was the least').toBe(false)
+  expect(isWithinPriceTolerance(quotedPrice, { ...now, target: money('EUR', 9254n) }, 5000n)).toBe(true)
 })
 
 test('a price beyond the storable amounts is refused, naming the field', () => {
@@ -153,10 +156,10 @@ test('a price beyond the storable amounts is refused, naming the field', () => {
 })
 
 describe('every price', () => {
-  const anyCurrency = fc.constantFrom(...currencyCodes)
-  const anyRequest = fc.record({
-    sourceCurrency: anyCurrency,
-    targetCurrency: anyCurrency,
+  const currencyArbitrary = fc.constantFrom(...currencyCodes)
+  const requestArbitrary = fc.record({
+    sourceCurrency: currencyArbitrary,
+    targetCurrency: currencyArbitrary,
     minor: fc.bigInt({ min: 1n, max: 10n ** 22n }),
     side: fc.constantFrom('source' as const, 'target' as const),
     useStablecoin: fc.boolean(),
@@ -165,7 +168,7 @@ describe('every price', () => {
   const attempt = (request: Omit<Parameters<typeof computePrice>[0], 'amount'>, minor: bigint, spread = 0n) => {
     const currency = request.side === 'source' ? request.sourceCurrency : request.targetCurrency
     try {
-      return computePrice({ ...request, amount: money(currency, minor) }, marketWith(spread))
+      return computePrice({ ...request, amount: money(currency, minor) }, createMarketWith(spread))
     } catch (error) {
       if (error instanceof Refusal && ['amount_too_small', 'invalid_request'].includes(error.code)) return undefined
       throw error
@@ -174,14 +177,16 @@ describe('every price', () => {
 
   test('costs at most 3 %, its crossing never loses the desk money, and residue is never negative', () => {
     fc.assert(
-      fc.property(anyRequest, ({ minor, spread, ...request }) => {
-        const priced = attempt(request, minor, spread)
-        if (!priced) return
-        expect(priced.costPartsPerMillion).toBeLessThanOrEqual(30_000n)
-        expect(priced.total.minor).toBe(priced.source.minor + priced.fee.minor)
-        if (priced.crossing) {
-          expect(priced.crossing.residue.minor).toBeGreaterThanOrEqual(0n)
-          expect(priced.crossing.outflow.minor + priced.crossing.residue.minor).toBe(priced.crossing.inflow.minor)
+      fc.property(requestArbitrary, ({ minor, spread, ...request }) => {
+        const attemptedPrice = attempt(request, minor, spread)
+        if (!attemptedPrice) return
+        expect(attemptedPrice.costPartsPerMillion).toBeLessThanOrEqual(30_000n)
+        expect(attemptedPrice.total.minor).toBe(attemptedPrice.source.minor + attemptedPrice.fee.minor)
+        if (attemptedPrice.crossing) {
+          expect(attemptedPrice.crossing.residue.minor).toBeGreaterThanOrEqual(0n)
+          expect(attemptedPrice.crossing.outflow.minor + attemptedPrice.crossing.residue.minor).toBe(
+            attemptedPrice.crossing.inflow.minor,
+          )
         }
       }),
       { numRuns: 5_000, seed: 20_261_128 },
@@ -190,21 +195,21 @@ describe('every price', () => {
 
   test('allows no profitable round trip, even before fees', () => {
     fc.assert(
-      fc.property(anyRequest, ({ minor, spread, ...request }) => {
-        const there = attempt({ ...request, side: 'source' }, minor, spread)
-        if (!there || there.target.minor === 0n) return
-        const back = attempt(
+      fc.property(requestArbitrary, ({ minor, spread, ...request }) => {
+        const firstPrice = attempt({ ...request, side: 'source' }, minor, spread)
+        if (!firstPrice || firstPrice.target.minor === 0n) return
+        const reversePrice = attempt(
           {
             sourceCurrency: request.targetCurrency,
             targetCurrency: request.sourceCurrency,
             side: 'source',
             useStablecoin: request.useStablecoin,
           },
-          there.target.minor,
+          firstPrice.target.minor,
           spread,
         )
-        if (!back) return
-        expect(back.target.minor).toBeLessThanOrEqual(there.source.minor)
+        if (!reversePrice) return
+        expect(reversePrice.target.minor).toBeLessThanOrEqual(firstPrice.source.minor)
       }),
       { numRuns: 5_000, seed: 20_261_128 },
     )

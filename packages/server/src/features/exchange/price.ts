@@ -70,14 +70,15 @@ function computeAmounts(
   }
   // The pair's spread is applied where its non-stablecoin money is converted into, or from, the stablecoin.
   const spread = market.spreadOf(sourceCurrency, targetCurrency)
-  const midInto = crossRate(market.usdValueOf, sourceCurrency, bridgeCurrency)
-  const midOut = crossRate(market.usdValueOf, bridgeCurrency, targetCurrency)
-  const intoBridge = sourceCurrency === bridgeCurrency ? midInto : subtractSpread(midInto, spread)
-  const outOfBridge = sourceCurrency === bridgeCurrency ? subtractSpread(midOut, spread) : midOut
-  const needed = (target: Money) => convert(target, bridgeCurrency, inverse(outOfBridge), 'up')
-  const source = side === 'source' ? amount : convert(needed(amount), sourceCurrency, inverse(intoBridge), 'up')
-  const inflow = convert(source, bridgeCurrency, intoBridge, 'down')
-  const target = side === 'target' ? amount : convert(inflow, targetCurrency, outOfBridge, 'down')
+  const midRateToBridge = crossRate(market.usdValueOf, sourceCurrency, bridgeCurrency)
+  const midRateFromBridge = crossRate(market.usdValueOf, bridgeCurrency, targetCurrency)
+  const bridgeInRate = sourceCurrency === bridgeCurrency ? midRateToBridge : subtractSpread(midRateToBridge, spread)
+  const bridgeOutRate =
+    sourceCurrency === bridgeCurrency ? subtractSpread(midRateFromBridge, spread) : midRateFromBridge
+  const needed = (target: Money) => convert(target, bridgeCurrency, inverse(bridgeOutRate), 'up')
+  const source = side === 'source' ? amount : convert(needed(amount), sourceCurrency, inverse(bridgeInRate), 'up')
+  const inflow = convert(source, bridgeCurrency, bridgeInRate, 'down')
+  const target = side === 'target' ? amount : convert(inflow, targetCurrency, bridgeOutRate, 'down')
   const outflow = needed(target)
   return { source, target, crossing: { inflow, outflow, residue: subtract(inflow, outflow) } }
 }
@@ -95,8 +96,8 @@ function computeCost(source: Money, target: Money, rate: Ratio, fee: Money): big
     denominator: rate.denominator * 10n ** BigInt(scaleOf(source.currency)),
   }
   // worth = target / minorRate in source minor units; cost = (source + fee − worth) / source
-  const worthNumerator = target.minor * minorRate.denominator
-  const costNumerator = (source.minor + fee.minor) * minorRate.numerator - worthNumerator
+  const usdNumerator = target.minor * minorRate.denominator
+  const costNumerator = (source.minor + fee.minor) * minorRate.numerator - usdNumerator
   const wholeNumerator = source.minor * minorRate.numerator
   return costNumerator <= 0n ? 0n : scaleBy(1_000_000n, ratio(costNumerator, wholeNumerator), 'up')
 }
@@ -152,8 +153,8 @@ export function computePrice(request: PriceRequest, market: Market, smallestFee 
  * Reprices a promise at current rates: same source amount, route, fee and value towards limits; only the target
  * changes. May cost more than 3 %. Refuses `amount_too_small` if nothing would arrive.
  */
-export function repriceAtCurrentRates(promised: Price, market: Market): Price {
-  return { ...promised, ...addFee(computeParts(repriceRequest(promised), market), promised.fee) }
+export function repriceAtCurrentRates(promisedPrice: Price, market: Market): Price {
+  return { ...promisedPrice, ...addFee(computeParts(repriceRequest(promisedPrice), market), promisedPrice.fee) }
 }
 
 export const repriceRequest = ({ source, target, route }: Price): PriceRequest => ({
@@ -162,8 +163,8 @@ export const repriceRequest = ({ source, target, route }: Price): PriceRequest =
 })
 
 /** True if `now` gives at least the promised amount, less a tolerance in millionths of it. */
-export const isPromiseKept = (promised: Price, now: Price, partsPerMillion: bigint): boolean =>
-  now.target.minor * 1_000_000n >= promised.target.minor * (1_000_000n - partsPerMillion)
+export const isWithinPriceTolerance = (promisedPrice: Price, now: Price, partsPerMillion: bigint): boolean =>
+  now.target.minor * 1_000_000n >= promisedPrice.target.minor * (1_000_000n - partsPerMillion)
 
 /** Refuses `amount_too_small`, with the least amount if the smallest fee is the cause. */
 function refuseTooSmall(
@@ -174,19 +175,19 @@ function refuseTooSmall(
 ): never {
   const { source } = parts
   const isFeeTheCause = addFee(parts, computePriceFee(parts, 0n)).costPartsPerMillion <= highestCostPartsPerMillion
-  const least = isFeeTheCause ? findLeastSource(request, market, source.currency, smallestFee) : undefined
-  if (!least) return refuseField('amount_too_small', 'amount')
-  return refuseField('amount_too_small', 'amount', { code: 'smallest_fee', params: { least: amountText(least) } })
+  const minSource = isFeeTheCause ? findMinSource(request, market, source.currency, smallestFee) : undefined
+  if (!minSource) return refuseField('amount_too_small', 'amount')
+  return refuseField('amount_too_small', 'amount', { code: 'smallest_fee', params: { least: amountText(minSource) } })
 }
 
 /** Rounding makes the cost jump between minor units; it is stable after this many of them. */
-const mostAttempts = 1000n
+const maxAttempts = 1000n
 
 /** Smallest source amount that costs at most 3 % with the smallest fee; undefined if none is found. */
-function findLeastSource(request: PriceRequest, market: Market, currency: CurrencyCode, smallestFee: bigint) {
+function findMinSource(request: PriceRequest, market: Market, currency: CurrencyCode, smallestFee: bigint) {
   // Fewer minor units than these cost too much by the fee alone.
   const first = (smallestFee * 1_000_000n + highestCostPartsPerMillion - 1n) / highestCostPartsPerMillion
-  for (let minor = first; minor < first + mostAttempts; minor += 1n) {
+  for (let minor = first; minor < first + maxAttempts; minor += 1n) {
     const { source, target } = computeAmounts(
       { ...request, amount: money(currency, minor), side: 'source' },
       chooseRoute(request),

@@ -3,7 +3,7 @@ import type { Quote } from '@tern/contract/exchange'
 import { bridgeCurrency, type CurrencyCode } from '@tern/money/currency'
 import { money, parseDecimal, toDecimal } from '@tern/money/money'
 import { type Ratio, ratio, toDecimalPlaces, toRateText } from '@tern/money/ratio'
-import { spreadAgainst } from '@tern/contract/prices/recompute'
+import { computeSpread } from '@tern/contract/prices/recompute'
 import { wireId } from '../../platform/ids.ts'
 import { createSeal, toRing, type Secret } from '../../platform/seal.ts'
 import type { Price, PriceRequest } from './price.ts'
@@ -156,13 +156,13 @@ const referenceText = ({ rate, asOf, fixIds }: ReferenceRate): StoredReference =
 })
 
 /** The terms of a quote in their stored spelling. */
-export function toLockedPrice(quoted: QuotedPrice): QuoteTerms {
-  const { id, userId, recipientId, request, price, evidence } = quoted
+export function toLockedPrice(quotedPrice: QuotedPrice): QuoteTerms {
+  const { id, userId, recipientId, request, price, evidence } = quotedPrice
   return {
     id,
     user: userId.toString(),
     recipient: recipientId?.toString() ?? null,
-    expiresAt: computeExpiry(quoted).toISOString(),
+    expiresAt: computeExpiry(quotedPrice).toISOString(),
     ratesAsOf: evidence.asOf.toISOString(),
     rateSources: evidence.sources,
     rateFixIds: evidence.fixIds,
@@ -209,11 +209,11 @@ export function readPrice(locked_price: PriceText): Price {
 const conversionPaths = { same_currency: 'none', stablecoin_bridge: 'stablecoin', direct_conversion: 'direct' } as const
 
 /** The quote as its user reads it. */
-export const quoteView = (quoted: QuotedPrice): Quote => ({
-  quote_id: quoted.id,
-  expires_at: computeExpiry(quoted).toISOString(),
-  recipient_id: quoted.recipientId === undefined ? null : wireId(quoted.recipientId),
-  ...priceView(quoted.price, quoted.evidence),
+export const quoteView = (quotedPrice: QuotedPrice): Quote => ({
+  quote_id: quotedPrice.id,
+  expires_at: computeExpiry(quotedPrice).toISOString(),
+  recipient_id: quotedPrice.recipientId === undefined ? null : wireId(quotedPrice.recipientId),
+  ...priceView(quotedPrice.price, quotedPrice.evidence),
 })
 
 /** Formats a price for people, without reserving it. */
@@ -254,7 +254,7 @@ function percentText(partsPerMillion: bigint): string {
 const referenceView = (rate: Ratio, reference: Pick<ReferenceRate, 'rate' | 'asOf'> | undefined) => ({
   reference_rate: reference ? toRateText(reference.rate) : null,
   reference_as_of: reference ? reference.asOf.toISOString() : null,
-  spread_to_reference_percent: reference ? percentText(spreadAgainst(reference.rate, rate)) : null,
+  spread_to_reference_percent: reference ? percentText(computeSpread(reference.rate, rate)) : null,
 })
 
 /** Returns the sources and spread behind a stored price, as its payer sees them. */

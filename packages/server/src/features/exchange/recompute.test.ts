@@ -1,4 +1,4 @@
-import { judge } from '@tern/contract/prices/judge'
+import { verifyPrice } from '@tern/contract/prices/judge'
 import type { PriceFacts, ProofFix, ProofValue } from '@tern/contract/prices/proof'
 import { recompute } from '@tern/contract/prices/recompute'
 import { currencyCodes, type CurrencyCode, scaleOf } from '@tern/money/currency'
@@ -13,7 +13,7 @@ import { priceText } from './quote.ts'
 const at = '2026-11-24T15:00:00.000Z'
 
 /** Units per euro, as published by the European Central Bank; the others in dollars. */
-const perEuro: Partial<Record<CurrencyCode, string>> = {
+const eurosRate: Partial<Record<CurrencyCode, string>> = {
   ...{
     USD: '1.0562',
     GBP: '0.83388',
@@ -25,7 +25,7 @@ const perEuro: Partial<Record<CurrencyCode, string>> = {
     BRL: '6.1046',
   },
 }
-const inDollars: Partial<Record<CurrencyCode, string>> = {
+const dollarRates: Partial<Record<CurrencyCode, string>> = {
   USDT: '0.9997',
   USDC: '1.00003',
   BTC: '94217.5',
@@ -40,21 +40,23 @@ const buildFix = (base: CurrencyCode, quote: CurrencyCode, text: string): ProofF
   return { source: 'test', base, quote, rate, as_of: at, received_at: at, is_accepted: true }
 }
 
-const eurUsd = buildFix('EUR', 'USD', perEuro.USD ?? '')
+const eurUsd = buildFix('EUR', 'USD', eurosRate.USD ?? '')
 function listFixes(currency: CurrencyCode): ProofFix[] {
   if (currency === 'EUR') return [eurUsd]
-  const direct = inDollars[currency]
-  return direct ? [buildFix(currency, 'USD', direct)] : [buildFix('EUR', currency, perEuro[currency] ?? ''), eurUsd]
+  const directRate = dollarRates[currency]
+  return directRate
+    ? [buildFix(currency, 'USD', directRate)]
+    : [buildFix('EUR', currency, eurosRate[currency] ?? ''), eurUsd]
 }
 
-const one = ratio(1n, 1n)
+const unitRatio = ratio(1n, 1n)
 const usdValueOf = (currency: CurrencyCode): Ratio => {
-  if (currency === 'USD') return one
-  if (currency === 'EUR') return parseRatio(perEuro.USD ?? '')
-  const direct = inDollars[currency]
-  return direct
-    ? parseRatio(direct)
-    : multiply(inverse(parseRatio(perEuro[currency] ?? '')), parseRatio(perEuro.USD ?? ''))
+  if (currency === 'USD') return unitRatio
+  if (currency === 'EUR') return parseRatio(eurosRate.USD ?? '')
+  const directRate = dollarRates[currency]
+  return directRate
+    ? parseRatio(directRate)
+    : multiply(inverse(parseRatio(eurosRate[currency] ?? '')), parseRatio(eurosRate.USD ?? ''))
 }
 
 const cases = fc.record({
@@ -67,7 +69,7 @@ const cases = fc.record({
 })
 
 test('every route, spread and side is recomputed as priced, to the last minor unit', () => {
-  let priced = 0
+  let pricedCount = 0
   fc.assert(
     fc.property(cases, ({ sourceCurrency, targetCurrency, side, useStablecoin, spread, minor }) => {
       const currency = side === 'source' ? sourceCurrency : targetCurrency
@@ -80,14 +82,16 @@ test('every route, spread and side is recomputed as priced, to the last minor un
         if (error instanceof Refusal) return
         throw error
       }
-      priced += 1
+      pricedCount += 1
       const isConverted = sourceCurrency !== targetCurrency
-      const used = [...new Set<CurrencyCode>([sourceCurrency, targetCurrency, 'USDT'])].filter((code) => code !== 'USD')
-      const values: ProofValue[] = used.map((code) => ({ currency: code, fixes: listFixes(code) }))
+      const usedCurrencies = [...new Set<CurrencyCode>([sourceCurrency, targetCurrency, 'USDT'])].filter(
+        (code) => code !== 'USD',
+      )
+      const values: ProofValue[] = usedCurrencies.map((code) => ({ currency: code, fixes: listFixes(code) }))
       const residue =
         text.inflow === null || text.outflow === null
           ? null
-          : toDecimal(money('USDT', unit(text.inflow) - unit(text.outflow)))
+          : toDecimal(money('USDT', parseMicroUnits(text.inflow) - parseMicroUnits(text.outflow)))
       const facts: PriceFacts = {
         ...{
           reference: 'TRN-0000-0000-0000',
@@ -114,11 +118,11 @@ test('every route, spread and side is recomputed as priced, to the last minor un
         },
         ledger: { source_amount: text.source, target_amount: text.target, fee: text.fee, residue },
       }
-      expect(judge(facts, recompute(facts))).toMatchObject({ verdict: 'match' })
+      expect(verifyPrice(facts, recompute(facts))).toMatchObject({ verdict: 'match' })
     }),
     { numRuns: 1500, seed: 20_261_128 },
   )
-  expect(priced).toBeGreaterThan(500)
+  expect(pricedCount).toBeGreaterThan(500)
 })
 
-const unit = (usdt: string): bigint => BigInt(usdt.replace('.', ''))
+const parseMicroUnits = (usdt: string): bigint => BigInt(usdt.replace('.', ''))

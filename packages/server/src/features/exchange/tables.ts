@@ -1,4 +1,4 @@
-import { type Tables, appendOnly, neverDeleted, readOnly } from '../../platform/database/tables.ts'
+import { type Tables, appendOnly, undeletable, readOnly } from '../../platform/database/tables.ts'
 
 export const tables: Tables = {
   quote: {
@@ -22,7 +22,7 @@ export const tables: Tables = {
     personal: 'none',
   },
   rate_latest: {
-    rights: neverDeleted,
+    rights: undeletable,
     personal: 'none',
   },
   rate_policy: {
@@ -38,7 +38,7 @@ export const tables: Tables = {
     personal: 'none',
   },
   liquidity_limit: {
-    rights: neverDeleted,
+    rights: undeletable,
     personal: 'none',
     facts: {
       rows: 'limits of positions',
@@ -56,7 +56,7 @@ export const tables: Tables = {
     personal: { category: 'money', unread: 'passing' },
   },
   liquidity_total: {
-    rights: neverDeleted,
+    rights: undeletable,
     personal: 'none',
   },
   liquidity_change: {

@@ -13,12 +13,12 @@ import type { SessionLimits } from './sessions/session-limits.ts'
 import type { LoginAttempts } from './sign-in/login-attempts.ts'
 
 /** User and time of an account event. */
-export interface UserAt {
+export interface UserAndTime {
   readonly userId: bigint
   readonly at: Date
 }
 
-export interface WithClient {
+export interface ClientInput {
   readonly client: Client
 }
 

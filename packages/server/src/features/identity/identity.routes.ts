@@ -3,7 +3,7 @@ import * as favorites from '@tern/contract/identity/favorites'
 import { login } from '@tern/contract/sign-in'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import {
-  type LimitOfOutcomes,
+  type OutcomeLimit,
   limitOutcomesPerUser,
   limitPerAddress,
   limitPerUser,
@@ -32,7 +32,7 @@ const daySeconds = 86_400
 declare module 'fastify' {
   interface FastifyInstance {
     /** One count per user for all lookups of people, in any feature. */
-    limitLookups: LimitOfOutcomes
+    limitLookups: OutcomeLimit
     /**
      * Counts, per user and day, each whole name shown of a person the caller has not transacted with, and records it as
      * shown.

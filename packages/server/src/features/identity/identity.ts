@@ -24,17 +24,17 @@ import { alertChange, locateClient } from './mailed-links/security-alerts.ts'
 import { requireStepUp, type StepUp } from './step-up/step-up.ts'
 import { identifyClient } from './sessions/browser.ts'
 import { verifyOwner } from './users/account-changes.ts'
-import { beginDeletion, keepAccount } from './deletion/deletion.ts'
+import { beginDeletion, cancelAccountDeletion } from './deletion/deletion.ts'
 import { pseudonymise } from './users/deleted-users.ts'
 import * as users from './users/users.ts'
 
-export type { UserAt } from './context.ts'
+export type { UserAndTime } from './context.ts'
 export type { Client } from './sessions/sessions.ts'
 /** Country and network of a client, if known. */
-export const placeOf = (client: Client) => locateClient(client).place
+export const locatePlace = (client: Client) => locateClient(client).place
 export type { SecondFactorRequired, SignedIn } from './sign-in/complete-sign-in.ts'
 export type { SensitiveAction } from './step-up/confirmations.ts'
-export { isDeleted, lockToDelete, nameOfDeleted } from './users/deleted-users.ts'
+export { isDeleted, lockForDeletion, findDeletedName } from './users/deleted-users.ts'
 export { nameForOperators, personFacts } from './users/desk-facts.ts'
 export { wasShownSql } from './users/shown-names.ts'
 export { isUserNumber } from './users/user-number.ts'
@@ -51,10 +51,10 @@ export {
 } from './users/users.ts'
 
 type CreatedMember = 'accessTokens' | 'attempts' | 'live' | 'seals'
-type Optional = 'realNow' | 'sessionLimits' | 'signInProviders'
+type OptionalParts = 'realNow' | 'sessionLimits' | 'signInProviders'
 
 export interface IdentityOptions
-  extends Omit<IdentityContext, CreatedMember | Optional>, Partial<Pick<IdentityContext, Optional>> {
+  extends Omit<IdentityContext, CreatedMember | OptionalParts>, Partial<Pick<IdentityContext, OptionalParts>> {
   readonly pool: pg.Pool
   readonly databaseUrl: string
   /** Secret from which all identity keys are derived. */
@@ -104,7 +104,7 @@ export async function createIdentity({ pool, databaseUrl, secret, ...options }: 
     usersById: (db: Db, ids: readonly bigint[]) => users.readUsers(ctx, db, ids),
     setLegalName: (tx: Tx, name: users.LegalName & { userId: bigint }) => users.updateLegalName(ctx, tx, name),
     beginDeletion: (tx: Tx, deletion: Parameters<typeof beginDeletion>[2]) => beginDeletion(ctx, tx, deletion),
-    keepAccount: (tx: Tx, userId: bigint) => keepAccount(ctx, tx, userId),
+    keepAccount: (tx: Tx, userId: bigint) => cancelAccountDeletion(ctx, tx, userId),
     pseudonymise: (tx: Tx, userId: bigint) => pseudonymise(tx, { userId, at: realNow() }),
 
     /** Caches reads per user until that user changes in any process. */

@@ -15,7 +15,7 @@ import { guardAttempts } from './sign-in/login-attempts.ts'
 import { issueAccessToken, verifyAccessToken } from './sessions/tokens/access-token.ts'
 import { hashPassword, isPassword, passwordWeakness, queueKey } from './users/passwords.ts'
 import { rotateRefreshToken, findRefreshTokenSession } from './sessions/refresh-tokens.ts'
-import { knownBrowser } from './sessions/known-browsers.ts'
+import { isKnownBrowser } from './sessions/known-browsers.ts'
 import { type Client, revokeSession } from './sessions/sessions.ts'
 import * as users from './users/users.ts'
 
@@ -56,7 +56,7 @@ export async function logIn(
   pool: pg.Pool,
   { email, password, client }: { email: string; password: string; client: Client },
 ): Promise<SignedIn | SecondFactorRequired> {
-  const browser = await knownBrowser(pool, { email, client })
+  const browser = await isKnownBrowser(pool, { email, client })
   const check = async () => {
     const credentials = await users.readCredentials(pool, email)
     return (await isPassword(credentials?.passwordHash, password, browser ?? queueKey(client)))

@@ -1,4 +1,4 @@
-import { type Tables, appendOnly, everything, readOnly } from '../../platform/database/tables.ts'
+import { type Tables, appendOnly, allPrivileges, readOnly } from '../../platform/database/tables.ts'
 
 export const tables: Tables = {
   app_user: {
@@ -24,11 +24,11 @@ export const tables: Tables = {
     facts: { rows: 'freezes of accounts', keys: 'id', columns: 'frozen_at' },
   },
   login_attempt: {
-    rights: everything,
+    rights: allPrivileges,
     personal: { category: 'logins', unread: 'counted' },
   },
   session: {
-    rights: everything,
+    rights: allPrivileges,
     personal: {
       category: 'logins',
       columns: `id, created_at, last_used_at, user_agent, address_prefix as network, country, sign_in_method, revoked_at,
@@ -51,12 +51,12 @@ export const tables: Tables = {
     },
   },
   refresh_token: {
-    rights: everything,
+    rights: allPrivileges,
     personal: { category: 'logins', unread: 'secret' },
     retention: { days: 0, clock: 'real', isOld: 'expires_at < $1' },
   },
   signing_key: {
-    rights: everything,
+    rights: allPrivileges,
     personal: 'none',
     retention: { days: 30, clock: 'real', isOld: 'retired_at < $1' },
     sealed: [
@@ -71,16 +71,16 @@ export const tables: Tables = {
     ],
   },
   mailed_link: {
-    rights: everything,
+    rights: allPrivileges,
     personal: { category: 'logins', columns: 'purpose, email, created_at, expires_at, used_at', since: 'created_at' },
   },
   sign_in_challenge: {
-    rights: everything,
+    rights: allPrivileges,
     personal: { category: 'logins', unread: 'passing' },
     retention: { days: 0, clock: 'real', isOld: 'expires_at < $1' },
   },
   totp: {
-    rights: everything,
+    rights: allPrivileges,
     personal: { category: 'logins', columns: 'created_at, confirmed_at', since: 'created_at' },
     sealed: [
       { column: 'secret', key: 'user_id', keyType: 'bigint', purpose: 'identity/totp', context: "'totp ' || user_id" },
@@ -94,11 +94,11 @@ export const tables: Tables = {
     ],
   },
   recovery_code: {
-    rights: everything,
+    rights: allPrivileges,
     personal: { category: 'logins', columns: 'created_at, used_at', since: 'created_at' },
   },
   passkey: {
-    rights: everything,
+    rights: allPrivileges,
     personal: {
       category: 'logins',
       columns: 'id, name, synced, transports, created_at, last_used_at',
@@ -106,16 +106,16 @@ export const tables: Tables = {
     },
   },
   passkey_ceremony: {
-    rights: everything,
+    rights: allPrivileges,
     personal: { category: 'logins', unread: 'passing' },
     retention: { days: 0, clock: 'real', isOld: 'expires_at < $1' },
   },
   external_identity: {
-    rights: everything,
+    rights: allPrivileges,
     personal: { category: 'logins', columns: 'provider, email, linked_at', since: 'linked_at' },
   },
   external_sign_in: {
-    rights: everything,
+    rights: allPrivileges,
     personal: { category: 'logins', unread: 'passing' },
     retention: { days: 1, clock: 'real', isOld: 'expires_at < $1' },
     sealed: [
@@ -129,17 +129,17 @@ export const tables: Tables = {
     ],
   },
   spent_id_token: {
-    rights: everything,
+    rights: allPrivileges,
     personal: { category: 'logins', unread: 'counted' },
     retention: { days: 1, clock: 'real', isOld: 'expires_at < $1' },
   },
   external_link: {
-    rights: everything,
+    rights: allPrivileges,
     personal: { category: 'logins', unread: 'passing' },
     retention: { days: 1, clock: 'real', isOld: 'expires_at < $1' },
   },
   step_up_confirmation: {
-    rights: everything,
+    rights: allPrivileges,
     personal: {
       category: 'logins',
       columns: 'action, subject, failures, created_at, confirmed_at, used_at',
@@ -147,7 +147,7 @@ export const tables: Tables = {
     },
   },
   mail_request: {
-    rights: everything,
+    rights: allPrivileges,
     personal: { category: 'logins', unread: 'counted' },
   },
   username_claim: {

@@ -31,12 +31,12 @@ const duplicate = { status: 'in_review', reasons: [{ field: 'idNumber', code: 'n
 
 // The last answer may still arrive.
 const resumeAfterMs = 30_000
-const mostAtOnce = 50
+const batchSize = 50
 // A slow provider does not delay this request: its answer is shown at the next one.
 const waitForAnswerMs = 1500
 
 /** Submits a form, or polls its state. Undefined if its provider is not configured. */
-async function ask(
+async function requestVerification(
   ctx: KycContext,
   db: Db,
   { id, userId, form, provider: name, checkId }: Submission,
@@ -52,7 +52,7 @@ async function ask(
 export async function decide(ctx: KycContext, pool: pg.Pool, submission: Submission): Promise<PollOutcome> {
   const { identity, notifications, now, log, accountEvents } = ctx
   const { id, userId, form, provider } = submission
-  const answer = await ask(ctx, pool, submission)
+  const answer = await requestVerification(ctx, pool, submission)
   if (!answer) {
     log.error({ submissionId: id, provider }, 'a submission names a provider that is not configured')
     return 'unknown'
@@ -66,7 +66,7 @@ export async function decide(ctx: KycContext, pool: pg.Pool, submission: Submiss
   if (answer.status === 'verified' && (await ctx.lists?.areTooOld(pool)) === true) return 'unchanged'
   const isNew = await transact(pool, async (tx) => {
     await lockKycStatus(tx, userId)
-    const result = await judgeAnswer(ctx, tx, { submission, answer })
+    const result = await applyAnswer(ctx, tx, { submission, answer })
     const { status } = result
     if (!(await recordResult(tx, { id, result, by: 'provider', at: now() }))) return false
     if (status === 'verified') {
@@ -87,7 +87,7 @@ export async function decide(ctx: KycContext, pool: pg.Pool, submission: Submiss
  * The provider's answer, or review instead of a verification of a possibly listed person, or by another person's
  * number.
  */
-async function judgeAnswer(
+async function applyAnswer(
   ctx: KycContext,
   tx: Tx,
   { submission, answer }: { submission: Submission; answer: Result },
@@ -118,16 +118,16 @@ export const beginCheck = (ctx: KycContext, pool: pg.Pool, id: string): Promise<
   resumeCheck(ctx, pool, { id, polledBefore: ctx.now() })
 
 /** Polls again for an answer that the user waits for, as often as the provider allows. */
-export async function pollAgain(ctx: KycContext, pool: pg.Pool, userId: bigint): Promise<void> {
+export async function pollImmediately(ctx: KycContext, pool: pg.Pool, userId: bigint): Promise<void> {
   const awaitedForm = await findAwaitedForm(pool, userId)
   const provider = awaitedForm && ctx.providers.find(awaitedForm.provider)
   if (!provider) return
   const { id } = awaitedForm
   const polledBefore = new Date(ctx.now().getTime() - provider.leastPauseMs)
   const poll = resumeCheck(ctx, pool, { id, polledBefore }).catch((error: unknown) => logFailure(ctx, { id, error }))
-  const waiting = new AbortController()
-  await Promise.race([poll, delay(waitForAnswerMs, undefined, { signal: waiting.signal }).catch(() => {})])
-  waiting.abort()
+  const pollAbort = new AbortController()
+  await Promise.race([poll, delay(waitForAnswerMs, undefined, { signal: pollAbort.signal }).catch(() => {})])
+  pollAbort.abort()
 }
 
 /**
@@ -140,7 +140,7 @@ export async function resumePending(
   polledBefore = new Date(ctx.now().getTime() - resumeAfterMs),
 ): Promise<number> {
   let changed = 0
-  for (const id of await listRunningIds(pool, { polledBefore, most: mostAtOnce })) {
+  for (const id of await listRunningIds(pool, { polledBefore, most: batchSize })) {
     try {
       if ((await resumeCheck(ctx, pool, { id, polledBefore })) === 'changed') changed += 1
     } catch (error) {

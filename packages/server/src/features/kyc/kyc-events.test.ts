@@ -1,14 +1,14 @@
 import { createHmac, randomUUID } from 'node:crypto'
 import { kycStatus, openIdentityPage } from '@tern/contract/kyc'
 import { submitKyc } from '@tern/contract/kyc/verification-form'
-import { documentForm, uploadDocument } from '@tern/contract/kyc/documents'
+import { buildDocumentForm, uploadDocument } from '@tern/contract/kyc/documents'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { startTestApp, type TestApp, type TestPerson } from '@tern/testkit/app'
 import { generateNationalId } from '@tern/testkit/national-ids'
 import { confirmEmail } from '@tern/testkit/people'
 import { deliver } from '@tern/testkit/payments'
 import { transact } from '../../platform/database/db.ts'
-import { drawn } from '@tern/testkit/kyc/pictures'
+import { drawPicture } from '@tern/testkit/kyc/pictures'
 
 const country = 'United States'
 
@@ -48,7 +48,7 @@ describe('with events', () => {
   afterAll(() => world.close())
 
   /** Waits without polling: only an event changes the row. */
-  const becomes = (person: TestPerson, status: string) =>
+  const waitForStatus = (person: TestPerson, status: string) =>
     expect.poll(async () => (await loadRow(world, person)).status).toBe(status)
 
   test.each([
@@ -63,21 +63,21 @@ describe('with events', () => {
   ])('%j is pending at first, and then %s', async (change, status, fields) => {
     const person = await newcomer(world)
     expect(await send(person, change)).toEqual({ status: 'pending', reasons: [], next_step: null })
-    await becomes(person, status)
+    await waitForStatus(person, status)
     const state = await loadState(person)
     expect([state.status, state.reasons.map(({ field }) => field)]).toEqual([status, fields])
-    const told = await world.database.pool.query(
+    const noticeRows = await world.database.pool.query(
       `select from notification where user_id = $1 and code = 'verification_result'`,
       [person.id],
     )
-    expect(told.rowCount).toBe(status === 'in_review' ? 0 : 1)
+    expect(noticeRows.rowCount).toBe(status === 'in_review' ? 0 : 1)
   })
 
   test('providers that require documents get them whole', async () => {
     const person = await newcomer(world)
-    const file = new Blob([new Uint8Array(await drawn(600, 420).jpeg())], { type: 'image/jpeg' })
+    const file = new Blob([new Uint8Array(await drawPicture(600, 420).jpeg())], { type: 'image/jpeg' })
     for (const side of ['front', 'back'] as const) {
-      const form = documentForm({ documentType: 'passport', side }, file)
+      const form = buildDocumentForm({ documentType: 'passport', side }, file)
       const answer = await fetch(`${world.url}/api${uploadDocument.path.replace(':id', String(person.id))}`, {
         method: 'POST',
         headers: { authorization: `Bearer ${person.token}` },
@@ -86,30 +86,30 @@ describe('with events', () => {
       expect(answer.status).toBe(201)
     }
     await send(person, { lastName: 'Document' })
-    await becomes(person, 'verified')
+    await waitForStatus(person, 'verified')
   })
 
   test('a provider’s page reopens until everything is complete, each address once', async () => {
-    const [person, other] = [await newcomer(world), await newcomer(world)]
-    const ofPerson = { params: { id: String(person.id) } }
-    await expect(person.call(openIdentityPage, ofPerson)).rejects.toMatchObject({ code: 'not_found' })
-    const hosted = { status: 'pending', reasons: [], next_step: 'identity_check' }
-    expect(await send(person, { lastName: 'Hosted' })).toEqual(hosted)
-    await expect(other.call(openIdentityPage, ofPerson)).rejects.toMatchObject({ code: 'not_found' })
-    const visit = async (how: string) => {
-      const { url } = await person.call(openIdentityPage, ofPerson)
+    const [person, otherPerson] = [await newcomer(world), await newcomer(world)]
+    const personParams = { params: { id: String(person.id) } }
+    await expect(person.call(openIdentityPage, personParams)).rejects.toMatchObject({ code: 'not_found' })
+    const hostedStatus = { status: 'pending', reasons: [], next_step: 'identity_check' }
+    expect(await send(person, { lastName: 'Hosted' })).toEqual(hostedStatus)
+    await expect(otherPerson.call(openIdentityPage, personParams)).rejects.toMatchObject({ code: 'not_found' })
+    const visitForm = async (outcome: string) => {
+      const { url } = await person.call(openIdentityPage, personParams)
       expect(await (await fetch(url)).text()).toContain('Everything is fine')
-      const body = new URLSearchParams({ how })
-      const left = await fetch(url, { method: 'POST', body, redirect: 'manual' })
-      expect([left.status, left.headers.get('location')]).toEqual([303, `${world.url}/profile`])
+      const body = new URLSearchParams({ how: outcome })
+      const formResponse = await fetch(url, { method: 'POST', body, redirect: 'manual' })
+      expect([formResponse.status, formResponse.headers.get('location')]).toEqual([303, `${world.url}/profile`])
       expect((await fetch(url)).status).toBe(404)
     }
-    await visit('unreadable')
-    await becomes(person, 'needs_information')
+    await visitForm('unreadable')
+    await waitForStatus(person, 'needs_information')
     expect(await loadState(person)).toMatchObject({ reasons: [{ field: 'document' }], next_step: 'identity_check' })
-    await visit('done')
-    await becomes(person, 'verified')
-    await expect(person.call(openIdentityPage, ofPerson)).rejects.toMatchObject({ code: 'not_found' })
+    await visitForm('done')
+    await waitForStatus(person, 'verified')
+    await expect(person.call(openIdentityPage, personParams)).rejects.toMatchObject({ code: 'not_found' })
   })
 
   test('a form sent meanwhile replaces an unfinished page', async () => {
@@ -117,9 +117,9 @@ describe('with events', () => {
     await send(person, { lastName: 'Hosted' })
     const { url } = await person.call(openIdentityPage, { params: { id: String(person.id) } })
     await fetch(url, { method: 'POST', body: new URLSearchParams({ how: 'unreadable' }), redirect: 'manual' })
-    await becomes(person, 'needs_information')
+    await waitForStatus(person, 'needs_information')
     await send(person, { lastName: 'Rejected' })
-    await becomes(person, 'rejected')
+    await waitForStatus(person, 'rejected')
     expect((await loadState(person)).next_step).toBeNull()
     await expect(person.call(openIdentityPage, { params: { id: String(person.id) } })).rejects.toThrow()
   })
@@ -127,15 +127,15 @@ describe('with events', () => {
   test('a leaving user’s data are deleted at the provider, with retries until confirmed', async () => {
     const person = await newcomer(world)
     await send(person, { lastName: 'Rejected' })
-    await becomes(person, 'rejected')
+    await waitForStatus(person, 'rejected')
     const { pool } = world.database
     const { kyc } = world.app.product
     await transact(pool, (tx) => kyc.retire(tx, { userId: BigInt(person.id), at: new Date() }))
-    const due = () => pool.query('select from kyc_redaction')
-    expect([(await loadRow(world, person)) as unknown, (await due()).rowCount]).toEqual([undefined, 1])
+    const queryRedactions = () => pool.query('select from kyc_redaction')
+    expect([(await loadRow(world, person)) as unknown, (await queryRedactions()).rowCount]).toEqual([undefined, 1])
     await pool.query(`insert into kyc_redaction values ('gone', 'x', now() - interval '1 day')`)
     expect(await kyc.runDueRedactions()).toBe(1)
-    expect((await due()).rowCount, 'of a provider that is not configured').toBe(1)
+    expect((await queryRedactions()).rowCount, 'of a provider that is not configured').toBe(1)
   })
 })
 
@@ -146,7 +146,7 @@ describe('without events', () => {
   })
   afterAll(() => world.close())
 
-  const eventAbout = (reference: string, change: object = {}) =>
+  const buildCheckEvent = (reference: string, change: object = {}) =>
     JSON.stringify({
       ...{ id: randomUUID(), type: 'identity.verified', created_at: new Date().toISOString() },
       data: { check_id: 'ck_any', reference, status: 'verified' },
@@ -154,57 +154,58 @@ describe('without events', () => {
     })
 
   /** Waits until the reviewer has a verdict, without an event. */
-  async function untilDecidedThere(person: TestPerson): Promise<void> {
+  async function waitForProviderDecision(person: TestPerson): Promise<void> {
     const { provider_check_id: checkId } = await loadRow(world, person)
     const headers = { authorization: `Bearer ${world.sandboxSecret}` }
-    const ask = async () => {
+    const loadCheck = async () => {
       const answer = await fetch(`${world.sandboxUrl}/api/kyc/checks/${checkId}`, { headers })
       return ((await answer.json()) as { status?: string }).status
     }
-    await expect.poll(ask).toMatch(/^(verified|rejected)$/)
+    await expect.poll(loadCheck).toMatch(/^(verified|rejected)$/)
   }
 
   test('a reader and the worker both find the answer', async () => {
-    const [looking, away] = [await newcomer(world), await newcomer(world)]
-    await send(looking, { lastName: 'Lost' })
-    await expect.poll(async () => (await loadState(looking)).status).toBe('verified')
-    await send(away, { lastName: 'Lost' })
-    await untilDecidedThere(away)
+    const [presentPerson, absentPerson] = [await newcomer(world), await newcomer(world)]
+    await send(presentPerson, { lastName: 'Lost' })
+    await expect.poll(async () => (await loadState(presentPerson)).status).toBe('verified')
+    await send(absentPerson, { lastName: 'Lost' })
+    await waitForProviderDecision(absentPerson)
     await world.app.product.kyc.resumePending(new Date(Date.now() + 60_000))
-    expect((await loadRow(world, away)).status).toBe('verified')
+    expect((await loadRow(world, absentPerson)).status).toBe('verified')
   })
 
   test('an event is applied once, in any order, and only signals a change', async () => {
     const person = await newcomer(world)
     await send(person, { lastName: 'Rejected' })
     const { id } = await loadRow(world, person)
-    await untilDecidedThere(person)
+    await waitForProviderDecision(person)
     // It claims another verdict than the provider's.
-    const event = eventAbout(id)
-    for (let sent = 0; sent < 3; sent += 1) expect((await deliver(world, event)).status).toBe(204)
+    const event = buildCheckEvent(id)
+    for (let deliveryIndex = 0; deliveryIndex < 3; deliveryIndex += 1)
+      expect((await deliver(world, event)).status).toBe(204)
     expect((await loadRow(world, person)).status).toBe('rejected')
     const { id: eventId } = JSON.parse(event) as { id: string }
     const { rowCount } = await world.database.pool.query('select from kyc_event where id = $1', [eventId])
     expect(rowCount).toBe(1)
-    expect((await deliver(world, eventAbout(id, { type: 'identity.needs_information' }))).status).toBe(204)
+    expect((await deliver(world, buildCheckEvent(id, { type: 'identity.needs_information' }))).status).toBe(204)
     expect((await loadRow(world, person)).status).toBe('rejected')
-    expect((await deliver(world, eventAbout(randomUUID()))).status, 'about nobody').toBe(204)
+    expect((await deliver(world, buildCheckEvent(randomUUID()))).status, 'about nobody').toBe(204)
   })
 
   test('a forged, changed or old event changes nothing', async () => {
     const person = await newcomer(world)
     await send(person)
-    const event = eventAbout((await loadRow(world, person)).id)
-    await untilDecidedThere(person)
+    const event = buildCheckEvent((await loadRow(world, person)).id)
+    await waitForProviderDecision(person)
     const forgeries = [
       { secret: 'of-somebody-else-entirely' },
       { sent: event.replace('verified', 'rejected') },
       { seconds: -301 },
       { seconds: 301 },
     ]
-    for (const forged of forgeries) {
-      const answer = await deliver(world, event, forged)
-      expect([answer.status, answer.body.code], JSON.stringify(forged)).toEqual([400, 'signature_invalid'])
+    for (const forgedSignature of forgeries) {
+      const answer = await deliver(world, event, forgedSignature)
+      expect([answer.status, answer.body.code], JSON.stringify(forgedSignature)).toEqual([400, 'signature_invalid'])
     }
     expect((await loadRow(world, person)).status).toBe('pending')
     expect((await deliver(world, event, { seconds: -290 })).status).toBe(204)
@@ -216,7 +217,7 @@ describe('without events', () => {
     await send(person)
     const { id } = await loadRow(world, person)
     await world.database.pool.query(`update kyc_submission set provider_check_id = 'ck_nobody' where id = $1`, [id])
-    const body = eventAbout(id)
+    const body = buildCheckEvent(id)
     expect((await deliver(world, body)).status).toBe(500)
     const seconds = Math.floor(Date.now() / 1000)
     const signature = createHmac('sha256', world.sandboxSecret).update(`${seconds}.${body}`).digest('hex')

@@ -1,9 +1,9 @@
 import { kycStatus, openIdentityPage } from '@tern/contract/kyc'
 import { submitKyc } from '@tern/contract/kyc/verification-form'
-import { deleteDocument, largestDocumentBytes, listDocuments, uploadDocument } from '@tern/contract/kyc/documents'
+import { deleteDocument, maxDocumentBytes, listDocuments, uploadDocument } from '@tern/contract/kyc/documents'
 import type { FastifyInstance } from 'fastify'
 import { limitPerUser } from '../../platform/http/rate-limits.ts'
-import { messagesHere } from '../../platform/messages.ts'
+import { currentRequestMessages } from '../../platform/messages.ts'
 import { requireOwn, serve } from '../../platform/http/serve.ts'
 import { acceptUploads, readUpload } from '../../platform/http/uploads.ts'
 import type { Kyc } from './kyc.ts'
@@ -16,7 +16,7 @@ const pagesPerUser = 10
 
 /** State as its owner sees it. */
 function toReply({ status, reasons, nextStep }: KycState) {
-  const { verification } = messagesHere().activity
+  const { verification } = currentRequestMessages().activity
   return {
     status,
     reasons: reasons.map(({ field, code }) => ({ field, code, message: verification[code] })),
@@ -41,7 +41,7 @@ export function kycRoutes(app: FastifyInstance, kyc: Kyc): void {
     return { url: await kyc.openHostedPage(userId) }
   })
   void app.register(async (uploads) => {
-    await acceptUploads(uploads, largestDocumentBytes)
+    await acceptUploads(uploads, maxDocumentBytes)
     serve(uploads, uploadDocument, async ({ params, caller, request }) => {
       const userId = requireOwn(caller, params.id)
       await limitUploads(request)

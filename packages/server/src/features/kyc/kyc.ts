@@ -18,7 +18,7 @@ import { runDueRedactions } from './records/redactions.ts'
 import { readLocalNames, readNumbers, readVerifiedForm, deleteForms } from './records/submission.ts'
 import { openHostedPage, readStatus, submitForm } from './verification.ts'
 
-export { cleanFile } from './documents/cleaning.ts'
+export { cleanFile } from './documents/clean-file.ts'
 export { documentFacts, openDocument, type UploadedFile, uploadedFileColumns } from './desk/document-files.ts'
 export { manualVerdicts, type SubmissionInReview } from './manual-decision.ts'
 export { readNewestLocalName, readResidence, hasBeenVerified } from './records/submission.ts'
@@ -40,7 +40,7 @@ export function createKyc({ pool, secret, ...options }: KycOptions) {
     fileSeal: createSeal(secret, documentPurpose),
   }
   return {
-    submit: (handedIn: { userId: bigint; form: VerificationForm }) => submitForm(ctx, pool, handedIn),
+    submit: (input: { userId: bigint; form: VerificationForm }) => submitForm(ctx, pool, input),
     status: (userId: bigint) => readStatus(ctx, pool, userId),
     openHostedPage: (userId: bigint) => openHostedPage(ctx, pool, userId),
     receiveEvent: (event: ProviderEvent) => receiveEvent(ctx, pool, event),
@@ -57,10 +57,10 @@ export function createKyc({ pool, secret, ...options }: KycOptions) {
     reviews: {
       list: (db: Db) => listReviews(ctx, db),
       find: (db: Db, id: string) => findReview(ctx, db, id),
-      decide: (decided: { id: string; verdict: ManualVerdict }) => decideReview(ctx, pool, decided),
+      decide: (decision: { id: string; verdict: ManualVerdict }) => decideReview(ctx, pool, decision),
     },
 
-    retire: (tx: Tx, leaver: { userId: bigint; at: Date }) => deleteForms(ctx, tx, leaver),
+    retire: (tx: Tx, deletedUser: { userId: bigint; at: Date }) => deleteForms(ctx, tx, deletedUser),
     /** Full numbers, only for their owner after a step-up confirmation. */
     numbersOf: (db: Db, userId: bigint) => readNumbers(ctx, db, userId),
     /** Names in their own script, only for their owner after a step-up confirmation. */

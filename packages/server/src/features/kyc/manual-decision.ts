@@ -107,7 +107,7 @@ export async function decideReview(
     await notifyResult(ctx, tx, { userId, status, submissionId: id })
     return verdict === 'give_number' ? holders : []
   })
-  for (const one of [userId, ...affectedHolders.map((holder) => holder.userId)]) ctx.identity.forgetUser(one)
+  for (const holderId of [userId, ...affectedHolders.map((holder) => holder.userId)]) ctx.identity.forgetUser(holderId)
 }
 
 /** Refuses `desk_item_closed`. */
@@ -147,7 +147,7 @@ async function verifyPerson(
 async function reassignNumber(ctx: KycContext, tx: Tx, holders: readonly Holder[]): Promise<void> {
   await releaseNumber(tx, { holders, at: ctx.now() })
   const status = 'needs_information'
-  for (const { userId, submissionId } of holders.filter((one) => one.status === 'verified')) {
+  for (const { userId, submissionId } of holders.filter((holder) => holder.status === 'verified')) {
     if ((await lockKycStatus(tx, userId)) !== 'verified') continue
     await setKycStatus(tx, { userId, status })
     await notifyResult(ctx, tx, { userId, status, submissionId })

@@ -1,12 +1,12 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { rightForm, startTestKyc, type TestKyc } from '@tern/testkit/kyc/kyc'
+import { validForm, startTestKyc, type TestKyc } from '@tern/testkit/kyc/kyc'
 import { generateNationalId } from '@tern/testkit/national-ids'
 import { createSeal } from '../../platform/seal.ts'
 import type { SignedIn } from '../identity/identity.ts'
 import { createKyc, type KycOptions } from './kyc.ts'
-import { answering, decided, startProvider } from '@tern/testkit/kyc/provider'
+import { providerWithCheck, providerWithStatus, startProvider } from '@tern/testkit/kyc/provider'
 
 const secret = Buffer.alloc(32, 7)
 let world: TestKyc
@@ -28,17 +28,17 @@ describe('a national number of another user', () => {
     const idNumber = generateNationalId(country)
     const [first, second] = [await world.signUp('first'), await world.signUp('second')]
     expect((await world.submit(first, { country, idNumber })).json().status).toBe('verified')
-    const inReview = {
+    const reviewStatus = {
       status: 'in_review',
       reasons: [{ field: 'idNumber', code: 'number_in_review', message: 'Our team is checking this number.' }],
       next_step: null,
     }
-    expect((await world.submit(second, { country, idNumber })).json()).toEqual(inReview)
+    expect((await world.submit(second, { country, idNumber })).json()).toEqual(reviewStatus)
     await world.kyc.resumePending(new Date(world.now().getTime() + 1))
-    expect((await world.status(second)).json()).toEqual(inReview)
+    expect((await world.status(second)).json()).toEqual(reviewStatus)
     expect(await world.isVerified(second)).toBe(false)
-    const elsewhere = await world.signUp('elsewhere')
-    expect((await world.submit(elsewhere, { country: 'Canada' })).json().status).toBe('verified')
+    const otherPerson = await world.signUp('elsewhere')
+    expect((await world.submit(otherPerson, { country: 'Canada' })).json().status).toBe('verified')
   })
 
   test('does not block its owner after misuse in a rejected form', async () => {
@@ -50,28 +50,31 @@ describe('a national number of another user', () => {
   })
 
   test('verifies one, even if an earlier form is stored while the other is being verified', async () => {
-    const form = { ...rightForm, country, idNumber: generateNationalId(country) }
-    const [late, early] = [await world.signUp('late'), await world.signUp('early')]
-    const { promise: seen, resolve: see } = Promise.withResolvers<void>()
-    const { promise: opened, resolve: open } = Promise.withResolvers<void>()
-    const provider = answering(() => decided('verified'))
-    const slow = createKyc({
+    const form = { ...validForm, country, idNumber: generateNationalId(country) }
+    const [lateUser, earlyUser] = [await world.signUp('late'), await world.signUp('early')]
+    const { promise: gateForRequests, resolve: resolveRequest } = Promise.withResolvers<void>()
+    const { promise: gate, resolve: openGate } = Promise.withResolvers<void>()
+    const provider = providerWithCheck(() => providerWithStatus('verified'))
+    const slowKyc = createKyc({
       ...world.optionsWith(provider),
       accountEvents: [
         {
           verified: () => {
-            see()
-            return opened
+            resolveRequest()
+            return gate
           },
         },
       ],
     })
-    const first = slow.submit({ userId: BigInt(late.user.id), form })
-    await seen
-    const before = createKyc({ ...world.optionsWith(provider), now: () => new Date(world.now().getTime() - 60_000) })
-    const second = before.submit({ userId: BigInt(early.user.id), form })
+    const first = slowKyc.submit({ userId: BigInt(lateUser.user.id), form })
+    await gateForRequests
+    const earlierKyc = createKyc({
+      ...world.optionsWith(provider),
+      now: () => new Date(world.now().getTime() - 60_000),
+    })
+    const second = earlierKyc.submit({ userId: BigInt(earlyUser.user.id), form })
     expect(await Promise.race([second, delay(300, 'waits')])).toBe('waits')
-    open()
+    openGate()
     expect([(await first).status, (await second).status]).toEqual(['verified', 'in_review'])
   })
 
@@ -80,26 +83,30 @@ describe('a national number of another user', () => {
       new pg.Pool({ connectionString: world.database.url }),
       new pg.Pool({ connectionString: world.database.url }),
     ]
-    const older = Buffer.alloc(32, 6)
+    const olderSecret = Buffer.alloc(32, 6)
     for (let round = 0; round < 10; round += 1) {
-      const form = { ...rightForm, country, idNumber: generateNationalId(country) }
+      const form = { ...validForm, country, idNumber: generateNationalId(country) }
       const pair = [await world.signUp(`twin${round}a`), await world.signUp(`twin${round}b`)]
-      const { promise: together, resolve: meet } = Promise.withResolvers<void>()
-      let asked = 0
+      const { promise: bothSubmitted, resolve: resolveBoth } = Promise.withResolvers<void>()
+      let checkCount = 0
       const check = async () => {
-        asked += 1
-        if (asked === pair.length) meet()
-        await together
-        return decided('verified')
+        checkCount += 1
+        if (checkCount === pair.length) resolveBoth()
+        await bothSubmitted
+        return providerWithStatus('verified')
       }
-      const submitted = pair.map(({ user }, place) => {
-        const ring = (place === 0 ? [secret, older] : [older, secret]) as KycOptions['secret']
-        const options = { ...world.optionsWith(answering(check)), pool: pools[place] as pg.Pool, secret: ring }
+      const submissions = pair.map(({ user }, index) => {
+        const keyRing = (index === 0 ? [secret, olderSecret] : [olderSecret, secret]) as KycOptions['secret']
+        const options = {
+          ...world.optionsWith(providerWithCheck(check)),
+          pool: pools[index] as pg.Pool,
+          secret: keyRing,
+        }
         return createKyc(options).submit({ userId: BigInt(user.id), form })
       })
-      const states = (await Promise.all(submitted)).map((state) => state.status)
-      expect(states.toSorted()).toEqual(['in_review', 'verified'])
-      expect((await Promise.all(pair.map(loadState))).map((state) => state.status)).toEqual(states)
+      const statuses = (await Promise.all(submissions)).map((state) => state.status)
+      expect(statuses.toSorted()).toEqual(['in_review', 'verified'])
+      expect((await Promise.all(pair.map(loadState))).map((state) => state.status)).toEqual(statuses)
     }
     await Promise.all(pools.map((pool) => pool.end()))
     // The other tests use one secret.
@@ -115,7 +122,7 @@ describe('personal numbers', () => {
     medicareNumber: '2123 45670 1',
   }
   const localName = '山田太郎'
-  const plain = [
+  const plainTexts = [
     localName,
     '536-90-4399',
     '536904399',
@@ -138,20 +145,22 @@ describe('personal numbers', () => {
       for (const row of await loadRows(name)) {
         const text = Object.values(row)
           .map((value) =>
-            Buffer.isBuffer(value) ? value.toString('latin1') + value.toString() : JSON.stringify(value, asText),
+            Buffer.isBuffer(value)
+              ? value.toString('latin1') + value.toString()
+              : JSON.stringify(value, stringifyBigints),
           )
           .join('\n')
-        for (const number of plain) expect(text, `${name} contains ${number}`).not.toContain(number)
+        for (const number of plainTexts) expect(text, `${name} contains ${number}`).not.toContain(number)
       }
     }
-    for (const number of plain) expect(world.logged.join('\n')).not.toContain(number)
+    for (const number of plainTexts) expect(world.logged.join('\n')).not.toContain(number)
     const { rows } = await world.database.pool.query<{ id: string; numbers: Buffer }>(
       'select id, numbers from kyc_submission where user_id = $1',
       [person.user.id],
     )
     expect(JSON.parse(createSeal(secret, 'kyc/numbers').open(rows[0]!.numbers, rows[0]!.id))).toEqual(numbers)
   })
-  const asText = (_key: string, value: unknown) => (typeof value === 'bigint' ? String(value) : value)
+  const stringifyBigints = (_key: string, value: unknown) => (typeof value === 'bigint' ? String(value) : value)
 
   test('are removed from provider refusals before logging', async () => {
     const message = `No such document: ${numbers.documentNumber}`
@@ -162,7 +171,7 @@ describe('personal numbers', () => {
     const person = await world.signUp('repeated')
     await createKyc(world.optionsWith(provider)).submit({
       userId: BigInt(person.user.id),
-      form: { ...rightForm, ...numbers },
+      form: { ...validForm, ...numbers },
     })
     expect(world.logged.at(-1)).toContain('No such document: …')
     expect(world.logged.join('\n')).not.toContain(numbers.documentNumber)
@@ -170,10 +179,14 @@ describe('personal numbers', () => {
   })
 
   test('can be compared and recognized by their last characters', async () => {
-    const [one, two, other] = [await world.signUp('one'), await world.signUp('two'), await world.signUp('other')]
-    await world.submit(one, { idNumber: '290-02-7512', country: 'United States' })
-    await world.submit(two, { idNumber: '290-02-7512', country: 'United States', documentNumber: '0000' })
-    await world.submit(other, { idNumber: '290-027-515', country: 'Canada' })
+    const [firstUser, secondUser, thirdUser] = [
+      await world.signUp('one'),
+      await world.signUp('two'),
+      await world.signUp('other'),
+    ]
+    await world.submit(firstUser, { idNumber: '290-02-7512', country: 'United States' })
+    await world.submit(secondUser, { idNumber: '290-02-7512', country: 'United States', documentNumber: '0000' })
+    await world.submit(thirdUser, { idNumber: '290-027-515', country: 'Canada' })
     const { rows } = await world.database.pool.query<{
       user_id: bigint
       fingerprint: Buffer
@@ -182,14 +195,18 @@ describe('personal numbers', () => {
     }>(
       `select user_id, kind, fingerprint, last_characters from kyc_number join kyc_submission on id = submission_id
         where user_id = any($1)`,
-      [[one, two, other].map(({ user }) => user.id)],
+      [[firstUser, secondUser, thirdUser].map(({ user }) => user.id)],
     )
-    const of = ({ user }: SignedIn, kind: string) =>
+    const findNumberRow = ({ user }: SignedIn, kind: string) =>
       rows.find((row) => row.user_id === BigInt(user.id) && row.kind === kind)!
-    expect(of(one, 'idNumber').fingerprint.equals(of(two, 'idNumber').fingerprint)).toBe(true)
-    expect(of(one, 'idNumber').fingerprint.equals(of(other, 'idNumber').fingerprint)).toBe(false)
-    expect(of(one, 'idNumber').last_characters).toBe('7512')
+    expect(
+      findNumberRow(firstUser, 'idNumber').fingerprint.equals(findNumberRow(secondUser, 'idNumber').fingerprint),
+    ).toBe(true)
+    expect(
+      findNumberRow(firstUser, 'idNumber').fingerprint.equals(findNumberRow(thirdUser, 'idNumber').fingerprint),
+    ).toBe(false)
+    expect(findNumberRow(firstUser, 'idNumber').last_characters).toBe('7512')
     // Four characters would reveal a four-character number.
-    expect(of(two, 'documentNumber').last_characters).toBe('00')
+    expect(findNumberRow(secondUser, 'documentNumber').last_characters).toBe('00')
   })
 })

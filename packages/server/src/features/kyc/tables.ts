@@ -2,12 +2,12 @@ import { documentPurpose } from './documents/documents.ts'
 import { computeFingerprint } from './records/submission.ts'
 import type { Tx } from '../../platform/database/db.ts'
 import type { Seal } from '../../platform/seal.ts'
-import { type Tables, everything } from '../../platform/database/tables.ts'
+import { type Tables, allPrivileges } from '../../platform/database/tables.ts'
 import type { KycNumberRow, KycSubmissionRow } from './row-types.ts'
 
 export const tables: Tables = {
   kyc_submission: {
-    rights: everything,
+    rights: allPrivileges,
     personal: {
       category: 'identity',
       columns: `id, status, first_name, last_name, date_of_birth, country, nationality, email, document_type, issuing_country,

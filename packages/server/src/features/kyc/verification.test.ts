@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, test } from 'vitest'
-import { freshForm, startTestKyc } from '@tern/testkit/kyc/kyc'
+import { createForm, startTestKyc } from '@tern/testkit/kyc/kyc'
 import { transact } from '../../platform/database/db.ts'
 import { newId } from '../../platform/ids.ts'
 import { createSeal } from '../../platform/seal.ts'
@@ -42,24 +42,27 @@ describe('verification', () => {
   test('happens once', async () => {
     const person = await world.signUp('once')
     expect((await world.submit(person)).statusCode).toBe(200)
-    const again = await world.submit(person, { currencyPreference: 'GBP', firstName: 'Other' })
-    expect(again.statusCode).toBe(409)
-    expect(again.json().code).toBe('already_verified')
+    const resubmission = await world.submit(person, { currencyPreference: 'GBP', firstName: 'Other' })
+    expect(resubmission.statusCode).toBe(409)
+    expect(resubmission.json().code).toBe('already_verified')
     expect(await world.loadBaseCurrency(person)).toBe('EUR')
   })
 
   test('can be retried when rejected or incomplete', async () => {
     const person = await world.signUp('again')
     expect((await world.submit(person, { lastName: 'Rejected' })).json().status).toBe('rejected')
-    const needs = await world.submit(person, { documentNumber: '0000' })
-    expect(needs.json()).toMatchObject({ status: 'needs_information', reasons: [{ field: 'documentNumber' }] })
-    expect((await world.status(person)).json()).toEqual(needs.json())
+    const expectedRefusal = await world.submit(person, { documentNumber: '0000' })
+    expect(expectedRefusal.json()).toMatchObject({
+      status: 'needs_information',
+      reasons: [{ field: 'documentNumber' }],
+    })
+    expect((await world.status(person)).json()).toEqual(expectedRefusal.json())
     expect(await world.isVerified(person)).toBe(false)
     expect(await world.loadBaseCurrency(person)).toBe('USD')
     expect((await world.submit(person)).json()).toEqual({ status: 'verified', reasons: [], next_step: null })
     expect(await world.isVerified(person)).toBe(true)
-    const told = world.notifications.told.filter(({ userId }) => userId === BigInt(person.user.id))
-    expect(told.map(({ code, params }) => [code, params])).toEqual(
+    const notices = world.notifications.recordedNotices.filter(({ userId }) => userId === BigInt(person.user.id))
+    expect(notices.map(({ code, params }) => [code, params])).toEqual(
       ['rejected', 'needs_information', 'verified'].map((result) => ['verification_result', { status: result }]),
     )
   })
@@ -67,17 +70,17 @@ describe('verification', () => {
   test('in review refuses another form and polls the provider until it decides', async () => {
     const person = await world.signUp('review')
     expect((await world.submit(person, { lastName: 'Review' })).json().status).toBe('in_review')
-    const another = await world.submit(person)
-    expect([another.statusCode, another.json().code]).toEqual([409, 'verification_running'])
+    const laterSubmission = await world.submit(person)
+    expect([laterSubmission.statusCode, laterSubmission.json().code]).toEqual([409, 'verification_running'])
     world.pass(31_000)
     expect(await world.kyc.resumePending()).toBe(0)
     expect((await world.status(person)).json().status).toBe('in_review')
     expect(await world.isVerified(person)).toBe(false)
     const { provider, references, stop } = await startProvider(() => verdict('verified'))
-    const decided = createKyc(world.optionsWith(provider))
-    expect(await decided.resumePending()).toBe(0)
+    const decision = createKyc(world.optionsWith(provider))
+    expect(await decision.resumePending()).toBe(0)
     world.pass(31_000)
-    expect(await decided.resumePending()).toBe(1)
+    expect(await decision.resumePending()).toBe(1)
     await stop()
     // The provider knows the form by its own name.
     expect(references).toEqual([expect.stringMatching(/^ck_/)])
@@ -97,26 +100,29 @@ describe('verification', () => {
   })
 
   test('accepts ten forms a minute per person', async () => {
-    const [hasty, other] = [await world.signUp('hasty'), await world.signUp('unhurried')]
-    for (let sent = 0; sent < 10; sent += 1)
-      expect((await world.submit(hasty, { lastName: 'Rejected' })).statusCode).toBe(200)
-    const refused = await world.submit(hasty)
-    expect([refused.statusCode, refused.json().code]).toEqual([429, 'rate_limited'])
-    expect(refused.headers['retry-after']).toMatch(/^[1-9]\d?$/)
-    expect((await world.status(hasty)).json().status).toBe('rejected')
-    expect((await world.submit(other)).json().status).toBe('verified')
+    const [hastyUser, otherUser] = [await world.signUp('hasty'), await world.signUp('unhurried')]
+    for (let submissionIndex = 0; submissionIndex < 10; submissionIndex += 1)
+      expect((await world.submit(hastyUser, { lastName: 'Rejected' })).statusCode).toBe(200)
+    const refusedSubmission = await world.submit(hastyUser)
+    expect([refusedSubmission.statusCode, refusedSubmission.json().code]).toEqual([429, 'rate_limited'])
+    expect(refusedSubmission.headers['retry-after']).toMatch(/^[1-9]\d?$/)
+    expect((await world.status(hastyUser)).json().status).toBe('rejected')
+    expect((await world.submit(otherUser)).json().status).toBe('verified')
   })
 
   test('is hidden from other people', async () => {
-    const [mine, theirs] = [await world.signUp('mine'), await world.signUp('theirs')]
-    for (const reply of [await world.submit(mine, {}, theirs.user.id), await world.status(mine, theirs.user.id)]) {
+    const [firstUser, secondUser] = [await world.signUp('mine'), await world.signUp('theirs')]
+    for (const reply of [
+      await world.submit(firstUser, {}, secondUser.user.id),
+      await world.status(firstUser, secondUser.user.id),
+    ]) {
       expect(reply.statusCode).toBe(404)
       expect(reply.json().code).toBe('not_found')
     }
-    expect((await world.submit(mine, {}, 1)).statusCode).toBe(422)
-    expect((await world.submit({ ...mine, accessToken: 'x' })).statusCode).toBe(401)
-    expect((await world.status({ ...mine, accessToken: 'x' })).statusCode).toBe(401)
-    expect((await world.status(theirs)).json().status).toBe('not_started')
+    expect((await world.submit(firstUser, {}, 1)).statusCode).toBe(422)
+    expect((await world.submit({ ...firstUser, accessToken: 'x' })).statusCode).toBe(401)
+    expect((await world.status({ ...firstUser, accessToken: 'x' })).statusCode).toBe(401)
+    expect((await world.status(secondUser)).json().status).toBe('not_started')
   })
 
   test.each<[string, object, string?]>([
@@ -161,9 +167,9 @@ describe('verification', () => {
     ['state', { state: '' }, 'State/Province is required'],
     ['postalCode', { postalCode: '' }, 'Postal code is required'],
     ['email', { email: 'x' }],
-  ])('names an invalid %s: %j', async (field, wrong, message) => {
+  ])('names an invalid %s: %j', async (field, invalidValue, message) => {
     const person = await (wrongForms ??= world.signUp('wrong'))
-    const reply = await world.submit(person, wrong)
+    const reply = await world.submit(person, invalidValue)
     expect(reply.statusCode).toBe(422)
     expect(reply.json().errors).toContainEqual(
       expect.objectContaining({
@@ -190,16 +196,18 @@ describe('names', () => {
     })
     expect(await world.identity.searchUsers({ query: 'suharto', exact: false })).toMatchObject([{ name: 'S.' }])
     expect(await loadProfile(person)).toMatchObject({ name: 'Suharto' })
-    const verified = await world.kyc.verifiedForm(world.database.pool, BigInt(person.user.id))
-    expect(verified).toMatchObject({ firstName: '', lastName: 'Suharto' })
+    const verifiedForm = await world.kyc.verifiedForm(world.database.pool, BigInt(person.user.id))
+    expect(verifiedForm).toMatchObject({ firstName: '', lastName: 'Suharto' })
   })
 
   test('a name in its own script is shown with the whole name, until another form replaces it', async () => {
     const person = await world.signUp('taro')
-    const named = { firstName: 'Taro', lastName: 'Yamada', localName: ' 山田 太郎 ' }
-    expect((await world.submit(person, { ...named, documentNumber: '0000' })).json().status).toBe('needs_information')
+    const nameFields = { firstName: 'Taro', lastName: 'Yamada', localName: ' 山田 太郎 ' }
+    expect((await world.submit(person, { ...nameFields, documentNumber: '0000' })).json().status).toBe(
+      'needs_information',
+    )
     expect(await loadProfile(person)).not.toHaveProperty('local_name')
-    expect((await world.submit(person, named)).json().status).toBe('verified')
+    expect((await world.submit(person, nameFields)).json().status).toBe('verified')
     expect(await loadProfile(person)).toMatchObject({ name: 'Taro Yamada', local_name: '山田 太郎' })
     expect(await world.identity.searchUsers({ query: 'taro', exact: false })).toEqual([
       expect.not.objectContaining({ local_name: expect.anything() }),
@@ -219,7 +227,7 @@ describe('names', () => {
     const person = await world.signUp('earlier')
     const id = newId(world.now())
     const userId = BigInt(person.user.id)
-    const form = { ...freshForm(), firstName: '太郎', lastName: '山田' }
+    const form = { ...createForm(), firstName: '太郎', lastName: '山田' }
     const seal = createSeal(Buffer.alloc(32, 7), 'kyc/numbers')
     await transact(world.database.pool, async (tx) => {
       await insertSubmission({ seal }, tx, { id, userId, provider: 'sandbox', form, at: new Date(0) })
@@ -232,41 +240,41 @@ describe('names', () => {
 })
 
 /** Numbers as tax offices print them. A stored form, or the sentence that refuses them. */
-const neverIssued = (name: string) => `No ${name} with this number can exist. Please check it for a wrong digit`
+const describeUnissued = (name: string) => `No ${name} with this number can exist. Please check it for a wrong digit`
 test.each([
-  ['United States', '078-05-1120', neverIssued('SSN')],
-  ['United States', '219-09-9999', neverIssued('SSN')],
-  ['United States', '457-55-5462', neverIssued('SSN')],
+  ['United States', '078-05-1120', describeUnissued('SSN')],
+  ['United States', '219-09-9999', describeUnissued('SSN')],
+  ['United States', '457-55-5462', describeUnissued('SSN')],
   ['United States', '536-90-4399', '536-90-4399'],
   ['United States', '912-90-3456', "An ITIN can't be used here. Enter your Social Security Number"],
   ['United States', '536904399', 'SSN must be in format XXX-XX-XXXX'],
   ['Australia', '100 000 06', '100 000 06'],
   ['Australia', '100 000 19', '100 000 19'],
   ['Australia', '123 456 782', '123 456 782'],
-  ['Australia', '999 999 999', neverIssued('TFN')],
+  ['Australia', '999 999 999', describeUnissued('TFN')],
   ['Germany', '36 574 261 809', '36574261809'],
   ['Germany', '65 929 970 489', '65929970489'],
-  ['Germany', '36554266806', neverIssued('TIN')],
+  ['Germany', '36554266806', describeUnissued('TIN')],
   ['France', '2 95 10 99 126 111 93', '2 95 10 99126 111 93'],
   ['France', '2 53 07 2B073 004 70', '2 53 07 2B073 004 70'],
   ['France', '2 53 07 2A073 004 43', '2 53 07 2A073 004 43'],
   ['India', '2341 2341 2346', '2341 2341 2346'],
-  ['India', '2000 0990 0002', neverIssued('Aadhaar')],
-  ['India', '2000 1991 0002', neverIssued('Aadhaar')],
+  ['India', '2000 0990 0002', describeUnissued('Aadhaar')],
+  ['India', '2000 1991 0002', describeUnissued('Aadhaar')],
   ['Brazil', '390.533.447-05', '390.533.447-05'],
-  ['Brazil', '231.002.999-00', neverIssued('CPF')],
+  ['Brazil', '231.002.999-00', describeUnissued('CPF')],
   ['Canada', '123-456-782', '123-456-782'],
   ['Canada', '999-999-998', '999-999-998'],
-  ['United Kingdom', 'QQ 12 34 56 C', neverIssued('NINO')],
+  ['United Kingdom', 'QQ 12 34 56 C', describeUnissued('NINO')],
   ['United Kingdom', 'AB 12 34 56 C', 'AB123456C'],
 ])('%s: the number %s gives %s', async (country, idNumber, expected) => {
-  numbered += 1
-  const person = await world.signUp(`numbered${numbered}`)
+  numberIndex += 1
+  const person = await world.signUp(`numbered${numberIndex}`)
   const reply = await world.submit(person, { country, idNumber })
-  const [stored] = await world.kyc.numbersOf(world.database.pool, BigInt(person.user.id))
-  expect(reply.json().errors?.[0]?.message ?? stored?.number).toBe(expected)
+  const [storedNumber] = await world.kyc.numbersOf(world.database.pool, BigInt(person.user.id))
+  expect(reply.json().errors?.[0]?.message ?? storedNumber?.number).toBe(expected)
 })
-let numbered = 0
+let numberIndex = 0
 
 test.each([
   ['ABMXA3211G', /fourth letter/],
@@ -274,8 +282,8 @@ test.each([
   ['ACUPA0000R', /No PAN card/],
   ['acupa 7085 r', undefined],
 ])('the PAN %s: %s', async (panCard, message) => {
-  numbered += 1
-  const person = await world.signUp(`taxed${numbered}`)
+  numberIndex += 1
+  const person = await world.signUp(`taxed${numberIndex}`)
   const reply = await world.submit(person, { country: 'India', panCard })
   if (message)
     expect(reply.json().errors).toMatchObject([{ field: 'panCard', message: expect.stringMatching(message) }])
@@ -288,8 +296,8 @@ test.each([
 test.each(['Vietnam', 'Stateless', 'Refugee', 'Indonesia', 'Côte d’Ivoire'])(
   'a resident of a supported country can have the nationality %s',
   async (nationality) => {
-    numbered += 1
-    const person = await world.signUp(`citizen${numbered}`)
+    numberIndex += 1
+    const person = await world.signUp(`citizen${numberIndex}`)
     expect((await world.submit(person, { nationality })).json()).toMatchObject({ status: 'verified' })
   },
 )

@@ -1,4 +1,4 @@
-import { countryOf } from '@tern/contract/countries'
+import { findCountry } from '@tern/contract/countries'
 import type { KycStatus } from '@tern/contract/kyc'
 import type { VerificationForm } from '@tern/contract/kyc/verification-form'
 import type { IdentityReason } from '@tern/providers/verify/port'
@@ -7,7 +7,7 @@ import { type Db, transact } from '../../platform/database/db.ts'
 import { newId } from '../../platform/ids.ts'
 import { refuse } from '../../platform/refuse.ts'
 import { lockKycStatus, setKycStatus } from '../identity/identity.ts'
-import { pollAgain, resumeCheck } from './checks.ts'
+import { pollImmediately, resumeCheck } from './checks.ts'
 import type { KycContext } from './context.ts'
 import { insertSubmission, type NextStep, findHostedCheck, readState } from './records/submission.ts'
 
@@ -36,7 +36,7 @@ export async function submitForm(
   { userId, form }: { userId: bigint; form: VerificationForm },
 ): Promise<KycState> {
   const { providers, identity, now } = ctx
-  const provider = providers.choose({ country: countryOf(form.country)?.code }) ?? refuse('provider_unavailable')
+  const provider = providers.choose({ country: findCountry(form.country)?.code }) ?? refuse('provider_unavailable')
   const at = now()
   const id = newId(at)
   await transact(pool, async (tx) => {
@@ -53,7 +53,7 @@ export async function submitForm(
 
 /** Returns the state of a user's verification. Polls the provider while its answer is missing. Refuses `not_found`. */
 export async function readStatus(ctx: KycContext, pool: pg.Pool, userId: bigint): Promise<KycState> {
-  await pollAgain(ctx, pool, userId)
+  await pollImmediately(ctx, pool, userId)
   const state = await readKnownState(pool, userId)
   const mayWaitForLists = state.status === 'pending' && state.nextStep === null
   if (mayWaitForLists && (await ctx.lists?.areTooOld(pool)) === true) return { ...state, reasons: [staleListsReason] }

@@ -33,14 +33,14 @@ const countedMovementsSql = `
    where pulled_usd_minor is not null and (status <> 'failed'
      or exists (select from settlement_line l where l.reference = payment.id and l.kind in ('capture', 'debit')))`
 
-const counted = `select user_id, day, sum(usd_minor) as usd_minor, count(*) as movements from (${countedMovementsSql}) m
+const countedUsageSql = `select user_id, day, sum(usd_minor) as usd_minor, count(*) as movements from (${countedMovementsSql}) m
   where method in ('transfer', 'exchange', 'payout') group by 1, 2`
 
 const countedByMethodSql = `select user_id, day, method, sum(usd_minor) as usd_minor, count(*) as movements
   from (${countedMovementsSql}) m where method <> 'transfer' group by 1, 2, 3`
 
 // Postings from before usage was recorded; their days are checked as "at least".
-const uncountedSql = `
+const unrecordedUsageSql = `
   select t.reference, t.user_id, (p.created_at at time zone 'UTC')::date as day
     from (${countedTransactionsSql}) t
     join ledger.posting p on p.reference = t.reference
@@ -59,11 +59,11 @@ export const auditRules: readonly AuditRule[] = [
   {
     name: 'limit usage is what was counted',
     scope: 'select count(*) from limit_usage',
-    broken: `with uncounted as (${uncountedSql})
+    broken: `with uncounted as (${unrecordedUsageSql})
       select user_id || ' on ' || to_char(day, 'YYYY-MM-DD') || ': ' || coalesce(u.usd_minor, 0) || ' of '
         || coalesce(c.usd_minor, 0) || ' US cents' || case when u.movements <> c.movements
           then ', ' || u.movements || ' of ' || c.movements || ' movements' else '' end as subject
-      from limit_usage u full join (${counted}) c using (user_id, day)
+      from limit_usage u full join (${countedUsageSql}) c using (user_id, day)
       where (coalesce(u.usd_minor, 0) < coalesce(c.usd_minor, 0)
              -- Older days are cleared by and by.
              and (u.usd_minor is not null or day >= current_date - ${usageKeptDays}))

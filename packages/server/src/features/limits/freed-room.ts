@@ -1,4 +1,4 @@
-import { type LimitRow, usageDay, type UsedDay } from './limits.ts'
+import { type LimitRow, usageDay, type DailyUsage } from './limits.ts'
 
 const dayMs = 86_400_000
 
@@ -13,22 +13,22 @@ interface FreedRoom {
  * Returns when used parts of a limit become free again, by day, earliest first: for a daily limit at the next midnight
  * (UTC), for a 30-day limit at midnight 30 days after the day of the movement. A limit per payment is never used up.
  */
-export function forecastRoom(
+export function forecastFreedRoom(
   { direction, method, period }: Pick<LimitRow, 'direction' | 'method' | 'period'>,
-  days: readonly UsedDay[],
+  days: readonly DailyUsage[],
   at: Date,
 ): FreedRoom[] {
   const today = usageDay(at)
-  const counted = period === '30_days' ? days : period === 'day' ? days.filter(({ day }) => day === today) : []
+  const countedDays = period === '30_days' ? days : period === 'day' ? days.filter(({ day }) => day === today) : []
   const lengthMs = period === '30_days' ? 30 * dayMs : dayMs
   const usedByDay = new Map<string, { usdMinor: bigint; movements: number }>()
-  for (const one of counted) {
+  for (const one of countedDays) {
     const sign = determineSign(one, direction, method)
     if (sign === 0) continue
-    const before = usedByDay.get(one.day) ?? { usdMinor: 0n, movements: 0 }
+    const previousUsage = usedByDay.get(one.day) ?? { usdMinor: 0n, movements: 0 }
     usedByDay.set(one.day, {
-      usdMinor: before.usdMinor + BigInt(sign) * one.usdMinor,
-      movements: before.movements + sign * one.movements,
+      usdMinor: previousUsage.usdMinor + BigInt(sign) * one.usdMinor,
+      movements: previousUsage.movements + sign * one.movements,
     })
   }
   return [...usedByDay]
@@ -41,7 +41,11 @@ export function forecastRoom(
 }
 
 /** Sign with which a day's row counts against a limit. Sends are all outgoing money less exchanges and payouts. */
-function determineSign({ method: of }: UsedDay, direction: LimitRow['direction'], method: LimitRow['method']): number {
+function determineSign(
+  { method: of }: DailyUsage,
+  direction: LimitRow['direction'],
+  method: LimitRow['method'],
+): number {
   if (method === 'transfer') return of === null ? 1 : of === 'exchange' || of === 'payout' ? -1 : 0
   if (method !== null) return of === method ? 1 : 0
   if (direction === 'out') return of === null ? 1 : 0

@@ -5,14 +5,14 @@ import { createQuote, exchangeMoney } from '@tern/contract/exchange'
 import { setOwnLimit, userLimits } from '@tern/contract/limits'
 import { cancelPayment, depositByCard, directPayment } from '@tern/contract/payments'
 import { cancelTransfer, sendMoney } from '@tern/contract/transfers'
-import { worthIn } from '@tern/contract/protocol/own-worth'
+import { convertDollars } from '@tern/contract/protocol/own-worth'
 import { money, toDecimal } from '@tern/money/money'
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
-import { ageSends, untilDayLasts } from '../../../../../tools/aging.ts'
+import { ageSends, waitForDayStart } from '../../../../../tools/aging.ts'
 import { startTestApp, type TestApp, type TestPerson } from '@tern/testkit/app'
-import { confirm, failedChecks, settleCall, readRequirement } from '@tern/testkit/banking'
+import { confirm, loadFailedChecks, settleCall, readRequirement } from '@tern/testkit/banking'
 import { callNode, startNode, type TestNode } from '@tern/testkit/nodes'
-import { linkAccount, steer, untilPayment } from '@tern/testkit/payments'
+import { linkAccount, steer, waitForPayment } from '@tern/testkit/payments'
 
 let world: TestApp
 let nodes: readonly TestNode[] = []
@@ -22,19 +22,19 @@ beforeAll(async () => {
   world = await startTestApp()
   nodes = await Promise.all([startNode(world), startNode(world)])
   urls = [world.url, ...nodes.map(({ url }) => url)]
-  await untilRatesAreKnown()
+  await waitForRates()
 })
 afterAll(async () => {
   await Promise.all(nodes.map((node) => node.close()))
   await world.close()
 })
-beforeEach(() => untilDayLasts(world.app.product.now))
+beforeEach(() => waitForDayStart(world.app.product.now))
 
 /**
  * Waits until each process has read the clock and rates, which happens in the background after its start and when its
  * rates are too old.
  */
-async function untilRatesAreKnown(since = new Date(0)): Promise<void> {
+async function waitForRates(since = new Date(0)): Promise<void> {
   for (const url of urls) {
     const isKnown = async () => {
       const answer = await fetch(`${url}/api/currency/rate/USD/EUR`)
@@ -50,8 +50,13 @@ const newPerson = (name = 'alice') => world.enroll(name, 'United States')
 const loadLimits = (person: TestPerson) => person.call(userLimits, {})
 
 type Period = 'day' | '30_days'
-const set = (person: TestPerson, direction: 'out' | 'in', period: Period, max: string | null, confirmation?: string) =>
-  settleCall(person.call(setOwnLimit, { body: { direction, period, max }, confirmation }))
+const setLimit = (
+  person: TestPerson,
+  direction: 'out' | 'in',
+  period: Period,
+  max: string | null,
+  confirmation?: string,
+) => settleCall(person.call(setOwnLimit, { body: { direction, period, max }, confirmation }))
 
 const send = (from: TestPerson, to: TestPerson, amount: string) =>
   settleCall(
@@ -61,9 +66,9 @@ const send = (from: TestPerson, to: TestPerson, amount: string) =>
     }),
   )
 
-async function loadLimit(person: TestPerson, direction: 'out' | 'in', period: 'payment' | Period, own = false) {
+async function loadLimit(person: TestPerson, direction: 'out' | 'in', period: 'payment' | Period, isOwn = false) {
   const { limits } = await person.call(userLimits, {})
-  return limits.find((one) => one.direction === direction && one.period === period && one.own === own)
+  return limits.find((limit) => limit.direction === direction && limit.period === period && limit.own === isOwn)
 }
 
 describe('a user’s limits', () => {
@@ -76,9 +81,9 @@ describe('a user’s limits', () => {
     expect(await loadLimit(alice, 'in', '30_days')).toMatchObject({ max: '50000.00', used: '100.00', left: '49900.00' })
     expect(await alice.call(userLimits, {})).toMatchObject({ verification_state: 'verified', country: 'United States' })
     const stranger = await world.enroll('stranger', null)
-    const unverified = await stranger.call(userLimits, {})
-    expect(unverified).toMatchObject({ verification_state: 'not_started', country: null })
-    expect(unverified.limits).toMatchObject([
+    const unverifiedLimits = await stranger.call(userLimits, {})
+    expect(unverifiedLimits).toMatchObject({ verification_state: 'not_started', country: null })
+    expect(unverifiedLimits.limits).toMatchObject([
       { direction: 'out', period: 'payment', max: '0.00', left: '0.00' },
       { direction: 'in', period: 'payment', max: '0.00', left: '0.00' },
     ])
@@ -92,14 +97,16 @@ describe('a user’s limits', () => {
     await send(alice, bruno, '5.00')
     const midnight = new Date(world.app.product.now())
     midnight.setUTCHours(0, 0, 0, 0)
-    const after = (days: number) => new Date(midnight.getTime() + days * 86_400_000).toISOString()
-    expect((await loadLimit(alice, 'out', 'day'))?.comes_back).toEqual([{ at: after(1), amount: '5.00', movements: 1 }])
+    const toDateAfter = (days: number) => new Date(midnight.getTime() + days * 86_400_000).toISOString()
+    expect((await loadLimit(alice, 'out', 'day'))?.comes_back).toEqual([
+      { at: toDateAfter(1), amount: '5.00', movements: 1 },
+    ])
     expect((await loadLimit(alice, 'out', '30_days'))?.comes_back).toEqual([
-      { at: after(27), amount: '20.00', movements: 1 },
-      { at: after(30), amount: '5.00', movements: 1 },
+      { at: toDateAfter(27), amount: '20.00', movements: 1 },
+      { at: toDateAfter(30), amount: '5.00', movements: 1 },
     ])
     expect((await loadLimit(alice, 'in', 'day'))?.comes_back).toEqual([
-      { at: after(1), amount: '100.00', movements: 1 },
+      { at: toDateAfter(1), amount: '100.00', movements: 1 },
     ])
     expect((await loadLimit(alice, 'out', 'payment'))?.comes_back).toEqual([])
   })
@@ -111,15 +118,15 @@ describe('a user’s limits', () => {
     const { own_rate: rate } = await greta.call(userLimits, {})
     expect(rate).toMatchObject({ currency: 'EUR' })
     const { max, about } = (await loadLimit(greta, 'out', 'day')) ?? {}
-    expect([max, about?.max]).toEqual(['15000.00', rate && worthIn(rate, '15000.00')])
-    expect(await set(greta, 'out', 'day', '20.00')).toMatchObject({ own: [{ max: '20.00' }] })
+    expect([max, about?.max]).toEqual(['15000.00', rate && convertDollars(rate, '15000.00')])
+    expect(await setLimit(greta, 'out', 'day', '20.00')).toMatchObject({ own: [{ max: '20.00' }] })
     const body = { recipient_id: bruno.id, amount: '40.00', source_currency: 'EUR' } as const
-    const refused = await settleCall(greta.call(sendMoney, { body, idempotencyKey: randomUUID() }))
-    const stated = rate && worthIn(rate, '20.00')
-    expect(refused).toMatchObject({
+    const refusedSend = await settleCall(greta.call(sendMoney, { body, idempotencyKey: randomUUID() }))
+    const formattedWorth = rate && convertDollars(rate, '20.00')
+    expect(refusedSend).toMatchObject({
       code: 'limit_exceeded',
-      detail: `This would exceed your own daily limit of about €${stated} for outgoing money. About €${stated} is left today.`,
-      limit: { max: '20.00', left: '20.00', about: { currency: 'EUR', max: stated, left: stated } },
+      detail: `This would exceed your own daily limit of about €${formattedWorth} for outgoing money. About €${formattedWorth} is left today.`,
+      limit: { max: '20.00', left: '20.00', about: { currency: 'EUR', max: formattedWorth, left: formattedWorth } },
     })
     // People whose currency is the dollar read exact figures.
     expect(await bruno.call(userLimits, {})).toMatchObject({ own_rate: null })
@@ -128,88 +135,91 @@ describe('a user’s limits', () => {
 
   test('a waiting limit is withdrawn by setting the current one', async () => {
     const alice = await newPerson()
-    await set(alice, 'out', 'day', '30.00')
-    const requirement = readRequirement(await set(alice, 'out', 'day', '60.00'))
+    await setLimit(alice, 'out', 'day', '30.00')
+    const requirement = readRequirement(await setLimit(alice, 'out', 'day', '60.00'))
     await confirm(world, alice, requirement)
-    const earliest = new Date(world.app.product.now().getTime() + 24 * 3_600_000)
-    const raised = await set(alice, 'out', 'day', '60.00', requirement.id)
-    expect(raised).toMatchObject({ own: [{ next: { max: '60.00' } }] })
-    const { own } = raised as Awaited<ReturnType<typeof loadLimits>>
-    expect(new Date(own[0]!.next!.at).getTime()).toBeGreaterThanOrEqual(earliest.getTime())
-    expect(await set(alice, 'out', 'day', '30.00')).toMatchObject({ own: [{ max: '30.00', next: null }] })
+    const earliestDate = new Date(world.app.product.now().getTime() + 24 * 3_600_000)
+    const raisedLimit = await setLimit(alice, 'out', 'day', '60.00', requirement.id)
+    expect(raisedLimit).toMatchObject({ own: [{ next: { max: '60.00' } }] })
+    const { own } = raisedLimit as Awaited<ReturnType<typeof loadLimits>>
+    expect(new Date(own[0]!.next!.at).getTime()).toBeGreaterThanOrEqual(earliestDate.getTime())
+    expect(await setLimit(alice, 'out', 'day', '30.00')).toMatchObject({ own: [{ max: '30.00', next: null }] })
   })
 
   test('a lower limit holds at once; raising it needs a confirmation and a day', async () => {
     const [alice, bruno] = [await newPerson(), await newPerson('bruno')]
     await world.fund(alice, 10_000)
-    expect(await set(alice, 'out', 'day', '30.00')).toMatchObject({ own: [{ max: '30.00', next: null }] })
+    expect(await setLimit(alice, 'out', 'day', '30.00')).toMatchObject({ own: [{ max: '30.00', next: null }] })
     expect(await send(alice, bruno, '20.00')).toMatchObject({ status: 'COMPLETED' })
-    const refused = await send(alice, bruno, '10.01')
-    expect(refused).toMatchObject({
+    const refusedSend = await send(alice, bruno, '10.01')
+    expect(refusedSend).toMatchObject({
       code: 'limit_exceeded',
       detail: 'This would exceed your own daily limit of $30.00 for outgoing money. $10.00 is left today.',
       errors: [{ field: 'amount' }],
       limit: { direction: 'out', method: null, period: 'day', own: true, max: '30.00', left: '10.00', asked: '10.01' },
     })
-    const requirement = readRequirement(await set(alice, 'out', 'day', '60.00'))
+    const requirement = readRequirement(await setLimit(alice, 'out', 'day', '60.00'))
     expect(requirement).toMatchObject({ action: 'raise_limit', subject: { amount: '60.00 USD' } })
-    expect(await set(alice, 'out', 'day', null), 'none is more than any').toMatchObject({ code: 'step_up_required' })
+    expect(await setLimit(alice, 'out', 'day', null), 'none is more than any').toMatchObject({
+      code: 'step_up_required',
+    })
     await confirm(world, alice, requirement)
     const confirmation = requirement.id
-    expect(await set(alice, 'out', 'day', '61.00', confirmation)).toMatchObject({ code: 'step_up_required' })
-    expect(await set(alice, 'out', 'day', '60.00', confirmation)).toMatchObject({
+    expect(await setLimit(alice, 'out', 'day', '61.00', confirmation)).toMatchObject({ code: 'step_up_required' })
+    expect(await setLimit(alice, 'out', 'day', '60.00', confirmation)).toMatchObject({
       own: [{ max: '30.00', next: { max: '60.00' } }],
     })
     expect(await send(alice, bruno, '10.01')).toMatchObject({ code: 'limit_exceeded' })
-    await aDayLater()
+    await advanceOneDay()
     expect(await loadLimit(alice, 'out', 'day', true)).toMatchObject({ max: '60.00', left: '60.00' })
     expect(await send(alice, bruno, '40.00')).toMatchObject({ status: 'COMPLETED' })
-    expect(await set(alice, 'out', 'day', '45.00'), 'less than what holds now').toMatchObject({
+    expect(await setLimit(alice, 'out', 'day', '45.00'), 'less than what holds now').toMatchObject({
       own: [{ max: '45.00', next: null }],
     })
-    expect(await set(alice, 'out', 'day', '5.00'), 'what is lower needs nothing').toMatchObject({
+    expect(await setLimit(alice, 'out', 'day', '5.00'), 'what is lower needs nothing').toMatchObject({
       own: [{ max: '5.00' }],
     })
     expect(await send(alice, bruno, '1.00')).toMatchObject({ code: 'limit_exceeded' })
-    expect(await failedChecks(world)).toEqual([])
+    expect(await loadFailedChecks(world)).toEqual([])
   })
 })
 
-async function aDayLater(): Promise<void> {
+async function advanceOneDay(): Promise<void> {
   const { now, providers, exchange } = world.app.product
   const next = new Date(now().getTime() + 25 * 3_600_000)
   await providers.sandboxClock?.set(next)
   await exchange.refreshRates()
-  await untilRatesAreKnown(next)
-  await untilDayLasts(now)
+  await waitForRates(next)
+  await waitForDayStart(now)
 }
 
 describe('usage', () => {
-  const begin = (person: TestPerson, amount: number) =>
+  const startPayment = (person: TestPerson, amount: number) =>
     settleCall(person.call(depositByCard, { body: { amount, currency: 'usd' }, idempotencyKey: randomUUID() }))
-  const used = async (person: TestPerson, direction: 'out' | 'in') => (await loadLimit(person, direction, 'day'))?.used
+  const loadUsedLimit = async (person: TestPerson, direction: 'out' | 'in') =>
+    (await loadLimit(person, direction, 'day'))?.used
 
   test('by a pull counts from its start, not after a failure, and again if its money comes late', async () => {
     const alice = await newPerson()
-    await set(alice, 'in', '30_days', '100.00')
-    const begun = (await begin(alice, 6000)) as { payment_id: string }
-    expect(await used(alice, 'in')).toBe('60.00')
-    expect(await begin(alice, 4001)).toMatchObject({
+    await setLimit(alice, 'in', '30_days', '100.00')
+    const payment = (await startPayment(alice, 6000)) as { payment_id: string }
+    expect(await loadUsedLimit(alice, 'in')).toBe('60.00')
+    expect(await startPayment(alice, 4001)).toMatchObject({
       code: 'limit_exceeded',
       detail: 'This would exceed your own 30-day limit of $100.00 for money from cards and banks. $40.00 is left.',
     })
-    await alice.call(cancelPayment, { params: { id: begun.payment_id } })
-    expect(await used(alice, 'in')).toBe('0.00')
-    expect(await failedChecks(world)).toEqual([])
-    const late = (await begin(alice, 10_000)) as { payment_id: string }
-    await steer(world, late.payment_id, 'fail')
-    await untilPayment(alice, late.payment_id, 'failed')
-    expect(await used(alice, 'in')).toBe('0.00')
-    await steer(world, late.payment_id, 'settle')
-    await untilPayment(alice, late.payment_id, 'completed')
-    expect(await used(alice, 'in')).toBe('100.00')
-    expect(await begin(alice, 100)).toMatchObject({ code: 'limit_exceeded' })
-    expect(await failedChecks(world)).toEqual([])
+    await alice.call(cancelPayment, { params: { id: payment.payment_id } })
+    expect(await loadUsedLimit(alice, 'in')).toBe('0.00')
+    expect(await loadFailedChecks(world)).toEqual([])
+    const latePayment = (await startPayment(alice, 10_000)) as { payment_id: string }
+    await steer(world, latePayment.payment_id, 'fail')
+    await waitForPayment(alice, latePayment.payment_id, 'failed')
+    expect(await loadUsedLimit(alice, 'in')).toBe('0.00')
+    await steer(world, latePayment.payment_id, 'settle')
+    await waitForPayment(alice, latePayment.payment_id, 'completed')
+    expect(await loadUsedLimit(alice, 'in')).toBe('100.00')
+    expect(await startPayment(alice, 100)).toMatchObject({ code: 'limit_exceeded' })
+    expect(await loadFailedChecks(world)).toEqual([])
   })
 
   test('by a card-funded send counts as both when it begins, and not after a failure', async () => {
@@ -221,14 +231,14 @@ describe('usage', () => {
           idempotencyKey: randomUUID(),
         }),
       )
-    await set(alice, 'out', 'day', '50.00')
-    const begun = (await pay(3000)) as { payment_id: string }
-    expect([await used(alice, 'out'), await used(alice, 'in')]).toEqual(['30.00', '30.15'])
+    await setLimit(alice, 'out', 'day', '50.00')
+    const payment = (await pay(3000)) as { payment_id: string }
+    expect([await loadUsedLimit(alice, 'out'), await loadUsedLimit(alice, 'in')]).toEqual(['30.00', '30.15'])
     expect(await pay(2001)).toMatchObject({ code: 'limit_exceeded', limit: { direction: 'out', left: '20.00' } })
-    await steer(world, begun.payment_id, 'fail')
-    await untilPayment(alice, begun.payment_id, 'failed')
-    expect([await used(alice, 'out'), await used(alice, 'in')]).toEqual(['0.00', '0.00'])
-    expect(await failedChecks(world)).toEqual([])
+    await steer(world, payment.payment_id, 'fail')
+    await waitForPayment(alice, payment.payment_id, 'failed')
+    expect([await loadUsedLimit(alice, 'out'), await loadUsedLimit(alice, 'in')]).toEqual(['0.00', '0.00'])
+    expect(await loadFailedChecks(world)).toEqual([])
   })
 
   test('by a send undone a day later no longer counts on its day, unlike later sends', async () => {
@@ -241,61 +251,63 @@ describe('usage', () => {
     await pool.query(`update transfer set created_at = created_at - interval '24 hours' where id = $1`, [id])
     expect(await send(alice, bruno, '30.00')).toMatchObject({ status: 'COMPLETED' })
     await alice.call(cancelTransfer, { params: { id } })
-    expect(await used(alice, 'out')).toBe('30.00')
+    expect(await loadUsedLimit(alice, 'out')).toBe('30.00')
     expect((await loadLimit(alice, 'out', '30_days'))?.used).toBe('30.00')
-    expect(await failedChecks(world)).toEqual([])
+    expect(await loadFailedChecks(world)).toEqual([])
   })
 
   test('counts for exchanges into cryptocurrency, and not back', async () => {
     const alice = await newPerson()
     await world.fund(alice, 10_000)
-    await set(alice, 'out', 'day', '50.00')
-    const exchange = async (from: 'USD' | 'USDT', into: 'USD' | 'USDT', amount: string) => {
-      const body = { source_currency: from, target_currency: into, amount, side: 'source' } as const
+    await setLimit(alice, 'out', 'day', '50.00')
+    const exchange = async (from: 'USD' | 'USDT', target: 'USD' | 'USDT', amount: string) => {
+      const body = { source_currency: from, target_currency: target, amount, side: 'source' } as const
       const { quote_id } = await alice.call(createQuote, { body })
       return settleCall(alice.call(exchangeMoney, { body: { quote_id }, idempotencyKey: randomUUID() }))
     }
     expect(await exchange('USD', 'USDT', '40.00')).toHaveProperty('transaction_id')
     expect(await exchange('USD', 'USDT', '11.00')).toMatchObject({ code: 'limit_exceeded' })
     expect(await exchange('USDT', 'USD', '30.00')).toHaveProperty('transaction_id')
-    expect(await used(alice, 'out')).toBe('40.00')
-    expect(await failedChecks(world)).toEqual([])
+    expect(await loadUsedLimit(alice, 'out')).toBe('40.00')
+    expect(await loadFailedChecks(world)).toEqual([])
   })
 })
 
-const problemOf = (body: unknown) => String((body as { code?: string }).code)
-const inDollars = (minor: bigint) => toDecimal(money('USD', minor))
+const readCode = (body: unknown) => String((body as { code?: string }).code)
+const formatDollars = (minor: bigint) => toDecimal(money('USD', minor))
 
 test('by 100 parallel movements over three processes never exceeds a limit by one minor unit', async () => {
   const [person, payee] = [await newPerson('person'), await newPerson('payee')]
   await world.fund(person, 30_000)
   await send(person, payee, '1.00')
   await ageSends(world.database.pool, { senderId: BigInt(person.id) })
-  await set(person, 'out', 'day', '40.00')
+  await setLimit(person, 'out', 'day', '40.00')
   // Each is large enough for its fee: only some of the smallest are free.
-  const cents = Array.from({ length: 100 }, (_, index) => 40n + BigInt((index * 37) % 89))
+  const amountsCents = Array.from({ length: 100 }, (_, index) => 40n + BigInt((index * 37) % 89))
   const answers = await Promise.all(
-    cents.map((minor, index) =>
+    amountsCents.map((minor, index) =>
       callNode(urls[index % urls.length]!, person, {
         method: 'POST',
         path: '/payment/transfer',
-        body: { recipient_id: payee.id, amount: inDollars(minor), source_currency: 'USD' },
+        body: { recipient_id: payee.id, amount: formatDollars(minor), source_currency: 'USD' },
       }),
     ),
   )
-  const codes = answers.map(({ status, body }) => (status < 300 ? 'passed' : problemOf(body)))
+  const codes = answers.map(({ status, body }) => (status < 300 ? 'passed' : readCode(body)))
   expect(new Set(codes), codes.join(' ')).toEqual(new Set(['passed', 'limit_exceeded']))
   const { limits } = await person.call(userLimits, {})
-  const own = limits.find((one) => one.own && one.direction === 'out')!
-  const refused = cents.filter((_, index) => answers[index]!.status >= 300)
-  const passed = cents.filter((_, index) => answers[index]!.status < 300).reduce((sum, minor) => sum + minor, 0n)
-  expect(inDollars(4000n - passed), 'what is left of forty dollars').toBe(own.left)
-  expect(passed).toBeLessThanOrEqual(4000n)
+  const ownLimit = limits.find((limit) => limit.own && limit.direction === 'out')!
+  const refusedCents = amountsCents.filter((_, index) => answers[index]!.status >= 300)
+  const acceptedCents = amountsCents
+    .filter((_, index) => answers[index]!.status < 300)
+    .reduce((sum, minor) => sum + minor, 0n)
+  expect(formatDollars(4000n - acceptedCents), 'what is left of forty dollars').toBe(ownLimit.left)
+  expect(acceptedCents).toBeLessThanOrEqual(4000n)
   expect(
-    refused.filter((minor) => minor <= 4000n - passed),
+    refusedCents.filter((minor) => minor <= 4000n - acceptedCents),
     'refused though it fits',
   ).toEqual([])
-  expect(await failedChecks(world)).toEqual([])
+  expect(await loadFailedChecks(world)).toEqual([])
 })
 
 test('is limited over three processes, whichever way the money goes', async () => {
@@ -305,29 +317,29 @@ test('is limited over three processes, whichever way the money goes', async () =
     await send(person, payee, '1.00')
     await ageSends(world.database.pool, { senderId: BigInt(person.id) })
     const bankAccountId = await linkAccount(world, person)
-    await set(person, 'out', round === 1 ? '30_days' : 'day', '41.00')
-    await set(person, 'in', round === 1 ? 'day' : '30_days', '350.00')
+    await setLimit(person, 'out', round === 1 ? '30_days' : 'day', '41.00')
+    await setLimit(person, 'in', round === 1 ? 'day' : '30_days', '350.00')
     const post = (index: number, path: string, body: object) =>
       callNode(urls[index % urls.length]!, person, { method: 'POST', path, body })
-    const toSend = { recipient_id: payee.id, amount: '7.00', source_currency: 'USD' }
-    const byCard = { recipientId: String(payee.id), amount: 700, currency: 'usd', paymentSource: 'card' }
+    const sendBody = { recipient_id: payee.id, amount: '7.00', source_currency: 'USD' }
+    const cardBody = { recipientId: String(payee.id), amount: 700, currency: 'usd', paymentSource: 'card' }
     const answers = await Promise.all(
       Array.from({ length: 9 }, (_, index) => [
-        post(index, '/payment/transfer', toSend),
-        post(index + 1, '/payment/direct-payment', byCard),
+        post(index, '/payment/transfer', sendBody),
+        post(index + 1, '/payment/direct-payment', cardBody),
         ...(index < 3
           ? [post(index + 2, '/payment/withdraw', { amount: '7.00', currency: 'USD', bankAccountId })]
           : []),
         ...(index < 4 ? [post(index, '/payment/deposit/card', { amount: 1500, currency: 'usd' })] : []),
       ]).flat(),
     )
-    const codes = answers.map(({ status, body }) => (status < 300 ? 'passed' : problemOf(body)))
+    const codes = answers.map(({ status, body }) => (status < 300 ? 'passed' : readCode(body)))
     expect(new Set(codes), `round ${round}`).toEqual(new Set(['passed', 'limit_exceeded']))
     const { limits } = await person.call(userLimits, {})
     for (const { left, own, direction } of limits) if (own) expect(Number(left), direction).toBeGreaterThanOrEqual(0) // not money: a comparison
-    const own = limits.find((one) => one.own && one.direction === 'out')!
+    const ownLimit = limits.find((limit) => limit.own && limit.direction === 'out')!
     // Five of seven dollars fit into the rest of the limit.
-    expect(own.left, `round ${round}`).toBe(round === 1 ? '5.00' : '6.00')
-    expect(await failedChecks(world)).toEqual([])
+    expect(ownLimit.left, `round ${round}`).toBe(round === 1 ? '5.00' : '6.00')
+    expect(await loadFailedChecks(world)).toEqual([])
   }
 })

@@ -1,4 +1,4 @@
-import { type OwnRate, worthIn } from '@tern/contract/protocol/own-worth'
+import { type HolderRate, convertDollars } from '@tern/contract/protocol/own-worth'
 import { type Money, money, toDecimal } from '@tern/money/money'
 import type { Db, Tx } from '../../platform/database/db.ts'
 import { readOwnRate } from './own-rate.ts'
@@ -39,27 +39,27 @@ export interface LimitRow {
   readonly used_movements: bigint
 }
 
-interface UserAt {
+interface UserAndTime {
   readonly userId: bigint
   readonly at: Date
 }
 
 /** Returns all limits of a user with their usage on the day of `at`. */
-export async function readLimits(db: Db, { userId, at }: UserAt): Promise<LimitRow[]> {
+export async function readLimits(db: Db, { userId, at }: UserAndTime): Promise<LimitRow[]> {
   const { rows } = await db.query<LimitRow>('select * from limits_of($1, $2, $3)', [userId, usageDay(at), at])
   return rows
 }
 
 /** Usage on one of thirty days; amounts in US dollar cents. */
-export type UsedDay = Pick<LimitUsageRow, 'day' | 'movements'> & {
+export type DailyUsage = Pick<LimitUsageRow, 'day' | 'movements'> & {
   /** Null: all outgoing money, by any method. */
   readonly method: LimitMethod | null
   readonly usdMinor: bigint
 }
 
 /** Returns usage that counts against a user's limits on the day of `at` and the 29 days before it, earliest first. */
-export async function readUsedDays(db: Db, { userId, at }: UserAt): Promise<UsedDay[]> {
-  const { rows } = await db.query<UsedDay>(
+export async function readUsedDays(db: Db, { userId, at }: UserAndTime): Promise<DailyUsage[]> {
+  const { rows } = await db.query<DailyUsage>(
     `select day, null as method, usd_minor as "usdMinor", movements from limit_usage
       where user_id = $1 and day between $2::date - 29 and $2::date
      union all
@@ -122,7 +122,7 @@ export async function reverseLimitUsage(tx: Tx, { userId, day, method, usdMinor 
   await tx.query('select reverse_limit_usage($1, $2, $3, $4)', [userId, day, method, usdMinor])
 }
 
-interface RefusedUsage extends UserAt {
+interface RefusedUsage extends UserAndTime {
   readonly usages: readonly Pick<LimitUsage, 'method' | 'usdMinor'>[]
 }
 
@@ -153,17 +153,18 @@ function isExceeded(limit: LimitRow, { method, usdMinor }: Pick<LimitUsage, 'met
 }
 
 /** Returns the rest of a limit, never below zero. */
-export const computeRest = (max: bigint, used: bigint): bigint => (used < max ? max - used : 0n)
+export const computeRemaining = (max: bigint, usedMinor: bigint): bigint => (usedMinor < max ? max - usedMinor : 0n)
 
 export const usd = (minor: bigint): Money => money('USD', minor)
 
 /** Returns details that state the limit and its rest, in words and as data. */
-function limitDetails(met?: { limit: LimitRow; asked: bigint; rate: OwnRate | undefined }): RefusalDetails {
+function limitDetails(met?: { limit: LimitRow; asked: bigint; rate: HolderRate | undefined }): RefusalDetails {
   if (!met) return {}
   const { limit, asked, rate } = met
   const { direction, method, period, max_usd_minor: max, max_movements: maxMovements, is_own: own } = limit
-  const remaining = max === null ? null : computeRest(max, limit.used_usd_minor)
-  const leftMovements = maxMovements === null ? null : Number(computeRest(BigInt(maxMovements), limit.used_movements)) // not money: a count of movements
+  const remaining = max === null ? null : computeRemaining(max, limit.used_usd_minor)
+  const leftMovements =
+    maxMovements === null ? null : Number(computeRemaining(BigInt(maxMovements), limit.used_movements)) // not money: a count of movements
   const reason = describeReason(limit, { left: remaining, leftMovements, rate })
   const params = {
     direction,
@@ -182,35 +183,35 @@ function limitDetails(met?: { limit: LimitRow; asked: bigint; rate: OwnRate | un
 }
 
 /** Converts a limit and its rest into the user's own currency; null if that is the dollar. */
-export const approximateInOwnCurrency = (rate: OwnRate | undefined, max: bigint | null, remaining: bigint | null) =>
+export const approximateInOwnCurrency = (rate: HolderRate | undefined, max: bigint | null, remaining: bigint | null) =>
   rate === undefined
     ? null
     : {
         currency: rate.currency,
-        max: max === null ? null : worthIn(rate, toDecimal(usd(max))),
-        left: remaining === null ? null : worthIn(rate, toDecimal(usd(remaining))),
+        max: max === null ? null : convertDollars(rate, toDecimal(usd(max))),
+        left: remaining === null ? null : convertDollars(rate, toDecimal(usd(remaining))),
       }
 
 interface RemainingRoom {
   readonly left: bigint | null
   readonly leftMovements: number | null
-  readonly rate: OwnRate | undefined
+  readonly rate: HolderRate | undefined
 }
 
 function describeReason(limit: LimitRow, { left, leftMovements, rate }: RemainingRoom): Reason {
   const { direction, method, period, is_own: isOwn, max_usd_minor: max, max_movements: maxMovements } = limit
   const what = method ?? direction
   const currency = rate?.currency ?? 'USD'
-  const formatAmount = (minor: bigint) => (rate ? worthIn(rate, toDecimal(usd(minor))) : toDecimal(usd(minor)))
+  const formatAmount = (minor: bigint) => (rate ? convertDollars(rate, toDecimal(usd(minor))) : toDecimal(usd(minor)))
   if (max === 0n) return { code: 'limit_is_nothing', params: { what, currency } }
-  const ofAmount = formatAmount(max ?? 0n)
-  if (period === 'payment') return { code: 'limit_of_one_payment', params: { max: ofAmount, currency } }
+  const limitText = formatAmount(max ?? 0n)
+  if (period === 'payment') return { code: 'limit_of_one_payment', params: { max: limitText, currency } }
   const name = `${isOwn ? 'own_' : ''}${period === 'day' ? 'day' : 'month'}`
   if (leftMovements === 0) {
     return { code: 'limit_of_number', params: { what, limit: name, max: maxMovements ?? 0 } }
   }
   return {
     code: 'limit_of_amount',
-    params: { what, limit: name, max: ofAmount, left: formatAmount(left ?? 0n), currency },
+    params: { what, limit: name, max: limitText, left: formatAmount(left ?? 0n), currency },
   }
 }

@@ -1,24 +1,24 @@
-import type { Limit, Limits, OwnLimit } from '@tern/contract/limits'
-import type { OwnRate } from '@tern/contract/protocol/own-worth'
+import type { Limit, Limits, HolderLimit } from '@tern/contract/limits'
+import type { HolderRate } from '@tern/contract/protocol/own-worth'
 import { toDecimal } from '@tern/money/money'
 import type pg from 'pg'
 import { parseAmount } from '../../platform/http/amount.ts'
 import { type Db, transact, type Tx } from '../../platform/database/db.ts'
 import { StepUpNeeded } from '../../platform/database/locks.ts'
 import type { Caller } from '../../platform/http/serve.ts'
-import { confirmed } from '../../platform/subjects.ts'
+import { confirmedSubject } from '../../platform/subjects.ts'
 import type { Identity, SensitiveAction } from '../identity/identity.ts'
 import { type Kyc, readResidence } from '../kyc/kyc.ts'
-import { forecastRoom } from './freed-room.ts'
+import { forecastFreedRoom } from './freed-room.ts'
 import { readOwnRate } from './own-rate.ts'
 import {
   approximateInOwnCurrency,
-  computeRest,
+  computeRemaining,
   type LimitRow,
   readLimits,
   readUsedDays,
   usd,
-  type UsedDay,
+  type DailyUsage,
 } from './limits.ts'
 import type { OwnLimitRow } from './row-types.ts'
 
@@ -26,8 +26,8 @@ import type { OwnLimitRow } from './row-types.ts'
 const raiseAfterMs = 24 * 3_600_000
 
 interface WantedLimit {
-  readonly direction: OwnLimit['direction']
-  readonly period: OwnLimit['period']
+  readonly direction: HolderLimit['direction']
+  readonly period: HolderLimit['period']
   /** Decimal amount of US dollars; null removes the limit. */
   readonly max: string | null
 }
@@ -122,42 +122,47 @@ const currentMaximum = (row: OwnLimitRow, at: Date): bigint | null =>
 const sensitiveAction = ({ direction, period }: WantedLimit, max: bigint | null): SensitiveAction => ({
   action: 'raise_limit',
   subject: {
-    limit: confirmed(`${period === 'day' ? 'daily' : 'monthly'}_limit_${direction}`),
-    amount: max === null ? confirmed('no_own_limit') : `${toDecimal(usd(max))} USD`,
+    limit: confirmedSubject(`${period === 'day' ? 'daily' : 'monthly'}_limit_${direction}`),
+    amount: max === null ? confirmedSubject('no_own_limit') : `${toDecimal(usd(max))} USD`,
   },
 })
 
 const formatMinor = (minor: bigint | null): string | null => (minor === null ? null : toDecimal(usd(minor)))
 
 interface LimitReading {
-  readonly days: readonly UsedDay[]
-  readonly rate: OwnRate | undefined
+  readonly days: readonly DailyUsage[]
+  readonly rate: HolderRate | undefined
   readonly at: Date
 }
 
 function toView(row: LimitRow, { days, rate, at }: LimitReading): Limit {
-  const { max_usd_minor: max, max_movements: maxMovements, used_usd_minor: used, used_movements: usedMovements } = row
+  const {
+    max_usd_minor: max,
+    max_movements: maxMovements,
+    used_usd_minor: usedMinor,
+    used_movements: usedMovements,
+  } = row
   return {
     direction: row.direction,
     method: row.method,
     period: row.period,
     own: row.is_own,
     max: formatMinor(max),
-    used: toDecimal(usd(used)),
-    left: max === null ? null : formatMinor(computeRest(max, used)),
+    used: toDecimal(usd(usedMinor)),
+    left: max === null ? null : formatMinor(computeRemaining(max, usedMinor)),
     max_movements: maxMovements,
     used_movements: Number(usedMovements), // not money: a count of movements
-    left_movements: maxMovements === null ? null : Number(computeRest(BigInt(maxMovements), usedMovements)), // not money: a count of movements
-    about: approximateInOwnCurrency(rate, max, max === null ? null : computeRest(max, used)),
-    comes_back: forecastRoom(row, days, at).map((back) => ({
-      at: back.at,
-      amount: toDecimal(usd(back.usdMinor)),
-      movements: back.movements,
+    left_movements: maxMovements === null ? null : Number(computeRemaining(BigInt(maxMovements), usedMovements)), // not money: a count of movements
+    about: approximateInOwnCurrency(rate, max, max === null ? null : computeRemaining(max, usedMinor)),
+    comes_back: forecastFreedRoom(row, days, at).map((freedRoom) => ({
+      at: freedRoom.at,
+      amount: toDecimal(usd(freedRoom.usdMinor)),
+      movements: freedRoom.movements,
     })),
   }
 }
 
-function toOwnView(row: OwnLimitRow, at: Date): OwnLimit {
+function toOwnView(row: OwnLimitRow, at: Date): HolderLimit {
   const isWaiting = row.next_at !== null && !isInForce(row, at)
   return {
     direction: row.direction,

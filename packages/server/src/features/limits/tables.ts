@@ -1,4 +1,4 @@
-import { type Tables, dollarSql, everything, readOnly } from '../../platform/database/tables.ts'
+import { type Tables, dollarSql, allPrivileges, readOnly } from '../../platform/database/tables.ts'
 
 export const tables: Tables = {
   limit_usage: {
@@ -28,7 +28,7 @@ export const tables: Tables = {
     personal: 'none',
   },
   own_limit: {
-    rights: everything,
+    rights: allPrivileges,
     personal: {
       category: 'limits',
       columns: `direction, period, ${dollarSql('max_usd_minor', 'max_usd')}, ${dollarSql('next_max_usd_minor', 'next_max_usd')},

@@ -2,7 +2,7 @@ import type { MailResult } from '@tern/providers/mail/port'
 import type pg from 'pg'
 import type { NotificationsContext } from './context.ts'
 import { describeError } from './log.ts'
-import { catalogueFor } from '../../platform/messages.ts'
+import { chooseCatalogue } from '../../platform/messages.ts'
 import { type RenderedMail, renderMail } from './mails/render.ts'
 import { type MailData, type MailTemplate, usefulMinutes } from './mails/templates.ts'
 import type { MailRow } from './row-types.ts'
@@ -38,7 +38,7 @@ export async function sendMail(ctx: Ctx, pool: pg.Pool, id: string): Promise<voi
   )
   const [mail] = rows
   if (!mail) return
-  const result = isTooOld(mail, realNow()) ? ({ status: 'outlived' } as const) : await sendOnce(ctx, mail)
+  const result = isTooOld(mail, realNow()) ? ({ status: 'outlived' } as const) : await sendMailOnce(ctx, mail)
   const answer = 'reason' in result ? result.reason.slice(0, longestReason) : undefined
   if (result.status === 'unknown') {
     log.warn({ mail: id, template: mail.template, reason: answer }, 'a mail could not be sent yet')
@@ -63,7 +63,7 @@ function isTooOld({ template, created_at: writtenAt }: WaitingMail, at: Date): b
 }
 
 /** Logs only the kind of an error: the queue would store and log its message, which may quote the mail. */
-async function sendOnce(ctx: Ctx, mail: WaitingMail): Promise<MailResult> {
+async function sendMailOnce(ctx: Ctx, mail: WaitingMail): Promise<MailResult> {
   try {
     return await ctx.provider.send({ ...(await renderStored(ctx, mail)), idempotencyKey: mail.id })
   } catch (error) {
@@ -79,7 +79,7 @@ async function renderStored({ seal, publicUrl, catalogues }: Ctx, mail: WaitingM
   ) as MailContent | AddressedMail
   if ('html' in content) return content
   const template = mail.template as MailTemplate
-  const catalogue = catalogueFor(await catalogues, content.language)
+  const catalogue = chooseCatalogue(await catalogues, content.language)
   return {
     to: content.to,
     ...renderMail(template, content.data as MailData[typeof template], { publicUrl, catalogue }),

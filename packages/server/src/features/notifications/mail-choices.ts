@@ -1,5 +1,5 @@
 import type pg from 'pg'
-import { only, type Db, transact } from '../../platform/database/db.ts'
+import { onlyRow, type Db, transact } from '../../platform/database/db.ts'
 import type { Choices, NotificationsContext } from './context.ts'
 
 /** Mails that a user wants; all by default. */
@@ -21,7 +21,7 @@ export async function setMailChoices(
        returning payments, requests`,
       [userId, payments, requests],
     )
-    const choices = only(rows)
+    const choices = onlyRow(rows)
     for (const { mailsChosen } of ctx.accountEvents) await mailsChosen?.(tx, { userId, choices, at: ctx.now() })
     return choices
   })

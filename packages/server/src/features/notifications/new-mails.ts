@@ -1,7 +1,7 @@
-import { type Db, only, type Tx } from '../../platform/database/db.ts'
+import { type Db, onlyRow, type Tx } from '../../platform/database/db.ts'
 import { insertRow } from '../../platform/database/rows.ts'
 import { newId } from '../../platform/ids.ts'
-import { messagesHere } from '../../platform/messages.ts'
+import { currentRequestMessages } from '../../platform/messages.ts'
 import type { NotificationsContext } from './context.ts'
 import type { MailContent } from './delivery.ts'
 import { requireOwnLink } from './mails/render.ts'
@@ -33,14 +33,14 @@ export async function writeMail<T extends MailTemplate>(
   tx: Tx,
   { to, template, data }: NewMail<T>,
 ): Promise<void> {
-  const { email, userId, language = messagesHere().language.code } = to
+  const { email, userId, language = currentRequestMessages().language.code } = to
   if (email.endsWith(deletedDomain)) return
   requireOwnLink(template, data, publicUrl)
   const at = realNow()
   const id = newId(at)
   const content: MailContent = { to: email, language, data }
-  const sealed = seal.seal(JSON.stringify(content), id)
-  await insertRow(tx, 'mail', { id, user_id: userId, template, content: sealed, created_at: at })
+  const sealedContent = seal.seal(JSON.stringify(content), id)
+  await insertRow(tx, 'mail', { id, user_id: userId, template, content: sealedContent, created_at: at })
   await tx.query(`select ${addJob} from mail where id = $1`, [id])
 }
 
@@ -65,5 +65,5 @@ export async function readWaitingSeconds(db: Db): Promise<number> {
   const { rows } = await db.query<{ seconds: number }>(
     `select coalesce(extract(epoch from now() - min(created_at)), 0)::float8 as seconds from mail where ${isWaiting}`,
   )
-  return only(rows).seconds
+  return onlyRow(rows).seconds
 }

@@ -3,7 +3,7 @@
 import { type NotificationCode, notificationParams } from '@tern/contract/notifications/notification-params'
 import type { Notification, notificationGroups, notifications } from '@tern/contract/notifications/notifications'
 import type { Reply } from '@tern/contract/protocol/endpoint'
-import { type Db, only } from '../../platform/database/db.ts'
+import { type Db, onlyRow } from '../../platform/database/db.ts'
 import { refuse } from '../../platform/refuse.ts'
 import type { NotificationRow } from './row-types.ts'
 
@@ -14,19 +14,19 @@ export const knownCodes = Object.keys(notificationParams)
 export const isOpen = '(needs_action and answered_at is null)'
 
 const securityCodes: readonly NotificationCode[] = ['new_sign_in', 'security_change']
-const listed = (codes: readonly string[]): string => codes.map((code) => `'${code}'`).join(', ')
-const isSecurity = `code in (${listed(securityCodes)})`
+const listCodes = (codes: readonly string[]): string => codes.map((code) => `'${code}'`).join(', ')
+const isSecurity = `code in (${listCodes(securityCodes)})`
 
 const pageRows = 30
-const mostOpenGroups = 20
+const maxOpenGroups = 20
 /** An open group is listed in full. */
-const mostOfOpenGroup = 1000
+const maxPerOpenGroup = 1000
 const columns = 'id, code, params, subject_id, needs_action, created_at, read_at, answered_at'
 
-type Row = Pick<Notification, 'id' | 'code' | 'params' | 'needs_action'> &
+type NotificationFields = Pick<Notification, 'id' | 'code' | 'params' | 'needs_action'> &
   Pick<NotificationRow, 'subject_id' | 'created_at' | 'read_at' | 'answered_at'>
 
-interface GroupRow extends Row {
+interface GroupRow extends NotificationFields {
   readonly count: number
   readonly unread: number
   readonly total: string | null
@@ -35,7 +35,16 @@ interface GroupRow extends Row {
   readonly devices: number
 }
 
-const toView = ({ id, code, params, subject_id, needs_action, created_at, read_at, answered_at }: Row) => ({
+const toView = ({
+  id,
+  code,
+  params,
+  subject_id,
+  needs_action,
+  created_at,
+  read_at,
+  answered_at,
+}: NotificationFields) => ({
   id,
   code,
   params: { ...params },
@@ -63,9 +72,9 @@ interface Page {
 async function readGroups(db: Db, { userId, open, before, limit }: Page): Promise<GroupRow[]> {
   // Walks the list from its newest row and stops after a page. A group is placed at its newest row; further rows of
   // groups already on the page are skipped.
-  const next = (below: string, isNew: string) => `
+  const next = (positionCondition: string, isNew: string) => `
     select id, group_key from notification
-     where user_id = $1 and code = any($2) and ${isOpen} = $3 and ${below} and ${isNew}
+     where user_id = $1 and code = any($2) and ${isOpen} = $3 and ${positionCondition} and ${isNew}
        and id = (select newest.id from notification newest
                   where newest.user_id = $1 and newest.group_key = notification.group_key order by id desc limit 1)
      order by id desc limit 1`
@@ -98,10 +107,10 @@ export async function listGroups(
   { userId, cursor }: { userId: bigint; cursor?: string | undefined },
 ): Promise<Reply<typeof notificationGroups>> {
   const rows = await readGroups(db, { userId, open: false, before: cursor, limit: pageRows + 1 })
-  const waiting = cursor ? [] : await readGroups(db, { userId, open: true, limit: mostOpenGroups })
+  const openGroups = cursor ? [] : await readGroups(db, { userId, open: true, limit: maxOpenGroups })
   const page = rows.slice(0, pageRows)
   return {
-    needs_action: waiting.map(toGroupView),
+    needs_action: openGroups.map(toGroupView),
     groups: page.map(toGroupView),
     unread: await countUnreadGroups(db, userId),
     next_cursor: rows.length > pageRows ? (page.at(-1)?.id ?? null) : null,
@@ -117,7 +126,7 @@ export async function listNotices(
 ): Promise<Reply<typeof notifications>> {
   const key = group === undefined ? undefined : await findGroupKey(db, { userId, id: group })
   const read = async (open: boolean, before: string | undefined, limit: number) => {
-    const { rows } = await db.query<Row>(
+    const { rows } = await db.query<NotificationFields>(
       `select ${columns} from notification
         where user_id = $1 and code = any($2) and ${isOpen} = $3 and ($4::uuid is null or id < $4)
           and ($5::uuid is null or group_key = $5)
@@ -127,10 +136,10 @@ export async function listNotices(
     return rows
   }
   const rows = await read(false, cursor, pageRows + 1)
-  const waiting = cursor ? [] : await read(true, undefined, group === undefined ? mostOpenGroups : mostOfOpenGroup)
+  const openGroups = cursor ? [] : await read(true, undefined, group === undefined ? maxOpenGroups : maxPerOpenGroup)
   const page = rows.slice(0, pageRows)
   return {
-    needs_action: waiting.map(toView),
+    needs_action: openGroups.map(toView),
     notifications: page.map(toView),
     unread: await countUnreadGroups(db, userId),
     next_cursor: rows.length > pageRows ? (page.at(-1)?.id ?? null) : null,
@@ -160,5 +169,5 @@ export async function countUnreadGroups(db: Db, userId: bigint): Promise<number>
      select count(*)::int as unread from unread`,
     [userId, knownCodes],
   )
-  return only(rows).unread
+  return onlyRow(rows).unread
 }

@@ -7,7 +7,7 @@ import {
   unreadNotifications,
 } from '@tern/contract/notifications/notifications'
 import { beforeEach, expect, test, vi } from 'vitest'
-import { untilDayLasts } from '../../../../../tools/aging.ts'
+import { waitForDayStart } from '../../../../../tools/aging.ts'
 import type { TestPerson } from '@tern/testkit/app'
 import { openTestApp } from '@tern/testkit/open-test-app'
 import { callNode, startNode } from '@tern/testkit/nodes'
@@ -21,60 +21,62 @@ const world = await openTestApp()
 const ben = await world.enroll('ben', null)
 beforeEach(async () => {
   // Groups about money end with the day.
-  await untilDayLasts(world.app.product.now)
+  await waitForDayStart(world.app.product.now)
   ana = await world.enroll(`ana${(count += 1)}`, null)
 })
 
 const person = { id: 1_000_000_009, name: 'Grace Tan', username: 'grace' }
-const notice = (more: Partial<Notice> = {}): Notice =>
+const notice = (overrides: Partial<Notice> = {}): Notice =>
   ({
     code: 'request_declined',
     params: { person, amount: '640.00', currency: 'USD', description: 'Design retainer' },
     subjectId: randomUUID(),
-    ...more,
+    ...overrides,
   }) as Notice
 
-const tell = (told: Notice, { id } = ana) =>
-  transact(world.app.product.pool, (tx) => world.app.product.notifications.notify(tx, { userId: BigInt(id), ...told }))
-const loadList = (someone: TestPerson, cursor?: string) =>
-  someone.call(notifications, cursor ? { query: { cursor } } : {})
-const countUnread = async (someone: TestPerson) => (await someone.call(unreadNotifications, {})).unread
+const notifyPerson = (notice: Notice, { id } = ana) =>
+  transact(world.app.product.pool, (tx) =>
+    world.app.product.notifications.notify(tx, { userId: BigInt(id), ...notice }),
+  )
+const loadList = (person: TestPerson, cursor?: string) =>
+  person.call(notifications, cursor ? { query: { cursor } } : {})
+const countUnread = async (person: TestPerson) => (await person.call(unreadNotifications, {})).unread
 
 test('a notification is listed as stored, newest first, for its user only', async () => {
-  const told = [notice({ code: 'request_paid' }), notice()]
-  for (const one of told) expect(await tell(one)).toBe(true)
-  const { notifications: listed, unread, next_cursor: next } = await loadList(ana)
-  expect(listed.map(({ code, subject_id: subject }) => [code, subject])).toEqual([
-    ['request_declined', told[1]?.subjectId],
-    ['request_paid', told[0]?.subjectId],
+  const sentNotices = [notice({ code: 'request_paid' }), notice()]
+  for (const notice of sentNotices) expect(await notifyPerson(notice)).toBe(true)
+  const { notifications: notificationList, unread, next_cursor: next } = await loadList(ana)
+  expect(notificationList.map(({ code, subject_id: subject }) => [code, subject])).toEqual([
+    ['request_declined', sentNotices[1]?.subjectId],
+    ['request_paid', sentNotices[0]?.subjectId],
   ])
-  expect(listed[1]).toMatchObject({ params: told[0]?.params, needs_action: false, read_at: null })
+  expect(notificationList[1]).toMatchObject({ params: sentNotices[0]?.params, needs_action: false, read_at: null })
   expect([unread, next]).toEqual([2, null])
   expect(await loadList(ben)).toMatchObject({ notifications: [], unread: 0 })
 })
 
 test('one event is notified once, also by two concurrent transactions', async () => {
-  const same = notice()
-  const told = await Promise.all(Array.from({ length: 8 }, () => tell(same)))
-  expect(told.filter(Boolean)).toHaveLength(1)
-  expect(await tell(same, ben), 'another person is told of it too').toBe(true)
-  expect(await tell({ ...same, dedupe: 'its second reminder' })).toBe(true)
+  const repeatedNotice = notice()
+  const results = await Promise.all(Array.from({ length: 8 }, () => notifyPerson(repeatedNotice)))
+  expect(results.filter(Boolean)).toHaveLength(1)
+  expect(await notifyPerson(repeatedNotice, ben), 'another person is told of it too').toBe(true)
+  expect(await notifyPerson({ ...repeatedNotice, dedupe: 'its second reminder' })).toBe(true)
   expect(await countUnread(ana)).toBe(2)
 })
 
 test('a notification of a failed transaction is not stored', async () => {
-  const failing = transact(world.app.product.pool, async (tx) => {
+  const failingTransaction = transact(world.app.product.pool, async (tx) => {
     await world.app.product.notifications.notify(tx, { userId: BigInt(ana.id), ...notice() })
     throw new Error('too late')
   })
-  await expect(failing).rejects.toThrow('too late')
+  await expect(failingTransaction).rejects.toThrow('too late')
   expect(await loadList(ana)).toMatchObject({ notifications: [], unread: 0 })
 })
 
 test('pages follow one another without a gap while others arrive', async () => {
-  for (let index = 0; index < 65; index += 1) await tell(notice({ dedupe: String(index) }))
+  for (let index = 0; index < 65; index += 1) await notifyPerson(notice({ dedupe: String(index) }))
   const first = await loadList(ana)
-  await tell(notice())
+  await notifyPerson(notice())
   const second = await loadList(ana, first.next_cursor ?? '')
   const third = await loadList(ana, second.next_cursor ?? '')
   expect([first, second, third].map((page) => page.notifications.length)).toEqual([30, 30, 5])
@@ -86,25 +88,25 @@ test('pages follow one another without a gap while others arrive', async () => {
 })
 
 test('reading one answers it; reading all up to one leaves open those that need an answer, and none unread', async () => {
-  for (let index = 0; index < 3; index += 1) await tell(notice())
-  await tell(login())
-  const before = await loadList(ana)
-  expect([before.needs_action.map(({ code }) => code), before.unread]).toEqual([['new_sign_in'], 4])
-  const [newest, middle] = before.notifications
-  await ana.call(readNotification, { params: { id: newest?.id ?? '' } })
+  for (let index = 0; index < 3; index += 1) await notifyPerson(notice())
+  await notifyPerson(login())
+  const listBefore = await loadList(ana)
+  expect([listBefore.needs_action.map(({ code }) => code), listBefore.unread]).toEqual([['new_sign_in'], 4])
+  const [newestNotification, middleNotification] = listBefore.notifications
+  await ana.call(readNotification, { params: { id: newestNotification?.id ?? '' } })
   expect(await countUnread(ana)).toBe(3)
-  await ana.call(readNotifications, { body: { up_to: middle?.id ?? '' } })
+  await ana.call(readNotifications, { body: { up_to: middleNotification?.id ?? '' } })
   expect(await countUnread(ana)).toBe(1)
-  await tell(notice())
-  const waiting = before.needs_action[0]?.id ?? ''
+  await notifyPerson(notice())
+  const neededActions = listBefore.needs_action[0]?.id ?? ''
   await ana.call(readNotifications, { body: { up_to: (await loadList(ana)).notifications[0]?.id ?? '' } })
-  const seen = await loadList(ana)
-  expect(seen).toMatchObject({ needs_action: [{ id: waiting, answered_at: null }], unread: 0 })
-  expect(seen.needs_action[0]?.read_at).not.toBeNull()
-  await ana.call(readNotification, { params: { id: waiting } })
-  const after = await loadList(ana)
-  expect(after).toMatchObject({ needs_action: [], unread: 0 })
-  expect(after.notifications.map(({ id }) => id)).toContain(waiting)
+  const listAfterRead = await loadList(ana)
+  expect(listAfterRead).toMatchObject({ needs_action: [{ id: neededActions, answered_at: null }], unread: 0 })
+  expect(listAfterRead.needs_action[0]?.read_at).not.toBeNull()
+  await ana.call(readNotification, { params: { id: neededActions } })
+  const listAfter = await loadList(ana)
+  expect(listAfter).toMatchObject({ needs_action: [], unread: 0 })
+  expect(listAfter.notifications.map(({ id }) => id)).toContain(neededActions)
 })
 
 const chrome = { browser: 'Chrome', system: 'Linux', country: 'US', network: '192.0.2.0/24' }
@@ -119,15 +121,15 @@ const change = (kind: string, params: typeof chrome = chrome): Notice => ({
   code: 'security_change',
   params: { change: kind, ...params },
 })
-const received = (amount: string, currency: 'USD' | 'EUR' = 'USD', from = person): Notice => ({
+const receivedTransaction = (amount: string, currency: 'USD' | 'EUR' = 'USD', from = person): Notice => ({
   code: 'money_received',
   params: { person: from, amount, currency, description: '' },
   subjectId: randomUUID(),
 })
-const other = { ...person, id: 1_000_000_010, name: 'Kenji Watanabe' }
+const otherSender = { ...person, id: 1_000_000_010, name: 'Kenji Watanabe' }
 
-const loadGroups = (someone: TestPerson, cursor?: string) =>
-  someone.call(notificationGroups, cursor ? { query: { cursor } } : {})
+const loadGroups = (person: TestPerson, cursor?: string) =>
+  person.call(notificationGroups, cursor ? { query: { cursor } } : {})
 /** Code, size, unread count and total of each group. */
 const summarizeGroup = ({
   latest,
@@ -167,7 +169,12 @@ test.each([
   ],
   [
     'payments from one person in one currency',
-    [received('0.10'), received('0.20'), received('5.00', 'EUR'), received('1.00', 'USD', other)],
+    [
+      receivedTransaction('0.10'),
+      receivedTransaction('0.20'),
+      receivedTransaction('5.00', 'EUR'),
+      receivedTransaction('1.00', 'USD', otherSender),
+    ],
     [],
     [
       ['money_received', 1, 1, null],
@@ -184,21 +191,21 @@ test.each([
       ['request_declined', 1, 1, null],
     ],
   ],
-] as const)('the bell groups %s, and counts the groups', async (_, told, open, others) => {
-  for (const one of told) await tell(one)
-  const { needs_action: waiting, groups, unread } = await loadGroups(ana)
-  expect([waiting.map(summarizeGroup), groups.map(summarizeGroup)]).toEqual([open, others])
-  expect(unread).toBe(open.length + others.length)
+] as const)('the bell groups %s, and counts the groups', async (_, notices, openActions, otherCodes) => {
+  for (const notice of notices) await notifyPerson(notice)
+  const { needs_action: neededActions, groups, unread } = await loadGroups(ana)
+  expect([neededActions.map(summarizeGroup), groups.map(summarizeGroup)]).toEqual([openActions, otherCodes])
+  expect(unread).toBe(openActions.length + otherCodes.length)
   expect(await countUnread(ana)).toBe(unread)
 })
 
 test('an answer covers its group, but not later unseen ones, nor another device', async () => {
-  for (const one of [login(), login(), login(safari)]) await tell(one)
-  const shown = (await loadGroups(ana)).needs_action.find(({ count: size }) => size === 2)
-  await tell(login())
-  await ana.call(readNotification, { params: { id: shown?.latest.id ?? '' } })
-  const { needs_action: left, unread } = await loadGroups(ana)
-  expect(left.map(({ latest, count: size }) => [latest.params.browser, size])).toEqual([
+  for (const notice of [login(), login(), login(safari)]) await notifyPerson(notice)
+  const shownGroup = (await loadGroups(ana)).needs_action.find(({ count: size }) => size === 2)
+  await notifyPerson(login())
+  await ana.call(readNotification, { params: { id: shownGroup?.latest.id ?? '' } })
+  const { needs_action: remainingActions, unread } = await loadGroups(ana)
+  expect(remainingActions.map(({ latest, count: size }) => [latest.params.browser, size])).toEqual([
     ['Chrome', 1],
     ['Safari', 1],
   ])
@@ -206,26 +213,28 @@ test('an answer covers its group, but not later unseen ones, nor another device'
 })
 
 test('a group with an unread notification is unread once, and all of its notifications can be listed', async () => {
-  for (const amount of ['1.00', '2.00', '3.00']) await tell(received(amount))
+  for (const amount of ['1.00', '2.00', '3.00']) await notifyPerson(receivedTransaction(amount))
   const [group] = (await loadGroups(ana)).groups
   await ana.call(readNotification, { params: { id: group?.latest.id ?? '' } })
   expect(await countUnread(ana)).toBe(0)
-  await tell(received('4.00'))
-  const mixed = await loadGroups(ana)
-  expect([mixed.groups.map(summarizeGroup), mixed.unread]).toEqual([[['money_received', 4, 1, '10.00']], 1])
-  const all = await ana.call(notifications, { query: { group: mixed.groups[0]?.latest.id ?? '' } })
-  expect(all.notifications.map(({ params }) => params.amount)).toEqual(['4.00', '3.00', '2.00', '1.00'])
-  const another = ben.call(notifications, { query: { group: mixed.groups[0]?.latest.id ?? '' } })
-  await expect(another).rejects.toMatchObject({ code: 'not_found' })
+  await notifyPerson(receivedTransaction('4.00'))
+  const mixedGroups = await loadGroups(ana)
+  expect([mixedGroups.groups.map(summarizeGroup), mixedGroups.unread]).toEqual([[['money_received', 4, 1, '10.00']], 1])
+  const allNotifications = await ana.call(notifications, { query: { group: mixedGroups.groups[0]?.latest.id ?? '' } })
+  expect(allNotifications.notifications.map(({ params }) => params.amount)).toEqual(['4.00', '3.00', '2.00', '1.00'])
+  const otherPage = ben.call(notifications, { query: { group: mixedGroups.groups[0]?.latest.id ?? '' } })
+  await expect(otherPage).rejects.toMatchObject({ code: 'not_found' })
 })
 
 test('settled security events of a month become one summary, of which each can still be listed', async () => {
-  for (const one of [login(), login(), login(safari), change('passkey_added'), notice()]) await tell(one)
-  const { needs_action: waiting, groups } = await loadGroups(ana)
-  for (const { latest } of [...waiting, ...groups]) await ana.call(readNotification, { params: { id: latest.id } })
-  const after = await loadGroups(ana)
-  expect([after.needs_action, after.unread]).toEqual([[], 0])
-  const summary = after.groups.find(({ latest }) => latest.code !== 'request_declined')
+  for (const sentNotice of [login(), login(), login(safari), change('passkey_added'), notice()])
+    await notifyPerson(sentNotice)
+  const { needs_action: neededActions, groups } = await loadGroups(ana)
+  for (const { latest } of [...neededActions, ...groups])
+    await ana.call(readNotification, { params: { id: latest.id } })
+  const groupsAfter = await loadGroups(ana)
+  expect([groupsAfter.needs_action, groupsAfter.unread]).toEqual([[], 0])
+  const summary = groupsAfter.groups.find(({ latest }) => latest.code !== 'request_declined')
   expect(summary).toMatchObject({ count: 4, unread: 0, summary: { logins: 3, devices: 2, changes: 1 } })
   const members = await ana.call(notifications, { query: { group: summary?.latest.id ?? '' } })
   expect(members.notifications.map(({ code }) => code)).toEqual([
@@ -237,9 +246,9 @@ test('settled security events of a month become one summary, of which each can s
 })
 
 test('pages of groups neither repeat nor lose one whose newest notification is on an earlier page', async () => {
-  await tell(received('1.00'))
-  for (let index = 0; index < 40; index += 1) await tell(notice())
-  await tell(received('2.00'))
+  await notifyPerson(receivedTransaction('1.00'))
+  for (let index = 0; index < 40; index += 1) await notifyPerson(notice())
+  await notifyPerson(receivedTransaction('2.00'))
   const first = await loadGroups(ana)
   const second = await loadGroups(ana, first.next_cursor ?? '')
   expect([first.groups.length, second.groups.length, second.next_cursor]).toEqual([30, 11, null])
@@ -251,30 +260,31 @@ test('pages of groups neither repeat nor lose one whose newest notification is o
 test('two connections count the same groups, before and after everything is read on one of them', async () => {
   const node = await startNode(world)
   try {
-    for (const one of [login(), login(), received('1.00'), received('2.00'), notice()]) await tell(one)
-    const unreadThere = async () => {
+    for (const sentNotice of [login(), login(), receivedTransaction('1.00'), receivedTransaction('2.00'), notice()])
+      await notifyPerson(sentNotice)
+    const countUnreadOnNode = async () => {
       const { body } = await callNode(node.url, ana, { method: 'GET', path: '/notifications/unread' })
       return (body as unknown as { unread: number }).unread
     }
-    expect([await countUnread(ana), await unreadThere()]).toEqual([3, 3])
-    const { needs_action: waiting, groups } = await loadGroups(ana)
-    const newest =
-      [...waiting, ...groups]
+    expect([await countUnread(ana), await countUnreadOnNode()]).toEqual([3, 3])
+    const { needs_action: neededActions, groups } = await loadGroups(ana)
+    const newestGroups =
+      [...neededActions, ...groups]
         .map(({ latest }) => latest.id)
         .toSorted()
         .at(-1) ?? ''
-    await callNode(node.url, ana, { method: 'POST', path: '/notifications/read', body: { up_to: newest } })
-    expect([await countUnread(ana), await unreadThere()]).toEqual([0, 0])
+    await callNode(node.url, ana, { method: 'POST', path: '/notifications/read', body: { up_to: newestGroups } })
+    expect([await countUnread(ana), await countUnreadOnNode()]).toEqual([0, 0])
     expect((await loadGroups(ana)).needs_action.map(summarizeGroup)).toEqual([['new_sign_in', 2, 0, null]])
-    await tell(login())
-    expect([await countUnread(ana), await unreadThere()]).toEqual([1, 1])
+    await notifyPerson(login())
+    expect([await countUnread(ana), await countUnreadOnNode()]).toEqual([1, 1])
   } finally {
     await node.close()
   }
 })
 
 test('notifications of other users cannot be read or marked', async () => {
-  await tell(notice())
+  await notifyPerson(notice())
   const id = (await loadList(ana)).notifications[0]?.id ?? ''
   await expect(ben.call(readNotification, { params: { id } })).rejects.toMatchObject({ code: 'not_found' })
   await ben.call(readNotifications, { body: { up_to: id } })
@@ -290,19 +300,19 @@ test('an unknown kind of a newer version is neither counted nor listed', async (
   expect(await loadList(ana)).toMatchObject({ notifications: [], unread: 0 })
 })
 
-interface Plan {
+interface QueryPlan {
   readonly 'Node Type': string
   readonly 'Actual Rows': number
   readonly 'Actual Loops': number
   readonly 'Rows Removed by Filter'?: number
-  readonly Plans?: readonly Plan[]
+  readonly Plans?: readonly QueryPlan[]
 }
 
 /** Rows of tables and indexes that a plan has read. */
-const rowsRead = (plan: Plan): number =>
+const countRowsRead = (plan: QueryPlan): number =>
   (/Index|Seq|Bitmap Heap/.test(plan['Node Type'])
     ? (plan['Actual Rows'] + (plan['Rows Removed by Filter'] ?? 0)) * plan['Actual Loops']
-    : 0) + (plan.Plans ?? []).reduce((sum, inner) => sum + rowsRead(inner), 0)
+    : 0) + (plan.Plans ?? []).reduce((sum, subplan) => sum + countRowsRead(subplan), 0)
 
 test('a page of groups and the bell’s count read few of many rows', async () => {
   const { pool } = world.app.product
@@ -315,18 +325,18 @@ test('a page of groups and the bell’s count read few of many rows', async () =
     [ana.id],
   )
   await world.database.pool.query('analyze notification')
-  const asked = vi.spyOn(pool, 'query')
+  const querySpy = vi.spyOn(pool, 'query')
   const groups = await world.app.product.notifications.groups({ userId: BigInt(ana.id) })
-  const queries = asked.mock.calls.map(([text, values]) => ({ text, values: values as unknown[] }))
-  asked.mockRestore()
+  const queries = querySpy.mock.calls.map(([text, values]) => ({ text, values: values as unknown[] }))
+  querySpy.mockRestore()
   expect([groups.groups.length, groups.unread]).toEqual([30, 100])
   const read = await Promise.all(
     queries.map(async ({ text, values }) => {
-      const { rows } = await world.database.pool.query<{ 'QUERY PLAN': [{ Plan: Plan }] }>(
+      const { rows } = await world.database.pool.query<{ 'QUERY PLAN': [{ Plan: QueryPlan }] }>(
         `explain (analyze, format json) ${text}`,
         values,
       )
-      return rowsRead(rows[0]!['QUERY PLAN'][0].Plan)
+      return countRowsRead(rows[0]!['QUERY PLAN'][0].Plan)
     }),
   )
   expect(Math.max(...read)).toBeLessThan(3000)

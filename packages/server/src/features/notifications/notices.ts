@@ -3,7 +3,7 @@
 import type { NotificationCode, NotificationParams } from '@tern/contract/notifications/notification-params'
 import type { Topic } from '@tern/contract/events'
 import { afterCommit, type Db, type Tx } from '../../platform/database/db.ts'
-import { noteChanged } from '../../platform/events/topics.ts'
+import { recordTopicChange } from '../../platform/events/topics.ts'
 import { newId } from '../../platform/ids.ts'
 import { refuse } from '../../platform/refuse.ts'
 import type { NotificationsContext } from './context.ts'
@@ -21,26 +21,26 @@ export type Notice = {
   readonly needsAction?: boolean
 }
 
-export type NoticeTo = Notice & { readonly userId: bigint }
+export type AddressedNotice = Notice & { readonly userId: bigint }
 
 type Ctx = Pick<NotificationsContext, 'now' | 'wake'>
 
 /** Notifies the open pages of these users, after the commit, that their lists of this topic changed. */
-export async function touch(
+export async function notifyPages(
   { wake }: Pick<Ctx, 'wake'>,
   tx: Tx,
   { userIds, topic }: { userIds: readonly bigint[]; topic: Topic },
 ): Promise<void> {
-  await noteChanged(tx, userIds, topic)
+  await recordTopicChange(tx, userIds, topic)
   afterCommit(tx, () => wake(userIds))
 }
 
 /** Stores a notification; true if it is new. An event is notified once. */
-export const notify = async (ctx: Ctx, tx: Tx, notice: NoticeTo): Promise<boolean> =>
+export const notify = async (ctx: Ctx, tx: Tx, notice: AddressedNotice): Promise<boolean> =>
   (await notifyAll(ctx, tx, [notice])).length === 1
 
 /** Stores notifications for many users and events at once; returns the new ones with their ids. */
-export async function notifyAll<N extends NoticeTo>(
+export async function notifyAll<N extends AddressedNotice>(
   ctx: Ctx,
   tx: Tx,
   notices: readonly N[],
@@ -65,10 +65,10 @@ export async function notifyAll<N extends NoticeTo>(
     ],
   )
   const ids = new Set(rows.map(({ id }) => id))
-  const added = noticesWithIds.filter(({ id }) => ids.has(id))
-  const userIds = [...new Set(added.map(({ userId }) => userId))]
-  if (added.length > 0) await touch(ctx, tx, { userIds, topic: 'notifications' })
-  return added
+  const newNotices = noticesWithIds.filter(({ id }) => ids.has(id))
+  const userIds = [...new Set(newNotices.map(({ userId }) => userId))]
+  if (newNotices.length > 0) await notifyPages(ctx, tx, { userIds, topic: 'notifications' })
+  return newNotices
 }
 
 const isUnsettledSql = `(read_at is null or ${isOpen})`
@@ -95,11 +95,11 @@ export async function readGroup(ctx: Ctx, db: Db, { userId, id }: OwnNotice): Pr
 }
 
 /** Marks a notification and all older ones as read. Those that need an answer stay open. */
-export const readUpTo = (ctx: Ctx, db: Db, { userId, id }: OwnNotice): Promise<void> =>
+export const markReadUpTo = (ctx: Ctx, db: Db, { userId, id }: OwnNotice): Promise<void> =>
   markNotices(ctx, db, { userId, id, change: 'read_at = $2', condition: 'id <= $3 and read_at is null' })
 
 /** Marks the groups of notifications about a subject as read and answered. */
-export async function readAbout(
+export async function readNoticesOfSubject(
   ctx: Ctx,
   tx: Tx,
   { userId, subjectId }: { userId: bigint; subjectId: string },
@@ -110,7 +110,7 @@ export async function readAbout(
         and group_key in (select group_key from notification where user_id = $1 and subject_id = $3)`,
     [userId, ctx.now(), subjectId],
   )
-  if ((rowCount ?? 0) > 0) await touch(ctx, tx, { userIds: [userId], topic: 'notifications' })
+  if ((rowCount ?? 0) > 0) await notifyPages(ctx, tx, { userIds: [userId], topic: 'notifications' })
 }
 
 interface NoticeChange extends OwnNotice {

@@ -8,18 +8,26 @@ import { readMailChoices, setMailChoices } from './mail-choices.ts'
 import type { MailTemplate } from './mails/templates.ts'
 import { type NewMail, readWaitingSeconds, resumeSending, writeMail } from './new-mails.ts'
 import { countUnreadGroups, listGroups, listNotices } from './notice-groups.ts'
-import { notify, notifyAll, type NoticeTo, readAbout, readGroup, readUpTo, touch } from './notices.ts'
+import {
+  notify,
+  notifyAll,
+  type AddressedNotice,
+  readNoticesOfSubject,
+  readGroup,
+  markReadUpTo,
+  notifyPages,
+} from './notices.ts'
 
 export { readMailChoices } from './mail-choices.ts'
 export type { NewMail } from './new-mails.ts'
-export type { Notice, NoticeTo } from './notices.ts'
+export type { Notice, AddressedNotice } from './notices.ts'
 export type { MailData, PayoutReason, SecurityChange } from './mails/templates.ts'
 export { factorChanges } from './mails/templates.ts'
 
-type Optional = 'catalogues' | 'now' | 'realNow' | 'wake' | 'accountEvents'
+type OptionalParts = 'catalogues' | 'now' | 'realNow' | 'wake' | 'accountEvents'
 
 export interface NotificationOptions
-  extends Omit<NotificationsContext, Optional | 'seal'>, Partial<Pick<NotificationsContext, Optional>> {
+  extends Omit<NotificationsContext, OptionalParts | 'seal'>, Partial<Pick<NotificationsContext, OptionalParts>> {
   readonly pool: pg.Pool
   readonly secret: Secret
 }
@@ -41,19 +49,19 @@ export function createNotifications({ pool, secret, ...options }: NotificationOp
     seal: createSeal(secret, 'notifications/mail'),
   }
   return {
-    notify: (tx: Tx, notice: NoticeTo) => notify(ctx, tx, notice),
-    notifyAll: <N extends NoticeTo>(tx: Tx, notices: readonly N[]) => notifyAll(ctx, tx, notices),
-    touch: (tx: Tx, changed: Parameters<typeof touch>[2]) => touch(ctx, tx, changed),
-    readAbout: (tx: Tx, about: { userId: bigint; subjectId: string }) => readAbout(ctx, tx, about),
+    notify: (tx: Tx, notice: AddressedNotice) => notify(ctx, tx, notice),
+    notifyAll: <N extends AddressedNotice>(tx: Tx, notices: readonly N[]) => notifyAll(ctx, tx, notices),
+    touch: (tx: Tx, changed: Parameters<typeof notifyPages>[2]) => notifyPages(ctx, tx, changed),
+    readAbout: (tx: Tx, subject: { userId: bigint; subjectId: string }) => readNoticesOfSubject(ctx, tx, subject),
     mail: <T extends MailTemplate>(tx: Tx, mail: NewMail<T>) => writeMail(ctx, tx, mail),
 
     list: (page: Parameters<typeof listNotices>[1]) => listNotices(pool, page),
     groups: (page: Parameters<typeof listGroups>[1]) => listGroups(pool, page),
     unreadCount: (userId: bigint) => countUnreadGroups(pool, userId),
     read: (notice: { userId: bigint; id: string }) => readGroup(ctx, pool, notice),
-    readUpTo: (notice: { userId: bigint; id: string }) => readUpTo(ctx, pool, notice),
+    readUpTo: (notice: { userId: bigint; id: string }) => markReadUpTo(ctx, pool, notice),
     mailChoices: (userId: bigint) => readMailChoices(pool, userId),
-    setMailChoices: (chosen: Parameters<typeof setMailChoices>[2]) => setMailChoices(ctx, pool, chosen),
+    setMailChoices: (choices: Parameters<typeof setMailChoices>[2]) => setMailChoices(ctx, pool, choices),
 
     send: (id: string) => sendMail(ctx, pool, id),
     resumeSending: () => resumeSending(pool),

@@ -1,8 +1,8 @@
-import { type Tables, everything } from '../../platform/database/tables.ts'
+import { type Tables, allPrivileges } from '../../platform/database/tables.ts'
 
 export const tables: Tables = {
   mail: {
-    rights: everything,
+    rights: allPrivileges,
     personal: {
       category: 'messages',
       columns: 'template, created_at, sent_at, given_up_at, given_up_reason',
@@ -12,7 +12,7 @@ export const tables: Tables = {
     sealed: [{ column: 'content', key: 'id', keyType: 'uuid', purpose: 'notifications/mail', context: 'id::text' }],
   },
   notification: {
-    rights: everything,
+    rights: allPrivileges,
     personal: {
       category: 'messages',
       columns: 'id, code, params, subject_id, needs_action, created_at, read_at, answered_at',
@@ -34,7 +34,7 @@ export const tables: Tables = {
     retention: { days: 1, clock: 'real', isOld: 'changed_at < $1' },
   },
   mail_choice: {
-    rights: everything,
+    rights: allPrivileges,
     personal: { category: 'messages', columns: 'payments, requests' },
     erasure: ['delete from mail_choice where user_id = $1'],
   },

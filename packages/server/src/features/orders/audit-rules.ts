@@ -3,7 +3,7 @@
 import type { AuditRule } from '../../platform/operations/audit-rule.ts'
 
 /** Amount on hold by reference. */
-const heldUnder = `
+const heldOrdersSql = `
   select p.reference, a.currency, sum(e.amount) as minor
     from ledger.entry e
     join ledger.account a on a.id = e.account_id and a.kind = 'hold'
@@ -20,7 +20,7 @@ export const auditRules: readonly AuditRule[] = [
     broken: `select o.id || ' is ' || o.state || ' and holds ' || coalesce(h.minor, 0) || ' of ' || o.source_minor + o.fee_minor
         || ' ' || o.source_currency as subject
       from exchange_order o
-      left join (${heldUnder}) h on h.reference = o.transaction_id and h.currency = o.source_currency
+      left join (${heldOrdersSql}) h on h.reference = o.transaction_id and h.currency = o.source_currency
       where coalesce(h.minor, 0) <> case when o.state in ('open', 'in_review') then o.source_minor + o.fee_minor else 0 end`,
   },
   {

@@ -1,6 +1,6 @@
 // Placing, changing and cancelling orders.
 
-import type { ChangedOrder, NewOrder, Order } from '@tern/contract/orders/orders'
+import type { OrderEdit, NewOrder, Order } from '@tern/contract/orders/orders'
 import { release, reserve } from '@tern/ledger/holds'
 import type { Leg } from '@tern/ledger/movement'
 import type { Money } from '@tern/money/money'
@@ -30,18 +30,18 @@ import {
   termColumns,
 } from './order-rows.ts'
 import { type OrderTerms, rateBetween, computeTerms } from './order-terms.ts'
-import { mostOpen, readOrder } from './order-view.ts'
+import { maxOpen, readOrder } from './order-view.ts'
 import type { ExchangeOrderRow } from './row-types.ts'
 
 const dayMs = 86_400_000
 const defaultDays = 30
-const mostDays = 366
+const maxDays = 366
 
 /** Returns the expiry of an order. Refuses a past time, or one further than a year ahead. */
-function resolveExpiry(requested: string | undefined, otherwise: Date, at: Date): Date {
-  const expiresAt = requested === undefined ? otherwise : new Date(requested)
+function resolveExpiry(requested: string | undefined, defaultExpiry: Date, at: Date): Date {
+  const expiresAt = requested === undefined ? defaultExpiry : new Date(requested)
   if (expiresAt <= at) refuseField('invalid_request', 'expires_at', 'expiry_not_ahead')
-  if (expiresAt.getTime() > at.getTime() + mostDays * dayMs) {
+  if (expiresAt.getTime() > at.getTime() + maxDays * dayMs) {
     refuseField('invalid_request', 'expires_at', 'expiry_too_far')
   }
   return expiresAt
@@ -76,7 +76,7 @@ function checkSize({ exchange }: OrdersContext, amount: Money, targetCurrency: N
   }
 }
 
-interface Reserved {
+interface ReservationResult {
   readonly outcome: MoveOutcome
   readonly wallet: Wallet
   /** Total on hold afterwards. */
@@ -84,7 +84,7 @@ interface Reserved {
 }
 
 /** Checks the outcome of reserving money; the refusal `insufficient_funds` states the needed and available amounts. */
-async function acceptReserved(db: Db, { outcome, wallet, needed }: Reserved): Promise<void> {
+async function acceptReservation(db: Db, { outcome, wallet, needed }: ReservationResult): Promise<void> {
   if (outcome.status === 'refused' && outcome.reason === 'insufficient_funds') {
     const { assets } = await readWallet(db, wallet)
     const asset = assets.find(({ currency }) => currency === needed.currency)
@@ -156,7 +156,7 @@ async function reserveOrder(
     const expiresAt = resolveExpiry(wanted.expires_at, new Date(at.getTime() + defaultDays * dayMs), at)
     const reference = newId(at)
     const price = { source: amount, target: terms.minimum, fee: terms.fee, rate: rateBetween(amount, terms.minimum) }
-    const moved = await mover.moveWithin(tx, {
+    const moveOutcome = await mover.moveWithin(tx, {
       movement: {
         id,
         requestHash: hash,
@@ -168,7 +168,7 @@ async function reserveOrder(
       },
       rows: [pendingRow(kind, wallet, price)],
     })
-    if (moved.status !== 'posted') return moved
+    if (moveOutcome.status !== 'posted') return moveOutcome
     await insertRow(tx, 'exchange_order', {
       id,
       user_id: userId,
@@ -185,23 +185,23 @@ async function reserveOrder(
       created_at: at,
     })
     await notifications.touch(tx, { userIds: [userId], topic: 'orders' })
-    return moved
+    return moveOutcome
   })
-  if (outcome) await acceptReserved(pool, { outcome, wallet, needed })
+  if (outcome) await acceptReservation(pool, { outcome, wallet, needed })
 }
 
 async function checkRoom(tx: Tx, userId: bigint): Promise<void> {
   const { rowCount } = await tx.query(
-    `select from exchange_order where user_id = $1 and ended_at is null limit ${String(mostOpen)}`,
+    `select from exchange_order where user_id = $1 and ended_at is null limit ${String(maxOpen)}`,
     [userId],
   )
-  if (rowCount === mostOpen) refuse('too_many_orders')
+  if (rowCount === maxOpen) refuse('too_many_orders')
 }
 
-const pickRates = ({ rate, worst_rate: worstRate }: ChangedOrder) => ({ rate, worstRate })
+const pickRates = ({ rate, worst_rate: worstRate }: OrderEdit) => ({ rate, worstRate })
 
 /** Refuses a change of an order that is not open, with its current state. */
-async function refuseEnded(ctx: OrdersContext, db: Db, row: ExchangeOrderRow): Promise<never> {
+async function refuseEndedOrder(ctx: OrdersContext, db: Db, row: ExchangeOrderRow): Promise<never> {
   const order = await readOrder(ctx, db, { userId: row.user_id, id: row.id })
   return refuse(row.state === 'filled' ? 'order_filled' : 'order_not_open', { extra: { order } })
 }
@@ -209,7 +209,7 @@ async function refuseEnded(ctx: OrdersContext, db: Db, row: ExchangeOrderRow): P
 interface OrderChange {
   readonly caller: Caller
   readonly id: string
-  readonly wanted: ChangedOrder
+  readonly wanted: OrderEdit
   readonly idempotencyKey: string
 }
 
@@ -233,9 +233,9 @@ async function applyEdit(
 ): Promise<void> {
   const { userId } = caller
   await expireIfDue(ctx, pool, { userId, id })
-  const before = await findOwnOrder(pool, { userId, id })
-  const { kind, source_currency: source, target_currency: targetCurrency, rate_currency: rateCurrency } = before
-  const wallet = await requireWallet(pool, { caller, pair: before })
+  const previousOrder = await findOwnOrder(pool, { userId, id })
+  const { kind, source_currency: source, target_currency: targetCurrency, rate_currency: rateCurrency } = previousOrder
+  const wallet = await requireWallet(pool, { caller, pair: previousOrder })
   const amount = parseAmount('amount', source, wanted.amount)
   const terms = computeTerms({ kind, amount, targetCurrency, rateCurrency, ...pickRates(wanted) })
   checkSize(ctx, amount, targetCurrency)
@@ -248,10 +248,10 @@ async function applyEdit(
   })
   if (!result) return
   const { outcome, row } = result
-  if (!outcome) await refuseEnded(ctx, pool, row)
+  if (!outcome) await refuseEndedOrder(ctx, pool, row)
   else if (outcome !== 'unmoved') {
     const needed = { currency: source, minor: amount.minor + terms.fee.minor }
-    await acceptReserved(pool, { outcome, wallet, needed })
+    await acceptReservation(pool, { outcome, wallet, needed })
   }
 }
 
@@ -268,13 +268,17 @@ interface TermChange {
 async function changeTerms(
   { mover, notifications, now }: OrdersContext,
   tx: Tx,
-  { row, key, accounts, amount, terms, expiresAt: wantedExpiry }: TermChange,
+  { row, key, accounts, amount, terms, expiresAt: requestedExpiry }: TermChange,
 ): Promise<MoveOutcome | 'unmoved'> {
   const at = now()
-  const expiresAt = resolveExpiry(wantedExpiry, row.expires_at, at)
-  const more = amount.minor + terms.fee.minor - toReservedAmount(row).minor
+  const expiresAt = resolveExpiry(requestedExpiry, row.expires_at, at)
+  const missingMinor = amount.minor + terms.fee.minor - toReservedAmount(row).minor
   const legs: Leg[] =
-    more > 0n ? [reserve({ ...accounts, amount: more })] : more < 0n ? [release({ ...accounts, amount: -more })] : []
+    missingMinor > 0n
+      ? [reserve({ ...accounts, amount: missingMinor })]
+      : missingMinor < 0n
+        ? [release({ ...accounts, amount: -missingMinor })]
+        : []
   let outcome: MoveOutcome | 'unmoved' = 'unmoved'
   if (legs.length > 0) {
     outcome = await mover.moveWithin(tx, {
@@ -320,19 +324,19 @@ async function changeTerms(
  * Cancels an order that is open or in review. A repeated call changes nothing. Refusals: see `cancelOrder` in the
  * contract.
  */
-export async function cancelOrder(ctx: OrdersContext, pool: pg.Pool, own: OwnOrder): Promise<Order> {
-  await expireIfDue(ctx, pool, own)
-  const { wallet_id: walletId, source_currency: currency } = await findOwnOrder(pool, own)
+export async function cancelOrder(ctx: OrdersContext, pool: pg.Pool, ownOrder: OwnOrder): Promise<Order> {
+  await expireIfDue(ctx, pool, ownOrder)
+  const { wallet_id: walletId, source_currency: currency } = await findOwnOrder(pool, ownOrder)
   const accounts = await readOrderAccounts(ctx, pool, { walletId, currency })
   const row = await retryOnConflict(pool, async (tx) => {
-    const locked = await lockOwnOrder(tx, own)
+    const locked = await lockOwnOrder(tx, ownOrder)
     if (locked.state !== 'open') return locked
     await endOrder(ctx, tx, { row: locked, state: 'cancelled', accounts })
     return { ...locked, state: 'cancelled' } as const
   })
   if (row.state === 'in_review') await cancelReviewed(ctx, pool, row)
-  else if (row.state !== 'cancelled') await refuseEnded(ctx, pool, row)
-  return readOrder(ctx, pool, own)
+  else if (row.state !== 'cancelled') await refuseEndedOrder(ctx, pool, row)
+  return readOrder(ctx, pool, ownOrder)
 }
 
 /** Cancels the held exchange of an order in review. The first decision wins, cancellation or review. */
@@ -342,7 +346,7 @@ async function cancelReviewed(ctx: OrdersContext, pool: pg.Pool, row: ExchangeOr
     await ctx.heldTransfers.cancel({ userId, id: row.transaction_id })
   } catch (error) {
     const isDecided = error instanceof Refusal && error.code === 'not_cancelable'
-    if (isDecided) await refuseEnded(ctx, pool, await findOwnOrder(pool, { userId, id }))
+    if (isDecided) await refuseEndedOrder(ctx, pool, await findOwnOrder(pool, { userId, id }))
     throw error
   }
 }

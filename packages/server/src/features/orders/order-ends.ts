@@ -12,9 +12,9 @@ import { notifyExpired, notifyFilled } from './order-notices.ts'
 import { toReservedAmount, type OrderAccounts, type OwnOrder, readOrderAccounts } from './order-rows.ts'
 import type { ExchangeOrderRow } from './row-types.ts'
 
-const mostDue = 500
+const maxDue = 500
 
-interface Ending {
+interface OrderEnd {
   readonly row: ExchangeOrderRow
   readonly state: 'cancelled' | 'expired'
   readonly accounts: OrderAccounts
@@ -24,7 +24,7 @@ interface Ending {
 export async function endOrder(
   { mover, notifications, now }: OrdersContext,
   tx: Tx,
-  { row, state, accounts }: Ending,
+  { row, state, accounts }: OrderEnd,
 ): Promise<void> {
   const at = now()
   const outcome = await mover.moveWithin(tx, {
@@ -51,7 +51,7 @@ export async function endOrder(
 /** Ends expired open orders. Safe with any number of workers. */
 export async function expireDue(ctx: OrdersContext, pool: pg.Pool): Promise<void> {
   const { rows } = await pool.query<ExchangeOrderRow>(
-    `select * from exchange_order where state = 'open' and expires_at <= $1 order by expires_at limit ${String(mostDue)}`,
+    `select * from exchange_order where state = 'open' and expires_at <= $1 order by expires_at limit ${String(maxDue)}`,
     [ctx.now()],
   )
   for (const row of rows) {
@@ -85,7 +85,7 @@ async function expire(ctx: OrdersContext, pool: pg.Pool, order: ExchangeOrderRow
   })
 }
 
-interface EndedExchange {
+interface ExchangeEnd {
   readonly transactionId: string
   readonly event: 'settle' | 'release'
   readonly at: Date
@@ -95,7 +95,7 @@ interface EndedExchange {
 export async function endHeldOrder(
   ctx: NoticeContext,
   tx: Tx,
-  { transactionId, event, at }: EndedExchange,
+  { transactionId, event, at }: ExchangeEnd,
 ): Promise<boolean> {
   const { rows } = await tx.query<ExchangeOrderRow>(
     `update exchange_order o set ended_at = $2, state = case when $3 then 'filled' else h.release_reason end

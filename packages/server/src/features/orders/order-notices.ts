@@ -9,7 +9,7 @@ import { amountText } from '../../platform/http/amount.ts'
 import type { NoticeContext } from './context.ts'
 import { toSourceAmount } from './order-rows.ts'
 import { chooseRateSide } from './order-terms.ts'
-import { inRateCurrency } from './order-view.ts'
+import { toRateCurrency } from './order-view.ts'
 import type { ExchangeOrderRow } from './row-types.ts'
 
 export const orderPage = pages.orders.path
@@ -60,7 +60,7 @@ interface FilledOrder {
 /** Announces a filled order, in the transaction of the fill. */
 export async function notifyFilled(ctx: NoticeContext, tx: Tx, { row, target, rate, fee }: FilledOrder): Promise<void> {
   const { notifications, publicUrl } = ctx
-  const filledAt = toRateText(inRateCurrency(rate, row))
+  const filledAt = toRateText(toRateCurrency(rate, row))
   await notifications.notify(tx, {
     userId: row.user_id,
     code: 'order_filled',

@@ -2,13 +2,13 @@ import type { CurrencyCode } from '@tern/money/currency'
 import { money, parseDecimal, toDecimal } from '@tern/money/money'
 import { parseRatio } from '@tern/money/ratio'
 import { describe, expect, test } from 'vitest'
-import { distancePercent, chooseRateSide, computeTerms, towardsTarget, type Wanted } from './order-terms.ts'
+import { distancePercent, chooseRateSide, computeTerms, toTargetRate, type RequestedTerms } from './order-terms.ts'
 
 const usdt = (decimal: string) => parseDecimal('USDT', decimal)
-const terms = (changed: Partial<Wanted> = {}) =>
+const buildTerms = (changes: Partial<RequestedTerms> = {}) =>
   computeTerms({
     ...{ kind: 'limit', amount: usdt('600'), targetCurrency: 'EUR', rateCurrency: 'USDT', rate: '0.9550' },
-    ...changed,
+    ...changes,
   })
 
 describe('the minimum amount to receive', () => {
@@ -19,7 +19,7 @@ describe('the minimum amount to receive', () => {
     ['600', '1.0471', 'EUR', '573.02'],
     ['1000000', '0.000000000000001', 'USDT', '0.01'],
   ])('for %s USDT at %s for one %s is %s EUR', (amount, rate, rateCurrency, minimum) => {
-    expect(toDecimal(terms({ amount: usdt(amount), rate, rateCurrency }).minimum)).toBe(minimum)
+    expect(toDecimal(buildTerms({ amount: usdt(amount), rate, rateCurrency }).minimum)).toBe(minimum)
   })
 })
 
@@ -30,15 +30,15 @@ describe('the worst rate of a stop order', () => {
     ['1', 'USDT', '0.99'],
     ['0.000000000000001', 'USDT', '0.000000000000001'],
     ['0.000000000000001', 'EUR', '0.000000000000001'],
-  ])('of %s for one %s is %s unless given, 1 percent worse', (rate, rateCurrency, worst) => {
-    const made = terms({ kind: 'stop', rate, rateCurrency })
-    expect(made.worstRate).toBe(worst)
-    expect(made.rate).toBe(rate)
+  ])('of %s for one %s is %s unless given, 1 percent worse', (rate, rateCurrency, worstRate) => {
+    const stopTerms = buildTerms({ kind: 'stop', rate, rateCurrency })
+    expect(stopTerms.worstRate).toBe(worstRate)
+    expect(stopTerms.rate).toBe(rate)
   })
 
   test('may equal the rate, and is stored as written', () => {
-    expect(terms({ kind: 'stop', worstRate: '0.9550' }).worstRate).toBe('0.9550')
-    expect(terms({ kind: 'stop', rate: '000.9550', worstRate: '0.90' })).toMatchObject({
+    expect(buildTerms({ kind: 'stop', worstRate: '0.9550' }).worstRate).toBe('0.9550')
+    expect(buildTerms({ kind: 'stop', rate: '000.9550', worstRate: '0.90' })).toMatchObject({
       ...{ rate: '0.9550', worstRate: '0.90' },
       minimum: money('EUR', 54_000n),
       trigger: parseRatio('0.955'),
@@ -67,6 +67,6 @@ test.each([
 })
 
 test('a rate in the other currency is inverted exactly', () => {
-  expect(towardsTarget('1.0471', 'EUR', 'USDT')).toEqual({ numerator: 10_000n, denominator: 10_471n })
-  expect(towardsTarget('0.955', 'USDT', 'USDT')).toEqual({ numerator: 191n, denominator: 200n })
+  expect(toTargetRate('1.0471', 'EUR', 'USDT')).toEqual({ numerator: 10_000n, denominator: 10_471n })
+  expect(toTargetRate('0.955', 'USDT', 'USDT')).toEqual({ numerator: 191n, denominator: 200n })
 })

@@ -9,7 +9,7 @@ import { inverse, parseRatio, type Ratio, ratio, toDecimalPlaces } from '@tern/m
 import { refuseField } from '../../platform/refuse.ts'
 
 /** Requested terms. Rates are whole units of the other currency per unit of `rateCurrency`. */
-export interface Wanted {
+export interface RequestedTerms {
   readonly kind: OrderKind
   /** Without the fee. */
   readonly amount: Money
@@ -33,11 +33,11 @@ export interface OrderTerms {
 const rateDecimals = 15
 
 /** Returns a rate without leading zeros, with its decimals as written. */
-const asWritten = (text: string): string => text.replace(/^0+(?=\d)/, '')
+const stripLeadingZeros = (text: string): string => text.replace(/^0+(?=\d)/, '')
 
 /** Formats a fixed-point number with `rateDecimals` without trailing zeros. */
-function formatRate(scaled: bigint): string {
-  const digits = scaled.toString().padStart(rateDecimals + 1, '0')
+function formatRate(scaledRate: bigint): string {
+  const digits = scaledRate.toString().padStart(rateDecimals + 1, '0')
   return `${digits.slice(0, -rateDecimals)}.${digits.slice(-rateDecimals)}`.replace(/\.?0+$/, '')
 }
 
@@ -45,14 +45,14 @@ function formatRate(scaled: bigint): string {
  * Returns a rate 1 % worse for the account holder: lower per source unit, higher per target unit. Rounded in their
  * favour.
  */
-function worseByOnePercent(rate: string, isOfSource: boolean): string {
-  const exact = parseRatio(rate)
-  const scaled = (exact.numerator * 10n ** BigInt(rateDecimals)) / exact.denominator
-  return formatRate(isOfSource ? (scaled * 99n + 99n) / 100n : (scaled * 101n) / 100n)
+function worsenByOnePercent(rate: string, isSourceRate: boolean): string {
+  const exactRate = parseRatio(rate)
+  const scaledRate = (exactRate.numerator * 10n ** BigInt(rateDecimals)) / exactRate.denominator
+  return formatRate(isSourceRate ? (scaledRate * 99n + 99n) / 100n : (scaledRate * 101n) / 100n)
 }
 
 /** Returns a rate in whole target units per source unit. */
-export const towardsTarget = (rate: string, rateCurrency: CurrencyCode, sourceCurrency: CurrencyCode): Ratio =>
+export const toTargetRate = (rate: string, rateCurrency: CurrencyCode, sourceCurrency: CurrencyCode): Ratio =>
   rateCurrency === sourceCurrency ? parseRatio(rate) : inverse(parseRatio(rate))
 
 /** Compares two rates: negative when `a` is lower. */
@@ -66,27 +66,27 @@ export const rateBetween = (source: Money, target: Money): Ratio =>
  * Returns the exact terms of an order, with the list price's fee through the bridge. Refuses `invalid_request` for
  * invalid rates and amounts that are too large.
  */
-export function computeTerms({ kind, amount, targetCurrency, rateCurrency, ...wanted }: Wanted): OrderTerms {
+export function computeTerms({ kind, amount, targetCurrency, rateCurrency, ...wanted }: RequestedTerms): OrderTerms {
   const { currency: sourceCurrency } = amount
   if (sourceCurrency === targetCurrency) refuseField('invalid_request', 'target_currency', 'same_currency_twice')
   if (rateCurrency !== sourceCurrency && rateCurrency !== targetCurrency) {
     refuseField('invalid_request', 'rate_currency', 'rate_currency_of_pair')
   }
-  const rate = asWritten(wanted.rate)
+  const rate = stripLeadingZeros(wanted.rate)
   if (kind === 'limit' && wanted.worstRate !== undefined) {
     refuseField('invalid_request', 'worst_rate', 'worst_rate_of_stop')
   }
-  const rateLimit = kind === 'limit' ? rate : wanted.worstRate && asWritten(wanted.worstRate)
-  const worstRate = rateLimit ?? worseByOnePercent(rate, rateCurrency === sourceCurrency)
-  const wantedRate = towardsTarget(rate, rateCurrency, sourceCurrency)
-  const worst = towardsTarget(worstRate, rateCurrency, sourceCurrency)
-  if (compareRates(worst, wantedRate) > 0n) refuseField('invalid_request', 'worst_rate', 'worst_rate_better')
+  const rateLimit = kind === 'limit' ? rate : wanted.worstRate && stripLeadingZeros(wanted.worstRate)
+  const worstRate = rateLimit ?? worsenByOnePercent(rate, rateCurrency === sourceCurrency)
+  const requestedRate = toTargetRate(rate, rateCurrency, sourceCurrency)
+  const worst = toTargetRate(worstRate, rateCurrency, sourceCurrency)
+  if (compareRates(worst, requestedRate) > 0n) refuseField('invalid_request', 'worst_rate', 'worst_rate_better')
   const minimum = computeMinimum(amount, targetCurrency, worst)
   const basisPoints = feeBasisPoints.stablecoin_bridge
   const fee = computeFee(amount, basisPoints)
   if (amount.minor + fee.minor > largestMinor) refuseField('invalid_request', 'amount', 'amount_too_large')
   // For a limit order, the trigger is the rate at which the minimum arrives.
-  const trigger = kind === 'limit' ? rateBetween(amount, minimum) : wantedRate
+  const trigger = kind === 'limit' ? rateBetween(amount, minimum) : requestedRate
   return { rate, worstRate, minimum, trigger, fee, feeBasisPoints: basisPoints }
 }
 
@@ -105,19 +105,19 @@ export const chooseRateSide = (
 const rankFactor = 10n ** 30n
 
 /** Rounds a rate down to 30 decimals, by which an index finds trigger candidates before their fractions decide. */
-export const rankAt = ({ numerator, denominator }: Ratio): bigint => (numerator * rankFactor) / denominator
+export const rankRate = ({ numerator, denominator }: Ratio): bigint => (numerator * rankFactor) / denominator
 
 /** SQL for the rank of a row's trigger, as indexed. */
 export const rankSql = (row: string): string =>
   `div(${row}.trigger_numerator * ${String(rankFactor)}, ${row}.trigger_denominator)`
 
-const percentPlaces = 2
+const percentDecimals = 2
 
 /** Returns the distance of `rate` from `now` in percent of `now`, negative when below. */
 export function distancePercent(rate: Ratio, now: Ratio): string {
   const difference = compareRates(rate, now)
-  if (difference === 0n) return toDecimalPlaces(ratio(1n, 10_000n), percentPlaces)
+  if (difference === 0n) return toDecimalPlaces(ratio(1n, 10_000n), percentDecimals)
   const size = difference < 0n ? -difference : difference
-  const text = toDecimalPlaces(ratio(size * 100n, now.numerator * rate.denominator), percentPlaces)
+  const text = toDecimalPlaces(ratio(size * 100n, now.numerator * rate.denominator), percentDecimals)
   return difference < 0n && /[1-9]/.test(text) ? `-${text}` : text
 }

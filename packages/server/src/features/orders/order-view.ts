@@ -6,7 +6,7 @@ import type { CurrencyCode } from '@tern/money/currency'
 import { money, toDecimal } from '@tern/money/money'
 import { inverse, parseRatio, type Ratio, ratio, toRateText } from '@tern/money/ratio'
 import type { Db } from '../../platform/database/db.ts'
-import { messagesHere } from '../../platform/messages.ts'
+import { currentRequestMessages } from '../../platform/messages.ts'
 import { orderReason } from '../../platform/order-reasons.ts'
 import { Refusal, refuse } from '../../platform/refuse.ts'
 import type { Exchange } from '../exchange/exchange.ts'
@@ -16,7 +16,7 @@ import { distancePercent, chooseRateSide } from './order-terms.ts'
 import type { ExchangeOrderRow } from './row-types.ts'
 
 /** Order joined with the price on its transaction. */
-type Stored = ExchangeOrderRow & {
+type StoredOrder = ExchangeOrderRow & {
   readonly t_target: bigint
   readonly t_fee: bigint
   readonly t_numerator: bigint
@@ -28,7 +28,7 @@ const select = `select o.*, t.target_amount as t_target, t.fee_amount as t_fee, 
   from exchange_order o join transaction t on t.user_id = o.user_id and t.id = o.transaction_id`
 
 /** Maximum number of open orders per person. */
-export const mostOpen = 50
+export const maxOpen = 50
 const pageRows = 20
 
 /** Returns the current rate; undefined while it is unknown or stale. */
@@ -46,17 +46,17 @@ export function rateIfKnown(
 }
 
 /** Converts a rate in target units per source unit to the order's `rateCurrency`. */
-export const inRateCurrency = (
+export const toRateCurrency = (
   rate: Ratio,
   { rate_currency: base, source_currency: source }: Pick<ExchangeOrderRow, 'rate_currency' | 'source_currency'>,
 ): Ratio => (base === source ? rate : inverse(rate))
 
 export const isOpen = ({ state }: Pick<ExchangeOrderRow, 'state'>): boolean => state === 'open' || state === 'in_review'
 
-function orderView(exchange: Pick<Exchange, 'pairRate'>, row: Stored): Order {
+function orderView(exchange: Pick<Exchange, 'pairRate'>, row: StoredOrder): Order {
   const { source_currency: source, target_currency: target, rate_currency: rateCurrency } = row
   const now = isOpen(row) ? rateIfKnown(exchange, source, target)?.rate : undefined
-  const rateNow = now && inRateCurrency(now, row)
+  const rateNow = now && toRateCurrency(now, row)
   return {
     id: row.id,
     kind: row.kind,
@@ -79,7 +79,7 @@ function orderView(exchange: Pick<Exchange, 'pairRate'>, row: Stored): Order {
       row.state === 'open' && row.waiting_reason !== null && row.waiting_since !== null
         ? {
             reason: row.waiting_reason,
-            reason_text: orderReason(messagesHere(), row.waiting_reason),
+            reason_text: orderReason(currentRequestMessages(), row.waiting_reason),
             since: row.waiting_since.toISOString(),
           }
         : null,
@@ -91,13 +91,13 @@ function orderView(exchange: Pick<Exchange, 'pairRate'>, row: Stored): Order {
   }
 }
 
-function filledView(row: Stored): Order['filled'] {
+function filledView(row: StoredOrder): Order['filled'] {
   if (row.state !== 'filled' || row.ended_at === null || row.quote_id === null) return null
   const { source_currency: source, target_currency: target } = row
   return {
     at: row.ended_at.toISOString(),
     target_amount: toDecimal(money(target, row.t_target)),
-    rate: toRateText(inRateCurrency(ratio(row.t_numerator, row.t_denominator), row)),
+    rate: toRateText(toRateCurrency(ratio(row.t_numerator, row.t_denominator), row)),
     is_better: row.t_target > row.minimum_minor,
     fee: toDecimal(money(source, row.t_fee)),
     quote_id: row.quote_id,
@@ -110,7 +110,7 @@ async function readOrders(
   db: Db,
   { where, values }: { readonly where: string; readonly values: readonly unknown[] },
 ): Promise<Order[]> {
-  const { rows } = await db.query<Stored>(`${select} ${where}`, [...values])
+  const { rows } = await db.query<StoredOrder>(`${select} ${where}`, [...values])
   return rows.map((row) => orderView(exchange, row))
 }
 
@@ -134,13 +134,13 @@ export async function listOrders(
         where: 'where o.user_id = $1 and o.ended_at is null order by o.expires_at, o.id',
         values: [userId],
       })
-  const ended = await readOrders(ctx, db, {
+  const endedOrders = await readOrders(ctx, db, {
     where: `where o.user_id = $1 and o.ended_at is not null and ($2::uuid is null
          or (o.ended_at, o.id) < (select l.ended_at, l.id from exchange_order l where l.id = $2 and l.user_id = $1))
        order by o.ended_at desc, o.id desc limit ${String(pageRows + 1)}`,
     values: [userId, cursor ?? null],
   })
-  const history = ended.slice(0, pageRows)
-  const next_cursor = ended.length > pageRows ? (history.at(-1)?.id ?? null) : null
-  return { open, history, next_cursor, most_open: mostOpen }
+  const history = endedOrders.slice(0, pageRows)
+  const next_cursor = endedOrders.length > pageRows ? (history.at(-1)?.id ?? null) : null
+  return { open, history, next_cursor, most_open: maxOpen }
 }

@@ -11,15 +11,15 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import {
   loadBalance,
   calmMarket,
-  callerOf,
+  toCaller,
   exchangeInto,
   nextKey,
   openMarket,
-  place,
+  placeTestOrder,
   type TestMarket,
 } from '@tern/testkit/orders/orders'
 import { startTestApp, type TestApp, type TestPerson } from '@tern/testkit/app'
-import { failedChecks, nextMail, settleCall } from '@tern/testkit/banking'
+import { loadFailedChecks, nextMail, settleCall } from '@tern/testkit/banking'
 import { raiseLimits } from '@tern/testkit/people'
 import { Refusal } from '../../platform/refuse.ts'
 
@@ -45,7 +45,7 @@ beforeEach(async () => {
 afterEach(async () => {
   expect(market.first.errors).toEqual([])
   await market.close()
-  expect(await failedChecks(world)).toEqual([])
+  expect(await loadFailedChecks(world)).toEqual([])
 })
 
 const catchRefusal = async (call: Promise<unknown>): Promise<Refusal> => {
@@ -58,13 +58,13 @@ const catchRefusal = async (call: Promise<unknown>): Promise<Refusal> => {
 }
 const euros = (usdt: string) => {
   // One dollar coin is worth this many euros.
-  const [whole = '0', fraction = ''] = usdt.split('.')
-  return { numerator: 10n ** BigInt(fraction.length), denominator: BigInt(whole + fraction) }
+  const [integerPart = '0', fractionPart = ''] = usdt.split('.')
+  return { numerator: 10n ** BigInt(fractionPart.length), denominator: BigInt(integerPart + fractionPart) }
 }
-const centsOf = (decimal: string): bigint => parseDecimal('EUR', decimal).minor
+const parseCents = (decimal: string): bigint => parseDecimal('EUR', decimal).minor
 const loadRow = async ({ transaction_id: id }: { transaction_id: string }) =>
   (await lucas.transactions()).find((transaction) => transaction.id === id)
-const counted = async () =>
+const loadUsage = async () =>
   (
     await world.database.pool.query(
       'select coalesce(sum(usd_minor), 0)::text as sum, sum(movements)::text as movements from limit_usage where user_id = $1',
@@ -72,38 +72,40 @@ const counted = async () =>
     )
   ).rows
 const loadNotices = async (person = lucas) => {
-  const { needs_action: waiting, notifications: others } = await person.call(notifications, {})
-  return [...waiting, ...others].filter(({ code }) => code.startsWith('order'))
+  const { needs_action: neededActions, notifications: otherNotices } = await person.call(notifications, {})
+  return [...neededActions, ...otherNotices].filter(({ code }) => code.startsWith('order'))
 }
 
 describe('a limit order', () => {
   test('holds its amount and fee, and is filled in full at its rate or better', async () => {
-    const placed = await place(market.first, lucas)
-    expect(placed).toMatchObject({
+    const placedOrder = await placeTestOrder(market.first, lucas)
+    expect(placedOrder).toMatchObject({
       ...{ kind: 'limit', state: 'open', amount: '600.000000', rate: '0.9550', worst_rate: '0.9550' },
       ...{ rate_currency: 'USDT', rate_side: 'at_least', minimum_target_amount: '573.00', fee: '6.000000' },
       ...{ on_hold: '606.000000', rate_now: '0.9500', distance_percent: '0.53', waiting: null, filled: null },
     })
     expect(await loadBalance(lucas, 'USDT')).toEqual(['394.000000', '606.000000'])
-    expect(await loadRow(placed)).toMatchObject({
+    expect(await loadRow(placedOrder)).toMatchObject({
       ...{ status: 'PENDING', transaction_type: 'EXCHANGE', description: 'Limit order, USDT to EUR' },
       ...{ source_amount: '600.000000', target_amount: '573.00', fee: '6.000000', rate: '0.9550' },
     })
     await market.first.run()
-    expect((await market.first.orders.one({ userId: BigInt(lucas.id), id: placed.id })).state, 'not yet').toBe('open')
-    const [before] = await loadBalance(lucas, 'EUR')
+    expect((await market.first.orders.one({ userId: BigInt(lucas.id), id: placedOrder.id })).state, 'not yet').toBe(
+      'open',
+    )
+    const [balanceBefore] = await loadBalance(lucas, 'EUR')
     await market.set({ EUR: euros('0.9604') })
     await market.first.run()
     await market.first.run()
-    const filled = await lucas.call(readOrder, { params: { id: placed.id } })
-    expect(filled).toMatchObject({
+    const filledOrder = await lucas.call(readOrder, { params: { id: placedOrder.id } })
+    expect(filledOrder).toMatchObject({
       ...{ state: 'filled', on_hold: '0.000000', rate_now: null },
       filled: { target_amount: '576.24', rate: '0.9604', is_better: true, fee: '6.000000' },
     })
     expect(await loadBalance(lucas, 'USDT')).toEqual(['394.000000', '0.000000'])
-    const [after] = await loadBalance(lucas, 'EUR')
-    expect(centsOf(after) - centsOf(before)).toBe(57_624n)
-    expect(await loadRow(placed)).toMatchObject({ status: 'COMPLETED', target_amount: '576.24', rate: '0.9604' })
+    const [balanceAfter] = await loadBalance(lucas, 'EUR')
+    expect(parseCents(balanceAfter) - parseCents(balanceBefore)).toBe(57_624n)
+    expect(await loadRow(placedOrder)).toMatchObject({ status: 'COMPLETED', target_amount: '576.24', rate: '0.9604' })
     expect(await loadNotices()).toMatchObject([
       { code: 'order_filled', params: { amount: '600.000000', target_amount: '576.24', rate: '0.9604' } },
     ])
@@ -111,33 +113,37 @@ describe('a limit order', () => {
   })
 
   test('is filled at exactly its rate, and rounding never fills it below', async () => {
-    const odd = await place(market.first, lucas, { amount: '601.37' })
-    expect(odd.minimum_target_amount, '574.30835 rounded up').toBe('574.31')
-    const even = await place(market.first, lucas, { amount: '300' })
+    const oddOrder = await placeTestOrder(market.first, lucas, { amount: '601.37' })
+    expect(oddOrder.minimum_target_amount, '574.30835 rounded up').toBe('574.31')
+    const evenOrder = await placeTestOrder(market.first, lucas, { amount: '300' })
     await market.set({ EUR: euros('0.9550') })
     await market.first.run()
-    const states = async () => (await lucas.call(listOrders, {})).open.map(({ id }) => id)
-    expect(await states(), 'a cent would be missing').toEqual([odd.id])
-    expect(await lucas.call(readOrder, { params: { id: even.id } })).toMatchObject({
+    const listOpenOrders = async () => (await lucas.call(listOrders, {})).open.map(({ id }) => id)
+    expect(await listOpenOrders(), 'a cent would be missing').toEqual([oddOrder.id])
+    expect(await lucas.call(readOrder, { params: { id: evenOrder.id } })).toMatchObject({
       filled: { target_amount: '286.50', is_better: false },
     })
     await market.set({ EUR: euros('0.95501') })
     await market.first.run()
-    expect(await states()).toEqual([])
+    expect(await listOpenOrders()).toEqual([])
   })
 
   test('accepts a rate per unit of the other currency', async () => {
-    const placed = await place(market.first, lucas, { rate: '1.0471', rate_currency: 'EUR' })
-    expect(placed).toMatchObject({ rate_side: 'at_most', minimum_target_amount: '573.02', rate_now: '1.052631578947' })
+    const placedOrder = await placeTestOrder(market.first, lucas, { rate: '1.0471', rate_currency: 'EUR' })
+    expect(placedOrder).toMatchObject({
+      rate_side: 'at_most',
+      minimum_target_amount: '573.02',
+      rate_now: '1.052631578947',
+    })
     await market.set({ EUR: '1.0471' })
     await market.first.run()
     expect(
-      (await market.first.orders.one({ userId: BigInt(lucas.id), id: placed.id })).state,
+      (await market.first.orders.one({ userId: BigInt(lucas.id), id: placedOrder.id })).state,
       'rounded down, 573.01 arrive',
     ).toBe('open')
     await market.set({ EUR: '1.047' })
     await market.first.run()
-    expect(await market.first.orders.one({ userId: BigInt(lucas.id), id: placed.id })).toMatchObject({
+    expect(await market.first.orders.one({ userId: BigInt(lucas.id), id: placedOrder.id })).toMatchObject({
       state: 'filled',
       filled: { rate: '1.0470', target_amount: '573.06' },
     })
@@ -145,24 +151,25 @@ describe('a limit order', () => {
 })
 
 describe('a stop order', () => {
-  const stop = (changed = {}) => place(market.first, lucas, { kind: 'stop', amount: '400', rate: '0.9300', ...changed })
+  const placeStopOrder = (changes = {}) =>
+    placeTestOrder(market.first, lucas, { kind: 'stop', amount: '400', rate: '0.9300', ...changes })
 
   test('is filled at the current rate once its trigger is reached, at most 1 % worse by default', async () => {
-    const placed = await stop()
-    expect(placed).toMatchObject({ rate_side: 'at_most', worst_rate: '0.9207', minimum_target_amount: '368.28' })
+    const placedOrder = await placeStopOrder()
+    expect(placedOrder).toMatchObject({ rate_side: 'at_most', worst_rate: '0.9207', minimum_target_amount: '368.28' })
     await market.set({ EUR: euros('0.9301') })
     await market.first.run()
-    expect(await loadRow(placed)).toMatchObject({ status: 'PENDING' })
+    expect(await loadRow(placedOrder)).toMatchObject({ status: 'PENDING' })
     await market.set({ EUR: euros('0.9250') })
     await market.first.run()
-    expect(await loadRow(placed)).toMatchObject({ status: 'COMPLETED', target_amount: '370.00' })
+    expect(await loadRow(placedOrder)).toMatchObject({ status: 'COMPLETED', target_amount: '370.00' })
   })
 
   test('is not filled below its worst rate, notifies once, and is filled when the rate recovers', async () => {
-    const placed = await stop()
+    const placedOrder = await placeStopOrder()
     await market.set({ EUR: euros('0.9100') })
     for (let round = 0; round < 3; round += 1) await market.first.run()
-    const read = () => lucas.call(readOrder, { params: { id: placed.id } })
+    const read = () => lucas.call(readOrder, { params: { id: placedOrder.id } })
     expect(await read()).toMatchObject({
       state: 'open',
       on_hold: '404.000000',
@@ -178,7 +185,7 @@ describe('a stop order', () => {
 
 describe('placing an order', () => {
   test('refuses invalid terms and holds nothing', async () => {
-    const wrong = [
+    const invalidOrders = [
       ['too much', { amount: '2000' }, 'insufficient_funds', 'amount'],
       ['nothing', { amount: '0' }, 'invalid_request', 'amount'],
       ['too many decimals', { amount: '1.1234567' }, 'invalid_request', 'amount'],
@@ -194,28 +201,35 @@ describe('placing an order', () => {
       ['an expiry too far', { expires_at: '2099-01-01T00:00:00Z' }, 'invalid_request', 'expires_at'],
       ['a field that is not there', { floor: '1' }, 'invalid_request', 'floor'],
     ] as const
-    for (const [what, changed, code, field] of wrong) {
+    for (const [description, overrides, code, field] of invalidOrders) {
       const body = {
         ...{ kind: 'limit', source_currency: 'USDT', target_currency: 'EUR', amount: '600', rate: '0.9550' },
-        ...changed,
+        ...overrides,
       } as never
       const outcome = await settleCall(lucas.call(placeOrder, { body, idempotencyKey: nextKey() }))
-      expect(outcome, what).toMatchObject({ code, errors: [{ field }] })
+      expect(outcome, description).toMatchObject({ code, errors: [{ field }] })
       expect(await loadBalance(lucas, 'USDT')).toEqual(['1000.000000', '0.000000'])
     }
   })
 
   test('is idempotent by key: repeats return the order, other terms and refusals stay refused', async () => {
     const key = nextKey()
-    const [one, two] = await Promise.all([place(market.first, lucas, {}, key), place(market.worker(), lucas, {}, key)])
-    expect(one.id).toBe(two.id)
+    const [firstOrder, secondOrder] = await Promise.all([
+      placeTestOrder(market.first, lucas, {}, key),
+      placeTestOrder(market.worker(), lucas, {}, key),
+    ])
+    expect(firstOrder.id).toBe(secondOrder.id)
     expect(await loadBalance(lucas, 'USDT')).toEqual(['394.000000', '606.000000'])
-    expect((await catchRefusal(place(market.first, lucas, { amount: '1' }, key))).code).toBe('idempotency_key_reused')
-    const short = nextKey()
-    const refused = await catchRefusal(place(market.first, lucas, { amount: '400' }, short))
-    expect(refused).toMatchObject({ code: 'insufficient_funds', details: { reason: { code: 'order_needs' } } })
-    await lucas.call(cancelOrder, { params: { id: one.id } })
-    expect((await catchRefusal(place(market.first, lucas, { amount: '400' }, short))).code).toBe('insufficient_funds')
+    expect((await catchRefusal(placeTestOrder(market.first, lucas, { amount: '1' }, key))).code).toBe(
+      'idempotency_key_reused',
+    )
+    const idempotencyKey = nextKey()
+    const refusal = await catchRefusal(placeTestOrder(market.first, lucas, { amount: '400' }, idempotencyKey))
+    expect(refusal).toMatchObject({ code: 'insufficient_funds', details: { reason: { code: 'order_needs' } } })
+    await lucas.call(cancelOrder, { params: { id: firstOrder.id } })
+    expect((await catchRefusal(placeTestOrder(market.first, lucas, { amount: '400' }, idempotencyKey))).code).toBe(
+      'insufficient_funds',
+    )
   })
 
   test('requires verification, and allows 50 open orders at most, even concurrently', async () => {
@@ -224,31 +238,33 @@ describe('placing an order', () => {
     expect(await settleCall(stranger.call(placeOrder, { body, idempotencyKey: nextKey() }))).toMatchObject({
       code: 'verification_required',
     })
-    const other = market.worker()
-    const placed = await Promise.allSettled(
-      Array.from({ length: 54 }, (_, index) => place(index % 2 ? other : market.first, lucas, { amount: '10' })),
+    const otherWorker = market.worker()
+    const placeOutcomes = await Promise.allSettled(
+      Array.from({ length: 54 }, (_, index) =>
+        placeTestOrder(index % 2 ? otherWorker : market.first, lucas, { amount: '10' }),
+      ),
     )
-    expect(placed.filter(({ status }) => status === 'fulfilled')).toHaveLength(50)
-    expect((await catchRefusal(place(market.first, lucas, { amount: '1' }))).code).toBe('too_many_orders')
+    expect(placeOutcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(50)
+    expect((await catchRefusal(placeTestOrder(market.first, lucas, { amount: '1' }))).code).toBe('too_many_orders')
     expect(await loadBalance(lucas, 'USDT')).toEqual(['495.000000', '505.000000'])
   })
 })
 
 describe('an account holder', () => {
   test('edits amount, rate and expiry atomically, and the hold follows', async () => {
-    const { id, transaction_id } = await place(market.first, lucas)
-    const edit = (changed: object, key = nextKey()) =>
+    const { id, transaction_id } = await placeTestOrder(market.first, lucas)
+    const edit = (changes: object, key = nextKey()) =>
       settleCall(
         lucas.call(editOrder, {
           params: { id },
-          body: { amount: '600', rate: '0.9550', ...changed },
+          body: { amount: '600', rate: '0.9550', ...changes },
           idempotencyKey: key,
         }),
       )
     const key = nextKey()
     const expires_at = new Date(market.now().getTime() + 60 * dayMs).toISOString()
-    const edited = await edit({ amount: '800', rate: '0.9600', expires_at }, key)
-    expect(edited).toMatchObject({
+    const editedOrder = await edit({ amount: '800', rate: '0.9600', expires_at }, key)
+    expect(editedOrder).toMatchObject({
       ...{ amount: '800.000000', rate: '0.9600', minimum_target_amount: '768.00', on_hold: '808.000000', expires_at },
     })
     expect(await loadBalance(lucas, 'USDT')).toEqual(['192.000000', '808.000000'])
@@ -270,33 +286,33 @@ describe('an account holder', () => {
     await market.set({ EUR: euros('0.96') })
     await market.first.run()
     expect(await loadRow({ transaction_id })).toMatchObject({ status: 'COMPLETED', target_amount: '96.00' })
-    const late = await edit({ amount: '200' })
-    expect(late).toMatchObject({ code: 'order_filled', order: { id, filled: { target_amount: '96.00' } } })
+    const lateEdit = await edit({ amount: '200' })
+    expect(lateEdit).toMatchObject({ code: 'order_filled', order: { id, filled: { target_amount: '96.00' } } })
   })
 
   test('cancels an order idempotently, which releases the hold; other users cannot', async () => {
-    const placed = await place(market.first, lucas)
-    const { id } = placed
-    const other = await world.enroll('other', 'Germany')
+    const placedOrder = await placeTestOrder(market.first, lucas)
+    const { id } = placedOrder
+    const otherPerson = await world.enroll('other', 'Germany')
     const key = nextKey()
     for (const call of [
-      () => other.call(cancelOrder, { params: { id } }),
-      () => other.call(readOrder, { params: { id } }),
-      () => other.call(editOrder, { params: { id }, body: { amount: '1', rate: '1' }, idempotencyKey: key }),
+      () => otherPerson.call(cancelOrder, { params: { id } }),
+      () => otherPerson.call(readOrder, { params: { id } }),
+      () => otherPerson.call(editOrder, { params: { id }, body: { amount: '1', rate: '1' }, idempotencyKey: key }),
     ]) {
       expect(await settleCall(call())).toMatchObject({ code: 'not_found' })
     }
-    for (let time = 0; time < 2; time += 1) {
+    for (let attempt = 0; attempt < 2; attempt += 1) {
       expect(await lucas.call(cancelOrder, { params: { id } })).toMatchObject({
         state: 'cancelled',
         on_hold: '0.000000',
       })
     }
     expect(await loadBalance(lucas, 'USDT')).toEqual(['1000.000000', '0.000000'])
-    expect(await loadRow(placed)).toMatchObject({ status: 'FAILED', release_reason: 'cancelled' })
+    expect(await loadRow(placedOrder)).toMatchObject({ status: 'FAILED', release_reason: 'cancelled' })
     await market.set({ EUR: euros('0.99') })
     await market.first.run()
-    expect(await market.first.orders.one({ userId: BigInt(lucas.id), id: id })).toMatchObject({
+    expect(await market.first.orders.one({ userId: BigInt(lucas.id), id })).toMatchObject({
       state: 'cancelled',
       filled: null,
     })
@@ -307,16 +323,16 @@ describe('an account holder', () => {
   test('lists open orders, and ended ones page by page', async () => {
     const ids: string[] = []
     for (let n = 0; n < 23; n += 1) {
-      const { id } = await place(market.first, lucas, { amount: '10' })
-      await market.first.orders.cancel({ userId: BigInt(lucas.id), id: id })
-      market.wait(1000)
+      const { id } = await placeTestOrder(market.first, lucas, { amount: '10' })
+      await market.first.orders.cancel({ userId: BigInt(lucas.id), id })
+      market.advance(1000)
       ids.unshift(id)
     }
-    const later = await place(market.first, lucas, { amount: '10' })
+    const laterOrder = await placeTestOrder(market.first, lucas, { amount: '10' })
     const expires_at = new Date(market.now().getTime() + dayMs).toISOString()
-    const sooner = await place(market.first, lucas, { amount: '10', expires_at })
+    const earlierOrder = await placeTestOrder(market.first, lucas, { amount: '10', expires_at })
     const first = await lucas.call(listOrders, {})
-    expect(first.open.map(({ id }) => id)).toEqual([sooner.id, later.id])
+    expect(first.open.map(({ id }) => id)).toEqual([earlierOrder.id, laterOrder.id])
     const second = await lucas.call(listOrders, { query: { cursor: first.next_cursor! } })
     expect([...first.history, ...second.history].map(({ id }) => id)).toEqual(ids)
     expect(second).toMatchObject({ open: [], next_cursor: null })
@@ -326,79 +342,81 @@ describe('an account holder', () => {
 describe('an open order', () => {
   test('expires, releases its hold, notifies its owner, and is not filled by a later rate', async () => {
     const expires_at = new Date(market.now().getTime() + dayMs).toISOString()
-    const placed = await place(market.first, lucas, { expires_at })
-    market.wait(dayMs)
+    const placedOrder = await placeTestOrder(market.first, lucas, { expires_at })
+    market.advance(dayMs)
     await market.set({ EUR: euros('0.99') })
     await market.first.run()
-    expect(await market.first.orders.one({ userId: BigInt(lucas.id), id: placed.id })).toMatchObject({
+    expect(await market.first.orders.one({ userId: BigInt(lucas.id), id: placedOrder.id })).toMatchObject({
       state: 'expired',
     })
     expect(await loadBalance(lucas, 'USDT')).toEqual(['1000.000000', '0.000000'])
-    expect(await loadRow(placed)).toMatchObject({ status: 'FAILED', release_reason: 'expired' })
+    expect(await loadRow(placedOrder)).toMatchObject({ status: 'FAILED', release_reason: 'expired' })
     expect(await loadNotices()).toMatchObject([{ code: 'order_expired' }])
     await nextMail(world, lucas, 'Your order has expired')
-    const unseen = await place(market.first, lucas, { expires_at: new Date(market.now().getTime() + 1).toISOString() })
-    market.wait(1)
-    const late = await catchRefusal(
+    const expiredOrder = await placeTestOrder(market.first, lucas, {
+      expires_at: new Date(market.now().getTime() + 1).toISOString(),
+    })
+    market.advance(1)
+    const lateEdit = await catchRefusal(
       market.first.orders.edit({
-        caller: callerOf(lucas),
-        id: unseen.id,
+        caller: toCaller(lucas),
+        id: expiredOrder.id,
         wanted: { amount: '1', rate: '1' },
         idempotencyKey: nextKey(),
       }),
     )
-    expect(late, 'before any worker saw it').toMatchObject({ code: 'order_not_open' })
+    expect(lateEdit, 'before any worker saw it').toMatchObject({ code: 'order_not_open' })
   })
 
   test('is not filled while rates are stale, and is filled with the next ones', async () => {
-    const placed = await place(market.first, lucas, { rate: '0.9400' })
-    market.wait(11 * 60_000)
+    const placedOrder = await placeTestOrder(market.first, lucas, { rate: '0.9400' })
+    market.advance(11 * 60_000)
     await market.first.run()
-    expect(await market.first.orders.one({ userId: BigInt(lucas.id), id: placed.id })).toMatchObject({
+    expect(await market.first.orders.one({ userId: BigInt(lucas.id), id: placedOrder.id })).toMatchObject({
       ...{ state: 'open', rate_now: null, distance_percent: null, on_hold: '606.000000', waiting: null },
     })
     await market.set({})
     await market.first.run()
-    expect(await market.first.orders.one({ userId: BigInt(lucas.id), id: placed.id })).toMatchObject({
+    expect(await market.first.orders.one({ userId: BigInt(lucas.id), id: placedOrder.id })).toMatchObject({
       state: 'filled',
     })
   })
 
   test('is not filled beyond a limit, notifies once, and counts towards limits on the day of the fill', async () => {
     const policies = `update limit_policy set max_usd_minor = %s where verification_state = 'verified' and direction = 'out'`
-    const bought = await place(market.first, lucas, {
+    const purchase = await placeTestOrder(market.first, lucas, {
       source_currency: 'EUR',
       target_currency: 'USDT',
       amount: '500',
       rate: '1',
     })
-    const before = await counted()
+    const usageBefore = await loadUsage()
     await world.database.pool.query(policies.replace('%s', '100'))
     try {
       await market.first.run()
       await market.first.run()
-      expect(await market.first.orders.one({ userId: BigInt(lucas.id), id: bought.id })).toMatchObject({
+      expect(await market.first.orders.one({ userId: BigInt(lucas.id), id: purchase.id })).toMatchObject({
         ...{ state: 'open', waiting: { reason: 'limit_exceeded' } },
       })
       expect(await loadNotices()).toMatchObject([{ code: 'order_waits', params: { reason: 'limit_exceeded' } }])
-      expect(await counted()).toEqual(before)
+      expect(await loadUsage()).toEqual(usageBefore)
     } finally {
       await world.database.pool.query(policies.replace('%s', '100000000000'))
     }
     await market.first.run()
     expect(
-      await market.first.orders.one({ userId: BigInt(lucas.id), id: bought.id }),
+      await market.first.orders.one({ userId: BigInt(lucas.id), id: purchase.id }),
       'not tried again at once',
     ).toMatchObject({
       state: 'open',
     })
-    market.wait(10 * 60_000)
+    market.advance(10 * 60_000)
     await market.set({})
     await market.first.run()
-    expect(await market.first.orders.one({ userId: BigInt(lucas.id), id: bought.id })).toMatchObject({
+    expect(await market.first.orders.one({ userId: BigInt(lucas.id), id: purchase.id })).toMatchObject({
       state: 'filled',
     })
-    expect(await counted()).not.toEqual(before)
+    expect(await loadUsage()).not.toEqual(usageBefore)
   })
 })
 
@@ -409,48 +427,47 @@ test('a held order keeps its price until it is settled, rejected or cancelled', 
     until: new Date(market.now().getTime() + 7 * dayMs),
   } as const
   const worker = market.worker({ rules: [() => hold] })
-  const [settled, rejected, cancelled] = [
-    await place(worker, lucas, { amount: '100', rate: '0.94' }),
-    await place(worker, lucas, { amount: '100', rate: '0.94' }),
-    await place(worker, lucas, { amount: '100', rate: '0.94' }),
+  const [settledOrder, rejectedOrder, cancelledOrder] = [
+    await placeTestOrder(worker, lucas, { amount: '100', rate: '0.94' }),
+    await placeTestOrder(worker, lucas, { amount: '100', rate: '0.94' }),
+    await placeTestOrder(worker, lucas, { amount: '100', rate: '0.94' }),
   ]
   await worker.run()
-  const loadState = async ({ id }: { id: string }) =>
-    (await worker.orders.one({ userId: BigInt(lucas.id), id: id })).state
-  for (const order of [settled, rejected, cancelled]) expect(await loadState(order)).toBe('in_review')
-  expect(await failedChecks(world)).toEqual([])
+  const loadState = async ({ id }: { id: string }) => (await worker.orders.one({ userId: BigInt(lucas.id), id })).state
+  for (const order of [settledOrder, rejectedOrder, cancelledOrder]) expect(await loadState(order)).toBe('in_review')
+  expect(await loadFailedChecks(world)).toEqual([])
   const operator = { name: 'olga', note: 'looked at it' }
-  await worker.held.decideAs({ operator, id: settled.transaction_id, decision: 'settle' })
-  await worker.held.decideAs({ operator, id: rejected.transaction_id, decision: 'reject' })
-  expect(await worker.orders.cancel({ userId: BigInt(lucas.id), id: cancelled.id })).toMatchObject({
+  await worker.heldTransfers.decideAs({ operator, id: settledOrder.transaction_id, decision: 'settle' })
+  await worker.heldTransfers.decideAs({ operator, id: rejectedOrder.transaction_id, decision: 'reject' })
+  expect(await worker.orders.cancel({ userId: BigInt(lucas.id), id: cancelledOrder.id })).toMatchObject({
     state: 'cancelled',
   })
-  expect([await loadState(settled), await loadState(rejected)]).toEqual(['filled', 'rejected'])
+  expect([await loadState(settledOrder), await loadState(rejectedOrder)]).toEqual(['filled', 'rejected'])
   expect(await loadBalance(lucas, 'USDT')).toEqual(['899.000000', '0.000000'])
   expect((await loadNotices()).map(({ code }) => code)).toEqual(['order_filled'])
   expect(worker.errors).toEqual([])
-  expect(await failedChecks(world)).toEqual([])
+  expect(await loadFailedChecks(world)).toEqual([])
 })
 
 test('a held order counts towards limits until it is cancelled', async () => {
   const until = new Date(market.now().getTime() + 7 * dayMs)
   const worker = market.worker({ rules: [() => ({ outcome: 'hold', reason: 'review', until })] })
-  const wish = { source_currency: 'EUR', target_currency: 'USDT', amount: '100', rate: '1' } as const
-  const before = await counted()
-  const bought = await place(worker, lucas, wish)
-  expect(await counted()).toEqual(before)
+  const orderBody = { source_currency: 'EUR', target_currency: 'USDT', amount: '100', rate: '1' } as const
+  const usageBefore = await loadUsage()
+  const purchase = await placeTestOrder(worker, lucas, orderBody)
+  expect(await loadUsage()).toEqual(usageBefore)
   await worker.run()
-  const { state } = await worker.orders.one({ userId: BigInt(lucas.id), id: bought.id })
+  const { state } = await worker.orders.one({ userId: BigInt(lucas.id), id: purchase.id })
   expect(state).toBe('in_review')
-  const [row] = await counted()
-  expect(Number(row.movements) - Number(before[0].movements)).toBe(1) // not money: a count of movements
-  await worker.orders.cancel({ userId: BigInt(lucas.id), id: bought.id })
-  expect(await counted()).toMatchObject([{ sum: before[0].sum }])
+  const [row] = await loadUsage()
+  expect(Number(row.movements) - Number(usageBefore[0].movements)).toBe(1) // not money: a count of movements
+  await worker.orders.cancel({ userId: BigInt(lucas.id), id: purchase.id })
+  expect(await loadUsage()).toMatchObject([{ sum: usageBefore[0].sum }])
   expect(worker.errors).toEqual([])
 })
 
 test('an unchanged market fills nothing', async () => {
-  await place(market.first, lucas)
+  await placeTestOrder(market.first, lucas)
   await market.set(calmMarket)
   for (let round = 0; round < 3; round += 1) await market.first.run()
   expect((await lucas.call(listOrders, {})).open).toHaveLength(1)

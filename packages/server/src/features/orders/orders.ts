@@ -1,5 +1,5 @@
 import type pg from 'pg'
-import type { InputOf, Tx } from '../../platform/database/db.ts'
+import type { WorkInput, Tx } from '../../platform/database/db.ts'
 import {
   createRateAlert,
   editRateAlert,
@@ -27,18 +27,18 @@ import { checkShares, runActions } from './protection/rule-actions.ts'
 /** Orders at a rate, protection rules, and rate alerts. */
 export function createOrders({ pool, ...ctx }: OrdersContext & { readonly pool: pg.Pool }) {
   return {
-    list: (input: InputOf<typeof listOrders>) => listOrders(ctx, pool, input),
-    one: (own: OwnOrder) => readCurrentOrder(ctx, pool, own),
-    place: (input: InputOf<typeof placeOrder>) => placeOrder(ctx, pool, input),
-    edit: (input: InputOf<typeof editOrder>) => editOrder(ctx, pool, input),
-    cancel: (own: OwnOrder) => cancelOrder(ctx, pool, own),
+    list: (input: WorkInput<typeof listOrders>) => listOrders(ctx, pool, input),
+    one: (ownOrder: OwnOrder) => readCurrentOrder(ctx, pool, ownOrder),
+    place: (input: WorkInput<typeof placeOrder>) => placeOrder(ctx, pool, input),
+    edit: (input: WorkInput<typeof editOrder>) => editOrder(ctx, pool, input),
+    cancel: (ownOrder: OwnOrder) => cancelOrder(ctx, pool, ownOrder),
     runDue: () => runDue(ctx, pool),
 
     alerts: {
       list: (userId: bigint) => listRateAlerts(ctx, pool, userId),
-      create: (input: InputOf<typeof createRateAlert>) => createRateAlert(ctx, pool, input),
-      edit: (input: InputOf<typeof editRateAlert>) => editRateAlert(ctx, pool, input),
-      remove: (input: InputOf<typeof removeRateAlert>) => removeRateAlert(ctx, pool, input),
+      create: (input: WorkInput<typeof createRateAlert>) => createRateAlert(ctx, pool, input),
+      edit: (input: WorkInput<typeof editRateAlert>) => editRateAlert(ctx, pool, input),
+      remove: (input: WorkInput<typeof removeRateAlert>) => removeRateAlert(ctx, pool, input),
       notifyTriggered: () => notifyTriggered(ctx, pool),
     },
 
@@ -51,9 +51,9 @@ export function createOrders({ pool, ...ctx }: OrdersContext & { readonly pool: 
 
     protection: {
       list: (userId: bigint) => listRules(ctx, pool, userId),
-      create: (input: InputOf<typeof createRule>) => createRule(ctx, pool, input),
-      edit: (input: InputOf<typeof editRule>) => editRule(ctx, pool, input),
-      remove: (own: OwnRule) => removeRule(ctx, pool, own),
+      create: (input: WorkInput<typeof createRule>) => createRule(ctx, pool, input),
+      edit: (input: WorkInput<typeof editRule>) => editRule(ctx, pool, input),
+      remove: (ownRule: OwnRule) => removeRule(ctx, pool, ownRule),
       runDue: () => runRules(ctx, pool),
     },
   }
@@ -63,13 +63,13 @@ export type Orders = ReturnType<typeof createOrders>
 
 /** Ends the orders of held exchanges. Built before held transfers, which call it. */
 export const createOrderPurpose = (ctx: NoticeContext) => ({
-  endHeld: (tx: Tx, ended: InputOf<typeof endHeldOrder>) => endHeldOrder(ctx, tx, ended),
+  endHeld: (tx: Tx, end: WorkInput<typeof endHeldOrder>) => endHeldOrder(ctx, tx, end),
 })
 
 /** Returns one of the user's orders, expired if it is due. Refuses `not_found`. */
-async function readCurrentOrder(ctx: OrdersContext, pool: pg.Pool, own: OwnOrder) {
-  await expireIfDue(ctx, pool, own)
-  return readOrder(ctx, pool, own)
+async function readCurrentOrder(ctx: OrdersContext, pool: pg.Pool, ownOrder: OwnOrder) {
+  await expireIfDue(ctx, pool, ownOrder)
+  return readOrder(ctx, pool, ownOrder)
 }
 
 /** Ends and fills orders, sends alerts and runs rules by the rates in use. Safe with any number of workers. */

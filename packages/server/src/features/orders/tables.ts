@@ -1,4 +1,4 @@
-import { type Tables, amountSql, neverDeleted } from '../../platform/database/tables.ts'
+import { type Tables, amountSql, undeletable } from '../../platform/database/tables.ts'
 
 export const tables: Tables = {
   exchange_order: {
@@ -60,7 +60,7 @@ export const tables: Tables = {
     erasure: ['delete from protection_action where rule_id in (select id from protection_rule where user_id = $1)'],
   },
   protection_position: {
-    rights: neverDeleted,
+    rights: undeletable,
     personal: 'none',
   },
   rate_alert: {

@@ -5,11 +5,11 @@ import { keptReasons } from './records/payment-rows.ts'
 import { isLossPaid, reversalKinds } from '../wallets/audit-rules.ts'
 
 // Movements between us and a provider, from the ledger and by provider id.
-const postedOutside = `
+const postedOutsideSql = `
   select e.posting_id, a.kind, a.currency, -sum(e.amount) as amount from ledger.entry e
     join ledger.account a on a.id = e.account_id and a.kind in ('card_settlement', 'bank_settlement', 'payout_settlement')
    group by e.posting_id, a.kind, a.currency`
-const notedOutside = `
+const recordedOutsideSql = `
   select l.posting_id, l.currency, sum(l.amount_minor) as amount,
       case when l.kind in ('payout', 'payout_return') then 'payout_settlement' when m.method = 'bank' then 'bank_settlement'
         else 'card_settlement' end as kind
@@ -32,13 +32,13 @@ const movedPerPaymentSql = `
  * SQL: reasons for which a failed send leaves its money to the payer: too late, undeliverable, or no longer at its
  * price.
  */
-const isKeptReason = (reason: string) => `${reason} in (${keptReasons.map((kept) => `'${kept}'`).join(', ')})`
+const isKeptReasonSql = (reason: string) => `${reason} in (${keptReasons.map((kept) => `'${kept}'`).join(', ')})`
 
-const paymentStands = `
+const reversiblePaymentsSql = `
   case when m.came is null then p.status in ('pending', 'failed', 'needs_review')
        when m.captures <> 1 or m.came <> p.amount_minor or m.back < 0 or not m.fits
          or m.capture_id is distinct from p.capture_id then false
-       when p.purpose = 'send' and p.status = 'failed' then ${isKeptReason('p.reason')}
+       when p.purpose = 'send' and p.status = 'failed' then ${isKeptReasonSql('p.reason')}
        else p.status = case when m.back >= m.came then 'reversed' else 'completed' end end`
 
 // Status of a held transfer's row.
@@ -109,7 +109,7 @@ const orderStatusSql = `case when r.id is null then case when t.kind = 'EXCHANGE
 const exchangeName = `case when r.id is not null then r.kind || '_order'
   when ${rowNameSql} in ('protection_rule', 'limit_order', 'stop_order') then ${rowNameSql} else 'exchange' end`
 
-const rowFits = `
+const rowMatchesSql = `
   case when p.id is not null then case when l.kind in ${reversalKinds} then ${reversalRowFits}
          when ${isLossPaid('t.posting_id')} then ${lossPaidRowFits} else ${paymentRowFits} end
        when o.id is not null then ${payoutRowFits}
@@ -122,7 +122,7 @@ const rowFits = `
        else false end`
 
 // Integer shares of the amount received, rounded as in a reversal: the wallet's share up.
-const statedShares = `
+const statedSharesSql = `
   select p.id as payment, s.account, s.currency, sum(s.change) as change
     from payment p
     join (${movedPerPaymentSql}) m on m.reference = p.id and m.came > 0
@@ -157,8 +157,8 @@ export const auditRules: readonly AuditRule[] = [
     scope: 'select count(*) from settlement_line',
     broken: `select posting_id || ' moved ' || coalesce(posted.amount, 0) || ' ' || currency || ' by ' || kind || ', noted is '
         || coalesce(noted.amount::text, 'nothing') as subject
-      from (${postedOutside}) posted
-      full join (${notedOutside}) noted using (posting_id, kind, currency)
+      from (${postedOutsideSql}) posted
+      full join (${recordedOutsideSql}) noted using (posting_id, kind, currency)
       where coalesce(posted.amount, 0) <> coalesce(noted.amount, 0)`,
   },
   {
@@ -175,7 +175,7 @@ export const auditRules: readonly AuditRule[] = [
     broken: `select p.id || ' is ' || p.status || ', and ' || coalesce(m.came - m.back, 0) || ' of ' || p.amount_minor || ' '
         || p.currency || ' are here' as subject
       from payment p left join (${movedPerPaymentSql}) m on m.reference = p.id
-      where (${paymentStands}) is not true`,
+      where (${reversiblePaymentsSql}) is not true`,
   },
   {
     name: 'payouts stand as their money moved',
@@ -219,7 +219,7 @@ export const auditRules: readonly AuditRule[] = [
       left join exchange_order r on r.transaction_id = t.id
       left join settlement_line l on l.posting_id = t.posting_id
       left join dispute_posting y on y.posting_id = t.posting_id
-      where (${rowFits}) is not true`,
+      where (${rowMatchesSql}) is not true`,
   },
   {
     name: 'sends priced when their money came gave as much as their sender wants',
@@ -233,7 +233,7 @@ export const auditRules: readonly AuditRule[] = [
     scope: `select count(*) from settlement_line where kind in ${reversalKinds}`,
     broken: `select payment || ': ' || account || ' gave back ' || -coalesce(a.change, 0) || ' ' || currency || ' instead of '
         || -coalesce(s.change, 0) as subject
-      from (${actualShares}) a full join (${statedShares}) s using (payment, account, currency)
+      from (${actualShares}) a full join (${statedSharesSql}) s using (payment, account, currency)
       where coalesce(a.change, 0) <> coalesce(s.change, 0)`,
   },
   {
@@ -252,7 +252,7 @@ export const auditRules: readonly AuditRule[] = [
       from transfer h
       left join payment p on p.id = h.payment_id and p.user_id = h.sender_id and (p.holds_transfer or h.kind = 'deposit')
         -- Money that came after it had failed is a deposit, which the payment then names.
-        and (h.kind = 'deposit' or p.transaction_id = h.id or h.state = 'failed' and ${isKeptReason('p.reason')})
+        and (h.kind = 'deposit' or p.transaction_id = h.id or h.state = 'failed' and ${isKeptReasonSql('p.reason')})
       left join payout o on o.transaction_id = h.id and o.user_id = h.sender_id
         and case h.kind when 'deposit' then o.returns_payment_id else o.id end = h.payment_id
       where h.payment_id is not null and case h.kind

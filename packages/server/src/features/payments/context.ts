@@ -1,4 +1,4 @@
-import { countryOf } from '@tern/contract/countries'
+import { findCountry } from '@tern/contract/countries'
 import type { CurrencyCode } from '@tern/money/currency'
 import type { Money } from '@tern/money/money'
 import type { Capability } from '@tern/providers/money'
@@ -10,7 +10,7 @@ import type { Seal } from '../../platform/seal.ts'
 import type { MoneyRegistry } from '../../platform/providers/money-registry.ts'
 import type { ProviderChoice } from '../../platform/providers/provider-registry.ts'
 import { type Counterparties, isStoppedByCase, type ListGate } from '../compliance/compliance.ts'
-import type { Exchange, PriceToMove } from '../exchange/exchange.ts'
+import type { Exchange, MovementPrice } from '../exchange/exchange.ts'
 import type { Identity } from '../identity/identity.ts'
 import { readResidence } from '../kyc/kyc.ts'
 import { isAccountStopped } from '../risk/risk.ts'
@@ -63,11 +63,11 @@ export interface DisputeCredits {
    */
   recover(tx: Tx, returned: ReturnedPayout): Promise<{ readonly amount: bigint; readonly fee: bigint }>
   /** Finds the shortfalls of a user's dispute credits, or of one dispute if its id is given. */
-  findMissing(db: Db, whose: { readonly userId: bigint; readonly id?: string }): Promise<readonly MissingCredit[]>
+  findMissing(db: Db, filter: { readonly userId: bigint; readonly id?: string }): Promise<readonly MissingCredit[]>
   /** Locks all rows that can change the shortfall of a dispute's credit, until the transaction ends. */
   lockMissing(tx: Tx, disputeId: string): Promise<void>
   /** Records the repayment of a shortfall, before the posting with the exception's id moves the money. */
-  recordPaid(tx: Tx, paid: MissingCredit & { readonly transactionId: string }): Promise<void>
+  recordPaid(tx: Tx, payment: MissingCredit & { readonly transactionId: string }): Promise<void>
 }
 
 interface ReturnedPayout {
@@ -79,7 +79,7 @@ interface ReturnedPayout {
 }
 
 /** Payment requested by a guest, as `payAsGuest` in the contract. */
-export interface GuestAsked {
+export interface GuestPaymentInput {
   readonly requestId: string
   readonly currency: CurrencyCode
   /** Decimal; the rest of the request if left out. */
@@ -107,23 +107,23 @@ export interface RequestPurpose {
   /** Refuses `request_closed` unless this request can be paid now. */
   requireOpen(db: Db, requestId: string): Promise<void>
   /** Reserves a request's amount for a member's payment. Refuses like a payment from the wallet. */
-  reserve(tx: Tx, begun: { readonly payment: PaymentTerms; readonly requestId: string }): Promise<void>
+  reserve(tx: Tx, reservation: { readonly payment: PaymentTerms; readonly requestId: string }): Promise<void>
   /**
    * Prices a guest's payment: `total` is charged to the card, `target` reaches the requester. Refuses `price_changed`.
    */
-  priceGuest(pool: pg.Pool, request: GuestAsked): Promise<PriceToMove>
+  priceGuest(pool: pg.Pool, request: GuestPaymentInput): Promise<MovementPrice>
   /** Records the start of a guest's payment. Refuses `limit_exceeded` and `rate_limited`. */
-  recordGuest(tx: Tx, begun: GuestOrder & { readonly payment: PaymentTerms; readonly usdMinor: bigint }): Promise<void>
+  recordGuest(tx: Tx, order: GuestOrder & { readonly payment: PaymentTerms; readonly usdMinor: bigint }): Promise<void>
   /** Settles or frees the request that a member's payment pays, if any. */
   endMember(
     tx: Tx,
-    ended: { readonly payment: PaymentRow; readonly event: 'settle' | 'release'; readonly at: Date },
+    end: { readonly payment: PaymentRow; readonly event: 'settle' | 'release'; readonly at: Date },
   ): Promise<void>
   /**
    * Reserves the request's amount for an authorized guest card, and returns whether to charge the card, void the
    * authorization, or wait for a case. Voids if the price has moved, unless the amount was reserved before.
    */
-  authorizeGuest(tx: Tx, authorized: Authorized): Promise<'charge' | 'let_go' | 'wait'>
+  authorizeGuest(tx: Tx, authorization: AuthorizedPayment): Promise<'charge' | 'let_go' | 'wait'>
   /**
    * Settles a request with a guest's money, leaves it waiting for a case, or changes nothing if the request cannot take
    * it.
@@ -133,10 +133,10 @@ export interface RequestPurpose {
     settled: { readonly payment: PaymentRow; readonly at: Date },
   ): Promise<'paid' | 'wait' | 'not_awaited'>
   /** Frees the amount reserved for a guest's failed payment. */
-  failGuest(tx: Tx, failed: { readonly payment: PaymentRow; readonly at: Date }): Promise<void>
+  failGuest(tx: Tx, failure: { readonly payment: PaymentRow; readonly at: Date }): Promise<void>
 }
 
-interface Authorized {
+interface AuthorizedPayment {
   readonly payment: PaymentRow
   readonly cardFingerprint: string | undefined
   readonly isPriceKept: boolean
@@ -146,7 +146,10 @@ interface Authorized {
 /**
  * Runs `work` in a transaction; retries after a ledger conflict, and once if a case, freeze or loss appeared meanwhile.
  */
-export async function transactWithRetry<T>(pool: pg.Pool, work: (tx: Tx, tried: number) => Promise<T>): Promise<T> {
+export async function transactWithRetry<T>(
+  pool: pg.Pool,
+  work: (tx: Tx, attemptNumber: number) => Promise<T>,
+): Promise<T> {
   try {
     return await retryOnConflict(pool, work)
   } catch (error) {
@@ -171,28 +174,32 @@ export function requireProvider(
   return refuse('provider_unavailable')
 }
 
-type Asking = Pick<PaymentContext, 'providers' | 'log'>
+type ProviderContext = Pick<PaymentContext, 'providers' | 'log'>
 
 /** Refuses `provider_unavailable` and logs an error: the provider of the row lacks a required capability. */
-function refuseWithout({ log }: Asking, { id, provider }: ProviderRow, capability: Capability): never {
+function refuseMissingCapability(
+  { log }: ProviderContext,
+  { id, provider }: ProviderRow,
+  capability: Capability,
+): never {
   log.error({ id, provider, capability }, 'a row needs a capability that its provider lacks')
   return refuse('provider_unavailable')
 }
 
-export const requireCollector = (ctx: Asking, row: ProviderRow) =>
-  requireProvider(ctx, row).collect ?? refuseWithout(ctx, row, 'collect')
+export const requireCollector = (ctx: ProviderContext, row: ProviderRow) =>
+  requireProvider(ctx, row).collect ?? refuseMissingCapability(ctx, row, 'collect')
 
-export const requireCards = (ctx: Asking, row: ProviderRow) =>
-  requireCollector(ctx, row).card ?? refuseWithout(ctx, row, 'collect')
+export const requireCards = (ctx: ProviderContext, row: ProviderRow) =>
+  requireCollector(ctx, row).card ?? refuseMissingCapability(ctx, row, 'collect')
 
-export const requireDebits = (ctx: Asking, row: ProviderRow) =>
-  requireCollector(ctx, row).debit ?? refuseWithout(ctx, row, 'collect')
+export const requireDebits = (ctx: ProviderContext, row: ProviderRow) =>
+  requireCollector(ctx, row).debit ?? refuseMissingCapability(ctx, row, 'collect')
 
-export const requireLinks = (ctx: Asking, row: ProviderRow) =>
-  requireProvider(ctx, row).link ?? refuseWithout(ctx, row, 'link')
+export const requireLinks = (ctx: ProviderContext, row: ProviderRow) =>
+  requireProvider(ctx, row).link ?? refuseMissingCapability(ctx, row, 'link')
 
-export const requirePayouts = (ctx: Asking, row: ProviderRow) =>
-  requireProvider(ctx, row).payout ?? refuseWithout(ctx, row, 'payout')
+export const requirePayouts = (ctx: ProviderContext, row: ProviderRow) =>
+  requireProvider(ctx, row).payout ?? refuseMissingCapability(ctx, row, 'payout')
 
 export interface Mailbox {
   readonly userId: bigint
@@ -217,7 +224,7 @@ export async function chooseProvider(
   db: Db,
   { userId, ...what }: Pick<ProviderChoice, 'method' | 'currency'> & { readonly userId: bigint },
 ): Promise<string> {
-  const country = countryOf((await readResidence(db, userId)) ?? '')?.code
+  const country = findCountry((await readResidence(db, userId)) ?? '')?.code
   return providers.choose({ ...what, country })?.name ?? refuse('provider_unavailable')
 }
 
@@ -233,22 +240,22 @@ export function choosePayoutProvider(
   { providers }: Pick<PaymentContext, 'providers'>,
   { provider: linkedAt, currency, country }: PayoutAccount,
 ): string | undefined {
-  const linking = providers.find(linkedAt)
-  const named = providers.choosePayout({ currency, country })
-  const isUsable = named?.payout && (!named.payout.needsPayee || linking?.link?.readPayee)
-  const chosen = isUsable ? named : linking
+  const linkProvider = providers.find(linkedAt)
+  const chosenProvider = providers.choosePayout({ currency, country })
+  const isUsable = chosenProvider?.payout && (!chosenProvider.payout.needsPayee || linkProvider?.link?.readPayee)
+  const chosen = isUsable ? chosenProvider : linkProvider
   return chosen?.payout ? chosen.name : undefined
 }
 
-const mostAtOnce = 500
+const batchSize = 500
 
 /** The rows to poll that `where` selects, longest waiting first. */
 export async function readPending<Row extends pg.QueryResultRow>(
   db: Db,
   { table, where, polledBefore }: { readonly table: string; readonly where: string; readonly polledBefore: Date },
 ): Promise<Row[]> {
-  const due = `${where} and last_polled_at < $1 order by last_polled_at limit ${mostAtOnce}`
-  return (await db.query<Row>(`select * from ${table} where ${due}`, [polledBefore])).rows
+  const dueSql = `${where} and last_polled_at < $1 order by last_polled_at limit ${batchSize}`
+  return (await db.query<Row>(`select * from ${table} where ${dueSql}`, [polledBefore])).rows
 }
 
 /** Logs the failed check of a pending row, which must delay no other. */

@@ -1,5 +1,5 @@
 import type { Gauge } from '../../manifests/feature.ts'
-import { type Db, only } from '../../platform/database/db.ts'
+import { type Db, onlyRow } from '../../platform/database/db.ts'
 import { countExceptions } from './records/reconciliation-exceptions.ts'
 
 export const paymentGauges: readonly Gauge[] = [
@@ -22,15 +22,15 @@ export const paymentGauges: readonly Gauge[] = [
   },
 ]
 
-type UnendedStatus = 'held' | 'pending' | 'needs_review'
+type OpenStatus = 'held' | 'pending' | 'needs_review'
 
-async function countUnendedPayouts(db: Db): Promise<Record<UnendedStatus, number>> {
-  const { rows } = await db.query<Record<UnendedStatus, number>>(
+async function countUnendedPayouts(db: Db): Promise<Record<OpenStatus, number>> {
+  const { rows } = await db.query<Record<OpenStatus, number>>(
     `select count(*) filter (where status = 'held')::int as held, count(*) filter (where status = 'pending')::int as pending,
         count(*) filter (where status = 'needs_review')::int as needs_review
        from payout where status in ('held', 'pending', 'needs_review')`,
   )
-  return only(rows)
+  return onlyRow(rows)
 }
 
 /** Age of the oldest payout that has not ended; 0 without one. */
@@ -40,5 +40,5 @@ async function readOldestPayoutSeconds(db: Db, now: Date): Promise<number> {
        from payout where status in ('held', 'pending', 'needs_review')`,
     [now],
   )
-  return only(rows).seconds
+  return onlyRow(rows).seconds
 }

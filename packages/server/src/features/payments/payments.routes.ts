@@ -5,7 +5,7 @@ import type { FastifyInstance } from 'fastify'
 import { limitPerUser } from '../../platform/http/rate-limits.ts'
 import { refuse } from '../../platform/refuse.ts'
 import { requireOwn, serve } from '../../platform/http/serve.ts'
-import type { LookUp } from '../wallets/wallets.ts'
+import type { LimitedLookup } from '../wallets/wallets.ts'
 import type { Payments } from './payments.ts'
 import { type EventReceivers, receiveProviderEvent } from './provider-events.ts'
 
@@ -14,12 +14,12 @@ const ordersPerUser = 30
 // Per minute: browsers poll while a bank link is open.
 const questionsPerUser = 120
 
-interface Parts extends EventReceivers {
+interface RouteParts extends EventReceivers {
   readonly payments: Payments
 }
 
 /** Routes that bring money in, and the providers' webhooks. */
-export function paymentsRoutes(app: FastifyInstance, parts: Parts, lookUp: LookUp): void {
+export function paymentsRoutes(app: FastifyInstance, parts: RouteParts, lookUp: LimitedLookup): void {
   const { payments } = parts
   const limitPayments = limitPerUser(app, 'payment', ordersPerUser)
   // A separate limit, so that a user who began many payments can still cancel them.
@@ -59,8 +59,8 @@ export function paymentsRoutes(app: FastifyInstance, parts: Parts, lookUp: LookU
     hooks.removeAllContentTypeParsers()
     const options = { parseAs: 'buffer', bodyLimit: 262_144 } as const
     hooks.addContentTypeParser('*', options, (_request, body, done) => done(null, body))
-    type Named = { Params: { provider: string } }
-    hooks.post<Named>('/webhooks/:provider', { schema: { hide: true } }, async (request, reply) => {
+    type ProviderRoute = { Params: { provider: string } }
+    hooks.post<ProviderRoute>('/webhooks/:provider', { schema: { hide: true } }, async (request, reply) => {
       const { body, headers, params } = request
       if (!Buffer.isBuffer(body)) return refuse('malformed_body')
       await hooks.databaseWatch.whileThere(() =>

@@ -6,12 +6,12 @@ import { logUnchecked, readPending } from './context.ts'
 import { checkLink, finishBankLink, readBankLink, startBankLink } from './links/bank-links.ts'
 import { lookUpHolders } from './instruments/holders.ts'
 import * as instruments from './instruments/instruments.ts'
-import { depositFrom, depositFromCard } from './pay-ins/deposits.ts'
+import { placeDeposit, depositFromCard } from './pay-ins/deposits.ts'
 import { beginCollection, cancelCollection, type CollectionOrder, readCollection } from './for-requests/collections.ts'
 import { createPayment, directPayment, findFundedSend, findPaidTransfer } from './pay-ins/funded-sends.ts'
 import { endSlowCheckouts } from './for-requests/slow-checkouts.ts'
 import { paymentForRequest } from './for-requests/requested-sends.ts'
-import { cancelPayment, type OfUser, readPayment, recheckPayment } from './pay-ins/payment-intents.ts'
+import { cancelPayment, type PaymentKey, readPayment, recheckPayment } from './pay-ins/payment-intents.ts'
 import { checkPayment } from './pay-ins/settlement.ts'
 import { resume } from './pay-ins/submission.ts'
 import { checkPayout, submitPayout } from './payouts/payouts.ts'
@@ -28,11 +28,11 @@ import { type DeliveredEvent, receiveEvent } from './webhooks.ts'
 import type { BankLinkRow, PaymentRow, PayoutRow } from './row-types.ts'
 
 export { collectionIds, toProgress } from './for-requests/collections.ts'
-export type { DisputeCredits, GuestAsked, GuestOrder, MissingCredit, RequestPurpose } from './context.ts'
+export type { DisputeCredits, GuestPaymentInput, GuestOrder, MissingCredit, RequestPurpose } from './context.ts'
 export { addBusinessDays, businessDaysLater } from './payouts/business-days.ts'
-export { lockGivenBack } from './records/given-back.ts'
+export { lockReturnedAmount } from './records/returned-amount.ts'
 export { keptReasons, type PaymentTerms } from './records/payment-rows.ts'
-export { CannotResolve } from './reconciliation/manual-resolution.ts'
+export { ResolutionRefused } from './reconciliation/manual-resolution.ts'
 export type { StuckPayout } from './payouts/stuck-payouts.ts'
 export { closeCases, type OpenCase, openCase, openCases } from './records/reconciliation-exceptions.ts'
 export type Payments = ReturnType<typeof createPayments>
@@ -49,15 +49,15 @@ export function createPayments({ pool, ...deps }: PaymentDeps) {
   const ctx: PaymentContext = { ...deps, singleFlight: createSingleFlight() }
   return {
     depositByCard: (order: Input<typeof depositFromCard>) => depositFromCard(ctx, pool, order),
-    deposit: (order: Input<typeof depositFrom>) => depositFrom(ctx, pool, order),
+    deposit: (order: Input<typeof placeDeposit>) => placeDeposit(ctx, pool, order),
     directPayment: (order: Input<typeof directPayment>) => directPayment(ctx, pool, order),
     createPayment: (order: Input<typeof createPayment>) => createPayment(ctx, pool, order),
-    transferOf: (asked: Input<typeof findPaidTransfer>) => findPaidTransfer(ctx, pool, asked),
-    findTransfer: (own: Input<typeof findFundedSend>) => findTransfer(ctx, pool, own),
-    status: (own: OfUser) => readPayment(pool, own),
-    cancel: (own: OfUser) => cancelPayment(ctx, pool, own),
+    transferOf: (input: Input<typeof findPaidTransfer>) => findPaidTransfer(ctx, pool, input),
+    findTransfer: (input: Input<typeof findFundedSend>) => findTransfer(ctx, pool, input),
+    status: (paymentKey: PaymentKey) => readPayment(pool, paymentKey),
+    cancel: (paymentKey: PaymentKey) => cancelPayment(ctx, pool, paymentKey),
     check: (paymentId: string) => recheckPayment(ctx, pool, paymentId),
-    askProvider: (id: string) => askProvider(ctx, pool, id),
+    askProvider: (id: string) => pollProvider(ctx, pool, id),
 
     payRequest: (order: Input<typeof paymentForRequest>) => paymentForRequest(ctx, pool, order),
     collect: (order: CollectionOrder) => beginCollection(ctx, pool, order),
@@ -65,27 +65,29 @@ export function createPayments({ pool, ...deps }: PaymentDeps) {
     cancelCollection: (paymentId: string) => cancelCollection(ctx, pool, paymentId),
 
     bankAccounts: (userId: bigint) => instruments.readBankAccounts(ctx, pool, userId),
-    removeBankAccount: (own: Own) => instruments.removeInstrument(ctx, pool, { ...own, table: 'bank_account' }),
-    chooseBankAccount: (own: Own) => instruments.chooseBankAccount(ctx, pool, own),
+    removeBankAccount: (instrumentKey: PayoutKey) =>
+      instruments.removeInstrument(ctx, pool, { ...instrumentKey, table: 'bank_account' }),
+    chooseBankAccount: (instrumentKey: PayoutKey) => instruments.chooseBankAccount(ctx, pool, instrumentKey),
     linkBankAccount: (order: Input<typeof startBankLink>) => startBankLink(ctx, pool, order),
-    bankLinkStatus: (own: Input<typeof readBankLink>) => readBankLink(ctx, pool, own),
+    bankLinkStatus: (input: Input<typeof readBankLink>) => readBankLink(ctx, pool, input),
     finishBankLink: (returned: Input<typeof finishBankLink>) => finishBankLink(ctx, pool, returned),
     savedCards: (userId: bigint) => instruments.readCards(ctx, pool, userId),
     removeAllInstruments: (tx: Tx, userId: bigint) => instruments.removeAllInstruments(ctx, tx, userId),
-    removeCard: (own: Own) => instruments.removeInstrument(ctx, pool, { ...own, table: 'saved_card' }),
-    chooseCard: (own: Own) => instruments.chooseCard(ctx, pool, own),
+    removeCard: (instrumentKey: PayoutKey) =>
+      instruments.removeInstrument(ctx, pool, { ...instrumentKey, table: 'saved_card' }),
+    chooseCard: (instrumentKey: PayoutKey) => instruments.chooseCard(ctx, pool, instrumentKey),
 
     withdraw: (order: Input<typeof orderWithdrawal>) => orderWithdrawal(ctx, pool, order),
-    depositTerms: (asked: Input<typeof readDepositTerms>) => readDepositTerms(ctx, pool, asked),
-    estimateWithdrawal: (asked: Input<typeof estimateWithdrawal>) => estimateWithdrawal(ctx, pool, asked),
-    payoutStatus: (own: Parameters<typeof readPayout>[1]) => readPayout(pool, own),
+    depositTerms: (input: Input<typeof readDepositTerms>) => readDepositTerms(ctx, pool, input),
+    estimateWithdrawal: (input: Input<typeof estimateWithdrawal>) => estimateWithdrawal(ctx, pool, input),
+    payoutStatus: (payoutKey: Parameters<typeof readPayout>[1]) => readPayout(pool, payoutKey),
     openLosses: (userId: bigint) => readLosses(ctx, pool, userId),
     payLoss: (order: Input<typeof payLoss>) => payLoss(ctx, pool, order),
     submitPayout: (payoutId: string) => submitPayout(ctx, pool, payoutId),
 
-    creditHeldDeposit: (tx: Tx, decided: TxInput<typeof creditHeldDeposit>) => creditHeldDeposit(ctx, tx, decided),
-    returnHeldDeposit: (tx: Tx, decided: TxInput<typeof returnHeldDeposit>) => returnHeldDeposit(ctx, tx, decided),
-    orderHeldPayout: (tx: Tx, decided: TxInput<typeof orderHeldPayout>) => orderHeldPayout(ctx, tx, decided),
+    creditHeldDeposit: (tx: Tx, input: TxInput<typeof creditHeldDeposit>) => creditHeldDeposit(ctx, tx, input),
+    returnHeldDeposit: (tx: Tx, input: TxInput<typeof returnHeldDeposit>) => returnHeldDeposit(ctx, tx, input),
+    orderHeldPayout: (tx: Tx, input: TxInput<typeof orderHeldPayout>) => orderHeldPayout(ctx, tx, input),
     failHeldPayout,
 
     receiveEvent: (event: DeliveredEvent) => receiveEvent(ctx, pool, event),
@@ -109,18 +111,18 @@ export function createPayments({ pool, ...deps }: PaymentDeps) {
   }
 }
 
-interface Own {
+interface PayoutKey {
   readonly userId: bigint
   readonly id: string
 }
 
 /** Finds the user's transfer with this id, if it is funded from outside or paid to a bank. */
-async function findTransfer(ctx: PaymentContext, pool: pg.Pool, own: Own) {
-  return (await findFundedSend(ctx, pool, own)) ?? findPayoutTransfer(pool, own)
+async function findTransfer(ctx: PaymentContext, pool: pg.Pool, transferKey: PayoutKey) {
+  return (await findFundedSend(ctx, pool, transferKey)) ?? findPayoutTransfer(pool, transferKey)
 }
 
 /** Polls the provider about the payment or payout with this id. */
-async function askProvider(ctx: PaymentContext, pool: pg.Pool, id: string): Promise<void> {
+async function pollProvider(ctx: PaymentContext, pool: pg.Pool, id: string): Promise<void> {
   await checkPayment(ctx, pool, id)
   await checkPayout(ctx, pool, id)
 }
@@ -133,13 +135,13 @@ const minuteAgo = ({ now }: PaymentContext): Date => new Date(now().getTime() - 
 const pending = `status = 'pending'`
 
 async function checkPendingPayments(ctx: PaymentContext, pool: pg.Pool, polledBefore = minuteAgo(ctx)): Promise<void> {
-  const submitted = { table: 'payment', where: `${pending} and session_id is not null`, polledBefore }
-  const unanswered = { table: 'payment', where: `${pending} and session_id is null`, polledBefore }
+  const submittedQuery = { table: 'payment', where: `${pending} and session_id is not null`, polledBefore }
+  const unansweredQuery = { table: 'payment', where: `${pending} and session_id is null`, polledBefore }
   await endSlowCheckouts(ctx, pool)
-  for (const { id } of await readPending<PaymentRow>(pool, submitted)) {
+  for (const { id } of await readPending<PaymentRow>(pool, submittedQuery)) {
     await checkPayment(ctx, pool, id).catch((error: unknown) => logUnchecked(ctx, { error, table: 'payment', id }))
   }
-  for (const payment of await readPending<PaymentRow>(pool, unanswered)) {
+  for (const payment of await readPending<PaymentRow>(pool, unansweredQuery)) {
     const { id } = payment
     await resume(ctx, pool, payment).catch((error: unknown) => logUnchecked(ctx, { error, table: 'payment', id }))
   }

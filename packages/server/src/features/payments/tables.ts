@@ -2,8 +2,8 @@ import {
   type Tables,
   amountSql,
   appendOnly,
-  everything,
-  neverDeleted,
+  allPrivileges,
+  undeletable,
   orderColumns,
   readOnly,
 } from '../../platform/database/tables.ts'
@@ -22,7 +22,7 @@ export const tables: Tables = {
     },
   },
   bank_link: {
-    rights: neverDeleted,
+    rights: undeletable,
     personal: {
       category: 'instruments',
       columns: `id, provider, status, failed_because, created_at, updated_at,
@@ -41,7 +41,7 @@ export const tables: Tables = {
     },
   },
   detached_instrument: {
-    rights: everything,
+    rights: allPrivileges,
     // Names no person, and is deleted once the provider has confirmed.
     personal: { category: 'instruments', unread: 'passing' },
   },
@@ -80,7 +80,7 @@ export const tables: Tables = {
     },
   },
   provider_event: {
-    rights: everything,
+    rights: allPrivileges,
     personal: { category: 'money', unread: 'derived' },
     // Providers repeat events within a month.
     retention: { days: 400, clock: 'product', isOld: 'received_at < $1' },

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { deposit, depositByCard, directPayment, paymentStatus } from '@tern/contract/payments'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { startTestApp, type TestApp, type TestPerson } from '@tern/testkit/app'
-import { failedChecks } from '@tern/testkit/banking'
+import { loadFailedChecks } from '@tern/testkit/banking'
 import { payCheckout } from '@tern/testkit/people'
 import { deliver, eventAbout, linkAccount, steer, storedPayment } from '@tern/testkit/payments'
 
@@ -20,7 +20,7 @@ beforeEach(async () => {
   bruno = await world.enroll('bruno', 'Germany')
 })
 
-const statusOf = async (paymentId: string) => (await alice.call(paymentStatus, { params: { id: paymentId } })).status
+const loadStatus = async (paymentId: string) => (await alice.call(paymentStatus, { params: { id: paymentId } })).status
 const balances = async () => [await alice.wallet(), await bruno.wallet()].map(({ fiat_balance: balance }) => balance)
 
 const send = async (paymentSource: 'card' | 'bank' | 'wallet_partial', amount: number): Promise<string> => {
@@ -29,13 +29,13 @@ const send = async (paymentSource: 'card' | 'bank' | 'wallet_partial', amount: n
 }
 
 /** Deposits into alice's wallet although no event of the sandbox arrives here. */
-async function putIn(minor: number): Promise<void> {
-  const begun = await alice.call(depositByCard, { body: { amount: minor, currency: 'usd' } })
-  await payCheckout(begun.redirectUrl!)
-  await world.app.product.payments.check(begun.payment_id)
+async function depositCard(minor: number): Promise<void> {
+  const payment = await alice.call(depositByCard, { body: { amount: minor, currency: 'usd' } })
+  await payCheckout(payment.redirectUrl!)
+  await world.app.product.payments.check(payment.payment_id)
 }
 
-interface Way {
+interface PaymentKind {
   readonly name: string
   readonly family: 'checkout' | 'debit'
   begin(): Promise<string>
@@ -45,7 +45,7 @@ interface Way {
   readonly before: readonly [string, string]
 }
 
-const ways: readonly Way[] = [
+const paymentKinds: readonly PaymentKind[] = [
   {
     name: 'a deposit by card',
     family: 'checkout',
@@ -85,7 +85,7 @@ const ways: readonly Way[] = [
     name: 'a send by wallet and card',
     family: 'checkout',
     async begin() {
-      await putIn(1000)
+      await depositCard(1000)
       return send('wallet_partial', 2500)
     },
     before: ['10.00', '0.00'],
@@ -94,85 +94,87 @@ const ways: readonly Way[] = [
 ]
 
 /** Balance of alice while the payment is pending: a part of it may be held. */
-const whilePending = ({ name, before }: Way) => (name === 'a send by wallet and card' ? ['0.00', '0.00'] : before)
+const expectPendingBalances = ({ name, before }: PaymentKind) =>
+  name === 'a send by wallet and card' ? ['0.00', '0.00'] : before
 
-describe.each(ways)('events of $name', (way) => {
+describe.each(paymentKinds)('events of $name', (kind) => {
   test('move the money once: 100 concurrent duplicates, and 20 others with the same content', async () => {
-    const id = await way.begin()
-    const body = await eventAbout(world, id, `${way.family}.paid`)
+    const id = await kind.begin()
+    const body = await eventAbout(world, id, `${kind.family}.paid`)
     const answers = await Promise.all(Array.from({ length: 100 }, () => deliver(world, body)))
     expect(answers.map(({ status }) => status)).toEqual(Array(100).fill(204))
-    const others = await Promise.all(
-      Array.from({ length: 20 }, async () => deliver(world, await eventAbout(world, id, `${way.family}.paid`))),
+    const otherIds = await Promise.all(
+      Array.from({ length: 20 }, async () => deliver(world, await eventAbout(world, id, `${kind.family}.paid`))),
     )
-    expect(others.map(({ status }) => status)).toEqual(Array(20).fill(204))
-    expect(await balances()).toEqual(way.after)
-    expect(await statusOf(id)).toBe('completed')
+    expect(otherIds.map(({ status }) => status)).toEqual(Array(20).fill(204))
+    expect(await balances()).toEqual(kind.after)
+    expect(await loadStatus(id)).toBe('completed')
     const { rows } = await world.database.pool.query('select * from settlement_line where reference = $1', [id])
     expect(rows).toHaveLength(1)
     const transactions = await alice.transactions()
     expect(transactions.filter(({ payment_id: paymentId }) => paymentId === id)).toMatchObject([
       { status: 'COMPLETED', transaction_id: (await storedPayment(world, id)).transaction_id },
     ])
-    expect(await failedChecks(world)).toEqual([])
+    expect(await loadFailedChecks(world)).toEqual([])
   })
 
   test('in the wrong order: money that has come stays', async () => {
-    const first = await way.begin()
-    await deliver(world, await eventAbout(world, first, `${way.family}.paid`))
-    await deliver(world, await eventAbout(world, first, `${way.family}.failed`, { reason: 'failed' }))
-    expect(await statusOf(first)).toBe('completed')
-    expect(await balances()).toEqual(way.after)
-    expect(await failedChecks(world)).toEqual([])
+    const first = await kind.begin()
+    await deliver(world, await eventAbout(world, first, `${kind.family}.paid`))
+    await deliver(world, await eventAbout(world, first, `${kind.family}.failed`, { reason: 'failed' }))
+    expect(await loadStatus(first)).toBe('completed')
+    expect(await balances()).toEqual(kind.after)
+    expect(await loadFailedChecks(world)).toEqual([])
   })
 
   test('after a cancellation: a deposit arrives late, a send fails and its money is the payer’s', async () => {
-    const id = await way.begin()
-    await deliver(world, await eventAbout(world, id, `${way.family}.failed`, { reason: 'failed' }))
-    expect(await statusOf(id)).toBe('failed')
-    expect(await balances()).toEqual(way.before)
-    expect(await failedChecks(world)).toEqual([])
-    for (let again = 0; again < 3; again += 1) await deliver(world, await eventAbout(world, id, `${way.family}.paid`))
-    const isSend = way.name.includes('send')
-    expect(await statusOf(id)).toBe(isSend ? 'failed' : 'completed')
-    expect(await balances()).toEqual(isSend ? ['25.25', '0.00'] : way.after)
-    const { transaction_id: named } = await alice.call(paymentStatus, { params: { id } })
+    const id = await kind.begin()
+    await deliver(world, await eventAbout(world, id, `${kind.family}.failed`, { reason: 'failed' }))
+    expect(await loadStatus(id)).toBe('failed')
+    expect(await balances()).toEqual(kind.before)
+    expect(await loadFailedChecks(world)).toEqual([])
+    for (let repetition = 0; repetition < 3; repetition += 1)
+      await deliver(world, await eventAbout(world, id, `${kind.family}.paid`))
+    const isSendKind = kind.name.includes('send')
+    expect(await loadStatus(id)).toBe(isSendKind ? 'failed' : 'completed')
+    expect(await balances()).toEqual(isSendKind ? ['25.25', '0.00'] : kind.after)
+    const { transaction_id: transactionId } = await alice.call(paymentStatus, { params: { id } })
     const transactions = await alice.transactions()
-    const isOwnFailed = way.name === 'a send by bank debit' || way.name === 'a send by wallet and card'
-    expect(transactions.find((one) => one.id === named)).toMatchObject(
-      isOwnFailed
+    const isUnfundedSend = kind.name === 'a send by bank debit' || kind.name === 'a send by wallet and card'
+    expect(transactions.find((transaction) => transaction.id === transactionId)).toMatchObject(
+      isUnfundedSend
         ? { transaction_type: 'SEND', status: 'FAILED' }
         : { transaction_type: 'DEPOSIT', status: 'COMPLETED' },
     )
-    expect(await failedChecks(world)).toEqual([])
+    expect(await loadFailedChecks(world)).toEqual([])
   })
 
   test('with a wrong, old or missing signature, or a changed body, move nothing', async () => {
-    const id = await way.begin()
-    const body = await eventAbout(world, id, `${way.family}.paid`)
+    const id = await kind.begin()
+    const body = await eventAbout(world, id, `${kind.family}.paid`)
     const { amount_minor: minor } = await storedPayment(world, id)
-    const forged = [
+    const forgedEvents = [
       await deliver(world, body, { secret: 'x'.repeat(40) }),
       await deliver(world, body, { seconds: -330 }),
       await deliver(world, body, { seconds: 330 }),
       await deliver(world, body, { sent: body.replace(`"${minor}"`, '"90000"') }),
       await world.raw('POST', '/webhooks/sandbox', { body, headers: { 'content-type': 'application/json' } }),
     ]
-    for (const answer of forged) expect([answer.status, answer.body.code]).toEqual([400, 'signature_invalid'])
-    expect(await statusOf(id)).toBe('pending')
-    expect(await balances()).toEqual(whilePending(way))
+    for (const answer of forgedEvents) expect([answer.status, answer.body.code]).toEqual([400, 'signature_invalid'])
+    expect(await loadStatus(id)).toBe('pending')
+    expect(await balances()).toEqual(expectPendingBalances(kind))
   })
 
   test.each([{ amount_minor: '99999' }, { amount_minor: '1' }, { currency: 'EUR' }])(
     'with %j, which was not ordered, move nothing and open a case',
-    async (other) => {
-      const id = await way.begin()
-      const paid = `${way.family}.paid`
-      await deliver(world, await eventAbout(world, id, paid, other))
-      for (const type of [paid, `${way.family}.failed`]) await deliver(world, await eventAbout(world, id, type))
-      await deliver(world, await eventAbout(world, id, paid, other))
-      expect(await statusOf(id)).toBe('pending')
-      expect(await balances()).toEqual(whilePending(way))
+    async (otherEvent) => {
+      const id = await kind.begin()
+      const payment = `${kind.family}.paid`
+      await deliver(world, await eventAbout(world, id, payment, otherEvent))
+      for (const type of [payment, `${kind.family}.failed`]) await deliver(world, await eventAbout(world, id, type))
+      await deliver(world, await eventAbout(world, id, payment, otherEvent))
+      expect(await loadStatus(id)).toBe('pending')
+      expect(await balances()).toEqual(expectPendingBalances(kind))
       const { rows } = await world.database.pool.query(
         'select outcome, count(*) from provider_event where subject_id = $1 group by outcome order by outcome',
         [id],
@@ -189,31 +191,31 @@ describe.each(ways)('events of $name', (way) => {
       expect(cases.rows).toEqual([{ kind: 'unmatched', subject: `cap_${(await storedPayment(world, id)).session_id}` }])
       await world.app.product.payments.check(id)
       expect(await storedPayment(world, id)).toMatchObject({ status: 'needs_review' })
-      expect(await failedChecks(world)).toEqual([])
+      expect(await loadFailedChecks(world)).toEqual([])
     },
   )
 
   test('that never came are made up for by polling the provider', async () => {
-    const id = await way.begin()
+    const id = await kind.begin()
     const { payments } = world.app.product
     await payments.check(id)
-    expect(await statusOf(id)).toBe('pending')
+    expect(await loadStatus(id)).toBe('pending')
     await steer(world, id, 'settle')
     await payments.checkPending()
-    expect(await statusOf(id), 'asked a moment ago').toBe('pending')
-    const soon = new Date(world.app.product.now().getTime() + 1000)
-    await Promise.all([payments.checkPending(soon), payments.check(id)])
-    expect(await statusOf(id)).toBe('completed')
-    expect(await balances()).toEqual(way.after)
+    expect(await loadStatus(id), 'asked a moment ago').toBe('pending')
+    const oneSecondLater = new Date(world.app.product.now().getTime() + 1000)
+    await Promise.all([payments.checkPending(oneSecondLater), payments.check(id)])
+    expect(await loadStatus(id)).toBe('completed')
+    expect(await balances()).toEqual(kind.after)
   })
 
   test('of a session that is not the payment’s own decide nothing', async () => {
-    const id = await way.begin()
-    await deliver(world, await eventAbout(world, id, `${way.family}.failed`, { session_id: 'cs_another' }))
-    expect(await statusOf(id)).toBe('pending')
-    const unknown = await eventAbout(world, id, `${way.family}.paid`, { reference: randomUUID() })
-    expect((await deliver(world, unknown)).status).toBe(204)
-    expect(await balances()).toEqual(whilePending(way))
+    const id = await kind.begin()
+    await deliver(world, await eventAbout(world, id, `${kind.family}.failed`, { session_id: 'cs_another' }))
+    expect(await loadStatus(id)).toBe('pending')
+    const unknownEvent = await eventAbout(world, id, `${kind.family}.paid`, { reference: randomUUID() })
+    expect((await deliver(world, unknownEvent)).status).toBe(204)
+    expect(await balances()).toEqual(expectPendingBalances(kind))
   })
 })
 
@@ -227,5 +229,5 @@ test('a second capture of one payment moves nothing, and opens a case', async ()
     [id],
   )
   expect(rows).toEqual([{ subject: 'cap_again' }])
-  expect(await failedChecks(world)).toEqual([])
+  expect(await loadFailedChecks(world)).toEqual([])
 })

@@ -1,6 +1,6 @@
 import {
   type EventHeaders,
-  type EventNews,
+  type EventContent,
   type ProviderEvent,
   type ProviderEvents,
   SignatureError,
@@ -56,17 +56,17 @@ function verifyEvent(events: ProviderEvents, rawBody: Buffer, headers: EventHead
 }
 
 /** Queries the provider for facts that an event leaves out. Throws while they are unknown. */
-async function completeEvent(event: ProviderEvent): Promise<EventNews> {
+async function completeEvent(event: ProviderEvent): Promise<EventContent> {
   if (event.about !== 'ask') return event
   const news = await event.ask()
   if (news.about === 'unknown') throw new Error(`what the event ${event.id} is about is not known: ${news.reason}`)
   return news
 }
 
-interface Applied {
+interface EventToApply {
   readonly id: string
   readonly provider: string
-  readonly news: Exclude<EventNews, { about: 'unhandled' }>
+  readonly news: Exclude<EventContent, { about: 'unhandled' }>
   /** Number of this attempt, from 1. */
   readonly tried: number
 }
@@ -75,10 +75,10 @@ interface Applied {
  * Applies an event and records it. Undefined if it was applied before, or has no effect, in which case it is not
  * recorded.
  */
-async function applyEvent(ctx: PaymentContext, tx: Tx, { id, provider, news, tried }: Applied) {
+async function applyEvent(ctx: PaymentContext, tx: Tx, { id, provider, news, tried }: EventToApply) {
   const { rowCount } = await tx.query('select from provider_event where provider = $1 and id = $2', [provider, id])
   if (rowCount === 1) return undefined
-  const outcome = await applyNews(ctx, tx, { provider, news, tried })
+  const outcome = await applyEventContent(ctx, tx, { provider, news, tried })
   if (outcome === undefined) {
     ctx.log.warn({ eventId: id, about: news.about }, 'nothing follows from an event')
     return undefined
@@ -88,7 +88,7 @@ async function applyEvent(ctx: PaymentContext, tx: Tx, { id, provider, news, tri
 }
 
 /** Applies the content of an event. Each kind is idempotent, and returns undefined if there is no effect. */
-function applyNews(ctx: PaymentContext, tx: Tx, { provider, news, tried }: Omit<Applied, 'id'>) {
+function applyEventContent(ctx: PaymentContext, tx: Tx, { provider, news, tried }: Omit<EventToApply, 'id'>) {
   switch (news.about) {
     case 'payment':
       return applyPaymentState(ctx, tx, { provider, sessionId: news.sessionId, state: news.state })
@@ -101,7 +101,7 @@ function applyNews(ctx: PaymentContext, tx: Tx, { provider, news, tried }: Omit<
   }
 }
 
-function findSubject(news: Applied['news']): string | null {
+function findSubject(news: EventToApply['news']): string | null {
   switch (news.about) {
     case 'payment':
       return news.state.paymentId

@@ -4,7 +4,7 @@ import { feeIndex, feeIndexFile } from '@tern/contract/prices/fee-index'
 import { sendMoney } from '@tern/contract/transfers'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { startTestApp, type TestApp, type TestPerson } from '@tern/testkit/app'
-import { countMonths, nextCountOn } from './fee-index.ts'
+import { countMonths, nextCountDate } from './fee-index.ts'
 
 let world: TestApp
 let lucas: TestPerson
@@ -29,14 +29,14 @@ beforeAll(async () => {
 afterAll(() => world.close())
 
 async function send(payer: TestPerson, amount: string, useStablecoin = true): Promise<void> {
-  const asked = {
+  const sendBody = {
     source_currency: 'USD',
     target_currency: 'EUR',
     amount,
     side: 'source',
     recipient_id: lucas.id,
   } as const
-  const { quote_id } = await payer.call(createQuote, { body: { ...asked, use_stablecoin: useStablecoin } })
+  const { quote_id } = await payer.call(createQuote, { body: { ...sendBody, use_stablecoin: useStablecoin } })
   const body = { recipient_id: lucas.id, amount, source_currency: 'USD', target_currency: 'EUR', quote_id } as const
   await payer.call(sendMoney, { body, idempotencyKey: randomUUID() })
 }
@@ -52,15 +52,15 @@ test('a new installation has an empty index', async () => {
 })
 
 test('a month is counted on the day after its end', async () => {
-  expect(nextCountOn(new Date('2026-11-01T00:00:00Z'))).toBe('2026-12-01')
-  expect(nextCountOn(new Date('2026-12-31T23:59:59Z'))).toBe('2027-01-01')
+  expect(nextCountDate(new Date('2026-11-01T00:00:00Z'))).toBe('2026-12-01')
+  expect(nextCountDate(new Date('2026-12-31T23:59:59Z'))).toBe('2027-01-01')
   expect(await read()).toMatchObject({ next_count_on: nextMonth.toISOString().slice(0, 10) })
 })
 
 test('corridors with fewer than five payers are not shown', async () => {
   const [first] = payers
   for (const payer of payers.slice(0, 4)) await send(payer, '10.00')
-  for (let again = 0; again < 4; again += 1) await send(first!, '10.00')
+  for (let repetition = 0; repetition < 4; repetition += 1) await send(first!, '10.00')
   await countMonths(world.database.pool, world.app.product.now())
   expect(await read(), 'the present month is not over').toMatchObject({ months: [] })
   await countMonths(world.database.pool, nextMonth)

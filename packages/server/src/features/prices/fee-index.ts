@@ -1,6 +1,6 @@
 import type { Reply } from '@tern/contract/protocol/endpoint'
 import type { Corridor, feeIndex } from '@tern/contract/prices/fee-index'
-import { worldBank, worldBankAverage, worldBankRegion } from '@tern/contract/prices/world-bank'
+import { worldBank, findWorldBankAverage, findWorldBankRegion } from '@tern/contract/prices/world-bank'
 import { fiatCodes } from '@tern/money/currency'
 import { ratio, toDecimalPlaces } from '@tern/money/ratio'
 import type pg from 'pg'
@@ -12,11 +12,11 @@ import type { FeeIndexMonthRow } from './row-types.ts'
 import type { QuoteRow } from '../exchange/row-types.ts'
 
 /** Minimum count of payers: with fewer, the figures could reveal one of their payments. */
-const fewestPayers = 5
+const minPayers = 5
 /** Months counted again, because their payments may still be reversed. */
-const countedAgain = 3
+const minCountChange = 3
 /** Maximum time between a payment and its quote, in either direction. */
-const farthestQuoteMs = 14 * 86_400_000
+const maxQuoteAgeMs = 14 * 86_400_000
 
 const monthText = (date: Date): string => date.toISOString().slice(0, 7)
 const monthStart = (month: string): Date => new Date(`${month}-01T00:00:00Z`)
@@ -26,7 +26,7 @@ const monthsLater = (month: string, months: number): string => {
 }
 
 /** First day after the month of `now` (UTC), as an ISO date. */
-export const nextCountOn = (now: Date): string => `${monthsLater(monthText(now), 1)}-01`
+export const nextCountDate = (now: Date): string => `${monthsLater(monthText(now), 1)}-01`
 
 /** Returns the lowest id of a time: ids begin with their milliseconds. */
 const lowestId = (at: Date): string => {
@@ -69,8 +69,8 @@ const countSql = `
 async function countMonth(pool: pg.Pool, { month, at }: { readonly month: string; readonly at: Date }): Promise<void> {
   const from = monthStart(month)
   const to = monthStart(monthsLater(month, 1))
-  const earliest = new Date(from.getTime() - farthestQuoteMs)
-  const latest = new Date(to.getTime() + farthestQuoteMs)
+  const earliest = new Date(from.getTime() - maxQuoteAgeMs)
+  const latest = new Date(to.getTime() + maxQuoteAgeMs)
   await transact(pool, async (tx) => {
     await lockName(tx, `fee index of ${month}`)
     const day = `${month}-01`
@@ -80,22 +80,27 @@ async function countMonth(pool: pg.Pool, { month, at }: { readonly month: string
 }
 
 /** Returns the first month with a stored quote. */
-async function firstMonth(db: Db): Promise<string | undefined> {
+async function readFirstMonth(db: Db): Promise<string | undefined> {
   const { rows } = await db.query<Pick<QuoteRow, 'created_at'>>('select created_at from quote order by id limit 1')
   return rows[0] && monthText(rows[0].created_at)
 }
 
 /** Counts months that were never counted, and the last ones again; never the current month. */
 export async function countMonths(pool: pg.Pool, at: Date): Promise<void> {
-  const first = await firstMonth(pool)
+  const first = await readFirstMonth(pool)
   if (first === undefined) return
   const { rows } = await pool.query<{ month: string | null }>(
     `select to_char(max(month), 'YYYY-MM') as month from fee_index_month`,
   )
   const present = monthText(at)
-  const recountFrom = monthsLater(present, -countedAgain)
-  const counted = rows[0]?.month
-  const from = counted === null || counted === undefined ? first : counted < recountFrom ? counted : recountFrom
+  const recountFrom = monthsLater(present, -minCountChange)
+  const countedMonth = rows[0]?.month
+  const from =
+    countedMonth === null || countedMonth === undefined
+      ? first
+      : countedMonth < recountFrom
+        ? countedMonth
+        : recountFrom
   for (let month = from < first ? first : from; month < present; month = monthsLater(month, 1)) {
     await countMonth(pool, { month, at })
   }
@@ -115,12 +120,12 @@ const bankPercent = (basisPoints: bigint): string => percent(basisPoints * 100n,
 
 function toCorridor(row: CountedRow): Corridor {
   const { source_currency, target_currency, payments, payers } = row
-  const region = worldBankRegion(target_currency)
+  const region = findWorldBankRegion(target_currency)
   return {
     source_currency,
     target_currency,
     figures:
-      payers < BigInt(fewestPayers)
+      payers < BigInt(minPayers)
         ? null
         : {
             payments: Number(payments), // not money: a count of payments
@@ -130,21 +135,21 @@ function toCorridor(row: CountedRow): Corridor {
             high: percent(row.high_cost, 1n),
             fee: percent(row.fee_sum, payments),
           },
-    world_bank: { region, average: bankPercent(worldBankAverage(region)) },
+    world_bank: { region, average: bankPercent(findWorldBankAverage(region)) },
   }
 }
 
-const isShown = ({ payers }: CountedRow): boolean => payers >= BigInt(fewestPayers)
+const isShown = ({ payers }: CountedRow): boolean => payers >= BigInt(minPayers)
 
 /** Returns the index of a month, or of the latest one. Refuses `not_found` for a month that was not counted. */
 export async function readFeeIndex(
   db: Db,
   wantedMonth: string | undefined,
 ): Promise<Omit<Reply<typeof feeIndex>, 'is_sandbox' | 'next_count_on'>> {
-  const { rows: counted } = await db.query<{ month: string }>(
+  const { rows: countedRows } = await db.query<{ month: string }>(
     `select distinct to_char(month, 'YYYY-MM') as month from fee_index_month order by 1 desc`,
   )
-  const months = counted.map(({ month }) => month)
+  const months = countedRows.map(({ month }) => month)
   const month = wantedMonth ?? months[0]
   if (wantedMonth !== undefined && !months.includes(wantedMonth)) refuse('not_found')
   const { rows } = await db.query<CountedRow>(
@@ -158,7 +163,7 @@ export async function readFeeIndex(
     months,
     month: month ?? null,
     counted_at: rows[0]?.counted_at.toISOString() ?? null,
-    fewest_payers: fewestPayers,
+    fewest_payers: minPayers,
     all:
       payments === 0n
         ? null

@@ -5,7 +5,7 @@ import { money, toDecimal } from '@tern/money/money'
 import type { Db } from '../../platform/database/db.ts'
 import type { AccountRow } from '@tern/ledger/row-types'
 
-interface Moved {
+interface LedgerMovement {
   readonly reference: string
   /** Possible ids of the movement that settled it. */
   readonly postingIds: readonly string[]
@@ -14,7 +14,7 @@ interface Moved {
   readonly payeeWalletId: string | null
 }
 
-type Change = Pick<AccountRow, 'kind' | 'currency'> & { readonly amount: bigint }
+type BalanceChange = Pick<AccountRow, 'kind' | 'currency'> & { readonly amount: bigint }
 
 /** Kinds of system accounts that a conversion moves money through. */
 const deskKinds = ['bridge', 'bridge_stablecoin', 'rounding']
@@ -31,23 +31,23 @@ const changesSql = `
    group by 1, 2`
 
 /** Returns the price that the entries of a settled transaction imply; null without entries. */
-export async function ledgerFacts(db: Db, moved: Moved): Promise<PriceFacts['ledger']> {
-  const { source, target, payeeWalletId, reference, postingIds } = moved
+export async function ledgerFacts(db: Db, movement: LedgerMovement): Promise<PriceFacts['ledger']> {
+  const { source, target, payeeWalletId, reference, postingIds } = movement
   const payee = payeeWalletId === null ? null : walletAccount(payeeWalletId, target).name
-  const { rows } = await db.query<Change>(changesSql, [postingIds, reference, systemKinds, payee])
+  const { rows } = await db.query<BalanceChange>(changesSql, [postingIds, reference, systemKinds, payee])
   if (rows.length === 0) return null
   const sumKinds = (kinds: readonly string[], currency: CurrencyCode): bigint =>
     rows
       .filter((row) => kinds.includes(row.kind) && row.currency === currency)
       .reduce((sum, { amount }) => sum + amount, 0n)
   const decimal = (currency: CurrencyCode, minor: bigint) => toDecimal(money(currency, minor))
-  const arrived = sumKinds(['wallet'], target)
+  const arrivedMinor = sumKinds(['wallet'], target)
   const residue = sumKinds(['rounding'], bridgeCurrency)
   // All accounts of the exchange desk count as one: their inflow is the exchanged amount.
   const exchanged = sumKinds(deskKinds, source)
   return {
-    source_amount: decimal(source, source === target ? arrived : exchanged),
-    target_amount: decimal(target, arrived),
+    source_amount: decimal(source, source === target ? arrivedMinor : exchanged),
+    target_amount: decimal(target, arrivedMinor),
     fee: decimal(source, sumKinds(['fee'], source)),
     residue: source === target ? null : decimal(bridgeCurrency, residue),
   }

@@ -1,17 +1,17 @@
 import type { Reply } from '@tern/contract/protocol/endpoint'
-import { idsOfReference } from '@tern/contract/protocol/transaction-reference'
-import { judge } from '@tern/contract/prices/judge'
+import { parseReference } from '@tern/contract/protocol/transaction-reference'
+import { verifyPrice } from '@tern/contract/prices/judge'
 import type { PriceFacts, priceProof, Verdict } from '@tern/contract/prices/proof'
-import { recompute, type Recomputed } from '@tern/contract/prices/recompute'
+import { recompute, type RecomputedPrice } from '@tern/contract/prices/recompute'
 import type { PriceEvidence } from '@tern/contract/transactions'
 import type pg from 'pg'
-import type { Db, InputOf } from '../../platform/database/db.ts'
+import type { Db, WorkInput } from '../../platform/database/db.ts'
 import { isUuid } from '../../platform/ids.ts'
 import { createSignedIds, type SignedIds } from '../../platform/keys/signed-ids.ts'
 import { refuse } from '../../platform/refuse.ts'
 import type { Secret } from '../../platform/seal.ts'
 import { evidenceView, type Exchange } from '../exchange/exchange.ts'
-import { countMonths, nextCountOn, readFeeIndex } from './fee-index.ts'
+import { countMonths, nextCountDate, readFeeIndex } from './fee-index.ts'
 import { isPricedSql, priceFacts, type PricedRow, selectPriced } from './price-facts.ts'
 import type { QuoteRow } from '../exchange/row-types.ts'
 
@@ -28,7 +28,7 @@ interface PricesContext {
 export interface Proof {
   readonly facts: PriceFacts
   /** Undefined when an input of the computation is missing. */
-  readonly price: Recomputed | undefined
+  readonly price: RecomputedPrice | undefined
   readonly verdict: Verdict
 }
 
@@ -37,13 +37,13 @@ const pageSize = 200
 /** Returns the first and last id that match a reference or an id; undefined for other texts. */
 const parseIds = (text: string): readonly [string, string] | undefined => {
   const id = text.trim().toLowerCase()
-  return isUuid(id) ? [id, id] : idsOfReference(text)
+  return isUuid(id) ? [id, id] : parseReference(text)
 }
 
-async function prove({ exchange }: PricesContext, db: Db, row: PricedRow): Promise<Proof> {
+async function buildProof({ exchange }: PricesContext, db: Db, row: PricedRow): Promise<Proof> {
   const facts = await priceFacts(db, row, exchange)
   const price = recompute(facts)
-  return { facts, price, verdict: judge(facts, price) }
+  return { facts, price, verdict: verifyPrice(facts, price) }
 }
 
 async function findQuoteRow(db: Db, quoteId: string): Promise<PricedRow | undefined> {
@@ -90,7 +90,7 @@ async function* conversions(db: Db, since: Date | undefined): AsyncGenerator<Pri
   }
 }
 
-interface AskedProof {
+interface ProofRequest {
   /** Code, or reference of the user's own payment. */
   readonly text: string
   readonly userId: bigint | undefined
@@ -103,14 +103,14 @@ interface AskedProof {
 async function proveForUser(
   ctx: PricesContext,
   db: Db,
-  { text, userId }: AskedProof,
+  { text, userId }: ProofRequest,
 ): Promise<Reply<typeof priceProof>> {
   const quoteId = ctx.codes.read(text)
   const row =
     quoteId === undefined
       ? userId !== undefined && (await findOwnRow(db, { userId, text }))
       : await findQuoteRow(db, quoteId)
-  const { facts, verdict } = await prove(ctx, db, row || refuse('not_found'))
+  const { facts, verdict } = await buildProof(ctx, db, row || refuse('not_found'))
   return { facts, verdict }
 }
 
@@ -138,18 +138,18 @@ async function proveForOperator(ctx: PricesContext, db: Db, text: string): Promi
   const { rows } = await db.query<PricedRow>(`${selectPriced} where ${isPricedSql} and t.id between $1 and $2`, [
     ...ids,
   ])
-  return Promise.all(rows.map((row) => prove(ctx, db, row)))
+  return Promise.all(rows.map((row) => buildProof(ctx, db, row)))
 }
 
 /** Returns the proofs of all completed conversions since a time, payer by payer. */
-async function* proveAll(ctx: PricesContext, db: Db, since: Date | undefined): AsyncGenerator<Proof> {
-  for await (const row of conversions(db, since)) yield await prove(ctx, db, row)
+async function* proveEach(ctx: PricesContext, db: Db, since: Date | undefined): AsyncGenerator<Proof> {
+  for await (const row of conversions(db, since)) yield await buildProof(ctx, db, row)
 }
 
 /** Returns the index of a month, or of the latest one. Refuses `not_found` for a month that was not counted. */
 const readIndex = async ({ now, isSandbox }: PricesContext, db: Db, month: string | undefined) => ({
   ...(await readFeeIndex(db, month)),
-  next_count_on: nextCountOn(now()),
+  next_count_on: nextCountDate(now()),
   is_sandbox: isSandbox,
 })
 
@@ -162,10 +162,10 @@ interface Deps extends Omit<PricesContext, 'codes'> {
 export function createPrices({ pool, secret, ...parts }: Deps) {
   const ctx: PricesContext = { ...parts, codes: createSignedIds(secret, 'tern price proof') }
   return {
-    prove: (query: AskedProof) => proveForUser(ctx, pool, query),
-    readEvidence: (input: InputOf<typeof readEvidence>) => readEvidence(ctx, pool, input),
+    prove: (query: ProofRequest) => proveForUser(ctx, pool, query),
+    readEvidence: (input: WorkInput<typeof readEvidence>) => readEvidence(ctx, pool, input),
     proveForOperator: (text: string) => proveForOperator(ctx, pool, text),
-    proveAll: (since: Date | undefined) => proveAll(ctx, pool, since),
+    proveAll: (since: Date | undefined) => proveEach(ctx, pool, since),
     countMonths: () => countMonths(pool, ctx.now()),
     index: (month: string | undefined) => readIndex(ctx, pool, month),
   }

@@ -11,28 +11,38 @@ import type { CorrectionRequestRow } from './row-types.ts'
 const decidedWithinDays = 30
 const dayMs = 86_400_000
 
-type Row = Omit<CorrectionRequestRow, 'decided_by'>
+type CorrectionFields = Omit<CorrectionRequestRow, 'decided_by'>
 
 /** A correction as an operator sees it. */
-export type CorrectionToDecide = Correction & { readonly userId: bigint }
+export type CorrectionForOperator = Correction & { readonly userId: bigint }
 
 const columns = 'id, user_id, field, right_value, note, state, created_at, due_at, decided_at, answer'
 
-const toView = ({ id, field, right_value, note, state, created_at, due_at, decided_at, answer }: Row): Correction => ({
+const toView = ({
+  id,
+  field,
+  right_value,
+  note,
+  state,
+  created_at,
+  due_at,
+  decided_at,
+  answer,
+}: CorrectionFields): Correction => ({
   ...{ id, field, right_value, note, state, answer },
   created_at: created_at.toISOString(),
   due_at: due_at.toISOString(),
   decided_at: decided_at?.toISOString() ?? null,
 })
 
-export interface Asked {
+export interface NewCorrection {
   readonly userId: bigint
   readonly field: CorrectableField
   readonly right_value: string
   readonly note?: string | undefined
 }
 
-export interface Decided {
+export interface CorrectionDecision {
   readonly id: string
   readonly state: 'corrected' | 'declined'
   readonly by: string
@@ -43,7 +53,7 @@ export interface Decided {
 
 /** Requests of a user, newest first. */
 export async function readCorrections(db: Db, userId: bigint): Promise<Correction[]> {
-  const { rows } = await db.query<Row>(
+  const { rows } = await db.query<CorrectionFields>(
     `select ${columns} from correction_request where user_id = $1 order by created_at desc, id desc limit 50`,
     [userId],
   )
@@ -54,22 +64,22 @@ export async function readCorrections(db: Db, userId: bigint): Promise<Correctio
 export async function requestCorrection(
   { now }: Pick<PrivacyContext, 'now'>,
   db: Db,
-  { userId, field, right_value: rightValue, note = '' }: Asked,
+  { userId, field, right_value: rightValue, note = '' }: NewCorrection,
 ): Promise<Correction> {
   const at = now()
-  const due = new Date(at.getTime() + decidedWithinDays * dayMs)
-  const { rows } = await db.query<Row>(
+  const dueAt = new Date(at.getTime() + decidedWithinDays * dayMs)
+  const { rows } = await db.query<CorrectionFields>(
     `insert into correction_request (id, user_id, field, right_value, note, state, created_at, due_at)
      values ($1, $2, $3, $4, $5, 'open', $6, $7)
      on conflict (user_id, field) where state = 'open' do nothing returning ${columns}`,
-    [newId(at), userId, field, rightValue, note, at, due],
+    [newId(at), userId, field, rightValue, note, at, dueAt],
   )
   return rows[0] ? toView(rows[0]) : refuse('correction_open')
 }
 
 /** Undecided requests, by deadline. */
-export async function readOpenCorrections(db: Db): Promise<CorrectionToDecide[]> {
-  const { rows } = await db.query<Row>(
+export async function readOpenCorrections(db: Db): Promise<CorrectionForOperator[]> {
+  const { rows } = await db.query<CorrectionFields>(
     `select ${columns} from correction_request where state = 'open' order by due_at, id`,
   )
   return rows.map((row) => Object.assign(toView(row), { userId: row.user_id }))
@@ -79,10 +89,10 @@ export async function readOpenCorrections(db: Db): Promise<CorrectionToDecide[]>
 export async function decideCorrection(
   { notifications, now }: Pick<PrivacyContext, 'notifications' | 'now'>,
   pool: pg.Pool,
-  { id, state, by, answer }: Decided,
+  { id, state, by, answer }: CorrectionDecision,
 ): Promise<void> {
   await transact(pool, async (tx) => {
-    const { rows } = await tx.query<Row>(
+    const { rows } = await tx.query<CorrectionFields>(
       `update correction_request set state = $2, decided_by = $3, answer = $4, decided_at = $5
         where id = $1 and state = 'open' returning ${columns}`,
       [id, state, by, answer, now()],

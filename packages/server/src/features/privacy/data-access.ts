@@ -5,7 +5,7 @@ import { newId } from '../../platform/ids.ts'
 import { isDisclosedSql } from '../compliance/compliance.ts'
 
 /** Access to a user's data, as that user will see it. */
-export interface Reading {
+export interface DataAccessEntry {
   readonly userId: bigint
   readonly role: DataAccess['role']
   /** Pseudonym of the operator; none if the user reads their own data. */
@@ -19,7 +19,7 @@ export interface Reading {
  * Records an access to a user's data. Call it in the transaction that reads the data, or before the answer that shows
  * them.
  */
-export async function recordDataAccess(db: Db, { userId, at, ...reading }: Reading): Promise<void> {
+export async function recordDataAccess(db: Db, { userId, at, ...reading }: DataAccessEntry): Promise<void> {
   await insertRow(db, 'data_access', { id: newId(at), user_id: userId, at, ...reading })
 }
 

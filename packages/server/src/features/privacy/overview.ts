@@ -20,19 +20,19 @@ async function readHeld(db: Db, userId: bigint): Promise<HeldData[]> {
     `select category, sum(entries)::int as entries, min(since) as since from (${countsSql}) as held group by category`,
     [userId],
   )
-  const counted = new Map(rows.map((row) => [row.category, row]))
+  const countsByCategory = new Map(rows.map((row) => [row.category, row]))
   return (Object.keys(categories) as DataCategory[]).map((category) => {
-    const { entries = 0, since = null } = counted.get(category) ?? {}
+    const { entries = 0, since = null } = countsByCategory.get(category) ?? {}
     return Object.assign({ category, entries, since: since?.toISOString() ?? null }, categories[category])
   })
 }
 
 /** Held data, consents and requested corrections of a user. */
 export async function readOverview(db: Db, userId: bigint): Promise<Reply<typeof privacyOverview>> {
-  const [heldData, chosen, corrections] = await Promise.all([
+  const [storedCategories, chosen, corrections] = await Promise.all([
     readHeld(db, userId),
     readMailChoices(db, userId),
     readCorrections(db, userId),
   ])
-  return { held: heldData, consents: await readConsents(db, { userId, chosen }), corrections }
+  return { held: storedCategories, consents: await readConsents(db, { userId, chosen }), corrections }
 }

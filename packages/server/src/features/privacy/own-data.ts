@@ -21,8 +21,8 @@ export async function openOwnDocument(
   const content = await kyc.documents.content({ userId, id: documentId })
   const act = { action: 'open_document', subject: {}, hidden: { document: documentId } } as const
   await identity.requireStepUp({ caller, act, confirmation })
-  const reading = { userId, role: 'you', purpose: 'own_document', what: ['documents'], at: now() } as const
-  await recordDataAccess(db, reading)
+  const access = { userId, role: 'you', purpose: 'own_document', what: ['documents'], at: now() } as const
+  await recordDataAccess(db, access)
   return content
 }
 

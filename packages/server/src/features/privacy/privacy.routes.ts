@@ -10,7 +10,7 @@ const daySeconds = 86_400
 const exportsPerDay = 5
 const correctionsPerDay = 20
 // Per minute. Each call without a confirmation creates a step-up request.
-const askedPerMinute = 30
+const requestsPerMinute = 30
 
 /** `/user/privacy`, and the files of the caller's documents: their own data only. */
 export function privacyRoutes(
@@ -21,7 +21,7 @@ export function privacyRoutes(
   const { describeClient, refreshCookie } = identity
   const limitExports = limitPerUser(app, 'privacy_exports', exportsPerDay, daySeconds)
   const limitCorrections = limitPerUser(app, 'privacy_corrections', correctionsPerDay, daySeconds)
-  const limitAsked = limitPerUser(app, 'privacy_asked', askedPerMinute)
+  const limitDataRequests = limitPerUser(app, 'privacy_asked', requestsPerMinute)
 
   serve(app, contract.privacyOverview, ({ caller }) => privacy.overview(caller.userId))
   serve(app, contract.dataAccesses, ({ caller, query }) =>
@@ -36,7 +36,7 @@ export function privacyRoutes(
 
   serve(app, documentContent, async ({ params, caller, confirmation, request, reply }) => {
     requireOwn(caller, params.id)
-    await limitAsked(request)
+    await limitDataRequests(request)
     const { contentType, bytes } = await privacy.openOwnDocument({
       caller,
       documentId: params.documentId,
@@ -50,7 +50,7 @@ export function privacyRoutes(
 
   serve(app, contract.deletionState, ({ caller }) => privacy.deletion.state(caller.userId))
   serve(app, contract.deleteAccount, async ({ caller, confirmation, request, reply }) => {
-    await limitAsked(request)
+    await limitDataRequests(request)
     const dueAt = await privacy.deletion.confirmAndBegin({
       caller,
       confirmation,
@@ -61,7 +61,7 @@ export function privacyRoutes(
   })
 
   serve(app, contract.exportData, async ({ caller, query: { format }, confirmation, request, reply }) => {
-    await limitAsked(request)
+    await limitDataRequests(request)
     await privacy.requireExport({ caller, format, confirmation })
     await limitExports(request)
     const client = describeClient(request, reply)

@@ -45,50 +45,54 @@ async function download(person: TestPerson, format: 'json' | 'csv') {
   return { files, texts, headers: answer.headers }
 }
 
-const rowsOf = (texts: Record<string, string>, name: string) =>
+const parseRows = (texts: Record<string, string>, name: string) =>
   JSON.parse(texts[`${name}.json`] ?? 'missing') as Record<string, unknown>[]
 
 test('the overview counts held data, with basis and retention', async () => {
   const { held } = await alice.call(privacyOverview, {})
-  const byCategory = Object.fromEntries(held.map((one) => [one.category, one]))
-  expect(byCategory.account).toMatchObject({ basis: 'contract', retention: 'until_account_ends', correct: 'profile' })
-  expect(byCategory.identity).toMatchObject({ basis: 'law', entries: 4, correct: 'request' })
-  expect(byCategory.people).toMatchObject({ entries: 0, since: null })
+  const entriesByCategory = Object.fromEntries(held.map((entry) => [entry.category, entry]))
+  expect(entriesByCategory.account).toMatchObject({
+    basis: 'contract',
+    retention: 'until_account_ends',
+    correct: 'profile',
+  })
+  expect(entriesByCategory.identity).toMatchObject({ basis: 'law', entries: 4, correct: 'request' })
+  expect(entriesByCategory.people).toMatchObject({ entries: 0, since: null })
   const { rows } = await world.database.pool.query<{ since: Date }>(
     `select min(created_at) as since from (select created_at from session where user_id = $1
        union all select created_at from mailed_link where user_id = $1) as begun`,
     [alice.id],
   )
-  expect(byCategory.logins?.since).toBe(rows[0]?.since.toISOString())
+  expect(entriesByCategory.logins?.since).toBe(rows[0]?.since.toISOString())
 })
 
 describe('an export', () => {
   test('needs a confirmation of exactly this, and the session', async () => {
     expect(await world.raw('GET', target('json'))).toMatchObject({ status: 401 })
     const requirement = readRequirement(await settleCall(alice.call(exportData, { query: { format: 'json' } })))
-    const refused = await settleCall(
+    const refusedExport = await settleCall(
       alice.call(exportData, { query: { format: 'json' }, confirmation: requirement.id }),
     )
-    readRequirement(refused)
+    readRequirement(refusedExport)
   })
 
   test('contains everything: own numbers in full, amounts that add up, and no one else’s data', async () => {
     const { texts, headers } = await download(alice, 'json')
     expect(headers.get('content-type')).toBe('application/zip')
     expect(headers.get('content-disposition')).toMatch(/^attachment; filename="tern-data-[\d-]+-json\.zip"$/)
-    expect(rowsOf(texts, 'account/app_user')).toMatchObject([
+    expect(parseRows(texts, 'account/app_user')).toMatchObject([
       { id: String(alice.id), email: alice.email, username: alice.username, has_password: true },
     ])
-    expect(rowsOf(texts, 'identity/full_number')).toMatchObject([
+    expect(parseRows(texts, 'identity/full_number')).toMatchObject([
       { kind: 'idNumber', number: alice.idNumber },
       { kind: 'documentNumber', number: 'P1234567' },
     ])
-    expect(rowsOf(texts, 'identity/local_name')).toMatchObject([{ local_name: 'Ἀλίκη' }])
-    expect(rowsOf(texts, 'identity/kyc_submission')).toMatchObject([
+    expect(parseRows(texts, 'identity/local_name')).toMatchObject([{ local_name: 'Ἀλίκη' }])
+    expect(parseRows(texts, 'identity/kyc_submission')).toMatchObject([
       { last_name: 'Tester', date_of_birth: '1990-02-03' },
     ])
-    const sent = rowsOf(texts, 'money/transaction').find(({ kind }) => kind === 'SEND')
-    expect(sent).toMatchObject({
+    const sentRow = parseRows(texts, 'money/transaction').find(({ kind }) => kind === 'SEND')
+    expect(sentRow).toMatchObject({
       source_amount: '12.34',
       fee: '0.06',
       source_currency: 'USD',
@@ -96,19 +100,19 @@ describe('an export', () => {
       // Decided individually: its decision is in limits/risk_decision.
       passed_by_room: null,
     })
-    expect(rowsOf(texts, 'money/balance')).toContainEqual(
+    expect(parseRows(texts, 'money/balance')).toContainEqual(
       expect.objectContaining({ currency: 'USD', balance: '87.60' }),
     )
-    const entries = rowsOf(texts, 'money/ledger_entry').filter(({ account }) => String(account).endsWith(':USD'))
+    const entries = parseRows(texts, 'money/ledger_entry').filter(({ account }) => String(account).endsWith(':USD'))
     expect(entries.map(({ amount }) => amount)).toEqual(['100.00', '-12.34', '-0.06'])
-    expect(rowsOf(texts, 'privacy/consent')).toMatchObject([{ document: 'terms' }, { document: 'privacy' }])
-    const all = Object.values(texts).join('\n')
-    expect(all).not.toContain(bob.email)
-    expect(all).toContain(bob.username)
+    expect(parseRows(texts, 'privacy/consent')).toMatchObject([{ document: 'terms' }, { document: 'privacy' }])
+    const exportText = Object.values(texts).join('\n')
+    expect(exportText).not.toContain(bob.email)
+    expect(exportText).toContain(bob.username)
   })
 
   test('contains no secret that logs in or pays', async () => {
-    const all = Object.values((await download(alice, 'json')).texts).join('\n')
+    const exportText = Object.values((await download(alice, 'json')).texts).join('\n')
     const { pool } = world.database
     const secrets = await pool.query<{ secret: string }>(
       `select password_hash as secret from app_user
@@ -121,8 +125,8 @@ describe('an export', () => {
     )
     expect(secrets.rows.length).toBeGreaterThan(8)
     for (const { secret } of secrets.rows) {
-      expect(all).not.toContain(secret)
-      if (/^[\da-f]+$/.test(secret)) expect(all).not.toContain(Buffer.from(secret, 'hex').toString('base64'))
+      expect(exportText).not.toContain(secret)
+      if (/^[\da-f]+$/.test(secret)) expect(exportText).not.toContain(Buffer.from(secret, 'hex').toString('base64'))
     }
   })
 
@@ -130,8 +134,8 @@ describe('an export', () => {
     const { files, texts } = await download(alice, 'csv')
     const csvFiles = Object.values(files)
     expect(csvFiles.every((bytes) => Buffer.from(bytes.subarray(0, 3)).toString('hex') === 'efbbbf')).toBe(true)
-    const [head, ...lines] = (texts['money/transaction.csv'] ?? '').trimEnd().split('\r\n')
-    expect(head?.split(',')).toContain('source_amount')
+    const [headerLine, ...lines] = (texts['money/transaction.csv'] ?? '').trimEnd().split('\r\n')
+    expect(headerLine?.split(',')).toContain('source_amount')
     expect(lines).toHaveLength(2)
     expect(lines.join('\n')).toContain(`"'=HYPERLINK(""http://x"")"`)
     expect(texts['people/favorite.csv']).toBe('favorite_id,username,created_at\r\n')
@@ -146,8 +150,10 @@ describe('an export', () => {
     await download(alice, 'csv')
     const requirement = readRequirement(await settleCall(alice.call(exportData, { query: { format: 'csv' } })))
     await confirm(world, alice, requirement)
-    const sixth = await settleCall(alice.call(exportData, { query: { format: 'csv' }, confirmation: requirement.id }))
-    expect(sixth).toMatchObject({ code: 'rate_limited' })
+    const sixthReply = await settleCall(
+      alice.call(exportData, { query: { format: 'csv' }, confirmation: requirement.id }),
+    )
+    expect(sixthReply).toMatchObject({ code: 'rate_limited' })
   })
 })
 
@@ -158,38 +164,43 @@ describe('accesses to the data', () => {
     await transact(world.database.pool, async (tx) => {
       for (let minute = 0; minute < 55; minute += 1) {
         const at = new Date(Date.UTC(2026, 0, 1, 0, Math.floor(minute / 2)))
-        const reading = {
+        const accessInput = {
           userId: BigInt(carol.id),
           role: 'reviewer',
           operator: 'Reviewer 7',
           purpose: 'support',
           at,
         } as const
-        await recordDataAccess(tx, { ...reading, what: ['name', 'payments'] })
+        await recordDataAccess(tx, { ...accessInput, what: ['name', 'payments'] })
       }
     })
     const first = await carol.call(dataAccesses, {})
-    const rest = await carol.call(dataAccesses, { query: { before: first.accesses.at(-1)?.id } })
-    expect([first.accesses.length, first.has_more, rest.accesses.length, rest.has_more]).toEqual([50, true, 5, false])
-    const all = [...first.accesses, ...rest.accesses]
-    expect(new Set(all.map(({ id }) => id)).size).toBe(55)
-    expect(all.map(({ at }) => at)).toEqual(
-      all
+    const olderAccesses = await carol.call(dataAccesses, { query: { before: first.accesses.at(-1)?.id } })
+    expect([first.accesses.length, first.has_more, olderAccesses.accesses.length, olderAccesses.has_more]).toEqual([
+      50,
+      true,
+      5,
+      false,
+    ])
+    const allAccesses = [...first.accesses, ...olderAccesses.accesses]
+    expect(new Set(allAccesses.map(({ id }) => id)).size).toBe(55)
+    expect(allAccesses.map(({ at }) => at)).toEqual(
+      allAccesses
         .map(({ at }) => at)
         .toSorted()
         .toReversed(),
     )
-    const others = await bob.call(dataAccesses, { query: { before: first.accesses.at(-1)?.id } })
-    expect(others.accesses).toEqual([])
+    const otherAccesses = await bob.call(dataAccesses, { query: { before: first.accesses.at(-1)?.id } })
+    expect(otherAccesses.accesses).toEqual([])
   })
 })
 
 describe('consents', () => {
-  const consentsOf = async (person: TestPerson) =>
-    Object.fromEntries((await person.call(privacyOverview, {})).consents.map((one) => [one.document, one]))
+  const loadConsents = async (person: TestPerson) =>
+    Object.fromEntries((await person.call(privacyOverview, {})).consents.map((consent) => [consent.document, consent]))
 
   test('are given at sign-up, with the current versions', async () => {
-    const consents = await consentsOf(bob)
+    const consents = await loadConsents(bob)
     expect(consents.terms).toMatchObject({ given: { version: legalDocuments.terms.version }, can_withdraw: false })
     expect(consents.privacy).toMatchObject({ given: { version: legalDocuments.privacy.version }, withdrawn_at: null })
     expect(consents.mail_payments).toMatchObject({ given: { version: null, at: null }, can_withdraw: true })
@@ -197,11 +208,11 @@ describe('consents', () => {
 
   test('to mails follow the settings, with times', async () => {
     await bob.call(setMailChoices, { body: { payments: false, requests: true } })
-    const off = await consentsOf(bob)
-    expect(off.mail_payments).toMatchObject({ given: null, withdrawn_at: expect.any(String) })
-    expect(off.mail_requests).toMatchObject({ given: { at: expect.any(String) } })
+    const consentsAfter = await loadConsents(bob)
+    expect(consentsAfter.mail_payments).toMatchObject({ given: null, withdrawn_at: expect.any(String) })
+    expect(consentsAfter.mail_requests).toMatchObject({ given: { at: expect.any(String) } })
     await bob.call(setMailChoices, { body: { payments: true, requests: true } })
-    expect((await consentsOf(bob)).mail_payments).toMatchObject({ given: { at: expect.any(String) } })
+    expect((await loadConsents(bob)).mail_payments).toMatchObject({ given: { at: expect.any(String) } })
   })
 
   test('to a new version replace the earlier one, and only the current one can be agreed to', async () => {
@@ -212,10 +223,10 @@ describe('consents', () => {
       code: 'document_changed',
     })
     const { version } = legalDocuments.terms
-    const agree = () => bob.call(agreeToDocument, { body: { document: 'terms', version } })
-    const [one, other] = await Promise.all([agree(), agree()])
-    expect(one).toEqual(other)
-    expect(one).toMatchObject({ document: 'terms', given: { version } })
+    const agreeToTerms = () => bob.call(agreeToDocument, { body: { document: 'terms', version } })
+    const [firstConsent, secondConsent] = await Promise.all([agreeToTerms(), agreeToTerms()])
+    expect(firstConsent).toEqual(secondConsent)
+    expect(firstConsent).toMatchObject({ document: 'terms', given: { version } })
     const { rows } = await world.database.pool.query(
       `select version, withdrawn_at is null as in_force from consent where user_id = $1 and document = 'terms' order by given_at`,
       [bob.id],
@@ -230,19 +241,26 @@ describe('consents', () => {
 describe('a correction', () => {
   test('can be requested once per field, is due within 30 days, and its outcome is notified', async () => {
     const body = { field: 'address', right_value: '2 Side Street', note: 'I moved.' } as const
-    const asked = await alice.call(askForCorrection, { body })
-    expect(asked).toMatchObject({ ...body, state: 'open', decided_at: null, answer: null })
-    expect(Date.parse(asked.due_at) - Date.parse(asked.created_at)).toBe(30 * 86_400_000)
+    const correction = await alice.call(askForCorrection, { body })
+    expect(correction).toMatchObject({ ...body, state: 'open', decided_at: null, answer: null })
+    expect(Date.parse(correction.due_at) - Date.parse(correction.created_at)).toBe(30 * 86_400_000)
     expect(await settleCall(alice.call(askForCorrection, { body }))).toMatchObject({ code: 'correction_open' })
     const { corrections } = world.app.product.privacy
-    const open = (await corrections.open()).find(({ id }) => id === asked.id)
-    expect(open).toMatchObject({ userId: BigInt(alice.id) })
-    await corrections.decide({ id: asked.id, state: 'corrected', by: 'dana', answer: 'Your address is up to date.' })
-    const { corrections: mine } = await alice.call(privacyOverview, {})
-    expect(mine).toMatchObject([{ id: asked.id, state: 'corrected', answer: 'Your address is up to date.' }])
+    const openCorrection = (await corrections.open()).find(({ id }) => id === correction.id)
+    expect(openCorrection).toMatchObject({ userId: BigInt(alice.id) })
+    await corrections.decide({
+      id: correction.id,
+      state: 'corrected',
+      by: 'dana',
+      answer: 'Your address is up to date.',
+    })
+    const { corrections: ownCorrections } = await alice.call(privacyOverview, {})
+    expect(ownCorrections).toMatchObject([
+      { id: correction.id, state: 'corrected', answer: 'Your address is up to date.' },
+    ])
     expect((await bob.call(privacyOverview, {})).corrections).toEqual([])
     const { rows } = await world.database.pool.query('select params from notification where subject_id = $1', [
-      asked.id,
+      correction.id,
     ])
     expect(rows).toEqual([{ params: { field: 'address', state: 'corrected' } }])
   })
@@ -253,19 +271,22 @@ describe('a correction', () => {
       return [code, text] as const
     }
     expect(await command()).toEqual([0, 'No correction is open.'])
-    const asked = await bob.call(askForCorrection, { body: { field: 'legal_name', right_value: 'Robert Tester' } })
-    const [code, listed] = await command('--by', 'dana')
-    expect([code, listed]).toEqual([0, expect.stringContaining(`${asked.id}  user ${bob.id}  legal name should be`)])
-    for (const wrong of [
-      ['--correct', asked.id],
+    const correction = await bob.call(askForCorrection, { body: { field: 'legal_name', right_value: 'Robert Tester' } })
+    const [code, listOutput] = await command('--by', 'dana')
+    expect([code, listOutput]).toEqual([
+      0,
+      expect.stringContaining(`${correction.id}  user ${bob.id}  legal name should be`),
+    ])
+    for (const invalidParameters of [
+      ['--correct', correction.id],
       ['--retained', '12'],
       ['--correct', 'a', '--decline', 'b'],
     ])
-      expect((await command(...wrong))[0]).toBe(2)
+      expect((await command(...invalidParameters))[0]).toBe(2)
     expect(await command('--retained', String(bob.id))).toEqual([2, 'not_found'])
-    expect(await command('--decline', asked.id, '--because', 'Your document says Bob.', '--by', 'dana')).toEqual([
+    expect(await command('--decline', correction.id, '--because', 'Your document says Bob.', '--by', 'dana')).toEqual([
       0,
-      `${asked.id} is declined.`,
+      `${correction.id} is declined.`,
     ])
     expect((await bob.call(privacyOverview, {})).corrections[0]).toMatchObject({
       state: 'declined',

@@ -1,15 +1,21 @@
 import type { LegalDocument } from '@tern/contract/site/legal-documents'
 import type pg from 'pg'
 import { createSeal, type Secret } from '../../platform/seal.ts'
-import { agreeTo } from './consents/consents.ts'
+import { giveConsent } from './consents/consents.ts'
 import type { PrivacyContext } from './context.ts'
-import { type Asked, requestCorrection, decideCorrection, type Decided, readOpenCorrections } from './corrections.ts'
+import {
+  type NewCorrection,
+  requestCorrection,
+  decideCorrection,
+  type CorrectionDecision,
+  readOpenCorrections,
+} from './corrections.ts'
 import { readDataAccesses } from './data-access.ts'
 import {
   begin,
-  type Beginning,
+  type DeletionCall,
   confirmAndBegin,
-  type ConfirmedBeginning,
+  type ConfirmedDeletionCall,
   finish,
   finishDue,
   readDeletionState,
@@ -19,8 +25,8 @@ import { readRetained, retainedIdentityPurpose } from './deletion/retained-ident
 import { exportData, type ExportOrder, openOwnDocument, requireExport } from './own-data.ts'
 import { readOverview } from './overview.ts'
 
-export type { CorrectionToDecide } from './corrections.ts'
-export { type Reading, recordDataAccess } from './data-access.ts'
+export type { CorrectionForOperator } from './corrections.ts'
+export { type DataAccessEntry, recordDataAccess } from './data-access.ts'
 export { createOperatorPseudonyms, type OperatorPseudonym, pseudonymKeyPurpose } from './pseudonyms.ts'
 
 export interface PrivacyOptions extends Omit<PrivacyContext, 'seal'> {
@@ -36,22 +42,22 @@ export function createPrivacy({ pool, secret, ...options }: PrivacyOptions) {
   return {
     overview: (userId: bigint) => readOverview(pool, userId),
     accesses: (page: { userId: bigint; before: string | undefined }) => readDataAccesses(pool, page),
-    agreeTo: (agreed: { userId: bigint; document: LegalDocument; version: number }) =>
-      agreeTo(pool, { ...agreed, at: ctx.now() }),
+    agreeTo: (consent: { userId: bigint; document: LegalDocument; version: number }) =>
+      giveConsent(pool, { ...consent, at: ctx.now() }),
     corrections: {
-      ask: (input: Asked) => requestCorrection(ctx, pool, input),
+      ask: (input: NewCorrection) => requestCorrection(ctx, pool, input),
       open: () => readOpenCorrections(pool),
-      decide: (decided: Decided) => decideCorrection(ctx, pool, decided),
+      decide: (decision: CorrectionDecision) => decideCorrection(ctx, pool, decision),
     },
     deletion: {
       state: (userId: bigint) => readDeletionState(ctx, pool, userId),
-      confirmAndBegin: (order: ConfirmedBeginning) => confirmAndBegin(ctx, pool, order),
-      begin: (order: Beginning) => begin(ctx, pool, order),
+      confirmAndBegin: (order: ConfirmedDeletionCall) => confirmAndBegin(ctx, pool, order),
+      begin: (order: DeletionCall) => begin(ctx, pool, order),
       finish: (userId: bigint) => finish(ctx, pool, userId),
       finishDue: () => finishDue(ctx, pool),
       waiting: () => readWaiting(pool),
     },
-    readRetained: (reading: { userId: bigint; operator: string }) => readRetained(ctx, pool, reading),
+    readRetained: (access: { userId: bigint; operator: string }) => readRetained(ctx, pool, access),
     openOwnDocument: (order: Parameters<typeof openOwnDocument>[2]) => openOwnDocument(ctx, pool, order),
     requireExport: (order: Parameters<typeof requireExport>[1]) => requireExport(ctx, order),
     export: (order: ExportOrder) => exportData(ctx, pool, order),

@@ -3,7 +3,7 @@ import type { createRequest, PaymentRequest } from '@tern/contract/requests/requ
 import type { CurrencyCode } from '@tern/money/currency'
 import type { Money } from '@tern/money/money'
 import type * as z from 'zod/mini'
-import { type Db, only, transact, type Tx } from '../../platform/database/db.ts'
+import { type Db, onlyRow, transact, type Tx } from '../../platform/database/db.ts'
 import { lockName } from '../../platform/database/locks.ts'
 import { insertRow } from '../../platform/database/rows.ts'
 import { parseAmount } from '../../platform/http/amount.ts'
@@ -13,19 +13,19 @@ import { newId } from '../../platform/ids.ts'
 import { refuse, refuseField } from '../../platform/refuse.ts'
 import type { RequestContext } from './context.ts'
 import { findCounterparty, requestView } from './records/request-views.ts'
-import { notifyRequested, type Other, touchRequest } from './request-notices.ts'
+import { notifyRequested, type OtherPerson, notifyRequestPages } from './request-notices.ts'
 import { findWallet } from '../wallets/wallets.ts'
 import type { PaymentRequestRow } from './row-types.ts'
 
-const mostOpen = 200
+const maxOpen = 200
 const defaultDays = 30
 const dayMs = 86_400_000
 
-type Asked = z.output<(typeof createRequest)['body']>
+type RequestInput = z.output<(typeof createRequest)['body']>
 
 interface NewOrder {
   readonly caller: Caller
-  readonly body: Asked
+  readonly body: RequestInput
   readonly idempotencyKey: string
 }
 
@@ -36,17 +36,19 @@ export async function createPaymentRequest(
   { caller, body: asked, idempotencyKey }: NewOrder,
 ): Promise<PaymentRequest> {
   const hash = requestHash({ ...asked })
-  const row = await newRowFor(ctx, pool, { caller, asked })
+  const row = await buildRequestRow(ctx, pool, { caller, asked })
   const requester = await findCounterparty(ctx, pool, { request: row, viewerId: caller.userId, userId: caller.userId })
   const id = await transact(pool, async (tx) => {
     await lockRequests(tx, caller.userId)
-    const earlier = await tx.query<Pick<PaymentRequestRow, 'id' | 'request_hash'>>(
+    const existingRows = await tx.query<Pick<PaymentRequestRow, 'id' | 'request_hash'>>(
       'select id, request_hash from payment_request where requester_id = $1 and idempotency_key = $2',
       [caller.userId, idempotencyKey],
     )
-    const [made] = earlier.rows
-    if (made) {
-      return made.request_hash.equals(hash) ? made.id : refuseField('idempotency_key_reused', 'Idempotency-Key')
+    const [existingRequest] = existingRows.rows
+    if (existingRequest) {
+      return existingRequest.request_hash.equals(hash)
+        ? existingRequest.id
+        : refuseField('idempotency_key_reused', 'Idempotency-Key')
     }
     await requireRoom(ctx, tx, { userId: caller.userId, more: 1 })
     await storeRequest(ctx, tx, { row, requester, idempotencyKey, hash })
@@ -68,17 +70,17 @@ export async function requireRoom(
     `select count(*)::int as open from payment_request where requester_id = $1 and status = 'open' and expires_at > $2`,
     [userId, now()],
   )
-  if (only(rows).open + more > mostOpen) {
-    refuse('rate_limited', { reason: { code: 'too_many_open_requests', params: { max: mostOpen } } })
+  if (onlyRow(rows).open + more > maxOpen) {
+    refuse('rate_limited', { reason: { code: 'too_many_open_requests', params: { max: maxOpen } } })
   }
 }
 
 /** A new request before it is stored under its key. */
 type NewRequestRow = Omit<PaymentRequestRow, 'idempotency_key' | 'request_hash'>
 
-interface Stored {
+interface StoredRequest {
   readonly row: NewRequestRow
-  readonly requester: Other
+  readonly requester: OtherPerson
   readonly idempotencyKey: string
   readonly hash: Buffer
 }
@@ -87,12 +89,12 @@ interface Stored {
 export async function storeRequest(
   ctx: RequestContext,
   tx: Tx,
-  { row, requester, idempotencyKey, hash }: Stored,
+  { row, requester, idempotencyKey, hash }: StoredRequest,
 ): Promise<void> {
   const request = { ...row, idempotency_key: idempotencyKey, request_hash: hash }
   await insertRow(tx, 'payment_request', request)
   await notifyRequested(ctx, tx, { request, person: requester })
-  await touchRequest(ctx, tx, request)
+  await notifyRequestPages(ctx, tx, request)
 }
 
 /** Currency of the user's requests, that of their wallet. Refuses `verification_required`, `currency_not_held`. */
@@ -108,10 +110,10 @@ export async function requestCurrency(
 }
 
 /** Row of a new request. */
-async function newRowFor(
+async function buildRequestRow(
   ctx: RequestContext,
   db: Db,
-  { caller, asked }: { readonly caller: Caller; readonly asked: Asked },
+  { caller, asked }: { readonly caller: Caller; readonly asked: RequestInput },
 ): Promise<NewRequestRow> {
   const { userId } = caller
   const currency = await requestCurrency(db, { caller, wanted: asked.currency })

@@ -6,9 +6,19 @@ import { cancelTransfer } from '@tern/contract/transfers'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { TestPerson } from '@tern/testkit/app'
 import { openTestApp } from '@tern/testkit/open-test-app'
-import { failedChecks, settleCall } from '@tern/testkit/banking'
+import { loadFailedChecks, settleCall } from '@tern/testkit/banking'
 import type { TransferRule } from '../transfers/transfers.ts'
-import { accept, ask, cancel, decline, loadDetails, openLink, pay, payAt, quote } from '@tern/testkit/payments'
+import {
+  acceptPaymentLink,
+  requestMoney,
+  cancel,
+  decline,
+  loadDetails,
+  openLink,
+  pay,
+  payWithQuote,
+  quote,
+} from '@tern/testkit/payments'
 
 let rosa: TestPerson
 let sam: TestPerson
@@ -25,14 +35,15 @@ beforeEach(async () => {
   ])
   await Promise.all([world.fund(sam, 10_000), world.fund(tess, 10_000)])
 })
-afterEach(async () => expect(await failedChecks(world)).toEqual([]))
+afterEach(async () => expect(await loadFailedChecks(world)).toEqual([]))
 
-const balance = async (person: TestPerson) => (await person.wallet()).fiat_balance
-const received = async () => await rosa.transactions()
-const closed = (reason: string) => expect.objectContaining({ code: 'request_closed', reason: `request_${reason}` })
-const problemOf = async (work: Promise<unknown>) => {
+const loadBalance = async (person: TestPerson) => (await person.wallet()).fiat_balance
+const receivedTransaction = async () => await rosa.transactions()
+const expectClosed = (reason: string) =>
+  expect.objectContaining({ code: 'request_closed', reason: `request_${reason}` })
+const catchProblem = async (call: Promise<unknown>) => {
   try {
-    return await work
+    return await call
   } catch (error) {
     return (error as { problem: unknown }).problem
   }
@@ -41,84 +52,92 @@ const setTime = async (at: Date) => {
   await world.app.product.providers.sandboxClock?.set(at)
   await world.app.product.exchange.refreshRates()
 }
-const minutesAfter = (text: string, minutes: number) => new Date(new Date(text).getTime() + minutes * 60_000)
+const addMinutes = (text: string, minutes: number) => new Date(new Date(text).getTime() + minutes * 60_000)
 
 describe('paying a request', () => {
   test('gives the requester exactly the requested amount, in any payer’s currency', async () => {
-    const { data, id } = await ask(rosa, { description: 'Poster print' })
+    const { data, id } = await requestMoney(rosa, { description: 'Poster print' })
     const price = await sam.call(quoteForLink, { params: { data }, body: { source_currency: 'USD' } })
     expect(price).toMatchObject({ target_amount: '20.00', target_currency: 'EUR', source_currency: 'USD' })
     const order = { params: { data }, body: { quote_id: price.quote_id }, idempotencyKey: randomUUID() }
-    const paid = await sam.call(payLink, order)
-    expect(paid).toMatchObject({ status: 'COMPLETED', link: { state: 'paid', remaining_amount: '0.00' } })
-    expect(await balance(rosa)).toBe('20.00')
-    expect(await received()).toMatchObject([{ id: paid.transaction_id, description: 'Poster print', amount: '20.00' }])
+    const paidOutcome = await sam.call(payLink, order)
+    expect(paidOutcome).toMatchObject({ status: 'COMPLETED', link: { state: 'paid', remaining_amount: '0.00' } })
+    expect(await loadBalance(rosa)).toBe('20.00')
+    expect(await receivedTransaction()).toMatchObject([
+      { id: paidOutcome.transaction_id, description: 'Poster print', amount: '20.00' },
+    ])
     expect(await loadDetails(rosa, id)).toMatchObject({
       state: 'paid',
       paid_amount: '20.00',
       payments: [{ amount: '20.00', paid_amount: price.total, paid_currency: 'USD', state: 'settled' }],
     })
-    const own = await sam.call(linkAsPayer, { params: { data } })
-    expect(own).toMatchObject({ role: 'payer', payments: [{ id: paid.transaction_id }] })
+    const ownView = await sam.call(linkAsPayer, { params: { data } })
+    expect(ownView).toMatchObject({ role: 'payer', payments: [{ id: paidOutcome.transaction_id }] })
   })
 
   test('repeated under its key returns the same and moves nothing, also once the request is paid', async () => {
-    const { data } = await ask(rosa)
+    const { data } = await requestMoney(rosa)
     const [{ quote_id: quoteId }, key] = [await quote(sam, data), randomUUID()]
-    const first = await payAt(sam, data, quoteId, key)
-    expect(await payAt(sam, data, quoteId, key)).toEqual(first)
-    expect(await balance(rosa)).toBe('20.00')
-    expect(await settleCall(payAt(sam, data, (await quoteOfSame()).quote_id, key))).toMatchObject({
+    const first = await payWithQuote(sam, data, quoteId, key)
+    expect(await payWithQuote(sam, data, quoteId, key)).toEqual(first)
+    expect(await loadBalance(rosa)).toBe('20.00')
+    expect(await settleCall(payWithQuote(sam, data, (await repeatQuote()).quote_id, key))).toMatchObject({
       code: 'idempotency_key_reused',
     })
   })
-  const quoteOfSame = () =>
+  const repeatQuote = () =>
     sam.call(createQuote, {
       body: { source_currency: 'USD', target_currency: 'EUR', amount: '20.00', side: 'target', recipient_id: rosa.id },
     })
 
   test('is refused with a quote for another recipient or amount, or of another user', async () => {
-    const { data } = await ask(rosa)
-    const quoteOf = (person: TestPerson, recipient: TestPerson, amount: string) =>
+    const { data } = await requestMoney(rosa)
+    const createQuoteFor = (person: TestPerson, recipient: TestPerson, amount: string) =>
       person.call(createQuote, {
         body: {
           ...{ source_currency: 'USD', amount, side: 'target', recipient_id: recipient.id },
           target_currency: recipient === rosa ? 'EUR' : 'USD',
         },
       })
-    const outcome = async (quoteId: string) => problemOf(payAt(sam, data, quoteId))
-    expect(await outcome((await quoteOf(sam, tess, '20.00')).quote_id)).toMatchObject({ code: 'quote_mismatch' })
-    expect(await outcome((await quoteOf(sam, rosa, '19.99')).quote_id)).toMatchObject({ code: 'parts_not_allowed' })
-    expect(await outcome((await quoteOf(sam, rosa, '20.01')).quote_id)).toMatchObject({ reason: 'more_than_is_left' })
-    expect(await outcome((await quoteOf(tess, rosa, '20.00')).quote_id)).toMatchObject({ code: 'not_found' })
-    expect(await balance(rosa)).toBe('0.00')
+    const loadOutcome = async (quoteId: string) => catchProblem(payWithQuote(sam, data, quoteId))
+    expect(await loadOutcome((await createQuoteFor(sam, tess, '20.00')).quote_id)).toMatchObject({
+      code: 'quote_mismatch',
+    })
+    expect(await loadOutcome((await createQuoteFor(sam, rosa, '19.99')).quote_id)).toMatchObject({
+      code: 'parts_not_allowed',
+    })
+    expect(await loadOutcome((await createQuoteFor(sam, rosa, '20.01')).quote_id)).toMatchObject({
+      reason: 'more_than_is_left',
+    })
+    expect(await loadOutcome((await createQuoteFor(tess, rosa, '20.00')).quote_id)).toMatchObject({ code: 'not_found' })
+    expect(await loadBalance(rosa)).toBe('0.00')
     expect(await openLink(sam, data)).toMatchObject({ state: 'open' })
   })
 
   test('needs a step-up confirmation like any send, and nothing moves before', async () => {
     await world.fund(sam, 50_000)
-    const { data } = await ask(rosa, { amount: '200.00' })
-    expect(await problemOf(pay(sam, data))).toMatchObject({ code: 'step_up_required' })
+    const { data } = await requestMoney(rosa, { amount: '200.00' })
+    expect(await catchProblem(pay(sam, data))).toMatchObject({ code: 'step_up_required' })
     expect(await openLink(sam, data)).toMatchObject({ state: 'open' })
   })
 
   test('beyond the balance leaves the request unchanged', async () => {
-    const poor = await world.enroll('poor', 'United States')
-    await world.fund(poor, 1000)
-    const { data } = await ask(rosa)
-    expect(await problemOf(pay(poor, data))).toMatchObject({ code: 'insufficient_funds' })
+    const poorPerson = await world.enroll('poor', 'United States')
+    await world.fund(poorPerson, 1000)
+    const { data } = await requestMoney(rosa)
+    expect(await catchProblem(pay(poorPerson, data))).toMatchObject({ code: 'insufficient_funds' })
     expect(await openLink(sam, data)).toMatchObject({ state: 'open', remaining_amount: '20.00' })
   })
 
   test('is refused to its requester, and to others if it is addressed', async () => {
-    const { data } = await ask(rosa, { payer_id: sam.id })
-    expect(await problemOf(quote(rosa, data, { currency: 'EUR' }))).toMatchObject({ code: 'recipient_is_sender' })
-    expect(await problemOf(quote(tess, data))).toMatchObject({ code: 'request_not_for_you' })
+    const { data } = await requestMoney(rosa, { payer_id: sam.id })
+    expect(await catchProblem(quote(rosa, data, { currency: 'EUR' }))).toMatchObject({ code: 'recipient_is_sender' })
+    expect(await catchProblem(quote(tess, data))).toMatchObject({ code: 'request_not_for_you' })
     expect(await tess.call(linkAsPayer, { params: { data } })).toMatchObject({ role: 'other', recipient_id: null })
     const { quote_id: quoteId } = await tess.call(createQuote, {
       body: { source_currency: 'USD', target_currency: 'EUR', amount: '20.00', side: 'target', recipient_id: rosa.id },
     })
-    expect(await problemOf(payAt(tess, data, quoteId))).toMatchObject({ code: 'request_not_for_you' })
+    expect(await catchProblem(payWithQuote(tess, data, quoteId))).toMatchObject({ code: 'request_not_for_you' })
     expect((await pay(sam, data)).link.state).toBe('paid')
   })
 })
@@ -126,10 +145,10 @@ describe('paying a request', () => {
 /** Transitions that bring a request of Rosa, addressed to Sam, into each state. */
 const states: Readonly<Record<string, (request: PaymentRequest) => Promise<unknown>>> = {
   open: async () => undefined,
-  accepted: ({ data }) => accept(sam, data, tomorrow()),
+  accepted: ({ data }) => acceptPaymentLink(sam, data, tomorrow()),
   part_paid: ({ data }) => pay(sam, data, { amount: '5.00' }),
   processing: async ({ data }) => {
-    decision = { outcome: 'hold', reason: 'review', until: minutesAfter(world.app.product.now().toISOString(), 60) }
+    decision = { outcome: 'hold', reason: 'review', until: addMinutes(world.app.product.now().toISOString(), 60) }
     await pay(sam, data)
     decision = undefined
   },
@@ -139,7 +158,7 @@ const states: Readonly<Record<string, (request: PaymentRequest) => Promise<unkno
   declined: ({ data }) => decline(sam, data),
 }
 const tomorrow = () =>
-  minutesAfter(world.app.product.now().toISOString(), 36 * 60)
+  addMinutes(world.app.product.now().toISOString(), 36 * 60)
     .toISOString()
     .slice(0, 10)
 
@@ -155,67 +174,74 @@ describe('a request in each state', () => {
     ['expired', 'request_expired', 'request_expired', 'request_expired', 'request_expired'],
     ['cancelled', 'request_cancelled', 'request_cancelled', 'request_cancelled', 'cancelled'],
     ['declined', 'request_declined', 'request_declined', 'request_declined', 'request_declined'],
-  ])('%s: paid, in part, twice concurrently, too late, cancelled', async (state, paid, inPart, late, cancelled) => {
-    const answer = async (work: Promise<{ state: string } | { link: { state: string } }>) => {
-      const told = await problemOf(work)
-      const { reason, link, state: now } = told as { reason?: string; link?: { state: string }; state?: string }
-      return reason ?? link?.state ?? now
-    }
-    const made = async () => {
-      const request = await ask(rosa, { payer_id: sam.id, allows_parts: true })
-      // Quotes made while the request could be paid.
-      const quotes = [await quote(sam, request.data, part), await quote(sam, request.data, part)]
-      await states[state]?.(request)
-      return { request, quotes }
-    }
-    const one = await made()
-    expect(await answer(cancel(rosa, one.request.id))).toBe(cancelled)
-    const two = await made()
-    expect(await answer(payAt(sam, two.request.data, two.quotes[0]!.quote_id))).toBe(inPart)
-    const three = await made()
-    const paidTwice = await Promise.all(
-      three.quotes.map(({ quote_id: id }) => answer(payAt(sam, three.request.data, id))),
-    )
-    expect(paidTwice).toEqual([inPart, inPart])
-    const four = await made()
-    expect(await answer(pay(sam, three.request.data))).toBe(paid)
-    await setTime(new Date(four.request.expires_at))
-    expect(await answer(payAt(sam, four.request.data, four.quotes[0]!.quote_id))).toBe(late)
-    const { paid_amount: total, payments } = await loadDetails(rosa, three.request.id)
-    const settled = payments.filter((payment) => payment.state === 'settled').map(({ amount }) => amount)
-    const cents = (text: string) => BigInt(text.replace('.', ''))
-    expect(cents(total)).toBe(settled.map(cents).reduce((sum, amount) => sum + amount, 0n))
-  })
+  ])(
+    '%s: paid, in part, twice concurrently, too late, cancelled',
+    async (state, paidOutcome, partialReason, lateReason, cancelledReason) => {
+      const answer = async (call: Promise<{ state: string } | { link: { state: string } }>) => {
+        const answer = await catchProblem(call)
+        const { reason, link, state: now } = answer as { reason?: string; link?: { state: string }; state?: string }
+        return reason ?? link?.state ?? now
+      }
+      const createQuotedRequest = async () => {
+        const request = await requestMoney(rosa, { payer_id: sam.id, allows_parts: true })
+        // Quotes made while the request could be paid.
+        const quotes = [await quote(sam, request.data, part), await quote(sam, request.data, part)]
+        await states[state]?.(request)
+        return { request, quotes }
+      }
+      const firstRequest = await createQuotedRequest()
+      expect(await answer(cancel(rosa, firstRequest.request.id))).toBe(cancelledReason)
+      const secondRequest = await createQuotedRequest()
+      expect(await answer(payWithQuote(sam, secondRequest.request.data, secondRequest.quotes[0]!.quote_id))).toBe(
+        partialReason,
+      )
+      const thirdRequest = await createQuotedRequest()
+      const doublePayments = await Promise.all(
+        thirdRequest.quotes.map(({ quote_id: id }) => answer(payWithQuote(sam, thirdRequest.request.data, id))),
+      )
+      expect(doublePayments).toEqual([partialReason, partialReason])
+      const fourthRequest = await createQuotedRequest()
+      expect(await answer(pay(sam, thirdRequest.request.data))).toBe(paidOutcome)
+      await setTime(new Date(fourthRequest.request.expires_at))
+      expect(await answer(payWithQuote(sam, fourthRequest.request.data, fourthRequest.quotes[0]!.quote_id))).toBe(
+        lateReason,
+      )
+      const { paid_amount: total, payments } = await loadDetails(rosa, thirdRequest.request.id)
+      const settledAmounts = payments.filter((payment) => payment.state === 'settled').map(({ amount }) => amount)
+      const parseCents = (text: string) => BigInt(text.replace('.', ''))
+      expect(parseCents(total)).toBe(settledAmounts.map(parseCents).reduce((sum, amount) => sum + amount, 0n))
+    },
+  )
 })
 
 describe('many payers of one request', () => {
   test('fifty concurrent ones: one pays, forty-nine are refused', async () => {
-    const crowd: TestPerson[] = []
+    const payers: TestPerson[] = []
     // One network allows only a few concurrent registrations.
-    while (crowd.length < 50) {
-      crowd.push(...(await Promise.all(Array.from({ length: 5 }, () => world.enroll('crowd', 'United States')))))
+    while (payers.length < 50) {
+      payers.push(...(await Promise.all(Array.from({ length: 5 }, () => world.enroll('crowd', 'United States')))))
     }
-    await Promise.all(crowd.map((person) => world.fund(person, 5000)))
-    const { data, id } = await ask(rosa)
-    const quotes = await Promise.all(crowd.map((person) => quote(person, data)))
+    await Promise.all(payers.map((person) => world.fund(person, 5000)))
+    const { data, id } = await requestMoney(rosa)
+    const quotes = await Promise.all(payers.map((person) => quote(person, data)))
     const outcomes = await Promise.all(
-      crowd.map((person, index) => problemOf(payAt(person, data, quotes[index]!.quote_id))),
+      payers.map((person, index) => catchProblem(payWithQuote(person, data, quotes[index]!.quote_id))),
     )
     const winners = outcomes.filter((outcome) => (outcome as { status?: string }).status === 'COMPLETED')
     expect(winners).toHaveLength(1)
-    expect(outcomes.filter((outcome) => outcome !== winners[0])).toEqual(Array(49).fill(closed('paid')))
-    expect(await balance(rosa)).toBe('20.00')
+    expect(outcomes.filter((outcome) => outcome !== winners[0])).toEqual(Array(49).fill(expectClosed('paid')))
+    expect(await loadBalance(rosa)).toBe('20.00')
     expect((await loadDetails(rosa, id)).payments).toHaveLength(1)
-    const balances = await Promise.all(crowd.map(balance))
-    expect(balances.filter((left) => left === '50.00')).toHaveLength(49)
+    const balances = await Promise.all(payers.map(loadBalance))
+    expect(balances.filter((balance) => balance === '50.00')).toHaveLength(49)
   })
 
   test('concurrent parts never exceed the requested amount', async () => {
-    const { data, id } = await ask(rosa, { allows_parts: true })
+    const { data, id } = await requestMoney(rosa, { allows_parts: true })
     const payers = [sam, tess, sam, tess, sam, tess]
     const quotes = await Promise.all(payers.map((person) => quote(person, data, { amount: '6.00' })))
     const outcomes = await Promise.all(
-      payers.map((person, index) => problemOf(payAt(person, data, quotes[index]!.quote_id))),
+      payers.map((person, index) => catchProblem(payWithQuote(person, data, quotes[index]!.quote_id))),
     )
     expect(outcomes.filter((outcome) => (outcome as { status?: string }).status === 'COMPLETED')).toHaveLength(3)
     expect(await loadDetails(rosa, id)).toMatchObject({
@@ -225,61 +251,64 @@ describe('many payers of one request', () => {
     })
     await pay(tess, data)
     expect(await loadDetails(rosa, id)).toMatchObject({ state: 'paid', paid_amount: '20.00' })
-    expect(await balance(rosa)).toBe('20.00')
+    expect(await loadBalance(rosa)).toBe('20.00')
   })
 
   test('with a concurrent cancellation: it is paid or cancelled, never both', async () => {
     for (let round = 0; round < 6; round += 1) {
-      const { data, id } = await ask(rosa, { amount: '1.00' })
+      const { data, id } = await requestMoney(rosa, { amount: '1.00' })
       const { quote_id: quoteId } = await quote(sam, data)
-      const [paid, cancelled] = await Promise.all([problemOf(payAt(sam, data, quoteId)), problemOf(cancel(rosa, id))])
+      const [paidOutcome, cancelOutcome] = await Promise.all([
+        catchProblem(payWithQuote(sam, data, quoteId)),
+        catchProblem(cancel(rosa, id)),
+      ])
       const { state, payments } = await loadDetails(rosa, id)
       const isPaid = state === 'paid'
       expect(payments).toHaveLength(isPaid ? 1 : 0)
-      expect(isPaid ? cancelled : paid).toEqual(closed(isPaid ? 'paid' : 'cancelled'))
+      expect(isPaid ? cancelOutcome : paidOutcome).toEqual(expectClosed(isPaid ? 'paid' : 'cancelled'))
     }
   })
 })
 
 describe('a held payment', () => {
   const hold = () => {
-    decision = { outcome: 'hold', reason: 'review', until: minutesAfter(world.app.product.now().toISOString(), 60) }
+    decision = { outcome: 'hold', reason: 'review', until: addMinutes(world.app.product.now().toISOString(), 60) }
   }
   const operator = { name: 'nora', note: 'checked' }
 
   test('blocks other payers, and pays the request once it settles', async () => {
-    const { data, id } = await ask(rosa)
-    const { quote_id: other } = await quote(tess, data)
+    const { data, id } = await requestMoney(rosa)
+    const { quote_id: otherQuoteId } = await quote(tess, data)
     hold()
     const { transaction_id: transactionId, status } = await pay(sam, data)
     expect(status).toBe('PENDING')
     decision = undefined
-    expect(await problemOf(payAt(tess, data, other))).toEqual(closed('processing'))
-    expect(await received()).toEqual([])
+    expect(await catchProblem(payWithQuote(tess, data, otherQuoteId))).toEqual(expectClosed('processing'))
+    expect(await receivedTransaction()).toEqual([])
     await world.app.product.heldTransfers.decideAs({ operator, id: transactionId, decision: 'settle' })
     expect(await loadDetails(rosa, id)).toMatchObject({ state: 'paid', payments: [{ state: 'settled' }] })
-    expect(await balance(rosa)).toBe('20.00')
+    expect(await loadBalance(rosa)).toBe('20.00')
   })
 
   test('frees the request once it is released', async () => {
-    const { data, id } = await ask(rosa)
+    const { data, id } = await requestMoney(rosa)
     hold()
     const { transaction_id: transactionId } = await pay(sam, data)
     decision = undefined
     await sam.call(cancelTransfer, { params: { id: transactionId } })
     expect(await loadDetails(rosa, id)).toMatchObject({ state: 'open', remaining_amount: '20.00', payments: [] })
     expect((await pay(tess, data)).link.state).toBe('paid')
-    expect(await balance(sam)).toBe('100.00')
+    expect(await loadBalance(sam)).toBe('100.00')
   })
 })
 
 test('a request can be paid until the moment it expires, and not from then on', async () => {
-  const { data, expires_at: end } = await ask(rosa, { expires_in_days: 1 })
+  const { data, expires_at: end } = await requestMoney(rosa, { expires_in_days: 1 })
   await setTime(new Date(new Date(end).getTime() - 2000))
   const { quote_id: quoteId } = await quote(sam, data)
   await setTime(new Date(end))
-  expect(await problemOf(payAt(sam, data, quoteId))).toEqual(closed('expired'))
+  expect(await catchProblem(payWithQuote(sam, data, quoteId))).toEqual(expectClosed('expired'))
   expect(await openLink(sam, data)).toMatchObject({ state: 'expired' })
-  const { data: other } = await ask(rosa, { expires_in_days: 1 })
-  expect((await pay(sam, other)).link.state).toBe('paid')
+  const { data: otherData } = await requestMoney(rosa, { expires_in_days: 1 })
+  expect((await pay(sam, otherData)).link.state).toBe('paid')
 })

@@ -12,10 +12,10 @@ import { wireId } from '../../platform/ids.ts'
 import { refuse, refuseField } from '../../platform/refuse.ts'
 import {
   type Attempt,
-  type Keyed,
+  type KeyedOrderKey,
   keyRequest,
-  type Made,
-  movedBy,
+  type AttemptResult,
+  toOrderPosting,
   buildOrder,
   type Send,
   sendStepUp,
@@ -24,9 +24,15 @@ import type { MoveOutcome } from '../wallets/move.ts'
 import { holdsCurrency } from '../wallets/wallets.ts'
 import type { RequestContext } from './context.ts'
 import { findRequest, toRequestMoney, lockRequest } from './records/request-rows.ts'
-import { afterPayment, isPossible, computeRest, type RequestEvent, stateAt } from './records/request-states.ts'
+import {
+  applyPaymentEvent,
+  isPossible,
+  computeRemaining,
+  type RequestEvent,
+  determineRequestState,
+} from './records/request-states.ts'
 import { linkView } from './records/request-views.ts'
-import { type Other, notifyPaid, touchRequest } from './request-notices.ts'
+import { type OtherPerson, notifyPaid, notifyRequestPages } from './request-notices.ts'
 import type { PaymentRequestRow, RequestPaymentRow } from './row-types.ts'
 
 /** Request of a link. Refuses `link_changed`. */
@@ -49,7 +55,7 @@ const reasons = {
 
 /** Refuses `request_closed` with its reason unless the request allows this event now. */
 export function requirePossible(request: PaymentRequestRow, event: RequestEvent, now: Date): void {
-  const state = stateAt(request, now)
+  const state = determineRequestState(request, now)
   if (isPossible(state, event)) return
   refuse('request_closed', Object.hasOwn(reasons, state) ? { reason: reasons[state as keyof typeof reasons] } : {})
 }
@@ -66,12 +72,12 @@ export function requirePayer(
 /** Refuses payments that come too late, exceed the rest, or are partial where parts are not allowed. */
 export function requirePayable(request: PaymentRequestRow, minor: bigint, now: Date): void {
   requirePossible(request, 'pay', now)
-  const left = computeRest(request)
-  if (minor > left) {
-    const params = { left: amountText(toRequestMoney(request, left)) }
+  const remainingMinor = computeRemaining(request)
+  if (minor > remainingMinor) {
+    const params = { left: amountText(toRequestMoney(request, remainingMinor)) }
     refuseField('invalid_request', 'amount', { code: 'more_than_is_left', params })
   }
-  if (minor < left && !request.allows_parts) refuseField('parts_not_allowed', 'amount')
+  if (minor < remainingMinor && !request.allows_parts) refuseField('parts_not_allowed', 'amount')
 }
 
 interface QuoteOrder {
@@ -84,7 +90,7 @@ interface QuoteOrder {
 export async function quoteLink(
   ctx: RequestContext,
   pool: pg.Pool,
-  { caller, data, body: asked }: QuoteOrder,
+  { caller, data, body: quoteInput }: QuoteOrder,
 ): Promise<Reply<typeof quoteForLink>> {
   const { wallets, exchange, now } = ctx
   const request = await requireLinkedRequest(ctx, pool, data)
@@ -94,14 +100,14 @@ export async function quoteLink(
     wallets.findParty(pool, request.requester_id),
   ])
   if (!recipient?.verified) refuse('recipient_not_found')
-  const { source_currency: sourceCurrency, use_stablecoin: useStablecoin = true } = asked
+  const { source_currency: sourceCurrency, use_stablecoin: useStablecoin = true } = quoteInput
   if (!sender || !holdsCurrency(sender.wallet, sourceCurrency)) refuseField('currency_not_held', 'source_currency')
   const { currency: targetCurrency } = request
-  const part = asked.amount === undefined ? undefined : parseAmount('amount', targetCurrency, asked.amount)
-  const amount = part ?? toRequestMoney(request, computeRest(request))
+  const part = quoteInput.amount === undefined ? undefined : parseAmount('amount', targetCurrency, quoteInput.amount)
+  const amount = part ?? toRequestMoney(request, computeRemaining(request))
   requirePayable(request, amount.minor, now())
-  const wanted = { amount, side: 'target', sourceCurrency, targetCurrency, useStablecoin } as const
-  return exchange.quote({ userId: caller.userId, request: wanted, recipientId: request.requester_id })
+  const priceQuery = { amount, side: 'target', sourceCurrency, targetCurrency, useStablecoin } as const
+  return exchange.quote({ userId: caller.userId, request: priceQuery, recipientId: request.requester_id })
 }
 
 interface LinkPayment {
@@ -131,14 +137,18 @@ export async function payRequest(
   return { transaction_id: transaction.id, status: transaction.status, transaction, link }
 }
 
-interface Making {
+interface PaymentAttempt {
   readonly payment: LinkPayment
   readonly request: PaymentRequestRow
-  readonly keyed: Keyed
+  readonly keyed: KeyedOrderKey
 }
 
 /** Updates the request in the transaction that moves the money: of concurrent payers one pays. */
-async function makePayment(ctx: RequestContext, pool: pg.Pool, { payment, request, keyed }: Making): Promise<Made> {
+async function makePayment(
+  ctx: RequestContext,
+  pool: pg.Pool,
+  { payment, request, keyed }: PaymentAttempt,
+): Promise<AttemptResult> {
   const { transfers, now } = ctx
   const { caller, quoteId, idempotencyKey, confirmation } = payment
   // Before the quote is looked up, which may have expired together with the request.
@@ -147,10 +157,12 @@ async function makePayment(ctx: RequestContext, pool: pg.Pool, { payment, reques
   requirePayable(request, send.price.target.minor, now())
   const stepUp = sendStepUp(caller, send, { source: 'wallet', idempotencyKey, confirmation })
   const payer = await findPayer(ctx, pool, caller.userId)
-  let next: Attempt | Made = await transfers.begin({ keyed, order: { ...buildOrder(send), stepUp } })
+  let next: Attempt | AttemptResult = await transfers.begin({ keyed, order: { ...buildOrder(send), stepUp } })
   while (!('outcome' in next)) {
     const attempt: Attempt = next
-    const moving = retryOnConflict(pool, (tx) => payWithin(ctx, tx, { attempt, requestId: request.id, payer }))
+    const moving = retryOnConflict(pool, (tx) =>
+      payWithinTransaction(ctx, tx, { attempt, requestId: request.id, payer }),
+    )
     next = await transfers.follow({ attempt, moving })
   }
   return next
@@ -172,7 +184,7 @@ async function prepare(
   if (recipientId !== request.requester_id || target.currency !== request.currency) {
     refuseField('quote_mismatch', 'quote_id')
   }
-  const asked = {
+  const paymentInput = {
     recipient_id: wireId(request.requester_id),
     amount: toDecimal(source),
     source_currency: source.currency,
@@ -180,21 +192,25 @@ async function prepare(
     quote_id: quoteId,
     description: request.description ?? '',
   }
-  const send = await transfers.prepareSend({ sender: caller, request: asked })
+  const send = await transfers.prepareSend({ sender: caller, request: paymentInput })
   return send.isPaidFromOutside ? refuseField('quote_used', 'quote_id') : send
 }
 
-interface Paying {
+interface PaymentNotice {
   readonly attempt: Attempt
   readonly requestId: string
-  readonly payer: Other
+  readonly payer: OtherPerson
 }
 
 /** Moves the money of a payment and records it at its request, which must still allow it. */
-async function payWithin(ctx: RequestContext, tx: Tx, { attempt, requestId, payer }: Paying): Promise<MoveOutcome> {
+async function payWithinTransaction(
+  ctx: RequestContext,
+  tx: Tx,
+  { attempt, requestId, payer }: PaymentNotice,
+): Promise<MoveOutcome> {
   const { price, candidate } = attempt.order
   const { target, total } = price
-  const { postingId, transactionId, isHeld, at } = movedBy(attempt)
+  const { postingId, transactionId, isHeld, at } = toOrderPosting(attempt)
   const request = await lockRequest(tx, requestId)
   const { rowCount } = await tx.query('select from request_payment where posting_id = $1', [postingId])
   // A repeated payment is answered like the first.
@@ -214,39 +230,39 @@ async function payWithin(ctx: RequestContext, tx: Tx, { attempt, requestId, paye
   return outcome
 }
 
-interface Paid {
+interface RequestPayment {
   readonly request: PaymentRequestRow
   readonly event: 'pay' | 'reserve' | 'settle' | 'release'
   readonly at: Date
   readonly minor: bigint
   readonly postingId: string
   /** With the whole name, which the requester sees once they have paid. */
-  readonly payer: Other
+  readonly payer: OtherPerson
 }
 
 /** Records what a payment changed, and notifies the requester. */
-export async function applyPayment(ctx: RequestContext, tx: Tx, paid: Paid): Promise<void> {
-  const { request, event, at, minor } = paid
-  const change = afterPayment(request, event, minor)
+export async function applyPayment(ctx: RequestContext, tx: Tx, payment: RequestPayment): Promise<void> {
+  const { request, event, at, minor } = payment
+  const change = applyPaymentEvent(request, event, minor)
   const closed_at = change.status === 'open' ? null : at
   await updateRow(tx, 'payment_request', request.id, { ...change, closed_at })
   const changed = { ...request, ...change }
-  await touchRequest(ctx, tx, changed)
+  await notifyRequestPages(ctx, tx, changed)
   if (event === 'pay' || event === 'settle') {
-    const { payer: person, postingId: dedupe } = paid
+    const { payer: person, postingId: dedupe } = payment
     await notifyPaid(ctx, tx, { request: changed, person, minor, dedupe })
   }
 }
 
 /** Payer as the requester sees them. */
-async function findPayer({ wallets }: RequestContext, db: Db, userId: bigint): Promise<Other> {
+async function findPayer({ wallets }: RequestContext, db: Db, userId: bigint): Promise<OtherPerson> {
   const party = await wallets.findParty(db, userId)
   if (!party) throw new Error(`user ${userId} pays without a wallet`)
   return { id: wireId(userId), username: party.username, name: party.name ?? party.username }
 }
 
 /** End of a reserved payment. */
-interface Ended {
+interface ReservationEnd {
   readonly event: 'settle' | 'release'
   readonly at: Date
 }
@@ -255,14 +271,14 @@ interface Ended {
 export const endHeldPayment = (
   ctx: RequestContext,
   tx: Tx,
-  { transactionId: id, ...ended }: Ended & { readonly transactionId: string },
+  { transactionId: id, ...ended }: ReservationEnd & { readonly transactionId: string },
 ): Promise<boolean> => endPayment(ctx, tx, { ...ended, column: 'transaction_id', id })
 
 /** Ends a member's reservation at a request: settled, or released. False if there is none. */
 export async function endPayment(
   ctx: RequestContext,
   tx: Tx,
-  { column, id, event, at }: Ended & { readonly column: 'transaction_id' | 'payment_id'; readonly id: string },
+  { column, id, event, at }: ReservationEnd & { readonly column: 'transaction_id' | 'payment_id'; readonly id: string },
 ): Promise<boolean> {
   const { rows } = await tx.query<RequestPaymentRow>(
     `select * from request_payment where ${column} = $1 and status = 'processing' and payer_id is not null`,

@@ -8,19 +8,25 @@ import { refuse, refuseField } from '../../platform/refuse.ts'
 import type { RequestContext } from './context.ts'
 import { requireLinkedRequest, requirePayer, requirePossible } from './pay-request.ts'
 import { findRequest, lockRequest } from './records/request-rows.ts'
-import { isPossible, stateAt } from './records/request-states.ts'
-import { findCounterparty, linkView, remindFrom, requestView } from './records/request-views.ts'
-import { notifyDeclined, notifyExpired, notifyLinkWanted, notifyReminder, touchRequest } from './request-notices.ts'
+import { isPossible, determineRequestState } from './records/request-states.ts'
+import { findCounterparty, linkView, computeReminderTime, requestView } from './records/request-views.ts'
+import {
+  notifyDeclined,
+  notifyExpired,
+  notifyLinkWanted,
+  notifyReminder,
+  notifyRequestPages,
+} from './request-notices.ts'
 import type { PaymentRequestRow } from './row-types.ts'
 
 /** Request and the acting user. */
-interface Own {
+interface RequestKey {
   readonly userId: bigint
   readonly id: string
 }
 
 /** The requester's own request. Refuses `not_found`, also for another user's. */
-async function findOwnRequest(db: Db, { userId, id }: Own): Promise<PaymentRequestRow> {
+async function findOwnRequest(db: Db, { userId, id }: RequestKey): Promise<PaymentRequestRow> {
   const request = await findRequest(db, id)
   return request?.requester_id === userId ? request : refuse('not_found')
 }
@@ -34,48 +40,56 @@ export async function changeRequest(
 ) {
   await updateRow(tx, 'payment_request', request.id, changes)
   const changed = { ...request, ...changes }
-  await touchRequest(ctx, tx, changed)
+  await notifyRequestPages(ctx, tx, changed)
   return changed
 }
 
 /** The requester cancels. Refuses `not_found`, `request_closed`. */
-export async function cancelRequest(ctx: RequestContext, pool: pg.Pool, own: Own): Promise<PaymentRequest> {
-  await findOwnRequest(pool, own)
+export async function cancelRequest(
+  ctx: RequestContext,
+  pool: pg.Pool,
+  requestKey: RequestKey,
+): Promise<PaymentRequest> {
+  await findOwnRequest(pool, requestKey)
   await transact(pool, async (tx) => {
-    const request = await lockRequest(tx, own.id)
+    const request = await lockRequest(tx, requestKey.id)
     const at = ctx.now()
     // A repeated cancellation succeeds.
     if (request.status === 'cancelled') return
     requirePossible(request, 'cancel', at)
     await changeRequest(ctx, tx, request, { status: 'cancelled', closed_at: at })
   })
-  return requestView(ctx, pool, own)
+  return requestView(ctx, pool, requestKey)
 }
 
 /** The requester reminds the payer. Refuses `not_found`, `request_closed`, `reminder_too_soon`. */
-export async function remindPayer(ctx: RequestContext, pool: pg.Pool, own: Own): Promise<PaymentRequest> {
-  const known = await findOwnRequest(pool, own)
-  if (known.payer_id === null) refuse('not_found')
+export async function remindPayer(ctx: RequestContext, pool: pg.Pool, requestKey: RequestKey): Promise<PaymentRequest> {
+  const unlockedRequest = await findOwnRequest(pool, requestKey)
+  if (unlockedRequest.payer_id === null) refuse('not_found')
   await transact(pool, async (tx) => {
-    const request = await lockRequest(tx, own.id)
+    const request = await lockRequest(tx, requestKey.id)
     const at = ctx.now()
     requirePossible(request, 'remind', at)
-    const from = remindFrom(request)
+    const from = computeReminderTime(request)
     if (from === null || from > at) refuse('reminder_too_soon')
     const changed = await changeRequest(ctx, tx, request, { reminded_at: at })
     const person = await findRequesterFor(ctx, tx, request)
     await notifyReminder(ctx, tx, { request: changed, person, dedupe: at.toISOString() })
   })
-  return requestView(ctx, pool, own)
+  return requestView(ctx, pool, requestKey)
 }
 
-interface Answer {
+interface RequestAnswer {
   readonly caller: Caller
   readonly data: string
 }
 
 /** Request of a link that is addressed to the caller. */
-async function findAddressed(ctx: RequestContext, db: Db, { caller, data }: Answer): Promise<PaymentRequestRow> {
+async function findAddressedRequest(
+  ctx: RequestContext,
+  db: Db,
+  { caller, data }: RequestAnswer,
+): Promise<PaymentRequestRow> {
   const request = await requireLinkedRequest(ctx, db, data)
   requirePayer(caller, request)
   return request.payer_id === null ? refuse('request_not_for_you') : request
@@ -85,20 +99,20 @@ async function findAddressed(ctx: RequestContext, db: Db, { caller, data }: Answ
 export async function declineRequest(
   ctx: RequestContext,
   pool: pg.Pool,
-  { reason, ...answer }: Answer & { readonly reason: string | undefined },
+  { reason, ...answer }: RequestAnswer & { readonly reason: string | undefined },
 ): Promise<PaymentLink> {
-  const known = await findAddressed(ctx, pool, answer)
+  const unlockedRequest = await findAddressedRequest(ctx, pool, answer)
   await transact(pool, async (tx) => {
-    const request = await lockRequest(tx, known.id)
+    const request = await lockRequest(tx, unlockedRequest.id)
     const at = ctx.now()
     if (request.status === 'declined') return
     requirePossible(request, 'decline', at)
-    const declined = {
+    const declinedColumns = {
       status: 'declined',
       closed_at: at,
       decline_reason: reason === '' ? null : (reason ?? null),
     } as const
-    const changed = await changeRequest(ctx, tx, request, declined)
+    const changed = await changeRequest(ctx, tx, request, declinedColumns)
     await notifyDeclined(ctx, tx, {
       request: changed,
       person: await findPayerFor(ctx, tx, request, answer.caller.userId),
@@ -113,11 +127,11 @@ const formatDay = (at: Date): string => at.toISOString().slice(0, 10)
 export async function acceptRequest(
   ctx: RequestContext,
   pool: pg.Pool,
-  { on, ...answer }: Answer & { readonly on: string },
+  { on, ...answer }: RequestAnswer & { readonly on: string },
 ): Promise<PaymentLink> {
-  const known = await findAddressed(ctx, pool, answer)
+  const unlockedRequest = await findAddressedRequest(ctx, pool, answer)
   await transact(pool, async (tx) => {
-    const request = await lockRequest(tx, known.id)
+    const request = await lockRequest(tx, unlockedRequest.id)
     const at = ctx.now()
     requirePossible(request, 'accept', at)
     if (on <= formatDay(at)) refuseField('invalid_request', 'on', 'day_has_passed')
@@ -130,10 +144,10 @@ export async function acceptRequest(
 
 /** Counts an opened link; the requester is notified of the first time. Refuses `link_changed`. */
 export async function openLink(ctx: RequestContext, pool: pg.Pool, data: string): Promise<void> {
-  const known = await requireLinkedRequest(ctx, pool, data)
-  if (!isPossible(stateAt(known, ctx.now()), 'pay')) return
+  const unlockedRequest = await requireLinkedRequest(ctx, pool, data)
+  if (!isPossible(determineRequestState(unlockedRequest, ctx.now()), 'pay')) return
   await transact(pool, async (tx) => {
-    const request = await lockRequest(tx, known.id)
+    const request = await lockRequest(tx, unlockedRequest.id)
     const isFirst = request.seen_at === null
     const changes = { opened: request.opened + 1, seen_at: request.seen_at ?? ctx.now() }
     if (isFirst) await changeRequest(ctx, tx, request, changes)
@@ -145,16 +159,16 @@ export async function openLink(ctx: RequestContext, pool: pg.Pool, data: string)
 export async function requireExpired(
   ctx: RequestContext,
   db: Db,
-  { caller, data }: Answer,
+  { caller, data }: RequestAnswer,
 ): Promise<PaymentRequestRow> {
   const request = await requireLinkedRequest(ctx, db, data)
   requirePayer(caller, request)
-  if (!isPossible(stateAt(request, ctx.now()), 'ask_again')) refuse('request_not_expired')
+  if (!isPossible(determineRequestState(request, ctx.now()), 'ask_again')) refuse('request_not_expired')
   return request
 }
 
 /** Notifies the requester of an expired link that its payer wants a new one. Refuses like `requireExpired`. */
-export async function requestNewLink(ctx: RequestContext, pool: pg.Pool, answer: Answer): Promise<void> {
+export async function requestNewLink(ctx: RequestContext, pool: pg.Pool, answer: RequestAnswer): Promise<void> {
   const { userId } = answer.caller
   const request = await requireExpired(ctx, pool, answer)
   await transact(pool, async (tx) => {
@@ -173,7 +187,7 @@ const findRequesterFor = (ctx: RequestContext, tx: Tx, request: PaymentRequestRo
 const findPayerFor = (ctx: RequestContext, tx: Tx, request: PaymentRequestRow, userId: bigint) =>
   findCounterparty(ctx, tx, { request, viewerId: request.requester_id, userId })
 
-const mostAtOnce = 500
+const batchSize = 500
 
 /** Ends expired requests, and notifies their requesters. Failures are logged and retried. */
 export async function expireDue(ctx: RequestContext, pool: pg.Pool): Promise<void> {
@@ -181,7 +195,7 @@ export async function expireDue(ctx: RequestContext, pool: pg.Pool): Promise<voi
   const { rows } = await pool.query<PaymentRequestRow>(
     `select * from payment_request where status = 'open' and reserved_minor = 0 and expires_at <= $1
       order by expires_at limit $2`,
-    [now(), mostAtOnce],
+    [now(), batchSize],
   )
   for (const { id } of rows) {
     await transact(pool, (tx) => expireRequest(ctx, tx, id)).catch((error: unknown) => logUnended(ctx, { error, id }))
@@ -191,7 +205,7 @@ export async function expireDue(ctx: RequestContext, pool: pg.Pool): Promise<voi
 async function expireRequest(ctx: RequestContext, tx: Tx, id: string): Promise<void> {
   const request = await lockRequest(tx, id)
   const at = ctx.now()
-  if (request.status !== 'open' || stateAt(request, at) !== 'expired') return
+  if (request.status !== 'open' || determineRequestState(request, at) !== 'expired') return
   const changed = await changeRequest(ctx, tx, request, { status: 'expired', closed_at: at })
   const { payer_id: payerId } = request
   const person = payerId === null ? null : await findPayerFor(ctx, tx, request, payerId)
@@ -204,14 +218,16 @@ export async function remindAccepted(ctx: RequestContext, pool: pg.Pool): Promis
   const { rows } = await pool.query<PaymentRequestRow>(
     `select * from payment_request
       where status = 'open' and accepted_for <= $1 and accepted_reminder_at is null order by accepted_for limit $2`,
-    [formatDay(now()), mostAtOnce],
+    [formatDay(now()), batchSize],
   )
   for (const { id } of rows) {
-    await transact(pool, (tx) => remindPayerOnce(ctx, tx, id)).catch((error: unknown) => logUnended(ctx, { error, id }))
+    await transact(pool, (tx) => remindPayerIfDue(ctx, tx, id)).catch((error: unknown) =>
+      logUnended(ctx, { error, id }),
+    )
   }
 }
 
-async function remindPayerOnce(ctx: RequestContext, tx: Tx, id: string): Promise<void> {
+async function remindPayerIfDue(ctx: RequestContext, tx: Tx, id: string): Promise<void> {
   const at = ctx.now()
   const { rowCount } = await tx.query(
     `update payment_request set accepted_reminder_at = $2
@@ -220,7 +236,7 @@ async function remindPayerOnce(ctx: RequestContext, tx: Tx, id: string): Promise
   )
   if (rowCount !== 1) return
   const request = await lockRequest(tx, id)
-  if (!isPossible(stateAt(request, at), 'remind')) return
+  if (!isPossible(determineRequestState(request, at), 'remind')) return
   const person = await findRequesterFor(ctx, tx, request)
   await notifyReminder(ctx, tx, { request, person, dedupe: `accepted for ${String(request.accepted_for)}` })
 }

@@ -3,17 +3,17 @@ import { toDecimal } from '@tern/money/money'
 import type { Tx } from '../../platform/database/db.ts'
 import type { RequestContext } from './context.ts'
 import { toRequestMoney } from './records/request-rows.ts'
-import { computeRest } from './records/request-states.ts'
+import { computeRemaining } from './records/request-states.ts'
 import type { PaymentRequestRow } from './row-types.ts'
 
 // Notifications of requesters and payers about a request.
 
-type Notifying = Pick<RequestContext, 'notifications'>
+type RequestNoticeContext = Pick<RequestContext, 'notifications'>
 
 /** Other side of a request, as the notified user sees them. */
-export type Other = NotificationParams['request_paid']['person']
+export type OtherPerson = NotificationParams['request_paid']['person']
 
-const facts = <P extends Other | null>(request: PaymentRequestRow, person: P, minor: bigint) => ({
+const facts = <P extends OtherPerson | null>(request: PaymentRequestRow, person: P, minor: bigint) => ({
   person,
   amount: toDecimal(toRequestMoney(request, minor)),
   currency: request.currency,
@@ -22,7 +22,11 @@ const facts = <P extends Other | null>(request: PaymentRequestRow, person: P, mi
 const formatDay = (at: Date): string => at.toISOString().slice(0, 10)
 
 /** Refreshes the lists that contain a request. */
-export async function touchRequest({ notifications }: Notifying, tx: Tx, request: PaymentRequestRow): Promise<void> {
+export async function notifyRequestPages(
+  { notifications }: RequestNoticeContext,
+  tx: Tx,
+  request: PaymentRequestRow,
+): Promise<void> {
   const { requester_id: requesterId, payer_id: payerId } = request
   const userIds = payerId === null ? [requesterId] : [requesterId, payerId]
   await notifications.touch(tx, { userIds, topic: 'requests' })
@@ -30,12 +34,12 @@ export async function touchRequest({ notifications }: Notifying, tx: Tx, request
 
 interface Notice {
   readonly request: PaymentRequestRow
-  readonly person: Other
+  readonly person: OtherPerson
 }
 
 /** Notifies the user from whom money is requested. */
 export async function notifyRequested(
-  { notifications }: Notifying,
+  { notifications }: RequestNoticeContext,
   tx: Tx,
   { request, person }: Notice,
 ): Promise<void> {
@@ -47,7 +51,7 @@ export async function notifyRequested(
 
 /** Notifies the requester of a payment of `minor`. */
 export async function notifyPaid(
-  { notifications }: Notifying,
+  { notifications }: RequestNoticeContext,
   tx: Tx,
   { request, person, minor, dedupe }: Notice & { readonly minor: bigint; readonly dedupe: string },
 ): Promise<void> {
@@ -56,31 +60,35 @@ export async function notifyPaid(
   await notifications.notify(tx, { userId, code, params: facts(request, person, minor), subjectId, dedupe })
 }
 
-export async function notifyDeclined({ notifications }: Notifying, tx: Tx, { request, person }: Notice): Promise<void> {
+export async function notifyDeclined(
+  { notifications }: RequestNoticeContext,
+  tx: Tx,
+  { request, person }: Notice,
+): Promise<void> {
   const { id: subjectId, requester_id: userId, decline_reason: reason } = request
-  const params = { ...facts(request, person, computeRest(request)), ...(reason === null ? {} : { reason }) }
+  const params = { ...facts(request, person, computeRemaining(request)), ...(reason === null ? {} : { reason }) }
   await notifications.notify(tx, { userId, code: 'request_declined', params, subjectId })
 }
 
 export async function notifyExpired(
-  { notifications }: Notifying,
+  { notifications }: RequestNoticeContext,
   tx: Tx,
-  { request, person }: { readonly request: PaymentRequestRow; readonly person: Other | null },
+  { request, person }: { readonly request: PaymentRequestRow; readonly person: OtherPerson | null },
 ): Promise<void> {
   const { id: subjectId, requester_id: userId } = request
-  const params = facts(request, person, computeRest(request))
+  const params = facts(request, person, computeRemaining(request))
   await notifications.notify(tx, { userId, code: 'request_expired', params, subjectId })
 }
 
 /** Reminds the payer, for the requester or on the day they chose. `dedupe` distinguishes reminders of one request. */
 export async function notifyReminder(
-  { notifications }: Notifying,
+  { notifications }: RequestNoticeContext,
   tx: Tx,
   { request, person, dedupe }: Notice & { readonly dedupe: string },
 ): Promise<void> {
   const { id: subjectId, payer_id: userId, expires_at: until } = request
   if (userId === null) return
-  const params = { ...facts(request, person, computeRest(request)), date: formatDay(until) }
+  const params = { ...facts(request, person, computeRemaining(request)), date: formatDay(until) }
   await notifications.notify(tx, {
     userId,
     code: 'request_reminder',
@@ -92,11 +100,11 @@ export async function notifyReminder(
 
 /** Notifies the requester that an expired request would still be paid. */
 export async function notifyLinkWanted(
-  { notifications }: Notifying,
+  { notifications }: RequestNoticeContext,
   tx: Tx,
   { request, person, dedupe }: Notice & { readonly dedupe: string },
 ): Promise<void> {
   const { id: subjectId, requester_id: userId } = request
-  const params = facts(request, person, computeRest(request))
+  const params = facts(request, person, computeRemaining(request))
   await notifications.notify(tx, { userId, code: 'request_link_wanted', params, subjectId, dedupe })
 }

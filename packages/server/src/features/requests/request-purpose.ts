@@ -19,14 +19,14 @@ export function createRequestPurpose(deps: RequestDeps): RequestPurpose {
     findReturnUrl: (db, payment) =>
       payment.purpose === 'request' ? findGuestReturnUrl(ctx, db, payment) : findMemberReturnUrl(ctx, db, payment),
     requireOpen: (db, requestId) => requireOpen(ctx, db, requestId),
-    reserve: (tx, begun) => reserveForPayment(ctx, tx, begun),
+    reserve: (tx, reservation) => reserveForPayment(ctx, tx, reservation),
     endMember: async (tx, { payment: { id }, event, at }) => {
       await endPayment(ctx, tx, { column: 'payment_id', id, event, at })
     },
-    priceGuest: (pool, asked) => priceGuestPayment(ctx, pool, asked),
-    recordGuest: (tx, begun) => recordGuestPayment(ctx, tx, begun),
+    priceGuest: (pool, order) => priceGuestPayment(ctx, pool, order),
+    recordGuest: (tx, order) => recordGuestPayment(ctx, tx, order),
     authorizeGuest: (tx, authorized) => authorizeGuestPayment(ctx, tx, authorized),
     settleGuest: (tx, settled) => settleGuestPayment(ctx, tx, settled),
-    failGuest: (tx, failed) => failGuestPayment(ctx, tx, failed),
+    failGuest: (tx, failure) => failGuestPayment(ctx, tx, failure),
   }
 }

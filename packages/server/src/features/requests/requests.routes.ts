@@ -7,11 +7,11 @@ import type { Db } from '../../platform/database/db.ts'
 import { limitPerAddress, limitPerUser } from '../../platform/http/rate-limits.ts'
 import { serve } from '../../platform/http/serve.ts'
 import { haveTransacted, type Identity } from '../identity/identity.ts'
-import type { LookUp } from '../wallets/wallets.ts'
+import type { LimitedLookup } from '../wallets/wallets.ts'
 import type { Requests } from './requests.ts'
 import { splitsRoutes } from './split/splits.routes.ts'
 
-const madePerHour = 60
+const requestsPerHour = 60
 const strangersPerDay = 10
 const decisionsPerMinute = 30
 const quotesPerMinute = 120
@@ -23,26 +23,26 @@ const daySeconds = 24 * hourSeconds
 /** Per address: testing stolen cards takes many payments. */
 const guestsPerHour = 30
 
-interface Parts {
+interface RouteParts {
   readonly requests: Requests
   readonly pool: Db
   readonly identity: Pick<Identity, 'requireSameOrigin'>
-  readonly lookUp: LookUp
+  readonly lookUp: LimitedLookup
 }
 
 /** `/requests`: the caller's own, and those addressed to the caller. */
-export function requestsRoutes(app: FastifyInstance, { requests, pool, identity, lookUp }: Parts): void {
-  const limitNew = limitPerUser(app, 'request', madePerHour, hourSeconds)
-  const limitStrangers = limitPerUser(app, 'request-stranger', strangersPerDay, daySeconds)
+export function requestsRoutes(app: FastifyInstance, { requests, pool, identity, lookUp }: RouteParts): void {
+  const limitNewRequests = limitPerUser(app, 'request', requestsPerHour, hourSeconds)
+  const limitStrangerRequests = limitPerUser(app, 'request-stranger', strangersPerDay, daySeconds)
   const limitDecisions = limitPerUser(app, 'request-decision', decisionsPerMinute)
 
   serve(app, contract.createRequest, async ({ caller, body, idempotencyKey, request }) => {
-    await limitNew(request)
+    await limitNewRequests(request)
     const create = () => requests.create({ caller, body, idempotencyKey })
     if (body.payer_id === undefined) return create()
     const payerId = BigInt(body.payer_id)
     // Limits requests to users with whom the caller has not transacted.
-    if (!(await haveTransacted(pool, { userId: caller.userId, otherId: payerId }))) await limitStrangers(request)
+    if (!(await haveTransacted(pool, { userId: caller.userId, otherId: payerId }))) await limitStrangerRequests(request)
     return lookUp(request, payerId, create)
   })
   serve(app, contract.ownRequests, ({ caller, query }) => requests.list({ ...query, userId: caller.userId }))
@@ -58,7 +58,7 @@ export function requestsRoutes(app: FastifyInstance, { requests, pool, identity,
     return requests.remind({ userId: caller.userId, id: params.id })
   })
   linkRoutes(app, { requests, pool, identity, lookUp }, limitDecisions)
-  const limits = { asked: limitNew, strangers: limitStrangers, decisions: limitDecisions }
+  const limits = { asked: limitNewRequests, strangers: limitStrangerRequests, decisions: limitDecisions }
   splitsRoutes(app, { requests, pool, lookUp, limits })
   guestRoutes(app, { requests, identity })
 }
@@ -66,7 +66,7 @@ export function requestsRoutes(app: FastifyInstance, { requests, pool, identity,
 /** Routes of `/payment-links`, for anyone with a link. */
 function linkRoutes(
   app: FastifyInstance,
-  { requests, identity }: Parts,
+  { requests, identity }: RouteParts,
   limitDecisions: (request: FastifyRequest) => Promise<void>,
 ): void {
   const { limits } = app
@@ -122,7 +122,7 @@ function linkRoutes(
 }
 
 /** Payments by people without an account, and their receipts. */
-function guestRoutes(app: FastifyInstance, { requests, identity }: Pick<Parts, 'requests' | 'identity'>): void {
+function guestRoutes(app: FastifyInstance, { requests, identity }: Pick<RouteParts, 'requests' | 'identity'>): void {
   const limitGuests = limitPerAddress(app, 'guest-payment', guestsPerHour, hourSeconds)
   const limitReceipts = limitPerAddress(app, 'guest-receipt', viewsPerMinute)
 

@@ -3,14 +3,14 @@ import { priceView } from '../exchange/exchange.ts'
 import type { priceOfLink } from '@tern/contract/requests/payment-links'
 import type { Reply } from '@tern/contract/protocol/endpoint'
 import type { CurrencyCode } from '@tern/money/currency'
-import type { Db, InputOf, Tx } from '../../platform/database/db.ts'
+import type { Db, WorkInput, Tx } from '../../platform/database/db.ts'
 import { wireId } from '../../platform/ids.ts'
 import { refuse } from '../../platform/refuse.ts'
 import { findTransaction } from '../wallets/wallets.ts'
 import { type OutsideContext, type RequestContext, requestContext, type RequestDeps } from './context.ts'
 import { createPaymentRequest } from './create-request.ts'
 import { beginGuestPayment, cancelGuestPayment, readGuestPayment } from './guests/guest-payments.ts'
-import { findOpenPayment, payFromOutside } from './outside/member-payments.ts'
+import { findOpenPayment, payFromExternalAccount } from './outside/member-payments.ts'
 import { endHeldPayment, payRequest, quoteLink, requireLinkedRequest, requirePossible } from './pay-request.ts'
 import {
   acceptRequest,
@@ -25,9 +25,9 @@ import {
 } from './request-decisions.ts'
 import { listRequests } from './records/request-list.ts'
 import { findRequest, toRequestMoney } from './records/request-rows.ts'
-import { computeRest } from './records/request-states.ts'
+import { computeRemaining } from './records/request-states.ts'
 import { linkView, requestView } from './records/request-views.ts'
-import { findMadeSplit, planSplit, requirePayerAt, storeSplit } from './split/create-split.ts'
+import { findExistingSplit, planSplit, requireVerifiedPayer, storeSplit } from './split/create-split.ts'
 import { cancelSplit, remindSplit } from './split/split-decisions.ts'
 import { listSplits, readSplit } from './split/split-views.ts'
 import type { RequestPaymentRow } from './row-types.ts'
@@ -43,64 +43,64 @@ interface Deps extends RequestDeps {
 export function createRequests({ pool, payments, ...deps }: Deps) {
   const ctx: OutsideContext = { ...requestContext(deps), payments }
   return {
-    create: (order: InputOf<typeof createPaymentRequest>) => createPaymentRequest(ctx, pool, order),
-    list: (input: InputOf<typeof listRequests>) => listRequests(ctx, pool, input),
-    details: (own: Own) => readRequest(ctx, pool, own),
-    cancel: (own: Own) => cancelRequest(ctx, pool, own),
-    remind: (own: Own) => remindPayer(ctx, pool, own),
+    create: (order: WorkInput<typeof createPaymentRequest>) => createPaymentRequest(ctx, pool, order),
+    list: (input: WorkInput<typeof listRequests>) => listRequests(ctx, pool, input),
+    details: (requestKey: RequestKey) => readRequest(ctx, pool, requestKey),
+    cancel: (requestKey: RequestKey) => cancelRequest(ctx, pool, requestKey),
+    remind: (requestKey: RequestKey) => remindPayer(ctx, pool, requestKey),
 
     link: (data: string) => readLink(ctx, pool, data),
     open: (data: string) => openLink(ctx, pool, data),
-    price: (input: InputOf<typeof priceLink>) => priceLink(ctx, pool, input),
-    asPayer: (input: InputOf<typeof readAsPayer>) => readAsPayer(ctx, pool, input),
-    quote: (order: InputOf<typeof quoteLink>) => quoteLink(ctx, pool, order),
-    pay: (order: InputOf<typeof payRequest>) => payRequest(ctx, pool, order),
-    payFromOutside: (order: InputOf<typeof payFromOutside>) => payFromOutside(ctx, pool, order),
-    decline: (answer: InputOf<typeof declineRequest>) => declineRequest(ctx, pool, answer),
-    accept: (answer: InputOf<typeof acceptRequest>) => acceptRequest(ctx, pool, answer),
-    requireExpired: (answer: InputOf<typeof requireExpired>) => requireExpired(ctx, pool, answer),
-    askAgain: (answer: InputOf<typeof requestNewLink>) => requestNewLink(ctx, pool, answer),
+    price: (input: WorkInput<typeof priceLink>) => priceLink(ctx, pool, input),
+    asPayer: (input: WorkInput<typeof readAsPayer>) => readAsPayer(ctx, pool, input),
+    quote: (order: WorkInput<typeof quoteLink>) => quoteLink(ctx, pool, order),
+    pay: (order: WorkInput<typeof payRequest>) => payRequest(ctx, pool, order),
+    payFromOutside: (order: WorkInput<typeof payFromExternalAccount>) => payFromExternalAccount(ctx, pool, order),
+    decline: (answer: WorkInput<typeof declineRequest>) => declineRequest(ctx, pool, answer),
+    accept: (answer: WorkInput<typeof acceptRequest>) => acceptRequest(ctx, pool, answer),
+    requireExpired: (answer: WorkInput<typeof requireExpired>) => requireExpired(ctx, pool, answer),
+    askAgain: (answer: WorkInput<typeof requestNewLink>) => requestNewLink(ctx, pool, answer),
 
     splits: {
       plan: (order: Parameters<typeof planSplit>[1]) => planSplit(pool, order),
-      findMade: (planned: Parameters<typeof findMadeSplit>[1]) => findMadeSplit(pool, planned),
-      requirePayer: (payer: InputOf<typeof requirePayerAt>) => requirePayerAt(ctx, pool, payer),
-      create: (planned: InputOf<typeof storeSplit>) => storeSplit(ctx, pool, planned),
-      list: (input: InputOf<typeof listSplits>) => listSplits(ctx, pool, input),
-      details: (own: Own) => readSplit(ctx, pool, own),
-      remind: (own: Own) => remindSplit(ctx, pool, own),
-      cancel: (own: Own) => cancelSplit(ctx, pool, own),
+      findMade: (planned: Parameters<typeof findExistingSplit>[1]) => findExistingSplit(pool, planned),
+      requirePayer: (payer: WorkInput<typeof requireVerifiedPayer>) => requireVerifiedPayer(ctx, pool, payer),
+      create: (planned: WorkInput<typeof storeSplit>) => storeSplit(ctx, pool, planned),
+      list: (input: WorkInput<typeof listSplits>) => listSplits(ctx, pool, input),
+      details: (requestKey: RequestKey) => readSplit(ctx, pool, requestKey),
+      remind: (requestKey: RequestKey) => remindSplit(ctx, pool, requestKey),
+      cancel: (requestKey: RequestKey) => cancelSplit(ctx, pool, requestKey),
     },
 
-    payAsGuest: (order: InputOf<typeof beginGuestPayment>) => beginGuestPayment(ctx, pool, order),
+    payAsGuest: (order: WorkInput<typeof beginGuestPayment>) => beginGuestPayment(ctx, pool, order),
     guestPayment: (receipt: string) => readGuestPayment(ctx, pool, receipt),
     cancelGuestPayment: (receipt: string) => cancelGuestPayment(ctx, pool, receipt),
 
-    endHeld: (tx: Tx, ended: InputOf<typeof endHeldPayment>) => endHeldPayment(ctx, tx, ended),
-    endDue: () => endDue(ctx, pool),
+    endHeld: (tx: Tx, end: WorkInput<typeof endHeldPayment>) => endHeldPayment(ctx, tx, end),
+    endDue: () => expireDueRequests(ctx, pool),
   }
 }
 
 export type Requests = ReturnType<typeof createRequests>
 
 /** Request or split, and its requester. */
-interface Own {
+interface RequestKey {
   readonly userId: bigint
   readonly id: string
 }
 
 /** Ends expired requests, and reminds payers on the day they chose. */
-async function endDue(ctx: RequestContext, pool: pg.Pool): Promise<void> {
+async function expireDueRequests(ctx: RequestContext, pool: pg.Pool): Promise<void> {
   await expireDue(ctx, pool)
   await remindAccepted(ctx, pool)
 }
 
 /** Request of the user, or one addressed to them. Refuses `not_found`. */
-async function readRequest(ctx: RequestContext, db: Db, own: Own) {
-  const { userId, id } = own
+async function readRequest(ctx: RequestContext, db: Db, requestKey: RequestKey) {
+  const { userId, id } = requestKey
   const request = await findRequest(db, id)
-  const isTheirs = request !== undefined && (request.requester_id === userId || request.payer_id === userId)
-  return isTheirs ? requestView(ctx, db, own) : refuse('not_found')
+  const isParty = request !== undefined && (request.requester_id === userId || request.payer_id === userId)
+  return isParty ? requestView(ctx, db, requestKey) : refuse('not_found')
 }
 
 /** View for anyone with the link. Refuses `link_changed`. */
@@ -117,7 +117,7 @@ async function priceLink(
   const { exchange, now } = ctx
   const request = await requireLinkedRequest(ctx, db, data)
   requirePossible(request, 'pay', now())
-  const amount = toRequestMoney(request, computeRest(request))
+  const amount = toRequestMoney(request, computeRemaining(request))
   const wanted = {
     amount,
     side: 'target',

@@ -5,13 +5,13 @@ import { latestProductTime } from './product-time.ts'
 import type { AuditRule } from '../../platform/operations/audit-rule.ts'
 
 /** Housekeeping deletes days after 40; this leaves a margin for its next run. */
-const comparedDays = 38
+const checkedDays = 38
 
 export const auditRules: readonly AuditRule[] = [
   {
     name: 'what passed without a proof is what was decided',
     scope: `select (select count(*) from risk_decision where passed) + (select count(*) from transaction where passed_by_room) as count`,
-    broken: `with newest as (select ${latestProductTime}::date - ${comparedDays} as day),
+    broken: `with newest as (select ${latestProductTime}::date - ${checkedDays} as day),
       passed as (
         select user_id, decided_at as at, payee, rule = 'trusted_payee' as is_trusted, usd_minor
           from risk_decision

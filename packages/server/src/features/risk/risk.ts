@@ -1,6 +1,6 @@
 import type { StepUpReason } from '@tern/contract/security'
 import type pg from 'pg'
-import { only, type Db, type Tx, type InputOf } from '../../platform/database/db.ts'
+import { onlyRow, type Db, type Tx, type WorkInput } from '../../platform/database/db.ts'
 import { newId } from '../../platform/ids.ts'
 import type { Wallets } from '../wallets/wallets.ts'
 import { requestDigest, type RequestFacts } from './request-digest.ts'
@@ -22,19 +22,19 @@ export {
   requireAccountNotStopped,
   requireNotFrozen,
   stopColumnsSql,
-  type Stopped,
-  readStop,
-  type StoppedRow,
-  findStop as whyStopped,
-} from './stopped.ts'
-export { readStreetPolicy, streetHold } from './street/passes.ts'
+  type AccountStop,
+  toAccountStop,
+  type AccountStopRow,
+  findAccountStop,
+} from './account-stop.ts'
+export { readStreetPolicy, computeStreetHold } from './street/street-hold.ts'
 
 /** A user's street mode: settings and trusted places. */
 export const createStreetMode = ({ pool, ...ctx }: StreetContext & { readonly pool: pg.Pool }) => ({
-  read: (input: InputOf<typeof readStreetMode>) => readStreetMode(ctx, pool, input),
-  set: (input: InputOf<typeof setStreetMode>) => setStreetMode(ctx, pool, input),
-  addPlace: (input: InputOf<typeof addStreetPlace>) => addStreetPlace(ctx, pool, input),
-  removePlace: (input: InputOf<typeof removeStreetPlace>) => removeStreetPlace(ctx, pool, input),
+  read: (input: WorkInput<typeof readStreetMode>) => readStreetMode(ctx, pool, input),
+  set: (input: WorkInput<typeof setStreetMode>) => setStreetMode(ctx, pool, input),
+  addPlace: (input: WorkInput<typeof addStreetPlace>) => addStreetPlace(ctx, pool, input),
+  removePlace: (input: WorkInput<typeof removeStreetPlace>) => removeStreetPlace(ctx, pool, input),
 })
 
 export type StreetModes = ReturnType<typeof createStreetMode>
@@ -87,9 +87,9 @@ export async function assessRisk(
   { candidate, at }: { readonly candidate: RiskCandidate; readonly at: Date },
 ): Promise<Assessment> {
   const { movementId, userId, kind, payee, sessionId, usdMinor } = candidate
-  const { trusted_hours: hours, new_device_hours: newHours } = await readHours(db)
-  const isTrusted = await wasPaid(ctx, db, candidate, new Date(at.getTime() - hours * hourMs))
-  const isNewDevice = sessionId !== undefined && (await isOnNewDevice(db, sessionId, newHours))
+  const { trusted_hours: hours, new_device_hours: newDeviceHours } = await readHours(db)
+  const isTrusted = await hasPaidBefore(ctx, db, candidate, new Date(at.getTime() - hours * hourMs))
+  const isNewDevice = sessionId !== undefined && (await isOnNewDevice(db, sessionId, newDeviceHours))
   const { rows } = await db.query<{ passed: boolean; rule: string; passed_with: string }>({
     name: 'decide_risk',
     // Does not wait for the disk: WAL is written in order, so a payment that survives a crash keeps its count.
@@ -108,12 +108,12 @@ export async function assessRisk(
       usdMinor,
     ],
   })
-  const { passed: passes, rule, passed_with: decisionId } = only(rows)
+  const { passed: passes, rule, passed_with: decisionId } = onlyRow(rows)
   return { passes, rule, decisionId }
 }
 
 /** True if money of the candidate's owner reached its payee before this time. */
-async function wasPaid(
+async function hasPaidBefore(
   { wallets }: RiskContext,
   db: Db,
   { userId, payee }: RiskCandidate,
@@ -145,7 +145,7 @@ export async function recordProof(
     'select record_risk_proof($1, $2, $3, $4, $5, $6, $7, $8, $9) as passed_with',
     [newId(at), movementId, digestCandidate(candidate), userId, at, kind, payee?.id ?? null, usdMinor, provenAt],
   )
-  return only(rows).passed_with
+  return onlyRow(rows).passed_with
 }
 
 /** Revokes the decision with which a failed request passed: it covers no further request. */
@@ -209,7 +209,7 @@ async function readHours(db: Db) {
     name: 'risk_hours',
     text: `select trusted_after_hours as trusted_hours, new_device_hours from risk_policy order by version desc limit 1`,
   })
-  return only(rows)
+  return onlyRow(rows)
 }
 
 /** SQL condition of `isOnNewDevice`. */

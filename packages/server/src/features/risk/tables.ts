@@ -1,4 +1,4 @@
-import { type Tables, dollarSql, everything, neverDeleted, readOnly } from '../../platform/database/tables.ts'
+import { type Tables, dollarSql, allPrivileges, undeletable, readOnly } from '../../platform/database/tables.ts'
 
 export const tables: Tables = {
   risk_policy: {
@@ -6,7 +6,7 @@ export const tables: Tables = {
     personal: 'none',
   },
   risk_profile: {
-    rights: neverDeleted,
+    rights: undeletable,
     personal: {
       category: 'limits',
       columns: `proven_at, ${dollarSql('unproven_usd_minor', 'unproven_usd')}, unproven_payments`,
@@ -38,7 +38,7 @@ export const tables: Tables = {
     personal: 'none',
   },
   street_setting: {
-    rights: everything,
+    rights: allPrivileges,
     personal: {
       category: 'limits',
       columns: 'valid_from, is_on, limit_minor, currency, night_from, night_until, time_zone',

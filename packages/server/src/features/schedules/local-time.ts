@@ -9,8 +9,8 @@ const formats = new Map<string, Intl.DateTimeFormat>()
 function cachedFormat(timeZone: string): Intl.DateTimeFormat {
   // Names are stored as typed and are case-insensitive.
   const name = timeZone.toLowerCase()
-  const known = formats.get(name)
-  if (known) return known
+  const storedFormat = formats.get(name)
+  if (storedFormat) return storedFormat
   // Swedish dates have the ISO 8601 format.
   const format = new Intl.DateTimeFormat('sv-SE', { timeZone, dateStyle: 'short', timeStyle: 'medium' })
   formats.set(name, format)
@@ -18,16 +18,19 @@ function cachedFormat(timeZone: string): Intl.DateTimeFormat {
 }
 
 /** Returns the local clock time as if it were UTC. */
-const shownAt = (at: number, timeZone: string): number =>
+const toLocalMs = (at: number, timeZone: string): number =>
   Date.parse(`${cachedFormat(timeZone).format(at).replace(' ', 'T')}Z`)
 
-export const dateAt = (at: Date, timeZone: string): string => cachedFormat(timeZone).format(at).slice(0, 10)
+export const toLocalDate = (at: Date, timeZone: string): string => cachedFormat(timeZone).format(at).slice(0, 10)
 
 /** Returns the time at which local clocks show this hour of a date. A skipped hour counts as the next one. */
 export function localMoment(date: string, hour: number, timeZone: string): Date {
   const localMs = Date.parse(`${date}T00:00:00Z`) + hour * 3_600_000
-  const offsetAt = (at: number) => shownAt(at, timeZone) - at
+  const computeOffset = (at: number) => toLocalMs(at, timeZone) - at
   // Tries the offsets of the day before and the day after.
-  const [earlier, later] = [localMs - offsetAt(localMs - 86_400_000), localMs - offsetAt(localMs + 86_400_000)]
-  return new Date(shownAt(later, timeZone) === localMs ? later : earlier)
+  const [earlier, later] = [
+    localMs - computeOffset(localMs - 86_400_000),
+    localMs - computeOffset(localMs + 86_400_000),
+  ]
+  return new Date(toLocalMs(later, timeZone) === localMs ? later : earlier)
 }

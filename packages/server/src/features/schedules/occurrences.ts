@@ -6,30 +6,32 @@ import type pg from 'pg'
 import { type Db, retryOnConflict, transact, type Tx } from '../../platform/database/db.ts'
 import { derivedId, wireId } from '../../platform/ids.ts'
 import { refuse, Refusal } from '../../platform/refuse.ts'
-import { type Attempt, keySend, type Made, type Moved, movedBy } from '../transfers/transfers.ts'
+import { type Attempt, keySend, type AttemptResult, type OrderPosting, toOrderPosting } from '../transfers/transfers.ts'
 import type { MoveOutcome } from '../wallets/move.ts'
 import { type Party, readWallet } from '../wallets/wallets.ts'
 import type { SchedulesContext } from './context.ts'
 import { allowsDate, type ConfirmedRhythm, sentSinceConfirmedSql } from './orders/confirmed-rhythm.ts'
-import { notifyNotSent, payeeParams } from './due.ts'
+import { notifyNotSent, payeeParams } from './due-dates.ts'
 import { localMoment } from './local-time.ts'
 import { addDays } from './recurrence.ts'
-import { finishIfDone, priceNow, priceRequest, selectSchedules, type WithPayee } from './schedule-rows.ts'
+import { finishIfDone, priceTerms, priceRequest, selectSchedules, type PayeeColumns } from './schedule-rows.ts'
 import type { ScheduleOccurrenceRow, ScheduleRow } from './row-types.ts'
 
 /** Days a date waits for funds or another transient condition. The account holder chooses the days for the price. */
 const waitDays = 3
 const retryMs = 10 * 60_000
 const atOnce = 4
-const mostPerRound = 100
+const maxPerRound = 100
 
-type Due = Pick<ScheduleOccurrenceRow, 'id' | 'on_date' | 'tries'> & ScheduleRow & WithPayee & { occurrence_id: string }
+type DueOccurrence = Pick<ScheduleOccurrenceRow, 'id' | 'on_date' | 'tries'> &
+  ScheduleRow &
+  PayeeColumns & { occurrence_id: string }
 
 /** Another worker has the date, or the account holder has just changed it. */
-class Skipped extends Error {}
+class OccurrenceSkipped extends Error {}
 
 /** A date cannot be sent yet. */
-class TryLater extends Error {
+class RetryLater extends Error {
   readonly reason: string
   constructor(reason: string) {
     super(reason)
@@ -39,13 +41,15 @@ class TryLater extends Error {
 
 /** Sends every due date; each account holder's dates are sent in order. */
 export async function sendDue(ctx: SchedulesContext, pool: pg.Pool): Promise<void> {
-  const tried = new Set<string>()
+  const attemptedIds = new Set<string>()
   for (;;) {
-    const rows = (await findDue(ctx, pool)).filter(({ occurrence_id: id, tries }) => !tried.has(`${id} ${tries}`))
+    const rows = (await findDue(ctx, pool)).filter(
+      ({ occurrence_id: id, tries }) => !attemptedIds.has(`${id} ${tries}`),
+    )
     if (rows.length === 0) return
     // A worker loads rates only when necessary.
-    if (!ctx.exchange.hasRates() || tried.size === 0) await ctx.exchange.refreshRates()
-    for (const { occurrence_id: id, tries } of rows) tried.add(`${id} ${tries}`)
+    if (!ctx.exchange.hasRates() || attemptedIds.size === 0) await ctx.exchange.refreshRates()
+    for (const { occurrence_id: id, tries } of rows) attemptedIds.add(`${id} ${tries}`)
     const remaining = rows.values()
     const sendRemaining = async () => {
       for (const row of remaining) await trySend(ctx, pool, row)
@@ -55,8 +59,8 @@ export async function sendDue(ctx: SchedulesContext, pool: pg.Pool): Promise<voi
 }
 
 /** Returns the first date of each account holder to try now. */
-async function findDue({ now }: SchedulesContext, db: Db): Promise<Due[]> {
-  const { rows } = await db.query<Due>(
+async function findDue({ now }: SchedulesContext, db: Db): Promise<DueOccurrence[]> {
+  const { rows } = await db.query<DueOccurrence>(
     `select s.*, o.id as occurrence_id, o.on_date, o.tries from (${selectSchedules}) s
        join schedule_occurrence o on o.schedule_id = s.id
       where o.state = 'waiting' and o.try_at <= $1 and s.state = 'active'
@@ -64,17 +68,17 @@ async function findDue({ now }: SchedulesContext, db: Db): Promise<Due[]> {
           select from schedule_occurrence e join schedule f on f.id = e.schedule_id
            where f.user_id = s.user_id and f.state = 'active' and e.state = 'waiting' and e.try_at <= $1
              and (e.due_at, f.created_at, e.id) < (o.due_at, s.created_at, o.id))
-      order by o.due_at limit ${mostPerRound}`,
+      order by o.due_at limit ${maxPerRound}`,
     [now()],
   )
   return rows
 }
 
-async function trySend(ctx: SchedulesContext, pool: pg.Pool, due: Due): Promise<void> {
+async function trySend(ctx: SchedulesContext, pool: pg.Pool, due: DueOccurrence): Promise<void> {
   try {
     await send(ctx, pool, due)
   } catch (error) {
-    if (error instanceof Skipped || describeReason(error) === 'request_in_progress') return
+    if (error instanceof OccurrenceSkipped || describeReason(error) === 'request_in_progress') return
     const reason = describeReason(error)
     if (reason === 'internal') ctx.log.error({ err: error, scheduleId: due.id }, 'a scheduled send failed')
     await recordRefusal(ctx, pool, { due, reason, isFinal: isFinal(error) }).catch((failure: unknown) =>
@@ -96,22 +100,22 @@ const transient: ReadonlySet<string> = new Set([
   'service_unavailable',
 ])
 const describeReason = (error: unknown): string =>
-  error instanceof TryLater ? error.reason : error instanceof Refusal ? error.code : 'internal'
+  error instanceof RetryLater ? error.reason : error instanceof Refusal ? error.code : 'internal'
 const isFinal = (error: unknown): boolean => error instanceof Refusal && !transient.has(error.code)
 
 /** Throws TryLater, or the refusal of the send. */
-async function send(ctx: SchedulesContext, pool: pg.Pool, due: Due): Promise<void> {
+async function send(ctx: SchedulesContext, pool: pg.Pool, due: DueOccurrence): Promise<void> {
   const { wallets, exchange, transfers } = ctx
   const { user_id: userId, payee_id: payeeId, source_currency: currency, ceiling_minor: ceiling, tries } = due
   const sender = await wallets.findParty(pool, userId)
   if (!sender) throw new Error(`user ${userId} has no wallet`)
-  const now = priceNow(exchange, due).total.minor
-  if (now > ceiling) throw new TryLater('price_above_ceiling')
-  if ((await availableIn(pool, { sender, currency })) < now) throw new TryLater('insufficient_funds')
+  const now = priceTerms(exchange, due).total.minor
+  if (now > ceiling) throw new RetryLater('price_above_ceiling')
+  if ((await readAvailableAmount(pool, { sender, currency })) < now) throw new RetryLater('insufficient_funds')
   // Rates may have changed in between: the quoted price counts, and is paid.
   const quote = await exchange.quote({ userId, request: priceRequest(due), recipientId: payeeId })
   const total = parseDecimal(currency, quote.total).minor
-  if (total > ceiling) throw new TryLater('price_above_ceiling')
+  if (total > ceiling) throw new RetryLater('price_above_ceiling')
   const order = {
     sender: { userId, verified: sender.verified },
     request: {
@@ -131,38 +135,38 @@ async function send(ctx: SchedulesContext, pool: pg.Pool, due: Due): Promise<voi
   )
 }
 
-interface DueSend extends Dated {
+interface DueSend extends ReservedOccurrence {
   readonly order: Parameters<SchedulesContext['transfers']['prepareScheduled']>[0]
 }
 
 /** Marks the date as sent in the transaction that moves its money. */
-async function makeSend(ctx: SchedulesContext, pool: pg.Pool, { order, ...dated }: DueSend): Promise<Made> {
+async function makeSend(ctx: SchedulesContext, pool: pg.Pool, { order, ...dated }: DueSend): Promise<AttemptResult> {
   const { transfers } = ctx
-  let next: Attempt | Made = await transfers.begin(await transfers.prepareScheduled(order))
+  let next: Attempt | AttemptResult = await transfers.begin(await transfers.prepareScheduled(order))
   while (!('outcome' in next)) {
     const attempt: Attempt = next
-    const moving = retryOnConflict(pool, (tx) => sendWithin(ctx, tx, { ...dated, attempt }))
+    const moving = retryOnConflict(pool, (tx) => sendInTransaction(ctx, tx, { ...dated, attempt }))
     next = await transfers.follow({ attempt, moving })
   }
   return next
 }
 
 /** Moves the money of a date and marks it as sent, unless the date or its schedule has changed. */
-async function sendWithin(
+async function sendInTransaction(
   ctx: SchedulesContext,
   tx: Tx,
-  { attempt, ...dated }: Dated & { readonly attempt: Attempt },
+  { attempt, ...dated }: ReservedOccurrence & { readonly attempt: Attempt },
 ): Promise<MoveOutcome> {
   await requireUnchanged(tx, dated)
   const outcome = await ctx.transfers.moveWithin(tx, attempt)
-  if (outcome.status === 'posted') await recordSent(ctx, tx, { ...dated, ...movedBy(attempt) })
+  if (outcome.status === 'posted') await recordSent(ctx, tx, { ...dated, ...toOrderPosting(attempt) })
   return outcome
 }
 
 /** Returns the sender's available balance of a currency, in minor units. */
-export async function availableIn(
+export async function readAvailableAmount(
   db: Db,
-  { sender, currency }: { readonly sender: Party; readonly currency: Due['source_currency'] },
+  { sender, currency }: { readonly sender: Party; readonly currency: DueOccurrence['source_currency'] },
 ): Promise<bigint> {
   const { assets } = await readWallet(db, sender.wallet)
   const asset = assets.find((candidate) => candidate.currency === currency)
@@ -175,13 +179,13 @@ interface ConfirmedTerms extends ConfirmedRhythm {
   readonly sent: readonly string[]
 }
 
-interface Dated {
-  readonly due: Due
+interface ReservedOccurrence {
+  readonly due: DueOccurrence
   readonly total: bigint
 }
 
 /** Throws Skipped for a date that is no longer to be sent. Refuses `step_up_required`. */
-async function requireUnchanged(tx: Tx, { due, total }: Dated): Promise<void> {
+async function requireUnchanged(tx: Tx, { due, total }: ReservedOccurrence): Promise<void> {
   // An edit of the schedule or another attempt locks one of the two rows.
   const { rows } = await tx.query<ConfirmedTerms>(
     `select s.confirmed_recurrence as recurrence, s.confirmed_from as "from",
@@ -192,17 +196,17 @@ async function requireUnchanged(tx: Tx, { due, total }: Dated): Promise<void> {
       for update of o, s skip locked`,
     [due.occurrence_id, due.tries, total, due.side, due.amount_minor, due.source_currency, due.target_currency],
   )
-  const [confirmed] = rows
-  if (!confirmed) throw new Skipped()
+  const [confirmedRow] = rows
+  if (!confirmedRow) throw new OccurrenceSkipped()
   // Last line of defence: edits are already checked.
-  const isWithin = total <= confirmed.ceiling && allowsDate(confirmed, confirmed.sent, due.on_date)
-  if (!isWithin) refuse('step_up_required')
+  const isWithinTerms = total <= confirmedRow.ceiling && allowsDate(confirmedRow, confirmedRow.sent, due.on_date)
+  if (!isWithinTerms) refuse('step_up_required')
 }
 
 async function recordSent(
   { notifications, now }: SchedulesContext,
   tx: Tx,
-  { due, total, transactionId, isHeld }: Dated & Pick<Moved, 'transactionId' | 'isHeld'>,
+  { due, total, transactionId, isHeld }: ReservedOccurrence & Pick<OrderPosting, 'transactionId' | 'isHeld'>,
 ): Promise<void> {
   const at = now()
   await tx.query(
@@ -227,14 +231,18 @@ async function recordSent(
 }
 
 /** Returns when a date refused for this reason is given up: at the end of its last day, local time. */
-const computeDeadline = ({ on_date: date, wait_days: days, time_zone: zone }: Due, reason: string): Date =>
+const computeDeadline = ({ on_date: date, wait_days: days, time_zone: zone }: DueOccurrence, reason: string): Date =>
   localMoment(addDays(date, (reason === 'price_above_ceiling' ? days : waitDays) + 1), 0, zone)
 
 /** Records why an attempt was refused; it is retried until the date is given up. */
 async function recordRefusal(
   ctx: SchedulesContext,
   pool: pg.Pool,
-  { due, reason, isFinal: mustEnd }: { readonly due: Due; readonly reason: string; readonly isFinal: boolean },
+  {
+    due,
+    reason,
+    isFinal: mustEnd,
+  }: { readonly due: DueOccurrence; readonly reason: string; readonly isFinal: boolean },
 ): Promise<void> {
   const { notifications } = ctx
   const at = ctx.now()
@@ -259,7 +267,7 @@ async function recordRefusal(
 async function endDate(
   ctx: SchedulesContext,
   tx: Tx,
-  { due, reason, at }: { readonly due: Due; readonly reason: string; readonly at: Date },
+  { due, reason, at }: { readonly due: DueOccurrence; readonly reason: string; readonly at: Date },
 ): Promise<void> {
   // Locks in the order of edits: the schedule before its date.
   await tx.query('select from schedule where id = $1 for update', [due.id])

@@ -1,8 +1,15 @@
 import type pg from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { loadDates, dueOn, inDays, order, run, workerAt } from '@tern/testkit/schedules'
+import {
+  loadOccurrences,
+  dueTime,
+  dateAfterDays,
+  createConfirmedSchedule,
+  runDueSends,
+  createWorkerAt,
+} from '@tern/testkit/schedules'
 import { startTestApp, type TestApp } from '@tern/testkit/app'
-import { failedChecks } from '@tern/testkit/banking'
+import { loadFailedChecks } from '@tern/testkit/banking'
 import { connect } from '../../platform/database/db.ts'
 
 let world: TestApp
@@ -23,18 +30,20 @@ test('schedules are changed, opened, sent, and warned about with one database co
   const bruno = await world.enroll('bruno', 'Germany')
   const carla = await world.enroll('carla', 'Germany')
   await world.fund(alice, 10_000)
-  const tomorrow = inDays(world, 1)
-  const { id } = await order(alice, bruno, { next_on: tomorrow })
-  const skipped = await order(alice, carla, { next_on: tomorrow, recurrence: 'weekly' })
-  await order(alice, carla, { next_on: inDays(world, 2), amount: '95.00' })
-  const worker = workerAt(world, dueOn(tomorrow), { pool })
+  const tomorrow = dateAfterDays(world, 1)
+  const { id } = await createConfirmedSchedule(alice, bruno, { next_on: tomorrow })
+  const skippedSchedule = await createConfirmedSchedule(alice, carla, { next_on: tomorrow, recurrence: 'weekly' })
+  await createConfirmedSchedule(alice, carla, { next_on: dateAfterDays(world, 2), amount: '95.00' })
+  const worker = createWorkerAt(world, dueTime(tomorrow), { pool })
   const userId = BigInt(alice.id)
-  const own = { userId, id: skipped.id }
-  await worker.pause({ ...own, until: undefined })
-  expect(await worker.resume(own)).toMatchObject({ state: 'active' })
-  expect(await worker.skip({ ...own, date: inDays(world, 8) })).toMatchObject({ next_on: inDays(world, 15) })
-  await run(worker)
-  expect(await loadDates(alice, id)).toEqual([{ date: tomorrow, state: 'sent', reason: null }])
+  const ownOccurrence = { userId, id: skippedSchedule.id }
+  await worker.pause({ ...ownOccurrence, until: undefined })
+  expect(await worker.resume(ownOccurrence)).toMatchObject({ state: 'active' })
+  expect(await worker.skip({ ...ownOccurrence, date: dateAfterDays(world, 8) })).toMatchObject({
+    next_on: dateAfterDays(world, 15),
+  })
+  await runDueSends(worker)
+  expect(await loadOccurrences(alice, id)).toEqual([{ date: tomorrow, state: 'sent', reason: null }])
   expect((await worker.list(userId)).coming.some(({ missing }) => missing !== null)).toBe(true)
-  expect(await failedChecks(world)).toEqual([])
+  expect(await loadFailedChecks(world)).toEqual([])
 })

@@ -1,9 +1,9 @@
 import type { Recurrence } from '@tern/contract/schedules/schedules'
 import { describe, expect, test } from 'vitest'
-import { dateAt, localMoment } from './local-time.ts'
-import { anchorFrom, datesBetween, nextDate } from './recurrence.ts'
+import { toLocalDate, localMoment } from './local-time.ts'
+import { computeAnchor, datesBetween, computeNextDate } from './recurrence.ts'
 
-const yearsDates: readonly (readonly [Recurrence, anchor: string, from: string, to: string, dates: string])[] = [
+const datesOverYears: readonly (readonly [Recurrence, anchor: string, from: string, to: string, dates: string])[] = [
   ['once', '2026-12-01', '2026-11-23', '2030-01-01', '2026-12-01'],
   ['once', '2026-12-01', '2026-12-02', '2030-01-01', ''],
   ['weekly', '2026-11-27', '2026-11-23', '2026-12-18', '2026-11-27 2026-12-04 2026-12-11 2026-12-18'],
@@ -34,17 +34,17 @@ const yearsDates: readonly (readonly [Recurrence, anchor: string, from: string, 
 ]
 
 describe('the dates of a schedule', () => {
-  test.each(yearsDates)('%s from %s, between %s and %s', (recurrence, anchorOn, from, to, dates) => {
+  test.each(datesOverYears)('%s from %s, between %s and %s', (recurrence, anchorOn, from, to, dates) => {
     expect(datesBetween({ recurrence, anchorOn }, from, to).join(' ')).toBe(dates)
   })
 
   test('are increasing, and never before the first', () => {
     for (const recurrence of ['weekly', 'biweekly', 'monthly', 'month_end'] as const) {
-      const dates = { recurrence, anchorOn: anchorFrom(recurrence, '2027-08-31') }
-      expect(nextDate(dates, '1990-01-01')).toBe('2027-08-31')
+      const dates = { recurrence, anchorOn: computeAnchor(recurrence, '2027-08-31') }
+      expect(computeNextDate(dates, '1990-01-01')).toBe('2027-08-31')
       let last = '2027-08-31'
       for (let count = 0; count < 500; count += 1) {
-        const next = nextDate(dates, last)!
+        const next = computeNextDate(dates, last)!
         expect(next > last).toBe(true)
         last = next
       }
@@ -52,8 +52,8 @@ describe('the dates of a schedule', () => {
   })
 
   test('at month ends start with the end of the first month', () => {
-    expect(anchorFrom('month_end', '2028-02-03')).toBe('2028-02-29')
-    expect(anchorFrom('monthly', '2028-02-03')).toBe('2028-02-03')
+    expect(computeAnchor('month_end', '2028-02-03')).toBe('2028-02-29')
+    expect(computeAnchor('monthly', '2028-02-03')).toBe('2028-02-03')
   })
 })
 
@@ -91,21 +91,21 @@ describe('local time', () => {
     ['Etc/GMT+3', '2027-06-01', '2027-06-01T12:00:00.000Z'],
   ])('nine o’clock in %s on %s', (zone, date, moment) => {
     expect(localMoment(date, 9, zone).toISOString()).toBe(moment)
-    expect(dateAt(localMoment(date, 9, zone), zone)).toBe(date)
-    expect(dateAt(localMoment(date, 0, zone), zone), 'midnight').toBe(date)
+    expect(toLocalDate(localMoment(date, 9, zone), zone)).toBe(date)
+    expect(toLocalDate(localMoment(date, 0, zone), zone), 'midnight').toBe(date)
   })
 
   test('nine o’clock is on its own date in every time zone, on each day of a year', () => {
     const days = Array.from({ length: 365 }, (_, day) =>
       new Date(Date.UTC(2027, 0, 1 + day)).toISOString().slice(0, 10),
     )
-    const wrong: string[] = []
+    const failures: string[] = []
     for (const zone of Intl.supportedValuesOf('timeZone')) {
       const clock = new Intl.DateTimeFormat('sv-SE', { timeZone: zone, dateStyle: 'short', timeStyle: 'medium' })
       for (const day of days)
-        if (clock.format(localMoment(day, 9, zone)) !== `${day} 09:00:00`) wrong.push(`${zone} ${day}`)
+        if (clock.format(localMoment(day, 9, zone)) !== `${day} 09:00:00`) failures.push(`${zone} ${day}`)
     }
-    expect(wrong).toEqual([])
+    expect(failures).toEqual([])
   })
 
   test('starts a day without midnight one hour later', () => {

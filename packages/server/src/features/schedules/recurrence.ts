@@ -34,30 +34,30 @@ export const addMonths = (date: string, months: number): string =>
   toDateInMonth(toMonthIndex(date) + months, new Date(parseDate(date)).getUTCDate())
 
 /** Returns the anchor for a first date: for `month_end` the last day of its month. */
-export const anchorFrom = (recurrence: Recurrence, date: string): string =>
+export const computeAnchor = (recurrence: Recurrence, date: string): string =>
   recurrence === 'month_end' ? toDateInMonth(toMonthIndex(date), 31) : date
 
 /** Returns the first date after `after`; undefined if there is none. Shorter months use their last day. */
-export function nextDate({ recurrence, anchorOn }: Dates, after: string): string | undefined {
+export function computeNextDate({ recurrence, anchorOn }: Dates, after: string): string | undefined {
   if (anchorOn > after) return anchorOn
   if (recurrence === 'once') return undefined
-  const apart = daysApart[recurrence]
-  if (apart !== undefined) {
+  const intervalDays = daysApart[recurrence]
+  if (intervalDays !== undefined) {
     const days = (parseDate(after) - parseDate(anchorOn)) / dayMs
-    return addDays(anchorOn, days - (days % apart) + apart)
+    return addDays(anchorOn, days - (days % intervalDays) + intervalDays)
   }
   const day = recurrence === 'month_end' ? 31 : new Date(parseDate(anchorOn)).getUTCDate()
-  const inMonth = toDateInMonth(toMonthIndex(after), day)
-  return inMonth > after ? inMonth : toDateInMonth(toMonthIndex(after) + 1, day)
+  const dateInMonth = toDateInMonth(toMonthIndex(after), day)
+  return dateInMonth > after ? dateInMonth : toDateInMonth(toMonthIndex(after) + 1, day)
 }
 
 /** Returns all dates from `from` to `to`, inclusive. */
 export function datesBetween(dates: Dates, from: string, to: string): string[] {
   const found: string[] = []
-  let date = nextDate(dates, addDays(from, -1))
+  let date = computeNextDate(dates, addDays(from, -1))
   while (date !== undefined && date <= to) {
     found.push(date)
-    date = nextDate(dates, date)
+    date = computeNextDate(dates, date)
   }
   return found
 }

@@ -6,8 +6,8 @@ import { transact, type Tx } from '../../platform/database/db.ts'
 import { updateRow } from '../../platform/database/rows.ts'
 import { refuse, refuseField } from '../../platform/refuse.ts'
 import type { SchedulesContext } from './context.ts'
-import { dateAt, localMoment } from './local-time.ts'
-import { addDays, nextDate } from './recurrence.ts'
+import { toLocalDate, localMoment } from './local-time.ts'
+import { addDays, computeNextDate } from './recurrence.ts'
 import {
   closeWaiting,
   toDates,
@@ -20,8 +20,8 @@ import {
 import { readSchedule } from './schedule-view.ts'
 import type { ScheduleRow } from './row-types.ts'
 
-const noPause = { paused_until: null, resume_at: null }
-const noNextDate = toTimeColumns(undefined, 'UTC')
+const noPauseColumns = { paused_until: null, resume_at: null }
+const noNextDateColumns = toTimeColumns(undefined, 'UTC')
 
 /** Pauses a schedule; a repeated call replaces the end of the pause. Refuses `not_found`, `schedule_not_active`. */
 export async function pauseSchedule(
@@ -34,8 +34,8 @@ export async function pauseSchedule(
     const at = ctx.now()
     if (row.state !== 'active' && row.state !== 'paused') refuse('schedule_not_active')
     const zone = row.time_zone
-    if (until !== undefined && until <= dateAt(at, zone)) refuseField('invalid_request', 'until', 'date_not_ahead')
-    const next = until === undefined ? undefined : nextDate(toDates(row), addDays(until, -1))
+    if (until !== undefined && until <= toLocalDate(at, zone)) refuseField('invalid_request', 'until', 'date_not_ahead')
+    const next = until === undefined ? undefined : computeNextDate(toDates(row), addDays(until, -1))
     if (until !== undefined && next === undefined) refuseField('invalid_request', 'until', 'date_after_last')
     await closeWaiting(tx, { scheduleId: row.id, state: 'skipped', reason: 'paused', at })
     await updateRow(tx, 'schedule', row.id, {
@@ -45,42 +45,46 @@ export async function pauseSchedule(
       resume_at: until === undefined ? null : localMoment(until, 0, zone),
       ...toTimeColumns(next, zone),
     })
-    await touchSchedules(ctx, tx, own)
+    await notifySchedulePages(ctx, tx, own)
   })
   return readSchedule(ctx, pool, own)
 }
 
 /** Resumes a paused schedule. Refuses `not_found`, `schedule_not_active`, `schedule_date_passed`. */
-export async function resumeSchedule(ctx: SchedulesContext, pool: pg.Pool, own: OwnSchedule): Promise<Schedule> {
+export async function resumeSchedule(
+  ctx: SchedulesContext,
+  pool: pg.Pool,
+  ownSchedule: OwnSchedule,
+): Promise<Schedule> {
   await transact(pool, async (tx) => {
-    const row = await lockOwnSchedule(tx, own)
+    const row = await lockOwnSchedule(tx, ownSchedule)
     if (row.state !== 'active') await activate(ctx, tx, row)
-    await touchSchedules(ctx, tx, own)
+    await notifySchedulePages(ctx, tx, ownSchedule)
   })
-  return readSchedule(ctx, pool, own)
+  return readSchedule(ctx, pool, ownSchedule)
 }
 
 async function activate({ now }: SchedulesContext, tx: Tx, row: ScheduleRow): Promise<void> {
   const at = now()
   if (row.state !== 'paused') refuse('schedule_not_active')
-  const next = nextDate(toDates(row), dateAt(at, row.time_zone)) ?? refuse('schedule_date_passed')
-  const changed = { state: 'active', ...noPause, ...toTimeColumns(next, row.time_zone), updated_at: at }
+  const next = computeNextDate(toDates(row), toLocalDate(at, row.time_zone)) ?? refuse('schedule_date_passed')
+  const changed = { state: 'active', ...noPauseColumns, ...toTimeColumns(next, row.time_zone), updated_at: at }
   await updateRow(tx, 'schedule', row.id, changed)
 }
 
 /** Stops a schedule; a repeated call changes nothing. Refuses `not_found`. */
-export async function stopSchedule(ctx: SchedulesContext, pool: pg.Pool, own: OwnSchedule): Promise<Schedule> {
+export async function stopSchedule(ctx: SchedulesContext, pool: pg.Pool, ownSchedule: OwnSchedule): Promise<Schedule> {
   await transact(pool, async (tx) => {
-    const { id, state } = await lockOwnSchedule(tx, own)
+    const { id, state } = await lockOwnSchedule(tx, ownSchedule)
     const at = ctx.now()
     if (state !== 'stopped' && state !== 'finished') {
       await closeWaiting(tx, { scheduleId: id, state: 'skipped', reason: 'stopped', at })
-      const changed = { state: 'stopped', ...noPause, ...noNextDate, updated_at: at, ended_at: at }
+      const changed = { state: 'stopped', ...noPauseColumns, ...noNextDateColumns, updated_at: at, ended_at: at }
       await updateRow(tx, 'schedule', id, changed)
     }
-    await touchSchedules(ctx, tx, own)
+    await notifySchedulePages(ctx, tx, ownSchedule)
   })
-  return readSchedule(ctx, pool, own)
+  return readSchedule(ctx, pool, ownSchedule)
 }
 
 /** Skips the waiting date, or the next one. Refuses `not_found`, `schedule_not_active`, `schedule_changed`. */
@@ -93,20 +97,20 @@ export async function skipDate(
     const row = await lockOwnSchedule(tx, own)
     const at = ctx.now()
     if (row.state !== 'active') refuse('schedule_not_active')
-    const closed = await tx.query(
+    const closeResult = await tx.query(
       `update schedule_occurrence
           set state = 'skipped', reason = 'by_owner', try_at = null, retry_until = null, closed_at = $3
         where schedule_id = $1 and on_date = $2 and state = 'waiting'`,
       [row.id, date, at],
     )
-    if (closed.rowCount === 0) await skipNext(tx, { row, date, at })
+    if (closeResult.rowCount === 0) await skipNext(tx, { row, date, at })
     await finishIfDone(tx, { scheduleId: row.id, at })
-    await touchSchedules(ctx, tx, own)
+    await notifySchedulePages(ctx, tx, own)
   })
   return readSchedule(ctx, pool, own)
 }
 
-const touchSchedules = ({ notifications }: SchedulesContext, tx: Tx, { userId }: OwnSchedule): Promise<void> =>
+const notifySchedulePages = ({ notifications }: SchedulesContext, tx: Tx, { userId }: OwnSchedule): Promise<void> =>
   notifications.touch(tx, { userIds: [userId], topic: 'schedules' })
 
 /** Refuses `schedule_changed` unless this is the next date, or is already skipped. */
@@ -128,6 +132,6 @@ async function skipNext(
      on conflict on constraint schedule_occurrence_date do nothing`,
     [occurrenceId(row.id, date), row.id, date, row.next_at, at],
   )
-  const next = nextDate(toDates(row), date)
+  const next = computeNextDate(toDates(row), date)
   await updateRow(tx, 'schedule', row.id, { ...toTimeColumns(next, row.time_zone), updated_at: at })
 }

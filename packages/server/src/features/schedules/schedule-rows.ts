@@ -28,7 +28,7 @@ export async function lockOwnSchedule(tx: Tx, { userId, id }: OwnSchedule): Prom
  * Payee as the account holder may see them: only initials until a payment has arrived, unless the review showed the
  * name.
  */
-export interface WithPayee {
+export interface PayeeColumns {
   readonly payee_username: string
   readonly payee_name: string | null
   readonly is_known: boolean
@@ -39,11 +39,11 @@ export const selectSchedules = `select s.*, u.username as payee_username, u.name
       or ${wasShownSql('s.user_id', 's.payee_id', 's.created_at')}) as is_known
   from schedule s join app_user u on u.id = s.payee_id`
 
-export const visibleName = ({ payee_name: name, is_known: isKnown }: WithPayee): string | null =>
+export const visibleName = ({ payee_name: name, is_known: isKnown }: PayeeColumns): string | null =>
   name === null || isKnown ? name : abbreviateName(name)
 
 /** Returns the payee's visible name, or the username if there is none. */
-export const payeeLabel = (row: WithPayee): string => visibleName(row) ?? row.payee_username
+export const payeeLabel = (row: PayeeColumns): string => visibleName(row) ?? row.payee_username
 
 export const fixedAmount = ({ side, source_currency: source, target_currency: target, amount_minor }: Terms): Money =>
   money(side === 'source' ? source : target, amount_minor)
@@ -56,7 +56,8 @@ export const toDates = ({ recurrence, anchor_on: anchorOn }: Pick<ScheduleRow, '
 })
 
 /** Returns the current price. Refuses `rates_unavailable`, `amount_too_small`. */
-export const priceNow = (exchange: Pick<Exchange, 'price'>, terms: Terms): Price => exchange.price(priceRequest(terms))
+export const priceTerms = (exchange: Pick<Exchange, 'price'>, terms: Terms): Price =>
+  exchange.price(priceRequest(terms))
 
 export const priceRequest = (terms: Terms) => ({
   amount: fixedAmount(terms),

@@ -6,31 +6,31 @@ import type { CurrencyCode } from '@tern/money/currency'
 import { money, parseDecimal, toDecimal } from '@tern/money/money'
 import type { Db } from '../../platform/database/db.ts'
 import { wireId } from '../../platform/ids.ts'
-import { messagesHere } from '../../platform/messages.ts'
+import { currentRequestMessages } from '../../platform/messages.ts'
 import { Refusal, refuse } from '../../platform/refuse.ts'
 import { scheduleReason } from '../../platform/schedule-reasons.ts'
-import { nameOfDeleted } from '../identity/identity.ts'
+import { findDeletedName } from '../identity/identity.ts'
 import type { Price } from '../exchange/exchange.ts'
 import { readWallet } from '../wallets/wallets.ts'
 import type { SchedulesContext } from './context.ts'
-import { dateAt } from './local-time.ts'
+import { toLocalDate } from './local-time.ts'
 import { addDays, datesBetween } from './recurrence.ts'
 import {
   payeeLabel,
   toDates,
   fixedAmount,
   type OwnSchedule,
-  priceNow,
+  priceTerms,
   selectSchedules,
   visibleName,
-  type WithPayee,
+  type PayeeColumns,
 } from './schedule-rows.ts'
 import type { ScheduleOccurrenceRow, ScheduleRow } from './row-types.ts'
 
 type Status = Occurrence['transaction_status']
 type StoredOccurrence = ScheduleOccurrenceRow & { readonly status: Status }
-type Stored = ScheduleRow & WithPayee
-type Coming = Reply<typeof schedules>['coming'][number]
+type StoredSchedule = ScheduleRow & PayeeColumns
+type UpcomingOccurrence = Reply<typeof schedules>['coming'][number]
 
 const daysAhead = 35
 const pastRows = 30
@@ -47,7 +47,7 @@ function occurrenceView(row: StoredOccurrence, currency: CurrencyCode): Occurren
     date: row.on_date,
     state: row.state,
     reason: row.reason,
-    reason_text: row.reason && scheduleReason(messagesHere(), row.reason),
+    reason_text: row.reason && scheduleReason(currentRequestMessages(), row.reason),
     retry_until: row.retry_until?.toISOString() ?? null,
     transaction_id: row.transaction_id,
     transaction_status: row.status,
@@ -56,9 +56,9 @@ function occurrenceView(row: StoredOccurrence, currency: CurrencyCode): Occurren
 }
 
 /** Returns the current price; undefined while rates are unknown, or when a small amount is refused. */
-function priceIfKnown(exchange: SchedulesContext['exchange'], row: ScheduleRow): Price | undefined {
+function findCurrentPrice(exchange: SchedulesContext['exchange'], row: ScheduleRow): Price | undefined {
   try {
-    return priceNow(exchange, row)
+    return priceTerms(exchange, row)
   } catch (error) {
     if (error instanceof Refusal) return undefined
     throw error
@@ -67,10 +67,10 @@ function priceIfKnown(exchange: SchedulesContext['exchange'], row: ScheduleRow):
 
 function scheduleView(
   exchange: SchedulesContext['exchange'],
-  row: Stored,
-  waiting: StoredOccurrence | undefined,
+  row: StoredSchedule,
+  waitingDates: StoredOccurrence | undefined,
 ): Schedule {
-  const price = priceIfKnown(exchange, row)
+  const price = findCurrentPrice(exchange, row)
   const { source_currency: currency } = row
   const ceiling = formatDecimal(currency, row.ceiling_minor)
   return {
@@ -79,7 +79,7 @@ function scheduleView(
     recipient: {
       id: wireId(row.payee_id),
       username: row.payee_username,
-      name: nameOfDeleted(row.payee_username) ?? visibleName(row),
+      name: findDeletedName(row.payee_username) ?? visibleName(row),
     },
     source_currency: currency,
     target_currency: row.target_currency,
@@ -103,7 +103,7 @@ function scheduleView(
           total: toDecimal(price.total),
         }
       : null,
-    waiting: waiting ? occurrenceView(waiting, currency) : null,
+    waiting: waitingDates ? occurrenceView(waitingDates, currency) : null,
     created_at: row.created_at.toISOString(),
   }
 }
@@ -124,14 +124,14 @@ export async function readSchedule(
   db: Db,
   { userId, id }: OwnSchedule,
 ): Promise<Schedule> {
-  const { rows } = await db.query<Stored>(`${selectSchedules} where s.id = $1 and s.user_id = $2`, [id, userId])
+  const { rows } = await db.query<StoredSchedule>(`${selectSchedules} where s.id = $1 and s.user_id = $2`, [id, userId])
   const row = rows[0] ?? refuse('not_found')
   return scheduleView(exchange, row, (await readWaiting(db, [id])).get(id))
 }
 
 /** Returns the user's schedules with their coming and past dates. */
 export async function listSchedules(ctx: SchedulesContext, db: Db, userId: bigint): Promise<Reply<typeof schedules>> {
-  const { rows } = await db.query<Stored>(
+  const { rows } = await db.query<StoredSchedule>(
     `${selectSchedules} where s.user_id = $1 and s.state in ('active', 'paused')
       order by s.next_on nulls last, s.created_at`,
     [userId],
@@ -140,7 +140,7 @@ export async function listSchedules(ctx: SchedulesContext, db: Db, userId: bigin
     db,
     rows.map((row) => row.id),
   )
-  const past = await db.query<StoredOccurrence & Omit<Stored, keyof ScheduleOccurrenceRow>>(
+  const pastOccurrences = await db.query<StoredOccurrence & Omit<StoredSchedule, keyof ScheduleOccurrenceRow>>(
     `select s.*, ${occurrenceColumns} from (${selectSchedules}) s join schedule_occurrence o on o.schedule_id = s.id
       where s.user_id = $1 and o.closed_at is not null order by o.on_date desc, o.closed_at desc limit ${pastRows}`,
     [userId],
@@ -150,7 +150,7 @@ export async function listSchedules(ctx: SchedulesContext, db: Db, userId: bigin
     schedules: rows.map((row) => scheduleView(ctx.exchange, row, waiting.get(row.id))),
     coming,
     coming_until: until,
-    past: past.rows.map((row) =>
+    past: pastOccurrences.rows.map((row) =>
       Object.assign(occurrenceView(row, row.source_currency), {
         recipient_name: payeeLabel(row),
         currency: row.source_currency,
@@ -159,9 +159,9 @@ export async function listSchedules(ctx: SchedulesContext, db: Db, userId: bigin
   }
 }
 
-interface Planned {
+interface ScheduleList {
   readonly userId: bigint
-  readonly rows: readonly Stored[]
+  readonly rows: readonly StoredSchedule[]
   readonly waiting: ReadonlyMap<string, unknown>
 }
 
@@ -169,9 +169,9 @@ interface Planned {
 async function forecast(
   { wallets, exchange, now }: SchedulesContext,
   db: Db,
-  { userId, rows, waiting }: Planned,
-): Promise<{ coming: Coming[]; until: string }> {
-  const today = dateAt(now(), rows[0]?.time_zone ?? 'UTC')
+  { userId, rows, waiting }: ScheduleList,
+): Promise<{ coming: UpcomingOccurrence[]; until: string }> {
+  const today = toLocalDate(now(), rows[0]?.time_zone ?? 'UTC')
   const until = addDays(today, daysAhead)
   const sender = await wallets.findParty(db, userId)
   const assets = sender ? (await readWallet(db, sender.wallet)).assets : []
@@ -184,9 +184,9 @@ async function forecast(
       ...(row.next_on === null ? [] : datesBetween(toDates(row), row.next_on, until)).map((date) => ({ row, date })),
     ])
     .toSorted((a, b) => (a.date < b.date ? -1 : a.date > b.date ? 1 : +a.row.created_at - +b.row.created_at))
-  const upcoming = planned.map(({ row, date }): Coming => {
+  const upcoming = planned.map(({ row, date }): UpcomingOccurrence => {
     const { id, source_currency: currency } = row
-    const total = priceIfKnown(exchange, row)?.total.minor
+    const total = findCurrentPrice(exchange, row)?.total.minor
     const available = availableByCurrency.get(currency) ?? 0n
     const missing = total !== undefined && total > available ? total - available : undefined
     // An unaffordable send waits and leaves the balance to later ones.

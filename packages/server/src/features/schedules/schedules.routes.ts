@@ -10,13 +10,13 @@ import {
 import type { FastifyInstance } from 'fastify'
 import { limitPerUser } from '../../platform/http/rate-limits.ts'
 import { serve } from '../../platform/http/serve.ts'
-import type { LookUp } from '../wallets/wallets.ts'
+import type { LimitedLookup } from '../wallets/wallets.ts'
 import type { Schedules } from './schedules.ts'
 
 const changesPerMinute = 30
 
 /** Serves the caller's `/schedules`. */
-export function schedulesRoutes(app: FastifyInstance, schedules: Schedules, lookUp: LookUp): void {
+export function schedulesRoutes(app: FastifyInstance, schedules: Schedules, lookUp: LimitedLookup): void {
   const limitChanges = limitPerUser(app, 'schedules', changesPerMinute)
 
   serve(app, listSchedules, ({ caller }) => schedules.list(caller.userId))

@@ -1,7 +1,7 @@
 import type pg from 'pg'
-import type { InputOf } from '../../platform/database/db.ts'
+import type { WorkInput } from '../../platform/database/db.ts'
 import type { SchedulesContext } from './context.ts'
-import { openDue, resumeDue } from './due.ts'
+import { openDue, resumeDue } from './due-dates.ts'
 import { sendDue } from './occurrences.ts'
 import { editSchedule } from './orders/edit-schedule.ts'
 import { createSchedule } from './orders/schedule-orders.ts'
@@ -14,12 +14,12 @@ import { warnDue } from './warnings.ts'
 export function createSchedules({ pool, ...ctx }: SchedulesContext & { readonly pool: pg.Pool }) {
   return {
     list: (userId: bigint) => listSchedules(ctx, pool, userId),
-    create: (input: InputOf<typeof createSchedule>) => createSchedule(ctx, pool, input),
-    edit: (input: InputOf<typeof editSchedule>) => editSchedule(ctx, pool, input),
-    pause: (input: InputOf<typeof pauseSchedule>) => pauseSchedule(ctx, pool, input),
-    resume: (own: OwnSchedule) => resumeSchedule(ctx, pool, own),
-    stop: (own: OwnSchedule) => stopSchedule(ctx, pool, own),
-    skip: (input: InputOf<typeof skipDate>) => skipDate(ctx, pool, input),
+    create: (input: WorkInput<typeof createSchedule>) => createSchedule(ctx, pool, input),
+    edit: (input: WorkInput<typeof editSchedule>) => editSchedule(ctx, pool, input),
+    pause: (input: WorkInput<typeof pauseSchedule>) => pauseSchedule(ctx, pool, input),
+    resume: (ownSchedule: OwnSchedule) => resumeSchedule(ctx, pool, ownSchedule),
+    stop: (ownSchedule: OwnSchedule) => stopSchedule(ctx, pool, ownSchedule),
+    skip: (input: WorkInput<typeof skipDate>) => skipDate(ctx, pool, input),
     runDue: () => runDue(ctx, pool),
   }
 }

@@ -5,13 +5,13 @@ import type pg from 'pg'
 import { transact, type Tx } from '../../platform/database/db.ts'
 import { amountText } from '../../platform/http/amount.ts'
 import { Refusal } from '../../platform/refuse.ts'
-import { payeeParams } from './due.ts'
+import { payeeParams } from './due-dates.ts'
 import type { SchedulesContext } from './context.ts'
-import { availableIn } from './occurrences.ts'
-import { priceNow, readMailbox, selectSchedules, type WithPayee } from './schedule-rows.ts'
+import { readAvailableAmount } from './occurrences.ts'
+import { priceTerms, readMailbox, selectSchedules, type PayeeColumns } from './schedule-rows.ts'
 import type { ScheduleRow } from './row-types.ts'
 
-type DueRow = ScheduleRow & WithPayee & { readonly next_on: string }
+type DueRow = ScheduleRow & PayeeColumns & { readonly next_on: string }
 type DueDate = Pick<DueRow, 'user_id' | 'next_on' | 'source_currency'>
 
 /** Warns account holders with too low a balance, once for each date and currency. */
@@ -49,8 +49,8 @@ async function warn(
   const isDue = rows.some(({ warn_at: at }) => at !== null && at <= ctx.now())
   const sender = await wallets.findParty(tx, userId)
   if (!isDue || !sender) return
-  const needed = rows.reduce((sum, row) => sum + priceNow(exchange, row).total.minor, 0n)
-  const missing = needed - (await availableIn(tx, { sender, currency }))
+  const requiredMinor = rows.reduce((sum, row) => sum + priceTerms(exchange, row).total.minor, 0n)
+  const missing = requiredMinor - (await readAvailableAmount(tx, { sender, currency }))
   if (missing > 0n) await notifyShort(ctx, tx, { rows, missing })
   await tx.query('update schedule set warn_at = null where id = any($1::uuid[])', [rows.map((row) => row.id)])
 }
@@ -61,14 +61,19 @@ async function notifyShort(
   { rows, missing }: { readonly rows: readonly DueRow[]; readonly missing: bigint },
 ): Promise<void> {
   const { notifications, publicUrl } = ctx
-  const [first, ...laterRows] = rows
+  const [first, ...remainingRows] = rows
   if (!first) return
   const { user_id: userId, next_on: date, source_currency: currency } = first
   const amount = money(currency, missing)
   const isNew = await notifications.notify(tx, {
     userId,
     code: 'schedule_short',
-    params: { person: laterRows.length === 0 ? payeeParams(first) : null, amount: toDecimal(amount), currency, date },
+    params: {
+      person: remainingRows.length === 0 ? payeeParams(first) : null,
+      amount: toDecimal(amount),
+      currency,
+      date,
+    },
     subjectId: first.id,
     dedupe: `${date} ${currency}`,
     needsAction: true,

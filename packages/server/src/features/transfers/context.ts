@@ -5,7 +5,7 @@ import type { Identity } from '../identity/identity.ts'
 import type { Mover } from '../wallets/move.ts'
 import type { Wallets } from '../wallets/wallets.ts'
 import type { TransferRule } from './decision/decide.ts'
-import type { SendMemory } from './decision/room.ts'
+import type { SendMemory } from './decision/send-guards.ts'
 
 /** Dependencies of sends, exchanges and decisions. */
 export interface TransfersContext {

@@ -7,25 +7,25 @@ import type { RatesProvider } from '@tern/providers/rates/port'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { ageSends } from '../../../../../tools/aging.ts'
 import { startTestApp, type TestApp, type TestPerson } from '@tern/testkit/app'
-import { failedChecks } from '@tern/testkit/banking'
-import { isWhole } from '@tern/testkit/length'
+import { loadFailedChecks } from '@tern/testkit/banking'
+import { isFullRun } from '@tern/testkit/length'
 import { raiseLimits } from '@tern/testkit/people'
 import {
   createDice,
   dollarsPerUnit,
   parseFraction,
-  orderedPairs,
+  currencyPairs,
   unitsPerDollar,
 } from '@tern/testkit/exchange/conversion-cases'
 import {
   type ConversionOrder,
   formatMinor,
-  expectedBookings,
+  computeExpectedBookings,
   type ExpectedConversion,
-  expectedConversion,
+  computeExpectedConversion,
   type Fraction,
   type OracleMarket,
-  rateText,
+  formatRate,
   scales,
 } from '@tern/testkit/exchange/conversion-oracle'
 import { createRegistry } from '../../platform/providers/provider-registry.ts'
@@ -40,7 +40,7 @@ const countries: Readonly<Record<string, string>> = {
 }
 const cryptos = ['USDT', 'USDC', 'BTC', 'ETH']
 const dice = createDice(20_261_125)
-const amountsPerPair = isWhole ? 15 : 5
+const amountsPerPair = isFullRun ? 15 : 5
 
 let world: TestApp
 let exchange: Exchange
@@ -52,15 +52,15 @@ const market: OracleMarket = (() => {
   const values = new Map<string, Fraction>([['USD', [1n, 1n]]])
   for (const [code, text] of Object.entries(dollarsPerUnit)) values.set(code, parseFraction(text))
   for (const [code, text] of Object.entries(unitsPerDollar)) {
-    const [up, down] = parseFraction(text)
-    values.set(code, [down, up])
+    const [numerator, denominator] = parseFraction(text)
+    values.set(code, [denominator, numerator])
   }
-  const spreads = new Map(orderedPairs.map(([from, to]) => [`${from}/${to}`, BigInt(dice.below(5_001))]))
-  return { usdValues: Object.fromEntries(values), spreadOf: (from, to) => spreads.get(`${from}/${to}`) ?? 0n }
+  const spreads = new Map(currencyPairs.map(([from, to]) => [`${from}/${to}`, BigInt(dice.below(5_001))]))
+  return { usdValues: Object.fromEntries(values), findSpread: (from, to) => spreads.get(`${from}/${to}`) ?? 0n }
 })()
 
 /** Rates provider that publishes the oracle's rates. */
-const published = (now: () => Date): RatesProvider => ({
+const buildRatesProvider = (now: () => Date): RatesProvider => ({
   name: 'published',
   pollEveryMs: 1000,
   history: async () => ({ status: 'known', fixes: [] }),
@@ -83,8 +83,8 @@ beforeAll(async () => {
   const { product } = world.app
   const { pool } = world.database
   await raiseLimits(pool)
-  for (const [from, to] of orderedPairs) {
-    const parts = Number(market.spreadOf(from, to)) // not money: parts of a rate
+  for (const [from, to] of currencyPairs) {
+    const parts = Number(market.findSpread(from, to)) // not money: parts of a rate
     await pool.query('insert into spread (source_currency, target_currency, parts_per_million) values ($1, $2, $3)', [
       from,
       to,
@@ -93,7 +93,7 @@ beforeAll(async () => {
   }
   const { now, undoWindows, mover, identity } = product
   const log = { warn: () => {}, error: () => {} }
-  const rates = createRates({ sources: createRegistry([published(now)]), now, log })
+  const rates = createRates({ sources: createRegistry([buildRatesProvider(now)]), now, log })
   exchange = createExchange({
     ...{ pool: product.pool, rates, wallets: product.wallets, now, undoWindows },
     secret: Buffer.from(world.secret),
@@ -117,8 +117,8 @@ beforeAll(async () => {
       people.set(currency, person)
       wallets.set(currency, (await person.wallet()).id)
       // About 9,000 dollars each.
-      const [up, down] = market.usdValues[currency]!
-      const minor = (9_000n * 10n ** scales[currency]! * down) / up
+      const [numerator, denominator] = market.usdValues[currency]!
+      const minor = (9_000n * 10n ** scales[currency]! * denominator) / numerator
       await world.fund(person, Number(minor)) // not money: a deposit in minor units, as the call takes it
     }),
   )
@@ -126,84 +126,88 @@ beforeAll(async () => {
   for (const sender of people.keys()) {
     for (const recipient of people.keys()) {
       if (sender !== recipient)
-        await sent(sender, recipient, await quoted(sender, orderOf(sender, recipient, 1), recipient))
+        await executeSend(
+          sender,
+          recipient,
+          await createConversionQuote(sender, buildOrder(sender, recipient, 1), recipient),
+        )
     }
   }
   await ageSends(pool)
 })
 afterAll(() => world.close())
 
-const callerOf = (currency: string) => ({
+const toCaller = (currency: string) => ({
   userId: BigInt(people.get(currency)!.id),
   sessionId: randomUUID(),
   verified: true,
 })
 
 /** Order of about this value, large enough that rounding does not make it too expensive. */
-function orderOf(from: string, to: string, dollars: number): ConversionOrder {
+function buildOrder(from: string, to: string, dollars: number): ConversionOrder {
   for (;;) {
     const side = dice.below(2) === 0 ? 'source' : 'target'
     const currency = side === 'source' ? from : to
-    const [up, down] = market.usdValues[currency]!
-    const minor = (BigInt(dollars) * 10n ** scales[currency]! * down) / up + 1n
+    const [numerator, denominator] = market.usdValues[currency]!
+    const minor = (BigInt(dollars) * 10n ** scales[currency]! * denominator) / numerator + 1n
     const order = { from, to, side, minor: minor + dice.bigBelow(minor), viaStablecoin: dice.below(2) === 0 } as const
-    if (typeof expectedConversion(order, market) !== 'string') return order
+    if (typeof computeExpectedConversion(order, market) !== 'string') return order
   }
 }
 
-interface Quoted {
+interface QuotedConversion {
   readonly order: ConversionOrder
   readonly expected: ExpectedConversion
   readonly quote: Quote
 }
 
 /** Quotes an order and compares the quote with the oracle. */
-async function quoted(payer: string, order: ConversionOrder, payee?: string): Promise<Quoted> {
+async function createConversionQuote(payer: string, order: ConversionOrder, payee?: string): Promise<QuotedConversion> {
   const { from, to, side, minor, viaStablecoin } = order
-  const expected = expectedConversion(order, market)
+  const expected = computeExpectedConversion(order, market)
   if (typeof expected === 'string') throw new Error(`${minor} from ${from} to ${to} is ${expected}`)
   const amount = { currency: (side === 'source' ? from : to) as CurrencyCode, minor }
   const currencies = { sourceCurrency: from as CurrencyCode, targetCurrency: to as CurrencyCode }
-  const recipientId = payee === undefined ? undefined : callerOf(payee).userId
+  const recipientId = payee === undefined ? undefined : toCaller(payee).userId
   const request = { ...currencies, amount, side, useStablecoin: viaStablecoin }
-  const quote = await exchange.quote({ userId: callerOf(payer).userId, request, recipientId })
-  const { source, target, fee, crossing } = expected
+  const quote = await exchange.quote({ userId: toCaller(payer).userId, request, recipientId })
+  const { source, target, fee, bridgeAmounts } = expected
   expect(quote).toMatchObject({
     source_amount: formatMinor(from, source),
     target_amount: formatMinor(to, target),
-    stablecoin_amount: crossing ? formatMinor('USDT', crossing.inflow) : null,
+    stablecoin_amount: bridgeAmounts ? formatMinor('USDT', bridgeAmounts.inflow) : null,
     fee: formatMinor(from, fee),
     total: formatMinor(from, source + fee),
-    rate: rateText(expected.rate),
+    rate: formatRate(expected.rate),
   })
   return { order, expected, quote }
 }
 
 /** Expected final balance of every account in this test. */
-const booked = new Map<string, bigint>()
-const sends = new Map<string, number>()
+const bookedAmounts = new Map<string, bigint>()
+const sendCounts = new Map<string, number>()
 let exchanges = 0
 
-async function sent(payer: string, payee: string, { order, expected, quote }: Quoted): Promise<void> {
+async function executeSend(payer: string, payee: string, { order, expected, quote }: QuotedConversion): Promise<void> {
   const request = {
     ...{ recipient_id: people.get(payee)!.id, amount: quote.source_amount, quote_id: quote.quote_id },
     ...{ source_currency: quote.source_currency, target_currency: quote.target_currency },
     use_stablecoin: order.viaStablecoin,
   }
   const { transaction } = await transfers.sendMoney({
-    caller: callerOf(payer),
+    caller: toCaller(payer),
     request,
     idempotencyKey: randomUUID(),
     confirmation: undefined,
   })
   await compare(transaction, { order, expected, quote }, { payer, payee, rows: 2 })
   const pair = `${order.from}/${order.to}`
-  sends.set(pair, (sends.get(pair) ?? 0) + 1)
+  sendCounts.set(pair, (sendCounts.get(pair) ?? 0) + 1)
 }
 
-async function exchanged(owner: string, { order, expected, quote }: Quoted): Promise<void> {
+async function executeExchange(owner: string, { order, expected, quote }: QuotedConversion): Promise<void> {
   const { transaction } = await transfers.exchangeMoney({
-    caller: callerOf(owner),
+    caller: toCaller(owner),
     quoteId: quote.quote_id,
     idempotencyKey: randomUUID(),
   })
@@ -214,11 +218,11 @@ async function exchanged(owner: string, { order, expected, quote }: Quoted): Pro
 /** Compares answer, rows of both parties, and entries with the oracle. */
 async function compare(
   transaction: Transaction,
-  { order, expected, quote }: Quoted,
+  { order, expected, quote }: QuotedConversion,
   { payer, payee, rows: count }: { payer: string; payee: string; rows: number },
 ): Promise<void> {
   const { from, to } = order
-  const { source, target, fee, crossing, rate } = expected
+  const { source, target, fee, bridgeAmounts, rate } = expected
   expect(transaction).toMatchObject({
     status: 'COMPLETED',
     amount: quote.total,
@@ -237,7 +241,7 @@ async function compare(
   for (const row of rows) {
     expect(row).toEqual({
       ...{ source_amount: source, source_currency: from, target_amount: target, target_currency: to },
-      ...{ fee_amount: fee, fee_currency: from, stablecoin_amount: crossing?.inflow ?? null },
+      ...{ fee_amount: fee, fee_currency: from, stablecoin_amount: bridgeAmounts?.inflow ?? null },
       same_rate: from === to ? null : true,
     })
   }
@@ -248,34 +252,41 @@ async function compare(
     [transaction.id],
   )
   const wallet = (owner: string, currency: string) => `wallet:${wallets.get(owner)}:${currency}`
-  const bookings = expectedBookings(order, expected, { payer: wallet(payer, from), payee: wallet(payee, to) })
+  const bookings = computeExpectedBookings(order, expected, { payer: wallet(payer, from), payee: wallet(payee, to) })
   expect(new Map(entries.rows.map(({ name, sum }) => [name, sum]))).toEqual(bookings)
-  for (const [name, amount] of bookings) booked.set(name, (booked.get(name) ?? 0n) + amount)
+  for (const [name, amount] of bookings) bookedAmounts.set(name, (bookedAmounts.get(name) ?? 0n) + amount)
 }
 
 /** Rounds of conversions within wallets, then sends between users. */
 async function convertAllPairs(): Promise<void> {
-  const bases = [...people.keys()]
+  const baseCurrencies = [...people.keys()]
   await Promise.all(
-    bases.map(async (base) => {
+    baseCurrencies.map(async (base) => {
       // Provides the crypto that is sent later.
-      for (const crypto of cryptos) await exchanged(base, await quoted(base, orderOf(base, crypto, 500)))
-      const own = orderedPairs.filter((pair) => pair.every((code) => code === base || cryptos.includes(code)))
-      for (const [from, to] of own) await exchanged(base, await quoted(base, orderOf(from, to, 1 + dice.below(9))))
+      for (const crypto of cryptos)
+        await executeExchange(base, await createConversionQuote(base, buildOrder(base, crypto, 500)))
+      const ownPairs = currencyPairs.filter((pair) => pair.every((code) => code === base || cryptos.includes(code)))
+      for (const [from, to] of ownPairs)
+        await executeExchange(base, await createConversionQuote(base, buildOrder(from, to, 1 + dice.below(9))))
     }),
   )
-  for (let turn = 0; turn < amountsPerPair; turn += 1) {
+  for (let round = 0; round < amountsPerPair; round += 1) {
     await Promise.all(
-      bases.map(async (payer, place) => {
+      baseCurrencies.map(async (payer, position) => {
         // Pairs from cryptocurrency are distributed among the payers, differently in each round.
-        const pairs = orderedPairs.filter(
-          ([from], index) => from === payer || (cryptos.includes(from) && (index + turn) % bases.length === place),
+        const pairs = currencyPairs.filter(
+          ([from], index) =>
+            from === payer || (cryptos.includes(from) && (index + round) % baseCurrencies.length === position),
         )
         for (const [from, to] of pairs) {
-          const others = bases.filter((base) => base !== payer)
-          const payee = people.has(to) && to !== payer ? to : others[dice.below(others.length)]!
+          const otherBases = baseCurrencies.filter((base) => base !== payer)
+          const payee = people.has(to) && to !== payer ? to : otherBases[dice.below(otherBases.length)]!
           if (people.has(to) && payee !== to) continue
-          await sent(payer, payee, await quoted(payer, orderOf(from, to, 1 + dice.below(9)), payee))
+          await executeSend(
+            payer,
+            payee,
+            await createConversionQuote(payer, buildOrder(from, to, 1 + dice.below(9)), payee),
+          )
         }
       }),
     )
@@ -283,23 +294,24 @@ async function convertAllPairs(): Promise<void> {
 }
 
 test('quote, list, receipt, ledger and balances of thousands of conversions match the oracle', async () => {
-  const before = await balances()
-  const bookedBefore = new Map(booked)
+  const balanceBefore = await loadBalances()
+  const bookedAmountsBefore = new Map(bookedAmounts)
   await convertAllPairs()
-  expect(sends.size).toBe(orderedPairs.length)
-  expect(Math.min(...sends.values())).toBeGreaterThan(amountsPerPair / 2)
+  expect(sendCounts.size).toBe(currencyPairs.length)
+  expect(Math.min(...sendCounts.values())).toBeGreaterThan(amountsPerPair / 2)
   expect(exchanges).toBeGreaterThan(200)
-  const after = await balances()
-  const changes = [...after].map(([name, sum]) => [name, sum - (before.get(name) ?? 0n)] as const)
-  const expected = [...booked].map(([name, sum]) => [name, sum - (bookedBefore.get(name) ?? 0n)] as const)
-  const changed = (all: (readonly [string, bigint])[]) => new Map(all.filter(([, sum]) => sum !== 0n))
-  expect(changed(changes)).toEqual(changed(expected))
+  const balanceAfter = await loadBalances()
+  const changes = [...balanceAfter].map(([name, sum]) => [name, sum - (balanceBefore.get(name) ?? 0n)] as const)
+  const expected = [...bookedAmounts].map(([name, sum]) => [name, sum - (bookedAmountsBefore.get(name) ?? 0n)] as const)
+  const nonZeroSums = (balanceEntries: (readonly [string, bigint])[]) =>
+    new Map(balanceEntries.filter(([, sum]) => sum !== 0n))
+  expect(nonZeroSums(changes)).toEqual(nonZeroSums(expected))
   const { rows } = await world.database.pool.query('select sum(balance) as sum from ledger.account group by currency')
   expect(rows.filter(({ sum }) => sum !== 0n)).toEqual([])
-  expect(await failedChecks(world)).toEqual([])
+  expect(await loadFailedChecks(world)).toEqual([])
 })
 
-async function balances(): Promise<Map<string, bigint>> {
+async function loadBalances(): Promise<Map<string, bigint>> {
   const { rows } = await world.database.pool.query<{ name: string; sum: bigint }>(
     `select split_part(name, '#', 1) as name, sum(balance) as sum from ledger.account group by 1`,
   )

@@ -9,12 +9,12 @@ import type { NewTransaction } from '../wallets/move.ts'
 import { findWallet, holdsCurrency, type Wallet } from '../wallets/wallets.ts'
 import type { TransfersContext } from './context.ts'
 import {
-  type Keyed,
+  type KeyedOrderKey,
   type KeyedOrder,
   keyRequest,
-  type Made,
+  type AttemptResult,
   makeOrder,
-  payOnce,
+  runPaymentOnce,
   readResult,
 } from './wallet-transfers.ts'
 
@@ -36,18 +36,18 @@ export async function exchangeMoney(
   order: ExchangeOrder,
 ): Promise<Reply<typeof exchangeMoneyEndpoint>> {
   const keyed = keyExchange(order)
-  const transaction = await payOnce(ctx, keyed, () =>
+  const transaction = await runPaymentOnce(ctx, keyed, () =>
     readResult(ctx, pool, { keyed, making: makeExchange(ctx, pool, order) }),
   )
   return { transaction_id: transaction.id, transaction }
 }
 
-async function makeExchange(ctx: TransfersContext, pool: pg.Pool, order: ExchangeOrder): Promise<Made> {
+async function makeExchange(ctx: TransfersContext, pool: pg.Pool, order: ExchangeOrder): Promise<AttemptResult> {
   return makeOrder(ctx, pool, await prepareExchange(ctx, pool, order))
 }
 
 /** Key of an exchange. */
-export const keyExchange = ({ caller: { userId }, quoteId, idempotencyKey }: ExchangeOrder): Keyed =>
+export const keyExchange = ({ caller: { userId }, quoteId, idempotencyKey }: ExchangeOrder): KeyedOrderKey =>
   keyRequest({ kind: 'exchange', userId, idempotencyKey, hash: requestHash({ quoteId }) })
 
 /** Order for an exchange. Refuses what `exchangeMoney` refuses before it is authorized. */

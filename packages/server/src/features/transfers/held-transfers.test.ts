@@ -8,13 +8,13 @@ import { ageSends } from '../../../../../tools/aging.ts'
 import { callTern, ternEnvironment } from '@tern/testkit/processes/call-tern'
 import { type TestApp, type TestPerson } from '@tern/testkit/app'
 import { openTestApp } from '@tern/testkit/open-test-app'
-import { failedChecks, settleCall, reportPayout } from '@tern/testkit/banking'
-import { linkAccount, steer, untilPayment } from '@tern/testkit/payments'
+import { loadFailedChecks, settleCall, reportPayout } from '@tern/testkit/banking'
+import { linkAccount, steer, waitForPayment } from '@tern/testkit/payments'
 import { payCheckout } from '@tern/testkit/people'
 import { connect } from '../../platform/database/db.ts'
 import { createHeldTransfers, type TransferRule } from './transfers.ts'
 
-const nobody = { sessionId: randomUUID(), verified: true }
+const anonymousSession = { sessionId: randomUUID(), verified: true }
 let alice: TestPerson
 let bruno: TestPerson
 let decision: ReturnType<TransferRule>
@@ -27,7 +27,7 @@ const hold = (reason: 'undo' | 'scheduled' | 'review', untilMs = 5 * minuteMs) =
   until: new Date(world.app.product.now().getTime() + untilMs),
 })
 
-const world = await openTestApp({ transferRules: [(...asked) => (rule ? rule(...asked) : decision)] })
+const world = await openTestApp({ transferRules: [(...ruleArguments) => (rule ? rule(...ruleArguments) : decision)] })
 beforeEach(async () => {
   decision = undefined
   rule = undefined
@@ -35,20 +35,20 @@ beforeEach(async () => {
   bruno = await world.enroll('bruno', 'Germany')
   await world.fund(alice, 10_000)
 })
-afterEach(async () => expect(await failedChecks(world)).toEqual([]))
+afterEach(async () => expect(await loadFailedChecks(world)).toEqual([]))
 
 const usd = { source_currency: 'USD' } as const
 const send = (amount = '20.00', key: string = randomUUID()) =>
   alice.call(sendMoney, { body: { ...usd, recipient_id: bruno.id, amount }, idempotencyKey: key })
-const statusOf = (id: string, person = alice) => person.call(transferStatus, { params: { id } })
+const loadStatus = (id: string, person = alice) => person.call(transferStatus, { params: { id } })
 const cancel = (id: string, person = alice) => settleCall(person.call(cancelTransfer, { params: { id } }))
-const settle = (id: string, person = alice) => settleCall(person.call(settleTransfer, { params: { id } }))
-const dollars = async () => {
+const settleTransferNow = (id: string, person = alice) => settleCall(person.call(settleTransfer, { params: { id } }))
+const loadDollars = async () => {
   const { assets } = await alice.wallet()
   const usdAsset = assets.find(({ currency }) => currency === 'USD')
   return [usdAsset?.available, usdAsset?.held]
 }
-const usedToday = async () => {
+const loadUsedToday = async () => {
   const sql = 'select coalesce(sum(usd_minor), 0) as sum from limit_usage where user_id = $1'
   return (await world.database.pool.query<{ sum: bigint }>(sql, [alice.id])).rows[0]?.sum
 }
@@ -59,7 +59,7 @@ async function command(...parameters: string[]) {
 }
 
 /** Held transfers of another process, with its clock at this moment. */
-function heldAt(
+function createHeldTransfersAt(
   at: Date,
   wallets: Partial<TestApp['app']['product']['wallets']> = {},
   { pool }: Pick<TestApp['app']['product'], 'pool'> = world.app.product,
@@ -70,19 +70,19 @@ function heldAt(
   const parts = { pool, publicUrl: world.url, purposes, now: () => at, log }
   return createHeldTransfers({ ...product, ...parts, wallets: { ...product.wallets, ...wallets } })
 }
-const endDueAt = (at: Date) => heldAt(at).endDue()
-const inMinutes = (minutes: number) => new Date(world.app.product.now().getTime() + minutes * minuteMs)
+const endDueAt = (at: Date) => createHeldTransfersAt(at).endDue()
+const minutesLater = (minutes: number) => new Date(world.app.product.now().getTime() + minutes * minuteMs)
 
 describe('a transfer that settles at once', () => {
   test('has no row, and shows its status to its sender only', async () => {
     const { transaction_id: id, transaction } = await send()
-    expect(await statusOf(id)).toMatchObject({ id, kind: 'wallet_send', state: 'settled', hold: null, transaction })
-    expect(await settleCall(statusOf(id, bruno)), 'what is received').toMatchObject({ code: 'not_found' })
+    expect(await loadStatus(id)).toMatchObject({ id, kind: 'wallet_send', state: 'settled', hold: null, transaction })
+    expect(await settleCall(loadStatus(id, bruno)), 'what is received').toMatchObject({ code: 'not_found' })
     const carol = await world.enroll('carol', 'Germany')
-    expect(await settleCall(statusOf(id, carol))).toMatchObject({ code: 'not_found' })
-    expect(await settleCall(statusOf(randomUUID()))).toMatchObject({ code: 'not_found' })
+    expect(await settleCall(loadStatus(id, carol))).toMatchObject({ code: 'not_found' })
+    expect(await settleCall(loadStatus(randomUUID()))).toMatchObject({ code: 'not_found' })
     const deposit = (await alice.transactions()).find(({ transaction_type: type }) => type === 'DEPOSIT')
-    expect(await settleCall(statusOf(deposit!.id))).toMatchObject({ code: 'not_found' })
+    expect(await settleCall(loadStatus(deposit!.id))).toMatchObject({ code: 'not_found' })
     expect((await world.database.pool.query('select from transfer where id = $1', [id])).rowCount).toBe(0)
     expect(await cancel(id)).toMatchObject({ code: 'not_found' })
   })
@@ -93,7 +93,7 @@ describe('a transfer that settles at once', () => {
     expect(await settleCall(send('20.00', key))).toMatchObject({ code: 'limit_exceeded' })
     decision = undefined
     expect(await settleCall(send('20.00', key)), 'kept with its key').toMatchObject({ code: 'limit_exceeded' })
-    expect(await dollars()).toEqual(['100.00', '0.00'])
+    expect(await loadDollars()).toEqual(['100.00', '0.00'])
   })
 })
 
@@ -101,15 +101,15 @@ describe('a held send from the wallet', () => {
   test('ends on one connection: its transaction reads everything itself', async () => {
     decision = hold('undo')
     const { transaction_id: id } = await send()
-    const { transaction_id: other } = await send()
+    const { transaction_id: otherId } = await send()
     decision = undefined
     const pool = connect(world.database.applicationUrl, 1)
-    const held = heldAt(inMinutes(0), {}, { pool })
-    await held.cancel({ userId: BigInt(alice.id), id: other })
-    await held.settleNow({ caller: { ...nobody, userId: BigInt(alice.id) }, id })
+    const earlyProcess = createHeldTransfersAt(minutesLater(0), {}, { pool })
+    await earlyProcess.cancel({ userId: BigInt(alice.id), id: otherId })
+    await earlyProcess.settleNow({ caller: { ...anonymousSession, userId: BigInt(alice.id) }, id })
     await pool.end()
-    expect(await statusOf(id)).toMatchObject({ state: 'settled' })
-    expect(await statusOf(other)).toMatchObject({ state: 'released', release_reason: 'cancelled' })
+    expect(await loadStatus(id)).toMatchObject({ state: 'settled' })
+    expect(await loadStatus(otherId)).toMatchObject({ state: 'released', release_reason: 'cancelled' })
   })
 
   test('may depend on earlier sends of its sender', async () => {
@@ -119,14 +119,14 @@ describe('a held send from the wallet', () => {
     expect(await send(), 'somebody known').toMatchObject({ status: 'COMPLETED' })
     const { id } = await world.enroll('carol', 'Germany')
     const body = { ...usd, recipient_id: id, amount: '20.00' }
-    const held = await alice.call(sendMoney, { body, idempotencyKey: randomUUID() })
-    expect(held, 'somebody new').toMatchObject({ status: 'PENDING' })
+    const heldSend = await alice.call(sendMoney, { body, idempotencyKey: randomUUID() })
+    expect(heldSend, 'somebody new').toMatchObject({ status: 'PENDING' })
   })
 
   test('makes its recipient known from its arrival, not from its order', async () => {
     const { wallets, heldTransfers, now } = world.app.product
     const { pool } = world.database
-    const wasPaid = (hoursAgo: number) =>
+    const hasPaidSince = (hoursAgo: number) =>
       wallets.hasPaid(pool, {
         senderId: BigInt(alice.id),
         recipientId: BigInt(bruno.id),
@@ -136,41 +136,41 @@ describe('a held send from the wallet', () => {
     const { transaction_id: id } = await send()
     await ageSends(pool, { hours: 25, senderId: BigInt(alice.id) })
     await heldTransfers.decideAs({ operator: { name: 'Kim', note: 'It is fine.' }, id, decision: 'settle' })
-    expect([await wasPaid(0), await wasPaid(24)]).toEqual([true, false])
+    expect([await hasPaidSince(0), await hasPaidSince(24)]).toEqual([true, false])
     await pool.query(`update transfer set decided_at = decided_at - interval '25 hours' where id = $1`, [id])
-    expect(await wasPaid(24), 'a day later').toBe(true)
+    expect(await hasPaidSince(24), 'a day later').toBe(true)
   })
 
   test('is reserved at its price, listed as pending, and repeated it is the same', async () => {
     decision = hold('review')
     const key = randomUUID()
-    const { transaction_id: id, ...held } = await send('20.00', key)
-    expect(held).toMatchObject({ status: 'PENDING', transaction: { status: 'PENDING', amount: '20.20' } })
+    const { transaction_id: id, ...heldSend } = await send('20.00', key)
+    expect(heldSend).toMatchObject({ status: 'PENDING', transaction: { status: 'PENDING', amount: '20.20' } })
     decision = undefined
-    expect(await send('20.00', key)).toEqual({ transaction_id: id, ...held })
-    expect(await dollars()).toEqual(['79.80', '20.20'])
+    expect(await send('20.00', key)).toEqual({ transaction_id: id, ...heldSend })
+    expect(await loadDollars()).toEqual(['79.80', '20.20'])
     expect(await bruno.transactions()).toEqual([])
-    expect(await statusOf(id)).toMatchObject({
+    expect(await loadStatus(id)).toMatchObject({
       state: 'held',
       hold: { reason: 'review', decided_by: 'operator', at_deadline: 'release' },
-      transaction: held.transaction,
+      transaction: heldSend.transaction,
     })
-    expect(await settle(id), 'not for its sender to decide').toMatchObject({ code: 'transfer_not_held' })
-    expect(await settle(id, bruno)).toMatchObject({ code: 'not_found' })
+    expect(await settleTransferNow(id), 'not for its sender to decide').toMatchObject({ code: 'transfer_not_held' })
+    expect(await settleTransferNow(id, bruno)).toMatchObject({ code: 'not_found' })
     expect(await cancel(id, bruno)).toMatchObject({ code: 'not_found' })
-    expect(await failedChecks(world)).toEqual([])
+    expect(await loadFailedChecks(world)).toEqual([])
     expect(await command()).toEqual([0, expect.stringContaining(`${id}  wallet send  20.20 USD`)])
     expect((await command('--settle', id))[0], 'without a word').toBe(2)
     expect(await command('--settle', id, '--because', 'Known to us.', '--by', 'ops')).toEqual([0, `${id} is settled.`])
     expect((await command('--reject', id, '--because', 'Too late.'))[0]).toBe(2)
-    expect(await dollars()).toEqual(['79.80', '0.00'])
+    expect(await loadDollars()).toEqual(['79.80', '0.00'])
     expect((await bruno.transactions())[0]).toMatchObject({
       id,
       transaction_type: 'RECEIVE',
       amount: '18.60',
       status: 'COMPLETED',
     })
-    expect(await statusOf(id)).toMatchObject({ state: 'settled', hold: null, transaction: { status: 'COMPLETED' } })
+    expect(await loadStatus(id)).toMatchObject({ state: 'settled', hold: null, transaction: { status: 'COMPLETED' } })
     expect(await send('20.00', key)).toMatchObject({ transaction_id: id, status: 'COMPLETED' })
     const { rows } = await world.database.pool.query('select decided_by, decision_note from transfer where id = $1', [
       id,
@@ -181,17 +181,17 @@ describe('a held send from the wallet', () => {
   test.each([
     ['cancelled', (id: string) => cancel(id)],
     ['rejected', (id: string) => command('--reject', id, '--because', 'Not like them.')],
-    ['expired', () => endDueAt(inMinutes(6))],
+    ['expired', () => endDueAt(minutesLater(6))],
   ])('is %s: the money is in the wallet again and counts against no limit', async (reason, end) => {
     decision = hold('review')
     const { transaction_id: id } = await send()
-    expect(await usedToday()).toBe(2000n)
-    await endDueAt(inMinutes(4))
-    expect(await statusOf(id)).toMatchObject({ state: 'held' })
+    expect(await loadUsedToday()).toBe(2000n)
+    await endDueAt(minutesLater(4))
+    expect(await loadStatus(id)).toMatchObject({ state: 'held' })
     await end(id)
-    expect(await dollars()).toEqual(['100.00', '0.00'])
-    expect(await usedToday()).toBe(0n)
-    expect(await statusOf(id)).toMatchObject({
+    expect(await loadDollars()).toEqual(['100.00', '0.00'])
+    expect(await loadUsedToday()).toBe(0n)
+    expect(await loadStatus(id)).toMatchObject({
       state: 'released',
       release_reason: reason,
       hold: null,
@@ -205,11 +205,11 @@ describe('a held send from the wallet', () => {
     'for %s settles when its sender confirms, or at its deadline',
     async (reason) => {
       decision = hold(reason)
-      const [{ transaction_id: now }, { transaction_id: later }] = [await send('10.00'), await send('20.00')]
-      expect((await command('--settle', now, '--because', 'x'))[0], 'not for operators to decide').toBe(2)
-      expect(await settle(now)).toMatchObject({ state: 'settled' })
-      await endDueAt(inMinutes(6))
-      expect(await statusOf(later)).toMatchObject({ state: 'settled' })
+      const [{ transaction_id: currentId }, { transaction_id: laterId }] = [await send('10.00'), await send('20.00')]
+      expect((await command('--settle', currentId, '--because', 'x'))[0], 'not for operators to decide').toBe(2)
+      expect(await settleTransferNow(currentId)).toMatchObject({ state: 'settled' })
+      await endDueAt(minutesLater(6))
+      expect(await loadStatus(laterId)).toMatchObject({ state: 'settled' })
       expect((await bruno.wallet()).fiat_balance).toBe('27.90')
     },
   )
@@ -218,13 +218,16 @@ describe('a held send from the wallet', () => {
     decision = hold('undo')
     const { transaction_id: id } = await send()
     const { findParty } = world.app.product.wallets
-    const withoutBruno = heldAt(inMinutes(6), {
+    const transfersWithoutBruno = createHeldTransfersAt(minutesLater(6), {
       findParty: async (db, userId) => (userId === BigInt(bruno.id) ? undefined : findParty(db, userId)),
     })
-    const settling = withoutBruno.settleNow({ caller: { ...nobody, userId: BigInt(alice.id) }, id })
-    await expect(settling).rejects.toMatchObject({ code: 'recipient_not_found' })
-    await withoutBruno.endDue()
-    expect(await statusOf(id)).toMatchObject({ state: 'released', release_reason: 'expired' })
+    const settlement = transfersWithoutBruno.settleNow({
+      caller: { ...anonymousSession, userId: BigInt(alice.id) },
+      id,
+    })
+    await expect(settlement).rejects.toMatchObject({ code: 'recipient_not_found' })
+    await transfersWithoutBruno.endDue()
+    expect(await loadStatus(id)).toMatchObject({ state: 'released', release_reason: 'expired' })
   })
 
   test('takes no more than the balance, and keeps a refusal with its key', async () => {
@@ -240,7 +243,7 @@ describe('a held send from the wallet', () => {
   test('ends once, whichever processes decide concurrently', async () => {
     const { product } = world.app
     const operator = { name: 'ops', note: 'Because.' }
-    const ended: string[] = []
+    const endStates: string[] = []
     decision = hold('review')
     // This reservation would fund a wrong second ending of another, which would otherwise fail for lack of money.
     await send('20.00')
@@ -251,34 +254,34 @@ describe('a held send from the wallet', () => {
         product.heldTransfers.decideAs({ operator, id, decision: 'settle' }),
         product.heldTransfers.decideAs({ operator, id, decision: 'reject' }),
         product.heldTransfers.cancel({ userId: BigInt(alice.id), id }),
-        endDueAt(inMinutes(1)),
-        endDueAt(inMinutes(1)),
+        endDueAt(minutesLater(1)),
+        endDueAt(minutesLater(1)),
       ])
-      ended.push((await statusOf(id)).state)
+      endStates.push((await loadStatus(id)).state)
     }
-    expect(ended.filter((state) => state !== 'settled' && state !== 'released')).toEqual([])
-    const settled = ended.filter((state) => state === 'settled').length
-    expect(await bruno.transactions()).toHaveLength(settled)
-    expect(await dollars()).toEqual([(79.8 - settled * 1.01).toFixed(2), '20.20'])
+    expect(endStates.filter((state) => state !== 'settled' && state !== 'released')).toEqual([])
+    const settledCount = endStates.filter((state) => state === 'settled').length
+    expect(await bruno.transactions()).toHaveLength(settledCount)
+    expect(await loadDollars()).toEqual([(79.8 - settledCount * 1.01).toFixed(2), '20.20'])
   })
 })
 
 test('a held exchange settles at its quote, or is released', async () => {
   decision = hold('scheduled')
-  const begin = async () => {
+  const startPayment = async () => {
     const { quote_id: quoteId } = await alice.call(createQuote, {
       body: { ...usd, target_currency: 'USDT', amount: '20.00', side: 'source' },
     })
     return alice.call(exchangeMoney, { body: { quote_id: quoteId }, idempotencyKey: randomUUID() })
   }
-  const [one, other] = [await begin(), await begin()]
-  expect(one.transaction).toMatchObject({ status: 'PENDING', transaction_type: 'EXCHANGE' })
-  expect(await statusOf(one.transaction_id)).toMatchObject({ kind: 'exchange', state: 'held' })
-  expect(await dollars()).toEqual(['59.60', '40.40'])
-  expect(await failedChecks(world)).toEqual([])
-  await settle(one.transaction_id)
-  await cancel(other.transaction_id)
-  expect(await dollars()).toEqual(['79.80', '0.00'])
+  const [firstPayment, secondPayment] = [await startPayment(), await startPayment()]
+  expect(firstPayment.transaction).toMatchObject({ status: 'PENDING', transaction_type: 'EXCHANGE' })
+  expect(await loadStatus(firstPayment.transaction_id)).toMatchObject({ kind: 'exchange', state: 'held' })
+  expect(await loadDollars()).toEqual(['59.60', '40.40'])
+  expect(await loadFailedChecks(world)).toEqual([])
+  await settleTransferNow(firstPayment.transaction_id)
+  await cancel(secondPayment.transaction_id)
+  expect(await loadDollars()).toEqual(['79.80', '0.00'])
   expect((await alice.wallet()).stablecoin_balance).toBe('20.000000')
 })
 
@@ -287,7 +290,7 @@ describe('a held send funded by card', () => {
     alice = await world.enroll('alice', 'United States')
     await world.fund(alice, 5000)
   })
-  const begin = (paymentSource: 'card' | 'wallet_partial', amount: number) =>
+  const startPayment = (paymentSource: 'card' | 'wallet_partial', amount: number) =>
     alice.call(directPayment, {
       body: { amount, currency: 'usd', recipientId: String(bruno.id), paymentSource },
       idempotencyKey: randomUUID(),
@@ -296,43 +299,46 @@ describe('a held send funded by card', () => {
   test.each([
     ['card', 5000, ['50.00', '0.00'], ['50.00', '50.50']],
     ['wallet_partial', 9000, ['0.00', '50.00'], ['0.00', '90.90']],
-  ] as const)('by %s waits once its money has arrived, and settles', async (source, amount, before, after) => {
-    decision = hold('review')
-    const { payment_id: paymentId, transaction_id: id, redirectUrl } = await begin(source, amount)
-    decision = undefined
-    expect(await statusOf(id)).toMatchObject({
-      id,
-      kind: 'funded_send',
-      state: 'awaiting_funding',
-      hold: { reason: 'review' },
-      payment_id: paymentId,
-      captured: false,
-      redirectUrl,
-      transaction: { status: 'PENDING' },
-    })
-    expect((await statusOf(paymentId)).id, 'by its payment').toBe(id)
-    expect(await dollars()).toEqual(before)
-    expect(await cancel(id), 'its payment can be').toMatchObject({ code: 'not_cancelable' })
-    expect(await failedChecks(world)).toEqual([])
-    await payCheckout(redirectUrl!)
-    await untilPayment(alice, paymentId, 'completed')
-    expect(await dollars()).toEqual(after)
-    expect(await statusOf(paymentId)).toMatchObject({ state: 'held', captured: true, redirectUrl: null })
-    expect(await bruno.transactions()).toEqual([])
-    const body = {
-      ...usd,
-      recipient_id: bruno.id,
-      amount: `${amount / 100}.00`,
-      payment_source: source,
-      payment_id: paymentId,
-    }
-    expect(await alice.call(sendMoney, { body, idempotencyKey: randomUUID() })).toMatchObject({ status: 'PENDING' })
-    expect(await failedChecks(world)).toEqual([])
-    expect(await command('--settle', id, '--because', 'Fine.')).toEqual([0, `${id} is settled.`])
-    expect(await statusOf(id)).toMatchObject({ state: 'settled', transaction: { status: 'COMPLETED' } })
-    expect(await dollars()).toEqual([before[0], '0.00'])
-    expect((await bruno.transactions())[0]).toMatchObject({ id, transaction_type: 'RECEIVE' })
-  })
+  ] as const)(
+    'by %s waits once its money has arrived, and settles',
+    async (source, amount, statusBefore, statusAfter) => {
+      decision = hold('review')
+      const { payment_id: paymentId, transaction_id: id, redirectUrl } = await startPayment(source, amount)
+      decision = undefined
+      expect(await loadStatus(id)).toMatchObject({
+        id,
+        kind: 'funded_send',
+        state: 'awaiting_funding',
+        hold: { reason: 'review' },
+        payment_id: paymentId,
+        captured: false,
+        redirectUrl,
+        transaction: { status: 'PENDING' },
+      })
+      expect((await loadStatus(paymentId)).id, 'by its payment').toBe(id)
+      expect(await loadDollars()).toEqual(statusBefore)
+      expect(await cancel(id), 'its payment can be').toMatchObject({ code: 'not_cancelable' })
+      expect(await loadFailedChecks(world)).toEqual([])
+      await payCheckout(redirectUrl!)
+      await waitForPayment(alice, paymentId, 'completed')
+      expect(await loadDollars()).toEqual(statusAfter)
+      expect(await loadStatus(paymentId)).toMatchObject({ state: 'held', captured: true, redirectUrl: null })
+      expect(await bruno.transactions()).toEqual([])
+      const body = {
+        ...usd,
+        recipient_id: bruno.id,
+        amount: `${amount / 100}.00`,
+        payment_source: source,
+        payment_id: paymentId,
+      }
+      expect(await alice.call(sendMoney, { body, idempotencyKey: randomUUID() })).toMatchObject({ status: 'PENDING' })
+      expect(await loadFailedChecks(world)).toEqual([])
+      expect(await command('--settle', id, '--because', 'Fine.')).toEqual([0, `${id} is settled.`])
+      expect(await loadStatus(id)).toMatchObject({ state: 'settled', transaction: { status: 'COMPLETED' } })
+      expect(await loadDollars()).toEqual([statusBefore[0], '0.00'])
+      expect((await bruno.transactions())[0]).toMatchObject({ id, transaction_type: 'RECEIVE' })
+    },
+  )
 
   test('is invisible to its recipient while it awaits a bank and while it is held', async () => {
     await linkAccount(world, alice)
@@ -341,22 +347,22 @@ describe('a held send funded by card', () => {
       body: { amount: 5000, currency: 'usd', recipientId: String(bruno.id), paymentSource: 'bank' },
       idempotencyKey: randomUUID(),
     })
-    expect(await statusOf(id)).toMatchObject({ state: 'awaiting_funding' })
-    const seen = async () => [await bruno.transactions(), (await bruno.wallet()).pending]
-    expect(await seen()).toEqual([[], '0.00'])
+    expect(await loadStatus(id)).toMatchObject({ state: 'awaiting_funding' })
+    const loadRecipientView = async () => [await bruno.transactions(), (await bruno.wallet()).pending]
+    expect(await loadRecipientView()).toEqual([[], '0.00'])
     await steer(world, paymentId, 'settle')
-    await untilPayment(alice, paymentId, 'completed')
-    expect(await statusOf(id)).toMatchObject({ state: 'held' })
-    expect(await seen()).toEqual([[], '0.00'])
+    await waitForPayment(alice, paymentId, 'completed')
+    expect(await loadStatus(id)).toMatchObject({ state: 'held' })
+    expect(await loadRecipientView()).toEqual([[], '0.00'])
   })
 
   test('leaves the money in the wallet when it is cancelled', async () => {
     decision = hold('review')
-    const { payment_id: paymentId, transaction_id: id, redirectUrl } = await begin('card', 5000)
+    const { payment_id: paymentId, transaction_id: id, redirectUrl } = await startPayment('card', 5000)
     await payCheckout(redirectUrl!)
-    await untilPayment(alice, paymentId, 'completed')
+    await waitForPayment(alice, paymentId, 'completed')
     expect(await cancel(id)).toMatchObject({ state: 'released', release_reason: 'cancelled', captured: true })
-    expect(await dollars()).toEqual(['100.50', '0.00'])
+    expect(await loadDollars()).toEqual(['100.50', '0.00'])
     expect(await alice.transactions()).toMatchObject(
       [
         { transaction_type: 'DEPOSIT', description: 'Payment for a transfer', status: 'COMPLETED' },
@@ -368,11 +374,11 @@ describe('a held send funded by card', () => {
 
   test('fails with its payment, and late money is a deposit', async () => {
     decision = hold('review')
-    const { payment_id: paymentId, transaction_id: id } = await begin('card', 5000)
+    const { payment_id: paymentId, transaction_id: id } = await startPayment('card', 5000)
     await alice.call(cancelPayment, { params: { id: paymentId } })
     await steer(world, paymentId, 'settle')
-    await expect.poll(dollars).toEqual(['100.50', '0.00'])
-    expect(await statusOf(paymentId)).toMatchObject({ state: 'failed' })
+    await expect.poll(loadDollars).toEqual(['100.50', '0.00'])
+    expect(await loadStatus(paymentId)).toMatchObject({ state: 'failed' })
     expect((await alice.transactions())[0]).toMatchObject({ transaction_type: 'DEPOSIT', status: 'COMPLETED' })
     expect(await bruno.transactions()).toEqual([])
     expect((await alice.transactions()).map((row) => row.id)).not.toContain(id)
@@ -380,16 +386,16 @@ describe('a held send funded by card', () => {
 
   test('fails with its payment', async () => {
     decision = hold('review')
-    const { payment_id: paymentId, transaction_id: id } = await begin('wallet_partial', 9000)
+    const { payment_id: paymentId, transaction_id: id } = await startPayment('wallet_partial', 9000)
     await alice.call(cancelPayment, { params: { id: paymentId } })
     expect(await alice.call(paymentStatus, { params: { id: paymentId } })).toMatchObject({ status: 'failed' })
-    expect(await statusOf(id)).toMatchObject({ state: 'failed', hold: null, reason: 'The payment was canceled.' })
-    expect(await dollars()).toEqual(['50.00', '0.00'])
+    expect(await loadStatus(id)).toMatchObject({ state: 'failed', hold: null, reason: 'The payment was canceled.' })
+    expect(await loadDollars()).toEqual(['50.00', '0.00'])
   })
 })
 
 describe('a held withdrawal', () => {
-  async function begin() {
+  async function startPayment() {
     decision = hold('review')
     const bankAccountId = await linkAccount(world, alice)
     return alice.call(withdraw, {
@@ -397,38 +403,38 @@ describe('a held withdrawal', () => {
       idempotencyKey: randomUUID(),
     })
   }
-  const jobsOf = async (payoutId: string) =>
+  const loadJobs = async (payoutId: string) =>
     (await world.database.pool.query('select from graphile_worker.jobs where key = $1', [payoutId])).rowCount
 
   test('is ordered when it is approved, and not before', async () => {
-    const { payout_id: payoutId, transaction_id: id, status } = await begin()
+    const { payout_id: payoutId, transaction_id: id, status } = await startPayment()
     expect(status).toBe('pending')
-    expect(await statusOf(payoutId)).toMatchObject({ id, kind: 'payout', state: 'held', hold: { reason: 'review' } })
-    await world.app.product.payments.checkPendingPayouts(inMinutes(10))
+    expect(await loadStatus(payoutId)).toMatchObject({ id, kind: 'payout', state: 'held', hold: { reason: 'review' } })
+    await world.app.product.payments.checkPendingPayouts(minutesLater(10))
     await world.app.product.payments.submitPayout(payoutId)
     const { rows } = await world.database.pool.query('select provider_payout_id from payout where id = $1', [payoutId])
     expect(rows).toEqual([{ provider_payout_id: null }])
-    expect(await jobsOf(payoutId)).toBe(0)
-    expect(await dollars()).toEqual(['60.00', '40.00'])
-    expect(await failedChecks(world)).toEqual([])
+    expect(await loadJobs(payoutId)).toBe(0)
+    expect(await loadDollars()).toEqual(['60.00', '40.00'])
+    expect(await loadFailedChecks(world)).toEqual([])
     await command('--settle', id, '--because', 'Fine.')
-    expect(await jobsOf(payoutId)).toBe(1)
-    expect(await statusOf(id)).toMatchObject({ state: 'processing', payment_id: payoutId, hold: null })
-    expect(await failedChecks(world)).toEqual([])
+    expect(await loadJobs(payoutId)).toBe(1)
+    expect(await loadStatus(id)).toMatchObject({ state: 'processing', payment_id: payoutId, hold: null })
+    expect(await loadFailedChecks(world)).toEqual([])
     await world.app.product.payments.submitPayout(payoutId)
     await reportPayout(world, payoutId, 'paid')
-    await expect.poll(() => statusOf(id)).toMatchObject({ state: 'settled', transaction: { status: 'COMPLETED' } })
-    expect(await dollars()).toEqual(['60.00', '0.00'])
-    expect(await failedChecks(world)).toEqual([])
+    await expect.poll(() => loadStatus(id)).toMatchObject({ state: 'settled', transaction: { status: 'COMPLETED' } })
+    expect(await loadDollars()).toEqual(['60.00', '0.00'])
+    expect(await loadFailedChecks(world)).toEqual([])
     await reportPayout(world, payoutId, 'returned')
-    await expect.poll(() => statusOf(id)).toMatchObject({ state: 'failed' })
+    await expect.poll(() => loadStatus(id)).toMatchObject({ state: 'failed' })
   })
 
   test('is never ordered when it is cancelled', async () => {
-    const { payout_id: payoutId, transaction_id: id } = await begin()
+    const { payout_id: payoutId, transaction_id: id } = await startPayment()
     expect(await cancel(id)).toMatchObject({ state: 'released', reason: 'You canceled the withdrawal.' })
-    expect([await dollars(), await usedToday(), await jobsOf(payoutId)]).toEqual([['100.00', '0.00'], 0n, 0])
+    expect([await loadDollars(), await loadUsedToday(), await loadJobs(payoutId)]).toEqual([['100.00', '0.00'], 0n, 0])
     await world.app.product.payments.submitPayout(payoutId)
-    expect(await statusOf(payoutId)).toMatchObject({ state: 'released', transaction: { status: 'FAILED' } })
+    expect(await loadStatus(payoutId)).toMatchObject({ state: 'released', transaction: { status: 'FAILED' } })
   })
 })

@@ -11,8 +11,8 @@ let alice: TestPerson
 let bruno: TestPerson
 
 const world = await openTestApp()
-const somebody = await world.enroll('checkout', 'United States')
-const { redirectUrl } = await somebody.call(depositByCard, {
+const payer = await world.enroll('checkout', 'United States')
+const { redirectUrl } = await payer.call(depositByCard, {
   body: { amount: 100, currency: 'usd' },
   idempotencyKey: randomUUID(),
 })
@@ -42,21 +42,21 @@ async function send({ from = alice, to = bruno, amount, currency = 'USD', key, c
     throw error
   }
 }
-async function required(order: Order): Promise<StepUpRequirement> {
+async function readSendRequirement(order: Order): Promise<StepUpRequirement> {
   const outcome = await send(order)
   expect(outcome).toMatchObject({ status: 403, code: 'step_up_required' })
   return (outcome as unknown as { confirmation: StepUpRequirement }).confirmation
 }
-const passed = expect.stringContaining('-')
-const becauseOf = (reason: StepUpReason) => ({ code: 'step_up_required', confirmation: { reason } })
+const expectAccepted = expect.stringContaining('-')
+const expectStepUp = (reason: StepUpReason) => ({ code: 'step_up_required', confirmation: { reason } })
 
-async function aDayLater(): Promise<void> {
+async function advanceOneDay(): Promise<void> {
   const { now, providers, exchange } = world.app.product
   await providers.sandboxClock?.set(new Date(now().getTime() + 25 * 3_600_000))
   await exchange.refreshRates()
 }
 
-async function mailedText(to: string): Promise<string> {
+async function loadMailText(to: string): Promise<string> {
   const mails = (await (await fetch(`${sandboxUrl}/api/mail?to=${to}`)).json()) as { text: string }[]
   return mails.map(({ text }) => text).find((text) => text.includes('bruno Tester')) ?? ''
 }
@@ -64,8 +64,8 @@ async function mailedText(to: string): Promise<string> {
 /** Confirms by a mailed code. */
 async function confirm(person: TestPerson, { id }: StepUpRequirement): Promise<string> {
   await person.call(mailStepUpCode, { params: { id } })
-  await vi.waitFor(async () => expect(await mailedText(person.email)).not.toBe(''), { timeout: 120_000 })
-  const text = await mailedText(person.email)
+  await vi.waitFor(async () => expect(await loadMailText(person.email)).not.toBe(''), { timeout: 120_000 })
+  const text = await loadMailText(person.email)
   const code = /\b(\d{3}) ?(\d{3})\b/.exec(text)?.slice(1).join('') ?? ''
   await person.call(proveByCode, { params: { id }, body: { password: person.password, code } })
   return text
@@ -74,32 +74,32 @@ async function confirm(person: TestPerson, { id }: StepUpRequirement): Promise<s
 describe('a send that needs a step-up confirmation', () => {
   test('goes to a payee never paid before and exceeds 100 dollars', async () => {
     await world.fund(alice, 200_000)
-    expect(await send({ amount: '100.01' })).toMatchObject(becauseOf('amount'))
-    expect(await send({ amount: '100.00' })).toEqual(passed)
+    expect(await send({ amount: '100.01' })).toMatchObject(expectStepUp('amount'))
+    expect(await send({ amount: '100.00' })).toEqual(expectAccepted)
     expect(await send({ amount: '100.01' }), 'paid only a moment ago').toMatchObject({ code: 'step_up_required' })
     expect(await send({ amount: '1.00' }), 'the hundred is used up').toMatchObject({ code: 'step_up_required' })
-    await aDayLater()
-    expect(await send({ amount: '100.01' })).toEqual(passed)
+    await advanceOneDay()
+    expect(await send({ amount: '100.01' })).toEqual(expectAccepted)
     const carol = await world.enroll('carol', 'Germany')
     expect(await send({ to: carol, amount: '100.01' })).toMatchObject({ code: 'step_up_required' })
     await world.fund(bruno, 50_000)
     expect(await send({ from: bruno, to: alice, currency: 'EUR', amount: '93.01' })).toMatchObject({
       code: 'step_up_required',
     })
-    expect(await send({ from: bruno, to: alice, currency: 'EUR', amount: '92.99' })).toEqual(passed)
+    expect(await send({ from: bruno, to: alice, currency: 'EUR', amount: '92.99' })).toEqual(expectAccepted)
   })
 
   test('exceeds 1,000 dollars to any payee', async () => {
     await world.fund(alice, 500_000)
-    expect(await send({ amount: '1.00' })).toEqual(passed)
-    await aDayLater()
-    expect(await send({ amount: '1000.00' })).toEqual(passed)
+    expect(await send({ amount: '1.00' })).toEqual(expectAccepted)
+    await advanceOneDay()
+    expect(await send({ amount: '1000.00' })).toEqual(expectAccepted)
     const order = { amount: '1000.01', key: randomUUID() }
-    const require = await required(order)
+    const require = await readSendRequirement(order)
     expect(require.reason).toBe('day_amount')
     await confirm(alice, require)
     const id = await send({ ...order, confirmation: require.id })
-    expect(id).toEqual(passed)
+    expect(id).toEqual(expectAccepted)
     expect(await send(order), 'what has moved is only told again').toBe(id)
   })
 
@@ -110,73 +110,78 @@ describe('a send that needs a step-up confirmation', () => {
     expect(outcomes.filter((outcome) => typeof outcome !== 'string')).toMatchObject(
       Array.from({ length: 8 }, () => ({ code: 'step_up_required' })),
     )
-    expect(await send({ amount: '4.00' })).toEqual(passed)
+    expect(await send({ amount: '4.00' })).toEqual(expectAccepted)
     const order = { amount: '1.00', key: randomUUID() }
-    const require = await required(order)
+    const require = await readSendRequirement(order)
     await confirm(alice, require)
-    expect(await send({ ...order, confirmation: require.id })).toEqual(passed)
+    expect(await send({ ...order, confirmation: require.id })).toEqual(expectAccepted)
     const [carol, dora] = [await world.enroll('carol', 'Germany'), await world.enroll('dora', 'Germany')]
-    expect(await send({ to: carol, amount: '30.00' }), 'from then on anew').toEqual(passed)
-    const byCard = (recipient: TestPerson, amount: number) =>
+    expect(await send({ to: carol, amount: '30.00' }), 'from then on anew').toEqual(expectAccepted)
+    const sendByCard = (recipient: TestPerson, amount: number) =>
       alice.call(directPayment, {
         body: { amount, currency: 'usd', recipientId: String(recipient.id), paymentSource: 'card' },
         idempotencyKey: randomUUID(),
       })
-    await expect(byCard(carol, 7001), 'whoever gets it').rejects.toMatchObject({
+    await expect(sendByCard(carol, 7001), 'whoever gets it').rejects.toMatchObject({
       code: 'step_up_required',
-      problem: becauseOf('amount'),
+      problem: expectStepUp('amount'),
     })
-    const begun = await Promise.allSettled([byCard(dora, 3000), byCard(dora, 3000), byCard(dora, 3000)])
-    expect(begun.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'fulfilled', 'rejected'])
+    const paymentOutcomes = await Promise.allSettled([
+      sendByCard(dora, 3000),
+      sendByCard(dora, 3000),
+      sendByCard(dora, 3000),
+    ])
+    expect(paymentOutcomes.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'fulfilled', 'rejected'])
     expect(await send({ to: carol, amount: '10.01' }), 'a card is asked for 60').toMatchObject({
       code: 'step_up_required',
     })
-    expect(await send({ to: carol, amount: '10.00' })).toEqual(passed)
-    await aDayLater()
-    expect(await send({ amount: '100.00' }), 'paid a day ago').toEqual(passed)
-    expect(await send({ amount: '100.00' })).toEqual(passed)
+    expect(await send({ to: carol, amount: '10.00' })).toEqual(expectAccepted)
+    await advanceOneDay()
+    expect(await send({ amount: '100.00' }), 'paid a day ago').toEqual(expectAccepted)
+    expect(await send({ amount: '100.00' })).toEqual(expectAccepted)
   })
 
   test('is the sixth since the last confirmation, or goes to the fourth new payee of a day, and states the reason', async () => {
     await world.fund(alice, 200_000)
     const { pool } = world.database
-    const allow = (payments: string, newPayees: string) =>
+    const allowWithoutProof = (payments: string, newPayees: string) =>
       pool.query(`insert into risk_policy
         select version + 1, allowance_usd_minor, ${payments}, ${newPayees}, trusted_after_hours, trusted_payee_usd_minor,
             new_device_hours, new_factor_hours
           from risk_policy order by version desc limit 1`)
-    await allow('5', '3')
+    await allowWithoutProof('5', '3')
     onTestFinished(async () => {
-      await allow('1000000', '1000000')
+      await allowWithoutProof('1000000', '1000000')
     })
-    for (let sent = 0; sent < 5; sent += 1) expect(await send({ amount: '1.00' })).toEqual(passed)
-    expect(await send({ amount: '1.00' })).toMatchObject(becauseOf('payments'))
+    for (let sendIndex = 0; sendIndex < 5; sendIndex += 1)
+      expect(await send({ amount: '1.00' })).toEqual(expectAccepted)
+    expect(await send({ amount: '1.00' })).toMatchObject(expectStepUp('payments'))
     await world.fund(bruno, 200_000)
-    for (let others = 0; others < 3; others += 1) {
-      const to = await world.enroll(`payee${others}`, 'Germany')
-      expect(await send({ from: bruno, to, currency: 'EUR', amount: '1.00' })).toEqual(passed)
+    for (let sendIndex = 0; sendIndex < 3; sendIndex += 1) {
+      const to = await world.enroll(`payee${sendIndex}`, 'Germany')
+      expect(await send({ from: bruno, to, currency: 'EUR', amount: '1.00' })).toEqual(expectAccepted)
     }
-    const fourth = { from: bruno, to: alice, currency: 'EUR', amount: '1.00' } as const
-    expect(await send(fourth)).toMatchObject(becauseOf('new_payees'))
+    const largeOrder = { from: bruno, to: alice, currency: 'EUR', amount: '1.00' } as const
+    expect(await send(largeOrder)).toMatchObject(expectStepUp('new_payees'))
   })
 
   test('states when a new device or a new login factor ends the trust in a payee', async () => {
     await world.fund(alice, 500_000)
-    expect(await send({ amount: '1.00' })).toEqual(passed)
-    await aDayLater()
+    expect(await send({ amount: '1.00' })).toEqual(expectAccepted)
+    await advanceOneDay()
     const { pool } = world.database
     await pool.query(`update app_user set factor_change = 'passkey', factor_changed_at = now() where id = $1`, [
       alice.id,
     ])
-    expect(await send({ amount: '500.00' })).toMatchObject(becauseOf('new_factor'))
+    expect(await send({ amount: '500.00' })).toMatchObject(expectStepUp('new_factor'))
     await pool.query('update app_user set factor_change = null, factor_changed_at = null where id = $1', [alice.id])
-    expect(await send({ amount: '500.00' })).toEqual(passed)
+    expect(await send({ amount: '500.00' })).toEqual(expectAccepted)
   })
 
   test('names recipient and amounts, moves the money once confirmed, and can be repeated without another confirmation', async () => {
     await world.fund(alice, 50_000)
     const key = randomUUID()
-    const require = await required({ amount: '250.00', key })
+    const require = await readSendRequirement({ amount: '250.00', key })
     expect(require).toMatchObject({
       action: 'send_money',
       subject: {
@@ -194,7 +199,7 @@ describe('a send that needs a step-up confirmation', () => {
     expect(await confirm(alice, require)).toContain('$250.00')
     const attempts = await Promise.all([1, 2, 3].map(() => send({ amount: '250.00', key, confirmation: require.id })))
     const id = attempts.find((outcome) => typeof outcome === 'string')
-    expect(id).toEqual(passed)
+    expect(id).toEqual(expectAccepted)
     expect(await send({ amount: '250.00', key, confirmation: require.id })).toBe(id)
     expect(await send({ amount: '250.00', key })).toBe(id)
     expect(await send({ amount: '251.00', key })).toMatchObject({ code: 'idempotency_key_reused' })
@@ -207,7 +212,7 @@ describe('a send that needs a step-up confirmation', () => {
     await world.fund(carol, 50_000)
     const key = randomUUID()
     const order = { amount: '250.00', key }
-    const require = await required(order)
+    const require = await readSendRequirement(order)
     await confirm(alice, require)
     const confirmation = require.id
     const attempts: Order[] = [
@@ -222,22 +227,24 @@ describe('a send that needs a step-up confirmation', () => {
         code: 'step_up_required',
       })
     }
-    const elsewhere = await world.raw('POST', '/user/login', { body: { email: alice.email, password: alice.password } })
-    const stolen = await world.raw('POST', '/payment/transfer', {
-      token: elsewhere.body.access_token as string,
+    const otherLogin = await world.raw('POST', '/user/login', {
+      body: { email: alice.email, password: alice.password },
+    })
+    const stolenSend = await world.raw('POST', '/payment/transfer', {
+      token: otherLogin.body.access_token as string,
       body: { recipient_id: bruno.id, amount: '250.00', source_currency: 'USD' },
       headers: { 'idempotency-key': key, confirmation },
     })
-    expect([stolen.status, stolen.body.code]).toEqual([403, 'step_up_required'])
-    const nonsense = await send({ ...order, confirmation: 'not a confirmation' })
-    expect(nonsense).toMatchObject({ code: 'step_up_required' })
+    expect([stolenSend.status, stolenSend.body.code]).toEqual([403, 'step_up_required'])
+    const invalidSend = await send({ ...order, confirmation: 'not a confirmation' })
+    expect(invalidSend).toMatchObject({ code: 'step_up_required' })
     expect(await alice.wallet()).toMatchObject({ fiat_balance: '500.00' })
-    expect(await send({ ...order, confirmation })).toEqual(passed)
+    expect(await send({ ...order, confirmation })).toEqual(expectAccepted)
   })
 
   test('that failed for lack of money stays refused under its key; a new one needs a new confirmation', async () => {
     const order = { amount: '250.00', key: randomUUID() }
-    const require = await required(order)
+    const require = await readSendRequirement(order)
     await confirm(alice, require)
     expect(await send({ ...order, confirmation: require.id })).toMatchObject({ code: 'insufficient_funds' })
     await world.fund(alice, 50_000)

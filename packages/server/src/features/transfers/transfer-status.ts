@@ -35,47 +35,47 @@ export async function readTransferStatus(
   pool: pg.Pool,
   { userId, id }: OwnTransfer,
 ): Promise<TransferView> {
-  const outside = await ctx.payments.findTransfer({ userId, id })
-  const transferId = outside?.id ?? id
-  const waiting = await findHeld(pool, transferId)
-  if (waiting) await endIfDue(ctx, pool, waiting)
-  const [listed, held] = await Promise.all([
+  const externalTransfer = await ctx.payments.findTransfer({ userId, id })
+  const transferId = externalTransfer?.id ?? id
+  const pendingTransfer = await findHeld(pool, transferId)
+  if (pendingTransfer) await endIfDue(ctx, pool, pendingTransfer)
+  const [listedTransaction, heldTransfer] = await Promise.all([
     findTransaction(pool, { userId, id: transferId }),
     findHeld(pool, transferId),
   ])
-  const check = held?.hold_reason === 'compliance' ? await ctx.cases.ofTransfer(userId, transferId) : undefined
-  const transaction = listed ?? outside?.unlisted ?? refuse('not_found')
-  const kind = held?.kind ?? outside?.kind ?? toTransferKind(transaction) ?? refuse('not_found')
+  const check = heldTransfer?.hold_reason === 'compliance' ? await ctx.cases.ofTransfer(userId, transferId) : undefined
+  const transaction = listedTransaction ?? externalTransfer?.unlisted ?? refuse('not_found')
+  const kind = heldTransfer?.kind ?? externalTransfer?.kind ?? toTransferKind(transaction) ?? refuse('not_found')
   return {
     id: transaction.id,
     kind,
-    state: held?.state ?? outside?.state ?? stateOf[transaction.status],
-    hold: held ? toHoldView(held, check, ctx.now()) : null,
-    release_reason: held?.release_reason ?? transaction.release_reason,
-    reason: outside?.reason ?? null,
+    state: heldTransfer?.state ?? externalTransfer?.state ?? stateByStatus[transaction.status],
+    hold: heldTransfer ? toHoldView(heldTransfer, check, ctx.now()) : null,
+    release_reason: heldTransfer?.release_reason ?? transaction.release_reason,
+    reason: externalTransfer?.reason ?? null,
     transaction,
-    payment_id: outside?.paymentId ?? held?.payment_id ?? null,
-    captured: outside?.captured ?? false,
-    reversed: outside?.reversed ?? false,
-    redirectUrl: outside?.redirectUrl ?? null,
-    expected_on: outside?.expected_on ?? null,
+    payment_id: externalTransfer?.paymentId ?? heldTransfer?.payment_id ?? null,
+    captured: externalTransfer?.captured ?? false,
+    reversed: externalTransfer?.reversed ?? false,
+    redirectUrl: externalTransfer?.redirectUrl ?? null,
+    expected_on: externalTransfer?.expected_on ?? null,
   }
 }
 
 /** State of a transfer that was never held: `created` is an order waiting for its rate, which may end without it. */
-const stateOf = { PENDING: 'created', COMPLETED: 'settled', FAILED: 'released' } as const
+const stateByStatus = { PENDING: 'created', COMPLETED: 'settled', FAILED: 'released' } as const
 
 /** Kind of the payer's transfer; undefined for money received, and for deposits that were not held. */
 const toTransferKind = ({ transaction_type: type, payment_id: paymentId }: Transaction): TransferKind | undefined =>
   paymentId !== null ? undefined : type === 'SEND' ? 'wallet_send' : type === 'EXCHANGE' ? 'exchange' : undefined
 
-function toHoldView(held: HeldTransfer, check: Check | undefined, at: Date): TransferView['hold'] {
-  const { state, hold_reason: reason, held_until: until } = held
+function toHoldView(heldTransfer: HeldTransfer, check: Check | undefined, at: Date): TransferView['hold'] {
+  const { state, hold_reason: reason, held_until: until } = heldTransfer
   if (state !== 'held' && state !== 'awaiting_funding') return null
   const { decidedBy, atDeadline } = holdPolicies[reason]
-  const lasts_ms = until.getTime() - (held.held_at ?? held.created_at).getTime()
+  const lasts_ms = until.getTime() - (heldTransfer.held_at ?? heldTransfer.created_at).getTime()
   const remaining_ms = state === 'held' ? Math.max(0, until.getTime() - at.getTime()) : lasts_ms
-  const confirmFrom = computeConfirmFrom(held)
+  const confirmFrom = computeConfirmFrom(heldTransfer)
   return {
     reason,
     decided_by: decidedBy,

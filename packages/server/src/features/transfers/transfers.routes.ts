@@ -10,15 +10,15 @@ import {
 import type { FastifyInstance } from 'fastify'
 import { limitPerUser } from '../../platform/http/rate-limits.ts'
 import { type Caller, serve } from '../../platform/http/serve.ts'
-import type { LookUp } from '../wallets/wallets.ts'
+import type { LimitedLookup } from '../wallets/wallets.ts'
 import type { HeldTransfers, Transfers } from './transfers.ts'
 
-interface Parts {
+interface RouteParts {
   readonly transfers: Pick<Transfers, 'sendMoney' | 'exchangeMoney'>
   readonly heldTransfers: HeldTransfers
   /** Status of a transfer funded by a card or bank account. */
   readonly transferOf: (order: FundedTransfer) => Promise<Reply<typeof sendMoney>>
-  readonly lookUp: LookUp
+  readonly lookUp: LimitedLookup
 }
 
 interface FundedTransfer {
@@ -29,7 +29,7 @@ interface FundedTransfer {
 const decisionsPerMinute = 30
 
 /** Sends, exchanges, and the status of any transfer. */
-export function transfersRoutes(app: FastifyInstance, parts: Parts): void {
+export function transfersRoutes(app: FastifyInstance, parts: RouteParts): void {
   const { transfers, heldTransfers, transferOf, lookUp } = parts
   const limitDecisions = limitPerUser(app, 'transfer-decision', decisionsPerMinute)
 

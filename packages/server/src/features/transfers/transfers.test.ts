@@ -6,7 +6,7 @@ import { transactionsOfUser } from '@tern/contract/transactions'
 import { sendMoney } from '@tern/contract/transfers'
 import { beforeEach, describe, expect, test } from 'vitest'
 import type { TestPerson } from '@tern/testkit/app'
-import { failedChecks } from '@tern/testkit/banking'
+import { loadFailedChecks } from '@tern/testkit/banking'
 import { openTestApp } from '@tern/testkit/open-test-app'
 
 let alice: TestPerson
@@ -19,17 +19,17 @@ beforeEach(async () => {
 })
 
 const usd = { source_currency: 'USD' } as const
-const outcomeOf = (sending: Promise<{ transaction_id: string }>) =>
-  sending.then(
-    (sent) => sent.transaction_id,
+const toOutcome = (call: Promise<{ transaction_id: string }>) =>
+  call.then(
+    (result) => result.transaction_id,
     (error: unknown) => (error instanceof Refused ? error.code : String(error)),
   )
 
 /** Retries with the same key without an answer, or while the product is overloaded, like every client. */
-async function answered(ask: () => Promise<{ transaction_id: string }>): Promise<string> {
+async function waitForAnswer(send: () => Promise<{ transaction_id: string }>): Promise<string> {
   for (;;) {
     try {
-      return (await ask()).transaction_id
+      return (await send()).transaction_id
     } catch (error) {
       if (error instanceof Refused && error.status !== 503 && error.code !== 'request_in_progress') return error.code
     }
@@ -43,21 +43,27 @@ describe('sending money', () => {
       body: { ...usd, target_currency: 'EUR', amount: '25.00', side: 'source', recipient_id: bruno.id },
     })
     expect(quote).toMatchObject({ target_amount: '23.25', fee: '0.25', total: '25.25', stablecoin_amount: '25.000000' })
-    const sent = await alice.call(sendMoney, {
+    const transfer = await alice.call(sendMoney, {
       body: { ...usd, recipient_id: bruno.id, amount: '25.00', quote_id: quote.quote_id, description: 'Books' },
       idempotencyKey: randomUUID(),
     })
-    expect(sent).toMatchObject({ status: 'COMPLETED', transaction: { amount: '25.25', target_amount: '23.25' } })
+    expect(transfer).toMatchObject({ status: 'COMPLETED', transaction: { amount: '25.25', target_amount: '23.25' } })
     expect(await alice.wallet()).toMatchObject({ fiat_balance: '74.75' })
     expect(await bruno.wallet()).toMatchObject({ fiat_balance: '23.25', base_currency: 'EUR' })
-    const [mine, theirs] = await Promise.all(
+    const [senderRows, recipientRows] = await Promise.all(
       [alice, bruno].map((person) => person.call(transactionsOfUser, { params: { userId: String(person.id) } })),
     )
-    expect(mine!.transactions[0]).toEqual(sent.transaction)
-    expect(theirs!.transactions).toMatchObject([
-      { id: sent.transaction_id, transaction_type: 'RECEIVE', amount: '23.25', currency: 'EUR', description: 'Books' },
+    expect(senderRows!.transactions[0]).toEqual(transfer.transaction)
+    expect(recipientRows!.transactions).toMatchObject([
+      {
+        id: transfer.transaction_id,
+        transaction_type: 'RECEIVE',
+        amount: '23.25',
+        currency: 'EUR',
+        description: 'Books',
+      },
     ])
-    expect(await failedChecks(world)).toEqual([])
+    expect(await loadFailedChecks(world)).toEqual([])
   })
 
   test('of 200 concurrent sends that each fit, exactly as many pass as the balance covers', async () => {
@@ -67,15 +73,15 @@ describe('sending money', () => {
       Array.from({ length: 200 }, () => {
         const body = { ...usd, recipient_id: bruno.id, amount: '10.00' }
         const idempotencyKey = randomUUID()
-        return answered(() => alice.call(sendMoney, { body, idempotencyKey }))
+        return waitForAnswer(() => alice.call(sendMoney, { body, idempotencyKey }))
       }),
     )
-    const passed = outcomes.filter((outcome) => outcome.includes('-'))
-    expect(passed).toHaveLength(9)
+    const acceptedIds = outcomes.filter((outcome) => outcome.includes('-'))
+    expect(acceptedIds).toHaveLength(9)
     expect(outcomes.filter((outcome) => outcome === 'insufficient_funds')).toHaveLength(191)
     expect(await alice.wallet()).toMatchObject({ fiat_balance: '9.60' })
     expect(await bruno.wallet()).toMatchObject({ fiat_balance: '83.70' })
-    expect(await failedChecks(world)).toEqual([])
+    expect(await loadFailedChecks(world)).toEqual([])
   })
 
   test('the same key 50 times concurrently moves money once and never returns two different ids', async () => {
@@ -83,10 +89,10 @@ describe('sending money', () => {
     const idempotencyKey = randomUUID()
     const body = { ...usd, recipient_id: bruno.id, amount: '10.00' }
     const outcomes = await Promise.all(
-      Array.from({ length: 50 }, () => outcomeOf(alice.call(sendMoney, { body, idempotencyKey }))),
+      Array.from({ length: 50 }, () => toOutcome(alice.call(sendMoney, { body, idempotencyKey }))),
     )
-    const again = await outcomeOf(alice.call(sendMoney, { body, idempotencyKey }))
-    expect(new Set([...outcomes.filter((outcome) => outcome !== 'request_in_progress'), again]).size).toBe(1)
+    const repeatOutcome = await toOutcome(alice.call(sendMoney, { body, idempotencyKey }))
+    expect(new Set([...outcomes.filter((outcome) => outcome !== 'request_in_progress'), repeatOutcome]).size).toBe(1)
     expect(await alice.wallet()).toMatchObject({ fiat_balance: '89.90' })
   })
 
@@ -94,15 +100,15 @@ describe('sending money', () => {
     await world.fund(alice, 10_000)
     const idempotencyKey = randomUUID()
     const send = (amount: string) =>
-      outcomeOf(alice.call(sendMoney, { body: { ...usd, recipient_id: bruno.id, amount }, idempotencyKey }))
+      toOutcome(alice.call(sendMoney, { body: { ...usd, recipient_id: bruno.id, amount }, idempotencyKey }))
     const first = await send('10.00')
     expect(await send('11.00')).toBe('idempotency_key_reused')
     const carol = await world.enroll('carol', 'United States')
     await world.fund(carol, 5000)
-    const other = await outcomeOf(
+    const otherOutcome = await toOutcome(
       carol.call(sendMoney, { body: { ...usd, recipient_id: bruno.id, amount: '10.00' }, idempotencyKey }),
     )
-    expect(other).not.toBe(first)
+    expect(otherOutcome).not.toBe(first)
     expect(await carol.wallet()).toMatchObject({ fiat_balance: '39.90' })
     expect(await alice.wallet()).toMatchObject({ fiat_balance: '89.90' })
   })
@@ -116,7 +122,7 @@ describe('sending money', () => {
     }
     const idempotencyKey = randomUUID()
     const send = (key: string = idempotencyKey) =>
-      outcomeOf(
+      toOutcome(
         alice.call(sendMoney, { body: { ...usd, recipient_id: bruno.id, amount: '10.00' }, idempotencyKey: key }),
       )
     await setVerification('rejected')
@@ -133,7 +139,7 @@ describe('sending money', () => {
       body: { ...usd, target_currency: 'EUR', amount: '10', side: 'source', recipient_id: bruno.id },
     })
     const send = (change: object) =>
-      outcomeOf(
+      toOutcome(
         alice.call(sendMoney, {
           body: { ...usd, recipient_id: bruno.id, amount: '10.00', quote_id: quote.quote_id, ...change },
           idempotencyKey: randomUUID(),
@@ -153,7 +159,7 @@ describe('sending money', () => {
     })
     await world.fund(alice, 10_000)
     const body = { ...usd, recipient_id: bruno.id, amount: '10.00', quote_id: quote.quote_id }
-    expect(await outcomeOf(alice.call(sendMoney, { body, idempotencyKey: randomUUID() }))).toBe('not_found')
+    expect(await toOutcome(alice.call(sendMoney, { body, idempotencyKey: randomUUID() }))).toBe('not_found')
   })
 
   test('a late quote is refused with a fresh one, and a retry of a finished send still succeeds', async () => {
@@ -171,20 +177,20 @@ describe('sending money', () => {
           body: { email: alice.email, password: alice.password },
         })
       ).body.access_token as string
-      const late = await world.raw('POST', '/payment/transfer', {
+      const lateSend = await world.raw('POST', '/payment/transfer', {
         token,
         body,
         headers: { 'idempotency-key': randomUUID() },
       })
-      expect(late.status).toBe(409)
-      expect(late.body).toMatchObject({ code: 'quote_expired', detail: 'This quote has expired' })
-      expect(late.body.quote).toMatchObject({ target_amount: '9.30', recipient_id: bruno.id })
-      const retried = await world.raw('POST', '/payment/transfer', {
+      expect(lateSend.status).toBe(409)
+      expect(lateSend.body).toMatchObject({ code: 'quote_expired', detail: 'This quote has expired' })
+      expect(lateSend.body.quote).toMatchObject({ target_amount: '9.30', recipient_id: bruno.id })
+      const retriedSend = await world.raw('POST', '/payment/transfer', {
         token,
         body,
         headers: { 'idempotency-key': idempotencyKey },
       })
-      expect(retried.body).toMatchObject({ transaction_id: first.transaction_id })
+      expect(retriedSend.body).toMatchObject({ transaction_id: first.transaction_id })
     } finally {
       await world.app.product.providers.sandboxClock!.set(new Date())
     }
@@ -195,7 +201,7 @@ describe('sending money', () => {
     const quote = await alice.call(createQuote, {
       body: { ...usd, target_currency: 'EUR', amount: '10', side: 'source', recipient_id: bruno.id },
     })
-    const unsent = await alice.call(createQuote, {
+    const unsentQuote = await alice.call(createQuote, {
       body: { ...usd, target_currency: 'EUR', amount: '20', side: 'source', recipient_id: bruno.id },
     })
     const order = (amount: string, quoteId?: string) => ({
@@ -205,27 +211,33 @@ describe('sending money', () => {
       ...(quoteId === undefined ? {} : { quote_id: quoteId }),
     })
     const keys = [randomUUID(), randomUUID()] as const
-    const quoted = await alice.call(sendMoney, { body: order('10.00', quote.quote_id), idempotencyKey: keys[0] })
-    const unquoted = await alice.call(sendMoney, { body: order('5.00'), idempotencyKey: keys[1] })
+    const quotedSend = await alice.call(sendMoney, { body: order('10.00', quote.quote_id), idempotencyKey: keys[0] })
+    const unquotedSend = await alice.call(sendMoney, { body: order('5.00'), idempotencyKey: keys[1] })
     const { exchange, providers } = world.app.product
     const [rates] = providers.rates.all as [RatesProvider]
     const { latest } = rates
     rates.latest = async () => ({ status: 'unknown', reason: 'no answer' })
-    const { rows: known } = await world.database.pool.query('delete from rate_latest returning *')
-    expect(known).not.toEqual([])
+    const { rows: deletedRates } = await world.database.pool.query('delete from rate_latest returning *')
+    expect(deletedRates).not.toEqual([])
     try {
       await exchange.refreshRates()
       expect(exchange.hasRates()).toBe(false)
-      const again = [
+      const repeatedSends = [
         await alice.call(sendMoney, { body: order('10.00', quote.quote_id), idempotencyKey: keys[0] }),
         await alice.call(sendMoney, { body: order('5.00'), idempotencyKey: keys[1] }),
       ]
-      expect(again.map((sent) => sent.transaction_id)).toEqual([quoted.transaction_id, unquoted.transaction_id])
-      const fresh = alice.call(sendMoney, { body: order('5.00'), idempotencyKey: randomUUID() })
-      expect(await outcomeOf(fresh)).toBe('rates_unavailable')
+      expect(repeatedSends.map((send) => send.transaction_id)).toEqual([
+        quotedSend.transaction_id,
+        unquotedSend.transaction_id,
+      ])
+      const newSend = alice.call(sendMoney, { body: order('5.00'), idempotencyKey: randomUUID() })
+      expect(await toOutcome(newSend)).toBe('rates_unavailable')
       // A promised price holds even without rates.
-      const promised = alice.call(sendMoney, { body: order('20.00', unsent.quote_id), idempotencyKey: randomUUID() })
-      expect(await outcomeOf(promised)).toContain('-')
+      const promisedSend = alice.call(sendMoney, {
+        body: order('20.00', unsentQuote.quote_id),
+        idempotencyKey: randomUUID(),
+      })
+      expect(await toOutcome(promisedSend)).toContain('-')
     } finally {
       rates.latest = latest
       await exchange.refreshRates()
@@ -259,8 +271,8 @@ describe('sending money', () => {
         body: { ...usd, recipient_id: bruno.id, amount: '10.00', ...change },
         headers: { 'idempotency-key': randomUUID() },
       })
-    const asAlice = await send({ sender_id: alice.id })
-    expect([asAlice.status, asAlice.body.code, asAlice.body.errors[0].field]).toEqual([
+    const forgedSend = await send({ sender_id: alice.id })
+    expect([forgedSend.status, forgedSend.body.code, forgedSend.body.errors[0].field]).toEqual([
       403,
       'not_your_account',
       'sender_id',
@@ -275,9 +287,9 @@ describe('sending money', () => {
 
   test('sends to oneself, to unknown users and before verification are refused', async () => {
     await world.fund(alice, 10_000)
-    const unverified = await world.enroll('dora', null)
+    const unverifiedPerson = await world.enroll('dora', null)
     const send = (person: TestPerson, recipientId: number) =>
-      outcomeOf(
+      toOutcome(
         person.call(sendMoney, {
           body: { ...usd, recipient_id: recipientId, amount: '1.00' },
           idempotencyKey: randomUUID(),
@@ -285,8 +297,8 @@ describe('sending money', () => {
       )
     expect(await send(alice, alice.id)).toBe('recipient_is_sender')
     expect(await send(alice, 1_234_567_890)).toBe('recipient_not_found')
-    expect(await send(alice, unverified.id)).toBe('recipient_not_found')
-    expect(await send(unverified, alice.id)).toBe('verification_required')
+    expect(await send(alice, unverifiedPerson.id)).toBe('recipient_not_found')
+    expect(await send(unverifiedPerson, alice.id)).toBe('verification_required')
   })
 
   test('the desk’s residue is posted, and every currency still sums to zero', async () => {
@@ -301,6 +313,6 @@ describe('sending money', () => {
       `select sum(balance) as balance from ledger.account where kind = 'rounding' and currency = 'USDT'`,
     )
     expect(rows[0].balance).toBeGreaterThan(0n)
-    expect(await failedChecks(world)).toEqual([])
+    expect(await loadFailedChecks(world)).toEqual([])
   })
 })

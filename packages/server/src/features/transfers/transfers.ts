@@ -1,46 +1,46 @@
 import type pg from 'pg'
-import type { Db, InputOf, Tx } from '../../platform/database/db.ts'
+import type { Db, WorkInput, Tx } from '../../platform/database/db.ts'
 import { createSingleFlight } from '../../platform/http/idempotency.ts'
 import { createSignedIds } from '../../platform/keys/signed-ids.ts'
 import type { Secret } from '../../platform/seal.ts'
 import type { TransfersContext } from './context.ts'
 import { authorize, type Candidate, decide, decideAgain, type TransferRule } from './decision/decide.ts'
-import { emptyMemory } from './decision/room.ts'
+import { emptyMemory } from './decision/send-guards.ts'
 import { transferRules } from './decision/rules.ts'
 import { readHeldMoney } from './desk/held-money.ts'
 import { exchangeMoney, prepareExchange } from './exchanges.ts'
 import type { HeldContext, LinkContext, OwnTransfer } from './held/context.ts'
 import {
   cancelHeld,
-  decideAs,
+  decideForOperator,
   endDue,
   followCases,
   listForOperators,
   listHeld,
-  settleNow,
+  settleHeldNow,
 } from './held/held-transfers.ts'
 import { cancelByLink, notifyStreetHolds } from './held/street/street-holds.ts'
 import { prepareSend } from './sends/sends.ts'
-import { endTracking, readTracking, shareTracking, trackTransfer } from './tracking/tracking.ts'
+import { endTracking, readTracking, createTrackingLink, trackTransfer } from './tracking/tracking.ts'
 import { readTransferStatus } from './transfer-status.ts'
-import { readUndoWindow, setUndoWindow, undoSecondsFor } from './undo/undo-windows.ts'
+import { readUndoWindow, setUndoWindow, readUndoSeconds } from './undo/undo-windows.ts'
 import { prepareScheduled, sendMoney, sendScheduled } from './wallet-sends.ts'
 import {
   type Attempt,
   beginOrder,
-  followAttempt,
-  type Keyed,
-  moveWithin,
-  payOnce,
+  trackAttempt,
+  type KeyedOrderKey,
+  moveInTransaction,
+  runPaymentOnce,
   readResult,
 } from './wallet-transfers.ts'
 
-export type { Authorization, Authorized, Candidate, Hold, TransferRule } from './decision/decide.ts'
-export { heldForCases, buildTransferUsage } from './decision/decide.ts'
-export { passStepUp, revokeRefused, type StepUp } from './decision/step-up.ts'
-export { failUnfunded, type HeldTransfer, holdOrdered, recordHold, startHold } from './held/held-rows.ts'
+export type { Authorization, AllowedDecision, Candidate, Hold, TransferRule } from './decision/decide.ts'
+export { complianceHold, buildTransferUsage } from './decision/decide.ts'
+export { verifyStepUp, revokeRefused, type StepUp } from './decision/step-up.ts'
+export { failUnfunded, type HeldTransfer, recordOrderedHold, recordHold, startHold } from './held/held-rows.ts'
 export {
-  type Confirmed,
+  type ConfirmedRequest,
   deriveRiskMovementId,
   type Send,
   sendCandidate,
@@ -52,26 +52,26 @@ export { keyExchange } from './exchanges.ts'
 export { keySend, buildOrder } from './wallet-sends.ts'
 export {
   type Attempt,
-  type Keyed,
+  type KeyedOrderKey,
   type KeyedOrder,
   keyRequest,
-  type Made,
-  type Moved,
-  movedBy,
+  type AttemptResult,
+  type OrderPosting,
+  toOrderPosting,
 } from './wallet-transfers.ts'
 export type { OutsideTransfer } from './transfer-status.ts'
 export { findTransition, type TransferState } from './decision/transitions.ts'
 
-type Needed = Omit<TransfersContext, 'rules' | 'usesRooms' | 'memory' | 'singleFlight'>
+type TransferParts = Omit<TransfersContext, 'rules' | 'usesRooms' | 'memory' | 'singleFlight'>
 
-interface Options extends Needed {
+interface TransfersOptions extends TransferParts {
   readonly pool: pg.Pool
   /** Rules that replace the registered ones. */
   readonly rules?: readonly TransferRule[] | undefined
 }
 
 /** Sends, exchanges and transfer decisions. Each transfer is decided once, before its money is authorized. */
-export function createTransfers({ pool, rules, ...needed }: Options) {
+export function createTransfers({ pool, rules, ...needed }: TransfersOptions) {
   const ctx: TransfersContext = {
     ...needed,
     rules: rules ?? transferRules,
@@ -81,21 +81,21 @@ export function createTransfers({ pool, rules, ...needed }: Options) {
     singleFlight: createSingleFlight(),
   }
   return {
-    prepareSend: (input: InputOf<typeof prepareSend>) => prepareSend(ctx, pool, input),
+    prepareSend: (input: WorkInput<typeof prepareSend>) => prepareSend(ctx, pool, input),
     decide: (transfer: Candidate) => decide(ctx, pool, transfer),
     authorize: (transfer: Candidate) => authorize(ctx, pool, transfer),
-    decideAgain: (stopped: InputOf<typeof decideAgain>) => decideAgain(ctx, pool, stopped),
-    sendMoney: (input: InputOf<typeof sendMoney>) => sendMoney(ctx, pool, input),
-    sendScheduled: (input: InputOf<typeof sendScheduled>) => sendScheduled(ctx, pool, input),
-    exchangeMoney: (input: InputOf<typeof exchangeMoney>) => exchangeMoney(ctx, pool, input),
+    decideAgain: (input: WorkInput<typeof decideAgain>) => decideAgain(ctx, pool, input),
+    sendMoney: (input: WorkInput<typeof sendMoney>) => sendMoney(ctx, pool, input),
+    sendScheduled: (input: WorkInput<typeof sendScheduled>) => sendScheduled(ctx, pool, input),
+    exchangeMoney: (input: WorkInput<typeof exchangeMoney>) => exchangeMoney(ctx, pool, input),
     // Steps of an order that writes more in the transaction that moves its money.
-    prepareScheduled: (input: InputOf<typeof prepareScheduled>) => prepareScheduled(ctx, pool, input),
-    prepareExchange: (input: InputOf<typeof prepareExchange>) => prepareExchange(ctx, pool, input),
-    payOnce: <T>(keyed: Keyed, work: () => Promise<T>) => payOnce(ctx, keyed, work),
-    begin: (input: InputOf<typeof beginOrder>) => beginOrder(ctx, pool, input),
-    moveWithin: (tx: Tx, attempt: Attempt) => moveWithin(ctx, tx, attempt),
-    follow: (input: InputOf<typeof followAttempt>) => followAttempt(ctx, pool, input),
-    readResult: (input: InputOf<typeof readResult>) => readResult(ctx, pool, input),
+    prepareScheduled: (input: WorkInput<typeof prepareScheduled>) => prepareScheduled(ctx, pool, input),
+    prepareExchange: (input: WorkInput<typeof prepareExchange>) => prepareExchange(ctx, pool, input),
+    payOnce: <T>(keyedRequest: KeyedOrderKey, work: () => Promise<T>) => runPaymentOnce(ctx, keyedRequest, work),
+    begin: (input: WorkInput<typeof beginOrder>) => beginOrder(ctx, pool, input),
+    moveWithin: (tx: Tx, attempt: Attempt) => moveInTransaction(ctx, tx, attempt),
+    follow: (input: WorkInput<typeof trackAttempt>) => trackAttempt(ctx, pool, input),
+    readResult: (input: WorkInput<typeof readResult>) => readResult(ctx, pool, input),
   }
 }
 
@@ -103,14 +103,14 @@ export type Transfers = ReturnType<typeof createTransfers>
 
 /** Held transfers and their status. Built after the features whose transfers it ends. */
 export const createHeldTransfers = ({ pool, ...ctx }: HeldContext & { readonly pool: pg.Pool }) => ({
-  cancel: (own: OwnTransfer) => cancelHeld(ctx, pool, own),
-  settleNow: (input: InputOf<typeof settleNow>) => settleNow(ctx, pool, input),
-  decideAs: (input: InputOf<typeof decideAs>) => decideAs(ctx, pool, input),
+  cancel: (ownTransfer: OwnTransfer) => cancelHeld(ctx, pool, ownTransfer),
+  settleNow: (input: WorkInput<typeof settleHeldNow>) => settleHeldNow(ctx, pool, input),
+  decideAs: (input: WorkInput<typeof decideForOperator>) => decideForOperator(ctx, pool, input),
   list: () => listHeld(pool),
   forOperators: (db: Db, id?: string) => listForOperators(db, id),
   endDue: (since?: Date) => endDue(ctx, pool, since),
   followCases: (caseId?: string) => followCases(ctx, pool, caseId),
-  status: (own: OwnTransfer) => readTransferStatus(ctx, pool, own),
+  status: (ownTransfer: OwnTransfer) => readTransferStatus(ctx, pool, ownTransfer),
   moneyForDesk: (transferId: string) => readHeldMoney(ctx, pool, transferId),
 })
 
@@ -129,9 +129,9 @@ export function createTransferLinks({ pool, secret, ...parts }: LinkOptions) {
   return {
     notifyStreetHolds: () => notifyStreetHolds(ctx, pool),
     cancel: (code: string) => cancelByLink(ctx, pool, code),
-    readTracking: (own: OwnTransfer) => readTracking(ctx, pool, own),
-    shareTracking: (input: InputOf<typeof shareTracking>) => shareTracking(ctx, pool, input),
-    endTracking: (own: OwnTransfer) => endTracking(ctx, pool, own),
+    readTracking: (ownTransfer: OwnTransfer) => readTracking(ctx, pool, ownTransfer),
+    shareTracking: (input: WorkInput<typeof createTrackingLink>) => createTrackingLink(ctx, pool, input),
+    endTracking: (ownTransfer: OwnTransfer) => endTracking(ctx, pool, ownTransfer),
     track: (code: string) => trackTransfer(ctx, pool, code),
   }
 }
@@ -141,10 +141,10 @@ export type TransferLinks = ReturnType<typeof createTransferLinks>
 /** Undo windows of users. */
 export const createUndoWindows = ({ pool, ...ctx }: UndoContext & { readonly pool: pg.Pool }) => ({
   read: (userId: bigint) => readUndoWindow(pool, userId),
-  set: (input: InputOf<typeof setUndoWindow>) => setUndoWindow(ctx, pool, input),
-  secondsFor: (db: Db, input: InputOf<typeof undoSecondsFor>) => undoSecondsFor(ctx, db, input),
+  set: (input: WorkInput<typeof setUndoWindow>) => setUndoWindow(ctx, pool, input),
+  secondsFor: (db: Db, input: WorkInput<typeof readUndoSeconds>) => readUndoSeconds(ctx, db, input),
 })
 
 export type UndoWindows = ReturnType<typeof createUndoWindows>
 
-type UndoContext = Parameters<typeof undoSecondsFor>[0]
+type UndoContext = Parameters<typeof readUndoSeconds>[0]

@@ -16,12 +16,12 @@ import {
   sendStepUp,
 } from './sends/sends.ts'
 import {
-  type Keyed,
+  type KeyedOrderKey,
   type KeyedOrder,
   keyRequest,
-  type Made,
+  type AttemptResult,
   makeOrder,
-  payOnce,
+  runPaymentOnce,
   readResult,
   type WalletOrder,
 } from './wallet-transfers.ts'
@@ -31,7 +31,7 @@ interface SendOrder {
   readonly idempotencyKey: string
 }
 
-interface CallersSend extends SendOrder {
+interface UserSend extends SendOrder {
   readonly caller: Caller
   readonly confirmation: string | undefined
 }
@@ -43,12 +43,12 @@ interface CallersSend extends SendOrder {
 export async function sendMoney(
   ctx: TransfersContext,
   pool: pg.Pool,
-  input: CallersSend,
+  input: UserSend,
 ): Promise<Reply<typeof sendMoneyEndpoint>> {
   const { caller, request } = input
   requireCaller(caller, request.sender_id, 'sender_id')
   const keyed = keySend(caller, input)
-  const transaction = await payOnce(ctx, keyed, () =>
+  const transaction = await runPaymentOnce(ctx, keyed, () =>
     readResult(ctx, pool, { keyed, making: makeSend(ctx, pool, { ...input, keyed }) }),
   )
   return { transaction_id: transaction.id, status: transaction.status, transaction }
@@ -57,8 +57,8 @@ export async function sendMoney(
 async function makeSend(
   ctx: TransfersContext,
   pool: pg.Pool,
-  { keyed, caller, request, idempotencyKey, confirmation }: CallersSend & { readonly keyed: Keyed },
-): Promise<Made> {
+  { keyed, caller, request, idempotencyKey, confirmation }: UserSend & { readonly keyed: KeyedOrderKey },
+): Promise<AttemptResult> {
   const send = await prepareFromWallet(ctx, pool, caller, request)
   const stepUp = sendStepUp(caller, send, { source: 'wallet', idempotencyKey, confirmation })
   return makeOrder(ctx, pool, { keyed, order: { ...buildOrder(send), stepUp } })
@@ -77,10 +77,10 @@ export interface ScheduledSend extends SendOrder {
  */
 export function sendScheduled(ctx: TransfersContext, pool: pg.Pool, input: ScheduledSend): Promise<Transaction> {
   const keyed = keySend(input.sender, input)
-  return payOnce(ctx, keyed, () => readResult(ctx, pool, { keyed, making: makeScheduled(ctx, pool, input) }))
+  return runPaymentOnce(ctx, keyed, () => readResult(ctx, pool, { keyed, making: makeScheduled(ctx, pool, input) }))
 }
 
-async function makeScheduled(ctx: TransfersContext, pool: pg.Pool, input: ScheduledSend): Promise<Made> {
+async function makeScheduled(ctx: TransfersContext, pool: pg.Pool, input: ScheduledSend): Promise<AttemptResult> {
   return makeOrder(ctx, pool, await prepareScheduled(ctx, pool, input))
 }
 
@@ -97,7 +97,7 @@ export async function prepareScheduled(
 }
 
 /** Key of a send. */
-export const keySend = ({ userId }: Sender, { request, idempotencyKey }: SendOrder): Keyed =>
+export const keySend = ({ userId }: Sender, { request, idempotencyKey }: SendOrder): KeyedOrderKey =>
   keyRequest({ kind: 'transfer', userId, idempotencyKey, hash: hashSend(request) })
 
 /** Prepares a send. Refuses `quote_used` for a quote at which an outside payment was begun. */

@@ -4,7 +4,7 @@ import { reserve } from '@tern/ledger/holds'
 import type pg from 'pg'
 import { type Db, retryOnConflict, type Tx } from '../../platform/database/db.ts'
 import { requireTime } from '../../platform/http/deadline.ts'
-import { isKept, storeRefusal } from '../../platform/http/idempotency.ts'
+import { isStoredRefusal, storeRefusal } from '../../platform/http/idempotency.ts'
 import { derivedId, newId } from '../../platform/ids.ts'
 import { acceptOutcome } from '../../platform/outcome.ts'
 import { Refusal, refuse } from '../../platform/refuse.ts'
@@ -15,19 +15,19 @@ import { findReplay, type Party, readRowView, type Wallet } from '../wallets/wal
 import type { TransfersContext } from './context.ts'
 import {
   type Authorization,
-  type Authorized,
+  type AllowedDecision,
   authorize,
   type Candidate,
   decideAgain,
-  isStoppedMeanwhile,
+  isStopError,
   buildTransferUsage,
 } from './decision/decide.ts'
-import { guardByFacts, guardByRoom } from './decision/room.ts'
+import { guardByFacts, guardByRoom } from './decision/send-guards.ts'
 import { proveByOwner, type StepUp } from './decision/step-up.ts'
 import { recordHold } from './held/held-rows.ts'
 
 /** Request with its idempotency key. */
-export interface Keyed {
+export interface KeyedOrderKey {
   /** Id of its ledger movement, the same for each repetition. */
   readonly id: string
   readonly userId: bigint
@@ -35,12 +35,12 @@ export interface Keyed {
   readonly kind: 'transfer' | 'exchange'
 }
 
-interface KeyedBy extends Omit<Keyed, 'id'> {
+interface KeyedBy extends Omit<KeyedOrderKey, 'id'> {
   readonly idempotencyKey: string
 }
 
 /** Derives the id of a request's ledger movement from its sender and key. */
-export const keyRequest = ({ kind, userId, idempotencyKey, hash }: KeyedBy): Keyed => ({
+export const keyRequest = ({ kind, userId, idempotencyKey, hash }: KeyedBy): KeyedOrderKey => ({
   id: derivedId(kind, userId, idempotencyKey),
   userId,
   hash,
@@ -65,12 +65,12 @@ export interface WalletOrder {
 
 /** Order with the request that made it. */
 export interface KeyedOrder {
-  readonly keyed: Keyed
+  readonly keyed: KeyedOrderKey
   readonly order: WalletOrder
 }
 
-interface Decided extends KeyedOrder {
-  readonly decided: Authorized
+interface DecidedAttempt extends KeyedOrder {
+  readonly decided: AllowedDecision
   readonly guard: SendGuard | undefined
   /** Decision by the facts; undefined if the sender's room decided. */
   readonly authorization?: Authorization
@@ -79,18 +79,18 @@ interface Decided extends KeyedOrder {
 }
 
 /** Decided order that can be moved, once. */
-export interface Attempt extends Decided {
+export interface Attempt extends DecidedAttempt {
   readonly request: MoveRequest
 }
 
 /** The last attempt of an order, with its outcome. */
-export interface Made {
+export interface AttemptResult {
   readonly attempt: Attempt
   readonly outcome: MoveOutcome
 }
 
 /** Money of an order that was posted, or reserved if `isHeld`. */
-export interface Moved {
+export interface OrderPosting {
   readonly postingId: string
   readonly transactionId: string
   readonly isHeld: boolean
@@ -98,27 +98,30 @@ export interface Moved {
 }
 
 /** Runs `work` unless this process is at work on the same request. Refuses `request_in_progress`. */
-export const payOnce = <T>(ctx: TransfersContext, keyed: Keyed, work: () => Promise<T>): Promise<T> =>
-  ctx.singleFlight(keyed.id, work)
+export const runPaymentOnce = <T>(
+  ctx: TransfersContext,
+  keyedRequest: KeyedOrderKey,
+  work: () => Promise<T>,
+): Promise<T> => ctx.singleFlight(keyedRequest.id, work)
 
 /** Makes an order with nothing else in its transaction. */
-export async function makeOrder(ctx: TransfersContext, pool: pg.Pool, keyedOrder: KeyedOrder): Promise<Made> {
-  let next: Attempt | Made = await beginOrder(ctx, pool, keyedOrder)
+export async function makeOrder(ctx: TransfersContext, pool: pg.Pool, keyedOrder: KeyedOrder): Promise<AttemptResult> {
+  let next: Attempt | AttemptResult = await beginOrder(ctx, pool, keyedOrder)
   while (!('outcome' in next)) {
     const attempt: Attempt = next
-    next = await followAttempt(ctx, pool, { attempt, moving: moveAlone(ctx, pool, attempt) })
+    next = await trackAttempt(ctx, pool, { attempt, moving: moveInOwnTransaction(ctx, pool, attempt) })
   }
   return next
 }
 
 /** Moves or reserves the money of an attempt; in the group commit if nothing else is written with it. */
-const moveAlone = (ctx: TransfersContext, pool: pg.Pool, attempt: Attempt): Promise<MoveOutcome> =>
+const moveInOwnTransaction = (ctx: TransfersContext, pool: pg.Pool, attempt: Attempt): Promise<MoveOutcome> =>
   attempt.decided.outcome === 'settle'
     ? ctx.mover.move(attempt.request)
-    : retryOnConflict(pool, (tx) => moveWithin(ctx, tx, attempt))
+    : retryOnConflict(pool, (tx) => moveInTransaction(ctx, tx, attempt))
 
 /** Moves or reserves the money of an attempt as decided. */
-export async function moveWithin(ctx: TransfersContext, tx: Tx, attempt: Attempt): Promise<MoveOutcome> {
+export async function moveInTransaction(ctx: TransfersContext, tx: Tx, attempt: Attempt): Promise<MoveOutcome> {
   requireTime()
   const { order, decided, request } = attempt
   const outcome = await ctx.mover.moveWithin(tx, request)
@@ -131,7 +134,7 @@ export async function moveWithin(ctx: TransfersContext, tx: Tx, attempt: Attempt
 }
 
 /** Returns the money that a posted attempt moved. */
-export const movedBy = ({ decided, request: { movement } }: Attempt): Moved => ({
+export const toOrderPosting = ({ decided, request: { movement } }: Attempt): OrderPosting => ({
   postingId: movement.id,
   transactionId: movement.reference,
   isHeld: decided.outcome === 'hold',
@@ -142,7 +145,7 @@ export const movedBy = ({ decided, request: { movement } }: Attempt): Moved => (
 export async function beginOrder(ctx: TransfersContext, pool: pg.Pool, keyedOrder: KeyedOrder): Promise<Attempt> {
   const { order } = keyedOrder
   try {
-    return (await attemptByRoom(ctx, pool, keyedOrder)) ?? (await decideByFacts(ctx, pool, keyedOrder))
+    return (await attemptWithinRoom(ctx, pool, keyedOrder)) ?? (await decideWithFacts(ctx, pool, keyedOrder))
   } catch (error) {
     if (error instanceof Refusal) await releaseOwnQuote(pool, order)
     throw error
@@ -153,7 +156,7 @@ export async function beginOrder(ctx: TransfersContext, pool: pg.Pool, keyedOrde
  * Returns the attempt of an exchange, or of a send that may pass by the sender's room (`SendRoom`). Undefined if the
  * facts must be read first.
  */
-async function attemptByRoom(
+async function attemptWithinRoom(
   ctx: TransfersContext,
   pool: pg.Pool,
   { keyed, order }: KeyedOrder,
@@ -170,16 +173,16 @@ async function attemptByRoom(
  * Returns the next attempt of an order if its money did not move and may still, otherwise the attempt with its outcome.
  * Throws all other errors of the attempt.
  */
-export async function followAttempt(
+export async function trackAttempt(
   ctx: TransfersContext,
   pool: pg.Pool,
   { attempt, moving }: { readonly attempt: Attempt; readonly moving: Promise<MoveOutcome> },
-): Promise<Attempt | Made> {
+): Promise<Attempt | AttemptResult> {
   try {
-    const moved = await moving.catch((error: unknown) => retryStopped(ctx, pool, { attempt, error }))
-    if ('order' in moved) return moved
-    const made = { attempt, outcome: moved }
-    return isUnauthorized(moved) ? ((await retryUnauthorized(ctx, pool, attempt)) ?? made) : made
+    const movedOrder = await moving.catch((error: unknown) => retryStopped(ctx, pool, { attempt, error }))
+    if ('order' in movedOrder) return movedOrder
+    const made = { attempt, outcome: movedOrder }
+    return isUnauthorized(movedOrder) ? ((await retryUnauthorized(ctx, pool, attempt)) ?? made) : made
   } catch (error) {
     if (error instanceof Refusal) await releaseOwnQuote(pool, attempt.order)
     throw error
@@ -196,9 +199,9 @@ async function retryStopped(
   { attempt, error }: { readonly attempt: Attempt; readonly error: unknown },
 ): Promise<Attempt> {
   const { keyed, order, authorization, isDecidedAgain = false } = attempt
-  if (!isStoppedMeanwhile(error) || isDecidedAgain) throw error
-  if (!authorization) return decideByFacts(ctx, pool, { keyed, order })
-  return attemptByFacts(ctx, pool, {
+  if (!isStopError(error) || isDecidedAgain) throw error
+  if (!authorization) return decideWithFacts(ctx, pool, { keyed, order })
+  return attemptWithFacts(ctx, pool, {
     keyed,
     order,
     authorization: await decideAgain(ctx, pool, { authorization, error }),
@@ -215,26 +218,30 @@ const isUnauthorized = (outcome: MoveOutcome): boolean =>
  */
 async function retryUnauthorized(ctx: TransfersContext, pool: pg.Pool, attempt: Attempt): Promise<Attempt | undefined> {
   const { keyed, order, authorization, isDecidedAgain, isProven = false } = attempt
-  if (!authorization) return decideByFacts(ctx, pool, { keyed, order })
+  if (!authorization) return decideWithFacts(ctx, pool, { keyed, order })
   if (!order.stepUp || isProven) return undefined
   const provenAt = await proveByOwner(ctx, pool, order.stepUp)
-  return attemptByFacts(ctx, pool, { keyed, order, authorization, isDecidedAgain, provenAt })
+  return attemptWithFacts(ctx, pool, { keyed, order, authorization, isDecidedAgain, provenAt })
 }
 
-async function decideByFacts(ctx: TransfersContext, pool: pg.Pool, { keyed, order }: KeyedOrder): Promise<Attempt> {
+async function decideWithFacts(ctx: TransfersContext, pool: pg.Pool, { keyed, order }: KeyedOrder): Promise<Attempt> {
   const sessionId = order.stepUp?.candidate.sessionId
   const transfer = { ...order.candidate, movementId: keyed.id, sessionId }
-  return attemptByFacts(ctx, pool, { keyed, order, authorization: await authorize(ctx, pool, transfer) })
+  return attemptWithFacts(ctx, pool, { keyed, order, authorization: await authorize(ctx, pool, transfer) })
 }
 
-interface ByFacts extends KeyedOrder {
+interface FactsOrder extends KeyedOrder {
   readonly authorization: Authorization
   readonly isDecidedAgain?: boolean | undefined
   /** Time of the sender's confirmation. */
   readonly provenAt?: Date
 }
 
-function attemptByFacts(ctx: TransfersContext, pool: pg.Pool, { provenAt, ...attempt }: ByFacts): Promise<Attempt> {
+function attemptWithFacts(
+  ctx: TransfersContext,
+  pool: pg.Pool,
+  { provenAt, ...attempt }: FactsOrder,
+): Promise<Attempt> {
   const { order, authorization } = attempt
   const { candidate } = order.stepUp ?? {}
   const guard = candidate && guardByFacts(ctx, authorization, provenAt ? { candidate, provenAt } : { candidate })
@@ -242,7 +249,11 @@ function attemptByFacts(ctx: TransfersContext, pool: pg.Pool, { provenAt, ...att
 }
 
 /** Adds the movement of a decided order, in full or as a reservation, with its rows. */
-async function toAttempt({ wallets, exchange, now }: TransfersContext, db: Db, tried: Decided): Promise<Attempt> {
+async function toAttempt(
+  { wallets, exchange, now }: TransfersContext,
+  db: Db,
+  tried: DecidedAttempt,
+): Promise<Attempt> {
   const { keyed, order, decided, guard } = tried
   const at = now()
   const { candidate, from, to, price, quoteId, rows } = order
@@ -287,11 +298,11 @@ async function releaseOwnQuote(db: Db, { isOwnQuote = false, quoteId }: WalletOr
 export const readResult = (
   ctx: TransfersContext,
   pool: pg.Pool,
-  { keyed, making }: { readonly keyed: Keyed; readonly making: Promise<Made> },
+  { keyed, making }: { readonly keyed: KeyedOrderKey; readonly making: Promise<AttemptResult> },
 ): Promise<Transaction> =>
   making.then(
-    (made) => readMade(pool, made),
-    (error: unknown) => findEarlier(ctx, pool, { keyed, error }),
+    (result) => readAttemptTransaction(pool, result),
+    (error: unknown) => findEarlierAttempt(ctx, pool, { keyed, error }),
   )
 
 /**
@@ -299,15 +310,15 @@ export const readResult = (
  * request may have expired, or its price moved. Stores a refusal about the movement itself. Throws the error if there
  * was no earlier request.
  */
-async function findEarlier(
+async function findEarlierAttempt(
   ctx: TransfersContext,
   pool: pg.Pool,
-  { keyed, error }: { readonly keyed: Keyed; readonly error: unknown },
+  { keyed, error }: { readonly keyed: KeyedOrderKey; readonly error: unknown },
 ): Promise<Transaction> {
   const { id, userId, hash, kind } = keyed
-  if (isKept(error)) await storeRefusal(pool, { id, requestHash: hash, kind, at: ctx.now() }, error)
-  const earlier = error instanceof Refusal ? await findReplay(pool, { userId, postingId: id, hash }) : undefined
-  if (earlier) return earlier
+  if (isStoredRefusal(error)) await storeRefusal(pool, { id, requestHash: hash, kind, at: ctx.now() }, error)
+  const existingAttempt = error instanceof Refusal ? await findReplay(pool, { userId, postingId: id, hash }) : undefined
+  if (existingAttempt) return existingAttempt
   throw error
 }
 
@@ -315,7 +326,7 @@ async function findEarlier(
  * Returns the payer's transaction of an order. Refuses if the ledger refused it; a repeated request gets the first
  * decision.
  */
-async function readMade(pool: pg.Pool, { attempt, outcome }: Made): Promise<Transaction> {
+async function readAttemptTransaction(pool: pg.Pool, { attempt, outcome }: AttemptResult): Promise<Transaction> {
   const { keyed, order, decided, request } = attempt
   if (outcome.status !== 'posted') await releaseOwnQuote(pool, order)
   if (acceptOutcome(outcome) === 'replayed') {

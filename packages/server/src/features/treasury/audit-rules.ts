@@ -7,7 +7,7 @@ const filledByVenues = `
     cross join lateral (values (o.sell_currency, o.sold_minor), (o.buy_currency, -o.bought_minor)) as s(currency, minor)
    where o.state = 'filled'`
 
-const postedToVenues = `
+const postedToVenuesSql = `
   select p.reference, a.currency, sum(e.amount) as minor from ledger.entry e
     join ledger.account a on a.id = e.account_id and a.kind = 'venue_settlement'
     join ledger.posting p on p.id = e.posting_id
@@ -19,7 +19,7 @@ export const auditRules: readonly AuditRule[] = [
     scope: 'select count(*) from treasury_order',
     broken: `select reference || ': the venue got ' || coalesce(posted.minor, 0) || ' ' || currency || ', its order says '
         || coalesce(filled.minor::text, 'nothing') as subject
-      from (${postedToVenues}) posted full join (${filledByVenues}) filled using (reference, currency)
+      from (${postedToVenuesSql}) posted full join (${filledByVenues}) filled using (reference, currency)
       where coalesce(posted.minor, 0) <> coalesce(filled.minor, 0)`,
   },
 ]

@@ -16,7 +16,7 @@ export const feature: Feature = {
         return Object.fromEntries(
           positions.map(({ currency, usdMinor }) => [
             currency,
-            usdMinor === undefined ? Number.NaN : wholeDollars(usdMinor),
+            usdMinor === undefined ? Number.NaN : toWholeDollars(usdMinor),
           ]),
         )
       },
@@ -35,7 +35,7 @@ export const feature: Feature = {
       help: 'What is locked at open prices, in US dollars',
       async read({ treasury }) {
         const { usdMinor } = await treasury.lockedValue()
-        return wholeDollars(usdMinor)
+        return toWholeDollars(usdMinor)
       },
     },
     {
@@ -56,14 +56,14 @@ async function flattenPositions({ exchange, treasury }: Product): Promise<void> 
   await treasury.run()
 }
 
-const wholeDollars = (usdMinor: bigint): number => Number(usdMinor / 100n) // not money: for an alarm
+const toWholeDollars = (usdMinor: bigint): number => Number(usdMinor / 100n) // not money: for an alarm
 
 /**
  * Returns the share of the tighter limit used by the position including all promised prices; NaN if no limit is known.
  */
 function limitUsed({ position, incoming, outgoing, limits }: Position): number {
   if (!limits) return Number.NaN
-  const share = (used: bigint, limit: bigint) =>
-    used <= 0n ? 0 : limit === 0n ? 1 : Number((used * 1000n) / limit) / 1000 // not money: a share, for an alarm
+  const share = (usedMinor: bigint, limit: bigint) =>
+    usedMinor <= 0n ? 0 : limit === 0n ? 1 : Number((usedMinor * 1000n) / limit) / 1000 // not money: a share, for an alarm
   return Math.max(share(position + incoming, limits.long), share(outgoing - position, limits.short))
 }

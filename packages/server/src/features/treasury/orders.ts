@@ -3,7 +3,7 @@ import { type CurrencyCode } from '@tern/money/currency'
 import { type Money, money } from '@tern/money/money'
 import type { LiquidityProvider, LiquidityResult } from '@tern/providers/liquidity/port'
 import type pg from 'pg'
-import { type Db, only, retryOnConflict, transact, type Tx } from '../../platform/database/db.ts'
+import { type Db, onlyRow, retryOnConflict, transact, type Tx } from '../../platform/database/db.ts'
 import { insertRow, updateRow } from '../../platform/database/rows.ts'
 import { requestHash } from '../../platform/http/idempotency.ts'
 import { derivedId } from '../../platform/ids.ts'
@@ -22,11 +22,11 @@ export interface TreasuryContext {
   readonly log: { error(details: object, message: string): void; warn(details: object, message: string): void }
 }
 
-type Filled = Extract<LiquidityResult, { status: 'filled' }>
+type FilledResult = Extract<LiquidityResult, { status: 'filled' }>
 
 /** The request of another worker may still be running. */
 const answerMs = 30_000
-const mostAtOnce = 100
+const batchSize = 100
 
 export const toSellAmount = ({ sell_currency: currency, sell_minor: minor }: TreasuryOrderRow): Money =>
   money(currency, minor)
@@ -66,7 +66,7 @@ export async function placeOrder(context: TreasuryContext, pool: pg.Pool, id: st
 }
 
 async function findOrder(db: Db, id: string): Promise<TreasuryOrderRow> {
-  return only((await db.query<TreasuryOrderRow>('select * from treasury_order where id = $1', [id])).rows)
+  return onlyRow((await db.query<TreasuryOrderRow>('select * from treasury_order where id = $1', [id])).rows)
 }
 
 /** Polls venues about orders without a certain answer; an order that never arrived is placed again under its own id. */
@@ -75,22 +75,23 @@ export async function pollOrders(context: TreasuryContext, pool: pg.Pool): Promi
   const { rows } = await pool.query<TreasuryOrderRow>(
     `update treasury_order set polled_at = $1
       where id = any (array(select id from treasury_order where state = 'pending' and polled_at <= $2
-                             order by polled_at limit ${mostAtOnce})) returning *`,
+                             order by polled_at limit ${batchSize})) returning *`,
     [now(), new Date(now().getTime() - answerMs)],
   )
   for (const order of rows) {
     try {
-      const found = await venues.find(order.provider)?.find(order.id)
-      if (!found) log.error({ id: order.id, provider: order.provider }, 'an order names a venue that is not configured')
-      else if (found.status === 'not_found') await placeOrder(context, pool, order.id)
-      else await follow(context, pool, { order, result: found })
+      const venueOrder = await venues.find(order.provider)?.find(order.id)
+      if (!venueOrder)
+        log.error({ id: order.id, provider: order.provider }, 'an order names a venue that is not configured')
+      else if (venueOrder.status === 'not_found') await placeOrder(context, pool, order.id)
+      else await follow(context, pool, { order, result: venueOrder })
     } catch (error) {
       log.error({ err: error, id: order.id }, 'an order to a venue could not be checked')
     }
   }
 }
 
-interface Answer<T> {
+interface ProviderAnswer<T> {
   readonly order: TreasuryOrderRow
   readonly result: T
 }
@@ -99,7 +100,7 @@ interface Answer<T> {
 async function follow(
   context: TreasuryContext,
   pool: pg.Pool,
-  { order, result }: Answer<LiquidityResult>,
+  { order, result }: ProviderAnswer<LiquidityResult>,
 ): Promise<void> {
   const { now, log } = context
   switch (result.status) {
@@ -122,18 +123,18 @@ async function follow(
       })
     case 'filled':
       if (matchesOrder(order, result)) return fill(context, pool, { order, result })
-      log.error({ id: order.id, result: described(result) }, 'a venue filled something else than was ordered')
+      log.error({ id: order.id, result: describeFill(result) }, 'a venue filled something else than was ordered')
   }
 }
 
-const described = ({ sold, bought, reference }: Filled) => ({
+const describeFill = ({ sold, bought, reference }: FilledResult) => ({
   sold: formatMoney(sold),
   bought: formatMoney(bought),
   reference,
 })
 const formatMoney = ({ minor, currency }: Money): string => `${minor} ${currency}`
 
-const matchesOrder = (order: TreasuryOrderRow, { sold, bought }: Filled): boolean =>
+const matchesOrder = (order: TreasuryOrderRow, { sold, bought }: FilledResult): boolean =>
   sold.currency === order.sell_currency &&
   bought.currency === order.buy_currency &&
   sold.minor > 0n &&
@@ -150,7 +151,7 @@ async function lockPending(tx: Tx, { id }: TreasuryOrderRow): Promise<boolean> {
 async function fill(
   { mover, wallets, now }: TreasuryContext,
   pool: pg.Pool,
-  { order, result }: Answer<Filled>,
+  { order, result }: ProviderAnswer<FilledResult>,
 ): Promise<void> {
   const { sold, bought, reference, filledAt } = result
   const legs = [

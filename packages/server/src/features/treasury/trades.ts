@@ -1,7 +1,7 @@
 import { type CurrencyCode } from '@tern/money/currency'
 import { type Money, money } from '@tern/money/money'
 import { convert, crossRate } from '@tern/money/rate'
-import { type Exchange, computeRoomIn, computeRoomOut, type Exposure } from '../exchange/exchange.ts'
+import { type Exchange, computeIncomingRoom, computeOutgoingRoom, type Exposure } from '../exchange/exchange.ts'
 
 type Valuation = Exchange['valuation']
 
@@ -16,15 +16,15 @@ export interface Trade {
 const measure: CurrencyCode = 'USD'
 
 export const toAbsolute = (minor: bigint): bigint => (minor < 0n ? -minor : minor)
-const least = (one: bigint, ...rest: bigint[]): bigint => rest.reduce((low, next) => (next < low ? next : low), one)
+const smallest = (one: bigint, ...rest: bigint[]): bigint => rest.reduce((low, next) => (next < low ? next : low), one)
 
 const valueIn = ({ usdValueOf }: Valuation, amount: Money, target: CurrencyCode, rounding: 'up' | 'down'): Money =>
   convert(amount, target, crossRate(usdValueOf, amount.currency, target), rounding)
 
 function requireDollarExposure(exposures: readonly Exposure[]): Exposure {
-  const found = exposures.find(({ currency }) => currency === measure)
-  if (!found) throw new Error(`${measure} has no position`)
-  return found
+  const measureExposure = exposures.find(({ currency }) => currency === measure)
+  if (!measureExposure) throw new Error(`${measure} has no position`)
+  return measureExposure
 }
 
 /** A position in US dollar cents, rounded away from zero; undefined while no rate is known. */
@@ -38,15 +38,19 @@ export function computeUsdMinor(valuation: Valuation, { currency, position }: Ex
  * Returns the trade that flattens a position, as far as it can be traded now without pushing an open promise beyond a
  * limit. Undefined if no amount can be traded, or no rate is known.
  */
-export function tradeFor(valuation: Valuation, exposures: readonly Exposure[], own: Exposure): Trade | undefined {
-  const { currency, position } = own
+export function planTrade(valuation: Valuation, exposures: readonly Exposure[], exposure: Exposure): Trade | undefined {
+  const { currency, position } = exposure
   if (currency === measure || position === 0n || !valuation.isKnown(currency)) return undefined
   const isLong = position > 0n
   const dollars = requireDollarExposure(exposures)
-  const room = isLong ? computeRoomIn(dollars) : computeRoomOut(dollars)
+  const room = isLong ? computeIncomingRoom(dollars) : computeOutgoingRoom(dollars)
   if (room <= 0n) return undefined
-  const inOwn = valueIn(valuation, money(measure, room), currency, 'down').minor
-  const size = least(toAbsolute(position), isLong ? computeRoomOut(own) : computeRoomIn(own), inOwn)
+  const ownCurrencyMinor = valueIn(valuation, money(measure, room), currency, 'down').minor
+  const size = smallest(
+    toAbsolute(position),
+    isLong ? computeOutgoingRoom(exposure) : computeIncomingRoom(exposure),
+    ownCurrencyMinor,
+  )
   if (size <= 0n) return undefined
   const amount = money(currency, size)
   const value = valueIn(valuation, amount, measure, isLong ? 'down' : 'up')

@@ -8,7 +8,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { callTern, ternEnvironment } from '@tern/testkit/processes/call-tern'
 import { type TestApp, type TestPerson } from '@tern/testkit/app'
 import { openTestApp } from '@tern/testkit/open-test-app'
-import { failedChecks, settleCall } from '@tern/testkit/banking'
+import { loadFailedChecks, settleCall } from '@tern/testkit/banking'
 import { applyRules } from '../../commands/audit/audit.ts'
 import { rules } from '../../commands/audit/rules.ts'
 import { connect } from '../../platform/database/db.ts'
@@ -28,7 +28,7 @@ beforeEach(async () => {
   alice = await world.enroll('alice', 'United States')
   await world.fund(alice, 100_000)
 })
-afterEach(async () => expect(await failedChecks(world)).toEqual([]))
+afterEach(async () => expect(await loadFailedChecks(world)).toEqual([]))
 
 /** A venue at the mid-market rate, which trades each order once and, on request, omits the confirmation. */
 function createVenue() {
@@ -43,15 +43,15 @@ function createVenue() {
     oversells: false,
   }
   const { usdValueOf } = world.app.product.exchange.valuation
-  const lost: LiquidityResult = { status: 'unknown', reason: 'no answer' }
-  const answerTo = ({ id, sell, buy }: LiquidityOrder): LiquidityResult => {
+  const unknownResult: LiquidityResult = { status: 'unknown', reason: 'no answer' }
+  const buildAnswer = ({ id, sell, buy }: LiquidityOrder): LiquidityResult => {
     if (behavior.rejects) return { status: 'rejected', reason: 'closed' }
     if (behavior.works) return { status: 'working', reference: `venue-${id}` }
-    const bought = behavior.lies ?? convert(sell, buy, crossRate(usdValueOf, sell.currency, buy), 'down')
+    const boughtAmount = behavior.lies ?? convert(sell, buy, crossRate(usdValueOf, sell.currency, buy), 'down')
     const fill = fills.get(id) ?? {
       status: 'filled',
       sold: behavior.oversells ? money(sell.currency, sell.minor + 1n) : sell,
-      bought,
+      bought: boughtAmount,
       reference: `venue-${id}`,
       filledAt: new Date(),
     }
@@ -62,41 +62,41 @@ function createVenue() {
     name: 'testVenue',
     async place(order) {
       await new Promise((resolve) => setImmediate(resolve))
-      if (behavior.losesOrders) return lost
+      if (behavior.losesOrders) return unknownResult
       orders.set(order.id, order)
-      const answer = answerTo(order)
-      return behavior.losesAnswers ? lost : answer
+      const answer = buildAnswer(order)
+      return behavior.losesAnswers ? unknownResult : answer
     },
     async find(id) {
-      if (behavior.losesAnswers) return lost
+      if (behavior.losesAnswers) return unknownResult
       const order = orders.get(id)
-      return order ? answerTo(order) : { status: 'not_found' }
+      return order ? buildAnswer(order) : { status: 'not_found' }
     },
   }
   return { provider, orders, fills, behavior }
 }
 
-const secretOf = ({ secret, sandboxSecret }: TestApp) =>
+const readSecret = ({ secret, sandboxSecret }: TestApp) =>
   readConfig({ TERN_SECRET: secret, SANDBOX_SECRET: sandboxSecret }).secret
 
-const told: { level: string; message: string }[] = []
+const logEntries: { level: string; message: string }[] = []
 const log = {
-  error: (_details: object, message: string) => void told.push({ level: 'error', message }),
-  warn: (_details: object, message: string) => void told.push({ level: 'warn', message }),
+  error: (_details: object, message: string) => void logEntries.push({ level: 'error', message }),
+  warn: (_details: object, message: string) => void logEntries.push({ level: 'warn', message }),
 }
 
 /** Returns a pool of this size, and the treasury of a worker that uses no other. */
-function workerWithConnections(connections: number, venue: ReturnType<typeof createVenue>) {
+function createWorkerWithConnections(connections: number, venue: ReturnType<typeof createVenue>) {
   const { exchange, mover, wallets, undoWindows, now } = world.app.product
   const pool = connect(world.database.applicationUrl, connections)
-  const secret = secretOf(world)
-  const own = createExchange({ pool, rates: exchange.valuation, wallets, undoWindows, secret, now })
+  const secret = readSecret(world)
+  const ownExchange = createExchange({ pool, rates: exchange.valuation, wallets, undoWindows, secret, now })
   const venues = createRegistry<LiquidityProvider>([venue.provider])
-  return { pool, treasury: createTreasury({ pool, exchange: own, mover, wallets, venues, now, log }) }
+  return { pool, treasury: createTreasury({ pool, exchange: ownExchange, mover, wallets, venues, now, log }) }
 }
 
 /** The treasury of one worker, `laterMs` from now. */
-function workerWith(venue: ReturnType<typeof createVenue>, laterMs = 0) {
+function createWorkerWith(venue: ReturnType<typeof createVenue>, laterMs = 0) {
   const { pool, exchange, mover, wallets, now } = world.app.product
   const at = () => new Date(now().getTime() + laterMs)
   const venues = createRegistry<LiquidityProvider>([venue.provider])
@@ -105,19 +105,19 @@ function workerWith(venue: ReturnType<typeof createVenue>, laterMs = 0) {
 const minuteMs = 60_000
 
 /** Makes the desk owe a currency that people have exchanged dollars into. */
-async function owe(target: CurrencyCode, amount: string): Promise<Position> {
+async function createObligation(target: CurrencyCode, amount: string): Promise<Position> {
   const body = { source_currency: 'USD', target_currency: target, amount, side: 'source' } as const
   const { quote_id } = await alice.call(createQuote, { body })
   await alice.call(exchangeMoney, { body: { quote_id }, idempotencyKey: randomUUID() })
-  return positionOf(target)
+  return loadPosition(target)
 }
-const positionOf = async (currency: CurrencyCode): Promise<Position> =>
-  (await world.app.product.treasury.positions()).find((one) => one.currency === currency)!
+const loadPosition = async (currency: CurrencyCode): Promise<Position> =>
+  (await world.app.product.treasury.positions()).find((position) => position.currency === currency)!
 
-const flattenBeyond = (currency: CurrencyCode, minor: bigint) =>
+const setFlattenLimit = (currency: CurrencyCode, minor: bigint) =>
   world.app.product.treasury.setLimit({ name: 'flatten_above', limit: money(currency, minor), operator: 'tester' })
 
-const ordersOf = async (currency: CurrencyCode) =>
+const loadOrders = async (currency: CurrencyCode) =>
   (
     await world.database.pool.query<{ id: string; state: string; ordered_by: string }>(
       'select id, state, ordered_by from treasury_order where currency = $1 order by created_at, id',
@@ -126,7 +126,7 @@ const ordersOf = async (currency: CurrencyCode) =>
   ).rows
 
 /** Returns every currency's sum over all accounts. */
-async function sums(): Promise<Record<string, bigint>> {
+async function loadSums(): Promise<Record<string, bigint>> {
   const { rows } = await world.database.pool.query<{ currency: string; sum: bigint }>(
     'select currency, sum(balance) as sum from ledger.account group by currency having sum(balance) <> 0',
   )
@@ -135,28 +135,28 @@ async function sums(): Promise<Record<string, bigint>> {
 
 describe('a position beyond its threshold', () => {
   test('is flattened once by three workers: the trade is booked, and not ordered again', async () => {
-    const { position } = await owe('BTC', '200.00')
+    const { position } = await createObligation('BTC', '200.00')
     expect(position).toBeLessThan(0n)
-    await flattenBeyond('BTC', 1n)
+    await setFlattenLimit('BTC', 1n)
     const venue = createVenue()
-    const dollars = (await positionOf('USD')).position
-    const workers = [workerWith(venue), workerWith(venue), workerWith(venue)]
+    const dollars = (await loadPosition('USD')).position
+    const workers = [createWorkerWith(venue), createWorkerWith(venue), createWorkerWith(venue)]
     for (let round = 0; round < 3; round += 1)
       await Promise.all(workers.flatMap((worker) => [worker.run(), worker.run()]))
-    const filled = [...venue.fills.values()].filter(({ bought }) => bought.currency === 'BTC')
-    expect(filled).toHaveLength(1)
-    expect(await ordersOf('BTC')).toMatchObject([{ state: 'filled', ordered_by: 'threshold' }])
-    expect((await positionOf('BTC')).position).toBe(position + filled[0]!.bought.minor)
-    expect((await positionOf('USD')).position).toBe(dollars - filled[0]!.sold.minor)
-    expect(await positionOf('BTC')).toMatchObject({ incoming: 0n, outgoing: 0n, openOrder: undefined })
-    expect(await sums()).toEqual({})
+    const filledOrders = [...venue.fills.values()].filter(({ bought }) => bought.currency === 'BTC')
+    expect(filledOrders).toHaveLength(1)
+    expect(await loadOrders('BTC')).toMatchObject([{ state: 'filled', ordered_by: 'threshold' }])
+    expect((await loadPosition('BTC')).position).toBe(position + filledOrders[0]!.bought.minor)
+    expect((await loadPosition('USD')).position).toBe(dollars - filledOrders[0]!.sold.minor)
+    expect(await loadPosition('BTC')).toMatchObject({ incoming: 0n, outgoing: 0n, openOrder: undefined })
+    expect(await loadSums()).toEqual({})
   })
 
   test('is flattened by a worker with one connection', async () => {
-    const { position } = await owe('BTC', '20.00')
-    await flattenBeyond('BTC', 1n)
+    const { position } = await createObligation('BTC', '20.00')
+    await setFlattenLimit('BTC', 1n)
     const venue = createVenue()
-    const { pool, treasury } = workerWithConnections(1, venue)
+    const { pool, treasury } = createWorkerWithConnections(1, venue)
     try {
       await treasury.run()
     } finally {
@@ -164,18 +164,18 @@ describe('a position beyond its threshold', () => {
     }
     const [fill] = venue.fills.values()
     expect(fill?.bought.currency).toBe('BTC')
-    expect((await positionOf('BTC')).position).toBe(position + fill!.bought.minor)
+    expect((await loadPosition('BTC')).position).toBe(position + fill!.bought.minor)
   })
 
   test('is unchanged below the threshold, and without a configured venue', async () => {
-    const { position } = await owe('ETH', '50.00')
+    const { position } = await createObligation('ETH', '50.00')
     const venue = createVenue()
-    await workerWith(venue).run()
-    await flattenBeyond('ETH', 1n)
+    await createWorkerWith(venue).run()
+    await setFlattenLimit('ETH', 1n)
     const { pool, exchange, mover, wallets, now } = world.app.product
     await createTreasury({ pool, exchange, mover, wallets, venues: createRegistry([]), now, log }).run()
-    expect((await positionOf('ETH')).position).toBe(position)
-    expect(await ordersOf('ETH')).toEqual([])
+    expect((await loadPosition('ETH')).position).toBe(position)
+    expect(await loadOrders('ETH')).toEqual([])
   })
 })
 
@@ -195,16 +195,16 @@ describe('the audit', () => {
       `insert into liquidity_total values ('BTC', 5, 0, 0) on conflict (currency) do update set incoming = 5`,
       'what is promised is the sum of its reservations',
     ],
-  ])('finds %s', async (_name, damage, broken) => {
-    await owe('BTC', '25.00')
-    await flattenBeyond('BTC', 1n)
-    await workerWith(createVenue()).run()
+  ])('finds %s', async (_name, damageSql, brokenRule) => {
+    await createObligation('BTC', '25.00')
+    await setFlattenLimit('BTC', 1n)
+    await createWorkerWith(createVenue()).run()
     const client = await world.database.pool.connect()
     try {
       await client.query('begin')
-      await client.query(damage)
+      await client.query(damageSql)
       const checks = await applyRules(client, rules)
-      expect(checks.filter(({ ok }) => !ok).map(({ name }) => name)).toContain(broken)
+      expect(checks.filter(({ ok }) => !ok).map(({ name }) => name)).toContain(brokenRule)
     } finally {
       await client.query('rollback')
       client.release(true)
@@ -214,101 +214,101 @@ describe('the audit', () => {
 
 describe('an order', () => {
   test('whose answer is lost stays pending, is polled by its id, and is posted once', async () => {
-    const { position } = await owe('ETH', '100.00')
-    await flattenBeyond('ETH', 1n)
+    const { position } = await createObligation('ETH', '100.00')
+    await setFlattenLimit('ETH', 1n)
     const venue = createVenue()
     venue.behavior.losesAnswers = true
-    await workerWith(venue).run()
-    const open = await positionOf('ETH')
-    expect(open).toMatchObject({ position, openOrder: { state: 'pending' } })
-    expect(open.incoming, 'it may have been carried out').toBeGreaterThan(0n)
-    await workerWith(venue, minuteMs).run()
-    expect(await ordersOf('ETH')).toHaveLength(1)
+    await createWorkerWith(venue).run()
+    const openPosition = await loadPosition('ETH')
+    expect(openPosition).toMatchObject({ position, openOrder: { state: 'pending' } })
+    expect(openPosition.incoming, 'it may have been carried out').toBeGreaterThan(0n)
+    await createWorkerWith(venue, minuteMs).run()
+    expect(await loadOrders('ETH')).toHaveLength(1)
     venue.behavior.losesAnswers = false
-    await Promise.all([1, 2, 3].map(() => workerWith(venue, 2 * minuteMs).run()))
+    await Promise.all([1, 2, 3].map(() => createWorkerWith(venue, 2 * minuteMs).run()))
     const [fill] = venue.fills.values()
     expect(venue.fills.size).toBe(1)
-    expect(await positionOf('ETH')).toMatchObject({ position: position + fill!.bought.minor, incoming: 0n })
+    expect(await loadPosition('ETH')).toMatchObject({ position: position + fill!.bought.minor, incoming: 0n })
   })
 
   test('that was stored but not placed, because the worker died, is placed under its own id', async () => {
-    const { position } = await owe('ETH', '70.00')
-    await flattenBeyond('ETH', 1n)
+    const { position } = await createObligation('ETH', '70.00')
+    await setFlattenLimit('ETH', 1n)
     const venue = createVenue()
-    const dying: typeof venue = {
+    const crashingVenue: typeof venue = {
       ...venue,
       provider: { ...venue.provider, place: () => Promise.reject(new Error('killed')) },
     }
-    await workerWith(dying).run()
-    const [written] = (await ordersOf('ETH')).slice(-1)
-    expect(written).toMatchObject({ state: 'pending' })
-    await Promise.all([1, 2, 3].map(() => workerWith(venue, minuteMs).run()))
-    expect([...venue.orders.keys()]).toEqual([written!.id])
-    const fill = venue.fills.get(written!.id)
-    expect((await positionOf('ETH')).position).toBe(position + fill!.bought.minor)
+    await createWorkerWith(crashingVenue).run()
+    const [storedOrder] = (await loadOrders('ETH')).slice(-1)
+    expect(storedOrder).toMatchObject({ state: 'pending' })
+    await Promise.all([1, 2, 3].map(() => createWorkerWith(venue, minuteMs).run()))
+    expect([...venue.orders.keys()]).toEqual([storedOrder!.id])
+    const fill = venue.fills.get(storedOrder!.id)
+    expect((await loadPosition('ETH')).position).toBe(position + fill!.bought.minor)
   })
 
   test('that was executed before its worker could post it is posted by another', async () => {
-    const { position } = await owe('ETH', '60.00')
-    await flattenBeyond('ETH', 1n)
+    const { position } = await createObligation('ETH', '60.00')
+    await setFlattenLimit('ETH', 1n)
     const venue = createVenue()
     const { pool, exchange, mover, wallets, now } = world.app.product
-    const dying = { ...mover, moveWithin: () => Promise.reject(new Error('killed')) }
+    const crashingMover = { ...mover, moveWithin: () => Promise.reject(new Error('killed')) }
     const parts = { pool, exchange, wallets, venues: createRegistry([venue.provider]), now, log }
-    await createTreasury({ ...parts, mover: dying }).run()
-    expect(await positionOf('ETH')).toMatchObject({ position, openOrder: { state: 'pending' } })
-    await workerWith(venue, minuteMs).run()
+    await createTreasury({ ...parts, mover: crashingMover }).run()
+    expect(await loadPosition('ETH')).toMatchObject({ position, openOrder: { state: 'pending' } })
+    await createWorkerWith(venue, minuteMs).run()
     expect(venue.fills.size).toBe(1)
-    expect((await positionOf('ETH')).position).toBe(position + [...venue.fills.values()][0]!.bought.minor)
+    expect((await loadPosition('ETH')).position).toBe(position + [...venue.fills.values()][0]!.bought.minor)
   })
 
   test('that is rejected is recorded, frees its reservation, and is not repeated at once', async () => {
-    await owe('ETH', '40.00')
-    await flattenBeyond('ETH', 1n)
+    await createObligation('ETH', '40.00')
+    await setFlattenLimit('ETH', 1n)
     const venue = createVenue()
     venue.behavior.rejects = true
-    const known = (await ordersOf('ETH')).length
-    await workerWith(venue).run()
-    await workerWith(venue, minuteMs).run()
-    expect((await ordersOf('ETH')).slice(known)).toMatchObject([{ state: 'rejected' }])
-    expect(await positionOf('ETH')).toMatchObject({ incoming: 0n, openOrder: undefined })
+    const orderCount = (await loadOrders('ETH')).length
+    await createWorkerWith(venue).run()
+    await createWorkerWith(venue, minuteMs).run()
+    expect((await loadOrders('ETH')).slice(orderCount)).toMatchObject([{ state: 'rejected' }])
+    expect(await loadPosition('ETH')).toMatchObject({ incoming: 0n, openOrder: undefined })
     venue.behavior.rejects = false
-    await workerWith(venue, 11 * minuteMs).run()
-    expect((await ordersOf('ETH')).slice(known)).toMatchObject([{ state: 'rejected' }, { state: 'filled' }])
+    await createWorkerWith(venue, 11 * minuteMs).run()
+    expect((await loadOrders('ETH')).slice(orderCount)).toMatchObject([{ state: 'rejected' }, { state: 'filled' }])
   })
 
   test('that is still working is polled; one filled differently than ordered is not posted', async () => {
-    const { position } = await owe('ETH', '30.00')
-    await flattenBeyond('ETH', 1n)
+    const { position } = await createObligation('ETH', '30.00')
+    await setFlattenLimit('ETH', 1n)
     const venue = createVenue()
     venue.behavior.works = true
-    await workerWith(venue).run()
+    await createWorkerWith(venue).run()
     venue.behavior.works = false
     venue.behavior.lies = money('EUR', 5n)
-    told.length = 0
-    await workerWith(venue, minuteMs).run()
-    expect(told.map(({ message }) => message)).toContain('a venue filled something else than was ordered')
-    expect(await positionOf('ETH')).toMatchObject({ position, openOrder: { state: 'pending' } })
+    logEntries.length = 0
+    await createWorkerWith(venue, minuteMs).run()
+    expect(logEntries.map(({ message }) => message)).toContain('a venue filled something else than was ordered')
+    expect(await loadPosition('ETH')).toMatchObject({ position, openOrder: { state: 'pending' } })
     venue.behavior.lies = undefined
     venue.behavior.oversells = true
     venue.fills.clear()
-    told.length = 0
-    await workerWith(venue, 2 * minuteMs).run()
-    expect(told.map(({ message }) => message)).toContain('a venue filled something else than was ordered')
-    expect(await positionOf('ETH')).toMatchObject({ position, openOrder: { state: 'pending' } })
+    logEntries.length = 0
+    await createWorkerWith(venue, 2 * minuteMs).run()
+    expect(logEntries.map(({ message }) => message)).toContain('a venue filled something else than was ordered')
+    expect(await loadPosition('ETH')).toMatchObject({ position, openOrder: { state: 'pending' } })
     venue.behavior.oversells = false
     venue.fills.clear()
-    await workerWith(venue, 3 * minuteMs).run()
-    expect((await positionOf('ETH')).openOrder).toBeUndefined()
+    await createWorkerWith(venue, 3 * minuteMs).run()
+    expect((await loadPosition('ETH')).openOrder).toBeUndefined()
   })
 
   test('leaves room for every promise: sales stay within open prices and limits', async () => {
-    const { position } = await owe('BTC', '50.00')
-    const back = { source_currency: 'BTC', target_currency: 'USD', side: 'source', amount: '0.0002' } as const
-    await alice.call(createQuote, { body: back })
+    const { position } = await createObligation('BTC', '50.00')
+    const returnRequest = { source_currency: 'BTC', target_currency: 'USD', side: 'source', amount: '0.0002' } as const
+    await alice.call(createQuote, { body: returnRequest })
     const { treasury } = world.app.product
     await treasury.setLimit({ name: 'long', limit: money('BTC', 0n), operator: 'tester' })
-    const { toFlatten } = await positionOf('BTC')
+    const { toFlatten } = await loadPosition('BTC')
     expect(toFlatten?.expected).toEqual(money('BTC', -position - 20_000n))
   })
 })
@@ -320,7 +320,7 @@ describe('tern treasury', () => {
   }
 
   test('lists positions and limits, and changes a limit at once', async () => {
-    await owe('BTC', '20.00')
+    await createObligation('BTC', '20.00')
     expect(await command('--limit', 'BTC', 'short', '0', '--by', 'olga')).toEqual([
       0,
       'The limit is 0.00000000 BTC from now on.',

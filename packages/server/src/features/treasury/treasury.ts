@@ -7,7 +7,7 @@ import { newId } from '../../platform/ids.ts'
 import { refuse } from '../../platform/refuse.ts'
 import { type LimitName, setLimit, type Exposure } from '../exchange/exchange.ts'
 import { placeOrder, pollOrders, type TreasuryContext, storeOrder } from './orders.ts'
-import { toAbsolute, type Trade, tradeFor, computeUsdMinor } from './trades.ts'
+import { toAbsolute, type Trade, planTrade, computeUsdMinor } from './trades.ts'
 import type { TreasuryOrderRow } from './row-types.ts'
 
 export type { LimitName } from '../exchange/exchange.ts'
@@ -24,7 +24,7 @@ export interface Position extends Exposure {
 /** A rejected order is not repeated within this time. */
 const retryMs = 10 * 60_000
 
-const isBeyond = ({ position, limits }: Exposure): boolean =>
+const exceedsLimits = ({ position, limits }: Exposure): boolean =>
   limits !== undefined && toAbsolute(position) > limits.flattenAbove
 
 /** Returns orders without a certain answer. */
@@ -34,7 +34,7 @@ async function findOpenOrders(db: Db): Promise<TreasuryOrderRow[]> {
 }
 
 /** Returns the currencies with a recently rejected order. */
-async function findRejected({ now }: TreasuryContext, db: Db): Promise<ReadonlySet<string>> {
+async function findRefusedCurrencies({ now }: TreasuryContext, db: Db): Promise<ReadonlySet<string>> {
   const { rows } = await db.query<Pick<TreasuryOrderRow, 'currency'>>(
     `select distinct currency from treasury_order where state = 'rejected' and updated_at > $1`,
     [new Date(now().getTime() - retryMs)],
@@ -42,7 +42,7 @@ async function findRejected({ now }: TreasuryContext, db: Db): Promise<ReadonlyS
   return new Set(rows.map(({ currency }) => currency))
 }
 
-interface Wish {
+interface TradeWish {
   readonly currency: CurrencyCode
   readonly orderedBy: string
   /** Flatten only a position beyond its threshold. */
@@ -56,7 +56,7 @@ interface Wish {
 async function order(
   { exchange, venues, now }: TreasuryContext,
   pool: pg.Pool,
-  { currency, orderedBy, isAtThreshold }: Wish,
+  { currency, orderedBy, isAtThreshold }: TradeWish,
 ): Promise<string | undefined> {
   const venue = venues.choose({ currency })
   if (!venue) return undefined
@@ -65,8 +65,8 @@ async function order(
     if ((await findOpenOrders(tx)).some((open) => open.currency === currency)) return undefined
     const exposures = await exchange.exposures(tx)
     const exposure = exposures.find((one) => one.currency === currency)
-    if (!exposure || (isAtThreshold && !isBeyond(exposure))) return undefined
-    const trade = tradeFor(exchange.valuation, exposures, exposure)
+    if (!exposure || (isAtThreshold && !exceedsLimits(exposure))) return undefined
+    const trade = planTrade(exchange.valuation, exposures, exposure)
     if (!trade) return undefined
     const at = now()
     const id = newId(at)
@@ -100,7 +100,7 @@ async function readPositions({ exchange }: TreasuryContext, db: Db): Promise<rea
       outgoing,
       limits,
       usdMinor: computeUsdMinor(valuation, exposure),
-      toFlatten: tradeFor(valuation, exposures, exposure),
+      toFlatten: planTrade(valuation, exposures, exposure),
       openOrder: orders.find((open) => open.currency === currency),
     }
   })
@@ -115,8 +115,8 @@ async function run(context: TreasuryContext, pool: pg.Pool): Promise<void> {
   await exchange.sweepReservations()
   await pollOrders(context, pool)
   if (venues.all.length === 0) return
-  const rejected = await findRejected(context, pool)
-  for (const { currency } of (await exchange.exposures(pool)).filter(isBeyond)) {
+  const rejected = await findRefusedCurrencies(context, pool)
+  for (const { currency } of (await exchange.exposures(pool)).filter(exceedsLimits)) {
     if (rejected.has(currency)) continue
     try {
       const id = await order(context, pool, { currency, orderedBy: 'threshold', isAtThreshold: true })
@@ -127,7 +127,7 @@ async function run(context: TreasuryContext, pool: pg.Pool): Promise<void> {
   }
 }
 
-interface Flattening {
+interface FlattenOrder {
   readonly currency: CurrencyCode
   readonly operator: string
 }
@@ -139,7 +139,7 @@ interface Flattening {
 async function flatten(
   context: TreasuryContext,
   pool: pg.Pool,
-  { currency, operator }: Flattening,
+  { currency, operator }: FlattenOrder,
 ): Promise<TreasuryOrderRow | undefined> {
   if (!context.venues.choose({ currency })) refuse('provider_unavailable')
   const id = await order(context, pool, { currency, orderedBy: operator, isAtThreshold: false })
@@ -160,7 +160,7 @@ export function createTreasury({ pool, ...context }: TreasuryContext & { readonl
     openOrders: () => findOpenOrders(pool),
     lockedValue: () => exchange.lockedValue(pool),
     run: () => run(context, pool),
-    flatten: (flattening: Flattening) => flatten(context, pool, flattening),
+    flatten: (flattening: FlattenOrder) => flatten(context, pool, flattening),
     /** Sets a limit for all processes, effective at once. */
     setLimit: ({ name, limit, operator }: LimitChange) => setLimit(pool, name, limit, { operator, now: now() }),
   }

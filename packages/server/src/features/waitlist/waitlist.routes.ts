@@ -6,9 +6,9 @@ import { serve } from '../../platform/http/serve.ts'
 import type { Identity } from '../identity/identity.ts'
 import { addEntry, type WaitlistContext } from './waitlist.ts'
 
-const joinsPerAddress = 10
+const entriesPerAddress = 10
 const formType = 'application/x-www-form-urlencoded'
-const tooMany = 429
+const tooManyRequests = 429
 
 const isForm = (request: FastifyRequest) => request.headers['content-type']?.startsWith(formType) === true
 
@@ -20,23 +20,23 @@ export function waitlistRoutes(
   parent: FastifyInstance,
   { formUrl, pool, identity }: WaitlistContext & { readonly pool: pg.Pool; readonly identity: Identity },
 ): void {
-  const limit = limitPerAddress(parent, 'waitlist', joinsPerAddress)
+  const limit = limitPerAddress(parent, 'waitlist', entriesPerAddress)
   void parent.register(async (app) => {
     app.addContentTypeParser(formType, { parseAs: 'string' }, async (_request: FastifyRequest, body: string) =>
       Object.fromEntries(new URLSearchParams(body)),
     )
-    const ignored = new WeakSet<FastifyRequest>()
+    const ignoredRequests = new WeakSet<FastifyRequest>()
     app.addHook('onSend', async (request, reply, payload) => {
-      const isAnswered = reply.statusCode < 300 || reply.statusCode === tooMany
+      const isAnswered = reply.statusCode < 300 || reply.statusCode === tooManyRequests
       if (!isForm(request) || !isAnswered) return payload
-      void reply.code(303).header('location', ignored.has(request) ? '/#top' : '/#joined')
+      void reply.code(303).header('location', ignoredRequests.has(request) ? '/#top' : '/#joined')
       void reply.removeHeader('content-type')
       return ''
     })
     serve(app, joinWaitlist, async ({ body, request }) => {
       identity.requireSameOrigin(request)
       await limit(request)
-      if (!(await addEntry({ formUrl }, pool, body))) ignored.add(request)
+      if (!(await addEntry({ formUrl }, pool, body))) ignoredRequests.add(request)
     })
   })
 }

@@ -26,51 +26,52 @@ const post = (type: string, body: string, headers: Record<string, string> = {}) 
     body,
     redirect: 'manual',
   })
-const join = (email: string, headers?: Record<string, string>) =>
+const joinWaitlist = (email: string, headers?: Record<string, string>) =>
   post('application/json', JSON.stringify({ email }), headers)
 const sendForm = (email: string) =>
   post('application/x-www-form-urlencoded', new URLSearchParams({ email }).toString(), {
     'sec-fetch-site': 'same-origin',
   })
 
-const stored = async () =>
+const storedRow = async () =>
   (await world.database.pool.query<{ email: string }>('select email from waitlist order by id')).rows.map(
     ({ email }) => email,
   )
 
 describe('joining', () => {
   test('an address is stored once, in any case', async () => {
-    expect((await join(' Ada@Example.com')).status).toBe(204)
-    expect((await join('ada@example.com')).status).toBe(204)
-    expect(await stored()).toEqual(['ada@example.com'])
+    expect((await joinWaitlist(' Ada@Example.com')).status).toBe(204)
+    expect((await joinWaitlist('ada@example.com')).status).toBe(204)
+    expect(await storedRow()).toEqual(['ada@example.com'])
   })
 
   test.each(['', 'ada', 'ada@', 'ada@example', `${'a'.repeat(250)}@example.com`])(
     'an invalid address is ignored silently: %j',
     async (email) => {
-      const answer = await join(email)
+      const answer = await joinWaitlist(email)
       expect([answer.status, await answer.text()]).toEqual([204, ''])
-      expect(await stored()).toEqual([])
+      expect(await storedRow()).toEqual([])
     },
   )
 
   test('an international domain is stored once, in A-labels', async () => {
     for (const email of ['ida@bücher.example', 'ida@xn--bcher-kva.example', '\u200Eida@Bücher.example'])
-      expect((await join(email)).status, email).toBe(204)
-    expect((await stored()).filter((email) => email.startsWith('ida@'))).toEqual(['ida@xn--bcher-kva.example'])
+      expect((await joinWaitlist(email)).status, email).toBe(204)
+    expect((await storedRow()).filter((email) => email.startsWith('ida@'))).toEqual(['ida@xn--bcher-kva.example'])
   })
 
   test('the country is stored if it is closed, also when an address joins again; an open or unknown one is ignored', async () => {
-    const joinFrom = (email: string, country: string) => post('application/json', JSON.stringify({ email, country }))
-    await joinFrom('ada@example.com', '')
-    await joinFrom('ada@example.com', 'KE')
-    await joinFrom('ada@example.com', 'AT')
-    const ignored = ['DE', 'ZZ', 'at', 'Austria', "'; drop table waitlist"]
-    for (const [index, country] of ignored.entries()) {
-      expect((await joinFrom(`eve${index}@example.com`, country)).status).toBe(204)
+    const joinFromCountry = (email: string, country: string) =>
+      post('application/json', JSON.stringify({ email, country }))
+    await joinFromCountry('ada@example.com', '')
+    await joinFromCountry('ada@example.com', 'KE')
+    await joinFromCountry('ada@example.com', 'AT')
+    const ignoredCountries = ['DE', 'ZZ', 'at', 'Austria', "'; drop table waitlist"]
+    for (const [index, country] of ignoredCountries.entries()) {
+      expect((await joinFromCountry(`eve${index}@example.com`, country)).status).toBe(204)
     }
-    const form = new URLSearchParams({ email: 'lin@example.com', country: 'MX' }).toString()
-    await post('application/x-www-form-urlencoded', form, { 'sec-fetch-site': 'same-origin' })
+    const formReply = new URLSearchParams({ email: 'lin@example.com', country: 'MX' }).toString()
+    await post('application/x-www-form-urlencoded', formReply, { 'sec-fetch-site': 'same-origin' })
     const { rows } = await world.database.pool.query<{ email: string; country: string }>(
       'select email, country from waitlist where country is not null order by id',
     )
@@ -78,43 +79,43 @@ describe('joining', () => {
       { email: 'ada@example.com', country: 'KE' },
       { email: 'lin@example.com', country: 'MX' },
     ])
-    expect(await stored()).toHaveLength(7)
+    expect(await storedRow()).toHaveLength(7)
   })
 
   test('a plain form is led back to the page, which thanks for an address only', async () => {
-    const [taken, ignored] = [await sendForm('ada@example.com'), await sendForm('ada')]
-    expect([taken.status, taken.headers.get('location')]).toEqual([303, '/#joined'])
-    expect([ignored.status, ignored.headers.get('location')]).toEqual([303, '/#top'])
-    expect(await stored()).toEqual(['ada@example.com'])
+    const [acceptedForm, invalidForm] = [await sendForm('ada@example.com'), await sendForm('ada')]
+    expect([acceptedForm.status, acceptedForm.headers.get('location')]).toEqual([303, '/#joined'])
+    expect([invalidForm.status, invalidForm.headers.get('location')]).toEqual([303, '/#top'])
+    expect(await storedRow()).toEqual(['ada@example.com'])
   })
 
   test('a page of another site is refused', async () => {
-    const answer = await join('ada@example.com', {
+    const answer = await joinWaitlist('ada@example.com', {
       origin: 'https://elsewhere.example',
       'sec-fetch-site': 'cross-site',
     })
     expect(answer.status).toBe(403)
     expect(await answer.json()).toMatchObject({ code: 'cross_site_request' })
-    expect(await stored()).toEqual([])
+    expect(await storedRow()).toEqual([])
   })
 
   test('the eleventh in a minute from one address is refused; a plain form is still thanked', async () => {
-    for (let number = 0; number < 10; number++) await join(`ada${number}@example.com`)
-    const [script, form] = [await join('last@example.com'), await sendForm('last@example.com')]
-    expect(script.status).toBe(429)
-    expect([form.status, form.headers.get('location')]).toEqual([303, '/#joined'])
-    expect(await stored()).toHaveLength(10)
+    for (let number = 0; number < 10; number++) await joinWaitlist(`ada${number}@example.com`)
+    const [scriptReply, formReply] = [await joinWaitlist('last@example.com'), await sendForm('last@example.com')]
+    expect(scriptReply.status).toBe(429)
+    expect([formReply.status, formReply.headers.get('location')]).toEqual([303, '/#joined'])
+    expect(await storedRow()).toHaveLength(10)
   })
 })
 
 describe('forwarding', () => {
-  const received: unknown[] = []
+  const receivedBodies: unknown[] = []
   let answers: number[] = []
-  const take = async (request: IncomingMessage, response: ServerResponse) => {
-    received.push(await json(request))
+  const receiveEntry = async (request: IncomingMessage, response: ServerResponse) => {
+    receivedBodies.push(await json(request))
     response.writeHead(answers.shift() ?? 200).end()
   }
-  const service = createServer((request, response) => void take(request, response))
+  const service = createServer((request, response) => void receiveEntry(request, response))
   const jobs = { pool: undefined as ReturnType<typeof connectQueue> | undefined }
 
   beforeAll(async () => {
@@ -130,7 +131,7 @@ describe('forwarding', () => {
   function start(formUrl: string | undefined) {
     const { pool } = world.app.product
     const ctx = { formUrl }
-    const work = () =>
+    const startWorker = () =>
       runOnce({
         pgPool: jobs.pool as ReturnType<typeof connectQueue>,
         noHandleSignals: true,
@@ -141,7 +142,7 @@ describe('forwarding', () => {
         },
       })
     return {
-      work,
+      work: startWorker,
       add: (entry: Parameters<typeof addEntry>[2]) => addEntry(ctx, pool, entry),
       resumeForwarding: () => resumeForwarding(ctx, pool),
     }
@@ -152,12 +153,12 @@ describe('forwarding', () => {
     const { port } = service.address() as AddressInfo
     const waitlist = start(`http://127.0.0.1:${port}/forms/1`)
     await waitlist.work()
-    expect(received).toEqual([])
+    expect(receivedBodies).toEqual([])
 
     answers = [503]
     await waitlist.add({ email: 'ada@example.com', country: 'AT' })
     await waitlist.work()
-    expect(received).toEqual([{ email: 'ada@example.com', country: 'AT' }])
+    expect(receivedBodies).toEqual([{ email: 'ada@example.com', country: 'AT' }])
     const { rows } = await world.database.pool.query(
       `select last_error from graphile_worker._private_jobs where last_error is not null`,
     )
@@ -169,12 +170,12 @@ describe('forwarding', () => {
     await waitlist.work()
     await waitlist.resumeForwarding()
     await waitlist.work()
-    expect(received).toEqual([
+    expect(receivedBodies).toEqual([
       { email: 'ada@example.com', country: 'AT' },
       { email: 'ada@example.com', country: 'AT' },
       { email: 'before@example.com' },
     ])
-    const left = await world.database.pool.query('select from waitlist where forwarded_at is null')
-    expect(left.rowCount).toBe(0)
+    const pendingRows = await world.database.pool.query('select from waitlist where forwarded_at is null')
+    expect(pendingRows.rowCount).toBe(0)
   })
 })

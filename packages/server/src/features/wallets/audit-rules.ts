@@ -16,7 +16,7 @@ export const isLossPaid = (posting: string) =>
 const accountGroup = `case when a.kind in ('bridge', 'bridge_stablecoin', 'rounding') then 'desk' else a.kind end`
 
 /** SQL: net change per account, or group of system accounts, by reference. */
-const actual = (where: string) => `
+const actualSql = (where: string) => `
   select p.reference, ${accountGroup} as account,
       case when a.kind in ('wallet', 'hold') then split_part(a.name, ':', 2) end as owner, a.currency, sum(e.amount) as change
     from ledger.entry e
@@ -44,7 +44,7 @@ const rowsWithFunding = `
     left join dispute_posting y on y.transaction_id = t.id`
 
 /** Change in wallet and hold accounts stated by the user's row. */
-const statedForUsers = `
+const statedUserBalanceSql = `
   select t.id as reference, s.account, t.wallet_id::text as owner, s.currency, sum(s.change) as change
     from (${rowsWithFunding}) t
     cross join lateral (values
@@ -66,7 +66,7 @@ const disputeRowSql = `exists (select from dispute_posting d where d.transaction
  * Changes in fees, desk, losses and outside accounts stated by the payer's row, an order to a venue, or a dispute whose
  * money the bank returned; reversals are checked elsewhere.
  */
-const statedForSystem = `
+const statedSystemBalanceSql = `
   select reference, account, owner, currency, sum(change) as change from (
     select t.id as reference, s.account, null::text as owner, s.currency, s.change
       from (${rowsWithFunding}) t
@@ -110,12 +110,12 @@ const statedForSystem = `
    where change <> 0
    group by 1, 2, 3, 4`
 
-const differences = (stated: string, where: string) => `
+const differences = (statedSql: string, where: string) => `
   select coalesce(actual.reference, stated.reference) || ': ' || coalesce(actual.account, stated.account) || ' changed by '
       || coalesce(actual.change, 0) || ' ' || coalesce(actual.currency, stated.currency) || ', its row says '
       || coalesce(stated.change::text, 'nothing') as subject
-    from (${actual(where)}) actual
-    full join (${stated}) stated on stated.reference = actual.reference and stated.account = actual.account
+    from (${actualSql(where)}) actual
+    full join (${statedSql}) stated on stated.reference = actual.reference and stated.account = actual.account
       and stated.owner is not distinct from actual.owner and stated.currency = actual.currency
    where coalesce(actual.change, 0) <> coalesce(stated.change, 0)`
 
@@ -128,7 +128,7 @@ const isAnnouncement = `p.id is null and exists (
      and ((t.status = 'PENDING' and m.status in ('pending', 'needs_review'))
        or (t.status = 'FAILED' and m.status not in ('pending', 'needs_review'))))`
 
-const rowsAndEntries: readonly AuditRule[] = [
+const entryRules: readonly AuditRule[] = [
   {
     name: 'everything held belongs to a pending transaction',
     scope: `select count(*) from ledger.account where kind = 'hold' and balance <> 0`,
@@ -151,12 +151,15 @@ const rowsAndEntries: readonly AuditRule[] = [
   {
     name: 'rows and entries tell the same story',
     scope: 'select count(*) from transaction',
-    broken: differences(statedForUsers, `a.kind in ('wallet', 'hold')`),
+    broken: differences(statedUserBalanceSql, `a.kind in ('wallet', 'hold')`),
   },
   {
     name: 'fees, desks and the outside moved as the rows say',
     scope: `select count(*) from transaction where kind <> 'RECEIVE'`,
-    broken: differences(statedForSystem, `a.kind not in ('wallet', 'hold') and not ${isReversal('e.posting_id')}`),
+    broken: differences(
+      statedSystemBalanceSql,
+      `a.kind not in ('wallet', 'hold') and not ${isReversal('e.posting_id')}`,
+    ),
   },
   {
     name: 'every posting of a user is in their list',
@@ -170,11 +173,11 @@ const rowsAndEntries: readonly AuditRule[] = [
 ]
 
 // Columns that must be equal for both parties of a transfer.
-const shared = `sender_id, recipient_id, from_wallet_id, to_wallet_id, description, source_amount, source_currency, target_amount,
+const sharedColumns = `sender_id, recipient_id, from_wallet_id, to_wallet_id, description, source_amount, source_currency, target_amount,
   target_currency, stablecoin_amount, rate_numerator, rate_denominator, fee_amount, fee_currency, quote_id`
-const qualifySharedColumns = (row: string) => shared.replaceAll(/\w+/g, (column) => `${row}.${column}`)
+const qualifySharedColumns = (row: string) => sharedColumns.replaceAll(/\w+/g, (column) => `${row}.${column}`)
 
-const rowsThemselves: readonly AuditRule[] = [
+const rowOnlyRules: readonly AuditRule[] = [
   {
     name: 'both parties see the same transfer',
     scope: `select count(*) from transaction where kind = 'SEND'`,
@@ -211,4 +214,4 @@ const rowsThemselves: readonly AuditRule[] = [
 ]
 
 /** Users' rows against the ledger and each other. */
-export const rowRules: readonly AuditRule[] = [...rowsAndEntries, ...rowsThemselves]
+export const rowRules: readonly AuditRule[] = [...entryRules, ...rowOnlyRules]

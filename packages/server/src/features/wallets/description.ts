@@ -10,22 +10,22 @@ import type { TransactionKind } from './move.ts'
 export type Description = string | Coded<(typeof activity)['transactions']>
 
 /** Kinds whose description is the user's note; the product describes all others. */
-const own: ReadonlySet<TransactionKind> = new Set(['SEND', 'RECEIVE'])
+const ownKinds: ReadonlySet<TransactionKind> = new Set(['SEND', 'RECEIVE'])
 
 /** Stored form of a description. */
-export function storedDescription(description: Description): string {
+export function serializeDescription(description: Description): string {
   if (typeof description === 'string') return description
   const { code, params } = description
   return params === undefined ? code : `${code} ${JSON.stringify(params)}`
 }
 
 /** A row's description for its reader. */
-export function shownDescription(
+export function parseDescription(
   { activity: { transactions } }: Messages,
   kind: TransactionKind,
   text: string,
 ): string {
-  if (own.has(kind)) return text
+  if (ownKinds.has(kind)) return text
   const [code = ''] = text.split(' ', 1)
   const params = text.slice(code.length + 1)
   return sentence(transactions, {
@@ -34,7 +34,7 @@ export function shownDescription(
   } as Coded<typeof transactions>)
 }
 
-const quoted = (text: string): string => `'${text.replaceAll("'", "''")}'`
+const quoteLiteral = (text: string): string => `'${text.replaceAll("'", "''")}'`
 
 /** A message with placeholders for its parameters, and their names. */
 function parseTemplate(message: Message<Params>): { text: string; names: string[] } {
@@ -55,21 +55,21 @@ function parseTemplate(message: Message<Params>): { text: string; names: string[
 /** SQL: title of a row `t` if it is an exchange, otherwise null. */
 export function exchangeSql({ activity: { transactions } }: Messages): string {
   const text = parseTemplate(transactions.exchange as Message<Params>).text
-  const filled = `replace(replace(${quoted(text)}, '{from}', t.source_currency), '{to}', t.target_currency)`
-  return `case when t.kind = 'EXCHANGE' then ${filled} end`
+  const filledSql = `replace(replace(${quoteLiteral(text)}, '{from}', t.source_currency), '{to}', t.target_currency)`
+  return `case when t.kind = 'EXCHANGE' then ${filledSql} end`
 }
 
-/** `shownDescription` in SQL, for a row `t` of transactions, by which lists are searched and sorted. */
+/** `parseDescription` in SQL, for a row `t` of transactions, by which lists are searched and sorted. */
 export function descriptionSql({ activity: { transactions } }: Messages): string {
   const branches = Object.entries(transactions).map(([code, message]) => {
     const { text, names } = parseTemplate(message as Message<Params>)
     const params = `substr(t.description, ${String(code.length + 2)})::jsonb`
-    const filled = names.reduce(
-      (filling, name) => `replace(${filling}, ${quoted(`{${name}}`)}, ${params} ->> ${quoted(name)})`,
-      quoted(text),
+    const filledSql = names.reduce(
+      (filling, name) => `replace(${filling}, ${quoteLiteral(`{${name}}`)}, ${params} ->> ${quoteLiteral(name)})`,
+      quoteLiteral(text),
     )
-    return `when ${quoted(code)} then ${filled}`
+    return `when ${quoteLiteral(code)} then ${filledSql}`
   })
-  return `case when t.kind in (${[...own].map(quoted).join(', ')}) then t.description
+  return `case when t.kind in (${[...ownKinds].map(quoteLiteral).join(', ')}) then t.description
     else case split_part(t.description, ' ', 1) ${branches.join(' ')} end end`
 }

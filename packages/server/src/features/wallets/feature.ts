@@ -3,7 +3,7 @@ import { reopenWallet } from './accounts/closing.ts'
 import { openWallet, setBaseCurrency } from './accounts/wallet-rows.ts'
 import { rowRules } from './audit-rules.ts'
 import { restrictedRules } from './restricted/audit-rules.ts'
-import { completeAllDays } from './history/balance-days.ts'
+import { completeBalanceDays } from './history/balance-days.ts'
 import { indexTransactions } from './list/transaction-index.ts'
 import { notifyMoneyMovements } from './notices/money-notices.ts'
 import { walletsRoutes } from './wallets.routes.ts'
@@ -24,7 +24,9 @@ export const feature: Feature = {
     kept: (tx, { userId }) => reopenWallet(tx, userId),
     verified: (tx, { userId, baseCurrency }) => setBaseCurrency(tx, { userId, currency: baseCurrency }),
   },
-  tasks: [{ name: 'complete_balance_days', at: '12 * * * *', run: ({ pool, now }) => completeAllDays(pool, now()) }],
+  tasks: [
+    { name: 'complete_balance_days', at: '12 * * * *', run: ({ pool, now }) => completeBalanceDays(pool, now()) },
+  ],
   followers: [
     {
       in: ['worker'],

@@ -1,28 +1,32 @@
 import type { RefusalCode } from '@tern/contract/protocol/refusal'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type pg from 'pg'
-import type { LimitOfOutcomes } from '../../platform/http/rate-limits.ts'
+import type { OutcomeLimit } from '../../platform/http/rate-limits.ts'
 import { Refusal } from '../../platform/refuse.ts'
 import { requireVerifiedToLookUp } from '../identity/identity.ts'
 import type { Wallets } from './wallets.ts'
 
 /** Refusals that reveal a number's existence, owner or wallet. */
-const revealing: ReadonlySet<RefusalCode> = new Set(['recipient_not_found', 'currency_not_held', 'step_up_required'])
+const revealingCodes: ReadonlySet<RefusalCode> = new Set([
+  'recipient_not_found',
+  'currency_not_held',
+  'step_up_required',
+])
 
-const isRevealing = (error: unknown): boolean => error instanceof Refusal && revealing.has(error.code)
+const isRevealing = (error: unknown): boolean => error instanceof Refusal && revealingCodes.has(error.code)
 
 interface LookUpContext {
   readonly wallets: Pick<Wallets, 'hasPaid'>
-  readonly limit: LimitOfOutcomes
+  readonly limit: OutcomeLimit
   /** Counts each whole name that is shown. */
   readonly limitNames: FastifyInstance['limitNames']
   readonly now: () => Date
 }
 
 /** `limitLookUp` of one application. */
-export type LookUp = <T>(request: FastifyRequest, otherId: bigint, work: () => Promise<T>) => Promise<T>
+export type LimitedLookup = <T>(request: FastifyRequest, otherId: bigint, work: () => Promise<T>) => Promise<T>
 
-interface LookedUp<T> {
+interface LookupCall<T> {
   readonly request: FastifyRequest
   readonly otherId: bigint
   readonly work: () => Promise<T>
@@ -36,7 +40,7 @@ interface LookedUp<T> {
 export async function limitLookUp<T>(
   { wallets, limit, limitNames, now }: LookUpContext,
   pool: pg.Pool,
-  { request, otherId, work }: LookedUp<T>,
+  { request, otherId, work }: LookupCall<T>,
 ): Promise<T> {
   const callerId = request.caller?.userId
   // Usually in memory, so that repeated payments need no query.
@@ -52,14 +56,14 @@ export async function limitLookUp<T>(
   }
 }
 
-interface LookUpParts {
+interface LookupParts {
   readonly wallets: Pick<Wallets, 'hasPaid'>
   readonly pool: pg.Pool
   readonly now: () => Date
 }
 
 /** Binds `limitLookUp` to the limits of an API. */
-export function createLookUp(api: FastifyInstance, { wallets, pool, now }: LookUpParts): LookUp {
+export function createLookUp(api: FastifyInstance, { wallets, pool, now }: LookupParts): LimitedLookup {
   const ctx: LookUpContext = { wallets, now, limit: api.limitLookups, limitNames: api.limitNames }
   return (request, otherId, work) => limitLookUp(ctx, pool, { request, otherId, work })
 }

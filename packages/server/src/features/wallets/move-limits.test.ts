@@ -67,7 +67,7 @@ function movement(legs: MoveRequest['movement']['legs'], at: Date): MoveRequest 
 }
 
 /** Moves one cent that counts as `usdMinor`. */
-const moving = ({ userId, wallet, hold }: Person, method: LimitMethod, usdMinor: bigint, at: Date): MoveRequest => ({
+const buildMove = ({ userId, wallet, hold }: Person, method: LimitMethod, usdMinor: bigint, at: Date): MoveRequest => ({
   ...movement([{ from: wallet, to: hold, amount: 1n, code: 'reserve' }], at),
   usage: buildUsage(userId, method, usdMinor, at),
 })
@@ -75,7 +75,7 @@ const moving = ({ userId, wallet, hold }: Person, method: LimitMethod, usdMinor:
 const isPull = (method: LimitMethod) => method === 'card' || method === 'bank'
 
 /** Moves through one of the posters, or counts a pull, and returns the outcome. */
-async function tryOut(
+async function attemptMove(
   person: Person,
   method: LimitMethod,
   usdMinor: bigint,
@@ -89,11 +89,11 @@ async function tryOut(
       (error: unknown) => (error instanceof Refusal ? error.code : Promise.reject(error as Error)),
     )
   }
-  const outcome = await movers[by % movers.length]!.move(moving(person, method, usdMinor, at))
-  return nameOf(outcome)
+  const outcome = await movers[by % movers.length]!.move(buildMove(person, method, usdMinor, at))
+  return readOutcome(outcome)
 }
 
-const nameOf = (outcome: MoveOutcome) => (outcome.status === 'refused' ? outcome.reason : outcome.status)
+const readOutcome = (outcome: MoveOutcome) => (outcome.status === 'refused' ? outcome.reason : outcome.status)
 
 type Policy = Partial<{
   state: string
@@ -121,23 +121,24 @@ async function limit({
   )
 }
 
-const day = (number: number, hour = 10) => new Date(Date.UTC(2026, 2, number, hour))
+const toDate = (number: number, hour = 10) => new Date(Date.UTC(2026, 2, number, hour))
 
 describe('the default limits', () => {
   test('allow verified users 10,000 dollars at once, 15,000 a day, 50,000 in 30 days, each way', async () => {
     for (const method of ['transfer', 'bank'] as const) {
       const person = await newPerson()
-      const said = async (usdMinor: bigint, on: number) => tryOut(person, method, usdMinor, { at: day(on) })
-      expect(await said(1_000_001n, 1)).toBe('limit_exceeded')
-      expect(await said(1_000_000n, 1)).toBe('posted')
-      expect(await said(500_001n, 1)).toBe('limit_exceeded')
-      expect(await said(500_000n, 1)).toBe('posted')
-      expect(await said(1n, 1)).toBe('limit_exceeded')
-      for (const on of [2, 3]) for (const part of [900_000n, 600_000n]) expect(await said(part, on)).toBe('posted')
-      expect(await said(500_001n, 4)).toBe('limit_exceeded')
-      expect(await said(500_000n, 4)).toBe('posted')
-      expect(await said(1n, 30), 'day 1 still counts on day 30').toBe('limit_exceeded')
-      expect(await said(1_000_000n, 31), 'and no longer on day 31').toBe('posted')
+      const tryMove = async (usdMinor: bigint, day: number) =>
+        attemptMove(person, method, usdMinor, { at: toDate(day) })
+      expect(await tryMove(1_000_001n, 1)).toBe('limit_exceeded')
+      expect(await tryMove(1_000_000n, 1)).toBe('posted')
+      expect(await tryMove(500_001n, 1)).toBe('limit_exceeded')
+      expect(await tryMove(500_000n, 1)).toBe('posted')
+      expect(await tryMove(1n, 1)).toBe('limit_exceeded')
+      for (const day of [2, 3]) for (const part of [900_000n, 600_000n]) expect(await tryMove(part, day)).toBe('posted')
+      expect(await tryMove(500_001n, 4)).toBe('limit_exceeded')
+      expect(await tryMove(500_000n, 4)).toBe('posted')
+      expect(await tryMove(1n, 30), 'day 1 still counts on day 30').toBe('limit_exceeded')
+      expect(await tryMove(1_000_000n, 31), 'and no longer on day 31').toBe('posted')
     }
   })
 
@@ -145,14 +146,14 @@ describe('the default limits', () => {
     'block all outgoing and pulled money of a user who is %s',
     async (state) => {
       const person = await newPerson(state)
-      expect(await tryOut(person, 'transfer', 1n, { at: day(1) })).toBe('limit_exceeded')
-      expect(await tryOut(person, 'card', 1n, { at: day(1) })).toBe('limit_exceeded')
+      expect(await attemptMove(person, 'transfer', 1n, { at: toDate(1) })).toBe('limit_exceeded')
+      expect(await attemptMove(person, 'card', 1n, { at: toDate(1) })).toBe('limit_exceeded')
     },
   )
 
   test('hold for an unknown user', async () => {
     const person = { ...(await newPerson()), userId: 1n }
-    expect(await tryOut(person, 'transfer', 1n, { at: day(1) })).toBe('limit_exceeded')
+    expect(await attemptMove(person, 'transfer', 1n, { at: toDate(1) })).toBe('limit_exceeded')
   })
 })
 
@@ -172,34 +173,34 @@ describe('a changed limit applies at once to users who have moved today', () => 
     ],
   ])('%s', async (_, change) => {
     const person = await newPerson()
-    expect(await tryOut(person, 'transfer', 100n, { at: day(1) })).toBe('posted')
+    expect(await attemptMove(person, 'transfer', 100n, { at: toDate(1) })).toBe('posted')
     await change(person)
-    expect(await tryOut(person, 'transfer', 1n, { at: day(1) })).toBe('limit_exceeded')
+    expect(await attemptMove(person, 'transfer', 1n, { at: toDate(1) })).toBe('limit_exceeded')
   })
 
   test('a limit of one country replaces the general one there only', async () => {
     await limit({ max: 100n, country: 'Japan' })
     await limit({ max: 2_000_000n, country: 'France' })
     await limit({ max: 5_000_000n, period: 'payment' })
-    const [german, french, japanese] = [
+    const [germanPerson, frenchPerson, japanesePerson] = [
       await newPerson(),
       await newPerson('verified', 'France'),
       await newPerson('verified', 'Japan'),
     ]
-    expect(await tryOut(japanese, 'transfer', 101n, { at: day(1) })).toBe('limit_exceeded')
-    expect(await tryOut(german, 'transfer', 1_500_000n, { at: day(1) })).toBe('posted')
-    expect(await tryOut(german, 'transfer', 1n, { at: day(1) })).toBe('limit_exceeded')
-    expect(await tryOut(french, 'transfer', 2_000_000n, { at: day(1) })).toBe('posted')
+    expect(await attemptMove(japanesePerson, 'transfer', 101n, { at: toDate(1) })).toBe('limit_exceeded')
+    expect(await attemptMove(germanPerson, 'transfer', 1_500_000n, { at: toDate(1) })).toBe('posted')
+    expect(await attemptMove(germanPerson, 'transfer', 1n, { at: toDate(1) })).toBe('limit_exceeded')
+    expect(await attemptMove(frenchPerson, 'transfer', 2_000_000n, { at: toDate(1) })).toBe('posted')
   })
 
   test('a lower limit applies to the movement after a concurrent first one of the day', async () => {
     for (let round = 0; round < 20; round += 1) {
       const person = await newPerson()
       await Promise.all([
-        tryOut(person, 'transfer', 100n, { at: day(1) }),
+        attemptMove(person, 'transfer', 100n, { at: toDate(1) }),
         database.pool.query(`insert into own_limit values ($1, 'out', 'day', 100, null, null)`, [person.userId]),
       ])
-      expect(await tryOut(person, 'transfer', 1n, { at: day(1), by: round })).toBe('limit_exceeded')
+      expect(await attemptMove(person, 'transfer', 1n, { at: toDate(1), by: round })).toBe('limit_exceeded')
     }
   })
 })
@@ -207,32 +208,33 @@ describe('a changed limit applies at once to users who have moved today', () => 
 test('a movement booked late on an earlier day leaves less for the days after it', async () => {
   await limit({ period: '30_days', max: 100n })
   const person = await newPerson()
-  const said = async (usdMinor: bigint, on: number) => tryOut(person, 'transfer', usdMinor, { at: day(on) })
-  expect(await said(10n, 2)).toBe('posted')
-  expect(await said(80n, 1)).toBe('posted')
-  expect(await said(11n, 2)).toBe('limit_exceeded')
-  expect(await said(5n, 2)).toBe('posted')
+  const tryMove = async (usdMinor: bigint, day: number) =>
+    attemptMove(person, 'transfer', usdMinor, { at: toDate(day) })
+  expect(await tryMove(10n, 2)).toBe('posted')
+  expect(await tryMove(80n, 1)).toBe('posted')
+  expect(await tryMove(11n, 2)).toBe('limit_exceeded')
+  expect(await tryMove(5n, 2)).toBe('posted')
   // Arrived money counts regardless of limits.
   await transact(database.pool, (tx) =>
-    countUnchecked(tx, { usages: [buildUsage(person.userId, 'transfer', 5n, day(1))], at: day(3) }),
+    countUnchecked(tx, { usages: [buildUsage(person.userId, 'transfer', 5n, toDate(1))], at: toDate(3) }),
   )
-  expect(await said(1n, 2)).toBe('limit_exceeded')
+  expect(await tryMove(1n, 2)).toBe('limit_exceeded')
 })
 
 test('a movement booked late counts with those up to 29 days after it', async () => {
   await limit({ period: '30_days', max: 100n })
-  const [person, other, known] = [await newPerson(), await newPerson(), await newPerson()]
-  expect(await tryOut(person, 'transfer', 60n, { at: day(30) })).toBe('posted')
-  expect(await tryOut(person, 'transfer', 41n, { at: day(1) })).toBe('limit_exceeded')
-  expect(await tryOut(person, 'transfer', 40n, { at: day(1) })).toBe('posted')
-  expect(await tryOut(person, 'transfer', 1n, { at: day(30) })).toBe('limit_exceeded')
-  expect(await tryOut(other, 'transfer', 60n, { at: day(31) })).toBe('posted')
-  expect(await tryOut(other, 'transfer', 100n, { at: day(1) })).toBe('posted')
+  const [person, otherPerson, payee] = [await newPerson(), await newPerson(), await newPerson()]
+  expect(await attemptMove(person, 'transfer', 60n, { at: toDate(30) })).toBe('posted')
+  expect(await attemptMove(person, 'transfer', 41n, { at: toDate(1) })).toBe('limit_exceeded')
+  expect(await attemptMove(person, 'transfer', 40n, { at: toDate(1) })).toBe('posted')
+  expect(await attemptMove(person, 'transfer', 1n, { at: toDate(30) })).toBe('limit_exceeded')
+  expect(await attemptMove(otherPerson, 'transfer', 60n, { at: toDate(31) })).toBe('posted')
+  expect(await attemptMove(otherPerson, 'transfer', 100n, { at: toDate(1) })).toBe('posted')
   // A later movement has used the room of the earlier day.
-  expect(await tryOut(known, 'transfer', 10n, { at: day(1) })).toBe('posted')
-  expect(await tryOut(known, 'transfer', 60n, { at: day(20) })).toBe('posted')
-  expect(await tryOut(known, 'transfer', 31n, { at: day(1) })).toBe('limit_exceeded')
-  expect(await tryOut(known, 'transfer', 30n, { at: day(1) })).toBe('posted')
+  expect(await attemptMove(payee, 'transfer', 10n, { at: toDate(1) })).toBe('posted')
+  expect(await attemptMove(payee, 'transfer', 60n, { at: toDate(20) })).toBe('posted')
+  expect(await attemptMove(payee, 'transfer', 31n, { at: toDate(1) })).toBe('limit_exceeded')
+  expect(await attemptMove(payee, 'transfer', 30n, { at: toDate(1) })).toBe('posted')
 })
 
 test('usage expires after 30 days, also when the free room is unknown', async () => {
@@ -240,39 +242,40 @@ test('usage expires after 30 days, also when the free room is unknown', async ()
   // Makes every movement check its limits individually.
   await limit({ method: 'payout', max: 1n })
   const person = await newPerson()
-  expect(await tryOut(person, 'transfer', 60n, { at: day(1) })).toBe('posted')
-  expect(await tryOut(person, 'transfer', 41n, { at: day(30) })).toBe('limit_exceeded')
-  expect(await tryOut(person, 'transfer', 100n, { at: day(31) })).toBe('posted')
+  expect(await attemptMove(person, 'transfer', 60n, { at: toDate(1) })).toBe('posted')
+  expect(await attemptMove(person, 'transfer', 41n, { at: toDate(30) })).toBe('limit_exceeded')
+  expect(await attemptMove(person, 'transfer', 100n, { at: toDate(31) })).toBe('posted')
 })
 
 test('usage counted on an earlier day during a later movement leaves less for it', async () => {
   await limit({ period: '30_days', max: 100n })
   const person = await newPerson()
-  const said = async (usdMinor: bigint, on: number) => tryOut(person, 'transfer', usdMinor, { at: day(on) })
-  expect(await said(10n, 2)).toBe('posted')
-  expect(await said(10n, 1)).toBe('posted')
-  let moved: Promise<string> | undefined
+  const tryMove = async (usdMinor: bigint, day: number) =>
+    attemptMove(person, 'transfer', usdMinor, { at: toDate(day) })
+  expect(await tryMove(10n, 2)).toBe('posted')
+  expect(await tryMove(10n, 1)).toBe('posted')
+  let recordedMoves: Promise<string> | undefined
   await transact(database.pool, async (tx) => {
-    await countUnchecked(tx, { usages: [buildUsage(person.userId, 'transfer', 50n, day(1))], at: day(3) })
-    moved = said(1n, 2)
-    await Promise.race([moved, delay(500)])
+    await countUnchecked(tx, { usages: [buildUsage(person.userId, 'transfer', 50n, toDate(1))], at: toDate(3) })
+    recordedMoves = tryMove(1n, 2)
+    await Promise.race([recordedMoves, delay(500)])
   })
-  expect(await moved).toBe('posted')
-  expect(await said(30n, 2)).toBe('limit_exceeded')
-  expect(await said(29n, 2)).toBe('posted')
+  expect(await recordedMoves).toBe('posted')
+  expect(await tryMove(30n, 2)).toBe('limit_exceeded')
+  expect(await tryMove(29n, 2)).toBe('posted')
 })
 
 test('first movements of the day by many users in one batch are counted and limited, also after earlier days', async () => {
   await limit({ period: 'day', max: 100n })
   await limit({ period: '30_days', max: 150n })
   const people = await Promise.all(Array.from({ length: 24 }, () => newPerson()))
-  const all = (usdMinor: (place: number) => bigint, on: number) =>
-    Promise.all(people.map((person, place) => tryOut(person, 'transfer', usdMinor(place), { at: day(on) })))
-  const fitting = (fits: (place: number) => boolean) =>
-    people.map((_, place) => (fits(place) ? 'posted' : 'limit_exceeded'))
-  expect(await all((place) => (place % 3 === 0 ? 101n : 90n), 1)).toEqual(fitting((place) => place % 3 !== 0))
-  expect(await all(() => 61n, 2)).toEqual(fitting((place) => place % 3 === 0))
-  expect(await all(() => 60n, 2)).toEqual(fitting((place) => place % 3 !== 0))
+  const moveAll = (usdMinor: (index: number) => bigint, day: number) =>
+    Promise.all(people.map((person, index) => attemptMove(person, 'transfer', usdMinor(index), { at: toDate(day) })))
+  const expectFitting = (fitsLimit: (index: number) => boolean) =>
+    people.map((_, index) => (fitsLimit(index) ? 'posted' : 'limit_exceeded'))
+  expect(await moveAll((index) => (index % 3 === 0 ? 101n : 90n), 1)).toEqual(expectFitting((index) => index % 3 !== 0))
+  expect(await moveAll(() => 61n, 2)).toEqual(expectFitting((index) => index % 3 === 0))
+  expect(await moveAll(() => 60n, 2)).toEqual(expectFitting((index) => index % 3 !== 0))
   const { rows } = await database.pool.query<{ counted: string }>(
     'select sum(usd_minor)::text as counted from limit_usage where user_id = any($1)',
     [people.map(({ userId }) => userId)],
@@ -312,9 +315,9 @@ test.each<[string, Policy, readonly [bigint, string][]]>([
   await limit(policy)
   const person = await newPerson()
   for (const [usdMinor, expected] of steps) {
-    const request = moving(person, 'transfer', usdMinor, day(1))
+    const request = buildMove(person, 'transfer', usdMinor, toDate(1))
     const outcome = await transact(database.pool, (tx) => movers[0]!.moveWithin(tx, request))
-    expect(nameOf(outcome)).toBe(expected)
+    expect(readOutcome(outcome)).toBe(expected)
   }
 })
 
@@ -323,10 +326,10 @@ test('a reversal makes room again, also in limits by method', async () => {
   await limit({ method: 'payout', max: 100n })
   await limit({ direction: 'in', method: 'card', period: '30_days', movements: 1 })
   for (const method of ['payout', 'card'] as const) {
-    expect(await tryOut(person, method, 100n, { at: day(1) })).toBe('posted')
-    expect(await tryOut(person, method, 1n, { at: day(1) })).toBe('limit_exceeded')
-    await transact(database.pool, (tx) => reverseLimitUsage(tx, buildUsage(person.userId, method, 100n, day(1))))
-    expect(await tryOut(person, method, 100n, { at: day(1) })).toBe('posted')
+    expect(await attemptMove(person, method, 100n, { at: toDate(1) })).toBe('posted')
+    expect(await attemptMove(person, method, 1n, { at: toDate(1) })).toBe('limit_exceeded')
+    await transact(database.pool, (tx) => reverseLimitUsage(tx, buildUsage(person.userId, method, 100n, toDate(1))))
+    expect(await attemptMove(person, method, 100n, { at: toDate(1) })).toBe('posted')
   }
 })
 
@@ -334,20 +337,20 @@ test('a reversal makes room on its own day, in the limits that counted it', asyn
   await limit({ period: '30_days', max: 100n })
   await limit({ method: 'payout', period: '30_days', max: 60n })
   const person = await newPerson()
-  const said = async (method: LimitMethod, usdMinor: bigint, on: number) =>
-    tryOut(person, method, usdMinor, { at: day(on) })
-  const takeBack = (method: LimitMethod, usdMinor: bigint, on: number) =>
-    transact(database.pool, (tx) => reverseLimitUsage(tx, buildUsage(person.userId, method, usdMinor, day(on))))
-  expect(await said('transfer', 40n, 1)).toBe('posted')
-  expect(await said('payout', 30n, 1)).toBe('posted')
-  expect(await said('payout', 30n, 2)).toBe('posted')
-  expect(await said('card', 50n, 2)).toBe('posted')
-  await takeBack('card', 50n, 2)
-  expect(await said('transfer', 1n, 2), 'a pull that failed gives back nothing of what left').toBe('limit_exceeded')
+  const tryMove = async (method: LimitMethod, usdMinor: bigint, day: number) =>
+    attemptMove(person, method, usdMinor, { at: toDate(day) })
+  const reverseMove = (method: LimitMethod, usdMinor: bigint, day: number) =>
+    transact(database.pool, (tx) => reverseLimitUsage(tx, buildUsage(person.userId, method, usdMinor, toDate(day))))
+  expect(await tryMove('transfer', 40n, 1)).toBe('posted')
+  expect(await tryMove('payout', 30n, 1)).toBe('posted')
+  expect(await tryMove('payout', 30n, 2)).toBe('posted')
+  expect(await tryMove('card', 50n, 2)).toBe('posted')
+  await reverseMove('card', 50n, 2)
+  expect(await tryMove('transfer', 1n, 2), 'a pull that failed gives back nothing of what left').toBe('limit_exceeded')
   await limit({ period: '30_days', max: 200n })
-  await takeBack('payout', 30n, 1)
-  expect(await said('payout', 31n, 2)).toBe('limit_exceeded')
-  expect(await said('payout', 30n, 2)).toBe('posted')
+  await reverseMove('payout', 30n, 1)
+  expect(await tryMove('payout', 31n, 2)).toBe('limit_exceeded')
+  expect(await tryMove('payout', 30n, 2)).toBe('posted')
 })
 
 test('an unverified form does not apply the limits of its country', async () => {
@@ -359,41 +362,41 @@ test('an unverified form does not apply the limits of its country', async () => 
          'country', 'Japan', 'submitted_at', k.submitted_at + interval '1 hour'))).* from kyc_submission k where user_id = $1`,
     [person.userId],
   )
-  expect(await tryOut(person, 'transfer', 1_500_001n, { at: day(1) })).toBe('limit_exceeded')
-  expect(await tryOut(person, 'transfer', 1_500_000n, { at: day(1) })).toBe('posted')
+  expect(await attemptMove(person, 'transfer', 1_500_001n, { at: toDate(1) })).toBe('limit_exceeded')
+  expect(await attemptMove(person, 'transfer', 1_500_000n, { at: toDate(1) })).toBe('posted')
 })
 
-const inWords = ({ reason }: RefusalDetails) => sentence(reasons, reason as Coded<typeof reasons>)
+const formatReason = ({ reason }: RefusalDetails) => sentence(reasons, reason as Coded<typeof reasons>)
 
 test('a refusal names the window and its rest', async () => {
-  const sentences = async (person: Person, method: LimitMethod, usdMinor: bigint) => {
+  const loadSentences = async (person: Person, method: LimitMethod, usdMinor: bigint) => {
     if (isPull(method)) {
       return transact(database.pool, (tx) =>
-        countLimitUsage(tx, { usages: [buildUsage(person.userId, method, usdMinor, day(5))], at: day(5) }),
+        countLimitUsage(tx, { usages: [buildUsage(person.userId, method, usdMinor, toDate(5))], at: toDate(5) }),
       ).then(
         () => 'posted',
-        (error: Refusal) => inWords(error.details),
+        (error: Refusal) => formatReason(error.details),
       )
     }
-    const outcome = await movers[0]!.move(moving(person, method, usdMinor, day(5)))
-    return outcome.details ? inWords(outcome.details) : nameOf(outcome)
+    const outcome = await movers[0]!.move(buildMove(person, method, usdMinor, toDate(5)))
+    return outcome.details ? formatReason(outcome.details) : readOutcome(outcome)
   }
   const person = await newPerson()
-  await tryOut(person, 'transfer', 600_000n, { at: day(5) })
-  expect(await sentences(person, 'exchange', 1_000_001n)).toBe('One payment can be worth at most $10,000.00.')
-  expect(await sentences(person, 'exchange', 900_001n)).toBe(
+  await attemptMove(person, 'transfer', 600_000n, { at: toDate(5) })
+  expect(await loadSentences(person, 'exchange', 1_000_001n)).toBe('One payment can be worth at most $10,000.00.')
+  expect(await loadSentences(person, 'exchange', 900_001n)).toBe(
     'This would exceed your daily limit of $15,000.00 for outgoing money. $9,000.00 is left today.',
   )
   await limit({ method: 'payout', period: '30_days', movements: 1 })
-  await tryOut(person, 'payout', 100n, { at: day(4) })
-  expect(await sentences(person, 'payout', 100n)).toBe(
+  await attemptMove(person, 'payout', 100n, { at: toDate(4) })
+  expect(await loadSentences(person, 'payout', 100n)).toBe(
     'This would exceed your 30-day limit for the number of withdrawals, which is 1. You have none left.',
   )
   await database.pool.query(`insert into own_limit values ($1, 'in', '30_days', 1234, null, null)`, [person.userId])
-  expect(await sentences(person, 'card', 2_000n)).toBe(
+  expect(await loadSentences(person, 'card', 2_000n)).toBe(
     'This would exceed your own 30-day limit of $12.34 for money from cards and banks. $12.34 is left.',
   )
-  expect(await sentences(await newPerson('in_review'), 'transfer', 1n)).toBe(
+  expect(await loadSentences(await newPerson('in_review'), 'transfer', 1n)).toBe(
     'Your limit for outgoing money is currently $0.00.',
   )
 })
@@ -401,51 +404,51 @@ test('a refusal names the window and its rest', async () => {
 // Invariants: a model that knows every movement.
 
 const methods = ['transfer', 'transfer', 'transfer', 'exchange', 'payout', 'card', 'bank'] as const
-const directionOf = (method: LimitMethod) => (isPull(method) ? 'in' : 'out')
+const chooseDirection = (method: LimitMethod) => (isPull(method) ? 'in' : 'out')
 
-interface Moved {
+interface RecordedMove {
   readonly method: LimitMethod
   readonly usdMinor: bigint
-  readonly on: number
+  readonly day: number
 }
 
 /** True if these movements keep every limit on every day. */
-function keeps(policies: readonly Policy[], moved: readonly Moved[]): boolean {
-  const days = [...new Set(moved.map(({ on }) => on))]
+function respectsPolicies(policies: readonly Policy[], recordedMoves: readonly RecordedMove[]): boolean {
+  const days = [...new Set(recordedMoves.map(({ day }) => day))]
   return policies.every(({ direction = 'out', method, period = 'day', max, movements }) => {
-    const own = moved.filter(
-      (one) => directionOf(one.method) === direction && (method === undefined || one.method === method),
+    const ownMoves = recordedMoves.filter(
+      (move) => chooseDirection(move.method) === direction && (method === undefined || move.method === method),
     )
-    if (period === 'payment') return own.every(({ usdMinor }) => max === undefined || usdMinor <= max)
+    if (period === 'payment') return ownMoves.every(({ usdMinor }) => max === undefined || usdMinor <= max)
     return days.every((last) => {
       const first = period === 'day' ? last : last - 29
-      const within = own.filter(({ on }) => on >= first && on <= last)
-      const sum = within.reduce((total, { usdMinor }) => total + usdMinor, 0n)
-      return (max === undefined || sum <= max) && (movements === undefined || within.length <= movements)
+      const movesInWindow = ownMoves.filter(({ day }) => day >= first && day <= last)
+      const sum = movesInWindow.reduce((total, { usdMinor }) => total + usdMinor, 0n)
+      return (max === undefined || sum <= max) && (movements === undefined || movesInWindow.length <= movements)
     })
   })
 }
 
 /** Seeded random numbers. */
-function random(seed: number): (below: number) => number {
+function createRandom(seed: number): (limit: number) => number {
   let state = seed
-  return (below) => {
+  return (limit) => {
     state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0
-    return Math.floor((state / 2 ** 32) * below)
+    return Math.floor((state / 2 ** 32) * limit)
   }
 }
 
-function somePolicies(next: (below: number) => number): Policy[] {
+function generatePolicies(next: (limit: number) => number): Policy[] {
   const policies: Policy[] = []
   for (const direction of ['out', 'in'] as const) {
-    for (const method of [undefined, ...new Set(methods.filter((one) => directionOf(one) === direction))]) {
-      for (const [period, most] of [
+    for (const method of [undefined, ...new Set(methods.filter((method) => chooseDirection(method) === direction))]) {
+      for (const [period, maxUnits] of [
         ['payment', 60],
         ['day', 200],
         ['30_days', 500],
       ] as const) {
         if (next(3) > 0) continue
-        const max = BigInt(20 + next(most))
+        const max = BigInt(20 + next(maxUnits))
         const movements = period !== 'payment' && next(3) === 0 ? 2 + next(8) : undefined
         policies.push({ direction, period, max, ...(method ? { method } : {}), ...(movements ? { movements } : {}) })
       }
@@ -458,56 +461,59 @@ const clearPolicy = () => database.pool.query('delete from limit_policy')
 
 test('sequential movements pass exactly if the model allows them, also on late days', async () => {
   for (let seed = 1; seed <= 12; seed += 1) {
-    const next = random(seed)
-    const policies = somePolicies(next)
+    const next = createRandom(seed)
+    const policies = generatePolicies(next)
     const person = await newPerson()
     await clearPolicy()
     for (const policy of policies) await limit(policy)
-    const moved: Moved[] = []
+    const recordedMoves: RecordedMove[] = []
     let today = 1
     for (let step = 0; step < 60; step += 1) {
       if (next(4) === 0) today += 1 + next(next(4) === 0 ? 25 : 3)
-      const on = Math.max(1, today - (next(6) === 0 ? next(3) : 0))
-      const one = { method: methods[next(methods.length)]!, usdMinor: BigInt(1 + next(70)), on }
-      const expected = keeps(policies, [...moved, one]) ? 'posted' : 'limit_exceeded'
-      const said = await tryOut(person, one.method, one.usdMinor, { at: day(on), by: next(3) })
-      expect(said, `seed ${seed}, step ${step}`).toBe(expected)
-      if (said === 'posted') moved.push(one)
+      const day = Math.max(1, today - (next(6) === 0 ? next(3) : 0))
+      const move = { method: methods[next(methods.length)]!, usdMinor: BigInt(1 + next(70)), day }
+      const expected = respectsPolicies(policies, [...recordedMoves, move]) ? 'posted' : 'limit_exceeded'
+      const tryMove = await attemptMove(person, move.method, move.usdMinor, { at: toDate(day), by: next(3) })
+      expect(tryMove, `seed ${seed}, step ${step}`).toBe(expected)
+      if (tryMove === 'posted') recordedMoves.push(move)
     }
   }
 }, 600_000)
 
 test('concurrent movements from three posters and from transactions exceed no window', async () => {
   for (let seed = 101; seed <= 106; seed += 1) {
-    const next = random(seed)
-    const policies = somePolicies(next)
+    const next = createRandom(seed)
+    const policies = generatePolicies(next)
     await clearPolicy()
     for (const policy of policies) await limit(policy)
     const people = await Promise.all([newPerson(), newPerson(), newPerson()])
-    const moved = people.map((): Moved[] => [])
+    const recordedMoves = people.map((): RecordedMove[] => [])
     for (let round = 0; round < 4; round += 1) {
       await Promise.all(
         Array.from({ length: 90 }, async (_, index) => {
-          const who = index % people.length
-          const on = 1 + round * 9 + next(2)
-          const one = { method: methods[next(methods.length)]!, usdMinor: BigInt(1 + next(40)), on }
-          const said = await tryOut(people[who]!, one.method, one.usdMinor, { at: day(on), by: index })
-          if (said === 'posted') moved[who]!.push(one)
-          else expect(said).toBe('limit_exceeded')
+          const personIndex = index % people.length
+          const day = 1 + round * 9 + next(2)
+          const move = { method: methods[next(methods.length)]!, usdMinor: BigInt(1 + next(40)), day }
+          const tryMove = await attemptMove(people[personIndex]!, move.method, move.usdMinor, {
+            at: toDate(day),
+            by: index,
+          })
+          if (tryMove === 'posted') recordedMoves[personIndex]!.push(move)
+          else expect(tryMove).toBe('limit_exceeded')
         }),
       )
     }
-    for (const [who, movements] of moved.entries()) {
-      expect(keeps(policies, movements), `seed ${seed}`).toBe(true)
-      const lastDay = Math.max(...movements.map(({ on }) => on))
-      for (const row of await readLimits(database.pool, { userId: people[who]!.userId, at: day(lastDay) })) {
+    for (const [personIndex, movements] of recordedMoves.entries()) {
+      expect(respectsPolicies(policies, movements), `seed ${seed}`).toBe(true)
+      const lastDay = Math.max(...movements.map(({ day }) => day))
+      for (const row of await readLimits(database.pool, { userId: people[personIndex]!.userId, at: toDate(lastDay) })) {
         if (row.period !== 'day') continue
-        const own = movements.filter(
-          ({ method, on }) =>
-            on === lastDay && directionOf(method) === row.direction && (row.method ?? method) === method,
+        const ownMoves = movements.filter(
+          ({ method, day }) =>
+            day === lastDay && chooseDirection(method) === row.direction && (row.method ?? method) === method,
         )
-        expect(row.used_usd_minor).toBe(own.reduce((total, { usdMinor }) => total + usdMinor, 0n))
-        expect(row.used_movements).toBe(BigInt(own.length))
+        expect(row.used_usd_minor).toBe(ownMoves.reduce((total, { usdMinor }) => total + usdMinor, 0n))
+        expect(row.used_movements).toBe(BigInt(ownMoves.length))
       }
     }
   }

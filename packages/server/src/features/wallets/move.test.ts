@@ -20,34 +20,34 @@ interface User {
 
 let database: TestDatabase
 let mover: Mover
-let other: Mover
+let otherMover: Mover
 let card: bigint
 let bank: bigint
 let fee: bigint
 let lastUserId = 1_000_000_000n
-const moved: (readonly bigint[])[] = []
+const movedState: (readonly bigint[])[] = []
 
 beforeAll(async () => {
   database = await createTestDatabase()
-  mover = createMover({ databaseUrl: database.url, onMoved: (userIds) => moved.push(userIds) })
-  other = createMover({ databaseUrl: database.url })
+  mover = createMover({ databaseUrl: database.url, onMoved: (userIds) => movedState.push(userIds) })
+  otherMover = createMover({ databaseUrl: database.url })
   const ids = await openAccounts(database.pool, [cardAccount('USD'), bankAccount('USD'), feeAccount('USD')])
   card = ids[0]!
   bank = ids[1]!
   fee = ids[2]!
 })
 afterAll(async () => {
-  await Promise.all([mover.close(), other.close()])
+  await Promise.all([mover.close(), otherMover.close()])
   await database.drop()
 })
 
 const at = new Date('2026-03-01T10:00:00Z')
 const usd = (minor: bigint) => money('USD', minor)
 
-function movement(legs: Leg[], given: Partial<Movement> = {}): Movement {
+function movement(legs: Leg[], overrides: Partial<Movement> = {}): Movement {
   const id = randomUUID()
   const requestHash = createHash('sha256').update(id).digest()
-  return { id, requestHash, kind: 'test', reference: randomUUID(), at, legs, ...given }
+  return { id, requestHash, kind: 'test', reference: randomUUID(), at, legs, ...overrides }
 }
 
 async function newUser(balance: bigint): Promise<User> {
@@ -82,7 +82,7 @@ const deposit = ({ userId, walletId, wallet }: User, amount: bigint): MoveReques
 })
 
 function send(from: User, to: User, amount: bigint, description = 'Lunch'): MoveRequest {
-  const shared = {
+  const sharedFields = {
     ...({ status: 'COMPLETED', senderId: from.userId, recipientId: to.userId, description } as const),
     fromWalletId: from.walletId,
     toWalletId: to.walletId,
@@ -91,8 +91,8 @@ function send(from: User, to: User, amount: bigint, description = 'Lunch'): Move
     fee: usd(1n),
   }
   const rows: NewTransaction[] = [
-    { ...shared, userId: from.userId, walletId: from.walletId, kind: 'SEND' },
-    { ...shared, userId: to.userId, walletId: to.walletId, kind: 'RECEIVE' },
+    { ...sharedFields, userId: from.userId, walletId: from.walletId, kind: 'SEND' },
+    { ...sharedFields, userId: to.userId, walletId: to.walletId, kind: 'RECEIVE' },
   ]
   const legs: Leg[] = [
     { from: from.wallet, to: to.wallet, amount, code: 'send' },
@@ -101,13 +101,13 @@ function send(from: User, to: User, amount: bigint, description = 'Lunch'): Move
   return { movement: movement(legs), rows }
 }
 
-const counted = (request: MoveRequest, userId: bigint, usdMinor: bigint): MoveRequest => ({
+const addUsage = (request: MoveRequest, userId: bigint, usdMinor: bigint): MoveRequest => ({
   ...request,
   usage: buildUsage(userId, 'transfer', usdMinor, at),
 })
 
 /** Sets a user's limit per day, and returns the user. */
-async function limitedTo(dayLimit: bigint, user: User): Promise<User> {
+async function createLimitedUser(dayLimit: bigint, user: User): Promise<User> {
   await database.pool.query(
     `insert into own_limit (user_id, direction, period, max_usd_minor) values ($1, 'out', 'day', $2)`,
     [user.userId, dayLimit],
@@ -115,22 +115,22 @@ async function limitedTo(dayLimit: bigint, user: User): Promise<User> {
   return user
 }
 
-async function usedBy(userId: bigint): Promise<bigint> {
+async function loadUsedLimit(userId: bigint): Promise<bigint> {
   const { rows } = await database.pool.query('select usd_minor from limit_usage where user_id = $1', [userId])
   return rows[0]?.usd_minor ?? 0n
 }
 
-async function rowsOf(reference: string): Promise<pg.QueryResultRow[]> {
+async function loadMovementRows(reference: string): Promise<pg.QueryResultRow[]> {
   const { rows } = await database.pool.query('select * from transaction where id = $1 order by user_id', [reference])
   return rows
 }
 
-async function balanceOf(account: bigint): Promise<bigint> {
+async function loadFiatBalance(account: bigint): Promise<bigint> {
   const { rows } = await database.pool.query('select balance from ledger.account where id = $1', [account])
   return rows[0].balance
 }
 
-function tally(outcomes: readonly Outcome[]): Record<string, number> {
+function countOutcomes(outcomes: readonly Outcome[]): Record<string, number> {
   const counts: Record<string, number> = {}
   for (const outcome of outcomes) {
     const name = outcome.status === 'refused' ? outcome.reason : outcome.status
@@ -143,12 +143,12 @@ function tally(outcomes: readonly Outcome[]): Record<string, number> {
 test('a batch of users who have moved today and users who have not counts each of them once', async () => {
   const to = await newUser(0n)
   const users = await Promise.all(
-    Array.from({ length: 20 }, () => newUser(1_000n).then((user) => limitedTo(200n, user))),
+    Array.from({ length: 20 }, () => newUser(1_000n).then((user) => createLimitedUser(200n, user))),
   )
-  const next = (user: User) => mover.move(counted(send(user, to, 100n), user.userId, 100n))
-  await Promise.all(users.filter((_, index) => index % 2).map(next))
-  expect(tally(await Promise.all(users.map(next)))).toEqual({ posted: 20 })
-  expect(await Promise.all(users.map(({ userId }) => usedBy(userId)))).toEqual(
+  const buildNext = (user: User) => mover.move(addUsage(send(user, to, 100n), user.userId, 100n))
+  await Promise.all(users.filter((_, index) => index % 2).map(buildNext))
+  expect(countOutcomes(await Promise.all(users.map(buildNext)))).toEqual({ posted: 20 })
+  expect(await Promise.all(users.map(({ userId }) => loadUsedLimit(userId)))).toEqual(
     users.map((_, index) => (index % 2 ? 200n : 100n)),
   )
 })
@@ -166,8 +166,8 @@ describe('rows of a movement', () => {
       paymentSource: 'wallet',
     }))
     expect(await mover.move({ ...request, rows })).toEqual({ status: 'posted' })
-    const stored = await rowsOf(request.movement.reference)
-    const shared = {
+    const storedRow = await loadMovementRows(request.movement.reference)
+    const sharedFields = {
       id: request.movement.reference,
       posting_id: request.movement.id,
       created_at: at,
@@ -193,40 +193,40 @@ describe('rows of a movement', () => {
       xid: expect.any(String),
       changed_at: null,
     }
-    expect(stored).toEqual([
-      { ...shared, user_id: a.userId, wallet_id: a.walletId, kind: 'SEND' },
-      { ...shared, user_id: b.userId, wallet_id: b.walletId, kind: 'RECEIVE' },
+    expect(storedRow).toEqual([
+      { ...sharedFields, user_id: a.userId, wallet_id: a.walletId, kind: 'SEND' },
+      { ...sharedFields, user_id: b.userId, wallet_id: b.walletId, kind: 'RECEIVE' },
     ])
   })
 
   test('a refused or replayed movement adds no rows', async () => {
     const [a, b] = [await newUser(1_000n), await newUser(0n)]
-    const refused = send(a, b, 1_000n)
-    expect(await mover.move(refused)).toEqual({ status: 'refused', reason: 'insufficient_funds' })
-    expect(await rowsOf(refused.movement.reference)).toEqual([])
-    const good = send(a, b, 500n)
-    const outcomes = [await mover.move(good), await mover.move(good), await other.move(good)]
+    const excessSend = send(a, b, 1_000n)
+    expect(await mover.move(excessSend)).toEqual({ status: 'refused', reason: 'insufficient_funds' })
+    expect(await loadMovementRows(excessSend.movement.reference)).toEqual([])
+    const validSend = send(a, b, 500n)
+    const outcomes = [await mover.move(validSend), await mover.move(validSend), await otherMover.move(validSend)]
     expect(outcomes.map(({ status }) => status)).toEqual(['posted', 'replayed', 'replayed'])
-    expect(await rowsOf(good.movement.reference)).toHaveLength(2)
+    expect(await loadMovementRows(validSend.movement.reference)).toHaveLength(2)
   })
 
   test('listeners are notified of the users after each commit, and not after a rollback', async () => {
     const [a, b, c] = [await newUser(10_000n), await newUser(0n), await newUser(0n)]
-    moved.length = 0
+    movedState.length = 0
     await Promise.all([mover.move(send(a, b, 1n)), mover.move(send(c, b, 3n))])
-    expect(moved.flat()).toEqual([a.userId, b.userId])
-    moved.length = 0
+    expect(movedState.flat()).toEqual([a.userId, b.userId])
+    movedState.length = 0
     await transact(database.pool, async (tx) => {
       expect(await mover.moveWithin(tx, send(a, c, 1n))).toEqual({ status: 'posted' })
-      expect(moved).toEqual([])
+      expect(movedState).toEqual([])
     })
-    expect(moved).toEqual([[a.userId, c.userId]])
-    const failing = transact(database.pool, async (tx) => {
+    expect(movedState).toEqual([[a.userId, c.userId]])
+    const failingTransaction = transact(database.pool, async (tx) => {
       await mover.moveWithin(tx, send(a, c, 1n))
       throw new Error('changed my mind')
     })
-    await expect(failing).rejects.toThrow('changed my mind')
-    expect(moved).toHaveLength(1)
+    await expect(failingTransaction).rejects.toThrow('changed my mind')
+    expect(movedState).toHaveLength(1)
   })
 
   test('moving money raises no NOTIFY', async () => {
@@ -246,23 +246,23 @@ describe('rows of a movement', () => {
 
 describe('daily limits', () => {
   test('a sum beyond the limit is refused before anything is posted, within one batch', async () => {
-    const [a, b] = [await limitedTo(10_000n, await newUser(100_000n)), await newUser(0n)]
+    const [a, b] = [await createLimitedUser(10_000n, await newUser(100_000n)), await newUser(0n)]
     const amounts = [4_000n, 5_000n, 2_000n, 1_000n, 1n]
     const outcomes = await Promise.all(
-      amounts.map((amount) => mover.move(counted(send(a, b, amount), a.userId, amount))),
+      amounts.map((amount) => mover.move(addUsage(send(a, b, amount), a.userId, amount))),
     )
-    expect(tally(outcomes)).toEqual({ posted: 3, limit_exceeded: 2 })
-    expect(await usedBy(a.userId)).toBe(10_000n)
-    expect(await balanceOf(b.wallet)).toBe(10_000n)
+    expect(countOutcomes(outcomes)).toEqual({ posted: 3, limit_exceeded: 2 })
+    expect(await loadUsedLimit(a.userId)).toBe(10_000n)
+    expect(await loadFiatBalance(b.wallet)).toBe(10_000n)
   })
 
   test('refused and replayed movements neither count nor make room', async () => {
-    const [a, b] = [await limitedTo(6_000n, await newUser(5_000n)), await newUser(0n)]
-    const first = counted(send(a, b, 3_000n), a.userId, 3_000n)
+    const [a, b] = [await createLimitedUser(6_000n, await newUser(5_000n)), await newUser(0n)]
+    const first = addUsage(send(a, b, 3_000n), a.userId, 3_000n)
     const outcomes = await Promise.all([
       mover.move(first),
-      mover.move(counted(send(a, b, 2_500n), a.userId, 2_500n)),
-      mover.move(counted(send(a, b, 1_500n), a.userId, 1_500n)),
+      mover.move(addUsage(send(a, b, 2_500n), a.userId, 2_500n)),
+      mover.move(addUsage(send(a, b, 1_500n), a.userId, 1_500n)),
     ])
     expect(outcomes.map((outcome) => (outcome.status === 'refused' ? outcome.reason : outcome.status))).toEqual([
       'posted',
@@ -270,102 +270,103 @@ describe('daily limits', () => {
       'posted',
     ])
     expect(await mover.move(first)).toEqual({ status: 'replayed' })
-    expect(await usedBy(a.userId)).toBe(4_500n)
+    expect(await loadUsedLimit(a.userId)).toBe(4_500n)
   })
 
   test('a locked day of usage delays only its own user', async () => {
     const [a, b, c] = [await newUser(10_000n), await newUser(0n), await newUser(10_000n)]
-    const from = (user: User) => counted(send(user, b, 100n), user.userId, 100n)
+    const from = (user: User) => addUsage(send(user, b, 100n), user.userId, 100n)
     await mover.move(from(a))
     const client = await database.pool.connect()
     await client.query('begin')
     await client.query('select from limit_usage where user_id = $1 for update', [a.userId])
     let hasEnded = false
-    const waiting = mover.move(from(a)).finally(() => (hasEnded = true))
+    const pendingMove = mover.move(from(a)).finally(() => (hasEnded = true))
     for (let count = 0; count < 10; count += 1) expect(await mover.move(from(c))).toEqual({ status: 'posted' })
     expect(hasEnded).toBe(false)
     await client.query('rollback')
     client.release()
-    expect(await waiting).toEqual({ status: 'posted' })
-    expect([await usedBy(a.userId), await usedBy(c.userId)]).toEqual([200n, 1_000n])
+    expect(await pendingMove).toEqual({ status: 'posted' })
+    expect([await loadUsedLimit(a.userId), await loadUsedLimit(c.userId)]).toEqual([200n, 1_000n])
   })
 
   test('concurrent first movements of a day, from two posters and two transactions, all count', async () => {
     const to = await newUser(0n)
     const users = await Promise.all(
-      Array.from({ length: 20 }, () => newUser(1_000n).then((user) => limitedTo(500n, user))),
+      Array.from({ length: 20 }, () => newUser(1_000n).then((user) => createLimitedUser(500n, user))),
     )
-    const next = (user: User) => counted(send(user, to, 100n), user.userId, 100n)
-    const inTransaction = (user: User) => transact(database.pool, (tx) => other.moveWithin(tx, next(user)))
+    const buildNext = (user: User) => addUsage(send(user, to, 100n), user.userId, 100n)
+    const moveInTransaction = (user: User) =>
+      transact(database.pool, (tx) => otherMover.moveWithin(tx, buildNext(user)))
     // Every other user has moved before.
-    await Promise.all(users.filter((_, index) => index % 2).map((user) => mover.move(next(user))))
+    await Promise.all(users.filter((_, index) => index % 2).map((user) => mover.move(buildNext(user))))
     const outcomes = await Promise.all(
       users.flatMap((user) => [
-        mover.move(next(user)),
-        other.move(next(user)),
-        inTransaction(user),
-        inTransaction(user),
+        mover.move(buildNext(user)),
+        otherMover.move(buildNext(user)),
+        moveInTransaction(user),
+        moveInTransaction(user),
       ]),
     )
-    expect(tally(outcomes)).toEqual({ posted: 80 })
-    expect(await Promise.all(users.map(({ userId }) => usedBy(userId)))).toEqual(
+    expect(countOutcomes(outcomes)).toEqual({ posted: 80 })
+    expect(await Promise.all(users.map(({ userId }) => loadUsedLimit(userId)))).toEqual(
       users.map((_, index) => (index % 2 ? 500n : 400n)),
     )
   })
 
   test('two processes that use one limit crosswise neither exceed it nor block each other', async () => {
     const users = await Promise.all(
-      Array.from({ length: 6 }, () => newUser(1_000_000n).then((user) => limitedTo(5_050n, user))),
+      Array.from({ length: 6 }, () => newUser(1_000_000n).then((user) => createLimitedUser(5_050n, user))),
     )
     const requests = Array.from({ length: 600 }, (_, index) => {
       const [from, to] = [users[index % 6]!, users[(index + 1 + (index % 5)) % 6]!]
-      return counted(send(from, to, 100n), from.userId, 100n)
+      return addUsage(send(from, to, 100n), from.userId, 100n)
     })
     const outcomes = await Promise.all(
       requests.map(async (request, index) => {
-        if (index % 7 > 0) return await (index % 2 ? mover : other).move(request)
-        return await transact(database.pool, (tx) => other.moveWithin(tx, request))
+        if (index % 7 > 0) return await (index % 2 ? mover : otherMover).move(request)
+        return await transact(database.pool, (tx) => otherMover.moveWithin(tx, request))
       }),
     )
-    expect(tally(outcomes)).toEqual({ posted: 300, limit_exceeded: 300 })
-    for (const { userId } of users) expect(await usedBy(userId)).toBe(5_000n)
+    expect(countOutcomes(outcomes)).toEqual({ posted: 300, limit_exceeded: 300 })
+    for (const { userId } of users) expect(await loadUsedLimit(userId)).toBe(5_000n)
   })
 
   test('a new day has the full limit', async () => {
-    const [a, b] = [await limitedTo(100n, await newUser(10_000n)), await newUser(0n)]
-    const today = counted(send(a, b, 100n), a.userId, 100n)
-    const tomorrow = { ...send(a, b, 100n), usage: { ...today.usage!, day: '2026-03-02' } }
-    expect(tally(await Promise.all([mover.move(tomorrow), mover.move(today)]))).toEqual({ posted: 2 })
+    const [a, b] = [await createLimitedUser(100n, await newUser(10_000n)), await newUser(0n)]
+    const countedSend = addUsage(send(a, b, 100n), a.userId, 100n)
+    const nextDaySend = { ...send(a, b, 100n), usage: { ...countedSend.usage!, day: '2026-03-02' } }
+    expect(countOutcomes(await Promise.all([mover.move(nextDaySend), mover.move(countedSend)]))).toEqual({ posted: 2 })
   })
 })
 
 describe('inside a larger transaction', () => {
   test('a rolled back movement leaves no trace, and can be repeated', async () => {
-    const [a, b] = [await limitedTo(100n, await newUser(1_000n)), await newUser(0n)]
-    const request = counted(send(a, b, 100n), a.userId, 100n)
+    const [a, b] = [await createLimitedUser(100n, await newUser(1_000n)), await newUser(0n)]
+    const request = addUsage(send(a, b, 100n), a.userId, 100n)
     const attempt = transact(database.pool, async (tx) => {
       expect(await mover.moveWithin(tx, request)).toEqual({ status: 'posted' })
       throw new Error('changed my mind')
     })
     await expect(attempt).rejects.toThrow('changed my mind')
-    expect(await balanceOf(b.wallet)).toBe(0n)
-    expect(await rowsOf(request.movement.reference)).toEqual([])
+    expect(await loadFiatBalance(b.wallet)).toBe(0n)
+    expect(await loadMovementRows(request.movement.reference)).toEqual([])
     expect(await mover.move(request)).toEqual({ status: 'posted' })
   })
 
   test('a refusal leaves the transaction usable', async () => {
     const [a, b] = [await newUser(0n), await newUser(0n)]
     const outcome = await transact(database.pool, async (tx) => {
-      const refused = await mover.moveWithin(tx, send(a, b, 100n))
+      const refusedMove = await mover.moveWithin(tx, send(a, b, 100n))
       await tx.query('select 1')
-      return refused
+      return refusedMove
     })
     expect(outcome).toEqual({ status: 'refused', reason: 'insufficient_funds' })
   })
 
   test('a negative usage is a bug and stops before the database', async () => {
     const [a, b] = [await newUser(1_000n), await newUser(0n)]
-    await expect(mover.move(counted(send(a, b, 1n), a.userId, -1n))).rejects.toThrow('cannot send -1')
+    await expect(mover.move(addUsage(send(a, b, 1n), a.userId, -1n))).rejects.toThrow('cannot send -1')
   })
 })
 
@@ -390,10 +391,10 @@ describe('transactions that end later', () => {
     'a pending one becomes %s with its final movement, once',
     async (status) => {
       const user = await newUser(1_000n)
-      const pending = withdrawal(user, 600n)
-      await mover.move(pending)
-      const { reference } = pending.movement
-      expect(await rowsOf(reference)).toMatchObject([{ status: 'PENDING' }])
+      const pendingWithdrawal = withdrawal(user, 600n)
+      await mover.move(pendingWithdrawal)
+      const { reference } = pendingWithdrawal.movement
+      expect(await loadMovementRows(reference)).toMatchObject([{ status: 'PENDING' }])
       const legs =
         status === 'COMPLETED'
           ? [
@@ -401,30 +402,30 @@ describe('transactions that end later', () => {
               { from: user.hold, to: fee, amount: 5n, code: 'fee' } as const,
             ]
           : [release({ ...user, amount: 605n })]
-      const ending: MoveRequest = {
+      const finalMove: MoveRequest = {
         movement: movement(legs, { reference }),
         rows: [],
         settles: [{ id: reference, status }],
       }
-      moved.length = 0
+      movedState.length = 0
       const isAlone = status === 'COMPLETED'
       const outcome = isAlone
-        ? await mover.move(ending)
-        : await transact(database.pool, (tx) => mover.moveWithin(tx, ending))
+        ? await mover.move(finalMove)
+        : await transact(database.pool, (tx) => mover.moveWithin(tx, finalMove))
       expect(outcome).toEqual({ status: 'posted' })
-      expect(moved, 'whose row has ended is told of it').toEqual([[user.userId]])
-      expect(await rowsOf(reference)).toMatchObject([{ status, posting_id: pending.movement.id }])
-      expect(await balanceOf(user.hold)).toBe(0n)
-      expect(await balanceOf(user.wallet)).toBe(status === 'COMPLETED' ? 395n : 1_000n)
+      expect(movedState, 'whose row has ended is told of it').toEqual([[user.userId]])
+      expect(await loadMovementRows(reference)).toMatchObject([{ status, posting_id: pendingWithdrawal.movement.id }])
+      expect(await loadFiatBalance(user.hold)).toBe(0n)
+      expect(await loadFiatBalance(user.wallet)).toBe(status === 'COMPLETED' ? 395n : 1_000n)
 
-      const opposite = status === 'COMPLETED' ? 'FAILED' : 'COMPLETED'
-      const late = {
-        ...ending,
+      const oppositeStatus = status === 'COMPLETED' ? 'FAILED' : 'COMPLETED'
+      const lateMove = {
+        ...finalMove,
         movement: movement(legs, { reference }),
-        settles: [{ id: reference, status: opposite } as const],
+        settles: [{ id: reference, status: oppositeStatus } as const],
       }
-      expect(await mover.move(late)).toEqual({ status: 'refused', reason: 'insufficient_funds' })
-      expect(await rowsOf(reference)).toMatchObject([{ status }])
+      expect(await mover.move(lateMove)).toEqual({ status: 'refused', reason: 'insufficient_funds' })
+      expect(await loadMovementRows(reference)).toMatchObject([{ status }])
     },
   )
 })

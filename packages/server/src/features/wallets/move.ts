@@ -15,12 +15,12 @@ import type { Money } from '@tern/money/money'
 import type { Ratio } from '@tern/money/ratio'
 import type pg from 'pg'
 import { afterCommit, type Db, type Tx } from '../../platform/database/db.ts'
-import { deadlineAt } from '../../platform/http/deadline.ts'
+import { readDeadline } from '../../platform/http/deadline.ts'
 import { refuse, type RefusalDetails } from '../../platform/refuse.ts'
 import { explainRefusal, type LimitUsage } from '../limits/limits.ts'
 import { encodeGuards, guardTypes, type SendGuard } from './guards/send-guard.ts'
-import { openForArrival } from './accounts/closing.ts'
-import { type Description, storedDescription } from './description.ts'
+import { reopenForArrival } from './accounts/closing.ts'
+import { type Description, serializeDescription } from './description.ts'
 
 export type { SendGuard, SendRoom } from './guards/send-guard.ts'
 
@@ -116,32 +116,32 @@ export function createMover({ onMoved = () => {}, pool, ...options }: MoverOptio
     movementOf: (request) => request.movement,
     encode: encodeMoves,
     onPosted: (requests, { settled_users: settled }) =>
-      onMoved([...requests.flatMap(listUserIds), ...settledUsers(settled as string[] | null)]),
+      onMoved([...requests.flatMap(listUserIds), ...parseSettledUsers(settled as string[] | null)]),
   })
   return {
     async move(request) {
       assertUsage(request)
-      return explained(pool, request, await poster.post(request, deadlineAt()).catch(refuseRaised))
+      return explainOutcome(pool, request, await poster.post(request, readDeadline()).catch(refuseDatabaseError))
     },
     async moveWithin(tx, request) {
       assertMovement(request.movement)
       assertUsage(request)
-      for (const userId of arrivalsIn(request)) await openForArrival(tx, userId)
+      for (const userId of listArrivals(request)) await reopenForArrival(tx, userId)
       try {
         const { rows } = await tx.query<{ statuses: string[]; settled_users: string[] | null }>(encodeMoves([request]))
         const outcome = toOutcome(rows[0]?.statuses[0] ?? 'missing')
-        const users = [...listUserIds(request), ...settledUsers(rows[0]?.settled_users)]
+        const users = [...listUserIds(request), ...parseSettledUsers(rows[0]?.settled_users)]
         if (outcome.status === 'posted') afterCommit(tx, () => onMoved(users))
-        return await explained(tx, request, outcome)
+        return await explainOutcome(tx, request, outcome)
       } catch (error) {
-        return refuseRaised(toLedgerError(error))
+        return refuseDatabaseError(toLedgerError(error))
       }
     },
     async createPending(tx, { reference, postingId, at, rows }) {
-      const listed = rows.map((value): Numbered<NewTransaction> => ({ movement: 1, value }))
+      const pendingRows = rows.map((value): MovementValue<NewTransaction> => ({ movement: 1, value }))
       await tx.query(
         `select create_pending_transactions($1, $2, $3, row(${placeholders(4, rowTypes)})::transaction_rows)`,
-        [reference, postingId, at, ...rowColumns.map(([, encode]) => encode(listed))],
+        [reference, postingId, at, ...rowColumns.map(([, encode]) => encode(pendingRows))],
       )
       afterCommit(tx, () => onMoved(rows.map(({ userId }) => userId)))
     },
@@ -169,66 +169,75 @@ const newPayeeState = 'TC002'
  * Refuses `recipient_not_found` if the recipient's account was closed since the lookup, and `credit_undecided` if a
  * dispute's provisional credit would go to a new payee. Rethrows other errors.
  */
-function refuseRaised(error: unknown): never {
+function refuseDatabaseError(error: unknown): never {
   if (error instanceof LedgerError && error.problem === 'account_closed') refuse('recipient_not_found')
   if (readSqlState(error) === newPayeeState) refuse('credit_undecided')
   throw error
 }
 
 /** Adds the limit that refused a movement, if it still would. */
-async function explained(db: Db | undefined, { usage, movement }: MoveRequest, outcome: Outcome): Promise<MoveOutcome> {
+async function explainOutcome(
+  db: Db | undefined,
+  { usage, movement }: MoveRequest,
+  outcome: Outcome,
+): Promise<MoveOutcome> {
   if (outcome.status !== 'refused' || outcome.reason !== 'limit_exceeded' || !usage || !db) return outcome
   const details = await explainRefusal(db, { userId: usage.userId, usages: [usage], at: movement.at })
   return details ? { ...outcome, details } : outcome
 }
 
 /** Users who receive money from outside, which cannot be sent back. */
-const arrivalsIn = ({ rows }: MoveRequest): bigint[] =>
+const listArrivals = ({ rows }: MoveRequest): bigint[] =>
   rows.filter(({ kind }) => kind === 'DEPOSIT').map(({ userId }) => userId)
 
 const listUserIds = ({ rows }: MoveRequest): bigint[] => rows.map(({ userId }) => userId)
 
-const settledUsers = (users: readonly string[] | null | undefined): bigint[] => (users ?? []).map(BigInt)
+const parseSettledUsers = (users: readonly string[] | null | undefined): bigint[] => (users ?? []).map(BigInt)
 
 function assertUsage({ usage }: MoveRequest): void {
   assert(usage === undefined || usage.usdMinor >= 0n, `user ${usage?.userId} cannot send ${usage?.usdMinor}`)
 }
 
 /** Value of the batch's nth movement, counted from 1. */
-interface Numbered<T> {
+interface MovementValue<T> {
   readonly movement: number
   readonly value: T
 }
 
-const numbered = <T>(requests: readonly MoveRequest[], of: (request: MoveRequest) => readonly T[]): Numbered<T>[] =>
+const numbered = <T>(
+  requests: readonly MoveRequest[],
+  of: (request: MoveRequest) => readonly T[],
+): MovementValue<T>[] =>
   requests.flatMap((request, index) => of(request).map((value) => ({ movement: index + 1, value })))
 
 /** The columns of the type `transaction_rows`, in order, and how each is encoded. */
-const rowColumns: readonly (readonly [type: string, encode: (rows: readonly Numbered<NewTransaction>[]) => string])[] =
-  [
-    ['int[]', (rows) => plainArray(rows, ({ movement }) => movement)],
-    ['bigint[]', (rows) => plainArray(rows, ({ value }) => value.userId)],
-    ['text[]', (rows) => plainArray(rows, ({ value }) => value.kind)],
-    ['text[]', (rows) => plainArray(rows, ({ value }) => value.status)],
-    ['bigint[]', (rows) => plainArray(rows, ({ value }) => value.senderId)],
-    ['bigint[]', (rows) => plainArray(rows, ({ value }) => value.recipientId)],
-    ['uuid[]', (rows) => plainArray(rows, ({ value }) => value.walletId)],
-    ['uuid[]', (rows) => plainArray(rows, ({ value }) => value.fromWalletId)],
-    ['uuid[]', (rows) => plainArray(rows, ({ value }) => value.toWalletId)],
-    ['text[]', (rows) => textArray(rows, ({ value }) => storedDescription(value.description))],
-    ['numeric[]', (rows) => plainArray(rows, ({ value }) => value.source.minor)],
-    ['text[]', (rows) => plainArray(rows, ({ value }) => value.source.currency)],
-    ['numeric[]', (rows) => plainArray(rows, ({ value }) => value.target.minor)],
-    ['text[]', (rows) => plainArray(rows, ({ value }) => value.target.currency)],
-    ['numeric[]', (rows) => plainArray(rows, ({ value }) => value.stablecoinAmount)],
-    ['numeric[]', (rows) => plainArray(rows, ({ value }) => value.rate?.numerator)],
-    ['numeric[]', (rows) => plainArray(rows, ({ value }) => value.rate?.denominator)],
-    ['numeric[]', (rows) => plainArray(rows, ({ value }) => value.fee.minor)],
-    ['text[]', (rows) => plainArray(rows, ({ value }) => value.fee.currency)],
-    ['text[]', (rows) => plainArray(rows, ({ value }) => value.paymentSource)],
-    ['uuid[]', (rows) => plainArray(rows, ({ value }) => value.paymentId)],
-    ['uuid[]', (rows) => plainArray(rows, ({ value }) => value.quoteId)],
-  ]
+const rowColumns: readonly (readonly [
+  type: string,
+  encode: (rows: readonly MovementValue<NewTransaction>[]) => string,
+])[] = [
+  ['int[]', (rows) => plainArray(rows, ({ movement }) => movement)],
+  ['bigint[]', (rows) => plainArray(rows, ({ value }) => value.userId)],
+  ['text[]', (rows) => plainArray(rows, ({ value }) => value.kind)],
+  ['text[]', (rows) => plainArray(rows, ({ value }) => value.status)],
+  ['bigint[]', (rows) => plainArray(rows, ({ value }) => value.senderId)],
+  ['bigint[]', (rows) => plainArray(rows, ({ value }) => value.recipientId)],
+  ['uuid[]', (rows) => plainArray(rows, ({ value }) => value.walletId)],
+  ['uuid[]', (rows) => plainArray(rows, ({ value }) => value.fromWalletId)],
+  ['uuid[]', (rows) => plainArray(rows, ({ value }) => value.toWalletId)],
+  ['text[]', (rows) => textArray(rows, ({ value }) => serializeDescription(value.description))],
+  ['numeric[]', (rows) => plainArray(rows, ({ value }) => value.source.minor)],
+  ['text[]', (rows) => plainArray(rows, ({ value }) => value.source.currency)],
+  ['numeric[]', (rows) => plainArray(rows, ({ value }) => value.target.minor)],
+  ['text[]', (rows) => plainArray(rows, ({ value }) => value.target.currency)],
+  ['numeric[]', (rows) => plainArray(rows, ({ value }) => value.stablecoinAmount)],
+  ['numeric[]', (rows) => plainArray(rows, ({ value }) => value.rate?.numerator)],
+  ['numeric[]', (rows) => plainArray(rows, ({ value }) => value.rate?.denominator)],
+  ['numeric[]', (rows) => plainArray(rows, ({ value }) => value.fee.minor)],
+  ['text[]', (rows) => plainArray(rows, ({ value }) => value.fee.currency)],
+  ['text[]', (rows) => plainArray(rows, ({ value }) => value.paymentSource)],
+  ['uuid[]', (rows) => plainArray(rows, ({ value }) => value.paymentId)],
+  ['uuid[]', (rows) => plainArray(rows, ({ value }) => value.quoteId)],
+]
 
 /** Placeholders with their types, from `first` on: `$17::int[], $18::bigint[], …`. */
 const placeholders = (first: number, types: readonly string[]): string =>
@@ -241,21 +250,21 @@ const settlementTypes = ['int[]', 'uuid[]', 'text[]']
 
 const firstGuardParameter = firstOwnParameter + rowTypes.length + quotaTypes.length + settlementTypes.length
 
-const moveSql = (waits: boolean) => `select statuses, settled_users from move_money(${batchExpression},
+const moveSql = (isWaiting: boolean) => `select statuses, settled_users from move_money(${batchExpression},
   row(${placeholders(firstOwnParameter, rowTypes)})::transaction_rows,
   row(${placeholders(firstOwnParameter + rowTypes.length, quotaTypes)})::limit_quotas,
   row(${placeholders(firstOwnParameter + rowTypes.length + quotaTypes.length, settlementTypes)})::transaction_settlements,
-  waits => ${waits}, guards => row(${placeholders(firstGuardParameter, guardTypes)})::movement_guards)`
+  waits => ${isWaiting}, guards => row(${placeholders(firstGuardParameter, guardTypes)})::movement_guards)`
 
-const moveSqlThatWaits = moveSql(true)
-const moveSqlThatDoesNotWait = moveSql(false)
+const moveWithWaitingSql = moveSql(true)
+const moveWithoutWaitingSql = moveSql(false)
 
-const wholeAccounts: PostingMode = { stripes: new Map(), waits: true }
+const allStripes: PostingMode = { stripes: new Map(), waits: true }
 
 /** The statement that posts a batch and writes its rows, usage and settlements. */
 export function encodeMoves(
   requests: readonly MoveRequest[],
-  { stripes, waits }: PostingMode = wholeAccounts,
+  { stripes, waits }: PostingMode = allStripes,
 ): pg.QueryConfig {
   const quotas = collectQuotas(requests)
   const rows = numbered(requests, (request) => request.rows)
@@ -266,7 +275,7 @@ export function encodeMoves(
   )
   return {
     name: waits ? 'move_money' : 'move_money_at_once',
-    text: waits ? moveSqlThatWaits : moveSqlThatDoesNotWait,
+    text: waits ? moveWithWaitingSql : moveWithoutWaitingSql,
     values: [
       ...encodeBatch(
         requests.map((request) => request.movement),
@@ -299,7 +308,7 @@ interface QuotaDay {
 }
 
 /** Higher than any quota's position: the movement counts as busy and moves with the next batch. */
-const busyQuota = 2_147_483_647
+const exhaustedQuota = 2_147_483_647
 
 /**
  * Usage that a batch adds to each user's day, and each movement's share of it. A batch holds one day per user, since
@@ -311,7 +320,7 @@ function collectQuotas(requests: readonly MoveRequest[]): { days: QuotaDay[]; us
     if (!usage) return undefined
     const { userId, day, usdMinor } = usage
     const quota = days.get(userId) ?? { userId, day, usdMinor: 0n, movements: 0, largest: 0n, position: days.size + 1 }
-    if (quota.day !== day) return { position: busyQuota, amount: usdMinor, limit: undefined }
+    if (quota.day !== day) return { position: exhaustedQuota, amount: usdMinor, limit: undefined }
     quota.usdMinor += usdMinor
     quota.movements += 1
     if (usdMinor > quota.largest) quota.largest = usdMinor

@@ -24,12 +24,11 @@ export type People = Pick<Identity, 'usersById' | 'rememberByUser'>
  * Parties in memory. Those requested of a connection in one turn of the event loop share two queries. Changes of name,
  * verification, base currency or leaving notify all processes, keeping the cache current.
  */
-export const rememberParties = (people: People) =>
-  people.rememberByUser((db, userIds) => readParties(people, db, userIds))
+export const cacheParties = (people: People) => people.rememberByUser((db, userIds) => readParties(people, db, userIds))
 
 /** A party, or undefined; no query for a wrong check digit. */
 export const findParty = async (
-  parties: ReturnType<typeof rememberParties>,
+  parties: ReturnType<typeof cacheParties>,
   db: Db,
   userId: bigint,
 ): Promise<Party | undefined> => (isUserNumber(userId) ? parties(db, userId) : undefined)
@@ -41,13 +40,13 @@ async function readParties(people: People, db: Db, userIds: readonly bigint[]): 
   const parties = new Map<bigint, Party>()
   for (const [userId, user] of users) {
     const wallet = wallets.get(userId)
-    if (wallet) parties.set(userId, partyFrom(user, wallet))
+    if (wallet) parties.set(userId, toParty(user, wallet))
   }
   return parties
 }
 
-function partyFrom(known: KnownUser, wallet: Wallet): Party {
-  const { id, username, name, localName, isLeaving, kycStatus, country } = known
+function toParty(user: KnownUser, wallet: Wallet): Party {
+  const { id, username, name, localName, isLeaving, kycStatus, country } = user
   const verified = kycStatus === 'verified' && !isLeaving
   return { userId: id, username, name, localName, verified, country, isLeaving, wallet }
 }

@@ -1,4 +1,4 @@
-import { type Db, onceCommitted } from '../../platform/database/db.ts'
+import { type Db, runAfterCommit } from '../../platform/database/db.ts'
 import { createJointReads } from '../../platform/database/joint-reads.ts'
 
 const rememberedPairs = 50_000
@@ -12,13 +12,13 @@ export const arrivalSql = (sender: string, recipient: string, before: string): s
     where t.user_id = ${sender} and t.recipient_id = ${recipient} and t.kind = 'SEND' and t.status = 'COMPLETED'
       and t.created_at < ${before} and ${arrivedAtSql} < ${before} order by t.created_at limit 1)`
 
-interface Ends {
+interface PartyIds {
   readonly senderId: bigint
   readonly recipientId: bigint
 }
 
 /** Ends of a payment, and the time before which it must have arrived. */
-export interface Pair extends Ends {
+export interface Pair extends PartyIds {
   readonly before: Date
 }
 
@@ -51,27 +51,28 @@ export type KnownArrivals = Map<string, number>
 
 const readArrival = createJointReads(readArrivals)
 
-const formatPairKey = ({ senderId, recipientId }: Ends): string => `${senderId} ${recipientId}`
+const formatPairKey = ({ senderId, recipientId }: PartyIds): string => `${senderId} ${recipientId}`
 
 /**
  * True if a payment of the sender reached the recipient before this time. Held and bank-funded payments count from
  * their arrival, not from their order: until then the recipient is unproven. Calls in one turn of the event loop share
  * a query.
  */
-export async function hasPaid(known: KnownArrivals, db: Db, pair: Pair): Promise<boolean> {
-  const remembered = knownPaidAt(known, pair)
-  if (remembered !== undefined && remembered < pair.before.getTime()) return true
+export async function hasPaid(arrivals: KnownArrivals, db: Db, pair: Pair): Promise<boolean> {
+  const rememberedAt = findPaidAt(arrivals, pair)
+  if (rememberedAt !== undefined && rememberedAt < pair.before.getTime()) return true
   const atMs = await readArrival(db, pair)
   if (atMs === undefined) return false
-  onceCommitted(db, () => rememberArrival(known, { ...pair, atMs }))
+  runAfterCommit(db, () => cacheArrival(arrivals, { ...pair, atMs }))
   return true
 }
 
 /** Stores the time, in milliseconds, at which the sender's money arrived at the recipient. */
-export function rememberArrival(known: KnownArrivals, paid: Ends & { readonly atMs: number }): void {
-  if (known.size >= rememberedPairs) known.clear()
-  known.set(formatPairKey(paid), paid.atMs)
+export function cacheArrival(arrivals: KnownArrivals, arrival: PartyIds & { readonly atMs: number }): void {
+  if (arrivals.size >= rememberedPairs) arrivals.clear()
+  arrivals.set(formatPairKey(arrival), arrival.atMs)
 }
 
 /** Stored arrival of the sender's money at the recipient, in milliseconds. */
-export const knownPaidAt = (known: KnownArrivals, ends: Ends): number | undefined => known.get(formatPairKey(ends))
+export const findPaidAt = (arrivals: KnownArrivals, ends: PartyIds): number | undefined =>
+  arrivals.get(formatPairKey(ends))

@@ -2,8 +2,8 @@ import {
   type Tables,
   amountSql,
   appendOnly,
-  everything,
-  neverDeleted,
+  allPrivileges,
+  undeletable,
   readOnly,
 } from '../../platform/database/tables.ts'
 
@@ -30,35 +30,35 @@ export const tables: Tables = {
     },
   },
   transaction_index_position: {
-    rights: everything,
+    rights: allPrivileges,
     personal: 'none',
   },
   transaction_index_person: {
-    rights: everything,
+    rights: allPrivileges,
     personal: { category: 'money', unread: 'derived' },
   },
   transaction_facet: {
-    rights: everything,
+    rights: allPrivileges,
     personal: { category: 'money', unread: 'derived' },
   },
   transaction_search: {
-    rights: everything,
+    rights: allPrivileges,
     personal: { category: 'money', unread: 'derived' },
   },
   transaction_word: {
-    rights: everything,
+    rights: allPrivileges,
     personal: { category: 'money', unread: 'derived' },
   },
   transaction_renamed: {
-    rights: everything,
+    rights: allPrivileges,
     personal: { category: 'money', unread: 'derived' },
   },
   balance_day: {
-    rights: everything,
+    rights: allPrivileges,
     personal: { category: 'money', unread: 'derived' },
   },
   told_position: {
-    rights: neverDeleted,
+    rights: undeletable,
     personal: 'none',
   },
   maturity_policy: {

@@ -1,20 +1,20 @@
 import type { Transaction } from '@tern/contract/transactions'
 import { money, toDecimal } from '@tern/money/money'
 import { ratio, toRateText } from '@tern/money/ratio'
-import { only, type Db } from '../../platform/database/db.ts'
+import { onlyRow, type Db } from '../../platform/database/db.ts'
 import { wireId } from '../../platform/ids.ts'
-import { refuseAgain } from '../../platform/outcome.ts'
+import { repeatRefusal } from '../../platform/outcome.ts'
 import { refuseField } from '../../platform/refuse.ts'
-import { messagesHere } from '../../platform/messages.ts'
+import { currentRequestMessages } from '../../platform/messages.ts'
 import {
   countryCode,
   countryForOthersSql,
   haveTransactedSql,
   abbreviateName,
-  nameOfDeleted,
+  findDeletedName,
   wasShownSql,
 } from '../identity/identity.ts'
-import { shownDescription, storedDescription } from './description.ts'
+import { parseDescription, serializeDescription } from './description.ts'
 import type { NewTransaction } from './move.ts'
 import type { TransactionRow } from './row-types.ts'
 import type { PostingRow } from '@tern/ledger/row-types'
@@ -37,19 +37,19 @@ export type StoredTransaction = Omit<
 
 const numberOrNull = (id: bigint | null): number | null => (id === null ? null : wireId(id))
 
-const shownName = ({
+const formatShownName = ({
   counterparty_name: name,
   counterparty_username: username,
   is_known: isKnown,
 }: StoredTransaction) =>
-  name === null || isKnown ? (name ?? nameOfDeleted(username ?? '') ?? null) : abbreviateName(name)
+  name === null || isKnown ? (name ?? findDeletedName(username ?? '') ?? null) : abbreviateName(name)
 
 /** The owner's view: `amount` is the change to their balance, including a fee. */
 export function transactionView(row: StoredTransaction): Transaction {
   const source = toDecimal(money(row.source_currency, row.source_amount))
   const target = toDecimal(money(row.target_currency, row.target_amount))
   const incoming = row.kind === 'RECEIVE' || row.kind === 'DEPOSIT'
-  const taken = toDecimal(money(row.source_currency, row.source_amount + row.fee_amount))
+  const debitedAmount = toDecimal(money(row.source_currency, row.source_amount + row.fee_amount))
   const otherId = row.kind === 'RECEIVE' ? row.sender_id : row.kind === 'SEND' ? row.recipient_id : null
   const at = row.created_at.toISOString()
   return {
@@ -61,7 +61,7 @@ export function transactionView(row: StoredTransaction): Transaction {
     release_reason: row.release_reason,
     hold_reason: row.hold_reason,
     transaction_type: row.kind,
-    description: shownDescription(messagesHere(), row.kind, row.description),
+    description: parseDescription(currentRequestMessages(), row.kind, row.description),
     sender_id: numberOrNull(row.sender_id),
     recipient_id: numberOrNull(row.recipient_id),
     counterparty:
@@ -70,10 +70,10 @@ export function transactionView(row: StoredTransaction): Transaction {
         : {
             id: wireId(otherId),
             username: row.counterparty_username,
-            name: shownName(row),
+            name: formatShownName(row),
             country: countryCode(row.counterparty_country),
           },
-    amount: incoming ? target : taken,
+    amount: incoming ? target : debitedAmount,
     currency: incoming ? row.target_currency : row.source_currency,
     source_amount: source,
     source_currency: row.source_currency,
@@ -120,7 +120,7 @@ const toRowView = ({ row, id, at, counterparty }: NewRow, isKnown: boolean): Tra
     wallet_id: row.walletId,
     from_wallet_id: row.fromWalletId ?? null,
     to_wallet_id: row.toWalletId ?? null,
-    description: storedDescription(row.description),
+    description: serializeDescription(row.description),
     source_amount: row.source.minor,
     source_currency: row.source.currency,
     target_amount: row.target.minor,
@@ -156,11 +156,11 @@ interface NewRow {
 }
 
 /** Owner's view of a row just written, equal to a later read. */
-export async function readRowView(db: Db, written: NewRow): Promise<Transaction> {
-  const { status, senderId, recipientId } = written.row
+export async function readRowView(db: Db, newRow: NewRow): Promise<Transaction> {
+  const { status, senderId, recipientId } = newRow.row
   const isStrange = status !== 'COMPLETED' && senderId !== undefined && recipientId !== undefined
-  const isKnown = !isStrange || (await readIsKnown(db, written))
-  return toRowView(written, isKnown)
+  const isKnown = !isStrange || (await readIsKnown(db, newRow))
+  return toRowView(newRow, isKnown)
 }
 
 async function readIsKnown(db: Db, { row, id, at }: NewRow): Promise<boolean> {
@@ -170,7 +170,7 @@ async function readIsKnown(db: Db, { row, id, at }: NewRow): Promise<boolean> {
                     $6::bigint as recipient_id, $7::timestamptz as created_at) as t`,
     [id, row.userId, row.kind, row.status, row.senderId, row.recipientId, at],
   )
-  return only(rows).known
+  return onlyRow(rows).known
 }
 
 /**
@@ -213,8 +213,8 @@ export async function findTransactions(
     `${selectTransactions} where t.user_id = $1 and t.id = any($2::uuid[])`,
     [userId, ids],
   )
-  const found = new Map(rows.map((row) => [row.id, transactionView(row)]))
-  return ids.map((id) => found.get(id)).filter((transaction) => transaction !== undefined)
+  const views = new Map(rows.map((row) => [row.id, transactionView(row)]))
+  return ids.map((id) => views.get(id)).filter((transaction) => transaction !== undefined)
 }
 
 /**
@@ -229,9 +229,9 @@ export async function findReplay(
     'select reference, request_hash, refusal, refusal_details from ledger.posting where id = $1',
     [postingId],
   )
-  const earlier = rows[0]
-  if (!earlier) return undefined
-  if (!earlier.request_hash.equals(hash)) refuseField('idempotency_key_reused', 'Idempotency-Key')
-  if (earlier.refusal !== null) refuseAgain({ code: earlier.refusal, details: earlier.refusal_details })
-  return findTransaction(db, { userId, id: earlier.reference })
+  const existingRow = rows[0]
+  if (!existingRow) return undefined
+  if (!existingRow.request_hash.equals(hash)) refuseField('idempotency_key_reused', 'Idempotency-Key')
+  if (existingRow.refusal !== null) repeatRefusal({ code: existingRow.refusal, details: existingRow.refusal_details })
+  return findTransaction(db, { userId, id: existingRow.reference })
 }

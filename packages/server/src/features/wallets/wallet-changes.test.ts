@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { beforeEach, describe, expect, test } from 'vitest'
 import { openTestDatabase } from '@tern/testkit/open-test-database'
-import { type Db, only, transact } from '../../platform/database/db.ts'
+import { type Db, onlyRow, transact } from '../../platform/database/db.ts'
 import type { ChangeReader } from '../../platform/events/events.ts'
 import { changeReader } from './wallet-changes.ts'
 import { openWallet } from './wallets.ts'
@@ -38,121 +38,121 @@ const addRows = async (db: Db, count: number, { user = userId, minutesAgo = 0, x
   return rows.map(({ id }) => id)
 }
 
-const idsSince = async (position: string) => (await reader.read(userId, position)).transactions.map(({ id }) => id)
-const positionNow = async () => (await reader.read(userId, undefined)).position
+const loadIdsSince = async (position: string) => (await reader.read(userId, position)).transactions.map(({ id }) => id)
+const loadPosition = async () => (await reader.read(userId, undefined)).position
 /** A position after everything, despite other open transactions on the server. */
-const positionPast = async (ids: readonly string[]) => {
-  await expect.poll(async () => (await idsSince(await positionNow())).filter((id) => ids.includes(id))).toEqual([])
-  return positionNow()
+const loadPositionAfter = async (ids: readonly string[]) => {
+  await expect.poll(async () => (await loadIdsSince(await loadPosition())).filter((id) => ids.includes(id))).toEqual([])
+  return loadPosition()
 }
 
 /** The position as from another cluster. */
-const ofOtherCluster = (position: string) => position.replace(/^[^-]+/, '0123456789ab')
+const toOtherCluster = (position: string) => position.replace(/^[^-]+/, '0123456789ab')
 /** The position as of some minutes ago. */
-const takenBefore = (position: string, minutes: number) =>
-  position.replace(/\d+$/, (atMs) => String(BigInt(atMs) - BigInt(minutes * 60_000)))
-const withNumber = (position: string, xid: string) => position.replace(/-\d+-/, `-${xid}-`)
+const toEarlierPosition = (position: string, minutes: number) =>
+  position.replace(/\d+$/, (milliseconds) => String(BigInt(milliseconds) - BigInt(minutes * 60_000)))
+const toTransactionNumber = (position: string, xid: string) => position.replace(/-\d+-/, `-${xid}-`)
 
 describe('changes since a position of this cluster', () => {
   test('include new rows and status changes', async () => {
-    const [old = ''] = await addRows(pool, 1, { status: 'PENDING' })
-    const position = await positionPast([old])
-    const fresh = await addRows(pool, 2)
-    expect((await idsSince(position)).toSorted()).toEqual(fresh.toSorted())
-    await pool.query(`update transaction set status = 'FAILED', xid = pg_current_xact_id() where id = $1`, [old])
-    expect((await idsSince(position)).toSorted()).toEqual([old, ...fresh].toSorted())
+    const [pendingId = ''] = await addRows(pool, 1, { status: 'PENDING' })
+    const position = await loadPositionAfter([pendingId])
+    const newIds = await addRows(pool, 2)
+    expect((await loadIdsSince(position)).toSorted()).toEqual(newIds.toSorted())
+    await pool.query(`update transaction set status = 'FAILED', xid = pg_current_xact_id() where id = $1`, [pendingId])
+    expect((await loadIdsSince(position)).toSorted()).toEqual([pendingId, ...newIds].toSorted())
   })
 
   test('include rows of long transactions that others overlapped', async () => {
-    const slow = await pool.connect()
-    await slow.query('begin')
-    const [late] = await addRows(slow, 1)
-    let position = await positionNow()
+    const slowConnection = await pool.connect()
+    await slowConnection.query('begin')
+    const [lateId] = await addRows(slowConnection, 1)
+    let position = await loadPosition()
     for (let round = 0; round < 5; round++) {
       await addRows(pool, 1)
       const changes = await reader.read(userId, position)
       position = changes.position
       await delay(20)
     }
-    await slow.query('commit')
-    slow.release()
-    expect(await idsSince(position)).toContain(late)
+    await slowConnection.query('commit')
+    slowConnection.release()
+    expect(await loadIdsSince(position)).toContain(lateId)
   })
 
   test('are returned a thousand at a time', async () => {
-    let from = await positionNow()
-    const fresh: string[] = []
-    for (let part = 0; part < 3; part++) fresh.push(...(await addRows(pool, 500)))
+    let from = await loadPosition()
+    const newIds: string[] = []
+    for (let part = 0; part < 3; part++) newIds.push(...(await addRows(pool, 500)))
     // Waits until the next reading begins at a number below which no transaction of this server is open, including
     // those of other tests.
-    await positionPast(fresh)
-    const told = new Set<string>()
-    for (let more = true; more;) {
+    await loadPositionAfter(newIds)
+    const reportedIds = new Set<string>()
+    for (let hasMore = true; hasMore;) {
       const changes = await reader.read(userId, from)
-      for (const { id } of changes.transactions) told.add(id)
+      for (const { id } of changes.transactions) reportedIds.add(id)
       expect(changes).toMatchObject({ isIncomplete: false })
       expect(changes.transactions.length).toBeLessThanOrEqual(1000)
-      more = changes.more
+      hasMore = changes.more
       from = changes.position
     }
-    expect([...told].toSorted()).toEqual(fresh.toSorted())
+    expect([...reportedIds].toSorted()).toEqual(newIds.toSorted())
   })
 
   test('are also found by time after a server restart, since numbers may repeat', async () => {
-    const reused = await addRows(pool, 1, { xid: '3' })
-    const position = await positionNow()
-    expect(await idsSince(position)).not.toContain(reused[0])
+    const reusedIds = await addRows(pool, 1, { xid: '3' })
+    const position = await loadPosition()
+    expect(await loadIdsSince(position)).not.toContain(reusedIds[0])
     const { rows } = await pool.query<{ minutes: number }>(
       `select ceil(extract(epoch from now() - pg_postmaster_start_time()) / 60)::int as minutes`,
     )
     const minutes = rows[0]!.minutes
     // Positions over ten minutes old are read by time anyway.
     if (minutes < 10) {
-      const changes = await reader.read(userId, takenBefore(position, minutes))
-      expect(changes.transactions.map(({ id }) => id)).toContain(reused[0])
+      const changes = await reader.read(userId, toEarlierPosition(position, minutes))
+      expect(changes.transactions.map(({ id }) => id)).toContain(reusedIds[0])
       expect(changes.isIncomplete).toBe(false)
     }
   })
 
   test('are returned by time, with a full reload, for a position over ten minutes old', async () => {
-    const long = await addRows(pool, 5, { minutesAgo: 60, status: 'PENDING' })
-    const lately = await addRows(pool, 3, { minutesAgo: 15 })
-    const position = takenBefore(await positionNow(), 11)
+    const pendingIds = await addRows(pool, 5, { minutesAgo: 60, status: 'PENDING' })
+    const recentIds = await addRows(pool, 3, { minutesAgo: 15 })
+    const position = toEarlierPosition(await loadPosition(), 11)
     const changes = await reader.read(userId, position)
-    expect(changes.transactions.map(({ id }) => id).toSorted()).toEqual(lately.toSorted())
+    expect(changes.transactions.map(({ id }) => id).toSorted()).toEqual(recentIds.toSorted())
     expect(changes.isIncomplete).toBe(true)
-    await pool.query(`update transaction set status = 'FAILED' where id = $1`, [long[0]])
-    expect(await idsSince(position)).toContain(long[0])
+    await pool.query(`update transaction set status = 'FAILED' where id = $1`, [pendingIds[0]])
+    expect(await loadIdsSince(position)).toContain(pendingIds[0])
   })
 })
 
 describe('changes since a position of another cluster', () => {
   test('start some minutes earlier whatever their number, with a full reload', async () => {
     await addRows(pool, 50, { minutesAgo: 60, xid: '900000000000' })
-    const missed = [...(await addRows(pool, 2, { xid: '3' })), ...(await addRows(pool, 1, { xid: '900000000001' }))]
-    const changes = await reader.read(userId, ofOtherCluster(await positionNow()))
-    expect(changes.transactions.map(({ id }) => id).toSorted()).toEqual(missed.toSorted())
+    const missedIds = [...(await addRows(pool, 2, { xid: '3' })), ...(await addRows(pool, 1, { xid: '900000000001' }))]
+    const changes = await reader.read(userId, toOtherCluster(await loadPosition()))
+    expect(changes.transactions.map(({ id }) => id).toSorted()).toEqual(missedIds.toSorted())
     expect(changes.isIncomplete).toBe(true)
     // The next position is of this cluster.
-    expect(changes.position.split('-')[0]).toBe((await positionNow()).split('-')[0])
+    expect(changes.position.split('-')[0]).toBe((await loadPosition()).split('-')[0])
   })
 
   test('are found when the position is ahead of this server by number or time', async () => {
-    const position = await positionNow()
-    const fresh = await addRows(pool, 2)
-    for (const ahead of [
-      withNumber(position, '900000000000'),
-      withNumber(ofOtherCluster(position), '900000000000'),
-      takenBefore(ofOtherCluster(position), -600),
+    const position = await loadPosition()
+    const newIds = await addRows(pool, 2)
+    for (const futurePosition of [
+      toTransactionNumber(position, '900000000000'),
+      toTransactionNumber(toOtherCluster(position), '900000000000'),
+      toEarlierPosition(toOtherCluster(position), -600),
     ]) {
-      const changes = await reader.read(userId, ahead)
-      expect(changes.transactions.map(({ id }) => id).toSorted()).toEqual(fresh.toSorted())
+      const changes = await reader.read(userId, futurePosition)
+      expect(changes.transactions.map(({ id }) => id).toSorted()).toEqual(newIds.toSorted())
       expect(changes.isIncomplete).toBe(true)
     }
   })
 
   test('beyond two hundred only request a full reload', async () => {
-    const position = ofOtherCluster(await positionNow())
+    const position = toOtherCluster(await loadPosition())
     await addRows(pool, 200)
     expect((await reader.read(userId, position)).transactions).toHaveLength(200)
     await addRows(pool, 1)
@@ -169,48 +169,48 @@ describe('changes since a position of another cluster', () => {
 
 describe('streams that are behind', () => {
   test('are found with one query for all', async () => {
-    const before = await positionNow()
+    const positionBefore = await loadPosition()
     const at = (user: bigint, position: string) => ({ userId: user, position })
-    const [first, second] = [at(userId, before), at(userId + 1000n, before)]
+    const [first, second] = [at(userId, positionBefore), at(userId + 1000n, positionBefore)]
     expect((await reader.findBehind([first, second], undefined)).behind).toEqual(new Set([first, second]))
 
-    await expect.poll(async () => (await reader.findBehind([first], before)).behind.size).toBe(0)
+    await expect.poll(async () => (await reader.findBehind([first], positionBefore)).behind.size).toBe(0)
     await addRows(pool, 2, { user: userId + 1000n })
     await addRows(pool, 1, { user: userId + 2000n })
-    const { behind, position } = await reader.findBehind([first, second], before)
+    const { behind, position } = await reader.findBehind([first, second], positionBefore)
     expect(behind).toEqual(new Set([second]))
-    expect(position.split('-')[0]).toBe(before.split('-')[0])
+    expect(position.split('-')[0]).toBe(positionBefore.split('-')[0])
   })
 
   test('include positions before the queried one or in another cluster', async () => {
-    const from = await positionNow()
-    const early = { userId, position: withNumber(from, '3') }
-    const foreign = { userId, position: ofOtherCluster(from) }
-    const unreadable = { userId, position: 'x' }
-    const here = { userId, position: from }
-    const { behind } = await reader.findBehind([early, foreign, unreadable, here], from)
-    expect(behind).toEqual(new Set([early, foreign, unreadable]))
-    expect((await reader.findBehind([here], ofOtherCluster(from))).behind).toEqual(new Set([here]))
+    const from = await loadPosition()
+    const earlyResult = { userId, position: toTransactionNumber(from, '3') }
+    const foreignRequest = { userId, position: toOtherCluster(from) }
+    const invalidRequest = { userId, position: 'x' }
+    const readRequest = { userId, position: from }
+    const { behind } = await reader.findBehind([earlyResult, foreignRequest, invalidRequest, readRequest], from)
+    expect(behind).toEqual(new Set([earlyResult, foreignRequest, invalidRequest]))
+    expect((await reader.findBehind([readRequest], toOtherCluster(from))).behind).toEqual(new Set([readRequest]))
   })
 })
 
 test('are found by index for any length of history, without reading the history', async () => {
   for (let part = 0; part < 10; part++) await addRows(pool, 20_000, { minutesAgo: 60 + part, xid: String(part + 3) })
   await pool.query('analyze transaction')
-  const position = await positionNow()
-  const fresh = await addRows(pool, 1)
+  const position = await loadPosition()
+  const newIds = await addRows(pool, 1)
   const streams = Array.from({ length: 1000 }, () => ({ userId, position }))
 
   await transact(pool, async (tx) => {
-    const inTransaction = changeReader({ pool: tx, now: () => new Date() })
-    expect((await inTransaction.read(userId, position)).transactions.map(({ id }) => id)).toEqual(fresh)
-    const elsewhere = await inTransaction.read(userId, ofOtherCluster(position))
-    expect(elsewhere.transactions.map(({ id }) => id)).toEqual(fresh)
-    expect((await inTransaction.findBehind(streams, position)).behind.size).toBe(1000)
+    const readerInTransaction = changeReader({ pool: tx, now: () => new Date() })
+    expect((await readerInTransaction.read(userId, position)).transactions.map(({ id }) => id)).toEqual(newIds)
+    const otherClusterChanges = await readerInTransaction.read(userId, toOtherCluster(position))
+    expect(otherClusterChanges.transactions.map(({ id }) => id)).toEqual(newIds)
+    expect((await readerInTransaction.findBehind(streams, position)).behind.size).toBe(1000)
     const { rows } = await tx.query<{ scans: bigint; read: bigint }>(
       `select seq_scan as scans, idx_tup_fetch as read from pg_stat_xact_user_tables where relname = 'transaction'`,
     )
-    expect(only(rows).scans, 'whole tables read').toBe(0n)
-    expect(only(rows).read, 'rows read by index').toBeLessThan(100n)
+    expect(onlyRow(rows).scans, 'whole tables read').toBe(0n)
+    expect(onlyRow(rows).read, 'rows read by index').toBeLessThan(100n)
   })
 })

@@ -1,15 +1,15 @@
-import { only, type Db } from '../../platform/database/db.ts'
+import { onlyRow, type Db } from '../../platform/database/db.ts'
 import type { ChangeReader, StreamPosition, UserChanges } from '../../platform/events/events.ts'
-import { topicsSince } from '../../platform/events/topics.ts'
+import { readTopicsSince } from '../../platform/events/topics.ts'
 import { lowestId } from './list/list-cursor.ts'
 import { selectTransactions, type StoredTransaction, transactionView } from './transactions.ts'
 import { findWallet, readOwnWallet } from './accounts/wallet-rows.ts'
 import type { TransactionRow } from './row-types.ts'
 
 /** More than a ledger batch can hold for a user, so that each read advances. */
-const mostRows = 1000
+const maxRows = 1000
 /** Beyond this, reading by time only requests a full reload. */
-const mostRowsByTime = 200
+const maxRowsByTime = 200
 /** Exceeds clock skew and the longest transaction. */
 const slackMs = 15 * 60_000
 /** A number range holds everyone's rows, so it must stay short. */
@@ -34,7 +34,7 @@ function parsePosition(text: string): Position | undefined {
 }
 
 /** Current position, and the start of this server's continuous numbers. */
-interface Now {
+interface CurrentPosition {
   readonly position: Position
   readonly sinceMs: number
 }
@@ -43,7 +43,7 @@ interface Now {
  * The server's position. Crash recovery resets statistics. After a crash, numbers of transactions without traces may
  * repeat, and restored files know nothing later; so numbers are trusted only since the last start or recovery.
  */
-async function readPosition(db: Db): Promise<Now> {
+async function readPosition(db: Db): Promise<CurrentPosition> {
   const { rows } = await db.query<{ cluster: string; oldest: string; at_ms: bigint; since_ms: bigint }>(
     `select substr(md5(system_identifier || ' ' || substr(pg_walfile_name(pg_current_wal_lsn()), 1, 8)), 1, 12) as cluster,
             pg_snapshot_xmin(pg_current_snapshot())::text as oldest,
@@ -52,7 +52,7 @@ async function readPosition(db: Db): Promise<Now> {
               as since_ms
        from pg_control_system()`,
   )
-  const { cluster, oldest, at_ms, since_ms } = only(rows)
+  const { cluster, oldest, at_ms, since_ms } = onlyRow(rows)
   // not money: milliseconds since 1970
   return { position: { cluster, xid: BigInt(oldest), atMs: Number(at_ms) }, sinceMs: Number(since_ms) }
 }
@@ -61,9 +61,9 @@ async function readPosition(db: Db): Promise<Now> {
 const isComparable = (position: Position, now: Position): boolean =>
   position.cluster === now.cluster && position.xid <= now.xid && now.atMs - position.atMs <= oldestByNumberMs
 
-type Row = StoredTransaction & Pick<TransactionRow, 'xid'>
+type ChangedRow = StoredTransaction & Pick<TransactionRow, 'xid'>
 
-interface ChangesFrom {
+interface ChangesQuery {
   readonly userId: bigint
   readonly from: string | undefined
 }
@@ -71,39 +71,39 @@ interface ChangesFrom {
 /** Reads changes since a position, and which streams are behind. */
 export const changeReader = ({ pool, now }: { readonly pool: Db; readonly now: () => Date }): ChangeReader => ({
   read: (userId, from) => readChanges(pool, { userId, from, at: now() }),
-  findBehind: (streams, from) => findBehind(pool, { streams, from }),
+  findBehind: (streams, from) => findStaleStreams(pool, { streams, from }),
 })
 
-async function readChanges(db: Db, { userId, from, at }: ChangesFrom & { readonly at: Date }): Promise<UserChanges> {
-  const changes = await changesSince(db, { userId, from })
+async function readChanges(db: Db, { userId, from, at }: ChangesQuery & { readonly at: Date }): Promise<UserChanges> {
+  const changes = await readChangesSince(db, { userId, from })
   const wallet = await findWallet(db, userId)
   if (!wallet) throw new Error(`user ${String(userId)} has no wallet`)
   return { ...changes, wallet: await readOwnWallet(db, { wallet, at }) }
 }
 
-async function changesSince(db: Db, { userId, from }: ChangesFrom): Promise<Omit<UserChanges, 'wallet'>> {
+async function readChangesSince(db: Db, { userId, from }: ChangesQuery): Promise<Omit<UserChanges, 'wallet'>> {
   const { position: now, sinceMs } = await readPosition(db)
-  const nothing = { transactions: [], topics: [], more: false, isIncomplete: false, position: formatPosition(now) }
-  if (from === undefined) return nothing
+  const noChanges = { transactions: [], topics: [], more: false, isIncomplete: false, position: formatPosition(now) }
+  if (from === undefined) return noChanges
   const position = parsePosition(from)
-  if (!position) return { ...nothing, isIncomplete: true }
+  if (!position) return { ...noChanges, isIncomplete: true }
   const byNumber = isComparable(position, now) ? await rowsByNumber(db, { userId, xid: position.xid }) : undefined
   const sinceAtMs = Math.min(position.atMs, now.atMs) - slackMs
   const isContinuous = byNumber !== undefined && position.atMs > sinceMs
   const byTime = isContinuous ? [] : await rowsByTime(db, { userId, atMs: sinceAtMs })
   // Without numbers the page reloads everything anyway.
   const topics = byNumber
-    ? await topicsSince(db, userId, { xid: position.xid, atMs: isContinuous ? undefined : sinceAtMs })
+    ? await readTopicsSince(db, userId, { xid: position.xid, atMs: isContinuous ? undefined : sinceAtMs })
     : []
-  const isTooMuch = byTime.length > mostRowsByTime
-  const rows = new Map([...(isTooMuch ? [] : byTime), ...(byNumber ?? [])].map((row) => [row.id, row]))
-  const last = byNumber?.length === mostRows ? byNumber.at(-1) : undefined
+  const hasTooManyRows = byTime.length > maxRowsByTime
+  const rows = new Map([...(hasTooManyRows ? [] : byTime), ...(byNumber ?? [])].map((row) => [row.id, row]))
+  const last = byNumber?.length === maxRows ? byNumber.at(-1) : undefined
   return {
     transactions: [...rows.values()].map(transactionView),
     topics,
     more: last !== undefined,
-    isIncomplete: !byNumber || isTooMuch,
-    position: last ? formatPosition({ ...position, xid: BigInt(last.xid) }) : nothing.position,
+    isIncomplete: !byNumber || hasTooManyRows,
+    position: last ? formatPosition({ ...position, xid: BigInt(last.xid) }) : noChanges.position,
   }
 }
 
@@ -112,26 +112,27 @@ interface Streams<S> {
   readonly from: string | undefined
 }
 
-async function findBehind<S extends StreamPosition>(db: Db, { streams, from }: Streams<S>) {
+async function findStaleStreams<S extends StreamPosition>(db: Db, { streams, from }: Streams<S>) {
   const { position: now, sinceMs } = await readPosition(db)
   const start = from === undefined ? undefined : parsePosition(from)
   const position = formatPosition(now)
   if (!start || !isComparable(start, now) || start.atMs <= sinceMs) return { behind: new Set(streams), position }
-  const changed = await usersChangedSince(db, { xid: start.xid, userIds: streams.map(({ userId }) => userId) })
-  const isBehind = (stream: S) => {
-    const own = parsePosition(stream.position)
-    if (own?.cluster !== now.cluster || own.xid < start.xid || own.atMs <= sinceMs) return true
+  const changed = await listUsersChangedSince(db, { xid: start.xid, userIds: streams.map(({ userId }) => userId) })
+  const isStale = (stream: S) => {
+    const streamPosition = parsePosition(stream.position)
+    if (streamPosition?.cluster !== now.cluster || streamPosition.xid < start.xid || streamPosition.atMs <= sinceMs)
+      return true
     return changed.has(stream.userId)
   }
-  return { behind: new Set(streams.filter(isBehind)), position }
+  return { behind: new Set(streams.filter(isStale)), position }
 }
 
 async function rowsByNumber(
   db: Db,
   { userId, xid }: { readonly userId: bigint; readonly xid: bigint },
-): Promise<Row[]> {
-  const { rows } = await db.query<Row>(
-    `${selectTransactions} where t.user_id = $1 and t.xid >= $2::text::xid8 order by t.xid, t.id limit ${String(mostRows)}`,
+): Promise<ChangedRow[]> {
+  const { rows } = await db.query<ChangedRow>(
+    `${selectTransactions} where t.user_id = $1 and t.xid >= $2::text::xid8 order by t.xid, t.id limit ${String(maxRows)}`,
     [userId, String(xid)],
   )
   return rows
@@ -144,13 +145,13 @@ async function rowsByNumber(
 async function rowsByTime(
   db: Db,
   { userId, atMs }: { readonly userId: bigint; readonly atMs: number },
-): Promise<Row[]> {
-  const { rows } = await db.query<Row>(
+): Promise<ChangedRow[]> {
+  const { rows } = await db.query<ChangedRow>(
     `${selectTransactions}
       where t.user_id = $1 and t.id in (
         select id from transaction where user_id = $1 and id >= $2
         union select id from transaction where user_id = $1 and changed_at >= to_timestamp($3 / 1000.0)
-        limit ${String(mostRowsByTime + 1)})
+        limit ${String(maxRowsByTime + 1)})
       order by coalesce(t.changed_at, t.created_at), t.id`,
     [userId, lowestId(new Date(Math.max(atMs, 0))), atMs],
   )
@@ -158,7 +159,7 @@ async function rowsByTime(
 }
 
 /** The users with rows or topics that changed from this number on. */
-async function usersChangedSince(
+async function listUsersChangedSince(
   db: Db,
   { xid, userIds }: { readonly xid: bigint; readonly userIds: readonly bigint[] },
 ): Promise<ReadonlySet<bigint>> {

@@ -18,7 +18,7 @@ import {
 import type { FastifyInstance } from 'fastify'
 import type * as z from 'zod/mini'
 import { deriveReference } from '@tern/contract/protocol/transaction-reference'
-import { messagesHere } from '../../platform/messages.ts'
+import { currentRequestMessages } from '../../platform/messages.ts'
 import { refuse } from '../../platform/refuse.ts'
 import { limitPerUser } from '../../platform/http/rate-limits.ts'
 import { requireOwn, serve } from '../../platform/http/serve.ts'
@@ -32,7 +32,7 @@ import { findWallet, readOwnWallet, renameWallet, type Wallet, type Wallets } fr
 
 const filesPerMinute = 30
 const dayMs = 24 * 60 * 60_000
-const daysBack = (days: string): number => Number(days) // not money: a count of days
+const parseDayCount = (days: string): number => Number(days) // not money: a count of days
 
 /** Header that saves a file under this name; older browsers read only plain letters. */
 const attachment = (name: string): string =>
@@ -40,7 +40,7 @@ const attachment = (name: string): string =>
 
 const monthStart = (at: Date) => new Date(Date.UTC(at.getUTCFullYear(), at.getUTCMonth(), 1))
 
-interface Parts extends ReceiptContext {
+interface RouteParts extends ReceiptContext {
   readonly pool: pg.Pool
   readonly wallets: Pick<Wallets, 'findParty'>
   readonly publicUrl: string
@@ -55,7 +55,7 @@ const toFilter = (query: ListQuery, now: Date): TransactionFilter => ({
   reader: { locale: query.locale, timeZone: query.time_zone, now },
   type: query.type,
   status: query.status,
-  since: query.days === undefined ? undefined : new Date(now.getTime() - daysBack(query.days) * dayMs),
+  since: query.days === undefined ? undefined : new Date(now.getTime() - parseDayCount(query.days) * dayMs),
   currency: query.currency,
   sort: query.sort ?? 'date',
   order: query.order ?? 'desc',
@@ -64,18 +64,18 @@ const toFilter = (query: ListQuery, now: Date): TransactionFilter => ({
 })
 
 /** Routes `/wallet/…` and `/transaction/…`, which show only the caller's own rows. */
-export function walletsRoutes(app: FastifyInstance, parts: Parts): void {
+export function walletsRoutes(app: FastifyInstance, parts: RouteParts): void {
   const { wallets, pool, now, publicUrl } = parts
   const view = async (wallet: Wallet) => readOwnWallet(pool, { wallet, at: now() })
-  const ownWallet = async (callerId: bigint) => (await findWallet(pool, callerId)) ?? refuse('not_found')
+  const findOwnWallet = async (callerId: bigint) => (await findWallet(pool, callerId)) ?? refuse('not_found')
 
   serve(app, walletOfUser, async ({ params, caller }) => {
-    return view(await ownWallet(requireOwn(caller, params.userId)))
+    return view(await findOwnWallet(requireOwn(caller, params.userId)))
   })
 
   serve(app, walletByUser, async ({ params, caller, request }) => {
     const userId = BigInt(params.userId)
-    if (caller.userId === userId) return view(await ownWallet(caller.userId))
+    if (caller.userId === userId) return view(await findOwnWallet(caller.userId))
     requireVerifiedToLookUp(caller)
     await app.limitLookups(request)
     const party = await wallets.findParty(pool, userId)
@@ -88,12 +88,12 @@ export function walletsRoutes(app: FastifyInstance, parts: Parts): void {
   })
 
   /** The caller's wallet if the path names it; refuses `not_found` alike for other and unknown wallets. */
-  async function requireOwnWallet(callerId: bigint, named: string): Promise<Wallet> {
-    const wallet = await ownWallet(callerId)
-    return wallet.id === named.toLowerCase() ? wallet : refuse('not_found')
+  async function requireOwnWallet(callerId: bigint, walletText: string): Promise<Wallet> {
+    const wallet = await findOwnWallet(callerId)
+    return wallet.id === walletText.toLowerCase() ? wallet : refuse('not_found')
   }
 
-  serve(app, ownWallets, async ({ caller }) => [await view(await ownWallet(caller.userId))])
+  serve(app, ownWallets, async ({ caller }) => [await view(await findOwnWallet(caller.userId))])
 
   serve(app, updateWallet, async ({ params, body, caller }) => {
     const wallet = await requireOwnWallet(caller.userId, params.id)
@@ -102,7 +102,7 @@ export function walletsRoutes(app: FastifyInstance, parts: Parts): void {
 
   serve(app, balanceHistory, async ({ params, query, caller }) => {
     const wallet = await requireOwnWallet(caller.userId, params.id)
-    return readHistory(pool, { wallet, days: daysBack(query.days ?? '30'), to: now() })
+    return readHistory(pool, { wallet, days: parseDayCount(query.days ?? '30'), to: now() })
   })
 
   serve(app, walletTotals, async ({ params, query, caller }) => {
@@ -110,10 +110,12 @@ export function walletsRoutes(app: FastifyInstance, parts: Parts): void {
     return readTotals(pool, { wallet, from: query.since ?? monthStart(now()), to: now() })
   })
 
-  const listed = (userId: bigint, query: ListQuery) =>
+  const listUserTransactions = (userId: bigint, query: ListQuery) =>
     listTransactions(pool, { userId, filter: toFilter(query, now()) })
-  serve(app, transactionsOfUser, ({ params, query, caller }) => listed(requireOwn(caller, params.userId), query))
-  serve(app, ownTransactions, ({ query, caller }) => listed(caller.userId, query))
+  serve(app, transactionsOfUser, ({ params, query, caller }) =>
+    listUserTransactions(requireOwn(caller, params.userId), query),
+  )
+  serve(app, ownTransactions, ({ query, caller }) => listUserTransactions(caller.userId, query))
 
   serve(app, transactionReceipt, async ({ params, caller }) => {
     return (await readWholeReceipt(parts, pool, { userId: caller.userId, id: params.id })) ?? refuse('not_found')
@@ -124,7 +126,7 @@ export function walletsRoutes(app: FastifyInstance, parts: Parts): void {
     await limitFiles(request)
     const receipt =
       (await readWholeReceipt(parts, pool, { userId: caller.userId, id: params.id })) ?? refuse('not_found')
-    const messages = messagesHere()
+    const messages = currentRequestMessages()
     const name = messages.receipt.fileName({ reference: deriveReference(receipt.transaction.id) })
     void reply.header('content-disposition', attachment(name))
     const size = await readPaperSize(pool, caller.userId)
@@ -134,6 +136,6 @@ export function walletsRoutes(app: FastifyInstance, parts: Parts): void {
   // A user has one wallet, so its list is the user's.
   serve(app, transactionsOfWallet, async ({ params, query, caller }) => {
     const { userId } = await requireOwnWallet(caller.userId, params.id)
-    return listed(userId, query)
+    return listUserTransactions(userId, query)
   })
 }

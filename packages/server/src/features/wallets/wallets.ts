@@ -2,11 +2,11 @@ import { type Account, bridgeAccount, bridgeStablecoinAccount } from '@tern/ledg
 import type { CurrencyCode } from '@tern/money/currency'
 import type { Db } from '../../platform/database/db.ts'
 import { accountId, accountIds, type AccountIds } from './accounts/account-ids.ts'
-import { findParty, type People, rememberParties } from './parties.ts'
-import { hasPaid, type KnownArrivals, knownPaidAt, rememberArrival, type Pair } from './payees.ts'
+import { findParty, type People, cacheParties } from './parties.ts'
+import { hasPaid, type KnownArrivals, findPaidAt, cacheArrival, type Pair } from './payees.ts'
 
 export { closeWallet } from './accounts/closing.ts'
-export { createLookUp, type LookUp } from './lookup-limit.ts'
+export { createLookUp, type LimitedLookup } from './lookup-limit.ts'
 export type { Party } from './parties.ts'
 export { arrivalSql } from './payees.ts'
 export { readMaturityHours, readRestricted, type RestrictedMoney } from './restricted/restricted-money.ts'
@@ -33,7 +33,7 @@ export {
 export function createWallets(people: People) {
   const knownAccounts: AccountIds = new Map()
   const arrivals: KnownArrivals = new Map()
-  const parties = rememberParties(people)
+  const parties = cacheParties(people)
   return {
     /** Party to a movement, or undefined; no query for a wrong check digit. */
     findParty: (db: Db, userId: bigint) => findParty(parties, db, userId),
@@ -41,8 +41,8 @@ export function createWallets(people: People) {
     accountId: (db: Db, account: Account) => accountId(knownAccounts, db, account),
     accountIds: (db: Db, accounts: readonly Account[]) => accountIds(knownAccounts, db, accounts),
     hasPaid: (db: Db, pair: Pair) => hasPaid(arrivals, db, pair),
-    rememberArrival: (paid: Parameters<typeof rememberArrival>[1]) => rememberArrival(arrivals, paid),
-    knownPaidAt: (pair: Parameters<typeof knownPaidAt>[1]) => knownPaidAt(arrivals, pair),
+    rememberArrival: (arrival: Parameters<typeof cacheArrival>[1]) => cacheArrival(arrivals, arrival),
+    knownPaidAt: (pair: Parameters<typeof findPaidAt>[1]) => findPaidAt(arrivals, pair),
   }
 }
 

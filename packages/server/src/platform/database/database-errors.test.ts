@@ -13,10 +13,10 @@ afterAll(() => database.drop())
 const { pool } = database
 
 /** System port on which nothing listens in tests. */
-const nobodysPort = 2
+const unusedPort = 2
 
-const errorOf = (work: Promise<unknown>): Promise<unknown> =>
-  work.then(
+const catchError = (call: Promise<unknown>): Promise<unknown> =>
+  call.then(
     () => 'no error',
     (error: unknown) => error,
   )
@@ -24,28 +24,31 @@ const errorOf = (work: Promise<unknown>): Promise<unknown> =>
 describe('treats as temporarily unavailable', () => {
   test('a refused connection', async () => {
     for (const host of ['127.0.0.1', 'localhost']) {
-      const error = await errorOf(connect(`postgres://tern@${host}:${nobodysPort}/tern`).query('select 1'))
+      const error = await catchError(connect(`postgres://tern@${host}:${unusedPort}/tern`).query('select 1'))
       expect(isDatabaseUnavailable(error), describeError(error)).toBe(true)
       expect(describeError(error)).toContain('ECONNREFUSED')
     }
   })
 
   test('an unresolvable host', async () => {
-    const error = await errorOf(connect('postgres://tern@database.invalid/tern').query('select 1'))
+    const error = await catchError(connect('postgres://tern@database.invalid/tern').query('select 1'))
     expect(isDatabaseUnavailable(error), describeError(error)).toBe(true)
   })
 
   test('a server that is silent or hangs up', async () => {
-    const mute = net.createServer((socket) => socket.on('error', () => {})).listen(0, '127.0.0.1')
-    const rude = net.createServer((socket) => socket.destroy()).listen(0, '127.0.0.1')
-    for (const server of [mute, rude]) {
+    const unansweringServer = net.createServer((socket) => socket.on('error', () => {})).listen(0, '127.0.0.1')
+    const disconnectingServer = net.createServer((socket) => socket.destroy()).listen(0, '127.0.0.1')
+    for (const server of [unansweringServer, disconnectingServer]) {
       if (!server.listening) await once(server, 'listening')
       const { port } = server.address() as net.AddressInfo
       const connectionString = `postgres://tern@127.0.0.1:${port}/tern`
-      const hasty = new pg.Pool({ connectionString, connectionTimeoutMillis: 100 })
-      const single = new pg.Client({ connectionString, connectionTimeoutMillis: 100 })
-      single.on('error', () => {})
-      for (const error of [await errorOf(hasty.query('select 1')), await errorOf(single.connect())]) {
+      const impatientPool = new pg.Pool({ connectionString, connectionTimeoutMillis: 100 })
+      const singleClient = new pg.Client({ connectionString, connectionTimeoutMillis: 100 })
+      singleClient.on('error', () => {})
+      for (const error of [
+        await catchError(impatientPool.query('select 1')),
+        await catchError(singleClient.connect()),
+      ]) {
         expect(isDatabaseUnavailable(error), describeError(error)).toBe(true)
       }
       server.close()
@@ -56,26 +59,28 @@ describe('treats as temporarily unavailable', () => {
     const client = await pool.connect()
     client.on('error', () => {})
     const { rows } = await client.query<{ pid: number }>('select pg_backend_pid() as pid')
-    const cut = errorOf(client.query('select pg_sleep(30)'))
+    const interruptedError = catchError(client.query('select pg_sleep(30)'))
     await pool.query('select pg_terminate_backend($1)', [rows[0]?.pid])
-    const afterwards = errorOf(client.query('select 1'))
-    for (const error of [await cut, await afterwards])
+    const nextError = catchError(client.query('select 1'))
+    for (const error of [await interruptedError, await nextError])
       expect(isDatabaseUnavailable(error), describeError(error)).toBe(true)
     client.release(true)
-    const closed = connect(database.url)
-    await closed.end()
-    expect(isDatabaseUnavailable(await errorOf(closed.query('select 1')))).toBe(true)
+    const closedConnection = connect(database.url)
+    await closedConnection.end()
+    expect(isDatabaseUnavailable(await catchError(closedConnection.query('select 1')))).toBe(true)
   })
 
   test('exhausted connections, in the pool or on the server', async () => {
-    const full = new pg.Pool({ connectionString: database.url, max: 1 })
-    const held = await full.connect()
-    full.options.connectionTimeoutMillis = 50
-    expect(isDatabaseUnavailable(await errorOf(full.query('select 1')))).toBe(true)
-    held.release()
-    await full.end()
-    const raised = await errorOf(pool.query(`do $$ begin raise exception 'sorry' using errcode = '53300'; end $$`))
-    expect(isDatabaseUnavailable(raised)).toBe(true)
+    const fullPool = new pg.Pool({ connectionString: database.url, max: 1 })
+    const connection = await fullPool.connect()
+    fullPool.options.connectionTimeoutMillis = 50
+    expect(isDatabaseUnavailable(await catchError(fullPool.query('select 1')))).toBe(true)
+    connection.release()
+    await fullPool.end()
+    const raisedError = await catchError(
+      pool.query(`do $$ begin raise exception 'sorry' using errcode = '53300'; end $$`),
+    )
+    expect(isDatabaseUnavailable(raisedError)).toBe(true)
   })
 
   test('a statement that waits too long for a lock or runs too long', async () => {
@@ -83,22 +88,24 @@ describe('treats as temporarily unavailable', () => {
     const waiter = await pool.connect()
     await holder.query('begin; lock table rate_limit')
     await waiter.query('set lock_timeout = 20')
-    expect(isDatabaseUnavailable(await errorOf(waiter.query('select from rate_limit')))).toBe(true)
+    expect(isDatabaseUnavailable(await catchError(waiter.query('select from rate_limit')))).toBe(true)
     await holder.query('rollback')
     await waiter.query('set statement_timeout = 20')
-    expect(isDatabaseUnavailable(await errorOf(waiter.query('select pg_sleep(5)')))).toBe(true)
-    const impatient = new pg.Pool({ connectionString: database.url, max: 1, query_timeout: 20 })
-    impatient.on('connect', (client) => client.on('error', () => {}))
-    expect(isDatabaseUnavailable(await errorOf(impatient.query('select pg_sleep(1)')))).toBe(true)
-    await impatient.end()
+    expect(isDatabaseUnavailable(await catchError(waiter.query('select pg_sleep(5)')))).toBe(true)
+    const impatientPool = new pg.Pool({ connectionString: database.url, max: 1, query_timeout: 20 })
+    impatientPool.on('connect', (client) => client.on('error', () => {}))
+    expect(isDatabaseUnavailable(await catchError(impatientPool.query('select pg_sleep(1)')))).toBe(true)
+    await impatientPool.end()
     holder.release(true)
     waiter.release(true)
   })
 
   test.each(['57P01', '57P02', '57P03', '08006', '40001', '40P01', '25006', '53100', '58030'])('%s', async (state) => {
-    const raised = await errorOf(pool.query(`do $$ begin raise exception 'sorry' using errcode = '${state}'; end $$`))
-    expect(isDatabaseUnavailable(raised)).toBe(true)
-    expect(describeError(raised)).toBe(`${state}: sorry`)
+    const raisedError = await catchError(
+      pool.query(`do $$ begin raise exception 'sorry' using errcode = '${state}'; end $$`),
+    )
+    expect(isDatabaseUnavailable(raisedError)).toBe(true)
+    expect(describeError(raisedError)).toBe(`${state}: sorry`)
   })
 
   test("the ledger's own error", () => {
@@ -111,7 +118,7 @@ describe('treats as permanent', () => {
   test.each(['select 1/0', 'select nonsense', 'selec', `insert into rate_limit values (null)`, `select 'x'::int`])(
     '%s',
     async (statement) => {
-      expect(isDatabaseUnavailable(await errorOf(pool.query(statement)))).toBe(false)
+      expect(isDatabaseUnavailable(await catchError(pool.query(statement)))).toBe(false)
     },
   )
 
@@ -123,7 +130,7 @@ describe('treats as permanent', () => {
       new LedgerError('malformed_movement', 'x'),
       new LedgerError('history_is_kept', 'x'),
       new AggregateError([]),
-      await errorOf(fetch(`http://127.0.0.1:${nobodysPort}`)),
+      await catchError(fetch(`http://127.0.0.1:${unusedPort}`)),
       'a text',
       undefined,
     ]

@@ -5,7 +5,7 @@ import { LedgerError, readSqlState } from '@tern/ledger/ledger'
  * the server (25P), serialization failures and deadlocks (40), insufficient resources (53), lock timeout (55P03),
  * statement timeout (57014), shutdown, crash or startup (57P), I/O errors (58).
  */
-const passingStates = /^(08\w{3}|25006|25P0[34]|40001|40P01|53\w{3}|55P03|57014|57P0\w|58\w{3})$/
+const transientStates = /^(08\w{3}|25006|25P0[34]|40001|40P01|53\w{3}|55P03|57014|57P0\w|58\w{3})$/
 
 /** Driver messages without SQLSTATE about lost, unavailable or silent connections. */
 const driverMessages =
@@ -25,7 +25,7 @@ export function isDatabaseUnavailable(error: unknown): boolean {
   if (!(error instanceof Error)) return false
   if (error instanceof LedgerError) return error.problem === 'unavailable' || error.problem === 'conflict'
   const state = readSqlState(error)
-  if (state !== undefined) return passingStates.test(state)
+  if (state !== undefined) return transientStates.test(state)
   if (driverMessages.test(error.message) || isNetworkError(error)) return true
   // Holds one error per address tried.
   return error instanceof AggregateError && error.errors.length > 0 && error.errors.every(isDatabaseUnavailable)

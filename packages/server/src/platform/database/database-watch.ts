@@ -36,17 +36,17 @@ export function createDatabaseWatch(options: { databaseUrl: string; pool: pg.Poo
   const { databaseUrl, pool, log, cutAfterMs = usualCutAfterMs } = options
   const clock = createWakingClock()
   const clients = trackClients(pool)
-  const waiting = new Set<(refusal: Refusal) => void>()
+  const rejecters = new Set<(refusal: Refusal) => void>()
   const closing = new AbortController()
   let outage: Outage | undefined
   let warnedAt = -Infinity
-  let unwarned = 0
+  let unwarnedCount = 0
 
   function goAway(error: unknown): void {
     if (outage || closing.signal.aborted) return
-    outage = { reason: describeError(error), since: clock.now(), failures: waiting.size, isCut: false }
+    outage = { reason: describeError(error), since: clock.now(), failures: rejecters.size, isCut: false }
     log.error({ reason: outage.reason }, 'the database does not answer')
-    for (const reject of waiting) reject(refusal())
+    for (const reject of rejecters) reject(refusal())
   }
   function comeBack(): void {
     if (!outage) return
@@ -79,9 +79,9 @@ export function createDatabaseWatch(options: { databaseUrl: string; pool: pg.Poo
     whileThere<T>(work: () => Promise<T>): Promise<T> {
       return new Promise<T>((resolve, reject) => {
         require()
-        const underWay = work()
-        waiting.add(reject)
-        void underWay.then(resolve, reject).then(() => waiting.delete(reject))
+        const pendingWork = work()
+        rejecters.add(reject)
+        void pendingWork.then(resolve, reject).then(() => rejecters.delete(reject))
       })
     },
     /** Logs a call that failed because of the database: once per outage, otherwise at intervals. */
@@ -90,11 +90,11 @@ export function createDatabaseWatch(options: { databaseUrl: string; pool: pg.Poo
         outage.failures += 1
         return
       }
-      unwarned += 1
+      unwarnedCount += 1
       if (clock.now() - warnedAt < warningPauseMs) return
-      log.warn({ reason: describeError(error), calls: unwarned }, 'calls failed for want of the database')
+      log.warn({ reason: describeError(error), calls: unwarnedCount }, 'calls failed for want of the database')
       warnedAt = clock.now()
-      unwarned = 0
+      unwarnedCount = 0
     },
     async close(): Promise<void> {
       closing.abort()
@@ -113,7 +113,7 @@ function trackClients(pool: pg.Pool): ReadonlySet<pg.PoolClient> {
   return clients
 }
 
-interface Watching {
+interface WatchContext {
   readonly databaseUrl: string
   readonly clock: WakingClock
   readonly closing: AbortSignal
@@ -123,7 +123,7 @@ interface Watching {
 
 const pause = (ms: number, signal: AbortSignal) => delay(ms, undefined, { signal, ref: false })
 
-async function keepWatching({ databaseUrl, clock, closing, goAway, comeBack }: Watching): Promise<void> {
+async function keepWatching({ databaseUrl, clock, closing, goAway, comeBack }: WatchContext): Promise<void> {
   while (!closing.aborted) {
     const client = new pg.Client({ connectionString: databaseUrl, application_name: 'tern watch' })
     const lost = new Promise<never>((_, reject) => {
@@ -137,7 +137,7 @@ async function keepWatching({ databaseUrl, clock, closing, goAway, comeBack }: W
       // A lost or silent connection proves nothing about others; a new attempt does.
       await beat(client, { clock, closing, comeBack, lost }).catch(() => {})
     } catch (error) {
-      if (isServersNo(error)) comeBack()
+      if (isServerRefusal(error)) comeBack()
       else goAway(error)
       await pause(retryMs, closing).catch(() => {})
     } finally {
@@ -149,7 +149,7 @@ async function keepWatching({ databaseUrl, clock, closing, goAway, comeBack }: W
 /** Polls until an answer is missing. */
 async function beat(
   client: pg.Client,
-  { clock, closing, comeBack, lost }: Pick<Watching, 'clock' | 'closing' | 'comeBack'> & { lost: Promise<never> },
+  { clock, closing, comeBack, lost }: Pick<WatchContext, 'clock' | 'closing' | 'comeBack'> & { lost: Promise<never> },
 ): Promise<never> {
   for (;;) {
     await Promise.race([clock.within(answerMs, client.query('select 1'), 'Query read timeout'), lost])
@@ -159,7 +159,7 @@ async function beat(
 }
 
 /** Returns whether a server refused only this connection. It is up, and existing connections are unaffected. */
-function isServersNo(error: unknown): boolean {
+function isServerRefusal(error: unknown): boolean {
   const state = readSqlState(error)
   return state !== undefined && (state.startsWith('53') || !isDatabaseUnavailable(error))
 }

@@ -76,14 +76,14 @@ export function afterCommit(tx: Tx, callback: (pool: pg.Pool) => void): void {
 export const isTransaction = (db: Db): boolean => callbacks.has(db)
 
 /** Calls `callback` once everything read through `db` is committed: at once, or after the commit of its transaction. */
-export function onceCommitted(db: Db, callback: () => void): void {
-  const waiting = callbacks.get(db)
-  if (waiting) waiting.push(callback)
+export function runAfterCommit(db: Db, callback: () => void): void {
+  const pendingCallbacks = callbacks.get(db)
+  if (pendingCallbacks) pendingCallbacks.push(callback)
   else callback()
 }
 
 /** SQLSTATE the database raises when a new row names a closed account. */
-const leftState = 'TU001'
+const stateOnRollback = 'TU001'
 
 /**
  * Runs `work` in a transaction: commits on return, rolls back and rethrows on errors. `work` must not keep the
@@ -91,45 +91,53 @@ const leftState = 'TU001'
  */
 export async function transact<T>(pool: pg.Pool, work: (tx: Tx) => Promise<T>, begin = 'begin'): Promise<T> {
   const client = await pool.connect()
-  const committed: ((pool: pg.Pool) => void)[] = []
-  let broken: Error | undefined
+  const commitCallbacks: ((pool: pg.Pool) => void)[] = []
+  let commitError: Error | undefined
   try {
     await client.query(begin)
-    callbacks.set(client, committed)
+    callbacks.set(client, commitCallbacks)
     const result = await work(client as Tx)
     await client.query('commit')
-    for (const callback of committed) callback(pool)
+    for (const callback of commitCallbacks) callback(pool)
     return result
   } catch (error) {
     await client.query('rollback').catch((failure: Error) => {
-      broken = failure
+      commitError = failure
     })
-    throw readSqlState(error) === leftState ? new Refusal('recipient_not_found') : error
+    throw readSqlState(error) === stateOnRollback ? new Refusal('recipient_not_found') : error
   } finally {
     callbacks.delete(client)
-    client.release(broken)
+    client.release(commitError)
   }
 }
 
-const triesAtConflict = 4
+const maxConflictAttempts = 4
 
 /** Runs `work` in a transaction, retrying on LedgerError `conflict`. `tried` counts from 1. */
-export async function retryOnConflict<T>(pool: pg.Pool, work: (tx: Tx, tried: number) => Promise<T>): Promise<T> {
-  for (let tried = 1; ; tried += 1) {
+export async function retryOnConflict<T>(
+  pool: pg.Pool,
+  work: (tx: Tx, attemptNumber: number) => Promise<T>,
+): Promise<T> {
+  for (let attemptNumber = 1; ; attemptNumber += 1) {
     try {
-      return await transact(pool, (tx) => work(tx, tried))
+      return await transact(pool, (tx) => work(tx, attemptNumber))
     } catch (error) {
-      const known = toLedgerError(error)
-      if (!(known instanceof LedgerError) || known.problem !== 'conflict' || tried === triesAtConflict) throw error
+      const ledgerError = toLedgerError(error)
+      if (
+        !(ledgerError instanceof LedgerError) ||
+        ledgerError.problem !== 'conflict' ||
+        attemptNumber === maxConflictAttempts
+      )
+        throw error
     }
   }
 }
 
 /** Returns the row of a result that must have exactly one. */
-export function only<T>(rows: T[]): T {
+export function onlyRow<T>(rows: T[]): T {
   assert(rows.length === 1, `expected one row, got ${rows.length}`)
   return rows[0] as T
 }
 
 /** Input of a function `f(ctx, db, input)`, for the feature interface that binds it. */
-export type InputOf<Work extends (context: never, db: never, input: never) => unknown> = Parameters<Work>[2]
+export type WorkInput<Work extends (context: never, db: never, input: never) => unknown> = Parameters<Work>[2]

@@ -44,8 +44,8 @@ test('keeps data over a clean restart, durably and behind a password', async () 
   expect(await query(first.url, 'show fsync')).toEqual(['on'])
   expect(await query(first.url, 'show wal_segment_size')).toEqual(['2MB'])
   await query(first.url, 'create table kept as select 42 as n')
-  const withoutPassword = first.url.replace(/:[^:@]+@/, ':wrong@')
-  await expect(query(withoutPassword, 'select 1')).rejects.toThrow('password authentication failed')
+  const wrongPasswordUrl = first.url.replace(/:[^:@]+@/, ':wrong@')
+  await expect(query(wrongPasswordUrl, 'select 1')).rejects.toThrow('password authentication failed')
   await first.stop()
   expect(findDatabaseUrl(dataDir)).toBeUndefined()
 
@@ -67,12 +67,12 @@ test('adopts the server of a killed process', async () => {
     await startEmbeddedPostgres({ dataDir: ${JSON.stringify(dataDir)} })
     process.kill(process.pid, 'SIGKILL')`
   await once(spawn(process.execPath, ['--input-type=module', '--eval', program], { stdio: 'inherit' }), 'exit')
-  const urlLeft = findDatabaseUrl(dataDir)
-  expect(urlLeft).toBeDefined()
+  const remainingUrl = findDatabaseUrl(dataDir)
+  expect(remainingUrl).toBeDefined()
 
   const sentences: string[] = []
   const server = await startEmbeddedPostgres({ dataDir, log: (sentence) => sentences.push(sentence) })
-  expect(server.url).toBe(urlLeft)
+  expect(server.url).toBe(remainingUrl)
   expect(sentences).toEqual(['The database was still running from an earlier start and has been taken over.'])
   await server.stop()
   expect(findDatabaseUrl(dataDir)).toBeUndefined()
@@ -107,9 +107,9 @@ test('is not misled by a reused process id', async () => {
   const server = await startEmbeddedPostgres({ dataDir })
   await server.stop()
   fs.writeFileSync(path.join(server.directory, 'postmaster.pid'), `${process.pid}\n${server.directory}\n`)
-  const again = await startEmbeddedPostgres({ dataDir })
-  expect(await query(again.url, 'select 1')).toEqual([1])
-  await again.stop()
+  const restartedServer = await startEmbeddedPostgres({ dataDir })
+  expect(await query(restartedServer.url, 'select 1')).toEqual([1])
+  await restartedServer.stop()
 })
 
 test('removed while this process keeps it running, it is not started again', async () => {

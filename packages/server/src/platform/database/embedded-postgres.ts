@@ -10,11 +10,11 @@ import net from 'node:net'
 import path from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import pg from 'pg'
-import { type Account, accountFor, reachablePrograms, sharedFolder } from './postgres-account.ts'
+import { type Account, findAccount, reachablePrograms, sharedFolder } from './postgres-account.ts'
 import {
   type Connection,
   EmbeddedPostgresError,
-  faultIn,
+  findStartFault,
   newConnection,
   newPassword,
   readConnection,
@@ -83,11 +83,12 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
   const dataDir = path.resolve(options.dataDir)
   fs.mkdirSync(dataDir, { recursive: true })
 
-  const known = readConnection(dataDir)
-  if (known !== undefined && known.isCreated !== false) requireCompleteData(dataDir, known)
-  const connection = known ?? newConnection(dataDir, await choosePort(), log)
+  const runningConnection = readConnection(dataDir)
+  if (runningConnection !== undefined && runningConnection.isCreated !== false)
+    requireCompleteData(dataDir, runningConnection)
+  const connection = runningConnection ?? newConnection(dataDir, await choosePort(), log)
   connection.applicationPassword ??= newPassword()
-  const account = accountFor(connection.directory)
+  const account = findAccount(connection.directory)
   const programs = reachablePrograms(account, log)
   writeConnection(dataDir, connection)
   if (!fs.existsSync(connection.directory)) initialize(programs, connection, account)
@@ -106,8 +107,8 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
     arguments: ['-D', connection.directory, ...settings.flatMap(([name, value]) => ['-c', `${name}=${value}`])],
     logFile: path.join(dataDir, 'postgres.log'),
   }
-  if (await adopt(server)) log('The database was still running from an earlier start and has been taken over.')
-  else await launch(server)
+  if (await adoptServer(server)) log('The database was still running from an earlier start and has been taken over.')
+  else await launchServer(server)
   await createDatabase(connection)
   return {
     url: buildUrl(connection, databaseName),
@@ -134,7 +135,7 @@ export async function removeEmbeddedPostgres(dataDir: string): Promise<void> {
   const connection = readConnection(path.resolve(dataDir))
   if (connection === undefined) return
   // A keeper in this process would start it again.
-  await (keepers.get(connection.directory) ?? (() => stop(connection.directory)))()
+  await (serverClosers.get(connection.directory) ?? (() => stop(connection.directory)))()
   const home = path.dirname(connection.directory)
   for (const place of [connection.directory, ...files.map((name) => path.join(dataDir, name))]) {
     fs.rmSync(place, { recursive: true, force: true })
@@ -142,14 +143,14 @@ export async function removeEmbeddedPostgres(dataDir: string): Promise<void> {
   if (home.startsWith(sharedFolder)) fs.rmSync(home, { recursive: true })
 }
 
-const chosen = new Set<number>()
+const usedPorts = new Set<number>()
 
 /** Returns a free TCP port below the ephemeral range, each only once. */
 export async function choosePort(): Promise<number> {
   for (;;) {
     const port = randomInt(20_000, 32_000)
-    if (chosen.has(port) || !(await isFree(port))) continue
-    chosen.add(port)
+    if (usedPorts.has(port) || !(await isFree(port))) continue
+    usedPorts.add(port)
     return port
   }
 }
@@ -166,24 +167,33 @@ function isFree(port: number): Promise<boolean> {
 
 // Moves the directory to its final place when complete, so that a failed attempt can be repeated.
 function initialize(programs: string, { directory, password }: Connection, account: Account | undefined): void {
-  const unfinished = `${directory}.new`
+  const temporaryDirectory = `${directory}.new`
   const passwordFile = `${directory}.password`
-  fs.rmSync(unfinished, { recursive: true, force: true })
-  fs.mkdirSync(unfinished, { mode: 0o700 })
+  fs.rmSync(temporaryDirectory, { recursive: true, force: true })
+  fs.mkdirSync(temporaryDirectory, { mode: 0o700 })
   fs.writeFileSync(passwordFile, password, { mode: 0o600 })
-  for (const place of [unfinished, passwordFile]) if (account) fs.chownSync(place, account.uid, account.gid)
+  for (const place of [temporaryDirectory, passwordFile]) if (account) fs.chownSync(place, account.uid, account.gid)
   const program = path.join(programs, 'initdb')
   const locale = ['--encoding=UTF8', '--locale=C', '--locale-provider=builtin', '--builtin-locale=C.UTF-8']
   // Commits wait while new WAL files are zeroed; with the usual 16 MB, for up to a tenth of a second.
   const wal = '--wal-segsize=2'
-  const flags = ['-D', unfinished, '-U', userName, `--pwfile=${passwordFile}`, '--auth=scram-sha-256', ...locale, wal]
+  const flags = [
+    '-D',
+    temporaryDirectory,
+    '-U',
+    userName,
+    `--pwfile=${passwordFile}`,
+    '--auth=scram-sha-256',
+    ...locale,
+    wal,
+  ]
   const result = spawnSync(program, flags, { ...account, cwd: '/', encoding: 'utf8' })
   fs.rmSync(passwordFile)
   if (result.status !== 0)
     throw new EmbeddedPostgresError(
-      faultIn(directory, `The database could not be created: ${result.stderr || result.error?.message}`),
+      findStartFault(directory, `The database could not be created: ${result.stderr || result.error?.message}`),
     )
-  fs.renameSync(unfinished, directory)
+  fs.renameSync(temporaryDirectory, directory)
 }
 
 /** Returns the process id of a directory's server, or undefined; ignores a reused id. */
@@ -212,20 +222,20 @@ function readCommandLine(pid: number): string {
 }
 
 /** Returns whether the server runs as required; stops one with other settings first. */
-async function adopt(server: Server): Promise<boolean> {
+async function adoptServer(server: Server): Promise<boolean> {
   const { directory } = server.connection
   if (runningPid(directory) === undefined) return false
   const commandLine = [
     path.join(server.programs, 'postgres'),
     ...server.arguments.map((argument) => `"${argument}"`),
   ].join(' ')
-  const actual = fs.readFileSync(path.join(directory, 'postmaster.opts'), 'utf8').trim()
-  if (actual === commandLine && (await becomesReady(directory))) return true
+  const actualOptions = fs.readFileSync(path.join(directory, 'postmaster.opts'), 'utf8').trim()
+  if (actualOptions === commandLine && (await waitUntilReady(directory))) return true
   await stop(directory)
   return false
 }
 
-async function becomesReady(directory: string): Promise<boolean> {
+async function waitUntilReady(directory: string): Promise<boolean> {
   for (const end = Date.now() + startTimeoutMs; Date.now() < end; await delay(20)) {
     if (runningPid(directory) === undefined) return false
     const status = postmasterFile(directory)[7]?.trim()
@@ -235,7 +245,7 @@ async function becomesReady(directory: string): Promise<boolean> {
   return false
 }
 
-async function launch(server: Server): Promise<void> {
+async function launchServer(server: Server): Promise<void> {
   const { directory } = server.connection
   // Left by a dead server; PostgreSQL would mistake a process with this id for it.
   if (runningPid(directory) === undefined) fs.rmSync(path.join(directory, 'postmaster.pid'), { force: true })
@@ -249,21 +259,21 @@ async function launch(server: Server): Promise<void> {
   })
   fs.closeSync(log)
   child.unref()
-  let ended = false
-  child.once('exit', () => (ended = true))
-  child.once('error', () => (ended = true))
-  for (const end = Date.now() + startTimeoutMs; Date.now() < end && !ended; await delay(20)) {
+  let hasEnded = false
+  child.once('exit', () => (hasEnded = true))
+  child.once('error', () => (hasEnded = true))
+  for (const end = Date.now() + startTimeoutMs; Date.now() < end && !hasEnded; await delay(20)) {
     const lines = postmasterFile(directory)
     if (lines[0] === String(child.pid) && lines[7]?.trim() === 'ready') return
   }
   const lastLines = fs.readFileSync(server.logFile, 'utf8').trim().split('\n').slice(-5).join('\n')
   throw new EmbeddedPostgresError(
-    faultIn(directory, `The database did not start. The end of ${server.logFile}:\n${lastLines}`),
+    findStartFault(directory, `The database did not start. The end of ${server.logFile}:\n${lastLines}`),
   )
 }
 
 /** Functions that end the servers this process keeps running, by data directory. */
-const keepers = new Map<string, () => Promise<void>>()
+const serverClosers = new Map<string, () => Promise<void>>()
 
 /** Watches the server until the returned function stops both. */
 function keepRunning(server: Server, log: (sentence: string) => void): () => Promise<void> {
@@ -272,7 +282,7 @@ function keepRunning(server: Server, log: (sentence: string) => void): () => Pro
   const timer = setInterval(() => {
     if (repair !== undefined || runningPid(directory) !== undefined) return
     log('The database ended unexpectedly and is started again.')
-    repair = launch(server)
+    repair = launchServer(server)
       .catch((error: Error) => log(error.message))
       .finally(() => (repair = undefined))
   }, 250)
@@ -281,9 +291,9 @@ function keepRunning(server: Server, log: (sentence: string) => void): () => Pro
     clearInterval(timer)
     await repair
     await stop(directory)
-    if (keepers.get(directory) === end) keepers.delete(directory)
+    if (serverClosers.get(directory) === end) serverClosers.delete(directory)
   }
-  keepers.set(directory, end)
+  serverClosers.set(directory, end)
   return end
 }
 
@@ -314,8 +324,8 @@ async function createDatabase(connection: Connection): Promise<void> {
   const client = new pg.Client({ connectionString: buildUrl(connection, 'postgres') })
   await client.connect()
   try {
-    const found = await client.query('select from pg_database where datname = $1', [databaseName])
-    if (found.rowCount === 0) await client.query(`create database ${databaseName}`)
+    const databaseResult = await client.query('select from pg_database where datname = $1', [databaseName])
+    if (databaseResult.rowCount === 0) await client.query(`create database ${databaseName}`)
     const role = await client.query('select from pg_roles where rolname = $1', [applicationRole])
     const password = client.escapeLiteral(connection.applicationPassword ?? '')
     await client.query(`${role.rowCount === 0 ? 'create' : 'alter'} role ${applicationRole} login password ${password}`)

@@ -14,7 +14,7 @@ export interface Position {
 }
 
 /** Range of transaction numbers. */
-export interface Range {
+export interface NumberRange {
   readonly from: string
   /** First number beyond it. */
   readonly end: string
@@ -31,7 +31,7 @@ export async function lockPosition(tx: Tx, table: string): Promise<Position | un
 }
 
 /** Like `lockPosition`. After a restore into another cluster it begins at the horizon, so that no row is done twice. */
-export async function lockPositionHere(tx: Tx, table: string): Promise<Position | undefined> {
+export async function lockCurrentPosition(tx: Tx, table: string): Promise<Position | undefined> {
   const found = await lockPosition(tx, table)
   if (found?.isHere !== false) return found
   await storePosition(tx, table, found.horizon)
@@ -51,7 +51,7 @@ export async function findNextRange(
   tx: Tx,
   { position, horizon }: Position,
   { table, atMost }: { readonly table: string; readonly atMost: number },
-): Promise<Range | undefined> {
+): Promise<NumberRange | undefined> {
   await tx.query('set local enable_seqscan = off')
   const { rows } = await tx.query<{ end: string }>(
     `select (xid::text::numeric + 1)::text as end from

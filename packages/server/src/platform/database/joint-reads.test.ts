@@ -5,59 +5,68 @@ import { createJointReads } from './joint-reads.ts'
 /** Stub connection with only an identity. */
 const connection = () => ({}) as Db
 const db = connection()
-const nextTurn = () => new Promise((resolve) => setImmediate(resolve))
+const waitForNextTurn = () => new Promise((resolve) => setImmediate(resolve))
 
 test('keys requested in one turn are read together, each once', async () => {
-  const reads: (readonly number[])[] = []
-  const square = createJointReads(async (_db, keys: readonly number[]) => {
-    reads.push(keys)
+  const calls: (readonly number[])[] = []
+  const readSquares = createJointReads(async (_db, keys: readonly number[]) => {
+    calls.push(keys)
     return new Map(keys.filter((key) => key > 0).map((key) => [key, key * key]))
   })
-  expect(await Promise.all([square(db, 2), square(db, 3), square(db, 2), square(db, -1)])).toEqual([4, 9, 4, undefined])
-  expect(reads).toEqual([[2, 3, -1]])
+  expect(await Promise.all([readSquares(db, 2), readSquares(db, 3), readSquares(db, 2), readSquares(db, -1)])).toEqual([
+    4,
+    9,
+    4,
+    undefined,
+  ])
+  expect(calls).toEqual([[2, 3, -1]])
 })
 
 test('a caller is not given the result of a read that began before it called', async () => {
-  let truth = 'live'
-  let finish = () => {}
-  const read = createJointReads(async (_db, keys: readonly string[]) => {
-    const seen = truth
+  let storedValue = 'live'
+  let finishRead = () => {}
+  const readJointly = createJointReads(async (_db, keys: readonly string[]) => {
+    const values = storedValue
     await new Promise<void>((resolve) => {
-      finish = resolve
+      finishRead = resolve
     })
-    return new Map(keys.map((key) => [key, seen]))
+    return new Map(keys.map((key) => [key, values]))
   })
-  const before = read(db, 'session')
-  await nextTurn()
-  truth = 'revoked'
-  const after = read(db, 'session')
-  finish()
-  expect(await before).toBe('live')
-  await nextTurn()
-  finish()
-  expect(await after).toBe('revoked')
+  const earlierRead = readJointly(db, 'session')
+  await waitForNextTurn()
+  storedValue = 'revoked'
+  const laterRead = readJointly(db, 'session')
+  finishRead()
+  expect(await earlierRead).toBe('live')
+  await waitForNextTurn()
+  finishRead()
+  expect(await laterRead).toBe('revoked')
 })
 
 test('a failed read rejects every call it would have answered, and no later one', async () => {
-  let fails = true
-  const read = createJointReads(async (_db, keys: readonly string[]) => {
-    if (fails) throw new Error('no connection')
+  let isFailing = true
+  const readJointly = createJointReads(async (_db, keys: readonly string[]) => {
+    if (isFailing) throw new Error('no connection')
     return new Map(keys.map((key) => [key, key]))
   })
-  const outcomes = await Promise.allSettled([read(db, 'a'), read(db, 'b'), read(db, 'a')])
+  const outcomes = await Promise.allSettled([readJointly(db, 'a'), readJointly(db, 'b'), readJointly(db, 'a')])
   expect(outcomes.map(({ status }) => status)).toEqual(['rejected', 'rejected', 'rejected'])
-  fails = false
-  expect(await read(db, 'a')).toBe('a')
+  isFailing = false
+  expect(await readJointly(db, 'a')).toBe('a')
 })
 
 test('keys requested of different connections are read apart, each through its own', async () => {
-  const reads: [Db, readonly string[]][] = []
-  const read = createJointReads(async (db, keys: readonly string[]) => {
-    reads.push([db, keys])
+  const calls: [Db, readonly string[]][] = []
+  const readJointly = createJointReads(async (db, keys: readonly string[]) => {
+    calls.push([db, keys])
     return new Map(keys.map((key) => [key, key]))
   })
-  const other = connection()
-  expect(await Promise.all([read(db, 'a'), read(other, 'a'), read(other, 'b')])).toEqual(['a', 'a', 'b'])
-  expect(reads.map(([, keys]) => keys)).toEqual([['a'], ['a', 'b']])
-  expect(reads.map(([used]) => used === other)).toEqual([false, true])
+  const otherDb = connection()
+  expect(await Promise.all([readJointly(db, 'a'), readJointly(otherDb, 'a'), readJointly(otherDb, 'b')])).toEqual([
+    'a',
+    'a',
+    'b',
+  ])
+  expect(calls.map(([, keys]) => keys)).toEqual([['a'], ['a', 'b']])
+  expect(calls.map(([usedDb]) => usedDb === otherDb)).toEqual([false, true])
 })

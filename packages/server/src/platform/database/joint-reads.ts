@@ -1,6 +1,6 @@
 import type { Db } from './db.ts'
 
-interface Waiting<V> {
+interface PendingRead<V> {
   resolve(value: V | undefined): void
   reject(error: unknown): void
 }
@@ -13,22 +13,22 @@ interface Waiting<V> {
 export function createJointReads<K, V>(
   read: (db: Db, keys: readonly K[]) => Promise<ReadonlyMap<K, V>>,
 ): (db: Db, key: K) => Promise<V | undefined> {
-  const requested = new WeakMap<Db, Map<K, Waiting<V>[]>>()
+  const requested = new WeakMap<Db, Map<K, PendingRead<V>[]>>()
 
   async function readRequested(db: Db): Promise<void> {
-    const waiting = requested.get(db) ?? new Map<K, Waiting<V>[]>()
+    const pendingReads = requested.get(db) ?? new Map<K, PendingRead<V>[]>()
     requested.delete(db)
     try {
-      const found = await read(db, [...waiting.keys()])
-      for (const [key, callers] of waiting) for (const { resolve } of callers) resolve(found.get(key))
+      const valuesByKey = await read(db, [...pendingReads.keys()])
+      for (const [key, callers] of pendingReads) for (const { resolve } of callers) resolve(valuesByKey.get(key))
     } catch (error) {
-      for (const callers of waiting.values()) for (const { reject } of callers) reject(error)
+      for (const callers of pendingReads.values()) for (const { reject } of callers) reject(error)
     }
   }
 
   return (db, key) =>
     new Promise((resolve, reject) => {
-      const keys = requested.get(db) ?? new Map<K, Waiting<V>[]>()
+      const keys = requested.get(db) ?? new Map<K, PendingRead<V>[]>()
       if (keys.size === 0) {
         requested.set(db, keys)
         setImmediate(() => void readRequested(db))

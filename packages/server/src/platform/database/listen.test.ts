@@ -6,23 +6,23 @@ const database = await createTestDatabase()
 afterAll(() => database.drop())
 
 /** Blocks this process's event loop, like a busy or frozen process. */
-const pauseFor = (ms: number) => void Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms)
+const sleep = (ms: number) => void Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms)
 
 test('after a pause nothing cached is used until a heartbeat, which follows at once', async () => {
-  const heard = vi.fn()
+  const onNotification = vi.fn()
   const listener = listen({
     databaseUrl: database.url,
     channel: 'paused_listener',
     log: { warn: () => {} },
     onNotice: () => {},
-    onHeard: heard,
+    onHeard: onNotification,
     // The next scheduled heartbeat would be too late for this test.
     heartbeatEveryMs: 3_600_000,
   })
   await expect.poll(listener.isCurrent, { interval: 5 }).toBe(true)
-  const before = heard.mock.calls.length
-  pauseFor(1000)
+  const callsBefore = onNotification.mock.calls.length
+  sleep(1000)
   expect(listener.isCurrent()).toBe(false)
-  await expect.poll(() => heard.mock.calls.length, { interval: 5 }).toBeGreaterThan(before)
+  await expect.poll(() => onNotification.mock.calls.length, { interval: 5 }).toBeGreaterThan(callsBefore)
   await listener.close()
 })

@@ -6,10 +6,10 @@ const silenceMs = 6000
 const shortestPauseMs = 100
 const longestPauseMs = 5000
 const endTimeoutMs = 1000
-const tickMs = 200
+const pollIntervalMs = 200
 const longestStallMs = 500
 
-export interface Listening {
+export interface ListenerOptions {
   readonly databaseUrl: string
   /** Plain SQL identifier. */
   readonly channel: string
@@ -24,7 +24,7 @@ export interface Listening {
 }
 
 /** Listens to a channel on one connection, replaced when lost or unresponsive. */
-export function listen(options: Listening) {
+export function listen(options: ListenerOptions) {
   const { channel, log } = options
   const closing = new AbortController()
   const currency = createCurrency()
@@ -33,7 +33,7 @@ export function listen(options: Listening) {
     let pauseMs = shortestPauseMs
     while (!closing.signal.aborted) {
       const startedAt = performance.now()
-      await listenOnce(options, currency, closing.signal).catch((error: Error) => {
+      await listenUntilError(options, currency, closing.signal).catch((error: Error) => {
         if (!closing.signal.aborted) log.warn({ channel, reason: error.message }, 'a channel is no longer listened to')
       })
       const wasHealthy = performance.now() - startedAt > longestPauseMs
@@ -42,7 +42,7 @@ export function listen(options: Listening) {
     }
   }
 
-  const listening = keepListening()
+  const listenerLoop = keepListening()
   return {
     /**
      * Returns true while all notices committed more than a few seconds ago have arrived and the process has not paused
@@ -52,7 +52,7 @@ export function listen(options: Listening) {
     async close(): Promise<void> {
       closing.abort()
       currency.stop()
-      await listening
+      await listenerLoop
     },
   }
 }
@@ -63,46 +63,46 @@ export function listen(options: Listening) {
  * busy process soon uses its caches again.
  */
 function createCurrency() {
-  let heardUntil = -Infinity
-  let noteWaking = () => {}
+  let heartbeatUntil = -Infinity
+  let resolveWake = () => {}
   let tickedAt = performance.now()
-  let wokeAt = -Infinity
+  let lastWakeAt = -Infinity
   const timer = setInterval(() => {
     const at = performance.now()
     if (at - tickedAt > longestStallMs) {
-      wokeAt = at
-      noteWaking()
+      lastWakeAt = at
+      resolveWake()
     }
     tickedAt = at
-  }, tickMs)
+  }, pollIntervalMs)
   timer.unref()
   return {
     heard(sentAt: number): void {
-      heardUntil = sentAt
+      heartbeatUntil = sentAt
     },
     lost(): void {
-      heardUntil = -Infinity
+      heartbeatUntil = -Infinity
     },
     /**
      * Waits until the next heartbeat is due: after `ms`, or when the process wakes from a pause. Rejects when closing.
      */
     async untilDue(ms: number, closing: AbortSignal): Promise<void> {
-      if (wokeAt > heardUntil) return
+      if (lastWakeAt > heartbeatUntil) return
       const waking = new Promise<void>((resolve) => {
-        noteWaking = resolve
+        resolveWake = resolve
       })
       await Promise.race([waking, delay(ms, undefined, { signal: closing, ref: false })])
     },
     isCurrent(): boolean {
       const at = performance.now()
-      return heardUntil > wokeAt && at - heardUntil < silenceMs && at - tickedAt <= longestStallMs
+      return heartbeatUntil > lastWakeAt && at - heartbeatUntil < silenceMs && at - tickedAt <= longestStallMs
     },
     stop: () => clearInterval(timer),
   }
 }
 
-async function listenOnce(
-  { databaseUrl, channel, onNotice, onHeard, onLost, heartbeatEveryMs = heartbeatMs }: Listening,
+async function listenUntilError(
+  { databaseUrl, channel, onNotice, onHeard, onLost, heartbeatEveryMs = heartbeatMs }: ListenerOptions,
   currency: ReturnType<typeof createCurrency>,
   closing: AbortSignal,
 ) {
@@ -112,11 +112,11 @@ async function listenOnce(
     connectionTimeoutMillis: silenceMs,
     query_timeout: silenceMs - heartbeatMs,
   })
-  const lost = new Promise<never>((_, reject) => {
+  const connectionLost = new Promise<never>((_, reject) => {
     client.on('error', reject)
     client.on('end', () => reject(new Error('The connection was closed')))
   })
-  lost.catch(() => {})
+  connectionLost.catch(() => {})
   client.on('notification', ({ payload }) => onNotice(payload ?? ''))
   try {
     await client.connect()
@@ -126,7 +126,7 @@ async function listenOnce(
     for (;;) {
       currency.heard(sentAt)
       onHeard?.()
-      await Promise.race([lost, currency.untilDue(heartbeatEveryMs, closing)])
+      await Promise.race([connectionLost, currency.untilDue(heartbeatEveryMs, closing)])
       sentAt = performance.now()
       await client.query('select 1')
     }

@@ -25,15 +25,15 @@ export function makeSharedFolder(folder: string): void {
 export const isRoot = () => process.getuid?.() === 0
 
 /** Returns the account of the server, if not our own: its files' owner, or `nobody`. */
-export function accountFor(directory: string): Account | undefined {
+export function findAccount(directory: string): Account | undefined {
   if (!isRoot()) return undefined
-  if (!fs.existsSync(directory)) return otherAccount()
+  if (!fs.existsSync(directory)) return findOtherAccount()
   const { uid, gid } = fs.statSync(directory)
   return { uid, gid }
 }
 
 // initdb looks up its account by name, so it must exist.
-export function otherAccount(): Account {
+export function findOtherAccount(): Account {
   const lines = fs.readFileSync('/etc/passwd', 'utf8').split('\n')
   for (const name of ['nobody', 'postgres', 'daemon']) {
     const [, , uid, gid] = lines.find((line) => line.startsWith(`${name}:`))?.split(':') ?? []

@@ -3,7 +3,7 @@
 import { createHash, randomBytes } from 'node:crypto'
 import fs from 'node:fs'
 import path from 'node:path'
-import { canReach, isRoot, makeSharedFolder, otherAccount, sharedFolder } from './postgres-account.ts'
+import { canReach, isRoot, makeSharedFolder, findOtherAccount, sharedFolder } from './postgres-account.ts'
 
 /** Failure to start the bundled database; the message is for the person who keeps the data folder. */
 export class EmbeddedPostgresError extends Error {}
@@ -50,7 +50,7 @@ function parse(text: string): Partial<Record<keyof Connection, unknown>> {
 }
 
 /** Files every database folder has; truncated copies often lack them or have them empty. */
-const indispensable = ['PG_VERSION', 'global/pg_control', 'base', 'pg_wal', 'postgresql.conf']
+const requiredEntries = ['PG_VERSION', 'global/pg_control', 'base', 'pg_wal', 'postgresql.conf']
 
 /**
  * Throws EmbeddedPostgresError if the database folder is missing or incomplete: an empty new database would look like
@@ -62,13 +62,13 @@ export function requireCompleteData(dataDir: string, { directory }: Connection):
       `${directory} is missing, though ${path.join(dataDir, 'postgres.json')} belongs to the database in it; restore it from a backup, or delete ${dataDir} to start over.`,
     )
   }
-  const lacking = indispensable.find((name) => {
-    const found = fs.statSync(path.join(directory, name), { throwIfNoEntry: false })
-    return found === undefined || (found.isFile() && found.size === 0)
+  const missingEntry = requiredEntries.find((name) => {
+    const fileStats = fs.statSync(path.join(directory, name), { throwIfNoEntry: false })
+    return fileStats === undefined || (fileStats.isFile() && fileStats.size === 0)
   })
-  if (lacking !== undefined) {
+  if (missingEntry !== undefined) {
     throw new EmbeddedPostgresError(
-      `The database in ${directory} is incomplete: ${lacking} is missing or empty. Restore ${dataDir} from a backup.`,
+      `The database in ${directory} is incomplete: ${missingEntry} is missing or empty. Restore ${dataDir} from a backup.`,
     )
   }
 }
@@ -86,7 +86,7 @@ export function writeConnection(dataDir: string, connection: Connection): void {
  */
 export function newConnection(dataDir: string, port: number, log: (sentence: string) => void): Connection {
   let home = dataDir
-  if (isRoot() && !canReach(otherAccount(), dataDir)) {
+  if (isRoot() && !canReach(findOtherAccount(), dataDir)) {
     home = path.join(sharedFolder, createHash('sha256').update(dataDir).digest('hex').slice(0, 12))
     makeSharedFolder(home)
     log(`PostgreSQL does not run as root, and no other account can reach ${dataDir}: the database is kept in ${home}.`)
@@ -101,7 +101,7 @@ export function newConnection(dataDir: string, port: number, log: (sentence: str
 }
 
 /** Turns PostgreSQL's message about a full or read-only disk into a sentence; other messages stay. */
-export function faultIn(directory: string, output: string): string {
+export function findStartFault(directory: string, output: string): string {
   if (output.includes('No space left on device')) {
     return `The disk that holds ${directory} is full; free some space, then start again.`
   }

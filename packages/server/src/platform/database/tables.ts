@@ -13,7 +13,7 @@ export interface Table {
   /** Comma-separated columns that stay as inserted; all others may be updated. */
   readonly fixed?: string
   /** Data about people; `none` for the product's own settings, rates and books, and for operators' work. */
-  readonly personal: Readable | Unreadable | 'none'
+  readonly personal: ReadableRows | UnreadableRows | 'none'
   /** Absent for rows that are kept permanently. */
   readonly retention?: Retention
   /** Statements that delete or end the rows of a closed account; `$1` is the person and `$2`, if used, the time. */
@@ -27,13 +27,13 @@ export interface Table {
 /** Append-only or written by definer functions: money and its history. */
 export const readOnly = 'select'
 export const appendOnly = 'select, insert'
-export const neverDeleted = 'select, insert, update'
-export const everything = 'select, insert, update, delete'
+export const undeletable = 'select, insert, update'
+export const allPrivileges = 'select, insert, update, delete'
 /** Columns with the content and time of a request. */
 export const orderColumns = 'idempotency_key, request_hash, created_at'
 
 /** Rows a person can read, in the overview and the export. `$1` is that person. */
-export interface Readable {
+export interface ReadableRows {
   readonly category: DataCategory
   /**
    * Select list of an export, without secrets; of other people it has only data that the person can see elsewhere too.
@@ -48,7 +48,7 @@ export interface Readable {
 }
 
 /** Rows about people that are in no export. */
-export interface Unreadable {
+export interface UnreadableRows {
   readonly category: DataCategory
   /**
    * `secret`: could be used to act as the person. `derived`: made from exported tables. `counted`: a count under a

@@ -28,27 +28,27 @@ let alice: TestPerson
 let bruno: TestPerson
 let dataDir: string
 let server: EmbeddedPostgres
-let restored: App
+let restoredApp: App
 let restoredUrl: string
 let pool: pg.Pool
 /** Bruno's position before the dump, and receipts around it. */
-let lastSeen: string
-let old: string[]
-let seen: string
-let unseen: string
+let lastPosition: string
+let oldIds: string[]
+let deliveredId: string
+let missedId: string
 
 beforeAll(async () => {
   world = await startTestApp()
   alice = await world.enroll('alice', 'United States')
   bruno = await world.enroll('bruno', 'Germany')
   await world.fund(alice, 100_000)
-  old = []
-  for (let count = 0; count < 5; count++) old.push(await send(alice, world.url))
-  seen = await send(alice, world.url)
-  const stream = open(bruno, world.url)
-  lastSeen = await vi.waitFor(() => stream.ids.at(-1) ?? expect.fail('no position yet'), { timeout: 120_000 })
+  oldIds = []
+  for (let count = 0; count < 5; count++) oldIds.push(await send(alice, world.url))
+  deliveredId = await send(alice, world.url)
+  const stream = openStream(bruno, world.url)
+  lastPosition = await vi.waitFor(() => stream.ids.at(-1) ?? expect.fail('no position yet'), { timeout: 120_000 })
   stream.close()
-  unseen = await send(alice, world.url)
+  missedId = await send(alice, world.url)
 
   dataDir = fs.mkdtempSync(path.join(temporaryFolder(), `tern-test-${process.pid}-restore-`))
   fs.chmodSync(dataDir, 0o755)
@@ -60,7 +60,7 @@ beforeAll(async () => {
   await pool.query(
     `alter table transaction disable trigger user;
      update transaction set xid = (xid::text::bigint + 1000000)::text::xid8;
-     update transaction set id = ('00000000' || substr(id::text, 9))::uuid where id = any('{${old.join(',')}}');
+     update transaction set id = ('00000000' || substr(id::text, 9))::uuid where id = any('{${oldIds.join(',')}}');
      alter table transaction enable trigger user`,
   )
   await migrate(server.url)
@@ -73,13 +73,13 @@ beforeAll(async () => {
     PUBLIC_URL: world.url,
     LOG_LEVEL: 'fatal',
   })
-  restored = await createApp(config, server.url)
-  await restored.http.listen({ port, host: '::' })
-  restored.setReady()
+  restoredApp = await createApp(config, server.url)
+  await restoredApp.http.listen({ port, host: '::' })
+  restoredApp.setReady()
   restoredUrl = `http://localhost:${port}`
 })
 afterAll(async () => {
-  await restored?.close()
+  await restoredApp?.close()
   await pool?.end()
   await world?.close()
   await removeDataFolder(dataDir)
@@ -116,7 +116,7 @@ const send = async ({ token }: TestPerson, url: string): Promise<string> => {
   return (await call(sendMoney, { body, idempotencyKey: randomUUID() })).transaction_id
 }
 
-function open({ token }: TestPerson, url: string, lastEventId?: string) {
+function openStream({ token }: TestPerson, url: string, lastEventId?: string) {
   const abort = new AbortController()
   const events: UserEvent[] = []
   const ids: string[] = []
@@ -124,10 +124,10 @@ function open({ token }: TestPerson, url: string, lastEventId?: string) {
     const headers = { authorization: `Bearer ${token}`, ...(lastEventId && { 'last-event-id': lastEventId }) }
     const response = await fetch(`${url}/api/events`, { headers, signal: abort.signal })
     expect(response.status).toBe(200)
-    let rest = ''
+    let bufferedText = ''
     for await (const chunk of response.body!) {
-      const blocks = (rest + Buffer.from(chunk).toString()).split('\n\n')
-      rest = blocks.pop()!
+      const blocks = (bufferedText + Buffer.from(chunk).toString()).split('\n\n')
+      bufferedText = blocks.pop()!
       for (const block of blocks) {
         const id = /^id: (.*)$/m.exec(block)?.[1]
         const data = /^data: (.*)$/m.exec(block)?.[1]
@@ -138,64 +138,67 @@ function open({ token }: TestPerson, url: string, lastEventId?: string) {
   })().catch((error: unknown) => {
     if (!abort.signal.aborted) throw error
   })
-  const told = () => events.flatMap((event) => (event.type === 'transaction' ? [event.transaction.id] : []))
-  return { events, ids, told, close: () => abort.abort() }
+  const listTransactionIds = () =>
+    events.flatMap((event) => (event.type === 'transaction' ? [event.transaction.id] : []))
+  return { events, ids, listTransactionIds, close: () => abort.abort() }
 }
 
 test('a position from before the restore returns what was missed and requests a full reload, not a whole history', async () => {
-  const stream = open(bruno, restoredUrl, lastSeen)
+  const stream = openStream(bruno, restoredUrl, lastPosition)
   await expect.poll(() => stream.events.at(-1)?.type).toBe('balance')
   // Transactions seen some minutes before may repeat.
-  expect(stream.told()).toEqual(expect.arrayContaining([seen, unseen]))
-  expect(stream.told()).toHaveLength(2)
+  expect(stream.listTransactionIds()).toEqual(expect.arrayContaining([deliveredId, missedId]))
+  expect(stream.listTransactionIds()).toHaveLength(2)
   expect(stream.events.map(({ type }) => type)).toContain('refetch')
-  const later = await send(alice, restoredUrl)
-  await expect.poll(stream.told).toContain(later)
+  const laterId = await send(alice, restoredUrl)
+  await expect.poll(stream.listTransactionIds).toContain(laterId)
   stream.close()
 })
 
 test('a stream begun after the restore gets only new events, at once and on resuming', async () => {
-  const stream = open(bruno, restoredUrl)
+  const stream = openStream(bruno, restoredUrl)
   await expect.poll(() => stream.ids.length).toBeGreaterThan(0)
   const first = await send(alice, restoredUrl)
-  await expect.poll(stream.told).toEqual([first])
+  await expect.poll(stream.listTransactionIds).toEqual([first])
   const position = stream.ids.at(-1)!
   stream.close()
-  const missed = await send(alice, restoredUrl)
-  const resumed = open(bruno, restoredUrl, position)
-  await expect.poll(resumed.told).toContain(missed)
-  expect(resumed.told().filter((id) => id !== first)).toEqual([missed])
-  expect(resumed.events.map(({ type }) => type)).not.toContain('refetch')
-  resumed.close()
+  const missedId = await send(alice, restoredUrl)
+  const resumedStream = openStream(bruno, restoredUrl, position)
+  await expect.poll(resumedStream.listTransactionIds).toContain(missedId)
+  expect(resumedStream.listTransactionIds().filter((id) => id !== first)).toEqual([missedId])
+  expect(resumedStream.events.map(({ type }) => type)).not.toContain('refetch')
+  resumedStream.close()
 })
 
 /** Holds the NOTIFY lock mid-commit until the returned function is called. */
-async function freezeNotify(): Promise<() => Promise<void>> {
-  const frozen = new pg.Client({ connectionString: server.url, application_name: 'frozen' })
-  frozen.on('error', () => {})
-  await frozen.connect()
-  await frozen.query('set synchronous_commit = on')
+async function blockNotifications(): Promise<() => Promise<void>> {
+  const blockingClient = new pg.Client({ connectionString: server.url, application_name: 'frozen' })
+  blockingClient.on('error', () => {})
+  await blockingClient.connect()
+  await blockingClient.query('set synchronous_commit = on')
   // Without a row of its own the commit would not wait.
-  const held = frozen.query(`begin; create table held (); select pg_notify('frozen', ''); commit`).catch(() => {})
-  const isHeld = `select from pg_stat_activity where application_name = 'frozen' and wait_event = 'SyncRep'`
-  await expect.poll(async () => (await pool.query(isHeld)).rowCount).toBe(1)
+  const blockingQuery = blockingClient
+    .query(`begin; create table held (); select pg_notify('frozen', ''); commit`)
+    .catch(() => {})
+  const blockedSql = `select from pg_stat_activity where application_name = 'frozen' and wait_event = 'SyncRep'`
+  await expect.poll(async () => (await pool.query(blockedSql)).rowCount).toBe(1)
   return async () => {
     await pool.query(`select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'frozen'`)
-    await held
+    await blockingQuery
   }
 }
 
 test('money moves and streams are notified while a frozen backend holds the NOTIFY lock', async () => {
-  const stream = open(bruno, restoredUrl)
+  const stream = openStream(bruno, restoredUrl)
   await expect.poll(() => stream.ids.length).toBeGreaterThan(0)
-  const thaw = await freezeNotify()
+  const unblock = await blockNotifications()
   try {
     const id = await send(alice, restoredUrl)
-    await expect.poll(stream.told).toContain(id)
+    await expect.poll(stream.listTransactionIds).toContain(id)
     const notify = `begin; set local lock_timeout = 100; select pg_notify('x', ''); commit`
     await expect(pool.query(notify), 'the lock was held all the time').rejects.toThrow('lock timeout')
   } finally {
-    await thaw()
+    await unblock()
     stream.close()
   }
 })

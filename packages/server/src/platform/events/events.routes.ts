@@ -4,7 +4,7 @@ import type { UserEvents } from './events.ts'
 import { serve } from '../http/serve.ts'
 
 const heartbeatMs = 15_000
-const mostUnreadBytes = 1024 * 1024
+const maxUnreadBytes = 1024 * 1024
 
 /** `GET /events`: the caller's stream, until it is closed, the session ends or the server stops. */
 export function eventsRoutes(
@@ -27,7 +27,7 @@ export function eventsRoutes(
     const write = (text: string) => {
       if (raw.writableEnded || raw.destroyed) return
       // Disconnects a reader who stopped reading; they can resume.
-      if (raw.writableLength > mostUnreadBytes) raw.destroy()
+      if (raw.writableLength > maxUnreadBytes) raw.destroy()
       else raw.write(text)
     }
     write('retry: 1000\n\n')

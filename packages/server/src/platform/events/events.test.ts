@@ -12,7 +12,7 @@ import { openTestApp } from '@tern/testkit/open-test-app'
 import { transact } from '../database/db.ts'
 import { createUserEvents, type UserEvents } from './events.ts'
 import { changeReader } from '../../features/wallets/wallet-changes.ts'
-import { createWaker, type Waker } from './wake.ts'
+import { createWaker, type Waker } from './waker.ts'
 
 let bruno: TestPerson
 
@@ -23,14 +23,14 @@ beforeEach(async () => {
   bruno = await world.enroll('bruno', 'Germany')
 })
 
-interface Received {
+interface ReceivedEvent {
   readonly id: string
   readonly event: UserEvent
 }
 
 /** Opens the streams of another process over the same database, and records what Bruno's receives. */
-function otherProcess(waker: Pick<Waker, 'onWake' | 'parseUserIds'>, lookEveryMs?: number) {
-  const heard: { event?: UserEvent; position: string }[] = []
+function createOtherProcess(waker: Pick<Waker, 'onWake' | 'parseUserIds'>, lookEveryMs?: number) {
+  const receivedWakes: { event?: UserEvent; position: string }[] = []
   const { pool, now } = world.app.product
   const userEvents: UserEvents = createUserEvents({
     databaseUrl: world.database.url,
@@ -43,18 +43,19 @@ function otherProcess(waker: Pick<Waker, 'onWake' | 'parseUserIds'>, lookEveryMs
     {
       userId: BigInt(bruno.id),
       isLive: async () => true,
-      send: (event, position) => heard.push({ event, position }),
-      moveOn: (position) => heard.push({ position }),
+      send: (event, position) => receivedWakes.push({ event, position }),
+      moveOn: (position) => receivedWakes.push({ position }),
       close: () => {},
     },
     undefined,
   )
-  const told = () => heard.flatMap(({ event }) => (event?.type === 'transaction' ? [event.transaction.id] : []))
-  return { heard, told, close: () => userEvents.close() }
+  const listTransactionIds = () =>
+    receivedWakes.flatMap(({ event }) => (event?.type === 'transaction' ? [event.transaction.id] : []))
+  return { receivedWakes, listTransactionIds, close: () => userEvents.close() }
 }
 
-async function open(person: TestPerson, lastEventId?: string) {
-  const received: Received[] = []
+async function openStream(person: TestPerson, lastEventId?: string) {
+  const received: ReceivedEvent[] = []
   const abort = new AbortController()
   const response = await fetch(`${world.url}/api${events.path}`, {
     headers: {
@@ -64,18 +65,18 @@ async function open(person: TestPerson, lastEventId?: string) {
     signal: abort.signal,
   })
   expect(response.headers.get('content-type')).toContain('text/event-stream')
-  const ended = (async () => {
-    let rest = ''
+  const readLoop = (async () => {
+    let bufferedText = ''
     for await (const chunk of response.body!) {
-      rest += Buffer.from(chunk).toString()
-      for (let end = rest.indexOf('\n\n'); end >= 0; end = rest.indexOf('\n\n')) {
+      bufferedText += Buffer.from(chunk).toString()
+      for (let end = bufferedText.indexOf('\n\n'); end >= 0; end = bufferedText.indexOf('\n\n')) {
         const fields = new Map(
-          rest
+          bufferedText
             .slice(0, end)
             .split('\n')
             .map((line) => line.split(/: (.*)/s) as [string, string]),
         )
-        rest = rest.slice(end + 2)
+        bufferedText = bufferedText.slice(end + 2)
         const data = fields.get('data')
         if (data !== undefined) received.push({ id: fields.get('id')!, event: JSON.parse(data) as UserEvent })
       }
@@ -83,7 +84,7 @@ async function open(person: TestPerson, lastEventId?: string) {
   })().catch((error: unknown) => {
     if (!abort.signal.aborted) throw error
   })
-  return { received, ended, close: () => abort.abort() }
+  return { received, readLoop, close: () => abort.abort() }
 }
 
 const send = async (amount: string): Promise<string> => {
@@ -91,179 +92,180 @@ const send = async (amount: string): Promise<string> => {
   return (await alice.call(sendMoney, { body, idempotencyKey: randomUUID() })).transaction_id
 }
 
-const transactionIds = (received: readonly Received[]) =>
+const listTransactionIds = (received: readonly ReceivedEvent[]) =>
   received.flatMap(({ event }) => (event.type === 'transaction' ? [event.transaction.id] : []))
 
 // Positions depend on the oldest open transaction, including other tests', so events may repeat.
-const newIds = (received: readonly Received[], told: readonly string[]) =>
-  transactionIds(received).filter((id) => !told.includes(id))
+const findNewIds = (received: readonly ReceivedEvent[], knownIds: readonly string[]) =>
+  listTransactionIds(received).filter((id) => !knownIds.includes(id))
 
-const lastBalance = (received: readonly Received[]) =>
+const lastBalance = (received: readonly ReceivedEvent[]) =>
   received.flatMap(({ event }) => (event.type === 'balance' ? [event.wallet.fiat_balance] : [])).at(-1)
 
 test('a stream begins with the balance, then reports money within two seconds', async () => {
-  const stream = await open(bruno)
+  const stream = await openStream(bruno)
   await expect.poll(() => lastBalance(stream.received)).toBe('0.00')
   // The fastest of three attempts, to discount other load.
-  const [sent, times]: [string[], number[]] = [[], []]
+  const [sendIds, times]: [string[], number[]] = [[], []]
   while (times.length < 3 && !times.some((time) => time < 2000)) {
-    sent.push(await send('10.00'))
-    const sentAt = performance.now()
-    await expect.poll(() => transactionIds(stream.received), { interval: 10 }).toEqual(sent)
-    times.push(performance.now() - sentAt)
-    await expect.poll(() => lastBalance(stream.received)).toBe(['9.30', '18.60', '27.90'][sent.length - 1])
+    sendIds.push(await send('10.00'))
+    const startedAt = performance.now()
+    await expect.poll(() => listTransactionIds(stream.received), { interval: 10 }).toEqual(sendIds)
+    times.push(performance.now() - startedAt)
+    await expect.poll(() => lastBalance(stream.received)).toBe(['9.30', '18.60', '27.90'][sendIds.length - 1])
   }
   expect(Math.min(...times)).toBeLessThan(2000)
   stream.close()
 })
 
 test('resuming by Last-Event-ID delivers what was missed, in order', async () => {
-  const first = await open(bruno)
+  const first = await openStream(bruno)
   await expect.poll(() => lastBalance(first.received)).toBe('0.00')
-  const seen = await send('1.00')
-  await expect.poll(() => transactionIds(first.received)).toEqual([seen])
+  const deliveredId = await send('1.00')
+  await expect.poll(() => listTransactionIds(first.received)).toEqual([deliveredId])
   await expect.poll(() => lastBalance(first.received)).toBe('0.93')
   first.close()
-  const missed = [await send('2.00'), await send('3.00')]
-  const second = await open(bruno, first.received.at(-1)!.id)
-  await expect.poll(() => newIds(second.received, [seen])).toEqual(missed)
+  const missedIds = [await send('2.00'), await send('3.00')]
+  const second = await openStream(bruno, first.received.at(-1)!.id)
+  await expect.poll(() => findNewIds(second.received, [deliveredId])).toEqual(missedIds)
   second.close()
 })
 
 test('everything is delivered however much was missed and wherever the connection broke', async () => {
   // Sending this much to a new recipient would require confirmation.
-  const told = [await send('1.00')]
+  const knownIds = [await send('1.00')]
   await ageSends(world.database.pool)
-  const first = await open(bruno)
+  const first = await openStream(bruno)
   await expect.poll(() => lastBalance(first.received)).toBe('0.93')
   const position = first.received.at(-1)!.id
   first.close()
-  const missed = await Promise.all(Array.from({ length: 150 }, () => send('1.00')))
-  const second = await open(bruno, position)
-  await expect.poll(() => newIds(second.received, told).length).toBe(150)
-  expect(newIds(second.received, told).toSorted()).toEqual(missed.toSorted())
+  const missedIds = await Promise.all(Array.from({ length: 150 }, () => send('1.00')))
+  const second = await openStream(bruno, position)
+  await expect.poll(() => findNewIds(second.received, knownIds).length).toBe(150)
+  expect(findNewIds(second.received, knownIds).toSorted()).toEqual(missedIds.toSorted())
   second.close()
   // A partly received batch resumes from its start.
-  const partly = second.received.find(({ event }) => event.type === 'transaction')!
-  const third = await open(bruno, partly.id)
-  await expect.poll(() => newIds(third.received, told).length).toBe(150)
+  const missedEvent = second.received.find(({ event }) => event.type === 'transaction')!
+  const third = await openStream(bruno, missedEvent.id)
+  await expect.poll(() => findNewIds(third.received, knownIds).length).toBe(150)
   third.close()
 })
 
 test('one person has at most ten streams; the oldest are closed', async () => {
-  const streams = await Promise.all(Array.from({ length: 40 }, () => open(bruno)))
-  const left = new Set(streams)
-  for (const stream of streams) void stream.ended.then(() => left.delete(stream))
-  await expect.poll(() => left.size).toBe(10)
-  const newest = await open(bruno)
-  await expect.poll(() => left.size).toBe(9)
+  const streams = await Promise.all(Array.from({ length: 40 }, () => openStream(bruno)))
+  const remainingStreams = new Set(streams)
+  for (const stream of streams) void stream.readLoop.then(() => remainingStreams.delete(stream))
+  await expect.poll(() => remainingStreams.size).toBe(10)
+  const newStream = await openStream(bruno)
+  await expect.poll(() => remainingStreams.size).toBe(9)
   // A stream begins with the balance, which already includes earlier changes.
-  const hasBegun = ({ received }: (typeof streams)[number]) => lastBalance(received) !== undefined
-  await expect.poll(() => [...left, newest].every(hasBegun)).toBe(true)
+  const hasStarted = ({ received }: (typeof streams)[number]) => lastBalance(received) !== undefined
+  await expect.poll(() => [...remainingStreams, newStream].every(hasStarted)).toBe(true)
   const id = await send('1.00')
-  const told = () => streams.filter(({ received }) => transactionIds(received).includes(id)).length
-  await expect.poll(() => transactionIds(newest.received)).toEqual([id])
-  await expect.poll(told).toBe(9)
-  for (const stream of [...streams, newest]) stream.close()
+  const findNotified = () => streams.filter(({ received }) => listTransactionIds(received).includes(id)).length
+  await expect.poll(() => listTransactionIds(newStream.received)).toEqual([id])
+  await expect.poll(findNotified).toBe(9)
+  for (const stream of [...streams, newStream]) stream.close()
 })
 
 test('money that arrives while the listening connection is lost is reported once it is back', async () => {
-  const stream = await open(bruno)
+  const stream = await openStream(bruno)
   await expect.poll(() => lastBalance(stream.received)).toBe('0.00')
   await world.database.pool.query(
     `select pg_terminate_backend(pid) from pg_stat_activity
       where datname = current_database() and application_name = 'tern tern_user'`,
   )
   const id = await send('5.00')
-  await expect.poll(() => transactionIds(stream.received)).toEqual([id])
+  await expect.poll(() => listTransactionIds(stream.received)).toEqual([id])
   stream.close()
 })
 
 test('money moved by one process is reported by another at once', async () => {
   const waker = createWaker({ databaseUrl: world.database.url, log: world.app.http.log })
-  const other = otherProcess(waker, 60_000)
-  await expect.poll(() => other.heard.length).toBeGreaterThan(0)
+  const otherWatcher = createOtherProcess(waker, 60_000)
+  await expect.poll(() => otherWatcher.receivedWakes.length).toBeGreaterThan(0)
   // The first send may be found because listening begins; the others need a notice. The fastest of three, to discount
   // other load.
-  const sent = [await send('1.00')]
-  await expect.poll(other.told).toEqual(sent)
+  const sendIds = [await send('1.00')]
+  await expect.poll(otherWatcher.listTransactionIds).toEqual(sendIds)
   const times: number[] = []
   while (times.length < 3 && !times.some((time) => time < 2000)) {
-    sent.push(await send('1.00'))
-    const sentAt = performance.now()
-    await expect.poll(other.told).toEqual(sent)
-    times.push(performance.now() - sentAt)
+    sendIds.push(await send('1.00'))
+    const startedAt = performance.now()
+    await expect.poll(otherWatcher.listTransactionIds).toEqual(sendIds)
+    times.push(performance.now() - startedAt)
   }
   expect(Math.min(...times)).toBeLessThan(2000)
-  await other.close()
+  await otherWatcher.close()
   await waker.close()
 })
 
 test('without a wake-up, money is reported at the next poll, which reads nothing for current streams', async () => {
-  const deaf = { onWake: () => () => {}, parseUserIds: () => [] }
-  const other = otherProcess(deaf, 200)
-  await expect.poll(() => other.heard.length).toBeGreaterThan(2)
+  const silentWaker = { onWake: () => () => {}, parseUserIds: () => [] }
+  const otherWatcher = createOtherProcess(silentWaker, 200)
+  await expect.poll(() => otherWatcher.receivedWakes.length).toBeGreaterThan(2)
   const id = await send('1.00')
-  await expect.poll(other.told).toEqual([id])
+  await expect.poll(otherWatcher.listTransactionIds).toEqual([id])
   // A current stream advances without repeating its balance.
-  const positionsOf = () => new Set(other.heard.map(({ position }) => position)).size
-  const before = positionsOf()
-  await expect.poll(positionsOf).toBeGreaterThan(before + 3)
-  const balances = other.heard.filter(({ event }) => event?.type === 'balance').length
-  expect(balances).toBeLessThan(other.heard.length)
-  expect(other.told()).toEqual([id])
-  await other.close()
+  const countPositions = () => new Set(otherWatcher.receivedWakes.map(({ position }) => position)).size
+  const positionsBefore = countPositions()
+  await expect.poll(countPositions).toBeGreaterThan(positionsBefore + 3)
+  const balances = otherWatcher.receivedWakes.filter(({ event }) => event?.type === 'balance').length
+  expect(balances).toBeLessThan(otherWatcher.receivedWakes.length)
+  expect(otherWatcher.listTransactionIds()).toEqual([id])
+  await otherWatcher.close()
 })
 
-const touch = (topic: Topic, { id } = bruno, { pool, notifications } = world.app.product) =>
+const touchTopic = (topic: Topic, { id } = bruno, { pool, notifications } = world.app.product) =>
   transact(pool, (tx) => notifications.touch(tx, { userIds: [BigInt(id)], topic }))
-const topicsOf = (events: readonly (UserEvent | undefined)[]) =>
+const listTopics = (events: readonly (UserEvent | undefined)[]) =>
   events.flatMap((event) => (event?.type === 'changed' ? event.topics : []))
 /** Notices about verification or other people's payments may arrive while a test listens. */
-const withoutNotices = (topics: readonly Topic[]) => topics.filter((topic) => topic !== 'notifications')
+const removeNotices = (topics: readonly Topic[]) => topics.filter((topic) => topic !== 'notifications')
 
 test('a change of other lists is reported by topic, at once and on resuming, to its user only', async () => {
-  const stream = await open(bruno)
-  const topics = (of = stream) => withoutNotices(topicsOf(of.received.map(({ event }) => event)))
+  const stream = await openStream(bruno)
+  const topics = (person = stream) => removeNotices(listTopics(person.received.map(({ event }) => event)))
   await expect.poll(() => lastBalance(stream.received)).toBe('0.00')
-  await touch('requests', alice)
-  await touch('schedules')
+  await touchTopic('requests', alice)
+  await touchTopic('schedules')
   await expect.poll(() => topics()).toEqual(['schedules'])
-  await touch('requests')
+  await touchTopic('requests')
   await expect.poll(() => topics()).toContain('requests')
   await expect.poll(() => stream.received.at(-1)?.event.type).toBe('balance')
   stream.close()
-  await touch('transfers')
-  const resumed = await open(bruno, stream.received.at(-1)!.id)
-  await expect.poll(() => topics(resumed)).toContain('transfers')
-  resumed.close()
+  await touchTopic('transfers')
+  const resumedStream = await openStream(bruno, stream.received.at(-1)!.id)
+  await expect.poll(() => topics(resumedStream)).toContain('transfers')
+  resumedStream.close()
 })
 
 test('open pages are notified at once that the account is frozen', async () => {
   const owner = await world.enroll('frida', 'Germany')
-  const stream = await open(owner)
-  const told = () => topicsOf(stream.received.map(({ event }) => event)).filter((topic) => topic === 'account').length
+  const stream = await openStream(owner)
+  const findTopics = () =>
+    listTopics(stream.received.map(({ event }) => event)).filter((topic) => topic === 'account').length
   await expect.poll(() => lastBalance(stream.received)).toBe('0.00')
   await owner.call(freezeAccount, {})
-  await expect.poll(told).toBe(1)
+  await expect.poll(findTopics).toBe(1)
   stream.close()
 })
 
 test('a topic changed by a slow transaction is reported after later ones', async () => {
-  const stream = await open(bruno)
-  const topics = () => withoutNotices(topicsOf(stream.received.map(({ event }) => event)))
+  const stream = await openStream(bruno)
+  const topics = () => removeNotices(listTopics(stream.received.map(({ event }) => event)))
   await expect.poll(() => lastBalance(stream.received)).toBe('0.00')
-  let finish = () => {}
-  const slow = transact(world.app.product.pool, async (tx) => {
+  let finishCeremony = () => {}
+  const slowTransaction = transact(world.app.product.pool, async (tx) => {
     await world.app.product.notifications.touch(tx, { userIds: [BigInt(bruno.id)], topic: 'requests' })
-    await new Promise<void>((resolve) => (finish = resolve))
+    await new Promise<void>((resolve) => (finishCeremony = resolve))
   })
   try {
-    await touch('requests')
+    await touchTopic('requests')
     await expect.poll(topics).toEqual(['requests'])
   } finally {
-    finish()
-    await slow
+    finishCeremony()
+    await slowTransaction
   }
   await expect.poll(topics).toEqual(['requests', 'requests'])
   stream.close()
@@ -271,45 +273,46 @@ test('a topic changed by a slow transaction is reported after later ones', async
 
 test('a topic changed by one process is reported by another at once, and without a wake-up at the next poll', async () => {
   const waker = createWaker({ databaseUrl: world.database.url, log: world.app.http.log })
-  const other = otherProcess(waker, 60_000)
-  const deaf = otherProcess({ onWake: () => () => {}, parseUserIds: () => [] }, 200)
-  for (const { heard } of [other, deaf]) await expect.poll(() => heard.length).toBeGreaterThan(0)
-  const topics = ({ heard }: typeof other) => topicsOf(heard.map(({ event }) => event))
-  await touch('notifications')
-  await expect.poll(() => topics(other)).toContain('notifications')
-  await touch('transfers')
-  await expect.poll(() => new Set(topics(other))).toEqual(new Set(['notifications', 'transfers']))
-  await expect.poll(() => new Set(topics(deaf))).toEqual(new Set(['notifications', 'transfers']))
-  await other.close()
-  await deaf.close()
+  const otherWatcher = createOtherProcess(waker, 60_000)
+  const pollingProcess = createOtherProcess({ onWake: () => () => {}, parseUserIds: () => [] }, 200)
+  for (const { receivedWakes } of [otherWatcher, pollingProcess])
+    await expect.poll(() => receivedWakes.length).toBeGreaterThan(0)
+  const topics = ({ receivedWakes }: typeof otherWatcher) => listTopics(receivedWakes.map(({ event }) => event))
+  await touchTopic('notifications')
+  await expect.poll(() => topics(otherWatcher)).toContain('notifications')
+  await touchTopic('transfers')
+  await expect.poll(() => new Set(topics(otherWatcher))).toEqual(new Set(['notifications', 'transfers']))
+  await expect.poll(() => new Set(topics(pollingProcess))).toEqual(new Set(['notifications', 'transfers']))
+  await otherWatcher.close()
+  await pollingProcess.close()
   await waker.close()
 })
 
 test('resuming at an invalid position requests a full reload', async () => {
   for (const position of ['4711', 'x']) {
-    const stream = await open(bruno, position)
+    const stream = await openStream(bruno, position)
     await expect.poll(() => stream.received.map(({ event }) => event.type)).toEqual(['refetch', 'balance'])
     stream.close()
   }
 })
 
 test('a user cannot read another user’s stream', async () => {
-  const stream = await open(alice)
+  const stream = await openStream(alice)
   await delay(100)
   const carol = await world.enroll('carol', 'Germany')
-  const foreign = await open(carol)
+  const carolStream = await openStream(carol)
   const id = await send('1.00')
-  await expect.poll(() => transactionIds(stream.received)).toContain(id)
-  expect(transactionIds(foreign.received)).toEqual([])
+  await expect.poll(() => listTransactionIds(stream.received)).toContain(id)
+  expect(listTransactionIds(carolStream.received)).toEqual([])
   stream.close()
-  foreign.close()
+  carolStream.close()
 })
 
 test('an ended session receives nothing more', async () => {
-  const stream = await open(bruno)
+  const stream = await openStream(bruno)
   await expect.poll(() => lastBalance(stream.received)).toBe('0.00')
   await bruno.call(logout, {})
   await send('4.00')
-  await stream.ended
-  expect(transactionIds(stream.received)).toEqual([])
+  await stream.readLoop
+  expect(listTransactionIds(stream.received)).toEqual([])
 })

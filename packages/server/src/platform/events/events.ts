@@ -4,7 +4,7 @@ import type { FastifyBaseLogger } from 'fastify'
 import { isDatabaseUnavailable } from '../database/database-errors.ts'
 import { listen } from '../database/listen.ts'
 import type { ChangedTopic } from './topics.ts'
-import { type Waker, wakeChannel } from './wake.ts'
+import { type Waker, wakeChannel } from './waker.ts'
 
 /** One user's changes, from one snapshot. */
 export interface UserChanges {
@@ -62,11 +62,11 @@ interface Stream extends Subscriber {
 /** More than one read can repeat: at most one ledger batch shares a position. */
 const rememberedTransactions = 1000
 /** Open windows and devices per person; beyond this the oldest is closed. */
-const mostStreamsPerUser = 10
+const maxStreamsPerUser = 10
 /** Maximum delay without a wake-up. */
 const lookMs = 15_000
 
-interface Options {
+interface EventsOptions {
   readonly databaseUrl: string
   readonly changes: ChangeReader
   readonly waker: Pick<Waker, 'onWake' | 'parseUserIds'>
@@ -80,7 +80,7 @@ interface Options {
  * database. A lost wake-up only causes a delay: all streams read when the listening connection returns, and those
  * behind read every 15 seconds.
  */
-export function createUserEvents({ databaseUrl, changes, waker, log, lookEveryMs = lookMs }: Options) {
+export function createUserEvents({ databaseUrl, changes, waker, log, lookEveryMs = lookMs }: EventsOptions) {
   const streams = new Map<bigint, Set<Stream>>()
   let mayHaveMissed = false
 
@@ -89,7 +89,7 @@ export function createUserEvents({ databaseUrl, changes, waker, log, lookEveryMs
   }
   const wakeAll = (userIds: readonly bigint[]) => userIds.forEach(wake)
   const stopWaking = waker.onWake(wakeAll)
-  const stopLooking = recheck({ streams, changes, log, everyMs: lookEveryMs })
+  const stopPolling = recheck({ streams, changes, log, everyMs: lookEveryMs })
   const listener = listen({
     databaseUrl,
     channel: wakeChannel,
@@ -109,34 +109,34 @@ export function createUserEvents({ databaseUrl, changes, waker, log, lookEveryMs
     subscribe(subscriber: Subscriber, lastEventId: string | undefined): () => void {
       const idle = { ended: false, reading: false, again: false }
       const stream: Stream = { ...subscriber, ...idle, position: lastEventId, sent: new Map(), topics: new Map() }
-      const own = streams.get(stream.userId) ?? new Set()
-      for (const oldest of own) {
-        if (own.size < mostStreamsPerUser) break
-        own.delete(oldest)
+      const userStreams = streams.get(stream.userId) ?? new Set()
+      for (const oldest of userStreams) {
+        if (userStreams.size < maxStreamsPerUser) break
+        userStreams.delete(oldest)
         endStream(oldest)
       }
-      own.add(stream)
-      streams.set(stream.userId, own)
+      userStreams.add(stream)
+      streams.set(stream.userId, userStreams)
       void deliver(stream, changes, log)
       return () => {
         stream.ended = true
-        own.delete(stream)
-        if (own.size === 0 && streams.get(stream.userId) === own) streams.delete(stream.userId)
+        userStreams.delete(stream)
+        if (userStreams.size === 0 && streams.get(stream.userId) === userStreams) streams.delete(stream.userId)
       }
     },
-    size: (): number => [...streams.values()].reduce((sum, own) => sum + own.size, 0),
+    size: (): number => [...streams.values()].reduce((sum, userStreams) => sum + userStreams.size, 0),
     async close() {
       stopWaking()
-      stopLooking()
+      stopPolling()
       await listener.close()
-      for (const own of streams.values()) for (const stream of own) endStream(stream)
+      for (const userStreams of streams.values()) for (const stream of userStreams) endStream(stream)
     },
   }
 }
 
 export type UserEvents = ReturnType<typeof createUserEvents>
 
-interface Looking {
+interface PollOptions {
   readonly streams: ReadonlyMap<bigint, ReadonlySet<Stream>>
   readonly changes: ChangeReader
   readonly log: FastifyBaseLogger
@@ -147,15 +147,15 @@ interface Looking {
  * Polls for streams that are behind: those read, the others advance their positions. Returns the function that stops
  * it.
  */
-function recheck({ streams, changes, log, everyMs }: Looking): () => void {
+function recheck({ streams, changes, log, everyMs }: PollOptions): () => void {
   let lookedUpTo: string | undefined
-  let isLooking = false
+  let isPolling = false
   let hasFailed = false
 
-  async function look(): Promise<void> {
+  async function pollStreams(): Promise<void> {
     // A stream without a position is still at its first read.
-    const open = [...streams.values()].flatMap((own) =>
-      [...own].flatMap((stream) =>
+    const open = [...streams.values()].flatMap((userStreams) =>
+      [...userStreams].flatMap((stream) =>
         stream.position === undefined ? [] : [{ stream, userId: stream.userId, position: stream.position }],
       ),
     )
@@ -173,9 +173,9 @@ function recheck({ streams, changes, log, everyMs }: Looking): () => void {
   }
 
   const timer = setInterval(() => {
-    if (isLooking) return
-    isLooking = true
-    look()
+    if (isPolling) return
+    isPolling = true
+    pollStreams()
       .then(
         () => (hasFailed = false),
         (error: unknown) => {
@@ -183,7 +183,7 @@ function recheck({ streams, changes, log, everyMs }: Looking): () => void {
           hasFailed = true
         },
       )
-      .finally(() => (isLooking = false))
+      .finally(() => (isPolling = false))
   }, everyMs)
   timer.unref()
   return () => clearInterval(timer)
@@ -206,7 +206,7 @@ async function deliver(stream: Stream, reader: ChangeReader, log: FastifyBaseLog
       const changes = await reader.read(stream.userId, stream.position)
       if (!(await stream.isLive())) return endStream(stream)
       if (stream.ended) return
-      tell(stream, changes)
+      notifyStream(stream, changes)
       stream.again ||= changes.more
     }
   } catch (error) {
@@ -222,14 +222,14 @@ async function deliver(stream: Stream, reader: ChangeReader, log: FastifyBaseLog
  * Sends events with the previous position until a read is fully sent, so that interrupted readers receive all of it
  * again.
  */
-function tell(stream: Stream, changes: UserChanges): void {
+function notifyStream(stream: Stream, changes: UserChanges): void {
   for (const transaction of changes.transactions) {
     // A position may precede sent transactions when an older transaction was open.
     if (stream.sent.get(transaction.id) === transaction.status) continue
     stream.sent.set(transaction.id, transaction.status)
     stream.send({ type: 'transaction', transaction }, stream.position ?? changes.position)
   }
-  forgetOldest(stream.sent)
+  evictOldest(stream.sent)
   const topics = changes.topics.filter(({ topic, version }) => stream.topics.get(topic) !== version)
   for (const { topic, version } of topics) stream.topics.set(topic, version)
   if (topics.length > 0) {
@@ -241,9 +241,9 @@ function tell(stream: Stream, changes: UserChanges): void {
   stream.send({ type: 'balance', wallet: changes.wallet }, changes.position)
 }
 
-function forgetOldest(sent: Map<string, string>): void {
-  for (const id of sent.keys()) {
-    if (sent.size <= rememberedTransactions) return
-    sent.delete(id)
+function evictOldest(sentVersions: Map<string, string>): void {
+  for (const id of sentVersions.keys()) {
+    if (sentVersions.size <= rememberedTransactions) return
+    sentVersions.delete(id)
   }
 }

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { FastifyBaseLogger } from 'fastify'
 
-export interface Repeated {
+export interface RepeatedTask {
   /** Pause between the end of one run and the start of the next. */
   readonly pauseMs: number
   /** The next run does not wait for the end of the last. */
@@ -21,17 +21,17 @@ export interface Repetition {
 /** Runs `work` repeatedly until closed. A failed run is logged, and the next one follows. */
 export function repeat(
   work: () => Promise<void>,
-  { pauseMs, overlaps, log, failure, level = 'error' }: Repeated,
+  { pauseMs, overlaps, log, failure, level = 'error' }: RepeatedTask,
 ): Repetition {
   const closing = new AbortController()
-  const underWay = new Set<Promise<void>>()
+  const runningWork = new Set<Promise<void>>()
   const runOnce = () => work().catch((error: unknown) => log[level]({ err: error }, failure))
   const loop = async () => {
     while (!closing.signal.aborted) {
       const run = runOnce()
       if (overlaps) {
-        underWay.add(run)
-        void run.then(() => underWay.delete(run))
+        runningWork.add(run)
+        void run.then(() => runningWork.delete(run))
       } else await run
       await delay(pauseMs, undefined, { signal: closing.signal }).catch(() => {})
     }
@@ -41,7 +41,7 @@ export function repeat(
     async close() {
       closing.abort()
       await running
-      await Promise.all(underWay)
+      await Promise.all(runningWork)
     },
   }
 }

@@ -8,7 +8,7 @@ export interface ChangedTopic {
 }
 
 /** Records that lists of these users changed, in the transaction of the change. The caller wakes their streams. */
-export async function noteChanged(tx: Tx, userIds: readonly bigint[], topic: Topic): Promise<void> {
+export async function recordTopicChange(tx: Tx, userIds: readonly bigint[], topic: Topic): Promise<void> {
   await tx.query(
     'insert into changed_topic (user_id, topic) select distinct unnest($1::bigint[]), $2 on conflict do nothing',
     [userIds, topic],
@@ -19,7 +19,7 @@ export async function noteChanged(tx: Tx, userIds: readonly bigint[], topic: Top
  * Returns the topics of a user that changed in transactions with id `xid` or higher, and those that changed since
  * `atMs`, in milliseconds since 1970 by the database's clock.
  */
-export async function topicsSince(
+export async function readTopicsSince(
   db: Db,
   userId: bigint,
   { xid, atMs }: { xid: bigint; atMs: number | undefined },

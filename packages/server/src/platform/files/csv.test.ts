@@ -27,9 +27,9 @@ function readCells(line: string, separator: string): string[] {
  * Returns whether a spreadsheet runs a text as a formula, after dropping trimmed or hidden characters and normalizing
  * wide forms.
  */
-const runs = (text: string): boolean => {
-  const shown = text.normalize('NFKC').replaceAll(/[\p{Z}\p{C}\p{Default_Ignorable_Code_Point}\u2800]/gu, '')
-  return /^[=+\-@\u2212\p{Pd}]/u.test(shown) && !/^-?\d+(\.\d+)?$/.test(shown)
+const startsFormula = (text: string): boolean => {
+  const visibleText = text.normalize('NFKC').replaceAll(/[\p{Z}\p{C}\p{Default_Ignorable_Code_Point}\u2800]/gu, '')
+  return /^[=+\-@\u2212\p{Pd}]/u.test(visibleText) && !/^-?\d+(\.\d+)?$/.test(visibleText)
 }
 
 const call = 'HYPERLINK("http://x","y")'
@@ -58,7 +58,7 @@ const signs = [
   '⩶',
   '﬩',
 ]
-const befores: readonly (readonly [string, string])[] = [
+const prefixes: readonly (readonly [string, string])[] = [
   ['nothing', ''],
   ['a space', ' '],
   ['a no-break space', '\u00a0'],
@@ -81,13 +81,13 @@ const befores: readonly (readonly [string, string])[] = [
 ]
 
 describe('a cell that begins with a formula character', () => {
-  test.each(befores)('after %s is text, under any separator of a spreadsheet', (_, before) => {
+  test.each(prefixes)('after %s is text, under any separator of a spreadsheet', (_, prefix) => {
     for (const sign of signs) {
       for (const start of ['', 'x;', 'x,', 'x\t', 'x\n', 'x\r\n', 'x|', 'x;"']) {
-        const text = `${start}${before}${sign}${call}`
+        const text = `${start}${prefix}${sign}${call}`
         for (const separator of [',', ';', '\t', '|']) {
           const line = csvLine(['before', text, 'after'])
-          expect(readCells(line, separator).filter(runs), JSON.stringify([text, separator])).toEqual([])
+          expect(readCells(line, separator).filter(startsFormula), JSON.stringify([text, separator])).toEqual([])
         }
       }
     }
@@ -143,22 +143,25 @@ test.each([
   ['=', "'="],
   ['x,,-1', "x,,'-1"],
   ["x;'+1", "x;''+1"],
-])('%j is written as %j', (text, written) => {
-  expect(guardText(text)).toBe(written)
+])('%j is written as %j', (text, writtenText) => {
+  expect(guardText(text)).toBe(writtenText)
 })
 
 test('a file begins with the byte-order mark of UTF-8', () => {
   expect([...Buffer.from(csvHead(['id', 'description'])).subarray(0, 5)]).toEqual([0xef, 0xbb, 0xbf, 0x69, 0x64])
 })
 
-const unseen = String.raw`[\p{Z}\p{C}\p{Default_Ignorable_Code_Point}\u2800"']*`
+const unseenPattern = String.raw`[\p{Z}\p{C}\p{Default_Ignorable_Code_Point}\u2800"']*`
 const signsPattern = String.raw`[=+@＝＋＠﹦﹢﹫⁼⁺₌₊⁻₋⩵⩶﬩\u2212\p{Pd}]`
 const separators = String.raw`[,;|，；｜、\t\v\f\r\n\u0085\u2028\u2029]`
 /** Apostrophes a reader removes to restore the original. */
-const guards = new RegExp(String.raw`(?<=^|${separators})'(?=${unseen}${signsPattern})|^'(?='*[\t\r\n])`, 'gu')
-const unguardText = (text: string): string => text.replaceAll(guards, '')
+const guardPattern = new RegExp(
+  String.raw`(?<=^|${separators})'(?=${unseenPattern}${signsPattern})|^'(?='*[\t\r\n])`,
+  'gu',
+)
+const removeGuards = (text: string): string => text.replaceAll(guardPattern, '')
 
-const anyText = fc
+const textArbitrary = fc
   .array(
     fc.constantFrom(
       '=',
@@ -186,11 +189,11 @@ const anyText = fc
 
 test('a guarded text can be restored, and none of its cells is a formula under any separator', () => {
   fc.assert(
-    fc.property(fc.oneof(anyText, fc.string({ unit: 'binary' })), (text) => {
-      expect(unguardText(guardText(text))).toBe(text)
+    fc.property(fc.oneof(textArbitrary, fc.string({ unit: 'binary' })), (text) => {
+      expect(removeGuards(guardText(text))).toBe(text)
       for (const separator of [',', ';', '\t', '|', '；']) {
         const cells = readCells(csvLine(['before', text, 'after']), separator)
-        expect(cells.filter(runs)).toEqual([])
+        expect(cells.filter(startsFormula)).toEqual([])
       }
     }),
     { seed: 20_261_128, numRuns: 2000 },

@@ -5,13 +5,16 @@
 const byteOrderMark = '\ufeff'
 
 /** Characters a spreadsheet drops or hides: spaces, controls, formats and fillers; also our apostrophes. */
-const unseen = String.raw`[\p{Z}\p{C}\p{Default_Ignorable_Code_Point}\u2800"']*`
+const invisibleCharacters = String.raw`[\p{Z}\p{C}\p{Default_Ignorable_Code_Point}\u2800"']*`
 /** Beginnings of a formula, with their full-width, small, raised and lowered forms, and all dashes. */
 const beginsFormula = String.raw`[=+@＝＋＠﹦﹢﹫⁼⁺₌₊⁻₋⩵⩶﬩\u2212\p{Pd}]`
 /** Cell or line separators of any spreadsheet, in any width. */
 const separator = String.raw`[,;|，；｜、\t\v\f\r\n\u0085\u2028\u2029]`
 /** Matches every start of a formula, and a leading tab or line break. */
-const formula = new RegExp(String.raw`(?<=^|${separator})(?=${unseen}${beginsFormula})|^(?='*[\t\r\n])`, 'gu')
+const formulaPattern = new RegExp(
+  String.raw`(?<=^|${separator})(?=${invisibleCharacters}${beginsFormula})|^(?='*[\t\r\n])`,
+  'gu',
+)
 
 /** Decimal that every spreadsheet can hold exactly: no leading zeros, at most 15 digits. */
 const number = /^-?(?=(?:\.?\d){1,15}$)(0|[1-9]\d*)(\.\d+)?$/
@@ -23,7 +26,7 @@ function formatValue(value: unknown): string {
 }
 
 /** Inserts an apostrophe wherever a cell could start with a formula, a tab or a line break. */
-export const guardText = (text: string): string => text.replaceAll(formula, "'")
+export const guardText = (text: string): string => text.replaceAll(formulaPattern, "'")
 
 /** Formats a cell: empty for null and undefined, numbers unquoted, everything else as guarded text in quotes. */
 function csvCell(value: unknown): string {

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { failedChecks } from '@tern/testkit/banking'
+import { loadFailedChecks } from '@tern/testkit/banking'
 import { openTestApp } from '@tern/testkit/open-test-app'
 import { linkAccount, toCaller } from '@tern/testkit/payments'
 import { expect, test } from 'vitest'
@@ -13,7 +13,7 @@ const bankAccountId = await linkAccount(world, alice)
 const { transfers, payments } = world.app.product
 
 const caller = toCaller(alice)
-const send = (more: object) =>
+const send = (overrides: object) =>
   transfers.sendMoney({
     caller,
     request: {
@@ -22,7 +22,7 @@ const send = (more: object) =>
       source_currency: 'USD',
       target_currency: 'USD',
       description: '',
-      ...more,
+      ...overrides,
     },
     idempotencyKey: randomUUID(),
     confirmation: undefined,
@@ -42,13 +42,13 @@ test.each([
   ['a send that can be undone', () => send({ undo_seconds: 10 })],
   ['a withdrawal', withdraw],
   ['a deposit', deposit],
-])('%s that has waited past its deadline moves no money', async (_what, begin: () => Promise<unknown>) => {
+])('%s that has waited past its deadline moves no money', async (_case, startPayment: () => Promise<unknown>) => {
   const wallet = await alice.wallet()
-  const listed = await alice.transactions()
-  await expect(withDeadline(-1, begin)).rejects.toMatchObject({ problem: 'unavailable' })
+  const transactions = await alice.transactions()
+  await expect(withDeadline(-1, startPayment)).rejects.toMatchObject({ problem: 'unavailable' })
   expect(await alice.wallet()).toEqual(wallet)
-  expect(await alice.transactions()).toEqual(listed)
-  await withDeadline(60_000, begin)
-  expect(await alice.transactions()).toHaveLength(listed.length + 1)
-  expect(await failedChecks(world)).toEqual([])
+  expect(await alice.transactions()).toEqual(transactions)
+  await withDeadline(60_000, startPayment)
+  expect(await alice.transactions()).toHaveLength(transactions.length + 1)
+  expect(await loadFailedChecks(world)).toEqual([])
 })

@@ -8,11 +8,11 @@ export const withDeadline = <T>(timeoutMs: number, work: () => T): T =>
   withCallDeadline(performance.now() + timeoutMs, work)
 
 /** Returns the deadline by `performance.now()`; undefined outside requests. */
-export const deadlineAt = (): number | undefined => callDeadline()
+export const readDeadline = (): number | undefined => callDeadline()
 
 /** Throws LedgerError `unavailable` after this request's deadline. */
 export function requireTime(): void {
-  const at = deadlineAt()
+  const at = readDeadline()
   if (at !== undefined && performance.now() > at) {
     throw new LedgerError('unavailable', 'The request waited too long and was not begun')
   }

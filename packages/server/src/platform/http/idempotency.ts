@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto'
 import type { RefusalCode } from '@tern/contract/protocol/refusal'
 import { type Db, refuseMovement } from '@tern/ledger/ledger'
-import { refuseAgain } from '../outcome.ts'
+import { repeatRefusal } from '../outcome.ts'
 import { Refusal, refuse, refuseField } from '../refuse.ts'
 
 /** Returns the request hash the ledger stores with a posting; equal for equal requests. */
@@ -29,7 +29,7 @@ export function createSingleFlight() {
  * Refusals about the movement itself, stored with the key and repeated by any process. After others (caller, rate
  * limit, missing confirmation, unavailable service) the key may be retried.
  */
-const keptCodes: ReadonlySet<RefusalCode> = new Set([
+const storedRefusalCodes: ReadonlySet<RefusalCode> = new Set([
   'insufficient_funds',
   'money_not_mature',
   'limit_exceeded',
@@ -47,7 +47,8 @@ const keptCodes: ReadonlySet<RefusalCode> = new Set([
 ])
 
 /** Returns whether an error is a refusal stored with its key. */
-export const isKept = (error: unknown): error is Refusal => error instanceof Refusal && keptCodes.has(error.code)
+export const isStoredRefusal = (error: unknown): error is Refusal =>
+  error instanceof Refusal && storedRefusalCodes.has(error.code)
 
 /** A request with its key, as the ledger sees it. */
 export interface KeyedRequest {
@@ -64,5 +65,5 @@ export interface KeyedRequest {
 export async function storeRefusal(db: Db, request: KeyedRequest, { code, details }: Refusal): Promise<void> {
   const decision = await refuseMovement(db, { ...request, code, details })
   if (decision.status === 'key_reused') refuseField('idempotency_key_reused', 'Idempotency-Key')
-  if (decision.status === 'refused') refuseAgain(decision)
+  if (decision.status === 'refused') repeatRefusal(decision)
 }

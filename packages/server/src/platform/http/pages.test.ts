@@ -11,7 +11,7 @@ const directory = `${fs.mkdtempSync(path.join(os.tmpdir(), 'tern-pages-'))}/`
 const apps: FastifyInstance[] = []
 
 /** Writes a build with two pages and an asset, each naming the language. */
-function writeBuild(folder: string, language: string): void {
+function createBuild(folder: string, language: string): void {
   const client = path.join(folder, language, 'client')
   fs.mkdirSync(path.join(client, 'assets'), { recursive: true })
   for (const page of ['index.html', '__spa-fallback.html']) fs.writeFileSync(path.join(client, page), `in ${language}`)
@@ -22,7 +22,7 @@ function writeBuild(folder: string, language: string): void {
 
 async function serve(...languages: string[]): Promise<FastifyInstance> {
   const folder = `${directory}${languages.join('-')}/`
-  for (const language of languages) writeBuild(folder, language)
+  for (const language of languages) createBuild(folder, language)
   const app = fastify()
   apps.push(app)
   await app.register(cookie)
@@ -37,18 +37,18 @@ async function serve(...languages: string[]): Promise<FastifyInstance> {
   return app
 }
 
-let several: FastifyInstance
-let one: FastifyInstance
+let multipleLanguages: FastifyInstance
+let singleLanguage: FastifyInstance
 beforeAll(async () => {
-  several = await serve('de', 'en', 'pt-BR')
-  one = await serve('en')
+  multipleLanguages = await serve('de', 'en', 'pt-BR')
+  singleLanguage = await serve('en')
 })
 afterAll(async () => {
   await Promise.all(apps.map((app) => app.close()))
   fs.rmSync(directory, { recursive: true })
 })
 
-const ask = (app: FastifyInstance, url: string, headers: Record<string, string> = {}) =>
+const requestPage = (app: FastifyInstance, url: string, headers: Record<string, string> = {}) =>
   app.inject({ url, headers: { accept: 'text/html', ...headers } })
 
 test.each([
@@ -59,27 +59,30 @@ test.each([
   ['German, and has chosen English', { 'accept-language': 'de', cookie: `${languageCookie}=en` }, 'en'],
   ['German, and has chosen what there is not', { 'accept-language': 'de', cookie: `${languageCookie}=../de` }, 'de'],
 ])('a browser that requests %s', async (_name, headers, language) => {
-  const page = await ask(several, '/', headers)
+  const page = await requestPage(multipleLanguages, '/', headers)
   expect(page.body).toBe(`in ${language}`)
   expect(page.headers).toMatchObject({
     'content-language': language,
     'content-security-policy': `default-src ${language}`,
   })
-  const lost = await ask(several, '/nowhere', headers)
-  expect([lost.statusCode, lost.body]).toEqual([404, `in ${language}`])
+  const notFoundResponse = await requestPage(multipleLanguages, '/nowhere', headers)
+  expect([notFoundResponse.statusCode, notFoundResponse.body]).toEqual([404, `in ${language}`])
 })
 
 test('a page in more than one language has a Vary header', async () => {
-  const namesIn = (vary: number | string | string[] | undefined) => [vary ?? ''].flat().join(', ').split(/, */)
-  expect(namesIn((await ask(several, '/')).headers.vary)).toEqual(expect.arrayContaining(['accept-language', 'cookie']))
-  expect(namesIn((await ask(one, '/')).headers.vary)).not.toContain('cookie')
+  const splitNames = (varyHeader: number | string | string[] | undefined) =>
+    [varyHeader ?? ''].flat().join(', ').split(/, */)
+  expect(splitNames((await requestPage(multipleLanguages, '/')).headers.vary)).toEqual(
+    expect.arrayContaining(['accept-language', 'cookie']),
+  )
+  expect(splitNames((await requestPage(singleLanguage, '/')).headers.vary)).not.toContain('cookie')
 })
 
 test('an asset is served for pages of every language', async () => {
   const headers = { 'accept-language': 'de' }
-  const asset = await ask(several, '/assets/page-pt-BR.js', headers)
+  const asset = await requestPage(multipleLanguages, '/assets/page-pt-BR.js', headers)
   expect([asset.statusCode, asset.body]).toEqual([200, "'in pt-BR'"])
   expect(asset.headers['cache-control']).toContain('immutable')
-  expect((await ask(several, '/assets/page-fr.js', headers)).statusCode).toBe(404)
-  expect((await ask(several, '/assets/../../csp.json', headers)).statusCode).toBe(404)
+  expect((await requestPage(multipleLanguages, '/assets/page-fr.js', headers)).statusCode).toBe(404)
+  expect((await requestPage(multipleLanguages, '/assets/../../csp.json', headers)).statusCode).toBe(404)
 })

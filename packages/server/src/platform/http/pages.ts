@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import fastifyStatic from '@fastify/static'
-import { pathsWithAccess, pathsWithCode } from '@tern/contract/pages'
+import { listPathsByAccess, listPathsWithCode } from '@tern/contract/pages'
 import { negotiate } from '@tern/messages/language'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { PublicSettings } from '../runtime/config.ts'
@@ -12,10 +12,10 @@ const buildsDirectory = fileURLToPath(new URL('../../../../web/build/', import.m
 const defaultLanguage = 'en'
 /** Cookie with the language a reader chose over their browser's. */
 export const languageCookie = 'language'
-const firstNames = (paths: readonly string[]) => new Set(paths.map((path) => path.split('/')[1]))
-const protectedPages = firstNames(pathsWithAccess('member'))
-const codedPaths = pathsWithCode()
-const developmentPages = firstNames(pathsWithAccess('development'))
+const listTopSegments = (paths: readonly string[]) => new Set(paths.map((path) => path.split('/')[1]))
+const protectedPages = listTopSegments(listPathsByAccess('member'))
+const codedPaths = listPathsWithCode()
+const developmentPages = listTopSegments(listPathsByAccess('development'))
 
 interface Build {
   language: string
@@ -28,9 +28,9 @@ interface Build {
 /** Returns all builds, one per language, English first. */
 function readBuilds(directory: string, { settings, readRules }: PageOptions): Build[] {
   if (!existsSync(directory)) return []
-  const built = readdirSync(directory).filter((language) => existsSync(`${directory}${language}/csp.json`))
-  return [defaultLanguage, ...built.filter((language) => language !== defaultLanguage)]
-    .filter((language) => built.includes(language))
+  const builtLanguages = readdirSync(directory).filter((language) => existsSync(`${directory}${language}/csp.json`))
+  return [defaultLanguage, ...builtLanguages.filter((language) => language !== defaultLanguage)]
+    .filter((language) => builtLanguages.includes(language))
     .map((language) => {
       const client = `${directory}${language}/client/`
       const policies = JSON.parse(readFileSync(`${directory}${language}/csp.json`, 'utf8')) as Record<string, string>
@@ -43,17 +43,17 @@ function readBuilds(directory: string, { settings, readRules }: PageOptions): Bu
 /** Chooses the build by the reader's cookie, otherwise their browser, otherwise English. */
 function chooseBuild(builds: readonly [Build, ...Build[]], request: FastifyRequest): Build {
   const [first, ...otherBuilds] = builds
-  const chosen = request.cookies[languageCookie]
+  const chosenLanguage = request.cookies[languageCookie]
   const language =
-    builds.find((build) => build.language === chosen)?.language ??
+    builds.find((build) => build.language === chosenLanguage)?.language ??
     negotiate(request.headers['accept-language'], [first.language, ...otherBuilds.map((build) => build.language)])
   return builds.find((build) => build.language === language) ?? first
 }
 
 function findPage(build: Build, path: string): string | undefined {
   const [, first, code, ...otherFolders] = path.split('/')
-  const isWithCode = code !== undefined && otherFolders.length === 0 && codedPaths.includes(`/${first}`)
-  const name = isWithCode ? String(first) : path.replace(/^\/+|\/+$/g, '')
+  const hasCodeSegment = code !== undefined && otherFolders.length === 0 && codedPaths.includes(`/${first}`)
+  const name = hasCodeSegment ? String(first) : path.replace(/^\/+|\/+$/g, '')
   if (!/^[\w/-]*$/.test(name)) return undefined
   const file = name === '' ? 'index.html' : `${name}/index.html`
   return build.policies[file] === undefined ? undefined : file
@@ -90,8 +90,8 @@ export async function servePages(app: FastifyInstance, options: PageOptions): Pr
     preCompressed: true,
     cacheControl: false,
     setHeaders: (response, path) => {
-      const forever = path.includes('/assets/')
-      void response.header('cache-control', forever ? 'public, max-age=31536000, immutable' : 'no-cache')
+      const isImmutable = path.includes('/assets/')
+      void response.header('cache-control', isImmutable ? 'public, max-age=31536000, immutable' : 'no-cache')
     },
   })
 
@@ -100,12 +100,12 @@ export async function servePages(app: FastifyInstance, options: PageOptions): Pr
     if (policy !== undefined) void reply.header('content-security-policy', policy)
     if (otherBuilds.length > 0) void reply.header('vary', 'accept-language, cookie')
     void reply.header('content-language', build.language)
-    const filled = await build.filled.page(file)
-    return filled ? sendPacked(reply.code(status), filled) : reply.code(status).sendFile(file, build.client)
+    const filledPage = await build.filled.page(file)
+    return filledPage ? sendPacked(reply.code(status), filledPage) : reply.code(status).sendFile(file, build.client)
   }
 
   /** Answers 404: a page for browsers, a problem document for programs. */
-  const sendNothing = (request: FastifyRequest, reply: FastifyReply) =>
+  const sendNotFound = (request: FastifyRequest, reply: FastifyReply) =>
     request.headers.accept?.includes('text/html') === true
       ? sendPage(reply, chooseBuild(builds, request), '__spa-fallback.html', 404)
       : reply.callNotFound()
@@ -117,7 +117,7 @@ export async function servePages(app: FastifyInstance, options: PageOptions): Pr
   app.get('/*', { schema: { hide: true } }, async (request, reply) => {
     const [path = '/', query] = request.url.split('?')
     const first = path.split('/')[1] ?? ''
-    if (developmentPages.has(first) && !options.showsGallery) return sendNothing(request, reply)
+    if (developmentPages.has(first) && !options.showsGallery) return sendNotFound(request, reply)
     // Browsers omit the cookie on navigation from another site, such as a checkout: the page itself then checks the
     // session.
     const isKnown = options.hasSession(request) || request.headers['sec-fetch-site'] === 'cross-site'
@@ -135,13 +135,13 @@ export async function servePages(app: FastifyInstance, options: PageOptions): Pr
       const holder = [build, ...builds].find(({ client }) => existsSync(client + path))
       if (holder !== undefined) return reply.sendFile(path, holder.client)
     }
-    return sendNothing(request, reply)
+    return sendNotFound(request, reply)
   })
 }
 
 /** Returns the sitemap of public pages (sitemaps.org protocol 0.9). */
 const buildSitemap = (publicUrl: string): string => {
-  const entries = pathsWithAccess('public').map((path) => `<url><loc>${new URL(path, publicUrl).href}</loc></url>`)
+  const entries = listPathsByAccess('public').map((path) => `<url><loc>${new URL(path, publicUrl).href}</loc></url>`)
   return `<?xml version="1.0" encoding="UTF-8"?>
 <urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">${entries.join('')}</urlset>
 `

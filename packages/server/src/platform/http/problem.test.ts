@@ -11,15 +11,15 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import * as z from 'zod/mini'
 import { createTestDatabase, type TestDatabase } from '@tern/testkit/database'
 import { readPseudoMessages } from '../../../../../tools/pseudo-language.ts'
-import { messagesHere } from '../messages.ts'
+import { currentRequestMessages } from '../messages.ts'
 import { type Reason, refuse, refuseField } from '../refuse.ts'
-import { shortened } from './problem.ts'
+import { shortenName } from './problem.ts'
 import { serve } from './serve.ts'
 import { createTestHttp } from '@tern/testkit/http/http'
 
 const pseudoMessages = await readPseudoMessages('qps-XA')
 
-const declared = {
+const declaredEndpoint = {
   method: 'POST',
   summary: 'Says no.',
   access: 'public',
@@ -61,18 +61,23 @@ beforeAll(async () => {
   database = await createTestDatabase()
   const authenticate = () => Promise.reject(new Error('nobody is asked who they are'))
   const catalogues = new Map([
-    ['en', messagesHere()],
+    ['en', currentRequestMessages()],
     ['qps-XA', pseudoMessages],
   ])
   http = await createTestHttp({ authenticate, pool: database.pool, databaseUrl: database.url, catalogues }, (api) => {
-    for (const code of refusalCodes) serve(api, endpoint({ ...declared, path: `/codes/${code}` }), () => refuse(code))
+    for (const code of refusalCodes)
+      serve(api, endpoint({ ...declaredEndpoint, path: `/codes/${code}` }), () => refuse(code))
     for (const code of Object.keys({ ...reasons, ...fields, ...requestFields, ...verificationFields })) {
       const reason = { code, params } as unknown as Reason
-      serve(api, endpoint({ ...declared, path: `/reasons/${code}` }), () => refuse('invalid_request', { reason }))
-      serve(api, endpoint({ ...declared, path: `/fields/${code}` }), () => refuseField('invalid_request', 'f', reason))
+      serve(api, endpoint({ ...declaredEndpoint, path: `/reasons/${code}` }), () =>
+        refuse('invalid_request', { reason }),
+      )
+      serve(api, endpoint({ ...declaredEndpoint, path: `/fields/${code}` }), () =>
+        refuseField('invalid_request', 'f', reason),
+      )
     }
     const body = z.object({ note: text(5), count: z.int(), kind: z.enum(['a', 'b']) })
-    serve(api, endpoint({ ...declared, path: '/form', body }), () => Promise.resolve({}))
+    serve(api, endpoint({ ...declaredEndpoint, path: '/form', body }), () => Promise.resolve({}))
   })
 })
 afterAll(async () => {
@@ -80,7 +85,7 @@ afterAll(async () => {
   await database.drop()
 })
 
-async function said(path: string, language = 'qps-XA', payload: object = {}): Promise<Problem> {
+async function loadReason(path: string, language = 'qps-XA', payload: object = {}): Promise<Problem> {
   const reply = await http.inject({
     method: 'POST',
     url: `/api${path}`,
@@ -90,46 +95,50 @@ async function said(path: string, language = 'qps-XA', payload: object = {}): Pr
   return { ...reply.json<Problem>(), language: reply.headers['content-language'] }
 }
 
-const messagesInPseudo = (sentence: string) => pseudoMessages.ofField({ field: 'f', sentence })
+const translateToPseudo = (sentence: string) => pseudoMessages.ofField({ field: 'f', sentence })
 
-const foreign = /^\[!! .+ !!\]$/u
+const pseudoPattern = /^\[!! .+ !!\]$/u
 // Dollars are written US$ in languages where they are foreign.
-const plainWords = (sentence: string): string[] =>
+const listWords = (sentence: string): string[] =>
   (sentence.match(/[A-Za-z]{2,}(?!\$)\b/g) ?? []).filter(
     (word) => !Object.values(params).includes(word) && !['cap', 'Tern'].includes(word),
   )
 
 describe('in another language', () => {
   test.each(refusalCodes)('%s is translated completely', async (code) => {
-    const problem = await said(`/codes/${code}`)
+    const problem = await loadReason(`/codes/${code}`)
     expect(problem).toMatchObject({ code, language: 'qps-XA' })
     for (const sentence of [problem.title, problem.detail]) {
-      expect(sentence).toMatch(foreign)
-      expect(plainWords(sentence)).toEqual([])
+      expect(sentence).toMatch(pseudoPattern)
+      expect(listWords(sentence)).toEqual([])
     }
   })
 
   test.each(Object.keys({ ...reasons, ...fields, ...requestFields, ...verificationFields }))(
     'the reason %s is translated, for the request and for a field',
     async (code) => {
-      const whole = await said(`/reasons/${code}`)
-      const field = await said(`/fields/${code}`)
-      expect(whole).toMatchObject({ code: 'invalid_request', reason: code, detail: expect.stringMatching(foreign) })
-      expect(field.errors).toMatchObject([{ field: 'f', code, message: whole.detail }])
+      const fullAnswer = await loadReason(`/reasons/${code}`)
+      const field = await loadReason(`/fields/${code}`)
+      expect(fullAnswer).toMatchObject({
+        code: 'invalid_request',
+        reason: code,
+        detail: expect.stringMatching(pseudoPattern),
+      })
+      expect(field.errors).toMatchObject([{ field: 'f', code, message: fullAnswer.detail }])
       // A sentence that names no field is about `f`.
-      expect([whole.detail, messagesInPseudo(whole.detail)]).toContain(field.detail)
-      expect(plainWords(whole.detail)).toEqual([])
+      expect([fullAnswer.detail, translateToPseudo(fullAnswer.detail)]).toContain(field.detail)
+      expect(listWords(fullAnswer.detail)).toEqual([])
     },
   )
 
   test('fields that a schema refuses are reported as codes with their parameters', async () => {
-    const problem = await said('/form', 'qps-XA', { note: 'too long', count: 'x', kind: 'c' })
+    const problem = await loadReason('/form', 'qps-XA', { note: 'too long', count: 'x', kind: 'c' })
     expect(problem.errors).toMatchObject([
       { field: 'note', code: 'too_long', params: { max: 5 } },
       { field: 'count', code: 'not_a_number' },
       { field: 'kind', code: 'not_an_option', params: { options: 'a, b' } },
     ])
-    for (const { message } of problem.errors ?? []) expect(message).toMatch(foreign)
+    for (const { message } of problem.errors ?? []) expect(message).toMatch(pseudoPattern)
   })
 })
 
@@ -143,15 +152,15 @@ test.each([
   ['en-GB', 'en'],
   [';;;,q=, q', 'en'],
 ])('a request with Accept-Language "%s" is answered in %s', async (header, language) => {
-  const problem = await said('/codes/not_found', header)
+  const problem = await loadReason('/codes/not_found', header)
   expect(problem.language).toBe(language)
   expect(problem.detail).toBe(language === 'en' ? refusals.not_found : pseudoMessages.refusals.not_found)
 })
 
 test('a long name of a field is repeated in part, in whole characters', () => {
-  expect(shortened('note')).toBe('note')
-  expect(shortened('x'.repeat(61))).toBe(`${'x'.repeat(60)}…`)
-  expect(shortened(`x${'🎉'.repeat(60)}`)).toBe(`x${'🎉'.repeat(59)}…`)
+  expect(shortenName('note')).toBe('note')
+  expect(shortenName('x'.repeat(61))).toBe(`${'x'.repeat(60)}…`)
+  expect(shortenName(`x${'🎉'.repeat(60)}`)).toBe(`x${'🎉'.repeat(59)}…`)
 })
 
 test('every code of a refusal has a sentence, and no other has', () => {
@@ -159,7 +168,7 @@ test('every code of a refusal has a sentence, and no other has', () => {
 })
 
 test('a schema without its own message uses that of its kind', () => {
-  const issueOf = (schema: z.ZodMiniType, value: unknown) =>
+  const readIssues = (schema: z.ZodMiniType, value: unknown) =>
     schema.safeParse(value).error?.issues.map((issue) => toFieldIssue(issue))
   const cases: [z.ZodMiniType, unknown, FieldCode, object?][] = [
     [z.string().check(z.maxLength(3)), 'four', 'too_long', { max: 3 }],
@@ -179,7 +188,7 @@ test('a schema without its own message uses that of its kind', () => {
     [z.enum(['a', 'b']), 'c', 'not_an_option', { options: 'a, b' }],
     [z.url(), 'x', 'invalid'],
   ]
-  for (const [schema, value, code, given] of cases) {
-    expect(issueOf(schema, value)).toEqual([given ? { code, params: given } : { code }])
+  for (const [schema, value, code, expectedMessage] of cases) {
+    expect(readIssues(schema, value)).toEqual([expectedMessage ? { code, params: expectedMessage } : { code }])
   }
 })

@@ -5,7 +5,7 @@ import { type Coded, sentence } from '@tern/messages/message'
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
 import { hasZodFastifySchemaValidationErrors } from 'fastify-type-provider-zod'
 import { isDatabaseUnavailable } from '../database/database-errors.ts'
-import { catalogueFor, type Messages } from '../messages.ts'
+import { chooseCatalogue, type Messages } from '../messages.ts'
 import { type FieldRefusal, type Reason, Refusal, type RefusalDetails } from '../refuse.ts'
 
 /** `Retry-After` of a 503, unless the refusal has its own. */
@@ -13,7 +13,7 @@ const unavailableSeconds = 2
 
 /** Returns the catalogue in the request's language. */
 export const chooseMessages = ({ server, headers }: FastifyRequest): Messages =>
-  catalogueFor(server.catalogues, headers['accept-language'])
+  chooseCatalogue(server.catalogues, headers['accept-language'])
 
 /** Returns a field's sentence: its own, or that of the refusal it caused. */
 function fieldSentence(
@@ -40,7 +40,7 @@ function describeRefusal(messages: Messages, { reason, errors }: RefusalDetails)
   const refusal = typeof reason === 'string' ? { code: reason } : reason
   const { code, params } = refusal as FieldRefusal
   const sentence = fieldSentence(messages, { field: '', code, params })
-  const field = namesNoField.has(code) ? errors?.find((error) => error.code === code)?.field : undefined
+  const field = formLevelCodes.has(code) ? errors?.find((error) => error.code === code)?.field : undefined
   return {
     reason: code,
     ...(params ? { params } : {}),
@@ -86,11 +86,11 @@ interface Issue {
 }
 
 /** Limits on repeated names, which a request can choose freely: their number and length. */
-const mostUnknown = 20
+const maxUnknown = 20
 const longestName = 60
 
 /** Shortens a name from a request to the length an answer repeats. */
-export function shortened(name: string): string {
+export function shortenName(name: string): string {
   const characters = Array.from(name)
   return characters.length > longestName ? `${characters.slice(0, longestName).join('')}…` : name
 }
@@ -107,28 +107,28 @@ function isMissing(part: unknown, instancePath: string): boolean {
 
 function toFieldRefusal({ instancePath, keyword, message, params }: Issue, part: unknown): Omit<FieldRefusal, 'field'> {
   // Names of a record have a schema of their own.
-  const inner = keyword === 'invalid_key' && Array.isArray(params.issues) ? (params.issues[0] as object) : {}
-  const issue = toFieldIssue({ ...params, code: keyword, message, ...inner })
-  const isUncoded = message === undefined || /[A-Z ]/.test(message)
-  return isUncoded && keyword !== 'invalid_key' && isMissing(part, instancePath) ? { code: 'missing' } : issue
+  const innerIssue = keyword === 'invalid_key' && Array.isArray(params.issues) ? (params.issues[0] as object) : {}
+  const issue = toFieldIssue({ ...params, code: keyword, message, ...innerIssue })
+  const lacksErrorCode = message === undefined || /[A-Z ]/.test(message)
+  return lacksErrorCode && keyword !== 'invalid_key' && isMissing(part, instancePath) ? { code: 'missing' } : issue
 }
 
 /** Returns each invalid field once, by its name in the request. */
 function listFields(issues: readonly Issue[], context: string | undefined, part: unknown): FieldRefusal[] {
-  const found = new Map<string, FieldRefusal>()
+  const refusals = new Map<string, FieldRefusal>()
   for (const issue of issues) {
     const path = issue.instancePath.replace(/^\//, '').replaceAll('/', '.')
     if (issue.keyword === 'unrecognized_keys' && Array.isArray(issue.params.keys)) {
-      for (const key of issue.params.keys.slice(0, mostUnknown) as string[]) {
-        const field = shortened(path === '' ? key : `${path}.${key}`)
-        found.set(field, { field, code: 'unknown_field' })
+      for (const key of issue.params.keys.slice(0, maxUnknown) as string[]) {
+        const field = shortenName(path === '' ? key : `${path}.${key}`)
+        refusals.set(field, { field, code: 'unknown_field' })
       }
       continue
     }
-    const field = shortened(path || (context ?? 'body'))
-    if (!found.has(field)) found.set(field, { field, ...toFieldRefusal(issue, part) })
+    const field = shortenName(path || (context ?? 'body'))
+    if (!refusals.has(field)) refusals.set(field, { field, ...toFieldRefusal(issue, part) })
   }
-  return [...found.values()]
+  return [...refusals.values()]
 }
 
 /** Returns the part of the request that validation names. */
@@ -137,7 +137,7 @@ function readPart({ body, query, params }: FastifyRequest, context: string | und
 }
 
 /** Sentences that state a requirement without naming the field. */
-const namesNoField: ReadonlySet<string> = new Set<FieldCode>([
+const formLevelCodes: ReadonlySet<string> = new Set<FieldCode>([
   'invalid',
   'missing',
   'unknown_field',

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type pg from 'pg'
-import { only } from '../database/db.ts'
+import { onlyRow } from '../database/db.ts'
 import { Refusal } from '../refuse.ts'
 
 const minuteSeconds = 60
@@ -8,10 +8,10 @@ const pollMs = 100
 const longestWaitMs = 5000
 const sweepEveryMs = 60_000
 const sweepAtOnce = 10_000
-const mostSpentKeys = 10_000
+const maxSpentKeys = 10_000
 
 /** Reserved place for a call that may count. */
-export interface Place {
+export interface LimitPlace {
   /** Releases the place at the end of the call, stating whether it counted. */
   release(isCounted: boolean): void
 }
@@ -23,14 +23,14 @@ export interface Place {
  */
 export interface RateCounts {
   /** Counts a call. A key always has the same `most` and window. */
-  count(key: string, most: number, windowSeconds?: number): Promise<void>
+  count(key: string, max: number, windowSeconds?: number): Promise<void>
   /** Reserves a place for a call that counts by outcome, until released or its window ends. */
-  hold(key: string, most: number): Promise<Place>
+  hold(key: string, max: number): Promise<LimitPlace>
 }
 
 type Kind = 'count' | 'hold'
 
-interface Asking {
+interface PlaceRequest {
   readonly kind: Kind
   readonly giveUpAt: number
   readonly resolve: (windowEndsAt: Date) => void
@@ -38,7 +38,7 @@ interface Asking {
 }
 
 /** Released places of a window, and how many of them count. */
-interface Released {
+interface ReleasedPlaces {
   readonly endsAt: Date
   count: number
 }
@@ -48,24 +48,24 @@ interface Desk {
   readonly key: string
   readonly most: number
   readonly windowSeconds: number
-  queue: Asking[]
-  released: Released | undefined
+  queue: PlaceRequest[]
+  released: ReleasedPlaces | undefined
   counted: number
   isWorking: boolean
   wake: () => void
 }
 
-const limited = (leftMs: number): Refusal =>
+const limited = (remainingMs: number): Refusal =>
   // not money: seconds
-  new Refusal('rate_limited', { retryAfterSeconds: Math.max(1, Math.ceil(leftMs / 1000)) })
+  new Refusal('rate_limited', { retryAfterSeconds: Math.max(1, Math.ceil(remainingMs / 1000)) })
 
 /** Counts over `pool`; throws database errors to the caller. */
 export function createRateCounts(pool: pg.Pool): RateCounts {
   const desks = new Map<string, Desk>()
-  const spent = createSpentKeys()
+  const spentKeys = createSpentKeys()
   const sweep = createSweeper(pool)
 
-  function counterFor(key: string, most: number, windowSeconds = minuteSeconds): Desk {
+  function createCounter(key: string, most: number, windowSeconds = minuteSeconds): Desk {
     const desk = desks.get(key) ?? {
       key,
       most,
@@ -80,10 +80,10 @@ export function createRateCounts(pool: pg.Pool): RateCounts {
     return desk
   }
 
-  async function ask(kind: Kind, key: string, most: number, windowSeconds?: number): Promise<Date> {
-    spent.requireLeft(key)
+  async function requestPlace(kind: Kind, key: string, max: number, windowSeconds?: number): Promise<Date> {
+    spentKeys.requireLeft(key)
     return new Promise((resolve, reject) => {
-      const desk = counterFor(key, most, windowSeconds)
+      const desk = createCounter(key, max, windowSeconds)
       desk.queue.push({ kind, giveUpAt: performance.now() + longestWaitMs, resolve, reject })
       void work(desk)
     })
@@ -94,15 +94,15 @@ export function createRateCounts(pool: pg.Pool): RateCounts {
     if (desk.isWorking) return
     desk.isWorking = true
     while (desk.queue.length > 0 || desk.released || desk.counted > 0) {
-      const requests = takeBatch(desk)
+      const requests = collectBatch(desk)
       try {
         const answer = await reportAndRequest(pool, desk, requests)
         for (const { resolve } of requests.splice(0, answer.granted)) resolve(answer.endsAt)
         if (requests.length === 0) continue
         const isSpent = answer.counted >= desk.most
-        if (isSpent) spent.note(desk.key, answer.leftMs)
+        if (isSpent) spentKeys.note(desk.key, answer.leftMs)
         desk.queue.unshift(...requests)
-        const isOver = ({ giveUpAt }: Asking) => isSpent || giveUpAt <= performance.now()
+        const isOver = ({ giveUpAt }: PlaceRequest) => isSpent || giveUpAt <= performance.now()
         for (const { reject } of desk.queue.filter(isOver)) reject(limited(answer.leftMs))
         desk.queue = desk.queue.filter((one) => !isOver(one))
         if (desk.queue.length > 0) await change(desk)
@@ -116,14 +116,14 @@ export function createRateCounts(pool: pg.Pool): RateCounts {
   }
 
   return {
-    async count(key, most, windowSeconds) {
-      await ask('count', key, most, windowSeconds)
+    async count(key, max, windowSeconds) {
+      await requestPlace('count', key, max, windowSeconds)
     },
-    async hold(key, most) {
-      const endsAt = await ask('hold', key, most)
+    async hold(key, max) {
+      const endsAt = await requestPlace('hold', key, max)
       return {
         release(isCounted) {
-          const desk = counterFor(key, most)
+          const desk = createCounter(key, max)
           give(desk, endsAt, isCounted)
           void work(desk)
         },
@@ -136,9 +136,9 @@ export function createRateCounts(pool: pg.Pool): RateCounts {
 function createSpentKeys() {
   const spentUntil = new Map<string, number>()
   return {
-    note(key: string, leftMs: number): void {
-      if (spentUntil.size >= mostSpentKeys) spentUntil.clear()
-      spentUntil.set(key, performance.now() + leftMs)
+    note(key: string, remainingMs: number): void {
+      if (spentUntil.size >= maxSpentKeys) spentUntil.clear()
+      spentUntil.set(key, performance.now() + remainingMs)
     },
     /** Refuses `rate_limited`. */
     requireLeft(key: string): void {
@@ -151,7 +151,7 @@ function createSpentKeys() {
   }
 }
 
-function takeBatch({ queue }: Desk): Asking[] {
+function collectBatch({ queue }: Desk): PlaceRequest[] {
   const end = queue.findIndex(({ kind }) => kind !== queue[0]?.kind)
   return queue.splice(0, end === -1 ? queue.length : end)
 }
@@ -166,12 +166,12 @@ function give(desk: Desk, endsAt: Date, isCounted: boolean): void {
 
 /** Resolves when the desk has changed, or other processes may have. */
 async function change(desk: Desk): Promise<void> {
-  const woken = new Promise<void>((resolve) => (desk.wake = resolve))
-  await Promise.race([woken, delay(pollMs)])
+  const wakeSignal = new Promise<void>((resolve) => (desk.wake = resolve))
+  await Promise.race([wakeSignal, delay(pollMs)])
   desk.wake = () => {}
 }
 
-interface Answer {
+interface LimitAnswer {
   readonly granted: number
   readonly counted: number
   readonly endsAt: Date
@@ -181,11 +181,11 @@ interface Answer {
 /**
  * Reports releases and requests places in one statement. If it fails, released places stay taken until the window ends.
  */
-async function reportAndRequest(pool: pg.Pool, desk: Desk, requests: readonly Asking[]): Promise<Answer> {
+async function reportAndRequest(pool: pg.Pool, desk: Desk, requests: readonly PlaceRequest[]): Promise<LimitAnswer> {
   const { key, most, released, counted } = desk
   desk.released = undefined
   desk.counted = 0
-  const { rows } = await pool.query<Answer>({
+  const { rows } = await pool.query<LimitAnswer>({
     name: 'rate_limit',
     text: `insert into rate_limit as known (key, counted, held, granted, ends_at)
      values ($1, $7::int + case when $4 then 0 else least($3::int, $2::int) end, case when $4 then least($3::int, $2::int) else 0 end,
@@ -211,7 +211,7 @@ async function reportAndRequest(pool: pg.Pool, desk: Desk, requests: readonly As
       desk.windowSeconds,
     ],
   })
-  return only(rows)
+  return onlyRow(rows)
 }
 
 /** Deletes ended windows, at most once a minute. */

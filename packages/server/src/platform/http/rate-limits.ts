@@ -8,7 +8,7 @@ import { createSeal, type Secret } from '../seal.ts'
 export type Limit = (request: FastifyRequest) => Promise<void>
 
 /** Limit for calls that count by outcome; a direct call counts at once. */
-export interface LimitOfOutcomes extends Limit {
+export interface OutcomeLimit extends Limit {
   /**
    * Runs `work` and counts it if `counts` accepts its error; success does not count. Across processes, no more calls
    * run at once than the limit still allows; others wait. Refuses `rate_limited` before starting.
@@ -47,9 +47,9 @@ export function createLimits({ pool, secret }: { pool: pg.Pool; secret: Secret }
 /** Returns the network of an address: IPv6 counts by its /64, which one holder controls. */
 export function normalizeNetwork(address: string): string {
   if (isIPv4(address)) return address
-  const bare = address.replace(/%.*$/, '')
-  if (!URL.canParse(`http://[${bare}]`)) return address
-  const [head = '', tail] = new URL(`http://[${bare}]`).hostname.slice(1, -1).split('::')
+  const addressWithoutZone = address.replace(/%.*$/, '')
+  if (!URL.canParse(`http://[${addressWithoutZone}]`)) return address
+  const [head = '', tail] = new URL(`http://[${addressWithoutZone}]`).hostname.slice(1, -1).split('::')
   const groups = head.split(':').filter(Boolean)
   const last = tail?.split(':').filter(Boolean) ?? []
   const all = [...groups, ...Array<string>(8 - groups.length - last.length).fill('0'), ...last]
@@ -66,28 +66,28 @@ export function normalizeNetwork(address: string): string {
 }
 
 /** Limits requests per window (a minute) and address (IPv6: /64 network), counted under `name` for all processes. */
-export function limitPerAddress(app: FastifyInstance, name: string, most: number, windowSeconds?: number): Limit {
+export function limitPerAddress(app: FastifyInstance, name: string, max: number, windowSeconds?: number): Limit {
   const { limits } = app
   limits.claim(name)
-  return (request) => limits.count(`${name} ${limits.networkKey(request.ip)}`, most, windowSeconds)
+  return (request) => limits.count(`${name} ${limits.networkKey(request.ip)}`, max, windowSeconds)
 }
 
 const userKey = (name: string, request: FastifyRequest) => `${name} ${String(request.caller?.userId)}`
 
 /** Limits requests per window (a minute) and user, counted under `name` for all processes. */
-export function limitPerUser(app: FastifyInstance, name: string, most: number, windowSeconds?: number): Limit {
+export function limitPerUser(app: FastifyInstance, name: string, max: number, windowSeconds?: number): Limit {
   const { limits } = app
   limits.claim(name)
-  return (request) => limits.count(userKey(name, request), most, windowSeconds)
+  return (request) => limits.count(userKey(name, request), max, windowSeconds)
 }
 
 /** Limits counted calls per minute and user, counted under `name` for all processes. */
-export function limitOutcomesPerUser(app: FastifyInstance, name: string, mostPerMinute: number): LimitOfOutcomes {
+export function limitOutcomesPerUser(app: FastifyInstance, name: string, maxPerMinute: number): OutcomeLimit {
   const { limits } = app
-  const count = limitPerUser(app, name, mostPerMinute)
+  const count = limitPerUser(app, name, maxPerMinute)
   return Object.assign(count, {
     async around<T>(request: FastifyRequest, work: () => Promise<T>, counts: (error: unknown) => boolean): Promise<T> {
-      const place = await limits.hold(userKey(name, request), mostPerMinute)
+      const place = await limits.hold(userKey(name, request), maxPerMinute)
       let isCounted = false
       try {
         return await work()

@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify'
 
-interface Options {
+interface HeaderOptions {
   /** Origin of the pages; with https, browsers are instructed to use only that. */
   readonly origin: string
   /** Additional or overriding headers, by lower-case name. */
@@ -28,7 +28,7 @@ const httpsOnly: Readonly<Record<string, string>> = {
 }
 
 /** Sends the security headers and the request's id with every answer. */
-export function sendSecurityHeaders(http: FastifyInstance, { origin, headers }: Options): void {
+export function sendSecurityHeaders(http: FastifyInstance, { origin, headers }: HeaderOptions): void {
   const all = { ...usual, ...(origin.startsWith('https:') ? httpsOnly : {}), ...headers }
   http.addHook('onRequest', (request, reply, done) => {
     reply.headers(all).header('x-request-id', request.id)

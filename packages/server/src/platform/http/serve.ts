@@ -1,5 +1,5 @@
 import type { Endpoint, Reply } from '@tern/contract/protocol/endpoint'
-import { callerFields, buildStrictBody, withoutKnown } from '@tern/contract/protocol/strict-body'
+import { callerFields, buildStrictBody, dropLegacyFields } from '@tern/contract/protocol/strict-body'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type * as z from 'zod/mini'
 import type { DatabaseWatch } from '../database/database-watch.ts'
@@ -32,13 +32,13 @@ export const requireOwn = ({ userId }: Caller, named: number): bigint =>
 /** Reads the Authorization header; refuses `unauthenticated`. */
 export type Authenticate = (request: FastifyRequest) => Promise<Caller>
 
-type Parsed<S> = S extends z.ZodMiniType ? z.output<S> : undefined
+type ParsedInput<S> = S extends z.ZodMiniType ? z.output<S> : undefined
 
 /** A handler's input: validated request parts, and the caller where a session is required. */
 export interface Call<E extends Endpoint> {
-  readonly params: Parsed<E['params']>
-  readonly query: Parsed<E['query']>
-  readonly body: Parsed<E['body']>
+  readonly params: ParsedInput<E['params']>
+  readonly query: ParsedInput<E['query']>
+  readonly body: ParsedInput<E['body']>
   readonly caller: E['access'] extends 'session' ? Caller : undefined
   readonly idempotencyKey: E['idempotencyKey'] extends 'required' ? string : string | undefined
   /** A step-up confirmation's id, if sent; not checked yet. */
@@ -48,8 +48,8 @@ export interface Call<E extends Endpoint> {
 }
 
 /** Result of a handler; undefined for an empty reply. */
-export type Handled<R> = undefined extends R ? R | void : R
-export type Handler<E extends Endpoint> = (call: Call<E>) => Promise<Handled<Reply<E>>>
+export type HandlerResult<R> = undefined extends R ? R | void : R
+export type Handler<E extends Endpoint> = (call: Call<E>) => Promise<HandlerResult<Reply<E>>>
 
 /** Clients give up after 20 seconds; do not begin moving money shortly before that. */
 const deadlineMs = 15_000
@@ -59,14 +59,14 @@ const uploadDeadlineMs = 60_000
 const uuidPattern = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
 
 /** Item of structured fields (RFC 8941): a quoted string, with parameters that are ignored. */
-const quotedItem = /^"([^"\\]*)"(?: *;.*)?$/
+const quotedPattern = /^"([^"\\]*)"(?: *;.*)?$/
 
 /** Returns the `Idempotency-Key`, quoted or bare; both spellings are the same key. */
 function readIdempotencyKey(served: Endpoint, request: FastifyRequest): string | undefined {
   const header = request.headers['idempotency-key']
   if (header === undefined && served.idempotencyKey !== 'required') return undefined
   const text = String(header ?? '').trim()
-  const key = quotedItem.exec(text)?.[1] ?? text
+  const key = quotedPattern.exec(text)?.[1] ?? text
   if (!uuidPattern.test(key)) {
     refuse('idempotency_key_required', {
       errors: [{ field: 'Idempotency-Key', code: 'key_not_a_uuid' }],
@@ -85,10 +85,10 @@ function readConfirmation(request: FastifyRequest): string | undefined {
 function readBody(served: Endpoint, { body, caller }: FastifyRequest): unknown {
   if (!served.body) return body
   if (caller) {
-    const named = (body ?? {}) as Readonly<Record<string, number | undefined>>
-    for (const field of callerFields) requireCaller(caller, named[field], field)
+    const bodyFields = (body ?? {}) as Readonly<Record<string, number | undefined>>
+    for (const field of callerFields) requireCaller(caller, bodyFields[field], field)
   }
-  return withoutKnown(served, body)
+  return dropLegacyFields(served, body)
 }
 
 declare module 'fastify' {

@@ -8,15 +8,15 @@ import { Refusal, refuse } from '../refuse.ts'
 import { refuseUnstorable } from './text/storable-text.ts'
 
 const longestField = 200
-const mostFields = 10
+const maxFields = 10
 
 /** Lets the routes of `app`, a scope of its own, accept forms with one file of at most `largestBytes`. */
 export async function acceptUploads(app: FastifyInstance, largestBytes: number): Promise<void> {
   await app.register(multipart, {
     throwFileSizeLimit: false,
     limits: {
-      ...{ fileSize: largestBytes, files: 1, fields: mostFields, parts: mostFields + 1 },
-      ...{ fieldSize: longestField, fieldNameSize: longestField, headerPairs: mostFields },
+      ...{ fileSize: largestBytes, files: 1, fields: maxFields, parts: maxFields + 1 },
+      ...{ fieldSize: longestField, fieldNameSize: longestField, headerPairs: maxFields },
     },
   })
 }

@@ -3,7 +3,7 @@
 
 /** Order n of P-256 (FIPS 186-5). */
 const order = 0xffff_ffff_0000_0000_ffff_ffff_ffff_ffff_bce6_faad_a717_9e84_f3b9_cac2_fc63_2551n
-const half = order / 2n
+const halfOrder = order / 2n
 const sideBytes = 32
 
 const toNumber = (bytes: Buffer): bigint => BigInt(`0x${bytes.toString('hex')}`)
@@ -19,9 +19,9 @@ export function withLowS(token: string): string {
   const text = readSignature(token)
   const signature = Buffer.from(text, 'base64url')
   const s = toNumber(signature.subarray(sideBytes))
-  if (s <= half) return token
-  const low = Buffer.concat([signature.subarray(0, sideBytes), toBytes(order - s)])
-  return token.slice(0, -text.length) + low.toString('base64url')
+  if (s <= halfOrder) return token
+  const lowSSignature = Buffer.concat([signature.subarray(0, sideBytes), toBytes(order - s)])
+  return token.slice(0, -text.length) + lowSSignature.toString('base64url')
 }
 
 /** Returns whether the signature of a compact ES256 token is in its canonical form. */
@@ -31,6 +31,6 @@ export function hasLowS(token: string): boolean {
   return (
     signature.length === 2 * sideBytes &&
     signature.toString('base64url') === text &&
-    toNumber(signature.subarray(sideBytes)) <= half
+    toNumber(signature.subarray(sideBytes)) <= halfOrder
   )
 }

@@ -7,7 +7,7 @@ import type { RetainedHashKeyRow } from '../row-types.ts'
  * signatures of quotes, which prove the promised price, and pseudonyms of operators, which must not change. When a
  * secret leaves the ring, its hash keys for these purposes are kept, sealed under its successor.
  */
-const keptPurposes = ['identity/recovery-code', 'identity/passkey', 'exchange/quote', 'privacy/operator']
+const retainedPurposes = ['identity/recovery-code', 'identity/passkey', 'exchange/quote', 'privacy/operator']
 
 export const retainedKeyPurpose = 'retained-hash-key'
 
@@ -29,9 +29,9 @@ export async function readRetainedKeys(db: Db, secret: Secret): Promise<Map<stri
   return keys
 }
 
-function openKey(seal: Seal, sealed: Buffer, context: string): Buffer {
+function openKey(seal: Seal, sealedKey: Buffer, context: string): Buffer {
   try {
-    return Buffer.from(seal.open(sealed, context), 'base64')
+    return Buffer.from(seal.open(sealedKey, context), 'base64')
   } catch (cause) {
     throw new UnknownSecretError(
       'TERN_SECRET cannot open the retained keys of this database; give the one before as TERN_OLD_SECRET.',
@@ -48,7 +48,7 @@ export async function retainOldKeys(db: Db, secret: Secret): Promise<void> {
   const seal = createSeal(secret, retainedKeyPurpose)
   for (const each of old) {
     const keyId = deriveKeyId(each).toString('hex')
-    for (const purpose of keptPurposes) {
+    for (const purpose of retainedPurposes) {
       await db.query(
         `insert into retained_hash_key (purpose, key_id, key) values ($1, $2, $3) on conflict do nothing`,
         [purpose, keyId, seal.seal(deriveHashKey(each, purpose).toString('base64'), buildSealContext(purpose, keyId))],

@@ -2,7 +2,7 @@ import { randomBytes, randomUUID } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
 import { createSignedIds } from './signed-ids.ts'
 
-const [secret, older] = [randomBytes(32), randomBytes(32)]
+const [secret, olderSecret] = [randomBytes(32), randomBytes(32)]
 const purpose = 'tern payment link'
 const links = createSignedIds(secret, purpose)
 const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_'
@@ -12,7 +12,7 @@ describe('the data of a link', () => {
     const id = randomUUID()
     expect(links.read(links.issue(id))).toBe(id)
     expect(createSignedIds([randomBytes(32), secret], purpose).read(links.issue(id))).toBe(id)
-    expect(createSignedIds(older, purpose).read(links.issue(id))).toBeUndefined()
+    expect(createSignedIds(olderSecret, purpose).read(links.issue(id))).toBeUndefined()
   })
 
   test('stays short enough for a QR code of version 8 at level H', () => {
@@ -21,22 +21,22 @@ describe('the data of a link', () => {
 
   test('is refused with any character changed to any other', () => {
     const data = links.issue(randomUUID())
-    const changed = data
+    const changedData = data
       .split('')
-      .flatMap((own, index) =>
+      .flatMap((original, index) =>
         [...alphabet.split(''), '=', '+', '/', ' ', '%', 'é']
-          .filter((other) => other !== own)
-          .map((other) => data.slice(0, index) + other + data.slice(index + 1)),
+          .filter((character) => character !== original)
+          .map((character) => data.slice(0, index) + character + data.slice(index + 1)),
       )
-    expect(changed.filter((text) => links.read(text) !== undefined)).toEqual([])
+    expect(changedData.filter((text) => links.read(text) !== undefined)).toEqual([])
   })
 
   test('is refused with any bit flipped', () => {
     const bytes = Buffer.from(links.issue(randomUUID()), 'base64url')
     for (let bit = 0; bit < bytes.length * 8; bit += 1) {
-      const flipped = Buffer.from(bytes)
-      flipped[bit >> 3] = (flipped[bit >> 3] ?? 0) ^ (1 << (bit & 7))
-      expect(links.read(flipped.toString('base64url')), `bit ${bit}`).toBeUndefined()
+      const flippedBytes = Buffer.from(bytes)
+      flippedBytes[bit >> 3] = (flippedBytes[bit >> 3] ?? 0) ^ (1 << (bit & 7))
+      expect(links.read(flippedBytes.toString('base64url')), `bit ${bit}`).toBeUndefined()
     }
   })
 

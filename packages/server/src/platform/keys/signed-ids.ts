@@ -35,8 +35,8 @@ export function createSignedIds(secret: Secret, purpose: string): SignedIds {
       // Node ignores foreign characters and unused bits; only one text may represent these bytes.
       if (bytes.length !== idBytes + signatureBytes || bytes.toString('base64url') !== data) return undefined
       const [id, signature] = [bytes.subarray(0, idBytes), bytes.subarray(idBytes)]
-      const isOurs = keys.map((key) => timingSafeEqual(sign(key, id), signature)).includes(true)
-      return isOurs ? stringify(id) : undefined
+      const isOwnId = keys.map((key) => timingSafeEqual(sign(key, id), signature)).includes(true)
+      return isOwnId ? stringify(id) : undefined
     },
   }
 }

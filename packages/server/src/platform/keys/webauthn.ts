@@ -16,7 +16,7 @@ export interface RelyingParty {
 }
 
 /** A ceremony for the browser to answer. */
-export interface CeremonyBegun {
+export interface StartedCeremony {
   readonly ceremony: string
   readonly options: Record<string, unknown>
 }
@@ -27,7 +27,7 @@ export interface CeremonyAnswer {
   readonly response: Readonly<Record<string, unknown>>
 }
 
-interface Answered {
+interface ResponseToVerify {
   readonly party: RelyingParty
   readonly response: CeremonyAnswer['response']
   readonly expectedChallenge: string
@@ -87,7 +87,11 @@ export async function createRegistrationOptions({ party, userName, handle, exclu
 }
 
 /** Returns the new credential, created with user verification by the device. Refuses `passkey_invalid`. */
-export async function verifyRegistration({ party, response, expectedChallenge }: Answered): Promise<NewCredential> {
+export async function verifyRegistration({
+  party,
+  response,
+  expectedChallenge,
+}: ResponseToVerify): Promise<NewCredential> {
   const { verifyRegistrationResponse } = await loadWebauthn()
   const { registrationInfo } = await verify(() =>
     verifyRegistrationResponse({
@@ -131,7 +135,7 @@ export async function verifyAssertion({
   response,
   expectedChallenge,
   publicKey,
-}: Answered & { publicKey: Buffer }): Promise<number> {
+}: ResponseToVerify & { publicKey: Buffer }): Promise<number> {
   const { verifyAuthenticationResponse } = await loadWebauthn()
   const { verified, authenticationInfo } = await verify(() =>
     verifyAuthenticationResponse({

@@ -19,7 +19,7 @@ beforeAll(async () => {
 afterAll(() => world.close())
 
 /** Returns the status of a request with a foreign Host header, which `fetch` cannot set. */
-async function statusAs(host: string, path: string, at = world.url): Promise<number> {
+async function requestStatus(host: string, path: string, at = world.url): Promise<number> {
   const request = httpRequest(new URL(path, at), { headers: { host } }).end()
   const [response] = await once(request, 'response')
   response.resume()
@@ -38,18 +38,18 @@ test.each([
   '//metrics',
   '/%6detrics',
 ])('%s is not found on the public port without a token', async (path) => {
-  const bare = await fetch(world.url + path)
-  expect([401, 404]).toContain(bare.status)
-  expect(await bare.text()).not.toMatch(/tern_|openapi|swagger/)
-  const wrong = await fetch(world.url + path, { headers: { authorization: 'Bearer not-the-token' } })
-  expect([401, 404]).toContain(wrong.status)
+  const publicResponse = await fetch(world.url + path)
+  expect([401, 404]).toContain(publicResponse.status)
+  expect(await publicResponse.text()).not.toMatch(/tern_|openapi|swagger/)
+  const unauthorizedResponse = await fetch(world.url + path, { headers: { authorization: 'Bearer not-the-token' } })
+  expect([401, 404]).toContain(unauthorizedResponse.status)
 })
 
 test('with the token they are served on the public port; browsers prompt for it', async () => {
   expect(await (await world.readAsOperator('/metrics')).text()).toContain('tern_http_request_seconds')
   expect((await world.readAsOperator('/api/openapi.json')).status).toBe(200)
-  const asked = await fetch(`${world.url}/api/docs/`)
-  expect([asked.status, asked.headers.get('www-authenticate')]).toEqual([401, 'Basic realm="Tern"'])
+  const docsResponse = await fetch(`${world.url}/api/docs/`)
+  expect([docsResponse.status, docsResponse.headers.get('www-authenticate')]).toEqual([401, 'Basic realm="Tern"'])
 })
 
 test('the admin port serves them only', async () => {
@@ -64,15 +64,18 @@ test('the admin port serves them only', async () => {
 
 test('an unknown Host is refused, except for load balancer checks', async () => {
   for (const path of ['/', '/api/currency/rate/USD/EUR', '/login']) {
-    expect([path, await statusAs('attacker.example', path)]).toEqual([path, 421])
-    expect([path, await statusAs(`localhost.attacker.example:${new URL(world.url).port}`, path)]).toEqual([path, 421])
+    expect([path, await requestStatus('attacker.example', path)]).toEqual([path, 421])
+    expect([path, await requestStatus(`localhost.attacker.example:${new URL(world.url).port}`, path)]).toEqual([
+      path,
+      421,
+    ])
   }
-  expect(await statusAs('WALLET.example', '/login')).toBe(200)
+  expect(await requestStatus('WALLET.example', '/login')).toBe(200)
   const admin = `http://127.0.0.1:${adminPort}`
-  expect(await statusAs('attacker.example', '/metrics', admin)).toBe(421)
-  expect(await statusAs('10.0.0.7:9000', '/metrics', admin)).toBe(200)
-  expect(await statusAs('10.0.0.7:3000', '/healthz')).toBe(200)
-  expect(await statusAs('10.0.0.7:3000', '/readyz')).toBe(200)
+  expect(await requestStatus('attacker.example', '/metrics', admin)).toBe(421)
+  expect(await requestStatus('10.0.0.7:9000', '/metrics', admin)).toBe(200)
+  expect(await requestStatus('10.0.0.7:3000', '/healthz')).toBe(200)
+  expect(await requestStatus('10.0.0.7:3000', '/readyz')).toBe(200)
 })
 
 test('a process without pages answers only to its own names', async () => {
@@ -92,9 +95,9 @@ test('a process without pages answers only to its own names', async () => {
     },
   )
   const at = `http://127.0.0.1:${admin.port}`
-  expect(await statusAs('attacker.example', '/metrics', at)).toBe(421)
-  expect(await statusAs(`localhost:${admin.port}`, '/metrics', at)).toBe(200)
-  expect(await statusAs('10.0.0.7:9000', '/readyz', at)).toBe(200)
+  expect(await requestStatus('attacker.example', '/metrics', at)).toBe(421)
+  expect(await requestStatus(`localhost:${admin.port}`, '/metrics', at)).toBe(200)
+  expect(await requestStatus('10.0.0.7:9000', '/readyz', at)).toBe(200)
   await stop()
 })
 
@@ -108,19 +111,19 @@ test('every answer carries the id of its request, and a problem names the same',
 })
 
 /** Returns a value from `/metrics` by name and labels; undefined when missing. */
-async function figure(name: string): Promise<number | undefined> {
+async function value(name: string): Promise<number | undefined> {
   const line = (await (await world.readAsOperator('/metrics')).text())
     .split('\n')
-    .find((one) => one.startsWith(`${name} `))
+    .find((metricLine) => metricLine.startsWith(`${name} `))
   return line === undefined ? undefined : Number(line.slice(name.length + 1)) // not money: a gauge
 }
 
 test('gauges report jobs, payouts, exceptions, rates and the last audit', async () => {
   const { pool } = world.database
-  expect(await figure('tern_database_connections{state="open"}')).toBeGreaterThan(0)
-  expect(await figure('tern_payouts{status="pending"}')).toBe(0)
-  expect(await figure('tern_rates_age_seconds')).toBeGreaterThanOrEqual(0)
-  expect(await figure('tern_audit_age_seconds')).toBeNaN()
+  expect(await value('tern_database_connections{state="open"}')).toBeGreaterThan(0)
+  expect(await value('tern_payouts{status="pending"}')).toBe(0)
+  expect(await value('tern_rates_age_seconds')).toBeGreaterThanOrEqual(0)
+  expect(await value('tern_audit_age_seconds')).toBeNaN()
 
   await pool.query(`select graphile_worker.add_job('nothing', '{}')`)
   await pool.query(
@@ -130,28 +133,28 @@ test('gauges report jobs, payouts, exceptions, rates and the last audit', async 
   await pool.query(
     `insert into audit_run (id, finished_at, checks, broken) values (gen_random_uuid(), now() - interval '1 hour', 40, 2)`,
   )
-  expect(await figure('tern_screening_list_stale{source="un"}')).toBe(1)
-  expect(await figure('tern_screening_list_age_seconds{source="un"}')).toBeNaN()
+  expect(await value('tern_screening_list_stale{source="un"}')).toBe(1)
+  expect(await value('tern_screening_list_age_seconds{source="un"}')).toBeNaN()
   await pool.query(
     `insert into screening_list (source, version, sha256, files, entries, imported_at, checked_at)
      values ('un', 1, repeat('0', 64), '{}', 1, now() - interval '1 hour', now() - interval '1 hour')`,
   )
-  expect(await figure('tern_screening_list_stale{source="un"}')).toBe(0)
-  expect(await figure('tern_screening_list_age_seconds{source="un"}')).toBeCloseTo(3600, -1)
-  expect(await figure('tern_jobs{state="waiting"}')).toBe(1)
-  expect(await figure('tern_reconciliation_exceptions{state="new"}')).toBe(1)
-  expect(await figure('tern_audit_age_seconds')).toBeCloseTo(3600, -1)
-  expect(await figure('tern_audit_broken_checks')).toBe(2)
+  expect(await value('tern_screening_list_stale{source="un"}')).toBe(0)
+  expect(await value('tern_screening_list_age_seconds{source="un"}')).toBeCloseTo(3600, -1)
+  expect(await value('tern_jobs{state="waiting"}')).toBe(1)
+  expect(await value('tern_reconciliation_exceptions{state="new"}')).toBe(1)
+  expect(await value('tern_audit_age_seconds')).toBeCloseTo(3600, -1)
+  expect(await value('tern_audit_broken_checks')).toBe(2)
 })
 
 test('calls to a provider without a certain answer are counted', async () => {
-  const silent = createServer((request) => request.socket.destroy()).listen(0, '127.0.0.1')
-  await once(silent, 'listening')
-  const other = await startTestApp({
-    environment: { SANDBOX_URL: `http://127.0.0.1:${(silent.address() as AddressInfo).port}` },
+  const silentServer = createServer((request) => request.socket.destroy()).listen(0, '127.0.0.1')
+  await once(silentServer, 'listening')
+  const otherApp = await startTestApp({
+    environment: { SANDBOX_URL: `http://127.0.0.1:${(silentServer.address() as AddressInfo).port}` },
   })
-  const text = await (await other.readAsOperator('/metrics')).text()
+  const text = await (await otherApp.readAsOperator('/metrics')).text()
   expect(text).toMatch(/^tern_provider_errors_total\{kind="rates",provider="sandbox",call="latest"\} [1-9]/m)
-  await other.close()
-  silent.close()
+  await otherApp.close()
+  silentServer.close()
 })

@@ -36,11 +36,11 @@ export function guardAdmin(http: FastifyInstance, { admin, adminToken }: Operati
   const expected = adminToken === undefined ? undefined : digest(adminToken)
   http.addHook('onRequest', (request, reply, done) => {
     const path = request.routeOptions.url ?? request.url.split('?')[0] ?? ''
-    const forOperators = isForOperators(path)
+    const isOperatorPath = isForOperators(path)
     if (admin !== undefined && request.raw.socket.localPort === admin.port) {
-      if (forOperators || healthPaths.has(path)) done()
+      if (isOperatorPath || healthPaths.has(path)) done()
       else sendProblem(request, reply, 'not_found')
-    } else if (!forOperators) done()
+    } else if (!isOperatorPath) done()
     else if (expected === undefined) sendProblem(request, reply, 'not_found')
     else if (timingSafeEqual(digest(readToken(request)), expected)) done()
     else sendProblem(request, reply.header('www-authenticate', 'Basic realm="Tern"'), 'unauthenticated')
@@ -61,7 +61,7 @@ export async function addReferencePages(http: FastifyInstance): Promise<void> {
   http.get('/api/openapi.json', { schema: { hide: true } }, () => http.swagger())
 }
 
-const isForDesk = (url = ''): boolean => /^\/desk(?:[/?]|$)/.test(url)
+const isDeskPath = (url = ''): boolean => /^\/desk(?:[/?]|$)/.test(url)
 
 /**
  * Listens on the admin port with the routes of `http`, and below `/desk` with those of `desk`, which exist nowhere
@@ -75,7 +75,7 @@ export async function listenForOperators(
   if (admin === undefined) return () => Promise.resolve()
   await http.ready()
   await desk.ready()
-  const server = createServer((request, response) => (isForDesk(request.url) ? desk : http).routing(request, response))
+  const server = createServer((request, response) => (isDeskPath(request.url) ? desk : http).routing(request, response))
   server.listen(admin.port, admin.host)
   await once(server, 'listening')
   return async () => {

@@ -5,7 +5,10 @@ import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { startTestApp, type TestApp } from '@tern/testkit/app'
 
-const docs = fs.readFileSync(fileURLToPath(new URL('../../../../../docs/operating.md', import.meta.url)), 'utf8')
+const operatingDocs = fs.readFileSync(
+  fileURLToPath(new URL('../../../../../docs/operating.md', import.meta.url)),
+  'utf8',
+)
 
 let world: TestApp
 beforeAll(async () => {
@@ -13,29 +16,29 @@ beforeAll(async () => {
 })
 afterAll(() => world.close())
 
-const metrics = async (): Promise<string> => (await world.readAsOperator('/metrics')).text()
+const loadMetricsText = async (): Promise<string> => (await world.readAsOperator('/metrics')).text()
 
 /** Returns figures whose lines begin with `name`, by label value; by '' without a label. */
-async function figures(name: string): Promise<Record<string, number>> {
-  const lines = (await metrics()).matchAll(new RegExp(`^${name}(?:\\{\\w+="(\\w+)"\\})? (.+)$`, 'gm'))
-  return Object.fromEntries([...lines].map(([, label = '', figure]) => [label, Number(figure)])) // not money: gauges
+async function loadMetrics(name: string): Promise<Record<string, number>> {
+  const lines = (await loadMetricsText()).matchAll(new RegExp(`^${name}(?:\\{\\w+="(\\w+)"\\})? (.+)$`, 'gm'))
+  return Object.fromEntries([...lines].map(([, label = '', value]) => [label, Number(value)])) // not money: gauges
 }
 
 test('every documented metric is served', async () => {
-  const [table = ''] = /\| Gauge or counter \|[^]+?\n\n/.exec(docs) ?? []
+  const [table = ''] = /\| Gauge or counter \|[^]+?\n\n/.exec(operatingDocs) ?? []
   const names = [...table.matchAll(/`(tern_\w+)/g)].map(([, name = '']) => name)
   expect(names.length).toBeGreaterThan(12)
-  const served = await metrics()
-  expect(names.filter((name) => !served.includes(`# TYPE ${name} `))).toEqual([])
+  const servedMetrics = await loadMetricsText()
+  expect(names.filter((name) => !servedMetrics.includes(`# TYPE ${name} `))).toEqual([])
 })
 
 test('connections and the age of rates are reported', async () => {
-  const connections = await figures('tern_database_connections')
+  const connections = await loadMetrics('tern_database_connections')
   expect(Object.keys(connections)).toEqual(['open', 'idle', 'waiting'])
   expect(connections.open).toBeGreaterThan(0)
-  const { '': age } = await figures('tern_rates_age_seconds')
-  expect(age).toBeGreaterThanOrEqual(0)
-  expect(age).toBeLessThan(600)
+  const { '': ageSeconds } = await loadMetrics('tern_rates_age_seconds')
+  expect(ageSeconds).toBeGreaterThanOrEqual(0)
+  expect(ageSeconds).toBeLessThan(600)
 })
 
 test('waiting, running and failed jobs are reported', async () => {
@@ -47,7 +50,7 @@ test('waiting, running and failed jobs are reported', async () => {
         set locked_at = case when place <= 2 then now() end, attempts = case when place = 3 then max_attempts else 0 end
        from numbered where job.id = numbered.id`,
   )
-  expect(await figures('tern_jobs')).toEqual({ waiting: 3, running: 2, failed: 1 })
+  expect(await loadMetrics('tern_jobs')).toEqual({ waiting: 3, running: 2, failed: 1 })
 })
 
 test('open payouts and the age of the oldest are reported', async () => {
@@ -66,8 +69,8 @@ test('open payouts and the age of the oldest are reported', async () => {
          ('needs_review', '1 day'), ('completed', '9 days')) as made(status, age)`,
     [id],
   )
-  expect(await figures('tern_payouts')).toEqual({ held: 1, pending: 2, needs_review: 1 })
-  expect((await figures('tern_payout_oldest_seconds'))['']).toBeCloseTo(86_400, -2)
+  expect(await loadMetrics('tern_payouts')).toEqual({ held: 1, pending: 2, needs_review: 1 })
+  expect((await loadMetrics('tern_payout_oldest_seconds'))['']).toBeCloseTo(86_400, -2)
 })
 
 test('new, assigned and overdue exceptions are reported', async () => {
@@ -80,5 +83,5 @@ test('new, assigned and overdue exceptions are reported', async () => {
          ('taken up', now(), now(), now() + interval '1 day'), ('late', now(), now(), now() - interval '1 hour'))
          as made(subject, reported, taken, until)`,
   )
-  expect(await figures('tern_reconciliation_exceptions')).toEqual({ new: 1, taken_up: 1, overdue: 2 })
+  expect(await loadMetrics('tern_reconciliation_exceptions')).toEqual({ new: 1, taken_up: 1, overdue: 2 })
 })

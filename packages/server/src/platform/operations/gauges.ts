@@ -2,7 +2,7 @@
 
 import type pg from 'pg'
 import type { DatabaseWatch } from '../database/database-watch.ts'
-import { only } from '../database/db.ts'
+import { onlyRow } from '../database/db.ts'
 import type { Metrics } from '../runtime/metrics.ts'
 
 async function readJobs(pool: pg.Pool): Promise<Record<'waiting' | 'running' | 'failed', number>> {
@@ -12,7 +12,7 @@ async function readJobs(pool: pg.Pool): Promise<Record<'waiting' | 'running' | '
         count(*) filter (where locked_at is null and attempts >= max_attempts)::int as failed
        from graphile_worker._private_jobs`,
   )
-  return only(rows)
+  return onlyRow(rows)
 }
 
 async function readAudit(pool: pg.Pool): Promise<{ readonly seconds: number | null; readonly broken: number | null }> {
@@ -20,7 +20,7 @@ async function readAudit(pool: pg.Pool): Promise<{ readonly seconds: number | nu
     `select extract(epoch from now() - finished_at)::float8 as seconds, broken
        from (select 1) as always left join audit_run on true order by finished_at desc nulls last limit 1`,
   )
-  return only(rows)
+  return onlyRow(rows)
 }
 
 interface PlatformParts {

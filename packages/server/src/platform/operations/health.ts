@@ -5,7 +5,7 @@ import { Refusal } from '../refuse.ts'
 import type { Metrics } from '../runtime/metrics.ts'
 import { sendProblem } from '../http/problem.ts'
 
-export type NotReady =
+export type ReadinessProblem =
   | 'starting'
   | 'stopping'
   | 'database_unavailable'
@@ -17,13 +17,13 @@ export type NotReady =
 export async function findDatabaseProblem(
   watch: DatabaseWatch,
   pool: { query(text: string): Promise<unknown> },
-): Promise<NotReady | undefined> {
+): Promise<ReadinessProblem | undefined> {
   try {
     await watch.whileThere(() => pool.query('select 1 from ledger.account limit 1'))
     return undefined
   } catch (error) {
-    const isAway = error instanceof Refusal || isDatabaseUnavailable(error)
-    return isAway ? 'database_unavailable' : 'schema_unusable'
+    const isUnavailable = error instanceof Refusal || isDatabaseUnavailable(error)
+    return isUnavailable ? 'database_unavailable' : 'schema_unusable'
   }
 }
 
@@ -32,7 +32,7 @@ export type HealthWarning = 'screening_lists_not_current' | `provider_fault:${st
 
 export interface Health {
   /** Returns why the process should get no traffic; undefined while ready. */
-  readonly findReadinessProblem: () => Promise<NotReady | undefined>
+  readonly findReadinessProblem: () => Promise<ReadinessProblem | undefined>
   readonly warnings: () => Promise<readonly HealthWarning[]>
 }
 

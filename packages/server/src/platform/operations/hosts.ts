@@ -5,7 +5,7 @@ import type { Config } from '../runtime/config.ts'
 import { sendProblem } from '../http/problem.ts'
 
 /** Paths that load balancers request by a machine's address. */
-const askedByAddress: ReadonlySet<string> = new Set(['/healthz', '/readyz'])
+const openPaths: ReadonlySet<string> = new Set(['/healthz', '/readyz'])
 
 /** Returns whether a name is an IP address, which cannot be rebound like a DNS name. */
 const isAddress = (name: string): boolean => isIP(name.replaceAll(/[[\]]/g, '')) !== 0
@@ -19,14 +19,14 @@ export function allowHosts(
   http: FastifyInstance,
   { publicUrl, operations }: Pick<Config, 'publicUrl' | 'operations'>,
 ): void {
-  const allowed: ReadonlySet<string> = new Set([new URL(publicUrl).hostname, ...operations.allowedHosts])
+  const allowedHosts: ReadonlySet<string> = new Set([new URL(publicUrl).hostname, ...operations.allowedHosts])
   const isAdminName = ({ raw }: FastifyRequest, name: string): boolean =>
     operations.admin !== undefined &&
     raw.socket.localPort === operations.admin.port &&
     (isAddress(name) || loopbackNames.includes(name) || name === operations.admin.host)
   http.addHook('onRequest', (request, reply, done) => {
     const name = (request.raw.headers.host ?? '').toLowerCase().replace(/:\d+$/, '')
-    if (allowed.has(name) || isAdminName(request, name) || askedByAddress.has(request.routeOptions.url ?? '')) done()
+    if (allowedHosts.has(name) || isAdminName(request, name) || openPaths.has(request.routeOptions.url ?? '')) done()
     else sendProblem(request, reply, 'unknown_host')
   })
 }

@@ -1,4 +1,4 @@
-import type { Unknown } from '@tern/providers/outcome'
+import type { UnknownOutcome } from '@tern/providers/outcome'
 import type { Metrics } from '../runtime/metrics.ts'
 
 type Method = (this: unknown, ...parameters: unknown[]) => unknown
@@ -7,10 +7,12 @@ const isUncertain = (answer: unknown): boolean =>
   typeof answer === 'object' && answer !== null && 'status' in answer && answer.status === 'unknown'
 
 /** Returns why a provider rejects this installation, if its answer says so. */
-const faultIn = (answer: unknown): string | undefined =>
-  isUncertain(answer) && (answer as Unknown).fault === 'configuration' ? (answer as Unknown).reason : undefined
+const findFault = (answer: unknown): string | undefined =>
+  isUncertain(answer) && (answer as UnknownOutcome).fault === 'configuration'
+    ? (answer as UnknownOutcome).reason
+    : undefined
 
-export interface Watch {
+export interface ErrorWatch {
   readonly metrics: Pick<Metrics, 'providerErrors' | 'providerFaults'>
   readonly log?: { error(details: object, message: string): void } | undefined
 }
@@ -22,12 +24,12 @@ export interface Watch {
 export function countErrors<P extends { readonly name: string }>(
   provider: P,
   kind: string,
-  { metrics: { providerErrors, providerFaults }, log }: Watch,
+  { metrics: { providerErrors, providerFaults }, log }: ErrorWatch,
 ): P {
   const labels = { kind, provider: provider.name }
   providerFaults.set(labels, 0)
   const note = (call: string, answer: unknown) => {
-    const reason = faultIn(answer)
+    const reason = findFault(answer)
     if (reason !== undefined) {
       providerFaults.set(labels, 1)
       log?.error({ ...labels, call, reason }, 'a provider does not accept our key, or what we ask')

@@ -5,7 +5,7 @@ import { expect, test } from 'vitest'
 import { ConfigError } from '../runtime/settings.ts'
 import { readConfig } from '../runtime/config.ts'
 import { createMetrics } from '../runtime/metrics.ts'
-import { brokenProviders, missingProviders, rateSources } from './missing-providers.ts'
+import { findMisconfiguredProviders, missingProviders, rateSources } from './missing-providers.ts'
 import { createProviders } from './providers.ts'
 
 const production = {
@@ -16,7 +16,7 @@ const production = {
 }
 const stripe = { STRIPE_SECRET_KEY: 'sk_live_1', STRIPE_WEBHOOK_SECRET: 'whsec_0123456789abcdef' }
 
-async function missing(environment: Record<string, string>): Promise<string> {
+async function findMissing(environment: Record<string, string>): Promise<string> {
   const config = readConfig({ ...production, ...environment })
   const providers = await createProviders(config, createMetrics())
   providers.close()
@@ -24,31 +24,33 @@ async function missing(environment: Record<string, string>): Promise<string> {
 }
 
 test('a production start names each missing provider, its variable and the refused actions', async () => {
-  const told = await missing({ ECB_RATES_URL: 'off', BITSTAMP_URL: 'off' })
-  expect(told).toMatch(/STRIPE_SECRET_KEY.*withdrawals are refused/)
-  expect(told).toMatch(/STRIPE_IDENTITY_KEY.*verification stays pending/)
-  expect(told).toMatch(/exchange rates: prices, quotes and conversions are refused/)
-  expect(told).toMatch(/SMTP_URL.*emails wait until they expire/)
-  expect(told).toMatch(/ADMIN_PORT nor ADMIN_TOKEN/)
+  const missingNames = await findMissing({ ECB_RATES_URL: 'off', BITSTAMP_URL: 'off' })
+  expect(missingNames).toMatch(/STRIPE_SECRET_KEY.*withdrawals are refused/)
+  expect(missingNames).toMatch(/STRIPE_IDENTITY_KEY.*verification stays pending/)
+  expect(missingNames).toMatch(/exchange rates: prices, quotes and conversions are refused/)
+  expect(missingNames).toMatch(/SMTP_URL.*emails wait until they expire/)
+  expect(missingNames).toMatch(/ADMIN_PORT nor ADMIN_TOKEN/)
 })
 
 test('configured providers are not named, a missing payout account is', async () => {
-  const told = await missing({
+  const missingNames = await findMissing({
     ...stripe,
     SMTP_URL: 'smtps://mail.example',
     MAIL_FROM: 'no-reply@tern.example',
     ADMIN_PORT: '9000',
   })
-  expect(told).not.toMatch(/No provider moves money|SMTP_URL|ADMIN_PORT|exchange rates/)
-  expect(told).toContain('STRIPE_FINANCIAL_ACCOUNT')
-  expect(told).toMatch(/No provider of liquidity: positions .* are not flattened/)
+  expect(missingNames).not.toMatch(/No provider moves money|SMTP_URL|ADMIN_PORT|exchange rates/)
+  expect(missingNames).toContain('STRIPE_FINANCIAL_ACCOUNT')
+  expect(missingNames).toMatch(/No provider of liquidity: positions .* are not flattened/)
 })
 
 test('with one rate source off, currencies without rates are named, and the source of the others', async () => {
-  const crypto = await missing({ BITSTAMP_URL: 'off' })
+  const crypto = await findMissing({ BITSTAMP_URL: 'off' })
   expect(crypto).toMatch(/\(BITSTAMP_URL\): sends and conversions between currencies are refused/)
   expect(crypto).not.toMatch(/ECB_RATES_URL|No provider gives exchange rates/)
-  expect(await missing({ ECB_RATES_URL: 'off' })).toMatch(/\(ECB_RATES_URL\): quotes of any but US dollars are refused/)
+  expect(await findMissing({ ECB_RATES_URL: 'off' })).toMatch(
+    /\(ECB_RATES_URL\): quotes of any but US dollars are refused/,
+  )
   const sources = (environment: object) => rateSources(readConfig({ ...production, ...environment }))
   expect(sources({})).toBe('Exchange rates come from ecb (www.ecb.europa.eu) and bitstamp (www.bitstamp.net).')
   expect(sources({ BITSTAMP_URL: 'off', ECB_RATES_URL: 'https://proxy.example/ecb' })).toBe(
@@ -72,14 +74,14 @@ test('a wrong key and an unreachable mail server are reported, without the key',
     MAIL_FROM: 'no-reply@tern.example',
   })
   const providers = await createProviders(config, createMetrics())
-  const told = await brokenProviders(providers)
+  const missingNames = await findMisconfiguredProviders(providers)
   providers.close()
   api.close()
-  expect(told).toEqual([
+  expect(missingNames).toEqual([
     expect.stringMatching(/^Stripe does not accept STRIPE_SECRET_KEY/),
     expect.stringMatching(/^The mail server in SMTP_URL does not answer/),
   ])
-  expect(told.join()).not.toContain('sk_live_1')
+  expect(missingNames.join()).not.toContain('sk_live_1')
 })
 
 test.each([
@@ -103,6 +105,6 @@ test.each([
 test('production continues for ten seconds and answers only its own name; a trial stops at once', () => {
   expect(readConfig(production).operations).toMatchObject({ lameDuckMs: 10_000, allowedHosts: [] })
   const { TERN_SECRET } = production
-  const trial = readConfig({ TERN_SECRET, SANDBOX_SECRET: TERN_SECRET })
-  expect(trial.operations).toMatchObject({ lameDuckMs: 0, allowedHosts: ['localhost', '127.0.0.1', '[::1]'] })
+  const sandboxConfig = readConfig({ TERN_SECRET, SANDBOX_SECRET: TERN_SECRET })
+  expect(sandboxConfig.operations).toMatchObject({ lameDuckMs: 0, allowedHosts: ['localhost', '127.0.0.1', '[::1]'] })
 })

@@ -17,40 +17,44 @@ export function missingProviders(
     signIn,
   }: Pick<Providers, 'money' | 'identity' | 'rates' | 'liquidity' | 'mail' | 'signIn'>,
 ): string[] {
-  const isNone = ({ all }: { all: readonly unknown[] }) => all.length === 0
-  const isLacking = (capability: Capability) => !isNone(money) && !money.all.some((provider) => provider[capability])
+  const isEmpty = ({ all }: { all: readonly unknown[] }) => all.length === 0
+  const lacksCapability = (capability: Capability) =>
+    !isEmpty(money) && !money.all.some((provider) => provider[capability])
   const missing: [boolean, string][] = [
     [
-      isNone(money),
+      isEmpty(money),
       'No provider moves money (STRIPE_SECRET_KEY): adding money, paying by card or bank and withdrawals are refused.',
     ],
-    [isLacking('collect'), 'No provider takes money in (STRIPE_SECRET_KEY): adding money and paying are refused.'],
-    [isLacking('link'), 'No provider links bank accounts (STRIPE_SECRET_KEY): adding one is refused.'],
-    [isLacking('payout'), 'No provider pays out (STRIPE_SECRET_KEY): withdrawals are refused.'],
+    [
+      lacksCapability('collect'),
+      'No provider takes money in (STRIPE_SECRET_KEY): adding money and paying are refused.',
+    ],
+    [lacksCapability('link'), 'No provider links bank accounts (STRIPE_SECRET_KEY): adding one is refused.'],
+    [lacksCapability('payout'), 'No provider pays out (STRIPE_SECRET_KEY): withdrawals are refused.'],
     [
       stripe !== undefined && stripe.financialAccount === undefined,
       'No account pays withdrawals (STRIPE_FINANCIAL_ACCOUNT): withdrawals are refused.',
     ],
     [
-      isNone(identity),
+      isEmpty(identity),
       'No provider checks identities (STRIPE_IDENTITY_KEY): verification stays pending, so nobody new can send or withdraw.',
     ],
-    [isNone(rates), 'No provider gives exchange rates: prices, quotes and conversions are refused.'],
+    [isEmpty(rates), 'No provider gives exchange rates: prices, quotes and conversions are refused.'],
     [
-      !isNone(rates) && rateSources.ecb === undefined,
+      !isEmpty(rates) && rateSources.ecb === undefined,
       'No source gives rates of fiat currencies (ECB_RATES_URL): quotes of any but US dollars are refused.',
     ],
     [
       // Sends between currencies pass through a stablecoin.
-      !isNone(rates) && rateSources.bitstamp === undefined,
+      !isEmpty(rates) && rateSources.bitstamp === undefined,
       'No source gives rates of cryptocurrencies and stablecoins (BITSTAMP_URL): sends and conversions between currencies are refused.',
     ],
     [
-      !isNone(rates) && isNone(liquidity),
+      !isEmpty(rates) && isEmpty(liquidity),
       'No provider of liquidity: positions in currencies are not flattened, and quotes are refused once one has reached its limit.',
     ],
     [
-      isNone(mail),
+      isEmpty(mail),
       'No mail server is set (SMTP_URL): emails wait until they expire, so login links, password resets and mailed codes do not arrive.',
     ],
     [
@@ -67,14 +71,17 @@ export function missingProviders(
 
 /** Returns a sentence about the sources of exchange rates; undefined without any. */
 export function rateSources({ rates }: Pick<Config, 'rates'>): string | undefined {
-  const named = Object.entries(rates).flatMap(([name, source]) =>
+  const namedSources = Object.entries(rates).flatMap(([name, source]) =>
     source === undefined ? [] : [`${name} (${new URL(source.url).host})`],
   )
-  return named.length === 0 ? undefined : `Exchange rates come from ${named.join(' and ')}.`
+  return namedSources.length === 0 ? undefined : `Exchange rates come from ${namedSources.join(' and ')}.`
 }
 
 /** Returns sentences about faults of configured providers, such as a wrong key. */
-export async function brokenProviders({ money, mail }: Pick<Providers, 'money' | 'mail'>): Promise<string[]> {
+export async function findMisconfiguredProviders({
+  money,
+  mail,
+}: Pick<Providers, 'money' | 'mail'>): Promise<string[]> {
   const answers = await Promise.all([...money.all, ...mail.all].map(async (provider) => provider.check?.()))
   return answers.filter((answer) => answer !== undefined)
 }

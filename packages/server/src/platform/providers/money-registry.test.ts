@@ -5,24 +5,24 @@ import type { PayoutProvider } from '@tern/providers/payout/port'
 import { expect, test } from 'vitest'
 import { createMoneyRegistry } from './money-registry.ts'
 
-const unknown = () => Promise.resolve({ status: 'unknown', reason: 'a test' } as const)
-const done = () => Promise.resolve(true)
+const answerUnknown = () => Promise.resolve({ status: 'unknown', reason: 'a test' } as const)
+const resolveTrue = () => Promise.resolve(true)
 const card: CardProvider = {
-  createCheckout: unknown,
-  charge: unknown,
-  lookup: unknown,
-  capture: unknown,
-  cancel: unknown,
-  forgetCard: done,
+  createCheckout: answerUnknown,
+  charge: answerUnknown,
+  lookup: answerUnknown,
+  capture: answerUnknown,
+  cancel: answerUnknown,
+  forgetCard: resolveTrue,
 }
-const link: LinkProvider = { beginLink: unknown, lookupLink: unknown, unlink: done }
-const payout: PayoutProvider = { keysKeptMs: 1, pay: unknown, lookup: unknown }
+const link: LinkProvider = { beginLink: answerUnknown, lookupLink: answerUnknown, unlink: resolveTrue }
+const payout: PayoutProvider = { keysKeptMs: 1, pay: answerUnknown, lookup: answerUnknown }
 
 const cards: MoneyProvider = { name: 'cards', collect: { keysKeptMs: 1, card } }
 const links: MoneyProvider = { name: 'links', link }
 const payouts: MoneyProvider = { name: 'payouts', payout }
 const numbers: MoneyProvider = { name: 'numbers', payout: { ...payout, needsPayee: true } }
-const disclosing: MoneyProvider = { name: 'disclosing', link: { ...link, readPayee: unknown } }
+const disclosingProvider: MoneyProvider = { name: 'disclosing', link: { ...link, readPayee: answerUnknown } }
 
 test('without rules, the first provider with the capability takes card payments and bank links', () => {
   const { choose } = createMoneyRegistry([payouts, links, cards])
@@ -52,5 +52,5 @@ test.each([
 
 test('payouts to account numbers are possible once a provider discloses them', () => {
   const payoutRules = [{ provider: 'numbers' }]
-  expect(createMoneyRegistry([numbers, disclosing], { payoutRules }).choosePayout({})?.name).toBe('numbers')
+  expect(createMoneyRegistry([numbers, disclosingProvider], { payoutRules }).choosePayout({})?.name).toBe('numbers')
 })

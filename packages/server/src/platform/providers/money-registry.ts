@@ -9,7 +9,7 @@ import {
 
 export interface MoneyRegistry extends ProviderRegistry<MoneyProvider> {
   /** Returns the provider that the payout rules name; undefined to pay where the bank account is linked. */
-  choosePayout(what: Omit<ProviderChoice, 'method'>): MoneyProvider | undefined
+  choosePayout(choice: Omit<ProviderChoice, 'method'>): MoneyProvider | undefined
 }
 
 /** Capabilities needed to begin something new by a method; a bank account has to be linked before it is debited. */
@@ -21,7 +21,8 @@ const needs = {
 type Method = keyof typeof needs
 const methods: readonly Method[] = ['card', 'bank']
 
-const findNeed = (method: string | undefined) => (method === 'card' || method === 'bank' ? needs[method] : undefined)
+const findRequiredCapability = (method: string | undefined) =>
+  method === 'card' || method === 'bank' ? needs[method] : undefined
 
 interface MoneyRules {
   /** Rules for card payments and bank links; by default the first provider with the capability. */
@@ -34,13 +35,17 @@ export function createMoneyRegistry(
   all: readonly MoneyProvider[],
   { rules, payoutRules = [] }: MoneyRules = {},
 ): MoneyRegistry {
-  const registry = createRegistry(all, rules, (provider, { method }) => findNeed(method)?.isMet(provider) ?? true)
+  const registry = createRegistry(
+    all,
+    rules,
+    (provider, { method }) => findRequiredCapability(method)?.isMet(provider) ?? true,
+  )
   for (const rule of rules ?? []) requireMethods(rule, registry.find(rule.provider))
   for (const { provider } of payoutRules) {
-    const found = registry.find(provider)
-    if (found && !found.payout)
+    const moneyProvider = registry.find(provider)
+    if (moneyProvider && !moneyProvider.payout)
       throw new ProviderRuleError(`A rule names ${provider}, which lacks the capability payout.`)
-    if (found?.payout?.needsPayee && !all.some(({ link }) => link?.readPayee)) {
+    if (moneyProvider?.payout?.needsPayee && !all.some(({ link }) => link?.readPayee)) {
       const problem = 'and no provider that links bank accounts discloses them'
       throw new ProviderRuleError(`A rule names ${provider}, which pays to account numbers, ${problem}.`)
     }
@@ -48,13 +53,16 @@ export function createMoneyRegistry(
   return { ...registry, choosePayout: createRegistry(all, payoutRules).choose }
 }
 
-function requireMethods({ provider, method: named = methods }: ProviderRule, found: MoneyProvider | undefined): void {
-  for (const method of named) {
-    const need = findNeed(method)
-    if (!found || !need || need.isMet(found)) continue
-    const otherMethods = methods.filter((candidate) => candidate !== method && needs[candidate].isMet(found))
+function requireMethods(
+  { provider, method: supportedMethods = methods }: ProviderRule,
+  moneyProvider: MoneyProvider | undefined,
+): void {
+  for (const method of supportedMethods) {
+    const need = findRequiredCapability(method)
+    if (!moneyProvider || !need || need.isMet(moneyProvider)) continue
+    const otherMethods = methods.filter((candidate) => candidate !== method && needs[candidate].isMet(moneyProvider))
     const remedy = otherMethods.length === 0 ? 'remove the rule' : `limit the rule to method=${otherMethods.join(',')}`
-    const lacking = `lacks the capability ${need.capability} for method=${method}`
-    throw new ProviderRuleError(`A rule names ${provider}, which ${lacking}: ${remedy}.`)
+    const problem = `lacks the capability ${need.capability} for method=${method}`
+    throw new ProviderRuleError(`A rule names ${provider}, which ${problem}: ${remedy}.`)
   }
 }

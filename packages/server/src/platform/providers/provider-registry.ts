@@ -15,7 +15,7 @@ export interface ProviderRegistry<P extends { readonly name: string }> {
   /** Returns the provider named in a row; undefined when it is not configured. */
   find(name: string): P | undefined
   /** Returns the provider for a new item by the first matching rule, if any. */
-  choose(what?: ProviderChoice): P | undefined
+  choose(choice?: ProviderChoice): P | undefined
 }
 
 /** Refusal of a rule whose provider is not configured or lacks a capability; the message is one sentence. */
@@ -23,8 +23,8 @@ export class ProviderRuleError extends Error {}
 
 const conditions = ['method', 'currency', 'country'] as const
 
-const fits = (rule: ProviderRule, what: ProviderChoice): boolean =>
-  conditions.every((condition) => rule[condition]?.includes(what[condition] ?? '') ?? true)
+const matchesRule = (rule: ProviderRule, choice: ProviderChoice): boolean =>
+  conditions.every((condition) => rule[condition]?.includes(choice[condition] ?? '') ?? true)
 
 /**
  * Creates a registry of one kind. Without rules, the first capable provider takes all new items. Throws
@@ -33,10 +33,10 @@ const fits = (rule: ProviderRule, what: ProviderChoice): boolean =>
 export function createRegistry<P extends { readonly name: string }>(
   all: readonly P[],
   rules: readonly ProviderRule[] = all.map(({ name }) => ({ provider: name })),
-  isCapable: (provider: P, what: ProviderChoice) => boolean = () => true,
+  isCapable: (provider: P, choice: ProviderChoice) => boolean = () => true,
 ): ProviderRegistry<P> {
   const byName = new Map(all.map((provider) => [provider.name, provider]))
-  const ruled = rules.map((rule) => {
+  const ruledProviders = rules.map((rule) => {
     const provider = byName.get(rule.provider)
     if (provider) return { rule, provider }
     throw new ProviderRuleError(`A rule names the provider ${rule.provider}, which is not set up.`)
@@ -44,6 +44,7 @@ export function createRegistry<P extends { readonly name: string }>(
   return {
     all,
     find: (name) => byName.get(name),
-    choose: (what = {}) => ruled.find(({ rule, provider }) => fits(rule, what) && isCapable(provider, what))?.provider,
+    choose: (choice = {}) =>
+      ruledProviders.find(({ rule, provider }) => matchesRule(rule, choice) && isCapable(provider, choice))?.provider,
   }
 }

@@ -5,8 +5,8 @@ import { createMetrics } from '../runtime/metrics.ts'
 import { createProviders } from './providers.ts'
 
 const secret = 'vN3qk8Zt5Wc1uYe7Rb9sHd2mLx4Gp6Ja'
-const trial = { TERN_SECRET: secret, SANDBOX_SECRET: secret }
-const real = {
+const sandboxSettings = { TERN_SECRET: secret, SANDBOX_SECRET: secret }
+const productionSettings = {
   TERN_MODE: 'production',
   TERN_SECRET: secret,
   DATABASE_URL: 'postgres://tern@db.example/tern',
@@ -14,48 +14,52 @@ const real = {
 }
 const stripe = { STRIPE_SECRET_KEY: 'sk_test_1', STRIPE_WEBHOOK_SECRET: 'whsec_0123456789abcdef' }
 
-async function providersOf(environment: Record<string, string>) {
+async function describeProviders(environment: Record<string, string>) {
   const providers = await createProviders(readConfig(environment), createMetrics())
   providers.close()
   return providers
 }
 
 test.each([
-  ['the sandbox', trial, ['sandbox']],
-  ['nobody in production', real, []],
-  ['Stripe before the sandbox', { ...trial, ...stripe }, ['stripe', 'sandbox']],
-  ['Stripe alone in production', { ...real, ...stripe, STRIPE_SECRET_KEY: 'sk_live_1' }, ['stripe']],
+  ['the sandbox', sandboxSettings, ['sandbox']],
+  ['nobody in production', productionSettings, []],
+  ['Stripe before the sandbox', { ...sandboxSettings, ...stripe }, ['stripe', 'sandbox']],
+  ['Stripe alone in production', { ...productionSettings, ...stripe, STRIPE_SECRET_KEY: 'sk_live_1' }, ['stripe']],
 ])('all configured providers are active, and the first takes new payments: %s', async (_name, environment, names) => {
-  const { money } = await providersOf(environment)
+  const { money } = await describeProviders(environment)
   expect(money.all.map(({ name }) => name)).toEqual(names)
   expect(money.choose({ method: 'card', currency: 'USD' })?.name).toBe(names[0])
 })
 
 test('rules match by method, currency and country; the first match decides, and none may match', async () => {
-  const { money } = await providersOf({
-    ...trial,
+  const { money } = await describeProviders({
+    ...sandboxSettings,
     ...stripe,
     MONEY_PROVIDERS: 'stripe method=card currency=USD,EUR; sandbox country=US; stripe method=bank',
   })
-  const choose = (...[method, currency, country]: string[]) => money.choose({ method, currency, country })?.name
-  expect(choose('card', 'EUR', 'US')).toBe('stripe')
-  expect(choose('card', 'GBP', 'US')).toBe('sandbox')
-  expect(choose('bank', 'GBP', 'DE')).toBe('stripe')
-  expect(choose('card', 'GBP', 'DE')).toBeUndefined()
+  const chooseProvider = (...[method, currency, country]: string[]) => money.choose({ method, currency, country })?.name
+  expect(chooseProvider('card', 'EUR', 'US')).toBe('stripe')
+  expect(chooseProvider('card', 'GBP', 'US')).toBe('sandbox')
+  expect(chooseProvider('bank', 'GBP', 'DE')).toBe('stripe')
+  expect(chooseProvider('card', 'GBP', 'DE')).toBeUndefined()
   expect(money.choose({ currency: 'USD' }), 'a condition about something unknown does not fit').toBeUndefined()
 })
 
 test('a liquidity venue can be named, and outside the sandbox there is none', async () => {
-  const { liquidity } = await providersOf({ ...trial, LIQUIDITY_PROVIDERS: 'sandbox currency=EUR' })
+  const { liquidity } = await describeProviders({ ...sandboxSettings, LIQUIDITY_PROVIDERS: 'sandbox currency=EUR' })
   expect(liquidity.choose({ currency: 'EUR' })?.name).toBe('sandbox')
   expect(liquidity.choose({ currency: 'GBP' })).toBeUndefined()
-  expect((await providersOf(real)).liquidity.all).toEqual([])
-  await expect(providersOf({ ...real, LIQUIDITY_PROVIDERS: 'sandbox' })).rejects.toThrow('LIQUIDITY_PROVIDERS')
+  expect((await describeProviders(productionSettings)).liquidity.all).toEqual([])
+  await expect(describeProviders({ ...productionSettings, LIQUIDITY_PROVIDERS: 'sandbox' })).rejects.toThrow(
+    'LIQUIDITY_PROVIDERS',
+  )
 })
 
 test('a payout rule for an unconfigured provider is refused, naming its setting', async () => {
-  await expect(providersOf({ ...trial, PAYOUT_PROVIDERS: 'acme' })).rejects.toThrow(/PAYOUT_PROVIDERS.*acme/)
-  const { money } = await providersOf({ ...trial, PAYOUT_PROVIDERS: 'sandbox currency=EUR' })
+  await expect(describeProviders({ ...sandboxSettings, PAYOUT_PROVIDERS: 'acme' })).rejects.toThrow(
+    /PAYOUT_PROVIDERS.*acme/,
+  )
+  const { money } = await describeProviders({ ...sandboxSettings, PAYOUT_PROVIDERS: 'sandbox currency=EUR' })
   expect(money.choosePayout({ currency: 'EUR' })?.name).toBe('sandbox')
 })
 
@@ -66,7 +70,7 @@ const adyen = {
 }
 
 test('Adyen pays out by its rules, and collects nothing', async () => {
-  const { money } = await providersOf({ ...trial, ...adyen, PAYOUT_PROVIDERS: 'adyen currency=EUR' })
+  const { money } = await describeProviders({ ...sandboxSettings, ...adyen, PAYOUT_PROVIDERS: 'adyen currency=EUR' })
   expect(money.choosePayout({ currency: 'EUR' })?.name).toBe('adyen')
   expect(money.choosePayout({ currency: 'USD' })).toBeUndefined()
   expect(money.choose({ method: 'card' })?.name).toBe('sandbox')
@@ -74,20 +78,20 @@ test('Adyen pays out by its rules, and collects nothing', async () => {
 })
 
 test.each([
-  ['taking money in', { ...trial, ...adyen, MONEY_PROVIDERS: 'adyen' }, /MONEY_PROVIDERS.*adyen.*collect/],
+  ['taking money in', { ...sandboxSettings, ...adyen, MONEY_PROVIDERS: 'adyen' }, /MONEY_PROVIDERS.*adyen.*collect/],
   [
     'paying to numbers that no provider discloses',
-    { ...real, ...stripe, STRIPE_SECRET_KEY: 'sk_live_1', ...adyen, PAYOUT_PROVIDERS: 'adyen' },
+    { ...productionSettings, ...stripe, STRIPE_SECRET_KEY: 'sk_live_1', ...adyen, PAYOUT_PROVIDERS: 'adyen' },
     /PAYOUT_PROVIDERS.*adyen.*discloses/,
   ],
 ])('Adyen is refused for %s', async (_name, environment, message) => {
-  const started = providersOf(environment)
-  await expect(started).rejects.toThrow(message)
-  await expect(started).rejects.toBeInstanceOf(ConfigError)
+  const startup = describeProviders(environment)
+  await expect(startup).rejects.toThrow(message)
+  await expect(startup).rejects.toBeInstanceOf(ConfigError)
 })
 
 test('an unconfigured name has no provider, not the default', async () => {
-  const { money } = await providersOf(trial)
+  const { money } = await describeProviders(sandboxSettings)
   expect(money.find('stripe')).toBeUndefined()
 })
 
@@ -96,7 +100,7 @@ test.each([
   ['has an unknown condition', 'sandbox colour=red', /MONEY_PROVIDERS must be rules/],
   ['names nobody', 'sandbox; method=card', /MONEY_PROVIDERS must be rules/],
 ])('a rule that %s is refused', async (_name, rules, message) => {
-  const started = providersOf({ ...trial, MONEY_PROVIDERS: rules })
-  await expect(started).rejects.toThrow(message)
-  await expect(started).rejects.toBeInstanceOf(ConfigError)
+  const startup = describeProviders({ ...sandboxSettings, MONEY_PROVIDERS: rules })
+  await expect(startup).rejects.toThrow(message)
+  await expect(startup).rejects.toBeInstanceOf(ConfigError)
 })

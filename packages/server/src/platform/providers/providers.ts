@@ -19,7 +19,7 @@ import type { SignInProvider, SignInProviders } from '@tern/providers/signin/por
 import { createStripeMoney } from '@tern/providers/stripe-money'
 import { type Config, type ProviderKind, type SignInClient } from '../runtime/config.ts'
 import { ConfigError } from '../runtime/settings.ts'
-import { countErrors, type Watch } from './count-errors.ts'
+import { countErrors, type ErrorWatch } from './count-errors.ts'
 import { createMoneyRegistry, type MoneyRegistry } from './money-registry.ts'
 import { createRegistry, type ProviderRegistry, ProviderRuleError } from './provider-registry.ts'
 
@@ -52,7 +52,7 @@ const adapters = {
 /**
  * Connects the configured external services. Throws ConfigError when a rule names a provider that is not configured.
  */
-export async function createProviders(config: Config, metrics: Watch['metrics'], log?: Watch['log']) {
+export async function createProviders(config: Config, metrics: ErrorWatch['metrics'], log?: ErrorWatch['log']) {
   const { sandbox } = config
   const sandboxClock = sandbox && createSandboxClock({ url: sandbox.url, secret: sandbox.secret })
   const rates = await buildRegistry<RatesProvider>({ config, metrics, log }, 'rates', adapters.rates)
@@ -67,7 +67,7 @@ export async function createProviders(config: Config, metrics: Watch['metrics'],
     liquidity: await buildRegistry<LiquidityProvider>({ config, metrics, log }, 'liquidity', adapters.liquidity),
     mail,
     /** Provider chosen by the rules; a stub with unknown results if none is configured. */
-    chosen: { mail: mail.choose() ?? silentMail },
+    chosen: { mail: mail.choose() ?? discardedMail },
     signIn: createSignIn(config),
     close() {
       sandboxClock?.stop()
@@ -78,22 +78,22 @@ export async function createProviders(config: Config, metrics: Watch['metrics'],
 
 type Adapter<P> = (config: Config) => P | Promise<P | undefined> | undefined
 
-interface Parts extends Watch {
+interface ProviderParts extends ErrorWatch {
   readonly config: Config
 }
 
 /** Creates the configured providers of one kind, and counts their errors. */
 async function connect<P extends { readonly name: string }>(
-  { config, ...watch }: Parts,
+  { config, ...watch }: ProviderParts,
   kind: ProviderKind,
   candidates: readonly Adapter<P>[],
 ): Promise<P[]> {
-  const found = await Promise.all(candidates.map(async (create) => create(config)))
-  return found.flatMap((provider) => (provider === undefined ? [] : [countErrors(provider, kind, watch)]))
+  const createdProviders = await Promise.all(candidates.map(async (create) => create(config)))
+  return createdProviders.flatMap((provider) => (provider === undefined ? [] : [countErrors(provider, kind, watch)]))
 }
 
 async function buildRegistry<P extends { readonly name: string }>(
-  parts: Parts,
+  parts: ProviderParts,
   kind: ProviderKind,
   candidates: readonly Adapter<P>[],
 ): Promise<ProviderRegistry<P>> {
@@ -101,7 +101,7 @@ async function buildRegistry<P extends { readonly name: string }>(
   return withSetting(`${kind.toUpperCase()}_PROVIDERS`, () => createRegistry(all, parts.config.providerRules[kind]))
 }
 
-async function buildMoneyRegistry(parts: Parts): Promise<MoneyRegistry> {
+async function buildMoneyRegistry(parts: ProviderParts): Promise<MoneyRegistry> {
   const all = await connect<MoneyProvider>(parts, 'money', adapters.money)
   const { money: rules, payout: payoutRules } = parts.config.providerRules
   withSetting('PAYOUT_PROVIDERS', () => createMoneyRegistry(all, { payoutRules }))
@@ -128,7 +128,7 @@ function createSignIn({ signIn: { external, google }, sandbox }: Config): SignIn
 const createSandboxSignIn = ({ url, publicUrl }: NonNullable<Config['sandbox']>): SignInProvider =>
   createOidcSignIn({ issuer: `${publicUrl}/oidc`, clientId: 'tern', allowHttp: true, reachAt: url })
 
-const silentMail: MailProvider = {
+const discardedMail: MailProvider = {
   name: 'none',
   send: () => Promise.resolve({ status: 'unknown', reason: 'No mail provider is configured' }),
 }

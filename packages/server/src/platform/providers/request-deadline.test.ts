@@ -6,13 +6,13 @@ import { afterEach, beforeEach, expect, test } from 'vitest'
 import { paymentId, startStripeDouble, type StripeDouble } from '@tern/testkit/providers/stripe'
 import { withDeadline } from '../http/deadline.ts'
 
-let double: StripeDouble
+let stripeDouble: StripeDouble
 let connection: StripeConnection
 beforeEach(async () => {
-  double = await startStripeDouble()
-  connection = await double.connect({ timeoutMs: 600_000 })
+  stripeDouble = await startStripeDouble()
+  connection = await stripeDouble.connect({ timeoutMs: 600_000 })
 })
-afterEach(() => double.close())
+afterEach(() => stripeDouble.close())
 
 const checkout = {
   paymentId,
@@ -24,8 +24,8 @@ const checkout = {
 }
 
 test('all calls of a request to a silent provider share its deadline, through any port', async () => {
-  double.on('POST /v1/checkout/sessions', 'silence')
-  double.on('GET /v1/payment_intents/pi_1', 'silence')
+  stripeDouble.on('POST /v1/checkout/sessions', 'silence')
+  stripeDouble.on('GET /v1/payment_intents/pi_1', 'silence')
   const card = createStripeCard(connection)
   const debits = createStripeDebit(connection)
   const answers = await withDeadline(3000, async () => [
@@ -35,5 +35,5 @@ test('all calls of a request to a silent provider share its deadline, through an
     await card.cancel('pi_1'),
   ])
   expect(answers.map(({ status }) => status)).toEqual(['unknown', 'unknown', 'unknown', 'unknown'])
-  expect(double.calls).toHaveLength(1)
+  expect(stripeDouble.calls).toHaveLength(1)
 })

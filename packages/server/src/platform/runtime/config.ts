@@ -37,7 +37,7 @@ export function readConfig(environment: Environment) {
       throw new ConfigError(sentence)
     }),
     sandbox: isProduction ? undefined : readSandbox(settings),
-    signIn: { external: externalSignIn(settings, environment), google: googleSignIn(settings) },
+    signIn: { external: readExternalSignIn(settings, environment), google: readGoogleSignIn(settings) },
     mail: settings.SMTP_URL && { url: settings.SMTP_URL.href, from: settings.MAIL_FROM ?? '' },
     /** Provider of card and bank payments, if configured. */
     stripe: stripeAccount(settings, 'STRIPE_SECRET_KEY', 'STRIPE_WEBHOOK_SECRET'),
@@ -85,14 +85,14 @@ function readSandbox({ SANDBOX_PORT: port, SANDBOX_URL, SANDBOX_PUBLIC_URL, SAND
   return { port, url, publicUrl: SANDBOX_PUBLIC_URL ?? url, secret }
 }
 
-function externalSignIn({ OIDC_CLIENT_ID, OIDC_CLIENT_SECRET }: Settings, environment: Environment) {
+function readExternalSignIn({ OIDC_CLIENT_ID, OIDC_CLIENT_SECRET }: Settings, environment: Environment) {
   if (OIDC_CLIENT_ID === undefined) return undefined
   // Exactly as written: an issuer's name may or may not end with a slash.
   const issuer = environment.OIDC_ISSUER?.trim() ?? ''
   return { issuer, clientId: OIDC_CLIENT_ID, clientSecret: OIDC_CLIENT_SECRET } satisfies SignInClient
 }
 
-function googleSignIn({ GOOGLE_CLIENT_ID, GOOGLE_CLIENT_SECRET }: Settings) {
+function readGoogleSignIn({ GOOGLE_CLIENT_ID, GOOGLE_CLIENT_SECRET }: Settings) {
   if (GOOGLE_CLIENT_ID === undefined) return undefined
   const issuer = 'https://accounts.google.com'
   return { issuer, clientId: GOOGLE_CLIENT_ID, clientSecret: GOOGLE_CLIENT_SECRET } satisfies SignInClient
@@ -123,8 +123,8 @@ function adyenAccount(settings: Settings) {
 }
 
 /** Public rates need no account: production reads them unless off, a sandbox only from a given address. */
-function readRateSource(settings: Settings, name: 'ECB_RATES_URL' | 'BITSTAMP_URL', published: string) {
-  const url = settings[name] ?? (settings.TERN_MODE === 'production' ? published : 'off')
+function readRateSource(settings: Settings, name: 'ECB_RATES_URL' | 'BITSTAMP_URL', defaultUrl: string) {
+  const url = settings[name] ?? (settings.TERN_MODE === 'production' ? defaultUrl : 'off')
   return url === 'off' ? undefined : { url }
 }
 

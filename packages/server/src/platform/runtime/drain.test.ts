@@ -14,20 +14,22 @@ test('a stopping server answers requests in flight and accepts no connection', a
   await holder.query('begin')
   await holder.query(`select from ledger.account where name like 'wallet:%' for update`)
   const body = { recipient_id: bruno.id, amount: '10.00', source_currency: 'USD' } as const
-  const sent = alice.call(sendMoney, { body, idempotencyKey: randomUUID() })
-  const waiting = `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`
-  await expect.poll(async () => (await world.database.pool.query(waiting)).rowCount, { interval: 5 }).toBeGreaterThan(0)
-  const closed = world.app.close()
-  await expect.poll(() => statusOnNewConnection(`${world.url}/healthz`), { interval: 5 }).toBe('ECONNREFUSED')
+  const sendCall = alice.call(sendMoney, { body, idempotencyKey: randomUUID() })
+  const blockedSql = `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`
+  await expect
+    .poll(async () => (await world.database.pool.query(blockedSql)).rowCount, { interval: 5 })
+    .toBeGreaterThan(0)
+  const shutdown = world.app.close()
+  await expect.poll(() => requestOnNewConnection(`${world.url}/healthz`), { interval: 5 }).toBe('ECONNREFUSED')
   await holder.query('rollback')
   holder.release()
-  expect((await sent).status).toBe('COMPLETED')
-  await closed
+  expect((await sendCall).status).toBe('COMPLETED')
+  await shutdown
   await world.close()
 })
 
 /** Returns the status of a request on a new connection, or the error's code. */
-const statusOnNewConnection = (url: string) =>
+const requestOnNewConnection = (url: string) =>
   new Promise<number | string | undefined>((resolve) => {
     request(url, { agent: new Agent() }, (answer) => {
       answer.resume()

@@ -11,13 +11,13 @@ const pollMs = 10
  */
 export function createDrain(http: FastifyInstance): () => Promise<void> {
   const running = new Set<object>()
-  let stopping = false
+  let isStopping = false
   http.addHook('onRequest', (request, _reply, done) => {
     if (request.routeOptions.url !== '/api/events') running.add(request.raw)
     done()
   })
   http.addHook('onSend', (_request, reply, _payload, done) => {
-    if (stopping) reply.header('connection', 'close')
+    if (isStopping) reply.header('connection', 'close')
     done()
   })
   http.addHook('onResponse', (request, _reply, done) => {
@@ -28,10 +28,10 @@ export function createDrain(http: FastifyInstance): () => Promise<void> {
     running.delete(request.raw)
   })
   return async () => {
-    stopping = true
+    isStopping = true
     if (http.server.listening) http.server.close()
     http.server.closeIdleConnections()
-    const giveUpAt = performance.now() + drainTimeoutMs
-    while (running.size > 0 && performance.now() < giveUpAt) await delay(pollMs)
+    const deadline = performance.now() + drainTimeoutMs
+    while (running.size > 0 && performance.now() < deadline) await delay(pollMs)
   }
 }

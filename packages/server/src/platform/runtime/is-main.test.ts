@@ -16,7 +16,7 @@ beforeEach(() => {
 afterEach(() => fs.rmSync(folder, { recursive: true }))
 
 /** Runs Node and returns its trimmed output and exit code. */
-function run(...parameters: readonly string[]) {
+function runCommand(...parameters: readonly string[]) {
   const { stdout, stderr, status } = spawnSync(process.execPath, parameters, {
     cwd: folder,
     encoding: 'utf8',
@@ -40,15 +40,15 @@ test('a module is recognized as the program by any path, including symbolic link
   fs.symlinkSync(file, path.join(folder, 'linked.ts'))
   fs.symlinkSync(path.dirname(file), path.join(folder, 'other'))
   for (const name of [file, 'a folder/command.ts', './other/command.ts', 'linked.ts', 'other/../linked.ts']) {
-    expect(run(name), name).toEqual({ status: 0, printed: 'ran' })
+    expect(runCommand(name), name).toEqual({ status: 0, printed: 'ran' })
   }
 })
 
 test('a module is not the program where another one imports it', () => {
   write('command.ts', command)
   const importer = write('importer.ts', `import './command.ts'\nconsole.log('imported')\n`)
-  expect(run(importer).printed).toBe('imported')
-  expect(run('--input-type=module', '--eval', `import './command.ts'`, 'command.txt').printed).toBe('')
+  expect(runCommand(importer).printed).toBe('imported')
+  expect(runCommand('--input-type=module', '--eval', `import './command.ts'`, 'command.txt').printed).toBe('')
 })
 
 test('a module is not the program in a thread', () => {
@@ -57,17 +57,17 @@ test('a module is not the program in a thread', () => {
     'starter.ts',
     `import { Worker } from 'node:worker_threads'\nnew Worker(new URL('command.ts', import.meta.url)).on('exit', () => console.log('ended'))\n`,
   )
-  expect(run(starter).printed).toBe('ended')
+  expect(runCommand(starter).printed).toBe('ended')
 })
 
 test('commands never exit silently in a checkout behind a symbolic link', () => {
   const checkout = path.join(folder, 'checkout')
   fs.symlinkSync(root, checkout)
   for (const program of ['src/commands/runner/tern.ts', 'bin/tern.mjs'].map((name) => `packages/server/${name}`)) {
-    const { status, printed } = run(path.join(checkout, program), 'audit')
+    const { status, printed } = runCommand(path.join(checkout, program), 'audit')
     expect(status, program).not.toBe(0)
     expect(printed).toMatch(/ECONNREFUSED/)
-    const lists = run(path.join(checkout, program), 'lists', 'nonsense')
+    const lists = runCommand(path.join(checkout, program), 'lists', 'nonsense')
     expect(lists).toMatchObject({ status: 2, printed: expect.stringContaining('npx tern lists') as string })
   }
 })

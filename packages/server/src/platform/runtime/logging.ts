@@ -3,14 +3,14 @@ import { pino } from 'pino'
 import type { Config } from './config.ts'
 
 /** Unwritten bytes kept while the log cannot be written; further lines are dropped. */
-const mostWaitingBytes = 1_000_000
+const maxWaitingBytes = 1_000_000
 
 /**
  * Returns the destination of log lines: standard output unless `file` is given. A full disk loses log lines but never
  * stops the process; pending lines are written once there is space.
  */
 export function logDestination(file?: string) {
-  const destination = pino.destination({ dest: file ?? 1, sync: true, maxLength: mostWaitingBytes })
+  const destination = pino.destination({ dest: file ?? 1, sync: true, maxLength: maxWaitingBytes })
   destination.on('error', () => {})
   return destination
 }

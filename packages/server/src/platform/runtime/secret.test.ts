@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { expect, test } from 'vitest'
 import { readKeyRing, findWeakness } from './secret.ts'
 
-const fail = (sentence: string): never => {
+const throwSentence = (sentence: string): never => {
   throw new Error(sentence)
 }
 
@@ -18,7 +18,7 @@ test.each([
   ['aaaaaaaaaaaaaaaabbbbbbbbbbbbbbbbcccccccc1', 'in sequence'],
 ])('%s is too easy to guess', (secret, reason) => {
   expect(findWeakness(secret)).toContain(reason)
-  expect(() => readKeyRing({ TERN_SECRET: secret }, true, fail)).toThrow(/^TERN_SECRET /)
+  expect(() => readKeyRing({ TERN_SECRET: secret }, true, throwSentence)).toThrow(/^TERN_SECRET /)
 })
 
 test('128 random bits or more are good in any usual spelling', () => {
@@ -35,11 +35,19 @@ test('128 random bits or more are good in any usual spelling', () => {
 })
 
 test('a weak secret seals only outside production, but opens anywhere until it is replaced', () => {
-  const [weak, strong] = ['x'.repeat(32), randomBytes(32).toString('base64')]
-  expect(readKeyRing({ TERN_SECRET: weak }, false, fail)).toHaveLength(1)
-  expect(() => readKeyRing({ TERN_SECRET: weak }, true, fail)).toThrow('give the present one as TERN_OLD_SECRET')
-  const ring = readKeyRing({ TERN_SECRET: strong, TERN_OLD_SECRET_10: 'c', TERN_OLD_SECRET: weak }, true, fail)
-  expect(ring).toHaveLength(3)
-  expect(ring[1]).toEqual(readKeyRing({ TERN_SECRET: weak }, false, fail)[0])
-  expect(() => readKeyRing({ TERN_SECRET: strong, TERN_OLD_SECRET: strong }, true, fail)).toThrow('must differ')
+  const [weakSecret, strongSecret] = ['x'.repeat(32), randomBytes(32).toString('base64')]
+  expect(readKeyRing({ TERN_SECRET: weakSecret }, false, throwSentence)).toHaveLength(1)
+  expect(() => readKeyRing({ TERN_SECRET: weakSecret }, true, throwSentence)).toThrow(
+    'give the present one as TERN_OLD_SECRET',
+  )
+  const keyRing = readKeyRing(
+    { TERN_SECRET: strongSecret, TERN_OLD_SECRET_10: 'c', TERN_OLD_SECRET: weakSecret },
+    true,
+    throwSentence,
+  )
+  expect(keyRing).toHaveLength(3)
+  expect(keyRing[1]).toEqual(readKeyRing({ TERN_SECRET: weakSecret }, false, throwSentence)[0])
+  expect(() => readKeyRing({ TERN_SECRET: strongSecret, TERN_OLD_SECRET: strongSecret }, true, throwSentence)).toThrow(
+    'must differ',
+  )
 })

@@ -5,7 +5,7 @@ type Environment = Readonly<Record<string, string | undefined>>
 
 const shortest = 32
 // The lowest estimate among three million texts of 128 random bits in hexadecimal was 77.
-const leastBits = 60
+const minEntropyBits = 60
 const placeholder = /change.?(me|this|it)|passw|secret|example|default|qwerty|letmein|insert|your.?key/i
 
 /** Returns why a secret is too easy to guess, as the end of a sentence; undefined when it is strong. */
@@ -13,7 +13,7 @@ export function findWeakness(secret: string): string | undefined {
   if (secret.length < shortest) return `it has ${secret.length} characters, and needs at least ${shortest}`
   if (isRepetition(secret)) return 'it repeats itself'
   if (placeholder.test(secret)) return 'it contains a word that stands in examples'
-  if (estimateBits(secret) < leastBits) return 'its characters are too much alike or in sequence'
+  if (estimateBits(secret) < minEntropyBits) return 'its characters are too much alike or in sequence'
   return undefined
 }
 
@@ -58,7 +58,7 @@ export function readKeyRing(
   }
   const old = Object.entries(environment)
     .filter(([name, text]) => /^TERN_OLD_SECRET(_\d+)?$/.test(name) && text !== undefined && text !== '')
-    .toSorted(([one], [other]) => one.localeCompare(other, 'en', { numeric: true }))
+    .toSorted(([a], [b]) => a.localeCompare(b, 'en', { numeric: true }))
     .map(([, text]) => text ?? '')
   if (old.includes(current)) fail('TERN_OLD_SECRET must differ from TERN_SECRET.')
   const deriveKey = (text: string) => createHash('sha256').update(text).digest()

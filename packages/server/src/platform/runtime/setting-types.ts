@@ -5,7 +5,7 @@ import { z } from 'zod'
 import type { ProviderRule } from '../providers/provider-registry.ts'
 
 /** Parses a text; refuses undefined with the message. */
-function parsed<T>(parse: (text: string) => T | undefined, message: string | ((text: string) => string)) {
+function parsedText<T>(parse: (text: string) => T | undefined, message: string | ((text: string) => string)) {
   return z.string().transform((text, context) => {
     const value = parse(text)
     if (value !== undefined) return value
@@ -15,21 +15,21 @@ function parsed<T>(parse: (text: string) => T | undefined, message: string | ((t
 }
 
 export const choice = <const C extends string>(...choices: C[]) =>
-  parsed(
+  parsedText(
     (text) => choices.find((candidate) => candidate === text),
     (text) => `must be one of ${choices.join(', ')}, not "${text}"`,
   )
 
-export const wholeNumber = (least: number, most: number, noun = 'a number') =>
-  parsed(
+export const integerInRange = (min: number, max: number, noun = 'a number') =>
+  parsedText(
     (text) => {
       const value = /^\d{1,5}$/.test(text) ? Number(text) : -1 // not money: a port, a count or seconds
-      return value >= least && value <= most ? value : undefined
+      return value >= min && value <= max ? value : undefined
     },
-    (text) => `must be ${noun} from ${least} to ${most}, not "${text}"`,
+    (text) => `must be ${noun} from ${min} to ${max}, not "${text}"`,
   )
 
-export const port = wholeNumber(1, 65_535, 'a port number')
+export const port = integerInRange(1, 65_535, 'a port number')
 
 const longestLine = 300
 
@@ -44,7 +44,7 @@ export const word = z.string().regex(/^[\x21-\x7e]+$/, 'must be one word of plai
 
 /** Address with one of these protocols. */
 export const address = (...protocols: string[]) =>
-  parsed(
+  parsedText(
     (text) => {
       const url = URL.canParse(text) ? new URL(text) : undefined
       return url && protocols.includes(url.protocol) ? url : undefined
@@ -104,19 +104,19 @@ export const mailServer = address('smtp:', 'smtps:')
   )
 
 /** Sender such as `Tern <no-reply@tern.example>`, with its domain in A-labels. */
-export const sender = parsed((text) => {
-  const [, name = '', named, alone] =
+export const sender = parsedText((text) => {
+  const [, name = '', bracketedAddress, bareAddress] =
     /^(?:([^<>@",\p{Cc}]+ )<([^\s<>@]+@[^\s<>@]+)>|([^\s<>@]+@[^\s<>@]+))$/u.exec(text) ?? []
-  const email = named ?? alone
+  const email = bracketedAddress ?? bareAddress
   if (email === undefined || hasForeignLocalPart(email)) return undefined
   const written = canonicalEmail(email) ?? email
-  return named === undefined ? written : `${name}<${written}>`
+  return bracketedAddress === undefined ? written : `${name}<${written}>`
 }, 'must be one address, such as no-reply@tern.example or Tern <no-reply@tern.example>')
 
 const emailPattern = /^[^\s@<>"?&#%,;:]+@[^\s@<>"?&#%,;:]+\.[^\s@<>"?&#%,;:]+$/u
 
 /** Email address, with or without `mailto:`, or an https: address. */
-export const supportContact = parsed((text) => {
+export const supportContact = parsedText((text) => {
   const email = text.replace(/^mailto:/i, '')
   if (emailPattern.test(email)) return `mailto:${email}`
   const url = URL.canParse(text) ? new URL(text) : undefined
@@ -124,7 +124,7 @@ export const supportContact = parsed((text) => {
 }, 'must be an email address or an address that begins with https://')
 
 /** Comma-separated Host names in lower case, without port. */
-export const hosts = parsed(
+export const hosts = parsedText(
   (text) => {
     const names = text.split(',').map((name) => name.trim().toLowerCase())
     const host = /^([a-z0-9]([a-z0-9-]*[a-z0-9])?(\.[a-z0-9]([a-z0-9-]*[a-z0-9])?)*|\[[0-9a-f:.]+\])?$/
@@ -136,7 +136,7 @@ export const hosts = parsed(
 const providerCondition = /^(method|currency|country)=\w+(,\w+)*$/
 
 /** Rules such as `stripe method=card currency=USD,EUR; sandbox`: the first match applies. */
-export const providerRules = parsed(
+export const providerRules = parsedText(
   (text) => {
     const rules = text.split(';').map(parseProviderRule)
     return rules.every((rule) => rule !== undefined) ? rules : undefined
@@ -157,17 +157,17 @@ const listSources: ReadonlySet<string> = new Set(['ofac_sdn', 'ofac_consolidated
 /** Addresses as `source=address`, separated by spaces; `source=off` disables a list, `off` disables all. */
 export const listAddresses = z.union([
   z.literal('off'),
-  parsed(
+  parsedText(
     (text) => {
-      const named = new Map<string, string[]>()
+      const namesBySource = new Map<string, string[]>()
       for (const part of text.split(/\s+/)) {
         const [, source = '', hostText = ''] = /^(\w+)=(.*)$/.exec(part) ?? []
         const isUsable = hostText === 'off' || (URL.canParse(hostText) && secureAddress.safeParse(hostText).success)
         if (!listSources.has(source) || !isUsable) return undefined
-        const known = named.get(source) ?? []
-        named.set(source, hostText === 'off' ? known : [...known, hostText])
+        const sourceNames = namesBySource.get(source) ?? []
+        namesBySource.set(source, hostText === 'off' ? sourceNames : [...sourceNames, hostText])
       }
-      return Object.fromEntries(named)
+      return Object.fromEntries(namesBySource)
     },
     (text) => `must be off, or lists as in un=https://… with https:// unless on this machine, not "${text}"`,
   ),
@@ -178,7 +178,7 @@ export const stripeKey = z
   .string()
   .regex(/^[sr]k_(test|live)_[A-Za-z0-9_]+$/, 'must be a key that begins with sk_ or rk_')
 
-export const webhookSecrets = parsed((text) => {
+export const webhookSecrets = parsedText((text) => {
   const secrets = text.split(',').map((secret) => secret.trim())
   return secrets.every((secret) => /^whsec_[A-Za-z0-9+/=_-]{16,}$/.test(secret)) ? secrets : undefined
 }, 'must be one or more secrets that begin with whsec_, with commas between')

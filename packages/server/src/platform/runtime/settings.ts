@@ -17,7 +17,7 @@ import {
   stripeKey,
   supportContact,
   webhookSecrets,
-  wholeNumber,
+  integerInRange,
   word,
 } from './setting-types.ts'
 
@@ -44,17 +44,17 @@ export const fields = z.object({
   MIGRATION_DATABASE_URL: database.optional(),
   APPLICATION_ROLE: z.string().optional(),
   LOG_LEVEL: choice('fatal', 'error', 'warn', 'info', 'debug', 'silent').default('info'),
-  TRUSTED_PROXIES: wholeNumber(0, 9).default(0),
-  SESSION_DAYS: wholeNumber(1, 400).default(90),
-  SESSION_IDLE_DAYS: wholeNumber(1, 400).default(30),
-  SESSIONS_PER_ACCOUNT: wholeNumber(1, 1000).default(20),
+  TRUSTED_PROXIES: integerInRange(0, 9).default(0),
+  SESSION_DAYS: integerInRange(1, 400).default(90),
+  SESSION_IDLE_DAYS: integerInRange(1, 400).default(30),
+  SESSIONS_PER_ACCOUNT: integerInRange(1, 1000).default(20),
 
   ADMIN_PORT: port.optional(),
   ADMIN_HOST: z.string().default('127.0.0.1'),
   ADMIN_TOKEN: word.min(shortestToken, `must have at least ${shortestToken} characters`).optional(),
   DESK_URL: secureOrigin('https://desk.tern.example').optional(),
   ALLOWED_HOSTS: hosts.default([]),
-  LAME_DUCK_SECONDS: wholeNumber(0, 600, 'a whole number').optional(),
+  LAME_DUCK_SECONDS: integerInRange(0, 600, 'a whole number').optional(),
 
   SANDBOX_PORT: port.default(3001),
   SANDBOX_URL: address('http:', 'https:')
@@ -169,7 +169,10 @@ function findBreaches(settings: Settings): Breach[] {
   if (STRIPE_API_URL !== undefined && STRIPE_SECRET_KEY === undefined && STRIPE_IDENTITY_KEY === undefined) {
     breaches.push(['STRIPE_SECRET_KEY', 'must be set together with STRIPE_API_URL'])
   }
-  return [...breaches, ...(settings.TERN_MODE === 'production' ? inProduction(settings) : inSandbox(settings))]
+  return [
+    ...breaches,
+    ...(settings.TERN_MODE === 'production' ? inProduction(settings) : findSandboxBreaches(settings)),
+  ]
 }
 
 function inProduction(settings: Settings): Breach[] {
@@ -190,7 +193,7 @@ function inProduction(settings: Settings): Breach[] {
   return breaches
 }
 
-function inSandbox(settings: Settings): Breach[] {
+function findSandboxBreaches(settings: Settings): Breach[] {
   const breaches: Breach[] = []
   if (settings.PORT === settings.SANDBOX_PORT) breaches.push(['SANDBOX_PORT', 'must differ from PORT'])
   if ((settings.SANDBOX_SECRET ?? '').length < shortestSecret) {
@@ -208,14 +211,14 @@ function inSandbox(settings: Settings): Breach[] {
 const keySecrets = /^(TERN_(OLD_)?SECRET(_\d+)?|SANDBOX_SECRET)$/
 
 /** Returns the set variables without surrounding blanks and line breaks, which files and editors leave. */
-function trimmed(environment: Environment): Environment {
+function trimValues(environment: Environment): Environment {
   const entries = Object.entries(environment).map(([name, text]) => [name, keySecrets.test(name) ? text : text?.trim()])
   return Object.fromEntries(entries.filter(([, text]) => text !== undefined && text !== '')) as Environment
 }
 
 /** Reads single settings without the rules between them. Throws ConfigError naming an invalid variable. */
 export function readFields(environment: Environment): Settings {
-  const { data, error } = fields.safeParse(trimmed(environment))
+  const { data, error } = fields.safeParse(trimValues(environment))
   if (data) return data
   const [issue] = error.issues
   // The last alternative to `off` has the specific message.

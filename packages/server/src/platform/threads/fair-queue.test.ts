@@ -1,117 +1,122 @@
 import { describe, expect, test } from 'vitest'
-import { createFairQueue, type Full } from './fair-queue.ts'
+import { createFairQueue, type RejectReason } from './fair-queue.ts'
 
-class TurnedAway extends Error {
-  readonly why: Full
-  constructor(why: Full) {
-    super(why)
-    this.why = why
+class QueueFullError extends Error {
+  readonly reason: RejectReason
+  constructor(reason: RejectReason) {
+    super(reason)
+    this.reason = reason
   }
 }
 
 /** Opens a queue, with one place by default, whose work ends on demand; records the work begun so far. */
-function open(places: { atOnce?: number; perLineAtOnce?: number; perLine: number; inAll: number }) {
-  const run = createFairQueue({ atOnce: 1, ...places, turnAway: (why) => new TurnedAway(why) })
-  const begun: string[] = []
-  const refused: string[] = []
-  const ends = new Map<string, () => void>()
+function createQueue(limits: { atOnce?: number; perLineAtOnce?: number; perLine: number; inAll: number }) {
+  const runInQueue = createFairQueue({ atOnce: 1, ...limits, turnAway: (reason) => new QueueFullError(reason) })
+  const startedNames: string[] = []
+  const refusedNames: string[] = []
+  const taskEnds = new Map<string, () => void>()
   let end: (() => void) | undefined
   const add = (line: string, name: string) =>
-    run(line, () => {
-      begun.push(name)
+    runInQueue(line, () => {
+      startedNames.push(name)
       return new Promise<void>((resolve) => {
         end = resolve
-        ends.set(name, resolve)
+        taskEnds.set(name, resolve)
       })
-    }).catch((error: unknown) => void refused.push(`${name} ${(error as TurnedAway).why}`))
-  const settle = () => new Promise((resolve) => setImmediate(resolve))
+    }).catch((error: unknown) => void refusedNames.push(`${name} ${(error as QueueFullError).reason}`))
+  const waitForTurn = () => new Promise((resolve) => setImmediate(resolve))
   return {
-    begun,
-    refused,
+    startedNames,
+    refusedNames,
     async add(line: string, ...names: string[]) {
       for (const name of names) void add(line, name)
-      await settle()
+      await waitForTurn()
     },
     async finishOne(name: string) {
-      ends.get(name)?.()
-      await settle()
+      taskEnds.get(name)?.()
+      await waitForTurn()
     },
     async finish(times = 1) {
       for (let i = 0; i < times; i += 1) {
         end?.()
-        await settle()
+        await waitForTurn()
       }
     },
   }
 }
 
 test('serves lines in turn', async () => {
-  const queue = open({ perLine: 9, inAll: 99 })
+  const queue = createQueue({ perLine: 9, inAll: 99 })
   await queue.add('a', 'a1', 'a2', 'a3', 'a4')
   await queue.add('b', 'b1', 'b2')
   await queue.add('c', 'c1')
   await queue.finish(6)
-  expect(queue.begun).toEqual(['a1', 'a2', 'b1', 'c1', 'a3', 'b2', 'a4'])
+  expect(queue.startedNames).toEqual(['a1', 'a2', 'b1', 'c1', 'a3', 'b2', 'a4'])
 })
 
 test('rejects tasks beyond a line’s limit, and continues after failures', async () => {
-  const queue = open({ perLine: 2, inAll: 99 })
+  const queue = createQueue({ perLine: 2, inAll: 99 })
   await queue.add('a', 'a1', 'a2', 'a3', 'a4')
-  expect(queue.refused).toEqual(['a4 line_full'])
+  expect(queue.refusedNames).toEqual(['a4 line_full'])
   await queue.add('b', 'b1')
   await queue.finish(3)
-  expect(queue.begun).toEqual(['a1', 'a2', 'b1', 'a3'])
-  const run = createFairQueue({ atOnce: 1, perLine: 1, inAll: 1, turnAway: (why) => new TurnedAway(why) })
-  await expect(run('a', () => Promise.reject(new Error('broken')))).rejects.toThrow('broken')
-  expect(await run('a', () => Promise.resolve('next'))).toBe('next')
+  expect(queue.startedNames).toEqual(['a1', 'a2', 'b1', 'a3'])
+  const runInQueue = createFairQueue({
+    atOnce: 1,
+    perLine: 1,
+    inAll: 1,
+    turnAway: (reason) => new QueueFullError(reason),
+  })
+  await expect(runInQueue('a', () => Promise.reject(new Error('broken')))).rejects.toThrow('broken')
+  expect(await runInQueue('a', () => Promise.resolve('next'))).toBe('next')
 })
 
 test('a full queue gives the last slot of its longest line to a shorter one', async () => {
-  const queue = open({ perLine: 9, inAll: 4 })
+  const queue = createQueue({ perLine: 9, inAll: 4 })
   await queue.add('running', 'r')
   await queue.add('a', 'a1', 'a2', 'a3')
   await queue.add('b', 'b1')
   await queue.add('c', 'c1')
-  expect(queue.refused).toEqual(['a3 queue_full'])
+  expect(queue.refusedNames).toEqual(['a3 queue_full'])
   await queue.add('a', 'a4')
   await queue.add('b', 'b2')
-  expect(queue.refused.slice(1), 'who has no shorter line waits').toEqual(['a4 queue_full', 'b2 queue_full'])
+  expect(queue.refusedNames.slice(1), 'who has no shorter line waits').toEqual(['a4 queue_full', 'b2 queue_full'])
   await queue.add('d', 'd1')
   await queue.add('e', 'e1')
-  expect(queue.refused.slice(3)).toEqual(['a2 queue_full', 'e1 queue_full'])
+  expect(queue.refusedNames.slice(3)).toEqual(['a2 queue_full', 'e1 queue_full'])
   await queue.finish(4)
-  expect(queue.begun).toEqual(['r', 'a1', 'b1', 'c1', 'd1'])
+  expect(queue.startedNames).toEqual(['r', 'a1', 'b1', 'c1', 'd1'])
 })
 
 describe('a line limited to one running task', () => {
-  const places = { atOnce: 2, perLineAtOnce: 1, perLine: 9, inAll: 99 }
+  const limits = { atOnce: 2, perLineAtOnce: 1, perLine: 9, inAll: 99 }
 
   test('leaves the other slots to other lines, even while they are free', async () => {
-    const queue = open(places)
+    const queue = createQueue(limits)
     await queue.add('a', 'a1', 'a2', 'a3')
-    expect(queue.begun).toEqual(['a1'])
+    expect(queue.startedNames).toEqual(['a1'])
     await queue.add('b', 'b1', 'b2')
-    expect(queue.begun).toEqual(['a1', 'b1'])
+    expect(queue.startedNames).toEqual(['a1', 'b1'])
     await queue.finishOne('b1')
-    expect(queue.begun).toEqual(['a1', 'b1', 'b2'])
+    expect(queue.startedNames).toEqual(['a1', 'b1', 'b2'])
     await queue.finishOne('b2')
-    expect(queue.begun, 'a place is free, and a waits for a1').toEqual(['a1', 'b1', 'b2'])
+    expect(queue.startedNames, 'a place is free, and a waits for a1').toEqual(['a1', 'b1', 'b2'])
     await queue.finishOne('a1')
     await queue.finishOne('a2')
-    expect(queue.begun.slice(3)).toEqual(['a2', 'a3'])
+    expect(queue.startedNames.slice(3)).toEqual(['a2', 'a3'])
   })
 
   test('takes its next turn after all lines that arrived while it was served', async () => {
-    const queue = open(places)
+    const queue = createQueue(limits)
     await queue.add('a', 'a1', 'a2')
     await queue.add('b', 'b1', 'b2')
     await queue.add('c', 'c1')
     await queue.add('d', 'd1')
     await queue.finishOne('a1')
     await queue.finishOne('b1')
-    expect(queue.begun).toEqual(['a1', 'b1', 'c1', 'd1'])
+    expect(queue.startedNames).toEqual(['a1', 'b1', 'c1', 'd1'])
     await queue.finishOne('c1')
     await queue.finishOne('d1')
-    expect(queue.begun.slice(4)).toEqual(['a2', 'b2'])
+    expect(queue.startedNames.slice(4)).toEqual(['a2', 'b2'])
   })
 })

@@ -1,14 +1,14 @@
 /** Reason for rejecting work: its own line was full, or all places were taken. */
-export type Full = 'line_full' | 'queue_full'
+export type RejectReason = 'line_full' | 'queue_full'
 
-interface Waiting {
+interface QueuedWork {
   readonly start: () => void
-  readonly turnAway: (why: Full) => void
+  readonly turnAway: (reason: RejectReason) => void
 }
 
 interface Line {
   readonly name: string
-  readonly waiting: Waiting[]
+  readonly waiting: QueuedWork[]
   running: number
 }
 
@@ -24,7 +24,7 @@ interface Places {
   readonly perLine: number
   /** Maximum waiting tasks in total. */
   readonly inAll: number
-  readonly turnAway: (why: Full) => Error
+  readonly turnAway: (reason: RejectReason) => Error
 }
 
 /**
@@ -40,60 +40,61 @@ export function createFairQueue({
 }: Places) {
   const lines = new Map<string, Line>()
   /** Lines that may start work, in order of their turn. */
-  const ready = new Set<Line>()
-  let waiting = 0
+  const readyLines = new Set<Line>()
+  let queuedCount = 0
   let running = 0
 
   /** Queues the line behind all others, if it has work waiting and is below its bound. */
-  function enlist(line: Line): void {
-    if (line.waiting.length > 0 && line.running < perLineAtOnce) ready.add(line)
+  function enqueueLine(line: Line): void {
+    if (line.waiting.length > 0 && line.running < perLineAtOnce) readyLines.add(line)
     else if (line.waiting.length === 0 && line.running === 0) lines.delete(line.name)
   }
 
   function startNext(): void {
-    for (const line of ready) {
+    for (const line of readyLines) {
       if (running >= atOnce) return
-      ready.delete(line)
+      readyLines.delete(line)
       const first = line.waiting.shift()
-      waiting -= 1
+      queuedCount -= 1
       running += 1
       line.running += 1
-      enlist(line)
+      enqueueLine(line)
       first?.start()
     }
   }
 
   /** Returns whether the line now has a place. */
-  function makeRoom(own: number): boolean {
-    let longest: Waiting[] = []
+  function rejectFromLongestLine(ownCount: number): boolean {
+    let longest: QueuedWork[] = []
     for (const line of lines.values()) if (line.waiting.length > longest.length) longest = line.waiting
-    if (longest.length <= own + 1) return false
+    if (longest.length <= ownCount + 1) return false
     longest.pop()?.turnAway('queue_full')
-    waiting -= 1
+    queuedCount -= 1
     return true
   }
 
-  function waitForTurn(line: Line): Promise<void> {
+  function waitForPlace(line: Line): Promise<void> {
     if (line.waiting.length >= perLine) return Promise.reject(turnAway('line_full'))
-    if (waiting >= inAll && !makeRoom(line.waiting.length)) return Promise.reject(turnAway('queue_full'))
+    if (queuedCount >= inAll && !rejectFromLongestLine(line.waiting.length))
+      return Promise.reject(turnAway('queue_full'))
     return new Promise((start, reject) => {
-      line.waiting.push({ start, turnAway: (why) => reject(turnAway(why)) })
+      line.waiting.push({ start, turnAway: (reason) => reject(turnAway(reason)) })
       lines.set(line.name, line)
-      waiting += 1
-      enlist(line)
+      queuedCount += 1
+      enqueueLine(line)
       startNext()
     })
   }
 
   return async function run<T>(name: string, work: () => Promise<T>): Promise<T> {
     const line = lines.get(name) ?? { name, waiting: [], running: 0 }
-    await waitForTurn(line)
+    await waitForPlace(line)
     try {
       return await work()
     } finally {
       running -= 1
       line.running -= 1
-      enlist(line)
+      enqueueLine(line)
       startNext()
     }
   }

@@ -2,11 +2,11 @@
 
 import { Tinypool } from 'tinypool'
 import { Refusal } from '../refuse.ts'
-import { createFairQueue, type Full } from './fair-queue.ts'
+import { createFairQueue, type RejectReason } from './fair-queue.ts'
 
 const idleMs = 60_000
 // A larger one keeps garbage for longer: two threads that write receipts take 120 MB less.
-const youngMb = 8
+const youngGenerationMb = 8
 const retryAfterSeconds = 5
 
 export interface ThreadsOptions {
@@ -30,8 +30,8 @@ export interface Task<Input> {
 }
 
 /** Refuses `rate_limited` if a person has too many waiting tasks, `service_unavailable` if all people together have. */
-export const turnedAway = (why: Full): Refusal =>
-  why === 'line_full'
+export const toRateLimited = (reason: RejectReason): Refusal =>
+  reason === 'line_full'
     ? new Refusal('rate_limited', { reason: 'files_of_yours', retryAfterSeconds })
     : new Refusal('service_unavailable')
 
@@ -46,7 +46,7 @@ export function createFairThreads({ threads, mostWaitingPerLine, mostWaiting, he
     perLineAtOnce: 1,
     perLine: mostWaitingPerLine,
     inAll: mostWaiting,
-    turnAway: turnedAway,
+    turnAway: toRateLimited,
   })
   let pool: Tinypool | undefined
 
@@ -56,7 +56,7 @@ export function createFairThreads({ threads, mostWaitingPerLine, mostWaiting, he
       minThreads: 0,
       maxThreads: threads,
       idleTimeout: idleMs,
-      resourceLimits: { maxOldGenerationSizeMb: heapMb, maxYoungGenerationSizeMb: youngMb },
+      resourceLimits: { maxOldGenerationSizeMb: heapMb, maxYoungGenerationSizeMb: youngGenerationMb },
     })
     // A thread that fails without a task is replaced like any other.
     made.on('error', () => {})
@@ -65,7 +65,7 @@ export function createFairThreads({ threads, mostWaitingPerLine, mostWaiting, he
 
   return {
     /**
-     * Runs the module's `work` and returns its result. Refuses like `turnedAway`; rejects if the task fails or ends its
+     * Runs the module's `work` and returns its result. Refuses like `toRateLimited`; rejects if the task fails or ends its
      * thread by taking too long or too much memory. The thread is replaced, and other tasks continue.
      */
     run: <Input, Output>(personId: bigint, { module, input, timeLimitMs }: Task<Input>): Promise<Output> =>

@@ -11,13 +11,13 @@ export const endlessWorker = new URL('test-endless-worker.ts', import.meta.url)
 /** Creates a task that runs from `begun` until `open`. */
 export function createGate() {
   const shared = new SharedArrayBuffer(8)
-  const [state, wake] = [new Int32Array(shared), 1]
+  const [state, wakeIndex] = [new Int32Array(shared), 1]
   return {
     input: { shared } satisfies GateInput,
     hasBegun: (): boolean => Atomics.load(state, 0) === 1,
     open(): void {
-      Atomics.store(state, wake, 1)
-      Atomics.notify(state, wake)
+      Atomics.store(state, wakeIndex, 1)
+      Atomics.notify(state, wakeIndex)
     },
   }
 }

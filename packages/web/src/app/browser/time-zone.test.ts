@@ -1,5 +1,5 @@
 import { afterEach, expect, test, vi } from 'vitest'
-import { knowsTimeZone, ownTimeZone, tomorrowHere } from './time-zone.ts'
+import { knowsTimeZone, ownTimeZone, getTomorrow } from './time-zone.ts'
 
 const report = (timeZone: unknown) =>
   vi
@@ -13,7 +13,7 @@ test.each(['Etc/Unknown', undefined, null, 5, '', '+05:30', 'GMT+3', 'UTC+3', 'l
   (zone) => {
     report(zone)
     expect([knowsTimeZone(), ownTimeZone()]).toEqual([false, 'UTC'])
-    expect(tomorrowHere(new Date('2026-12-31T23:30:00Z'))).toBe('2027-01-01')
+    expect(getTomorrow(new Date('2026-12-31T23:30:00Z'))).toBe('2027-01-01')
   },
 )
 

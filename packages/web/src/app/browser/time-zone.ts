@@ -12,7 +12,7 @@ export const knowsTimeZone = (): boolean => deviceTimeZone() !== undefined
 export const ownTimeZone = (): string => deviceTimeZone() ?? 'UTC'
 
 /** Tomorrow's ISO 8601 date in that time zone. */
-export function tomorrowHere(now: Date = new Date()): string {
+export function getTomorrow(now: Date = new Date()): string {
   const isLocal = knowsTimeZone()
   const year = isLocal ? now.getFullYear() : now.getUTCFullYear()
   const month = isLocal ? now.getMonth() : now.getUTCMonth()

@@ -8,12 +8,12 @@ function useAddress(file: Blob | undefined): string | undefined {
   const [address, setAddress] = useState<string>()
   useEffect(() => {
     if (!file) return
-    const made = URL.createObjectURL(file)
-    setAddress(made)
+    const objectUrl = URL.createObjectURL(file)
+    setAddress(objectUrl)
     return () => {
       setAddress(undefined)
       // A picture that is still being decoded needs the URL.
-      setTimeout(() => URL.revokeObjectURL(made), 1000)
+      setTimeout(() => URL.revokeObjectURL(objectUrl), 1000)
     }
   }, [file])
   return address

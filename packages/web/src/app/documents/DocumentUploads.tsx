@@ -33,7 +33,7 @@ export function DocumentUploads(props: UploadsProps) {
 function Uploads({ userId, documentType, isRequested = false, onBusy }: UploadsProps) {
   const query = useQuery(documentsQuery(userId))
   const { data } = query
-  const type = documentTypes.find((known) => known === documentType)
+  const type = documentTypes.find((candidate) => candidate === documentType)
   if (!type) return null
   const skeleton = <SkeletonLine className="h-24 w-full opacity-40" />
   if (!data) return <DataShell query={query} skeleton={skeleton} failed={texts.loadFailed} />
@@ -44,7 +44,7 @@ function Uploads({ userId, documentType, isRequested = false, onBusy }: UploadsP
           key={type + side}
           label={uploadLabel(type, side)}
           {...{ userId, documentType: type, side, isRequested, onBusy }}
-          known={findLatest(data.documents, type, side)}
+          savedDocument={findLatest(data.documents, type, side)}
         />
       ))}
     </div>

@@ -4,23 +4,23 @@ import { megabytes, secondsLeft } from './document-rules.ts'
 
 interface ProgressProps {
   file: File
-  sent: number
-  whole: number
+  sentBytes: number
+  total: number
   elapsedMs: number
   onCancel: () => void
 }
 
 /** Upload progress; once all bytes are sent, says that the file is being checked. */
-export function Progress({ file, sent, whole, elapsedMs, onCancel }: ProgressProps) {
-  const percent = Math.floor((Math.min(sent, whole) * 100) / Math.max(whole, 1))
-  const remaining = secondsLeft(sent, whole, elapsedMs)
-  const isUploaded = whole > 0 && sent >= whole
+export function Progress({ file, sentBytes, total, elapsedMs, onCancel }: ProgressProps) {
+  const percent = Math.floor((Math.min(sentBytes, total) * 100) / Math.max(total, 1))
+  const remaining = secondsLeft(sentBytes, total, elapsedMs)
+  const isUploaded = total > 0 && sentBytes >= total
   return (
     <>
       <div className="grow">
         <p className="truncate font-medium">{file.name}</p>
         <p className="small muted tabular">
-          {isUploaded ? texts.checking(megabytes(whole)) : texts.sent(megabytes(sent), megabytes(whole))}
+          {isUploaded ? texts.checking(megabytes(total)) : texts.sent(megabytes(sentBytes), megabytes(total))}
           {remaining !== undefined && ` · ${texts.secondsLeft(remaining)}`}
         </p>
         <div

@@ -11,9 +11,9 @@ import { Progress } from './Progress.tsx'
 import { usePicture } from './use-picture.ts'
 import { useUpload } from './use-upload.ts'
 
-const waiting = 'border-dashed border-line-strong bg-sheet'
-const over = 'border-sea bg-sea-wash [box-shadow:0_0_0_1px_var(--sea)]'
-const chosen =
+const waitingClass = 'border-dashed border-line-strong bg-sheet'
+const dragOverClass = 'border-sea bg-sea-wash [box-shadow:0_0_0_1px_var(--sea)]'
+const chosenClass =
   'flex min-h-19 flex-wrap items-center gap-x-4 gap-y-1 rounded-control border bg-sheet py-3 ps-3 pe-2 ' +
   '[&_.field-error]:mt-0.5 [&_.field-error]:font-normal [&_.grow]:basis-40'
 /** Below the text where space is short. */
@@ -24,7 +24,7 @@ interface UploadFieldProps {
   userId: number
   documentType: string
   side: Side
-  known: IdentityDocument | undefined
+  savedDocument: IdentityDocument | undefined
   isRequested: boolean
   onBusy: (isBusy: boolean) => void
 }
@@ -32,9 +32,9 @@ interface UploadFieldProps {
 /** One side of a document: a place to drop or choose its photo, the progress, the stored photo, or a refusal. */
 export function UploadField({ label, isRequested, ...options }: UploadFieldProps) {
   const id = useId()
-  const { known } = options
+  const { savedDocument } = options
   const upload = useUpload(options)
-  const picture = usePicture(options.userId, known)
+  const picture = usePicture(options.userId, savedDocument)
   const { state } = upload
   const chooser = useChooser(label, upload.send)
   const refused = state.status === 'refused' || state.status === 'broken'
@@ -48,11 +48,11 @@ export function UploadField({ label, isRequested, ...options }: UploadFieldProps
         <Row picture={<FilePicture file={state.file} />} isBusy>
           <Progress {...state} onCancel={upload.cancel} />
         </Row>
-      ) : known && !refused ? (
+      ) : savedDocument && !refused ? (
         <Row picture={<DocumentPicture picture={picture.picture} />}>
           <div className="grow">
             <p role="status">{texts.received}</p>
-            <p className="small muted">{texts.kept(megabytes(known.size))}</p>
+            <p className="small muted">{texts.kept(megabytes(savedDocument.size))}</p>
           </div>
           <div className={actions}>
             {picture.canShow && (
@@ -71,7 +71,7 @@ export function UploadField({ label, isRequested, ...options }: UploadFieldProps
           <div className="grow">
             <p className="truncate font-medium">{state.status === 'broken' ? state.file.name : state.name}</p>
             <div role="alert">
-              <FieldError>{state.status === 'broken' ? texts.broken(state.percent) : state.why}</FieldError>
+              <FieldError>{state.status === 'broken' ? texts.broken(state.percent) : state.reason}</FieldError>
             </div>
           </div>
           <div className={actions}>
@@ -93,7 +93,7 @@ export function UploadField({ label, isRequested, ...options }: UploadFieldProps
   )
 }
 
-const accepted = documentFileTypes.join(',')
+const acceptedTypes = documentFileTypes.join(',')
 
 /** File inputs of the device: its files and, on a phone, its camera. */
 function useChooser(label: string, onFile: (file: File) => void) {
@@ -104,7 +104,7 @@ function useChooser(label: string, onFile: (file: File) => void) {
       ref={place}
       type="file"
       hidden
-      accept={capture ? 'image/*' : accepted}
+      accept={capture ? 'image/*' : acceptedTypes}
       aria-label={`${name}, ${label}`}
       {...(capture ? { capture: 'environment' as const } : {})}
       onChange={({ currentTarget }) => {
@@ -141,7 +141,7 @@ function DropZone({ label, onFile, chooser }: DropZoneProps) {
   }
   return (
     <div
-      className={classNames('rounded-control border p-4', isDraggedOver ? over : waiting)}
+      className={classNames('rounded-control border p-4', isDraggedOver ? dragOverClass : waitingClass)}
       onDragOver={(event) => stop(event, true)}
       onDragLeave={(event) => stop(event, false)}
       onDrop={(event) => {
@@ -178,7 +178,7 @@ interface RowProps {
 }
 
 const Row = ({ picture, isBusy, isRefused, children }: RowProps) => (
-  <div className={classNames(chosen, isRefused && 'border-beak-ink')} data-uploading={isBusy || undefined}>
+  <div className={classNames(chosenClass, isRefused && 'border-beak-ink')} data-uploading={isBusy || undefined}>
     {picture}
     {children}
   </div>

@@ -1,5 +1,5 @@
 import type { DocumentType } from '@tern/contract/countries'
-import { documentFileTypes, type IdentityDocument, largestDocumentBytes } from '@tern/contract/kyc/documents'
+import { documentFileTypes, type IdentityDocument, maxDocumentBytes } from '@tern/contract/kyc/documents'
 import { upload } from '#messages/identity/upload.ts'
 import { personLocale } from '../../ui/format/locale.ts'
 
@@ -16,10 +16,10 @@ export const findLatest = (documents: readonly IdentityDocument[], type: Documen
 /** Reason why the server would refuse a file by its size or type, with advice; undefined if it may accept it. */
 export function findRefusal({ size, type, name }: Pick<File, 'size' | 'type' | 'name'>): string | undefined {
   if (size === 0) return upload.isEmpty
-  if (size > largestDocumentBytes) return upload.isTooLarge(megabytes(size))
+  if (size > maxDocumentBytes) return upload.isTooLarge(megabytes(size))
   if (type === 'image/svg+xml' || name.toLowerCase().endsWith('.svg')) return upload.isDrawing
   // The device does not know the type of every file; the server decides.
-  return type === '' || documentFileTypes.some((accepted) => accepted === type) ? undefined : upload.isOtherType
+  return type === '' || documentFileTypes.some((acceptedType) => acceptedType === type) ? undefined : upload.isOtherType
 }
 
 /** Bytes as megabytes, such as "4.8"; at least 0.1. */
@@ -33,7 +33,7 @@ export const megabytes = (bytes: number): string =>
  * Estimated whole seconds until everything is sent; undefined before there is enough data for an estimate, and at the
  * end.
  */
-export function secondsLeft(sent: number, whole: number, elapsedMs: number): number | undefined {
-  if (sent <= 0 || elapsedMs < 500 || sent >= whole) return undefined
-  return Math.max(1, Math.ceil(((whole - sent) * elapsedMs) / sent / 1000))
+export function secondsLeft(sentBytes: number, total: number, elapsedMs: number): number | undefined {
+  if (sentBytes <= 0 || elapsedMs < 500 || sentBytes >= total) return undefined
+  return Math.max(1, Math.ceil(((total - sentBytes) * elapsedMs) / sentBytes / 1000))
 }

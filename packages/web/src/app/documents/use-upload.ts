@@ -13,29 +13,29 @@ export type UploadState =
   | {
       readonly status: 'uploading'
       readonly file: File
-      readonly sent: number
-      readonly whole: number
+      readonly sentBytes: number
+      readonly total: number
       readonly elapsedMs: number
     }
   /** Unknown whether the file arrived; it can be sent again. */
   | { readonly status: 'broken'; readonly file: File; readonly percent: number }
-  | { readonly status: 'refused'; readonly name: string; readonly why: string }
+  | { readonly status: 'refused'; readonly name: string; readonly reason: string }
 
 interface Options {
   userId: number
   documentType: string
   side: Side
   /** Current upload of this side, deleted once a new one has replaced it. */
-  known: IdentityDocument | undefined
+  savedDocument: IdentityDocument | undefined
   onBusy: (isBusy: boolean) => void
 }
 
 /** One side of a document: uploads, aborts, retries and deletes its file. */
-export function useUpload({ userId, documentType, side, known, onBusy }: Options) {
+export function useUpload({ userId, documentType, side, savedDocument, onBusy }: Options) {
   const queryClient = useQueryClient()
   const [state, setState] = useState<UploadState>({ status: 'idle' })
   const [removalError, setRemovalError] = useState<string>()
-  const running = useRef<AbortController>(undefined)
+  const currentUpload = useRef<AbortController>(undefined)
   const isUploading = state.status === 'uploading'
   useEffect(() => {
     if (!isUploading) return
@@ -43,7 +43,7 @@ export function useUpload({ userId, documentType, side, known, onBusy }: Options
     return () => onBusy(false)
   }, [isUploading, onBusy])
   // Leaving the step or the page, or choosing another document, aborts the upload.
-  useEffect(() => () => running.current?.abort(), [])
+  useEffect(() => () => currentUpload.current?.abort(), [])
 
   const change = (next: (documents: IdentityDocument[]) => IdentityDocument[]) =>
     queryClient.setQueryData(documentsQuery(userId).queryKey, (data) => ({
@@ -57,31 +57,31 @@ export function useUpload({ userId, documentType, side, known, onBusy }: Options
 
   async function send(file: File): Promise<void> {
     setRemovalError(undefined)
-    const why = findRefusal(file)
-    if (why !== undefined) return setState({ status: 'refused', name: file.name, why })
-    const calling = new AbortController()
-    running.current?.abort()
-    running.current = calling
-    const begunMs = Date.now()
+    const reason = findRefusal(file)
+    if (reason !== undefined) return setState({ status: 'refused', name: file.name, reason })
+    const uploadAbort = new AbortController()
+    currentUpload.current?.abort()
+    currentUpload.current = uploadAbort
+    const startedMs = Date.now()
     let percent = 0
-    const onProgress = (sent: number, total: number) => {
-      percent = Math.floor((sent * 100) / Math.max(total, 1))
-      if (!calling.signal.aborted)
-        setState({ status: 'uploading', file, sent, whole: total, elapsedMs: Date.now() - begunMs })
+    const onProgress = (sentBytes: number, total: number) => {
+      percent = Math.floor((sentBytes * 100) / Math.max(total, 1))
+      if (!uploadAbort.signal.aborted)
+        setState({ status: 'uploading', file, sentBytes, total, elapsedMs: Date.now() - startedMs })
     }
     onProgress(0, file.size)
     try {
-      const document = await sendFile({ userId, file, documentType, side, onProgress, signal: calling.signal })
+      const document = await sendFile({ userId, file, documentType, side, onProgress, signal: uploadAbort.signal })
       if (document.content_type === 'image/jpeg') queryClient.setQueryData(pictureKey(userId, document.id), file)
       change((documents) => [document, ...documents])
       setState({ status: 'idle' })
       // The new upload counts even if this deletion fails.
-      if (known) await remove(known).catch(() => undefined)
+      if (savedDocument) await remove(savedDocument).catch(() => undefined)
     } catch (error) {
-      if (calling.signal.aborted) return
+      if (uploadAbort.signal.aborted) return
       setState(
         error instanceof Refused
-          ? { status: 'refused', name: file.name, why: error.message }
+          ? { status: 'refused', name: file.name, reason: error.message }
           : { status: 'broken', file, percent },
       )
     }
@@ -92,13 +92,13 @@ export function useUpload({ userId, documentType, side, known, onBusy }: Options
     removalError,
     send: (file: File) => void send(file),
     cancel() {
-      running.current?.abort()
+      currentUpload.current?.abort()
       setState({ status: 'idle' })
     },
     remove: () =>
       void (
-        known &&
-        remove(known).catch((error: unknown) =>
+        savedDocument &&
+        remove(savedDocument).catch((error: unknown) =>
           setRemovalError(error instanceof Refused ? error.message : texts.removeFailed),
         )
       ),

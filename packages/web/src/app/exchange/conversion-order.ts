@@ -7,7 +7,7 @@ import { refreshMoney } from '../session/live.ts'
 import { callApi } from '../session/session.ts'
 import { useMoneyOrder } from '../orders/money-order.ts'
 import { tabOrderStore } from '../orders/persisted-order.ts'
-import { dated, type DatedQuote, datedQuote } from '../orders/dated-quote.ts'
+import { toDatedQuote, type DatedQuote, datedQuote } from '../orders/dated-quote.ts'
 
 const orderShape = z.object({ userId: z.int(), ...datedQuote.shape })
 
@@ -22,7 +22,7 @@ interface Conversion {
    * Receives the current price if the accepted one has expired; without this handler, an expired price is a plain
    * failure.
    */
-  onFreshQuote?(fresh: DatedQuote): void
+  onFreshQuote?(renewedQuote: DatedQuote): void
 }
 
 /** This person's conversion without an answer. */
@@ -52,9 +52,9 @@ export function useConversionOrder(userId: number, { failed, onDone, onFreshQuot
     onFailure(error) {
       // A refused price cannot be used again; the page loads the next one.
       void queryClient.invalidateQueries({ queryKey: ['quote'] })
-      const fresh = readFreshQuote(error)
-      if (fresh && onFreshQuote) {
-        onFreshQuote(dated(fresh, Date.now()))
+      const renewedQuote = readFreshQuote(error)
+      if (renewedQuote && onFreshQuote) {
+        onFreshQuote(toDatedQuote(renewedQuote, Date.now()))
         return undefined
       }
       return { title: failed, detail: error instanceof Refused ? error.message : '' }

@@ -28,20 +28,20 @@ function listSteps({ currency, from, opening_balance: opening, points }: History
 /** Balance as steps over time, with a crosshair that reads values. */
 export function BalanceChart({ history }: { history: History }) {
   const { currency } = history
-  const written = (minor: bigint) => formatMoney(toDecimal(money(currency, minor)), currency)
+  const formatBalance = (minor: bigint) => formatMoney(toDecimal(money(currency, minor)), currency)
   const steps = listSteps(history)
   const values = steps.map(({ minor }) => minor)
   const scale = scaleAround(values, 10n ** BigInt(currencyOf(currency).scale))
   const from = Date.parse(history.from)
   const until = Date.parse(history.to)
   const days = countDays(history)
-  const sorted = values.toSorted((a, b) => (a < b ? -1 : 1))
-  const readingAt = (index: number) => {
+  const sortedValues = values.toSorted((a, b) => (a < b ? -1 : 1))
+  const createReading = (index: number) => {
     const at = from + ((until - from) * index) / Number(days) // not money: a moment
     const minor = steps.findLast((step) => step.at <= at)?.minor ?? 0n
     return {
-      when: at === until ? texts.today : formatDay(at),
-      amount: written(minor),
+      time: at === until ? texts.today : formatDay(at),
+      amount: formatBalance(minor),
       height: computeHeight(minor, scale) / 1000,
     }
   }
@@ -50,9 +50,9 @@ export function BalanceChart({ history }: { history: History }) {
       points={steps.map(({ at, minor }) => ({ at, height: computeHeight(minor, scale) }))}
       label={texts.chart(
         texts.periodNames[days],
-        written(sorted[0] ?? 0n),
-        written(sorted.at(-1) ?? 0n),
-        written(values.at(-1) ?? 0n),
+        formatBalance(sortedValues[0] ?? 0n),
+        formatBalance(sortedValues.at(-1) ?? 0n),
+        formatBalance(values.at(-1) ?? 0n),
       )}
       yLabels={listLines(scale).map((minor) => compactMoney(toDecimal(money(currency, minor)), currency))}
       xLabels={datesBetween(from, until, days)}
@@ -65,8 +65,8 @@ export function BalanceChart({ history }: { history: History }) {
         key={days}
         label={texts.day}
         count={Number(days) + 1} // not money: a count of days
-        readingAt={readingAt}
-        describeReading={({ when, amount }) => texts.reading(when, amount)}
+        createReading={createReading}
+        describeReading={({ time, amount }) => texts.reading(time, amount)}
       />
     </StepChart>
   )
@@ -78,8 +78,8 @@ const formatDay = (at: number) =>
 /** Compact amount beside a line of the chart, such as "$12.5K". */
 function compactMoney(amount: string, currency: string): string {
   const figures = { numberingSystem: 'latn', notation: 'compact', maximumFractionDigits: 2 } as const
-  const written = new Intl.NumberFormat(textLocale(), figures).format(amount as Intl.StringNumericLiteral)
-  return isolate(`${findSymbol(currency) ?? ''}${written}`)
+  const formattedAmount = new Intl.NumberFormat(textLocale(), figures).format(amount as Intl.StringNumericLiteral)
+  return isolate(`${findSymbol(currency) ?? ''}${formattedAmount}`)
 }
 
 /** Four dates under the chart; the last is today. */
@@ -88,6 +88,6 @@ function datesBetween(from: number, until: number, days: HistoryDays): string[] 
     textLocale(),
     days === '365' ? { month: 'short', year: 'numeric' } : { month: 'short', day: 'numeric' },
   )
-  const dates = [0, 1, 2].map((third) => format.format(new Date(from + ((until - from) * third) / 3)))
+  const dates = [0, 1, 2].map((index) => format.format(new Date(from + ((until - from) * index) / 3)))
   return [...dates, texts.today]
 }

@@ -22,8 +22,8 @@ function* roundSteps(unit: bigint): Generator<bigint> {
  * highest, so that small changes do not look large. Starts at zero if the lowest is under half the highest.
  */
 export function scaleAround(values: readonly bigint[], unit: bigint): ChartScale {
-  const highest = values.reduce((most, value) => (value > most ? value : most), 0n)
-  const lowest = values.reduce((least, value) => (value < least ? value : least), highest)
+  const highest = values.reduce((maximum, value) => (value > maximum ? value : maximum), 0n)
+  const lowest = values.reduce((minimum, value) => (value < minimum ? value : minimum), highest)
   for (const step of roundSteps(unit)) {
     if (step * 20n < highest) continue
     const ground = lowest * 2n < highest ? 0n : (lowest / step) * step

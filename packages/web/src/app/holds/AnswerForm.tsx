@@ -16,7 +16,7 @@ const DocumentUploads = lazyComponent(() => import('../documents/DocumentUploads
 /** Form for the answer to a check, with an upload if it requests a document. */
 export function AnswerForm({ check, userId }: { check: Check; userId: number }) {
   const toast = useToast()
-  const { id, need, need_by: needBy } = check
+  const { id, need, need_by: answerDeadline } = check
   const { send, isBusy, error } = useCheckCommand({
     userId,
     otherwise: texts.answerFailed,
@@ -26,7 +26,7 @@ export function AnswerForm({ check, userId }: { check: Check; userId: number }) 
   const [isUploading, setIsUploading] = useState(false)
   const onBusy = useCallback((busy: boolean) => setIsUploading(busy), [])
   if (need === 'nothing') return null
-  const until = needBy ? ` ${texts.answerClock(formatDateTime(needBy))}` : ''
+  const until = answerDeadline ? ` ${texts.answerClock(formatDateTime(answerDeadline))}` : ''
   return (
     <CheckForm
       title={texts.answerTitle}

@@ -1,4 +1,4 @@
-import { longestCheckText } from '@tern/contract/compliance/checks'
+import { maxCheckTextLength } from '@tern/contract/compliance/checks'
 import { visibleText } from '@tern/contract/protocol/text/visible-text'
 import { type ReactNode, useState } from 'react'
 import { holds as texts } from '#messages/transfers/holds.ts'
@@ -22,7 +22,7 @@ interface CheckFormProps {
 
 /** Form for a few words about a check: an answer or an objection. */
 export function CheckForm({ title, text, label, button, isBusy, error, onSend, onBack, children }: CheckFormProps) {
-  const [words, setWords] = useState('')
+  const [explanation, setExplanation] = useState('')
   const [isMissing, setIsMissing] = useState(false)
   const Heading = onBack ? FocusedHeading : 'h2'
   return (
@@ -31,7 +31,7 @@ export function CheckForm({ title, text, label, button, isBusy, error, onSend, o
       noValidate
       onSubmit={(event) => {
         event.preventDefault()
-        const visible = visibleText(words)
+        const visible = visibleText(explanation)
         setIsMissing(visible === '')
         if (visible !== '') onSend(visible)
         else event.currentTarget.querySelector('textarea')?.focus()
@@ -45,17 +45,17 @@ export function CheckForm({ title, text, label, button, isBusy, error, onSend, o
       <Field
         label={label}
         error={isMissing ? texts.empty : undefined}
-        hint={texts.characters(formatCount(words.length), formatCount(longestCheckText))}
+        hint={texts.characters(formatCount(explanation.length), formatCount(maxCheckTextLength))}
       >
         {(control) => (
           <div className="input-box">
             <textarea
               className="input"
               rows={5}
-              maxLength={longestCheckText}
-              value={words}
+              maxLength={maxCheckTextLength}
+              value={explanation}
               onChange={({ currentTarget }) => {
-                setWords(currentTarget.value)
+                setExplanation(currentTarget.value)
                 setIsMissing(false)
               }}
               {...control}

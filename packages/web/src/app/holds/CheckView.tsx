@@ -6,7 +6,7 @@ import { formatDateTime } from '../../ui/format/format.ts'
 import { AnswerForm } from './AnswerForm.tsx'
 import { HoldView } from './HoldView.tsx'
 import { Objection } from './Objection.tsx'
-import { wordsOfCheck } from './hold-words.ts'
+import { describeCheck } from './hold-texts.ts'
 
 /** A check as its account holder sees it: answer and object while it is open, object once it has ended. */
 export function CheckView({ check, userId }: { check: Check; userId: number }) {
@@ -14,7 +14,7 @@ export function CheckView({ check, userId }: { check: Check; userId: number }) {
   const actions = <Objection check={check} userId={userId} />
   if (check.state === 'open') {
     return (
-      <HoldView words={wordsOfCheck(check)}>
+      <HoldView holdTexts={describeCheck(check)}>
         <AnswerForm check={check} userId={userId} />
         {actions}
       </HoldView>

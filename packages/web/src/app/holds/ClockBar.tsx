@@ -10,19 +10,19 @@ interface ClockBarProps {
   untilText: string
 }
 
-const lookEveryMs = 30_000
+const tickMs = 30_000
 
 /** Period as a map edge: equal blocks, sea for elapsed time, both ends labelled. */
 export function ClockBar({ from, until, untilText }: ClockBarProps) {
   const [now, setNow] = useState(Date.now)
   useEffect(() => {
-    const timer = setInterval(() => setNow(Date.now()), lookEveryMs)
+    const timer = setInterval(() => setNow(Date.now()), tickMs)
     return () => clearInterval(timer)
   }, [])
   const [fromMs, untilMs] = [Date.parse(from), Date.parse(until)]
-  const wholeMs = Math.max(1, untilMs - fromMs)
-  const passed = computeElapsed(fromMs, untilMs, now)
-  const { unit, count } = chooseBlock(wholeMs)
+  const totalMs = Math.max(1, untilMs - fromMs)
+  const elapsedShare = computeElapsed(fromMs, untilMs, now)
+  const { unit, count } = chooseBlock(totalMs)
   const [start, end] = [formatDateTime(from), formatDateTime(until)]
   return (
     <figure dir="ltr">
@@ -34,17 +34,17 @@ export function ClockBar({ from, until, untilText }: ClockBarProps) {
         aria-label={texts.clock({ from: start, to: end, untilText })}
       >
         <rect className="fill-sheet stroke-ink" y="0.5" width="100%" height="9" />
-        {listBlocks(wholeMs).map(
+        {listBlocks(totalMs).map(
           ({ from: at, length }, index) =>
             index % 2 === 0 && <rect className="fill-ink" key={at} x={`${at}%`} width={`${length}%`} height="10" />,
         )}
-        <rect className="fill-sea stroke-sheet" y="3" width={`${passed}%`} height="4" />
-        <line className="stroke-sea stroke-2" x1={`${passed}%`} x2={`${passed}%`} y1="-2" y2="16" />
+        <rect className="fill-sea stroke-sheet" y="3" width={`${elapsedShare}%`} height="4" />
+        <line className="stroke-sea stroke-2" x1={`${elapsedShare}%`} x2={`${elapsedShare}%`} y1="-2" y2="16" />
         <text
           className="text-[0.75rem] font-medium fill-sea"
-          x={`${passed}%`}
+          x={`${elapsedShare}%`}
           y="30"
-          textAnchor={passed < 12 ? 'start' : passed > 88 ? 'end' : 'middle'}
+          textAnchor={elapsedShare < 12 ? 'start' : elapsedShare > 88 ? 'end' : 'middle'}
         >
           {now > untilMs ? texts.late : texts.now}
         </text>

@@ -4,22 +4,22 @@ import { holds as texts } from '#messages/transfers/holds.ts'
 import { Note } from '../../ui/feedback/Note.tsx'
 import { Icon } from '../../ui/icon/Icon.tsx'
 import { ClockBar } from './ClockBar.tsx'
-import type { HoldWords } from './hold-words.ts'
+import type { HoldTexts } from './hold-texts.ts'
 
 /** Money on hold: status, clock, reason, and the four facts that its owner needs first. */
-export function HoldView({ words, children }: { words: HoldWords; children?: ReactNode }) {
-  const isLate = Date.parse(words.until) < Date.now()
+export function HoldView({ holdTexts, children }: { holdTexts: HoldTexts; children?: ReactNode }) {
+  const isLate = Date.parse(holdTexts.until) < Date.now()
   return (
     <div className="grid grid-cols-1 gap-5">
       <p className="flex gap-2 items-center text-small font-medium text-wait">
         <Icon name="pause" small />
-        {words.chip}
+        {holdTexts.chip}
       </p>
-      <ClockBar from={words.from} until={words.until} untilText={words.untilText} />
-      {isLate && words.kind !== 'lists' && <Note tone="warning">{texts.overdue}</Note>}
-      <p className="max-w-[62ch] text-pretty">{words.reason}</p>
+      <ClockBar from={holdTexts.from} until={holdTexts.until} untilText={holdTexts.untilText} />
+      {isLate && holdTexts.kind !== 'lists' && <Note tone="warning">{texts.overdue}</Note>}
+      <p className="max-w-[62ch] text-pretty">{holdTexts.reason}</p>
       <dl className="grid grid-cols-[repeat(auto-fit,minmax(min(100%,220px),1fr))] gap-x-8 gap-y-5">
-        {words.facts.map(({ term, value }) => (
+        {holdTexts.facts.map(({ term, value }) => (
           <div key={term}>
             <dt className="text-fine/5 text-ink-2">{term}</dt>
             <dd className="text-control/5.5 text-pretty">{value}</dd>

@@ -22,11 +22,11 @@ export function Objection({ check, userId }: { check: Check; userId: number }) {
       toast(texts.objected)
     },
   })
-  const { id, objection, may_object: mayObject } = check
+  const { id, objection, may_object: canObject } = check
   return (
     <>
       {objection && <ObjectionState check={check} objection={objection} />}
-      {mayObject &&
+      {canObject &&
         (isWriting ? (
           <CheckForm
             title={texts.objectTitle}
@@ -55,17 +55,17 @@ interface Step {
 
 /** Past events, then steps ahead with their deadlines. */
 function listSteps(check: Check, objection: NonNullable<Check['objection']>): Step[] {
-  const decided = (text: string, at: string | null, by: string): Step => ({ text, at: at ?? by, isOpen: at === null })
+  const buildStep = (text: string, at: string | null, by: string): Step => ({ text, at: at ?? by, isOpen: at === null })
   const steps = [
-    decided(texts.steps.hold, check.opened_at, ''),
-    decided(texts.steps.objected, objection.made_at, ''),
-    decided(texts.steps.objection, objection.decided_at, objection.decide_by),
+    buildStep(texts.steps.hold, check.opened_at, ''),
+    buildStep(texts.steps.objected, objection.made_at, ''),
+    buildStep(texts.steps.objection, objection.decided_at, objection.decide_by),
   ]
   // A check is not decided before its objection.
   if (objection.state !== 'open' || check.decided_at !== null) {
-    steps.push(decided(texts.steps.decision, check.decided_at, check.decide_by))
+    steps.push(buildStep(texts.steps.decision, check.decided_at, check.decide_by))
   }
-  return steps.toSorted((one, other) => Date.parse(one.at) - Date.parse(other.at))
+  return steps.toSorted((a, b) => Date.parse(a.at) - Date.parse(b.at))
 }
 
 function ObjectionState({ check, objection }: { check: Check; objection: NonNullable<Check['objection']> }) {

@@ -8,7 +8,7 @@ import { moneyKeys } from '../session/live.ts'
 import { useApiMutation } from '../use-api-mutation.ts'
 import { CheckView } from './CheckView.tsx'
 import { HoldView } from './HoldView.tsx'
-import { wordsOfLists, wordsOfReview } from './hold-words.ts'
+import { describeLists, describeReview } from './hold-texts.ts'
 
 /** A payment held for a check, for screening lists or for a review; only a review may be cancelled by the sender. */
 export function ReviewHold({ transfer, userId }: { transfer: Transfer; userId: number }) {
@@ -24,9 +24,9 @@ export function ReviewHold({ transfer, userId }: { transfer: Transfer; userId: n
       </>
     )
   }
-  if (hold.reason === 'compliance') return <HoldView words={wordsOfLists(hold)} />
+  if (hold.reason === 'compliance') return <HoldView holdTexts={describeLists(hold)} />
   return (
-    <HoldView words={wordsOfReview(hold)}>
+    <HoldView holdTexts={describeReview(hold)}>
       {hold.reason === 'review' && <Cancel id={transfer.transaction.id} userId={userId} />}
     </HoldView>
   )

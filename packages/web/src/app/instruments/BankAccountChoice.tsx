@@ -6,11 +6,11 @@ import { useBankLink } from './use-bank-link.ts'
 type BankAccountChoiceProps = Omit<ComponentProps<typeof BankAccountList>, 'onLink' | 'isLinking'> & {
   /** Page to which the browser returns after linking another account. */
   returnTo: (typeof linkReturns)[number]
-  beforeLeaving: () => void
+  beforeRedirect: () => void
 }
 
 /** One of the linked bank accounts, or another, linked on the provider's page. */
-export function BankAccountChoice({ returnTo, beforeLeaving, error, ...list }: BankAccountChoiceProps) {
-  const { link, isLeaving, problem } = useBankLink(returnTo, beforeLeaving)
-  return <BankAccountList {...list} onLink={link} isLinking={isLeaving} error={problem ?? error} />
+export function BankAccountChoice({ returnTo, beforeRedirect, error, ...list }: BankAccountChoiceProps) {
+  const { link, isRedirecting, problem } = useBankLink(returnTo, beforeRedirect)
+  return <BankAccountList {...list} onLink={link} isLinking={isRedirecting} error={problem ?? error} />
 }

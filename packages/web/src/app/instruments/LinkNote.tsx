@@ -24,7 +24,7 @@ interface LinkNoteProps {
 const recentMs = 15 * 60_000
 
 /** Bank account linked within that time, if any. */
-async function newestLink(signal: AbortSignal) {
+async function fetchNewestLink(signal: AbortSignal) {
   const { bank_accounts: accounts } = await callApi(paymentMethods, {}, signal)
   const found = accounts.find(({ linked_at: linkedAt }) => Date.now() - Date.parse(linkedAt) < recentMs)
   return { status: found ? ('linked' as const) : ('unknown' as const), bank_account: found ?? null, reason: null }
@@ -35,7 +35,7 @@ export function LinkNote(props: LinkNoteProps) {
   const { userId, onLinked, className = 'mt-6 max-w-140' } = props
   const { id, isCanceled, secret } = props.link
   const queryClient = useQueryClient()
-  const finished = useQuery({
+  const finishQuery = useQuery({
     queryKey: ['bank-link-return', id, secret],
     enabled: id !== undefined && secret !== undefined,
     queryFn: ({ signal }) =>
@@ -45,9 +45,9 @@ export function LinkNote(props: LinkNoteProps) {
   })
   const { answer, found } = useStatus({
     key: ['bank-link', id ?? 'newest'],
-    enabled: id === undefined ? !isCanceled : secret === undefined || finished.isFetched,
+    enabled: id === undefined ? !isCanceled : secret === undefined || finishQuery.isFetched,
     fetchStatus: async (signal) =>
-      id === undefined ? newestLink(signal) : callApi(bankLinkStatus, { params: { id } }, signal),
+      id === undefined ? fetchNewestLink(signal) : callApi(bankLinkStatus, { params: { id } }, signal),
     isOpen: (link) => link.status === 'pending',
   })
   const status = found?.status
@@ -59,21 +59,23 @@ export function LinkNote(props: LinkNoteProps) {
     // Once per linked account; the handler changes with every render.
     // oxlint-disable-next-line react/exhaustive-deps
   }, [status, accountId])
-  const say = (text: ReactNode, tone?: 'error') => (
+  const renderNote = (text: ReactNode, tone?: 'error') => (
     <div className={className}>
       <Note live tone={tone}>
         {text}
       </Note>
     </div>
   )
-  if (status === 'linked') return say(<b>{texts.linked}</b>)
-  if (finished.error instanceof Refused && status === 'pending') return say(finished.error.message, 'error')
+  if (status === 'linked') return renderNote(<b>{texts.linked}</b>)
+  if (finishQuery.error instanceof Refused && status === 'pending')
+    return renderNote(finishQuery.error.message, 'error')
   if (status === 'failed') {
     const text = found?.reason === 'holder_differs' ? supportSentence(texts.linkHolderDiffers) : texts.linkFailed
-    return say(<SupportText text={text} />, 'error')
+    return renderNote(<SupportText text={text} />, 'error')
   }
   // The address decides only if the server has no other information.
-  if (status === 'canceled' || (isCanceled && (answer || id === undefined))) return say(<b>{texts.linkCanceled}</b>)
-  if (status === 'pending' || answer === 'unreachable') return say(texts.linkPending)
-  return answer && say(texts.linkUnknown)
+  if (status === 'canceled' || (isCanceled && (answer || id === undefined)))
+    return renderNote(<b>{texts.linkCanceled}</b>)
+  if (status === 'pending' || answer === 'unreachable') return renderNote(texts.linkPending)
+  return answer && renderNote(texts.linkUnknown)
 }

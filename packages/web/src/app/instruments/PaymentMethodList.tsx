@@ -21,12 +21,12 @@ interface CardListProps {
   chosen: string | undefined
   onChoose: (id: string | undefined) => void
   /** Keeps a new card for next time. */
-  isKept: boolean
-  onKeep: (isKept: boolean) => void
+  keepsCard: boolean
+  onKeep: (keepsCard: boolean) => void
 }
 
 /** One of the saved cards, or a new one, which may be kept. Expired cards are shown disabled. */
-export function CardList({ cards, chosen, onChoose, isKept, onKeep }: CardListProps) {
+export function CardList({ cards, chosen, onChoose, keepsCard, onKeep }: CardListProps) {
   const now = new Date()
   return (
     <div className="grid gap-2">
@@ -40,7 +40,7 @@ export function CardList({ cards, chosen, onChoose, isKept, onKeep }: CardListPr
                 <NamedItem
                   className="py-1"
                   name={texts.cardEnding(card.brand, card.last4)}
-                  more={
+                  details={
                     hasExpired(card, now)
                       ? texts.expired
                       : texts.expires(twoDigits(card.exp_month), twoDigits(card.exp_year % 100))
@@ -58,7 +58,7 @@ export function CardList({ cards, chosen, onChoose, isKept, onKeep }: CardListPr
       {chosen === undefined && (
         <div>
           <p className="small muted">{texts.newCardHint}</p>
-          <Switch checked={isKept} onChange={(event) => onKeep(event.target.checked)}>
+          <Switch checked={keepsCard} onChange={(event) => onKeep(event.target.checked)}>
             {texts.saveCard}
           </Switch>
         </div>
@@ -83,7 +83,7 @@ interface BankAccountListProps {
 /** One of the linked bank accounts, with a button to link another. */
 export function BankAccountList(props: BankAccountListProps) {
   const { accounts, currency, chosen, onChoose, onLink, isLinking, error } = props
-  const hasOthers = accounts.some((account) => account.currency !== currency)
+  const hasOtherCurrency = accounts.some((account) => account.currency !== currency)
   return (
     <div className="grid gap-3">
       {accounts.length > 0 ? (
@@ -91,13 +91,13 @@ export function BankAccountList(props: BankAccountListProps) {
           legend={texts.bankAccount}
           choices={accounts.map((account) => ({
             value: account.id,
-            label: <NamedItem className="py-1" name={account.bank_name} more={texts.accountEnding(account.last4)} />,
+            label: <NamedItem className="py-1" name={account.bank_name} details={texts.accountEnding(account.last4)} />,
             end: account.currency,
             disabled: account.currency !== currency,
           }))}
           value={chosen ?? ''}
           onChange={onChoose}
-          hint={hasOthers ? texts.otherCurrencies(currency) : undefined}
+          hint={hasOtherCurrency ? texts.otherCurrencies(currency) : undefined}
         />
       ) : (
         <div>

@@ -1,6 +1,6 @@
 import type { BankAccount, SavedCard } from '@tern/contract/banking'
 import { describe, expect, it } from 'vitest'
-import { hasExpired, usualBankAccount, usualCard } from './payment-methods.ts'
+import { hasExpired, findDefaultBankAccount, findDefaultCard } from './payment-methods.ts'
 import { isWebAddress } from '../provider-page.ts'
 
 const card = (part: Partial<SavedCard>): SavedCard => ({
@@ -34,22 +34,22 @@ describe('a saved card', () => {
 
   it('is preselected if it is the valid default, and none is if all have expired', () => {
     const now = new Date('2026-11-21T12:00:00Z')
-    const old = card({ id: 'old', exp_year: 2025, is_default: true })
+    const expiredCard = card({ id: 'old', exp_year: 2025, is_default: true })
     const first = card({ id: 'first' })
-    const usual = card({ id: 'usual', is_default: true })
-    expect(usualCard([first, usual], now)?.id).toBe('usual')
-    expect(usualCard([old, first], now)?.id).toBe('first')
-    expect(usualCard([old], now)).toBeUndefined()
+    const defaultCard = card({ id: 'usual', is_default: true })
+    expect(findDefaultCard([first, defaultCard], now)?.id).toBe('usual')
+    expect(findDefaultCard([expiredCard, first], now)?.id).toBe('first')
+    expect(findDefaultCard([expiredCard], now)).toBeUndefined()
   })
 })
 
 it('preselects a bank account in the paid currency, the default one if possible', () => {
   const euro = account({ id: 'euro', currency: 'EUR', is_default: true })
   const first = account({ id: 'first' })
-  const usual = account({ id: 'usual', is_default: true })
-  expect(usualBankAccount([euro, first], 'USD')?.id).toBe('first')
-  expect(usualBankAccount([first, usual], 'USD')?.id).toBe('usual')
-  expect(usualBankAccount([euro], 'USD')).toBeUndefined()
+  const defaultAccount = account({ id: 'usual', is_default: true })
+  expect(findDefaultBankAccount([euro, first], 'USD')?.id).toBe('first')
+  expect(findDefaultBankAccount([first, defaultAccount], 'USD')?.id).toBe('usual')
+  expect(findDefaultBankAccount([euro], 'USD')).toBeUndefined()
 })
 
 it('redirects the browser to web addresses only', () => {

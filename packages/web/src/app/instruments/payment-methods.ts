@@ -10,21 +10,24 @@ export const hasExpired = ({ exp_month: month, exp_year: year }: SavedCard, now:
   now.getTime() >= Date.UTC(year, month)
 
 /** Preselected card: the default unless it has expired, else the first valid one; undefined for a new card. */
-export const usualCard = (cards: readonly SavedCard[], now: Date): SavedCard | undefined => {
-  const good = cards.filter((card) => !hasExpired(card, now))
-  return good.find((card) => card.is_default) ?? good[0]
+export const findDefaultCard = (cards: readonly SavedCard[], now: Date): SavedCard | undefined => {
+  const validCards = cards.filter((card) => !hasExpired(card, now))
+  return validCards.find((card) => card.is_default) ?? validCards[0]
 }
 
 /** Preselected bank account: the default if it is in `currency`, else the first that is. */
-export const usualBankAccount = (accounts: readonly BankAccount[], currency: CurrencyCode): BankAccount | undefined => {
-  const fitting = accounts.filter((account) => account.currency === currency)
-  return fitting.find((account) => account.is_default) ?? fitting[0]
+export const findDefaultBankAccount = (
+  accounts: readonly BankAccount[],
+  currency: CurrencyCode,
+): BankAccount | undefined => {
+  const matchingAccounts = accounts.filter((account) => account.currency === currency)
+  return matchingAccounts.find((account) => account.is_default) ?? matchingAccounts[0]
 }
 
 /** The chosen account if it is in `currency`, else the preselected one. */
-export const chosenBankAccount = (accounts: readonly BankAccount[], currency: CurrencyCode, chosen?: string) =>
+export const findChosenBankAccount = (accounts: readonly BankAccount[], currency: CurrencyCode, chosen?: string) =>
   accounts.find((account) => account.id === chosen && account.currency === currency) ??
-  usualBankAccount(accounts, currency)
+  findDefaultBankAccount(accounts, currency)
 
 /** "Harbour Bank ··6789". */
 export const accountName = ({ bank_name: bank, last4 }: Pick<BankAccount, 'bank_name' | 'last4'>): string =>

@@ -8,14 +8,14 @@ import { goToProvider, NoWebAddress, usePageBack } from '../provider-page.ts'
 import { useAction } from '../use-action.ts'
 import { useIsCurrentPage } from '../use-is-current-page.ts'
 
-type StatedWithdrawal = CallInput<typeof linkBankAccount>['body']['withdrawal']
+type WithdrawalDetails = CallInput<typeof linkBankAccount>['body']['withdrawal']
 
 /** Sentence for a failed link: refusals state their reason, all other failures share one. */
 function describeFailure(error: unknown): string {
   if (error instanceof NoWebAddress) return paymentMethods.noLinkUrl
   if (error instanceof Refused && withdrawalRefusals.has(error.code)) return error.message
-  const isPlain = error instanceof Refused && error.status < 500
-  return isPlain ? `${paymentMethods.linkFailed} ${error.message}` : paymentMethods.linkFailed
+  const isRefusal = error instanceof Refused && error.status < 500
+  return isRefusal ? `${paymentMethods.linkFailed} ${error.message}` : paymentMethods.linkFailed
 }
 
 /** Refusals of the withdrawal stated with the link. */
@@ -27,24 +27,24 @@ const withdrawalRefusals: ReadonlySet<string> = new Set([
 
 /**
  * Leads to the provider's page for linking a bank account, from which the browser returns to `returnTo`.
- * `beforeLeaving` runs once leaving is certain. `withdrawal` is confirmed together with the link.
+ * `beforeRedirect` runs once leaving is certain. `withdrawal` is confirmed together with the link.
  */
 export function useBankLink(
   returnTo: (typeof linkReturns)[number],
-  beforeLeaving?: () => void,
-  withdrawal?: StatedWithdrawal,
+  beforeRedirect?: () => void,
+  withdrawal?: WithdrawalDetails,
 ) {
-  const [isLeaving, setIsLeaving] = useState(false)
+  const [isRedirecting, setIsRedirecting] = useState(false)
   const isCurrentPage = useIsCurrentPage()
   const { run, isBusy, error } = useAction({ failed: describeFailure })
-  usePageBack(() => setIsLeaving(false))
+  usePageBack(() => setIsRedirecting(false))
   const link = () =>
     run(async () => {
       const linkStart = await callWithStepUp(linkBankAccount, { body: { returnTo, ...(withdrawal && { withdrawal }) } })
       // Do not redirect if the person has navigated away.
       if (linkStart === notConfirmed || !isCurrentPage()) return
-      goToProvider(linkStart.redirectUrl, beforeLeaving)
-      setIsLeaving(true)
+      goToProvider(linkStart.redirectUrl, beforeRedirect)
+      setIsRedirecting(true)
     })
-  return { link, isLeaving: isBusy || isLeaving, problem: error }
+  return { link, isRedirecting: isBusy || isRedirecting, problem: error }
 }

@@ -1,6 +1,6 @@
 import '../../css/limit-ways.css'
 import { useQuery } from '@tanstack/react-query'
-import { type Limits, type MetLimit, metLimitShape } from '@tern/contract/limits'
+import { type Limits, type ExceededLimit, exceededLimitShape } from '@tern/contract/limits'
 import type { CurrencyCode } from '@tern/money/currency'
 import { parseDecimal, toDecimal } from '@tern/money/money'
 import { limits as texts } from '#messages/identity/limits.ts'
@@ -9,7 +9,15 @@ import { formatExact } from '../../ui/money/exact-amount.ts'
 import { Link } from 'react-router'
 import { paths } from '../paths.ts'
 import { useUser } from '../session/session.ts'
-import { cents, freeFrom, findLimit, limitsQuery, formatIn, sayLeft, whenAhead } from './limit-queries.ts'
+import {
+  cents,
+  findReleaseTime,
+  findLimit,
+  limitsQuery,
+  createFormatter,
+  formatRemaining,
+  describeTime,
+} from './limit-queries.ts'
 
 /** Order refused by a limit, with ways to change it. */
 export interface RefusedOrder {
@@ -18,7 +26,7 @@ export interface RefusedOrder {
   readonly amount: string
   readonly currency: CurrencyCode
   /** Fills a smaller amount into the form. */
-  readonly onLess: (amount: string) => void
+  readonly onReduce: (amount: string) => void
   /** Link to schedule the same order for a day, such as `2026-11-27`; undefined where it cannot be scheduled. */
   readonly scheduledOn?: ((day: string) => string) | undefined
 }
@@ -32,25 +40,25 @@ interface LimitOptionsProps {
 /** Three options after a limit was reached: less now, the same later, or another limit. */
 export function LimitOptions({ limit, order }: LimitOptionsProps) {
   const user = useUser()
-  const met = metLimitShape.safeParse(limit).data
+  const metLimit = exceededLimitShape.safeParse(limit).data
   const { data } = useQuery(limitsQuery(user?.id))
-  if (!met) return null
-  const less = computeReducedAmount(met, order)
+  if (!metLimit) return null
+  const reducedAmount = computeReducedAmount(metLimit, order)
   return (
     <ul className="limit-ways border-t" aria-label={texts.ways.title}>
-      {less && (
+      {reducedAmount && (
         <li>
-          <button type="button" onClick={() => order.onLess(toDecimal(less))}>
+          <button type="button" onClick={() => order.onReduce(toDecimal(reducedAmount))}>
             <OptionText
-              title={texts.ways.less[order.verb](formatExact(toDecimal(less), less.currency))}
-              text={met.period === 'payment' ? texts.ways.parts : texts.ways.lessText(sayLeft(met))}
+              title={texts.ways.less[order.verb](formatExact(toDecimal(reducedAmount), reducedAmount.currency))}
+              text={metLimit.period === 'payment' ? texts.ways.parts : texts.ways.lessText(formatRemaining(metLimit))}
             />
             <Icon name="next" />
           </button>
         </li>
       )}
-      {data && <LaterOption met={met} order={order} data={data} />}
-      {data && <RaiseLimitOption met={met} data={data} />}
+      {data && <WaitOption metLimit={metLimit} order={order} data={data} />}
+      {data && <RaiseLimitOption metLimit={metLimit} data={data} />}
     </ul>
   )
 }
@@ -66,13 +74,13 @@ function OptionText({ title, text }: { title: string; text: string }) {
 
 /** Order amount that the rest of the limit allows: the same share, rounded down; undefined for none or all of it. */
 export function computeReducedAmount(
-  { left, asked }: MetLimit,
+  { left, asked }: ExceededLimit,
   { amount, currency }: Pick<RefusedOrder, 'amount' | 'currency'>,
 ) {
-  const [free, requestedMinor] = [cents(left ?? '0'), cents(asked)]
-  if (free <= 0n || requestedMinor <= 0n || free >= requestedMinor) return undefined
+  const [available, requestedMinor] = [cents(left ?? '0'), cents(asked)]
+  if (available <= 0n || requestedMinor <= 0n || available >= requestedMinor) return undefined
   const parsed = parseDecimal(currency, amount)
-  const minor = (parsed.minor * free) / requestedMinor
+  const minor = (parsed.minor * available) / requestedMinor
   return minor > 0n ? { ...parsed, minor } : undefined
 }
 
@@ -80,51 +88,53 @@ export function computeReducedAmount(
 const scheduledHour = 9
 
 /** First moment after `moment` at which scheduled sends leave. */
-function morningAfter(moment: string): Date {
+function getNextMorning(moment: string): Date {
   const from = new Date(moment)
-  const morning = new Date(from)
-  morning.setHours(scheduledHour, 0, 0, 0)
-  if (morning <= from) morning.setDate(morning.getDate() + 1)
-  return morning
+  const nextMorning = new Date(from)
+  nextMorning.setHours(scheduledHour, 0, 0, 0)
+  if (nextMorning <= from) nextMorning.setDate(nextMorning.getDate() + 1)
+  return nextMorning
 }
 
 /** Local date such as "2026-11-27". */
 const formatDay = (at: Date): string =>
   [at.getFullYear(), at.getMonth() + 1, at.getDate()].map((part) => String(part).padStart(2, '0')).join('-')
 
-function LaterOption({ met, order, data }: { met: MetLimit; order: RefusedOrder; data: Limits }) {
-  const known = findLimit(data, met)
-  const from = known && freeFrom(known, cents(met.asked))
+function WaitOption({ metLimit, order, data }: { metLimit: ExceededLimit; order: RefusedOrder; data: Limits }) {
+  const known = findLimit(data, metLimit)
+  const from = known && findReleaseTime(known, cents(metLimit.asked))
   if (from === undefined) return null
   const amount = formatExact(order.amount, order.currency)
-  const titleAt = (at: string) => texts.ways.later[order.verb](amount, whenAhead(at))
-  const morning = morningAfter(from)
+  const describeRelease = (at: string) => texts.ways.later[order.verb](amount, describeTime(at))
+  const morning = getNextMorning(from)
   return (
     <li>
       {order.scheduledOn ? (
         <Link to={order.scheduledOn(formatDay(morning))}>
-          <OptionText title={titleAt(morning.toISOString())} text={texts.ways.scheduleText} />
+          <OptionText title={describeRelease(morning.toISOString())} text={texts.ways.scheduleText} />
           <Icon name="next" />
         </Link>
       ) : (
-        <OptionText title={titleAt(from)} text={texts.ways.laterText} />
+        <OptionText title={describeRelease(from)} text={texts.ways.laterText} />
       )}
     </li>
   )
 }
 
 /** A personal limit can be raised; the product's limits are higher for verified people. */
-function RaiseLimitOption({ met, data }: { met: MetLimit; data: Limits }) {
+function RaiseLimitOption({ metLimit, data }: { metLimit: ExceededLimit; data: Limits }) {
   const isVerified = data.verification_state === 'verified'
-  const next = data.own.find(({ direction, period }) => direction === met.direction && period === met.period)?.next
-  const own = next
-    ? texts.ways.rising(next.max === null ? undefined : formatIn(data.own_rate)(next.max), whenAhead(next.at))
+  const next = data.own.find(
+    ({ direction, period }) => direction === metLimit.direction && period === metLimit.period,
+  )?.next
+  const nextOwn = next
+    ? texts.ways.rising(next.max === null ? undefined : createFormatter(data.own_rate)(next.max), describeTime(next.at))
     : texts.ways.raiseText
   return (
     <li>
       <Link to={isVerified ? paths.limitSettings : paths.register}>
-        {met.own ? (
-          <OptionText title={next ? texts.ways.see : texts.ways.raise} text={own} />
+        {metLimit.own ? (
+          <OptionText title={next ? texts.ways.see : texts.ways.raise} text={nextOwn} />
         ) : isVerified ? (
           <OptionText title={texts.ways.see} text={texts.ways.seeText} />
         ) : (

@@ -1,5 +1,5 @@
-import { type Limit, type Limits, type MetLimit, userLimits } from '@tern/contract/limits'
-import { type OwnRate, worthIn } from '@tern/contract/protocol/own-worth'
+import { type Limit, type Limits, type ExceededLimit, userLimits } from '@tern/contract/limits'
+import { type HolderRate, convertDollars } from '@tern/contract/protocol/own-worth'
 import { type Money, money, parseDecimal, toDecimal } from '@tern/money/money'
 import { convert } from '@tern/money/rate'
 import { inverse, parseRatio } from '@tern/money/ratio'
@@ -16,25 +16,25 @@ export const limitsQuery = (userId: number | undefined) => ({
 /** Formats US dollars: exactly, or as their approximate worth in the person's own currency. */
 export type FormatDollars = (dollars: string) => string
 
-export const formatIn =
-  (own: OwnRate | null): FormatDollars =>
+export const createFormatter =
+  (own: HolderRate | null): FormatDollars =>
   (dollars) =>
-    own ? texts.about(formatMoney(worthIn(own, dollars), own.currency)) : formatMoney(dollars, 'USD')
+    own ? texts.about(formatMoney(convertDollars(own, dollars), own.currency)) : formatMoney(dollars, 'USD')
 
 /** Rest of the limit that refused an order, in words. */
-export const sayLeft = ({ left, about }: MetLimit): string =>
+export const formatRemaining = ({ left, about }: ExceededLimit): string =>
   about ? texts.about(formatMoney(about.left ?? '0', about.currency)) : formatMoney(left ?? '0', 'USD')
 
 /** US dollar cents of an amount in the person's own currency, rounded up, so that it displays as entered. */
-export const toCents = (amount: Money, own: OwnRate | null): bigint =>
+export const toCents = (amount: Money, own: HolderRate | null): bigint =>
   own ? convert(amount, 'USD', inverse(parseRatio(own.rate)), 'up').minor : amount.minor
 
 export const cents = (amount: string): bigint => parseDecimal('USD', amount).minor
 
-export const ofCents = (minor: bigint): string => toDecimal(money('USD', minor))
+export const fromCents = (minor: bigint): string => toDecimal(money('USD', minor))
 
 /** "today at 6:00 PM", "tomorrow at 1:00 AM" or "on Nov 24 at 3:10 PM", in local time. */
-export function whenAhead(moment: string, now: Date = new Date()): string {
+export function describeTime(moment: string, now: Date = new Date()): string {
   const time = formatTime(moment)
   const days = -daysAgo(moment, now)
   if (days === 0) return texts.today(time)
@@ -54,13 +54,13 @@ export const findLimit = ({ limits }: Limits, { direction, period, own }: Kind):
       one.max !== null,
   )
 
-/** Time when `wanted` (US dollar cents) is free of a limit; undefined if never. */
-export function freeFrom({ max, left, comes_back: back }: Limit, requested: bigint): string | undefined {
+/** Time when `requested` (US dollar cents) is free of a limit; undefined if never. */
+export function findReleaseTime({ max, left, comes_back: releases }: Limit, requested: bigint): string | undefined {
   if (max === null || left === null || requested > cents(max)) return undefined
-  let free = cents(left)
-  for (const { at, amount } of back) {
-    free += cents(amount)
-    if (free >= requested) return at
+  let available = cents(left)
+  for (const { at, amount } of releases) {
+    available += cents(amount)
+    if (available >= requested) return at
   }
   return undefined
 }

@@ -1,6 +1,6 @@
-import type { Limit, MetLimit } from '@tern/contract/limits'
+import type { Limit, ExceededLimit } from '@tern/contract/limits'
 import { describe, expect, it } from 'vitest'
-import { freeFrom, whenAhead } from './limit-queries.ts'
+import { findReleaseTime, describeTime } from './limit-queries.ts'
 import { computeReducedAmount } from './LimitOptions.tsx'
 
 const limit: Limit = {
@@ -28,13 +28,13 @@ describe('when a limit has room again', () => {
     [50_01n, '2026-12-05T00:00:00.000Z'],
     [100_00n, '2026-12-05T00:00:00.000Z'],
     [100_01n, undefined],
-  ])('for %s cents: %s', (wanted, at) => {
-    expect(freeFrom(limit, wanted)).toBe(at)
+  ])('for %s cents: %s', (cents, at) => {
+    expect(findReleaseTime(limit, cents)).toBe(at)
   })
 
   it('is stated by day and hour', () => {
     const now = new Date(2026, 10, 26, 15)
-    const at = (day: number) => whenAhead(new Date(2026, 10, day, 9).toISOString(), now)
+    const at = (day: number) => describeTime(new Date(2026, 10, day, 9).toISOString(), now)
     expect([at(26), at(27), at(28)]).toEqual([
       'today at 9:00\u00a0AM',
       'tomorrow at 9:00\u00a0AM',
@@ -44,19 +44,22 @@ describe('when a limit has room again', () => {
 })
 
 describe('how much of an order still fits', () => {
-  const met: MetLimit = { ...limit, left: '20.00', asked: '54.00' }
+  const metLimit: ExceededLimit = { ...limit, left: '20.00', asked: '54.00' }
 
   it('is the share of its amount that the remaining usage allows, rounded down', () => {
-    expect(computeReducedAmount(met, { amount: '50', currency: 'EUR' })).toEqual({ currency: 'EUR', minor: 18_51n })
-    expect(computeReducedAmount({ ...met, asked: '50.00' }, { amount: '50.00', currency: 'USD' })).toEqual({
+    expect(computeReducedAmount(metLimit, { amount: '50', currency: 'EUR' })).toEqual({
+      currency: 'EUR',
+      minor: 18_51n,
+    })
+    expect(computeReducedAmount({ ...metLimit, asked: '50.00' }, { amount: '50.00', currency: 'USD' })).toEqual({
       currency: 'USD',
       minor: 20_00n,
     })
   })
 
   it('is zero if no room is left, or if only the number of payments is limited', () => {
-    expect(computeReducedAmount({ ...met, left: '0.00' }, { amount: '50', currency: 'EUR' })).toBeUndefined()
-    expect(computeReducedAmount({ ...met, left: null }, { amount: '50', currency: 'EUR' })).toBeUndefined()
-    expect(computeReducedAmount({ ...met, left: '60.00' }, { amount: '50', currency: 'EUR' })).toBeUndefined()
+    expect(computeReducedAmount({ ...metLimit, left: '0.00' }, { amount: '50', currency: 'EUR' })).toBeUndefined()
+    expect(computeReducedAmount({ ...metLimit, left: null }, { amount: '50', currency: 'EUR' })).toBeUndefined()
+    expect(computeReducedAmount({ ...metLimit, left: '60.00' }, { amount: '50', currency: 'EUR' })).toBeUndefined()
   })
 })

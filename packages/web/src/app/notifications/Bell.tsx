@@ -20,10 +20,10 @@ export function Bell({ userId }: { userId: number }) {
   const panel = useRef<HTMLElement>(null)
   const [isOpen, setIsOpen] = useState(false)
   // Session of a login that the person does not recognize.
-  const [unrecognized, setUnrecognized] = useState<string>()
-  const counted = useUnread(userId)
-  const unread = counted ?? 0
-  const announcement = useArrivals(counted)
+  const [unrecognizedId, setUnrecognized] = useState<string>()
+  const unreadCount = useUnread(userId)
+  const unread = unreadCount ?? 0
+  const announcement = useArrivals(unreadCount)
   const place = () => {
     const { right = 0 } = button.current?.getBoundingClientRect() ?? {}
     panel.current?.style.setProperty('--bell-right', `${document.documentElement.clientWidth - right}px`)
@@ -67,10 +67,10 @@ export function Bell({ userId }: { userId: number }) {
           </Suspense>
         )}
       </section>
-      {unrecognized !== undefined && (
+      {unrecognizedId !== undefined && (
         <Suspense>
           <SecureDialog
-            sessionId={unrecognized}
+            sessionId={unrecognizedId}
             onClose={() => {
               setUnrecognized(undefined)
               button.current?.focus()

@@ -6,7 +6,7 @@ import { ErrorState } from '../../ui/feedback/ErrorState.tsx'
 import { Button, LinkButton } from '../../ui/forms/Button.tsx'
 import { classNames } from '../../ui/icon/class-names.ts'
 import { Icon } from '../../ui/icon/Icon.tsx'
-import { textOfGroup } from './group-text.ts'
+import { describeGroup } from './group-text.ts'
 import { Content, LinkRow, OpenRow } from './NotificationRow.tsx'
 import { membersQuery } from './notification-queries.ts'
 import { describeNotification } from './notification-text.ts'
@@ -25,32 +25,32 @@ interface RowProps {
 /** Group of notifications in one row: a question, a link, or a line that unfolds into its notifications. */
 export function GroupRow(props: RowProps) {
   const { latest, count, unread } = props.group
-  const content = { text: textOfGroup(props.group), at: latest.created_at, isUnread: unread > 0 }
-  const leave = () => {
+  const content = { text: describeGroup(props.group), at: latest.created_at, isUnread: unread > 0 }
+  const close = () => {
     // A payment on hold stays open until it is confirmed, canceled or expired.
     if (latest.code !== 'street_hold' && (content.isUnread || latest.needs_action)) props.onRead()
     props.onLeave()
   }
   if (latest.needs_action && latest.answered_at === null) {
-    if (latest.code === 'new_sign_in') return <LoginRow {...props} content={content} onMember={leave} />
+    if (latest.code === 'new_sign_in') return <LoginRow {...props} content={content} onOpenMember={close} />
     return (
       <OpenRow {...content}>
-        <LinkButton look="primary" to={content.text.to} onClick={leave}>
+        <LinkButton look="primary" to={content.text.to} onClick={close}>
           {texts.review}
         </LinkButton>
       </OpenRow>
     )
   }
-  if (count === 1) return <LinkRow {...content} onPress={leave} />
-  return <FoldedRow {...props} content={content} onMember={leave} />
+  if (count === 1) return <LinkRow {...content} onPress={close} />
+  return <FoldedRow {...props} content={content} onOpenMember={close} />
 }
 
 interface FoldedRowProps extends RowProps {
   content: Parameters<typeof Content>[0]
-  onMember: () => void
+  onOpenMember: () => void
 }
 
-function LoginRow({ userId, group, content, onRead, onMember, onUnrecognized }: FoldedRowProps) {
+function LoginRow({ userId, group, content, onRead, onOpenMember, onUnrecognized }: FoldedRowProps) {
   const [isOpen, setIsOpen] = useState(false)
   return (
     <>
@@ -71,12 +71,12 @@ function LoginRow({ userId, group, content, onRead, onMember, onUnrecognized }: 
           </Button>
         )}
       </OpenRow>
-      {isOpen && <Members userId={userId} id={group.latest.id} onPress={onMember} />}
+      {isOpen && <Members userId={userId} id={group.latest.id} onPress={onOpenMember} />}
     </>
   )
 }
 
-function FoldedRow({ userId, group, content, onMember }: FoldedRowProps) {
+function FoldedRow({ userId, group, content, onOpenMember }: FoldedRowProps) {
   const [isOpen, setIsOpen] = useState(false)
   const className = classNames('notification notification-fold', content.isUnread && 'notification-unread')
   return (
@@ -87,7 +87,7 @@ function FoldedRow({ userId, group, content, onMember }: FoldedRowProps) {
           <Icon name="next" />
         </button>
       </li>
-      {isOpen && <Members userId={userId} id={group.latest.id} onPress={onMember} />}
+      {isOpen && <Members userId={userId} id={group.latest.id} onPress={onOpenMember} />}
     </>
   )
 }
@@ -105,12 +105,12 @@ function Members({ userId, id, onPress }: { userId: number; id: string; onPress:
   return (
     <li className="notification-members" aria-busy={!data}>
       <ul>
-        {data?.rows.map((one) => (
+        {data?.rows.map((row) => (
           <LinkRow
-            key={one.id}
-            text={describeNotification(one)}
-            at={one.created_at}
-            isUnread={one.read_at === null}
+            key={row.id}
+            text={describeNotification(row)}
+            at={row.created_at}
+            isUnread={row.read_at === null}
             onPress={onPress}
           />
         ))}

@@ -31,13 +31,13 @@ export function Panel({ userId, titleId, unread, onClose, onUnrecognized }: Pane
   const heading = useRef<HTMLHeadingElement>(null)
   const [pages, setPages] = useState(1)
   const list = useQuery(groupsQuery(userId, pages))
-  const reading = useReading(userId)
+  const readMutation = useReading(userId)
   useEffect(() => heading.current?.focus(), [])
   const { rows: groups = [], next } = list.data ?? {}
   const sections = groupSections(groups)
   const newest = findNewest(groups)
   const answer = ({ latest }: NotificationGroup) => {
-    reading.read(latest.id)
+    readMutation.read(latest.id)
     // The answered question disappears, and the focus with it.
     if (latest.needs_action) heading.current?.focus()
   }
@@ -50,7 +50,7 @@ export function Panel({ userId, titleId, unread, onClose, onUnrecognized }: Pane
         onReadAll={
           newest && unread > 0
             ? () => {
-                reading.readUpTo(newest)
+                readMutation.readUpTo(newest)
                 heading.current?.focus()
               }
             : undefined
@@ -147,17 +147,17 @@ const findNewest = (groups: readonly NotificationGroup[]): string | undefined =>
 function useReading(userId: number) {
   const queryClient = useQueryClient()
   const toast = useToast()
-  const follow = (call: Promise<unknown>) => {
+  const refreshAfter = (call: Promise<unknown>) => {
     call
       .catch(() => toast(texts.actionFailed, 'warning'))
       .then(() => queryClient.invalidateQueries({ queryKey: ['notifications', userId] }))
       .catch(() => undefined)
   }
   return {
-    read: (id: string) => follow(callApi(readNotification, { params: { id } })),
+    read: (id: string) => refreshAfter(callApi(readNotification, { params: { id } })),
     readUpTo: (id: string) => {
       queryClient.setQueryData(unreadQuery(userId).queryKey, { unread: 0 })
-      follow(callApi(readNotifications, { body: { up_to: id } }))
+      refreshAfter(callApi(readNotifications, { body: { up_to: id } }))
     },
   }
 }

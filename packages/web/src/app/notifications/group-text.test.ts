@@ -1,11 +1,11 @@
 import type { Notification, NotificationGroup } from '@tern/contract/notifications/notifications'
 import { describe, expect, it } from 'vitest'
-import { textOfGroup } from './group-text.ts'
+import { describeGroup } from './group-text.ts'
 
 const chrome = { browser: 'Chrome', system: 'Linux', country: 'US', network: '192.0.2.0/24', unfamiliar: 'device' }
 const phone = { browser: 'Safari', system: 'iPhone', network: '127.0.0.0/24', unfamiliar: 'device' }
 const person = { id: 1, name: 'Grace Tan', username: 'grace' }
-const paid = { person, amount: '4.50', currency: 'USD', description: 'Tent' }
+const paidParams = { person, amount: '4.50', currency: 'USD', description: 'Tent' }
 
 interface GroupOptions {
   code: string
@@ -16,8 +16,8 @@ interface GroupOptions {
 }
 
 function buildGroup({ code, params, count = 1, total, summary = null }: GroupOptions): NotificationGroup {
-  const common = { id: '0193', subject_id: null, needs_action: false, read_at: null, answered_at: null }
-  const latest = { ...common, code, params, created_at: '2026-11-26T12:55:00.000Z' } as unknown as Notification
+  const sharedFields = { id: '0193', subject_id: null, needs_action: false, read_at: null, answered_at: null }
+  const latest = { ...sharedFields, code, params, created_at: '2026-11-26T12:55:00.000Z' } as unknown as Notification
   return { latest, count, unread: count, total: total ?? null, summary }
 }
 
@@ -55,22 +55,26 @@ describe('a group of notifications', () => {
       'Security summary, Nov 2026',
       '2 logins, 1 device',
     ],
-    [{ code: 'money_received', params: paid, count: 3, total: '13.50' }, '3 payments from Grace Tan', undefined],
-    [{ code: 'request_paid', params: paid, count: 2, total: '9.00' }, 'Grace Tan paid 2 of your requests', undefined],
+    [{ code: 'money_received', params: paidParams, count: 3, total: '13.50' }, '3 payments from Grace Tan', undefined],
     [
-      { code: 'deposit_arrived', params: { ...paid, method: 'card' }, count: 2, total: '9.00' },
+      { code: 'request_paid', params: paidParams, count: 2, total: '9.00' },
+      'Grace Tan paid 2 of your requests',
+      undefined,
+    ],
+    [
+      { code: 'deposit_arrived', params: { ...paidParams, method: 'card' }, count: 2, total: '9.00' },
       'Money you added arrived 2 times',
       undefined,
     ],
-  ] as const)('of %j says %s', (given, sentence, details) => {
-    const text = textOfGroup(buildGroup(given))
+  ] as const)('of %j says %s', (groupInput, sentence, details) => {
+    const text = describeGroup(buildGroup(groupInput))
     expect(text.sentence.replace(/, (Nov|November)( 2026)?$/, ', Nov 2026')).toBe(sentence)
     expect(text.details).toBe(details)
   })
 
   it('names the total of its payments, and of one payment its amount', () => {
-    const several = buildGroup({ code: 'money_received', params: paid, count: 3, total: '13.50' })
-    expect(textOfGroup(several).amount).toBe('$13.50')
-    expect(textOfGroup(buildGroup({ code: 'money_received', params: paid })).amount).toBe('$4.50')
+    const groupOfThree = buildGroup({ code: 'money_received', params: paidParams, count: 3, total: '13.50' })
+    expect(describeGroup(groupOfThree).amount).toBe('$13.50')
+    expect(describeGroup(buildGroup({ code: 'money_received', params: paidParams })).amount).toBe('$4.50')
   })
 })

@@ -16,8 +16,8 @@ export const groupsQuery = (userId: number, pages: number) =>
     queryFn: ({ signal }) =>
       readPages(pages, async (cursor) => {
         const page = await callApi(notificationGroups, { query: cursor ? { cursor } : {} }, signal)
-        const known = [...page.needs_action, ...page.groups].flatMap((group) => knownGroup(group) ?? [])
-        return { rows: known, next: page.next_cursor }
+        const parsed = [...page.needs_action, ...page.groups].flatMap((group) => parseGroup(group) ?? [])
+        return { rows: parsed, next: page.next_cursor }
       }),
     placeholderData: keepPreviousData,
   })
@@ -31,7 +31,7 @@ export const membersQuery = (userId: number, id: string, pages: number) =>
         const query = cursor ? { group: id, cursor } : { group: id }
         const page = await callApi(notifications, { query }, signal)
         const all = [...page.needs_action, ...page.notifications]
-        return { rows: all.flatMap((one) => known(one) ?? []), next: page.next_cursor }
+        return { rows: all.flatMap((row) => parseNotification(row) ?? []), next: page.next_cursor }
       }),
     placeholderData: keepPreviousData,
   })
@@ -42,10 +42,13 @@ interface Page<Row> {
   readonly next: string | null
 }
 
-async function readPages<Row>(pages: number, read: (cursor: string | null) => Promise<Page<Row>>): Promise<Page<Row>> {
-  let firstPage = await read(null)
+async function readPages<Row>(
+  pages: number,
+  readPage: (cursor: string | null) => Promise<Page<Row>>,
+): Promise<Page<Row>> {
+  let firstPage = await readPage(null)
   for (let page = 1; page < pages && firstPage.next !== null; page += 1) {
-    const { rows, next } = await read(firstPage.next)
+    const { rows, next } = await readPage(firstPage.next)
     firstPage = { rows: [...firstPage.rows, ...rows], next }
   }
   return firstPage
@@ -54,12 +57,12 @@ async function readPages<Row>(pages: number, read: (cursor: string | null) => Pr
 type ReceivedNotification = Reply<typeof notifications>['notifications'][number]
 
 /** Notification with the parameters of its code; undefined if this page does not understand them. */
-function known(wire: ReceivedNotification): Notification | undefined {
-  const params = notificationParams[wire.code].safeParse(wire.params)
-  return params.success ? ({ ...wire, params: params.data } as Notification) : undefined
+function parseNotification(received: ReceivedNotification): Notification | undefined {
+  const params = notificationParams[received.code].safeParse(received.params)
+  return params.success ? ({ ...received, params: params.data } as Notification) : undefined
 }
 
-function knownGroup(group: Reply<typeof notificationGroups>['groups'][number]): NotificationGroup | undefined {
-  const latest = known(group.latest)
+function parseGroup(group: Reply<typeof notificationGroups>['groups'][number]): NotificationGroup | undefined {
+  const latest = parseNotification(group.latest)
   return latest && { ...group, latest }
 }

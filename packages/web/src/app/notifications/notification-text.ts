@@ -39,7 +39,7 @@ interface Origin {
 }
 
 /** Device and country in words; an unknown country is left out, since users do not recognize IP addresses. */
-function whereFrom({ browser, system, country }: Origin): string {
+function describeOrigin({ browser, system, country }: Origin): string {
   const device = browser && system ? texts.device(browser, system) : (browser ?? system)
   return [device, country && countryName(country)].filter(Boolean).join(', ')
 }
@@ -48,7 +48,7 @@ const phones = new Set(['Android', 'iPhone'])
 const isPhone = ({ system = '' }: Origin): boolean => phones.has(system)
 
 /** Sentence for `count` logins from one device, and whether the device or the place was new. */
-export function sentenceOfLogins(params: NotificationWith<'new_sign_in'>['params'], count: number): string {
+export function describeLogins(params: NotificationWith<'new_sign_in'>['params'], count: number): string {
   const { unfamiliar } = params
   if (unfamiliar === 'place') return texts.new_sign_in.place(count)
   if (unfamiliar === undefined) return texts.new_sign_in.unknown(count)
@@ -78,7 +78,7 @@ export function describeNotification(notification: Notification): NotificationTe
     case 'transfer_released':
     case 'transfer_not_made':
     case 'deposit_repriced':
-      return { ...textOfMoney(notification), to: details }
+      return { ...describeMoney(notification), to: details }
     case 'request_received':
     case 'request_reminder':
     case 'request_paid':
@@ -86,11 +86,11 @@ export function describeNotification(notification: Notification): NotificationTe
     case 'request_declined':
     case 'request_expired':
     case 'request_link_wanted':
-      return { ...textOfRequest(notification), to: paths.receive }
+      return { ...describeRequest(notification), to: paths.receive }
     case 'schedule_sent':
     case 'schedule_skipped':
     case 'schedule_short':
-      return textOfSchedule(notification)
+      return describeSchedule(notification)
     case 'order_filled':
     case 'order_expired':
     case 'order_waits':
@@ -98,7 +98,7 @@ export function describeNotification(notification: Notification): NotificationTe
     case 'rate_returned':
     case 'protection_acted':
     case 'protection_waits':
-      return textOfOrder(notification)
+      return describeOrder(notification)
     case 'street_hold': {
       const until = texts.expires(formatDateTime(notification.params.until))
       return {
@@ -110,14 +110,14 @@ export function describeNotification(notification: Notification): NotificationTe
     }
     case 'new_sign_in':
     case 'security_change':
-      return textOfSecurity(notification)
+      return describeSecurity(notification)
     case 'check_holds':
     case 'check_asks':
     case 'check_decided':
     case 'objection_decided':
-      return { sentence: sentenceOfCheck(notification), icon: 'pause', to: placeOfCheck(notification) }
+      return { sentence: describeCheck(notification), icon: 'pause', to: findCheckPath(notification) }
     case 'dispute_changed':
-      return textOfDispute(notification)
+      return describeDispute(notification)
     case 'correction_decided':
       return {
         sentence: texts.correction_decided[notification.params.state],
@@ -130,26 +130,26 @@ export function describeNotification(notification: Notification): NotificationTe
 }
 
 /** Settings tabs that show changes missing on the first tab. */
-const placesOfChanges: Readonly<Record<string, string>> = {
+const pathsByChange: Readonly<Record<string, string>> = {
   data_exported: paths.privacySettings,
   external_linked: paths.connectionSettings,
   external_unlinked: paths.connectionSettings,
   oldest_session_ended: paths.deviceSettings,
 }
 
-function textOfSecurity(notification: NotificationWith<'new_sign_in' | 'security_change'>): NotificationText {
-  const details = whereFrom(notification.params)
+function describeSecurity(notification: NotificationWith<'new_sign_in' | 'security_change'>): NotificationText {
+  const details = describeOrigin(notification.params)
   if (notification.code === 'new_sign_in') {
-    const sentence = sentenceOfLogins(notification.params, 1)
+    const sentence = describeLogins(notification.params, 1)
     const device = isPhone(notification.params) ? 'phone' : 'computer'
     return { sentence, details, icon: 'warning', device, to: paths.deviceSettings }
   }
   const { change } = notification.params
   const sentence = texts.changes[change] ?? texts.security_change
-  return { sentence, details, icon: 'lock', to: placesOfChanges[change] ?? paths.settings }
+  return { sentence, details, icon: 'lock', to: pathsByChange[change] ?? paths.settings }
 }
 
-function textOfDispute({ subject_id: id, params }: NotificationWith<'dispute_changed'>): NotificationText {
+function describeDispute({ subject_id: id, params }: NotificationWith<'dispute_changed'>): NotificationText {
   const sentence = texts.dispute_changed[params.step](formatAmount(params))
   const details = params.date === undefined ? undefined : texts.disputeBy(atNoon(params.date))
   return { sentence, details, icon: 'info', to: `${paths.disputes}/${id}` }
@@ -158,21 +158,21 @@ function textOfDispute({ subject_id: id, params }: NotificationWith<'dispute_cha
 type CheckNotification = NotificationWith<'check_holds' | 'check_asks' | 'check_decided' | 'objection_decided'>
 
 /** Path to the held payment, to the check, or to all checks. */
-function placeOfCheck({ code, subject_id: id, params }: CheckNotification): string {
+function findCheckPath({ code, subject_id: id, params }: CheckNotification): string {
   if ('by_guest' in params) return paths.checks
   if (code === 'check_holds') return `${paths.transactions}?details=${id}`
   return code === 'objection_decided' ? paths.checks : `${paths.checks}/${id}`
 }
 
-const sentenceOfHold = ({ by_guest: byGuest, waits_for: waitsFor }: NotificationWith<'check_holds'>['params']) => {
-  if (waitsFor) return byGuest ? 'guest_list_holds' : 'list_holds'
-  return byGuest ? 'guest_check_holds' : 'check_holds'
+const describeHold = ({ by_guest: isByGuest, waits_for: holdCause }: NotificationWith<'check_holds'>['params']) => {
+  if (holdCause) return isByGuest ? 'guest_list_holds' : 'list_holds'
+  return isByGuest ? 'guest_check_holds' : 'check_holds'
 }
 
-function sentenceOfCheck(notification: CheckNotification): string {
+function describeCheck(notification: CheckNotification): string {
   switch (notification.code) {
     case 'check_holds':
-      return texts[sentenceOfHold(notification.params)](formatAmount(notification.params))
+      return texts[describeHold(notification.params)](formatAmount(notification.params))
     case 'check_asks':
       return texts.check_asks[notification.params.need]
     case 'check_decided':
@@ -182,7 +182,7 @@ function sentenceOfCheck(notification: CheckNotification): string {
   }
 }
 
-function textOfMoney(
+function describeMoney(
   notification: NotificationWith<
     | 'deposit_arrived'
     | 'deposit_repriced'
@@ -223,7 +223,7 @@ function textOfMoney(
   }
 }
 
-function textOfRequest(
+function describeRequest(
   notification: NotificationWith<
     | 'request_received'
     | 'request_reminder'
@@ -240,11 +240,11 @@ function textOfRequest(
     return { sentence: texts.request_expired(amount), details: description, icon: 'clock' }
   }
   const { name } = notification.params.person
-  const common = { name, details: description }
+  const sharedText = { name, details: description }
   switch (notification.code) {
     case 'request_paid':
     case 'request_part_paid':
-      return { ...common, sentence: texts[notification.code](name), amount, icon: 'receive' }
+      return { ...sharedText, sentence: texts[notification.code](name), amount, icon: 'receive' }
     case 'request_declined': {
       const { reason } = notification.params
       const details = reason ? texts.because(reason) : description
@@ -253,19 +253,20 @@ function textOfRequest(
     case 'request_received':
     case 'request_reminder':
     case 'request_link_wanted':
-      return { ...common, sentence: texts[notification.code](name, amount), icon: 'receive' }
+      return { ...sharedText, sentence: texts[notification.code](name, amount), icon: 'receive' }
   }
 }
 
-function textOfSchedule(
+function describeSchedule(
   notification: NotificationWith<'schedule_sent' | 'schedule_skipped' | 'schedule_short'>,
 ): NotificationText {
   const { person, date } = notification.params
   const amount = formatAmount(notification.params)
-  const common = { details: `${texts.scheduled}, ${atNoon(date)}`, icon: 'clock', to: paths.scheduled } as const
-  if (notification.code === 'schedule_short') return { ...common, sentence: texts.schedule_short(amount, atNoon(date)) }
+  const sharedText = { details: `${texts.scheduled}, ${atNoon(date)}`, icon: 'clock', to: paths.scheduled } as const
+  if (notification.code === 'schedule_short')
+    return { ...sharedText, sentence: texts.schedule_short(amount, atNoon(date)) }
   const name = person?.name ?? ''
-  return { ...common, name, sentence: texts[notification.code](name, amount) }
+  return { ...sharedText, name, sentence: texts[notification.code](name, amount) }
 }
 
 const formatRateFor = formatRateLine
@@ -276,7 +277,7 @@ function orderAddress({ code, subject_id: id }: Notification): string {
   return code === 'rate_alert' ? paths.orders : `${paths.orders}?order=${id}`
 }
 
-function textOfOrder(
+function describeOrder(
   notification: NotificationWith<
     | 'order_filled'
     | 'order_expired'
@@ -290,18 +291,39 @@ function textOfOrder(
   const to = orderAddress(notification)
   switch (notification.code) {
     case 'order_filled': {
-      const { kind, rate, rate_currency: of, currency, target_currency: target, target_amount } = notification.params
-      const received = formatExact(target_amount, target)
-      const details = `${texts.order[kind]}, ${formatRateFor(rate, of, of === target ? currency : target)}`
-      return { sentence: texts.order_filled(formatAmount(notification.params), received), details, icon: 'swap', to }
+      const {
+        kind,
+        rate,
+        rate_currency: rateCurrency,
+        currency,
+        target_currency: target,
+        target_amount,
+      } = notification.params
+      const receivedText = formatExact(target_amount, target)
+      const details = `${texts.order[kind]}, ${formatRateFor(rate, rateCurrency, rateCurrency === target ? currency : target)}`
+      return {
+        sentence: texts.order_filled(formatAmount(notification.params), receivedText),
+        details,
+        icon: 'swap',
+        to,
+      }
     }
     case 'order_expired':
     case 'order_waits': {
-      const { kind, rate, rate_currency: of, rate_side: side, currency, target_currency: target } = notification.params
-      const waited = texts.rateSide[side](formatRateFor(rate, of, of === target ? currency : target))
+      const {
+        kind,
+        rate,
+        rate_currency: rateCurrency,
+        rate_side: side,
+        currency,
+        target_currency: target,
+      } = notification.params
+      const waitedRate = texts.rateSide[side](
+        formatRateFor(rate, rateCurrency, rateCurrency === target ? currency : target),
+      )
       const reason = notification.code === 'order_waits' ? texts.waits[notification.params.reason] : undefined
       const sentence = texts[notification.code](formatAmount(notification.params))
-      return { sentence, details: reason ?? `${texts.order[kind]}, ${waited}`, icon: 'clock', to }
+      return { sentence, details: reason ?? `${texts.order[kind]}, ${waitedRate}`, icon: 'clock', to }
     }
     case 'rate_alert': {
       const {
@@ -322,8 +344,8 @@ function textOfOrder(
     }
     case 'protection_acted': {
       const { kind, target_amount, target_currency: target } = notification.params
-      const received = formatExact(target_amount, target)
-      const sentence = texts.protection_acted(formatAmount(notification.params), received)
+      const receivedText = formatExact(target_amount, target)
+      const sentence = texts.protection_acted(formatAmount(notification.params), receivedText)
       return { sentence, details: texts.protection[kind], icon: 'swap', to }
     }
     case 'protection_waits': {

@@ -14,7 +14,7 @@ import { useUser } from '../session/session.ts'
 import { lazyComponent } from '../../ui/lazy-component.ts'
 
 // Most people are verified.
-const VerifyFirst = lazyComponent(() => import('../shell/VerifyFirst.tsx'), 'VerifyFirst')
+const VerificationRequired = lazyComponent(() => import('../shell/VerificationRequired.tsx'), 'VerificationRequired')
 
 /** Props of the content of a page that moves money. */
 export interface MoneyContent {
@@ -25,7 +25,7 @@ export interface MoneyContent {
   /** Reloads the cards and accounts; undefined unless loading failed. */
   onRetry: (() => void) | undefined
   /** Flags of the provider's page from which the browser returned. */
-  returned: ProviderReturn | undefined
+  providerReturn: ProviderReturn | undefined
   /** Replaces the page title while the outcome of an order is shown. */
   onOutcome: (title: string | undefined) => void
 }
@@ -43,7 +43,7 @@ interface MoneyPageProps {
  */
 export function MoneyPage({ title, texts, path, Content }: MoneyPageProps) {
   const user = useUser()
-  const returned = useProviderReturn(path)
+  const providerReturn = useProviderReturn(path)
   const [outcome, setOutcome] = useState<string>()
   return (
     <>
@@ -51,7 +51,7 @@ export function MoneyPage({ title, texts, path, Content }: MoneyPageProps) {
       {outcome === undefined && <p className="muted mt-2">{texts.subtitle}</p>}
       <Suspense fallback={<FormSkeleton />}>
         {user ? (
-          <MoneyForm key={user.id} {...{ user, texts, returned, Content }} onOutcome={setOutcome} />
+          <MoneyForm key={user.id} {...{ user, texts, providerReturn, Content }} onOutcome={setOutcome} />
         ) : (
           <FormSkeleton />
         )}
@@ -60,14 +60,15 @@ export function MoneyPage({ title, texts, path, Content }: MoneyPageProps) {
   )
 }
 
-type MoneyFormProps = Pick<MoneyPageProps, 'texts' | 'Content'> & Pick<MoneyContent, 'user' | 'returned' | 'onOutcome'>
+type MoneyFormProps = Pick<MoneyPageProps, 'texts' | 'Content'> &
+  Pick<MoneyContent, 'user' | 'providerReturn' | 'onOutcome'>
 
 function MoneyForm({ texts, Content, ...rest }: MoneyFormProps) {
   const { user } = rest
   const isVerified = user.kyc_status === 'verified'
   const wallet = useQuery(walletQuery(user.id))
   const methods = useQuery({ ...paymentMethodsQuery(user.id), enabled: isVerified })
-  if (!isVerified) return <VerifyFirst status={user.kyc_status} />
+  if (!isVerified) return <VerificationRequired status={user.kyc_status} />
   if (wallet.data) {
     const onRetry = methods.isError ? () => void methods.refetch() : undefined
     return <Content {...rest} wallet={wallet.data} methods={methods.data} onRetry={onRetry} />

@@ -3,7 +3,7 @@ import type { ReactNode } from 'react'
 import { prices } from '#messages/prices.ts'
 import type { LiveQuote } from './quotes.ts'
 import { ErrorState } from '../../ui/feedback/ErrorState.tsx'
-import { bigPlacesAtMost, exactPlaces, formatBig, formatExact } from '../../ui/money/exact-amount.ts'
+import { maxBigPlaces, exactPlaces, formatBig, formatExact } from '../../ui/money/exact-amount.ts'
 import { formatTime } from '../../ui/format/format.ts'
 import { Figure } from '../../ui/money/Figure.tsx'
 import { formatRateLine } from '../../ui/money/rates.ts'
@@ -36,7 +36,7 @@ export function PriceSheet({ heading, live, empty, scaleBar, isQuiet, totalTerm,
       {!isQuiet && (
         <p className="visually-hidden" role="status">
           {isLoading && prices.loading}
-          {quote && prices.summary(heading, arrives(quote), formatExact(quote.total, quote.fee_currency))}
+          {quote && prices.summary(heading, formatTarget(quote), formatExact(quote.total, quote.fee_currency))}
         </p>
       )}
       {!quote && !isLoading && !failure && empty}
@@ -63,11 +63,11 @@ export function PriceSheet({ heading, live, empty, scaleBar, isQuiet, totalTerm,
   )
 }
 
-const arrives = (quote: Quote) => formatExact(quote.target_amount, quote.target_currency)
+const formatTarget = (quote: Quote) => formatExact(quote.target_amount, quote.target_currency)
 
 /** Lines of a price for preview and review. `delivery` replaces the quote's own estimate; `totalTerm` names the sum. */
 export const priceEntries = (quote: Quote, delivery?: string, totalTerm: string = prices.total) => [
-  exactPlaces(quote.target_amount, quote.target_currency) > bigPlacesAtMost && {
+  exactPlaces(quote.target_amount, quote.target_currency) > maxBigPlaces && {
     term: prices.exactly,
     value: formatExact(quote.target_amount, quote.target_currency),
   },

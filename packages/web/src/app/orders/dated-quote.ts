@@ -6,14 +6,14 @@ export const datedQuote = z.object({ quote: quoteShape, holdsUntilMs: z.number()
 export type DatedQuote = z.output<typeof datedQuote>
 
 /** Creation time of a UUIDv7, in milliseconds since 1970. */
-const madeAtMs = (uuid: string): number => Number.parseInt(uuid.replaceAll('-', '').slice(0, 12), 16)
+const readCreatedAtMs = (uuid: string): number => Number.parseInt(uuid.replaceAll('-', '').slice(0, 12), 16)
 
 /**
  * Sets the expiry of a quote by the device's clock. The quote's id carries the server's creation time, so its lifetime
- * is the server's own, and a wrong device clock does not matter. `askedAtMs` is when the request left, which is never
+ * is the server's own, and a wrong device clock does not matter. `requestedAtMs` is when the request left, which is never
  * later than the creation.
  */
-export const dated = (quote: Quote, askedAtMs: number): DatedQuote => ({
+export const toDatedQuote = (quote: Quote, requestedAtMs: number): DatedQuote => ({
   quote,
-  holdsUntilMs: askedAtMs + new Date(quote.expires_at).getTime() - madeAtMs(quote.quote_id),
+  holdsUntilMs: requestedAtMs + new Date(quote.expires_at).getTime() - readCreatedAtMs(quote.quote_id),
 })

@@ -7,10 +7,10 @@ import { createMoneyOrder, type OrderKind, type OrderState } from './money-order
 import type { PersistedOrder } from './persisted-order.ts'
 
 const answers: Confirmation[] = []
-vi.mock('../step-up/ask-for-step-up.tsx', () => ({ askForStepUp: () => Promise.resolve(answers.shift()) }))
-const visited: string[] = []
+vi.mock('../step-up/prompt-step-up.tsx', () => ({ askForStepUp: () => Promise.resolve(answers.shift()) }))
+const visitedUrls: string[] = []
 vi.mock('../provider-page.ts', () => ({
-  goToProvider: (address: string) => void visited.push(address),
+  goToProvider: (address: string) => void visitedUrls.push(address),
   usePageBack: () => undefined,
 }))
 
@@ -35,7 +35,7 @@ const requirement = {
   code: 'email',
   recovery_code: false,
 }
-const refused = (code: RefusalCode, extra: object = {}) =>
+const refused = (code: RefusalCode, extraFields: object = {}) =>
   new Refused({
     type: 'about:blank',
     title: code,
@@ -43,27 +43,27 @@ const refused = (code: RefusalCode, extra: object = {}) =>
     detail: refusals[code],
     code,
     requestId: 'r',
-    ...extra,
+    ...extraFields,
   })
 const unreachable = new Unreachable(undefined)
 const stepUp = refused('step_up_required', { confirmation: requirement })
 
 /** Creates a page whose server answers with `replies` in turn, then carries out every order. */
-function page(replies: unknown[], left?: PersistedOrder<Order>, part: Partial<OrderKind<Order, string>> = {}) {
-  const given: OrderOptions[] = []
+function page(replies: unknown[], persisted?: PersistedOrder<Order>, part: Partial<OrderKind<Order, string>> = {}) {
+  const calls: OrderOptions[] = []
   const states: OrderState<Order>[] = []
-  let stored = left
-  let isHere = true
+  let storedOrder = persisted
+  let isCurrentPage = true
   const kind: OrderKind<Order, string> = {
     store: {
-      read: () => stored,
-      keep: (kept) => void (stored = kept),
-      drop: (key) => void (stored = stored?.idempotencyKey === key ? undefined : stored),
+      read: () => storedOrder,
+      save: (newOrder) => void (storedOrder = newOrder),
+      remove: (key) => void (storedOrder = storedOrder?.idempotencyKey === key ? undefined : storedOrder),
     },
     buildBody: ({ amount }) => ({ amount }),
-    async call(sent, keys) {
-      expect(part.isCharging?.(sent) === false || stored?.idempotencyKey === keys.idempotencyKey).toBe(true)
-      given.push({ order: sent, ...keys })
+    async call(sentOrder, keys) {
+      expect(part.isCharging?.(sentOrder) === false || storedOrder?.idempotencyKey === keys.idempotencyKey).toBe(true)
+      calls.push({ order: sentOrder, ...keys })
       const reply = replies.length > 0 ? replies.shift() : 'done'
       if (reply instanceof Error) throw reply
       return reply as string
@@ -72,30 +72,30 @@ function page(replies: unknown[], left?: PersistedOrder<Order>, part: Partial<Or
     onFailure: (error) => ({ detail: (error as Error).message }),
     ...part,
   }
-  const machine = createMoneyOrder(left, {
+  const controller = createMoneyOrder(persisted, {
     kind: () => kind,
-    isCurrentPage: () => isHere,
+    isCurrentPage: () => isCurrentPage,
     setState: (state) => void states.push(state),
   })
   return {
-    given,
+    calls,
     states,
-    stored: () => stored,
-    leave: () => void (isHere = false),
+    storedOrder: () => storedOrder,
+    leave: () => void (isCurrentPage = false),
     last: () => states.at(-1)?.status,
-    async send(wanted: Order = order) {
-      const sent = machine.send(wanted)
+    async send(newOrder: Order = order) {
+      const sentOrder = controller.send(newOrder)
       await vi.runAllTimersAsync()
-      await sent
+      await sentOrder
     },
   }
 }
-const listKeys = (given: readonly OrderOptions[]) => [...new Set(given.map(({ idempotencyKey }) => idempotencyKey))]
+const listKeys = (calls: readonly OrderOptions[]) => [...new Set(calls.map(({ idempotencyKey }) => idempotencyKey))]
 
 beforeEach(() => {
   vi.useFakeTimers()
   answers.length = 0
-  visited.length = 0
+  visitedUrls.length = 0
 })
 afterEach(() => void vi.useRealTimers())
 
@@ -104,45 +104,45 @@ describe('an order whose answer is lost', () => {
     const rendered = page([unreachable, unreachable, unreachable])
     await rendered.send()
     expect(rendered.states.at(-1)).toEqual({ status: 'unknown', order })
-    expect(rendered.stored()?.order).toEqual(order)
+    expect(rendered.storedOrder()?.order).toEqual(order)
     await rendered.send({ amount: '9.00' })
-    expect(rendered.given.map((given) => given.order.amount)).toEqual(['5.00', '5.00', '5.00', '5.00'])
-    expect(listKeys(rendered.given)).toHaveLength(1)
+    expect(rendered.calls.map((calls) => calls.order.amount)).toEqual(['5.00', '5.00', '5.00', '5.00'])
+    expect(listKeys(rendered.calls)).toHaveLength(1)
     expect(rendered.last()).toBe('idle')
-    expect(rendered.stored()).toBeUndefined()
+    expect(rendered.storedOrder()).toBeUndefined()
   })
 
   it('is resent under the same key after a reload, even if the form has changed', async () => {
     const rendered = page([], { idempotencyKey: oldKey, order })
     await rendered.send({ amount: '9.00' })
-    expect(rendered.given).toMatchObject([{ order, idempotencyKey: oldKey }])
+    expect(rendered.calls).toMatchObject([{ order, idempotencyKey: oldKey }])
     await rendered.send()
-    expect(listKeys(rendered.given)).toHaveLength(2)
+    expect(listKeys(rendered.calls)).toHaveLength(2)
   })
 
   it('stays unknown when its retry is turned away undecided', async () => {
     const rendered = page([refused('rate_limited')], { idempotencyKey: oldKey, order })
     await rendered.send()
     expect(rendered.last()).toBe('unknown')
-    expect(rendered.stored()?.idempotencyKey).toBe(oldKey)
+    expect(rendered.storedOrder()?.idempotencyKey).toBe(oldKey)
   })
 
   it('ends with a final refusal, and the next order has another key', async () => {
     const rendered = page([unreachable, refused('insufficient_funds')])
     await rendered.send()
     expect(rendered.last()).toBe('failed')
-    expect(rendered.stored()).toBeUndefined()
+    expect(rendered.storedOrder()).toBeUndefined()
     await rendered.send()
-    expect(listKeys(rendered.given)).toHaveLength(2)
+    expect(listKeys(rendered.calls)).toHaveLength(2)
   })
 
   it('is a plain failure under the same key if no charge was possible', async () => {
     const rendered = page([unreachable, unreachable, unreachable], undefined, { isCharging: () => false })
     await rendered.send()
     expect(rendered.last()).toBe('failed')
-    expect(rendered.stored()).toBeUndefined()
+    expect(rendered.storedOrder()).toBeUndefined()
     await rendered.send()
-    expect(listKeys(rendered.given)).toHaveLength(1)
+    expect(listKeys(rendered.calls)).toHaveLength(1)
   })
 })
 
@@ -151,9 +151,9 @@ describe('an order that was turned away', () => {
     const rendered = page([refused('rate_limited')])
     await rendered.send()
     expect(rendered.last()).toBe('failed')
-    expect(rendered.stored()).toBeUndefined()
+    expect(rendered.storedOrder()).toBeUndefined()
     await rendered.send()
-    expect(listKeys(rendered.given)).toHaveLength(1)
+    expect(listKeys(rendered.calls)).toHaveLength(1)
   })
 
   it('has an unknown outcome for the problem types listed', async () => {
@@ -174,8 +174,8 @@ describe('an order that has to be confirmed', () => {
     answers.push('confirmed')
     const rendered = page([stepUp])
     await rendered.send()
-    expect(rendered.given.map(({ confirmation }) => confirmation)).toEqual([undefined, requirement.id])
-    expect(listKeys(rendered.given)).toHaveLength(1)
+    expect(rendered.calls.map(({ confirmation }) => confirmation)).toEqual([undefined, requirement.id])
+    expect(listKeys(rendered.calls)).toHaveLength(1)
     expect(rendered.last()).toBe('idle')
   })
 
@@ -184,7 +184,7 @@ describe('an order that has to be confirmed', () => {
     const rendered = page([stepUp])
     await rendered.send()
     expect(rendered.last()).toBe('unconfirmed')
-    expect(rendered.stored()).toBeUndefined()
+    expect(rendered.storedOrder()).toBeUndefined()
   })
 
   it('stays unknown if the confirmation is dismissed after a lost answer', async () => {
@@ -192,7 +192,7 @@ describe('an order that has to be confirmed', () => {
     const rendered = page([unreachable, stepUp])
     await rendered.send()
     expect(rendered.last()).toBe('unknown')
-    expect(rendered.stored()?.order).toEqual(order)
+    expect(rendered.storedOrder()?.order).toEqual(order)
   })
 })
 
@@ -200,29 +200,29 @@ describe('an order that is answered', () => {
   it('is removed from the store before its consequences, and shows failures of these', async () => {
     const rendered = page([], undefined, {
       onReply: () => {
-        expect(rendered.stored()).toBeUndefined()
+        expect(rendered.storedOrder()).toBeUndefined()
         return { detail: 'declined' }
       },
     })
     await rendered.send()
     expect(rendered.states.at(-1)).toEqual({ status: 'failed', failure: { detail: 'declined' } })
     await rendered.send()
-    expect(listKeys(rendered.given)).toHaveLength(2)
+    expect(listKeys(rendered.calls)).toHaveLength(2)
   })
 
   it('redirects to the provider, unless the user has navigated away', async () => {
-    const rendered = page([], undefined, { onReply: () => ({ leaveFor: 'https://pay.example/1' }) })
+    const rendered = page([], undefined, { onReply: () => ({ redirectTo: 'https://pay.example/1' }) })
     await rendered.send()
-    expect(visited).toEqual(['https://pay.example/1'])
+    expect(visitedUrls).toEqual(['https://pay.example/1'])
     expect(rendered.last()).toBe('sending')
     rendered.leave()
     await rendered.send()
-    expect(visited).toHaveLength(1)
+    expect(visitedUrls).toHaveLength(1)
   })
 
   it('is sent once, for any number of presses', async () => {
     const rendered = page([])
     await Promise.all([rendered.send(), rendered.send()])
-    expect(rendered.given).toHaveLength(1)
+    expect(rendered.calls).toHaveLength(1)
   })
 })

@@ -3,7 +3,7 @@ import { useRef, useState } from 'react'
 import { notConfirmed, withStepUp } from '../step-up/step-up.ts'
 import { goToProvider, usePageBack } from '../provider-page.ts'
 import { useIsCurrentPage } from '../use-is-current-page.ts'
-import { createIdempotencyKeys, isOutcomeUnknown, isRefusedForGood, retrySameKey } from './orders.ts'
+import { createIdempotencyKeys, isOutcomeUnknown, isFinalRefusal, retrySameKey } from './orders.ts'
 import type { OrderStore, PersistedOrder } from './persisted-order.ts'
 
 /** Reason why no money moved. With `field` it goes under the amount. */
@@ -30,7 +30,7 @@ export const amountFailure = (state: OrderState<unknown>): string | undefined =>
   state.status === 'failed' && state.failure.field ? state.failure.detail : undefined
 
 /** Consequence of a reply: nothing, a failure, or leaving for a page of the provider. */
-export type Outcome = void | OrderFailure | { readonly leaveFor: string }
+export type Outcome = void | OrderFailure | { readonly redirectTo: string }
 
 /** One kind of order that moves money. */
 export interface OrderKind<Order, Reply> {
@@ -68,70 +68,70 @@ export function createMoneyOrder<Order, Reply>(
   const keys = createIdempotencyKeys(
     persisted && { intent: JSON.stringify(kind().buildBody(persisted.order)), key: persisted.idempotencyKey },
   )
-  let unanswered = persisted?.order
-  let mayBeDone = persisted !== undefined
+  let pendingOrder = persisted?.order
+  let canBeExecuted = persisted !== undefined
   let isSending = false
 
   function sendOnce(order: Order, idempotencyKey: string) {
     const { store, call, isCharging } = kind()
     const attempt = (confirmation: string | undefined) => {
       setState({ status: 'sending', isRetry: false, order })
-      if (isCharging?.(order) ?? true) store.keep({ idempotencyKey, order })
+      if (isCharging?.(order) ?? true) store.save({ idempotencyKey, order })
       const onRetry = () => {
-        mayBeDone = true
+        canBeExecuted = true
         setState({ status: 'sending', isRetry: true, order })
       }
-      return retrySameKey(() => call(order, { idempotencyKey, confirmation }), onRetry, mayBeDone)
+      return retrySameKey(() => call(order, { idempotencyKey, confirmation }), onRetry, canBeExecuted)
     }
     // A step-up request means that this attempt had no effect.
-    return withStepUp(attempt, () => (mayBeDone ? undefined : store.drop(idempotencyKey)))
+    return withStepUp(attempt, () => (canBeExecuted ? undefined : store.remove(idempotencyKey)))
   }
 
   async function execute(order: Order, idempotencyKey: string): Promise<void> {
     const reply = await sendOnce(order, idempotencyKey)
-    if (reply === notConfirmed) return mayBeDone ? keepUnanswered(order) : setState({ status: 'unconfirmed' })
+    if (reply === notConfirmed) return canBeExecuted ? storePending(order) : setState({ status: 'unconfirmed' })
     const { store, onReply } = kind()
-    mayBeDone = false
-    unanswered = undefined
-    keys.forget()
-    store.drop(idempotencyKey)
+    canBeExecuted = false
+    pendingOrder = undefined
+    keys.clear()
+    store.remove(idempotencyKey)
     const outcome = await onReply(reply, order, { idempotencyKey, isCurrentPage: isCurrentPage() })
     if (!outcome) return setState({ status: 'idle' })
-    if (!('leaveFor' in outcome)) return setState({ status: 'failed', failure: outcome })
+    if (!('redirectTo' in outcome)) return setState({ status: 'failed', failure: outcome })
     // Do not redirect if the person has navigated away.
-    if (isCurrentPage()) goToProvider(outcome.leaveFor)
+    if (isCurrentPage()) goToProvider(outcome.redirectTo)
   }
 
-  function keepUnanswered(order: Order): void {
-    unanswered = order
-    mayBeDone = true
+  function storePending(order: Order): void {
+    pendingOrder = order
+    canBeExecuted = true
     setState({ status: 'unknown', order })
   }
 
-  function fail(error: unknown, order: Order, idempotencyKey: string): void {
+  function handleError(error: unknown, order: Order, idempotencyKey: string): void {
     const { store, onFailure, isCharging, ...rest } = kind()
     const isOpen = isOutcomeUnknown(error) || rest.isOutcomeUnknown?.(error, order)
     const chargesMoney = isCharging?.(order) ?? true
-    if (chargesMoney && (isOpen || (mayBeDone && !isRefusedForGood(error)))) return keepUnanswered(order)
-    mayBeDone = false
-    unanswered = undefined
+    if (chargesMoney && (isOpen || (canBeExecuted && !isFinalRefusal(error)))) return storePending(order)
+    canBeExecuted = false
+    pendingOrder = undefined
     keys.failed(error)
-    store.drop(idempotencyKey)
+    store.remove(idempotencyKey)
     const failure = onFailure(error, order)
     const limit = error instanceof Refused ? error.problem.limit : undefined
     setState(failure ? { status: 'failed', failure: { ...failure, limit } } : { status: 'idle' })
   }
 
   return {
-    async send(requested: Order): Promise<void> {
+    async send(newOrder: Order): Promise<void> {
       if (isSending) return
       isSending = true
-      const order = unanswered ?? requested
-      const idempotencyKey = keys.of(JSON.stringify(kind().buildBody(order)))
+      const order = pendingOrder ?? newOrder
+      const idempotencyKey = keys.getKey(JSON.stringify(kind().buildBody(order)))
       try {
         await execute(order, idempotencyKey)
       } catch (error) {
-        fail(error, order, idempotencyKey)
+        handleError(error, order, idempotencyKey)
       } finally {
         isSending = false
       }
@@ -145,16 +145,16 @@ export function useMoneyOrder<Order, Reply>(
   readLeft: () => PersistedOrder<Order> | undefined = kind.store.read,
 ) {
   const isCurrentPage = useIsCurrentPage()
-  const latest = useRef({ kind, isCurrentPage })
-  latest.current = { kind, isCurrentPage }
+  const latestRef = useRef({ kind, isCurrentPage })
+  latestRef.current = { kind, isCurrentPage }
   const [persisted] = useState(readLeft)
   const [state, setState] = useState<OrderState<Order>>(
     persisted ? { status: 'unknown', order: persisted.order } : { status: 'idle' },
   )
-  const [machine] = useState(() =>
+  const [controller] = useState(() =>
     createMoneyOrder<Order, Reply>(persisted, {
-      kind: () => latest.current.kind,
-      isCurrentPage: () => latest.current.isCurrentPage(),
+      kind: () => latestRef.current.kind,
+      isCurrentPage: () => latestRef.current.isCurrentPage(),
       setState,
     }),
   )
@@ -167,7 +167,7 @@ export function useMoneyOrder<Order, Reply>(
     left: persisted?.order,
     /** Order without an answer yet. The form shows it and stays locked. */
     pending: state.status === 'sending' || state.status === 'unknown' ? state.order : undefined,
-    send: (order: Order) => void machine.send(order),
+    send: (order: Order) => void controller.send(order),
     /** Clears the outcome of the last order once the form has changed. */
     clear: () =>
       setState((current) =>

@@ -2,7 +2,7 @@ import { Refused, Unreachable } from '@tern/contract/protocol/client'
 import { type RefusalCode, refusalCodes, refusalStatus } from '@tern/contract/protocol/refusal'
 import { refusals } from '@tern/messages/en/problems'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { createIdempotencyKeys, retrySameKey, isOutcomeUnknown, isRefusedForGood } from './orders.ts'
+import { createIdempotencyKeys, retrySameKey, isOutcomeUnknown, isFinalRefusal } from './orders.ts'
 
 const refused = (code: RefusalCode) =>
   new Refused({
@@ -67,8 +67,8 @@ describe('an order', () => {
     expect(isOutcomeUnknown(await answer)).toBe(true)
     expect(order).toHaveBeenCalledTimes(2)
 
-    const given = vi.fn<() => Promise<string>>().mockRejectedValue(refused(code))
-    const again = retrySameKey(given, () => undefined, true).catch((error: unknown) => error)
+    const callWithCode = vi.fn<() => Promise<string>>().mockRejectedValue(refused(code))
+    const again = retrySameKey(callWithCode, () => undefined, true).catch((error: unknown) => error)
     await vi.runAllTimersAsync()
     expect(isOutcomeUnknown(await again)).toBe(true)
   })
@@ -77,9 +77,9 @@ describe('an order', () => {
     const order = vi.fn<() => Promise<string>>().mockRejectedValue(refused('rate_limited'))
     await expect(retrySameKey(order, () => undefined)).rejects.toMatchObject({ code: 'rate_limited' })
 
-    const beyond = vi.fn<() => Promise<string>>().mockRejectedValue(refused('insufficient_funds'))
-    beyond.mockRejectedValueOnce(new Unreachable(undefined))
-    const answer = retrySameKey(beyond, () => undefined).catch((error: unknown) => error)
+    const refusedCall = vi.fn<() => Promise<string>>().mockRejectedValue(refused('insufficient_funds'))
+    refusedCall.mockRejectedValueOnce(new Unreachable(undefined))
+    const answer = retrySameKey(refusedCall, () => undefined).catch((error: unknown) => error)
     await vi.runAllTimersAsync()
     expect(await answer).toMatchObject({ code: 'insufficient_funds' })
     await expect(
@@ -101,7 +101,7 @@ describe('an order', () => {
 
 describe('the key of an order', () => {
   const order = (amount: string) => JSON.stringify({ amount })
-  const undecided = [
+  const pendingErrors = [
     'internal',
     'not_ready',
     'rates_unavailable',
@@ -118,35 +118,35 @@ describe('the key of an order', () => {
 
   it('is one per content, and a new one for the same content after completion', () => {
     const keys = createIdempotencyKeys()
-    const key = keys.of(order('5.00'))
-    expect(keys.of(order('5.00'))).toBe(key)
-    keys.forget()
-    expect(keys.of(order('5.00'))).not.toBe(key)
+    const key = keys.getKey(order('5.00'))
+    expect(keys.getKey(order('5.00'))).toBe(key)
+    keys.clear()
+    expect(keys.getKey(order('5.00'))).not.toBe(key)
   })
 
   it.each(['insufficient_funds', 'limit_exceeded', 'recipient_not_found', 'quote_used', 'quote_expired'] as const)(
     'is dropped when the order is refused with %s, which is final',
     (code) => {
       const keys = createIdempotencyKeys()
-      const key = keys.of(order('5.00'))
+      const key = keys.getKey(order('5.00'))
       keys.failed(refused(code))
-      expect(keys.of(order('5.00'))).not.toBe(key)
+      expect(keys.getKey(order('5.00'))).not.toBe(key)
     },
   )
 
-  it.each([...undecided.map(refused), new Unreachable(undefined), new TypeError('ours')])(
+  it.each([...pendingErrors.map(refused), new Unreachable(undefined), new TypeError('ours')])(
     'is kept after %s',
     (error) => {
       const keys = createIdempotencyKeys({ intent: order('5.00'), key: 'of before a reload' })
       keys.failed(error)
-      expect(keys.of(order('5.00'))).toBe('of before a reload')
+      expect(keys.getKey(order('5.00'))).toBe('of before a reload')
     },
   )
 
   it('is kept after every answer of 401, 429 or 5xx', () => {
-    const kept = refusalCodes.filter((code) => !isRefusedForGood(refused(code)))
+    const keptCodes = refusalCodes.filter((code) => !isFinalRefusal(refused(code)))
     const isDecision = (code: RefusalCode) => refusalStatus(code) < 500 && ![401, 429].includes(refusalStatus(code))
-    expect(kept.filter(isDecision).toSorted()).toEqual(
+    expect(keptCodes.filter(isDecision).toSorted()).toEqual(
       [
         'not_your_account',
         'step_up_invalid',
@@ -155,6 +155,6 @@ describe('the key of an order', () => {
         'verification_required',
       ].toSorted(),
     )
-    expect(refusalCodes.filter((code) => !isDecision(code) && !kept.includes(code))).toEqual([])
+    expect(refusalCodes.filter((code) => !isDecision(code) && !keptCodes.includes(code))).toEqual([])
   })
 })

@@ -30,7 +30,7 @@ export const isProviderDown = (error: unknown): boolean =>
  * True if the server has refused the order itself. It stores such a reply under the Idempotency-Key, so the same key
  * always gets the same refusal: another attempt needs a new key.
  */
-export const isRefusedForGood = (error: unknown): boolean =>
+export const isFinalRefusal = (error: unknown): boolean =>
   error instanceof Refused &&
   error.status < 500 &&
   error.status !== 401 &&
@@ -51,7 +51,7 @@ export async function retrySameKey<T>(order: () => Promise<T>, onRetry: () => vo
       return await order()
     } catch (error) {
       const isStepUpRequired = error instanceof Refused && stepUpCodes.has(error.code)
-      if (isRefusedForGood(error) || isStepUpRequired) throw error
+      if (isFinalRefusal(error) || isStepUpRequired) throw error
       const pauseMs = pausesMs[keyCount]
       if (isOutcomeUnknown(error) && pauseMs !== undefined) {
         isUnknown = true
@@ -65,16 +65,16 @@ export async function retrySameKey<T>(order: () => Promise<T>, onRetry: () => vo
 /** Idempotency-Keys: one per movement, kept across its retries. `left` is the key of an order from before a reload. */
 export function createIdempotencyKeys(persisted?: { intent: string; key: string }) {
   let entry = persisted
-  const forget = () => void (entry = undefined)
+  const clear = () => void (entry = undefined)
   return {
     /** Key of an intent: the same for the same text, a new one for another. */
-    of(intent: string): string {
+    getKey(intent: string): string {
       if (entry?.intent !== intent) entry = { intent, key: crypto.randomUUID() }
       return entry.key
     },
     /** Forgets the key once the intent is done or permanently refused; the same text then means a new order. */
-    forget,
+    clear,
     /** Takes the error of a failed attempt: forgets the key after a final refusal, otherwise keeps it. */
-    failed: (error: unknown) => (isRefusedForGood(error) ? forget() : undefined),
+    failed: (error: unknown) => (isFinalRefusal(error) ? clear() : undefined),
   }
 }

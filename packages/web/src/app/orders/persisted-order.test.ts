@@ -3,10 +3,13 @@ import { tabOrderStore } from './persisted-order.ts'
 
 const idempotencyKey = '3f0c9a52-8f4e-4a44-9e8f-0d3c9a1b2c3d'
 const otherKey = '3f0c9a52-8f4e-4a44-9e8f-0d3c9a1b2c3e'
-const kept = { idempotencyKey, order: { amount: '12.50', userId: 1 } }
+const savedOrder = { idempotencyKey, order: { amount: '12.50', userId: 1 } }
 const stored = new Map<string, string>()
 const createStore = (userId: number) =>
-  tabOrderStore<typeof kept.order>('withdraw', (order) => (order as typeof kept.order | null)?.userId === userId)
+  tabOrderStore<typeof savedOrder.order>(
+    'withdraw',
+    (order) => (order as typeof savedOrder.order | null)?.userId === userId,
+  )
 const store = createStore(1)
 
 beforeEach(() => {
@@ -20,17 +23,17 @@ beforeEach(() => {
 afterEach(() => vi.unstubAllGlobals())
 
 it('restores an order with its key after a reload, for its own user and page', () => {
-  store.keep(kept)
-  expect(store.read()).toEqual(kept)
+  store.save(savedOrder)
+  expect(store.read()).toEqual(savedOrder)
   expect(createStore(2).read()).toBeUndefined()
   expect(tabOrderStore('deposit', () => true).read()).toBeUndefined()
 })
 
 it('removes only the order with its own key', () => {
-  store.keep(kept)
-  store.drop(otherKey)
-  expect(store.read()).toEqual(kept)
-  store.drop(idempotencyKey)
+  store.save(savedOrder)
+  store.remove(otherKey)
+  expect(store.read()).toEqual(savedOrder)
+  store.remove(idempotencyKey)
   expect(store.read()).toBeUndefined()
 })
 
@@ -42,9 +45,9 @@ it.each([
   '7',
   '"order"',
   '{}',
-  JSON.stringify({ ...kept, idempotencyKey: 'x' }),
-  JSON.stringify({ ...kept, idempotencyKey: undefined }),
-  JSON.stringify({ ...kept, order: null }),
+  JSON.stringify({ ...savedOrder, idempotencyKey: 'x' }),
+  JSON.stringify({ ...savedOrder, idempotencyKey: undefined }),
+  JSON.stringify({ ...savedOrder, order: null }),
 ])('ignores %j', (text) => {
   stored.set('withdrawOrder', text)
   expect(store.read()).toBeUndefined()
@@ -52,11 +55,11 @@ it.each([
 
 it('works without browser storage', () => {
   vi.stubGlobal('reportError', () => undefined)
-  const refuse = () => {
+  const throwQuotaError = () => {
     throw new Error('denied')
   }
-  vi.stubGlobal('sessionStorage', { getItem: refuse, setItem: refuse, removeItem: refuse })
-  store.keep(kept)
-  store.drop(idempotencyKey)
+  vi.stubGlobal('sessionStorage', { getItem: throwQuotaError, setItem: throwQuotaError, removeItem: throwQuotaError })
+  store.save(savedOrder)
+  store.remove(idempotencyKey)
   expect(store.read()).toBeUndefined()
 })

@@ -7,9 +7,9 @@ export interface PersistedOrder<Order> {
 /** Storage of an order from before it is sent until it is answered, so that a reload cannot duplicate it. */
 export interface OrderStore<Order> {
   read(): PersistedOrder<Order> | undefined
-  keep(order: PersistedOrder<Order>): void
+  save(order: PersistedOrder<Order>): void
   /** Removes only the order with this key. */
-  drop(idempotencyKey: string): void
+  remove(idempotencyKey: string): void
 }
 
 export const uuidPattern = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i
@@ -27,8 +27,8 @@ export function tabOrderStore<Order>(
   }
   return {
     read,
-    keep: stored.write,
-    drop: (idempotencyKey) => (read()?.idempotencyKey === idempotencyKey ? stored.remove() : undefined),
+    save: stored.write,
+    remove: (idempotencyKey) => (read()?.idempotencyKey === idempotencyKey ? stored.remove() : undefined),
   }
 }
 
@@ -47,9 +47,9 @@ export const storedJson = (storage: 'localStorage' | 'sessionStorage', key: stri
   remove: () => attempt(() => globalThis[storage].removeItem(key)),
 })
 
-function attempt(act: () => void): void {
+function attempt(task: () => void): void {
   try {
-    act()
+    task()
   } catch (error) {
     reportError(error)
   }

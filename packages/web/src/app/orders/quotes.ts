@@ -5,7 +5,7 @@ import { createQuote } from '@tern/contract/exchange'
 import { useEffect, useState } from 'react'
 import { callApi } from '../session/session.ts'
 import { useSettled } from '../use-settled.ts'
-import { dated, type DatedQuote } from './dated-quote.ts'
+import { toDatedQuote, type DatedQuote } from './dated-quote.ts'
 
 export type QuoteRequest = CallInput<typeof createQuote>['body']
 
@@ -23,18 +23,18 @@ const typingPauseMs = 300
 const refreshMs = 60_000
 
 /**
- * Query behind a price; `fetchQuery` with it shares the page's request. `giveBack` names an unneeded quote to release
+ * Query behind a price; `fetchQuery` with it shares the page's request. `release` names an unneeded quote to release
  * when a request leaves.
  */
-export const quoteQuery = (request: QuoteRequest | undefined, giveBack: () => string | undefined = () => undefined) =>
+export const quoteQuery = (request: QuoteRequest | undefined, release: () => string | undefined = () => undefined) =>
   queryOptions({
     queryKey: ['quote', request],
     queryFn: async ({ signal }) => {
       if (!request) throw new Error('there is nothing to be priced')
-      const askedAtMs = Date.now()
-      const replaces = giveBack()
-      const body = { ...request, ...(replaces === undefined ? {} : { replaces }) }
-      return dated(await callApi(createQuote, { body }, signal), askedAtMs)
+      const requestedAtMs = Date.now()
+      const replacedId = release()
+      const body = { ...request, ...(replacedId === undefined ? {} : { replacedId }) }
+      return toDatedQuote(await callApi(createQuote, { body }, signal), requestedAtMs)
     },
     staleTime: refreshMs / 2,
     gcTime: 0,
@@ -48,50 +48,50 @@ export const quoteQuery = (request: QuoteRequest | undefined, giveBack: () => st
 export function createUnusedQuotes() {
   let visibleQuoteId: string | undefined
   let unusedIds: string[] = []
-  const ordered = new Set<string>()
+  const orderedIds = new Set<string>()
   return {
     /** Records the quote on the page and the one being ordered. */
-    show(now: string | undefined, orderedNow: string | undefined): void {
-      if (orderedNow !== undefined) ordered.add(orderedNow)
-      if (visibleQuoteId !== undefined && visibleQuoteId !== now) unusedIds.push(visibleQuoteId)
-      visibleQuoteId = now
-      unusedIds = unusedIds.filter((id) => id !== now && !ordered.has(id))
+    track(visibleId: string | undefined, currentOrderId: string | undefined): void {
+      if (currentOrderId !== undefined) orderedIds.add(currentOrderId)
+      if (visibleQuoteId !== undefined && visibleQuoteId !== visibleId) unusedIds.push(visibleQuoteId)
+      visibleQuoteId = visibleId
+      unusedIds = unusedIds.filter((id) => id !== visibleId && !orderedIds.has(id))
     },
     /** Returns the latest such quote, once. */
-    giveBack: (): string | undefined => unusedIds.pop(),
+    release: (): string | undefined => unusedIds.pop(),
   }
 }
 
 /**
- * The server's price for `request`, fetched when typing pauses and again every minute, or after `keepMs`. Never shows a
+ * The server's price for `request`, fetched when typing pauses and again every minute, or after `getKeepMs`. Never shows a
  * price for other inputs than the current ones, nor an expired one. A `pending` order keeps its own price.
  */
 export function useLiveQuote(
   request: QuoteRequest | undefined,
   pending?: DatedQuote,
-  keepMs: (priced: DatedQuote | undefined) => number = () => refreshMs,
+  getKeepMs: (priced: DatedQuote | undefined) => number = () => refreshMs,
 ): LiveQuote {
   const key = JSON.stringify(request)
-  const settled = useSettled(request, key, typingPauseMs)
-  const isSettled = settled.key === key
+  const settledRequest = useSettled(request, key, typingPauseMs)
+  const isSettled = settledRequest.key === key
   const [unusedQuotes] = useState(createUnusedQuotes)
   const { data, error, isFetching, refetch } = useQuery({
-    ...quoteQuery(settled.value, unusedQuotes.giveBack),
+    ...quoteQuery(settledRequest.value, unusedQuotes.release),
     enabled: isSettled && request !== undefined,
-    refetchInterval: ({ state }) => keepMs(state.data),
-    staleTime: ({ state }) => keepMs(state.data) / 2,
+    refetchInterval: ({ state }) => getKeepMs(state.data),
+    staleTime: ({ state }) => getKeepMs(state.data) / 2,
     refetchOnWindowFocus: true,
   })
-  const shownId = isSettled ? data?.quote.quote_id : undefined
+  const currentQuoteId = isSettled ? data?.quote.quote_id : undefined
   const orderedId = pending?.quote.quote_id
-  useEffect(() => unusedQuotes.show(shownId, orderedId), [unusedQuotes, shownId, orderedId])
+  useEffect(() => unusedQuotes.track(currentQuoteId, orderedId), [unusedQuotes, currentQuoteId, orderedId])
   if (pending) return { priced: pending }
   if (!request) return {}
   if (isSettled && data && data.holdsUntilMs > Date.now()) return { priced: data }
   if (!isSettled || !error || isFetching) return { isLoading: true }
-  const messageAt = (field: string) =>
+  const findMessage = (field: string) =>
     error instanceof Refused ? error.errors.find((problem) => problem.field === field)?.message : undefined
-  const refused = { amount: messageAt('amount'), recipient_id: messageAt('recipient_id') }
+  const refused = { amount: findMessage('amount'), recipient_id: findMessage('recipient_id') }
   const hasFieldError = refused.amount !== undefined || refused.recipient_id !== undefined
   if (hasFieldError) return { refused }
   const refusal = error instanceof Refused ? error : undefined

@@ -7,7 +7,7 @@ import { useKeyedCall } from './use-keyed-call.ts'
 const { callApi } = vi.hoisted(() => ({ callApi: vi.fn() }))
 vi.mock('../session/session.ts', () => ({ callApi }))
 
-const lost = new Unreachable(new Error('offline'))
+const unreachable = new Unreachable(new Error('offline'))
 const refused = (code: string, status: number) =>
   new Refused({ code, detail: code, status } as unknown as Refused['problem'])
 
@@ -18,7 +18,7 @@ beforeEach(() => {
 afterEach(() => void vi.useRealTimers())
 
 /** Form that creates a schedule; `keys` are those of its calls. */
-function form() {
+function createForm() {
   let call: ReturnType<typeof useKeyedCall> | undefined
   function Page() {
     call = useKeyedCall()
@@ -27,18 +27,18 @@ function form() {
   renderToStaticMarkup(<Page />)
   return {
     async create(amount: string, confirmation?: string) {
-      const created = call?.(createSchedule, { body: { amount } as never, confirmation })
-      const settled = Promise.allSettled([created])
+      const createCall = call?.(createSchedule, { body: { amount } as never, confirmation })
+      const settledCalls = Promise.allSettled([createCall])
       await vi.runAllTimersAsync()
-      return (await settled)[0]
+      return (await settledCalls)[0]
     },
     keys: () => callApi.mock.calls.map(([, { idempotencyKey }]) => idempotencyKey as string),
   }
 }
 
 test('a lost answer is asked for again under the same key, which ends with the reply', async () => {
-  const page = form()
-  callApi.mockRejectedValueOnce(lost).mockRejectedValueOnce(lost)
+  const page = createForm()
+  callApi.mockRejectedValueOnce(unreachable).mockRejectedValueOnce(unreachable)
   expect(await page.create('5.00')).toEqual({ status: 'fulfilled', value: 'created' })
   await page.create('5.00')
   const [first, ...rest] = page.keys()
@@ -47,8 +47,8 @@ test('a lost answer is asked for again under the same key, which ends with the r
 })
 
 test('a repeated press keeps the key of an open call; another body, or a final refusal, takes a new one', async () => {
-  const page = form()
-  callApi.mockRejectedValue(lost)
+  const page = createForm()
+  callApi.mockRejectedValue(unreachable)
   await page.create('5.00')
   await page.create('5.00')
   await page.create('6.00')
@@ -62,7 +62,7 @@ test('a repeated press keeps the key of an open call; another body, or a final r
 })
 
 test('a step-up keeps the key', async () => {
-  const page = form()
+  const page = createForm()
   callApi.mockRejectedValueOnce(refused('step_up_required', 403))
   expect((await page.create('5.00')).status).toBe('rejected')
   await page.create('5.00', 'confirmed')

@@ -3,7 +3,7 @@ import { useState } from 'react'
 import { callApi } from '../session/session.ts'
 import { createIdempotencyKeys, retrySameKey } from './orders.ts'
 
-const nothing = () => {}
+const noop = () => {}
 
 type KeyedEndpoint = Endpoint & { readonly idempotencyKey: 'required' | 'optional' }
 type Input<E extends Endpoint> = Omit<CallInput<E>, 'idempotencyKey'> & { readonly body: unknown }
@@ -12,11 +12,11 @@ type Input<E extends Endpoint> = Omit<CallInput<E>, 'idempotencyKey'> & { readon
 export function useKeyedCall() {
   const [keys] = useState(() => createIdempotencyKeys())
   return async <E extends KeyedEndpoint>(endpoint: E, input: Input<E>): Promise<Reply<E>> => {
-    const idempotencyKey = keys.of(JSON.stringify(input.body))
+    const idempotencyKey = keys.getKey(JSON.stringify(input.body))
     try {
-      const keyed = { ...input, idempotencyKey } as unknown as CallInput<E>
-      const reply = await retrySameKey(() => callApi(endpoint, keyed), nothing)
-      keys.forget()
+      const keyedInput = { ...input, idempotencyKey } as unknown as CallInput<E>
+      const reply = await retrySameKey(() => callApi(endpoint, keyedInput), noop)
+      keys.clear()
       return reply
     } catch (error) {
       keys.failed(error)

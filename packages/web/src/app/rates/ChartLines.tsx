@@ -1,5 +1,5 @@
 import type { CSSProperties, ReactNode } from 'react'
-import { movedApart, namePlaces } from './label-places.ts'
+import { spreadDepths, placeNames } from './label-places.ts'
 import type { LineFacts } from './rate-line.ts'
 import { computeDepth, type RateScale, toUnits } from './rate-scale.ts'
 
@@ -7,10 +7,10 @@ import { computeDepth, type RateScale, toUnits } from './rate-scale.ts'
 export interface ChartLine {
   readonly key: string
   readonly rate: string
-  readonly look: 'limit' | 'stop' | 'alert' | 'was'
+  readonly lineStyle: 'limit' | 'stop' | 'alert' | 'was'
   readonly name: string
   /** Name where space is short. */
-  readonly short?: string
+  readonly shortText?: string
   readonly icon?: ReactNode
   /** Rate at the end of the line, over the axis; undefined where a grip takes its place. */
   readonly value?: string | undefined
@@ -28,7 +28,7 @@ const glyphWidth = 7.2
 const iconWidth = 20
 const padding = 16
 /** Plots narrower than this many CSS pixels use short names. */
-const littleRoom = 480
+const narrowWidth = 480
 /** Height of a name with its margin, as a share of the plot. */
 const nameHeight = 0.09
 /** Height of a rate over the axis, as a share of the plot. */
@@ -41,7 +41,7 @@ export function ChartLines({ lines, facts, scale, width }: ChartLinesProps) {
   const placedLines = lines.map((line) => ({
     line,
     depth: computeDepth(toUnits(line.rate), scale),
-    text: width < littleRoom ? (line.short ?? line.name) : line.name,
+    text: width < narrowWidth ? (line.shortText ?? line.name) : line.name,
   }))
   const estimateWidth = (text: string, hasIcon: boolean) =>
     Math.min(0.94, (text.length * glyphWidth + (hasIcon ? iconWidth : 0) + padding) / Math.max(1, width))
@@ -49,15 +49,15 @@ export function ChartLines({ lines, facts, scale, width }: ChartLinesProps) {
     depth,
     width: estimateWidth(text, line.icon !== undefined),
   }))
-  const places = namePlaces(names, nameHeight, facts, scale)
-  const values = movedApart(
+  const places = placeNames(names, nameHeight, facts, scale)
+  const values = spreadDepths(
     placedLines.map(({ depth }) => depth),
     valueHeight,
   )
-  return placedLines.map(({ line: { key, look, icon, value }, text, depth }, index) => (
+  return placedLines.map(({ line: { key, lineStyle, icon, value }, text, depth }, index) => (
     <div
       key={key}
-      className={`rate-order rate-order-${look}`}
+      className={`rate-order rate-order-${lineStyle}`}
       style={
         {
           '--y': percent(depth),

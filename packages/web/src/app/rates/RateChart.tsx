@@ -4,9 +4,9 @@ import { rateChart as texts } from '#messages/exchange/chart.ts'
 import { isolate } from '../../ui/format/format.ts'
 import { useWidth } from '../../ui/use-width.ts'
 import { findExtremes, labelSide, locateLabel } from './label-places.ts'
-import { drawLine, type LineFacts, computePosition, stepAt } from './rate-line.ts'
+import { drawLine, type LineFacts, computePosition, findStep } from './rate-line.ts'
 import { countDecimals, computeDepth, fromUnits, scaleAround, type RateScale, toUnits } from './rate-scale.ts'
-import { formatLabel, formatPlaces, formatReading, formatSpan, formatTimeLine, needsTime } from './rate-words.ts'
+import { formatLabel, formatPlaces, formatReading, formatSpan, formatTimeLine, needsTime } from './rate-text.ts'
 import { ChartLines, type ChartLine, valueHeight } from './ChartLines.tsx'
 import { timeLines, type RateRange } from './time-lines.ts'
 
@@ -38,7 +38,7 @@ const glyphWidth = 6.4
 const halfTimeLabel = 18
 const dotRadius = 8
 /** Breaks narrower than this many CSS pixels have no text. */
-const narrowestBreak = 48
+const minBreakWidth = 48
 
 const share = (value: number): string => `${(value * 100).toFixed(2)}%`
 
@@ -52,33 +52,34 @@ export function RateChart({ title, target, range, facts, lines = [], frame, mark
   const [reading, setReading] = useState<number>()
   const values = [...facts.steps.map(({ units }) => units), ...(frame ?? lines.map(({ rate }) => rate)).map(toUnits)]
   const scale = scaleAround(marker ? [...values, toUnits(marker.rate)] : values)
-  const decimals = Math.max(countDecimals(scale.step), decimalsOfRate(scale.top))
-  const written = (units: bigint) => formatPlaces(fromUnits(units), decimals)
+  const decimals = Math.max(countDecimals(scale.step), countRateDecimals(scale.top))
+  const format = (units: bigint) => formatPlaces(fromUnits(units), decimals)
   const times = timeLines(range, facts.from, facts.until)
-  const withTime = needsTime(facts.steps.map(({ at: time }) => time))
-  const read = reading === undefined ? undefined : Math.min(reading, facts.steps.length - 1)
-  const crosshair = read === undefined ? undefined : computePosition(facts.steps[read]?.at ?? facts.from, facts)
+  const showsTime = needsTime(facts.steps.map(({ at: time }) => time))
+  const readIndex = reading === undefined ? undefined : Math.min(reading, facts.steps.length - 1)
+  const crosshair =
+    readIndex === undefined ? undefined : computePosition(facts.steps[readIndex]?.at ?? facts.from, facts)
   const geometry = { facts, scale, width }
   // The rate of a line replaces a round value close to it.
   const isFree = (value: bigint) =>
-    lines.every(({ rate, look }) => {
+    lines.every(({ rate, lineStyle }) => {
       const distance = computeDepth(toUnits(rate), scale) - computeDepth(value, scale)
-      return look === 'was' || Math.abs(distance) > valueHeight
+      return lineStyle === 'was' || Math.abs(distance) > valueHeight
     })
   return (
     <div className="rate-plot">
       <div className="rate-area" ref={plot}>
         <Drawing {...geometry} times={times} />
         <ChartLines lines={lines} {...geometry} />
-        {lines.length === 0 && <Extremes {...geometry} {...{ range, written, crosshair }} />}
+        {lines.length === 0 && <ExtremeLabels {...geometry} {...{ range, format, crosshair }} />}
         <Dot facts={facts} scale={scale} marker={marker} />
-        <Reader {...{ title, target, facts, scale, written, withTime }} index={read} onRead={setReading} />
+        <RateReader {...{ title, target, facts, scale, format, showsTime }} index={readIndex} onRead={setReading} />
         {children?.(geometry)}
       </div>
       <ol className="rate-values tiny faint tabular" aria-hidden="true">
         {scale.lines.filter(isFree).map((value) => (
           <li key={String(value)} style={at(0, computeDepth(value, scale))}>
-            {written(value)}
+            {format(value)}
           </li>
         ))}
       </ol>
@@ -98,21 +99,21 @@ export function RateChart({ title, target, range, facts, lines = [], frame, mark
 
 /** Lines of the plot, with texts in its breaks. */
 function Drawing({ facts, scale, width, times }: PlotGeometry & { times: readonly number[] }) {
-  const { line, dotted, breaks } = drawLine(facts, scale)
+  const { line, dottedLine, breaks } = drawLine(facts, scale)
   return (
     <>
       <svg viewBox="0 0 1000 1000" preserveAspectRatio="none" aria-hidden="true">
         <path d={scale.lines.map((value) => `M0 ${computeDepth(value, scale) * 1000}H1000`).join('')} />
         <path d={times.map((time) => `M${computePosition(time, facts) * 1000} 0V1000`).join('')} />
         <path className="rate-edge" d={drawEdges(breaks)} />
-        <path className="rate-dotted" d={dotted} />
+        <path className="rate-dotted" d={dottedLine} />
         <path className="rate-line" d={line} />
       </svg>
       {breaks
-        .map(({ start, end }) => ({ middle: (start + end) / 2, room: (end - start) * width }))
-        .filter(({ room }) => room > narrowestBreak)
-        .map(({ middle, room }) => (
-          <span key={middle} className="rate-break" style={{ ...at(middle), maxWidth: room }}>
+        .map(({ start, end }) => ({ middle: (start + end) / 2, breakWidth: (end - start) * width }))
+        .filter(({ breakWidth }) => breakWidth > minBreakWidth)
+        .map(({ middle, breakWidth }) => (
+          <span key={middle} className="rate-break" style={{ ...at(middle), maxWidth: breakWidth }}>
             {texts.noRates}
           </span>
         ))}
@@ -140,7 +141,7 @@ function Dot({ facts, scale, marker }: Omit<PlotGeometry, 'width'> & Pick<RateCh
 }
 
 /** Four decimals for rates below a hundred, two for larger ones, four significant digits for rates below one. */
-function decimalsOfRate(units: bigint): number {
+function countRateDecimals(units: bigint): number {
   const [integerPart = '', fraction = ''] = fromUnits(units).split('.')
   if (integerPart !== '0') return integerPart.length > 2 ? 2 : 4
   return Math.min(12, (/^0*/.exec(fraction)?.[0].length ?? 0) + 4)
@@ -156,19 +157,19 @@ const drawEdges = (breaks: readonly { start: number; end: number }[]): string =>
 
 interface ExtremesProps extends PlotGeometry {
   range: RateRange
-  written: (units: bigint) => string
+  format: (units: bigint) => string
   crosshair: number | undefined
 }
 
 /** Labels of the highest and the lowest rate, clear of the crosshair. */
-function Extremes({ facts, scale, range, written, width, crosshair }: ExtremesProps) {
+function ExtremeLabels({ facts, scale, range, format, width, crosshair }: ExtremesProps) {
   const extremes = findExtremes(facts)
   if (!extremes) return null
   return (['high', 'low'] as const).map((extreme) => {
     const step = facts.steps[extremes[extreme]]
     if (!step) return null
     const { x, y } = locateLabel(extremes[extreme], facts, scale)
-    const [rate, when] = [written(step.units), formatLabel(step.at, range)]
+    const [rate, when] = [format(step.units), formatLabel(step.at, range)]
     const half = ((rate.length + when.length + 1) * glyphWidth + 8) / 2 / width
     const side = labelSide(x, half, crosshair)
     return (
@@ -190,8 +191,8 @@ function Extremes({ facts, scale, range, written, width, crosshair }: ExtremesPr
 interface ReaderProps extends Omit<PlotGeometry, 'width'> {
   title: string
   target: string
-  withTime: boolean
-  written: (units: bigint) => string
+  showsTime: boolean
+  format: (units: bigint) => string
   index: number | undefined
   onRead: (index: number | undefined) => void
 }
@@ -199,15 +200,15 @@ interface ReaderProps extends Omit<PlotGeometry, 'width'> {
 const pageSteps = 5
 
 /** Crosshair: follows the pointer to the fix in force there, and is a slider for the keyboard. */
-function Reader({ title, target, withTime, facts, scale, written, index, onRead }: ReaderProps) {
+function RateReader({ title, target, showsTime, facts, scale, format, index, onRead }: ReaderProps) {
   const last = facts.steps.length - 1
   const current = index ?? last
   const step = facts.steps[current]
   if (!step) return null
-  const [rate, when] = [written(step.units), formatReading(step.at, withTime)]
-  const follow = ({ clientX, currentTarget }: PointerEvent<HTMLInputElement>) => {
+  const [rate, when] = [format(step.units), formatReading(step.at, showsTime)]
+  const trackPointer = ({ clientX, currentTarget }: PointerEvent<HTMLInputElement>) => {
     const { left, width } = currentTarget.getBoundingClientRect()
-    onRead(stepAt((clientX - left) / width, facts))
+    onRead(findStep((clientX - left) / width, facts))
   }
   const page = (event: KeyboardEvent<HTMLInputElement>) => {
     const by = { PageUp: pageSteps, PageDown: -pageSteps }[event.key]
@@ -232,8 +233,8 @@ function Reader({ title, target, withTime, facts, scale, written, index, onRead 
         onKeyDown={page}
         onFocus={() => onRead(current)}
         onBlur={() => onRead(undefined)}
-        onPointerMove={follow}
-        onPointerDown={follow}
+        onPointerMove={trackPointer}
+        onPointerDown={trackPointer}
         onPointerLeave={({ currentTarget }) => document.activeElement !== currentTarget && onRead(undefined)}
       />
       <i className="rate-hair" />

@@ -9,7 +9,7 @@ import { formatRate } from '../../ui/money/rates.ts'
 import { RateChart, type RateChartProps } from './RateChart.tsx'
 import { RateTable } from './RateTable.tsx'
 import { computeRateChange, toUnits } from './rate-scale.ts'
-import { formatChange, sourceSentences } from './rate-words.ts'
+import { formatChange, describeSource } from './rate-text.ts'
 import { toLineFacts, type RateHistory as History, rateHistoryQuery } from './rate-queries.ts'
 import { type RateRange, rateRanges } from './time-lines.ts'
 
@@ -32,7 +32,7 @@ export function RateHistory({ from, to, note, ...chart }: RateHistoryProps) {
           <p className="small muted">{title}</p>
           <p className="rate-now">
             {data?.steps.at(-1) ? formatRate(data.steps.at(-1)?.rate ?? '') : '–'}
-            {data && <Change history={data} range={findRange(data)} />}
+            {data && <RateChange history={data} range={findRange(data)} />}
           </p>
         </div>
         <Segmented
@@ -59,7 +59,7 @@ export function RateHistory({ from, to, note, ...chart }: RateHistoryProps) {
               {...chart}
             />
             {note}
-            <p className="rate-source tiny faint">{sourceSentences(history)}</p>
+            <p className="rate-source tiny faint">{describeSource(history)}</p>
             <RateTable title={title} history={history} />
           </>
         )}
@@ -76,7 +76,7 @@ function findRange({ from, to }: History): RateRange {
   return days <= 1 ? '24h' : days <= 7 ? '7d' : days <= 31 ? '30d' : '1y'
 }
 
-function Change({ history: { steps }, range }: { history: History; range: RateRange }) {
+function RateChange({ history: { steps }, range }: { history: History; range: RateRange }) {
   const [first, last] = [steps[0], steps.at(-1)]
   if (!first || !last) return null
   const change = computeRateChange(toUnits(first.rate), toUnits(last.rate))

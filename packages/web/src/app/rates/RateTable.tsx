@@ -2,7 +2,7 @@ import { useState } from 'react'
 import { rateChart as texts } from '#messages/exchange/chart.ts'
 import { formatRate } from '../../ui/money/rates.ts'
 import { computeRateChange, toUnits } from './rate-scale.ts'
-import { formatChange, formatReading, formatSpan, needsTime } from './rate-words.ts'
+import { formatChange, formatReading, formatSpan, needsTime } from './rate-text.ts'
 import type { RateHistory } from './rate-queries.ts'
 
 interface RateTableProps {
@@ -27,7 +27,7 @@ function Rows({ title, history: { steps, from, to } }: RateTableProps) {
     const before = steps[index - 1]
     return { time, rate, change: before && computeRateChange(toUnits(before.rate), toUnits(rate)) }
   })
-  const withTime = needsTime(steps.map(({ time }) => Date.parse(time)))
+  const showsTime = needsTime(steps.map(({ time }) => Date.parse(time)))
   return (
     // Focusable, so that the keyboard can scroll it.
     <div className="rate-rows" role="region" aria-label={title} tabIndex={0}>
@@ -45,7 +45,7 @@ function Rows({ title, history: { steps, from, to } }: RateTableProps) {
         <tbody>
           {rows.toReversed().map(({ time, rate, change }) => (
             <tr key={time}>
-              <th scope="row">{formatReading(Date.parse(time), withTime)}</th>
+              <th scope="row">{formatReading(Date.parse(time), showsTime)}</th>
               <td>{formatRate(rate)}</td>
               <td>{change === undefined ? '' : formatChange(change)}</td>
             </tr>

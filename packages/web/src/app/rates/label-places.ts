@@ -29,9 +29,9 @@ export function findExtremes(facts: LineFacts): { high: number; low: number } | 
   const [first] = segments
   if (!first) return undefined
   let [high, low] = [first, first]
-  for (const one of segments) {
-    if (one.units > high.units) high = one
-    if (one.units < low.units) low = one
+  for (const segment of segments) {
+    if (segment.units > high.units) high = segment
+    if (segment.units < low.units) low = segment
   }
   return high.units === low.units ? undefined : { high: high.index, low: low.index }
 }
@@ -44,7 +44,7 @@ export interface Box {
   readonly bottom: number
 }
 
-const meets = (a: Box, b: Box): boolean => a.start < b.end && b.start < a.end && a.top < b.bottom && b.top < a.bottom
+const overlap = (a: Box, b: Box): boolean => a.start < b.end && b.start < a.end && a.top < b.bottom && b.top < a.bottom
 
 /** Boxes covered by the line of rates: one per run, as high as the jump that ends it. */
 function listRuns(facts: LineFacts, scale: RateScale): Box[] {
@@ -61,7 +61,7 @@ function listRuns(facts: LineFacts, scale: RateScale): Box[] {
 }
 
 /** Number of intervals between the positions tried along a line. */
-const tries = 40
+const positionCount = 40
 const edge = 0.02
 
 /** A horizontal line with the width of its name, in shares of the plot. */
@@ -75,18 +75,19 @@ export interface NamedLine {
  * place from the start that is clear of the rates and of earlier names, else the one with the fewest collisions.
  * `height` is that of a name with its margin.
  */
-export function namePlaces(lines: readonly NamedLine[], height: number, facts: LineFacts, scale: RateScale): number[] {
+export function placeNames(lines: readonly NamedLine[], height: number, facts: LineFacts, scale: RateScale): number[] {
   const runs = listRuns(facts, scale)
-  const taken: Box[] = []
+  const takenBoxes: Box[] = []
   return lines.map(({ depth, width }) => {
-    const boxes = Array.from({ length: tries + 1 }, (_, index) => {
-      const start = edge + (index / tries) * Math.max(0, 1 - 2 * edge - width)
+    const boxes = Array.from({ length: positionCount + 1 }, (_, index) => {
+      const start = edge + (index / positionCount) * Math.max(0, 1 - 2 * edge - width)
       return { start, end: start + width, top: depth - height / 2, bottom: depth + height / 2 }
     })
     const countCollisions = (box: Box) =>
-      runs.filter((run) => meets(box, run)).length + 1000 * taken.filter((takenBox) => meets(box, takenBox)).length
-    const best = boxes.reduce((least, box) => (countCollisions(box) < countCollisions(least) ? box : least))
-    taken.push(best)
+      runs.filter((run) => overlap(box, run)).length +
+      1000 * takenBoxes.filter((otherBox) => overlap(box, otherBox)).length
+    const best = boxes.reduce((lowest, box) => (countCollisions(box) < countCollisions(lowest) ? box : lowest))
+    takenBoxes.push(best)
     return best.start
   })
 }
@@ -95,30 +96,30 @@ export function namePlaces(lines: readonly NamedLine[], height: number, facts: L
  * Moves depths apart by as little as needed, so that their labels neither overlap nor leave the plot. Returns them in
  * input order.
  */
-export function movedApart(depths: readonly number[], gap: number): number[] {
+export function spreadDepths(depths: readonly number[], gap: number): number[] {
   const order = depths.map((depth, index) => ({ depth, index })).toSorted((a, b) => a.depth - b.depth)
   const places: number[] = []
-  let least = 0
+  let minDepth = 0
   for (const { depth, index } of order) {
-    const place = Math.max(depth, least)
+    const place = Math.max(depth, minDepth)
     places[index] = place
-    least = place + gap
+    minDepth = place + gap
   }
   // Labels pushed past the lower edge move back up, along with those in their way.
-  let most = 1
+  let maxDepth = 1
   for (const { index } of order.toReversed()) {
-    const place = Math.min(places[index] ?? 0, most)
+    const place = Math.min(places[index] ?? 0, maxDepth)
     places[index] = place
-    most = place - gap
+    maxDepth = place - gap
   }
   return places
 }
 
 /** Share of the plot by which a long run's label may lie inside it: the label marks the beginning of the run. */
-const farthestIn = 0.02
+const maxInset = 0.02
 
 /** Point of a step's label: the middle of its run, or near its beginning if the run is long. */
 export const locateLabel = (index: number, facts: LineFacts, scale: RateScale): { x: number; y: number } => ({
-  x: Math.min(computeMiddle(index, facts), computePosition(facts.steps[index]?.at ?? facts.from, facts) + farthestIn),
+  x: Math.min(computeMiddle(index, facts), computePosition(facts.steps[index]?.at ?? facts.from, facts) + maxInset),
   y: computeDepth(facts.steps[index]?.units ?? scale.ground, scale),
 })

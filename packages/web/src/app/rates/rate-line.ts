@@ -33,14 +33,14 @@ export interface Break {
 export interface DrawnLine {
   /** Paths on a square of 1000 units. */
   readonly line: string
-  readonly dotted: string
+  readonly dottedLine: string
   readonly breaks: readonly Break[]
 }
 
 const side = 1000
 /** Rests narrower than this share of the width, about three dots, are drawn solid. */
-const narrowest = 0.012
-const rounded = (share: number): number => Math.round(share * side * 10) / 10
+const minRestWidth = 0.012
+const toUnits = (share: number): number => Math.round(share * side * 10) / 10
 
 /** Position of a moment, from 0 at the beginning to 1 at the end. */
 export const computePosition = (at: number, { from, until }: Pick<LineFacts, 'from' | 'until'>): number =>
@@ -49,17 +49,18 @@ export const computePosition = (at: number, { from, until }: Pick<LineFacts, 'fr
 type Ink = 'line' | 'dotted' | 'none'
 
 /** Cuts a run of one rate where the line is dotted or breaks. */
-function cut(from: number, until: number, { rests, gaps }: Pick<LineFacts, 'rests' | 'gaps'>) {
+function splitRun(from: number, until: number, { rests, gaps }: Pick<LineFacts, 'rests' | 'gaps'>) {
   const marks = [
-    ...gaps.map((stretch) => ({ ...stretch, ink: 'none' as Ink })),
-    ...rests.map((stretch) => ({ ...stretch, ink: 'dotted' as Ink })),
+    ...gaps.map((period) => ({ ...period, ink: 'none' as Ink })),
+    ...rests.map((period) => ({ ...period, ink: 'dotted' as Ink })),
   ]
-  const edges = new Set([from, until])
-  for (const mark of marks) for (const edge of [mark.from, mark.until]) if (edge > from && edge < until) edges.add(edge)
-  const times = [...edges].toSorted((a, b) => a - b)
+  const boundaries = new Set([from, until])
+  for (const mark of marks)
+    for (const edge of [mark.from, mark.until]) if (edge > from && edge < until) boundaries.add(edge)
+  const times = [...boundaries].toSorted((a, b) => a - b)
   return times.slice(1).map((end, index) => {
     const start = times[index] ?? from
-    const mark = marks.find((one) => one.from <= start && one.until >= end)
+    const mark = marks.find((candidate) => candidate.from <= start && candidate.until >= end)
     return { start, end, ink: mark?.ink ?? 'line' }
   })
 }
@@ -68,29 +69,29 @@ function cut(from: number, until: number, { rests, gaps }: Pick<LineFacts, 'rest
 export function drawLine(facts: LineFacts, scale: RateScale): DrawnLine {
   const { steps, until, gaps } = facts
   const x = (at: number) => computePosition(at, facts)
-  const rests = facts.rests.filter((rest) => x(rest.until) - x(rest.from) >= narrowest)
-  let [line, dotted] = ['', '']
-  let before: { y: number; ink: Ink } | undefined
+  const rests = facts.rests.filter((rest) => x(rest.until) - x(rest.from) >= minRestWidth)
+  let [line, dottedLine] = ['', '']
+  let previous: { y: number; ink: Ink } | undefined
   for (const [index, step] of steps.entries()) {
-    const y = rounded(computeDepth(step.units, scale))
-    for (const { start, end, ink } of cut(step.at, steps[index + 1]?.at ?? until, { rests, gaps })) {
-      const [left, right] = [rounded(x(start)), rounded(x(end))]
-      if (ink === 'dotted') dotted += `M${left} ${y}H${right}`
+    const y = toUnits(computeDepth(step.units, scale))
+    for (const { start, end, ink } of splitRun(step.at, steps[index + 1]?.at ?? until, { rests, gaps })) {
+      const [left, right] = [toUnits(x(start)), toUnits(x(end))]
+      if (ink === 'dotted') dottedLine += `M${left} ${y}H${right}`
       if (ink === 'line') {
-        const continuesLine = before?.ink === 'line'
-        if (!continuesLine) line += before?.ink === 'dotted' ? `M${left} ${before.y}` : `M${left} ${y}`
-        if (before && before.ink !== 'none' && before.y !== y) line += `V${y}`
+        const continuesLine = previous?.ink === 'line'
+        if (!continuesLine) line += previous?.ink === 'dotted' ? `M${left} ${previous.y}` : `M${left} ${y}`
+        if (previous && previous.ink !== 'none' && previous.y !== y) line += `V${y}`
         line += `H${right}`
       }
-      before = { y, ink }
+      previous = { y, ink }
     }
   }
   const breaks = gaps.map((gap) => ({ start: x(gap.from), end: x(gap.until) }))
-  return { line, dotted, breaks }
+  return { line, dottedLine, breaks }
 }
 
 /** Index of the step in force at a share of the width; 0 before the first one. */
-export function stepAt(share: number, facts: LineFacts): number {
+export function findStep(share: number, facts: LineFacts): number {
   const at = facts.from + share * (facts.until - facts.from)
   return Math.max(
     0,

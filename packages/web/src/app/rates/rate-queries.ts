@@ -21,12 +21,12 @@ export const rateHistoryQuery = (from: CurrencyCode, to: CurrencyCode, range: Ra
       query?.queryKey[1] === from && query.queryKey[2] === to ? keepPreviousData(last) : undefined,
   })
 
-const toStretch = ({ from, to }: { from: string; to: string }) => ({ from: Date.parse(from), until: Date.parse(to) })
+const toPeriod = ({ from, to }: { from: string; to: string }) => ({ from: Date.parse(from), until: Date.parse(to) })
 
 /** History in the form in which it is drawn. */
 export const toLineFacts = (history: RateHistory): LineFacts => ({
-  ...toStretch(history),
+  ...toPeriod(history),
   steps: history.steps.map(({ time, rate }) => ({ at: Date.parse(time), units: toUnits(rate) })),
-  rests: history.rests.map(toStretch),
-  gaps: history.gaps.map(toStretch),
+  rests: history.rests.map(toPeriod),
+  gaps: history.gaps.map(toPeriod),
 })

@@ -32,14 +32,14 @@ function* roundSteps(): Generator<bigint> {
   }
 }
 
-const fewestLines = 3
-const mostLines = 5
+const minLines = 3
+const maxLines = 5
 /** Divisor of the spread that gives the margin above and below, for the labels of the extremes. */
 const margin = 8n
 /** A constant rate is drawn in the middle of a band of two hundredths of itself. */
-const flat = 100n
+const flatDivisor = 100n
 
-function linesBetween(ground: bigint, top: bigint, step: bigint): bigint[] {
+function listLines(ground: bigint, top: bigint, step: bigint): bigint[] {
   const lines: bigint[] = []
   for (let line = (top / step) * step; line >= ground; line -= step) lines.push(line)
   return lines
@@ -47,37 +47,37 @@ function linesBetween(ground: bigint, top: bigint, step: bigint): bigint[] {
 
 /** Scale around rates: round lines inside, and a margin above and below. */
 export function scaleAround(values: readonly bigint[]): RateScale {
-  const highest = values.reduce((most, value) => (value > most ? value : most), values[0] ?? 1n)
-  const lowest = values.reduce((least, value) => (value < least ? value : least), highest)
+  const highest = values.reduce((maximum, value) => (value > maximum ? value : maximum), values[0] ?? 1n)
+  const lowest = values.reduce((minimum, value) => (value < minimum ? value : minimum), highest)
   const spread = highest - lowest
-  const room = spread === 0n ? highest / flat + 1n : spread / margin + 1n
-  let [ground, top] = [lowest > room ? lowest - room : 0n, highest + room]
+  const marginSize = spread === 0n ? highest / flatDivisor + 1n : spread / margin + 1n
+  let [ground, top] = [lowest > marginSize ? lowest - marginSize : 0n, highest + marginSize]
   for (const step of roundSteps()) {
-    if ((top - ground) / step > BigInt(mostLines + 1)) continue
-    let lines = linesBetween(ground, top, step)
-    if (lines.length > mostLines) continue
-    while (lines.length < fewestLines) {
-      const [above, below] = [(top / step + 1n) * step, ground === 0n ? 0n : ((ground - 1n) / step) * step]
-      if (below > 0n && ground - below < above - top) ground = below
-      else top = above
-      lines = linesBetween(ground, top, step)
+    if ((top - ground) / step > BigInt(maxLines + 1)) continue
+    let lines = listLines(ground, top, step)
+    if (lines.length > maxLines) continue
+    while (lines.length < minLines) {
+      const [upperLine, lowerLine] = [(top / step + 1n) * step, ground === 0n ? 0n : ((ground - 1n) / step) * step]
+      if (lowerLine > 0n && ground - lowerLine < upperLine - top) ground = lowerLine
+      else top = upperLine
+      lines = listLines(ground, top, step)
     }
     return { ground, top, lines, step }
   }
   throw new Error('unreachable: steps grow without end')
 }
 
-const fine = 1_000_000n
+const precision = 1_000_000n
 
 /** Depth of a rate, from 0 at the top to 1 at the ground: a coordinate, not an amount. */
 export const computeDepth = (value: bigint, { ground, top }: RateScale): number =>
-  Number(((top - value) * fine) / (top - ground)) / Number(fine)
+  Number(((top - value) * precision) / (top - ground)) / Number(precision)
 
 /** Rate at a depth, rounded to a hundredth of the scale's step. */
-export function valueAt(depth: number, { ground, top, step }: RateScale): bigint {
-  const exact = top - ((top - ground) * BigInt(Math.round(depth * Number(fine)))) / fine
-  const grain = step > 100n ? step / 100n : 1n
-  return ((exact + grain / 2n) / grain) * grain
+export function computeValue(depth: number, { ground, top, step }: RateScale): bigint {
+  const exactDepth = top - ((top - ground) * BigInt(Math.round(depth * Number(precision)))) / precision
+  const roundingStep = step > 100n ? step / 100n : 1n
+  return ((exactDepth + roundingStep / 2n) / roundingStep) * roundingStep
 }
 
 /** Decimals needed to distinguish the lines of a scale. */
@@ -90,6 +90,6 @@ export function countDecimals(step: bigint): number {
 /** Change of a rate in hundredths of a percent, rounded half away from zero. */
 export function computeRateChange(before: bigint, after: bigint): number {
   if (before === 0n) return 0
-  const scaled = (after - before) * 20_000n
-  return Number((scaled + (scaled < 0n ? -before : before)) / (2n * before))
+  const basisPoints = (after - before) * 20_000n
+  return Number((basisPoints + (basisPoints < 0n ? -before : before)) / (2n * before))
 }

@@ -1,7 +1,7 @@
 import type { Quote } from '@tern/contract/exchange'
 import { rateSources as texts } from '#messages/exchange/exchange.ts'
 import { daysAgo, formatDateTime, formatTime } from '../../ui/format/format.ts'
-import { formatDay } from './rate-words.ts'
+import { formatDay } from './rate-text.ts'
 
 const sourceName = (source: string): string =>
   Object.hasOwn(texts.names, source) ? texts.names[source as keyof typeof texts.names] : source

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { findExtremes, labelSide, movedApart, namePlaces } from './label-places.ts'
-import { drawLine, type LineFacts, stepAt } from './rate-line.ts'
+import { findExtremes, labelSide, spreadDepths, placeNames } from './label-places.ts'
+import { drawLine, type LineFacts, findStep } from './rate-line.ts'
 import {
   computeRateChange,
   countDecimals,
@@ -9,7 +9,7 @@ import {
   fromUnits,
   scaleAround,
   toUnits,
-  valueAt,
+  computeValue,
 } from './rate-scale.ts'
 import { timeLines } from './time-lines.ts'
 
@@ -17,13 +17,13 @@ const units = (...rates: string[]) => rates.map(toUnits)
 const hour = 3_600_000
 
 /** A line of these rates, an hour each. */
-const buildLine = (rates: string[], more: Partial<LineFacts> = {}): LineFacts => ({
+const buildLine = (rates: string[], overrides: Partial<LineFacts> = {}): LineFacts => ({
   steps: rates.map((rate, index) => ({ at: index * hour, units: toUnits(rate) })),
   from: 0,
   until: rates.length * hour,
   rests: [],
   gaps: [],
-  ...more,
+  ...overrides,
 })
 
 describe('the scale', () => {
@@ -60,7 +60,7 @@ describe('the scale', () => {
 
   test('converts a depth back to its rate', () => {
     const scale = scaleAround(units('0.92', '0.95'))
-    expect(fromUnits(valueAt(computeDepth(toUnits('0.9455'), scale), scale))).toBe('0.9455')
+    expect(fromUnits(computeValue(computeDepth(toUnits('0.9455'), scale), scale))).toBe('0.9455')
   })
 
   test('keeps every decimal of a rate', () => {
@@ -83,37 +83,37 @@ describe('the scale', () => {
 
 describe('the line', () => {
   const rates = ['1', '3', '2', '2.5']
-  const draw = (more?: Partial<LineFacts>) => {
-    const facts = buildLine(rates, more)
+  const drawFacts = (overrides?: Partial<LineFacts>) => {
+    const facts = buildLine(rates, overrides)
     return drawLine(facts, { ground: 0n, top: toUnits('4'), lines: [], step: 1n })
   }
 
   test('has horizontal and vertical steps only, and holds the last rate to the end', () => {
-    expect(draw()).toEqual({ line: 'M0 750H250V250H500V500H750V375H1000', dotted: '', breaks: [] })
+    expect(drawFacts()).toEqual({ line: 'M0 750H250V250H500V500H750V375H1000', dottedLine: '', breaks: [] })
   })
 
   test('is dotted where no rate was fixed', () => {
-    expect(draw({ rests: [{ from: 1.5 * hour, until: 2 * hour }] })).toMatchObject({
+    expect(drawFacts({ rests: [{ from: 1.5 * hour, until: 2 * hour }] })).toMatchObject({
       line: 'M0 750H250V250H375M500 250V500H750V375H1000',
-      dotted: 'M375 250H500',
+      dottedLine: 'M375 250H500',
     })
   })
 
   test('is solid through a pause too narrow for dots', () => {
-    expect(draw({ rests: [{ from: 1.5 * hour, until: 1.51 * hour }] }).dotted).toBe('')
+    expect(drawFacts({ rests: [{ from: 1.5 * hour, until: 1.51 * hour }] }).dottedLine).toBe('')
   })
 
   test('breaks where no rate is stored, and restarts at the next one', () => {
-    expect(draw({ gaps: [{ from: 1.5 * hour, until: 2 * hour }] })).toEqual({
+    expect(drawFacts({ gaps: [{ from: 1.5 * hour, until: 2 * hour }] })).toEqual({
       line: 'M0 750H250V250H375M500 500H750V375H1000',
-      dotted: '',
+      dottedLine: '',
       breaks: [{ start: 0.375, end: 0.5 }],
     })
   })
 
   test('is read at the fix in force', () => {
     const facts = buildLine(rates)
-    expect([0, 0.24, 0.26, 0.99, 1].map((share) => stepAt(share, facts))).toEqual([0, 0, 1, 3, 3])
+    expect([0, 0.24, 0.26, 0.99, 1].map((share) => findStep(share, facts))).toEqual([0, 0, 1, 3, 3])
   })
 })
 
@@ -137,19 +137,21 @@ describe('labels', () => {
     const facts = buildLine(['3', '3', '1', '1', '1', '1'])
     const scale = { ground: 0n, top: toUnits('4'), lines: [], step: 1n }
     const line = (depth: number, width = 0.3) => ({ depth, width })
-    const [free, crossed] = namePlaces([line(0.1), line(0.25)], 0.1, facts, scale)
-    expect(free).toBeCloseTo(0.02)
+    const [freePosition, crossedPosition] = placeNames([line(0.1), line(0.25)], 0.1, facts, scale)
+    expect(freePosition).toBeCloseTo(0.02)
     // The line of rates covers the first third of the line at a quarter.
-    expect(crossed).toBeGreaterThan(0.33)
-    const [one, other] = namePlaces([line(0.5), line(0.52)], 0.1, facts, scale)
-    expect(Math.abs((one ?? 0) - (other ?? 0))).toBeGreaterThanOrEqual(0.3)
+    expect(crossedPosition).toBeGreaterThan(0.33)
+    const [firstPosition, secondPosition] = placeNames([line(0.5), line(0.52)], 0.1, facts, scale)
+    expect(Math.abs((firstPosition ?? 0) - (secondPosition ?? 0))).toBeGreaterThanOrEqual(0.3)
     // Names of any length stay clear of the rate.
-    const [long, short] = [line(0.25, 0.5), line(0.25, 0.1)].map((one) => namePlaces([one], 0.1, facts, scale)[0])
-    expect(long).toBeGreaterThan(0.33)
-    expect(short).toBeGreaterThan(0.33)
+    const [longPosition, shortPosition] = [line(0.25, 0.5), line(0.25, 0.1)].map(
+      (firstPosition) => placeNames([firstPosition], 0.1, facts, scale)[0],
+    )
+    expect(longPosition).toBeGreaterThan(0.33)
+    expect(shortPosition).toBeGreaterThan(0.33)
     // Without a free place, the name stays within the plot.
     const full = buildLine(['2', '2', '2', '2', '2', '2'])
-    const [start] = namePlaces([line(0.5, 0.9)], 0.1, full, { ...scale, top: toUnits('4') })
+    const [start] = placeNames([line(0.5, 0.9)], 0.1, full, { ...scale, top: toUnits('4') })
     expect((start ?? 0) + 0.9).toBeLessThanOrEqual(1)
   })
 
@@ -157,31 +159,32 @@ describe('labels', () => {
     const facts = buildLine(['1', '1', '1', '1'])
     const scale = { ground: 0n, top: toUnits('4'), lines: [], step: 1n }
     const lines = [0.3, 0.31, 0.32, 0.33].map((depth) => ({ depth, width: 0.2 }))
-    const starts = namePlaces(lines, 0.1, facts, scale).toSorted((a, b) => a - b)
-    for (const [index, start] of starts.entries()) {
-      if (index > 0) expect(start - (starts[index - 1] ?? 0)).toBeGreaterThanOrEqual(0.2 - 1e-9)
+    const startPositions = placeNames(lines, 0.1, facts, scale).toSorted((a, b) => a - b)
+    for (const [index, start] of startPositions.entries()) {
+      if (index > 0) expect(start - (startPositions[index - 1] ?? 0)).toBeGreaterThanOrEqual(0.2 - 1e-9)
     }
   })
 
   test('on the axis are moved apart as little as necessary, and stay inside', () => {
-    const close = (depths: number[], gap: number) => movedApart(depths, gap).map((depth) => Number(depth.toFixed(3)))
-    expect(close([0.2, 0.6], 0.1)).toEqual([0.2, 0.6])
-    expect(close([0.5, 0.45, 0.9], 0.1)).toEqual([0.55, 0.45, 0.9])
-    expect(close([0.97, 0.99, 1], 0.1)).toEqual([0.8, 0.9, 1])
-    expect(close([], 0.1)).toEqual([])
+    const spreadAndRound = (depths: number[], gap: number) =>
+      spreadDepths(depths, gap).map((depth) => Number(depth.toFixed(3)))
+    expect(spreadAndRound([0.2, 0.6], 0.1)).toEqual([0.2, 0.6])
+    expect(spreadAndRound([0.5, 0.45, 0.9], 0.1)).toEqual([0.55, 0.45, 0.9])
+    expect(spreadAndRound([0.97, 0.99, 1], 0.1)).toEqual([0.8, 0.9, 1])
+    expect(spreadAndRound([], 0.1)).toEqual([])
   })
 })
 
 test('vertical lines stand at midnights of Mondays and of quarters, and at every sixth hour', () => {
   const until = new Date(2026, 10, 25, 15, 30).getTime()
   const day = 24 * hour
-  const written = (range: Parameters<typeof timeLines>[0], length: number) =>
+  const formatLines = (range: Parameters<typeof timeLines>[0], length: number) =>
     timeLines(range, until - length, until).map((at) => {
       const date = new Date(at)
       return `${date.getMonth() + 1}-${date.getDate()} ${date.getHours()}`
     })
-  expect(written('30d', 28 * day)).toEqual(['11-2 0', '11-9 0', '11-16 0', '11-23 0'])
-  expect(written('1y', 365 * day)).toEqual(['1-1 0', '4-1 0', '7-1 0', '10-1 0'])
-  expect(written('24h', day)).toEqual(['11-24 18', '11-25 0', '11-25 6', '11-25 12'])
-  expect(written('7d', 7 * day).at(-1)).toBe('11-25 0')
+  expect(formatLines('30d', 28 * day)).toEqual(['11-2 0', '11-9 0', '11-16 0', '11-23 0'])
+  expect(formatLines('1y', 365 * day)).toEqual(['1-1 0', '4-1 0', '7-1 0', '10-1 0'])
+  expect(formatLines('24h', day)).toEqual(['11-24 18', '11-25 0', '11-25 6', '11-25 12'])
+  expect(formatLines('7d', 7 * day).at(-1)).toBe('11-25 0')
 })

@@ -2,7 +2,7 @@ import '../../css/chosen.css'
 import type { PublicUser } from '@tern/contract/identity'
 import { type RefObject, Suspense } from 'react'
 import { recipient as texts } from '#messages/transfers/recipient.ts'
-import { currencyInWords } from '../../ui/format/currency-words.ts'
+import { formatCurrencyName } from '../../ui/format/format-currency-name.ts'
 import { Button } from '../../ui/forms/Button.tsx'
 import { Avatar } from '../../ui/layout/Avatar.tsx'
 import { lazyComponent } from '../../ui/lazy-component.ts'
@@ -10,23 +10,23 @@ import { lazyComponent } from '../../ui/lazy-component.ts'
 const FavoriteButton = lazyComponent(() => import('./FavoriteButton.tsx'), 'FavoriteButton')
 
 /** Start of a wallet address, enough to distinguish two people. */
-export const shortened = (address: string, characters: 8 | 12): string => `${address.slice(0, characters)}…`
+export const shortenAddress = (address: string, characters: 8 | 12): string => `${address.slice(0, characters)}…`
 
 interface ChosenRecipientProps {
   user: PublicUser
-  arrivesIn: string
+  currency: string
   change: RefObject<HTMLButtonElement | null>
   input: RefObject<HTMLInputElement | null>
 }
 
 /** The chosen recipient, with buttons to change the choice and to mark a favorite. */
-export function ChosenRecipient({ user, arrivesIn, change, input }: ChosenRecipientProps) {
-  const more = [
+export function ChosenRecipient({ user, currency, change, input }: ChosenRecipientProps) {
+  const details = [
     user.name && user.username,
-    texts.getsIn(currencyInWords(arrivesIn)),
-    user.wallet_address && shortened(user.wallet_address, 12),
+    texts.getsIn(formatCurrencyName(currency)),
+    user.wallet_address && shortenAddress(user.wallet_address, 12),
   ]
-  const goBack = () => {
+  const focusInput = () => {
     input.current?.focus()
     input.current?.select()
   }
@@ -37,12 +37,12 @@ export function ChosenRecipient({ user, arrivesIn, change, input }: ChosenRecipi
         <b className="block truncate" translate="no">
           {user.name ?? user.username}
         </b>
-        <span className="small muted block truncate">{more.filter(Boolean).join(' · ')}</span>
+        <span className="small muted block truncate">{details.filter(Boolean).join(' · ')}</span>
       </span>
       <Suspense>
         <FavoriteButton person={user} />
       </Suspense>
-      <Button look="ghost" ref={change} aria-label={texts.changeRecipient} onClick={goBack}>
+      <Button look="ghost" ref={change} aria-label={texts.changeRecipient} onClick={focusInput}>
         {texts.change}
       </Button>
     </div>

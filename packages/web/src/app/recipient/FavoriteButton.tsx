@@ -11,12 +11,12 @@ import { useKnownPeople } from './known-people.ts'
 interface FavoriteButtonProps {
   person: Pick<PublicUser, 'id' | 'username' | 'name'>
   /** True if the page knows that the two have paid each other. Elsewhere only recent payees can be marked. */
-  havePaid?: boolean
-  withText?: boolean
+  wasPaid?: boolean
+  hasText?: boolean
 }
 
 /** Toggles a favorite; nothing for strangers, or before the current state is known. */
-export function FavoriteButton({ person, havePaid = false, withText = false }: FavoriteButtonProps) {
+export function FavoriteButton({ person, wasPaid = false, hasText = false }: FavoriteButtonProps) {
   const userId = useUser()?.id ?? 0
   const toast = useToast()
   const action = useApiMutation({
@@ -24,8 +24,8 @@ export function FavoriteButton({ person, havePaid = false, withText = false }: F
     onFailed: (why) => toast(why, 'warning'),
     refetches: [['favorites', userId]],
   })
-  const known = useKnownPeople(userId, userId !== 0)
-  const isFavorite = known.favorites.some(({ id }) => id === person.id)
+  const knownPeople = useKnownPeople(userId, userId !== 0)
+  const isFavorite = knownPeople.favorites.some(({ id }) => id === person.id)
   const name = person.name ?? person.username
 
   const toggle = () =>
@@ -33,17 +33,18 @@ export function FavoriteButton({ person, havePaid = false, withText = false }: F
       toast(isFavorite ? texts.removed(name) : texts.added(name)),
     )
 
-  if (!known.isLoaded || !(havePaid || isFavorite || known.recent.some(({ id }) => id === person.id))) return null
+  if (!knownPeople.isLoaded || !(wasPaid || isFavorite || knownPeople.recent.some(({ id }) => id === person.id)))
+    return null
   return (
     <button
       type="button"
-      className={withText ? 'button button-ghost favorite' : 'button button-square favorite'}
+      className={hasText ? 'button button-ghost favorite' : 'button button-square favorite'}
       data-marked={isFavorite || undefined}
-      aria-label={withText ? undefined : (isFavorite ? texts.remove : texts.add)(name)}
+      aria-label={hasText ? undefined : (isFavorite ? texts.remove : texts.add)(name)}
       onClick={toggle}
     >
       <ExtraIcon name="star" />
-      {withText && (isFavorite ? texts.removeShort : texts.addShort)}
+      {hasText && (isFavorite ? texts.removeShort : texts.addShort)}
     </button>
   )
 }

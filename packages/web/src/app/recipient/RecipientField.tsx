@@ -1,13 +1,13 @@
 import type { PublicUser } from '@tern/contract/identity'
 import { useId, useLayoutEffect, useRef, useState } from 'react'
 import { recipient as texts } from '#messages/transfers/recipient.ts'
-import { useAfterPress } from '../after-press.ts'
+import { useAfterPress } from '../use-after-press.ts'
 import { classNames } from '../../ui/icon/class-names.ts'
 import { Avatar } from '../../ui/layout/Avatar.tsx'
 import { Field } from '../../ui/forms/Field.tsx'
 import { NamedItem } from '../../ui/layout/NamedItem.tsx'
 import { Icon } from '../../ui/icon/Icon.tsx'
-import { ChosenRecipient, shortened } from './ChosenRecipient.tsx'
+import { ChosenRecipient, shortenAddress } from './ChosenRecipient.tsx'
 import { useRecipientList } from './use-recipient-list.ts'
 
 interface RecipientFieldProps {
@@ -15,7 +15,7 @@ interface RecipientFieldProps {
   text: string
   recipient: PublicUser | undefined
   /** Currency that the recipient receives. */
-  arrivesIn: string | undefined
+  currency: string | undefined
   error: string | undefined
   /** Label of the field, and its hint before a choice; those of sending by default. */
   label?: string | undefined
@@ -63,7 +63,7 @@ export function RecipientField(props: RecipientFieldProps) {
               onBlur={() =>
                 afterPress(() => {
                   setIsChanging(false)
-                  list.leave()
+                  list.closeList()
                 })
               }
             />
@@ -72,7 +72,7 @@ export function RecipientField(props: RecipientFieldProps) {
             {statusText}
             {options.length > 0 && texts.usersFound(options.length)}
           </p>
-          <Options {...{ listId, list, typed: text.trim(), sends: !props.label }} />
+          <Options {...{ listId, list, query: text.trim(), isSending: !props.label }} />
           {statusText && (
             <p className="small mt-2" aria-hidden="true">
               {statusText}
@@ -81,7 +81,7 @@ export function RecipientField(props: RecipientFieldProps) {
           {recipient && !isShown && (
             <ChosenRecipient
               user={recipient}
-              arrivesIn={props.arrivesIn ?? recipient.base_currency}
+              currency={props.currency ?? recipient.base_currency}
               change={change}
               input={input}
             />
@@ -95,12 +95,12 @@ export function RecipientField(props: RecipientFieldProps) {
 interface OptionsProps {
   listId: string
   list: ReturnType<typeof useRecipientList>
-  typed: string
+  query: string
   /** True if the chosen person is paid; false if they are asked for money. */
-  sends: boolean
+  isSending: boolean
 }
 
-function Options({ listId, list, typed, sends }: OptionsProps) {
+function Options({ listId, list, query, isSending }: OptionsProps) {
   const { groups, options, active, isKnown } = list
   if (groups.length === 0) return null
   return (
@@ -125,8 +125,8 @@ function Options({ listId, list, typed, sends }: OptionsProps) {
                 id={`${listId}-${index}`}
                 isActive={index === active}
                 onChoose={() => list.choose(user)}
-                {...{ user, typed }}
-                isRecent={isKnown && sends}
+                {...{ user, query }}
+                isRecent={isKnown && isSending}
               />
             )
           })}
@@ -139,14 +139,14 @@ function Options({ listId, list, typed, sends }: OptionsProps) {
 interface OptionProps {
   id: string
   user: PublicUser
-  typed: string
+  query: string
   isActive: boolean
   isRecent: boolean
   onChoose: () => void
 }
 
-function Option({ id, user, typed, isActive, isRecent, onChoose }: OptionProps) {
-  const known = <MatchedText text={user.email ?? user.username} typed={typed} />
+function Option({ id, user, query, isActive, isRecent, onChoose }: OptionProps) {
+  const known = <MatchedText text={user.email ?? user.username} query={query} />
   return (
     // The keyboard reaches the options through the field, which keeps the focus.
     // oxlint-disable-next-line jsx-a11y/click-events-have-key-events
@@ -160,12 +160,12 @@ function Option({ id, user, typed, isActive, isRecent, onChoose }: OptionProps) 
     >
       <Avatar name={user.name ?? user.username} />
       {user.name ? (
-        <NamedItem name={<MatchedText text={user.name} typed={typed} />} more={known} />
+        <NamedItem name={<MatchedText text={user.name} query={query} />} details={known} />
       ) : (
         <NamedItem name={known} />
       )}
       <span className="small muted">
-        {user.wallet_address && <span className="wide-only">{shortened(user.wallet_address, 8)} · </span>}
+        {user.wallet_address && <span className="wide-only">{shortenAddress(user.wallet_address, 8)} · </span>}
         {isRecent ? texts.sendToAgain : user.base_currency}
       </span>
     </div>
@@ -173,12 +173,12 @@ function Option({ id, user, typed, isActive, isRecent, onChoose }: OptionProps) 
 }
 
 /** Text with its beginning marked where it matches the typed text. */
-function MatchedText({ text, typed }: { text: string; typed: string }) {
-  const isMarked = typed !== '' && text.toLowerCase().startsWith(typed.toLowerCase())
+function MatchedText({ text, query }: { text: string; query: string }) {
+  const isMarked = query !== '' && text.toLowerCase().startsWith(query.toLowerCase())
   return (
     <span translate="no">
-      {isMarked && <mark>{text.slice(0, typed.length)}</mark>}
-      {isMarked ? text.slice(typed.length) : text}
+      {isMarked && <mark>{text.slice(0, query.length)}</mark>}
+      {isMarked ? text.slice(query.length) : text}
     </span>
   )
 }

@@ -10,10 +10,10 @@ const own = { id: 1_234_567_897, username: 'ines', name: null, base_currency: 'E
 const ana = { id: 1_234_567_898, username: 'ana.silva', name: 'A. S.', base_currency: 'EUR' }
 const refused = (status: number, code: RefusalCode, detail: string) => new Refused({ status, code, detail } as never)
 
-let reported: unknown[]
+let reportedErrors: unknown[]
 beforeEach(() => {
-  reported = []
-  vi.stubGlobal('reportError', (error: unknown) => void reported.push(error))
+  reportedErrors = []
+  vi.stubGlobal('reportError', (error: unknown) => void reportedErrors.push(error))
 })
 afterEach(() => vi.unstubAllGlobals())
 
@@ -30,7 +30,7 @@ test.each([
 ] as const)('a search refused with %s %s says why, and not that no one was found', async (status, code, detail) => {
   callApi.mockRejectedValueOnce(refused(status, code, detail))
   expect(await fetchRecipient('ana.silva', own)).toEqual({ refusal: detail })
-  expect(reported).toEqual([])
+  expect(reportedErrors).toEqual([])
 })
 
 test('an unknown number has its own message', async () => {
@@ -41,5 +41,5 @@ test('an unknown number has its own message', async () => {
 test('without a network the field shows an error', async () => {
   callApi.mockRejectedValueOnce(new Unreachable(new TypeError('offline')))
   expect(await fetchRecipient('ana.silva', own)).toEqual({ refusal: 'Network error. Please try again later.' })
-  expect(reported).toHaveLength(1)
+  expect(reportedErrors).toHaveLength(1)
 })

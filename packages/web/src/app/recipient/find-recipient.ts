@@ -3,9 +3,9 @@ import { Refused, Unreachable } from '@tern/contract/protocol/client'
 import { canonicalEmail } from '@tern/contract/protocol/text/email'
 import { visibleText } from '@tern/contract/protocol/text/visible-text'
 import { callApi } from '../session/session.ts'
-import { fewestCharacters } from './use-recipient-list.ts'
+import { minCharacters } from './use-recipient-list.ts'
 
-const isSame = (one: string | undefined, other: string) => one?.toLowerCase() === other.toLowerCase()
+const isSame = (a: string | undefined, b: string) => a?.toLowerCase() === b.toLowerCase()
 
 /**
  * Finds the registered user for a typed text: their number, username or whole email. Undefined if there is none; throws
@@ -16,7 +16,7 @@ export async function findRecipient(typed: string, own: PublicUser): Promise<Pub
   const text = canonicalEmail(typed) ?? visibleText(typed)
   if (isSame(own.username, text) || isSame(own.email, text)) return own
   if (/^[1-9]\d*$/.test(text)) return callApi(userProfile, { params: { id: text } })
-  if (text.length < fewestCharacters) return undefined
+  if (text.length < minCharacters) return undefined
   const found = await callApi(searchUsers, { query: { query: text, exact: 'true' } })
   return found.find((user) => isSame(user.username, text) || isSame(user.email, text)) ?? found[0]
 }

@@ -5,27 +5,27 @@ import { isFiatCode } from '@tern/money/currency'
 import { transactionsQuery } from '../session/live.ts'
 import { buildQuery } from '../session/query.ts'
 
-const mostRecent = 5
+const maxRecent = 5
 const noPeople: readonly PublicUser[] = []
 
 export const favoritesQuery = (userId: number) => buildQuery(['favorites', userId], favorites, {})
 
 /** Favorites, newest first, and others recently paid, latest first; `isLoaded`: the favorites are known. */
-export function useKnownPeople(userId: number, isWanted: boolean) {
-  const { data: marked } = useQuery({ ...favoritesQuery(userId), enabled: isWanted })
+export function useKnownPeople(userId: number, isEnabled: boolean) {
+  const { data: favoritePeople } = useQuery({ ...favoritesQuery(userId), enabled: isEnabled })
   const { data } = useQuery({
     ...transactionsQuery(userId, { type: 'SEND', status: 'COMPLETED', limit: '25' }),
-    enabled: isWanted,
+    enabled: isEnabled,
   })
   const people = new Map<number, PublicUser>()
   for (const { counterparty, target_currency: currency } of data?.transactions ?? []) {
     if (!counterparty || !isFiatCode(currency) || people.has(counterparty.id)) continue
     people.set(counterparty.id, { ...counterparty, base_currency: currency })
   }
-  for (const { id } of marked ?? noPeople) people.delete(id)
+  for (const { id } of favoritePeople ?? noPeople) people.delete(id)
   return {
-    isLoaded: marked !== undefined,
-    favorites: marked ?? noPeople,
-    recent: [...people.values()].slice(0, mostRecent),
+    isLoaded: favoritePeople !== undefined,
+    favorites: favoritePeople ?? noPeople,
+    recent: [...people.values()].slice(0, maxRecent),
   }
 }

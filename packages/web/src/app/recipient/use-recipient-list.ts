@@ -9,7 +9,7 @@ import { useKnownPeople } from './known-people.ts'
 
 const typingPauseMs = 200
 /** Length of the shortest text that is looked up. */
-export const fewestCharacters = 2
+export const minCharacters = 2
 
 interface Search {
   /** Undefined until the server has answered for this very text. */
@@ -19,12 +19,12 @@ interface Search {
 }
 
 /** Users whose username starts with a text, or whose whole email it is. */
-function useRecipientSearch(text: string, isWanted: boolean): Search {
+function useRecipientSearch(text: string, isSearching: boolean): Search {
   const typed = text.trim()
-  const { key: settled } = useSettled(typed, typed, typingPauseMs)
-  const isCurrent = isWanted && settled === typed && settled.length >= fewestCharacters
+  const { key: settledText } = useSettled(typed, typed, typingPauseMs)
+  const isCurrent = isSearching && settledText === typed && settledText.length >= minCharacters
   const query = useQuery({
-    ...buildQuery(['user-search'], searchUsers, { query: { query: settled } }),
+    ...buildQuery(['user-search'], searchUsers, { query: { query: settledText } }),
     enabled: isCurrent,
     retry: false,
   })
@@ -52,17 +52,17 @@ interface ListProps {
 export function useRecipientList({ userId, text, recipient, onChoose, onLeave }: ListProps) {
   const [isOpen, setIsOpen] = useState(false)
   const [active, setActive] = useState(-1)
-  const isWanted = isOpen && !recipient
-  const { found, refusal } = useRecipientSearch(text, isWanted)
+  const isSearching = isOpen && !recipient
+  const { found, refusal } = useRecipientSearch(text, isSearching)
   const isBlank = text.trim() === ''
-  const known = useKnownPeople(userId, isWanted && isBlank)
+  const knownPeople = useKnownPeople(userId, isSearching && isBlank)
   const groups = isBlank
     ? [
-        { title: texts.favorites, people: known.favorites },
-        { title: texts.recentPeople, people: known.recent },
+        { title: texts.favorites, people: knownPeople.favorites },
+        { title: texts.recentPeople, people: knownPeople.recent },
       ]
     : [{ title: texts.registeredUsers, people: found ?? [] }]
-  const options = isWanted ? groups.flatMap(({ people }) => people) : []
+  const options = isSearching ? groups.flatMap(({ people }) => people) : []
 
   const close = () => {
     setIsOpen(false)
@@ -72,7 +72,7 @@ export function useRecipientList({ userId, text, recipient, onChoose, onLeave }:
     close()
     onChoose(user)
   }
-  const leave = () => {
+  const closeList = () => {
     close()
     onLeave()
   }
@@ -80,35 +80,35 @@ export function useRecipientList({ userId, text, recipient, onChoose, onLeave }:
     setIsOpen(true)
     setActive(-1)
   }
-  const move = (to: number) => {
+  const moveActive = (to: number) => {
     setIsOpen(true)
     if (options.length > 0) setActive((to + options.length) % options.length)
   }
-  const acts: Record<string, () => void> = {
-    ArrowDown: () => move(active + 1),
-    ArrowUp: () => move(active < 0 ? -1 : active - 1),
-    Enter: () => (options[active] ? choose(options[active]) : leave()),
+  const actionsByKey: Record<string, () => void> = {
+    ArrowDown: () => moveActive(active + 1),
+    ArrowUp: () => moveActive(active < 0 ? -1 : active - 1),
+    Enter: () => (options[active] ? choose(options[active]) : closeList()),
     ...(isOpen ? { Escape: close } : {}),
   }
   const onKeyDown = (event: KeyboardEvent) => {
-    const act = acts[event.key]
-    if (!act) return
+    const action = actionsByKey[event.key]
+    if (!action) return
     event.preventDefault()
-    act()
+    action()
   }
 
   return {
     /** Non-empty groups with their titles; `options` has their people in one row. */
-    groups: isWanted ? groups.filter(({ people }) => people.length > 0) : [],
+    groups: isSearching ? groups.filter(({ people }) => people.length > 0) : [],
     options,
     active,
     isKnown: isBlank,
     refusal,
-    isEmpty: isWanted && found?.length === 0,
-    isShort: isWanted && !isBlank && text.trim().length < fewestCharacters,
+    isEmpty: isSearching && found?.length === 0,
+    isShort: isSearching && !isBlank && text.trim().length < minCharacters,
     open,
     choose,
-    leave,
+    closeList,
     onKeyDown,
   }
 }

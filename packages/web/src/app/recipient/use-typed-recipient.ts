@@ -5,51 +5,49 @@ import type { RecipientAnswer } from './find-recipient.ts'
 interface Options {
   own: PublicUser
   /** Message for a text that matches no user. */
-  nobody: string
+  notFound: string
   /** Current content of the field. */
   read: () => { text: string; recipient: PublicUser | undefined }
   onFound: (user: PublicUser) => void
   /** `why`: there is no such user, or the server's reason for not answering, as a sentence for the field. */
-  onNobody: (why: string) => void
+  onNotFound: (why: string) => void
 }
 
 /**
  * Resolves a typed name, email or number to a person, once the field is left or the form is sent. Replies for an older
  * text are dropped, and a text is not looked up again during its lookup.
  */
-export function useTypedRecipient({ own, nobody, read, onFound, onNobody }: Options) {
-  const running = useRef<{ text: string; asked: Promise<void> }>(undefined)
-  const refused = useRef<{ text: string; why: string }>(undefined)
+export function useTypedRecipient({ own, notFound, read, onFound, onNotFound }: Options) {
+  const pending = useRef<{ text: string; promise: Promise<void> }>(undefined)
+  const failure = useRef<{ text: string; why: string }>(undefined)
 
-  async function take(text: string, answer: Promise<RecipientAnswer>): Promise<void> {
+  async function applyAnswer(text: string, answer: Promise<RecipientAnswer>): Promise<void> {
     const { found, refusal } = await answer
     const now = read()
     // Keeps the field if the text has changed or a person was chosen meanwhile.
     if (now.text !== text || now.recipient) return
     if (found) return onFound(found)
-    const why = refusal ?? nobody
-    refused.current = { text, why }
-    onNobody(why)
+    const why = refusal ?? notFound
+    failure.current = { text, why }
+    onNotFound(why)
   }
 
   /** Resolves once the field holds the person for its text, or shows why there is none. */
   async function lookUp(): Promise<void> {
     const { text, recipient } = read()
     if (!text.trim() || recipient) return
-    if (running.current?.text !== text) {
-      const answer = import('./find-recipient.ts').then(({ fetchRecipient: askForRecipient }) =>
-        askForRecipient(text, own),
-      )
-      const lookup = take(text, answer).finally(() => {
-        if (running.current?.asked === lookup) running.current = undefined
+    if (pending.current?.text !== text) {
+      const answer = import('./find-recipient.ts').then(({ fetchRecipient: loadRecipient }) => loadRecipient(text, own))
+      const lookup = applyAnswer(text, answer).finally(() => {
+        if (pending.current?.promise === lookup) pending.current = undefined
       })
-      running.current = { text, asked: lookup }
+      pending.current = { text, promise: lookup }
     }
-    await running.current.asked
+    await pending.current.promise
   }
 
   /** Reason why a text matches no user, as far as known. */
-  const searchProblem = (text: string): string => (refused.current?.text === text ? refused.current.why : nobody)
+  const searchProblem = (text: string): string => (failure.current?.text === text ? failure.current.why : notFound)
 
-  return { lookUp, whyNobody: searchProblem }
+  return { lookUp, searchProblem }
 }

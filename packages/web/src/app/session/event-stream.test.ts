@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { type Message, readMessages, waitBefore } from './event-stream.ts'
+import { type Message, readMessages, computeDelay } from './event-stream.ts'
 
 const stream = [
   'retry: 1000\n\n',
@@ -10,13 +10,13 @@ const stream = [
   'data: cut off',
 ].join('')
 
-async function* inPieces(length: number): AsyncGenerator<string> {
+async function* splitChunks(length: number): AsyncGenerator<string> {
   for (let at = 0; at < stream.length; at += length) yield stream.slice(at, at + length)
 }
 
-async function collectMessages(pieces: AsyncIterable<string>): Promise<Message[]> {
+async function collectMessages(chunks: AsyncIterable<string>): Promise<Message[]> {
   const messages: Message[] = []
-  for await (const message of readMessages(pieces)) messages.push(message)
+  for await (const message of readMessages(chunks)) messages.push(message)
   return messages
 }
 
@@ -27,11 +27,11 @@ test('complete messages are parsed from any chunks, also those with only an id; 
     { id: '42', data: '{"a":\n"ö"}' },
   ]
   for (let length = 1; length <= stream.length; length++) {
-    expect(await collectMessages(inPieces(length))).toEqual(expected)
+    expect(await collectMessages(splitChunks(length))).toEqual(expected)
   }
 })
 
 test('pauses between attempts grow to half a minute, and vary between clients', () => {
-  expect([0, 1, 2, 10].map((attempt) => waitBefore(attempt, 1))).toEqual([1000, 2000, 4000, 30_000])
-  expect(waitBefore(3, 0)).toBe(4000)
+  expect([0, 1, 2, 10].map((attempt) => computeDelay(attempt, 1))).toEqual([1000, 2000, 4000, 30_000])
+  expect(computeDelay(3, 0)).toBe(4000)
 })

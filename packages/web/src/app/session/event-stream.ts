@@ -13,11 +13,11 @@ export interface Message {
 }
 
 /** Parses a `text/event-stream` into messages, however its text is split. Comments and unknown fields are skipped. */
-export async function* readMessages(pieces: AsyncIterable<string>): AsyncGenerator<Message> {
-  let rest = ''
-  for await (const piece of pieces) {
-    const blocks = (rest + piece).split('\n\n')
-    rest = blocks.pop() ?? ''
+export async function* readMessages(chunks: AsyncIterable<string>): AsyncGenerator<Message> {
+  let remainder = ''
+  for await (const chunk of chunks) {
+    const blocks = (remainder + chunk).split('\n\n')
+    remainder = blocks.pop() ?? ''
     for (const block of blocks) {
       const fields = block.split('\n')
       const listValues = (name: string) =>
@@ -30,38 +30,38 @@ export async function* readMessages(pieces: AsyncIterable<string>): AsyncGenerat
 }
 
 /** Milliseconds before the next attempt: doubled each time up to 30 s, with jitter. */
-export const waitBefore = (attempt: number, chance: number = Math.random()): number =>
+export const computeDelay = (attempt: number, chance: number = Math.random()): number =>
   Math.min(firstWaitMs * 2 ** attempt, longestWaitMs) * (0.5 + chance / 2)
 
 /** Resolves after `ms`, or as soon as the signal is aborted. */
 function pause(ms: number, signal: AbortSignal): Promise<void> {
-  const over = AbortSignal.any([signal, AbortSignal.timeout(ms)])
-  return new Promise((resolve) => over.addEventListener('abort', () => resolve(), { once: true }))
+  const endSignal = AbortSignal.any([signal, AbortSignal.timeout(ms)])
+  return new Promise((resolve) => endSignal.addEventListener('abort', () => resolve(), { once: true }))
 }
 
-async function* streamText(body: ReadableStream<Uint8Array>, onPiece: () => void): AsyncGenerator<string> {
+async function* readChunks(body: ReadableStream<Uint8Array>, onChunk: () => void): AsyncGenerator<string> {
   const reader = body.pipeThrough(new TextDecoderStream() as TransformStream<Uint8Array, string>).getReader()
   for (;;) {
     const { done, value } = await reader.read()
     if (done) return
-    onPiece()
+    onChunk()
     yield value
   }
 }
 
 /** Reads one connection to its end. Throws if it breaks. */
-async function readOnce(
+async function readConnection(
   lastEventId: string | undefined,
   signal: AbortSignal,
   onMessage: (message: Message) => void,
 ): Promise<void> {
   const token = await currentAccessToken()
   if (token === undefined) return
-  const silence = new AbortController()
-  let alarm = setTimeout(() => silence.abort(), silenceMs)
-  const resetAlarm = () => {
-    clearTimeout(alarm)
-    alarm = setTimeout(() => silence.abort(), silenceMs)
+  const silenceAbort = new AbortController()
+  let silenceTimer = setTimeout(() => silenceAbort.abort(), silenceMs)
+  const restartTimer = () => {
+    clearTimeout(silenceTimer)
+    silenceTimer = setTimeout(() => silenceAbort.abort(), silenceMs)
   }
   try {
     const response = await fetch(`/api${events.path}`, {
@@ -72,13 +72,13 @@ async function readOnce(
       },
       credentials: 'same-origin',
       cache: 'no-store',
-      signal: AbortSignal.any([signal, silence.signal]),
+      signal: AbortSignal.any([signal, silenceAbort.signal]),
     })
     if (response.status === 401) await resumeSession()
     if (!response.ok || !response.body) throw new Error(`The event stream answered ${response.status}.`)
-    for await (const message of readMessages(streamText(response.body, resetAlarm))) onMessage(message)
+    for await (const message of readMessages(readChunks(response.body, restartTimer))) onMessage(message)
   } finally {
-    clearTimeout(alarm)
+    clearTimeout(silenceTimer)
   }
 }
 
@@ -94,12 +94,12 @@ export async function followEvents(
   let lastEventId: string | undefined
   let attempt = 0
   while (!signal.aborted) {
-    await untilAwake(signal)
+    await waitUntilActive(signal)
     if (signal.aborted) return
-    const sleep = untilAsleep(signal)
+    const inactive = createInactiveSignal(signal)
     let isFirst = lastEventId === undefined
     try {
-      await readOnce(lastEventId, sleep.signal, ({ id, data }) => {
+      await readConnection(lastEventId, inactive.signal, ({ id, data }) => {
         attempt = 0
         lastEventId = id ?? lastEventId
         if (data === '') return
@@ -109,15 +109,15 @@ export async function followEvents(
     } catch {
       // Broken connections are normal; the next one continues after the last event.
     }
-    const wasPutToSleep = sleep.signal.aborted
-    sleep.stop()
-    if (!wasPutToSleep) await pause(waitBefore(attempt++), signal)
+    const hasGoneInactive = inactive.signal.aborted
+    inactive.stop()
+    if (!hasGoneInactive) await pause(computeDelay(attempt++), signal)
   }
 }
 
-const isAwake = (): boolean => navigator.onLine && !document.hidden
+const isActive = (): boolean => navigator.onLine && !document.hidden
 
-function onWakefulness(changed: () => void): () => void {
+function subscribeActivity(changed: () => void): () => void {
   addEventListener('online', changed)
   addEventListener('offline', changed)
   document.addEventListener('visibilitychange', changed)
@@ -129,11 +129,11 @@ function onWakefulness(changed: () => void): () => void {
 }
 
 /** Resolves when the device is online and the page visible, or the signal is aborted. */
-const untilAwake = (signal: AbortSignal): Promise<void> =>
+const waitUntilActive = (signal: AbortSignal): Promise<void> =>
   new Promise((resolve) => {
-    const stop = onWakefulness(check)
+    const stop = subscribeActivity(check)
     function check() {
-      if (!isAwake() && !signal.aborted) return
+      if (!isActive() && !signal.aborted) return
       stop()
       signal.removeEventListener('abort', check)
       resolve()
@@ -143,8 +143,8 @@ const untilAwake = (signal: AbortSignal): Promise<void> =>
   })
 
 /** Signal that is aborted when the device goes offline, the page is hidden, or the outer signal is aborted. */
-function untilAsleep(outer: AbortSignal): { signal: AbortSignal; stop: () => void } {
-  const inner = new AbortController()
-  const stop = onWakefulness(() => isAwake() || inner.abort())
-  return { signal: AbortSignal.any([outer, inner.signal]), stop }
+function createInactiveSignal(outer: AbortSignal): { signal: AbortSignal; stop: () => void } {
+  const controller = new AbortController()
+  const stop = subscribeActivity(() => isActive() || controller.abort())
+  return { signal: AbortSignal.any([outer, controller.signal]), stop }
 }

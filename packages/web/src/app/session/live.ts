@@ -59,7 +59,12 @@ export async function refreshMoney(queryClient: QueryClient, userId: number): Pr
   await Promise.all(moneyKeys(userId).map((queryKey) => queryClient.invalidateQueries({ queryKey })))
 }
 
-async function take(queryClient: QueryClient, userId: number, event: UserEvent, isFirst: boolean): Promise<void> {
+async function handleEvent(
+  queryClient: QueryClient,
+  userId: number,
+  event: UserEvent,
+  isFirst: boolean,
+): Promise<void> {
   if (event.type === 'balance') {
     const { queryKey } = walletQuery(userId)
     // A reply requested before the event may be older than it.
@@ -84,7 +89,7 @@ export function useLiveData(queryClient: QueryClient): void {
   useEffect(() => {
     if (userId === undefined) return
     const end = new AbortController()
-    const onEvent = (event: UserEvent, isFirst: boolean) => void take(queryClient, userId, event, isFirst)
+    const onEvent = (event: UserEvent, isFirst: boolean) => void handleEvent(queryClient, userId, event, isFirst)
     void import('./event-stream.ts').then(({ followEvents }) => followEvents(onEvent, end.signal))
     return () => end.abort()
   }, [queryClient, userId])

@@ -24,5 +24,5 @@ export const buildVisitorQuery = <E extends Endpoint>(scope: Scope, endpoint: E,
 })
 
 /** `retry` of a query whose refusals are final. */
-export const retryUnlessRefused = (most: number) => (failures: number, error: Error) =>
-  !(error instanceof Refused) && failures < most
+export const retryUnlessRefused = (maxRetries: number) => (failures: number, error: Error) =>
+  !(error instanceof Refused) && failures < maxRetries

@@ -15,7 +15,7 @@ const unauthenticated = () =>
 
 type RespondTo = (authorization: string | null) => Response | Promise<Response>
 
-let stored: Map<string, string>
+let storedValues: Map<string, string>
 let requests: string[]
 let answers: Record<string, RespondTo>
 
@@ -36,21 +36,21 @@ function createLocks() {
       const queue = queues.get(name) ?? []
       queues.set(name, queue)
       if (rest.length > 1 && queue.length > 0) return run(null)
-      const held = Promise.allSettled(queue).then(() => run({}))
-      queue.push(held)
-      return held.finally(() => queue.splice(queue.indexOf(held), 1))
+      const previousLocks = Promise.allSettled(queue).then(() => run({}))
+      queue.push(previousLocks)
+      return previousLocks.finally(() => queue.splice(queue.indexOf(previousLocks), 1))
     },
   }
 }
 
 beforeEach(() => {
-  stored = new Map()
+  storedValues = new Map()
   requests = []
   answers = {}
   vi.stubGlobal('localStorage', {
-    getItem: (key: string) => stored.get(key) ?? null,
-    setItem: (key: string, value: string) => stored.set(key, value),
-    removeItem: (key: string) => stored.delete(key),
+    getItem: (key: string) => storedValues.get(key) ?? null,
+    setItem: (key: string, value: string) => storedValues.set(key, value),
+    removeItem: (key: string) => storedValues.delete(key),
   })
   vi.stubGlobal('navigator', { locks: createLocks() })
   vi.stubGlobal('fetch', async (address: string, init: RequestInit) => {
@@ -69,20 +69,24 @@ describe('the session of one browser', () => {
     const tab = await openTab()
     tab.openSession(user as never, buildToken('a', 300))
     answers['/api/user/user'] = (authorization) => Response.json({ ...user, seen: authorization })
-    expect(await tab.callApi(currentUser, {})).toMatchObject({ seen: `Bearer ${stored.get('auth_token')}` })
+    expect(await tab.callApi(currentUser, {})).toMatchObject({ seen: `Bearer ${storedValues.get('auth_token')}` })
     expect(requests).toEqual(['/api/user/user'])
   })
 
   test('a token about to end is renewed first, once for all calls and tabs', async () => {
-    const [one, two] = [await openTab(), await openTab()]
-    stored.set('auth_token', buildToken('old', 5))
-    const renewed = buildToken('new', 300)
-    answers['/api/auth/token'] = () => Response.json({ access_token: renewed })
+    const [firstTab, secondTab] = [await openTab(), await openTab()]
+    storedValues.set('auth_token', buildToken('old', 5))
+    const renewedToken = buildToken('new', 300)
+    answers['/api/auth/token'] = () => Response.json({ access_token: renewedToken })
     answers['/api/user/user'] = (authorization) =>
-      authorization === `Bearer ${renewed}` ? Response.json(user) : unauthenticated()
-    await Promise.all([one.callApi(currentUser, {}), one.callApi(currentUser, {}), two.callApi(currentUser, {})])
+      authorization === `Bearer ${renewedToken}` ? Response.json(user) : unauthenticated()
+    await Promise.all([
+      firstTab.callApi(currentUser, {}),
+      firstTab.callApi(currentUser, {}),
+      secondTab.callApi(currentUser, {}),
+    ])
     expect(requests.filter((address) => address === '/api/auth/token')).toHaveLength(1)
-    expect(stored.get('auth_token')).toBe(renewed)
+    expect(storedValues.get('auth_token')).toBe(renewedToken)
   })
 
   test.each([
@@ -90,54 +94,60 @@ describe('the session of one browser', () => {
     ['asks when it has been renewed', 40],
   ])('a token renewed by another tab is found by one that %s, even if it becomes readable later', async (_, ms) => {
     vi.useFakeTimers()
-    const [one, two] = [await openTab(), await openTab()]
-    stored.set('auth_token', buildToken('old', 5))
+    const [firstTab, secondTab] = [await openTab(), await openTab()]
+    storedValues.set('auth_token', buildToken('old', 5))
     vi.spyOn(localStorage, 'setItem').mockImplementation(
-      (key, value) => void pause(700).then(() => stored.set(key, value)),
+      (key, value) => void pause(700).then(() => storedValues.set(key, value)),
     )
-    const renewed = buildToken('new', 300)
-    answers['/api/auth/token'] = () => pause(30).then(() => Response.json({ access_token: renewed }))
+    const renewedToken = buildToken('new', 300)
+    answers['/api/auth/token'] = () => pause(30).then(() => Response.json({ access_token: renewedToken }))
     answers['/api/user/user'] = () => Response.json(user)
-    const called = Promise.all([one.callApi(currentUser, {}), pause(ms).then(() => two.callApi(currentUser, {}))])
+    const pendingCall = Promise.all([
+      firstTab.callApi(currentUser, {}),
+      pause(ms).then(() => secondTab.callApi(currentUser, {})),
+    ])
     await vi.advanceTimersByTimeAsync(1000)
-    await called
+    await pendingCall
     expect(requests.filter((address) => address === '/api/auth/token')).toHaveLength(1)
   })
 
   test('a token renewed by another tab that never arrives is renewed again', async () => {
     vi.useFakeTimers()
-    const [one, two] = [await openTab(), await openTab()]
-    stored.set('auth_token', buildToken('old', 5))
+    const [firstTab, secondTab] = [await openTab(), await openTab()]
+    storedValues.set('auth_token', buildToken('old', 5))
     vi.spyOn(localStorage, 'setItem').mockImplementation(() => undefined)
     answers['/api/auth/token'] = () => Response.json({ access_token: buildToken('new', 300) })
     answers['/api/user/user'] = () => Response.json(user)
-    const called = Promise.all([one.callApi(currentUser, {}), two.callApi(currentUser, {})])
+    const pendingCall = Promise.all([firstTab.callApi(currentUser, {}), secondTab.callApi(currentUser, {})])
     await vi.advanceTimersByTimeAsync(3000)
-    await called
+    await pendingCall
     expect(requests.filter((address) => address === '/api/auth/token')).toHaveLength(2)
   })
 
   test('a token the server refuses is renewed and the call made again', async () => {
     const tab = await openTab()
     tab.openSession(user as never, buildToken('revoked', 300))
-    const renewed = buildToken('new', 300)
-    answers['/api/auth/token'] = () => Response.json({ access_token: renewed })
+    const renewedToken = buildToken('new', 300)
+    answers['/api/auth/token'] = () => Response.json({ access_token: renewedToken })
     answers['/api/user/user'] = (authorization) =>
-      authorization === `Bearer ${renewed}` ? Response.json(user) : unauthenticated()
+      authorization === `Bearer ${renewedToken}` ? Response.json(user) : unauthenticated()
     expect(await tab.callApi(currentUser, {})).toEqual(user)
   })
 
   test('a refresh is retried while another tab is refreshing', async () => {
     vi.useFakeTimers()
     const tab = await openTab()
-    stored.set('auth_token', buildToken('old', 5))
-    const busy = { code: 'request_in_progress', detail: 'The same request is still running.', status: 409 }
-    const replies = [Response.json(busy, { status: 409 }), Response.json({ access_token: buildToken('new', 300) })]
+    storedValues.set('auth_token', buildToken('old', 5))
+    const busyRefusal = { code: 'request_in_progress', detail: 'The same request is still running.', status: 409 }
+    const replies = [
+      Response.json(busyRefusal, { status: 409 }),
+      Response.json({ access_token: buildToken('new', 300) }),
+    ]
     answers['/api/auth/token'] = () => replies.shift() as Response
     answers['/api/user/user'] = () => Response.json(user)
-    const called = tab.callApi(currentUser, {})
+    const pendingCall = tab.callApi(currentUser, {})
     await vi.advanceTimersByTimeAsync(2000)
-    expect(await called).toEqual(user)
+    expect(await pendingCall).toEqual(user)
     expect(requests.filter((address) => address === '/api/auth/token')).toHaveLength(2)
   })
 
@@ -147,25 +157,25 @@ describe('the session of one browser', () => {
     answers['/api/auth/token'] = unauthenticated
     answers['/api/user/user'] = unauthenticated
     await expect(tab.callApi(currentUser, {})).rejects.toMatchObject({ status: 401 })
-    expect([...stored.keys()]).toEqual([])
+    expect([...storedValues.keys()]).toEqual([])
   })
 
   test('an unanswered refresh does not end the session', async () => {
     const tab = await openTab()
     tab.openSession(user as never, buildToken('old', 5))
     await expect(tab.callApi(currentUser, {})).rejects.toThrow('Network error')
-    expect(stored.has('auth_token')).toBe(true)
-    expect(stored.has('current_user')).toBe(true)
+    expect(storedValues.has('auth_token')).toBe(true)
+    expect(storedValues.has('current_user')).toBe(true)
   })
 
   test('logging out clears everything at once, and notifies the server', async () => {
     const tab = await openTab()
     tab.openSession(user as never, buildToken('a', 300))
     answers['/api/user/logout'] = () => new Response(null, { status: 204 })
-    const leaving = tab.signOut()
-    expect([stored.has('auth_token'), stored.has('current_user')]).toEqual([false, false])
-    await leaving
-    expect([...stored.keys()]).toEqual([])
+    const signOutCall = tab.signOut()
+    expect([storedValues.has('auth_token'), storedValues.has('current_user')]).toEqual([false, false])
+    await signOutCall
+    expect([...storedValues.keys()]).toEqual([])
     expect(requests).toEqual(['/api/user/logout'])
   })
 
@@ -174,45 +184,45 @@ describe('the session of one browser', () => {
     const tab = await openTab()
     tab.openSession(user as never, buildToken('a', 300))
     await tab.signOut()
-    expect([stored.has('auth_token'), stored.has('current_user')]).toEqual([false, false])
+    expect([storedValues.has('auth_token'), storedValues.has('current_user')]).toEqual([false, false])
 
     // The cookie is still valid, but is not exchanged, in this page or in one opened later.
     answers['/api/auth/token'] = () => Response.json({ access_token: buildToken('back', 300) })
     answers['/api/user/user'] = (authorization) => (authorization ? Response.json(user) : unauthenticated())
-    const later = await openTab()
-    for (const page of [tab, later]) {
+    const laterTab = await openTab()
+    for (const page of [tab, laterTab]) {
       await page.resumeSession()
       await expect(page.callApi(currentUser, {})).rejects.toMatchObject({ status: 401 })
     }
     expect(requests).not.toContain('/api/auth/token')
 
-    const told = () => requests.filter((address) => address === '/api/user/logout').length
+    const countLogouts = () => requests.filter((address) => address === '/api/user/logout').length
     await vi.advanceTimersByTimeAsync(5000)
-    expect(told()).toBe(2)
+    expect(countLogouts()).toBe(2)
     answers['/api/user/logout'] = () => new Response(null, { status: 204 })
     await vi.advanceTimersByTimeAsync(60_000)
-    expect(told()).toBe(3)
-    expect([...stored.keys()]).toEqual([])
+    expect(countLogouts()).toBe(3)
+    expect([...storedValues.keys()]).toEqual([])
   })
 
   test('a sign-in meanwhile stays signed in: the logout ends first, and is not retried', async () => {
     vi.useFakeTimers()
     const tab = await openTab()
     tab.openSession(user as never, buildToken('a', 300))
-    const heard = Promise.withResolvers<Response>()
-    answers['/api/user/logout'] = () => heard.promise
+    const logoutReply = Promise.withResolvers<Response>()
+    answers['/api/user/logout'] = () => logoutReply.promise
     answers['/api/user/login'] = () => Response.json({ access_token: buildToken('b', 300), user })
-    const leaving = tab.signOut()
-    const entering = tab.callAsVisitor(login, { body: { email: user.email, password: 'x' } })
+    const signOutCall = tab.signOut()
+    const loginCall = tab.callAsVisitor(login, { body: { email: user.email, password: 'x' } })
     await vi.advanceTimersByTimeAsync(1000)
     expect(requests).toEqual(['/api/user/logout'])
-    heard.resolve(new Response('', { status: 500 }))
-    await entering
+    logoutReply.resolve(new Response('', { status: 500 }))
+    await loginCall
     tab.openSession(user as never, buildToken('b', 300))
-    await leaving
+    await signOutCall
     await vi.advanceTimersByTimeAsync(60_000)
     expect(requests).toEqual(['/api/user/logout', '/api/user/login'])
-    expect(stored.has('auth_token')).toBe(true)
+    expect(storedValues.has('auth_token')).toBe(true)
   })
 
   test('a token that arrives after logging out is discarded', async () => {
@@ -225,16 +235,16 @@ describe('the session of one browser', () => {
     }
     answers['/api/user/user'] = unauthenticated
     await expect(tab.callApi(currentUser, {})).rejects.toMatchObject({ status: 401 })
-    await expect.poll(() => [...stored.keys()]).toEqual([])
+    await expect.poll(() => [...storedValues.keys()]).toEqual([])
   })
 
   test('changes to the user are merged into the cached user', async () => {
     const tab = await openTab()
     tab.mergeUser({ name: 'Nobody' })
-    expect(stored.size).toBe(0)
+    expect(storedValues.size).toBe(0)
     tab.openSession(user as never, buildToken('a', 300))
     tab.mergeUser({ name: 'Ines Carvalho' })
-    expect(JSON.parse(stored.get('current_user') ?? '')).toEqual({ ...user, name: 'Ines Carvalho' })
+    expect(JSON.parse(storedValues.get('current_user') ?? '')).toEqual({ ...user, name: 'Ines Carvalho' })
   })
 
   test('the user is reloaded; a failure is only logged', async () => {
@@ -243,10 +253,10 @@ describe('the session of one browser', () => {
     tab.openSession(user as never, buildToken('a', 300))
     answers['/api/user/user'] = () => Response.json({ ...user, name: 'New Name' })
     await tab.refetchUser()
-    expect(stored.get('current_user')).toContain('New Name')
+    expect(storedValues.get('current_user')).toContain('New Name')
     answers['/api/user/user'] = () => new Response('', { status: 500 })
     await tab.refetchUser()
-    expect(stored.get('current_user')).toContain('New Name')
+    expect(storedValues.get('current_user')).toContain('New Name')
     expect(log).toHaveBeenCalledOnce()
   })
 
@@ -257,11 +267,11 @@ describe('the session of one browser', () => {
     answers['/api/auth/token'] = () => new Response('', { status: 500 })
     await tab.resumeSession()
     await vi.advanceTimersByTimeAsync(5000)
-    expect(stored.size).toBe(0)
+    expect(storedValues.size).toBe(0)
     answers['/api/auth/token'] = () => Response.json({ access_token: buildToken('a', 300) })
     answers['/api/user/user'] = () => Response.json(user)
     await vi.advanceTimersByTimeAsync(60_000)
-    expect(stored.get('current_user')).toContain('ines')
+    expect(storedValues.get('current_user')).toContain('ines')
     expect(requests.filter((address) => address === '/api/user/user')).toHaveLength(1)
   })
 
@@ -274,7 +284,10 @@ describe('the session of one browser', () => {
       return Response.json(user)
     }
     await tab.refetchUser()
-    expect(JSON.parse(stored.get('current_user') ?? '')).toMatchObject({ name: 'Ines Carvalho', email_verified: true })
+    expect(JSON.parse(storedValues.get('current_user') ?? '')).toMatchObject({
+      name: 'Ines Carvalho',
+      email_verified: true,
+    })
     expect(requests).toHaveLength(2)
   })
 
@@ -286,7 +299,7 @@ describe('the session of one browser', () => {
       return Response.json(user)
     }
     await tab.refetchUser()
-    expect([...stored.keys()]).toEqual([])
+    expect([...storedValues.keys()]).toEqual([])
   })
 
   test('a request during another one still loads the user', async () => {
@@ -294,7 +307,7 @@ describe('the session of one browser', () => {
     tab.openSession(user as never, buildToken('a', 300))
     answers['/api/user/user'] = () => pause(20).then(() => Response.json({ ...user, name: 'Ines' }))
     await Promise.all([tab.resumeSession(), pause(10).then(() => tab.resumeSession())])
-    expect(JSON.parse(stored.get('current_user') ?? '{}')).toMatchObject({ name: 'Ines' })
+    expect(JSON.parse(storedValues.get('current_user') ?? '{}')).toMatchObject({ name: 'Ines' })
     expect(requests.length).toBeLessThan(5)
   })
 })

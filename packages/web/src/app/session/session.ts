@@ -15,32 +15,32 @@ const userKey = 'current_user'
 /** Side of the globe seen last, which roughly reveals where the person lives. */
 const lastMapKey = 'home_map'
 /** Set while the server has not confirmed a logout. Until it is cleared, this device has no session. */
-const leavingKey = 'logout_unheard'
-const leaveAgainMs = 5000
-const askAgainMs = 5000
+const logoutKey = 'logout_unheard'
+const logoutRetryMs = 5000
+const retryMs = 5000
 const refreshEarlyMs = 30_000
 /** Retries while the same cookie is being exchanged elsewhere, and the pause before each. */
-const cookieBusyRepeats = 2
+const cookieBusyRetries = 2
 const cookieBusyPauseMs = 2000
-const turn = 'tern-session'
+const lockName = 'tern-session'
 /** Time for which a tab announces a replaced token, since other tabs read stored values with a delay. */
-const tellMs = 2000
-const readAgainMs = 20
+const announceMs = 2000
+const rereadMs = 20
 
 const unknown: Session = { status: 'unknown' }
 let session: Session = unknown
 let token: string | undefined
 /** Logout on its way to the server. */
-let leaving: Promise<void> | undefined
+let logoutCall: Promise<void> | undefined
 const listeners = new Set<() => void>()
 
-const visitor = createClient({ baseUrl: '/api' })
-const member = createClient({ baseUrl: '/api', accessToken: currentAccessToken })
+const visitorClient = createClient({ baseUrl: '/api' })
+const memberClient = createClient({ baseUrl: '/api', accessToken: currentAccessToken })
 
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
 const isRefused = (error: unknown, code: RefusalCode) => error instanceof Refused && error.code === code
 
-function become(next: Session): void {
+function setSession(next: Session): void {
   session = next
   for (const listener of listeners) listener()
 }
@@ -72,13 +72,13 @@ function storeToken(next: string): string {
 
 function storeUser(user: CurrentUser): void {
   localStorage.setItem(userKey, JSON.stringify(user))
-  become({ status: 'in', user })
+  setSession({ status: 'in', user })
 }
 
 /** Opens the session after a login or signup on this device. */
-export function openSession(user: CurrentUser, accessTokenOfUser: string): void {
-  localStorage.removeItem(leavingKey)
-  storeToken(accessTokenOfUser)
+export function openSession(user: CurrentUser, accessToken: string): void {
+  localStorage.removeItem(logoutKey)
+  storeToken(accessToken)
   storeUser(user)
 }
 
@@ -93,18 +93,18 @@ export function closeSession(notice?: string): void {
   localStorage.removeItem(tokenKey)
   localStorage.removeItem(userKey)
   localStorage.removeItem(lastMapKey)
-  become({ status: 'out', notice })
+  setSession({ status: 'out', notice })
 }
 
-const isLeaving = () => localStorage.getItem(leavingKey)
-const isSignedOut = () => session.status === 'out' || isLeaving()
+const isLoggingOut = () => localStorage.getItem(logoutKey)
+const isSignedOut = () => session.status === 'out' || isLoggingOut()
 
 async function exchangeCookie(): Promise<string> {
   for (let repeats = 0; ; repeats += 1) {
     try {
-      return (await visitor.call(refreshToken, {})).access_token
+      return (await visitorClient.call(refreshToken, {})).access_token
     } catch (error) {
-      if (!isRefused(error, 'request_in_progress') || repeats === cookieBusyRepeats) throw error
+      if (!isRefused(error, 'request_in_progress') || repeats === cookieBusyRetries) throw error
       await pause(cookieBusyPauseMs)
     }
   }
@@ -116,21 +116,23 @@ async function exchangeCookie(): Promise<string> {
  * storage, locks are seen by all tabs in the order they were taken. Returns undefined after a logout, confirmed by the
  * server or not, and when the cookie is no longer valid, which closes the session.
  */
-async function renewToken(spent: string | undefined): Promise<string | undefined> {
-  const replaced = `${turn} ${spent}`
-  const isReplaced = () => navigator.locks.request(replaced, { ifAvailable: true }, (lock) => !lock)
-  const found = () => {
+async function renewToken(usedToken: string | undefined): Promise<string | undefined> {
+  const replacedLock = `${lockName} ${usedToken}`
+  const isReplaced = () => navigator.locks.request(replacedLock, { ifAvailable: true }, (lock) => !lock)
+  const readNewToken = () => {
     const stored = localStorage.getItem(tokenKey)
-    return stored !== spent && isFresh(stored) ? stored : undefined
+    return stored !== usedToken && isFresh(stored) ? stored : undefined
   }
-  return navigator.locks.request(turn, async () => {
-    while (!found() && (await isReplaced())) await pause(readAgainMs)
+  return navigator.locks.request(lockName, async () => {
+    while (!readNewToken() && (await isReplaced())) await pause(rereadMs)
     if (isSignedOut()) return undefined
     try {
-      let next = found()
+      let next = readNewToken()
       if (!next) {
         next = await exchangeCookie()
-        await new Promise<void>((resolve) => void navigator.locks.request(replaced, () => (resolve(), pause(tellMs))))
+        await new Promise<void>(
+          (resolve) => void navigator.locks.request(replacedLock, () => (resolve(), pause(announceMs))),
+        )
       }
       // The person may have logged out while the reply was on its way.
       return isSignedOut() ? undefined : storeToken(next)
@@ -158,30 +160,30 @@ export async function callApi<E extends Endpoint>(
   signal?: AbortSignal,
 ): Promise<Reply<E>> {
   try {
-    return await member.call(endpoint, input, signal)
+    return await memberClient.call(endpoint, input, signal)
   } catch (error) {
     // Blocks on money are shown above every page, with the way to end them.
     if (isRefused(error, 'loss_open') || isRefused(error, 'account_frozen')) void refetchUser()
     if (!isRefused(error, 'unauthenticated') || !(await renewToken(token))) throw error
-    return member.call(endpoint, input, signal)
+    return memberClient.call(endpoint, input, signal)
   }
 }
 
 /**
  * Calls the API as a visitor: login, signup, prices. Waits for a logout in progress, which would end the new session.
  */
-export const callAsVisitor: typeof visitor.call = async (...call) => {
-  await leaving
-  return visitor.call(...call)
+export const callAsVisitor: typeof visitorClient.call = async (...call) => {
+  await logoutCall
+  return visitorClient.call(...call)
 }
 
 /** Reloads the signed-in person. On failure nothing changes, unless the session turns out to be over. */
 export async function refetchUser(): Promise<void> {
-  const before = session
+  const initialSession = session
   try {
     const user = await callApi(currentUser, {})
     // The session may have ended or changed while the reply was on its way.
-    if (session !== before) return await resumeSession()
+    if (session !== initialSession) return await resumeSession()
     storeUser(user)
   } catch (error) {
     if (isRefused(error, 'unauthenticated')) return closeSession()
@@ -190,54 +192,54 @@ export async function refetchUser(): Promise<void> {
     // oxlint-disable-next-line no-console -- the cached user is still shown, so the failure is only logged
     console.info(error)
     // Without a known person the page has nothing to show, so it retries.
-    if (session.status === 'unknown') setTimeout(() => void refetchUser(), askAgainMs)
+    if (session.status === 'unknown') setTimeout(() => void refetchUser(), retryMs)
   }
 }
 
 /** Determines the session: at once from the data on this device, then from the server. */
 export async function resumeSession(): Promise<void> {
   if (isSignedOut()) return
-  const remembered = storedUser()
+  const cachedUser = storedUser()
   // An unchanged session must stay the same object: a request in progress would take another object for a change and
   // load again, and two such requests would trigger each other forever.
-  const isKnown = session.status === 'in' && JSON.stringify(session.user) === JSON.stringify(remembered)
-  if (remembered && !isKnown && localStorage.getItem(tokenKey)) become({ status: 'in', user: remembered })
+  const isKnown = session.status === 'in' && JSON.stringify(session.user) === JSON.stringify(cachedUser)
+  if (cachedUser && !isKnown && localStorage.getItem(tokenKey)) setSession({ status: 'in', user: cachedUser })
   await refetchUser()
 }
 
 /** Whether this device remembers a signed-in person, whom only the server can confirm. */
-export const remembersUser = (): boolean => storedUser() !== undefined
+export const hasCachedUser = (): boolean => storedUser() !== undefined
 
 /**
  * Checks for a session on a page for visitors. There is none until the server confirms it, and a device that remembers
  * no person sends no request.
  */
 export async function recallSession(): Promise<void> {
-  if (session.status === 'unknown' && remembersUser()) await refetchUser()
+  if (session.status === 'unknown' && hasCachedUser()) await refetchUser()
 }
 
 /**
  * Ends the session here at once, since the device may be shared, and on the server. Until the server answers, this page
  * and every page opened later repeat the request.
  */
-export const signOut = (): Promise<void> => (leaving ??= leave())
+export const signOut = (): Promise<void> => (logoutCall ??= endSession())
 
-async function leave(): Promise<void> {
+async function endSession(): Promise<void> {
   closeSession()
-  localStorage.setItem(leavingKey, 'true')
+  localStorage.setItem(logoutKey, 'true')
   try {
-    await visitor.call(logout, {})
-    localStorage.removeItem(leavingKey)
+    await visitorClient.call(logout, {})
+    localStorage.removeItem(logoutKey)
   } catch {
-    setTimeout(finishLeaving, leaveAgainMs)
+    setTimeout(retryLogout, logoutRetryMs)
   } finally {
-    leaving = undefined
+    logoutCall = undefined
   }
 }
 
 /** Repeats a logout that the server has not confirmed. */
-function finishLeaving(): void {
-  if (isLeaving()) void signOut()
+function retryLogout(): void {
+  if (isLoggingOut()) void signOut()
 }
 
 /** Follows a login, change or logout in another tab. */
@@ -245,12 +247,12 @@ function followOtherTabs({ key }: StorageEvent): void {
   token = localStorage.getItem(tokenKey) ?? undefined
   if (key !== userKey && key !== null) return
   const user = storedUser()
-  become(user ? { status: 'in', user } : { status: 'out' })
+  setSession(user ? { status: 'in', user } : { status: 'out' })
 }
 
 function subscribe(listener: () => void): () => void {
   listeners.add(listener)
-  finishLeaving()
+  retryLogout()
   // Stays for the life of the page; adding it again has no effect.
   addEventListener('storage', followOtherTabs)
   return () => listeners.delete(listener)

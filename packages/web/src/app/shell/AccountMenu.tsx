@@ -44,7 +44,7 @@ export function AccountMenu({ user, pathname, onLogout }: AccountMenuProps) {
         popover="auto"
         ref={menu}
         aria-label={shell.accountMenu}
-        onClick={hideWhenChosen}
+        onClick={hideOnChoice}
       >
         <p className="small muted" translate="no">
           {user.username}
@@ -59,6 +59,6 @@ export function AccountMenu({ user, pathname, onLogout }: AccountMenuProps) {
   )
 }
 
-function hideWhenChosen({ target, currentTarget }: MouseEvent<HTMLElement>) {
+function hideOnChoice({ target, currentTarget }: MouseEvent<HTMLElement>) {
   if ((target as Element).closest('a, button')) currentTarget.hidePopover()
 }

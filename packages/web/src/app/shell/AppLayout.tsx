@@ -6,14 +6,14 @@ import displayFont from '../../../fonts/display.woff2?url'
 import textFont from '../../../fonts/text.woff2?url'
 import { useLiveData } from '../session/live.ts'
 import { paths } from '../paths.ts'
-import { remembersUser, resumeSession, signOut, useSession } from '../session/session.ts'
+import { hasCachedUser, resumeSession, signOut, useSession } from '../session/session.ts'
 import { AppShell } from './AppShell.tsx'
 import { isPage } from './navigation/navigation.ts'
 import { preloadFonts } from './preload-fonts.ts'
 import { ToastProvider } from '../../ui/feedback/Toast.tsx'
 import { lazyComponent } from '../../ui/lazy-component.ts'
 
-const StoppedNotes = lazyComponent(() => import('./StoppedNotes.tsx'), 'StoppedNotes')
+const RestrictionNotes = lazyComponent(() => import('./RestrictionNotes.tsx'), 'RestrictionNotes')
 
 export { appMeta as meta } from '../page-title.ts'
 export const links = () => preloadFonts(textFont, displayFont)
@@ -32,13 +32,13 @@ export default function AppLayout() {
   const session = useSession()
   const navigate = useNavigate()
   const { pathname, search } = useLocation()
-  const wayBack = `?from=${encodeURIComponent(pathname + search)}`
-  const isLeaving = useRef(false)
+  const returnQuery = `?from=${encodeURIComponent(pathname + search)}`
+  const isLoggingOut = useRef(false)
   const isOpen = !isPage(pathname)
 
   // Before the first paint, the cached user decides whether the frame is shown.
   useLayoutEffect(() => {
-    if (!isOpen || remembersUser()) void resumeSession()
+    if (!isOpen || hasCachedUser()) void resumeSession()
   }, [isOpen])
   useLiveData(queryClient)
 
@@ -47,13 +47,16 @@ export default function AppLayout() {
   useEffect(() => {
     if (!isSignedOut) return
     queryClient.clear()
-    if (isOpen && !isLeaving.current) return
-    const hasSessionEnded = isLeaving.current || notice
-    void navigate(paths.login + (hasSessionEnded ? '' : wayBack), { replace: true, state: notice ? { notice } : null })
-  }, [isSignedOut, isOpen, wayBack, notice, navigate, queryClient])
+    if (isOpen && !isLoggingOut.current) return
+    const hasSessionEnded = isLoggingOut.current || notice
+    void navigate(paths.login + (hasSessionEnded ? '' : returnQuery), {
+      replace: true,
+      state: notice ? { notice } : null,
+    })
+  }, [isSignedOut, isOpen, returnQuery, notice, navigate, queryClient])
 
-  const leave = () => {
-    isLeaving.current = true
+  const handleSignOut = () => {
+    isLoggingOut.current = true
     void signOut()
   }
 
@@ -61,10 +64,10 @@ export default function AppLayout() {
   return (
     <QueryClientProvider client={queryClient}>
       <ToastProvider>
-        <AppShell user={session.status === 'in' ? session.user : undefined} onLogout={leave}>
+        <AppShell user={session.status === 'in' ? session.user : undefined} onLogout={handleSignOut}>
           {session.status === 'in' && (session.user.frozen_at || session.user.has_open_loss) && (
             <Suspense>
-              <StoppedNotes user={session.user} />
+              <RestrictionNotes user={session.user} />
             </Suspense>
           )}
           {!isSignedOut && <Outlet />}

@@ -26,9 +26,9 @@ interface StepUpDialogProps {
 /** Dialog with the subject of a confirmation and the ways to confirm it. Opened by `callWithStepUp` of step-up.ts. */
 export function StepUpDialog({ requirement, before, open, onEnd }: StepUpDialogProps) {
   const form = useStepUp(requirement, () => onEnd('confirmed'))
-  const [reporting, setReporting] = useState<ReportState>()
+  const [reportState, setReportState] = useState<ReportState>()
   const session = useSession()
-  const isSignedOut = session.status === 'out' && reporting !== 'done'
+  const isSignedOut = session.status === 'out' && reportState !== 'done'
   useEffect(() => {
     if (isSignedOut) onEnd('cancelled')
   }, [isSignedOut, onEnd])
@@ -39,25 +39,25 @@ export function StepUpDialog({ requirement, before, open, onEnd }: StepUpDialogP
     <Dialog
       open={open}
       onClose={cancel}
-      title={reporting ? reportTitles[reporting] : (stepUp.titles[action] ?? stepUp.title)}
+      title={reportState ? reportTitles[reportState] : (stepUp.titles[action] ?? stepUp.title)}
       size="small"
       initialFocus={() => first.current?.querySelector<HTMLElement>('input, .button-primary')}
     >
-      {reporting ? (
-        <UnrecognizedStepUp id={requirement.id} state={reporting} onState={setReporting} onEnd={cancel} />
+      {reportState ? (
+        <UnrecognizedStepUp id={requirement.id} state={reportState} onState={setReportState} onEnd={cancel} />
       ) : (
         <>
           <StepUpSubject action={action} subject={requirement.subject} before={before} />
           <p className="small muted mt-4">{describeReason(requirement)}</p>
           <div className="mt-6" ref={first}>
-            {form.ending ? (
-              <EndedDialog reason={form.ending} onAgain={() => onEnd('expired')} />
+            {form.endReason ? (
+              <ExpiredDialog reason={form.endReason} onRetry={() => onEnd('expired')} />
             ) : (
               <ConfirmationMethods requirement={requirement} form={form} onCancel={cancel} />
             )}
           </div>
           <div className="step-up-row border-t mt-4">
-            <Button look="ghost" wide iconAfter="next" onClick={() => setReporting('asking')}>
+            <Button look="ghost" wide iconAfter="next" onClick={() => setReportState('asking')}>
               <ExtraIcon name="flag" />
               {stepUp.notMe}
             </Button>
@@ -68,14 +68,14 @@ export function StepUpDialog({ requirement, before, open, onEnd }: StepUpDialogP
   )
 }
 
-function EndedDialog({ reason, onAgain }: { reason: string; onAgain: () => void }) {
+function ExpiredDialog({ reason, onRetry }: { reason: string; onRetry: () => void }) {
   const resendRef = useRef<HTMLButtonElement>(null)
   // Runs before the dialog notices that the focused control is gone, and takes the focus itself a frame later.
   useLayoutEffect(() => resendRef.current?.focus(), [])
   return (
     <div className="grid gap-4">
       <Note tone="error">{reason}</Note>
-      <Button look="primary" big wide ref={resendRef} onClick={onAgain}>
+      <Button look="primary" big wide ref={resendRef} onClick={onRetry}>
         {stepUp.startAgain}
       </Button>
     </div>
@@ -97,22 +97,28 @@ interface ConfirmationMethodsProps {
 }
 
 function ConfirmationMethods({ requirement, form, onCancel }: ConfirmationMethodsProps) {
-  const [takesPasskey, setTakesPasskey] = useState(requirement.passkey)
-  if (!takesPasskey) return <CodeForm requirement={requirement} form={form} onCancel={onCancel} />
-  const otherWay = findAlternative(requirement)
+  const [usesPasskey, setUsesPasskey] = useState(requirement.passkey)
+  if (!usesPasskey) return <CodeForm requirement={requirement} form={form} onCancel={onCancel} />
+  const alternative = findAlternative(requirement)
   return (
     <div className="grid gap-3">
       {form.error && <Note tone="error">{form.error}</Note>}
-      <Button look="primary" big wide processing={form.busy === 'passkey'} onClick={() => void form.byPasskey()}>
+      <Button
+        look="primary"
+        big
+        wide
+        processing={form.busyAction === 'passkey'}
+        onClick={() => void form.confirmByPasskey()}
+      >
         <ExtraIcon name="key" />
         {stepUp.byPasskey}
       </Button>
-      {otherWay === undefined ? (
+      {alternative === undefined ? (
         <p className="small muted">{stepUp.passkeyOnly}</p>
       ) : (
         <div className="step-up-row border-t">
-          <Button look="ghost" wide icon="lock" iconAfter="next" onClick={() => setTakesPasskey(false)}>
-            {otherWay}
+          <Button look="ghost" wide icon="lock" iconAfter="next" onClick={() => setUsesPasskey(false)}>
+            {alternative}
           </Button>
         </div>
       )}
@@ -122,11 +128,11 @@ function ConfirmationMethods({ requirement, form, onCancel }: ConfirmationMethod
 
 function CodeForm({ requirement, form, onCancel }: ConfirmationMethodsProps) {
   const fields = useRef<HTMLFormElement>(null)
-  const { failures, busy } = form
+  const { failures, busyAction } = form
   // Focuses the first control on opening, before the dialog takes the focus, and the faulty one after a failure.
   useLayoutEffect(() => fields.current?.querySelector<HTMLElement>('input, .button-primary')?.focus(), [])
   useEffect(() => fields.current?.querySelector<HTMLElement>('[aria-invalid]')?.focus(), [failures])
-  const asksForMail = requirement.code === 'email' && !form.isMailed
+  const needsMail = requirement.code === 'email' && !form.isMailed
   return (
     <form
       className="grid gap-5"
@@ -134,19 +140,19 @@ function CodeForm({ requirement, form, onCancel }: ConfirmationMethodsProps) {
       noValidate
       onSubmit={(event) => {
         event.preventDefault()
-        if (asksForMail) void form.sendCode()
-        else form.byCode()
+        if (needsMail) void form.sendCode()
+        else form.confirmByCode()
       }}
     >
       {form.error && <Note tone="error">{form.error}</Note>}
       {requirement.password && (
         <PasswordField label={stepUp.password} autoComplete="current-password" {...form.field('password')} />
       )}
-      {requirement.code === 'email' && <MailedCode form={form} />}
+      {requirement.code === 'email' && <MailCodeField form={form} />}
       {requirement.code === 'recovery_code' && <CodeField form={form} label={stepUp.recoveryCode} />}
-      {requirement.code === 'totp' && <AppCode form={form} mayRecover={requirement.recovery_code} />}
+      {requirement.code === 'totp' && <AppCodeField form={form} canRecover={requirement.recovery_code} />}
       <div className="form-actions">
-        <Button big onClick={onCancel} disabled={busy === 'code'}>
+        <Button big onClick={onCancel} disabled={busyAction === 'code'}>
           {stepUp.cancel}
         </Button>
         <Button
@@ -154,10 +160,10 @@ function CodeForm({ requirement, form, onCancel }: ConfirmationMethodsProps) {
           big
           className="grow"
           type="submit"
-          disabled={busy === 'mail' && !asksForMail}
-          processing={busy === 'code' || (asksForMail && busy === 'mail')}
+          disabled={busyAction === 'mail' && !needsMail}
+          processing={busyAction === 'code' || (needsMail && busyAction === 'mail')}
         >
-          {asksForMail ? stepUp.sendCode : stepUp.confirm}
+          {needsMail ? stepUp.sendCode : stepUp.confirm}
         </Button>
       </div>
     </form>
@@ -172,7 +178,7 @@ interface CodeFieldProps {
 
 function CodeField({ form, label, takesFocus }: CodeFieldProps) {
   const field = useRef<HTMLInputElement>(null)
-  const { isRecovering } = form
+  const { usesRecoveryCode } = form
   const control = form.field('code')
   // At once, so that further typing does not land in the field focused before.
   useLayoutEffect(() => {
@@ -181,9 +187,9 @@ function CodeField({ form, label, takesFocus }: CodeFieldProps) {
   return (
     <TextField
       label={label}
-      inputMode={isRecovering ? 'text' : 'numeric'}
-      autoComplete={isRecovering ? 'off' : 'one-time-code'}
-      autoCapitalize={isRecovering ? 'characters' : 'none'}
+      inputMode={usesRecoveryCode ? 'text' : 'numeric'}
+      autoComplete={usesRecoveryCode ? 'off' : 'one-time-code'}
+      autoCapitalize={usesRecoveryCode ? 'characters' : 'none'}
       spellCheck={false}
       {...control}
       ref={(element) => {
@@ -195,20 +201,20 @@ function CodeField({ form, label, takesFocus }: CodeFieldProps) {
 }
 
 /** Code of the authenticator app, or a recovery code if the app is lost. */
-function AppCode({ form, mayRecover }: { form: StepUpForm; mayRecover: boolean }) {
-  const { isRecovering, busy } = form
-  const label = isRecovering ? stepUp.recoveryCode : stepUp.totpCode
+function AppCodeField({ form, canRecover }: { form: StepUpForm; canRecover: boolean }) {
+  const { usesRecoveryCode, busyAction } = form
+  const label = usesRecoveryCode ? stepUp.recoveryCode : stepUp.totpCode
   return (
     <div className="grid gap-3">
-      <CodeField key={label} form={form} label={label} takesFocus={isRecovering !== undefined} />
-      {mayRecover && (
+      <CodeField key={label} form={form} label={label} takesFocus={usesRecoveryCode !== undefined} />
+      {canRecover && (
         <Button
           look="ghost"
           className="-ms-3 justify-self-start"
-          disabled={busy === 'code'}
-          onClick={form.turnToOtherCode}
+          disabled={busyAction === 'code'}
+          onClick={form.switchCode}
         >
-          {isRecovering ? stepUp.useApp : stepUp.useRecoveryCode}
+          {usesRecoveryCode ? stepUp.useApp : stepUp.useRecoveryCode}
         </Button>
       )}
     </div>
@@ -216,7 +222,7 @@ function AppCode({ form, mayRecover }: { form: StepUpForm; mayRecover: boolean }
 }
 
 /** Code that is mailed only on request. */
-function MailedCode({ form }: { form: StepUpForm }) {
+function MailCodeField({ form }: { form: StepUpForm }) {
   const session = useSession()
   const email = session.status === 'in' ? session.user.email : ''
   if (!form.isMailed) return <p className="small muted">{stepUp.codeToMail(email)}</p>
@@ -227,7 +233,7 @@ function MailedCode({ form }: { form: StepUpForm }) {
       <Button
         look="ghost"
         className="-ms-3 justify-self-start"
-        processing={form.busy === 'mail'}
+        processing={form.busyAction === 'mail'}
         onClick={() => void form.sendCode()}
       >
         {stepUp.sendAnother}

@@ -11,12 +11,12 @@ import { formatRateLine } from '../../ui/money/rates.ts'
 export type Subject = StepUpRequirement['subject']
 
 const findTerm = (name: string): string => {
-  const words = name.replaceAll('_', ' ')
-  return stepUp.terms[name] ?? words.charAt(0).toLocaleUpperCase() + words.slice(1)
+  const label = name.replaceAll('_', ' ')
+  return stepUp.terms[name] ?? label.charAt(0).toLocaleUpperCase() + label.slice(1)
 }
 
 /** Formats a server amount or rate, such as "751050.00 INR", as on every other page; returns other text unchanged. */
-export function readable(text: string): string {
+export function replaceHidden(text: string): string {
   const [, source, rate, target] = /^1 ([A-Z]{3,5}) = (\d+(?:\.\d+)?) ([A-Z]{3,5})$/.exec(text) ?? []
   if (source && rate && target) return formatRateLine(rate, source, target)
   const [, amount, currency] = /^(\d+(?:\.\d+)?) ([A-Z]{3,5})$/.exec(text) ?? []
@@ -39,9 +39,9 @@ interface StepUpSubjectProps {
 
 /** Subject of a confirmation: for a payment its payee, amount and price, else each of its terms. */
 export function StepUpSubject({ action, subject, before }: StepUpSubjectProps) {
-  const { to, receives: exactly, receives_about: about, ...rest } = subject
-  const receives = exactly ?? about
-  const isPayment = action === 'send_money' && to !== undefined && receives !== undefined
+  const { to, receives: exactAmount, receives_about: about, ...rest } = subject
+  const receivedAmount = exactAmount ?? about
+  const isPayment = action === 'send_money' && to !== undefined && receivedAmount !== undefined
   const entries = Object.entries(isPayment ? rest : subject)
   return (
     <>
@@ -54,7 +54,7 @@ export function StepUpSubject({ action, subject, before }: StepUpSubjectProps) {
       )}
       {isPayment && (
         <Payee
-          {...{ to, receives }}
+          {...{ to, receivedAmount }}
           isEstimate={about !== undefined}
           before={before?.receives ?? before?.receives_about}
         />
@@ -65,7 +65,7 @@ export function StepUpSubject({ action, subject, before }: StepUpSubjectProps) {
             small
             entries={entries.map(([name, value]) => ({
               term: findTerm(name),
-              value: readable(value),
+              value: replaceHidden(value),
               sum: name === 'total',
             }))}
           />
@@ -77,27 +77,27 @@ export function StepUpSubject({ action, subject, before }: StepUpSubjectProps) {
 
 interface PayeeProps {
   to: string
-  receives: string
+  receivedAmount: string
   /** The payment is priced later. */
   isEstimate: boolean
   before: string | undefined
 }
 
-function Payee({ to, receives, isEstimate, before }: PayeeProps) {
+function Payee({ to, receivedAmount, isEstimate, before }: PayeeProps) {
   const { name, username } = splitPayee(to)
   return (
     <>
       <div className="row mt-4">
         <Avatar name={name} />
-        <NamedItem name={name} more={username} />
+        <NamedItem name={name} details={username} />
       </div>
-      {before !== undefined && before !== receives && (
+      {before !== undefined && before !== receivedAmount && (
         <p className="small muted mt-4">
-          {stepUp.wouldHaveGot} <s>{readable(before)}</s>
+          {stepUp.wouldHaveGot} <s>{replaceHidden(before)}</s>
         </p>
       )}
       <p className="small muted mt-4">{isEstimate ? stepUp.getsAbout : stepUp.gets}</p>
-      <p className="balance balance-small">{readable(receives)}</p>
+      <p className="balance balance-small">{replaceHidden(receivedAmount)}</p>
     </>
   )
 }

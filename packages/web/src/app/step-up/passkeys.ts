@@ -31,7 +31,7 @@ export async function answerByPasskey(options: Json): Promise<Json> {
 }
 
 /** Has the browser create a passkey for this account. Throws `PasskeyUnused`. */
-export async function makePasskey(options: Json): Promise<Json> {
+export async function createPasskey(options: Json): Promise<Json> {
   const { startRegistration } = await import('@simplewebauthn/browser')
   const optionsJSON = options as unknown as PublicKeyCredentialCreationOptionsJSON
   try {

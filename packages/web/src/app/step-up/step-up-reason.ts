@@ -1,14 +1,14 @@
 import type { StepUpRequirement } from '@tern/contract/security'
 import { stepUp } from '#messages/identity/step-up.ts'
-import { readable } from './StepUpSubject.tsx'
+import { replaceHidden } from './StepUpSubject.tsx'
 
 /** Reason for a confirmation: the one that applied, else the general one of its action. */
 export function describeReason({ action, reason, subject }: StepUpRequirement): string {
-  const because = reason && stepUp.because[reason]
-  if (because) return `${stepUp.reasonUnknown} ${because}`
-  const general = stepUp.reasons[action] ?? stepUp.reasonUnknown
+  const reasonText = reason && stepUp.because[reason]
+  if (reasonText) return `${stepUp.reasonUnknown} ${reasonText}`
+  const generalText = stepUp.reasons[action] ?? stepUp.reasonUnknown
   const withdrawal = describeWithdrawal(subject, action)
-  return withdrawal === undefined ? general : `${withdrawal} ${general}`
+  return withdrawal === undefined ? generalText : `${withdrawal} ${generalText}`
 }
 
 /** Sentence with the amount and the account of a withdrawal; undefined for other actions. */
@@ -16,7 +16,7 @@ function describeWithdrawal(
   { to, amount, withdraws }: StepUpRequirement['subject'],
   action: string,
 ): string | undefined {
-  if (withdraws !== undefined) return stepUp.toWithdrawThere(readable(withdraws))
+  if (withdraws !== undefined) return stepUp.toWithdrawThere(replaceHidden(withdraws))
   if (action !== 'withdraw_money' || amount === undefined || to === undefined) return undefined
-  return stepUp.toWithdraw(readable(amount), to)
+  return stepUp.toWithdraw(replaceHidden(amount), to)
 }

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { describeReason } from './step-up-reason.ts'
-import { splitPayee, readable } from './StepUpSubject.tsx'
+import { splitPayee, replaceHidden } from './StepUpSubject.tsx'
 
 test.each([
   ['751050.00 INR', '₹751,050.00'],
@@ -10,8 +10,8 @@ test.each([
   ['Harbour Bank, ending in 6789', 'Harbour Bank, ending in 6789'],
   ['12.00 XYZ', '12.00 XYZ'],
   ['1 USD = 149.253731343284 JPY', '1 USD = 149.2537 JPY'],
-])('%s is shown as %s', (text, shown) => {
-  expect(readable(text)).toBe(shown)
+])('%s is shown as %s', (text, expected) => {
+  expect(replaceHidden(text)).toBe(expected)
 })
 
 test('a payee is a name and a username, or the username alone', () => {
@@ -20,7 +20,14 @@ test('a payee is a name and a username, or the username alone', () => {
   expect(splitPayee('@lucas')).toEqual({ name: 'lucas' })
 })
 
-const required = { id: '1', passkey: false, password: true, code: null, recovery_code: false, expires_at: '' } as const
+const requirement = {
+  id: '1',
+  passkey: false,
+  password: true,
+  code: null,
+  recovery_code: false,
+  expires_at: '',
+} as const
 const to = 'Harbour Bank, ending in 1234'
 
 test.each([
@@ -48,7 +55,7 @@ test.each([
   ['send_money', { to: '@lucas', amount: '5.00 USD' }, 'payments', "We ask because you've made several payments"],
 ] as const)(
   'a confirmation of %s with reason %j states what it permits and why it is required',
-  (action, subject, reason, said) => {
-    expect(describeReason({ ...required, action, subject, reason })).toContain(said)
+  (action, subject, reason, expected) => {
+    expect(describeReason({ ...requirement, action, subject, reason })).toContain(expected)
   },
 )

@@ -4,21 +4,21 @@ import { beforeEach, expect, test, vi } from 'vitest'
 import { type Confirmation, notConfirmed, withStepUp } from './step-up.ts'
 
 const answers: Confirmation[] = []
-const asked: string[] = []
-const told: unknown[] = []
+const requests: string[] = []
+const reports: unknown[] = []
 
-vi.mock('./ask-for-step-up.tsx', () => ({
+vi.mock('./prompt-step-up.tsx', () => ({
   askForStepUp: ({ id }: { id: string }, before: unknown) => {
-    asked.push(id)
-    told.push(before)
+    requests.push(id)
+    reports.push(before)
     return Promise.resolve(answers.shift())
   },
 }))
 
 beforeEach(() => {
   answers.length = 0
-  asked.length = 0
-  told.length = 0
+  requests.length = 0
+  reports.length = 0
 })
 
 const ids = ['01a1fe5d-15bb-71b7-a870-440dec63b5b4', '01a1fe5d-15bb-71b7-a870-440dec63b5b5'] as const
@@ -26,7 +26,7 @@ const ids = ['01a1fe5d-15bb-71b7-a870-440dec63b5b4', '01a1fe5d-15bb-71b7-a870-44
 const refused = (code: RefusalCode, confirmation?: object) =>
   new Refused({ type: 'about:blank', title: '', status: 403, detail: code, code, requestId: '', confirmation })
 
-const required = (id: string, amount = '250.00 USD') =>
+const buildRequirement = (id: string, amount = '250.00 USD') =>
   refused('step_up_required', {
     id,
     action: 'send_money',
@@ -42,62 +42,62 @@ const required = (id: string, amount = '250.00 USD') =>
  * Creates an order that is refused for each of these reasons in turn, then carried out; `given` collects the
  * confirmations sent with it.
  */
-function orderThatMeets(...reasons: readonly unknown[]) {
-  const given: (string | undefined)[] = []
+function createOrder(...reasons: readonly unknown[]) {
+  const confirmations: (string | undefined)[] = []
   const order = (confirmation: string | undefined) => {
-    const reason = reasons[given.length]
-    given.push(confirmation)
+    const reason = reasons[confirmations.length]
+    confirmations.push(confirmation)
     return reason ? Promise.reject(reason) : Promise.resolve('done')
   }
-  return { order, given }
+  return { order, confirmations }
 }
 
 test('an action without step-up runs without a dialog', async () => {
-  const { order, given } = orderThatMeets()
+  const { order, confirmations } = createOrder()
   expect(await withStepUp(order)).toBe('done')
-  expect([given, asked]).toEqual([[undefined], []])
+  expect([confirmations, requests]).toEqual([[undefined], []])
 })
 
 test('an action with step-up shows the dialog, then is resent with the confirmation', async () => {
   answers.push('confirmed')
-  const { order, given } = orderThatMeets(required(ids[0]))
-  const onAsk = vi.fn()
-  expect(await withStepUp(order, onAsk)).toBe('done')
-  expect([given, asked]).toEqual([[undefined, ids[0]], [ids[0]]])
-  expect(onAsk).toHaveBeenCalledTimes(1)
+  const { order, confirmations } = createOrder(buildRequirement(ids[0]))
+  const onPrompt = vi.fn()
+  expect(await withStepUp(order, onPrompt)).toBe('done')
+  expect([confirmations, requests]).toEqual([[undefined, ids[0]], [ids[0]]])
+  expect(onPrompt).toHaveBeenCalledTimes(1)
 })
 
 test('closing the dialog ends the action without a retry', async () => {
   answers.push('cancelled')
-  const { order, given } = orderThatMeets(required(ids[0]))
+  const { order, confirmations } = createOrder(buildRequirement(ids[0]))
   expect(await withStepUp(order)).toBe(notConfirmed)
-  expect(given).toEqual([undefined])
+  expect(confirmations).toEqual([undefined])
 })
 
 test('an expired confirmation, given or not, is requested again', async () => {
   answers.push('expired', 'confirmed', 'confirmed')
-  const { order, given } = orderThatMeets(
-    required(ids[0]),
-    required(ids[1]),
+  const { order, confirmations } = createOrder(
+    buildRequirement(ids[0]),
+    buildRequirement(ids[1]),
     refused('step_up_invalid'),
-    required(ids[0]),
+    buildRequirement(ids[0]),
   )
   expect(await withStepUp(order)).toBe('done')
-  expect(given).toEqual([undefined, undefined, ids[1], undefined, ids[0]])
-  expect(asked).toEqual([ids[0], ids[1], ids[0]])
+  expect(confirmations).toEqual([undefined, undefined, ids[1], undefined, ids[0]])
+  expect(requests).toEqual([ids[0], ids[1], ids[0]])
 })
 
 test('an order whose cost has changed is confirmed again, marked as changed', async () => {
   answers.push('confirmed', 'confirmed')
-  const { order, given } = orderThatMeets(required(ids[0]), required(ids[1], '251.00 USD'))
+  const { order, confirmations } = createOrder(buildRequirement(ids[0]), buildRequirement(ids[1], '251.00 USD'))
   expect(await withStepUp(order)).toBe('done')
-  expect(given).toEqual([undefined, ids[0], ids[1]])
-  expect(told).toEqual([undefined, { to: 'Bruno', amount: '250.00 USD' }])
+  expect(confirmations).toEqual([undefined, ids[0], ids[1]])
+  expect(reports).toEqual([undefined, { to: 'Bruno', amount: '250.00 USD' }])
 })
 
 test('every other refusal, and an unreadable challenge, is thrown', async () => {
-  await expect(withStepUp(orderThatMeets(refused('insufficient_funds')).order)).rejects.toThrow('insufficient_funds')
-  await expect(withStepUp(orderThatMeets(refused('step_up_invalid')).order)).rejects.toThrow('step_up_invalid')
-  await expect(withStepUp(orderThatMeets(refused('step_up_required', {})).order)).rejects.toThrow('step_up_required')
-  expect(asked).toEqual([])
+  await expect(withStepUp(createOrder(refused('insufficient_funds')).order)).rejects.toThrow('insufficient_funds')
+  await expect(withStepUp(createOrder(refused('step_up_invalid')).order)).rejects.toThrow('step_up_invalid')
+  await expect(withStepUp(createOrder(refused('step_up_required', {})).order)).rejects.toThrow('step_up_required')
+  expect(requests).toEqual([])
 })

@@ -16,29 +16,28 @@ export type Confirmation = 'confirmed' | 'cancelled' | 'expired'
 async function readRequirement(error: unknown): Promise<StepUpRequirement | undefined> {
   if (!(error instanceof Refused) || error.code !== 'step_up_required') return undefined
   const { stepUpRequirement } = await import('@tern/contract/security')
-  const read = stepUpRequirement.safeParse(error.problem.confirmation)
-  return read.success ? read.data : undefined
+  const parsed = stepUpRequirement.safeParse(error.problem.confirmation)
+  return parsed.success ? parsed.data : undefined
 }
 
 const hasExpired = (error: unknown): boolean => error instanceof Refused && error.code === 'step_up_invalid'
 
-const isSame = (one: Subject, other: Subject): boolean =>
-  Object.keys({ ...one, ...other }).every((name) => one[name] === other[name])
+const isSame = (a: Subject, b: Subject): boolean => Object.keys({ ...a, ...b }).every((name) => a[name] === b[name])
 
 /** Opens the dialog; it points out a change of the order since `before`. */
-async function ask(requirement: StepUpRequirement, before: Subject | undefined): Promise<Confirmation> {
-  const { askForStepUp } = await import('./ask-for-step-up.tsx')
+async function confirm(requirement: StepUpRequirement, before: Subject | undefined): Promise<Confirmation> {
+  const { askForStepUp } = await import('./prompt-step-up.tsx')
   return askForStepUp(requirement, before && !isSame(before, requirement.subject) ? before : undefined)
 }
 
 /**
  * Carries out `order`, which takes the id of a confirmation. If the server requires step-up, opens the dialog and
- * repeats the order with the confirmation. `onAsk` runs before the dialog opens, when the order has not been carried
+ * repeats the order with the confirmation. `onPrompt` runs before the dialog opens, when the order has not been carried
  * out. Returns `notConfirmed` if the person dismisses the dialog; throws what `order` throws.
  */
 export async function withStepUp<T>(
   order: (confirmation: string | undefined) => Promise<T>,
-  onAsk?: () => void,
+  onPrompt?: () => void,
 ): Promise<T | NotConfirmed> {
   let confirmation: string | undefined
   let before: Subject | undefined
@@ -48,8 +47,8 @@ export async function withStepUp<T>(
     } catch (error) {
       const requirement = await readRequirement(error)
       if (requirement) {
-        onAsk?.()
-        const answer = await ask(requirement, before)
+        onPrompt?.()
+        const answer = await confirm(requirement, before)
         before = requirement.subject
         if (answer === 'cancelled') return notConfirmed
         confirmation = answer === 'confirmed' ? requirement.id : undefined

@@ -22,12 +22,12 @@ interface Values {
   code: string
 }
 
-type Busy = 'passkey' | 'mail' | 'code'
+type BusyAction = 'passkey' | 'mail' | 'code'
 
 /** Refusals after which this confirmation cannot be completed. */
-const endings: ReadonlySet<string> = new Set(['step_up_invalid', 'too_many_attempts', 'not_found'])
+const endingCodes: ReadonlySet<string> = new Set(['step_up_invalid', 'too_many_attempts', 'not_found'])
 
-function errorsFrom(error: unknown): FormErrors<'password' | 'code'> {
+function toFieldErrors(error: unknown): FormErrors<'password' | 'code'> {
   if (error instanceof PasskeyNotUsed || error instanceof Unreachable) return { root: error.message }
   if (!(error instanceof Refused)) return { root: stepUp.failed }
   if (error.code === 'code_invalid' || error.code === 'code_used') return { code: error.message }
@@ -36,24 +36,24 @@ function errorsFrom(error: unknown): FormErrors<'password' | 'code'> {
   return Object.keys(errors).length > 0 ? errors : { root: error.message }
 }
 
-function useHasPassed(moment: string): boolean {
+function useIsExpired(deadline: string): boolean {
   const [hasPassed, setHasPassed] = useState(false)
   useEffect(() => {
-    const leftMs = Math.min(Math.max(0, Date.parse(moment) - Date.now()), longestTimerMs)
-    const timer = setTimeout(() => setHasPassed(true), leftMs)
+    const remainingMs = Math.min(Math.max(0, Date.parse(deadline) - Date.now()), longestTimerMs)
+    const timer = setTimeout(() => setHasPassed(true), remainingMs)
     return () => clearTimeout(timer)
-  }, [moment])
+  }, [deadline])
   return hasPassed
 }
 
 /** Password and code as typed. */
-function useAnswer(ways: Pick<StepUpRequirement, 'password' | 'code'>) {
+function useAnswerForm(methods: Pick<StepUpRequirement, 'password' | 'code'>) {
   const [isChosen, setIsChosen] = useState<boolean>()
-  const isRecovering = ways.code === 'recovery_code' || isChosen
+  const usesRecoveryCode = methods.code === 'recovery_code' || isChosen
   const buildBody = ({ password, code }: Values) => ({
     code: code.replaceAll(/\s/g, ''),
-    ...(isRecovering ? { method: 'recovery_code' as const } : {}),
-    ...(ways.password ? { password } : {}),
+    ...(usesRecoveryCode ? { method: 'recovery_code' as const } : {}),
+    ...(methods.password ? { password } : {}),
   })
   const form = useForm<Values>({
     defaultValues: { password: '', code: '' },
@@ -61,44 +61,44 @@ function useAnswer(ways: Pick<StepUpRequirement, 'password' | 'code'>) {
     shouldFocusError: false,
     resolver: createResolver((values) => ({
       ...schemaErrors(stepUpAnswer, buildBody(values)),
-      ...(ways.password && values.password === '' ? { password: stepUp.passwordMissing } : {}),
-      ...(ways.code !== null && values.code.trim() === '' ? { code: stepUp.codeMissing } : {}),
+      ...(methods.password && values.password === '' ? { password: stepUp.passwordMissing } : {}),
+      ...(methods.code !== null && values.code.trim() === '' ? { code: stepUp.codeMissing } : {}),
     })),
   })
-  function turn() {
+  function switchCode() {
     setIsChosen(!isChosen)
     form.setValue('code', '')
     form.clearErrors()
   }
-  return { form, buildBody, isRecovering, turn }
+  return { form, buildBody, usesRecoveryCode, switchCode }
 }
 
 /** Confirmation by passkey, or by password and code: input, progress and errors. */
-export function useStepUp({ id, expires_at: expiresAt, ...ways }: StepUpRequirement, onConfirmed: () => void) {
-  const { form, buildBody, isRecovering, turn } = useAnswer(ways)
+export function useStepUp({ id, expires_at: expiresAt, ...methods }: StepUpRequirement, onConfirmed: () => void) {
+  const { form, buildBody, usesRecoveryCode, switchCode } = useAnswerForm(methods)
   const [failures, setFailures] = useState(0)
-  const [busy, setBusy] = useState<Busy>()
+  const [busyAction, setBusyAction] = useState<BusyAction>()
   const [isMailed, setIsMailed] = useState(false)
-  const [ending, setEnding] = useState<string>()
-  const hasExpired = useHasPassed(expiresAt)
+  const [endReason, setEndReason] = useState<string>()
+  const hasExpired = useIsExpired(expiresAt)
 
-  async function attempt(what: Busy, step: () => Promise<unknown>): Promise<void> {
-    if (busy) return
+  async function attempt(action: BusyAction, step: () => Promise<unknown>): Promise<void> {
+    if (busyAction) return
     form.clearErrors()
-    setBusy(what)
+    setBusyAction(action)
     try {
       await step()
     } catch (error) {
-      if (error instanceof Refused && endings.has(error.code)) setEnding(error.message)
-      for (const [name, message] of Object.entries(errorsFrom(error)))
+      if (error instanceof Refused && endingCodes.has(error.code)) setEndReason(error.message)
+      for (const [name, message] of Object.entries(toFieldErrors(error)))
         form.setError(name as 'root', { message: message as string })
       setFailures((count) => count + 1)
     } finally {
-      setBusy(undefined)
+      setBusyAction(undefined)
     }
   }
 
-  const byPasskey = () =>
+  const confirmByPasskey = () =>
     attempt('passkey', async () => {
       const { ceremony, options } = await callApi(stepUpPasskeyOptions, { params: { id } })
       const response = await answerByPasskey(options)
@@ -112,7 +112,7 @@ export function useStepUp({ id, expires_at: expiresAt, ...ways }: StepUpRequirem
       setIsMailed(true)
     })
 
-  async function byCode(): Promise<void> {
+  async function confirmByCode(): Promise<void> {
     let isValid = false
     await form.handleSubmit((values) => {
       isValid = true
@@ -129,18 +129,18 @@ export function useStepUp({ id, expires_at: expiresAt, ...ways }: StepUpRequirem
     /** Props of a field's control. */
     field: (name: keyof Values) => ({ ...form.register(name), error: errors[name]?.message }),
     /** Whether the code is a recovery code; undefined before the first choice. */
-    isRecovering,
+    usesRecoveryCode,
     /** Switches between the code of the app and a recovery code. */
-    turnToOtherCode: turn,
+    switchCode,
     error: errors.root?.message,
     failures,
-    busy,
+    busyAction,
     isMailed,
     /** Reason to start again; undefined while it can be completed. */
-    ending: ending ?? (hasExpired ? stepUp.expired : undefined),
-    byPasskey,
+    endReason: endReason ?? (hasExpired ? stepUp.expired : undefined),
+    confirmByPasskey,
     sendCode,
-    byCode: () => void byCode(),
+    confirmByCode: () => void confirmByCode(),
   }
 }
 

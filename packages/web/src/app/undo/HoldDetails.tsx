@@ -10,18 +10,18 @@ import { Button } from '../../ui/forms/Button.tsx'
 import { formatMoney } from '../../ui/format/format.ts'
 import { lazyComponent } from '../../ui/lazy-component.ts'
 import { shortCounterparty } from '../../ui/money/activity.ts'
-import { chooseKind } from '../holds/hold-words.ts'
+import { chooseKind } from '../holds/hold-texts.ts'
 import { useUser } from '../session/session.ts'
-import { leftInWords } from './countdown.ts'
+import { formatRemaining } from './countdown.ts'
 import {
   canBeUndone,
   type HeldTransfer,
   heldQuery,
-  isHeldByPeople,
+  isAwaitingDecision,
   isStreetHeld,
   useSecondsLeft,
   useUndo,
-} from './held.ts'
+} from './held-transfer.ts'
 
 const ReviewHold = lazyComponent(() => import('../holds/ReviewHold.tsx'), 'ReviewHold')
 const StreetModeHold = lazyComponent(() => import('./StreetModeHold.tsx'), 'StreetModeHold')
@@ -36,7 +36,7 @@ export function HoldDetails({ transaction }: { transaction: Transaction }) {
   if (userId !== undefined && heldTransfer && canBeUndone(heldTransfer)) {
     return <Decision id={transaction.id} userId={userId} held={heldTransfer} />
   }
-  if (userId !== undefined && heldTransfer && isHeldByPeople(heldTransfer)) {
+  if (userId !== undefined && heldTransfer && isAwaitingDecision(heldTransfer)) {
     return (
       <div className="mt-4">
         <Suspense>
@@ -75,10 +75,10 @@ function Decision({ id, userId, held }: { id: string; userId: number; held: Held
   const { seconds, announcement } = useSecondsLeft(held.endsAtMs)
   const { isBusy, error, cancel, settle } = useUndo({ id, userId, onDone: toast })
   const isWindowClosed = seconds === 0 || isBusy
-  const words = seconds > 0 ? texts.heldUntil(leftInWords(seconds)) : texts.leavesNow
+  const countdownText = seconds > 0 ? texts.heldUntil(formatRemaining(seconds)) : texts.leavesNow
   return (
     <div className="mt-4 grid gap-3">
-      <Note tone={error ? 'error' : 'info'}>{error ?? <span className="tabular">{words}</span>}</Note>
+      <Note tone={error ? 'error' : 'info'}>{error ?? <span className="tabular">{countdownText}</span>}</Note>
       <p className="visually-hidden" role="status">
         {announcement}
       </p>
@@ -98,7 +98,7 @@ function Decision({ id, userId, held }: { id: string; userId: number; held: Held
 export function LeaveCountdown({ transaction }: { transaction: Transaction }) {
   const { data: heldTransfer } = useQuery(heldQuery(transaction))
   if (heldTransfer && canBeUndone(heldTransfer)) return <LeaveTime held={heldTransfer} />
-  return (heldTransfer && onHoldInWords(heldTransfer)) ?? transaction.description
+  return (heldTransfer && describeHold(heldTransfer)) ?? transaction.description
 }
 
 function LeaveTime({ held: { endsAtMs } }: { held: HeldTransfer }) {
@@ -108,10 +108,10 @@ function LeaveTime({ held: { endsAtMs } }: { held: HeldTransfer }) {
 }
 
 /** Reason why a payment on hold waits; undefined for other payments. */
-function onHoldInWords(heldTransfer: HeldTransfer): string | undefined {
+function describeHold(heldTransfer: HeldTransfer): string | undefined {
   const { hold } = heldTransfer.transfer
   if (isStreetHeld(heldTransfer)) return holds.street
-  if (!isHeldByPeople(heldTransfer) || !hold) return undefined
+  if (!isAwaitingDecision(heldTransfer) || !hold) return undefined
   if (!hold.check) return hold.reason === 'compliance' ? holds.onHold.lists : holds.onHold.review
   return hold.check.need_by ? holds.asks : holds.onHold[chooseKind(hold.check)]
 }

@@ -16,7 +16,7 @@ import { useApiMutation } from '../use-api-mutation.ts'
 /** Payment held by street mode: when it can be confirmed again, that confirmation, and cancelling it. */
 export function StreetModeHold({ transfer: { id, hold }, userId }: { transfer: Transfer; userId: number }) {
   const toast = useToast()
-  const isReady = useIsPast(hold?.confirm_from ?? '')
+  const isReady = useHasPassed(hold?.confirm_from ?? '')
   const action = useApiMutation({
     failed: texts.failed,
     refetches: [['held', id], ...moneyKeys(userId)],
@@ -24,12 +24,15 @@ export function StreetModeHold({ transfer: { id, hold }, userId }: { transfer: T
   if (!hold?.confirm_from) return null
   const confirm = () =>
     action.run(async () => {
-      const settled = await callWithStepUp(settleTransfer, { params: { id } })
-      toast(settled === notConfirmed ? texts.notConfirmed : texts.sent, settled === notConfirmed ? 'info' : undefined)
+      const settledTransfer = await callWithStepUp(settleTransfer, { params: { id } })
+      toast(
+        settledTransfer === notConfirmed ? texts.notConfirmed : texts.sent,
+        settledTransfer === notConfirmed ? 'info' : undefined,
+      )
     })
   const cancel = () => action.send(cancelTransfer, { params: { id } }, () => toast(texts.cancelled))
   const until = formatDateTime(hold.until)
-  const words = isReady ? texts.ready(until) : texts.waits(formatDateTime(hold.confirm_from), until)
+  const holdText = isReady ? texts.ready(until) : texts.waits(formatDateTime(hold.confirm_from), until)
   return (
     <div className="grid grid-cols-1 gap-5">
       <p className="flex gap-2 items-center text-small font-medium text-wait">
@@ -42,7 +45,7 @@ export function StreetModeHold({ transfer: { id, hold }, userId }: { transfer: T
         untilText={isReady ? texts.comesBack : texts.confirmFrom}
       />
       <p className="max-w-[62ch] text-pretty" role="status">
-        {words}
+        {holdText}
       </p>
       {action.error && <Note tone="error">{action.error}</Note>}
       <div className="row flex-wrap">
@@ -59,17 +62,17 @@ export function StreetModeHold({ transfer: { id, hold }, userId }: { transfer: T
   )
 }
 
-const lookEveryMs = 1000
+const tickMs = 1000
 
 /** Whether a moment has come, by this device's clock. */
-function useIsPast(moment: string): boolean {
-  const isPast = () => Date.parse(moment) <= Date.now()
+function useHasPassed(deadline: string): boolean {
+  const isPast = () => Date.parse(deadline) <= Date.now()
   const [isReady, setIsReady] = useState(isPast)
   useEffect(() => {
-    const look = () => setIsReady(Date.parse(moment) <= Date.now())
-    look()
-    const timer = setInterval(look, lookEveryMs)
+    const update = () => setIsReady(Date.parse(deadline) <= Date.now())
+    update()
+    const timer = setInterval(update, tickMs)
     return () => clearInterval(timer)
-  }, [moment])
+  }, [deadline])
   return isReady
 }

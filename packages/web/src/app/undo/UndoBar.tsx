@@ -4,8 +4,8 @@ import { chooseSegment, listSegments } from './countdown.ts'
 const height = 6
 
 /** Undo window as a map edge: equal segments, empty where time has passed. All in seconds. */
-export function UndoBar({ window, left }: { window: number; left: number }) {
-  const elapsed = Math.max(0, window - left)
+export function UndoBar({ window, remaining }: { window: number; remaining: number }) {
+  const elapsedSeconds = Math.max(0, window - remaining)
   return (
     <div>
       <svg
@@ -18,12 +18,12 @@ export function UndoBar({ window, left }: { window: number; left: number }) {
           ({ from, length }, index) =>
             index % 2 === 0 && <rect key={from} className="fill-ink" x={from} width={length} height={height} />,
         )}
-        <rect className="fill-sheet" width={elapsed} height={height} />
-        {elapsed > 0 && (
+        <rect className="fill-sheet" width={elapsedSeconds} height={height} />
+        {elapsedSeconds > 0 && (
           <line
             className="[vector-effect:non-scaling-stroke] stroke-sea stroke-[3px]"
-            x1={elapsed}
-            x2={elapsed}
+            x1={elapsedSeconds}
+            x2={elapsedSeconds}
             y2={height}
           />
         )}

@@ -2,8 +2,8 @@ import { describe, expect, test } from 'vitest'
 import {
   findAnnouncement,
   announcementText,
-  leftInShort,
-  leftInWords,
+  formatRemainingShort,
+  formatRemaining,
   secondsUntil,
   chooseSegment,
   listSegments,
@@ -25,9 +25,9 @@ test.each([
   [91, '2 minutes', '1:31'],
   [300, '5 minutes', '5:00'],
   [1800, '30 minutes', '30:00'],
-])('%i seconds are "%s" in a sentence and "%s" on a button', (seconds, words, short) => {
-  expect(leftInWords(seconds)).toBe(words)
-  expect(leftInShort(seconds)).toBe(short)
+])('%i seconds are "%s" in a sentence and "%s" on a button', (seconds, longText, shortText) => {
+  expect(formatRemaining(seconds)).toBe(longText)
+  expect(formatRemainingShort(seconds)).toBe(shortText)
 })
 
 describe('the bar', () => {
@@ -60,10 +60,10 @@ describe('the bar', () => {
 })
 
 test('is announced at 12 and at 5 seconds, and at its start if that is below', () => {
-  const said = Array.from({ length: 16 }, (_, passed) => findAnnouncement(15 - passed))
-  expect(said.indexOf('first')).toBe(3)
-  expect(said.indexOf('last')).toBe(10)
-  expect(said[15]).toBeUndefined()
+  const announcements = Array.from({ length: 16 }, (_, elapsed) => findAnnouncement(15 - elapsed))
+  expect(announcements.indexOf('first')).toBe(3)
+  expect(announcements.indexOf('last')).toBe(10)
+  expect(announcements[15]).toBeUndefined()
   expect(announcementText('first', 12)).toBe('You can undo this for 12 seconds.')
   expect(announcementText('last', 5)).toBe('5 seconds left to undo.')
   expect(announcementText('last', 1)).toBe('1 second left to undo.')

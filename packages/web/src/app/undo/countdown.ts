@@ -4,15 +4,15 @@ import { undo as texts } from '#messages/transfers/undo.ts'
 export const secondsUntil = (endsAtMs: number, nowMs: number): number =>
   Math.max(0, Math.ceil((endsAtMs - nowMs) / 1000))
 
-const shownInSeconds = 90
+const secondsLimit = 90
 
 /** Time left in words: seconds up to a minute and a half, before that minutes, rounded up. */
-export const leftInWords = (seconds: number): string =>
-  seconds <= shownInSeconds ? texts.seconds(seconds) : texts.minutes(Math.ceil(seconds / 60))
+export const formatRemaining = (seconds: number): string =>
+  seconds <= secondsLimit ? texts.seconds(seconds) : texts.minutes(Math.ceil(seconds / 60))
 
 /** Short form for a button: "12 s" or "4:32". */
-export const leftInShort = (seconds: number): string =>
-  seconds <= shownInSeconds
+export const formatRemainingShort = (seconds: number): string =>
+  seconds <= secondsLimit
     ? texts.undoShort(seconds)
     : `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, '0')}`
 
@@ -32,12 +32,12 @@ export function listSegments(windowSeconds: number): { from: number; length: num
   }))
 }
 
-const firstSaidAt = 12
-const lastSaidAt = 5
+const firstAnnouncedAt = 12
+const lastAnnouncedAt = 5
 
 /** Announcement due with these seconds left; undefined before the first and when the time is over. */
 export const findAnnouncement = (seconds: number): 'first' | 'last' | undefined =>
-  seconds > firstSaidAt || seconds <= 0 ? undefined : seconds > lastSaidAt ? 'first' : 'last'
+  seconds > firstAnnouncedAt || seconds <= 0 ? undefined : seconds > lastAnnouncedAt ? 'first' : 'last'
 
 export const announcementText = (position: 'first' | 'last', seconds: number): string =>
   position === 'first' ? texts.canUndo(texts.seconds(seconds)) : texts.secondsLeft(seconds)

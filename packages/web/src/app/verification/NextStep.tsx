@@ -15,15 +15,15 @@ interface NextStepProps {
   userId: number
   email: string
   /** Called when the person starts the step. */
-  onAct?: () => void
+  onAction?: () => void
 }
 
 /** Action that an identity check waits for: the confirmation email again, or the provider's page. */
-export function NextStep({ step, userId, email, onAct }: NextStepProps) {
+export function NextStep({ step, userId, email, onAction }: NextStepProps) {
   const [isSent, setIsSent] = useState(false)
   const { run, isBusy, error } = useAction({ failed: (cause) => describeCause(step, cause) })
-  function act() {
-    onAct?.()
+  function runStep() {
+    onAction?.()
     run(async () => {
       if (step === 'identity_check') {
         const { url } = await callApi(openIdentityPage, { params: { id: String(userId) } })
@@ -42,7 +42,7 @@ export function NextStep({ step, userId, email, onAct }: NextStepProps) {
         </Note>
       )}
       <div>
-        <Button look={isSent ? 'secondary' : 'primary'} processing={isBusy} onClick={act}>
+        <Button look={isSent ? 'secondary' : 'primary'} processing={isBusy} onClick={runStep}>
           {verification.nextSteps[step].action}
         </Button>
       </div>

@@ -7,7 +7,7 @@ import { shell, titles } from '#messages/shell.ts'
 import { holds as texts } from '#messages/transfers/holds.ts'
 import { checksQuery } from '../../app/holds/check-queries.ts'
 import { CheckView } from '../../app/holds/CheckView.tsx'
-import { chooseKind } from '../../app/holds/hold-words.ts'
+import { chooseKind } from '../../app/holds/hold-texts.ts'
 import { paths } from '../../app/paths.ts'
 import { useUser } from '../../app/session/session.ts'
 import { EmptyState } from '../../ui/feedback/EmptyState.tsx'
@@ -111,10 +111,10 @@ const List = ({ checks }: { checks: readonly Check[] }) => (
   <ul className="border-t border-t-ink max-w-180 [&_a]:grid-cols-[20px_minmax(0,1fr)_auto] [&_a]:gap-4 [&_.icon:first-child]:text-sea [&_[data-state=open]_.icon:first-child]:text-wait">
     {checks.map((check) => {
       const kind = texts.kinds[chooseKind(check)]
-      const { state, need_by: needBy, decide_by: decideBy, decided_at: decidedAt } = check
-      const by = needBy
-        ? `${texts.answerBy} ${formatDateTime(needBy)}`
-        : `${texts.decidedBy} ${formatDateTime(decideBy)}`
+      const { state, need_by: answerDeadline, decide_by: decisionDeadline, decided_at: decidedAt } = check
+      const by = answerDeadline
+        ? `${texts.answerBy} ${formatDateTime(answerDeadline)}`
+        : `${texts.decidedBy} ${formatDateTime(decisionDeadline)}`
       return (
         <li key={check.id} data-state={state}>
           <Link
@@ -126,7 +126,7 @@ const List = ({ checks }: { checks: readonly Check[] }) => (
             <span>
               <b className="block font-medium">{kind}</b>
               <span className="small muted">
-                {state === 'open' ? by : `${texts.ended[state]}, ${formatDateTime(decidedAt ?? decideBy)}`}
+                {state === 'open' ? by : `${texts.ended[state]}, ${formatDateTime(decidedAt ?? decisionDeadline)}`}
               </span>
             </span>
             <Icon name="next" />

@@ -8,7 +8,7 @@ import { type GlobePoint, GlobeRoutes } from '../../ui/maps/GlobeRoutes.tsx'
 import { routeCountry } from '../../ui/maps/route/countries.ts'
 import { newest } from './RecentActivity.tsx'
 
-const mostArcs = 4
+const maxArcs = 4
 /** Flight of an arrival plus a short pause after it. */
 const arrivalMs = 5000
 
@@ -25,13 +25,13 @@ function locateHome(user: CurrentUser | undefined): GlobePoint | undefined {
 }
 
 /** Countries of the latest recipients abroad, newest first and without duplicates. */
-function countriesPaid(sent: readonly Transaction[], home: GlobePoint): GlobePoint[] {
+function listPaidCountries(sent: readonly Transaction[], home: GlobePoint): GlobePoint[] {
   const codes = new Set(sent.map(({ counterparty }) => counterparty?.country))
   codes.delete(home.code)
-  return [...codes].flatMap((code) => locateCountry(code) ?? []).slice(0, mostArcs)
+  return [...codes].flatMap((code) => locateCountry(code) ?? []).slice(0, maxArcs)
 }
 
-const hasCome = ({ transaction_type: type, status }: Transaction): boolean =>
+const isReceived = ({ transaction_type: type, status }: Transaction): boolean =>
   type === 'RECEIVE' && status === 'COMPLETED'
 
 /** Transfer from abroad that arrived since the page was opened, while it is animated. */
@@ -42,11 +42,11 @@ function useArrival(userId: number | undefined, home: GlobePoint | undefined) {
   const homeCode = home?.code
   useEffect(() => {
     if (!data) return
-    const come = data.transactions.filter(hasCome)
-    const fresh = knownKeys.current && come.find(({ id }) => !knownKeys.current?.has(id))
-    knownKeys.current = new Set([...(knownKeys.current ?? []), ...come.map(({ id }) => id)])
-    const from = locateCountry(fresh?.counterparty?.country)
-    if (fresh && from && from.code !== homeCode) setArrival({ id: fresh.id, from })
+    const received = data.transactions.filter(isReceived)
+    const arrivedTransaction = knownKeys.current && received.find(({ id }) => !knownKeys.current?.has(id))
+    knownKeys.current = new Set([...(knownKeys.current ?? []), ...received.map(({ id }) => id)])
+    const from = locateCountry(arrivedTransaction?.counterparty?.country)
+    if (arrivedTransaction && from && from.code !== homeCode) setArrival({ id: arrivedTransaction.id, from })
   }, [data, homeCode])
   useEffect(() => {
     if (!arrival) return
@@ -65,6 +65,6 @@ export function BalanceMap() {
     enabled: home !== undefined,
   })
   const arrival = useArrival(home && user?.id, home)
-  const people = home && sent.data ? countriesPaid(sent.data.transactions, home) : []
+  const people = home && sent.data ? listPaidCountries(sent.data.transactions, home) : []
   return <GlobeRoutes home={sent.data && home} people={people} arrival={arrival} />
 }

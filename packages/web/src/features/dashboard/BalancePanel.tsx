@@ -14,8 +14,8 @@ import type { FirstStep } from './FirstSteps.tsx'
 const BalanceMap = lazyComponent(() => import('./BalanceMap.tsx'), 'BalanceMap')
 // Loaded lazily: most users have sent before, are verified and have nothing on hold.
 const FirstSteps = lazyComponent(() => import('./FirstSteps.tsx'), 'FirstSteps')
-const BalanceNotes = lazyComponent(() => import('./Waiting.tsx'), 'BalanceNotes')
-const HoldNotice = lazyComponent(() => import('./Waiting.tsx'), 'HoldNotice')
+const BalanceNotes = lazyComponent(() => import('./BalanceNotes.tsx'), 'BalanceNotes')
+const HoldNotice = lazyComponent(() => import('./BalanceNotes.tsx'), 'HoldNotice')
 
 interface BalancePanelProps {
   wallet: Wallet | undefined

@@ -23,7 +23,7 @@ export default function Dashboard() {
   const wallet = useQuery(walletQuery(user?.id))
   const recent = useQuery(transactionsQuery(user?.id, newest))
   const firstStep = findFirstStep(user, wallet.data, recent.data)
-  const hasNoPast = recent.data?.transactions.every(isUpcoming) ?? false
+  const hasOnlyUpcoming = recent.data?.transactions.every(isUpcoming) ?? false
   const name = user && (user.profile.first_name || user.username || dashboard.someone)
   return (
     <>
@@ -40,9 +40,9 @@ export default function Dashboard() {
         />
         <ThisMonth wallet={wallet.data} isFirst={firstStep !== undefined} failed={wallet.isError} />
         <QuickActions isVerified={user === undefined || user.kyc_status === 'verified'} />
-        {!hasNoPast && <BalanceHistory wallet={wallet.data} failed={wallet.isError} />}
+        {!hasOnlyUpcoming && <BalanceHistory wallet={wallet.data} failed={wallet.isError} />}
         {/* Remounted where the chart is left out, so that nothing on screen moves. */}
-        <RecentActivity key={String(hasNoPast)} recent={recent} />
+        <RecentActivity key={String(hasOnlyUpcoming)} recent={recent} />
       </div>
     </>
   )
@@ -58,7 +58,7 @@ function findFirstStep(
     recent &&
     recent.total <= recent.transactions.length &&
     // A payment that has not arrived does not count as history.
-    recent.transactions.every((each) => each.transaction_type === 'DEPOSIT' || isUpcoming(each))
+    recent.transactions.every((transaction) => transaction.transaction_type === 'DEPOSIT' || isUpcoming(transaction))
   if (!user || !wallet || !isNew) return undefined
   if (user.kyc_status !== 'verified') return isZero(wallet.fiat_balance) ? 'verify' : undefined
   return isZero(wallet.fiat_balance) ? 'add' : 'send'

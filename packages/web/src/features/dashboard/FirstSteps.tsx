@@ -11,12 +11,12 @@ import { useNextStep } from '../../app/verification/identity-check.ts'
 import { LinkButton } from '../../ui/forms/Button.tsx'
 import { formatMoney } from '../../ui/format/format.ts'
 import { Icon } from '../../ui/icon/Icon.tsx'
-import { WalletTags } from './Waiting.tsx'
+import { WalletTags } from './BalanceNotes.tsx'
 
 const order = ['verify', 'add', 'send'] as const
 export type FirstStep = (typeof order)[number]
 
-type Unverified = Exclude<CurrentUser['kyc_status'], 'verified'>
+type UnverifiedStatus = Exclude<CurrentUser['kyc_status'], 'verified'>
 
 const links = {
   not_started: verification.begin,
@@ -27,7 +27,7 @@ const links = {
 }
 
 /** Verification is running without a task for the user. */
-const waits = (status: CurrentUser['kyc_status']) => status === 'pending' || status === 'in_review'
+const isPending = (status: CurrentUser['kyc_status']) => status === 'pending' || status === 'in_review'
 
 interface VerificationTask {
   title: string
@@ -45,7 +45,7 @@ function useVerificationTask(status: CurrentUser['kyc_status']): VerificationTas
     return { title: name, text, action: <NextStep step={step} userId={user.id} email={user.email} /> }
   }
   const action = (
-    <LinkButton look={waits(status) ? 'secondary' : 'primary'} to={paths.register}>
+    <LinkButton look={isPending(status) ? 'secondary' : 'primary'} to={paths.register}>
       {links[status]}
     </LinkButton>
   )
@@ -113,7 +113,7 @@ export function FirstSteps({ wallet, step: next, status }: FirstStepsProps) {
 }
 
 /** Step before reverification, for users who already have money or history. */
-export function VerificationNote({ status }: { status: Unverified }) {
+export function VerificationNote({ status }: { status: UnverifiedStatus }) {
   const { title, text, action } = useVerificationTask(status)
   return (
     <div className="mt-4 grid max-w-90 justify-items-start gap-3 border-s-3 border-wait ps-4">

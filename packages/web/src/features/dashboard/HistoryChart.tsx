@@ -27,13 +27,13 @@ function HistoryChange({ history }: { history: History }) {
   const days = countDays(history)
   if (isZero(moneyIn) && isZero(moneyOut)) return texts.noMovement(texts.periodNames[days])
   const change = computeChange(history)
-  const way = change.minor === 0n ? 'same' : change.minor > 0n ? 'up' : 'down'
-  const moved = (amount: string, direction: 'in' | 'out') =>
+  const trend = change.minor === 0n ? 'same' : change.minor > 0n ? 'up' : 'down'
+  const formatMovement = (amount: string, direction: 'in' | 'out') =>
     isZero(amount) ? undefined : <Amount amount={amount} currency={currency} direction={direction} />
-  const parts = texts.change<ReactNode>(way, texts.ago[days], {
-    change: <b className="tabular">{formatMoney(toDecimal(way === 'down' ? negate(change) : change), currency)}</b>,
-    moneyIn: moved(moneyIn, 'in'),
-    moneyOut: moved(moneyOut, 'out'),
+  const parts = texts.change<ReactNode>(trend, texts.ago[days], {
+    change: <b className="tabular">{formatMoney(toDecimal(trend === 'down' ? negate(change) : change), currency)}</b>,
+    moneyIn: formatMovement(moneyIn, 'in'),
+    moneyOut: formatMovement(moneyOut, 'out'),
   })
   return createElement(Fragment, null, ...parts)
 }

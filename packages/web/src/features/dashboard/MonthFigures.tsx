@@ -14,11 +14,11 @@ type Totals = Reply<typeof walletTotals>
 /** Figures of the month; before the first transfer, the cost of a typical one. */
 export function MonthFigures({ totals, isFirst }: { totals: Totals; isFirst: boolean }) {
   if (isFirst) return <Cost totals={totals} />
-  const { kept } = totals.abroad
+  const { kept: saved } = totals.abroad
   return (
     <>
       <MonthTotals totals={totals} />
-      {!isZero(kept) && !isNegative(kept) && <MonthSaving totals={totals} />}
+      {!isZero(saved) && !isNegative(saved) && <MonthSaving totals={totals} />}
     </>
   )
 }
@@ -65,12 +65,12 @@ function Cost({ totals: { currency, example } }: { totals: Totals }) {
 function MonthSaving({ totals: { currency, fees, abroad } }: { totals: Totals }) {
   const id = useId()
   const [isSourceOpen, setIsSourceOpen] = useState(false)
-  const written = (amount: string) => formatMoney(amount, currency)
+  const format = (amount: string) => formatMoney(amount, currency)
   const { bank_cost: bank } = abroad
   return (
     <div className="month-saved">
       <p className="small">
-        <span className="muted">{month.saved}</span> <b className="month-figure">{written(abroad.kept)}</b>
+        <span className="muted">{month.saved}</span> <b className="month-figure">{format(abroad.kept)}</b>
         <IconButton
           className="narrow-only"
           icon="info"
@@ -81,19 +81,19 @@ function MonthSaving({ totals: { currency, fees, abroad } }: { totals: Totals })
         />
       </p>
       <CostBar
-        label={month.bar(written(fees), written(bank))}
+        label={month.bar(format(fees), format(bank))}
         share={Number((parseDecimal(currency, fees).minor * barWidth) / parseDecimal(currency, bank).minor)} // not money: a length
       />
       <p className="month-ends" aria-hidden="true">
         <span>
-          <b className="text-sea">{month.tern}</b> <b className="tabular">{written(fees)}</b>
+          <b className="text-sea">{month.tern}</b> <b className="tabular">{format(fees)}</b>
         </span>
         <span>
-          {month.bank} <b className="tabular">{written(bank)}</b>
+          {month.bank} <b className="tabular">{format(bank)}</b>
         </span>
       </p>
       <p className={classNames('tiny faint month-source', isSourceOpen && 'is-open')} id={id}>
-        {month.source(written(abroad.amount))}
+        {month.source(format(abroad.amount))}
       </p>
     </div>
   )

@@ -6,7 +6,7 @@ import { paths } from '../../app/paths.ts'
 import { ActivityRow } from '../../ui/money/ActivityRow.tsx'
 import { toActivity } from '../../ui/money/activity.ts'
 import { LinkButton } from '../../ui/forms/Button.tsx'
-import { DataShell, type Load } from '../../ui/feedback/DataShell.tsx'
+import { DataShell, type LoadState } from '../../ui/feedback/DataShell.tsx'
 import { ActivitySkeleton } from '../../ui/feedback/Skeleton.tsx'
 
 export const newest = { limit: '5' }
@@ -14,7 +14,7 @@ export const newest = { limit: '5' }
 export type Recent = Reply<typeof transactionsOfUser>
 
 /** The five newest transactions, linked to their details. */
-export function RecentActivity({ recent }: { recent: Load<Recent> }) {
+export function RecentActivity({ recent }: { recent: LoadState<Recent> }) {
   return (
     <section className="home-activity" aria-labelledby="recent-activity">
       <div className="section-head">

@@ -2,15 +2,15 @@ import { useState } from 'react'
 import { demo } from '#messages/site/demo.ts'
 import { formatMoney } from '../../ui/format/format.ts'
 import { MoneyField } from '../../ui/forms/MoneyField.tsx'
-import { inOtherCurrencies, sampleCurrency } from './sample-rates.ts'
+import { convertToOthers, sampleCurrency } from './sample-rates.ts'
 
-const mostFigures = 12
+const maxDigits = 12
 
 /** Converts a typed balance to every currency of the product. */
 export function Currencies() {
   const [amount, setAmount] = useState('930.00')
   const places = amount.split('.')[1]?.length ?? 0
-  const isDisplayable = places <= 2 && amount.length <= mostFigures
+  const isDisplayable = places <= 2 && amount.length <= maxDigits
   return (
     <>
       <p className="muted">{demo.currencies.lead}</p>
@@ -23,7 +23,7 @@ export function Currencies() {
           error={isDisplayable ? undefined : demo.currencies.invalid}
         />
         <ul className="columns-2 gap-8 mt-3 max-sm:columns-1">
-          {inOtherCurrencies(isDisplayable ? amount : '0').map(({ code, amount: converted }) => (
+          {convertToOthers(isDisplayable ? amount : '0').map(({ code, amount: converted }) => (
             <li className="border-b text-[0.9375rem] flex gap-3 justify-between py-2 break-inside-avoid" key={code}>
               <span className="muted">{code}</span>
               <b className="font-book tabular-nums min-w-0 wrap-anywhere">

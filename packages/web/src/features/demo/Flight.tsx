@@ -19,7 +19,7 @@ export function Flight() {
     const timer = setTimeout(() => setStage(stage + 1), stageMs)
     return () => clearTimeout(timer)
   }, [stage])
-  const play = () => setStage(matchMedia('(prefers-reduced-motion: reduce)').matches ? last : 0)
+  const playAnimation = () => setStage(matchMedia('(prefers-reduced-motion: reduce)').matches ? last : 0)
   return (
     <>
       <p className="muted">{demo.instant.lead}</p>
@@ -42,7 +42,7 @@ export function Flight() {
         </p>
       </div>
       <p className="demo-foot flex-wrap mt-3 [&_.button-ghost]:-ms-3.25 row">
-        <Button onClick={play}>{demo.instant.again}</Button>
+        <Button onClick={playAnimation}>{demo.instant.again}</Button>
         <span className="tiny faint">{demo.instant.note}</span>
       </p>
     </>

@@ -10,7 +10,7 @@ const amounts = [confirmed, '505.00', '9090.00'] as const
 
 /** Demo of dynamic linking: a confirmation is valid for one amount only. */
 export function TamperingDemo() {
-  const [sent, send] = useState<string>('9090.00')
+  const [sent, setSent] = useState<string>('9090.00')
   const [confirmedText, sentText] = [formatMoney(confirmed, 'USD'), formatMoney(sent, 'USD')]
   const isSame = sent === confirmed
   return (
@@ -21,7 +21,7 @@ export function TamperingDemo() {
           label={demo.secure.label}
           choices={amounts.map((value) => ({ value, label: formatMoney(value, 'USD') }))}
           value={sent}
-          onChange={send}
+          onChange={setSent}
         />
         <div className={isSame ? 'note small' : 'note note-error small'} role="status">
           <Icon name={isSame ? 'check' : 'info'} />

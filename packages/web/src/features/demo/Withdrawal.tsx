@@ -13,8 +13,8 @@ const weekdayName = (day: number, weekday: 'short' | 'long' = 'short') =>
 
 /** Arrival days of a withdrawal, by the day of the request. */
 export function Withdrawal() {
-  const [chosen, choose] = useState('4')
-  const startDay = week.find((day) => String(day) === chosen) ?? 0
+  const [dayText, setStartDay] = useState('4')
+  const startDay = week.find((day) => String(day) === dayText) ?? 0
   const { earliest, latest } = computeArrival(startDay)
   const describeDay = (day: number) => {
     if (day === startDay) return demo.banking.asked
@@ -35,8 +35,8 @@ export function Withdrawal() {
         <DemoChoice
           label={demo.banking.label}
           choices={week.map((day) => ({ value: String(day), label: weekdayName(day) }))}
-          value={chosen}
-          onChange={choose}
+          value={dayText}
+          onChange={setStartDay}
         />
         <ol className="demo-days border-t border-t-ink grid grid-cols-[repeat(7,1fr)] mt-10" aria-hidden="true">
           {week.map((after) => (

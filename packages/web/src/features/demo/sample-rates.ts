@@ -4,7 +4,7 @@ import { convert } from '@tern/money/rate'
 import { divide, parseRatio } from '@tern/money/ratio'
 
 /** Units of each currency per US dollar; sample values. */
-const perDollar: Readonly<Record<FiatCode, string>> = {
+const ratesPerDollar: Readonly<Record<FiatCode, string>> = {
   USD: '1',
   EUR: '0.93',
   GBP: '0.79',
@@ -21,10 +21,10 @@ export const sampleCurrency: FiatCode = 'EUR'
 /**
  * Converts an amount in euros (decimal, at most two places) to every other currency at the sample rates, rounded down.
  */
-export const inOtherCurrencies = (amount: string): { code: FiatCode; amount: string }[] =>
+export const convertToOthers = (amount: string): { code: FiatCode; amount: string }[] =>
   fiatCodes
     .filter((code) => code !== sampleCurrency)
     .map((code) => {
-      const rate = divide(parseRatio(perDollar[code]), parseRatio(perDollar[sampleCurrency]))
+      const rate = divide(parseRatio(ratesPerDollar[code]), parseRatio(ratesPerDollar[sampleCurrency]))
       return { code, amount: toDecimal(convert(parseDecimal(sampleCurrency, amount || '0'), code, rate, 'down')) }
     })

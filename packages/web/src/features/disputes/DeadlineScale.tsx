@@ -5,13 +5,13 @@ interface DeadlineScaleProps {
   from: string
   to: string
   /** Label at the start of the scale. */
-  beginning: string
+  startLabel: string
 }
 
 const parts = [0, 2, 4, 6, 8]
 
 /** Time until a decision as a scale of ten equal parts, with the elapsed share. */
-export function DeadlineScale({ from, to, beginning }: DeadlineScaleProps) {
+export function DeadlineScale({ from, to, startLabel }: DeadlineScaleProps) {
   const [begin, end] = [Date.parse(from), Date.parse(to)]
   const share = end > begin ? (Date.now() - begin) / (end - begin) : 1
   const percent = Math.round(Math.min(Math.max(share, 0), 1) * 100)
@@ -35,7 +35,7 @@ export function DeadlineScale({ from, to, beginning }: DeadlineScaleProps) {
       </svg>
       <figcaption className="text-small flex gap-4 justify-between mt-2">
         <span className="last:text-end">
-          <b className="block font-medium">{beginning}</b>
+          <b className="block font-medium">{startLabel}</b>
           {formatDate(from)}
         </span>
         <span className="last:text-end">

@@ -16,7 +16,7 @@ import { classNames } from '../../ui/icon/class-names.ts'
 import { DefinitionList } from '../../ui/layout/DefinitionList.tsx'
 import { FocusedHeading } from '../../ui/layout/FocusedHeading.tsx'
 import { DeadlineScale } from './DeadlineScale.tsx'
-import { DisputeActs } from './DisputeActs.tsx'
+import { DisputeActions } from './DisputeActions.tsx'
 import { disputeQuery } from './dispute-queries.ts'
 import { writeDisputeTitle } from './dispute-title.ts'
 import { Evidence } from './Evidence.tsx'
@@ -25,12 +25,12 @@ import { Evidence } from './Evidence.tsx'
 export function DisputePage({ id, userId }: { id: string; userId: number }) {
   const queryClient = useQueryClient()
   const query = disputeQuery(userId, id)
-  const one = useQuery(query)
-  if (one.data) {
+  const disputeResult = useQuery(query)
+  if (disputeResult.data) {
     const onChange = (dispute: Dispute) => queryClient.setQueryData(query.queryKey, dispute)
-    return <DisputeView dispute={one.data} onChange={onChange} refetch={() => one.refetch()} />
+    return <DisputeView dispute={disputeResult.data} onChange={onChange} refetch={() => disputeResult.refetch()} />
   }
-  if (one.error instanceof Refused) {
+  if (disputeResult.error instanceof Refused) {
     return (
       <EmptyState title={texts.unknownTitle} text={texts.unknownText}>
         <LinkButton look="primary" to={paths.transactions}>
@@ -40,8 +40,8 @@ export function DisputePage({ id, userId }: { id: string; userId: number }) {
     )
   }
   return (
-    <div aria-busy={!one.isError}>
-      <DataShell query={one} skeleton={<TextSkeleton lines={6} />} failed={texts.loadFailed} />
+    <div aria-busy={!disputeResult.isError}>
+      <DataShell query={disputeResult} skeleton={<TextSkeleton lines={6} />} failed={texts.loadFailed} />
     </div>
   )
 }
@@ -73,7 +73,7 @@ function DisputeView({ dispute, onChange, refetch }: DisputeViewProps) {
       <div className="dispute mt-6">
         <div className="grid content-start gap-6">
           <Progress dispute={dispute} />
-          <DisputeActs dispute={dispute} onChange={onChange} refetch={refetch} />
+          <DisputeActions dispute={dispute} onChange={onChange} refetch={refetch} />
           <History dispute={dispute} />
         </div>
         <aside className="grid gap-6 content-start pt-6 border-t xl:pt-0 xl:ps-8 xl:border-t-0 xl:border-s">
@@ -87,7 +87,7 @@ function DisputeView({ dispute, onChange, refetch }: DisputeViewProps) {
 
 /** Current state, with the information needed and its deadline. */
 function Progress({ dispute }: { dispute: Dispute }) {
-  const { state, outcome, need, need_by: needBy, claimed, credit_by: creditBy, objection } = dispute
+  const { state, outcome, need, need_by: answerDeadline, claimed, credit_by: creditDeadline, objection } = dispute
   const amount = formatMoney(claimed.amount, claimed.currency)
   if (objection?.state === 'open') return <Note>{texts.objectionOpen(formatDate(objection.decide_by))}</Note>
   if (state !== 'open') {
@@ -96,15 +96,17 @@ function Progress({ dispute }: { dispute: Dispute }) {
   }
   return (
     <div className="grid gap-4">
-      {need !== null && needBy !== null && <Note tone="warning">{texts.needs[need](formatDate(needBy))}</Note>}
+      {need !== null && answerDeadline !== null && (
+        <Note tone="warning">{texts.needs[need](formatDate(answerDeadline))}</Note>
+      )}
       {dispute.is_extended && <Note tone="warning">{texts.extended}</Note>}
-      <DeadlineScale from={dispute.opened_at} to={dispute.decide_by} beginning={texts.youSentIt} />
-      {creditBy !== null && <p className="hint">{texts.creditBy(amount, formatDate(creditBy))}</p>}
+      <DeadlineScale from={dispute.opened_at} to={dispute.decide_by} startLabel={texts.youSentIt} />
+      {creditDeadline !== null && <p className="hint">{texts.creditBy(amount, formatDate(creditDeadline))}</p>}
     </div>
   )
 }
 
-function History({ dispute: { events, statement, state, decide_by: decideBy } }: { dispute: Dispute }) {
+function History({ dispute: { events, statement, state, decide_by: decisionDeadline } }: { dispute: Dispute }) {
   return (
     <section>
       <h2 className="field-label">{texts.history}</h2>
@@ -125,7 +127,7 @@ function History({ dispute: { events, statement, state, decide_by: decideBy } }:
         {state === 'open' && (
           <li className="timeline-open muted">
             <span>{texts.next}</span>
-            <span className="whitespace-nowrap">{texts.by(formatDate(decideBy))}</span>
+            <span className="whitespace-nowrap">{texts.by(formatDate(decisionDeadline))}</span>
           </li>
         )}
       </ol>
@@ -143,8 +145,10 @@ function DisputeCredits({ dispute: { credits } }: { dispute: Dispute }) {
         entries={credits.flatMap(({ kind, amount, fee, currency, transaction_id: id }) => {
           const sign = kind === 'taken_back' || kind === 'repaid' ? '−' : '+'
           const term = <Link to={`${paths.transactions}?details=${id}`}>{texts.credits[kind]}</Link>
-          const moved = { term, value: `${sign}${formatMoney(amount, currency)}` }
-          return isZero(fee) ? [moved] : [moved, { term: texts.ofItFee, value: `${sign}${formatMoney(fee, currency)}` }]
+          const movementEntry = { term, value: `${sign}${formatMoney(amount, currency)}` }
+          return isZero(fee)
+            ? [movementEntry]
+            : [movementEntry, { term: texts.ofItFee, value: `${sign}${formatMoney(fee, currency)}` }]
         })}
       />
     </section>

@@ -28,9 +28,9 @@ export default function DisputesPage() {
   const { code } = useParams()
   const [address] = useSearchParams()
   const transactionId = address.get('transaction')
-  if (!user) return <Loading />
+  if (!user) return <DisputesSkeleton />
   return (
-    <Suspense fallback={<Loading />}>
+    <Suspense fallback={<DisputesSkeleton />}>
       {code !== undefined ? (
         <DisputePage key={code} id={code} userId={user.id} />
       ) : transactionId !== null ? (
@@ -42,7 +42,7 @@ export default function DisputesPage() {
   )
 }
 
-function Loading() {
+function DisputesSkeleton() {
   return (
     <>
       <h1 className="display-m">{titles.disputes}</h1>
@@ -55,7 +55,7 @@ function Loading() {
 
 function DisputeList({ userId }: { userId: number }) {
   const all = useQuery(disputesQuery(userId))
-  if (all.isPending) return <Loading />
+  if (all.isPending) return <DisputesSkeleton />
   const disputes = all.data?.disputes
   return (
     <>
@@ -72,7 +72,7 @@ function DisputeList({ userId }: { userId: number }) {
       ) : (
         <ul className="border-t border-t-ink max-w-180 mt-8">
           {disputes.map((dispute) => {
-            const { id, state, opened_at: at, decide_by: decideBy } = dispute
+            const { id, state, opened_at: at, decide_by: decisionDeadline } = dispute
             return (
               <li key={id}>
                 <Link
@@ -86,7 +86,7 @@ function DisputeList({ userId }: { userId: number }) {
                     </span>
                     <span className="small muted">
                       {' · '}
-                      {state === 'open' ? `${texts.decisionBy} ${formatDate(decideBy)}` : formatDate(at)}
+                      {state === 'open' ? `${texts.decisionBy} ${formatDate(decisionDeadline)}` : formatDate(at)}
                     </span>
                   </span>
                   <Icon name="next" />

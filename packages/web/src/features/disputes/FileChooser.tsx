@@ -3,7 +3,7 @@ import { useRef } from 'react'
 import { disputes as texts } from '#messages/transfers/disputes.ts'
 import { Button, IconButton } from '../../ui/forms/Button.tsx'
 
-const accepted = documentFileTypes.join(',')
+const acceptedTypes = documentFileTypes.join(',')
 
 export function FileButton({ onFile, isBusy }: { onFile: (file: File) => void; isBusy?: boolean }) {
   const input = useRef<HTMLInputElement>(null)
@@ -13,7 +13,7 @@ export function FileButton({ onFile, isBusy }: { onFile: (file: File) => void; i
         ref={input}
         type="file"
         hidden
-        accept={accepted}
+        accept={acceptedTypes}
         aria-label={texts.addFile}
         onChange={({ currentTarget }) => {
           const [file] = currentTarget.files ?? []

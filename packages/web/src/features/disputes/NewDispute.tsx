@@ -39,12 +39,12 @@ export function NewDispute({ transactionId, userId }: { transactionId: string; u
     ...buildQuery(['disputes', userId], disputeOptions, { params: { id: transactionId } }),
     retry: retryUnlessRefused(1),
   })
-  const { dispute_id: openedAlready } = optionsQuery.data ?? {}
+  const { dispute_id: existingId } = optionsQuery.data ?? {}
   const navigate = useNavigate()
   useEffect(() => {
-    if (openedAlready) void navigate(`${paths.disputes}/${openedAlready}`, { replace: true })
-  }, [openedAlready, navigate])
-  if (openedAlready) return null
+    if (existingId) void navigate(`${paths.disputes}/${existingId}`, { replace: true })
+  }, [existingId, navigate])
+  if (existingId) return null
   return (
     <>
       <p className="small -mt-3">
@@ -70,13 +70,13 @@ export function NewDispute({ transactionId, userId }: { transactionId: string; u
 }
 
 function DisputeFormPage({ options: { transaction, options }, userId }: { options: Options; userId: number }) {
-  const possible =
+  const firstOption =
     options.find(({ kind, barred }) => kind === 'unauthorized' && barred === null) ??
     options.find(({ barred }) => barred === null)
   return (
     <div className="dispute mt-6">
-      {possible ? (
-        <Form options={{ transaction, options, dispute_id: null }} userId={userId} first={possible.kind} />
+      {firstOption ? (
+        <Form options={{ transaction, options, dispute_id: null }} userId={userId} first={firstOption.kind} />
       ) : (
         <div>
           <Note>{texts.nothingPossible}</Note>
@@ -160,7 +160,7 @@ function Form({ options, userId, first }: { options: Options; userId: number; fi
       <ChosenFiles files={values.files} onChange={(files) => change({ files })} />
       {option && (
         <div>
-          <DeadlineScale from={form.now} to={option.decide_by} beginning={texts.youSendIt} />
+          <DeadlineScale from={form.now} to={option.decide_by} startLabel={texts.youSendIt} />
           {form.fee !== undefined && <p className="hint">{texts.claimable(form.claimed, form.fee)}</p>}
           <p className="hint">
             {texts.businessDays}{' '}
@@ -216,7 +216,7 @@ function KindFields({ form, options: { transaction } }: { form: DisputeForm; opt
       </>
     )
   }
-  const [remaining, arrived] = [
+  const [remaining, receivedBefore] = [
     formatMoney(form.paid, transaction.source_currency),
     formatMoney(transaction.target_amount, transaction.target_currency),
   ]
@@ -230,7 +230,7 @@ function KindFields({ form, options: { transaction } }: { form: DisputeForm; opt
           entries={[
             { term: texts.recordState, value: form.state },
             { term: texts.recordLeft, value: remaining },
-            { term: texts.recordArrived, value: arrived },
+            { term: texts.recordArrived, value: receivedBefore },
             { term: texts.recordOn, value: formatDateTime(transaction.timestamp) },
           ]}
         />
@@ -247,7 +247,7 @@ function KindFields({ form, options: { transaction } }: { form: DisputeForm; opt
       />
       <MoneyField
         label={texts.expected[values.side]}
-        hint={texts.recorded(values.side === 'paid' ? remaining : arrived)}
+        hint={texts.recorded(values.side === 'paid' ? remaining : receivedBefore)}
         currency={values.side === 'paid' ? transaction.source_currency : transaction.target_currency}
         value={values.expected}
         error={form.errors.expected_amount}

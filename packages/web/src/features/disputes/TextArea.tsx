@@ -1,5 +1,5 @@
 import type { ComponentProps } from 'react'
-import { longestDisputeText } from '@tern/contract/disputes/disputes'
+import { maxDisputeTextLength } from '@tern/contract/disputes/disputes'
 import { visibleText } from '@tern/contract/protocol/text/visible-text'
 import { Field, type FieldProps } from '../../ui/forms/Field.tsx'
 
@@ -12,7 +12,7 @@ export function TextArea({ label, optional, hint, error, className, id, ...area 
         <textarea
           className="[font:inherit] block w-full min-h-28 py-2.5 px-3 border border-line-strong rounded-control bg-sheet text-inherit resize-y focus-visible:[box-shadow:0_0_0_1px_var(--sea)] focus-visible:[outline:0] focus-visible:border-sea [.field-invalid_&]:[box-shadow:0_0_0_1px_var(--beak-ink)] [.field-invalid_&]:border-beak-ink"
           rows={4}
-          maxLength={longestDisputeText}
+          maxLength={maxDisputeTextLength}
           {...area}
           {...control}
         />
@@ -22,4 +22,4 @@ export function TextArea({ label, optional, hint, error, className, id, ...area 
 }
 
 /** Collapses line breaks: the server stores single-line text. */
-export const inOneLine = (text: string): string => visibleText(text.replaceAll(/\s+/g, ' '))
+export const collapseLines = (text: string): string => visibleText(text.replaceAll(/\s+/g, ' '))

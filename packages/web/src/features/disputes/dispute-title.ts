@@ -6,10 +6,10 @@ import { shortCounterparty } from '../../ui/money/activity.ts'
 /** Title of a dispute: amount, recipient of a transfer to a person, and kind. */
 export function writeDisputeTitle({
   kind,
-  claimed,
+  claimed: claimedAmount,
   transaction,
 }: Pick<Dispute, 'kind' | 'claimed' | 'transaction'>): string {
-  const amount = formatMoney(claimed.amount, claimed.currency)
+  const amount = formatMoney(claimedAmount.amount, claimedAmount.currency)
   return transaction.transaction_type === 'SEND' && transaction.counterparty
     ? texts.aboutPerson(amount, shortCounterparty(transaction), texts.kinds[kind])
     : texts.about(amount, texts.kinds[kind])

@@ -18,7 +18,7 @@ import { useToast } from '../../ui/feedback/Toast.tsx'
 import { formatMoney, isZero } from '../../ui/format/format.ts'
 import { computeTotal } from '../../ui/money/conversion.ts'
 import { addFile } from './dispute-queries.ts'
-import { inOneLine } from './TextArea.tsx'
+import { collapseLines } from './TextArea.tsx'
 
 interface Values {
   readonly kind: DisputeKind
@@ -49,9 +49,9 @@ const formatFee = (option: DisputeOption | undefined): string | undefined =>
   option && !isZero(option.claimable.fee) ? formatMoney(option.claimable.fee, option.claimable.currency) : undefined
 
 /** State and validation of a new dispute, until it is sent. */
-export function useDisputeForm({ options: { transaction, options: givenOptions }, userId, first }: Options) {
+export function useDisputeForm({ options: { transaction, options: allOptions }, userId, first }: Options) {
   // In display order.
-  const options = kinds.flatMap((kind) => givenOptions.filter((one) => one.kind === kind))
+  const options = kinds.flatMap((kind) => allOptions.filter((one) => one.kind === kind))
   const [values, setValues] = useState<Values>({
     ...{ kind: first, statement: '', files: [], freeze: false, wasAsked: 'no', side: 'arrived', expected: '' },
   })
@@ -77,7 +77,7 @@ export function useDisputeForm({ options: { transaction, options: givenOptions }
 
   async function send(): Promise<void> {
     const body = {
-      ...{ transaction_id: transaction.id, kind, statement: inOneLine(values.statement) },
+      ...{ transaction_id: transaction.id, kind, statement: collapseLines(values.statement) },
       ...(kind === 'unauthorized' ? { was_asked: values.wasAsked === 'yes', freeze_account: values.freeze } : {}),
       ...(kind === 'wrong_amount' ? { expected_side: values.side, expected_amount: values.expected } : {}),
     }
@@ -89,19 +89,19 @@ export function useDisputeForm({ options: { transaction, options: givenOptions }
       await navigate(`${paths.disputes}/${id}`, { replace: true })
     } catch (error) {
       if (!(error instanceof Refused)) throw error
-      const wrong = (error.problem.errors ?? []).map(({ field, message }) => [field, message] as const)
-      if (wrong.length === 0) throw error
-      setErrors(Object.fromEntries(wrong))
+      const fieldErrors = (error.problem.errors ?? []).map(({ field, message }) => [field, message] as const)
+      if (fieldErrors.length === 0) throw error
+      setErrors(Object.fromEntries(fieldErrors))
     }
   }
 
   function submit(): void {
-    const missing = {
-      ...(inOneLine(values.statement) === '' ? { statement: texts.missing } : {}),
+    const missingFields = {
+      ...(collapseLines(values.statement) === '' ? { statement: texts.missing } : {}),
       ...(kind === 'wrong_amount' && values.expected === '' ? { expected_amount: texts.amountMissing } : {}),
     }
-    setErrors(missing)
-    if (Object.keys(missing).length === 0) action.run(send)
+    setErrors(missingFields)
+    if (Object.keys(missingFields).length === 0) action.run(send)
   }
 
   return {

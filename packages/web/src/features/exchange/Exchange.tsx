@@ -25,7 +25,10 @@ const RateHistory = lazyComponent(() => import('../../app/rates/RateHistory.tsx'
 const SwapReview = lazyComponent(() => import('./SwapReview.tsx'), 'SwapReview')
 const SwapReceipt = lazyComponent(() => import('./SwapReceipt.tsx'), 'SwapReceipt')
 // Loaded lazily: most users are verified.
-const VerifyFirst = lazyComponent(() => import('../../app/shell/VerifyFirst.tsx'), 'VerifyFirst')
+const VerificationRequired = lazyComponent(
+  () => import('../../app/shell/VerificationRequired.tsx'),
+  'VerificationRequired',
+)
 
 /** Exchange between the user's own balances, beside the rate history. */
 export default function Exchange() {
@@ -62,7 +65,7 @@ function ExchangeColumns({ user, wallet }: { user: CurrentUser; wallet: Wallet }
         <Suspense fallback={<SwapSkeleton />}>
           {!isVerified ? (
             <div className="sheet">
-              <VerifyFirst status={user.kyc_status} />
+              <VerificationRequired status={user.kyc_status} />
             </div>
           ) : isEmpty ? (
             <div className="sheet">

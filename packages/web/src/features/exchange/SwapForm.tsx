@@ -9,7 +9,7 @@ import { ActionBar } from '../../ui/layout/ActionBar.tsx'
 import { ExtraIcon } from '../../ui/icon/ExtraIcon.tsx'
 import { SkeletonLine } from '../../ui/feedback/Skeleton.tsx'
 import { formatExact } from '../../ui/money/exact-amount.ts'
-import { findAvailable, fieldAmount, listSources, listTargets } from './swap-form.ts'
+import { findAvailable, fieldAmount, listSourceCurrencies, listTargets } from './swap-form.ts'
 import { swapBar } from './swap-bar.ts'
 import type { Swap } from './use-swap.ts'
 import { lazyComponent } from '../../ui/lazy-component.ts'
@@ -25,9 +25,9 @@ export function SwapForm({ swap, wallet }: { swap: Swap; wallet: Wallet }) {
   const { values, live } = swap
   const { from, to, side, text } = values
   const quote = live.priced?.quote
-  const paid = side === 'source' ? text : fieldAmount(quote?.source_amount ?? '')
+  const sourceText = side === 'source' ? text : fieldAmount(quote?.source_amount ?? '')
   const targetText = side === 'target' ? text : fieldAmount(quote?.target_amount ?? '')
-  const errorAt = (part: typeof side) => (side === part ? swap.error : undefined)
+  const findSideError = (part: typeof side) => (side === part ? swap.error : undefined)
   return (
     <Form
       className="sheet max-xl:max-w-140"
@@ -38,18 +38,18 @@ export function SwapForm({ swap, wallet }: { swap: Swap; wallet: Wallet }) {
       <Suspense>{live.priced && <MinuteBar endMs={live.priced.holdsUntilMs} />}</Suspense>
       <div className="grid gap-5 py-6 px-[clamp(16px,4vw,24px)]">
         <MoneyField
-          className={swapField(paid)}
+          className={swapField(sourceText)}
           label={texts.from}
           currency={from}
-          currencies={listSources(wallet, from)}
+          currencies={listSourceCurrencies(wallet, from)}
           currencyLabel={texts.currencyFrom}
           onCurrencyChange={(currency) => swap.choose('from', currency)}
-          value={paid}
-          onValueChange={(amount) => swap.type('source', amount)}
-          error={errorAt('source') ?? swap.notEnough}
+          value={sourceText}
+          onValueChange={(amount) => swap.changeText('source', amount)}
+          error={findSideError('source') ?? swap.shortfallText}
           hint={<span className="tabular">{texts.available(formatExact(swap.available, from))}</span>}
           action={
-            <Button look="ghost" aria-label={texts.maxLabel(formatExact(swap.most, from))} onClick={swap.max}>
+            <Button look="ghost" aria-label={texts.maxLabel(formatExact(swap.maximum, from))} onClick={swap.max}>
               {texts.max}
             </Button>
           }
@@ -74,8 +74,8 @@ export function SwapForm({ swap, wallet }: { swap: Swap; wallet: Wallet }) {
           currencyLabel={texts.currencyTo}
           onCurrencyChange={(currency) => swap.choose('to', currency)}
           value={targetText}
-          onValueChange={(amount) => swap.type('target', amount)}
-          error={errorAt('target')}
+          onValueChange={(amount) => swap.changeText('target', amount)}
+          error={findSideError('target')}
           hint={<span className="tabular">{texts.youHave(formatExact(findAvailable(wallet, to), to))}</span>}
         />
         <OrderNote state={swap.state} texts={texts} />

@@ -9,7 +9,7 @@ import { exchange as texts } from '#messages/exchange/exchange.ts'
 import { prices } from '#messages/prices.ts'
 import { saveReceipt } from '../../app/orders/receipt/receipt-file.ts'
 import { paths } from '../../app/paths.ts'
-import { heldQuery, isWaiting } from '../../app/undo/held.ts'
+import { heldQuery, isWaiting } from '../../app/undo/held-transfer.ts'
 import { useAction } from '../../app/use-action.ts'
 import { quoteSource } from '../../app/rates/rate-source.ts'
 import { useToast } from '../../ui/feedback/Toast.tsx'
@@ -21,7 +21,7 @@ import { FocusedHeading } from '../../ui/layout/FocusedHeading.tsx'
 import { lazyComponent } from '../../ui/lazy-component.ts'
 import { ScaleBar } from '../../ui/layout/Sheet.tsx'
 import { displayStatus } from '../../ui/money/activity.ts'
-import { bigPlacesAtMost, exactPlaces, formatBig, formatExact } from '../../ui/money/exact-amount.ts'
+import { maxBigPlaces, exactPlaces, formatBig, formatExact } from '../../ui/money/exact-amount.ts'
 import { costEntry, rateLine } from './price-lines.tsx'
 import { findAvailable } from './swap-form.ts'
 import type { Swap } from './use-swap.ts'
@@ -39,9 +39,9 @@ interface SwapReceiptProps {
 export function SwapReceipt({ swap, wallet, transaction, quote }: SwapReceiptProps) {
   const { source_currency: from, target_currency: to } = quote
   const { data: heldTransfer } = useQuery(heldQuery(transaction))
-  const latest = heldTransfer?.transfer.transaction ?? transaction
-  const isDone = latest.status === 'COMPLETED'
-  const isReturned = latest.status === 'FAILED'
+  const latestTransaction = heldTransfer?.transfer.transaction ?? transaction
+  const isDone = latestTransaction.status === 'COMPLETED'
+  const isReturned = latestTransaction.status === 'FAILED'
   const isOnHold = heldTransfer !== undefined && isWaiting(heldTransfer)
   const big = formatBig(quote.target_amount, to)
   return (
@@ -53,12 +53,12 @@ export function SwapReceipt({ swap, wallet, transaction, quote }: SwapReceiptPro
           <span className={`balance balance-small swap-got${big.length > 14 ? 'text-[28px]' : ''}`}>{big}</span>
         </FocusedHeading>
         <p className="row small muted flex-wrap">
-          {!isOnHold && <Chip status={displayStatus(latest)} />}
+          {!isOnHold && <Chip status={displayStatus(latestTransaction)} />}
           <span className="tabular">{formatDateTime(transaction.timestamp)}</span>
         </p>
         {isOnHold && (
           <Suspense>
-            <HoldDetails transaction={latest} />
+            <HoldDetails transaction={latestTransaction} />
           </Suspense>
         )}
         <DefinitionList
@@ -68,7 +68,7 @@ export function SwapReceipt({ swap, wallet, transaction, quote }: SwapReceiptPro
               term: isDone ? texts.youPaid : isReturned ? texts.backInWallet : texts.toPay,
               value: formatExact(quote.total, quote.fee_currency),
             },
-            exactPlaces(quote.target_amount, to) > bigPlacesAtMost && {
+            exactPlaces(quote.target_amount, to) > maxBigPlaces && {
               term: prices.exactly,
               value: formatExact(quote.target_amount, to),
             },
@@ -85,7 +85,7 @@ export function SwapReceipt({ swap, wallet, transaction, quote }: SwapReceiptPro
         <div className="md:[&_.action-bar>.button]:flex-1">
           <div className="flex gap-3 [&>:last-child]:flex-1 *:flex-1 *:py-0 *:px-1.5">
             <SaveReceipt id={transaction.id} />
-            <Button onClick={swap.again}>{texts.anotherExchange}</Button>
+            <Button onClick={swap.restart}>{texts.anotherExchange}</Button>
           </div>
           <LinkButton look="primary" big wide className="mt-3" to={paths.wallet}>
             {texts.done}
@@ -98,10 +98,10 @@ export function SwapReceipt({ swap, wallet, transaction, quote }: SwapReceiptPro
 
 function SaveReceipt({ id }: { id: string }) {
   const toast = useToast()
-  const saving = useAction({ failed: () => texts.pdfFailed, onFailed: (why) => toast(why, 'warning') })
-  const save = () => saving.run(() => saveReceipt(id).then(() => toast(texts.pdfSaved)))
+  const pdfAction = useAction({ failed: () => texts.pdfFailed, onFailed: (why) => toast(why, 'warning') })
+  const save = () => pdfAction.run(() => saveReceipt(id).then(() => toast(texts.pdfSaved)))
   return (
-    <Button processing={saving.isBusy} onClick={save}>
+    <Button processing={pdfAction.isBusy} onClick={save}>
       {texts.pdf}
     </Button>
   )

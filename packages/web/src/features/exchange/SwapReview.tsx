@@ -23,8 +23,8 @@ type Review = Extract<Swap['stage'], { name: 'review' }>
 
 /** Review before confirmation. An expired price is never replaced silently. */
 export function SwapReview({ swap, review }: { swap: Swap; review: Review }) {
-  const { priced, fresh, isRenewed, failure } = review
-  if (fresh) return <PriceChange swap={swap} before={priced.quote} fresh={fresh} />
+  const { priced, renewed, isRenewed, failure } = review
+  if (renewed) return <PriceChange swap={swap} before={priced.quote} renewed={renewed} />
   const { quote, holdsUntilMs } = priced
   const { state } = swap
   const isSending = state.status === 'sending'
@@ -53,9 +53,9 @@ export function SwapReview({ swap, review }: { swap: Swap; review: Review }) {
             verb: 'exchange',
             amount: quote.source_amount,
             currency: quote.source_currency,
-            onLess(amount) {
-              swap.back()
-              swap.type('source', amount)
+            onReduce(amount) {
+              swap.goBack()
+              swap.changeText('source', amount)
             },
           }}
         />
@@ -63,7 +63,7 @@ export function SwapReview({ swap, review }: { swap: Swap; review: Review }) {
           {!isOpen && failure === undefined && <TimeLeft key={holdsUntilMs} endMs={holdsUntilMs} onEnd={swap.renew} />}
           <div className="flex gap-3 [&>:last-child]:flex-1">
             {state.status !== 'unknown' && (
-              <Button big disabled={isSending} onClick={swap.back}>
+              <Button big disabled={isSending} onClick={swap.goBack}>
                 {texts.back}
               </Button>
             )}
@@ -89,7 +89,7 @@ export function SwapReview({ swap, review }: { swap: Swap; review: Review }) {
 
 /** Starts at the amount: the fee is a separate step below. */
 const buildFlow = (quote: Quote) =>
-  conversionFlow(quote, { first: texts.exchanged, between: texts.between, last: texts.get })
+  conversionFlow(quote, { first: texts.exchanged, middle: texts.between, end: texts.get })
 
 const reviewEntries = (quote: Quote) => [
   { term: prices.amount, value: formatExact(quote.source_amount, quote.source_currency) },
@@ -102,14 +102,14 @@ const reviewEntries = (quote: Quote) => [
 ]
 
 /** The price expired during review: old price, new price and difference. */
-function PriceChange({ swap, before, fresh }: { swap: Swap; before: Quote; fresh: DatedQuote }) {
-  const { quote } = fresh
+function PriceChange({ swap, before, renewed }: { swap: Swap; before: Quote; renewed: DatedQuote }) {
+  const { quote } = renewed
   const { amount, currency, isHigher } = comparePrices(before, quote)
   const difference = formatExact(amount, currency)
   const isPaid = before.source_amount !== quote.source_amount
   return (
     <section className="sheet max-xl:max-w-140" aria-labelledby="swap-changed">
-      <MinuteBar endMs={fresh.holdsUntilMs} />
+      <MinuteBar endMs={renewed.holdsUntilMs} />
       <div className="grid gap-5 py-6 px-[clamp(16px,4vw,24px)]">
         <Note tone="warning">
           <FocusedHeading className="font-medium" id="swap-changed">
@@ -139,9 +139,9 @@ function PriceChange({ swap, before, fresh }: { swap: Swap; before: Quote; fresh
           ]}
         />
         <div className="md:[&_.action-bar>.button]:flex-1 grid gap-3">
-          <TimeLeft key={fresh.holdsUntilMs} endMs={fresh.holdsUntilMs} onEnd={swap.renew} />
+          <TimeLeft key={renewed.holdsUntilMs} endMs={renewed.holdsUntilMs} onEnd={swap.renew} />
           <div className="flex gap-3 [&>:last-child]:flex-1">
-            <Button big onClick={swap.back}>
+            <Button big onClick={swap.goBack}>
               {texts.cancel}
             </Button>
             <ActionBar title={texts.bar.newPrice} detail={isHigher ? texts.more(difference) : texts.less(difference)}>

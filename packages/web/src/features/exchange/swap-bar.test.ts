@@ -12,10 +12,10 @@ const quote = {
 const empty = {
   live: {},
   isTyped: false,
-  notEnough: undefined,
+  shortfallText: undefined,
   available: '500.00',
   values: { from: 'USD', to: 'ETH' },
-  last: undefined,
+  lastQuote: undefined,
 } as const
 const typed = { ...empty, isTyped: true }
 const priced = { priced: { quote, holdsUntilMs: 0 } }
@@ -23,7 +23,7 @@ const failed = { failure: { text: '', refusal: undefined, retry() {} } }
 
 test.each([
   ['without an amount', empty, 'Enter an amount', 'Available $500.00'],
-  ['above the balance', { ...typed, notEnough: 'too much' }, 'Not enough USD', 'Available $500.00'],
+  ['above the balance', { ...typed, shortfallText: 'too much' }, 'Not enough USD', 'Available $500.00'],
   ['that is priced first', { ...typed, live: { isLoading: true } as const }, 'Getting the price', undefined],
   ['with a price', { ...typed, live: priced }, 'You get 0.01562500 ETH', 'Total to pay $50.50'],
   ['whose rate is too old', { ...typed, live: failed }, 'No price right now', 'Nothing was exchanged'],
@@ -33,7 +33,7 @@ test.each([
 })
 
 test('the figures of the last price stay, dimmed, until the next one has loaded', () => {
-  const bar = swapBar({ ...typed, live: { isLoading: true }, last: quote })
+  const bar = swapBar({ ...typed, live: { isLoading: true }, lastQuote: quote })
   expect(bar).toEqual({ title: 'You get 0.01562500 ETH', detail: 'Updating the price', isBusy: true })
 })
 

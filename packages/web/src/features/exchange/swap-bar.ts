@@ -4,25 +4,29 @@ import type { BarLines } from '../../app/OrderForm.tsx'
 import { formatBig, formatExact } from '../../ui/money/exact-amount.ts'
 import type { Swap } from './use-swap.ts'
 
-type SwapState = Pick<Swap, 'live' | 'isTyped' | 'notEnough' | 'available'> & {
+type SwapState = Pick<Swap, 'live' | 'isTyped' | 'shortfallText' | 'available'> & {
   values: Pick<Swap['values'], 'from' | 'to'>
   /** Last price of this pair, shown dimmed while the next one loads. */
-  last: Quote | undefined
+  lastQuote: Quote | undefined
 }
 
-const gets = (quote: Quote) => texts.bar.youGet(formatBig(quote.target_amount, quote.target_currency))
-const pays = (quote: Quote) => texts.bar.totalToPay(formatExact(quote.total, quote.fee_currency))
+const describeGain = (quote: Quote) => texts.bar.youGet(formatBig(quote.target_amount, quote.target_currency))
+const describeTotal = (quote: Quote) => texts.bar.totalToPay(formatExact(quote.total, quote.fee_currency))
 
 /** Action bar of an exchange: both amounts, or the missing input. */
-export function swapBar({ live, isTyped, notEnough, available, values, last }: SwapState): BarLines {
+export function swapBar({ live, isTyped, shortfallText, available, values, lastQuote }: SwapState): BarLines {
   const { from } = values
   const detail = texts.available(formatExact(available, from))
-  if (notEnough !== undefined) return { title: texts.bar.notEnough(from), detail }
+  if (shortfallText !== undefined) return { title: texts.bar.notEnough(from), detail }
   if (!isTyped) return { title: texts.bar.enterAmount, detail }
   if (live.failure) return { title: texts.noPrice, detail: texts.bar.nothingTaken }
-  if (live.priced) return { title: gets(live.priced.quote), detail: pays(live.priced.quote) }
-  return { title: last ? gets(last) : texts.bar.pricing, detail: last && texts.bar.updating, isBusy: true }
+  if (live.priced) return { title: describeGain(live.priced.quote), detail: describeTotal(live.priced.quote) }
+  return {
+    title: lastQuote ? describeGain(lastQuote) : texts.bar.pricing,
+    detail: lastQuote && texts.bar.updating,
+    isBusy: true,
+  }
 }
 
 /** Same lines under review, with the payment first. */
-export const reviewBar = (quote: Quote): BarLines => ({ title: pays(quote), detail: gets(quote) })
+export const reviewBar = (quote: Quote): BarLines => ({ title: describeTotal(quote), detail: describeGain(quote) })

@@ -4,15 +4,15 @@ import {
   findAvailable,
   comparePrices,
   fieldAmount,
-  flipped,
+  flip,
   isSamePrice,
   computeMaximum,
   readPair,
   buildRequest,
-  listSources,
+  listSourceCurrencies,
   type SwapValues,
   listTargets,
-  withCurrency,
+  setCurrency,
 } from './swap-form.ts'
 
 const wallet = {
@@ -56,16 +56,16 @@ describe('the pair', () => {
   })
 
   test('is chosen from the held currencies, and never the same twice', () => {
-    expect(listSources(wallet, 'EUR')).toEqual(['EUR', 'USDT'])
-    expect(listSources(wallet, 'ETH')).toEqual(['EUR', 'USDT', 'ETH'])
+    expect(listSourceCurrencies(wallet, 'EUR')).toEqual(['EUR', 'USDT'])
+    expect(listSourceCurrencies(wallet, 'ETH')).toEqual(['EUR', 'USDT', 'ETH'])
     expect(listTargets(wallet, 'EUR')).toEqual(['USDT', 'USDC', 'BTC', 'ETH'])
-    expect(withCurrency(values, 'from', 'USDT')).toEqual({ from: 'USDT', to: 'EUR', side: 'source', text: '' })
-    expect(withCurrency(values, 'to', 'BTC')).toEqual({ ...values, to: 'BTC' })
+    expect(setCurrency(values, 'from', 'USDT')).toEqual({ from: 'USDT', to: 'EUR', side: 'source', text: '' })
+    expect(setCurrency(values, 'to', 'BTC')).toEqual({ ...values, to: 'BTC' })
   })
 
   test('is flipped together with the typed amount', () => {
-    expect(flipped(values)).toEqual({ from: 'USDT', to: 'EUR', side: 'target', text: '500' })
-    expect(flipped(flipped(values))).toEqual(values)
+    expect(flip(values)).toEqual({ from: 'USDT', to: 'EUR', side: 'target', text: '500' })
+    expect(flip(flip(values))).toEqual(values)
   })
 })
 
@@ -94,8 +94,8 @@ describe('a new price', () => {
       currency: 'USDT',
       isHigher: false,
     })
-    const dearer = quote({ source_amount: '501.00', total: '506.01' })
-    expect(comparePrices(quote({}), dearer)).toEqual({ amount: '1.01', currency: 'EUR', isHigher: true })
+    const dearerQuote = quote({ source_amount: '501.00', total: '506.01' })
+    expect(comparePrices(quote({}), dearerQuote)).toEqual({ amount: '1.01', currency: 'EUR', isHigher: true })
   })
 
   test('is the same only if all agreed terms are', () => {

@@ -21,7 +21,7 @@ export const findAvailable = ({ assets }: Assets, currency: CurrencyCode): strin
   assets.find((asset) => asset.currency === currency)?.available ?? '0'
 
 /** Source currencies: those held, the base currency, and the current choice. */
-export const listSources = (wallet: Assets, chosen: CurrencyCode): CurrencyCode[] =>
+export const listSourceCurrencies = (wallet: Assets, chosen: CurrencyCode): CurrencyCode[] =>
   wallet.assets
     .filter(({ currency, available }) => currency === wallet.base_currency || currency === chosen || !isZero(available))
     .map(({ currency }) => currency)
@@ -33,27 +33,27 @@ type Pair = Pick<SwapValues, 'from' | 'to'>
 
 /** Pair named in an address, such as `?from=EUR&to=BTC`; by default from the base currency to the stablecoin. */
 export function readPair({ base_currency: base, assets }: Assets, address: URLSearchParams): Pair {
-  const named = (key: string): CurrencyCode | undefined => {
+  const readCurrency = (key: string): CurrencyCode | undefined => {
     const code = address.get(key) ?? ''
     return isCurrencyCode(code) && assets.some(({ currency }) => currency === code) ? code : undefined
   }
-  const from = named('from') ?? base
-  const to = named('to') ?? (from === bridgeCurrency ? base : bridgeCurrency)
+  const from = readCurrency('from') ?? base
+  const to = readCurrency('to') ?? (from === bridgeCurrency ? base : bridgeCurrency)
   return from === to ? { from, to: isFiatCode(from) ? bridgeCurrency : base } : { from, to }
 }
 
 /** Changes the currency of one side. If the other side has the same currency, both are swapped. */
-export function withCurrency(values: SwapValues, part: 'from' | 'to', currency: CurrencyCode): SwapValues {
+export function setCurrency(values: SwapValues, part: 'from' | 'to', currency: CurrencyCode): SwapValues {
   const otherPart = part === 'from' ? 'to' : 'from'
-  const isTaken = values[otherPart] === currency
-  const next = { ...values, [part]: currency, ...(isTaken ? { [otherPart]: values[part] } : {}) }
+  const isOtherCurrency = values[otherPart] === currency
+  const next = { ...values, [part]: currency, ...(isOtherCurrency ? { [otherPart]: values[part] } : {}) }
   // The typed amount does not carry over to another currency.
-  const typed = values.side === 'source' ? 'from' : 'to'
-  return next[typed] === values[typed] ? next : { ...next, text: '' }
+  const typedPart = values.side === 'source' ? 'from' : 'to'
+  return next[typedPart] === values[typedPart] ? next : { ...next, text: '' }
 }
 
 /** Swaps the sides; the typed amount stays with its currency. */
-export const flipped = ({ from, to, side, text }: SwapValues): SwapValues => ({
+export const flip = ({ from, to, side, text }: SwapValues): SwapValues => ({
   from: to,
   to: from,
   side: side === 'source' ? 'target' : 'source',
@@ -87,8 +87,8 @@ export function comparePrices(
 ): { amount: string; currency: CurrencyCode; isHigher: boolean } {
   const isTarget = before.source_amount === now.source_amount
   const currency = isTarget ? now.target_currency : now.fee_currency
-  const [old, fresh] = isTarget ? [before.target_amount, now.target_amount] : [before.total, now.total]
-  const { minor } = subtract(parseDecimal(currency, fresh), parseDecimal(currency, old))
+  const [oldAmount, newAmount] = isTarget ? [before.target_amount, now.target_amount] : [before.total, now.total]
+  const { minor } = subtract(parseDecimal(currency, newAmount), parseDecimal(currency, oldAmount))
   const amount = toDecimal({ currency, minor: minor < 0n ? -minor : minor })
   return { amount, currency, isHigher: minor > 0n }
 }

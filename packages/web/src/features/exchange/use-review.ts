@@ -4,7 +4,7 @@ import type { Transaction } from '@tern/contract/transactions'
 import { useState } from 'react'
 import { exchange as texts } from '#messages/exchange/exchange.ts'
 import { useConversionOrder } from '../../app/exchange/conversion-order.ts'
-import { type DatedQuote, dated } from '../../app/orders/dated-quote.ts'
+import { type DatedQuote, toDatedQuote } from '../../app/orders/dated-quote.ts'
 import { callApi } from '../../app/session/session.ts'
 import { useIsCurrentPage } from '../../app/use-is-current-page.ts'
 import { isSamePrice, buildRequest, type SwapValues } from './swap-form.ts'
@@ -12,7 +12,7 @@ import { isSamePrice, buildRequest, type SwapValues } from './swap-form.ts'
 interface Review {
   readonly priced: DatedQuote
   /** Current price, after the shown one expired; it differs from it. */
-  readonly fresh?: DatedQuote
+  readonly renewed?: DatedQuote
   /** The expired price was renewed with the same terms. */
   readonly isRenewed?: true
   /** The price expired and no other is available. */
@@ -24,7 +24,7 @@ type Stage =
   | ({ readonly name: 'review' } & Review)
   | { readonly name: 'receipt'; readonly transaction: Transaction; readonly quote: Quote }
 
-const requestOfQuote = (quote: Quote, side: SwapValues['side']) =>
+const buildRenewal = (quote: Quote, side: SwapValues['side']) =>
   buildRequest({
     from: quote.source_currency,
     to: quote.target_currency,
@@ -32,14 +32,14 @@ const requestOfQuote = (quote: Quote, side: SwapValues['side']) =>
     text: side === 'source' ? quote.source_amount : quote.target_amount,
   })
 
-/** Steps from a quote over its acceptance to the receipt. `sideOf` returns the typed side, which renewals keep. */
+/** Steps from a quote over its acceptance to the receipt. `readSide` returns the typed side, which renewals keep. */
 export function useReview(userId: number, readSide: () => SwapValues['side']) {
   const isCurrentPage = useIsCurrentPage()
   const [current, setStage] = useState<Stage>({ name: 'form' })
   const order = useConversionOrder(userId, {
     failed: texts.failed,
     onDone: (transaction, quote) => setStage({ name: 'receipt', transaction, quote }),
-    onFreshQuote: (fresh) => replace(fresh),
+    onFreshQuote: (renewed) => replace(renewed),
   })
   const { pending } = order
   // An order pending from before a reload, or under way, is shown as it was accepted.
@@ -47,13 +47,13 @@ export function useReview(userId: number, readSide: () => SwapValues['side']) {
   const review = stage.name === 'review' ? stage : undefined
 
   /** Replaces an expired price under review; a changed one is shown next to the old one. */
-  function replace(fresh: DatedQuote): void {
+  function replace(renewed: DatedQuote): void {
     setStage((last) => {
       const before = last.name === 'review' ? last.priced : order.left
       if (!before) return last
-      return isSamePrice(before.quote, fresh.quote)
-        ? { name: 'review', priced: fresh, isRenewed: true }
-        : { name: 'review', priced: before, fresh }
+      return isSamePrice(before.quote, renewed.quote)
+        ? { name: 'review', priced: renewed, isRenewed: true }
+        : { name: 'review', priced: before, renewed }
     })
   }
 
@@ -61,9 +61,12 @@ export function useReview(userId: number, readSide: () => SwapValues['side']) {
     if (!review || pending) return
     const { priced } = review
     try {
-      const askedAtMs = Date.now()
-      const fresh = dated(await callApi(createQuote, { body: requestOfQuote(priced.quote, readSide()) }), askedAtMs)
-      if (isCurrentPage()) replace(fresh)
+      const requestedAtMs = Date.now()
+      const renewed = toDatedQuote(
+        await callApi(createQuote, { body: buildRenewal(priced.quote, readSide()) }),
+        requestedAtMs,
+      )
+      if (isCurrentPage()) replace(renewed)
     } catch (error) {
       if (!(error instanceof Refused)) reportError(error)
       const failure = error instanceof Error ? error.message : ''
@@ -75,11 +78,11 @@ export function useReview(userId: number, readSide: () => SwapValues['side']) {
     order,
     stage,
     open: (priced: DatedQuote) => setStage({ name: 'review', priced }),
-    back() {
+    goBack() {
       setStage({ name: 'form' })
       order.clear()
     },
-    accept: () => review?.fresh && setStage({ name: 'review', priced: review.fresh }),
+    accept: () => review?.renewed && setStage({ name: 'review', priced: review.renewed }),
     renew: () => void renew(),
     confirm() {
       if (pending) order.send(pending)

@@ -12,12 +12,12 @@ import { type LiveQuote, useLiveQuote } from '../../app/orders/quotes.ts'
 import { formatExact } from '../../ui/money/exact-amount.ts'
 import {
   findAvailable,
-  flipped,
+  flip,
   computeMaximum,
   readPair,
   buildRequest,
   type SwapValues,
-  withCurrency,
+  setCurrency,
 } from './swap-form.ts'
 import { useReview } from './use-review.ts'
 
@@ -31,7 +31,7 @@ function initialValues(persisted: ConversionOrder | undefined, wallet: Wallet, a
 const retryMs = 60_000
 
 /** A price with a visible countdown is kept until it expires. */
-const untilItEnds = (priced: DatedQuote | undefined): number =>
+const computeKeepMs = (priced: DatedQuote | undefined): number =>
   priced ? Math.max(1000, priced.holdsUntilMs - Date.now()) : retryMs
 
 /** State of an exchange: amounts, price, and the steps after acceptance. */
@@ -53,21 +53,21 @@ export function useSwap(userId: number, wallet: Wallet) {
   const live = useLiveQuote(
     isForm && typed && !exceedsAvailable ? buildRequest(values) : undefined,
     undefined,
-    untilItEnds,
+    computeKeepMs,
   )
   const quote = live.priced?.quote
   const renewal = useRenewal(quote)
-  const last = useLast(quote, values)
-  const most = computeMaximum(wallet, from, quote)
-  const needed = quote ? parseDecimal(from, quote.total) : values.side === 'source' ? typed : undefined
-  const exceedsBalance = needed !== undefined && compare(needed, parseDecimal(from, available)) > 0
+  const lastQuote = useLastQuote(quote, values)
+  const maximum = computeMaximum(wallet, from, quote)
+  const requiredAmount = quote ? parseDecimal(from, quote.total) : values.side === 'source' ? typed : undefined
+  const exceedsBalance = requiredAmount !== undefined && compare(requiredAmount, parseDecimal(from, available)) > 0
 
-  const { isAwaited, openWhenPriced, forget } = useAwaitedPrice(live, (priced) => exceedsBalance || open(priced))
+  const { isAwaited, openOncePriced, cancelRequest } = useAwaitedPrice(live, (priced) => exceedsBalance || open(priced))
 
   const change = (next: SwapValues) => {
     setValues(next)
     setIsErrorShown(false)
-    forget()
+    cancelRequest()
     order.clear()
   }
   return {
@@ -77,30 +77,30 @@ export function useSwap(userId: number, wallet: Wallet) {
     live,
     renewal,
     available,
-    most,
+    maximum,
     attempts,
-    last,
+    lastQuote,
     /** A valid amount was typed. */
     isTyped: typed !== undefined,
     /** The review opens once the price is loaded. */
     isAwaited,
     error: isErrorShown && !typed ? texts.enterAmount : live.refused?.amount,
     /** Message if the balance does not cover the total. */
-    notEnough: exceedsBalance ? texts.notEnough(formatExact(available, from)) : undefined,
-    max: () => change({ ...values, side: 'source', text: most }),
-    type: (part: SwapValues['side'], amount: string) => change({ ...values, side: part, text: amount }),
-    choose: (part: 'from' | 'to', currency: CurrencyCode) => change(withCurrency(values, part, currency)),
-    flip: () => change(flipped(values)),
+    shortfallText: exceedsBalance ? texts.notEnough(formatExact(available, from)) : undefined,
+    max: () => change({ ...values, side: 'source', text: maximum }),
+    changeText: (part: SwapValues['side'], amount: string) => change({ ...values, side: part, text: amount }),
+    choose: (part: 'from' | 'to', currency: CurrencyCode) => change(setCurrency(values, part, currency)),
+    flip: () => change(flip(values)),
     toReview() {
       setAttempts(attempts + 1)
       setIsErrorShown(true)
       if (live.failure) live.failure.retry()
-      else if (live.isLoading) openWhenPriced()
+      else if (live.isLoading) openOncePriced()
       else if (live.priced && typed && !exceedsBalance) open(live.priced)
     },
-    again() {
+    restart() {
       setValues({ ...values, text: '' })
-      review.back()
+      review.goBack()
     },
   }
 }
@@ -117,28 +117,32 @@ function useAwaitedPrice({ isLoading, priced }: LiveQuote, onPrice: (priced: Dat
     // The handler changes with every render.
     // oxlint-disable-next-line react/exhaustive-deps
   }, [isRequested, isLoading, priced])
-  return { isAwaited: isRequested, openWhenPriced: () => setIsRequested(true), forget: () => setIsRequested(false) }
+  return {
+    isAwaited: isRequested,
+    openOncePriced: () => setIsRequested(true),
+    cancelRequest: () => setIsRequested(false),
+  }
 }
 
-function useLast(quote: Quote | undefined, { from, to }: SwapValues): Quote | undefined {
-  const last = useRef<Quote>(undefined)
-  if (quote) last.current = quote
-  const { source_currency: source, target_currency: target } = last.current ?? {}
-  return source === from && target === to ? last.current : undefined
+function useLastQuote(quote: Quote | undefined, { from, to }: SwapValues): Quote | undefined {
+  const lastQuote = useRef<Quote>(undefined)
+  if (quote) lastQuote.current = quote
+  const { source_currency: source, target_currency: target } = lastQuote.current ?? {}
+  return source === from && target === to ? lastQuote.current : undefined
 }
 
 /** Form price before renewal, if it changed; dropped when the request changes. */
 function useRenewal(quote: Quote | undefined): { before: Quote } | undefined {
-  const last = useRef<{ quote: Quote; before?: Quote }>(undefined)
-  if (quote && quote.quote_id !== last.current?.quote.quote_id) {
-    const before = last.current?.quote
+  const lastQuote = useRef<{ quote: Quote; before?: Quote }>(undefined)
+  if (quote && quote.quote_id !== lastQuote.current?.quote.quote_id) {
+    const before = lastQuote.current?.quote
     const isSameRequest =
       before &&
       before.source_currency === quote.source_currency &&
       before.target_currency === quote.target_currency &&
       (before.source_amount === quote.source_amount || before.target_amount === quote.target_amount)
-    last.current = { quote, ...(isSameRequest && before.rate !== quote.rate ? { before } : {}) }
+    lastQuote.current = { quote, ...(isSameRequest && before.rate !== quote.rate ? { before } : {}) }
   }
-  const { before } = last.current ?? {}
+  const { before } = lastQuote.current ?? {}
   return quote && before ? { before } : undefined
 }

@@ -149,8 +149,8 @@ function MethodLists() {
   const none = () => undefined
   return (
     <>
-      <CardList cards={cards} chosen={card} onChoose={setCard} isKept={isSaved} onKeep={setIsKept} />
-      <CardList cards={[]} chosen={undefined} onChoose={none} isKept={isSaved} onKeep={setIsKept} />
+      <CardList cards={cards} chosen={card} onChoose={setCard} keepsCard={isSaved} onKeep={setIsKept} />
+      <CardList cards={[]} chosen={undefined} onChoose={none} keepsCard={isSaved} onKeep={setIsKept} />
       <BankAccountList
         accounts={accounts}
         currency="USD"

@@ -183,9 +183,9 @@ export function Data() {
         </table>
         <Pagination
           first={11}
-          shown={10}
+          shownCount={10}
           total={64}
-          totalIsExact
+          isTotalExact
           pageSize={10}
           pageSizes={[10, 25, 50]}
           onPrevious={() => undefined}

@@ -24,19 +24,19 @@ interface AuthFrameProps {
   /** After each failed attempt the first invalid field takes the focus. */
   attempt?: AttemptOutcome | undefined
   /** The title takes the focus when it changes, on steps without a field to start with. */
-  leadsWithTitle?: boolean | undefined
+  showsTitleFirst?: boolean | undefined
   children?: ReactNode
   /** Link to the alternative: log in or sign up. */
-  foot?: ReactNode
+  footer?: ReactNode
 }
 
 /** Layout of login and signup: the map beside one short form. */
-export function AuthFrame({ title, lead, onSubmit, attempt, leadsWithTitle, children, foot }: AuthFrameProps) {
+export function AuthFrame({ title, lead, onSubmit, attempt, showsTitleFirst, children, footer }: AuthFrameProps) {
   const form = useFocusOnFaulty(attempt?.failures)
   const heading = useRef<HTMLHeadingElement>(null)
   useEffect(() => {
-    if (leadsWithTitle) heading.current?.focus()
-  }, [title, leadsWithTitle])
+    if (showsTitleFirst) heading.current?.focus()
+  }, [title, showsTitleFirst])
   const submit = (event: FormEvent) => {
     event.preventDefault()
     onSubmit?.()
@@ -53,7 +53,7 @@ export function AuthFrame({ title, lead, onSubmit, attempt, leadsWithTitle, chil
           {attempt?.error && <Note tone="error">{attempt.error}</Note>}
           {children}
         </div>
-        {foot && <div className="small mt-6 flex flex-wrap items-center">{foot}</div>}
+        {footer && <div className="small mt-6 flex flex-wrap items-center">{footer}</div>}
         <p className="tiny faint mt-8 flex flex-wrap gap-x-6 border-t pt-2">
           <a className="py-2 hover:underline" href={paths.terms}>
             {identity.terms}

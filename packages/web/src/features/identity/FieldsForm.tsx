@@ -8,13 +8,13 @@ interface FieldsFormProps {
   attempt: AttemptOutcome
   onSubmit: () => void
   /** For a form opened by a button: focuses the first field and adds submit and cancel buttons. */
-  opened?: { label: string; isBusy: boolean; onCancel: () => void } | undefined
+  openedForm?: { label: string; isBusy: boolean; onCancel: () => void } | undefined
   children: ReactNode
 }
 
-export function FieldsForm({ attempt, onSubmit, opened, children }: FieldsFormProps) {
+export function FieldsForm({ attempt, onSubmit, openedForm, children }: FieldsFormProps) {
   const form = useFocusOnFaulty(attempt.failures)
-  const isOpened = opened !== undefined
+  const isOpened = openedForm !== undefined
   useEffect(() => {
     if (isOpened) form.current?.querySelector<HTMLInputElement>('input:not([hidden])')?.focus()
   }, [isOpened, form])
@@ -30,12 +30,12 @@ export function FieldsForm({ attempt, onSubmit, opened, children }: FieldsFormPr
     >
       {attempt.error && <Note tone="error">{attempt.error}</Note>}
       {children}
-      {opened && (
+      {openedForm && (
         <div className="form-actions">
-          <Button type="submit" look="primary" processing={opened.isBusy}>
-            {opened.label}
+          <Button type="submit" look="primary" processing={openedForm.isBusy}>
+            {openedForm.label}
           </Button>
-          <Button disabled={opened.isBusy} onClick={opened.onCancel}>
+          <Button disabled={openedForm.isBusy} onClick={openedForm.onCancel}>
             {account.cancel}
           </Button>
         </div>

@@ -20,9 +20,9 @@ export default function Profile() {
   useEffect(() => {
     if (!isKnown) return
     // The address may have been confirmed in another tab or on another device.
-    const look = () => void (document.visibilityState === 'visible' && refetchUser())
-    document.addEventListener('visibilitychange', look)
-    return () => document.removeEventListener('visibilitychange', look)
+    const refetchIfVisible = () => void (document.visibilityState === 'visible' && refetchUser())
+    document.addEventListener('visibilitychange', refetchIfVisible)
+    return () => document.removeEventListener('visibilitychange', refetchIfVisible)
   }, [isKnown])
   return (
     <>

@@ -25,7 +25,7 @@ import { useExternal } from './sign-in/use-external.ts'
 import { suggestUsername, varyUsername } from './suggested-username.ts'
 
 /** Field of a refusal that names no field itself. */
-const fieldOfTaken: Partial<Record<RefusalCode, FieldName>> = { email_taken: 'email', username_taken: 'username' }
+const fieldByRefusal: Partial<Record<RefusalCode, FieldName>> = { email_taken: 'email', username_taken: 'username' }
 
 interface Values {
   /** Undefined initially, so that text typed before hydration is kept. */
@@ -44,27 +44,27 @@ const buildRequest = ({ email = '', name, ...rest }: Values) => ({
 })
 
 function useSignup() {
-  const [asksRest, setAsksRest] = useState(false)
-  const [taken, setTaken] = useState<string>()
+  const [showsAllFields, setShowsAllFields] = useState(false)
+  const [takenUsername, setTakenUsername] = useState<string>()
   const navigate = useNavigate()
   const [query] = useSearchParams()
   const from = query.get('from')
   const arrival = useCompleteSignIn(from, { followsOtherTabs: true })
   const attempt = useAttempt<Values, 'google' | 'email'>(
     { email: undefined, name: '', username: '', password: '' },
-    (values) => (asksRest ? schemaErrors(registration, buildRequest(values)) : emailErrors(values)),
+    (values) => (showsAllFields ? schemaErrors(registration, buildRequest(values)) : emailErrors(values)),
   )
-  const { run, fail } = attempt
+  const { run, showFailures } = attempt
 
   const external = useExternal({
     hint: 'signup',
     from,
     run,
-    onReply: (reply) => arrival.take(reply),
+    onReply: (reply) => arrival.completeSignIn(reply),
     onKnownAccount: (known) => void navigate({ pathname: paths.login, search: query.toString() }, { state: known }),
-    onDown: (sentence) => {
-      setAsksRest(true)
-      fail({ root: sentence })
+    onUnavailable: (sentence) => {
+      setShowsAllFields(true)
+      showFailures({ root: sentence })
     },
   })
 
@@ -72,44 +72,53 @@ function useSignup() {
     run('email', identity.signupFailed, async () => {
       try {
         const reply = await callAsVisitor(register, { body: buildRequest(values) })
-        await arrival.take({ ...reply, new_user: true })
+        await arrival.completeSignIn({ ...reply, new_user: true })
       } catch (error) {
-        const field = error instanceof Refused ? fieldOfTaken[error.code] : undefined
+        const field = error instanceof Refused ? fieldByRefusal[error.code] : undefined
         if (!field) throw error
         const { message, errors } = error as Refused
         const isFixed = errors.some(({ code }) => code === 'username_reserved' || code === 'username_is_number')
-        setTaken(field === 'username' && !isFixed ? values.username : undefined)
-        fail({ [field]: message })
+        setTakenUsername(field === 'username' && !isFixed ? values.username : undefined)
+        showFailures({ [field]: message })
       }
     })
 
   const submit = () =>
     attempt.submit((values) => {
-      if (asksRest) return createAccount(values)
-      void external.redirectToProvider(values.email ?? '').then((isRedirecting) => isRedirecting || setAsksRest(true))
+      if (showsAllFields) return createAccount(values)
+      void external
+        .redirectToProvider(values.email ?? '')
+        .then((isRedirecting) => isRedirecting || setShowsAllFields(true))
     })
 
-  return { ...attempt, asksRest, taken, query, arrival, external, submit }
+  return { ...attempt, showsAllFields, takenUsername, query, arrival, external, submit }
 }
 
 /** Undefined initially, so that text typed before hydration is kept. */
 export default function Signup() {
   const form = useSignup()
-  const { arrival, external, asksRest } = form
+  const { arrival, external, showsAllFields } = form
   const { setFocus } = form.form
   useEffect(() => {
-    if (asksRest) setFocus('name')
-  }, [asksRest, setFocus])
+    if (showsAllFields) setFocus('name')
+  }, [showsAllFields, setFocus])
 
   if (arrival.isDeletionCanceled) return <DeletionCanceled next={arrival.next} />
-  if (arrival.asked) return <SecondFactor asked={arrival.asked} onSignedIn={arrival.take} onRestart={arrival.forget} />
+  if (arrival.challenge)
+    return (
+      <SecondFactor
+        request={arrival.challenge}
+        onSignedIn={arrival.completeSignIn}
+        onRestart={arrival.resetChallenge}
+      />
+    )
   return (
     <AuthFrame
       title={titles.signup}
       lead={identity.signupLead}
       onSubmit={form.submit}
       attempt={form}
-      foot={
+      footer={
         <>
           <span className="muted">{identity.haveAccount}</span>
           <LinkButton look="ghost" to={{ pathname: paths.login, search: form.query.toString() }}>
@@ -120,16 +129,16 @@ export default function Signup() {
     >
       {external.isRedirecting && <Note live>{identity.inOtherWindow}</Note>}
       <EmailField autoComplete="email" {...form.field('email')} />
-      {asksRest && <AccountFields form={form} />}
+      {showsAllFields && <AccountFields form={form} />}
       <Agreement />
       <Button type="submit" look="primary" big wide {...form.button('email')}>
-        {asksRest ? identity.createAccount : identity.signUpWithEmail}
+        {showsAllFields ? identity.createAccount : identity.signUpWithEmail}
       </Button>
-      {!asksRest && (
+      {!showsAllFields && (
         // Keeps its space without Google, so that nothing moves under the pointer.
         <div className={classNames('grid gap-5', !external.methods.google && 'invisible')}>
           <OrDivider />
-          <Button big wide {...form.button('google')} onClick={() => void external.goTo('google')}>
+          <Button big wide {...form.button('google')} onClick={() => void external.redirectTo('google')}>
             <ExtraIcon name="google" />
             {identity.continueWithGoogle}
           </Button>
@@ -195,7 +204,9 @@ function AccountFields({ form }: { form: SignupForm }) {
           {...field('username')}
           onInput={onEdit}
         />
-        {form.taken !== undefined && form.fieldError('username') && <Variant form={form} taken={form.taken} />}
+        {form.takenUsername !== undefined && form.fieldError('username') && (
+          <UsernameSuggestion form={form} takenUsername={form.takenUsername} />
+        )}
       </div>
       <PasswordField
         label={identity.newPassword}
@@ -208,15 +219,15 @@ function AccountFields({ form }: { form: SignupForm }) {
 }
 
 /** Offers another username if the chosen one is taken. */
-function Variant({ form: { form }, taken }: { form: SignupForm; taken: string }) {
-  const variant = useMemo(() => varyUsername(taken), [taken])
-  function take() {
+function UsernameSuggestion({ form: { form }, takenUsername }: { form: SignupForm; takenUsername: string }) {
+  const variant = useMemo(() => varyUsername(takenUsername), [takenUsername])
+  function acceptSuggestion() {
     form.setValue('username', variant)
     form.clearErrors('username')
     form.setFocus('username')
   }
   return (
-    <Button look="ghost" className="-ms-3" onClick={take}>
+    <Button look="ghost" className="-ms-3" onClick={acceptSuggestion}>
       {identity.useUsername(variant)}
     </Button>
   )

@@ -6,17 +6,17 @@ import { PasskeyNotUsed } from '../../app/step-up/passkeys.ts'
 const isInternal = ({ code, message }: Refused) => code === 'internal' || message === ''
 
 /** Message for an error: that of the server or provider if it has one, otherwise `otherwise`. */
-export function describeError(error: unknown, otherwise: string): string {
+export function describeError(error: unknown, fallback: string): string {
   if (error instanceof Unreachable || error instanceof PasskeyNotUsed) return error.message
-  if (!(error instanceof Refused)) return otherwise
-  return isInternal(error) ? otherwise : error.message
+  if (!(error instanceof Refused)) return fallback
+  return isInternal(error) ? fallback : error.message
 }
 
 /** First error of each of `fields` in a refusal, or one message for the whole form. */
-export function fieldErrors(error: unknown, fields: readonly string[], otherwise: string): FormErrors {
-  const found: FormErrors = {}
+export function fieldErrors(error: unknown, fields: readonly string[], fallback: string): FormErrors {
+  const errorsByField: FormErrors = {}
   for (const { field, message } of error instanceof Refused ? error.errors : []) {
-    if (fields.includes(field)) found[field] ??= message
+    if (fields.includes(field)) errorsByField[field] ??= message
   }
-  return Object.keys(found).length > 0 ? found : { root: describeError(error, otherwise) }
+  return Object.keys(errorsByField).length > 0 ? errorsByField : { root: describeError(error, fallback) }
 }

@@ -1,8 +1,8 @@
-import { usernameStem } from '@tern/contract/protocol/text/username-stem'
+import { deriveUsernameStem } from '@tern/contract/protocol/text/username-stem'
 
 /** Suggests a username from the name, otherwise from the email without its +tag. Empty if neither yields one. */
 export const suggestUsername = ({ name, email = '' }: { name: string; email?: string | undefined }): string =>
-  usernameStem(name) ?? usernameStem(email.replace(/[+@].*$/s, '')) ?? ''
+  deriveUsernameStem(name) ?? deriveUsernameStem(email.replace(/[+@].*$/s, '')) ?? ''
 
 /** Variant of a taken username. Its digits are random, so it reveals nothing about other accounts. */
 export function varyUsername(username: string): string {

@@ -32,27 +32,28 @@ export function useAttempt<Values extends FieldValues, Action extends string>(
     reValidateMode: 'onSubmit',
     shouldFocusError: false,
   })
-  const [running, setRunning] = useState<Action>()
+  const [runningAction, setRunningAction] = useState<Action>()
   const [failures, setFailures] = useState(0)
   const { errors } = form.formState
   const countFailure = () => setFailures((count) => count + 1)
 
-  function fail(found: FormErrors<Extract<keyof Values, string>>) {
+  function showFailures(newFailures: FormErrors<Extract<keyof Values, string>>) {
     form.clearErrors()
-    for (const [name, message] of Object.entries(found)) form.setError(name as 'root', { message: message as string })
+    for (const [name, message] of Object.entries(newFailures))
+      form.setError(name as 'root', { message: message as string })
     countFailure()
   }
 
-  /** Runs `work`; shows its errors at the fields, or `otherwise` if the error has no message for users. */
-  async function run(action: Action, otherwise: string, work: () => Promise<void>) {
-    setRunning(action)
+  /** Runs `task`; shows its errors at the fields, or `fallback` if the error has no message for users. */
+  async function run(action: Action, fallback: string, task: () => Promise<void>) {
+    setRunningAction(action)
     form.clearErrors()
     try {
-      await work()
+      await task()
     } catch (error) {
-      fail(fieldErrors(error, Object.keys(defaultValues), otherwise))
+      showFailures(fieldErrors(error, Object.keys(defaultValues), fallback))
     } finally {
-      setRunning(undefined)
+      setRunningAction(undefined)
     }
   }
 
@@ -72,9 +73,9 @@ export function useAttempt<Values extends FieldValues, Action extends string>(
     error: errors.root?.message,
     fieldError,
     failures,
-    isBusy: running !== undefined,
+    isBusy: runningAction !== undefined,
     run,
-    fail,
+    showFailures,
     /** Validates the form and calls `onValid` if it is valid. */
     submit: (onValid: (values: Values) => unknown) => void check(onValid),
     field: (name: FieldPath<Values>) => ({
@@ -83,8 +84,8 @@ export function useAttempt<Values extends FieldValues, Action extends string>(
     }),
     /** Props of an action's button: busy while it runs, disabled while another one does. */
     button: (action: Action) => ({
-      processing: running === action,
-      disabled: running !== undefined && running !== action,
+      processing: runningAction === action,
+      disabled: runningAction !== undefined && runningAction !== action,
     }),
   }
 }

@@ -16,16 +16,16 @@ export function useSecurityAction() {
   })
   return {
     ...action,
-    /** Makes a call that requires step-up. A toast shows the text returned by `whenDone`. */
+    /** Makes a call that requires step-up. A toast shows the text returned by `onDone`. */
     confirmAndRun: <E extends Endpoint & { readonly stepUp: 'accepted' }>(
       endpoint: E,
       input: CallInput<E>,
-      whenDone: (reply: Reply<E>) => string | void | Promise<string>,
+      onDone: (reply: Reply<E>) => string | void | Promise<string>,
     ) =>
       action.run(async () => {
         const reply = await callWithStepUp(endpoint, input)
         if (reply === notConfirmed) return toast(account.notConfirmed, 'info')
-        const message = await whenDone(reply)
+        const message = await onDone(reply)
         if (message) toast(message)
       }),
   }

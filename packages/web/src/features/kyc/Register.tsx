@@ -16,15 +16,15 @@ import { Note } from '../../ui/feedback/Note.tsx'
 import { SkeletonLine } from '../../ui/feedback/Skeleton.tsx'
 import { lazyComponent } from '../../ui/lazy-component.ts'
 import { isFormField } from './form-fields.ts'
-import { dropKycDraft } from './kyc-draft.ts'
-import { isSettled, type Settled } from './verification-state.ts'
+import { removeKycDraft } from './kyc-draft.ts'
+import { isSettled, type SettledStatus } from './verification-state.ts'
 
 // Loaded in parallel with the verification status.
 const VerificationForm = lazyComponent(() => import('./VerificationForm.tsx'), 'VerificationForm')
 const NextStep = lazyComponent(() => import('../../app/verification/NextStep.tsx'), 'NextStep')
 
-const movesOnAfterMs = 3000
-const askAgainMs = 500
+const redirectDelayMs = 3000
+const pollMs = 500
 const noReasons: Verdict['reasons'] = []
 
 /** Navigation state set by sign-up. */
@@ -43,11 +43,11 @@ function useApplicant() {
     void import('./VerificationForm.tsx')
   }, [])
   const user = session.status === 'in' ? session.user : undefined
-  const mayStay = session.status !== 'out' || Boolean(arrival?.email || arrival?.isNewUser)
+  const canStay = session.status !== 'out' || Boolean(arrival?.email || arrival?.isNewUser)
   useEffect(() => {
-    if (!mayStay) void navigate(paths.login, { replace: true })
-  }, [mayStay, navigate])
-  return { user, email: user?.email ?? arrival?.email ?? '', isKnown: session.status !== 'unknown' && mayStay }
+    if (!canStay) void navigate(paths.login, { replace: true })
+  }, [canStay, navigate])
+  return { user, email: user?.email ?? arrival?.email ?? '', isKnown: session.status !== 'unknown' && canStay }
 }
 
 /** Verification status of the user; undefined while it loads. */
@@ -66,22 +66,26 @@ function useVerdict(userId: number | undefined) {
 }
 
 /** Polls the result of a form that was just submitted. */
-function useAnswer(userId: number | undefined, verdict: Verdict | undefined, take: (next: Verdict) => void) {
-  const waits = verdict?.status === 'pending' && !verdict.next_step
+function usePolledVerdict(
+  userId: number | undefined,
+  verdict: Verdict | undefined,
+  applyVerdict: (next: Verdict) => void,
+) {
+  const isWaiting = verdict?.status === 'pending' && !verdict.next_step
   useEffect(() => {
-    if (userId === undefined || !waits) return
+    if (userId === undefined || !isWaiting) return
     const abort = new AbortController()
-    async function ask(id: number) {
+    async function poll(id: number) {
       // A failed request is repeated by the next poll.
       const next = await callApi(kycStatus, { params: { id: String(id) } }, abort.signal).catch(() => undefined)
-      if (next && (next.status !== 'pending' || next.next_step)) take(next)
+      if (next && (next.status !== 'pending' || next.next_step)) applyVerdict(next)
     }
-    const timer = setInterval(() => void ask(userId), askAgainMs)
+    const timer = setInterval(() => void poll(userId), pollMs)
     return () => {
       clearInterval(timer)
       abort.abort()
     }
-  }, [userId, waits, take])
+  }, [userId, isWaiting, applyVerdict])
 }
 
 /** Identity verification: the form, its result, and the missing details. */
@@ -92,7 +96,7 @@ export default function Register() {
   const isReady = isKnown && (user === undefined || verdict !== undefined || hasFailed)
   const settled = verdict && isSettled(verdict.status) ? verdict.status : undefined
 
-  const take = useCallback(
+  const applyVerdict = useCallback(
     (next: Verdict) => {
       setVerdict(next)
       setIsSubmitted(isSettled(next.status))
@@ -100,10 +104,10 @@ export default function Register() {
     },
     [setVerdict],
   )
-  useAnswer(isSubmitted ? user?.id : undefined, verdict, take)
+  usePolledVerdict(isSubmitted ? user?.id : undefined, verdict, applyVerdict)
   useEffect(() => {
     // A pending form may still be returned, so its draft is kept.
-    if (settled === 'verified' || settled === 'in_review') dropKycDraft()
+    if (settled === 'verified' || settled === 'in_review') removeKycDraft()
   }, [settled])
 
   return (
@@ -114,9 +118,9 @@ export default function Register() {
       <main className="max-w-160 mx-auto px-4 xl:max-w-248 pt-8 pb-16">
         {settled &&
           (isSubmitted ? (
-            <Submitted status={settled} step={verdict?.next_step} user={user} />
+            <SubmittedPanel status={settled} step={verdict?.next_step} user={user} />
           ) : (
-            <NothingToSend status={settled} step={verdict?.next_step} user={user} />
+            <StatusPanel status={settled} step={verdict?.next_step} user={user} />
           ))}
         {(!settled || isSubmitted) && (
           // Submitted fields stay filled in, because the form can still be returned.
@@ -132,8 +136,8 @@ export default function Register() {
                     userId={user?.id}
                     email={email}
                     reasons={verdict?.reasons ?? noReasons}
-                    onSubmitted={take}
-                    back={
+                    onSubmitted={applyVerdict}
+                    backLink={
                       <LinkButton big to={paths.login}>
                         {kyc.backToLogin}
                       </LinkButton>
@@ -143,7 +147,7 @@ export default function Register() {
               ) : (
                 <FormSkeleton />
               )}
-              <Preparation />
+              <PreparationList />
             </div>
           </div>
         )}
@@ -153,7 +157,7 @@ export default function Register() {
 }
 
 /** Documents to have ready and their use; shown where there is room beside the form. */
-function Preparation() {
+function PreparationList() {
   return (
     <aside className="small">
       <h2>{kyc.haveReady}</h2>
@@ -202,32 +206,36 @@ function Panel({ title, text, children }: { title: string; text: string; childre
 }
 
 interface SettledProps {
-  status: Settled
+  status: SettledStatus
   step: Verdict['next_step'] | undefined
   user: CurrentUser | undefined
 }
 
 /** Confirms the submission and redirects after 3 seconds, unless a step is left to do here. */
-function Submitted({ status, step, user }: SettledProps) {
+function SubmittedPanel({ status, step, user }: SettledProps) {
   const navigate = useNavigate()
   const isSignedIn = user !== undefined
   const next = isSignedIn ? paths.dashboard : paths.login
-  const [stays, setStays] = useState(false)
-  const waits = stays || step === 'identity_check'
+  const [hasStayed, setHasStayed] = useState(false)
+  const isWaiting = hasStayed || step === 'identity_check'
   useEffect(() => {
     if (isSignedIn) void resumeSession()
   }, [isSignedIn, status])
   useEffect(() => {
-    if (waits) return
+    if (isWaiting) return
     const timer = setTimeout(() => {
       void navigate(next, { replace: true, state: isSignedIn ? null : { notice: kyc.loginNotice } })
-    }, movesOnAfterMs)
+    }, redirectDelayMs)
     return () => clearTimeout(timer)
-  }, [isSignedIn, navigate, next, waits])
+  }, [isSignedIn, navigate, next, isWaiting])
   return (
     <Panel title={kyc.submittedTitle} text={describeStatus(status, step, user)}>
-      {user && step && <Step step={step} user={user} onAct={() => setStays(true)} />}
-      {waits ? <LinkButton to={next}>{kyc.toDashboard}</LinkButton> : <p className="small muted">{kyc.redirecting}</p>}
+      {user && step && <Step step={step} user={user} onAction={() => setHasStayed(true)} />}
+      {isWaiting ? (
+        <LinkButton to={next}>{kyc.toDashboard}</LinkButton>
+      ) : (
+        <p className="small muted">{kyc.redirecting}</p>
+      )}
     </Panel>
   )
 }
@@ -235,31 +243,31 @@ function Submitted({ status, step, user }: SettledProps) {
 function Step({
   step,
   user,
-  onAct,
+  onAction,
 }: {
   step: NonNullable<SettledProps['step']>
   user: CurrentUser
-  onAct?: () => void
+  onAction?: () => void
 }) {
   return (
     <Suspense>
-      <NextStep step={step} userId={user.id} email={user.email} {...(onAct ? { onAct } : {})} />
+      <NextStep step={step} userId={user.id} email={user.email} {...(onAction ? { onAction } : {})} />
     </Suspense>
   )
 }
 
-function describeStatus(status: Settled, step: SettledProps['step'], user: CurrentUser | undefined): string {
+function describeStatus(status: SettledStatus, step: SettledProps['step'], user: CurrentUser | undefined): string {
   if (!step || !user) return kyc.submittedText[status]
   return step === 'confirm_email' ? kyc.confirmEmail(user.email) : kyc.oneStepLeft
 }
 
 /** Shown to verified users, during verification, and before email confirmation. */
-function NothingToSend({ status, step, user }: SettledProps) {
+function StatusPanel({ status, step, user }: SettledProps) {
   const isVerified = status === 'verified'
-  const runningTitle = step === 'confirm_email' ? kyc.confirmEmailTitle : kyc.runningTitle
+  const pendingTitle = step === 'confirm_email' ? kyc.confirmEmailTitle : kyc.runningTitle
   return (
     <Panel
-      title={isVerified ? kyc.verifiedTitle : runningTitle}
+      title={isVerified ? kyc.verifiedTitle : pendingTitle}
       text={isVerified ? kyc.verifiedText : describeStatus(status, step, user)}
     >
       {user && step && <Step step={step} user={user} />}

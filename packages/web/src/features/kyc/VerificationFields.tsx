@@ -1,4 +1,4 @@
-import { countries, countryOf, type Region } from '@tern/contract/countries'
+import { countries, findCountry, type Region } from '@tern/contract/countries'
 import { useMemo, useState } from 'react'
 import { type UseFormReturn, useWatch } from 'react-hook-form'
 import type { VerificationForm as CheckedForm } from '@tern/contract/kyc/verification-form'
@@ -9,7 +9,7 @@ import { SelectField } from '../../ui/forms/SelectField.tsx'
 import { TextField } from '../../ui/forms/TextField.tsx'
 import { DateField } from './fields/DateField.tsx'
 import { nationalityChoices } from './fields/nationality-choices.ts'
-import { caretIn, groupNumber } from './fields/number-groups.ts'
+import { placeCaret, groupNumber } from './fields/number-groups.ts'
 import { type FormField, type FormValues } from './form-fields.ts'
 import { acceptedDocuments, regions } from './form-rules.ts'
 
@@ -33,7 +33,7 @@ export function useFormField({ register, clearErrors, formState }: VerificationF
 
 type Fields = ReturnType<typeof useFormField>
 /** Attributes for text copied from a document. */
-const asWritten = { autoComplete: 'off', autoCapitalize: 'characters', spellCheck: false } as const
+const verbatimInput = { autoComplete: 'off', autoCapitalize: 'characters', spellCheck: false } as const
 
 /**
  * Countries whose national numbers are all digits, for numeric phone keyboards. Not France: Corsican numbers contain
@@ -103,11 +103,11 @@ export function PersonFields({ form, field }: { form: VerificationFormState; fie
 export function AddressFields({ form, field }: { form: VerificationFormState; field: Fields }) {
   const [region, setRegion] = useState<RegionChoice>('')
   const chosen = useWatch({ control: form.control, name: 'country' })
-  const currency = countryOf(chosen)?.currency
+  const currency = findCountry(chosen)?.currency
   const nationalities = useMemo(() => nationalityChoices(chosen), [chosen])
   const visibleCountries = countries.filter((country) => region === '' || country.region === region)
-  const written = new Intl.DisplayNames(textLocale(), { type: 'region' })
-  const names = visibleCountries.map(({ name, code }) => ({ value: name, label: written.of(code) ?? name }))
+  const regionNames = new Intl.DisplayNames(textLocale(), { type: 'region' })
+  const names = visibleCountries.map(({ name, code }) => ({ value: name, label: regionNames.of(code) ?? name }))
 
   function chooseRegion(next: RegionChoice) {
     setRegion(next)
@@ -116,7 +116,7 @@ export function AddressFields({ form, field }: { form: VerificationFormState; fi
   }
 
   function chooseCountry(name: string) {
-    const country = countryOf(name)
+    const country = findCountry(name)
     if (!country) return
     form.setValue('currencyPreference', country.currency)
     form.clearErrors(['currencyPreference', 'idNumber', 'documentType'])
@@ -169,11 +169,11 @@ export function AddressFields({ form, field }: { form: VerificationFormState; fi
 /** National number and document, in the formats of the chosen country. */
 export function DocumentFields({ form, field }: { form: VerificationFormState; field: Fields }) {
   const countryName = useWatch({ control: form.control, name: 'country' })
-  const country = countryOf(countryName)
+  const country = findCountry(countryName)
   const group = (name: FormField, format: string) => (text: string, input: HTMLInputElement) => {
     const grouped = groupNumber(format, text)
     if (grouped === text) return
-    const caret = caretIn(grouped, text, input.selectionStart ?? text.length)
+    const caret = placeCaret(grouped, text, input.selectionStart ?? text.length)
     form.setValue(name, grouped)
     input.setSelectionRange(caret, caret)
   }
@@ -184,7 +184,7 @@ export function DocumentFields({ form, field }: { form: VerificationFormState; f
         label={country?.idName ?? kyc.idNumber}
         hint={country && kyc.idHint(country.idFormat)}
         inputMode={country && digitsOnly.has(country.code) ? 'numeric' : undefined}
-        {...asWritten}
+        {...verbatimInput}
         {...field('idNumber', country && group('idNumber', country.idFormat))}
       />
       {country?.extraField && (
@@ -194,7 +194,7 @@ export function DocumentFields({ form, field }: { form: VerificationFormState; f
           label={kyc[country.extraField]}
           hint={country.extraField === 'panCard' ? kyc.panHint : kyc.medicareHint}
           inputMode={country.extraField === 'panCard' ? undefined : 'numeric'}
-          {...asWritten}
+          {...verbatimInput}
           {...field(country.extraField, group(country.extraField, extraFormats[country.extraField]))}
         />
       )}
@@ -203,7 +203,7 @@ export function DocumentFields({ form, field }: { form: VerificationFormState; f
         choices={acceptedDocuments(countryName).map((value) => ({ value, label: kyc.documentTypes[value] }))}
         {...field('documentType')}
       />
-      <TextField label={kyc.documentNumber} {...asWritten} {...field('documentNumber')} />
+      <TextField label={kyc.documentNumber} {...verbatimInput} {...field('documentNumber')} />
       <TextField
         className="sm:col-span-2"
         optional

@@ -17,13 +17,13 @@ const DocumentUploads = lazyComponent(() => import('../../app/documents/Document
  * Three-step identity form. Errors are shown at the fields and in a summary that takes the focus. Entries are kept in
  * this tab, except ID and document numbers.
  */
-export function VerificationForm({ back, ...props }: VerificationProps & { back: ReactNode }) {
-  const { form, step, draft, ...act } = useVerification(props)
+export function VerificationForm({ backLink, ...props }: VerificationProps & { backLink: ReactNode }) {
+  const { form, step, draft, ...actions } = useVerification(props)
   const field = useFormField(form)
   const { isSubmitting, errors } = form.formState
   const isLast = step === lastStep
   const [uploads, setUploads] = useState(0)
-  const [waits, setWaits] = useState(false)
+  const [isWaiting, setIsWaiting] = useState(false)
   const onBusy = useCallback((isBusy: boolean) => setUploads((count) => count + (isBusy ? 1 : -1)), [])
   return (
     <form
@@ -31,17 +31,17 @@ export function VerificationForm({ back, ...props }: VerificationProps & { back:
       noValidate
       onSubmit={(event) => {
         event.preventDefault()
-        setWaits(uploads > 0)
-        if (uploads === 0) void act.submit()
+        setIsWaiting(uploads > 0)
+        if (uploads === 0) void actions.submit()
       }}
     >
       <Steps steps={kyc.steps} current={step} />
-      {draft && <DraftNote savedAt={draft.savedAt} onStartOver={act.startOver} />}
-      {act.hasSummary && (
+      {draft && <DraftNote savedAt={draft.savedAt} onStartOver={actions.startOver} />}
+      {actions.hasSummary && (
         <ErrorSummary
-          errors={act.errors}
-          attempts={act.attempts}
-          onSeek={(name) => isFormField(name) && act.seek(name)}
+          errors={actions.errors}
+          attempts={actions.attempts}
+          onSeek={(name) => isFormField(name) && actions.goToField(name)}
         />
       )}
       <Section title={kyc.personal} text={kyc.latinHint} isShown={step === 0}>
@@ -61,14 +61,14 @@ export function VerificationForm({ back, ...props }: VerificationProps & { back:
         )}
       </Section>
       <div className="mt-8 empty:hidden">
-        {waits && uploads > 0 && <Note live>{kyc.waitForUpload}</Note>}
+        {isWaiting && uploads > 0 && <Note live>{kyc.waitForUpload}</Note>}
         {errors.root && <Note tone="error">{errors.root.message}</Note>}
       </div>
       <div className="register-actions flex flex-wrap gap-3 mt-8">
         {step === 0 ? (
-          back
+          backLink
         ) : (
-          <Button big onClick={act.goBack} disabled={isSubmitting}>
+          <Button big onClick={actions.goBack} disabled={isSubmitting}>
             {kyc.back}
           </Button>
         )}

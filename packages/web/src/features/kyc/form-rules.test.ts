@@ -52,8 +52,8 @@ test('the national number is named and validated by country', async () => {
   expect(await checkMessages({ ...filled, country: 'Brazil', idNumber: '529.982.247-24' })).toEqual({
     idNumber: 'No CPF with this number can exist. Please check it for a wrong digit',
   })
-  const wide = await check({ ...filled, idNumber: '１２３-４５-６７８９' })
-  expect(wide.values).toMatchObject({ idNumber: '123-45-6789' })
+  const wideDigits = await check({ ...filled, idNumber: '１２３-４５-６７８９' })
+  expect(wideDigits.values).toMatchObject({ idNumber: '123-45-6789' })
 })
 
 test.each([
@@ -86,12 +86,12 @@ test.each([
 })
 
 test('a single name is sent alone, even if a first name had been typed', async () => {
-  const single = { ...filled, firstName: 'x9', lastName: ' Suharto ', singleName: 'yes' }
-  const { values, errors } = await check(single)
+  const singleNameForm = { ...filled, firstName: 'x9', lastName: ' Suharto ', singleName: 'yes' }
+  const { values, errors } = await check(singleNameForm)
   expect(errors).toEqual({})
   expect(values).toMatchObject({ firstName: '', lastName: 'Suharto', singleName: true })
-  expect(await checkMessages({ ...single, lastName: '' })).toEqual({ lastName: 'Name is required' })
-  expect(await checkMessages({ ...single, lastName: '스하르토' })).toEqual({
+  expect(await checkMessages({ ...singleNameForm, lastName: '' })).toEqual({ lastName: 'Name is required' })
+  expect(await checkMessages({ ...singleNameForm, lastName: '스하르토' })).toEqual({
     lastName: 'Enter your last name in Latin letters, as in your passport, for example Yamada',
   })
 })
@@ -116,8 +116,8 @@ test('any nationality is accepted, and an empty one too', async () => {
 })
 
 test('minors are refused even before a country is chosen', async () => {
-  const born = `${String(new Date().getUTCFullYear() - 17)}-01-01`
-  expect(await checkMessages({ ...emptyForm, dateOfBirth: born })).toMatchObject({
+  const birthday = `${String(new Date().getUTCFullYear() - 17)}-01-01`
+  expect(await checkMessages({ ...emptyForm, dateOfBirth: birthday })).toMatchObject({
     dateOfBirth: 'You must be at least 18 years old to open a wallet',
   })
   vi.useFakeTimers()
@@ -160,13 +160,13 @@ test('the extra number is validated if the country requires it', async () => {
 test('a person is 18 on their birthday, by the calendar of their country', async () => {
   vi.useFakeTimers()
   const japan = { ...filled, country: 'Japan', idNumber: '1234-5678-9018', dateOfBirth: '2008-03-02' }
-  const tooYoung = { dateOfBirth: 'You must be at least 18 years old to open a wallet' }
+  const ageErrors = { dateOfBirth: 'You must be at least 18 years old to open a wallet' }
   try {
     // Half past midnight in Tokyo, still the day before in Honolulu.
     vi.setSystemTime('2026-03-01T15:30:00Z')
     expect(await checkMessages(japan)).toEqual({})
-    expect(await checkMessages({ ...filled, dateOfBirth: '2008-03-02' })).toEqual(tooYoung)
-    expect(await checkMessages({ ...japan, dateOfBirth: '2008-03-03' })).toEqual(tooYoung)
+    expect(await checkMessages({ ...filled, dateOfBirth: '2008-03-02' })).toEqual(ageErrors)
+    expect(await checkMessages({ ...japan, dateOfBirth: '2008-03-03' })).toEqual(ageErrors)
     vi.setSystemTime('2026-02-28T23:00:00Z')
     expect(
       await checkMessages({ ...filled, country: 'Germany', idNumber: '65929970489', dateOfBirth: '2008-02-29' }),
@@ -174,7 +174,7 @@ test('a person is 18 on their birthday, by the calendar of their country', async
     vi.setSystemTime('2026-02-28T22:00:00Z')
     expect(
       await checkMessages({ ...filled, country: 'Germany', idNumber: '65929970489', dateOfBirth: '2008-02-29' }),
-    ).toEqual(tooYoung)
+    ).toEqual(ageErrors)
   } finally {
     vi.useRealTimers()
   }

@@ -1,4 +1,4 @@
-import { countries, countryOf, type DocumentType, documentTypes } from '@tern/contract/countries'
+import { countries, findCountry, type DocumentType, documentTypes } from '@tern/contract/countries'
 import { type VerificationForm, verificationForm } from '@tern/contract/kyc/verification-form'
 import type { SchemaIssue } from '@tern/contract/protocol/field-problems'
 import { type FormValues, isFormField } from './form-fields.ts'
@@ -11,26 +11,26 @@ export const regions = [...new Set(countries.map((country) => country.region))]
 
 /** Documents accepted by a country; all of them until a country is chosen. */
 export const acceptedDocuments = (countryName: string): readonly DocumentType[] =>
-  countryOf(countryName)?.documents ?? documentTypes
+  findCountry(countryName)?.documents ?? documentTypes
 
 /**
  * Request body without numbers that the chosen country does not use and without fields made redundant by a checked box.
  */
 function buildRequest(values: FormValues): object {
-  const { panCard, medicareNumber, issuingCountry, singleName, localName, firstName, ...asked } = values
-  const extra = countryOf(values.country)?.extraField
+  const { panCard, medicareNumber, issuingCountry, singleName, localName, firstName, ...otherValues } = values
+  const extraField = findCountry(values.country)?.extraField
   return {
-    ...asked,
+    ...otherValues,
     ...(singleName === '' ? { firstName } : { firstName: '', singleName: true }),
     ...(localName === '' ? {} : { localName }),
     ...(issuingCountry === '' ? {} : { issuingCountry }),
-    ...(extra === 'panCard' && panCard !== '' ? { panCard } : {}),
-    ...(extra === 'medicareNumber' && medicareNumber !== '' ? { medicareNumber } : {}),
+    ...(extraField === 'panCard' && panCard !== '' ? { panCard } : {}),
+    ...(extraField === 'medicareNumber' && medicareNumber !== '' ? { medicareNumber } : {}),
   }
 }
 
 /** A partly entered date is invalid rather than missing. */
-const sharper = <Issue extends SchemaIssue>(issue: Issue, { dateOfBirth }: FormValues): Issue =>
+const refineIssue = <Issue extends SchemaIssue>(issue: Issue, { dateOfBirth }: FormValues): Issue =>
   issue.message === 'date_of_birth_required' && dateOfBirth !== ''
     ? { ...issue, message: 'invalid_date_of_birth' }
     : issue
@@ -43,7 +43,7 @@ export const checkForm: Resolver<FormValues, unknown, VerificationForm> = (value
   for (const issue of checked.error.issues) {
     const [field] = issue.path
     if (isFormField(field))
-      errors[field] ??= { type: 'invalid', message: fieldSentence(sharper(issue, values), verificationFields) }
+      errors[field] ??= { type: 'invalid', message: fieldSentence(refineIssue(issue, values), verificationFields) }
   }
   return { values: {}, errors }
 }

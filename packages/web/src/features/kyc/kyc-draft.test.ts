@@ -1,15 +1,15 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import { emptyForm } from './form-fields.ts'
-import { dropKycDraft, storeKycDraft, readKycDraft } from './kyc-draft.ts'
+import { removeKycDraft, storeKycDraft, readKycDraft } from './kyc-draft.ts'
 
-const kept = new Map<string, string>()
+const stored = new Map<string, string>()
 
 beforeEach(() => {
-  kept.clear()
+  stored.clear()
   vi.stubGlobal('sessionStorage', {
-    getItem: (key: string) => kept.get(key) ?? null,
-    setItem: (key: string, value: string) => void kept.set(key, value),
-    removeItem: (key: string) => void kept.delete(key),
+    getItem: (key: string) => stored.get(key) ?? null,
+    setItem: (key: string, value: string) => void stored.set(key, value),
+    removeItem: (key: string) => void stored.delete(key),
   })
 })
 afterEach(() => vi.unstubAllGlobals())
@@ -20,15 +20,15 @@ it('restores the answers of its own user, without personal numbers', () => {
   expect(readKycDraft(1)).toMatchObject({ step: 2, values: { firstName: 'Ida', country: 'India' } })
   expect(readKycDraft(2)).toBeUndefined()
   expect(readKycDraft(undefined)).toBeUndefined()
-  const [text = ''] = kept.values()
+  const [text = ''] = stored.values()
   for (const number of [...Object.values(numbers), 'ida@example.com']) expect(text).not.toContain(number)
-  dropKycDraft()
+  removeKycDraft()
   expect(readKycDraft(1)).toBeUndefined()
 })
 
 it('stores no empty form, and ignores invalid drafts', () => {
   storeKycDraft(1, 0, { ...emptyForm, email: 'ida@example.com' })
-  expect(kept.size).toBe(0)
+  expect(stored.size).toBe(0)
   const savedAt = '2026-11-22T10:42:00Z'
   for (const draft of [
     null,
@@ -36,7 +36,7 @@ it('stores no empty form, and ignores invalid drafts', () => {
     { userId: 1, savedAt, step: 0, values: { idNumber: '1' } },
     { userId: 1, savedAt, step: 0, values: { city: 5 } },
   ]) {
-    kept.set('verificationDraft', JSON.stringify(draft))
+    stored.set('verificationDraft', JSON.stringify(draft))
     expect(readKycDraft(1), JSON.stringify(draft)).toBeUndefined()
   }
 })

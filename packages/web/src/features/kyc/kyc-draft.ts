@@ -43,7 +43,7 @@ export function storeKycDraft(userId: number, step: number, values: FormValues):
   stored.write(draft)
 }
 
-export const dropKycDraft = (): void => stored.remove()
+export const removeKycDraft = (): void => stored.remove()
 
 /** Draft of this user in this tab; undefined if it belongs to another user or cannot be parsed. */
 export function readKycDraft(userId: number | undefined): KycDraft | undefined {

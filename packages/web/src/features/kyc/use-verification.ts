@@ -6,7 +6,7 @@ import { kyc } from '#messages/identity/kyc.ts'
 import { callApi } from '../../app/session/session.ts'
 import { emptyForm, fieldsOfSteps, type FormField, type FormValues, isFormField, findStep } from './form-fields.ts'
 import { checkForm } from './form-rules.ts'
-import { dropKycDraft, storeKycDraft, readKycDraft } from './kyc-draft.ts'
+import { removeKycDraft, storeKycDraft, readKycDraft } from './kyc-draft.ts'
 import type { Verdict } from '../../app/verification/identity-check.ts'
 import type { VerificationFormState } from './VerificationFields.tsx'
 
@@ -26,7 +26,7 @@ function initialState(userId: number | undefined, email: string) {
 }
 
 /** Matching fields in page order. */
-const inOrder = (isIncluded: (name: FormField) => unknown) => fieldsOfSteps.flat().filter((name) => isIncluded(name))
+const sortFields = (isIncluded: (name: FormField) => unknown) => fieldsOfSteps.flat().filter((name) => isIncluded(name))
 
 /** Current step of the form; stores the entries in this tab. */
 function useSteps(form: VerificationFormState, userId: number | undefined, first: number) {
@@ -44,11 +44,11 @@ function useSteps(form: VerificationFormState, userId: number | undefined, first
     if (requestedField) document.getElementById(requestedField.field)?.focus()
   }, [requestedField])
 
-  function seek(field: FormField): void {
+  function goToField(field: FormField): void {
     setStep(findStep(field))
     setRequestedField({ field })
   }
-  return { step, setStep, seek }
+  return { step, setStep, goToField }
 }
 
 export function useVerification({ userId, email, reasons, onSubmitted }: VerificationProps) {
@@ -61,32 +61,32 @@ export function useVerification({ userId, email, reasons, onSubmitted }: Verific
     reValidateMode: 'onSubmit',
     shouldFocusError: false,
   })
-  const { step, setStep, seek } = useSteps(form, userId, start.draft?.step ?? 0)
+  const { step, setStep, goToField } = useSteps(form, userId, start.draft?.step ?? 0)
 
   /** Shows each message at its field. Returns false if none of the fields is in the form. */
   function showUnderFields(reasons: readonly { field: string; message: string }[]): boolean {
-    const known = reasons.flatMap(({ field, message }) => (isFormField(field) ? [{ field, message }] : []))
-    for (const { field, message } of known) form.setError(field, { message })
-    return found(inOrder((name) => known.some(({ field }) => field === name)))
+    const fieldReasons = reasons.flatMap(({ field, message }) => (isFormField(field) ? [{ field, message }] : []))
+    for (const { field, message } of fieldReasons) form.setError(field, { message })
+    return showErrors(sortFields((name) => fieldReasons.some(({ field }) => field === name)))
   }
 
   /** Opens the step of the first field, with the error summary. */
-  function found([field]: readonly FormField[]): boolean {
+  function showErrors([field]: readonly FormField[]): boolean {
     if (!field) return false
     setStep(findStep(field))
     setAttempts((count) => count + 1)
     return true
   }
 
-  const [marked] = useState(reasons)
+  const [markedFields] = useState(reasons)
   useEffect(() => {
-    for (const { field, message } of marked) if (isFormField(field)) form.setError(field, { message })
-  }, [marked, form])
+    for (const { field, message } of markedFields) if (isFormField(field)) form.setError(field, { message })
+  }, [markedFields, form])
   // Reasons returned for the form just submitted.
-  const returned = useRef(reasons)
+  const returnedReasons = useRef(reasons)
   useEffect(() => {
-    if (reasons === returned.current) return
-    returned.current = reasons
+    if (reasons === returnedReasons.current) return
+    returnedReasons.current = reasons
     showUnderFields(reasons)
   })
 
@@ -101,15 +101,15 @@ export function useVerification({ userId, email, reasons, onSubmitted }: Verific
         if (!isShown) form.setError('root', { message: describeFailure(error) })
       }
     },
-    (errors) => void found(inOrder((name) => errors[name])),
+    (errors) => void showErrors(sortFields((name) => errors[name])),
   )
 
-  async function goOn() {
+  async function continueForm() {
     // Also validates earlier steps: the chosen country determines whether the person is of age.
     const fields = fieldsOfSteps.slice(0, step + 1).flat()
     setHasDraft(false)
     if (await form.trigger(fields)) return setStep(step + 1)
-    found(fields.filter((name) => form.getFieldState(name).error))
+    showErrors(fields.filter((name) => form.getFieldState(name).error))
   }
 
   const { errors } = form.formState
@@ -118,14 +118,14 @@ export function useVerification({ userId, email, reasons, onSubmitted }: Verific
     step,
     attempts,
     /** A date refused during input is shown only at its field. */
-    hasSummary: attempts > 0 || marked.length > 0,
-    errors: inOrder((name) => errors[name]).map((field) => ({ field, message: errors[field]?.message ?? '' })),
-    seek,
+    hasSummary: attempts > 0 || markedFields.length > 0,
+    errors: sortFields((name) => errors[name]).map((field) => ({ field, message: errors[field]?.message ?? '' })),
+    goToField,
     draft: hasDraft ? start.draft : undefined,
-    submit: () => (step < lastStep ? goOn() : send()),
+    submit: () => (step < lastStep ? continueForm() : send()),
     goBack: () => setStep(step - 1),
     startOver() {
-      dropKycDraft()
+      removeKycDraft()
       setHasDraft(false)
       setStep(0)
       form.reset({ ...emptyForm, email })

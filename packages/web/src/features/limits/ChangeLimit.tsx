@@ -1,6 +1,6 @@
 import { useQueryClient } from '@tanstack/react-query'
-import { type Limit, type Limits, type OwnLimit, setOwnLimit } from '@tern/contract/limits'
-import { type OwnRate, worthIn } from '@tern/contract/protocol/own-worth'
+import { type Limit, type Limits, type HolderLimit, setOwnLimit } from '@tern/contract/limits'
+import { type HolderRate, convertDollars } from '@tern/contract/protocol/own-worth'
 import { type ReactNode, useRef, useState } from 'react'
 import { limits as texts } from '#messages/identity/limits.ts'
 import { Form } from '../../app/forms/Form.tsx'
@@ -8,10 +8,10 @@ import {
   cents,
   toCents,
   limitsQuery,
-  ofCents,
+  fromCents,
   type FormatDollars,
-  formatIn,
-  whenAhead,
+  createFormatter,
+  describeTime,
 } from '../../app/limits/limit-queries.ts'
 import { parseAmount } from '../../app/orders/amount.ts'
 import { callApi } from '../../app/session/session.ts'
@@ -27,34 +27,34 @@ import { Dialog } from '../../ui/layout/Dialog.tsx'
 interface ChangeProps {
   userId: number
   direction: Limit['direction']
-  period: OwnLimit['period']
-  ours: Limit | undefined
+  period: HolderLimit['period']
+  productLimit: Limit | undefined
   own: Limit | undefined
-  next: OwnLimit['next'] | undefined
-  ownRate: OwnRate | null
+  next: HolderLimit['next'] | undefined
+  ownRate: HolderRate | null
   onClose: () => void
 }
 
-const raiseAfterMs = 24 * 3_600_000
+const raiseDelayMs = 24 * 3_600_000
 
 /** Sets, lowers, raises or removes the user's own limit, and states in advance when the change takes effect. */
 export function ChangeLimit(props: ChangeProps) {
-  const { direction, period, ours, own, next, ownRate, onClose } = props
+  const { direction, period, productLimit, own, next, ownRate, onClose } = props
   const currency = ownRate?.currency ?? 'USD'
-  const say = formatIn(ownRate)
+  const format = createFormatter(ownRate)
   const place = useRef<HTMLDivElement>(null)
-  const [text, setText] = useState(own?.max ? (ownRate ? worthIn(ownRate, own.max) : own.max) : '')
+  const [text, setText] = useState(own?.max ? (ownRate ? convertDollars(ownRate, own.max) : own.max) : '')
   const [attempts, setAttempts] = useState(0)
-  const saving = useSaving(props)
-  const entered = parseAmount(currency, text)
-  const minor = entered && toCents(entered, ownRate)
+  const save = useSaving(props)
+  const enteredAmount = parseAmount(currency, text)
+  const minor = enteredAmount && toCents(enteredAmount, ownRate)
   const now = own?.max ? cents(own.max) : undefined
-  const problem = findProblem(minor, { now, ours, say })
+  const problem = findProblem(minor, { now, productLimit, format })
   const isIncrease = minor !== undefined && now !== undefined && minor > now
-  const known = minor !== undefined && !problem ? { minor, isIncrease } : undefined
+  const validEdit = minor !== undefined && !problem ? { minor, isIncrease } : undefined
   return (
     <Dialog
-      open={!saving.isConfirming}
+      open={!save.isConfirming}
       size="small"
       title={texts.dialogTitles[period]}
       onClose={onClose}
@@ -66,7 +66,7 @@ export function ChangeLimit(props: ChangeProps) {
           submitCount={attempts}
           onSubmit={() => {
             setAttempts(attempts + 1)
-            if (known) saving.save(ofCents(known.minor), isIncrease)
+            if (validEdit) save.save(fromCents(validEdit.minor), isIncrease)
           }}
         >
           <MoneyField
@@ -75,23 +75,34 @@ export function ChangeLimit(props: ChangeProps) {
             value={text}
             onValueChange={setText}
             error={attempts > 0 || problem?.isShownAtOnce ? problem?.words : undefined}
-            hint={texts.hint(own?.max ? say(own.max) : undefined, ours?.max ? say(ours.max) : undefined)}
+            hint={texts.hint(
+              own?.max ? format(own.max) : undefined,
+              productLimit?.max ? format(productLimit.max) : undefined,
+            )}
           />
-          {known && (
-            <Effect minor={known.minor} isIncrease={isIncrease} now={now} own={own} ours={ours} next={next} say={say} />
+          {validEdit && (
+            <Effect
+              minor={validEdit.minor}
+              isIncrease={isIncrease}
+              now={now}
+              own={own}
+              productLimit={productLimit}
+              next={next}
+              format={format}
+            />
           )}
-          {saving.error && <Note tone="error">{saving.error}</Note>}
-          {saving.isUnconfirmed && <Note live>{texts.notConfirmed}</Note>}
+          {save.error && <Note tone="error">{save.error}</Note>}
+          {save.isUnconfirmed && <Note live>{texts.notConfirmed}</Note>}
           <div className="form-actions">
-            <Button look="primary" big type="submit" processing={saving.isBusy}>
-              {known ? describeAction(say(ofCents(known.minor)), now, isIncrease) : texts.save}
+            <Button look="primary" big type="submit" processing={save.isBusy}>
+              {validEdit ? describeAction(format(fromCents(validEdit.minor)), now, isIncrease) : texts.save}
             </Button>
             <Button big onClick={onClose}>
               {texts.cancel}
             </Button>
           </div>
           {own && (
-            <Button look="ghost" className="-ms-3 justify-self-start" onClick={() => saving.save(null, true)}>
+            <Button look="ghost" className="-ms-3 justify-self-start" onClick={() => save.save(null, true)}>
               {texts.remove}
             </Button>
           )}
@@ -107,47 +118,50 @@ function describeAction(amount: string, now: bigint | undefined, isIncrease: boo
 }
 
 /** Reason for refusing the amount. An excessive amount is reported during input. */
-function findProblem(minor: bigint | undefined, { now, ours, say }: Pick<EffectProps, 'now' | 'ours' | 'say'>) {
+function findProblem(
+  minor: bigint | undefined,
+  { now, productLimit, format }: Pick<EffectProps, 'now' | 'productLimit' | 'format'>,
+) {
   if (minor === undefined) return { words: texts.enterAmount, isShownAtOnce: false }
-  if (ours?.max && minor > cents(ours.max)) {
-    return { words: texts.aboveOurs(say(ours.max)), isShownAtOnce: true }
+  if (productLimit?.max && minor > cents(productLimit.max)) {
+    return { words: texts.aboveOurs(format(productLimit.max)), isShownAtOnce: true }
   }
-  return minor === now ? { words: texts.same(say(ofCents(minor))), isShownAtOnce: false } : undefined
+  return minor === now ? { words: texts.same(format(fromCents(minor))), isShownAtOnce: false } : undefined
 }
 
-interface EffectProps extends Pick<ChangeProps, 'ours' | 'own' | 'next'> {
+interface EffectProps extends Pick<ChangeProps, 'productLimit' | 'own' | 'next'> {
   minor: bigint
   isIncrease: boolean
   now: bigint | undefined
-  say: FormatDollars
+  format: FormatDollars
 }
 
 /** Time at which the new limit applies, and the amount left then. */
-function Effect({ minor, isIncrease, now, own, ours, next, say }: EffectProps) {
+function Effect({ minor, isIncrease, now, own, productLimit, next, format }: EffectProps) {
   if (isIncrease && now !== undefined) {
-    const when = whenAhead(new Date(Date.now() + raiseAfterMs).toISOString())
-    const [before, strong, after] = texts.raising(when, say(ofCents(now)))
+    const when = describeTime(new Date(Date.now() + raiseDelayMs).toISOString())
+    const [before, emphasis, after] = texts.raising(when, format(fromCents(now)))
     return (
       <EffectLine icon="clock">
         {before}
-        <b>{strong}</b>
+        <b>{emphasis}</b>
         {after}
       </EffectLine>
     )
   }
-  const known = own ?? ours
-  const used = cents(known?.used ?? '0')
-  const back = known?.comes_back.at(0)
+  const limit = own ?? productLimit
+  const used = cents(limit?.used ?? '0')
+  const firstRelease = limit?.comes_back.at(0)
   const rest =
     used < minor
-      ? texts.stillFree(say(ofCents(minor - used)))
-      : texts.nothingLeft(say(ofCents(used)), back ? whenAhead(back.at) : '')
-  const [before, strong, after] = texts.lowering(rest)
+      ? texts.stillFree(format(fromCents(minor - used)))
+      : texts.nothingLeft(format(fromCents(used)), firstRelease ? describeTime(firstRelease.at) : '')
+  const [before, emphasis, after] = texts.lowering(rest)
   return (
     <EffectLine icon="check">
       {before}
-      <b>{strong}</b>
-      {after} {next && (next.max === null ? '' : texts.dropsRise(say(next.max)))}
+      <b>{emphasis}</b>
+      {after} {next && (next.max === null ? '' : texts.dropsRise(format(next.max)))}
     </EffectLine>
   )
 }
@@ -178,23 +192,23 @@ function useSaving({ userId, direction, period, ownRate, onClose }: ChangeProps)
       ).finally(() => setIsConfirming(false))
       if (data === notConfirmed) return setIsUnconfirmed(true)
       queryClient.setQueryData(limitsQuery(userId).queryKey, data)
-      toast(savedWords(data, { direction, period, isIncrease, say: formatIn(ownRate) }))
+      toast(describeSaved(data, { direction, period, isIncrease, format: createFormatter(ownRate) }))
       onClose()
     })
   return { save, isConfirming, isUnconfirmed, isBusy: action.isBusy, error: action.error }
 }
 
-function savedWords(
+function describeSaved(
   { own }: Limits,
   {
     direction,
     period,
     isIncrease,
-    say,
-  }: Pick<OwnLimit, 'direction' | 'period'> & { isIncrease: boolean; say: FormatDollars },
+    format,
+  }: Pick<HolderLimit, 'direction' | 'period'> & { isIncrease: boolean; format: FormatDollars },
 ): string {
   const saved = own.find((one) => one.direction === direction && one.period === period)
-  if (!isIncrease || !saved?.next) return texts.lowered(say(saved?.max ?? '0'))
-  const when = whenAhead(saved.next.at)
-  return saved.next.max === null ? texts.removed(when) : texts.raised(say(saved.next.max), when)
+  if (!isIncrease || !saved?.next) return texts.lowered(format(saved?.max ?? '0'))
+  const when = describeTime(saved.next.at)
+  return saved.next.max === null ? texts.removed(when) : texts.raised(format(saved.next.max), when)
 }

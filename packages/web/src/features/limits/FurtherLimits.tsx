@@ -8,19 +8,19 @@ const limitsAlso =
   '[&_li]:justify-between [&_li]:py-3 [&_li]:border-b [&_b]:font-medium'
 
 /** Limits without a gauge: on single payment methods, and on the number of payments. */
-export function FurtherLimits({ limits, say }: { limits: readonly Limit[]; say: FormatDollars }) {
-  const further = limits.filter(({ method, max_movements: count }) => method !== null || count !== null)
-  if (further.length === 0) return null
+export function FurtherLimits({ limits, format }: { limits: readonly Limit[]; format: FormatDollars }) {
+  const furtherLimits = limits.filter(({ method, max_movements: count }) => method !== null || count !== null)
+  if (furtherLimits.length === 0) return null
   return (
     <section className={limitsPart} aria-labelledby="limits-further">
       <h3 className="font-medium" id="limits-further">
         {texts.alsoTitle}
       </h3>
       <ul className={limitsAlso}>
-        {further.map((limit) => (
+        {furtherLimits.map((limit) => (
           <li key={`${limit.direction} ${limit.method} ${limit.period}`}>
             <b>{limit.method === null ? texts.allMethods[limit.direction] : texts.methods[limit.method]}</b>
-            <span className="small muted">{describeLimit(limit, say).join(' ')}</span>
+            <span className="small muted">{describeLimit(limit, format).join(' ')}</span>
           </li>
         ))}
       </ul>
@@ -28,13 +28,17 @@ export function FurtherLimits({ limits, say }: { limits: readonly Limit[]; say: 
   )
 }
 
-function describeLimit(limit: Limit, say: FormatDollars): string[] {
-  const { method, period, max, left, max_movements: count, left_movements: leftCount } = limit
-  const ofPeriod = texts.ofPeriod[period]
+function describeLimit(limit: Limit, format: FormatDollars): string[] {
+  const { method, period, max, left, max_movements: count, left_movements: remainingCount } = limit
+  const periodText = texts.ofPeriod[period]
   return [
     ...(method === null || max === null
       ? []
-      : [period === 'payment' ? texts.atMostOnce(say(max)) : texts.atMost(say(max), ofPeriod, say(left ?? '0'))]),
-    ...(count === null ? [] : [texts.countAtMost(count, ofPeriod, leftCount ?? 0)]),
+      : [
+          period === 'payment'
+            ? texts.atMostOnce(format(max))
+            : texts.atMost(format(max), periodText, format(left ?? '0')),
+        ]),
+    ...(count === null ? [] : [texts.countAtMost(count, periodText, remainingCount ?? 0)]),
   ]
 }

@@ -2,11 +2,11 @@ import { limits as texts } from '#messages/identity/limits.ts'
 import { cents, type FormatDollars } from '../../app/limits/limit-queries.ts'
 
 interface GaugeProps {
-  say: FormatDollars
-  /** Decimals in US dollars. `whole` is the end of the gauge: the product's limit if there is one. */
+  format: FormatDollars
+  /** Decimals in US dollars. `total` is the end of the gauge: the product's limit if there is one. */
   used: string
-  whole: string
-  isOurs: boolean
+  total: string
+  isProduct: boolean
   own?: string | undefined
   /** Pending limit of the user; null if it will be removed. */
   next?: string | null | undefined
@@ -24,11 +24,11 @@ const ticks = Array.from({ length: 11 }, (_, index) => index)
  * Gauge of one limit: filled part is used, solid tick the user's limit, dotted tick the pending one, end the product's
  * limit.
  */
-export function LimitGauge({ say, used, whole, isOurs, own, next }: GaugeProps) {
-  const all = cents(whole)
+export function LimitGauge({ format, used, total, isProduct, own, next }: GaugeProps) {
+  const all = cents(total)
   const at = own === undefined ? undefined : computePosition(own, all)
-  const nextText = next ? say(next) : undefined
-  const label = texts.gauge(say(used), isOurs ? say(whole) : undefined, own && say(own), nextText)
+  const nextText = next ? format(next) : undefined
+  const label = texts.gauge(format(used), isProduct ? format(total) : undefined, own && format(own), nextText)
   return (
     <div role="img" aria-label={label}>
       <svg
@@ -61,15 +61,15 @@ export function LimitGauge({ say, used, whole, isOurs, own, next }: GaugeProps) 
               y2="17"
             />
           )}
-          {isOurs && (
+          {isProduct && (
             <text className="limit-end" x="100%" y="32" textAnchor="end">
-              {texts.ours(say(whole))}
+              {texts.ours(format(total))}
             </text>
           )}
         </svg>
         {at !== undefined && own !== undefined && (
           <text x={`${at}%`} y="11" textAnchor={at < 25 ? 'start' : at > 75 ? 'end' : 'middle'}>
-            {texts.yours(say(own))}
+            {texts.yours(format(own))}
           </text>
         )}
       </svg>

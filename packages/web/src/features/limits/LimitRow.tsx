@@ -1,5 +1,5 @@
 import { useQueryClient } from '@tanstack/react-query'
-import { type Limit, type Limits, type OwnLimit, setOwnLimit } from '@tern/contract/limits'
+import { type Limit, type Limits, type HolderLimit, setOwnLimit } from '@tern/contract/limits'
 import { Suspense, useState } from 'react'
 import { limits as texts } from '#messages/identity/limits.ts'
 import {
@@ -7,8 +7,8 @@ import {
   findLimit,
   limitsQuery,
   type FormatDollars,
-  formatIn,
-  whenAhead,
+  createFormatter,
+  describeTime,
 } from '../../app/limits/limit-queries.ts'
 import { useApiMutation } from '../../app/use-api-mutation.ts'
 import { Note } from '../../ui/feedback/Note.tsx'
@@ -39,31 +39,31 @@ interface RowProps {
 /** One period of one direction: amount left, gauge, next release, and a form for the user's own limit. */
 export function LimitRow({ userId, data, direction, period }: RowProps) {
   const [isChanging, setIsChanging] = useState(false)
-  const say = formatIn(data.own_rate)
+  const format = createFormatter(data.own_rate)
   const productLimit = findLimit(data, { direction, period, own: false })
   const own = findLimit(data, { direction, period, own: true })
   const next = data.own.find((one) => one.direction === direction && one.period === period)?.next ?? undefined
-  const tightest = chooseTightest(productLimit, own)
-  if (!tightest && period === 'payment') return null
-  const maximum = productLimit?.max ?? tightest?.max
+  const limit = chooseTightest(productLimit, own)
+  if (!limit && period === 'payment') return null
+  const maximum = productLimit?.max ?? limit?.max
   return (
     <div className={limitRow} role="group" aria-label={texts.periods[period]}>
-      <LimitLead period={period} tightest={tightest} say={say} />
+      <LimitLead period={period} limit={limit} format={format} />
       <div className="min-w-0 max-[768px]:col-span-full max-[768px]:row-start-2">
-        {maximum && tightest && (
+        {maximum && limit && (
           <LimitGauge
-            say={say}
-            used={tightest.used}
-            whole={maximum}
-            isOurs={productLimit !== undefined}
+            format={format}
+            used={limit.used}
+            total={maximum}
+            isProduct={productLimit !== undefined}
             own={own?.max ?? undefined}
             next={next?.max}
           />
         )}
         <p className="small muted">
-          {tightest && usedWords(tightest, say)} {period === 'payment' ? texts.notSettable : !own && texts.noneOwn}
+          {limit && describeUsed(limit, format)} {period === 'payment' ? texts.notSettable : !own && texts.noneOwn}
         </p>
-        {own && next && <PendingRise userId={userId} own={own} next={next} say={say} />}
+        {own && next && <PendingIncrease userId={userId} own={own} next={next} format={format} />}
       </div>
       {period !== 'payment' && (
         <Button
@@ -80,7 +80,7 @@ export function LimitRow({ userId, data, direction, period }: RowProps) {
             userId={userId}
             direction={direction}
             period={period}
-            ours={productLimit}
+            productLimit={productLimit}
             own={own}
             next={next}
             ownRate={data.own_rate}
@@ -99,12 +99,12 @@ function chooseTightest(productLimit: Limit | undefined, own: Limit | undefined)
 
 interface LimitLeadProps {
   period: Limit['period']
-  tightest: Limit | undefined
-  say: FormatDollars
+  limit: Limit | undefined
+  format: FormatDollars
 }
 
-function LimitLead({ period, tightest, say }: LimitLeadProps) {
-  const { max, left, own } = tightest ?? {}
+function LimitLead({ period, limit, format }: LimitLeadProps) {
+  const { max, left, own } = limit ?? {}
   return (
     <div>
       <h3 className="text-control font-medium">{texts.periods[period]}</h3>
@@ -112,9 +112,13 @@ function LimitLead({ period, tightest, say }: LimitLeadProps) {
         <p className={limitLeft}>{texts.noLimit}</p>
       ) : (
         <>
-          <p className={`${limitLeft} tabular`}>{say(left)}</p>
+          <p className={`${limitLeft} tabular`}>{format(left)}</p>
           <p className="small muted">
-            {period === 'payment' ? texts.ourLimit : own ? texts.leftOfYours(say(max)) : texts.leftOfOurs(say(max))}
+            {period === 'payment'
+              ? texts.ourLimit
+              : own
+                ? texts.leftOfYours(format(max))
+                : texts.leftOfOurs(format(max))}
           </p>
         </>
       )}
@@ -123,39 +127,39 @@ function LimitLead({ period, tightest, say }: LimitLeadProps) {
 }
 
 /** Text for the used amount and its release: all at once, or the earliest part. */
-function usedWords({ period, used, comes_back: back }: Limit, say: FormatDollars): string {
-  const [first, ...later] = back
+function describeUsed({ period, used, comes_back: releases }: Limit, format: FormatDollars): string {
+  const [first, ...laterReleases] = releases
   if (!first) return period === 'payment' ? '' : texts.unused[period]
-  const when = whenAhead(first.at)
-  const words = later.length === 0 ? texts.allBack(when) : texts.partBack(say(first.amount), when)
-  return `${texts.used(say(used))} ${words}`
+  const when = describeTime(first.at)
+  const words = laterReleases.length === 0 ? texts.allBack(when) : texts.partBack(format(first.amount), when)
+  return `${texts.used(format(used))} ${words}`
 }
 
 interface PendingProps {
   userId: number
   own: Limit
-  next: NonNullable<OwnLimit['next']>
-  say: FormatDollars
+  next: NonNullable<HolderLimit['next']>
+  format: FormatDollars
 }
 
 /** Pending rise of a limit. It is canceled by setting the current limit again. */
-function PendingRise({ userId, own, next, say }: PendingProps) {
+function PendingIncrease({ userId, own, next, format }: PendingProps) {
   const queryClient = useQueryClient()
   const toast = useToast()
   const action = useApiMutation({ failed: texts.failed })
   const { direction, period, max } = own
-  const when = whenAhead(next.at)
+  const when = describeTime(next.at)
   const cancel = () => {
     if (period === 'payment' || max === null) return
     action.send(setOwnLimit, { body: { direction, period, max } }, (data) => {
       queryClient.setQueryData(limitsQuery(userId).queryKey, data)
-      toast(texts.riseCanceled(say(max)))
+      toast(texts.riseCanceled(format(max)))
     })
   }
   return (
     <>
       <p className={`small ${limitPending}`}>
-        {next.max === null ? texts.ends(when) : texts.rises(say(next.max), when)}{' '}
+        {next.max === null ? texts.ends(when) : texts.rises(format(next.max), when)}{' '}
         <button type="button" disabled={action.isBusy} onClick={cancel}>
           {next.max === null ? texts.keepLimit : texts.cancelRise}
         </button>

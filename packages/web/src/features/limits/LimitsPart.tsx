@@ -1,9 +1,9 @@
 import '../../css/limits.css'
 import { useQuery } from '@tanstack/react-query'
-import { countryOf } from '@tern/contract/countries'
+import { findCountry } from '@tern/contract/countries'
 import type { Limits } from '@tern/contract/limits'
 import { limits as texts } from '#messages/identity/limits.ts'
-import { limitsQuery, formatIn } from '../../app/limits/limit-queries.ts'
+import { limitsQuery, createFormatter } from '../../app/limits/limit-queries.ts'
 import { paths } from '../../app/paths.ts'
 import { DataShell } from '../../ui/feedback/DataShell.tsx'
 import { Note } from '../../ui/feedback/Note.tsx'
@@ -42,7 +42,7 @@ export function LimitsPart({ userId }: { userId: number }) {
 
 function LimitSections({ userId, data }: { userId: number; data: Limits }) {
   const { verification_state: state, country } = data
-  if (state !== 'verified') return <Unverified state={state} />
+  if (state !== 'verified') return <UnverifiedNote state={state} />
   const midnight = new Date()
   midnight.setUTCHours(24, 0, 0, 0)
   return (
@@ -63,7 +63,7 @@ function LimitSections({ userId, data }: { userId: number; data: Limits }) {
           </div>
         </section>
       ))}
-      <FurtherLimits limits={data.limits} say={formatIn(data.own_rate)} />
+      <FurtherLimits limits={data.limits} format={createFormatter(data.own_rate)} />
       <p className="small muted">
         {data.own_rate && `${texts.kept} `}
         {texts.days(formatTime(midnight))}
@@ -74,11 +74,11 @@ function LimitSections({ userId, data }: { userId: number; data: Limits }) {
 
 /** Localized name of a country of the verification form. */
 function regionName(country: string): string {
-  const code = countryOf(country)?.code
+  const code = findCountry(country)?.code
   return (code && new Intl.DisplayNames(textLocale(), { type: 'region' }).of(code)) ?? country
 }
 
-function Unverified({ state }: { state: Exclude<Limits['verification_state'], 'verified'> }) {
+function UnverifiedNote({ state }: { state: Exclude<Limits['verification_state'], 'verified'> }) {
   const [title, text] = texts.unverified[state]
   const isWaiting = state === 'pending' || state === 'in_review'
   return (

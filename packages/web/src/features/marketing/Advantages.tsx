@@ -13,8 +13,8 @@ const stepAmounts = {
 const { speed, cost, security, ease } = marketing
 
 /** Amount used by the study of average bank prices. */
-const twoHundred = computePrice({ source: 'USD', target: 'BRL', amount: '200', side: 'source', rate: '5.35' })
-const posted = computePrice({ source: 'USD', target: 'EUR', amount: '400', side: 'source', rate: '0.93' })
+const brazilPrice = computePrice({ source: 'USD', target: 'BRL', amount: '200', side: 'source', rate: '5.35' })
+const europePrice = computePrice({ source: 'USD', target: 'EUR', amount: '400', side: 'source', rate: '0.93' })
 const dollars = (amount: string, sign: 'always' | 'negative' = 'always') => formatMoney(amount, 'USD', { sign })
 
 const row =
@@ -58,19 +58,19 @@ export function Advantages() {
           <div className="cost-bar" />
           <p className="cost-ends small">
             <span>
-              <b className="text-sea">{cost.tern}</b> {dollars(twoHundred.fee, 'negative')}
+              <b className="text-sea">{cost.tern}</b> {dollars(brazilPrice.fee, 'negative')}
             </span>
             <span>
-              {cost.averageBank} <b>{dollars(twoHundred.bankFee ?? '0', 'negative')}</b>
+              {cost.averageBank} <b>{dollars(brazilPrice.bankFee ?? '0', 'negative')}</b>
             </span>
           </p>
           <p className="tiny faint">{cost.source(formatMoney('200', 'USD', { places: 0 }))}</p>
         </Advantage>
         <Advantage about={security}>
           <dl className="definitions small">
-            <Posting name={security.wallet} amount={dollars(`-${posted.total}`)} />
-            <Posting name={security.conversion} amount={dollars(posted.sent)} />
-            <Posting name={security.fee} amount={dollars(posted.fee)} />
+            <Posting name={security.wallet} amount={dollars(`-${europePrice.total}`)} />
+            <Posting name={security.conversion} amount={dollars(europePrice.sent)} />
+            <Posting name={security.fee} amount={dollars(europePrice.fee)} />
             <div className="definitions-sum">
               <dt>{security.sum}</dt>
               <dd>{dollars('0')}</dd>

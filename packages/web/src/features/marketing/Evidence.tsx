@@ -76,10 +76,10 @@ export function Evidence() {
             <Row isSum name={ledger.sum} value={dollars('0')} />
           </Card>
           <Card claim={access.claim} href={`${paths.security}#data`} link={access.link}>
-            {access.entries.map(({ what, who, when }) => (
-              <p className={sampleRow} key={what}>
+            {access.entries.map(({ what: accessed, who, when }) => (
+              <p className={sampleRow} key={accessed}>
                 <span>
-                  {what}
+                  {accessed}
                   <br />
                   <span className="muted">{who}</span>
                 </span>

@@ -1,8 +1,8 @@
 import { countryName } from '../../ui/format/country-name.ts'
-import { drawingSize, firstCountries, firstPicture, firstRoom, firstView } from './globe/first-picture.ts'
+import { drawingSize, firstCountries, firstPicture, firstFreeBox, firstView } from './globe/first-picture.ts'
 import { findTimeZone } from './globe/countries.ts'
 import type { LabelPlace } from './globe/labels.ts'
-import { nameEnds } from './globe/picture.ts'
+import { placeEndNames } from './globe/picture.ts'
 import type { Point } from './globe/view.ts'
 import { example } from './price.ts'
 
@@ -47,26 +47,26 @@ export function HeroMap() {
 
 /** Leader line from an end to its label, if the label is not next to it. */
 const drawLeader = (place: LabelPlace | undefined, end: Point | undefined): string | undefined =>
-  place?.leaderEnd && end && `M${rounded(end)}L${rounded(place.leaderEnd)}`
+  place?.leaderEnd && end && `M${formatPoint(end)}L${formatPoint(place.leaderEnd)}`
 
-const rounded = (point: Point): string => point.map((value) => value.toFixed()).join(' ')
+const formatPoint = (point: Point): string => point.map((value) => value.toFixed()).join(' ')
 
 function Labels({ scale, kind }: { scale: number; kind: string }) {
-  const places = nameEnds(firstPicture, names, firstRoom, findTimeZone(example.to) !== undefined, scale)
+  const places = placeEndNames(firstPicture, names, firstFreeBox, findTimeZone(example.to) !== undefined, scale)
   const [start, end] = places
-  const below = (rows: number) => (scale * (rows * 16 + 12.5)).toFixed(1)
+  const rowOffset = (rows: number) => (scale * (rows * 16 + 12.5)).toFixed(1)
   return (
     <>
       {places.map((place, index) => (
         <path key={index} className={`map-leader${kind}`} d={drawLeader(place, ends[index])} />
       ))}
-      <text className={`map-label${kind}`} x={start?.x.toFixed()} y={start?.y.toFixed()} dy={below(0)}>
+      <text className={`map-label${kind}`} x={start?.x.toFixed()} y={start?.y.toFixed()} dy={rowOffset(0)}>
         {names[0]}
       </text>
-      <text className={`map-label${kind}`} x={end?.x.toFixed()} y={end?.y.toFixed()} dy={below(0)}>
+      <text className={`map-label${kind}`} x={end?.x.toFixed()} y={end?.y.toFixed()} dy={rowOffset(0)}>
         {names[1]}
       </text>
-      <text className={`map-label${kind} map-time`} x={end?.x.toFixed()} y={end?.y.toFixed()} dy={below(1)} />
+      <text className={`map-label${kind} map-time`} x={end?.x.toFixed()} y={end?.y.toFixed()} dy={rowOffset(1)} />
     </>
   )
 }

@@ -5,8 +5,8 @@ import { example, computePrice } from './price.ts'
 
 const { sent, received } = computePrice(example)
 const dollars = formatMoney(sent, example.source)
-const inTransit = formatMoney(sent, 'USDT')
-const amounts = [dollars, inTransit, inTransit, formatMoney(received, example.target)]
+const transitText = formatMoney(sent, 'USDT')
+const amounts = [dollars, transitText, transitText, formatMoney(received, example.target)]
 
 /** The price check's example in its four steps. */
 export function HowItWorks() {

@@ -22,8 +22,8 @@ describe('the price check', () => {
     expect(
       computePrice({ source: 'USD', target: 'JPY', amount: '0.99', side: 'source', rate: '149.2537' }).received,
     ).toBe('147')
-    const asked = computePrice({ source: 'USD', target: 'EUR', amount: '100', side: 'target', rate: '0.93' })
-    expect(asked).toMatchObject({ sent: '107.53', received: '100.00' })
+    const targetPrice = computePrice({ source: 'USD', target: 'EUR', amount: '100', side: 'target', rate: '0.93' })
+    expect(targetPrice).toMatchObject({ sent: '107.53', received: '100.00' })
   })
 
   test('"up to 80% cheaper" follows from its figures', () => {

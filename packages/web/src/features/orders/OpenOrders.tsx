@@ -11,15 +11,8 @@ import { Icon } from '../../ui/icon/Icon.tsx'
 import { formatExact } from '../../ui/money/exact-amount.ts'
 import type { Subject } from './order-form.ts'
 import type { Alerts, Orders } from './order-queries.ts'
-import {
-  alertCondition,
-  amountText,
-  describeCondition,
-  formatDistance,
-  formatOwnRate,
-  holdText,
-} from './order-words.ts'
-import { useEndings } from './use-endings.ts'
+import { alertCondition, amountText, describeCondition, formatDistance, formatOwnRate, holdText } from './order-text.ts'
+import { useCanceledOrders } from './use-canceled-orders.ts'
 import type { AddressTarget } from './use-subject.ts'
 
 interface OpenProps {
@@ -30,9 +23,9 @@ interface OpenProps {
   onChoose: (chosen: AddressTarget | undefined) => void
 }
 
-export function OpenOrders({ userId, orders: { open, most_open: most }, alerts, subject, onChoose }: OpenProps) {
+export function OpenOrders({ userId, orders: { open, most_open: maxOpen }, alerts, subject, onChoose }: OpenProps) {
   const chosenId = subject.is === 'order' ? subject.order.id : subject.is === 'alert' ? subject.alert.id : undefined
-  const endings = useEndings(userId, () => onChoose(undefined))
+  const endings = useCanceledOrders(userId, () => onChoose(undefined))
   const isEmpty = open.length === 0 && alerts.open.length === 0
   const paused = [...new Set(open.filter((order) => order.rate_now === null).map(pairText))]
   return (
@@ -51,7 +44,7 @@ export function OpenOrders({ userId, orders: { open, most_open: most }, alerts, 
         </Note>
       )}
       {endings.error && <Note tone="error">{endings.error}</Note>}
-      {open.length === most && <p className="small muted">{texts.most(most)}</p>}
+      {open.length === maxOpen && <p className="small muted">{texts.most(maxOpen)}</p>}
       {isEmpty ? (
         <EmptyState title={texts.emptyTitle} text={texts.emptyText} illustration="arcs" />
       ) : (
@@ -87,7 +80,7 @@ const pairText = ({ source_currency: source, target_currency: target }: Order) =
 
 interface RowProps extends Pick<OpenProps, 'onChoose'> {
   isChosen: boolean
-  endings: ReturnType<typeof useEndings>
+  endings: ReturnType<typeof useCanceledOrders>
 }
 
 function OrderRow({ order, isChosen, endings, onChoose }: RowProps & { order: Order }) {
@@ -100,8 +93,8 @@ function OrderRow({ order, isChosen, endings, onChoose }: RowProps & { order: Or
         <span className="text-fine font-normal block text-ink-2 text-pretty">
           {kind === 'limit' ? limitText(order) : stopText(order)}
         </span>
-        {state === 'in_review' && <WaitNote>{texts.inReview}</WaitNote>}
-        {waiting && <WaitNote>{texts.waiting(formatDateTime(waiting.since), waiting.reason_text)}</WaitNote>}
+        {state === 'in_review' && <HoldNote>{texts.inReview}</HoldNote>}
+        {waiting && <HoldNote>{texts.waiting(formatDateTime(waiting.since), waiting.reason_text)}</HoldNote>}
       </th>
       <td>{distance === null ? <span className="text-wait">{texts.paused}</span> : formatDistance(distance)}</td>
       <td className="table-end" data-label={texts.columns.onHold}>
@@ -127,7 +120,7 @@ function OrderRow({ order, isChosen, endings, onChoose }: RowProps & { order: Or
   )
 }
 
-function WaitNote({ children }: { children: string }) {
+function HoldNote({ children }: { children: string }) {
   return (
     <span className="text-fine font-normal text-pretty flex gap-1.5 text-wait [&_.icon]:size-3.5 [&_.icon]:mt-0.5">
       <Icon name="pause" />

@@ -7,9 +7,9 @@ import { MoneyField } from '../../ui/forms/MoneyField.tsx'
 import { SelectField } from '../../ui/forms/SelectField.tsx'
 import { TextField } from '../../ui/forms/TextField.tsx'
 import { Icon } from '../../ui/icon/Icon.tsx'
-import { daysFromNow, isDue, mostDays, type OrderValues } from './order-form.ts'
+import { daysFromNow, isFilledAtOnce, maxDays, type OrderValues } from './order-form.ts'
 import { computeDistance } from './pair.ts'
-import { distanceText, formatHold } from './order-words.ts'
+import { formatDistanceText, formatHold } from './order-text.ts'
 import type { OrderFormModel } from './use-order-form.ts'
 
 interface FieldProps {
@@ -78,7 +78,7 @@ function PairChoice({ pairs, chosen, onChoose }: PairChoiceProps) {
 function AlertPair({ form: { values, choose: begin } }: FieldProps) {
   const { from, to } = values
   const choices = currencyCodes.map((value) => ({ value, label: value }))
-  const choose = (pair: Pair, taken: Pair) => begin(pair.from === pair.to ? taken : pair)
+  const choose = (pair: Pair, otherPair: Pair) => begin(pair.from === pair.to ? otherPair : pair)
   return (
     <div className="grid grid-cols-[1fr_1fr] gap-4">
       <SelectField
@@ -108,14 +108,14 @@ const rateDecimals = 15
 export function RateFields({ form }: FieldProps) {
   const { values, pair, side, sums, now, errors } = form
   const rate = sums.rate
-  const distance = rate === undefined ? undefined : distanceText(computeDistance(rate, now))
-  const isExecutedAtOnce = rate !== undefined && isDue(side, rate, now) && values.kind !== 'alert'
+  const distance = rate === undefined ? undefined : formatDistanceText(computeDistance(rate, now))
+  const isExecutedAtOnce = rate !== undefined && isFilledAtOnce(side, rate, now) && values.kind !== 'alert'
   return (
     <>
       <MoneyField
         className="order-field grid grid-cols-[auto_1fr] gap-x-3 order-rate"
         label={texts.when[side](isolate(`1 ${pair.rateCurrency}`))}
-        currency={pair.other}
+        currency={pair.otherCurrency}
         places={rateDecimals}
         value={values.rate}
         onValueChange={(text) => form.change({ rate: text })}
@@ -130,7 +130,7 @@ export function RateFields({ form }: FieldProps) {
         <MoneyField
           className="order-field grid grid-cols-[auto_1fr] gap-x-3"
           label={texts.worst[side]}
-          currency={pair.other}
+          currency={pair.otherCurrency}
           places={rateDecimals}
           value={values.worst ?? sums.worst ?? ''}
           onValueChange={(worst) => form.change({ worst })}
@@ -148,7 +148,7 @@ export function ExpiryField({ form }: FieldProps) {
       label={texts.expires}
       type="date"
       min={daysFromNow(0)}
-      max={daysFromNow(mostDays)}
+      max={daysFromNow(maxDays)}
       value={form.values.expires}
       onChange={(event) => form.change({ expires: event.target.value })}
       error={form.errors.expires}

@@ -14,20 +14,20 @@ import { Icon } from '../../ui/icon/Icon.tsx'
 import { formatExact } from '../../ui/money/exact-amount.ts'
 import { formatRate } from '../../ui/money/rates.ts'
 import { type Alerts, type Orders, ordersQuery } from './order-queries.ts'
-import { alertCondition, amountText, describeCondition } from './order-words.ts'
+import { alertCondition, amountText, describeCondition } from './order-text.ts'
 import type { AddressTarget } from './use-subject.ts'
 
 interface HistoryProps {
   userId: number
   orders: Orders
   alerts: Alerts
-  shown: Order | undefined
+  selectedOrder: Order | undefined
   onChoose: (chosen: AddressTarget) => void
 }
 
 /** Ended orders and triggered alerts, newest first. */
-export function OrderHistory({ userId, orders, alerts, shown, onChoose }: HistoryProps) {
-  const ended = [
+export function OrderHistory({ userId, orders, alerts, selectedOrder, onChoose }: HistoryProps) {
+  const endedOrders = [
     ...orders.history.map((order) => ({ at: order.ended_at ?? order.created_at, order })),
     // Older alerts belong to the next page of orders.
     ...alerts.told
@@ -39,26 +39,31 @@ export function OrderHistory({ userId, orders, alerts, shown, onChoose }: Histor
       <h2 className="display-s mb-4" id="order-history">
         {texts.history}
       </h2>
-      {ended.length === 0 ? (
+      {endedOrders.length === 0 ? (
         <p className="small muted">{texts.historyEmpty}</p>
       ) : (
         <>
           <EndedCell>
-            {ended.map((one) =>
-              'order' in one ? (
+            {endedOrders.map((item) =>
+              'order' in item ? (
                 <OrderRow
-                  key={one.order.id}
-                  order={one.order}
-                  isShown={one.order.id === shown?.id}
+                  key={item.order.id}
+                  order={item.order}
+                  isShown={item.order.id === selectedOrder?.id}
                   onChoose={onChoose}
                 />
               ) : (
-                <AlertRow key={one.alert.id} alert={one.alert} />
+                <AlertRow key={item.alert.id} alert={item.alert} />
               ),
             )}
           </EndedCell>
           {orders.next_cursor && (
-            <OlderOrders userId={userId} cursor={orders.next_cursor} shown={shown} onChoose={onChoose} />
+            <OlderOrders
+              userId={userId}
+              cursor={orders.next_cursor}
+              selectedOrder={selectedOrder}
+              onChoose={onChoose}
+            />
           )}
         </>
       )}
@@ -92,15 +97,15 @@ function EndedCell({ children }: { children: ReactNode }) {
 function OlderOrders({
   userId,
   cursor,
-  shown,
+  selectedOrder,
   onChoose,
-}: Pick<HistoryProps, 'userId' | 'shown' | 'onChoose'> & { cursor: string }) {
-  const [isWanted, setIsWanted] = useState(false)
-  const { data, isError, refetch } = useQuery({ ...ordersQuery(userId, cursor), enabled: isWanted })
-  if (isWanted && isError && !data) return <ErrorState title={texts.loadFailed} onRetry={() => void refetch()} />
+}: Pick<HistoryProps, 'userId' | 'selectedOrder' | 'onChoose'> & { cursor: string }) {
+  const [isRequested, setIsRequested] = useState(false)
+  const { data, isError, refetch } = useQuery({ ...ordersQuery(userId, cursor), enabled: isRequested })
+  if (isRequested && isError && !data) return <ErrorState title={texts.loadFailed} onRetry={() => void refetch()} />
   if (!data) {
     return (
-      <Button className="mt-4" processing={isWanted} onClick={() => setIsWanted(true)}>
+      <Button className="mt-4" processing={isRequested} onClick={() => setIsRequested(true)}>
         {texts.more}
       </Button>
     )
@@ -109,10 +114,12 @@ function OlderOrders({
     <>
       <EndedCell>
         {data.history.map((order) => (
-          <OrderRow key={order.id} order={order} isShown={order.id === shown?.id} onChoose={onChoose} />
+          <OrderRow key={order.id} order={order} isShown={order.id === selectedOrder?.id} onChoose={onChoose} />
         ))}
       </EndedCell>
-      {data.next_cursor && <OlderOrders userId={userId} cursor={data.next_cursor} shown={shown} onChoose={onChoose} />}
+      {data.next_cursor && (
+        <OlderOrders userId={userId} cursor={data.next_cursor} selectedOrder={selectedOrder} onChoose={onChoose} />
+      )}
     </>
   )
 }
@@ -160,11 +167,11 @@ function OrderRow({ order, isShown, onChoose }: OrderRowProps) {
 
 function Outcome({ order: { state, filled } }: { order: Order }) {
   if (filled) {
-    const words = texts.outcome[filled.is_better ? 'better' : 'filled'](formatRate(filled.rate))
+    const outcomeText = texts.outcome[filled.is_better ? 'better' : 'filled'](formatRate(filled.rate))
     return (
       <span className="chip chip-completed">
         <Icon name="check" />
-        {words}
+        {outcomeText}
       </span>
     )
   }

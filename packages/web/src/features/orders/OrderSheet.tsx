@@ -13,19 +13,19 @@ import { formatExact } from '../../ui/money/exact-amount.ts'
 import { formatPercent } from '../../ui/money/percent.ts'
 import { AmountField, ExpiryField, RateFields } from './OrderFields.tsx'
 import { kinds, orderFee } from './order-form.ts'
-import { becameText, formatHold } from './order-words.ts'
+import { describeOutcome, formatHold } from './order-text.ts'
 import type { OrderFormModel } from './use-order-form.ts'
 
 interface SheetProps {
   form: OrderFormModel
   wallet: Wallet
-  shown: Order | undefined
+  selectedOrder: Order | undefined
   onLeave: () => void
 }
 
 /** Form for a new order or alert, or for changing one; nothing is sent before the button is pressed. */
-export function OrderSheet({ form, wallet, shown, onLeave }: SheetProps) {
-  const { values, subject, state, isLocked, endings } = form
+export function OrderSheet({ form, wallet, selectedOrder, onLeave }: SheetProps) {
+  const { values, subject, state, isLocked, endedState } = form
   const { kind } = values
   const isUnanswered = state.status === 'unknown'
   return (
@@ -37,8 +37,8 @@ export function OrderSheet({ form, wallet, shown, onLeave }: SheetProps) {
     >
       <div className="scale-bar" aria-hidden="true" />
       <div className="order-body grid gap-5 p-6 max-md:py-5 max-md:px-4">
-        <Kinds form={form} onLeave={onLeave} />
-        {shown?.filled && <FilledOrder order={shown} wallet={wallet} />}
+        <KindChoice form={form} onLeave={onLeave} />
+        {selectedOrder?.filled && <FilledOrder order={selectedOrder} wallet={wallet} />}
         {form.isPaused && kind !== 'alert' && (
           <Note tone="warning" live>
             <b>{texts.pausedTitle}</b> {texts.pausedText}
@@ -49,15 +49,15 @@ export function OrderSheet({ form, wallet, shown, onLeave }: SheetProps) {
           <RateFields form={form} />
           {kind !== 'alert' && <ExpiryField form={form} />}
         </fieldset>
-        {kind !== 'alert' && <Sums form={form} />}
+        {kind !== 'alert' && <OrderSums form={form} />}
         <p className="small muted">
           {kind === 'alert' ? texts.alertTerms : kind === 'stop' ? texts.stopTerms : texts.limitTerms}
         </p>
         <OrderNote state={state} texts={texts} />
-        {endings.error && <Note tone="error">{endings.error}</Note>}
+        {endedState.error && <Note tone="error">{endedState.error}</Note>}
         <ActionBar {...barLines(form)}>
           {subject.is !== 'new' && (
-            <Button big processing={endings.isBusy} onClick={form.end}>
+            <Button big processing={endedState.isBusy} onClick={form.end}>
               {subject.is === 'alert' ? texts.removeAlert : texts.cancelOrder}
             </Button>
           )}
@@ -83,7 +83,7 @@ function barLines({ values: { kind, from, to }, sums }: OrderFormModel): { title
 }
 
 /** Kind of the order. Fixed while an existing one is changed. */
-function Kinds({ form, onLeave }: { form: OrderFormModel; onLeave: () => void }) {
+function KindChoice({ form, onLeave }: { form: OrderFormModel; onLeave: () => void }) {
   const { subject, values, isLocked, isDraftChanged } = form
   if (subject.is === 'new') {
     return (
@@ -110,12 +110,12 @@ function FilledOrder({ order, wallet }: { order: Order; wallet: Wallet }) {
   const available = wallet.assets.find(({ currency }) => currency === target)?.available ?? '0'
   return (
     <Note live>
-      <b>{texts.nowFilled[kind]}</b> {becameText(order)} {texts.balanceNow(formatExact(available, target))}
+      <b>{texts.nowFilled[kind]}</b> {describeOutcome(order)} {texts.balanceNow(formatExact(available, target))}
     </Note>
   )
 }
 
-function Sums({ form: { sums, values } }: { form: OrderFormModel }) {
+function OrderSums({ form: { sums, values } }: { form: OrderFormModel }) {
   const { minimum, fee, onHold } = sums
   return (
     <DefinitionList

@@ -10,7 +10,7 @@ import { useUser } from '../../app/session/session.ts'
 import { DataShell } from '../../ui/feedback/DataShell.tsx'
 import { OfflineNote } from '../../ui/feedback/OfflineNote.tsx'
 import { ActivitySkeleton, SkeletonLine } from '../../ui/feedback/Skeleton.tsx'
-import { together } from '../../ui/feedback/together.ts'
+import { combineQueries } from '../../ui/feedback/combine-queries.ts'
 import { lazyComponent } from '../../ui/lazy-component.ts'
 import { OrderSheet } from './OrderSheet.tsx'
 import { type Alerts, alertsQuery, type Orders as Page, ordersQuery } from './order-queries.ts'
@@ -22,7 +22,10 @@ const OrdersChart = lazyComponent(() => import('./chart/OrdersChart.tsx'), 'Orde
 const OpenOrders = lazyComponent(() => import('./OpenOrders.tsx'), 'OpenOrders')
 const OrderHistory = lazyComponent(() => import('./OrderHistory.tsx'), 'OrderHistory')
 // Loaded lazily: most users are verified.
-const VerifyFirst = lazyComponent(() => import('../../app/shell/VerifyFirst.tsx'), 'VerifyFirst')
+const VerificationRequired = lazyComponent(
+  () => import('../../app/shell/VerificationRequired.tsx'),
+  'VerificationRequired',
+)
 
 /** Limit and stop orders, and rate alerts. */
 export default function Orders() {
@@ -36,7 +39,7 @@ export default function Orders() {
         <UserOrders key={user.id} user={user} />
       ) : (
         <Suspense fallback={<Skeletons />}>
-          <VerifyFirst status={user.kyc_status} />
+          <VerificationRequired status={user.kyc_status} />
         </Suspense>
       )}
     </>
@@ -48,7 +51,7 @@ function UserOrders({ user }: { user: CurrentUser }) {
   const orders = useQuery(ordersQuery(user.id))
   const alerts = useQuery(alertsQuery(user.id))
   return (
-    <DataShell query={together({ wallet, orders, alerts })} skeleton={<Skeletons />} failed={texts.loadFailed}>
+    <DataShell query={combineQueries({ wallet, orders, alerts })} skeleton={<Skeletons />} failed={texts.loadFailed}>
       {(data) => (
         <>
           <OfflineNote className="mt-6" readAt={Math.min(wallet.dataUpdatedAt, orders.dataUpdatedAt)} />
@@ -67,12 +70,12 @@ interface OrdersLayoutProps {
 }
 
 function OrdersLayout({ user, wallet, orders, alerts }: OrdersLayoutProps) {
-  const { subject, shown, select } = useSubject(user.id, orders, alerts)
+  const { subject, selectedOrder, select } = useSubject(user.id, orders, alerts)
   const form = useOrderForm({
     ...{ userId: user.id, wallet, subject },
-    onLeave: (ended) => select(ended ? { order: ended.id } : undefined),
+    onLeave: (endedOrder) => select(endedOrder ? { order: endedOrder.id } : undefined),
   })
-  const choose: typeof select = (chosen) => {
+  const selectAndScroll: typeof select = (chosen) => {
     form.clear()
     select(chosen)
     document.querySelector('h1')?.scrollIntoView({ block: 'start' })
@@ -82,13 +85,18 @@ function OrdersLayout({ user, wallet, orders, alerts }: OrdersLayoutProps) {
     <>
       <div className="orders">
         <Suspense fallback={<ChartSkeleton />}>
-          <OrdersChart form={form} orders={orders.open} alerts={alerts.open} shown={shown} />
+          <OrdersChart form={form} orders={orders.open} alerts={alerts.open} selectedOrder={selectedOrder} />
         </Suspense>
-        <OrderSheet form={form} wallet={wallet} shown={shown} onLeave={() => choose(undefined)} />
+        <OrderSheet
+          form={form}
+          wallet={wallet}
+          selectedOrder={selectedOrder}
+          onLeave={() => selectAndScroll(undefined)}
+        />
       </div>
       <Suspense fallback={<ActivitySkeleton rows={3} />}>
-        <OpenOrders userId={user.id} {...{ orders, alerts, subject }} onChoose={choose} />
-        <OrderHistory userId={user.id} {...{ orders, alerts, shown }} onChoose={choose} />
+        <OpenOrders userId={user.id} {...{ orders, alerts, subject }} onChoose={selectAndScroll} />
+        <OrderHistory userId={user.id} {...{ orders, alerts, selectedOrder }} onChoose={selectAndScroll} />
       </Suspense>
     </>
   )

@@ -1,5 +1,5 @@
-import type { ChangedOrder, NewOrder, Order } from '@tern/contract/orders/orders'
-import type { ChangedRateAlert, NewRateAlert, RateAlert } from '@tern/contract/orders/rate-alerts'
+import type { OrderEdit, NewOrder, Order } from '@tern/contract/orders/orders'
+import type { RateAlertEdit, NewRateAlert, RateAlert } from '@tern/contract/orders/rate-alerts'
 import type { Wallet } from '@tern/contract/wallets'
 import { bridgeCurrency, type CurrencyCode, isCurrencyCode } from '@tern/money/currency'
 import { feeBasisPoints, computeFee } from '@tern/money/fee'
@@ -37,13 +37,13 @@ export interface Command {
   readonly values: OrderValues
   readonly call:
     | { readonly act: 'place'; readonly body: NewOrder }
-    | { readonly act: 'edit'; readonly id: string; readonly body: ChangedOrder }
+    | { readonly act: 'edit'; readonly id: string; readonly body: OrderEdit }
     | { readonly act: 'alert'; readonly body: NewRateAlert }
-    | { readonly act: 'editAlert'; readonly id: string; readonly body: ChangedRateAlert }
+    | { readonly act: 'editAlert'; readonly id: string; readonly body: RateAlertEdit }
 }
 
 /** Part of a stored command that identifies its user and can be displayed. */
-export const keptCommand = z.object({
+export const storedCommand = z.object({
   userId: z.int(),
   values: valuesShape,
   call: z.object({ act: z.enum(['place', 'edit', 'alert', 'editAlert']) }),
@@ -66,8 +66,8 @@ export function daysFromNow(days: number): string {
 }
 
 /** Longest validity of an order, in days. */
-export const mostDays = 365
-const usualDays = 30
+export const maxDays = 365
+const defaultDays = 30
 
 const isIsoDay = (text: string): boolean => /^\d{4}-\d\d-\d\d$/.test(text)
 
@@ -76,7 +76,7 @@ const endOfDay = (day: string): string => new Date(`${day}T23:59:59`).toISOStrin
 type Assets = Pick<Wallet, 'base_currency' | 'assets'>
 
 export const emptyValues = (kind: Kind, from: CurrencyCode, to: CurrencyCode): OrderValues => ({
-  ...{ kind, from, to, amount: '', rate: '', worst: undefined, expires: daysFromNow(usualDays) },
+  ...{ kind, from, to, amount: '', rate: '', worst: undefined, expires: daysFromNow(defaultDays) },
 })
 
 /** Initial pair: from the stablecoin to the base currency if any is held, otherwise the reverse. */
@@ -87,7 +87,7 @@ export function firstPair({ base_currency: base, assets }: Assets): { from: Curr
   return hasBridgeBalance ? { from: bridgeCurrency, to: base } : { from: base, to: bridgeCurrency }
 }
 
-const withoutZeros = (amount: string): string => (amount.includes('.') ? amount.replace(/\.?0+$/, '') : amount)
+const trimZeros = (amount: string): string => (amount.includes('.') ? amount.replace(/\.?0+$/, '') : amount)
 
 export function initialValues(subject: Exclude<Subject, { is: 'new' }>): OrderValues {
   if (subject.is === 'alert') {
@@ -96,52 +96,55 @@ export function initialValues(subject: Exclude<Subject, { is: 'new' }>): OrderVa
   }
   const { kind, source_currency: from, target_currency: to, amount, rate, worst_rate: worst } = subject.order
   const expires = formatDay(new Date(subject.order.expires_at))
-  return { kind, from, to, rate, amount: withoutZeros(amount), expires, worst: kind === 'stop' ? worst : undefined }
+  return { kind, from, to, rate, amount: trimZeros(amount), expires, worst: kind === 'stop' ? worst : undefined }
 }
 
 /** Pair in which the form's rate is written. */
 export function choosePair({ kind, from, to }: Pick<OrderValues, 'kind' | 'from' | 'to'>, subject: Subject): RatePair {
   if (subject.is === 'order') {
     const { rate_currency: rateCurrency } = subject.order
-    return { rateCurrency, other: rateCurrency === from ? to : from }
+    return { rateCurrency, otherCurrency: rateCurrency === from ? to : from }
   }
-  return kind === 'alert' ? { rateCurrency: from, other: to } : chooseRatePair(from, to)
+  return kind === 'alert' ? { rateCurrency: from, otherCurrency: to } : chooseRatePair(from, to)
 }
 
 /** Parsed rate; undefined for invalid text. */
-export function typedRate(text: string): string | undefined {
-  const plain = plainAmount(text)
-  return /^\d{1,15}(\.\d{1,15})?$/.test(plain) && /[1-9]/.test(plain) ? plain : undefined
+export function parseRate(text: string): string | undefined {
+  const plainText = plainAmount(text)
+  return /^\d{1,15}(\.\d{1,15})?$/.test(plainText) && /[1-9]/.test(plainText) ? plainText : undefined
 }
 
 export type Side = Order['rate_side']
 
 /** Side of the rate on which the order is filled or the alert triggered. */
-export function chooseSide({ kind, from }: OrderValues, of: CurrencyCode, rate?: string, now?: string): Side {
-  if (kind !== 'alert') return (kind === 'limit') === (of === from) ? 'at_least' : 'at_most'
+export function chooseSide({ kind, from }: OrderValues, rateCurrency: CurrencyCode, rate?: string, now?: string): Side {
+  if (kind !== 'alert') return (kind === 'limit') === (rateCurrency === from) ? 'at_least' : 'at_most'
   return rate !== undefined && now !== undefined && toUnits(rate) < toUnits(now) ? 'at_most' : 'at_least'
 }
 
 /** Checks whether an order at this rate would be filled at once. */
-export function isDue(side: Side, rate: string, now: string | undefined): boolean {
+export function isFilledAtOnce(side: Side, rate: string, now: string | undefined): boolean {
   if (now === undefined) return false
   return side === 'at_least' ? toUnits(rate) <= toUnits(now) : toUnits(rate) >= toUnits(now)
 }
 
 /** Formats a rate with the decimals of its steps, at least four for rates around one. */
-export function writtenRate(units: bigint): string {
+export function formatTypedRate(units: bigint): string {
   const decimals = countDecimals(chooseStep(units))
   const [integerPart = '0', fraction = ''] = fromUnits(units).split('.')
   return decimals === 0 && fraction === '' ? integerPart : `${integerPart}.${fraction.padEnd(decimals, '0')}`
 }
 
 /** Default worst rate of a stop: 1 % worse, rounded towards the better rate to the decimals of its steps. */
-export function usualWorst(rate: string, side: Side): string {
+export function computeDefaultWorst(rate: string, side: Side): string {
   const units = toUnits(rate)
-  const grain = 10n ** BigInt(chooseStep(units).toString().length - 1)
-  const worse = side === 'at_most' ? (units * 99n + 99n) / 100n : (units * 101n) / 100n
-  const rounded = side === 'at_most' ? ((worse + grain - 1n) / grain) * grain : (worse / grain) * grain
-  return writtenRate(rounded)
+  const roundingStep = 10n ** BigInt(chooseStep(units).toString().length - 1)
+  const worseRate = side === 'at_most' ? (units * 99n + 99n) / 100n : (units * 101n) / 100n
+  const roundedRate =
+    side === 'at_most'
+      ? ((worseRate + roundingStep - 1n) / roundingStep) * roundingStep
+      : (worseRate / roundingStep) * roundingStep
+  return formatTypedRate(roundedRate)
 }
 
 export interface Sums {
@@ -156,21 +159,24 @@ export interface Sums {
 export const orderFee = feeBasisPoints.stablecoin_bridge
 
 /** Minimum received and amount on hold for the form's values. */
-export function computeSums(values: OrderValues, of: CurrencyCode): Sums {
+export function computeSums(values: OrderValues, rateCurrency: CurrencyCode): Sums {
   const amount = parseAmount(values.from, values.amount)
-  const rate = typedRate(values.rate)
-  const side = chooseSide(values, of)
+  const rate = parseRate(values.rate)
+  const side = chooseSide(values, rateCurrency)
   const worst =
     values.kind === 'limit'
       ? rate
       : values.worst === undefined
-        ? rate && usualWorst(rate, side)
-        : typedRate(values.worst)
+        ? rate && computeDefaultWorst(rate, side)
+        : parseRate(values.worst)
   const fee = amount && computeFee(amount, orderFee)
   const toTarget = worst === undefined ? undefined : parseRatio(worst)
   return {
     ...{ amount, rate, worst, fee },
-    minimum: amount && toTarget && convert(amount, values.to, of === values.from ? toTarget : inverse(toTarget), 'up'),
+    minimum:
+      amount &&
+      toTarget &&
+      convert(amount, values.to, rateCurrency === values.from ? toTarget : inverse(toTarget), 'up'),
     onHold: amount && fee && add(amount, fee),
   }
 }
@@ -178,8 +184,8 @@ export function computeSums(values: OrderValues, of: CurrencyCode): Sums {
 /** Amount that can be held: the available balance plus the amount already on hold for this order. */
 export function computeSpendable(wallet: Assets, values: OrderValues, subject: Subject): Money {
   const available = wallet.assets.find(({ currency }) => currency === values.from)?.available ?? '0'
-  const own = subject.is === 'order' ? parseDecimal(values.from, subject.order.on_hold) : money(values.from, 0n)
-  return add(parseDecimal(values.from, available), own)
+  const ownHold = subject.is === 'order' ? parseDecimal(values.from, subject.order.on_hold) : money(values.from, 0n)
+  return add(parseDecimal(values.from, available), ownHold)
 }
 
 export type OrderErrors = { readonly [Field in 'amount' | 'rate' | 'worst' | 'expires']?: string | undefined }
@@ -204,7 +210,7 @@ export function validateOrder(values: OrderValues, sums: Sums, side: Side): Orde
             ? texts.worstIsBetter
             : undefined,
     expires:
-      isIsoDay(expires) && expires >= daysFromNow(0) && expires <= daysFromNow(mostDays) ? undefined : texts.enterDate,
+      isIsoDay(expires) && expires >= daysFromNow(0) && expires <= daysFromNow(maxDays) ? undefined : texts.enterDate,
   }
 }
 
@@ -224,7 +230,7 @@ export function buildCommand(
   userId: number,
   values: OrderValues,
   subject: Subject,
-  { sums, of, side }: { sums: Sums; of: CurrencyCode; side: Side },
+  { sums, rateCurrency, side }: { sums: Sums; rateCurrency: CurrencyCode; side: Side },
 ): Command | undefined {
   const { kind, from, to, expires } = values
   const { rate, amount, worst } = sums
@@ -246,17 +252,17 @@ export function buildCommand(
     ...(isExpiryUnchanged ? {} : { expires_at: endOfDay(expires) }),
   }
   if (subject.is === 'order') return { userId, values, call: { act: 'edit', id: subject.order.id, body: terms } }
-  const pair = { kind, source_currency: from, target_currency: to, rate_currency: of }
+  const pair = { kind, source_currency: from, target_currency: to, rate_currency: rateCurrency }
   return { userId, values, call: { act: 'place', body: { ...pair, ...terms } } }
 }
 
 /** Checks whether the form differs from the saved order or alert. */
 export function isChanged(values: OrderValues, subject: Exclude<Subject, { is: 'new' }>): boolean {
   const before = initialValues(subject)
-  const isSameRate = (a = '', b = '') => toUnits(typedRate(a) ?? '0') === toUnits(typedRate(b) ?? '0')
+  const isSameRate = (a = '', b = '') => toUnits(parseRate(a) ?? '0') === toUnits(parseRate(b) ?? '0')
   if (!isSameRate(values.rate, before.rate)) return true
   if (subject.is === 'alert') return false
-  const [amount, earlier] = [parseAmount(values.from, values.amount), parseAmount(values.from, before.amount)]
-  const isSameAmount = amount !== undefined && earlier !== undefined && subtract(amount, earlier).minor === 0n
+  const [amount, savedAmount] = [parseAmount(values.from, values.amount), parseAmount(values.from, before.amount)]
+  const isSameAmount = amount !== undefined && savedAmount !== undefined && subtract(amount, savedAmount).minor === 0n
   return !isSameAmount || values.expires !== before.expires || !isSameRate(values.worst, before.worst)
 }

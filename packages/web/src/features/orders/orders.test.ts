@@ -8,7 +8,7 @@ import {
   emptyValues,
   validateOrder,
   isChanged,
-  isDue,
+  isFilledAtOnce,
   type OrderValues,
   choosePair,
   describeShortfall,
@@ -16,13 +16,13 @@ import {
   computeSpendable,
   type Subject,
   computeSums,
-  usualWorst,
+  computeDefaultWorst,
   initialValues,
-  writtenRate,
+  formatTypedRate,
 } from './order-form.ts'
 import { buildLines } from './chart/chart-lines.tsx'
-import { distanceText, formatDistance, formatOwnRate } from './order-words.ts'
-import { computeDistance, inverted, moved, nearest, chooseRatePair, chooseStep } from './pair.ts'
+import { formatDistanceText, formatDistance, formatOwnRate } from './order-text.ts'
+import { computeDistance, invertRate, moveRate, findNearest, chooseRatePair, chooseStep } from './pair.ts'
 
 const order: Order = {
   id: '01930000-0000-7000-8000-000000000001',
@@ -49,7 +49,7 @@ const order: Order = {
   edited_at: null,
   ended_at: null,
 }
-const nothing: Subject = { is: 'new' }
+const newSubject: Subject = { is: 'new' }
 const wallet = { base_currency: 'EUR', assets: [{ currency: 'USDT', available: '230.500000', held: '0' }] } as never
 
 const step = (rate: string) => fromUnits(chooseStep(toUnits(rate)))
@@ -62,7 +62,7 @@ describe('a grip', () => {
 
   test('stays on multiples of its step, and never reaches zero', () => {
     const size = toUnits('0.0005')
-    const to = (rate: string, steps: bigint) => fromUnits(moved(toUnits(rate), steps, size))
+    const to = (rate: string, steps: bigint) => fromUnits(moveRate(toUnits(rate), steps, size))
     expect(to('0.9550', 1n)).toBe('0.9555')
     expect(to('0.9550', -10n)).toBe('0.95')
     expect(to('0.95512', 1n)).toBe('0.9555')
@@ -73,8 +73,8 @@ describe('a grip', () => {
     fc.assert(
       fc.property(fc.bigInt(1_000n, 10n ** 17n), fc.bigInt(1n, 40n), (units, steps) => {
         const size = chooseStep(units)
-        const start = nearest(units, size)
-        expect(moved(moved(start, steps, size), -steps, size)).toBe(start)
+        const start = findNearest(units, size)
+        expect(moveRate(moveRate(start, steps, size), -steps, size)).toBe(start)
         // At most 0.07 percent of the rate.
         expect(size * 10_000n <= units * 7n || size === 1n).toBe(true)
       }),
@@ -83,7 +83,7 @@ describe('a grip', () => {
   })
 
   test('writes rates with the decimals of its steps', () => {
-    expect(['0.955', '1.1', '65000', '0.0067'].map((rate) => writtenRate(toUnits(rate)))).toEqual([
+    expect(['0.955', '1.1', '65000', '0.0067'].map((rate) => formatTypedRate(toUnits(rate)))).toEqual([
       '0.9550',
       '1.1000',
       '65000',
@@ -94,24 +94,24 @@ describe('a grip', () => {
 
 describe('the rate of a pair', () => {
   test('is per unit of the source currency, or of the coin if that is worth far more', () => {
-    expect(chooseRatePair('USDT', 'EUR')).toEqual({ rateCurrency: 'USDT', other: 'EUR' })
-    expect(chooseRatePair('EUR', 'USDT')).toEqual({ rateCurrency: 'EUR', other: 'USDT' })
-    expect(chooseRatePair('EUR', 'BTC')).toEqual({ rateCurrency: 'BTC', other: 'EUR' })
-    expect(chooseRatePair('BTC', 'EUR')).toEqual({ rateCurrency: 'BTC', other: 'EUR' })
-    expect(chooseRatePair('JPY', 'USDT')).toEqual({ rateCurrency: 'USDT', other: 'JPY' })
+    expect(chooseRatePair('USDT', 'EUR')).toEqual({ rateCurrency: 'USDT', otherCurrency: 'EUR' })
+    expect(chooseRatePair('EUR', 'USDT')).toEqual({ rateCurrency: 'EUR', otherCurrency: 'USDT' })
+    expect(chooseRatePair('EUR', 'BTC')).toEqual({ rateCurrency: 'BTC', otherCurrency: 'EUR' })
+    expect(chooseRatePair('BTC', 'EUR')).toEqual({ rateCurrency: 'BTC', otherCurrency: 'EUR' })
+    expect(chooseRatePair('JPY', 'USDT')).toEqual({ rateCurrency: 'USDT', otherCurrency: 'JPY' })
   })
 
   test('can be inverted', () => {
-    expect(inverted('0.8')).toBe('1.2500')
+    expect(invertRate('0.8')).toBe('1.2500')
   })
 
   test('states its distance from the current rate', () => {
     expect(computeDistance('0.9550', '0.94679')).toBe(87n)
     expect(computeDistance('0.9300', '0.94679')).toBe(-177n)
     expect(computeDistance('0.9300', undefined)).toBeUndefined()
-    expect(distanceText(87n)).toBe('0.87% above the current rate')
-    expect(distanceText(-177n)).toBe('1.77% below the current rate')
-    expect(distanceText(0n)).toBe('The current rate')
+    expect(formatDistanceText(87n)).toBe('0.87% above the current rate')
+    expect(formatDistanceText(-177n)).toBe('1.77% below the current rate')
+    expect(formatDistanceText(0n)).toBe('The current rate')
     expect([formatDistance('0.87'), formatDistance('-1.77')]).toEqual(['+0.87%', '−1.77%'])
   })
 
@@ -131,13 +131,13 @@ describe('an order', () => {
   test('states the minimum amount and the hold', () => {
     const { minimum, fee, onHold } = computeSums(limit, 'USDT')
     expect([minimum, fee, onHold].map((sum) => sum && toDecimal(sum))).toEqual(['573.00', '6.000000', '606.000000'])
-    const buying: OrderValues = { ...emptyValues('limit', 'EUR', 'BTC'), amount: '100', rate: '80000' }
-    expect(toDecimal(computeSums(buying, 'BTC').minimum ?? never())).toBe('0.00125000')
+    const buyValues: OrderValues = { ...emptyValues('limit', 'EUR', 'BTC'), amount: '100', rate: '80000' }
+    expect(toDecimal(computeSums(buyValues, 'BTC').minimum ?? throwNever())).toBe('0.00125000')
   })
 
   test('has a worst rate derived from the stop until one is typed', () => {
-    expect(usualWorst('0.9300', 'at_most')).toBe('0.9207')
-    expect(usualWorst('80000', 'at_least')).toBe('80800')
+    expect(computeDefaultWorst('0.9300', 'at_most')).toBe('0.9207')
+    expect(computeDefaultWorst('80000', 'at_least')).toBe('80800')
     const stop: OrderValues = { ...limit, kind: 'stop', rate: '0.9300' }
     expect(computeSums(stop, 'USDT').worst).toBe('0.9207')
     expect(computeSums({ ...stop, worst: '0.90' }, 'USDT').worst).toBe('0.90')
@@ -150,9 +150,9 @@ describe('an order', () => {
     expect(chooseSide(limit, 'USDT')).toBe('at_least')
     expect(chooseSide({ ...limit, kind: 'stop' }, 'USDT')).toBe('at_most')
     expect(chooseSide({ ...limit, from: 'EUR', to: 'BTC' }, 'BTC')).toBe('at_most')
-    expect(isDue('at_least', '0.94', '0.9468')).toBe(true)
-    expect(isDue('at_least', '0.9550', '0.9468')).toBe(false)
-    expect(isDue('at_most', '0.9550', undefined)).toBe(false)
+    expect(isFilledAtOnce('at_least', '0.94', '0.9468')).toBe(true)
+    expect(isFilledAtOnce('at_least', '0.9550', '0.9468')).toBe(false)
+    expect(isFilledAtOnce('at_most', '0.9550', undefined)).toBe(false)
   })
 
   test('states the direction of an alert', () => {
@@ -168,7 +168,7 @@ describe('an order', () => {
       rate: 'Please enter a valid rate',
       expires: 'Choose a date within a year',
     })
-    const spendable = computeSpendable(wallet, limit, nothing)
+    const spendable = computeSpendable(wallet, limit, newSubject)
     expect(describeShortfall(computeSums({ ...limit, amount: '800' }, 'USDT'), spendable)).toBe(
       'Not enough USDT. This order needs 808.00 USDT; 230.50 USDT is available.',
     )
@@ -183,19 +183,19 @@ describe('an order', () => {
     expect(isChanged({ ...values, rate: '0.93' }, subject)).toBe(false)
     expect(isChanged({ ...values, rate: '0.935' }, subject)).toBe(true)
     const { rateCurrency } = choosePair(values, subject)
-    const told = (changed: OrderValues) =>
-      buildCommand(1, changed, subject, { sums: computeSums(changed, rateCurrency), of: rateCurrency, side: 'at_most' })
+    const listNotices = (changed: OrderValues) =>
+      buildCommand(1, changed, subject, { sums: computeSums(changed, rateCurrency), rateCurrency, side: 'at_most' })
         ?.call
-    expect(told(values)).toEqual({
+    expect(listNotices(values)).toEqual({
       act: 'edit',
       id: order.id,
       body: { amount: '400.000000', rate: '0.9300', worst_rate: '0.9207' },
     })
-    expect(told({ ...values, expires: '2027-01-20' })?.body).toHaveProperty('expires_at')
+    expect(listNotices({ ...values, expires: '2027-01-20' })?.body).toHaveProperty('expires_at')
   })
 })
 
-function never(): never {
+function throwNever(): never {
   throw new Error('there is a sum')
 }
 
@@ -204,7 +204,7 @@ test('the chart labels a rate as typed, and an inverted one with four decimals',
     buildLines(
       [{ ...order, rate }],
       [],
-      { rateCurrency, other: rateCurrency === 'USDT' ? 'EUR' : 'USDT' },
+      { rateCurrency, otherCurrency: rateCurrency === 'USDT' ? 'EUR' : 'USDT' },
       undefined,
     ).map(({ value }) => value)
   expect(labels('USDT', '0.93051')).toEqual(['0.93051'])

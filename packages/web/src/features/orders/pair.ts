@@ -2,10 +2,10 @@ import type { CurrencyCode } from '@tern/money/currency'
 import { inverse, parseRatio, ratio, toRateText } from '@tern/money/ratio'
 import { toUnits } from '../../app/rates/rate-scale.ts'
 
-/** Currency pair; rates are in `other` per unit of `rateCurrency`. */
+/** Currency pair; rates are in `otherCurrency` per unit of `rateCurrency`. */
 export interface RatePair {
   readonly rateCurrency: CurrencyCode
-  readonly other: CurrencyCode
+  readonly otherCurrency: CurrencyCode
 }
 
 /** Value of one unit in dollars as a power of ten, for currencies far from one dollar. */
@@ -14,14 +14,16 @@ const magnitudes: Partial<Record<CurrencyCode, number>> = { BTC: 5, ETH: 3, JPY:
 /** Pair in which the rate of an exchange is written: per source unit, or per target unit if that is worth far more. */
 export function chooseRatePair(source: CurrencyCode, target: CurrencyCode): RatePair {
   const isTargetLarger = (magnitudes[target] ?? 0) > (magnitudes[source] ?? 0)
-  return isTargetLarger ? { rateCurrency: target, other: source } : { rateCurrency: source, other: target }
+  return isTargetLarger
+    ? { rateCurrency: target, otherCurrency: source }
+    : { rateCurrency: source, otherCurrency: target }
 }
 
-export const inverted = (rate: string): string => toRateText(inverse(parseRatio(rate)))
+export const invertRate = (rate: string): string => toRateText(inverse(parseRatio(rate)))
 
 /** Converts a rate per unit of `quotedCurrency` to one per unit of `rateCurrency`. */
-export const rateIn = (rateCurrency: CurrencyCode, quotedCurrency: CurrencyCode, rate: string): string =>
-  rateCurrency === quotedCurrency ? rate : inverted(rate)
+export const convertRate = (rateCurrency: CurrencyCode, quotedCurrency: CurrencyCode, rate: string): string =>
+  rateCurrency === quotedCurrency ? rate : invertRate(rate)
 
 /**
  * Change of a rate per arrow key, in rate units: 1 or 5 of a decimal place, about a twentieth of a percent, so 0.0005
@@ -29,23 +31,23 @@ export const rateIn = (rateCurrency: CurrencyCode, quotedCurrency: CurrencyCode,
  */
 export function chooseStep(units: bigint): bigint {
   // Largest such step up to 0.07 % of the rate.
-  const most = (units * 7n) / 10_000n
+  const maxStep = (units * 7n) / 10_000n
   let step = 1n
-  while (step * 10n <= most) step *= 10n
-  return step * 5n <= most ? step * 5n : step
+  while (step * 10n <= maxStep) step *= 10n
+  return step * 5n <= maxStep ? step * 5n : step
 }
 
 /** Arrow-key steps of a Page Up or Page Down. */
 export const pageSteps = 10n
 
 /** Rate after a number of steps, on a multiple of the step; at least one step. */
-export function moved(units: bigint, steps: bigint, step: bigint): bigint {
-  const next = nearest(units, step) + steps * step
+export function moveRate(units: bigint, steps: bigint, step: bigint): bigint {
+  const next = findNearest(units, step) + steps * step
   return next < step ? step : next
 }
 
 /** Multiple of a step closest to a rate; at least one step. */
-export function nearest(units: bigint, step: bigint): bigint {
+export function findNearest(units: bigint, step: bigint): bigint {
   const count = (units + step / 2n) / step
   return (count < 1n ? 1n : count) * step
 }
@@ -56,10 +58,10 @@ export function nearest(units: bigint, step: bigint): bigint {
  */
 export function computeDistance(rate: string, now: string | undefined): bigint | undefined {
   if (now === undefined || toUnits(now) === 0n) return undefined
-  const [requestedMinor, known] = [toUnits(rate), toUnits(now)]
-  const size = requestedMinor > known ? requestedMinor - known : known - requestedMinor
+  const [requestedMinor, rateNow] = [toUnits(rate), toUnits(now)]
+  const size = requestedMinor > rateNow ? requestedMinor - rateNow : rateNow - requestedMinor
   if (size === 0n) return 0n
-  const { numerator, denominator } = ratio(size * 10_000n, known)
+  const { numerator, denominator } = ratio(size * 10_000n, rateNow)
   const hundredths = (2n * numerator + denominator) / (2n * denominator)
-  return requestedMinor > known ? hundredths : -hundredths
+  return requestedMinor > rateNow ? hundredths : -hundredths
 }

@@ -7,13 +7,13 @@ import { type OrderFailure, useMoneyOrder } from '../../app/orders/money-order.t
 import { tabOrderStore } from '../../app/orders/persisted-order.ts'
 import { callApi } from '../../app/session/session.ts'
 import { useToast } from '../../ui/feedback/Toast.tsx'
-import { type Command, keptCommand } from './order-form.ts'
+import { type Command, storedCommand } from './order-form.ts'
 import { refreshOrders } from './order-queries.ts'
-import { becameText } from './order-words.ts'
+import { describeOutcome } from './order-text.ts'
 
 /** Store of the user's unanswered command. */
 const commandStore = (userId: number) =>
-  tabOrderStore<Command>('order', (command) => keptCommand.safeParse(command).data?.userId === userId)
+  tabOrderStore<Command>('order', (command) => storedCommand.safeParse(command).data?.userId === userId)
 
 function call({ call: notifyCall }: Command, idempotencyKey: string): Promise<Order | RateAlert> {
   switch (notifyCall.act) {
@@ -29,16 +29,16 @@ function call({ call: notifyCall }: Command, idempotencyKey: string): Promise<Or
 }
 
 /** Ended order contained in the refusal of a late change. */
-export const endedIn = (error: unknown): Order | undefined =>
+export const findEndedOrder = (error: unknown): Order | undefined =>
   error instanceof Refused ? orderShape.safeParse(error.problem.order).data : undefined
 
 /** Message for a failed command; for an order that ended first, its outcome. */
 function describeFailure(error: unknown, { call: { act } }: Command): OrderFailure {
   const title = act === 'place' ? texts.placeFailed : texts.failed
   if (!(error instanceof Refused)) return { title, detail: '' }
-  const ended = endedIn(error)
-  if (error.code === 'order_filled' && ended) {
-    return { title: texts.filledFirst, detail: becameText(ended), tone: 'warning' }
+  const endedOrder = findEndedOrder(error)
+  if (error.code === 'order_filled' && endedOrder) {
+    return { title: texts.filledFirst, detail: describeOutcome(endedOrder), tone: 'warning' }
   }
   if (error.code === 'order_not_open') return { title: texts.endedFirst, detail: '', tone: 'warning' }
   const [problem] = error.errors
@@ -48,9 +48,9 @@ function describeFailure(error: unknown, { call: { act } }: Command): OrderFailu
 
 interface CommandOptions {
   userId: number
-  onDone: (sent: Command) => void
+  onDone: (command: Command) => void
   /** The order had ended before the change. */
-  onEnded: (ended: Order) => void
+  onEnded: (endedOrder: Order) => void
 }
 
 /** Sends order and alert commands idempotently: a repeated press or a lost answer does not send them twice. */
@@ -62,16 +62,16 @@ export function useOrderCommand({ userId, onDone, onEnded }: CommandOptions) {
     buildBody: ({ call: notifyCall }) => notifyCall,
     call: (command, { idempotencyKey }) => call(command, idempotencyKey),
     isCharging: ({ call: { act } }) => act === 'place' || act === 'edit',
-    onReply(_, sent) {
-      const { act } = sent.call
-      toast(act === 'place' || act === 'alert' ? texts.placed[sent.values.kind] : texts.saved)
+    onReply(_, command) {
+      const { act } = command.call
+      toast(act === 'place' || act === 'alert' ? texts.placed[command.values.kind] : texts.saved)
       void refreshOrders(queryClient, userId)
-      onDone(sent)
+      onDone(command)
     },
     onFailure(error, command) {
       void refreshOrders(queryClient, userId)
-      const ended = endedIn(error)
-      if (ended) onEnded(ended)
+      const endedOrder = findEndedOrder(error)
+      if (endedOrder) onEnded(endedOrder)
       return describeFailure(error, command)
     },
   })

@@ -18,18 +18,18 @@ import {
   type Subject,
   computeSums,
   initialValues,
-  writtenRate,
+  formatTypedRate,
 } from './order-form.ts'
 import { rateNowQuery } from './order-queries.ts'
-import { nearest, rateIn, type RatePair, chooseStep } from './pair.ts'
-import { useEndings } from './use-endings.ts'
+import { findNearest, convertRate, type RatePair, chooseStep } from './pair.ts'
+import { useCanceledOrders } from './use-canceled-orders.ts'
 import { useOrderCommand } from './use-order-command.ts'
 
 /** Initial rate of a new line: about one percent from the current rate, rounded to a step. */
 function firstRate({ kind, from }: OrderValues, { rateCurrency }: RatePair, now: string): string {
   const units = toUnits(now)
   const isAbove = kind === 'alert' || (kind === 'limit') === (rateCurrency === from)
-  return writtenRate(nearest(isAbove ? (units * 101n) / 100n : (units * 99n) / 100n, chooseStep(units)))
+  return formatTypedRate(findNearest(isAbove ? (units * 101n) / 100n : (units * 99n) / 100n, chooseStep(units)))
 }
 
 const subjectKey = (subject: Subject): string =>
@@ -37,33 +37,35 @@ const subjectKey = (subject: Subject): string =>
 
 /** Values of the form: typed ones, or the initial ones of its subject. */
 function useDraft(subject: Subject, start: () => OrderValues) {
-  const [typed, setTyped] = useState(start)
+  const [typedPair, setTypedPair] = useState(start)
   const [isRateTyped, setIsRateTyped] = useState(false)
   const [attempts, setAttempts] = useState(0)
   const [key, setKey] = useState(subjectKey(subject))
   const restart = (values: OrderValues) => {
-    setTyped(values)
+    setTypedPair(values)
     setIsRateTyped(false)
     setAttempts(0)
   }
   if (key !== subjectKey(subject)) {
     setKey(subjectKey(subject))
-    restart(subject.is === 'new' ? emptyValues(typed.kind, typed.from, typed.to) : initialValues(subject))
+    restart(subject.is === 'new' ? emptyValues(typedPair.kind, typedPair.from, typedPair.to) : initialValues(subject))
   }
-  const pair = choosePair(typed, subject)
-  const { data: known } = useQuery(rateNowQuery(typed.from, typed.to))
-  const now = known ? rateIn(pair.rateCurrency, typed.from, typed.kind === 'alert' ? known.mid : known.rate) : undefined
+  const pair = choosePair(typedPair, subject)
+  const { data: rateNow } = useQuery(rateNowQuery(typedPair.from, typedPair.to))
+  const now = rateNow
+    ? convertRate(pair.rateCurrency, typedPair.from, typedPair.kind === 'alert' ? rateNow.mid : rateNow.rate)
+    : undefined
   // A new line follows the current rate until a rate is typed.
-  const isNearRate = subject.is === 'new' && typed.rate === '' && !isRateTyped && now !== undefined
-  const values = isNearRate ? { ...typed, rate: firstRate(typed, pair, now) } : typed
+  const isNearRate = subject.is === 'new' && typedPair.rate === '' && !isRateTyped && now !== undefined
+  const values = isNearRate ? { ...typedPair, rate: firstRate(typedPair, pair, now) } : typedPair
   return {
     ...{ values, pair, now, attempts, restart },
     /** No usable current rate exists. */
-    isPaused: known === null,
+    isPaused: rateNow === null,
     tried: () => setAttempts(attempts + 1),
     change(part: Partial<OrderValues>) {
       setIsRateTyped(isRateTyped || 'rate' in part)
-      setTyped({ ...values, ...part })
+      setTypedPair({ ...values, ...part })
     },
   }
 }
@@ -73,7 +75,7 @@ interface FormOptions {
   wallet: Wallet
   subject: Subject
   /** Called when the form gets another subject; `ended` is an order that had ended before the change. */
-  onLeave: (ended?: Order) => void
+  onLeave: (endedOrder?: Order) => void
 }
 
 /** State of the order form: values, sums, validation and submission. */
@@ -90,22 +92,22 @@ export function useOrderForm({ userId, wallet, subject, onLeave }: FormOptions) 
     const { from, to } = firstPair(wallet)
     return subject.is === 'new' ? emptyValues('limit', from, to) : initialValues(subject)
   })
-  const endings = useEndings(userId, onLeave)
+  const endedState = useCanceledOrders(userId, onLeave)
   const { values, pair, now, attempts } = draft
   const sums = computeSums(values, pair.rateCurrency)
   const side = chooseSide(values, pair.rateCurrency, sums.rate, now)
   const spendable = computeSpendable(wallet, values, subject)
-  const short = values.kind === 'alert' ? undefined : describeShortfall(sums, spendable)
+  const shortfallText = values.kind === 'alert' ? undefined : describeShortfall(sums, spendable)
   const errors = validateOrder(values, sums, side)
-  const shownErrors = attempts > 0 ? errors : {}
+  const visibleErrors = attempts > 0 ? errors : {}
   return {
-    ...{ values, pair, now, side, sums, spendable, subject, attempts, endings },
+    ...{ values, pair, now, side, sums, spendable, subject, attempts, endedState },
     state: order.state,
     clear: order.clear,
     isPaused: draft.isPaused,
     isLocked: order.pending !== undefined,
     isDraftChanged: subject.is === 'new' || isChanged(values, subject),
-    errors: { ...shownErrors, amount: shownErrors.amount ?? short ?? amountFailure(order.state) },
+    errors: { ...visibleErrors, amount: visibleErrors.amount ?? shortfallText ?? amountFailure(order.state) },
     change(part: Partial<OrderValues>) {
       draft.change(part)
       order.clear()
@@ -117,13 +119,15 @@ export function useOrderForm({ userId, wallet, subject, onLeave }: FormOptions) 
     submit() {
       if (order.pending) return order.send(order.pending)
       draft.tried()
-      const isWrong = Object.values(errors).some((error) => error !== undefined) || short !== undefined
-      const command = isWrong ? undefined : buildCommand(userId, values, subject, { sums, of: pair.rateCurrency, side })
+      const isInvalid = Object.values(errors).some((error) => error !== undefined) || shortfallText !== undefined
+      const command = isInvalid
+        ? undefined
+        : buildCommand(userId, values, subject, { sums, rateCurrency: pair.rateCurrency, side })
       if (command) order.send(command)
     },
     end() {
-      if (subject.is === 'order') endings.cancel(subject.order)
-      if (subject.is === 'alert') endings.remove(subject.alert)
+      if (subject.is === 'order') endedState.cancel(subject.order)
+      if (subject.is === 'alert') endedState.remove(subject.alert)
     },
   }
 }

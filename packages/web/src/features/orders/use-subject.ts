@@ -7,7 +7,7 @@ import { type Alerts, orderQuery, type Orders } from './order-queries.ts'
 
 export type AddressTarget = { readonly order: string } | { readonly alert: string }
 
-const nothing: Subject = { is: 'new' }
+const newSubject: Subject = { is: 'new' }
 
 /**
  * Subject of the page, named in the address: the order of `?order=…` is edited while open, and shown on the chart once
@@ -17,21 +17,25 @@ export function useSubject(userId: number, orders: Orders, alerts: Alerts) {
   const [address, setAddress] = useSearchParams()
   const orderId = address.get('order')
   const alertId = address.get('alert')
-  const listed = [...orders.open, ...orders.history]
-  const isListed = orderId === null || listed.some(({ id }) => id === orderId)
+  const listedOrders = [...orders.open, ...orders.history]
+  const isListed = orderId === null || listedOrders.some(({ id }) => id === orderId)
   const { data: fetchedOrder } = useQuery({ ...orderQuery(userId, orderId ?? ''), enabled: !isListed })
-  const chosen = listed.find(({ id }) => id === orderId) ?? (isListed ? undefined : fetchedOrder)
+  const foundOrder = listedOrders.find(({ id }) => id === orderId) ?? (isListed ? undefined : fetchedOrder)
   const alert = alerts.open.find(({ id }) => id === alertId)
-  const filled = useJustFilled(orders)
-  const isEditable = chosen?.state === 'open'
-  const subject: Subject = isEditable ? { is: 'order', order: chosen } : alert ? { is: 'alert', alert } : nothing
+  const filled = useFilledOrder(orders)
+  const isEditable = foundOrder?.state === 'open'
+  const subject: Subject = isEditable ? { is: 'order', order: foundOrder } : alert ? { is: 'alert', alert } : newSubject
   const select = (next: AddressTarget | undefined) =>
     setAddress(next ? { ...next } : {}, { replace: true, preventScrollReset: true })
-  return { subject, shown: chosen && !isEditable ? chosen : orderId === null ? filled : undefined, select }
+  return {
+    subject,
+    selectedOrder: foundOrder && !isEditable ? foundOrder : orderId === null ? filled : undefined,
+    select,
+  }
 }
 
 /** Latest order that was open on this page and has been filled since. */
-function useJustFilled({ open, history }: Orders): Order | undefined {
+function useFilledOrder({ open, history }: Orders): Order | undefined {
   const knownIds = useRef(new Set<string>())
   for (const { id } of open) knownIds.current.add(id)
   return history.find(({ id, state }) => state === 'filled' && knownIds.current.has(id))

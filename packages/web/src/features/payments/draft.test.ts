@@ -1,14 +1,14 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
-import { dropDraft, writeDraft, readDraft } from './draft.ts'
+import { removeDraft, writeDraft, readDraft } from './draft.ts'
 
-const kept = new Map<string, string>()
+const stored = new Map<string, string>()
 
 beforeEach(() => {
-  kept.clear()
+  stored.clear()
   vi.stubGlobal('sessionStorage', {
-    getItem: (key: string) => kept.get(key) ?? null,
-    setItem: (key: string, value: string) => void kept.set(key, value),
-    removeItem: (key: string) => void kept.delete(key),
+    getItem: (key: string) => stored.get(key) ?? null,
+    setItem: (key: string, value: string) => void stored.set(key, value),
+    removeItem: (key: string) => void stored.delete(key),
   })
 })
 afterEach(() => vi.unstubAllGlobals())
@@ -19,7 +19,7 @@ it('restores the input of its own user on the same page, until it is dropped', (
   expect(readDraft('deposit', 1)).toEqual(draft)
   expect(readDraft('withdraw', 1)).toBeUndefined()
   expect(readDraft('deposit', 2)).toBeUndefined()
-  dropDraft('deposit')
+  removeDraft('deposit')
   expect(readDraft('deposit', 1)).toBeUndefined()
 })
 
@@ -32,23 +32,23 @@ it('ignores invalid amounts and unreadable drafts', () => {
     '{"userId":1,"amount":"-5"}',
     '{"userId":1,"amount":5}',
   ]) {
-    kept.set('depositDraft', text)
+    stored.set('depositDraft', text)
     expect(readDraft('deposit', 1), text).toBeUndefined()
   }
 })
 
 it('omits an unavailable payment method', () => {
-  kept.set('depositDraft', '{"userId":1,"amount":"5","method":"gold","currency":{},"paymentId":7}')
+  stored.set('depositDraft', '{"userId":1,"amount":"5","method":"gold","currency":{},"paymentId":7}')
   expect(readDraft('deposit', 1)).toEqual({ userId: 1, amount: '5' })
 })
 
 it('is empty without browser storage, and raises no error', () => {
   vi.stubGlobal('reportError', () => undefined)
-  const refuse = () => {
+  const throwQuotaError = () => {
     throw new Error('denied')
   }
-  vi.stubGlobal('sessionStorage', { getItem: refuse, setItem: refuse, removeItem: refuse })
+  vi.stubGlobal('sessionStorage', { getItem: throwQuotaError, setItem: throwQuotaError, removeItem: throwQuotaError })
   writeDraft('withdraw', { userId: 1, amount: '5' })
-  dropDraft('withdraw')
+  removeDraft('withdraw')
   expect(readDraft('withdraw', 1)).toBeUndefined()
 })

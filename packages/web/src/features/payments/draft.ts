@@ -4,16 +4,16 @@ import { storedJson } from '../../app/orders/persisted-order.ts'
 
 /** Drops a field that cannot be parsed. */
 // oxlint-disable-next-line promise/valid-params -- zod's own, of no promise
-const orNothing = <Shape extends z.ZodMiniType>(shape: Shape) => z.catch(z.optional(shape), undefined)
+const toOptional = <Shape extends z.ZodMiniType>(shape: Shape) => z.catch(z.optional(shape), undefined)
 
 const draftShape = z.object({
   userId: z.int(),
   amount: z.string().check(z.regex(/^\d*\.?\d*$/)),
-  currency: orNothing(z.enum(currencyCodes)),
-  method: orNothing(z.enum(['card', 'bank'])),
-  accountId: orNothing(z.string()),
+  currency: toOptional(z.enum(currencyCodes)),
+  method: toOptional(z.enum(['card', 'bank'])),
+  accountId: toOptional(z.string()),
   /** Payment whose provider page was opened. */
-  paymentId: orNothing(z.string()),
+  paymentId: toOptional(z.string()),
 })
 
 /** Entries of a page that is left for the provider's, restored on return. */
@@ -25,7 +25,7 @@ const stored = (page: Page) => storedJson('sessionStorage', `${page}Draft`)
 
 export const writeDraft = (page: Page, draft: Draft): void => stored(page).write(draft)
 
-export const dropDraft = (page: Page): void => stored(page).remove()
+export const removeDraft = (page: Page): void => stored(page).remove()
 
 /** Draft of this user; undefined if it belongs to another user or cannot be parsed. */
 export function readDraft(page: Page, userId: number) {

@@ -1,6 +1,6 @@
 import type { Digits } from '@tern/contract/prices/digits'
 import type { PriceFacts, Verdict } from '@tern/contract/prices/proof'
-import type { ProofLine, Recomputed, Rung } from '@tern/contract/prices/recompute'
+import type { ProofLine, RecomputedPrice, PriceStep } from '@tern/contract/prices/recompute'
 import { recomputing as texts } from '#messages/site/recompute.ts'
 import { formatDate } from '../../ui/format/format.ts'
 import { classNames } from '../../ui/icon/class-names.ts'
@@ -8,7 +8,7 @@ import { digitsText, formulaText, percentText } from './figures.ts'
 
 interface PriceStepsProps {
   facts: PriceFacts
-  price: Recomputed
+  price: RecomputedPrice
   verdict: Verdict
 }
 
@@ -20,7 +20,7 @@ export function PriceSteps({ facts, price, verdict }: PriceStepsProps) {
   const isMatch = verdict.verdict === 'match'
   return (
     <ol className="ladder [counter-reset:rung]" aria-label={texts.ladder}>
-      {price.rungs.map((rung) => (
+      {price.steps.map((rung) => (
         <li key={rung.step} className={classNames(verdict.step === rung.step && 'ladder-wrong')}>
           <h2>{stepName(rung, price)}</h2>
           {rung.result && (
@@ -41,31 +41,34 @@ export function PriceSteps({ facts, price, verdict }: PriceStepsProps) {
       <li className="ladder-end pb-0">
         <h2>{texts.verdicts[verdict.verdict]}</h2>
         <p className="ladder-text col-[2/-1] text-small max-w-[60ch] text-pretty text-ink-2">
-          {isMatch ? texts.matchText : mismatchText(verdict)}
+          {isMatch ? texts.matchText : describeMismatch(verdict)}
         </p>
       </li>
     </ol>
   )
 }
 
-export function mismatchText({ step, stated_by: statedBy, stated, recomputed, reason }: Verdict): string {
+export function describeMismatch({ step, stated_by: statedBy, stated, recomputed, reason }: Verdict): string {
   if (reason) return texts.reasons[reason]
   if (!step || !statedBy) return ''
-  const witness = texts.witnesses[statedBy]
-  if (step === 'quote') return texts.differs(witness, texts.atQuote)
+  const witnessName = texts.witnesses[statedBy]
+  if (step === 'quote') return texts.differs(witnessName, texts.atQuote)
   const place = texts.atStep(Object.keys(texts.steps).indexOf(step) + 1, texts.steps[step])
   return stated !== null && recomputed !== null
-    ? texts.offBy(witness, place, stated, recomputed)
-    : texts.differs(witness, place)
+    ? texts.offBy(witnessName, place, stated, recomputed)
+    : texts.differs(witnessName, place)
 }
 
-function stepName({ step }: Rung, price: Recomputed): string {
+function stepName({ step }: PriceStep, price: RecomputedPrice): string {
   if (step === 'spread') return texts.spreadOf(percentText(price.spreadPartsPerMillion))
   if (step === 'fee') return texts.feeOf(percentText(price.feeBasisPoints * 100n))
   return texts.steps[step]
 }
 
-function explainStep({ step }: Rung, { terms, source_currency: source, target_currency: target }: PriceFacts): string {
+function explainStep(
+  { step }: PriceStep,
+  { terms, source_currency: source, target_currency: target }: PriceFacts,
+): string {
   const { explained } = texts
   switch (step) {
     case 'cross_rate':
@@ -84,13 +87,13 @@ function explainStep({ step }: Rung, { terms, source_currency: source, target_cu
 }
 
 function Figures({ value, unit }: { value: Digits; unit?: string | undefined }) {
-  const { kept, cut } = digitsText(value)
+  const { keptDigits, cutDigits } = digitsText(value)
   const isPercent = unit === '%'
   return (
     <>
-      {kept}
-      {cut !== undefined && (
-        <span className="border-s-[2px] border-s-beak-ink font-normal ms-0.5 ps-0.5 text-ink-3">{cut}</span>
+      {keptDigits}
+      {cutDigits !== undefined && (
+        <span className="border-s-[2px] border-s-beak-ink font-normal ms-0.5 ps-0.5 text-ink-3">{cutDigits}</span>
       )}
       {isPercent ? '%' : unit === undefined ? '' : ` ${unit}`}
     </>

@@ -1,6 +1,6 @@
 import '../../css/recompute.css'
 import { QueryClient, QueryClientProvider, useQuery } from '@tanstack/react-query'
-import { judge } from '@tern/contract/prices/judge'
+import { verifyPrice } from '@tern/contract/prices/judge'
 import { priceProof } from '@tern/contract/prices/proof'
 import { recompute } from '@tern/contract/prices/recompute'
 import { Refused } from '@tern/contract/protocol/client'
@@ -12,7 +12,7 @@ import { shell, titles } from '#messages/shell.ts'
 import { trimLinkValue } from '../../app/browser/link-text.ts'
 import { paths } from '../../app/paths.ts'
 import { retryUnlessRefused } from '../../app/session/query.ts'
-import { callApi, callAsVisitor, recallSession, remembersUser, useUser } from '../../app/session/session.ts'
+import { callApi, callAsVisitor, recallSession, hasCachedUser, useUser } from '../../app/session/session.ts'
 import { VisitorFrame } from '../../app/shell/VisitorFrame.tsx'
 import { ErrorState } from '../../ui/feedback/ErrorState.tsx'
 import { TextSkeleton } from '../../ui/feedback/Skeleton.tsx'
@@ -45,7 +45,7 @@ export default function Recompute() {
 
 const isCode = (text: string): boolean => /^[\w-]{43}$/.test(text)
 /** Reference in pasted text: a full link or its end, with or without surrounding punctuation. */
-const referenceIn = (text: string): string =>
+const findReference = (text: string): string =>
   trimLinkValue(
     trimLinkValue(text.replaceAll(/\p{Cs}/gu, ''))
       .replace(/^.*\/recompute\//, '')
@@ -55,7 +55,7 @@ const referenceIn = (text: string): string =>
 /** Loads the proof of a price. A code is public; a reference is readable only by its payer. */
 async function readProof(reference: string, signal: AbortSignal): Promise<Reply<typeof priceProof>> {
   const input = { params: { reference } }
-  if (isCode(reference) || !remembersUser()) return callAsVisitor(priceProof, input, signal)
+  if (isCode(reference) || !hasCachedUser()) return callAsVisitor(priceProof, input, signal)
   await recallSession()
   return callApi(priceProof, input, signal)
 }
@@ -68,7 +68,7 @@ function Content() {
   // The prerendered page serves every code.
   const [hasMounted, setHasMounted] = useState(false)
   useEffect(() => setHasMounted(true), [])
-  const reference = hasMounted ? referenceIn(code) : ''
+  const reference = hasMounted ? findReference(code) : ''
   const proof = useQuery({
     queryKey: ['price proof', reference],
     queryFn: ({ signal }) => readProof(reference, signal),
@@ -87,7 +87,8 @@ function Content() {
           <TextSkeleton lines={8} />
         </div>
       )}
-      {proof.isError && (isNotFound(proof.error) ? <Unknown /> : <Failed onRetry={() => void proof.refetch()} />)}
+      {proof.isError &&
+        (isNotFound(proof.error) ? <UnknownReceipt /> : <LoadError onRetry={() => void proof.refetch()} />)}
       {proof.data && <Proof {...proof.data} />}
     </div>
   )
@@ -95,10 +96,10 @@ function Content() {
 
 function ReferenceForm({ reference }: { reference: string }) {
   const navigate = useNavigate()
-  const [typed, setTyped] = useState<string>()
+  const [typedAmount, setTyped] = useState<string>()
   const find = (event: FormEvent) => {
     event.preventDefault()
-    const requestedReference = referenceIn(typed ?? reference)
+    const requestedReference = findReference(typedAmount ?? reference)
     if (requestedReference !== '') void navigate(`${paths.recompute}/${encodeURIComponent(requestedReference)}`)
   }
   return (
@@ -110,7 +111,7 @@ function ReferenceForm({ reference }: { reference: string }) {
           label={texts.label}
           hint={texts.hint}
           placeholder={texts.example}
-          value={typed ?? reference}
+          value={typedAmount ?? reference}
           onChange={({ target }) => setTyped(target.value)}
           autoComplete="off"
           autoCapitalize="characters"
@@ -125,7 +126,7 @@ function ReferenceForm({ reference }: { reference: string }) {
 function Proof({ facts }: Reply<typeof priceProof>) {
   // The server's verdict is not trusted: the facts are recomputed here.
   const price = recompute(facts)
-  const verdict = judge(facts, price)
+  const verdict = verifyPrice(facts, price)
   return (
     <div className="grid grid-cols-[minmax(0,1fr)_400px] gap-16 items-start pt-12 max-[1100px]:grid-cols-1 max-md:gap-8 max-md:pt-8">
       {price ? <PriceSteps {...{ facts, price, verdict }} /> : <div />}
@@ -134,7 +135,7 @@ function Proof({ facts }: Reply<typeof priceProof>) {
   )
 }
 
-function Unknown() {
+function UnknownReceipt() {
   const user = useUser()
   return (
     <Sheet className="max-w-155 mt-12 verdict-body max-[1100px]:-order-1">
@@ -151,7 +152,7 @@ function Unknown() {
   )
 }
 
-const Failed = ({ onRetry }: { onRetry: () => void }) => (
+const LoadError = ({ onRetry }: { onRetry: () => void }) => (
   <div className="grid grid-cols-[minmax(0,1fr)_400px] gap-16 items-start pt-12 max-[1100px]:grid-cols-1 max-md:gap-8 max-md:pt-8">
     <ErrorState title={texts.failed} onRetry={onRetry} />
   </div>

@@ -1,6 +1,6 @@
 import type { PriceFacts, Verdict } from '@tern/contract/prices/proof'
-import type { Recomputed } from '@tern/contract/prices/recompute'
-import { worldBankAverage, worldBankRegion } from '@tern/contract/prices/world-bank'
+import type { RecomputedPrice } from '@tern/contract/prices/recompute'
+import { findWorldBankAverage, findWorldBankRegion } from '@tern/contract/prices/world-bank'
 import { type CurrencyCode, isFiatCode, scaleOf } from '@tern/money/currency'
 import { add, money, parseDecimal, toDecimal } from '@tern/money/money'
 import { recomputing as texts } from '#messages/site/recompute.ts'
@@ -10,35 +10,35 @@ import type { IconName } from '../../ui/icon/icons.ts'
 import { FocusedHeading } from '../../ui/layout/FocusedHeading.tsx'
 import { Sheet } from '../../ui/layout/Sheet.tsx'
 import { percentText } from './figures.ts'
-import { mismatchText } from './PriceSteps.tsx'
+import { describeMismatch } from './PriceSteps.tsx'
 
 const icons: Readonly<Record<Verdict['verdict'], IconName>> = { match: 'check', mismatch: 'cross', unchecked: 'info' }
 
 interface SheetProps {
   facts: PriceFacts
-  price: Recomputed | undefined
+  price: RecomputedPrice | undefined
   verdict: Verdict
 }
 
 /** Verdict, receipt beside the recomputation, cost, and the quote's signature. */
 export function VerdictSheet({ facts, price, verdict }: SheetProps) {
-  const { reference, made_at: madeAt } = facts
+  const { reference, made_at: quotedAt } = facts
   return (
     <Sheet scaleBar className={`sticky top-6 max-[1100px]:static max-[1100px]:-order-1 verdict-${verdict.verdict}`}>
       <div className="verdict-body">
         <p className="small muted tabular">
-          {reference} · {formatDateTime(madeAt)}
+          {reference} · {formatDateTime(quotedAt)}
         </p>
         <FocusedHeading level="h2" className="display-m verdict-title">
           {texts.verdicts[verdict.verdict]} <Icon name={icons[verdict.verdict]} />
         </FocusedHeading>
         {verdict.verdict !== 'match' && (
           <p className="small muted mt-2">
-            {mismatchText(verdict)} {verdict.verdict === 'mismatch' && texts.tell}
+            {describeMismatch(verdict)} {verdict.verdict === 'mismatch' && texts.tell}
           </p>
         )}
         {price && <Comparison facts={facts} price={price} />}
-        {price && <Cost facts={facts} price={price} />}
+        {price && <TotalCost facts={facts} price={price} />}
         <p className="text-small font-medium mt-6">{texts.operators}</p>
         <p className="verdict-command">
           <code>npx tern reprice {reference}</code>
@@ -54,17 +54,17 @@ export function VerdictSheet({ facts, price, verdict }: SheetProps) {
 function signatureText({ terms }: PriceFacts): string {
   if (!terms) return texts.noQuote
   if (!terms.is_authentic) return texts.notSigned
-  const [made, accepted] = [formatDateTime(terms.made_at), formatDateTime(terms.accepted_at)]
-  return terms.may_be_late ? texts.signedLate(made, accepted) : texts.signed(made, accepted)
+  const [quotedAt, acceptedAt] = [formatDateTime(terms.made_at), formatDateTime(terms.accepted_at)]
+  return terms.may_be_late ? texts.signedLate(quotedAt, acceptedAt) : texts.signed(quotedAt, acceptedAt)
 }
 
-function Comparison({ facts, price }: { facts: PriceFacts; price: Recomputed }) {
+function Comparison({ facts, price }: { facts: PriceFacts; price: RecomputedPrice }) {
   const { source_currency: source, target_currency: target, receipt } = facts
-  const paid = add(parseDecimal(source, receipt.source_amount), parseDecimal(source, receipt.fee))
+  const paidTotal = add(parseDecimal(source, receipt.source_amount), parseDecimal(source, receipt.fee))
   const rows: readonly (readonly [string, CurrencyCode, bigint, bigint])[] = [
     [texts.rows.arrived, target, parseDecimal(target, receipt.target_amount).minor, price.target],
     [texts.rows.fee, source, parseDecimal(source, receipt.fee).minor, price.fee],
-    [texts.rows.paid, source, paid.minor, price.source + price.fee],
+    [texts.rows.paid, source, paidTotal.minor, price.source + price.fee],
   ]
   return (
     <table className="verdict-table">
@@ -97,11 +97,11 @@ const moneyText = (currency: CurrencyCode, minor: bigint): string =>
   formatMoney(toDecimal(money(currency, minor)), currency, scaleOf(currency) > 2 ? { unit: 'none' } : {})
 
 /** Cost beside the World Bank's average, to scale; only between two fiat currencies. */
-function Cost({ facts, price }: { facts: PriceFacts; price: Recomputed }) {
+function TotalCost({ facts, price }: { facts: PriceFacts; price: RecomputedPrice }) {
   const { source_currency: source, target_currency: target, kind } = facts
   if (kind !== 'SEND' || source === target || !isFiatCode(source) || !isFiatCode(target)) return null
-  const region = worldBankRegion(target)
-  const average = worldBankAverage(region) * 100n
+  const region = findWorldBankRegion(target)
+  const average = findWorldBankAverage(region) * 100n
   const longest = average > price.costPartsPerMillion ? average : price.costPartsPerMillion
   const share = (cost: bigint) => ({ inlineSize: `${Number((cost * 1000n) / longest) / 10}%` })
   return (

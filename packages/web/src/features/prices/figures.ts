@@ -3,7 +3,7 @@ import { personLocale } from '../../ui/format/locale.ts'
 import { isolate } from '../../ui/format/format.ts'
 
 /** Decimal with localized grouping and all its digits. */
-function grouped(decimal: string): string {
+function groupDigits(decimal: string): string {
   const [, sign = '', integerPart = '0', fraction] = /^(-?)(\d+)(?:\.(\d+))?$/.exec(decimal) ?? []
   const format = new Intl.NumberFormat(personLocale())
   const mark = format.formatToParts(1.5).find(({ type }) => type === 'decimal')?.value ?? '.'
@@ -16,14 +16,19 @@ const isDecimal = (figure: string): boolean => /^-?\d+(\.\d+)?…?$/.test(figure
 export const formulaText = (formula: readonly Figure[]): string =>
   isolate(
     formula
-      .map((part) => (isDecimal(part) ? grouped(part.replace('…', '')) + (part.endsWith('…') ? '…' : '') : part))
+      .map((part) => (isDecimal(part) ? groupDigits(part.replace('…', '')) + (part.endsWith('…') ? '…' : '') : part))
       .join(' '),
   )
 
 /** Significant digits, and those that rounding cuts off. */
-export function digitsText({ kept, cut, isEndless }: Digits): { kept: string; cut: string | undefined } {
+export function digitsText({ shownDigits, cutDigits, isEndless }: Digits): {
+  keptDigits: string
+  cutDigits: string | undefined
+} {
   const end = isEndless ? '…' : ''
-  return cut === undefined ? { kept: grouped(kept) + end, cut: undefined } : { kept: grouped(kept), cut: cut + end }
+  return cutDigits === undefined
+    ? { keptDigits: groupDigits(shownDigits) + end, cutDigits: undefined }
+    : { keptDigits: groupDigits(shownDigits), cutDigits: cutDigits + end }
 }
 
 /** Formats parts per million as a percentage with at least two decimals, without trailing zeros. */
@@ -31,5 +36,5 @@ export function percentText(partsPerMillion: bigint): string {
   const sign = partsPerMillion < 0n ? '-' : ''
   const digits = (partsPerMillion < 0n ? -partsPerMillion : partsPerMillion).toString().padStart(5, '0')
   const decimal = `${digits.slice(0, -4)}.${digits.slice(-4)}`.replace(/(\.\d\d\d*?)0+$/, '$1')
-  return `${grouped(sign + decimal)}%`
+  return `${groupDigits(sign + decimal)}%`
 }

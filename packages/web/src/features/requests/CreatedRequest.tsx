@@ -15,15 +15,15 @@ import { Balance } from '../../ui/money/Balance.tsx'
 import { RequestCode } from './RequestCode.tsx'
 import { saveFile } from '../../ui/save-file.ts'
 import { requestPicture } from './request-code.ts'
-import { amountOfRequest, requesterName, shareAddresses, shareText } from './share.ts'
+import { describeAmount, requesterName, shareAddresses, shareText } from './share.ts'
 
 /** A request ready for sharing: QR code, link, and share options. */
-export function CreatedRequest({ request, onAnother }: { request: PaymentRequest; onAnother: () => void }) {
+export function CreatedRequest({ request, onRestart }: { request: PaymentRequest; onRestart: () => void }) {
   const copy = useCopy()
   const toast = useToast()
   const { url, currency, state } = request
   const download = async () => {
-    const picture = { url, amount: amountOfRequest(request), name: requesterName(request) }
+    const picture = { url, amount: describeAmount(request), name: requesterName(request) }
     saveFile(await requestPicture(picture), receive.fileName)
   }
   const payer = request.payer && receive.from(request.payer.name ?? request.payer.username)
@@ -79,7 +79,7 @@ export function CreatedRequest({ request, onAnother }: { request: PaymentRequest
           {receive.downloadQr}
         </Button>
       </div>
-      <Button look="ghost" className="-ms-3 mt-3" onClick={onAnother}>
+      <Button look="ghost" className="-ms-3 mt-3" onClick={onRestart}>
         {receive.another}
       </Button>
     </section>
@@ -93,7 +93,7 @@ function useShareItems(request: PaymentRequest): readonly MenuItem[] {
   const open = (address: string) => void window.open(address, '_blank', 'noopener,noreferrer')
   // Closing the system's share sheet is not an error.
   const shareNatively = () => void navigator.share({ text, url: request.url }).catch(() => undefined)
-  const hasNative = typeof navigator.share === 'function'
+  const canShareNatively = typeof navigator.share === 'function'
   return [
     { label: receive.whatsApp, icon: <ExtraIcon name="chat" />, onChoose: () => open(whatsApp) },
     { label: receive.email, icon: <ExtraIcon name="mail" />, onChoose: () => location.assign(email) },
@@ -103,7 +103,9 @@ function useShareItems(request: PaymentRequest): readonly MenuItem[] {
       onChoose: () => copy(`${text}\n${request.url}`, copying.copied(receive.textCopied)),
     },
     { label: receive.copyLink, icon: <ExtraIcon name="link" />, onChoose: () => copy(request.url, copying.done) },
-    ...(hasNative ? [{ label: receive.moreWays, icon: <ExtraIcon name="share" />, onChoose: shareNatively }] : []),
+    ...(canShareNatively
+      ? [{ label: receive.moreWays, icon: <ExtraIcon name="share" />, onChoose: shareNatively }]
+      : []),
     { label: receive.cancel, icon: <Icon name="cross" />, onChoose: () => undefined, isLast: true },
   ]
 }

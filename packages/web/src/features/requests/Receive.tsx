@@ -16,7 +16,10 @@ import { lazyComponent } from '../../ui/lazy-component.ts'
 import { RequestForm } from './RequestForm.tsx'
 
 // Loaded lazily: most users are verified, and slip and lists appear after or beside the form.
-const VerifyFirst = lazyComponent(() => import('../../app/shell/VerifyFirst.tsx'), 'VerifyFirst')
+const VerificationRequired = lazyComponent(
+  () => import('../../app/shell/VerificationRequired.tsx'),
+  'VerificationRequired',
+)
 const RequestLists = lazyComponent(() => import('./RequestLists.tsx'), 'RequestLists')
 const CreatedRequest = lazyComponent(() => import('./CreatedRequest.tsx'), 'CreatedRequest')
 
@@ -41,24 +44,24 @@ export default function Receive() {
 function UserRequests({ user }: { user: CurrentUser }) {
   const isVerified = user.kyc_status === 'verified'
   const wallet = useQuery({ ...walletQuery(user.id), enabled: isVerified })
-  const [shown, setShown] = useState<PaymentRequest>()
-  if (!isVerified) return <VerifyFirst status={user.kyc_status} />
+  const [selectedRequest, setSelectedRequest] = useState<PaymentRequest>()
+  if (!isVerified) return <VerificationRequired status={user.kyc_status} />
   if (!wallet.data) return <DataShell query={wallet} skeleton={<FormSkeleton />} failed={receive.loadFailed} />
-  const show = (request: PaymentRequest | undefined) => {
-    setShown(request)
+  const select = (request: PaymentRequest | undefined) => {
+    setSelectedRequest(request)
     scrollTo({ top: 0 })
   }
   return (
     <div className="mt-8 grid items-start gap-16 max-xl:grid-cols-1 max-xl:gap-12 max-xl:max-w-160 max-xl:max-md:max-w-none xl:grid-cols-[minmax(0,512px)_minmax(0,1fr)] xl:gap-14 max-md:[&_.action-bar>.button]:px-3.5">
-      {shown ? (
+      {selectedRequest ? (
         <Suspense fallback={<FormSkeleton />}>
-          <CreatedRequest key={shown.id} request={shown} onAnother={() => show(undefined)} />
+          <CreatedRequest key={selectedRequest.id} request={selectedRequest} onRestart={() => select(undefined)} />
         </Suspense>
       ) : (
-        <RequestForm user={user} currency={wallet.data.base_currency} onMade={show} />
+        <RequestForm user={user} currency={wallet.data.base_currency} onCreated={select} />
       )}
       <Suspense fallback={<ActivitySkeleton />}>
-        <RequestLists userId={user.id} onShow={show} />
+        <RequestLists userId={user.id} onShow={select} />
       </Suspense>
     </div>
   )

@@ -7,9 +7,9 @@ import { markModules, markPlace, requestModules } from './request-code.ts'
 export function RequestCode({ url, label }: { url: string; label: string }) {
   const [modules, setModules] = useState<QrModules>()
   useEffect(() => {
-    let isWanted = true
-    requestModules(url).then((drawn) => isWanted && setModules(drawn), reportError)
-    return () => void (isWanted = false)
+    let isCurrent = true
+    requestModules(url).then((newModules) => isCurrent && setModules(newModules), reportError)
+    return () => void (isCurrent = false)
   }, [url])
   const size = modules?.size ?? 1
   const place = markPlace(size)

@@ -22,13 +22,13 @@ const RequestOptions = lazyComponent(() => import('./RequestOptions.tsx'), 'Requ
 interface RequestFormProps {
   user: CurrentUser
   currency: FiatCode
-  onMade: (request: PaymentRequest) => void
+  onCreated: (request: PaymentRequest) => void
 }
 
-export function RequestForm({ user, currency, onMade }: RequestFormProps) {
-  const form = useRequestForm(user, currency, onMade)
+export function RequestForm({ user, currency, onCreated }: RequestFormProps) {
+  const form = useRequestForm(user, currency, onCreated)
   const [showsOptions, setShowsOptions] = useState(false)
-  const { values, set, errorOf } = form
+  const { values, set, getError } = form
   const amount = parseAmount(currency, values.amount)
   return (
     <Form className="grid content-start gap-6" submitCount={form.submitCount} onSubmit={() => void form.submit()}>
@@ -39,7 +39,7 @@ export function RequestForm({ user, currency, onMade }: RequestFormProps) {
             currency={currency}
             value={values.amount}
             onValueChange={(next) => set('amount', next)}
-            error={errorOf('amount')}
+            error={getError('amount')}
             hint={amount ? receive.currencyHint(formatExact(toDecimal(amount), currency)) : receive.currencyHintEmpty}
           />
           <TextField label={receive.currency} value={currency} readOnly />
@@ -51,7 +51,7 @@ export function RequestForm({ user, currency, onMade }: RequestFormProps) {
           autoComplete="off"
           value={values.description}
           onChange={(event) => set('description', event.target.value)}
-          error={errorOf('description')}
+          error={getError('description')}
         />
         <TextField
           label={receive.name}
@@ -60,7 +60,7 @@ export function RequestForm({ user, currency, onMade }: RequestFormProps) {
           autoComplete="organization"
           value={values.name}
           onChange={(event) => set('name', event.target.value)}
-          error={errorOf('name')}
+          error={getError('name')}
           hint={receive.nameHint(user.name ?? user.username)}
         />
         <div>

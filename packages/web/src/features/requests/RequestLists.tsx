@@ -20,16 +20,16 @@ interface RequestListsProps {
 
 export function RequestLists({ userId, onShow }: RequestListsProps) {
   const incoming = useQuery(requestsQuery(userId, { direction: 'incoming', group: 'waiting' }))
-  const asked = incoming.data?.requests ?? []
+  const incomingRequests = incoming.data?.requests ?? []
   return (
     <div className="grid gap-12 content-start min-w-0">
-      {asked.length > 0 && (
+      {incomingRequests.length > 0 && (
         <section aria-labelledby="requests-for-you">
           <h2 className="display-s" id="requests-for-you">
             {receive.forYou}
           </h2>
           <ul className="mt-3 border-t border-t-ink">
-            {asked.map((request) => (
+            {incomingRequests.map((request) => (
               <RequestRow key={request.id} {...{ userId, request, onShow }} />
             ))}
           </ul>
@@ -51,7 +51,7 @@ const groups = ['waiting', 'paid', 'closed'] as const
 function OwnRequests({ userId, onShow }: RequestListsProps) {
   const query = useQuery(requestsQuery(userId, { direction: 'outgoing' }))
   const { data } = query
-  const [older, setOlder] = useState<readonly string[]>([])
+  const [olderCursors, setOlderCursors] = useState<readonly string[]>([])
   if (!data) return <DataShell query={query} skeleton={<ActivitySkeleton rows={3} />} failed={receive.listFailed} />
   if (data.requests.length === 0) return <EmptyState title={receive.empty} text={receive.emptyText} />
   const next = data.next_cursor
@@ -59,14 +59,14 @@ function OwnRequests({ userId, onShow }: RequestListsProps) {
     <>
       {groups.map((group) => {
         const requests = data.requests.filter((request) => chooseGroup(request) === group)
-        const left = data.totals.remaining_amount
+        const remainingText = data.totals.remaining_amount
         if (requests.length === 0) return null
         return (
           <div key={group} className="mt-3 [div+&]:mt-8">
             <div className="request-heading">
               <h3>{headings[group]}</h3>
-              {group === 'waiting' && left !== null && (
-                <span className="tabular">{receive.toCome(formatExact(left, data.totals.currency))}</span>
+              {group === 'waiting' && remainingText !== null && (
+                <span className="tabular">{receive.toCome(formatExact(remainingText, data.totals.currency))}</span>
               )}
             </div>
             <ul>
@@ -77,15 +77,19 @@ function OwnRequests({ userId, onShow }: RequestListsProps) {
           </div>
         )
       })}
-      {older.map((cursor, index) => (
+      {olderCursors.map((cursor, index) => (
         <OlderRequests
           key={cursor}
           {...{ userId, onShow, cursor }}
-          onMore={index === older.length - 1 ? (more) => setOlder([...older, more]) : undefined}
+          onMore={
+            index === olderCursors.length - 1
+              ? (nextCursor) => setOlderCursors([...olderCursors, nextCursor])
+              : undefined
+          }
         />
       ))}
-      {next !== null && older.length === 0 && (
-        <Button look="ghost" className="-ms-3 mt-3" onClick={() => setOlder([next])}>
+      {next !== null && olderCursors.length === 0 && (
+        <Button look="ghost" className="-ms-3 mt-3" onClick={() => setOlderCursors([next])}>
           {receive.showMore}
         </Button>
       )}

@@ -6,7 +6,7 @@ import { RecipientField } from '../../app/recipient/RecipientField.tsx'
 import type { RequestFormModel } from './use-request-form.ts'
 
 export function RequestOptions({ userId, form }: { userId: number; form: RequestFormModel }) {
-  const { values, set, errorOf } = form
+  const { values, set, getError } = form
   return (
     <div className="mt-4 grid gap-6">
       <div>
@@ -16,8 +16,8 @@ export function RequestOptions({ userId, form }: { userId: number; form: Request
           hint={receive.payerHint}
           text={values.payerText}
           recipient={values.payer}
-          arrivesIn={undefined}
-          error={errorOf('payerText')}
+          currency={undefined}
+          error={getError('payerText')}
           onText={(text) => {
             set('payer', undefined)
             set('payerText', text)
@@ -52,7 +52,7 @@ export function RequestOptions({ userId, form }: { userId: number; form: Request
         className="max-w-60"
         value={values.days}
         onChange={(event) => set('days', event.target.value)}
-        error={errorOf('days')}
+        error={getError('days')}
         hint={receive.daysHint}
       />
     </div>

@@ -5,12 +5,12 @@ import { type QrModules, qrModules } from '../../ui/codes/qr-modules.ts'
 /** Modules covered by the logo in the center: 5 % of the code, of which level H restores 30 %. */
 export const markModules = 11
 /** Quiet zone required by the QR standard. */
-const quietModules = 4
+const marginModules = 4
 /** The code fills the picture's width, so that cameras can read small prints. */
 const modulePx = 8
 
 /** QR modules of a payment link, with quiet zone. */
-export const requestModules = (url: string): Promise<QrModules> => qrModules(url, { level: 'H', border: quietModules })
+export const requestModules = (url: string): Promise<QrModules> => qrModules(url, { level: 'H', border: marginModules })
 
 /** Offset of the logo in the code, in modules. */
 export const markPlace = (size: number): number => (size - markModules) / 2
@@ -21,7 +21,7 @@ const mutedInk = '#44525e'
 const lineHeight = 32
 const textFace = "system-ui, 'Noto Sans', sans-serif"
 
-interface Printed {
+interface PrintedRequest {
   readonly url: string
   readonly amount: string
   readonly name: string
@@ -49,7 +49,7 @@ function drawCode(canvas: CanvasRenderingContext2D, { size, path }: QrModules): 
 }
 
 /** Wraps text to a width in at most `most` lines; the last one is cut. */
-function wrapText(canvas: CanvasRenderingContext2D, text: string, width: number, most: number): string[] {
+function wrapText(canvas: CanvasRenderingContext2D, text: string, width: number, maxLines: number): string[] {
   const lines: string[] = []
   let line = ''
   // Also splits scripts without spaces.
@@ -61,11 +61,11 @@ function wrapText(canvas: CanvasRenderingContext2D, text: string, width: number,
     line += part.segment
   }
   lines.push(line.trim())
-  return lines.length <= most ? lines : [...lines.slice(0, most - 1), `${lines[most - 1] ?? ''}…`]
+  return lines.length <= maxLines ? lines : [...lines.slice(0, maxLines - 1), `${lines[maxLines - 1] ?? ''}…`]
 }
 
 /** PNG of the code with amount and name below. Throws if the browser cannot create it. */
-export async function requestPicture({ url, amount, name }: Printed): Promise<Blob> {
+export async function requestPicture({ url, amount, name }: PrintedRequest): Promise<Blob> {
   const modules = await requestModules(url)
   const width = modules.size * modulePx
   const element = document.createElement('canvas')

@@ -26,34 +26,35 @@ const displayName = (person: { name: string | null; username: string }): string 
 
 export function describeDetails(request: PaymentRequest): string {
   const { state, direction, payer, payments, decline_reason: reason, accepted_for: day } = request
-  const last = payments[0]
-  const other = direction === 'incoming' ? request.requester : (last?.payer ?? payer)
-  const who = (direction === 'outgoing' && last?.guest_name) || (other && displayName(other))
-  if (state === 'declined') return [who, reason && receive.because(reason)].filter(Boolean).join(': ')
+  const lastPayment = payments[0]
+  const otherPerson = direction === 'incoming' ? request.requester : (lastPayment?.payer ?? payer)
+  const counterparty =
+    (direction === 'outgoing' && lastPayment?.guest_name) || (otherPerson && displayName(otherPerson))
+  if (state === 'declined') return [counterparty, reason && receive.because(reason)].filter(Boolean).join(': ')
   if (state === 'paid' || state === 'part_paid')
-    return [who, last && formatRelative(last.at)].filter(Boolean).join(', ')
+    return [counterparty, lastPayment && formatRelative(lastPayment.at)].filter(Boolean).join(', ')
   if (state === 'expired') return request.opened > 0 ? receive.opened(request.opened) : ''
   const since = request.seen_at ?? request.created_at
-  const parts = [who, day ? receive.acceptedFor(formatDate(`${day}T12:00:00`)) : formatRelative(since)]
+  const parts = [counterparty, day ? receive.acceptedFor(formatDate(`${day}T12:00:00`)) : formatRelative(since)]
   return parts.filter(Boolean).join(' · ')
 }
 
 /** Amount of a row, and the text below it. */
-export function formatAmounts(request: PaymentRequest): { readonly amount: string; readonly more: string } {
+export function formatAmounts(request: PaymentRequest): { readonly amount: string; readonly detail: string } {
   const { state, amount, currency, payments } = request
-  const whole = formatExact(amount, currency)
+  const totalText = formatExact(amount, currency)
   if (state === 'part_paid') {
-    const left = formatExact(request.remaining_amount, currency)
+    const remainingText = formatExact(request.remaining_amount, currency)
     return {
-      amount: receive.left(left),
-      more: receive.ofWhich(formatExact(request.paid_amount, currency), whole),
+      amount: receive.left(remainingText),
+      detail: receive.ofWhich(formatExact(request.paid_amount, currency), totalText),
     }
   }
   if (state === 'paid') {
-    const only = payments.length === 1 ? payments[0] : undefined
-    const paid = only && formatExact(only.paid_amount, only.paid_currency)
-    return { amount: whole, more: paid ? receive.paidIn(paid) : '' }
+    const onlyPayment = payments.length === 1 ? payments[0] : undefined
+    const paidText = onlyPayment && formatExact(onlyPayment.paid_amount, onlyPayment.paid_currency)
+    return { amount: totalText, detail: paidText ? receive.paidIn(paidText) : '' }
   }
   const day = formatDate(request.closed_at ?? request.expires_at)
-  return { amount: whole, more: isClosed(state) ? day : receive.until(day) }
+  return { amount: totalText, detail: isClosed(state) ? day : receive.until(day) }
 }

@@ -36,12 +36,12 @@ const empty: RequestValues = {
   days: '30',
 }
 
-const mostDays = 365
+const maxDays = 365
 
 /** Parsed number of days; undefined unless it is in the server's range. */
 function parseDays(text: string): number | undefined {
   const days = /^\d{1,3}$/.test(text.trim()) ? Number(text) : 0 // not money: a count of days
-  return days >= 1 && days <= mostDays ? days : undefined
+  return days >= 1 && days <= maxDays ? days : undefined
 }
 
 /** Form fields by the API's field names. */
@@ -53,36 +53,36 @@ const fieldNames: Readonly<Record<string, keyof RequestValues>> = {
   expires_in_days: 'days',
 }
 
-/** Validation errors by field; `whyNobody` gives the reason why the text matches no payer. */
+/** Validation errors by field; `searchProblem` gives the reason why the text matches no payer. */
 function validateRequest(
   { amount, days, payerText, payer }: RequestValues,
-  { userId, currency, whyNobody }: { userId: number; currency: FiatCode; whyNobody: (text: string) => string },
+  { userId, currency, searchProblem }: { userId: number; currency: FiatCode; searchProblem: (text: string) => string },
 ): FormErrors {
   if (!parseAmount(currency, amount)) return { amount: receive.enterAmount }
   if (!parseDays(days)) return { days: receive.enterDays }
-  if (payerText.trim() && !payer) return { payerText: whyNobody(payerText) }
+  if (payerText.trim() && !payer) return { payerText: searchProblem(payerText) }
   return payer?.id === userId ? { payerText: transfers.notYourself } : {}
 }
 
 /** State of the request form. Creation is idempotent: a repeated press or a lost answer creates only one request. */
-export function useRequestForm(user: CurrentUser, currency: FiatCode, onMade: (request: PaymentRequest) => void) {
+export function useRequestForm(user: CurrentUser, currency: FiatCode, onCreated: (request: PaymentRequest) => void) {
   const queryClient = useQueryClient()
   const [keys] = useState(() => createIdempotencyKeys())
   const form: UseFormReturn<RequestValues> = useForm<RequestValues>({
     defaultValues: empty,
-    resolver: createResolver(() => validateRequest(form.getValues(), { userId: user.id, currency, whyNobody })),
+    resolver: createResolver(() => validateRequest(form.getValues(), { userId: user.id, currency, searchProblem })),
     reValidateMode: 'onSubmit',
   })
   const { errors, submitCount } = form.formState
-  const { lookUp, whyNobody } = useTypedRecipient({
+  const { lookUp, searchProblem } = useTypedRecipient({
     own: { ...user, base_currency: currency },
-    nobody: transfers.recipientNotFound,
+    notFound: transfers.recipientNotFound,
     read() {
       const { payerText: text, payer: recipient } = form.getValues()
       return { text, recipient }
     },
     onFound: (payer) => form.setValue('payer', payer),
-    onNobody: (why) => form.setError('payerText', { message: why }),
+    onNotFound: (why) => form.setError('payerText', { message: why }),
   })
   const action = useAction({ failed: describeError })
   const values = form.watch()
@@ -97,7 +97,7 @@ export function useRequestForm(user: CurrentUser, currency: FiatCode, onMade: (r
     return ''
   }
 
-  async function make(): Promise<void> {
+  async function createFromForm(): Promise<void> {
     const { amount: text, description, name, payer, allowsParts, days } = form.getValues()
     const amount = parseAmount(currency, text)
     if (!amount) return
@@ -111,11 +111,11 @@ export function useRequestForm(user: CurrentUser, currency: FiatCode, onMade: (r
       ...(payer ? { payer_id: payer.id } : {}),
     }
     try {
-      const made = await callApi(createRequest, { body, idempotencyKey: keys.of(JSON.stringify(body)) })
-      keys.forget()
+      const request = await callApi(createRequest, { body, idempotencyKey: keys.getKey(JSON.stringify(body)) })
+      keys.clear()
       form.reset(empty)
       void refreshRequests(queryClient, user.id)
-      onMade(made)
+      onCreated(request)
     } catch (error) {
       keys.failed(error)
       throw error
@@ -127,7 +127,7 @@ export function useRequestForm(user: CurrentUser, currency: FiatCode, onMade: (r
     submitCount,
     isBusy: action.isBusy,
     error: action.error || undefined,
-    errorOf: (name: keyof RequestValues) => errors[name]?.message,
+    getError: (name: keyof RequestValues) => errors[name]?.message,
     set<Name extends keyof RequestValues>(name: Name, value: RequestValues[Name]) {
       form.setValue(name, value as never)
       form.clearErrors()
@@ -135,7 +135,7 @@ export function useRequestForm(user: CurrentUser, currency: FiatCode, onMade: (r
     lookUp: () => void lookUp(),
     async submit(): Promise<void> {
       await lookUp()
-      await form.handleSubmit(() => action.run(make))()
+      await form.handleSubmit(() => action.run(createFromForm))()
     },
   }
 }

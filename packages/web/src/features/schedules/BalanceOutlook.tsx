@@ -8,7 +8,7 @@ import { LinkButton } from '../../ui/forms/Button.tsx'
 import { formatDay } from '../../ui/format/format-day.ts'
 import { Balance } from '../../ui/money/Balance.tsx'
 import { formatExact } from '../../ui/money/exact-amount.ts'
-import { partsOfDay, shortDay } from './dates.ts'
+import { formatDayParts, shortDay } from './dates.ts'
 import { type Outlook, type OutlookDay, computeOutlook } from './outlook.ts'
 import type { ScheduledSends } from './schedule-queries.ts'
 
@@ -45,7 +45,7 @@ export function BalanceOutlook({ data, wallet }: OutlookProps) {
         <Plot outlook={outlook} currency={currency} until={data.coming_until} />
         <ol className="outlook-days text-fine grid grid-cols-[repeat(auto-fill,minmax(124px,1fr))] gap-x-4 gap-y-3 mt-5 max-md:hidden">
           {outlook.days.map((day) => (
-            <li key={day.date} className={day.missing === undefined ? undefined : 'border-wait text-wait'}>
+            <li key={day.date} className={day.shortfall === undefined ? undefined : 'border-wait text-wait'}>
               <time className="block text-ink-2" dateTime={day.date}>
                 {formatDay(day.date)}
               </time>
@@ -74,7 +74,7 @@ interface NoteProps {
 
 /** Names the send that cannot be paid on the first short day. */
 function ShortNote({ data, currency, outlook, names }: NoteProps) {
-  const day = outlook.days.find(({ missing }) => missing !== undefined)
+  const day = outlook.days.find(({ shortfall }) => shortfall !== undefined)
   const send = day?.sends.find(({ missing }) => missing !== null)
   const schedule = data.schedules.find(({ id }) => id === send?.schedule_id)
   if (!day || !send?.missing || !schedule) return null
@@ -97,20 +97,20 @@ function ShortNote({ data, currency, outlook, names }: NoteProps) {
 
 const size = 100
 /** For drawing only. */
-const drawn = (decimal: string): number => Math.max(0, Number(decimal)) // not money: a height of a drawing
+const toHeight = (decimal: string): number => Math.max(0, Number(decimal)) // not money: a height of a drawing
 
 /** Projected balance, falling at each send; the scale bar below has one block per week. */
 function Plot({ outlook, currency, until }: { outlook: Outlook; currency: CurrencyCode; until: string }) {
   const { days, balance, length } = outlook
-  const top = Math.max(drawn(balance) * 1.04, 1)
+  const top = Math.max(toHeight(balance) * 1.04, 1)
   const x = ({ day }: OutlookDay) => (Math.min(day, length) / length) * size
-  const y = (decimal: string) => size - (drawn(decimal) / top) * size
-  const line = `M0 ${y(balance)}${days.map((day) => `H${x(day)}V${y(day.left)}`).join('')}H${size}`
+  const y = (decimal: string) => size - (toHeight(decimal) / top) * size
+  const line = `M0 ${y(balance)}${days.map((day) => `H${x(day)}V${y(day.balanceAfter)}`).join('')}H${size}`
   const from = formatExact(balance, currency)
-  const short = days.find(({ missing }) => missing !== undefined)
-  const label = short?.missing
-    ? schedules.outlookShort(from, shortDay(short.date), formatExact(short.missing, currency))
-    : schedules.outlookLabel(from, formatExact(days.at(-1)?.left ?? balance, currency))
+  const firstShortDay = days.find(({ shortfall }) => shortfall !== undefined)
+  const label = firstShortDay?.shortfall
+    ? schedules.outlookShort(from, shortDay(firstShortDay.date), formatExact(firstShortDay.shortfall, currency))
+    : schedules.outlookLabel(from, formatExact(days.at(-1)?.balanceAfter ?? balance, currency))
   return (
     <>
       <div
@@ -132,11 +132,11 @@ function Plot({ outlook, currency, until }: { outlook: Outlook; currency: Curren
           <span
             key={day.date}
             className={
-              day === short
+              day === firstShortDay
                 ? '[box-shadow:0_0_0_2px_var(--water)] [transform:translate(-50%,_-50%)] absolute rounded-[50%] size-3 bg-beak'
                 : '[box-shadow:0_0_0_2px_var(--water)] [transform:translate(-50%,_-50%)] size-2.25 absolute rounded-[50%] bg-sea'
             }
-            style={{ insetInlineStart: `${x(day)}%`, top: `${y(day.left)}%` }}
+            style={{ insetInlineStart: `${x(day)}%`, top: `${y(day.balanceAfter)}%` }}
           />
         ))}
       </div>
@@ -151,7 +151,7 @@ function Plot({ outlook, currency, until }: { outlook: Outlook; currency: Curren
       <div className="[direction:ltr] flex justify-between pt-1.5 tiny faint tabular" aria-hidden="true">
         {Array.from({ length: 6 }, (_, week) => (
           <span className="w-0 whitespace-nowrap last:flex last:justify-end max-md:last:invisible" key={week}>
-            {week === 0 ? schedules.today : partsOfDay(weeksBefore(until, 5 - week)).day}
+            {week === 0 ? schedules.today : formatDayParts(weeksBefore(until, 5 - week)).day}
           </span>
         ))}
       </div>

@@ -18,12 +18,12 @@ interface GuardFieldsProps {
   error: string | undefined
 }
 
-const usualDays = 3
+const defaultDays = 3
 
 /** Rate guard: highest cost of one send, and whether it waits for a lower one. */
 export function GuardFields({ currency, guard, onChange, error }: GuardFieldsProps) {
   const change = (changed: Partial<CostGuard>) => onChange({ ...guard, ...changed })
-  const days = guard.waitDays || usualDays
+  const days = guard.waitDays || defaultDays
   return (
     <>
       <Switch checked={guard.isOn} onChange={(event) => change({ isOn: event.target.checked })}>
@@ -49,7 +49,7 @@ export function GuardFields({ currency, guard, onChange, error }: GuardFieldsPro
           { value: 'skip', label: schedules.skipIt },
         ]}
         value={guard.waitDays > 0 ? 'wait' : 'skip'}
-        onChange={(value) => change({ waitDays: value === 'wait' ? usualDays : 0 })}
+        onChange={(value) => change({ waitDays: value === 'wait' ? defaultDays : 0 })}
       />
     </>
   )

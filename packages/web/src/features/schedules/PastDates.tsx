@@ -7,10 +7,10 @@ import { formatDay } from '../../ui/format/format-day.ts'
 import { formatExact } from '../../ui/money/exact-amount.ts'
 import type { ScheduledSends } from './schedule-queries.ts'
 
-type Past = ScheduledSends['past'][number]
+type PastDate = ScheduledSends['past'][number]
 
 /** Outcome of the latest dates, with reasons. */
-export function PastDates({ past }: { past: readonly Past[] }) {
+export function PastDates({ past }: { past: readonly PastDate[] }) {
   if (past.length === 0) return null
   return (
     <section className="mt-10" aria-labelledby="earlier">
@@ -45,7 +45,7 @@ export function PastDates({ past }: { past: readonly Past[] }) {
   )
 }
 
-function PastState({ date: { state, transaction_id: id, transaction_status: status } }: { date: Past }) {
+function PastState({ date: { state, transaction_id: id, transaction_status: status } }: { date: PastDate }) {
   const isFailure = state === 'failed' || state === 'missed' || status === 'FAILED'
   const text =
     status === 'PENDING'

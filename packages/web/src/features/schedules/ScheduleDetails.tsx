@@ -11,7 +11,7 @@ import { schedules } from '#messages/schedules/schedules.ts'
 import { paths } from '../../app/paths.ts'
 import { callApi } from '../../app/session/session.ts'
 import { callWithStepUp, notConfirmed } from '../../app/step-up/step-up.ts'
-import { tomorrowHere } from '../../app/browser/time-zone.ts'
+import { getTomorrow } from '../../app/browser/time-zone.ts'
 import { useApiMutation } from '../../app/use-api-mutation.ts'
 import { Note } from '../../ui/feedback/Note.tsx'
 import { useToast } from '../../ui/feedback/Toast.tsx'
@@ -35,7 +35,7 @@ interface DetailsProps {
 export function ScheduleDetails({ userId, schedule }: DetailsProps) {
   const { source_currency: source, target_currency: target, side, ceiling, next_on: nextOn, waiting } = schedule
   const changes = useChanges(userId, schedule)
-  const floats = side === 'target' && source !== target
+  const isFloatingCost = side === 'target' && source !== target
   return (
     <div className="grid gap-5 max-w-180 pt-2 pb-6 ps-27 max-xl:ps-25 max-md:ps-0">
       {waiting && (
@@ -45,7 +45,7 @@ export function ScheduleDetails({ userId, schedule }: DetailsProps) {
             : schedules.states.waiting}
         </Note>
       )}
-      {floats && <GuardPart schedule={schedule} changes={changes} />}
+      {isFloatingCost && <GuardPart schedule={schedule} changes={changes} />}
       <p className="small muted">
         {nextOn !== null && <>{schedules.sentAt(formatDay(nextOn), schedule.time_zone)} </>}
         {schedules.neverAbove(formatExact(ceiling, source))}
@@ -63,17 +63,17 @@ function useChanges(userId: number, schedule: Schedule) {
     failed: schedules.failed,
     refetches: [['schedules', userId]],
   })
-  const act = (work: () => Promise<unknown>, message: string) =>
+  const runAction = (task: () => Promise<unknown>, message: string) =>
     action.run(async () => {
-      if ((await work()) !== notConfirmed) toast(message)
+      if ((await task()) !== notConfirmed) toast(message)
     })
-  const skipped = schedule.waiting?.date ?? schedule.next_on
+  const skippedDate = schedule.waiting?.date ?? schedule.next_on
   return {
     isBusy: action.isBusy,
     error: action.error,
-    skipped,
+    skippedDate,
     guard: ({ isOn, amount, waitDays }: CostGuard) =>
-      act(
+      runAction(
         () =>
           callWithStepUp(editSchedule, {
             params,
@@ -92,21 +92,22 @@ function useChanges(userId: number, schedule: Schedule) {
         schedules.saved,
       ),
     pause: (until: string) =>
-      act(() => callApi(pauseSchedule, { params, body: until ? { until } : {} }), schedules.paused),
-    resume: () => act(() => callApi(resumeSchedule, { params }), schedules.resumed),
-    stop: () => act(() => callApi(stopSchedule, { params }), schedules.stopped),
-    skip: () => act(() => callApi(skipOccurrence, { params, body: { date: skipped ?? '' } }), schedules.skipped),
+      runAction(() => callApi(pauseSchedule, { params, body: until ? { until } : {} }), schedules.paused),
+    resume: () => runAction(() => callApi(resumeSchedule, { params }), schedules.resumed),
+    stop: () => runAction(() => callApi(stopSchedule, { params }), schedules.stopped),
+    skip: () =>
+      runAction(() => callApi(skipOccurrence, { params, body: { date: skippedDate ?? '' } }), schedules.skipped),
   }
 }
 
-type Changes = ReturnType<typeof useChanges>
+type ScheduleChanges = ReturnType<typeof useChanges>
 
 /** Highest cost of one send, and the action above it. */
-function GuardPart({ schedule, changes }: { schedule: Schedule; changes: Changes }) {
+function GuardPart({ schedule, changes }: { schedule: Schedule; changes: ScheduleChanges }) {
   const { source_currency: currency, rate_guard: saved, ceiling, wait_days: days } = schedule
   const start: CostGuard = { isOn: saved !== null, amount: saved ?? ceiling, waitDays: days }
   const [guard, setGuard] = useState(start)
-  const [isWrong, setIsWrong] = useState(false)
+  const [isInvalid, setIsInvalid] = useState(false)
   const isChanged = JSON.stringify(guard) !== JSON.stringify(start)
   return (
     <form
@@ -114,7 +115,7 @@ function GuardPart({ schedule, changes }: { schedule: Schedule; changes: Changes
       className="grid gap-5"
       onSubmit={(event) => {
         event.preventDefault()
-        setIsWrong(guard.isOn && !/[1-9]/.test(guard.amount))
+        setIsInvalid(guard.isOn && !/[1-9]/.test(guard.amount))
         if (!guard.isOn || /[1-9]/.test(guard.amount)) changes.guard(guard)
       }}
     >
@@ -122,7 +123,7 @@ function GuardPart({ schedule, changes }: { schedule: Schedule; changes: Changes
         currency={currency}
         guard={guard}
         onChange={setGuard}
-        error={isWrong ? schedules.enterAmount : undefined}
+        error={isInvalid ? schedules.enterAmount : undefined}
       />
       {isChanged && (
         <Button look="primary" type="submit" className="justify-self-start" processing={changes.isBusy}>
@@ -133,18 +134,19 @@ function GuardPart({ schedule, changes }: { schedule: Schedule; changes: Changes
   )
 }
 
-function Actions({ schedule, changes }: { schedule: Schedule; changes: Changes }) {
-  const [asks, setAsks] = useState<'stop' | 'pause'>()
+function Actions({ schedule, changes }: { schedule: Schedule; changes: ScheduleChanges }) {
+  const [openDialog, setOpenDialog] = useState<'stop' | 'pause'>()
   const { id, state, recurrence } = schedule
   const isActive = state === 'active'
-  if (asks === 'pause') return <PauseForm schedule={schedule} changes={changes} onClose={() => setAsks(undefined)} />
+  if (openDialog === 'pause')
+    return <PauseForm schedule={schedule} changes={changes} onClose={() => setOpenDialog(undefined)} />
   return (
     <div className="flex flex-wrap gap-3">
       <LinkButton icon="settings" to={`${paths.scheduled}?edit=${id}`}>
         {schedules.edit}
       </LinkButton>
       {isActive ? (
-        <Button icon="pause" onClick={() => setAsks('pause')}>
+        <Button icon="pause" onClick={() => setOpenDialog('pause')}>
           {schedules.pause}
         </Button>
       ) : (
@@ -152,21 +154,21 @@ function Actions({ schedule, changes }: { schedule: Schedule; changes: Changes }
           {schedules.resume}
         </Button>
       )}
-      {isActive && changes.skipped && recurrence !== 'once' && (
+      {isActive && changes.skippedDate && recurrence !== 'once' && (
         <Button look="ghost" processing={changes.isBusy} onClick={changes.skip}>
-          {schedules.skip(shortDay(changes.skipped))}
+          {schedules.skip(shortDay(changes.skippedDate))}
         </Button>
       )}
-      <Button look="ghost" onClick={() => setAsks('stop')}>
+      <Button look="ghost" onClick={() => setOpenDialog('stop')}>
         {schedules.stop}
       </Button>
-      {asks === 'stop' && (
+      {openDialog === 'stop' && (
         <Suspense>
           <StopDialog
             schedule={schedule}
-            onClose={() => setAsks(undefined)}
+            onClose={() => setOpenDialog(undefined)}
             onStop={() => {
-              setAsks(undefined)
+              setOpenDialog(undefined)
               changes.stop()
             }}
           />
@@ -178,7 +180,7 @@ function Actions({ schedule, changes }: { schedule: Schedule; changes: Changes }
 
 interface PauseFormProps {
   schedule: Schedule
-  changes: Changes
+  changes: ScheduleChanges
   onClose: () => void
 }
 
@@ -199,7 +201,7 @@ function PauseForm({ schedule, changes, onClose }: PauseFormProps) {
           label={schedules.pauseUntil}
           optional
           type="date"
-          min={tomorrowHere()}
+          min={getTomorrow()}
           value={until}
           hint={schedules.pauseHint}
           onChange={(event) => setUntil(event.target.value)}

@@ -8,7 +8,7 @@ import { Form } from '../../app/forms/Form.tsx'
 import { parseAmount } from '../../app/orders/amount.ts'
 import { PriceSheet } from '../../app/orders/PriceSheet.tsx'
 import { paths } from '../../app/paths.ts'
-import { knowsTimeZone, ownTimeZone, tomorrowHere } from '../../app/browser/time-zone.ts'
+import { knowsTimeZone, ownTimeZone, getTomorrow } from '../../app/browser/time-zone.ts'
 import { Note } from '../../ui/feedback/Note.tsx'
 import { useToast } from '../../ui/feedback/Toast.tsx'
 import { Button } from '../../ui/forms/Button.tsx'
@@ -57,13 +57,13 @@ export function ScheduleForm({ user, wallet, schedule }: FormProps) {
       >
         <fieldset className="grid content-start gap-6" disabled={form.isBusy}>
           <PayeeFields userId={user.id} form={form} isNew={!schedule} />
-          <WhenFields form={form} schedule={schedule} />
-          {form.floats && (
+          <DateFields form={form} schedule={schedule} />
+          {form.isFloatingCost && (
             <GuardFields
-              currency={form.pays}
+              currency={form.sourceCurrency}
               guard={values.guard}
               onChange={(guard) => form.set('guard', guard)}
-              error={form.errorOf('guard')}
+              error={form.getError('guard')}
             />
           )}
         </fieldset>
@@ -79,7 +79,7 @@ export function ScheduleForm({ user, wallet, schedule }: FormProps) {
         </aside>
         <div className="grid col-1 gap-4">
           {form.error && <Note tone="error">{form.error}</Note>}
-          <ActionBar {...nextStep(form)}>
+          <ActionBar {...describeSubmit(form)}>
             <Button big className="wide-only" onClick={() => void navigate(paths.scheduled)}>
               {schedules.cancel}
             </Button>
@@ -94,14 +94,17 @@ export function ScheduleForm({ user, wallet, schedule }: FormProps) {
 }
 
 /** Effect of the order as typed, or its first missing input. */
-function nextStep({ values, typed }: ScheduleFormModel): { title: string; detail: string } {
+function describeSubmit({ values, typedCurrency }: ScheduleFormModel): { title: string; detail: string } {
   const { recipient } = values
-  const amount = parseAmount(typed, values.amount)
+  const amount = parseAmount(typedCurrency, values.amount)
   if (!recipient) return { title: schedules.missing.recipient, detail: '' }
   const name = recipient.name ?? recipient.username
   if (!amount) return { title: schedules.missing.amount, detail: schedules.forName(name) }
-  const often = schedules.often_choices[values.recurrence]
-  return { title: formatExact(toDecimal(amount), typed), detail: `${schedules.forName(name)}, ${often}` }
+  const recurrenceText = schedules.often_choices[values.recurrence]
+  return {
+    title: formatExact(toDecimal(amount), typedCurrency),
+    detail: `${schedules.forName(name)}, ${recurrenceText}`,
+  }
 }
 
 interface PartProps {
@@ -109,7 +112,7 @@ interface PartProps {
 }
 
 function PayeeFields({ userId, form, isNew }: PartProps & { userId: number; isNew: boolean }) {
-  const { values, set, errorOf, pays, arrives } = form
+  const { values, set, getError, sourceCurrency, targetCurrency } = form
   return (
     <>
       {isNew && (
@@ -117,8 +120,8 @@ function PayeeFields({ userId, form, isNew }: PartProps & { userId: number; isNe
           userId={userId}
           text={values.recipientText}
           recipient={values.recipient}
-          arrivesIn={arrives}
-          error={errorOf('recipientText')}
+          currency={targetCurrency}
+          error={getError('recipientText')}
           onText={(text) => {
             set('recipient', undefined)
             set('recipientText', text)
@@ -130,7 +133,7 @@ function PayeeFields({ userId, form, isNew }: PartProps & { userId: number; isNe
           onLeave={form.lookUp}
         />
       )}
-      {arrives !== undefined && arrives !== pays && (
+      {targetCurrency !== undefined && targetCurrency !== sourceCurrency && (
         <div>
           <Segmented
             label={schedules.fixed}
@@ -145,10 +148,10 @@ function PayeeFields({ userId, form, isNew }: PartProps & { userId: number; isNe
       )}
       <MoneyField
         label={schedules.amount}
-        currency={form.typed}
+        currency={form.typedCurrency}
         value={values.amount}
         onValueChange={(amount) => set('amount', amount)}
-        error={errorOf('amount') ?? form.live.refused?.amount}
+        error={getError('amount') ?? form.live.refused?.amount}
       />
       <TextField
         label={schedules.note}
@@ -157,7 +160,7 @@ function PayeeFields({ userId, form, isNew }: PartProps & { userId: number; isNe
         autoComplete="off"
         value={values.note}
         onChange={(event) => set('note', event.target.value)}
-        error={errorOf('note')}
+        error={getError('note')}
       />
     </>
   )
@@ -165,8 +168,8 @@ function PayeeFields({ userId, form, isNew }: PartProps & { userId: number; isNe
 
 const recurrences: readonly Recurrence[] = ['once', 'weekly', 'biweekly', 'monthly', 'month_end']
 
-function WhenFields({ form, schedule }: PartProps & { schedule: Schedule | undefined }) {
-  const { values, set, errorOf } = form
+function DateFields({ form, schedule }: PartProps & { schedule: Schedule | undefined }) {
+  const { values, set, getError } = form
   const zone = schedule?.time_zone ?? ownTimeZone()
   const { recurrence } = values
   const hint =
@@ -186,10 +189,10 @@ function WhenFields({ form, schedule }: PartProps & { schedule: Schedule | undef
       <TextField
         label={recurrence === 'once' ? schedules.on : schedule ? schedules.nextOn : schedules.firstOn}
         type="date"
-        min={tomorrowHere()}
+        min={getTomorrow()}
         value={values.date}
         onChange={(event) => set('date', event.target.value)}
-        error={errorOf('date')}
+        error={getError('date')}
         hint={schedule || knowsTimeZone() ? hint : `${hint} ${schedules.zoneUnknown}`}
       />
     </div>

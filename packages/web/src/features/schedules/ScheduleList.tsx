@@ -7,7 +7,7 @@ import { Icon } from '../../ui/icon/Icon.tsx'
 import { Avatar } from '../../ui/layout/Avatar.tsx'
 import { lazyComponent } from '../../ui/lazy-component.ts'
 import { formatExact } from '../../ui/money/exact-amount.ts'
-import { partsOfDay, shortDay } from './dates.ts'
+import { formatDayParts, shortDay } from './dates.ts'
 import type { ScheduledSends } from './schedule-queries.ts'
 
 const ScheduleDetails = lazyComponent(() => import('./ScheduleDetails.tsx'), 'ScheduleDetails')
@@ -23,8 +23,8 @@ export function ScheduleList({ userId, data }: ListProps) {
   // Waiting schedules come first, because they may need action.
   const active = data.schedules
     .filter(({ state }) => state === 'active')
-    .toSorted((one, other) => Number(other.waiting !== null) - Number(one.waiting !== null)) // not money: which comes first
-  const paused = data.schedules.filter(({ state }) => state === 'paused')
+    .toSorted((a, b) => Number(b.waiting !== null) - Number(a.waiting !== null)) // not money: which comes first
+  const pausedNote = data.schedules.filter(({ state }) => state === 'paused')
   const rows = (list: readonly Schedule[]) => (
     <ul>
       {list.map((schedule) => (
@@ -52,14 +52,14 @@ export function ScheduleList({ userId, data }: ListProps) {
           {rows(active)}
         </section>
       )}
-      {paused.length > 0 && (
+      {pausedNote.length > 0 && (
         <section className="mt-10" aria-labelledby="paused">
           <div className="border-b border-b-ink text-small flex gap-4 items-baseline justify-between pb-2 [&_span]:pe-9 max-md:[&_span]:pe-0">
             <h2 className="font-medium" id="paused">
               {schedules.pausedList}
             </h2>
           </div>
-          {rows(paused)}
+          {rows(pausedNote)}
         </section>
       )}
     </>
@@ -81,7 +81,7 @@ interface RowProps {
 function ScheduleRow({ userId, schedule, missing, isOpen, onToggle }: RowProps) {
   const { id, recipient, description, recurrence } = schedule
   const name = recipient.name ?? recipient.username
-  const often = schedules.recurrences[recurrence]
+  const recurrenceText = schedules.recurrences[recurrence]
   return (
     <li>
       <button
@@ -96,7 +96,7 @@ function ScheduleRow({ userId, schedule, missing, isOpen, onToggle }: RowProps) 
         <span className="min-w-0 wrap-anywhere">
           <b>{name}</b>
           <span className="text-fine/5 block text-ink-2">
-            {description ? schedules.noteAnd(description, often) : often}
+            {description ? schedules.noteAnd(description, recurrenceText) : recurrenceText}
           </span>
         </span>
         <GuardLine schedule={schedule} missing={missing} />
@@ -115,7 +115,7 @@ function ScheduleRow({ userId, schedule, missing, isOpen, onToggle }: RowProps) 
 }
 
 function ScheduleDate({ schedule: { state, next_on: nextOn, paused_until: until, waiting } }: { schedule: Schedule }) {
-  const parts = nextOn === null ? undefined : partsOfDay(nextOn)
+  const parts = nextOn === null ? undefined : formatDayParts(nextOn)
   const [first, second] =
     state === 'paused'
       ? [schedules.pausedNow, until ? schedules.pausedUntil(shortDay(until)) : '']
@@ -152,7 +152,7 @@ function GuardLine({ schedule, missing }: { schedule: Schedule; missing: string 
 function Costs({ schedule }: { schedule: Schedule }) {
   const { side, amount, price, source_currency: source, target_currency: target } = schedule
   const isSame = source === target
-  const arrives = formatExact(side === 'target' ? amount : (price?.target_amount ?? '0'), target)
+  const targetText = formatExact(side === 'target' ? amount : (price?.target_amount ?? '0'), target)
   if (!price) {
     return (
       <span className="text-end max-md:row-2 max-md:col-3 [&_small]:text-[0.8125rem] [&_small]:text-ink-2 tabular">
@@ -168,7 +168,7 @@ function Costs({ schedule }: { schedule: Schedule }) {
         <b className="inline">{formatExact(price.total, source)}</b>
       </span>
       <span className="text-fine/5 block text-ink-2">
-        {side === 'source' && !isSame ? schedules.aboutAmount(arrives) : arrives}
+        {side === 'source' && !isSame ? schedules.aboutAmount(targetText) : targetText}
       </span>
     </span>
   )

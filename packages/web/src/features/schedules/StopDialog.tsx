@@ -15,7 +15,7 @@ interface StopDialogProps {
 
 /** Confirms the end of a schedule; the button that keeps it has the focus. */
 export function StopDialog({ schedule, onStop, onClose }: StopDialogProps) {
-  const keep = useRef<HTMLButtonElement>(null)
+  const keepButton = useRef<HTMLButtonElement>(null)
   const { recipient, amount, side, source_currency: source, target_currency: target, next_on: nextOn } = schedule
   const label = formatExact(amount, side === 'source' ? source : target)
   const isLast = schedule.recurrence === 'once' || nextOn === null
@@ -23,7 +23,7 @@ export function StopDialog({ schedule, onStop, onClose }: StopDialogProps) {
     <AlertDialog.Root open onOpenChange={(isOpen) => !isOpen && onClose()}>
       <AlertDialog.Portal>
         <AlertDialog.Backdrop className="scrim" />
-        <AlertDialog.Popup className="dialog dialog-small" initialFocus={keep}>
+        <AlertDialog.Popup className="dialog dialog-small" initialFocus={keepButton}>
           <div className="px-4 pt-5 pb-6 md:px-8 md:pt-6 md:pb-8">
             <AlertDialog.Title render={<h2 />} className="display-s">
               {schedules.stopTitle(recipient.name ?? recipient.username)}
@@ -32,7 +32,7 @@ export function StopDialog({ schedule, onStop, onClose }: StopDialogProps) {
               {isLast ? schedules.stopTextOnce(label) : schedules.stopText(label, shortDay(nextOn))}
             </AlertDialog.Description>
             <div className="form-actions mt-6">
-              <Button big ref={keep} onClick={onClose}>
+              <Button big ref={keepButton} onClick={onClose}>
                 {schedules.keep}
               </Button>
               <Button look="primary" big className="grow" onClick={onStop}>

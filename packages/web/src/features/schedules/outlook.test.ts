@@ -11,34 +11,41 @@ const send = (date: string, total: string | null, missing: string | null = null,
 
 describe('the outlook of a balance', () => {
   test('falls on each day with a send', () => {
-    const coming = [
+    const upcomingSends = [
       send('2026-11-27', '10.00'),
       send('2026-12-01', '20.50'),
       send('2026-12-01', '0.51'),
       send('2026-12-02', '7.000000', null, 'USDT'),
     ]
-    expect(computeOutlook({ coming, coming_until: '2026-12-28' }, 'USD', '100.00')).toEqual({
+    expect(computeOutlook({ coming: upcomingSends, coming_until: '2026-12-28' }, 'USD', '100.00')).toEqual({
       balance: '100.00',
       total: '31.01',
       length: 35,
       days: [
-        { date: '2026-11-27', day: 4, sends: [coming[0]], total: '10.00', left: '90.00', missing: undefined },
+        {
+          date: '2026-11-27',
+          day: 4,
+          sends: [upcomingSends[0]],
+          total: '10.00',
+          balanceAfter: '90.00',
+          shortfall: undefined,
+        },
         {
           date: '2026-12-01',
           day: 8,
-          sends: [coming[1], coming[2]],
+          sends: [upcomingSends[1], upcomingSends[2]],
           total: '21.01',
-          left: '68.99',
-          missing: undefined,
+          balanceAfter: '68.99',
+          shortfall: undefined,
         },
       ],
     })
   })
 
   test('is unchanged by a send it cannot cover, and by one of unknown price', () => {
-    const coming = [send('2026-11-27', '150.00', '50.00'), send('2026-11-28', '40.00'), send('2026-11-29', null)]
-    const { days } = computeOutlook({ coming, coming_until: '2026-12-28' }, 'USD', '100.00')
-    expect(days.map(({ left, missing }) => [left, missing])).toEqual([
+    const upcomingSends = [send('2026-11-27', '150.00', '50.00'), send('2026-11-28', '40.00'), send('2026-11-29', null)]
+    const { days } = computeOutlook({ coming: upcomingSends, coming_until: '2026-12-28' }, 'USD', '100.00')
+    expect(days.map(({ balanceAfter, shortfall }) => [balanceAfter, shortfall])).toEqual([
       ['100.00', '50.00'],
       ['60.00', undefined],
       ['60.00', undefined],

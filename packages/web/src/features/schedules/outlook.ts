@@ -13,9 +13,9 @@ export interface OutlookDay {
   readonly sends: readonly UpcomingSend[]
   /** Outgoing total of the day, and the balance after it. */
   readonly total: string
-  readonly left: string
+  readonly balanceAfter: string
   /** Amount missing for the first send that cannot be paid. */
-  readonly missing: string | undefined
+  readonly shortfall: string | undefined
 }
 
 export interface Outlook {
@@ -51,8 +51,15 @@ export function computeOutlook(
       if (send.missing === null) remaining = subtract(remaining, cost)
     }
     totalDue = money(currency, totalDue.minor + total.minor)
-    const missing = sends.find((send) => send.missing !== null)?.missing ?? undefined
-    return { date, day: daysBetween(today, date), sends, total: toDecimal(total), left: toDecimal(remaining), missing }
+    const shortfall = sends.find((send) => send.missing !== null)?.missing ?? undefined
+    return {
+      date,
+      day: daysBetween(today, date),
+      sends,
+      total: toDecimal(total),
+      balanceAfter: toDecimal(remaining),
+      shortfall,
+    }
   })
   return { balance: available, total: toDecimal(totalDue), days, length: weeks * 7 }
 }

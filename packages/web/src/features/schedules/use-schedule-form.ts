@@ -1,7 +1,7 @@
 import { useQueryClient } from '@tanstack/react-query'
 import type { CurrentUser } from '@tern/contract/identity'
 import { Refused } from '@tern/contract/protocol/client'
-import { type ChangedSchedule, createSchedule, editSchedule, type Schedule } from '@tern/contract/schedules/schedules'
+import { type ScheduleTerms, createSchedule, editSchedule, type Schedule } from '@tern/contract/schedules/schedules'
 import type { FiatCode } from '@tern/money/currency'
 import { toDecimal } from '@tern/money/money'
 import { type UseFormReturn, useForm } from 'react-hook-form'
@@ -20,7 +20,7 @@ import {
   chooseCurrencies,
   validateSchedule,
   fieldNames,
-  floatsIn,
+  isFloating,
   type ScheduleValues,
   startValues,
   buildTerms,
@@ -37,14 +37,14 @@ interface FormOptions {
 function useOrder({ user, schedule, onDone }: FormOptions) {
   const queryClient = useQueryClient()
   const create = useKeyedCall()
-  return async (terms: ChangedSchedule, recipientId: number): Promise<void> => {
+  return async (terms: ScheduleTerms, recipientId: number): Promise<void> => {
     const body = { ...terms, recipient_id: recipientId, time_zone: ownTimeZone() }
-    const done = await withStepUp((confirmation) =>
+    const reply = await withStepUp((confirmation) =>
       schedule
         ? callApi(editSchedule, { params: { id: schedule.id }, body: terms, confirmation })
         : create(createSchedule, { body, confirmation }),
     )
-    if (done === notConfirmed) return
+    if (reply === notConfirmed) return
     await queryClient.invalidateQueries({ queryKey: ['schedules', user.id] })
     onDone()
   }
@@ -57,19 +57,19 @@ export function useScheduleForm(options: FormOptions) {
   const form: UseFormReturn<ScheduleValues> = useForm<ScheduleValues>({
     defaultValues: startValues(schedule, address),
     resolver: createResolver(() =>
-      validateSchedule(form.getValues(), { userId: user.id, source: currency, schedule, whyNobody }),
+      validateSchedule(form.getValues(), { userId: user.id, source: currency, schedule, searchProblem }),
     ),
     reValidateMode: 'onSubmit',
   })
   const values = form.watch()
   const currencies = chooseCurrencies(values, currency, schedule)
-  const { pays, arrives, typed } = currencies
-  const amount = parseAmount(typed, values.amount)
+  const { sourceCurrency, targetCurrency, typedCurrency } = currencies
+  const amount = parseAmount(typedCurrency, values.amount)
   const { recipient, side } = values
   const live = useLiveQuote(
-    amount && arrives && recipient
+    amount && targetCurrency && recipient
       ? {
-          ...{ source_currency: pays, target_currency: arrives, amount: toDecimal(amount), side },
+          ...{ source_currency: sourceCurrency, target_currency: targetCurrency, amount: toDecimal(amount), side },
           recipient_id: recipient.id,
         }
       : undefined,
@@ -85,27 +85,27 @@ export function useScheduleForm(options: FormOptions) {
       return ''
     },
   })
-  const { lookUp, whyNobody } = useTypedRecipient({
+  const { lookUp, searchProblem } = useTypedRecipient({
     own: { ...user, base_currency: currency },
-    nobody: schedules.nobody,
+    notFound: schedules.nobody,
     read() {
       const { recipientText: text, recipient: found } = form.getValues()
       return { text, recipient: found }
     },
     onFound: (found) => form.setValue('recipient', found),
-    onNobody: (why) => form.setError('recipientText', { message: why }),
+    onNotFound: (why) => form.setError('recipientText', { message: why }),
   })
-  const give = async () => {
+  const submitTerms = async () => {
     const terms = buildTerms(values, currencies, live.priced?.quote.total)
     if (terms && recipient) await order(terms, recipient.id)
   }
   const { errors, submitCount } = form.formState
   return {
-    ...{ values, live, pays, arrives, typed, submitCount },
-    floats: floatsIn(values, currencies),
+    ...{ values, live, sourceCurrency, targetCurrency, typedCurrency, submitCount },
+    isFloatingCost: isFloating(values, currencies),
     isBusy: action.isBusy,
     error: action.error || undefined,
-    errorOf: (name: keyof ScheduleValues) => errors[name]?.message,
+    getError: (name: keyof ScheduleValues) => errors[name]?.message,
     set<Name extends keyof ScheduleValues>(name: Name, value: ScheduleValues[Name]) {
       form.setValue(name, value as never)
       form.clearErrors()
@@ -113,7 +113,7 @@ export function useScheduleForm(options: FormOptions) {
     lookUp: () => void lookUp(),
     async submit(): Promise<void> {
       await lookUp()
-      await form.handleSubmit(() => action.run(give))()
+      await form.handleSubmit(() => action.run(submitTerms))()
     },
   }
 }

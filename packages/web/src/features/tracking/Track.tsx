@@ -29,7 +29,7 @@ import { formatExact } from '../../ui/money/exact-amount.ts'
 
 const RouteMap = lazyComponent(() => import('../../ui/maps/route/RouteMap.tsx'), 'RouteMap')
 
-type Tracked = Reply<typeof trackedTransfer>
+type TrackedTransfer = Reply<typeof trackedTransfer>
 
 export const meta = () => [
   { title: shell.pageTitle(titles.track) },
@@ -37,8 +37,8 @@ export const meta = () => [
   { name: 'referrer', content: 'no-referrer' },
 ]
 
-const askAgainMs = 5000
-const newQueryClient = () => new QueryClient({ defaultOptions: { queries: { retry: 1, staleTime: askAgainMs } } })
+const pollMs = 5000
+const newQueryClient = () => new QueryClient({ defaultOptions: { queries: { retry: 1, staleTime: pollMs } } })
 
 /** Status of one transfer, for anyone with its tracking link. */
 export default function Track() {
@@ -53,42 +53,41 @@ export default function Track() {
 }
 
 const isNotFound = (error: unknown): boolean => error instanceof Refused && error.code === 'not_found'
-const isFinal = ({ state }: Tracked): boolean => state === 'delivered' || state === 'returned'
+const isFinal = ({ state }: TrackedTransfer): boolean => state === 'delivered' || state === 'returned'
 
 function Content() {
-  const { code: written = '' } = useParams()
-  const code = readLinkData(written)
+  const { code: rawCode = '' } = useParams()
+  const code = readLinkData(rawCode)
   // The prerendered page serves every code.
   const [hasMounted, setHasMounted] = useState(false)
   useEffect(() => setHasMounted(true), [])
-  const tracked = useQuery({
+  const trackingQuery = useQuery({
     ...buildVisitorQuery(['tracking'], trackedTransfer, { params: { code } }),
     enabled: hasMounted && code !== '',
-    refetchInterval: ({ state: { data, error } }) =>
-      isNotFound(error) || (data && isFinal(data)) ? false : askAgainMs,
+    refetchInterval: ({ state: { data, error } }) => (isNotFound(error) || (data && isFinal(data)) ? false : pollMs),
     retry: retryUnlessRefused(2),
   })
-  const isUnknown = (hasMounted && code === '') || isNotFound(tracked.error)
-  if (isUnknown) return <Unknown />
-  if (tracked.data) {
+  const isUnknown = (hasMounted && code === '') || isNotFound(trackingQuery.error)
+  if (isUnknown) return <UnknownTransfer />
+  if (trackingQuery.data) {
     return (
       <div className="max-w-360 mx-auto pt-10 px-16 pb-16 max-xl:px-10 max-md:px-4 max-sm:pt-4 *:max-w-260">
-        <OfflineNote className="mb-4" readAt={tracked.dataUpdatedAt} />
-        <TransferProgress transfer={tracked.data} readAt={tracked.dataUpdatedAt} />
+        <OfflineNote className="mb-4" readAt={trackingQuery.dataUpdatedAt} />
+        <TransferProgress transfer={trackingQuery.data} readAt={trackingQuery.dataUpdatedAt} />
       </div>
     )
   }
   return (
     <div
       className="max-w-360 mx-auto pt-10 px-16 pb-16 max-xl:px-10 max-md:px-4 max-sm:pt-4 *:max-w-260"
-      aria-busy={!tracked.isError}
+      aria-busy={!trackingQuery.isError}
     >
-      <DataShell query={tracked} skeleton={<TextSkeleton lines={6} />} failed={tracking.loadFailed} />
+      <DataShell query={trackingQuery} skeleton={<TextSkeleton lines={6} />} failed={tracking.loadFailed} />
     </div>
   )
 }
 
-function Unknown() {
+function UnknownTransfer() {
   return (
     <section className="max-w-360 mx-auto pt-10 px-16 pb-16 max-xl:px-10 max-md:px-4 max-sm:pt-4 *:max-w-260">
       <FocusedHeading level="h1" className="display-m">
@@ -104,7 +103,7 @@ function Unknown() {
   )
 }
 
-const stateIcons: Readonly<Record<Tracked['state'], IconName>> = {
+const stateIcons: Readonly<Record<TrackedTransfer['state'], IconName>> = {
   being_paid: 'clock',
   being_checked: 'clock',
   on_its_way: 'send',
@@ -112,7 +111,7 @@ const stateIcons: Readonly<Record<Tracked['state'], IconName>> = {
   returned: 'cross',
 }
 
-function TransferProgress({ transfer, readAt }: { transfer: Tracked; readAt: number }) {
+function TransferProgress({ transfer, readAt }: { transfer: TrackedTransfer; readAt: number }) {
   const { state, reference, sender, recipient, expected_on: expectedOn } = transfer
   const route = routeBetween(transfer.sender_country, transfer.recipient_country)
   const time = formatDateTime(new Date(readAt).toISOString())
@@ -160,12 +159,12 @@ function TransferProgress({ transfer, readAt }: { transfer: Tracked; readAt: num
 }
 
 /** Until delivery, the amount received in another currency may still change. */
-function receivedTerm({ state, source_currency: source, target_currency: target }: Tracked): string {
+function chooseReceivedTerm({ state, source_currency: source, target_currency: target }: TrackedTransfer): string {
   if (state === 'delivered') return tracking.received
   return state === 'being_paid' && source !== target ? tracking.toReceiveAbout : tracking.toReceive
 }
 
-function Amounts({ transfer }: { transfer: Tracked }) {
+function Amounts({ transfer }: { transfer: TrackedTransfer }) {
   const { state, amounts, sender, source_currency: source, target_currency: target } = transfer
   if (!amounts) {
     return (
@@ -183,7 +182,7 @@ function Amounts({ transfer }: { transfer: Tracked }) {
       </div>
       {state !== 'returned' && (
         <div>
-          <dt className="small muted">{receivedTerm(transfer)}</dt>
+          <dt className="small muted">{chooseReceivedTerm(transfer)}</dt>
           <dd>{formatExact(amounts.received, target)}</dd>
         </div>
       )}
@@ -192,9 +191,10 @@ function Amounts({ transfer }: { transfer: Tracked }) {
 }
 
 /** Final steps count as reached even if their time is unknown. */
-const isFinalStep = (step: Tracked['steps'][number]['step']): boolean => step === 'returned' || step === 'not_paid'
+const isFinalStep = (step: TrackedTransfer['steps'][number]['step']): boolean =>
+  step === 'returned' || step === 'not_paid'
 
-function Steps({ transfer: { steps, state } }: { transfer: Tracked }) {
+function Steps({ transfer: { steps, state } }: { transfer: TrackedTransfer }) {
   return (
     <section aria-label={tracking.timeline}>
       <ol className={classNames('track-steps', state === 'returned' && 'track-steps-back')}>

@@ -12,7 +12,7 @@ import { useUser } from '../../app/session/session.ts'
 import { LinkButton } from '../../ui/forms/Button.tsx'
 import { EmptyState } from '../../ui/feedback/EmptyState.tsx'
 import { ErrorState } from '../../ui/feedback/ErrorState.tsx'
-import { dropPending, readStored, type SavedTransfer, undoStore } from './pending-transfer.ts'
+import { removePending, readStored, type SavedTransfer, undoStore } from './pending-transfer.ts'
 import { type Arrival, chooseArrival } from './receipt/arrival.ts'
 import type { PlacedTransfer } from './receipt/Result.tsx'
 import { loadReceipt, SendWizard, type SendWizardProps } from './SendWizard.tsx'
@@ -21,7 +21,10 @@ import { useSendFlow } from './use-send-flow.ts'
 import { lazyComponent } from '../../ui/lazy-component.ts'
 
 // Loaded lazily: most users are verified.
-const VerifyFirst = lazyComponent(() => import('../../app/shell/VerifyFirst.tsx'), 'VerifyFirst')
+const VerificationRequired = lazyComponent(
+  () => import('../../app/shell/VerificationRequired.tsx'),
+  'VerificationRequired',
+)
 const Result = lazyComponent(loadReceipt, 'Result')
 const ResumedUndo = lazyComponent(loadReceipt, 'ResumedUndo')
 const PaymentReturn = lazyComponent(() => import('./receipt/PaymentReturn.tsx'), 'PaymentReturn')
@@ -31,37 +34,46 @@ export default function Send() {
   const queryClient = useQueryClient()
   const user = useUser()
   const flow = useSendFlow()
-  const [sent, setSent] = useState<PlacedTransfer>()
-  if (!user) return <Loading />
+  const [placedTransfer, setPlacedTransfer] = useState<PlacedTransfer>()
+  if (!user) return <SendSkeleton />
   if (user.kyc_status !== 'verified') {
     return (
       <>
         <h1 className="display-m">{titles.send}</h1>
         <Suspense fallback={<StepSkeleton />}>
-          <VerifyFirst status={user.kyc_status} />
+          <VerificationRequired status={user.kyc_status} />
         </Suspense>
       </>
     )
   }
-  if (sent && sent.transaction.transaction_id === flow.receipt) {
+  if (placedTransfer && placedTransfer.transaction.transaction_id === flow.receipt) {
     return (
-      <Suspense fallback={<Loading />}>
+      <Suspense fallback={<SendSkeleton />}>
         <Result
           user={user}
-          {...sent}
-          onAnother={flow.startAnother}
-          onEdit={() => flow.edit(sent.transaction.transaction_id)}
+          {...placedTransfer}
+          onRestart={flow.startAnother}
+          onEdit={() => flow.edit(placedTransfer.transaction.transaction_id)}
         />
       </Suspense>
     )
   }
   const finish: SendWizardProps['onSent'] = (transaction, tookMs, saved) => {
     void refreshMoney(queryClient, user.id)
-    setSent({ transaction, tookMs, saved })
+    setPlacedTransfer({ transaction, tookMs, saved })
     flow.finish(transaction.transaction_id)
   }
-  const edited = sent?.transaction.transaction_id === flow.edits ? sent?.saved : undefined
-  return <TransferFlow key={`${user.id} ${flow.id}`} user={user} flow={flow} edited={edited} onSent={finish} />
+  const editedTransfer =
+    placedTransfer?.transaction.transaction_id === flow.editedId ? placedTransfer?.saved : undefined
+  return (
+    <TransferFlow
+      key={`${user.id} ${flow.id}`}
+      user={user}
+      flow={flow}
+      editedTransfer={editedTransfer}
+      onSent={finish}
+    />
+  )
 }
 
 /**
@@ -71,66 +83,71 @@ export default function Send() {
 function TransferFlow({
   user,
   flow,
-  edited,
+  editedTransfer,
   onSent,
 }: Pick<SendWizardProps, 'user' | 'flow' | 'onSent'> & {
   /** Form of a transfer that was undone, to be changed. */
-  edited: SavedTransfer | undefined
+  editedTransfer: SavedTransfer | undefined
 }) {
   const [search] = useSearchParams()
-  const [returned] = useState(() => readProviderReturn(search))
-  const begin = (): Arrival => chooseArrival(returned, readStored(user.id), user.id)
+  const [providerReturn] = useState(() => readProviderReturn(search))
+  const chooseStart = (): Arrival => chooseArrival(providerReturn, readStored(user.id), user.id)
   const [arrival, setArrival] = useState<Arrival | { show: 'undo' }>(() => {
-    if (edited) return { show: 'form', restored: edited }
-    return !returned && undoStore.read() ? { show: 'undo' } : begin()
+    if (editedTransfer) return { show: 'form', restored: editedTransfer }
+    return !providerReturn && undoStore.read() ? { show: 'undo' } : chooseStart()
   })
   const { clearAddress } = flow
   useEffect(() => {
-    if (returned) clearAddress()
+    if (providerReturn) clearAddress()
     // Only on arrival: the address changes afterwards.
     // oxlint-disable-next-line react/exhaustive-deps
   }, [])
   // A transfer restored into the form is no longer pending, unless its order is unanswered.
   const isUnanswered = arrival.show === 'form' && arrival.restored?.idempotencyKey !== undefined
   useEffect(() => {
-    if (arrival.show === 'form' && !isUnanswered && readStored(user.id).status !== 'none') dropPending()
+    if (arrival.show === 'form' && !isUnanswered && readStored(user.id).status !== 'none') removePending()
     // Not if an order has left the form in the meantime.
     // oxlint-disable-next-line react/exhaustive-deps
   }, [arrival])
   usePageBack(() => {
-    const left = chooseArrival(undefined, readStored(user.id), user.id)
-    if (left.show === 'status') setArrival(left)
+    const pendingArrival = chooseArrival(undefined, readStored(user.id), user.id)
+    if (pendingArrival.show === 'status') setArrival(pendingArrival)
   })
 
   if (arrival.show === 'form') {
-    const wait = (saved: SavedTransfer) =>
+    const showPending = (saved: SavedTransfer) =>
       setArrival({ show: 'status', userId: user.id, saved, paymentId: saved.paymentId, claim: 'paid' })
-    return <WithWallet user={user} flow={flow} arrival={arrival} onSent={onSent} onAwaited={wait} />
+    return <SendWithWallet user={user} flow={flow} arrival={arrival} onSent={onSent} onAwaitPayment={showPending} />
   }
   if (arrival.show === 'undo') {
     return (
-      <Suspense fallback={<Loading />}>
-        <ResumedUndo userId={user.id} receipt={flow.receipt} onSent={onSent} onNone={() => setArrival(begin())}>
-          <Loading />
+      <Suspense fallback={<SendSkeleton />}>
+        <ResumedUndo
+          userId={user.id}
+          receipt={flow.receipt}
+          onSent={onSent}
+          onMissing={() => setArrival(chooseStart())}
+        >
+          <SendSkeleton />
         </ResumedUndo>
       </Suspense>
     )
   }
   const startAnother = () => {
-    dropPending()
+    removePending()
     flow.startAnother()
   }
   return (
     <Suspense fallback={<StepSkeleton />}>
-      <PaymentReturn subject={arrival} onSent={onSent} onForm={setArrival} onAnother={startAnother} />
+      <PaymentReturn subject={arrival} onSent={onSent} onForm={setArrival} onRestart={startAnother} />
     </Suspense>
   )
 }
 
-function WithWallet(props: Omit<SendWizardProps, 'wallet'>) {
+function SendWithWallet(props: Omit<SendWizardProps, 'wallet'>) {
   const wallet = useQuery(walletQuery(props.user.id))
   if (wallet.data) return <SendWizard {...props} wallet={wallet.data} />
-  if (!wallet.isError) return <Loading />
+  if (!wallet.isError) return <SendSkeleton />
   const isMissing = wallet.error instanceof Refused && wallet.error.code === 'not_found'
   return (
     <>
@@ -148,7 +165,7 @@ function WithWallet(props: Omit<SendWizardProps, 'wallet'>) {
   )
 }
 
-const Loading = () => (
+const SendSkeleton = () => (
   <>
     <StepHeading step={0} />
     <StepSkeleton />

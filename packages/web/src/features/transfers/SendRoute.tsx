@@ -47,7 +47,7 @@ export function SendRoute({ recipient, isPriced, isShort }: SendRouteProps) {
           to={to?.code === from.code ? undefined : to}
           size={size}
           isOpen={!isPriced}
-          withTime={!isShort || form === 'column'}
+          showsTime={!isShort || form === 'column'}
         />
       </Suspense>
     </div>

@@ -6,7 +6,7 @@ import { Note } from '../../ui/feedback/Note.tsx'
 import type { FormArrival } from './receipt/arrival.ts'
 import { findOnlySource } from './send-form.ts'
 import { useDraft } from './use-draft.ts'
-import { asPendingOrder } from './pending-transfer.ts'
+import { toPendingOrder } from './pending-transfer.ts'
 import type { ReviewStepProps } from './review/use-review.ts'
 import type { SendFlow } from './use-send-flow.ts'
 import { StepHeading, StepSkeleton } from './StepFrame.tsx'
@@ -27,13 +27,13 @@ export interface SendWizardProps {
   /** Restored form with its notice. */
   arrival: FormArrival
   onSent: ReviewStepProps['onSent']
-  onAwaited: ReviewStepProps['onAwaited']
+  onAwaitPayment: ReviewStepProps['onAwaitPayment']
 }
 
 /** The three steps in one component, so that navigating between them keeps the input. */
-export function SendWizard({ user, wallet, flow, arrival, onSent, onAwaited }: SendWizardProps) {
+export function SendWizard({ user, wallet, flow, arrival, onSent, onAwaitPayment }: SendWizardProps) {
   const { restored, notice, link } = arrival
-  const [order] = useState(() => restored && asPendingOrder(restored))
+  const [order] = useState(() => restored && toPendingOrder(restored))
   const draft = useDraft(restored, {
     cryptoPreSelected: flow.cryptoPreSelected,
     again: flow.again,
@@ -42,15 +42,15 @@ export function SendWizard({ user, wallet, flow, arrival, onSent, onAwaited }: S
   const { form, values, priced } = draft
   const [isOrdered, setIsOrdered] = useState(false)
   // The first step is skipped if only one balance holds money, or an earlier transfer is repeated.
-  const begins = flow.again || findOnlySource(wallet) ? 1 : 0
-  const asked = flow.step ?? restored?.activeStep ?? begins
-  const review = asked === 2 && priced && values.recipient ? { priced, recipient: values.recipient } : undefined
-  const step = asked === 2 && !review ? 1 : asked
+  const firstStep = flow.again || findOnlySource(wallet) ? 1 : 0
+  const requestedStep = flow.step ?? restored?.activeStep ?? firstStep
+  const review = requestedStep === 2 && priced && values.recipient ? { priced, recipient: values.recipient } : undefined
+  const step = requestedStep === 2 && !review ? 1 : requestedStep
   // Preloads the next step on the first interaction.
-  const loadNext = () => void [loadRecipient, loadReview, loadReceipt][step]?.()
+  const preloadNext = () => void [loadRecipient, loadReview, loadReceipt][step]?.()
   return (
     <>
-      <StepHeading step={step} onBack={step === 0 || isOrdered ? undefined : () => flow.goBack(step === 2 ? 2 : 1)} />
+      <StepHeading step={step} onBack={step === 0 || isOrdered ? undefined : () => flow.goToStep(step === 2 ? 2 : 1)} />
       {/* Shown until the user continues. */}
       {notice && flow.step === undefined && (
         <div className="mt-6 max-w-140">
@@ -64,7 +64,7 @@ export function SendWizard({ user, wallet, flow, arrival, onSent, onAwaited }: S
           <LinkNote userId={user.id} link={link} onLinked={draft.payFrom} />
         </Suspense>
       )}
-      <div className="contents" onPointerEnter={loadNext} onFocus={loadNext}>
+      <div className="contents" onPointerEnter={preloadNext} onFocus={preloadNext}>
         <Suspense fallback={<StepSkeleton />}>
           {step === 0 && <WalletStep user={user} wallet={wallet} form={form} onNext={() => flow.goOn(1)} />}
           {step === 1 && (
@@ -72,7 +72,7 @@ export function SendWizard({ user, wallet, flow, arrival, onSent, onAwaited }: S
               user={user}
               wallet={wallet}
               draft={draft}
-              onBack={() => flow.goBack(1)}
+              onBack={() => flow.goToStep(1)}
               onNext={(quote, chosen) => {
                 draft.setPriced(quote)
                 draft.setFunding(chosen)
@@ -87,10 +87,10 @@ export function SendWizard({ user, wallet, flow, arrival, onSent, onAwaited }: S
               wallet={wallet}
               draft={draft}
               restored={order}
-              onBack={() => flow.goBack(2)}
-              onOrdered={setIsOrdered}
+              onBack={() => flow.goToStep(2)}
+              onOrderChange={setIsOrdered}
               onSent={onSent}
-              onAwaited={onAwaited}
+              onAwaitPayment={onAwaitPayment}
             />
           )}
         </Suspense>

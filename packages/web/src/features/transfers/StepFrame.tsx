@@ -17,10 +17,10 @@ interface StepHeadingProps {
 /** Title and number of a step. The title takes the focus when the step changes. */
 export function StepHeading({ step, onBack, takesFocus = false }: StepHeadingProps) {
   const heading = useRef<HTMLHeadingElement>(null)
-  const before = useRef(takesFocus ? undefined : step)
+  const lastStep = useRef(takesFocus ? undefined : step)
   useLayoutEffect(() => {
-    if (before.current !== step) heading.current?.focus({ preventScroll: true })
-    before.current = step
+    if (lastStep.current !== step) heading.current?.focus({ preventScroll: true })
+    lastStep.current = step
   }, [step])
   return (
     <>

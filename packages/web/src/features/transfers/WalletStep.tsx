@@ -38,7 +38,7 @@ export function WalletStep({ user, wallet, form, onNext }: WalletStepProps) {
           legend={transfers.yourWallet}
           choices={sources.map(({ currency, available }) => ({
             value: currency,
-            label: <NamedItem name={currency} more={currencyName(currency)} className="py-2" />,
+            label: <NamedItem name={currency} details={currencyName(currency)} className="py-2" />,
             end: <span className="amount text-base text-ink">{formatExact(available, currency)}</span>,
           }))}
           value={source}

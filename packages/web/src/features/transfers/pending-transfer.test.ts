@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it, vi } from 'vitest'
 import {
-  asPendingOrder,
-  dropPending,
+  toPendingOrder,
+  removePending,
   storePending,
   type PendingTransfer,
   pendingStore,
@@ -47,14 +47,14 @@ const pending: PendingTransfer = {
   },
   idempotencyKey: '3f0c9a52-8f4e-4a44-9e8f-0d3c9a1b2c3d',
 }
-const byCard: PendingTransfer = { ...pending, paymentSource: 'card', cardId: null, keepsCard: true, paymentId }
+const cardTransfer: PendingTransfer = { ...pending, paymentSource: 'card', cardId: null, keepsCard: true, paymentId }
 
 beforeEach(() => {
-  const stored = new Map<string, string>()
+  const storage = new Map<string, string>()
   vi.stubGlobal('localStorage', {
-    getItem: (key: string) => stored.get(key) ?? null,
-    setItem: (key: string, value: string) => stored.set(key, value),
-    removeItem: (key: string) => stored.delete(key),
+    getItem: (key: string) => storage.get(key) ?? null,
+    setItem: (key: string, value: string) => storage.set(key, value),
+    removeItem: (key: string) => storage.delete(key),
   })
 })
 
@@ -64,11 +64,11 @@ const readSaved = (id = userId) => {
 }
 
 describe('a stored transfer', () => {
-  it.each([pending, byCard])('is restored after a reload, with its key and recipient', (order) => {
+  it.each([pending, cardTransfer])('is restored after a reload, with its key and recipient', (order) => {
     storePending(order)
     const saved = readSaved()
     expect(saved).toEqual(order)
-    expect(saved && asPendingOrder(saved)).toEqual(order)
+    expect(saved && toPendingOrder(saved)).toEqual(order)
   })
 
   it('is stored under the specified names', () => {
@@ -92,14 +92,14 @@ describe('a stored transfer', () => {
   })
 
   it('is restored from the format of an earlier version', () => {
-    const { sourceWalletId: _, ...earlier } = pending
-    localStorage.setItem('pendingTransaction', JSON.stringify(earlier))
-    expect(readSaved()).toEqual(earlier)
+    const { sourceWalletId: _, ...earlierFormat } = pending
+    localStorage.setItem('pendingTransaction', JSON.stringify(earlierFormat))
+    expect(readSaved()).toEqual(earlierFormat)
   })
 
   it('is removed once it is answered', () => {
     storePending(pending)
-    dropPending()
+    removePending()
     expect(readStored(userId)).toEqual({ status: 'none' })
   })
 
@@ -109,11 +109,11 @@ describe('a stored transfer', () => {
   })
 
   it('is not resent if its parts name different recipients, or if it was never sent', () => {
-    const other = { ...recipient, id: 1_000_000_004 }
-    expect(asPendingOrder({ ...pending, recipientInfo: other })).toBeUndefined()
-    expect(asPendingOrder({ ...pending, formData: { ...pending.formData, recipient: other } })).toBeUndefined()
-    expect(asPendingOrder({ ...pending, idempotencyKey: undefined })).toBeUndefined()
-    expect(asPendingOrder({ ...pending, priced: undefined })).toBeUndefined()
+    const otherRecipient = { ...recipient, id: 1_000_000_004 }
+    expect(toPendingOrder({ ...pending, recipientInfo: otherRecipient })).toBeUndefined()
+    expect(toPendingOrder({ ...pending, formData: { ...pending.formData, recipient: otherRecipient } })).toBeUndefined()
+    expect(toPendingOrder({ ...pending, idempotencyKey: undefined })).toBeUndefined()
+    expect(toPendingOrder({ ...pending, priced: undefined })).toBeUndefined()
   })
 
   it.each([
@@ -123,12 +123,12 @@ describe('a stored transfer', () => {
     '[]',
     '7',
     '{"userId":1000000001,"idempotencyKey":"x"}',
-    JSON.stringify({ ...byCard, activeStep: 3 }),
-    JSON.stringify({ ...byCard, paymentSource: 'gold' }),
-    JSON.stringify({ ...byCard, formData: null }),
-    JSON.stringify({ ...byCard, formData: { ...byCard.formData, amount: 40 } }),
-    JSON.stringify({ ...byCard, formData: { recipientAddress: 'x', amount: '1' } }),
-    JSON.stringify({ ...byCard, priced: { holdsUntilMs: 1, quote: {} } }),
+    JSON.stringify({ ...cardTransfer, activeStep: 3 }),
+    JSON.stringify({ ...cardTransfer, paymentSource: 'gold' }),
+    JSON.stringify({ ...cardTransfer, formData: null }),
+    JSON.stringify({ ...cardTransfer, formData: { ...cardTransfer.formData, amount: 40 } }),
+    JSON.stringify({ ...cardTransfer, formData: { recipientAddress: 'x', amount: '1' } }),
+    JSON.stringify({ ...cardTransfer, priced: { holdsUntilMs: 1, quote: {} } }),
   ])('is unreadable and no error when it is %j', (text) => {
     localStorage.setItem('pendingTransaction', text)
     expect(readStored(userId)).toEqual({ status: 'unreadable' })
@@ -136,13 +136,13 @@ describe('a stored transfer', () => {
 
   it('is unreadable without browser storage, and sending still works', () => {
     vi.stubGlobal('reportError', () => undefined)
-    const refuse = () => {
+    const throwQuotaError = () => {
       throw new Error('denied')
     }
-    vi.stubGlobal('localStorage', { getItem: refuse, setItem: refuse, removeItem: refuse })
+    vi.stubGlobal('localStorage', { getItem: throwQuotaError, setItem: throwQuotaError, removeItem: throwQuotaError })
     expect(readStored(userId)).toEqual({ status: 'unreadable' })
     storePending(pending)
-    dropPending()
+    removePending()
   })
 })
 
@@ -151,16 +151,16 @@ describe('the stored order', () => {
   const store = pendingStore(userId)
 
   it('belongs to an unanswered transfer, under its key', () => {
-    store.keep({ idempotencyKey, order })
+    store.save({ idempotencyKey, order })
     expect(store.read()).toMatchObject({ idempotencyKey, order })
-    store.drop('3f0c9a52-8f4e-4a44-9e8f-0d3c9a1b2c3e')
+    store.remove('3f0c9a52-8f4e-4a44-9e8f-0d3c9a1b2c3e')
     expect(store.read()).toBeDefined()
-    store.drop(idempotencyKey)
+    store.remove(idempotencyKey)
     expect(readStored(userId)).toEqual({ status: 'none' })
   })
 
   it('is absent once its payment has begun', () => {
-    storePending(byCard)
+    storePending(cardTransfer)
     expect(store.read()).toBeUndefined()
   })
 })

@@ -49,12 +49,12 @@ export type SavedTransfer = Omit<z.output<typeof storedShape>, 'formData'> & {
 export const savedRecipient = (saved: SavedTransfer) => saved.recipientInfo ?? saved.formData.recipient
 
 /** The saved transfer as an unsent draft whose price has expired. */
-export function asDraft({ idempotencyKey: _key, paymentId: _payment, priced, ...rest }: SavedTransfer): SavedTransfer {
+export function toDraft({ idempotencyKey: _key, paymentId: _payment, priced, ...rest }: SavedTransfer): SavedTransfer {
   return { ...rest, priced: priced && { ...priced, holdsUntilMs: 0 } }
 }
 
 /** The saved transfer as a draft opened at the form. */
-export const toChange = (saved: SavedTransfer): SavedTransfer => asDraft({ ...saved, activeStep: 1 })
+export const toEditDraft = (saved: SavedTransfer): SavedTransfer => toDraft({ ...saved, activeStep: 1 })
 
 /** Unanswered order, with all data needed to send exactly the same one again. */
 export interface PendingTransfer extends SavedTransfer {
@@ -117,7 +117,7 @@ export function fromStored({ formData: form, ...rest }: z.output<typeof storedSh
 }
 
 /** Removes a transfer that is done, canceled, or back in the form. */
-export const dropPending = (): void => stored.remove()
+export const removePending = (): void => stored.remove()
 
 /** Reads the saved transfer; ignores those of other users. */
 export function readStored(userId: number): StoredTransfer {
@@ -129,11 +129,11 @@ export function readStored(userId: number): StoredTransfer {
 }
 
 /** The saved transfer as an order to resend; undefined if parts are missing or name different recipients. */
-export function asPendingOrder(saved: SavedTransfer): PendingTransfer | undefined {
+export function toPendingOrder(saved: SavedTransfer): PendingTransfer | undefined {
   const { activeStep, recipientInfo, priced, idempotencyKey, formData } = saved
   if (activeStep !== 2 || !recipientInfo || !priced || !idempotencyKey) return undefined
-  const isWhole = formData.recipient?.id === recipientInfo.id && priced.quote.recipient_id === recipientInfo.id
-  return isWhole ? { ...saved, activeStep, recipientInfo, priced, idempotencyKey } : undefined
+  const isConsistent = formData.recipient?.id === recipientInfo.id && priced.quote.recipient_id === recipientInfo.id
+  return isConsistent ? { ...saved, activeStep, recipientInfo, priced, idempotencyKey } : undefined
 }
 
 export type UnsentOrder = Omit<PendingTransfer, 'idempotencyKey'>
@@ -142,12 +142,12 @@ export type UnsentOrder = Omit<PendingTransfer, 'idempotencyKey'>
 export function pendingStore(userId: number): OrderStore<UnsentOrder> {
   const read = () => {
     const found = readStored(userId)
-    const order = found.status === 'read' && !found.saved.paymentId ? asPendingOrder(found.saved) : undefined
+    const order = found.status === 'read' && !found.saved.paymentId ? toPendingOrder(found.saved) : undefined
     return order && { order, idempotencyKey: order.idempotencyKey }
   }
   return {
     read,
-    keep: ({ order, idempotencyKey }) => storePending({ ...order, idempotencyKey }),
-    drop: (idempotencyKey) => (read()?.idempotencyKey === idempotencyKey ? dropPending() : undefined),
+    save: ({ order, idempotencyKey }) => storePending({ ...order, idempotencyKey }),
+    remove: (idempotencyKey) => (read()?.idempotencyKey === idempotencyKey ? removePending() : undefined),
   }
 }

@@ -13,18 +13,18 @@ const priced = {
   shortfall: undefined,
   rest: undefined,
   live: { priced: { quote } },
-  last: undefined,
+  lastQuote: undefined,
 } as const
 
-const gets = 'Lucas gets €47.06'
+const gainText = 'Lucas gets €47.06'
 const balance = 'Balance $8,748.13'
-const dear = { shortfall: '50.00', live: {} } as const
+const insufficient = { shortfall: '50.00', live: {} } as const
 
 test.each([
   ['nobody is chosen', { name: undefined }, 'Choose who gets it', 'Then we show the price'],
   [
     'nobody is chosen, with an amount above the balance',
-    { ...dear, name: undefined },
+    { ...insufficient, name: undefined },
     'Choose who gets it',
     'Then we show the price',
   ],
@@ -42,14 +42,14 @@ test.each([
     'Then we show the price',
   ],
   ['the price is on its way', { live: { isLoading: true } }, 'Getting the price', 'Updating the price'],
-  ['the next price is on its way', { live: { isLoading: true }, last: quote }, gets, 'Updating the price'],
-  ['there is a price', {}, gets, 'Total to pay $50.50'],
-  ['wallet and card can pay', { ...dear, rest: 'card' }, '$50.00 over balance', 'Pay the rest by card'],
-  ['a card alone can pay', { ...dear, rest: 'outside' }, '$50.00 over balance', 'Pay by card or bank account'],
-  ['only more money helps', dear, '$50.00 over balance', 'Add money first'],
+  ['the next price is on its way', { live: { isLoading: true }, lastQuote: quote }, gainText, 'Updating the price'],
+  ['there is a price', {}, gainText, 'Total to pay $50.50'],
+  ['wallet and card can pay', { ...insufficient, rest: 'card' }, '$50.00 over balance', 'Pay the rest by card'],
+  ['a card alone can pay', { ...insufficient, rest: 'outside' }, '$50.00 over balance', 'Pay by card or bank account'],
+  ['only more money helps', insufficient, '$50.00 over balance', 'Add money first'],
   [
     'a price above the balance has a refusal, too',
-    { ...dear, rest: 'card', live: { refused: { amount: 'No' } } },
+    { ...insufficient, rest: 'card', live: { refused: { amount: 'No' } } },
     '$50.00 over balance',
     'Pay the rest by card',
   ],
@@ -61,7 +61,7 @@ test.each([
 })
 
 test('the bar is busy only while a price is on its way', () => {
-  expect(recipientBar({ ...priced, live: { isLoading: true }, last: quote }).isBusy).toBe(true)
+  expect(recipientBar({ ...priced, live: { isLoading: true }, lastQuote: quote }).isBusy).toBe(true)
   expect(recipientBar(priced).isBusy).toBeUndefined()
 })
 
@@ -77,7 +77,7 @@ test('the button retries without a price, unfreezes a frozen account, and otherw
 test('the review states the total first, then the received amount', () => {
   expect(reviewBar(quote, 'Lucas', false, false)).toEqual({
     title: 'Total to pay $50.50',
-    detail: gets,
+    detail: gainText,
     action: 'next',
   })
   expect(reviewBar(quote, 'Lucas', true, false).detail).toBe('Lucas gets about €47.06')

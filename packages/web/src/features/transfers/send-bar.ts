@@ -37,28 +37,28 @@ interface RecipientStepState {
     readonly refused?: { readonly amount?: string | undefined; readonly recipient_id?: string | undefined } | undefined
   }
   /** Last price for the same recipient, shown while the next one loads. */
-  readonly last: QuotedAmounts | undefined
+  readonly lastQuote: QuotedAmounts | undefined
 }
 
-const frozen: SendBar = { title: bar.frozen, detail: bar.nothingLeaves, action: 'unfreeze' }
+const frozenBar: SendBar = { title: bar.frozen, detail: bar.nothingLeaves, action: 'unfreeze' }
 
-const gets = (name: string, quote: QuotedAmounts): string =>
+const describeGain = (name: string, quote: QuotedAmounts): string =>
   bar.gets(name, formatExact(quote.target_amount, quote.target_currency))
 
 const total = (quote: QuotedAmounts): string => bar.totalToPay(formatExact(quote.total, quote.fee_currency))
 
-const ways = { card: bar.restByCard, outside: bar.byCardOrBank }
+const restLabels = { card: bar.restByCard, outside: bar.byCardOrBank }
 
 /** Bar of the first step: the chosen balance. */
 export function walletBar({ isFrozen, source, balance }: Pick<RecipientStepState, 'isFrozen' | 'source' | 'balance'>) {
-  if (isFrozen) return frozen
+  if (isFrozen) return frozenBar
   return { title: transfers.balance(formatExact(balance, source)), action: 'next' } satisfies SendBar
 }
 
 /** Bar of the second step: the first missing input, otherwise the price. */
 export function recipientBar(state: RecipientStepState): SendBar {
-  const { name, source, live, last, shortfall, rest } = state
-  if (state.isFrozen) return frozen
+  const { name, source, live, lastQuote, shortfall, rest } = state
+  if (state.isFrozen) return frozenBar
   if (name === undefined || live.refused?.recipient_id)
     return { title: bar.chooseRecipient, detail: bar.thenPrice, action: 'next' }
   const balance = transfers.balance(formatExact(state.balance, source))
@@ -66,18 +66,23 @@ export function recipientBar(state: RecipientStepState): SendBar {
   if (!state.hasAmount) return { title: bar.enterAmount, detail: balance, action: 'next' }
   if (shortfall !== undefined) {
     const title = bar.overBalance(formatExact(shortfall, source))
-    return { title, detail: rest ? ways[rest] : bar.addMoney, action: 'next' }
+    return { title, detail: rest ? restLabels[rest] : bar.addMoney, action: 'next' }
   }
   if (live.refused?.amount) return { title: bar.checkAmount, detail: balance, action: 'next' }
   if (live.failure) return { title: prices.failedTitle, detail: bar.nothingSent, action: 'retry' }
   const quote = live.priced?.quote
-  if (quote) return { title: gets(name, quote), detail: total(quote), action: 'next' }
-  return { title: last ? gets(name, last) : prices.loading, detail: bar.updating, isBusy: true, action: 'next' }
+  if (quote) return { title: describeGain(name, quote), detail: total(quote), action: 'next' }
+  return {
+    title: lastQuote ? describeGain(name, lastQuote) : prices.loading,
+    detail: bar.updating,
+    isBusy: true,
+    action: 'next',
+  }
 }
 
 /** Bar of the review: amount debited, then amount received; `isEstimate` for a price set later. */
 export function reviewBar(quote: QuotedAmounts, name: string, isEstimate: boolean, isFrozen: boolean): SendBar {
-  if (isFrozen) return frozen
-  const arrives = formatExact(quote.target_amount, quote.target_currency)
-  return { title: total(quote), detail: (isEstimate ? bar.getsAbout : bar.gets)(name, arrives), action: 'next' }
+  if (isFrozen) return frozenBar
+  const targetText = formatExact(quote.target_amount, quote.target_currency)
+  return { title: total(quote), detail: (isEstimate ? bar.getsAbout : bar.gets)(name, targetText), action: 'next' }
 }

@@ -54,20 +54,20 @@ export const listSources = (wallet: Wallet): readonly { currency: CurrencyCode; 
 
 /** The only balance with money; undefined if there is none or several. */
 export function findOnlySource(wallet: Wallet): CurrencyCode | undefined {
-  const [only, ...others] = wallet.assets.filter(({ available }) => /[1-9]/.test(available))
-  return others.length === 0 ? only?.currency : undefined
+  const [onlyAsset, ...otherAssets] = wallet.assets.filter(({ available }) => /[1-9]/.test(available))
+  return otherAssets.length === 0 ? onlyAsset?.currency : undefined
 }
 
 /** Receiving currency: the chosen cryptocurrency, otherwise the recipient's own. */
 export const chooseTarget = (form: SendForm): CurrencyCode | undefined =>
   form.isCrypto ? form.cryptoCurrency || undefined : (form.recipient?.base_currency as CurrencyCode | undefined)
 
-export const typedIn = (form: SendForm): CurrencyCode | undefined =>
+export const inputCurrency = (form: SendForm): CurrencyCode | undefined =>
   (form.isExact ? chooseTarget(form) : undefined) ?? form.source
 
 /** The amount as money; undefined if invalid. */
 export function parseMoney(form: SendForm) {
-  const currency = typedIn(form)
+  const currency = inputCurrency(form)
   return currency && parseAmount(currency, form.amount)
 }
 
@@ -94,13 +94,13 @@ export function computeShortfall(form: SendForm, wallet: Wallet, total: string |
   const amount = parseMoney(form)
   const { source } = form
   if (!amount || !source || (total === undefined && amount.currency !== source)) return undefined
-  const needed = total === undefined ? add(amount, computeFee(amount, 100n)) : parseDecimal(source, total)
+  const requiredAmount = total === undefined ? add(amount, computeFee(amount, 100n)) : parseDecimal(source, total)
   const balance = parseDecimal(source, findBalance(wallet, source))
-  return compare(needed, balance) > 0 ? toDecimal(subtract(needed, balance)) : undefined
+  return compare(requiredAmount, balance) > 0 ? toDecimal(subtract(requiredAmount, balance)) : undefined
 }
 
 /** Message for a transfer to oneself, by payment method. */
-export const notYourself = (isOutside: boolean): string =>
+export const describeSelfTransfer = (isOutside: boolean): string =>
   isOutside ? transfers.notYourselfByCard : transfers.notYourself
 
 /**
@@ -117,7 +117,7 @@ export function validateSend(
   const errors: FormErrors<keyof SendForm> = {}
   if (!form.source) errors.source = transfers.selectWallet
   if (!form.recipient) errors.recipient = isOutside ? transfers.recipientMissing : transfers.selectRecipient
-  else if (form.recipient.id === ownId) errors.recipient = notYourself(isOutside)
+  else if (form.recipient.id === ownId) errors.recipient = describeSelfTransfer(isOutside)
   if (!parseMoney(form)) errors.amount = transfers.enterAmount
   else if (!isOutside && computeShortfall(form, wallet, total) !== undefined) errors.amount = transfers.insufficient
   if (form.isCrypto && !form.cryptoCurrency) errors.cryptoCurrency = transfers.selectCrypto

@@ -5,7 +5,7 @@ import { divide, multiply, parseRatio, ratio } from '@tern/money/ratio'
 import { describe, expect, it } from 'vitest'
 import { conversionFlow } from '../../ui/money/conversion.ts'
 import { averageBankCost } from './review/SendPrice.tsx'
-import { priceChange } from './review/use-price.ts'
+import { describeChange } from './review/use-price.ts'
 import {
   emptyForm,
   validateSend,
@@ -34,26 +34,26 @@ const wallet: Wallet = {
   ],
   restricted: [],
 }
-const whole: SendForm = { ...emptyForm(), source: 'USD', recipientText: 'lucas', recipient: lucas, amount: '40' }
+const fullForm: SendForm = { ...emptyForm(), source: 'USD', recipientText: 'lucas', recipient: lucas, amount: '40' }
 
 describe('an amount to arrive exactly', () => {
-  const exact: SendForm = { ...whole, isExact: true, amount: '90.00' }
+  const exactForm: SendForm = { ...fullForm, isExact: true, amount: '90.00' }
 
   it('is priced from the recipient’s side', () => {
-    expect(buildQuoteRequest(exact)).toMatchObject({
+    expect(buildQuoteRequest(exactForm)).toMatchObject({
       ...{ source_currency: 'USD', target_currency: 'EUR', amount: '90.00', side: 'target' },
     })
-    expect(buildQuoteRequest(whole)).toMatchObject({ amount: '40', side: 'source' })
+    expect(buildQuoteRequest(fullForm)).toMatchObject({ amount: '40', side: 'source' })
   })
 
   it('is compared with the balance by its price only', () => {
-    expect(computeShortfall({ ...exact, amount: '500' }, wallet, undefined)).toBeUndefined()
-    expect(computeShortfall(exact, wallet, '97.75')).toBeUndefined()
-    expect(computeShortfall(exact, wallet, '100.01')).toBe('0.01')
+    expect(computeShortfall({ ...exactForm, amount: '500' }, wallet, undefined)).toBeUndefined()
+    expect(computeShortfall(exactForm, wallet, '97.75')).toBeUndefined()
+    expect(computeShortfall(exactForm, wallet, '100.01')).toBe('0.01')
   })
 
   it('is in the received currency', () => {
-    const toJapan = { ...exact, recipient: { ...lucas, base_currency: 'JPY' } }
+    const toJapan = { ...exactForm, recipient: { ...lucas, base_currency: 'JPY' } }
     expect(buildQuoteRequest({ ...toJapan, amount: '90.5' })).toBeUndefined()
     expect(buildQuoteRequest({ ...toJapan, amount: '90' })).toMatchObject({ target_currency: 'JPY', amount: '90' })
   })
@@ -61,7 +61,7 @@ describe('an amount to arrive exactly', () => {
 
 describe('the form', () => {
   it('is complete with a wallet, a recipient and an amount', () => {
-    expect(validateSend(whole, wallet, ownId, undefined)).toEqual({})
+    expect(validateSend(fullForm, wallet, ownId, undefined)).toEqual({})
   })
 
   it('names missing fields, in the words of each field', () => {
@@ -70,53 +70,53 @@ describe('the form', () => {
       recipient: 'Please select a valid registered Tern user',
       amount: 'Please enter a valid amount',
     })
-    expect(validateSend({ ...whole, isCrypto: true, cryptoCurrency: '' }, wallet, ownId, undefined)).toEqual({
+    expect(validateSend({ ...fullForm, isCrypto: true, cryptoCurrency: '' }, wallet, ownId, undefined)).toEqual({
       cryptoCurrency: 'Please select a cryptocurrency',
     })
   })
 
   it('refuses only the own account', () => {
-    const toSelf = { ...whole, recipient: { ...lucas, id: ownId } }
+    const toSelf = { ...fullForm, recipient: { ...lucas, id: ownId } }
     expect(validateSend(toSelf, wallet, ownId, undefined).recipient).toBe('You cannot send money to yourself')
-    expect(validateSend(whole, wallet, ownId, undefined).recipient).toBeUndefined()
+    expect(validateSend(fullForm, wallet, ownId, undefined).recipient).toBeUndefined()
   })
 
   it('recognizes the own account by username and email without a request', async () => {
-    const own = { ...lucas, id: ownId, username: 'ada', email: 'ada@mail.test' }
-    expect(await findRecipient(' ADA@mail.test ', own)).toBe(own)
-    expect(await findRecipient('Ada', own)).toBe(own)
+    const ownUser = { ...lucas, id: ownId, username: 'ada', email: 'ada@mail.test' }
+    expect(await findRecipient(' ADA@mail.test ', ownUser)).toBe(ownUser)
+    expect(await findRecipient('Ada', ownUser)).toBe(ownUser)
   })
 
   it('ignores the balance when a card or a bank pays, and states who cannot be paid that way', () => {
-    const above = { ...whole, amount: '500' }
-    expect(validateSend(above, wallet, ownId, undefined).amount).toBe(
+    const aboveBalance = { ...fullForm, amount: '500' }
+    expect(validateSend(aboveBalance, wallet, ownId, undefined).amount).toBe(
       'Insufficient balance. Consider using a card or bank account instead.',
     )
-    expect(validateSend(above, wallet, ownId, '505.00', true)).toEqual({})
+    expect(validateSend(aboveBalance, wallet, ownId, '505.00', true)).toEqual({})
     expect(
-      validateSend({ ...whole, recipient: { ...lucas, id: ownId } }, wallet, ownId, undefined, true).recipient,
+      validateSend({ ...fullForm, recipient: { ...lucas, id: ownId } }, wallet, ownId, undefined, true).recipient,
     ).toBe('Cannot send money to yourself using a card payment. Please select a different recipient.')
-    expect(validateSend({ ...whole, recipient: undefined }, wallet, ownId, undefined, true).recipient).toBe(
+    expect(validateSend({ ...fullForm, recipient: undefined }, wallet, ownId, undefined, true).recipient).toBe(
       'Missing recipient information. Please select a valid recipient before proceeding.',
     )
   })
 
   it('requests the price of an amount while it is typed', () => {
-    expect(buildQuoteRequest({ ...whole, amount: '12.' })?.amount).toBe('12')
+    expect(buildQuoteRequest({ ...fullForm, amount: '12.' })?.amount).toBe('12')
   })
 
   it('refuses nonsense as an amount', () => {
     for (const amount of ['', '0', '-1', '1.234', 'x']) {
-      expect(validateSend({ ...whole, amount }, wallet, ownId, undefined).amount).toBe('Please enter a valid amount')
+      expect(validateSend({ ...fullForm, amount }, wallet, ownId, undefined).amount).toBe('Please enter a valid amount')
     }
   })
 
   it('checks the balance plus one percent until there is a price, then the price', () => {
-    expect(computeShortfall({ ...whole, amount: '99.00' }, wallet, undefined)).toBeUndefined()
-    expect(computeShortfall({ ...whole, amount: '99.01' }, wallet, undefined)).toBeUndefined()
-    expect(computeShortfall({ ...whole, amount: '99.02' }, wallet, undefined)).toBe('0.01')
-    expect(computeShortfall({ ...whole, amount: '99.50' }, wallet, '100.00')).toBeUndefined()
-    expect(computeShortfall({ ...whole, amount: '99.50' }, wallet, '100.01')).toBe('0.01')
+    expect(computeShortfall({ ...fullForm, amount: '99.00' }, wallet, undefined)).toBeUndefined()
+    expect(computeShortfall({ ...fullForm, amount: '99.01' }, wallet, undefined)).toBeUndefined()
+    expect(computeShortfall({ ...fullForm, amount: '99.02' }, wallet, undefined)).toBe('0.01')
+    expect(computeShortfall({ ...fullForm, amount: '99.50' }, wallet, '100.00')).toBeUndefined()
+    expect(computeShortfall({ ...fullForm, amount: '99.50' }, wallet, '100.01')).toBe('0.01')
   })
 
   it('pays from the main currency and from held cryptocurrency', () => {
@@ -124,15 +124,15 @@ describe('the form', () => {
   })
 
   it('requests a price only once recipient and amount are known', () => {
-    expect(buildQuoteRequest({ ...whole, recipient: undefined })).toBeUndefined()
-    expect(buildQuoteRequest(whole)).toEqual({
+    expect(buildQuoteRequest({ ...fullForm, recipient: undefined })).toBeUndefined()
+    expect(buildQuoteRequest(fullForm)).toEqual({
       source_currency: 'USD',
       target_currency: 'EUR',
       amount: '40',
       side: 'source',
       recipient_id: lucas.id,
     })
-    expect(buildQuoteRequest({ ...whole, isCrypto: true, cryptoCurrency: 'BTC' })?.target_currency).toBe('BTC')
+    expect(buildQuoteRequest({ ...fullForm, isCrypto: true, cryptoCurrency: 'BTC' })?.target_currency).toBe('BTC')
   })
 
   it('starts with Bitcoin if that was chosen before', () => {
@@ -158,8 +158,8 @@ describe('the average bank', () => {
 })
 
 describe('the route of the money', () => {
-  const captions = { first: 'you pay', between: 'in transit', last: 'Lucas gets' }
-  const way = {
+  const captions = { first: 'you pay', middle: 'in transit', end: 'Lucas gets' }
+  const amounts = {
     source_amount: '93.00',
     source_currency: 'EUR',
     target_amount: '79.00',
@@ -169,15 +169,15 @@ describe('the route of the money', () => {
   } as const
 
   it('passes through the stablecoin, with the rate of each arc', () => {
-    const { from, via, to, rate } = conversionFlow(way, captions)
+    const { from, via, to, rate } = conversionFlow(amounts, captions)
     expect([from.amount, via?.amount, to.amount]).toEqual(['93.00', '100.000000', '79.00'])
     expect([from.currency, via?.currency, to.currency]).toEqual(['EUR', 'USDT', 'GBP'])
     expect([rate, ...(via?.rates ?? [])]).toEqual(['0.849462365591', '1.07526882', '0.7900'])
   })
 
   it('has no stop if one end is the stablecoin, and no rate in one currency', () => {
-    expect(conversionFlow({ ...way, target_currency: 'USDT' }, captions).via).toBeUndefined()
-    const same = conversionFlow({ ...way, target_currency: 'EUR', stablecoin_amount: null, rate: null }, captions)
+    expect(conversionFlow({ ...amounts, target_currency: 'USDT' }, captions).via).toBeUndefined()
+    const same = conversionFlow({ ...amounts, target_currency: 'EUR', stablecoin_amount: null, rate: null }, captions)
     expect(same).toMatchObject({ rate: undefined })
     expect(same.via).toBeUndefined()
   })
@@ -192,12 +192,12 @@ describe('the route of the money', () => {
     ['1.00', 'EUR', '1.075268', '0.000358422939068100', 'ETH', '0.000358422939'],
   ] as const)(
     '%s %s, %s USDT and %s %s add up by the rates shown between them',
-    (amount, source, usdt, arrives, target, rate) => {
+    (amount, source, usdt, targetAmount, target, rate) => {
       const flow = conversionFlow(
         {
           source_amount: amount,
           source_currency: source,
-          target_amount: arrives,
+          target_amount: targetAmount,
           target_currency: target,
           stablecoin_amount: usdt,
           rate,
@@ -205,18 +205,18 @@ describe('the route of the money', () => {
         captions,
       )
       expect(flow.from.amount).toBe(amount)
-      const [into = '', out = ''] = flow.via?.rates ?? []
-      const gap = (from: string, by: string, to: string, scale: number) => {
+      const [firstRate = '', secondRate = ''] = flow.via?.rates ?? []
+      const relativeGap = (from: string, factor: string, to: string, scale: number) => {
         const unit = ratio(1n, 10n ** BigInt(scale))
-        const made = divide(multiply(parseRatio(from), parseRatio(by)), unit)
-        const wanted = divide(parseRatio(to), unit)
-        const difference = made.numerator * wanted.denominator - wanted.numerator * made.denominator
+        const product = divide(multiply(parseRatio(from), parseRatio(factor)), unit)
+        const expected = divide(parseRatio(to), unit)
+        const difference = product.numerator * expected.denominator - expected.numerator * product.denominator
         const size = difference < 0n ? -difference : difference
-        return size < made.denominator * wanted.denominator
+        return size < product.denominator * expected.denominator
       }
-      expect(gap(amount, into, usdt, 6)).toBe(true)
+      expect(relativeGap(amount, firstRate, usdt, 6)).toBe(true)
       // A rate has twelve decimals, so it cannot express an amount with eighteen exactly.
-      expect(gap(usdt, out, arrives, Math.min(scaleOf(target), 11))).toBe(true)
+      expect(relativeGap(usdt, secondRate, targetAmount, Math.min(scaleOf(target), 11))).toBe(true)
     },
   )
 })
@@ -228,8 +228,8 @@ it('states the changes of a renewed price, or that there are none', () => {
     total: '40.40',
     fee_currency: 'USD',
   } as Quote
-  expect(priceChange(before, before, 'Lucas')).toBe('The price was renewed. Nothing changed.')
-  expect(priceChange(before, { ...before, target_amount: '36.80' }, 'Lucas')).toBe(
+  expect(describeChange(before, before, 'Lucas')).toBe('The price was renewed. Nothing changed.')
+  expect(describeChange(before, { ...before, target_amount: '36.80' }, 'Lucas')).toBe(
     'The old price expired. Lucas now gets €36.80 instead of €37.20.',
   )
 })

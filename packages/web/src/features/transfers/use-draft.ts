@@ -2,7 +2,7 @@ import { useState } from 'react'
 import { useForm } from 'react-hook-form'
 import type { DatedQuote } from '../../app/orders/dated-quote.ts'
 import type { SavedTransfer } from './pending-transfer.ts'
-import { byWallet, type FundingSource } from './review/payment-source.ts'
+import { walletSource, type FundingSource } from './review/payment-source.ts'
 import { emptyForm, buildQuoteRequest, type SendForm } from './send-form.ts'
 
 const toFunding = ({
@@ -25,18 +25,18 @@ const quoteKey = (form: SendForm) => JSON.stringify(buildQuoteRequest(form))
 /** Draft of one transfer, restored or new with a preselected balance. */
 export function useDraft(
   restored: SavedTransfer | undefined,
-  begin: { cryptoPreSelected: boolean; source: SendForm['source']; again?: Partial<SendForm> | undefined },
+  initial: { cryptoPreSelected: boolean; source: SendForm['source']; again?: Partial<SendForm> | undefined },
 ) {
   const [start] = useState(() =>
     restored
       ? { ...restored.formData, recipient: restored.formData.recipient ?? restored.recipientInfo ?? undefined }
-      : { ...emptyForm(begin.cryptoPreSelected), source: begin.source, ...begin.again },
+      : { ...emptyForm(initial.cryptoPreSelected), source: initial.source, ...initial.again },
   )
   const form = useForm<SendForm>({ defaultValues: start, reValidateMode: 'onSubmit' })
   const values = form.watch()
   const [priced, setPriced] = useState({ key: quoteKey(start), quote: restored?.priced })
-  const [begun] = useState(() => (restored ? toFunding(restored) : byWallet))
-  const [funding, setFunding] = useState(begun)
+  const [initialFunding] = useState(() => (restored ? toFunding(restored) : walletSource))
+  const [funding, setFunding] = useState(initialFunding)
   return {
     form,
     values,
@@ -47,7 +47,7 @@ export function useDraft(
     setPriced: (quote: DatedQuote) => setPriced({ key: quoteKey(form.getValues()), quote }),
     /** Selects the linked bank account, unless the user has chosen another method since. */
     payFrom: (bankAccountId: string) =>
-      setFunding((last) => (last === begun ? { ...begun, source: 'bank', bankAccountId } : last)),
+      setFunding((last) => (last === initialFunding ? { ...initialFunding, source: 'bank', bankAccountId } : last)),
   }
 }
 

@@ -12,12 +12,12 @@ interface SendEntry {
   readonly flow?: string
   readonly step?: Step
   /** The preceding history entry is the preceding step. */
-  readonly hasBefore?: boolean
+  readonly hasPrevious?: boolean
   readonly receipt?: string
   readonly cryptoPreSelected?: boolean
   /** Initial values when an earlier transfer is repeated. */
   readonly again?: Partial<SendForm>
-  readonly edits?: string
+  readonly editedId?: string
 }
 
 /**
@@ -29,34 +29,34 @@ export function useSendFlow() {
   const navigate = useNavigate()
   const entry = (location.state ?? {}) as SendEntry
   const [id, setId] = useState(location.key)
-  const isOwn = entry.flow === id
-  if (!isOwn && location.key !== id) setId(location.key)
+  const isOwnEntry = entry.flow === id
+  if (!isOwnEntry && location.key !== id) setId(location.key)
   const isCurrentPage = useIsCurrentPage()
-  const enter = (state: SendEntry | null, replace = false) => void navigate(paths.send, { state, replace })
+  const goToSend = (state: SendEntry | null, replace = false) => void navigate(paths.send, { state, replace })
   return {
     id,
     cryptoPreSelected: Boolean(entry.cryptoPreSelected),
     again: entry.again,
     /** Step of this history entry; undefined at the start of the transfer. */
-    step: isOwn ? entry.step : undefined,
+    step: isOwnEntry ? entry.step : undefined,
     receipt: entry.receipt,
-    edits: entry.edits,
-    goOn: (step: Step) => enter({ flow: id, step, hasBefore: true }),
+    editedId: entry.editedId,
+    goOn: (step: Step) => goToSend({ flow: id, step, hasPrevious: true }),
     /** Goes one step back from `step`, through the history if possible. */
-    goBack(step: Step) {
-      if (isOwn && entry.hasBefore && entry.step === step) void navigate(-1)
-      else enter({ flow: id, step: step === 2 ? 1 : 0 }, true)
+    goToStep(step: Step) {
+      if (isOwnEntry && entry.hasPrevious && entry.step === step) void navigate(-1)
+      else goToSend({ flow: id, step: step === 2 ? 1 : 0 }, true)
     },
     /** Replaces the last step with the receipt, so that it cannot be revisited. */
     finish(receipt: string) {
       // Do not redirect if the user has navigated away.
-      if (isCurrentPage()) enter({ receipt }, true)
+      if (isCurrentPage()) goToSend({ receipt }, true)
     },
-    startAnother: () => enter(null),
+    startAnother: () => goToSend(null),
     /** Replaces the result of a transfer with its form. */
-    edit: (edits: string) => enter({ edits }, true),
+    edit: (editedId: string) => goToSend({ editedId }, true),
     /** Clears query and fragment of the address within the same transfer. */
-    clearAddress: () => enter({ flow: id }, true),
+    clearAddress: () => goToSend({ flow: id }, true),
   }
 }
 

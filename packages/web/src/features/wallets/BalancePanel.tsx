@@ -17,7 +17,7 @@ const BalanceTrend = lazyComponent(() => import('./BalanceTrend.tsx'), 'BalanceT
 /** Main balance with its two actions, beside its last 30 days. */
 export function BalancePanel({ wallet }: { wallet: Wallet }) {
   const main = wallet.assets.find(({ currency }) => currency === wallet.base_currency)
-  const restricted = wallet.restricted.filter(({ currency }) => currency === wallet.base_currency)
+  const restrictedParts = wallet.restricted.filter(({ currency }) => currency === wallet.base_currency)
   return (
     <Panel
       main={
@@ -46,9 +46,9 @@ export function BalancePanel({ wallet }: { wallet: Wallet }) {
               {wallets.withdraw}
             </LinkButton>
           </div>
-          {restricted.length > 0 && (
+          {restrictedParts.length > 0 && (
             <Suspense>
-              <Restricted parts={restricted} currency={wallet.base_currency} />
+              <Restricted parts={restrictedParts} currency={wallet.base_currency} />
             </Suspense>
           )}
         </>

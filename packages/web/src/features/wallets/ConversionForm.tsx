@@ -27,7 +27,7 @@ export function ConversionForm({ userId, wallet }: { userId: number; wallet: Wal
       action={wallets.convert}
       again={wallets.tryAgain}
       texts={wallets}
-      below={hasPrice(form.live) && <PriceSheet heading={wallets.youGet} live={form.live} empty={null} />}
+      footer={hasPrice(form.live) && <PriceSheet heading={wallets.youGet} live={form.live} empty={null} />}
     >
       <div>
         <Segmented

@@ -6,7 +6,7 @@ import { LinkButton } from '../../ui/forms/Button.tsx'
 import { textLocale } from '../../ui/format/locale.ts'
 
 /** Plural name of a currency, such as "US dollars". */
-function unitsInWords(currency: CurrencyCode): string {
+function formatUnitName(currency: CurrencyCode): string {
   const format = new Intl.NumberFormat(textLocale(), { style: 'currency', currency, currencyDisplay: 'name' })
   return format.formatToParts(2).find(({ type }) => type === 'currency')?.value ?? currency
 }
@@ -17,7 +17,7 @@ export function Crossing({ currency }: { currency: CurrencyCode }) {
     <section className="sheet mt-6 pt-5 px-6 pb-3 max-md:pt-4 max-md:px-4 max-md:pb-2 [&_.timeline]:text-small">
       <h2 className="font-medium">{wallets.crossing}</h2>
       <ol className="timeline muted mt-3 mb-1">
-        {wallets.crossingSteps(unitsInWords(currency)).map((step) => (
+        {wallets.crossingSteps(formatUnitName(currency)).map((step) => (
           <li key={step}>{step}</li>
         ))}
       </ol>

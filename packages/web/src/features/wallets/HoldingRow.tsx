@@ -18,11 +18,11 @@ interface HoldingRowProps {
   isKnown: boolean
 }
 
-const fewestPlaces = (currency: CurrencyCode) => (currency === 'BTC' ? 8 : 6)
+const minPlaces = (currency: CurrencyCode) => (currency === 'BTC' ? 8 : 6)
 
 /** One holding with its amount, share of the total, and value in the main currency. */
 export function HoldingRow({ asset: { currency, available, held }, base, holding, share, isKnown }: HoldingRowProps) {
-  const amount = formatMoney(available, currency, { places: exactPlaces(available, currency, fewestPlaces(currency)) })
+  const amount = formatMoney(available, currency, { places: exactPlaces(available, currency, minPlaces(currency)) })
   return (
     <div className="grid grid-cols-[40px_minmax(0,1.4fr)_minmax(80px,1fr)_48px_minmax(96px,auto)] gap-x-5 gap-y-0 items-center min-h-18 max-md:grid-cols-[40px_minmax(0,1fr)_44px_minmax(0,auto)] max-md:gap-x-3 max-md:gap-y-0 max-md:min-h-17">
       <span

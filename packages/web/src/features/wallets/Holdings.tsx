@@ -11,7 +11,7 @@ import { LinkButton } from '../../ui/forms/Button.tsx'
 import { formatMoney, isZero } from '../../ui/format/format.ts'
 import { lazyComponent } from '../../ui/lazy-component.ts'
 import { HoldingRow } from './HoldingRow.tsx'
-import { wholeShares } from './whole-shares.ts'
+import { roundShares } from './round-shares.ts'
 
 // Loaded lazily: most users have no restricted money.
 const Restricted = lazyComponent(() => import('../../app/restricted/Restricted.tsx'), 'Restricted')
@@ -19,7 +19,7 @@ const Restricted = lazyComponent(() => import('../../app/restricted/Restricted.t
 interface HoldingsProps {
   wallet: Wallet
   /** Value of all holdings; undefined while loading or after a failure. */
-  worth: Reply<typeof walletHoldings> | undefined
+  holdings: Reply<typeof walletHoldings> | undefined
   failed: boolean
 }
 
@@ -27,12 +27,12 @@ const isHeld = (wallet: Wallet, { currency, available, held }: Wallet['assets'][
   currency === wallet.base_currency || !isZero(available) || !isZero(held)
 
 /** Holdings with shares and values, and their total value. */
-export function Holdings({ wallet, worth, failed }: HoldingsProps) {
+export function Holdings({ wallet, holdings, failed }: HoldingsProps) {
   const base = wallet.base_currency
   const heldAssets = wallet.assets.filter((asset) => isHeld(wallet, asset))
-  const findHolding = (code: string) => worth?.holdings.find(({ currency }) => currency === code)
+  const findHolding = (code: string) => holdings?.holdings.find(({ currency }) => currency === code)
   const values = heldAssets.map(({ currency }) => findHolding(currency)?.value ?? null)
-  const shares = wholeShares(values, base)
+  const shares = roundShares(values, base)
   return (
     <section aria-labelledby="holdings">
       <div className="section-head">
@@ -56,16 +56,16 @@ export function Holdings({ wallet, worth, failed }: HoldingsProps) {
               base={base}
               holding={findHolding(asset.currency)}
               share={shares[index]}
-              isKnown={worth !== undefined || failed}
+              isKnown={holdings !== undefined || failed}
             />
             {asset.currency !== base && <RestrictedParts wallet={wallet} currency={asset.currency} />}
           </li>
         ))}
       </ul>
-      {worth && (
+      {holdings && (
         <p className="flex gap-4 items-center justify-between min-h-12 mb-4">
-          <span className="small muted">{worth.is_complete ? texts.allAtRates : texts.allWithoutUnpriced}</span>
-          <b className="tabular">{formatMoney(worth.total, worth.currency)}</b>
+          <span className="small muted">{holdings.is_complete ? texts.allAtRates : texts.allWithoutUnpriced}</span>
+          <b className="tabular">{formatMoney(holdings.total, holdings.currency)}</b>
         </p>
       )}
     </section>

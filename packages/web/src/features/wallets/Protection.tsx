@@ -9,7 +9,10 @@ import { Icon } from '../../ui/icon/Icon.tsx'
 import { Disclosure } from '../../ui/disclosure/Disclosure.tsx'
 import { lazyComponent } from '../../ui/lazy-component.ts'
 
-const VerifyFirst = lazyComponent(() => import('../../app/shell/VerifyFirst.tsx'), 'VerifyFirst')
+const VerificationRequired = lazyComponent(
+  () => import('../../app/shell/VerificationRequired.tsx'),
+  'VerificationRequired',
+)
 const ConversionForm = lazyComponent(() => import('./ConversionForm.tsx'), 'ConversionForm')
 
 /** Conversion into cryptocurrency and back; collapsed by default, open while a conversion is unanswered. */
@@ -19,14 +22,14 @@ export function Protection({ user, wallet }: { user: CurrentUser; wallet: Wallet
       icon={<ExtraIcon name="shield" />}
       title={wallets.protection}
       text={wallets.protectionText}
-      startsOpen={hasOpenConversion(user.id)}
+      defaultOpen={hasOpenConversion(user.id)}
     >
       <div className="grid grid-cols-2 gap-10 max-xl:grid-cols-1 max-xl:gap-6">
         <Suspense fallback={<FormSkeleton />}>
           {user.kyc_status === 'verified' ? (
             <ConversionForm userId={user.id} wallet={wallet} />
           ) : (
-            <VerifyFirst status={user.kyc_status} />
+            <VerificationRequired status={user.kyc_status} />
           )}
         </Suspense>
         <Reasons />

@@ -34,7 +34,7 @@ export default function Wallet() {
 function UserWallet({ user }: { user: CurrentUser }) {
   const query = useQuery(walletQuery(user.id))
   const { data: wallet } = query
-  const worth = useQuery(holdingsQuery(wallet))
+  const holdings = useQuery(holdingsQuery(wallet))
   if (!wallet) return <DataShell query={query} skeleton={<Skeletons />} failed={wallets.failed} />
   return (
     <>
@@ -43,7 +43,7 @@ function UserWallet({ user }: { user: CurrentUser }) {
       <div className="grid grid-cols-[minmax(0,7fr)_minmax(0,5fr)] gap-16 mt-10 max-xl:grid-cols-1 max-md:gap-8 max-md:mt-8">
         <Suspense fallback={<HoldingsSkeleton />}>
           <div>
-            <Holdings wallet={wallet} worth={worth.data} failed={worth.isError && !worth.data} />
+            <Holdings wallet={wallet} holdings={holdings.data} failed={holdings.isError && !holdings.data} />
             <Protection user={user} wallet={wallet} />
           </div>
         </Suspense>

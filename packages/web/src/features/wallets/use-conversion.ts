@@ -41,7 +41,7 @@ export function useConversion(userId: number, wallet: Wallet) {
     order,
     start: initialValues(order.left),
     validate,
-    wanted: () => live.priced && { ...live.priced, userId },
+    buildOrder: () => live.priced && { ...live.priced, userId },
   })
   const { direction, crypto, amount: text } = form.values
   const { pending } = order
@@ -56,13 +56,14 @@ export function useConversion(userId: number, wallet: Wallet) {
   } as const
   const live = useLiveQuote(amount && request, pending)
   const available = wallet.assets.find(({ currency }) => currency === source)?.available ?? '0'
-  const needed = live.priced ? parseDecimal(source, live.priced.quote.total) : amount
-  const exceedsBalance = !pending && needed !== undefined && compare(needed, parseDecimal(source, available)) > 0
-  const notEnough = exceedsBalance ? wallets.notEnough(formatExact(available, source)) : undefined
+  const requiredAmount = live.priced ? parseDecimal(source, live.priced.quote.total) : amount
+  const exceedsBalance =
+    !pending && requiredAmount !== undefined && compare(requiredAmount, parseDecimal(source, available)) > 0
+  const shortfallText = exceedsBalance ? wallets.notEnough(formatExact(available, source)) : undefined
 
   function validate(): FormErrors {
     if (!amount) return { amount: wallets.enterAmount }
-    return exceedsBalance ? { amount: notEnough } : schemaErrors(quoteRequest, request)
+    return exceedsBalance ? { amount: shortfallText } : schemaErrors(quoteRequest, request)
   }
 
   return {
@@ -73,7 +74,7 @@ export function useConversion(userId: number, wallet: Wallet) {
     text,
     live,
     available,
-    error: form.fieldError('amount') ?? live.refused?.amount ?? notEnough,
+    error: form.fieldError('amount') ?? live.refused?.amount ?? shortfallText,
     /** Changing the direction or the source currency clears the amount. */
     change(part: Partial<Values>) {
       const isOtherSource = part.direction !== undefined || (part.crypto !== undefined && direction === 'fromCrypto')

@@ -5,13 +5,13 @@ import { type QrModules, qrModules } from './qr-modules.ts'
 export function QrCode({ text, label }: { text: string; label: string }) {
   const [modules, setModules] = useState<QrModules>()
   useEffect(() => {
-    let isWanted = true
-    const draw = async () => {
-      const drawn = await qrModules(text, { level: 'M', border: 3 })
-      if (isWanted) setModules(drawn)
+    let isCurrent = true
+    const drawModules = async () => {
+      const newModules = await qrModules(text, { level: 'M', border: 3 })
+      if (isCurrent) setModules(newModules)
     }
-    draw().catch(reportError)
-    return () => void (isWanted = false)
+    drawModules().catch(reportError)
+    return () => void (isCurrent = false)
   }, [text])
   const size = modules?.size ?? 1
   return (

@@ -7,13 +7,13 @@ interface DisclosureProps {
   title: string
   /** One sentence under the title. */
   text?: string | undefined
-  startsOpen?: boolean | undefined
+  defaultOpen?: boolean | undefined
   children: ReactNode
 }
 
 /** Ruled line that unfolds; its content is neither rendered nor loaded before that. */
-export function Disclosure({ icon, title, text, startsOpen = false, children }: DisclosureProps) {
-  const [isOpen, setIsOpen] = useState(startsOpen)
+export function Disclosure({ icon, title, text, defaultOpen = false, children }: DisclosureProps) {
+  const [isOpen, setIsOpen] = useState(defaultOpen)
   return (
     <details className="disclosure" open={isOpen} onToggle={({ currentTarget }) => setIsOpen(currentTarget.open)}>
       <summary>

@@ -1,14 +1,14 @@
 import type { ReactElement } from 'react'
 import { renderToStaticMarkup } from 'react-dom/server'
 import { describe, expect, test, vi } from 'vitest'
-import { DataShell, type Load } from './DataShell.tsx'
+import { DataShell, type LoadState } from './DataShell.tsx'
 import { ErrorState } from './ErrorState.tsx'
-import { together } from './together.ts'
+import { combineQueries } from './combine-queries.ts'
 
 const offline = new Error('offline')
 const loading = { data: undefined, error: null, refetch: () => undefined }
 
-const show = (query: Load<readonly string[]>) =>
+const render = (query: LoadState<readonly string[]>) =>
   DataShell({
     query,
     skeleton: 'skeleton',
@@ -19,25 +19,25 @@ const show = (query: Load<readonly string[]>) =>
 
 describe('a part of a page', () => {
   test('shows its skeleton while loading, then its data', () => {
-    expect([show(loading), show({ ...loading, data: ['Ines', 'Bo'] })]).toEqual(['skeleton', 'Ines, Bo'])
+    expect([render(loading), render({ ...loading, data: ['Ines', 'Bo'] })]).toEqual(['skeleton', 'Ines, Bo'])
   })
 
   test('shows its empty state for empty data', () => {
-    expect(show({ ...loading, data: [] })).toBe('nothing yet')
+    expect(render({ ...loading, data: [] })).toBe('nothing yet')
   })
 
   test('shows an error whose button loads again', () => {
     const refetch = vi.fn()
-    const shown = show({ ...loading, error: offline, refetch }) as ReactElement<Parameters<typeof ErrorState>[0]>
-    expect(renderToStaticMarkup(shown)).toContain('It did not load.')
-    expect(shown.type).toBe(ErrorState)
-    shown.props.onRetry?.()
+    const rendered = render({ ...loading, error: offline, refetch }) as ReactElement<Parameters<typeof ErrorState>[0]>
+    expect(renderToStaticMarkup(rendered)).toContain('It did not load.')
+    expect(rendered.type).toBe(ErrorState)
+    rendered.props.onRetry?.()
     expect(refetch).toHaveBeenCalledOnce()
   })
 
   test('keeps its data when a later request fails', () => {
-    expect(show({ ...loading, data: ['Ines'], error: offline })).toBe('Ines')
-    expect(show({ ...loading, data: [], error: offline })).toBe('nothing yet')
+    expect(render({ ...loading, data: ['Ines'], error: offline })).toBe('Ines')
+    expect(render({ ...loading, data: [], error: offline })).toBe('nothing yet')
   })
 
   test('shows nothing of its own for data that its caller shows', () => {
@@ -49,24 +49,27 @@ describe('queries shown as one', () => {
   const names = { ...loading, data: ['Ines'] }
 
   test('have data once all have, false and null included', () => {
-    expect(together({ names, other: loading }).data).toBeUndefined()
-    expect(together({ names, other: { ...loading, data: null } }).data).toEqual({ names: ['Ines'], other: null })
-    expect(together({ names, other: { ...loading, data: false } }).data).toEqual({ names: ['Ines'], other: false })
+    expect(combineQueries({ names, other: loading }).data).toBeUndefined()
+    expect(combineQueries({ names, other: { ...loading, data: null } }).data).toEqual({ names: ['Ines'], other: null })
+    expect(combineQueries({ names, other: { ...loading, data: false } }).data).toEqual({
+      names: ['Ines'],
+      other: false,
+    })
   })
 
   test('fail as soon as one does, and keep their data when one fails later', () => {
-    expect(together({ names, other: { ...loading, error: offline }, last: loading }).error).toBe(offline)
-    const later = together({ names: { ...names, error: offline }, other: names })
-    expect(show({ ...later, data: later.data?.names })).toBe('Ines')
+    expect(combineQueries({ names, other: { ...loading, error: offline }, last: loading }).error).toBe(offline)
+    const laterResult = combineQueries({ names: { ...names, error: offline }, other: names })
+    expect(render({ ...laterResult, data: laterResult.data?.names })).toBe('Ines')
   })
 
   test('repeat only those that failed', () => {
-    const [kept, repeated] = [vi.fn(), vi.fn()]
-    const query = together({
-      names: { ...names, refetch: kept },
-      other: { ...loading, error: offline, refetch: repeated },
+    const [keptRefetch, repeatedRefetch] = [vi.fn(), vi.fn()]
+    const query = combineQueries({
+      names: { ...names, refetch: keptRefetch },
+      other: { ...loading, error: offline, refetch: repeatedRefetch },
     })
     query.refetch()
-    expect([kept.mock.calls.length, repeated.mock.calls.length]).toEqual([0, 1])
+    expect([keptRefetch.mock.calls.length, repeatedRefetch.mock.calls.length]).toEqual([0, 1])
   })
 })

@@ -2,14 +2,14 @@ import type { ReactNode } from 'react'
 import { ErrorState } from './ErrorState.tsx'
 
 /** Fields of a query that decide the state of its part of a page. */
-export interface Load<Data> {
+export interface LoadState<Data> {
   readonly data: Data | undefined
   readonly error: Error | null
   readonly refetch: () => unknown
 }
 
 interface ShellProps<Data> {
-  query: Load<Data>
+  query: LoadState<Data>
   skeleton: ReactNode
   /** Title of the error. */
   failed: string

@@ -10,12 +10,12 @@ interface Message {
   readonly icon: IconName
 }
 
-type Show = (text: string, icon?: IconName) => void
+type ShowMessage = (text: string, icon?: IconName) => void
 
-const ShowToast = createContext<Show>(() => undefined)
+const ShowToast = createContext<ShowMessage>(() => undefined)
 
 /** Shows a short message for 3 seconds: `const toast = useToast(); toast('Copied to clipboard!')`. */
-export const useToast = (): Show => useContext(ShowToast)
+export const useToast = (): ShowMessage => useContext(ShowToast)
 
 let lastId = 0
 
@@ -31,13 +31,13 @@ export function Toast({ text, icon }: { text: string; icon: IconName }) {
 /** Shows the messages at the foot of the page and announces them. */
 export function ToastProvider({ children }: { children: ReactNode }) {
   const [messages, setMessages] = useState<readonly Message[]>([])
-  const show = useCallback<Show>((text, icon = 'check') => {
+  const showMessage = useCallback<ShowMessage>((text, icon = 'check') => {
     const id = ++lastId
     setMessages((current) => [...current, { id, text, icon }])
     setTimeout(() => setMessages((current) => current.filter((message) => message.id !== id)), hideAfterMs)
   }, [])
   return (
-    <ShowToast value={show}>
+    <ShowToast value={showMessage}>
       {children}
       <div className="toasts" role="status" aria-live="polite">
         {messages.map((message) => (

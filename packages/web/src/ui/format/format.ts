@@ -5,37 +5,37 @@ import { shell } from '#messages/shell.ts'
 import { personLocale, textLocale } from './locale.ts'
 
 /** Formats a decimal string exactly: Intl takes it as it is, without passing through a number. */
-export const exactly = (format: Intl.NumberFormat, amount: string): string =>
+export const formatExactly = (format: Intl.NumberFormat, amount: string): string =>
   format.format(amount as Intl.StringNumericLiteral)
 
-type Moment = string | Date
+type Time = string | Date
 
-const toDate = (moment: Moment): Date => (typeof moment === 'string' ? new Date(moment) : moment)
+const toDate = (time: Time): Date => (typeof time === 'string' ? new Date(time) : time)
 
-const made = new Map<string, unknown>()
+const cache = new Map<string, unknown>()
 
-/** Caches the result of `make` by key: creating a format takes a hundred times longer than using it. */
-function once<T>(key: unknown[], make: () => T): T {
+/** Caches the result of `create` by key: creating a format takes a hundred times longer than using it. */
+function memoize<T>(key: unknown[], create: () => T): T {
   const text = JSON.stringify(key)
-  if (!made.has(text)) made.set(text, make())
-  return made.get(text) as T
+  if (!cache.has(text)) cache.set(text, create())
+  return cache.get(text) as T
 }
 
 const numberFormat = (locale: string, options: Intl.NumberFormatOptions) =>
-  once([locale, options], () => new Intl.NumberFormat(locale, options))
+  memoize([locale, options], () => new Intl.NumberFormat(locale, options))
 
-const dateText = (moment: Moment, options: Intl.DateTimeFormatOptions): string =>
-  once(
+const dateText = (time: Time, options: Intl.DateTimeFormatOptions): string =>
+  memoize(
     [textLocale(), options, new Date().getTimezoneOffset()],
     () => new Intl.DateTimeFormat(textLocale(), options),
-  ).format(toDate(moment))
+  ).format(toDate(time))
 
 const minus = '−'
 
 /** Keeps figures and their unit in their own order inside a right-to-left sentence. */
 export const isolate = (figures: string): string => (language.direction === 'rtl' ? `\u2066${figures}\u2069` : figures)
 
-const withoutSign = (amount: string): string => amount.replace(/^[-+−]/, '')
+const removeSign = (amount: string): string => amount.replace(/^[-+−]/, '')
 
 /** True for "0", "0.00" and the like. */
 export const isZero = (amount: string): boolean => !/[1-9]/.test(amount)
@@ -77,10 +77,10 @@ export function formatMoney(amount: string, currency: string, options: MoneyOpti
     ...(symbol && { style: 'currency', currency: 'USD', currencyDisplay: 'narrowSymbol' }),
     ...fractionDigits(currency, places),
   })
-  const figures = exactly(format, withoutSign(amount)).replace(/[A-Z]*\$/, symbol ?? '')
-  const signed = isNegative(amount) ? minus : '+'
-  const showsSign = sign !== 'never' && !isZero(amount) && (sign === 'always' || signed === minus)
-  const text = `${showsSign ? signed : ''}${figures}`
+  const figures = formatExactly(format, removeSign(amount)).replace(/[A-Z]*\$/, symbol ?? '')
+  const signedText = isNegative(amount) ? minus : '+'
+  const showsSign = sign !== 'never' && !isZero(amount) && (sign === 'always' || signedText === minus)
+  const text = `${showsSign ? signedText : ''}${figures}`
   return unit === 'none' ? text : isolate(symbol ? text : `${text} ${currency}`)
 }
 
@@ -91,47 +91,46 @@ export function clockFormat(): Intl.DateTimeFormatOptions {
 }
 
 /** "6:42 PM", or "18:42" where the person's region uses 24 hours; never broken over two lines. */
-export const formatTime = (moment: Moment, options?: Intl.DateTimeFormatOptions): string =>
-  dateText(moment, { ...clockFormat(), ...options }).replaceAll(/\s/g, '\u00a0')
+export const formatTime = (time: Time, options?: Intl.DateTimeFormatOptions): string =>
+  dateText(time, { ...clockFormat(), ...options }).replaceAll(/\s/g, '\u00a0')
 
 /** "6:42:07 PM": with seconds, for the steps of a timeline. */
-export const formatClock = (moment: Moment): string => formatTime(moment, { second: '2-digit' })
+export const formatClock = (time: Time): string => formatTime(time, { second: '2-digit' })
 
-const yearUnlessThis = (moment: Moment, now: Date): Intl.DateTimeFormatOptions =>
-  toDate(moment).getFullYear() === now.getFullYear() ? {} : { year: 'numeric' }
+const chooseYearFormat = (time: Time, now: Date): Intl.DateTimeFormatOptions =>
+  toDate(time).getFullYear() === now.getFullYear() ? {} : { year: 'numeric' }
 
 /** "Nov 20" in the person's own order; "Nov 20, 2025" unless the year is the current one. */
-export const formatDate = (moment: Moment, now: Date = new Date()): string =>
-  dateText(moment, { month: 'short', day: 'numeric', ...yearUnlessThis(moment, now) })
+export const formatDate = (time: Time, now: Date = new Date()): string =>
+  dateText(time, { month: 'short', day: 'numeric', ...chooseYearFormat(time, now) })
 
 /** "Nov 20, 6:42 PM", in the person's own order and hours. */
-export const formatDateTime = (moment: Moment, now?: Date): string =>
-  `${formatDate(moment, now)}, ${formatTime(moment)}`
+export const formatDateTime = (time: Time, now?: Date): string => `${formatDate(time, now)}, ${formatTime(time)}`
 
 const startOfDay = (date: Date): number => new Date(date.getFullYear(), date.getMonth(), date.getDate()).getTime()
 const dayMs = 86_400_000
 
 /** Calendar days ago in local time: 0 today, 1 yesterday. */
-export const daysAgo = (moment: Moment, now: Date = new Date()): number =>
-  Math.round((startOfDay(now) - startOfDay(toDate(moment))) / dayMs)
+export const daysAgo = (time: Time, now: Date = new Date()): number =>
+  Math.round((startOfDay(now) - startOfDay(toDate(time))) / dayMs)
 
 /** "Today, 6:42 PM", "Yesterday, 9:07 PM", "Nov 17" in this year, else "Nov 17, 2025". */
-export function formatRelative(moment: Moment, now: Date = new Date()): string {
-  const days = daysAgo(moment, now)
-  if (days === 0) return `${shell.today}, ${formatTime(moment)}`
-  if (days === 1) return `${shell.yesterday}, ${formatTime(moment)}`
-  return formatDate(moment, now)
+export function formatRelative(time: Time, now: Date = new Date()): string {
+  const days = daysAgo(time, now)
+  if (days === 0) return `${shell.today}, ${formatTime(time)}`
+  if (days === 1) return `${shell.yesterday}, ${formatTime(time)}`
+  return formatDate(time, now)
 }
 
 /** "November" or "November 2025": the heading of a month in a list. */
-export const formatMonth = (moment: Moment, now: Date = new Date()): string =>
-  dateText(moment, { month: 'long', ...yearUnlessThis(moment, now) })
+export const formatMonth = (time: Time, now: Date = new Date()): string =>
+  dateText(time, { month: 'long', ...chooseYearFormat(time, now) })
 
 /** "IO" from "Ines Okafor", "LU" from "lucas.moreau": two letters for a monogram. */
 export function monogram(name: string): string {
-  const [first = '', ...more] = name.match(/[^\s._-]+/g) ?? '?'
+  const [first = '', ...otherWords] = name.match(/[^\s._-]+/g) ?? '?'
   // Iterates by code point, so letters beyond the first 65,536 of Unicode stay whole.
-  const [one = '', two = ''] = first
-  const [last = two] = more.at(-1) ?? ''
-  return (one + last).toLocaleUpperCase()
+  const [firstLetter = '', secondLetter = ''] = first
+  const [lastLetter = secondLetter] = otherWords.at(-1) ?? ''
+  return (firstLetter + lastLetter).toLocaleUpperCase()
 }

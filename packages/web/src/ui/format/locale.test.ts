@@ -9,7 +9,7 @@ import { formatDay } from './format-day.ts'
 import { formatDateTime, formatMoney, formatRelative } from './format.ts'
 import { personLocale, textLocale } from './locale.ts'
 
-function browse(language: unknown, languages: unknown = [language]): void {
+function setLanguages(language: unknown, languages: unknown = [language]): void {
   vi.stubGlobal('document', {})
   vi.stubGlobal('navigator', { language, languages })
 }
@@ -54,7 +54,7 @@ describe('a browser whose language is no valid tag gets English figures', () => 
     5,
     {},
   ])('%j', (language) => {
-    browse(language)
+    setLanguages(language)
     expect(formatMoney('1234.5', 'USD')).toBe('$1,234.50')
     expect(formatCount(6204)).toBe('6,204')
     expect(formatDateTime(at, at)).toMatch(/^Nov 20, \d+:42\u00a0[AP]M$/)
@@ -63,7 +63,7 @@ describe('a browser whose language is no valid tag gets English figures', () => 
 
   test('with any list of languages, or none', () => {
     for (const languages of [undefined, null, [], [undefined], ['en_US', 'C', 'en-US@posix'], ['']]) {
-      browse(undefined, languages)
+      setLanguages(undefined, languages)
       expect(textLocale()).toBe('en')
       expect(formatDay('2026-11-24', at)).toBe('Tue, Nov 24')
     }
@@ -71,7 +71,7 @@ describe('a browser whose language is no valid tag gets English figures', () => 
 })
 
 test('the first valid English of the list writes months', () => {
-  browse('de-DE', ['de-DE', 'en-US@posix', 'en-GB', 'en-US'])
+  setLanguages('de-DE', ['de-DE', 'en-US@posix', 'en-GB', 'en-US'])
   expect(textLocale()).toMatch(/^en-GB/)
   expect(formatDateTime(at, at)).toMatch(/^20 Nov, \d\d:42$/)
   expect(formatMoney('1234.5', 'EUR', { unit: 'none' })).toContain('1.234,50')
@@ -95,7 +95,7 @@ describe('digits are Latin and years Gregorian', () => {
     'zh-TW-u-ca-roc',
     'ckb-IQ',
   ])('in %s', (language) => {
-    browse(language)
+    setLanguages(language)
     const options = { year: 'numeric', month: '2-digit', day: '2-digit', timeZone: 'UTC' } as const
     const texts = [
       new Intl.DateTimeFormat(personLocale(), options).format(at),
@@ -181,7 +181,7 @@ test('the sign of a currency is the same in every locale, and reads back with it
 
 test('dates are written in every locale', () => {
   for (const locale of locales) {
-    browse(locale, [locale])
+    setLanguages(locale, [locale])
     for (const write of [formatDateTime, formatRelative]) expect(write(at)).not.toMatch(/Invalid|NaN/)
   }
 })
@@ -193,8 +193,8 @@ test('every format of the pages gets a checked locale', () => {
     .filter((file) => !file.endsWith('.test.ts') && !file.endsWith('format/locale.ts'))
   const format =
     /(?:new Intl\.(?!Locale\b)\w+|\.toLocale(?:Date|Time)?String)\((?!\s*(?:personLocale\(\)|textLocale\(\)|locale\b|'en'|'en-US'))[^\n]*/g
-  const unchecked = files.flatMap((file) =>
-    [...fs.readFileSync(path.join(root, file), 'utf8').matchAll(format)].map(([found]) => `${file}: ${found}`),
+  const uncheckedFormats = files.flatMap((file) =>
+    [...fs.readFileSync(path.join(root, file), 'utf8').matchAll(format)].map(([match]) => `${file}: ${match}`),
   )
-  expect(unchecked).toEqual([])
+  expect(uncheckedFormats).toEqual([])
 })

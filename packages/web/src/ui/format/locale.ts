@@ -6,8 +6,8 @@ const checked = new Map<unknown, string | undefined>()
 function readLocale(tag: unknown): string | undefined {
   if (typeof tag !== 'string' || tag === '') return undefined
   try {
-    const [known] = Intl.NumberFormat.supportedLocalesOf(tag)
-    return known && new Intl.Locale(known, { numberingSystem: 'latn', calendar: 'gregory' }).toString()
+    const [supported] = Intl.NumberFormat.supportedLocalesOf(tag)
+    return supported && new Intl.Locale(supported, { numberingSystem: 'latn', calendar: 'gregory' }).toString()
   } catch {
     // Names of POSIX locales and other texts that are not BCP 47 tags.
     return undefined

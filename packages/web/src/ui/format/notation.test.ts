@@ -4,7 +4,7 @@ import { afterEach, describe, expect, test, vi } from 'vitest'
 import { formatExact } from '../money/exact-amount.ts'
 import { formatClock, formatDate, formatDateTime, formatMoney, formatRelative, formatTime } from './format.ts'
 
-function browse(locale: string, zone?: string): void {
+function setLocale(locale: string, zone?: string): void {
   vi.stubGlobal('document', {})
   vi.stubGlobal('navigator', { language: locale, languages: [locale] })
   if (zone) vi.stubEnv('TZ', zone)
@@ -49,8 +49,8 @@ describe('signs of currencies', () => {
   })
 
   test('currencies that share a sign carry their codes', () => {
-    const withPeso = { USD: '$', EUR: '€', MXN: '$' }
-    expect(['USD', 'EUR', 'MXN', 'BTC'].map((code) => findSymbol(code, withPeso))).toEqual([
+    const pesoSigns = { USD: '$', EUR: '€', MXN: '$' }
+    expect(['USD', 'EUR', 'MXN', 'BTC'].map((code) => findSymbol(code, pesoSigns))).toEqual([
       undefined,
       '€',
       undefined,
@@ -60,7 +60,7 @@ describe('signs of currencies', () => {
   })
 
   test('an exact amount has the same sign, and a minus before it', () => {
-    browse('en-CA')
+    setLocale('en-CA')
     expect(formatExact('1234.5', 'CAD')).toBe('CA$1,234.50')
     expect(formatMoney('-5', 'CAD', { sign: 'always' })).toBe('−CA$5.00')
   })
@@ -68,7 +68,7 @@ describe('signs of currencies', () => {
 
 const at = new Date('2026-11-20T18:42:07Z')
 const sameYear = new Date('2026-12-01T12:00:00Z')
-const later = new Date('2027-06-01T12:00:00Z')
+const laterDate = new Date('2027-06-01T12:00:00Z')
 
 describe('moments', () => {
   test.each([
@@ -84,30 +84,30 @@ describe('moments', () => {
     ['ko-KR', 'UTC', '6:42 PM', '6:42:07 PM', 'Nov 20', 'Nov 20, 2026'],
     ['ar-EG', 'UTC', '6:42 PM', '6:42:07 PM', 'Nov 20', 'Nov 20, 2026'],
   ])('a person in %s and %s reads %s', (locale, zone, time, clock, day, fullDay) => {
-    browse(locale, zone)
-    const plain = (text: string) => text.replaceAll('\u00a0', ' ')
-    expect(plain(formatTime(at))).toBe(time)
-    expect(plain(formatClock(at))).toBe(clock)
+    setLocale(locale, zone)
+    const toPlainSpaces = (text: string) => text.replaceAll('\u00a0', ' ')
+    expect(toPlainSpaces(formatTime(at))).toBe(time)
+    expect(toPlainSpaces(formatClock(at))).toBe(clock)
     expect(formatDate(at, sameYear)).toBe(day)
-    expect(formatDate(at, later)).toBe(fullDay)
-    expect(plain(formatDateTime(at, sameYear))).toBe(`${day}, ${time}`)
-    expect(plain(formatDateTime(at, later))).toBe(`${fullDay}, ${time}`)
+    expect(formatDate(at, laterDate)).toBe(fullDay)
+    expect(toPlainSpaces(formatDateTime(at, sameYear))).toBe(`${day}, ${time}`)
+    expect(toPlainSpaces(formatDateTime(at, laterDate))).toBe(`${fullDay}, ${time}`)
   })
 
   test("the year is that of the person's own clock", () => {
     const newYear = new Date('2027-01-01T02:00:00Z')
-    const before = new Date('2026-12-31T23:30:00Z')
-    browse('en-US', 'America/New_York')
-    expect(formatDate(before, newYear), 'both still in 2026').toBe('Dec 31')
-    browse('en-US', 'Asia/Tokyo')
-    expect(formatDate(before, newYear), 'both already in 2027').toBe('Jan 1')
-    browse('en-US', 'UTC')
-    expect(formatDate(before, newYear)).toBe('Dec 31, 2026')
-    expect(formatRelative(before, newYear)).toBe('Yesterday, 11:30\u00a0PM')
+    const nearMidnight = new Date('2026-12-31T23:30:00Z')
+    setLocale('en-US', 'America/New_York')
+    expect(formatDate(nearMidnight, newYear), 'both still in 2026').toBe('Dec 31')
+    setLocale('en-US', 'Asia/Tokyo')
+    expect(formatDate(nearMidnight, newYear), 'both already in 2027').toBe('Jan 1')
+    setLocale('en-US', 'UTC')
+    expect(formatDate(nearMidnight, newYear)).toBe('Dec 31, 2026')
+    expect(formatRelative(nearMidnight, newYear)).toBe('Yesterday, 11:30\u00a0PM')
   })
 
   test('a time is never broken over two lines, and names a different zone', () => {
-    browse('en-US', 'UTC')
+    setLocale('en-US', 'UTC')
     expect(formatTime(at)).not.toMatch(/[ \u202f]/)
     expect(formatTime(at, { timeZone: 'America/New_York' })).toBe('1:42\u00a0PM')
   })

@@ -18,7 +18,11 @@ interface ButtonStyle {
 const buttonClass = ({ look = 'secondary', big, wide }: ButtonStyle, className?: string): string =>
   classNames('button', `button-${look}`, big && 'button-big', wide && 'button-wide', className)
 
-function Content({ icon, iconAfter, children }: Pick<ButtonStyle, 'icon' | 'iconAfter'> & { children: ReactNode }) {
+function ButtonContent({
+  icon,
+  iconAfter,
+  children,
+}: Pick<ButtonStyle, 'icon' | 'iconAfter'> & { children: ReactNode }) {
   return (
     <>
       {icon && <Icon name={icon} />}
@@ -39,9 +43,9 @@ export function Button({ look, big, wide, icon, iconAfter, processing, className
       {...rest}
       {...(processing ? { 'aria-disabled': true, onClick: (event) => event.preventDefault() } : {})}
     >
-      <Content icon={processing ? undefined : icon} iconAfter={processing ? undefined : iconAfter}>
+      <ButtonContent icon={processing ? undefined : icon} iconAfter={processing ? undefined : iconAfter}>
         {processing ? shell.processing : children}
-      </Content>
+      </ButtonContent>
     </button>
   )
 }
@@ -52,9 +56,9 @@ type LinkButtonProps = ButtonStyle & ComponentProps<typeof Link>
 export function LinkButton({ look, big, wide, icon, iconAfter, className, children, ...rest }: LinkButtonProps) {
   return (
     <Link className={buttonClass({ look, big, wide }, className)} {...rest}>
-      <Content icon={icon} iconAfter={iconAfter}>
+      <ButtonContent icon={icon} iconAfter={iconAfter}>
         {children}
-      </Content>
+      </ButtonContent>
     </Link>
   )
 }

@@ -8,7 +8,7 @@ export interface FieldProps {
   optional?: boolean | undefined
   hint?: ReactNode
   /** Content at the end of the label's line, such as a balance; announced with the field. */
-  beside?: ReactNode
+  aside?: ReactNode
   /** Error of the value, shown under the field and announced with it. */
   error?: string | undefined
   className?: string | undefined
@@ -34,17 +34,17 @@ export function FieldError({ id, children }: { id?: string | undefined; children
 export function Field(props: FieldProps & { id?: string | undefined; children: (control: ControlProps) => ReactNode }) {
   const ownId = useId()
   const id = props.id ?? ownId
-  const parts = (['error', 'beside', 'hint'] as const).filter((part) => Boolean(props[part]))
-  const described = parts.map((part) => `${id}-${part}`).join(' ')
+  const parts = (['error', 'aside', 'hint'] as const).filter((part) => Boolean(props[part]))
+  const descriptionIds = parts.map((part) => `${id}-${part}`).join(' ')
   return (
     <div className={classNames(props.error && 'field-invalid', props.className)}>
       <div className="row items-baseline">
         <label className="field-label" htmlFor={id}>
           {props.label} {props.optional && <span className="faint font-normal">{forms.optional}</span>}
         </label>
-        {props.beside && (
-          <span className="row-end small muted tabular" id={`${id}-beside`}>
-            {props.beside}
+        {props.aside && (
+          <span className="row-end small muted tabular" id={`${id}-aside`}>
+            {props.aside}
           </span>
         )}
       </div>
@@ -52,7 +52,7 @@ export function Field(props: FieldProps & { id?: string | undefined; children: (
         id,
         // Set only with an error, so that a field sharing one with others may set it itself.
         ...(props.error && { 'aria-invalid': true }),
-        ...(described && { 'aria-describedby': described }),
+        ...(descriptionIds && { 'aria-describedby': descriptionIds }),
       })}
       {props.error && <FieldError id={`${id}-error`}>{props.error}</FieldError>}
       {props.hint && (

@@ -1,7 +1,7 @@
 import type { CurrencyCode } from '@tern/money/currency'
 import { scaleOf } from '@tern/money/currency'
 import { type ChangeEvent, type ComponentProps, type ReactNode, useLayoutEffect, useRef, useState } from 'react'
-import { caretIn, groupAmount, type TypedAmount } from './amount-text.ts'
+import { placeCaret, groupAmount, type TypedAmount } from './amount-text.ts'
 import { applyText } from './pasted-amount.ts'
 import { Field, type FieldProps } from './Field.tsx'
 import { Icon } from '../icon/Icon.tsx'
@@ -32,38 +32,38 @@ type MoneyFieldProps = FieldProps &
  * A typed text that is not an amount stays, with the message; the value is then "".
  */
 export function MoneyField(props: MoneyFieldProps) {
-  const { label, optional, hint, beside, error, className, id, currency, value, onValueChange, ...rest } = props
+  const { label, optional, hint, aside, error, className, id, currency, value, onValueChange, ...rest } = props
   const { currencies, onCurrencyChange, currencyLabel, action, places, unit, ...input } = rest
   const scale = places ?? scaleOf(currency)
   const field = useRef<HTMLInputElement>(null)
-  const [typed, setTyped] = useState<TypedAmount & { caret: number }>()
+  const [entry, setEntry] = useState<TypedAmount & { caret: number }>()
   const [refused, setRefused] = useState<Refusal>()
-  const typedAmount = typed?.amount === value ? typed : undefined
+  const typedAmount = entry?.amount === value ? entry : undefined
   const displayText = typedAmount?.shown ?? groupAmount(value)
 
   useLayoutEffect(() => {
-    if (typed && document.activeElement === field.current) field.current?.setSelectionRange(typed.caret, typed.caret)
-  }, [typed])
+    if (entry && document.activeElement === field.current) field.current?.setSelectionRange(entry.caret, entry.caret)
+  }, [entry])
 
-  const take = (event: ChangeEvent<HTMLInputElement>) => {
+  const changeText = (event: ChangeEvent<HTMLInputElement>) => {
     const { value: text, selectionStart } = event.currentTarget
-    const taken = applyText(
+    const applied = applyText(
       text,
       event.nativeEvent as InputEvent,
-      { shown: displayText, typed: typedAmount },
+      { shown: displayText, entry: typedAmount },
       { currency, scale },
     )
-    const next = 'refused' in taken ? taken.kept : taken
-    setRefused('refused' in taken ? { words: taken.refused, kept: next?.amount ?? value } : undefined)
+    const next = 'refused' in applied ? applied.keptAmount : applied
+    setRefused('refused' in applied ? { message: applied.refused, keptText: next?.amount ?? value } : undefined)
     if (!next) return
-    setTyped({ ...next, caret: caretIn(next.shown, text, selectionStart ?? text.length) })
+    setEntry({ ...next, caret: placeCaret(next.shown, text, selectionStart ?? text.length) })
     onValueChange(next.amount)
   }
 
   return (
     <Field
-      {...{ label, optional, hint, beside, className, id }}
-      error={refused?.kept === value ? refused.words : error}
+      {...{ label, optional, hint, aside, className, id }}
+      error={refused?.keptText === value ? refused.message : error}
     >
       {(control) => (
         <div className="input-box input-box-money">
@@ -76,8 +76,8 @@ export function MoneyField(props: MoneyFieldProps) {
             {...control}
             ref={field}
             value={displayText}
-            onChange={take}
-            onBlur={() => !typed?.isRefused && setTyped(undefined)}
+            onChange={changeText}
+            onBlur={() => !entry?.isRefused && setEntry(undefined)}
           />
           {action}
           {unit ?? <CurrencyUnit {...{ currency, currencies, onCurrencyChange, currencyLabel }} />}
@@ -89,9 +89,9 @@ export function MoneyField(props: MoneyFieldProps) {
 
 interface Refusal {
   /** Message for a text that is not an amount here. */
-  readonly words: string
+  readonly message: string
   /** Content of the field at the time of the refusal, which it keeps. */
-  readonly kept: string
+  readonly keptText: string
 }
 
 type CurrencyUnitProps = Pick<MoneyFieldProps, 'currency' | 'currencies' | 'onCurrencyChange' | 'currencyLabel'>

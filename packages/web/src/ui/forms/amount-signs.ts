@@ -8,11 +8,11 @@ export function localeSeparators(locale: string): Separators {
   const parts = new Intl.NumberFormat(locale, { numberingSystem: 'latn', useGrouping: 'always' }).formatToParts(
     1234567.8,
   )
-  const of = (type: string, otherwise: string) => parts.find((part) => part.type === type)?.value ?? otherwise
-  return { decimal: of('decimal', '.'), group: of('group', ',') }
+  const findPart = (type: string, fallback: string) => parts.find((part) => part.type === type)?.value ?? fallback
+  return { decimal: findPart('decimal', '.'), group: findPart('group', ',') }
 }
 
-export const onlyFigures = (text: string): string => text.replaceAll(/\D/g, '')
+export const keepDigits = (text: string): string => text.replaceAll(/\D/g, '')
 
 const isDigit = (code: number): boolean => /^\p{Nd}$/u.test(String.fromCodePoint(code))
 
@@ -23,16 +23,16 @@ const isDigit = (code: number): boolean => /^\p{Nd}$/u.test(String.fromCodePoint
 function digitValue(figure: string): string {
   if (figure.length > 1) return figure
   const code = figure.codePointAt(0) ?? 0
-  let before = 0
-  while (isDigit(code - before - 1)) before += 1
-  return String(before % 10)
+  let digitsBefore = 0
+  while (isDigit(code - digitsBefore - 1)) digitsBefore += 1
+  return String(digitsBefore % 10)
 }
 
 /**
  * Converts digits of every script to 0 to 9, Arabic separators to the locale's own, and full-width signs to usual ones.
  * Each sign stays one sign, so that a caret keeps its place.
  */
-export function inLatinFigures(text: string, locale: string): string {
+export function toLatinDigits(text: string, locale: string): string {
   const { decimal, group } = localeSeparators(locale)
   return text
     .replaceAll(/[^\P{Nd}0-9]/gu, digitValue)
@@ -47,6 +47,6 @@ export function inLatinFigures(text: string, locale: string): string {
  * number in groups never begins with a zero.
  */
 export function isGrouped(integerPart: string, sign: string): boolean {
-  const marked = integerPart.replaceAll(sign, 'g')
-  return /^[1-9]\d{0,2}(?:g\d{3})+$|^[1-9]\d?(?:g\d{2})*g\d{3}$/.test(marked)
+  const markedSigns = integerPart.replaceAll(sign, 'g')
+  return /^[1-9]\d{0,2}(?:g\d{3})+$|^[1-9]\d?(?:g\d{2})*g\d{3}$/.test(markedSigns)
 }

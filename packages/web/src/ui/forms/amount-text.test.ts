@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { caretIn, groupAmount, limitPlaces, readAmount, applyInput, type TypedAmount } from './amount-text.ts'
+import { placeCaret, groupAmount, limitPlaces, readAmount, applyInput, type TypedAmount } from './amount-text.ts'
 
 describe('reading amounts', () => {
   test.each([
@@ -61,10 +61,16 @@ describe('showing amounts', () => {
 
 /** Types digit by digit at the end of the field, as a person does. */
 function type(text: string, scale: number, locale: string): TypedAmount | undefined {
-  let held: TypedAmount | undefined
+  let typedAmount: TypedAmount | undefined
   for (const data of text)
-    held = applyInput((held?.shown ?? '') + data, { data, inputType: 'insertText' }, held, scale, locale)
-  return held
+    typedAmount = applyInput(
+      (typedAmount?.shown ?? '') + data,
+      { data, inputType: 'insertText' },
+      typedAmount,
+      scale,
+      locale,
+    )
+  return typedAmount
 }
 
 describe('typing', () => {
@@ -83,9 +89,9 @@ describe('typing', () => {
     ['.5', 'en-US', '0.5', '0.5'],
     ['x', 'en-US', '', ''],
   ])('%j in %s shows %j and means %j', (text, locale, shown, amount) => {
-    const held = type(text, 2, locale)
-    expect(held?.amount).toBe(amount)
-    expect(held?.shown).toBe(shown)
+    const typedAmount = type(text, 2, locale)
+    expect(typedAmount?.amount).toBe(amount)
+    expect(typedAmount?.shown).toBe(shown)
   })
 
   test('a currency without decimals takes none', () => {
@@ -96,13 +102,13 @@ describe('typing', () => {
   })
 
   test('deleting regroups', () => {
-    const held = applyInput('1,00', { data: null, inputType: 'deleteContentBackward' }, undefined, 2, 'en-US')
-    expect(held).toEqual({ amount: '100', shown: '100', isUnclear: false })
+    const typedAmount = applyInput('1,00', { data: null, inputType: 'deleteContentBackward' }, undefined, 2, 'en-US')
+    expect(typedAmount).toEqual({ amount: '100', shown: '100', isUnclear: false })
   })
 
   test('the caret stays behind its digit', () => {
-    expect(caretIn('1,234', '1234', 4)).toBe(5)
-    expect(caretIn('12,934', '1,2934', 4)).toBe(4)
-    expect(caretIn('1,234', '1234', 1)).toBe(1)
+    expect(placeCaret('1,234', '1234', 4)).toBe(5)
+    expect(placeCaret('12,934', '1,2934', 4)).toBe(4)
+    expect(placeCaret('1,234', '1234', 1)).toBe(1)
   })
 })

@@ -1,10 +1,10 @@
 import { personLocale } from '../format/locale.ts'
-import { inLatinFigures, isGrouped, onlyFigures, localeSeparators } from './amount-signs.ts'
+import { toLatinDigits, isGrouped, keepDigits, localeSeparators } from './amount-signs.ts'
 
-function plain(integerPart: string, fraction: string | undefined): string {
-  const figures = onlyFigures(integerPart).replace(/^0+(?=\d)/, '')
+function joinDecimal(integerPart: string, fraction: string | undefined): string {
+  const figures = keepDigits(integerPart).replace(/^0+(?=\d)/, '')
   if (fraction === undefined) return figures
-  return `${figures || '0'}.${onlyFigures(fraction)}`
+  return `${figures || '0'}.${keepDigits(fraction)}`
 }
 
 /**
@@ -14,16 +14,16 @@ function plain(integerPart: string, fraction: string | undefined): string {
  * checked elsewhere.
  */
 export function readAmount(text: string, locale: string = personLocale()): string {
-  const latin = inLatinFigures(text, locale)
+  const latin = toLatinDigits(text, locale)
   const marks = latin.match(/[.,]/g) ?? []
   const last = Math.max(latin.lastIndexOf('.'), latin.lastIndexOf(','))
-  if (last < 0) return plain(latin, undefined)
+  if (last < 0) return joinDecimal(latin, undefined)
   const mark = latin.charAt(last)
   const groups = isGrouped(latin.replaceAll(/[^\d.,]/g, ''), mark)
-  if (groups && (marks.length > 1 || mark === localeSeparators(locale).group)) return plain(latin, undefined)
+  if (groups && (marks.length > 1 || mark === localeSeparators(locale).group)) return joinDecimal(latin, undefined)
   const isMixed = new Set(marks).size > 1
   if (marks.length > 1 && !isMixed) return ''
-  return plain(latin.slice(0, last), latin.slice(last + 1))
+  return joinDecimal(latin.slice(0, last), latin.slice(last + 1))
 }
 
 /** Plain decimal with the locale's grouping and decimal signs, keeping unfinished ends such as "12." while typing. */
@@ -58,7 +58,7 @@ export interface TypedAmount {
 }
 
 /** State of a field that holds a plain decimal. */
-export const settled = (text: string, locale: string = personLocale()): TypedAmount => ({
+export const toTypedAmount = (text: string, locale: string = personLocale()): TypedAmount => ({
   amount: text.replace(/\.$/, ''),
   shown: groupAmount(text, locale),
   isUnclear: false,
@@ -68,7 +68,7 @@ export const settled = (text: string, locale: string = personLocale()): TypedAmo
 function readOwnText(text: string, scale: number, locale: string): string {
   const { decimal, group } = localeSeparators(locale)
   const [integerPart = '', ...fraction] = text.replaceAll(group, '').split(decimal)
-  return limitPlaces(plain(integerPart, fraction.length > 0 ? fraction.join('') : undefined), scale)
+  return limitPlaces(joinDecimal(integerPart, fraction.length > 0 ? fraction.join('') : undefined), scale)
 }
 
 /** True if `text` is `before` with digits inserted at one place. */
@@ -103,11 +103,11 @@ function readUnclear(text: string, scale: number, locale: string): TypedAmount |
   const isBroken = marks.length > 1 ? after > 0 && after !== groupPlaces : after > Math.max(scale, groupPlaces)
   if (isBroken || /\s/.test(text)) return undefined
   const amount = limitPlaces(readAmount(text.replace(/[.,]$/, ''), locale), scale)
-  const mayBeDecimal = marks.length === 1 && scale > groupPlaces
-  const isUnambiguous = after > groupPlaces || (after === groupPlaces && !mayBeDecimal)
+  const canBeDecimal = marks.length === 1 && scale > groupPlaces
+  const isUnambiguous = after > groupPlaces || (after === groupPlaces && !canBeDecimal)
   const hasTypedGroups = after === groupPlaces
   return isUnambiguous
-    ? { ...settled(amount, locale), hasTypedGroups }
+    ? { ...toTypedAmount(amount, locale), hasTypedGroups }
     : { amount, shown: text, isUnclear: true, hasTypedGroups: hasTypedGroups || marks.length > 1 }
 }
 
@@ -139,27 +139,28 @@ export function applyInput(
   const isSecond = sign !== undefined && (before?.isUnclear === true || (sign !== decimal && decimals > 0))
   const isDistinct = decimals > 1 && !text.includes(decimal + decimal)
   if (isSecond || isDistinct) return undefined
-  let own = text
+  let ownFormat = text
   const at = sign === undefined || sign === decimal ? -1 : text.lastIndexOf(sign)
   if (sign !== undefined && at >= 0 && (sign !== group || at === text.length - 1)) {
     if (!isDecimalSign(text, sign, before, locale)) return readUnclear(text, scale, locale)
-    own = text.slice(0, at) + decimal + text.slice(at + 1)
+    ownFormat = text.slice(0, at) + decimal + text.slice(at + 1)
   } else if (before?.isUnclear && decimals === 0 && /[.,]/.test(text)) return readUnclear(text, scale, locale)
-  const amount = readOwnText(own, scale, locale)
+  const amount = readOwnText(ownFormat, scale, locale)
   // A currency without decimals drops all characters after a decimal sign: "1.5" yen must not become 15.
-  if (scale === 0 && own.includes(decimal))
+  if (scale === 0 && ownFormat.includes(decimal))
     return { amount, shown: groupAmount(amount, locale) + decimal, isUnclear: true }
   const hasTypedGroups = before?.hasTypedGroups === true && amount !== ''
-  return hasTypedGroups ? { ...settled(amount, locale), hasTypedGroups } : settled(amount, locale)
+  return hasTypedGroups ? { ...toTypedAmount(amount, locale), hasTypedGroups } : toTypedAmount(amount, locale)
 }
 
 const countFigures = (text: string): number => text.replaceAll(/\P{Nd}/gu, '').length
 
 /** Position of the caret in `shown`, behind the same digit as in `text`. */
-export function caretIn(shown: string, text: string, caret: number): number {
+export function placeCaret(shown: string, text: string, caret: number): number {
   if (caret >= text.length) return shown.length
   const figures = countFigures(text.slice(0, caret))
   let index = 0
-  for (let seen = 0; seen < figures && index < shown.length; index++) if (/\d/.test(shown.charAt(index))) seen++
+  for (let seenDigits = 0; seenDigits < figures && index < shown.length; index++)
+    if (/\d/.test(shown.charAt(index))) seenDigits++
   return index
 }

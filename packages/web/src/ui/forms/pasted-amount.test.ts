@@ -7,9 +7,9 @@ const ether = { currency: 'ETH', scale: 18 }
 const tether = { currency: 'USDT', scale: 6 }
 const dinars = { currency: 'KWD', scale: 3 }
 const yen = { currency: 'JPY', scale: 0 }
-const read = (text: string, locale: string, format = dollars) => {
-  const found = readPasted(text, format, locale)
-  return 'amount' in found ? found.amount : found.problem
+const parseText = (text: string, locale: string, format = dollars) => {
+  const parsed = readPasted(text, format, locale)
+  return 'amount' in parsed ? parsed.amount : parsed.problem
 }
 
 describe('a pasted amount', () => {
@@ -113,7 +113,7 @@ describe('a pasted amount', () => {
     ['-5 apples', 'en-US', 'unreadable'],
     ['9'.repeat(400), 'en-US', '9'.repeat(400)],
   ])('%j in %s: %s', (text, locale, expected) => {
-    expect(read(text, locale)).toBe(expected)
+    expect(parseText(text, locale)).toBe(expected)
   })
 
   test.each([
@@ -129,14 +129,14 @@ describe('a pasted amount', () => {
     ['0,0005', 'en-US', '0.0005'],
     ['1,234', 'de-CH', 'unreadable'],
   ])('%j ETH in %s: %s', (text, locale, expected) => {
-    expect(read(text, locale, ether)).toBe(expected)
+    expect(parseText(text, locale, ether)).toBe(expected)
   })
 
   test('keeps every decimal of the currency', () => {
-    expect(read('0.033266129032258064', 'en-US', { currency: 'ETH', scale: 18 })).toBe('0.033266129032258064')
-    expect(read('0.0332661290322580641', 'en-US', { currency: 'ETH', scale: 18 })).toBe('places')
-    expect(read('¥1,200', 'en-US', { currency: 'JPY', scale: 0 })).toBe('1200')
-    expect(read('1.5', 'en-US', { currency: 'JPY', scale: 0 })).toBe('places')
+    expect(parseText('0.033266129032258064', 'en-US', { currency: 'ETH', scale: 18 })).toBe('0.033266129032258064')
+    expect(parseText('0.0332661290322580641', 'en-US', { currency: 'ETH', scale: 18 })).toBe('places')
+    expect(parseText('¥1,200', 'en-US', { currency: 'JPY', scale: 0 })).toBe('1200')
+    expect(parseText('1.5', 'en-US', { currency: 'JPY', scale: 0 })).toBe('places')
   })
 })
 
@@ -154,25 +154,25 @@ test('digits typed or inserted between others are no pasted amount; a letter or 
 
 describe('a field', () => {
   const paste = { inputType: 'insertFromPaste', data: null }
-  const held = { shown: '', typed: undefined }
+  const emptyInput = { shown: '', entry: undefined }
 
   test('reads a pasted amount in any notation', () => {
-    const taken = applyText('1.234,56', paste, held, dollars, 'en-US')
-    expect(taken).toEqual({ amount: '1234.56', shown: '1,234.56', isUnclear: false })
+    const applied = applyText('1.234,56', paste, emptyInput, dollars, 'en-US')
+    expect(applied).toEqual({ amount: '1234.56', shown: '1,234.56', isUnclear: false })
   })
 
   test('refuses an invalid amount with a message that repeats its start', () => {
-    expect(applyText('-5', paste, held, dollars, 'en-US')).toEqual({
+    expect(applyText('-5', paste, emptyInput, dollars, 'en-US')).toEqual({
       refused: 'Please enter a valid amount. “-5” is not above zero.',
     })
-    expect(applyText('a word'.repeat(9), paste, held, dollars, 'en-US')).toEqual({
+    expect(applyText('a word'.repeat(9), paste, emptyInput, dollars, 'en-US')).toEqual({
       refused: expect.stringContaining('“a worda worda worda word…”'),
     })
   })
 
   test('a paste over grouped figures is read as it is', () => {
     const typed = { amount: '1234', shown: '1.234', isUnclear: false }
-    const before = { shown: typed.shown, typed }
+    const before = { shown: typed.shown, entry: typed }
     expect(applyText('0.1254', paste, before, ether, 'de-DE')).toMatchObject({ amount: '0.1254' })
     expect(applyText('56789.123', paste, before, ether, 'de-DE')).toMatchObject({ amount: '56789.123' })
     expect(applyText('1.256734', paste, before, ether, 'de-DE'), 'figures put between').toMatchObject({
@@ -181,13 +181,13 @@ describe('a field', () => {
   })
 
   test('reads a sign inserted between digits by its only possible meaning', () => {
-    const put = (text: string, data: string, shown: string, locale: string) =>
-      applyText(text, { inputType: 'insertText', data }, { shown, typed: undefined }, dollars, locale)
-    expect(put('1\u202f2.34', '.', '1\u202f234', 'fr-FR')).toMatchObject({ amount: '12.34' })
-    expect(put('1\u00a02.34', '.', '1\u00a0234', 'sv-SE')).toMatchObject({ amount: '12.34' })
-    expect(put('1’2,34', ',', '1’234', 'de-CH')).toMatchObject({ amount: '12.34' })
-    expect(put('1.2,34', ',', '1.234', 'de-DE')).toMatchObject({ amount: '12.34' })
-    expect(put('1.2.34', '.', '1.234', 'de-DE'), 'which groups').toMatchObject({ amount: '1234' })
+    const pasteText = (text: string, data: string, shown: string, locale: string) =>
+      applyText(text, { inputType: 'insertText', data }, { shown, entry: undefined }, dollars, locale)
+    expect(pasteText('1\u202f2.34', '.', '1\u202f234', 'fr-FR')).toMatchObject({ amount: '12.34' })
+    expect(pasteText('1\u00a02.34', '.', '1\u00a0234', 'sv-SE')).toMatchObject({ amount: '12.34' })
+    expect(pasteText('1’2,34', ',', '1’234', 'de-CH')).toMatchObject({ amount: '12.34' })
+    expect(pasteText('1.2,34', ',', '1.234', 'de-DE')).toMatchObject({ amount: '12.34' })
+    expect(pasteText('1.2.34', '.', '1.234', 'de-DE'), 'which groups').toMatchObject({ amount: '1234' })
   })
 
   test.each([
@@ -199,43 +199,45 @@ describe('a field', () => {
     ['0,125', 'sv-SE', '0.12'],
     ['1.000,5', 'en-US', '1000.5'],
   ])('reads %s in %s by its keys on a keyboard that composes digits', (keys, locale, amount) => {
-    let typed: TypedAmount | undefined
+    let entry: TypedAmount | undefined
     for (const key of keys) {
-      const shown = typed?.shown ?? ''
-      const composed = { inputType: 'insertCompositionText', data: shown + key }
-      const taken = applyText(shown + key, composed, { shown, typed }, dollars, locale)
-      typed = 'refused' in taken ? taken.kept : taken
+      const shown = entry?.shown ?? ''
+      const compositionEvent = { inputType: 'insertCompositionText', data: shown + key }
+      const applied = applyText(shown + key, compositionEvent, { shown, entry }, dollars, locale)
+      entry = 'refused' in applied ? applied.keptAmount : applied
     }
-    expect(typed?.amount).toBe(amount)
+    expect(entry?.amount).toBe(amount)
   })
 
   test('accepts keys one by one', () => {
     const key = { inputType: 'insertText', data: '5' }
-    expect(applyText('1,2345', key, { shown: '1,234', typed: undefined }, dollars, 'en-US')).toMatchObject({
+    expect(applyText('1,2345', key, { shown: '1,234', entry: undefined }, dollars, 'en-US')).toMatchObject({
       amount: '12345',
     })
     expect(
-      applyText('1234,', { inputType: 'insertText', data: ',' }, { shown: '1234', typed: undefined }, dollars, 'de-DE'),
+      applyText('1234,', { inputType: 'insertText', data: ',' }, { shown: '1234', entry: undefined }, dollars, 'de-DE'),
       'in the number format of the person',
     ).toMatchObject({ amount: '1234', shown: '1.234,' })
-    expect(applyText('1e', { inputType: 'insertText', data: 'e' }, held, dollars, 'en-US')).toHaveProperty('refused')
+    expect(applyText('1e', { inputType: 'insertText', data: 'e' }, emptyInput, dollars, 'en-US')).toHaveProperty(
+      'refused',
+    )
   })
 })
 
 /** Types key by key at the end of a field; '<' is the key that deletes. */
 function type(keys: string, locale: string, format: { currency: string; scale: number }) {
-  let typed: TypedAmount | undefined
+  let entry: TypedAmount | undefined
   let refused: string | undefined
   for (const key of keys) {
-    const shown = typed?.shown ?? ''
+    const shown = entry?.shown ?? ''
     const event =
       key === '<' ? { inputType: 'deleteContentBackward', data: null } : { inputType: 'insertText', data: key }
     const text = key === '<' ? shown.slice(0, -1) : shown + key
-    const taken = applyText(text, event, { shown, typed }, format, locale)
-    refused = 'refused' in taken ? taken.refused : undefined
-    typed = 'refused' in taken ? taken.kept : taken
+    const applied = applyText(text, event, { shown, entry }, format, locale)
+    refused = 'refused' in applied ? applied.refused : undefined
+    entry = 'refused' in applied ? applied.keptAmount : applied
   }
-  return { amount: typed?.amount, shown: typed?.shown, refused }
+  return { amount: entry?.amount, shown: entry?.shown, refused }
 }
 
 describe('typing', () => {

@@ -1,8 +1,8 @@
 import { findSymbol } from '@tern/money/currency-symbol'
 import { amountRefused } from '#messages/forms.ts'
 import { personLocale } from '../format/locale.ts'
-import { inLatinFigures, isGrouped, onlyFigures, localeSeparators } from './amount-signs.ts'
-import { isTyped, settled, applyInput, type TypedAmount } from './amount-text.ts'
+import { toLatinDigits, isGrouped, keepDigits, localeSeparators } from './amount-signs.ts'
+import { isTyped, toTypedAmount, applyInput, type TypedAmount } from './amount-text.ts'
 
 /** Reasons why a text is not an amount for a field. */
 export type AmountProblem = 'negative' | 'unreadable' | 'places'
@@ -14,7 +14,7 @@ export interface AmountFormat {
 }
 
 /** Removes the currency's code or signs from either end. */
-function withoutUnit(text: string, currency: string, locale: string): string {
+function removeUnit(text: string, currency: string, locale: string): string {
   const units = [currency, findSymbol(currency) ?? currency]
   for (const currencyDisplay of ['symbol', 'narrowSymbol'] as const) {
     try {
@@ -32,37 +32,39 @@ function withoutUnit(text: string, currency: string, locale: string): string {
   return text
 }
 
-type Parts = { readonly whole: string; readonly fraction: string }
+type NumberParts = { readonly whole: string; readonly fraction: string }
 
 /** Reads digits without a decimal sign, with at most one kind of grouping sign. */
-function readWhole(text: string, sign: string | undefined): Parts | undefined {
-  return sign === undefined || isGrouped(text, sign) ? { whole: onlyFigures(text), fraction: '' } : undefined
+function readWhole(text: string, sign: string | undefined): NumberParts | undefined {
+  return sign === undefined || isGrouped(text, sign) ? { whole: keepDigits(text), fraction: '' } : undefined
 }
 
 /** Splits digits at the decimal sign at `at`; signs before it must group. */
-function splitAt(text: string, at: number, group: string | undefined): Parts | undefined {
+function splitNumber(text: string, at: number, group: string | undefined): NumberParts | undefined {
   const integerPart = text.slice(0, at)
   const isWhole = group === undefined || isGrouped(integerPart, group)
   const fraction = text.slice(at + 1)
-  return isWhole && /^\d*$/.test(fraction) ? { whole: onlyFigures(integerPart), fraction } : undefined
+  return isWhole && /^\d*$/.test(fraction) ? { whole: keepDigits(integerPart), fraction } : undefined
 }
 
 /** Splits digits at their decimal sign; undefined if they can be read in two ways, or in none. */
-function splitDigits(text: string, locale: string): Parts | undefined {
+function splitDigits(text: string, locale: string): NumberParts | undefined {
   const same = text.replaceAll(/[’‘ʼ`´]/g, "'").replaceAll(/\s/g, ' ')
   const signs: readonly string[] = same.match(/\D/g) ?? []
-  const last = signs.at(-1)
-  const [first, second, ...more] = new Set(signs)
-  if (more.length > 0) return undefined
+  const lastSign = signs.at(-1)
+  const [first, second, ...otherSigns] = new Set(signs)
+  if (otherSigns.length > 0) return undefined
   const { decimal, group } = localeSeparators(locale)
   if (second !== undefined) {
-    const isDecimal = (last === '.' || last === ',') && last !== first && signs.indexOf(last) === signs.length - 1
-    return isDecimal ? splitAt(same, same.lastIndexOf(last), first) : undefined
+    const isDecimal =
+      (lastSign === '.' || lastSign === ',') && lastSign !== first && signs.indexOf(lastSign) === signs.length - 1
+    return isDecimal ? splitNumber(same, same.lastIndexOf(lastSign), first) : undefined
   }
-  const isDecimal = signs.length === 1 && (last === '.' || last === ',') && (last === decimal || !isGrouped(same, last))
-  if (isDecimal) return splitAt(same, same.indexOf(last), undefined)
+  const isDecimal =
+    signs.length === 1 && (lastSign === '.' || lastSign === ',') && (lastSign === decimal || !isGrouped(same, lastSign))
+  if (isDecimal) return splitNumber(same, same.indexOf(lastSign), undefined)
   // One sign before three digits is a grouping sign where the locale uses it as such; otherwise there are two readings.
-  const isUnambiguous = signs.length !== 1 || last === group || last === "'" || last === ' '
+  const isUnambiguous = signs.length !== 1 || lastSign === group || lastSign === "'" || lastSign === ' '
   return isUnambiguous ? readWhole(same, first) : undefined
 }
 
@@ -77,13 +79,13 @@ const negative = /^[\p{Pd}−]\P{L}*$|^\(.*\d.*\)$|\d\s*[\p{Pd}−]$/u
  * problem.
  */
 export function readPasted(
-  pasted: string,
+  pastedText: string,
   { currency, scale }: AmountFormat,
   locale: string = personLocale(),
 ): { readonly amount: string } | { readonly problem: AmountProblem } {
-  const latin = inLatinFigures(pasted.replaceAll(directions, ''), locale).trim()
-  const text = withoutUnit(latin, currency, locale)
-  if (text === '') return pasted.trim() === '' ? { amount: '' } : { problem: 'unreadable' }
+  const latin = toLatinDigits(pastedText.replaceAll(directions, ''), locale).trim()
+  const text = removeUnit(latin, currency, locale)
+  if (text === '') return pastedText.trim() === '' ? { amount: '' } : { problem: 'unreadable' }
   if (negative.test(text)) return { problem: 'negative' }
   if (!/\d/.test(text) || !/^[\d.,'’‘ʼ`´\s]+$/.test(text)) return { problem: 'unreadable' }
   const parts = splitDigits(text, locale)
@@ -96,24 +98,24 @@ export function readPasted(
 /** State of a field before an input event: its text, and how that was typed, if it was. */
 interface AmountInput {
   readonly shown: string
-  readonly typed: TypedAmount | undefined
+  readonly entry: TypedAmount | undefined
 }
 
 /** Message for a text that is not an amount. A typed text stays in the field with it; a pasted one does not. */
 export interface RefusedAmount {
   readonly refused: string
-  readonly kept?: TypedAmount | undefined
+  readonly keptAmount?: TypedAmount | undefined
 }
 
-const wordsFor = (problem: AmountProblem, text: string, format: AmountFormat): string =>
+const describeProblem = (problem: AmountProblem, text: string, format: AmountFormat): string =>
   amountRefused[problem]({ text: text.replace(/^(.{24}).+$/su, '$1…'), ...format })
 
 /** Reads a text as a whole; keeps it as it is if it is not an amount. */
 function readText(text: string, format: AmountFormat, locale: string): TypedAmount | RefusedAmount {
-  const read = readPasted(text, format, locale)
-  if ('amount' in read) return settled(/[.,]$/.test(text) ? `${read.amount}.` : read.amount, locale)
-  const unclear = { amount: '', shown: text, isUnclear: true, isRefused: true }
-  return { refused: wordsFor(read.problem, text, format), kept: unclear }
+  const parsed = readPasted(text, format, locale)
+  if ('amount' in parsed) return toTypedAmount(/[.,]$/.test(text) ? `${parsed.amount}.` : parsed.amount, locale)
+  const unclearAmount = { amount: '', shown: text, isUnclear: true, isRefused: true }
+  return { refused: describeProblem(parsed.problem, text, format), keptAmount: unclearAmount }
 }
 
 /**
@@ -125,21 +127,21 @@ function readText(text: string, format: AmountFormat, locale: string): TypedAmou
 export function applyText(
   text: string,
   event: Pick<InputEvent, 'data' | 'inputType'>,
-  { shown, typed }: AmountInput,
+  { shown, entry }: AmountInput,
   format: AmountFormat,
   locale: string = personLocale(),
 ): TypedAmount | RefusedAmount {
   const { inputType } = event
-  const latin = inLatinFigures(text, locale)
+  const latin = toLatinDigits(text, locale)
   // The keyboards of some phones report all composed text, not the key alone.
   const added = latin.startsWith(shown) ? latin.slice(shown.length) : undefined
-  const data = added ?? (event.data && inLatinFigures(event.data, locale))
+  const data = added ?? (event.data && toLatinDigits(event.data, locale))
   const isKey = isTyped({ inputType, data }, latin, shown)
   if (!isKey && (data?.length !== 1 || inputType === 'insertFromPaste'))
-    return { ...readText(text, format, locale), kept: undefined }
-  const keys = added === undefined ? undefined : (typed?.keys ?? shown) + added
-  const isWhole = !isKey || typed?.isRefused || (keys && (typed?.isWhole || /^0\s/.test(keys)))
-  const taken = isWhole ? undefined : applyInput(latin, { inputType, data }, typed, format.scale, locale)
-  const next = taken ?? readText(keys ?? latin, format, locale)
-  return 'amount' in next ? { ...next, keys, isWhole: !taken } : next
+    return { ...readText(text, format, locale), keptAmount: undefined }
+  const keys = added === undefined ? undefined : (entry?.keys ?? shown) + added
+  const isWhole = !isKey || entry?.isRefused || (keys && (entry?.isWhole || /^0\s/.test(keys)))
+  const applied = isWhole ? undefined : applyInput(latin, { inputType, data }, entry, format.scale, locale)
+  const next = applied ?? readText(keys ?? latin, format, locale)
+  return 'amount' in next ? { ...next, keys, isWhole: !applied } : next
 }

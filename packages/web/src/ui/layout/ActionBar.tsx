@@ -17,9 +17,9 @@ interface ActionBarProps {
  * them. The lines are the page's polite status at every width; wide screens only hide them from sight.
  */
 export function ActionBar({ title, detail, isBusy = false, children }: ActionBarProps) {
-  const covered = useCoveredHeight()
+  const coveredHeight = useCoveredHeight()
   return (
-    <div className="action-bar" style={covered > 0 ? { bottom: covered } : undefined}>
+    <div className="action-bar" style={coveredHeight > 0 ? { bottom: coveredHeight } : undefined}>
       <p role="status" aria-busy={isBusy || undefined}>
         <b>{title}</b> <span>{detail}</span>
       </p>

@@ -2,7 +2,7 @@ import { shell } from '#messages/shell.ts'
 import { Icon } from '../icon/Icon.tsx'
 import type { IconName } from '../icon/icons.ts'
 
-const looks: Record<string, { className: string; icon: IconName; label: string }> = {
+const variants: Record<string, { className: string; icon: IconName; label: string }> = {
   COMPLETED: { className: 'chip chip-completed', icon: 'check', label: shell.completed },
   PENDING: { className: 'chip chip-pending', icon: 'clock', label: shell.pending },
   HELD: { className: 'chip chip-pending', icon: 'pause', label: shell.onHold },
@@ -14,11 +14,11 @@ const looks: Record<string, { className: string; icon: IconName; label: string }
 
 /** State of a transaction as an icon and a word. An unknown state reads "Unknown", neutrally. */
 export function Chip({ status }: { status: string | undefined }) {
-  const look = looks[status ?? ''] ?? { className: 'chip', icon: 'info' as const, label: shell.unknown }
+  const variant = variants[status ?? ''] ?? { className: 'chip', icon: 'info' as const, label: shell.unknown }
   return (
-    <span className={look.className}>
-      <Icon name={look.icon} />
-      {look.label}
+    <span className={variant.className}>
+      <Icon name={variant.icon} />
+      {variant.label}
     </span>
   )
 }

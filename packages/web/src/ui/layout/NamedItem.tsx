@@ -4,16 +4,16 @@ import { classNames } from '../icon/class-names.ts'
 interface NamedItemProps {
   name: ReactNode
   /** Further facts, in a line below. */
-  more?: ReactNode
+  details?: ReactNode
   className?: string
 }
 
 /** Named item of a list. */
-export function NamedItem({ name, more, className }: NamedItemProps) {
+export function NamedItem({ name, details, className }: NamedItemProps) {
   return (
     <span className={classNames('block min-w-0 grow', className)}>
       <span className="block font-medium leading-5 wrap-anywhere">{name}</span>
-      {more && <span className="small muted block wrap-anywhere">{more}</span>}
+      {details && <span className="small muted block wrap-anywhere">{details}</span>}
     </span>
   )
 }

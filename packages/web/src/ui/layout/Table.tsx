@@ -22,10 +22,10 @@ interface SortHeadProps<Column extends string> {
 /** Head of a column that sorts the table; a second press reverses the order. Use inside `<table className="table">`. */
 export function SortHead<Column extends string>({ column, sorting, onSort, end, children }: SortHeadProps<Column>) {
   const isSorted = sorting.column === column
-  const turned = isSorted && sorting.direction === 'descending' ? 'ascending' : 'descending'
+  const nextDirection = isSorted && sorting.direction === 'descending' ? 'ascending' : 'descending'
   return (
     <th scope="col" className={end ? 'table-end' : undefined} aria-sort={isSorted ? sorting.direction : undefined}>
-      <button type="button" onClick={() => onSort({ column, direction: turned })}>
+      <button type="button" onClick={() => onSort({ column, direction: nextDirection })}>
         {children}
         {isSorted && <Icon name="down" />}
       </button>
@@ -36,10 +36,10 @@ export function SortHead<Column extends string>({ column, sorting, onSort, end, 
 interface PaginationProps {
   /** Position of the first row shown in the list, from 1; undefined if the rows before it were not counted. */
   first: number | undefined
-  shown: number
+  shownCount: number
   total: number
   /** False if there are more rows than `total`. */
-  totalIsExact: boolean
+  isTotalExact: boolean
   pageSize: number
   pageSizes: readonly number[]
   /** Undefined where there is no such page. */
@@ -50,12 +50,14 @@ interface PaginationProps {
 
 /** Range of rows shown, page size, and the way to other pages. */
 export function Pagination(props: PaginationProps) {
-  const { first, shown, total, totalIsExact, pageSize, pageSizes, onPrevious, onNext, onPageSize } = props
-  const all = totalIsExact ? String(total) : table.moreThan(total.toLocaleString(personLocale()))
+  const { first, shownCount, total, isTotalExact, pageSize, pageSizes, onPrevious, onNext, onPageSize } = props
+  const all = isTotalExact ? String(total) : table.moreThan(total.toLocaleString(personLocale()))
   return (
     <div className="row small muted tabular mt-4" role="group" aria-label={table.pages}>
       <span aria-live="polite">
-        {first === undefined ? table.shown(shown, all) : table.range(first, shown === 0 ? 0 : first + shown - 1, all)}
+        {first === undefined
+          ? table.shown(shownCount, all)
+          : table.range(first, shownCount === 0 ? 0 : first + shownCount - 1, all)}
       </span>
       <label className="row row-end">
         <span className="wide-only">{table.rowsPerPage}</span>

@@ -2,7 +2,7 @@ import { type RefObject, useEffect, useRef } from 'react'
 import { useLocation } from 'react-router'
 
 /** Events by which a person begins to move about on a page. */
-const moves = ['wheel', 'touchstart', 'pointerdown', 'keydown'] as const
+const scrollEvents = ['wheel', 'touchstart', 'pointerdown', 'keydown'] as const
 
 /**
  * Ref for the part of a page that links name as `#id`. Scrolls there once the part is shown: before, the page is
@@ -18,10 +18,10 @@ export function useArrival<Part extends HTMLElement>(id: string | undefined, isS
     const observer = new ResizeObserver(() => part.current?.scrollIntoView())
     observer.observe(document.body)
     const stop = () => observer.disconnect()
-    for (const move of moves) addEventListener(move, stop)
+    for (const eventType of scrollEvents) addEventListener(eventType, stop)
     return () => {
       stop()
-      for (const move of moves) removeEventListener(move, stop)
+      for (const eventType of scrollEvents) removeEventListener(eventType, stop)
     }
   }, [id, isShown, hash])
   return part

@@ -2,11 +2,11 @@ import { useEffect, useState } from 'react'
 
 /** Pixels of the window that the keyboard covers, where the browser does not resize the page. */
 export function useCoveredHeight(): number {
-  const [covered, setCovered] = useState(0)
+  const [height, setHeight] = useState(0)
   useEffect(() => {
     const { visualViewport } = window
     if (!visualViewport) return
-    const measure = () => setCovered(Math.max(0, innerHeight - visualViewport.height - visualViewport.offsetTop))
+    const measure = () => setHeight(Math.max(0, innerHeight - visualViewport.height - visualViewport.offsetTop))
     visualViewport.addEventListener('resize', measure)
     visualViewport.addEventListener('scroll', measure)
     return () => {
@@ -14,5 +14,5 @@ export function useCoveredHeight(): number {
       visualViewport.removeEventListener('scroll', measure)
     }
   }, [])
-  return covered
+  return height
 }

@@ -3,7 +3,7 @@ import type { Box, Segment } from '@tern/drawing/boxes'
 import type { Place } from '@tern/drawing/sphere'
 import '../../css/globe-routes.css'
 import { type CSSProperties, useEffect, useLayoutEffect, useRef, useState } from 'react'
-import { readCoast, countryOn } from './coast.ts'
+import { readCoast, findCountryPath } from './coast.ts'
 import { Flight } from './Flight.tsx'
 import { labelHeight, placeLabels } from '@tern/drawing/label-placement'
 import { arcBetween, toPath, type Plate, type Point, project } from '@tern/drawing/plate'
@@ -31,19 +31,21 @@ const pictures = import.meta.glob<string>('./*.svg', { eager: true, query: '?url
 const viewNames = Object.keys(views) as ViewName[]
 const middle = { x: plateWidth / 2, y: plateHeight / 2 }
 /** Distance from the middle of the picture to where a phone cuts it off. */
-const reach = { x: 164, y: 122 }
+const labelReach = { x: 164, y: 122 }
 
 /** View that shows home and the latest person best, then the others. */
 function bestView(home: GlobePoint, people: readonly GlobePoint[]): ViewName {
-  const weighed = [home, ...people].map(({ at }, index) => ({ at, weight: [3, 2][index] ?? 0.3 }))
-  const farness = (name: ViewName) => {
+  const weightedPlaces = [home, ...people].map(({ at }, index) => ({ at, weight: [3, 2][index] ?? 0.3 }))
+  const measureDistance = (name: ViewName) => {
     const plate = buildPlate(name)
-    return weighed.reduce((sum, { at, weight }) => {
+    return weightedPlaces.reduce((sum, { at, weight }) => {
       const { x, y, visible } = project(plate, at)
-      return sum + weight * (visible ? Math.hypot((x - middle.x) / reach.x, (y - middle.y) / reach.y) ** 4 : 12)
+      return (
+        sum + weight * (visible ? Math.hypot((x - middle.x) / labelReach.x, (y - middle.y) / labelReach.y) ** 4 : 12)
+      )
     }, 0)
   }
-  return viewNames.reduce((best, name) => (farness(name) < farness(best) ? name : best))
+  return viewNames.reduce((best, name) => (measureDistance(name) < measureDistance(best) ? name : best))
 }
 
 /** Picture of a view: its coast, which labels avoid, and the text from which its countries are read. */
@@ -55,17 +57,17 @@ interface Drawing {
 
 /** Picture of a view once loaded; if that fails, there are no labels, and no country is tinted. */
 function useDrawing(view: ViewName | undefined): Drawing | undefined {
-  const [read, setRead] = useState<Drawing>()
+  const [atlasDrawing, setAtlasDrawing] = useState<Drawing>()
   useEffect(() => {
     if (view === undefined) return
     const abort = new AbortController()
     fetch(pictures[`./${view}.svg`] ?? '', { signal: abort.signal })
       .then((response) => response.text())
-      .then((text) => setRead({ view, coast: readCoast(text), text }))
+      .then((text) => setAtlasDrawing({ view, coast: readCoast(text), text }))
       .catch(() => undefined)
     return () => abort.abort()
   }, [view])
-  return read?.view === view ? read : undefined
+  return atlasDrawing?.view === view ? atlasDrawing : undefined
 }
 
 interface Size {
@@ -89,9 +91,9 @@ function useSize() {
 }
 
 /** Upward shift of the picture in the strip, so that home is visible, and the latest person too where both fit. */
-function computeShift(plate: Plate, home: GlobePoint, latest: GlobePoint | undefined): number {
+function computeShift(plate: Plate, home: GlobePoint, latestPoint: GlobePoint | undefined): number {
   const { y } = project(plate, home.at)
-  const end = latest && project(plate, latest.at)
+  const end = latestPoint && project(plate, latestPoint.at)
   const half = end?.visible ? (end.y - y) / 2 : 0
   return Math.round(y + Math.max(-20, Math.min(20, half)) - (plateHeight * stripScale) / 2)
 }
@@ -114,13 +116,13 @@ export function GlobeRoutes({ home, people, arrival }: GlobeProps) {
   const drawing = useDrawing(view)
   const { element, size } = useSize()
   // Unmeasured while it is prerendered, where the page's policy would refuse a style.
-  const isStrip = size.height > 0 && size.height < 120
-  const scale = isStrip ? stripScale : 1
-  const shift = home && view && isStrip ? computeShift(buildPlate(view, scale), home, targets[0]) : 0
+  const isNarrow = size.height > 0 && size.height < 120
+  const scale = isNarrow ? stripScale : 1
+  const shift = home && view && isNarrow ? computeShift(buildPlate(view, scale), home, targets[0]) : 0
   useEffect(() => {
     if (view) localStorage.setItem(lastViewKey, `${view} ${-shift}`)
   }, [view, shift])
-  const style = view && isStrip ? ({ '--strip': `${-shift}px` } as CSSProperties) : undefined
+  const style = view && isNarrow ? ({ '--strip': `${-shift}px` } as CSSProperties) : undefined
   return (
     <div className="globe" data-map={view} style={style} ref={element}>
       {home && view && (
@@ -156,7 +158,7 @@ const toSegments = (points: readonly Point[]): Segment[] =>
     return [x, y, point.x, point.y]
   })
 
-const scaled = (segments: readonly Segment[], scale: number): readonly Segment[] =>
+const scaleSegments = (segments: readonly Segment[], scale: number): readonly Segment[] =>
   scale === 1 ? segments : segments.map(([x1, y1, x2, y2]) => [x1 * scale, y1 * scale, x2 * scale, y2 * scale])
 
 function Routes({ home, people, plate, scale, drawing, box, arrival }: RoutesProps) {
@@ -167,12 +169,12 @@ function Routes({ home, people, plate, scale, drawing, box, arrival }: RoutesPro
   })
   const arcs = people.map((person) => arcBetween(plate, home.at, person.at))
   // The picture fades in beside the text: no labels there.
-  const faded = box.bottom - box.top < 300 ? 8 : (box.right - box.left) * 0.14
-  const frame = { left: box.left + faded, top: box.top + 8, right: box.right - 8, bottom: box.bottom - 8 }
+  const fadeWidth = box.bottom - box.top < 300 ? 8 : (box.right - box.left) * 0.14
+  const frame = { left: box.left + fadeWidth, top: box.top + 8, right: box.right - 8, bottom: box.bottom - 8 }
   const labels = drawing
     ? placeLabels(
         dots.map(({ x, y, label }) => ({ x, y, width: measureWidth(label) })),
-        { coast: scaled(drawing.coast, scale), routes: arcs.flatMap(toSegments) },
+        { coast: scaleSegments(drawing.coast, scale), routes: arcs.flatMap(toSegments) },
         frame,
       )
     : []
@@ -187,7 +189,7 @@ function Routes({ home, people, plate, scale, drawing, box, arrival }: RoutesPro
       <g transform={`scale(${scale})`}>
         {drawing &&
           [home, ...people].map(({ code }) => (
-            <path key={code} className="map-country" d={countryOn(drawing.text, code)} />
+            <path key={code} className="map-country" d={findCountryPath(drawing.text, code)} />
           ))}
       </g>
       {arcs.toReversed().map((arc, index) => (
@@ -221,12 +223,12 @@ function Routes({ home, people, plate, scale, drawing, box, arrival }: RoutesPro
 
 /** Money comes home: from the sender's country, or from the edge of the globe if that lies behind it. */
 function Arrival({ home, from, plate }: { home: GlobePoint; from: GlobePoint; plate: Plate }) {
-  const way = arcBetween(plate, home.at, from.at).toReversed()
-  const [start, end] = [way[0], way.at(-1)]
+  const arc = arcBetween(plate, home.at, from.at).toReversed()
+  const [start, end] = [arc[0], arc.at(-1)]
   if (!start || !end) return null
   return (
     <g className="tern-arrival">
-      <Flight path={toPath(way)} isWestward={end.x < start.x} lineClass="map-arc map-arc-key" />
+      <Flight path={toPath(arc)} isWestward={end.x < start.x} lineClass="map-arc map-arc-key" />
       <circle className="map-dot map-dot-end tern-flight-end" cx={end.x} cy={end.y} r={6} />
     </g>
   )

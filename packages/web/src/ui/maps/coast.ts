@@ -18,5 +18,5 @@ export function readCoast(drawing: string): Segment[] {
 }
 
 /** Path of a country on one of our drawings; empty if it is out of sight, or too small to be drawn. */
-export const countryOn = (drawing: string, code: string): string =>
+export const findCountryPath = (drawing: string, code: string): string =>
   new RegExp(`class="${code}" d="([^"]*)"`).exec(drawing)?.[1] ?? ''

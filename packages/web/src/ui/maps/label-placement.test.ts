@@ -9,36 +9,36 @@ import { arcBetween, project } from '@tern/drawing/plate'
 import { buildPlate, type ViewName, views } from './views.ts'
 
 const frame: Box = { left: 0, top: 0, right: 400, bottom: 300 }
-const nothing = { coast: [], routes: [] }
-const meet = (a: Box, b: Box) => a.left < b.right && a.right > b.left && a.top < b.bottom && a.bottom > b.top
+const noObstacles = { coast: [], routes: [] }
+const overlap = (a: Box, b: Box) => a.left < b.right && a.right > b.left && a.top < b.bottom && a.bottom > b.top
 
 test('without obstacles a label is to the right of its dot', () => {
-  const [label] = placeLabels([{ x: 100, y: 100, width: 40 }], nothing, frame)
+  const [label] = placeLabels([{ x: 100, y: 100, width: 40 }], noObstacles, frame)
   expect(label).toEqual({ box: { left: 108, top: 92, right: 154, bottom: 108 }, leader: undefined })
 })
 
 test('in a narrow strait it moves out with a leader line, and without room it is omitted', () => {
-  const walls: Segment[] = [85, 115].flatMap((x) => [[x, 0, x, 160] as const])
-  const [far] = placeLabels([{ x: 100, y: 100, width: 40 }], { ...nothing, coast: walls }, frame)
-  expect(far?.leader).toBeDefined()
-  const tiny: Box = { left: 90, top: 90, right: 110, bottom: 110 }
-  expect(placeLabels([{ x: 100, y: 100, width: 40 }], nothing, tiny)).toEqual([undefined])
+  const twoWalls: Segment[] = [85, 115].flatMap((x) => [[x, 0, x, 160] as const])
+  const [farLabel] = placeLabels([{ x: 100, y: 100, width: 40 }], { ...noObstacles, coast: twoWalls }, frame)
+  expect(farLabel?.leader).toBeDefined()
+  const tinyFrame: Box = { left: 90, top: 90, right: 110, bottom: 110 }
+  expect(placeLabels([{ x: 100, y: 100, width: 40 }], noObstacles, tinyFrame)).toEqual([undefined])
 })
 
 test('a leader line may cross a coast, but no other route', () => {
   const wall: Segment[] = [[115, 0, 115, 300]]
-  const around: Segment[] = [
+  const obstacles: Segment[] = [
     [85, 0, 85, 300],
     [0, 80, 400, 80],
     [0, 120, 400, 120],
   ]
   const request = [{ x: 100, y: 100, width: 40 }]
-  expect(placeLabels(request, { coast: [...wall, ...around], routes: [] }, frame)[0]?.leader).toBeDefined()
-  expect(placeLabels(request, { coast: [], routes: [...wall, ...around] }, frame)).toEqual([undefined])
+  expect(placeLabels(request, { coast: [...wall, ...obstacles], routes: [] }, frame)[0]?.leader).toBeDefined()
+  expect(placeLabels(request, { coast: [], routes: [...wall, ...obstacles] }, frame)).toEqual([undefined])
 })
 
 test('labels never touch a line, a dot, one another or the frame', () => {
-  const coordinate = (most: number) => fc.double({ min: 0, max: most, noNaN: true })
+  const coordinate = (maxValue: number) => fc.double({ min: 0, max: maxValue, noNaN: true })
   const dots = fc.array(
     fc.record({ x: coordinate(400), y: coordinate(300), width: fc.integer({ min: 20, max: 120 }) }),
     {
@@ -55,10 +55,10 @@ test('labels never touch a line, a dot, one another or the frame', () => {
       )
       boxes.forEach((box, index) => {
         expect(segments.some((segment) => crosses(segment, box))).toBe(false)
-        expect(requests.some(({ x, y }) => meet(box, { left: x - 7, top: y - 7, right: x + 7, bottom: y + 7 }))).toBe(
-          false,
-        )
-        expect(boxes.some((other, at) => at !== index && meet(box, other))).toBe(false)
+        expect(
+          requests.some(({ x, y }) => overlap(box, { left: x - 7, top: y - 7, right: x + 7, bottom: y + 7 })),
+        ).toBe(false)
+        expect(boxes.some((otherBox, at) => at !== index && overlap(box, otherBox))).toBe(false)
         expect(box.left >= 0 && box.top >= 0 && box.right <= 400 && box.bottom <= 300).toBe(true)
       })
     }),

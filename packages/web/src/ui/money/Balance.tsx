@@ -13,9 +13,9 @@ interface BalanceProps {
 
 /** Text shown before the current one; undefined at first. */
 function usePrevious(text: string): string | undefined {
-  const [displayed, setDisplayed] = useState<{ text: string; previous?: string }>({ text })
-  if (displayed.text !== text) setDisplayed({ text, previous: displayed.text })
-  return displayed.text === text ? displayed.previous : displayed.text
+  const [displayedText, setDisplayed] = useState<{ text: string; previous?: string }>({ text })
+  if (displayedText.text !== text) setDisplayed({ text, previous: displayedText.text })
+  return displayedText.text === text ? displayedText.previous : displayedText.text
 }
 
 const isDigit = (sign: string): boolean => /\d/.test(sign)

@@ -2,7 +2,7 @@ import '../../css/flight.css'
 import '../../css/arc.css'
 import '../../css/flow.css'
 import { prices } from '#messages/prices.ts'
-import { exactly, formatMoney } from '../format/format.ts'
+import { formatExactly, formatMoney } from '../format/format.ts'
 import { personLocale } from '../format/locale.ts'
 import { Icon } from '../icon/Icon.tsx'
 import type { ConversionLegs, Leg } from './conversion.ts'
@@ -10,21 +10,21 @@ import { formatRateLine } from './rates.ts'
 
 interface ConversionFlowProps extends ConversionLegs {
   /** Draws the arc once, when a transfer has just completed. */
-  draws?: boolean | undefined
+  isAnimated?: boolean | undefined
 }
 
 /** Way of the money: one arc from amount to amount with the rate at its apex. The step between is shown on request. */
-export function ConversionFlow({ from, via, to, rate, draws }: ConversionFlowProps) {
+export function ConversionFlow({ from, via, to, rate, isAnimated }: ConversionFlowProps) {
   const rateLine = rate === undefined ? undefined : formatRateLine(rate, from.currency, to.currency)
   return (
     <div>
       <p className="visually-hidden">
-        {[prices.flow(written(from), undefined, written(to)), rateLine].filter(Boolean).join('. ')}
+        {[prices.flow(formatLeg(from), undefined, formatLeg(to)), rateLine].filter(Boolean).join('. ')}
       </p>
       <div className="flow-arcs small" aria-hidden="true">
         <svg className="flight" viewBox="0 0 560 76">
           <path className="flight-ground" d="M6 66H554" />
-          <path className={draws ? 'arc-draws' : undefined} pathLength={1} d="M6 66A748 748 0 0 1 554 66" />
+          <path className={isAnimated ? 'arc-draws' : undefined} pathLength={1} d="M6 66A748 748 0 0 1 554 66" />
           <circle className="flight-start" cx="6" cy="66" r="5" />
           <circle className="flight-end" cx="554" cy="66" r="6" />
         </svg>
@@ -37,7 +37,7 @@ export function ConversionFlow({ from, via, to, rate, draws }: ConversionFlowPro
             {prices.usdtStep}
             <Icon name="down" />
           </summary>
-          <p className="visually-hidden">{prices.flow(written(from), written(via), written(to))}</p>
+          <p className="visually-hidden">{prices.flow(formatLeg(from), formatLeg(via), formatLeg(to))}</p>
           <div className="flow-arcs small muted" aria-hidden="true">
             <svg className="flight" viewBox="0 0 560 76">
               <path className="flight-ground" d="M6 66H554" />
@@ -46,8 +46,8 @@ export function ConversionFlow({ from, via, to, rate, draws }: ConversionFlowPro
               <circle className="flight-stop" cx="280" cy="66" r="5" />
               <circle className="flight-end" cx="554" cy="66" r="6" />
             </svg>
-            {via.rates.map((each, index) => (
-              <span key={index}>{formatWholeRate(each)}</span>
+            {via.rates.map((viaRate, index) => (
+              <span key={index}>{formatWholeRate(viaRate)}</span>
             ))}
           </div>
           <Legs legs={[from, via, to]} />
@@ -57,14 +57,14 @@ export function ConversionFlow({ from, via, to, rate, draws }: ConversionFlowPro
   )
 }
 
-const written = ({ amount, currency }: Leg): string => formatMoney(amount, currency)
+const formatLeg = ({ amount, currency }: Leg): string => formatMoney(amount, currency)
 
 function Legs({ legs }: { legs: readonly Leg[] }) {
   return (
     <div className="flow-legs">
       {legs.map((leg, index) => (
         <p key={index}>
-          <b translate="no">{written(leg)}</b>
+          <b translate="no">{formatLeg(leg)}</b>
           <span className="small muted">{leg.caption}</span>
         </p>
       ))}
@@ -79,5 +79,5 @@ function formatWholeRate(rate: string, locale: string = personLocale()): string 
     minimumFractionDigits: 4,
     maximumFractionDigits: 12,
   })
-  return exactly(format, rate)
+  return formatExactly(format, rate)
 }

@@ -2,7 +2,7 @@ import { type CSSProperties, type PointerEvent, useState } from 'react'
 
 export interface Reading {
   /** Such as "Nov 17". */
-  readonly when: string
+  readonly time: string
   /** Such as "€9,690.61". */
   readonly amount: string
   /** Share of the plot below the value, from 0 at the ground to 1 at the top. */
@@ -13,7 +13,7 @@ interface CrosshairProps {
   label: string
   /** Number of readings, evenly spaced from the left edge to the right one. */
   count: number
-  readingAt: (index: number) => Reading
+  createReading: (index: number) => Reading
   describeReading: (reading: Reading) => string
 }
 
@@ -21,13 +21,13 @@ interface CrosshairProps {
  * Reads a chart: a line with the time and the value at the pointer. For the keyboard it is a slider, which arrows, Page
  * Up and Down, Home and End move, and whose value is announced.
  */
-export function Crosshair({ label, count, readingAt, describeReading }: CrosshairProps) {
+export function Crosshair({ label, count, createReading, describeReading }: CrosshairProps) {
   const last = count - 1
   const [index, setIndex] = useState(last)
   const [isHovered, setIsHovered] = useState(false)
   const at = Math.min(index, last)
-  const reading = readingAt(at)
-  const follow = ({ clientX, currentTarget }: PointerEvent<HTMLInputElement>) => {
+  const reading = createReading(at)
+  const trackPointer = ({ clientX, currentTarget }: PointerEvent<HTMLInputElement>) => {
     const { left, width } = currentTarget.getBoundingClientRect()
     setIndex(Math.min(last, Math.max(0, Math.round(((clientX - left) / width) * last))))
     setIsHovered(true)
@@ -44,13 +44,13 @@ export function Crosshair({ label, count, readingAt, describeReading }: Crosshai
         aria-label={label}
         aria-valuetext={describeReading(reading)}
         onChange={(event) => setIndex(event.target.valueAsNumber)}
-        onPointerMove={follow}
+        onPointerMove={trackPointer}
         onPointerLeave={() => setIsHovered(false)}
       />
       <i className="crosshair-line" />
       <i className="crosshair-ring" />
       <p className="crosshair-reading" aria-hidden="true">
-        <span className="muted">{reading.when}</span> <b>{reading.amount}</b>
+        <span className="muted">{reading.time}</span> <b>{reading.amount}</b>
       </p>
     </div>
   )

@@ -1,6 +1,6 @@
 import type { Transaction } from '@tern/contract/transactions'
 import { expect, test } from 'vitest'
-import { readMovedDirection, shortCounterparty, writeTitle, unambiguousName } from './activity.ts'
+import { readMoneyDirection, shortCounterparty, writeTitle, unambiguousName } from './activity.ts'
 
 const from = (name: string | null) =>
   ({
@@ -34,5 +34,5 @@ test.each([
   ['SEND', 'FAILED', null, undefined],
 ] as const)('%s, %s, held for %s: the sign of what moves', (type, status, reason, direction) => {
   const transaction = { transaction_type: type, status, hold_reason: reason } as Transaction
-  expect(readMovedDirection(transaction)).toBe(direction)
+  expect(readMoneyDirection(transaction)).toBe(direction)
 })

@@ -21,11 +21,11 @@ export const isOnHold = ({ hold_reason: reason }: Pick<Transaction, 'hold_reason
   reason === 'review' || reason === 'compliance' || reason === 'street_mode'
 
 /** Direction of money that moved or is about to; undefined if the transaction failed or is on hold. */
-export const readMovedDirection = (transaction: Transaction): 'in' | 'out' | undefined =>
+export const readMoneyDirection = (transaction: Transaction): 'in' | 'out' | undefined =>
   transaction.status === 'FAILED' || isOnHold(transaction) ? undefined : readDirection(transaction)
 
 /** Statuses shown for released money, by transaction type and release reason. */
-const released: Readonly<Record<string, string>> = {
+const releasedTexts: Readonly<Record<string, string>> = {
   'SEND cancelled': 'UNDONE',
   'EXCHANGE cancelled': 'CANCELED',
   'WITHDRAW cancelled': 'CANCELED',
@@ -35,23 +35,23 @@ const released: Readonly<Record<string, string>> = {
 /** State of a transaction as shown: on hold, cancelled by its owner, expired, else its status. */
 export function displayStatus(transaction: Transaction): string {
   const { transaction_type: type, status, release_reason: reason } = transaction
-  return isOnHold(transaction) ? 'HELD' : (released[`${type} ${reason}`] ?? status)
+  return isOnHold(transaction) ? 'HELD' : (releasedTexts[`${type} ${reason}`] ?? status)
 }
 
 /** A transaction or a payment request with another person. */
-interface Personal {
+interface HasCounterparty {
   readonly counterparty: { readonly name: string | null; readonly username: string } | null
 }
 
 /** Name of the counterparty, or their username; undefined without one. */
-export const counterpartyName = ({ counterparty }: Personal): string | undefined =>
+export const counterpartyName = ({ counterparty }: HasCounterparty): string | undefined =>
   counterparty ? (counterparty.name ?? counterparty.username) : undefined
 
 /** Whether a name is only initials, such as "S. T.", as for people with whom the reader has not transacted. */
 const isInitials = (name: string): boolean => name.split(' ').every((word) => word.endsWith('.'))
 
 /** Counterparty without ambiguity: initials alone could be anyone's, so the username is added. */
-export function unambiguousName(transaction: Personal): string | undefined {
+export function unambiguousName(transaction: HasCounterparty): string | undefined {
   const { counterparty } = transaction
   return counterparty?.name && isInitials(counterparty.name)
     ? words.nameAndUsername(counterparty.name, counterparty.username)
@@ -59,7 +59,7 @@ export function unambiguousName(transaction: Personal): string | undefined {
 }
 
 /** Counterparty in a sentence: the first name, or the username if only initials are known. */
-export function shortCounterparty({ counterparty }: Personal): string {
+export function shortCounterparty({ counterparty }: HasCounterparty): string {
   const { name, username = '' } = counterparty ?? {}
   return name && !isInitials(name) ? (name.split(' ')[0] ?? username) : username
 }
@@ -93,7 +93,7 @@ export const toActivity = (transaction: Transaction): Activity => ({
   at: transaction.timestamp,
   amount: transaction.amount,
   currency: transaction.currency,
-  direction: readMovedDirection(transaction),
+  direction: readMoneyDirection(transaction),
   otherAmount: isUpcoming(transaction) ? words.notYetYours : formatOtherAmount(transaction),
   person: counterpartyName(transaction),
   icon: icons[transaction.transaction_type],

@@ -14,7 +14,7 @@ const sent = {
   fee_currency: 'USD',
 } as Transaction
 
-const buildFlow = (transaction: Transaction) => conversionFlow(transaction, { first: '', between: '', last: '' })
+const buildFlow = (transaction: Transaction) => conversionFlow(transaction, { first: '', middle: '', end: '' })
 
 test('a dollar crosses one to one, then at the rate of the transfer', () => {
   expect(buildFlow(sent)).toMatchObject({

@@ -23,16 +23,16 @@ export interface ConversionLegs {
 }
 
 /** Fewest and most decimals of a rate. */
-const fewestPlaces = 4
-const mostPlaces = 12
+const minPlaces = 4
+const maxPlaces = 12
 /** Decimals to which a rate derived from whole minor units is exact: a 1 to this many decimals reads 1. */
 const trustedDecimals = 5
 
-/** Rate with enough decimals for `amount` times the rate to give the next amount, to the minor unit of `into`. */
-function rateFor(rate: Ratio, amount: string, into: CurrencyCode): string {
+/** Rate with enough decimals for `amount` times the rate to give the next amount, to the minor unit of `currency`. */
+function computeRate(rate: Ratio, amount: string, currency: CurrencyCode): string {
   if (/^1\.0*$/.test(toDecimalPlaces(rate, trustedDecimals))) return '1'
   const figures = amount.split('.')[0]?.length ?? 0
-  const places = Math.max(fewestPlaces, Math.min(mostPlaces, figures + scaleOf(into)))
+  const places = Math.max(minPlaces, Math.min(maxPlaces, figures + scaleOf(currency)))
   return toDecimalPlaces(rate, places).replace(/(\.\d{4}\d*?)0+$/, '$1')
 }
 
@@ -43,24 +43,24 @@ type ConvertedAmounts = Pick<
 
 interface Captions {
   readonly first: string
-  readonly between: string
-  readonly last: string
+  readonly middle: string
+  readonly end: string
 }
 
 /** Stops of the money, and the rate of each arc between them, for display. A fee is on top and in none of them. */
-export function conversionFlow(way: ConvertedAmounts, captions: Captions): ConversionLegs {
-  const { source_currency: source, target_currency: target, stablecoin_amount: stablecoin, rate } = way
-  const from = { amount: way.source_amount, currency: source, caption: captions.first }
-  const to = { amount: way.target_amount, currency: target, caption: captions.last }
+export function conversionFlow(amounts: ConvertedAmounts, captions: Captions): ConversionLegs {
+  const { source_currency: source, target_currency: target, stablecoin_amount: stablecoin, rate } = amounts
+  const from = { amount: amounts.source_amount, currency: source, caption: captions.first }
+  const to = { amount: amounts.target_amount, currency: target, caption: captions.end }
   if (rate === null || source === target) return { from, to, rate: undefined }
   if (stablecoin === null || source === bridgeCurrency || target === bridgeCurrency) return { from, to, rate }
-  const intoBridge = divide(parseRatio(stablecoin), parseRatio(way.source_amount))
-  const outOfBridge = divide(parseRatio(rate), intoBridge)
+  const bridgeRate = divide(parseRatio(stablecoin), parseRatio(amounts.source_amount))
+  const targetRate = divide(parseRatio(rate), bridgeRate)
   const rates = [
-    rateFor(intoBridge, way.source_amount, bridgeCurrency),
-    rateFor(outOfBridge, stablecoin, target),
+    computeRate(bridgeRate, amounts.source_amount, bridgeCurrency),
+    computeRate(targetRate, stablecoin, target),
   ] as const
-  return { from, via: { amount: stablecoin, currency: bridgeCurrency, caption: captions.between, rates }, to, rate }
+  return { from, via: { amount: stablecoin, currency: bridgeCurrency, caption: captions.middle, rates }, to, rate }
 }
 
 /** Total that the person paid, fee included; undefined if the fee was in another currency. */

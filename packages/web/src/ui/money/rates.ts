@@ -1,4 +1,4 @@
-import { exactly, isolate } from '../format/format.ts'
+import { formatExactly, isolate } from '../format/format.ts'
 import { personLocale } from '../format/locale.ts'
 
 /** Rate with four decimals, more for four figures, or two from a thousand on: "0.9300", "0.006700", "65,000.00". */
@@ -10,7 +10,7 @@ export function formatRate(rate: string, locale: string = personLocale()): strin
     minimumFractionDigits: places,
     maximumFractionDigits: places,
   })
-  return exactly(format, rate)
+  return formatExactly(format, rate)
 }
 
 /** "1 USD = 0.9300 EUR". */

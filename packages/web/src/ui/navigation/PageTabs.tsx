@@ -11,7 +11,7 @@ interface PageTabsProps {
 /** Tabs between related pages: one row, which scrolls sideways on phones to show the current tab. */
 export function PageTabs({ label, tabs }: PageTabsProps) {
   // Pages are prerendered at addresses that end in a slash.
-  const here = useLocation().pathname.replace(/\/$/, '')
+  const currentPath = useLocation().pathname.replace(/\/$/, '')
   const current = useRef<HTMLAnchorElement>(null)
   const row = useRef<HTMLElement>(null)
   // Scrolls the row only, not the page.
@@ -19,11 +19,11 @@ export function PageTabs({ label, tabs }: PageTabsProps) {
     if (!row.current || !current.current) return
     const { offsetLeft, offsetWidth } = current.current
     row.current.scrollLeft = offsetLeft + (offsetWidth - row.current.clientWidth) / 2
-  }, [here])
+  }, [currentPath])
   return (
     <nav className="page-tabs" aria-label={label} ref={row}>
       {tabs.map(({ to, text }) => {
-        const isCurrent = to === here
+        const isCurrent = to === currentPath
         return (
           <Link key={to} to={to} ref={isCurrent ? current : null} aria-current={isCurrent ? 'page' : undefined}>
             {text}

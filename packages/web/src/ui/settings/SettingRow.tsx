@@ -3,7 +3,7 @@ import { type ReactNode, useId } from 'react'
 import { Switch } from '../forms/Switch.tsx'
 import { Drawing, Icon } from '../icon/Icon.tsx'
 import { useArrival } from '../layout/use-arrival.ts'
-import { useFocusBack } from './use-focus-back.ts'
+import { useFocusReturn } from './use-focus-return.ts'
 
 /** Rows of one subject under a heading. */
 export function SettingGroup({ title, children }: { title: string; children: ReactNode }) {
@@ -40,7 +40,7 @@ interface ValueRowProps extends RowProps {
 /** A setting with its current value. Pressing the row unfolds the form under it, or acts. */
 export function ValueRow({ icon, title, text, value, id, onPress, isOpen, children }: ValueRowProps) {
   const place = useArrival<HTMLDivElement>(id)
-  const opener = useFocusBack(isOpen === true)
+  const opener = useFocusReturn(isOpen === true)
   const content = (
     <>
       <Drawing name="setting" path={icon} />

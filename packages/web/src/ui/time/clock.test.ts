@@ -19,8 +19,8 @@ test.each([
 test('the blocks sum to the whole time, the last one being the rest', () => {
   for (let hours = 1; hours <= 400; hours += 1) {
     const blocks = listBlocks(hours * hourMs)
-    const whole = blocks.reduce((sum, { length }) => sum + length, 0)
-    expect(whole).toBeCloseTo(100, 6)
+    const total = blocks.reduce((sum, { length }) => sum + length, 0)
+    expect(total).toBeCloseTo(100, 6)
     for (const [index, { from }] of blocks.entries()) {
       expect(from).toBeCloseTo(index === 0 ? 0 : (blocks[index - 1]?.from ?? 0) + (blocks[index - 1]?.length ?? 0), 6)
     }

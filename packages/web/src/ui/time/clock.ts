@@ -11,17 +11,17 @@ const blocks = [
   { unit: 'days', count: 7, ms: 7 * dayMs },
 ] as const
 
-const mostBlocks = 30
+const maxBlocks = 30
 
-/** The smallest block of which at most thirty cover `wholeMs`; seven days at most. */
-export const chooseBlock = (wholeMs: number) => blocks.find(({ ms }) => wholeMs / ms <= mostBlocks) ?? blocks[4]
+/** The smallest block of which at most thirty cover `totalMs`; seven days at most. */
+export const chooseBlock = (totalMs: number) => blocks.find(({ ms }) => totalMs / ms <= maxBlocks) ?? blocks[4]
 
 /** Start and length of each block in percent of the clock; the last one may be partial. */
-export function listBlocks(wholeMs: number): { from: number; length: number }[] {
-  const { ms } = chooseBlock(wholeMs)
-  return Array.from({ length: Math.ceil(wholeMs / ms) }, (_, index) => {
-    const from = (index * ms * 100) / wholeMs
-    return { from, length: Math.min((ms * 100) / wholeMs, 100 - from) }
+export function listBlocks(totalMs: number): { from: number; length: number }[] {
+  const { ms } = chooseBlock(totalMs)
+  return Array.from({ length: Math.ceil(totalMs / ms) }, (_, index) => {
+    const from = (index * ms * 100) / totalMs
+    return { from, length: Math.min((ms * 100) / totalMs, 100 - from) }
   })
 }
 

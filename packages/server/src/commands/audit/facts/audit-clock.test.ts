@@ -23,7 +23,7 @@ beforeAll(async () => {
 afterAll(() => world.close())
 
 const dayMs = 86_400_000
-const usage = 'limit usage is what was counted'
+const usageRule = 'limit usage is what was counted'
 
 async function moveClock(days: number): Promise<void> {
   const { now, providers, exchange } = world.app.product
@@ -37,46 +37,48 @@ const send = () =>
     idempotencyKey: randomUUID(),
   })
 
-const find = (damage = '') => findBrokenRules(world.database.url, rules, damage)
-const asSuperuser = (damage: string) => `set local session_replication_role = replica; ${damage}`
+const find = (damageSql = '') => findBrokenRules(world.database.url, rules, damageSql)
+const asSuperuserSql = (damageSql: string) => `set local session_replication_role = replica; ${damageSql}`
 
 /** Restores the state of versions that did not record usage with a movement. */
-const uncounted = 'update ledger.posting set quota_amount = null; update limit_usage set movements = 0'
+const removeQuotaSql = 'update ledger.posting set quota_amount = null; update limit_usage set movements = 0'
 
 test('usage that an earlier version did not record is no fault, though its clock was ahead', async () => {
   await moveClock(60)
   await send()
   expect(await find()).toEqual({})
-  expect(await find(asSuperuser(uncounted))).toEqual({})
+  expect(await find(asSuperuserSql(removeQuotaSql))).toEqual({})
 })
 
 test('an uncounted movement after counted ones is found, regardless of its clock', async () => {
   await send()
   await send()
-  const last = `(select id from ledger.posting where quota_amount is not null order by created_at desc limit 1)`
-  const damage = `update ledger.posting set created_at = created_at - interval '10 years', quota_amount = null where id = ${last}`
-  expect((await find(asSuperuser(damage)))[usage]).toContain('a movement counted nothing')
+  const lastPostingSql = `(select id from ledger.posting where quota_amount is not null order by created_at desc limit 1)`
+  const damageSql = `update ledger.posting set created_at = created_at - interval '10 years', quota_amount = null where id = ${lastPostingSql}`
+  expect((await find(asSuperuserSql(damageSql)))[usageRule]).toContain('a movement counted nothing')
 })
 
 test('risk counts that housekeeping deleted under a clock ahead are no fault', async () => {
   await send()
   await moveClock(50)
   const { pool, now } = world.app.product
-  const { risk_payee_day: cleared } = await clearOldRows(pool, tables, { now })
-  expect(cleared).toBeGreaterThan(0)
+  const { risk_payee_day: clearedPayeeDays } = await clearOldRows(pool, tables, { now })
+  expect(clearedPayeeDays).toBeGreaterThan(0)
   expect(await find()).toEqual({})
   await send()
-  const passed = 'what passed without a proof is what was decided'
-  expect((await find(asSuperuser('delete from risk_payee_day')))[passed]).toContain(': 0 US cents counted, 100 decided')
+  const decisionRule = 'what passed without a proof is what was decided'
+  expect((await find(asSuperuserSql('delete from risk_payee_day')))[decisionRule]).toContain(
+    ': 0 US cents counted, 100 decided',
+  )
 })
 
 test('a hold for a case that was cleared long ago is found under a clock ahead', async () => {
   const caseId = await openTestCase(world, { userId: BigInt(alice.id), kind: 'pattern', evidence: {} })
   await send()
   await decideCaseAsTwo(world, caseId, 'clear')
-  const held = 'what is held knows for what, and until when'
+  const holdReasonRule = 'what is held knows for what, and until when'
   expect(await find()).toEqual({})
-  const old = `update screening_policy set is_required = false;
+  const outdateListsSql = `update screening_policy set is_required = false;
     update row_seal set sealed_at = sealed_at - interval '2 hours' where relation = 'compliance_case'`
-  expect((await find(asSuperuser(old)))[held]).toContain('without a case')
+  expect((await find(asSuperuserSql(outdateListsSql)))[holdReasonRule]).toContain('without a case')
 })

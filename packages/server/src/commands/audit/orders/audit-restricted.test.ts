@@ -9,13 +9,13 @@ beforeAll(async () => {
 })
 afterAll(() => books.drop())
 
-const [sum, place, origin] = [
+const [sumRule, placeRule, originRule] = [
   'no more of an account is restricted than is in it',
   'restricted money lies in a wallet, or on hold for a pending transaction, of its owner',
   'restricted money came with a payment, or with a dispute’s credit',
 ]
 
-interface Lot {
+interface RestrictedLot {
   readonly minor?: string
   readonly owner?: string
   readonly hold?: string
@@ -24,7 +24,13 @@ interface Lot {
 }
 
 /** Inserts a lot of one cent; by default it belongs to a person who has paid by card. */
-const lotOf = ({ minor = '1', owner = 'w.user_id', hold = 'null', kind = 'wallet', origin: from = 'p.id' }: Lot) => `
+const buildLotSql = ({
+  minor = '1',
+  owner = 'w.user_id',
+  hold = 'null',
+  kind = 'wallet',
+  origin: from = 'p.id',
+}: RestrictedLot) => `
   insert into restricted_money (account_id, hold_reference, user_id, currency, minor, reason, origin, matures_at, created_at)
   select a.id, ${hold}::uuid, ${owner}, a.currency, ${minor}, 'card', ${from}, now() + interval '7 days', now()
     from payment p join wallet w on w.user_id = p.user_id
@@ -32,23 +38,23 @@ const lotOf = ({ minor = '1', owner = 'w.user_id', hold = 'null', kind = 'wallet
    where p.method = 'card' and p.status = 'completed' and a.balance > 0 order by p.id, a.id limit 1`
 
 test('a correct lot is no fault', async () => {
-  const found = await books.findBroken(lotOf({}))
-  for (const rule of [sum, place, origin]) expect(found).not.toHaveProperty([rule])
+  const brokenRules = await books.findBroken(buildLotSql({}))
+  for (const rule of [sumRule, placeRule, originRule]) expect(brokenRules).not.toHaveProperty([rule])
 })
 
 test.each<readonly [what: string, damage: string, expected: Record<string, string>]>([
-  ['more than is in the account', lotOf({ minor: 'a.balance + 1' }), { [sum]: 'are restricted' }],
+  ['more than is in the account', buildLotSql({ minor: 'a.balance + 1' }), { [sumRule]: 'are restricted' }],
   [
     'the account of somebody else',
-    lotOf({ owner: '(select min(u.id) from app_user u where u.id <> w.user_id)' }),
-    { [place]: 'lies in wallet:' },
+    buildLotSql({ owner: '(select min(u.id) from app_user u where u.id <> w.user_id)' }),
+    { [placeRule]: 'lies in wallet:' },
   ],
-  ['a hold for nothing', lotOf({ kind: 'hold', hold: 'gen_random_uuid()' }), { [place]: 'lies in hold:' }],
-  ['a hold that names no transaction', lotOf({ kind: 'hold' }), { [place]: 'lies in hold:' }],
-  ['no payment', lotOf({ origin: 'gen_random_uuid()' }), { [origin]: 'has no origin' }],
-])('restricted money of %s is found', async (_, damage, expected) => {
-  const found = await books.findBroken(damage)
+  ['a hold for nothing', buildLotSql({ kind: 'hold', hold: 'gen_random_uuid()' }), { [placeRule]: 'lies in hold:' }],
+  ['a hold that names no transaction', buildLotSql({ kind: 'hold' }), { [placeRule]: 'lies in hold:' }],
+  ['no payment', buildLotSql({ origin: 'gen_random_uuid()' }), { [originRule]: 'has no origin' }],
+])('restricted money of %s is found', async (_, damageSql, expected) => {
+  const brokenRules = await books.findBroken(damageSql)
   for (const [rule, sentence] of Object.entries(expected)) {
-    expect(found, rule).toMatchObject({ [rule]: expect.stringContaining(sentence) as string })
+    expect(brokenRules, rule).toMatchObject({ [rule]: expect.stringContaining(sentence) as string })
   }
 })

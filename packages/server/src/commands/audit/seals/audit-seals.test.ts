@@ -5,7 +5,7 @@ import { createSoundBooks, type SoundBooks } from '@tern/testkit/books/sound-boo
 import { runOnce } from '@tern/testkit/database'
 import { readKeyRing } from '../../../platform/runtime/secret.ts'
 import { audit, formatReport } from '../audit.ts'
-import { deriveSecretId } from '../sealed.ts'
+import { deriveSecretId } from '../seal-counts.ts'
 import { sealRules } from './rules-seals.ts'
 import { connect } from '../../../platform/database/db.ts'
 import { resealAll } from '../../reseal/reseal.ts'
@@ -18,18 +18,18 @@ beforeAll(async () => {
 })
 afterAll(() => books.drop())
 
-const ringOf = (text: string, old?: string) => {
-  const environment = old === undefined ? { TERN_SECRET: text } : { TERN_SECRET: text, TERN_OLD_SECRET: old }
+const buildKeyRing = (text: string, oldText?: string) => {
+  const environment = oldText === undefined ? { TERN_SECRET: text } : { TERN_SECRET: text, TERN_OLD_SECRET: oldText }
   return readKeyRing(environment, false, (sentence) => {
     throw new Error(sentence)
   })
 }
-const sealed = (rows: string) => `${rows} are as this program wrote them`
-const frozen = `update app_user set frozen_at = now() where username like 'anna%'`
+const sealRule = (rows: string) => `${rows} are as this program wrote them`
+const freezeSql = `update app_user set frozen_at = now() where username like 'anna%'`
 
-type Damage = readonly [what: string, rows: string, damage: string, sentence?: string | undefined]
+type DamageCase = readonly [what: string, rows: string, damage: string, sentence?: string | undefined]
 
-const damages: readonly Damage[] = [
+const damageCases: readonly DamageCase[] = [
   [
     'an open loss removed',
     'losses and other exceptions',
@@ -57,19 +57,23 @@ const damages: readonly Damage[] = [
     'held transfers',
     `update transfer set decided_by = 'recipient' where state = 'settled'`,
   ],
-  ['a hold that lasts a year longer', 'held transfers', later('transfer', 'held_until', `state = 'held'`)],
+  ['a hold that lasts a year longer', 'held transfers', moveLaterSql('transfer', 'held_until', `state = 'held'`)],
   ['another decider of a case', 'cases', `update compliance_case set decided_by = 'Zoe' where state <> 'open'`],
-  ['a case due a year later', 'cases', later('compliance_case', 'decide_by', `state = 'open'`)],
-  ['an objection to a case due a year later', 'objections to cases', later('compliance_objection', 'decide_by')],
+  ['a case due a year later', 'cases', moveLaterSql('compliance_case', 'decide_by', `state = 'open'`)],
+  ['an objection to a case due a year later', 'objections to cases', moveLaterSql('compliance_objection', 'decide_by')],
   [
     'another decider at the desk',
     'decisions of the desk',
     `update desk_decision set operator_id = gen_random_uuid() where seat = 'first'`,
   ],
   ['another verdict of the desk', 'items of the desk', `update desk_item set verdict = 'settle' where queue = 'holds'`],
-  ['a dispute due a year later', 'disputes', later('dispute', 'decide_by')],
+  ['a dispute due a year later', 'disputes', moveLaterSql('dispute', 'decide_by')],
   ['a dispute that claims more', 'disputes', 'update dispute set claimed_minor = claimed_minor + 100'],
-  ['an objection in a dispute due a year later', 'objections in disputes', later('dispute_objection', 'decide_by')],
+  [
+    'an objection in a dispute due a year later',
+    'objections in disputes',
+    moveLaterSql('dispute_objection', 'decide_by'),
+  ],
   [
     'a movement of a dispute removed',
     'movements of disputes',
@@ -97,7 +101,11 @@ const damages: readonly Damage[] = [
     'exchange orders',
     `update exchange_order set trigger_numerator = trigger_numerator * 2 where state = 'open'`,
   ],
-  ['an order that expires a year later', 'exchange orders', later('exchange_order', 'expires_at', `state = 'open'`)],
+  [
+    'an order that expires a year later',
+    'exchange orders',
+    moveLaterSql('exchange_order', 'expires_at', `state = 'open'`),
+  ],
   ['a protection rule with another share', 'protection rules', 'update protection_rule set share_percent = 90'],
   [
     'a request for another amount',
@@ -119,104 +127,112 @@ const damages: readonly Damage[] = [
   ['a hold of street mode confirmed', 'holds of street mode', 'update street_hold set confirmed_at = now()'],
 ]
 
-const listed = damages.map(([what, rows, damage, sentence = 'was changed by something else']) => ({
+const damageTests = damageCases.map(([what, rows, damage, sentence = 'was changed by something else']) => ({
   what,
   rows,
   damage,
   sentence,
 }))
 
-function later(table: string, column: string, where = 'true'): string {
-  return `update ${table} set ${column} = ${column} + interval '1 year' where ${where}`
+function moveLaterSql(table: string, column: string, condition = 'true'): string {
+  return `update ${table} set ${column} = ${column} + interval '1 year' where ${condition}`
 }
 
-const without = `set local session_replication_role = replica;`
+const withoutTriggersSql = `set local session_replication_role = replica;`
 
 describe.each([
-  ['with triggers switched off', without],
+  ['with triggers switched off', withoutTriggersSql],
   ['by a plain statement of another program', ''],
-])('changes %s', (how, prefix) => {
-  test.each(listed)('$what is found', async ({ rows, damage, sentence }) => {
+])('changes %s', (variant, prefix) => {
+  test.each(damageTests)('$what is found', async ({ rows, damage, sentence }) => {
     // History of the desk and of disputes cannot be changed while triggers are on.
-    const guarded = /desk_decision|delete from dispute_posting/.test(damage) && prefix === ''
-    const found = await findBrokenRules(books.url, sealRules, `${guarded ? without : prefix} ${damage}`)
-    expect(found, how).toMatchObject({ [sealed(rows)]: expect.stringContaining(sentence) as string })
+    const isGuarded = /desk_decision|delete from dispute_posting/.test(damage) && prefix === ''
+    const brokenRules = await findBrokenRules(
+      books.url,
+      sealRules,
+      `${isGuarded ? withoutTriggersSql : prefix} ${damage}`,
+    )
+    expect(brokenRules, variant).toMatchObject({ [sealRule(rows)]: expect.stringContaining(sentence) as string })
   })
 })
 
 test('a row inserted outside this program is found', async () => {
-  const damage = `insert into own_limit (user_id, direction, period, max_usd_minor)
+  const damageSql = `insert into own_limit (user_id, direction, period, max_usd_minor)
     select id, 'in', 'day', 100 from app_user where username like 'anna%'`
-  expect(await findBrokenRules(books.url, sealRules, damage)).toMatchObject({
-    [sealed('limits that people set')]: expect.stringContaining('was made by something else') as string,
+  expect(await findBrokenRules(books.url, sealRules, damageSql)).toMatchObject({
+    [sealRule('limits that people set')]: expect.stringContaining('was made by something else') as string,
   })
 })
 
 describe('a freeze', () => {
-  const asProgram = `set application_name = 'tern'; ${frozen}; set application_name = ''`
-  const rule = sealed('freezes of accounts')
+  const asProgramSql = `set application_name = 'tern'; ${freezeSql}; set application_name = ''`
+  const rule = sealRule('freezes of accounts')
 
   test('set and lifted by this program leaves the books sound', async () => {
-    expect(await findBrokenRules(books.url, sealRules, asProgram)).toEqual({})
-    const lifted = `${asProgram}; set application_name = 'tern'; update app_user set frozen_at = null where frozen_at is not null`
-    expect(await findBrokenRules(books.url, sealRules, lifted)).toEqual({})
+    expect(await findBrokenRules(books.url, sealRules, asProgramSql)).toEqual({})
+    const unfreezeSql = `${asProgramSql}; set application_name = 'tern'; update app_user set frozen_at = null where frozen_at is not null`
+    expect(await findBrokenRules(books.url, sealRules, unfreezeSql)).toEqual({})
   })
 
-  test.each(['', without])('cleared outside this program is found (%s)', async (prefix) => {
-    const cleared = `${asProgram}; ${prefix} update app_user set frozen_at = null where frozen_at is not null`
-    expect(await findBrokenRules(books.url, sealRules, cleared)).toMatchObject({
+  test.each(['', withoutTriggersSql])('cleared outside this program is found (%s)', async (prefix) => {
+    const clearedFreezeSql = `${asProgramSql}; ${prefix} update app_user set frozen_at = null where frozen_at is not null`
+    expect(await findBrokenRules(books.url, sealRules, clearedFreezeSql)).toMatchObject({
       [rule]: expect.stringContaining('was changed by something else') as string,
     })
   })
 })
 
 test('a later change by this program does not hide one made outside it', async () => {
-  const damage = `update schedule set ceiling_minor = ceiling_minor * 100, confirmed_ceiling_minor = confirmed_ceiling_minor * 100; set application_name = 'tern';
+  const damageSql = `update schedule set ceiling_minor = ceiling_minor * 100, confirmed_ceiling_minor = confirmed_ceiling_minor * 100; set application_name = 'tern';
     update schedule set state = 'stopped', next_on = null, next_at = null, warn_at = null, ended_at = now()`
-  expect(await findBrokenRules(books.url, sealRules, damage)).toMatchObject({
-    [sealed('schedules')]: expect.stringContaining('was changed by something else') as string,
+  expect(await findBrokenRules(books.url, sealRules, damageSql)).toMatchObject({
+    [sealRule('schedules')]: expect.stringContaining('was changed by something else') as string,
   })
 })
 
 describe('signatures of seals', () => {
-  const forge = (
-    more: string,
-  ) => `${without} update schedule set ceiling_minor = ceiling_minor * 100, confirmed_ceiling_minor = confirmed_ceiling_minor * 100;
+  const forgeSealSql = (
+    extraColumns: string,
+  ) => `${withoutTriggersSql} update schedule set ceiling_minor = ceiling_minor * 100, confirmed_ceiling_minor = confirmed_ceiling_minor * 100;
     set local time zone 'UTC';
-    update row_seal s set ${more} hash = row_hash('schedule', to_jsonb(t), '{id}', array['user_id', 'payee_id', 'wallet_id',
+    update row_seal s set ${extraColumns} hash = row_hash('schedule', to_jsonb(t), '{id}', array['user_id', 'payee_id', 'wallet_id',
       'source_currency', 'target_currency', 'side', 'amount_minor', 'recurrence', 'anchor_on', 'time_zone', 'ceiling_minor',
       'has_rate_guard', 'wait_days', 'confirmed_at', 'confirmed_recurrence', 'confirmed_ceiling_minor', 'confirmed_from', 'state',
       'next_on'])
       from schedule t where s.relation = 'schedule' and s.row_key = t.id::text`
-  const forged = { [sealed('schedules')]: expect.stringContaining('has a forged seal') as string }
+  const forgedFindings = { [sealRule('schedules')]: expect.stringContaining('has a forged seal') as string }
 
   test('are made with the installation’s secret', async () => {
-    expect(await findBrokenRules(books.url, sealRules, 'select', ringOf(books.secret))).toEqual({})
+    expect(await findBrokenRules(books.url, sealRules, 'select', buildKeyRing(books.secret))).toEqual({})
   })
 
   test('cannot be forged without the secret', async () => {
-    expect(await findBrokenRules(books.url, sealRules, forge(''), ringOf(books.secret))).toMatchObject(forged)
+    expect(await findBrokenRules(books.url, sealRules, forgeSealSql(''), buildKeyRing(books.secret))).toMatchObject(
+      forgedFindings,
+    )
   })
 
   test('may be missing only after an upgrade', async () => {
-    const unsigned = (at: string) => forge(`key_id = null, signature = null, sealed_at = ${at},`)
-    expect(await findBrokenRules(books.url, sealRules, unsigned(`now() + interval '2 days'`))).toMatchObject(forged)
-    expect(await findBrokenRules(books.url, sealRules, unsigned('now()'))).toEqual({})
+    const forgeUnsigned = (at: string) => forgeSealSql(`key_id = null, signature = null, sealed_at = ${at},`)
+    expect(await findBrokenRules(books.url, sealRules, forgeUnsigned(`now() + interval '2 days'`))).toMatchObject(
+      forgedFindings,
+    )
+    expect(await findBrokenRules(books.url, sealRules, forgeUnsigned('now()'))).toEqual({})
   })
 
   test('are renewed under a new secret, without the forged ones', async () => {
-    const [old, fresh] = [books.secret, 'Tz5-w0rn-lamp-under-9-grey-stairs']
-    await books.withCopy(async (url) => {
+    const [oldSecret, newSecret] = [books.secret, 'Tz5-w0rn-lamp-under-9-grey-stairs']
+    await books.runOnCopy(async (url) => {
       const pool = connect(url, 2)
       await pool.query(`update row_seal set signature = sha256(signature) where relation = 'schedule'`)
-      const { left, unreadable } = await resealAll(pool, ringOf(fresh, old))
+      const { left, unreadable } = await resealAll(pool, buildKeyRing(newSecret, oldSecret))
       expect({ left, unreadable }).toEqual({ left: 0, unreadable: [expect.stringMatching(/^row_seal schedule /)] })
-      const report = await audit(pool, ringOf(fresh))
+      const report = await audit(pool, buildKeyRing(newSecret))
       const names = report.checks.filter(({ ok }) => !ok).map(({ name }) => name)
-      const text = formatReport(report, deriveSecretId(ringOf(fresh)))
+      const text = formatReport(report, deriveSecretId(buildKeyRing(newSecret)))
       await pool.end()
       expect(text).toMatch(/\d+ rows sealed under the secret in use/)
-      expect(text).toContain(`1 rows sealed under secret (${deriveSecretId(ringOf(old))})`)
+      expect(text).toContain(`1 rows sealed under secret (${deriveSecretId(buildKeyRing(oldSecret))})`)
       expect(names).toEqual([])
     })
   })
@@ -224,32 +240,32 @@ describe('signatures of seals', () => {
 
 describe('acceptance by the owner of the schema', () => {
   test('makes books with a manual change sound again, and records the operator', async () => {
-    await books.withCopy(async (url) => {
-      const [changed, removed] = await runOnce(
+    await books.runOnCopy(async (url) => {
+      const [changedRow, removedRow] = await runOnce(
         url,
         `select id::text from schedule union all select id::text from exchange_order limit 2`,
       )
       await runOnce(
         url,
-        `${without.replace('local ', '')} update schedule set ceiling_minor = ceiling_minor * 100, confirmed_ceiling_minor = confirmed_ceiling_minor * 100;
-        delete from exchange_order where id = '${String(removed?.id)}'`,
+        `${withoutTriggersSql.replace('local ', '')} update schedule set ceiling_minor = ceiling_minor * 100, confirmed_ceiling_minor = confirmed_ceiling_minor * 100;
+        delete from exchange_order where id = '${String(removedRow?.id)}'`,
       )
       const environment = { DATABASE_URL: url, TERN_SECRET: books.secret, SANDBOX_SECRET: books.secret }
-      const accept = async (row: string, because: string) =>
-        (await callTern(environment, 'reseal', '--accept', row, '--because', because, '--by', 'Ada')).code
-      expect(await accept(`schedule ${String(changed?.id)}`, 'A typo.')).toBe(0)
-      expect(await accept(`exchange_order ${String(removed?.id)}`, 'A copy.')).toBe(0)
-      expect(await accept(`exchange_order ${String(removed?.id)}`, 'A copy.')).toBe(1)
-      expect(await accept('wallet 1', 'No such table.')).toBe(1)
-      expect(await accept('schedule', 'No key.')).toBe(1)
-      expect(await accept(`schedule ${String(changed?.id)}`, ' ')).toBe(2)
+      const acceptRow = async (row: string, reason: string) =>
+        (await callTern(environment, 'reseal', '--accept', row, '--because', reason, '--by', 'Ada')).code
+      expect(await acceptRow(`schedule ${String(changedRow?.id)}`, 'A typo.')).toBe(0)
+      expect(await acceptRow(`exchange_order ${String(removedRow?.id)}`, 'A copy.')).toBe(0)
+      expect(await acceptRow(`exchange_order ${String(removedRow?.id)}`, 'A copy.')).toBe(1)
+      expect(await acceptRow('wallet 1', 'No such table.')).toBe(1)
+      expect(await acceptRow('schedule', 'No key.')).toBe(1)
+      expect(await acceptRow(`schedule ${String(changedRow?.id)}`, ' ')).toBe(2)
       const pool = connect(url, 1)
-      const report = await audit(pool, ringOf(books.secret))
+      const report = await audit(pool, buildKeyRing(books.secret))
       await pool.end()
       const sealNames = new Set(sealRules.map(({ name }) => name))
       expect(report.checks.filter(({ name, ok }) => sealNames.has(name) && !ok)).toEqual([])
       expect(formatReport(report)).toContain(
-        `schedule ${String(changed?.id)} was changed outside this program; accepted by Ada: A typo.`,
+        `schedule ${String(changedRow?.id)} was changed outside this program; accepted by Ada: A typo.`,
       )
     })
   })

@@ -4,7 +4,7 @@ import { type SealedTable, sealedTables, splitColumns } from '../../reseal/seale
 import type { AuditRule } from '../../../platform/operations/audit-rule.ts'
 
 /** SQL equivalent to the functions `row_key` and `row_hash`, several times faster for whole tables. */
-const stored = ({ table, keys, columns }: SealedTable): string => {
+const storedHashSql = ({ table, keys, columns }: SealedTable): string => {
   const all = [...splitColumns(keys), ...splitColumns(columns)].map((column) => `t.${column}`)
   return `select concat_ws(' ', ${splitColumns(keys)
     .map((column) => `t.${column}`)
@@ -16,7 +16,7 @@ const stored = ({ table, keys, columns }: SealedTable): string => {
 const sealKeySql = `(select key from unnest(string_to_array(current_setting('tern.row_seal_keys', true), ' ')) as key
   where split_part(key, '.', 1) = s.key_id)`
 
-function sealRule(sealed: SealedTable): AuditRule {
+function buildSealRule(sealed: SealedTable): AuditRule {
   const { table, rows } = sealed
   return {
     name: `${rows} are as this program wrote them`,
@@ -25,11 +25,11 @@ function sealRule(sealed: SealedTable): AuditRule {
           when s.row_key is null then ' was made by something else'
           when s.hash <> r.hash then ' was changed by something else'
           else ' has a forged seal' end as subject
-      from (${stored(sealed)}) r
+      from (${storedHashSql(sealed)}) r
       full join (select * from row_seal where relation = '${table}') s using (row_key)
       where r.row_key is null or s.row_key is null or s.hash <> r.hash
         or case when s.key_id is null then not is_seal_of_upgrade(s.sealed_at) else s.signature <> row_signature(${sealKeySql}, s.hash) end`,
   }
 }
 
-export const sealRules: readonly AuditRule[] = sealedTables.map(sealRule)
+export const sealRules: readonly AuditRule[] = sealedTables.map(buildSealRule)

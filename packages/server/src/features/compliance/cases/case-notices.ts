@@ -11,14 +11,18 @@ import type { ComplianceCaseRow } from '../row-types.ts'
 
 type CheckMail = 'check_holds' | 'check_asks' | 'check_decided' | 'objection_decided'
 
-interface Question {
+interface CaseQuestion {
   readonly complianceCase: ComplianceCaseRow
   readonly need: 'explanation' | 'document'
   readonly by: Date
 }
 
 /** Requests an explanation or a document from the account holder by a deadline. */
-export async function notifyQuestion(ctx: CaseContext, tx: Tx, { complianceCase, need, by }: Question): Promise<void> {
+export async function notifyQuestion(
+  ctx: CaseContext,
+  tx: Tx,
+  { complianceCase, need, by }: CaseQuestion,
+): Promise<void> {
   const { id, user_id: userId } = complianceCase
   const params = { need, until: by.toISOString() }
   const dedupe = `${id} ${by.getTime()}`
@@ -41,13 +45,13 @@ export async function notifyDecision(ctx: CaseContext, tx: Tx, { complianceCase,
   )
   const people = new Set(rows.map(({ sender_id: senderId }) => senderId))
   const isDeposit = rows.some(({ is_deposit: isOnly }) => isOnly)
-  const isOfGuest = await holdsGuestPayment(tx, complianceCase)
-  if (stops === 'person' || isOfGuest || (await wasAsked(tx, id))) people.add(ownerId)
+  const isGuestPayment = await holdsGuestPayment(tx, complianceCase)
+  if (stops === 'person' || isGuestPayment || (await hasBeenAsked(tx, id))) people.add(ownerId)
   for (const userId of people) {
     // Only the account holder of a person case learns of its result; others learn only the outcome of the payment.
     const isOwn = userId === ownerId && stops === 'person'
     const outcome =
-      state === 'cleared' || isOwn ? state : isOfGuest ? 'not_accepted' : isDeposit ? 'sent_back' : 'not_made'
+      state === 'cleared' || isOwn ? state : isGuestPayment ? 'not_accepted' : isDeposit ? 'sent_back' : 'not_made'
     const params = { state: outcome } as const
     const notice = { code: 'check_decided', params, subjectId: id, dedupe: `${id} ${state}` } as const
     await notify(ctx, tx, { userId, notice, template: 'check_decided', data: params })
@@ -72,17 +76,17 @@ export async function notifyObjectionDecision(
 
 /** Notifies senders of held payments, once per transfer, with any number of concurrent workers; returns the count. */
 export async function notifyHeld(ctx: CaseContext, pool: pg.Pool): Promise<number> {
-  for (let notified = 0; ; notified += 1) {
+  for (let notifiedCount = 0; ; notifiedCount += 1) {
     const isNotified = await transact(
       pool,
       async (tx) => (await notifyHeldByCase(ctx, tx)) || (await notifyHeldForLists(ctx, tx)),
     )
-    if (!isNotified) return notified
+    if (!isNotified) return notifiedCount
   }
 }
 
 /** Returns whether the account holder was asked something, and so knows of the case. */
-const wasAsked = async (tx: Tx, caseId: string): Promise<boolean> =>
+const hasBeenAsked = async (tx: Tx, caseId: string): Promise<boolean> =>
   (await tx.query('select from compliance_question where case_id = $1 limit 1', [caseId])).rowCount === 1
 
 /** Returns whether the case holds a guest's payment, of which the requester was notified. */
@@ -113,40 +117,40 @@ async function notify<T extends CheckMail>(
 
 /** Notifies the sender of one payment held by a case. Returns false when none is left. */
 async function notifyHeldByCase(ctx: CaseContext, tx: Tx): Promise<boolean> {
-  const { rows } = await tx.query<HeldRow>(
+  const { rows } = await tx.query<HeldTransferRow>(
     `select l.transfer_id, t.sender_id, t.amount_minor, t.currency, t.held_until
        from compliance_case_transfer l join transfer t on t.id = l.transfer_id
       where l.told_at is null and t.state = 'held' and t.hold_reason = 'compliance' order by l.linked_at limit 1 for update of l skip locked`,
   )
-  const [held] = rows
-  if (!held) return false
+  const [heldTransfer] = rows
+  if (!heldTransfer) return false
   await tx.query('update compliance_case_transfer set told_at = $2 where transfer_id = $1 and told_at is null', [
-    held.transfer_id,
+    heldTransfer.transfer_id,
     ctx.now(),
   ])
-  await notifySender(ctx, tx, held)
+  await notifySender(ctx, tx, heldTransfer)
   return true
 }
 
 /** Notifies the sender of one payment held for stale lists, without a case. Returns false when none is left. */
 async function notifyHeldForLists(ctx: CaseContext, tx: Tx): Promise<boolean> {
-  const { rows } = await tx.query<HeldRow>(
+  const { rows } = await tx.query<HeldTransferRow>(
     `select t.id as transfer_id, t.sender_id, t.amount_minor, t.currency, t.held_until from transfer t
       where t.state = 'held' and t.hold_reason = 'compliance'
         and not exists (select from compliance_case_transfer l where l.transfer_id = t.id)
         and not exists (select from notification n where n.user_id = t.sender_id and n.code = 'check_holds' and n.subject_id = t.id)
       order by t.held_at limit 1 for update of t skip locked`,
   )
-  const [held] = rows
-  if (!held) return false
-  await notifySender(ctx, tx, held, { waits_for: 'lists' })
+  const [heldTransfer] = rows
+  if (!heldTransfer) return false
+  await notifySender(ctx, tx, heldTransfer, { waits_for: 'lists' })
   return true
 }
 
 async function notifySender(
   ctx: CaseContext,
   tx: Tx,
-  heldTransfer: HeldRow,
+  heldTransfer: HeldTransferRow,
   cause: { readonly waits_for?: 'lists' } = {},
 ): Promise<void> {
   const amount = money(heldTransfer.currency, heldTransfer.amount_minor)
@@ -160,7 +164,7 @@ async function notifySender(
   })
 }
 
-interface HeldRow {
+interface HeldTransferRow {
   readonly transfer_id: string
   readonly sender_id: bigint
   readonly amount_minor: bigint

@@ -1,5 +1,5 @@
 import type { Check } from '@tern/contract/compliance/checks'
-import { only, type Db, type Tx } from '../../../platform/database/db.ts'
+import { onlyRow, type Db, type Tx } from '../../../platform/database/db.ts'
 import type { CasePolicyRow, ComplianceCaseRow } from '../row-types.ts'
 
 export type CaseKind = 'name_match' | 'counterparty_name' | 'pattern'
@@ -10,7 +10,7 @@ export type CaseNeed = Check['need']
  * Scope of the hold until the case is cleared: nothing, the transfers linked to it, or all transfers, exchanges and
  * withdrawals of the account holder.
  */
-export type Stops = 'nothing' | 'transfers' | 'person'
+export type CaseScope = 'nothing' | 'transfers' | 'person'
 
 /** Codes, scores, amounts as decimal strings, and ids. */
 export type Evidence = Readonly<Record<string, unknown>>
@@ -23,13 +23,13 @@ export type CasePolicy = Pick<
 
 const hourMs = 3_600_000
 
-export const hoursAfter = (at: Date, hours: number): Date => new Date(at.getTime() + hours * hourMs)
+export const addHours = (at: Date, hours: number): Date => new Date(at.getTime() + hours * hourMs)
 
 const policyColumns = 'version, decide_hours, escalated_hours, answer_hours, objection_hours'
 
 export async function newestPolicy(db: Db, kind: CaseKind): Promise<CasePolicy> {
   const sql = `select ${policyColumns} from case_policy where kind = $1 order by version desc limit 1`
-  return only((await db.query<CasePolicy>(sql, [kind])).rows)
+  return onlyRow((await db.query<CasePolicy>(sql, [kind])).rows)
 }
 
 export async function findPolicy(
@@ -37,7 +37,7 @@ export async function findPolicy(
   { kind, policy_version: version }: Pick<ComplianceCaseRow, 'kind' | 'policy_version'>,
 ): Promise<CasePolicy> {
   const sql = `select ${policyColumns} from case_policy where kind = $1 and version = $2`
-  return only((await db.query<CasePolicy>(sql, [kind, version])).rows)
+  return onlyRow((await db.query<CasePolicy>(sql, [kind, version])).rows)
 }
 
 export async function findCase(db: Db, id: string): Promise<ComplianceCaseRow | undefined> {

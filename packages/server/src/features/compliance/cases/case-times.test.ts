@@ -24,30 +24,30 @@ beforeEach(async () => {
 
 const hourMs = 3_600_000
 const text = 'I am not the person you mean.'
-const check = async (): Promise<Check> => (await person.call(checks, {}))[0]!
+const loadCheck = async (): Promise<Check> => (await person.call(checks, {}))[0]!
 const answer = () => settleCall(person.call(answerCheck, { params: { id: caseId }, body: { text } }))
-const object = () => settleCall(person.call(objectToCheck, { params: { id: caseId }, body: { text } }))
+const objectToCase = () => settleCall(person.call(objectToCheck, { params: { id: caseId }, body: { text } }))
 const decide = async (verdict: 'ask_explanation' | 'ask_document' | 'clear', entry?: string) =>
   world.app.product.cases.decideReview(entry ?? (await findQueueEntry(world, caseId)), verdict, 'Ana')
 /** Makes a deadline of the case or of its objection expire. */
-const letCome = (time: 'decide_by' | 'need_by', table = 'compliance_case', id = caseId) =>
+const makeTimeDue = (time: 'decide_by' | 'need_by', table = 'compliance_case', id = caseId) =>
   world.database.pool.query(`update ${table} set ${time} = $2 where id = $1`, [id, world.app.product.now()])
-const pass = (which: 'cases' | 'objections') =>
-  transact(world.app.product.pool, (tx) => world.app.product.cases.passDeadlines[which](tx))
+const escalate = (queue: 'cases' | 'objections') =>
+  transact(world.app.product.pool, (tx) => world.app.product.cases.passDeadlines[queue](tx))
 const hoursUntil = (moment: string) => (new Date(moment).getTime() - world.app.product.now().getTime()) / hourMs
 
 test('an unanswered question returns the case to operators with a new deadline, once its own has expired', async () => {
   const { cases } = world.app.product
   await decide('ask_explanation')
   await cases.endUnanswered()
-  expect(await check()).toMatchObject({ need: 'explanation', need_by: expect.any(String) })
-  await letCome('decide_by')
-  expect(await pass('cases'), 'the time is the person’s').toEqual([])
-  await letCome('need_by')
+  expect(await loadCheck()).toMatchObject({ need: 'explanation', need_by: expect.any(String) })
+  await makeTimeDue('decide_by')
+  expect(await escalate('cases'), 'the time is the person’s').toEqual([])
+  await makeTimeDue('need_by')
   await cases.endUnanswered()
-  const now = await check()
-  expect(now).toMatchObject({ state: 'open', need: 'nothing', need_by: null })
-  expect(hoursUntil(now.decide_by)).toBeGreaterThan(1)
+  const checkNow = await loadCheck()
+  expect(checkNow).toMatchObject({ state: 'open', need: 'nothing', need_by: null })
+  expect(hoursUntil(checkNow.decide_by)).toBeGreaterThan(1)
   expect(await answer()).toMatchObject({ code: 'nothing_asked' })
   expect(await findQueueEntry(world, caseId)).toEqual(expect.any(String))
 })
@@ -71,29 +71,29 @@ test('a requested document must be uploaded after the request and not be deleted
 
 test('while an objection is open, only its deadline expires, and extends that of the case', async () => {
   const review = await findQueueEntry(world, caseId)
-  await object()
+  await objectToCase()
   await expect(decide('clear', review), 'nobody decides about the case').rejects.toMatchObject({
     code: 'desk_item_closed',
   })
   const objectionId = await findQueueEntry(world, caseId)
-  await letCome('decide_by')
-  expect(await pass('cases')).toEqual([])
-  expect(await pass('objections')).toEqual([])
-  await letCome('decide_by', 'compliance_objection', objectionId)
-  const before = await world.app.product.cases.countEscalated()
-  expect(await pass('objections')).toEqual([objectionId])
-  expect(await pass('objections'), 'it has a further one').toEqual([])
-  expect(await world.app.product.cases.countEscalated()).toBe(before + 1n)
-  const { objection, decide_by: until } = await check()
+  await makeTimeDue('decide_by')
+  expect(await escalate('cases')).toEqual([])
+  expect(await escalate('objections')).toEqual([])
+  await makeTimeDue('decide_by', 'compliance_objection', objectionId)
+  const escalatedBefore = await world.app.product.cases.countEscalated()
+  expect(await escalate('objections')).toEqual([objectionId])
+  expect(await escalate('objections'), 'it has a further one').toEqual([])
+  expect(await world.app.product.cases.countEscalated()).toBe(escalatedBefore + 1n)
+  const { objection, decide_by: decideBy } = await loadCheck()
   expect(hoursUntil(objection!.decide_by)).toBeGreaterThan(1)
-  expect(until).toBe(objection!.decide_by)
+  expect(decideBy).toBe(objection!.decide_by)
 })
 
 test('a dismissed objection extends the deadline of the case by the time it took', async () => {
-  await object()
-  await letCome('decide_by')
+  await objectToCase()
+  await makeTimeDue('decide_by')
   await world.app.product.cases.decideObjection(await findQueueEntry(world, caseId), 'dismiss', 'Cleo')
-  expect(hoursUntil((await check()).decide_by)).toBeGreaterThan(1)
+  expect(hoursUntil((await loadCheck()).decide_by)).toBeGreaterThan(1)
 })
 
 test('a closed review cannot be decided, and a cleared case cannot be objected to', async () => {
@@ -102,10 +102,10 @@ test('a closed review cannot be decided, and a cleared case cannot be objected t
   await answer()
   const second = await findQueueEntry(world, caseId)
   await expect(decide('clear', first)).rejects.toMatchObject({ code: 'desk_item_closed' })
-  expect((await check()).state).toBe('open')
+  expect((await loadCheck()).state).toBe('open')
   await decide('clear', second)
-  expect(await object()).toMatchObject({ code: 'objection_not_possible' })
-  expect(await check()).toMatchObject({ state: 'cleared', may_object: false })
+  expect(await objectToCase()).toMatchObject({ code: 'objection_not_possible' })
+  expect(await loadCheck()).toMatchObject({ state: 'cleared', may_object: false })
 })
 
 test('questions, answers, objections and decisions need one database connection', async () => {
@@ -115,7 +115,7 @@ test('questions, answers, objections and decisions need one database connection'
   const cases = createCases({ pool, notifications, identity, publicUrl: world.url, now })
   const userId = BigInt(person.id)
   await cases.decideReview(await findQueueEntry(world, caseId), 'ask_explanation', 'Ana')
-  await letCome('need_by')
+  await makeTimeDue('need_by')
   await cases.endUnanswered()
   await cases.decideReview(await findQueueEntry(world, caseId), 'ask_explanation', 'Ana')
   expect(await cases.answer(userId, caseId, text)).toMatchObject({ need: 'nothing' })

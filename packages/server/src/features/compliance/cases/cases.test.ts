@@ -7,7 +7,7 @@ import { dataAccesses } from '@tern/contract/privacy/privacy'
 import { cancelTransfer, settleTransfer, transferStatus } from '@tern/contract/transfers'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { TestApp, TestPerson } from '@tern/testkit/app'
-import { failedChecks, settleCall } from '@tern/testkit/banking'
+import { loadFailedChecks, settleCall } from '@tern/testkit/banking'
 import { startTestDesk, type TestDesk, type TestOperator } from '@tern/testkit/desk'
 import { transact } from '../../../platform/database/db.ts'
 import { linkAccount } from '@tern/testkit/payments'
@@ -25,22 +25,22 @@ let bruno: TestPerson
 beforeAll(async () => {
   desk = await startTestDesk({ unproven: 'any' })
   world = desk.world
-  operators = await Promise.all(Array.from({ length: 4 }, () => desk.employ('reviewer')))
+  operators = await Promise.all(Array.from({ length: 4 }, () => desk.createOperator('reviewer')))
   ;[ana, ben, cleo, dov] = operators as [TestOperator, TestOperator, TestOperator, TestOperator]
   bruno = await world.enroll('bruno', 'United States')
 })
 afterAll(async () => {
-  expect(await failedChecks(world)).toEqual([])
+  expect(await loadFailedChecks(world)).toEqual([])
   await world.close()
 })
 
-const listed: string[] = []
+const listedIds: string[] = []
 /** Creates a funded user named on a list, and returns the case about them. */
 async function listedPerson(name: string): Promise<{ person: TestPerson; caseId: string }> {
   const person = await world.enroll(name, 'United States')
   await world.fund(person, 50_000)
-  listed.push(`${name} Tester`)
-  await importNames(world, listed)
+  listedIds.push(`${name} Tester`)
+  await importNames(world, listedIds)
   const sql = `select id from compliance_case where user_id = $1 and kind = 'name_match'`
   const { rows } = await world.database.pool.query<{ id: string }>(sql, [person.id])
   return { person, caseId: rows[0]!.id }
@@ -54,24 +54,24 @@ const loadDollars = async (person: TestPerson) => {
 }
 const listTransactions = async (person: TestPerson) => await person.transactions()
 const listNotifications = async (person: TestPerson) => {
-  const { needs_action: waiting, notifications: others } = await person.call(notifications, { query: {} })
-  return [...waiting, ...others].map(({ code, params }) => [code, params] as const)
+  const { needs_action: neededActions, notifications: otherNotices } = await person.call(notifications, { query: {} })
+  return [...neededActions, ...otherNotices].map(({ code, params }) => [code, params] as const)
 }
 const text = 'I am not the person you mean.'
 /** SQL: sessions that wait to record an operator's decision. */
-const waitingForLock = `select from pg_stat_activity
+const lockWaitSql = `select from pg_stat_activity
   where datname = current_database() and wait_event_type = 'Lock' and query like '%desk_item%'`
 
 describe('a listed person', () => {
   test('cannot send, exchange, withdraw or cancel held payments', async () => {
     const { person, caseId } = await listedPerson('wolfgang')
-    const sent = await send(person, bruno, '20.00')
-    expect(sent.status).toBe('PENDING')
-    const { hold } = await loadStatus(person, sent.transaction_id)
+    const sentTransfer = await send(person, bruno, '20.00')
+    expect(sentTransfer.status).toBe('PENDING')
+    const { hold } = await loadStatus(person, sentTransfer.transaction_id)
     expect(hold).toMatchObject({ reason: 'compliance', decided_by: 'operator', at_deadline: 'escalate' })
     expect(hold!.check).toMatchObject({
       ...{ id: caseId, kind: 'name', state: 'open', need: 'nothing', telling: 'full', may_object: true },
-      ...{ objection: null, transfers: [sent.transaction_id] },
+      ...{ objection: null, transfers: [sentTransfer.transaction_id] },
     })
     expect(hold!.until).toBe(hold!.check!.decide_by)
 
@@ -79,15 +79,15 @@ describe('a listed person', () => {
     const { quote_id: quote } = await person.call(createQuote, {
       body: { source_currency: from, target_currency: to, amount: '10.00', side: 'source' },
     })
-    const exchanged = await person.call(exchangeMoney, { body: { quote_id: quote }, idempotencyKey: randomUUID() })
-    expect(exchanged.transaction.status).toBe('PENDING')
+    const exchange = await person.call(exchangeMoney, { body: { quote_id: quote }, idempotencyKey: randomUUID() })
+    expect(exchange.transaction.status).toBe('PENDING')
     const bankAccountId = await linkAccount(world, person)
     const body = { amount: '30.00', currency: 'USD', userId: person.id, bankAccountId } as const
-    const withdrawn = await person.call(withdraw, { body, idempotencyKey: randomUUID() })
-    const stored = await world.database.pool.query('select status from payout where id = $1', [withdrawn.payout_id])
-    expect(stored.rows, 'not ordered at the bank').toEqual([{ status: 'held' }])
+    const withdrawal = await person.call(withdraw, { body, idempotencyKey: randomUUID() })
+    const payoutRow = await world.database.pool.query('select status from payout where id = $1', [withdrawal.payout_id])
+    expect(payoutRow.rows, 'not ordered at the bank').toEqual([{ status: 'held' }])
 
-    for (const id of [sent.transaction_id, exchanged.transaction_id, withdrawn.transaction_id]) {
+    for (const id of [sentTransfer.transaction_id, exchange.transaction_id, withdrawal.transaction_id]) {
       expect(await settleCall(person.call(cancelTransfer, { params: { id } }))).toMatchObject({
         code: 'not_cancelable',
       })
@@ -96,10 +96,10 @@ describe('a listed person', () => {
       })
       expect((await loadCheck(person, id)).id).toBe(caseId)
     }
-    const waits = (await listTransactions(person)).flatMap(({ status, hold_reason: why }) =>
-      status === 'PENDING' ? [why] : [],
+    const holdReasons = (await listTransactions(person)).flatMap(({ status, hold_reason: reason }) =>
+      status === 'PENDING' ? [reason] : [],
     )
-    expect(waits, 'as its list says').toEqual(['compliance', 'compliance', 'compliance'])
+    expect(holdReasons, 'as its list says').toEqual(['compliance', 'compliance', 'compliance'])
     await world.app.product.heldTransfers.endDue()
     expect(await listTransactions(bruno), 'nothing is told to whom it is for').toEqual([])
   })
@@ -108,8 +108,8 @@ describe('a listed person', () => {
     const { person } = await listedPerson('xaveria')
     const { transaction_id: id } = await send(person, bruno, '21.00')
     await Promise.all([1, 2, 3].map(() => world.app.product.cases.notifyHeld()))
-    const told = await listNotifications(person)
-    expect(told.filter(([code]) => code === 'check_holds')).toEqual([
+    const notificationList = await listNotifications(person)
+    expect(notificationList.filter(([code]) => code === 'check_holds')).toEqual([
       ['check_holds', { amount: '21.11', currency: 'USD', until: (await loadCheck(person, id)).decide_by }],
     ])
     const mails = await world.database.pool.query(`select from mail where user_id = $1 and template = 'check_holds'`, [
@@ -123,8 +123,8 @@ describe('a listed person', () => {
     const payer = await world.enroll('payer', 'United States')
     await world.fund(payer, 10_000)
     const { pool } = world.database
-    const long = `interval '20 days' where id = $1`
-    await pool.query(`update compliance_case set opened_at = opened_at - ${long}`, [caseId])
+    const twentyDaysSql = `interval '20 days' where id = $1`
+    await pool.query(`update compliance_case set opened_at = opened_at - ${twentyDaysSql}`, [caseId])
     const { transaction_id: id, transaction } = await send(payer, person)
     const check = await loadCheck(payer, id)
     expect(check).toMatchObject({ id: caseId, kind: 'payment', telling: 'limited', need: 'nothing', transfers: [id] })
@@ -143,9 +143,12 @@ describe('a listed person', () => {
     })
     expect(await loadStatus(payer, id), 'back with its sender').toMatchObject({ state: 'released' })
     expect(await loadDollars(payer)).toEqual(['100.00', '0.00'])
-    await pool.query(`update compliance_case set decided_at = decided_at - ${long}`, [caseId])
-    const [ended] = await payer.call(checks, {})
-    expect([ended!.opened_at, ended!.decided_at], 'nor when they ended').toEqual([check.opened_at, check.opened_at])
+    await pool.query(`update compliance_case set decided_at = decided_at - ${twentyDaysSql}`, [caseId])
+    const [endedCheck] = await payer.call(checks, {})
+    expect([endedCheck!.opened_at, endedCheck!.decided_at], 'nor when they ended').toEqual([
+      check.opened_at,
+      check.opened_at,
+    ])
   })
 })
 
@@ -154,9 +157,9 @@ describe('clearing a name', () => {
     const { person, caseId } = await listedPerson('zacharias')
     const { transaction_id: id } = await send(person, bruno, '25.00')
     const entry = await findQueueEntry(world, caseId)
-    const { body: opened } = await ana.call('GET', `/queues/cases/${entry}`)
-    expect(opened.needs_two, 'whatever it is worth').toBe(true)
-    const match = opened.sections.find(({ code }: { code: string }) => code === 'match')
+    const { body: caseEntry } = await ana.call('GET', `/queues/cases/${entry}`)
+    expect(caseEntry.needs_two, 'whatever it is worth').toBe(true)
+    const match = caseEntry.sections.find(({ code }: { code: string }) => code === 'match')
     expect(match.comparison).toMatchObject({
       ...{
         own: { label: 'side_user', name: 'zacharias Tester' },
@@ -164,8 +167,11 @@ describe('clearing a name', () => {
       },
       ...{ score: { basis_points: 10_000 }, status: 'match_open' },
     })
-    const compared = match.comparison.rows.map(({ label, compared: how }: Record<string, string>) => [label, how])
-    expect(compared).toEqual([
+    const comparisonRows = match.comparison.rows.map(({ label, compared: comparedAs }: Record<string, string>) => [
+      label,
+      comparedAs,
+    ])
+    expect(comparisonRows).toEqual([
       ...[
         ['name', 'same'],
         ['listed_as', 'same'],
@@ -189,11 +195,11 @@ describe('clearing a name', () => {
     expect(await decideAt(ben, 'cases', entry, 'clear')).toMatchObject({ body: { outcome: 'carried_out' } })
     expect(await loadStatus(person, id)).toMatchObject({ state: 'settled' })
     expect((await listTransactions(person))[0]).toMatchObject({ status: 'COMPLETED', hold_reason: null })
-    expect((await listTransactions(bruno)).map(({ id: received }) => received)).toContain(id)
+    expect((await listTransactions(bruno)).map(({ id: receivedId }) => receivedId)).toContain(id)
     expect(await listNotifications(person)).toContainEqual(['check_decided', { state: 'cleared' }])
     expect((await person.call(checks, {})).map(({ state }) => state)).toEqual(['cleared'])
 
-    await importNames(world, listed)
+    await importNames(world, listedIds)
     expect(await send(person, bruno, '1.00')).toMatchObject({ status: 'COMPLETED' })
   })
 
@@ -201,8 +207,9 @@ describe('clearing a name', () => {
     const { person, caseId } = await listedPerson('quirinius')
     const { transaction_id: id } = await send(person, bruno, '25.00')
     const entry = await findQueueEntry(world, caseId)
-    const say = (said: string) => settleCall(person.call(answerCheck, { params: { id: caseId }, body: { text: said } }))
-    expect(await say(text)).toMatchObject({ code: 'nothing_asked' })
+    const explain = (explanation: string) =>
+      settleCall(person.call(answerCheck, { params: { id: caseId }, body: { text: explanation } }))
+    expect(await explain(text)).toMatchObject({ code: 'nothing_asked' })
     expect(await decideAt(ana, 'cases', entry, 'ask_document')).toMatchObject({ body: { outcome: 'carried_out' } })
     const { hold } = await loadStatus(person, id)
     expect(hold!.check).toMatchObject({ need: 'document', state: 'open' })
@@ -214,19 +221,19 @@ describe('clearing a name', () => {
     expect((await ana.call('GET', '/queues/cases')).body.items.map((item: { id: string }) => item.id)).not.toContain(
       entry,
     )
-    expect(await say(text)).toMatchObject({ code: 'file_missing' })
+    expect(await explain(text)).toMatchObject({ code: 'file_missing' })
     await world.database.pool.query(
       `insert into kyc_document (id, user_id, document_type, content_type, size_bytes, created_at, content)
        values ($1, $2, 'passport', 'image/jpeg', 4, $3, 'file')`,
       [randomUUID(), person.id, world.app.product.now()],
     )
-    expect(await say(text)).toMatchObject({ need: 'nothing', need_by: null, state: 'open' })
-    const again = await findQueueEntry(world, caseId)
-    expect(again).not.toBe(entry)
-    const { body } = await ben.call('GET', `/queues/cases/${again}`)
+    expect(await explain(text)).toMatchObject({ need: 'nothing', need_by: null, state: 'open' })
+    const reopenedEntry = await findQueueEntry(world, caseId)
+    expect(reopenedEntry).not.toBe(entry)
+    const { body } = await ben.call('GET', `/queues/cases/${reopenedEntry}`)
     expect(JSON.stringify(body.sections)).toContain(text)
-    await decideAt(ben, 'cases', again, 'clear')
-    await decideAt(cleo, 'cases', again, 'clear')
+    await decideAt(ben, 'cases', reopenedEntry, 'clear')
+    await decideAt(cleo, 'cases', reopenedEntry, 'clear')
     expect(await loadStatus(person, id)).toMatchObject({ state: 'settled' })
   })
 })
@@ -248,9 +255,9 @@ describe('an objection', () => {
     expect(objected).toMatchObject({ state: 'confirmed', may_object: false, objection: { state: 'open' } })
     expect(await object()).toMatchObject({ code: 'objection_not_possible' })
     const entry = await findQueueEntry(world, caseId)
-    for (const involved of [ana, ben, cleo]) {
-      expect((await involved.call('GET', `/queues/objections/${entry}`)).body.barred).toBe('involved')
-      expect(await decideAt(involved, 'objections', entry, 'dismiss')).toMatchObject({
+    for (const involvedOperator of [ana, ben, cleo]) {
+      expect((await involvedOperator.call('GET', `/queues/objections/${entry}`)).body.barred).toBe('involved')
+      expect(await decideAt(involvedOperator, 'objections', entry, 'dismiss')).toMatchObject({
         body: { code: 'desk_involved' },
       })
     }
@@ -262,7 +269,7 @@ describe('an objection', () => {
     })
 
     expect(await decideAt(dov, 'objections', entry, 'uphold')).toMatchObject({ body: { outcome: 'proposed' } })
-    const eve = await desk.employ('lead')
+    const eve = await desk.createOperator('lead')
     expect(await decideAt(eve, 'objections', entry, 'uphold')).toMatchObject({ body: { outcome: 'carried_out' } })
     expect(await loadStatus(person, id)).toMatchObject({ state: 'settled' })
     expect(await listNotifications(person)).toContainEqual(['objection_decided', { state: 'upheld' }])
@@ -296,18 +303,18 @@ test('a possible match opens a case that holds nothing', async () => {
   })
   expect(await send(person, bruno)).toMatchObject({ status: 'COMPLETED' })
   expect(await person.call(checks, {}), 'and is told to nobody').toEqual([])
-  const listedNow = (await ana.call('GET', '/queues/cases')).body.items.map((item: { id: string }) => item.id)
+  const listedCaseIds = (await ana.call('GET', '/queues/cases')).body.items.map((item: { id: string }) => item.id)
   const entry = await findQueueEntry(world, caseId)
-  expect(listedNow).toContain(entry)
+  expect(listedCaseIds).toContain(entry)
   await ana.call('GET', `/queues/cases/${entry}`)
-  const purposes = async () => (await person.call(dataAccesses, {})).accesses.map(({ purpose }) => purpose)
-  expect(await purposes(), 'nor that somebody looked for it').toEqual([])
+  const loadPurposes = async () => (await person.call(dataAccesses, {})).accesses.map(({ purpose }) => purpose)
+  expect(await loadPurposes(), 'nor that somebody looked for it').toEqual([])
   await decideAt(ana, 'cases', entry, 'ask_explanation')
-  expect(new Set(await purposes()), 'before they are asked').toEqual(new Set(['case']))
+  expect(new Set(await loadPurposes()), 'before they are asked').toEqual(new Set(['case']))
   await person.call(answerCheck, { params: { id: caseId }, body: { text: 'It is somebody else.' } })
-  const again = await findQueueEntry(world, caseId)
-  await decideAt(ana, 'cases', again, 'clear')
-  await decideAt(ben, 'cases', again, 'clear')
+  const reopenedEntry = await findQueueEntry(world, caseId)
+  await decideAt(ana, 'cases', reopenedEntry, 'clear')
+  await decideAt(ben, 'cases', reopenedEntry, 'clear')
   expect(await listNotifications(person)).toContainEqual(['check_decided', { state: 'cleared' }])
 })
 
@@ -332,15 +339,15 @@ test('a pattern needs two operators when it begins to hold money during a decisi
   const { transaction_id: id } = await send(person, bruno)
   const { pool } = world.database
   await pool.query('delete from compliance_case_transfer where transfer_id = $1', [id])
-  const deciding = await transact(pool, async (tx) => {
+  const caseTransaction = await transact(pool, async (tx) => {
     await tx.query(`insert into desk_item (queue, subject) values ('cases', $1)`, [entry])
-    const decided = decideAt(ana, 'cases', entry, 'clear')
-    await expect.poll(async () => (await pool.query(waitingForLock)).rowCount).toBeGreaterThan(0)
+    const decision = decideAt(ana, 'cases', entry, 'clear')
+    await expect.poll(async () => (await pool.query(lockWaitSql)).rowCount).toBeGreaterThan(0)
     const link = 'insert into compliance_case_transfer (case_id, transfer_id, linked_at) values ($1, $2, now())'
     await pool.query(link, [caseId, id])
-    return { decided }
+    return { decision }
   })
-  expect((await deciding.decided).body).toMatchObject({ outcome: 'proposed' })
+  expect((await caseTransaction.decision).body).toMatchObject({ outcome: 'proposed' })
 })
 
 test('a decision is retried after a deadlock with a transaction that locks the same rows in another order', async () => {
@@ -382,21 +389,21 @@ test('only the account holder can read or answer a case, and only they can objec
 
 test('the newest valid disclosure policy of the reader’s country decides what they see', async () => {
   const { person, caseId } = await listedPerson('leopoldine')
-  const own = async () => {
+  const loadOwnCheck = async () => {
     const [check] = await person.call(checks, {})
     return [check!.id, check!.kind, check!.telling]
   }
-  const add = (telling: string, from: string) =>
+  const add = (policyValue: string, from: string) =>
     world.database.pool.query(
       `insert into telling_policy values ('US', 'name', $1, current_date + $2::interval, 'a_test')`,
-      [telling, from],
+      [policyValue, from],
     )
   await add('limited', '2 days')
-  expect(await own(), 'not in force yet').toEqual([caseId, 'name', 'full'])
+  expect(await loadOwnCheck(), 'not in force yet').toEqual([caseId, 'name', 'full'])
   await add('limited', '-2 days')
-  expect(await own()).toEqual([caseId, 'payment', 'limited'])
+  expect(await loadOwnCheck()).toEqual([caseId, 'payment', 'limited'])
   await add('full', '-1 days')
-  expect(await own()).toEqual([caseId, 'name', 'full'])
+  expect(await loadOwnCheck()).toEqual([caseId, 'name', 'full'])
 })
 
 test('a missed deadline escalates the case to a lead with a further deadline, and is counted', async () => {
@@ -409,14 +416,14 @@ test('a missed deadline escalates the case to a lead with a further deadline, an
     world.app.product.now(),
   ])
   const { cases } = world.app.product
-  const before = await cases.countEscalated()
+  const escalatedBefore = await cases.countEscalated()
   await Promise.all([desk.passDeadlines(), desk.passDeadlines()])
-  expect(await cases.countEscalated()).toBe(before + 1n)
+  expect(await cases.countEscalated()).toBe(escalatedBefore + 1n)
   const { hold, state } = await loadStatus(person, id)
   expect(state, 'nothing ends by a deadline').toBe('held')
   expect(new Date(hold!.until).getTime()).toBeGreaterThan(world.app.product.now().getTime() + 23 * 3_600_000)
   expect(await decideAt(ana, 'cases', entry, 'clear')).toMatchObject({ body: { code: 'desk_lead_needed' } })
-  const lead = await desk.employ('lead')
+  const lead = await desk.createOperator('lead')
   const { body } = await lead.call('GET', `/queues/cases/${entry}`)
   expect(body).toMatchObject({ for_lead: true, claimed_by: null })
   expect(body.timeline).toContainEqual(expect.objectContaining({ act: 'escalated', by: 'deadline' }))

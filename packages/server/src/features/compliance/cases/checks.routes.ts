@@ -5,21 +5,21 @@ import { serve } from '../../../platform/http/serve.ts'
 import type { Cases } from '../compliance.ts'
 
 // Requests per minute.
-const sentPerUser = 10
+const answersPerUser = 10
 
 /** Serves `/checks`: the checks that hold the caller's money. */
 export function checksRoutes(app: FastifyInstance, cases: Cases): void {
-  const limitSent = limitPerUser(app, 'checks', sentPerUser)
+  const limitCheckAnswers = limitPerUser(app, 'checks', answersPerUser)
 
   serve(app, checks, ({ caller }) => cases.list(caller.userId))
 
   serve(app, answerCheck, async ({ caller, params, body, request }) => {
-    await limitSent(request)
+    await limitCheckAnswers(request)
     return cases.answer(caller.userId, params.id, body.text)
   })
 
   serve(app, objectToCheck, async ({ caller, params, body, request }) => {
-    await limitSent(request)
+    await limitCheckAnswers(request)
     return cases.object(caller.userId, params.id, body.text)
   })
 }

@@ -1,5 +1,5 @@
 import type { Check } from '@tern/contract/compliance/checks'
-import { countryOf } from '@tern/contract/countries'
+import { findCountry } from '@tern/contract/countries'
 import type { Db } from '../../../platform/database/db.ts'
 import { isUuid } from '../../../platform/ids.ts'
 import { refuse } from '../../../platform/refuse.ts'
@@ -31,10 +31,10 @@ interface Objection {
   readonly decided_at: string | null
 }
 
-const mostEndedChecks = 20
+const maxEndedChecks = 20
 
 /** SQL for the disclosure policy of a kind of check in a country. */
-const tellingSql = (kind: string, country: string, at: string): string => `
+const disclosureSql = (kind: string, country: string, at: string): string => `
   coalesce((select p.telling from telling_policy p
              where p.check_kind = ${kind} and (p.country = ${country} or p.country is null) and p.valid_from <= ${at}::date
              order by p.country is null, p.valid_from desc limit 1), 'limited')`
@@ -50,7 +50,7 @@ const checksSql = (condition: string): string => `
       case when c.user_id = $1 then c.opened_at else (
         select min(l.linked_at) from compliance_case_transfer l join transfer t on t.id = l.transfer_id
          where l.case_id = c.id and t.sender_id = $1) end as opened_at,
-      ${tellingSql(checkKindSql, '$2', '$3')} as telling,
+      ${disclosureSql(checkKindSql, '$2', '$3')} as telling,
       (select max(q.answered_at) from compliance_question q where q.case_id = c.id) as answered_at,
       array(select l.transfer_id from compliance_case_transfer l join transfer t on t.id = l.transfer_id
              where l.case_id = c.id and t.sender_id = $1 order by l.linked_at, t.id) as transfers,
@@ -68,7 +68,7 @@ const checksSql = (condition: string): string => `
 
 const isoTime = (at: Date | string | null): string | null => (at === null ? null : new Date(at).toISOString())
 
-function toView({ is_own: isOwn, is_objected: isObjected, kind, objection, ...row }: CheckRow): Check {
+function toView({ is_own: isOwn, is_objected: hasObjection, kind, objection, ...row }: CheckRow): Check {
   // For a check about another person, a sender only learns that their money is held.
   const telling = isOwn ? row.telling : 'limited'
   const { opened_at: openedAt, decided_at } = row
@@ -91,7 +91,7 @@ function toView({ is_own: isOwn, is_objected: isObjected, kind, objection, ...ro
       decide_by: new Date(objection.decide_by).toISOString(),
       decided_at: isoTime(objection.decided_at),
     },
-    may_object: row.state !== 'cleared' && !isObjected,
+    may_object: row.state !== 'cleared' && !hasObjection,
     answered_at: isOwn ? isoTime(row.answered_at) : null,
     transfers: row.transfers,
     request_id: row.request_id,
@@ -99,20 +99,20 @@ function toView({ is_own: isOwn, is_objected: isObjected, kind, objection, ...ro
 }
 
 /** The disclosure policy depends on the reader's country of residence. */
-interface Reader {
+interface CheckViewer {
   readonly userId: bigint
   /** ISO 3166-1 alpha-2; null before verification. */
   readonly country: string | null
 }
 
-async function findReader(db: Db, userId: bigint): Promise<Reader> {
+async function findReader(db: Db, userId: bigint): Promise<CheckViewer> {
   const residence = await readResidence(db, userId)
-  const country = residence === undefined ? undefined : countryOf(residence)?.code
+  const country = residence === undefined ? undefined : findCountry(residence)?.code
   return { userId, country: country ?? null }
 }
 
 interface Selection {
-  readonly reader: Reader
+  readonly reader: CheckViewer
   /** SQL: condition, order and limit. */
   readonly condition: string
   readonly values?: readonly unknown[]
@@ -133,7 +133,7 @@ export async function listChecks(ctx: Ctx, db: Db, userId: bigint): Promise<Chec
   const endedChecks = await readChecks(ctx, db, {
     reader,
     condition: `c.state = 'cleared' order by c.decided_at desc, c.id desc limit $4`,
-    values: [mostEndedChecks],
+    values: [maxEndedChecks],
   })
   return [...openChecks, ...endedChecks]
 }

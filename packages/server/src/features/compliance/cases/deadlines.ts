@@ -1,8 +1,8 @@
 import type pg from 'pg'
 import { type Db, transact, type Tx } from '../../../platform/database/db.ts'
 import type { CaseContext } from '../context.ts'
-import { hoursAfter, findPolicy } from './case-rows.ts'
-import { returnToOperators } from './person-acts.ts'
+import { addHours, findPolicy } from './case-rows.ts'
+import { returnToOperators } from './person-actions.ts'
 import type { ComplianceCaseRow } from '../row-types.ts'
 
 // No deadline closes a case: undecided cases escalate to a lead with a further deadline, as often as necessary.
@@ -10,7 +10,7 @@ import type { ComplianceCaseRow } from '../row-types.ts'
 type Ctx = Pick<CaseContext, 'now'>
 
 /** Cases wait for operators unless the account holder has been asked something or an objection is open. */
-const beforeOperators = `c.state = 'open' and c.need = 'nothing'
+const awaitsOperatorSql = `c.state = 'open' and c.need = 'nothing'
   and not exists (select from compliance_objection o where o.case_id = c.id and o.state = 'open')`
 
 /** Extends cases with an expired deadline; returns the ids of their reviews, which escalate to a lead. */
@@ -19,14 +19,14 @@ export async function passCaseDeadlines({ now }: Ctx, tx: Tx): Promise<string[]>
   const { rows } = await tx.query<ComplianceCaseRow & { review_id: string }>(
     `select c.*, r.id as review_id from compliance_case c
        join compliance_review r on r.case_id = c.id and r.closed_at is null
-      where c.decide_by <= $1 and ${beforeOperators} order by c.id for update of c skip locked`,
+      where c.decide_by <= $1 and ${awaitsOperatorSql} order by c.id for update of c skip locked`,
     [at],
   )
   for (const row of rows) {
     const { escalated_hours: hours } = await findPolicy(tx, row)
     await tx.query(
       'update compliance_case set decide_by = $2, escalated_at = $3, escalations = escalations + 1 where id = $1',
-      [row.id, hoursAfter(at, hours), at],
+      [row.id, addHours(at, hours), at],
     )
   }
   return rows.map(({ review_id: id }) => id)
@@ -42,7 +42,7 @@ export async function passObjectionDeadlines({ now }: Ctx, tx: Tx): Promise<stri
   )
   for (const row of rows) {
     const { escalated_hours: hours } = await findPolicy(tx, row)
-    const until = hoursAfter(at, hours)
+    const until = addHours(at, hours)
     await tx.query(
       'update compliance_objection set decide_by = $2, escalated_at = $3, escalations = escalations + 1 where id = $1',
       [row.objection_id, until, at],

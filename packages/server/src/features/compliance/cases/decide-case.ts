@@ -5,8 +5,8 @@ import { newId } from '../../../platform/ids.ts'
 import { refuse } from '../../../platform/refuse.ts'
 import type { CaseContext } from '../context.ts'
 import { notifyDecision, notifyObjectionDecision, notifyQuestion } from './case-notices.ts'
-import { hoursAfter, lockCase, findPolicy } from './case-rows.ts'
-import { closeReview, linkHeldTransfers, usualStops } from './open-case.ts'
+import { addHours, lockCase, findPolicy } from './case-rows.ts'
+import { closeReview, linkHeldTransfers, defaultScopes } from './open-case.ts'
 import type { ComplianceCaseRow, ComplianceObjectionRow, ComplianceReviewRow } from '../row-types.ts'
 
 export const caseVerdicts = ['clear', 'confirm', 'ask_explanation', 'ask_document'] as const
@@ -43,7 +43,7 @@ export const decideReview = (ctx: CaseContext, pool: pg.Pool, { id, verdict, by 
     )
     if (rowCount === 0 || complianceCase.state !== 'open') refuse('desk_item_closed')
     if (verdict === 'clear' || verdict === 'confirm') return endCase(ctx, tx, { complianceCase, verdict, by, at })
-    await askQuestion(ctx, tx, { complianceCase, need: verdict === 'ask_document' ? 'document' : 'explanation', at })
+    await requestAnswer(ctx, tx, { complianceCase, need: verdict === 'ask_document' ? 'document' : 'explanation', at })
   })
 
 interface CaseEnd {
@@ -58,7 +58,9 @@ async function endCase(ctx: CaseContext, tx: Tx, { complianceCase, verdict, by, 
   const state = verdict === 'clear' ? 'cleared' : 'confirmed'
   // A possible match stopped nothing until it was confirmed.
   const stops =
-    state === 'confirmed' && complianceCase.stops === 'nothing' ? usualStops[complianceCase.kind] : complianceCase.stops
+    state === 'confirmed' && complianceCase.stops === 'nothing'
+      ? defaultScopes[complianceCase.kind]
+      : complianceCase.stops
   await tx.query(
     `update compliance_case set state = $2, stops = $3, need = 'nothing', need_by = null, decided_at = $4, decided_by = $5
       where id = $1`,
@@ -76,16 +78,16 @@ async function endCase(ctx: CaseContext, tx: Tx, { complianceCase, verdict, by, 
   await notifyDecision(ctx, tx, { complianceCase: { ...complianceCase, stops }, state })
 }
 
-interface Question {
+interface CaseQuestion {
   readonly complianceCase: ComplianceCaseRow
   readonly need: 'explanation' | 'document'
   readonly at: Date
 }
 
 /** Requests an answer from the account holder. */
-async function askQuestion(ctx: CaseContext, tx: Tx, { complianceCase, need, at }: Question): Promise<void> {
+async function requestAnswer(ctx: CaseContext, tx: Tx, { complianceCase, need, at }: CaseQuestion): Promise<void> {
   const { answer_hours: hours } = await findPolicy(tx, complianceCase)
-  const by = hoursAfter(at, hours)
+  const by = addHours(at, hours)
   await insertRow(tx, 'compliance_question', {
     id: newId(at),
     case_id: complianceCase.id,
@@ -124,7 +126,7 @@ export const decideObjection = (ctx: CaseContext, pool: pg.Pool, { id, verdict, 
       const { decide_hours: hours } = await findPolicy(tx, complianceCase)
       await tx.query('update compliance_case set decide_by = greatest(decide_by, $2) where id = $1', [
         complianceCase.id,
-        hoursAfter(at, hours),
+        addHours(at, hours),
       ])
     }
   })

@@ -1,5 +1,5 @@
 import type { Tx } from '../../../platform/database/db.ts'
-import { type CaseKind, hoursAfter, newestPolicy, type Stops } from './case-rows.ts'
+import { type CaseKind, addHours, newestPolicy, type CaseScope } from './case-rows.ts'
 import { beginReview, linkHeldTransfers, openCase } from './open-case.ts'
 import type { ComplianceCaseRow, ScreeningEntryRow, ScreeningMatchRow } from '../row-types.ts'
 
@@ -21,8 +21,8 @@ export interface NamedParty {
  * or the payments by and to a counterparty; one in tier `review` stops nothing. Later matches begin another review.
  * Call it in the transaction that stores matches.
  */
-export async function openMatchCase(tx: Tx, named: NamedParty, at: Date): Promise<void> {
-  const { userId, counterpartyId } = named
+export async function openMatchCase(tx: Tx, party: NamedParty, at: Date): Promise<void> {
+  const { userId, counterpartyId } = party
   const kind = counterpartyId === undefined ? 'name_match' : 'counterparty_name'
   const { rows: matches } = await tx.query<OpenMatch>(
     `select m.id, m.entry_id, e.source, e.reference, m.score_basis_points as score, m.tier,
@@ -60,7 +60,7 @@ export async function openMatchCase(tx: Tx, named: NamedParty, at: Date): Promis
 interface AddedMatches {
   readonly userId: bigint
   readonly kind: CaseKind
-  readonly stops: Stops
+  readonly stops: CaseScope
   readonly evidence: object
 }
 
@@ -74,7 +74,7 @@ async function addMatches(
   const { rows } = await tx.query<Pick<ComplianceCaseRow, 'state'>>(
     `update compliance_case set stops = $2, evidence = $3, decide_by = case state when 'open' then $4 else decide_by end
       where id = $1 returning state`,
-    [id, stops, JSON.stringify(evidence), hoursAfter(at, hours)],
+    [id, stops, JSON.stringify(evidence), addHours(at, hours)],
   )
   // A further list adds nothing to a confirmed match.
   if (rows[0]?.state === 'open') await beginReview(tx, id, 'more_found', at)

@@ -1,7 +1,7 @@
 import type { Tx } from '../../../platform/database/db.ts'
 import { insertRow } from '../../../platform/database/rows.ts'
 import { newId } from '../../../platform/ids.ts'
-import { type CaseKind, type Evidence, hoursAfter, newestPolicy, type Stops } from './case-rows.ts'
+import { type CaseKind, type Evidence, addHours, newestPolicy, type CaseScope } from './case-rows.ts'
 
 export interface NewCase {
   /** User whose payments the case is about. */
@@ -11,7 +11,7 @@ export interface NewCase {
   /** Set when a list may name a counterparty rather than the user. */
   readonly counterpartyId?: string | undefined
   /** Defaults to the linked transfers for `counterparty_name`, and to the person for all other kinds. */
-  readonly stops?: Stops
+  readonly stops?: CaseScope
   /** Transfer stored as held for `compliance` in the same transaction. */
   readonly transferId?: string | undefined
 }
@@ -19,11 +19,11 @@ export interface NewCase {
 type ReviewCause = 'opened' | 'more_found' | 'answered' | 'not_answered'
 
 /** Default scope of each kind of case, and its scope once confirmed. */
-export const usualStops = {
+export const defaultScopes = {
   name_match: 'person',
   counterparty_name: 'transfers',
   pattern: 'person',
-} as const satisfies Record<CaseKind, Stops>
+} as const satisfies Record<CaseKind, CaseScope>
 
 /**
  * Opens a case for review in the caller's transaction and returns its id. Transfers of this person that are already
@@ -31,7 +31,7 @@ export const usualStops = {
  */
 export async function openCase(
   tx: Tx,
-  { userId, kind, evidence, counterpartyId, stops = usualStops[kind], transferId }: NewCase,
+  { userId, kind, evidence, counterpartyId, stops = defaultScopes[kind], transferId }: NewCase,
   at: Date,
 ): Promise<string> {
   const policy = await newestPolicy(tx, kind)
@@ -44,7 +44,7 @@ export async function openCase(
     stops,
     policy_version: policy.version,
     evidence: JSON.stringify(evidence),
-    decide_by: hoursAfter(at, policy.decide_hours),
+    decide_by: addHours(at, policy.decide_hours),
     opened_at: at,
   })
   await beginReview(tx, id, 'opened', at)
@@ -87,7 +87,7 @@ export interface TransferParties {
 }
 
 /** Links a transfer held for `compliance` to every case that stops its parties. */
-export async function linkToStoppingCases(
+export async function linkToOpenCases(
   tx: Tx,
   transferId: string,
   { people, counterpartyId }: TransferParties,

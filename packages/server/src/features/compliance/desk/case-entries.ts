@@ -39,15 +39,15 @@ export async function listCaseEntries(
     db,
     cases.map(({ user_id: userId }) => userId),
   )
-  return cases.map((one) => ({
-    id: one.entry_id,
-    kind: one.kind,
-    who: nameForOperators(people.get(one.user_id)),
-    amount: one.held_usd_minor === 0n ? null : money('USD', one.held_usd_minor),
-    usdMinor: one.kind === 'pattern' ? one.held_usd_minor : undefined,
-    people: [one.user_id],
-    openedAt: one.entry_opened_at,
-    dueAt: one.entry_due_at,
+  return cases.map((shownCase) => ({
+    id: shownCase.entry_id,
+    kind: shownCase.kind,
+    who: nameForOperators(people.get(shownCase.user_id)),
+    amount: shownCase.held_usd_minor === 0n ? null : money('USD', shownCase.held_usd_minor),
+    usdMinor: shownCase.kind === 'pattern' ? shownCase.held_usd_minor : undefined,
+    people: [shownCase.user_id],
+    openedAt: shownCase.entry_opened_at,
+    dueAt: shownCase.entry_due_at,
   }))
 }
 
@@ -61,28 +61,28 @@ interface ShownCase {
 export async function readCaseSections(
   product: Product,
   db: Db,
-  { row: known, objectionChapter }: ShownCase,
+  { row: caseRow, objectionChapter }: ShownCase,
 ): Promise<DeskSection[]> {
-  const people = await product.identity.usersById(db, [known.user_id])
+  const people = await product.identity.usersById(db, [caseRow.user_id])
   const reasonFacts = [
-    codeFact('kind', known.kind),
-    codeFact('state', `case_${known.state}`),
-    codeFact('stops', `stops_${known.stops}`),
-    momentFact('opened_at', known.opened_at),
-    ...(known.escalated_at ? [momentFact('escalated_at', known.escalated_at)] : []),
-    ...(known.decided_by === null ? [] : [textFact('decided_by', known.decided_by)]),
+    codeFact('kind', caseRow.kind),
+    codeFact('state', `case_${caseRow.state}`),
+    codeFact('stops', `stops_${caseRow.stops}`),
+    momentFact('opened_at', caseRow.opened_at),
+    ...(caseRow.escalated_at ? [momentFact('escalated_at', caseRow.escalated_at)] : []),
+    ...(caseRow.decided_by === null ? [] : [textFact('decided_by', caseRow.decided_by)]),
   ]
   return [
-    ...(await readMatchSections(product, db, known)),
-    ...(await readTransferSections(product, db, known.id)),
-    { code: 'case', chapter: 'rules', facts: reasonFacts, rules: [findCaseRule(known)] },
+    ...(await readMatchSections(product, db, caseRow)),
+    ...(await readTransferSections(product, db, caseRow.id)),
+    { code: 'case', chapter: 'rules', facts: reasonFacts, rules: [findCaseRule(caseRow)] },
     {
       code: 'account',
       chapter: 'people',
-      facts: [...personFacts(people.get(known.user_id)), ...(await readFormFacts(db, known.user_id))],
+      facts: [...personFacts(people.get(caseRow.user_id)), ...(await readFormFacts(db, caseRow.user_id))],
     },
-    ...(await readCounterpartySections(db, known)),
-    ...(await readAnswerSections(db, { caseId: known.id, objectionChapter })),
+    ...(await readCounterpartySections(db, caseRow)),
+    ...(await readAnswerSections(db, { caseId: caseRow.id, objectionChapter })),
   ]
 }
 

@@ -11,8 +11,8 @@ test('a pattern is shown with its thresholds, a name with its number of matching
     ...{ rule: 'fan_in', version: 3, did: 'held_transfers', at: '2026-11-26T09:00:00.000Z' },
     inputs: [{ text: '24' }, { text: '5' }, { label: 'in_usd', amount: '2500.00' }],
   })
-  const named = buildCase({ kind: 'name_match', stops: 'person', evidence: { matches: [{}, {}] } })
-  expect(findCaseRule(named)).toMatchObject({
+  const nameMatchCase = buildCase({ kind: 'name_match', stops: 'person', evidence: { matches: [{}, {}] } })
+  expect(findCaseRule(nameMatchCase)).toMatchObject({
     rule: 'name_match',
     version: null,
     did: 'held_person',
@@ -21,8 +21,12 @@ test('a pattern is shown with its thresholds, a name with its number of matching
 })
 
 test('an unreadable name is marked', () => {
-  const unread = buildCase({ kind: 'name_match', stops: 'nothing', evidence: { matches: [], unread_name: 'hash' } })
-  expect(findCaseRule(unread).inputs).toEqual([
+  const unreadNameCase = buildCase({
+    kind: 'name_match',
+    stops: 'nothing',
+    evidence: { matches: [], unread_name: 'hash' },
+  })
+  expect(findCaseRule(unreadNameCase).inputs).toEqual([
     { label: 'entries_that_fit', kind: 'text', text: '0' },
     { label: 'name_read', kind: 'code', code: 'not' },
   ])

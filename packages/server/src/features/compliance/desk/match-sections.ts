@@ -47,7 +47,9 @@ async function readUser(db: Db, userId: bigint): Promise<OwnDetails> {
   return {
     kind: 'person',
     names: [
-      ...new Set([name, form].filter((one) => one !== null && one !== undefined && one.trim() !== '')),
+      ...new Set(
+        [name, form].filter((nameText) => nameText !== null && nameText !== undefined && nameText.trim() !== ''),
+      ),
     ] as string[],
     ...(born && { birthDate: born }),
     ...(nationality && { nationality }),

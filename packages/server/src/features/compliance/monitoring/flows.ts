@@ -1,8 +1,8 @@
-import { countryOf } from '@tern/contract/countries'
+import { findCountry } from '@tern/contract/countries'
 import { isCurrencyCode } from '@tern/money/currency'
 import { money } from '@tern/money/money'
 import type { Db } from '../../../platform/database/db.ts'
-import { firstIdAt } from '../../../platform/ids.ts'
+import { buildFirstId } from '../../../platform/ids.ts'
 import { type MonitoringContext, readUsdMinor } from '../context.ts'
 import type { Flow, MonitoringPolicy, Outline } from './rules.ts'
 import type { ReportingThresholdRow } from '../row-types.ts'
@@ -10,9 +10,9 @@ import type { ReportingThresholdRow } from '../row-types.ts'
 type Ctx = Pick<MonitoringContext, 'now' | 'exchange'>
 
 /** Maximum movements read; older ones of busier people are ignored. */
-const mostRows = 500
+const maxRows = 500
 /** Longest period any policy may cover; migrations enforce it. */
-const mostHours = 168
+const maxHours = 168
 const hourMs = 3_600_000
 
 export interface OutlineRow extends MonitoringPolicy {
@@ -55,7 +55,7 @@ export const outlineOfSql = (
                    where t.user_id = u.id and t.id >= ${firstId} and t.created_at >= ${since} and t.status <> 'FAILED' and t.kind <> 'EXCHANGE'
                      and t.created_at > coalesce(cleared.at, '-infinity')
                      and t.created_at >= coalesce((select started_at from demo_seed), '-infinity')
-                   order by t.id desc limit ${mostRows}) as latest
+                   order by t.id desc limit ${maxRows}) as latest
            group by kind, currency) as grouped) as listed on true
  where u.id = ${userId}`
 
@@ -72,12 +72,12 @@ const usdOrZero = (ctx: Pick<Ctx, 'exchange'>, { currency, minor }: Amount): big
   (isCurrencyCode(currency) ? readUsdMinor(ctx, money(currency, minor)) : undefined) ?? 0n
 
 /** Returns the start of the outline for a movement at this time. */
-export const outlineFrom = (at: Date): Date => new Date(at.getTime() - mostHours * hourMs)
+export const computeFlowStart = (at: Date): Date => new Date(at.getTime() - maxHours * hourMs)
 
 /** Returns a summary of a user's latest payments; undefined for an unknown user. */
 export async function readOverview(ctx: Ctx, db: Db, userId: bigint): Promise<Overview | undefined> {
-  const from = outlineFrom(ctx.now())
-  const values = [userId, firstIdAt(from), from]
+  const from = computeFlowStart(ctx.now())
+  const values = [userId, buildFirstId(from), from]
   const { rows } = await db.query<OutlineRow>({ name: 'monitoring_outline', text: outlineSql, values })
   return rows[0] && toOverview(ctx, rows[0], from)
 }
@@ -87,15 +87,15 @@ export function toOverview(ctx: Pick<Ctx, 'exchange'>, row: OutlineRow, from: Da
   const { groups, opened_at: accountOpenedAt, cleared_at: clearedAt, ...policy } = row
   const countKinds = (...kinds: string[]) =>
     groups.filter(({ kind }) => kinds.includes(kind)).reduce((sum, { count }) => sum + count, 0)
-  const received = groups.filter(({ kind }) => kind === 'RECEIVE')
+  const receivedGroups = groups.filter(({ kind }) => kind === 'RECEIVE')
   const outline = {
     ins: countKinds('RECEIVE', 'DEPOSIT'),
     outs: countKinds('SEND', 'WITHDRAW'),
-    fromPeopleUsdMinor: received.reduce(
+    fromPeopleUsdMinor: receivedGroups.reduce(
       (sum, { currency, minor }) => sum + usdOrZero(ctx, { currency, minor: BigInt(minor) }),
       0n,
     ),
-    senders: received.reduce((sum, { senders }) => sum + senders, 0),
+    senders: receivedGroups.reduce((sum, { senders }) => sum + senders, 0),
   }
   const since = clearedAt !== null && clearedAt > from ? clearedAt : from
   const isValued = groups.every(({ currency }) => isCurrencyCode(currency) && readUsdMinor(ctx, money(currency, 1n)))
@@ -134,8 +134,8 @@ export async function readFlows(
               -- A reversal by a card, a bank or a dispute is a withdrawal without a payout, which no person made.
               and (kind <> 'WITHDRAW' or exists (select from payout p where p.id = payment_id and p.transaction_id = transaction.id))
               and created_at >= coalesce((select started_at from demo_seed), '-infinity')
-            order by id desc limit ${mostRows}) as t`,
-    [userId, firstIdAt(since), since, knownDays],
+            order by id desc limit ${maxRows}) as t`,
+    [userId, buildFirstId(since), since, knownDays],
   )
   return rows.map((row) => ({
     at: row.created_at,
@@ -151,12 +151,12 @@ export async function readFlows(
 export async function isKnownPayee(
   db: Db,
   [senderId, recipientId]: readonly [bigint, bigint],
-  before: Date,
+  untilTime: Date,
 ): Promise<boolean> {
   const { rowCount } = await db.query(
     `select from transaction where kind = 'SEND' and status = 'COMPLETED' and user_id = $1 and recipient_id = $2
         and created_at <= $3 limit 1`,
-    [senderId, recipientId, before],
+    [senderId, recipientId, untilTime],
   )
   return rowCount === 1
 }
@@ -170,7 +170,7 @@ export function lowestThreshold(
   thresholds: readonly { readonly currency: string; readonly minor: string }[],
 ): bigint | undefined {
   const values = thresholds.map(({ currency, minor }) => usdOrZero(ctx, { currency, minor: BigInt(minor) }))
-  return values.includes(0n) ? undefined : values.toSorted((one, other) => (one < other ? -1 : 1))[0]
+  return values.includes(0n) ? undefined : values.toSorted((a, b) => (a < b ? -1 : 1))[0]
 }
 
 /** Returns the amounts that are reported automatically in a person's country, in US dollar cents. */
@@ -182,10 +182,10 @@ export async function readReportingThresholds(
   const { rows } = await db.query<Pick<ReportingThresholdRow, 'currency' | 'threshold_minor'>>(
     `select distinct on (source) currency, threshold_minor from reporting_threshold
       where country = $1 and valid_from <= ($2::timestamptz at time zone 'UTC')::date order by source, valid_from desc`,
-    [name === undefined ? null : countryOf(name)?.code, at],
+    [name === undefined ? null : findCountry(name)?.code, at],
   )
   return rows
     .map(({ currency, threshold_minor: minor }) => usdOrZero(ctx, { currency, minor }))
     .filter((usd) => usd > 0n)
-    .toSorted((one, other) => (one < other ? 1 : -1))
+    .toSorted((a, b) => (a < b ? 1 : -1))
 }

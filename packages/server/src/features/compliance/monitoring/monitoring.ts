@@ -15,7 +15,15 @@ import {
   readOverview,
   readReportingThresholds,
 } from './flows.ts'
-import { type Flow, findPattern, isCalm, isNearPattern, isOutlineCalm, largeFrom, type Pattern } from './rules.ts'
+import {
+  type Flow,
+  findPattern,
+  isLowRisk,
+  isNearPattern,
+  isOutlineCalm,
+  computeLargeAmount,
+  type Pattern,
+} from './rules.ts'
 
 /** Amount to be debited. */
 export interface OutgoingPayment {
@@ -66,7 +74,7 @@ async function readPattern(
 }
 
 /** Judges a payment by its sender's outline. Reads the payments themselves only near a pattern. */
-export async function judgePayment(
+export async function evaluatePayment(
   ctx: MonitoringContext,
   db: Db,
   { outline: row, from, thresholds, payment }: MonitoringFacts & { readonly payment: OutgoingPayment },
@@ -74,7 +82,7 @@ export async function judgePayment(
   const overview = toOverview(ctx, row, from)
   const { policy, isValued } = overview
   const lowest = lowestThreshold(ctx, thresholds)
-  const largeFromUsdMinor = lowest === undefined ? undefined : largeFrom(lowest, policy)
+  const largeFromUsdMinor = lowest === undefined ? undefined : computeLargeAmount(lowest, policy)
   const outline = { ...overview.outline, outs: overview.outline.outs + 1 }
   if (isOutlineCalm(outline, policy)) return { largeFromUsdMinor, isCalm: isValued }
   if (!isNearPattern(outline, policy)) return { largeFromUsdMinor, isCalm: false }
@@ -82,7 +90,7 @@ export async function judgePayment(
   return {
     opens: pattern && buildCase(payment.userId, pattern),
     largeFromUsdMinor,
-    isCalm: isValued && largeFromUsdMinor !== undefined && isCalm(flows, largeFromUsdMinor, policy),
+    isCalm: isValued && largeFromUsdMinor !== undefined && isLowRisk(flows, largeFromUsdMinor, policy),
   }
 }
 
@@ -113,19 +121,19 @@ async function openPatternCase(ctx: MonitoringContext, tx: Tx, userId: bigint): 
 export async function watchMovedTransfers(ctx: MonitoringContext, pool: pg.Pool): Promise<number> {
   let openedCases = 0
   for (;;) {
-    const isMore = await transact(pool, async (tx) => {
+    const hasMore = await transact(pool, async (tx) => {
       const step = await findNextStep(tx, 'monitoring_position', ctx.now())
       if (!step) return false
       const transfers = await readStep(tx, step)
       const people = new Set(
         transfers.flatMap(({ originator, beneficiary }) => [originator.userId, beneficiary.userId]),
       )
-      for (const userId of [...people].toSorted((one, other) => (one < other ? -1 : 1))) {
+      for (const userId of [...people].toSorted((a, b) => (a < b ? -1 : 1))) {
         if (await openPatternCase(ctx, tx, userId)) openedCases += 1
       }
       return step.isMore
     })
-    if (!isMore) return openedCases
+    if (!hasMore) return openedCases
   }
 }
 

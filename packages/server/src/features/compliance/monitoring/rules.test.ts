@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { type Flow, findPattern, isNearPattern, type MonitoringPolicy, type Reading } from './rules.ts'
+import { type Flow, findPattern, isNearPattern, type MonitoringPolicy, type FlowFacts } from './rules.ts'
 
 const policy: MonitoringPolicy = {
   ...{ version: 1, structuring_hours: 72, structuring_count: 3, structuring_percent: 80 },
@@ -7,30 +7,40 @@ const policy: MonitoringPolicy = {
   ...{ mule_account_days: 30, mule_hours: 168, mule_senders: 5, mule_percent: 70, mule_payees: 2, known_days: 30 },
 }
 const at = new Date('2026-06-15T12:00:00Z')
-const hoursAgo = (hours: number) => new Date(at.getTime() - hours * 3_600_000)
+const hoursBefore = (hours: number) => new Date(at.getTime() - hours * 3_600_000)
 
-type More = Partial<Flow>
+type FlowChanges = Partial<Flow>
 /** A payment in dollars from a stranger, a number of hours ago. */
-const from = (party: string, dollars: number, hours: number, more: More = {}): Flow => ({
-  ...{ at: hoursAgo(hours), direction: 'in', party, usdMinor: BigInt(dollars) * 100n, isAsked: false, isKnown: false },
-  ...more,
+const from = (party: string, dollars: number, hours: number, overrides: FlowChanges = {}): Flow => ({
+  ...{
+    at: hoursBefore(hours),
+    direction: 'in',
+    party,
+    usdMinor: BigInt(dollars) * 100n,
+    isAsked: false,
+    isKnown: false,
+  },
+  ...overrides,
 })
-const to = (party: string, dollars: number, hours = 0, more: More = {}): Flow => ({
-  ...from(party, dollars, hours, more),
+const to = (party: string, dollars: number, hours = 0, overrides: FlowChanges = {}): Flow => ({
+  ...from(party, dollars, hours, overrides),
   direction: 'out',
 })
-const known: More = { isKnown: true }
-const asked: More = { isAsked: true }
-const crowd = (count: number, dollars: number, more: More = {}) =>
-  Array.from({ length: count }, (_, n) => from(`person ${n}`, dollars, 20 - n / 2, more))
+const knownPayee: FlowChanges = { isKnown: true }
+const askedFlow: FlowChanges = { isAsked: true }
+const buildCrowdFlows = (count: number, dollars: number, overrides: FlowChanges = {}) =>
+  Array.from({ length: count }, (_, n) => from(`person ${n}`, dollars, 20 - n / 2, overrides))
 
-const old = hoursAgo(24 * 400)
-const young = hoursAgo(24 * 6)
-const ruleFor = (flows: readonly Flow[], more: Partial<Reading> = {}) =>
-  findPattern({ at, accountOpenedAt: old, reportingThresholds: [1_000_000n, 300_000n], flows, ...more }, policy)?.rule
+const openedLongAgo = hoursBefore(24 * 400)
+const youngAccount = hoursBefore(24 * 6)
+const ruleFor = (flows: readonly Flow[], overrides: Partial<FlowFacts> = {}) =>
+  findPattern(
+    { at, accountOpenedAt: openedLongAgo, reportingThresholds: [1_000_000n, 300_000n], flows, ...overrides },
+    policy,
+  )?.rule
 
 describe('fires', () => {
-  test.each<[string, string, Flow[], Partial<Reading>?]>([
+  test.each<[string, string, Flow[], Partial<FlowFacts>?]>([
     ['three sends just below 10,000', 'structuring', [to('a', 9500, 60), to('b', 9900, 30), to('c', 8000)]],
     ['the lower threshold too', 'structuring', [to('a', 2900, 60), to('a', 2950, 30), to('a', 2999)]],
     [
@@ -38,54 +48,61 @@ describe('fires', () => {
       'structuring',
       [from('own', 9000, 70), from('own', 9000, 40), from('own', 9000, 1)],
     ],
-    ['to people known for long too', 'structuring', [1, 2, 3].map((n) => to('a', 9500, n, known))],
+    ['to people known for long too', 'structuring', [1, 2, 3].map((n) => to('a', 9500, n, knownPayee))],
     ['most of it goes on to a stranger', 'rapid_in_and_out', [from('a', 2500, 5), to('b', 2000)]],
     ['exactly the least, exactly the share', 'rapid_in_and_out', [from('a', 2000, 23), to('b', 1600)]],
     ['in the moment in which it came', 'rapid_in_and_out', [from('a', 2500, 5), to('b', 2000, 5)]],
     ['in parts, to a bank', 'rapid_in_and_out', [from('a', 5000, 9), to('bank', 2000, 4), to('bank', 2000)]],
-    ['ten strangers, then money leaves', 'fan_in', [...crowd(10, 40), to('b', 50)]],
+    ['ten strangers, then money leaves', 'fan_in', [...buildCrowdFlows(10, 40), to('b', 50)]],
     [
       'a young account that gathers and withdraws',
       'mule',
-      [...crowd(5, 100), to('bank', 400)],
-      { accountOpenedAt: young },
+      [...buildCrowdFlows(5, 100), to('bank', 400)],
+      { accountOpenedAt: youngAccount },
     ],
     [
       'the same on the last day on which it is young',
       'mule',
-      [...crowd(5, 100), to('bank', 400)],
-      { accountOpenedAt: hoursAgo(24 * 30 - 1) },
+      [...buildCrowdFlows(5, 100), to('bank', 400)],
+      { accountOpenedAt: hoursBefore(24 * 30 - 1) },
     ],
     [
       'the same to two new payees',
       'mule',
-      [...crowd(5, 100), to('x', 200, 1), to('y', 200)],
-      { accountOpenedAt: young },
+      [...buildCrowdFlows(5, 100), to('x', 200, 1), to('y', 200)],
+      { accountOpenedAt: youngAccount },
     ],
-  ])('%s', (_what, rule, flows, more) => {
-    expect(ruleFor(flows, more)).toBe(rule)
+  ])('%s', (_case, rule, flows, overrides) => {
+    expect(ruleFor(flows, overrides)).toBe(rule)
   })
 })
 
 describe('does not fire', () => {
-  test.each<[string, Flow[], Partial<Reading>?]>([
+  test.each<[string, Flow[], Partial<FlowFacts>?]>([
     ['nothing', []],
-    ['a salary of 9,500 each month, rent from it', [from('employer', 9500, 10, known), to('landlord', 3000, 0, known)]],
+    [
+      'a salary of 9,500 each month, rent from it',
+      [from('employer', 9500, 10, knownPayee), to('landlord', 3000, 0, knownPayee)],
+    ],
     [
       'a first salary, rent and a purchase from it',
       [from('employer', 4000, 10), to('landlord', 1500), to('shop', 300)],
     ],
-    ['a salary that goes home to the family', [from('employer', 3000, 10, known), to('mother', 2900)]],
+    ['a salary that goes home to the family', [from('employer', 3000, 10, knownPayee), to('mother', 2900)]],
     [
       'an employer who pays salaries of all sizes',
-      [3100, 4200, 5600, 2000].map((pay, n) => to(`e ${n}`, pay, n, known)),
+      [3100, 4200, 5600, 2000].map((pay, n) => to(`e ${n}`, pay, n, knownPayee)),
     ],
-    ['flatmates split a rent', [...crowd(4, 700, asked), to('landlord', 3500, 0, known)]],
-    ['flatmates split the first rent', [...crowd(4, 700, asked), to('landlord', 3500)]],
-    ['a collection for a present', [...crowd(14, 20, asked), to('shop', 280)]],
-    ['a shop with payment links', [...crowd(60, 80, asked), to('bank', 4800)]],
-    ['a new shop with payment links', [...crowd(60, 80, asked), to('bank', 4800)], { accountOpenedAt: young }],
-    ['regulars of a stall', [...crowd(25, 15, known), to('bank', 375)]],
+    ['flatmates split a rent', [...buildCrowdFlows(4, 700, askedFlow), to('landlord', 3500, 0, knownPayee)]],
+    ['flatmates split the first rent', [...buildCrowdFlows(4, 700, askedFlow), to('landlord', 3500)]],
+    ['a collection for a present', [...buildCrowdFlows(14, 20, askedFlow), to('shop', 280)]],
+    ['a shop with payment links', [...buildCrowdFlows(60, 80, askedFlow), to('bank', 4800)]],
+    [
+      'a new shop with payment links',
+      [...buildCrowdFlows(60, 80, askedFlow), to('bank', 4800)],
+      { accountOpenedAt: youngAccount },
+    ],
+    ['regulars of a stall', [...buildCrowdFlows(25, 15, knownPayee), to('bank', 375)]],
     ['two just below', [to('a', 9500, 60), to('b', 9900)]],
     ['a third too long ago', [to('a', 9500, 73), to('b', 9900, 30), to('c', 9900)]],
     ['at the threshold, which is reported', [1, 2, 3].map((n) => to('a', 10_000, n))],
@@ -94,56 +111,71 @@ describe('does not fire', () => {
     ['own money that goes on', [from('own', 2800, 3), to('b', 2800)]],
     ['below the least', [from('a', 1999, 5), to('b', 1999)]],
     ['below the share of what came', [from('a', 2500, 5), to('b', 1999)]],
-    ['most of it goes to somebody known', [from('a', 2500, 5), to('b', 2400, 0, known)]],
+    ['most of it goes to somebody known', [from('a', 2500, 5), to('b', 2400, 0, knownPayee)]],
     ['what came a day ago', [from('a', 2500, 24), to('b', 2500)]],
     ['what left before anything came', [to('b', 2500, 6), from('a', 2500, 5), to('c', 10)]],
-    ['nine strangers', [...crowd(9, 40), to('b', 50)]],
-    ['ten strangers, the first of them a day ago', [...crowd(9, 40), from('the first', 40, 24), to('b', 50)]],
+    ['nine strangers', [...buildCrowdFlows(9, 40), to('b', 50)]],
+    ['ten strangers, the first of them a day ago', [...buildCrowdFlows(9, 40), from('the first', 40, 24), to('b', 50)]],
     ['one stranger ten times', [...Array.from({ length: 10 }, (_, n) => from('a', 40, n)), to('b', 50)]],
-    ['four strangers of a young account', [...crowd(4, 100), to('bank', 400)], { accountOpenedAt: young }],
+    [
+      'four strangers of a young account',
+      [...buildCrowdFlows(4, 100), to('bank', 400)],
+      { accountOpenedAt: youngAccount },
+    ],
     [
       'a birthday of a young account, spent in one shop',
-      [...crowd(6, 50), to('shop', 290)],
-      { accountOpenedAt: young },
+      [...buildCrowdFlows(6, 50), to('shop', 290)],
+      { accountOpenedAt: youngAccount },
     ],
     [
       'five whose first sent a week ago',
-      [...crowd(4, 100), from('a', 100, 168), to('bank', 500)],
-      { accountOpenedAt: young },
+      [...buildCrowdFlows(4, 100), from('a', 100, 168), to('bank', 500)],
+      { accountOpenedAt: youngAccount },
     ],
     [
       'a young account that pays two people it knows',
-      [...crowd(5, 100), to('x', 200, 1, known), to('y', 200, 0, known)],
-      { accountOpenedAt: young },
+      [...buildCrowdFlows(5, 100), to('x', 200, 1, knownPayee), to('y', 200, 0, knownPayee)],
+      { accountOpenedAt: youngAccount },
     ],
-    ['the same at thirty days', [...crowd(5, 100), to('bank', 400)], { accountOpenedAt: hoursAgo(24 * 30) }],
-    ['the same of an old account', [...crowd(6, 100), to('bank', 600)]],
-    ['a young account that keeps it', [...crowd(6, 100), to('bank', 400)], { accountOpenedAt: young }],
-    ['no threshold is known', [1, 2, 3].map((n) => to('a', 9500, n, known)), { reportingThresholds: [] }],
-  ])('%s', (_what, flows, more) => {
-    expect(ruleFor(flows, more)).toBeUndefined()
+    [
+      'the same at thirty days',
+      [...buildCrowdFlows(5, 100), to('bank', 400)],
+      { accountOpenedAt: hoursBefore(24 * 30) },
+    ],
+    ['the same of an old account', [...buildCrowdFlows(6, 100), to('bank', 600)]],
+    ['a young account that keeps it', [...buildCrowdFlows(6, 100), to('bank', 400)], { accountOpenedAt: youngAccount }],
+    ['no threshold is known', [1, 2, 3].map((n) => to('a', 9500, n, knownPayee)), { reportingThresholds: [] }],
+  ])('%s', (_case, flows, overrides) => {
+    expect(ruleFor(flows, overrides)).toBeUndefined()
   })
 })
 
 test('movements with a sum below the threshold are no structuring', () => {
-  const reading = { at, accountOpenedAt: old, reportingThresholds: [1_000_000n] }
-  const coarse = { ...policy, structuring_count: 2, structuring_percent: 40 }
-  const flows = [to('a', 4900, 3, known), to('a', 4900, 2, known)]
-  expect(findPattern({ ...reading, flows }, coarse)).toBeUndefined()
-  expect(findPattern({ ...reading, flows: [...flows, to('a', 4000, 1, known)] }, coarse)?.rule).toBe('structuring')
+  const patternInput = { at, accountOpenedAt: openedLongAgo, reportingThresholds: [1_000_000n] }
+  const coarsePolicy = { ...policy, structuring_count: 2, structuring_percent: 40 }
+  const flows = [to('a', 4900, 3, knownPayee), to('a', 4900, 2, knownPayee)]
+  expect(findPattern({ ...patternInput, flows }, coarsePolicy)).toBeUndefined()
+  expect(findPattern({ ...patternInput, flows: [...flows, to('a', 4000, 1, knownPayee)] }, coarsePolicy)?.rule).toBe(
+    'structuring',
+  )
 })
 
 test('a pattern records the policy version and its inputs', () => {
-  const reading = { at, accountOpenedAt: old, reportingThresholds: [], flows: [from('a', 2500, 5), to('b', 2000)] }
-  expect(findPattern(reading, { ...policy, version: 7 })).toEqual({
+  const patternInput = {
+    at,
+    accountOpenedAt: openedLongAgo,
+    reportingThresholds: [],
+    flows: [from('a', 2500, 5), to('b', 2000)],
+  }
+  expect(findPattern(patternInput, { ...policy, version: 7 })).toEqual({
     ...{ rule: 'rapid_in_and_out', version: 7, inputs: { hours: 24, in_usd: '250000', out_usd: '200000' } },
   })
 })
 
 test('every outline of a pattern that fires is near', () => {
-  const flows = [...crowd(5, 100), to('bank', 400)]
+  const flows = [...buildCrowdFlows(5, 100), to('bank', 400)]
   const outline = { ins: 5, outs: 1, fromPeopleUsdMinor: 50_000n, senders: 5 }
-  expect(ruleFor(flows, { accountOpenedAt: young })).toBe('mule')
+  expect(ruleFor(flows, { accountOpenedAt: youngAccount })).toBe('mule')
   expect(isNearPattern(outline, policy)).toBe(true)
   expect(isNearPattern({ ...outline, ins: 2, senders: 4 }, policy)).toBe(false)
   expect(isNearPattern({ ins: 2, outs: 1, fromPeopleUsdMinor: 50_000n, senders: 5 }, policy)).toBe(true)

@@ -13,7 +13,7 @@ export interface Flow {
   readonly isKnown: boolean
 }
 
-export interface Reading {
+export interface FlowFacts {
   readonly at: Date
   readonly accountOpenedAt: Date
   /** Reporting thresholds of the person's country, in US dollar cents. */
@@ -52,75 +52,81 @@ export interface Pattern {
 
 const hourMs = 3_600_000
 
-const recentFlows = ({ at, flows }: Reading, hours: number): Flow[] =>
+const recentFlows = ({ at, flows }: FlowFacts, hours: number): Flow[] =>
   flows.filter((flow) => flow.at.getTime() > at.getTime() - hours * hourMs)
 
 const sumFlows = (flows: readonly Flow[]): bigint => flows.reduce((sum, { usdMinor }) => sum + usdMinor, 0n)
 const countParties = (flows: readonly Flow[]): number => new Set(flows.map(({ party }) => party)).size
-const isShare = (part: bigint, percent: number, whole: bigint): boolean => part * 100n >= whole * BigInt(percent)
+const isShare = (part: bigint, percent: number, total: bigint): boolean => part * 100n >= total * BigInt(percent)
 
 const isUser = ({ party }: Flow): boolean => party !== 'bank' && party !== 'own'
 const isFromStranger = (flow: Flow): boolean => flow.direction === 'in' && isUser(flow) && !flow.isKnown
 const isUnrequested = (flow: Flow): boolean => isFromStranger(flow) && !flow.isAsked
 
 /** Returns payments out since the first of these arrivals. */
-const outflowsSince = (flows: readonly Flow[], inflows: readonly Flow[]): Flow[] => {
+const listOutflowsSince = (flows: readonly Flow[], inflows: readonly Flow[]): Flow[] => {
   const first = Math.min(...inflows.map(({ at }) => at.getTime()))
   return flows.filter(({ direction, at }) => direction === 'out' && at.getTime() >= first)
 }
 
-type Rule = (reading: Reading, policy: MonitoringPolicy) => Pattern['inputs'] | undefined
+type Rule = (flowFacts: FlowFacts, policy: MonitoringPolicy) => Pattern['inputs'] | undefined
 
 /** Several movements just below a reporting threshold. */
-const structuring: Rule = (reading, policy) => {
+const detectStructuring: Rule = (flowFacts, policy) => {
   const { structuring_hours: hours, structuring_count: count, structuring_percent: percent } = policy
-  for (const threshold of reading.reportingThresholds) {
+  for (const threshold of flowFacts.reportingThresholds) {
     for (const direction of ['in', 'out'] as const) {
-      const below = recentFlows(reading, hours).filter(
+      const belowThreshold = recentFlows(flowFacts, hours).filter(
         (flow) =>
           flow.direction === direction && flow.usdMinor < threshold && isShare(flow.usdMinor, percent, threshold),
       )
       // A sum below the threshold evades nothing.
-      if (below.length < count || sumFlows(below) < threshold) continue
-      return { direction, hours, count: below.length, usd: String(sumFlows(below)), threshold_usd: String(threshold) }
+      if (belowThreshold.length < count || sumFlows(belowThreshold) < threshold) continue
+      return {
+        direction,
+        hours,
+        count: belowThreshold.length,
+        usd: String(sumFlows(belowThreshold)),
+        threshold_usd: String(threshold),
+      }
     }
   }
   return undefined
 }
 
 /** Most of the money received from strangers is sent to strangers or a bank within hours. */
-const rapidInAndOut: Rule = (reading, policy) => {
-  const { rapid_hours: hours, rapid_usd_minor: least, rapid_percent: percent } = policy
-  const recent = recentFlows(reading, hours)
-  const inflows = recent.filter(isUnrequested)
+const detectRapidInAndOut: Rule = (flowFacts, policy) => {
+  const { rapid_hours: hours, rapid_usd_minor: minimum, rapid_percent: percent } = policy
+  const windowFlows = recentFlows(flowFacts, hours)
+  const inflows = windowFlows.filter(isUnrequested)
   const inflow = sumFlows(inflows)
-  if (inflow < least) return undefined
-  const left = sumFlows(outflowsSince(recent, inflows).filter(({ isKnown }) => !isKnown))
-  return isShare(left, percent, inflow) ? { hours, in_usd: String(inflow), out_usd: String(left) } : undefined
+  if (inflow < minimum) return undefined
+  const passedOn = sumFlows(listOutflowsSince(windowFlows, inflows).filter(({ isKnown }) => !isKnown))
+  return isShare(passedOn, percent, inflow) ? { hours, in_usd: String(inflow), out_usd: String(passedOn) } : undefined
 }
 
 /** Many strangers pay one account without a request, and money now leaves it. */
-const fanIn: Rule = (reading, policy) => {
-  const { fan_in_hours: hours, fan_in_senders: least } = policy
-  const inflows = recentFlows(reading, hours).filter(isUnrequested)
+const detectFanIn: Rule = (flowFacts, policy) => {
+  const { fan_in_hours: hours, fan_in_senders: minimum } = policy
+  const inflows = recentFlows(flowFacts, hours).filter(isUnrequested)
   const senders = countParties(inflows)
-  return senders >= least ? { hours, senders, in_usd: String(sumFlows(inflows)) } : undefined
+  return senders >= minimum ? { hours, senders, in_usd: String(sumFlows(inflows)) } : undefined
 }
 
 /** A young account gathers money from strangers and passes most of it on, to a bank or to several new payees. */
-const mule: Rule = (reading, policy) => {
-  const { mule_hours: hours, mule_senders: least, mule_percent: percent, mule_payees: leastPayees } = policy
-  const ageDays = Math.floor((reading.at.getTime() - reading.accountOpenedAt.getTime()) / (24 * hourMs)) // not money: days
+const detectMule: Rule = (flowFacts, policy) => {
+  const { mule_hours: hours, mule_senders: minimum, mule_percent: percent, mule_payees: minPayees } = policy
+  const ageDays = Math.floor((flowFacts.at.getTime() - flowFacts.accountOpenedAt.getTime()) / (24 * hourMs)) // not money: days
   if (ageDays >= policy.mule_account_days) return undefined
-  const recent = recentFlows(reading, hours)
-  const inflows = recent.filter(isUnrequested)
+  const windowFlows = recentFlows(flowFacts, hours)
+  const inflows = windowFlows.filter(isUnrequested)
   const senders = countParties(inflows)
-  if (senders < least) return undefined
-  const left = outflowsSince(recent, inflows).filter(({ isKnown }) => !isKnown)
-  const payees = countParties(left.filter(isUser))
-  const bankOutflow = sumFlows(left.filter(({ party }) => party === 'bank'))
-  if (bankOutflow === 0n && payees < leastPayees) return undefined
-  const [inflow, outflow] = [sumFlows(inflows), sumFlows(left)]
+  if (senders < minimum) return undefined
+  const passedOnFlows = listOutflowsSince(windowFlows, inflows).filter(({ isKnown }) => !isKnown)
+  const payees = countParties(passedOnFlows.filter(isUser))
+  const bankOutflow = sumFlows(passedOnFlows.filter(({ party }) => party === 'bank'))
+  if (bankOutflow === 0n && payees < minPayees) return undefined
+  const [inflow, outflow] = [sumFlows(inflows), sumFlows(passedOnFlows)]
   if (!isShare(outflow, percent, inflow)) return undefined
   return {
     ...{ hours, senders, payees, account_age_days: ageDays },
@@ -129,15 +135,15 @@ const mule: Rule = (reading, policy) => {
 }
 
 const rules: readonly (readonly [PatternRule, Rule])[] = [
-  ['structuring', structuring],
-  ['rapid_in_and_out', rapidInAndOut],
-  ['mule', mule],
-  ['fan_in', fanIn],
+  ['structuring', detectStructuring],
+  ['rapid_in_and_out', detectRapidInAndOut],
+  ['mule', detectMule],
+  ['fan_in', detectFanIn],
 ]
 
-export function findPattern(reading: Reading, policy: MonitoringPolicy): Pattern | undefined {
-  for (const [rule, fires] of rules) {
-    const inputs = fires(reading, policy)
+export function findPattern(flowFacts: FlowFacts, policy: MonitoringPolicy): Pattern | undefined {
+  for (const [rule, findInputs] of rules) {
+    const inputs = findInputs(flowFacts, policy)
     if (inputs) return { rule, version: policy.version, inputs }
   }
   return undefined
@@ -163,7 +169,7 @@ export const isNearPattern = (outline: Outline, policy: MonitoringPolicy): boole
  * large payments and of strangers are below every limit. The sum from strangers must be below half its limit, because
  * exchange rates change.
  */
-export function isCalm(flows: readonly Flow[], largeUsdMinor: bigint, policy: MonitoringPolicy): boolean {
+export function isLowRisk(flows: readonly Flow[], largeUsdMinor: bigint, policy: MonitoringPolicy): boolean {
   const countLarge = (direction: Flow['direction']) =>
     flows.filter((flow) => flow.direction === direction && flow.usdMinor >= largeUsdMinor).length
   const inflows = flows.filter(isUnrequested)
@@ -174,7 +180,7 @@ export function isCalm(flows: readonly Flow[], largeUsdMinor: bigint, policy: Mo
   )
 }
 
-/** Applies `isCalm` to an outline, which counts every payment as large and every sender as a stranger. */
+/** Applies `isLowRisk` to an outline, which counts every payment as large and every sender as a stranger. */
 export const isOutlineCalm = (outline: Outline, policy: MonitoringPolicy): boolean =>
   !isNearPattern({ ...outline, fromPeopleUsdMinor: outline.fromPeopleUsdMinor * 2n }, policy)
 
@@ -182,5 +188,5 @@ export const isOutlineCalm = (outline: Outline, policy: MonitoringPolicy): boole
  * Returns the value in US dollar cents from which a payment may count towards structuring: half of the policy's share
  * of the lowest threshold of any country, because exchange rates change and the recipient may live in another country.
  */
-export const largeFrom = (lowestThresholdUsdMinor: bigint, policy: MonitoringPolicy): bigint =>
+export const computeLargeAmount = (lowestThresholdUsdMinor: bigint, policy: MonitoringPolicy): bigint =>
   (lowestThresholdUsdMinor * BigInt(policy.structuring_percent)) / 200n

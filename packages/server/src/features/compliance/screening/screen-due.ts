@@ -11,7 +11,7 @@ const tables = {
 } as const
 
 /** Key of a row to screen. */
-type Due =
+type DueKey =
   | { readonly table: 'screening_person'; readonly key: bigint }
   | { readonly table: 'screening_counterparty'; readonly key: string }
 
@@ -26,17 +26,17 @@ export async function screenDue(ctx: ScreeningContext, pool: pg.Pool): Promise<n
 }
 
 /** Screens every row behind the latest change of lists or matcher; returns the count. */
-async function screenTable(ctx: ScreeningContext, pool: pg.Pool, table: Due['table']): Promise<number> {
-  const failed: Due['key'][] = []
-  for (let screened = 0; ;) {
-    let nextDue: Due | undefined
+async function screenTable(ctx: ScreeningContext, pool: pg.Pool, table: DueKey['table']): Promise<number> {
+  const failed: DueKey['key'][] = []
+  for (let screenedCount = 0; ;) {
+    let nextDue: DueKey | undefined
     try {
       await transact(pool, async (tx) => {
         nextDue = await lockNextDue(tx, { table, failed })
         if (nextDue) await screenRow(ctx, tx, nextDue)
       })
-      if (!nextDue) return screened
-      screened += 1
+      if (!nextDue) return screenedCount
+      screenedCount += 1
     } catch (error) {
       if (!nextDue) throw error
       failed.push(nextDue.key)
@@ -46,16 +46,18 @@ async function screenTable(ctx: ScreeningContext, pool: pg.Pool, table: Due['tab
 }
 
 /** Screens a locked row. */
-const screenRow = (ctx: ScreeningContext, tx: Tx, due: Due): Promise<void> =>
-  due.table === 'screening_person' ? screenLockedPerson(ctx, tx, due.key) : screenDueCounterparty(ctx, tx, due.key)
+const screenRow = (ctx: ScreeningContext, tx: Tx, dueRow: DueKey): Promise<void> =>
+  dueRow.table === 'screening_person'
+    ? screenLockedPerson(ctx, tx, dueRow.key)
+    : screenDueCounterparty(ctx, tx, dueRow.key)
 
 /** Locks one due row no other worker has; undefined when none is left. */
 async function lockNextDue(
   tx: Tx,
-  { table, failed }: { readonly table: Due['table']; readonly failed: readonly Due['key'][] },
-): Promise<Due | undefined> {
+  { table, failed }: { readonly table: DueKey['table']; readonly failed: readonly DueKey['key'][] },
+): Promise<DueKey | undefined> {
   const { key, keyType, which } = tables[table]
-  const { rows } = await tx.query<Due>(
+  const { rows } = await tx.query<DueKey>(
     `select '${table}' as table, ${key} as key from ${table}
       where screened_epoch < (select coalesce(max(number), 0) from screening_epoch) and ${which}
         and ${key} <> all($1::${keyType}[])

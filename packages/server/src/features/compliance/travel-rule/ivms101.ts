@@ -4,8 +4,8 @@ import * as z from 'zod/mini'
 // here. Names, lengths and constraints are the standard's; unknown fields are refused.
 
 // The standard counts characters; string length counts UTF-16 units.
-const isAtMost = (most: number) => (value: string) => Array.from(value).length <= most
-const text = (most: number) => z.string().check(z.minLength(1), z.refine(isAtMost(most)), z.trim())
+const isAtMost = (maxLength: number) => (value: string) => Array.from(value).length <= maxLength
+const text = (maxLength: number) => z.string().check(z.minLength(1), z.refine(isAtMost(maxLength)), z.trim())
 const country = z.string().check(z.regex(/^[A-Z]{2}$/))
 
 const nameIdentifier = z.strictObject({

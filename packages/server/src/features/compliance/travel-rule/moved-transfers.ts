@@ -1,5 +1,10 @@
-import { only, type Tx } from '../../../platform/database/db.ts'
-import { findNextRange, lockPosition, type Range, storePosition } from '../../../platform/database/followed-changes.ts'
+import { onlyRow, type Tx } from '../../../platform/database/db.ts'
+import {
+  findNextRange,
+  lockPosition,
+  type NumberRange,
+  storePosition,
+} from '../../../platform/database/followed-changes.ts'
 
 const rowsPerStep = 500
 
@@ -21,7 +26,7 @@ export interface MovedTransfer {
 }
 
 /** Range of transactions in the order of their ids; after a restore, all since a time. */
-export type Step = { readonly isMore: boolean } & (Range | { readonly since: Date })
+export type BatchStep = { readonly isMore: boolean } & (NumberRange | { readonly since: Date })
 
 /**
  * Returns the next step of a follower, in the transaction of its results; undefined when there is none, or while
@@ -31,21 +36,25 @@ export async function findNextStep(
   tx: Tx,
   table: 'travel_rule_position' | 'monitoring_position',
   at: Date,
-): Promise<Step | undefined> {
+): Promise<BatchStep | undefined> {
   const found = await lockPosition(tx, table)
   if (!found) return undefined
   if (!found.isHere) {
     const { rows } = await tx.query<{ at: Date }>(`select at from ${table}`)
-    await advance(tx, table, { position: found.horizon, at })
-    return { since: new Date(only(rows).at.getTime() - 86_400_000), isMore: true }
+    await advancePosition(tx, table, { position: found.horizon, at })
+    return { since: new Date(onlyRow(rows).at.getTime() - 86_400_000), isMore: true }
   }
   const range = await findNextRange(tx, found, { table: 'transaction', atMost: rowsPerStep })
   if (!range) return undefined
-  await advance(tx, table, { position: range.end, at })
+  await advancePosition(tx, table, { position: range.end, at })
   return { ...range, isMore: true }
 }
 
-async function advance(tx: Tx, table: string, { position, at }: { readonly position: string; readonly at: Date }) {
+async function advancePosition(
+  tx: Tx,
+  table: string,
+  { position, at }: { readonly position: string; readonly at: Date },
+) {
   await storePosition(tx, table, position)
   await tx.query(`update ${table} set at = $1`, [at])
 }
@@ -78,8 +87,8 @@ const movedSql = `select t.id, case t.kind when 'SEND' then 'send' else 'payout'
   where (t.kind = 'SEND' or t.kind = 'WITHDRAW' and payout.id is not null) and t.status = 'COMPLETED'
     and t.created_at >= coalesce((select started_at from demo_seed), '-infinity')`
 
-async function read(tx: Tx, more: string, values: readonly unknown[]): Promise<MovedTransfer[]> {
-  const { rows } = await tx.query<MovedRow>(`${movedSql} ${more}`, [...values])
+async function read(tx: Tx, condition: string, values: readonly unknown[]): Promise<MovedTransfer[]> {
+  const { rows } = await tx.query<MovedRow>(`${movedSql} ${condition}`, [...values])
   return rows.map((row) => ({
     id: row.id,
     kind: row.kind,
@@ -99,13 +108,13 @@ async function read(tx: Tx, more: string, values: readonly unknown[]): Promise<M
   }))
 }
 
-export const readStep = (tx: Tx, step: Step): Promise<MovedTransfer[]> =>
+export const readStep = (tx: Tx, step: BatchStep): Promise<MovedTransfer[]> =>
   'since' in step
     ? read(tx, 'and coalesce(t.changed_at, t.created_at) >= $1 order by t.created_at, t.id', [step.since])
     : read(tx, 'and t.xid >= $1::xid8 and t.xid < $2::xid8 order by t.xid, t.id', [step.from, step.end])
 
 /** Returns one person's transfers that no step has recorded yet. */
-export const readUnreached = (tx: Tx, userId: bigint): Promise<MovedTransfer[]> =>
+export const readUnrecordedTransfers = (tx: Tx, userId: bigint): Promise<MovedTransfer[]> =>
   read(
     tx,
     `and (t.user_id, t.id) in (

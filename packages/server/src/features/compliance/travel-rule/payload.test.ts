@@ -3,7 +3,7 @@ import { money, type Money } from '@tern/money/money'
 import { describe, expect, test } from 'vitest'
 import { identityPayload } from './ivms101.ts'
 import { type Party, buildPayload } from './payload.ts'
-import { requirementFor, type Threshold } from './thresholds.ts'
+import { findRequirement, type Threshold } from './thresholds.ts'
 
 const form: VerificationForm = {
   ...{ email: 'ada@example.com', firstName: 'Ada', lastName: 'Byron', dateOfBirth: '1990-02-03' },
@@ -74,12 +74,12 @@ describe('the message', () => {
   })
 
   test('fits the longest valid form', () => {
-    const longest = {
+    const longestFields = {
       ...form,
       ...{ firstName: 'Ä'.repeat(60), lastName: 'ß'.repeat(60), documentNumber: '9'.repeat(40) },
       ...{ streetAddress: '道'.repeat(120), city: 'x'.repeat(80), state: 'y'.repeat(80), postalCode: '1'.repeat(20) },
     }
-    const [person] = buildPayload({ ...ada, form: longest }, bo).originator.originatorPersons
+    const [person] = buildPayload({ ...ada, form: longestFields }, bo).originator.originatorPersons
     const [address] = person!.naturalPerson.geographicAddress!
     expect(address!.addressLine!.join('')).toContain('x'.repeat(60))
     expect(address!.addressLine!.length).toBeLessThanOrEqual(7)
@@ -92,17 +92,17 @@ describe('the message', () => {
       addressLine: ['𠮷'.repeat(60), `${'𠮷'.repeat(40)}, Berlin`],
       townName: '𠮷'.repeat(35),
     })
-    const tooLong = structuredClone(buildPayload({ ...ada, form: form60 }, bo))
-    Object.assign(addressIn(tooLong), { townName: '𠮷'.repeat(36) })
-    expect(identityPayload.safeParse(tooLong).success).toBe(false)
+    const longPayload = structuredClone(buildPayload({ ...ada, form: form60 }, bo))
+    Object.assign(readAddress(longPayload), { townName: '𠮷'.repeat(36) })
+    expect(identityPayload.safeParse(longPayload).success).toBe(false)
   })
 
   test.each([
     [35, '9'.repeat(35)],
     [36, undefined],
   ])('a document number of %i characters', (length, nationalIdentifier) => {
-    const party = { ...ada, form: { ...form, documentNumber: '9'.repeat(length) } }
-    const document = originatorOf(buildPayload(party, bo)).nationalIdentification
+    const longNumberParty = { ...ada, form: { ...form, documentNumber: '9'.repeat(length) } }
+    const document = readOriginator(buildPayload(longNumberParty, bo)).nationalIdentification
     expect(document?.nationalIdentifier).toBe(nationalIdentifier)
   })
 
@@ -116,16 +116,16 @@ describe('the message', () => {
     ['Atlantis', undefined],
     ['Stateless', undefined],
   ])('a document that %j issued', (issuingCountry, code) => {
-    const document = originatorOf(
+    const document = readOriginator(
       buildPayload({ ...ada, form: { ...form, issuingCountry } }, bo),
     ).nationalIdentification
     expect(document?.countryOfIssue).toBe(code)
     expect(document?.nationalIdentifier).toBe(form.documentNumber)
   })
 
-  const named = (change: Partial<VerificationForm>) =>
-    originatorOf(buildPayload({ ...ada, form: { ...form, ...change } }, bo)).name
-  const legal = (primaryIdentifier: string, secondaryIdentifier?: string) => [
+  const buildNamed = (change: Partial<VerificationForm>) =>
+    readOriginator(buildPayload({ ...ada, form: { ...form, ...change } }, bo)).name
+  const buildLegalName = (primaryIdentifier: string, secondaryIdentifier?: string) => [
     { primaryIdentifier, ...(secondaryIdentifier ? { secondaryIdentifier } : {}), nameIdentifierType: 'LEGL' },
   ]
 
@@ -141,46 +141,46 @@ describe('the message', () => {
     ['Иванов', 'Иван', 'Germany', 'Ivanov', 'Ivan'],
   ] as const)(
     '%s %s of %s is %s %s in Latin letters, and stays as local name',
-    (lastName, firstName, country, family, given) => {
-      expect(named({ lastName, firstName, country, nationality: country })).toEqual({
-        nameIdentifier: legal(family, given),
-        localNameIdentifier: legal(lastName, firstName),
+    (lastName, firstName, country, family, expectedGiven) => {
+      expect(buildNamed({ lastName, firstName, country, nationality: country })).toEqual({
+        nameIdentifier: buildLegalName(family, expectedGiven),
+        localNameIdentifier: buildLegalName(lastName, firstName),
       })
     },
   )
 
   test('a Latin name is accompanied by the local name as submitted', () => {
-    expect(named({ lastName: 'Yamada', firstName: 'Taro', localName: '山田 太郎' })).toEqual({
-      nameIdentifier: legal('Yamada', 'Taro'),
-      localNameIdentifier: legal('山田 太郎'),
+    expect(buildNamed({ lastName: 'Yamada', firstName: 'Taro', localName: '山田 太郎' })).toEqual({
+      nameIdentifier: buildLegalName('Yamada', 'Taro'),
+      localNameIdentifier: buildLegalName('山田 太郎'),
     })
   })
 
   test('a single name is the primary identifier alone', () => {
-    expect(named({ lastName: 'Sukarno', firstName: '' })).toEqual({ nameIdentifier: legal('Sukarno') })
-    expect(named({ lastName: '', firstName: 'Sukarno' })).toEqual({ nameIdentifier: legal('Sukarno') })
-    expect(named({ lastName: 'Αλέξανδρος', firstName: '' })).toEqual({
-      nameIdentifier: legal('Alexandros'),
-      localNameIdentifier: legal('Αλέξανδρος'),
+    expect(buildNamed({ lastName: 'Sukarno', firstName: '' })).toEqual({ nameIdentifier: buildLegalName('Sukarno') })
+    expect(buildNamed({ lastName: '', firstName: 'Sukarno' })).toEqual({ nameIdentifier: buildLegalName('Sukarno') })
+    expect(buildNamed({ lastName: 'Αλέξανδρος', firstName: '' })).toEqual({
+      nameIdentifier: buildLegalName('Alexandros'),
+      localNameIdentifier: buildLegalName('Αλέξανδρος'),
     })
   })
 
   test('a name without letters is replaced by the username', () => {
-    expect(named({ lastName: '🏦', firstName: '' }).nameIdentifier).toEqual([
+    expect(buildNamed({ lastName: '🏦', firstName: '' }).nameIdentifier).toEqual([
       { primaryIdentifier: 'ada', nameIdentifierType: 'MISC' },
     ])
   })
 
   // Address in the form other institutions use.
-  const structured = {
+  const structuredAddress = {
     ...{ addressType: 'HOME', streetName: 'Harbour Row', buildingNumber: '28', postCode: '38001' },
     ...{ townName: 'Collier', countrySubDivision: 'TN', country: 'US' },
   }
   test('a structured address, further kinds of names and a national identifier are accepted', () => {
     const payload: Payload = structuredClone(buildPayload(ada, bo))
-    const person = originatorOf(payload)
+    const person = readOriginator(payload)
     Object.assign(person, {
-      geographicAddress: [structured],
+      geographicAddress: [structuredAddress],
       nationalIdentification: {
         ...{ nationalIdentifier: '112-50-2920', nationalIdentifierType: 'SOCS', countryOfIssue: 'US' },
         registrationAuthority: 'RA777777',
@@ -189,39 +189,43 @@ describe('the message', () => {
     })
     person.name.nameIdentifier.push({ primaryIdentifier: 'Price', nameIdentifierType: 'MAID' })
     expect(identityPayload.parse(payload)).toEqual(payload)
-    for (const spoiled of [
-      { ...structured, buildingNumber: undefined },
-      { ...structured, streetName: undefined },
-      { ...structured, region: 'TN' },
+    for (const damagedPayload of [
+      { ...structuredAddress, buildingNumber: undefined },
+      { ...structuredAddress, streetName: undefined },
+      { ...structuredAddress, region: 'TN' },
     ]) {
-      Object.assign(person, { geographicAddress: [JSON.parse(JSON.stringify(spoiled))] })
+      Object.assign(person, { geographicAddress: [JSON.parse(JSON.stringify(damagedPayload))] })
       expect(identityPayload.safeParse(payload).success).toBe(false)
     }
   })
 
-  const broken: readonly (readonly [string, (payload: Payload) => void])[] = [
+  const damageCases: readonly (readonly [string, (payload: Payload) => void])[] = [
     ['a field that the standard lacks', (payload) => Object.assign(payload.originator, { vasp: 'x' })],
     ['no account', (payload) => payload.originator.accountNumber.splice(0)],
-    ['a name without letters', (payload) => Object.assign(nameIn(payload), { primaryIdentifier: '' })],
-    ['a type of name that is none', (payload) => Object.assign(nameIn(payload), { nameIdentifierType: 'NAME' })],
-    ['a name over 100 characters', (payload) => Object.assign(nameIn(payload), { primaryIdentifier: 'x'.repeat(101) })],
-    ['an address without a country', (payload) => void delete addressIn(payload).country],
-    ['a country in words', (payload) => Object.assign(addressIn(payload), { country: 'Germany' })],
+    ['a name without letters', (payload) => Object.assign(readName(payload), { primaryIdentifier: '' })],
+    ['a type of name that is none', (payload) => Object.assign(readName(payload), { nameIdentifierType: 'NAME' })],
+    [
+      'a name over 100 characters',
+      (payload) => Object.assign(readName(payload), { primaryIdentifier: 'x'.repeat(101) }),
+    ],
+    ['an address without a country', (payload) => void delete readAddress(payload).country],
+    ['a country in words', (payload) => Object.assign(readAddress(payload), { country: 'Germany' })],
     ['an originator with nothing but a name', (payload) => keepNameOnly(payload)],
   ]
-  test.each(broken)('%s is refused', (_what, spoil) => {
+  test.each(damageCases)('%s is refused', (_case, damagePayload) => {
     const payload: Payload = structuredClone(buildPayload(ada, bo))
-    spoil(payload)
+    damagePayload(payload)
     expect(identityPayload.safeParse(payload).success).toBe(false)
   })
 })
 
 type Payload = ReturnType<typeof buildPayload>
-const originatorOf = (payload: Payload) => payload.originator.originatorPersons[0]!.naturalPerson
-const nameIn = (payload: Payload) => originatorOf(payload).name.nameIdentifier[0]!
-const addressIn = (payload: Payload): Partial<Record<string, unknown>> => originatorOf(payload).geographicAddress![0]!
+const readOriginator = (payload: Payload) => payload.originator.originatorPersons[0]!.naturalPerson
+const readName = (payload: Payload) => readOriginator(payload).name.nameIdentifier[0]!
+const readAddress = (payload: Payload): Partial<Record<string, unknown>> =>
+  readOriginator(payload).geographicAddress![0]!
 const keepNameOnly = (payload: Payload) => {
-  const { name } = originatorOf(payload)
+  const { name } = readOriginator(payload)
   Object.assign(payload.originator, { originatorPersons: [{ naturalPerson: { name } }] })
 }
 
@@ -241,8 +245,8 @@ describe('a record is required', () => {
     hasRate: (currency: string) => currency === 'USD' || currency === 'CAD',
     usdMinorOf: ({ currency, minor }: Money) => (currency === 'USD' ? minor : (minor * 70n) / 100n),
   }
-  const required = (amount: Money, ...countries: (string | undefined)[]) => {
-    const requirement = requirementFor({ exchange }, { amount, countries, thresholds })
+  const findRequiringCountry = (amount: Money, ...countries: (string | undefined)[]) => {
+    const requirement = findRequirement({ exchange }, { amount, countries, thresholds })
     return requirement.isRequired ? (requirement.by?.country ?? 'unknown') : 'nothing'
   }
 
@@ -256,11 +260,11 @@ describe('a record is required', () => {
     ['a country that is not listed', 1n, ['US', 'XX'], 'unknown'],
     ['a threshold without a rate', 1n, ['JP', 'US'], 'unknown'],
     ['nobody', 1n, [], 'unknown'],
-  ] as const)('%s', (_name, cents, countries, by) => {
-    expect(required(money('USD', cents), ...countries)).toBe(by)
+  ] as const)('%s', (_name, amountCents, countries, country) => {
+    expect(findRequiringCountry(money('USD', amountCents), ...countries)).toBe(country)
   })
 
   test('an amount without a rate is recorded', () => {
-    expect(required(money('BTC', 1n), 'US', 'US')).toBe('unknown')
+    expect(findRequiringCountry(money('BTC', 1n), 'US', 'US')).toBe('unknown')
   })
 })

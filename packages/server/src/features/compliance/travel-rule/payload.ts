@@ -1,7 +1,7 @@
-import { countryOf, type DocumentType } from '@tern/contract/countries'
+import { findCountry, type DocumentType } from '@tern/contract/countries'
 import type { VerificationForm } from '@tern/contract/kyc/verification-form'
 import { findCountryCode } from '../screening/lists/countries.ts'
-import { isOfOtherScript, latinName } from '../screening/names/latin-name.ts'
+import { hasOtherScriptParts, latinName } from '../screening/names/latin-name.ts'
 import { type IdentityPayload, identityPayload, type NaturalPerson } from './ivms101.ts'
 
 export interface Party {
@@ -38,10 +38,10 @@ function splitLines(line: string): string[] {
   return lines.map((each) => each.trim()).filter((each) => each !== '')
 }
 
-const shortenText = (text: string, most: number): string => Array.from(text).slice(0, most).join('').trim()
+const shortenText = (text: string, maxLength: number): string => Array.from(text).slice(0, maxLength).join('').trim()
 
 function buildAddress({ streetAddress, city, state, postalCode, country }: VerificationForm) {
-  const code = countryOf(country)?.code
+  const code = findCountry(country)?.code
   if (code === undefined) return {}
   const addressLine = [...splitLines(streetAddress), ...splitLines(`${city}, ${state}`)]
   const address = {
@@ -72,9 +72,9 @@ function buildDocument({ documentType, documentNumber, issuingCountry, country }
 const longestName = 100
 
 /** Returns a name identifier; a single name is the primary identifier alone. */
-function buildIdentifier(family: string, given: string) {
+function buildIdentifier(family: string, givenName: string) {
   const nameIdentifierType = 'LEGL' as const
-  const [primaryIdentifier = '', secondaryIdentifier] = [family, given]
+  const [primaryIdentifier = '', secondaryIdentifier] = [family, givenName]
     .map((part) => shortenText(part, longestName))
     .filter((part) => part !== '')
   return secondaryIdentifier === undefined
@@ -92,14 +92,14 @@ const usernameIdentifier = ({ username }: Party) => ({
  * script. A name that cannot be transliterated is replaced by the username.
  */
 function buildName(party: Party, form: VerificationForm): NaturalPerson['name'] {
-  const written = { family: form.lastName, given: form.firstName }
-  const { family, given } = latinName(written, [form.nationality, form.country])
+  const formName = { family: form.lastName, given: form.firstName }
+  const { family, given } = latinName(formName, [form.nationality, form.country])
   const hasLatin = /\p{L}/u.test(family + given)
   const nameIdentifier = [hasLatin ? buildIdentifier(family, given) : usernameIdentifier(party)]
   const localName = form.localName?.trim() ?? ''
   if (localName !== '') return { nameIdentifier, localNameIdentifier: [buildIdentifier(localName, '')] }
-  return isOfOtherScript(written)
-    ? { nameIdentifier, localNameIdentifier: [buildIdentifier(written.family, written.given)] }
+  return hasOtherScriptParts(formName)
+    ? { nameIdentifier, localNameIdentifier: [buildIdentifier(formName.family, formName.given)] }
     : { nameIdentifier }
 }
 

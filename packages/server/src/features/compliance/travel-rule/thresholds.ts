@@ -43,7 +43,7 @@ interface Transfer {
  * Requires a record from the lower threshold of both parties on. Records everything that cannot be compared: a person
  * without a known country, a country without a threshold, an amount or threshold without a rate.
  */
-export function requirementFor(
+export function findRequirement(
   ctx: Pick<TravelRuleContext, 'exchange'>,
   { amount, countries, thresholds }: Transfer,
 ): Requirement {

@@ -2,7 +2,7 @@
 // transaction rows right behind the movements, so that sends are not slowed down; its position is stored with its
 // records.
 
-import { countryOf } from '@tern/contract/countries'
+import { findCountry } from '@tern/contract/countries'
 import type { VerificationForm } from '@tern/contract/kyc/verification-form'
 import { isCurrencyCode } from '@tern/money/currency'
 import { type Money, money } from '@tern/money/money'
@@ -12,8 +12,8 @@ import { insertRow } from '../../../platform/database/rows.ts'
 import { readUsdMinor, type TravelRuleContext } from '../context.ts'
 import { type IdentityPayload, identityPayload } from './ivms101.ts'
 import { type Party, buildPayload } from './payload.ts'
-import { readThresholds, requirementFor, type Threshold } from './thresholds.ts'
-import { readStep, readUnreached, type MovedTransfer, findNextStep } from './moved-transfers.ts'
+import { readThresholds, findRequirement, type Threshold } from './thresholds.ts'
+import { readStep, readUnrecordedTransfers, type MovedTransfer, findNextStep } from './moved-transfers.ts'
 
 export const travelRulePurpose = 'compliance/travel-rule'
 
@@ -43,9 +43,9 @@ async function recordTransfers(ctx: TravelRuleContext, tx: Tx, transfers: readon
     const originator = addForm(transfer.originator)
     const beneficiary = addForm(transfer.beneficiary)
     const amount = requireAmount(transfer)
-    const thresholds = thresholdsByDay.get(movedDay(transfer)) ?? new Map<string, Threshold>()
+    const thresholds = thresholdsByDay.get(toMovedDay(transfer)) ?? new Map<string, Threshold>()
     const countries = [countryCode(originator), countryCode(beneficiary)]
-    const requirement = requirementFor(ctx, { amount, countries, thresholds })
+    const requirement = findRequirement(ctx, { amount, countries, thresholds })
     if (!requirement.isRequired) continue
     const row = {
       transaction_id: transfer.id,
@@ -64,7 +64,7 @@ async function recordTransfers(ctx: TravelRuleContext, tx: Tx, transfers: readon
   return recordedCount
 }
 
-const countryCode = ({ form }: Party): string | undefined => (form ? countryOf(form.country)?.code : undefined)
+const countryCode = ({ form }: Party): string | undefined => (form ? findCountry(form.country)?.code : undefined)
 
 /**
  * Records every transfer up to the latest commit, once each; returns the count. Only one of several processes works,
@@ -73,19 +73,19 @@ const countryCode = ({ form }: Party): string | undefined => (form ? countryOf(f
 export async function recordDue(ctx: TravelRuleContext, pool: pg.Pool): Promise<number> {
   let recordedCount = 0
   for (;;) {
-    const isMore = await transact(pool, async (tx) => {
+    const hasMore = await transact(pool, async (tx) => {
       const step = await findNextStep(tx, 'travel_rule_position', ctx.now())
       if (!step) return false
       recordedCount += await recordTransfers(ctx, tx, await readStep(tx, step))
       return step.isMore
     })
-    if (!isMore) return recordedCount
+    if (!hasMore) return recordedCount
   }
 }
 
 /** Records one person's remaining transfers before their identity is erased. */
 export const recordRemaining = async (ctx: TravelRuleContext, tx: Tx, userId: bigint): Promise<number> =>
-  recordTransfers(ctx, tx, await readUnreached(tx, userId))
+  recordTransfers(ctx, tx, await readUnrecordedTransfers(tx, userId))
 
 /** Returns a decrypted record, or undefined. Callers that display it log the access. */
 export async function findRecord(
@@ -104,19 +104,19 @@ export async function findRecord(
   return { ...found, payload: identityPayload.parse(JSON.parse(seal.open(content, found.transactionId))) }
 }
 
-const movedDay = ({ movedAt }: MovedTransfer): string => movedAt.toISOString().slice(0, 10)
+const toMovedDay = ({ movedAt }: MovedTransfer): string => movedAt.toISOString().slice(0, 10)
 
 /** Returns the thresholds in force on the day of each transfer, however late it is recorded. */
 async function readThresholdsByDay(
   tx: Tx,
   transfers: readonly MovedTransfer[],
 ): Promise<Map<string, Map<string, Threshold>>> {
-  const found = new Map<string, Map<string, Threshold>>()
+  const thresholdsByCountry = new Map<string, Map<string, Threshold>>()
   for (const transfer of transfers) {
-    const day = movedDay(transfer)
-    if (!found.has(day)) found.set(day, await readThresholds(tx, transfer.movedAt))
+    const day = toMovedDay(transfer)
+    if (!thresholdsByCountry.has(day)) thresholdsByCountry.set(day, await readThresholds(tx, transfer.movedAt))
   }
-  return found
+  return thresholdsByCountry
 }
 
 function requireAmount({ id, currency, minor }: MovedTransfer): Money {

@@ -5,26 +5,26 @@ import { parseDecimal } from '@tern/money/money'
 import pg from 'pg'
 import { afterAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest'
 import type { TestPerson } from '@tern/testkit/app'
-import { failedChecks } from '@tern/testkit/banking'
+import { loadFailedChecks } from '@tern/testkit/banking'
 import { startTestDesk, type TestOperator } from '@tern/testkit/desk'
 import type { TransferRule } from '../../transfers/transfers.ts'
 
 let alice: TestPerson
 
-const forReview: TransferRule = () => ({ outcome: 'hold', reason: 'review', until: { seconds: 3600 } })
+const reviewRule: TransferRule = () => ({ outcome: 'hold', reason: 'review', until: { seconds: 3600 } })
 
 // Two processes of one product, each with its own admin port.
-const desk = await startTestDesk({ transferRules: [forReview] })
+const desk = await startTestDesk({ transferRules: [reviewRule] })
 const environment = { TERN_SECRET: desk.world.secret }
 const database = { ...desk.world.database, pool: new pg.Pool({ connectionString: desk.world.database.url }) }
-const other = await startTestDesk({ transferRules: [forReview], database, environment })
-const ana = await desk.employ('reviewer')
-const ben = await desk.employ('reviewer')
-const lea = await desk.employ('lead')
+const otherDesk = await startTestDesk({ transferRules: [reviewRule], database, environment })
+const ana = await desk.createOperator('reviewer')
+const ben = await desk.createOperator('reviewer')
+const lea = await desk.createOperator('lead')
 const bruno = await desk.world.enroll('bruno', 'Germany')
 afterAll(async () => {
-  expect(await failedChecks(desk.world)).toEqual([])
-  await other.world.close({ keepsDatabase: true })
+  expect(await loadFailedChecks(desk.world)).toEqual([])
+  await otherDesk.world.close({ keepsDatabase: true })
   await desk.world.close()
 })
 beforeEach(async () => {
@@ -41,10 +41,10 @@ const loadState = async (id: string) => (await alice.call(transferStatus, { para
 const reason = 'The bill fits what was paid before.'
 const decide = (operator: TestOperator, id: string, verdict: string, at = desk) =>
   at.call('POST', `/queues/holds/${id}/decision`, { cookie: operator.cookie, body: { verdict, reason } })
-const open = (operator: TestOperator, id: string) => operator.call('GET', `/queues/holds/${id}`)
+const openHold = (operator: TestOperator, id: string) => operator.call('GET', `/queues/holds/${id}`)
 const rows = async (sql: string, ...values: unknown[]) => (await desk.world.database.pool.query(sql, values)).rows
 /** Stores a first decision to settle with its line in the log, without carrying it out. */
-const decideAlone = (id: string, { name }: TestOperator) =>
+const insertSingleDecision = (id: string, { name }: TestOperator) =>
   rows(
     `with made as (
        insert into desk_decision select gen_random_uuid(), 'holds', $1, 1, 'first', id, 'settle', $2, now()
@@ -71,7 +71,7 @@ test('amounts above 1,000.00 US dollars need two operators, unless the policy sa
 })
 
 /** Amounts debited by the last posting of a transfer, by kind of account, in minor units. */
-const lastPosted = (id: string) =>
+const loadLastPosting = (id: string) =>
   rows(
     `select a.kind as "from", a.currency, (-e.amount)::text as minor from ledger.entry e join ledger.account a on a.id = e.account_id
       where e.amount < 0 and e.posting_id = (select id from ledger.posting where reference = $1 order by created_at desc limit 1)
@@ -82,10 +82,10 @@ const lastPosted = (id: string) =>
 describe.each([
   ['settle', 'on_release'],
   ['reject', 'on_return'],
-])('the amount at the desk, and %s', (verdict, when) => {
+])('the amount at the desk, and %s', (verdict, postingTime) => {
   test('equals the posted amount', async () => {
     const id = await hold('20.00')
-    const { sections } = (await open(ana, id)).body as { sections: DeskSection[] }
+    const { sections } = (await openHold(ana, id)).body as { sections: DeskSection[] }
     const postings = sections.find(({ code }) => code === 'money')!.postings!
     expect(postings.filter((posting) => posting.when === 'posted')).toMatchObject([
       {
@@ -93,26 +93,26 @@ describe.each([
         ...{ amount: '20.20', currency: 'USD', at: expect.any(String) },
       },
     ])
-    const planned = postings.filter((posting) => posting.when === when)
-    expect(planned[0]).toMatchObject({ from: { account: 'hold' }, to: { account: 'wallet', whose: 'sender' } })
+    const plannedPostings = postings.filter((posting) => posting.when === postingTime)
+    expect(plannedPostings[0]).toMatchObject({ from: { account: 'hold' }, to: { account: 'wallet', whose: 'sender' } })
     await decide(ana, id, verdict)
-    const told = planned.map(({ from, amount, currency }) => ({
+    const shownAmounts = plannedPostings.map(({ from, amount, currency }) => ({
       from: from.account,
       currency,
       minor: String(parseDecimal(currency, amount).minor),
     }))
-    expect(told.toSorted(inOrder)).toEqual((await lastPosted(id)).toSorted(inOrder))
+    expect(shownAmounts.toSorted(compareJson)).toEqual((await loadLastPosting(id)).toSorted(compareJson))
     // A closed entry shows no possible outcomes.
-    expect((await open(ana, id)).status).toBe(404)
+    expect((await openHold(ana, id)).status).toBe(404)
   })
 })
-const inOrder = (one: object, other: object) => JSON.stringify(one).localeCompare(JSON.stringify(other))
+const compareJson = (a: object, b: object) => JSON.stringify(a).localeCompare(JSON.stringify(b))
 
 test('the desk names the rules that fired, their inputs and their effects', async () => {
   const id = await hold('35.00')
-  const { sections } = (await open(ana, id)).body as { sections: DeskSection[] }
-  const fired = sections.flatMap(({ rules }) => rules ?? [])
-  expect(fired).toMatchObject([
+  const { sections } = (await openHold(ana, id)).body as { sections: DeskSection[] }
+  const appliedRules = sections.flatMap(({ rules }) => rules ?? [])
+  expect(appliedRules).toMatchObject([
     {
       rule: 'allowance',
       did: 'let_pass',
@@ -128,7 +128,7 @@ describe('below the threshold', () => {
     ['reject', 'released'],
   ])('one operator alone may %s it', async (verdict, state) => {
     const id = await hold('20.00')
-    expect((await open(ana, id)).body).toMatchObject({ state: 'open', needs_two: false, barred: null })
+    expect((await openHold(ana, id)).body).toMatchObject({ state: 'open', needs_two: false, barred: null })
     expect((await decide(ana, id, verdict)).body).toEqual({ outcome: 'carried_out', verdict })
     expect(await loadState(id)).toBe(state)
     expect((await decide(ben, id, verdict)).body).toMatchObject({ code: 'not_found' })
@@ -138,45 +138,48 @@ describe('below the threshold', () => {
 
   test('a reason has at least ten characters', async () => {
     const id = await hold('20.00')
-    for (const short of ['', 'too short', '   too short   ']) {
-      const answer = await ana.call('POST', `/queues/holds/${id}/decision`, { verdict: 'settle', reason: short })
+    for (const shortReason of ['', 'too short', '   too short   ']) {
+      const answer = await ana.call('POST', `/queues/holds/${id}/decision`, { verdict: 'settle', reason: shortReason })
       expect([answer.status, answer.body.errors[0].field]).toEqual([422, 'reason'])
     }
     expect((await decide(ana, id, 'approve')).status).toBe(422)
     expect(await loadState(id)).toBe('held')
-    expect((await open(ana, id)).body.decisions).toEqual([])
+    expect((await openHold(ana, id)).body.decisions).toEqual([])
   })
 })
 
 describe('above the threshold', () => {
   test('the second operator decides blind, and an agreed decision is executed', async () => {
     const id = await hold('31.00')
-    expect((await open(ana, id)).body).toMatchObject({ needs_two: true })
+    expect((await openHold(ana, id)).body).toMatchObject({ needs_two: true })
     expect((await decide(ana, id, 'settle')).body).toEqual({ outcome: 'proposed', verdict: null })
     expect(await loadState(id)).toBe('held')
     expect((await decide(ana, id, 'settle')).body, 'not the same person').toMatchObject({
       code: 'desk_decided_already',
     })
 
-    const { body: seen } = await open(ben, id)
-    expect(seen).toMatchObject({
+    const { body: openedHold } = await openHold(ben, id)
+    expect(openedHold).toMatchObject({
       state: 'proposed',
       barred: null,
       decisions: [{ by: ana.name, verdict: null, reason: null }],
     })
     const { body: log } = await lea.call('GET', '/log')
-    const told = JSON.stringify([seen, log.lines.filter((line: { subject: string }) => line.subject === id)])
-    expect(told).not.toContain(reason)
-    expect(told).not.toMatch(/"(after|verdict)":"settle"/)
-    expect((await open(ana, id)).body.decisions).toMatchObject([{ verdict: 'settle', reason }])
+    const visibleText = JSON.stringify([
+      openedHold,
+      log.lines.filter((line: { subject: string }) => line.subject === id),
+    ])
+    expect(visibleText).not.toContain(reason)
+    expect(visibleText).not.toMatch(/"(after|verdict)":"settle"/)
+    expect((await openHold(ana, id)).body.decisions).toMatchObject([{ verdict: 'settle', reason }])
 
     expect((await decide(ben, id, 'settle')).body).toEqual({ outcome: 'carried_out', verdict: 'settle' })
     expect(await loadState(id)).toBe('settled')
     const { lines } = (await lea.call('GET', '/log')).body
-    const acts = lines
+    const actions = lines
       .filter((line: { subject: string }) => line.subject === id)
       .map((line: { act: string }) => line.act)
-    expect(acts).toEqual(expect.arrayContaining(['opened', 'decided', 'agreed', 'carried_out']))
+    expect(actions).toEqual(expect.arrayContaining(['opened', 'decided', 'agreed', 'carried_out']))
     expect(JSON.stringify(lines)).toContain(reason)
   })
 
@@ -185,23 +188,25 @@ describe('above the threshold', () => {
     await decide(ana, id, 'settle')
     expect((await decide(ben, id, 'reject')).body).toEqual({ outcome: 'disputed', verdict: null })
     expect(await loadState(id)).toBe('held')
-    expect((await open(lea, id)).body).toMatchObject({
+    expect((await openHold(lea, id)).body).toMatchObject({
       state: 'disputed',
       decisions: [{ verdict: 'settle' }, { verdict: 'reject' }],
     })
-    for (const again of [ana, ben]) expect((await decide(again, id, 'reject')).status).toBe(409)
-    expect((await decide(await desk.employ('reviewer'), id, 'reject')).body).toMatchObject({ code: 'desk_lead_needed' })
+    for (const decider of [ana, ben]) expect((await decide(decider, id, 'reject')).status).toBe(409)
+    expect((await decide(await desk.createOperator('reviewer'), id, 'reject')).body).toMatchObject({
+      code: 'desk_lead_needed',
+    })
     expect((await decide(lea, id, 'reject')).body).toEqual({ outcome: 'carried_out', verdict: 'reject' })
     expect(await loadState(id)).toBe('released')
-    const inWhoseName = await rows('select decided_by from transfer where id = $1', id)
-    expect(inWhoseName, 'of those who said so').toEqual([{ decided_by: `${ben.name}, ${lea.name}` }])
+    const deciderRows = await rows('select decided_by from transfer where id = $1', id)
+    expect(deciderRows, 'of those who said so').toEqual([{ decided_by: `${ben.name}, ${lea.name}` }])
   })
 
   test('neither an earlier decision nor an escalation prevents the next decision', async () => {
-    const [taken, escalated] = [await hold('31.00'), await hold('31.00')]
-    await ana.call('POST', `/queues/holds/${taken}/claim`)
-    expect((await decide(ana, taken, 'settle')).body).toMatchObject({ outcome: 'proposed' })
-    expect((await decide(ben, taken, 'settle')).body).toMatchObject({ outcome: 'carried_out' })
+    const [assignedId, escalated] = [await hold('31.00'), await hold('31.00')]
+    await ana.call('POST', `/queues/holds/${assignedId}/claim`)
+    expect((await decide(ana, assignedId, 'settle')).body).toMatchObject({ outcome: 'proposed' })
+    expect((await decide(ben, assignedId, 'settle')).body).toMatchObject({ outcome: 'carried_out' })
     await ana.call('POST', `/queues/holds/${escalated}/escalation`, { reason })
     expect((await decide(lea, escalated, 'settle')).body).toMatchObject({ outcome: 'proposed' })
     expect((await decide(ben, escalated, 'settle')).body).toMatchObject({ outcome: 'carried_out' })
@@ -210,7 +215,7 @@ describe('above the threshold', () => {
   test('concurrent decisions of one operator in two processes count once', async () => {
     for (let round = 0; round < 3; round += 1) {
       const id = await hold('31.00')
-      const answers = await Promise.all([desk, other, desk, other].map((at) => decide(ana, id, 'settle', at)))
+      const answers = await Promise.all([desk, otherDesk, desk, otherDesk].map((at) => decide(ana, id, 'settle', at)))
       expect(answers.map(({ status }) => String(status)).toSorted()).toEqual(['200', '409', '409', '409'])
       expect(await loadState(id)).toBe('held')
       await decide(ben, id, 'reject')
@@ -219,18 +224,18 @@ describe('above the threshold', () => {
   })
 
   test('concurrent decisions in two processes: two count, the money moves once', async () => {
-    const many = await Promise.all(Array.from({ length: 4 }, () => desk.employ('reviewer')))
+    const reviewers = await Promise.all(Array.from({ length: 4 }, () => desk.createOperator('reviewer')))
     for (let round = 0; round < 3; round += 1) {
       const id = await hold('31.00')
       const answers = await Promise.all(
-        many.flatMap((operator) => [desk, other].map((at) => decide(operator, id, 'settle', at))),
+        reviewers.flatMap((operator) => [desk, otherDesk].map((at) => decide(operator, id, 'settle', at))),
       )
       const outcomes = answers.flatMap(({ status, body }) => (status === 200 ? [String(body.outcome)] : []))
       expect(outcomes.toSorted()).toEqual(['carried_out', 'proposed'])
       expect(answers.filter(({ status }) => ![200, 404, 409].includes(status))).toEqual([])
       expect(await loadState(id)).toBe('settled')
-      const decided = await rows('select distinct operator_id from desk_decision where subject = $1', id)
-      expect(decided).toHaveLength(2)
+      const deciders = await rows('select distinct operator_id from desk_decision where subject = $1', id)
+      expect(deciders).toHaveLength(2)
     }
   })
 
@@ -249,7 +254,7 @@ describe('an account of their own', () => {
   const link = (operator: TestOperator, account: TestPerson) =>
     desk.command('link-account', operator.name, '--account', account.email)
   const employOwner = async (account: TestPerson) => {
-    const operator = await desk.employ('reviewer')
+    const operator = await desk.createOperator('reviewer')
     expect((await link(operator, account))[0]).toBe(0)
     return operator
   }
@@ -257,76 +262,78 @@ describe('an account of their own', () => {
   test.each([
     ['sender', () => alice],
     ['recipient', () => bruno],
-  ])('the holder of the account of the %s decides neither first nor second', async (_side, account) => {
+  ])('the holder of the account of the %s decides neither first nor second', async (_case, account) => {
     const id = await hold('31.00')
     const owner = await employOwner(account())
     expect((await decide(owner, id, 'settle')).body).toMatchObject({ code: 'desk_involved' })
     expect((await decide(ana, id, 'settle')).body).toMatchObject({ outcome: 'proposed' })
     expect((await decide(owner, id, 'settle')).body).toMatchObject({ code: 'desk_involved' })
     expect(await loadState(id)).toBe('held')
-    const given = { to: owner.name, reason }
-    const handed = await ben.call('POST', `/queues/holds/${id}/hand-over`, given)
-    expect(handed.body).toMatchObject({ code: 'desk_not_permitted' })
+    const handOverBody = { to: owner.name, reason }
+    const handOverAnswer = await ben.call('POST', `/queues/holds/${id}/hand-over`, handOverBody)
+    expect(handOverAnswer.body).toMatchObject({ code: 'desk_not_permitted' })
     expect((await decide(ben, id, 'settle')).body).toMatchObject({ outcome: 'carried_out' })
   })
 
   test('a decision whose author is linked before the second one does not count', async () => {
     const id = await hold('31.00')
-    const first = await desk.employ('reviewer')
+    const first = await desk.createOperator('reviewer')
     await decide(first, id, 'settle')
     await link(first, alice)
     expect((await decide(ana, id, 'settle')).body, 'the first one now').toEqual({ outcome: 'proposed', verdict: null })
     expect(await loadState(id)).toBe('held')
     expect((await decide(ben, id, 'settle')).body).toMatchObject({ outcome: 'carried_out' })
-    const [done] = await rows('select decided_by from transfer where id = $1', id)
-    expect(done.decided_by).toBe(`${ana.name}, ${ben.name}`)
+    const [decidedTransfer] = await rows('select decided_by from transfer where id = $1', id)
+    expect(decidedTransfer.decided_by).toBe(`${ana.name}, ${ben.name}`)
     expect(await rows(`select act from desk_log where subject = $1 and act = 'set_aside'`, id)).toHaveLength(1)
   })
 
   test('a link made while a decision waits for its lock counts', async () => {
     const id = await hold('20.00')
-    const owner = await desk.employ('reviewer')
+    const owner = await desk.createOperator('reviewer')
     await rows(`insert into desk_item (queue, subject) values ('holds', $1)`, id)
     const holder = new pg.Client({ connectionString: desk.world.database.url })
     onTestFinished(() => holder.end())
     await holder.connect()
     await holder.query('begin')
     await holder.query(`select from desk_item where queue = 'holds' and subject = $1 for update`, [id])
-    const waiting = `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`
-    const linked = async () => {
-      await expect.poll(async () => (await rows(waiting)).length, { interval: 5, timeout: 120_000 }).toBeGreaterThan(0)
+    const blockedSql = `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`
+    const waitUntilBlocked = async () => {
+      await expect
+        .poll(async () => (await rows(blockedSql)).length, { interval: 5, timeout: 120_000 })
+        .toBeGreaterThan(0)
       await link(owner, alice)
       await holder.query('commit')
     }
-    const [answer] = await Promise.all([decide(owner, id, 'settle'), linked()])
+    const [answer] = await Promise.all([decide(owner, id, 'settle'), waitUntilBlocked()])
     expect(answer.body).toMatchObject({ code: 'desk_involved' })
     expect(await loadState(id)).toBe('held')
     expect(await rows('select from desk_decision where subject = $1', id)).toEqual([])
   })
 
   /** A sole decision whose execution began this long ago. */
-  async function decided(begunAgo: string): Promise<{ id: string; author: TestOperator }> {
-    const [id, author] = [await hold('20.00'), await desk.employ('reviewer')]
+  async function holdWithDecision(startedAgo: string): Promise<{ id: string; author: TestOperator }> {
+    const [id, author] = [await hold('20.00'), await desk.createOperator('reviewer')]
     await rows(
       `insert into desk_item (queue, subject, verdict, carrying_out_since) values ('holds', $1, 'settle', now() - $2::interval)`,
-      ...[id, begunAgo],
+      ...[id, startedAgo],
     )
-    await decideAlone(id, author)
+    await insertSingleDecision(id, author)
     return { id, author }
   }
 
   test('an interrupted decision is repeated once its author is linked', async () => {
-    const { id, author } = await decided('2 minutes')
+    const { id, author } = await holdWithDecision('2 minutes')
     await link(author, bruno)
-    const again = (operator: TestOperator) => operator.call('POST', `/queues/holds/${id}/carry-out`)
-    expect((await again(author)).body).toMatchObject({ code: 'desk_involved' })
-    expect((await again(ana)).body).toMatchObject({ code: 'desk_not_carried_out', cause: 'desk_involved' })
+    const repeatAction = (operator: TestOperator) => operator.call('POST', `/queues/holds/${id}/carry-out`)
+    expect((await repeatAction(author)).body).toMatchObject({ code: 'desk_involved' })
+    expect((await repeatAction(ana)).body).toMatchObject({ code: 'desk_not_carried_out', cause: 'desk_involved' })
     expect(await loadState(id)).toBe('held')
     expect((await decide(ana, id, 'reject')).body).toMatchObject({ outcome: 'carried_out', verdict: 'reject' })
   })
 
   test('an execution in progress continues, though its author is linked', async () => {
-    const { id, author } = await decided('0 seconds')
+    const { id, author } = await holdWithDecision('0 seconds')
     await link(author, bruno)
     expect((await decide(ana, id, 'reject')).body).toMatchObject({ code: 'desk_item_closed' })
     expect(await rows('select round, verdict from desk_item where subject = $1', id)).toMatchObject([
@@ -345,7 +352,7 @@ describe('an account of their own', () => {
 
   test('their assignments are released, and the log hides these entries from them', async () => {
     const id = await hold('20.00')
-    const auditor = await desk.employ('reviewer', 'auditor')
+    const auditor = await desk.createOperator('reviewer', 'auditor')
     expect((await auditor.call('POST', `/queues/holds/${id}/claim`)).status).toBe(204)
     await link(auditor, alice)
     expect((await decide(ana, id, 'reject')).body).toMatchObject({ outcome: 'carried_out' })
@@ -361,21 +368,23 @@ describe('an account of their own', () => {
 describe('before a decision', () => {
   test('an assigned entry is blocked for others until it is handed over', async () => {
     const id = await hold('20.00')
-    const act = (operator: TestOperator, what: string, body?: unknown) =>
-      operator.call('POST', `/queues/holds/${id}/${what}`, body)
-    expect((await act(ana, 'claim')).status).toBe(204)
-    expect((await act(ben, 'claim')).body).toMatchObject({ code: 'desk_taken' })
+    const requestAction = (operator: TestOperator, action: string, body?: unknown) =>
+      operator.call('POST', `/queues/holds/${id}/${action}`, body)
+    expect((await requestAction(ana, 'claim')).status).toBe(204)
+    expect((await requestAction(ben, 'claim')).body).toMatchObject({ code: 'desk_taken' })
     expect((await decide(ben, id, 'settle')).body).toMatchObject({ code: 'desk_taken' })
-    expect((await act(ben, 'escalation', { reason })).body).toMatchObject({ code: 'desk_taken' })
-    expect((await act(ben, 'hand-over', { to: ben.name, reason })).body).toMatchObject({ code: 'desk_taken' })
-    expect((await open(ben, id)).body).toMatchObject({ claimed_by: ana.name, is_mine: false, barred: 'taken' })
-    const payer = await desk.employ('payments')
-    expect((await act(ana, 'hand-over', { to: payer.name, reason })).body).toMatchObject({ code: 'desk_not_permitted' })
-    expect((await act(ana, 'hand-over', { to: 'Nobody', reason })).body).toMatchObject({ code: 'not_found' })
-    expect((await act(ana, 'hand-over', { to: ben.name, reason })).status).toBe(204)
-    expect((await act(ben, 'notes', { text: 'Called the sender, who confirms.' })).status).toBe(204)
-    const { timeline } = (await open(ben, id)).body
-    expect(timeline.map(({ act: done }: { act: string }) => done)).toEqual(
+    expect((await requestAction(ben, 'escalation', { reason })).body).toMatchObject({ code: 'desk_taken' })
+    expect((await requestAction(ben, 'hand-over', { to: ben.name, reason })).body).toMatchObject({ code: 'desk_taken' })
+    expect((await openHold(ben, id)).body).toMatchObject({ claimed_by: ana.name, is_mine: false, barred: 'taken' })
+    const payer = await desk.createOperator('payments')
+    expect((await requestAction(ana, 'hand-over', { to: payer.name, reason })).body).toMatchObject({
+      code: 'desk_not_permitted',
+    })
+    expect((await requestAction(ana, 'hand-over', { to: 'Nobody', reason })).body).toMatchObject({ code: 'not_found' })
+    expect((await requestAction(ana, 'hand-over', { to: ben.name, reason })).status).toBe(204)
+    expect((await requestAction(ben, 'notes', { text: 'Called the sender, who confirms.' })).status).toBe(204)
+    const { timeline } = (await openHold(ben, id)).body
+    expect(timeline.map(({ act: actName }: { act: string }) => actName)).toEqual(
       expect.arrayContaining(['noted', 'handed_over', 'claimed']),
     )
     expect((await decide(ben, id, 'settle')).status).toBe(200)
@@ -383,15 +392,15 @@ describe('before a decision', () => {
 
   test('a lead can take over an assigned entry, and disabling its operator releases it', async () => {
     const id = await hold('20.00')
-    const carl = await desk.employ('reviewer')
+    const carl = await desk.createOperator('reviewer')
     await ana.call('POST', `/queues/holds/${id}/claim`)
     expect((await decide(lea, id, 'settle')).body).toMatchObject({ code: 'desk_taken' })
     expect((await lea.call('POST', `/queues/holds/${id}/claim`)).status).toBe(204)
-    expect((await open(ana, id)).body).toMatchObject({ claimed_by: lea.name })
-    const handOver = (to: string) => lea.call('POST', `/queues/holds/${id}/hand-over`, { to, reason })
-    expect((await handOver(carl.name)).status).toBe(204)
+    expect((await openHold(ana, id)).body).toMatchObject({ claimed_by: lea.name })
+    const handOverHold = (to: string) => lea.call('POST', `/queues/holds/${id}/hand-over`, { to, reason })
+    expect((await handOverHold(carl.name)).status).toBe(204)
     await desk.command('disable', carl.name, '--because', 'has left the company')
-    expect((await handOver(carl.name)).body).toMatchObject({ code: 'not_found' })
+    expect((await handOverHold(carl.name)).body).toMatchObject({ code: 'not_found' })
     expect((await decide(ana, id, 'settle')).body).toMatchObject({ outcome: 'carried_out' })
   })
 
@@ -413,18 +422,18 @@ describe('before a decision', () => {
 
 test('a decision by a process that died is executed by the next request after a minute', async () => {
   const id = await hold('20.00')
-  await open(ana, id)
+  await openHold(ana, id)
   await rows(
     `insert into desk_item (queue, subject, verdict, carrying_out_since) values ('holds', $1, 'settle', now())`,
     id,
   )
-  await decideAlone(id, ana)
-  const again = () => ben.call('POST', `/queues/holds/${id}/carry-out`)
-  expect((await again()).body, 'while somebody may be at it').toMatchObject({ code: 'desk_item_closed' })
+  await insertSingleDecision(id, ana)
+  const repeatAction = () => ben.call('POST', `/queues/holds/${id}/carry-out`)
+  expect((await repeatAction()).body, 'while somebody may be at it').toMatchObject({ code: 'desk_item_closed' })
   expect((await decide(ben, id, 'reject')).body).toMatchObject({ code: 'desk_item_closed' })
   expect((await ben.call('POST', `/queues/holds/${id}/claim`)).body).toMatchObject({ code: 'desk_item_closed' })
   await rows(`update desk_item set carrying_out_since = now() - interval '2 minutes' where subject = $1`, id)
-  const answers = await Promise.all([again(), again()])
+  const answers = await Promise.all([repeatAction(), repeatAction()])
   expect(answers.filter(({ status }) => status === 200)).toHaveLength(1)
   expect(await loadState(id)).toBe('settled')
 })
@@ -435,7 +444,7 @@ describe('the log', () => {
     await lea.call('POST', '/people', { who: alice.username })
     await lea.call('POST', '/people', { who: 'nobody.at.all' })
     await lea.call('GET', '/queues/holds')
-    await open(lea, id)
+    await openHold(lea, id)
     await ana.call('GET', '/treasury')
     const { lines } = (await lea.call('GET', '/log')).body
     expect(lines.slice(0, 6).map(({ act, subject }: Record<string, string>) => [act, subject])).toEqual([
@@ -446,11 +455,11 @@ describe('the log', () => {
       ['looked_up', 'nobody'],
       ['looked_up', String(alice.id)],
     ])
-    const broken = await rows(
+    const brokenEntries = await rows(
       `select number from (select l, l.number, l.hash, lag(l.hash) over (order by number) as before from desk_log l) c
         where hash <> desk_hash(l, before)`,
     )
-    expect(broken).toEqual([])
+    expect(brokenEntries).toEqual([])
     const readings = await rows(
       'select role, purpose from data_access where user_id = $1 and operator is not null order by at, id',
       alice.id,

@@ -1,11 +1,11 @@
 import type { DeskDecision } from '@tern/contract/desk/queues'
 import type { DeskQueue } from '@tern/contract/desk/roles'
-import { only, type Db, type Tx } from '../../../platform/database/db.ts'
+import { onlyRow, type Db, type Tx } from '../../../platform/database/db.ts'
 import type { QueueEntry } from '../../../manifests/desk-queue.ts'
 import type { SeatDecision, DecisionSeat, ItemStanding } from './item-standing.ts'
 import type { DeskDecisionRow, DeskItemRow, DeskOperatorRow } from '../row-types.ts'
 
-export interface ItemOf {
+export interface ItemKey {
   readonly queue: DeskQueue
   readonly subject: string
 }
@@ -31,10 +31,10 @@ const newItemRow = (subject: string): ItemRow => ({
 const items = `select i.*, o.name as claimed_name from desk_item i left join desk_operator o on o.id = i.claimed_by`
 
 /** Locks an entry until the transaction ends, creating its row if necessary. */
-export async function lockItem(tx: Tx, { queue, subject }: ItemOf): Promise<ItemRow> {
+export async function lockItem(tx: Tx, { queue, subject }: ItemKey): Promise<ItemRow> {
   await tx.query('insert into desk_item (queue, subject) values ($1, $2) on conflict do nothing', [queue, subject])
   const sql = `${items} where queue = $1 and subject = $2 for update of i`
-  return only((await tx.query<ItemRow>(sql, [queue, subject])).rows)
+  return onlyRow((await tx.query<ItemRow>(sql, [queue, subject])).rows)
 }
 
 const decisionsSql = `
@@ -45,7 +45,7 @@ const decisionsSql = `
 /** Returns the decisions of an entry's current round in order. */
 export async function readDecisions(
   db: Db,
-  { queue, subject, round }: ItemOf & { readonly round: number },
+  { queue, subject, round }: ItemKey & { readonly round: number },
 ): Promise<readonly DecisionRow[]> {
   const { rows } = await db.query<DecisionRow>(decisionsSql, [queue, [subject]])
   return rows.filter((row) => row.round === round)
@@ -66,13 +66,16 @@ export async function readItems(
   const rows = new Map(itemRows.rows.map((row) => [row.subject, row]))
   return subjects.map((subject) => {
     const row = rows.get(subject) ?? newItemRow(subject)
-    return { row, decisions: decisionRows.rows.filter((one) => one.subject === subject && one.round === row.round) }
+    return {
+      row,
+      decisions: decisionRows.rows.filter((decision) => decision.subject === subject && decision.round === row.round),
+    }
   })
 }
 
 /** Returns the row and current decisions of an entry. */
-export const readItem = async (db: Db, { queue, subject }: ItemOf): Promise<DecidedItem> =>
-  only(await readItems(db, { queue, subjects: [subject] }))
+export const readItem = async (db: Db, { queue, subject }: ItemKey): Promise<DecidedItem> =>
+  onlyRow(await readItems(db, { queue, subjects: [subject] }))
 
 /** Returns the value in US dollar cents above which two operators decide; null for never. */
 export async function readThreshold(db: Db, queue: DeskQueue): Promise<bigint | null> {
@@ -80,7 +83,7 @@ export async function readThreshold(db: Db, queue: DeskQueue): Promise<bigint | 
     'select two_people_above_usd_minor as above from desk_policy where queue = $1',
     [queue],
   )
-  return only(rows).above
+  return onlyRow(rows).above
 }
 
 /**
@@ -90,15 +93,19 @@ export async function readThreshold(db: Db, queue: DeskQueue): Promise<bigint | 
 export function needsTwo(
   { usdMinor, isForTwo = false }: Pick<QueueEntry, 'usdMinor' | 'isForTwo'>,
   threshold: bigint | null,
-  isSole = false,
+  needsOneOperator = false,
 ): boolean {
-  if (isForTwo && !isSole) return true
-  if (isSole || threshold === null || usdMinor === null) return false
+  if (isForTwo && !needsOneOperator) return true
+  if (needsOneOperator || threshold === null || usdMinor === null) return false
   return usdMinor === undefined || usdMinor > threshold
 }
 
-export const toStanding = (row: ItemRow, decisions: readonly SeatDecision[], two: boolean): ItemStanding => ({
-  needsTwo: two,
+export const toStanding = (
+  row: ItemRow,
+  decisions: readonly SeatDecision[],
+  needsTwoPeople: boolean,
+): ItemStanding => ({
+  needsTwo: needsTwoPeople,
   decisions,
   forLead: row.for_lead,
   claimedBy: row.claimed_by,

@@ -21,20 +21,20 @@ test('in any order, two different operators agree or a third who is a lead decid
   fc.assert(
     fc.property(fc.boolean(), fc.array(attempt, { maxLength: 12 }), (needsTwo, attempts) => {
       const decisions: SeatDecision[] = []
-      let stands: string | null = null
+      let currentVerdict: string | null = null
       for (const { id, isLead, verdict } of attempts) {
-        const standing: ItemStanding = { needsTwo, decisions, forLead: false, claimedBy: null, verdict: stands }
+        const standing: ItemStanding = { needsTwo, decisions, forLead: false, claimedBy: null, verdict: currentVerdict }
         if (findObstacle(standing, { id, isLead })) continue
         const { seat, outcome } = determineOutcome(standing, verdict)
         decisions.push({ seat, operatorId: id, verdict })
-        if (outcome === 'carry_out') stands = verdict
+        if (outcome === 'carry_out') currentVerdict = verdict
         if (seat === 'lead') expect(isLead).toBe(true)
       }
       expect(new Set(decisions.map(({ operatorId }) => operatorId)).size).toBe(decisions.length)
       expect(new Set(decisions.map(({ seat }) => seat)).size).toBe(decisions.length)
-      if (stands === null) return
-      const agreeing = decisions.filter(({ verdict }) => verdict === stands)
-      expect(agreeing.length).toBeGreaterThanOrEqual(needsTwo ? 2 : 1)
+      if (currentVerdict === null) return
+      const agreeingDecisions = decisions.filter(({ verdict }) => verdict === currentVerdict)
+      expect(agreeingDecisions.length).toBeGreaterThanOrEqual(needsTwo ? 2 : 1)
     }),
     { seed: 20_261_128 },
   )
@@ -48,10 +48,10 @@ test.each([
   ['proposed by oneself', { decisions: [{ seat: 'first', operatorId: 'ana', verdict: 'settle' }] }, 'decided_already'],
   ['proposed by another', { decisions: [{ seat: 'first', operatorId: 'ben', verdict: 'settle' }] }, undefined],
   ['decided', { decisions: [], verdict: 'settle' }, 'decided'],
-] as const)('what is %s', (name, given, barred) => {
-  const standing = { needsTwo: true, forLead: false, claimedBy: null, verdict: null, ...given } as ItemStanding
+] as const)('what is %s', (name, overrides, barredReason) => {
+  const standing = { needsTwo: true, forLead: false, claimedBy: null, verdict: null, ...overrides } as ItemStanding
   expect(determineState(standing)).toBe(/^\w+/.exec(name)?.[0])
-  expect(findObstacle(standing, { id: 'ana', isLead: false })).toBe(barred)
+  expect(findObstacle(standing, { id: 'ana', isLead: false })).toBe(barredReason)
 })
 
 test.each([
@@ -61,7 +61,10 @@ test.each([
   ['what is not about money', { usdMinor: null }, 0n, false],
   ['where there is no value', { usdMinor: 100_001n }, null, false],
   ['what is always for two', { usdMinor: null, isForTwo: true }, null, true],
-] as const)('%s needs one or two decisions, and one where one always suffices', (_what, entry, above, two) => {
-  expect(needsTwo(entry, above)).toBe(two)
-  expect(needsTwo(entry, above, true)).toBe(false)
-})
+] as const)(
+  '%s needs one or two decisions, and one where one always suffices',
+  (_case, entry, threshold, isExpected) => {
+    expect(needsTwo(entry, threshold)).toBe(isExpected)
+    expect(needsTwo(entry, threshold, true)).toBe(false)
+  },
+)

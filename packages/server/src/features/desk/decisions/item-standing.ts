@@ -20,7 +20,7 @@ export interface ItemStanding {
   readonly verdict: string | null
 }
 
-interface Reader {
+interface ItemViewer {
   readonly id: string
   readonly isLead: boolean
 }
@@ -31,28 +31,28 @@ type Obstacle = NonNullable<DeskItem['barred']>
 const isDisputed = ({ decisions }: ItemStanding): boolean =>
   decisions.length === 2 && decisions[0]?.verdict !== decisions[1]?.verdict
 
-export function determineState(standing: ItemStanding): State {
-  if (standing.verdict !== null) return 'decided'
-  if (isDisputed(standing)) return 'disputed'
-  return standing.decisions.length === 0 ? 'open' : 'proposed'
+export function determineState(itemStanding: ItemStanding): State {
+  if (itemStanding.verdict !== null) return 'decided'
+  if (isDisputed(itemStanding)) return 'disputed'
+  return itemStanding.decisions.length === 0 ? 'open' : 'proposed'
 }
 
 /** Returns why an operator cannot decide now; undefined if they can. No operator decides twice in a round. */
-export function findObstacle(standing: ItemStanding, { id, isLead }: Reader): Obstacle | undefined {
-  const { decisions, forLead, claimedBy, verdict } = standing
+export function findObstacle(itemStanding: ItemStanding, { id, isLead }: ItemViewer): Obstacle | undefined {
+  const { decisions, forLead, claimedBy, verdict } = itemStanding
   if (verdict !== null) return 'decided'
   if (decisions.some(({ operatorId }) => operatorId === id)) return 'decided_already'
-  if ((forLead || isDisputed(standing)) && !isLead) return 'lead_needed'
+  if ((forLead || isDisputed(itemStanding)) && !isLead) return 'lead_needed'
   if (claimedBy !== null && claimedBy !== id) return 'taken'
   return undefined
 }
 
 /** Returns the seat of the next decision and its outcome. */
 export function determineOutcome(
-  standing: ItemStanding,
+  itemStanding: ItemStanding,
   verdict: string,
 ): { seat: DecisionSeat; outcome: 'proposed' | 'disputed' | 'carry_out' } {
-  const { needsTwo, decisions } = standing
+  const { needsTwo, decisions } = itemStanding
   const [first, second] = decisions
   if (!first) return { seat: 'first', outcome: needsTwo ? 'proposed' : 'carry_out' }
   if (second) return { seat: 'lead', outcome: 'carry_out' }

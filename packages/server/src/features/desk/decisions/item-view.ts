@@ -9,8 +9,8 @@ import { readTimeline, writeLine } from '../log.ts'
 import { buildFourEyesSection } from './four-eyes-section.ts'
 import type { DeskFile, Queue, QueueEntry } from '../../../manifests/desk-queue.ts'
 import { recordReadings } from '../record-readings.ts'
-import { requireEntry } from './decide.ts'
-import { findOwnEntries, listVisible, requireNotOwn } from './involved.ts'
+import { requireEntry } from './decide-item.ts'
+import { findOwnEntries, listVisible, requireNotOwn } from './involvement.ts'
 import {
   type DecidedItem,
   needsTwo,
@@ -31,27 +31,27 @@ interface ShownItem {
 
 function toItemView({ entry, item: { row, decisions }, threshold, reader }: ShownItem): DeskItem {
   const { id, kind, who, amount, openedAt, dueAt } = entry
-  const two = needsTwo(entry, threshold)
-  const standing = toStanding(row, decisions, two)
+  const needsTwoPeople = needsTwo(entry, threshold)
+  const itemStanding = toStanding(row, decisions, needsTwoPeople)
   const isLead = reader.roles.includes('lead')
   return {
     id,
     kind,
     who,
-    state: determineState(standing),
-    needs_two: two,
+    state: determineState(itemStanding),
+    needs_two: needsTwoPeople,
     for_lead: row.for_lead,
     amount: amount === null ? null : { amount: toDecimal(amount), currency: amount.currency },
     opened_at: openedAt.toISOString(),
     due_at: dueAt?.toISOString() ?? null,
     claimed_by: row.claimed_name,
     is_mine: row.claimed_by === reader.id,
-    barred: findObstacle(standing, { id: reader.id, isLead }) ?? null,
+    barred: findObstacle(itemStanding, { id: reader.id, isLead }) ?? null,
   }
 }
 
 /** View of an entry that concerns the operator's own account: only that it is open and that other operators decide. */
-const hideOwnDetails = (view: DeskItem): DeskItem => ({
+const removeDetails = (view: DeskItem): DeskItem => ({
   id: view.id,
   kind: view.kind,
   opened_at: view.opened_at,
@@ -72,8 +72,8 @@ interface QueueReading {
   readonly reader: Operator
 }
 
-export const countItems = async (product: Product, db: Db, reading: QueueReading): Promise<number> =>
-  (await listVisible(product, db, reading)).entries.length
+export const countItems = async (product: Product, db: Db, access: QueueReading): Promise<number> =>
+  (await listVisible(product, db, access)).entries.length
 
 /** Returns the open entries visible to an operator. Logged as data access, since lists name people. */
 export async function listItems(
@@ -96,7 +96,7 @@ export async function listItems(
       const item = items[index]
       if (!item) return []
       const view = toItemView({ entry, item, threshold, reader })
-      return [own.has(entry.id) ? hideOwnDetails(view) : view]
+      return [own.has(entry.id) ? removeDetails(view) : view]
     }),
   }
 }
@@ -111,15 +111,15 @@ export async function openItem(
   { queue, reader, id }: QueueReading & { readonly id: string },
 ): Promise<DeskOpenItem> {
   const entry = await requireEntry(product, pool, { queue, id })
-  const about = { queue: queue.name, subject: id }
+  const itemKey = { queue: queue.name, subject: id }
   if ((await findOwnEntries(pool, { queue, entries: [entry], reader })).has(id)) {
     return refuseItem(product, pool, { queue, reader, entry })
   }
   await transact(pool, async (tx) => {
     await recordReadings(product, tx, { reader, people: entry.people, ...queue.reading })
-    await writeLine(tx, reader, { act: 'opened', ...about }, product.desk.context.realNow())
+    await writeLine(tx, reader, { act: 'opened', ...itemKey }, product.desk.context.realNow())
   })
-  const item = await readItem(pool, about)
+  const item = await readItem(pool, itemKey)
   const { row, decisions } = item
   const threshold = await readThreshold(pool, queue.name)
   const view = toItemView({ entry, item, threshold, reader })
@@ -132,7 +132,7 @@ export async function openItem(
     verdicts: [...queue.verdicts],
     can_ask_provider: queue.askProvider !== undefined,
     decisions: visibleDecisions(decisions, reader.id, row.verdict !== null),
-    timeline: await readTimeline(pool, reader.id, about),
+    timeline: await readTimeline(pool, reader.id, itemKey),
   }
 }
 
@@ -145,13 +145,13 @@ async function refuseItem(
   db: Db,
   { queue, reader, entry }: QueueReading & { readonly entry: QueueEntry },
 ): Promise<DeskOpenItem> {
-  const about = { queue: queue.name, subject: entry.id }
-  await writeLine(db, reader, { act: 'refused', ...about }, desk.context.realNow())
+  const itemKey = { queue: queue.name, subject: entry.id }
+  await writeLine(db, reader, { act: 'refused', ...itemKey }, desk.context.realNow())
   if (queue.isSecret) refuse('not_found')
-  const item = await readItem(db, about)
+  const item = await readItem(db, itemKey)
   const view = toItemView({ entry, item, threshold: await readThreshold(db, queue.name), reader })
-  const noDetails = { sections: [], verdicts: [], can_ask_provider: false, decisions: [], timeline: [] }
-  return { ...hideOwnDetails(view), ...noDetails }
+  const emptyDetails = { sections: [], verdicts: [], can_ask_provider: false, decisions: [], timeline: [] }
+  return { ...removeDetails(view), ...emptyDetails }
 }
 
 /** Returns a file of an entry. Logged before it is returned. Refuses `not_found`, `desk_involved`. */

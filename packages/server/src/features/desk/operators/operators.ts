@@ -100,10 +100,10 @@ export function changeRoles(
   { name, roles, actor }: { name: string; roles: readonly DeskRole[]; actor: Actor },
 ): Promise<void> {
   return transact(pool, async (tx) => {
-    const { id, roles: before } = await lockByName(tx, name)
+    const { id, roles: previousRoles } = await lockByName(tx, name)
     if (!roles.includes('lead') && (await isLastLead(tx, id))) refuse('desk_last_lead')
     await tx.query('update desk_operator set roles = $2 where id = $1', [id, [...new Set(roles)]])
-    const line = { act: 'roles_changed', subject: id, before: before.join(' '), after: roles.join(' ') } as const
+    const line = { act: 'roles_changed', subject: id, before: previousRoles.join(' '), after: roles.join(' ') } as const
     await writeLine(tx, actor, line, context.realNow())
   })
 }

@@ -5,7 +5,7 @@ import { newId } from '../../../platform/ids.ts'
 import { refuse } from '../../../platform/refuse.ts'
 import {
   type CeremonyAnswer,
-  type CeremonyBegun,
+  type StartedCeremony,
   ceremonyMs,
   createAssertionOptions,
   createRegistrationOptions,
@@ -69,7 +69,7 @@ export async function beginEnrolment(
   context: DeskContext,
   db: Db,
   token: string,
-): Promise<CeremonyBegun & { name: string }> {
+): Promise<StartedCeremony & { name: string }> {
   const hash = hashToken(token)
   const { operatorId, name } = await readEnrolment(db, hash, context.realNow())
   const { rows } = await db.query<{ id: string; transports: string[] }>(
@@ -126,7 +126,7 @@ export async function finishEnrolment(
 }
 
 /** Returns sign-in options. They name no operator: the device selects the passkey. */
-export async function beginSignIn(context: DeskContext, db: Db): Promise<CeremonyBegun> {
+export async function beginSignIn(context: DeskContext, db: Db): Promise<StartedCeremony> {
   const options = await createAssertionOptions({ party: relyingParty(context) })
   const ceremony = await addCeremony(context, db, { challenge: options.challenge, enrolment: null })
   return { ceremony, options: { ...options } }

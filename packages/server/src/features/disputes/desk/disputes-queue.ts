@@ -14,7 +14,7 @@ import { refuse } from '../../../platform/refuse.ts'
 import type { Product } from '../../../product.ts'
 import { nameForOperators, personFacts } from '../../identity/identity.ts'
 import type { Disputes } from '../disputes.ts'
-import type { DisputeReview } from '../for-operators.ts'
+import type { DisputeReview } from '../dispute-reviews.ts'
 import { disputeVerdicts } from '../outcomes/decide-dispute.ts'
 
 type Details = Awaited<ReturnType<Disputes['operators']['details']>>

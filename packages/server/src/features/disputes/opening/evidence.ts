@@ -10,7 +10,7 @@ const minuteMs = 60_000
  * Gathers the known facts of a transaction as codes, amounts in minor units, ids and times. Other people appear only by
  * number.
  */
-export async function gatherFacts(db: Db, row: StoredTransaction): Promise<Record<string, unknown>> {
+export async function collectEvidenceFacts(db: Db, row: StoredTransaction): Promise<Record<string, unknown>> {
   const { user_id: userId, id, created_at: at, payment_id: outsideId } = row
   const timeRange = [new Date(at.getTime() - 15 * minuteMs), new Date(at.getTime() + minuteMs)]
   const readAll = async (text: string, values: readonly unknown[]) => {

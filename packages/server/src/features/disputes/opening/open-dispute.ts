@@ -1,7 +1,7 @@
 import type { Dispute, newDispute } from '@tern/contract/disputes/disputes'
 import type pg from 'pg'
 import type * as z from 'zod/mini'
-import { only, transact, type Tx } from '../../../platform/database/db.ts'
+import { onlyRow, transact, type Tx } from '../../../platform/database/db.ts'
 import { parseAmount } from '../../../platform/http/amount.ts'
 import type { Caller } from '../../../platform/http/serve.ts'
 import { newId } from '../../../platform/ids.ts'
@@ -9,9 +9,16 @@ import { refuse, refuseField } from '../../../platform/refuse.ts'
 import type { Client } from '../../identity/identity.ts'
 import type { StoredTransaction } from '../../wallets/wallets.ts'
 import { type DisputeContext, readCountryCode } from '../context.ts'
-import { findObstacle, type Claim, missingAmount, expectedCurrency, findStored, claimableAmount } from './disputable.ts'
+import {
+  findObstacle,
+  type Claim,
+  missingAmount,
+  expectedCurrency,
+  findStoredTransaction,
+  claimableAmount,
+} from './claims.ts'
 import { claimedAmount, findDispute, findByTransaction, addEvent, openReview } from '../records/dispute-rows.ts'
-import { gatherFacts, hashEvidence } from './evidence.ts'
+import { collectEvidenceFacts, hashEvidence } from './evidence.ts'
 import { moneyWithFee, readDispute } from '../records/dispute-view.ts'
 import { computeDeadlines, type DisputePolicy, isNewAccount, openingDeadline, readPolicies } from '../policy.ts'
 import { notifyHolder } from '../notices.ts'
@@ -68,7 +75,8 @@ async function checkDispute(
   { userId, input, at }: { readonly userId: bigint; readonly input: NewDispute; readonly at: Date },
 ): Promise<CheckedDispute> {
   const { transaction_id: transactionId } = input
-  const row = (await findStored(tx, { user_id: userId, transaction_id: transactionId })) ?? refuse('not_found')
+  const row =
+    (await findStoredTransaction(tx, { user_id: userId, transaction_id: transactionId })) ?? refuse('not_found')
   const policy = (await readPolicies(tx, await readCountryCode(tx, userId), at))[input.kind]
   const existingId = await findByTransaction(tx, { userId, transactionId })
   if (existingId !== undefined) refuse('dispute_open', { extra: { dispute_id: existingId } })
@@ -100,10 +108,10 @@ async function insertDispute(
     ...(kind === 'unauthorized' ? { was_asked: request.was_asked ?? null } : {}),
     claimed: moneyWithFee(claim, claim.fee),
   }
-  const facts = { ...(await gatherFacts(tx, row)), said: statements, gathered_at: at.toISOString() }
+  const facts = { ...(await collectEvidenceFacts(tx, row)), said: statements, gathered_at: at.toISOString() }
   const { rows } = await tx.query<{ text: string }>('select $1::jsonb::text as text', [JSON.stringify(facts)])
   const id = newId(at)
-  const hash = hashEvidence({ id, kind, statement, factsText: only(rows).text })
+  const hash = hashEvidence({ id, kind, statement, factsText: onlyRow(rows).text })
   // Concurrent disputes: the second inserts nothing.
   const { rowCount } = await tx.query(
     `insert into dispute (id, user_id, transaction_id, kind, statement, claimed_minor, claimed_fee_minor, currency, facts, hash,
@@ -119,7 +127,7 @@ async function insertDispute(
       claim.minor,
       claim.fee,
       claim.currency,
-      only(rows).text,
+      onlyRow(rows).text,
       hash,
       policy.country,
       policy.version,

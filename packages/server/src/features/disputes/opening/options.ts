@@ -6,7 +6,7 @@ import { type DisputeContext, readCountryCode } from '../context.ts'
 import { computeDeadlines, type DisputePolicy, isNewAccount, openingDeadline, readPolicies } from '../policy.ts'
 import { findByTransaction } from '../records/dispute-rows.ts'
 import { moneyWithFee } from '../records/dispute-view.ts'
-import { claimableAmount, findStored } from './disputable.ts'
+import { claimableAmount, findStoredTransaction } from './claims.ts'
 import { findObstacleAt } from './open-dispute.ts'
 
 /** Returns the possible disputes of one of the caller's transactions. Refuses `not_found`. */
@@ -15,7 +15,8 @@ export async function readOptions(
   db: Db,
   { userId, transactionId }: { readonly userId: bigint; readonly transactionId: string },
 ) {
-  const row = (await findStored(db, { user_id: userId, transaction_id: transactionId })) ?? refuse('not_found')
+  const row =
+    (await findStoredTransaction(db, { user_id: userId, transaction_id: transactionId })) ?? refuse('not_found')
   const [transaction] = await findTransactions(db, { userId, ids: [transactionId] })
   const policies = await readPolicies(db, await readCountryCode(db, userId), now())
   const id = await findByTransaction(db, { userId, transactionId })

@@ -1,8 +1,8 @@
 import { readDispute } from '@tern/contract/disputes/disputes'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
-import { decideAs, dispute, passTime, sendTo } from '@tern/testkit/disputes'
+import { decideAsOperator, dispute, expireDeadlines, sendTo } from '@tern/testkit/disputes'
 import type { TestPerson } from '@tern/testkit/app'
-import { failedChecks, nextMail } from '@tern/testkit/banking'
+import { loadFailedChecks, nextMail } from '@tern/testkit/banking'
 import { startTestDesk, type TestDesk, type TestOperator } from '@tern/testkit/desk'
 
 let desk: TestDesk
@@ -11,11 +11,11 @@ let bruno: TestPerson
 
 beforeAll(async () => {
   desk = await startTestDesk({ unproven: 'any' })
-  ana = await desk.employ('payments')
+  ana = await desk.createOperator('payments')
   bruno = await desk.world.enroll('bruno', 'United States')
 })
 afterAll(async () => {
-  expect(await failedChecks(desk.world)).toEqual([])
+  expect(await loadFailedChecks(desk.world)).toEqual([])
   await desk.world.close()
 })
 afterEach(() => setCeilings(250_000, 10_000_000))
@@ -32,7 +32,7 @@ async function newDisputes(person: TestPerson, amounts: readonly string[]): Prom
   const ids = []
   for (const amount of amounts) {
     const { id } = await dispute(person, await sendTo(person, bruno, amount))
-    await passTime(desk, id, ['credit_by'])
+    await expireDeadlines(desk, id, ['credit_by'])
     ids.push(id)
   }
   return ids
@@ -57,13 +57,15 @@ test('a credit above a person’s ceiling waits for an operator, and its holder 
   expect(await nextMail(desk.world, person, 'Your dispute: a person will review your credit')).toContain(
     'would exceed it',
   )
-  expect((await decideAs(desk, ana, second, 'give_credit')).body).toMatchObject({ outcome: 'carried_out' })
+  expect((await decideAsOperator(desk, ana, second, 'give_credit')).body).toMatchObject({ outcome: 'carried_out' })
   expect(await read(person, second)).toMatchObject({
     state: 'open',
     credits: [{ kind: 'provisional', amount: '30.15' }],
   })
-  expect((await decideAs(desk, ana, second, 'give_credit')).body).toMatchObject({ cause: 'dispute_no_credit_due' })
-  expect((await decideAs(desk, ana, second, 'dismiss')).body).toMatchObject({ outcome: 'carried_out' })
+  expect((await decideAsOperator(desk, ana, second, 'give_credit')).body).toMatchObject({
+    cause: 'dispute_no_credit_due',
+  })
+  expect((await decideAsOperator(desk, ana, second, 'dismiss')).body).toMatchObject({ outcome: 'carried_out' })
 })
 
 test('a waiting credit is posted automatically once a decided dispute has made room', async () => {
@@ -72,7 +74,7 @@ test('a waiting credit is posted automatically once a decided dispute has made r
   const [first = '', second = ''] = await newDisputes(person, ['50.00', '30.00'])
   const { runDue } = desk.world.app.product.disputes
   await runDue()
-  await decideAs(desk, ana, first, 'dismiss')
+  await decideAsOperator(desk, ana, first, 'dismiss')
   await runDue()
   expect(await listCodes(person, second)).toEqual(['opened', 'credit_waits', 'credited_provisionally'])
 })
@@ -89,7 +91,7 @@ test('concurrent credits stay below the installation’s ceiling in total', asyn
   await Promise.all([runDue(), runDue(), runDue()])
   await runDue()
   const events = await Promise.all(people.map((person, index) => listCodes(person, ids[index]?.[0] ?? '')))
-  const lastEvents = events.map((codes) => codes.at(-1))
-  expect(lastEvents.filter((code) => code === 'credited_provisionally')).toHaveLength(2)
-  expect(lastEvents.filter((code) => code === 'credit_waits')).toHaveLength(2)
+  const lastEventCodes = events.map((codes) => codes.at(-1))
+  expect(lastEventCodes.filter((code) => code === 'credited_provisionally')).toHaveLength(2)
+  expect(lastEventCodes.filter((code) => code === 'credit_waits')).toHaveLength(2)
 })

@@ -2,9 +2,9 @@ import { randomBytes } from 'node:crypto'
 import { disputeOptions, readDispute } from '@tern/contract/disputes/disputes'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { findBrokenRules } from '@tern/testkit/books/find-broken-rules'
-import { decideAs, dispute, passTime, sendTo } from '@tern/testkit/disputes'
+import { decideAsOperator, dispute, expireDeadlines, sendTo } from '@tern/testkit/disputes'
 import type { TestPerson } from '@tern/testkit/app'
-import { failedChecks } from '@tern/testkit/banking'
+import { loadFailedChecks } from '@tern/testkit/banking'
 import { startTestDesk, type TestDesk, type TestOperator } from '@tern/testkit/desk'
 import { connect } from '../../../platform/database/db.ts'
 import { auditRules as disputeRules } from '../audit-rules.ts'
@@ -18,12 +18,12 @@ let bruno: TestPerson
 
 beforeAll(async () => {
   desk = await startTestDesk({ unproven: 'any' })
-  ana = await desk.employ('payments')
-  ben = await desk.employ('payments')
+  ana = await desk.createOperator('payments')
+  ben = await desk.createOperator('payments')
   bruno = await desk.world.enroll('bruno', 'United States')
 })
 afterAll(async () => {
-  expect(await failedChecks(desk.world)).toEqual([])
+  expect(await loadFailedChecks(desk.world)).toEqual([])
   await desk.world.close()
 })
 
@@ -37,7 +37,7 @@ async function sender(country: string, amount = '40.00') {
   return { person, sent: await sendTo(person, bruno, amount, currency) }
 }
 
-const dayOf = (at: Date) => at.toISOString().slice(0, 10)
+const toDay = (at: Date) => at.toISOString().slice(0, 10)
 
 test.each([
   ['Germany', 'DE', 1, 15],
@@ -48,13 +48,13 @@ test.each([
   ['Singapore', 'SG', 21, 21],
 ] as const)(
   'in %s an unauthorized payment is credited by the country’s legal date',
-  async (name, code, credit, decide) => {
+  async (name, code, creditDays, decide) => {
     const { person, sent } = await sender(name)
-    const before = desk.world.app.product.now()
+    const startedAt = desk.world.app.product.now()
     const { options } = await person.call(disputeOptions, { params: { id: sent } })
     const option = options.find(({ kind }) => kind === 'unauthorized')
-    const dates = [option?.credit_by, option?.decide_by].map((text) => dayOf(new Date(text ?? 0)))
-    expect(dates).toEqual([credit, decide].map((days) => dayOf(businessDaysLater(code, before, days))))
+    const dates = [option?.credit_by, option?.decide_by].map((text) => toDay(new Date(text ?? 0)))
+    expect(dates).toEqual([creditDays, decide].map((days) => toDay(businessDaysLater(code, startedAt, days))))
   },
 )
 
@@ -65,72 +65,74 @@ test('an account in the United States is new for 30 days after its first deposit
     `update transaction set created_at = created_at - interval '31 days' where user_id = $1 and kind = 'DEPOSIT'`,
     person.id,
   )
-  const opened = await dispute(person, sent)
+  const openedEntry = await dispute(person, sent)
   await query(
     `update transaction set created_at = created_at + interval '31 days' where user_id = $1 and kind = 'DEPOSIT'`,
     person.id,
   )
   await query('alter table transaction enable trigger user')
-  expect(await query('select is_new_account from dispute where id = $1', opened.id)).toEqual([
+  expect(await query('select is_new_account from dispute where id = $1', openedEntry.id)).toEqual([
     { is_new_account: false },
   ])
-  expect(opened.credit_by).toBe(businessDaysLater('US', new Date(opened.opened_at), 10).toISOString())
+  expect(openedEntry.credit_by).toBe(businessDaysLater('US', new Date(openedEntry.opened_at), 10).toISOString())
 })
 
 test('operators who suspect fraud stop the credit, two of them above 1,000 dollars, and the audit verifies it', async () => {
   const { person, sent } = await sender('Germany', '1500.00')
   const { id } = await dispute(person, sent)
-  expect((await decideAs(desk, ana, id, 'suspect_fraud')).body).toEqual({ outcome: 'proposed', verdict: null })
+  expect((await decideAsOperator(desk, ana, id, 'suspect_fraud')).body).toEqual({ outcome: 'proposed', verdict: null })
   expect((await person.call(readDispute, { params: { id } })).credit_by).not.toBeNull()
-  expect((await decideAs(desk, ben, id, 'suspect_fraud')).body).toEqual({
+  expect((await decideAsOperator(desk, ben, id, 'suspect_fraud')).body).toEqual({
     outcome: 'carried_out',
     verdict: 'suspect_fraud',
   })
-  await passTime(desk, id, ['credit_by'])
+  await expireDeadlines(desk, id, ['credit_by'])
   await desk.world.app.product.disputes.runDue()
-  const stopped = await person.call(readDispute, { params: { id } })
-  expect(stopped).toMatchObject({ state: 'open', credit_by: null, credits: [] })
-  expect(stopped.events.map(({ code }) => code)).toEqual(['opened', 'credit_stopped'])
-  expect((await decideAs(desk, ana, id, 'suspect_fraud')).body).toEqual({ outcome: 'proposed', verdict: null })
-  expect((await decideAs(desk, ben, id, 'suspect_fraud')).body).toMatchObject({ cause: 'dispute_no_credit_due' })
-  const find = (damage: string) =>
-    findBrokenRules(desk.world.database.url, disputeRules, `set local session_replication_role = replica; ${damage}`)
+  const stoppedDispute = await person.call(readDispute, { params: { id } })
+  expect(stoppedDispute).toMatchObject({ state: 'open', credit_by: null, credits: [] })
+  expect(stoppedDispute.events.map(({ code }) => code)).toEqual(['opened', 'credit_stopped'])
+  expect((await decideAsOperator(desk, ana, id, 'suspect_fraud')).body).toEqual({ outcome: 'proposed', verdict: null })
+  expect((await decideAsOperator(desk, ben, id, 'suspect_fraud')).body).toMatchObject({
+    cause: 'dispute_no_credit_due',
+  })
+  const find = (damageSql: string) =>
+    findBrokenRules(desk.world.database.url, disputeRules, `set local session_replication_role = replica; ${damageSql}`)
   const rule = 'a credit that operators stopped is not given'
   expect((await find(`delete from desk_decision where verdict = 'suspect_fraud'`))[rule]).toContain('nobody decided so')
-  const credit = `insert into dispute_posting (posting_id, dispute_id, kind, transaction_id, amount_minor, currency, at)
+  const creditSql = `insert into dispute_posting (posting_id, dispute_id, kind, transaction_id, amount_minor, currency, at)
     values (gen_random_uuid(), '${id}', 'provisional', gen_random_uuid(), 1, 'EUR', now() + interval '1 minute')`
-  expect((await find(credit))[rule]).toContain('after its credit was stopped')
-  for (const operator of [ana, ben]) await decideAs(desk, operator, id, 'dismiss')
+  expect((await find(creditSql))[rule]).toContain('after its credit was stopped')
+  for (const operator of [ana, ben]) await decideAsOperator(desk, operator, id, 'dismiss')
   expect(await person.call(readDispute, { params: { id } })).toMatchObject({ state: 'dismissed' })
 })
 
 test('without suspicion the credit is posted at its date, and reversed when the dispute is dismissed', async () => {
   const { person, sent } = await sender('Germany')
-  const before = (await person.wallet()).fiat_balance
+  const balanceBefore = (await person.wallet()).fiat_balance
   const { id } = await dispute(person, sent)
-  await passTime(desk, id, ['credit_by'])
+  await expireDeadlines(desk, id, ['credit_by'])
   await desk.world.app.product.disputes.runDue()
   expect((await person.wallet()).fiat_balance).toBe('2000.00')
-  await decideAs(desk, ana, id, 'dismiss')
-  expect((await person.wallet()).fiat_balance).toBe(before)
+  await decideAsOperator(desk, ana, id, 'dismiss')
+  expect((await person.wallet()).fiat_balance).toBe(balanceBefore)
 })
 
 test('credit, answer, details and withdrawal of a dispute need one database connection', async () => {
   const { person, sent } = await sender('Germany')
-  const before = (await person.wallet()).fiat_balance
+  const balanceBefore = (await person.wallet()).fiat_balance
   const { id } = await dispute(person, sent)
-  await passTime(desk, id, ['credit_by'])
+  await expireDeadlines(desk, id, ['credit_by'])
   // A second connection requested during the transaction would deadlock: the pool has only one.
   const pool = connect(desk.world.database.applicationUrl, 1)
   const { app, url: publicUrl } = desk.world
   const secret = randomBytes(32)
   const disputes = createDisputes({ ...app.product, pool, secret, publicUrl, log: { error: () => {} } })
-  const own = { userId: BigInt(person.id), id }
+  const ownDispute = { userId: BigInt(person.id), id }
   await disputes.runDue()
   expect((await person.wallet()).fiat_balance).toBe('2000.00')
-  expect(await disputes.answer({ ...own, text: 'I was asleep.' })).toMatchObject({ state: 'open' })
+  expect(await disputes.answer({ ...ownDispute, text: 'I was asleep.' })).toMatchObject({ state: 'open' })
   expect(await disputes.operators.details(id)).toMatchObject({ standing: { due: { amount: 0n, fee: 0n } } })
-  expect(await disputes.withdraw(own)).toMatchObject({ state: 'withdrawn' })
-  expect((await person.wallet()).fiat_balance).toBe(before)
+  expect(await disputes.withdraw(ownDispute)).toMatchObject({ state: 'withdrawn' })
+  expect((await person.wallet()).fiat_balance).toBe(balanceBefore)
   await pool.end()
 })

@@ -14,7 +14,7 @@ import { findWallet, type Wallet } from '../../wallets/wallets.ts'
 import type { DisputeContext } from '../context.ts'
 import type { StoredDispute } from '../records/dispute-rows.ts'
 import { closeSettledLosses, missingCredits, openLoss } from './missing-credits.ts'
-import { netCredit, type Parts, sumParts } from './amount-due.ts'
+import { netCredit, type DisputeAmounts, sumParts } from './amount-due.ts'
 import type { DisputePostingRow } from '../row-types.ts'
 
 // Postings of disputes. The amount comes from our losses and the fee from our fee income: a decision about a dispute
@@ -43,7 +43,7 @@ export async function findAccounts(
   }
 }
 
-interface Step {
+interface DisputeStepInput {
   readonly accounts: Accounts
   readonly row: StoredDispute
   readonly at: Date
@@ -53,7 +53,7 @@ interface Step {
 export const postCredit = (
   ctx: Pick<DisputeContext, 'mover'>,
   tx: Tx,
-  credit: Step & { readonly kind: 'provisional' | 'final'; readonly parts: Parts },
+  credit: DisputeStepInput & { readonly kind: 'provisional' | 'final'; readonly parts: DisputeAmounts },
 ): Promise<void> => postMovement(ctx, tx, credit)
 
 /**
@@ -64,7 +64,7 @@ export const postCredit = (
 export async function reverseCredit(
   ctx: Pick<DisputeContext, 'mover'>,
   tx: Tx,
-  { credited, ...step }: Step & { readonly credited: Parts },
+  { credited, ...step }: DisputeStepInput & { readonly credited: DisputeAmounts },
 ): Promise<{ readonly takenMinor: bigint; readonly missing: bigint }> {
   const { walletId, lossId, feeId } = step.accounts
   const balances = await lockAccounts(tx, [walletId, lossId, ...(credited.fee > 0n ? [feeId] : [])])
@@ -85,8 +85,8 @@ const codes = {
 } as const
 
 /** Legs between the wallet and the accounts that fund disputes. A reversed fee refund is income again. */
-function creditLegs({ walletId, lossId, feeId }: Accounts, isIn: boolean, { amount, fee }: Parts): Leg[] {
-  const legs: Leg[] = isIn
+function creditLegs({ walletId, lossId, feeId }: Accounts, isCredit: boolean, { amount, fee }: DisputeAmounts): Leg[] {
+  const legs: Leg[] = isCredit
     ? [
         { from: lossId, to: walletId, amount, code: 'refund' },
         { from: feeId, to: walletId, amount: fee, code: 'refund' },
@@ -98,9 +98,9 @@ function creditLegs({ walletId, lossId, feeId }: Accounts, isIn: boolean, { amou
   return legs.filter((leg) => leg.amount > 0n)
 }
 
-interface Posting extends Step {
+interface Posting extends DisputeStepInput {
   readonly kind: keyof typeof codes
-  readonly parts: Parts
+  readonly parts: DisputeAmounts
 }
 
 async function postMovement(
@@ -110,7 +110,7 @@ async function postMovement(
 ): Promise<void> {
   const { wallet } = accounts
   const { id, user_id: userId } = row
-  const isIn = kind !== 'taken_back'
+  const isCredit = kind !== 'taken_back'
   const code = codes[kind]
   const amount = money(row.currency, sumParts(parts))
   const postingId = derivedId('dispute', id, kind)
@@ -133,7 +133,7 @@ async function postMovement(
     target: amount,
     status: 'COMPLETED',
     fee: money(amount.currency, 0n),
-    ...(isIn
+    ...(isCredit
       ? ({ kind: 'DEPOSIT', recipientId: userId, toWalletId: wallet.id } as const)
       : ({ kind: 'WITHDRAW', senderId: userId, fromWalletId: wallet.id } as const)),
   }
@@ -145,7 +145,7 @@ async function postMovement(
       kind: code,
       reference: transactionId,
       at,
-      legs: creditLegs(accounts, isIn, parts),
+      legs: creditLegs(accounts, isCredit, parts),
     },
     rows: [transaction],
   })
@@ -167,7 +167,7 @@ export const disputeCredits: DisputeCredits = {
         where d.transaction_id = $1 order by d.opened_at, d.id`,
       [transactionId],
     )
-    let remaining: Parts = { amount: amount.minor, fee }
+    let remaining: DisputeAmounts = { amount: amount.minor, fee }
     for (const disputeId of new Set(rows.map((row) => row.dispute_id))) {
       const credited = netCredit(rows.filter((row) => row.dispute_id === disputeId))
       const part = smallerParts(credited, remaining)
@@ -188,7 +188,7 @@ export const disputeCredits: DisputeCredits = {
   },
 }
 
-const smallerParts = (one: Parts, other: Parts): Parts => ({
-  amount: one.amount < other.amount ? one.amount : other.amount,
-  fee: one.fee < other.fee ? one.fee : other.fee,
+const smallerParts = (a: DisputeAmounts, b: DisputeAmounts): DisputeAmounts => ({
+  amount: a.amount < b.amount ? a.amount : b.amount,
+  fee: a.fee < b.fee ? a.fee : b.fee,
 })

@@ -8,7 +8,7 @@ import { findAccounts, postCredit, reverseCredit } from './credits.ts'
 import { closeSettledLosses } from './missing-credits.ts'
 import { releaseWaitingCredit } from './provisional-credit.ts'
 import { lockDue, sumParts } from './amount-due.ts'
-import { findStored } from '../opening/disputable.ts'
+import { findStoredTransaction } from '../opening/claims.ts'
 import {
   claimedAmount,
   closeReview,
@@ -37,7 +37,7 @@ export const disputeVerdicts = [
 ] as const
 export type DisputeVerdict = (typeof disputeVerdicts)[number]
 
-interface Step {
+interface DisputeStepInput {
   readonly row: StoredDispute
   readonly at: Date
   /** Decides an objection to an earlier dismissal. */
@@ -66,28 +66,28 @@ export async function decideDispute(
     if (verdict === 'dismiss') return dismissDispute(ctx, tx, step)
     if (isObjection) refuse('dispute_closed')
     if (verdict === 'suspect_fraud') return cancelDueCredit(ctx, tx, step)
-    return ask(ctx, tx, { ...step, need: verdict === 'ask_document' ? 'document' : 'explanation' })
+    return requestAnswer(ctx, tx, { ...step, need: verdict === 'ask_document' ? 'document' : 'explanation' })
   })
 }
 
 /** Polls the provider for the payment of a dispute's transaction. Refuses `not_found`. */
 async function pollProvider({ payments }: Pick<DisputeContext, 'payments'>, db: Db, id: string): Promise<void> {
-  const transaction = await findStored(db, (await findDispute(db, id)) ?? refuse('not_found'))
+  const transaction = await findStoredTransaction(db, (await findDispute(db, id)) ?? refuse('not_found'))
   if (transaction?.payment_id) await payments.askProvider(transaction.payment_id)
 }
 
 /** Upholds a dispute: pays the amount due, or finds that it has arrived already. */
-async function upholdDispute(ctx: DisputeContext, tx: Tx, step: Step): Promise<void> {
+async function upholdDispute(ctx: DisputeContext, tx: Tx, step: DisputeStepInput): Promise<void> {
   const { row, at, isObjection } = step
-  const transaction = (await findStored(tx, row)) ?? refuse('not_found')
+  const transaction = (await findStoredTransaction(tx, row)) ?? refuse('not_found')
   const { due, credited, outside } = await lockDue(tx, row, transaction)
   // Read again under the lock: its previous holder may have ended the transaction.
-  const { status } = (await findStored(tx, row)) ?? transaction
+  const { status } = (await findStoredTransaction(tx, row)) ?? transaction
   if (status === 'PENDING') refuse('dispute_undecided')
   const isMissing = row.kind === 'not_received' && transaction.kind === 'DEPOSIT'
   const minor = sumParts(due)
-  const before = sumParts(credited)
-  const outcome = findOutcome({ isMissing, outside, minor, credited: before })
+  const creditedBefore = sumParts(credited)
+  const outcome = findOutcome({ isMissing, outside, minor, credited: creditedBefore })
   if (outcome === undefined) return refuse('dispute_undecided')
   if (outcome === 'credited' && minor > 0n) {
     const accounts = await findAccounts(ctx, tx, row)
@@ -95,7 +95,7 @@ async function upholdDispute(ctx: DisputeContext, tx: Tx, step: Step): Promise<v
   }
   await closeDispute(tx, { ...step, state: 'upheld', outcome })
   await closeSettledLosses(tx, { transactionId: row.transaction_id, resolution: 'decided_for_person', at })
-  const amount = outcome === 'credited' ? money(row.currency, minor + before) : claimedAmount(row)
+  const amount = outcome === 'credited' ? money(row.currency, minor + creditedBefore) : claimedAmount(row)
   await notifyHolder(ctx, tx, { row, step: isObjection ? 'objection_upheld' : 'upheld', amount })
 }
 
@@ -119,7 +119,7 @@ function findOutcome({
 }
 
 /** Dismisses a dispute, which reverses its provisional credit. */
-async function dismissDispute(ctx: DisputeContext, tx: Tx, step: Step): Promise<void> {
+async function dismissDispute(ctx: DisputeContext, tx: Tx, step: DisputeStepInput): Promise<void> {
   const { row, at, isObjection } = step
   // A shortfall of the first dismissal is already recorded as a loss.
   const missing = isObjection ? 0n : await reverseProvisionalCredit(ctx, tx, { row, at })
@@ -134,9 +134,9 @@ async function dismissDispute(ctx: DisputeContext, tx: Tx, step: Step): Promise<
 async function reverseProvisionalCredit(
   ctx: DisputeContext,
   tx: Tx,
-  { row, at }: Omit<Step, 'isObjection'>,
+  { row, at }: Omit<DisputeStepInput, 'isObjection'>,
 ): Promise<bigint> {
-  const transaction = (await findStored(tx, row)) ?? refuse('not_found')
+  const transaction = (await findStoredTransaction(tx, row)) ?? refuse('not_found')
   const { credited } = await lockDue(tx, row, transaction)
   if (sumParts(credited) === 0n) return 0n
   const accounts = await findAccounts(ctx, tx, row)
@@ -149,7 +149,7 @@ async function reverseProvisionalCredit(
  * Stops the provisional credit on reasonable grounds to suspect fraud, which are reported to the authority in writing
  * (PSD2, article 73(1)). An operator still decides by the same date.
  */
-async function cancelDueCredit(ctx: DisputeContext, tx: Tx, { row, at }: Step): Promise<void> {
+async function cancelDueCredit(ctx: DisputeContext, tx: Tx, { row, at }: DisputeStepInput): Promise<void> {
   if (row.kind !== 'unauthorized' || row.credit_by === null) refuse('dispute_no_credit_due')
   await tx.query('update dispute set credit_by = null, credit_waits_at = null, suspected_at = $2 where id = $1', [
     row.id,
@@ -162,10 +162,10 @@ async function cancelDueCredit(ctx: DisputeContext, tx: Tx, { row, at }: Step): 
 }
 
 /** Asks the account holder; the review continues with the answer or after its deadline. */
-async function ask(
+async function requestAnswer(
   ctx: DisputeContext,
   tx: Tx,
-  { row, at, need }: Step & { readonly need: 'explanation' | 'document' },
+  { row, at, need }: DisputeStepInput & { readonly need: 'explanation' | 'document' },
 ): Promise<void> {
   const answerDeadline = daysLater(at, (await readPolicy(tx, row)).answer_within_days)
   // Leaves time to read the answer.
@@ -181,7 +181,7 @@ async function ask(
   await notifyHolder(ctx, tx, { row, step: 'asked', amount: claimedAmount(row), by: answerDeadline })
 }
 
-interface DisputeEnd extends Step {
+interface DisputeEnd extends DisputeStepInput {
   readonly state: 'upheld' | 'dismissed'
   readonly outcome: StoredDispute['outcome']
 }
@@ -211,9 +211,9 @@ async function closeDispute(tx: Tx, { row, at, isObjection, state, outcome }: Di
  * Withdraws a dispute for its account holder and reverses the provisional credit. Refuses `not_found`,
  * `dispute_closed`.
  */
-export async function withdrawDispute(ctx: DisputeContext, pool: pg.Pool, own: OwnDispute): Promise<Dispute> {
+export async function withdrawDispute(ctx: DisputeContext, pool: pg.Pool, ownDispute: OwnDispute): Promise<Dispute> {
   await retryOnConflict(pool, async (tx) => {
-    const row = await lockOwnOpen(tx, own)
+    const row = await lockOwnOpen(tx, ownDispute)
     const at = ctx.now()
     await reverseProvisionalCredit(ctx, tx, { row, at })
     await closeReview(tx, row.id, at)
@@ -223,5 +223,5 @@ export async function withdrawDispute(ctx: DisputeContext, pool: pg.Pool, own: O
     )
     await addEvent(tx, row.id, 'withdrawn', at)
   })
-  return readDispute(ctx, pool, own)
+  return readDispute(ctx, pool, ownDispute)
 }

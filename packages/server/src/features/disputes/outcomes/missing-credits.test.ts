@@ -2,19 +2,19 @@ import { currentUser } from '@tern/contract/identity'
 import { objectToDispute, readDispute, withdrawDispute } from '@tern/contract/disputes/disputes'
 import { openLosses, payLoss } from '@tern/contract/payments/losses'
 import { afterAll, beforeEach, describe, expect, test } from 'vitest'
-import { decideAs, dispute, passTime, payOnce, sendTo, withdrawTo } from '@tern/testkit/disputes'
+import { decideAsOperator, dispute, expireDeadlines, payOnce, sendTo, withdrawToBank } from '@tern/testkit/disputes'
 import type { TestPerson } from '@tern/testkit/app'
-import { failedChecks, nextMail, settleCall, steerPayout, storedPayout } from '@tern/testkit/banking'
+import { loadFailedChecks, nextMail, settleCall, steerPayout, storedPayout } from '@tern/testkit/banking'
 import { startTestDesk } from '@tern/testkit/desk'
 
 let alice: TestPerson
 
 const desk = await startTestDesk({ unproven: 'any' })
-const ana = await desk.employ('payments')
-const ben = await desk.employ('payments')
+const ana = await desk.createOperator('payments')
+const ben = await desk.createOperator('payments')
 const bruno = await desk.world.enroll('bruno', 'United States')
 afterAll(async () => {
-  expect(await failedChecks(desk.world)).toEqual([])
+  expect(await loadFailedChecks(desk.world)).toEqual([])
   await desk.world.close()
 })
 beforeEach(async () => {
@@ -23,16 +23,16 @@ beforeEach(async () => {
   await desk.world.fund(alice, 20_000)
 })
 
-const balance = async (person = alice) => (await person.wallet()).fiat_balance
-const losses = async () => (await alice.call(openLosses, {})).losses
+const loadBalance = async (person = alice) => (await person.wallet()).fiat_balance
+const loadLosses = async () => (await alice.call(openLosses, {})).losses
 const hasOpenLoss = async () => (await alice.call(currentUser, {})).has_open_loss
-const pay = (id: string, expected: string, by = alice) =>
-  settleCall(by.call(payLoss, { params: { id }, body: { expected_total: expected } }))
+const pay = (id: string, expected: string, payer = alice) =>
+  settleCall(payer.call(payLoss, { params: { id }, body: { expected_total: expected } }))
 const read = (id: string) => alice.call(readDispute, { params: { id } })
 const send = (amount: string) => settleCall(sendTo(alice, bruno, amount))
 
 /** Returns the balances of our losses and our fee income, in cents. */
-async function ours() {
+async function loadTotals() {
   const { rows } = await desk.world.database.pool.query<{ loss: bigint; fee: bigint }>(
     `select coalesce(sum(balance) filter (where kind = 'loss'), 0) as loss, coalesce(sum(balance) filter (where kind = 'fee'), 0) as fee
        from ledger.account where currency = 'USD'`,
@@ -41,26 +41,26 @@ async function ours() {
 }
 
 /** Opens a dispute and posts its due credit. */
-async function credited(transactionId: string): Promise<string> {
+async function creditTransaction(transactionId: string): Promise<string> {
   const { id } = await dispute(alice, transactionId)
-  await passTime(desk, id, ['credit_by'])
+  await expireDeadlines(desk, id, ['credit_by'])
   await desk.world.app.product.disputes.runDue()
   return id
 }
 
 /** Credits 100.50 and spends 180.90 of the 200.00 in the wallet, which leaves 81.40 missing. */
-async function spent(): Promise<string> {
-  const id = await credited(await sendTo(alice, bruno, '100.00'))
-  expect(await balance()).toBe('200.00')
+async function spendCredit(): Promise<string> {
+  const id = await creditTransaction(await sendTo(alice, bruno, '100.00'))
+  expect(await loadBalance()).toBe('200.00')
   await sendTo(alice, bruno, '180.00')
-  expect(await balance()).toBe('19.10')
+  expect(await loadBalance()).toBe('19.10')
   return id
 }
 
 /** Keeps the transaction of a verdict open with all its locks while other work begins. */
-async function whileDecided(id: string, verdict: 'uphold' | 'dismiss', meanwhile: () => Promise<unknown>) {
+async function decideConcurrently(id: string, verdict: 'uphold' | 'dismiss', actConcurrently: () => Promise<unknown>) {
   const { pool } = desk.world.database
-  const untilWaiting = (count: bigint) =>
+  const waitUntilBlocked = (count: bigint) =>
     expect
       .poll(
         async () =>
@@ -76,12 +76,12 @@ async function whileDecided(id: string, verdict: 'uphold' | 'dismiss', meanwhile
   await client.query('begin')
   try {
     await client.query('select from dispute_review where dispute_id = $1 and closed_at is null for update', [id])
-    const decided = settleCall(desk.world.app.product.disputes.operators.decide(id, verdict))
-    await untilWaiting(1n)
-    const other = settleCall(meanwhile())
-    await untilWaiting(2n)
+    const decision = settleCall(desk.world.app.product.disputes.operators.decide(id, verdict))
+    await waitUntilBlocked(1n)
+    const concurrentResult = settleCall(actConcurrently())
+    await waitUntilBlocked(2n)
     await client.query('rollback')
-    return await Promise.all([decided, other])
+    return await Promise.all([decision, concurrentResult])
   } finally {
     client.release()
   }
@@ -89,12 +89,12 @@ async function whileDecided(id: string, verdict: 'uphold' | 'dismiss', meanwhile
 
 describe('a spent credit of a lost dispute', () => {
   test('stops the account until its holder has repaid our losses and fee income', async () => {
-    const before = await ours()
-    const id = await spent()
+    const totalsBefore = await loadTotals()
+    const id = await spendCredit()
     const sentFee = 90n
-    expect((await decideAs(desk, ana, id, 'dismiss')).body).toMatchObject({ outcome: 'carried_out' })
-    expect(await losses()).toMatchObject([{ dispute_id: id, payment_id: null, amount: '81.40', currency: 'USD' }])
-    expect([await balance(), await hasOpenLoss()]).toEqual(['0.00', true])
+    expect((await decideAsOperator(desk, ana, id, 'dismiss')).body).toMatchObject({ outcome: 'carried_out' })
+    expect(await loadLosses()).toMatchObject([{ dispute_id: id, payment_id: null, amount: '81.40', currency: 'USD' }])
+    expect([await loadBalance(), await hasOpenLoss()]).toEqual(['0.00', true])
     expect(await nextMail(desk.world, alice, "We can't refund this payment")).toMatch(
       /nothing can leave your wallet[\s\S]*\$81\.40[\s\S]*settings#missing-money/,
     )
@@ -103,80 +103,80 @@ describe('a spent credit of a lost dispute', () => {
     expect(await pay(id, '80.00')).toMatchObject({ code: 'price_changed' })
     expect(await pay(id, '81.40', bruno)).toMatchObject({ losses: [] })
     expect(await pay(id, '81.40')).toEqual({ losses: [] })
-    expect([await balance(), await hasOpenLoss()]).toEqual(['18.60', false])
-    const after = await ours()
-    expect([after.loss - before.loss, after.fee - before.fee]).toEqual([0n, 50n + sentFee])
+    expect([await loadBalance(), await hasOpenLoss()]).toEqual(['18.60', false])
+    const totalsAfter = await loadTotals()
+    expect([totalsAfter.loss - totalsBefore.loss, totalsAfter.fee - totalsBefore.fee]).toEqual([0n, 50n + sentFee])
     expect((await read(id)).credits.map(({ kind, amount, fee }) => [kind, amount, fee])).toEqual([
       ['provisional', '100.50', '0.50'],
       ['taken_back', '19.10', '0.00'],
       ['repaid', '81.40', '0.50'],
     ])
     expect(await send('1.00')).toEqual(expect.any(String))
-    expect(await failedChecks(desk.world)).toEqual([])
+    expect(await loadFailedChecks(desk.world)).toEqual([])
   })
 
   test('opens a loss on withdrawal, without an event of a reversal', async () => {
-    const id = await credited(await sendTo(alice, bruno, '100.00'))
+    const id = await creditTransaction(await sendTo(alice, bruno, '100.00'))
     await sendTo(alice, bruno, '199.00')
-    expect(await balance()).toBe('0.00')
+    expect(await loadBalance()).toBe('0.00')
     await alice.call(withdrawDispute, { params: { id } })
     const { events } = await read(id)
     expect(events.map(({ code }) => code)).toEqual(['opened', 'credited_provisionally', 'withdrawn'])
-    expect(await losses()).toMatchObject([{ dispute_id: id, amount: '100.50' }])
-    expect(await failedChecks(desk.world)).toEqual([])
+    expect(await loadLosses()).toMatchObject([{ dispute_id: id, amount: '100.50' }])
+    expect(await loadFailedChecks(desk.world)).toEqual([])
   })
 
   test('is owed once when an objection is dismissed, and not at all when it is upheld', async () => {
-    const id = await spent()
-    await decideAs(desk, ana, id, 'dismiss')
+    const id = await spendCredit()
+    await decideAsOperator(desk, ana, id, 'dismiss')
     await alice.call(objectToDispute, { params: { id }, body: { text: 'I was asleep.' } })
     await desk.world.fund(alice, 5_000)
-    await decideAs(desk, ben, id, 'dismiss')
-    expect([await balance(), (await losses())[0]?.amount]).toEqual(['50.00', '81.40'])
+    await decideAsOperator(desk, ben, id, 'dismiss')
+    expect([await loadBalance(), (await loadLosses())[0]?.amount]).toEqual(['50.00', '81.40'])
 
-    const other = await desk.world.enroll('alice', 'United States')
-    alice = other
+    const otherPerson = await desk.world.enroll('alice', 'United States')
+    alice = otherPerson
     await payOnce(desk, alice, bruno)
     await desk.world.fund(alice, 20_000)
-    const second = await spent()
-    await decideAs(desk, ana, second, 'dismiss')
+    const second = await spendCredit()
+    await decideAsOperator(desk, ana, second, 'dismiss')
     await alice.call(objectToDispute, { params: { id: second }, body: { text: 'I was asleep.' } })
-    expect((await decideAs(desk, ben, second, 'uphold')).body).toMatchObject({ outcome: 'carried_out' })
-    expect([await losses(), await balance(), await hasOpenLoss()]).toEqual([[], '19.10', false])
-    expect(await failedChecks(desk.world)).toEqual([])
+    expect((await decideAsOperator(desk, ben, second, 'uphold')).body).toMatchObject({ outcome: 'carried_out' })
+    expect([await loadLosses(), await loadBalance(), await hasOpenLoss()]).toEqual([[], '19.10', false])
+    expect(await loadFailedChecks(desk.world)).toEqual([])
   })
 
   test('is refunded whole when it was repaid and then upheld', async () => {
-    const id = await spent()
-    await decideAs(desk, ana, id, 'dismiss')
+    const id = await spendCredit()
+    await decideAsOperator(desk, ana, id, 'dismiss')
     await alice.call(objectToDispute, { params: { id }, body: { text: 'I was asleep.' } })
     await desk.world.fund(alice, 10_000)
-    expect(await losses()).toHaveLength(1)
+    expect(await loadLosses()).toHaveLength(1)
     expect(await pay(id, '81.40')).toEqual({ losses: [] })
-    await decideAs(desk, ben, id, 'uphold')
-    expect(await balance()).toBe('119.10')
-    expect(await failedChecks(desk.world)).toEqual([])
+    await decideAsOperator(desk, ben, id, 'uphold')
+    expect(await loadBalance()).toBe('119.10')
+    expect(await loadFailedChecks(desk.world)).toEqual([])
   })
 
   test('is recovered when the bank returns the payout', async () => {
-    const { id: payoutId, transactionId } = await withdrawTo(desk, alice, '80.00', 'harbour')
+    const { id: payoutId, transactionId } = await withdrawToBank(desk, alice, '80.00', 'harbour')
     await steerPayout(desk.world, payoutId, 'pay')
     await expect
       .poll(async () => (await storedPayout(desk.world, payoutId)).status, { timeout: 120_000 })
       .toBe('completed')
-    const id = await credited(transactionId)
-    const all = await balance()
+    const id = await creditTransaction(transactionId)
+    const totalBalance = await loadBalance()
     await sendTo(alice, bruno, '150.00')
-    await decideAs(desk, ana, id, 'dismiss')
-    expect([all, (await losses()).length]).toEqual(['200.00', 1])
-    const [missing] = await losses()
+    await decideAsOperator(desk, ana, id, 'dismiss')
+    expect([totalBalance, (await loadLosses()).length]).toEqual(['200.00', 1])
+    const [missingLoss] = await loadLosses()
     await steerPayout(desk.world, payoutId, 'return')
     await expect
       .poll(async () => (await storedPayout(desk.world, payoutId)).status, { timeout: 120_000 })
       .toBe('returned')
-    expect(missing?.dispute_id).toBe(id)
-    expect([await losses(), await hasOpenLoss()]).toEqual([[], false])
-    expect(await failedChecks(desk.world)).toEqual([])
+    expect(missingLoss?.dispute_id).toBe(id)
+    expect([await loadLosses(), await hasOpenLoss()]).toEqual([[], false])
+    expect(await loadFailedChecks(desk.world)).toEqual([])
   })
 })
 
@@ -187,80 +187,83 @@ describe('an open loss', () => {
       await sendTo(alice, bruno, '30.00'),
       await sendTo(alice, bruno, '10.00'),
     ]
-    const lost = await credited(first)
-    await sendTo(alice, bruno, (Number(await balance()) - 1).toFixed(2))
-    await decideAs(desk, ana, lost, 'dismiss')
-    expect(await balance()).toBe('0.00')
-    const waiting = await credited(second)
-    const decided = await credited(third)
+    const lostDispute = await creditTransaction(first)
+    await sendTo(alice, bruno, (Number(await loadBalance()) - 1).toFixed(2))
+    await decideAsOperator(desk, ana, lostDispute, 'dismiss')
+    expect(await loadBalance()).toBe('0.00')
+    const waitingDispute = await creditTransaction(second)
+    const decidedDispute = await creditTransaction(third)
     // A frozen account still gets the loss.
     await desk.world.database.pool.query('update app_user set frozen_at = now() where id = $1', [alice.id])
     await desk.world.app.product.disputes.runDue()
     await desk.world.database.pool.query('update app_user set frozen_at = null where id = $1', [alice.id])
-    expect(await balance()).toBe('0.00')
-    expect(await read(waiting)).toMatchObject({ state: 'open', credits: [] })
-    await decideAs(desk, ana, decided, 'uphold')
-    expect(await read(decided)).toMatchObject({ state: 'upheld', credits: [{ kind: 'final' }] })
+    expect(await loadBalance()).toBe('0.00')
+    expect(await read(waitingDispute)).toMatchObject({ state: 'open', credits: [] })
+    await decideAsOperator(desk, ana, decidedDispute, 'uphold')
+    expect(await read(decidedDispute)).toMatchObject({ state: 'upheld', credits: [{ kind: 'final' }] })
     await desk.world.fund(alice, 10_000)
-    await pay(lost, (await losses())[0]?.amount ?? '')
+    await pay(lostDispute, (await loadLosses())[0]?.amount ?? '')
     await desk.world.app.product.disputes.runDue()
-    expect(await read(waiting)).toMatchObject({ state: 'open', credits: [{ kind: 'provisional' }] })
-    expect(await failedChecks(desk.world)).toEqual([])
+    expect(await read(waitingDispute)).toMatchObject({ state: 'open', credits: [{ kind: 'provisional' }] })
+    expect(await loadFailedChecks(desk.world)).toEqual([])
   })
 
   test('exists for each of two concurrently lost disputes, and both are paid', async () => {
-    const sent = [await sendTo(alice, bruno, '40.00'), await sendTo(alice, bruno, '40.00')]
-    const ids = [await credited(sent[0]!), await credited(sent[1]!)]
+    const sendIds = [await sendTo(alice, bruno, '40.00'), await sendTo(alice, bruno, '40.00')]
+    const ids = [await creditTransaction(sendIds[0]!), await creditTransaction(sendIds[1]!)]
     await sendTo(alice, bruno, '190.00')
-    const decided = await Promise.all([
-      decideAs(desk, ana, ids[0]!, 'dismiss'),
-      decideAs(desk, ben, ids[1]!, 'dismiss'),
+    const decidedDispute = await Promise.all([
+      decideAsOperator(desk, ana, ids[0]!, 'dismiss'),
+      decideAsOperator(desk, ben, ids[1]!, 'dismiss'),
     ])
-    expect(decided.map(({ body }) => body)).toMatchObject([{ outcome: 'carried_out' }, { outcome: 'carried_out' }])
-    const open = await losses()
-    expect(new Set(open.map(({ dispute_id: id }) => id))).toEqual(new Set(ids))
+    expect(decidedDispute.map(({ body }) => body)).toMatchObject([
+      { outcome: 'carried_out' },
+      { outcome: 'carried_out' },
+    ])
+    const openLosses = await loadLosses()
+    expect(new Set(openLosses.map(({ dispute_id: id }) => id))).toEqual(new Set(ids))
     await desk.world.fund(alice, 10_000)
-    for (const { dispute_id: id, amount } of open) {
+    for (const { dispute_id: id, amount } of openLosses) {
       expect(await hasOpenLoss()).toBe(true)
       await pay(id!, amount)
     }
     expect(await hasOpenLoss()).toBe(false)
-    expect(await failedChecks(desk.world)).toEqual([])
+    expect(await loadFailedChecks(desk.world)).toEqual([])
   })
 
   test('postpones a credit that falls due during the decision', async () => {
-    const sent = [await sendTo(alice, bruno, '40.00'), await sendTo(alice, bruno, '40.00')]
-    const lost = await credited(sent[0]!)
-    const { id: due } = await dispute(alice, sent[1]!)
-    await sendTo(alice, bruno, (Number(await balance()) - 1).toFixed(2))
-    await passTime(desk, due, ['credit_by'])
-    await whileDecided(lost, 'dismiss', () => desk.world.app.product.disputes.runDue())
-    expect([(await read(due)).credits, (await losses()).length]).toEqual([[], 1])
-    expect(await failedChecks(desk.world)).toEqual([])
+    const sendIds = [await sendTo(alice, bruno, '40.00'), await sendTo(alice, bruno, '40.00')]
+    const lostDispute = await creditTransaction(sendIds[0]!)
+    const { id: dueDisputeId } = await dispute(alice, sendIds[1]!)
+    await sendTo(alice, bruno, (Number(await loadBalance()) - 1).toFixed(2))
+    await expireDeadlines(desk, dueDisputeId, ['credit_by'])
+    await decideConcurrently(lostDispute, 'dismiss', () => desk.world.app.product.disputes.runDue())
+    expect([(await read(dueDisputeId)).credits, (await loadLosses()).length]).toEqual([[], 1])
+    expect(await loadFailedChecks(desk.world)).toEqual([])
   })
 
   test('cannot be paid once a concurrent objection is upheld', async () => {
-    const id = await spent()
-    await decideAs(desk, ana, id, 'dismiss')
+    const id = await spendCredit()
+    await decideAsOperator(desk, ana, id, 'dismiss')
     await alice.call(objectToDispute, { params: { id }, body: { text: 'I was asleep.' } })
     await desk.world.fund(alice, 20_000)
-    const [, paid] = await whileDecided(id, 'uphold', () => pay(id, '81.40'))
-    expect(paid).toEqual({ losses: [] })
+    const [, payOutcome] = await decideConcurrently(id, 'uphold', () => pay(id, '81.40'))
+    expect(payOutcome).toEqual({ losses: [] })
     // The recovered 19.10 are credited again.
-    expect([await balance(), await hasOpenLoss()]).toEqual(['219.10', false])
-    expect(await failedChecks(desk.world)).toEqual([])
+    expect([await loadBalance(), await hasOpenLoss()]).toEqual(['219.10', false])
+    expect(await loadFailedChecks(desk.world)).toEqual([])
   })
 
   test('is paid once by concurrent requests, before or after a decision', async () => {
-    const id = await spent()
-    await decideAs(desk, ana, id, 'dismiss')
+    const id = await spendCredit()
+    await decideAsOperator(desk, ana, id, 'dismiss')
     await alice.call(objectToDispute, { params: { id }, body: { text: 'I was asleep.' } })
     await desk.world.fund(alice, 20_000)
-    const paying = Array.from({ length: 5 }, () => pay(id, '81.40'))
-    const [verdict, ...answers] = await Promise.all([decideAs(desk, ben, id, 'uphold'), ...paying])
+    const lossPayments = Array.from({ length: 5 }, () => pay(id, '81.40'))
+    const [verdict, ...answers] = await Promise.all([decideAsOperator(desk, ben, id, 'uphold'), ...lossPayments])
     expect(verdict.body).toMatchObject({ outcome: 'carried_out' })
     expect(answers).toEqual(answers.map(() => expect.objectContaining({ losses: [] })))
-    expect([await balance(), await hasOpenLoss()]).toEqual(['219.10', false])
-    expect(await failedChecks(desk.world)).toEqual([])
+    expect([await loadBalance(), await hasOpenLoss()]).toEqual(['219.10', false])
+    expect(await loadFailedChecks(desk.world)).toEqual([])
   })
 })

@@ -3,9 +3,9 @@ import type { Db, Tx } from '../../../platform/database/db.ts'
 import { insertRow } from '../../../platform/database/rows.ts'
 import { amountText } from '../../../platform/http/amount.ts'
 import { closeCases, type DisputeCredits, type MissingCredit, openCase } from '../../payments/payments.ts'
-import { findStored } from '../opening/disputable.ts'
+import { findStoredTransaction } from '../opening/claims.ts'
 import { type StoredDispute, findDispute } from '../records/dispute-rows.ts'
-import { netCredit, lockDue, type Parts, sumParts } from './amount-due.ts'
+import { netCredit, lockDue, type DisputeAmounts, sumParts } from './amount-due.ts'
 import type { DisputePostingRow } from '../row-types.ts'
 import type { ReconciliationExceptionRow } from '../../payments/row-types.ts'
 
@@ -30,12 +30,12 @@ export async function openLoss(tx: Tx, { row, credited, missing, at }: NewLoss):
     code: 'credit_missing',
     params: { amount: creditText, lost: amountText(amount), user: String(row.user_id) },
   } as const
-  const about = { kind: 'loss', provider, subject: row.id, reference: row.id, happenedAt: at } as const
-  if (!(await openCase(tx, { ...about, amount, detail }, at))) throw new Error(`dispute ${row.id} was lost twice`)
+  const caseKey = { kind: 'loss', provider, subject: row.id, reference: row.id, happenedAt: at } as const
+  if (!(await openCase(tx, { ...caseKey, amount, detail }, at))) throw new Error(`dispute ${row.id} was lost twice`)
 }
 
 /** Returns the shortfall of a dispute's credit: less later recoveries, and less amounts granted by another decision. */
-async function readMissingCredit(db: Db, id: string): Promise<Parts> {
+async function readMissingCredit(db: Db, id: string): Promise<DisputeAmounts> {
   const { rows } = await db.query<DisputePostingRow & { upheld: bigint }>(
     `select p.*, (select coalesce(sum(u.claimed_minor), 0) from dispute u
           where u.user_id = own.user_id and u.transaction_id = own.transaction_id and u.state = 'upheld') as upheld
@@ -47,9 +47,9 @@ async function readMissingCredit(db: Db, id: string): Promise<Parts> {
   )
   const retainedCredit = netCredit(rows.filter((row) => row.dispute_id === id))
   const outstanding = sumParts(netCredit(rows)) - (rows[0]?.upheld ?? 0n)
-  const most = outstanding > 0n ? outstanding : 0n
-  const amount = retainedCredit.amount < most ? retainedCredit.amount : most
-  return { amount, fee: retainedCredit.fee < most - amount ? retainedCredit.fee : most - amount }
+  const maxCredit = outstanding > 0n ? outstanding : 0n
+  const amount = retainedCredit.amount < maxCredit ? retainedCredit.amount : maxCredit
+  return { amount, fee: retainedCredit.fee < maxCredit - amount ? retainedCredit.fee : maxCredit - amount }
 }
 
 interface Settlement {
@@ -109,7 +109,7 @@ export const missingCredits: Pick<DisputeCredits, 'findMissing' | 'lockMissing' 
       userId,
       transactionId,
     ])
-    const transaction = await findStored(tx, row)
+    const transaction = await findStoredTransaction(tx, row)
     if (transaction) await lockDue(tx, row, transaction)
   },
 

@@ -1,11 +1,11 @@
 import { lockAccounts } from '@tern/ledger/ledger'
 import { money } from '@tern/money/money'
 import type pg from 'pg'
-import { only, retryOnConflict, transact, type Tx } from '../../../platform/database/db.ts'
+import { onlyRow, retryOnConflict, transact, type Tx } from '../../../platform/database/db.ts'
 import { refuse } from '../../../platform/refuse.ts'
 import { hasOpenLoss } from '../../risk/risk.ts'
 import type { DisputeContext } from '../context.ts'
-import { findStored } from '../opening/disputable.ts'
+import { findStoredTransaction } from '../opening/claims.ts'
 import { readCreditCeilings } from '../policy.ts'
 import {
   claimedAmount,
@@ -17,7 +17,7 @@ import {
 } from '../records/dispute-rows.ts'
 import { notifyHolder } from '../notices.ts'
 import { findAccounts, postCredit } from './credits.ts'
-import { lockDue, type Parts, sumParts } from './amount-due.ts'
+import { lockDue, type DisputeAmounts, sumParts } from './amount-due.ts'
 
 // Provisional credit: the money of an open dispute, returned until its decision. Its use is restricted until then.
 
@@ -59,16 +59,16 @@ export async function releaseWaitingCredit(ctx: DisputeContext, pool: pg.Pool, i
   })
 }
 
-const nothing: Parts = { amount: 0n, fee: 0n }
+const zeroParts: DisputeAmounts = { amount: 0n, fee: 0n }
 
 /** Returns the amount of a provisional credit; `later` while the payment is pending. */
-async function readDue(tx: Tx, row: StoredDispute): Promise<Parts | 'later'> {
-  const transaction = await findStored(tx, row)
-  if (!transaction || transaction.kind === 'DEPOSIT') return nothing
+async function readDue(tx: Tx, row: StoredDispute): Promise<DisputeAmounts | 'later'> {
+  const transaction = await findStoredTransaction(tx, row)
+  if (!transaction || transaction.kind === 'DEPOSIT') return zeroParts
   if (transaction.status === 'PENDING') return 'later'
-  if (transaction.status !== 'COMPLETED') return nothing
+  if (transaction.status !== 'COMPLETED') return zeroParts
   const { due, credited } = await lockDue(tx, row, transaction)
-  return sumParts(credited) === 0n ? due : nothing
+  return sumParts(credited) === 0n ? due : zeroParts
 }
 
 const endCreditDate = async (tx: Tx, id: string): Promise<void> => {
@@ -78,7 +78,7 @@ const endCreditDate = async (tx: Tx, id: string): Promise<void> => {
 interface Credit {
   readonly row: StoredDispute
   readonly at: Date
-  readonly due: Parts
+  readonly due: DisputeAmounts
   readonly usdMinor: bigint
 }
 
@@ -109,7 +109,7 @@ async function isWithinCeilings(tx: Tx, { user_id: userId }: StoredDispute, usdM
        from dispute where state = 'open'`,
     [userId],
   )
-  const { person, total } = only(rows)
+  const { person, total } = onlyRow(rows)
   return person + usdMinor <= ceilings.person && total + usdMinor <= ceilings.total
 }
 

@@ -63,14 +63,14 @@ export async function lockDispute(tx: Tx, id: string): Promise<StoredDispute | u
 }
 
 /** Returns the caller's dispute, locked. Refuses `not_found`. */
-export async function lockOwn(tx: Tx, own: OwnDispute): Promise<StoredDispute> {
-  const { id } = (await findOwn(tx, own)) ?? refuse('not_found')
+export async function lockOwn(tx: Tx, ownDispute: OwnDispute): Promise<StoredDispute> {
+  const { id } = (await findOwn(tx, ownDispute)) ?? refuse('not_found')
   return (await lockDispute(tx, id)) ?? refuse('not_found')
 }
 
 /** Returns the caller's dispute, locked and open. Refuses `not_found`, `dispute_closed`. */
-export async function lockOwnOpen(tx: Tx, own: OwnDispute): Promise<StoredDispute> {
-  const row = await lockOwn(tx, own)
+export async function lockOwnOpen(tx: Tx, ownDispute: OwnDispute): Promise<StoredDispute> {
+  const row = await lockOwn(tx, ownDispute)
   return row.state === 'open' ? row : refuse('dispute_closed')
 }
 

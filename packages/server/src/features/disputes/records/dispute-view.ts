@@ -72,7 +72,7 @@ export async function viewDisputes(
       return {
         ...stateView(row),
         credits: of(postings).flatMap(creditView),
-        events: of(events).map(({ code, text, at: when }) => ({ code, text, at: when.toISOString() })),
+        events: of(events).map(({ code, text, at: occurredAt }) => ({ code, text, at: occurredAt.toISOString() })),
         files: of(files).map(fileView),
         objection: objection ? objectionView(objection) : null,
         may_add: row.state === 'open',
@@ -86,9 +86,9 @@ export async function viewDisputes(
 }
 
 /** Returns the caller's dispute. Refuses `not_found`. */
-export async function readDispute(ctx: Pick<DisputeContext, 'now'>, db: Db, own: OwnDispute): Promise<Dispute> {
-  const row = (await findOwn(db, own)) ?? refuse('not_found')
-  const [view] = await viewDisputes(ctx, db, { userId: own.userId, rows: [row] })
+export async function readDispute(ctx: Pick<DisputeContext, 'now'>, db: Db, ownDispute: OwnDispute): Promise<Dispute> {
+  const row = (await findOwn(db, ownDispute)) ?? refuse('not_found')
+  const [view] = await viewDisputes(ctx, db, { userId: ownDispute.userId, rows: [row] })
   return view ?? refuse('not_found')
 }
 

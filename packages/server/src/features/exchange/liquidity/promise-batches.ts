@@ -3,8 +3,8 @@ import { type CurrencyCode, scaleOf } from '@tern/money/currency'
 import { type Money, money, toDecimal } from '@tern/money/money'
 import { crossRate } from '@tern/money/rate'
 import type pg from 'pg'
-import { only, type Db, type Tx } from '../../../platform/database/db.ts'
-import { deadlineAt } from '../../../platform/http/deadline.ts'
+import { onlyRow, type Db, type Tx } from '../../../platform/database/db.ts'
+import { readDeadline } from '../../../platform/http/deadline.ts'
 import { refuse, refuseField } from '../../../platform/refuse.ts'
 import type { ExchangeContext } from '../context.ts'
 import type { Reservation, Valuation } from './reservations.ts'
@@ -39,7 +39,7 @@ interface WaitingPromise {
   reject(error: unknown): void
 }
 
-const mostAtOnce = 64
+const maxBatchSize = 64
 const lockTimeout = '55P03'
 const deadlock = '40P01'
 
@@ -65,8 +65,8 @@ const toJson = (value: unknown): string =>
 /** Returns the minor units of a currency per US dollar cent. */
 function minorUnitsPerCent({ usdValueOf }: Valuation, currency: CurrencyCode) {
   const { numerator, denominator } = crossRate(usdValueOf, 'USD', currency)
-  const scaled = { numerator: numerator * 10n ** BigInt(scaleOf(currency)) }
-  return { currency, ...scaled, denominator: denominator * 10n ** BigInt(scaleOf('USD')) }
+  const scaledRatio = { numerator: numerator * 10n ** BigInt(scaleOf(currency)) }
+  return { currency, ...scaledRatio, denominator: denominator * 10n ** BigInt(scaleOf('USD')) }
 }
 
 /** Runs one statement; through a pool, it is a transaction of its own. */
@@ -86,7 +86,7 @@ async function storePromises(
       now(),
     ],
   })
-  return only(rows).statuses
+  return onlyRow(rows).statuses
 }
 
 async function settleBatch(ctx: PromiseContext, pool: pg.Pool, batch: readonly WaitingPromise[]): Promise<void> {
@@ -126,7 +126,7 @@ async function processQueue(ctx: PromiseContext, pool: pg.Pool, queue: PromiseQu
   if (queue.isBusy) return
   queue.isBusy = true
   while (queue.waiting.length > 0) {
-    const batch = queue.waiting.splice(0, mostAtOnce)
+    const batch = queue.waiting.splice(0, maxBatchSize)
     for (const { timer } of batch) clearTimeout(timer)
     await settleBatch(ctx, pool, batch)
   }
@@ -135,14 +135,14 @@ async function processQueue(ctx: PromiseContext, pool: pg.Pool, queue: PromiseQu
 
 const add = (ctx: PromiseContext, pool: pg.Pool, queue: PromiseQueue, promise: NewPromise): Promise<Status> =>
   new Promise((resolve, reject) => {
-    const at = deadlineAt()
+    const at = readDeadline()
     const expire = () => {
-      queue.waiting.splice(queue.waiting.indexOf(waiting), 1)
+      queue.waiting.splice(queue.waiting.indexOf(waitingPromises), 1)
       reject(new LedgerError('unavailable', 'The request waited too long and was not begun'))
     }
     const timer = at === undefined ? undefined : setTimeout(expire, Math.max(0, at - performance.now()))
-    const waiting: WaitingPromise = { promise, timer, resolve, reject }
-    queue.waiting.push(waiting)
+    const waitingPromises: WaitingPromise = { promise, timer, resolve, reject }
+    queue.waiting.push(waitingPromises)
     void processQueue(ctx, pool, queue)
   })
 
@@ -154,7 +154,7 @@ async function readLockedLimits(db: Db): Promise<{ byPerson: bigint; inAll: bigi
     `select max(usd_minor) filter (where name = 'locked_by_person') as by_person,
             max(usd_minor) filter (where name = 'locked_in_all') as in_all from liquidity_default`,
   )
-  const { by_person: byPerson, in_all: inAll } = only(rows)
+  const { by_person: byPerson, in_all: inAll } = onlyRow(rows)
   return { byPerson, inAll }
 }
 
@@ -173,7 +173,7 @@ export async function promisePrice(ctx: PromiseContext, pool: pg.Pool, newPromis
  * Reserves in the caller's transaction. Until its end all prices in two currencies wait, so this is its last statement.
  * Refuses like `promisePrice`.
  */
-export async function reserveLast(ctx: PromiseContext, tx: Tx, reservation: Reservation): Promise<void> {
+export async function reserveInOrder(ctx: PromiseContext, tx: Tx, reservation: Reservation): Promise<void> {
   const [status = 'no_room'] = await storePromises(ctx, tx, [{ reservation }])
   await requirePromised(tx, { reservation }, status)
 }
@@ -183,8 +183,8 @@ async function requirePromised(db: Db, newPromise: NewPromise, status: Status): 
   if (status === 'promised') return
   const { byPerson, inAll } = await readLockedLimits(db)
   if (status === 'too_large') {
-    const most = newPromise.reservation.userId !== undefined && byPerson < inAll ? byPerson : inAll
-    refuseField('limit_exceeded', 'amount', { code: 'limit_of_one_price', params: { max: dollars(most) } })
+    const cap = newPromise.reservation.userId !== undefined && byPerson < inAll ? byPerson : inAll
+    refuseField('limit_exceeded', 'amount', { code: 'limit_of_one_price', params: { max: dollars(cap) } })
   }
   refuse('rate_limited', { reason: { code: 'too_much_locked', params: { max: dollars(byPerson) } } })
 }

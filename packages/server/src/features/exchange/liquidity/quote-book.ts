@@ -1,7 +1,7 @@
 import type { Quote } from '@tern/contract/exchange'
 import { bridgeCurrency, type CurrencyCode } from '@tern/money/currency'
 import type pg from 'pg'
-import { only, type Db, type Tx } from '../../../platform/database/db.ts'
+import { onlyRow, type Db, type Tx } from '../../../platform/database/db.ts'
 import { newId } from '../../../platform/ids.ts'
 import type { ExchangeContext } from '../context.ts'
 import { readSmallestFee } from '../fee-policy.ts'
@@ -30,48 +30,48 @@ interface NewQuote {
 }
 
 /** Price at which money moves, with its quote; within one currency there is no quote. */
-export interface PriceToMove {
+export interface MovementPrice {
   readonly price: Price
   readonly quoteId: string | undefined
 }
 
 /** Validity of a quote that is used within its own request. */
-const shortLifetimeMs = 60_000
+const previewLifetimeMs = 60_000
 
-function toColumns(quoted: QuotedPrice, signer: QuoteSigner): QuoteColumns {
-  const { userId, recipientId, createdAt } = quoted
-  const locked_price = toLockedPrice(quoted)
+function toColumns(quotedPrice: QuotedPrice, signer: QuoteSigner): QuoteColumns {
+  const { userId, recipientId, createdAt } = quotedPrice
+  const locked_price = toLockedPrice(quotedPrice)
   return {
     user_id: userId,
     recipient_id: recipientId,
     created_at: createdAt,
-    expires_at: computeExpiry(quoted),
+    expires_at: computeExpiry(quotedPrice),
     locked_price,
     signature: signer.sign(locked_price).toString('hex'),
   }
 }
 
 /** Stores a quote whose reservation, if any, is made elsewhere. */
-async function storeSignedQuote({ signer }: ExchangeContext, db: Db, quoted: QuotedPrice): Promise<void> {
-  const { user_id, recipient_id, created_at, expires_at, locked_price, signature } = toColumns(quoted, signer)
+async function storeSignedQuote({ signer }: ExchangeContext, db: Db, quotedPrice: QuotedPrice): Promise<void> {
+  const { user_id, recipient_id, created_at, expires_at, locked_price, signature } = toColumns(quotedPrice, signer)
   await db.query({
     name: 'store_quote',
     text: `insert into quote (id, user_id, recipient_id, created_at, expires_at, locked_price, signature)
            values ($1, $2, $3, $4, $5, $6, decode($7, 'hex'))`,
-    values: [quoted.id, user_id, recipient_id ?? null, created_at, expires_at, locked_price, signature],
+    values: [quotedPrice.id, user_id, recipient_id ?? null, created_at, expires_at, locked_price, signature],
   })
 }
 
 /** Voids a quote permanently, unless it is used, or held by a payment or transfer. */
-async function replaceQuote(tx: Tx, replaced: string, by: QuotedPrice): Promise<void> {
+async function replaceQuote(tx: Tx, replacedQuoteId: string, by: QuotedPrice): Promise<void> {
   // Accepting the quote takes the same token.
   const { rows } = await tx.query<{ is_replaced: boolean }>('select replace_quote($1, $2, $3, $4) as is_replaced', [
-    replaced,
+    replacedQuoteId,
     by.id,
     by.userId,
     by.createdAt,
   ])
-  if (only(rows).is_replaced) await endReservation(tx, replaced)
+  if (onlyRow(rows).is_replaced) await endReservation(tx, replacedQuoteId)
 }
 
 type UnpricedQuote = Omit<QuotedPrice, 'id' | 'price' | 'evidence' | 'createdAt'>
@@ -105,8 +105,8 @@ async function priceForUser(
   db: Db,
   { userId, request }: Pick<NewQuote, 'userId' | 'request'>,
 ): Promise<Price> {
-  const listed = computePrice(request, rates)
-  if (listed.fee.minor > 0n) return listed
+  const listedPrice = computePrice(request, rates)
+  if (listedPrice.fee.minor > 0n) return listedPrice
   return computePrice(request, rates, await readSmallestFee(db, { userId, at: now() }))
 }
 
@@ -121,14 +121,14 @@ async function storeQuote(
   // Checked first: the refusal includes the last rate when it is too old.
   ctx.rates.pairRate(sourceCurrency, targetCurrency)
   const price = isOfGuest ? computePrice(request, ctx.rates) : await priceForUser(ctx, pool, input)
-  const quoted = addIdAndTime(ctx, { ...input, price, evidence: collectEvidence(ctx.rates, request) })
+  const quotedPrice = addIdAndTime(ctx, { ...input, price, evidence: collectEvidence(ctx.rates, request) })
   if (sourceCurrency === targetCurrency && replaces === undefined) {
-    await storeSignedQuote(ctx, pool, quoted)
-    return quoted
+    await storeSignedQuote(ctx, pool, quotedPrice)
+    return quotedPrice
   }
-  const reservation = { ...toReservation(quoted), userId: isOfGuest ? undefined : userId }
-  await promisePrice(ctx, pool, { reservation, quote: toColumns(quoted, ctx.signer), replaces })
-  return quoted
+  const reservation = { ...toReservation(quotedPrice), userId: isOfGuest ? undefined : userId }
+  await promisePrice(ctx, pool, { reservation, quote: toColumns(quotedPrice, ctx.signer), replaces })
+  return quotedPrice
 }
 
 /**
@@ -142,9 +142,9 @@ export async function makeQuote(
   input: Omit<NewQuote, 'lifetimeMs' | 'isOfGuest'>,
 ): Promise<Quote> {
   const { userId: senderId, recipientId } = input
-  const quoted = quoteView(await storeQuote(ctx, pool, input))
-  if (recipientId === undefined) return quoted
-  return { ...quoted, undo_seconds: await ctx.undoWindows.secondsFor(pool, { senderId, recipientId }) }
+  const quotedPrice = quoteView(await storeQuote(ctx, pool, input))
+  if (recipientId === undefined) return quotedPrice
+  return { ...quotedPrice, undo_seconds: await ctx.undoWindows.secondsFor(pool, { senderId, recipientId }) }
 }
 
 /**
@@ -155,22 +155,22 @@ export async function priceToMove(
   ctx: ExchangeContext,
   pool: pg.Pool,
   input: Omit<NewQuote, 'replaces' | 'lifetimeMs'>,
-): Promise<PriceToMove> {
+): Promise<MovementPrice> {
   const { sourceCurrency, targetCurrency } = input.request
   if (sourceCurrency === targetCurrency) {
     return { price: await priceForUser(ctx, pool, input), quoteId: undefined }
   }
-  const quoted = await storeQuote(ctx, pool, { ...input, lifetimeMs: shortLifetimeMs })
-  return { price: quoted.price, quoteId: quoted.id }
+  const quotedPrice = await storeQuote(ctx, pool, { ...input, lifetimeMs: previewLifetimeMs })
+  return { price: quotedPrice.price, quoteId: quotedPrice.id }
 }
 
 /**
  * Stores a price just before money moves at it, in a separate transaction, so that it is committed and holds no lock
  * when the money moves. Refuses `liquidity_unavailable`.
  */
-export async function promiseQuote(ctx: ExchangeContext, pool: pg.Pool, quoted: QuotedPrice): Promise<void> {
-  const reservation = { ...toReservation(quoted), userId: undefined }
-  await promisePrice(ctx, pool, { reservation, quote: toColumns(quoted, ctx.signer) })
+export async function promiseQuote(ctx: ExchangeContext, pool: pg.Pool, quotedPrice: QuotedPrice): Promise<void> {
+  const reservation = { ...toReservation(quotedPrice), userId: undefined }
+  await promisePrice(ctx, pool, { reservation, quote: toColumns(quotedPrice, ctx.signer) })
 }
 
 /**
@@ -187,9 +187,15 @@ export async function storeArrivalQuote(
   await storeSignedQuote(ctx, tx, quoted)
 }
 
-const toReservation = (quoted: QuotedPrice): Omit<Reservation, 'userId'> => {
-  const { source, target, usdMinor } = quoted.price
-  return { id: quoted.id, source, target, usdMinor, until: new Date(computeExpiry(quoted).getTime() + graceMs) }
+const toReservation = (quotedPrice: QuotedPrice): Omit<Reservation, 'userId'> => {
+  const { source, target, usdMinor } = quotedPrice.price
+  return {
+    id: quotedPrice.id,
+    source,
+    target,
+    usdMinor,
+    until: new Date(computeExpiry(quotedPrice).getTime() + graceMs),
+  }
 }
 
 /** Evidence for the price of a request. */

@@ -2,7 +2,7 @@ import { type CurrencyCode, currencyCodes, isCurrencyCode } from '@tern/money/cu
 import { type Money, money } from '@tern/money/money'
 import { convert, crossRate } from '@tern/money/rate'
 import type pg from 'pg'
-import { only, type Db, type Tx } from '../../../platform/database/db.ts'
+import { onlyRow, type Db, type Tx } from '../../../platform/database/db.ts'
 import type { ExchangeContext } from '../context.ts'
 import type { Rates } from '../rates/rates.ts'
 import type { LiquidityDefaultRow } from '../row-types.ts'
@@ -86,7 +86,7 @@ const convertFromUsd = ({ usdValueOf }: Valuation, usdMinor: bigint, currency: C
   usdMinor === 0n ? 0n : convert(money('USD', usdMinor), currency, crossRate(usdValueOf, 'USD', currency), 'down').minor
 
 function computeExposure(market: Valuation, { exposures, defaults }: ExposureBook, currency: CurrencyCode): Exposure {
-  const row = only([exposures.get(currency)].filter((found) => found !== undefined))
+  const row = onlyRow([exposures.get(currency)].filter((found) => found !== undefined))
   const { desk: position, incoming, outgoing } = row
   const own = { long: row.long_minor, short: row.short_minor, flattenAbove: row.flatten_above_minor }
   const limit = (set: bigint | null, name: DefaultName) => set ?? convertFromUsd(market, defaults[name], currency)
@@ -99,11 +99,11 @@ function computeExposure(market: Valuation, { exposures, defaults }: ExposureBoo
 }
 
 /** Amount that may still come in, regardless of open promises; not positive if there is no room. */
-export const computeRoomIn = ({ position, incoming, limits }: Exposure): bigint =>
+export const computeIncomingRoom = ({ position, incoming, limits }: Exposure): bigint =>
   limits ? limits.long - position - incoming : 0n
 
 /** Amount that may still go out, regardless of open promises. */
-export const computeRoomOut = ({ position, outgoing, limits }: Exposure): bigint =>
+export const computeOutgoingRoom = ({ position, outgoing, limits }: Exposure): bigint =>
   limits ? limits.short + position - outgoing : 0n
 
 const sumLocked = ({ exposures }: ExposureBook): bigint =>
@@ -167,7 +167,7 @@ export async function setLimit(
 /** Time after its expiry during which an accepted quote may still be posted. */
 export const graceMs = 60_000
 
-const mostAtOnce = 20_000
+const maxListed = 20_000
 
 /** Deletes reservations that are over, and frees the tokens of replaced quotes once they have expired. */
 export async function sweepReservations(pool: pg.Pool, { at }: { readonly at: Date }): Promise<void> {
@@ -176,7 +176,7 @@ export async function sweepReservations(pool: pg.Pool, { at }: { readonly at: Da
       `delete from liquidity_reservation where id = any (array(
          select r.id from liquidity_reservation r
           where not exists (select from live_reservations($1) l where l.id = r.id and l.currency = r.currency)
-          limit ${mostAtOnce} for update skip locked))`,
+          limit ${maxListed} for update skip locked))`,
       [at],
     )
     if (rowCount === 0) break

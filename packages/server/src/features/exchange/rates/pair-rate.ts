@@ -34,7 +34,7 @@ interface RateFacts {
 }
 
 const millionth = 1_000_000n
-const one = ratio(1n, 1n)
+const unitRatio = ratio(1n, 1n)
 
 /** `rate` less a spread in millionths. */
 export const subtractSpread = (rate: Ratio, partsPerMillion: bigint): Ratio =>
@@ -47,7 +47,8 @@ export function findLastRate(
   { fixes, policies, spreadOf, now }: RateFacts,
 ): LastRate | undefined {
   if (!values.every((value) => value !== undefined)) return undefined
-  const findUsdValue = (currency: CurrencyCode) => values.find((value) => value.currency === currency)?.value ?? one
+  const findUsdValue = (currency: CurrencyCode) =>
+    values.find((value) => value.currency === currency)?.value ?? unitRatio
   const midMarket = multiply(findUsdValue(source), inverse(findUsdValue(target)))
   const spreadPartsPerMillion = source === target ? 0n : spreadOf(source, target)
   const [first] = values.toSorted((a, b) => a.usableUntil.getTime() - b.usableUntil.getTime())
@@ -67,12 +68,12 @@ export function findLastRate(
 }
 
 /** Refusal details for a rate that is too old because of `currency`. */
-export function tooOldDetails(
+export function describeOutdatedRate(
   currency: CurrencyCode,
   [source, target]: readonly [CurrencyCode, CurrencyCode],
   last: LastRate,
 ) {
-  const lastRate: LastRateView = {
+  const lastRateView: LastRateView = {
     source_currency: source,
     target_currency: target,
     rate: toRateText(last.rate),
@@ -81,5 +82,5 @@ export function tooOldDetails(
     max_age_seconds: last.policy?.maxAgeSeconds ?? 0,
     skips_closing_days: last.policy?.skipsClosingDays ?? false,
   }
-  return { reason: { code: 'rate_too_old' as const, params: { currency } }, extra: { last_rate: lastRate } }
+  return { reason: { code: 'rate_too_old' as const, params: { currency } }, extra: { last_rate: lastRateView } }
 }

@@ -26,7 +26,7 @@ export interface UsdValue {
   readonly fixIds: readonly string[]
 }
 
-const one = ratio(1n, 1n)
+const unitRatio = ratio(1n, 1n)
 
 /** Kind of the pair's more volatile currency: BTC for BTC/USD. */
 export function pairKind({ base, quote }: Pick<RateFix, 'base' | 'quote'>): CurrencyKind {
@@ -55,7 +55,7 @@ export function computeValue(
   const earliest = (dates: readonly Date[]) => new Date(Math.min(...dates.map((date) => date.getTime())))
   return {
     currency,
-    value: legs.map(({ rate }) => rate).reduce((value, rate) => divide(value, inverse(rate)), one),
+    value: legs.map(({ rate }) => rate).reduce((value, rate) => divide(value, inverse(rate)), unitRatio),
     source,
     asOf: earliest(usedFixes.map(({ confirmedAt }) => confirmedAt)),
     usableUntil: earliest(usedFixes.map((fix) => usableUntil(fix.confirmedAt, policies[pairKind(fix)]))),
@@ -69,8 +69,8 @@ function findCommonLegs<Leg>(
   currency: CurrencyCode,
   legOf: (from: CurrencyCode, to: CurrencyCode) => Leg | undefined,
 ): Leg[] | undefined {
-  for (const common of new Set(fixes.flatMap(({ base, quote }) => [base, quote]))) {
-    const [first, second] = [legOf(currency, common), legOf(common, 'USD')]
+  for (const bridgeCode of new Set(fixes.flatMap(({ base, quote }) => [base, quote]))) {
+    const [first, second] = [legOf(currency, bridgeCode), legOf(bridgeCode, 'USD')]
     if (first && second) return [first, second]
   }
   return undefined
@@ -89,6 +89,6 @@ export function usdValue(
   const candidates = sources
     .map((name) => computeValue(name, fixes, currency, policies))
     .filter((value) => value !== undefined)
-  const usable = candidates.find((value) => value.usableUntil >= now)
-  return usable ?? candidates.toSorted((a, b) => b.usableUntil.getTime() - a.usableUntil.getTime())[0]
+  const usableRate = candidates.find((value) => value.usableUntil >= now)
+  return usableRate ?? candidates.toSorted((a, b) => b.usableUntil.getTime() - a.usableUntil.getTime())[0]
 }

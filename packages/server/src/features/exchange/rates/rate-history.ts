@@ -13,18 +13,18 @@ export interface RatePoint {
   readonly rate: Ratio
 }
 
-export interface Stretch {
+export interface TimeSpan {
   readonly from: Date
   readonly until: Date
 }
 
 /** Chart of a range that ends now. */
-export interface RateHistory extends Stretch {
+export interface RateHistory extends TimeSpan {
   readonly points: readonly RatePoint[]
   /** Weekends and closing days without a fix: the last one is valid. */
-  readonly rests: readonly Stretch[]
+  readonly rests: readonly TimeSpan[]
   /** Times without a usable fix. */
-  readonly gaps: readonly Stretch[]
+  readonly gaps: readonly TimeSpan[]
   /** Names of its sources, the source currency's first. */
   readonly sources: readonly string[]
 }
@@ -34,7 +34,7 @@ export type RateRange = '24h' | '7d' | '30d' | '1y'
 // Older fixes are stored without their last confirmation: equal fixes on following days, or the daily fixes of a
 // source's history, are no gap within this time.
 const unconfirmedMs = 3 * 86_400_000
-const one = ratio(1n, 1n)
+const unitRatio = ratio(1n, 1n)
 const hourMs = 3_600_000
 const dayMs = 24 * hourMs
 
@@ -47,15 +47,15 @@ const ranges: Readonly<Record<RateRange, { readonly lengthMs: number; readonly s
 }
 
 /** Fix of one pair in force at a moment. */
-type FixInForce = Pick<RateFixRow, 'base' | 'quote' | 'as_of' | 'numerator' | 'denominator'> & { readonly tick: Date }
+type ActiveFix = Pick<RateFixRow, 'base' | 'quote' | 'as_of' | 'numerator' | 'denominator'> & { readonly tick: Date }
 
 /** Fixes of these pairs at regular moments, by one index lookup each, however many fixes there are. */
 async function fixesInForce(
   db: Db,
   pairs: readonly LatestFix[],
   { from, until, stepMs }: { readonly from: Date; readonly until: Date; readonly stepMs: number },
-): Promise<FixInForce[]> {
-  const { rows } = await db.query<FixInForce>(
+): Promise<ActiveFix[]> {
+  const { rows } = await db.query<ActiveFix>(
     `select tick, p.base, p.quote, f.as_of, f.numerator, f.denominator
        from generate_series($1::timestamptz, $2::timestamptz, make_interval(secs => $3)) as tick
       cross join unnest($4::text[], $5::text[], $6::text[]) as p (source, base, quote)
@@ -84,9 +84,9 @@ interface HistoryRequest {
 }
 
 /** Fixes of one moment, with the last confirmation that is known. */
-function findFixes(inForce: readonly FixInForce[], pairs: readonly LatestFix[]): LatestFix[] {
-  return inForce.flatMap(({ base, quote, as_of: asOf, numerator, denominator }) => {
-    const pair = pairs.find((one) => one.base === base && one.quote === quote)
+function findFixes(activeFixes: readonly ActiveFix[], pairs: readonly LatestFix[]): LatestFix[] {
+  return activeFixes.flatMap(({ base, quote, as_of: asOf, numerator, denominator }) => {
+    const pair = pairs.find((candidate) => candidate.base === base && candidate.quote === quote)
     if (!pair) return []
     const isLatest = pair.asOf.getTime() === asOf.getTime()
     return [{ ...pair, asOf, confirmedAt: isLatest ? pair.confirmedAt : asOf, rate: ratio(numerator, denominator) }]
@@ -128,10 +128,10 @@ function addStretch(stretches: GrowingStretch[], from: Date, until: Date): void 
 }
 
 /** Joins adjacent resting days, except `fixed` ones. */
-function collectRests(resting: ReadonlyMap<string, Stretch>, fixed: ReadonlySet<string>): Stretch[] {
-  const rests: GrowingStretch[] = []
-  for (const [day, { from, until }] of resting) if (!fixed.has(day)) addStretch(rests, from, until)
-  return rests
+function collectDaysOff(daysWithoutFix: ReadonlyMap<string, TimeSpan>, daysWithFix: ReadonlySet<string>): TimeSpan[] {
+  const daysOff: GrowingStretch[] = []
+  for (const [day, { from, until }] of daysWithoutFix) if (!daysWithFix.has(day)) addStretch(daysOff, from, until)
+  return daysOff
 }
 
 /** Reads the mid-market rate of a pair over a range, oldest first; empty for an unknown pair. */
@@ -144,12 +144,12 @@ export async function readRateHistory(
     range,
   }: { readonly source: CurrencyCode; readonly target: CurrencyCode; readonly range: RateRange },
 ): Promise<RateHistory> {
-  const stored = knownRates()
+  const storedRates = knownRates()
   const values = [source, target].map((currency) => (currency === 'USD' ? undefined : valueOf(currency)))
-  const used = new Set(values.flatMap((value) => value?.fixIds ?? []))
-  const pairs = (stored?.fixes ?? []).filter(({ id }) => used.has(id))
+  const usedFixIds = new Set(values.flatMap((value) => value?.fixIds ?? []))
+  const pairs = (storedRates?.fixes ?? []).filter(({ id }) => usedFixIds.has(id))
   const sourceName = (currency: CurrencyCode) => values.find((value) => value?.currency === currency)?.source ?? ''
-  const policies = stored?.policies ?? (await ratePolicies(db))
+  const policies = storedRates?.policies ?? (await ratePolicies(db))
   const query = {
     range,
     until: now(),
@@ -157,7 +157,7 @@ export async function readRateHistory(
     policyOf: (fix: LatestFix) => policies[pairKind(fix)],
   }
   return buildHistory(db, [source, target], query, pairs, (fixes, currency) =>
-    currency === 'USD' ? one : computeValue(sourceName(currency), fixes, currency, policies)?.value,
+    currency === 'USD' ? unitRatio : computeValue(sourceName(currency), fixes, currency, policies)?.value,
   )
 }
 
@@ -178,11 +178,11 @@ async function buildHistory(
   const points: RatePoint[] = []
   const gaps: GrowingStretch[] = []
   // Resting times by day; a day with a fix is not one.
-  const restingByDay = new Map<string, GrowingStretch>()
+  const offDaysByDate = new Map<string, GrowingStretch>()
   const daysWithFixes = new Set<string>()
   const rows = pairs.length === 0 ? [] : await fixesInForce(db, pairs, { from, until, stepMs })
-  for (const [time, inForce] of Map.groupBy(rows, ({ tick }) => tick.getTime())) {
-    const fixes = findFixes(inForce, pairs)
+  for (const [time, activeFixes] of Map.groupBy(rows, ({ tick }) => tick.getTime())) {
+    const fixes = findFixes(activeFixes, pairs)
     const [upper, lower] = [valueIn(fixes, source), valueIn(fixes, target)]
     if (!upper || !lower) continue
     const tick = new Date(time)
@@ -191,10 +191,10 @@ async function buildHistory(
     if (end) addStretch(gaps, new Date(Math.max(end.getTime(), from.getTime())), next)
     else if (isRestingTime(tick, fixes, query)) {
       const day = fixingDay(tick)
-      restingByDay.set(day, { from: restingByDay.get(day)?.from ?? tick, until: next })
+      offDaysByDate.set(day, { from: offDaysByDate.get(day)?.from ?? tick, until: next })
     }
-    const newest = Math.max(...fixes.map(({ asOf }) => asOf.getTime()))
-    const at = new Date(Math.max(newest, from.getTime()))
+    const newestMs = Math.max(...fixes.map(({ asOf }) => asOf.getTime()))
+    const at = new Date(Math.max(newestMs, from.getTime()))
     const rate = divide(upper, lower)
     const last = points.at(-1)
     const isNew = !last || rate.numerator !== last.rate.numerator || rate.denominator !== last.rate.denominator
@@ -208,7 +208,7 @@ async function buildHistory(
   const [first] = points
   if (first && first.at > from) gaps.unshift({ from, until: first.at })
   // A gap is noticed days after its begin, so resting days may lie within it.
-  const isWithinGap = (rest: Stretch) => gaps.some((gap) => gap.from <= rest.from && rest.until <= gap.until)
-  const rests = collectRests(restingByDay, daysWithFixes)
-  return { from, until, points, rests: rests.filter((rest) => !isWithinGap(rest)), gaps, sources }
+  const isWithinGap = (rest: TimeSpan) => gaps.some((gap) => gap.from <= rest.from && rest.until <= gap.until)
+  const daysOff = collectDaysOff(offDaysByDate, daysWithFixes)
+  return { from, until, points, rests: daysOff.filter((rest) => !isWithinGap(rest)), gaps, sources }
 }

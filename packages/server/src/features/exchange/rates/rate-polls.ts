@@ -35,8 +35,8 @@ export async function refreshRates(rates: Rates, pool: pg.Pool, sources = rates.
 
 /** Polls the sources that are due. */
 export async function refreshDueRates(rates: Rates, pool: pg.Pool): Promise<void> {
-  const due = rates.sources.all.filter((source) => isPollDue(rates, source))
-  if (due.length > 0) await refreshRates(rates, pool, due)
+  const dueSources = rates.sources.all.filter((source) => isPollDue(rates, source))
+  if (dueSources.length > 0) await refreshRates(rates, pool, dueSources)
 }
 
 function isPollDue({ polls }: Rates, { name, pollEveryMs }: RatesProvider): boolean {
@@ -72,9 +72,9 @@ async function pollProvider({ polls, now, log }: Rates, pool: pg.Pool, provider:
 export async function fillHistory({ sources, now, log }: Rates, pool: pg.Pool): Promise<void> {
   for (const provider of sources.all) {
     const daysAgo = (days: number) => new Date(now().getTime() - days * dayMs)
-    const reach = await loadHistorySpan(pool, provider.name, daysAgo(1))
-    const isFilled = reach !== undefined && reach.oldest < daysAgo(filledDays)
-    const from = isFilled ? reach.newest : daysAgo(historyDays)
+    const historySpan = await loadHistorySpan(pool, provider.name, daysAgo(1))
+    const isFilled = historySpan !== undefined && historySpan.oldest < daysAgo(filledDays)
+    const from = isFilled ? historySpan.newest : daysAgo(historyDays)
     const answer = await provider.history(from)
     if (answer.status === 'known') await storeHistory(pool, provider.name, answer.fixes, now())
     else log.warn({ source: provider.name, reason: answer.reason }, 'the history of rates was not read')

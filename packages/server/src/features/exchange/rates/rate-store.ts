@@ -2,15 +2,15 @@ import type { CurrencyCode } from '@tern/money/currency'
 import { type Ratio, ratio } from '@tern/money/ratio'
 import type { RateFix } from '@tern/providers/rates/port'
 import type pg from 'pg'
-import { only, type Db, transact, type Tx } from '../../../platform/database/db.ts'
+import { onlyRow, type Db, transact, type Tx } from '../../../platform/database/db.ts'
 import { lockName } from '../../../platform/database/locks.ts'
 import { newId } from '../../../platform/ids.ts'
 import { pairKind, type LatestFix, type RatePolicies } from './rate-book.ts'
 import type { RateFixRow, RateLatestRow, RatePolicyRow } from '../row-types.ts'
 
 // Tolerance for sources whose clock is ahead of ours.
-const aheadMs = 5 * 60_000
-const isAhead = (at: Date, now: Date): boolean => at.getTime() > now.getTime() + aheadMs
+const clockToleranceMs = 5 * 60_000
+const isAhead = (at: Date, now: Date): boolean => at.getTime() > now.getTime() + clockToleranceMs
 
 type LatestRow = Omit<RateFixRow, 'received_at' | 'state' | 'decided_by' | 'decided_at'> &
   Pick<RateLatestRow, 'confirmed_at'>
@@ -47,8 +47,8 @@ export async function ratePolicies(db: Db): Promise<RatePolicies> {
 const isSame = (a: Ratio, b: Ratio): boolean => a.numerator === b.numerator && a.denominator === b.denominator
 
 /** True if two rates differ by more than the bound, relative to the lower one. */
-function isJump(before: Ratio, after: Ratio, partsPerMillion: bigint): boolean {
-  const [a, b] = [before.numerator * after.denominator, after.numerator * before.denominator]
+function isJump(previousRate: Ratio, newRate: Ratio, partsPerMillion: bigint): boolean {
+  const [a, b] = [previousRate.numerator * newRate.denominator, newRate.numerator * previousRate.denominator]
   const [low, high] = a < b ? [a, b] : [b, a]
   return (high - low) * 1_000_000n > low * partsPerMillion
 }
@@ -56,7 +56,7 @@ function isJump(before: Ratio, after: Ratio, partsPerMillion: bigint): boolean {
 type Verdict = 'confirmed' | 'accepted' | 'held_back' | 'older' | 'ahead'
 
 /** Verdict on a fix, given the one in use. `ahead`: dated in the future, it would stay fresh too long. */
-export function judgeFix(
+export function evaluateFix(
   fix: RateFix,
   before: Pick<LatestFix, 'rate' | 'asOf' | 'confirmedAt'> | undefined,
   policies: RatePolicies,
@@ -91,15 +91,21 @@ export const storeLatest = (
     await lockName(tx, `rates of ${source}`)
     const policies = await ratePolicies(tx)
     const latestFixRows = await latestFixes(tx)
-    const before = new Map(latestFixRows.filter((fix) => fix.source === source).map((fix) => [pairKey(fix), fix]))
-    const judgements = fixes.map((fix) => ({ fix, verdict: judgeFix(fix, before.get(pairKey(fix)), policies, now) }))
-    const fixesWith = (verdict: Verdict) => judgements.filter((one) => one.verdict === verdict).map(({ fix }) => fix)
-    await confirmFixes(tx, source, fixesWith('confirmed'))
-    for (const fix of fixesWith('accepted')) await acceptFix(tx, source, fix, now)
-    const heldFixes: RateFix[] = []
-    for (const fix of fixesWith('held_back'))
-      if (await insertFix(tx, source, fix, 'held_back', now)) heldFixes.push(fix)
-    return { heldBackFixes: heldFixes, futureFixes: fixesWith('ahead') }
+    const previousFixes = new Map(
+      latestFixRows.filter((fix) => fix.source === source).map((fix) => [pairKey(fix), fix]),
+    )
+    const verdicts = fixes.map((fix) => ({
+      fix,
+      verdict: evaluateFix(fix, previousFixes.get(pairKey(fix)), policies, now),
+    }))
+    const selectFixes = (verdict: Verdict) =>
+      verdicts.filter((judgement) => judgement.verdict === verdict).map(({ fix }) => fix)
+    await confirmFixes(tx, source, selectFixes('confirmed'))
+    for (const fix of selectFixes('accepted')) await acceptFix(tx, source, fix, now)
+    const heldBackFixes: RateFix[] = []
+    for (const fix of selectFixes('held_back'))
+      if (await insertFix(tx, source, fix, 'held_back', now)) heldBackFixes.push(fix)
+    return { heldBackFixes: heldBackFixes, futureFixes: selectFixes('ahead') }
   })
 
 async function confirmFixes(tx: Tx, source: string, fixes: readonly RateFix[]): Promise<void> {
@@ -182,16 +188,16 @@ export async function loadHistorySpan(db: Db, source: string, until: Date): Prom
       where l.source = $1`,
     [source, until],
   )
-  const { oldest, newest } = only(rows)
+  const { oldest, newest } = onlyRow(rows)
   return oldest && newest ? { oldest, newest } : undefined
 }
 
 /** Stores historical fixes, for charts only; prices never use them. */
 export async function storeHistory(db: Db, source: string, history: readonly RateFix[], now: Date): Promise<void> {
   const fixes = history.filter(({ asOf }) => asOf <= now)
-  const most = 2000
-  for (let start = 0; start < fixes.length; start += most) {
-    const batch = fixes.slice(start, start + most)
+  const maxFixes = 2000
+  for (let start = 0; start < fixes.length; start += maxFixes) {
+    const batch = fixes.slice(start, start + maxFixes)
     await db.query(
       `insert into rate_fix (id, source, base, quote, as_of, numerator, denominator, received_at, state)
        select id, $1, base, quote, as_of, numerator, denominator, $2, 'accepted'
@@ -237,19 +243,19 @@ export async function listHeldBackFixes(db: Db): Promise<HeldBackFix[]> {
 }
 
 /** Applies an operator's verdict on a held fix; false if it is no longer held. */
-export const decideHeldBack = (
+export const decideHeldBackFix = (
   pool: pg.Pool,
   id: string,
   verdict: 'accept' | 'reject',
   { operator, now }: { readonly operator: string; readonly now: Date },
 ): Promise<boolean> =>
   transact(pool, async (tx) => {
-    const { rows: found } = await tx.query<Pick<RateFixRow, 'source'>>(
+    const { rows: fixRows } = await tx.query<Pick<RateFixRow, 'source'>>(
       'select source from rate_fix where id::text = $1',
       [id],
     )
-    if (!found[0]) return false
-    await lockName(tx, `rates of ${found[0].source}`)
+    if (!fixRows[0]) return false
+    await lockName(tx, `rates of ${fixRows[0].source}`)
     const { rows } = await tx.query<LatestRow>(
       `update rate_fix set state = $2, decided_by = $3, decided_at = $4
         where id = $1 and state = 'held_back' returning *`,

@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '@tern/testkit/database'
 import { createRegistry, type ProviderRule } from '../../../platform/providers/provider-registry.ts'
 import { Refusal } from '../../../platform/refuse.ts'
-import { decideHeldBack, listHeldBackFixes } from './rate-store.ts'
+import { decideHeldBackFix, listHeldBackFixes } from './rate-store.ts'
 import { readRateHistory } from './rate-history.ts'
 import { fillHistory, refreshRates } from './rate-polls.ts'
 import { createRates } from './rates.ts'
@@ -18,27 +18,27 @@ afterEach(() => database.drop())
 
 // A Tuesday.
 const noon = new Date('2026-11-24T12:00:00Z')
-let time = noon
+let attempt = noon
 beforeEach(() => {
-  time = noon
+  attempt = noon
 })
-const minutes = (count: number): void => {
-  time = new Date(time.getTime() + count * 60_000)
+const advanceMinutes = (count: number): void => {
+  attempt = new Date(attempt.getTime() + count * 60_000)
 }
 
-const fix = (base: CurrencyCode, quote: CurrencyCode, rate: string, asOf = time): RateFix => ({
+const fix = (base: CurrencyCode, quote: CurrencyCode, rate: string, asOf = attempt): RateFix => ({
   ...{ base, quote, asOf },
   rate: parseRatio(rate),
 })
 
 /** Source with scripted answers. */
-function createSource(name: string, fixes: () => RateFix[], past: RateFix[] = []) {
-  const known = (list: RateFix[]): RatesResult => ({ status: 'known', fixes: list })
+function createSource(name: string, fixes: () => RateFix[], pastFixes: RateFix[] = []) {
+  const knownRates = (list: RateFix[]): RatesResult => ({ status: 'known', fixes: list })
   const source: RatesProvider = {
     name,
     pollEveryMs: 60_000,
-    latest: async () => known(fixes()),
-    history: async (from) => known(past.filter(({ asOf }) => asOf >= from)),
+    latest: async () => knownRates(fixes()),
+    history: async (from) => knownRates(pastFixes.filter(({ asOf }) => asOf >= from)),
   }
   return source
 }
@@ -51,15 +51,18 @@ const ecbFixes = (asOf = new Date('2026-11-23T15:00:00Z')) => [
 const tickerFixes = (btc = '65000') => [fix('BTC', 'USD', btc), fix('USDT', 'USD', '1.0002')]
 
 function createMarket(sources: RatesProvider[], rules?: readonly ProviderRule[]) {
-  const told: object[] = []
-  const log = { warn: (details: object) => told.push(details), error: (details: object) => told.push(details) }
-  const rates = createRates({ sources: createRegistry(sources, rules), now: () => time, log })
-  return { rates, told }
+  const logEntries: object[] = []
+  const log = {
+    warn: (details: object) => logEntries.push(details),
+    error: (details: object) => logEntries.push(details),
+  }
+  const rates = createRates({ sources: createRegistry(sources, rules), now: () => attempt, log })
+  return { rates, logEntries }
 }
 
-const catchCode = (work: () => unknown): unknown => {
+const catchRefusalCode = (callback: () => unknown): unknown => {
   try {
-    return work()
+    return callback()
   } catch (error) {
     return error instanceof Refusal ? [error.code, error.details.reason] : error
   }
@@ -74,10 +77,15 @@ test('currencies of two sources cross by exact ratios, and the rate names both, 
   expect(midMarket).toEqual(ratio(16_390_000n, 84_413n))
   expect(sources).toEqual(['ecb'])
   expect(new Set(fixIds).size).toBe(3)
-  const crossed = rates.pairRate('EUR', 'BTC')
-  expect(crossed.midMarket).toEqual(ratio(10_472n, 650_000_000n))
-  expect([crossed.sources, crossed.asOf]).toEqual([['ecb', 'bitstamp'], new Date('2026-11-23T15:00:00Z')])
-  expect(rates.pairRate('USD', 'USD')).toMatchObject({ midMarket: ratio(1n, 1n), sources: [], asOf: time, fixIds: [] })
+  const crossRate = rates.pairRate('EUR', 'BTC')
+  expect(crossRate.midMarket).toEqual(ratio(10_472n, 650_000_000n))
+  expect([crossRate.sources, crossRate.asOf]).toEqual([['ecb', 'bitstamp'], new Date('2026-11-23T15:00:00Z')])
+  expect(rates.pairRate('USD', 'USD')).toMatchObject({
+    midMarket: ratio(1n, 1n),
+    sources: [],
+    asOf: attempt,
+    fixIds: [],
+  })
   expect(asOf).toEqual(new Date('2026-11-23T15:00:00Z'))
 })
 
@@ -85,19 +93,22 @@ describe('the age of a rate', () => {
   test('stops only pairs whose kind is too old, naming the currency', async () => {
     let isSilent = false
     const ticker = createSource('bitstamp', tickerFixes)
-    const quiet = { ...ticker, latest: async () => (isSilent ? { status: 'unknown', reason: 'x' } : ticker.latest()) }
-    const { rates } = createMarket([createSource('ecb', ecbFixes), quiet as RatesProvider])
+    const silencedTicker = {
+      ...ticker,
+      latest: async () => (isSilent ? { status: 'unknown', reason: 'x' } : ticker.latest()),
+    }
+    const { rates } = createMarket([createSource('ecb', ecbFixes), silencedTicker as RatesProvider])
     await refreshRates(rates, database.pool)
     isSilent = true
-    minutes(10)
+    advanceMinutes(10)
     await refreshRates(rates, database.pool)
     expect(toRateText(rates.usdValueOf('BTC'))).toBe('65000.0000')
-    minutes(1)
-    expect(catchCode(() => rates.usdValueOf('BTC'))).toEqual([
+    advanceMinutes(1)
+    expect(catchRefusalCode(() => rates.usdValueOf('BTC'))).toEqual([
       'rates_unavailable',
       { code: 'rate_too_old', params: { currency: 'BTC' } },
     ])
-    expect(catchCode(() => rates.pairRate('EUR', 'BTC'))).toEqual(expect.arrayContaining(['rates_unavailable']))
+    expect(catchRefusalCode(() => rates.pairRate('EUR', 'BTC'))).toEqual(expect.arrayContaining(['rates_unavailable']))
     expect(toRateText(rates.pairRate('EUR', 'USD').rate)).toBe('1.0472')
     isSilent = false
     await refreshRates(rates, database.pool)
@@ -108,7 +119,7 @@ describe('the age of a rate', () => {
     const { rates } = createMarket([createSource('bitstamp', tickerFixes)])
     for (let round = 0; round < 4; round += 1) {
       await refreshRates(rates, database.pool)
-      minutes(6)
+      advanceMinutes(6)
     }
     expect(rates.isKnown('BTC')).toBe(true)
     const { rows } = await database.pool.query('select count(*)::int as count from rate_fix')
@@ -117,9 +128,9 @@ describe('the age of a rate', () => {
 
   test('a currency without a source has no rate', async () => {
     const { rates } = createMarket([createSource('ecb', ecbFixes)])
-    expect(catchCode(() => rates.usdValueOf('EUR'))).toEqual(['rates_unavailable', undefined])
+    expect(catchRefusalCode(() => rates.usdValueOf('EUR'))).toEqual(['rates_unavailable', undefined])
     await refreshRates(rates, database.pool)
-    expect(catchCode(() => rates.usdValueOf('ETH'))).toEqual(['rates_unavailable', undefined])
+    expect(catchRefusalCode(() => rates.usdValueOf('ETH'))).toEqual(['rates_unavailable', undefined])
     expect(rates.isComplete()).toBe(false)
     expect(rates.ageSeconds()).toBeNaN()
   })
@@ -135,23 +146,23 @@ describe('the age of a rate', () => {
 
   test('a fix dated in the future is not used, from any source, and is logged once', async () => {
     let fixes = [fix('EUR', 'USD', '1.05', new Date('2026-11-24T12:05:01Z'))]
-    const { rates, told } = createMarket([createSource('other', () => fixes)])
+    const { rates, logEntries } = createMarket([createSource('other', () => fixes)])
     await refreshRates(rates, database.pool)
     await refreshRates(rates, database.pool)
-    expect([rates.isKnown('EUR'), told]).toEqual([
+    expect([rates.isKnown('EUR'), logEntries]).toEqual([
       false,
       [{ source: 'other', reason: 'EUR/USD is dated in the future: 2026-11-24T12:05:01.000Z' }],
     ])
     fixes = [fix('EUR', 'USD', '1.05', new Date('2026-11-24T12:05:00Z'))]
     await refreshRates(rates, database.pool)
-    expect([rates.isKnown('EUR'), rates.pairRate('EUR', 'USD').asOf]).toEqual([true, time])
+    expect([rates.isKnown('EUR'), rates.pairRate('EUR', 'USD').asOf]).toEqual([true, attempt])
   })
 
   test('after our clock was set back, stored fixes are replaced', async () => {
-    const { rates } = createMarket([createSource('other', () => [fix('EUR', 'USD', time > noon ? '1.05' : '1.04')])])
-    minutes(60)
+    const { rates } = createMarket([createSource('other', () => [fix('EUR', 'USD', attempt > noon ? '1.05' : '1.04')])])
+    advanceMinutes(60)
     await refreshRates(rates, database.pool)
-    time = noon
+    attempt = noon
     await refreshRates(rates, database.pool)
     expect(rates.usdValueOf('EUR')).toEqual(parseRatio('1.04'))
   })
@@ -160,18 +171,18 @@ describe('the age of a rate', () => {
 describe('a jump', () => {
   test('is held back and logged once; the earlier rate stays, and ages', async () => {
     let btc = '65000'
-    const { rates, told } = createMarket([createSource('bitstamp', () => tickerFixes(btc))])
+    const { rates, logEntries } = createMarket([createSource('bitstamp', () => tickerFixes(btc))])
     await refreshRates(rates, database.pool)
     btc = '6500'
     for (let round = 0; round < 3; round += 1) {
       await refreshRates(rates, database.pool)
     }
-    expect(told).toEqual([{ source: 'bitstamp', base: 'BTC', quote: 'USD', asOf: time }])
+    expect(logEntries).toEqual([{ source: 'bitstamp', base: 'BTC', quote: 'USD', asOf: attempt }])
     expect(toRateText(rates.usdValueOf('BTC'))).toBe('65000.0000')
     expect(await listHeldBackFixes(database.pool)).toMatchObject([{ base: 'BTC', rate: ratio(6500n, 1n) }])
-    minutes(11)
+    advanceMinutes(11)
     await refreshRates(rates, database.pool)
-    expect(catchCode(() => rates.usdValueOf('BTC'))).toEqual(expect.arrayContaining(['rates_unavailable']))
+    expect(catchRefusalCode(() => rates.usdValueOf('BTC'))).toEqual(expect.arrayContaining(['rates_unavailable']))
     expect(rates.isKnown('USDT')).toBe(true)
   })
 
@@ -180,37 +191,37 @@ describe('a jump', () => {
     const { rates } = createMarket([createSource('bitstamp', () => tickerFixes(btc))])
     await refreshRates(rates, database.pool)
     btc = '6500'
-    minutes(1)
+    advanceMinutes(1)
     await refreshRates(rates, database.pool)
-    const [held] = await listHeldBackFixes(database.pool)
-    const by = { operator: 'ada', now: time }
-    const decided = await Promise.all([1, 2].map(() => decideHeldBack(database.pool, held!.id, 'accept', by)))
-    expect(decided.filter(Boolean)).toHaveLength(1)
+    const [heldFix] = await listHeldBackFixes(database.pool)
+    const actor = { operator: 'ada', now: attempt }
+    const decision = await Promise.all([1, 2].map(() => decideHeldBackFix(database.pool, heldFix!.id, 'accept', actor)))
+    expect(decision.filter(Boolean)).toHaveLength(1)
     await refreshRates(rates, database.pool)
     expect(toRateText(rates.usdValueOf('BTC'))).toBe('6500.0000')
     btc = '65000'
-    minutes(1)
+    advanceMinutes(1)
     await refreshRates(rates, database.pool)
     expect(await listHeldBackFixes(database.pool)).toHaveLength(1)
     btc = '6510'
-    minutes(1)
+    advanceMinutes(1)
     await refreshRates(rates, database.pool)
     expect([await listHeldBackFixes(database.pool), toRateText(rates.usdValueOf('BTC'))]).toEqual([[], '6510.0000'])
-    expect(await decideHeldBack(database.pool, 'no id', 'accept', by)).toBe(false)
+    expect(await decideHeldBackFix(database.pool, 'no id', 'accept', actor)).toBe(false)
   })
 
   test('of exactly the bound passes, in either direction', async () => {
     let btc = '65000'
-    const { rates, told } = createMarket([createSource('bitstamp', () => tickerFixes(btc))])
+    const { rates, logEntries } = createMarket([createSource('bitstamp', () => tickerFixes(btc))])
     for (const next of ['65000', '84500', '65000', '50000']) {
       btc = next
       await refreshRates(rates, database.pool)
-      minutes(1)
+      advanceMinutes(1)
     }
-    expect([told, toRateText(rates.usdValueOf('BTC'))]).toEqual([[], '50000.0000'])
+    expect([logEntries, toRateText(rates.usdValueOf('BTC'))]).toEqual([[], '50000.0000'])
     btc = '65000.01'
     await refreshRates(rates, database.pool)
-    expect(told).toHaveLength(1)
+    expect(logEntries).toHaveLength(1)
   })
 })
 
@@ -222,7 +233,7 @@ test('many processes that read one source concurrently store each fix once', asy
   for (let round = 0; round < 5; round += 1) {
     await Promise.all(markets.map(({ rates }) => refreshRates(rates, database.pool)))
     btc += 10n
-    minutes(1)
+    advanceMinutes(1)
   }
   const { rows } = await database.pool.query(
     `select base, count(*)::int as count from rate_fix where state = 'accepted' group by base order by base`,
@@ -239,13 +250,13 @@ test('the rules choose a currency’s source; another stands in when its rate is
   const { rates } = createMarket([first, second])
   await refreshRates(rates, database.pool)
   expect(rates.pairRate('EUR', 'USD')).toMatchObject({ rate: parseRatio('1.10'), sources: ['first'] })
-  minutes(27 * 60)
+  advanceMinutes(27 * 60)
   await refreshRates(rates, database.pool)
   expect(rates.pairRate('EUR', 'USD')).toMatchObject({ rate: parseRatio('1.20'), sources: ['second'] })
-  const ruled = createMarket([first, second], [{ provider: 'second', currency: ['EUR'] }])
-  time = noon
-  await refreshRates(ruled.rates, database.pool)
-  expect(ruled.rates.pairRate('EUR', 'USD').sources).toEqual(['second'])
+  const marketWithRules = createMarket([first, second], [{ provider: 'second', currency: ['EUR'] }])
+  attempt = noon
+  await refreshRates(marketWithRules.rates, database.pool)
+  expect(marketWithRules.rates.pairRate('EUR', 'USD').sources).toEqual(['second'])
 })
 
 test('a pair’s spread is data, and is deducted in its own direction', async () => {
@@ -261,12 +272,12 @@ test('a pair’s spread is data, and is deducted in its own direction', async ()
 })
 
 test('the history starts with the rate in force, then has each change, and is filled from the source once', async () => {
-  const past = [
+  const pastFixes = [
     fix('EUR', 'USD', '1.02', new Date('2026-10-01T14:00:00Z')),
     fix('EUR', 'USD', '1.03', new Date('2026-11-10T15:00:00Z')),
     fix('EUR', 'USD', '1.04', new Date('2026-11-20T15:00:00Z')),
   ]
-  const { rates } = createMarket([createSource('ecb', ecbFixes, past)])
+  const { rates } = createMarket([createSource('ecb', ecbFixes, pastFixes)])
   await refreshRates(rates, database.pool)
   await fillHistory(rates, database.pool)
   await fillHistory(rates, database.pool)
@@ -290,14 +301,14 @@ test('the history starts with the rate in force, then has each change, and is fi
 test('a pair that is too old is refused with its last rate and its validity', async () => {
   const { rates } = createMarket([createSource('ecb', ecbFixes), createSource('bitstamp', () => tickerFixes())])
   await refreshRates(rates, database.pool)
-  minutes(2 * 24 * 60)
-  let refused: Refusal | undefined
+  advanceMinutes(2 * 24 * 60)
+  let refusal: Refusal | undefined
   try {
     rates.pairRate('EUR', 'USD')
   } catch (error) {
-    refused = error as Refusal
+    refusal = error as Refusal
   }
-  expect(refused).toMatchObject({
+  expect(refusal).toMatchObject({
     code: 'rates_unavailable',
     details: {
       reason: { code: 'rate_too_old', params: { currency: 'EUR' } },
@@ -320,12 +331,15 @@ test('a pair that is too old is refused with its last rate and its validity', as
 
 test('a history marks closing days and gaps', async () => {
   const at = (text: string) => new Date(`2026-${text}Z`)
-  const past = [
+  const pastFixes = [
     fix('EUR', 'USD', '1.03', at('11-10T15:00')),
     fix('EUR', 'USD', '1.04', at('11-20T15:00')),
     fix('EUR', 'USD', '1.045', at('11-23T14:59')),
   ]
-  const { rates } = createMarket([createSource('ecb', ecbFixes, past), createSource('bitstamp', () => tickerFixes())])
+  const { rates } = createMarket([
+    createSource('ecb', ecbFixes, pastFixes),
+    createSource('bitstamp', () => tickerFixes()),
+  ])
   await refreshRates(rates, database.pool)
   await fillHistory(rates, database.pool)
   const { from, rests, gaps, sources } = await readRateHistory(rates, database.pool, {
@@ -343,8 +357,8 @@ test('a history marks closing days and gaps', async () => {
     ['bitstamp'],
   )
   // The end of validity of the fix in use is known to the minute.
-  minutes(3 * 24 * 60)
+  advanceMinutes(3 * 24 * 60)
   expect(
     (await readRateHistory(rates, database.pool, { source: 'EUR', target: 'USD', range: '7d' })).gaps.at(-1),
-  ).toEqual({ from: at('11-24T17:00'), until: time })
+  ).toEqual({ from: at('11-24T17:00'), until: attempt })
 })

@@ -3,7 +3,7 @@ import { type Ratio, ratio } from '@tern/money/ratio'
 import type { RatesProvider } from '@tern/providers/rates/port'
 import type { ProviderRegistry } from '../../../platform/providers/provider-registry.ts'
 import { refuse } from '../../../platform/refuse.ts'
-import { type LastRate, findLastRate, type PairRate, tooOldDetails } from './pair-rate.ts'
+import { type LastRate, findLastRate, type PairRate, describeOutdatedRate } from './pair-rate.ts'
 import { type LatestFix, type RatePolicies, type UsdValue, usdValue } from './rate-book.ts'
 import type { FixIds } from './reference-rate.ts'
 
@@ -33,7 +33,7 @@ interface StoredRates {
   readonly spreads: ReadonlyMap<string, bigint>
 }
 
-interface StoredWithValues extends StoredRates {
+interface RatesWithValues extends StoredRates {
   /** Computed on first use. */
   readonly values: Map<CurrencyCode, UsdValue>
 }
@@ -46,17 +46,17 @@ interface Poll {
   readonly problem?: string | undefined
 }
 
-const one = ratio(1n, 1n)
+const unitRatio = ratio(1n, 1n)
 
 /** Computes values of currencies from the stored fixes, with their age checked. */
 function createValues(
   { sources, now }: Pick<RatesOptions, 'sources' | 'now'>,
-  knownRates: () => StoredWithValues | undefined,
+  knownRates: () => RatesWithValues | undefined,
 ) {
   const isUsable = (value: UsdValue | undefined): value is UsdValue => value !== undefined && value.usableUntil >= now()
 
   /** Sources of a currency: the one that the rules choose first, then all others. */
-  const sourcesFor = (currency: CurrencyCode): string[] => {
+  const listSources = (currency: CurrencyCode): string[] => {
     const chosenSource = sources.choose({ currency })
     return [...new Set([...(chosenSource ? [chosenSource.name] : []), ...sources.all.map(({ name }) => name)])]
   }
@@ -67,7 +67,7 @@ function createValues(
     if (!book) return undefined
     const last = book.values.get(currency)
     if (isUsable(last)) return last
-    const value = usdValue(currency, book, sourcesFor(currency), now())
+    const value = usdValue(currency, book, listSources(currency), now())
     if (value) book.values.set(currency, value)
     return value
   }
@@ -91,11 +91,11 @@ function createValues(
 /** Rates in memory with their age checked; one instance per process. `rate-polls.ts` reads and refreshes them. */
 export function createRates(options: RatesOptions) {
   const { now } = options
-  let knownRates: StoredWithValues | undefined
+  let knownRates: RatesWithValues | undefined
 
   const { isUsable, valueOf, usableValue, valuesOf } = createValues(options, () => knownRates)
   const spreadOf: Market['spreadOf'] = (source, target) => knownRates?.spreads.get(`${source}/${target}`) ?? 0n
-  const usdValueOf: Market['usdValueOf'] = (currency) => (currency === 'USD' ? one : usableValue(currency).value)
+  const usdValueOf: Market['usdValueOf'] = (currency) => (currency === 'USD' ? unitRatio : usableValue(currency).value)
   const quotedCurrencies = currencyCodes.filter((code) => code !== 'USD')
 
   /** Last rate of a pair, however old; undefined if the pair is unknown. */
@@ -105,8 +105,9 @@ export function createRates(options: RatesOptions) {
   /** Rate of a pair. Refuses `rates_unavailable`, with the last rate if that is too old. */
   function pairRate(source: CurrencyCode, target: CurrencyCode): PairRate {
     const last = lastRate(source, target)
-    const tooOld = valuesOf([source, target]).find((value) => value && !isUsable(value))
-    if (last && tooOld) return refuse('rates_unavailable', tooOldDetails(tooOld.currency, [source, target], last))
+    const staleValue = valuesOf([source, target]).find((value) => value && !isUsable(value))
+    if (last && staleValue)
+      return refuse('rates_unavailable', describeOutdatedRate(staleValue.currency, [source, target], last))
     for (const code of [source, target]) usdValueOf(code)
     return last ?? refuse('rates_unavailable')
   }
@@ -117,8 +118,8 @@ export function createRates(options: RatesOptions) {
     ...options,
     polls: new Map<string, Poll>(),
     /** Replaces the rates in memory. */
-    use(stored: StoredRates): void {
-      knownRates = { ...stored, values: new Map() }
+    use(storedRates: StoredRates): void {
+      knownRates = { ...storedRates, values: new Map() }
     },
     knownRates: (): StoredRates | undefined => knownRates,
     valueOf,

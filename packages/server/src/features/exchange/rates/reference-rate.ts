@@ -14,7 +14,7 @@ export interface ReferenceRate {
 }
 
 const referenceSource = 'ecb'
-const one = ratio(1n, 1n)
+const unitRatio = ratio(1n, 1n)
 
 /** Rate of a pair by the newest stored euro reference rates; undefined if they do not cover it. */
 export function findReferenceRate(
@@ -27,7 +27,7 @@ export function findReferenceRate(
     .map((code) => computeValue(referenceSource, fixes, code, policies))
     .filter((value) => value !== undefined)
   if (values.length < codes.length) return undefined
-  const valueIn = (code: CurrencyCode) => values.find(({ currency }) => currency === code)?.value ?? one
+  const valueIn = (code: CurrencyCode) => values.find(({ currency }) => currency === code)?.value ?? unitRatio
   return {
     rate: multiply(valueIn(source), inverse(valueIn(target))),
     asOf: new Date(Math.min(...values.map(({ asOf }) => asOf.getTime()))),

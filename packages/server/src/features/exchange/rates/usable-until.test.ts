@@ -3,23 +3,23 @@ import { expect, test } from 'vitest'
 import { fixingDay, isClosingDay, usableUntil } from './usable-until.ts'
 
 const fiat = { maxAgeSeconds: 26 * 3600, skipsClosingDays: true, maxJumpPartsPerMillion: 100_000n }
-const until = (asOf: string, policy = fiat) => usableUntil(new Date(asOf), policy).toISOString()
+const computeUsableUntil = (asOf: string, policy = fiat) => usableUntil(new Date(asOf), policy).toISOString()
 
 test('a fix of a business day can be used for 26 hours', () => {
-  expect(until('2026-11-24T15:00:00Z')).toBe('2026-11-25T17:00:00.000Z')
+  expect(computeUsableUntil('2026-11-24T15:00:00Z')).toBe('2026-11-25T17:00:00.000Z')
 })
 
 test('over a weekend the fix of Friday holds until two hours after that of Monday', () => {
-  expect(until('2026-11-20T15:00:00Z')).toBe('2026-11-23T17:00:00.000Z')
+  expect(computeUsableUntil('2026-11-20T15:00:00Z')).toBe('2026-11-23T17:00:00.000Z')
   // On a Saturday, as feeds without closing days report.
-  expect(until('2026-11-21T12:00:00Z')).toBe('2026-11-23T14:00:00.000Z')
+  expect(computeUsableUntil('2026-11-21T12:00:00Z')).toBe('2026-11-23T14:00:00.000Z')
 })
 
 test('closing days of TARGET do not count: Easter, the first of May, Christmas', () => {
   // Thursday before Good Friday 2027 to Tuesday after Easter Monday.
-  expect(until('2027-03-25T15:00:00Z')).toBe('2027-03-30T17:00:00.000Z')
+  expect(computeUsableUntil('2027-03-25T15:00:00Z')).toBe('2027-03-30T17:00:00.000Z')
   // Christmas Eve 2026 is a Thursday; the 25th and 26th rest, and the 27th is a Sunday.
-  expect(until('2026-12-24T15:00:00Z')).toBe('2026-12-28T17:00:00.000Z')
+  expect(computeUsableUntil('2026-12-24T15:00:00Z')).toBe('2026-12-28T17:00:00.000Z')
   expect(['2026-05-01', '2026-04-03', '2026-04-06'].map((day) => isClosingDay(new Date(`${day}T10:00:00Z`)))).toEqual([
     true,
     true,
@@ -46,13 +46,13 @@ test('TARGET closing days move with Easter in every year from 1990 to 2100', () 
 
 test('a currency that is always traded ages on every day', () => {
   const crypto = { ...fiat, maxAgeSeconds: 600, skipsClosingDays: false }
-  expect(until('2026-11-21T15:00:00Z', crypto)).toBe('2026-11-21T15:10:00.000Z')
+  expect(computeUsableUntil('2026-11-21T15:00:00Z', crypto)).toBe('2026-11-21T15:10:00.000Z')
 })
 
 test('the day of a fix is Frankfurt’s at every half hour of a year, also where clocks change', () => {
-  const there = new Intl.DateTimeFormat('sv-SE', { timeZone: 'Europe/Berlin', dateStyle: 'short' })
+  const berlinFormat = new Intl.DateTimeFormat('sv-SE', { timeZone: 'Europe/Berlin', dateStyle: 'short' })
   const first = Date.parse('2026-01-01T00:00:00Z')
-  const halfHours = Array.from({ length: 365 * 48 }, (_, index) => new Date(first + index * 1_800_000))
-  const wrong = [...halfHours, ...halfHours].filter((at) => fixingDay(at) !== there.format(at))
-  expect(wrong).toEqual([])
+  const halfHourTimes = Array.from({ length: 365 * 48 }, (_, index) => new Date(first + index * 1_800_000))
+  const wrongTimes = [...halfHourTimes, ...halfHourTimes].filter((at) => fixingDay(at) !== berlinFormat.format(at))
+  expect(wrongTimes).toEqual([])
 })

@@ -27,36 +27,36 @@ function closingDays(year: string): ReadonlySet<string> {
 
 /** Day at this distance from Easter Sunday, such as 2027-03-29: the Gregorian computus of Meeus, Jones and Butcher. */
 function dayFromEaster(year: number, distance: number): string {
-  const golden = year % 19
-  const century = wholeParts(year, 100)
+  const goldenNumber = year % 19
+  const century = divideDown(year, 100)
   const yearOfCentury = year % 100
-  const moonCorrection = wholeParts(century - wholeParts(century + 8, 25) + 1, 3)
-  const epact = (19 * golden + century - wholeParts(century, 4) - moonCorrection + 15) % 30
-  const weekday = (32 + 2 * (century % 4) + 2 * wholeParts(yearOfCentury, 4) - epact - (yearOfCentury % 4)) % 7
-  const lateMoon = wholeParts(golden + 11 * epact + 22 * weekday, 451)
+  const moonCorrection = divideDown(century - divideDown(century + 8, 25) + 1, 3)
+  const epact = (19 * goldenNumber + century - divideDown(century, 4) - moonCorrection + 15) % 30
+  const weekday = (32 + 2 * (century % 4) + 2 * divideDown(yearOfCentury, 4) - epact - (yearOfCentury % 4)) % 7
+  const lateMoon = divideDown(goldenNumber + 11 * epact + 22 * weekday, 451)
   // Counted from 22 March, the earliest Easter.
   const easter = 22 + epact + weekday - 7 * lateMoon
   return new Date(Date.UTC(year, 2, easter + distance)).toISOString().slice(0, 10)
 }
 
-const wholeParts = (years: number, size: number): number => Math.floor(years / size) // not money: years of a calendar
+const divideDown = (years: number, size: number): number => Math.floor(years / size) // not money: years of a calendar
 
-const berlinDay = new Intl.DateTimeFormat('sv-SE', { timeZone: 'Europe/Berlin', dateStyle: 'short' })
+const berlinDateFormat = new Intl.DateTimeFormat('sv-SE', { timeZone: 'Europe/Berlin', dateStyle: 'short' })
 
 // Days there begin on an hour of UTC, in summer and winter. Cached, because formatting would take most of a chart's
 // time.
 const hourMs = 3_600_000
-const mostHours = 20_000
-const dayOfHour = new Map<number, string>()
+const maxHours = 20_000
+const dayByHour = new Map<number, string>()
 
 /** Day of `at` in Frankfurt, such as 2026-11-25: reference rates are fixed there once a day. */
 export function fixingDay(at: Date): string {
   const hour = Math.floor(at.getTime() / hourMs) // not money: a count of hours
-  const knownClosingDays = dayOfHour.get(hour)
+  const knownClosingDays = dayByHour.get(hour)
   if (knownClosingDays !== undefined) return knownClosingDays
-  const day = berlinDay.format(at)
-  if (dayOfHour.size >= mostHours) dayOfHour.clear()
-  dayOfHour.set(hour, day)
+  const day = berlinDateFormat.format(at)
+  if (dayByHour.size >= maxHours) dayByHour.clear()
+  dayByHour.set(hour, day)
   return day
 }
 

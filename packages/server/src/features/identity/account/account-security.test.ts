@@ -36,41 +36,41 @@ function browser(userAgent: string) {
 const call = (method: 'GET' | 'DELETE', path: string, token: string) =>
   tern.http.inject({ method, url: `/api${path}`, headers: { authorization: `Bearer ${token}` } })
 const steps = createFactorTests(tern)
-const confirmedCall = async (method: 'DELETE', path: string, token: string) =>
+const callWithConfirmation = async (method: 'DELETE', path: string, token: string) =>
   (await steps.confirmed(method, `/api${path}`, token)).status
 const loadSessions = async (token: string) => (await call('GET', listSessions.path, token)).json<DeviceSession[]>()
-const isLetIn = async (token: string) => (await tern.get('/api/user/user', token)).statusCode === 200
-const alertsTo = (username: string) =>
+const hasAccess = async (token: string) => (await tern.get('/api/user/user', token)).statusCode === 200
+const findAlerts = (username: string) =>
   tern.mails.filter(({ email, template }) => email === `${username}@tern.example` && template === 'new_sign_in')
 
 describe('an alert', () => {
   test('is sent once for a new device or place, never for known ones', async () => {
     await tern.signUp('alma')
-    expect(alertsTo('alma')).toEqual([])
+    expect(findAlerts('alma')).toEqual([])
     const laptop = browser(chrome)
     await laptop('alma', germany)
-    expect(alertsTo('alma')).toHaveLength(1)
+    expect(findAlerts('alma')).toHaveLength(1)
     await laptop('alma', germany)
     await laptop('alma', '81.169.200.1')
-    expect(alertsTo('alma')).toHaveLength(1)
+    expect(findAlerts('alma')).toHaveLength(1)
 
     await laptop('alma', netherlands)
-    expect(alertsTo('alma')).toHaveLength(2)
-    expect(alertsTo('alma')[1]?.data).toMatchObject({
+    expect(findAlerts('alma')).toHaveLength(2)
+    expect(findAlerts('alma')[1]?.data).toMatchObject({
       device: { browser: 'Chrome', system: 'Linux' },
       place: { country: 'NL' },
     })
 
     const phone = browser(iphone)
     await phone('alma', germany)
-    expect(alertsTo('alma')).toHaveLength(3)
-    expect(alertsTo('alma')[2]?.data).toMatchObject({
+    expect(findAlerts('alma')).toHaveLength(3)
+    expect(findAlerts('alma')[2]?.data).toMatchObject({
       device: { browser: 'Safari', system: 'iPhone' },
       place: { country: 'DE' },
     })
     await phone('alma', netherlands)
     await laptop('alma', germany)
-    expect(alertsTo('alma')).toHaveLength(3)
+    expect(findAlerts('alma')).toHaveLength(3)
   })
 
   test('goes by the network where no country is known', async () => {
@@ -78,10 +78,10 @@ describe('an alert', () => {
     const laptop = browser(chrome)
     await laptop('anja', '192.168.7.1')
     await laptop('anja', '192.168.7.99')
-    expect(alertsTo('anja')).toHaveLength(1)
-    expect(alertsTo('anja')[0]?.data).toMatchObject({ place: { country: undefined, network: '192.168.7.0/24' } })
+    expect(findAlerts('anja')).toHaveLength(1)
+    expect(findAlerts('anja')[0]?.data).toMatchObject({ place: { country: undefined, network: '192.168.7.0/24' } })
     await laptop('anja', '192.168.8.1')
-    expect(alertsTo('anja')).toHaveLength(2)
+    expect(findAlerts('anja')).toHaveLength(2)
   })
 
   test('is not sent for the first session', async () => {
@@ -92,13 +92,13 @@ describe('an alert', () => {
     )
     await database.pool.query('delete from session where user_id = $1', [id])
     await browser(chrome)('aron', germany)
-    expect(alertsTo('aron')).toEqual([])
+    expect(findAlerts('aron')).toEqual([])
   })
 
   test('links to our own pages and names the session; its token is not stored', async () => {
     const { id } = await tern.signUp('arne')
     const { token } = await browser(chrome)('arne', germany)
-    const [alert] = alertsTo('arne')
+    const [alert] = findAlerts('arne')
     const { link } = alert!.data as { link: string }
     const secret = /^http:\/\/localhost:3000\/not-me#token=([\w-]{43})$/.exec(link)?.[1] ?? ''
     const { rows } = await database.pool.query<{ row: string; session_id: string; purpose: string }>(
@@ -118,14 +118,14 @@ describe('an alert', () => {
       [id],
     )
     await thief('axel', netherlands)
-    expect(alertsTo('axel')).toHaveLength(2)
+    expect(findAlerts('axel')).toHaveLength(2)
   })
 
   test('does not make parallel sign-ins fail', async () => {
     await tern.signUp('asta')
     const signInCompletion = await Promise.all(Array.from({ length: 12 }, () => browser(chrome)('asta', germany)))
-    expect(await Promise.all(signInCompletion.map(({ token }) => isLetIn(token)))).toEqual(Array(12).fill(true))
-    expect(alertsTo('asta').length).toBeGreaterThan(0)
+    expect(await Promise.all(signInCompletion.map(({ token }) => hasAccess(token)))).toEqual(Array(12).fill(true))
+    expect(findAlerts('asta').length).toBeGreaterThan(0)
   })
 })
 
@@ -133,12 +133,12 @@ test('a change to account protection is mailed, also to the previous address', a
   const { id } = await tern.signUp('agda')
   const at = tern.options.now()
   const client = { userAgent: iphone, address: germany }
-  const tell = (more: { to?: string }) =>
+  const alertUser = (overrides: { to?: string }) =>
     transact(database.pool, (tx) =>
-      alertChange(tern.identity.ctx, tx, { userId: BigInt(id), change: 'email_changed', client, at, ...more }),
+      alertChange(tern.identity.ctx, tx, { userId: BigInt(id), change: 'email_changed', client, at, ...overrides }),
     )
-  await tell({})
-  await tell({ to: 'earlier@tern.example' })
+  await alertUser({})
+  await alertUser({ to: 'earlier@tern.example' })
   const data = {
     change: 'email_changed',
     device: { browser: 'Safari', system: 'iPhone' },
@@ -160,8 +160,8 @@ describe('the list of sessions', () => {
     tern.advance(60_000)
     const third = await browser(iphone)('bodo', netherlands)
     tern.advance(60_000)
-    const refreshed = await tern.refreshWith(first.cookie)
-    expect(refreshed.statusCode).toBe(200)
+    const refreshReply = await tern.refreshWith(first.cookie)
+    expect(refreshReply.statusCode).toBe(200)
     const sessions = await loadSessions(second.token)
     expect(sessions).toMatchObject([
       { current: true, device: 'Chrome on Linux', country: 'DE', network: '81.169.145.0/24' },
@@ -183,44 +183,44 @@ describe('the list of sessions', () => {
   test('ends one session at once, with its access token', async () => {
     const first = await tern.signUp('cleo')
     const second = await browser(chrome)('cleo', germany)
-    const other = (await loadSessions(first.token))[1]!
-    expect(await isLetIn(second.token)).toBe(true)
-    const path = endSession.path.replace(':id', other.id)
-    const refused = await call('DELETE', path, first.token)
-    expect([refused.statusCode, refused.json()]).toMatchObject([
+    const otherSession = (await loadSessions(first.token))[1]!
+    expect(await hasAccess(second.token)).toBe(true)
+    const path = endSession.path.replace(':id', otherSession.id)
+    const refusedReply = await call('DELETE', path, first.token)
+    expect([refusedReply.statusCode, refusedReply.json()]).toMatchObject([
       403,
       { code: 'step_up_required', confirmation: { action: 'end_sessions', subject: { device: 'Chrome on Linux' } } },
     ])
-    expect(await isLetIn(second.token), 'not yet').toBe(true)
-    expect(await confirmedCall('DELETE', path, first.token)).toBe(204)
-    expect(await isLetIn(second.token)).toBe(false)
+    expect(await hasAccess(second.token), 'not yet').toBe(true)
+    expect(await callWithConfirmation('DELETE', path, first.token)).toBe(204)
+    expect(await hasAccess(second.token)).toBe(false)
     expect((await tern.refreshWith(second.cookie)).statusCode).toBe(401)
     expect(await loadSessions(first.token)).toHaveLength(1)
-    expect((await call('DELETE', endSession.path.replace(':id', other.id), first.token)).statusCode).toBe(404)
+    expect((await call('DELETE', endSession.path.replace(':id', otherSession.id), first.token)).statusCode).toBe(404)
   })
 
   test('ends its own without confirmation', async () => {
     const { token } = await tern.signUp('caro')
-    const [own] = await loadSessions(token)
-    expect((await call('DELETE', endSession.path.replace(':id', own!.id), token)).statusCode).toBe(204)
-    expect(await isLetIn(token)).toBe(false)
+    const [ownSession] = await loadSessions(token)
+    expect((await call('DELETE', endSession.path.replace(':id', ownSession!.id), token)).statusCode).toBe(204)
+    expect(await hasAccess(token)).toBe(false)
   })
 
   test('ends all others at once', async () => {
     const first = await tern.signUp('cato')
-    const others = [await browser(chrome)('cato', germany), await browser(iphone)('cato', germany)]
+    const otherTokens = [await browser(chrome)('cato', germany), await browser(iphone)('cato', germany)]
     const stranger = await tern.signUp('cyra')
-    for (const { token } of others) expect(await isLetIn(token)).toBe(true)
-    const refused = await call('DELETE', endOtherSessions.path, first.token)
-    expect([refused.statusCode, refused.json().code]).toEqual([403, 'step_up_required'])
-    for (const { token } of others) expect(await isLetIn(token), 'not yet').toBe(true)
-    expect(await confirmedCall('DELETE', endOtherSessions.path, first.token)).toBe(204)
-    for (const { token, cookie } of others) {
-      expect(await isLetIn(token)).toBe(false)
+    for (const { token } of otherTokens) expect(await hasAccess(token)).toBe(true)
+    const refusedReply = await call('DELETE', endOtherSessions.path, first.token)
+    expect([refusedReply.statusCode, refusedReply.json().code]).toEqual([403, 'step_up_required'])
+    for (const { token } of otherTokens) expect(await hasAccess(token), 'not yet').toBe(true)
+    expect(await callWithConfirmation('DELETE', endOtherSessions.path, first.token)).toBe(204)
+    for (const { token, cookie } of otherTokens) {
+      expect(await hasAccess(token)).toBe(false)
       expect((await tern.refreshWith(cookie)).statusCode).toBe(401)
     }
-    expect(await isLetIn(first.token)).toBe(true)
-    expect(await isLetIn(stranger.token)).toBe(true)
+    expect(await hasAccess(first.token)).toBe(true)
+    expect(await hasAccess(stranger.token)).toBe(true)
     expect((await tern.refreshWith(first.cookie)).statusCode).toBe(200)
   })
 
@@ -232,7 +232,7 @@ describe('the list of sessions', () => {
       expect((await call('DELETE', endSession.path.replace(':id', id), stranger.token)).json().code).toBe('not_found')
     }
     expect((await call('DELETE', endSession.path.replace(':id', '7'), stranger.token)).statusCode).toBe(422)
-    expect(await isLetIn(owner.token)).toBe(true)
+    expect(await hasAccess(owner.token)).toBe(true)
     for (const [method, path] of [
       ['GET', listSessions.path],
       ['GET', securityOverview.path],
@@ -246,8 +246,8 @@ describe('the list of sessions', () => {
 
 test('the overview describes account protection without secrets', async () => {
   const { id, token } = await tern.signUp('edda')
-  const overview = async () => (await call('GET', securityOverview.path, token)).json()
-  expect(await overview()).toEqual({
+  const loadOverview = async () => (await call('GET', securityOverview.path, token)).json()
+  expect(await loadOverview()).toEqual({
     has_password: true,
     totp: false,
     recovery_codes_left: 0,
@@ -275,7 +275,7 @@ test('the overview describes account protection without secrets', async () => {
     [id],
   )
   await pool.query(`update app_user set pending_email = 'new@tern.example' where id = $1`, [id])
-  expect(await overview()).toEqual({
+  expect(await loadOverview()).toEqual({
     has_password: true,
     totp: true,
     recovery_codes_left: 1,

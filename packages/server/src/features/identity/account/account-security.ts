@@ -1,15 +1,15 @@
 import type { DeviceSession, securityOverview } from '@tern/contract/security'
 import type { Reply } from '@tern/contract/protocol/endpoint'
 import type pg from 'pg'
-import { type Db, only, transact } from '../../../platform/database/db.ts'
+import { type Db, onlyRow, transact } from '../../../platform/database/db.ts'
 import { refuse } from '../../../platform/refuse.ts'
-import { confirmed } from '../../../platform/subjects.ts'
+import { confirmedSubject } from '../../../platform/subjects.ts'
 import type { Caller } from '../../../platform/http/serve.ts'
 import type { ConfirmedCaller, IdentityContext } from '../context.ts'
 import { readPasskeys } from './passkeys.ts'
 import { deviceName } from '../sessions/devices.ts'
-import { endOtherAccess } from '../users/account-changes.ts'
-import { beganBefore } from '../sessions/session-limits.ts'
+import { revokeOtherAccess } from '../users/account-changes.ts'
+import { earliestStart } from '../sessions/session-limits.ts'
 import { revokeSession } from '../sessions/sessions.ts'
 import { requireStepUp } from '../step-up/step-up.ts'
 import type { ExternalIdentityRow, SessionRow } from '../row-types.ts'
@@ -30,7 +30,7 @@ export async function readOverview(db: Db, userId: bigint): Promise<SecurityOver
     [userId],
   )
   return {
-    ...only(rows),
+    ...onlyRow(rows),
     passkeys: await readPasskeys(db, userId),
     external: external.rows.map(({ provider, email, linked_at: at }) => ({
       provider,
@@ -59,7 +59,7 @@ export async function readSessions(
         and (id = $2 or exists (select from refresh_token
                                  where session_id = session.id and used_at is null and expires_at > $3))
       order by id = $2 desc, last_used_at desc, id`,
-    [userId, sessionId, at, beganBefore(at, sessionLimits)],
+    [userId, sessionId, at, earliestStart(at, sessionLimits)],
   )
   return rows.map((row) => ({
     id: row.id,
@@ -81,8 +81,8 @@ export async function endSession(
   { caller, sessionId, confirmation }: ConfirmedCaller & { sessionId: string },
 ): Promise<void> {
   const { live, realNow } = ctx
-  const own = 'from session where id = $1 and user_id = $2 and revoked_at is null'
-  const { rows } = await pool.query<Pick<SessionRow, 'user_agent'>>(`select user_agent ${own}`, [
+  const ownSessionSql = 'from session where id = $1 and user_id = $2 and revoked_at is null'
+  const { rows } = await pool.query<Pick<SessionRow, 'user_agent'>>(`select user_agent ${ownSessionSql}`, [
     sessionId,
     caller.userId,
   ])
@@ -94,7 +94,7 @@ export async function endSession(
     await requireStepUp(ctx, pool, { caller, act, confirmation })
   }
   await transact(pool, async (tx) => {
-    if (!(await tx.query(`select ${own}`, [sessionId, caller.userId])).rowCount) refuse('not_found')
+    if (!(await tx.query(`select ${ownSessionSql}`, [sessionId, caller.userId])).rowCount) refuse('not_found')
     await revokeSession(tx, { sessionId, reason: 'ended_by_owner', at: realNow() })
   })
   live.forgetSession(sessionId)
@@ -108,8 +108,8 @@ export async function endOtherSessions(
 ): Promise<void> {
   const { live, realNow } = ctx
   const { userId, sessionId } = caller
-  const subject = { change: confirmed('sign_out_others') }
+  const subject = { change: confirmedSubject('sign_out_others') }
   await requireStepUp(ctx, pool, { caller, act: { action: 'end_sessions', subject }, confirmation })
-  await transact(pool, (tx) => endOtherAccess(tx, { userId, sessionId, reason: 'ended_by_owner', at: realNow() }))
+  await transact(pool, (tx) => revokeOtherAccess(tx, { userId, sessionId, reason: 'ended_by_owner', at: realNow() }))
   live.forgetUser(userId)
 }

@@ -4,8 +4,14 @@ import type pg from 'pg'
 import { type Db, transact, type Tx } from '../../../platform/database/db.ts'
 import { refuseField } from '../../../platform/refuse.ts'
 import type { Caller } from '../../../platform/http/serve.ts'
-import type { ConfirmedCaller, WithClient, IdentityContext, UserAt } from '../context.ts'
-import { cancelEmailMove, endOtherAccess, isTaken, readOwner, setPassword } from '../users/account-changes.ts'
+import type { ConfirmedCaller, ClientInput, IdentityContext, UserAndTime } from '../context.ts'
+import {
+  cancelEmailMove,
+  revokeOtherAccess,
+  isUsernameTakenError,
+  readOwner,
+  setPassword,
+} from '../users/account-changes.ts'
 import { alertChange } from '../mailed-links/security-alerts.ts'
 import { notifyUserChanged } from '../sessions/live-sessions.ts'
 import { requireMail } from '../mailed-links/mail-requests.ts'
@@ -28,8 +34,8 @@ type Metadata = Readonly<Record<string, string | number | boolean | null>>
 
 type Profile = Reply<typeof updateContract>
 
-const mostKeys = 50
-const mostBytes = 8 * 1024
+const maxKeys = 50
+const maxBytes = 8 * 1024
 
 /**
  * Changes name and username at once; mails a link to a new address, effective when followed. The present address
@@ -39,13 +45,13 @@ const mostBytes = 8 * 1024
 export async function updateProfile(
   ctx: IdentityContext,
   pool: pg.Pool,
-  { caller, wanted, confirmation, client }: ConfirmedCaller & WithClient & { wanted: ProfileChange },
+  { caller, wanted, confirmation, client }: ConfirmedCaller & ClientInput & { wanted: ProfileChange },
 ): Promise<Profile> {
   const { live, realNow } = ctx
   const { userId } = caller
-  const before = await readCurrentUser(pool, userId)
-  const { name, username, email } = listDifferences(wanted, before)
-  if (name !== undefined && before.kyc_status === 'verified') refuseField('name_is_verified', 'name')
+  const previousUser = await readCurrentUser(pool, userId)
+  const { name, username, email } = listDifferences(wanted, previousUser)
+  if (name !== undefined && previousUser.kyc_status === 'verified') refuseField('name_is_verified', 'name')
   if (username !== undefined) {
     await refuseTaken(pool, { username })
     await refuseUnusable(pool, { userId, username, at: realNow() })
@@ -70,7 +76,7 @@ export async function updateProfile(
 export async function changePassword(
   ctx: IdentityContext,
   pool: pg.Pool,
-  { caller, password, confirmation, client }: ConfirmedCaller & WithClient & { password: string },
+  { caller, password, confirmation, client }: ConfirmedCaller & ClientInput & { password: string },
 ): Promise<void> {
   const { live, realNow } = ctx
   const { userId, sessionId } = caller
@@ -81,25 +87,25 @@ export async function changePassword(
   await transact(pool, async (tx) => {
     const at = realNow()
     await setPassword(tx, { userId, passwordHash })
-    await endOtherAccess(tx, { userId, sessionId, reason: 'password_changed', at })
+    await revokeOtherAccess(tx, { userId, sessionId, reason: 'password_changed', at })
     await alertChange(ctx, tx, { ...caller, change: 'password_changed', client, at })
   })
   live.forgetUser(userId)
 }
 
-function listDifferences({ name, username, email }: ProfileChange, before: CurrentUser): ProfileChange {
+function listDifferences({ name, username, email }: ProfileChange, previousUser: CurrentUser): ProfileChange {
   return {
-    name: name === (before.name ?? '') ? undefined : name,
-    username: username === before.username ? undefined : username,
-    email: email === before.email.toLowerCase() ? undefined : email,
+    name: name === (previousUser.name ?? '') ? undefined : name,
+    username: username === previousUser.username ? undefined : username,
+    email: email === previousUser.email.toLowerCase() ? undefined : email,
   }
 }
 
 /** Part of a change that needs a confirmation: username and address together. */
 function findSensitiveAction({ email, username }: ProfileChange): SensitiveAction | undefined {
-  const named = username === undefined ? {} : { username }
-  if (email !== undefined) return { action: 'change_email', subject: { email, ...named } }
-  return username === undefined ? undefined : { action: 'change_username', subject: named }
+  const usernameColumn = username === undefined ? {} : { username }
+  if (email !== undefined) return { action: 'change_email', subject: { email, ...usernameColumn } }
+  return username === undefined ? undefined : { action: 'change_username', subject: usernameColumn }
 }
 
 async function setName(tx: Tx, { userId, name }: { userId: bigint; name: string | null }): Promise<void> {
@@ -111,12 +117,12 @@ async function setName(tx: Tx, { userId, name }: { userId: bigint; name: string 
   if (rowCount === 0) refuseField('name_is_verified', 'name')
 }
 
-async function setUsername(tx: Tx, { userId, username, at }: UserAt & { username: string }): Promise<void> {
+async function setUsername(tx: Tx, { userId, username, at }: UserAndTime & { username: string }): Promise<void> {
   await claimUsername(tx, { userId, username, at })
   try {
     await tx.query('update app_user set username = $2 where id = $1', [userId, username])
   } catch (error) {
-    if (isTaken(error)) refuseField('username_taken', 'username')
+    if (isUsernameTakenError(error)) refuseField('username_taken', 'username')
     throw error
   }
 }
@@ -157,10 +163,10 @@ export async function saveMetadata(
       where id = $1
         and (select count(*) from jsonb_object_keys(jsonb_strip_nulls(metadata || $2::jsonb))) <= $3
         and octet_length(jsonb_strip_nulls(metadata || $2::jsonb)::text) <= $4`,
-    [userId, JSON.stringify(toWellFormed(metadata)), mostKeys, mostBytes],
+    [userId, JSON.stringify(toWellFormed(metadata)), maxKeys, maxBytes],
   )
   if (rowCount === 0) {
-    const params = { max: mostKeys, kilobytes: mostBytes / 1024 }
+    const params = { max: maxKeys, kilobytes: maxBytes / 1024 }
     refuseField('invalid_request', 'metadata', { code: 'too_much_metadata', params })
   }
   return readCurrentUser(db, userId)

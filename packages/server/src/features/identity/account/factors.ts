@@ -1,15 +1,15 @@
 import type pg from 'pg'
 import { transact, type Tx } from '../../../platform/database/db.ts'
-import { confirmed } from '../../../platform/subjects.ts'
+import { confirmedSubject } from '../../../platform/subjects.ts'
 import { refuse, refuseField } from '../../../platform/refuse.ts'
 import type { Caller } from '../../../platform/http/serve.ts'
 import type { SecurityChange } from '../../notifications/notifications.ts'
-import type { ConfirmedCaller, WithClient, IdentityContext } from '../context.ts'
+import type { ConfirmedCaller, ClientInput, IdentityContext } from '../context.ts'
 import { guardAttempts } from '../sign-in/login-attempts.ts'
 import { alertChange } from '../mailed-links/security-alerts.ts'
 import { requireStepUp } from '../step-up/step-up.ts'
 import { bumpCredentialsVersion, loadFactors } from '../sessions/verified-credentials.ts'
-import { dropRecoveryCodes, firstRecoveryCodes, newRecoveryCodes } from '../factors/recovery-codes.ts'
+import { dropRecoveryCodes, createFirstRecoveryCodes, newRecoveryCodes } from '../factors/recovery-codes.ts'
 import type { Client } from '../sessions/sessions.ts'
 import { activateTotp, beginTotp, deleteTotp } from '../factors/totp.ts'
 import type { AppUserRow } from '../row-types.ts'
@@ -37,7 +37,7 @@ export async function completeFactorAddition(
   change: FactorChange,
 ): Promise<string[] | null> {
   await alertChange(ctx, tx, { ...change, at: ctx.realNow() })
-  return firstRecoveryCodes(ctx, tx, change.userId)
+  return createFirstRecoveryCodes(ctx, tx, change.userId)
 }
 
 /** In the transaction that removes a factor: mails the user, and drops recovery codes with the last. */
@@ -82,7 +82,7 @@ export async function confirmTotp(
 export async function removeTotp(
   ctx: IdentityContext,
   pool: pg.Pool,
-  { caller, confirmation, client }: ConfirmedCaller & WithClient,
+  { caller, confirmation, client }: ConfirmedCaller & ClientInput,
 ): Promise<void> {
   const { userId } = caller
   if (!(await loadFactors(pool, userId)).totp) refuse('not_found')
@@ -98,7 +98,7 @@ export async function removeTotp(
 export async function renewRecoveryCodes(
   ctx: IdentityContext,
   pool: pg.Pool,
-  { caller, confirmation, client }: ConfirmedCaller & WithClient,
+  { caller, confirmation, client }: ConfirmedCaller & ClientInput,
 ): Promise<string[]> {
   const { userId } = caller
   if (!(await loadFactors(pool, userId)).any) refuse('not_found')
@@ -112,5 +112,5 @@ export async function renewRecoveryCodes(
 }
 
 /** A factor change to confirm. */
-export const factorAction = (change: Parameters<typeof confirmed>[0]) =>
-  ({ action: 'change_factors', subject: { change: confirmed(change) } }) as const
+export const factorAction = (change: Parameters<typeof confirmedSubject>[0]) =>
+  ({ action: 'change_factors', subject: { change: confirmedSubject(change) } }) as const

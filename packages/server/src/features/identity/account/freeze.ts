@@ -2,7 +2,7 @@ import { isConflict, isLockTimeout } from '@tern/ledger/group-commit/failure'
 import type pg from 'pg'
 import { transact, type Tx } from '../../../platform/database/db.ts'
 import type { Caller } from '../../../platform/http/serve.ts'
-import type { ConfirmedCaller, WithClient, IdentityContext, UserAt } from '../context.ts'
+import type { ConfirmedCaller, ClientInput, IdentityContext, UserAndTime } from '../context.ts'
 import { issueLink, consumeLink } from '../mailed-links/mailed-links.ts'
 import { alertChange, issueReportLink } from '../mailed-links/security-alerts.ts'
 import { notifyUserChanged } from '../sessions/live-sessions.ts'
@@ -14,7 +14,7 @@ import { undoDeletion } from '../deletion/deletion.ts'
 // continues, including money from others.
 
 // Each wait lasts up to the lock timeout; a suspended transaction is ended within two of them.
-const mostWaits = 4
+const maxWaits = 4
 
 /**
  * Stops all outgoing money. Freezing needs no proof, because it can only stop money. When this returns, every movement
@@ -56,7 +56,7 @@ export async function completeFreeze(
       return
     } catch (error) {
       const isWorthRepeating = isLockTimeout(error) || isConflict(error)
-      if (!isWorthRepeating || attempts === mostWaits) throw error
+      if (!isWorthRepeating || attempts === maxWaits) throw error
     }
   }
 }
@@ -65,7 +65,7 @@ export async function completeFreeze(
 export async function unfreezeAccount(
   ctx: IdentityContext,
   pool: pg.Pool,
-  { caller, confirmation, client }: ConfirmedCaller & WithClient,
+  { caller, confirmation, client }: ConfirmedCaller & ClientInput,
 ): Promise<void> {
   const { userId } = caller
   await requireStepUp(ctx, pool, { caller, act: { action: 'unfreeze_account', subject: {} }, confirmation })
@@ -102,7 +102,7 @@ export async function freezeByLink(
 async function freezeLink(
   { publicUrl }: IdentityContext,
   tx: Tx,
-  { userId, email, at }: UserAt & { email: string },
+  { userId, email, at }: UserAndTime & { email: string },
 ): Promise<string> {
   const token = await issueLink(tx, { purpose: 'freeze_account', userId, email, at })
   return `${publicUrl}/freeze#token=${token}`

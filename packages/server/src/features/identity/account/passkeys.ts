@@ -3,10 +3,10 @@ import type pg from 'pg'
 import { type Db, transact, type Tx } from '../../../platform/database/db.ts'
 import { newId } from '../../../platform/ids.ts'
 import { insertRow } from '../../../platform/database/rows.ts'
-import type { CeremonyAnswer, CeremonyBegun, NewCredential } from '../../../platform/keys/webauthn.ts'
+import type { CeremonyAnswer, StartedCeremony, NewCredential } from '../../../platform/keys/webauthn.ts'
 import { refuse } from '../../../platform/refuse.ts'
 import type { Caller } from '../../../platform/http/serve.ts'
-import type { ConfirmedCaller, WithClient, IdentityContext } from '../context.ts'
+import type { ConfirmedCaller, ClientInput, IdentityContext } from '../context.ts'
 import { issueSession, type SignedIn } from '../sign-in/complete-sign-in.ts'
 import { factorAction, completeFactorAddition, completeFactorRemoval, lockFactors } from './factors.ts'
 import { beginRegistration, finishAssertion, finishRegistration } from '../factors/passkey-ceremonies.ts'
@@ -16,25 +16,25 @@ import type { AppUserRow, PasskeyRow } from '../row-types.ts'
 
 // Passkeys: a sign-in method, a second factor and a step-up method.
 
-type Row = Pick<PasskeyRow, 'id' | 'name' | 'synced' | 'created_at' | 'last_used_at'>
+type PasskeyFields = Pick<PasskeyRow, 'id' | 'name' | 'synced' | 'created_at' | 'last_used_at'>
 
-const passkeyFrom = (row: Row): Passkey => ({
+const toPasskey = (row: PasskeyFields): Passkey => ({
   ...row,
   created_at: row.created_at.toISOString(),
   last_used_at: row.last_used_at?.toISOString() ?? null,
 })
 
 const plainName = 'Passkey'
-const mostTransports = 10
+const maxTransports = 10
 
 /** The user's passkeys, oldest first, or the one with this id. */
 export async function readPasskeys(db: Db, userId: bigint, id?: string): Promise<Passkey[]> {
-  const { rows } = await db.query<Row>(
+  const { rows } = await db.query<PasskeyFields>(
     `select id, name, synced, created_at, last_used_at from passkey
       where user_id = $1 and ($2::uuid is null or id = $2) order by created_at`,
     [userId, id ?? null],
   )
-  return rows.map(passkeyFrom)
+  return rows.map(toPasskey)
 }
 
 const readPasskey = async (db: Db, userId: bigint, id: string): Promise<Passkey> =>
@@ -50,7 +50,7 @@ async function insert(
   const row = {
     ...{ id, user_id: userId, session_id: sessionId, name, created_at: at },
     ...{ credential_id: credential.id, public_key: Buffer.from(credential.publicKey), counter: credential.counter },
-    transports: knownTransports(credential.transports),
+    transports: filterTransports(credential.transports),
     synced: credentialBackedUp || credentialDeviceType === 'multiDevice',
   }
   const isNew = await insertRow(tx, 'passkey', row, 'on conflict (credential_id) do nothing')
@@ -62,7 +62,7 @@ export async function registrationOptions(
   ctx: IdentityContext,
   pool: pg.Pool,
   { caller, confirmation }: ConfirmedCaller,
-): Promise<CeremonyBegun> {
+): Promise<StartedCeremony> {
   const { userId, sessionId } = caller
   await requireStepUp(ctx, pool, { caller, act: factorAction('add_passkey'), confirmation })
   const { rows } = await pool.query<Pick<AppUserRow, 'email'>>('select email from app_user where id = $1', [userId])
@@ -96,7 +96,7 @@ export async function renamePasskey(db: Db, { userId, id, name }: { userId: bigi
 export async function removePasskey(
   ctx: IdentityContext,
   pool: pg.Pool,
-  { caller, id, confirmation, client }: ConfirmedCaller & WithClient & { id: string },
+  { caller, id, confirmation, client }: ConfirmedCaller & ClientInput & { id: string },
 ): Promise<void> {
   const { userId } = caller
   const { name } = await readPasskey(pool, userId, id)
@@ -124,9 +124,9 @@ export async function logInByPasskey(
 }
 
 /** The browser's hints for reaching the authenticator; only plain words are kept. */
-const knownTransports = (transports: unknown): string[] =>
+const filterTransports = (transports: unknown): string[] =>
   Array.isArray(transports)
     ? transports
         .filter((word): word is string => typeof word === 'string' && /^[a-z-]{1,20}$/.test(word))
-        .slice(0, mostTransports)
+        .slice(0, maxTransports)
     : []

@@ -20,8 +20,8 @@ export async function reportUnrecognizedSession(
 ): Promise<void> {
   await transact(pool, async (tx) => {
     const at = ctx.realNow()
-    const own = await tx.query('select from session where id = $1 and user_id = $2', [sessionId, userId])
-    if (own.rowCount === 0) refuse('not_found')
+    const sessionResult = await tx.query('select from session where id = $1 and user_id = $2', [sessionId, userId])
+    if (sessionResult.rowCount === 0) refuse('not_found')
     await freezeInTransaction(ctx, tx, { caller: { userId, sessionId }, client })
     await endAllAccess(tx, { userId, reason: 'reported_unrecognized', at })
     await ctx.notifications.readAbout(tx, { userId, subjectId: sessionId })

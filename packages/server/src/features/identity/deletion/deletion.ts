@@ -1,5 +1,5 @@
 import type { Tx } from '../../../platform/database/db.ts'
-import type { IdentityContext, UserAt } from '../context.ts'
+import type { IdentityContext, UserAndTime } from '../context.ts'
 import { alertChange, issueReportLink, locateClient } from '../mailed-links/security-alerts.ts'
 import { notifyUserChanged } from '../sessions/live-sessions.ts'
 import type { Client } from '../sessions/sessions.ts'
@@ -16,7 +16,7 @@ interface DeletionRequest {
 
 /**
  * Records the due time of a deletion, ends every session, and mails the owner that time, how to undo it, and a link to
- * report "this wasn't me". The caller has locked the user with `lockToDelete`.
+ * report "this wasn't me". The caller has locked the user with `lockForDeletion`.
  */
 export async function beginDeletion(
   ctx: IdentityContext,
@@ -34,7 +34,7 @@ export async function beginDeletion(
 }
 
 /** Undoes a deletion; the account is unchanged. False if none was pending. */
-export async function keepAccount(ctx: IdentityContext, tx: Tx, userId: bigint): Promise<boolean> {
+export async function cancelAccountDeletion(ctx: IdentityContext, tx: Tx, userId: bigint): Promise<boolean> {
   const { rowCount } = await tx.query(
     'update app_user set deletion_due_at = null where id = $1 and deletion_due_at is not null',
     [userId],
@@ -49,9 +49,9 @@ export async function keepAccount(ctx: IdentityContext, tx: Tx, userId: bigint):
 export async function undoDeletion(
   ctx: IdentityContext,
   tx: Tx,
-  { userId, client, at }: UserAt & { client: Client },
+  { userId, client, at }: UserAndTime & { client: Client },
 ): Promise<boolean> {
-  if (!(await keepAccount(ctx, tx, userId))) return false
+  if (!(await cancelAccountDeletion(ctx, tx, userId))) return false
   await alertChange(ctx, tx, { userId, change: 'deletion_undone', client, at })
   return true
 }

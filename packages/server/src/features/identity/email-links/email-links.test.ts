@@ -5,56 +5,57 @@ import { openTestIdentity, password, statuses, timeRatio } from '@tern/testkit/i
 
 const database = await createTestDatabase()
 const tern = await openTestIdentity(database)
-type AskedMail = (typeof tern.mails)[number]
+type SentMail = (typeof tern.mails)[number]
 
 const minute = 60_000
-const another = 'another sound passphrase'
+const newPassword = 'another sound passphrase'
 const newBrowser = () => ({ cookie: `browser=${randomBytes(32).toString('base64url')}` })
-const addressOf = (name: string) => `${name}@tern.example`
+const buildEmail = (name: string) => `${name}@tern.example`
 
-const mailsTo = (name: string, template?: AskedMail['template']) =>
-  tern.mails.filter((mail) => mail.email === addressOf(name) && (template === undefined || mail.template === template))
+const findMails = (name: string, template?: SentMail['template']) =>
+  tern.mails.filter((mail) => mail.email === buildEmail(name) && (template === undefined || mail.template === template))
 
-function linkTo(name: string, template: AskedMail['template']): URL {
-  const data = mailsTo(name, template).at(-1)?.data
+function findLink(name: string, template: SentMail['template']): URL {
+  const data = findMails(name, template).at(-1)?.data
   if (!data || !('link' in data)) throw new Error(`no ${template} was mailed to ${name}`)
   return new URL(data.link)
 }
 
-const tokenIn = (link: URL) => new URLSearchParams(link.hash.slice(1) || link.search).get('token') ?? ''
-const tokenTo = (name: string, template: AskedMail['template']) => tokenIn(linkTo(name, template))
+const parseToken = (link: URL) => new URLSearchParams(link.hash.slice(1) || link.search).get('token') ?? ''
+const findToken = (name: string, template: SentMail['template']) => parseToken(findLink(name, template))
 
-const requestLogin = (name: string, headers = newBrowser(), more: object = {}) =>
-  tern.post('/api/user/send-login-link', { email: addressOf(name), ...more }, headers)
+const requestLogin = (name: string, headers = newBrowser(), overrides: object = {}) =>
+  tern.post('/api/user/send-login-link', { email: buildEmail(name), ...overrides }, headers)
 const followLogin = (token: string, headers = {}) => tern.post('/api/user/verify-login-link', { token }, headers)
 const verify = (token: string, headers = {}) => tern.post('/api/user/verify-email', { token }, headers)
-const requestReset = (name: string) => tern.post('/api/user/send-password-reset', { email: addressOf(name) })
-const reset = (token: string, chosen = another) => tern.post('/api/user/reset-password', { token, password: chosen })
+const requestReset = (name: string) => tern.post('/api/user/send-password-reset', { email: buildEmail(name) })
+const reset = (token: string, nextPassword = newPassword) =>
+  tern.post('/api/user/reset-password', { token, password: nextPassword })
 const reportUnrecognizedSignIn = (token: string) => tern.post('/api/auth/not-me', { token })
 const logIn = (name: string, word = password) =>
-  tern.post('/api/user/login', { email: addressOf(name), password: word })
+  tern.post('/api/user/login', { email: buildEmail(name), password: word })
 const isLive = async (token: string) => (await tern.get('/api/user/user', token)).statusCode === 200
 
 const isConfirmed = async (name: string) =>
-  (await tern.count(`from app_user where email = '${addressOf(name)}' and email_verified_at is not null`)) === 1
+  (await tern.count(`from app_user where email = '${buildEmail(name)}' and email_verified_at is not null`)) === 1
 
 /** Confirms in the browser that registered. */
-async function settle(name: string) {
-  const somebody = await tern.signUp(name)
-  expect((await verify(tokenTo(name, 'verify_email'), somebody.browser)).statusCode).toBe(200)
-  return somebody
+async function signUpVerified(name: string) {
+  const user = await tern.signUp(name)
+  expect((await verify(findToken(name, 'verify_email'), user.browser)).statusCode).toBe(200)
+  return user
 }
 
 /** The token an alert to `name` would carry. */
-async function notMeToken(name: string) {
-  const before = mailsTo(name, 'security_change').length
+async function findNotMeToken(name: string) {
+  const mailsBefore = findMails(name, 'security_change').length
   await requestReset(name)
-  await reset(tokenTo(name, 'reset_password'), password)
-  expect(mailsTo(name, 'security_change')).toHaveLength(before + 1)
-  return tokenTo(name, 'security_change')
+  await reset(findToken(name, 'reset_password'), password)
+  expect(findMails(name, 'security_change')).toHaveLength(mailsBefore + 1)
+  return findToken(name, 'security_change')
 }
 
-async function giveSignInMethods(id: number) {
+async function addSignInMethods(id: number) {
   const { pool } = database
   await pool.query(`insert into totp (user_id, secret, created_at, confirmed_at) values ($1, '\\x00', now(), now())`, [
     id,
@@ -78,7 +79,7 @@ const countSignInMethods = (id: number) =>
 
 describe('requests for mail do not reveal whether an address is known', () => {
   beforeAll(async () => {
-    await settle('known')
+    await signUpVerified('known')
     await tern.signUp('fresh')
   })
 
@@ -89,31 +90,31 @@ describe('requests for mail do not reveal whether an address is known', () => {
   ])('%s answers alike for all; only the mailbox differs', async (path, templates) => {
     const replies = []
     for (const [name, template] of Object.entries({ ...templates, stranger: 'no_account' })) {
-      const before = mailsTo(name).length
-      replies.push(await tern.post(path, { email: addressOf(name).toUpperCase() }))
-      expect(mailsTo(name).slice(before)).toMatchObject([{ template }])
+      const mailsBefore = findMails(name).length
+      replies.push(await tern.post(path, { email: buildEmail(name).toUpperCase() }))
+      expect(findMails(name).slice(mailsBefore)).toMatchObject([{ template }])
     }
     expect(replies.map(({ statusCode, body }) => [statusCode, body])).toEqual(
       Array.from({ length: 3 }, () => [200, '{"success":true}']),
     )
     expect(new Set(replies.map(({ headers }) => Object.keys(headers).toSorted().join())).size).toBe(1)
-    expect(linkTo('stranger', 'no_account').href).toBe('http://localhost:3000/signup')
+    expect(findLink('stranger', 'no_account').href).toBe('http://localhost:3000/signup')
   })
 
   test('sends someone already confirmed to the login page', () => {
-    expect(linkTo('known', 'email_already_verified').href).toBe('http://localhost:3000/login')
+    expect(findLink('known', 'email_already_verified').href).toBe('http://localhost:3000/login')
   })
 
   test('takes the same time either way', async () => {
     for (const path of ['send-login-link', 'send-verification-email', 'send-password-reset']) {
-      const ask = async (name: string) => {
+      const requestLink = async (name: string) => {
         await database.pool.query('delete from mail_request')
-        await tern.post(`/api/user/${path}`, { email: addressOf(name) })
+        await tern.post(`/api/user/${path}`, { email: buildEmail(name) })
       }
       const ratio = await timeRatio(
-        () => ask('known'),
-        (i) => ask(`unheard-${path}-${i}`),
-        { suspicious: 2 },
+        () => requestLink('known'),
+        (i) => requestLink(`unheard-${path}-${i}`),
+        { suspiciousRatio: 2 },
       )
       expect(ratio, path).toBeGreaterThan(0.5)
       expect(ratio, path).toBeLessThan(2)
@@ -124,37 +125,37 @@ describe('requests for mail do not reveal whether an address is known', () => {
     '%s sends at most five mails of a kind per hour, also to concurrent requests',
     async (name) => {
       await database.pool.query('delete from mail_request')
-      const before = mailsTo(name).length
+      const mailsBefore = findMails(name).length
       const replies = await Promise.all(Array.from({ length: 12 }, () => requestReset(name)))
       expect(statuses(replies)).toEqual(Array(12).fill(200))
-      expect(mailsTo(name).length - before).toBe(5)
+      expect(findMails(name).length - mailsBefore).toBe(5)
       await requestLogin(name)
-      expect(mailsTo(name).length - before).toBe(6)
+      expect(findMails(name).length - mailsBefore).toBe(6)
       tern.advance(59 * minute)
       await requestReset(name)
-      expect(mailsTo(name).length - before).toBe(6)
+      expect(findMails(name).length - mailsBefore).toBe(6)
       tern.advance(2 * minute)
       await requestReset(name)
-      expect(mailsTo(name).length - before).toBe(7)
+      expect(findMails(name).length - mailsBefore).toBe(7)
     },
   )
 
   test.each(['send-login-link', 'send-verification-email', 'send-password-reset'])(
     '%s names the wrong field and mails nothing',
     async (path) => {
-      const before = tern.mails.length
+      const mailsBefore = tern.mails.length
       for (const email of ['nobody', undefined, 7, `${'a'.repeat(250)}@x.example`]) {
         const reply = await tern.post(`/api/user/${path}`, { email })
         expect(reply.statusCode).toBe(422)
         expect(reply.json().errors).toMatchObject([{ field: 'email' }])
       }
-      const foreign = await tern.post(
+      const foreignResponse = await tern.post(
         `/api/user/${path}`,
-        { email: addressOf('known') },
+        { email: buildEmail('known') },
         { 'sec-fetch-site': 'cross-site' },
       )
-      expect(foreign.json()).toMatchObject({ code: 'cross_site_request' })
-      expect(tern.mails).toHaveLength(before)
+      expect(foreignResponse.json()).toMatchObject({ code: 'cross_site_request' })
+      expect(tern.mails).toHaveLength(mailsBefore)
     },
   )
 })
@@ -162,10 +163,10 @@ describe('requests for mail do not reveal whether an address is known', () => {
 describe('login links', () => {
   test('signs in the browser that requested it and confirms the mailbox', async () => {
     const browser = newBrowser()
-    await tern.post('/api/user/register', { email: addressOf('lina'), username: 'lina', password }, browser)
+    await tern.post('/api/user/register', { email: buildEmail('lina'), username: 'lina', password }, browser)
     await requestLogin('lina', browser)
-    expect(linkTo('lina', 'log_in').href).toMatch(/^http:\/\/localhost:3000\/login-link#token=[\w-]{43}$/)
-    const reply = await followLogin(tokenTo('lina', 'log_in'), browser)
+    expect(findLink('lina', 'log_in').href).toMatch(/^http:\/\/localhost:3000\/login-link#token=[\w-]{43}$/)
+    const reply = await followLogin(findToken('lina', 'log_in'), browser)
     expect(reply.statusCode, reply.body).toBe(200)
     expect(reply.json()).toMatchObject({ user: { username: 'lina', email_verified: true } })
     expect(tern.newCookie(reply)).not.toBe('')
@@ -175,38 +176,38 @@ describe('login links', () => {
   })
 
   test('works once, also among concurrent attempts', async () => {
-    await settle('rosa')
+    await signUpVerified('rosa')
     const browser = newBrowser()
     await requestLogin('rosa', browser)
-    const token = tokenTo('rosa', 'log_in')
-    const before = await tern.count('from session')
+    const token = findToken('rosa', 'log_in')
+    const sessionsBefore = await tern.count('from session')
     const replies = await Promise.all(Array.from({ length: 12 }, () => followLogin(token, browser)))
     expect(statuses(replies)).toEqual([200, ...Array(11).fill(410)])
     expect((await followLogin(token, browser)).json()).toMatchObject({ code: 'link_invalid' })
-    expect(await tern.count('from session')).toBe(before + 1)
+    expect(await tern.count('from session')).toBe(sessionsBefore + 1)
   })
 
   test('is refused, unspent, in another browser', async () => {
-    await settle('otto')
+    await signUpVerified('otto')
     const browser = newBrowser()
     await requestLogin('otto', browser)
-    const token = tokenTo('otto', 'log_in')
-    const before = await tern.count('from session')
+    const token = findToken('otto', 'log_in')
+    const sessionsBefore = await tern.count('from session')
     for (const headers of [newBrowser(), {}, { cookie: 'browser=short' }]) {
       const reply = await followLogin(token, headers)
       expect([reply.statusCode, reply.json().code]).toEqual([403, 'link_of_other_browser'])
       expect(tern.newCookie(reply)).toBe('')
     }
-    expect(await tern.count('from session')).toBe(before)
+    expect(await tern.count('from session')).toBe(sessionsBefore)
     expect((await followLogin(token, browser)).statusCode).toBe(200)
   })
 
   test('is not spent by GET or HEAD', async () => {
-    await settle('pia')
+    await signUpVerified('pia')
     const browser = newBrowser()
     await requestLogin('pia', browser)
-    const link = linkTo('pia', 'log_in')
-    const token = tokenIn(link)
+    const link = findLink('pia', 'log_in')
+    const token = parseToken(link)
     // Only path and query reach a server; the token is in neither.
     expect(`${link.pathname}${link.search}`).toBe('/login-link')
     for (const method of ['GET', 'HEAD'] as const) {
@@ -219,7 +220,7 @@ describe('login links', () => {
   })
 
   test('points to our own host, regardless of the Host header', async () => {
-    await settle('hugo')
+    await signUpVerified('hugo')
     for (const headers of [
       { host: 'evil.example' },
       { 'x-forwarded-host': 'evil.example' },
@@ -227,9 +228,9 @@ describe('login links', () => {
     ]) {
       await database.pool.query('delete from mail_request')
       await requestLogin('hugo', { ...newBrowser(), ...headers })
-      expect(linkTo('hugo', 'log_in').origin).toBe('http://localhost:3000')
-      await tern.post('/api/user/send-password-reset', { email: addressOf('hugo') }, headers)
-      expect(linkTo('hugo', 'reset_password').origin).toBe('http://localhost:3000')
+      expect(findLink('hugo', 'log_in').origin).toBe('http://localhost:3000')
+      await tern.post('/api/user/send-password-reset', { email: buildEmail('hugo') }, headers)
+      expect(findLink('hugo', 'reset_password').origin).toBe('http://localhost:3000')
     }
   })
 
@@ -245,40 +246,40 @@ describe('login links', () => {
     '',
     `/send?${'x'.repeat(500)}`,
   ])('refuses an open redirect to %j', async (from) => {
-    await settle(`from${randomBytes(3).toString('hex')}`)
-    const before = tern.mails.length
+    await signUpVerified(`from${randomBytes(3).toString('hex')}`)
+    const mailsBefore = tern.mails.length
     const reply = await requestLogin('hugo', newBrowser(), { from })
     expect(reply.statusCode).toBe(422)
     expect(reply.json().errors).toMatchObject([{ field: 'from' }])
-    expect(tern.mails).toHaveLength(before)
+    expect(tern.mails).toHaveLength(mailsBefore)
   })
 
   test('continues to a path on our site', async () => {
-    await settle('fred')
+    await signUpVerified('fred')
     const from = '/send?to=1&note=a#b'
     await requestLogin('fred', newBrowser(), { from })
-    expect(linkTo('fred', 'log_in').href).toMatch(/&from=%2Fsend%3Fto%3D1%26note%3Da%23b$/)
+    expect(findLink('fred', 'log_in').href).toMatch(/&from=%2Fsend%3Fto%3D1%26note%3Da%23b$/)
   })
 
   test('expires after 15 minutes; only the newest works', async () => {
-    await settle('nina')
+    await signUpVerified('nina')
     const browser = newBrowser()
     await requestLogin('nina', browser)
-    const older = tokenTo('nina', 'log_in')
+    const olderToken = findToken('nina', 'log_in')
     await requestLogin('nina', browser)
-    expect((await followLogin(older, browser)).json()).toMatchObject({ code: 'link_invalid' })
+    expect((await followLogin(olderToken, browser)).json()).toMatchObject({ code: 'link_invalid' })
     tern.advance(14 * minute)
-    const newest = tokenTo('nina', 'log_in')
+    const newestToken = findToken('nina', 'log_in')
     tern.advance(2 * minute)
-    expect((await followLogin(newest, browser)).json()).toMatchObject({ code: 'link_invalid' })
+    expect((await followLogin(newestToken, browser)).json()).toMatchObject({ code: 'link_invalid' })
   })
 
   test('does not bypass the second factor', async () => {
-    const { id } = await settle('tora')
-    await giveSignInMethods(id)
+    const { id } = await signUpVerified('tora')
+    await addSignInMethods(id)
     const browser = newBrowser()
     await requestLogin('tora', browser)
-    const reply = await followLogin(tokenTo('tora', 'log_in'), browser)
+    const reply = await followLogin(findToken('tora', 'log_in'), browser)
     expect(reply.json()).toMatchObject({ second_factor_required: true })
     expect(tern.newCookie(reply)).toBe('')
     expect(await countSignInMethods(id)).toBe(4)
@@ -288,7 +289,7 @@ describe('login links', () => {
     const squatter = await tern.signUp('victim')
     const browser = newBrowser()
     await requestLogin('victim', browser)
-    const reply = await followLogin(tokenTo('victim', 'log_in'), browser)
+    const reply = await followLogin(findToken('victim', 'log_in'), browser)
     expect(reply.json()).toMatchObject({ user: { email_verified: true } })
     expect(await isLive(squatter.token)).toBe(false)
     expect((await logIn('victim')).json()).toMatchObject({ code: 'password_reset_required' })
@@ -296,10 +297,10 @@ describe('login links', () => {
 
   test('leaves the address unconfirmed when the registrant set up a second factor', async () => {
     const squatter = await tern.signUp('target')
-    await giveSignInMethods(squatter.id)
+    await addSignInMethods(squatter.id)
     const browser = newBrowser()
     await requestLogin('target', browser)
-    expect((await followLogin(tokenTo('target', 'log_in'), browser)).json()).toHaveProperty('challenge')
+    expect((await followLogin(findToken('target', 'log_in'), browser)).json()).toHaveProperty('challenge')
     expect(await isConfirmed('target')).toBe(false)
   })
 
@@ -308,7 +309,7 @@ describe('login links', () => {
     ['none', undefined],
     ['a number', 7],
     ['a long one', 'x'.repeat(201)],
-  ])('names %s as an invalid token field', async (_what, token) => {
+  ])('names %s as an invalid token field', async (_case, token) => {
     for (const path of [
       'user/verify-login-link',
       'user/verify-email',
@@ -318,7 +319,7 @@ describe('login links', () => {
     ]) {
       const reply = await tern.post(
         `/api/${path}`,
-        path === 'user/reset-password' ? { token, password: another } : { token },
+        path === 'user/reset-password' ? { token, password: newPassword } : { token },
       )
       expect([path, reply.statusCode]).toEqual([path, 422])
       expect(reply.json().errors).toMatchObject([{ field: 'token' }])
@@ -326,23 +327,23 @@ describe('login links', () => {
   })
 
   test('refuses a token issued for another purpose', async () => {
-    await settle('polly')
+    await signUpVerified('polly')
     const browser = newBrowser()
     await requestReset('polly')
     await requestLogin('polly', browser)
-    const [forReset, forLogin] = [tokenTo('polly', 'reset_password'), tokenTo('polly', 'log_in')]
+    const [resetToken, loginToken] = [findToken('polly', 'reset_password'), findToken('polly', 'log_in')]
     const replies = await Promise.all([
-      followLogin(forReset, browser),
-      verify(forReset),
-      reportUnrecognizedSignIn(forReset),
-      verify(forLogin),
-      reset(forLogin),
-      reportUnrecognizedSignIn(forLogin),
+      followLogin(resetToken, browser),
+      verify(resetToken),
+      reportUnrecognizedSignIn(resetToken),
+      verify(loginToken),
+      reset(loginToken),
+      reportUnrecognizedSignIn(loginToken),
       followLogin(randomBytes(32).toString('base64url'), browser),
     ])
     expect(statuses(replies)).toEqual(Array(7).fill(410))
-    expect((await followLogin(forLogin, browser)).statusCode).toBe(200)
-    expect((await reset(forReset)).statusCode).toBe(200)
+    expect((await followLogin(loginToken, browser)).statusCode).toBe(200)
+    expect((await reset(resetToken)).statusCode).toBe(200)
   })
 })
 
@@ -350,12 +351,12 @@ describe('confirming an address', () => {
   test('accepts the registration link any number of times', async () => {
     const { token, browser } = await tern.signUp('vera')
     expect((await tern.get('/api/user/user', token)).json().email_verified).toBe(false)
-    const link = linkTo('vera', 'verify_email')
+    const link = findLink('vera', 'verify_email')
     expect(link.href).toMatch(/^http:\/\/localhost:3000\/verify-email\?token=[\w-]{43}$/)
-    const replies = await Promise.all(Array.from({ length: 6 }, () => verify(tokenIn(link), browser)))
+    const replies = await Promise.all(Array.from({ length: 6 }, () => verify(parseToken(link), browser)))
     expect(statuses(replies)).toEqual(Array(6).fill(200))
     expect((await tern.get('/api/user/user', token)).json().email_verified).toBe(true)
-    expect((await tern.post('/api/auth/verify-email', { token: tokenIn(link) })).json()).toEqual({
+    expect((await tern.post('/api/auth/verify-email', { token: parseToken(link) })).json()).toEqual({
       success: true,
       email_verified: true,
     })
@@ -363,48 +364,48 @@ describe('confirming an address', () => {
 
   test('refuses an old, foreign or missing link', async () => {
     await tern.signUp('late')
-    const token = tokenTo('late', 'verify_email')
+    const token = findToken('late', 'verify_email')
     tern.advance(25 * 60 * minute)
-    for (const wrong of [token, randomBytes(32).toString('base64url')]) {
-      expect((await verify(wrong)).json()).toMatchObject({ code: 'link_invalid' })
-      expect((await tern.post('/api/auth/verify-email', { token: wrong })).json()).toEqual({ success: false })
+    for (const invalidToken of [token, randomBytes(32).toString('base64url')]) {
+      expect((await verify(invalidToken)).json()).toMatchObject({ code: 'link_invalid' })
+      expect((await tern.post('/api/auth/verify-email', { token: invalidToken })).json()).toEqual({ success: false })
     }
     expect(await isConfirmed('late')).toBe(false)
-    await tern.post('/api/user/send-verification-email', { email: addressOf('late') })
-    expect((await verify(tokenTo('late', 'verify_email'))).statusCode).toBe(200)
+    await tern.post('/api/user/send-verification-email', { email: buildEmail('late') })
+    expect((await verify(findToken('late', 'verify_email'))).statusCode).toBe(200)
     expect(await isConfirmed('late')).toBe(true)
   })
 })
 
 describe('choosing a new password', () => {
   test('ends all sessions and everything pending', async () => {
-    const somebody = await settle('resa')
+    const user = await signUpVerified('resa')
     const browser = newBrowser()
     await requestLogin('resa', browser)
     await requestReset('resa')
-    const older = tokenTo('resa', 'reset_password')
+    const olderToken = findToken('resa', 'reset_password')
     await requestReset('resa')
     for (let i = 0; i < 5; i += 1) await logIn('resa', 'not this one')
     expect((await logIn('resa')).statusCode).toBe(429)
 
-    expect((await reset(tokenTo('resa', 'reset_password'))).json()).toEqual({ success: true })
-    expect(await isLive(somebody.token)).toBe(false)
-    expect((await tern.refreshWith(somebody.cookie)).statusCode).toBe(401)
-    expect((await logIn('resa', another)).statusCode).toBe(200)
+    expect((await reset(findToken('resa', 'reset_password'))).json()).toEqual({ success: true })
+    expect(await isLive(user.token)).toBe(false)
+    expect((await tern.refreshWith(user.cookie)).statusCode).toBe(401)
+    expect((await logIn('resa', newPassword)).statusCode).toBe(200)
     expect((await logIn('resa')).statusCode).toBe(401)
-    expect((await followLogin(tokenTo('resa', 'log_in'), browser)).json()).toMatchObject({ code: 'link_invalid' })
-    expect((await reset(older)).json()).toMatchObject({ code: 'link_invalid' })
-    expect(mailsTo('resa', 'security_change')).toMatchObject([{ data: { change: 'password_reset' } }])
+    expect((await followLogin(findToken('resa', 'log_in'), browser)).json()).toMatchObject({ code: 'link_invalid' })
+    expect((await reset(olderToken)).json()).toMatchObject({ code: 'link_invalid' })
+    expect(findMails('resa', 'security_change')).toMatchObject([{ data: { change: 'password_reset' } }])
   })
 
   test.each(['short', 'password123', 'wanda@tern.example', 'aaaaaaaaaaaa', 'x'.repeat(201), undefined])(
     'refuses %j without spending the link',
-    async (weak) => {
-      if (!(await tern.count(`from app_user where username = 'wanda'`))) await settle('wanda')
+    async (weakPassword) => {
+      if (!(await tern.count(`from app_user where username = 'wanda'`))) await signUpVerified('wanda')
       await database.pool.query('delete from mail_request')
       await requestReset('wanda')
-      const token = tokenTo('wanda', 'reset_password')
-      const reply = await tern.post('/api/user/reset-password', { token, password: weak })
+      const token = findToken('wanda', 'reset_password')
+      const reply = await tern.post('/api/user/reset-password', { token, password: weakPassword })
       expect(reply.statusCode).toBe(422)
       expect(reply.json()).toMatchObject({ code: 'invalid_request', errors: [{ field: 'password' }] })
       expect((await logIn('wanda')).statusCode).toBe(200)
@@ -413,88 +414,88 @@ describe('choosing a new password', () => {
   )
 
   test('accepts a link once, also among concurrent attempts, for an hour', async () => {
-    await settle('once')
+    await signUpVerified('once')
     await requestReset('once')
-    const token = tokenTo('once', 'reset_password')
-    const words = Array.from({ length: 8 }, (_, i) => `${another} ${i}`)
-    const replies = await Promise.all(words.map((word) => reset(token, word)))
+    const token = findToken('once', 'reset_password')
+    const passwords = Array.from({ length: 8 }, (_, i) => `${newPassword} ${i}`)
+    const replies = await Promise.all(passwords.map((word) => reset(token, word)))
     expect(statuses(replies)).toEqual([200, ...Array(7).fill(410)])
-    const winner = words[replies.findIndex(({ statusCode }) => statusCode === 200)]
+    const winner = passwords[replies.findIndex(({ statusCode }) => statusCode === 200)]
     expect((await logIn('once', winner)).statusCode).toBe(200)
-    expect(mailsTo('once', 'security_change')).toHaveLength(1)
+    expect(findMails('once', 'security_change')).toHaveLength(1)
     await requestReset('once')
     tern.advance(61 * minute)
-    expect((await reset(tokenTo('once', 'reset_password'))).statusCode).toBe(410)
+    expect((await reset(findToken('once', 'reset_password'))).statusCode).toBe(410)
     expect((await logIn('once', winner)).statusCode).toBe(200)
   })
 
   test('removes the sign-in methods of a registrant who never confirmed the address', async () => {
     const squatter = await tern.signUp('owned')
-    await giveSignInMethods(squatter.id)
+    await addSignInMethods(squatter.id)
     await requestReset('owned')
-    expect((await reset(tokenTo('owned', 'reset_password'))).statusCode).toBe(200)
+    expect((await reset(findToken('owned', 'reset_password'))).statusCode).toBe(200)
     expect(await countSignInMethods(squatter.id)).toBe(0)
     expect(await isConfirmed('owned')).toBe(true)
     expect(await isLive(squatter.token)).toBe(false)
   })
 
   test('keeps the sign-in methods of a confirmed owner and still requires the second factor', async () => {
-    const { id } = await settle('proven')
-    await giveSignInMethods(id)
+    const { id } = await signUpVerified('proven')
+    await addSignInMethods(id)
     await requestReset('proven')
-    expect((await reset(tokenTo('proven', 'reset_password'))).statusCode).toBe(200)
+    expect((await reset(findToken('proven', 'reset_password'))).statusCode).toBe(200)
     expect(await countSignInMethods(id)).toBe(4)
-    expect((await logIn('proven', another)).json()).toMatchObject({ second_factor_required: true })
+    expect((await logIn('proven', newPassword)).json()).toMatchObject({ second_factor_required: true })
   })
 
   test('invalidates a pending second factor challenge', async () => {
-    const { id } = await settle('halfway')
-    await giveSignInMethods(id)
-    const open = () => tern.count(`from sign_in_challenge where user_id = ${id} and used_at is null`)
+    const { id } = await signUpVerified('halfway')
+    await addSignInMethods(id)
+    const countOpenChallenges = () => tern.count(`from sign_in_challenge where user_id = ${id} and used_at is null`)
     expect((await logIn('halfway')).json()).toHaveProperty('challenge')
-    expect(await open()).toBe(1)
+    expect(await countOpenChallenges()).toBe(1)
     await requestReset('halfway')
-    await reset(tokenTo('halfway', 'reset_password'))
-    expect(await open()).toBe(0)
+    await reset(findToken('halfway', 'reset_password'))
+    expect(await countOpenChallenges()).toBe(0)
   })
 })
 
 describe('“this was not me”', () => {
   test('ends all sessions, blocks the password, and lets the owner choose another', async () => {
-    await settle('noa')
-    const token = await notMeToken('noa')
+    await signUpVerified('noa')
+    const token = await findNotMeToken('noa')
     const intruder = (await logIn('noa')).json<{ access_token: string }>().access_token
-    const mails = mailsTo('noa', 'reset_password').length
+    const mails = findMails('noa', 'reset_password').length
     const replies = await Promise.all(Array.from({ length: 6 }, () => reportUnrecognizedSignIn(token)))
     expect(statuses(replies)).toEqual([200, ...Array(5).fill(410)])
     expect(await isLive(intruder)).toBe(false)
-    expect(mailsTo('noa', 'reset_password')).toHaveLength(mails + 1)
-    const refused = await logIn('noa')
-    expect([refused.statusCode, refused.json().code]).toEqual([403, 'password_reset_required'])
-    expect(tern.newCookie(refused)).toBe('')
+    expect(findMails('noa', 'reset_password')).toHaveLength(mails + 1)
+    const refusedLogin = await logIn('noa')
+    expect([refusedLogin.statusCode, refusedLogin.json().code]).toEqual([403, 'password_reset_required'])
+    expect(tern.newCookie(refusedLogin)).toBe('')
 
     const { reset_token: resetToken } = replies.find(({ statusCode }) => statusCode === 200)!.json()
     expect((await reset(resetToken)).statusCode).toBe(200)
-    expect((await logIn('noa', another)).statusCode).toBe(200)
-    expect((await reset(tokenTo('noa', 'reset_password'))).statusCode).toBe(410)
+    expect((await logIn('noa', newPassword)).statusCode).toBe(200)
+    expect((await reset(findToken('noa', 'reset_password'))).statusCode).toBe(410)
   })
 
   test('lets the owner return later, by this mail or one sent on a login with the blocked password', async () => {
-    await settle('lars')
-    await reportUnrecognizedSignIn(await notMeToken('lars'))
-    const mailed = tokenTo('lars', 'reset_password')
-    const before = mailsTo('lars', 'reset_password').length
+    await signUpVerified('lars')
+    await reportUnrecognizedSignIn(await findNotMeToken('lars'))
+    const resetToken = findToken('lars', 'reset_password')
+    const mailsBefore = findMails('lars', 'reset_password').length
     expect((await logIn('lars', 'not this one')).statusCode).toBe(401)
-    expect(mailsTo('lars', 'reset_password')).toHaveLength(before)
+    expect(findMails('lars', 'reset_password')).toHaveLength(mailsBefore)
     for (let i = 0; i < 7; i += 1) expect((await logIn('lars')).statusCode).toBe(403)
-    expect(mailsTo('lars', 'reset_password')).toHaveLength(before + 4)
-    expect((await reset(mailed)).statusCode).toBe(200)
-    expect((await logIn('lars', another)).statusCode).toBe(200)
+    expect(findMails('lars', 'reset_password')).toHaveLength(mailsBefore + 4)
+    expect((await reset(resetToken)).statusCode).toBe(200)
+    expect((await logIn('lars', newPassword)).statusCode).toBe(200)
   })
 
   test('ignores an unknown or month-old token', async () => {
-    await settle('slow')
-    const token = await notMeToken('slow')
+    await signUpVerified('slow')
+    const token = await findNotMeToken('slow')
     await logIn('slow')
     tern.advance(31 * 24 * 60 * minute)
     expect((await reportUnrecognizedSignIn(token)).json()).toMatchObject({ code: 'link_invalid' })
@@ -508,9 +509,11 @@ describe('“this was not me”', () => {
 })
 
 test('no token is stored in the database or logged', async () => {
-  const tokens = tern.mails.flatMap(({ data }) => ('link' in data ? [tokenIn(new URL(data.link))] : [])).filter(Boolean)
+  const tokens = tern.mails
+    .flatMap(({ data }) => ('link' in data ? [parseToken(new URL(data.link))] : []))
+    .filter(Boolean)
   expect(tokens.length).toBeGreaterThan(20)
   const { rows } = await database.pool.query<{ line: string }>('select mailed_link::text as line from mailed_link')
-  const kept = [...rows.map(({ line }) => line), ...tern.logged].join('\n')
-  for (const token of tokens) expect(kept).not.toContain(token)
+  const storedText = [...rows.map(({ line }) => line), ...tern.logged].join('\n')
+  for (const token of tokens) expect(storedText).not.toContain(token)
 })

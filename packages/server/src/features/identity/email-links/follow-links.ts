@@ -1,7 +1,7 @@
 import type pg from 'pg'
 import { transact, type Tx } from '../../../platform/database/db.ts'
 import { Refusal, refuse } from '../../../platform/refuse.ts'
-import type { IdentityContext, UserAt } from '../context.ts'
+import type { IdentityContext, UserAndTime } from '../context.ts'
 import * as account from '../users/account-changes.ts'
 import { signInLinkPurposes, type MailedLink, consumeLink, voidLinks } from '../mailed-links/mailed-links.ts'
 import { loadFactors, readVerifiedCredentials } from '../sessions/verified-credentials.ts'
@@ -44,7 +44,7 @@ export async function verifyEmail(
       if (link.purpose === 'change_email') return moveAccount(ctx, tx, { link, client, at })
       await account.requireOwner(tx, link)
       await account.confirmEmail(tx, { userId: link.userId, at })
-      return proveIfSignedIn(tx, { userId: link.userId, client, at })
+      return confirmIfSignedIn(tx, { userId: link.userId, client, at })
     })
   } catch (error) {
     const isSpent = error instanceof Refusal && error.code === 'link_invalid'
@@ -59,13 +59,13 @@ async function moveAccount(
   tx: Tx,
   { link: { userId, email }, client, at }: { link: MailedLink; client: Client; at: Date },
 ): Promise<boolean> {
-  const before = await account.readOwner(tx, userId)
-  if (!account.isSameAddress(before.pendingEmail, email)) refuse('link_invalid')
+  const previousOwner = await account.readOwner(tx, userId)
+  if (!account.isSameAddress(previousOwner.pendingEmail, email)) refuse('link_invalid')
   // Before the change: the alert reserves the old address, which the account still has.
-  await alertChange(ctx, tx, { userId, change: 'email_changed', client, at, to: before.email })
+  await alertChange(ctx, tx, { userId, change: 'email_changed', client, at, to: previousOwner.email })
   await account.moveToPendingEmail(tx, { userId, at })
   await voidLinks(tx, { userId, purposes: signInLinkPurposes, at })
-  return proveIfSignedIn(tx, { userId, client, at })
+  return confirmIfSignedIn(tx, { userId, client, at })
 }
 
 /** For an applied link: whether the address is proven, also by following it again. Otherwise undefined. */
@@ -83,7 +83,7 @@ async function isAlreadyProven(
   )
   const [done] = rows
   if (!done?.is_fresh) return done?.is_proven
-  return transact(pool, (tx) => proveIfSignedIn(tx, { userId: done.user_id, client, at: realNow() }))
+  return transact(pool, (tx) => confirmIfSignedIn(tx, { userId: done.user_id, client, at: realNow() }))
 }
 
 /**
@@ -91,7 +91,7 @@ async function isAlreadyProven(
  * may have registered it, so everything set up is revoked. With a second factor the mailbox stays unconfirmed, so that
  * a new password can still remove it.
  */
-async function confirmByEntering(tx: Tx, { userId, client, at }: UserAt & { client: Client }): Promise<void> {
+async function confirmByEntering(tx: Tx, { userId, client, at }: UserAndTime & { client: Client }): Promise<void> {
   if (!(await account.isKnownDevice(tx, { userId, client }))) {
     if ((await loadFactors(tx, userId)).any) return
     await account.removeOtherSignInMethods(tx, userId)
@@ -106,7 +106,7 @@ async function confirmByEntering(tx: Tx, { userId, client, at }: UserAt & { clie
  * owner of an address that a stranger registered, and finding users by that address would then bring the stranger the
  * owner's money.
  */
-async function proveIfSignedIn(tx: Tx, { userId, client, at }: UserAt & { client: Client }): Promise<boolean> {
+async function confirmIfSignedIn(tx: Tx, { userId, client, at }: UserAndTime & { client: Client }): Promise<boolean> {
   if (await account.isSignedInHere(tx, { userId, client, at })) await account.verifyOwner(tx, { userId, at })
   return (await account.readOwner(tx, userId)).emailProvenAt !== null
 }

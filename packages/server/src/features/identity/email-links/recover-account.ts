@@ -1,7 +1,7 @@
 import type pg from 'pg'
 import { type Db, transact } from '../../../platform/database/db.ts'
 import { refuse, refuseField } from '../../../platform/refuse.ts'
-import { keepAccount } from '../deletion/deletion.ts'
+import { cancelAccountDeletion } from '../deletion/deletion.ts'
 import type { IdentityContext } from '../context.ts'
 import * as account from '../users/account-changes.ts'
 import { removeIdentitiesSince } from '../external/external-accounts.ts'
@@ -10,7 +10,7 @@ import { hashPassword, passwordWeakness, queueKey } from '../users/passwords.ts'
 import { hashSecret } from '../secrets.ts'
 import { clearAttempts } from '../sign-in/login-attempts.ts'
 import { alertChange } from '../mailed-links/security-alerts.ts'
-import { knownBrowser } from '../sessions/known-browsers.ts'
+import { isKnownBrowser } from '../sessions/known-browsers.ts'
 import type { Client } from '../sessions/sessions.ts'
 import type { AppUserRow, MailedLinkRow } from '../row-types.ts'
 
@@ -35,7 +35,7 @@ export async function resetPassword(
     await account.setPassword(tx, { userId, passwordHash })
     await account.verifyOwner(tx, { userId, at })
     await account.endAllAccess(tx, { userId, reason: 'password_reset', at })
-    const browser = await knownBrowser(tx, { userId, client })
+    const browser = await isKnownBrowser(tx, { userId, client })
     await clearAttempts(ctx, tx, { account: email, browser })
     await alertChange(ctx, tx, { userId, change: 'password_reset', client, at })
     return userId
@@ -70,7 +70,7 @@ export async function reportUnrecognizedSignIn(ctx: IdentityContext, pool: pg.Po
     const at = realNow()
     const consumedLink = await consumeLink(tx, { purposes: ['unrecognized_sign_in'], token, at })
     const { userId, email, sessionId } = consumedLink
-    await keepAccount(ctx, tx, userId)
+    await cancelAccountDeletion(ctx, tx, userId)
     await account.blockPassword(tx, { userId, at })
     // An intruder may have moved the account to their own address.
     if (await account.returnToEmail(tx, { ...consumedLink, at }))

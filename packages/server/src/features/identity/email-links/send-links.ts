@@ -1,5 +1,5 @@
 import type pg from 'pg'
-import { only, transact, type Tx } from '../../../platform/database/db.ts'
+import { onlyRow, transact, type Tx } from '../../../platform/database/db.ts'
 import { refuseField } from '../../../platform/refuse.ts'
 import type { IdentityContext } from '../context.ts'
 import { grantMail } from '../mailed-links/mail-requests.ts'
@@ -30,7 +30,7 @@ export async function sendLoginLink(
   { email, from, client }: LinkRequest & { from?: string | undefined },
 ): Promise<void> {
   const { notifications, publicUrl } = ctx
-  const returnParameter = from === undefined ? '' : `&from=${encodeURIComponent(ownPath(from, publicUrl))}`
+  const returnParameter = from === undefined ? '' : `&from=${encodeURIComponent(toOwnPath(from, publicUrl))}`
   const { browser } = client
   await transact(pool, async (tx) => {
     const grant = await grantLinkMail(ctx, tx, { kind: 'log_in', email, client })
@@ -117,11 +117,11 @@ async function isOwnDevice(tx: Tx, { email, client }: LinkRequest): Promise<bool
                      where lower(email) = lower($1) and email_proven_at is not null and device = $2) as own`,
     [email, client.browser ?? null],
   )
-  return only(rows).own
+  return onlyRow(rows).own
 }
 
 /** A path on our own site. Refuses `invalid_request` for anything else. */
-function ownPath(from: string, publicUrl: string): string {
+function toOwnPath(from: string, publicUrl: string): string {
   const { origin } = new URL(publicUrl)
   const read = URL.canParse(from, origin) ? new URL(from, origin) : undefined
   const isPath = /^\/(?![/\\])[^\\\p{Cc}]*$/u.test(from)

@@ -1,16 +1,16 @@
 import { randomInt } from 'node:crypto'
 import { emailAddress } from '@tern/contract/protocol/email-address'
-import { usernameStem } from '@tern/contract/protocol/text/username-stem'
+import { deriveUsernameStem } from '@tern/contract/protocol/text/username-stem'
 import { text } from '@tern/contract/protocol/wire'
 import type { ProviderAccount } from '@tern/providers/signin/port'
 import type { CurrentUser } from '@tern/contract/identity'
-import type { UserAt } from '../context.ts'
+import type { UserAndTime } from '../context.ts'
 import type { Db, Tx } from '../../../platform/database/db.ts'
 import { Refusal, refuse } from '../../../platform/refuse.ts'
 import type { Caller } from '../../../platform/http/serve.ts'
 import { hashSecret, newSecret } from '../secrets.ts'
 import { insertUser, type NewUser } from '../users/users.ts'
-import { isReservedUsername, readsAsNumber } from '../users/usernames.ts'
+import { isReservedUsername, looksLikeNumber } from '../users/usernames.ts'
 import type { VerifiedCredentials } from '../sessions/verified-credentials.ts'
 import type { ExternalIdentityRow, ExternalLinkRow } from '../row-types.ts'
 
@@ -37,7 +37,7 @@ export async function verifiedByIdentity(
 /** Lets the identity open the account. False when it already opens another. */
 export async function addIdentity(
   tx: Tx,
-  { userId, identity, at }: UserAt & { identity: ExternalIdentity },
+  { userId, identity, at }: UserAndTime & { identity: ExternalIdentity },
 ): Promise<boolean> {
   const { issuer, subject, provider, email } = identity
   const { rows } = await tx.query<Pick<ExternalIdentityRow, 'user_id'>>(
@@ -95,11 +95,11 @@ export function readProviderAccount(account: ProviderAccount): {
 } {
   const email = emailAddress.safeParse(account.email)
   // Returns, for an applied link, whether the address is proven, also by following the link again. Otherwise undefined.
-  const shortened = account.name
+  const shortName = account.name
     ?.replaceAll(/\s+/g, ' ')
     .slice(0, 100)
     .replace(/[\uD800-\uDBFF]$/, '')
-  const name = text(100).safeParse(shortened)
+  const name = text(100).safeParse(shortName)
   return {
     email: email.success ? email.data : undefined,
     name: name.success && name.data !== '' ? name.data : undefined,
@@ -131,14 +131,14 @@ const attemptsAtUsername = 10
  * stranger.
  */
 export function proposeUsername(...texts: readonly (string | undefined)[]): string {
-  const stems = texts.map((text = '') => usernameStem(text))
-  return stems.find((stem) => stem !== undefined && !readsAsNumber(stem)) ?? 'user'
+  const stems = texts.map((text = '') => deriveUsernameStem(text))
+  return stems.find((stem) => stem !== undefined && !looksLikeNumber(stem)) ?? 'user'
 }
 
 /** Adds a user under `username`, or the next free variant. Refuses `email_taken`. */
-export async function insertUnderFreeUsername(tx: Tx, { user, at }: { user: NewUser; at: Date }): Promise<CurrentUser> {
+export async function insertWithFreeUsername(tx: Tx, { user, at }: { user: NewUser; at: Date }): Promise<CurrentUser> {
   // With digits at its end a reserved name stays reserved.
-  const isUnusable = readsAsNumber(user.username) || (await isReservedUsername(tx, user.username))
+  const isUnusable = looksLikeNumber(user.username) || (await isReservedUsername(tx, user.username))
   const stem = isUnusable ? 'user' : user.username
   for (let attempt = 0; attempt < attemptsAtUsername; attempt += 1) {
     const username = attempt === 0 ? stem : `${stem}${randomInt(10_000, 100_000)}`

@@ -1,9 +1,9 @@
 import type pg from 'pg'
 import { transact } from '../../../platform/database/db.ts'
-import { confirmed } from '../../../platform/subjects.ts'
+import { confirmedSubject } from '../../../platform/subjects.ts'
 import { refuse } from '../../../platform/refuse.ts'
 import type { Caller } from '../../../platform/http/serve.ts'
-import type { ConfirmedCaller, WithClient, IdentityContext } from '../context.ts'
+import type { ConfirmedCaller, ClientInput, IdentityContext } from '../context.ts'
 import { alertChange } from '../mailed-links/security-alerts.ts'
 import { addIdentity, type ExternalProvider, consumeOfferedLink } from './external-accounts.ts'
 import { requireStepUp } from '../step-up/step-up.ts'
@@ -31,13 +31,13 @@ export async function linkExternalSignIn(
 export async function unlinkExternalSignIn(
   ctx: IdentityContext,
   pool: pg.Pool,
-  { caller, provider, confirmation, client }: ConfirmedCaller & WithClient & { provider: ExternalProvider },
+  { caller, provider, confirmation, client }: ConfirmedCaller & ClientInput & { provider: ExternalProvider },
 ): Promise<void> {
   const { realNow } = ctx
   const { userId } = caller
   const identityRowSql = 'from external_identity where user_id = $1 and provider = $2'
   if (!(await pool.query(`select ${identityRowSql}`, [userId, provider])).rowCount) refuse('not_found')
-  const subject = { change: confirmed(`disconnect_${provider}`) }
+  const subject = { change: confirmedSubject(`disconnect_${provider}`) }
   await requireStepUp(ctx, pool, { caller, act: { action: 'change_factors', subject }, confirmation })
   await transact(pool, async (tx) => {
     await tx.query(`delete ${identityRowSql}`, [userId, provider])

@@ -14,33 +14,33 @@ let database: TestDatabase
 let provider: TestOidcProvider
 let tern: Tern
 /** The same accounts with only an external provider configured. */
-let behind: Tern
+let failingTern: Tern
 /** The same accounts without any provider. */
-let bare: Tern
+let ternWithoutProviders: Tern
 
 beforeAll(async () => {
   database = await createTestDatabase()
   provider = await startTestOidcProvider({ redirectUri })
-  const known = createOidcSignIn({ issuer: provider.issuer, clientId: testClientId, allowHttp: true })
-  const over = (signInProviders: SignInProviders) => createTestIdentity(database, { signInProviders })
-  tern = await over({ external: undefined, google: known })
-  behind = await over({ external: known, google: undefined })
-  bare = await createTestIdentity(database)
+  const externalProvider = createOidcSignIn({ issuer: provider.issuer, clientId: testClientId, allowHttp: true })
+  const createTernWith = (signInProviders: SignInProviders) => createTestIdentity(database, { signInProviders })
+  tern = await createTernWith({ external: undefined, google: externalProvider })
+  failingTern = await createTernWith({ external: externalProvider, google: undefined })
+  ternWithoutProviders = await createTestIdentity(database)
 })
 
 afterAll(async () => {
-  await Promise.all([tern.close(), behind.close(), bare.close()])
+  await Promise.all([tern.close(), failingTern.close(), ternWithoutProviders.close()])
   await provider.stop()
   await database.drop()
 })
 
 let people = 0
 /** Someone new at the provider; `email` is theirs unless overridden. */
-function createPerson(name: string, more: object = {}) {
+function createPerson(name: string, overrides: object = {}) {
   people += 1
   const subject = `subject-${people}`
   const email = `${name}@mail.example`
-  provider.people.set(subject, { email, email_verified: true, name: 'Ada Lovelace', ...more })
+  provider.people.set(subject, { email, email_verified: true, name: 'Ada Lovelace', ...overrides })
   return { subject, email }
 }
 
@@ -49,19 +49,20 @@ function browser(at = tern) {
   let cookie = ''
   const post = async (path: string, body: object, headers: Record<string, string> = {}) => {
     const reply = await at.post(path, body, { ...(cookie ? { cookie } : {}), ...headers })
-    const given = reply.cookies.find(({ name }) => name === 'browser')
-    if (given) cookie = `browser=${given.value}`
+    const browserCookie = reply.cookies.find(({ name }) => name === 'browser')
+    if (browserCookie) cookie = `browser=${browserCookie.value}`
     return reply
   }
-  const start = async (more: object = {}): Promise<string> => {
-    const reply = await post('/api/auth/external/start', { provider: 'google', mode: 'popup', ...more })
+  const startSignIn = async (overrides: object = {}): Promise<string> => {
+    const reply = await post('/api/auth/external/start', { provider: 'google', mode: 'popup', ...overrides })
     expect(reply.statusCode, reply.body).toBe(200)
     return reply.json<{ url: string }>().url
   }
-  const finish = (query: string) => post('/api/auth/external/finish', { query })
+  const finishSignIn = (query: string) => post('/api/auth/external/finish', { query })
   /** The whole round trip to the provider as `subject`. */
-  const signIn = async (subject: string, more: object = {}) => finish(await provider.visit(await start(more), subject))
-  return { post, start, finish, signIn }
+  const signIn = async (subject: string, overrides: object = {}) =>
+    finishSignIn(await provider.signInAs(await startSignIn(overrides), subject))
+  return { post, startSignIn, finishSignIn, signIn }
 }
 
 const bearer = (token: string) => ({ authorization: `Bearer ${token}` })
@@ -84,9 +85,9 @@ describe('signing in through an identity provider', () => {
 
     // The account is known by issuer and subject, not by address.
     provider.people.set(subject, { email: 'moved@mail.example', email_verified: true })
-    const again = await browser().signIn(subject)
-    expect(again.json()).toMatchObject({ user: { id: user.id, email } })
-    expect(again.json()).not.toHaveProperty('new_user')
+    const secondSignIn = await browser().signIn(subject)
+    expect(secondSignIn.json()).toMatchObject({ user: { id: user.id, email } })
+    expect(secondSignIn.json()).not.toHaveProperty('new_user')
     expect(await tern.count(`from session where user_id = ${user.id} and sign_in_method = 'google'`)).toBe(2)
   })
 
@@ -117,8 +118,8 @@ describe('signing in through an identity provider', () => {
   })
 
   test('varies a username that is taken', async () => {
-    const [one, two] = [createPerson('twin'), createPerson('twin', { email: 'twin@other.example' })]
-    const replies = [await browser().signIn(one.subject), await browser().signIn(two.subject)]
+    const [firstPerson, secondPerson] = [createPerson('twin'), createPerson('twin', { email: 'twin@other.example' })]
+    const replies = [await browser().signIn(firstPerson.subject), await browser().signIn(secondPerson.subject)]
     expect(replies.map((reply) => reply.json().user.username)).toEqual(['twin', expect.stringMatching(/^twin\d{5}$/)])
   })
 
@@ -143,8 +144,10 @@ describe('signing in through an identity provider', () => {
   test('opens one account for two concurrent windows', async () => {
     const { subject, email } = createPerson('impatient')
     const windows = [browser(), browser(), browser()]
-    const queries = await Promise.all(windows.map(async (one) => provider.visit(await one.start(), subject)))
-    const replies = await Promise.all(windows.map((one, index) => one.finish(queries[index] ?? '')))
+    const queries = await Promise.all(
+      windows.map(async (popup) => provider.signInAs(await popup.startSignIn(), subject)),
+    )
+    const replies = await Promise.all(windows.map((popup, index) => popup.finishSignIn(queries[index] ?? '')))
     expect(statuses(replies)).toEqual([200, 200, 200])
     expect(new Set(replies.map((reply) => reply.json().user.id)).size).toBe(1)
     expect(await tern.count(`from app_user where email = '${email}'`)).toBe(1)
@@ -172,12 +175,12 @@ describe('signing in through an identity provider', () => {
 
 describe('starting a visit', () => {
   test('sends a new state, nonce and PKCE each time, and our own callback', async () => {
-    const [one, two] = [new URL(await browser().start()), new URL(await browser().start())]
+    const [firstUrl, secondUrl] = [new URL(await browser().startSignIn()), new URL(await browser().startSignIn())]
     for (const name of ['state', 'nonce', 'code_challenge']) {
-      expect(one.searchParams.get(name)).toMatch(/^[\w-]{43}$/)
-      expect(one.searchParams.get(name)).not.toBe(two.searchParams.get(name))
+      expect(firstUrl.searchParams.get(name)).toMatch(/^[\w-]{43}$/)
+      expect(firstUrl.searchParams.get(name)).not.toBe(secondUrl.searchParams.get(name))
     }
-    expect(Object.fromEntries(one.searchParams)).toMatchObject({
+    expect(Object.fromEntries(firstUrl.searchParams)).toMatchObject({
       client_id: testClientId,
       redirect_uri: redirectUri,
       response_type: 'code',
@@ -185,15 +188,15 @@ describe('starting a visit', () => {
       code_challenge_method: 'S256',
       prompt: 'select_account',
     })
-    expect(one.searchParams.has('connection')).toBe(false)
+    expect(firstUrl.searchParams.has('connection')).toBe(false)
   })
 
   test("passes on the page's hints; behind an external provider the Google button names its connection", async () => {
     const hints = { screen_hint: 'signup', login_hint: 'Ada@Mail.example' }
-    const email = new URL(await browser(behind).start({ provider: 'external', ...hints })).searchParams
+    const email = new URL(await browser(failingTern).startSignIn({ provider: 'external', ...hints })).searchParams
     expect(Object.fromEntries(email)).toMatchObject({ screen_hint: 'signup', login_hint: 'ada@mail.example' })
     expect(email.has('connection')).toBe(false)
-    const google = new URL(await browser(behind).start({ screen_hint: 'login' })).searchParams
+    const google = new URL(await browser(failingTern).startSignIn({ screen_hint: 'login' })).searchParams
     expect(Object.fromEntries(google)).toMatchObject({ screen_hint: 'login', connection: 'google-oauth2' })
   })
 
@@ -212,33 +215,42 @@ describe('starting a visit', () => {
     { from: '/\ud800' },
     { from: `/${'x'.repeat(500)}` },
     { connection: 'anything', screen_hint: 7 },
-  ])('refuses %j', async (wrong) => {
-    const reply = await browser().post('/api/auth/external/start', { provider: 'google', mode: 'popup', ...wrong })
+  ])('refuses %j', async (invalidInput) => {
+    const reply = await browser().post('/api/auth/external/start', {
+      provider: 'google',
+      mode: 'popup',
+      ...invalidInput,
+    })
     expect(reply.statusCode).toBe(422)
-    expect(Object.keys(wrong)).toContain(reply.json().errors[0].field)
+    expect(Object.keys(invalidInput)).toContain(reply.json().errors[0].field)
   })
 
   test('lists the configured providers and offers no others', async () => {
-    const methods = async (at: Tern) => (await at.get('/api/auth/methods')).json()
-    expect(await methods(tern)).toEqual({ google: true, external: false })
-    expect(await methods(behind)).toEqual({ google: true, external: true })
-    expect(await methods(bare)).toEqual({ google: false, external: false })
-    const start = (at: Tern, name: string) => at.post('/api/auth/external/start', { provider: name, mode: 'popup' })
-    const replies = [await start(tern, 'external'), await start(bare, 'google'), await start(bare, 'external')]
+    const loadMethods = async (at: Tern) => (await at.get('/api/auth/methods')).json()
+    expect(await loadMethods(tern)).toEqual({ google: true, external: false })
+    expect(await loadMethods(failingTern)).toEqual({ google: true, external: true })
+    expect(await loadMethods(ternWithoutProviders)).toEqual({ google: false, external: false })
+    const startSignIn = (at: Tern, name: string) =>
+      at.post('/api/auth/external/start', { provider: name, mode: 'popup' })
+    const replies = [
+      await startSignIn(tern, 'external'),
+      await startSignIn(ternWithoutProviders, 'google'),
+      await startSignIn(ternWithoutProviders, 'external'),
+    ]
     expect(statuses(replies)).toEqual([404, 404, 404])
-    expect((await bare.post('/api/user/google-login', { token: 'x' })).statusCode).toBe(404)
-    expect((await behind.post('/api/user/google-login', { token: 'x' })).statusCode).toBe(404)
+    expect((await ternWithoutProviders.post('/api/user/google-login', { token: 'x' })).statusCode).toBe(404)
+    expect((await failingTern.post('/api/user/google-login', { token: 'x' })).statusCode).toBe(404)
   })
 
   test('refuses pages from other sites', async () => {
-    const foreign = { origin: 'https://evil.example', 'sec-fetch-site': 'cross-site' }
+    const foreignHeaders = { origin: 'https://evil.example', 'sec-fetch-site': 'cross-site' }
     const calls: [string, object][] = [
       ['/api/auth/external/start', { provider: 'google', mode: 'popup' }],
       ['/api/auth/external/finish', { query: 'code=x&state=y' }],
       ['/api/user/google-login', { token: 'x' }],
     ]
     for (const [path, body] of calls) {
-      const reply = await tern.post(path, body, foreign)
+      const reply = await tern.post(path, body, foreignHeaders)
       expect(reply.json()).toMatchObject({ code: 'cross_site_request' })
     }
   })
@@ -247,39 +259,39 @@ describe('starting a visit', () => {
 describe('returning from a provider', () => {
   test('works once, also among concurrent attempts', async () => {
     const { subject } = createPerson('once')
-    const one = browser()
-    const query = await provider.visit(await one.start(), subject)
-    const replies = await Promise.all(Array.from({ length: 6 }, () => one.finish(query)))
+    const client = browser()
+    const query = await provider.signInAs(await client.startSignIn(), subject)
+    const replies = await Promise.all(Array.from({ length: 6 }, () => client.finishSignIn(query)))
     expect(statuses(replies)).toEqual([200, 403, 403, 403, 403, 403])
-    expect((await one.finish(query)).json()).toMatchObject({ code: 'external_sign_in_refused' })
+    expect((await client.finishSignIn(query)).json()).toMatchObject({ code: 'external_sign_in_refused' })
     expect(await tern.count(`from app_user where username = 'once'`)).toBe(1)
   })
 
   test('works only in the browser that left, and stays valid there', async () => {
     const { subject } = createPerson('lured')
-    const [own, other] = [browser(), browser()]
-    const query = await provider.visit(await own.start(), subject)
-    await other.start()
-    const stolen = await other.finish(query)
-    expect(stolen.json()).toMatchObject({ code: 'external_sign_in_refused' })
-    expect(stolen.cookies.map(({ name }) => name)).not.toContain('rt')
-    expect((await own.finish(query)).statusCode).toBe(200)
+    const [ownClient, otherClient] = [browser(), browser()]
+    const query = await provider.signInAs(await ownClient.startSignIn(), subject)
+    await otherClient.startSignIn()
+    const stolenReply = await otherClient.finishSignIn(query)
+    expect(stolenReply.json()).toMatchObject({ code: 'external_sign_in_refused' })
+    expect(stolenReply.cookies.map(({ name }) => name)).not.toContain('rt')
+    expect((await ownClient.finishSignIn(query)).statusCode).toBe(200)
   })
 
   test.each([
     ['nothing', () => ''],
-    ['no state', (query: string) => without(query, 'state')],
-    ['another state', (query: string) => changed(query, 'state')],
-    ['no code', (query: string) => without(query, 'code')],
-    ['another code', (query: string) => changed(query, 'code')],
+    ['no state', (query: string) => removeParameter(query, 'state')],
+    ['another state', (query: string) => changeParameter(query, 'state')],
+    ['no code', (query: string) => removeParameter(query, 'code')],
+    ['another code', (query: string) => changeParameter(query, 'code')],
     ['two states', (query: string) => `${query}&state=another`],
     ['two codes', (query: string) => `${query}&code=another`],
     ['another issuer', (query: string) => query.replace(/iss=[^&]*/, 'iss=https%3A%2F%2Fevil.example')],
     ['an error beside the code', (query: string) => `${query}&error=access_denied`],
-  ])('refuses %s', async (_what, tamper) => {
+  ])('refuses %s', async (_case, changeQuery) => {
     const { subject } = createPerson(`tampered${people}`)
-    const one = browser()
-    const reply = await one.finish(tamper(await provider.visit(await one.start(), subject)))
+    const client = browser()
+    const reply = await client.finishSignIn(changeQuery(await provider.signInAs(await client.startSignIn(), subject)))
     expect([403, 422]).toContain(reply.statusCode)
     expect(await tern.count(`from external_identity where subject = '${subject}'`)).toBe(0)
   })
@@ -287,53 +299,55 @@ describe('returning from a provider', () => {
   test('refuses a code from another visit', async () => {
     const { subject } = createPerson('injected')
     const [thief, victim] = [browser(), browser()]
-    const code = new URLSearchParams(await provider.visit(await victim.start(), subject)).get('code') ?? ''
-    const query = new URLSearchParams(await provider.visit(await thief.start(), subject))
+    const code = new URLSearchParams(await provider.signInAs(await victim.startSignIn(), subject)).get('code') ?? ''
+    const query = new URLSearchParams(await provider.signInAs(await thief.startSignIn(), subject))
     query.set('code', code)
-    expect((await thief.finish(query.toString())).json()).toMatchObject({ code: 'external_sign_in_refused' })
+    expect((await thief.finishSignIn(query.toString())).json()).toMatchObject({ code: 'external_sign_in_refused' })
   })
 
   test('refuses a token made for another nonce', async () => {
     const { subject } = createPerson('replayed')
-    const one = browser()
-    const query = await provider.visit(await one.start(), subject)
+    const client = browser()
+    const query = await provider.signInAs(await client.startSignIn(), subject)
     await database.pool.query(`update external_sign_in set nonce = 'another'`)
-    expect((await one.finish(query)).json()).toMatchObject({ code: 'external_sign_in_refused' })
+    expect((await client.finishSignIn(query)).json()).toMatchObject({ code: 'external_sign_in_refused' })
   })
 
   test('expires after fifteen minutes', async () => {
     const { subject } = createPerson('late')
-    const late = await createTestIdentity(database, { signInProviders: tern.options.signInProviders ?? none })
-    const one = browser(late)
-    const query = await provider.visit(await one.start(), subject)
-    late.advance(15 * 60_000)
-    expect((await one.finish(query)).json()).toMatchObject({ code: 'external_sign_in_refused' })
-    await late.close()
+    const expiredTern = await createTestIdentity(database, {
+      signInProviders: tern.options.signInProviders ?? noProviders,
+    })
+    const client = browser(expiredTern)
+    const query = await provider.signInAs(await client.startSignIn(), subject)
+    expiredTern.advance(15 * 60_000)
+    expect((await client.finishSignIn(query)).json()).toMatchObject({ code: 'external_sign_in_refused' })
+    await expiredTern.close()
   })
 
   test('neither logs nor stores its secrets', async () => {
     const { subject } = createPerson('private')
-    const one = browser()
-    const url = new URL(await one.start())
-    const query = await provider.visit(url.href, subject)
+    const client = browser()
+    const url = new URL(await client.startSignIn())
+    const query = await provider.signInAs(url.href, subject)
     const { rows } = await database.pool.query('select * from external_sign_in')
     expect(JSON.stringify(rows)).not.toContain(url.searchParams.get('state'))
-    await one.finish(changed(query, 'code'))
-    const told = tern.logged.join('\n')
-    for (const name of ['state', 'nonce', 'code_challenge']) expect(told).not.toContain(url.searchParams.get(name))
-    expect(told).not.toContain(new URLSearchParams(query).get('code'))
+    await client.finishSignIn(changeParameter(query, 'code'))
+    const logText = tern.logged.join('\n')
+    for (const name of ['state', 'nonce', 'code_challenge']) expect(logText).not.toContain(url.searchParams.get(name))
+    expect(logText).not.toContain(new URLSearchParams(query).get('code'))
   })
 })
 
-const none: SignInProviders = { external: undefined, google: undefined }
+const noProviders: SignInProviders = { external: undefined, google: undefined }
 
-const without = (query: string, name: string): string => {
+const removeParameter = (query: string, name: string): string => {
   const parameters = new URLSearchParams(query)
   parameters.delete(name)
   return parameters.toString()
 }
 
-const changed = (query: string, name: string): string => {
+const changeParameter = (query: string, name: string): string => {
   const parameters = new URLSearchParams(query)
   const value = parameters.get(name) ?? ''
   parameters.set(name, (value.startsWith('A') ? 'B' : 'A') + value.slice(1))
@@ -341,7 +355,7 @@ const changed = (query: string, name: string): string => {
 }
 
 describe('an account with the same email', () => {
-  async function met(name: string) {
+  async function createGoogleUser(name: string) {
     const { id, token } = await tern.signUp(name)
     const { email } = person(name)
     const { subject } = createPerson(name, { email: email.toUpperCase() })
@@ -350,7 +364,7 @@ describe('an account with the same email', () => {
   }
 
   test('is not opened, but can be connected once after signing in to it', async () => {
-    const { id, email, subject, reply } = await met('owner')
+    const { id, email, subject, reply } = await createGoogleUser('owner')
     expect(reply.statusCode).toBe(409)
     expect(reply.json()).toMatchObject({
       code: 'account_exists',
@@ -374,16 +388,16 @@ describe('an account with the same email', () => {
   })
 
   test('cannot be connected by a stranger or an old session; the link stays valid for its owner', async () => {
-    const { email, token: old, reply } = await met('patient')
+    const { email, token: oldToken, reply } = await createGoogleUser('patient')
     const { link } = reply.json()
     expect((await tern.post('/api/auth/external/link', { link })).statusCode).toBe(401)
-    const { token: stranger } = await tern.signUp('nosy')
-    const refused = await tern.post('/api/auth/external/link', { link }, bearer(stranger))
-    expect(refused.json()).toMatchObject({ code: 'link_invalid' })
-    const stale = await tern.post('/api/auth/external/link', { link }, bearer(old))
-    expect(stale.json()).toMatchObject({ code: 'fresh_sign_in_required' })
-    const { access_token: fresh } = (await tern.post('/api/user/login', { email, password })).json()
-    expect((await tern.post('/api/auth/external/link', { link }, bearer(fresh))).statusCode).toBe(200)
+    const { token: strangerToken } = await tern.signUp('nosy')
+    const refusedLink = await tern.post('/api/auth/external/link', { link }, bearer(strangerToken))
+    expect(refusedLink.json()).toMatchObject({ code: 'link_invalid' })
+    const staleLink = await tern.post('/api/auth/external/link', { link }, bearer(oldToken))
+    expect(staleLink.json()).toMatchObject({ code: 'fresh_sign_in_required' })
+    const { access_token: newAccessToken } = (await tern.post('/api/user/login', { email, password })).json()
+    expect((await tern.post('/api/auth/external/link', { link }, bearer(newAccessToken))).statusCode).toBe(200)
   })
 
   test('is named but cannot be connected when the provider did not verify the address', async () => {
@@ -397,10 +411,10 @@ describe('an account with the same email', () => {
   })
 
   test('cannot be connected by an invented or expired link', async () => {
-    const { email, reply } = await met('slow')
+    const { email, reply } = await createGoogleUser('slow')
     const { access_token: token } = (await tern.post('/api/user/login', { email, password })).json()
-    const wrong = await tern.post('/api/auth/external/link', { link: 'made up' }, bearer(token))
-    expect(wrong.json()).toMatchObject({ code: 'link_invalid' })
+    const invalidLink = await tern.post('/api/auth/external/link', { link: 'made up' }, bearer(token))
+    expect(invalidLink.json()).toMatchObject({ code: 'link_invalid' })
     await database.pool.query(`update external_link set expires_at = created_at`)
     const { link } = reply.json()
     expect((await tern.post('/api/auth/external/link', { link }, bearer(token))).json()).toMatchObject({
@@ -409,18 +423,18 @@ describe('an account with the same email', () => {
   })
 
   test('loses what a stranger connected, and nothing else, when its owner reports it', async () => {
-    const { id, email, subject, reply } = await met('robbed')
+    const { id, email, subject, reply } = await createGoogleUser('robbed')
     const { access_token: token } = (await tern.post('/api/user/login', { email, password })).json()
     await tern.post('/api/auth/external/link', { link: reply.json().link }, bearer(token))
     tern.advance(1000)
-    const theirs = createPerson('robbed', { email }).subject
-    const { link } = (await browser().signIn(theirs)).json()
-    const { access_token: fresh } = (await tern.post('/api/user/login', { email, password })).json()
-    expect((await tern.post('/api/auth/external/link', { link }, bearer(fresh))).statusCode).toBe(200)
-    const mail = tern.mails.findLast((sent) => sent.email === email && sent.template === 'security_change')
-    const notMe = mail?.template === 'security_change' ? new URL(mail.data.link).hash.replace('#token=', '') : ''
-    expect((await tern.post('/api/auth/not-me', { token: notMe })).statusCode).toBe(200)
-    expect((await browser().signIn(theirs)).json()).toMatchObject({ code: 'account_exists' })
+    const victimSubject = createPerson('robbed', { email }).subject
+    const { link } = (await browser().signIn(victimSubject)).json()
+    const { access_token: newAccessToken } = (await tern.post('/api/user/login', { email, password })).json()
+    expect((await tern.post('/api/auth/external/link', { link }, bearer(newAccessToken))).statusCode).toBe(200)
+    const mail = tern.mails.findLast((mail) => mail.email === email && mail.template === 'security_change')
+    const reportToken = mail?.template === 'security_change' ? new URL(mail.data.link).hash.replace('#token=', '') : ''
+    expect((await tern.post('/api/auth/not-me', { token: reportToken })).statusCode).toBe(200)
+    expect((await browser().signIn(victimSubject)).json()).toMatchObject({ code: 'account_exists' })
     expect((await browser().signIn(subject)).json()).toMatchObject({ user: { id } })
   })
 
@@ -451,54 +465,54 @@ describe('an account with the same email', () => {
 })
 
 describe('an ID token', () => {
-  const present = (token: string) => tern.post('/api/user/google-login', { token })
+  const presentToken = (token: string) => tern.post('/api/user/google-login', { token })
 
   test('signs in once', async () => {
     const { subject, email } = createPerson('mobile')
     const token = await provider.mint(subject)
-    const replies = await Promise.all([present(token), present(token), present(token)])
+    const replies = await Promise.all([presentToken(token), presentToken(token), presentToken(token)])
     expect(statuses(replies)).toEqual([200, 403, 403])
     expect(replies.find((reply) => reply.statusCode === 200)?.json()).toMatchObject({ new_user: true, user: { email } })
-    const again = await present(await provider.mint(subject, { jti: 'another' }))
-    expect(again.json()).toMatchObject({ user: { email } })
+    const secondSignIn = await presentToken(await provider.mint(subject, { jti: 'another' }))
+    expect(secondSignIn.json()).toMatchObject({ user: { email } })
   })
 
   test('signs in once however its signature is spelled', async () => {
     const { subject } = createPerson('speller')
     const token = await provider.mint(subject)
-    expect((await present(token)).statusCode).toBe(200)
+    expect((await presentToken(token)).statusCode).toBe(200)
     // Only two bits of the last character of 256 bits count.
     const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_'
     const spellings = [
-      ...Array.from(alphabet, (last) => token.slice(0, -1) + last),
+      ...Array.from(alphabet, (lastCharacter) => token.slice(0, -1) + lastCharacter),
       `${token}==`,
       `${token.slice(0, -5)} ${token.slice(-5)}`,
       `${token.slice(0, -5)}\n${token.slice(-5)}`,
       token.replace(/[^.]+$/, (signature) => Buffer.from(signature, 'base64url').toString('base64')),
     ]
     for (const spelling of spellings) {
-      const { code } = (await present(spelling)).json()
+      const { code } = (await presentToken(spelling)).json()
       expect(['external_sign_in_refused', 'invalid_request']).toContain(code)
     }
-    const fresh = await provider.mint(subject, { jti: 'padded' })
-    expect((await present(`${fresh}==`)).json()).toMatchObject({ code: 'external_sign_in_refused' })
-    expect((await present(fresh)).statusCode, 'what was no token spent nothing').toBe(200)
+    const newToken = await provider.mint(subject, { jti: 'padded' })
+    expect((await presentToken(`${newToken}==`)).json()).toMatchObject({ code: 'external_sign_in_refused' })
+    expect((await presentToken(newToken)).statusCode, 'what was no token spent nothing').toBe(200)
   })
 
-  const ago = (minutes: number) => Math.floor(Date.now() / 1000) - minutes * 60
+  const secondsAgo = (minutes: number) => Math.floor(Date.now() / 1000) - minutes * 60
   test.each([
     ['for somebody else', { aud: 'somebody-else' }],
     ['for several, given to another', { aud: [testClientId, 'somebody-else'], azp: 'somebody-else' }],
     ['by somebody else', { iss: 'https://evil.example' }],
-    ['too old', { iat: ago(11) }],
-    ['expired', { iat: ago(9), exp: ago(1) }],
-    ['of the future', { iat: ago(-5) }],
+    ['too old', { iat: secondsAgo(11) }],
+    ['expired', { iat: secondsAgo(9), exp: secondsAgo(1) }],
+    ['of the future', { iat: secondsAgo(-5) }],
     ['for nobody', { sub: undefined }],
     ['without a time', { iat: undefined }],
     ['without an end', { exp: undefined }],
-  ])('is refused when issued %s', async (_what, changes) => {
+  ])('is refused when issued %s', async (_case, changes) => {
     const { subject } = createPerson(`token${people}`)
-    const reply = await present(await provider.mint(subject, changes))
+    const reply = await presentToken(await provider.mint(subject, changes))
     expect(reply.statusCode, reply.body).toBe(403)
     expect(reply.json()).toMatchObject({ code: 'external_sign_in_refused' })
     expect(await tern.count(`from external_identity where subject = '${subject}'`)).toBe(0)
@@ -506,130 +520,144 @@ describe('an ID token', () => {
 
   test('is refused when altered or malformed', async () => {
     const { subject } = createPerson('altered')
-    const [head = '', , signature = ''] = (await provider.mint(subject)).split('.')
+    const [headerPart = '', , signature = ''] = (await provider.mint(subject)).split('.')
     const claims = Buffer.from(
-      JSON.stringify({ iss: provider.issuer, aud: testClientId, sub: 'subject-1', iat: ago(0), exp: ago(-9) }),
+      JSON.stringify({
+        iss: provider.issuer,
+        aud: testClientId,
+        sub: 'subject-1',
+        iat: secondsAgo(0),
+        exp: secondsAgo(-9),
+      }),
     )
-    const unsigned = Buffer.from('{"alg":"none"}').toString('base64url')
+    const unsignedHeader = Buffer.from('{"alg":"none"}').toString('base64url')
     const body = claims.toString('base64url')
-    for (const token of [`${head}.${body}.${signature}`, `${unsigned}.${body}.`, 'not a token', 'a.b.c']) {
-      expect((await present(token)).json()).toMatchObject({ code: 'external_sign_in_refused' })
+    for (const token of [`${headerPart}.${body}.${signature}`, `${unsignedHeader}.${body}.`, 'not a token', 'a.b.c']) {
+      expect((await presentToken(token)).json()).toMatchObject({ code: 'external_sign_in_refused' })
     }
-    expect((await present('')).statusCode).toBe(422)
-    expect((await present('x'.repeat(8001))).statusCode).toBe(422)
+    expect((await presentToken('')).statusCode).toBe(422)
+    expect((await presentToken('x'.repeat(8001))).statusCode).toBe(422)
   })
 
   test('is refused in spellings that are no JWS, and taken in its own', async () => {
     const { subject } = createPerson('spelled')
     const token = await provider.mint(subject)
-    const [head = '', claims = '', signature = ''] = token.split('.')
+    const [headerPart = '', claims = '', signature = ''] = token.split('.')
     const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_'
     const unusedBits = alphabet[alphabet.indexOf(token.at(-1) ?? '') + 1] ?? ''
-    const standard = `${head}.${claims}.${Buffer.from(signature, 'base64url').toString('base64')}`
+    const standardToken = `${headerPart}.${claims}.${Buffer.from(signature, 'base64url').toString('base64')}`
     const spellings = [
       token.slice(0, -1) + unusedBits,
       `${token}=`,
       `${token}==`,
       `${token}.`,
-      `${head}.${claims}. ${signature}`,
-      `${head}=.${claims}.${signature}`,
-      `${head}..${signature}`,
-      standard,
-      JSON.stringify({ protected: head, payload: claims, signature }),
+      `${headerPart}.${claims}. ${signature}`,
+      `${headerPart}=.${claims}.${signature}`,
+      `${headerPart}..${signature}`,
+      standardToken,
+      JSON.stringify({ protected: headerPart, payload: claims, signature }),
     ]
     for (const spelling of spellings) {
-      expect((await present(spelling)).json(), spelling).toMatchObject({ code: 'external_sign_in_refused' })
+      expect((await presentToken(spelling)).json(), spelling).toMatchObject({ code: 'external_sign_in_refused' })
     }
-    expect((await present(token)).statusCode).toBe(200)
+    expect((await presentToken(token)).statusCode).toBe(200)
   })
 
   test('does not open an account that merely has the same email', async () => {
     await tern.signUp('keeper')
     const { subject } = createPerson('keeper', { email: person('keeper').email })
-    const reply = await present(await provider.mint(subject))
+    const reply = await presentToken(await provider.mint(subject))
     expect(reply.json()).toMatchObject({ code: 'account_exists', link: expect.any(String) })
   })
 })
 
 describe('a provider that does not answer', () => {
   test('blocks no other sign-in method, and is retried', async () => {
-    const flaky = await startTestOidcProvider({ redirectUri })
-    const google = createOidcSignIn({ issuer: flaky.issuer, clientId: testClientId, allowHttp: true })
-    await flaky.stop()
-    const own = await createTestIdentity(database, { signInProviders: { external: undefined, google } })
-    const start = () => own.post('/api/auth/external/start', { provider: 'google', mode: 'popup' })
-    const down = await start()
-    expect(down.statusCode).toBe(503)
-    expect(down.json()).toMatchObject({
+    const flakyProvider = await startTestOidcProvider({ redirectUri })
+    const google = createOidcSignIn({ issuer: flakyProvider.issuer, clientId: testClientId, allowHttp: true })
+    await flakyProvider.stop()
+    const ternWithGoogle = await createTestIdentity(database, { signInProviders: { external: undefined, google } })
+    const startGoogle = () => ternWithGoogle.post('/api/auth/external/start', { provider: 'google', mode: 'popup' })
+    const unavailableResponse = await startGoogle()
+    expect(unavailableResponse.statusCode).toBe(503)
+    expect(unavailableResponse.json()).toMatchObject({
       code: 'sign_in_provider_unavailable',
       detail: "The login provider isn't responding right now. Please use your password, or try again later.",
     })
-    expect((await own.post('/api/user/google-login', { token: 'a.b.c' })).statusCode).toBe(503)
-    await own.signUp('unaffected')
-    expect((await own.post('/api/user/login', { email: person('unaffected').email, password })).statusCode).toBe(200)
+    expect((await ternWithGoogle.post('/api/user/google-login', { token: 'a.b.c' })).statusCode).toBe(503)
+    await ternWithGoogle.signUp('unaffected')
+    expect(
+      (await ternWithGoogle.post('/api/user/login', { email: person('unaffected').email, password })).statusCode,
+    ).toBe(200)
 
-    await flaky.restart()
-    flaky.people.set('back', { email: 'back@mail.example' })
-    const one = browser(own)
-    const url = await one.start()
-    const query = await flaky.visit(url, 'back')
-    await flaky.stop()
-    const lost = await one.finish(query)
-    expect(lost.json()).toMatchObject({ code: 'sign_in_provider_unavailable', mode: 'popup' })
-    await flaky.restart()
-    expect((await one.finish(await flaky.visit(await one.start(), 'back'))).statusCode).toBe(200)
-    await flaky.stop()
-    await own.close()
+    await flakyProvider.restart()
+    flakyProvider.people.set('back', { email: 'back@mail.example' })
+    const client = browser(ternWithGoogle)
+    const url = await client.startSignIn()
+    const query = await flakyProvider.signInAs(url, 'back')
+    await flakyProvider.stop()
+    const lostReply = await client.finishSignIn(query)
+    expect(lostReply.json()).toMatchObject({ code: 'sign_in_provider_unavailable', mode: 'popup' })
+    await flakyProvider.restart()
+    expect(
+      (await client.finishSignIn(await flakyProvider.signInAs(await client.startSignIn(), 'back'))).statusCode,
+    ).toBe(200)
+    await flakyProvider.stop()
+    await ternWithGoogle.close()
   })
 })
 
 describe('text of a provider that cannot be stored', () => {
-  const present = async (subject: string, claims: Readonly<Record<string, unknown>>) =>
+  const presentToken = async (subject: string, claims: Readonly<Record<string, unknown>>) =>
     tern.post('/api/user/google-login', { token: await provider.mint(subject, claims) })
 
   test('is shown with U+FFFD in its place', async () => {
     const claims = { email: 'halved@mail.example', email_verified: true, name: 'Ada \uD83C L\u0000' }
-    const reply = await present('halved', claims)
+    const reply = await presentToken('halved', claims)
     expect(reply.statusCode, reply.body).toBe(200)
     expect(reply.json().user).toMatchObject({ name: 'Ada \uFFFD L\uFFFD' })
   })
 
   test.each(['sub\u0000ject', 'sub\uD83C', ''])('is no subject: %j', async (subject) => {
     const claims = { email: 'subject@mail.example', email_verified: true }
-    expect((await present(subject, claims)).json()).toMatchObject({ code: 'external_sign_in_refused' })
+    expect((await presentToken(subject, claims)).json()).toMatchObject({ code: 'external_sign_in_refused' })
   })
 })
 
 describe('the slash at the end of an issuer', () => {
   test.each(['', '/', '/realm', '/realm/'])('may be missing in the setting or be too many: %j', async (issuerPath) => {
-    const own = await startTestOidcProvider({ redirectUri, issuerPath, emailInIdToken: true })
-    const bare = own.issuer.replace(/\/$/, '')
+    const ownProvider = await startTestOidcProvider({ redirectUri, issuerPath, emailInIdToken: true })
+    const issuerWithoutSlash = ownProvider.issuer.replace(/\/$/, '')
     const subject = `slash${issuerPath}`
     const email = `slash${issuerPath.replaceAll('/', '-')}@mail.example`
-    own.people.set(subject, { email, email_verified: true })
-    const opened: unknown[] = []
+    ownProvider.people.set(subject, { email, email_verified: true })
+    const openedEntry: unknown[] = []
     try {
-      for (const issuer of [bare, `${bare}/`, bare.replace(/^http:\/\/localhost/, 'HTTP://LOCALHOST')]) {
+      for (const issuer of [
+        issuerWithoutSlash,
+        `${issuerWithoutSlash}/`,
+        issuerWithoutSlash.replace(/^http:\/\/localhost/, 'HTTP://LOCALHOST'),
+      ]) {
         const google = createOidcSignIn({ issuer, clientId: testClientId, allowHttp: true })
         const at = await createTestIdentity(database, { signInProviders: { external: undefined, google } })
         const visitor = browser(at)
-        const visited = await visitor.finish(await own.visit(await visitor.start(), subject))
-        const presented = await visitor.post('/api/user/google-login', {
-          token: await own.mint(subject, { jti: String(opened.length) }),
+        const visitReply = await visitor.finishSignIn(await ownProvider.signInAs(await visitor.startSignIn(), subject))
+        const tokenReply = await visitor.post('/api/user/google-login', {
+          token: await ownProvider.mint(subject, { jti: String(openedEntry.length) }),
         })
-        opened.push(
-          [visited, presented].map((reply) => [reply.statusCode, reply.json().user?.email, reply.json().new_user]),
+        openedEntry.push(
+          [visitReply, tokenReply].map((reply) => [reply.statusCode, reply.json().user?.email, reply.json().new_user]),
         )
         await at.close()
       }
     } finally {
-      await own.stop()
+      await ownProvider.stop()
     }
-    const known = [200, email, undefined]
-    expect(opened).toEqual([
-      [[200, email, true], known],
-      [known, known],
-      [known, known],
+    const knownAnswer = [200, email, undefined]
+    expect(openedEntry).toEqual([
+      [[200, email, true], knownAnswer],
+      [knownAnswer, knownAnswer],
+      [knownAnswer, knownAnswer],
     ])
   })
 })

@@ -15,13 +15,13 @@ import {
   addIdentity,
   type ExternalIdentity,
   type ExternalProvider,
-  insertUnderFreeUsername,
+  insertWithFreeUsername,
   createLinkOffer,
   readProviderAccount,
   proposeUsername,
   verifiedByIdentity,
 } from './external-accounts.ts'
-import { rememberVisit, consumeVisit, type VisitMode } from './oauth-state.ts'
+import { storeVisit, consumeVisit, type VisitMode } from './oauth-state.ts'
 import { hashSecret } from '../secrets.ts'
 import type { Client } from '../sessions/sessions.ts'
 import type { NewUser } from '../users/users.ts'
@@ -59,7 +59,7 @@ function logOutage({ log }: IdentityContext, provider: ExternalProvider, reason:
 }
 
 /** Returns the verified result of a provider. Refuses any other. */
-function requireSignedIn<R extends SignInResult | IdTokenResult>(
+function requireSignInSuccess<R extends SignInResult | IdTokenResult>(
   ctx: IdentityContext,
   provider: ExternalProvider,
   result: R,
@@ -78,7 +78,7 @@ export async function startExternalSignIn(
   const start = await at.begin(buildRedirectUri(ctx), { ...hints, screenHint, loginHint })
   if (start.status === 'unknown') return logOutage(ctx, provider, start.reason)
   const { url, state, nonce, verifier } = start
-  await rememberVisit(ctx, pool, { provider, mode, from, state, nonce, verifier, client })
+  await storeVisit(ctx, pool, { provider, mode, from, state, nonce, verifier, client })
   return url
 }
 
@@ -102,7 +102,7 @@ export async function finishExternalSignIn(
     return {
       arrival: await completeExternalSignIn(ctx, pool, {
         provider,
-        account: requireSignedIn(ctx, provider, result),
+        account: requireSignInSuccess(ctx, provider, result),
         client,
       }),
       mode,
@@ -123,8 +123,8 @@ export async function googleLogin(
   const { google } = ctx.signInProviders
   if (!google) return refuse('not_found')
   const signedPart = readSignedPart(token) ?? refuseSignIn(ctx, 'google', 'not a signed token')
-  const account = requireSignedIn(ctx, 'google', await google.verifyIdToken(token))
-  await spendIdToken(ctx, pool, { signedPart, expiresAt: account.expiresAt })
+  const account = requireSignInSuccess(ctx, 'google', await google.verifyIdToken(token))
+  await consumeIdToken(ctx, pool, { signedPart, expiresAt: account.expiresAt })
   return completeExternalSignIn(ctx, pool, { provider: 'google', account, client })
 }
 
@@ -167,8 +167,8 @@ async function openAccount(
 ): Promise<SignedIn> {
   const { now, realNow, accountEvents } = ctx
   const { userId, opened } = await transact(pool, async (tx) => {
-    const added = await insertUnderFreeUsername(tx, { user, at: now() })
-    const userId = BigInt(added.id)
+    const insertedUser = await insertWithFreeUsername(tx, { user, at: now() })
+    const userId = BigInt(insertedUser.id)
     for (const { registered } of accountEvents) await registered?.(tx, { userId, at: now() })
     // The same person in another window was faster.
     if (!(await addIdentity(tx, { userId, identity, at: realNow() }))) refuse('email_taken')
@@ -185,7 +185,7 @@ async function openAccount(
 const readSignedPart = (token: string): string | undefined => /^([\w-]+\.[\w-]+)\.[\w-]+$/.exec(token)?.[1]
 
 /** Refuses a token whose signed part was seen before. */
-async function spendIdToken(
+async function consumeIdToken(
   { realNow }: Pick<IdentityContext, 'realNow'>,
   db: Db,
   { signedPart, expiresAt }: { signedPart: string; expiresAt: Date },

@@ -12,7 +12,7 @@ export type Visit = VisitSecrets & Pick<ExternalSignInRow, 'provider' | 'mode'> 
 
 const lifetimeMinutes = 15
 
-export async function rememberVisit(
+export async function storeVisit(
   { seals, realNow }: Pick<IdentityContext, 'seals' | 'realNow'>,
   db: Db,
   { provider, mode, from, state, nonce, verifier, client }: Visit & { client: Client },

@@ -26,6 +26,6 @@ test.each([
   ['123,456', '123,456'],
   ['12a456', '12a456'],
   ['', ''],
-])('the code %j is compared as %j', (typed, code) => {
-  expect(plainCode(typed)).toBe(code)
+])('the code %j is compared as %j', (typedCode, code) => {
+  expect(plainCode(typedCode)).toBe(code)
 })

@@ -22,8 +22,8 @@ function plainDigit(digit: string): string {
 }
 
 /** A typed or pasted code in plain digits and letters, without spaces, dashes, points and invisible characters. */
-export const plainCode = (typed: string): string =>
-  typed
+export const plainCode = (codeText: string): string =>
+  codeText
     .normalize('NFKC')
     .replaceAll(/[\s\p{Pd}\u2212\u30FC.·\p{Cf}]/gu, '')
     .replaceAll(/\p{Nd}/gu, plainDigit)

@@ -3,7 +3,7 @@ import { type Db, transact } from '../../../platform/database/db.ts'
 import { newId } from '../../../platform/ids.ts'
 import {
   type CeremonyAnswer,
-  type CeremonyBegun,
+  type StartedCeremony,
   ceremonyMs,
   createAssertionOptions,
   createRegistrationOptions,
@@ -23,24 +23,24 @@ import type { PasskeyCeremonyRow, PasskeyRow } from '../row-types.ts'
 
 // Passkey challenges: single-use, valid five minutes, for one purpose and user.
 
-interface CeremonyOf {
+interface CeremonyPurpose {
   readonly purpose: 'sign_in' | 'second_factor' | 'step_up' | 'register'
   readonly userId?: bigint
   readonly subject?: string
 }
 
 /** Purpose of a challenge and the user who must answer; without a user, anyone with a passkey. */
-export interface AssertionOf extends CeremonyOf {
+export interface AssertionPurpose extends CeremonyPurpose {
   readonly purpose: 'sign_in' | 'second_factor' | 'step_up'
 }
 
 /** User and session that add a passkey. */
-interface RegisteringUser {
+interface PasskeyOwner {
   readonly userId: bigint
   readonly sessionId: string
 }
 
-type Stored = Pick<PasskeyRow, 'id' | 'user_id' | 'public_key'> & { readonly version: bigint }
+type StoredPasskey = Pick<PasskeyRow, 'id' | 'user_id' | 'public_key'> & { readonly version: bigint }
 
 async function readCredentials(db: Db, userId: bigint): Promise<{ id: string; transports: string[] }[]> {
   const { rows } = await db.query<{ id: string; transports: string[] }>(
@@ -53,7 +53,7 @@ async function readCredentials(db: Db, userId: bigint): Promise<{ id: string; tr
 async function addCeremony(
   { realNow }: Pick<IdentityContext, 'realNow'>,
   db: Db,
-  { purpose, userId, subject, challenge }: CeremonyOf & { challenge: string },
+  { purpose, userId, subject, challenge }: CeremonyPurpose & { challenge: string },
 ): Promise<string> {
   const at = realNow()
   const id = newId(at)
@@ -70,7 +70,7 @@ async function addCeremony(
 async function consumeCeremony(
   { realNow }: Pick<IdentityContext, 'realNow'>,
   db: Db,
-  { id, purpose, userId, subject }: CeremonyOf & { id: string },
+  { id, purpose, userId, subject }: CeremonyPurpose & { id: string },
 ): Promise<string> {
   const { rows } = await db.query<Pick<PasskeyCeremonyRow, 'challenge'>>(
     `delete from passkey_ceremony where id = $1 and purpose = $2 and user_id is not distinct from $3
@@ -85,18 +85,18 @@ async function requireAnsweringPasskey(
   { seals }: Pick<IdentityContext, 'seals'>,
   db: Db,
   { response, userId }: { response: CeremonyAnswer['response']; userId: bigint | undefined },
-): Promise<Stored> {
-  const { rows } = await db.query<Stored>(
+): Promise<StoredPasskey> {
+  const { rows } = await db.query<StoredPasskey>(
     `select passkey.id, user_id, public_key, credentials_version as version
        from passkey join app_user on app_user.id = user_id where credential_id = $1`,
     [readCredentialId(response)],
   )
-  const stored = rows[0] ?? refuse('passkey_invalid')
-  if (userId !== undefined && stored.user_id !== userId) refuse('passkey_invalid')
+  const storedPasskey = rows[0] ?? refuse('passkey_invalid')
+  if (userId !== undefined && storedPasskey.user_id !== userId) refuse('passkey_invalid')
   const handle = readUserHandle(response)
   const isOfOtherUser =
-    handle === undefined ? userId === undefined : !listUserHandles(seals, stored.user_id).includes(handle)
-  return isOfOtherUser ? refuse('passkey_invalid') : stored
+    handle === undefined ? userId === undefined : !listUserHandles(seals, storedPasskey.user_id).includes(handle)
+  return isOfOtherUser ? refuse('passkey_invalid') : storedPasskey
 }
 
 /**
@@ -104,10 +104,10 @@ async function requireAnsweringPasskey(
  * suggests a copied authenticator (WebAuthn, section 7.2). Its answer is refused `passkey_invalid`, and the account
  * holder is notified.
  */
-async function advance(
+async function updateCounter(
   ctx: IdentityContext,
   pool: pg.Pool,
-  { passkey, counter, client }: { passkey: Stored; counter: number; client: Client },
+  { passkey, counter, client }: { passkey: StoredPasskey; counter: number; client: Client },
 ): Promise<void> {
   const { rowCount } = await pool.query(
     `update passkey set counter = $2, last_used_at = $3
@@ -121,7 +121,7 @@ async function advance(
 async function refuseCopiedPasskey(
   ctx: IdentityContext,
   pool: pg.Pool,
-  { passkey, client }: { passkey: Stored; client: Client },
+  { passkey, client }: { passkey: StoredPasskey; client: Client },
 ): Promise<never> {
   const userId = passkey.user_id
   ctx.log.warn({ userId: String(userId), passkey: passkey.id }, 'a passkey counted backwards: refused')
@@ -141,14 +141,14 @@ const listUserHandles = (seals: IdentityContext['seals'], userId: bigint): strin
 
 const relyingParty = ({ publicUrl }: IdentityContext) => ({ name: 'Tern', url: publicUrl })
 
-const registrationBinding = ({ userId, sessionId }: RegisteringUser) =>
+const registrationBinding = ({ userId, sessionId }: PasskeyOwner) =>
   ({ purpose: 'register', userId, subject: sessionId }) as const
 
 export async function beginRegistration(
   ctx: IdentityContext,
   db: Db,
-  user: RegisteringUser & { email: string },
-): Promise<CeremonyBegun> {
+  user: PasskeyOwner & { email: string },
+): Promise<StartedCeremony> {
   const options = await createRegistrationOptions({
     party: relyingParty(ctx),
     userName: user.email,
@@ -164,7 +164,7 @@ export async function beginRegistration(
 export async function finishRegistration(
   ctx: IdentityContext,
   db: Db,
-  { user, ceremony, response }: CeremonyAnswer & { user: RegisteringUser },
+  { user, ceremony, response }: CeremonyAnswer & { user: PasskeyOwner },
 ): Promise<NewCredential> {
   const expectedChallenge = await consumeCeremony(ctx, db, { ...registrationBinding(user), id: ceremony })
   return verifyRegistration({ party: relyingParty(ctx), response, expectedChallenge })
@@ -173,8 +173,8 @@ export async function finishRegistration(
 export async function beginAssertion(
   ctx: IdentityContext,
   db: Db,
-  { of, challenge }: { of: AssertionOf; challenge?: Buffer },
-): Promise<CeremonyBegun> {
+  { of, challenge }: { of: AssertionPurpose; challenge?: Buffer },
+): Promise<StartedCeremony> {
   const allowedCredentials = of.userId === undefined ? [] : await readCredentials(db, of.userId)
   const options = await createAssertionOptions({ party: relyingParty(ctx), allows: allowedCredentials, challenge })
   const ceremony = await addCeremony(ctx, db, { ...of, challenge: options.challenge })
@@ -185,12 +185,12 @@ export async function beginAssertion(
 export async function finishAssertion(
   ctx: IdentityContext,
   pool: pg.Pool,
-  { of, ceremony, response, client }: CeremonyAnswer & { of: AssertionOf; client: Client },
+  { of, ceremony, response, client }: CeremonyAnswer & { of: AssertionPurpose; client: Client },
 ): Promise<VerifiedCredentials> {
   const expectedChallenge = await consumeCeremony(ctx, pool, { ...of, id: ceremony })
   const passkey = await requireAnsweringPasskey(ctx, pool, { response, userId: of.userId })
   const publicKey = passkey.public_key
   const counter = await verifyAssertion({ party: relyingParty(ctx), response, expectedChallenge, publicKey })
-  await advance(ctx, pool, { passkey, counter, client })
+  await updateCounter(ctx, pool, { passkey, counter, client })
   return { userId: passkey.user_id, credentialsVersion: passkey.version }
 }

@@ -15,8 +15,8 @@ const alphabet = '0123456789ABCDEFGHJKMNPQRSTVWXYZ'
 const newGroup = () => Array.from({ length: groupLength }, () => alphabet[randomInt(alphabet.length)]).join('')
 
 /** Ignores spaces and dashes; reads O as 0, I and L as 1. */
-const normalize = (typed: string): string =>
-  plainCode(typed).toUpperCase().replaceAll('O', '0').replaceAll(/[IL]/g, '1')
+const normalize = (codeText: string): string =>
+  plainCode(codeText).toUpperCase().replaceAll('O', '0').replaceAll(/[IL]/g, '1')
 
 const hashInput = (userId: bigint, code: string): string => `recovery code ${userId} ${normalize(code)}`
 
@@ -36,13 +36,13 @@ export async function newRecoveryCodes(ctx: IdentityContext, tx: Tx, userId: big
 }
 
 /** Issues codes for an account without any; otherwise null. */
-export async function firstRecoveryCodes(ctx: IdentityContext, tx: Tx, userId: bigint): Promise<string[] | null> {
+export async function createFirstRecoveryCodes(ctx: IdentityContext, tx: Tx, userId: bigint): Promise<string[] | null> {
   const unusedCodeSql = 'select from recovery_code where user_id = $1 and used_at is null limit 1'
   return (await tx.query(unusedCodeSql, [userId])).rowCount ? null : newRecoveryCodes(ctx, tx, userId)
 }
 
 /** The account is found by issuer and subject, not by address. */
-export const spendRecoveryCode = (
+export const consumeRecoveryCode = (
   ctx: IdentityContext,
   pool: pg.Pool,
   { code, ...by }: { code: string; userId: bigint; sessionId?: string | undefined; client: Client },

@@ -11,16 +11,16 @@ const database = await createTestDatabase()
 const tern = await openTestIdentity(database)
 const people = createFactorTests(tern)
 
-type Somebody = Awaited<ReturnType<typeof tern.signUp>>
+type TestUser = Awaited<ReturnType<typeof tern.signUp>>
 type Template = (typeof tern.mails)[number]['template']
 
 const hour = 3_600_000
-const fresh = 'a fresh passphrase'
-const addressOf = (name: string) => (name.includes('@') ? name : `${name}@tern.example`)
+const newChallenge = 'a fresh passphrase'
+const buildEmail = (name: string) => (name.includes('@') ? name : `${name}@tern.example`)
 const newBrowser = () => ({ cookie: `browser=${randomBytes(32).toString('base64url')}` })
 
-function tokenTo(name: string, template: Template): string {
-  const data = tern.mails.findLast((mail) => mail.email === addressOf(name) && mail.template === template)?.data
+function findToken(name: string, template: Template): string {
+  const data = tern.mails.findLast((mail) => mail.email === buildEmail(name) && mail.template === template)?.data
   if (!data || !('link' in data)) throw new Error(`no ${template} was mailed to ${name}`)
   const link = new URL(data.link)
   return new URLSearchParams(link.hash.slice(1) || link.search).get('token') ?? ''
@@ -28,57 +28,58 @@ function tokenTo(name: string, template: Template): string {
 
 const verify = (token: string, headers = {}) => tern.post('/api/user/verify-email', { token }, headers)
 const reportUnrecognizedSignIn = (token: string) => tern.post('/api/auth/not-me', { token })
-const askReset = (name: string) => tern.post('/api/user/send-password-reset', { email: addressOf(name) })
-const reset = (token: string, chosen = fresh) => tern.post('/api/user/reset-password', { token, password: chosen })
+const requestReset = (name: string) => tern.post('/api/user/send-password-reset', { email: buildEmail(name) })
+const reset = (token: string, newPassword = newChallenge) =>
+  tern.post('/api/user/reset-password', { token, password: newPassword })
 const logIn = (name: string, word = password) =>
-  tern.post('/api/user/login', { email: addressOf(name), password: word })
+  tern.post('/api/user/login', { email: buildEmail(name), password: word })
 const register = (name: string, username: string) =>
-  tern.post('/api/user/register', { email: addressOf(name), username, password })
-const enterByLink = async (name: string, browser = newBrowser()) => {
-  await tern.post('/api/user/send-login-link', { email: addressOf(name) }, browser)
-  return tern.post('/api/user/verify-login-link', { token: tokenTo(name, 'log_in') }, browser)
+  tern.post('/api/user/register', { email: buildEmail(name), username, password })
+const signInByLink = async (name: string, browser = newBrowser()) => {
+  await tern.post('/api/user/send-login-link', { email: buildEmail(name) }, browser)
+  return tern.post('/api/user/verify-login-link', { token: findToken(name, 'log_in') }, browser)
 }
 const isLive = async (token: string) => (await tern.get('/api/user/user', token)).statusCode === 200
-const loadEmail = async ({ id }: Somebody) => {
+const loadEmail = async ({ id }: TestUser) => {
   const { rows } = await database.pool.query<{ email: string }>('select email from app_user where id = $1', [id])
   return rows[0]?.email
 }
-const enterByPasskey = async (authenticator: TestAuthenticator) => {
+const signInByPasskey = async (authenticator: TestAuthenticator) => {
   const { ceremony, options } = (await tern.post('/api/auth/passkey/options')).json()
   return tern.post('/api/auth/passkey', { ceremony, response: authenticator.get(options) })
 }
-const update = (who: { id: number; token: string }, email: string, confirmation?: string) =>
-  people.call('PUT', `/api/user/update-profile/${who.id}`, {
-    token: who.token,
+const update = (user: { id: number; token: string }, email: string, confirmation?: string) =>
+  people.call('PUT', `/api/user/update-profile/${user.id}`, {
+    token: user.token,
     body: { email },
     ...(confirmation === undefined ? {} : { confirmation }),
   })
 
 /** The account is kept, and works like any other with that email. */
-async function settle(name: string): Promise<Somebody> {
-  const somebody = await tern.signUp(name)
-  expect((await verify(tokenTo(name, 'verify_email'), somebody.browser)).statusCode).toBe(200)
-  return somebody
+async function signUpVerified(name: string): Promise<TestUser> {
+  const user = await tern.signUp(name)
+  expect((await verify(findToken(name, 'verify_email'), user.browser)).statusCode).toBe(200)
+  return user
 }
 
-async function askToMove(who: { id: number; token: string }, email: string): Promise<void> {
-  const refused = await update(who, email)
-  await people.confirm(who.token, refused.body.confirmation)
-  expect((await update(who, email, refused.body.confirmation.id)).body).toMatchObject({ pending_email: email })
+async function requestEmailChange(user: { id: number; token: string }, email: string): Promise<void> {
+  const refusedUpdate = await update(user, email)
+  await people.confirm(user.token, refusedUpdate.body.confirmation)
+  expect((await update(user, email, refusedUpdate.body.confirmation.id)).body).toMatchObject({ pending_email: email })
 }
 
-async function move(who: Somebody, email: string): Promise<void> {
-  await askToMove(who, email)
-  expect((await verify(tokenTo(email, 'change_email'), who.browser)).statusCode).toBe(200)
+async function move(user: TestUser, email: string): Promise<void> {
+  await requestEmailChange(user, email)
+  expect((await verify(findToken(email, 'change_email'), user.browser)).statusCode).toBe(200)
 }
 
 describe('an account moved away by a thief', () => {
   test('returns to its owner and voids the links mailed to the thief', async () => {
-    const owner = await settle('olga')
+    const owner = await signUpVerified('olga')
     await move(owner, 'thief@evil.example')
-    const owners = tokenTo('olga', 'security_change')
+    const owners = findToken('olga', 'security_change')
     await people.enrollTotp(owner.token)
-    const thiefs = tokenTo('thief@evil.example', 'security_change')
+    const thiefs = findToken('thief@evil.example', 'security_change')
     const { reset_token: token } = (await reportUnrecognizedSignIn(owners)).json()
     expect((await reportUnrecognizedSignIn(thiefs)).json()).toMatchObject({ code: 'link_invalid' })
     expect((await reset(token)).statusCode).toBe(200)
@@ -87,39 +88,39 @@ describe('an account moved away by a thief', () => {
   })
 
   test('returns even after two moves, one step back and a new password', async () => {
-    const owner = await settle('otis')
+    const owner = await signUpVerified('otis')
     await move(owner, 'one@evil.example')
     await move(owner, 'two@evil.example')
     const { reset_token: thiefs } = (
-      await reportUnrecognizedSignIn(tokenTo('one@evil.example', 'security_change'))
+      await reportUnrecognizedSignIn(findToken('one@evil.example', 'security_change'))
     ).json()
     expect((await reset(thiefs)).statusCode).toBe(200)
     expect(await loadEmail(owner)).toBe('one@evil.example')
-    const { reset_token: token } = (await reportUnrecognizedSignIn(tokenTo('otis', 'security_change'))).json()
+    const { reset_token: token } = (await reportUnrecognizedSignIn(findToken('otis', 'security_change'))).json()
     expect((await reset(token, 'the passphrase of the owner')).statusCode).toBe(200)
     expect((await logIn('otis', 'the passphrase of the owner')).statusCode).toBe(200)
-    expect((await logIn('one@evil.example', fresh)).statusCode).toBe(401)
+    expect((await logIn('one@evil.example', newChallenge)).statusCode).toBe(401)
   })
 
   test('reserves its old address for its owner', async () => {
-    const owner = await settle('orla')
-    const other = await settle('other')
-    await askToMove(other, 'orla@tern.example')
+    const owner = await signUpVerified('orla')
+    const otherUser = await signUpVerified('other')
+    await requestEmailChange(otherUser, 'orla@tern.example')
     await move(owner, 'orla@evil.example')
-    const squatted = await register('ORLA', 'squatter')
-    expect(squatted.json()).toMatchObject({ code: 'email_taken', errors: [{ field: 'email' }] })
-    expect((await verify(tokenTo('orla', 'change_email'))).json()).toMatchObject({ code: 'email_taken' })
+    const squatterReply = await register('ORLA', 'squatter')
+    expect(squatterReply.json()).toMatchObject({ code: 'email_taken', errors: [{ field: 'email' }] })
+    expect((await verify(findToken('orla', 'change_email'))).json()).toMatchObject({ code: 'email_taken' })
     await move(owner, 'orla@tern.example')
     await move(owner, 'orla@evil.example')
-    expect((await reportUnrecognizedSignIn(tokenTo('orla', 'security_change'))).statusCode).toBe(200)
+    expect((await reportUnrecognizedSignIn(findToken('orla', 'security_change'))).statusCode).toBe(200)
     expect(await loadEmail(owner)).toBe('orla@tern.example')
   })
 
   test('reserves it even from someone just told it is free', async () => {
-    await move(await settle('oona'), 'oona@new.example')
-    const quick = { email: 'Oona@tern.example', username: 'quick', passwordHash: null }
+    await move(await signUpVerified('oona'), 'oona@new.example')
+    const newUser = { email: 'Oona@tern.example', username: 'quick', passwordHash: null }
     await expect(
-      transact(database.pool, (tx) => insertUser(tx, { user: quick, at: new Date() })),
+      transact(database.pool, (tx) => insertUser(tx, { user: newUser, at: new Date() })),
     ).rejects.toMatchObject({
       code: 'email_taken',
     })
@@ -127,7 +128,7 @@ describe('an account moved away by a thief', () => {
   })
 
   test('reserves it while the link is valid', async () => {
-    const owner = await settle('olaf')
+    const owner = await signUpVerified('olaf')
     await move(owner, 'olaf@new.example')
     await database.pool.query('update mailed_link set expires_at = now() where user_id = $1', [owner.id])
     expect((await register('olaf', 'olaf.two')).statusCode).toBe(201)
@@ -135,14 +136,14 @@ describe('an account moved away by a thief', () => {
 
   test('does not return to an unconfirmed address someone else has since taken', async () => {
     const first = await tern.signUp('ofra')
-    const refused = await update(first, 'ofra@new.example')
-    await people.call('POST', `/api/auth/step-up/${refused.body.confirmation.id}`, {
+    const refusedUpdate = await update(first, 'ofra@new.example')
+    await people.call('POST', `/api/auth/step-up/${refusedUpdate.body.confirmation.id}`, {
       token: first.token,
       body: { password },
     })
-    await update(first, 'ofra@new.example', refused.body.confirmation.id)
-    await verify(tokenTo('ofra@new.example', 'change_email'), first.browser)
-    const token = tokenTo('ofra', 'security_change')
+    await update(first, 'ofra@new.example', refusedUpdate.body.confirmation.id)
+    await verify(findToken('ofra@new.example', 'change_email'), first.browser)
+    const token = findToken('ofra', 'security_change')
     expect((await register('ofra', 'ofra.two')).statusCode).toBe(201)
     expect((await reportUnrecognizedSignIn(token)).json()).toMatchObject({ code: 'link_invalid' })
     expect(await isLive(first.token)).toBe(true)
@@ -156,158 +157,159 @@ describe('an account moved away by a thief', () => {
 
 describe('“this was not me” about a factor', () => {
   test('removes the passkey it alerts to and the recovery codes', async () => {
-    const somebody = await settle('kim')
+    const user = await signUpVerified('kim')
     const authenticator = createTestAuthenticator(publicUrl)
-    await people.enrollPasskey(somebody.token, authenticator)
-    const { reset_token: token } = (await reportUnrecognizedSignIn(tokenTo('kim', 'security_change'))).json()
+    await people.enrollPasskey(user.token, authenticator)
+    const { reset_token: token } = (await reportUnrecognizedSignIn(findToken('kim', 'security_change'))).json()
     expect((await reset(token)).statusCode).toBe(200)
-    expect((await enterByPasskey(authenticator)).json()).toMatchObject({ code: 'passkey_invalid' })
-    expect(await tern.count(`from recovery_code where user_id = ${somebody.id}`)).toBe(0)
-    expect((await logIn('kim', fresh)).json()).toHaveProperty('access_token')
+    expect((await signInByPasskey(authenticator)).json()).toMatchObject({ code: 'passkey_invalid' })
+    expect(await tern.count(`from recovery_code where user_id = ${user.id}`)).toBe(0)
+    expect((await logIn('kim', newChallenge)).json()).toHaveProperty('access_token')
   })
 
   test('removes the authenticator, also from the mail about the sign-in', async () => {
-    const owner = await settle('kai')
+    const owner = await signUpVerified('kai')
     const thief = (await logIn('kai')).json<{ access_token: string }>().access_token
     await people.enrollTotp(thief)
-    expect((await reportUnrecognizedSignIn(tokenTo('kai', 'new_sign_in'))).statusCode).toBe(200)
+    expect((await reportUnrecognizedSignIn(findToken('kai', 'new_sign_in'))).statusCode).toBe(200)
     expect(await tern.count(`from totp where user_id = ${owner.id}`)).toBe(0)
   })
 
   test('keeps recovery codes and what another session added', async () => {
-    const owner = await settle('kira')
+    const owner = await signUpVerified('kira')
     await logIn('kira')
-    const token = tokenTo('kira', 'new_sign_in')
+    const token = findToken('kira', 'new_sign_in')
     const { authenticator } = await people.enrollPasskey(owner.token)
     expect((await reportUnrecognizedSignIn(token)).statusCode).toBe(200)
-    expect((await enterByPasskey(authenticator)).statusCode).toBe(200)
+    expect((await signInByPasskey(authenticator)).statusCode).toBe(200)
     expect(await tern.count(`from recovery_code where user_id = ${owner.id}`)).toBe(10)
   })
 
   test('keeps what was added more than three days ago', async () => {
-    const owner = await settle('kurt')
+    const owner = await signUpVerified('kurt')
     const { authenticator } = await people.enrollPasskey(owner.token)
-    const token = tokenTo('kurt', 'security_change')
+    const token = findToken('kurt', 'security_change')
     tern.advance(73 * hour)
     expect((await reportUnrecognizedSignIn(token)).statusCode).toBe(200)
-    expect((await enterByPasskey(authenticator)).statusCode).toBe(200)
+    expect((await signInByPasskey(authenticator)).statusCode).toBe(200)
   })
 })
 
 describe('a pending move', () => {
-  const stays = async (owner: Somebody, to: string) => {
-    expect((await verify(tokenTo(to, 'change_email'))).json()).toMatchObject({ code: 'link_invalid' })
+  const expectEmailUnchanged = async (owner: TestUser, to: string) => {
+    expect((await verify(findToken(to, 'change_email'))).json()).toMatchObject({ code: 'link_invalid' })
     expect(await loadEmail(owner)).not.toBe(to)
     expect(await tern.count(`from app_user where id = ${owner.id} and pending_email is not null`)).toBe(0)
   }
 
   test('ends with a password change', async () => {
-    const owner = await settle('mona')
-    await askToMove(owner, 'mona@evil.example')
-    const own = (await logIn('mona')).json<{ access_token: string }>().access_token
+    const owner = await signUpVerified('mona')
+    await requestEmailChange(owner, 'mona@evil.example')
+    const ownToken = (await logIn('mona')).json<{ access_token: string }>().access_token
     const change = (confirmation?: string) =>
       people.call('PUT', '/api/user/password', {
-        token: own,
-        body: { password: fresh },
+        token: ownToken,
+        body: { password: newChallenge },
         ...(confirmation === undefined ? {} : { confirmation }),
       })
-    const refused = await change()
-    await people.confirm(own, refused.body.confirmation)
-    expect((await change(refused.body.confirmation.id)).status).toBe(200)
-    await stays(owner, 'mona@evil.example')
+    const refusedUpdate = await change()
+    await people.confirm(ownToken, refusedUpdate.body.confirmation)
+    expect((await change(refusedUpdate.body.confirmation.id)).status).toBe(200)
+    await expectEmailUnchanged(owner, 'mona@evil.example')
   })
 
   test('ends with the other sessions', async () => {
-    const owner = await settle('milo')
-    await askToMove(owner, 'milo@evil.example')
-    const own = (await logIn('milo')).json<{ access_token: string }>().access_token
-    expect((await people.confirmed('DELETE', '/api/auth/sessions', own)).status).toBeLessThan(300)
-    await stays(owner, 'milo@evil.example')
+    const owner = await signUpVerified('milo')
+    await requestEmailChange(owner, 'milo@evil.example')
+    const ownToken = (await logIn('milo')).json<{ access_token: string }>().access_token
+    expect((await people.confirmed('DELETE', '/api/auth/sessions', ownToken)).status).toBeLessThan(300)
+    await expectEmailUnchanged(owner, 'milo@evil.example')
   })
 
   test('is canceled, without confirmation, by requesting the present address', async () => {
-    const owner = await settle('mara')
-    await askToMove(owner, 'mara@evil.example')
+    const owner = await signUpVerified('mara')
+    await requestEmailChange(owner, 'mara@evil.example')
     expect(await update(owner, 'MARA@tern.example')).toMatchObject({ status: 200, body: { pending_email: null } })
-    await stays(owner, 'mara@evil.example')
+    await expectEmailUnchanged(owner, 'mara@evil.example')
   })
 })
 
 describe('someone who registered with a foreign address', () => {
-  const confirmElsewhere = async (name: string) =>
-    expect((await verify(tokenTo(name, 'verify_email'), newBrowser())).statusCode).toBe(200)
+  const confirmInOtherBrowser = async (name: string) =>
+    expect((await verify(findToken(name, 'verify_email'), newBrowser())).statusCode).toBe(200)
 
   test('is shut out by the owner, even after a mail scanner confirmed it', async () => {
     const squatter = await tern.signUp('vito')
-    await confirmElsewhere('vito')
-    expect((await enterByLink('vito')).json()).toMatchObject({ user: { email_verified: true } })
+    await confirmInOtherBrowser('vito')
+    expect((await signInByLink('vito')).json()).toMatchObject({ user: { email_verified: true } })
     expect(await isLive(squatter.token)).toBe(false)
     expect((await logIn('vito')).json()).toMatchObject({ code: 'password_reset_required' })
   })
 
   test('keeps no sign-in method after a new password, even after a scanner followed the link', async () => {
     const squatter = await tern.signUp('vida')
-    await confirmElsewhere('vida')
+    await confirmInOtherBrowser('vida')
     await database.pool.query(
       `insert into external_identity (issuer, subject, user_id, provider, linked_at)
        values ('https://issuer.example', 'vida', $1, 'google', now())`,
       [squatter.id],
     )
-    await askReset('vida')
-    expect((await reset(tokenTo('vida', 'reset_password'))).statusCode).toBe(200)
+    await requestReset('vida')
+    expect((await reset(findToken('vida', 'reset_password'))).statusCode).toBe(200)
     expect(await tern.count(`from external_identity where user_id = ${squatter.id}`)).toBe(0)
   })
 
   test('cannot move an account there with the help of a mail scanner', async () => {
-    const squatter = await settle('vera')
-    await askToMove(squatter, 'victim@tern.example')
-    await verify(tokenTo('victim', 'change_email'), newBrowser())
+    const squatter = await signUpVerified('vera')
+    await requestEmailChange(squatter, 'victim@tern.example')
+    await verify(findToken('victim', 'change_email'), newBrowser())
     expect(await loadEmail(squatter)).toBe('victim@tern.example')
-    expect((await enterByLink('victim')).statusCode).toBe(200)
+    expect((await signInByLink('victim')).statusCode).toBe(200)
     expect(await isLive(squatter.token)).toBe(false)
   })
 
   test('is ruled out by following the link in the browser that registered, even after a scanner', async () => {
-    const own = await tern.signUp('vlad')
-    await confirmElsewhere('vlad')
-    expect((await verify(tokenTo('vlad', 'verify_email'), own.browser)).statusCode).toBe(200)
-    expect((await enterByLink('vlad')).statusCode).toBe(200)
-    expect(await isLive(own.token)).toBe(true)
+    const ownUser = await tern.signUp('vlad')
+    await confirmInOtherBrowser('vlad')
+    expect((await verify(findToken('vlad', 'verify_email'), ownUser.browser)).statusCode).toBe(200)
+    expect((await signInByLink('vlad')).statusCode).toBe(200)
+    expect(await isLive(ownUser.token)).toBe(true)
   })
 })
 
 test('a correct mailed code confirms the address, so a new password keeps the factor it set up', async () => {
-  const somebody = await tern.signUp('uma')
-  await people.enrollTotp(somebody.token)
-  expect((await tern.get('/api/user/user', somebody.token)).json()).toMatchObject({ email_verified: true })
-  await askReset('uma')
-  expect((await reset(tokenTo('uma', 'reset_password'))).statusCode).toBe(200)
-  expect((await logIn('uma', fresh)).json()).toMatchObject({ second_factor_required: true })
+  const user = await tern.signUp('uma')
+  await people.enrollTotp(user.token)
+  expect((await tern.get('/api/user/user', user.token)).json()).toMatchObject({ email_verified: true })
+  await requestReset('uma')
+  expect((await reset(findToken('uma', 'reset_password'))).statusCode).toBe(200)
+  expect((await logIn('uma', newChallenge)).json()).toMatchObject({ second_factor_required: true })
 })
 
 describe('strangers who request mails', () => {
-  const ask = (path: string, name: string, headers = newBrowser()) =>
-    tern.post(`/api/user/${path}`, { email: addressOf(name) }, headers)
+  const requestMail = (path: string, name: string, headers = newBrowser()) =>
+    tern.post(`/api/user/${path}`, { email: buildEmail(name) }, headers)
 
   test("neither void another browser's login link nor use up its mails", async () => {
-    const owner = await settle('sten')
-    await ask('send-login-link', 'sten', owner.browser)
-    const token = tokenTo('sten', 'log_in')
-    for (let i = 0; i < 6; i += 1) await ask('send-login-link', 'sten')
+    const owner = await signUpVerified('sten')
+    await requestMail('send-login-link', 'sten', owner.browser)
+    const token = findToken('sten', 'log_in')
+    for (let i = 0; i < 6; i += 1) await requestMail('send-login-link', 'sten')
     expect((await tern.post('/api/user/verify-login-link', { token }, owner.browser)).statusCode).toBe(200)
     for (const [path, template] of [
       ['send-login-link', 'log_in'],
       ['send-password-reset', 'reset_password'],
     ] as const) {
-      for (let i = 0; i < 6; i += 1) await ask(path, 'sten')
-      const sent = () => tern.mails.filter((mail) => mail.email === addressOf('sten') && mail.template === template)
-      const before = sent().length
-      await ask(path, 'sten')
-      expect(sent()).toHaveLength(before)
-      await ask(path, 'sten', owner.browser)
-      expect(sent()).toHaveLength(before + 1)
-      for (let i = 0; i < 6; i += 1) await ask(path, 'sten', owner.browser)
-      expect(sent().length).toBeLessThanOrEqual(before + 5)
+      for (let i = 0; i < 6; i += 1) await requestMail(path, 'sten')
+      const findSentMails = () =>
+        tern.mails.filter((mail) => mail.email === buildEmail('sten') && mail.template === template)
+      const mailsBefore = findSentMails().length
+      await requestMail(path, 'sten')
+      expect(findSentMails()).toHaveLength(mailsBefore)
+      await requestMail(path, 'sten', owner.browser)
+      expect(findSentMails()).toHaveLength(mailsBefore + 1)
+      for (let i = 0; i < 6; i += 1) await requestMail(path, 'sten', owner.browser)
+      expect(findSentMails().length).toBeLessThanOrEqual(mailsBefore + 5)
     }
   })
 
@@ -315,9 +317,9 @@ describe('strangers who request mails', () => {
     await tern.signUp('sven')
     const browsers = Array.from({ length: 3 }, newBrowser)
     for (const browser of browsers) {
-      await tern.post('/api/user/login', { email: addressOf('sven'), password }, browser)
-      for (let i = 0; i < 4; i += 1) await ask('send-login-link', 'sven', browser)
+      await tern.post('/api/user/login', { email: buildEmail('sven'), password }, browser)
+      for (let i = 0; i < 4; i += 1) await requestMail('send-login-link', 'sven', browser)
     }
-    expect(tern.mails.filter((mail) => mail.email === addressOf('sven') && mail.template === 'log_in')).toHaveLength(5)
+    expect(tern.mails.filter((mail) => mail.email === buildEmail('sven') && mail.template === 'log_in')).toHaveLength(5)
   })
 })

@@ -5,14 +5,14 @@ import type { IdentityContext } from '../context.ts'
 import { guardAttempts } from '../sign-in/login-attempts.ts'
 import { issueChallengedSession, type SignedIn } from '../sign-in/complete-sign-in.ts'
 import { findChallengeUser } from '../sign-in/sign-in-challenges.ts'
-import type { CeremonyAnswer, CeremonyBegun } from '../../../platform/keys/webauthn.ts'
-import { type AssertionOf, beginAssertion, finishAssertion } from './passkey-ceremonies.ts'
+import type { CeremonyAnswer, StartedCeremony } from '../../../platform/keys/webauthn.ts'
+import { type AssertionPurpose, beginAssertion, finishAssertion } from './passkey-ceremonies.ts'
 import { acceptCode } from './one-time-code.ts'
-import { spendRecoveryCode } from './recovery-codes.ts'
+import { consumeRecoveryCode } from './recovery-codes.ts'
 import { hashSecret } from '../secrets.ts'
-import { knownBrowser } from '../sessions/known-browsers.ts'
+import { isKnownBrowser } from '../sessions/known-browsers.ts'
 import type { Client } from '../sessions/sessions.ts'
-import { spendTotp } from './totp.ts'
+import { consumeTotp } from './totp.ts'
 
 // The second step of a sign-in.
 
@@ -35,23 +35,23 @@ export async function answerByCode(
   const check = async () => {
     const codeVerdict =
       method === 'totp'
-        ? spendTotp(ctx, pool, { userId, code })
-        : spendRecoveryCode(ctx, pool, { code, userId, client })
+        ? consumeTotp(ctx, pool, { userId, code })
+        : consumeRecoveryCode(ctx, pool, { code, userId, client })
     return acceptCode(await codeVerdict, method) || undefined
   }
-  const browser = await knownBrowser(pool, { userId, client })
+  const browser = await isKnownBrowser(pool, { userId, client })
   const isRight = await guardAttempts(ctx, pool, { account: codeAttemptsAccount(userId), browser }, check)
   if (!isRight) refuseField('code_invalid', 'code')
   return issueChallengedSession(ctx, pool, { challenge, client })
 }
 
-async function readAssertion(ctx: IdentityContext, db: Db, challenge: string): Promise<AssertionOf> {
+async function readAssertion(ctx: IdentityContext, db: Db, challenge: string): Promise<AssertionPurpose> {
   const userId = await findChallengeUser(ctx, db, challenge)
   return { purpose: 'second_factor', userId, subject: hashSecret(challenge).toString('hex') }
 }
 
 /** Refuses `challenge_invalid`. */
-export async function secondFactorOptions(ctx: IdentityContext, db: Db, challenge: string): Promise<CeremonyBegun> {
+export async function secondFactorOptions(ctx: IdentityContext, db: Db, challenge: string): Promise<StartedCeremony> {
   return beginAssertion(ctx, db, { of: await readAssertion(ctx, db, challenge) })
 }
 

@@ -9,18 +9,18 @@ import type { TotpRow } from '../row-types.ts'
 
 const stepSeconds = 30
 const issuer = 'Tern'
-const setUpMinutes = 60
+const setupMinutes = 60
 const secretBytes = 20
 
-type Row = Pick<TotpRow, 'secret' | 'next_secret' | 'confirmed_at'>
+type TotpFields = Pick<TotpRow, 'secret' | 'next_secret' | 'confirmed_at'>
 
 const sealContext = (userId: bigint) => `totp ${userId}`
 
 /** Returns the time step of a valid code, else undefined. */
-function findStep({ seals, realNow }: IdentityContext, sealed: Buffer, userId: bigint, typed: string) {
-  const code = plainCode(typed)
+function findStep({ seals, realNow }: IdentityContext, sealedSecret: Buffer, userId: bigint, enteredCode: string) {
+  const code = plainCode(enteredCode)
   if (!/^\d{6}$/.test(code)) return undefined
-  const secret = Secret.fromBase32(seals.totp.open(sealed, sealContext(userId)))
+  const secret = Secret.fromBase32(seals.totp.open(sealedSecret, sealContext(userId)))
   const timestamp = realNow().getTime()
   const stepOffset = new TOTP({ secret, period: stepSeconds }).validate({ token: code, timestamp, window: 1 })
   if (stepOffset === null) return undefined
@@ -28,14 +28,15 @@ function findStep({ seals, realNow }: IdentityContext, sealed: Buffer, userId: b
 }
 
 /** Spends a code valid within 30 seconds of now. `used`: it, or a later one, was spent before. */
-export async function spendTotp(
+export async function consumeTotp(
   ctx: IdentityContext,
   db: Db,
   { userId, code }: { userId: bigint; code: string },
 ): Promise<CodeVerdict> {
-  const { rows } = await db.query<Row>('select secret from totp where user_id = $1 and confirmed_at is not null', [
-    userId,
-  ])
+  const { rows } = await db.query<TotpFields>(
+    'select secret from totp where user_id = $1 and confirmed_at is not null',
+    [userId],
+  )
   const step = rows[0] && findStep(ctx, rows[0].secret, userId, code)
   if (step === undefined) return 'wrong'
   // Each code works once, and no older one after it.
@@ -71,24 +72,24 @@ export async function activateTotp(
   { userId, sessionId, code }: { userId: bigint; sessionId: string; code: string },
 ): Promise<boolean> {
   const at = ctx.realNow()
-  const { rows } = await tx.query<Row>(
+  const { rows } = await tx.query<TotpFields>(
     `select secret, next_secret, confirmed_at from totp
       where user_id = $1 and begun_at > $2::timestamptz - make_interval(mins => $3) for update`,
-    [userId, at, setUpMinutes],
+    [userId, at, setupMinutes],
   )
-  const sealed = rows[0]?.next_secret ?? rows[0]?.secret ?? refuse('challenge_invalid')
-  const step = findStep(ctx, sealed, userId, code)
+  const sealedSecret = rows[0]?.next_secret ?? rows[0]?.secret ?? refuse('challenge_invalid')
+  const step = findStep(ctx, sealedSecret, userId, code)
   if (step === undefined) return false
   await tx.query(
     `update totp set secret = $2, next_secret = null, begun_at = null, confirmed_at = $3, last_step = $4, session_id = $5
       where user_id = $1`,
-    [userId, sealed, at, step, sessionId],
+    [userId, sealedSecret, at, step, sessionId],
   )
   return true
 }
 
 /** False when there was none. */
 export async function deleteTotp(tx: Tx, userId: bigint): Promise<boolean> {
-  const { rows } = await tx.query<Row>('delete from totp where user_id = $1 returning confirmed_at', [userId])
+  const { rows } = await tx.query<TotpFields>('delete from totp where user_id = $1 returning confirmed_at', [userId])
   return rows[0] !== undefined && rows[0].confirmed_at !== null
 }

@@ -20,7 +20,7 @@ beforeAll(async () => {
 })
 afterAll(() => world.close())
 
-const idOf = ({ id }: TestPerson) => ({ params: { id: String(id) } })
+const toParams = ({ id }: TestPerson) => ({ params: { id: String(id) } })
 const pay = (from: TestPerson, to: TestPerson) =>
   from.call(sendMoney, {
     body: { recipient_id: to.id, amount: '1.00', source_currency: 'USD' },
@@ -43,14 +43,14 @@ test('a paid user can be marked once, is listed with the whole name, and can be 
   const carol = await world.enroll('carol', 'Germany')
   await pay(alice, bruno)
   await pay(alice, carol)
-  for (const person of [bruno, carol, bruno]) await alice.call(addFavorite, idOf(person))
+  for (const person of [bruno, carol, bruno]) await alice.call(addFavorite, toParams(person))
   expect(await loadNames(alice)).toEqual(['carol Tester', 'bruno Tester'])
   expect((await alice.call(favorites, {}))[0]).toMatchObject({ id: carol.id, base_currency: 'EUR' })
   expect(await loadNames(bruno), 'marks are one’s own').toEqual([])
   // A payment that arrived counts in both directions.
-  await bruno.call(addFavorite, idOf(alice))
+  await bruno.call(addFavorite, toParams(alice))
   expect(await loadNames(bruno)).toEqual(['alice Tester'])
-  for (const person of [carol, carol]) await alice.call(removeFavorite, idOf(person))
+  for (const person of [carol, carol]) await alice.call(removeFavorite, toParams(person))
   expect(await loadNames(alice)).toEqual(['bruno Tester'])
 })
 
@@ -74,15 +74,15 @@ test('a user has at most 24, also with concurrent marks', async () => {
     [dora.id],
   )
   const writers = await blockWriters(world.database, 'favorite')
-  const marking = Promise.all(people.map((person) => settleCall(dora.call(addFavorite, idOf(person)))))
-  await writers.untilWaiting(people.length)
-  await writers.letGo()
-  const outcomes = await marking
+  const favoriting = Promise.all(people.map((person) => settleCall(dora.call(addFavorite, toParams(person)))))
+  await writers.waitForWaiters(people.length)
+  await writers.release()
+  const outcomes = await favoriting
   expect(outcomes.filter((outcome) => outcome !== undefined)).toEqual([
     expect.objectContaining({ code: 'too_many_favorites' }),
   ])
   expect(await loadNames(dora)).toHaveLength(24)
   // Marking the same person again needs no room.
-  const [marked] = await dora.call(favorites, {})
-  await dora.call(addFavorite, { params: { id: String(marked!.id) } })
+  const [favoritePerson] = await dora.call(favorites, {})
+  await dora.call(addFavorite, { params: { id: String(favoritePerson!.id) } })
 })

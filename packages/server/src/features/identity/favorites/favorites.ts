@@ -1,11 +1,11 @@
 import type { PublicUser } from '@tern/contract/identity'
 import type pg from 'pg'
-import type { UserAt } from '../context.ts'
+import type { UserAndTime } from '../context.ts'
 import { type Db, transact } from '../../../platform/database/db.ts'
 import { refuse } from '../../../platform/refuse.ts'
-import { countryForOthersSql, haveTransacted, nameForOthers, publicUserFrom, type PublicRow } from '../users/users.ts'
+import { countryForOthersSql, haveTransacted, nameForOthers, toPublicUser, type PublicRow } from '../users/users.ts'
 
-const mostFavorites = 24
+const maxFavorites = 24
 
 /** Favorites of a user, newest first, with whole names, since payments between them have arrived. */
 export async function readFavorites(db: Db, userId: bigint): Promise<PublicUser[]> {
@@ -19,7 +19,7 @@ export async function readFavorites(db: Db, userId: bigint): Promise<PublicUser[
       order by favorite.created_at desc, app_user.id`,
     [userId],
   )
-  return rows.map((row) => publicUserFrom(row))
+  return rows.map((row) => toPublicUser(row))
 }
 
 /**
@@ -28,7 +28,7 @@ export async function readFavorites(db: Db, userId: bigint): Promise<PublicUser[
  */
 export async function addFavorite(
   pool: pg.Pool,
-  { userId, favoriteId, at }: UserAt & { favoriteId: bigint },
+  { userId, favoriteId, at }: UserAndTime & { favoriteId: bigint },
 ): Promise<void> {
   if (userId === favoriteId || !(await haveTransacted(pool, { userId, otherId: favoriteId }))) refuse('not_found')
   await transact(pool, async (tx) => {
@@ -38,7 +38,7 @@ export async function addFavorite(
       `insert into favorite (user_id, favorite_id, created_at)
        select $1, $2, $3 where (select count(*) from favorite where user_id = $1 and favorite_id <> $2) < $4
        on conflict (user_id, favorite_id) do update set created_at = favorite.created_at`,
-      [userId, favoriteId, at, mostFavorites],
+      [userId, favoriteId, at, maxFavorites],
     )
     if (rowCount === 0) refuse('too_many_favorites')
   })

@@ -28,12 +28,12 @@ beforeAll(async () => {
 afterAll(() => world.close())
 
 /** The link matching `pattern` in someone's newest mail that has one. */
-async function mailedLink(to: string, pattern: RegExp): Promise<URL> {
+async function findMailedLink(to: string, pattern: RegExp): Promise<URL> {
   for (const end = Date.now() + 20_000; Date.now() < end;) {
     const answer = await fetch(`${world.sandboxUrl}/api/mail?to=${encodeURIComponent(to)}`)
     const mails = (await answer.json()) as { text: string }[]
     for (const { text } of mails) {
-      const link = text.match(/https?:\/\/\S+/g)?.find((found) => pattern.test(found))
+      const link = text.match(/https?:\/\/\S+/g)?.find((url) => pattern.test(url))
       if (link !== undefined) return new URL(link)
     }
     await delay(25)
@@ -41,14 +41,14 @@ async function mailedLink(to: string, pattern: RegExp): Promise<URL> {
   throw new Error(`no link like ${String(pattern)} was mailed to ${to}`)
 }
 
-const tokenIn = (link: URL) => new URLSearchParams(link.hash.slice(1) || link.search).get('token') ?? ''
+const parseToken = (link: URL) => new URLSearchParams(link.hash.slice(1) || link.search).get('token') ?? ''
 
 test('links point to our own host, regardless of the Host header', async () => {
   const payload = { email: ida.email }
-  const named = { method: 'POST', url: '/api/user/send-login-link', payload } as const
-  const elsewhere = await world.app.http.inject({ ...named, headers: { host: 'evil.example' } })
-  expect([elsewhere.statusCode, elsewhere.json().code]).toEqual([421, 'unknown_host'])
-  const poisoned = { 'x-forwarded-host': 'evil.example', 'x-forwarded-proto': 'https' }
+  const linkRequest = { method: 'POST', url: '/api/user/send-login-link', payload } as const
+  const foreignHostResponse = await world.app.http.inject({ ...linkRequest, headers: { host: 'evil.example' } })
+  expect([foreignHostResponse.statusCode, foreignHostResponse.json().code]).toEqual([421, 'unknown_host'])
+  const forwardedHeaders = { 'x-forwarded-host': 'evil.example', 'x-forwarded-proto': 'https' }
   for (const [path, pattern] of [
     ['/api/user/send-login-link', /login-link/],
     ['/api/user/send-password-reset', /reset-password/],
@@ -56,18 +56,18 @@ test('links point to our own host, regardless of the Host header', async () => {
     const reply = await world.app.http.inject({
       method: 'POST',
       url: path,
-      headers: poisoned,
+      headers: forwardedHeaders,
       payload,
     })
     expect(reply.statusCode).toBe(200)
-    expect((await mailedLink(ida.email, pattern)).origin).toBe(world.url)
+    expect((await findMailedLink(ida.email, pattern)).origin).toBe(world.url)
   }
   const answer = await fetch(`${world.sandboxUrl}/api/mail?to=${encodeURIComponent(ida.email)}`)
   expect(await answer.text()).not.toContain('evil.example')
 })
 
 test('a mail scanner that follows the link spends nothing', async () => {
-  const link = await mailedLink(ida.email, /verify-email/)
+  const link = await findMailedLink(ida.email, /verify-email/)
   for (const method of ['GET', 'HEAD', 'GET']) await fetch(link, { method })
   const { rows } = await world.database.pool.query<{ used: boolean; confirmed: boolean }>(
     `select used_at is not null as used, email_verified_at is not null as confirmed
@@ -75,16 +75,16 @@ test('a mail scanner that follows the link spends nothing', async () => {
     [ida.id],
   )
   expect(rows).toEqual([{ used: false, confirmed: false }])
-  expect(await ida.call(verifyEmail, { body: { token: tokenIn(link) } })).toMatchObject({ success: true })
-  expect(await ida.call(checkEmailToken, { body: { token: tokenIn(link) } })).toMatchObject({ success: true })
+  expect(await ida.call(verifyEmail, { body: { token: parseToken(link) } })).toMatchObject({ success: true })
+  expect(await ida.call(checkEmailToken, { body: { token: parseToken(link) } })).toMatchObject({ success: true })
 })
 
 test('users can be found by email once it is confirmed', async () => {
-  const seeker = await world.enroll('seeker', 'Germany')
-  const look = () => seeker.call(searchUsers, { query: { query: finn.email } })
-  expect(await look()).toEqual([])
+  const searcher = await world.enroll('seeker', 'Germany')
+  const searchEmail = () => searcher.call(searchUsers, { query: { query: finn.email } })
+  expect(await searchEmail()).toEqual([])
   await world.confirmEmail(finn)
-  expect(await look()).toMatchObject([{ id: finn.id, email: finn.email }])
+  expect(await searchEmail()).toMatchObject([{ id: finn.id, email: finn.email }])
 })
 
 test('signs in end to end: request, mail, link', async () => {
@@ -93,50 +93,52 @@ test('signs in end to end: request, mail, link', async () => {
   await finn.call(sendLoginLink, { body: { email, from: '/send' } })
   // This client keeps no cookies, so each call comes from another browser.
   await expect(
-    finn.call(verifyLoginLink, { body: { token: tokenIn(await mailedLink(email, /login-link/)) } }),
+    finn.call(verifyLoginLink, { body: { token: parseToken(await findMailedLink(email, /login-link/)) } }),
   ).rejects.toMatchObject({ code: 'link_of_other_browser' })
   await finn.call(sendPasswordReset, { body: { email } })
-  const chosen = `${finn.password} again`
+  const newPassword = `${finn.password} again`
   await finn.call(resetPassword, {
-    body: { token: tokenIn(await mailedLink(email, /reset-password/)), password: chosen },
+    body: { token: parseToken(await findMailedLink(email, /reset-password/)), password: newPassword },
   })
   const { reset_token: token } = await finn.call(reportUnrecognizedSignIn, {
-    body: { token: tokenIn(await mailedLink(email, /not-me/)) },
+    body: { token: parseToken(await findMailedLink(email, /not-me/)) },
   })
-  const login = () => world.raw('POST', '/user/login', { body: { email, password: chosen } })
+  const login = () => world.raw('POST', '/user/login', { body: { email, password: newPassword } })
   expect(await login()).toMatchObject({ status: 403, body: { code: 'password_reset_required' } })
-  await finn.call(resetPassword, { body: { token, password: chosen } })
+  await finn.call(resetPassword, { body: { token, password: newPassword } })
   expect((await login()).status).toBe(200)
 })
 
-const elsewhere = { 'user-agent': 'Mozilla/5.0 (Windows NT 10.0; Win64; x64; rv:145.0) Gecko/20100101 Firefox/145.0' }
+const otherDevice = { 'user-agent': 'Mozilla/5.0 (Windows NT 10.0; Win64; x64; rv:145.0) Gecko/20100101 Firefox/145.0' }
 const logInElsewhere = async ({ email, password }: TestPerson): Promise<string> =>
-  (await world.raw('POST', '/user/login', { body: { email, password }, headers: elsewhere })).body.access_token
+  (await world.raw('POST', '/user/login', { body: { email, password }, headers: otherDevice })).body.access_token
 
 test('reporting a sign-in covers its whole device, ends every session and freezes the account', async () => {
   const owner = await world.enroll('gil', null)
   const token = await logInElsewhere(owner)
-  const [told] = (await owner.call(notifications, {})).needs_action
+  const [notice] = (await owner.call(notifications, {})).needs_action
   const device = { browser: 'Firefox', system: 'Windows', unfamiliar: 'device' }
-  expect(told).toMatchObject({ code: 'new_sign_in', params: device })
-  const again = { ...told?.params, network: told?.params.network as string }
+  expect(notice).toMatchObject({ code: 'new_sign_in', params: device })
+  const sameParams = { ...notice?.params, network: notice?.params.network as string }
   await transact(world.app.product.pool, (tx) =>
     world.app.product.notifications.notify(tx, {
       userId: BigInt(owner.id),
       code: 'new_sign_in',
-      params: again,
+      params: sameParams,
       dedupe: 'a second sign-in of the same device',
       needsAction: true,
     }),
   )
-  const id = told?.subject_id ?? ''
+  const id = notice?.subject_id ?? ''
   await expect(ida.call(reportUnrecognizedSession, { params: { id } })).rejects.toMatchObject({ code: 'not_found' })
   await owner.call(reportUnrecognizedSession, { params: { id } })
-  for (const ended of [token, owner.token]) {
-    expect((await world.raw('GET', '/notifications', { token: ended })).status).toBe(401)
+  for (const endedToken of [token, owner.token]) {
+    expect((await world.raw('GET', '/notifications', { token: endedToken })).status).toBe(401)
   }
   // The mail leads to a new password, and removes what that session set up.
-  await owner.call(reportUnrecognizedSignIn, { body: { token: tokenIn(await mailedLink(owner.email, /not-me/)) } })
+  await owner.call(reportUnrecognizedSignIn, {
+    body: { token: parseToken(await findMailedLink(owner.email, /not-me/)) },
+  })
   expect((await world.raw('POST', '/user/login', { body: owner })).status).not.toBe(200)
   const { rows } = await world.database.pool.query<{ code: string; is_read: boolean; change: string | null }>(
     `select code, read_at is not null as is_read, params ->> 'change' as change from notification where user_id = $1 order by id`,
@@ -148,8 +150,8 @@ test('reporting a sign-in covers its whole device, ends every session and freeze
     { code: 'security_change', is_read: false, change: 'account_frozen' },
     { code: 'security_change', is_read: false, change: 'sign_in_unrecognized' },
   ])
-  const owned = await world.database.pool.query('select from app_user where id = $1 and frozen_at is not null', [
+  const frozenUsers = await world.database.pool.query('select from app_user where id = $1 and frozen_at is not null', [
     owner.id,
   ])
-  expect(owned.rowCount).toBe(1)
+  expect(frozenUsers.rowCount).toBe(1)
 })

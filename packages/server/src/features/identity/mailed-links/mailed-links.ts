@@ -1,6 +1,6 @@
 import type { Tx } from '../../../platform/database/db.ts'
 import { refuse } from '../../../platform/refuse.ts'
-import type { IdentityContext, UserAt } from '../context.ts'
+import type { IdentityContext, UserAndTime } from '../context.ts'
 import { hashSecret, newSecret } from '../secrets.ts'
 
 export type LinkPurpose =
@@ -90,9 +90,9 @@ export async function mailVerification(
  */
 export async function consumeLink(
   tx: Tx,
-  spent: { purposes: readonly LinkPurpose[]; token: string; at: Date; browser?: Buffer | undefined },
+  linkUse: { purposes: readonly LinkPurpose[]; token: string; at: Date; browser?: Buffer | undefined },
 ): Promise<MailedLink> {
-  const { purposes, token, at, browser } = spent
+  const { purposes, token, at, browser } = linkUse
   const hash = hashSecret(token)
   // The user before the link: spending one and voiding others could otherwise deadlock.
   await tx.query(
@@ -105,9 +105,9 @@ export async function consumeLink(
       where hash = $1 and purpose = any($2) and used_at is null and expires_at > $3 for update`,
     [hash, purposes, at],
   )
-  const { browser: ofBrowser, ...link } = rows[0] ?? refuse('link_invalid')
-  const isBound = ofBrowser !== null || link.purpose === 'log_in'
-  if (isBound && !(browser && ofBrowser?.equals(browser))) refuse('link_of_other_browser')
+  const { browser: linkBrowser, ...link } = rows[0] ?? refuse('link_invalid')
+  const isBound = linkBrowser !== null || link.purpose === 'log_in'
+  if (isBound && !(browser && linkBrowser?.equals(browser))) refuse('link_of_other_browser')
   await tx.query('update mailed_link set used_at = $2 where hash = $1', [hash, at])
   return link
 }
@@ -115,9 +115,14 @@ export async function consumeLink(
 /** Voids a user's unused links, or only those of `browser` (see `Client`). */
 export async function voidLinks(
   tx: Tx,
-  voided: { userId: bigint | undefined; purposes: readonly LinkPurpose[]; at: Date; browser?: Buffer | undefined },
+  linkSelection: {
+    userId: bigint | undefined
+    purposes: readonly LinkPurpose[]
+    at: Date
+    browser?: Buffer | undefined
+  },
 ): Promise<void> {
-  const { userId, purposes, at, browser } = voided
+  const { userId, purposes, at, browser } = linkSelection
   await tx.query(
     `update mailed_link set used_at = $3
       where user_id = $1::bigint and purpose = any($2) and used_at is null and ($4::bytea is null or browser = $4)`,
@@ -130,7 +135,10 @@ export async function voidLinks(
  * valid; otherwise moving an account twice would void the owner's links. None counts as used, because their events were
  * not reported.
  */
-export async function expireReportLinksSince(tx: Tx, { userId, token, at }: UserAt & { token: string }): Promise<void> {
+export async function expireReportLinksSince(
+  tx: Tx,
+  { userId, token, at }: UserAndTime & { token: string },
+): Promise<void> {
   await tx.query(
     `update mailed_link set expires_at = $3
       where user_id = $1 and purpose = 'unrecognized_sign_in' and used_at is null and expires_at > $3

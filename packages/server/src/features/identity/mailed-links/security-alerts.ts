@@ -1,5 +1,5 @@
 import type { NotificationParams } from '@tern/contract/notifications/notification-params'
-import { only, type Tx } from '../../../platform/database/db.ts'
+import { onlyRow, type Tx } from '../../../platform/database/db.ts'
 import { factorChanges, type SecurityChange } from '../../notifications/notifications.ts'
 import type { IdentityContext } from '../context.ts'
 import { parseDevice } from '../sessions/devices.ts'
@@ -51,7 +51,7 @@ export async function alertChange(
   if (factorChanges.has(change))
     await tx.query('update app_user set factor_change = $2, factor_changed_at = $3 where id = $1', [userId, change, at])
   const { rows } = await tx.query<Pick<AppUserRow, 'email'>>('select email from app_user where id = $1', [userId])
-  const email = to ?? only(rows).email
+  const email = to ?? onlyRow(rows).email
   const alertData = await notifySecurityEvent(ctx, tx, event, email)
   await ctx.notifications.mail(tx, {
     to: { email, userId },

@@ -1,6 +1,6 @@
 import parser from 'my-ua-parser'
 import { type Device, deviceInWords } from '../../../platform/devices.ts'
-import { messagesHere } from '../../../platform/messages.ts'
+import { currentRequestMessages } from '../../../platform/messages.ts'
 
 const longestRead = 500
 
@@ -28,7 +28,7 @@ export function parseDevice(userAgent: string): Device {
 }
 
 /** Device in words, such as 'Chrome on Linux' or 'Safari on iPhone'. */
-export const deviceName = (userAgent: string): string => deviceInWords(messagesHere(), parseDevice(userAgent))
+export const deviceName = (userAgent: string): string => deviceInWords(currentRequestMessages(), parseDevice(userAgent))
 
 function toPlainName(name: string | undefined): string | undefined {
   const familyName = families[name ?? ''] ?? name

@@ -5,7 +5,7 @@ import { isCommonPassword, listFile, longestLeakedLength } from '../users/common
 import { deviceName } from './devices.ts'
 import { passwordWeakness } from '../users/passwords.ts'
 import { placeInWords } from '../../../platform/devices.ts'
-import { messagesHere } from '../../../platform/messages.ts'
+import { currentRequestMessages } from '../../../platform/messages.ts'
 import { findCountry } from './geoip.ts'
 
 test.each([
@@ -39,8 +39,8 @@ test.each([
   [undefined, '192.0.2.0/24', 'network 192.0.2.0/24'],
   ['XX', '192.0.2.0/24', 'network 192.0.2.0/24'],
   [undefined, '', 'an unknown place'],
-])('country %s in network "%s" is "%s"', (country, network, words) => {
-  expect(placeInWords(messagesHere(), { country, network })).toBe(words)
+])('country %s in network "%s" is "%s"', (country, network, expectedText) => {
+  expect(placeInWords(currentRequestMessages(), { country, network })).toBe(expectedText)
 })
 
 const webkit = 'AppleWebKit/605.1.15 (KHTML, like Gecko)'
@@ -64,7 +64,7 @@ test.each([
 })
 
 test('device names are short and plain for any user agent', () => {
-  const nasty = [
+  const hostileTexts = [
     'https://evil.example/',
     '<script>alert(1)</script>',
     'Log in at evil.example now',
@@ -80,18 +80,18 @@ test('device names are short and plain for any user agent', () => {
     (text: string) => `Mozilla/5.0 (X11; ${text} Linux) ${text}/1.0 Version/3 Safari/2`,
   ]
   const startedAt = performance.now()
-  for (const text of nasty) {
+  for (const text of hostileTexts) {
     for (const shape of shapes) expect(deviceName(shape(text))).toMatch(/^[A-Za-z0-9 +-]{1,60}$/)
   }
   expect(performance.now() - startedAt).toBeLessThan(1000)
 })
 
 test('leaked passwords are recognized only as a whole', () => {
-  for (const leaked of ['password123', 'q1w2e3r4t5', 'usuckballz1', 'vjht008', 'basketball', 'summer2026']) {
-    expect(isCommonPassword(leaked), leaked).toBe(true)
+  for (const leakedPassword of ['password123', 'q1w2e3r4t5', 'usuckballz1', 'vjht008', 'basketball', 'summer2026']) {
+    expect(isCommonPassword(leakedPassword), leakedPassword).toBe(true)
   }
-  for (const fine of ['a sound passphrase', 'sketball1', 'password123\nq1w2e3r4t5', '\n', '']) {
-    expect(isCommonPassword(fine), fine).toBe(false)
+  for (const acceptablePassword of ['a sound passphrase', 'sketball1', 'password123\nq1w2e3r4t5', '\n', '']) {
+    expect(isCommonPassword(acceptablePassword), acceptablePassword).toBe(false)
   }
   const list = readFileSync(createRequire(import.meta.url).resolve(listFile), 'latin1')
   expect(list.split('\n').filter(({ length }) => length >= longestLeakedLength)).toEqual([])

@@ -1,4 +1,4 @@
-import { type Db, only } from '../../../platform/database/db.ts'
+import { type Db, onlyRow } from '../../../platform/database/db.ts'
 import type { Client } from './sessions.ts'
 
 /** An account, by either. */
@@ -8,7 +8,7 @@ type Account = { readonly email: string } | { readonly userId: bigint }
  * Identifies a browser in which a user has signed in to the account; undefined for all others. Sign-ins that were
  * reported, or revoked by the address's owner, do not count.
  */
-export async function knownBrowser(
+export async function isKnownBrowser(
   db: Db,
   { client: { browser }, ...account }: Account & { client: Client },
 ): Promise<string | undefined> {
@@ -23,5 +23,5 @@ export async function knownBrowser(
                              and session_id = session.id and used_at is not null)) as known`,
     ['userId' in account ? account.userId : null, 'email' in account ? account.email : null, browser],
   )
-  return only(rows).known ? `browser ${browser.toString('hex')}` : undefined
+  return onlyRow(rows).known ? `browser ${browser.toString('hex')}` : undefined
 }

@@ -11,21 +11,23 @@ afterAll(async () => {
   await database.drop()
 })
 
-const sessionIds = async (): Promise<string[]> => {
+const loadSessionIds = async (): Promise<string[]> => {
   const { rows } = await database.pool.query<{ id: string }>('select id from session order by created_at')
   return rows.map(({ id }) => id)
 }
 
 test('uncached sessions called concurrently are read by one query; a revoked one is refused', async () => {
   for (const name of ['anna', 'bert', 'carl', 'dora']) await tern.signUp(name)
-  const [revoked, ...live] = await sessionIds()
-  await database.pool.query(`update session set revoked_at = now(), revoked_reason = 'test' where id = $1`, [revoked])
+  const [revokedId, ...liveSessionIds] = await loadSessionIds()
+  await database.pool.query(`update session set revoked_at = now(), revoked_reason = 'test' where id = $1`, [revokedId])
   const pool = connect(database.url)
-  const other = await createIdentity({ ...tern.options, pool })
+  const otherIdentity = await createIdentity({ ...tern.options, pool })
   const query = vi.spyOn(pool, 'query')
-  const answers = await Promise.all([revoked ?? '', ...live, ...live].map((id) => other.isLive(id)))
+  const answers = await Promise.all(
+    [revokedId ?? '', ...liveSessionIds, ...liveSessionIds].map((id) => otherIdentity.isLive(id)),
+  )
   expect(answers).toEqual([false, true, true, true, true, true, true])
   expect(query).toHaveBeenCalledTimes(1)
-  await other.close()
+  await otherIdentity.close()
   await pool.end()
 })

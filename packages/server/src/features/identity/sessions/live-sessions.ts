@@ -4,18 +4,18 @@ import { createJointReads } from '../../../platform/database/joint-reads.ts'
 import { listen } from '../../../platform/database/listen.ts'
 import type { Caller } from '../../../platform/http/serve.ts'
 import type { Log } from '../log.ts'
-import { beganBefore, type SessionLimits } from './session-limits.ts'
+import { earliestStart, type SessionLimits } from './session-limits.ts'
 import type { SessionRow } from '../row-types.ts'
 
 /** Reads one value for each of several users; users without it are left out. */
-export type ReadByUser<T> = (db: Db, userIds: readonly bigint[]) => Promise<ReadonlyMap<bigint, T>>
+export type UserValuesReader<T> = (db: Db, userIds: readonly bigint[]) => Promise<ReadonlyMap<bigint, T>>
 
 /**
  * Returns a reader that caches per user until the user changes in any process or notifications are lost, and reads all
  * users requested on a connection in one turn of the event loop together. Caches neither empty results nor reads in
  * open transactions.
  */
-export type RememberByUser = <T>(read: ReadByUser<T>) => (db: Db, userId: bigint) => Promise<T | undefined>
+export type UserValueCache = <T>(read: UserValuesReader<T>) => (db: Db, userId: bigint) => Promise<T | undefined>
 
 export const sessionChannel = 'tern_session'
 export const sessionNotice = (sessionId: string): string => `session:${sessionId}`
@@ -25,14 +25,14 @@ export async function notifyUserChanged(tx: Tx, userId: bigint): Promise<void> {
   await tx.query('select pg_notify($1, $2)', [sessionChannel, `user:${userId}`])
 }
 
-const mostRemembered = 20_000
+const maxRemembered = 20_000
 
 interface LiveSession {
   readonly caller: Caller
   readonly beganAt: Date
 }
 
-interface Options {
+interface LiveSessionsOptions {
   readonly pool: pg.Pool
   readonly databaseUrl: string
   readonly log: Log
@@ -44,12 +44,12 @@ interface Options {
  * Live sessions, cached in memory; concurrent reads share one query. Other processes announce changes by NOTIFY in the
  * changing transaction; the cache is used only while the listening connection is known to be alive.
  */
-export function createLiveSessions({ pool, databaseUrl, log, now, limits }: Options) {
+export function createLiveSessions({ pool, databaseUrl, log, now, limits }: LiveSessionsOptions) {
   const callers = new Map<string, LiveSession>()
   const byUser = new Set<Map<bigint, unknown>>()
   let changes = 0
 
-  const forgetAll = () => {
+  const clearCache = () => {
     changes += 1
     callers.clear()
     for (const cache of byUser) cache.clear()
@@ -69,7 +69,7 @@ export function createLiveSessions({ pool, databaseUrl, log, now, limits }: Opti
     const [kind, id = ''] = notice.split(':')
     if (kind === 'session') forgetSession(id)
     else if (kind === 'user') forgetUser(BigInt(id))
-    else forgetAll()
+    else clearCache()
   }
 
   /** Caches a read, unless a change was announced meanwhile. */
@@ -86,14 +86,14 @@ export function createLiveSessions({ pool, databaseUrl, log, now, limits }: Opti
     if (newValue === undefined || isTransaction(db) || !listener.isCurrent() || changes !== changesBefore)
       return newValue
     for (const oldest of cache.keys()) {
-      if (cache.size < mostRemembered) break
+      if (cache.size < maxRemembered) break
       cache.delete(oldest)
     }
     cache.set(key, newValue)
     return newValue
   }
 
-  const rememberByUser: RememberByUser = <T>(read: ReadByUser<T>) => {
+  const rememberByUser: UserValueCache = <T>(read: UserValuesReader<T>) => {
     const cache = new Map<bigint, T>()
     const readOne = createJointReads(read)
     byUser.add(cache)
@@ -101,13 +101,13 @@ export function createLiveSessions({ pool, databaseUrl, log, now, limits }: Opti
   }
   const readSession = createJointReads(readSessions)
 
-  const listener = listen({ databaseUrl, channel: sessionChannel, log, onNotice, onLost: forgetAll })
+  const listener = listen({ databaseUrl, channel: sessionChannel, log, onNotice, onLost: clearCache })
   return {
     /** A live session's caller, else undefined. */
     async find(sessionId: string): Promise<Caller | undefined> {
       const liveSession = await readThroughCache(callers, pool, sessionId, readSession)
       // Checked on each use, since a cached session may have ended by age.
-      return liveSession && liveSession.beganAt > beganBefore(now(), limits) ? liveSession.caller : undefined
+      return liveSession && liveSession.beganAt > earliestStart(now(), limits) ? liveSession.caller : undefined
     },
     forgetSession,
     forgetUser,
@@ -129,10 +129,10 @@ async function readSessions(db: Db, sessionIds: readonly string[]): Promise<Map<
             where session.id = any($1::uuid[]) and session.revoked_at is null`,
     values: [sessionIds],
   })
-  return new Map(rows.map((row) => [row.id, sessionFrom(row)]))
+  return new Map(rows.map((row) => [row.id, toLiveSession(row)]))
 }
 
-const sessionFrom = ({ id, user_id: userId, verified, began_at: beganAt }: UsableSession): LiveSession => ({
+const toLiveSession = ({ id, user_id: userId, verified, began_at: beganAt }: UsableSession): LiveSession => ({
   caller: { userId, sessionId: id, verified },
   beganAt,
 })

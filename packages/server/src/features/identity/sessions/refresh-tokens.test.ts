@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { createTestDatabase } from '@tern/testkit/database'
-import { isWhole } from '@tern/testkit/length'
+import { isFullRun } from '@tern/testkit/length'
 import { connect } from '../../../platform/database/db.ts'
 import { createIdentity } from '../identity.ts'
 import {
@@ -12,7 +12,7 @@ import {
   statuses,
 } from '@tern/testkit/identity/identity'
 
-const rounds = isWhole ? 50 : 15
+const rounds = isFullRun ? 50 : 15
 const database = await createTestDatabase()
 const tern = await openTestIdentity(database)
 
@@ -58,11 +58,13 @@ describe('the refresh cookie', () => {
           return { reply, body: (await reply.json()) as { access_token?: string; code?: string } }
         }),
       )
-      const won = replies.filter(({ reply }) => reply.status === 200)
-      expect(won).toHaveLength(1)
+      const successes = replies.filter(({ reply }) => reply.status === 200)
+      expect(successes).toHaveLength(1)
       expect(new Set(replies.map(({ body }) => body.code))).toEqual(new Set([undefined, 'request_in_progress']))
-      cookie = /^rt=([^;]+)/.exec(won[0]!.reply.headers.getSetCookie().find((text) => text.startsWith('rt='))!)![1]!
-      token = won[0]!.body.access_token!
+      cookie = /^rt=([^;]+)/.exec(
+        successes[0]!.reply.headers.getSetCookie().find((text) => text.startsWith('rt='))!,
+      )![1]!
+      token = successes[0]!.body.access_token!
     }
     expect(counts).toEqual({ 200: rounds, 409: 39 * rounds })
     expect(
@@ -70,12 +72,12 @@ describe('the refresh cookie', () => {
       where username = 'gina' and used_at is null`),
     ).toBe(1)
 
-    const isLetIn = async (i: number) => (await instance(i).get('/api/user/user', token)).statusCode === 200
-    for (const i of instances.keys()) expect(await isLetIn(i)).toBe(true)
+    const hasAccess = async (i: number) => (await instance(i).get('/api/user/user', token)).statusCode === 200
+    for (const i of instances.keys()) expect(await hasAccess(i)).toBe(true)
     at = new Date(at.getTime() + 60_000)
     expect((await instance(1).refreshWith(first.cookie)).statusCode).toBe(401)
-    expect(await isLetIn(1)).toBe(false)
-    for (const i of instances.keys()) await expect.poll(() => isLetIn(i), { interval: 5 }).toBe(false)
+    expect(await hasAccess(1)).toBe(false)
+    for (const i of instances.keys()) await expect.poll(() => hasAccess(i), { interval: 5 }).toBe(false)
     expect((await instance(2).refreshWith(cookie)).statusCode).toBe(401)
     for (const { end } of instances) await end()
   })
@@ -85,9 +87,9 @@ describe('the refresh cookie', () => {
     const first = await tern.refreshWith(cookie)
     const second = await tern.refreshWith(tern.newCookie(first))
     tern.advance(5000)
-    const stolen = await tern.refreshWith(cookie)
-    expect(stolen.statusCode).toBe(401)
-    expect(tern.newCookie(stolen)).toBe('')
+    const stolenReply = await tern.refreshWith(cookie)
+    expect(stolenReply.statusCode).toBe(401)
+    expect(tern.newCookie(stolenReply)).toBe('')
     expect((await tern.get('/api/user/user', token)).statusCode).toBe(401)
     expect((await tern.get('/api/user/user', second.json().access_token)).statusCode).toBe(401)
     expect((await tern.refreshWith(tern.newCookie(second))).statusCode).toBe(401)
@@ -96,15 +98,15 @@ describe('the refresh cookie', () => {
 
   test('can be requested again for 30 seconds when the answer was lost', async () => {
     const { cookie } = await tern.signUp('ida')
-    const lost = await tern.refreshWith(cookie)
+    const lostReply = await tern.refreshWith(cookie)
     tern.advance(10_000)
-    const repeated = await tern.refreshWith(cookie)
-    expect(repeated.statusCode).toBe(200)
-    expect((await tern.refreshWith(tern.newCookie(repeated))).statusCode).toBe(200)
+    const repeatedReply = await tern.refreshWith(cookie)
+    expect(repeatedReply.statusCode).toBe(200)
+    expect((await tern.refreshWith(tern.newCookie(repeatedReply))).statusCode).toBe(200)
     // The token of the lost answer is used by another client.
     tern.advance(5000)
-    expect((await tern.refreshWith(tern.newCookie(lost))).statusCode).toBe(401)
-    expect((await tern.get('/api/user/user', repeated.json().access_token)).statusCode).toBe(401)
+    expect((await tern.refreshWith(tern.newCookie(lostReply))).statusCode).toBe(401)
+    expect((await tern.get('/api/user/user', repeatedReply.json().access_token)).statusCode).toBe(401)
   })
 
   test('is granted to one of several parallel repetitions, and none ends the session', async () => {
@@ -113,8 +115,8 @@ describe('the refresh cookie', () => {
     tern.advance(10_000)
     const replies = await Promise.all(Array.from({ length: 20 }, () => tern.refreshWith(cookie)))
     expect(statuses(replies)).toEqual([200, ...Array(19).fill(409)])
-    const won = replies.find((reply) => reply.statusCode === 200)!
-    expect((await tern.refreshWith(tern.newCookie(won))).statusCode).toBe(200)
+    const successfulReply = replies.find((reply) => reply.statusCode === 200)!
+    expect((await tern.refreshWith(tern.newCookie(successfulReply))).statusCode).toBe(200)
   })
 
   test('counts as reused when repeated after 30 seconds', async () => {
@@ -145,13 +147,13 @@ describe('the refresh cookie', () => {
   })
 
   test('carries the __Host- prefix wherever there is TLS', async () => {
-    const secure = await createIdentity({ ...tern.options, secureCookie: true })
-    expect(secure.refreshCookie).toMatchObject({
+    const secureIdentity = await createIdentity({ ...tern.options, secureCookie: true })
+    expect(secureIdentity.refreshCookie).toMatchObject({
       name: '__Host-rt',
       options: { secure: true, path: '/', httpOnly: true },
     })
-    expect(secure.refreshCookie.options.domain).toBeUndefined()
-    await secure.close()
+    expect(secureIdentity.refreshCookie.options.domain).toBeUndefined()
+    await secureIdentity.close()
   })
 
   test.each([{ cookie: '' }, { cookie: 'rt=' }, { cookie: 'rt=invented' }, { cookie: `rt=${'x'.repeat(4000)}` }])(
@@ -164,7 +166,7 @@ describe('the refresh cookie', () => {
 
 describe('a page of another site', () => {
   const calls = ['/api/user/register', '/api/user/login', '/api/auth/token', '/api/user/logout'] as const
-  const foreign = [
+  const foreignHeaders = [
     { origin: 'https://evil.example' },
     { origin: 'null' },
     { origin: 'http://localhost:3001' },
@@ -173,13 +175,13 @@ describe('a page of another site', () => {
     { origin: publicUrl, 'sec-fetch-site': 'cross-site' },
     { origin: 'https://evil.example', 'sec-fetch-site': 'same-origin' },
   ]
-  test.each(calls.flatMap((path) => foreign.map((headers) => [path, headers] as const)))(
+  test.each(calls.flatMap((path) => foreignHeaders.map((headers) => [path, headers] as const)))(
     '%s %j',
     async (path, headers) => {
       const { cookie } = await (foreignVictim ??= tern.signUp('mia'))
-      const isBare = path === '/api/auth/token' || path === '/api/user/logout'
-      const named = path === '/api/user/login' ? buildLogin : person
-      const body = isBare ? undefined : named('foreign')
+      const hasNoBody = path === '/api/auth/token' || path === '/api/user/logout'
+      const requestHeaders = path === '/api/user/login' ? buildLogin : person
+      const body = hasNoBody ? undefined : requestHeaders('foreign')
       const reply = await tern.post(path, body, { ...headers, cookie: `rt=${cookie}` })
       expect(reply.statusCode).toBe(403)
       expect(reply.json().code).toBe('cross_site_request')

@@ -1,7 +1,7 @@
 import type pg from 'pg'
 import { type Db, transact, type Tx } from '../../../platform/database/db.ts'
 import { hashSecret, newSecret } from '../secrets.ts'
-import { beganBefore, endsAfter, type SessionLimits } from './session-limits.ts'
+import { earliestStart, sessionEnd, type SessionLimits } from './session-limits.ts'
 import { revokeSession } from './sessions.ts'
 import type { RefreshTokenRow, SessionRow } from '../row-types.ts'
 
@@ -16,7 +16,7 @@ export type Rotation =
   | { readonly status: 'reused'; readonly sessionId: string; readonly userId: bigint }
 
 // A repeat this soon was sent in parallel and gets the winner's cookie.
-const concurrentMs = 2000
+const concurrencyWindowMs = 2000
 // A lost answer can be repeated this long, while its token is unused.
 const repeatMs = 30_000
 
@@ -30,7 +30,7 @@ export async function issueRefreshToken(
     hashSecret(token),
     sessionId,
     at,
-    endsAfter(at, at, limits),
+    sessionEnd(at, at, limits),
   ])
   return token
 }
@@ -74,22 +74,22 @@ export async function rotateRefreshToken(
       hashSecret(presented),
       at,
       hashSecret(token),
-      endsAfter(at, at, limits),
+      sessionEnd(at, at, limits),
       limits.lifetimeDays,
-      beganBefore(at, limits),
+      earliestStart(at, limits),
     ],
   )
   const rotatedToken = rows[0]
   if (rotatedToken)
     return { status: 'rotated', sessionId: rotatedToken.session_id, userId: rotatedToken.user_id, token }
-  return transact(pool, (tx) => judgeSpentToken(tx, hashSecret(presented), token, { at, limits }))
+  return transact(pool, (tx) => handleSpentToken(tx, hashSecret(presented), token, { at, limits }))
 }
 
 type SpentToken = Pick<RefreshTokenRow, 'session_id' | 'expires_at' | 'used_at' | 'answered_at' | 'successor'> &
   Pick<SessionRow, 'user_id' | 'revoked_at'> & { readonly began_at: Date }
 
 /** Handles a token already spent: parallel, repeated, stolen or unknown. */
-async function judgeSpentToken(
+async function handleSpentToken(
   tx: Tx,
   hash: Buffer,
   token: string,
@@ -105,14 +105,17 @@ async function judgeSpentToken(
   if (!spentToken || spentToken.revoked_at || spentToken.expires_at <= at || !spentToken.used_at)
     return { status: 'void' }
   const { session_id: sessionId, user_id: userId } = spentToken
-  if (spentToken.began_at <= beganBefore(at, limits)) return { status: 'void' }
-  if (spentToken.answered_at && at.getTime() < spentToken.answered_at.getTime() + concurrentMs)
+  if (spentToken.began_at <= earliestStart(at, limits)) return { status: 'void' }
+  if (spentToken.answered_at && at.getTime() < spentToken.answered_at.getTime() + concurrencyWindowMs)
     return { status: 'in_progress' }
-  if (at.getTime() <= spentToken.used_at.getTime() + repeatMs && (await replaceUnused(tx, spentToken.successor, at))) {
+  if (
+    at.getTime() <= spentToken.used_at.getTime() + repeatMs &&
+    (await replaceUnusedToken(tx, spentToken.successor, at))
+  ) {
     await tx.query(
       `with fresh as (insert into refresh_token (hash, session_id, created_at, expires_at) values ($2, $4, $3, $5))
        update refresh_token set answered_at = $3, successor = $2 where hash = $1`,
-      [hash, hashSecret(token), at, sessionId, endsAfter(at, spentToken.began_at, limits)],
+      [hash, hashSecret(token), at, sessionId, sessionEnd(at, spentToken.began_at, limits)],
     )
     return { status: 'rotated', sessionId, userId, token }
   }
@@ -121,11 +124,11 @@ async function judgeSpentToken(
 }
 
 // Spends the undelivered successor: if it turns up, someone else holds it.
-async function replaceUnused(tx: Tx, successor: Buffer | null, at: Date): Promise<boolean> {
+async function replaceUnusedToken(tx: Tx, successor: Buffer | null, at: Date): Promise<boolean> {
   if (!successor) return false
-  const replaced = await tx.query('update refresh_token set used_at = $2 where hash = $1 and used_at is null', [
+  const replaceResult = await tx.query('update refresh_token set used_at = $2 where hash = $1 and used_at is null', [
     successor,
     at,
   ])
-  return replaced.rowCount === 1
+  return replaceResult.rowCount === 1
 }

@@ -9,13 +9,13 @@ const tern = await openTestIdentity(database)
 
 const day = 86_400_000
 const minute = 60_000
-const isLetIn = async (token: string) => (await tern.get('/api/user/user', token)).statusCode === 200
-const tokenOf = (reply: { json(): unknown }) => (reply.json() as { access_token: string }).access_token
+const hasAccess = async (token: string) => (await tern.get('/api/user/user', token)).statusCode === 200
+const readToken = (reply: { json(): unknown }) => (reply.json() as { access_token: string }).access_token
 
 /** The same database from another process. */
-async function inAnotherProcess(more: Parameters<typeof createIdentity>[0] = tern.options) {
+async function createOtherProcess(overrides: Parameters<typeof createIdentity>[0] = tern.options) {
   const pool = connect(database.url)
-  const identity = await createIdentity({ ...more, pool })
+  const identity = await createIdentity({ ...overrides, pool })
   const isKnown = (token: string) =>
     identity
       .authenticate({ headers: { authorization: `Bearer ${token}` } } as Parameters<typeof identity.authenticate>[0])
@@ -32,25 +32,25 @@ async function inAnotherProcess(more: Parameters<typeof createIdentity>[0] = ter
 
 describe('a session ends by age', () => {
   test('90 days after the sign-in, however much it is used, in every process and with its access token', async () => {
-    const other = await inAnotherProcess()
+    const otherProcess = await createOtherProcess()
     let { cookie, token } = await tern.signUp('used')
-    const use = async () => {
+    const refreshSession = async () => {
       const reply = await tern.refreshWith(cookie)
-      if (reply.statusCode === 200) [cookie, token] = [tern.newCookie(reply), tokenOf(reply)]
+      if (reply.statusCode === 200) [cookie, token] = [tern.newCookie(reply), readToken(reply)]
       return reply.statusCode
     }
     for (let month = 0; month < 3; month += 1) {
       tern.advance(29 * day)
-      expect(await use()).toBe(200)
+      expect(await refreshSession()).toBe(200)
     }
     tern.advance(3 * day - 3 * minute)
-    expect(await use()).toBe(200)
+    expect(await refreshSession()).toBe(200)
     // Both processes have read and cached the session.
-    expect([await isLetIn(token), await other.isKnown(token)]).toEqual([true, true])
+    expect([await hasAccess(token), await otherProcess.isKnown(token)]).toEqual([true, true])
     tern.advance(4 * minute)
-    expect([await isLetIn(token), await other.isKnown(token)]).toEqual([false, false])
-    expect(await use()).toBe(401)
-    await other.end()
+    expect([await hasAccess(token), await otherProcess.isKnown(token)]).toEqual([false, false])
+    expect(await refreshSession()).toBe(401)
+    await otherProcess.end()
   })
 
   test('30 days after its last use', async () => {
@@ -69,66 +69,66 @@ describe('a session ends by age', () => {
       id,
     ])
     const reply = await tern.post('/api/user/login', buildLogin('aged'))
-    const listed = await tern.get('/api/auth/sessions', tokenOf(reply))
-    expect(listed.json()).toMatchObject([{ current: true }])
+    const sessionList = await tern.get('/api/auth/sessions', readToken(reply))
+    expect(sessionList.json()).toMatchObject([{ current: true }])
   })
 
   test('as configured, also when that has become shorter', async () => {
-    const strict = await inAnotherProcess({
+    const strictProcess = await createOtherProcess({
       ...tern.options,
       sessionLimits: { lifetimeDays: 1, idleDays: 1, mostPerAccount: 2 },
     })
     const { cookie, token } = await tern.signUp('shortened')
-    expect(await strict.isKnown(token)).toBe(true)
+    expect(await strictProcess.isKnown(token)).toBe(true)
     tern.advance(day + minute)
-    const fresh = tokenOf(await tern.refreshWith(cookie))
-    expect([await isLetIn(fresh), await strict.isKnown(fresh)]).toEqual([true, false])
-    await strict.end()
+    const newToken = readToken(await tern.refreshWith(cookie))
+    expect([await hasAccess(newToken), await strictProcess.isKnown(newToken)]).toEqual([true, false])
+    await strictProcess.end()
   })
 })
 
 describe('an account has at most twenty sessions', () => {
   test('another ends the longest unused one at once, in every process, and its user is notified', async () => {
-    const other = await inAnotherProcess()
+    const otherProcess = await createOtherProcess()
     const first = await tern.signUp('many')
     const logIn = async () => {
       const reply = await tern.post('/api/user/login', buildLogin('many'))
       expect(reply.statusCode).toBe(200)
-      return { token: tokenOf(reply), cookie: tern.newCookie(reply) }
+      return { token: readToken(reply), cookie: tern.newCookie(reply) }
     }
     const second = await logIn()
-    for (let more = 2; more < 20; more += 1) await logIn()
+    for (let loginCount = 2; loginCount < 20; loginCount += 1) await logIn()
     tern.advance(minute)
     // The first session is the oldest, but was used later.
-    const used = tokenOf(await tern.refreshWith(first.cookie))
-    expect([await isLetIn(used), await isLetIn(second.token), await other.isKnown(second.token)]).toEqual([
-      true,
-      true,
-      true,
-    ])
-    const told = () =>
+    const rotatedToken = readToken(await tern.refreshWith(first.cookie))
+    expect([
+      await hasAccess(rotatedToken),
+      await hasAccess(second.token),
+      await otherProcess.isKnown(second.token),
+    ]).toEqual([true, true, true])
+    const countReuseMails = () =>
       tern.mails.filter(({ data }) => 'change' in data && data.change === 'oldest_session_ended').length
-    expect(told()).toBe(0)
+    expect(countReuseMails()).toBe(0)
     await logIn()
-    expect([await isLetIn(used), await isLetIn(second.token)]).toEqual([true, false])
-    await expect.poll(() => other.isKnown(second.token)).toBe(false)
+    expect([await hasAccess(rotatedToken), await hasAccess(second.token)]).toEqual([true, false])
+    await expect.poll(() => otherProcess.isKnown(second.token)).toBe(false)
     expect((await tern.refreshWith(second.cookie)).statusCode).toBe(401)
-    expect(told()).toBe(1)
+    expect(countReuseMails()).toBe(1)
     expect(tern.mails.at(-1)).toMatchObject({ email: person('many').email, template: 'security_change' })
-    await other.end()
+    await otherProcess.end()
   })
 
   test('also for concurrent sign-ins in two processes', async () => {
-    const other = await inAnotherProcess()
+    const otherProcess = await createOtherProcess()
     const { id } = await tern.signUp('crowd')
     const client = { userAgent: 'test', address: '192.0.2.7' }
     const credentials = { email: person('crowd').email, password: person('crowd').password }
     await Promise.all(
       Array.from({ length: 24 }, (_, i) =>
-        i % 2 ? tern.post('/api/user/login', credentials) : other.identity.logIn({ ...credentials, client }),
+        i % 2 ? tern.post('/api/user/login', credentials) : otherProcess.identity.logIn({ ...credentials, client }),
       ),
     )
     expect(await tern.count(`from session where user_id = ${String(id)} and revoked_at is null`)).toBe(20)
-    await other.end()
+    await otherProcess.end()
   })
 })

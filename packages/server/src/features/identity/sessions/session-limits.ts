@@ -12,9 +12,9 @@ export const usualSessionLimits: SessionLimits = { lifetimeDays: 90, idleDays: 3
 const dayMs = 86_400_000
 
 /** Sessions begun before this time have ended. */
-export const beganBefore = (at: Date, { lifetimeDays }: SessionLimits): Date =>
+export const earliestStart = (at: Date, { lifetimeDays }: SessionLimits): Date =>
   new Date(at.getTime() - lifetimeDays * dayMs)
 
 /** End of a session that is never used again. */
-export const endsAfter = (at: Date, beganAt: Date, { lifetimeDays, idleDays }: SessionLimits): Date =>
+export const sessionEnd = (at: Date, beganAt: Date, { lifetimeDays, idleDays }: SessionLimits): Date =>
   new Date(Math.min(at.getTime() + idleDays * dayMs, beganAt.getTime() + lifetimeDays * dayMs))

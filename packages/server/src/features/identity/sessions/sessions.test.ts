@@ -13,14 +13,14 @@ import { openTestIdentity, buildLogin, person, publicUrl } from '@tern/testkit/i
 const database = await createTestDatabase()
 const tern = await openTestIdentity(database)
 
-const isLetIn = async (token: string) => (await tern.get('/api/user/user', token)).statusCode === 200
+const hasAccess = async (token: string) => (await tern.get('/api/user/user', token)).statusCode === 200
 const findSession = async (id: number) => {
   const { rows } = await database.pool.query<{ id: string }>('select id from session where user_id = $1', [id])
   return rows[0]?.id ?? ''
 }
 
 /** The same database from another process. */
-async function inAnotherProcess(): Promise<{ identity: Identity; end: () => Promise<void> }> {
+async function createOtherProcess(): Promise<{ identity: Identity; end: () => Promise<void> }> {
   const pool = connect(database.url)
   const identity = await createIdentity({ ...tern.options, pool })
   return {
@@ -32,7 +32,7 @@ async function inAnotherProcess(): Promise<{ identity: Identity; end: () => Prom
   }
 }
 
-const calling = (identity: Identity, token: string) =>
+const authenticateCall = (identity: Identity, token: string) =>
   identity
     .authenticate({ headers: { authorization: `Bearer ${token}` } } as Parameters<Identity['authenticate']>[0])
     .then(
@@ -42,20 +42,20 @@ const calling = (identity: Identity, token: string) =>
 
 describe('a session', () => {
   test('ends at once on logout, by cookie or token; logging out twice is harmless', async () => {
-    const byCookie = await tern.signUp('anna')
-    expect(await isLetIn(byCookie.token)).toBe(true)
-    const left = await tern.post('/api/user/logout/', undefined, { cookie: `rt=${byCookie.cookie}` })
-    expect(left.statusCode).toBe(204)
-    expect(left.cookies[0]).toMatchObject({ name: 'rt', value: '', path: '/' })
-    expect(await isLetIn(byCookie.token)).toBe(false)
-    expect((await tern.refreshWith(byCookie.cookie)).statusCode).toBe(401)
+    const cookieUser = await tern.signUp('anna')
+    expect(await hasAccess(cookieUser.token)).toBe(true)
+    const logoutReply = await tern.post('/api/user/logout/', undefined, { cookie: `rt=${cookieUser.cookie}` })
+    expect(logoutReply.statusCode).toBe(204)
+    expect(logoutReply.cookies[0]).toMatchObject({ name: 'rt', value: '', path: '/' })
+    expect(await hasAccess(cookieUser.token)).toBe(false)
+    expect((await tern.refreshWith(cookieUser.cookie)).statusCode).toBe(401)
 
-    const byToken = await tern.signUp('bela')
-    expect(await isLetIn(byToken.token)).toBe(true)
-    await tern.post('/api/user/logout', undefined, { authorization: `Bearer ${byToken.token}` })
-    expect(await isLetIn(byToken.token)).toBe(false)
-    expect((await tern.refreshWith(byToken.cookie)).statusCode).toBe(401)
-    expect((await tern.post('/api/user/logout', undefined, { cookie: `rt=${byToken.cookie}` })).statusCode).toBe(204)
+    const tokenUser = await tern.signUp('bela')
+    expect(await hasAccess(tokenUser.token)).toBe(true)
+    await tern.post('/api/user/logout', undefined, { authorization: `Bearer ${tokenUser.token}` })
+    expect(await hasAccess(tokenUser.token)).toBe(false)
+    expect((await tern.refreshWith(tokenUser.cookie)).statusCode).toBe(401)
+    expect((await tern.post('/api/user/logout', undefined, { cookie: `rt=${tokenUser.cookie}` })).statusCode).toBe(204)
     expect((await tern.post('/api/user/logout')).statusCode).toBe(204)
   })
 
@@ -63,29 +63,29 @@ describe('a session', () => {
     const first = await tern.signUp('cora')
     const second = await tern.post('/api/user/login', buildLogin('cora'))
     await tern.post('/api/user/logout', undefined, { cookie: `rt=${first.cookie}` })
-    expect(await isLetIn(second.json().access_token)).toBe(true)
+    expect(await hasAccess(second.json().access_token)).toBe(true)
   })
 
   test('ended in one process is refused in the others', async () => {
-    const other = await inAnotherProcess()
+    const otherProcess = await createOtherProcess()
     // The fastest of three, to discount other load.
     const times: number[] = []
     for (let count = 0; count < 3 && !times.some((time) => time < 500); count += 1) {
       const { token, cookie } = await tern.signUp(`dirk${count}`)
       await delay(100)
-      expect(await calling(other.identity, token)).toBe('unverified')
+      expect(await authenticateCall(otherProcess.identity, token)).toBe('unverified')
       await tern.post('/api/user/logout', undefined, { cookie: `rt=${cookie}` })
       const endedAt = performance.now()
-      await expect.poll(() => calling(other.identity, token), { interval: 1 }).toBe('unauthenticated')
+      await expect.poll(() => authenticateCall(otherProcess.identity, token), { interval: 1 }).toBe('unauthenticated')
       times.push(performance.now() - endedAt)
     }
     expect(Math.min(...times)).toBeLessThan(500)
-    await other.end()
+    await otherProcess.end()
   })
 
   test('ended while no listener is connected is refused all the same', async () => {
     const { token, id } = await tern.signUp('egon')
-    expect(await isLetIn(token)).toBe(true)
+    expect(await hasAccess(token)).toBe(true)
     // Ends the listening connection and the session together, without a notification.
     await transact(database.pool, async (tx) => {
       await tx.query(`update session set revoked_at = now(), revoked_reason = 'test' where user_id = $1`, [id])
@@ -94,10 +94,10 @@ describe('a session', () => {
           where application_name = 'tern tern_session' and datname = current_database()`,
       )
     })
-    await expect.poll(() => isLetIn(token), { interval: 1 }).toBe(false)
+    await expect.poll(() => hasAccess(token), { interval: 1 }).toBe(false)
     // The listener reconnects automatically.
-    const other = await tern.signUp('egon2')
-    expect(await isLetIn(other.token)).toBe(true)
+    const otherUser = await tern.signUp('egon2')
+    expect(await hasAccess(otherUser.token)).toBe(true)
     await expect
       .poll(
         async () => {
@@ -112,53 +112,53 @@ describe('a session', () => {
   })
 
   test('shows in every process at once that its user was verified', async () => {
-    const other = await inAnotherProcess()
+    const otherProcess = await createOtherProcess()
     const { token, id } = await tern.signUp('fina')
     await delay(100)
-    expect(await calling(tern.identity, token)).toBe('unverified')
-    expect(await calling(other.identity, token)).toBe('unverified')
+    expect(await authenticateCall(tern.identity, token)).toBe('unverified')
+    expect(await authenticateCall(otherProcess.identity, token)).toBe('unverified')
     await transact(database.pool, (tx) => setKycStatus(tx, { userId: BigInt(id), status: 'verified' }))
     tern.identity.forgetUser(BigInt(id))
-    expect(await calling(tern.identity, token)).toBe('verified')
-    await expect.poll(() => calling(other.identity, token), { interval: 1 }).toBe('verified')
-    await other.end()
+    expect(await authenticateCall(tern.identity, token)).toBe('verified')
+    await expect.poll(() => authenticateCall(otherProcess.identity, token), { interval: 1 }).toBe('verified')
+    await otherProcess.end()
   })
 
   test('ends together with all others of the user', async () => {
     const { token, id, cookie } = await tern.signUp('gero')
     const second = (await tern.post('/api/user/login', buildLogin('gero'))).json().access_token as string
-    expect([await isLetIn(token), await isLetIn(second)]).toEqual([true, true])
+    expect([await hasAccess(token), await hasAccess(second)]).toEqual([true, true])
     await transact(database.pool, (tx) =>
       revokeUserSessions(tx, { userId: BigInt(id), reason: 'password_changed', at: tern.options.now() }),
     )
     tern.identity.forgetUser(BigInt(id))
-    expect([await isLetIn(token), await isLetIn(second)]).toEqual([false, false])
+    expect([await hasAccess(token), await hasAccess(second)]).toEqual([false, false])
     expect((await tern.refreshWith(cookie)).statusCode).toBe(401)
     expect(await tern.identity.isLive(await findSession(id))).toBe(false)
   })
 
   test('is answered from memory while listening', async () => {
     const { token } = await tern.signUp('hanna')
-    await isLetIn(token)
+    await hasAccess(token)
     const querySpy = vi.spyOn(database.pool, 'query')
-    const asked = async () => {
+    const queriedTexts = async () => {
       querySpy.mockClear()
-      for (let i = 0; i < 200; i += 1) await calling(tern.identity, token)
+      for (let i = 0; i < 200; i += 1) await authenticateCall(tern.identity, token)
       return querySpy.mock.calls.length
     }
     // After a pause of this process, as on a busy machine, it queries until the database has answered again.
-    await expect.poll(asked).toBe(0)
+    await expect.poll(queriedTexts).toBe(0)
     querySpy.mockRestore()
   })
 
   test("expires by real time, regardless of the product's clock", async () => {
-    const moved = await createIdentity({ ...tern.options, now: () => new Date('2001-01-01T00:00:00Z') })
+    const shiftedIdentity = await createIdentity({ ...tern.options, now: () => new Date('2001-01-01T00:00:00Z') })
     const client = { userAgent: 'test', address: '192.0.2.1' }
-    const { user, accessToken, refreshToken } = await moved.register({ ...person('hilde'), client })
+    const { user, accessToken, refreshToken } = await shiftedIdentity.register({ ...person('hilde'), client })
     expect(user.created_at).toBe('2001-01-01T00:00:00.000Z')
-    expect(await calling(moved, accessToken)).toBe('unverified')
+    expect(await authenticateCall(shiftedIdentity, accessToken)).toBe('unverified')
     expect((await tern.refreshWith(refreshToken)).statusCode).toBe(200)
-    await moved.close()
+    await shiftedIdentity.close()
   })
 
   test('stores the network and the browser, not the address', async () => {
@@ -177,7 +177,7 @@ describe('a session', () => {
 })
 
 describe('an access token', () => {
-  const ownKey = async () => {
+  const loadSigningKey = async () => {
     const { rows } = await database.pool.query<{ id: string; private_key: Buffer }>(
       'select id, private_key from signing_key where retired_at is null',
     )
@@ -187,57 +187,57 @@ describe('an access token', () => {
   }
   type Forgery = { header?: object; claims?: object; key?: CryptoKey | Uint8Array }
   /** Creates a token signed with the real key, valid except for the given claims. */
-  async function forge(who: { id: number; sessionId: string }, { header = {}, claims = {}, key }: Forgery = {}) {
-    const own = await ownKey()
+  async function forgeToken(user: { id: number; sessionId: string }, { header = {}, claims = {}, key }: Forgery = {}) {
+    const signingKey = await loadSigningKey()
     const seconds = Math.floor(tern.options.now().getTime() / 1000)
-    const right = {
-      sub: String(who.id),
-      sid: who.sessionId,
+    const validClaims = {
+      sub: String(user.id),
+      sid: user.sessionId,
       iss: publicUrl,
       aud: 'tern',
       iat: seconds,
       exp: seconds + 300,
     }
-    const token = await new SignJWT({ ...right, ...claims })
-      .setProtectedHeader({ alg: 'ES256', typ: 'at+jwt', kid: own.kid, ...header })
-      .sign(key ?? own.key)
+    const token = await new SignJWT({ ...validClaims, ...claims })
+      .setProtectedHeader({ alg: 'ES256', typ: 'at+jwt', kid: signingKey.kid, ...header })
+      .sign(key ?? signingKey.key)
     return 'alg' in header ? token : withLowS(token)
   }
   let victim: { id: number; sessionId: string; token: string }
   let stranger: { id: number; sessionId: string; token: string }
   beforeAll(async () => {
-    const enrol = async (name: string) => {
+    const enrollTotpUser = async (name: string) => {
       const { id, token } = await tern.signUp(name)
       return { id, token, sessionId: await findSession(id) }
     }
-    victim = await enrol('victim')
-    stranger = await enrol('stranger')
+    victim = await enrollTotpUser('victim')
+    stranger = await enrollTotpUser('stranger')
   })
   const base64 = (part: object) => Buffer.from(JSON.stringify(part)).toString('base64url')
 
   test('is accepted when valid', async () => {
-    expect(await isLetIn(await forge(victim))).toBe(true)
+    expect(await hasAccess(await forgeToken(victim))).toBe(true)
   })
 
   test.each<[string, () => Promise<string> | string]>([
-    ['expired', () => forge(victim, { claims: { exp: Math.floor(tern.options.now().getTime() / 1000) - 1 } })],
-    ['without expiry', () => forge(victim, { claims: { exp: undefined } })],
-    ['of another issuer', () => forge(victim, { claims: { iss: 'https://evil.example' } })],
-    ['for another audience', () => forge(victim, { claims: { aud: 'others' } })],
-    ['of another type', () => forge(victim, { header: { typ: 'JWT' } })],
-    ['without a session', () => forge(victim, { claims: { sid: undefined } })],
-    ['with a session that is no id', () => forge(victim, { claims: { sid: 'x' } })],
-    ['with an invented session', () => forge(victim, { claims: { sid: '0199f0a0-0000-7000-8000-000000000000' } })],
-    ["with somebody else's session", () => forge(victim, { claims: { sid: stranger.sessionId } })],
-    ['with another user', () => forge(victim, { claims: { sub: String(stranger.id) } })],
-    ['with a user that is no number', () => forge(victim, { claims: { sub: 'root' } })],
-    ['with an unknown key', () => forge(victim, { header: { kid: 'unknown' } })],
-    ['without a key', () => forge(victim, { header: { kid: undefined } })],
-    ['signed with another key', async () => forge(victim, { key: (await generateKeyPair('ES256')).privateKey })],
+    ['expired', () => forgeToken(victim, { claims: { exp: Math.floor(tern.options.now().getTime() / 1000) - 1 } })],
+    ['without expiry', () => forgeToken(victim, { claims: { exp: undefined } })],
+    ['of another issuer', () => forgeToken(victim, { claims: { iss: 'https://evil.example' } })],
+    ['for another audience', () => forgeToken(victim, { claims: { aud: 'others' } })],
+    ['of another type', () => forgeToken(victim, { header: { typ: 'JWT' } })],
+    ['without a session', () => forgeToken(victim, { claims: { sid: undefined } })],
+    ['with a session that is no id', () => forgeToken(victim, { claims: { sid: 'x' } })],
+    ['with an invented session', () => forgeToken(victim, { claims: { sid: '0199f0a0-0000-7000-8000-000000000000' } })],
+    ["with somebody else's session", () => forgeToken(victim, { claims: { sid: stranger.sessionId } })],
+    ['with another user', () => forgeToken(victim, { claims: { sub: String(stranger.id) } })],
+    ['with a user that is no number', () => forgeToken(victim, { claims: { sub: 'root' } })],
+    ['with an unknown key', () => forgeToken(victim, { header: { kid: 'unknown' } })],
+    ['without a key', () => forgeToken(victim, { header: { kid: undefined } })],
+    ['signed with another key', async () => forgeToken(victim, { key: (await generateKeyPair('ES256')).privateKey })],
     [
       'with the public key as a secret (HS256)',
       async () =>
-        forge(victim, {
+        forgeToken(victim, {
           header: { alg: 'HS256' },
           key: Buffer.from(JSON.stringify(tern.identity.publicKeys().keys[0])),
         }),
@@ -253,7 +253,7 @@ describe('an access token', () => {
       'that brings its own key',
       async () => {
         const { privateKey, publicKey } = await generateKeyPair('ES256', { extractable: true })
-        return forge(victim, { header: { jwk: await crypto.subtle.exportKey('jwk', publicKey) }, key: privateKey })
+        return forgeToken(victim, { header: { jwk: await crypto.subtle.exportKey('jwk', publicKey) }, key: privateKey })
       },
     ],
     ['cut short', () => victim.token.slice(0, -4)],
@@ -261,15 +261,15 @@ describe('an access token', () => {
       'with another payload',
       async () => {
         const [header, , signature] = victim.token.split('.')
-        const [, payload] = (await forge(stranger)).split('.')
+        const [, payload] = (await forgeToken(stranger)).split('.')
         return `${header}.${payload}.${signature}`
       },
     ],
     ['too long', () => `${victim.token}${'A'.repeat(4000)}`],
     ['that is none', () => 'x'],
     ['of three empty parts', () => '..'],
-  ])('%s is refused', async (_what, make) => {
-    const reply = await tern.get('/api/user/user', await make())
+  ])('%s is refused', async (_case, buildToken) => {
+    const reply = await tern.get('/api/user/user', await buildToken())
     expect(reply.statusCode).toBe(401)
     expect(reply.json()).toMatchObject({ code: 'unauthenticated' })
   })
@@ -285,19 +285,19 @@ describe('an access token', () => {
 
   test('is valid for five minutes, also when seen before', async () => {
     const { token } = await tern.signUp('otto')
-    expect(await isLetIn(token)).toBe(true)
+    expect(await hasAccess(token)).toBe(true)
     // Tokens count whole seconds, and the calls take time.
     tern.advance(295_000)
-    expect(await isLetIn(token)).toBe(true)
+    expect(await hasAccess(token)).toBe(true)
     tern.advance(6000)
-    expect(await isLetIn(token)).toBe(false)
+    expect(await hasAccess(token)).toBe(false)
     tern.advance(-301_000)
   })
 
   test('can be verified with the published keys, which reveal nothing else', async () => {
     const reply = await tern.http.inject({ method: 'GET', url: '/.well-known/jwks.json' })
-    const [jwk, ...more] = reply.json<{ keys: JWK[] }>().keys
-    expect(more).toEqual([])
+    const [jwk, ...otherKeys] = reply.json<{ keys: JWK[] }>().keys
+    expect(otherKeys).toEqual([])
     expect(Object.keys(jwk!).toSorted()).toEqual(['alg', 'crv', 'kid', 'kty', 'use', 'x', 'y'])
     const { payload } = await jwtVerify(victim.token, await importJWK(jwk!, 'ES256'), {
       issuer: publicUrl,
@@ -308,35 +308,40 @@ describe('an access token', () => {
   })
 
   test('is signed by one key, however many processes start at first', async () => {
-    const fresh = await createTestDatabase()
-    const start = () => createIdentity({ ...tern.options, pool: fresh.pool, databaseUrl: fresh.url })
+    const newDatabase = await createTestDatabase()
+    const start = () => createIdentity({ ...tern.options, pool: newDatabase.pool, databaseUrl: newDatabase.url })
     const identities = await Promise.all(Array.from({ length: 6 }, start))
     expect(new Set(identities.map((identity) => identity.publicKeys().keys[0]?.kid)).size).toBe(1)
     await expect(
-      createIdentity({ ...tern.options, pool: fresh.pool, databaseUrl: fresh.url, secret: Buffer.alloc(32, 8) }),
+      createIdentity({
+        ...tern.options,
+        pool: newDatabase.pool,
+        databaseUrl: newDatabase.url,
+        secret: Buffer.alloc(32, 8),
+      }),
     ).rejects.toThrow('TERN_SECRET')
     await Promise.all(identities.map((identity) => identity.close()))
-    await fresh.drop()
+    await newDatabase.drop()
   })
 })
 
 // Runs last: it replaces the key that signed in the earlier tests.
 test('an access token is signed with a new key after retirement; older tokens stay valid until they expire', async () => {
   const { token, cookie } = await tern.signUp('rota')
-  const kidOf = (jwt: string) => decodeProtectedHeader(jwt).kid
+  const readKid = (jwt: string) => decodeProtectedHeader(jwt).kid
   await tern.identity.retireOldKey()
   tern.advance(61_000)
-  const soon = await tern.refreshWith(cookie)
-  expect(kidOf(soon.json<{ access_token: string }>().access_token)).toBe(kidOf(token))
+  const immediateReply = await tern.refreshWith(cookie)
+  expect(readKid(immediateReply.json<{ access_token: string }>().access_token)).toBe(readKid(token))
   await database.pool.query(`update signing_key set created_at = created_at - interval '91 days'`)
   await tern.identity.retireOldKey()
   tern.advance(61_000)
-  const later = await tern.refreshWith(tern.newCookie(soon))
-  const fresh = later.json<{ access_token: string }>().access_token
-  expect(kidOf(fresh)).not.toBe(kidOf(token))
+  const laterReply = await tern.refreshWith(tern.newCookie(immediateReply))
+  const newToken = laterReply.json<{ access_token: string }>().access_token
+  expect(readKid(newToken)).not.toBe(readKid(token))
   expect((await tern.get('/api/user/user/', token)).statusCode).toBe(200)
-  expect((await tern.get('/api/user/user/', fresh)).statusCode).toBe(200)
+  expect((await tern.get('/api/user/user/', newToken)).statusCode).toBe(200)
   const { keys } = (await tern.get('/.well-known/jwks.json')).json<{ keys: { kid: string }[] }>()
-  expect(keys.map(({ kid }) => kid)).toEqual(expect.arrayContaining([kidOf(token), kidOf(fresh)]))
+  expect(keys.map(({ kid }) => kid)).toEqual(expect.arrayContaining([readKid(token), readKid(newToken)]))
   expect(await tern.count('from signing_key where retired_at is null')).toBe(1)
 })

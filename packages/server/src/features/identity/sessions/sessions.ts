@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { isIPv6 } from 'node:net'
-import type { UserAt } from '../context.ts'
+import type { UserAndTime } from '../context.ts'
 import { newId } from '../../../platform/ids.ts'
 import type { Tx } from '../../../platform/database/db.ts'
 import { findCountry } from './geoip.ts'
@@ -25,7 +25,7 @@ export const identifyDevice = ({ browser, userAgent }: Client): Buffer =>
 /** Opens a session for an authenticated user; returns its id. */
 export async function openSession(
   tx: Tx,
-  { userId, signInMethod, client, at }: UserAt & { signInMethod: string; client: Client },
+  { userId, signInMethod, client, at }: UserAndTime & { signInMethod: string; client: Client },
 ): Promise<string> {
   const id = newId(at)
   await tx.query(
@@ -74,7 +74,7 @@ export async function revokeSession(
 /** Ends a user's sessions, including pending ones, `except` one if given, and notifies every process on commit. */
 export async function revokeUserSessions(
   tx: Tx,
-  { userId, reason, at, except }: UserAt & { reason: RevokedReason; except?: string },
+  { userId, reason, at, except }: UserAndTime & { reason: RevokedReason; except?: string },
 ): Promise<void> {
   await bumpCredentialsVersion(tx, userId)
   await tx.query(
@@ -91,7 +91,7 @@ export async function revokeUserSessions(
  */
 export async function endSurplusSessions(
   tx: Tx,
-  { userId, sessionId, at, most }: UserAt & { sessionId: string; most: number },
+  { userId, sessionId, at, most }: UserAndTime & { sessionId: string; most: number },
 ): Promise<string[]> {
   await tx.query('select from app_user where id = $1 for no key update', [userId])
   const { rows } = await tx.query<Pick<SessionRow, 'id'>>(

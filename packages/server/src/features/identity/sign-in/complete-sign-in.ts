@@ -8,7 +8,7 @@ import { alertChange, alertSignIn } from '../mailed-links/security-alerts.ts'
 import { lockCredentials, loadSecondFactors, type VerifiedCredentials } from '../sessions/verified-credentials.ts'
 import { issueRefreshToken } from '../sessions/refresh-tokens.ts'
 import { issueAccessToken } from '../sessions/tokens/access-token.ts'
-import { addChallenge, spendChallenge } from './sign-in-challenges.ts'
+import { addChallenge, consumeChallenge } from './sign-in-challenges.ts'
 import { type Client, endSurplusSessions, openSession } from '../sessions/sessions.ts'
 import { readCurrentUser } from '../users/users.ts'
 
@@ -114,7 +114,7 @@ export async function issueChallengedSession(
   { challenge, client }: { challenge: string; client: Client },
 ): Promise<SignedIn> {
   const { userId, opened } = await transact(pool, async (tx) => {
-    const { userId, signInMethod } = await spendChallenge(tx, { challenge, at: ctx.realNow() })
+    const { userId, signInMethod } = await consumeChallenge(tx, { challenge, at: ctx.realNow() })
     return { userId, opened: await openSessionInTransaction(ctx, tx, { userId, signInMethod, client }) }
   })
   return toSignedIn(ctx, pool, { userId, opened })

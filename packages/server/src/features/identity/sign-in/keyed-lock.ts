@@ -4,8 +4,8 @@ export type KeyedLock = <T>(key: string, work: () => Promise<T>) => Promise<T>
 export function createKeyedLock(): KeyedLock {
   const last = new Map<string, Promise<unknown>>()
   return async <T>(key: string, work: () => Promise<T>): Promise<T> => {
-    const before = last.get(key)
-    const currentWork = before ? before.then(work, work) : work()
+    const previousWork = last.get(key)
+    const currentWork = previousWork ? previousWork.then(work, work) : work()
     last.set(key, currentWork)
     try {
       return await currentWork

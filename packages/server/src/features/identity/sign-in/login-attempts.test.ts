@@ -15,32 +15,32 @@ const startProcess = (checkMs?: number) => ({
   attempts: createLoginAttempts(checkMs),
 })
 // Turns end at once, so that attempts in both processes overlap.
-const here = startProcess(0)
-const there = startProcess(0)
-type Process = typeof here
+const firstProcess = startProcess(0)
+const secondProcess = startProcess(0)
+type Process = typeof firstProcess
 
 async function isChecked(process: Process, account: string): Promise<boolean> {
-  let looked = false
+  let hasChecked = false
   const outcome = await guardAttempts(process, database.pool, { account }, () => {
-    looked = true
+    hasChecked = true
     return Promise.resolve(undefined)
   }).catch((error: unknown) => error)
   expect(outcome === undefined || (outcome instanceof Refusal && outcome.code === 'too_many_attempts')).toBe(true)
-  return looked
+  return hasChecked
 }
-async function fail(process: Process, account: string, times: number): Promise<void> {
-  for (let guess = 0; guess < times; guess += 1) expect(await isChecked(process, account)).toBe(true)
+async function failAttempts(process: Process, account: string, times: number): Promise<void> {
+  for (let attempt = 0; attempt < times; attempt += 1) expect(await isChecked(process, account)).toBe(true)
 }
 
-async function begin(process: Process, account: string): Promise<{ end: () => Promise<void> }> {
+async function startAttempt(process: Process, account: string): Promise<{ end: () => Promise<void> }> {
   const gate = Promise.withResolvers<void>()
-  const begun = Promise.withResolvers<void>()
+  const startGate = Promise.withResolvers<void>()
   const attempt = guardAttempts(process, database.pool, { account }, async () => {
-    begun.resolve()
+    startGate.resolve()
     await gate.promise
     return refuse('rate_limited')
   })
-  await begun.promise
+  await startGate.promise
   return {
     async end() {
       gate.resolve()
@@ -50,64 +50,67 @@ async function begin(process: Process, account: string): Promise<{ end: () => Pr
 }
 
 test('taking back an attempt keeps a pause another process has begun', async () => {
-  await fail(here, 'ada', 3)
-  const unmade = await begin(here, 'ada')
-  await fail(there, 'ada', 1)
-  expect(await isChecked(there, 'ada'), 'the fifth began a pause').toBe(false)
-  await unmade.end()
-  expect(await isChecked(there, 'ada')).toBe(false)
-  expect(await isChecked(here, 'ada')).toBe(false)
+  await failAttempts(firstProcess, 'ada', 3)
+  const unfinishedAttempt = await startAttempt(firstProcess, 'ada')
+  await failAttempts(secondProcess, 'ada', 1)
+  expect(await isChecked(secondProcess, 'ada'), 'the fifth began a pause').toBe(false)
+  await unfinishedAttempt.end()
+  expect(await isChecked(secondProcess, 'ada')).toBe(false)
+  expect(await isChecked(firstProcess, 'ada')).toBe(false)
   offsetMs += 31_000
-  expect(await isChecked(there, 'ada'), 'after it one guess').toBe(true)
-  expect(await isChecked(here, 'ada'), 'and the next pause').toBe(false)
+  expect(await isChecked(secondProcess, 'ada'), 'after it one guess').toBe(true)
+  expect(await isChecked(firstProcess, 'ada'), 'and the next pause').toBe(false)
 })
 
 test('taking back an attempt ends the pause it began and does not count it', async () => {
-  await fail(here, 'ben', 4)
-  const unmade = await begin(here, 'ben')
-  expect(await isChecked(there, 'ben')).toBe(false)
-  await unmade.end()
-  expect(await isChecked(there, 'ben'), 'the fifth').toBe(true)
-  expect(await isChecked(there, 'ben')).toBe(false)
+  await failAttempts(firstProcess, 'ben', 4)
+  const unfinishedAttempt = await startAttempt(firstProcess, 'ben')
+  expect(await isChecked(secondProcess, 'ben')).toBe(false)
+  await unfinishedAttempt.end()
+  expect(await isChecked(secondProcess, 'ben'), 'the fifth').toBe(true)
+  expect(await isChecked(secondProcess, 'ben')).toBe(false)
 })
 
 test('attempts taken back in two processes do not count', async () => {
-  await fail(here, 'cleo', 3)
-  const [one, other] = [await begin(here, 'cleo'), await begin(there, 'cleo')]
-  await one.end()
-  await other.end()
-  await fail(there, 'cleo', 2)
-  expect(await isChecked(here, 'cleo')).toBe(false)
+  await failAttempts(firstProcess, 'cleo', 3)
+  const [firstAttempt, secondAttempt] = [
+    await startAttempt(firstProcess, 'cleo'),
+    await startAttempt(secondProcess, 'cleo'),
+  ]
+  await firstAttempt.end()
+  await secondAttempt.end()
+  await failAttempts(secondProcess, 'cleo', 2)
+  expect(await isChecked(firstProcess, 'cleo')).toBe(false)
 })
 
 test('correct passwords in three processes at once are not guesses: each waits its turn, even after four failures', async () => {
   const processes = [startProcess(), startProcess(), startProcess()]
-  await fail(processes[0]!, 'dora', 4)
-  let underWay = 0
-  let most = 0
+  await failAttempts(processes[0]!, 'dora', 4)
+  let runningCount = 0
+  let mostRunning = 0
   const logIn = (process: Process) =>
     guardAttempts(process, database.pool, { account: 'dora' }, async () => {
-      underWay += 1
-      most = Math.max(most, underWay)
+      runningCount += 1
+      mostRunning = Math.max(mostRunning, runningCount)
       await delay(20)
-      underWay -= 1
+      runningCount -= 1
       return 'in'
     })
   const outcomes = await Promise.all(processes.flatMap((process) => [logIn(process), logIn(process), logIn(process)]))
   expect(outcomes).toEqual(Array(9).fill('in'))
-  expect(most, 'checks at once').toBe(1)
+  expect(mostRunning, 'checks at once').toBe(1)
 })
 
 test('concurrent guesses in three processes are limited like sequential ones', async () => {
   const processes = [startProcess(), startProcess(), startProcess()]
-  const looked = await Promise.all(
+  const checks = await Promise.all(
     processes.flatMap((process) => Array.from({ length: 5 }, () => isChecked(process, 'emil'))),
   )
-  expect(looked.filter(Boolean)).toHaveLength(5)
+  expect(checks.filter(Boolean)).toHaveLength(5)
 })
 
 test('the turn of a process that died during a check passes on', async () => {
-  const dead = startProcess(300)
-  await begin(dead, 'fay')
+  const deadProcess = startProcess(300)
+  await startAttempt(deadProcess, 'fay')
   expect(await isChecked(startProcess(), 'fay')).toBe(true)
 })

@@ -7,7 +7,7 @@ import { Refusal, refuse } from '../../../platform/refuse.ts'
 import type { IdentityContext } from '../context.ts'
 import { createKeyedLock, type KeyedLock } from './keyed-lock.ts'
 
-const freeFailures = 5
+const freeAttempts = 5
 const firstPauseSeconds = 30
 const longestPauseSeconds = 900
 /** After this long, an unfinished check counts as dead and its turn passes on. */
@@ -16,9 +16,9 @@ const pollMs = 40
 const longestWaitMs = 15_000
 
 /** Refusals of checks that are not guesses. */
-const uncountedRefusals: ReadonlySet<RefusalCode> = new Set(['rate_limited', 'code_used'])
+const exemptRefusals: ReadonlySet<RefusalCode> = new Set(['rate_limited', 'code_used'])
 
-type OtherWays = 'other_ways_to_log_in' | undefined
+type SignInAlternative = 'other_ways_to_log_in' | undefined
 
 /** Attempts of this process. Counts are in the database, shared by all processes. */
 export interface LoginAttempts {
@@ -40,7 +40,7 @@ interface GuardedAccount {
   readonly account: string
   readonly browser?: string | undefined
   /** Other login methods available while this one is blocked. */
-  readonly otherWays?: OtherWays
+  readonly otherWays?: SignInAlternative
 }
 
 /**
@@ -60,8 +60,8 @@ export function guardAttempts<T>(
   return serialize(account.toString('base64'), async () => {
     const countedAttempt = await countAttempt(pool, { account, at: realNow(), checkMs, otherWays })
     const result = await check().catch(async (error: unknown) => {
-      const isUncounted = error instanceof Refusal && uncountedRefusals.has(error.code)
-      await (isUncounted ? uncountAttempt(pool, account, countedAttempt) : endCheck(pool, account, countedAttempt))
+      const isExemptRefusal = error instanceof Refusal && exemptRefusals.has(error.code)
+      await (isExemptRefusal ? removeAttempt(pool, account, countedAttempt) : endCheck(pool, account, countedAttempt))
       throw error
     })
     if (result === undefined) await endCheck(pool, account, countedAttempt)
@@ -95,11 +95,11 @@ interface CountedAttempt {
  */
 async function countAttempt(
   db: Db,
-  { account, at, checkMs, otherWays }: { account: Buffer; at: Date; checkMs: number; otherWays?: OtherWays },
+  { account, at, checkMs, otherWays }: { account: Buffer; at: Date; checkMs: number; otherWays?: SignInAlternative },
 ): Promise<CountedAttempt> {
   await deleteOldAttempts(db, at)
   const checkId = randomUUID()
-  for (const giveUpAt = performance.now() + longestWaitMs; ;) {
+  for (const deadline = performance.now() + longestWaitMs; ;) {
     const { rows: countedAttempt } = await db.query<Omit<CountedAttempt, 'checkId'>>(
       `insert into login_attempt as known (account, failures, last_failed_at, check_id, check_until)
        values ($1, 1, $2, $6, clock_timestamp() + make_interval(secs => $7))
@@ -113,7 +113,7 @@ async function countAttempt(
        where (known.check_until is null or known.check_until <= clock_timestamp())
          and (known.blocked_until is null or known.blocked_until <= $2)
        returning blocked_until as "blockedUntil"`,
-      [account, at, freeFailures, firstPauseSeconds, longestPauseSeconds, checkId, checkMs / 1000],
+      [account, at, freeAttempts, firstPauseSeconds, longestPauseSeconds, checkId, checkMs / 1000],
     )
     if (countedAttempt[0]) return { ...countedAttempt[0], checkId }
     const { rows } = await db.query<{ blockedUntil: Date | null; isChecking: boolean }>(
@@ -122,22 +122,22 @@ async function countAttempt(
       [account],
     )
     // A missing row means a successful check: try again.
-    const [known] = rows
-    if (known?.isChecking) {
+    const [attemptRow] = rows
+    if (attemptRow?.isChecking) {
       // The check under way decides whether the account must wait.
-      if (performance.now() > giveUpAt) refuse('rate_limited', { retryAfterSeconds: 1 })
+      if (performance.now() > deadline) refuse('rate_limited', { retryAfterSeconds: 1 })
       await delay(pollMs)
-    } else if (known?.blockedUntil && known.blockedUntil > at) {
-      refuseUntil(known.blockedUntil, at, otherWays)
+    } else if (attemptRow?.blockedUntil && attemptRow.blockedUntil > at) {
+      refuseUntil(attemptRow.blockedUntil, at, otherWays)
     }
   }
 }
 
-function refuseUntil(until: Date, at: Date, otherWays: OtherWays): never {
+function refuseUntil(until: Date, at: Date, alternatives: SignInAlternative): never {
   const seconds = Math.max(1, Math.ceil((until.getTime() - at.getTime()) / 1000)) // not money: seconds to wait
   const minutes = Math.ceil(seconds / 60) // not money: minutes to wait
   refuse('too_many_attempts', {
-    reason: { code: otherWays ?? 'wait_after_failures', params: { seconds, minutes } },
+    reason: { code: alternatives ?? 'wait_after_failures', params: { seconds, minutes } },
     extra: { until: until.toISOString() },
     retryAfterSeconds: seconds,
   })
@@ -155,7 +155,7 @@ async function endCheck(db: Db, account: Buffer, { checkId }: CountedAttempt): P
  * Reverts an attempt that was not made. Ends a pause only if this attempt began it: another process may have admitted
  * others.
  */
-async function uncountAttempt(db: Db, account: Buffer, { checkId, blockedUntil }: CountedAttempt): Promise<void> {
+async function removeAttempt(db: Db, account: Buffer, { checkId, blockedUntil }: CountedAttempt): Promise<void> {
   await db.query(
     `update login_attempt set failures = greatest(0, failures - 1), blocked_until = nullif(blocked_until, $2),
             check_until = case when check_id = $3 then null else check_until end

@@ -21,12 +21,18 @@ test('accounts, factors, step-ups and recovery need one database connection per 
   const { id, token, browser } = await tern.signUp('mono')
   const { secret, recoveryCodes } = await steps.enrollTotp(token)
   const { authenticator } = await steps.enrollPasskey(token, undefined, { secret })
-  const byCode = await steps.answer(await steps.challengeOf('mono'), recoveryCodes?.[0] ?? '', 'recovery_code')
-  expect(byCode.status).toBe(200)
-  const { body: begun } = await steps.call('POST', '/api/auth/passkey/options')
-  const response = authenticator.get(begun.options)
-  const byPasskey = await steps.call('POST', '/api/auth/passkey', { body: { ceremony: begun.ceremony, response } })
-  expect(byPasskey.status).toBe(200)
+  const codeSignIn = await steps.answerChallenge(
+    await steps.challengeOf('mono'),
+    recoveryCodes?.[0] ?? '',
+    'recovery_code',
+  )
+  expect(codeSignIn.status).toBe(200)
+  const { body: passkeyOptions } = await steps.call('POST', '/api/auth/passkey/options')
+  const response = authenticator.get(passkeyOptions.options)
+  const passkeySignIn = await steps.call('POST', '/api/auth/passkey', {
+    body: { ceremony: passkeyOptions.ceremony, response },
+  })
+  expect(passkeySignIn.status).toBe(200)
   expect((await steps.confirmed('DELETE', '/api/auth/sessions', token)).status).toBeLessThan(300)
   expect((await steps.call('POST', '/api/user/freeze', { token })).status).toBeLessThan(300)
   expect((await steps.confirmed('POST', '/api/user/unfreeze', token)).status).toBeLessThan(300)

@@ -2,7 +2,7 @@ import type { Endpoint, Reply } from '@tern/contract/protocol/endpoint'
 import type { SignInReply, SignedInReply } from '@tern/contract/sign-in'
 import type { FastifyInstance, FastifyReply } from 'fastify'
 import { type Limit, limitPerAddress, limitPerUser } from '../../../platform/http/rate-limits.ts'
-import { type Call, type Handled, serve } from '../../../platform/http/serve.ts'
+import { type Call, type HandlerResult, serve } from '../../../platform/http/serve.ts'
 import type { SecondFactorRequired, SignedIn } from './complete-sign-in.ts'
 import type { Identity } from '../identity.ts'
 import type { Client } from '../sessions/sessions.ts'
@@ -14,7 +14,10 @@ const sensitiveActionsPerUser = 30
 
 /** `client` identifies the calling browser, and renews its cookie. */
 type ClientCall<E extends Endpoint> = Call<E> & { readonly client: () => Client }
-type Serve = <E extends Endpoint>(endpoint: E, handler: (call: ClientCall<E>) => Promise<Handled<Reply<E>>>) => void
+type ServeEndpoint = <E extends Endpoint>(
+  endpoint: E,
+  handler: (call: ClientCall<E>) => Promise<HandlerResult<Reply<E>>>,
+) => void
 
 /** Helpers of all identity routes. */
 export function createRouteHelpers(app: FastifyInstance, identity: Identity) {
@@ -23,7 +26,7 @@ export function createRouteHelpers(app: FastifyInstance, identity: Identity) {
   const limitSensitiveActions = limitPerUser(app, 'proven-act', sensitiveActionsPerUser)
 
   const serveWithLimits =
-    (...guards: Limit[]): Serve =>
+    (...guards: Limit[]): ServeEndpoint =>
     (endpoint, handler) =>
       serve(app, endpoint, async (call) => {
         for (const guard of guards) await guard(call.request)

@@ -44,7 +44,7 @@ export async function findChallengeUser(
 /**
  * Spends a challenge and locks the user's credentials. Refuses `challenge_invalid`, also when they changed meanwhile.
  */
-export async function spendChallenge(
+export async function consumeChallenge(
   tx: Tx,
   { challenge, at }: { challenge: string; at: Date },
 ): Promise<{ userId: bigint; signInMethod: SignInMethod }> {

@@ -37,10 +37,10 @@ const signInMethods: Record<string, object> = {
 }
 
 test('lists every sign-in method', () => {
-  const declared = Object.entries(allEndpoints).filter(
+  const publicEndpoints = Object.entries(allEndpoints).filter(
     ([, endpoint]) => endpoint.access === 'public' && listRefusals(endpoint).includes('rate_limited'),
   )
-  const signIn = declared.filter(([, { path }]) => /^\/(user|auth)\//.test(path)).map(([name]) => name)
+  const signIn = publicEndpoints.filter(([, { path }]) => /^\/(user|auth)\//.test(path)).map(([name]) => name)
   expect(Object.keys(signInMethods).toSorted()).toEqual(signIn.toSorted())
 })
 
@@ -48,23 +48,23 @@ test.each(Object.entries(signInMethods))(
   '%s: the 121st attempt in a minute from one address is refused',
   async (name, body) => {
     const { path } = allEndpoints[name as keyof typeof allEndpoints]
-    const knock = (remoteAddress: string, headers: Record<string, string> = {}) =>
+    const attemptSignIn = (remoteAddress: string, headers: Record<string, string> = {}) =>
       tern.http.inject({ method: 'POST', url: `/api${path}`, remoteAddress, payload: body, headers })
     const address = `198.51.100.${Object.keys(signInMethods).indexOf(name) + 1}`
     // A foreign page must not use up someone's attempts.
-    const foreign = await Promise.all(
-      Array.from({ length: 130 }, () => knock(address, { origin: 'https://evil.example' })),
+    const foreignReplies = await Promise.all(
+      Array.from({ length: 130 }, () => attemptSignIn(address, { origin: 'https://evil.example' })),
     )
-    expect(new Set(foreign.map((reply) => reply.json().code))).toEqual(new Set(['cross_site_request']))
-    const isLimited = (reply: Awaited<ReturnType<typeof knock>>) => {
+    expect(new Set(foreignReplies.map((reply) => reply.json().code))).toEqual(new Set(['cross_site_request']))
+    const isLimited = (reply: Awaited<ReturnType<typeof attemptSignIn>>) => {
       if (reply.statusCode !== 429 || reply.json().code !== 'rate_limited') return false
       expect(Number(reply.headers['retry-after'])).toBeGreaterThan(0)
       return true
     }
-    const replies = await Promise.all(Array.from({ length: 120 }, () => knock(address)))
+    const replies = await Promise.all(Array.from({ length: 120 }, () => attemptSignIn(address)))
     expect(replies.filter(isLimited)).toEqual([])
     expect(replies.map((reply) => reply.statusCode).filter((status) => status >= 500 && status !== 503)).toEqual([])
-    expect(isLimited(await knock(address))).toBe(true)
-    expect(isLimited(await knock('203.0.113.200'))).toBe(false)
+    expect(isLimited(await attemptSignIn(address))).toBe(true)
+    expect(isLimited(await attemptSignIn('203.0.113.200'))).toBe(false)
   },
 )

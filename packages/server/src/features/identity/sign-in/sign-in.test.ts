@@ -35,9 +35,9 @@ describe('registration', () => {
     })
     expect(reply.headers['cache-control']).toBe('no-store')
     expect(await tern.count(`from wallet where user_id = ${body.id}`)).toBe(1)
-    const me = await tern.get('/api/user/user/', body.access_token)
-    expect(me.json()).toEqual(body.user)
-    expect(me.body).not.toContain('argon2')
+    const profile = await tern.get('/api/user/user/', body.access_token)
+    expect(profile.json()).toEqual(body.user)
+    expect(profile.body).not.toContain('argon2')
   })
 
   test.each([
@@ -59,27 +59,32 @@ describe('registration', () => {
     ['password', { password: 'Password123' }],
     ['password', { password: 'aaaaaaaaaaaa' }],
     ['password', { password: '9876543210' }],
-  ])('refuses a wrong %s: %j', async (field, wrong) => {
-    const before = await tern.count('from app_user')
-    const reply = await tern.post('/api/user/register', { ...person('wrongfield'), ...wrong })
+  ])('refuses a wrong %s: %j', async (field, wrongLogin) => {
+    const usersBefore = await tern.count('from app_user')
+    const reply = await tern.post('/api/user/register', { ...person('wrongfield'), ...wrongLogin })
     expect(reply.statusCode).toBe(422)
     expect(reply.headers['content-type']).toContain('application/problem+json')
     expect(reply.json()).toMatchObject({ code: 'invalid_request' })
     expect(reply.json().errors.map((error: { field: string }) => error.field)).toContain(field)
-    expect(await tern.count('from app_user')).toBe(before)
+    expect(await tern.count('from app_user')).toBe(usersBefore)
   })
 
   test('grants an email and a username once, also to concurrent requests', async () => {
-    const same = (email: string, username: string) => tern.post('/api/user/register', { ...person(username), email })
-    const byEmail = await Promise.all(Array.from({ length: 12 }, (_, i) => same('twin@tern.example', `twin-${i}`)))
-    expect(statuses(byEmail)).toEqual([201, ...Array(11).fill(409)])
-    expect(byEmail.find((reply) => reply.statusCode === 409)?.json()).toMatchObject({
+    const registerSame = (email: string, username: string) =>
+      tern.post('/api/user/register', { ...person(username), email })
+    const emailReplies = await Promise.all(
+      Array.from({ length: 12 }, (_, i) => registerSame('twin@tern.example', `twin-${i}`)),
+    )
+    expect(statuses(emailReplies)).toEqual([201, ...Array(11).fill(409)])
+    expect(emailReplies.find((reply) => reply.statusCode === 409)?.json()).toMatchObject({
       code: 'email_taken',
       errors: [{ field: 'email' }],
     })
-    const byUsername = await Promise.all(Array.from({ length: 12 }, (_, i) => same(`n${i}@tern.example`, 'TheOne')))
-    expect(statuses(byUsername)).toEqual([201, ...Array(11).fill(409)])
-    expect(byUsername.find((reply) => reply.statusCode === 409)?.json()).toMatchObject({
+    const usernameReplies = await Promise.all(
+      Array.from({ length: 12 }, (_, i) => registerSame(`n${i}@tern.example`, 'TheOne')),
+    )
+    expect(statuses(usernameReplies)).toEqual([201, ...Array(11).fill(409)])
+    expect(usernameReplies.find((reply) => reply.statusCode === 409)?.json()).toMatchObject({
       code: 'username_taken',
       errors: [{ field: 'username' }],
     })
@@ -90,14 +95,14 @@ describe('registration', () => {
 describe('logging in', () => {
   test('needs the right password', async () => {
     await tern.signUp('bert')
-    const good = await tern.post('/api/user/login/', { email: 'BERT@tern.example', password })
-    expect(good.statusCode).toBe(200)
-    expect(good.json().user.username).toBe('bert')
-    for (const wrong of [
+    const validLogin = await tern.post('/api/user/login/', { email: 'BERT@tern.example', password })
+    expect(validLogin.statusCode).toBe(200)
+    expect(validLogin.json().user.username).toBe('bert')
+    for (const wrongLogin of [
       { email: 'bert@tern.example', password: 'not the one Bert chose 7' },
       { email: 'x@y.example', password },
     ]) {
-      const reply = await tern.post('/api/user/login', wrong)
+      const reply = await tern.post('/api/user/login', wrongLogin)
       expect(reply.statusCode).toBe(401)
       expect(reply.json()).toMatchObject({
         code: 'invalid_credentials',
@@ -109,38 +114,40 @@ describe('logging in', () => {
 
   test('slows down after five failures, also from many addresses at once', async () => {
     await tern.signUp('dora')
-    const guess = (word = 'not this one') =>
+    const guessPassword = (word = 'not this one') =>
       tern.post('/api/user/login', { email: 'dora@tern.example', password: word })
-    const guesses = await Promise.all(Array.from({ length: 60 }, () => guess()))
+    const guesses = await Promise.all(Array.from({ length: 60 }, () => guessPassword()))
     expect(guesses.filter((reply) => reply.statusCode === 401)).toHaveLength(5)
-    const refused = guesses.filter((reply) => reply.statusCode === 429)
-    expect(refused).toHaveLength(55)
-    expect(refused[0]?.json().code).toBe('too_many_attempts')
-    expect(Number(refused[0]?.headers['retry-after'])).toBeGreaterThan(25)
+    const limitedReplies = guesses.filter((reply) => reply.statusCode === 429)
+    expect(limitedReplies).toHaveLength(55)
+    expect(limitedReplies[0]?.json().code).toBe('too_many_attempts')
+    expect(Number(limitedReplies[0]?.headers['retry-after'])).toBeGreaterThan(25)
     // Even the right password reveals nothing now.
-    expect((await guess(password)).statusCode).toBe(429)
+    expect((await guessPassword(password)).statusCode).toBe(429)
 
     tern.advance(31_000)
-    expect((await guess()).statusCode).toBe(401)
-    const again = await guess(password)
-    expect(again.statusCode).toBe(429)
-    expect(Number(again.headers['retry-after'])).toBeGreaterThan(55)
+    expect((await guessPassword()).statusCode).toBe(401)
+    const correctLogin = await guessPassword(password)
+    expect(correctLogin.statusCode).toBe(429)
+    expect(Number(correctLogin.headers['retry-after'])).toBeGreaterThan(55)
     tern.advance(61_000)
-    expect((await guess(password)).statusCode).toBe(200)
+    expect((await guessPassword(password)).statusCode).toBe(200)
     // Success forgives: five new guesses.
-    const after = await Promise.all(Array.from({ length: 5 }, () => guess()))
-    expect(after.map((reply) => reply.statusCode)).toEqual(Array(5).fill(401))
+    const laterReplies = await Promise.all(Array.from({ length: 5 }, () => guessPassword()))
+    expect(laterReplies.map((reply) => reply.statusCode)).toEqual(Array(5).fill(401))
   })
 
   test('counts guesses in several processes together', async () => {
     await tern.signUp('dana')
-    const other = await createIdentity(tern.options)
+    const otherIdentity = await createIdentity(tern.options)
     const client = { userAgent: '', address: '192.0.2.1' }
-    const guess = (at: Identity) =>
+    const guessPassword = (at: Identity) =>
       at.logIn({ email: 'dana@tern.example', password: 'not this one', client }).catch((error) => error.code as string)
-    const codes = await Promise.all(Array.from({ length: 20 }, (_, i) => guess(i % 2 ? tern.identity : other)))
+    const codes = await Promise.all(
+      Array.from({ length: 20 }, (_, i) => guessPassword(i % 2 ? tern.identity : otherIdentity)),
+    )
     expect(codes.filter((code) => code === 'invalid_credentials')).toHaveLength(5)
-    await other.close()
+    await otherIdentity.close()
   })
 
   test('does not count concurrent correct passwords as guesses', async () => {
@@ -155,19 +162,19 @@ describe('logging in', () => {
     const owner = await tern.signUp('ruth')
     const email = 'ruth@tern.example'
     const logIn = (browser = {}, word = password) => tern.post('/api/user/login', { email, password: word }, browser)
-    for (let guess = 0; guess < 6; guess += 1) await logIn({}, 'not this one')
-    const elsewhere = await logIn()
-    expect([elsewhere.statusCode, elsewhere.json().code]).toEqual([429, 'too_many_attempts'])
-    const { detail, until } = elsewhere.json<{ detail: string; until: string }>()
+    for (let attempt = 0; attempt < 6; attempt += 1) await logIn({}, 'not this one')
+    const otherLogin = await logIn()
+    expect([otherLogin.statusCode, otherLogin.json().code]).toEqual([429, 'too_many_attempts'])
+    const { detail, until } = otherLogin.json<{ detail: string; until: string }>()
     expect(detail).toMatch(
       /^Too many failed attempts\. You can try again in \d+ seconds\. A browser you have logged in with before, a passkey or/,
     )
     expect(Date.parse(until) - tern.options.now().getTime()).toBeGreaterThan(20_000)
-    for (let visit = 0; visit < 3; visit += 1) expect((await logIn(owner.browser)).statusCode).toBe(200)
+    for (let visitIndex = 0; visitIndex < 3; visitIndex += 1) expect((await logIn(owner.browser)).statusCode).toBe(200)
     expect((await logIn()).statusCode, 'nor does the owner help the strangers').toBe(429)
 
     // The browser has its own five, which a stranger cannot use up.
-    for (let guess = 0; guess < 5; guess += 1) {
+    for (let attempt = 0; attempt < 5; attempt += 1) {
       expect((await logIn(owner.browser, 'not this one')).statusCode).toBe(401)
     }
     expect((await logIn(owner.browser)).statusCode).toBe(429)
@@ -185,42 +192,44 @@ describe('logging in', () => {
     if (alert?.template !== 'new_sign_in') throw new Error('no alert was mailed')
     const token = new URLSearchParams(new URL(alert.data.link).hash.slice(1)).get('token')
     expect((await tern.post('/api/auth/not-me', { token })).statusCode).toBe(200)
-    const guess = (from: object) => tern.post('/api/user/login', { email, password: 'not this one' }, { ...from })
-    for (let wrong = 0; wrong < 5; wrong += 1) expect((await guess({})).statusCode).toBe(401)
-    expect((await guess(thief)).statusCode).toBe(429)
-    expect((await guess(browser)).statusCode).toBe(401)
+    const guessPassword = (from: object) =>
+      tern.post('/api/user/login', { email, password: 'not this one' }, { ...from })
+    for (let wrongLogin = 0; wrongLogin < 5; wrongLogin += 1) expect((await guessPassword({})).statusCode).toBe(401)
+    expect((await guessPassword(thief)).statusCode).toBe(429)
+    expect((await guessPassword(browser)).statusCode).toBe(401)
   })
 
   test('slows down an unknown email like a known one', async () => {
-    const guess = () => tern.post('/api/user/login', { email: 'ghost@tern.example', password })
-    for (let i = 0; i < 5; i += 1) expect((await guess()).statusCode).toBe(401)
-    expect((await guess()).statusCode).toBe(429)
+    const guessPassword = () => tern.post('/api/user/login', { email: 'ghost@tern.example', password })
+    for (let i = 0; i < 5; i += 1) expect((await guessPassword()).statusCode).toBe(401)
+    expect((await guessPassword()).statusCode).toBe(429)
   })
 
   test.each([
     ['address', () => '198.51.100.7'],
     ['IPv6 network', (i: number) => `2001:db8:1:2::${i.toString(16)}`],
-  ])('limits attempts per %s', async (_what, addressOf) => {
+  ])('limits attempts per %s', async (_case, chooseAddress) => {
     const from = (i: number) =>
       tern.http.inject({
         method: 'POST',
         url: '/api/user/login',
-        remoteAddress: addressOf(i),
+        remoteAddress: chooseAddress(i),
         payload: { email: `spray-${i}@tern.example`, password: 'x' },
       })
     const replies = []
     // At most this many attempts may wait for their turn at once.
-    for (let i = 0; i < 125; i += 5) replies.push(...(await Promise.all([0, 1, 2, 3, 4].map((more) => from(i + more)))))
-    const refused = replies.filter((reply) => reply.statusCode === 429)
-    expect(refused).toHaveLength(5)
-    expect(refused[0]?.json().code).toBe('rate_limited')
-    expect(Number(refused[0]?.headers['retry-after'])).toBeGreaterThan(0)
+    for (let i = 0; i < 125; i += 5)
+      replies.push(...(await Promise.all([0, 1, 2, 3, 4].map((offset) => from(i + offset)))))
+    const limitedReplies = replies.filter((reply) => reply.statusCode === 429)
+    expect(limitedReplies).toHaveLength(5)
+    expect(limitedReplies[0]?.json().code).toBe('rate_limited')
+    expect(Number(limitedReplies[0]?.headers['retry-after'])).toBeGreaterThan(0)
   })
 })
 
 describe('a sign-in overtaken by ending everything', () => {
   /** Ends everything between a sign-in's first factor and its session. */
-  async function endMeanwhile(id: number, signIn: () => ReturnType<typeof tern.post>) {
+  async function signInWhileSuspended(id: number, signIn: () => ReturnType<typeof tern.post>) {
     const client = await database.pool.connect()
     try {
       await client.query('begin')
@@ -228,9 +237,9 @@ describe('a sign-in overtaken by ending everything', () => {
       const reply = signIn()
       await vi.waitFor(
         async () => {
-          const waiting = await client.query(`select from pg_stat_activity where wait_event_type = 'Lock'
+          const blockedSql = await client.query(`select from pg_stat_activity where wait_event_type = 'Lock'
               and datname = current_database()`)
-          expect(waiting.rowCount).toBe(1)
+          expect(blockedSql.rowCount).toBe(1)
         },
         { timeout: 120_000 },
       )
@@ -245,14 +254,15 @@ describe('a sign-in overtaken by ending everything', () => {
       client.release()
     }
   }
-  const liveSessions = (id: number) => tern.count(`from session where user_id = ${String(id)} and revoked_at is null`)
+  const countLiveSessions = (id: number) =>
+    tern.count(`from session where user_id = ${String(id)} and revoked_at is null`)
 
   test('with a password opens no session', async () => {
     const { id } = await tern.signUp('latepassword')
     const { email } = person('latepassword')
-    const reply = await endMeanwhile(id, () => tern.post('/api/user/login/', { email, password }))
+    const reply = await signInWhileSuspended(id, () => tern.post('/api/user/login/', { email, password }))
     expect([reply.statusCode, reply.json<{ code: string }>().code]).toEqual([410, 'challenge_invalid'])
-    expect(await liveSessions(id)).toBe(0)
+    expect(await countLiveSessions(id)).toBe(0)
     expect((await tern.post('/api/user/login/', { email, password })).statusCode).toBe(200)
   })
 
@@ -264,10 +274,10 @@ describe('a sign-in overtaken by ending everything', () => {
     tern.advance(30_000)
     const firstStep = await tern.post('/api/user/login/', { email, password })
     const { challenge } = firstStep.json<{ challenge: string }>()
-    const reply = await endMeanwhile(id, () =>
+    const reply = await signInWhileSuspended(id, () =>
       tern.post('/api/auth/second-factor', { challenge, method: 'totp', code: factors.codeOf(secret) }),
     )
     expect([reply.statusCode, reply.json<{ code: string }>().code]).toEqual([410, 'challenge_invalid'])
-    expect(await liveSessions(id)).toBe(0)
+    expect(await countLiveSessions(id)).toBe(0)
   })
 })

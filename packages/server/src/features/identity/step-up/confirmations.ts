@@ -27,10 +27,10 @@ export type OpenConfirmation = Pick<StepUpConfirmationRow, 'action' | 'binding'>
 }
 
 const minutes = 5
-const mostFailures = 5
-const mostMails = 3
+const maxFailures = 5
+const maxMails = 3
 const repeatHours = 24
-const keptDays = 2
+const retentionDays = 2
 
 const sorted = (fields: Readonly<Record<string, SubjectText>>) =>
   Object.entries(fields).toSorted(([a], [b]) => (a < b ? -1 : 1))
@@ -42,7 +42,7 @@ const computeBinding = ({ action, subject, hidden = {} }: SensitiveAction, userI
 
 /** Open: not expired, confirmed or failed too often. `$1`: id, `$2`, `$3`: caller, `$4`: now. */
 const isOpen = `id = $1 and user_id = $2 and session_id = $3 and expires_at > $4 and confirmed_at is null
-  and used_at is null and failures < ${mostFailures}`
+  and used_at is null and failures < ${maxFailures}`
 
 const openColumns = 'action, binding, subject, mailed_code as "mailedCode"'
 
@@ -75,7 +75,7 @@ export async function addConfirmation(
     `with swept as (delete from step_up_confirmation where expires_at < $7::timestamptz - make_interval(days => $9))
      insert into step_up_confirmation (id, user_id, session_id, action, binding, subject, created_at, expires_at)
      values ($1, $2, $3, $4, $5, $6, $7, $8)`,
-    [id, userId, sessionId, act.action, computeBinding(act, userId), subject, at, expiresAt, keptDays],
+    [id, userId, sessionId, act.action, computeBinding(act, userId), subject, at, expiresAt, retentionDays],
   )
   return { id, expiresAt }
 }
@@ -120,7 +120,7 @@ export async function storeCode(
 ): Promise<void> {
   const { rowCount } = await tx.query(
     `update step_up_confirmation set mailed_code = $5, mails = mails + 1 where ${isOpen} and mails < $6`,
-    [...confirmationKeys(ctx, step), code, mostMails],
+    [...confirmationKeys(ctx, step), code, maxMails],
   )
   if (rowCount !== 1) refuse('rate_limited')
 }
@@ -152,7 +152,7 @@ export async function closeConfirmation(
  * Spends this session's confirmation of exactly this action, and returns the time of its first use; otherwise
  * undefined.
  */
-export async function spendConfirmation(
+export async function consumeConfirmation(
   ctx: Ctx,
   db: Db,
   { act, ...step }: OwnConfirmation & { act: SensitiveAction },

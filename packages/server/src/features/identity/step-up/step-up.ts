@@ -3,16 +3,16 @@ import type { StepUpRequirement, SensitiveActionKind } from '@tern/contract/secu
 import type { RefusalCode } from '@tern/contract/protocol/refusal'
 import type pg from 'pg'
 import { type Db, transact } from '../../../platform/database/db.ts'
-import type { CeremonyAnswer, CeremonyBegun } from '../../../platform/keys/webauthn.ts'
+import type { CeremonyAnswer, StartedCeremony } from '../../../platform/keys/webauthn.ts'
 import { Refusal, refuse, refuseField } from '../../../platform/refuse.ts'
-import { messagesHere } from '../../../platform/messages.ts'
+import { currentRequestMessages } from '../../../platform/messages.ts'
 import { subjectInWords } from '../../../platform/subjects.ts'
 import type { Caller } from '../../../platform/http/serve.ts'
 import type { IdentityContext } from '../context.ts'
 import { verifyOwner } from '../users/account-changes.ts'
 import { requireMail } from '../mailed-links/mail-requests.ts'
 import { issueReportLink } from '../mailed-links/security-alerts.ts'
-import { type AssertionOf, beginAssertion, finishAssertion } from '../factors/passkey-ceremonies.ts'
+import { type AssertionPurpose, beginAssertion, finishAssertion } from '../factors/passkey-ceremonies.ts'
 import { guardAttempts } from '../sign-in/login-attempts.ts'
 import { isPassword } from '../users/passwords.ts'
 import {
@@ -22,14 +22,14 @@ import {
   openConfirmation,
   type SensitiveAction,
   setConfirmed,
-  spendConfirmation,
+  consumeConfirmation,
   revertAttempt,
   readUsedCodes,
 } from './confirmations.ts'
 import { acceptCode, type CodeVerdict, plainCode } from '../factors/one-time-code.ts'
-import { spendRecoveryCode } from '../factors/recovery-codes.ts'
+import { consumeRecoveryCode } from '../factors/recovery-codes.ts'
 import type { Client } from '../sessions/sessions.ts'
-import { spendTotp } from '../factors/totp.ts'
+import { consumeTotp } from '../factors/totp.ts'
 
 // Step-up confirmations (PSD2 RTS, articles 4 and 5: dynamic linking, five failures, five minutes, once).
 
@@ -40,21 +40,23 @@ interface CodeConfirmation {
   readonly client: Client
 }
 
-const mostMailsPerHour = 10
+const maxMailsPerHour = 10
 
 /**
  * Counts guesses at confirmations, separately from sign-in, where strangers could block them. Password-only
  * confirmations forgive no code guesses.
  */
-const guessesAtStepUp = (userId: bigint, kind: StepUpRequirement['code']): string =>
+const stepUpAttemptsKey = (userId: bigint, kind: StepUpRequirement['code']): string =>
   `proof ${kind === null ? 'password' : 'code'} ${userId}`
 
 /** Refusals of attempts that are not guesses. */
-const uncountedRefusals: ReadonlySet<RefusalCode> = new Set(['too_many_attempts', 'rate_limited', 'code_used'])
+const exemptRefusals: ReadonlySet<RefusalCode> = new Set(['too_many_attempts', 'rate_limited', 'code_used'])
 
 /** Confirmed facts in words. */
 const describeSubject = (subject: SensitiveAction['subject']): Record<string, string> =>
-  Object.fromEntries(Object.entries(subject).map(([name, text]) => [name, subjectInWords(messagesHere(), text)]))
+  Object.fromEntries(
+    Object.entries(subject).map(([name, text]) => [name, subjectInWords(currentRequestMessages(), text)]),
+  )
 
 /** Sensitive action of a caller, with its confirmation. */
 export interface StepUp {
@@ -135,7 +137,7 @@ export async function requireStepUp(
   db: Db,
   { caller, act, confirmation }: StepUp,
 ): Promise<Date> {
-  const usedAt = confirmation && (await spendConfirmation(ctx, db, { caller, act, id: confirmation }))
+  const usedAt = confirmation && (await consumeConfirmation(ctx, db, { caller, act, id: confirmation }))
   if (usedAt) return usedAt
   return refuse('step_up_required', { extra: { confirmation: await createRequirement(ctx, db, { caller, act }) } })
 }
@@ -153,7 +155,7 @@ export async function mailStepUpCode(
   const { email } = methods
   const code = String(randomInt(1_000_000)).padStart(6, '0')
   await transact(pool, async (tx) => {
-    await requireMail(ctx, tx, { kind: 'step_up_code', email: String(userId), most: mostMailsPerHour })
+    await requireMail(ctx, tx, { kind: 'step_up_code', email: String(userId), most: maxMailsPerHour })
     await storeCode(ctx, tx, { caller, id, code: ctx.seals.confirmation.fingerprint(mailedCodeText(id, email, code)) })
     const link = await issueReportLink(ctx, tx, { ...caller, email, at: ctx.realNow() })
     await ctx.notifications.mail(tx, {
@@ -173,7 +175,7 @@ interface MailedAttempt {
 }
 
 /** Verdict on a typed code for the confirmation `id`. `used`: it confirmed an earlier action of this user. */
-async function judgeMailedCode(
+async function checkMailedCode(
   ctx: IdentityContext,
   db: Db,
   { userId, id, email, mailedCode, typed }: MailedAttempt,
@@ -184,7 +186,7 @@ async function judgeMailedCode(
       .some((hash) => timingSafeEqual(code, hash))
   if (mailedCode !== null && isMailedCode(id, mailedCode)) return 'right'
   const usedMailedCodes = await readUsedCodes(db, userId)
-  return usedMailedCodes.some((used) => isMailedCode(used.id, used.mailedCode)) ? 'used' : 'wrong'
+  return usedMailedCodes.some((usedCode) => isMailedCode(usedCode.id, usedCode.mailedCode)) ? 'used' : 'wrong'
 }
 
 /**
@@ -210,18 +212,18 @@ export async function proveByCode(
   const { mailedCode } = await countAttempt(ctx, pool, { caller, id })
   const isCode = async () => {
     if (kind === 'email')
-      return acceptCode(await judgeMailedCode(ctx, pool, { userId, id, email: methods.email, mailedCode, typed }), kind)
+      return acceptCode(await checkMailedCode(ctx, pool, { userId, id, email: methods.email, mailedCode, typed }), kind)
     // Otherwise an account holder who lost the factor could never replace it.
     if (kind === 'recovery_code' || given.method === 'recovery_code') {
       return acceptCode(
-        await spendRecoveryCode(ctx, pool, { ...caller, code: typed, client: given.client }),
+        await consumeRecoveryCode(ctx, pool, { ...caller, code: typed, client: given.client }),
         'recovery_code',
       )
     }
-    return acceptCode(await spendTotp(ctx, pool, { userId, code: typed }), 'totp')
+    return acceptCode(await consumeTotp(ctx, pool, { userId, code: typed }), 'totp')
   }
   try {
-    await guardAttempts(ctx, pool, { account: guessesAtStepUp(userId, kind) }, async () => {
+    await guardAttempts(ctx, pool, { account: stepUpAttemptsKey(userId, kind) }, async () => {
       if (hasPassword && !(await isPassword(methods.passwordHash, password, `user ${userId}`))) {
         refuseField('invalid_credentials', 'password', 'password_wrong')
       }
@@ -229,7 +231,7 @@ export async function proveByCode(
       return true
     })
   } catch (error) {
-    if (error instanceof Refusal && uncountedRefusals.has(error.code)) await revertAttempt(pool, id)
+    if (error instanceof Refusal && exemptRefusals.has(error.code)) await revertAttempt(pool, id)
     throw error
   }
   // A correct code proves the mailbox.
@@ -238,14 +240,14 @@ export async function proveByCode(
   await setConfirmed(ctx, pool, { caller, id })
 }
 
-const assertionOf = ({ userId }: Caller, id: string): AssertionOf => ({ purpose: 'step_up', userId, subject: id })
+const assertionOf = ({ userId }: Caller, id: string): AssertionPurpose => ({ purpose: 'step_up', userId, subject: id })
 
 /** Begins confirming by passkey, over a hash of the action. Refuses `step_up_invalid`. */
 export async function stepUpPasskeyOptions(
   ctx: IdentityContext,
   db: Db,
   { caller, id }: { caller: Caller; id: string },
-): Promise<CeremonyBegun> {
+): Promise<StartedCeremony> {
   const { binding } = await openConfirmation(ctx, db, { caller, id })
   const { hasPasskey } = await readMethods(db, caller.userId)
   if (!hasPasskey) refuse('step_up_invalid')

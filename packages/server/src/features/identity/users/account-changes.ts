@@ -1,5 +1,5 @@
-import type { UserAt } from '../context.ts'
-import { type Db, only, type Tx } from '../../../platform/database/db.ts'
+import type { UserAndTime } from '../context.ts'
+import { type Db, onlyRow, type Tx } from '../../../platform/database/db.ts'
 import { refuse } from '../../../platform/refuse.ts'
 import { type LinkPurpose, signInLinkPurposes, type MailedLink, voidLinks } from '../mailed-links/mailed-links.ts'
 import { type Client, type RevokedReason, revokeUserSessions } from '../sessions/sessions.ts'
@@ -24,11 +24,11 @@ export async function readOwner(db: Db, userId: bigint): Promise<Owner> {
        from app_user where id = $1`,
     [userId],
   )
-  return only(rows)
+  return onlyRow(rows)
 }
 
 /** Compares addresses, ignoring case. */
-export const isSameAddress = (one: string | null, other: string): boolean => one?.toLowerCase() === other.toLowerCase()
+export const isSameAddress = (a: string | null, b: string): boolean => a?.toLowerCase() === b.toLowerCase()
 
 /** The owner of a link. Refuses `link_invalid` when the account left its address. */
 export async function requireOwner(tx: Tx, link: MailedLink): Promise<Owner> {
@@ -37,7 +37,7 @@ export async function requireOwner(tx: Tx, link: MailedLink): Promise<Owner> {
 }
 
 /** Confirms the address, keeping the time it was first confirmed. */
-export async function confirmEmail(tx: Tx, { userId, at }: UserAt): Promise<void> {
+export async function confirmEmail(tx: Tx, { userId, at }: UserAndTime): Promise<void> {
   await tx.query('update app_user set email_verified_at = coalesce(email_verified_at, $2) where id = $1', [userId, at])
 }
 
@@ -45,7 +45,7 @@ export async function confirmEmail(tx: Tx, { userId, at }: UserAt): Promise<void
  * Records that the mailbox's holder (of `email`, if given) uses the account, so that later setup is theirs, and
  * confirms the address. Does nothing when the account has left it.
  */
-export async function verifyOwner(tx: Tx, { userId, at, email }: UserAt & { email?: string }): Promise<void> {
+export async function verifyOwner(tx: Tx, { userId, at, email }: UserAndTime & { email?: string }): Promise<void> {
   await tx.query(
     `update app_user set email_verified_at = coalesce(email_verified_at, $2),
             email_proven_at = coalesce(email_proven_at, $2)
@@ -55,16 +55,16 @@ export async function verifyOwner(tx: Tx, { userId, at, email }: UserAt & { emai
 }
 
 /** Moves the account to its pending address, confirmed but not yet used by its holder. Refuses `email_taken`. */
-export async function moveToPendingEmail(tx: Tx, { userId, at }: UserAt): Promise<void> {
+export async function moveToPendingEmail(tx: Tx, { userId, at }: UserAndTime): Promise<void> {
   try {
     const { rows } = await tx.query<Pick<AppUserRow, 'email'>>(
       `update app_user set email = pending_email, pending_email = null, email_verified_at = $2, email_proven_at = null
         where id = $1 returning email`,
       [userId, at],
     )
-    if (!(await isEmailFree(tx, { email: only(rows).email, userId }))) refuse('email_taken')
+    if (!(await isEmailFree(tx, { email: onlyRow(rows).email, userId }))) refuse('email_taken')
   } catch (error) {
-    if (isTaken(error)) refuse('email_taken')
+    if (isUsernameTakenError(error)) refuse('email_taken')
     throw error
   }
 }
@@ -100,7 +100,7 @@ export async function setPassword(
 }
 
 /** Blocks the password until another is chosen. */
-export async function blockPassword(tx: Tx, { userId, at }: UserAt): Promise<void> {
+export async function blockPassword(tx: Tx, { userId, at }: UserAndTime): Promise<void> {
   await tx.query('update app_user set password_blocked_at = $2 where id = $1 and password_hash is not null', [
     userId,
     at,
@@ -117,7 +117,7 @@ export async function removeOtherSignInMethods(tx: Tx, userId: bigint): Promise<
 /** True if a session of the account is open in this browser. */
 export async function isSignedInHere(
   tx: Tx,
-  { userId, client: { browser }, at }: UserAt & { client: Client },
+  { userId, client: { browser }, at }: UserAndTime & { client: Client },
 ): Promise<boolean> {
   const { rows } = await tx.query<{ open: boolean }>(
     `select exists (select from session join refresh_token on refresh_token.session_id = session.id
@@ -125,7 +125,7 @@ export async function isSignedInHere(
                        and used_at is null and expires_at > $3) as open`,
     [userId, browser ?? null, at],
   )
-  return only(rows).open
+  return onlyRow(rows).open
 }
 
 /** True if the account was used in this browser. */
@@ -137,10 +137,10 @@ export async function isKnownDevice(
     'select exists (select 1 from session where user_id = $1 and device = $2) as known',
     [userId, browser ?? null],
   )
-  return only(rows).known
+  return onlyRow(rows).known
 }
 
-const takenBackHours = 72
+const revertibleHours = 72
 
 /**
  * Removes factors that a session added in the last three days, and recovery codes with the last factor. Older factors
@@ -148,34 +148,37 @@ const takenBackHours = 72
  */
 export async function removeRecentFactors(
   tx: Tx,
-  { userId, sessionId, at }: UserAt & { sessionId: string },
+  { userId, sessionId, at }: UserAndTime & { sessionId: string },
 ): Promise<void> {
-  const since = new Date(at.getTime() - takenBackHours * 3_600_000)
-  const added = [userId, sessionId, since]
-  await tx.query('delete from passkey where user_id = $1 and session_id = $2 and created_at > $3', added)
+  const since = new Date(at.getTime() - revertibleHours * 3_600_000)
+  const changeValues = [userId, sessionId, since]
+  await tx.query('delete from passkey where user_id = $1 and session_id = $2 and created_at > $3', changeValues)
   await tx.query(
     'delete from totp where user_id = $1 and session_id = $2 and coalesce(confirmed_at, created_at) > $3',
-    added,
+    changeValues,
   )
   if (!(await loadFactors(tx, userId)).any) await tx.query('delete from recovery_code where user_id = $1', [userId])
 }
 
 /** Ends sessions, pending sign-ins, links and a pending move. */
-export async function endAllAccess(tx: Tx, { userId, reason, at }: UserAt & { reason: RevokedReason }): Promise<void> {
+export async function endAllAccess(
+  tx: Tx,
+  { userId, reason, at }: UserAndTime & { reason: RevokedReason },
+): Promise<void> {
   await revokeUserSessions(tx, { userId, reason, at })
   await endPendingActions(tx, { userId, purposes: signInLinkPurposes, at })
 }
 
 /** Cancels a pending move and voids its link. */
-export async function cancelEmailMove(tx: Tx, { userId, at }: UserAt): Promise<void> {
+export async function cancelEmailMove(tx: Tx, { userId, at }: UserAndTime): Promise<void> {
   await tx.query('update app_user set pending_email = null where id = $1', [userId])
   await voidLinks(tx, { userId, purposes: ['change_email'], at })
 }
 
 /** Ends all sessions but one, pending sign-ins and a pending move. */
-export async function endOtherAccess(
+export async function revokeOtherAccess(
   tx: Tx,
-  { userId, sessionId, reason, at }: UserAt & { sessionId: string; reason: RevokedReason },
+  { userId, sessionId, reason, at }: UserAndTime & { sessionId: string; reason: RevokedReason },
 ): Promise<void> {
   await revokeUserSessions(tx, { userId, reason, at, except: sessionId })
   await endPendingActions(tx, { userId, purposes: ['log_in', 'change_email', 'reset_password'], at })
@@ -183,7 +186,7 @@ export async function endOtherAccess(
 
 async function endPendingActions(
   tx: Tx,
-  { userId, purposes, at }: UserAt & { purposes: readonly LinkPurpose[] },
+  { userId, purposes, at }: UserAndTime & { purposes: readonly LinkPurpose[] },
 ): Promise<void> {
   await tx.query('update sign_in_challenge set used_at = $2 where user_id = $1 and used_at is null', [userId, at])
   await tx.query('update app_user set pending_email = null where id = $1', [userId])
@@ -191,4 +194,5 @@ async function endPendingActions(
 }
 
 /** True if a username or address was just taken (PostgreSQL's unique_violation). */
-export const isTaken = (error: unknown): boolean => error instanceof Error && 'code' in error && error.code === '23505'
+export const isUsernameTakenError = (error: unknown): boolean =>
+  error instanceof Error && 'code' in error && error.code === '23505'

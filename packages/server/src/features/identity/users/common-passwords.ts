@@ -16,10 +16,10 @@ export function isCommonPassword(password: string): boolean {
   if (password.includes('\n') || password.length >= longestLeakedLength) return false
   // One string: a set of lines takes ten times the memory and several times as long.
   leakedPasswords ??= `\n${readFileSync(createRequire(import.meta.url).resolve(listFile), 'latin1').toLowerCase()}`
-  return further.has(password) || leakedPasswords.includes(`\n${password}\n`)
+  return additionalPasswords.has(password) || leakedPasswords.includes(`\n${password}\n`)
 }
 
-const further: ReadonlySet<string> = new Set(
+const additionalPasswords: ReadonlySet<string> = new Set(
   `password123456 password2021 password2022 password2023 password2024 password2025 password2026 password123!
   password!! mypassword123 newpassword123 thepassword p@ssword12 p@ssword123 p@ssw0rd12 p@ssw0rd123 p@ssw0rd1234
   passw0rd12 passw0rd123 passw0rd1234 pa55word123 pa$$word123 changeme12 changeme1234 changemenow letmein1234

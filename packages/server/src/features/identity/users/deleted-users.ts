@@ -1,14 +1,14 @@
-import type { UserAt } from '../context.ts'
+import type { UserAndTime } from '../context.ts'
 import type { Tx } from '../../../platform/database/db.ts'
-import { messagesHere } from '../../../platform/messages.ts'
+import { currentRequestMessages } from '../../../platform/messages.ts'
 import { removeOtherSignInMethods } from './account-changes.ts'
 import { revokeUserSessions } from '../sessions/sessions.ts'
 
 const deletedUsername = (userId: bigint): string => `deleted-${userId}`
 
 /** Name of a deleted account in lists; undefined for others. Users cannot choose such a username. */
-export const nameOfDeleted = (username: string): string | undefined =>
-  /^deleted-\d{10}$/.test(username) ? messagesHere().activity.deletedAccount : undefined
+export const findDeletedName = (username: string): string | undefined =>
+  /^deleted-\d{10}$/.test(username) ? currentRequestMessages().activity.deletedAccount : undefined
 
 /** Names of a deleted user, for retention. */
 export interface FormerNames {
@@ -27,14 +27,14 @@ export async function isDeleted(tx: Tx, userId: bigint): Promise<boolean> {
 }
 
 /** User whose account is about to be deleted. */
-export interface Leaving extends FormerNames {
+export interface DeletedUser extends FormerNames {
   /** Due time of the deletion, once it has begun. */
   readonly deletionDueAt: Date | null
 }
 
 /** Locks a user for deletion, against new references; undefined if already deleted. */
-export async function lockToDelete(tx: Tx, userId: bigint): Promise<Leaving | undefined> {
-  const { rows } = await tx.query<Leaving>(
+export async function lockForDeletion(tx: Tx, userId: bigint): Promise<DeletedUser | undefined> {
+  const { rows } = await tx.query<DeletedUser>(
     `select email, username, name, deletion_due_at as "deletionDueAt" from app_user
       where id = $1 and deleted_at is null for update`,
     [userId],
@@ -46,7 +46,7 @@ export async function lockToDelete(tx: Tx, userId: bigint): Promise<Leaving | un
  * Ends all sign-in methods, deletes login places, and replaces names by a pseudonym. The username is released, and
  * reserved for a year like any other. The user cannot change afterwards.
  */
-export async function pseudonymise(tx: Tx, { userId, at }: UserAt): Promise<void> {
+export async function pseudonymise(tx: Tx, { userId, at }: UserAndTime): Promise<void> {
   await revokeUserSessions(tx, { userId, reason: 'account_deleted', at })
   await removeOtherSignInMethods(tx, userId)
   for (const table of ['step_up_confirmation', 'sign_in_challenge', 'mailed_link']) {

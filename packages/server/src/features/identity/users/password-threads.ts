@@ -11,10 +11,10 @@ interface Cost {
   readonly parallelism: number
 }
 
-const mostThreads = 4
+const maxThreads = 4
 
 /** One core stays free for other work. */
-export const threads = Math.min(mostThreads, Math.max(1, availableParallelism() - 1))
+export const threadCount = Math.min(maxThreads, Math.max(1, availableParallelism() - 1))
 
 let pool: Tinypool | undefined
 
@@ -23,8 +23,8 @@ export const inThread = (task: HashingTask): Promise<string | boolean> => {
   pool ??= new Tinypool({
     filename: new URL('password-worker.ts', import.meta.url).href,
     name: 'work',
-    minThreads: threads,
-    maxThreads: threads,
+    minThreads: threadCount,
+    maxThreads: threadCount,
   })
   return pool.run(task) as Promise<string | boolean>
 }

@@ -26,9 +26,9 @@ test('a flood from one network delays only itself, and gets a retry time', async
     remoteAddress === undefined
       ? tern.post('/api/user/login', { email, password })
       : tern.http.inject({ method: 'POST', url: '/api/user/login', remoteAddress, payload: { email, password } })
-  const stored = await hashPassword(password, 'home')
+  const storedHash = await hashPassword(password, 'home')
   let isFlooded = true
-  const flood = Promise.allSettled(
+  const floodHashes = Promise.allSettled(
     Array.from({ length: 30 }, async () => {
       while (isFlooded) await isPassword(undefined, 'any', '192.0.2.1')
     }),
@@ -36,32 +36,32 @@ test('a flood from one network delays only itself, and gets a retry time', async
   await expect(hashPassword('any', '192.0.2.1')).rejects.toMatchObject({ code: 'rate_limited' })
   // More often than the account may fail: unchecked attempts do not count.
   for (let attempt = 0; attempt < 6; attempt += 1) {
-    const turnedAway = await logIn('192.0.2.1')
-    expect([turnedAway.statusCode, turnedAway.json().code]).toEqual([429, 'rate_limited'])
-    expect(turnedAway.headers['retry-after']).toBe('3')
-    expect(turnedAway.json()).toMatchObject({
+    const rejectedLogin = await logIn('192.0.2.1')
+    expect([rejectedLogin.statusCode, rejectedLogin.json().code]).toEqual([429, 'rate_limited'])
+    expect(rejectedLogin.headers['retry-after']).toBe('3')
+    expect(rejectedLogin.json()).toMatchObject({
       reason: 'logins_of_network',
       detail: 'Many logins from your network are being checked right now. Please try again in a few seconds.',
     })
   }
   expect((await logIn()).statusCode, 'from elsewhere').toBe(200)
   isFlooded = false
-  expect((await flood).filter(({ status }) => status === 'rejected').length).toBeGreaterThanOrEqual(15)
-  expect(await isPassword(stored, password, 'home')).toBe(true)
+  expect((await floodHashes).filter(({ status }) => status === 'rejected').length).toBeGreaterThanOrEqual(15)
+  expect(await isPassword(storedHash, password, 'home')).toBe(true)
   expect(await isPassword(null, 'nobody has this password', 'home')).toBe(false)
   expect((await logIn('192.0.2.1')).statusCode).toBe(200)
 })
 
 test('a login takes as long for an unknown email as for a wrong password', async () => {
   await tern.signUp('carl')
-  const guess = async (name: string) => {
+  const guessPassword = async (name: string) => {
     await database.pool.query('delete from login_attempt')
     await tern.post('/api/user/login', { email: `${name}@tern.example`, password: 'not this one' })
   }
   const ratio = await timeRatio(
-    (i) => guess(`nobody-${i}`),
-    () => guess('carl'),
-    { rounds: 15, suspicious: 2 },
+    (i) => guessPassword(`nobody-${i}`),
+    () => guessPassword('carl'),
+    { rounds: 15, suspiciousRatio: 2 },
   )
   expect(ratio).toBeGreaterThan(0.5)
   expect(ratio).toBeLessThan(2)

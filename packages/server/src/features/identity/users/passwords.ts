@@ -3,7 +3,7 @@ import { type Reason, Refusal } from '../../../platform/refuse.ts'
 import type { Client } from '../sessions/sessions.ts'
 import { isCommonPassword } from './common-passwords.ts'
 import { createFairQueue } from '../../../platform/threads/fair-queue.ts'
-import { inThread, threads } from './password-threads.ts'
+import { inThread, threadCount } from './password-threads.ts'
 
 // Argon2id with OWASP's first recommended parameters: 19 MiB, two passes, one lane.
 const cost = { memoryCost: 19_456, timeCost: 2, parallelism: 1 }
@@ -12,14 +12,14 @@ const cost = { memoryCost: 19_456, timeCost: 2, parallelism: 1 }
 const normalizePassword = (password: string) => password.normalize('NFKC')
 
 // Two or three seconds of work: users would not wait for a longer queue.
-const mostWaitingPerThread = 40
-const mostWaitingOfOne = 10
+const maxWaitingPerThread = 40
+const maxWaitingPerUser = 10
 const retryAfterSeconds = 3
 
 const queue = createFairQueue({
-  atOnce: threads,
-  perLine: mostWaitingOfOne,
-  inAll: mostWaitingPerThread * threads,
+  atOnce: threadCount,
+  perLine: maxWaitingPerUser,
+  inAll: maxWaitingPerThread * threadCount,
   turnAway: (why) => {
     const reason = why === 'line_full' ? 'logins_of_network' : 'logins_of_all'
     return new Refusal('rate_limited', { reason, retryAfterSeconds })
@@ -52,11 +52,11 @@ async function decoyHash(): Promise<string> {
  * True if the password matches `stored`; without one, false in the same time. `turn`: see `queueKey`. Refuses
  * `rate_limited` while too many wait.
  */
-export const isPassword = (stored: string | null | undefined, password: string, turn: string): Promise<boolean> =>
+export const isPassword = (storedHash: string | null | undefined, password: string, turn: string): Promise<boolean> =>
   queue(turn, async () => {
     const noMatch = await decoyHash()
-    const matches = await inThread({ password: normalizePassword(password), stored: stored ?? noMatch })
-    return matches === true && typeof stored === 'string'
+    const matches = await inThread({ password: normalizePassword(password), stored: storedHash ?? noMatch })
+    return matches === true && typeof storedHash === 'string'
   })
 
 /** Reason why a new password is too easy to guess, if any. The contract checks length. */

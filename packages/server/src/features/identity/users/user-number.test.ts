@@ -16,11 +16,13 @@ test('catches every wrong digit and every swap of neighbors', () => {
     const digits = String(number)
     for (let at = 0; at < digits.length; at += 1) {
       for (let digit = 0; digit < 10; digit += 1) {
-        const mistyped = `${digits.slice(0, at)}${digit}${digits.slice(at + 1)}`
-        if (mistyped !== digits) expect(isUserNumber(BigInt(mistyped)), `${digits} as ${mistyped}`).toBe(false)
+        const mistypedNumber = `${digits.slice(0, at)}${digit}${digits.slice(at + 1)}`
+        if (mistypedNumber !== digits)
+          expect(isUserNumber(BigInt(mistypedNumber)), `${digits} as ${mistypedNumber}`).toBe(false)
       }
-      const swapped = `${digits.slice(0, at)}${digits[at + 1] ?? ''}${digits[at]}${digits.slice(at + 2)}`
-      if (swapped !== digits) expect(isUserNumber(BigInt(swapped)), `${digits} as ${swapped}`).toBe(false)
+      const swappedNumber = `${digits.slice(0, at)}${digits[at + 1] ?? ''}${digits[at]}${digits.slice(at + 2)}`
+      if (swappedNumber !== digits)
+        expect(isUserNumber(BigInt(swappedNumber)), `${digits} as ${swappedNumber}`).toBe(false)
     }
   }
 })

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { createTestDatabase } from '@tern/testkit/database'
 import { createFactorTests } from '@tern/testkit/identity/factors'
 import { openTestIdentity, person } from '@tern/testkit/identity/identity'
-import { insertUnderFreeUsername, proposeUsername } from '../external/external-accounts.ts'
+import { insertWithFreeUsername, proposeUsername } from '../external/external-accounts.ts'
 import { transact } from '../../../platform/database/db.ts'
 
 const database = await createTestDatabase()
@@ -15,22 +15,22 @@ const register = (username: string) => {
   number += 1
   return tern.post('/api/user/register/', { ...person(username), email: `p${number}@tern.example` })
 }
-const put = (who: { id: number; token: string }, username: string, confirmation?: string) =>
+const putUsername = (user: { id: number; token: string }, username: string, confirmation?: string) =>
   tern.http.inject({
     method: 'PUT',
-    url: `/api/user/update-profile/${who.id}`,
-    headers: { authorization: `Bearer ${who.token}`, ...(confirmation ? { 'step-up': confirmation } : {}) },
+    url: `/api/user/update-profile/${user.id}`,
+    headers: { authorization: `Bearer ${user.token}`, ...(confirmation ? { 'step-up': confirmation } : {}) },
     payload: { username },
   })
 /** Renames, with a confirmation unless it is refused before. */
-async function rename(who: { id: number; token: string }, username: string) {
-  const asked = await put(who, username)
-  if (asked.json().code !== 'step_up_required') return asked
-  const { confirmation } = asked.json<{ confirmation: StepUpRequirement }>()
-  await steps.confirm(who.token, confirmation)
-  return put(who, username, confirmation.id)
+async function rename(user: { id: number; token: string }, username: string) {
+  const putResponse = await putUsername(user, username)
+  if (putResponse.json().code !== 'step_up_required') return putResponse
+  const { confirmation } = putResponse.json<{ confirmation: StepUpRequirement }>()
+  await steps.confirm(user.token, confirmation)
+  return putUsername(user, username, confirmation.id)
 }
-const refusal = (reason: string) => ({
+const expectTaken = (reason: string) => ({
   code: 'username_taken',
   reason,
   detail: expect.stringMatching(/^(This username|Someone)/) as string,
@@ -57,8 +57,8 @@ describe('usernames admin, support, tern and lookalikes', () => {
       'r00t',
     ],
   ])('%s is reserved, at sign-up and later', async (username) => {
-    expect((await register(username)).json()).toMatchObject(refusal('username_reserved'))
-    expect((await rename(paul, username)).json()).toMatchObject(refusal('username_reserved'))
+    expect((await register(username)).json()).toMatchObject(expectTaken('username_reserved'))
+    expect((await rename(paul, username)).json()).toMatchObject(expectTaken('username_reserved'))
   })
 
   test.each(['supporter', 'terence', 'ternova', 'rooted', 'helpful.hanna', 'maladmin'])('%s is free', async (name) => {
@@ -66,20 +66,20 @@ describe('usernames admin, support, tern and lookalikes', () => {
   })
 
   test.each(['paypa1', 'PAYPA1', 'paypaI', 'PayPal'])('%s looks like paypal', async (username) => {
-    const isSame = username.toLowerCase() === 'paypal'
+    const isReserved = username.toLowerCase() === 'paypal'
     // A capital I is a small i, which looks different.
     if (username === 'paypaI') return expect((await register(username)).statusCode).toBe(201)
     const reply = await register(username)
     expect(reply.statusCode).toBe(409)
     expect(reply.json()).toMatchObject(
-      isSame ? { code: 'username_taken', errors: [{ field: 'username' }] } : refusal('username_like_another'),
+      isReserved ? { code: 'username_taken', errors: [{ field: 'username' }] } : expectTaken('username_like_another'),
     )
   })
 
   test('rn and m, vv and w, 0 and o are the same', async () => {
     await tern.signUp('wilma0')
     for (const username of ['vvilma0', 'wilrna0', 'wilmao', 'vvi1rnao'.replace('1', 'l')]) {
-      expect((await register(username)).json(), username).toMatchObject(refusal('username_like_another'))
+      expect((await register(username)).json(), username).toMatchObject(expectTaken('username_like_another'))
     }
   })
 
@@ -152,10 +152,10 @@ describe('a username equal to another user’s account number', () => {
     const thief = await tern.signUp('impostor')
     const digits = String(owner.id)
     await database.pool.query('update app_user set username = $2 where id = $1', [thief.id, digits])
-    const fullWidth = digits.replaceAll(/\d/g, (digit) => String.fromCodePoint(0xff10 + Number(digit)))
-    for (const typed of [digits, fullWidth, `${digits.slice(0, 4)} ${digits.slice(4)}`]) {
-      expect(await search(typed), typed).toMatchObject([{ id: owner.id, username: 'owner' }])
-      expect(await search(typed, 'true'), typed).toMatchObject([{ id: owner.id }])
+    const fullWidthDigits = digits.replaceAll(/\d/g, (digit) => String.fromCodePoint(0xff10 + Number(digit)))
+    for (const typedText of [digits, fullWidthDigits, `${digits.slice(0, 4)} ${digits.slice(4)}`]) {
+      expect(await search(typedText), typedText).toMatchObject([{ id: owner.id, username: 'owner' }])
+      expect(await search(typedText, 'true'), typedText).toMatchObject([{ id: owner.id }])
     }
     expect(await search(digits.slice(0, 6)), 'part of a number').toMatchObject([{ id: thief.id }])
   })
@@ -165,11 +165,11 @@ describe('usernames that differ in separators only', () => {
   test('are one name, in use or released', async () => {
     const jane = await tern.signUp('jane.doe')
     for (const username of ['jane_doe', 'jane-doe', 'janedoe', 'j.a.n.e.doe', 'jane.d0e', 'jane__doe.']) {
-      expect((await register(username)).json(), username).toMatchObject(refusal('username_like_another'))
+      expect((await register(username)).json(), username).toMatchObject(expectTaken('username_like_another'))
     }
     expect((await rename(jane, 'janedoe')).json()).toMatchObject({ username: 'janedoe' })
     expect((await rename(jane, 'jane.smith')).statusCode).toBe(200)
-    expect((await register('jane_doe')).json()).toMatchObject(refusal('username_kept'))
+    expect((await register('jane_doe')).json()).toMatchObject(expectTaken('username_kept'))
   })
 })
 
@@ -177,21 +177,21 @@ describe('a released username', () => {
   test('is kept for its former owner for a year, then free', async () => {
     const nora = await tern.signUp('nora')
     expect((await rename(nora, 'nora.two')).statusCode).toBe(200)
-    expect((await register('nora')).json()).toMatchObject(refusal('username_kept'))
-    expect((await register('n0ra')).json()).toMatchObject(refusal('username_kept'))
+    expect((await register('nora')).json()).toMatchObject(expectTaken('username_kept'))
+    expect((await register('n0ra')).json()).toMatchObject(expectTaken('username_kept'))
     const thief = await tern.signUp('thief')
-    expect((await rename(thief, 'nora')).json()).toMatchObject(refusal('username_kept'))
+    expect((await rename(thief, 'nora')).json()).toMatchObject(expectTaken('username_kept'))
     expect((await rename(nora, 'nora')).statusCode).toBe(200)
-    expect((await rename(thief, 'nora.two')).json()).toMatchObject(refusal('username_kept'))
+    expect((await rename(thief, 'nora.two')).json()).toMatchObject(expectTaken('username_kept'))
     // Renaming several times does not free the first name either.
     expect((await rename(nora, 'nora.three')).statusCode).toBe(200)
     expect((await rename(nora, 'nora.four')).statusCode).toBe(200)
-    expect((await rename(thief, 'nora')).json()).toMatchObject(refusal('username_kept'))
+    expect((await rename(thief, 'nora')).json()).toMatchObject(expectTaken('username_kept'))
 
     await database.pool.query(
       `update username_claim set released_at = now() - interval '364 days' where username = 'nora'`,
     )
-    expect((await rename(thief, 'nora')).json()).toMatchObject(refusal('username_kept'))
+    expect((await rename(thief, 'nora')).json()).toMatchObject(expectTaken('username_kept'))
     await database.pool.query(
       `update username_claim set released_at = now() - interval '366 days' where username = 'nora'`,
     )
@@ -221,9 +221,9 @@ test('owners of an older reserved or lookalike name keep it', async () => {
 
 test('a provider’s account whose address begins with a reserved word gets another username', async () => {
   const user = { email: 'support@mail.example', username: 'support', passwordHash: null }
-  const first = await transact(database.pool, (tx) => insertUnderFreeUsername(tx, { user, at: new Date() }))
-  const other = { ...user, email: 'admin@mail.example', username: 'admin' }
-  const second = await transact(database.pool, (tx) => insertUnderFreeUsername(tx, { user: other, at: new Date() }))
+  const first = await transact(database.pool, (tx) => insertWithFreeUsername(tx, { user, at: new Date() }))
+  const otherUser = { ...user, email: 'admin@mail.example', username: 'admin' }
+  const second = await transact(database.pool, (tx) => insertWithFreeUsername(tx, { user: otherUser, at: new Date() }))
   expect(first.username).toMatch(/^user\d*$/)
   expect(second.username).toMatch(/^user\d{5}$/)
   expect(await tern.count(`from username_claim where username like 'user%'`)).toBe(2)
@@ -231,7 +231,7 @@ test('a provider’s account whose address begins with a reserved word gets anot
 
 test('sign-up with a provider never yields an account number as the username', async () => {
   const user = { email: '2345678901@mail.example', username: '2345678901', passwordHash: null }
-  const made = await transact(database.pool, (tx) => insertUnderFreeUsername(tx, { user, at: new Date() }))
-  expect(made.username).toMatch(/^user\d*$/)
+  const insertedUser = await transact(database.pool, (tx) => insertWithFreeUsername(tx, { user, at: new Date() }))
+  expect(insertedUser.username).toMatch(/^user\d*$/)
   expect(proposeUsername('2345678901', 'Nina Numbers')).toBe('nina.numbers')
 })

@@ -1,5 +1,5 @@
-import type { UserAt } from '../context.ts'
-import { type Db, only, type Tx } from '../../../platform/database/db.ts'
+import type { UserAndTime } from '../context.ts'
+import { type Db, onlyRow, type Tx } from '../../../platform/database/db.ts'
 import { refuseField } from '../../../platform/refuse.ts'
 
 // Time for which a released username stays reserved for its former owner, to whom links and receipts still refer.
@@ -25,7 +25,7 @@ function listAdjacentParts(username: string): string[] {
 
 /** True if a username could pass for Tern itself, also with lookalike characters, separators or trailing digits. */
 export async function isReservedUsername(db: Db, username: string): Promise<boolean> {
-  const wholeNames = [username, username.replace(/[._-]*[0-9]+$/, '')]
+  const reservedCandidates = [username, username.replace(/[._-]*[0-9]+$/, '')]
   const { rows } = await db.query<{ reserved: boolean }>(
     `with name as (
        select translate(username_skeleton(given), ${digitsForLetters}) as word, is_part
@@ -34,16 +34,16 @@ export async function isReservedUsername(db: Db, username: string): Promise<bool
        select translate(username_skeleton(word), ${digitsForLetters}) as word, as_part from reserved_username
      )
      select exists (select from name join reserved using (word) where as_part or not is_part) as reserved`,
-    [wholeNames, wholeNames.flatMap(listAdjacentParts)],
+    [reservedCandidates, reservedCandidates.flatMap(listAdjacentParts)],
   )
-  return only(rows).reserved
+  return onlyRow(rows).reserved
 }
 
 /**
  * True if a username can be taken for an account number: without a letter, or ten digits once lookalike letters are
  * read as digits (UTS 39) and separators are left out.
  */
-export function readsAsNumber(username: string): boolean {
+export function looksLikeNumber(username: string): boolean {
   if (!/\p{L}/u.test(username)) return true
   const digits = username.normalize('NFKC').toLowerCase().replaceAll(separators, '')
   return /^\d{10}$/.test(digits.replaceAll('o', '0').replaceAll(/[li]/g, '1'))
@@ -54,7 +54,10 @@ export function readsAsNumber(username: string): boolean {
  * between concurrent claims. Refuses `username_taken`: like an account number, reserved, taken, a lookalike of a taken
  * one, or released by another user within a year.
  */
-export async function claimUsername(tx: Tx, { userId, username, at }: UserAt & { username: string }): Promise<void> {
+export async function claimUsername(
+  tx: Tx,
+  { userId, username, at }: UserAndTime & { username: string },
+): Promise<void> {
   await refuseUnusable(tx, { userId, username, at })
   const { rowCount } = await tx.query(
     `insert into username_claim as known (skeleton, user_id, username, claimed_at)
@@ -74,8 +77,11 @@ export async function claimUsername(tx: Tx, { userId, username, at }: UserAt & {
 }
 
 /** Refuses `username_taken` like `claimUsername`, without claiming, before the user is asked to confirm. */
-export async function refuseUnusable(db: Db, { userId, username, at }: UserAt & { username: string }): Promise<void> {
-  if (readsAsNumber(username)) refuseField('username_taken', 'username', 'username_is_number')
+export async function refuseUnusable(
+  db: Db,
+  { userId, username, at }: UserAndTime & { username: string },
+): Promise<void> {
+  if (looksLikeNumber(username)) refuseField('username_taken', 'username', 'username_is_number')
   if (await isReservedUsername(db, username)) refuseField('username_taken', 'username', 'username_reserved')
   const { rows } = await db.query<Claim>(
     `select username, released_at is not null as released from username_claim

@@ -13,20 +13,20 @@ const verify = (id: number, firstName: string, lastName: string) =>
     await setKycStatus(tx, { userId: BigInt(id), status: 'verified' })
   })
 
-function tokenTo(email: string) {
-  const mail = tern.mails.findLast((asked) => asked.email === email && asked.template === 'verify_email')
+function findToken(email: string) {
+  const mail = tern.mails.findLast((mail) => mail.email === email && mail.template === 'verify_email')
   if (mail?.template !== 'verify_email') throw new Error(`${email} was mailed no link`)
   return new URL(mail.data.link).searchParams.get('token')
 }
 
 async function confirm(username: string, browser = {}) {
-  const token = tokenTo(person(username).email)
+  const token = findToken(person(username).email)
   return (await tern.post('/api/user/verify-email', { token }, browser)).json<unknown>()
 }
 
 describe('finding people', () => {
   let token: string
-  let ownId: number
+  let searcherId: number
   const search = async (query: string, exact?: string) => {
     const reply = await tern.http.inject({
       method: 'GET',
@@ -37,13 +37,14 @@ describe('finding people', () => {
     expect(reply.statusCode, reply.body).toBe(200)
     return reply.json<{ id: number; username: string; email?: string }[]>()
   }
-  const names = async (query: string, exact?: string) => (await search(query, exact)).map(({ username }) => username)
+  const searchNames = async (query: string, exact?: string) =>
+    (await search(query, exact)).map(({ username }) => username)
 
   beforeAll(async () => {
-    const me = await tern.signUp('searcher', { name: 'Zoë Searcher' })
-    token = me.token
-    await verify(me.id, 'Zoë', 'Searcher')
-    ownId = me.id
+    const searcher = await tern.signUp('searcher', { name: 'Zoë Searcher' })
+    token = searcher.token
+    await verify(searcher.id, 'Zoë', 'Searcher')
+    searcherId = searcher.id
     const petra = await tern.signUp('petra_k', { name: 'Somebody Else' })
     await verify(petra.id, 'José', 'Peña')
     await confirm('petra_k', petra.browser)
@@ -53,79 +54,79 @@ describe('finding people', () => {
   })
 
   test('finds users by the beginning of a username', async () => {
-    expect(await names('PETR')).toEqual(['petra_k', 'petraxk'])
-    expect(await names('etra')).toEqual([])
+    expect(await searchNames('PETR')).toEqual(['petra_k', 'petraxk'])
+    expect(await searchNames('etra')).toEqual([])
     expect((await search('petra_k'))[0]).toMatchObject({ name: 'J. P.', base_currency: 'EUR' })
   })
 
   test.each(['José Peña', 'josé', 'jose p', 'jose', 'peña', 'pena'])(
     'finds no user by name, verified or not: %j',
     async (query) => {
-      expect(await names(query)).toEqual([])
-      expect(await names(query, 'true')).toEqual([])
+      expect(await searchNames(query)).toEqual([])
+      expect(await searchNames(query, 'true')).toEqual([])
     },
   )
 
   test('hides an unverified name; verification shows the legal one', async () => {
     const { id, browser } = await tern.signUp('impostor', { name: 'Maria Famous' })
     await confirm('impostor', browser)
-    const shown = async () => (await tern.get(`/api/user/profile/${id}`, token)).json().name
-    const known = async () => (await tern.identity.usersById(database.pool, [BigInt(id)])).get(BigInt(id))?.name
+    const loadName = async () => (await tern.get(`/api/user/profile/${id}`, token)).json().name
+    const loadUser = async () => (await tern.identity.usersById(database.pool, [BigInt(id)])).get(BigInt(id))?.name
     expect(await search('impostor')).toMatchObject([{ id, name: null }])
     expect(await search('impostor@tern.example')).toMatchObject([{ id, name: null }])
-    expect([await shown(), await known()]).toEqual([null, null])
+    expect([await loadName(), await loadUser()]).toEqual([null, null])
     await verify(id, 'Hans', 'Schmidt')
     expect(await search('impostor')).toMatchObject([{ id, name: 'H. S.' }])
-    expect([await shown(), await known()]).toEqual(['Hans Schmidt', 'Hans Schmidt'])
+    expect([await loadName(), await loadUser()]).toEqual(['Hans Schmidt', 'Hans Schmidt'])
   })
 
   test('shows a name without the invisible characters that were typed in it', async () => {
-    const invisible = '\u202E\u202A\u2066\u2069\u200E\u200F\u061C\u200B\u2060\uFEFF\u00AD\u3164\u{E0041}'
-    const reply = await tern.post('/api/user/register', { ...person('shifty'), name: `Ann${invisible} Lee` })
+    const invisibleCharacters = '\u202E\u202A\u2066\u2069\u200E\u200F\u061C\u200B\u2060\uFEFF\u00AD\u3164\u{E0041}'
+    const reply = await tern.post('/api/user/register', { ...person('shifty'), name: `Ann${invisibleCharacters} Lee` })
     expect(reply.json()).toMatchObject({ name: 'Ann Lee', profile: { first_name: 'Ann' } })
   })
 
   test('accepts joiners, which some scripts need, in a name', async () => {
-    const { token: own } = await tern.signUp('joined', { name: 'क्‍ष نمی‌خواهم' })
-    expect((await tern.get('/api/user/user', own)).json().name).toBe('क्‍ष نمی‌خواهم')
+    const { token: ownToken } = await tern.signUp('joined', { name: 'क्‍ष نمی‌خواهم' })
+    expect((await tern.get('/api/user/user', ownToken)).json().name).toBe('क्‍ष نمی‌خواهم')
   })
 
   test('an international domain is one address, in letters or in A-labels', async () => {
-    const born = await tern.signUp('umlaut', { email: '\u202AAna@Bücher.example\u202C' })
+    const signedUp = await tern.signUp('umlaut', { email: '\u202AAna@Bücher.example\u202C' })
     const email = 'ana@xn--bcher-kva.example'
-    expect((await tern.get('/api/user/user', born.token)).json().email).toBe(email)
-    const verification = { token: tokenTo(email) }
-    expect((await tern.post('/api/user/verify-email', verification, born.browser)).statusCode).toBe(200)
+    expect((await tern.get('/api/user/user', signedUp.token)).json().email).toBe(email)
+    const verification = { token: findToken(email) }
+    expect((await tern.post('/api/user/verify-email', verification, signedUp.browser)).statusCode).toBe(200)
     for (const spelling of [email, 'ana@bu\u0308cher.example', 'ANA@BÜCHER.EXAMPLE', '<ana@bücher.example>']) {
-      const again = await tern.post('/api/user/register', { ...person('umlaut2'), email: spelling })
-      expect(again.json(), spelling).toMatchObject({ code: 'email_taken' })
+      const repeatResponse = await tern.post('/api/user/register', { ...person('umlaut2'), email: spelling })
+      expect(repeatResponse.json(), spelling).toMatchObject({ code: 'email_taken' })
       const login = await tern.post('/api/user/login', { email: spelling, password })
       expect(login.statusCode, spelling).toBe(200)
-      expect(await search(spelling, 'true'), spelling).toMatchObject([{ id: born.id, email }])
+      expect(await search(spelling, 'true'), spelling).toMatchObject([{ id: signedUp.id, email }])
     }
-    const foreign = await tern.post('/api/user/register', { ...person('umlaut2'), email: 'josé@tern.example' })
-    expect(foreign.json()).toMatchObject({ errors: [{ field: 'email', code: 'foreign_local_part' }] })
+    const foreignResponse = await tern.post('/api/user/register', { ...person('umlaut2'), email: 'josé@tern.example' })
+    expect(foreignResponse.json()).toMatchObject({ errors: [{ field: 'email', code: 'foreign_local_part' }] })
   })
 
   test.each(['ivan@xn--h1alffa9f.xn--p1ai', 'a&b@example.com', "o'neil/x=1!@example.com"])(
     'a user with the address %s signs up, gets mail, and logs in',
     async (email) => {
       await tern.signUp(`door${email.length}`, { email })
-      expect(tokenTo(email)).toBeTruthy()
+      expect(findToken(email)).toBeTruthy()
       expect((await tern.post('/api/user/login', { email: ` ${email.toUpperCase()} `, password })).statusCode).toBe(200)
     },
   )
 
   test('includes the searcher, so that the page can explain why not', async () => {
-    expect((await search('searcher'))[0]?.id).toBe(ownId)
+    expect((await search('searcher'))[0]?.id).toBe(searcherId)
   })
 
   test('takes % and _ literally', async () => {
-    expect(await names('petra_')).toEqual(['petra_k'])
-    expect(await names('%%')).toEqual([])
-    expect(await names('__')).toEqual([])
-    expect(await names('pe%')).toEqual([])
-    expect(await names(String.raw`pe\\`)).toEqual([])
+    expect(await searchNames('petra_')).toEqual(['petra_k'])
+    expect(await searchNames('%%')).toEqual([])
+    expect(await searchNames('__')).toEqual([])
+    expect(await searchNames('pe%')).toEqual([])
+    expect(await searchNames(String.raw`pe\\`)).toEqual([])
   })
 
   test('shows an email only to someone who typed it whole', async () => {
@@ -139,54 +140,54 @@ describe('finding people', () => {
     await tern.signUp('typist', { email: 'somebody.else@tern.example' })
     expect(await search('somebody.else@tern.example')).toEqual([])
     expect(await search('somebody.else@tern.example', 'true')).toEqual([])
-    const [found] = await search('typist')
-    expect(found?.email).toBeUndefined()
+    const [match] = await search('typist')
+    expect(match?.email).toBeUndefined()
   })
 
   test('an email registered by a thief, whose owner follows the link, never finds the thief', async () => {
     const email = 'carla@mail.example'
     const thief = await tern.signUp('thief', { email })
-    const token = tokenTo(email)
-    const follow = async (browser: object) =>
+    const token = findToken(email)
+    const followLink = async (browser: object) =>
       (await tern.post('/api/user/verify-email', { token }, { ...browser })).json<unknown>()
-    const elsewhere = (await tern.signUp('carla.elsewhere')).browser
-    expect(await follow({})).toEqual({ success: true, email_verified: false })
-    expect(await follow(elsewhere)).toEqual({ success: true, email_verified: false })
+    const otherBrowser = (await tern.signUp('carla.elsewhere')).browser
+    expect(await followLink({})).toEqual({ success: true, email_verified: false })
+    expect(await followLink(otherBrowser)).toEqual({ success: true, email_verified: false })
     expect(await search(email, 'true')).toEqual([])
     expect((await tern.get('/api/user/user', thief.token)).json()).toMatchObject({ email_verified: false })
 
     // The thief's former browser is not trusted either.
-    const again = await tern.post('/api/user/login', { email, password }, thief.browser)
-    await tern.post('/api/user/logout', {}, { cookie: `rt=${tern.newCookie(again)}` })
+    const repeatResponse = await tern.post('/api/user/login', { email, password }, thief.browser)
+    await tern.post('/api/user/logout', {}, { cookie: `rt=${tern.newCookie(repeatResponse)}` })
     await tern.post('/api/user/logout', {}, { cookie: `rt=${thief.cookie}` })
-    expect(await follow(thief.browser)).toMatchObject({ email_verified: false })
+    expect(await followLink(thief.browser)).toMatchObject({ email_verified: false })
     expect(await search(email, 'true')).toEqual([])
   })
 
   test('an address is found once its link was followed where its owner is signed in, also the second time', async () => {
     const email = 'dora@tern.example'
     const dora = await tern.signUp('dora')
-    const token = tokenTo(email)
-    const follow = (browser: object) => tern.post('/api/user/verify-email', { token }, { ...browser })
-    expect((await follow({})).json()).toEqual({ success: true, email_verified: false })
+    const token = findToken(email)
+    const followLink = (browser: object) => tern.post('/api/user/verify-email', { token }, { ...browser })
+    expect((await followLink({})).json()).toEqual({ success: true, email_verified: false })
     expect(await search(email, 'true')).toEqual([])
     await tern.post('/api/user/send-verification-email', { email })
     expect(tern.mails.at(-1)).toMatchObject({ template: 'verify_email' })
-    expect((await follow(dora.browser)).json()).toEqual({ success: true, email_verified: true })
+    expect((await followLink(dora.browser)).json()).toEqual({ success: true, email_verified: true })
     expect(await search(email, 'true')).toMatchObject([{ username: 'dora', email }])
   })
 
   test('an unproven address finds only its own account, so that the page can say why not', async () => {
-    const own = await tern.signUp('unproven_self')
-    await verify(own.id, 'Una', 'Proven')
-    const reply = await tern.get('/api/user/search?query=unproven_self@tern.example&exact=true', own.token)
-    expect(reply.json()).toMatchObject([{ id: own.id, name: 'Una Proven', email: 'unproven_self@tern.example' }])
+    const ownUser = await tern.signUp('unproven_self')
+    await verify(ownUser.id, 'Una', 'Proven')
+    const reply = await tern.get('/api/user/search?query=unproven_self@tern.example&exact=true', ownUser.token)
+    expect(reply.json()).toMatchObject([{ id: ownUser.id, name: 'Una Proven', email: 'unproven_self@tern.example' }])
     expect(await search('unproven_self@tern.example', 'true')).toEqual([])
   })
 
   test('matches exactly on request', async () => {
-    expect(await names('petra', 'true')).toEqual([])
-    expect(await names('PETRAXK', 'true')).toEqual(['petraxk'])
+    expect(await searchNames('petra', 'true')).toEqual([])
+    expect(await searchNames('PETRAXK', 'true')).toEqual(['petraxk'])
   })
 
   test('returns at most eight users', async () => {
@@ -204,10 +205,10 @@ describe('finding people', () => {
 
   test('needs a session and is limited', async () => {
     expect((await tern.get('/api/user/search?query=petra')).statusCode).toBe(401)
-    const other = await tern.signUp('greedy')
-    await verify(other.id, 'Greedy', 'Person')
+    const otherUser = await tern.signUp('greedy')
+    await verify(otherUser.id, 'Greedy', 'Person')
     const replies = await Promise.all(
-      Array.from({ length: 125 }, () => tern.get('/api/user/search?query=petra', other.token)),
+      Array.from({ length: 125 }, () => tern.get('/api/user/search?query=petra', otherUser.token)),
     )
     expect(replies.filter((reply) => reply.statusCode === 429)).toHaveLength(5)
     expect((await tern.get('/api/user/search?query=petra', token)).statusCode).toBe(200)
@@ -215,7 +216,7 @@ describe('finding people', () => {
 
   describe('recipient enumeration', () => {
     test('finds no user by part of an email, and repeats none that was not typed whole', async () => {
-      for (const typed of [
+      for (const query of [
         'petra_k@',
         'petra_k@tern',
         'petra_k@tern.exampl',
@@ -223,10 +224,10 @@ describe('finding people', () => {
         'tern.example',
         '%@tern.example',
       ]) {
-        expect([typed, await search(typed)]).toEqual([typed, []])
+        expect([query, await search(query)]).toEqual([query, []])
       }
-      for (const typed of ['petra_k', 'petra']) {
-        const reply = await tern.get(`/api/user/search?query=${typed}`, token)
+      for (const query of ['petra_k', 'petra']) {
+        const reply = await tern.get(`/api/user/search?query=${query}`, token)
         expect(reply.json().length).toBeGreaterThan(0)
         expect(reply.body).not.toContain('@')
       }
@@ -238,15 +239,15 @@ describe('finding people', () => {
       await timeRatio(
         () => find('warm@tern.example'),
         () => find('warmer@tern.example'),
-        { suspicious: 2.5 },
+        { suspiciousRatio: 2.5 },
       )
-      for (const known of ['petra_k@tern.example', 'unproven@tern.example']) {
+      for (const email of ['petra_k@tern.example', 'unproven@tern.example']) {
         const ratio = await timeRatio(
-          () => find(known),
+          () => find(email),
           (i) => find(`unheard-${i}@tern.example`),
-          { suspicious: 2.5 },
+          { suspiciousRatio: 2.5 },
         )
-        expect([known, ratio > 0.4, ratio < 2.5]).toEqual([known, true, true])
+        expect([email, ratio > 0.4, ratio < 2.5]).toEqual([email, true, true])
       }
     })
 
@@ -273,8 +274,8 @@ describe('finding people', () => {
       wallet_address: address,
     })
     expect(user).toMatchObject({ wallet_address: reply.json().wallet_address })
-    const mistyped = user!.id % 10 === 9 ? user!.id - 1 : user!.id + 1
-    expect((await tern.get(`/api/user/profile/${mistyped}`, token)).statusCode).toBe(404)
+    const mistypedId = user!.id % 10 === 9 ? user!.id - 1 : user!.id + 1
+    expect((await tern.get(`/api/user/profile/${mistypedId}`, token)).statusCode).toBe(404)
     expect((await tern.get('/api/user/profile/1', token)).statusCode).toBe(422)
     expect((await tern.get(`/api/user/profile/${user!.id}`)).statusCode).toBe(401)
   })

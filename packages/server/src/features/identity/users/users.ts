@@ -1,9 +1,9 @@
-import { countryOf } from '@tern/contract/countries'
+import { findCountry } from '@tern/contract/countries'
 import type { CurrentUser, PublicUser } from '@tern/contract/identity'
 import type { KycStatus } from '@tern/contract/kyc'
 import { fullName } from '@tern/contract/kyc/person-names'
 import { canonicalEmail } from '@tern/contract/protocol/text/email'
-import { type Db, only, type Tx } from '../../../platform/database/db.ts'
+import { type Db, onlyRow, type Tx } from '../../../platform/database/db.ts'
 import type { Caller } from '../../../platform/http/serve.ts'
 import { refuse } from '../../../platform/refuse.ts'
 import type { IdentityContext } from '../context.ts'
@@ -60,7 +60,7 @@ const userColumns = `id, email, username, name, first_name, email_proven_at, kyc
   (select to_json(own) from verified_residence(app_user.id) own) as residence`
 
 /** ISO 3166-1 alpha-2 code of a country as the verification form names it; null for none and for unknown names. */
-export const countryCode = (name: string | null | undefined): string | null => countryOf(name ?? '')?.code ?? null
+export const countryCode = (name: string | null | undefined): string | null => findCountry(name ?? '')?.code ?? null
 
 /**
  * SQL: verified country of residence of the user in a column, as the form names it. Never finer, since others see it.
@@ -72,7 +72,7 @@ function toResidence(residence: UserRow['residence']): CurrentUser['residence'] 
   return residence && country !== null ? { country, city: residence.city } : null
 }
 
-const currentUserFrom = (row: UserRow): CurrentUser => ({
+const toCurrentUser = (row: UserRow): CurrentUser => ({
   // not money: a user number has ten digits
   id: Number(row.id),
   email: row.email,
@@ -113,7 +113,7 @@ export async function insertUser(tx: Tx, { user, at }: { user: NewUser; at: Date
     // After inserting: someone leaving the address at this moment keeps it.
     if (row && (await isEmailFree(tx, { email: user.email, userId: row.id }))) {
       await claimUsername(tx, { userId: row.id, username: user.username, at })
-      return currentUserFrom(row)
+      return toCurrentUser(row)
     }
     await refuseTaken(tx, user, row?.id)
   }
@@ -129,7 +129,7 @@ const emailIsFree = `not exists (select from app_user where lower(email) = lower
 /** Whether the account `userId`, or a new one, may take an address. */
 export async function isEmailFree(db: Db, { email, userId }: { email: string; userId?: bigint }): Promise<boolean> {
   const { rows } = await db.query<{ free: boolean }>(`select ${emailIsFree} as free`, [email, userId ?? null])
-  return only(rows).free
+  return onlyRow(rows).free
 }
 
 /** Refuses an email or username that someone other than `userId` has. */
@@ -154,7 +154,7 @@ export async function refuseTaken(
 /** The user as only they may see themselves. Refuses `unauthenticated` when unknown. */
 export async function readCurrentUser(db: Db, userId: bigint): Promise<CurrentUser> {
   const { rows } = await db.query<UserRow>(`select ${userColumns} from app_user where id = $1`, [userId])
-  return rows[0] ? currentUserFrom(rows[0]) : refuse('unauthenticated')
+  return rows[0] ? toCurrentUser(rows[0]) : refuse('unauthenticated')
 }
 
 interface Credentials extends VerifiedCredentials {
@@ -205,7 +205,7 @@ export async function haveTransacted(
     `select ${haveTransactedSql('$1::bigint', '$2::bigint')} as known`,
     [userId, otherId],
   )
-  return only(rows).known
+  return onlyRow(rows).known
 }
 
 const graphemes = new Intl.Segmenter('en', { granularity: 'grapheme' })
@@ -218,7 +218,7 @@ export const abbreviateName = (name: string): string =>
     .map((word) => `${[...graphemes.segment(word)][0]?.segment.toUpperCase() ?? ''}.`)
     .join(' ')
 
-/** Public row of a user; `publicUserFrom` prepares it for display. */
+/** Public row of a user; `toPublicUser` prepares it for display. */
 export type PublicRow = Pick<UserRow, 'id' | 'username' | 'name'> & {
   base_currency: string
   wallet_address: string
@@ -231,18 +231,18 @@ export type PublicRow = Pick<UserRow, 'id' | 'username' | 'name'> & {
  * Public profile of a user: with the whole name if `is_known`, otherwise initials; with the email only if it was
  * `typed`.
  */
-export const publicUserFrom = (row: PublicRow, typed?: string): PublicUser => ({
+export const toPublicUser = (row: PublicRow, enteredText?: string): PublicUser => ({
   // not money: a user number has ten digits
   id: Number(row.id),
   username: row.username,
   name: row.name === null || row.is_known ? row.name : abbreviateName(row.name),
-  ...(row.proven_email && row.proven_email.toLowerCase() === typed ? { email: row.proven_email } : {}),
+  ...(row.proven_email && row.proven_email.toLowerCase() === enteredText ? { email: row.proven_email } : {}),
   base_currency: row.base_currency,
   wallet_address: row.wallet_address,
   country: countryCode(row.country),
 })
 
-const mostResults = 8
+const maxResults = 8
 const escapeLikePattern = (text: string) => text.replaceAll(/[\\%_]/g, String.raw`\$&`)
 
 /** Parses an account number, also in full-width digits or with separators; undefined for other texts. */
@@ -283,9 +283,9 @@ export async function searchUsers(
        from placed join app_user using (id) join wallet on wallet.user_id = app_user.id
       where app_user.deleted_at is null and app_user.deletion_due_at is null
       order by place, username limit $3`,
-    [searchText, prefix, mostResults, callerId ?? null, parseUserNumber(searchText) ?? null],
+    [searchText, prefix, maxResults, callerId ?? null, parseUserNumber(searchText) ?? null],
   )
-  return rows.map((row) => publicUserFrom(row, searchText))
+  return rows.map((row) => toPublicUser(row, searchText))
 }
 
 /** Binds the sealed name in its own script to its owner; `reseal` writes the same in SQL. */
@@ -309,9 +309,11 @@ export async function readProfile(
   )
   const [row] = rows
   if (!row) return refuse('not_found')
-  const { local_name: sealed } = row
-  const user = publicUserFrom(row)
-  return sealed === null ? user : { ...user, local_name: seals.localName.open(sealed, localNameContext(userId)) }
+  const { local_name: sealedName } = row
+  const user = toPublicUser(row)
+  return sealedName === null
+    ? user
+    : { ...user, local_name: seals.localName.open(sealedName, localNameContext(userId)) }
 }
 
 /** Existing users by number. */
@@ -329,8 +331,8 @@ export async function readUsers(
     values: [ids],
   })
   return new Map(
-    rows.map(({ local_name: sealed, ...user }) => {
-      const localName = sealed === null ? null : seals.localName.open(sealed, localNameContext(user.id))
+    rows.map(({ local_name: sealedName, ...user }) => {
+      const localName = sealedName === null ? null : seals.localName.open(sealedName, localNameContext(user.id))
       return [user.id, { ...user, localName }]
     }),
   )

@@ -7,19 +7,19 @@ import type { SubmissionInReview as Form } from '../manual-decision.ts'
 type ValueBuilder = (differs: boolean) => ComparedValue
 
 const text =
-  (written: string): ValueBuilder =>
-  (differs) => ({ kind: 'text', parts: [{ text: written, differs }] })
+  (value: string): ValueBuilder =>
+  (differs) => ({ kind: 'text', parts: [{ text: value, differs }] })
 const plain =
-  (kind: 'date' | 'country' | 'code', written: string): ValueBuilder =>
-  (differs) => ({ kind, text: written, differs })
+  (kind: 'date' | 'country' | 'code', value: string): ValueBuilder =>
+  (differs) => ({ kind, text: value, differs })
 
 /** Returns a detail of a form with the codes its check reports about these fields. */
-function buildRow({ reasons }: Form, label: string, fields: readonly string[], written: ValueBuilder): ComparedRow {
+function buildRow({ reasons }: Form, label: string, fields: readonly string[], buildValue: ValueBuilder): ComparedRow {
   const codes = reasons.filter(({ field }) => fields.includes(field)).map(({ code }) => code)
   const differs = codes.includes('differs_from_document')
   return {
     label,
-    own: [written(differs)],
+    own: [buildValue(differs)],
     other: codes.map((code) => ({ kind: 'code', text: code, differs })),
     compared: differs ? 'differs' : codes.length > 0 ? 'not_comparable' : 'not_given',
     detail: null,
@@ -31,8 +31,8 @@ function buildRow({ reasons }: Form, label: string, fields: readonly string[], w
  * document's text: only `differs_from_document` marks a difference, and details without a code are not given.
  */
 export function formComparison(form: Form): Comparison {
-  const row = (label: string, fields: string | readonly string[], written: ValueBuilder) =>
-    buildRow(form, label, [fields].flat(), written)
+  const row = (label: string, fields: string | readonly string[], buildValue: ValueBuilder) =>
+    buildRow(form, label, [fields].flat(), buildValue)
   return {
     own: { label: 'side_wrote', name: fullName(form) },
     other: { label: 'side_check', name: form.provider, reference: null },

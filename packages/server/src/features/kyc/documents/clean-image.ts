@@ -3,8 +3,8 @@ import { imageDimensionsFromData } from 'image-dimensions'
 import type { CleanResult } from './clean-worker.ts'
 
 // More than phone cameras produce; decoding a picture of this size takes some 200 MB.
-const mostPixels = 50_000_000
-const longestSide = 4000
+const maxPixels = 50_000_000
+const maxSide = 4000
 const quality = 88
 
 /**
@@ -14,11 +14,11 @@ const quality = 88
 export async function cleanImage(file: Buffer): Promise<CleanResult> {
   const { width, height } = imageDimensionsFromData(file) ?? { width: 0, height: 0 }
   if (width * height === 0) return { refusal: 'file_not_readable' }
-  if (width * height > mostPixels) return { refusal: 'image_too_large' }
+  if (width * height > maxPixels) return { refusal: 'image_too_large' }
   try {
     const picture = new Transformer(file).rotate()
-    const sides = { width: longestSide, height: longestSide, fit: ResizeFit.Inside }
-    const isLarge = Math.max(width, height) > longestSide
+    const sides = { width: maxSide, height: maxSide, fit: ResizeFit.Inside }
+    const isLarge = Math.max(width, height) > maxSide
     return { contentType: 'image/jpeg', bytes: await (isLarge ? picture.fastResize(sides) : picture).jpeg(quality) }
   } catch {
     return { refusal: 'file_not_readable' }

@@ -1,6 +1,6 @@
 const [start, end, scan, comment] = [0xd8, 0xd9, 0xda, 0xfe]
 // Segments that decoders need: JFIF, the colour profile, and Adobe's colour encoding.
-const needed = new Map([
+const keptSegments = new Map([
   [0xe0, 'JFIF\0'],
   [0xe2, 'ICC_PROFILE\0'],
   [0xee, 'Adobe'],
@@ -9,7 +9,7 @@ const needed = new Map([
 function isNeededSegment(marker: number, segment: Buffer): boolean {
   if (marker === comment) return false
   const isApplicationSegment = marker >= 0xe0 && marker <= 0xef
-  const name = needed.get(marker)
+  const name = keptSegments.get(marker)
   return !isApplicationSegment || (name !== undefined && segment.toString('latin1', 4, 4 + name.length) === name)
 }
 

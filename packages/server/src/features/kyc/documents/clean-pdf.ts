@@ -12,14 +12,14 @@ import {
 import { removeMetadata } from './clean-jpeg.ts'
 import type { CleanResult } from './clean-worker.ts'
 
-const mostPages = 30
-const mostObjects = 20_000
-const mostStreams = 5000
-const mostNested = 60
+const maxPages = 30
+const maxObjects = 20_000
+const maxStreams = 5000
+const maxNesting = 60
 // An A4 page scanned at 400 dpi in colour is 46 MB.
 const largestStreamBytes = 64 * 1024 * 1024
 const largestInAllBytes = 160 * 1024 * 1024
-const mostFilters = 3
+const maxFilters = 3
 
 class PdfTooComplexError extends Error {}
 class ActivePdfError extends Error {}
@@ -37,7 +37,7 @@ function countObjects(file: Buffer): void {
   let words = 0
   for (let at = file.indexOf('obj'); at !== -1; at = file.indexOf('obj', at + 1)) {
     words += 1
-    if (words > 2 * mostObjects) throw new PdfTooComplexError()
+    if (words > 2 * maxObjects) throw new PdfTooComplexError()
   }
 }
 
@@ -56,10 +56,10 @@ function measureStreams(file: Buffer): void {
   // As lenient as the parser, which accepts more than PDF allows.
   for (const { index, 0: keyword } of text.matchAll(/stream(?: \r\n|\r?\n?)/g)) {
     streams += 1
-    if (streams > mostStreams) throw new PdfTooComplexError()
+    if (streams > maxStreams) throw new PdfTooComplexError()
     let compressed: Buffer | undefined = file.subarray(index + keyword.length)
     for (let depth = 0; compressed !== undefined; depth += 1) {
-      if (depth > mostFilters) throw new PdfTooComplexError()
+      if (depth > maxFilters) throw new PdfTooComplexError()
       compressed = unpack(compressed)
       total += compressed?.length ?? 0
       if (total > largestInAllBytes) throw new PdfTooComplexError()
@@ -102,11 +102,11 @@ const active = new Set(
 )
 
 /** Entries that are not on paper: metadata, comments and links, and actions on opening. */
-const dropped = ['Metadata', 'PieceInfo', 'Annots', 'AA', 'OpenAction'].map((name) => PDFName.of(name))
+const droppedNames = ['Metadata', 'PieceInfo', 'Annots', 'AA', 'OpenAction'].map((name) => PDFName.of(name))
 
 /** Refuses active content, by names of actions and of their carriers; removes entries that are not on paper. */
 function removeActiveParts(object: PDFObject, depth = 0): void {
-  if (depth > mostNested) throw new PdfTooComplexError()
+  if (depth > maxNesting) throw new PdfTooComplexError()
   if (object instanceof PDFName && active.has(object)) throw new ActivePdfError()
   if (object instanceof PDFStream) return removeActiveParts(object.dict, depth + 1)
   if (object instanceof PDFArray) for (const item of object.asArray()) removeActiveParts(item, depth + 1)
@@ -115,7 +115,7 @@ function removeActiveParts(object: PDFObject, depth = 0): void {
     if (active.has(name)) throw new ActivePdfError()
     removeActiveParts(value, depth + 1)
   }
-  for (const name of dropped) object.delete(name)
+  for (const name of droppedNames) object.delete(name)
 }
 
 const [flate, dct] = [PDFName.of('FlateDecode'), PDFName.of('DCTDecode')]
@@ -130,9 +130,9 @@ function extractPhoto({ dict, contents }: PDFRawStream): Buffer | undefined {
     if (filterName !== flate) throw new PdfTooComplexError()
     photo = photo && unpack(photo)
   }
-  const clean = photo && removeMetadata(photo)
-  if (!clean) throw new Error('a picture cannot be read')
-  return clean
+  const cleanPhoto = photo && removeMetadata(photo)
+  if (!cleanPhoto) throw new Error('a picture cannot be read')
+  return cleanPhoto
 }
 
 /** Removes camera metadata from pictures, which are copied unchanged. */
@@ -158,12 +158,12 @@ async function rebuildPdf(file: Buffer): Promise<Uint8Array> {
     parseSpeed: ParseSpeeds.Fastest,
   })
   const objects = source.context.enumerateIndirectObjects()
-  if (objects.length > mostObjects || source.getPageCount() > mostPages) throw new PdfTooComplexError()
+  if (objects.length > maxObjects || source.getPageCount() > maxPages) throw new PdfTooComplexError()
   for (const [, object] of objects) removeActiveParts(object)
   stripPhotos(source)
-  const clean = await PDFDocument.create({ updateMetadata: false })
-  for (const page of await clean.copyPages(source, source.getPageIndices())) clean.addPage(page)
-  return clean.save({ addDefaultPage: false, updateFieldAppearances: false })
+  const cleanDocument = await PDFDocument.create({ updateMetadata: false })
+  for (const page of await cleanDocument.copyPages(source, source.getPageIndices())) cleanDocument.addPage(page)
+  return cleanDocument.save({ addDefaultPage: false, updateFieldAppearances: false })
 }
 
 /**

@@ -4,10 +4,10 @@ import { PDFDocument, PDFName, PDFRawStream, PDFString } from '@cantoo/pdf-lib'
 import {
   deleteDocument,
   documentContent,
-  documentForm,
+  buildDocumentForm,
   type IdentityDocument,
   listDocuments,
-  mostDocumentsADay,
+  maxDocumentsPerDay,
   uploadDocument,
 } from '@tern/contract/kyc/documents'
 import { dataAccesses } from '@tern/contract/privacy/privacy'
@@ -18,13 +18,13 @@ import type { TestPerson } from '@tern/testkit/app'
 import { openTestApp } from '@tern/testkit/open-test-app'
 import { confirm, readRequirement } from '@tern/testkit/banking'
 import { cleanPdf } from './clean-pdf.ts'
-import { blackPng, drawn, photoBy } from '@tern/testkit/kyc/pictures'
+import { blackPng, drawPicture, createPhoto } from '@tern/testkit/kyc/pictures'
 
 const world = await openTestApp()
-const photo = await photoBy('Secret Artist')
+const photo = await createPhoto('Secret Artist')
 
 const passport: Record<string, string> = { documentType: 'passport' }
-const addressOf = (person: TestPerson, rest: string) => `${world.url}/api/kyc/${person.id}/${rest}`
+const buildDocumentUrl = (person: TestPerson, subpath: string) => `${world.url}/api/kyc/${person.id}/${subpath}`
 const bearer = ({ token }: TestPerson) => ({ authorization: `Bearer ${token}` })
 
 async function upload(
@@ -36,22 +36,26 @@ async function upload(
   for (const [field, value] of Object.entries(fields)) form.set(field, value)
   const part = typeof content === 'string' ? content : Buffer.from(content)
   form.set('file', new File([part], name, { type }))
-  const reply = await fetch(addressOf(id, 'upload-document'), { method: 'POST', headers: bearer(person), body: form })
+  const reply = await fetch(buildDocumentUrl(id, 'upload-document'), {
+    method: 'POST',
+    headers: bearer(person),
+    body: form,
+  })
   return { status: reply.status, body: (await reply.json()) as never }
 }
 
-const open = (person: TestPerson, documentId: string, confirmation?: string) =>
-  fetch(addressOf(person, `documents/${documentId}/content`), {
+const openDocument = (person: TestPerson, documentId: string, confirmation?: string) =>
+  fetch(buildDocumentUrl(person, `documents/${documentId}/content`), {
     headers: { ...bearer(person), ...(confirmation === undefined ? {} : { 'step-up': confirmation }) },
   })
 
 /** Opens a document, with a confirmation if required. */
 async function loadContent(person: TestPerson, documentId: string) {
-  let reply = await open(person, documentId)
+  let reply = await openDocument(person, documentId)
   if (reply.status === 403) {
     const { id } = readRequirement(await reply.json())
     await person.confirmAtOnce?.(id)
-    reply = await open(person, documentId, id)
+    reply = await openDocument(person, documentId, id)
   }
   return { reply, bytes: Buffer.from(await reply.arrayBuffer()) }
 }
@@ -80,21 +84,25 @@ async function pdf(change: (document: PDFDocument) => void = () => {}): Promise<
 
 test('a document opens only with a fresh confirmation, each time, and the access is recorded', async () => {
   const person = await enrollPerson()
-  const { body: front } = await upload(person, photo)
-  const { body: back } = await upload(person, photo, { fields: { ...passport, side: 'back' } })
-  const looked = async () => (await person.call(dataAccesses, { query: {} })).accesses
-  const asked = await open(person, front.id)
-  const requirement = readRequirement(await asked.json())
+  const { body: frontDocument } = await upload(person, photo)
+  const { body: backDocument } = await upload(person, photo, { fields: { ...passport, side: 'back' } })
+  const loadAccesses = async () => (await person.call(dataAccesses, { query: {} })).accesses
+  const openResponse = await openDocument(person, frontDocument.id)
+  const requirement = readRequirement(await openResponse.json())
   expect(requirement).toMatchObject({ action: 'open_document' })
-  expect((await open(person, front.id, requirement.id)).status, 'not confirmed yet').toBe(403)
+  expect((await openDocument(person, frontDocument.id, requirement.id)).status, 'not confirmed yet').toBe(403)
   await confirm(world, person, requirement)
-  expect((await open(person, back.id, requirement.id)).status, 'confirmed for another document').toBe(403)
-  expect(await looked()).toEqual([])
-  const reply = await open(person, front.id, requirement.id)
-  expect([reply.status, (await reply.arrayBuffer()).byteLength]).toEqual([200, front.size])
-  expect(await looked()).toMatchObject([{ role: 'you', operator: null, purpose: 'own_document', what: ['documents'] }])
-  expect((await open(person, front.id, requirement.id)).status, 'used').toBe(403)
-  expect(await looked()).toHaveLength(1)
+  expect((await openDocument(person, backDocument.id, requirement.id)).status, 'confirmed for another document').toBe(
+    403,
+  )
+  expect(await loadAccesses()).toEqual([])
+  const reply = await openDocument(person, frontDocument.id, requirement.id)
+  expect([reply.status, (await reply.arrayBuffer()).byteLength]).toEqual([200, frontDocument.size])
+  expect(await loadAccesses()).toMatchObject([
+    { role: 'you', operator: null, purpose: 'own_document', what: ['documents'] },
+  ])
+  expect((await openDocument(person, frontDocument.id, requirement.id)).status, 'used').toBe(403)
+  expect(await loadAccesses()).toHaveLength(1)
 })
 
 describe('a document', () => {
@@ -103,13 +111,13 @@ describe('a document', () => {
     const { call } = person
     const params = { id: String(person.id) }
     const file = new Blob([Buffer.from(photo)], { type: 'image/jpeg' })
-    const kept = await call(uploadDocument, {
+    const uploadResponse = await call(uploadDocument, {
       params,
-      upload: documentForm({ documentType: 'passport', side: 'front' }, file),
+      upload: buildDocumentForm({ documentType: 'passport', side: 'front' }, file),
     })
-    expect(kept).toMatchObject({ document_type: 'passport', side: 'front', content_type: 'image/jpeg' })
-    expect(await call(listDocuments, { params })).toEqual({ documents: [kept] })
-    const { reply, bytes } = await loadContent(person, kept.id)
+    expect(uploadResponse).toMatchObject({ document_type: 'passport', side: 'front', content_type: 'image/jpeg' })
+    expect(await call(listDocuments, { params })).toEqual({ documents: [uploadResponse] })
+    const { reply, bytes } = await loadContent(person, uploadResponse.id)
     expect(Object.fromEntries(reply.headers)).toMatchObject({
       'content-type': 'image/jpeg',
       'content-disposition': 'attachment',
@@ -117,7 +125,7 @@ describe('a document', () => {
       'x-content-type-options': 'nosniff',
       'cache-control': 'no-store',
     })
-    expect(bytes).toHaveLength(kept.size)
+    expect(bytes).toHaveLength(uploadResponse.size)
     const { exif } = await new Transformer(bytes).metadata(true)
     // Upright, without the camera's data.
     expect([imageDimensionsFromData(bytes), exif ?? null]).toMatchObject([{ width: 400, height: 600 }, null])
@@ -127,19 +135,19 @@ describe('a document', () => {
     expect(row?.content?.includes(bytes.subarray(100, 200))).toBe(false)
 
     const stranger = await enrollPerson()
-    for (const path of [`documents/${kept.id}/content`, 'documents']) {
-      expect((await fetch(addressOf(person, path), { headers: bearer(stranger) })).status).toBe(404)
-      expect((await fetch(addressOf(person, path))).status).toBe(401)
+    for (const path of [`documents/${uploadResponse.id}/content`, 'documents']) {
+      expect((await fetch(buildDocumentUrl(person, path), { headers: bearer(stranger) })).status).toBe(404)
+      expect((await fetch(buildDocumentUrl(person, path))).status).toBe(401)
     }
-    expect((await loadContent(stranger, kept.id)).reply.status).toBe(404)
-    const own = { id: String(stranger.id), documentId: kept.id }
-    await expect(stranger.call(deleteDocument, { params: own })).rejects.toMatchObject({ code: 'not_found' })
-    await expect(stranger.call(documentContent, { params: own })).rejects.toMatchObject({ code: 'not_found' })
+    expect((await loadContent(stranger, uploadResponse.id)).reply.status).toBe(404)
+    const ownParams = { id: String(stranger.id), documentId: uploadResponse.id }
+    await expect(stranger.call(deleteDocument, { params: ownParams })).rejects.toMatchObject({ code: 'not_found' })
+    await expect(stranger.call(documentContent, { params: ownParams })).rejects.toMatchObject({ code: 'not_found' })
     expect((await upload(stranger, photo, { id: person })).status).toBe(404)
 
-    await call(deleteDocument, { params: { ...params, documentId: kept.id } })
+    await call(deleteDocument, { params: { ...params, documentId: uploadResponse.id } })
     expect(await call(listDocuments, { params })).toEqual({ documents: [] })
-    expect((await loadContent(person, kept.id)).reply.status).toBe(404)
+    expect((await loadContent(person, uploadResponse.id)).reply.status).toBe(404)
     expect((await loadRows(person)).map(({ content }) => content)).toEqual([null])
   })
 
@@ -153,59 +161,62 @@ describe('a document', () => {
 
   test('opens under its own row only, and stays while it is being checked', async () => {
     const person = await enrollPerson()
-    const [one, other] = [(await upload(person, photo)).body, (await upload(person, blackPng(9))).body]
+    const [firstDocument, secondDocument] = [
+      (await upload(person, photo)).body,
+      (await upload(person, blackPng(9))).body,
+    ]
     const { pool } = world.database
     const exchange = 'update kyc_document set content = (select content from kyc_document where id = $2) where id = $1'
-    await pool.query(exchange, [one.id, other.id])
-    expect((await loadContent(person, one.id)).reply.status).toBe(500)
-    const params = { id: String(person.id), documentId: other.id }
+    await pool.query(exchange, [firstDocument.id, secondDocument.id])
+    expect((await loadContent(person, firstDocument.id)).reply.status).toBe(500)
+    const params = { id: String(person.id), documentId: secondDocument.id }
     for (const status of ['pending', 'in_review']) {
       await pool.query('update app_user set kyc_status = $2 where id = $1', [person.id, status])
       await expect(person.call(deleteDocument, { params })).rejects.toMatchObject({ code: 'verification_running' })
     }
-    expect((await loadContent(person, other.id)).reply.status).toBe(200)
+    expect((await loadContent(person, secondDocument.id)).reply.status).toBe(200)
   })
 
   test('stays when the verification is revoked, unlike later ones', async () => {
     const person = await world.enroll('taken-back', 'Germany')
-    const [before, after] = [(await upload(person, photo)).body.id, (await upload(person, photo)).body.id]
+    const [earlierId, laterId] = [(await upload(person, photo)).body.id, (await upload(person, photo)).body.id]
     const { pool } = world.database
-    await pool.query(`update kyc_document set created_at = created_at - interval '1 hour' where id = $1`, [before])
+    await pool.query(`update kyc_document set created_at = created_at - interval '1 hour' where id = $1`, [earlierId])
     await pool.query(`update app_user set kyc_status = 'needs_information' where id = $1`, [person.id])
-    const remove = (documentId: string) =>
+    const deleteUploaded = (documentId: string) =>
       person.call(deleteDocument, { params: { id: String(person.id), documentId } })
-    const kept = { code: 'already_verified', problem: { reason: 'file_is_kept' } }
-    await expect(remove(before)).rejects.toMatchObject(kept)
-    expect((await loadContent(person, before)).reply.status).toBe(200)
-    await remove(after)
-    expect((await loadContent(person, after)).reply.status).toBe(404)
+    const keptFileError = { code: 'already_verified', problem: { reason: 'file_is_kept' } }
+    await expect(deleteUploaded(earlierId)).rejects.toMatchObject(keptFileError)
+    expect((await loadContent(person, earlierId)).reply.status).toBe(200)
+    await deleteUploaded(laterId)
+    expect((await loadContent(person, laterId)).reply.status).toBe(404)
   })
 
   test('as PNG, WebP or large camera picture becomes a JPEG of at most 4000 pixels', { timeout: 600_000 }, async () => {
     const person = await enrollPerson()
-    for (const picture of [await drawn(90, 60).png(), await drawn(90, 60).webp(), blackPng(6000)]) {
+    for (const picture of [await drawPicture(90, 60).png(), await drawPicture(90, 60).webp(), blackPng(6000)]) {
       const { status, body } = await upload(person, picture, { type: 'application/octet-stream' })
       expect([status, body.content_type]).toEqual([201, 'image/jpeg'])
     }
-    const [large] = (await person.call(listDocuments, { params: { id: String(person.id) } })).documents
-    const { bytes } = await loadContent(person, large?.id ?? '')
+    const [largeDocument] = (await person.call(listDocuments, { params: { id: String(person.id) } })).documents
+    const { bytes } = await loadContent(person, largeDocument?.id ?? '')
     expect(imageDimensionsFromData(bytes)).toMatchObject({ width: 4000, height: 4000 })
   })
 
   test('as a PDF keeps only its pages', async () => {
     const person = await enrollPerson()
-    const behind = Buffer.concat([await pdf(), Buffer.from('<script>alert(1)</script>PK\u0003\u0004')])
-    const { status, body } = await upload(person, behind, { type: 'application/pdf' })
+    const pdfWithScript = Buffer.concat([await pdf(), Buffer.from('<script>alert(1)</script>PK\u0003\u0004')])
+    const { status, body } = await upload(person, pdfWithScript, { type: 'application/pdf' })
     expect([status, body.content_type]).toEqual([201, 'application/pdf'])
     const { bytes } = await loadContent(person, body.id)
-    const kept = await PDFDocument.load(bytes, { updateMetadata: false })
-    expect([kept.getPageCount(), kept.getAuthor()]).toEqual([1, undefined])
+    const cleanedPdf = await PDFDocument.load(bytes, { updateMetadata: false })
+    expect([cleanedPdf.getPageCount(), cleanedPdf.getAuthor()]).toEqual([1, undefined])
     expect(bytes.includes('script')).toBe(false)
   })
 
   test('as a PDF keeps nothing outside its pages, nor a photo’s camera data', async () => {
     const names = ['Annots', 'Metadata', 'PieceInfo', 'AA'].map((name) => PDFName.of(name))
-    const behind = Buffer.concat([photo, Buffer.from('<script>')])
+    const photoWithScript = Buffer.concat([photo, Buffer.from('<script>')])
     const file = await pdf((document) => {
       const { node } = document.getPage(0)
       for (const name of names) node.set(name, document.context.obj([{ Contents: PDFString.of('Secret Author') }]))
@@ -213,22 +224,22 @@ describe('a document', () => {
     const source = await PDFDocument.load(file, { updateMetadata: false })
     const colors = { ColorTransform: 1 }
     for (const [bytes, filter, parameters] of [
-      [behind, 'DCTDecode', colors],
-      [deflateSync(behind), ['FlateDecode', 'DCTDecode'], [null, colors]],
+      [photoWithScript, 'DCTDecode', colors],
+      [deflateSync(photoWithScript), ['FlateDecode', 'DCTDecode'], [null, colors]],
     ] as const) {
       const image = { Type: 'XObject', Subtype: 'Image', Width: 600, Height: 400, BitsPerComponent: 8 }
-      const coded = { Filter: filter as never, DecodeParms: parameters as never }
-      const stream = source.context.stream(bytes, { ...image, ColorSpace: 'DeviceRGB', ...coded })
+      const filterOptions = { Filter: filter as never, DecodeParms: parameters as never }
+      const stream = source.context.stream(bytes, { ...image, ColorSpace: 'DeviceRGB', ...filterOptions })
       const { node } = source.getPage(0)
       node.setXObject(PDFName.of(`Photo${bytes.length}`), source.context.register(stream))
     }
-    const sent = Buffer.from(await source.save({ useObjectStreams: false }))
-    expect(sent.includes('Secret Artist')).toBe(true)
-    const cleaned = await cleanPdf(sent)
-    const bytes = Buffer.from('bytes' in cleaned ? cleaned.bytes : [])
-    const kept = await PDFDocument.load(bytes, { updateMetadata: false })
-    for (const name of names) expect(kept.getPage(0).node.get(name), name.toString()).toBeUndefined()
-    const photos = kept.context
+    const originalPdf = Buffer.from(await source.save({ useObjectStreams: false }))
+    expect(originalPdf.includes('Secret Artist')).toBe(true)
+    const cleanedPdf = await cleanPdf(originalPdf)
+    const bytes = Buffer.from('bytes' in cleanedPdf ? cleanedPdf.bytes : [])
+    const storedPdf = await PDFDocument.load(bytes, { updateMetadata: false })
+    for (const name of names) expect(storedPdf.getPage(0).node.get(name), name.toString()).toBeUndefined()
+    const photos = storedPdf.context
       .enumerateIndirectObjects()
       .flatMap(([, object]) =>
         object instanceof PDFRawStream && object.dict.get(PDFName.of('Subtype')) === PDFName.of('Image')
@@ -236,89 +247,92 @@ describe('a document', () => {
           : [],
       )
     expect(photos).toHaveLength(2)
-    for (const { photo: one, colors: stored } of photos) {
-      expect(stored).toContain('/ColorTransform 1')
-      expect(['Secret Artist', 'Exif', '<script>'].filter((text) => one.includes(text))).toEqual([])
+    for (const { photo, colors: storedColors } of photos) {
+      expect(storedColors).toContain('/ColorTransform 1')
+      expect(['Secret Artist', 'Exif', '<script>'].filter((text) => photo.includes(text))).toEqual([])
       // The picture itself is unchanged, which lies on its side without the removed data.
-      expect(await new Transformer(one).rawPixels()).toEqual(await (await drawnJpeg()).rawPixels())
+      expect(await new Transformer(photo).rawPixels()).toEqual(await (await drawJpeg()).rawPixels())
     }
   })
 })
 
-const drawnJpeg = async () => new Transformer(await drawn(600, 400).jpeg())
+const drawJpeg = async () => new Transformer(await drawPicture(600, 400).jpeg())
 
 /** PDF whose object stream unpacks to `bytes` zeros; each further filter packs it once more. */
 function pdfBomb(
   bytes: number,
   filter = '/FlateDecode',
-  pack: (content: Buffer) => Buffer = (content) => content,
+  encodeContent: (content: Buffer) => Buffer = (content) => content,
   { before = '', stream = 'stream\n' } = {},
 ): Buffer {
-  const content = pack(deflateSync(Buffer.alloc(bytes)))
+  const content = encodeContent(deflateSync(Buffer.alloc(bytes)))
   const dict = `<</Type/ObjStm/N 1/First 4/Filter ${filter}/Length ${content.length}>>`
-  const head = `%PDF-1.7\n${before}1 0 obj\n${dict}\n${stream}`
-  const tail = '\nendstream\nendobj\n2 0 obj\n<</Type/Catalog>>\nendobj\ntrailer\n<</Root 2 0 R>>\n%%EOF'
-  return Buffer.concat([Buffer.from(head, 'latin1'), content, Buffer.from(tail, 'latin1')])
+  const header = `%PDF-1.7\n${before}1 0 obj\n${dict}\n${stream}`
+  const pdfTail = '\nendstream\nendobj\n2 0 obj\n<</Type/Catalog>>\nendobj\ntrailer\n<</Root 2 0 R>>\n%%EOF'
+  return Buffer.concat([Buffer.from(header, 'latin1'), content, Buffer.from(pdfTail, 'latin1')])
 }
 
 /** Object stream whose object 5 names the filters of another stream. */
 function packedFilters(): string {
   const content = deflateSync(Buffer.from('5 0 [/ASCIIHexDecode/FlateDecode]'))
-  const head = `9 0 obj\n<</Type/ObjStm/N 1/First 4/Filter/FlateDecode/Length ${content.length}>>\nstream\n`
-  return Buffer.concat([Buffer.from(head), content, Buffer.from('\nendstream\nendobj\n')]).toString('latin1')
+  const header = `9 0 obj\n<</Type/ObjStm/N 1/First 4/Filter/FlateDecode/Length ${content.length}>>\nstream\n`
+  return Buffer.concat([Buffer.from(header), content, Buffer.from('\nendstream\nendobj\n')]).toString('latin1')
 }
 
 describe('a PDF is refused', () => {
   const names = ['JS', 'JavaScript', 'Launch', 'EmbeddedFile', 'EmbeddedFiles', 'EF', 'XFA', 'RichMedia', 'Rendition']
-  const acts = [...names, 'Movie', 'Sound', 'SubmitForm', 'ImportData', 'GoToE', 'GoToR']
-  test.each(acts)('that has %s, anywhere in it', async (name) => {
-    const holding = (change: (document: PDFDocument) => void) => pdf(change)
+  const actions = [...names, 'Movie', 'Sound', 'SubmitForm', 'ImportData', 'GoToE', 'GoToR']
+  test.each(actions)('that has %s, anywhere in it', async (name) => {
+    const buildPdfWith = (change: (document: PDFDocument) => void) => pdf(change)
     const files = await Promise.all([
-      holding((document) =>
+      buildPdfWith((document) =>
         document.getPage(0).node.set(PDFName.of('Annots'), document.context.obj([[{ A: { S: name } }]])),
       ),
-      holding((document) => void document.context.register(document.context.obj({ [name]: 1 }))),
-      holding((document) => void document.context.register(document.context.stream('', { [name]: 1 }))),
+      buildPdfWith((document) => void document.context.register(document.context.obj({ [name]: 1 }))),
+      buildPdfWith((document) => void document.context.register(document.context.stream('', { [name]: 1 }))),
     ])
     for (const file of files) {
       expect(await cleanPdf(Buffer.from(file))).toEqual({ refusal: 'pdf_not_accepted', reason: 'pdf_active' })
     }
   })
 
-  const zeros = (megabytes: number) => deflateSync(Buffer.alloc(megabytes * 1024 * 1024))
+  const compressZeros = (megabytes: number) => deflateSync(Buffer.alloc(megabytes * 1024 * 1024))
   const buildStreams = (content: Buffer, count = 1) =>
     Buffer.concat(Array.from({ length: count }, () => [Buffer.from('stream\n'), content]).flat())
-  const behind = async (more: Buffer) => Buffer.concat([await pdf(), more])
+  const appendToPdf = async (content: Buffer) => Buffer.concat([await pdf(), content])
   test.each<[string, () => Promise<Uint8Array>]>([
     [
       'too many objects',
       () => pdf(({ context }) => void Array.from({ length: 20_001 }, () => context.register(context.obj(1)))),
     ],
-    ['too many streams', () => behind(Buffer.from('stream\n'.repeat(5001)))],
+    ['too many streams', () => appendToPdf(Buffer.from('stream\n'.repeat(5001)))],
     [
       'arrays in one another',
       () => pdf(({ context }) => void context.register(context.obj(JSON.parse('['.repeat(80) + ']'.repeat(80))))),
     ],
-    ['streams that are large together', () => behind(buildStreams(zeros(50), 4))],
-    ['the same without their ends', () => behind(buildStreams(zeros(50).subarray(0, -4), 4))],
+    ['streams that are large together', () => appendToPdf(buildStreams(compressZeros(50), 4))],
+    ['the same without their ends', () => appendToPdf(buildStreams(compressZeros(50).subarray(0, -4), 4))],
     [
       'a stream packed five times',
-      () => behind(buildStreams([1, 2, 3, 4].reduce((packed) => deflateSync(packed), deflateSync(Buffer.alloc(99))))),
+      () =>
+        appendToPdf(
+          buildStreams([1, 2, 3, 4].reduce((compressed) => deflateSync(compressed), deflateSync(Buffer.alloc(99)))),
+        ),
     ],
     ['a bomb behind a space', async () => pdfBomb(90_000_000, undefined, undefined, { stream: 'stream \r\n' })],
     [
       'a bomb whose filters are packed',
       async () => {
-        const inHex = (content: Buffer) => Buffer.from(content.toString('hex'))
-        return pdfBomb(90_000_000, '5 0 R', inHex, { before: packedFilters() })
+        const toHex = (content: Buffer) => Buffer.from(content.toString('hex'))
+        return pdfBomb(90_000_000, '5 0 R', toHex, { before: packedFilters() })
       },
     ],
     [
       'a bomb one of whose filters is packed',
       async () => pdfBomb(90_000_000, '[ 5 0 R ]', undefined, { before: packedFilters() }),
     ],
-  ])('that has %s', async (_what, make) => {
-    expect(await cleanPdf(Buffer.from(await make()))).toEqual({
+  ])('that has %s', async (_case, buildFile) => {
+    expect(await cleanPdf(Buffer.from(await buildFile()))).toEqual({
       refusal: 'pdf_not_accepted',
       reason: 'pdf_too_complex',
     })
@@ -326,7 +340,7 @@ describe('a PDF is refused', () => {
 })
 
 describe('a refused file is not stored', () => {
-  const withAction = (name: string, action: Record<string, unknown>) =>
+  const buildPdfWithAction = (name: string, action: Record<string, unknown>) =>
     pdf((document) => document.catalog.set(PDFName.of(name), document.context.obj(action as never)))
   test.each<[string, string, () => Uint8Array | string | Promise<Uint8Array>, string?]>([
     ['an empty file', 'file_empty', () => ''],
@@ -336,7 +350,7 @@ describe('a refused file is not stored', () => {
     ['a GIF', 'file_type_not_accepted', () => Buffer.from('GIF89a')],
     ['a ZIP', 'file_type_not_accepted', () => Buffer.from('PK\u0003\u0004')],
     ['the first bytes of a JPEG', 'file_not_readable', () => photo.subarray(0, 40)],
-    ['half a PNG', 'file_not_readable', async () => (await drawn(90, 60).png()).subarray(0, 600)],
+    ['half a PNG', 'file_not_readable', async () => (await drawPicture(90, 60).png()).subarray(0, 600)],
     ['a page that begins like a JPEG', 'file_not_readable', () => Buffer.from('\u00ff\u00d8\u00ff<script>', 'latin1')],
     ['a PNG bomb', 'image_too_large', () => blackPng(20_000)],
     ['no PDF behind its first bytes', 'file_not_readable', () => '%PDF-1.7 <script>alert(1)</script>'],
@@ -362,10 +376,15 @@ describe('a refused file is not stored', () => {
     [
       'a PDF with a script',
       'pdf_not_accepted',
-      () => withAction('OpenAction', { S: 'JavaScript', JS: PDFString.of('app.alert(1)') }),
+      () => buildPdfWithAction('OpenAction', { S: 'JavaScript', JS: PDFString.of('app.alert(1)') }),
       'pdf_active',
     ],
-    ['a PDF that starts a program', 'pdf_not_accepted', () => withAction('AA', { O: { S: 'Launch' } }), 'pdf_active'],
+    [
+      'a PDF that starts a program',
+      'pdf_not_accepted',
+      () => buildPdfWithAction('AA', { O: { S: 'Launch' } }),
+      'pdf_active',
+    ],
     [
       'a PDF with a file in it',
       'pdf_not_accepted',
@@ -381,9 +400,9 @@ describe('a refused file is not stored', () => {
       () => pdf((document) => (document.context.trailerInfo.Encrypt = document.context.obj({ Filter: 'Standard' }))),
       'pdf_encrypted',
     ],
-  ])('%s: %s', { timeout: 600_000 }, async (_what, code, make, reason) => {
+  ])('%s: %s', { timeout: 600_000 }, async (_case, code, buildFile, reason) => {
     const person = await enrollPerson()
-    const file = await make()
+    const file = await buildFile()
     const { body } = await upload(person, file, { type: 'image/png', name: 'passport.png' })
     expect([body.code, body.reason]).toEqual([code, reason])
     expect(body.detail.length).toBeGreaterThan(20)
@@ -392,28 +411,28 @@ describe('a refused file is not stored', () => {
 
   test('of 50 MB, refused halfway, without being buffered', { timeout: 600_000 }, async () => {
     const person = await enrollPerson()
-    const before = process.memoryUsage().rss
+    const memoryBefore = process.memoryUsage().rss
     const boundary = 'x'
-    const head = `--${boundary}\r\ncontent-disposition: form-data; name="file"; filename="a.jpg"\r\n\r\n`
-    let sent = 0
+    const header = `--${boundary}\r\ncontent-disposition: form-data; name="file"; filename="a.jpg"\r\n\r\n`
+    let sentBytes = 0
     const status = await new Promise<number>((resolve, reject) => {
       const headers = { ...bearer(person), 'content-type': `multipart/form-data; boundary=${boundary}` }
-      const call = httpRequest(addressOf(person, 'upload-document'), { method: 'POST', headers }, (reply) => {
+      const call = httpRequest(buildDocumentUrl(person, 'upload-document'), { method: 'POST', headers }, (reply) => {
         reply.resume()
         resolve(reply.statusCode ?? 0)
       })
       call.on('error', reject)
-      call.write(head)
+      call.write(header)
       const chunk = Buffer.alloc(256 * 1024)
       const send = () => {
-        if (sent >= 50 * 1024 * 1024 || call.destroyed) return void call.end()
-        sent += chunk.length
+        if (sentBytes >= 50 * 1024 * 1024 || call.destroyed) return void call.end()
+        sentBytes += chunk.length
         call.write(chunk, () => setImmediate(send))
       }
       send()
     })
     expect(status).toBe(413)
-    expect(process.memoryUsage().rss - before).toBeLessThan(120 * 1024 * 1024)
+    expect(process.memoryUsage().rss - memoryBefore).toBeLessThan(120 * 1024 * 1024)
     expect(await loadRows(person)).toEqual([])
   })
 
@@ -421,7 +440,7 @@ describe('a refused file is not stored', () => {
     ['without its type', {}, 'documentType'],
     ['of a type nobody knows', { documentType: 'library_card' }, 'documentType'],
     ['of a side it has not', { ...passport, side: 'inside' }, 'side'],
-  ])('one %s', async (_what, fields, field) => {
+  ])('one %s', async (_case, fields, field) => {
     const person = await enrollPerson()
     const { status, body } = await upload(person, photo, { fields })
     expect([status, body]).toMatchObject([422, { code: 'invalid_request', errors: [{ field }] }])
@@ -432,7 +451,7 @@ describe('a refused file is not stored', () => {
     const person = await enrollPerson()
     const send = async (type: string, body: string) => {
       const headers = { ...bearer(person), 'content-type': type }
-      const reply = await fetch(addressOf(person, 'upload-document'), { method: 'POST', headers, body })
+      const reply = await fetch(buildDocumentUrl(person, 'upload-document'), { method: 'POST', headers, body })
       return ((await reply.json()) as { code: string }).code
     }
     const field = '--x\r\ncontent-disposition: form-data; name="documentType"\r\n\r\npassport\r\n'
@@ -446,9 +465,9 @@ describe('a refused file is not stored', () => {
 describe('stripped', () => {
   test('are bytes behind a picture, and its name', async () => {
     const person = await enrollPerson()
-    const polyglot = Buffer.concat([photo, Buffer.from('<script>alert(1)</script>PK\u0003\u0004')])
+    const polyglotFile = Buffer.concat([photo, Buffer.from('<script>alert(1)</script>PK\u0003\u0004')])
     for (const name of ['../../etc/passwd', 'C:\\evil.exe', 'a.svg', '\u202egpj.exe', 'x'.repeat(300)]) {
-      const { status, body } = await upload(person, polyglot, { type: 'text/html', name })
+      const { status, body } = await upload(person, polyglotFile, { type: 'text/html', name })
       expect(status, JSON.stringify(body)).toBe(201)
       const { bytes } = await loadContent(person, body.id)
       expect(bytes.includes('script') || bytes.includes('PK\u0003\u0004')).toBe(false)
@@ -459,30 +478,28 @@ describe('stripped', () => {
 
 test('concurrent uploads are counted one by one; deleting frees no quota', { timeout: 600_000 }, async () => {
   const person = await enrollPerson()
-  const small = blackPng(9)
-  const { body } = await upload(person, small)
+  const smallPicture = blackPng(9)
+  const { body } = await upload(person, smallPicture)
   await person.call(deleteDocument, { params: { id: String(person.id), documentId: body.id } })
   await world.database.pool.query(
     `insert into kyc_document (id, user_id, document_type, content_type, size_bytes, content, created_at)
      select gen_random_uuid(), $1, 'passport', 'image/jpeg', 1, '\\x00', now() from generate_series(1, $2)`,
-    [person.id, mostDocumentsADay - 3],
+    [person.id, maxDocumentsPerDay - 3],
   )
-  const replies = await Promise.all(Array.from({ length: 7 }, () => upload(person, small)))
-  expect(replies.map(({ status }) => status).toSorted((one, other) => one - other)).toEqual([
-    201, 201, 429, 429, 429, 429, 429,
-  ])
-  expect(await loadRows(person)).toHaveLength(mostDocumentsADay)
+  const replies = await Promise.all(Array.from({ length: 7 }, () => upload(person, smallPicture)))
+  expect(replies.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([201, 201, 429, 429, 429, 429, 429])
+  expect(await loadRows(person)).toHaveLength(maxDocumentsPerDay)
   await world.database.pool.query(
     `update kyc_document set created_at = created_at - interval '1 day' where user_id = $1`,
     [person.id],
   )
-  expect((await upload(person, small)).status, 'on the next day').toBe(201)
+  expect((await upload(person, smallPicture)).status, 'on the next day').toBe(201)
 })
 
 test('refused uploads are limited too', async () => {
   const person = await enrollPerson()
   // More than twice the limit per minute, wherever a minute begins.
   const codes = new Set<string>()
-  for (let sent = 0; sent < 41; sent += 1) codes.add((await upload(person, '')).body.code)
+  for (let uploadIndex = 0; uploadIndex < 41; uploadIndex += 1) codes.add((await upload(person, '')).body.code)
   expect(codes).toEqual(new Set(['file_empty', 'rate_limited']))
 })

@@ -1,14 +1,14 @@
 import type { DocumentType } from '@tern/contract/countries'
-import { type IdentityDocument, mostDocumentsADay } from '@tern/contract/kyc/documents'
+import { type IdentityDocument, maxDocumentsPerDay } from '@tern/contract/kyc/documents'
 import type { IdentityFile } from '@tern/providers/verify/port'
 import type pg from 'pg'
 import { type Db, transact, type Tx } from '../../../platform/database/db.ts'
 import { insertRow } from '../../../platform/database/rows.ts'
 import { newId } from '../../../platform/ids.ts'
 import { refuse } from '../../../platform/refuse.ts'
-import { lockKycStatus, type UserAt } from '../../identity/identity.ts'
+import { lockKycStatus, type UserAndTime } from '../../identity/identity.ts'
 import type { KycContext } from '../context.ts'
-import { cleanFile } from './cleaning.ts'
+import { cleanFile } from './clean-file.ts'
 import type { KycDocumentRow } from '../row-types.ts'
 
 const dayMs = 86_400_000
@@ -52,12 +52,12 @@ async function deleteContent(tx: Tx, { userId, id, at }: OwnDocument & { at: Dat
   return rows[0]
 }
 
-async function requireRoom(db: Db, { userId, at }: UserAt): Promise<void> {
+async function requireRoom(db: Db, { userId, at }: UserAndTime): Promise<void> {
   const { rows } = await db.query<{ count: bigint }>(
     'select count(*) as count from kyc_document where user_id = $1 and created_at > $2',
     [userId, new Date(at.getTime() - dayMs)],
   )
-  if ((rows[0]?.count ?? 0n) >= BigInt(mostDocumentsADay)) refuse('too_many_documents')
+  if ((rows[0]?.count ?? 0n) >= BigInt(maxDocumentsPerDay)) refuse('too_many_documents')
 }
 
 /**
@@ -143,10 +143,10 @@ export async function removeDocument(
 ): Promise<void> {
   await transact(pool, async (tx) => {
     const status = await lockKycStatus(tx, userId)
-    const removed = await deleteContent(tx, { userId, id, at: now() })
-    if (!removed) refuse('not_found')
+    const removedFile = await deleteContent(tx, { userId, id, at: now() })
+    if (!removedFile) refuse('not_found')
     if (status === 'verified') refuse('already_verified')
-    if (removed.verified_them) refuse('already_verified', { reason: 'file_is_kept' })
+    if (removedFile.verified_them) refuse('already_verified', { reason: 'file_is_kept' })
     if (status === 'pending' || status === 'in_review') refuse('verification_running')
   })
 }

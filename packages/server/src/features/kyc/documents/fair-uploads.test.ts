@@ -1,13 +1,13 @@
-import { documentForm } from '@tern/contract/kyc/documents'
+import { buildDocumentForm } from '@tern/contract/kyc/documents'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { startTestApp, type TestApp, type TestPerson } from '@tern/testkit/app'
 import { createGate, type GateInput, gateWorker } from '../../../platform/threads/test-tasks.ts'
-import { fileThreads } from './cleaning.ts'
+import { fileThreads } from './clean-file.ts'
 import { pdfOfEmptyObjects, pdfOfPackedObjects } from '@tern/testkit/kyc/pdfs'
-import { photoBy } from '@tern/testkit/kyc/pictures'
+import { createPhoto } from '@tern/testkit/kyc/pictures'
 
 /** Timeout for hangs only. */
-const longMs = 120_000
+const timeoutMs = 120_000
 
 let world: TestApp
 beforeAll(async () => {
@@ -25,7 +25,7 @@ async function upload({ id, token }: TestPerson, file: Uint8Array): Promise<Answ
   const reply = await fetch(`${world.url}/api/kyc/${id}/upload-document`, {
     method: 'POST',
     headers: { authorization: `Bearer ${token}` },
-    body: documentForm({ documentType: 'passport' }, new Blob([Buffer.from(file)])),
+    body: buildDocumentForm({ documentType: 'passport' }, new Blob([Buffer.from(file)])),
   })
   return {
     status: reply.status,
@@ -37,44 +37,44 @@ async function upload({ id, token }: TestPerson, file: Uint8Array): Promise<Answ
 /** File whose processing lasts until released. */
 function hold({ id }: TestPerson) {
   const { input, hasBegun, open } = createGate()
-  const done = fileThreads.run<GateInput, number>(BigInt(id), { module: gateWorker, input, timeLimitMs: longMs })
-  return { hasBegun, open, done }
+  const task = fileThreads.run<GateInput, number>(BigInt(id), { module: gateWorker, input, timeLimitMs: timeoutMs })
+  return { hasBegun, open, task }
 }
 
 test('four PDFs of 150,000 empty objects delay another user’s photo by one file at most', async () => {
-  const [attacker, other] = [await world.enroll('attacker', null), await world.enroll('other', null)]
+  const [attacker, otherPerson] = [await world.enroll('attacker', null), await world.enroll('other', null)]
   // Two files of the attacker never end; without round-robin they would occupy both threads.
   const [first, second] = [hold(attacker), hold(attacker)]
-  await vi.waitUntil(first.hasBegun, { timeout: longMs, interval: 5 })
-  const [plain, packed] = [pdfOfEmptyObjects(150_000), pdfOfPackedObjects(30_000)]
-  let answered = 0
-  const attack = [plain, packed, plain].map(async (file) => {
+  await vi.waitUntil(first.hasBegun, { timeout: timeoutMs, interval: 5 })
+  const [plainPdf, compressed] = [pdfOfEmptyObjects(150_000), pdfOfPackedObjects(30_000)]
+  let answeredCount = 0
+  const attack = [plainPdf, compressed, plainPdf].map(async (file) => {
     const answer = await upload(attacker, file)
-    answered += 1
+    answeredCount += 1
     return answer
   })
-  const photo = await photoBy('Somebody')
-  for (let sent = 0; sent < 3; sent += 1) {
-    expect(await upload(other, photo)).toMatchObject({ status: 201, body: { content_type: 'image/jpeg' } })
+  const photo = await createPhoto('Somebody')
+  for (let uploadIndex = 0; uploadIndex < 3; uploadIndex += 1) {
+    expect(await upload(otherPerson, photo)).toMatchObject({ status: 201, body: { content_type: 'image/jpeg' } })
   }
-  expect([first.hasBegun(), second.hasBegun(), answered]).toEqual([true, false, 0])
+  expect([first.hasBegun(), second.hasBegun(), answeredCount]).toEqual([true, false, 0])
   first.open()
   second.open()
-  await Promise.all([first.done, second.done])
+  await Promise.all([first.task, second.task])
   for (const answer of await Promise.all(attack)) {
     expect(answer).toMatchObject({ status: 422, body: { code: 'pdf_not_accepted', reason: 'pdf_too_complex' } })
   }
 })
 
 test('only the user with too many waiting files is refused, with the reason and a retry time', async () => {
-  const [attacker, other] = [await world.enroll('hasty', null), await world.enroll('patient', null)]
-  const held = Array.from({ length: 5 }, () => hold(attacker))
-  const photo = await photoBy('Somebody')
-  const refused = await upload(attacker, photo)
-  expect(refused).toMatchObject({ status: 429, body: { code: 'rate_limited', reason: 'files_of_yours' } })
-  expect(refused.retryAfter).toMatch(/^\d+$/)
-  expect((await upload(other, photo)).status).toBe(201)
-  for (const file of held) file.open()
-  await Promise.all(held.map(({ done }) => done))
+  const [attacker, otherPerson] = [await world.enroll('hasty', null), await world.enroll('patient', null)]
+  const heldTasks = Array.from({ length: 5 }, () => hold(attacker))
+  const photo = await createPhoto('Somebody')
+  const refusedUpload = await upload(attacker, photo)
+  expect(refusedUpload).toMatchObject({ status: 429, body: { code: 'rate_limited', reason: 'files_of_yours' } })
+  expect(refusedUpload.retryAfter).toMatch(/^\d+$/)
+  expect((await upload(otherPerson, photo)).status).toBe(201)
+  for (const file of heldTasks) file.open()
+  await Promise.all(heldTasks.map(({ task }) => task))
   expect((await upload(attacker, photo)).status).toBe(201)
 })

@@ -14,7 +14,7 @@ export interface Holder {
 
 // Under every secret of the ring, since processes may use another one first.
 const computeFingerprints = (seal: Seal, country: string, idNumber: string): Buffer[] =>
-  seal.fingerprints(fingerprintText(country, 'idNumber', idNumber)).toSorted((one, other) => one.compare(other))
+  seal.fingerprints(fingerprintText(country, 'idNumber', idNumber)).toSorted((a, b) => a.compare(b))
 
 /** Serializes verifications by this number until the transaction ends. */
 async function lockNumber(tx: Tx, fingerprints: readonly Buffer[]): Promise<void> {
@@ -51,11 +51,11 @@ export async function isNumberTaken(
  * the transaction ends.
  */
 export async function readHolders({ seal }: Pick<KycContext, 'seal'>, tx: Tx, submissionId: string): Promise<Holder[]> {
-  const { rows: own } = await tx.query<Pick<KycSubmissionRow, 'country' | 'numbers'>>(
+  const { rows: ownRows } = await tx.query<Pick<KycSubmissionRow, 'country' | 'numbers'>>(
     'select country, numbers from kyc_submission where id = $1',
     [submissionId],
   )
-  const [form] = own
+  const [form] = ownRows
   if (!form) return []
   const { idNumber } = JSON.parse(seal.open(form.numbers, submissionId)) as { idNumber: string }
   const fingerprints = computeFingerprints(seal, form.country, idNumber)

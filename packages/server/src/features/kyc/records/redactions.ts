@@ -1,8 +1,8 @@
 import type { Db, Tx } from '../../../platform/database/db.ts'
-import type { UserAt } from '../../identity/identity.ts'
+import type { UserAndTime } from '../../identity/identity.ts'
 import type { KycContext } from '../context.ts'
 
-const mostAtOnce = 50
+const batchSize = 50
 
 interface Redaction {
   readonly provider: string
@@ -10,7 +10,7 @@ interface Redaction {
 }
 
 /** Records the deletions due at providers for a leaving user, before the forms are gone. */
-export async function requestRedactions(tx: Tx, { userId, at }: UserAt): Promise<void> {
+export async function requestRedactions(tx: Tx, { userId, at }: UserAndTime): Promise<void> {
   await tx.query(
     `insert into kyc_redaction (provider, check_id, requested_at)
      select provider, provider_check_id, $2 from kyc_submission where user_id = $1 and provider_check_id is not null
@@ -29,7 +29,7 @@ export async function runDueRedactions(
 ): Promise<number> {
   const { rows } = await db.query<Redaction>(
     'select provider, check_id as "checkId" from kyc_redaction order by requested_at limit $1',
-    [mostAtOnce],
+    [batchSize],
   )
   let redactedCount = 0
   for (const { provider, checkId } of rows) {

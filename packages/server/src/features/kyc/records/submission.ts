@@ -2,7 +2,7 @@ import type { KycStatus } from '@tern/contract/kyc'
 import type { VerificationForm } from '@tern/contract/kyc/verification-form'
 import type { IdentityDetails, IdentityReason } from '@tern/providers/verify/port'
 import { isFiatCode } from '@tern/money/currency'
-import type { UserAt } from '../../identity/identity.ts'
+import type { UserAndTime } from '../../identity/identity.ts'
 import type { Db, Tx } from '../../../platform/database/db.ts'
 import { insertRow } from '../../../platform/database/rows.ts'
 import type { Seal } from '../../../platform/seal.ts'
@@ -23,7 +23,7 @@ export interface Submission {
 
 type Ctx = Pick<KycContext, 'seal'>
 
-type Numbers = Pick<VerificationForm, 'idNumber' | 'documentNumber' | 'panCard' | 'medicareNumber'>
+type IdentityNumbers = Pick<VerificationForm, 'idNumber' | 'documentNumber' | 'panCard' | 'medicareNumber'>
 
 /** Columns of the form's unsealed fields. */
 const formColumns = [
@@ -43,7 +43,7 @@ const formColumns = [
 ] as const satisfies readonly (readonly [column: string, field: keyof VerificationForm])[]
 const formMembersSql = formColumns.map(([column, field]) => `'${field}', ${column}`).join(', ')
 
-const extractNumbers = ({ idNumber, documentNumber, panCard, medicareNumber }: VerificationForm): Numbers => ({
+const extractNumbers = ({ idNumber, documentNumber, panCard, medicareNumber }: VerificationForm): IdentityNumbers => ({
   idNumber,
   documentNumber,
   ...(panCard ? { panCard } : {}),
@@ -60,8 +60,8 @@ export const openLocalName = (seal: Seal, { id, localName }: Pick<SealedColumns,
   localName === null ? undefined : seal.open(localName, localNameContext(id))
 
 /** Decrypted fields of a form. */
-function openSealed(seal: Seal, row: SealedColumns): Numbers & Pick<VerificationForm, 'localName'> {
-  const numbers = JSON.parse(seal.open(row.numbers, row.id)) as Numbers
+function openSealed(seal: Seal, row: SealedColumns): IdentityNumbers & Pick<VerificationForm, 'localName'> {
+  const numbers = JSON.parse(seal.open(row.numbers, row.id)) as IdentityNumbers
   const localName = openLocalName(seal, row)
   return localName === undefined ? numbers : { ...numbers, localName }
 }
@@ -82,7 +82,7 @@ const normalizeNumber = (number: string) =>
 
 // Four characters would be most of a short number.
 // not money: a count of characters
-const lastCharacters = (number: string) => number.slice(number.length - Math.min(4, Math.floor(number.length / 2)))
+const getLastCharacters = (number: string) => number.slice(number.length - Math.min(4, Math.floor(number.length / 2)))
 
 /** Text of a number for its keyed hash. */
 export const fingerprintText = (country: string, kind: string, number: string) =>
@@ -112,7 +112,7 @@ export async function insertSubmission(
     const fingerprint = computeFingerprint(seal, form.country, kind, number)
     await tx.query(
       'insert into kyc_number (submission_id, kind, fingerprint, last_characters) values ($1, $2, $3, $4)',
-      [id, kind, fingerprint, lastCharacters(plain)],
+      [id, kind, fingerprint, getLastCharacters(plain)],
     )
   }
 }
@@ -173,7 +173,7 @@ export type FormerForm = Pick<VerificationForm, 'firstName' | 'lastName' | 'loca
 }
 
 /** Deletes all forms of a user and returns their contents with decrypted numbers, for retention. */
-export async function deleteForms({ seal }: Ctx, tx: Tx, { userId, at }: UserAt): Promise<FormerForm[]> {
+export async function deleteForms({ seal }: Ctx, tx: Tx, { userId, at }: UserAndTime): Promise<FormerForm[]> {
   const { rows } = await tx.query<SealedColumns & { form: FormerForm }>(
     `select id, numbers, local_name as "localName", json_strip_nulls(json_build_object(${formMembersSql}, 'status', status, 'provider', provider,
             'providerCheckId', provider_check_id, 'submittedAt', submitted_at, 'decidedAt', decided_at)) as form
@@ -287,14 +287,14 @@ export async function recordResult(
     `select status from kyc_submission where id = $1 and ${isUndecided} for update`,
     [id],
   )
-  const before = rows[0]?.status
-  if (before === undefined || (before === 'in_review' && status === 'pending')) return false
+  const previousStatus = rows[0]?.status
+  if (previousStatus === undefined || (previousStatus === 'in_review' && status === 'pending')) return false
   await tx.query(
     `update kyc_submission set status = $2, provider_check_id = $3, reasons = $4, is_hosted = $5, decided_by = $6,
             decided_at = case when status = $2 then decided_at else $7 end where id = $1`,
     [id, status, checkId, JSON.stringify(reasons), isHosted, by, status === 'pending' ? null : at],
   )
-  return before !== status
+  return previousStatus !== status
 }
 
 /** Action of the user that the verification waits for. */

@@ -1,7 +1,7 @@
 import type { Messages } from '../../../platform/messages.ts'
 
 /** Part of a mail, in reading order. */
-export type Part =
+export type MailPart =
   | { readonly kind: 'words'; readonly text: string }
   /** Facts as label and value. The values come from outside. */
   | { readonly kind: 'facts'; readonly rows: readonly (readonly [label: string, value: string])[] }
@@ -15,7 +15,7 @@ export interface Message {
   /** Preview that mail programs show beside the subject. */
   readonly preview: string
   readonly heading: string
-  readonly parts: readonly Part[]
+  readonly parts: readonly MailPart[]
   /** Reason for this mail. */
   readonly reason: string
 }
@@ -57,15 +57,15 @@ const serif = `font-family:'Hedvig Letters Serif',Georgia,'Times New Roman',seri
 const sans = `font-family:Inter,-apple-system,BlinkMacSystemFont,'Segoe UI',Roboto,Helvetica,Arial,sans-serif;`
 const figures = `font-family:ui-monospace,'SF Mono',SFMono-Regular,Menlo,Consolas,'Liberation Mono',monospace;`
 
-const darkRules = Object.entries(colours).map(
-  ([name, [, dark]]) =>
-    `.t-${name}{color:${dark} !important}.g-${name}{background-color:${dark} !important}.b-${name}{border-color:${dark} !important}`,
+const darkModeRules = Object.entries(colours).map(
+  ([name, [, darkColor]]) =>
+    `.t-${name}{color:${darkColor} !important}.g-${name}{background-color:${darkColor} !important}.b-${name}{border-color:${darkColor} !important}`,
 )
 
 const buildStyles = (
   direction: 'ltr' | 'rtl',
 ): string => `:root{color-scheme:light dark;supported-color-schemes:light dark}
-@media (prefers-color-scheme:dark){${darkRules.join('')}}
+@media (prefers-color-scheme:dark){${darkModeRules.join('')}}
 @media (max-width:520px){.gutter{padding-left:20px !important;padding-right:20px !important}.outer{padding:20px 12px !important}.heading{font-size:26px !important;line-height:32px !important}.code{font-size:34px !important}.wide{width:100% !important}.wide a{display:block !important}.label{display:block !important;width:auto !important;padding-bottom:0 !important;border-bottom:0 !important}.value{display:block !important;padding-top:0 !important;text-align:${direction === 'rtl' ? 'right' : 'left'} !important}}`
 
 const table = (attributes: string, rows: string): string =>
@@ -75,7 +75,7 @@ const table = (attributes: string, rows: string): string =>
  * Escapes text from outside, for mail programs too: many turn anything like "evil.example" into a link, which an
  * invisible joiner after the dot prevents. Numbers keep theirs.
  */
-const foreign = (value: string): string =>
+const preventLinks = (value: string): string =>
   escapeHtml(value)
     .replaceAll(/([.:])(?=[\p{L}/])/gu, '$1&#8288;')
     .replaceAll('@', '@&#8288;')
@@ -91,12 +91,12 @@ function factsTable(rows: readonly (readonly [string, string])[], direction: 'lt
       label === ''
         ? ''
         : `<td class="label t-ink2 b-line" width="110" style="padding:11px ${direction === 'rtl' ? '0 11px 16px' : '16px 11px 0'};vertical-align:top;${sans}font-size:14px;line-height:20px;${text('ink2')}${borderStyle}">${escapeHtml(label)}</td>`
-    return `<tr>${name}<td class="${label === '' ? '' : 'value '}t-ink b-line"${label === '' ? ' colspan="2"' : ''} style="padding:11px 0;vertical-align:top;${sans}font-size:15px;line-height:20px;font-weight:600;word-break:break-word;${text('ink')}${borderStyle}">${foreign(value)}</td></tr>`
+    return `<tr>${name}<td class="${label === '' ? '' : 'value '}t-ink b-line"${label === '' ? ' colspan="2"' : ''} style="padding:11px 0;vertical-align:top;${sans}font-size:15px;line-height:20px;font-weight:600;word-break:break-word;${text('ink')}${borderStyle}">${preventLinks(value)}</td></tr>`
   })
-  const inner = table('width="100%" style="width:100%;"', cells.join(''))
+  const innerTable = table('width="100%" style="width:100%;"', cells.join(''))
   return `<tr><td class="gutter" style="padding:0 40px 24px;">${table(
     'width="100%" style="width:100%;"',
-    `<tr><td class="b-ink" style="border-top:1px solid ${colours.ink[0]};font-size:0;line-height:0;">&nbsp;</td></tr><tr><td>${inner}</td></tr><tr><td class="b-line" style="border-top:1px solid ${colours.line[0]};font-size:0;line-height:0;">&nbsp;</td></tr>`,
+    `<tr><td class="b-ink" style="border-top:1px solid ${colours.ink[0]};font-size:0;line-height:0;">&nbsp;</td></tr><tr><td>${innerTable}</td></tr><tr><td class="b-line" style="border-top:1px solid ${colours.line[0]};font-size:0;line-height:0;">&nbsp;</td></tr>`,
   )}</td></tr>`
 }
 
@@ -115,11 +115,11 @@ const codePanel = (code: string, label: string): string =>
     `<tr><td align="center" class="t-ink2" style="padding:20px 16px 0;${sans}font-size:14px;line-height:20px;${text('ink2')}">${escapeHtml(label)}</td></tr><tr><td align="center" class="code t-ink" style="padding:6px 8px 22px 18px;${figures}font-size:40px;line-height:48px;letter-spacing:10px;font-weight:500;white-space:nowrap;${text('ink')}">${escapeHtml(code)}</td></tr>`,
   )}</td></tr>`
 
-const button = (label: string, link: string, orOpen: string): string =>
+const button = (label: string, link: string, fallbackText: string): string =>
   `<tr><td class="gutter" style="padding:8px 40px 16px;">${table(
     'class="wide"',
     `<tr><td align="center" bgcolor="${colours.sea[0]}" class="g-sea" style="border-radius:6px;${ground('sea')}"><a href="${escapeHtml(link)}" class="t-onSea" style="display:inline-block;padding:14px 28px;${sans}font-size:16px;line-height:24px;font-weight:600;text-decoration:none;border-radius:6px;${text('onSea')}">${escapeHtml(label)}</a></td></tr>`,
-  )}</td></tr><tr><td class="gutter t-ink3" style="padding:0 40px 24px;${sans}font-size:13px;line-height:20px;${text('ink3')}">${escapeHtml(orOpen)}<br><a href="${escapeHtml(link)}" class="t-sea" style="word-break:break-all;text-decoration:underline;${text('sea')}">${escapeHtml(link)}</a></td></tr>`
+  )}</td></tr><tr><td class="gutter t-ink3" style="padding:0 40px 24px;${sans}font-size:13px;line-height:20px;${text('ink3')}">${escapeHtml(fallbackText)}<br><a href="${escapeHtml(link)}" class="t-sea" style="word-break:break-all;text-decoration:underline;${text('sea')}">${escapeHtml(link)}</a></td></tr>`
 
 const note = (words: string, direction: 'ltr' | 'rtl'): string =>
   `<tr><td class="gutter" style="padding:0 40px 24px;">${table(
@@ -127,7 +127,7 @@ const note = (words: string, direction: 'ltr' | 'rtl'): string =>
     `<tr><td class="b-sea t-ink2" style="border-${direction === 'rtl' ? 'right' : 'left'}:3px solid ${colours.sea[0]};padding:12px 16px;${sans}font-size:14px;line-height:21px;${text('ink2')}">${escapeHtml(words)}</td></tr>`,
   )}</td></tr>`
 
-function partHtml(part: Part, { mails: { frame }, language }: Messages): string {
+function partHtml(part: MailPart, { mails: { frame }, language }: Messages): string {
   if (part.kind === 'words') return paragraph(part.text)
   if (part.kind === 'facts') return factsTable(part.rows, language.direction)
   if (part.kind === 'code') return codePanel(part.code, part.label)
@@ -142,7 +142,7 @@ export function renderHtml(message: Message, { home, catalogue }: Frame): string
   const wordmark = `<tr><td class="gutter t-ink" style="padding:0 40px 20px;${serif}font-size:26px;line-height:32px;${text('ink')}"><a href="${escapeHtml(home)}" class="t-ink" style="text-decoration:none;${text('ink')}">Tern</a><span class="t-beak" style="${text('beak')}">.</span></td></tr>`
   const sheet = table(
     `width="100%" class="g-sheet b-line" style="width:100%;border:1px solid ${colours.line[0]};border-radius:12px;border-collapse:separate;${ground('sheet')}"`,
-    `<tr><td class="gutter" style="padding:36px 40px 16px;"><h1 class="heading t-ink" style="margin:0;${serif}font-size:30px;line-height:36px;${text('ink')}">${foreign(heading)}</h1></td></tr>${parts.map((part) => partHtml(part, catalogue)).join('')}<tr><td style="font-size:0;line-height:0;height:12px;">&nbsp;</td></tr>`,
+    `<tr><td class="gutter" style="padding:36px 40px 16px;"><h1 class="heading t-ink" style="margin:0;${serif}font-size:30px;line-height:36px;${text('ink')}">${preventLinks(heading)}</h1></td></tr>${parts.map((part) => partHtml(part, catalogue)).join('')}<tr><td style="font-size:0;line-height:0;height:12px;">&nbsp;</td></tr>`,
   )
   const footer = `<tr><td class="gutter t-ink3" style="padding:20px 40px 0;${sans}font-size:13px;line-height:20px;${text('ink3')}">${escapeHtml(reason)} ${escapeHtml(mails.frame.never_asks)}<br><a href="${escapeHtml(home)}" class="t-ink3" style="text-decoration:underline;${text('ink3')}">${escapeHtml(new URL(home).host)}</a></td></tr>`
   const column = table(
@@ -159,7 +159,7 @@ export function renderHtml(message: Message, { home, catalogue }: Frame): string
 <meta name="color-scheme" content="light dark">
 <meta name="supported-color-schemes" content="light dark">
 <meta name="format-detection" content="telephone=no, date=no, address=no, email=no, url=no">
-<title>${foreign(subject)}</title>
+<title>${preventLinks(subject)}</title>
 <style>${buildStyles(language.direction)}</style>
 </head>
 <body class="g-paper" style="margin:0;padding:0;-webkit-text-size-adjust:100%;${ground('paper')}">
@@ -183,7 +183,7 @@ function wrapText(words: string): string {
   return lines.join('\n')
 }
 
-function partText(part: Part, { mails: { frame } }: Messages): string {
+function partText(part: MailPart, { mails: { frame } }: Messages): string {
   if (part.kind === 'facts') {
     return part.rows
       .map(([label, value]) => `  ${label === '' ? value : frame.label_and_value({ label, value })}`)

@@ -3,12 +3,12 @@
 import { amountTextInWords, momentInWords } from '@tern/messages/formats'
 import { deviceInWords, placeInWords } from '../../../platform/devices.ts'
 import type { Messages } from '../../../platform/messages.ts'
-import type { Message, Part } from './mail-layout.ts'
+import type { Message, MailPart } from './mail-layout.ts'
 import { type BankAccountText, type MailTemplate, usefulMinutes, type SignInOrigin } from './templates.ts'
 
-export const words = (text: string): Part => ({ kind: 'words', text })
-export const note = (text: string): Part => ({ kind: 'note', text })
-export const button = (label: string, link: string): Part => ({ kind: 'button', label, link })
+export const words = (text: string): MailPart => ({ kind: 'words', text })
+export const note = (text: string): MailPart => ({ kind: 'note', text })
+export const button = (label: string, link: string): MailPart => ({ kind: 'button', label, link })
 
 interface MessageWording {
   readonly subject: string
@@ -21,7 +21,7 @@ interface MessageWording {
 export const message = (
   { subject, preview, heading = subject }: MessageWording,
   reason: string,
-  ...parts: Part[]
+  ...parts: MailPart[]
 ): Message => ({
   subject,
   preview,
@@ -30,9 +30,9 @@ export const message = (
   reason,
 })
 
-type Row = readonly [label: string, value: string]
+type LabelledRow = readonly [label: string, value: string]
 /** Rows with a value. */
-export const facts = (...rows: readonly Row[]): Part => ({
+export const facts = (...rows: readonly LabelledRow[]): MailPart => ({
   kind: 'facts',
   rows: rows.filter(([, value]) => value !== ''),
 })
@@ -68,7 +68,7 @@ export function sanitizeText(value: string): string {
 const longestName = 40
 
 /** Shortens a name for a subject: without the username after it, cut between words if possible. */
-export function nameInSubject(text: string): string {
+export function cleanSubjectName(text: string): string {
   const name = sanitizeText(text).replace(/ \(@[^)]*\)$/, '')
   const signs = Array.from(name)
   if (signs.length <= longestName) return name
@@ -79,7 +79,7 @@ export function nameInSubject(text: string): string {
 }
 
 /** Device and place of a request, as label and value. */
-export function originRows(messages: Messages, { device, place }: SignInOrigin): Row[] {
+export function originRows(messages: Messages, { device, place }: SignInOrigin): LabelledRow[] {
   const { labels } = messages.mails.frame
   return [
     [labels.device, sanitizeText(deviceInWords(messages, device))],
@@ -88,7 +88,7 @@ export function originRows(messages: Messages, { device, place }: SignInOrigin):
 }
 
 /** Bank account, as label and value. */
-export const accountRow = ({ mails: { frame } }: Messages, { bankName, last4 }: BankAccountText): Row => [
+export const accountRow = ({ mails: { frame } }: Messages, { bankName, last4 }: BankAccountText): LabelledRow => [
   frame.labels.bank_account,
   frame.account({ bank: sanitizeText(bankName), last4: sanitizeText(last4) }),
 ]

@@ -12,7 +12,7 @@ import {
   sanitizeText,
   lifetimeParams,
   message,
-  nameInSubject,
+  cleanSubjectName,
   note,
   originRows,
   words,
@@ -24,7 +24,7 @@ import { orderMessages } from './order-messages.ts'
 import { scheduleMessages } from './schedule-messages.ts'
 import { factorChanges, type MailData, type MailTemplate, type SecurityChange } from './templates.ts'
 
-const added: ReadonlySet<SecurityChange> = new Set(['passkey_added', 'totp_added'])
+const additions: ReadonlySet<SecurityChange> = new Set(['passkey_added', 'totp_added'])
 
 /** Confirmed facts that are amounts. */
 const amounts: ReadonlySet<string> = new Set<SubjectName>([
@@ -50,13 +50,13 @@ function codeSubject(catalogue: Messages, { action, subject }: MailData['step_up
   if (action === 'send_money') {
     return sum === undefined || to === undefined
       ? subjects.other
-      : subjects.send_money({ amount: sum, to: nameInSubject(to) })
+      : subjects.send_money({ amount: sum, to: cleanSubjectName(to) })
   }
   if (action === 'add_money') return sum === undefined ? subjects.other : subjects.add_money({ amount: sum })
   if (action === 'withdraw_money') return sum === undefined ? subjects.other : subjects.withdraw_money({ amount: sum })
   const subjectsByKind: Readonly<Record<string, unknown>> = subjects
-  const known = subjectsByKind[action]
-  return typeof known === 'string' ? known : subjects.other
+  const subjectTexts = subjectsByKind[action]
+  return typeof subjectTexts === 'string' ? subjectTexts : subjects.other
 }
 
 /** Messages by kind of mail. */
@@ -111,19 +111,26 @@ export const messages: { readonly [T in MailTemplate]: (messages: Messages, data
 
   no_account({ mails: { frame, account } }, { link }) {
     const wording = account.no_account
-    const [requestPart, newHere] = [words(wording.asked), words(wording.new_here)]
-    return message(wording, frame.for_request, requestPart, newHere, button(wording.button, link), note(wording.note))
+    const [requestPart, newUserPart] = [words(wording.asked), words(wording.new_here)]
+    return message(
+      wording,
+      frame.for_request,
+      requestPart,
+      newUserPart,
+      button(wording.button, link),
+      note(wording.note),
+    )
   },
 
   deletion_begun(catalogue, { at, dueAt, link, logInLink, ...from }) {
     const { frame, account, security } = catalogue.mails
     const wording = account.deletion_begun
-    const due = { due: momentText(catalogue, dueAt) }
+    const dueParam = { due: momentText(catalogue, dueAt) }
     return message(
-      { subject: wording.subject(due), preview: wording.preview },
+      { subject: wording.subject(dueParam), preview: wording.preview },
       frame.for_alert,
-      words(wording.closed(due)),
-      words(wording.undo(due)),
+      words(wording.closed(dueParam)),
+      words(wording.undo(dueParam)),
       button(wording.button, logInLink),
       facts([frame.labels.when, momentText(catalogue, at)], ...originRows(catalogue, from)),
       words(wording.not_you),
@@ -190,17 +197,17 @@ export const messages: { readonly [T in MailTemplate]: (messages: Messages, data
   new_payee_paid(catalogue, { person, username, amount: sum, description, freezeLink, link }) {
     const { frame, security } = catalogue.mails
     const wording = security.new_payee
-    const paid = amount(catalogue, sum)
+    const paidText = amount(catalogue, sum)
     const to = username === undefined || username === person ? person : `${person} (@${username})`
     return message(
       {
-        subject: wording.subject({ amount: paid, name: nameInSubject(person) }),
+        subject: wording.subject({ amount: paidText, name: cleanSubjectName(person) }),
         heading: wording.heading,
         preview: wording.preview,
       },
       frame.for_alert,
       words(wording.text),
-      facts([wording.to, sanitizeText(to)], [frame.labels.amount, paid], [wording.for, sanitizeText(description)]),
+      facts([wording.to, sanitizeText(to)], [frame.labels.amount, paidText], [wording.for, sanitizeText(description)]),
       words(wording.freeze),
       button(wording.freeze_button, freezeLink),
       words(wording.not_me),
@@ -218,7 +225,9 @@ export const messages: { readonly [T in MailTemplate]: (messages: Messages, data
       words(text),
       facts([frame.labels.when, momentText(catalogue, at)], ...originRows(catalogue, from)),
       ...(factorChanges.has(change) ? [words(security.cools_off)] : []),
-      words(isOwnAnswer ? security.reported : added.has(change) ? security.what_to_do_when_added : security.what_to_do),
+      words(
+        isOwnAnswer ? security.reported : additions.has(change) ? security.what_to_do_when_added : security.what_to_do,
+      ),
       button(isOwnAnswer ? security.block_password : security.button, link),
     )
   },

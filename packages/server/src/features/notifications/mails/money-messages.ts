@@ -36,14 +36,14 @@ function buildReturnedMessage(
   { amount, reason, link, ...account }: MailData['withdrawal_failed'],
 ): Message {
   const { frame, money } = messages.mails
-  const { amount: ofAmount, reason: ofReason } = frame.labels
+  const { amount: amountLabel, reason: reasonLabel } = frame.labels
   const { subject, text } = money.came_back[template]
   return message(
     { subject, preview: money.came_back.preview },
     frame.for_account,
     words(text),
-    facts([ofAmount, shown(messages, amount)], accountRow(messages, account), [
-      ofReason,
+    facts([amountLabel, shown(messages, amount)], accountRow(messages, account), [
+      reasonLabel,
       messages.activity.payouts[reason],
     ]),
     words(money.came_back.next),
@@ -189,13 +189,13 @@ export const moneyMessages: { readonly [T in MoneyTemplate]: (messages: Messages
     const { frame, money } = messages.mails
     const wording = money.payment_taken_back
     const { subject, text } = wording[reason]
-    const lack = missing === undefined ? [] : [[wording.missing.label, shown(messages, missing)] as const]
+    const missingRows = missing === undefined ? [] : [[wording.missing.label, shown(messages, missing)] as const]
     return message(
       { subject, preview: missing === undefined ? wording.preview : wording.missing.preview },
       frame.for_account,
       words(text),
       ...(missing === undefined ? [] : [words(wording.missing.text)]),
-      facts([frame.labels.amount, shown(messages, amount)], ...lack),
+      facts([frame.labels.amount, shown(messages, amount)], ...missingRows),
       button(missing === undefined ? money.button : wording.missing.button, link),
       note(wording.note),
     )

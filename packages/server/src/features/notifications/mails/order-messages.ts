@@ -110,11 +110,11 @@ export const orderMessages: {
 
   protection_acted(messages, { amount, target, fee, link }) {
     const { frame, orders } = messages.mails
-    const { labels, rule_acted: acted } = orders
+    const { labels, rule_acted: ruleActedWording } = orders
     return message(
-      acted,
+      ruleActedWording,
       frame.for_account,
-      words(acted.text),
+      words(ruleActedWording.text),
       facts(
         [labels.exchanged, shown(messages, amount)],
         [labels.arrived, shown(messages, target)],
@@ -127,11 +127,11 @@ export const orderMessages: {
 
   protection_waits(messages, { currency, reason, link }) {
     const { frame, orders } = messages.mails
-    const { labels, rule_waits: waits } = orders
+    const { labels, rule_waits: ruleWaitsWording } = orders
     return message(
-      waits,
+      ruleWaitsWording,
       frame.for_account,
-      words(waits.text),
+      words(ruleWaitsWording.text),
       facts([labels.to, currency], [frame.labels.reason, orderReason(messages, reason)]),
       button(orders.rules_button, link),
       note(orders.not_ordered),

@@ -3,7 +3,16 @@
 import { dayInWords } from '@tern/messages/formats'
 import type { Messages } from '../../../platform/messages.ts'
 import type { Message } from './mail-layout.ts'
-import { amount as shown, button, facts, sanitizeText, message, nameInSubject, note, words } from './message-parts.ts'
+import {
+  amount as shown,
+  button,
+  facts,
+  sanitizeText,
+  message,
+  cleanSubjectName,
+  note,
+  words,
+} from './message-parts.ts'
 import type { MailData } from './templates.ts'
 
 /** Message about a payment or request of another user. */
@@ -18,7 +27,7 @@ function buildPersonMessage(
   const sum = shown(catalogue, amount)
   const from = username === undefined || username === person ? person : `${person} (@${username})`
   return message(
-    { subject: wording.subject({ name: nameInSubject(person), amount: sum }), preview: wording.preview },
+    { subject: wording.subject({ name: cleanSubjectName(person), amount: sum }), preview: wording.preview },
     isGuest ? frame.for_request : people.for_choice,
     facts(
       [isGuest ? people.to : people.from, sanitizeText(from)],

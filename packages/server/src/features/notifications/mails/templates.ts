@@ -4,7 +4,7 @@ import type { NotificationParams } from '@tern/contract/notifications/notificati
 import type { SensitiveActionKind } from '@tern/contract/security'
 import type { activity } from '@tern/messages/en/activity'
 import type { securityMails } from '@tern/messages/en/mails/security'
-import type { Device, Place } from '../../../platform/devices.ts'
+import type { Device, GeoPlace } from '../../../platform/devices.ts'
 import type { SubjectName, SubjectText } from '../../../platform/subjects.ts'
 
 /** Data of each kind of mail. Links are complete addresses. */
@@ -22,7 +22,7 @@ export interface MailData {
   /** Sign-in from a new device or place; `link` reports "this wasn't me". */
   new_sign_in: SignInOrigin & { at: Date; link: string }
   /** First payment to a payee; `freezeLink` freezes the account, `link` reports "this wasn't me". */
-  new_payee_paid: FromPerson & { freezeLink: string }
+  new_payee_paid: PersonPayment & { freezeLink: string }
   security_change: SignInOrigin & { change: SecurityChange; at: Date; link: string }
   /** Code that confirms one action; `subject` lists its facts, in reading order. */
   step_up_code: {
@@ -75,16 +75,16 @@ export interface MailData {
     creditDate?: string | undefined
     missing?: string | undefined
   }
-  money_received: FromPerson
+  money_received: PersonPayment
   /** Further payments received within the hour; one amount per currency. */
   money_received_summary: { count: number; amounts: readonly string[]; link: string }
   /** `until`: last date on which it can be paid. */
-  request_received: FromPerson & { until?: string | undefined }
-  request_paid: FromPerson
+  request_received: PersonPayment & { until?: string | undefined }
+  request_paid: PersonPayment
   /** To a guest who paid a request of `person`. */
-  guest_receipt: FromPerson
+  guest_receipt: PersonPayment
   /** To a guest whose card was authorized but not charged. */
-  guest_not_charged: FromPerson
+  guest_not_charged: PersonPayment
   /** Undoable transfer whose recipient could not get it in the end. */
   transfer_undeliverable: MoneyText
   /** Payment held by street mode: when its sender can confirm it, and when it returns otherwise, as ISO 8601. */
@@ -116,7 +116,7 @@ export interface MailData {
 /** Device and place of a login or change. */
 export interface SignInOrigin {
   readonly device: Device
-  readonly place: Place
+  readonly place: GeoPlace
 }
 
 /** `amount` such as '20.00 USD'; `link` leads to its outcome. */
@@ -134,7 +134,7 @@ interface OrderText extends MoneyText {
 }
 
 /** Payment or request of another user; the name as the reader may see it, and their note or an empty text. */
-interface FromPerson extends MoneyText {
+interface PersonPayment extends MoneyText {
   person: string
   username?: string | undefined
   description: string

@@ -30,26 +30,26 @@ afterEach(async () => {
   await market.close()
 })
 
-const high = { source_currency: 'USD', target_currency: 'EUR', rate: '0.95', rate_side: 'at_least' } as const
-const create = (changed: Partial<NewRateAlert> = {}, key = nextKey()) =>
-  ana.call(createRateAlert, { body: { ...high, ...changed }, idempotencyKey: key })
+const highAlert = { source_currency: 'USD', target_currency: 'EUR', rate: '0.95', rate_side: 'at_least' } as const
+const create = (changes: Partial<NewRateAlert> = {}, key = nextKey()) =>
+  ana.call(createRateAlert, { body: { ...highAlert, ...changes }, idempotencyKey: key })
 const loadAlerts = () => ana.call(rateAlerts, {})
-const told = async () => {
-  const { needs_action: waiting, notifications: others } = await ana.call(notifications, {})
-  return [...waiting, ...others].filter(({ code }) => code === 'rate_alert')
+const loadNotices = async () => {
+  const { needs_action: neededActions, notifications: otherNotices } = await ana.call(notifications, {})
+  return [...neededActions, ...otherNotices].filter(({ code }) => code === 'rate_alert')
 }
 const subject = 'Your rate alert'
 
 test('three workers send an alert once, in the app and by mail, when its rate is reached', async () => {
   const workers = [market.first, market.worker(), market.worker()]
-  const runAll = () => Promise.all(workers.map((worker) => worker.orders.alerts.notifyTriggered()))
+  const runWorkers = () => Promise.all(workers.map((worker) => worker.orders.alerts.notifyTriggered()))
   const [alert] = [await create(), await create({ rate: '0.93', rate_side: 'at_most' })]
-  await runAll()
-  expect(await told()).toEqual([])
+  await runWorkers()
+  expect(await loadNotices()).toEqual([])
   await market.set({ EUR: { numerator: 100n, denominator: 95n } })
-  await runAll()
-  await runAll()
-  expect(await told()).toMatchObject([
+  await runWorkers()
+  await runWorkers()
+  expect(await loadNotices()).toMatchObject([
     {
       subject_id: alert.id,
       params: { rate: '0.95', rate_side: 'at_least', rate_now: '0.9500', source_currency: 'USD' },
@@ -61,8 +61,8 @@ test('three workers send an alert once, in the app and by mail, when its rate is
     told: [{ id: alert.id, rate_now: null, told: { rate: '0.9500', rate_source: 'market' } }],
   })
   await market.set({ EUR: { numerator: 100n, denominator: 93n } })
-  await runAll()
-  expect(await told()).toHaveLength(2)
+  await runWorkers()
+  expect(await loadNotices()).toHaveLength(2)
   await expect.poll(() => mailsTo(world, ana, subject)).toHaveLength(2)
 })
 
@@ -70,7 +70,7 @@ test('a hundred simultaneous alerts are sent once each by concurrent workers', a
   const people = await Promise.all([1, 2].map((n) => world.enroll(`many${n}`, null)))
   for (const person of people) {
     for (let n = 0; n < 50; n += 1) {
-      await person.call(createRateAlert, { body: { ...high, rate: `0.95${n}` }, idempotencyKey: nextKey() })
+      await person.call(createRateAlert, { body: { ...highAlert, rate: `0.95${n}` }, idempotencyKey: nextKey() })
     }
   }
   const workers = [market.first, market.worker(), market.worker()]
@@ -86,8 +86,8 @@ test('a hundred simultaneous alerts are sent once each by concurrent workers', a
 })
 
 test('an alert that one worker has sent is not sent again by a worker that read it before', async () => {
-  const [early, late] = [await create({ rate: '0.93' }), await create({ rate: '0.95', rate_side: 'at_most' })]
-  const faster = market.worker({ aheadMs: 1000 })
+  const [earlyAlert, lateAlert] = [await create({ rate: '0.93' }), await create({ rate: '0.95', rate_side: 'at_most' })]
+  const fasterWorker = market.worker({ aheadMs: 1000 })
   await market.set({})
   const { pool } = world.database
   const holder = await pool.connect()
@@ -96,22 +96,22 @@ test('an alert that one worker has sent is not sent again by a worker that read 
   await holder.query(
     `insert into notification (id, user_id, code, params, dedupe, created_at)
        values (gen_random_uuid(), $1, 'rate_alert', '{}', $2, now())`,
-    [ana.id, `${early.id} ${market.now().toISOString()}`],
+    [ana.id, `${earlyAlert.id} ${market.now().toISOString()}`],
   )
-  const slower = market.first.orders.alerts.notifyTriggered()
+  const slowerRun = market.first.orders.alerts.notifyTriggered()
   try {
-    const waiting = `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`
-    await expect.poll(async () => (await pool.query(waiting)).rowCount).toBe(1)
-    await faster.orders.alerts.notifyTriggered()
-    expect(await told()).toMatchObject([{ subject_id: late.id }])
+    const blockedSql = `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`
+    await expect.poll(async () => (await pool.query(blockedSql)).rowCount).toBe(1)
+    await fasterWorker.orders.alerts.notifyTriggered()
+    expect(await loadNotices()).toMatchObject([{ subject_id: lateAlert.id }])
   } finally {
     await holder.query('rollback')
     holder.release()
   }
-  await slower
-  const sent = await told()
-  expect(sent).toHaveLength(2)
-  expect(sent.map(({ subject_id: id }) => id)).toEqual(expect.arrayContaining([early.id, late.id]))
+  await slowerRun
+  const notices = await loadNotices()
+  expect(notices).toHaveLength(2)
+  expect(notices.map(({ subject_id: id }) => id)).toEqual(expect.arrayContaining([earlyAlert.id, lateAlert.id]))
   await expect.poll(() => mailsTo(world, ana, subject)).toHaveLength(2)
 })
 
@@ -122,32 +122,32 @@ test('an edited alert may be sent again, and stale rates send none', async () =>
   const body = { rate: '0.9', rate_side: 'at_most' } as const
   expect(await ana.call(editRateAlert, { params: { id }, body })).toMatchObject({ ...body, told: null })
   await market.first.orders.alerts.notifyTriggered()
-  expect(await told()).toHaveLength(1)
+  expect(await loadNotices()).toHaveLength(1)
   await market.set({ EUR: '1.2' })
-  market.wait(5 * 86_400_000)
+  market.advance(5 * 86_400_000)
   await market.first.run()
-  expect(await told(), 'too old').toHaveLength(1)
+  expect(await loadNotices(), 'too old').toHaveLength(1)
   await market.set({})
   await market.first.run()
-  expect(await told()).toHaveLength(2)
+  expect(await loadNotices()).toHaveLength(2)
 })
 
 test('alerts are private, created once per key, and limited to 50', async () => {
   const key = nextKey()
-  const [one, two] = [await create({}, key), await create({}, key)]
-  expect(one.id).toBe(two.id)
+  const [firstAlert, secondAlert] = [await create({}, key), await create({}, key)]
+  expect(firstAlert.id).toBe(secondAlert.id)
   expect(await settleCall(create({ rate: '1' }, key))).toMatchObject({ code: 'idempotency_key_reused' })
   expect(await settleCall(create({ target_currency: 'USD' }))).toMatchObject({ errors: [{ field: 'target_currency' }] })
   expect(await settleCall(create({ rate: '-1' }))).toMatchObject({ errors: [{ field: 'rate', code: 'invalid_rate' }] })
-  const other = await world.enroll('other', null)
-  const edit = { params: { id: one.id }, body: { rate: '1', rate_side: 'at_least' } } as const
-  expect(await settleCall(other.call(editRateAlert, edit))).toMatchObject({ code: 'not_found' })
-  await other.call(removeRateAlert, { params: { id: one.id } })
-  const rest = await Promise.all(Array.from({ length: 51 }, () => settleCall(create())))
-  const refused = rest.filter((outcome) => 'code' in outcome && outcome.code === 'too_many_rate_alerts')
-  expect(refused.length).toBe(2)
+  const otherPerson = await world.enroll('other', null)
+  const edit = { params: { id: firstAlert.id }, body: { rate: '1', rate_side: 'at_least' } } as const
+  expect(await settleCall(otherPerson.call(editRateAlert, edit))).toMatchObject({ code: 'not_found' })
+  await otherPerson.call(removeRateAlert, { params: { id: firstAlert.id } })
+  const outcomes = await Promise.all(Array.from({ length: 51 }, () => settleCall(create())))
+  const refusedAlerts = outcomes.filter((outcome) => 'code' in outcome && outcome.code === 'too_many_rate_alerts')
+  expect(refusedAlerts.length).toBe(2)
   expect((await loadAlerts()).open).toHaveLength(50)
-  await ana.call(removeRateAlert, { params: { id: one.id } })
-  await ana.call(removeRateAlert, { params: { id: one.id } })
+  await ana.call(removeRateAlert, { params: { id: firstAlert.id } })
+  await ana.call(removeRateAlert, { params: { id: firstAlert.id } })
   expect((await loadAlerts()).open).toHaveLength(49)
 })

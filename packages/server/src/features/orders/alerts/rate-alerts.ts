@@ -1,6 +1,6 @@
 // Rate alerts: each triggers one notification, across any number of workers.
 
-import type { ChangedRateAlert, NewRateAlert, RateAlert, rateAlerts } from '@tern/contract/orders/rate-alerts'
+import type { RateAlertEdit, NewRateAlert, RateAlert, rateAlerts } from '@tern/contract/orders/rate-alerts'
 import type { Reply } from '@tern/contract/protocol/endpoint'
 import { currencyCodes, type CurrencyCode } from '@tern/money/currency'
 import { parseRatio, toRateText } from '@tern/money/ratio'
@@ -14,13 +14,13 @@ import { refuse, refuseField } from '../../../platform/refuse.ts'
 import type { PairRate } from '../../exchange/exchange.ts'
 import type { OrdersContext } from '../context.ts'
 import { formatRate, orderPage, readMailbox } from '../order-notices.ts'
-import { distancePercent, rankAt, rankSql } from '../order-terms.ts'
+import { distancePercent, rankRate, rankSql } from '../order-terms.ts'
 import { rateIfKnown } from '../order-view.ts'
 import type { RateAlertRow } from '../row-types.ts'
 
-const mostOpenAlerts = 50
-const sentRows = 30
-const mostAtOnce = 200
+const maxOpenAlerts = 50
+const maxSentRows = 30
+const batchSize = 200
 
 function alertView(exchange: OrdersContext['exchange'], row: RateAlertRow): RateAlert {
   const { told_at: at, told_rate: rate, told_source: source, told_as_of: asOf } = row
@@ -41,17 +41,17 @@ function alertView(exchange: OrdersContext['exchange'], row: RateAlertRow): Rate
   }
 }
 
-const triggerColumns = ({ rate, rate_side }: ChangedRateAlert) => {
+const triggerColumns = ({ rate, rate_side }: RateAlertEdit) => {
   const { numerator, denominator } = parseRatio(rate)
   return { rate, rate_side, trigger_numerator: numerator, trigger_denominator: denominator }
 }
 
 async function requireRoom(tx: Tx, userId: bigint): Promise<void> {
   const { rowCount } = await tx.query(
-    `select from rate_alert where user_id = $1 and told_at is null limit ${String(mostOpenAlerts)}`,
+    `select from rate_alert where user_id = $1 and told_at is null limit ${String(maxOpenAlerts)}`,
     [userId],
   )
-  if (rowCount === mostOpenAlerts) refuse('too_many_rate_alerts')
+  if (rowCount === maxOpenAlerts) refuse('too_many_rate_alerts')
 }
 
 /** Returns the user's open alerts, and the most recently sent ones. */
@@ -64,13 +64,13 @@ export async function listRateAlerts(
     'select * from rate_alert where user_id = $1 and told_at is null order by created_at, id',
     [userId],
   )
-  const { rows: sent } = await db.query<RateAlertRow>(
+  const { rows: sentAlerts } = await db.query<RateAlertRow>(
     `select * from rate_alert where user_id = $1 and told_at is not null
-      order by told_at desc, id limit ${String(sentRows)}`,
+      order by told_at desc, id limit ${String(maxSentRows)}`,
     [userId],
   )
   const view = (row: RateAlertRow) => alertView(exchange, row)
-  return { open: open.map(view), told: sent.map(view), most_open: mostOpenAlerts }
+  return { open: open.map(view), told: sentAlerts.map(view), most_open: maxOpenAlerts }
 }
 
 /** An alert of a user. */
@@ -117,7 +117,7 @@ export async function createRateAlert(
 export const editRateAlert = (
   { exchange, notifications, now }: OrdersContext,
   pool: pg.Pool,
-  { userId, id, wanted }: OwnAlert & { readonly wanted: ChangedRateAlert },
+  { userId, id, wanted }: OwnAlert & { readonly wanted: RateAlertEdit },
 ): Promise<RateAlert> =>
   transact(pool, async (tx) => {
     await lockName(tx, `rate alerts of ${userId}`)
@@ -152,7 +152,7 @@ export const removeRateAlert = (
 
 /** Notifies account holders of every rate reached. Safe with any number of workers. */
 export async function notifyTriggered(ctx: OrdersContext, pool: pg.Pool): Promise<void> {
-  while ((await transact(pool, (tx) => notifyBatch(ctx, tx))) === mostAtOnce);
+  while ((await transact(pool, (tx) => notifyBatch(ctx, tx))) === batchSize);
 }
 
 async function findAlert(db: Db, { userId, id }: OwnAlert): Promise<RateAlertRow> {
@@ -168,8 +168,10 @@ interface KnownPair extends Pick<PairRate, 'midMarket' | 'sources' | 'asOf'> {
 function listKnownPairs(exchange: OrdersContext['exchange']): KnownPair[] {
   return currencyCodes.flatMap((source) =>
     currencyCodes.flatMap((target) => {
-      const known = source === target ? undefined : rateIfKnown(exchange, source, target)
-      return known ? [{ source, target, midMarket: known.midMarket, sources: known.sources, asOf: known.asOf }] : []
+      const lastRate = source === target ? undefined : rateIfKnown(exchange, source, target)
+      return lastRate
+        ? [{ source, target, midMarket: lastRate.midMarket, sources: lastRate.sources, asOf: lastRate.asOf }]
+        : []
     }),
   )
 }
@@ -194,22 +196,22 @@ async function notifyBatch(ctx: OrdersContext, tx: Tx): Promise<number> {
         -- Pair by pair, each by the index.
         offset 0
       ) a
-      limit ${String(mostAtOnce)}`,
+      limit ${String(batchSize)}`,
     [
       pairs.map(({ source }) => source),
       pairs.map(({ target }) => target),
       pairs.map(({ midMarket }) => midMarket.numerator),
       pairs.map(({ midMarket }) => midMarket.denominator),
-      pairs.map(({ midMarket }) => rankAt(midMarket)),
+      pairs.map(({ midMarket }) => rankRate(midMarket)),
     ],
   )
-  const notified: bigint[] = []
+  const notifiedIds: bigint[] = []
   for (const row of rows) {
     const pair = pairs[Number(row.place) - 1] // not money: a place in a list
-    if (pair && (await notify(ctx, tx, { row, pair }))) notified.push(row.user_id)
+    if (pair && (await notify(ctx, tx, { row, pair }))) notifiedIds.push(row.user_id)
   }
-  if (notified.length > 0) await notifications.touch(tx, { userIds: [...new Set(notified)], topic: 'alerts' })
-  return notified.length
+  if (notifiedIds.length > 0) await notifications.touch(tx, { userIds: [...new Set(notifiedIds)], topic: 'alerts' })
+  return notifiedIds.length
 }
 
 /** Returns false when another worker is sending it, or its account holder has just changed it. */

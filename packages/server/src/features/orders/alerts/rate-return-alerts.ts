@@ -7,7 +7,7 @@ import type { Reply } from '@tern/contract/protocol/endpoint'
 import type { CurrencyCode } from '@tern/money/currency'
 import { toRateText } from '@tern/money/ratio'
 import type pg from 'pg'
-import { type Db, only, transact, type Tx } from '../../../platform/database/db.ts'
+import { type Db, onlyRow, transact, type Tx } from '../../../platform/database/db.ts'
 import { derivedId } from '../../../platform/ids.ts'
 import { refuseField } from '../../../platform/refuse.ts'
 import type { OrdersContext } from '../context.ts'
@@ -19,7 +19,7 @@ interface ReturnedRow extends RateReturnAlertRow {
   readonly rate: string
 }
 
-const mostAtOnce = 200
+const batchSize = 200
 
 const toView = ({ source_currency, target_currency, created_at }: RateReturnAlertRow): RateReturnAlert => ({
   source_currency,
@@ -57,7 +57,7 @@ export async function createReturnAlert(
      returning *`,
     [userId, from, to, now()],
   )
-  return toView(only(rows))
+  return toView(onlyRow(rows))
 }
 
 export async function removeReturnAlert(db: Db, { userId, from, to }: WatchedPair): Promise<void> {
@@ -70,7 +70,7 @@ export async function removeReturnAlert(db: Db, { userId, from, to }: WatchedPai
 
 /** Notifies account holders whose pair has a rate again. Safe with any number of workers. */
 export async function notifyReturned(ctx: OrdersContext, pool: pg.Pool): Promise<void> {
-  while ((await transact(pool, (tx) => notifyBatch(ctx, tx))) === mostAtOnce);
+  while ((await transact(pool, (tx) => notifyBatch(ctx, tx))) === batchSize);
 }
 
 /** Sends a batch of notifications in the transaction that removes the alerts. Returns the count. */
@@ -78,21 +78,21 @@ async function notifyBatch(ctx: OrdersContext, tx: Tx): Promise<number> {
   const { rows: pairs } = await tx.query<Pick<RateReturnAlertRow, 'source_currency' | 'target_currency'>>(
     'select distinct source_currency, target_currency from rate_return_alert',
   )
-  const known = pairs.flatMap(({ source_currency: source, target_currency: target }) => {
+  const pairRates = pairs.flatMap(({ source_currency: source, target_currency: target }) => {
     const rate = rateIfKnown(ctx.exchange, source, target)?.midMarket
     return rate ? [{ source, target, rate: toRateText(rate) }] : []
   })
-  if (known.length === 0) return 0
+  if (pairRates.length === 0) return 0
   const { rows } = await tx.query<ReturnedRow>(
     `with returned as (
        select a.user_id, a.source_currency, a.target_currency, p.rate from rate_return_alert a
          join unnest($1::text[], $2::text[], $3::text[]) as p (source, target, rate)
            on p.source = a.source_currency and p.target = a.target_currency
-        limit ${String(mostAtOnce)} for update of a skip locked)
+        limit ${String(batchSize)} for update of a skip locked)
      delete from rate_return_alert a using returned r
       where (a.user_id, a.source_currency, a.target_currency) = (r.user_id, r.source_currency, r.target_currency)
      returning a.*, r.rate`,
-    [known.map(({ source }) => source), known.map(({ target }) => target), known.map(({ rate }) => rate)],
+    [pairRates.map(({ source }) => source), pairRates.map(({ target }) => target), pairRates.map(({ rate }) => rate)],
   )
   for (const row of rows) await notify(ctx, tx, row)
   return rows.length

@@ -9,8 +9,8 @@ import { derivedId } from '../../../platform/ids.ts'
 import { Refusal } from '../../../platform/refuse.ts'
 import { endReservation, type Price, type QuotedPrice } from '../../exchange/exchange.ts'
 import { areStopped } from '../../compliance/compliance.ts'
-import { whyStopped } from '../../risk/risk.ts'
-import { type Authorized, recordHold, buildTransferUsage } from '../../transfers/transfers.ts'
+import { findAccountStop } from '../../risk/risk.ts'
+import { type AllowedDecision, recordHold, buildTransferUsage } from '../../transfers/transfers.ts'
 import type { MoveOutcome } from '../../wallets/move.ts'
 import { holdsCurrency, type Party, type Wallet } from '../../wallets/wallets.ts'
 import type { OrdersContext } from '../context.ts'
@@ -23,20 +23,20 @@ import {
   priceTransaction,
   readOrderAccounts,
 } from '../order-rows.ts'
-import { rankAt, rankSql } from '../order-terms.ts'
+import { rankRate, rankSql } from '../order-terms.ts'
 import { rateIfKnown } from '../order-view.ts'
 import type { ExchangeOrderRow } from '../row-types.ts'
 
 const atOnce = 4
-const mostAtOnce = 500
+const batchSize = 500
 /** Pause between attempts for reasons other than the rate. */
 const retryMs = 10 * 60_000
 
 /** Silent skip: another worker has the order, or the rate is not quite reached. */
-class Skipped extends Error {}
+class FillSkipped extends Error {}
 
 /** The rate is reached but something else prevents the fill; the account holder is notified. */
-class Blocked extends Error {
+class FillBlocked extends Error {
   readonly reason: string
   constructor(reason: string) {
     super(reason)
@@ -46,16 +46,16 @@ class Blocked extends Error {
 
 /** Fills every order whose rate is reached by the rates in use. Safe with any number of workers. */
 export async function fillTriggered(ctx: OrdersContext, pool: pg.Pool): Promise<void> {
-  const triedIds: string[] = []
+  const attemptedIds: string[] = []
   for (;;) {
-    const rows = await findTriggered(ctx, pool, triedIds)
+    const rows = await findTriggeredOrder(ctx, pool, attemptedIds)
     if (rows.length === 0) return
     const remaining = rows.values()
     const fillRemaining = async () => {
       for (const row of remaining) await tryFill(ctx, pool, row)
     }
     await Promise.all(Array.from({ length: atOnce }, fillRemaining))
-    triedIds.push(...rows.map(({ id }) => id))
+    attemptedIds.push(...rows.map(({ id }) => id))
   }
 }
 
@@ -69,8 +69,8 @@ function listKnownPairs(exchange: OrdersContext['exchange']): KnownPair[] {
   const pairs: KnownPair[] = []
   for (const source of currencyCodes) {
     for (const target of currencyCodes) {
-      const known = source === target ? undefined : rateIfKnown(exchange, source, target)
-      if (known) pairs.push({ source, target, rate: known.rate })
+      const lastRate = source === target ? undefined : rateIfKnown(exchange, source, target)
+      if (lastRate) pairs.push({ source, target, rate: lastRate.rate })
     }
   }
   return pairs
@@ -80,10 +80,10 @@ function listKnownPairs(exchange: OrdersContext['exchange']): KnownPair[] {
  * Returns open orders whose rate is reached: the rank finds candidates by an index, then exact integer fractions
  * decide. A stop order whose proceeds would be too small is found again once they suffice.
  */
-async function findTriggered(
+async function findTriggeredOrder(
   { exchange, now }: OrdersContext,
   db: Db,
-  triedIds: readonly string[],
+  attemptedIds: readonly string[],
 ): Promise<ExchangeOrderRow[]> {
   const pairs = listKnownPairs(exchange)
   const { rows } = await db.query<ExchangeOrderRow>(
@@ -103,17 +103,17 @@ async function findTriggered(
         offset 0
       ) o
       where o.expires_at > $8 and (o.try_at is null or o.try_at <= $8) and o.id <> all ($9::uuid[])
-      limit ${String(mostAtOnce)}`,
+      limit ${String(batchSize)}`,
     [
       pairs.map(({ source }) => source),
       pairs.map(({ target }) => target),
       pairs.map(({ rate }) => rate.numerator),
       pairs.map(({ rate }) => rate.denominator),
-      pairs.map(({ rate }) => rankAt(rate)),
+      pairs.map(({ rate }) => rankRate(rate)),
       pairs.map(({ source }) => 10n ** BigInt(scaleOf(source))),
       pairs.map(({ target }) => 10n ** BigInt(scaleOf(target))),
       now(),
-      triedIds,
+      attemptedIds,
     ],
   )
   return rows
@@ -123,8 +123,8 @@ async function tryFill(ctx: OrdersContext, pool: pg.Pool, row: ExchangeOrderRow)
   try {
     await fill(ctx, pool, row)
   } catch (error) {
-    if (error instanceof Skipped) return
-    if (!(error instanceof Blocked)) {
+    if (error instanceof FillSkipped) return
+    if (!(error instanceof FillBlocked)) {
       // The next run retries.
       ctx.log.error({ err: error, orderId: row.id }, 'an order could not be filled')
       return
@@ -137,21 +137,21 @@ async function tryFill(ctx: OrdersContext, pool: pg.Pool, row: ExchangeOrderRow)
 
 /** Returns the current price. Throws Skipped or Blocked when the order cannot be filled at it. */
 function priceOrder(ctx: OrdersContext, row: ExchangeOrderRow): QuotedPrice {
-  const quoted = quoteOrder(ctx, row)
-  if (quoted.price.target.minor < row.minimum_minor) {
+  const quotedPrice = quoteOrder(ctx, row)
+  if (quotedPrice.price.target.minor < row.minimum_minor) {
     // A limit missed by rounding is not reached; a stop is reached, but its proceeds are too small.
-    throw row.kind === 'limit' ? new Skipped() : new Blocked('worst_rate')
+    throw row.kind === 'limit' ? new FillSkipped() : new FillBlocked('worst_rate')
   }
-  if (quoted.price.total.minor > toReservedAmount(row).minor) throw new Blocked('fee_rose')
-  return quoted
+  if (quotedPrice.price.total.minor > toReservedAmount(row).minor) throw new FillBlocked('fee_rose')
+  return quotedPrice
 }
 
 function quoteOrder({ exchange }: OrdersContext, row: ExchangeOrderRow): QuotedPrice {
   try {
     return exchange.pricedFor({ userId: row.user_id, recipientId: undefined, request: toPriceRequest(row) })
   } catch (error) {
-    if (error instanceof Refusal && error.code === 'rates_unavailable') throw new Skipped()
-    return blockOnRefusal(error)
+    if (error instanceof Refusal && error.code === 'rates_unavailable') throw new FillSkipped()
+    return throwBlockedOnRefusal(error)
   }
 }
 
@@ -159,8 +159,8 @@ const toCandidate = (row: ExchangeOrderRow, { source, target, usdMinor }: Price)
   ({ kind: 'exchange', senderId: row.user_id, source, target, usdMinor }) as const
 
 /** Turns a refusal into a reason the account holder is notified of. */
-function blockOnRefusal(error: unknown): never {
-  throw error instanceof Refusal ? new Blocked(error.code) : error
+function throwBlockedOnRefusal(error: unknown): never {
+  throw error instanceof Refusal ? new FillBlocked(error.code) : error
 }
 
 /** Throws Skipped or Blocked when the order is not filled. */
@@ -171,7 +171,7 @@ async function fill(ctx: OrdersContext, pool: pg.Pool, row: ExchangeOrderRow): P
   requireOwner(party, row)
   const { price } = priceOrder(ctx, row)
   const decided = await transfers.decide(toCandidate(row, price))
-  if (decided.outcome === 'refuse') throw new Blocked(decided.code)
+  if (decided.outcome === 'refuse') throw new FillBlocked(decided.code)
   // Accounts are opened before the transaction that moves between them.
   const accounts = await readOrderAccounts(ctx, pool, { walletId: party.wallet.id, currency: row.source_currency })
   await exchange.legs(pool, { price, from: party.wallet, to: party.wallet })
@@ -179,31 +179,31 @@ async function fill(ctx: OrdersContext, pool: pg.Pool, row: ExchangeOrderRow): P
   await lockOpen(ctx, pool, row)
   const quoted = priceOrder(ctx, row)
   // Committed before the money moves: no other price waits for the fill.
-  await exchange.promise(quoted).catch(blockOnRefusal)
+  await exchange.promise(quoted).catch(throwBlockedOnRefusal)
   try {
     const filling = { row, wallet: party.wallet, accounts, quoted, decided }
-    await retryOnConflict(pool, (tx) => fillWithin(ctx, tx, filling))
+    await retryOnConflict(pool, (tx) => fillInTransaction(ctx, tx, filling))
   } catch (error) {
     // After any other error the order may be filled; then its reservation expires.
-    if (error instanceof Skipped || error instanceof Blocked) await endReservation(pool, quoted.id)
+    if (error instanceof FillSkipped || error instanceof FillBlocked) await endReservation(pool, quoted.id)
     throw error
   }
 }
 
-interface Filling {
+interface FillInput {
   readonly row: ExchangeOrderRow
   readonly wallet: Wallet
   readonly accounts: OrderAccounts
   readonly quoted: QuotedPrice
-  readonly decided: Authorized
+  readonly decided: AllowedDecision
 }
 
 /** Fills or holds the order at its reserved price. Throws Skipped or Blocked when it is not filled. */
-async function fillWithin(ctx: OrdersContext, tx: Tx, filling: Filling): Promise<void> {
+async function fillInTransaction(ctx: OrdersContext, tx: Tx, filling: FillInput): Promise<void> {
   const { row, quoted, decided } = filling
   await lockOpen(ctx, tx, row)
   // A case was opened after `decide`; the next run calls it again.
-  if (decided.outcome === 'settle' && (await areStopped(tx, [row.user_id]))) throw new Skipped()
+  if (decided.outcome === 'settle' && (await areStopped(tx, [row.user_id]))) throw new FillSkipped()
   await requireNewest(tx, quoted)
   const { source, target, fee, rate, crossing } = quoted.price
   await priceTransaction(tx, {
@@ -213,8 +213,8 @@ async function fillWithin(ctx: OrdersContext, tx: Tx, filling: Filling): Promise
   await (decided.outcome === 'hold' ? holdForReview : settle)(ctx, tx, filling)
   // The account was frozen after `decide`. Checked once the accounts are locked, because a freeze waits for those
   // locks.
-  const stopped = await whyStopped(tx, row.user_id)
-  if (stopped) throw new Blocked(stopped.code)
+  const stop = await findAccountStop(tx, row.user_id)
+  if (stop) throw new FillBlocked(stop.code)
 }
 
 /** Locks the order. Throws Skipped when it was changed, has ended, or is locked by another worker. */
@@ -224,13 +224,13 @@ async function lockOpen({ now }: OrdersContext, db: Db, { id, version }: Exchang
         for update skip locked`,
     [id, version, now()],
   )
-  if (rowCount !== 1) throw new Skipped()
+  if (rowCount !== 1) throw new FillSkipped()
 }
 
 function requireOwner({ verified, wallet }: Party, row: ExchangeOrderRow): void {
-  if (!verified) throw new Blocked('verification_required')
+  if (!verified) throw new FillBlocked('verification_required')
   const isHeld = holdsCurrency(wallet, row.source_currency) && holdsCurrency(wallet, row.target_currency)
-  if (!isHeld) throw new Blocked('currency_not_held')
+  if (!isHeld) throw new FillBlocked('currency_not_held')
 }
 
 /** Throws Skipped when newer fixes than those of this price are stored. */
@@ -239,11 +239,11 @@ async function requireNewest(tx: Tx, { evidence: { fixIds } }: QuotedPrice): Pro
     'select count(distinct fix_id) as newest from rate_latest where fix_id = any($1::uuid[])',
     [fixIds],
   )
-  if (rows[0]?.newest !== BigInt(new Set(fixIds).size)) throw new Skipped()
+  if (rows[0]?.newest !== BigInt(new Set(fixIds).size)) throw new FillSkipped()
 }
 
 /** Releases the hold and exchanges the money at the price. */
-async function settle(ctx: OrdersContext, tx: Tx, { row, wallet, accounts, quoted }: Filling): Promise<void> {
+async function settle(ctx: OrdersContext, tx: Tx, { row, wallet, accounts, quoted }: FillInput): Promise<void> {
   const { exchange, mover, notifications } = ctx
   const { price, id: quoteId, createdAt: at } = quoted
   const legs = [
@@ -267,7 +267,7 @@ async function settle(ctx: OrdersContext, tx: Tx, { row, wallet, accounts, quote
 }
 
 /** Holds the exchange at its price until an operator decides; it counts against limits from now on. */
-async function holdForReview(ctx: OrdersContext, tx: Tx, { row, accounts, quoted, decided }: Filling): Promise<void> {
+async function holdForReview(ctx: OrdersContext, tx: Tx, { row, accounts, quoted, decided }: FillInput): Promise<void> {
   if (decided.outcome !== 'hold') throw new Error(`order ${row.id} is not to be held`)
   const { price, id: quoteId, createdAt: at } = quoted
   const candidate = toCandidate(row, price)
@@ -313,7 +313,7 @@ const buildMovement = (name: 'order fill' | 'order review', row: ExchangeOrderRo
 
 function requirePosted(outcome: MoveOutcome, row: ExchangeOrderRow): void {
   if (outcome.status === 'posted') return
-  if (outcome.status === 'refused' && outcome.reason === 'limit_exceeded') throw new Blocked('limit_exceeded')
+  if (outcome.status === 'refused' && outcome.reason === 'limit_exceeded') throw new FillBlocked('limit_exceeded')
   throw new Error(`order ${row.id} could not be posted: ${JSON.stringify(outcome)}`)
 }
 
@@ -325,13 +325,13 @@ async function recordWaiting(
 ): Promise<void> {
   const at = ctx.now()
   // The rate is checked continuously, other reasons only every few minutes.
-  const tryAt = reason === 'worst_rate' ? null : new Date(at.getTime() + retryMs)
+  const nextAttemptAt = reason === 'worst_rate' ? null : new Date(at.getTime() + retryMs)
   await retryOnConflict(pool, async (tx) => {
     const { rowCount } = await tx.query(
       `update exchange_order set waiting_reason = $3, try_at = $5,
           waiting_since = case when waiting_reason is distinct from $3 then $4 else waiting_since end
         where id in (select id from exchange_order where id = $1 and version = $2 and state = 'open' for update skip locked)`,
-      [row.id, row.version, reason, at, tryAt],
+      [row.id, row.version, reason, at, nextAttemptAt],
     )
     if (rowCount !== 1 || row.waiting_reason === reason) return
     await ctx.notifications.touch(tx, { userIds: [row.user_id], topic: 'orders' })

@@ -1,16 +1,16 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import {
   loadBalance,
-  callerOf,
+  toCaller,
   exchangeInto,
   nextKey,
   openMarket,
-  place,
+  placeTestOrder,
   type TestMarket,
   type TestWorker,
 } from '@tern/testkit/orders/orders'
 import { startTestApp, type TestApp, type TestPerson } from '@tern/testkit/app'
-import { failedChecks } from '@tern/testkit/banking'
+import { loadFailedChecks } from '@tern/testkit/banking'
 import { raiseLimits } from '@tern/testkit/people'
 
 const dayMs = 86_400_000
@@ -36,7 +36,7 @@ beforeEach(async () => {
   await market.set({ USDT: '1', EUR: { numerator: 20n, denominator: 19n } })
   return async () => {
     await market.close()
-    expect(await failedChecks(world)).toEqual([])
+    expect(await loadFailedChecks(world)).toEqual([])
   }
 })
 
@@ -47,33 +47,34 @@ test('orders are placed, edited, filled, expired and cancelled with one database
   const worker = market.worker({ connections })
   const userId = BigInt(lucas.id)
   const expires_at = new Date(market.now().getTime() + dayMs).toISOString()
-  const [filled, edited, expired, cancelled] = [
-    await place(worker, lucas, { amount: '100', rate: '0.94' }),
-    await place(worker, lucas, { amount: '100', rate: '0.99' }),
-    await place(worker, lucas, { amount: '100', rate: '0.99', expires_at }),
-    await place(worker, lucas, { amount: '100', rate: '0.99' }),
+  const [filledOrder, editedOrder, expiredOrder, cancelledOrder] = [
+    await placeTestOrder(worker, lucas, { amount: '100', rate: '0.94' }),
+    await placeTestOrder(worker, lucas, { amount: '100', rate: '0.99' }),
+    await placeTestOrder(worker, lucas, { amount: '100', rate: '0.99', expires_at }),
+    await placeTestOrder(worker, lucas, { amount: '100', rate: '0.99' }),
   ]
   const wanted = { amount: '50', rate: '0.94' }
-  await worker.orders.edit({ caller: callerOf(lucas), id: edited.id, wanted, idempotencyKey: nextKey() })
-  await worker.orders.cancel({ userId, id: cancelled.id })
+  await worker.orders.edit({ caller: toCaller(lucas), id: editedOrder.id, wanted, idempotencyKey: nextKey() })
+  await worker.orders.cancel({ userId, id: cancelledOrder.id })
   await worker.run()
-  market.wait(dayMs)
+  market.advance(dayMs)
   await worker.orders.runDue()
   expect(worker.errors).toEqual([])
-  const states = []
-  for (const order of [filled, edited, expired, cancelled]) states.push(await readState(worker, order))
-  expect(states).toEqual(['filled', 'filled', 'expired', 'cancelled'])
+  const orderStates = []
+  for (const order of [filledOrder, editedOrder, expiredOrder, cancelledOrder])
+    orderStates.push(await readState(worker, order))
+  expect(orderStates).toEqual(['filled', 'filled', 'expired', 'cancelled'])
   expect(await loadBalance(lucas, 'USDT')).toEqual(['848.500000', '0.000000'])
 })
 
 test('a held order is settled with one database connection', async () => {
   const until = new Date(market.now().getTime() + dayMs)
   const worker = market.worker({ connections, rules: [() => ({ outcome: 'hold', reason: 'review', until })] })
-  const order = await place(worker, lucas, { amount: '100', rate: '0.94' })
+  const order = await placeTestOrder(worker, lucas, { amount: '100', rate: '0.94' })
   await worker.run()
   expect(await readState(worker, order)).toBe('in_review')
   const operator = { name: 'olga', note: 'looked at it' }
-  await worker.held.decideAs({ operator, id: order.transaction_id, decision: 'settle' })
+  await worker.heldTransfers.decideAs({ operator, id: order.transaction_id, decision: 'settle' })
   expect(await readState(worker, order)).toBe('filled')
   expect(worker.errors).toEqual([])
 })
@@ -88,7 +89,7 @@ test('alerts are sent and protection rules exchange with one database connection
   })
   await orders.returns.create({ userId, from: 'USDT', to: 'EUR' })
   const rule = await orders.protection.create({
-    caller: callerOf(lucas),
+    caller: toCaller(lucas),
     wanted: { kind: 'keep_share', currency: 'USDT', share_percent: 90 },
     idempotencyKey: nextKey(),
   })

@@ -1,18 +1,18 @@
-import type { ChangedOrder } from '@tern/contract/orders/orders'
+import type { OrderEdit } from '@tern/contract/orders/orders'
 import { isLockTimeout } from '@tern/ledger/group-commit/failure'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
 import {
-  callerOf,
+  toCaller,
   exchangeInto,
   nextKey,
   openMarket,
-  place,
+  placeTestOrder,
   type TestMarket,
   type TestWorker,
 } from '@tern/testkit/orders/orders'
 import { startTestApp, type TestApp, type TestPerson } from '@tern/testkit/app'
-import { failedChecks } from '@tern/testkit/banking'
-import { isWhole } from '@tern/testkit/length'
+import { loadFailedChecks } from '@tern/testkit/banking'
+import { isFullRun } from '@tern/testkit/length'
 import { raiseLimits } from '@tern/testkit/people'
 import { Refusal } from '../../../platform/refuse.ts'
 
@@ -21,9 +21,9 @@ let people: TestPerson[]
 let market: TestMarket
 let workers: TestWorker[]
 
-const mostOpen = 50
-const racers = isWhole ? 4 : 2
-const held = '10.100000'
+const orderLimit = 50
+const racers = isFullRun ? 4 : 2
+const reservedAmount = '10.100000'
 /** Rate at which one dollar coin is worth this many euros. */
 const euros = (numerator: bigint, denominator: bigint) => ({ numerator: denominator, denominator: numerator })
 
@@ -47,26 +47,26 @@ beforeEach(async () => {
 afterEach(async () => {
   for (const { errors } of workers) expect(errors).toEqual([])
   await market.close()
-  expect(await failedChecks(world)).toEqual([])
+  expect(await loadFailedChecks(world)).toEqual([])
 })
 
-interface Placed {
+interface PlacedOrder {
   readonly id: string
   readonly person: TestPerson
   readonly transaction_id: string
 }
 
 /** Places the maximum number of open orders, of ten USDT each. */
-async function placeAll(rate: string, more: object = {}): Promise<Placed[]> {
-  const owners = people.flatMap((person) => Array.from({ length: mostOpen }, () => person))
-  return forEach(owners, async (person) => ({
+async function placeOrders(rate: string, overrides: object = {}): Promise<PlacedOrder[]> {
+  const owners = people.flatMap((person) => Array.from({ length: orderLimit }, () => person))
+  return mapConcurrently(owners, async (person) => ({
     person,
-    ...(await place(market.first, person, { amount: '10', rate, ...more })),
+    ...(await placeTestOrder(market.first, person, { amount: '10', rate, ...overrides })),
   }))
 }
 
 /** Reads the state of orders, the money they moved, and the money on hold. */
-async function standing(ids: readonly string[]) {
+async function loadStanding(ids: readonly string[]) {
   const { rows } = await world.database.pool.query<{
     id: string
     state: string
@@ -98,129 +98,129 @@ async function settleCode(change: () => Promise<unknown>): Promise<string> {
   }
 }
 
-function changeOnce(worker: TestWorker, person: TestPerson, id: string, body: ChangedOrder): Promise<string> {
+function editOrderOnce(worker: TestWorker, person: TestPerson, id: string, body: OrderEdit): Promise<string> {
   const key = nextKey()
-  return settleCode(() => worker.orders.edit({ caller: callerOf(person), id, wanted: body, idempotencyKey: key }))
+  return settleCode(() => worker.orders.edit({ caller: toCaller(person), id, wanted: body, idempotencyKey: key }))
 }
 
-const some = 8
+const ordersPerTurn = 8
 
 /** Runs the work for all items, a few at a time. */
-async function forEach<T, R>(items: readonly T[], work: (item: T) => Promise<R>): Promise<R[]> {
+async function mapConcurrently<T, R>(items: readonly T[], callback: (item: T) => Promise<R>): Promise<R[]> {
   const results: R[] = []
-  const left = items.entries()
+  const remainingEntries = items.entries()
   await Promise.all(
-    Array.from({ length: some }, async () => {
-      for (const [index, item] of left) results[index] = await work(item)
+    Array.from({ length: ordersPerTurn }, async () => {
+      for (const [index, item] of remainingEntries) results[index] = await callback(item)
     }),
   )
   return results
 }
 
 // Each round makes as many changes as there are orders.
-const rounds = isWhole ? 5 : 1
+const rounds = isFullRun ? 5 : 1
 
 test('concurrent edits and fills: exactly one wins, balances reconcile', async () => {
-  const won = { edit: 0, fill: 0 }
+  const wins = { edit: 0, fill: 0 }
   for (let round = 0; round < rounds; round += 1) {
-    const placed = await placeAll('0.96')
+    const orders = await placeOrders('0.96')
     const editor = workers[round % workers.length] ?? market.first
-    const changed = { amount: '12', rate: '0.999' }
+    const edit = { amount: '12', rate: '0.999' }
     // Newest first, so that changes and fills meet.
-    const edits = forEach(placed.toReversed(), async ({ id, person }) => ({
+    const edits = mapConcurrently(orders.toReversed(), async ({ id, person }) => ({
       id,
-      code: await changeOnce(editor, person, id, changed),
+      code: await editOrderOnce(editor, person, id, edit),
     }))
     await market.set({ EUR: euros(97n, 100n) })
     const [outcomes] = await Promise.all([edits, ...workers.map((worker) => worker.run())])
     for (const worker of workers) await worker.run()
-    const found = await standing(placed.map(({ id }) => id))
+    const ordersById = await loadStanding(orders.map(({ id }) => id))
     for (const { id, code } of outcomes) {
-      const row = found.get(id)
+      const row = ordersById.get(id)
       if (code === 'done') {
-        won.edit += 1
+        wins.edit += 1
         expect(row).toMatchObject({ state: 'open', held: 12_120_000n, fills: 0n })
       } else {
-        won.fill += 1
+        wins.fill += 1
         expect(code).toBe('order_filled')
         expect(row).toMatchObject({ state: 'filled', held: 0n, fills: 1n, got: 970n })
       }
     }
-    await forEach(placed, ({ id, person }) =>
-      settleCode(() => market.first.orders.cancel({ userId: BigInt(person.id), id: id })),
+    await mapConcurrently(orders, ({ id, person }) =>
+      settleCode(() => market.first.orders.cancel({ userId: BigInt(person.id), id })),
     )
     await market.set({ EUR: euros(95n, 100n) })
   }
-  expect(won.edit + won.fill).toBe(rounds * people.length * mostOpen)
-  expect(Math.min(won.edit, won.fill), JSON.stringify(won)).toBeGreaterThan(racers * rounds)
+  expect(wins.edit + wins.fill).toBe(rounds * people.length * orderLimit)
+  expect(Math.min(wins.edit, wins.fill), JSON.stringify(wins)).toBeGreaterThan(racers * rounds)
 })
 
 test('concurrent cancellation and fill: exactly one wins', async () => {
-  const placed = await placeAll('0.96')
-  const cancels = forEach(placed.toReversed(), async ({ id, person }) => ({
+  const orders = await placeOrders('0.96')
+  const cancellations = mapConcurrently(orders.toReversed(), async ({ id, person }) => ({
     id,
-    code: await settleCode(() => workers[1]!.orders.cancel({ userId: BigInt(person.id), id: id })),
+    code: await settleCode(() => workers[1]!.orders.cancel({ userId: BigInt(person.id), id })),
   }))
   await market.set({ EUR: euros(97n, 100n) })
-  const [outcomes] = await Promise.all([cancels, ...workers.map((worker) => worker.run())])
-  const found = await standing(placed.map(({ id }) => id))
+  const [outcomes] = await Promise.all([cancellations, ...workers.map((worker) => worker.run())])
+  const ordersById = await loadStanding(orders.map(({ id }) => id))
   const counts: Record<string, number> = {}
   for (const { id, code } of outcomes) {
     counts[code] = (counts[code] ?? 0) + 1
-    const ended = code === 'done' ? { state: 'cancelled', fills: 0n } : { state: 'filled', fills: 1n }
-    expect(found.get(id)).toMatchObject({ ...ended, held: 0n })
+    const expectedEnd = code === 'done' ? { state: 'cancelled', fills: 0n } : { state: 'filled', fills: 1n }
+    expect(ordersById.get(id)).toMatchObject({ ...expectedEnd, held: 0n })
   }
   expect(Object.keys(counts).toSorted()).toEqual(['done', 'order_filled'])
 })
 
 test('concurrent expiry, fill by a clock that is behind, and extension: exactly one wins', async () => {
   const expiresAt = new Date(market.now().getTime() + 3_600_000)
-  const placed = await placeAll('0.96', { expires_at: expiresAt.toISOString() })
-  market.wait(3_600_000 - 1)
-  const ahead = [market.worker({ aheadMs: 1 }), market.worker({ aheadMs: 1 })]
-  workers.push(...ahead)
+  const orders = await placeOrders('0.96', { expires_at: expiresAt.toISOString() })
+  market.advance(3_600_000 - 1)
+  const fastWorkers = [market.worker({ aheadMs: 1 }), market.worker({ aheadMs: 1 })]
+  workers.push(...fastWorkers)
   await market.set({ EUR: euros(97n, 100n) })
-  const later = new Date(expiresAt.getTime() + 3_600_000).toISOString()
-  const body = { amount: '10', rate: '0.999', expires_at: later }
-  const edits = forEach(placed.slice(0, placed.length / 4), async ({ id, person }) => ({
+  const laterExpiry = new Date(expiresAt.getTime() + 3_600_000).toISOString()
+  const body = { amount: '10', rate: '0.999', expires_at: laterExpiry }
+  const edits = mapConcurrently(orders.slice(0, orders.length / 4), async ({ id, person }) => ({
     id,
-    code: await changeOnce(market.first, person, id, body),
+    code: await editOrderOnce(market.first, person, id, body),
   }))
   const [outcomes] = await Promise.all([edits, ...[...workers].map((worker) => worker.run())])
-  for (const worker of ahead) await worker.run()
-  const found = await standing(placed.map(({ id }) => id))
+  for (const worker of fastWorkers) await worker.run()
+  const ordersById = await loadStanding(orders.map(({ id }) => id))
   for (const { id, code } of outcomes) {
-    expect(found.get(id)?.state).toBe(
+    expect(ordersById.get(id)?.state).toBe(
       { done: 'open', order_filled: 'filled', order_not_open: 'expired' }[code] ?? 'nothing else',
     )
   }
-  const edited = new Set(outcomes.filter(({ code }) => code === 'done').map(({ id }) => id))
-  for (const { id } of placed) {
-    const row = found.get(id)
-    if (edited.has(id)) expect(row).toMatchObject({ state: 'open', held: 10_100_000n, fills: 0n })
+  const editedIds = new Set(outcomes.filter(({ code }) => code === 'done').map(({ id }) => id))
+  for (const { id } of orders) {
+    const row = ordersById.get(id)
+    if (editedIds.has(id)) expect(row).toMatchObject({ state: 'open', held: 10_100_000n, fills: 0n })
     else expect([row?.state, row?.held, row?.fills]).toEqual([row?.state, 0n, row?.state === 'filled' ? 1n : 0n])
   }
-  const states = new Set([...found.values()].map(({ state }) => state))
+  const states = new Set([...ordersById.values()].map(({ state }) => state))
   expect([...states].every((state) => ['open', 'filled', 'expired'].includes(state))).toBe(true)
-  await forEach([...edited], (id) => {
-    const owner = placed.find((one) => one.id === id)
-    return settleCode(() => market.first.orders.cancel({ userId: BigInt(owner!.person.id), id: id }))
+  await mapConcurrently([...editedIds], (id) => {
+    const owner = orders.find((order) => order.id === id)
+    return settleCode(() => market.first.orders.cancel({ userId: BigInt(owner!.person.id), id }))
   })
 })
 
 test('a worker with outdated rates fills nothing', async () => {
   const [person] = people
-  const behind = market.worker()
-  workers.push(behind)
-  const { id } = await place(market.first, person!, { amount: '10', rate: '0.96' })
+  const slowWorker = market.worker()
+  workers.push(slowWorker)
+  const { id } = await placeTestOrder(market.first, person!, { amount: '10', rate: '0.96' })
   await market.set({ EUR: euros(97n, 100n) })
   // Another process has since read a worse rate.
-  market.wait(1000)
-  await market.set({ EUR: euros(94n, 100n) }, behind)
-  await behind.orders.runDue()
-  const read = () => market.first.orders.one({ userId: BigInt(person!.id), id: id })
-  expect(await read()).toMatchObject({ state: 'open', on_hold: held })
+  market.advance(1000)
+  await market.set({ EUR: euros(94n, 100n) }, slowWorker)
+  await slowWorker.orders.runDue()
+  const read = () => market.first.orders.one({ userId: BigInt(person!.id), id })
+  expect(await read()).toMatchObject({ state: 'open', on_hold: reservedAmount })
   await market.set({ EUR: euros(97n, 100n) })
-  await behind.run()
+  await slowWorker.run()
   expect(await read()).toMatchObject({ state: 'filled', filled: { target_amount: '9.70' } })
 })

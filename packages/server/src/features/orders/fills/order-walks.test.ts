@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { exchangeInto } from '@tern/testkit/orders/orders'
-import { walkMarket } from '@tern/testkit/orders/market-walks'
+import { runMarketTrial } from '@tern/testkit/orders/market-walks'
 import { startTestApp, type TestApp, type TestPerson } from '@tern/testkit/app'
-import { failedChecks } from '@tern/testkit/banking'
-import { isWhole } from '@tern/testkit/length'
+import { loadFailedChecks } from '@tern/testkit/banking'
+import { isFullRun } from '@tern/testkit/length'
 import { raiseLimits } from '@tern/testkit/people'
 
-const countries = ['Germany', 'United States', 'Japan', ...(isWhole ? ['United Kingdom', 'India', 'Brazil'] : [])]
-const perCountry = isWhole ? 2 : 1
+const countries = ['Germany', 'United States', 'Japan', ...(isFullRun ? ['United Kingdom', 'India', 'Brazil'] : [])]
+const ordersPerCountry = isFullRun ? 2 : 1
 
 let world: TestApp
 const people: TestPerson[] = []
@@ -16,7 +16,7 @@ beforeAll(async () => {
   world = await startTestApp()
   await raiseLimits(world.database.pool)
   for (const country of countries) {
-    for (let n = 0; n < perCountry; n += 1) {
+    for (let n = 0; n < ordersPerCountry; n += 1) {
       const person = await world.enroll(`walker${n}`, country)
       const { base_currency: base } = await person.wallet()
       // At least a hundred thousand dollars in every currency.
@@ -36,15 +36,15 @@ beforeAll(async () => {
 afterAll(() => world.close())
 
 test('orders on a random market are filled once, at their rate or better, even when their worker is killed repeatedly', async () => {
-  const report = await walkMarket(world, people, {
+  const report = await runMarketTrial(world, people, {
     seed: 'tundra',
-    ...(isWhole ? { walks: 10_000, kills: 20, perStep: 50 } : { walks: 300, kills: 3, perStep: 15 }),
+    ...(isFullRun ? { orders: 10_000, kills: 20, ordersPerStep: 50 } : { orders: 300, kills: 3, ordersPerStep: 15 }),
   })
   process.stdout.write(`${JSON.stringify(report)}\n`)
   expect(report.faults).toEqual([])
-  expect(report.kills).toBeGreaterThanOrEqual(isWhole ? 20 : 3)
+  expect(report.kills).toBeGreaterThanOrEqual(isFullRun ? 20 : 3)
   for (const outcome of ['filled', 'expired', 'cancelled']) {
-    expect(report.outcomes[outcome], outcome).toBeGreaterThan(report.walks / 100)
+    expect(report.outcomes[outcome], outcome).toBeGreaterThan(report.orders / 100)
   }
-  expect(await failedChecks(world)).toEqual([])
+  expect(await loadFailedChecks(world)).toEqual([])
 }, 1_800_000)

@@ -2,7 +2,7 @@
 
 import type pg from 'pg'
 import { transact, type Tx } from '../../../platform/database/db.ts'
-import { findNextRange, lockPositionHere, storePosition } from '../../../platform/database/followed-changes.ts'
+import { findNextRange, lockCurrentPosition, storePosition } from '../../../platform/database/followed-changes.ts'
 import { derivedId } from '../../../platform/ids.ts'
 import type { OrdersContext } from '../context.ts'
 
@@ -13,11 +13,11 @@ const rowsPerStep = 500
  * the others return at once; an interrupted worker has recorded nothing of its step.
  */
 export async function followIncoming(ctx: OrdersContext, pool: pg.Pool): Promise<void> {
-  while ((await transact(pool, (tx) => followStep(ctx, tx))) === 'more');
+  while ((await transact(pool, (tx) => processIncomingStep(ctx, tx))) === 'more');
 }
 
-async function followStep({ now }: OrdersContext, tx: Tx): Promise<'idle' | 'more'> {
-  const position = await lockPositionHere(tx, 'protection_position')
+async function processIncomingStep({ now }: OrdersContext, tx: Tx): Promise<'idle' | 'more'> {
+  const position = await lockCurrentPosition(tx, 'protection_position')
   if (!position) return 'idle'
   const range = await findNextRange(tx, position, { table: 'transaction', atMost: rowsPerStep })
   if (!range) return 'idle'
@@ -31,7 +31,7 @@ async function followStep({ now }: OrdersContext, tx: Tx): Promise<'idle' | 'mor
         and p.created_at >= r.on_since`,
     [range.from, range.end],
   )
-  const when = now()
+  const at = now()
   await tx.query(
     `insert into protection_action (id, rule_id, incoming_id, state, try_at, created_at)
        select id, rule_id, incoming_id, 'waiting', $4, $4
@@ -41,7 +41,7 @@ async function followStep({ now }: OrdersContext, tx: Tx): Promise<'idle' | 'mor
       rows.map((row) => derivedId('protection action', row.rule_id, row.incoming_id)),
       rows.map((row) => row.rule_id),
       rows.map((row) => row.incoming_id),
-      when,
+      at,
     ],
   )
   await storePosition(tx, 'protection_position', range.end)

@@ -1,7 +1,7 @@
 // Rules that exchange money automatically: editing and views.
 
 import type {
-  ChangedProtectionRule,
+  ProtectionRuleEdit,
   NewProtectionRule,
   ProtectionRule,
   protectionRules,
@@ -17,19 +17,19 @@ import { parseAmount } from '../../../platform/http/amount.ts'
 import { requestHash } from '../../../platform/http/idempotency.ts'
 import type { Caller } from '../../../platform/http/serve.ts'
 import { derivedId } from '../../../platform/ids.ts'
-import { messagesHere } from '../../../platform/messages.ts'
+import { currentRequestMessages } from '../../../platform/messages.ts'
 import { orderReason } from '../../../platform/order-reasons.ts'
 import { Refusal, refuse, refuseField } from '../../../platform/refuse.ts'
 import { findWallet, type Wallet } from '../../wallets/wallets.ts'
 import type { OrdersContext } from '../context.ts'
 import { readBalances } from './rule-rows.ts'
-import { shareNow, tolerancePercent } from './share.ts'
+import { computeShare, tolerancePercent } from './share.ts'
 import type { ProtectionActionRow, ProtectionRuleRow } from '../row-types.ts'
 import type { TransactionRow } from '../../wallets/row-types.ts'
 
-const mostRules = 20
+const maxRules = 20
 
-type Stored = ProtectionRuleRow &
+type StoredRule = ProtectionRuleRow &
   Pick<ProtectionActionRow, 'transaction_id'> &
   Pick<TransactionRow, 'source_currency' | 'source_amount' | 'target_currency' | 'target_amount' | 'fee_amount'> & {
     readonly acted_at: Date | null
@@ -48,7 +48,7 @@ const select = `select r.*, a.closed_at as acted_at, a.transaction_id, t.source_
   left join transaction i on i.user_id = r.user_id and i.id = a.incoming_id
   left join app_user u on i.kind = 'RECEIVE' and u.id = i.sender_id`
 
-function lastAction(row: Stored): ProtectionRule['last_action'] {
+function readLastAction(row: StoredRule): ProtectionRule['last_action'] {
   const { acted_at: at, transaction_id: transactionId, incoming_id: incomingId, incoming_amount: incoming } = row
   if (at === null || transactionId === null) return null
   return {
@@ -74,14 +74,14 @@ function lastAction(row: Stored): ProtectionRule['last_action'] {
 function shareIfKnown({ exchange }: OrdersContext, row: ProtectionRuleRow, balances: readonly Money[]): string | null {
   if (row.kind !== 'keep_share') return null
   try {
-    return shareNow(row.currency, balances, exchange.usdValueOf)
+    return computeShare(row.currency, balances, exchange.usdValueOf)
   } catch (error) {
     if (error instanceof Refusal) return null
     throw error
   }
 }
 
-const ruleView = (ctx: OrdersContext, row: Stored, balances: readonly Money[]): ProtectionRule => ({
+const ruleView = (ctx: OrdersContext, row: StoredRule, balances: readonly Money[]): ProtectionRule => ({
   id: row.id,
   kind: row.kind,
   on: row.is_on,
@@ -92,19 +92,19 @@ const ruleView = (ctx: OrdersContext, row: Stored, balances: readonly Money[]): 
   share_now_percent: shareIfKnown(ctx, row, balances),
   threshold: row.threshold_minor === null ? null : toDecimal(money(row.base_currency, row.threshold_minor)),
   acts_from: row.acts_from === null || row.acts_from <= ctx.now() ? null : row.acts_from.toISOString(),
-  last_action: lastAction(row),
+  last_action: readLastAction(row),
   waiting:
     row.waiting_reason === null || row.waiting_since === null
       ? null
       : {
           reason: row.waiting_reason,
-          reason_text: orderReason(messagesHere(), row.waiting_reason),
+          reason_text: orderReason(currentRequestMessages(), row.waiting_reason),
           since: row.waiting_since.toISOString(),
         },
   created_at: row.created_at.toISOString(),
 })
 
-function resolveTerms(kind: ProtectionRule['kind'], wallet: Wallet, change: ChangedProtectionRule) {
+function resolveTerms(kind: ProtectionRule['kind'], wallet: Wallet, change: ProtectionRuleEdit) {
   const { currency, share_percent: share, threshold } = change
   if (currency === wallet.baseCurrency) refuseField('invalid_request', 'currency', 'base_currency_kept')
   if (isFiatCode(currency)) refuseField('currency_not_held', 'currency')
@@ -141,7 +141,7 @@ async function readRules(
 ): Promise<ProtectionRule[]> {
   const wallet = (await findWallet(db, userId)) ?? refuse('not_found')
   const balances = await readBalances(db, wallet)
-  const { rows } = await db.query<Stored>(
+  const { rows } = await db.query<StoredRule>(
     `${select} where r.user_id = $1 and ($2::uuid is null or r.id = $2) order by r.created_at, r.id`,
     [userId, id ?? null],
   )
@@ -155,11 +155,11 @@ export const listRules = async (
   userId: bigint,
 ): Promise<Reply<typeof protectionRules>> => ({
   rules: await readRules(ctx, db, { userId }),
-  most: mostRules,
+  most: maxRules,
 })
 
-async function readRule(ctx: OrdersContext, db: Db, own: OwnRule): Promise<ProtectionRule> {
-  const [rule] = await readRules(ctx, db, own)
+async function readRule(ctx: OrdersContext, db: Db, ownRule: OwnRule): Promise<ProtectionRule> {
+  const [rule] = await readRules(ctx, db, ownRule)
   return rule ?? refuse('not_found')
 }
 
@@ -178,10 +178,11 @@ export async function createRule(
   await transact(pool, async (tx) => {
     await lockName(tx, `protection rules of ${userId}`)
     const { rows } = await tx.query<ProtectionRuleRow>('select * from protection_rule where user_id = $1', [userId])
-    const earlier = rows.find((row) => row.id === id)
-    if (earlier && !earlier.request_hash.equals(hash)) refuseField('idempotency_key_reused', 'Idempotency-Key')
-    if (earlier) return
-    if (rows.length >= mostRules) refuse('too_many_protection_rules')
+    const previousRule = rows.find((row) => row.id === id)
+    if (previousRule && !previousRule.request_hash.equals(hash))
+      refuseField('idempotency_key_reused', 'Idempotency-Key')
+    if (previousRule) return
+    if (rows.length >= maxRules) refuse('too_many_protection_rules')
     const at = now()
     await insertRow(tx, 'protection_rule', {
       id,
@@ -204,7 +205,7 @@ export async function createRule(
 export async function editRule(
   ctx: OrdersContext,
   pool: pg.Pool,
-  { caller, id, wanted }: { caller: Caller; id: string; wanted: ChangedProtectionRule },
+  { caller, id, wanted }: { caller: Caller; id: string; wanted: ProtectionRuleEdit },
 ): Promise<ProtectionRule> {
   const { notifications, now } = ctx
   const { userId } = caller
@@ -227,7 +228,7 @@ export async function editRule(
       ...(isOn && !row.is_on ? { on_since: at } : {}),
       check_at: row.kind === 'keep_share' ? new Date(Math.max(at.getTime(), row.acts_from?.getTime() ?? 0)) : null,
     })
-    if (!isOn) await dropWaiting(tx, id, at)
+    if (!isOn) await closeWaitingActions(tx, id, at)
     await notifications.touch(tx, { userIds: [userId], topic: 'protection' })
   })
   return readRule(ctx, pool, { userId, id })
@@ -242,7 +243,7 @@ export const removeRule = ({ notifications }: OrdersContext, pool: pg.Pool, { us
   })
 
 /** Drops pending actions when a rule is switched off. */
-async function dropWaiting(tx: Tx, ruleId: string, at: Date): Promise<void> {
+async function closeWaitingActions(tx: Tx, ruleId: string, at: Date): Promise<void> {
   await tx.query(
     `update protection_action set state = 'not_needed', reason = 'switched_off', try_at = null, closed_at = $2
       where rule_id = $1 and state = 'waiting'`,

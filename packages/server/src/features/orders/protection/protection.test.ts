@@ -18,7 +18,7 @@ import {
 } from '@tern/testkit/orders/orders'
 import type { TestPerson } from '@tern/testkit/app'
 import { openTestApp } from '@tern/testkit/open-test-app'
-import { confirm, failedChecks, nextMail, settleCall, readRequirement } from '@tern/testkit/banking'
+import { confirm, loadFailedChecks, nextMail, settleCall, readRequirement } from '@tern/testkit/banking'
 import { raiseLimits } from '@tern/testkit/people'
 import { transact } from '../../../platform/database/db.ts'
 import { lockName } from '../../../platform/database/locks.ts'
@@ -38,7 +38,7 @@ beforeEach(async () => {
   await world.fund(payer, 1_000_000)
   market = await openMarket(world)
   // By the market's clock, everything the product does in a test lies in the past.
-  market.wait(60_000)
+  market.advance(60_000)
   // 1 EUR = 1.08 USD.
   await market.set({ USDT: '1', USDC: '1', EUR: '1.08' })
   workers = [market.first, market.worker(), market.worker()]
@@ -46,16 +46,16 @@ beforeEach(async () => {
 afterEach(async () => {
   for (const { errors } of workers) expect(errors).toEqual([])
   await market.close()
-  expect(await failedChecks(world)).toEqual([])
+  expect(await loadFailedChecks(world)).toEqual([])
 })
 
 const create = (body: NewProtectionRule, person = lucas, key = nextKey()) =>
   person.call(createProtectionRule, { body, idempotencyKey: key })
-const incoming = { kind: 'convert_incoming', currency: 'USDT', threshold: '1000.00' } as const
+const incomingRule = { kind: 'convert_incoming', currency: 'USDT', threshold: '1000.00' } as const
 const share = { kind: 'keep_share', currency: 'USDC', share_percent: 30 } as const
 const loadRules = async (person = lucas) => (await person.call(protectionRules, {})).rules
 /** A payment by a friend, confirmed if required. */
-async function payByFriend(amount: string): Promise<void> {
+async function payFromFriend(amount: string): Promise<void> {
   const idempotencyKey = nextKey()
   const body = { recipient_id: lucas.id, source_currency: 'EUR', amount } as const
   const send = (confirmation?: string) => payer.call(sendMoney, { body, idempotencyKey, confirmation })
@@ -66,34 +66,34 @@ async function payByFriend(amount: string): Promise<void> {
   await send(requirement.id)
 }
 /** A deposit in cents. */
-const deposit = (cents: number) => world.fund(lucas, cents)
+const deposit = (amountCents: number) => world.fund(lucas, amountCents)
 const loadNotices = async (person = lucas) => {
-  const { needs_action: waiting, notifications: others } = await person.call(notifications, {})
-  return [...waiting, ...others].filter(({ code }) => code.startsWith('protection'))
+  const { needs_action: neededActions, notifications: otherNotices } = await person.call(notifications, {})
+  return [...neededActions, ...otherNotices].filter(({ code }) => code.startsWith('protection'))
 }
-const runAll = () => Promise.all(workers.map((worker) => worker.run()))
+const runWorkers = () => Promise.all(workers.map((worker) => worker.run()))
 /** Incoming payments are seen once no older transaction is open on the server, including those of other tests. */
-const patient = { timeout: 150_000 }
+const longTimeout = { timeout: 150_000 }
 vi.setConfig({ testTimeout: 240_000 })
-const untilSeen = (count: number) =>
+const waitForRows = (count: number) =>
   expect
     .poll(async () => {
-      await runAll()
+      await runWorkers()
       const { rowCount } = await world.database.pool.query(
         `select from protection_action a join protection_rule r on r.id = a.rule_id
           where r.user_id = $1 and a.state <> 'waiting'`,
         [lucas.id],
       )
       return rowCount
-    }, patient)
+    }, longTimeout)
     .toBe(count)
 
 describe('incoming money', () => {
   test('above the threshold is exchanged once by three workers, fee included', async () => {
-    await create(incoming)
-    await payByFriend('2400.00')
-    await untilSeen(1)
-    await runAll()
+    await create(incomingRule)
+    await payFromFriend('2400.00')
+    await waitForRows(1)
+    await runWorkers()
     expect(await loadBalance(lucas, 'EUR')).toEqual(['1000.00', '0.00'])
     expect(await loadBalance(lucas, 'USDT'), '1386.14 EUR at 1.08, fee 13.86').toEqual(['1497.031200', '0.000000'])
     const [rule] = await loadRules()
@@ -112,9 +112,9 @@ describe('incoming money', () => {
   })
 
   test('of concurrent payments triggers the rule once each, and leaves the threshold', async () => {
-    await create(incoming)
+    await create(incomingRule)
     await Promise.all(Array.from({ length: 12 }, () => deposit(30_000)))
-    await untilSeen(12)
+    await waitForRows(12)
     const [euros] = await loadBalance(lucas, 'EUR')
     expect(euros).toBe('1000.00')
     const { rows } = await world.database.pool.query<{ done: string; exchanges: string }>(
@@ -128,15 +128,15 @@ describe('incoming money', () => {
 
   test('is not exchanged below the threshold, while the rule is off, or if it arrived before', async () => {
     await deposit(300_000)
-    const { id } = await create(incoming)
+    const { id } = await create(incomingRule)
     await deposit(100)
-    await untilSeen(1)
+    await waitForRows(1)
     expect(await loadBalance(lucas, 'EUR'), 'the next payment brings it above').toEqual(['1000.00', '0.00'])
-    await lucas.call(editProtectionRule, { params: { id }, body: { ...terms(incoming), on: false } })
+    await lucas.call(editProtectionRule, { params: { id }, body: { ...readTerms(incomingRule), on: false } })
     await deposit(50_000)
-    await lucas.call(editProtectionRule, { params: { id }, body: { ...terms(incoming), threshold: '2000.00' } })
+    await lucas.call(editProtectionRule, { params: { id }, body: { ...readTerms(incomingRule), threshold: '2000.00' } })
     await deposit(40_000)
-    await untilSeen(2)
+    await waitForRows(2)
     expect(await loadBalance(lucas, 'EUR'), 'not above').toEqual(['1900.00', '0.00'])
     await lucas.call(removeProtectionRule, { params: { id } })
     await lucas.call(removeProtectionRule, { params: { id } })
@@ -144,21 +144,21 @@ describe('incoming money', () => {
   })
 
   test('is not exchanged beyond a limit; the owner is notified once, and it is not retried', async () => {
-    await create(incoming)
+    await create(incomingRule)
     const policy = (max: string) =>
       world.database.pool.query(
         `update limit_policy set max_usd_minor = ${max} where verification_state = 'verified' and method = 'exchange'`,
       )
-    const before = await world.database.pool.query(`select * from limit_policy where method = 'exchange'`)
-    const out = (max: string) =>
+    const policyBefore = await world.database.pool.query(`select * from limit_policy where method = 'exchange'`)
+    const setWithdrawalLimit = (max: string) =>
       world.database.pool.query(
         `update limit_policy set max_usd_minor = ${max} where verification_state = 'verified' and direction = 'out'`,
       )
     await deposit(120_000)
-    await (before.rowCount === 0 ? out('100') : policy('100'))
+    await (policyBefore.rowCount === 0 ? setWithdrawalLimit('100') : policy('100'))
     try {
-      await untilSeen(1)
-      for (let round = 0; round < 3; round += 1) await runAll()
+      await waitForRows(1)
+      for (let round = 0; round < 3; round += 1) await runWorkers()
     } finally {
       await raiseLimits(world.database.pool)
     }
@@ -168,21 +168,21 @@ describe('incoming money', () => {
     ])
     expect(await loadNotices()).toMatchObject([{ code: 'protection_waits', params: { reason: 'limit_exceeded' } }])
     await nextMail(world, lucas, "A protection rule couldn't exchange money")
-    await runAll()
+    await runWorkers()
     expect(await loadBalance(lucas, 'EUR'), 'it does not loop').toEqual(['1200.00', '0.00'])
     await deposit(100)
-    await untilSeen(2)
+    await waitForRows(2)
     expect(await loadRules(), 'the next payment is another occasion').toMatchObject([{ waiting: null }])
     expect(await loadBalance(lucas, 'EUR')).toEqual(['1000.00', '0.00'])
   })
 
   test('waits while rates are stale', async () => {
-    await create(incoming)
+    await create(incomingRule)
     await deposit(150_000)
-    market.wait(11 * 60_000)
+    market.advance(11 * 60_000)
     await expect
       .poll(async () => {
-        await runAll()
+        await runWorkers()
         return (
           await world.database.pool.query(
             `select tries from protection_action a join protection_rule r on r.id = a.rule_id where r.user_id = $1`,
@@ -193,18 +193,18 @@ describe('incoming money', () => {
       .toMatchObject([{ tries: 1 }])
     expect(await loadBalance(lucas, 'EUR')).toEqual(['1500.00', '0.00'])
     expect(await loadNotices()).toEqual([])
-    market.wait(60_000)
+    market.advance(60_000)
     await market.set({})
-    await untilSeen(1)
+    await waitForRows(1)
     expect(await loadBalance(lucas, 'EUR')).toEqual(['1000.00', '0.00'])
   })
 
   test('of two payments leads to one exchange when both would convert the same excess', async () => {
-    await create(incoming)
+    await create(incomingRule)
     await deposit(150_000)
     await deposit(30_000)
     // Without rates both payments wait for an exchange.
-    market.wait(11 * 60_000)
+    market.advance(11 * 60_000)
     await expect
       .poll(async () => {
         await market.first.run()
@@ -213,28 +213,28 @@ describe('incoming money', () => {
           [lucas.id],
         )
         return rows
-      }, patient)
+      }, longTimeout)
       .toEqual([{ tries: 1 }, { tries: 1 }])
-    market.wait(60_000)
+    market.advance(60_000)
     await market.set({})
     const { pool } = world.database
-    let running: Promise<void> | undefined
+    let pendingRun: Promise<void> | undefined
     // Both actions have a price and wait for the lock under which they are checked in sequence.
     await transact(pool, async (tx) => {
       await lockName(tx, `protection of ${String(lucas.id)}`)
-      running = market.first.run()
-      const waiting = `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`
-      await expect.poll(async () => (await pool.query(waiting)).rowCount).toBe(2)
+      pendingRun = market.first.run()
+      const blockedSql = `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`
+      await expect.poll(async () => (await pool.query(blockedSql)).rowCount).toBe(2)
     })
-    await running
-    await untilSeen(2)
+    await pendingRun
+    await waitForRows(2)
     expect(await loadBalance(lucas, 'EUR')).toEqual(['1000.00', '0.00'])
     expect(await loadNotices()).toMatchObject([{ code: 'protection_acted', params: { amount: '792.08' } }])
   })
 })
 
 /** Returns the fields of an edit: all except the kind. */
-function terms<T extends { kind: string }>(rule: T): Omit<T, 'kind'> {
+function readTerms<T extends { kind: string }>(rule: T): Omit<T, 'kind'> {
   const { kind, ...rest } = rule
   expect(kind).toBeDefined()
   return rest
@@ -246,10 +246,15 @@ describe('a share', () => {
   })
 
   test('is restored when too small, once a day by three workers', async () => {
-    const made = await create(share)
-    expect(made).toMatchObject({ share_percent: 30, tolerance_percent: 2, share_now_percent: '0.00', threshold: null })
-    await runAll()
-    await runAll()
+    const createdRule = await create(share)
+    expect(createdRule).toMatchObject({
+      share_percent: 30,
+      tolerance_percent: 2,
+      share_now_percent: '0.00',
+      threshold: null,
+    })
+    await runWorkers()
+    await runWorkers()
     expect(await loadBalance(lucas, 'USDC'), '300 EUR at 1.08').toEqual(['324.000000', '0.000000'])
     expect(await loadBalance(lucas, 'EUR')).toEqual(['697.00', '0.00'])
     const [rule] = await loadRules()
@@ -257,11 +262,11 @@ describe('a share', () => {
     expect(Date.parse(rule?.acts_from ?? '') % dayMs).toBe(0)
     // At twice the value the share is far above, but the rule waits until tomorrow.
     await market.set({ USDC: '2' })
-    await runAll()
+    await runWorkers()
     expect(await loadBalance(lucas, 'USDC')).toEqual(['324.000000', '0.000000'])
-    market.wait(dayMs)
+    market.advance(dayMs)
     await market.set({})
-    await runAll()
+    await runWorkers()
     const [usdc] = await loadBalance(lucas, 'USDC')
     // 648 of 1,400.76 dollars are 46.26 %: 227.772 dollars too much.
     expect(usdc, '113.886 of them, and 1 % as the fee').toBe('208.975140')
@@ -270,29 +275,32 @@ describe('a share', () => {
 
   test('is not restored within two percentage points', async () => {
     await exchangeInto(lucas, 'EUR', 'USDC', '300')
-    const made = await create({ ...share, on: false })
-    await runAll()
-    const percent = BigInt(String(made.share_now_percent).split('.')[0] ?? '')
-    const near = { ...terms(share), share_percent: Number(percent) + 1 }
-    await lucas.call(editProtectionRule, { params: { id: made.id }, body: near })
-    await runAll()
+    const createdRule = await create({ ...share, on: false })
+    await runWorkers()
+    const percent = BigInt(String(createdRule.share_now_percent).split('.')[0] ?? '')
+    const nearRule = { ...readTerms(share), share_percent: Number(percent) + 1 }
+    await lucas.call(editProtectionRule, { params: { id: createdRule.id }, body: nearRule })
+    await runWorkers()
     expect(await loadBalance(lucas, 'USDC')).toEqual(['300.000000', '0.000000'])
     const [rule] = await loadRules()
     expect(rule).toMatchObject({ on: true, last_action: null, waiting: null })
-    market.wait(3_600_000)
+    market.advance(3_600_000)
     await market.set({})
-    await lucas.call(editProtectionRule, { params: { id: made.id }, body: { ...terms(share), share_percent: 60 } })
-    await runAll()
+    await lucas.call(editProtectionRule, {
+      params: { id: createdRule.id },
+      body: { ...readTerms(share), share_percent: 60 },
+    })
+    await runWorkers()
     expect((await loadBalance(lucas, 'USDC'))[0]).not.toBe('300.000000')
   })
 
   test('is not checked while rates are stale', async () => {
     await create(share)
-    market.wait(11 * 60_000)
-    await runAll()
+    market.advance(11 * 60_000)
+    await runWorkers()
     expect(await loadBalance(lucas, 'USDC')).toEqual(['0.000000', '0.000000'])
     await market.set({})
-    await runAll()
+    await runWorkers()
     expect(await loadBalance(lucas, 'USDC')).toEqual(['324.000000', '0.000000'])
   })
 })
@@ -300,28 +308,30 @@ describe('a share', () => {
 test.each([
   ['no share', { kind: 'keep_share', currency: 'USDC' }, 'share_percent'],
   ['a whole share', { ...share, share_percent: 100 }, 'share_percent'],
-  ['a share of what comes in', { ...incoming, share_percent: 3 }, 'share_percent'],
+  ['a share of what comes in', { ...incomingRule, share_percent: 3 }, 'share_percent'],
   ['a threshold of a share', { ...share, threshold: '1' }, 'threshold'],
   ['no threshold', { kind: 'convert_incoming', currency: 'USDT' }, 'threshold'],
-  ['too many decimals', { ...incoming, threshold: '1.001' }, 'threshold'],
-  ['the own currency', { ...incoming, currency: 'EUR' }, 'currency'],
-  ['a currency that is not held', { ...incoming, currency: 'GBP' }, 'currency'],
+  ['too many decimals', { ...incomingRule, threshold: '1.001' }, 'threshold'],
+  ['the own currency', { ...incomingRule, currency: 'EUR' }, 'currency'],
+  ['a currency that is not held', { ...incomingRule, currency: 'GBP' }, 'currency'],
 ] as const)('a rule is refused: %s', async (_, body, field) => {
   expect(await settleCall(create(body as NewProtectionRule))).toMatchObject({ errors: [{ field }] })
 })
 
 test('rules are private, created once per key, and limited to 20', async () => {
   const key = nextKey()
-  const [one, two] = [await create(incoming, lucas, key), await create(incoming, lucas, key)]
-  expect(one).toEqual(two)
+  const [firstRule, secondRule] = [await create(incomingRule, lucas, key), await create(incomingRule, lucas, key)]
+  expect(firstRule).toEqual(secondRule)
   expect(await settleCall(create(share, lucas, key))).toMatchObject({ code: 'idempotency_key_reused' })
   const stranger = await world.enroll('stranger', null)
-  expect(await settleCall(create(incoming, stranger))).toMatchObject({ code: 'verification_required' })
+  expect(await settleCall(create(incomingRule, stranger))).toMatchObject({ code: 'verification_required' })
   expect(
-    await settleCall(payer.call(editProtectionRule, { params: { id: one.id }, body: terms(incoming) })),
+    await settleCall(payer.call(editProtectionRule, { params: { id: firstRule.id }, body: readTerms(incomingRule) })),
   ).toMatchObject({ code: 'not_found' })
-  await payer.call(removeProtectionRule, { params: { id: one.id } })
+  await payer.call(removeProtectionRule, { params: { id: firstRule.id } })
   expect(await loadRules()).toHaveLength(1)
-  const many = await Promise.all(Array.from({ length: 20 }, () => settleCall(create(incoming))))
-  expect(many.filter((outcome) => 'code' in outcome && outcome.code === 'too_many_protection_rules')).toHaveLength(1)
+  const createOutcomes = await Promise.all(Array.from({ length: 20 }, () => settleCall(create(incomingRule))))
+  expect(
+    createOutcomes.filter((outcome) => 'code' in outcome && outcome.code === 'too_many_protection_rules'),
+  ).toHaveLength(1)
 })

@@ -8,25 +8,25 @@ import { lockName } from '../../../platform/database/locks.ts'
 import { amountText } from '../../../platform/http/amount.ts'
 import { derivedId } from '../../../platform/ids.ts'
 import { Refusal } from '../../../platform/refuse.ts'
-import { type Attempt, keyExchange, type Made, movedBy } from '../../transfers/transfers.ts'
+import { type Attempt, keyExchange, type AttemptResult, toOrderPosting } from '../../transfers/transfers.ts'
 import type { MoveOutcome } from '../../wallets/move.ts'
 import type { Party } from '../../wallets/wallets.ts'
 import type { OrdersContext } from '../context.ts'
 import { readMailbox, rulePage } from '../order-notices.ts'
 import { readBalances } from './rule-rows.ts'
-import { largestWithin, neededExchange } from './share.ts'
+import { computeMaxExchange, neededExchange } from './share.ts'
 import type { ProtectionActionRow, ProtectionRuleRow } from '../row-types.ts'
 import type { AccountRow } from '@tern/ledger/row-types'
 
 const checkEveryMs = 15 * 60_000
 const retryMs = 60_000
-const giveUpMs = 3 * 86_400_000
-const mostPerRound = 200
+const cancelAfterMs = 3 * 86_400_000
+const maxPerRound = 200
 const atOnce = 4
 const dayMs = 86_400_000
 
 /** Another worker has the action, or the account holder has just changed something. */
-class Skipped extends Error {}
+class ActionSkipped extends Error {}
 
 /** Transient refusals, which are retried. All others end the action. */
 const transient: ReadonlySet<string> = new Set([
@@ -37,7 +37,7 @@ const transient: ReadonlySet<string> = new Set([
   'quote_used',
 ])
 
-const nextDay = (at: Date): Date => new Date((Math.floor(at.getTime() / dayMs) + 1) * dayMs) // not money: a day
+const startOfNextDay = (at: Date): Date => new Date((Math.floor(at.getTime() / dayMs) + 1) * dayMs) // not money: a day
 const formatDay = (at: Date): string => at.toISOString().slice(0, 10)
 
 interface NeededExchange {
@@ -51,7 +51,7 @@ interface OwnedRule {
 }
 
 /** Returns the exchange a rule requires now. Refuses `rates_unavailable`. */
-async function findNeeded(
+async function findNeededExchange(
   { exchange }: OrdersContext,
   db: Db,
   { rule, owner }: OwnedRule,
@@ -65,7 +65,7 @@ async function findNeeded(
   }
   const base = balances.find((balance) => balance.currency === baseCurrency)
   const excess = (base?.minor ?? 0n) - (threshold ?? 0n)
-  const amount = excess > 0n ? largestWithin(money(baseCurrency, excess)) : undefined
+  const amount = excess > 0n ? computeMaxExchange(money(baseCurrency, excess)) : undefined
   return amount && { amount, targetCurrency: currency }
 }
 
@@ -80,7 +80,7 @@ export async function checkShares(ctx: OrdersContext, pool: pg.Pool): Promise<vo
   const { now, log } = ctx
   const { rows } = await pool.query<ProtectionRuleRow>(
     `select * from protection_rule where is_on and kind = 'keep_share' and check_at <= $1
-      order by check_at limit ${String(mostPerRound)}`,
+      order by check_at limit ${String(maxPerRound)}`,
     [now()],
   )
   for (const rule of rows) {
@@ -94,7 +94,7 @@ export async function checkShares(ctx: OrdersContext, pool: pg.Pool): Promise<vo
 }
 
 async function checkShare(ctx: OrdersContext, pool: pg.Pool, rule: ProtectionRuleRow): Promise<void> {
-  const needed = await findNeeded(ctx, pool, { rule, owner: await findOwner(ctx, pool, rule) })
+  const needed = await findNeededExchange(ctx, pool, { rule, owner: await findOwner(ctx, pool, rule) })
   const at = ctx.now()
   await transact(pool, async (tx) => {
     const { rowCount } = await tx.query(
@@ -112,20 +112,20 @@ async function checkShare(ctx: OrdersContext, pool: pg.Pool, rule: ProtectionRul
   })
 }
 
-type Due = ProtectionActionRow & { readonly rule: ProtectionRuleRow }
+type DueAction = ProtectionActionRow & { readonly rule: ProtectionRuleRow }
 
 /** Runs every due action; failures are retried. */
 export async function runActions(ctx: OrdersContext, pool: pg.Pool): Promise<void> {
   const { rows } = await pool.query<ProtectionActionRow>(
     `select a.* from protection_action a join protection_rule r on r.id = a.rule_id and r.is_on
-      where a.state = 'waiting' and a.try_at <= $1 order by a.try_at, a.created_at limit ${String(mostPerRound)}`,
+      where a.state = 'waiting' and a.try_at <= $1 order by a.try_at, a.created_at limit ${String(maxPerRound)}`,
     [ctx.now()],
   )
   const remaining = rows.values()
-  const runRemaining = async () => {
+  const runWorker = async () => {
     for (const row of remaining) await tryAction(ctx, pool, row)
   }
-  await Promise.all(Array.from({ length: atOnce }, runRemaining))
+  await Promise.all(Array.from({ length: atOnce }, runWorker))
 }
 
 async function tryAction(ctx: OrdersContext, pool: pg.Pool, row: ProtectionActionRow): Promise<void> {
@@ -137,9 +137,9 @@ async function tryAction(ctx: OrdersContext, pool: pg.Pool, row: ProtectionActio
   if (!rule) return
   const due = { ...row, rule }
   try {
-    await act(ctx, pool, due)
+    await executeAction(ctx, pool, due)
   } catch (error) {
-    if (error instanceof Skipped || (error instanceof Refusal && error.code === 'request_in_progress')) return
+    if (error instanceof ActionSkipped || (error instanceof Refusal && error.code === 'request_in_progress')) return
     const reason = error instanceof Refusal ? error.code : 'internal'
     if (reason === 'internal') log.error({ err: error, ruleId: rule.id }, 'a protection rule failed')
     await recordRefusal(ctx, pool, { due, reason }).catch((failure: unknown) =>
@@ -149,12 +149,12 @@ async function tryAction(ctx: OrdersContext, pool: pg.Pool, row: ProtectionActio
 }
 
 /** Throws Skipped, or the refusal of the exchange. */
-async function act(ctx: OrdersContext, pool: pg.Pool, due: Due): Promise<void> {
+async function executeAction(ctx: OrdersContext, pool: pg.Pool, due: DueAction): Promise<void> {
   const { exchange, transfers } = ctx
   const owner = await findOwner(ctx, pool, due.rule)
-  const needed = await findNeeded(ctx, pool, { rule: due.rule, owner })
+  const needed = await findNeededExchange(ctx, pool, { rule: due.rule, owner })
   if (!needed) {
-    await dropUnneeded(ctx, pool, due)
+    await cancelUnneeded(ctx, pool, due)
     return
   }
   const { amount, targetCurrency } = needed
@@ -178,49 +178,53 @@ async function act(ctx: OrdersContext, pool: pg.Pool, due: Due): Promise<void> {
   )
 }
 
-interface Exchanged {
+interface ExchangeAmounts {
   readonly source: Money
   readonly target: Money
   readonly fee: Money
 }
 
-interface Acting {
-  readonly due: Due
+interface ActionResult {
+  readonly due: DueAction
   readonly owner: Party
-  readonly exchanged: Exchanged
+  readonly exchanged: ExchangeAmounts
 }
 
-interface OrderedAction extends Acting {
+interface OrderedAction extends ActionResult {
   readonly order: Parameters<OrdersContext['transfers']['prepareExchange']>[0]
 }
 
 /** Marks the action as done in the transaction that moves its money. */
-async function makeExchange(ctx: OrdersContext, pool: pg.Pool, { order, ...acting }: OrderedAction): Promise<Made> {
+async function makeExchange(
+  ctx: OrdersContext,
+  pool: pg.Pool,
+  { order, ...acting }: OrderedAction,
+): Promise<AttemptResult> {
   const { transfers } = ctx
-  let next: Attempt | Made = await transfers.begin(await transfers.prepareExchange(order))
+  let next: Attempt | AttemptResult = await transfers.begin(await transfers.prepareExchange(order))
   while (!('outcome' in next)) {
     const attempt: Attempt = next
-    const moving = retryOnConflict(pool, (tx) => exchangeWithin(ctx, tx, { ...acting, attempt }))
+    const moving = retryOnConflict(pool, (tx) => exchangeInTransaction(ctx, tx, { ...acting, attempt }))
     next = await transfers.follow({ attempt, moving })
   }
   return next
 }
 
 /** Moves the money of an action and marks it as done, unless the action, its rule or the balance has changed. */
-async function exchangeWithin(
+async function exchangeInTransaction(
   ctx: OrdersContext,
   tx: Tx,
-  { attempt, ...acting }: Acting & { readonly attempt: Attempt },
+  { attempt, ...acting }: ActionResult & { readonly attempt: Attempt },
 ): Promise<MoveOutcome> {
   await requireStillDue(tx, acting)
   const outcome = await ctx.transfers.moveWithin(tx, attempt)
   if (outcome.status === 'posted')
-    await recordDone(ctx, tx, { ...acting, transactionId: movedBy(attempt).transactionId })
+    await recordActionDone(ctx, tx, { ...acting, transactionId: toOrderPosting(attempt).transactionId })
   return outcome
 }
 
 /** Throws Skipped for an action that is no longer due. */
-async function requireStillDue(tx: Tx, { due, owner, exchanged }: Acting): Promise<void> {
+async function requireStillDue(tx: Tx, { due, owner, exchanged }: ActionResult): Promise<void> {
   const { rule } = due
   await lockName(tx, `protection of ${rule.user_id}`)
   const { rowCount } = await tx.query(
@@ -229,13 +233,13 @@ async function requireStillDue(tx: Tx, { due, owner, exchanged }: Acting): Promi
         for update of a, r skip locked`,
     [due.id, due.tries, rule.updated_at],
   )
-  if (rowCount !== 1 || !(await leavesThreshold(tx, { rule, owner, exchanged }))) throw new Skipped()
+  if (rowCount !== 1 || !(await isOverThreshold(tx, { rule, owner, exchanged }))) throw new ActionSkipped()
 }
 
-async function recordDone(
+async function recordActionDone(
   ctx: OrdersContext,
   tx: Tx,
-  { due, exchanged, transactionId }: Acting & { readonly transactionId: string },
+  { due, exchanged, transactionId }: ActionResult & { readonly transactionId: string },
 ): Promise<void> {
   const { rule } = due
   const at = ctx.now()
@@ -245,13 +249,13 @@ async function recordDone(
   )
   await closeDay(tx, { rule, at, reason: null })
   await ctx.notifications.touch(tx, { userIds: [rule.user_id], topic: 'protection' })
-  await notifyActed(ctx, tx, { ...exchanged, rule, transactionId })
+  await notifyProtectionActed(ctx, tx, { ...exchanged, rule, transactionId })
 }
 
 /** Returns whether the exchange still leaves the threshold in the balance. */
-async function leavesThreshold(
+async function isOverThreshold(
   tx: Tx,
-  { rule, owner, exchanged }: OwnedRule & { readonly exchanged: Exchanged },
+  { rule, owner, exchanged }: OwnedRule & { readonly exchanged: ExchangeAmounts },
 ): Promise<boolean> {
   const { source, fee } = exchanged
   if (rule.threshold_minor === null) return true
@@ -266,7 +270,7 @@ async function closeDay(
   tx: Tx,
   { rule, at, reason }: { readonly rule: ProtectionRuleRow; readonly at: Date; readonly reason: string | null },
 ): Promise<void> {
-  const from = rule.kind === 'keep_share' ? nextDay(at) : null
+  const from = rule.kind === 'keep_share' ? startOfNextDay(at) : null
   await tx.query(
     `update protection_rule set waiting_reason = $2, check_at = coalesce($4, check_at), acts_from = coalesce($4, acts_from),
         waiting_since = case when $2::text is null then null
@@ -277,10 +281,10 @@ async function closeDay(
 }
 
 /** Ends an unnecessary action; a share may be checked again on the same day. */
-async function dropUnneeded(
+async function cancelUnneeded(
   { now }: OrdersContext,
   db: Db,
-  { id, tries, incoming_id: incomingId }: Due,
+  { id, tries, incoming_id: incomingId }: DueAction,
 ): Promise<void> {
   if (incomingId === null) {
     await db.query(`delete from protection_action where id = $1 and state = 'waiting' and tries = $2`, [id, tries])
@@ -299,12 +303,12 @@ async function dropUnneeded(
 async function recordRefusal(
   ctx: OrdersContext,
   pool: pg.Pool,
-  { due, reason }: { readonly due: Due; readonly reason: string },
+  { due, reason }: { readonly due: DueAction; readonly reason: string },
 ): Promise<void> {
   const { rule } = due
   const at = ctx.now()
   const isTransient = transient.has(reason) || reason === 'internal'
-  const isOver = at.getTime() - due.created_at.getTime() > giveUpMs
+  const isOver = at.getTime() - due.created_at.getTime() > cancelAfterMs
   // Another worker, possibly one that crashed, used the key; the next key can be used at once.
   const isKeyTaken = reason === 'idempotency_key_reused'
   await transact(pool, async (tx) => {
@@ -324,15 +328,15 @@ async function recordRefusal(
         where id = $1 and state = 'waiting' and tries = $2`,
       [due.id, due.tries, reason, at],
     )
-    const [before] = rows
-    if (rowCount !== 1 || !before) return
+    const [previousAction] = rows
+    if (rowCount !== 1 || !previousAction) return
     await closeDay(tx, { rule, at, reason })
     await ctx.notifications.touch(tx, { userIds: [rule.user_id], topic: 'protection' })
-    if (before.waiting_reason !== reason) await notifyWaiting(ctx, tx, { rule, reason, actionId: due.id })
+    if (previousAction.waiting_reason !== reason) await notifyWaiting(ctx, tx, { rule, reason, actionId: due.id })
   })
 }
 
-async function notifyActed(
+async function notifyProtectionActed(
   ctx: OrdersContext,
   tx: Tx,
   {
@@ -341,7 +345,7 @@ async function notifyActed(
     target,
     fee,
     transactionId,
-  }: Exchanged & { readonly rule: ProtectionRuleRow; readonly transactionId: string },
+  }: ExchangeAmounts & { readonly rule: ProtectionRuleRow; readonly transactionId: string },
 ): Promise<void> {
   const { notifications, publicUrl } = ctx
   await notifications.notify(tx, {

@@ -3,7 +3,7 @@
 import { type CurrencyCode, scaleOf } from '@tern/money/currency'
 import { feeBasisPoints, computeFee } from '@tern/money/fee'
 import { type Money, money } from '@tern/money/money'
-import type { UsdValueOf } from '@tern/money/rate'
+import type { UsdRateReader } from '@tern/money/rate'
 import { ratio, toDecimalPlaces } from '@tern/money/ratio'
 
 /** Deviation in percentage points up to which a share is not restored. */
@@ -17,53 +17,61 @@ export interface Share {
 }
 
 /** Non-negative amount of US dollars as a fraction. */
-interface Worth {
+interface UsdFraction {
   readonly numerator: bigint
   readonly denominator: bigint
 }
 
-const nothing: Worth = { numerator: 0n, denominator: 1n }
+const zeroWorth: UsdFraction = { numerator: 0n, denominator: 1n }
 
-const plus = (a: Worth, b: Worth): Worth => ({
+const plus = (a: UsdFraction, b: UsdFraction): UsdFraction => ({
   numerator: a.numerator * b.denominator + b.numerator * a.denominator,
   denominator: a.denominator * b.denominator,
 })
 
-function computeWorth({ currency, minor }: Money, usdValueOf: UsdValueOf): Worth {
+function toUsdFraction({ currency, minor }: Money, usdValueOf: UsdRateReader): UsdFraction {
   const { numerator, denominator } = usdValueOf(currency)
   return { numerator: minor * numerator, denominator: denominator * 10n ** BigInt(scaleOf(currency)) }
 }
 
 /** Returns the minor units of a currency that an amount of dollars buys at the mid-market rate, rounded down. */
-function boughtWith({ numerator, denominator }: Worth, currency: CurrencyCode, usdValueOf: UsdValueOf): bigint {
+function buyableAmount(
+  { numerator, denominator }: UsdFraction,
+  currency: CurrencyCode,
+  usdValueOf: UsdRateReader,
+): bigint {
   const value = usdValueOf(currency)
   return (numerator * value.denominator * 10n ** BigInt(scaleOf(currency))) / (denominator * value.numerator)
 }
 
 /** Returns a currency's worth and the total; undefined when all balances are empty. */
-function computeFraction(currency: CurrencyCode, balances: readonly Money[], usdValueOf: UsdValueOf) {
+function computeFraction(currency: CurrencyCode, balances: readonly Money[], usdValueOf: UsdRateReader) {
   const worths = balances
     .filter(({ minor }) => minor > 0n)
-    .map((each) => ({ each, worth: computeWorth(each, usdValueOf) }))
-  const total = worths.map(({ worth }) => worth).reduce(plus, nothing)
-  const own = worths.filter(({ each }) => each.currency === currency).map(({ worth }) => worth)
-  return total.numerator === 0n ? undefined : { own: own.reduce(plus, nothing), total }
+    .map((each) => ({ each, worth: toUsdFraction(each, usdValueOf) }))
+  const total = worths.map(({ worth }) => worth).reduce(plus, zeroWorth)
+  const ownFractions = worths.filter(({ each }) => each.currency === currency).map(({ worth }) => worth)
+  return total.numerator === 0n ? undefined : { own: ownFractions.reduce(plus, zeroWorth), total }
 }
 
 /**
  * Returns the share of a currency in percent with two decimals; null when all balances are empty. Refuses
  * `rates_unavailable`.
  */
-export function shareNow(currency: CurrencyCode, balances: readonly Money[], usdValueOf: UsdValueOf): string | null {
-  const found = computeFraction(currency, balances, usdValueOf)
-  if (!found) return null
-  const { own, total } = found
+export function computeShare(
+  currency: CurrencyCode,
+  balances: readonly Money[],
+  usdValueOf: UsdRateReader,
+): string | null {
+  const shareParts = computeFraction(currency, balances, usdValueOf)
+  if (!shareParts) return null
+  const { own, total } = shareParts
   if (own.numerator === 0n) return '0.00'
   return toDecimalPlaces(ratio(own.numerator * total.denominator * 100n, own.denominator * total.numerator), 2)
 }
 
 /** Returns the largest amount that can be exchanged with its fee from the balance; undefined if none. */
-export function largestWithin(available: Money): Money | undefined {
+export function computeMaxExchange(available: Money): Money | undefined {
   const basisPoints = feeBasisPoints.stablecoin_bridge
   // A fee is rounded by at most half a minor unit.
   let minor = ((2n * available.minor + 1n) * 10_000n) / (2n * (10_000n + basisPoints))
@@ -83,26 +91,26 @@ export function largestWithin(available: Money): Money | undefined {
 export function neededExchange(
   { currency, baseCurrency, percent }: Share,
   balances: readonly Money[],
-  usdValueOf: UsdValueOf,
+  usdValueOf: UsdRateReader,
 ): { amount: Money; targetCurrency: CurrencyCode } | undefined {
-  const found = computeFraction(currency, balances, usdValueOf)
-  if (!found) return undefined
-  const { own, total } = found
+  const shareParts = computeFraction(currency, balances, usdValueOf)
+  if (!shareParts) return undefined
+  const { own, total } = shareParts
   // Both over the same denominator: a hundred times the share's worth, and the total.
-  const have = own.numerator * total.denominator * 100n
+  const ownParts = own.numerator * total.denominator * 100n
   const totalParts = total.numerator * own.denominator
-  const isBelow = have < totalParts * BigInt(percent - tolerancePercent)
-  const isAbove = have > totalParts * BigInt(percent + tolerancePercent)
+  const isBelow = ownParts < totalParts * BigInt(percent - tolerancePercent)
+  const isAbove = ownParts > totalParts * BigInt(percent + tolerancePercent)
   if (!isBelow && !isAbove) return undefined
-  const difference = totalParts * BigInt(percent) - have
-  const worth: Worth = {
+  const difference = totalParts * BigInt(percent) - ownParts
+  const worth: UsdFraction = {
     numerator: difference < 0n ? -difference : difference,
     denominator: total.denominator * own.denominator * 100n,
   }
   const [source, targetCurrency] = isBelow ? [baseCurrency, currency] : [currency, baseCurrency]
   const available = balances.find((balance) => balance.currency === source)
-  const most = available && largestWithin(available)
-  const sellAmount = money(source, boughtWith(worth, source, usdValueOf))
-  if (!most || sellAmount.minor === 0n) return undefined
-  return { amount: sellAmount.minor < most.minor ? sellAmount : most, targetCurrency }
+  const maxShareable = available && computeMaxExchange(available)
+  const sellAmount = money(source, buyableAmount(worth, source, usdValueOf))
+  if (!maxShareable || sellAmount.minor === 0n) return undefined
+  return { amount: sellAmount.minor < maxShareable.minor ? sellAmount : maxShareable, targetCurrency }
 }

@@ -3,11 +3,11 @@ import { paramsInWords } from '@tern/messages/formats'
 import { sentence } from '@tern/messages/message'
 import type { Queue, QueueEntry } from '../../../manifests/desk-queue.ts'
 import type { Db } from '../../../platform/database/db.ts'
-import { type Messages, messagesHere } from '../../../platform/messages.ts'
+import { type Messages, currentRequestMessages } from '../../../platform/messages.ts'
 import { codeFact, momentFact, moneyFact, textFact } from '../../../platform/operations/desk-facts.ts'
 import { refuse } from '../../../platform/refuse.ts'
 import type { Product } from '../../../product.ts'
-import { CannotResolve } from '../reconciliation/manual-resolution.ts'
+import { ResolutionRefused } from '../reconciliation/manual-resolution.ts'
 import { type OpenCase, openCases } from '../records/reconciliation-exceptions.ts'
 
 interface Resolution {
@@ -18,11 +18,11 @@ interface Resolution {
 }
 
 /** Settles or releases a payment or payout. Refuses `desk_not_carried_out` with a sentence for the operator. */
-export async function resolveByHand({ payments }: Product, { id, because, event }: Resolution): Promise<void> {
+export async function resolveManually({ payments }: Product, { id, because, event }: Resolution): Promise<void> {
   try {
     await (event === 'settle' ? payments.settle({ id, because }) : payments.release({ id, because }))
   } catch (error) {
-    if (error instanceof CannotResolve) refuse('desk_not_carried_out', { extra: { because: error.message } })
+    if (error instanceof ResolutionRefused) refuse('desk_not_carried_out', { extra: { because: error.message } })
     throw error
   }
 }
@@ -46,13 +46,13 @@ const toEntry = (product: Product, { id, kind, amount = null, openedAt, takenUp 
 })
 
 const findCase = async (db: Db, id: string): Promise<OpenCase | undefined> =>
-  (await openCases(db)).find((one) => one.id === id)
+  (await openCases(db)).find((openCase) => openCase.id === id)
 
-function differenceSection(found: OpenCase): DeskSection {
-  const { kind, provider, subject, reference, amount, happenedAt, openedAt, detail } = found
+function differenceSection(openCase: OpenCase): DeskSection {
+  const { kind, provider, subject, reference, amount, happenedAt, openedAt, detail } = openCase
   const facts = [
     codeFact('kind', kind),
-    textFact('what', detailInWords(messagesHere(), detail)),
+    textFact('what', detailInWords(currentRequestMessages(), detail)),
     textFact('provider', provider),
     textFact('movement', subject),
     ...(reference ? [textFact('payment_or_payout', reference)] : []),
@@ -63,7 +63,7 @@ function differenceSection(found: OpenCase): DeskSection {
   return { code: 'difference', chapter: 'money', facts }
 }
 
-function takenUpSections({ takenUp }: OpenCase): DeskSection[] {
+function assignmentSections({ takenUp }: OpenCase): DeskSection[] {
   if (!takenUp) return []
   const facts = [textFact('taken_up_by', takenUp.by), textFact('taken_up_because', takenUp.because)]
   return [{ code: 'taken_up', chapter: 'people', facts }]
@@ -78,27 +78,27 @@ export const exceptionsQueue: Queue = {
   async list(product, db) {
     const cases = await openCases(db)
     await product.payments.exceptions.markShown(cases)
-    return cases.map((one) => toEntry(product, one))
+    return cases.map((openCase) => toEntry(product, openCase))
   },
 
   async find(product, db, id) {
-    const found = await findCase(db, id)
-    return found && toEntry(product, found)
+    const openCase = await findCase(db, id)
+    return openCase && toEntry(product, openCase)
   },
 
   async readSections(_product, db, id) {
-    const found = await findCase(db, id)
-    return found ? [differenceSection(found), ...takenUpSections(found)] : []
+    const openCase = await findCase(db, id)
+    return openCase ? [differenceSection(openCase), ...assignmentSections(openCase)] : []
   },
 
   async perform(product, db, { id, verdict, by: { note } }) {
-    const found = (await findCase(db, id)) ?? refuse('desk_item_closed')
+    const openCase = (await findCase(db, id)) ?? refuse('desk_item_closed')
     if (verdict === 'close') {
       if (!(await product.payments.exceptions.close(id, note))) refuse('desk_item_closed')
       return
     }
-    const { reference } = found
+    const { reference } = openCase
     if (!reference) return refuse('desk_not_carried_out', { reason: 'case_names_no_payment' })
-    await resolveByHand(product, { id: reference, because: note, event: verdict === 'settle' ? 'settle' : 'release' })
+    await resolveManually(product, { id: reference, because: note, event: verdict === 'settle' ? 'settle' : 'release' })
   },
 }

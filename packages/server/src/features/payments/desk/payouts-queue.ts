@@ -5,7 +5,7 @@ import { refuse } from '../../../platform/refuse.ts'
 import type { Product } from '../../../product.ts'
 import { nameForOperators, personFacts } from '../../identity/identity.ts'
 import type { StuckPayout } from '../payouts/stuck-payouts.ts'
-import { resolveByHand } from './exceptions-queue.ts'
+import { resolveManually } from './exceptions-queue.ts'
 
 async function listEntries(product: Product, db: Db, payouts: readonly StuckPayout[]): Promise<QueueEntry[]> {
   const people = await product.identity.usersById(
@@ -60,7 +60,7 @@ export const payoutsQueue: Queue = {
 
   async perform(product, db, { id, verdict, by }) {
     await product.payments.openLatePayout(await requirePayout(product, db, id))
-    await resolveByHand(product, { id, because: by.note, event: verdict === 'settle' ? 'settle' : 'release' })
+    await resolveManually(product, { id, because: by.note, event: verdict === 'settle' ? 'settle' : 'release' })
   },
 
   async askProvider(product, db, id) {

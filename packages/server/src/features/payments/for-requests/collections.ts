@@ -2,7 +2,7 @@ import type pg from 'pg'
 import type { Db } from '../../../platform/database/db.ts'
 import { refuse } from '../../../platform/refuse.ts'
 import { findWallet } from '../../wallets/wallets.ts'
-import { chooseProvider, type GuestAsked, type PaymentContext } from '../context.ts'
+import { chooseProvider, type GuestPaymentInput, type PaymentContext } from '../context.ts'
 import { findPayment, type PaymentTerms, postingOf, deriveTransactionId } from '../records/payment-rows.ts'
 import { findByKey, storePaymentRefusal, type Request } from '../records/refused-payments.ts'
 import { cancelIntent, checkForPayer, createIntent, submitBegun } from '../pay-ins/payment-intents.ts'
@@ -14,7 +14,7 @@ export { toProgress } from '../pay-ins/submission.ts'
 // the price that the guest agreed to. The card is authorized first, and charged only once the request's amount is
 // reserved.
 
-export interface CollectionOrder extends GuestAsked {
+export interface CollectionOrder extends GuestPaymentInput {
   /** Name and email of the guest. */
   readonly name: string
   readonly email: string
@@ -29,13 +29,13 @@ export interface CollectionOrder extends GuestAsked {
  */
 export async function beginCollection(ctx: PaymentContext, pool: pg.Pool, order: CollectionOrder): Promise<PaymentRow> {
   const request = { userId: order.requesterId, idempotencyKey: order.idempotencyKey, hash: order.hash }
-  const known = await findByKey(pool, request)
+  const existingPayment = await findByKey(pool, request)
   const payment =
-    known ??
+    existingPayment ??
     (await createCollection(ctx, pool, { order, request }).catch((error: unknown) =>
       storePaymentRefusal(ctx, pool, { request, error }),
     ))
-  return submitBegun(ctx, pool, { payment, isNew: known === undefined })
+  return submitBegun(ctx, pool, { payment, isNew: existingPayment === undefined })
 }
 
 async function createCollection(

@@ -2,7 +2,7 @@ import type pg from 'pg'
 import { requestHash } from '../../../platform/http/idempotency.ts'
 import type { Caller } from '../../../platform/http/serve.ts'
 import { refuseField } from '../../../platform/refuse.ts'
-import type { Confirmed } from '../../transfers/transfers.ts'
+import type { ConfirmedRequest } from '../../transfers/transfers.ts'
 import type { PaymentContext } from '../context.ts'
 import type { FundingSource } from '../instruments/funding-source.ts'
 import { begunView } from '../pay-ins/deposits.ts'
@@ -20,7 +20,7 @@ export interface RequestedSend extends FundingSource {
   readonly description: string
 }
 
-interface RequestedOrder extends Pick<Confirmed, 'idempotencyKey' | 'confirmation'> {
+interface RequestedOrder extends Pick<ConfirmedRequest, 'idempotencyKey' | 'confirmation'> {
   readonly caller: Caller
   readonly asked: RequestedSend
 }
@@ -36,13 +36,13 @@ export async function paymentForRequest(ctx: PaymentContext, pool: pg.Pool, orde
   const { bankAccountId = null, paymentMethodId = null, saveCard = false } = asked
   const hash = requestHash({ requestId, method, quoteId, bankAccountId, paymentMethodId, saveCard })
   const request = { userId: caller.userId, idempotencyKey, hash }
-  const known = await findByKey(pool, request)
+  const existingPayment = await findByKey(pool, request)
   const payment =
-    known ??
+    existingPayment ??
     (await createRequestedSend(ctx, pool, { ...order, request }).catch((error: unknown) =>
       storePaymentRefusal(ctx, pool, { request, error }),
     ))
-  return begunView(await submitBegun(ctx, pool, { payment, isNew: known === undefined }))
+  return begunView(await submitBegun(ctx, pool, { payment, isNew: existingPayment === undefined }))
 }
 
 async function createRequestedSend(

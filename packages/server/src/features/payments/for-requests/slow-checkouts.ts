@@ -1,7 +1,7 @@
 import type pg from 'pg'
 import { logUnchecked, markPolled, type PaymentContext, readPending } from '../context.ts'
 import { slowCheckoutSql } from '../outcomes/checkout-time.ts'
-import { settleBy } from '../pay-ins/settlement.ts'
+import { settleByCall } from '../pay-ins/settlement.ts'
 import type { PaymentRow } from '../row-types.ts'
 
 /**
@@ -10,8 +10,8 @@ import type { PaymentRow } from '../row-types.ts'
  * changes.
  */
 export async function endSlowCheckouts(ctx: PaymentContext, pool: pg.Pool): Promise<void> {
-  const slow = { table: 'payment', where: slowCheckoutSql, polledBefore: ctx.now() }
-  for (const payment of await readPending<PaymentRow>(pool, slow)) {
+  const slowQuery = { table: 'payment', where: slowCheckoutSql, polledBefore: ctx.now() }
+  for (const payment of await readPending<PaymentRow>(pool, slowQuery)) {
     const { id } = payment
     await endCheckout(ctx, pool, payment).catch((error: unknown) => logUnchecked(ctx, { error, table: 'payment', id }))
   }
@@ -21,5 +21,5 @@ async function endCheckout(ctx: PaymentContext, pool: pg.Pool, payment: PaymentR
   const { id, session_id: sessionId } = payment
   if (sessionId === null) return
   await markPolled(ctx, pool, { table: 'payment', id })
-  await settleBy(ctx, pool, { payment, sessionId, call: 'cancel' })
+  await settleByCall(ctx, pool, { payment, sessionId, call: 'cancel' })
 }

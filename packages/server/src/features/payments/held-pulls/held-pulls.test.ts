@@ -6,14 +6,14 @@ import { deposit, directPayment, paymentStatus } from '@tern/contract/payments'
 import { transferStatus } from '@tern/contract/transfers'
 import { afterAll, beforeEach, describe, expect, test } from 'vitest'
 import type { TestPerson } from '@tern/testkit/app'
-import { failedChecks, mailsTo, nextMail, settleCall, steerPayout, storedPayout } from '@tern/testkit/banking'
+import { loadFailedChecks, mailsTo, nextMail, settleCall, steerPayout, storedPayout } from '@tern/testkit/banking'
 import { startTestDesk } from '@tern/testkit/desk'
-import { deliver, eventAbout, steer, untilPayment } from '@tern/testkit/payments'
-import { decideAt, findQueueEntry, importNames, listNaming } from '@tern/testkit/compliance/cases'
-import { casesOfHolder, linkWithHolder } from '@tern/testkit/compliance/holders'
+import { deliver, eventAbout, steer, waitForPayment } from '@tern/testkit/payments'
+import { decideAt, findQueueEntry, importNames, buildList } from '@tern/testkit/compliance/cases'
+import { loadHolderCases, linkBankAccountWithHolder } from '@tern/testkit/compliance/holders'
 import { derivedId } from '../../../platform/ids.ts'
 
-const joint = 'Ottoline Fernsby'
+const jointHolder = 'Ottoline Fernsby'
 
 let rosa: TestPerson
 let emil: TestPerson
@@ -21,19 +21,19 @@ let account: string
 
 const desk = await startTestDesk({ unproven: 'any' })
 const world = desk.world
-const [ana, ben] = await Promise.all([desk.employ('reviewer'), desk.employ('reviewer')])
+const [ana, ben] = await Promise.all([desk.createOperator('reviewer'), desk.createOperator('reviewer')])
 afterAll(async () => {
-  expect(await failedChecks(world)).toEqual([])
+  expect(await loadFailedChecks(world)).toEqual([])
   await world.close()
 })
 beforeEach(async () => {
   await importNames(world, ['Zebulon Quartermain'])
   rosa = await world.enroll('rosa', 'United States')
   emil = await world.enroll('emil', 'United States')
-  account = await linkWithHolder(world, rosa, `rosa Tester & ${joint}`)
+  account = await linkBankAccountWithHolder(world, rosa, `rosa Tester & ${jointHolder}`)
 })
 
-const pull = (key: string = randomUUID()) =>
+const depositByBank = (key: string = randomUUID()) =>
   rosa.call(deposit, {
     body: { amount: '40.00', currency: 'USD', method: 'bank', bankAccountId: account },
     idempotencyKey: key,
@@ -50,12 +50,13 @@ const send = () =>
     idempotencyKey: randomUUID(),
   })
 /** Publishes a list that names the joint holder; no one has been screened against it yet. */
-const listJoint = () => world.app.product.compliance.importLists([listNaming(['Zebulon Quartermain', joint])], true)
-const casesOf = () => casesOfHolder(world, account)
+const listJoint = () =>
+  world.app.product.compliance.importLists([buildList(['Zebulon Quartermain', jointHolder])], true)
+const loadCases = () => loadHolderCases(world, account)
 const balance = async () => (await rosa.wallet()).fiat_balance
-const statusOf = (id: string) => rosa.call(transferStatus, { params: { id } })
-const rowOf = async (id: string) => (await rosa.transactions()).find((row) => row.id === id)
-const held = async () =>
+const loadStatus = (id: string) => rosa.call(transferStatus, { params: { id } })
+const findRow = async (id: string) => (await rosa.transactions()).find((row) => row.id === id)
+const loadHeldAmount = async () =>
   (
     await world.database.pool.query<{ amount: bigint }>(
       `select coalesce(sum(balance), 0) as amount from ledger.account
@@ -63,160 +64,171 @@ const held = async () =>
       [rosa.id],
     )
   ).rows[0]?.amount
-const returnIdOf = (paymentId: string) => derivedId('return of payment', paymentId)
+const deriveReturnId = (paymentId: string) => derivedId('return of payment', paymentId)
 
 async function decide(verdict: 'clear' | 'confirm'): Promise<void> {
-  const entry = await findQueueEntry(world, (await casesOf()).at(-1)!.id)
+  const entry = await findQueueEntry(world, (await loadCases()).at(-1)!.id)
   await decideAt(ana, 'cases', entry, verdict)
   expect((await decideAt(ben, 'cases', entry, verdict)).body).toMatchObject({ outcome: 'carried_out' })
 }
 
 /** Deposit that arrives after a list has named its account's holder. */
-async function arriveListed(): Promise<{ payment_id: string; transaction_id: string }> {
-  const begun = await pull()
+async function depositFromListedHolder(): Promise<{ payment_id: string; transaction_id: string }> {
+  const deposit = await depositByBank()
   await listJoint()
-  await steer(world, begun.payment_id, 'settle')
-  await untilPayment(rosa, begun.payment_id, 'completed')
-  return { payment_id: begun.payment_id, transaction_id: begun.transaction_id! }
+  await steer(world, deposit.payment_id, 'settle')
+  await waitForPayment(rosa, deposit.payment_id, 'completed')
+  return { payment_id: deposit.payment_id, transaction_id: deposit.transaction_id! }
 }
 
 describe('a debit from an account whose holder may be listed', () => {
   test('is held even if the holder was unknown when it was ordered: the bank is asked on arrival', async () => {
-    const { payment_id: paymentId } = await pull()
+    const { payment_id: paymentId } = await depositByBank()
     const { pool } = world.database
     await pool.query('delete from screening_counterparty where id = $1', [account])
     await pool.query('update bank_account set holder_told = null, holder_asked_at = null where id = $1', [account])
     await listJoint()
-    expect(await casesOf(), 'the holder is unknown').toEqual([])
+    expect(await loadCases(), 'the holder is unknown').toEqual([])
     await steer(world, paymentId, 'settle')
-    await untilPayment(rosa, paymentId, 'completed')
-    expect([await balance(), await held()]).toEqual(['0.00', 4000n])
-    expect(await casesOf()).toMatchObject([{ state: 'open', stops: 'transfers' }])
+    await waitForPayment(rosa, paymentId, 'completed')
+    expect([await balance(), await loadHeldAmount()]).toEqual(['0.00', 4000n])
+    expect(await loadCases()).toMatchObject([{ state: 'open', stops: 'transfers' }])
   })
 
   test('is held from its arrival, opens a case in the same transaction, and notifies like any hold', async () => {
-    const { payment_id: paymentId, transaction_id: id } = await arriveListed()
-    expect([await balance(), await held()]).toEqual(['0.00', 4000n])
-    const [found, ...others] = await casesOf()
-    expect([found, others]).toMatchObject([{ state: 'open', stops: 'transfers', need: 'nothing' }, []])
-    expect(await rowOf(id)).toMatchObject({ status: 'PENDING', transaction_type: 'DEPOSIT', hold_reason: 'compliance' })
+    const { payment_id: paymentId, transaction_id: id } = await depositFromListedHolder()
+    expect([await balance(), await loadHeldAmount()]).toEqual(['0.00', 4000n])
+    const [openedCase, ...otherCases] = await loadCases()
+    expect([openedCase, otherCases]).toMatchObject([{ state: 'open', stops: 'transfers', need: 'nothing' }, []])
+    expect(await findRow(id)).toMatchObject({
+      status: 'PENDING',
+      transaction_type: 'DEPOSIT',
+      hold_reason: 'compliance',
+    })
     // The owner learns only that a payment is checked, not of the joint holder's match.
-    const check = { id: found!.id, kind: 'payment', telling: 'limited', transfers: [id] }
-    const status = await statusOf(id)
+    const check = { id: openedCase!.id, kind: 'payment', telling: 'limited', transfers: [id] }
+    const status = await loadStatus(id)
     expect(status).toMatchObject({ kind: 'deposit', state: 'held', payment_id: paymentId })
-    expect(status.hold).toMatchObject({ reason: 'compliance', until: found!.decide_by.toISOString(), check })
+    expect(status.hold).toMatchObject({ reason: 'compliance', until: openedCase!.decide_by.toISOString(), check })
     expect(await rosa.call(checks, {})).toMatchObject([check])
     const { rows } = await world.database.pool.query(
       `select l.xmin = c.xmin and p.xmin = c.xmin as is_one from compliance_case c
          join compliance_case_transfer l on l.case_id = c.id
          join ledger.posting p on p.reference = l.transfer_id and p.kind = 'deposit_hold' where c.id = $1`,
-      [found!.id],
+      [openedCase!.id],
     )
     expect(rows, 'one transaction').toEqual([{ is_one: true }])
     await world.app.product.cases.notifyHeld()
     expect(await nextMail(world, rosa, 'One of your payments is being checked')).toContain('40.00')
     await decide('clear')
-    expect([await balance(), await held()]).toEqual(['40.00', 0n])
-    expect(await rowOf(id)).toMatchObject({ status: 'COMPLETED', amount: '40.00' })
-    expect((await statusOf(id)).state).toBe('settled')
+    expect([await balance(), await loadHeldAmount()]).toEqual(['40.00', 0n])
+    expect(await findRow(id)).toMatchObject({ status: 'COMPLETED', amount: '40.00' })
+    expect((await loadStatus(id)).state).toBe('settled')
   })
 
   test('returns to the account once two people have confirmed the match, and ends when the bank has it', async () => {
-    const { payment_id: paymentId, transaction_id: id } = await arriveListed()
+    const { payment_id: paymentId, transaction_id: id } = await depositFromListedHolder()
     await decide('confirm')
-    expect((await statusOf(id)).state).toBe('processing')
-    expect([await balance(), await held()]).toEqual(['0.00', 4000n])
-    const returnId = returnIdOf(paymentId)
+    expect((await loadStatus(id)).state).toBe('processing')
+    expect([await balance(), await loadHeldAmount()]).toEqual(['0.00', 4000n])
+    const returnId = deriveReturnId(paymentId)
     await world.app.product.payments.submitPayout(returnId)
     expect(await storedPayout(world, returnId)).toMatchObject({ status: 'pending', bank_account_id: account })
     await steerPayout(world, returnId, 'pay')
     await expect.poll(async () => (await storedPayout(world, returnId)).status, { timeout: 120_000 }).toBe('completed')
-    expect([await balance(), await held()]).toEqual(['0.00', 0n])
-    expect(await statusOf(id)).toMatchObject({ state: 'released', release_reason: 'returned' })
-    expect(await rowOf(id)).toMatchObject({ status: 'FAILED' })
+    expect([await balance(), await loadHeldAmount()]).toEqual(['0.00', 0n])
+    expect(await loadStatus(id)).toMatchObject({ state: 'released', release_reason: 'returned' })
+    expect(await findRow(id)).toMatchObject({ status: 'FAILED' })
     expect(await mailsTo(world, rosa, /withdrawal/i)).toEqual([])
   })
 
   test('stays on hold for a person if the bank does not take it back', async () => {
-    const { payment_id: paymentId, transaction_id: id } = await arriveListed()
+    const { payment_id: paymentId, transaction_id: id } = await depositFromListedHolder()
     await decide('confirm')
-    const returnId = returnIdOf(paymentId)
+    const returnId = deriveReturnId(paymentId)
     await world.app.product.payments.submitPayout(returnId)
     await steerPayout(world, returnId, 'fail')
     await expect
       .poll(async () => (await storedPayout(world, returnId)).status, { timeout: 120_000 })
       .toBe('needs_review')
-    expect([await balance(), await held()]).toEqual(['0.00', 4000n])
-    expect((await statusOf(id)).state).toBe('processing')
+    expect([await balance(), await loadHeldAmount()]).toEqual(['0.00', 4000n])
+    expect((await loadStatus(id)).state).toBe('processing')
     expect((await world.app.product.payments.exceptions.open()).map(({ detail }) => detail.code)).toContain(
       'deposit_not_given_back',
     )
   })
 
   test('is reversed without a loss if its bank takes it back meanwhile', async () => {
-    const { payment_id: paymentId, transaction_id: id } = await arriveListed()
+    const { payment_id: paymentId, transaction_id: id } = await depositFromListedHolder()
     await steer(world, paymentId, 'return')
-    await untilPayment(rosa, paymentId, 'reversed')
-    expect([await balance(), await held()]).toEqual(['0.00', 0n])
-    expect((await statusOf(id)).state).toBe('failed')
+    await waitForPayment(rosa, paymentId, 'reversed')
+    expect([await balance(), await loadHeldAmount()]).toEqual(['0.00', 0n])
+    expect((await loadStatus(id)).state).toBe('failed')
     expect(await world.app.product.payments.openLosses(BigInt(rosa.id))).toEqual({ losses: [] })
     await decide('confirm')
     await world.app.product.heldTransfers.followCases()
-    expect(await held(), 'nothing is sent back twice').toBe(0n)
+    expect(await loadHeldAmount(), 'nothing is sent back twice').toBe(0n)
   })
 
   test('for a send holds the money, and the send is not made', async () => {
-    const begun = await send()
+    const transfer = await send()
     await listJoint()
-    await steer(world, begun.payment_id, 'settle')
-    await untilPayment(rosa, begun.payment_id, 'failed')
-    expect([await balance(), await held(), (await emil.wallet()).fiat_balance]).toEqual(['0.00', 4020n, '0.00'])
-    expect((await rosa.call(paymentStatus, { params: { id: begun.payment_id } })).reason).toContain('being checked')
+    await steer(world, transfer.payment_id, 'settle')
+    await waitForPayment(rosa, transfer.payment_id, 'failed')
+    expect([await balance(), await loadHeldAmount(), (await emil.wallet()).fiat_balance]).toEqual([
+      '0.00',
+      4020n,
+      '0.00',
+    ])
+    expect((await rosa.call(paymentStatus, { params: { id: transfer.payment_id } })).reason).toContain('being checked')
     await decide('clear')
-    expect([await balance(), await held(), (await emil.wallet()).fiat_balance]).toEqual(['40.20', 0n, '0.00'])
+    expect([await balance(), await loadHeldAmount(), (await emil.wallet()).fiat_balance]).toEqual(['40.20', 0n, '0.00'])
   })
 
   test('for a converted deposit is held unconverted, and converted at its promised price', async () => {
-    const inEuros = await linkWithHolder(world, rosa, `rosa Tester & ${joint}`, { bank: 'shoal', currency: 'EUR' })
+    const euroAccount = await linkBankAccountWithHolder(world, rosa, `rosa Tester & ${jointHolder}`, {
+      bank: 'shoal',
+      currency: 'EUR',
+    })
     const quote = await rosa.call(createQuote, {
       body: { source_currency: 'EUR', target_currency: 'USD', amount: '40.00', side: 'source' },
     })
     const euros = { amount: '40.00', currency: 'EUR', method: 'bank' } as const
-    const body = { ...euros, bankAccountId: inEuros, quote_id: quote.quote_id }
-    const begun = await rosa.call(deposit, { body, idempotencyKey: randomUUID() })
+    const body = { ...euros, bankAccountId: euroAccount, quote_id: quote.quote_id }
+    const startedDeposit = await rosa.call(deposit, { body, idempotencyKey: randomUUID() })
     await listJoint()
-    await steer(world, begun.payment_id, 'settle')
-    await untilPayment(rosa, begun.payment_id, 'completed')
+    await steer(world, startedDeposit.payment_id, 'settle')
+    await waitForPayment(rosa, startedDeposit.payment_id, 'completed')
     expect(await balance()).toBe('0.00')
-    const [found] = await casesOfHolder(world, inEuros)
-    const entry = await findQueueEntry(world, found!.id)
+    const [openedCase] = await loadHolderCases(world, euroAccount)
+    const entry = await findQueueEntry(world, openedCase!.id)
     for (const operator of [ana, ben]) await decideAt(operator, 'cases', entry, 'clear')
-    expect([await balance(), await held()]).toEqual([quote.target_amount, 0n])
+    expect([await balance(), await loadHeldAmount()]).toEqual([quote.target_amount, 0n])
   })
 
   test('that arrives after the deposit was cancelled is held too', async () => {
-    const begun = await pull()
-    const event = await eventAbout(world, begun.payment_id, 'debit.failed', { reason: 'failed' })
+    const deposit = await depositByBank()
+    const event = await eventAbout(world, deposit.payment_id, 'debit.failed', { reason: 'failed' })
     await deliver(world, event)
-    await untilPayment(rosa, begun.payment_id, 'failed')
+    await waitForPayment(rosa, deposit.payment_id, 'failed')
     await listJoint()
-    await steer(world, begun.payment_id, 'settle')
-    await untilPayment(rosa, begun.payment_id, 'completed')
-    expect([await balance(), await held()]).toEqual(['0.00', 4000n])
+    await steer(world, deposit.payment_id, 'settle')
+    await waitForPayment(rosa, deposit.payment_id, 'completed')
+    expect([await balance(), await loadHeldAmount()]).toEqual(['0.00', 4000n])
     await decide('confirm')
-    expect([await balance(), await held()]).toEqual(['0.00', 4000n])
+    expect([await balance(), await loadHeldAmount()]).toEqual(['0.00', 4000n])
   })
 
   test('waits again if a list names another person before it is credited', async () => {
-    const { transaction_id: id } = await arriveListed()
+    const { transaction_id: id } = await depositFromListedHolder()
     const { product } = world.app
-    const entry = await findQueueEntry(world, (await casesOf())[0]!.id)
+    const entry = await findQueueEntry(world, (await loadCases())[0]!.id)
     await decideAt(ana, 'cases', entry, 'clear')
-    await product.compliance.importLists([listNaming(['Zebulon Quartermain', joint, `Dr ${joint}`])], true)
+    await product.compliance.importLists([buildList(['Zebulon Quartermain', jointHolder, `Dr ${jointHolder}`])], true)
     await decideAt(ben, 'cases', entry, 'clear')
-    expect((await statusOf(id)).state).toBe('held')
+    expect((await loadStatus(id)).state).toBe('held')
     expect(await balance()).toBe('0.00')
-    expect(await casesOf()).toMatchObject([{ state: 'cleared' }, { state: 'open' }])
+    expect(await loadCases()).toMatchObject([{ state: 'cleared' }, { state: 'open' }])
     await decide('clear')
     expect(await balance()).toBe('40.00')
   })
@@ -225,15 +237,15 @@ describe('a debit from an account whose holder may be listed', () => {
 describe('an account whose holder may be listed', () => {
   test('is not debited until its holder is cleared', async () => {
     await listJoint()
-    const refused = { code: 'bank_account_unavailable', status: 409 }
-    expect(await settleCall(pull())).toMatchObject(refused)
-    expect(await settleCall(send())).toMatchObject(refused)
+    const unavailableError = { code: 'bank_account_unavailable', status: 409 }
+    expect(await settleCall(depositByBank())).toMatchObject(unavailableError)
+    expect(await settleCall(send())).toMatchObject(unavailableError)
     await decide('clear')
-    expect(await pull()).toMatchObject({ status: 'pending' })
+    expect(await depositByBank()).toMatchObject({ status: 'pending' })
   })
 
   test('is not debited for a payment begun before the list and not yet submitted', async () => {
-    const { payment_id: paymentId } = await pull()
+    const { payment_id: paymentId } = await depositByBank()
     // State after a crash before the debit was submitted.
     await world.database.pool.query('update payment set session_id = null, submitted_token = null where id = $1', [
       paymentId,
@@ -248,51 +260,53 @@ describe('an account whose holder may be listed', () => {
   })
 
   test('stays linked at its provider while money may have to return there', async () => {
-    const { payment_id: paymentId } = await arriveListed()
+    const { payment_id: paymentId } = await depositFromListedHolder()
     await rosa.call(removeBankAccount, { params: { userId: String(rosa.id), id: account } })
     await decide('confirm')
-    await world.app.product.payments.submitPayout(returnIdOf(paymentId))
-    expect((await storedPayout(world, returnIdOf(paymentId))).provider_payout_id).not.toBeNull()
+    await world.app.product.payments.submitPayout(deriveReturnId(paymentId))
+    expect((await storedPayout(world, deriveReturnId(paymentId))).provider_payout_id).not.toBeNull()
   })
 })
 
 test('a list published while an arrival waits for a lock holds it, beside the rescreening worker', async () => {
-  const begun = await pull()
+  const deposit = await depositByBank()
   const { pool } = world.database
-  const other = await pool.connect()
+  const otherConnection = await pool.connect()
   try {
-    await other.query('begin')
-    await other.query('select from payment where id = $1 for update', [begun.payment_id])
-    await steer(world, begun.payment_id, 'settle')
-    const waiting = `select count(*)::int as count from pg_stat_activity
+    await otherConnection.query('begin')
+    await otherConnection.query('select from payment where id = $1 for update', [deposit.payment_id])
+    await steer(world, deposit.payment_id, 'settle')
+    const blockedSql = `select count(*)::int as count from pg_stat_activity
       where datname = current_database() and wait_event_type = 'Lock' and query like '%payment%for update%'`
-    await expect.poll(async () => (await pool.query(waiting)).rows[0].count, { timeout: 120_000 }).toBeGreaterThan(0)
+    await expect.poll(async () => (await pool.query(blockedSql)).rows[0].count, { timeout: 120_000 }).toBeGreaterThan(0)
     await listJoint()
-    await Promise.all([other.query('commit'), world.app.product.compliance.screenDue()])
+    await Promise.all([otherConnection.query('commit'), world.app.product.compliance.screenDue()])
   } finally {
-    other.release()
+    otherConnection.release()
   }
-  await untilPayment(rosa, begun.payment_id, 'completed')
-  expect([await balance(), await held()]).toEqual(['0.00', 4000n])
-  expect(await casesOf()).toMatchObject([{ state: 'open' }])
+  await waitForPayment(rosa, deposit.payment_id, 'completed')
+  expect([await balance(), await loadHeldAmount()]).toEqual(['0.00', 4000n])
+  expect(await loadCases()).toMatchObject([{ state: 'open' }])
 })
 
 test('a list published while money arrives holds all of it, or takes effect after it', async () => {
   for (let round = 0; round < 2; round += 1) {
     await importNames(world, ['Zebulon Quartermain'])
     const person = await world.enroll('rosa', 'United States')
-    const id = await linkWithHolder(world, person, `rosa Tester & ${joint}`)
+    const id = await linkBankAccountWithHolder(world, person, `rosa Tester & ${jointHolder}`)
     const body = { amount: '40.00', currency: 'USD', method: 'bank', bankAccountId: id } as const
-    const begun = await person.call(deposit, { body, idempotencyKey: randomUUID() })
+    const startedDeposit = await person.call(deposit, { body, idempotencyKey: randomUUID() })
     await Promise.all([
-      importNames(world, ['Zebulon Quartermain', joint]),
-      steer(world, begun.payment_id, 'settle'),
+      importNames(world, ['Zebulon Quartermain', jointHolder]),
+      steer(world, startedDeposit.payment_id, 'settle'),
       world.app.product.compliance.screenDue(),
     ])
-    await untilPayment(person, begun.payment_id, 'completed')
-    const status = await person.call(transferStatus, { params: { id: begun.transaction_id! } }).catch(() => undefined)
+    await waitForPayment(person, startedDeposit.payment_id, 'completed')
+    const status = await person
+      .call(transferStatus, { params: { id: startedDeposit.transaction_id! } })
+      .catch(() => undefined)
     const isHeld = status?.state === 'held'
     expect((await person.wallet()).fiat_balance).toBe(isHeld ? '0.00' : '40.00')
-    expect(await casesOfHolder(world, id)).toHaveLength(1)
+    expect(await loadHolderCases(world, id)).toHaveLength(1)
   }
 })

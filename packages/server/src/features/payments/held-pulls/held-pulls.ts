@@ -6,26 +6,26 @@ import type { Tx } from '../../../platform/database/db.ts'
 import { insertRow, updateRow } from '../../../platform/database/rows.ts'
 import { derivedId } from '../../../platform/ids.ts'
 import { readPrice } from '../../exchange/exchange.ts'
-import { type HeldTransfer, heldForCases, recordHold, findTransition } from '../../transfers/transfers.ts'
+import { type HeldTransfer, complianceHold, recordHold, findTransition } from '../../transfers/transfers.ts'
 import type { NewTransaction } from '../../wallets/move.ts'
 import { findWallet } from '../../wallets/wallets.ts'
 import { choosePayoutProvider, type PaymentContext } from '../context.ts'
 import { findBankAccount } from '../instruments/instruments.ts'
 import type { Arrival } from '../outcomes/arrival-postings.ts'
-import type { Arrived } from '../outcomes/settle-arrival.ts'
+import type { ArrivedPayment } from '../outcomes/settle-arrival.ts'
 import { expectedArrival } from '../payouts/business-days.ts'
 import { submitAfterCommit } from '../payouts/withdrawal-order.ts'
 import {
   accountsIn,
-  asCaptured,
+  toCaptured,
   depositRow,
-  lateRow,
-  postOnce,
+  toLateRow,
+  postMovementOnce,
   postPromised,
   findPrice,
 } from '../records/payment-postings.ts'
 import { toAmount, findPayment, markListed, postingOf } from '../records/payment-rows.ts'
-import { pulledUsdMinor } from '../records/payment-usage.ts'
+import { computePulledUsdMinor } from '../records/payment-usage.ts'
 import type { PaymentRow } from '../row-types.ts'
 
 // Debits from bank accounts whose holder may be on a sanctions list: on hold from their arrival, credited once two
@@ -34,7 +34,7 @@ import type { PaymentRow } from '../row-types.ts'
 /**
  * Decides whether money from a payment's bank account must be held: for a case about the account's holder, who is
  * screened first if a list has changed, or for stale lists. Under stale lists a send is not held here but as a transfer
- * (`holdIfStopped`).
+ * (`holdIfAccountStopped`).
  */
 export async function isPullStopped(
   { counterparties, lists }: Pick<PaymentContext, 'counterparties' | 'lists'>,
@@ -49,13 +49,13 @@ export async function isPullStopped(
 export async function postHeldPull(
   ctx: PaymentContext,
   tx: Tx,
-  { arrived, arrival }: { readonly arrived: Arrived; readonly arrival: Arrival },
+  { arrived, arrival }: { readonly arrived: ArrivedPayment; readonly arrival: Arrival },
 ): Promise<void> {
   const { payment, priced, payer, at } = arrived
   const { legs, isLate, transactionId } = arrival
-  const deposit = asCaptured(priced)
-  const isRepriced = deposit.locked_price !== asCaptured(payment).locked_price
-  const row = lateRow(priced, depositRow(deposit, payer.wallet, 'PENDING'))
+  const deposit = toCaptured(priced)
+  const isRepriced = deposit.locked_price !== toCaptured(payment).locked_price
+  const row = toLateRow(priced, depositRow(deposit, payer.wallet, 'PENDING'))
   // The quote of a late payment may already be used by another one.
   const quoteId = isLate && !isRepriced ? null : deposit.quote_id
   await recordHeldDeposit(ctx, tx, { deposit, row, transactionId, quoteId, at })
@@ -64,7 +64,7 @@ export async function postHeldPull(
   const movement = { id: postingId, requestHash, kind: 'deposit_hold', reference: transactionId, at, legs }
   if (isLate) {
     const once = quoteId === null ? {} : { once: quoteId }
-    return postOnce(ctx, tx, { movement: { ...movement, ...once }, rows: [row] })
+    return postMovementOnce(ctx, tx, { movement: { ...movement, ...once }, rows: [row] })
   }
   if (isRepriced) await ctx.mover.pricePending(tx, transactionId, row)
   const { is_listed: isListed } = await markListed(tx, payment, false)
@@ -79,8 +79,8 @@ interface HeldDeposit {
   readonly at: Date
 }
 
-async function recordHeldDeposit(ctx: PaymentContext, tx: Tx, held: HeldDeposit): Promise<void> {
-  const { deposit, row, transactionId: id, quoteId, at } = held
+async function recordHeldDeposit(ctx: PaymentContext, tx: Tx, heldDeposit: HeldDeposit): Promise<void> {
+  const { deposit, row, transactionId: id, quoteId, at } = heldDeposit
   const { id: paymentId, request_hash: requestHash, user_id: senderId, bank_account_id: accountId } = deposit
   const amount = toAmount(deposit)
   const price = findPrice(deposit)
@@ -89,52 +89,52 @@ async function recordHeldDeposit(ctx: PaymentContext, tx: Tx, held: HeldDeposit)
     senderId,
     source: amount,
     target: price?.target ?? amount,
-    usdMinor: deposit.pulled_usd_minor ?? pulledUsdMinor(ctx, amount, price),
+    usdMinor: deposit.pulled_usd_minor ?? computePulledUsdMinor(ctx, amount, price),
     counterpartyId: accountId ?? undefined,
   } as const
   const facts = { id, candidate, amount, price, paymentId, description: row.description, requestHash, at }
-  await recordHold(tx, { ...facts, quoteId: quoteId ?? undefined }, heldForCases)
+  await recordHold(tx, { ...facts, quoteId: quoteId ?? undefined }, complianceHold)
 }
 
 /** Held deposit with the time of its decision. */
-interface Decided {
+interface HeldPullDecision {
   readonly held: HeldTransfer
   readonly at: Date
 }
 
 /** Credits a held deposit to the wallet, converted at its promised price. */
-export async function creditHeldDeposit(ctx: PaymentContext, tx: Tx, { held, at }: Decided): Promise<void> {
+export async function creditHeldDeposit(ctx: PaymentContext, tx: Tx, { held, at }: HeldPullDecision): Promise<void> {
   await postCredit(ctx, tx, { held, at, legs: await creditLegs(ctx, tx, held) })
 }
 
-async function creditLegs({ wallets, exchange }: PaymentContext, tx: Tx, held: HeldTransfer): Promise<Leg[]> {
-  const { sender_id: userId, currency, amount_minor: amount, locked_price: price } = held
+async function creditLegs({ wallets, exchange }: PaymentContext, tx: Tx, heldTransfer: HeldTransfer): Promise<Leg[]> {
+  const { sender_id: userId, currency, amount_minor: amount, locked_price: price } = heldTransfer
   const wallet = await findWallet(tx, userId)
   if (!wallet) throw new Error(`user ${userId} has no wallet`)
-  const freed = release({
+  const releasedMove = release({
     wallet: await wallets.accountId(tx, walletAccount(wallet.id, currency)),
     hold: await wallets.accountId(tx, holdAccount(wallet.id, currency)),
     amount,
   })
-  if (!price) return [freed]
-  return [freed, ...(await exchange.legs(tx, { price: readPrice(price), from: wallet, to: wallet }))]
+  if (!price) return [releasedMove]
+  return [releasedMove, ...(await exchange.legs(tx, { price: readPrice(price), from: wallet, to: wallet }))]
 }
 
 async function postCredit(
   ctx: PaymentContext,
   tx: Tx,
-  { held, at, legs }: Decided & { readonly legs: readonly Leg[] },
+  { held, at, legs }: HeldPullDecision & { readonly legs: readonly Leg[] },
 ): Promise<void> {
   const { id: reference, request_hash: requestHash } = held
   const movement = { id: derivedId('transfer settle', reference), requestHash, kind: 'deposit', reference, at, legs }
-  await postOnce(ctx, tx, { movement, rows: [], settles: [{ id: reference, status: 'COMPLETED' }] })
+  await postMovementOnce(ctx, tx, { movement, rows: [], settles: [{ id: reference, status: 'COMPLETED' }] })
 }
 
 /** Orders a payout of a held deposit to its source account. The money stays on hold until the bank has it. */
 export async function returnHeldDeposit(
   ctx: Pick<PaymentContext, 'log' | 'providers'>,
   tx: Tx,
-  { held, at }: Decided,
+  { held, at }: HeldPullDecision,
 ): Promise<void> {
   const { id, payment_id: paymentId, request_hash } = held
   const payment = await findPayment(tx, paymentId ?? '')

@@ -20,8 +20,8 @@ const listSpellings = (name: string): string[][] =>
     splitWords(text, { ...plainLetters, ...pairs }),
   ])
 
-const isSameWord = (one: string, other: string): boolean =>
-  one === other || (one.length === 1 && other.startsWith(one)) || (other.length === 1 && one.startsWith(other))
+const isSameWord = (a: string, b: string): boolean =>
+  a === b || (a.length === 1 && b.startsWith(a)) || (b.length === 1 && a.startsWith(b))
 
 /**
  * Compares a bank account's holder with the verified person: first and last word must appear in the holder's name, one
@@ -36,6 +36,6 @@ export const isSameHolder = (holderName: string, verifiedName: string): boolean 
 function isSameInWords(holder: readonly string[], verified: readonly string[]): boolean {
   const ends = [verified[0], verified.at(-1)].filter((word) => word !== undefined)
   if (ends.length === 0) return false
-  const hasWhole = ends.some((word) => holder.includes(word))
-  return hasWhole && ends.every((word) => holder.some((other) => isSameWord(word, other)))
+  const hasFullName = ends.some((word) => holder.includes(word))
+  return hasFullName && ends.every((word) => holder.some((other) => isSameWord(word, other)))
 }

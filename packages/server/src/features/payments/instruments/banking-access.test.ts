@@ -8,7 +8,7 @@ import { newId } from '../../../platform/ids.ts'
 let world: TestApp
 let owner: TestPerson
 let stranger: TestPerson
-let unverified: TestPerson
+let unverifiedPerson: TestPerson
 let accountId: string
 let cardId: string
 let linkId: string
@@ -18,7 +18,7 @@ beforeAll(async () => {
   world = await startTestApp()
   owner = await world.enroll('owner', 'United States')
   stranger = await world.enroll('stranger', 'United States')
-  unverified = await world.enroll('nova', null)
+  unverifiedPerson = await world.enroll('nova', null)
   await world.fund(owner, 10_000)
   await world.fund(stranger, 10_000)
   const { pool, now } = world.app.product
@@ -38,11 +38,11 @@ beforeAll(async () => {
      values ($1, $2, 'sandbox', 'canceled', $3, $3, $3)`,
     [linkId, owner.id, now()],
   )
-  const begun = await owner.call(withdraw, {
+  const withdrawal = await owner.call(withdraw, {
     body: { amount: '1.00', currency: 'USD', bankAccountId: accountId },
     idempotencyKey: randomUUID(),
   })
-  payoutId = begun.payout_id
+  payoutId = withdrawal.payout_id
 })
 afterAll(() => world.close())
 
@@ -57,15 +57,15 @@ interface SignInMethod {
   readonly owner?: number
 }
 
-const own = () => `/payment/bank-accounts/${owner.id}`
-const hidden = { stranger: 404, unverified: 404 }
+const buildOwnPath = () => `/payment/bank-accounts/${owner.id}`
+const hiddenStatuses = { stranger: 404, unverified: 404 }
 
 /** All routes about bank accounts, saved cards and withdrawals, with the ids of the owner's. */
 const signInMethods: readonly SignInMethod[] = [
-  { method: 'GET', path: own, ...hidden, owner: 200 },
-  { method: 'DELETE', path: () => `${own()}/${accountId}`, ...hidden },
-  { method: 'PUT', path: () => `${own()}/${accountId}/default`, ...hidden, owner: 200 },
-  { method: 'GET', path: () => `/payment/link-bank-account/${linkId}`, ...hidden, owner: 200 },
+  { method: 'GET', path: buildOwnPath, ...hiddenStatuses, owner: 200 },
+  { method: 'DELETE', path: () => `${buildOwnPath()}/${accountId}`, ...hiddenStatuses },
+  { method: 'PUT', path: () => `${buildOwnPath()}/${accountId}/default`, ...hiddenStatuses, owner: 200 },
+  { method: 'GET', path: () => `/payment/link-bank-account/${linkId}`, ...hiddenStatuses, owner: 200 },
   {
     method: 'POST',
     path: () => '/payment/link-bank-account',
@@ -74,9 +74,9 @@ const signInMethods: readonly SignInMethod[] = [
     unverified: 403,
     owner: 403,
   },
-  { method: 'DELETE', path: () => `/payment/methods/${cardId}`, ...hidden },
-  { method: 'PUT', path: () => `/payment/methods/${cardId}/default`, ...hidden, owner: 200 },
-  { method: 'GET', path: () => `/payment/withdraw/${payoutId}`, ...hidden, owner: 200 },
+  { method: 'DELETE', path: () => `/payment/methods/${cardId}`, ...hiddenStatuses },
+  { method: 'PUT', path: () => `/payment/methods/${cardId}/default`, ...hiddenStatuses, owner: 200 },
+  { method: 'GET', path: () => `/payment/withdraw/${payoutId}`, ...hiddenStatuses, owner: 200 },
   {
     method: 'GET',
     path: () => `/payment/withdraw/estimate?bankAccountId=${accountId}`,
@@ -97,20 +97,20 @@ const signInMethods: readonly SignInMethod[] = [
 const call = ({ method, path, body }: SignInMethod, token: string | undefined) =>
   world.raw(method, path(), { token, body: body?.(), headers: { 'idempotency-key': randomUUID() } })
 
-const named = signInMethods.map((signInMethod) => ({
+const addedMethods = signInMethods.map((signInMethod) => ({
   signInMethod,
   name: `${signInMethod.method} ${signInMethod.path.toString().replace(/^\(\) => /, '')}`,
 }))
 
 describe('the owner’s data', () => {
-  test.each(named)('$name is refused to every other user', async ({ signInMethod }) => {
-    const revoked = await world.enroll('revoked', 'United States')
-    await world.raw('POST', '/user/logout', { token: revoked.token })
+  test.each(addedMethods)('$name is refused to every other user', async ({ signInMethod }) => {
+    const revokedPerson = await world.enroll('revoked', 'United States')
+    await world.raw('POST', '/user/logout', { token: revokedPerson.token })
     expect((await call(signInMethod, stranger.token)).status, 'a stranger').toBe(signInMethod.stranger)
-    expect((await call(signInMethod, unverified.token)).status, 'somebody before verification').toBe(
+    expect((await call(signInMethod, unverifiedPerson.token)).status, 'somebody before verification').toBe(
       signInMethod.unverified,
     )
-    for (const token of [undefined, 'nonsense', revoked.token]) {
+    for (const token of [undefined, 'nonsense', revokedPerson.token]) {
       const { status, body } = await call(signInMethod, token)
       expect([status, body.code]).toEqual([401, 'unauthenticated'])
     }
@@ -121,10 +121,10 @@ describe('the owner’s data', () => {
   })
 
   test('cannot be reached through another user’s own number either', async () => {
-    const mine = `/payment/bank-accounts/${stranger.id}/${accountId}`
+    const accountPath = `/payment/bank-accounts/${stranger.id}/${accountId}`
     for (const [method, path] of [
-      ['DELETE', mine],
-      ['PUT', `${mine}/default`],
+      ['DELETE', accountPath],
+      ['PUT', `${accountPath}/default`],
     ] as const) {
       expect((await world.raw(method, path, { token: stranger.token })).status).toBe(404)
     }
@@ -133,18 +133,18 @@ describe('the owner’s data', () => {
   })
 
   test('answers like data that does not exist', async () => {
-    const invented = randomUUID()
+    const inventedId = randomUUID()
     const pairs = [
-      ['GET', `/payment/withdraw/${payoutId}`, `/payment/withdraw/${invented}`],
-      ['GET', `/payment/link-bank-account/${linkId}`, `/payment/link-bank-account/${invented}`],
-      ['PUT', `/payment/methods/${cardId}/default`, `/payment/methods/${invented}/default`],
+      ['GET', `/payment/withdraw/${payoutId}`, `/payment/withdraw/${inventedId}`],
+      ['GET', `/payment/link-bank-account/${linkId}`, `/payment/link-bank-account/${inventedId}`],
+      ['PUT', `/payment/methods/${cardId}/default`, `/payment/methods/${inventedId}/default`],
     ] as const
-    for (const [method, real, none] of pairs) {
-      const seen = async (path: string) => {
+    for (const [method, realId, unknownId] of pairs) {
+      const requestStatus = async (path: string) => {
         const { body } = await world.raw(method, path, { token: stranger.token })
         return { ...body, requestId: '' }
       }
-      expect(await seen(real)).toEqual(await seen(none))
+      expect(await requestStatus(realId)).toEqual(await requestStatus(unknownId))
     }
   })
 })

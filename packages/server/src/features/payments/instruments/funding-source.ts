@@ -5,7 +5,7 @@ import type * as z from 'zod/mini'
 import { transact } from '../../../platform/database/db.ts'
 import { refuseField } from '../../../platform/refuse.ts'
 import { chooseProvider, requireDebits, type PaymentContext } from '../context.ts'
-import type { Order } from '../pay-ins/payment-intents.ts'
+import type { IntentOrder } from '../pay-ins/payment-intents.ts'
 import { requireKnownHolder } from './holders.ts'
 import { loadInstruments, usableAccount } from './instruments.ts'
 import type { PaymentRow } from '../row-types.ts'
@@ -16,7 +16,7 @@ export type FundingSource = Pick<
   'bankAccountId' | 'paymentMethodId' | 'saveCard' | 'quote_id'
 >
 
-interface Paid {
+interface FundingChoice {
   readonly userId: bigint
   readonly asked: FundingSource & { readonly method: PaymentRow['method'] }
   readonly currency: CurrencyCode
@@ -30,8 +30,8 @@ interface Paid {
 export async function resolveFundingSource(
   ctx: PaymentContext,
   pool: pg.Pool,
-  { userId, asked, currency }: Paid,
-): Promise<Pick<Order['terms'], 'provider' | 'bank_account_id' | 'saved_card_id' | 'save_card'>> {
+  { userId, asked, currency }: FundingChoice,
+): Promise<Pick<IntentOrder['terms'], 'provider' | 'bank_account_id' | 'saved_card_id' | 'save_card'>> {
   if (asked.method === 'bank') {
     const account = await usableAccount(ctx, pool, { userId, id: asked.bankAccountId })
     const { provider, id, currency: accepted } = account

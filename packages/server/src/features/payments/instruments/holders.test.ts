@@ -6,10 +6,10 @@ import { startTestApp, type TestApp, type TestPerson } from '@tern/testkit/app'
 import { settleCall } from '@tern/testkit/banking'
 import { buildContext } from '@tern/testkit/payments'
 import { importNames } from '@tern/testkit/compliance/cases'
-import { casesOfHolder, linkWithHolder } from '@tern/testkit/compliance/holders'
+import { loadHolderCases, linkBankAccountWithHolder } from '@tern/testkit/compliance/holders'
 import { lookUpHolders } from './holders.ts'
 
-const joint = 'Ottoline Fernsby'
+const jointHolder = 'Ottoline Fernsby'
 
 let world: TestApp
 let rosa: TestPerson
@@ -25,8 +25,8 @@ beforeEach(async () => {
 })
 
 /** Stores an account as linked before holders' names were kept. */
-async function linkAsBefore(holderName: string): Promise<string> {
-  const id = await linkWithHolder(world, rosa, holderName)
+async function linkWithoutHolder(holderName: string): Promise<string> {
+  const id = await linkBankAccountWithHolder(world, rosa, holderName)
   await world.database.pool.query('delete from screening_counterparty where id = $1', [id])
   await world.database.pool.query('update bank_account set holder_told = null, holder_asked_at = null where id = $1', [
     id,
@@ -45,7 +45,7 @@ const order = (bankAccountId: string) =>
     body: { amount: '40.00', currency: 'USD', userId: rosa.id, bankAccountId },
     idempotencyKey: randomUUID(),
   })
-const pull = (bankAccountId: string) =>
+const depositByBank = (bankAccountId: string) =>
   rosa.call(deposit, {
     body: { amount: '40.00', currency: 'USD', method: 'bank', bankAccountId },
     idempotencyKey: randomUUID(),
@@ -54,20 +54,20 @@ const forgetLink = (id: string) =>
   world.database.pool.query('update bank_link set session_id = null where bank_account_id = $1', [id])
 
 test('two workers ask for the holders of old accounts once each, and later lists cover them', async () => {
-  const id = await linkAsBefore(`rosa Tester & ${joint}`)
-  const asked = await Promise.all([
+  const id = await linkWithoutHolder(`rosa Tester & ${jointHolder}`)
+  const outcomes = await Promise.all([
     lookUpHolders(buildContext(world), world.database.pool),
     lookUpHolders(buildContext(world), world.database.pool),
   ])
-  expect(asked.toSorted()).toEqual([0, 1])
-  expect(await loadHolder(id)).toEqual({ told: true, name: `rosa Tester & ${joint}` })
-  expect(await casesOfHolder(world, id)).toEqual([])
-  await importNames(world, ['Zebulon Quartermain', joint])
-  expect(await casesOfHolder(world, id)).toMatchObject([{ state: 'open', stops: 'transfers' }])
+  expect(outcomes.toSorted()).toEqual([0, 1])
+  expect(await loadHolder(id)).toEqual({ told: true, name: `rosa Tester & ${jointHolder}` })
+  expect(await loadHolderCases(world, id)).toEqual([])
+  await importNames(world, ['Zebulon Quartermain', jointHolder])
+  expect(await loadHolderCases(world, id)).toMatchObject([{ state: 'open', stops: 'transfers' }])
 })
 
 test('a crashed worker skips no account, and unknown holders are asked for once an hour', async () => {
-  const id = await linkAsBefore('rosa Tester')
+  const id = await linkWithoutHolder('rosa Tester')
   await forgetLink(id)
   expect([
     await lookUpHolders(buildContext(world), world.database.pool),
@@ -85,25 +85,25 @@ test('a crashed worker skips no account, and unknown holders are asked for once 
 })
 
 test('the holder is asked for before the account is used, and a listed one stops it', async () => {
-  const id = await linkAsBefore(`rosa Tester & ${joint}`)
-  await importNames(world, ['Zebulon Quartermain', joint])
-  expect(await casesOfHolder(world, id), 'nobody knows').toEqual([])
-  expect(await settleCall(pull(id))).toMatchObject({ code: 'bank_account_unavailable' })
-  expect(await casesOfHolder(world, id)).toHaveLength(1)
+  const id = await linkWithoutHolder(`rosa Tester & ${jointHolder}`)
+  await importNames(world, ['Zebulon Quartermain', jointHolder])
+  expect(await loadHolderCases(world, id), 'nobody knows').toEqual([])
+  expect(await settleCall(depositByBank(id))).toMatchObject({ code: 'bank_account_unavailable' })
+  expect(await loadHolderCases(world, id)).toHaveLength(1)
   const { payout_id: payoutId } = await order(id)
   const { rows } = await world.database.pool.query('select status from payout where id = $1', [payoutId])
   expect(rows).toEqual([{ status: 'held' }])
 })
 
 test('an account whose holder the bank cannot name any more must be linked again', async () => {
-  const id = await linkAsBefore('rosa Tester')
+  const id = await linkWithoutHolder('rosa Tester')
   await forgetLink(id)
-  const needed = {
+  const accountNeededError = {
     code: 'bank_account_needed',
     detail: expect.stringContaining('link this bank account again') as string,
   }
-  expect(await settleCall(order(id))).toMatchObject(needed)
-  expect(await settleCall(pull(id))).toMatchObject(needed)
-  expect(await linkWithHolder(world, rosa, 'rosa Tester'), 'the same account').toBe(id)
+  expect(await settleCall(order(id))).toMatchObject(accountNeededError)
+  expect(await settleCall(depositByBank(id))).toMatchObject(accountNeededError)
+  expect(await linkBankAccountWithHolder(world, rosa, 'rosa Tester'), 'the same account').toBe(id)
   expect(await order(id)).toMatchObject({ status: 'pending' })
 })

@@ -8,10 +8,12 @@ import type { BankAccountRow } from '../row-types.ts'
 // Holders of bank accounts that were linked before holders were screened. Their names were not stored, so the bank is
 // queried again through the session in which the account was linked.
 
-type HeldBy = Pick<BankAccountRow, 'id' | 'provider' | 'fingerprint' | 'holder_told'> & { readonly user_id: bigint }
+type AccountHolding = Pick<BankAccountRow, 'id' | 'provider' | 'fingerprint' | 'holder_told'> & {
+  readonly user_id: bigint
+}
 
-const askedAtOnce = 100
-const askAgainMs = 3_600_000
+const batchSize = 100
+const retryMs = 3_600_000
 
 /**
  * Queries the bank for an account's holder, and screens the name. `unknown`: no answer, so the query is repeated;
@@ -20,7 +22,7 @@ const askAgainMs = 3_600_000
 async function lookUpHolder(
   ctx: PaymentContext,
   pool: pg.Pool,
-  account: HeldBy,
+  account: AccountHolding,
 ): Promise<'asked' | 'unknown' | 'unlinked'> {
   const { id, provider, fingerprint, user_id: userId } = account
   const { rows } = await pool.query<{ session_id: string }>(
@@ -48,7 +50,7 @@ async function lookUpHolder(
  * Requires that the holder of an account is known from the bank. Refuses `provider_unavailable` and
  * `bank_account_needed`.
  */
-export async function requireKnownHolder(ctx: PaymentContext, pool: pg.Pool, account: HeldBy): Promise<void> {
+export async function requireKnownHolder(ctx: PaymentContext, pool: pg.Pool, account: AccountHolding): Promise<void> {
   if (account.holder_told !== null) return
   const lookup = await lookUpHolder(ctx, pool, account)
   if (lookup === 'unknown') refuse('provider_unavailable')
@@ -62,7 +64,7 @@ export async function lookUpUnknownHolder(
   { paymentId, status }: { readonly paymentId: string; readonly status: string },
 ): Promise<void> {
   if (status !== 'settled' || !isUuid(paymentId)) return
-  const { rows } = await pool.query<HeldBy>(
+  const { rows } = await pool.query<AccountHolding>(
     `select account.* from payment join bank_account account on account.id = payment.bank_account_id
       where payment.id = $1 and payment.method = 'bank' and holder_told is null`,
     [paymentId],
@@ -76,19 +78,19 @@ export async function lookUpUnknownHolder(
  */
 export async function lookUpHolders(ctx: PaymentContext, pool: pg.Pool): Promise<number> {
   const at = ctx.now()
-  const { rows } = await pool.query<HeldBy>(
+  const { rows } = await pool.query<AccountHolding>(
     `update bank_account set holder_asked_at = $1 where id in (
        select id from bank_account
         where holder_told is null and removed_at is null and (holder_asked_at is null or holder_asked_at < $2)
         order by holder_asked_at nulls first, id limit $3 for update skip locked)
      returning *`,
-    [at, new Date(at.getTime() - askAgainMs), askedAtOnce],
+    [at, new Date(at.getTime() - retryMs), batchSize],
   )
   for (const account of rows) await lookUpOrLog(ctx, pool, account)
   return rows.length
 }
 
-async function lookUpOrLog(ctx: PaymentContext, pool: pg.Pool, account: HeldBy): Promise<void> {
+async function lookUpOrLog(ctx: PaymentContext, pool: pg.Pool, account: AccountHolding): Promise<void> {
   try {
     await lookUpHolder(ctx, pool, account)
   } catch (error) {

@@ -2,7 +2,7 @@ import type pg from 'pg'
 import type { BankAccount, SavedCard } from '@tern/contract/banking'
 import type { LinkedAccount } from '@tern/providers/link/port'
 import type { KeptCard } from '@tern/providers/collect/port'
-import { only, type Db, transact, type Tx } from '../../../platform/database/db.ts'
+import { onlyRow, type Db, transact, type Tx } from '../../../platform/database/db.ts'
 import { lockName } from '../../../platform/database/locks.ts'
 import { insertRow, updateRow } from '../../../platform/database/rows.ts'
 import { refuse, refuseField } from '../../../platform/refuse.ts'
@@ -21,7 +21,7 @@ interface Rows {
 /** Tables of instruments. Each user has one default in each. */
 export type InstrumentTable = keyof Rows
 
-export const mostBankAccounts = 10
+export const maxBankAccounts = 10
 
 /** Usable instruments of a user: their provider is configured and has the capability. The default one comes first. */
 export async function loadInstruments<T extends InstrumentTable>(
@@ -29,11 +29,11 @@ export async function loadInstruments<T extends InstrumentTable>(
   db: Db,
   { table, userId }: { readonly table: T; readonly userId: bigint },
 ): Promise<Rows[T][]> {
-  const capable = providers.all.filter(({ collect, link }) => (table === 'saved_card' ? collect?.card : link))
+  const capableProviders = providers.all.filter(({ collect, link }) => (table === 'saved_card' ? collect?.card : link))
   const { rows } = await db.query<Rows[T]>(
     `select * from ${table} where user_id = $1 and provider = any($2) and removed_at is null
       order by is_default desc, id desc`,
-    [userId, capable.map(({ name }) => name)],
+    [userId, capableProviders.map(({ name }) => name)],
   )
   return rows
 }
@@ -44,20 +44,27 @@ export const readBankAccounts = async (ctx: PaymentContext, db: Db, userId: bigi
 export const readCards = async (ctx: PaymentContext, db: Db, userId: bigint): Promise<SavedCard[]> =>
   (await loadInstruments(ctx, db, { table: 'saved_card', userId })).map(cardView)
 
-interface Own {
+interface InstrumentKey {
   readonly userId: bigint
   readonly id: string
 }
 
 /** Makes a bank account the default. Refuses `not_found`. */
-export const chooseBankAccount = async (ctx: PaymentContext, pool: pg.Pool, own: Own): Promise<BankAccount> =>
-  bankAccountView(await chooseInstrument(ctx, pool, { ...own, table: 'bank_account' }))
+export const chooseBankAccount = async (
+  ctx: PaymentContext,
+  pool: pg.Pool,
+  instrumentKey: InstrumentKey,
+): Promise<BankAccount> =>
+  bankAccountView(await chooseInstrument(ctx, pool, { ...instrumentKey, table: 'bank_account' }))
 
 /** Makes a saved card the default. Refuses `not_found`. */
-export const chooseCard = async (ctx: PaymentContext, pool: pg.Pool, own: Own): Promise<SavedCard> =>
-  cardView(await chooseInstrument(ctx, pool, { ...own, table: 'saved_card' }))
+export const chooseCard = async (
+  ctx: PaymentContext,
+  pool: pg.Pool,
+  instrumentKey: InstrumentKey,
+): Promise<SavedCard> => cardView(await chooseInstrument(ctx, pool, { ...instrumentKey, table: 'saved_card' }))
 
-interface Chosen<T extends InstrumentTable> extends Own {
+interface InstrumentOfTable<T extends InstrumentTable> extends InstrumentKey {
   readonly table: T
 }
 
@@ -65,18 +72,18 @@ interface Chosen<T extends InstrumentTable> extends Own {
 async function chooseInstrument<T extends InstrumentTable>(
   ctx: PaymentContext,
   pool: pg.Pool,
-  { table, userId, id }: Chosen<T>,
+  { table, userId, id }: InstrumentOfTable<T>,
 ): Promise<Rows[T]> {
   const activeOfUserSql = 'user_id = $1 and removed_at is null'
   await transact(pool, async (tx) => {
     await lockInstruments(tx, userId)
     // In this order there is never more than one default.
     await tx.query(`update ${table} set is_default = false where ${activeOfUserSql} and is_default`, [userId])
-    const chosen = await tx.query(`update ${table} set is_default = true where ${activeOfUserSql} and id = $2`, [
+    const updateResult = await tx.query(`update ${table} set is_default = true where ${activeOfUserSql} and id = $2`, [
       userId,
       id,
     ])
-    if (chosen.rowCount !== 1) refuse('not_found')
+    if (updateResult.rowCount !== 1) refuse('not_found')
   })
   const rows = await loadInstruments(ctx, pool, { table, userId })
   return rows.find((row) => row.id === id) ?? refuse('not_found')
@@ -86,10 +93,10 @@ async function chooseInstrument<T extends InstrumentTable>(
 export async function removeInstrument(
   ctx: PaymentContext,
   pool: pg.Pool,
-  { table, userId, id }: Chosen<InstrumentTable>,
+  { table, userId, id }: InstrumentOfTable<InstrumentTable>,
 ): Promise<void> {
   const at = ctx.now()
-  const detached = await transact(pool, async (tx) => {
+  const removedToken = await transact(pool, async (tx) => {
     await lockInstruments(tx, userId)
     const { rows } = await tx.query<Token>(
       `update ${table} set removed_at = $3 where id = $1 and user_id = $2 and removed_at is null
@@ -105,7 +112,7 @@ export async function removeInstrument(
     if (table === 'bank_account') await ctx.counterparties.end(tx, id)
     return recordDetach(tx, table, rows[0] ?? refuse('not_found'), at)
   })
-  await attemptDetach(ctx, pool, detached)
+  await attemptDetach(ctx, pool, removedToken)
 }
 
 /** Removes all instruments of a closing account in its transaction. `retryDetach` detaches them at their providers. */
@@ -135,39 +142,44 @@ interface Owner {
 }
 
 /** `full`: the user already has the maximum of bank accounts. */
-export type Kept = { readonly status: 'added' | 'known'; readonly id: string } | { readonly status: 'full' }
+export type StoreResult = { readonly status: 'added' | 'known'; readonly id: string } | { readonly status: 'full' }
 
 /** Stores a linked bank account. One that is linked again, with a newer consent, keeps its id. */
-export function storeBankAccount(tx: Tx, owner: Owner, account: LinkedAccount, at: Date): Promise<Kept> {
+export function storeBankAccount(tx: Tx, owner: Owner, account: LinkedAccount, at: Date): Promise<StoreResult> {
   const { bankName, holderName, ...facts } = account
   const holder = { holder_told: Boolean(holderName?.trim()), holder_asked_at: at }
-  return keep(tx, 'bank_account', owner, { ...facts, ...holder, bank_name: bankName }, at)
+  return storeInstrument(tx, 'bank_account', owner, { ...facts, ...holder, bank_name: bankName }, at)
 }
 
 /** Stores a card. One that is saved already gets the newer token. */
-export function storeCard(tx: Tx, owner: Owner, { expMonth, expYear, ...card }: KeptCard, at: Date): Promise<Kept> {
-  return keep(tx, 'saved_card', owner, { ...card, exp_month: expMonth, exp_year: expYear }, at)
+export function storeCard(
+  tx: Tx,
+  owner: Owner,
+  { expMonth, expYear, ...card }: KeptCard,
+  at: Date,
+): Promise<StoreResult> {
+  return storeInstrument(tx, 'saved_card', owner, { ...card, exp_month: expMonth, exp_year: expYear }, at)
 }
 
-async function keep(
+async function storeInstrument(
   tx: Tx,
   table: InstrumentTable,
   { userId, provider }: Owner,
   facts: Pick<LinkedAccount, 'token' | 'fingerprint'> & Readonly<Record<string, unknown>>,
   at: Date,
-): Promise<Kept> {
+): Promise<StoreResult> {
   await lockInstruments(tx, userId)
   const { rows } = await tx.query<Instrument & { fingerprint: string }>(
     `select * from ${table} where user_id = $1 and removed_at is null for update`,
     [userId],
   )
-  const known = rows.find((row) => row.provider === provider && row.fingerprint === facts.fingerprint)
-  if (known) {
-    await updateRow(tx, table, known.id, { ...facts })
-    if (known.token !== facts.token) await recordDetach(tx, table, known, at)
-    return { status: 'known', id: known.id }
+  const existingRow = rows.find((row) => row.provider === provider && row.fingerprint === facts.fingerprint)
+  if (existingRow) {
+    await updateRow(tx, table, existingRow.id, { ...facts })
+    if (existingRow.token !== facts.token) await recordDetach(tx, table, existingRow, at)
+    return { status: 'known', id: existingRow.id }
   }
-  if (table === 'bank_account' && rows.length >= mostBankAccounts) {
+  if (table === 'bank_account' && rows.length >= maxBankAccounts) {
     await recordDetach(tx, table, { provider, token: facts.token }, at)
     return { status: 'full' }
   }
@@ -186,7 +198,7 @@ export async function usableAccount(
   { userId, id }: { readonly userId: bigint; readonly id: string | undefined },
 ): Promise<BankAccountRow> {
   const accounts = await loadInstruments(ctx, db, { table: 'bank_account', userId })
-  const account = accounts.find((one) => (id === undefined ? one.is_default : one.id === id))
+  const account = accounts.find((candidate) => (id === undefined ? candidate.is_default : candidate.id === id))
   return account ?? refuseField('bank_account_needed', 'bankAccountId')
 }
 
@@ -230,11 +242,11 @@ export async function recordDetach(
 }
 
 /** Detaches a token at its provider, after the commit. A token that is still needed, or a failure, is retried later. */
-async function attemptDetach(ctx: PaymentContext, pool: pg.Pool, detached: DetachedRow): Promise<void> {
-  const { id } = detached
+async function attemptDetach(ctx: PaymentContext, pool: pg.Pool, row: DetachedRow): Promise<void> {
+  const { id } = row
   try {
     await markPolled(ctx, pool, { table: 'detached_instrument', id })
-    await detach(ctx, pool, detached)
+    await detach(ctx, pool, row)
   } catch (error) {
     ctx.log.error({ err: error, detachedId: id }, 'a removed card or bank account could not be detached')
   }
@@ -242,29 +254,29 @@ async function attemptDetach(ctx: PaymentContext, pool: pg.Pool, detached: Detac
 
 /** Retries tokens last tried before `polledBefore`. */
 export async function retryDetach(ctx: PaymentContext, pool: pg.Pool, polledBefore: Date): Promise<void> {
-  const detached = { table: 'detached_instrument', where: 'true', polledBefore }
-  for (const row of await readPending<DetachedRow>(pool, detached)) await attemptDetach(ctx, pool, row)
+  const detachedQuery = { table: 'detached_instrument', where: 'true', polledBefore }
+  for (const row of await readPending<DetachedRow>(pool, detachedQuery)) await attemptDetach(ctx, pool, row)
 }
 
 /** SQL condition: a held deposit from this account may have to be returned to it. */
-const isToBeSentBack = `exists (select from transfer t join payment p on p.id = t.payment_id join bank_account a on a.id = p.bank_account_id
+const hasPendingReturnSql = `exists (select from transfer t join payment p on p.id = t.payment_id join bank_account a on a.id = p.bank_account_id
   where t.kind = 'deposit' and t.state = 'held' and a.token = $1)`
 
 /** Invalidates a token, unless it was saved again or a pending payment or payout still needs it. */
-async function detach(ctx: PaymentContext, pool: pg.Pool, detached: DetachedRow): Promise<void> {
-  const { id, kind, token, provider } = detached
-  const isUsing = (table: 'payment' | 'payout') =>
+async function detach(ctx: PaymentContext, pool: pg.Pool, row: DetachedRow): Promise<void> {
+  const { id, kind, token, provider } = row
+  const isUsedSql = (table: 'payment' | 'payout') =>
     `exists (select from ${table} where status in ('held', 'pending', 'needs_review') and ${kind}_id is not null
        and (submitted_token = $1
          or (submitted_token is null and ${kind}_id in (select id from ${kind} method where method.token = $1))))`
   const { rows } = await pool.query<{ isSaved: boolean; isUsed: boolean }>(
     `select exists (select from ${kind} where token = $1 and provider = $2 and removed_at is null) as "isSaved",
-       ${isUsing('payment')} ${kind === 'bank_account' ? `or ${isUsing('payout')} or ${isToBeSentBack}` : ''} as "isUsed"`,
+       ${isUsedSql('payment')} ${kind === 'bank_account' ? `or ${isUsedSql('payout')} or ${hasPendingReturnSql}` : ''} as "isUsed"`,
     [token, provider],
   )
-  const { isSaved, isUsed } = only(rows)
+  const { isSaved, isUsed } = onlyRow(rows)
   const forget = () =>
-    kind === 'saved_card' ? requireCards(ctx, detached).forgetCard(token) : requireLinks(ctx, detached).unlink(token)
+    kind === 'saved_card' ? requireCards(ctx, row).forgetCard(token) : requireLinks(ctx, row).unlink(token)
   if (!isSaved && (isUsed || !(await forget()))) return
   await pool.query('delete from detached_instrument where id = $1', [id])
 }

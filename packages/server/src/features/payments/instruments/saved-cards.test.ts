@@ -4,7 +4,7 @@ import type { KeptCard } from '@tern/providers/collect/port'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { startTestApp, type TestApp, type TestPerson } from '@tern/testkit/app'
 import { settleCall } from '@tern/testkit/banking'
-import { bankingWith, buildContext, saveCard } from '@tern/testkit/payments'
+import { createPaymentsWithErrors, buildContext, saveCard } from '@tern/testkit/payments'
 import { resolveFundingSource } from './funding-source.ts'
 
 let world: TestApp
@@ -18,18 +18,18 @@ beforeEach(async () => {
   alice = await world.enroll('alice', 'United States')
 })
 
-const buildCard = (last4: string, more: Partial<KeptCard> = {}): KeptCard => ({
+const buildCard = (last4: string, overrides: Partial<KeptCard> = {}): KeptCard => ({
   token: `card_${randomUUID()}`,
   fingerprint: `${last4}-${alice.id}`,
   brand: 'Visa',
   last4,
   expMonth: 4,
   expYear: 2031,
-  ...more,
+  ...overrides,
 })
 
 /** Saves a card, like the settlement of a payment whose payer requested it. */
-const keep = (card: KeptCard) => saveCard(world, alice, card)
+const saveTestCard = (card: KeptCard) => saveCard(world, alice, card)
 
 /** Payment instrument of a payment with this card. */
 const resolveSource = (paymentMethodId: string) =>
@@ -41,11 +41,11 @@ const resolveSource = (paymentMethodId: string) =>
 
 const cards = async () => (await alice.call(paymentMethods, {})).cards
 const listCards = async () => (await cards()).map(({ last4, is_default: isDefault }) => [last4, isDefault])
-const idOf = async (last4: string) => (await cards()).find((card) => card.last4 === last4)!.id
-const tokenOf = async (id: string) =>
+const findCardId = async (last4: string) => (await cards()).find((card) => card.last4 === last4)!.id
+const loadToken = async (id: string) =>
   (await world.database.pool.query<{ token: string }>('select token from saved_card where id = $1', [id])).rows[0]
     ?.token
-const forgotten = async () =>
+const loadForgottenTokens = async () =>
   (await world.database.pool.query<{ token: string }>('select token from detached_instrument')).rows.map(
     ({ token }) => token,
   )
@@ -53,9 +53,9 @@ const forgotten = async () =>
 describe('saved cards', () => {
   test('show brand, last digits and expiry, and never the provider’s token', async () => {
     const card = buildCard('4242')
-    await keep(card)
-    const [one] = await cards()
-    expect(one).toEqual({
+    await saveTestCard(card)
+    const [savedCard] = await cards()
+    expect(savedCard).toEqual({
       id: expect.any(String),
       brand: 'Visa',
       last4: '4242',
@@ -64,18 +64,18 @@ describe('saved cards', () => {
       is_default: true,
       saved_at: expect.any(String),
     })
-    expect(await resolveSource(one!.id)).toEqual({ provider: 'sandbox', saved_card_id: one!.id })
-    expect(await tokenOf(one!.id)).toBe(card.token)
+    expect(await resolveSource(savedCard!.id)).toEqual({ provider: 'sandbox', saved_card_id: savedCard!.id })
+    expect(await loadToken(savedCard!.id)).toBe(card.token)
   })
 
   test('have one default: the first, the chosen one, and another after its removal', async () => {
-    for (const last4 of ['1111', '2222', '3333']) await keep(buildCard(last4))
+    for (const last4 of ['1111', '2222', '3333']) await saveTestCard(buildCard(last4))
     expect(await listCards()).toEqual([
       ['1111', true],
       ['3333', false],
       ['2222', false],
     ])
-    const second = await idOf('2222')
+    const second = await findCardId('2222')
     expect(await alice.call(chooseCard, { params: { id: second } })).toMatchObject({ last4: '2222', is_default: true })
     expect((await listCards())[0]).toEqual(['2222', true])
     await alice.call(removeCard, { params: { id: second } })
@@ -93,66 +93,66 @@ describe('saved cards', () => {
 
   test('saved repeatedly, also concurrently, are one card with the newest token and expiry', async () => {
     const first = buildCard('4242')
-    await keep(first)
-    const id = await idOf('4242')
-    await Promise.all(Array.from({ length: 10 }, () => keep(buildCard('4242'))))
-    const last = buildCard('4242', { expYear: 2033 })
-    await keep(last)
+    await saveTestCard(first)
+    const id = await findCardId('4242')
+    await Promise.all(Array.from({ length: 10 }, () => saveTestCard(buildCard('4242'))))
+    const lastCard = buildCard('4242', { expYear: 2033 })
+    await saveTestCard(lastCard)
     expect(await cards()).toMatchObject([{ id, exp_year: 2033, is_default: true }])
-    expect(await tokenOf(id)).toBe(last.token)
-    const old = await forgotten()
-    expect(old).toContain(first.token)
-    expect(old).not.toContain(last.token)
+    expect(await loadToken(id)).toBe(lastCard.token)
+    const oldTokens = await loadForgottenTokens()
+    expect(oldTokens).toContain(first.token)
+    expect(oldTokens).not.toContain(lastCard.token)
   })
 
   test('are forgotten at the provider when removed, or once it answers again', async () => {
     const { now } = world.app.product
-    const soon = () => new Date(now().getTime() + 1000)
-    const asked: string[] = []
+    const shortlyLater = () => new Date(now().getTime() + 1000)
+    const forgottenTokens: string[] = []
     let answers: 'no' | 'breaks' | 'yes' = 'breaks'
-    const { payments } = bankingWith(world, {
+    const { payments } = createPaymentsWithErrors(world, {
       card: {
         forgetCard(token) {
-          asked.push(token)
+          forgottenTokens.push(token)
           if (answers === 'breaks') throw new Error('an answer nobody can read')
           return Promise.resolve(answers === 'yes')
         },
       },
     })
-    await payments.checkPendingLinks(soon())
+    await payments.checkPendingLinks(shortlyLater())
     await world.database.pool.query('delete from detached_instrument')
-    asked.length = 0
+    forgottenTokens.length = 0
     const card = buildCard('4242')
-    await keep(card)
-    await payments.removeCard({ userId: BigInt(alice.id), id: await idOf('4242') })
+    await saveTestCard(card)
+    await payments.removeCard({ userId: BigInt(alice.id), id: await findCardId('4242') })
     expect(await cards()).toEqual([])
     answers = 'no'
-    await payments.checkPendingLinks(soon())
-    expect(await forgotten()).toEqual([card.token])
+    await payments.checkPendingLinks(shortlyLater())
+    expect(await loadForgottenTokens()).toEqual([card.token])
     answers = 'yes'
-    await payments.checkPendingLinks(soon())
-    await payments.checkPendingLinks(soon())
-    expect(asked).toEqual([card.token, card.token, card.token])
-    expect(await forgotten()).toEqual([])
+    await payments.checkPendingLinks(shortlyLater())
+    await payments.checkPendingLinks(shortlyLater())
+    expect(forgottenTokens).toEqual([card.token, card.token, card.token])
+    expect(await loadForgottenTokens()).toEqual([])
   })
 
   test('saved again while their removal waits for the provider stay usable', async () => {
-    const { payments } = bankingWith(world, { card: { forgetCard: () => Promise.resolve(false) } })
+    const { payments } = createPaymentsWithErrors(world, { card: { forgetCard: () => Promise.resolve(false) } })
     const card = buildCard('4242')
-    await keep(card)
-    await payments.removeCard({ userId: BigInt(alice.id), id: await idOf('4242') })
-    await keep(card)
-    let asked = 0
-    const willing = bankingWith(world, {
+    await saveTestCard(card)
+    await payments.removeCard({ userId: BigInt(alice.id), id: await findCardId('4242') })
+    await saveTestCard(card)
+    let forgetCount = 0
+    const workingPayments = createPaymentsWithErrors(world, {
       card: {
         forgetCard() {
-          asked += 1
+          forgetCount += 1
           return Promise.resolve(true)
         },
       },
     })
-    await willing.payments.checkPendingLinks(new Date(world.app.product.now().getTime() + 1000))
-    expect(asked).toBe(0)
+    await workingPayments.payments.checkPendingLinks(new Date(world.app.product.now().getTime() + 1000))
+    expect(forgetCount).toBe(0)
     expect(await listCards()).toEqual([['4242', true]])
   })
 })

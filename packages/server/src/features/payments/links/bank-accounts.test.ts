@@ -12,7 +12,7 @@ import {
 import { beforeEach, describe, expect, test, vi } from 'vitest'
 import type { TestPerson } from '@tern/testkit/app'
 import { openTestApp } from '@tern/testkit/open-test-app'
-import { bankingWith, toCaller, buildContext, linkAccount, findSandbox } from '@tern/testkit/payments'
+import { createPaymentsWithErrors, toCaller, buildContext, linkAccount, findSandbox } from '@tern/testkit/payments'
 import { applyLinkState } from './bank-links.ts'
 import { transact } from '../../../platform/database/db.ts'
 import { confirm, readRequirement, mailsTo, nextMail, settleCall, reportPayout } from '@tern/testkit/banking'
@@ -26,49 +26,54 @@ beforeEach(async () => {
 
 const loadAccounts = (person: TestPerson) => person.call(bankAccounts, { params: { userId: String(person.id) } })
 
-interface Begun {
+interface StartedLink {
   readonly linkId: string
   readonly url: URL
   readonly confirmation: string
 }
 
 /** Begins a link as users do: request, step-up, request again. */
-async function begin(person: TestPerson, returnTo?: 'deposit' | 'settings'): Promise<Begun> {
+async function startLink(person: TestPerson, returnTo?: 'deposit' | 'settings'): Promise<StartedLink> {
   const body = returnTo ? { returnTo } : {}
-  const { id } = await confirmed(person)
+  const { id } = await confirmLinking(person)
   const { redirectUrl, link_id: linkId } = await person.call(linkBankAccount, { body, confirmation: id })
   return { linkId, url: new URL(redirectUrl), confirmation: id }
 }
 
-async function confirmed(person: TestPerson) {
+async function confirmLinking(person: TestPerson) {
   const require = readRequirement(await settleCall(person.call(linkBankAccount, { body: { userId: person.id } })))
   await confirm(world, person, require)
   return require
 }
 
 /** Answers on the bank's pages; returns the browser's redirect. */
-async function answer({ url }: Begun, form: Record<string, string>): Promise<URL> {
+async function answer({ url }: StartedLink, form: Record<string, string>): Promise<URL> {
   const reply = await fetch(url, { method: 'POST', body: new URLSearchParams(form), redirect: 'manual' })
   return new URL(reply.headers.get('location') ?? 'none:', url)
 }
 
 /** Consents at the bank and returns with the secret. */
-async function complete(person: TestPerson, begun: Begun, form: Record<string, string> = consent): Promise<URL> {
-  const back = await answer(begun, form)
-  const secret = back.searchParams.get('link_secret') ?? ''
-  await person.call(finishBankLink, { params: { id: begun.linkId }, body: { secret } })
-  return back
+async function completeLink(
+  person: TestPerson,
+  link: StartedLink,
+  form: Record<string, string> = consent,
+): Promise<URL> {
+  const returnUrl = await answer(link, form)
+  const secret = returnUrl.searchParams.get('link_secret') ?? ''
+  await person.call(finishBankLink, { params: { id: link.linkId }, body: { secret } })
+  return returnUrl
 }
 
 const consent = { action: 'allow', bank: 'harbour', account: 'USD' }
 
-const loadStatus = (person: TestPerson, { linkId }: Begun) => person.call(bankLinkStatus, { params: { id: linkId } })
+const loadStatus = (person: TestPerson, { linkId }: StartedLink) =>
+  person.call(bankLinkStatus, { params: { id: linkId } })
 
 /** Waits for the link's final status. */
-const waitForEnd = (person: TestPerson, begun: Begun) =>
+const waitForEnd = (person: TestPerson, link: StartedLink) =>
   vi.waitFor(
     async () => {
-      const state = await loadStatus(person, begun)
+      const state = await loadStatus(person, link)
       expect(state.status).not.toBe('pending')
       return state
     },
@@ -82,12 +87,12 @@ describe('linking a bank account', () => {
       action: 'link_bank_account',
       subject: { allows: 'Withdraw to it and add money from it' },
     })
-    const begun = await begin(alice, 'settings')
-    expect(await loadStatus(alice, begun)).toMatchObject({ status: 'pending', bank_account: null })
-    const back = await complete(alice, begun)
-    expect(`${back.origin}${back.pathname}`).toBe(`${world.url}/settings/connections`)
-    expect([...back.searchParams.keys()].toSorted()).toEqual(['linkStatus', 'link_id', 'link_secret'])
-    const { status, bank_account: account } = await waitForEnd(alice, begun)
+    const link = await startLink(alice, 'settings')
+    expect(await loadStatus(alice, link)).toMatchObject({ status: 'pending', bank_account: null })
+    const returnUrl = await completeLink(alice, link)
+    expect(`${returnUrl.origin}${returnUrl.pathname}`).toBe(`${world.url}/settings/connections`)
+    expect([...returnUrl.searchParams.keys()].toSorted()).toEqual(['linkStatus', 'link_id', 'link_secret'])
+    const { status, bank_account: account } = await waitForEnd(alice, link)
     expect(status).toBe('linked')
     expect(account).toMatchObject({ bank_name: 'Harbour Bank', currency: 'USD', country: 'US', is_default: true })
     expect(await loadAccounts(alice)).toEqual([account])
@@ -97,10 +102,10 @@ describe('linking a bank account', () => {
   })
 
   test('follows the provider’s word alone, also if its event comes after the browser', async () => {
-    const begun = await begin(alice)
-    await fetch(`${world.url}/withdraw?linkStatus=success&link_id=${begun.linkId}`)
+    const link = await startLink(alice)
+    await fetch(`${world.url}/withdraw?linkStatus=success&link_id=${link.linkId}`)
     expect(await loadAccounts(alice)).toEqual([])
-    await complete(alice, begun)
+    await completeLink(alice, link)
     await vi.waitFor(async () => expect(await loadAccounts(alice)).toHaveLength(1), { timeout: 120_000 })
     await nextMail(world, alice, 'A bank account was linked')
   })
@@ -108,48 +113,48 @@ describe('linking a bank account', () => {
   test.each([
     ['canceled', { action: 'cancel' }, 'canceled'],
     ['failed', { ...consent, bank: 'fog' }, 'canceled'],
-  ])('that is %s adds nothing', async (status, form, flag) => {
-    const begun = await begin(alice)
-    const back = await answer(begun, form)
-    expect([back.pathname, back.searchParams.get('linkStatus')]).toEqual(['/withdraw', flag])
-    expect(await waitForEnd(alice, begun)).toMatchObject({ status, bank_account: null })
+  ])('that is %s adds nothing', async (status, form, linkFlag) => {
+    const link = await startLink(alice)
+    const returnUrl = await answer(link, form)
+    expect([returnUrl.pathname, returnUrl.searchParams.get('linkStatus')]).toEqual(['/withdraw', linkFlag])
+    expect(await waitForEnd(alice, link)).toMatchObject({ status, bank_account: null })
     expect(await loadAccounts(alice)).toEqual([])
   })
 
   test('needs a new confirmation each time, and a repeated request leads to the same page', async () => {
-    const begun = await begin(alice)
-    const again = await alice.call(linkBankAccount, { body: {}, confirmation: begun.confirmation })
-    expect(again).toEqual({ redirectUrl: begun.url.href, link_id: begun.linkId })
-    await complete(alice, begun)
-    expect((await waitForEnd(alice, begun)).status).toBe('linked')
-    readRequirement(await settleCall(alice.call(linkBankAccount, { body: {}, confirmation: begun.confirmation })))
+    const link = await startLink(alice)
+    const repeatLink = await alice.call(linkBankAccount, { body: {}, confirmation: link.confirmation })
+    expect(repeatLink).toEqual({ redirectUrl: link.url.href, link_id: link.linkId })
+    await completeLink(alice, link)
+    expect((await waitForEnd(alice, link)).status).toBe('linked')
+    readRequirement(await settleCall(alice.call(linkBankAccount, { body: {}, confirmation: link.confirmation })))
     const bob = await world.enroll('bob', 'United States')
     readRequirement(
-      await settleCall(bob.call(linkBankAccount, { body: {}, confirmation: (await confirmed(alice)).id })),
+      await settleCall(bob.call(linkBankAccount, { body: {}, confirmation: (await confirmLinking(alice)).id })),
     )
   })
 
   test('the same account twice is one account; removed, it can be linked again as a new one', async () => {
-    for (let times = 0; times < 2; times += 1) {
-      const begun = await begin(alice)
-      await complete(alice, begun)
-      expect((await waitForEnd(alice, begun)).status).toBe('linked')
+    for (let attempt = 0; attempt < 2; attempt += 1) {
+      const link = await startLink(alice)
+      await completeLink(alice, link)
+      expect((await waitForEnd(alice, link)).status).toBe('linked')
     }
-    const [first, ...others] = await loadAccounts(alice)
-    expect(others).toEqual([])
+    const [first, ...otherAccounts] = await loadAccounts(alice)
+    expect(otherAccounts).toEqual([])
     expect(await mailsTo(world, alice, 'A bank account was linked')).toHaveLength(1)
     await alice.call(removeBankAccount, { params: { userId: String(alice.id), id: first!.id } })
     expect(await loadAccounts(alice)).toEqual([])
-    const begun = await begin(alice)
-    await complete(alice, begun)
-    const { bank_account: account } = await waitForEnd(alice, begun)
+    const link = await startLink(alice)
+    await completeLink(alice, link)
+    const { bank_account: account } = await waitForEnd(alice, link)
     expect(account?.id).not.toBe(first!.id)
     expect(await loadAccounts(alice)).toMatchObject([{ id: account?.id, last4: first!.last4, is_default: true }])
   })
 
   test('a hundred events in any order add one account and send one mail', async () => {
     const { pool } = world.app.product
-    const begun = await begin(alice)
+    const link = await startLink(alice)
     const account = {
       token: `ba_${randomUUID()}`,
       fingerprint: randomUUID(),
@@ -158,30 +163,30 @@ describe('linking a bank account', () => {
       currency: 'USD',
       country: 'US',
     } as const
-    await world.database.pool.query('update bank_link set returned_at = now() where id = $1', [begun.linkId])
+    await world.database.pool.query('update bank_link set returned_at = now() where id = $1', [link.linkId])
     const states = Array.from({ length: 100 }, (_, index) =>
       index % 3 === 0
-        ? ({ status: 'canceled', linkId: begun.linkId } as const)
-        : ({ status: 'linked', linkId: begun.linkId, account } as const),
+        ? ({ status: 'canceled', linkId: link.linkId } as const)
+        : ({ status: 'linked', linkId: link.linkId, account } as const),
     )
     await Promise.all(
       states.map((state) =>
         transact(pool, (tx) => applyLinkState(buildContext(world), tx, { provider: 'sandbox', state })),
       ),
     )
-    expect(await waitForEnd(alice, begun)).toMatchObject({ status: 'linked', bank_account: { last4: '4021' } })
+    expect(await waitForEnd(alice, link)).toMatchObject({ status: 'linked', bank_account: { last4: '4021' } })
     expect(await loadAccounts(alice)).toHaveLength(1)
     await nextMail(world, alice, 'A bank account was linked')
-    const [linked] = await loadAccounts(alice)
-    await alice.call(removeBankAccount, { params: { userId: String(alice.id), id: linked!.id } })
-    const applied = (linkId: string) => {
+    const [linkedAccount] = await loadAccounts(alice)
+    await alice.call(removeBankAccount, { params: { userId: String(alice.id), id: linkedAccount!.id } })
+    const applyEvent = (linkId: string) => {
       const state = { status: 'linked', linkId, account } as const
       return transact(pool, (tx) => applyLinkState(buildContext(world), tx, { provider: 'sandbox', state }))
     }
-    expect(await applied(begun.linkId)).toBe('already_linked')
+    expect(await applyEvent(link.linkId)).toBe('already_linked')
     expect(await loadAccounts(alice), 'what was removed does not come back with an old event').toEqual([])
-    expect(await applied(randomUUID())).toBeUndefined()
-    expect(await applied('no id of ours')).toBeUndefined()
+    expect(await applyEvent(randomUUID())).toBeUndefined()
+    expect(await applyEvent('no id of ours')).toBeUndefined()
   })
 
   test('is refused before verification, for another user, and beyond ten accounts', async () => {
@@ -190,7 +195,7 @@ describe('linking a bank account', () => {
     expect(await settleCall(alice.call(linkBankAccount, { body: { userId: dora.id } }))).toMatchObject({
       code: 'not_your_account',
     })
-    const open = await begin(alice)
+    const openLink = await startLink(alice)
     for (const bank of ['harbour', 'shoal', 'undertow', 'reef']) {
       for (const currency of ['USD', 'EUR', 'GBP']) {
         if ((await loadAccounts(alice)).length < 10) await linkAccount(world, alice, { bank, currency })
@@ -200,40 +205,40 @@ describe('linking a bank account', () => {
       code: 'invalid_request',
       detail: 'You have 10 bank accounts. Please remove one first.',
     })
-    await complete(alice, open, { ...consent, bank: 'drift' })
-    expect(await waitForEnd(alice, open)).toMatchObject({ status: 'failed', bank_account: null })
+    await completeLink(alice, openLink, { ...consent, bank: 'drift' })
+    expect(await waitForEnd(alice, openLink)).toMatchObject({ status: 'failed', bank_account: null })
     expect(await loadAccounts(alice)).toHaveLength(10)
   })
 
   test('stays pending while the provider has no answer, and is abandoned after a day', async () => {
-    const begun = await begin(alice)
-    const soon = () => new Date(world.app.product.now().getTime() + 1000)
-    const silent = bankingWith(world, {
+    const link = await startLink(alice)
+    const shortlyLater = () => new Date(world.app.product.now().getTime() + 1000)
+    const silentPayments = createPaymentsWithErrors(world, {
       bank: { lookupLink: () => Promise.resolve({ status: 'unknown', reason: 'no answer' }) },
     })
-    const open = bankingWith(world, {
-      bank: { lookupLink: () => Promise.resolve({ status: 'open', linkId: begun.linkId }) },
+    const openLinkPayments = createPaymentsWithErrors(world, {
+      bank: { lookupLink: () => Promise.resolve({ status: 'open', linkId: link.linkId }) },
     })
-    const stored = async () =>
-      (await world.database.pool.query('select status from bank_link where id = $1', [begun.linkId])).rows[0]?.status
-    await open.payments.checkPendingLinks(soon())
-    expect(await stored()).toBe('pending')
+    const countStored = async () =>
+      (await world.database.pool.query('select status from bank_link where id = $1', [link.linkId])).rows[0]?.status
+    await openLinkPayments.payments.checkPendingLinks(shortlyLater())
+    expect(await countStored()).toBe('pending')
     await world.database.pool.query(
       `update bank_link set created_at = created_at - interval '25 hours' where id = $1`,
-      [begun.linkId],
+      [link.linkId],
     )
-    await silent.payments.checkPendingLinks(soon())
-    expect(await stored()).toBe('pending')
-    await open.payments.checkPendingLinks(soon())
-    expect(await stored()).toBe('canceled')
-    await complete(alice, begun)
-    await vi.waitFor(async () => expect(await stored()).toBe('linked'), { timeout: 120_000 })
+    await silentPayments.payments.checkPendingLinks(shortlyLater())
+    expect(await countStored()).toBe('pending')
+    await openLinkPayments.payments.checkPendingLinks(shortlyLater())
+    expect(await countStored()).toBe('canceled')
+    await completeLink(alice, link)
+    await vi.waitFor(async () => expect(await countStored()).toBe('linked'), { timeout: 120_000 })
   })
 
   test('a lost answer leaves nothing that a retry would double', async () => {
-    const { id } = await confirmed(alice)
+    const { id } = await confirmLinking(alice)
     const sandbox = findSandbox(world)
-    const deaf = bankingWith(world, {
+    const lostLinkPayments = createPaymentsWithErrors(world, {
       bank: {
         async beginLink(request) {
           await sandbox.link.beginLink(request)
@@ -243,11 +248,13 @@ describe('linking a bank account', () => {
     })
     const { rows } = await world.database.pool.query('select session_id from step_up_confirmation where id = $1', [id])
     const caller = { ...toCaller(alice), sessionId: rows[0]!.session_id as string }
-    await expect(deaf.payments.linkBankAccount({ caller, body: {}, confirmation: id })).rejects.toMatchObject({
+    await expect(
+      lostLinkPayments.payments.linkBankAccount({ caller, body: {}, confirmation: id }),
+    ).rejects.toMatchObject({
       code: 'provider_unavailable',
     })
     const { link_id: linkId, redirectUrl } = await alice.call(linkBankAccount, { body: {}, confirmation: id })
-    await complete(alice, { linkId, url: new URL(redirectUrl), confirmation: id })
+    await completeLink(alice, { linkId, url: new URL(redirectUrl), confirmation: id })
     await vi.waitFor(async () => expect(await loadAccounts(alice)).toHaveLength(1), { timeout: 120_000 })
   })
 })
@@ -287,54 +294,54 @@ describe('linked accounts', () => {
 
   test('are unlinked at the provider when removed, or once it answers again, unless still needed', async () => {
     const { payments, pool, now } = world.app.product
-    const asked: string[] = []
+    const unlinkedTokens: string[] = []
     let answers = false
-    const slow = bankingWith(world, {
+    const slowPayments = createPaymentsWithErrors(world, {
       bank: {
         unlink(token) {
-          asked.push(token)
+          unlinkedTokens.push(token)
           return Promise.resolve(answers)
         },
       },
     })
-    const soon = () => new Date(now().getTime() + 1000)
-    const left = async () => (await pool.query('select token from detached_instrument')).rowCount
+    const shortlyLater = () => new Date(now().getTime() + 1000)
+    const countDetached = async () => (await pool.query('select token from detached_instrument')).rowCount
     const token = async (id: string) =>
       (await pool.query('select token from bank_account where id = $1', [id])).rows[0]?.token
     const id = await linkAccount(world, alice)
-    await slow.payments.removeBankAccount({ userId: BigInt(alice.id), id })
+    await slowPayments.payments.removeBankAccount({ userId: BigInt(alice.id), id })
     expect(await loadAccounts(alice)).toEqual([])
-    expect(asked).toEqual([await token(id)])
-    await slow.payments.checkPendingLinks(soon())
-    expect(asked).toHaveLength(2)
-    expect(await left()).toBe(1)
+    expect(unlinkedTokens).toEqual([await token(id)])
+    await slowPayments.payments.checkPendingLinks(shortlyLater())
+    expect(unlinkedTokens).toHaveLength(2)
+    expect(await countDetached()).toBe(1)
     answers = true
-    await slow.payments.checkPendingLinks(soon())
-    expect(await left()).toBe(0)
+    await slowPayments.payments.checkPendingLinks(shortlyLater())
+    expect(await countDetached()).toBe(0)
 
     answers = false
-    const other = await linkAccount(world, alice, { bank: 'shoal' })
-    await slow.payments.removeBankAccount({ userId: BigInt(alice.id), id: other })
-    await pool.query('update bank_account set removed_at = null where id = $1', [other])
-    await slow.payments.checkPendingLinks(soon())
-    expect(asked, 'not after it was linked again').toHaveLength(4)
-    expect(await left()).toBe(0)
-    await payments.removeBankAccount({ userId: BigInt(alice.id), id: other })
-    expect(await left()).toBe(0)
+    const otherAccountId = await linkAccount(world, alice, { bank: 'shoal' })
+    await slowPayments.payments.removeBankAccount({ userId: BigInt(alice.id), id: otherAccountId })
+    await pool.query('update bank_account set removed_at = null where id = $1', [otherAccountId])
+    await slowPayments.payments.checkPendingLinks(shortlyLater())
+    expect(unlinkedTokens, 'not after it was linked again').toHaveLength(4)
+    expect(await countDetached()).toBe(0)
+    await payments.removeBankAccount({ userId: BigInt(alice.id), id: otherAccountId })
+    expect(await countDetached()).toBe(0)
   })
 
   test('lose their older consent when linked again, as soon as nothing needs it', async () => {
     const { pool, now } = world.app.product
-    const asked: string[] = []
-    const { payments } = bankingWith(world, {
+    const unlinkedTokens: string[] = []
+    const { payments } = createPaymentsWithErrors(world, {
       bank: {
         unlink(token) {
-          asked.push(token)
+          unlinkedTokens.push(token)
           return Promise.resolve(true)
         },
       },
     })
-    const soon = () => new Date(now().getTime() + 1000)
+    const shortlyLater = () => new Date(now().getTime() + 1000)
     const loadToken = async (id: string) =>
       String((await pool.query('select token from bank_account where id = $1', [id])).rows[0]?.token)
     await world.fund(alice, 10_000)
@@ -345,14 +352,14 @@ describe('linked accounts', () => {
       idempotencyKey: randomUUID(),
     })
     expect(await linkAccount(world, alice)).toBe(id)
-    await payments.checkPendingLinks(soon())
+    await payments.checkPendingLinks(shortlyLater())
     await pool.query(`update payout set status = 'needs_review' where id = $1`, [payoutId])
-    await payments.checkPendingLinks(soon())
-    expect(asked, 'while a payout was ordered with it').toEqual([])
+    await payments.checkPendingLinks(shortlyLater())
+    expect(unlinkedTokens, 'while a payout was ordered with it').toEqual([])
     await pool.query(`update payout set status = 'pending' where id = $1`, [payoutId])
     await reportPayout(world, payoutId, 'failed')
-    await payments.checkPendingLinks(soon())
-    expect(asked).toEqual([first])
+    await payments.checkPendingLinks(shortlyLater())
+    expect(unlinkedTokens).toEqual([first])
     expect(await loadToken(id)).not.toBe(first)
   })
 
@@ -370,31 +377,31 @@ describe('linked accounts', () => {
   })
 
   test('poll the provider at most every two seconds while one is being linked', async () => {
-    let asked = 0
-    const begun = await begin(alice)
+    let pollCount = 0
+    const link = await startLink(alice)
     const at = world.app.product.now()
     const lookupLink = () => {
-      asked += 1
+      pollCount += 1
       return Promise.resolve({ status: 'unknown', reason: 'no answer' } as const)
     }
-    const { payments } = bankingWith(world, { bank: { lookupLink } }, () => at)
-    const status = () => payments.bankLinkStatus({ userId: BigInt(alice.id), linkId: begun.linkId })
-    const longAgo = () =>
+    const { payments } = createPaymentsWithErrors(world, { bank: { lookupLink } }, () => at)
+    const status = () => payments.bankLinkStatus({ userId: BigInt(alice.id), linkId: link.linkId })
+    const backdatePolls = () =>
       world.database.pool.query(
         `update bank_link set last_polled_at = last_polled_at - interval '1 minute' where id = $1`,
-        [begun.linkId],
+        [link.linkId],
       )
-    await longAgo()
-    for (let times = 0; times < 5; times += 1) expect((await status()).status).toBe('pending')
-    expect(asked).toBe(1)
-    await longAgo()
+    await backdatePolls()
+    for (let attempt = 0; attempt < 5; attempt += 1) expect((await status()).status).toBe('pending')
+    expect(pollCount).toBe(1)
+    await backdatePolls()
     await status()
-    expect(asked).toBe(2)
+    expect(pollCount).toBe(2)
   })
 
   test('have a limit of polls per minute and user', async () => {
-    const ask = () => settleCall(alice.call(bankLinkStatus, { params: { id: randomUUID() } }))
-    const outcomes = await Promise.all(Array.from({ length: 125 }, ask))
+    const pollLink = () => settleCall(alice.call(bankLinkStatus, { params: { id: randomUUID() } }))
+    const outcomes = await Promise.all(Array.from({ length: 125 }, pollLink))
     const codes = outcomes.map((outcome) => ('code' in outcome ? outcome.code : outcome.status)).toSorted()
     expect(codes).toEqual([...Array<string>(120).fill('not_found'), ...Array<string>(5).fill('rate_limited')])
   })

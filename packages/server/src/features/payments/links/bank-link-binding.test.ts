@@ -6,8 +6,8 @@ import type { CallInput } from '@tern/contract/protocol/endpoint'
 import { beforeEach, expect, test, vi } from 'vitest'
 import { type TestPerson } from '@tern/testkit/app'
 import { openTestApp } from '@tern/testkit/open-test-app'
-import { bankingWith, buildContext, linkAccount } from '@tern/testkit/payments'
-import { confirm, failedChecks, mailsTo, settleCall, readRequirement } from '@tern/testkit/banking'
+import { createPaymentsWithErrors, buildContext, linkAccount } from '@tern/testkit/payments'
+import { confirm, loadFailedChecks, mailsTo, settleCall, readRequirement } from '@tern/testkit/banking'
 import { transact } from '../../../platform/database/db.ts'
 import { isSameHolder } from '../instruments/account-holder.ts'
 import { applyLinkState } from './bank-links.ts'
@@ -27,7 +27,7 @@ beforeEach(async () => {
 
 type LinkBody = CallInput<typeof linkBankAccount>['body']
 
-async function begin(person: TestPerson, body: LinkBody = {}) {
+async function startLink(person: TestPerson, body: LinkBody = {}) {
   const require = readRequirement(await settleCall(person.call(linkBankAccount, { body })))
   await confirm(world, person, require)
   const { redirectUrl, link_id: id } = await person.call(linkBankAccount, { body, confirmation: require.id })
@@ -41,22 +41,22 @@ async function consent(page: string): Promise<string> {
   return new URL(reply.headers.get('location') ?? 'none:').searchParams.get('link_secret') ?? ''
 }
 
-const finish = (person: Pick<TestPerson, 'call'>, id: string, secret: string) =>
+const finishLink = (person: Pick<TestPerson, 'call'>, id: string, secret: string) =>
   settleCall(person.call(finishBankLink, { params: { id }, body: { secret } }))
 const loadAccounts = (person: TestPerson) => person.call(bankAccounts, { params: { userId: String(person.id) } })
 const loadState = (person: TestPerson, id: string) => person.call(bankLinkStatus, { params: { id } })
 
 /** New login of the same user. */
-async function anotherSession({ email, password }: TestPerson): Promise<Pick<TestPerson, 'call'>> {
+async function signInAnotherSession({ email, password }: TestPerson): Promise<Pick<TestPerson, 'call'>> {
   const session: { token?: string } = {}
   const { call } = createClient({ baseUrl: `${world.url}/api`, accessToken: () => session.token, timeoutMs: 20_000 })
-  const signedIn = await call(login, { body: { email, password } })
-  session.token = (signedIn as { access_token: string }).access_token
+  const signInAnswer = await call(login, { body: { email, password } })
+  session.token = (signInAnswer as { access_token: string }).access_token
   return { call }
 }
 
 /** Waits for the provider's event about the link, then polls. */
-async function settle(id: string): Promise<void> {
+async function settleLink(id: string): Promise<void> {
   const { pool, now, payments } = world.app.product
   await vi.waitFor(
     async () => {
@@ -69,85 +69,97 @@ async function settle(id: string): Promise<void> {
 }
 
 test('a bank page that another client completes links nothing to the user who began it', async () => {
-  const { id, page } = await begin(victim)
-  const stolen = await consent(page)
-  expect(stolen).toHaveLength(43)
-  await settle(id)
+  const { id, page } = await startLink(victim)
+  const stolenConsent = await consent(page)
+  expect(stolenConsent).toHaveLength(43)
+  await settleLink(id)
   expect(await loadState(victim, id)).toMatchObject({ status: 'pending', bank_account: null })
   // The victim's browser has no secret, and the bank's page has ended and does not reveal it.
-  const ended = await (await fetch(page)).text()
-  expect(ended).not.toContain('link_secret')
+  const endedPage = await (await fetch(page)).text()
+  expect(endedPage).not.toContain('link_secret')
   expect(await consent(page)).toBe('')
   // Not the id itself: log checks refuse submitted secrets in the log, and ids are logged.
-  for (const guess of ['', 'x', 'A'.repeat(43), Buffer.from(id).toString('base64url')]) {
-    expect(await finish(victim, id, guess)).toMatchObject({ status: expect.toSatisfy((s) => s === 403 || s === 422) })
+  for (const wrongSecret of ['', 'x', 'A'.repeat(43), Buffer.from(id).toString('base64url')]) {
+    expect(await finishLink(victim, id, wrongSecret)).toMatchObject({
+      status: expect.toSatisfy((s) => s === 403 || s === 422),
+    })
   }
-  expect(await finish(thief, id, stolen)).toMatchObject({ code: 'not_found' })
-  await settle(id)
+  expect(await finishLink(thief, id, stolenConsent)).toMatchObject({ code: 'not_found' })
+  await settleLink(id)
   expect(await loadAccounts(victim)).toEqual([])
   expect(await loadAccounts(thief)).toEqual([])
   expect(await mailsTo(world, victim, 'A bank account was linked')).toEqual([])
 })
 
 test('a bank page that a thief began and the victim completed links nothing to the thief', async () => {
-  const { id, page } = await begin(thief)
+  const { id, page } = await startLink(thief)
   const secret = await consent(page)
   // The victim's browser returns, logged in as the victim.
-  expect(await finish(victim, id, secret)).toMatchObject({ code: 'not_found' })
-  await settle(id)
+  expect(await finishLink(victim, id, secret)).toMatchObject({ code: 'not_found' })
+  await settleLink(id)
   expect(await loadAccounts(thief)).toEqual([])
   expect(await loadAccounts(victim)).toEqual([])
 })
 
 test('only the login session that began a link can finish it', async () => {
-  const { id, page } = await begin(victim)
+  const { id, page } = await startLink(victim)
   const secret = await consent(page)
-  expect(await finish(await anotherSession(victim), id, secret)).toMatchObject({
+  expect(await finishLink(await signInAnotherSession(victim), id, secret)).toMatchObject({
     code: 'link_of_other_browser',
     detail: expect.stringContaining('No account was linked') as string,
   })
   expect(await loadAccounts(victim)).toEqual([])
-  expect(await finish(victim, id, secret)).toEqual({ success: true })
+  expect(await finishLink(victim, id, secret)).toEqual({ success: true })
   await vi.waitFor(async () => expect(await loadAccounts(victim)).toHaveLength(1), { timeout: 120_000 })
-  expect(await finish(victim, id, secret), 'repeatable').toEqual({ success: true })
+  expect(await finishLink(victim, id, secret), 'repeatable').toEqual({ success: true })
   expect(await loadAccounts(victim)).toHaveLength(1)
 })
 
 test('an abandoned consent is ended at the provider after a day', async () => {
-  const { id, page } = await begin(victim)
+  const { id, page } = await startLink(victim)
   await consent(page)
-  await settle(id)
+  await settleLink(id)
   const { pool, now } = world.app.product
   await pool.query(`update bank_link set created_at = created_at - interval '25 hours' where id = $1`, [id])
-  const unlinked: string[] = []
-  const watched = bankingWith(world, { bank: { unlink: (token) => Promise.resolve(unlinked.push(token) > 0) } })
-  await watched.payments.checkPendingLinks(new Date(now().getTime() + 1000))
+  const unlinkedTokens: string[] = []
+  const watchedPayments = createPaymentsWithErrors(world, {
+    bank: { unlink: (token) => Promise.resolve(unlinkedTokens.push(token) > 0) },
+  })
+  await watchedPayments.payments.checkPendingLinks(new Date(now().getTime() + 1000))
   expect((await loadState(victim, id)).status).toBe('failed')
-  expect(unlinked).toHaveLength(1)
+  expect(unlinkedTokens).toHaveLength(1)
 })
 
 test('an account in another name is refused with a reason, and its consent ended', async () => {
-  const { id } = await begin(victim)
+  const { id } = await startLink(victim)
   const { pool, now } = world.app.product
   await pool.query('update bank_link set returned_at = now() where id = $1', [id])
-  const told = { token: `ba_${id}`, fingerprint: id, bankName: 'Harbour Bank', last4: '4021', country: 'US' } as const
-  const account = { ...told, currency: 'USD', holderName: 'Mallory Stranger' } as const
-  const linked = { provider: 'sandbox', state: { status: 'linked', linkId: id, account } } as const
-  expect(await transact(pool, (tx) => applyLinkState(buildContext(world), tx, linked))).toBe('holder_differs')
+  const bankAccount = {
+    token: `ba_${id}`,
+    fingerprint: id,
+    bankName: 'Harbour Bank',
+    last4: '4021',
+    country: 'US',
+  } as const
+  const account = { ...bankAccount, currency: 'USD', holderName: 'Mallory Stranger' } as const
+  const linkedEvent = { provider: 'sandbox', state: { status: 'linked', linkId: id, account } } as const
+  expect(await transact(pool, (tx) => applyLinkState(buildContext(world), tx, linkedEvent))).toBe('holder_differs')
   expect(await loadState(victim, id)).toEqual({ status: 'failed', reason: 'holder_differs', bank_account: null })
   expect(await loadAccounts(victim)).toEqual([])
-  const unlinked: string[] = []
-  const watched = bankingWith(world, { bank: { unlink: (token) => Promise.resolve(unlinked.push(token) > 0) } })
-  await watched.payments.checkPendingLinks(new Date(now().getTime() + 1000))
-  expect(unlinked).toEqual([account.token])
+  const unlinkedTokens: string[] = []
+  const watchedPayments = createPaymentsWithErrors(world, {
+    bank: { unlink: (token) => Promise.resolve(unlinkedTokens.push(token) > 0) },
+  })
+  await watchedPayments.payments.checkPendingLinks(new Date(now().getTime() + 1000))
+  expect(unlinkedTokens).toEqual([account.token])
 })
 
-const stated = { withdrawal: { amount: '500.00', currency: 'USD' } } as const
+const withdrawalContext = { withdrawal: { amount: '500.00', currency: 'USD' } } as const
 
 /** Links an account together with a withdrawal of 500 dollars to it; returns the account. */
 async function linkWithWithdrawal(person: TestPerson): Promise<string> {
-  const { id, page } = await begin(person, stated)
-  await finish(person, id, await consent(page))
+  const { id, page } = await startLink(person, withdrawalContext)
+  await finishLink(person, id, await consent(page))
   await vi.waitFor(async () => expect((await loadState(person, id)).status).toBe('linked'), { timeout: 120_000 })
   return (await loadState(person, id)).bank_account!.id
 }
@@ -162,25 +174,25 @@ const withdrawTo = (person: Pick<TestPerson, 'call'>, bankAccountId: string, amo
 
 test('one confirmation covers a link and its stated withdrawal, which a retry may repeat', async () => {
   await world.fund(victim, 2_000_00)
-  const { id, page, require } = await begin(victim, stated)
+  const { id, page, require } = await startLink(victim, withdrawalContext)
   expect(require).toMatchObject({ action: 'link_bank_account', subject: { withdraws: '500.00 USD' } })
-  await finish(victim, id, await consent(page))
+  await finishLink(victim, id, await consent(page))
   await vi.waitFor(async () => expect(await loadAccounts(victim)).toHaveLength(1), { timeout: 120_000 })
   const [account] = await loadAccounts(victim)
   const key = randomUUID()
-  const paid = await withdrawTo(victim, account!.id, '500.00', key)
-  expect(paid).toMatchObject({ success: true, status: 'pending' })
-  expect(await withdrawTo(victim, account!.id, '500.00', key)).toEqual(paid)
+  const withdrawal = await withdrawTo(victim, account!.id, '500.00', key)
+  expect(withdrawal).toMatchObject({ success: true, status: 'pending' })
+  expect(await withdrawTo(victim, account!.id, '500.00', key)).toEqual(withdrawal)
   expect((await victim.wallet()).fiat_balance).toBe('1500.00')
-  expect(await failedChecks(world)).toEqual([])
+  expect(await loadFailedChecks(world)).toEqual([])
 })
 
 test('the confirmation of a link covers no other amount, account, session or time, and no second withdrawal', async () => {
   await world.fund(victim, 2_000_00)
   const account = await linkWithWithdrawal(victim)
-  const other = await linkAccount(world, victim, { bank: 'shoal' })
+  const otherAccountId = await linkAccount(world, victim, { bank: 'shoal' })
   const { pool } = world.app.product
-  const age = (minutes: number) =>
+  const backdateLinks = (minutes: number) =>
     pool.query(
       `update bank_link set withdrawal_confirmed_at = withdrawal_confirmed_at - make_interval(mins => $2)
         where bank_account_id = $1`,
@@ -188,24 +200,24 @@ test('the confirmation of a link covers no other amount, account, session or tim
     )
   readRequirement(await withdrawTo(victim, account, '500.01'))
   readRequirement(await withdrawTo(victim, account, '499.99'))
-  readRequirement(await withdrawTo(victim, other))
-  readRequirement(await withdrawTo(await anotherSession(victim), account))
-  await age(16)
+  readRequirement(await withdrawTo(victim, otherAccountId))
+  readRequirement(await withdrawTo(await signInAnotherSession(victim), account))
+  await backdateLinks(16)
   readRequirement(await withdrawTo(victim, account))
-  await age(-16)
+  await backdateLinks(-16)
   expect((await victim.wallet()).fiat_balance).toBe('2000.00')
-  const both = await Promise.all([withdrawTo(victim, account), withdrawTo(victim, account)])
-  expect(both.filter((outcome) => 'success' in outcome)).toHaveLength(1)
+  const outcomes = await Promise.all([withdrawTo(victim, account), withdrawTo(victim, account)])
+  expect(outcomes.filter((outcome) => 'success' in outcome)).toHaveLength(1)
   readRequirement(await withdrawTo(victim, account))
   expect((await victim.wallet()).fiat_balance).toBe('1500.00')
-  expect(await failedChecks(world)).toEqual([])
+  expect(await loadFailedChecks(world)).toEqual([])
 })
 
 test('a confirmed withdrawal cannot be replaced at the link, nor exceed what can be withdrawn', async () => {
   await world.fund(victim, 600_00)
   const call = (body: LinkBody, confirmation?: string) =>
     settleCall(victim.call(linkBankAccount, { body, confirmation }))
-  const require = readRequirement(await call(stated))
+  const require = readRequirement(await call(withdrawalContext))
   await confirm(world, victim, require)
   for (const body of [{ withdrawal: { amount: '501.00', currency: 'USD' } }, {}] as const) {
     expect(readRequirement(await call(body, require.id)).id).not.toBe(require.id)
@@ -253,6 +265,6 @@ test.each([
   ['Işıl Yılmaz', 'ISIL YILMAZ', true],
   ['İrem Yılmaz', 'IREM YILMAZ', true],
   ['Jürgen Strauß', 'JUERGEN STRAUB', false],
-])('%j and the holder %j', (verified, holder, isSame) => {
-  expect(isSameHolder(holder, verified)).toBe(isSame)
+])('%j and the holder %j', (verifiedName, holder, isSameName) => {
+  expect(isSameHolder(holder, verifiedName)).toBe(isSameName)
 })

@@ -1,7 +1,7 @@
 import type pg from 'pg'
 import { timingSafeEqual } from 'node:crypto'
 import type { linkBankAccount } from '@tern/contract/banking'
-import { countryOf } from '@tern/contract/countries'
+import { findCountry } from '@tern/contract/countries'
 import { pages } from '@tern/contract/pages'
 import type { Reply } from '@tern/contract/protocol/endpoint'
 import type { LinkState } from '@tern/providers/link/port'
@@ -9,27 +9,27 @@ import type * as z from 'zod/mini'
 import { type Db, transact, type Tx } from '../../../platform/database/db.ts'
 import { insertRow, updateRow } from '../../../platform/database/rows.ts'
 import { refuse } from '../../../platform/refuse.ts'
-import { confirmed } from '../../../platform/subjects.ts'
+import { confirmedSubject } from '../../../platform/subjects.ts'
 import { type Caller, requireCaller } from '../../../platform/http/serve.ts'
 import { derivedId, isUuid } from '../../../platform/ids.ts'
 import type { SensitiveAction } from '../../identity/identity.ts'
 import { readResidence } from '../../kyc/kyc.ts'
 import { chooseProvider, requireLinks, markPolled, type PaymentContext, transactWithRetry } from '../context.ts'
-import { toColumns, stateWithdrawal, type StatedWithdrawal, toSubject } from './stated-withdrawals.ts'
+import { toColumns, prepareLinkedWithdrawal, type LinkedWithdrawal, toSubject } from './linked-withdrawals.ts'
 import { isSameHolder } from '../instruments/account-holder.ts'
 import {
   bankAccountView,
   findBankAccount,
   loadInstruments,
   storeBankAccount,
-  mostBankAccounts,
+  maxBankAccounts,
   recordDetach,
 } from '../instruments/instruments.ts'
 import type { BankLinkRow } from '../row-types.ts'
 
 // Bank accounts are linked on the provider's pages, where their owners choose and consent.
 
-type Certain = Exclude<LinkState, { status: 'unknown' }>
+type CertainState = Exclude<LinkState, { status: 'unknown' }>
 
 // Waiting browsers poll often; the provider's event usually arrives before its answer.
 const pollAgainMs = 2000
@@ -40,11 +40,11 @@ const expiresAfterMs = 24 * 3_600_000
  * Step-up action for a link, and for the first withdrawal to it if stated. One confirmation begins one link, also when
  * repeated.
  */
-const sensitiveAction = (withdrawal: StatedWithdrawal | undefined): SensitiveAction => ({
+const sensitiveAction = (withdrawal: LinkedWithdrawal | undefined): SensitiveAction => ({
   action: 'link_bank_account',
   subject: {
-    account: confirmed('account_chosen_at_bank'),
-    allows: confirmed('withdrawals_and_deposits'),
+    account: confirmedSubject('account_chosen_at_bank'),
+    allows: confirmedSubject('withdrawals_and_deposits'),
     ...(withdrawal && toSubject(withdrawal)),
   },
   hidden: { idempotencyKey: 'named_by_confirmation' },
@@ -65,22 +65,23 @@ export async function startBankLink(
   const { userId, returnTo = 'withdraw', withdrawal } = body
   requireCaller(caller, userId)
   if (!caller.verified) refuse('verification_required')
-  if ((await loadInstruments(ctx, pool, { table: 'bank_account', userId: caller.userId })).length >= mostBankAccounts) {
-    refuse('invalid_request', { reason: { code: 'too_many_bank_accounts', params: { max: mostBankAccounts } } })
+  if ((await loadInstruments(ctx, pool, { table: 'bank_account', userId: caller.userId })).length >= maxBankAccounts) {
+    refuse('invalid_request', { reason: { code: 'too_many_bank_accounts', params: { max: maxBankAccounts } } })
   }
   const linkId = derivedId('bank link', caller.userId, confirmation ?? '')
-  const earlier = await findLink(pool, linkId)
-  const isUsed = earlier !== undefined && earlier.status !== 'pending'
-  const stated = withdrawal && (await stateWithdrawal(ctx, pool, { caller, stated: withdrawal }))
+  const existingLink = await findLink(pool, linkId)
+  const isUsed = existingLink !== undefined && existingLink.status !== 'pending'
+  const statedWithdrawal = withdrawal && (await prepareLinkedWithdrawal(ctx, pool, { caller, stated: withdrawal }))
   const confirmedAt = await ctx.identity.requireStepUp({
     caller,
-    act: sensitiveAction(stated),
+    act: sensitiveAction(statedWithdrawal),
     confirmation: isUsed ? undefined : confirmation,
   })
-  const provider = earlier?.provider ?? (await chooseProvider(ctx, pool, { userId: caller.userId, method: 'bank' }))
+  const provider =
+    existingLink?.provider ?? (await chooseProvider(ctx, pool, { userId: caller.userId, method: 'bank' }))
   const link = {
     ...{ id: linkId, provider, user_id: caller.userId, login_session_id: caller.sessionId },
-    ...(stated && toColumns(stated, confirmedAt)),
+    ...(statedWithdrawal && toColumns(statedWithdrawal, confirmedAt)),
   }
   const page = pages[returnTo === 'settings' ? 'connectionSettings' : returnTo]
   const returnUrl = ctx.publicUrl + page.path
@@ -99,7 +100,7 @@ async function openLink(
   const { identity, now, log } = ctx
   const { id: linkId, user_id: userId } = link
   const person = (await identity.usersById(pool, [userId])).get(userId) ?? refuse('unauthenticated')
-  const country = countryOf((await readResidence(pool, userId)) ?? '') ?? refuse('verification_required')
+  const country = findCountry((await readResidence(pool, userId)) ?? '') ?? refuse('verification_required')
   const at = now()
   const row = { ...link, status: 'pending', created_at: at, updated_at: at, last_polled_at: at }
   await insertRow(pool, 'bank_link', row, 'on conflict (id) do nothing')
@@ -157,13 +158,13 @@ export async function finishBankLink(
 ): Promise<void> {
   const link = await findLink(pool, linkId)
   if (!link || link.user_id !== userId) return refuse('not_found')
-  const given = Buffer.from(secret, 'base64url')
+  const givenSecret = Buffer.from(secret, 'base64url')
   const isRight =
     // Node ignores foreign characters and unused bits when decoding, so other texts could decode to the same bytes.
-    given.toString('base64url') === secret &&
+    givenSecret.toString('base64url') === secret &&
     ctx.linkSeal
       .fingerprints(returned(linkId))
-      .some((own) => own.length === given.length && timingSafeEqual(own, given))
+      .some((expectedHash) => expectedHash.length === givenSecret.length && timingSafeEqual(expectedHash, givenSecret))
   if (!isRight || link.login_session_id !== sessionId) {
     ctx.log.warn({ linkId }, 'a bank link was brought back by another browser or session: refused')
     refuse('link_of_other_browser', { reason: 'bank_link_of_other_browser' })
@@ -187,7 +188,7 @@ export async function checkLink(ctx: PaymentContext, pool: pg.Pool, link: BankLi
 async function expireLink(
   ctx: PaymentContext,
   pool: pg.Pool,
-  { link, state }: { readonly link: BankLinkRow; readonly state: Certain | undefined },
+  { link, state }: { readonly link: BankLinkRow; readonly state: CertainState | undefined },
 ): Promise<void> {
   const at = ctx.now()
   await transact(pool, async (tx) => {
@@ -199,12 +200,12 @@ async function expireLink(
   })
 }
 
-type Linked = Extract<Certain, { status: 'linked' }>
+type LinkedState = Extract<CertainState, { status: 'linked' }>
 
 /** Ends the consent at the provider after the commit, unless the user has linked the same account otherwise. */
 async function endConsent(
   tx: Tx,
-  { link, state: { account }, at }: { readonly link: BankLinkRow; readonly state: Linked; readonly at: Date },
+  { link, state: { account }, at }: { readonly link: BankLinkRow; readonly state: LinkedState; readonly at: Date },
 ): Promise<void> {
   const { user_id: userId, provider } = link
   const { rowCount } = await tx.query(
@@ -220,7 +221,7 @@ async function endConsent(
 export async function applyLinkState(
   ctx: PaymentContext,
   tx: Tx,
-  { provider, state }: { readonly provider: string; readonly state: Certain },
+  { provider, state }: { readonly provider: string; readonly state: CertainState },
 ): Promise<string | undefined> {
   if (state.status === 'open' || !isUuid(state.linkId)) return undefined
   const { rows } = await tx.query<BankLinkRow>('select * from bank_link where id = $1 for update', [state.linkId])
@@ -238,7 +239,7 @@ export async function applyLinkState(
 async function completeLink(
   ctx: PaymentContext,
   tx: Tx,
-  { link, state }: { readonly link: BankLinkRow; readonly state: Linked },
+  { link, state }: { readonly link: BankLinkRow; readonly state: LinkedState },
 ): Promise<string> {
   const { id, user_id: userId, provider, status } = link
   const { account } = state
@@ -251,15 +252,15 @@ async function completeLink(
     await endConsent(tx, { link, state, at })
     return 'holder_differs'
   }
-  const kept = await storeBankAccount(tx, { userId, provider }, account, at)
-  if (kept.status === 'full') {
+  const storeResult = await storeBankAccount(tx, { userId, provider }, account, at)
+  if (storeResult.status === 'full') {
     await updateRow(tx, 'bank_link', id, { status: 'failed', updated_at: at })
     return 'too_many_accounts'
   }
-  await updateRow(tx, 'bank_link', id, { status: 'linked', bank_account_id: kept.id, updated_at: at })
+  await updateRow(tx, 'bank_link', id, { status: 'linked', bank_account_id: storeResult.id, updated_at: at })
   const holder = account.holderName?.trim()
-  if (holder) await ctx.counterparties.check(tx, { id: kept.id, kind: 'account_holder', userId, name: holder })
-  if (kept.status === 'known') return 'was_linked_already'
+  if (holder) await ctx.counterparties.check(tx, { id: storeResult.id, kind: 'account_holder', userId, name: holder })
+  if (storeResult.status === 'known') return 'was_linked_already'
   // Warns the owner in case someone else linked it.
   if (person) {
     const { bankName, last4 } = account

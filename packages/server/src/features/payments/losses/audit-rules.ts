@@ -17,7 +17,7 @@ const lossPerPaymentSql = `
      where x.kind = 'loss') moved
    group by 1, 2`
 
-const notedLossSql = `
+const recordedLossSql = `
   select reference, currency, sum(amount_minor) as minor, bool_and(closed_at is not null) as is_closed,
       bool_or(resolution = 'manual') as is_written_off
     from reconciliation_exception where kind = 'loss' group by 1, 2`
@@ -28,7 +28,7 @@ export const lossRules: readonly AuditRule[] = [
     scope: `select count(*) from ledger.entry e join ledger.account a on a.id = e.account_id and a.kind = 'loss'`,
     broken: `select l.reference || ' lacks ' || l.missing || ' ' || l.currency || ', its losses are '
           || case when x.minor is null then 'nothing' when x.is_closed then x.minor || ' and closed' else x.minor::text end as subject
-        from (${lossPerPaymentSql}) l left join (${notedLossSql}) x using (reference, currency)
+        from (${lossPerPaymentSql}) l left join (${recordedLossSql}) x using (reference, currency)
        where l.missing > coalesce(x.minor, 0) or x.minor > l.taken or l.missing > 0 and x.is_closed and not coalesce(x.is_written_off, false)
       union all
       select d.id || ' lacks ' || g.minor || ' ' || d.currency || ' of its credit, and no loss is noted'

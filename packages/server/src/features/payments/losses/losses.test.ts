@@ -3,7 +3,7 @@ import { openLosses, payLoss } from '@tern/contract/payments/losses'
 import { money } from '@tern/money/money'
 import type { LineKind } from '@tern/providers/report/port'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { failedChecks, nextMail, settleCall } from '@tern/testkit/banking'
+import { loadFailedChecks, nextMail, settleCall } from '@tern/testkit/banking'
 import { createTestBooks, type TestBooks } from '@tern/testkit/books/books'
 import { decideCaseAsTwo, openTestCase } from '@tern/testkit/compliance/cases'
 import { type Attack, readCode, send, sendTo, startAttack } from '@tern/testkit/attacks/attack'
@@ -31,14 +31,14 @@ beforeEach(async () => {
 
 const reverse = (kind: LineKind, minor: bigint) =>
   books.write({ kind, amount: money('USD', minor), reference: paymentId })
-const pay = (expected: string, by = owner, id = paymentId) =>
-  settleCall(by.call(payLoss, { params: { id }, body: { expected_total: expected } }))
-const losses = async (of = owner) => (await of.call(openLosses, {})).losses
+const pay = (expected: string, payer = owner, id = paymentId) =>
+  settleCall(payer.call(payLoss, { params: { id }, body: { expected_total: expected } }))
+const loadLosses = async (person = owner) => (await person.call(openLosses, {})).losses
 const balance = async () => (await owner.wallet()).fiat_balance
 
 describe('a loss', () => {
   test('is repaid from the wallet, and in that moment money leaves again through every process', async () => {
-    expect(await losses()).toMatchObject([{ payment_id: paymentId, amount: '60.30', currency: 'USD' }])
+    expect(await loadLosses()).toMatchObject([{ payment_id: paymentId, amount: '60.30', currency: 'USD' }])
     expect(await send(owner, friend, '1.00')).toMatchObject({ code: 'loss_open' })
     expect(await owner.call(currentUser, {})).toMatchObject({ has_open_loss: true })
     const mail = await nextMail(attack.world, owner, 'A card payment was charged back')
@@ -61,7 +61,7 @@ describe('a loss', () => {
         ])
       ).rows,
     ).toEqual([{ resolution: 'paid_by_person' }])
-    expect(await failedChecks(attack.world)).toEqual([])
+    expect(await loadFailedChecks(attack.world)).toEqual([])
   })
 
   test('is repaid once, however often it is requested concurrently', async () => {
@@ -69,7 +69,7 @@ describe('a loss', () => {
     const answers = await Promise.all(Array.from({ length: 9 }, () => pay('60.30')))
     expect(answers).toEqual(Array.from({ length: 9 }, () => expect.objectContaining({ losses: [] })))
     expect(await balance()).toBe('139.70')
-    expect(await failedChecks(attack.world)).toEqual([])
+    expect(await loadFailedChecks(attack.world)).toEqual([])
   })
 
   test('is not repaid in part, at another amount, by another user, or while the account is frozen', async () => {
@@ -80,44 +80,50 @@ describe('a loss', () => {
     await attack.world.fund(owner, 5_000)
     await attack.world.database.pool.query('update app_user set frozen_at = now() where id = $1', [owner.id])
     expect(await pay('60.30')).toMatchObject({ code: 'account_frozen' })
-    expect(await losses()).toHaveLength(1)
+    expect(await loadLosses()).toHaveLength(1)
     expect(await balance()).toBe('100.00')
-    expect(await failedChecks(attack.world)).toEqual([])
+    expect(await loadFailedChecks(attack.world)).toEqual([])
   })
 
   test.each([
     ['clear', []],
     ['confirm', [{ amount: '60.30' }]],
-  ] as const)('is not repaid while a case stops its owner, who sees no reason; after "%s"', async (verdict, left) => {
-    await attack.world.fund(owner, 10_000)
-    const about = { userId: BigInt(owner.id), kind: 'pattern', evidence: { rule: 'test' } } as const
-    const caseId = await openTestCase(attack.world, about)
-    const refused = await pay('60.30')
-    expect(refused).toMatchObject({ code: 'payment_refused' })
-    expect(JSON.stringify(refused)).not.toMatch(/case|check|review|complian/i)
-    expect([await balance(), await losses()]).toMatchObject(['100.00', [{ amount: '60.30' }]])
-    await decideCaseAsTwo(attack.world, caseId, verdict)
-    expect(await pay('60.30')).toMatchObject(verdict === 'clear' ? { losses: [] } : { code: 'payment_refused' })
-    expect([await balance(), await losses()]).toMatchObject([verdict === 'clear' ? '39.70' : '100.00', left])
-    expect(await failedChecks(attack.world)).toEqual([])
-  })
+  ] as const)(
+    'is not repaid while a case stops its owner, who sees no reason; after "%s"',
+    async (verdict, remainingLosses) => {
+      await attack.world.fund(owner, 10_000)
+      const caseInput = { userId: BigInt(owner.id), kind: 'pattern', evidence: { rule: 'test' } } as const
+      const caseId = await openTestCase(attack.world, caseInput)
+      const refusedPayment = await pay('60.30')
+      expect(refusedPayment).toMatchObject({ code: 'payment_refused' })
+      expect(JSON.stringify(refusedPayment)).not.toMatch(/case|check|review|complian/i)
+      expect([await balance(), await loadLosses()]).toMatchObject(['100.00', [{ amount: '60.30' }]])
+      await decideCaseAsTwo(attack.world, caseId, verdict)
+      expect(await pay('60.30')).toMatchObject(verdict === 'clear' ? { losses: [] } : { code: 'payment_refused' })
+      expect([await balance(), await loadLosses()]).toMatchObject([
+        verdict === 'clear' ? '39.70' : '100.00',
+        remainingLosses,
+      ])
+      expect(await loadFailedChecks(attack.world)).toEqual([])
+    },
+  )
 
   test('that was repaid comes back in full when the dispute is won', async () => {
     await attack.world.fund(owner, 10_000)
     await pay('60.30')
     await reverse('chargeback_reversal', 10_000n)
     expect(await balance()).toBe('139.70')
-    expect(await failedChecks(attack.world)).toEqual([])
+    expect(await loadFailedChecks(attack.world)).toEqual([])
   })
 
   test('that a dispute recovered in part is repaid for the rest', async () => {
     await reverse('chargeback_reversal', 2_000n)
-    expect(await losses()).toMatchObject([{ amount: '40.30' }])
+    expect(await loadLosses()).toMatchObject([{ amount: '40.30' }])
     await attack.world.fund(owner, 5_000)
     expect(await pay('40.30')).toMatchObject({ losses: [] })
     expect(await balance()).toBe('9.70')
     await reverse('chargeback_reversal', 8_000n)
     expect(await balance()).toBe('89.70')
-    expect(await failedChecks(attack.world)).toEqual([])
+    expect(await loadFailedChecks(attack.world)).toEqual([])
   })
 })

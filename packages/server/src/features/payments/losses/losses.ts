@@ -5,7 +5,7 @@ import * as chart from '@tern/ledger/chart'
 import type { Leg } from '@tern/ledger/movement'
 import type { CurrencyCode } from '@tern/money/currency'
 import { type Money, money, toDecimal } from '@tern/money/money'
-import { only, type Db, retryOnConflict, type Tx } from '../../../platform/database/db.ts'
+import { onlyRow, type Db, retryOnConflict, type Tx } from '../../../platform/database/db.ts'
 import { requestHash as hashOf } from '../../../platform/http/idempotency.ts'
 import { newId } from '../../../platform/ids.ts'
 import { acceptOutcome } from '../../../platform/outcome.ts'
@@ -14,7 +14,7 @@ import { areStopped } from '../../compliance/compliance.ts'
 import { requireNotFrozen } from '../../risk/risk.ts'
 import { findWallet, readWallet, type Wallet } from '../../wallets/wallets.ts'
 import type { MissingCredit, PaymentContext } from '../context.ts'
-import { ownRow } from '../records/payment-postings.ts'
+import { buildOwnRow } from '../records/payment-postings.ts'
 import { lockPayment } from '../records/payment-rows.ts'
 import { closeCases } from '../records/reconciliation-exceptions.ts'
 import type { PaymentRow } from '../row-types.ts'
@@ -30,7 +30,7 @@ export async function loadLoss(db: Db, paymentId: string, lossAccountId: bigint)
         union all select id from reconciliation_exception where kind = 'loss' and reference = $2)`,
     [lossAccountId, paymentId],
   )
-  return only(rows).lost
+  return onlyRow(rows).lost
 }
 
 interface PaymentLoss {
@@ -44,7 +44,7 @@ type Loss = PaymentLoss | MissingCredit
 
 const isDisputeLoss = (loss: Loss): loss is MissingCredit => 'disputeId' in loss
 
-interface Whose {
+interface LossFilter {
   readonly userId: bigint
   /** Limits the result to this payment or dispute. */
   readonly id?: string
@@ -53,13 +53,17 @@ interface Whose {
 type Books = Pick<PaymentContext, 'wallets' | 'disputeCredits'>
 
 /** Open losses of a user's payments and disputes, oldest first. */
-async function findLosses(ctx: Books, db: Db, whose: Whose): Promise<Loss[]> {
-  const paymentLosses = await findPaymentLosses(ctx, db, whose)
-  const all = [...paymentLosses, ...(await ctx.disputeCredits.findMissing(db, whose))]
-  return all.toSorted((one, other) => one.at.getTime() - other.at.getTime())
+async function findLosses(ctx: Books, db: Db, filter: LossFilter): Promise<Loss[]> {
+  const paymentLosses = await findPaymentLosses(ctx, db, filter)
+  const all = [...paymentLosses, ...(await ctx.disputeCredits.findMissing(db, filter))]
+  return all.toSorted((a, b) => a.at.getTime() - b.at.getTime())
 }
 
-async function findPaymentLosses({ wallets }: Books, db: Db, { userId, id: paymentId }: Whose): Promise<PaymentLoss[]> {
+async function findPaymentLosses(
+  { wallets }: Books,
+  db: Db,
+  { userId, id: paymentId }: LossFilter,
+): Promise<PaymentLoss[]> {
   const { rows } = await db.query<{ payment: string; ids: string[]; minor: bigint; currency: CurrencyCode; at: Date }>(
     `select e.reference as payment, array_agg(e.id order by e.opened_at, e.id) as ids, sum(e.amount_minor) as minor, e.currency,
          min(coalesce(e.happened_at, e.opened_at)) as at
@@ -71,10 +75,15 @@ async function findPaymentLosses({ wallets }: Books, db: Db, { userId, id: payme
   const losses: PaymentLoss[] = []
   for (const { payment, ids, minor, currency, at } of rows) {
     // A dispute won in part leaves its exception open with the original amount.
-    const left = await loadLoss(db, payment, await wallets.accountId(db, chart.lossAccount(currency)))
+    const openLossAfter = await loadLoss(db, payment, await wallets.accountId(db, chart.lossAccount(currency)))
     const [exceptionId] = ids
     if (exceptionId === undefined) continue
-    losses.push({ paymentId: payment, exceptionId, amount: money(currency, left < minor ? left : minor), at })
+    losses.push({
+      paymentId: payment,
+      exceptionId,
+      amount: money(currency, openLossAfter < minor ? openLossAfter : minor),
+      at,
+    })
   }
   return losses
 }
@@ -107,12 +116,12 @@ export async function payLoss(
   await requireNotFrozen(pool, userId)
   const wallet = (await findWallet(pool, userId)) ?? refuse('not_found')
   // Payments and disputes take different locks.
-  const [seen] = await findLosses(ctx, pool, { userId, id })
-  if (!seen) return readLosses(ctx, pool, userId)
+  const [currentLoss] = await findLosses(ctx, pool, { userId, id })
+  if (!currentLoss) return readLosses(ctx, pool, userId)
   try {
     await retryOnConflict(pool, async (tx) => {
       // Recoveries and new decisions take the same lock.
-      const payment = isDisputeLoss(seen) ? await disputeCredits.lockMissing(tx, id) : await lockPayment(tx, id)
+      const payment = isDisputeLoss(currentLoss) ? await disputeCredits.lockMissing(tx, id) : await lockPayment(tx, id)
       const [loss] = await findLosses(ctx, tx, { userId, id })
       if (!loss) return
       if (await areStopped(tx, [userId])) refuse('payment_refused', { reason: { code: 'loss_not_payable_now' } })
@@ -130,7 +139,7 @@ export async function payLoss(
   return readLosses(ctx, pool, userId)
 }
 
-interface Step {
+interface LossStep {
   readonly loss: Loss
   readonly wallet: Wallet
   /** Method of the lost payment; undefined for a dispute. */
@@ -140,7 +149,7 @@ interface Step {
 async function postPayment(
   { wallets, mover, now, disputeCredits }: PaymentContext,
   tx: Tx,
-  { loss, wallet, method }: Step,
+  { loss, wallet, method }: LossStep,
 ): Promise<void> {
   const at = now()
   const { exceptionId: id, amount } = loss
@@ -172,7 +181,7 @@ async function postPayment(
       at,
       legs: legs.filter((leg) => leg.amount > 0n),
     },
-    rows: [ownRow('WITHDRAW', wallet, amount, facts)],
+    rows: [buildOwnRow('WITHDRAW', wallet, amount, facts)],
   })
   if (acceptOutcome(outcome) !== 'posted') throw new Error(`loss ${id} was paid twice`)
 }

@@ -9,20 +9,20 @@ import type { PaymentContext } from '../context.ts'
 import { postHeldPull } from '../held-pulls/held-pulls.ts'
 import {
   accountsIn,
-  asCaptured,
+  toCaptured,
   depositLegs,
   depositRow,
   fundingLegs,
   holdLeg,
   inflowLeg,
-  lateRow,
+  toLateRow,
   buildMovement,
-  postOnce,
+  postMovementOnce,
   postPromised,
-  paidSendRows,
+  buildSendRows,
 } from '../records/payment-postings.ts'
 import { toAmount, markListed, postingOf, deriveTransactionId } from '../records/payment-rows.ts'
-import type { Arrived } from './settle-arrival.ts'
+import type { ArrivedPayment } from './settle-arrival.ts'
 
 /** Posting plan for money that has arrived. */
 export interface Arrival {
@@ -40,36 +40,36 @@ export interface Arrival {
 export async function planArrival(
   ctx: PaymentContext,
   tx: Tx,
-  { arrived, isLate }: { readonly arrived: Arrived; readonly isLate: boolean },
+  { arrived, isLate }: { readonly arrived: ArrivedPayment; readonly isLate: boolean },
 ): Promise<Arrival> {
   const { payment, priced, payer, stop, send } = arrived
   const { wallet } = payer
   const transactionId = isLate ? newId(arrived.at) : deriveTransactionId(payment)
   const planned = { isLate, transactionId }
   if (stop === 'in_check') {
-    const held = await holdLeg(ctx, tx, { step: reserve, wallet, amount: toAmount(payment) })
-    return { ...planned, as: 'held_pull', legs: [await inflowLeg(ctx, tx, { payment, wallet }), held] }
+    const holdLegs = await holdLeg(ctx, tx, { step: reserve, wallet, amount: toAmount(payment) })
+    return { ...planned, as: 'held_pull', legs: [await inflowLeg(ctx, tx, { payment, wallet }), holdLegs] }
   }
   if (isLate)
-    return { ...planned, as: 'deposit', legs: await depositLegs(ctx, tx, { payment: asCaptured(priced), wallet }) }
+    return { ...planned, as: 'deposit', legs: await depositLegs(ctx, tx, { payment: toCaptured(priced), wallet }) }
   if (!send) return { ...planned, as: 'settlement', legs: await depositLegs(ctx, tx, { payment: priced, wallet }) }
   const inflow = await inflowLeg(ctx, tx, { payment, wallet })
   if (payment.holds_transfer) {
-    const held = await holdLeg(ctx, tx, { step: reserve, wallet, amount: toAmount(payment) })
-    return { ...planned, as: 'transfer_hold', legs: [inflow, held] }
+    const holdLegs = await holdLeg(ctx, tx, { step: reserve, wallet, amount: toAmount(payment) })
+    return { ...planned, as: 'transfer_hold', legs: [inflow, holdLegs] }
   }
-  const own = await fundingLegs(ctx, tx, { step: release, payment, wallet })
-  const sent = await ctx.exchange.legs(tx, { price: send.price, from: wallet, to: send.recipient.wallet })
-  return { ...planned, as: 'settlement', legs: [inflow, ...own, ...sent] }
+  const fundingMoves = await fundingLegs(ctx, tx, { step: release, payment, wallet })
+  const sendLegs = await ctx.exchange.legs(tx, { price: send.price, from: wallet, to: send.recipient.wallet })
+  return { ...planned, as: 'settlement', legs: [inflow, ...fundingMoves, ...sendLegs] }
 }
 
-export interface Posted {
-  readonly arrived: Arrived
+export interface ArrivalPosting {
+  readonly arrived: ArrivedPayment
   readonly arrival: Arrival
 }
 
 /** Posts arrived money as planned. */
-export function postArrival(ctx: PaymentContext, tx: Tx, { arrived, arrival }: Posted): Promise<void> {
+export function postArrival(ctx: PaymentContext, tx: Tx, { arrived, arrival }: ArrivalPosting): Promise<void> {
   switch (arrival.as) {
     case 'settlement':
       return postSettlement(ctx, tx, { arrived, arrival })
@@ -82,42 +82,42 @@ export function postArrival(ctx: PaymentContext, tx: Tx, { arrived, arrival }: P
   }
 }
 
-export const isRepriced = ({ payment, priced }: Arrived): boolean => priced.locked_price !== payment.locked_price
+export const isRepriced = ({ payment, priced }: ArrivedPayment): boolean => priced.locked_price !== payment.locked_price
 
 /** Posts money as ordered; rows listed as pending get the final price. */
-async function postSettlement(ctx: PaymentContext, tx: Tx, { arrived, arrival }: Posted): Promise<void> {
+async function postSettlement(ctx: PaymentContext, tx: Tx, { arrived, arrival }: ArrivalPosting): Promise<void> {
   const { priced, payer, send, at } = arrived
   const { legs, transactionId } = arrival
-  const [own, received] = send
-    ? paidSendRows(priced, send)
+  const [ownRow, receivedRow] = send
+    ? buildSendRows(priced, send)
     : ([depositRow(priced, payer.wallet, 'COMPLETED'), undefined] as const)
-  if (isRepriced(arrived)) await ctx.mover.pricePending(tx, transactionId, own)
-  const listed = await markListed(tx, priced, received !== undefined)
-  const rows = listed.is_listed ? [] : [own]
-  if (received && !listed.is_announced) rows.push(received)
+  if (isRepriced(arrived)) await ctx.mover.pricePending(tx, transactionId, ownRow)
+  const visibility = await markListed(tx, priced, receivedRow !== undefined)
+  const rows = visibility.is_listed ? [] : [ownRow]
+  if (receivedRow && !visibility.is_announced) rows.push(receivedRow)
   const kind = send ? 'transfer' : 'deposit'
   const movement = buildMovement(priced, { id: postingOf.arrival(priced.id), kind, at, legs })
-  const isShown = listed.is_listed || listed.is_announced
+  const isShown = visibility.is_listed || visibility.is_announced
   const settles = isShown ? ([{ id: transactionId, status: 'COMPLETED' }] as const) : []
   await postPromised(ctx, tx, priced, { movement, rows, settles })
 }
 
 /** Holds a send's money until its decision: the captured amount as a deposit of its sender, plus the wallet's part. */
-async function postTransferHold(ctx: PaymentContext, tx: Tx, { arrived, arrival }: Posted): Promise<void> {
+async function postTransferHold(ctx: PaymentContext, tx: Tx, { arrived, arrival }: ArrivalPosting): Promise<void> {
   const { priced, send, payer, at } = arrived
   if (!send) throw new Error(`the held payment ${priced.id} sends nothing`)
   const { transactionId: id, legs } = arrival
-  const [row] = paidSendRows(priced, send)
+  const [row] = buildSendRows(priced, send)
   await startHold(tx, { id, at, ...(isRepriced(arrived) ? { price: send.price, quoteId: send.quoteId } : {}) })
   if (isRepriced(arrived)) await ctx.mover.pricePending(tx, id, row)
   await lockAccounts(tx, accountsIn(legs))
-  await postOnce(ctx, tx, {
+  await postMovementOnce(ctx, tx, {
     movement: {
       ...buildMovement(priced, { id: postingOf.late(priced.id), kind: 'deposit', at, legs: legs.slice(0, 1) }),
       reference: newId(at),
     },
     rows: [
-      { ...depositRow(asCaptured(priced), payer.wallet, 'COMPLETED'), description: { code: 'payment_for_transfer' } },
+      { ...depositRow(toCaptured(priced), payer.wallet, 'COMPLETED'), description: { code: 'payment_for_transfer' } },
     ],
   })
   const hold = { id: postingOf.arrival(priced.id), kind: 'transfer_hold', at, legs: legs.slice(1) }
@@ -127,15 +127,15 @@ async function postTransferHold(ctx: PaymentContext, tx: Tx, { arrived, arrival 
 }
 
 /** Posts late money to the payer's wallet: a deposit at its locked price, a send as captured. */
-async function postDeposit(ctx: PaymentContext, tx: Tx, { arrived, arrival }: Posted): Promise<void> {
+async function postDeposit(ctx: PaymentContext, tx: Tx, { arrived, arrival }: ArrivalPosting): Promise<void> {
   const { priced, payer, at } = arrived
   const { legs, transactionId } = arrival
-  const deposit = asCaptured(priced)
+  const deposit = toCaptured(priced)
   const movement = buildMovement(priced, { id: postingOf.late(priced.id), kind: 'deposit', at, legs })
   // The current price has a separate quote, which this posting uses up.
   const once = isRepriced(arrived) && deposit.quote_id !== null ? { once: deposit.quote_id } : {}
-  await postOnce(ctx, tx, {
+  await postMovementOnce(ctx, tx, {
     movement: { ...movement, ...once, reference: transactionId },
-    rows: [lateRow(priced, depositRow(deposit, payer.wallet, 'COMPLETED'))],
+    rows: [toLateRow(priced, depositRow(deposit, payer.wallet, 'COMPLETED'))],
   })
 }

@@ -1,11 +1,11 @@
-import { isKeepable } from '@tern/providers/collect/kept-card'
+import { isSavableCard } from '@tern/providers/collect/savable-card'
 import type { CollectionState } from '@tern/providers/collect/port'
 import type { Tx } from '../../../platform/database/db.ts'
 import { updateRow } from '../../../platform/database/rows.ts'
 import { amountText } from '../../../platform/http/amount.ts'
 import { areStopped } from '../../compliance/compliance.ts'
-import { whyStopped } from '../../risk/risk.ts'
-import { heldForCases, recordHold, findTransition } from '../../transfers/transfers.ts'
+import { findAccountStop } from '../../risk/risk.ts'
+import { complianceHold, recordHold, findTransition } from '../../transfers/transfers.ts'
 import type { PaymentContext } from '../context.ts'
 import { storeCard } from '../instruments/instruments.ts'
 import { findPrice } from '../records/payment-postings.ts'
@@ -15,7 +15,7 @@ import type { PaymentRow } from '../row-types.ts'
 
 // Meaning of a capture for a payment, and the contradictions that only an operator can resolve.
 
-export type Settled = Extract<CollectionState, { status: 'settled' }>
+export type SettledState = Extract<CollectionState, { status: 'settled' }>
 
 /**
  * True if the provider has reported money of this payment that contradicts the books, so only an operator can decide.
@@ -35,7 +35,7 @@ export const isForReview = (decision: Decision): decision is Discrepancy =>
 /** Decides what a capture means for a payment. `owner`: payment or payout for which it was posted, if any. */
 export function decideCapture(
   payment: PaymentRow,
-  { amount, captureId }: Settled,
+  { amount, captureId }: SettledState,
   owner: string | undefined,
 ): Decision {
   if (isUndecidable(payment)) return 'already_in_review'
@@ -55,14 +55,14 @@ export type Stop = 'in_check' | 'account_stopped' | undefined
  */
 export async function readSendStop(tx: Tx, payment: PaymentRow): Promise<Stop> {
   if (payment.holds_transfer || sendTransition(payment, undefined)?.next !== 'settled') return undefined
-  return (await whyStopped(tx, payment.user_id)) === undefined ? undefined : 'account_stopped'
+  return (await findAccountStop(tx, payment.user_id)) === undefined ? undefined : 'account_stopped'
 }
 
 /** Purpose of a payment in mails to its payer. */
 export const mailedPurpose = ({ purpose }: PaymentRow): 'send' | 'deposit' => (purpose === 'send' ? purpose : 'deposit')
 
 /** Wording of the mail about money that came late. */
-export function latePurpose(
+export function findLatePurpose(
   payment: PaymentRow,
   stop: Stop,
 ): 'stopped_send' | `${'' | 'canceled_'}${'deposit' | 'send'}` {
@@ -86,7 +86,7 @@ export function sendTransition(
  * Holds a funded send if a case stops one of its parties or the lists are stale. The payment is locked; returns its new
  * state.
  */
-export async function holdIfStopped(
+export async function holdIfAccountStopped(
   { lists }: Pick<PaymentContext, 'lists'>,
   tx: Tx,
   payment: PaymentRow,
@@ -106,28 +106,37 @@ export async function holdIfStopped(
     usdMinor: usdMinor ?? price.usdMinor,
   } as const
   const { id: paymentId, description, request_hash: requestHash, created_at: at } = payment
-  const held = { id: deriveTransactionId(payment), candidate, amount, price, paymentId, description, requestHash, at }
-  await recordHold(tx, { ...held, quoteId: payment.quote_id ?? undefined }, heldForCases)
+  const newHold = {
+    id: deriveTransactionId(payment),
+    candidate,
+    amount,
+    price,
+    paymentId,
+    description,
+    requestHash,
+    at,
+  }
+  await recordHold(tx, { ...newHold, quoteId: payment.quote_id ?? undefined }, complianceHold)
   await updateRow(tx, 'payment', payment.id, { holds_transfer: true })
   return { ...payment, holds_transfer: true }
 }
 
-interface Left {
+interface AbandonedPayment {
   readonly payment: PaymentRow
   readonly sessionId: string | null
   readonly at: Date
 }
 
 /** Leaves money at the provider while a case about its payer is open; the payment is polled again. */
-export async function deferAtProvider(tx: Tx, { payment, sessionId, at }: Left): Promise<string> {
-  const { id, session_id: known } = payment
-  await updateRow(tx, 'payment', id, { session_id: known ?? sessionId, redirect_url: null, updated_at: at })
+export async function deferAtProvider(tx: Tx, { payment, sessionId, at }: AbandonedPayment): Promise<string> {
+  const { id, session_id: storedSessionId } = payment
+  await updateRow(tx, 'payment', id, { session_id: storedSessionId ?? sessionId, redirect_url: null, updated_at: at })
   return 'waits_for_case'
 }
 
-interface Found {
+interface CaptureDiscrepancy {
   readonly payment: PaymentRow
-  readonly state: Settled
+  readonly state: SettledState
   readonly decision: Discrepancy
   readonly owner?: string | undefined
 }
@@ -136,11 +145,11 @@ interface Found {
 export async function escalateToReview(
   ctx: PaymentContext,
   tx: Tx,
-  { payment, state, decision, owner }: Found,
+  { payment, state, decision, owner }: CaptureDiscrepancy,
 ): Promise<Discrepancy> {
   const { amount, captureId } = state
   const [captured, asked] = [amountText(amount), amountText(toAmount(payment))]
-  const details = {
+  const requestedText = {
     amount_differs: { code: 'capture_differs', params: { captured, asked } },
     another_capture: { code: 'captured_again', params: { captured, capture: String(payment.capture_id) } },
     capture_of_another: { code: 'capture_of_another', params: { line: captureId, owner: String(owner) } },
@@ -156,7 +165,7 @@ export async function escalateToReview(
   }
   const subject = isOwn ? captureId : misattributed(captureId, payment.id)
   const happenedAt = payment.created_at
-  await escalate(ctx, tx, { row: payment, subject, amount, detail: details[decision], happenedAt })
+  await escalate(ctx, tx, { row: payment, subject, amount, detail: requestedText[decision], happenedAt })
   return decision
 }
 
@@ -164,10 +173,10 @@ export async function escalateToReview(
 export async function saveCard(
   { log }: Pick<PaymentContext, 'log'>,
   tx: Tx,
-  { payment, card, at }: { readonly payment: PaymentRow; readonly card: Settled['card']; readonly at: Date },
+  { payment, card, at }: { readonly payment: PaymentRow; readonly card: SettledState['card']; readonly at: Date },
 ): Promise<void> {
-  const { id: paymentId, user_id: userId, provider, save_card: isToBeSaved } = payment
-  if (!card || !isToBeSaved) return
-  if (isKeepable(card)) await storeCard(tx, { userId, provider }, card, at)
+  const { id: paymentId, user_id: userId, provider, save_card: isCardToSave } = payment
+  if (!card || !isCardToSave) return
+  if (isSavableCard(card)) await storeCard(tx, { userId, provider }, card, at)
   else log.warn({ paymentId }, 'a card was not saved: it is not described as cards are')
 }

@@ -6,7 +6,7 @@ import { revokeMovement } from '../../risk/risk.ts'
 import { deriveRiskMovementId } from '../../transfers/transfers.ts'
 import type { PaymentContext } from '../context.ts'
 import { findBankAccount } from '../instruments/instruments.ts'
-import { priceArrival } from '../prices/late-prices.ts'
+import { priceArrival } from '../prices/arrival-prices.ts'
 import { listProcessing, releaseFunding } from '../records/payment-postings.ts'
 import { toAmount, findPaymentForUpdate, mayBeAnnounced } from '../records/payment-rows.ts'
 import { reversePaymentUsage } from '../records/payment-usage.ts'
@@ -19,16 +19,16 @@ import type { PaymentRow } from '../row-types.ts'
 // Applies a provider's state of a card or bank payment: lists it as pending, charges, settles or fails it, each at most
 // once.
 
-export type Certain = Exclude<CollectionState, { status: 'unknown' }>
+export type CertainState = Exclude<CollectionState, { status: 'unknown' }>
 
 /** Reasons for failure: a provider's, `refused` by it, or cancelled before it answered. */
 export type FailureReason = DeclineReason | 'refused' | 'canceled_unanswered'
 
 /** State of a payment at its provider. The session is null if the provider never answered the order. */
-export interface Reported {
+export interface ReportedState {
   readonly provider: string
   readonly sessionId: string | null
-  readonly state: Certain
+  readonly state: CertainState
 }
 
 /**
@@ -38,7 +38,7 @@ export interface Reported {
 export async function applyPaymentState(
   ctx: PaymentContext,
   tx: Tx,
-  { provider, sessionId, state }: Reported,
+  { provider, sessionId, state }: ReportedState,
 ): Promise<string | undefined> {
   if (state.status === 'open' && !state.isProcessing) return undefined
   const payment = await findPaymentForUpdate(tx, state.paymentId)
@@ -57,20 +57,20 @@ export async function applyPaymentState(
   }
 }
 
-interface OfSession {
+interface PaymentSession {
   /** Locked. */
   readonly payment: PaymentRow
   readonly sessionId: string | null
 }
 
-const isOtherSession = ({ payment, sessionId }: OfSession): boolean =>
+const isOtherSession = ({ payment, sessionId }: PaymentSession): boolean =>
   payment.session_id !== null && payment.session_id !== sessionId
 
 /** Has an authorized guest card charged if its request can still be paid, and voided otherwise. */
 async function authorize(
   ctx: PaymentContext,
   tx: Tx,
-  { payment, sessionId, state }: OfSession & { readonly state: Extract<Certain, { status: 'authorized' }> },
+  { payment, sessionId, state }: PaymentSession & { readonly state: Extract<CertainState, { status: 'authorized' }> },
 ): Promise<string | undefined> {
   if (payment.purpose !== 'request') return undefined
   const priced = await priceArrival(ctx, tx, payment)
@@ -94,7 +94,7 @@ async function authorize(
 }
 
 /** Marks a payment as processing: its checkout closes, and it is listed as pending. */
-async function markProcessing(ctx: PaymentContext, tx: Tx, { payment, sessionId }: OfSession) {
+async function markProcessing(ctx: PaymentContext, tx: Tx, { payment, sessionId }: PaymentSession) {
   const isListed = payment.is_listed && (payment.is_announced || !mayBeAnnounced(payment))
   if (payment.status !== 'pending' || (isListed && payment.redirect_url === null)) return undefined
   if (payment.cancel_requested_at !== null) return 'already_decided'
@@ -106,13 +106,13 @@ async function markProcessing(ctx: PaymentContext, tx: Tx, { payment, sessionId 
 }
 
 /** Reasons that the payer has already seen on the checkout page. */
-const shownOnPage: ReadonlySet<FailureReason> = new Set(['canceled', 'canceled_unanswered', 'refused'])
+const shownReasons: ReadonlySet<FailureReason> = new Set(['canceled', 'canceled_unanswered', 'refused'])
 
 /** Fails a payment whose money will not come, and releases its reservations. */
 export async function failPayment(
   ctx: PaymentContext,
   tx: Tx,
-  { payment, sessionId, reason }: OfSession & { readonly reason: FailureReason },
+  { payment, sessionId, reason }: PaymentSession & { readonly reason: FailureReason },
 ): Promise<string> {
   if (isUndecidable(payment)) return 'already_in_review'
   if (payment.status === 'failed') return 'already_failed'
@@ -127,7 +127,7 @@ export async function failPayment(
   if (payment.purpose === 'send') await ctx.requestPurpose.endMember(tx, { payment, event: 'release', at })
   const payer = await findPayer(ctx, tx, payment)
   const account =
-    payment.method === 'bank' && !shownOnPage.has(reason)
+    payment.method === 'bank' && !shownReasons.has(reason)
       ? await findBankAccount(tx, payment.bank_account_id)
       : undefined
   if (account) {

@@ -10,23 +10,23 @@ import type { Send } from '../../transfers/transfers.ts'
 import { findWallet, type Wallet } from '../../wallets/wallets.ts'
 import { findMailbox, type Mailbox, type PaymentContext } from '../context.ts'
 import { isPullStopped } from '../held-pulls/held-pulls.ts'
-import { asPromised, priceArrival, type Moved } from '../prices/late-prices.ts'
-import { listUnmade, notifyMoved } from '../prices/moved-prices.ts'
+import { keepPromisedPrice, priceArrival, type MovedPrice } from '../prices/arrival-prices.ts'
+import { listUndeliverable, notifyPriceMoved } from '../prices/moved-price-notices.ts'
 import { accountsIn, findSend, fundingLegs, releaseFunding } from '../records/payment-postings.ts'
 import { recordSettlementLine, findLineOwner, postingOf, deriveTransactionId } from '../records/payment-rows.ts'
-import { countLatePull, reverseSendUsage } from '../records/payment-usage.ts'
+import { recordLatePull, reverseSendUsage } from '../records/payment-usage.ts'
 import { closeUnanswered } from '../records/reconciliation-exceptions.ts'
-import { type Arrival, planArrival, postArrival, type Posted } from './arrival-postings.ts'
+import { type Arrival, planArrival, postArrival, type ArrivalPosting } from './arrival-postings.ts'
 import {
   decideCapture,
   escalateToReview,
-  holdIfStopped,
+  holdIfAccountStopped,
   isForReview,
-  latePurpose,
+  findLatePurpose,
   deferAtProvider,
   saveCard,
   sendTransition,
-  type Settled,
+  type SettledState,
   type Stop,
   readSendStop,
 } from './captures.ts'
@@ -45,7 +45,7 @@ export async function findPayer(ctx: PaymentContext, tx: Tx, { user_id: userId }
 }
 
 /** Arrived money of a locked payment. */
-export interface Arrived {
+export interface ArrivedPayment {
   readonly at: Date
   readonly payer: Payer
   readonly payment: PaymentRow
@@ -54,18 +54,18 @@ export interface Arrived {
   /** Quote of that price; to be stored. */
   readonly quoted: QuotedPrice | undefined
   /** Set if the promised price no longer holds. */
-  readonly moved: Moved | undefined
+  readonly moved: MovedPrice | undefined
   /** Set for a send that can reach its recipient. */
   readonly send: Send | undefined
   readonly stop: Stop
   readonly sessionId: string | null
-  readonly state: Settled
+  readonly state: SettledState
 }
 
-interface OfSession {
+interface SettledSession {
   readonly payment: PaymentRow
   readonly sessionId: string | null
-  readonly state: Settled
+  readonly state: SettledState
 }
 
 /**
@@ -75,7 +75,7 @@ interface OfSession {
 export async function settleArrival(
   ctx: PaymentContext,
   tx: Tx,
-  { payment, sessionId, state }: OfSession,
+  { payment, sessionId, state }: SettledSession,
 ): Promise<string | undefined> {
   const at = ctx.now()
   const owner = await findLineOwner(tx, payment.provider, state.captureId)
@@ -84,51 +84,62 @@ export async function settleArrival(
   if (isForReview(decision)) return escalateToReview(ctx, tx, { payment, state, decision, owner })
   if (!isLate && decision !== 'completed') return decision
   if (payment.purpose === 'request') {
-    const paid = isLate ? 'not_awaited' : await ctx.requestPurpose.settleGuest(tx, { payment, at })
-    if (paid === 'wait') return deferAtProvider(tx, { payment, sessionId, at })
+    const guestOutcome = isLate ? 'not_awaited' : await ctx.requestPurpose.settleGuest(tx, { payment, at })
+    if (guestOutcome === 'wait') return deferAtProvider(tx, { payment, sessionId, at })
     // No request awaits this money, although cards are charged only for one.
-    if (paid === 'not_awaited') return escalateToReview(ctx, tx, { payment, state, decision: paid })
+    if (guestOutcome === 'not_awaited') return escalateToReview(ctx, tx, { payment, state, decision: guestOutcome })
   }
   const arrived = await readArrival(ctx, tx, { payment, sessionId, state }, at)
   if (!arrived) return payment.status === 'pending' ? undefined : refuse('rates_unavailable')
   if (isLate) {
-    await countLatePull(tx, payment, at)
-    await postLate(ctx, tx, { arrived, arrival: await planArrival(ctx, tx, { arrived, isLate: true }) })
+    await recordLatePull(tx, payment, at)
+    await postLateArrival(ctx, tx, { arrived, arrival: await planArrival(ctx, tx, { arrived, isLate: true }) })
     return decision
   }
   await saveCard(ctx, tx, { payment, card: state.card, at })
   await closeUnanswered(tx, payment.id, at)
-  if (!canPostAsOrdered(arrived) || sendTransition(arrived.payment, arrived.stop)?.next === 'failed') {
+  if (!canPostArrivalAsOrdered(arrived) || sendTransition(arrived.payment, arrived.stop)?.next === 'failed') {
     await ctx.requestPurpose.endMember(tx, { payment, event: 'release', at })
     await creditPayer(ctx, tx, arrived)
     return 'kept_for_the_payer'
   }
-  await postAsOrdered(ctx, tx, arrived)
+  await postArrivalAsOrdered(ctx, tx, arrived)
   return decision
 }
 
 /** True if price and recipient allow the money to be posted as ordered. */
-const canPostAsOrdered = ({ payment, send, moved }: Pick<Arrived, 'payment' | 'send' | 'moved'>): boolean =>
+const canPostArrivalAsOrdered = ({
+  payment,
+  send,
+  moved,
+}: Pick<ArrivedPayment, 'payment' | 'send' | 'moved'>): boolean =>
   payment.purpose !== 'send' || (send !== undefined && moved === undefined)
 
 /** Reads the facts for settling arrived money. Undefined without rates to price it. */
-async function readArrival(ctx: PaymentContext, tx: Tx, ofSession: OfSession, at: Date): Promise<Arrived | undefined> {
-  const { payment: known } = ofSession
-  const payer = await findPayer(ctx, tx, known)
+async function readArrival(
+  ctx: PaymentContext,
+  tx: Tx,
+  session: SettledSession,
+  at: Date,
+): Promise<ArrivedPayment | undefined> {
+  const { payment: storedPayment } = session
+  const payer = await findPayer(ctx, tx, storedPayment)
   // A guest's price was decided when the card was authorized.
-  const price = known.purpose === 'request' ? asPromised(known) : await priceArrival(ctx, tx, known)
+  const price =
+    storedPayment.purpose === 'request' ? keepPromisedPrice(storedPayment) : await priceArrival(ctx, tx, storedPayment)
   if (price.status === 'unknown') return undefined
-  const send = known.purpose === 'send' ? await findSend(ctx, tx, price.payment) : undefined
-  const stop = (await isPullStopped(ctx, tx, known)) ? 'in_check' : await readSendStop(tx, known)
+  const send = storedPayment.purpose === 'send' ? await findSend(ctx, tx, price.payment) : undefined
+  const stop = (await isPullStopped(ctx, tx, storedPayment)) ? 'in_check' : await readSendStop(tx, storedPayment)
   const moved = price.status === 'moved' ? price : undefined
   const isSettling =
-    canPostAsOrdered({ payment: known, send, moved }) && sendTransition(known, stop)?.next === 'settled'
-  const payment = isSettling ? await holdIfStopped(ctx, tx, known) : known
+    canPostArrivalAsOrdered({ payment: storedPayment, send, moved }) &&
+    sendTransition(storedPayment, stop)?.next === 'settled'
+  const payment = isSettling ? await holdIfAccountStopped(ctx, tx, storedPayment) : storedPayment
   // The price does not matter for a send that fails for another reason.
-  const isOver = known.status === 'failed' || sendTransition(payment, stop)?.next === 'failed'
-  const isMoved = known.purpose !== 'send' || (send !== undefined && !isOver)
+  const isOver = storedPayment.status === 'failed' || sendTransition(payment, stop)?.next === 'failed'
+  const isMoved = storedPayment.purpose !== 'send' || (send !== undefined && !isOver)
   return {
-    ...ofSession,
+    ...session,
     at,
     payer,
     payment,
@@ -141,7 +152,7 @@ async function readArrival(ctx: PaymentContext, tx: Tx, ofSession: OfSession, at
 }
 
 /** Posts money as ordered, or on hold. */
-async function postAsOrdered(ctx: PaymentContext, tx: Tx, arrived: Arrived): Promise<void> {
+async function postArrivalAsOrdered(ctx: PaymentContext, tx: Tx, arrived: ArrivedPayment): Promise<void> {
   const { payment, at, stop, moved, quoted, sessionId } = arrived
   const arrival = await planArrival(ctx, tx, { arrived, isLate: false })
   // A held transfer pays its request once it is released.
@@ -161,8 +172,8 @@ async function postAsOrdered(ctx: PaymentContext, tx: Tx, arrived: Arrived): Pro
     transaction_id,
     ...changedPrice(arrived),
   })
-  if (moved) await notifyMoved(ctx, tx, { ...arrived, moved, transactionId: transaction_id })
-  else if (payment.cancel_requested_at !== null && stop !== 'in_check') await mailLate(ctx, tx, arrived)
+  if (moved) await notifyPriceMoved(ctx, tx, { ...arrived, moved, transactionId: transaction_id })
+  else if (payment.cancel_requested_at !== null && stop !== 'in_check') await mailLateArrival(ctx, tx, arrived)
   await postArrival(ctx, tx, { arrived, arrival })
   if (isSent) await requireAccountNotStopped(tx, payment.user_id)
 }
@@ -171,7 +182,7 @@ async function postAsOrdered(ctx: PaymentContext, tx: Tx, arrived: Arrived): Pro
  * Keeps the money of a send in its payer's wallet and fails the send: the recipient is gone, the sender cancelled, the
  * price moved, the money is under review, or nothing may leave the account.
  */
-async function creditPayer(ctx: PaymentContext, tx: Tx, arrived: Arrived): Promise<void> {
+async function creditPayer(ctx: PaymentContext, tx: Tx, arrived: ArrivedPayment): Promise<void> {
   const { at, payment, moved, payer, sessionId } = arrived
   const { wallet } = payer
   await updateRow(tx, 'payment', payment.id, {
@@ -183,13 +194,13 @@ async function creditPayer(ctx: PaymentContext, tx: Tx, arrived: Arrived): Promi
   const released = await fundingLegs(ctx, tx, { step: release, payment, wallet })
   const arrival = await planArrival(ctx, tx, { arrived, isLate: true })
   await lockAccounts(tx, accountsIn([...released, ...arrival.legs]))
-  if (moved) await listUnmade(ctx, tx, arrived)
+  if (moved) await listUndeliverable(ctx, tx, arrived)
   await releaseFunding(ctx, tx, { payment, wallet, at })
-  await postLate(ctx, tx, { arrived, arrival })
+  await postLateArrival(ctx, tx, { arrived, arrival })
 }
 
 /** Posts late money to the payer's wallet. A deposit completes; a send stays failed, as it may have been repeated. */
-async function postLate(ctx: PaymentContext, tx: Tx, { arrived, arrival }: Posted): Promise<void> {
+async function postLateArrival(ctx: PaymentContext, tx: Tx, { arrived, arrival }: ArrivalPosting): Promise<void> {
   const { payment, moved, quoted, stop } = arrived
   const { transactionId } = arrival
   const isSend = payment.purpose === 'send'
@@ -207,25 +218,25 @@ async function postLate(ctx: PaymentContext, tx: Tx, { arrived, arrival }: Poste
         { status: 'completed', reason: null, quote_id: null, transaction_id: transactionId, ...changedPrice(arrived) },
   )
   if (moved) {
-    await notifyMoved(ctx, tx, {
+    await notifyPriceMoved(ctx, tx, {
       ...arrived,
       moved,
       transactionId: isSend ? deriveTransactionId(payment) : transactionId,
     })
   }
   // Money waiting for a case is announced with the case, not here.
-  else if (stop !== 'in_check') await mailLate(ctx, tx, arrived)
+  else if (stop !== 'in_check') await mailLateArrival(ctx, tx, arrived)
   await postArrival(ctx, tx, { arrived, arrival })
 }
 
 /** Price columns to overwrite if the payment was repriced. */
-function changedPrice({ payment, priced: { locked_price, quote_id } }: Arrived): Partial<PaymentRow> {
+function changedPrice({ payment, priced: { locked_price, quote_id } }: ArrivedPayment): Partial<PaymentRow> {
   return locked_price === payment.locked_price ? {} : { locked_price, quote_id }
 }
 
 async function record(
   tx: Tx,
-  { at, payment, state: { captureId: id, amount } }: Arrived,
+  { at, payment, state: { captureId: id, amount } }: ArrivedPayment,
   { isLate, as }: Arrival,
   changes: Partial<PaymentRow>,
 ): Promise<void> {
@@ -238,9 +249,13 @@ async function record(
   if (!isNew) throw new Error(`capture ${id} was noted before`)
 }
 
-async function mailLate(ctx: PaymentContext, tx: Tx, { payer, payment, state, stop }: Arrived): Promise<void> {
+async function mailLateArrival(
+  ctx: PaymentContext,
+  tx: Tx,
+  { payer, payment, state, stop }: ArrivedPayment,
+): Promise<void> {
   const mail = {
-    purpose: latePurpose(payment, stop),
+    purpose: findLatePurpose(payment, stop),
     amount: amountText(state.amount),
     link: `${ctx.publicUrl}/transactions`,
   }

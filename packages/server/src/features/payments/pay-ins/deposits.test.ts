@@ -6,20 +6,20 @@ import { cancelPayment, createPayment, deposit, depositByCard, paymentStatus } f
 import { money } from '@tern/money/money'
 import { beforeEach, describe, expect, test, vi } from 'vitest'
 import type { TestPerson } from '@tern/testkit/app'
-import { failedChecks } from '@tern/testkit/banking'
+import { loadFailedChecks } from '@tern/testkit/banking'
 import { openTestApp } from '@tern/testkit/open-test-app'
 import { payCheckout } from '@tern/testkit/people'
-import { countPassed } from '@tern/testkit/risk'
+import { countUnconfirmedPasses } from '@tern/testkit/risk'
 import {
   deliver,
   eventAbout,
   linkAccount,
-  paymentsWith,
+  createPaymentsWith,
   steer,
   storedPayment,
-  untilPayment,
+  waitForPayment,
 } from '@tern/testkit/payments'
-import { pulledUsdMinor } from '../records/payment-usage.ts'
+import { computePulledUsdMinor } from '../records/payment-usage.ts'
 
 let alice: TestPerson
 
@@ -28,59 +28,65 @@ beforeEach(async () => {
   alice = await world.enroll('alice', 'United States')
 })
 
-const byCard = (amount: number, more: object = {}, idempotencyKey: string = randomUUID(), person = alice) =>
-  person.call(depositByCard, { body: { amount, currency: 'usd', ...more }, idempotencyKey })
-const byBank = (amount: string, more: object = {}) =>
+const chargeCard = (amount: number, overrides: object = {}, idempotencyKey: string = randomUUID(), person = alice) =>
+  person.call(depositByCard, { body: { amount, currency: 'usd', ...overrides }, idempotencyKey })
+const depositByBank = (amount: string, overrides: object = {}) =>
   alice.call(deposit, {
-    body: { amount, currency: 'USD', method: 'bank', ...more },
+    body: { amount, currency: 'USD', method: 'bank', ...overrides },
     idempotencyKey: randomUUID(),
   })
-const codeOf = (asking: Promise<unknown>) =>
-  asking.then(
+const settleCode = (call: Promise<unknown>) =>
+  call.then(
     () => 'done',
     (error: unknown) => (error instanceof Refused ? error.code : String(error)),
   )
-const balanceOf = async (person: TestPerson) => (await person.wallet()).fiat_balance
-const quoteFor = (amount: string, from: 'EUR' | 'GBP' = 'EUR', person = alice) =>
+const loadFiatBalance = async (person: TestPerson) => (await person.wallet()).fiat_balance
+const createTestQuote = (amount: string, from: 'EUR' | 'GBP' = 'EUR', person = alice) =>
   person.call(createQuote, {
     body: { source_currency: from, target_currency: 'USD', amount, side: 'source' },
   })
 
-async function mailsTo(person: TestPerson): Promise<string> {
+async function loadMails(person: TestPerson): Promise<string> {
   const mails = (await (await fetch(`${world.sandboxUrl}/api/mail?to=${person.email}`)).json()) as { text: string }[]
   return mails.map(({ text }) => text).join('\n')
 }
 
 describe('a deposit by card', () => {
   test('arrives by the provider’s event, even if the browser never returns', async () => {
-    const begun = await byCard(10_000, { userId: alice.id, depositToWallet: true })
-    await payCheckout(begun.redirectUrl!)
-    await untilPayment(alice, begun.payment_id, 'completed')
-    expect(await balanceOf(alice)).toBe('100.00')
+    const payment = await chargeCard(10_000, { userId: alice.id, depositToWallet: true })
+    await payCheckout(payment.redirectUrl!)
+    await waitForPayment(alice, payment.payment_id, 'completed')
+    expect(await loadFiatBalance(alice)).toBe('100.00')
     expect(await alice.transactions()).toMatchObject([
-      { id: begun.transaction_id, transaction_type: 'DEPOSIT', amount: '100.00', fee: '0.00', payment_source: 'card' },
+      {
+        id: payment.transaction_id,
+        transaction_type: 'DEPOSIT',
+        amount: '100.00',
+        fee: '0.00',
+        payment_source: 'card',
+      },
     ])
-    expect(await failedChecks(world)).toEqual([])
+    expect(await loadFailedChecks(world)).toEqual([])
   })
 
   test('that failed and is captured late arrives once, and its payer is notified', async () => {
-    const begun = await byCard(10_000)
-    await steer(world, begun.payment_id, 'fail')
-    await untilPayment(alice, begun.payment_id, 'failed')
-    await steer(world, begun.payment_id, 'settle')
-    await untilPayment(alice, begun.payment_id, 'completed')
-    expect(await balanceOf(alice)).toBe('100.00')
-    await vi.waitFor(async () => expect(await mailsTo(alice)).toContain('100.00'), { timeout: 120_000 })
-    expect(await failedChecks(world)).toEqual([])
+    const payment = await chargeCard(10_000)
+    await steer(world, payment.payment_id, 'fail')
+    await waitForPayment(alice, payment.payment_id, 'failed')
+    await steer(world, payment.payment_id, 'settle')
+    await waitForPayment(alice, payment.payment_id, 'completed')
+    expect(await loadFiatBalance(alice)).toBe('100.00')
+    await vi.waitFor(async () => expect(await loadMails(alice)).toContain('100.00'), { timeout: 120_000 })
+    expect(await loadFailedChecks(world)).toEqual([])
   })
 
   test('in another currency is converted at the quoted price, fee included, at any time of settlement', async () => {
-    const quote = await quoteFor('50.00')
-    const begun = await byCard(5000, { currency: 'eur', quote_id: quote.quote_id })
-    expect(await storedPayment(world, begun.payment_id)).toMatchObject({ amount_minor: 5050n, currency: 'EUR' })
-    await payCheckout(begun.redirectUrl!)
-    await untilPayment(alice, begun.payment_id, 'completed')
-    expect(await balanceOf(alice)).toBe(quote.target_amount)
+    const quote = await createTestQuote('50.00')
+    const payment = await chargeCard(5000, { currency: 'eur', quote_id: quote.quote_id })
+    expect(await storedPayment(world, payment.payment_id)).toMatchObject({ amount_minor: 5050n, currency: 'EUR' })
+    await payCheckout(payment.redirectUrl!)
+    await waitForPayment(alice, payment.payment_id, 'completed')
+    expect(await loadFiatBalance(alice)).toBe(quote.target_amount)
     expect(await alice.transactions()).toMatchObject([
       {
         transaction_type: 'DEPOSIT',
@@ -93,68 +99,78 @@ describe('a deposit by card', () => {
         rate: quote.rate,
       },
     ])
-    expect(await failedChecks(world)).toEqual([])
+    expect(await loadFailedChecks(world)).toEqual([])
   })
 
   test('keeps the promised price when captured after the quote has expired and after it had failed', async () => {
-    const quote = await quoteFor('50.00', 'GBP')
-    const begun = await byCard(5000, { currency: 'gbp', quote_id: quote.quote_id })
-    await steer(world, begun.payment_id, 'fail')
-    await untilPayment(alice, begun.payment_id, 'failed')
-    const again = await byCard(5000, { currency: 'gbp', quote_id: quote.quote_id })
-    await payCheckout(again.redirectUrl!)
-    await untilPayment(alice, again.payment_id, 'completed')
+    const quote = await createTestQuote('50.00', 'GBP')
+    const payment = await chargeCard(5000, { currency: 'gbp', quote_id: quote.quote_id })
+    await steer(world, payment.payment_id, 'fail')
+    await waitForPayment(alice, payment.payment_id, 'failed')
+    const retryDeposit = await chargeCard(5000, { currency: 'gbp', quote_id: quote.quote_id })
+    await payCheckout(retryDeposit.redirectUrl!)
+    await waitForPayment(alice, retryDeposit.payment_id, 'completed')
     await world.database.pool.query(`update quote set expires_at = now() - interval '1 day' where id = $1`, [
       quote.quote_id,
     ])
-    await steer(world, begun.payment_id, 'settle')
-    await untilPayment(alice, begun.payment_id, 'completed')
+    await steer(world, payment.payment_id, 'settle')
+    await waitForPayment(alice, payment.payment_id, 'completed')
     const minor = BigInt(quote.target_amount.replace('.', '')) * 2n
-    expect((await balanceOf(alice)).replace('.', '')).toBe(String(minor))
-    expect(await failedChecks(world)).toEqual([])
+    expect((await loadFiatBalance(alice)).replace('.', '')).toBe(String(minor))
+    expect(await loadFailedChecks(world)).toEqual([])
   })
 
   test('takes only the quote that was made for it, once', async () => {
-    const quote = await quoteFor('50.00')
+    const quote = await createTestQuote('50.00')
     const eur = { currency: 'eur', quote_id: quote.quote_id }
-    expect(await codeOf(byCard(5000, { currency: 'eur' }))).toBe('invalid_request')
-    expect(await codeOf(byCard(5001, eur))).toBe('quote_mismatch')
-    expect(await codeOf(byCard(5000, { ...eur, currency: 'gbp' }))).toBe('quote_mismatch')
-    expect(await codeOf(byCard(5000, { quote_id: quote.quote_id }))).toBe('quote_mismatch')
-    expect(await codeOf(byCard(5000, { currency: 'jpy' }))).toBe('currency_not_supported')
-    const other = await world.enroll('other', 'United States')
-    expect(await codeOf(byCard(5000, eur, randomUUID(), other))).toBe('not_found')
-    const toSomebody = await alice.call(createQuote, {
-      body: { source_currency: 'EUR', target_currency: 'USD', amount: '50.00', side: 'source', recipient_id: other.id },
+    expect(await settleCode(chargeCard(5000, { currency: 'eur' }))).toBe('invalid_request')
+    expect(await settleCode(chargeCard(5001, eur))).toBe('quote_mismatch')
+    expect(await settleCode(chargeCard(5000, { ...eur, currency: 'gbp' }))).toBe('quote_mismatch')
+    expect(await settleCode(chargeCard(5000, { quote_id: quote.quote_id }))).toBe('quote_mismatch')
+    expect(await settleCode(chargeCard(5000, { currency: 'jpy' }))).toBe('currency_not_supported')
+    const otherPerson = await world.enroll('other', 'United States')
+    expect(await settleCode(chargeCard(5000, eur, randomUUID(), otherPerson))).toBe('not_found')
+    const recipientQuote = await alice.call(createQuote, {
+      body: {
+        source_currency: 'EUR',
+        target_currency: 'USD',
+        amount: '50.00',
+        side: 'source',
+        recipient_id: otherPerson.id,
+      },
     })
-    expect(await codeOf(byCard(5000, { ...eur, quote_id: toSomebody.quote_id }))).toBe('quote_mismatch')
-    const outcomes = await Promise.all(Array.from({ length: 10 }, () => codeOf(byCard(5000, eur))))
+    expect(await settleCode(chargeCard(5000, { ...eur, quote_id: recipientQuote.quote_id }))).toBe('quote_mismatch')
+    const outcomes = await Promise.all(Array.from({ length: 10 }, () => settleCode(chargeCard(5000, eur))))
     expect(outcomes.toSorted()).toEqual(['done', ...Array<string>(9).fill('quote_used')])
   })
 
   test('saves the card only on request, and charges it without the hosted page', async () => {
-    const unkept = await byCard(1000)
-    await payCheckout(unkept.redirectUrl!)
-    await untilPayment(alice, unkept.payment_id, 'completed')
+    const unsavedDeposit = await chargeCard(1000)
+    await payCheckout(unsavedDeposit.redirectUrl!)
+    await waitForPayment(alice, unsavedDeposit.payment_id, 'completed')
     expect((await alice.call(paymentMethods, {})).cards).toEqual([])
-    const kept = await byCard(1000, { saveCard: true })
-    await payCheckout(kept.redirectUrl!)
-    await untilPayment(alice, kept.payment_id, 'completed')
+    const savedDeposit = await chargeCard(1000, { saveCard: true })
+    await payCheckout(savedDeposit.redirectUrl!)
+    await waitForPayment(alice, savedDeposit.payment_id, 'completed')
     const [card] = (await alice.call(paymentMethods, {})).cards
     expect(card).toMatchObject({ last4: '4242' })
     const key = randomUUID()
-    const charged = await byCard(1000, { paymentMethodId: card!.id }, key)
-    expect(charged).toMatchObject({ status: 'completed', redirectUrl: null })
-    expect(await balanceOf(alice)).toBe('30.00')
-    expect(await byCard(1000, { paymentMethodId: card!.id }, key)).toEqual(charged)
-    expect(await balanceOf(alice)).toBe('30.00')
-    const other = await world.enroll('other', 'United States')
-    const stolen = byCard(1000, { paymentMethodId: card!.id }, randomUUID(), other)
-    expect(await codeOf(stolen)).toBe('payment_method_not_found')
-    const keyless = alice.call(depositByCard, { body: { amount: 1000, currency: 'usd', paymentMethodId: card!.id } })
-    expect(await codeOf(keyless), 'given again it would be charged again').toBe('idempotency_key_required')
-    expect(await balanceOf(alice)).toBe('30.00')
-    expect(await failedChecks(world)).toEqual([])
+    const cardDeposit = await chargeCard(1000, { paymentMethodId: card!.id }, key)
+    expect(cardDeposit).toMatchObject({ status: 'completed', redirectUrl: null })
+    expect(await loadFiatBalance(alice)).toBe('30.00')
+    expect(await chargeCard(1000, { paymentMethodId: card!.id }, key)).toEqual(cardDeposit)
+    expect(await loadFiatBalance(alice)).toBe('30.00')
+    const otherPerson = await world.enroll('other', 'United States')
+    const stolenDeposit = chargeCard(1000, { paymentMethodId: card!.id }, randomUUID(), otherPerson)
+    expect(await settleCode(stolenDeposit)).toBe('payment_method_not_found')
+    const depositWithoutKey = alice.call(depositByCard, {
+      body: { amount: 1000, currency: 'usd', paymentMethodId: card!.id },
+    })
+    expect(await settleCode(depositWithoutKey), 'given again it would be charged again').toBe(
+      'idempotency_key_required',
+    )
+    expect(await loadFiatBalance(alice)).toBe('30.00')
+    expect(await loadFailedChecks(world)).toEqual([])
   })
 
   test.each([
@@ -162,29 +178,36 @@ describe('a deposit by card', () => {
     ['exp_month', 13],
     ['brand', 'V'.repeat(1000)],
   ])('arrives even if its card cannot be saved (%s)', async (field, value) => {
-    const [told, asked] = [await byCard(1000, { saveCard: true }), await byCard(1000, { saveCard: true })]
+    const [firstDeposit, secondDeposit] = [
+      await chargeCard(1000, { saveCard: true }),
+      await chargeCard(1000, { saveCard: true }),
+    ]
     const card = { token: 't', fingerprint: 'f', brand: 'Visa', last4: '4242', exp_month: 4, exp_year: 2031 }
-    const event = await eventAbout(world, told.payment_id, 'checkout.paid', { card: { ...card, [field]: value } })
+    const event = await eventAbout(world, firstDeposit.payment_id, 'checkout.paid', {
+      card: { ...card, [field]: value },
+    })
     expect((await deliver(world, event)).status).toBe(204)
-    const kept = { ...card, expMonth: field === 'exp_month' ? 13 : 4, expYear: 2031, [field]: value }
-    const { id: paymentId, session_id: session } = await storedPayment(world, asked.payment_id)
+    const invalidCard = { ...card, expMonth: field === 'exp_month' ? 13 : 4, expYear: 2031, [field]: value }
+    const { id: paymentId, session_id: session } = await storedPayment(world, secondDeposit.payment_id)
     const amount = money('USD', 1000n)
-    const payments = paymentsWith(world, {
+    const payments = createPaymentsWith(world, {
       card: {
         lookup: () =>
-          Promise.resolve({ status: 'settled', paymentId, amount, captureId: `cap_${session}`, card: kept }),
+          Promise.resolve({ status: 'settled', paymentId, amount, captureId: `cap_${session}`, card: invalidCard }),
       },
     })
     await payments.check(paymentId)
-    expect(await balanceOf(alice)).toBe('20.00')
+    expect(await loadFiatBalance(alice)).toBe('20.00')
     expect((await alice.call(paymentMethods, {})).cards).toEqual([])
   })
 
   test('is cancelled at most 30 times a minute', async () => {
     const params = { id: randomUUID() }
-    const outcomes = await Promise.all(Array.from({ length: 31 }, () => codeOf(alice.call(cancelPayment, { params }))))
+    const outcomes = await Promise.all(
+      Array.from({ length: 31 }, () => settleCode(alice.call(cancelPayment, { params }))),
+    )
     expect(outcomes.toSorted()).toEqual([...Array<string>(30).fill('not_found'), 'rate_limited'])
-    expect(await codeOf(byCard(1000)), 'a payment can be begun all the same').toBe('done')
+    expect(await settleCode(chargeCard(1000)), 'a payment can be begun all the same').toBe('done')
   })
 
   test('begins at most 30 times a minute', async () => {
@@ -201,94 +224,96 @@ describe('a deposit by card', () => {
 
   test('does not begin before verification, and another user’s is not found', async () => {
     const dora = await world.enroll('dora', null)
-    expect(await codeOf(byCard(1000, {}, randomUUID(), dora))).toBe('verification_required')
-    const params = { id: (await byCard(1000)).payment_id }
-    expect(await codeOf(dora.call(paymentStatus, { params }))).toBe('not_found')
+    expect(await settleCode(chargeCard(1000, {}, randomUUID(), dora))).toBe('verification_required')
+    const params = { id: (await chargeCard(1000)).payment_id }
+    expect(await settleCode(dora.call(paymentStatus, { params }))).toBe('not_found')
   })
 })
 
 describe('a deposit by bank debit', () => {
   test('is pending at once and arrives when the bank has paid', async () => {
     await linkAccount(world, alice)
-    const begun = await byBank('100.00')
-    expect(begun).toMatchObject({ status: 'pending', redirectUrl: null })
+    const payment = await depositByBank('100.00')
+    expect(payment).toMatchObject({ status: 'pending', redirectUrl: null })
     expect(await alice.transactions()).toMatchObject([
-      { id: begun.transaction_id, status: 'PENDING', transaction_type: 'DEPOSIT', payment_source: 'bank' },
+      { id: payment.transaction_id, status: 'PENDING', transaction_type: 'DEPOSIT', payment_source: 'bank' },
     ])
     expect(await alice.wallet()).toMatchObject({ fiat_balance: '0.00', pending: '100.00' })
-    expect(await failedChecks(world)).toEqual([])
-    await steer(world, begun.payment_id, 'settle')
-    await untilPayment(alice, begun.payment_id, 'completed')
+    expect(await loadFailedChecks(world)).toEqual([])
+    await steer(world, payment.payment_id, 'settle')
+    await waitForPayment(alice, payment.payment_id, 'completed')
     expect(await alice.wallet()).toMatchObject({ fiat_balance: '100.00', pending: '0.00' })
     expect(await alice.transactions()).toMatchObject([
-      { id: begun.transaction_id, status: 'COMPLETED', amount: '100.00' },
+      { id: payment.transaction_id, status: 'COMPLETED', amount: '100.00' },
     ])
-    expect(await failedChecks(world)).toEqual([])
+    expect(await loadFailedChecks(world)).toEqual([])
   })
 
   test('settles by itself after some business days on the sandbox’s clock', async () => {
     await linkAccount(world, alice)
-    const begun = await byBank('20.00')
+    const payment = await depositByBank('20.00')
     const { now, providers } = world.app.product
     try {
       await providers.sandboxClock!.set(new Date(now().getTime() + 10 * 86_400_000))
-      await vi.waitFor(async () => expect((await storedPayment(world, begun.payment_id)).status).toBe('completed'), {
+      await vi.waitFor(async () => expect((await storedPayment(world, payment.payment_id)).status).toBe('completed'), {
         timeout: 120_000,
       })
     } finally {
       await providers.sandboxClock!.set(new Date())
     }
     alice = await world.enroll('alice', 'United States')
-    expect(await failedChecks(world)).toEqual([])
+    expect(await loadFailedChecks(world)).toEqual([])
   })
 
   test('that the bank does not pay fails with the reason, and a mail', async () => {
     await linkAccount(world, alice, { bank: 'shoal' })
-    const begun = await byBank('100.00')
-    await steer(world, begun.payment_id, 'fail')
-    await untilPayment(alice, begun.payment_id, 'failed')
-    expect(await alice.transactions()).toMatchObject([{ id: begun.transaction_id, status: 'FAILED' }])
+    const payment = await depositByBank('100.00')
+    await steer(world, payment.payment_id, 'fail')
+    await waitForPayment(alice, payment.payment_id, 'failed')
+    expect(await alice.transactions()).toMatchObject([{ id: payment.transaction_id, status: 'FAILED' }])
     expect(await alice.wallet()).toMatchObject({ fiat_balance: '0.00', pending: '0.00' })
-    const { reason } = await alice.call(paymentStatus, { params: { id: begun.payment_id } })
+    const { reason } = await alice.call(paymentStatus, { params: { id: payment.payment_id } })
     expect(reason).toMatch(/\.$/)
-    await vi.waitFor(async () => expect(await mailsTo(alice)).toContain('Shoal Bank'), { timeout: 120_000 })
-    expect(await failedChecks(world)).toEqual([])
+    await vi.waitFor(async () => expect(await loadMails(alice)).toContain('Shoal Bank'), { timeout: 120_000 })
+    expect(await loadFailedChecks(world)).toEqual([])
   })
 
   test('in another currency needs an account in that currency, and is converted', async () => {
     const dollars = await linkAccount(world, alice)
     const euros = await linkAccount(world, alice, { currency: 'EUR' })
-    const quote = await quoteFor('40.00')
+    const quote = await createTestQuote('40.00')
     const eur = { currency: 'EUR', quote_id: quote.quote_id }
-    expect(await codeOf(byBank('40.00', { ...eur, bankAccountId: dollars }))).toBe('currency_not_supported')
+    expect(await settleCode(depositByBank('40.00', { ...eur, bankAccountId: dollars }))).toBe('currency_not_supported')
     const body = { purpose: 'deposit', method: 'bank', amount: '40.00', bankAccountId: euros, ...eur } as const
-    const begun = await alice.call(createPayment, {
+    const payment = await alice.call(createPayment, {
       body: { ...body, currency: 'EUR' },
       idempotencyKey: randomUUID(),
     })
-    await steer(world, begun.payment_id, 'settle')
-    await untilPayment(alice, begun.payment_id, 'completed')
-    expect(await balanceOf(alice)).toBe(quote.target_amount)
-    expect(await alice.transactions()).toMatchObject([{ id: begun.transaction_id, status: 'COMPLETED', fee: '0.40' }])
-    expect(await codeOf(byBank('40.00', { ...eur, bankAccountId: euros }))).toBe('quote_used')
-    expect(await countPassed(world.database.pool, alice), 'the refused one does not use the allowance').toBe(1)
-    expect(await failedChecks(world)).toEqual([])
+    await steer(world, payment.payment_id, 'settle')
+    await waitForPayment(alice, payment.payment_id, 'completed')
+    expect(await loadFiatBalance(alice)).toBe(quote.target_amount)
+    expect(await alice.transactions()).toMatchObject([{ id: payment.transaction_id, status: 'COMPLETED', fee: '0.40' }])
+    expect(await settleCode(depositByBank('40.00', { ...eur, bankAccountId: euros }))).toBe('quote_used')
+    expect(await countUnconfirmedPasses(world.database.pool, alice), 'the refused one does not use the allowance').toBe(
+      1,
+    )
+    expect(await loadFailedChecks(world)).toEqual([])
   })
 
   test('needs a linked account of the caller', async () => {
-    expect(await codeOf(byBank('10.00'))).toBe('bank_account_needed')
-    const other = await world.enroll('other', 'United States')
-    const bankAccountId = await linkAccount(world, other)
-    expect(await codeOf(byBank('10.00', { bankAccountId }))).toBe('bank_account_needed')
+    expect(await settleCode(depositByBank('10.00'))).toBe('bank_account_needed')
+    const otherPerson = await world.enroll('other', 'United States')
+    const bankAccountId = await linkAccount(world, otherPerson)
+    expect(await settleCode(depositByBank('10.00', { bankAccountId }))).toBe('bank_account_needed')
   })
 })
 
 test('of less than a cent counts as one cent against limits', () => {
   const { exchange } = world.app.product
-  const [yen, thousand] = [money('JPY', 1n), money('JPY', 1_000n)]
+  const [yen, thousandYen] = [money('JPY', 1n), money('JPY', 1_000n)]
   expect(exchange.usdMinorOf(yen)).toBe(1n)
   const price = exchange.price({
-    ...{ amount: thousand, side: 'source', sourceCurrency: 'JPY', targetCurrency: 'USD', useStablecoin: true },
+    ...{ amount: thousandYen, side: 'source', sourceCurrency: 'JPY', targetCurrency: 'USD', useStablecoin: true },
   })
-  expect(pulledUsdMinor({ exchange }, yen, price)).toBe(1n)
+  expect(computePulledUsdMinor({ exchange }, yen, price)).toBe(1n)
 })

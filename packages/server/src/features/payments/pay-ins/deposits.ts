@@ -8,20 +8,20 @@ import { parseAmount } from '../../../platform/http/amount.ts'
 import { refuse, refuseField } from '../../../platform/refuse.ts'
 import { type Caller, requireCaller } from '../../../platform/http/serve.ts'
 import { requireNotFrozen } from '../../risk/risk.ts'
-import { type Confirmed, passStepUp, revokeRefused } from '../../transfers/transfers.ts'
+import { type ConfirmedRequest, verifyStepUp, revokeRefused } from '../../transfers/transfers.ts'
 import { findWallet, type Wallet } from '../../wallets/wallets.ts'
 import type { PaymentContext } from '../context.ts'
 import { resolveFundingSource } from '../instruments/funding-source.ts'
 import { stepUpForPull } from './pull-step-up.ts'
 import { findByKey, storePaymentRefusal, type Request } from '../records/refused-payments.ts'
-import { type Asked, createIntent, hashRequest, submitBegun } from './payment-intents.ts'
+import { type PaymentInput, createIntent, hashRequest, submitBegun } from './payment-intents.ts'
 import { toOwnerStatus } from './submission.ts'
 import type { PaymentRow } from '../row-types.ts'
 
 /** Card deposit as requested; callers inside the process may pass amounts beyond the range of JSON numbers. */
 export type CardDeposit = Omit<z.output<typeof cardDeposit>, 'amount'> & { readonly amount: number | bigint }
 
-type Deposit = Asked & { readonly method: 'card' | 'bank'; readonly userId?: number | undefined }
+type Deposit = PaymentInput & { readonly method: 'card' | 'bank'; readonly userId?: number | undefined }
 
 interface CardDepositOrder {
   readonly caller: Caller
@@ -30,7 +30,7 @@ interface CardDepositOrder {
   readonly confirmation?: string | undefined
 }
 
-interface DepositOrder extends Pick<Confirmed, 'idempotencyKey' | 'confirmation'> {
+interface DepositOrder extends Pick<ConfirmedRequest, 'idempotencyKey' | 'confirmation'> {
   readonly caller: Caller
   readonly body: z.output<typeof depositRequest>
 }
@@ -57,7 +57,7 @@ export async function depositFromCard(
 }
 
 /** Begins a deposit by card or bank debit. Refusals: see `deposit` in the contract. */
-export async function depositFrom(
+export async function placeDeposit(
   ctx: PaymentContext,
   pool: pg.Pool,
   { caller, body, idempotencyKey, confirmation }: DepositOrder,
@@ -67,29 +67,29 @@ export async function depositFrom(
   return beginDeposit(ctx, pool, { caller, asked, idempotencyKey, confirmation })
 }
 
-interface AskedDeposit extends Pick<Confirmed, 'idempotencyKey' | 'confirmation'> {
+interface DepositCall extends Pick<ConfirmedRequest, 'idempotencyKey' | 'confirmation'> {
   readonly caller: Caller
   readonly asked: Deposit
 }
 
-async function beginDeposit(ctx: PaymentContext, pool: pg.Pool, order: AskedDeposit): Promise<Reply<typeof deposit>> {
+async function beginDeposit(ctx: PaymentContext, pool: pg.Pool, order: DepositCall): Promise<Reply<typeof deposit>> {
   const { caller, asked, idempotencyKey } = order
   requireCaller(caller, asked.userId)
   if (!caller.verified) refuse('verification_required')
   const request = { userId: caller.userId, idempotencyKey, hash: hashRequest('deposit', asked) }
-  const known = await findByKey(pool, request)
+  const existingPayment = await findByKey(pool, request)
   const payment =
-    known ??
+    existingPayment ??
     (await createDeposit(ctx, pool, { ...order, request }).catch((error: unknown) =>
       storePaymentRefusal(ctx, pool, { request, error }),
     ))
-  return begunView(await submitBegun(ctx, pool, { payment, isNew: known === undefined }))
+  return begunView(await submitBegun(ctx, pool, { payment, isNew: existingPayment === undefined }))
 }
 
 async function createDeposit(
   ctx: PaymentContext,
   pool: pg.Pool,
-  { caller, asked, idempotencyKey, confirmation, request }: AskedDeposit & { readonly request: Request },
+  { caller, asked, idempotencyKey, confirmation, request }: DepositCall & { readonly request: Request },
 ): Promise<PaymentRow> {
   const { userId } = caller
   await requireNotFrozen(pool, userId)
@@ -103,7 +103,7 @@ async function createDeposit(
   const pull = { ...source, charged, price }
   const stepUp = await stepUpForPull(ctx, pool, { caller, pull, source: method, idempotencyKey, confirmation })
   if (!stepUp) return createIntent(ctx, pool, { request, order })
-  const decisionId = await passStepUp(ctx, pool, stepUp)
+  const decisionId = await verifyStepUp(ctx, pool, stepUp)
   return createIntent(ctx, pool, { request, order }).catch((error: unknown) =>
     revokeRefused(ctx, pool, { decisionId, error }),
   )
@@ -112,7 +112,7 @@ async function createDeposit(
 /** Quote at which a deposit is converted; undefined in the wallet's own currency, which costs nothing. */
 async function depositPrice(
   { exchange }: PaymentContext,
-  { wallet, asked }: { readonly wallet: Wallet; readonly asked: Asked },
+  { wallet, asked }: { readonly wallet: Wallet; readonly asked: PaymentInput },
 ) {
   const { userId, baseCurrency } = wallet
   const { amount, quote_id: quoteId } = asked

@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto'
 import { depositByCard, directPayment } from '@tern/contract/payments'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { startTestApp, type TestApp, type TestPerson } from '@tern/testkit/app'
-import { failedChecks } from '@tern/testkit/banking'
-import { steer, untilPayment } from '@tern/testkit/payments'
+import { loadFailedChecks } from '@tern/testkit/banking'
+import { steer, waitForPayment } from '@tern/testkit/payments'
 
 let world: TestApp
 let alice: TestPerson
@@ -29,7 +29,7 @@ const post = async (path: string, body: object, { token } = alice, headers: Reco
 }
 
 /** Transfer request of a page after the return from the provider, with all fields that were once trusted. */
-const afterPayment = (more: object = {}) => ({
+const buildAfterPayment = (extraFields: object = {}) => ({
   sender_id: alice.id,
   recipient_id: bruno.id,
   amount: '25.00',
@@ -40,10 +40,10 @@ const afterPayment = (more: object = {}) => ({
   skip_sender_deduction: true,
   transaction_type: 'CARD_PAYMENT',
   description: 'Books',
-  ...more,
+  ...extraFields,
 })
 
-const begin = (amount = 2500) =>
+const startPayment = (amount = 2500) =>
   alice.call(directPayment, {
     body: { amount, currency: 'usd', recipientId: String(bruno.id), paymentSource: 'card' },
     idempotencyKey: randomUUID(),
@@ -53,59 +53,59 @@ async function expectNothingMoved(): Promise<void> {
   expect(await alice.wallet()).toMatchObject({ fiat_balance: '0.00' })
   expect(await bruno.wallet()).toMatchObject({ fiat_balance: '100.00' })
   expect(await alice.transactions()).toEqual([])
-  expect(await failedChecks(world)).toEqual([])
+  expect(await loadFailedChecks(world)).toEqual([])
 }
 
 describe('a return with payment_success=true', () => {
   test.each(['card', 'bank', 'wallet_partial'])('without any payment moves nothing (%s)', async (source) => {
     await fetch(`${world.url}/send?payment_success=true&payment_id=${randomUUID()}`)
-    for (const more of [{}, { payment_id: randomUUID() }, { transaction_type: 'BANK_PAYMENT' }]) {
-      const answer = await post('/payment/transfer', afterPayment({ payment_source: source, ...more }))
+    for (const extraFields of [{}, { payment_id: randomUUID() }, { transaction_type: 'BANK_PAYMENT' }]) {
+      const answer = await post('/payment/transfer', buildAfterPayment({ payment_source: source, ...extraFields }))
       expect(answer).toEqual([404, 'payment_not_found'])
     }
     await expectNothingMoved()
   })
 
   test('with an open or cancelled payment moves nothing', async () => {
-    const begun = await begin()
-    await fetch(`${world.url}/send?payment_success=true&payment_id=${begun.payment_id}`)
-    for (const more of [{}, { payment_id: begun.payment_id }]) {
-      expect(await post('/payment/transfer', afterPayment(more))).toEqual([200, 'PENDING'])
+    const payment = await startPayment()
+    await fetch(`${world.url}/send?payment_success=true&payment_id=${payment.payment_id}`)
+    for (const extraFields of [{}, { payment_id: payment.payment_id }]) {
+      expect(await post('/payment/transfer', buildAfterPayment(extraFields))).toEqual([200, 'PENDING'])
     }
     await expectNothingMoved()
-    await steer(world, begun.payment_id, 'fail')
-    await untilPayment(alice, begun.payment_id, 'failed')
-    expect(await post('/payment/transfer', afterPayment())).toEqual([409, 'payment_failed'])
+    await steer(world, payment.payment_id, 'fail')
+    await waitForPayment(alice, payment.payment_id, 'failed')
+    expect(await post('/payment/transfer', buildAfterPayment())).toEqual([409, 'payment_failed'])
     await expectNothingMoved()
   })
 
   test('with the payment of another transfer, of another user, or of a deposit moves nothing', async () => {
-    const begun = await begin()
-    await steer(world, begun.payment_id, 'settle')
-    await untilPayment(alice, begun.payment_id, 'completed')
+    const payment = await startPayment()
+    await steer(world, payment.payment_id, 'settle')
+    await waitForPayment(alice, payment.payment_id, 'completed')
     const carol = await world.enroll('carol', 'Germany')
-    const named = { payment_id: begun.payment_id }
-    const others = [
-      { ...named, amount: '25.01' },
-      { ...named, recipient_id: carol.id },
-      { ...named, source_currency: 'EUR' },
-      { ...named, payment_source: 'bank' },
+    const paymentFields = { payment_id: payment.payment_id }
+    const otherParties = [
+      { ...paymentFields, amount: '25.01' },
+      { ...paymentFields, recipient_id: carol.id },
+      { ...paymentFields, source_currency: 'EUR' },
+      { ...paymentFields, payment_source: 'bank' },
     ]
-    for (const other of others) {
-      expect(await post('/payment/transfer', afterPayment(other)), JSON.stringify(other)).toEqual([
+    for (const otherParty of otherParties) {
+      expect(await post('/payment/transfer', buildAfterPayment(otherParty)), JSON.stringify(otherParty)).toEqual([
         404,
         'payment_not_found',
       ])
     }
-    const hers = afterPayment({ ...named, sender_id: carol.id })
-    expect(await post('/payment/transfer', hers, carol)).toEqual([404, 'payment_not_found'])
-    const put = await alice.call(depositByCard, { body: { amount: 2500, currency: 'usd' } })
-    expect(await post('/payment/transfer', afterPayment({ payment_id: put.payment_id }))).toEqual([
+    const carolBody = buildAfterPayment({ ...paymentFields, sender_id: carol.id })
+    expect(await post('/payment/transfer', carolBody, carol)).toEqual([404, 'payment_not_found'])
+    const deposit = await alice.call(depositByCard, { body: { amount: 2500, currency: 'usd' } })
+    expect(await post('/payment/transfer', buildAfterPayment({ payment_id: deposit.payment_id }))).toEqual([
       404,
       'payment_not_found',
     ])
-    for (let again = 0; again < 5; again += 1) {
-      expect(await post('/payment/transfer', afterPayment(named))).toEqual([200, 'COMPLETED'])
+    for (let repetition = 0; repetition < 5; repetition += 1) {
+      expect(await post('/payment/transfer', buildAfterPayment(paymentFields))).toEqual([200, 'COMPLETED'])
     }
     expect(await bruno.wallet()).toMatchObject({ fiat_balance: '123.25' })
     expect(await alice.transactions()).toHaveLength(1)
@@ -128,14 +128,14 @@ describe('a field that names another payer', () => {
     const carol = await world.enroll('carol', 'Germany')
     const to = 'recipient_id' in body ? { recipient_id: carol.id } : {}
     const recipient = 'recipientId' in body ? { recipientId: String(carol.id) } : {}
-    const asked = { ...body, ...to, ...recipient, [field]: bruno.id }
-    expect(await post(path, asked)).toEqual([403, 'not_your_account'])
+    const requestBody = { ...body, ...to, ...recipient, [field]: bruno.id }
+    expect(await post(path, requestBody)).toEqual([403, 'not_your_account'])
     await expectNothingMoved()
   })
 })
 
 describe('a field that would make a payment cheaper or skip it', () => {
-  const spared: readonly object[] = [
+  const untouchedBodies: readonly object[] = [
     { skip_sender_deduction: true },
     { fee: '0.00' },
     { fee: '-100.00' },
@@ -143,8 +143,8 @@ describe('a field that would make a payment cheaper or skip it', () => {
     { transaction_type: 'CARD_PAYMENT', skip_sender_deduction: true },
     { payment_id: randomUUID(), skip_sender_deduction: true },
   ]
-  test.each(spared)('has no effect in a transfer from the wallet: %j', async (more) => {
-    const body = { recipient_id: bruno.id, amount: '25.00', source_currency: 'USD', ...more }
+  test.each(untouchedBodies)('has no effect in a transfer from the wallet: %j', async (extraFields) => {
+    const body = { recipient_id: bruno.id, amount: '25.00', source_currency: 'USD', ...extraFields }
     expect(await post('/payment/transfer', body)).toEqual([422, 'insufficient_funds'])
     await expectNothingMoved()
     await world.fund(alice, 2525)
@@ -158,13 +158,22 @@ describe('a field that would make a payment cheaper or skip it', () => {
   })
 
   test('has no effect in a direct payment or a deposit: the card is charged the whole sum', async () => {
-    const more = {
+    const extraFields = {
       fee: '0',
       skip_sender_deduction: true,
     }
-    const direct = { amount: 2500, currency: 'usd', recipientId: String(bruno.id), paymentSource: 'card', ...more }
-    expect(await post('/payment/direct-payment', direct)).toEqual([200, 'pending'])
-    expect(await post('/payment/deposit/card', { amount: 2500, currency: 'usd', ...more })).toEqual([200, 'pending'])
+    const directPaymentBody = {
+      amount: 2500,
+      currency: 'usd',
+      recipientId: String(bruno.id),
+      paymentSource: 'card',
+      ...extraFields,
+    }
+    expect(await post('/payment/direct-payment', directPaymentBody)).toEqual([200, 'pending'])
+    expect(await post('/payment/deposit/card', { amount: 2500, currency: 'usd', ...extraFields })).toEqual([
+      200,
+      'pending',
+    ])
     const { rows } = await world.database.pool.query(
       'select amount_minor from payment where user_id = $1 order by created_at',
       [alice.id],
@@ -175,15 +184,15 @@ describe('a field that would make a payment cheaper or skip it', () => {
 
   test.each([{ status: 'COMPLETED' }, { wallet_part_minor: '2500' }, { target_amount: '1.00' }])(
     'is refused by name if the contract has no such field: %j',
-    async (more) => {
-      const field = Object.keys(more)[0]
+    async (extraFields) => {
+      const field = Object.keys(extraFields)[0]
       for (const [path, body] of [
         ['/payment/transfer', { recipient_id: bruno.id, amount: '25.00', source_currency: 'USD' }],
         ['/payment/deposit/card', { amount: 2500, currency: 'usd' }],
       ] as const) {
         const { status, body: problem } = await world.raw('POST', path, {
           token: alice.token,
-          body: { ...body, ...more },
+          body: { ...body, ...extraFields },
           headers: { 'idempotency-key': randomUUID() },
         })
         expect([status, problem.errors]).toMatchObject([422, [{ field, code: 'unknown_field' }]])
@@ -194,16 +203,19 @@ describe('a field that would make a payment cheaper or skip it', () => {
 
   test('cannot send to oneself, to an unknown user, or before verification', async () => {
     const dora = await world.enroll('dora', null)
-    const direct = (recipientId: number) => ({
+    const buildDirectPayment = (recipientId: number) => ({
       amount: 2500,
       currency: 'usd',
       recipientId: String(recipientId),
       paymentSource: 'card',
     })
-    expect(await post('/payment/direct-payment', direct(alice.id))).toEqual([422, 'recipient_is_sender'])
-    expect(await post('/payment/direct-payment', direct(dora.id))).toEqual([422, 'recipient_not_found'])
-    expect(await post('/payment/direct-payment', direct(alice.id), dora)).toEqual([403, 'verification_required'])
-    expect(await post('/payment/direct-payment', { ...direct(bruno.id), currency: 'eur' })).toEqual([
+    expect(await post('/payment/direct-payment', buildDirectPayment(alice.id))).toEqual([422, 'recipient_is_sender'])
+    expect(await post('/payment/direct-payment', buildDirectPayment(dora.id))).toEqual([422, 'recipient_not_found'])
+    expect(await post('/payment/direct-payment', buildDirectPayment(alice.id), dora)).toEqual([
+      403,
+      'verification_required',
+    ])
+    expect(await post('/payment/direct-payment', { ...buildDirectPayment(bruno.id), currency: 'eur' })).toEqual([
       422,
       'currency_not_held',
     ])

@@ -6,11 +6,11 @@ import { transactionReceipt } from '@tern/contract/transactions'
 import { sendMoney, transferStatus } from '@tern/contract/transfers'
 import { beforeEach, describe, expect, test, vi } from 'vitest'
 import { startTestApp, type TestPerson } from '@tern/testkit/app'
-import { failedChecks } from '@tern/testkit/banking'
+import { loadFailedChecks } from '@tern/testkit/banking'
 import { openTestApp } from '@tern/testkit/open-test-app'
 import { payCheckout } from '@tern/testkit/people'
-import { countPassed } from '@tern/testkit/risk'
-import { deliver, eventAbout, linkAccount, steer, storedPayment, untilPayment } from '@tern/testkit/payments'
+import { countUnconfirmedPasses } from '@tern/testkit/risk'
+import { deliver, eventAbout, linkAccount, steer, storedPayment, waitForPayment } from '@tern/testkit/payments'
 
 let alice: TestPerson
 let bruno: TestPerson
@@ -23,27 +23,27 @@ beforeEach(async () => {
 
 type Source = 'card' | 'bank' | 'wallet_partial'
 
-const begin = (
+const startPayment = (
   paymentSource: Source,
   amount: number,
-  more: object = {},
+  overrides: object = {},
   idempotencyKey: string = randomUUID(),
   confirmation?: string,
 ) =>
   alice.call(directPayment, {
-    body: { amount, currency: 'usd', recipientId: String(bruno.id), paymentSource, ...more },
+    body: { amount, currency: 'usd', recipientId: String(bruno.id), paymentSource, ...overrides },
     idempotencyKey,
     confirmation,
   })
-const codeOf = (sending: Promise<unknown>) =>
-  sending.then(
+const settleCode = (call: Promise<unknown>) =>
+  call.then(
     () => 'done',
     (error: unknown) => (error instanceof Refused ? error.code : String(error)),
   )
-const balanceOf = async (person: TestPerson) => (await person.wallet()).fiat_balance
-const heldOf = async (person: TestPerson) =>
+const loadFiatBalance = async (person: TestPerson) => (await person.wallet()).fiat_balance
+const findHeldAmount = async (person: TestPerson) =>
   (await person.wallet()).assets.find(({ currency }) => currency === 'USD')?.held
-const asked = (payment: { payment_id: string }, amount: string, source: Source) =>
+const requestAmount = (payment: { payment_id: string }, amount: string, source: Source) =>
   alice.call(sendMoney, {
     body: {
       recipient_id: bruno.id,
@@ -55,7 +55,7 @@ const asked = (payment: { payment_id: string }, amount: string, source: Source) 
     idempotencyKey: randomUUID(),
   })
 
-const comingTo = async (person: TestPerson) =>
+const loadIncoming = async (person: TestPerson) =>
   (await person.transactions()).map(({ id, status, transaction_type: type, counterparty, target_amount: amount }) => ({
     id,
     status,
@@ -64,7 +64,7 @@ const comingTo = async (person: TestPerson) =>
     from: counterparty?.username,
     name: counterparty?.name,
   }))
-const coming = ({ transaction_id: id }: { transaction_id: string | null }, status: string) => ({
+const expectIncoming = ({ transaction_id: id }: { transaction_id: string | null }, status: string) => ({
   ...{ id, status, type: 'RECEIVE', amount: '23.25', from: alice.username },
   name: status === 'COMPLETED' ? 'alice Tester' : 'A. T.',
 })
@@ -74,30 +74,30 @@ describe('a send by card', () => {
     const quote = await alice.call(createQuote, {
       body: { source_currency: 'USD', target_currency: 'EUR', amount: '25.00', side: 'source', recipient_id: bruno.id },
     })
-    const begun = await begin('card', 2500, { quote_id: quote.quote_id, description: 'Books' })
-    expect(begun).toMatchObject({ success: true, status: 'pending', redirectUrl: expect.any(String) })
+    const payment = await startPayment('card', 2500, { quote_id: quote.quote_id, description: 'Books' })
+    expect(payment).toMatchObject({ success: true, status: 'pending', redirectUrl: expect.any(String) })
     expect(await alice.transactions(), 'a card that was not charged is no movement').toEqual([])
-    expect(await asked(begun, '25.00', 'card')).toMatchObject({
-      transaction_id: begun.transaction_id,
+    expect(await requestAmount(payment, '25.00', 'card')).toMatchObject({
+      transaction_id: payment.transaction_id,
       status: 'PENDING',
       transaction: { status: 'PENDING', payment_source: 'card', amount: '25.25' },
     })
-    await payCheckout(begun.redirectUrl!)
-    await untilPayment(alice, begun.payment_id, 'completed')
-    expect([await balanceOf(alice), await balanceOf(bruno)]).toEqual(['0.00', '23.25'])
-    const [sent] = await alice.transactions()
-    expect(sent).toMatchObject({
-      id: begun.transaction_id,
+    await payCheckout(payment.redirectUrl!)
+    await waitForPayment(alice, payment.payment_id, 'completed')
+    expect([await loadFiatBalance(alice), await loadFiatBalance(bruno)]).toEqual(['0.00', '23.25'])
+    const [sentRow] = await alice.transactions()
+    expect(sentRow).toMatchObject({
+      id: payment.transaction_id,
       transaction_type: 'SEND',
       payment_source: 'card',
-      payment_id: begun.payment_id,
+      payment_id: payment.payment_id,
       amount: '25.25',
       fee: '0.25',
       description: 'Books',
     })
     expect(await bruno.transactions(), 'what paid for it is the sender’s own matter').toMatchObject([
       {
-        id: begun.transaction_id,
+        id: payment.transaction_id,
         transaction_type: 'RECEIVE',
         amount: '23.25',
         currency: 'EUR',
@@ -105,90 +105,91 @@ describe('a send by card', () => {
         payment_id: null,
       },
     ])
-    expect((await storedPayment(world, begun.payment_id)).amount_minor).toBe(2525n)
-    expect(await asked(begun, '25.00', 'card')).toMatchObject({ status: 'COMPLETED', transaction: sent })
+    expect((await storedPayment(world, payment.payment_id)).amount_minor).toBe(2525n)
+    expect(await requestAmount(payment, '25.00', 'card')).toMatchObject({ status: 'COMPLETED', transaction: sentRow })
     const usage = await world.database.pool.query('select usd_minor from limit_usage where user_id = $1', [alice.id])
     expect(usage.rows).toEqual([{ usd_minor: 2500n }])
-    const reused = begin('card', 2500, { quote_id: quote.quote_id })
-    expect(await codeOf(reused)).toBe('quote_used')
-    expect(await failedChecks(world)).toEqual([])
+    const reusedQuoteOutcome = startPayment('card', 2500, { quote_id: quote.quote_id })
+    expect(await settleCode(reusedQuoteOutcome)).toBe('quote_used')
+    expect(await loadFailedChecks(world)).toEqual([])
   })
 
   test('that failed and is captured late stays failed: the payer gets the money and a notice', async () => {
-    const begun = await begin('card', 2500)
-    await steer(world, begun.payment_id, 'fail')
-    await untilPayment(alice, begun.payment_id, 'failed')
-    const standing = () => alice.call(paymentStatus, { params: { id: begun.payment_id } })
-    expect(await standing()).toMatchObject({ status: 'failed', captured: false })
-    expect(await codeOf(asked(begun, '25.00', 'card'))).toBe('payment_failed')
-    await steer(world, begun.payment_id, 'settle')
-    await vi.waitFor(async () => expect(await balanceOf(alice)).toBe('25.25'), { timeout: 120_000 })
-    expect(await standing()).toMatchObject({
+    const payment = await startPayment('card', 2500)
+    await steer(world, payment.payment_id, 'fail')
+    await waitForPayment(alice, payment.payment_id, 'failed')
+    const loadStatus = () => alice.call(paymentStatus, { params: { id: payment.payment_id } })
+    expect(await loadStatus()).toMatchObject({ status: 'failed', captured: false })
+    expect(await settleCode(requestAmount(payment, '25.00', 'card'))).toBe('payment_failed')
+    await steer(world, payment.payment_id, 'settle')
+    await vi.waitFor(async () => expect(await loadFiatBalance(alice)).toBe('25.25'), { timeout: 120_000 })
+    expect(await loadStatus()).toMatchObject({
       status: 'failed',
       captured: true,
       reason: 'The payment arrived too late for this transfer. The money is in your wallet.',
     })
-    expect(await balanceOf(bruno)).toBe('0.00')
-    expect(await codeOf(asked(begun, '25.00', 'card'))).toBe('payment_failed')
+    expect(await loadFiatBalance(bruno)).toBe('0.00')
+    expect(await settleCode(requestAmount(payment, '25.00', 'card'))).toBe('payment_failed')
     expect(await alice.transactions()).toMatchObject([
-      { transaction_type: 'DEPOSIT', amount: '25.25', payment_id: begun.payment_id, payment_source: 'card' },
+      { transaction_type: 'DEPOSIT', amount: '25.25', payment_id: payment.payment_id, payment_source: 'card' },
     ])
-    for (let again = 0; again < 3; again += 1) {
-      await deliver(world, await eventAbout(world, begun.payment_id, 'checkout.paid', await captureOf(begun)))
+    for (let repetition = 0; repetition < 3; repetition += 1) {
+      await deliver(world, await eventAbout(world, payment.payment_id, 'checkout.paid', await loadCapture(payment)))
     }
-    expect(await balanceOf(alice)).toBe('25.25')
-    await vi.waitFor(async () => expect(await mailsTo(alice)).toContain('25.25'), { timeout: 120_000 })
-    expect(await failedChecks(world)).toEqual([])
+    expect(await loadFiatBalance(alice)).toBe('25.25')
+    await vi.waitFor(async () => expect(await loadMails(alice)).toContain('25.25'), { timeout: 120_000 })
+    expect(await loadFailedChecks(world)).toEqual([])
   })
 
   describe.each(['card', 'wallet_partial'] as const)('that the provider is still processing (%s)', (source) => {
     const slowCard = '4000000000001018'
-    const standing = (begun: { payment_id: string }) => alice.call(transferStatus, { params: { id: begun.payment_id } })
+    const loadStatus = (payment: { payment_id: string }) =>
+      alice.call(transferStatus, { params: { id: payment.payment_id } })
 
     beforeEach(async () => {
       if (source === 'wallet_partial') await world.fund(alice, 1000)
     })
 
-    async function beginSlowly() {
-      const begun = await begin(source, 2500)
+    async function startDelayedSend() {
+      const payment = await startPayment(source, 2500)
       expect(await bruno.transactions(), 'nobody has entered a card').toEqual([])
-      await payCheckout(begun.redirectUrl!, slowCard)
-      await vi.waitFor(async () => expect(await standing(begun)).toMatchObject({ redirectUrl: null }), {
+      await payCheckout(payment.redirectUrl!, slowCard)
+      await vi.waitFor(async () => expect(await loadStatus(payment)).toMatchObject({ redirectUrl: null }), {
         ...{ timeout: 120_000, interval: 300 },
       })
       expect((await alice.transactions())[0]).toMatchObject({
-        id: begun.transaction_id,
+        id: payment.transaction_id,
         status: 'PENDING',
         amount: '25.25',
       })
-      expect(await comingTo(bruno)).toEqual([coming(begun, 'PENDING')])
-      const [sent] = await alice.transactions()
-      expect(sent?.counterparty, 'a stranger until they have paid').toMatchObject({ name: 'B. T.' })
+      expect(await loadIncoming(bruno)).toEqual([expectIncoming(payment, 'PENDING')])
+      const [sentRow] = await alice.transactions()
+      expect(sentRow?.counterparty, 'a stranger until they have paid').toMatchObject({ name: 'B. T.' })
       expect((await bruno.wallet()).pending).toBe('23.25')
-      expect(await failedChecks(world)).toEqual([])
-      return begun
+      expect(await loadFailedChecks(world)).toEqual([])
+      return payment
     }
 
     test('is pending for both parties until the money has come', async () => {
-      const begun = await beginSlowly()
-      expect(await codeOf(begin('card', 1000)), 'another one can begin').toBe('done')
-      await steer(world, begun.payment_id, 'settle')
-      await untilPayment(alice, begun.payment_id, 'completed')
-      const sent = (await alice.transactions()).filter(({ id }) => id === begun.transaction_id)
-      expect(sent).toMatchObject([{ status: 'COMPLETED', amount: '25.25' }])
-      expect(await comingTo(bruno)).toEqual([coming(begun, 'COMPLETED')])
+      const payment = await startDelayedSend()
+      expect(await settleCode(startPayment('card', 1000)), 'another one can begin').toBe('done')
+      await steer(world, payment.payment_id, 'settle')
+      await waitForPayment(alice, payment.payment_id, 'completed')
+      const sentRow = (await alice.transactions()).filter(({ id }) => id === payment.transaction_id)
+      expect(sentRow).toMatchObject([{ status: 'COMPLETED', amount: '25.25' }])
+      expect(await loadIncoming(bruno)).toEqual([expectIncoming(payment, 'COMPLETED')])
       expect(await bruno.wallet()).toMatchObject({ fiat_balance: '23.25', pending: '0.00' })
-      expect(await failedChecks(world)).toEqual([])
+      expect(await loadFailedChecks(world)).toEqual([])
     })
 
     test('fails for both parties if no money comes', async () => {
-      const begun = await beginSlowly()
-      await steer(world, begun.payment_id, 'fail')
-      await untilPayment(alice, begun.payment_id, 'failed')
-      expect((await alice.transactions())[0]).toMatchObject({ id: begun.transaction_id, status: 'FAILED' })
-      expect(await comingTo(bruno)).toEqual([coming(begun, 'FAILED')])
+      const payment = await startDelayedSend()
+      await steer(world, payment.payment_id, 'fail')
+      await waitForPayment(alice, payment.payment_id, 'failed')
+      expect((await alice.transactions())[0]).toMatchObject({ id: payment.transaction_id, status: 'FAILED' })
+      expect(await loadIncoming(bruno)).toEqual([expectIncoming(payment, 'FAILED')])
       expect((await bruno.wallet()).pending).toBe('0.00')
-      expect(await failedChecks(world)).toEqual([])
+      expect(await loadFailedChecks(world)).toEqual([])
     })
   })
 
@@ -197,74 +198,83 @@ describe('a send by card', () => {
     const quote = await alice.call(createQuote, {
       body: { source_currency: 'USD', target_currency: 'EUR', amount: '25.00', side: 'source', recipient_id: bruno.id },
     })
-    const begun = await begin('card', 2500, { quote_id: quote.quote_id })
+    const payment = await startPayment('card', 2500, { quote_id: quote.quote_id })
     const body = { recipient_id: bruno.id, amount: '25.00', source_currency: 'USD', quote_id: quote.quote_id } as const
-    const fromWallet = () => codeOf(alice.call(sendMoney, { body, idempotencyKey: randomUUID() }))
+    const fromWallet = () => settleCode(alice.call(sendMoney, { body, idempotencyKey: randomUUID() }))
     expect(await fromWallet()).toBe('quote_used')
-    expect(await alice.call(cancelPayment, { params: { id: begun.payment_id } })).toEqual({ status: 'failed' })
+    expect(await alice.call(cancelPayment, { params: { id: payment.payment_id } })).toEqual({ status: 'failed' })
     expect(await fromWallet()).toBe('done')
-    expect([await balanceOf(alice), await balanceOf(bruno)]).toEqual(['74.75', '23.25'])
+    expect([await loadFiatBalance(alice), await loadFiatBalance(bruno)]).toEqual(['74.75', '23.25'])
     expect(await fromWallet()).toBe('quote_used')
-    expect(await failedChecks(world)).toEqual([])
+    expect(await loadFailedChecks(world)).toEqual([])
   })
 
   test('keeps its price while open, with at most five open into another currency', async () => {
     const clara = await world.enroll('clara', 'United States')
     const keys = Array.from({ length: 8 }, () => randomUUID())
-    const outcomes = await Promise.all(keys.map((key) => codeOf(begin('card', 1000, {}, key))))
+    const outcomes = await Promise.all(keys.map((key) => settleCode(startPayment('card', 1000, {}, key))))
     expect(outcomes.toSorted()).toEqual([...Array<string>(5).fill('done'), ...Array<string>(3).fill('rate_limited')])
-    const known = keys.filter((_, index) => outcomes[index] === 'done')
-    expect(await codeOf(begin('card', 1000, {}, known[0])), 'only told again').toBe('done')
-    expect(await codeOf(begin('card', 1000, { recipientId: String(clara.id) })), 'no other currency').toBe('done')
-    const { payment_id: id } = await begin('card', 1000, {}, known[1])
+    const successfulKeys = keys.filter((_, index) => outcomes[index] === 'done')
+    expect(await settleCode(startPayment('card', 1000, {}, successfulKeys[0])), 'only told again').toBe('done')
+    expect(await settleCode(startPayment('card', 1000, { recipientId: String(clara.id) })), 'no other currency').toBe(
+      'done',
+    )
+    const { payment_id: id } = await startPayment('card', 1000, {}, successfulKeys[1])
     await alice.call(cancelPayment, { params: { id } })
-    expect(await codeOf(begin('card', 1000))).toBe('done')
-    expect(await codeOf(begin('card', 1000))).toBe('rate_limited')
-    expect(await countPassed(world.database.pool, alice), 'refused ones do not use the allowance').toBe(6)
+    expect(await settleCode(startPayment('card', 1000))).toBe('done')
+    expect(await settleCode(startPayment('card', 1000))).toBe('rate_limited')
+    expect(await countUnconfirmedPasses(world.database.pool, alice), 'refused ones do not use the allowance').toBe(6)
   })
 
   test('settles when its payer’s page polls, without an event', async () => {
-    const deaf = await startTestApp({ events: 'lost' })
+    const appWithoutEvents = await startTestApp({ events: 'lost' })
     try {
-      const [dora, emil] = [await deaf.enroll('dora', 'United States'), await deaf.enroll('emil', 'Germany')]
+      const [dora, emil] = [
+        await appWithoutEvents.enroll('dora', 'United States'),
+        await appWithoutEvents.enroll('emil', 'Germany'),
+      ]
       const body = { amount: 2500, currency: 'usd', recipientId: String(emil.id), paymentSource: 'card' } as const
-      const begun = await dora.call(directPayment, { body, idempotencyKey: randomUUID() })
-      await payCheckout(begun.redirectUrl!)
-      const after = { recipient_id: emil.id, amount: '25', source_currency: 'USD', payment_source: 'card' } as const
+      const payment = await dora.call(directPayment, { body, idempotencyKey: randomUUID() })
+      await payCheckout(payment.redirectUrl!)
+      const laterBody = { recipient_id: emil.id, amount: '25', source_currency: 'USD', payment_source: 'card' } as const
       await vi.waitFor(
         async () =>
-          expect(await dora.call(sendMoney, { body: after, idempotencyKey: randomUUID() })).toMatchObject({
+          expect(await dora.call(sendMoney, { body: laterBody, idempotencyKey: randomUUID() })).toMatchObject({
             status: 'COMPLETED',
-            transaction_id: begun.transaction_id,
+            transaction_id: payment.transaction_id,
           }),
         { timeout: 120_000, interval: 300 },
       )
-      expect(await balanceOf(emil)).toBe('23.25')
+      expect(await loadFiatBalance(emil)).toBe('23.25')
     } finally {
-      await deaf.close()
+      await appWithoutEvents.close()
     }
   })
 
   test('to a recipient who cannot receive any more leaves the money with the payer', async () => {
     await world.fund(alice, 1000)
-    const begun = await begin('wallet_partial', 2500)
-    const gone = { findParty: world.app.product.wallets.findParty }
+    const payment = await startPayment('wallet_partial', 2500)
+    const withoutParties = { findParty: world.app.product.wallets.findParty }
     world.app.product.wallets.findParty = async (db, userId) =>
-      userId === BigInt(bruno.id) ? undefined : gone.findParty(db, userId)
+      userId === BigInt(bruno.id) ? undefined : withoutParties.findParty(db, userId)
     try {
-      await payCheckout(begun.redirectUrl!)
-      await untilPayment(alice, begun.payment_id, 'failed')
+      await payCheckout(payment.redirectUrl!)
+      await waitForPayment(alice, payment.payment_id, 'failed')
     } finally {
-      world.app.product.wallets.findParty = gone.findParty
+      world.app.product.wallets.findParty = withoutParties.findParty
     }
-    expect([await balanceOf(alice), await heldOf(alice), await balanceOf(bruno)]).toEqual(['25.25', '0.00', '0.00'])
-    expect(await failedChecks(world)).toEqual([])
+    expect([await loadFiatBalance(alice), await findHeldAmount(alice), await loadFiatBalance(bruno)]).toEqual([
+      '25.25',
+      '0.00',
+      '0.00',
+    ])
+    expect(await loadFailedChecks(world)).toEqual([])
   })
 
   test('needs a step-up confirmation like a send from the wallet, and neither accepts the other’s', async () => {
     await world.fund(alice, 50_000)
     const idempotencyKey = randomUUID()
-    const refusal = await begin('card', 25_000, {}, idempotencyKey).catch((error: unknown) => error)
+    const refusal = await startPayment('card', 25_000, {}, idempotencyKey).catch((error: unknown) => error)
     expect(refusal).toMatchObject({ code: 'step_up_required' })
     const { confirmation } = (refusal as Refused).problem as unknown as {
       confirmation: { id: string; subject: object }
@@ -275,22 +285,24 @@ describe('a send by card', () => {
       new Date(),
     ])
     const body = { recipient_id: bruno.id, amount: '250.00', source_currency: 'USD' } as const
-    expect(await codeOf(alice.call(sendMoney, { body, idempotencyKey, confirmation: confirmation.id }))).toBe(
+    expect(await settleCode(alice.call(sendMoney, { body, idempotencyKey, confirmation: confirmation.id }))).toBe(
       'step_up_required',
     )
-    expect(await balanceOf(alice)).toBe('500.00')
-    expect(await codeOf(begin('bank', 25_000, {}, randomUUID(), confirmation.id))).toBe('bank_account_needed')
-    expect(await codeOf(begin('card', 25_001, {}, idempotencyKey, confirmation.id))).toBe('step_up_required')
-    const begun = await begin('card', 25_000, {}, idempotencyKey, confirmation.id)
-    expect(await begin('card', 25_000, {}, idempotencyKey), 'repeated without a confirmation').toEqual(begun)
+    expect(await loadFiatBalance(alice)).toBe('500.00')
+    expect(await settleCode(startPayment('bank', 25_000, {}, randomUUID(), confirmation.id))).toBe(
+      'bank_account_needed',
+    )
+    expect(await settleCode(startPayment('card', 25_001, {}, idempotencyKey, confirmation.id))).toBe('step_up_required')
+    const payment = await startPayment('card', 25_000, {}, idempotencyKey, confirmation.id)
+    expect(await startPayment('card', 25_000, {}, idempotencyKey), 'repeated without a confirmation').toEqual(payment)
   })
 })
 
-const captureOf = async ({ payment_id: id }: { payment_id: string }) => ({
+const loadCapture = async ({ payment_id: id }: { payment_id: string }) => ({
   capture_id: (await storedPayment(world, id)).capture_id,
 })
 
-async function mailsTo(person: TestPerson): Promise<string> {
+async function loadMails(person: TestPerson): Promise<string> {
   const mails = (await (await fetch(`${world.sandboxUrl}/api/mail?to=${person.email}`)).json()) as { text: string }[]
   return mails.map(({ text }) => text).join('\n')
 }
@@ -298,139 +310,150 @@ async function mailsTo(person: TestPerson): Promise<string> {
 describe('a send by bank debit', () => {
   test('is listed at once as pending, and made when the bank has paid', async () => {
     await linkAccount(world, alice)
-    const begun = await begin('bank', 2500)
-    expect(begun).toMatchObject({ status: 'pending', redirectUrl: null })
+    const payment = await startPayment('bank', 2500)
+    expect(payment).toMatchObject({ status: 'pending', redirectUrl: null })
     expect(await alice.transactions()).toMatchObject([
-      { id: begun.transaction_id, status: 'PENDING', payment_source: 'bank' },
+      { id: payment.transaction_id, status: 'PENDING', payment_source: 'bank' },
     ])
-    expect(await comingTo(bruno)).toEqual([coming(begun, 'PENDING')])
+    expect(await loadIncoming(bruno)).toEqual([expectIncoming(payment, 'PENDING')])
     expect(await bruno.wallet()).toMatchObject({ fiat_balance: '0.00', pending: '23.25' })
-    expect(await failedChecks(world)).toEqual([])
-    await steer(world, begun.payment_id, 'settle')
-    await untilPayment(alice, begun.payment_id, 'completed')
+    expect(await loadFailedChecks(world)).toEqual([])
+    await steer(world, payment.payment_id, 'settle')
+    await waitForPayment(alice, payment.payment_id, 'completed')
     expect(await alice.transactions()).toMatchObject([
-      { id: begun.transaction_id, status: 'COMPLETED', amount: '25.25' },
+      { id: payment.transaction_id, status: 'COMPLETED', amount: '25.25' },
     ])
-    expect(await comingTo(bruno)).toEqual([coming(begun, 'COMPLETED')])
+    expect(await loadIncoming(bruno)).toEqual([expectIncoming(payment, 'COMPLETED')])
     expect(await bruno.wallet()).toMatchObject({ fiat_balance: '23.25', pending: '0.00' })
-    expect([await balanceOf(alice), await balanceOf(bruno)]).toEqual(['0.00', '23.25'])
-    const receiptOf = (person: TestPerson, id = '') => person.call(transactionReceipt, { params: { id } })
-    const { instrument } = await receiptOf(alice, begun.transaction_id)
+    expect([await loadFiatBalance(alice), await loadFiatBalance(bruno)]).toEqual(['0.00', '23.25'])
+    const loadReceipt = (person: TestPerson, id = '') => person.call(transactionReceipt, { params: { id } })
+    const { instrument } = await loadReceipt(alice, payment.transaction_id)
     expect(instrument, 'the account that paid, to its holder alone').toMatchObject({ name: 'Harbour Bank' })
-    expect((await receiptOf(bruno, (await bruno.transactions())[0]?.id)).instrument).toBeNull()
-    expect(await failedChecks(world)).toEqual([])
+    expect((await loadReceipt(bruno, (await bruno.transactions())[0]?.id)).instrument).toBeNull()
+    expect(await loadFailedChecks(world)).toEqual([])
   })
 
   test('that the bank does not pay fails for both, with a mail to its sender only', async () => {
     await linkAccount(world, alice, { bank: 'shoal' })
-    const begun = await begin('bank', 2500)
-    await steer(world, begun.payment_id, 'fail')
-    await untilPayment(alice, begun.payment_id, 'failed')
-    expect(await alice.transactions()).toMatchObject([{ id: begun.transaction_id, status: 'FAILED' }])
-    expect(await comingTo(bruno)).toEqual([coming(begun, 'FAILED')])
+    const payment = await startPayment('bank', 2500)
+    await steer(world, payment.payment_id, 'fail')
+    await waitForPayment(alice, payment.payment_id, 'failed')
+    expect(await alice.transactions()).toMatchObject([{ id: payment.transaction_id, status: 'FAILED' }])
+    expect(await loadIncoming(bruno)).toEqual([expectIncoming(payment, 'FAILED')])
     expect(await bruno.wallet()).toMatchObject({ fiat_balance: '0.00', pending: '0.00' })
-    const told = "Your bank didn't pay for a transfer you started"
-    await vi.waitFor(async () => expect(await mailsTo(alice)).toContain(told), { timeout: 120_000 })
-    expect(await mailsTo(bruno)).not.toContain(told)
-    expect(await failedChecks(world)).toEqual([])
+    const failureSubject = "Your bank didn't pay for a transfer you started"
+    await vi.waitFor(async () => expect(await loadMails(alice)).toContain(failureSubject), { timeout: 120_000 })
+    expect(await loadMails(bruno)).not.toContain(failureSubject)
+    expect(await loadFailedChecks(world)).toEqual([])
   })
 
   test('needs an account in the sender’s currency', async () => {
-    expect(await codeOf(begin('bank', 2500))).toBe('bank_account_needed')
+    expect(await settleCode(startPayment('bank', 2500))).toBe('bank_account_needed')
     const bankAccountId = await linkAccount(world, alice, { currency: 'EUR' })
-    expect(await codeOf(begin('bank', 2500, { bankAccountId }))).toBe('currency_not_supported')
+    expect(await settleCode(startPayment('bank', 2500, { bankAccountId }))).toBe('currency_not_supported')
   })
 })
 
 describe('a send by wallet and card', () => {
   test('holds the whole balance and takes the rest from the card', async () => {
     await world.fund(alice, 1000)
-    const begun = await begin('wallet_partial', 2500)
-    expect((await storedPayment(world, begun.payment_id)).amount_minor).toBe(1525n)
-    expect([await balanceOf(alice), await heldOf(alice)]).toEqual(['0.00', '10.00'])
+    const payment = await startPayment('wallet_partial', 2500)
+    expect((await storedPayment(world, payment.payment_id)).amount_minor).toBe(1525n)
+    expect([await loadFiatBalance(alice), await findHeldAmount(alice)]).toEqual(['0.00', '10.00'])
     expect((await alice.transactions())[0]).toMatchObject({
-      id: begun.transaction_id,
+      id: payment.transaction_id,
       status: 'PENDING',
       transaction_type: 'SEND',
       payment_source: 'wallet_partial',
       amount: '25.25',
     })
-    expect(await failedChecks(world)).toEqual([])
-    await payCheckout(begun.redirectUrl!)
-    await untilPayment(alice, begun.payment_id, 'completed')
-    expect([await balanceOf(alice), await heldOf(alice), await balanceOf(bruno)]).toEqual(['0.00', '0.00', '23.25'])
-    expect((await alice.transactions())[0]).toMatchObject({ id: begun.transaction_id, status: 'COMPLETED' })
-    expect(await failedChecks(world)).toEqual([])
-    const receiptOf = (person: TestPerson, id = '') => person.call(transactionReceipt, { params: { id } })
-    const [sent, received] = [await receiptOf(alice, begun.transaction_id), (await bruno.transactions())[0]]
-    expect(sent.wallet_part, 'the receipt names what the wallet paid').toBe('10.00')
-    expect(sent.instrument, 'typed in at the checkout').toBeNull()
-    expect((await receiptOf(bruno, received?.id)).wallet_part, 'to its payer alone').toBeNull()
+    expect(await loadFailedChecks(world)).toEqual([])
+    await payCheckout(payment.redirectUrl!)
+    await waitForPayment(alice, payment.payment_id, 'completed')
+    expect([await loadFiatBalance(alice), await findHeldAmount(alice), await loadFiatBalance(bruno)]).toEqual([
+      '0.00',
+      '0.00',
+      '23.25',
+    ])
+    expect((await alice.transactions())[0]).toMatchObject({ id: payment.transaction_id, status: 'COMPLETED' })
+    expect(await loadFailedChecks(world)).toEqual([])
+    const loadReceipt = (person: TestPerson, id = '') => person.call(transactionReceipt, { params: { id } })
+    const [senderReceipt, receivedRow] = [
+      await loadReceipt(alice, payment.transaction_id),
+      (await bruno.transactions())[0],
+    ]
+    expect(senderReceipt.wallet_part, 'the receipt names what the wallet paid').toBe('10.00')
+    expect(senderReceipt.instrument, 'typed in at the checkout').toBeNull()
+    expect((await loadReceipt(bruno, receivedRow?.id)).wallet_part, 'to its payer alone').toBeNull()
   })
 
   test('is refused while the balance is enough', async () => {
     await world.fund(alice, 2500)
-    expect(await codeOf(begin('wallet_partial', 2500))).toBe('payment_source_unavailable')
-    expect(await codeOf(begin('wallet_partial', 2501))).toBe('done')
+    expect(await settleCode(startPayment('wallet_partial', 2500))).toBe('payment_source_unavailable')
+    expect(await settleCode(startPayment('wallet_partial', 2501))).toBe('done')
   })
 
-  test.each(['cancel', 'fail', 'expire'])('releases the wallet’s part when it ends by %s', async (how) => {
+  test.each(['cancel', 'fail', 'expire'])('releases the wallet’s part when it ends by %s', async (endKind) => {
     await world.fund(alice, 1000)
-    const begun = await begin('wallet_partial', 2500)
-    if (how === 'cancel') {
-      const params = { id: begun.payment_id }
+    const payment = await startPayment('wallet_partial', 2500)
+    if (endKind === 'cancel') {
+      const params = { id: payment.payment_id }
       expect(await alice.call(cancelPayment, { params })).toEqual({ status: 'failed' })
       expect(await alice.call(cancelPayment, { params })).toEqual({ status: 'failed' })
-    } else if (how === 'fail') await steer(world, begun.payment_id, 'fail')
-    else await deliver(world, await eventAbout(world, begun.payment_id, 'checkout.expired', { reason: 'expired' }))
-    await untilPayment(alice, begun.payment_id, 'failed')
-    expect([await balanceOf(alice), await heldOf(alice)]).toEqual(['10.00', '0.00'])
-    expect((await alice.transactions())[0]).toMatchObject({ id: begun.transaction_id, status: 'FAILED' })
-    const { reason } = await alice.call(paymentStatus, { params: { id: begun.payment_id } })
+    } else if (endKind === 'fail') await steer(world, payment.payment_id, 'fail')
+    else await deliver(world, await eventAbout(world, payment.payment_id, 'checkout.expired', { reason: 'expired' }))
+    await waitForPayment(alice, payment.payment_id, 'failed')
+    expect([await loadFiatBalance(alice), await findHeldAmount(alice)]).toEqual(['10.00', '0.00'])
+    expect((await alice.transactions())[0]).toMatchObject({ id: payment.transaction_id, status: 'FAILED' })
+    const { reason } = await alice.call(paymentStatus, { params: { id: payment.payment_id } })
     expect(reason).toBe(
       {
         cancel: 'The payment was canceled.',
         fail: 'The payment failed.',
         expire: 'This payment took too long and has expired.',
-      }[how],
+      }[endKind],
     )
-    expect(await failedChecks(world)).toEqual([])
+    expect(await loadFailedChecks(world)).toEqual([])
   })
 
   test('keeps its reservation from 30 concurrent sends, and settles beside those that still fit', async () => {
     await world.fund(alice, 1000)
-    const begun = await begin('wallet_partial', 2500)
+    const payment = await startPayment('wallet_partial', 2500)
     await world.fund(alice, 505)
     const body = { recipient_id: bruno.id, amount: '1.00', source_currency: 'USD' } as const
-    const spends = await Promise.all([
-      ...Array.from({ length: 30 }, () => codeOf(alice.call(sendMoney, { body, idempotencyKey: randomUUID() }))),
-      payCheckout(begun.redirectUrl!).then(() => 'paid'),
+    const spendOutcomes = await Promise.all([
+      ...Array.from({ length: 30 }, () => settleCode(alice.call(sendMoney, { body, idempotencyKey: randomUUID() }))),
+      payCheckout(payment.redirectUrl!).then(() => 'paid'),
     ])
-    await untilPayment(alice, begun.payment_id, 'completed')
-    expect(spends.filter((outcome) => outcome === 'done')).toHaveLength(5)
-    expect([await balanceOf(alice), await heldOf(alice), await balanceOf(bruno)]).toEqual(['0.00', '0.00', '27.90'])
-    expect(await failedChecks(world)).toEqual([])
+    await waitForPayment(alice, payment.payment_id, 'completed')
+    expect(spendOutcomes.filter((outcome) => outcome === 'done')).toHaveLength(5)
+    expect([await loadFiatBalance(alice), await findHeldAmount(alice), await loadFiatBalance(bruno)]).toEqual([
+      '0.00',
+      '0.00',
+      '27.90',
+    ])
+    expect(await loadFailedChecks(world)).toEqual([])
   })
 
   test('twenty concurrent ones reserve the same balance once', async () => {
     await world.fund(alice, 1000)
-    const begun = await Promise.all(
-      Array.from({ length: 20 }, () => begin('wallet_partial', 2500).catch(() => undefined)),
+    const outcomes = await Promise.all(
+      Array.from({ length: 20 }, () => startPayment('wallet_partial', 2500).catch(() => undefined)),
     )
     const parts = await world.database.pool.query(
       `select sum(wallet_part_minor) as held from payment where user_id = $1 and status = 'pending'`,
       [alice.id],
     )
     expect(parts.rows[0].held).toBe(1000n)
-    expect(begun.filter((one) => one !== undefined).length).toBeGreaterThan(0)
-    expect([await balanceOf(alice), await heldOf(alice)]).toEqual(['0.00', '10.00'])
-    expect(await failedChecks(world)).toEqual([])
+    expect(outcomes.filter((outcome) => outcome !== undefined).length).toBeGreaterThan(0)
+    expect([await loadFiatBalance(alice), await findHeldAmount(alice)]).toEqual(['0.00', '10.00'])
+    expect(await loadFailedChecks(world)).toEqual([])
   })
 })
 
 test('`/payment/create` begins the same payment for the same key', async () => {
   const idempotencyKey = randomUUID()
-  const direct = await begin('card', 2500, { description: 'Books' }, idempotencyKey)
+  const repeatedPayment = await startPayment('card', 2500, { description: 'Books' }, idempotencyKey)
   const body = {
     purpose: 'send',
     method: 'card',
@@ -439,10 +462,10 @@ test('`/payment/create` begins the same payment for the same key', async () => {
     recipient_id: bruno.id,
     description: 'Books',
   } as const
-  const created = await alice.call(createPayment, { body, idempotencyKey })
-  expect(created).toMatchObject({ payment_id: direct.payment_id, redirectUrl: direct.redirectUrl })
-  const nobody = { ...body, recipient_id: undefined }
-  expect(await codeOf(alice.call(createPayment, { body: nobody, idempotencyKey: randomUUID() }))).toBe(
-    'invalid_request',
-  )
+  const payment = await alice.call(createPayment, { body, idempotencyKey })
+  expect(payment).toMatchObject({ payment_id: repeatedPayment.payment_id, redirectUrl: repeatedPayment.redirectUrl })
+  const bodyWithoutRecipient = { ...body, recipient_id: undefined }
+  expect(
+    await settleCode(alice.call(createPayment, { body: bodyWithoutRecipient, idempotencyKey: randomUUID() })),
+  ).toBe('invalid_request')
 })

@@ -6,19 +6,19 @@ import type { TransferRequest } from '@tern/contract/transfers'
 import { walletAccount } from '@tern/ledger/chart'
 import { loadBalances } from '@tern/ledger/ledger'
 import { isCurrencyCode } from '@tern/money/currency'
-import { usualLeast } from '@tern/money/least-target'
+import { usualLeast } from '@tern/money/minimum-target'
 import { type Money, money, toDecimal } from '@tern/money/money'
 import type * as z from 'zod/mini'
 import type { Db } from '../../../platform/database/db.ts'
 import { amountText, parseAmount } from '../../../platform/http/amount.ts'
 import { isUuid } from '../../../platform/ids.ts'
 import { Refusal, refuse, refuseField } from '../../../platform/refuse.ts'
-import { messagesHere } from '../../../platform/messages.ts'
+import { currentRequestMessages } from '../../../platform/messages.ts'
 import { type Caller, requireCaller } from '../../../platform/http/serve.ts'
 import { sourceName } from '../../risk/risk.ts'
 import {
-  type Confirmed,
-  passStepUp,
+  type ConfirmedRequest,
+  verifyStepUp,
   revokeRefused,
   deriveRiskMovementId,
   type Send,
@@ -26,25 +26,25 @@ import {
   sendStepUp,
   undoPart,
 } from '../../transfers/transfers.ts'
-import { begunView, depositFrom } from './deposits.ts'
-import { type Asked, checkForPayer, createIntent, hashRequest, submitBegun } from './payment-intents.ts'
+import { begunView, placeDeposit } from './deposits.ts'
+import { type PaymentInput, checkForPayer, createIntent, hashRequest, submitBegun } from './payment-intents.ts'
 import type { PaymentContext } from '../context.ts'
 import { resolveFundingSource } from '../instruments/funding-source.ts'
-import { findSend, paidSendRows } from '../records/payment-postings.ts'
+import { findSend, buildSendRows } from '../records/payment-postings.ts'
 import { sendStates, deriveTransactionId } from '../records/payment-rows.ts'
 import { findByKey, storePaymentRefusal, type Request } from '../records/refused-payments.ts'
 import { findTransaction, readRowView } from '../../wallets/wallets.ts'
 import { failureReason, toProgress } from './submission.ts'
 import type { PaymentRow } from '../row-types.ts'
 
-interface AskedSend extends Asked {
+interface FundedSendInput extends PaymentInput {
   readonly recipientId: number
   readonly description: string
   readonly undo_seconds?: number | undefined
   readonly minimum_target_amount?: string | undefined
 }
 
-interface Ordered<Body extends z.ZodMiniType> extends Pick<Confirmed, 'idempotencyKey' | 'confirmation'> {
+interface OrderCall<Body extends z.ZodMiniType> extends Pick<ConfirmedRequest, 'idempotencyKey' | 'confirmation'> {
   readonly caller: Caller
   readonly body: z.output<Body>
 }
@@ -53,7 +53,7 @@ interface Ordered<Body extends z.ZodMiniType> extends Pick<Confirmed, 'idempoten
 export async function directPayment(
   ctx: PaymentContext,
   pool: pg.Pool,
-  { caller, body: request, idempotencyKey, confirmation }: Ordered<typeof contract.directPaymentRequest>,
+  { caller, body: request, idempotencyKey, confirmation }: OrderCall<typeof contract.directPaymentRequest>,
 ): Promise<Reply<typeof contract.directPayment>> {
   requireCaller(caller, request.userId)
   const currency = request.currency.toUpperCase()
@@ -69,12 +69,12 @@ export async function directPayment(
 export async function createPayment(
   ctx: PaymentContext,
   pool: pg.Pool,
-  { caller, body: request, idempotencyKey, confirmation }: Ordered<typeof contract.createPaymentRequest>,
+  { caller, body: request, idempotencyKey, confirmation }: OrderCall<typeof contract.createPaymentRequest>,
 ): Promise<Reply<typeof contract.createPayment>> {
   const { purpose, method, recipient_id: recipientId, description = '', ...rest } = request
   if (purpose === 'deposit') {
     if (method === 'wallet_partial') return refuseField('payment_source_unavailable', 'method')
-    return depositFrom(ctx, pool, { caller, body: { ...rest, method }, idempotencyKey, confirmation })
+    return placeDeposit(ctx, pool, { caller, body: { ...rest, method }, idempotencyKey, confirmation })
   }
   if (recipientId === undefined) return refuseField('invalid_request', 'recipient_id', 'recipient_not_registered')
   const amount = parseAmount('amount', request.currency, request.amount)
@@ -82,31 +82,31 @@ export async function createPayment(
   return begunView(await beginSend(ctx, pool, { caller, asked, source: method, idempotencyKey, confirmation }))
 }
 
-interface SendOrder extends Confirmed {
+interface SendOrder extends ConfirmedRequest {
   readonly caller: Caller
-  readonly asked: AskedSend
+  readonly asked: FundedSendInput
 }
 
 async function beginSend(ctx: PaymentContext, pool: pg.Pool, order: SendOrder): Promise<PaymentRow> {
   const { caller, asked, idempotencyKey } = order
   const { recipientId: recipient, description, undo_seconds: undo, minimum_target_amount: minimum } = asked
-  const least = minimum === undefined ? {} : { minimum }
-  const hash = hashRequest('send', asked, { recipient, description, ...undoPart(undo), ...least })
+  const minimumColumn = minimum === undefined ? {} : { minimum }
+  const hash = hashRequest('send', asked, { recipient, description, ...undoPart(undo), ...minimumColumn })
   const request = { userId: caller.userId, idempotencyKey, hash }
-  const known = await findByKey(pool, request)
+  const existingPayment = await findByKey(pool, request)
   const payment =
-    known ??
+    existingPayment ??
     (await createSend(ctx, pool, { ...order, request }).catch((error: unknown) =>
       storePaymentRefusal(ctx, pool, { request, error }),
     ))
-  return submitBegun(ctx, pool, { payment, isNew: known === undefined })
+  return submitBegun(ctx, pool, { payment, isNew: existingPayment === undefined })
 }
 
 type KeyedSend = SendOrder & { readonly request: Request; readonly requestId?: string }
 
 /** Creates the payment of a send once limits, risk and step-up rules let it pass, and refuses like these rules. */
-export async function createSend(ctx: PaymentContext, pool: pg.Pool, keyed: KeyedSend): Promise<PaymentRow> {
-  const { caller, asked, request, requestId, ...confirmed } = keyed
+export async function createSend(ctx: PaymentContext, pool: pg.Pool, keyedRequest: KeyedSend): Promise<PaymentRow> {
+  const { caller, asked, request, requestId, ...confirmed } = keyedRequest
   const { send, ...prepared } = await prepareSend(ctx, pool, { caller, asked })
   const { bank_account_id: accountId, saved_card_id: cardId } = prepared.terms
   const instrumentId = accountId ?? cardId ?? undefined
@@ -115,10 +115,10 @@ export async function createSend(ctx: PaymentContext, pool: pg.Pool, keyed: Keye
   const candidate = { ...sendCandidate('funded_send', send), movementId, paidFrom }
   const { decided } = await ctx.transfers.authorize(candidate)
   const stepUp = sendStepUp(caller, send, { ...confirmed, instrumentId })
-  const decisionId = await passStepUp(ctx, pool, stepUp)
+  const decisionId = await verifyStepUp(ctx, pool, stepUp)
   const hold = decided.outcome === 'hold' ? { candidate, decided } : undefined
-  const created = createIntent(ctx, pool, { request, order: { ...prepared, send, hold, requestId } })
-  return created.catch((error: unknown) => revokeRefused(ctx, pool, { decisionId, error }))
+  const createdIntent = createIntent(ctx, pool, { request, order: { ...prepared, send, hold, requestId } })
+  return createdIntent.catch((error: unknown) => revokeRefused(ctx, pool, { decisionId, error }))
 }
 
 /**
@@ -133,13 +133,13 @@ export async function findPaidTransfer(
 ) {
   const { userId } = caller
   requireCaller(caller, request.sender_id, 'sender_id')
-  const known = (await findPaymentFor(pool, { userId, request })) ?? refuse('payment_not_found')
-  const payment = await checkForPayer(ctx, pool, known)
+  const existingPayment = (await findRequestPayment(pool, { userId, request })) ?? refuse('payment_not_found')
+  const payment = await checkForPayer(ctx, pool, existingPayment)
   if (payment.status === 'failed') return refuse('payment_failed', { reason: failureReason(payment.reason) })
   const id = deriveTransactionId(payment)
   const transaction =
     (await findTransaction(pool, { userId, id })) ??
-    (await viewUnlisted(ctx, pool, payment)) ??
+    (await toUnlistedTransaction(ctx, pool, payment)) ??
     refuse('payment_not_found')
   return { transaction_id: id, status: transaction.status, transaction }
 }
@@ -164,7 +164,7 @@ export async function findFundedSend(
     paymentId,
     ...toProgress(payment),
     reversed: status === 'reversed',
-    unlisted: payment.is_listed ? undefined : await viewUnlisted(ctx, pool, payment),
+    unlisted: payment.is_listed ? undefined : await toUnlistedTransaction(ctx, pool, payment),
   }
 }
 
@@ -172,7 +172,7 @@ export async function findFundedSend(
 export async function prepareSend(
   ctx: PaymentContext,
   pool: pg.Pool,
-  { caller, asked }: { readonly caller: Caller; readonly asked: AskedSend },
+  { caller, asked }: { readonly caller: Caller; readonly asked: FundedSendInput },
 ) {
   const { exchange, transfers } = ctx
   const { amount, quote_id: quoteId, method } = asked
@@ -194,22 +194,25 @@ export async function prepareSend(
   const charged = money(price.total.currency, price.total.minor - wallet_part_minor)
   const source = await resolveFundingSource(ctx, pool, { userId: caller.userId, asked, currency: charged.currency })
   const terms = { purpose: 'send', method, quote_id: send.quoteId ?? null, wallet_part_minor, ...source } as const
-  const promised = { price, priceHeldUntil: quote?.expiresAt, minimumTarget }
-  return { terms, charged, wallet: sender.wallet, send: { ...send, minimumTarget }, ...promised }
+  const promisedTerms = { price, priceHeldUntil: quote?.expiresAt, minimumTarget }
+  return { terms, charged, wallet: sender.wallet, send: { ...send, minimumTarget }, ...promisedTerms }
 }
 
 /**
  * Least amount for the recipient of a send that is priced when its money arrives: a bank debit, which takes days, into
  * another currency. Defaults to `usualLeast`. Refuses a minimum that is not needed, or above the estimate.
  */
-function resolveMinimum({ method, minimum_target_amount: asked }: AskedSend, { price }: Send): Money | undefined {
+function resolveMinimum(
+  { method, minimum_target_amount: minimumText }: FundedSendInput,
+  { price }: Send,
+): Money | undefined {
   const field = 'minimum_target_amount'
   const { source, target } = price
   if (method !== 'bank' || source.currency === target.currency) {
-    return asked === undefined ? undefined : refuseField('invalid_request', field, 'minimum_not_needed')
+    return minimumText === undefined ? undefined : refuseField('invalid_request', field, 'minimum_not_needed')
   }
-  if (asked === undefined) return usualLeast(target)
-  const minimum = parseAmount(field, target.currency, asked)
+  if (minimumText === undefined) return usualLeast(target)
+  const minimum = parseAmount(field, target.currency, minimumText)
   if (minimum.minor <= target.minor) return minimum
   const params = { estimate: amountText(target) }
   return refuseField('invalid_request', field, { code: 'minimum_above_estimate', params })
@@ -231,14 +234,14 @@ function renameRecipient(error: unknown): never {
 }
 
 function describeStatus({ status, method, redirect_url: redirectUrl }: PaymentRow): string {
-  const { transfers } = messagesHere().activity
+  const { transfers } = currentRequestMessages().activity
   if (status === 'completed') return transfers.arrived
   if (redirectUrl !== null) return transfers.to_be_paid
   return method === 'bank' ? transfers.bank_on_its_way : transfers.payment_on_its_way
 }
 
 /** Newest payment of this caller that a transfer request describes. */
-async function findPaymentFor(
+async function findRequestPayment(
   db: Db,
   { userId, request }: { readonly userId: bigint; readonly request: TransferRequest },
 ): Promise<PaymentRow | undefined> {
@@ -256,13 +259,17 @@ async function findPaymentFor(
 }
 
 /** Transaction of a send that is not listed yet, as it will be listed. */
-async function viewUnlisted(ctx: PaymentContext, db: Db, payment: PaymentRow): Promise<Transaction | undefined> {
+async function toUnlistedTransaction(
+  ctx: PaymentContext,
+  db: Db,
+  payment: PaymentRow,
+): Promise<Transaction | undefined> {
   const send = await findSend(ctx, db, payment)
   if (!send) return undefined
-  const [sent] = paidSendRows(payment, send)
+  const [senderRow] = buildSendRows(payment, send)
   const status = sendStates[payment.status] === 'failed' ? 'FAILED' : 'PENDING'
   return readRowView(db, {
-    row: { ...sent, status },
+    row: { ...senderRow, status },
     id: deriveTransactionId(payment),
     at: payment.created_at,
     counterparty: send.recipient,

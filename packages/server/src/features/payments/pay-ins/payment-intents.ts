@@ -15,10 +15,16 @@ import type { Wallet } from '../../wallets/wallets.ts'
 import type { GuestOrder, PaymentContext } from '../context.ts'
 import type { FundingSource } from '../instruments/funding-source.ts'
 import { postAuthorization } from '../records/payment-postings.ts'
-import { toAmount, findPayment, listedAtOnce, type PaymentTerms, deriveTransactionId } from '../records/payment-rows.ts'
-import { countPayment, pulledUsdMinor, valueInDollars } from '../records/payment-usage.ts'
-import { findByKey, lockKey, refuseAsBefore, type Request } from '../records/refused-payments.ts'
-import { checkPayment, failIntent, settleBy } from './settlement.ts'
+import {
+  toAmount,
+  findPayment,
+  computeVisibility,
+  type PaymentTerms,
+  deriveTransactionId,
+} from '../records/payment-rows.ts'
+import { countPayment, computePulledUsdMinor, valueInDollars } from '../records/payment-usage.ts'
+import { findByKey, lockKey, repeatStoredRefusal, type Request } from '../records/refused-payments.ts'
+import { checkPayment, failIntent, settleByCall } from './settlement.ts'
 import {
   failureReason,
   toProgress,
@@ -31,30 +37,30 @@ import {
 import type { PaymentRow } from '../row-types.ts'
 
 /** Payment as requested. */
-export interface Asked extends FundingSource {
+export interface PaymentInput extends FundingSource {
   readonly method: PaymentRow['method']
   readonly amount: Money
 }
 
 /** Hash of a payment request; `send` holds the fields that only sends have. */
-export const hashRequest = (purpose: PaymentRow['purpose'], asked: Asked, send: object = {}): Buffer =>
+export const hashRequest = (purpose: PaymentRow['purpose'], input: PaymentInput, send: object = {}): Buffer =>
   requestHash({
     purpose,
-    method: asked.method,
-    amount: asked.amount.minor.toString(),
-    currency: asked.amount.currency,
-    bankAccountId: asked.bankAccountId ?? null,
-    paymentMethodId: asked.paymentMethodId ?? null,
-    saveCard: asked.saveCard ?? false,
-    quote: asked.quote_id ?? null,
+    method: input.method,
+    amount: input.amount.minor.toString(),
+    currency: input.amount.currency,
+    bankAccountId: input.bankAccountId ?? null,
+    paymentMethodId: input.paymentMethodId ?? null,
+    saveCard: input.saveCard ?? false,
+    quote: input.quote_id ?? null,
     ...send,
   })
 
-type Chosen = 'quote_id' | 'wallet_part_minor' | 'bank_account_id' | 'saved_card_id' | 'save_card'
+type ChosenColumn = 'quote_id' | 'wallet_part_minor' | 'bank_account_id' | 'saved_card_id' | 'save_card'
 
 /** Decided payment, before a provider is asked for money. */
-export interface Order {
-  readonly terms: Pick<PaymentTerms, 'purpose' | 'method' | 'provider'> & Partial<Pick<PaymentTerms, Chosen>>
+export interface IntentOrder {
+  readonly terms: Pick<PaymentTerms, 'purpose' | 'method' | 'provider'> & Partial<Pick<PaymentTerms, ChosenColumn>>
   /** Amount taken from the card or bank account. */
   readonly charged: Money
   readonly wallet: Wallet
@@ -87,19 +93,21 @@ export async function submitBegun(
   { payment, isNew }: { readonly payment: PaymentRow; readonly isNew: boolean },
 ): Promise<PaymentRow> {
   const isUnsubmitted = payment.status === 'pending' && payment.session_id === null
-  const begun = isUnsubmitted ? await (isNew ? submit : resubmitPayment)(ctx, pool, payment) : payment
-  return begun.status === 'failed' ? refuseField('payment_refused', 'amount', failureReason(begun.reason)) : begun
+  const submittedPayment = isUnsubmitted ? await (isNew ? submit : resubmitPayment)(ctx, pool, payment) : payment
+  return submittedPayment.status === 'failed'
+    ? refuseField('payment_refused', 'amount', failureReason(submittedPayment.reason))
+    : submittedPayment
 }
 
 /** Names a payment of this user. */
-export interface OfUser {
+export interface PaymentKey {
   readonly userId: bigint
   readonly paymentId: string
 }
 
 /** Status of the user's payment. Refuses `not_found`. */
-export async function readPayment(db: Db, own: OfUser) {
-  const payment = await findOwnPayment(db, own)
+export async function readPayment(db: Db, paymentKey: PaymentKey) {
+  const payment = await findOwnPayment(db, paymentKey)
   const { purpose } = payment
   if (purpose === 'request') return refuse('not_found')
   return {
@@ -114,11 +122,11 @@ export async function readPayment(db: Db, own: OfUser) {
 }
 
 /** Cancels a payment before it is made. Refuses `not_found`, `not_cancelable`, `provider_unavailable`. */
-export async function cancelPayment(ctx: PaymentContext, pool: pg.Pool, own: OfUser) {
-  const payment = await findOwnPayment(pool, own)
+export async function cancelPayment(ctx: PaymentContext, pool: pg.Pool, paymentKey: PaymentKey) {
+  const payment = await findOwnPayment(pool, paymentKey)
   if (payment.purpose === 'request') refuse('not_found')
   if (payment.status !== 'failed') await cancelIntent(ctx, pool, payment)
-  const { status } = await findOwnPayment(pool, own)
+  const { status } = await findOwnPayment(pool, paymentKey)
   return status === 'failed' ? { status } : refuse('not_cancelable')
 }
 
@@ -141,7 +149,7 @@ export async function checkForPayer(ctx: PaymentContext, pool: pg.Pool, payment:
   return findOwnPayment(pool, { userId: payment.user_id, paymentId: payment.id })
 }
 
-async function findOwnPayment(db: Db, { userId, paymentId }: OfUser): Promise<PaymentRow> {
+async function findOwnPayment(db: Db, { userId, paymentId }: PaymentKey): Promise<PaymentRow> {
   const payment = await findPayment(db, paymentId)
   return payment?.user_id === userId ? payment : refuse('not_found')
 }
@@ -151,7 +159,7 @@ export async function cancelIntent(ctx: PaymentContext, pool: pg.Pool, payment: 
   if (payment.status !== 'pending') refuse('not_cancelable')
   const sessionId = payment.session_id ?? (await cancelUnanswered(ctx, pool, payment.id))
   if (sessionId === null) return
-  const status = await settleBy(ctx, pool, { payment, sessionId, call: 'cancel' })
+  const status = await settleByCall(ctx, pool, { payment, sessionId, call: 'cancel' })
   if (status === 'unknown') refuse('provider_unavailable')
 }
 
@@ -175,7 +183,7 @@ async function cancelUnanswered(ctx: PaymentContext, pool: pg.Pool, id: string):
 export async function createIntent(
   ctx: PaymentContext,
   pool: pg.Pool,
-  { request, order }: { readonly request: Request; readonly order: Order },
+  { request, order }: { readonly request: Request; readonly order: IntentOrder },
 ): Promise<PaymentRow> {
   const { now } = ctx
   const at = now()
@@ -184,10 +192,10 @@ export async function createIntent(
   try {
     await retryOnConflict(pool, async (tx) => {
       await lockKey(tx, request)
-      await refuseAsBefore(tx, request)
+      await repeatStoredRefusal(tx, request)
       requireTime()
       await refuseManyOpenPrices(tx, payment)
-      const row = { ...payment, ...listedAtOnce(payment), status: 'pending', updated_at: at, last_polled_at: at }
+      const row = { ...payment, ...computeVisibility(payment), status: 'pending', updated_at: at, last_polled_at: at }
       if (!(await insertRow(tx, 'payment', row, 'on conflict (user_id, idempotency_key) do nothing'))) return
       if (hold && price) await recordSend(tx, payment, { price, hold })
       if (guest && price) {
@@ -210,11 +218,11 @@ export async function createIntent(
 
 function buildTerms(
   ctx: PaymentContext,
-  { request, order, at }: { readonly request: Request; readonly order: Order; readonly at: Date },
+  { request, order, at }: { readonly request: Request; readonly order: IntentOrder; readonly at: Date },
 ): PaymentTerms {
   const { terms, charged, send, price, hold, guest, minimumTarget } = order
   // Guests have separate limits; their payments do not count against the requester's.
-  const counted = guest ? null : { day: usageDay(at), pulled: pulledUsdMinor(ctx, charged, price) }
+  const pullUsage = guest ? null : { day: usageDay(at), pulled: computePulledUsdMinor(ctx, charged, price) }
   return {
     quote_id: null,
     wallet_part_minor: 0n,
@@ -237,19 +245,19 @@ function buildTerms(
     holds_transfer: hold !== undefined,
     price_held_until: computePriceExpiry(order, at),
     minimum_target_minor: minimumTarget?.minor ?? null,
-    counted_on: counted?.day ?? null,
-    pulled_usd_minor: counted?.pulled ?? null,
+    counted_on: pullUsage?.day ?? null,
+    pulled_usd_minor: pullUsage?.pulled ?? null,
     sent_usd_minor: send?.price.usdMinor ?? null,
   }
 }
 
 /** Prices within one currency do not move, and a send with a minimum is priced when its money arrives. */
-function computePriceExpiry({ price, priceHeldUntil, minimumTarget }: Order, at: Date): Date | null {
+function computePriceExpiry({ price, priceHeldUntil, minimumTarget }: IntentOrder, at: Date): Date | null {
   if (!price || minimumTarget || price.source.currency === price.target.currency) return null
   return priceHeldUntil ?? new Date(at.getTime() + quoteLifetimeMs)
 }
 
-type HeldSend = NonNullable<Order['hold']>
+type HeldSend = NonNullable<IntentOrder['hold']>
 
 function recordSend(
   tx: Tx,
@@ -258,12 +266,12 @@ function recordSend(
 ): Promise<void> {
   const { id: paymentId, description, request_hash: requestHash, created_at: at } = payment
   const facts = { candidate, amount: price.total, price, paymentId, description, requestHash, at }
-  const held = { ...facts, id: deriveTransactionId(payment), quoteId: payment.quote_id ?? undefined }
-  return recordHold(tx, held, decided)
+  const newHold = { ...facts, id: deriveTransactionId(payment), quoteId: payment.quote_id ?? undefined }
+  return recordHold(tx, newHold, decided)
 }
 
 /** Payments keep their price while they are open: with many open, a payer could pay only the profitable ones. */
-const mostOpenPrices = 5
+const maxOpenPrices = 5
 
 /** Refuses `rate_limited` when the payer has too many open payments in two currencies. Counts under a lock. */
 async function refuseManyOpenPrices(tx: Tx, payment: PaymentTerms): Promise<void> {
@@ -275,9 +283,9 @@ async function refuseManyOpenPrices(tx: Tx, payment: PaymentTerms): Promise<void
     `select from payment
       where user_id = $1 and status = 'pending' and idempotency_key <> $2 and purpose <> 'request'
         and locked_price ->> 'sourceCurrency' <> locked_price ->> 'targetCurrency' limit $3`,
-    [userId, idempotencyKey, mostOpenPrices],
+    [userId, idempotencyKey, maxOpenPrices],
   )
-  if (rowCount === mostOpenPrices) refuse('rate_limited', { reason: 'too_many_open_conversions' })
+  if (rowCount === maxOpenPrices) refuse('rate_limited', { reason: 'too_many_open_conversions' })
 }
 
 const isQuoteTaken = (error: unknown): boolean =>

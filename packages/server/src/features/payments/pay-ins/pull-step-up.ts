@@ -6,13 +6,13 @@ import { refuse } from '../../../platform/refuse.ts'
 import type { Price } from '../../exchange/exchange.ts'
 import type { SensitiveAction } from '../../identity/identity.ts'
 import { sourceName } from '../../risk/risk.ts'
-import { type Confirmed, deriveRiskMovementId, type StepUp } from '../../transfers/transfers.ts'
+import { type ConfirmedRequest, deriveRiskMovementId, type StepUp } from '../../transfers/transfers.ts'
 import type { PaymentContext } from '../context.ts'
 import { findBankAccount, findSavedCard } from '../instruments/instruments.ts'
-import type { Order } from './payment-intents.ts'
-import { pulledUsdMinor } from '../records/payment-usage.ts'
+import type { IntentOrder } from './payment-intents.ts'
+import { computePulledUsdMinor } from '../records/payment-usage.ts'
 
-interface Pull extends Pick<Order['terms'], 'bank_account_id' | 'saved_card_id'> {
+interface Pull extends Pick<IntentOrder['terms'], 'bank_account_id' | 'saved_card_id'> {
   readonly charged: Money
   readonly price: Price | undefined
 }
@@ -24,7 +24,13 @@ interface Pull extends Pick<Order['terms'], 'bank_account_id' | 'saved_card_id'>
 export async function stepUpForPull(
   ctx: PaymentContext,
   db: Db,
-  { caller, pull, source, idempotencyKey, confirmation }: Confirmed & { readonly caller: Caller; readonly pull: Pull },
+  {
+    caller,
+    pull,
+    source,
+    idempotencyKey,
+    confirmation,
+  }: ConfirmedRequest & { readonly caller: Caller; readonly pull: Pull },
 ): Promise<StepUp | undefined> {
   const { bank_account_id: accountId = null, saved_card_id: cardId = null, charged, price } = pull
   if (accountId === null && cardId === null) return undefined
@@ -40,7 +46,7 @@ export async function stepUpForPull(
     kind: 'pull',
     amount: charged,
     source: sourceName(source, accountId ?? cardId),
-    usdMinor: pulledUsdMinor(ctx, charged, price),
+    usdMinor: computePulledUsdMinor(ctx, charged, price),
   } as const
   const action: SensitiveAction = {
     action: 'add_money',

@@ -2,7 +2,7 @@ import type pg from 'pg'
 import { requireCards, requireDebits, type PaymentContext, transactWithRetry } from '../context.ts'
 import { lookUpUnknownHolder } from '../instruments/holders.ts'
 import { lockPayment } from '../records/payment-rows.ts'
-import { applyPaymentState, failPayment, type FailureReason, type Reported } from '../outcomes/payment-states.ts'
+import { applyPaymentState, failPayment, type FailureReason, type ReportedState } from '../outcomes/payment-states.ts'
 import type { PaymentRow } from '../row-types.ts'
 
 // Providers are called outside of transactions; each answer is applied in a transaction of its own.
@@ -16,30 +16,30 @@ export async function checkPayment(ctx: PaymentContext, pool: pg.Pool, paymentId
   )
   const [payment] = rows
   if (!payment?.session_id) return
-  const isToEnd = payment.status === 'pending' && payment.cancel_requested_at !== null
-  await settleBy(ctx, pool, { payment, sessionId: payment.session_id, call: isToEnd ? 'cancel' : 'lookup' })
+  const isCancelDue = payment.status === 'pending' && payment.cancel_requested_at !== null
+  await settleByCall(ctx, pool, { payment, sessionId: payment.session_id, call: isCancelDue ? 'cancel' : 'lookup' })
 }
 
-interface Question {
+interface ProviderCall {
   readonly payment: PaymentRow
   readonly sessionId: string
   readonly call: 'lookup' | 'cancel' | 'capture'
 }
 
 /** Looks up, cancels or captures a payment at its provider, and applies the answer. Returns its status there. */
-export async function settleBy(ctx: PaymentContext, pool: pg.Pool, question: Question): Promise<string> {
+export async function settleByCall(ctx: PaymentContext, pool: pg.Pool, question: ProviderCall): Promise<string> {
   const state = await stateAtProvider(ctx, question)
   if (state.status === 'unknown') return state.status
-  const reported = { provider: question.payment.provider, sessionId: question.sessionId, state }
-  const outcome = await settlePayment(ctx, pool, reported)
-  await completePayment(ctx, pool, { ...reported, outcome })
+  const report = { provider: question.payment.provider, sessionId: question.sessionId, state }
+  const outcome = await settlePayment(ctx, pool, report)
+  await completePayment(ctx, pool, { ...report, outcome })
   return state.status
 }
 
 /** Applies the state of a payment in a transaction of its own. Returns the outcome; undefined if there is no effect. */
-export async function settlePayment(ctx: PaymentContext, pool: pg.Pool, reported: Reported) {
-  await lookUpUnknownHolder(ctx, pool, reported.state)
-  return transactWithRetry(pool, (tx) => applyPaymentState(ctx, tx, reported))
+export async function settlePayment(ctx: PaymentContext, pool: pg.Pool, report: ReportedState) {
+  await lookUpUnknownHolder(ctx, pool, report.state)
+  return transactWithRetry(pool, (tx) => applyPaymentState(ctx, tx, report))
 }
 
 /**
@@ -48,7 +48,7 @@ export async function settlePayment(ctx: PaymentContext, pool: pg.Pool, reported
 export async function completePayment(
   ctx: PaymentContext,
   pool: pg.Pool,
-  { provider, sessionId, state: { paymentId }, outcome }: Reported & { readonly outcome: string | undefined },
+  { provider, sessionId, state: { paymentId }, outcome }: ReportedState & { readonly outcome: string | undefined },
 ): Promise<void> {
   if ((outcome !== 'to_capture' && outcome !== 'to_cancel') || sessionId === null) return
   const cards = requireCards(ctx, { id: paymentId, provider })
@@ -57,7 +57,7 @@ export async function completePayment(
 }
 
 /** State of a payment at its provider, after cancelling or capturing it there if requested. */
-export function stateAtProvider(ctx: PaymentContext, { payment, sessionId, call }: Question) {
+export function stateAtProvider(ctx: PaymentContext, { payment, sessionId, call }: ProviderCall) {
   if (payment.method !== 'bank') return requireCards(ctx, payment)[call](sessionId)
   const debits = requireDebits(ctx, payment)
   return call === 'cancel' ? debits.cancelDebit(sessionId) : debits.lookupDebit(sessionId)

@@ -1,22 +1,22 @@
 import type pg from 'pg'
 import type { ChargeResult, DebitResult } from '@tern/providers/collect/port'
 import { type Db, transact } from '../../../platform/database/db.ts'
-import { messagesHere } from '../../../platform/messages.ts'
+import { currentRequestMessages } from '../../../platform/messages.ts'
 import { type Reason, refuse, refuseField } from '../../../platform/refuse.ts'
 import { areStopped } from '../../compliance/compliance.ts'
-import { isFrozen, whyStopped } from '../../risk/risk.ts'
+import { isFrozen, findAccountStop } from '../../risk/risk.ts'
 import { requireCards, requireCollector, requireDebits, markPolled, type PaymentContext } from '../context.ts'
-import { openUnanswered } from '../records/reconciliation-exceptions.ts'
-import { toAmount, findPayment, isKept, type KeptReason, lockPayment } from '../records/payment-rows.ts'
+import { openUnansweredCase } from '../records/reconciliation-exceptions.ts'
+import { toAmount, findPayment, isKeptForPayer, type KeptReason, lockPayment } from '../records/payment-rows.ts'
 import type { FailureReason } from '../outcomes/payment-states.ts'
-import { checkPayment, failIntent, settleBy } from './settlement.ts'
+import { checkPayment, failIntent, settleByCall } from './settlement.ts'
 import type { PaymentRow } from '../row-types.ts'
 
 // Payments are submitted to the provider under their own id, so retries do not charge again.
 
 // A request that is still running may bring the answer. After this time, a checkout whose address reached no browser
 // fails, and so does a cancelled payment.
-const unansweredMs = 15 * 60_000
+const submissionTimeoutMs = 15 * 60_000
 
 /**
  * Submits a payment without a session and returns it. Refuses `provider_unavailable`, `payment_refused`,
@@ -34,8 +34,8 @@ export async function submit(ctx: PaymentContext, pool: pg.Pool, payment: Paymen
     return refuse('account_frozen')
   }
   if (!claimed) {
-    const stored = await current()
-    return stored.status === 'pending' && stored.session_id === null ? refuseUnanswered() : stored
+    const storedPayment = await current()
+    return storedPayment.status === 'pending' && storedPayment.session_id === null ? refuseUnanswered() : storedPayment
   }
   const answer = await order(ctx, pool, claimed)
   if (answer.status === 'unknown') return refuse('provider_unavailable')
@@ -50,10 +50,10 @@ export async function submit(ctx: PaymentContext, pool: pg.Pool, payment: Paymen
       where id = $1 and (session_id is null or session_id = $2) and status in ('pending', 'completed')`,
     [payment.id, answer.sessionId, url, now()],
   )
-  const stored = await current()
+  const storedPayment = await current()
   // Cancelled meanwhile: withhold the address, and cancel the charge if the provider still can.
-  const isCanceled = stored.status === 'failed' || stored.cancel_requested_at !== null
-  if (isCanceled) await settleBy(ctx, pool, { payment: stored, sessionId: answer.sessionId, call: 'cancel' })
+  const isCanceled = storedPayment.status === 'failed' || storedPayment.cancel_requested_at !== null
+  if (isCanceled) await settleByCall(ctx, pool, { payment: storedPayment, sessionId: answer.sessionId, call: 'cancel' })
   // A charge without a page has ended by now.
   else if (payment.saved_card_id !== null && url === null) await checkPayment(ctx, pool, payment.id)
   return current()
@@ -72,8 +72,8 @@ export async function resubmitPayment(ctx: PaymentContext, pool: pg.Pool, paymen
 
 /** True if the payer's account is frozen or a case stops them. A loss stops no deposit, which may repay it. */
 async function isStopped(db: Db, { user_id: userId, purpose }: PaymentRow): Promise<boolean> {
-  const stopped = await whyStopped(db, userId)
-  const isFrozen = stopped !== undefined && (stopped.code === 'account_frozen' || purpose === 'send')
+  const stop = await findAccountStop(db, userId)
+  const isFrozen = stop !== undefined && (stop.code === 'account_frozen' || purpose === 'send')
   return isFrozen || areStopped(db, [userId])
 }
 
@@ -81,9 +81,9 @@ async function isStopped(db: Db, { user_id: userId, purpose }: PaymentRow): Prom
 async function failIfStopped(
   ctx: PaymentContext,
   pool: pg.Pool,
-  { id, bank_account_id: accountId, submitted_token: asked }: PaymentRow,
+  { id, bank_account_id: accountId, submitted_token: submittedToken }: PaymentRow,
 ) {
-  if (accountId === null || asked !== null) return false
+  if (accountId === null || submittedToken !== null) return false
   const isHolderStopped = await transact(pool, (tx) => ctx.counterparties.areStopped(tx, accountId))
   return isHolderStopped && failIntent(ctx, pool, { id, reason: 'refused' })
 }
@@ -92,13 +92,13 @@ async function failIfStopped(
 export async function resume(ctx: PaymentContext, pool: pg.Pool, payment: PaymentRow): Promise<void> {
   const { id, created_at: createdAt, cancel_requested_at: canceledAt } = payment
   await markPolled(ctx, pool, { table: 'payment', id })
-  const isOld = (at: Date) => ctx.now().getTime() - at.getTime() > unansweredMs
+  const isOld = (at: Date) => ctx.now().getTime() - at.getTime() > submissionTimeoutMs
   if (isWithoutPayer(payment)) {
     if (isOld(createdAt)) await failIntent(ctx, pool, { id, reason: 'expired' })
   } else if (canceledAt !== null) {
     if (isOld(canceledAt)) await failIntent(ctx, pool, { id, reason: 'canceled_unanswered' })
   } else if (mayBeRepeated(ctx, payment)) await resubmitPayment(ctx, pool, payment)
-  else await openUnanswered(ctx, pool, payment)
+  else await openUnansweredCase(ctx, pool, payment)
 }
 
 /** Once the provider forgets the key, a repeated charge or debit could be made twice; a checkout never is. */
@@ -137,7 +137,7 @@ async function order(ctx: PaymentContext, db: Db, payment: PaymentRow): Promise<
   const { id, submitted_token: token } = payment
   const request = { paymentId: id, amount: toAmount(payment), idempotencyKey: id }
   const isSend = payment.purpose === 'send'
-  const { statements } = messagesHere().activity
+  const { statements } = currentRequestMessages().activity
   const requestUrl = payment.purpose === 'deposit' ? undefined : await ctx.requestPurpose.findReturnUrl(db, payment)
   if (payment.purpose === 'request') {
     if (requestUrl === undefined) throw new Error(`the payment ${payment.id} is of no guest`)
@@ -180,8 +180,8 @@ export const failureReason = (reason: string | null) =>
 /** Progress of a payment, for its payer. */
 export const toProgress = ({ status, reason, redirect_url: redirectUrl }: PaymentRow) => ({
   /** True once the money is in the books: used as ordered, or credited to its payer's wallet instead. */
-  captured: status === 'completed' || status === 'reversed' || isKept({ status, reason }),
-  reason: status === 'failed' ? messagesHere().reasons[failureReason(reason)] : null,
+  captured: status === 'completed' || status === 'reversed' || isKeptForPayer({ status, reason }),
+  reason: status === 'failed' ? currentRequestMessages().reasons[failureReason(reason)] : null,
   redirectUrl: status === 'pending' ? redirectUrl : null,
 })
 

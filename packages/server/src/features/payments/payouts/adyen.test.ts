@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { payoutStatus } from '@tern/contract/banking'
 import { walletOfUser } from '@tern/contract/wallets'
 import { startTestApp, type TestApp, type TestPerson } from '@tern/testkit/app'
-import { failedChecks, storedPayout } from '@tern/testkit/banking'
+import { loadFailedChecks, storedPayout } from '@tern/testkit/banking'
 import { toCaller, linkAccount } from '@tern/testkit/payments'
 import {
   adyenBalanceAccount,
@@ -17,39 +17,39 @@ import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 
 // The sandbox takes money in and links bank accounts; Adyen pays withdrawals in euros, and no others.
 const route = 'POST /btl/v4/transfers'
-let double: AdyenDouble
+let adyenDouble: AdyenDouble
 let world: TestApp
 let mia: TestPerson
 let bankAccountId: string
 
 beforeAll(async () => {
-  double = await startAdyenDouble()
+  adyenDouble = await startAdyenDouble()
   world = await startTestApp({
     environment: {
       ADYEN_API_KEY: 'AQE_test_key',
       ADYEN_BALANCE_ACCOUNT: adyenBalanceAccount,
       ADYEN_WEBHOOK_KEY: adyenWebhookKey,
-      ADYEN_API_URL: double.url,
+      ADYEN_API_URL: adyenDouble.url,
       PAYOUT_PROVIDERS: 'adyen currency=EUR',
     },
   })
 })
 afterAll(async () => {
   await world.close()
-  await double.close()
+  await adyenDouble.close()
 })
 beforeEach(async () => {
-  double.calls.length = 0
+  adyenDouble.calls.length = 0
   mia = await world.enroll('mia', 'Germany')
   await world.fund(mia, 10_000)
   bankAccountId = await linkAccount(world, mia, { currency: 'EUR', country: 'DE' })
 })
 
-const soon = () => new Date(world.app.product.now().getTime() + 60_000)
+const shortlyLater = () => new Date(world.app.product.now().getTime() + 60_000)
 const balance = async () => (await mia.call(walletOfUser, { params: { userId: String(mia.id) } })).fiat_balance
-const statusOf = async (id: string) => (await mia.call(payoutStatus, { params: { id } })).status
+const loadStatus = async (id: string) => (await mia.call(payoutStatus, { params: { id } })).status
 
-async function ordered(): Promise<string> {
+async function orderPayout(): Promise<string> {
   const { payments } = world.app.product
   const { payout_id: id } = await payments.withdraw({
     caller: toCaller(mia),
@@ -61,12 +61,12 @@ async function ordered(): Promise<string> {
 }
 
 /** Withdraws 40 euros, which Adyen accepts as this transfer. */
-async function accepted(): Promise<{ id: string; transferId: string }> {
+async function submitAcceptedPayout(): Promise<{ id: string; transferId: string }> {
   const transferId = randomUUID().slice(0, 16).toUpperCase()
-  double.on(route, { status: 202, body: transfer({ id: transferId }, 'received') })
-  const id = await ordered()
+  adyenDouble.on(route, { status: 202, body: transfer({ id: transferId }, 'received') })
+  const id = await orderPayout()
   expect(await storedPayout(world, id)).toMatchObject({ provider: 'adyen', provider_payout_id: transferId })
-  expect([await statusOf(id), await balance()]).toEqual(['pending', '60.00'])
+  expect([await loadStatus(id), await balance()]).toEqual(['pending', '60.00'])
   return { id, transferId }
 }
 
@@ -80,65 +80,65 @@ async function deliver(data: object, key = adyenWebhookKey): Promise<number> {
 }
 
 test('a withdrawal goes to the numbers of the linked account, and settles by a signed event alone', async () => {
-  const { id, transferId } = await accepted()
+  const { id, transferId } = await submitAcceptedPayout()
   const { rows } = await world.database.pool.query<{ last4: string }>('select last4 from bank_account where id = $1', [
     bankAccountId,
   ])
-  const order = JSON.parse(double.calls[0]!.text)
+  const order = JSON.parse(adyenDouble.calls[0]!.text)
   expect(order).toMatchObject({ amount: { currency: 'EUR', value: 4000 }, reference: id })
   const { accountIdentification, accountHolder } = order.counterparty.bankAccount
   expect(accountIdentification.iban).toMatch(new RegExp(`^DE\\d{16}${rows[0]!.last4}$`))
   expect(accountHolder).toEqual({ fullName: mia.username })
 
-  const booked = transfer({ id: transferId, reference: id }, 'received', 'authorised', 'booked')
-  expect(await deliver(booked, '11'.repeat(32))).toBe(400)
-  expect(await statusOf(id)).toBe('pending')
-  expect([await deliver(booked), await deliver(booked)]).toEqual([204, 204])
-  expect([await statusOf(id), await balance()]).toEqual(['completed', '60.00'])
-  expect(await failedChecks(world)).toEqual([])
+  const bookedEvent = transfer({ id: transferId, reference: id }, 'received', 'authorised', 'booked')
+  expect(await deliver(bookedEvent, '11'.repeat(32))).toBe(400)
+  expect(await loadStatus(id)).toBe('pending')
+  expect([await deliver(bookedEvent), await deliver(bookedEvent)]).toEqual([204, 204])
+  expect([await loadStatus(id), await balance()]).toEqual(['completed', '60.00'])
+  expect(await loadFailedChecks(world)).toEqual([])
 })
 
 test('a withdrawal that the bank declines gives the money back, once', async () => {
-  const { id, transferId } = await accepted()
+  const { id, transferId } = await submitAcceptedPayout()
   const reason = 'counterpartyAccountClosed'
-  double.on(`GET /btl/v4/transfers/${transferId}`, {
+  adyenDouble.on(`GET /btl/v4/transfers/${transferId}`, {
     body: transfer({ id: transferId, reference: id, reason }, 'received', 'authorised', 'failed'),
   })
-  await world.app.product.payments.checkPendingPayouts(soon())
-  expect([await statusOf(id), await balance()]).toEqual(['failed', '100.00'])
+  await world.app.product.payments.checkPendingPayouts(shortlyLater())
+  expect([await loadStatus(id), await balance()]).toEqual(['failed', '100.00'])
   expect(await deliver(transfer({ id: transferId, reference: id, reason }, 'received', 'authorised', 'failed'))).toBe(
     204,
   )
   expect(await balance()).toBe('100.00')
-  expect(await failedChecks(world)).toEqual([])
+  expect(await loadFailedChecks(world)).toEqual([])
 })
 
 test('a withdrawal that Adyen refuses gives the money back', async () => {
-  double.on(route, problem(422, '30_112'))
-  const id = await ordered()
-  expect([await statusOf(id), await balance()]).toEqual(['failed', '100.00'])
-  expect(await failedChecks(world)).toEqual([])
+  adyenDouble.on(route, problem(422, '30_112'))
+  const id = await orderPayout()
+  expect([await loadStatus(id), await balance()]).toEqual(['failed', '100.00'])
+  expect(await loadFailedChecks(world)).toEqual([])
 })
 
 test('a withdrawal that comes back after it was booked is returned', async () => {
-  const { id, transferId } = await accepted()
+  const { id, transferId } = await submitAcceptedPayout()
   const at = (...statuses: string[]) => transfer({ id: transferId, reference: id }, ...statuses)
   await deliver(at('received', 'authorised', 'booked'))
   await deliver(at('received', 'authorised', 'booked', 'returned'))
-  expect([await statusOf(id), await balance()]).toEqual(['returned', '100.00'])
-  expect(await failedChecks(world)).toEqual([])
+  expect([await loadStatus(id), await balance()]).toEqual(['returned', '100.00'])
+  expect(await loadFailedChecks(world)).toEqual([])
 })
 
 test('without an answer it stays pending, and is ordered again with the same key', async () => {
-  double.on(route, problem(500, '00_500'))
-  const id = await ordered()
-  expect([await statusOf(id), await balance()]).toEqual(['pending', '60.00'])
-  double.on(route, { body: transfer({ id: `T-${id}` }, 'received') })
-  await world.app.product.payments.checkPendingPayouts(soon())
+  adyenDouble.on(route, problem(500, '00_500'))
+  const id = await orderPayout()
+  expect([await loadStatus(id), await balance()]).toEqual(['pending', '60.00'])
+  adyenDouble.on(route, { body: transfer({ id: `T-${id}` }, 'received') })
+  await world.app.product.payments.checkPendingPayouts(shortlyLater())
   expect(await storedPayout(world, id)).toMatchObject({ provider_payout_id: `T-${id}`, status: 'pending' })
-  const keys = double.calls.filter(({ route: called }) => called === route).map(({ headers }) => headers)
+  const keys = adyenDouble.calls.filter(({ route: calledRoute }) => calledRoute === route).map(({ headers }) => headers)
   expect(keys.map((headers) => headers['idempotency-key'])).toEqual([id, id])
-  expect(await world.app.product.payments.reconcile({ until: soon() })).toMatchObject([{ provider: 'sandbox' }])
+  expect(await world.app.product.payments.reconcile({ until: shortlyLater() })).toMatchObject([{ provider: 'sandbox' }])
 })
 
 test('where no payout rule fits, the provider that linked the account pays', async () => {
@@ -151,5 +151,5 @@ test('where no payout rule fits, the provider that linked the account pays', asy
     idempotencyKey: randomUUID(),
   })
   expect(await storedPayout(world, id)).toMatchObject({ provider: 'sandbox' })
-  expect(double.calls).toEqual([])
+  expect(adyenDouble.calls).toEqual([])
 })

@@ -20,7 +20,7 @@ const zones: Readonly<Record<string, string>> = {
 export const bankTimeZone = (country: string): string => zones[country] ?? 'UTC'
 
 const lists: Readonly<Record<string, Readonly<Record<string, string>>>> = bankHolidays
-const known = new Map<string, ReadonlySet<Day>>()
+const closingDaysCache = new Map<string, ReadonlySet<Day>>()
 
 /**
  * Days of a year on which banks of a country (ISO 3166-1 alpha-2) are closed, besides Saturdays and Sundays. Empty for
@@ -28,20 +28,20 @@ const known = new Map<string, ReadonlySet<Day>>()
  */
 export function closingDays(country: string, year: string): ReadonlySet<Day> {
   const key = `${country} ${year}`
-  const days = known.get(key) ?? new Set(lists[country]?.[year]?.split(' ').map((day) => `${year}-${day}`))
-  known.set(key, days)
+  const days = closingDaysCache.get(key) ?? new Set(lists[country]?.[year]?.split(' ').map((day) => `${year}-${day}`))
+  closingDaysCache.set(key, days)
   return days
 }
 
 const toDay = (date: string): Day => date.slice(0, 'yyyy-mm-dd'.length)
 
 // A day is counted in UTC, in which every day is equally long.
-const asDate = (day: Day): Date => new Date(`${day}T00:00:00Z`)
+const toDate = (day: Day): Date => new Date(`${day}T00:00:00Z`)
 
-export function dayAfter(day: Day): Day {
-  const date = asDate(day)
+export function addDay(day: Day): Day {
+  const date = toDate(day)
   date.setUTCDate(date.getUTCDate() + 1)
   return toDay(date.toISOString())
 }
 
-export const isWeekend = (day: Day): boolean => [0, 6].includes(asDate(day).getUTCDay())
+export const isWeekend = (day: Day): boolean => [0, 6].includes(toDate(day).getUTCDay())

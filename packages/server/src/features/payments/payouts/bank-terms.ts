@@ -6,7 +6,7 @@ import type { PaymentContext } from '../context.ts'
 import { usableAccount } from '../instruments/instruments.ts'
 import { readCostPolicy } from './card-cost.ts'
 
-interface Asked {
+interface BankTermsQuery {
   readonly userId: bigint
   readonly method: 'card' | 'bank'
   readonly bankAccountId?: string | undefined
@@ -19,7 +19,7 @@ interface Asked {
 export async function readDepositTerms(
   ctx: PaymentContext,
   pool: pg.Pool,
-  { userId, method, bankAccountId }: Asked,
+  { userId, method, bankAccountId }: BankTermsQuery,
 ): Promise<Reply<typeof depositTerms>> {
   const isBankDeposit = method === 'bank' && bankAccountId !== undefined
   if (isBankDeposit) await usableAccount(ctx, pool, { userId, id: bankAccountId })

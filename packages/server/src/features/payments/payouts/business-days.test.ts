@@ -4,7 +4,7 @@ import { closingDays, isWeekend } from './bank-holidays.ts'
 import { addBusinessDays, expectedArrival, isBusinessDay, orderDay } from './business-days.ts'
 
 /** Working days on which banks are closed, as published for each country; its other holidays fall on weekends. */
-const published: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+const publishedHolidays: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   // Federal Reserve Banks. 4 July 2026, 19 June and 25 December 2027 are Saturdays, which close no other day.
   US: {
     2026: '01-01 01-19 02-16 05-25 06-19 09-07 10-12 11-11 11-26 12-25',
@@ -51,7 +51,7 @@ const published: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   },
 }
 
-const lists = Object.entries(published).flatMap(([country, years]) =>
+const lists = Object.entries(publishedHolidays).flatMap(([country, years]) =>
   Object.entries(years).map(([year, days]) => ({
     country,
     year,
@@ -80,12 +80,12 @@ describe('bank holidays', () => {
     ['DE', 'Unity Day of 2028 is a Tuesday', '2028-10-03', false],
     ['FR', '26 December of 2028 is a Tuesday, on which the euro rests', '2028-12-26', false],
     ['DE', 'a holiday of other countries', '2028-07-14', true],
-  ])('%s, %s: %s is a business day: %s', (country, _why, day, isOpen) => {
+  ])('%s, %s: %s is a business day: %s', (country, _case, day, isOpen) => {
     expect(isBusinessDay(country, day)).toBe(isOpen)
   })
 
   test('weekends close banks in every country, including those without known holidays', () => {
-    for (const country of [...Object.keys(published), 'NL', 'XX']) {
+    for (const country of [...Object.keys(publishedHolidays), 'NL', 'XX']) {
       expect(isBusinessDay(country, '2026-11-21')).toBe(false)
       expect(isBusinessDay(country, '2026-11-22')).toBe(false)
       expect(isBusinessDay(country, '2026-11-24')).toBe(true)
@@ -109,7 +109,7 @@ describe('counting business days', () => {
     ['GB', 'over a February without one', '2027-02-26', 1, '2027-03-01'],
     ['CA', 'over a year, none is lost', '2026-01-01', 251, '2026-12-31'],
     ['GB', 'no day at all', '2026-11-21', 0, '2026-11-21'],
-  ])('%s %s: %s and %i is %s', (country, _why, from, count, day) => {
+  ])('%s %s: %s and %i is %s', (country, _case, from, count, day) => {
     expect(addBusinessDays(country, from, count)).toBe(day)
   })
 })
@@ -147,7 +147,7 @@ describe('an order', () => {
     ['IN', 'at half past three', '2026-11-23T10:00:00Z', '2026-11-23'],
     ['IN', 'at four', '2026-11-23T10:30:00Z', '2026-11-24'],
     ['SG', 'at four', '2026-11-23T08:00:00Z', '2026-11-24'],
-  ])('in %s, %s (%s), is processed on %s', (country, _when, at, day) => {
+  ])('in %s, %s (%s), is processed on %s', (country, _case, at, day) => {
     expect(orderDay(country, new Date(at))).toBe(day)
   })
 
@@ -163,7 +163,7 @@ describe('an order', () => {
   })
 
   test('a later order never arrives earlier, through two years of each country', () => {
-    for (const country of Object.keys(published)) {
+    for (const country of Object.keys(publishedHolidays)) {
       let last = ''
       for (let hour = 0; hour < 2 * 365 * 24; hour += 5) {
         const { earliestOn, expectedOn } = expectedArrival(country, new Date(Date.UTC(2026, 0, 1, hour)))

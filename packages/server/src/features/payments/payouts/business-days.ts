@@ -1,4 +1,4 @@
-import { closingDays, type Day, dayAfter, isWeekend, bankTimeZone } from './bank-holidays.ts'
+import { closingDays, type Day, addDay, isWeekend, bankTimeZone } from './bank-holidays.ts'
 
 /** Orders from this hour on, by local time of the bank's country, are processed on the next business day. */
 const cutOffHour = '16'
@@ -18,16 +18,16 @@ export function expectedArrival(country: string, orderedAt: Date) {
 /** Business day on which an order of this time is processed. */
 export function orderDay(country: string, orderedAt: Date): Day {
   const [day = '', hour = ''] = createFormat(country).format(orderedAt).split(' ')
-  const isInTime = isBusinessDay(country, day) && hour < cutOffHour
-  return isInTime ? day : addBusinessDays(country, day, 1)
+  const isBeforeCutOff = isBusinessDay(country, day) && hour < cutOffHour
+  return isBeforeCutOff ? day : addBusinessDays(country, day, 1)
 }
 
 /** Returns the `count`th business day after a day, which need not be one. */
 export function addBusinessDays(country: string, from: Day, count: number): Day {
   let day = from
-  for (let left = count; left > 0;) {
-    day = dayAfter(day)
-    if (isBusinessDay(country, day)) left -= 1
+  for (let remainingDays = count; remainingDays > 0;) {
+    day = addDay(day)
+    if (isBusinessDay(country, day)) remainingDays -= 1
   }
   return day
 }

@@ -1,7 +1,7 @@
-import { beyond, computeFee, mostBeforeFeeBeyond } from '@tern/money/fee'
+import { amountAbove, computeFee, maxBeforeFeeAbove } from '@tern/money/fee'
 import { type Money, money } from '@tern/money/money'
-import { only, type Db } from '../../../platform/database/db.ts'
-import { firstIdAt } from '../../../platform/ids.ts'
+import { onlyRow, type Db } from '../../../platform/database/db.ts'
+import { buildFirstId } from '../../../platform/ids.ts'
 import type { Wallet } from '../../wallets/wallets.ts'
 import type { WithdrawalCostPolicyRow } from '../row-types.ts'
 
@@ -30,7 +30,7 @@ const dayMs = 86_400_000
 const listedWithinMs = 14 * dayMs
 
 /** SQL: deposit `t` is in the wallet. The money of a funded send that was made or is held is not. */
-export const isKeptDeposit = `t.kind = 'DEPOSIT' and not exists (
+export const isHeldDeposit = `t.kind = 'DEPOSIT' and not exists (
   select from payment p join transaction sent on sent.user_id = t.user_id and sent.id = p.transaction_id
    where p.id = t.payment_id and sent.kind = 'SEND' and sent.status <> 'FAILED')`
 
@@ -44,7 +44,7 @@ export const fundedByWalletSql = `t.kind = 'SEND' and t.payment_source in ('wall
  * SQL: amount that `t` took from the wallet with its fee, in minor units of `$2`; of a send paid by wallet and card,
  * the wallet's part.
  */
-export const takenFromWallet = `coalesce(
+export const paidFromWalletSql = `coalesce(
   (select p.wallet_part_minor from payment p where p.id = t.payment_id and p.method = 'wallet_partial' and t.kind = 'SEND'),
   t.source_amount + case when t.fee_currency = $2 then t.fee_amount else 0 end)`
 
@@ -53,7 +53,7 @@ export async function readCostPolicy(db: Db): Promise<WithdrawalCostPolicyRow> {
   const { rows } = await db.query<WithdrawalCostPolicyRow>(
     'select version, basis_points, card_days from withdrawal_cost_policy order by version desc limit 1',
   )
-  return only(rows)
+  return onlyRow(rows)
 }
 
 /**
@@ -73,28 +73,28 @@ export async function readCostTerms(
        select t.id, t.created_at,
               case when o.id is not null then -(o.card_minor + o.fee_minor)
                    when t.kind = 'DEPOSIT' and t.target_currency = $2 then t.target_amount
-                   when t.source_currency = $2 then -${takenFromWallet}
+                   when t.source_currency = $2 then -${paidFromWalletSql}
                    else 0 end as minor
          from transaction t left join payout o on o.id = t.payment_id and o.transaction_id = t.id
         where t.user_id = $1 and t.id >= $3 and t.status in ('COMPLETED', 'PENDING')
-          and ((${isKeptDeposit} or t.kind = 'WITHDRAW') and ${fundedByCardSql} and t.created_at > $4 and t.status = 'COMPLETED'
+          and ((${isHeldDeposit} or t.kind = 'WITHDRAW') and ${fundedByCardSql} and t.created_at > $4 and t.status = 'COMPLETED'
             or ${fundedByWalletSql}
             or o.status <> 'returned' and o.id is distinct from $5::uuid)
      ), summed as (
        select *, sum(minor) over (order by created_at, id) as running from moved
      )
      select coalesce((select running from summed order by created_at desc, id desc limit 1) - least(0, (select min(running) from summed)), 0) as minor`,
-    [userId, baseCurrency, firstIdAt(new Date(since.getTime() - listedWithinMs)), since, except ?? null],
+    [userId, baseCurrency, buildFirstId(new Date(since.getTime() - listedWithinMs)), since, except ?? null],
   )
-  const free = balance - only(rows).minor
-  return { version, basisPoints: BigInt(basisPoints), days, free: money(baseCurrency, free > 0n ? free : 0n) }
+  const freeMinor = balance - onlyRow(rows).minor
+  return { version, basisPoints: BigInt(basisPoints), days, free: money(baseCurrency, freeMinor > 0n ? freeMinor : 0n) }
 }
 
 export function computeCost(amount: Money, { version, basisPoints, free }: CostTerms): Cost {
-  const card = beyond(amount, free)
+  const card = amountAbove(amount, free)
   return { version, fee: computeFee(card, basisPoints), card }
 }
 
 /** Largest amount that can be withdrawn from `available`, cost included. */
-export const mostWithCost = (available: Money, { basisPoints, free }: CostTerms): Money =>
-  mostBeforeFeeBeyond(available, free, basisPoints)
+export const maxWithCost = (available: Money, { basisPoints, free }: CostTerms): Money =>
+  maxBeforeFeeAbove(available, free, basisPoints)

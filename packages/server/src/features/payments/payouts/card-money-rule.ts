@@ -1,5 +1,5 @@
 import type { CardMoneyRule } from '../../../platform/http/installation/installation.ts'
-import { only, type Db } from '../../../platform/database/db.ts'
+import { onlyRow, type Db } from '../../../platform/database/db.ts'
 
 /** Reads when card money can be withdrawn, and its cost: the rule for all countries and account ages. */
 export async function readCardMoneyRule(db: Db): Promise<CardMoneyRule> {
@@ -9,5 +9,5 @@ export async function readCardMoneyRule(db: Db): Promise<CardMoneyRule> {
             c.basis_points as "basisPoints", c.card_days as days
        from withdrawal_cost_policy c order by c.version desc limit 1`,
   )
-  return only(rows)
+  return onlyRow(rows)
 }

@@ -2,12 +2,12 @@ import { type Money, money } from '@tern/money/money'
 import { amountText } from '../../../platform/http/amount.ts'
 import { refuseField } from '../../../platform/refuse.ts'
 import type { RestrictedMoney } from '../../wallets/wallets.ts'
-import { type CostTerms, mostWithCost } from './card-cost.ts'
+import { type CostTerms, maxWithCost } from './card-cost.ts'
 
 const dayMs = 86_400_000
 
 /** Time from which all restricted money may be withdrawn; undefined without any, or with an open dispute. */
-export function matureFrom({ parts }: RestrictedMoney): Date | undefined {
+export function findMaturityDate({ parts }: RestrictedMoney): Date | undefined {
   return parts.at(-1)?.until
 }
 
@@ -18,13 +18,13 @@ export function matureFrom({ parts }: RestrictedMoney): Date | undefined {
 export function requireMature(
   { currency, minor }: Money,
   balance: bigint,
-  restricted: RestrictedMoney,
+  restrictedMoney: RestrictedMoney,
   terms: CostTerms,
 ): void {
-  const mature = balance - restricted.amount.minor
-  if (minor <= mature || restricted.amount.minor === 0n) return
-  const available = amountText(mostWithCost(money(currency, mature > 0n ? mature : 0n), terms))
-  const until = matureFrom(restricted)
+  const matureMinor = balance - restrictedMoney.amount.minor
+  if (minor <= matureMinor || restrictedMoney.amount.minor === 0n) return
+  const available = amountText(maxWithCost(money(currency, matureMinor > 0n ? matureMinor : 0n), terms))
+  const until = findMaturityDate(restrictedMoney)
   if (until === undefined) {
     return refuseField('money_not_mature', 'amount', { code: 'credit_not_mature', params: { available } })
   }

@@ -4,16 +4,16 @@ import { checks } from '@tern/contract/compliance/checks'
 import { transferStatus } from '@tern/contract/transfers'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import type { TestApp, TestPerson } from '@tern/testkit/app'
-import { failedChecks, settleCall } from '@tern/testkit/banking'
+import { loadFailedChecks, settleCall } from '@tern/testkit/banking'
 import { startTestDesk, type TestDesk, type TestOperator } from '@tern/testkit/desk'
 import { linkAccount } from '@tern/testkit/payments'
-import { decideAt, findQueueEntry, importNames, listNaming } from '@tern/testkit/compliance/cases'
-import { casesOfHolder, linkWithHolder } from '@tern/testkit/compliance/holders'
+import { decideAt, findQueueEntry, importNames, buildList } from '@tern/testkit/compliance/cases'
+import { loadHolderCases, linkBankAccountWithHolder } from '@tern/testkit/compliance/holders'
 import { transact } from '../../../platform/database/db.ts'
-import { StoppedByCase } from '../../compliance/compliance.ts'
+import { PersonStoppedError } from '../../compliance/compliance.ts'
 
-const listed = 'Zebulon Quartermain'
-const joint = 'Ottoline Fernsby'
+const listedHolder = 'Zebulon Quartermain'
+const jointHolder = 'Ottoline Fernsby'
 
 let desk: TestDesk
 let world: TestApp
@@ -24,29 +24,29 @@ let rosa: TestPerson
 beforeAll(async () => {
   desk = await startTestDesk({ unproven: 'any' })
   world = desk.world
-  ;[ana, ben] = await Promise.all([desk.employ('reviewer'), desk.employ('reviewer')])
+  ;[ana, ben] = await Promise.all([desk.createOperator('reviewer'), desk.createOperator('reviewer')])
 })
 afterAll(async () => {
-  expect(await failedChecks(world)).toEqual([])
+  expect(await loadFailedChecks(world)).toEqual([])
   await world.close()
 })
 beforeEach(async () => {
-  await importNames(world, [listed])
+  await importNames(world, [listedHolder])
   rosa = await world.enroll('rosa', 'United States')
   await world.fund(rosa, 10_000)
 })
 
-const link = (holderName: string) => linkWithHolder(world, rosa, holderName)
+const link = (holderName: string) => linkBankAccountWithHolder(world, rosa, holderName)
 
 /** Holder's name as banks write it: the owner's, and that of a joint holder. */
-const withOwner = (name: string) => `rosa Tester & ${name}`
-const casesOf = (accountId: string) => casesOfHolder(world, accountId)
+const buildJointName = (name: string) => `rosa Tester & ${name}`
+const loadCases = (accountId: string) => loadHolderCases(world, accountId)
 const order = (bankAccountId: string) =>
   rosa.call(withdraw, {
     body: { amount: '40.00', currency: 'USD', userId: rosa.id, bankAccountId },
     idempotencyKey: randomUUID(),
   })
-const payoutOf = async (id: string) =>
+const loadPayoutStatus = async (id: string) =>
   (await world.database.pool.query<{ status: string }>('select status from payout where id = $1', [id])).rows[0]?.status
 const balance = async () => (await rosa.wallet()).fiat_balance
 
@@ -58,125 +58,133 @@ async function decide(caseId: string, verdict: 'clear' | 'confirm'): Promise<voi
 
 describe('an account whose holder may be listed', () => {
   test('opens a case when linked; withdrawals to it wait until two people have cleared the name', async () => {
-    const account = await link(withOwner(listed))
-    const [found] = await casesOf(account)
-    expect(found).toMatchObject({ state: 'open', stops: 'transfers' })
+    const account = await link(buildJointName(listedHolder))
+    const [openedCase] = await loadCases(account)
+    expect(openedCase).toMatchObject({ state: 'open', stops: 'transfers' })
     const { payout_id: payoutId, transaction_id: id } = await order(account)
-    expect(await payoutOf(payoutId)).toBe('held')
+    expect(await loadPayoutStatus(payoutId)).toBe('held')
     // The owner learns only that a payment is checked, not of the joint holder's match.
-    const check = { id: found!.id, kind: 'payment', telling: 'limited', transfers: [id] }
+    const check = { id: openedCase!.id, kind: 'payment', telling: 'limited', transfers: [id] }
     expect(await rosa.call(transferStatus, { params: { id } })).toMatchObject({ hold: { reason: 'compliance', check } })
     expect(await rosa.call(checks, {})).toMatchObject([check])
-    const { body } = await ana.call('GET', `/queues/cases/${await findQueueEntry(world, found!.id)}`)
+    const { body } = await ana.call('GET', `/queues/cases/${await findQueueEntry(world, openedCase!.id)}`)
     const facts = JSON.stringify(body)
-    for (const known of [withOwner(listed), 'counterparty_account_holder', listed, id]) expect(facts).toContain(known)
-    await decide(found!.id, 'clear')
-    expect(await payoutOf(payoutId)).toBe('pending')
+    for (const secretText of [buildJointName(listedHolder), 'counterparty_account_holder', listedHolder, id])
+      expect(facts).toContain(secretText)
+    await decide(openedCase!.id, 'clear')
+    expect(await loadPayoutStatus(payoutId)).toBe('pending')
     await world.app.product.payments.submitPayout(payoutId)
     const { rows } = await world.database.pool.query('select provider_payout_id from payout where id = $1', [payoutId])
     expect(rows[0], 'the bank is asked').toEqual({ provider_payout_id: expect.any(String) })
-    expect(await payoutOf((await order(account)).payout_id), 'nothing else waits').toBe('pending')
+    expect(await loadPayoutStatus((await order(account)).payout_id), 'nothing else waits').toBe('pending')
   })
 
   test('a confirmed match returns the withdrawn money to the wallet', async () => {
-    const account = await link(withOwner(listed))
+    const account = await link(buildJointName(listedHolder))
     const { payout_id: first } = await order(account)
     expect(await balance()).toBe('60.00')
-    const [found] = await casesOf(account)
-    await decide(found!.id, 'confirm')
-    expect([await payoutOf(first), await balance()]).toEqual(['failed', '100.00'])
+    const [openedCase] = await loadCases(account)
+    await decide(openedCase!.id, 'confirm')
+    expect([await loadPayoutStatus(first), await balance()]).toEqual(['failed', '100.00'])
     const { payout_id: second } = await order(account)
     await world.app.product.heldTransfers.followCases()
-    expect([await payoutOf(second), await balance()]).toEqual(['failed', '100.00'])
+    expect([await loadPayoutStatus(second), await balance()]).toEqual(['failed', '100.00'])
     // The owner is not the listed person: all their other money moves.
-    expect(await payoutOf((await order(await linkAccount(world, rosa, { bank: 'shoal' }))).payout_id)).toBe('pending')
+    expect(await loadPayoutStatus((await order(await linkAccount(world, rosa, { bank: 'shoal' }))).payout_id)).toBe(
+      'pending',
+    )
   })
 
   test('is found when a list changes later, unless it was removed before', async () => {
-    const [kept, removed] = [await link(withOwner(joint)), await linkAccount(world, rosa, { bank: 'shoal' })]
+    const [retainedAccount, removedAccount] = [
+      await link(buildJointName(jointHolder)),
+      await linkAccount(world, rosa, { bank: 'shoal' }),
+    ]
     await transact(world.app.product.pool, (tx) =>
       world.app.product.counterparties.check(tx, {
-        ...{ id: removed, kind: 'account_holder', userId: BigInt(rosa.id), name: joint },
+        ...{ id: removedAccount, kind: 'account_holder', userId: BigInt(rosa.id), name: jointHolder },
       }),
     )
-    await rosa.call(removeBankAccount, { params: { userId: String(rosa.id), id: removed } })
-    await importNames(world, [listed, joint])
-    expect(await casesOf(kept)).toMatchObject([{ state: 'open', stops: 'transfers' }])
-    expect(await casesOf(removed)).toEqual([])
+    await rosa.call(removeBankAccount, { params: { userId: String(rosa.id), id: removedAccount } })
+    await importNames(world, [listedHolder, jointHolder])
+    expect(await loadCases(retainedAccount)).toMatchObject([{ state: 'open', stops: 'transfers' }])
+    expect(await loadCases(removedAccount)).toEqual([])
   })
 
   test('is screened against a new list before money leaves', async () => {
-    const account = await link(withOwner(joint))
-    await world.app.product.compliance.importLists([listNaming([listed, joint])], true)
+    const account = await link(buildJointName(jointHolder))
+    await world.app.product.compliance.importLists([buildList([listedHolder, jointHolder])], true)
     const { payout_id: payoutId } = await order(account)
-    expect(await payoutOf(payoutId)).toBe('held')
-    expect(await casesOf(account)).toHaveLength(1)
+    expect(await loadPayoutStatus(payoutId)).toBe('held')
+    expect(await loadCases(account)).toHaveLength(1)
   })
 
   test('is screened once more before the bank gets the order', async () => {
-    const account = await link(withOwner(joint))
+    const account = await link(buildJointName(jointHolder))
     const { payout_id: payoutId } = await order(account)
-    expect(await payoutOf(payoutId)).toBe('pending')
-    await world.app.product.compliance.importLists([listNaming([listed, joint])], true)
+    expect(await loadPayoutStatus(payoutId)).toBe('pending')
+    await world.app.product.compliance.importLists([buildList([listedHolder, jointHolder])], true)
     await world.app.product.payments.submitPayout(payoutId)
-    expect(await payoutOf(payoutId)).toBe('held')
-    const [found] = await casesOf(account)
-    await decide(found!.id, 'confirm')
-    expect([await payoutOf(payoutId), await balance()]).toEqual(['failed', '100.00'])
+    expect(await loadPayoutStatus(payoutId)).toBe('held')
+    const [openedCase] = await loadCases(account)
+    await decide(openedCase!.id, 'confirm')
+    expect([await loadPayoutStatus(payoutId), await balance()]).toEqual(['failed', '100.00'])
   })
 
   test('fails a reservation made in the moment in which a list is published', async () => {
-    const account = await link(withOwner(joint))
+    const account = await link(buildJointName(jointHolder))
     const { compliance, counterparties, pool } = world.app.product
-    await compliance.importLists([listNaming([listed, joint])], true)
-    await expect(transact(pool, (tx) => counterparties.requireNotStopped(tx, account))).rejects.toThrow(StoppedByCase)
-    expect(await casesOf(account), 'the case goes with what failed').toEqual([])
+    await compliance.importLists([buildList([listedHolder, jointHolder])], true)
+    await expect(transact(pool, (tx) => counterparties.requireNotStopped(tx, account))).rejects.toThrow(
+      PersonStoppedError,
+    )
+    expect(await loadCases(account), 'the case goes with what failed').toEqual([])
     expect(await transact(pool, (tx) => counterparties.areStopped(tx, account))).toBe(true)
-    expect(await casesOf(account)).toHaveLength(1)
+    expect(await loadCases(account)).toHaveLength(1)
   })
 })
 
 test('an account of an unlisted holder opens no case, and money leaves to it', async () => {
-  const account = await link(withOwner('Gina Fairweather'))
-  expect(await payoutOf((await order(account)).payout_id)).toBe('pending')
-  expect(await casesOf(account)).toEqual([])
+  const account = await link(buildJointName('Gina Fairweather'))
+  expect(await loadPayoutStatus((await order(account)).payout_id)).toBe('pending')
+  expect(await loadCases(account)).toEqual([])
 })
 
 test('a withdrawal locks the holder before the wallet, as incoming money does', async () => {
-  const account = await link(withOwner('Gina Fairweather'))
+  const account = await link(buildJointName('Gina Fairweather'))
   const { pool } = world.database
-  const [ofAccount, ofHolder] = [await pool.connect(), await pool.connect()]
-  const untilItWaitsFor = async (table: string) => {
-    const waiting = `select from pg_stat_activity
+  const [accountConnection, holderConnection] = [await pool.connect(), await pool.connect()]
+  const waitUntilBlockedOn = async (table: string) => {
+    const blockedSql = `select from pg_stat_activity
       where datname = current_database() and wait_event_type = 'Lock' and query like '%from ${table}%'`
-    await expect.poll(async () => (await pool.query(waiting)).rowCount).toBe(1)
+    await expect.poll(async () => (await pool.query(blockedSql)).rowCount).toBe(1)
   }
   try {
-    for (const client of [ofAccount, ofHolder]) await client.query('begin')
-    await ofAccount.query('select from bank_account where id = $1 for update', [account])
-    const ordered = settleCall(order(account))
-    await untilItWaitsFor('bank_account')
-    await ofHolder.query('select from screening_counterparty where id = $1 for update', [account])
-    await ofAccount.query('commit')
-    await untilItWaitsFor('screening_counterparty')
+    for (const client of [accountConnection, holderConnection]) await client.query('begin')
+    await accountConnection.query('select from bank_account where id = $1 for update', [account])
+    const orderResult = settleCall(order(account))
+    await waitUntilBlockedOn('bank_account')
+    await holderConnection.query('select from screening_counterparty where id = $1 for update', [account])
+    await accountConnection.query('commit')
+    await waitUntilBlockedOn('screening_counterparty')
     const wallet = `select from ledger.account
       where name = (select 'wallet:' || id || ':USD' from wallet where user_id = $1) for update nowait`
-    expect((await ofHolder.query(wallet, [rosa.id])).rowCount).toBe(1)
-    await ofHolder.query('commit')
-    expect(await ordered).toMatchObject({ status: 'pending' })
+    expect((await holderConnection.query(wallet, [rosa.id])).rowCount).toBe(1)
+    await holderConnection.query('commit')
+    expect(await orderResult).toMatchObject({ status: 'pending' })
   } finally {
-    for (const client of [ofAccount, ofHolder]) client.release(true)
+    for (const client of [accountConnection, holderConnection]) client.release(true)
   }
 })
 
 test('a name for which the person was cleared needs no new decision as an account’s holder', async () => {
-  await importNames(world, [listed, 'rosa Tester'])
+  await importNames(world, [listedHolder, 'rosa Tester'])
   const { rows } = await world.database.pool.query<{ id: string }>(
     `select id from compliance_case where user_id = $1 and kind = 'name_match'`,
     [rosa.id],
   )
   await decide(rows[0]!.id, 'clear')
   const account = await link('rosa Tester')
-  expect(await casesOf(account)).toEqual([])
-  expect(await payoutOf((await order(account)).payout_id)).toBe('pending')
+  expect(await loadCases(account)).toEqual([])
+  expect(await loadPayoutStatus((await order(account)).payout_id)).toBe('pending')
 })

@@ -16,7 +16,7 @@ import { findWallet } from '../../wallets/wallets.ts'
 import { findMailbox, type PaymentContext } from '../context.ts'
 import { findBankAccount } from '../instruments/instruments.ts'
 import { type CaseDetail, escalate, misattributed } from '../records/reconciliation-exceptions.ts'
-import { ownRow, postOnce } from '../records/payment-postings.ts'
+import { buildOwnRow, postMovementOnce } from '../records/payment-postings.ts'
 import { reservationId } from './withdrawal-order.ts'
 import {
   toAmount,
@@ -31,12 +31,12 @@ import type { BankAccountRow, PayoutRow } from '../row-types.ts'
 
 // Applies a provider's state of a payout, once: paid, failed, or returned.
 
-export type Certain = Exclude<PayoutState, { status: 'unknown' }>
-type Settled = Extract<Certain, { status: 'settled' | 'returned' }>
-type Ended = Exclude<Certain, { status: 'open' }>
+export type CertainState = Exclude<PayoutState, { status: 'unknown' }>
+type SettledState = Extract<CertainState, { status: 'settled' | 'returned' }>
+type EndedState = Exclude<CertainState, { status: 'open' }>
 
 /** Locked payout with the accounts of its movements. */
-interface Step {
+interface PayoutStep {
   readonly payout: PayoutRow
   readonly account: BankAccountRow
   readonly wallet: Wallet
@@ -50,7 +50,7 @@ interface Step {
 export async function applyPayoutState(
   ctx: PaymentContext,
   tx: Tx,
-  { provider, state }: { readonly provider: string; readonly state: Certain },
+  { provider, state }: { readonly provider: string; readonly state: CertainState },
 ): Promise<string | undefined> {
   if (state.status === 'open') return undefined
   const payout = await findPayoutForUpdate(tx, state.payoutId)
@@ -58,7 +58,7 @@ export async function applyPayoutState(
   return decide(ctx, tx, { step: await readStep(ctx, tx, payout), state })
 }
 
-async function readStep({ wallets }: PaymentContext, tx: Tx, payout: PayoutRow): Promise<Step> {
+async function readStep({ wallets }: PaymentContext, tx: Tx, payout: PayoutRow): Promise<PayoutStep> {
   const { user_id: userId, currency, bank_account_id: bankAccountId } = payout
   const wallet = await findWallet(tx, userId)
   const account = await findBankAccount(tx, bankAccountId)
@@ -77,26 +77,27 @@ async function readStep({ wallets }: PaymentContext, tx: Tx, payout: PayoutRow):
 async function decide(
   ctx: PaymentContext,
   tx: Tx,
-  { step, state }: { readonly step: Step; readonly state: Ended },
+  { step, state }: { readonly step: PayoutStep; readonly state: EndedState },
 ): Promise<string> {
   const { payout } = step
   const { status } = payout
-  const may = (event: 'fail' | 'complete') => findTransition('payout', payoutStates[status], event) !== undefined
+  const canTransition = (event: 'fail' | 'complete') =>
+    findTransition('payout', payoutStates[status], event) !== undefined
   if (state.status === 'failed') {
     if (status === 'failed' || status === 'returned') return `already_${status}`
-    if (!may('fail')) return escalateContradiction(ctx, tx, { step, state })
+    if (!canTransition('fail')) return escalateContradiction(ctx, tx, { step, state })
     if (payout.returns_payment_id !== null) return holdForOperator(ctx, tx, { step, reason: state.reason })
     return release(ctx, tx, { step, reason: state.reason })
   }
   if (status === 'failed' || status === 'held') return escalateContradiction(ctx, tx, { step, state })
-  const isUnresolved = may('complete')
+  const isUnresolved = canTransition('complete')
   if (isUnresolved && state.status === 'returned') await lockForReturn(tx, step)
   if (isUnresolved) {
     const amount = isAsOrdered(payout, state) ? undefined : state.amount
     const isSettled = !amount && (await settle(ctx, tx, { step, paidId: state.paidId }))
     if (!isSettled) {
       await setStatus(ctx, tx, { step, status: 'needs_review' })
-      if (!amount) return escalateUsed(ctx, tx, { step, lineId: state.paidId })
+      if (!amount) return escalateUsedTransfer(ctx, tx, { step, lineId: state.paidId })
       const params = { paid: amountText(amount), ordered: amountText(toAmount(payout)) }
       const detail = { code: 'payout_differs', params } as const
       return escalateAs(ctx, tx, { step, outcome: 'amount_differs', subject: state.paidId, amount, detail })
@@ -113,7 +114,7 @@ async function decide(
     const detail = { code: 'return_to_nobody', params: { returned: amountText(state.amount) } } as const
     return escalateAs(ctx, tx, { step, outcome: 'returned_to_nobody', ...returned, detail })
   }
-  if (isAsOrdered(payout, state)) return giveBack(ctx, tx, { step, state })
+  if (isAsOrdered(payout, state)) return returnToWallet(ctx, tx, { step, state })
   const params = { returned: amountText(state.amount), paid: amountText(toAmount(payout)) }
   const detail = { code: 'return_differs', params } as const
   return escalateAs(ctx, tx, { step, outcome: 'returned_amount_differs', ...returned, detail })
@@ -122,7 +123,7 @@ async function decide(
 /**
  * Locks, in the common order, everything that changes when one transaction books both arrival and return of a payout.
  */
-async function lockForReturn(tx: Tx, { payout, accountIds }: Step): Promise<void> {
+async function lockForReturn(tx: Tx, { payout, accountIds }: PayoutStep): Promise<void> {
   await lockLimitUsage(tx, buildPayoutUsage(payout))
   await lockRisk(tx, payout.user_id)
   await lockAccounts(tx, Object.values(accountIds))
@@ -131,7 +132,7 @@ async function lockForReturn(tx: Tx, { payout, accountIds }: Step): Promise<void
 const buildPayoutUsage = ({ user_id: userId, created_at: orderedAt, usd_minor: usdMinor }: PayoutRow): LimitUsage =>
   buildUsage(userId, 'payout', usdMinor, orderedAt)
 
-const isAsOrdered = (payout: PayoutRow, { amount }: Settled): boolean =>
+const isAsOrdered = (payout: PayoutRow, { amount }: SettledState): boolean =>
   amount.currency === payout.currency && amount.minor === payout.amount_minor
 
 const depositReturned = findTransition('deposit', 'processing', 'complete')
@@ -140,7 +141,7 @@ const depositReturned = findTransition('deposit', 'processing', 'complete')
 async function setStatus(
   { now }: PaymentContext,
   tx: Tx,
-  { step: { payout }, status, reason }: { step: Step; status: PayoutRow['status']; reason?: PayoutReason },
+  { step: { payout }, status, reason }: { step: PayoutStep; status: PayoutRow['status']; reason?: PayoutReason },
 ): Promise<void> {
   const isReturned = payout.returns_payment_id !== null && status === 'completed'
   await tx.query(
@@ -159,13 +160,13 @@ async function setStatus(
   )
 }
 
-type Place = keyof Step['accountIds']
+type AccountPlace = keyof PayoutStep['accountIds']
 
-type Move = readonly [from: Place, to: Place, amount: bigint, code: Leg['code']]
+type Move = readonly [from: AccountPlace, to: AccountPlace, amount: bigint, code: Leg['code']]
 
 /** Moves the whole payout and its fee; each `name` is posted once. */
 function buildMovement(
-  { payout, accountIds }: Step,
+  { payout, accountIds }: PayoutStep,
   { name, kind, moves, at }: { name: 'settle' | 'release' | 'return'; kind: string; moves: readonly Move[]; at: Date },
 ): Movement {
   const { id, transaction_id: reference, request_hash: requestHash } = payout
@@ -185,7 +186,7 @@ const recordMovement = (
 async function settle(
   ctx: PaymentContext,
   tx: Tx,
-  { step, paidId }: { readonly step: Step; readonly paidId: string },
+  { step, paidId }: { readonly step: PayoutStep; readonly paidId: string },
 ): Promise<boolean> {
   const { payout } = step
   const at = ctx.now()
@@ -198,7 +199,7 @@ async function settle(
   await setStatus(ctx, tx, { step, status: 'completed' })
   // A returned deposit counts as not made.
   const status = payout.returns_payment_id === null ? 'COMPLETED' : 'FAILED'
-  await postOnce(ctx, tx, { movement, rows: [], settles: [{ id: movement.reference, status }] })
+  await postMovementOnce(ctx, tx, { movement, rows: [], settles: [{ id: movement.reference, status }] })
   return true
 }
 
@@ -209,7 +210,7 @@ async function settle(
 async function holdForOperator(
   ctx: PaymentContext,
   tx: Tx,
-  { step, reason }: { readonly step: Step; readonly reason: string },
+  { step, reason }: { readonly step: PayoutStep; readonly reason: string },
 ): Promise<string> {
   const { payout } = step
   ctx.log.warn({ payoutId: payout.id, reason }, 'a deposit could not be given back')
@@ -222,7 +223,7 @@ async function holdForOperator(
 async function release(
   ctx: PaymentContext,
   tx: Tx,
-  { step, reason }: { readonly step: Step; readonly reason: string },
+  { step, reason }: { readonly step: PayoutStep; readonly reason: string },
 ): Promise<string> {
   const { payout } = step
   ctx.log.warn({ payoutId: payout.id, reason }, 'a payout failed')
@@ -230,7 +231,7 @@ async function release(
   await undo(ctx, tx, { step, status: 'failed', reason: payoutReason(reason), back })
   const moves: Move[] = [['hold', 'wallet', back.minor, 'release']]
   const movement = buildMovement(step, { name: 'release', kind: 'payout_failed', moves, at: ctx.now() })
-  await postOnce(ctx, tx, { movement, rows: [], settles: [{ id: movement.reference, status: 'FAILED' }] })
+  await postMovementOnce(ctx, tx, { movement, rows: [], settles: [{ id: movement.reference, status: 'FAILED' }] })
   return 'failed'
 }
 
@@ -238,10 +239,10 @@ async function release(
  * Posts the return of an arrived payout: the reverse movement with its fee, as a separate transaction. Parts already
  * credited by disputes go to the accounts that funded those credits, so neither amount nor fee is returned twice.
  */
-async function giveBack(
+async function returnToWallet(
   ctx: PaymentContext,
   tx: Tx,
-  { step, state }: { readonly step: Step; readonly state: Extract<Certain, { status: 'returned' }> },
+  { step, state }: { readonly step: PayoutStep; readonly state: Extract<CertainState, { status: 'returned' }> },
 ): Promise<string> {
   const { payout, wallet, account } = step
   const { returnId, reason } = state
@@ -249,11 +250,11 @@ async function giveBack(
   const at = ctx.now()
   const { id: postingId } = buildMovement(step, { name: 'return', kind: 'payout_returned', moves: [], at })
   if (!(await recordMovement(tx, { payout, kind: 'payout_return', id: returnId, postingId, at }))) {
-    return escalateUsed(ctx, tx, { step, lineId: returnId })
+    return escalateUsedTransfer(ctx, tx, { step, lineId: returnId })
   }
   ctx.log.warn({ payoutId: payout.id, reason }, 'a payout was returned')
-  const taken = { postingId, amount: returned, fee: payout.fee_minor, at }
-  const recovered = await ctx.disputeCredits.recover(tx, { transactionId: payout.transaction_id, ...taken })
+  const takenOut = { postingId, amount: returned, fee: payout.fee_minor, at }
+  const recovered = await ctx.disputeCredits.recover(tx, { transactionId: payout.transaction_id, ...takenOut })
   const amount = returned.minor - recovered.amount
   const fee = payout.fee_minor - recovered.fee
   const moves: Move[] = [
@@ -266,13 +267,13 @@ async function giveBack(
   await undo(ctx, tx, { step, status: 'returned', reason: payoutReason(reason), back })
   const description = { code: 'withdrawal_returned', params: { bank: account.bank_name } } as const
   const facts = { status: 'COMPLETED', description, paymentSource: 'bank', paymentId: payout.id } as const
-  const rows = back.minor > 0n ? [ownRow('DEPOSIT', wallet, back, facts)] : []
-  await postOnce(ctx, tx, { movement: { ...movement, reference: newId(at) }, rows })
+  const rows = back.minor > 0n ? [buildOwnRow('DEPOSIT', wallet, back, facts)] : []
+  await postMovementOnce(ctx, tx, { movement: { ...movement, reference: newId(at) }, rows })
   return 'returned'
 }
 
-interface Undone {
-  readonly step: Step
+interface UndoneOutcome {
+  readonly step: PayoutStep
   readonly status: 'failed' | 'returned'
   readonly reason: PayoutReason
   readonly back: Money
@@ -281,7 +282,7 @@ interface Undone {
 /**
  * Records that the money was returned: mails the owner, and no longer counts the payout against the limits of its day.
  */
-async function undo(ctx: PaymentContext, tx: Tx, { step, status, reason, back }: Undone): Promise<void> {
+async function undo(ctx: PaymentContext, tx: Tx, { step, status, reason, back }: UndoneOutcome): Promise<void> {
   const { payout, account } = step
   await setStatus(ctx, tx, { step, status, reason })
   const to = back.minor > 0n ? await findMailbox(ctx, tx, payout.user_id) : undefined
@@ -295,8 +296,8 @@ async function undo(ctx: PaymentContext, tx: Tx, { step, status, reason, back }:
   await revokeMovement(tx, { movementId, at: ctx.now() })
 }
 
-interface Escalated {
-  readonly step: Step
+interface EscalationInput {
+  readonly step: PayoutStep
   readonly outcome: string
   readonly subject: string
   readonly amount: Money
@@ -304,16 +305,16 @@ interface Escalated {
 }
 
 /** Opens a case about a movement, such as one with the wrong amount. */
-async function escalateAs(ctx: PaymentContext, tx: Tx, { step, outcome, ...facts }: Escalated): Promise<string> {
+async function escalateAs(ctx: PaymentContext, tx: Tx, { step, outcome, ...facts }: EscalationInput): Promise<string> {
   await escalate(ctx, tx, { row: step.payout, ...facts })
   return outcome
 }
 
 /** Opens a case about a movement that the provider also named for another payout. */
-function escalateUsed(
+function escalateUsedTransfer(
   ctx: PaymentContext,
   tx: Tx,
-  { step, lineId }: { readonly step: Step; readonly lineId: string },
+  { step, lineId }: { readonly step: PayoutStep; readonly lineId: string },
 ): Promise<string> {
   const { payout } = step
   const subject = misattributed(lineId, payout.id)
@@ -325,15 +326,15 @@ function escalateUsed(
 function escalateContradiction(
   ctx: PaymentContext,
   tx: Tx,
-  { step, state }: { readonly step: Step; readonly state: Ended },
+  { step, state }: { readonly step: PayoutStep; readonly state: EndedState },
 ): Promise<string> {
   const { id, status } = step.payout
   const detail = { code: 'payout_contradicted', params: { there: state.status, here: status } } as const
-  const contradicted =
+  const contradictedPayment =
     state.status === 'failed'
       ? { subject: id, amount: toAmount(step.payout) }
       : { subject: state.paidId, amount: state.amount }
-  return escalateAs(ctx, tx, { step, outcome: `${state.status}_after_${status}`, ...contradicted, detail })
+  return escalateAs(ctx, tx, { step, outcome: `${state.status}_after_${status}`, ...contradictedPayment, detail })
 }
 
 /** Meanings of the providers' reasons, including those that adapters spell out. */

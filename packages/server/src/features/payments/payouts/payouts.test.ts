@@ -9,11 +9,11 @@ import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { agePayout } from '../../../../../../tools/aging.ts'
 import { startTestApp, type TestPerson } from '@tern/testkit/app'
 import { openTestApp } from '@tern/testkit/open-test-app'
-import { bankingWith, deliver, linkAccount, findSandbox } from '@tern/testkit/payments'
+import { createPaymentsWithErrors, deliver, linkAccount, findSandbox } from '@tern/testkit/payments'
 import { payCheckout } from '@tern/testkit/people'
 import { createPayments } from '../payments.ts'
 import {
-  failedChecks,
+  loadFailedChecks,
   mailsTo,
   nextMail,
   payoutEvent,
@@ -30,13 +30,13 @@ beforeEach(async () => {
   await world.fund(alice, 10_000)
 })
 afterEach(async () => {
-  expect(await failedChecks(world)).toEqual([])
+  expect(await loadFailedChecks(world)).toEqual([])
   // Payouts that a test leaves pending do not affect the others.
   await world.database.pool.query(`update payout set last_polled_at = 'infinity' where status = 'pending'`)
 })
 
 /** Withdraws 40 of the 100 dollars to a bank account; returns the payout's id. */
-async function begin(bank = 'harbour'): Promise<string> {
+async function startPayout(bank = 'harbour'): Promise<string> {
   const bankAccountId = await linkAccount(world, alice, { bank })
   const { payout_id: id } = await alice.call(withdraw, {
     body: { amount: '40.00', currency: 'USD', bankAccountId },
@@ -45,36 +45,42 @@ async function begin(bank = 'harbour'): Promise<string> {
   return id
 }
 
-const submit = (id: string) => world.app.product.payments.submitPayout(id)
-const soon = () => new Date(world.app.product.now().getTime() + 1000)
+const submitPayoutNow = (id: string) => world.app.product.payments.submitPayout(id)
+const shortlyLater = () => new Date(world.app.product.now().getTime() + 1000)
 
 /** Payout as its owner sees it: status, available balance, held amount, and list. */
-async function standing(id: string) {
+async function loadStanding(id: string) {
   const { status, reason } = await alice.call(payoutStatus, { params: { id } })
   const { assets } = await alice.wallet()
   const dollars = assets.find(({ currency }) => currency === 'USD')
   const transactions = await alice.transactions()
-  const rows = transactions.filter(({ payment_id: of }) => of === id)
+  const rows = transactions.filter(({ payment_id: paymentId }) => paymentId === id)
   const list = rows.map((row) => `${row.transaction_type} ${row.status} ${row.amount}`).toSorted()
   return { status, reason, available: dollars?.available, held: dollars?.held, list }
 }
 
-const pending = { status: 'pending', reason: null, available: '60.00', held: '40.00', list: ['WITHDRAW PENDING 40.00'] }
-const completed = {
+const pendingState = {
+  status: 'pending',
+  reason: null,
+  available: '60.00',
+  held: '40.00',
+  list: ['WITHDRAW PENDING 40.00'],
+}
+const completedState = {
   status: 'completed',
   reason: null,
   available: '60.00',
   held: '0.00',
   list: ['WITHDRAW COMPLETED 40.00'],
 }
-const failed = {
+const failedState = {
   status: 'failed',
   reason: 'The account is closed.',
   available: '100.00',
   held: '0.00',
   list: ['WITHDRAW FAILED 40.00'],
 }
-const returned = {
+const returnedState = {
   status: 'returned',
   reason: 'The account is closed.',
   available: '100.00',
@@ -82,10 +88,10 @@ const returned = {
   list: ['DEPOSIT COMPLETED 40.00', 'WITHDRAW COMPLETED 40.00'],
 }
 
-const until = (id: string, expected: object) =>
-  vi.waitFor(async () => expect(await standing(id)).toMatchObject(expected), { timeout: 120_000, interval: 50 })
+const untilDate = (id: string, expected: object) =>
+  vi.waitFor(async () => expect(await loadStanding(id)).toMatchObject(expected), { timeout: 120_000, interval: 50 })
 
-const linesOf = async (id: string) =>
+const loadLines = async (id: string) =>
   (
     await world.database.pool.query(
       'select kind, amount_minor from settlement_line where reference = $1 order by occurred_at, kind',
@@ -93,7 +99,7 @@ const linesOf = async (id: string) =>
     )
   ).rows
 
-const casesOf = async (id: string) =>
+const loadCases = async (id: string) =>
   (
     await world.database.pool.query('select kind, detail, params from reconciliation_exception where reference = $1', [
       id,
@@ -102,40 +108,40 @@ const casesOf = async (id: string) =>
 
 describe('a payout at the sandbox’s banks', () => {
   test('is ordered once, arrives, and leaves the wallet for good', async () => {
-    const id = await begin()
-    await Promise.all([submit(id), submit(id), submit(id)])
-    expect(await standing(id)).toEqual(pending)
+    const id = await startPayout()
+    await Promise.all([submitPayoutNow(id), submitPayoutNow(id), submitPayoutNow(id)])
+    expect(await loadStanding(id)).toEqual(pendingState)
     await steerPayout(world, id, 'pay')
-    await until(id, completed)
-    expect(await linesOf(id)).toEqual([{ kind: 'payout', amount_minor: -4000n }])
+    await untilDate(id, completedState)
+    expect(await loadLines(id)).toEqual([{ kind: 'payout', amount_minor: -4000n }])
     expect(await mailsTo(world, alice, "Your withdrawal didn't go through")).toEqual([])
   })
 
   test('that fails returns the money, with a mail that gives the reason', async () => {
-    const id = await begin('reef')
-    await submit(id)
+    const id = await startPayout('reef')
+    await submitPayoutNow(id)
     await steerPayout(world, id, 'fail')
-    await until(id, { ...failed, reason: 'The bank declined it.' })
-    expect(await linesOf(id)).toEqual([])
+    await untilDate(id, { ...failedState, reason: 'The bank declined it.' })
+    expect(await loadLines(id)).toEqual([])
     const mail = await nextMail(world, alice, "Your withdrawal didn't go through")
     expect(mail).toMatch(/\$40\.00 .*Reef Bank, ending in \d{4}.*The bank declined it\./)
   })
 
   test('that is returned later comes back as a movement of its own, with a mail', async () => {
-    const id = await begin('drift')
-    await submit(id)
+    const id = await startPayout('drift')
+    await submitPayoutNow(id)
     await steerPayout(world, id, 'pay')
-    await until(id, completed)
+    await untilDate(id, completedState)
     await steerPayout(world, id, 'return')
-    await until(id, { ...returned, reason: "The bank couldn't credit the account." })
-    expect(await linesOf(id)).toEqual([
+    await untilDate(id, { ...returnedState, reason: "The bank couldn't credit the account." })
+    expect(await loadLines(id)).toEqual([
       { kind: 'payout', amount_minor: -4000n },
       { kind: 'payout_return', amount_minor: 4000n },
     ])
     const mail = await nextMail(world, alice, 'Your withdrawal was returned')
     expect(mail).toMatch(/\$40\.00 .*Drift Bank, ending in \d{4}/)
     const transactions = await alice.transactions()
-    const rows = transactions.filter(({ payment_id: about }) => about === id)
+    const rows = transactions.filter(({ payment_id: paymentId }) => paymentId === id)
     expect(rows.map(({ transaction_type: type, outside }) => [type, outside])).toEqual([
       ['DEPOSIT', { kind: 'payout', id }],
       ['WITHDRAW', { kind: 'payout', id }],
@@ -143,32 +149,34 @@ describe('a payout at the sandbox’s banks', () => {
   })
 
   test('settles by polling if no event comes', async () => {
-    const deaf = await startTestApp({ events: 'lost' })
+    const appWithoutEvents = await startTestApp({ events: 'lost' })
     try {
-      const dora = await deaf.enroll('dora', 'United States')
-      const { payments, pool } = deaf.app.product
+      const dora = await appWithoutEvents.enroll('dora', 'United States')
+      const { payments, pool } = appWithoutEvents.app.product
       // The deposit's event is lost as well, so it is polled too.
       const { redirectUrl } = await dora.call(depositByCard, { body: { amount: 10_000, currency: 'usd' } })
       await payCheckout(redirectUrl!)
-      const inAMoment = () => new Date(deaf.app.product.now().getTime() + 1000)
-      await payments.checkPending(inAMoment())
-      const bankAccountId = await linkAccount(deaf, dora)
+      const oneSecondLater = () => new Date(appWithoutEvents.app.product.now().getTime() + 1000)
+      await payments.checkPending(oneSecondLater())
+      const bankAccountId = await linkAccount(appWithoutEvents, dora)
       const body = { amount: '40.00', currency: 'USD' as const, bankAccountId }
       const { payout_id: id } = await dora.call(withdraw, { body, idempotencyKey: randomUUID() })
       const status = async () => (await dora.call(payoutStatus, { params: { id } })).status
-      await payments.checkPending(inAMoment())
-      expect((await storedPayout(deaf, id)).provider_payout_id, 'ordered without its job').toEqual(expect.any(String))
-      await payments.checkPending(inAMoment())
+      await payments.checkPending(oneSecondLater())
+      expect((await storedPayout(appWithoutEvents, id)).provider_payout_id, 'ordered without its job').toEqual(
+        expect.any(String),
+      )
+      await payments.checkPending(oneSecondLater())
       expect(await status()).toBe('pending')
-      await steerPayout(deaf, id, 'pay')
+      await steerPayout(appWithoutEvents, id, 'pay')
       await payments.checkPending(new Date(0))
       expect(await status()).toBe('pending')
-      await payments.checkPendingPayouts(inAMoment())
+      await payments.checkPendingPayouts(oneSecondLater())
       expect(await status()).toBe('completed')
       expect((await pool.query(`select from payout where status = 'pending'`)).rowCount).toBe(0)
-      expect(await failedChecks(deaf)).toEqual([])
+      expect(await loadFailedChecks(appWithoutEvents)).toEqual([])
     } finally {
-      await deaf.close()
+      await appWithoutEvents.close()
     }
   })
 })
@@ -177,54 +185,56 @@ describe('the order of a payout', () => {
   test('without an answer stays pending, and is repeated under the same key until one comes', async () => {
     const keys: string[] = []
     const { payout } = findSandbox(world)
-    let loses = 2
-    const { payments } = bankingWith(world, {
+    let lossCount = 2
+    const { payments } = createPaymentsWithErrors(world, {
       payout: {
         async pay(request) {
           keys.push(request.idempotencyKey)
           const answer = await payout.pay(request)
-          loses -= 1
-          return loses >= 0 ? { status: 'unknown', reason: 'no answer' } : answer
+          lossCount -= 1
+          return lossCount >= 0 ? { status: 'unknown', reason: 'no answer' } : answer
         },
       },
     })
-    const id = await begin()
+    const id = await startPayout()
     await payments.submitPayout(id)
-    expect(await standing(id)).toEqual(pending)
-    await payments.checkPendingPayouts(soon())
+    expect(await loadStanding(id)).toEqual(pendingState)
+    await payments.checkPendingPayouts(shortlyLater())
     expect((await storedPayout(world, id)).provider_payout_id).toBeNull()
-    await payments.checkPendingPayouts(soon())
+    await payments.checkPendingPayouts(shortlyLater())
     await payments.submitPayout(id)
     expect(keys).toEqual([id, id, id])
     await steerPayout(world, id, 'pay')
-    await until(id, completed)
+    await untilDate(id, completedState)
   })
 
   test('that the provider refuses or breaks off releases the money', async () => {
-    const refusing = bankingWith(world, {
+    const refusingPayments = createPaymentsWithErrors(world, {
       payout: { pay: () => Promise.resolve({ status: 'refused', reason: 'account_closed' }) },
     })
-    const id = await begin()
-    await Promise.all([refusing.payments.submitPayout(id), refusing.payments.submitPayout(id)])
-    expect(await standing(id)).toEqual(failed)
+    const id = await startPayout()
+    await Promise.all([refusingPayments.payments.submitPayout(id), refusingPayments.payments.submitPayout(id)])
+    expect(await loadStanding(id)).toEqual(failedState)
     await nextMail(world, alice, "Your withdrawal didn't go through")
 
-    const broken = bankingWith(world, { payout: { pay: () => Promise.reject(new Error('an answer nobody can read')) } })
-    const [other, third] = [await begin('shoal'), await begin('drift')]
-    await broken.payments.checkPendingPayouts(soon())
-    expect(broken.errors).toMatchObject([{ id: other }, { id: third }])
-    await world.app.product.payments.checkPendingPayouts(soon())
-    for (const one of [other, third]) {
-      await steerPayout(world, one, 'fail')
-      await until(one, { status: 'failed' })
+    const failingPayments = createPaymentsWithErrors(world, {
+      payout: { pay: () => Promise.reject(new Error('an answer nobody can read')) },
+    })
+    const [secondId, thirdId] = [await startPayout('shoal'), await startPayout('drift')]
+    await failingPayments.payments.checkPendingPayouts(shortlyLater())
+    expect(failingPayments.errors).toMatchObject([{ id: secondId }, { id: thirdId }])
+    await world.app.product.payments.checkPendingPayouts(shortlyLater())
+    for (const payoutId of [secondId, thirdId]) {
+      await steerPayout(world, payoutId, 'fail')
+      await untilDate(payoutId, { status: 'failed' })
     }
-    expect(await standing(other)).toMatchObject({ available: '100.00', held: '0.00' })
+    expect(await loadStanding(secondId)).toMatchObject({ available: '100.00', held: '0.00' })
   })
 
   test('whose payout ended before the answer came changes nothing', async () => {
     const { payout } = findSandbox(world)
-    const id = await begin()
-    const { payments } = bankingWith(world, {
+    const id = await startPayout()
+    const { payments } = createPaymentsWithErrors(world, {
       payout: {
         async pay(request) {
           const answer = await payout.pay(request)
@@ -234,15 +244,15 @@ describe('the order of a payout', () => {
       },
     })
     await payments.submitPayout(id)
-    expect(await standing(id)).toEqual(completed)
+    expect(await loadStanding(id)).toEqual(completedState)
     await payments.submitPayout(id)
-    await payments.checkPendingPayouts(soon())
-    expect(await standing(id)).toEqual(completed)
+    await payments.checkPendingPayouts(shortlyLater())
+    expect(await loadStanding(id)).toEqual(completedState)
   })
 
   test('whose answer was lost is repeated for the same account even if it was linked again: it pays once', async () => {
     const { payout } = findSandbox(world)
-    const { payments } = bankingWith(world, {
+    const { payments } = createPaymentsWithErrors(world, {
       payout: {
         async pay(request) {
           await payout.pay(request)
@@ -250,19 +260,19 @@ describe('the order of a payout', () => {
         },
       },
     })
-    const id = await begin()
+    const id = await startPayout()
     await payments.submitPayout(id)
     await linkAccount(world, alice)
-    await submit(id)
-    expect(await standing(id)).toEqual(pending)
+    await submitPayoutNow(id)
+    expect(await loadStanding(id)).toEqual(pendingState)
     await steerPayout(world, id, 'pay')
-    await until(id, completed)
-    expect(await casesOf(id)).toEqual([])
+    await untilDate(id, completedState)
+    expect(await loadCases(id)).toEqual([])
   })
 
   test('uses the account’s token at the time of the withdrawal, and stores it', async () => {
     const tokens: string[] = []
-    const { payments } = bankingWith(world, {
+    const { payments } = createPaymentsWithErrors(world, {
       payout: {
         pay({ accountToken }) {
           tokens.push(accountToken)
@@ -270,11 +280,11 @@ describe('the order of a payout', () => {
         },
       },
     })
-    const tokenOf = async (id: string) =>
+    const loadSubmittedToken = async (id: string) =>
       (await world.database.pool.query('select submitted_token from payout where id = $1', [id])).rows[0]
         ?.submitted_token
-    const id = await begin()
-    const first = await tokenOf(id)
+    const id = await startPayout()
+    const first = await loadSubmittedToken(id)
     await linkAccount(world, alice)
     await payments.submitPayout(id)
     expect(tokens).toEqual([first])
@@ -289,180 +299,182 @@ describe('the order of a payout', () => {
 
   test('with a key that the provider knows for another order is no refusal: a payout does exist', async () => {
     const { payout } = findSandbox(world)
-    const id = await begin()
-    await submit(id)
+    const id = await startPayout()
+    await submitPayoutNow(id)
     const order = { payoutId: id, accountToken: 'ba_of_somebody', description: 'Another', idempotencyKey: id }
     expect(await payout.pay({ ...order, amount: money('USD', 4000n) })).toMatchObject({ status: 'unknown' })
   })
 
   test('is not repeated once the provider may have forgotten its key: a case opens', async () => {
-    let asked = 0
+    let payCount = 0
     const pay = () => {
-      asked += 1
+      payCount += 1
       return Promise.resolve({ status: 'unknown', reason: 'no answer' } as const)
     }
     const { product } = world.app
     const sandbox = findSandbox(world)
-    const paymentsOf = (name = 'sandbox', keysKeptMs = sandbox.payout.keysKeptMs) =>
+    const createPaymentsNamed = (name = 'sandbox', keysKeptMs = sandbox.payout.keysKeptMs) =>
       createPayments({
         ...product,
         providers: createMoneyRegistry([{ ...sandbox, name, payout: { ...sandbox.payout, keysKeptMs, pay } }]),
         publicUrl: world.url,
         log: { warn() {}, error() {} },
       })
-    const id = await begin()
-    await paymentsOf().checkPendingPayouts(soon())
+    const id = await startPayout()
+    await createPaymentsNamed().checkPendingPayouts(shortlyLater())
     await agePayout(world.database.pool, id, 26 * 24)
-    await paymentsOf().checkPendingPayouts(soon())
-    expect(asked, 'the sandbox forgets nothing').toBe(2)
+    await createPaymentsNamed().checkPendingPayouts(shortlyLater())
+    expect(payCount, 'the sandbox forgets nothing').toBe(2)
     await world.database.pool.query(`update payout set provider = 'stripe' where id = $1`, [id])
-    await paymentsOf('stripe', stripePayoutKeysKeptMs).checkPendingPayouts(soon())
-    await paymentsOf('stripe', stripePayoutKeysKeptMs).checkPendingPayouts(soon())
-    expect(asked).toBe(2)
-    expect(await casesOf(id)).toMatchObject([{ kind: 'unmatched' }])
-    expect(await standing(id)).toEqual(pending)
+    await createPaymentsNamed('stripe', stripePayoutKeysKeptMs).checkPendingPayouts(shortlyLater())
+    await createPaymentsNamed('stripe', stripePayoutKeysKeptMs).checkPendingPayouts(shortlyLater())
+    expect(payCount).toBe(2)
+    expect(await loadCases(id)).toMatchObject([{ kind: 'unmatched' }])
+    expect(await loadStanding(id)).toEqual(pendingState)
   })
 })
 
 describe('a reported payout state', () => {
   test.each([
-    ['paid', completed],
-    ['failed', failed],
-    ['returned', returned],
+    ['paid', completedState],
+    ['failed', failedState],
+    ['returned', returnedState],
   ] as const)('%s, a hundred times concurrently, is applied once', async (status, expected) => {
-    const id = await begin()
+    const id = await startPayout()
     const body = await payoutEvent(world, id, status)
-    const others = await Promise.all(Array.from({ length: 20 }, () => payoutEvent(world, id, status)))
-    const bodies = [...Array.from({ length: 80 }, () => body), ...others]
-    const answers = await Promise.all(bodies.map((one) => deliver(world, one)))
+    const otherBodies = await Promise.all(Array.from({ length: 20 }, () => payoutEvent(world, id, status)))
+    const bodies = [...Array.from({ length: 80 }, () => body), ...otherBodies]
+    const answers = await Promise.all(bodies.map((body) => deliver(world, body)))
     expect(answers.map((answer) => answer.status)).toEqual(Array(100).fill(204))
-    expect(await standing(id)).toEqual(expected)
-    expect(await casesOf(id)).toEqual([])
+    expect(await loadStanding(id)).toEqual(expected)
+    expect(await loadCases(id)).toEqual([])
   })
 
   test('paid and returned, a hundred times in any order, ends as returned', async () => {
-    const id = await begin()
+    const id = await startPayout()
     const bodies = await Promise.all(
       Array.from({ length: 100 }, (_, index) => payoutEvent(world, id, index % 3 === 0 ? 'returned' : 'paid')),
     )
-    await Promise.all(bodies.map((one) => deliver(world, one)))
-    expect(await standing(id)).toEqual(returned)
-    expect(await linesOf(id)).toHaveLength(2)
-    expect(await casesOf(id)).toEqual([])
+    await Promise.all(bodies.map((body) => deliver(world, body)))
+    expect(await loadStanding(id)).toEqual(returnedState)
+    expect(await loadLines(id)).toHaveLength(2)
+    expect(await loadCases(id)).toEqual([])
     await nextMail(world, alice, 'Your withdrawal was returned')
   })
 
   test.each([
-    ['paid', 'failed', completed, { there: 'failed', here: 'completed' }],
-    ['failed', 'paid', failed, { there: 'settled', here: 'failed' }],
-    ['failed', 'returned', failed, { there: 'returned', here: 'failed' }],
-  ] as const)('%s and then %s opens a case without a movement', async (first, second, stands, params) => {
-    const id = await begin()
+    ['paid', 'failed', completedState, { there: 'failed', here: 'completed' }],
+    ['failed', 'paid', failedState, { there: 'settled', here: 'failed' }],
+    ['failed', 'returned', failedState, { there: 'returned', here: 'failed' }],
+  ] as const)('%s and then %s opens a case without a movement', async (first, second, finalStatus, params) => {
+    const id = await startPayout()
     await reportPayout(world, id, first)
-    for (let times = 0; times < 3; times += 1) await reportPayout(world, id, second)
-    expect(await standing(id)).toEqual(stands)
-    expect(await casesOf(id)).toEqual([{ kind: 'unmatched', detail: 'payout_contradicted', params }])
+    for (let attempt = 0; attempt < 3; attempt += 1) await reportPayout(world, id, second)
+    expect(await loadStanding(id)).toEqual(finalStatus)
+    expect(await loadCases(id)).toEqual([{ kind: 'unmatched', detail: 'payout_contradicted', params }])
   })
 
   test.each([
     ['usage of the day', 'select from limit_usage where user_id = $1 for no key update'],
     ['count of payments without a proof', 'select from risk_profile where user_id = $1 for no key update'],
-  ])('returned before paid does not deadlock with a send that holds the %s', async (_what, lock) => {
-    const id = await begin()
+  ])('returned before paid does not deadlock with a send that holds the %s', async (_case, lock) => {
+    const id = await startPayout()
     const { pool } = world.database
     const sender = await pool.connect()
     try {
       await sender.query(`begin; set local deadlock_timeout = '10ms'`)
       await sender.query(lock, [alice.id])
-      const told = reportPayout(world, id, 'returned')
-      const waiting = `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`
-      await expect.poll(async () => (await pool.query(waiting)).rowCount, { timeout: 120_000 }).toBeGreaterThan(0)
+      const returnReport = reportPayout(world, id, 'returned')
+      const blockedSql = `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`
+      await expect.poll(async () => (await pool.query(blockedSql)).rowCount, { timeout: 120_000 }).toBeGreaterThan(0)
       await sender.query(
         `select ledger.lock_accounts(array(select a.id from ledger.account a join wallet w on a.name like '%:' || w.id || ':USD'
           where w.user_id = $1))`,
         [alice.id],
       )
       await sender.query('commit')
-      expect((await told).status).toBe(204)
+      expect((await returnReport).status).toBe(204)
     } finally {
       sender.release(true)
     }
-    expect(await standing(id)).toEqual(returned)
+    expect(await loadStanding(id)).toEqual(returnedState)
   })
 
   test('returned and then failed changes nothing', async () => {
-    const id = await begin()
+    const id = await startPayout()
     for (const status of ['returned', 'failed', 'paid'] as const) await reportPayout(world, id, status)
-    expect(await standing(id)).toEqual(returned)
-    expect(await casesOf(id)).toEqual([])
+    expect(await loadStanding(id)).toEqual(returnedState)
+    expect(await loadCases(id)).toEqual([])
   })
 
   test('paid twice, by another movement, opens a case', async () => {
-    const id = await begin()
+    const id = await startPayout()
     await reportPayout(world, id, 'paid')
     await reportPayout(world, id, 'paid', { paid_id: 'paid_again' })
     await reportPayout(world, id, 'returned', { paid_id: 'paid_again' })
-    expect(await standing(id)).toEqual(completed)
-    expect(await casesOf(id)).toHaveLength(1)
+    expect(await loadStanding(id)).toEqual(completedState)
+    expect(await loadCases(id)).toHaveLength(1)
   })
 
   test.each([{ amount_minor: '4001' }, { currency: 'EUR' }])(
     'with %j instead of the order keeps the money held until it is resolved',
-    async (other) => {
-      const id = await begin()
-      for (const status of ['paid', 'paid', 'returned'] as const) await reportPayout(world, id, status, other)
-      expect(await standing(id)).toEqual(pending)
+    async (otherStatus) => {
+      const id = await startPayout()
+      for (const status of ['paid', 'paid', 'returned'] as const) await reportPayout(world, id, status, otherStatus)
+      expect(await loadStanding(id)).toEqual(pendingState)
       expect((await storedPayout(world, id)).status).toBe('needs_review')
-      expect(await casesOf(id)).toMatchObject([
+      expect(await loadCases(id)).toMatchObject([
         { kind: 'unmatched', detail: 'payout_differs', params: { paid: expect.any(String), ordered: '40.00 USD' } },
       ])
-      expect(await linesOf(id)).toEqual([])
+      expect(await loadLines(id)).toEqual([])
     },
   )
 
   test.each([
-    ['failed', failed],
-    ['paid', completed],
-    ['returned', returned],
+    ['failed', failedState],
+    ['paid', completedState],
+    ['returned', returnedState],
   ] as const)('%s as ordered resolves a payout under review', async (status, expected) => {
-    const id = await begin()
+    const id = await startPayout()
     await reportPayout(world, id, 'paid', { amount_minor: '4001' })
-    for (let times = 0; times < 3; times += 1) await reportPayout(world, id, status)
-    expect(await standing(id)).toEqual(expected)
-    expect(await casesOf(id)).toHaveLength(1)
+    for (let attempt = 0; attempt < 3; attempt += 1) await reportPayout(world, id, status)
+    expect(await loadStanding(id)).toEqual(expected)
+    expect(await loadCases(id)).toHaveLength(1)
   })
 
   test.each([{ amount_minor: '3900' }, { currency: 'EUR' }])(
     'returned with %j instead of the amount paid opens a case',
-    async (other) => {
-      const id = await begin()
+    async (otherStatus) => {
+      const id = await startPayout()
       await reportPayout(world, id, 'paid')
-      for (let times = 0; times < 3; times += 1) await reportPayout(world, id, 'returned', other)
-      expect(await standing(id)).toEqual(completed)
-      expect(await linesOf(id)).toHaveLength(1)
-      expect(await casesOf(id)).toMatchObject([
+      for (let attempt = 0; attempt < 3; attempt += 1) await reportPayout(world, id, 'returned', otherStatus)
+      expect(await loadStanding(id)).toEqual(completedState)
+      expect(await loadLines(id)).toHaveLength(1)
+      expect(await loadCases(id)).toMatchObject([
         { kind: 'unmatched', detail: 'return_differs', params: { returned: expect.any(String), paid: '40.00 USD' } },
       ])
       await reportPayout(world, id, 'failed')
-      expect(await standing(id)).toEqual(completed)
+      expect(await loadStanding(id)).toEqual(completedState)
       await reportPayout(world, id, 'returned')
-      expect(await standing(id)).toEqual(returned)
+      expect(await loadStanding(id)).toEqual(returnedState)
     },
   )
 
   test('by a movement recorded for another payout moves nothing, and opens a case', async () => {
-    const other = await begin()
-    await reportPayout(world, other, 'returned', { paid_id: `one_${other}`, return_id: `back_${other}` })
-    const id = await begin()
-    for (let times = 0; times < 2; times += 1) await reportPayout(world, id, 'paid', { paid_id: `one_${other}` })
-    expect(await standing(id)).toEqual(pending)
+    const otherId = await startPayout()
+    await reportPayout(world, otherId, 'returned', { paid_id: `one_${otherId}`, return_id: `back_${otherId}` })
+    const id = await startPayout()
+    for (let attempt = 0; attempt < 2; attempt += 1)
+      await reportPayout(world, id, 'paid', { paid_id: `one_${otherId}` })
+    expect(await loadStanding(id)).toEqual(pendingState)
     expect((await storedPayout(world, id)).status).toBe('needs_review')
-    expect(await casesOf(id)).toMatchObject([{ kind: 'unmatched' }])
+    expect(await loadCases(id)).toMatchObject([{ kind: 'unmatched' }])
     await reportPayout(world, id, 'paid')
-    for (let times = 0; times < 2; times += 1) await reportPayout(world, id, 'returned', { return_id: `back_${other}` })
-    expect(await standing(id)).toEqual(completed)
-    expect(await linesOf(id)).toHaveLength(1)
-    expect(await casesOf(id)).toHaveLength(2)
+    for (let attempt = 0; attempt < 2; attempt += 1)
+      await reportPayout(world, id, 'returned', { return_id: `back_${otherId}` })
+    expect(await loadStanding(id)).toEqual(completedState)
+    expect(await loadLines(id)).toHaveLength(1)
+    expect(await loadCases(id)).toHaveLength(2)
   })
 
   test.each([
@@ -471,43 +483,45 @@ describe('a reported payout state', () => {
     ['payout_method_closed', 'The account is closed.'],
     ['declined', 'The bank declined it.'],
     ['The bank declined it.', "The bank didn't accept the payment."],
-  ])('with the reason %j is explained in our own words', async (reason, words) => {
-    const id = await begin()
+  ])('with the reason %j is explained in our own words', async (reason, explanation) => {
+    const id = await startPayout()
     await reportPayout(world, id, 'failed', { reason })
-    expect(await standing(id)).toMatchObject({ status: 'failed', reason: words })
-    expect(await nextMail(world, alice, "Your withdrawal didn't go through")).toContain(words)
+    expect(await loadStanding(id)).toMatchObject({ status: 'failed', reason: explanation })
+    expect(await nextMail(world, alice, "Your withdrawal didn't go through")).toContain(explanation)
     expect((await storedPayout(world, id)).reason).toMatch(/^[a-z_]+$/)
   })
 
   test('for an unknown payout is ignored', async () => {
     const { payments } = world.app.product
-    const id = await begin()
+    const id = await startPayout()
     const state = { status: 'settled', payoutId: randomUUID(), amount: money('USD', 4000n), paidId: 'x' } as const
     const body = await payoutEvent(world, id, 'paid', { reference: state.payoutId })
     expect((await deliver(world, body)).status).toBe(204)
-    const nonsense = await payoutEvent(world, id, 'paid', { reference: 'no id of ours' })
-    expect((await deliver(world, nonsense)).status).toBe(204)
-    const elsewhere = await payoutEvent(world, id, 'paid')
+    const unknownEvent = await payoutEvent(world, id, 'paid', { reference: 'no id of ours' })
+    expect((await deliver(world, unknownEvent)).status).toBe(204)
+    const otherEvent = await payoutEvent(world, id, 'paid')
     await world.database.pool.query(`update payout set provider = 'stripe' where id = $1`, [id])
-    await deliver(world, elsewhere)
+    await deliver(world, otherEvent)
     await world.database.pool.query(`update payout set provider = 'sandbox' where id = $1`, [id])
-    expect(await standing(id)).toEqual(pending)
+    expect(await loadStanding(id)).toEqual(pendingState)
 
     const answers: PayoutState[] = [
       { status: 'unknown', reason: 'no answer' },
       { status: 'open', payoutId: id },
     ]
-    const vague = bankingWith(world, { payout: { lookup: () => Promise.resolve(answers.shift()!) } })
+    const unclearPayments = createPaymentsWithErrors(world, {
+      payout: { lookup: () => Promise.resolve(answers.shift()!) },
+    })
     await payments.submitPayout(id)
-    await vague.payments.checkPendingPayouts(soon())
-    await vague.payments.checkPendingPayouts(soon())
+    await unclearPayments.payments.checkPendingPayouts(shortlyLater())
+    await unclearPayments.payments.checkPendingPayouts(shortlyLater())
     expect(answers).toEqual([])
-    expect(await standing(id)).toEqual(pending)
+    expect(await loadStanding(id)).toEqual(pendingState)
   })
 
   test('that fails halfway leaves nothing, and is applied when it comes again', async () => {
     const { product } = world.app
-    const id = await begin()
+    const id = await startPayout()
     const amount = money('USD', 4000n)
     const state = {
       status: 'returned',
@@ -535,12 +549,12 @@ describe('a reported payout state', () => {
       publicUrl: world.url,
       log: { warn() {}, error() {} },
     })
-    await submit(id)
-    await payments.checkPendingPayouts(soon())
+    await submitPayoutNow(id)
+    await payments.checkPendingPayouts(shortlyLater())
     expect(movements).toBe(2)
-    expect(await standing(id)).toEqual(pending)
-    expect(await linesOf(id)).toEqual([])
-    await payments.checkPendingPayouts(soon())
-    expect(await standing(id)).toEqual({ ...returned, reason: "The bank didn't accept the payment." })
+    expect(await loadStanding(id)).toEqual(pendingState)
+    expect(await loadLines(id)).toEqual([])
+    await payments.checkPendingPayouts(shortlyLater())
+    expect(await loadStanding(id)).toEqual({ ...returnedState, reason: "The bank didn't accept the payment." })
   })
 })

@@ -3,20 +3,20 @@ import { add } from '@tern/money/money'
 import type { PayeeResult } from '@tern/providers/link/port'
 import { type Db, retryOnConflict, transact, type Tx } from '../../../platform/database/db.ts'
 import { updateRow } from '../../../platform/database/rows.ts'
-import { messagesHere } from '../../../platform/messages.ts'
+import { currentRequestMessages } from '../../../platform/messages.ts'
 import { areStopped } from '../../compliance/compliance.ts'
-import { whyStopped } from '../../risk/risk.ts'
-import { holdOrdered } from '../../transfers/transfers.ts'
+import { findAccountStop } from '../../risk/risk.ts'
+import { recordOrderedHold } from '../../transfers/transfers.ts'
 import { findBankAccount } from '../instruments/instruments.ts'
 import { requireLinks, markPolled, type PaymentContext, requirePayouts, transactWithRetry } from '../context.ts'
-import { openUnanswered } from '../records/reconciliation-exceptions.ts'
+import { openUnansweredCase } from '../records/reconciliation-exceptions.ts'
 import { toAmount, toPayoutFee, findPayout } from '../records/payment-rows.ts'
-import { applyPayoutState, type Certain } from './payout-outcomes.ts'
+import { applyPayoutState, type CertainState } from './payout-outcomes.ts'
 import type { PayoutRow } from '../row-types.ts'
 
 /** Submits a stored payout to its provider. Retries do not pay again. */
 export async function submitPayout(ctx: PaymentContext, pool: pg.Pool, payoutId: string): Promise<void> {
-  if (await holdIfStopped(ctx, pool, payoutId)) return
+  if (await holdIfAccountStopped(ctx, pool, payoutId)) return
   const claimed = await claimPayout(ctx, pool, payoutId)
   if (claimed === 'account_stopped') await endIfStopped(ctx, pool, payoutId)
   else if (claimed) await order(ctx, pool, claimed)
@@ -36,8 +36,8 @@ interface ClaimedPayout extends PayoutRow {
  */
 const claimPayout = ({ now }: PaymentContext, pool: pg.Pool, payoutId: string) =>
   transact(pool, async (tx): Promise<ClaimedPayout | 'account_stopped' | undefined> => {
-    const unasked = await lockUnsubmitted(tx, payoutId)
-    if (unasked && (await isStoppedForOwner(tx, unasked))) return 'account_stopped'
+    const unsubmittedPayout = await lockUnsubmitted(tx, payoutId)
+    if (unsubmittedPayout && (await isStoppedForOwner(tx, unsubmittedPayout))) return 'account_stopped'
     const { rows } = await tx.query<ClaimedPayout>(
       `update payout set last_polled_at = greatest($2, updated_at + interval '1 millisecond'), submitted_token = coalesce(payout.submitted_token, bank_account.token) from bank_account
         where payout.id = $1 and payout.status = 'pending' and payout.provider_payout_id is null
@@ -50,13 +50,13 @@ const claimPayout = ({ now }: PaymentContext, pool: pg.Pool, payoutId: string) =
 
 /** True if the payout's owner may send no money. A return that a case has ordered is not stopped. */
 const isStoppedForOwner = async (db: Db, payout: PayoutRow): Promise<boolean> =>
-  payout.returns_payment_id === null && (await whyStopped(db, payout.user_id)) !== undefined
+  payout.returns_payment_id === null && (await findAccountStop(db, payout.user_id)) !== undefined
 
 /**
  * Holds a payout if a case stops its owner or its account's holder, or lists are stale, unless the provider may already
  * have the order. True if the payout is held now.
  */
-const holdIfStopped = (ctx: PaymentContext, pool: pg.Pool, payoutId: string): Promise<boolean> =>
+const holdIfAccountStopped = (ctx: PaymentContext, pool: pg.Pool, payoutId: string): Promise<boolean> =>
   transact(pool, async (tx) => {
     const payout = await lockUnsubmitted(tx, payoutId)
     // A return that a case has ordered waits for no case.
@@ -75,11 +75,11 @@ const holdIfStopped = (ctx: PaymentContext, pool: pg.Pool, payoutId: string): Pr
     const description = { code: 'withdrawal', params: { bank: account.bank_name, last4: account.last4 } } as const
     await updateRow(tx, 'payout', payoutId, { status: 'held', updated_at: ctx.now() })
     const total = add(amount, toPayoutFee(payout))
-    const held = {
+    const newHold = {
       ...{ id: payout.transaction_id, candidate, amount: total },
       ...{ paymentId: payoutId, description, requestHash, at },
     }
-    await holdOrdered(tx, held, ctx.now())
+    await recordOrderedHold(tx, newHold, ctx.now())
     return true
   })
 
@@ -100,11 +100,12 @@ async function endIfStopped(ctx: PaymentContext, pool: pg.Pool, payoutId: string
   const payout = await findPayout(pool, payoutId)
   if (!payout || !(await isStoppedForOwner(pool, payout))) return false
   const state = { status: 'failed', payoutId, reason: 'account_stopped' } as const
-  const failed = { provider: payout.provider, state }
+  const failedState = { provider: payout.provider, state }
   return retryOnConflict(
     pool,
     async (tx) =>
-      (await lockUnsubmitted(tx, payoutId)) !== undefined && (await applyPayoutState(ctx, tx, failed)) === 'failed',
+      (await lockUnsubmitted(tx, payoutId)) !== undefined &&
+      (await applyPayoutState(ctx, tx, failedState)) === 'failed',
   )
 }
 
@@ -121,7 +122,7 @@ async function order(ctx: PaymentContext, pool: pg.Pool, payout: ClaimedPayout):
     amount: toAmount(payout),
     accountToken,
     ...(found && { payee: found.payee }),
-    description: messagesHere().activity.statements.withdrawal,
+    description: currentRequestMessages().activity.statements.withdrawal,
     idempotencyKey: payoutId,
   })
   if (result.status === 'accepted') {
@@ -151,7 +152,7 @@ export async function checkPayout(ctx: PaymentContext, pool: pg.Pool, payoutId: 
     // Submitting marks the row itself, unless a case stops it.
     if (isRepeatable(ctx, payout)) return submitPayout(ctx, pool, payoutId)
     await markPolled(ctx, pool, { table: 'payout', id: payoutId })
-    return openUnanswered(ctx, pool, payout)
+    return openUnansweredCase(ctx, pool, payout)
   }
   await markPolled(ctx, pool, { table: 'payout', id: payoutId })
   const state = await payouts.lookup(providerPayoutId)
@@ -169,5 +170,5 @@ export const isRepeatable = (ctx: PaymentContext, payout: PayoutRow): boolean =>
 const settlePayout = (
   ctx: PaymentContext,
   pool: pg.Pool,
-  reported: { readonly provider: string; readonly state: Certain },
-): Promise<string | undefined> => transactWithRetry(pool, (tx) => applyPayoutState(ctx, tx, reported))
+  report: { readonly provider: string; readonly state: CertainState },
+): Promise<string | undefined> => transactWithRetry(pool, (tx) => applyPayoutState(ctx, tx, report))

@@ -21,7 +21,7 @@ export interface StuckPayout {
   readonly lastPolledAt: Date
 }
 
-type Row = Omit<StuckPayout, 'amount'> & Pick<PayoutRow, 'amount_minor' | 'currency'>
+type StuckRow = Omit<StuckPayout, 'amount'> & Pick<PayoutRow, 'amount_minor' | 'currency'>
 
 const hourMs = 3_600_000
 
@@ -36,7 +36,7 @@ export async function findStuckPayouts(
 ): Promise<StuckPayout[]> {
   if (id !== undefined && !isUuid(id)) return []
   const at = now()
-  const { rows } = await db.query<Row>(
+  const { rows } = await db.query<StuckRow>(
     `select p.id, p.user_id as "userId", amount_minor, p.currency, status, p.provider, provider_payout_id as "providerPayoutId",
          bank_name || ' ··' || last4 as bank, expected_on as "expectedOn", p.created_at as "createdAt",
          last_polled_at as "lastPolledAt"
@@ -56,7 +56,7 @@ export async function openLatePayout(
   db: Db,
   { id, provider, amount, createdAt, expectedOn }: StuckPayout,
 ): Promise<void> {
-  const about = { kind: 'unmatched', provider, subject: id, reference: id } as const
+  const caseKey = { kind: 'unmatched', provider, subject: id, reference: id } as const
   const detail = { code: 'payout_late', params: { expected: expectedOn } } as const
-  await openCase(db, { ...about, amount, happenedAt: createdAt, detail }, now())
+  await openCase(db, { ...caseKey, amount, happenedAt: createdAt, detail }, now())
 }

@@ -6,7 +6,7 @@ import { add, compare, type Money, money, parseDecimal } from '@tern/money/money
 import type pg from 'pg'
 import type * as z from 'zod/mini'
 import { parseAmount } from '../../../platform/http/amount.ts'
-import { afterCommit, only, type Db, retryOnConflict, transact, type Tx } from '../../../platform/database/db.ts'
+import { afterCommit, onlyRow, type Db, retryOnConflict, transact, type Tx } from '../../../platform/database/db.ts'
 import { insertRow, updateRow } from '../../../platform/database/rows.ts'
 import { requireTime } from '../../../platform/http/deadline.ts'
 import { derivedId, newId } from '../../../platform/ids.ts'
@@ -14,22 +14,22 @@ import { acceptOutcome } from '../../../platform/outcome.ts'
 import { Refusal, refuse, refuseField } from '../../../platform/refuse.ts'
 import type { Caller } from '../../../platform/http/serve.ts'
 import { requireNotStopped } from '../../compliance/compliance.ts'
-import { type Authorized, type Candidate, recordHold, buildTransferUsage } from '../../transfers/transfers.ts'
+import { type AllowedDecision, type Candidate, recordHold, buildTransferUsage } from '../../transfers/transfers.ts'
 import { findWallet, readRestricted, readWallet, type Wallet } from '../../wallets/wallets.ts'
 import { requireKnownHolder } from '../instruments/holders.ts'
 import { usableAccount } from '../instruments/instruments.ts'
 import { expectedArrival } from './business-days.ts'
-import { type Cost, computeCost, mostWithCost, readCostTerms } from './card-cost.ts'
-import { matureFrom, requireMature } from './card-money.ts'
+import { type Cost, computeCost, maxWithCost, readCostTerms } from './card-cost.ts'
+import { findMaturityDate, requireMature } from './card-money.ts'
 import { choosePayoutProvider, type PaymentContext } from '../context.ts'
-import { holdLeg, ownRow } from '../records/payment-postings.ts'
+import { holdLeg, buildOwnRow } from '../records/payment-postings.ts'
 import { valueInDollars } from '../records/payment-usage.ts'
 import type { BankAccountRow } from '../row-types.ts'
 
 export type WithdrawalRequest = z.output<typeof withdrawalRequest>
 
 /** Decided withdrawal. */
-export interface Order {
+export interface WithdrawalOrder {
   readonly userId: bigint
   readonly wallet: Wallet
   readonly account: BankAccountRow
@@ -48,7 +48,7 @@ export interface Order {
   readonly at: Date
 }
 
-interface AskedOrder extends Pick<Order, 'idempotencyKey' | 'requestHash'> {
+interface WithdrawalCall extends Pick<WithdrawalOrder, 'idempotencyKey' | 'requestHash'> {
   readonly caller: Caller
   readonly body: WithdrawalRequest
 }
@@ -57,8 +57,8 @@ interface AskedOrder extends Pick<Order, 'idempotencyKey' | 'requestHash'> {
 export async function prepareOrder(
   ctx: PaymentContext,
   pool: pg.Pool,
-  { caller, body, idempotencyKey, requestHash }: AskedOrder,
-): Promise<Order> {
+  { caller, body, idempotencyKey, requestHash }: WithdrawalCall,
+): Promise<WithdrawalOrder> {
   const { userId, verified, network } = caller
   const { bankAccountId, currency, amount: text, expected_total: expected } = body
   if (!verified) refuse('verification_required')
@@ -78,20 +78,20 @@ export async function prepareOrder(
   if (expected !== undefined && compare(parseAmount('expected_total', currency, expected), total) !== 0) refuseCost()
   const { expectedOn } = expectedArrival(account.country, at)
   const usdMinor = valueInDollars(ctx, amount)
-  const keyed = { idempotencyKey, requestHash, at }
-  return { ...keyed, userId, wallet, account, provider, amount, cost, usdMinor, expectedOn, network }
+  const keyedRequest = { idempotencyKey, requestHash, at }
+  return { ...keyedRequest, userId, wallet, account, provider, amount, cost, usdMinor, expectedOn, network }
 }
 
 /** Refuses `currency_not_supported` for any currency but the wallet's own. */
-export function requireWalletCurrency({ baseCurrency: currency }: Wallet, asked: string): void {
-  if (asked === currency) return
+export function requireWalletCurrency({ baseCurrency: currency }: Wallet, requestedCurrency: string): void {
+  if (requestedCurrency === currency) return
   refuseField('currency_not_supported', 'currency', { code: 'wallet_currency', params: { currency } })
 }
 
 /** Cost of withdrawing an amount at this time. Refuses `insufficient_funds` and `money_not_mature`. */
 export async function priceWithdrawal(
   pool: pg.Pool,
-  { wallet, amount, at }: Pick<Order, 'wallet' | 'amount' | 'at'>,
+  { wallet, amount, at }: Pick<WithdrawalOrder, 'wallet' | 'amount' | 'at'>,
 ): Promise<Cost> {
   const { balance, terms, restricted } = await readStanding(pool, wallet, at)
   const cost = computeCost(amount, terms)
@@ -104,7 +104,7 @@ export async function priceWithdrawal(
 const refuseCost = (): never => refuse('price_changed', { reason: { code: 'withdrawal_cost_changed' } })
 
 /** Amount taken from the wallet, cost included. */
-export const computeTotal = ({ amount, cost }: Pick<Order, 'amount' | 'cost'>): Money => add(amount, cost.fee)
+export const computeTotal = ({ amount, cost }: Pick<WithdrawalOrder, 'amount' | 'cost'>): Money => add(amount, cost.fee)
 
 /** Balance of the wallet's base currency, in minor units. */
 async function loadBalance(db: Db, { id, baseCurrency }: Wallet): Promise<bigint> {
@@ -112,9 +112,9 @@ async function loadBalance(db: Db, { id, baseCurrency }: Wallet): Promise<bigint
   return (await loadBalances(db, [name])).get(name)?.balance ?? 0n
 }
 
-const balanceIn = ({ id: walletId, baseCurrency: currency }: Wallet) => ({ walletId, currency })
+const toBalanceKey = ({ id: walletId, baseCurrency: currency }: Wallet) => ({ walletId, currency })
 
-const oneSnapshot = 'begin isolation level repeatable read read only'
+const snapshotTransaction = 'begin isolation level repeatable read read only'
 
 /** Balance, restricted part, and withdrawal terms of a wallet, from one snapshot. */
 const readStanding = (pool: pg.Pool, wallet: Wallet, at: Date) =>
@@ -123,9 +123,9 @@ const readStanding = (pool: pg.Pool, wallet: Wallet, at: Date) =>
     async (tx) => {
       const balance = await loadBalance(tx, wallet)
       const terms = await readCostTerms(tx, wallet, { balance, at })
-      return { balance, terms, restricted: await readRestricted(tx, { ...balanceIn(wallet), at }) }
+      return { balance, terms, restricted: await readRestricted(tx, { ...toBalanceKey(wallet), at }) }
     },
-    oneSnapshot,
+    snapshotTransaction,
   )
 
 /** Amount that can be withdrawn now, its terms, and when the rest can be. */
@@ -133,8 +133,8 @@ export async function readWithdrawable({ now }: Pick<PaymentContext, 'now'>, poo
   const { balance, terms, restricted } = await readStanding(pool, wallet, now())
   const { amount, parts } = restricted
   const minor = balance > amount.minor ? balance - amount.minor : 0n
-  const most = mostWithCost(money(wallet.baseCurrency, minor), terms)
-  return { amount: most, restFrom: matureFrom(restricted), parts, terms }
+  const maxWithdrawal = maxWithCost(money(wallet.baseCurrency, minor), terms)
+  return { amount: maxWithdrawal, restFrom: findMaturityDate(restricted), parts, terms }
 }
 
 /** Refuses `insufficient_funds` with the balance. */
@@ -149,8 +149,8 @@ export const reservationId = (userId: bigint, idempotencyKey: string): string =>
   derivedId('withdrawal', userId, idempotencyKey)
 
 interface DecidedOrder {
-  readonly order: Order
-  readonly decided: Authorized
+  readonly order: WithdrawalOrder
+  readonly decided: AllowedDecision
 }
 
 /**
@@ -162,7 +162,7 @@ export async function reserveOrder(ctx: PaymentContext, pool: pg.Pool, decided: 
   try {
     return await retryOnConflict(pool, async (tx) => {
       requireTime()
-      return setAside(ctx, tx, decided)
+      return reserveWithdrawal(ctx, tx, decided)
     })
   } catch (error) {
     // Another movement was faster: the refusal must state the current balance.
@@ -173,7 +173,10 @@ export async function reserveOrder(ctx: PaymentContext, pool: pg.Pool, decided: 
   }
 }
 
-const newPayoutRow = (order: Order, { token, status }: { readonly token: string; readonly status: string }) => ({
+const newPayoutRow = (
+  order: WithdrawalOrder,
+  { token, status }: { readonly token: string; readonly status: string },
+) => ({
   id: derivedId('payout', order.userId, order.idempotencyKey),
   user_id: order.userId,
   bank_account_id: order.account.id,
@@ -195,13 +198,13 @@ const newPayoutRow = (order: Order, { token, status }: { readonly token: string;
   last_polled_at: order.at,
 })
 
-async function setAside(ctx: PaymentContext, tx: Tx, { order, decided }: DecidedOrder): Promise<boolean> {
+async function reserveWithdrawal(ctx: PaymentContext, tx: Tx, { order, decided }: DecidedOrder): Promise<boolean> {
   const { userId, wallet, account, amount, cost, idempotencyKey, requestHash, at } = order
-  const linked = await tx.query<Pick<BankAccountRow, 'token'>>(
+  const linkedRows = await tx.query<Pick<BankAccountRow, 'token'>>(
     'select token from bank_account where id = $1 and removed_at is null for share',
     [account.id],
   )
-  const { token } = linked.rows[0] ?? refuseField('bank_account_needed', 'bankAccountId')
+  const { token } = linkedRows.rows[0] ?? refuseField('bank_account_needed', 'bankAccountId')
   const payout = newPayoutRow(order, { token, status: decided.outcome === 'hold' ? 'held' : 'pending' })
   const { id, transaction_id: reference } = payout
   // Another process used this key first.
@@ -218,12 +221,17 @@ async function setAside(ctx: PaymentContext, tx: Tx, { order, decided }: Decided
   // Before accounts, in the same order as incoming money locks them.
   if (decided.outcome === 'settle') await ctx.counterparties.requireNotStopped(tx, account.id)
   const movementId = reservationId(userId, idempotencyKey)
-  const held = await holdLeg(ctx, tx, { step: reserve, wallet, amount: computeTotal(order) })
+  const holdLegOfPayout = await holdLeg(ctx, tx, { step: reserve, wallet, amount: computeTotal(order) })
   const outcome = await ctx.mover.moveWithin(tx, {
-    movement: { id: movementId, requestHash, kind: 'withdrawal', reference, at, legs: [held] },
+    movement: { id: movementId, requestHash, kind: 'withdrawal', reference, at, legs: [holdLegOfPayout] },
     rows: [
       {
-        ...ownRow('WITHDRAW', wallet, amount, { status: 'PENDING', description, paymentSource: 'bank', paymentId: id }),
+        ...buildOwnRow('WITHDRAW', wallet, amount, {
+          status: 'PENDING',
+          description,
+          paymentSource: 'bank',
+          paymentId: id,
+        }),
         fee: cost.fee,
       },
     ],
@@ -242,15 +250,15 @@ async function setAside(ctx: PaymentContext, tx: Tx, { order, decided }: Decided
  */
 async function requireAsPriced(
   tx: Tx,
-  order: Order,
+  order: WithdrawalOrder,
   { payoutId, reference }: { payoutId: string; reference: string },
 ): Promise<void> {
   const { wallet, amount, cost, at } = order
   const total = computeTotal(order)
   const balance = (await loadBalance(tx, wallet)) + total.minor
   const terms = await readCostTerms(tx, wallet, { balance, at, except: payoutId })
-  const restricted = await readRestricted(tx, { ...balanceIn(wallet), at, holdFor: reference })
-  requireMature(total, balance, restricted, terms)
+  const restrictedMoney = await readRestricted(tx, { ...toBalanceKey(wallet), at, holdFor: reference })
+  requireMature(total, balance, restrictedMoney, terms)
   const { fee, card } = computeCost(amount, terms)
   if (fee.minor !== cost.fee.minor) refuseCost()
   // Same cost for another card part, such as none: the terms shown to the owner are unchanged.
@@ -264,7 +272,7 @@ export const toCandidate = ({
   usdMinor,
   idempotencyKey,
   network,
-}: Order): Candidate => {
+}: WithdrawalOrder): Candidate => {
   const movementId = reservationId(senderId, idempotencyKey)
   const counterpartyId = account.id
   return { kind: 'payout', senderId, source: amount, target: amount, usdMinor, movementId, network, counterpartyId }
@@ -288,7 +296,7 @@ export async function orderHeldPayout(
     'select country from bank_account where id = (select bank_account_id from payout where id = $1)',
     [payoutId],
   )
-  const { expectedOn } = expectedArrival(only(rows).country, at)
+  const { expectedOn } = expectedArrival(onlyRow(rows).country, at)
   const changes = { status: 'pending', expected_on: expectedOn, updated_at: at, last_polled_at: at }
   await updateRow(tx, 'payout', payoutId, changes)
   submitAfterCommit(ctx, tx, payoutId)

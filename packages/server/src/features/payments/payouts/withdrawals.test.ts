@@ -2,14 +2,14 @@ import { randomUUID } from 'node:crypto'
 import { payoutStatus, removeBankAccount, withdraw, withdrawalEstimate } from '@tern/contract/banking'
 import type pg from 'pg'
 import { beforeEach, describe, expect, test } from 'vitest'
-import { agePayout, untilDayLasts } from '../../../../../../tools/aging.ts'
+import { agePayout, waitForDayStart } from '../../../../../../tools/aging.ts'
 import { type TestApp, type TestPerson } from '@tern/testkit/app'
 import { openTestApp } from '@tern/testkit/open-test-app'
 import { toCaller, linkAccount } from '@tern/testkit/payments'
-import { allowUnproven, countPassed } from '@tern/testkit/risk'
+import { allowUnconfirmed, countUnconfirmedPasses } from '@tern/testkit/risk'
 import { expectedArrival } from './business-days.ts'
 import { createPayments } from '../payments.ts'
-import { confirm, readRequirement, failedChecks, settleCall, reportPayout } from '@tern/testkit/banking'
+import { confirm, readRequirement, loadFailedChecks, settleCall, reportPayout } from '@tern/testkit/banking'
 
 let alice: TestPerson
 let account: string
@@ -21,7 +21,7 @@ beforeEach(async () => {
   account = await linkAccount(world, alice)
 })
 
-interface Wish {
+interface WithdrawalOptions {
   readonly amount?: string
   readonly currency?: 'USD' | 'EUR'
   readonly bankAccountId?: string
@@ -29,34 +29,40 @@ interface Wish {
 }
 
 /** The withdrawal that was begun, or its refusal. */
-const order = (person: TestPerson, wish: Wish = {}, key: string = randomUUID(), confirmation?: string) =>
+const order = (
+  person: TestPerson,
+  options: WithdrawalOptions = {},
+  key: string = randomUUID(),
+  confirmation?: string,
+) =>
   settleCall(
     person.call(withdraw, {
-      body: { amount: '40.00', currency: 'USD', bankAccountId: account, ...wish },
+      body: { amount: '40.00', currency: 'USD', bankAccountId: account, ...options },
       idempotencyKey: key,
       confirmation,
     }),
   )
 
-const begun = (outcome: unknown) => outcome as { payout_id: string; transaction_id: string; expected_on: string }
+const readWithdrawal = (outcome: unknown) =>
+  outcome as { payout_id: string; transaction_id: string; expected_on: string }
 
-const payoutsOf = async ({ id }: TestPerson) =>
+const loadPayouts = async ({ id }: TestPerson) =>
   (await world.database.pool.query('select * from payout where user_id = $1', [id])).rows
 
 /** Payments of a second process over the same database. */
-const anotherProcess = (parts: Partial<TestApp['app']['product']> = {}) => {
+const createSecondProcess = (parts: Partial<TestApp['app']['product']> = {}) => {
   const { product } = world.app
   const log = { warn() {}, error() {} }
   return createPayments({ ...product, ...parts, providers: product.providers.money, publicUrl: world.url, log })
 }
 
 /** Pool that runs `work` before each statement with this name, or that begins with this text. */
-const poolBeforeStatement = (statement: string, work: () => Promise<void>) =>
+const poolBeforeStatement = (statement: string, callback: () => Promise<void>) =>
   new Proxy(world.database.pool, {
     get(pool, property) {
       if (property !== 'query') return Reflect.get(pool, property)
       return async (query: pg.QueryConfig | string, values?: unknown[]) => {
-        if (typeof query === 'string' ? query.startsWith(statement) : query.name === statement) await work()
+        if (typeof query === 'string' ? query.startsWith(statement) : query.name === statement) await callback()
         return pool.query(query, values)
       }
     },
@@ -64,7 +70,7 @@ const poolBeforeStatement = (statement: string, work: () => Promise<void>) =>
 
 describe('a withdrawal', () => {
   test('is reserved at once, listed as pending, submitted in the same commit, and has an arrival day', async () => {
-    const { payout_id: id, transaction_id: transactionId, ...rest } = begun(await order(alice))
+    const { payout_id: id, transaction_id: transactionId, ...rest } = readWithdrawal(await order(alice))
     const { expectedOn, earliestOn } = expectedArrival('US', world.app.product.now())
     expect(rest).toEqual({ success: true, status: 'pending', expected_on: expectedOn, fee: '0.00', redirectUrl: null })
     expect(await alice.wallet()).toMatchObject({
@@ -97,11 +103,11 @@ describe('a withdrawal', () => {
       id,
     ])
     expect(jobs.rows).toEqual([{ task_identifier: 'submit_payout' }])
-    expect(await failedChecks(world)).toEqual([])
+    expect(await loadFailedChecks(world)).toEqual([])
   })
 
   test('is shown to nobody else', async () => {
-    const { payout_id: id } = begun(await order(alice))
+    const { payout_id: id } = readWithdrawal(await order(alice))
     const stranger = await world.enroll('stranger', null)
     expect(await settleCall(stranger.call(payoutStatus, { params: { id } }))).toMatchObject({ code: 'not_found' })
   })
@@ -114,29 +120,34 @@ describe('a withdrawal', () => {
       if ('code' in outcome) expect(outcome.code).toBe('request_in_progress')
       else expect(outcome).toEqual(first)
     }
-    expect(await payoutsOf(alice)).toHaveLength(1)
+    expect(await loadPayouts(alice)).toHaveLength(1)
     expect(await alice.wallet()).toMatchObject({ fiat_balance: '60.00' })
-    for (const other of [{ amount: '41.00' }, { bankAccountId: await linkAccount(world, alice, { bank: 'shoal' }) }]) {
-      expect(await order(alice, other, key)).toMatchObject({ status: 422, code: 'idempotency_key_reused' })
+    for (const otherStatus of [
+      { amount: '41.00' },
+      { bankAccountId: await linkAccount(world, alice, { bank: 'shoal' }) },
+    ]) {
+      expect(await order(alice, otherStatus, key)).toMatchObject({ status: 422, code: 'idempotency_key_reused' })
     }
     const bob = await world.enroll('bob', 'United States')
     await world.fund(bob, 10_000)
-    const own = await linkAccount(world, bob)
-    expect(begun(await order(bob, { bankAccountId: own }, key)).payout_id).not.toBe(begun(first).payout_id)
-    await reportPayout(world, begun(first).payout_id, 'paid')
+    const ownAccountId = await linkAccount(world, bob)
+    expect(readWithdrawal(await order(bob, { bankAccountId: ownAccountId }, key)).payout_id).not.toBe(
+      readWithdrawal(first).payout_id,
+    )
+    await reportPayout(world, readWithdrawal(first).payout_id, 'paid')
     expect(await order(alice, {}, key)).toEqual({ ...first, status: 'completed' })
   })
 
   test('with the same key happens once in two processes', async () => {
     const key = randomUUID()
     const request = { amount: '40.00', currency: 'USD', bankAccountId: account } as const
-    const processes = Array.from({ length: 4 }, anotherProcess)
+    const processes = Array.from({ length: 4 }, createSecondProcess)
     const replies = await Promise.all(
-      processes.map((one) => one.withdraw({ caller: toCaller(alice), body: request, idempotencyKey: key })),
+      processes.map((body) => body.withdraw({ caller: toCaller(alice), body: request, idempotencyKey: key })),
     )
     expect(new Set(replies.map(({ transaction_id: id }) => id)).size).toBe(1)
     expect(await alice.wallet()).toMatchObject({ fiat_balance: '60.00' })
-    expect(await failedChecks(world)).toEqual([])
+    expect(await loadFailedChecks(world)).toEqual([])
   })
 
   test.each([
@@ -149,7 +160,7 @@ describe('a withdrawal', () => {
     const { rows: sessions } = await world.database.pool.query('select id from session where user_id = $1', [alice.id])
     const caller = { ...toCaller(alice), sessionId: sessions[0].id }
     let first: unknown
-    const second = anotherProcess({
+    const second = createSecondProcess({
       pool: poolBeforeStatement('wallets_of_users', async () => {
         first ??= await order(alice, { amount }, key)
       }),
@@ -157,34 +168,34 @@ describe('a withdrawal', () => {
     const reply = await second.withdraw({ caller, body: request, idempotencyKey: key })
     expect(first).toMatchObject({ success: true })
     expect(reply).toEqual(first)
-    expect(await payoutsOf(alice)).toHaveLength(1)
+    expect(await loadPayouts(alice)).toHaveLength(1)
     await expect(
       second.withdraw({ caller, body: { ...request, amount: '2000.00' }, idempotencyKey: key }),
     ).rejects.toMatchObject({
       code: 'idempotency_key_reused',
     })
-    expect(await failedChecks(world)).toEqual([])
+    expect(await loadFailedChecks(world)).toEqual([])
   })
 
   test('allowed by two processes and reserved by one counts once against the allowance', async () => {
     const key = randomUUID()
     const request = { amount: '40.00', currency: 'USD', bankAccountId: account } as const
     let first: unknown
-    const second = anotherProcess({
+    const second = createSecondProcess({
       pool: poolBeforeStatement('decide_risk', async () => {
         first ??= await order(alice, {}, key)
       }),
     })
     expect(await second.withdraw({ caller: toCaller(alice), body: request, idempotencyKey: key })).toEqual(first)
-    expect(await countPassed(world.database.pool, alice)).toBe(1)
-    expect(await failedChecks(world)).toEqual([])
+    expect(await countUnconfirmedPasses(world.database.pool, alice)).toBe(1)
+    expect(await loadFailedChecks(world)).toEqual([])
   })
 
   test('of money spent meanwhile is refused without asking for a confirmation', async () => {
     await world.fund(alice, 40_000)
     const request = { amount: '450.00', currency: 'USD', bankAccountId: account } as const
     let calls = 0
-    const second = anotherProcess({
+    const second = createSecondProcess({
       pool: poolBeforeStatement('select name, balance from ledger.account', async () => {
         calls += 1
         if (calls === 2) await order(alice, { amount: '60.00' })
@@ -192,41 +203,42 @@ describe('a withdrawal', () => {
     })
     const withdrawal = { caller: toCaller(alice), body: request, idempotencyKey: randomUUID() }
     await expect(second.withdraw(withdrawal)).rejects.toMatchObject({ code: 'insufficient_funds' })
-    expect(await failedChecks(world)).toEqual([])
+    expect(await loadFailedChecks(world)).toEqual([])
   })
 
   test('counts on the day it was ordered, unless it fails or is returned', async () => {
-    const used = async () =>
+    const loadUsage = async () =>
       (
         await world.database.pool.query(
           `select to_char(day, 'YYYY-MM-DD') as day, usd_minor from limit_usage where user_id = $1 order by day`,
           [alice.id],
         )
       ).rows
-    await untilDayLasts(world.app.product.now)
+    await waitForDayStart(world.app.product.now)
     const day = world.app.product.now().toISOString().slice(0, 10)
-    const [kept, failed, returned] = [
-      begun(await order(alice, { amount: '10.00' })),
-      begun(await order(alice, { amount: '20.00' })),
-      begun(await order(alice, { amount: '30.00' })),
+    const [pendingWithdrawal, failedState, returnedState] = [
+      readWithdrawal(await order(alice, { amount: '10.00' })),
+      readWithdrawal(await order(alice, { amount: '20.00' })),
+      readWithdrawal(await order(alice, { amount: '30.00' })),
     ]
-    expect(await used()).toEqual([{ day, usd_minor: 6000n }])
+    expect(await loadUsage()).toEqual([{ day, usd_minor: 6000n }])
     // Its outcome arrives on another day.
-    await agePayout(world.database.pool, failed.payout_id, 72)
-    for (let again = 0; again < 2; again += 1) await reportPayout(world, failed.payout_id, 'failed')
-    await reportPayout(world, returned.payout_id, 'paid')
-    for (let again = 0; again < 2; again += 1) await reportPayout(world, returned.payout_id, 'returned')
-    await reportPayout(world, kept.payout_id, 'paid')
-    expect((await used()).map(({ usd_minor: minor }) => minor)).toEqual([0n, 1000n])
-    expect(await failedChecks(world)).toEqual([])
+    await agePayout(world.database.pool, failedState.payout_id, 72)
+    for (let repetition = 0; repetition < 2; repetition += 1) await reportPayout(world, failedState.payout_id, 'failed')
+    await reportPayout(world, returnedState.payout_id, 'paid')
+    for (let repetition = 0; repetition < 2; repetition += 1)
+      await reportPayout(world, returnedState.payout_id, 'returned')
+    await reportPayout(world, pendingWithdrawal.payout_id, 'paid')
+    expect((await loadUsage()).map(({ usd_minor: minor }) => minor)).toEqual([0n, 1000n])
+    expect(await loadFailedChecks(world)).toEqual([])
   })
 
   test('never takes more than the balance, however many run concurrently', async () => {
-    const processes = Array.from({ length: 6 }, anotherProcess)
+    const processes = Array.from({ length: 6 }, createSecondProcess)
     const request = { amount: '7.00', currency: 'USD', bankAccountId: account } as const
     await order(alice, { amount: '10.00', bankAccountId: await linkAccount(world, alice, { bank: 'shoal' }) })
     // Otherwise orders that are refused in the end would use up the allowance of the others.
-    await allowUnproven(world.database.pool, { dollars: 1000 })
+    await allowUnconfirmed(world.database.pool, { dollars: 1000 })
     const outcomes = await Promise.allSettled(
       Array.from({ length: 60 }, (_, index) =>
         processes[index % processes.length]!.withdraw({
@@ -240,26 +252,26 @@ describe('a withdrawal', () => {
     for (const outcome of outcomes) {
       if (outcome.status === 'rejected') expect(outcome.reason).toMatchObject({ code: 'insufficient_funds' })
     }
-    expect(await payoutsOf(alice)).toHaveLength(13)
+    expect(await loadPayouts(alice)).toHaveLength(13)
     expect(await alice.wallet()).toMatchObject({ fiat_balance: '6.00' })
-    await allowUnproven(world.database.pool)
-    expect(await failedChecks(world)).toEqual([])
+    await allowUnconfirmed(world.database.pool)
+    expect(await loadFailedChecks(world)).toEqual([])
   })
 
   test('is refused for each mistake in the request, and nothing moves', async () => {
     const euros = await linkAccount(world, alice, { currency: 'EUR' })
     const bob = await world.enroll('bob', 'United States')
     const bobs = await linkAccount(world, bob)
-    const removed = await linkAccount(world, alice, { bank: 'shoal' })
-    await alice.call(removeBankAccount, { params: { userId: String(alice.id), id: removed } })
-    const cases: [Wish, string, string, string?][] = [
+    const removedAccountId = await linkAccount(world, alice, { bank: 'shoal' })
+    await alice.call(removeBankAccount, { params: { userId: String(alice.id), id: removedAccountId } })
+    const cases: [WithdrawalOptions, string, string, string?][] = [
       [{ amount: '100.01' }, 'insufficient_funds', 'amount', 'Insufficient funds. Your balance is $100.00'],
       [{ amount: '0.001' }, 'invalid_request', 'amount'],
       [{ amount: '0' }, 'invalid_request', 'amount', 'Please enter a valid amount'],
       [{ currency: 'EUR' }, 'currency_not_supported', 'currency', 'You can withdraw USD from this wallet.'],
       [{ bankAccountId: euros }, 'currency_not_supported', 'bankAccountId', 'This bank account accepts EUR, not USD.'],
       [{ bankAccountId: bobs }, 'bank_account_needed', 'bankAccountId'],
-      [{ bankAccountId: removed }, 'bank_account_needed', 'bankAccountId'],
+      [{ bankAccountId: removedAccountId }, 'bank_account_needed', 'bankAccountId'],
       [
         { bankAccountId: randomUUID() },
         'bank_account_needed',
@@ -268,30 +280,30 @@ describe('a withdrawal', () => {
       ],
       [{ userId: bob.id }, 'not_your_account', 'userId'],
     ]
-    for (const [wish, code, field, detail] of cases) {
+    for (const [options, code, field, detail] of cases) {
       const message = detail ?? expect.any(String)
-      expect(await order(alice, wish), JSON.stringify(wish)).toMatchObject({ code, errors: [{ field, message }] })
+      expect(await order(alice, options), JSON.stringify(options)).toMatchObject({ code, errors: [{ field, message }] })
     }
-    const keyless = await world.raw('POST', '/payment/withdraw', {
+    const withdrawalWithoutKey = await world.raw('POST', '/payment/withdraw', {
       token: alice.token,
       body: { amount: '1.00', currency: 'USD', bankAccountId: account },
     })
-    expect([keyless.status, keyless.body.code]).toEqual([422, 'idempotency_key_required'])
-    expect(await payoutsOf(alice)).toEqual([])
+    expect([withdrawalWithoutKey.status, withdrawalWithoutKey.body.code]).toEqual([422, 'idempotency_key_required'])
+    expect(await loadPayouts(alice)).toEqual([])
     expect(await alice.wallet()).toMatchObject({ fiat_balance: '100.00' })
   })
 
   test('names the balance as the pages write it, in a currency without decimals too', async () => {
     const yuki = await world.enroll('yuki', 'Japan')
     await world.fund(yuki, 123_456)
-    const own = await linkAccount(world, yuki, { currency: 'JPY', country: 'JP' })
-    const refused = await settleCall(
+    const ownAccountId = await linkAccount(world, yuki, { currency: 'JPY', country: 'JP' })
+    const refusedWithdrawal = await settleCall(
       yuki.call(withdraw, {
-        body: { amount: '123457', currency: 'JPY', bankAccountId: own },
+        body: { amount: '123457', currency: 'JPY', bankAccountId: ownAccountId },
         idempotencyKey: randomUUID(),
       }),
     )
-    expect(refused).toMatchObject({ detail: 'Insufficient funds. Your balance is ¥123,456' })
+    expect(refusedWithdrawal).toMatchObject({ detail: 'Insufficient funds. Your balance is ¥123,456' })
   })
 })
 
@@ -308,15 +320,15 @@ describe('a withdrawal that needs a step-up confirmation', () => {
         arrives: expect.stringMatching(/^by [A-Z][a-z]{2} \d{1,2}, 20\d\d$/),
       },
     })
-    const small = begun(await order(alice, { amount: '100.00' }))
-    await reportPayout(world, small.payout_id, 'paid')
+    const firstWithdrawal = readWithdrawal(await order(alice, { amount: '100.00' }))
+    await reportPayout(world, firstWithdrawal.payout_id, 'paid')
     readRequirement(await order(alice, { amount: '100.01' }))
     await world.database.pool.query(`update payout set created_at = created_at - interval '25 hours' where id = $1`, [
-      small.payout_id,
+      firstWithdrawal.payout_id,
     ])
     expect(await order(alice, { amount: '100.01' }), 'paid a day ago').toMatchObject({ success: true })
-    const other = await linkAccount(world, alice, { bank: 'shoal' })
-    readRequirement(await order(alice, { amount: '100.01', bankAccountId: other }))
+    const otherStatus = await linkAccount(world, alice, { bank: 'shoal' })
+    readRequirement(await order(alice, { amount: '100.01', bankAccountId: otherStatus }))
   })
 
   test('counts all orders to an account within a day, also concurrent ones and after linking again', async () => {
@@ -324,22 +336,22 @@ describe('a withdrawal that needs a step-up confirmation', () => {
     const outcomes = await Promise.all(Array.from({ length: 8 }, () => order(alice, { amount: '30.00' })))
     expect(outcomes.filter((outcome) => 'success' in outcome)).toHaveLength(3)
     for (const outcome of outcomes) if ('code' in outcome) readRequirement(outcome)
-    const failed = begun(await order(alice, { amount: '10.00' }))
+    const failedState = readWithdrawal(await order(alice, { amount: '10.00' }))
     readRequirement(await order(alice, { amount: '0.01' }))
-    await reportPayout(world, failed.payout_id, 'failed')
+    await reportPayout(world, failedState.payout_id, 'failed')
     await alice.call(removeBankAccount, { params: { userId: String(alice.id), id: account } })
-    const again = await linkAccount(world, alice)
-    expect(again).not.toBe(account)
-    readRequirement(await order(alice, { amount: '10.01', bankAccountId: again }))
-    expect(await order(alice, { amount: '10.00', bankAccountId: again })).toMatchObject({ success: true })
+    const relinkedAccountId = await linkAccount(world, alice)
+    expect(relinkedAccountId).not.toBe(account)
+    readRequirement(await order(alice, { amount: '10.01', bankAccountId: relinkedAccountId }))
+    expect(await order(alice, { amount: '10.00', bankAccountId: relinkedAccountId })).toMatchObject({ success: true })
   })
 
   test('exceeds 1,000 dollars to any account; the confirmation covers this request only', async () => {
     await world.fund(alice, 400_000)
-    const known = begun(await order(alice, { amount: '10.00' }))
-    await reportPayout(world, known.payout_id, 'paid')
+    const acceptedWithdrawal = readWithdrawal(await order(alice, { amount: '10.00' }))
+    await reportPayout(world, acceptedWithdrawal.payout_id, 'paid')
     await world.database.pool.query(`update payout set created_at = created_at - interval '25 hours' where id = $1`, [
-      known.payout_id,
+      acceptedWithdrawal.payout_id,
     ])
     expect(await order(alice, { amount: '990.00' })).toMatchObject({ success: true })
     // More than the rest of the day's allowance without confirmation.
@@ -349,13 +361,13 @@ describe('a withdrawal that needs a step-up confirmation', () => {
     readRequirement(await order(alice, { amount: '1000.01' }, key, require.id))
     const text = await confirm(world, alice, require)
     expect(text).toContain('$1,000.01')
-    const other = await linkAccount(world, alice, { bank: 'shoal' })
+    const otherStatus = await linkAccount(world, alice, { bank: 'shoal' })
     readRequirement(await order(alice, { amount: '1000.02' }, key, require.id))
-    readRequirement(await order(alice, { amount: '1000.01', bankAccountId: other }, key, require.id))
+    readRequirement(await order(alice, { amount: '1000.01', bankAccountId: otherStatus }, key, require.id))
     readRequirement(await order(alice, { amount: '1000.01' }, randomUUID(), require.id))
     const outcome = await order(alice, { amount: '1000.01' }, key, require.id)
     expect(outcome).toMatchObject({ success: true })
     expect(await order(alice, { amount: '1000.01' }, key), 'repeated without a confirmation').toEqual(outcome)
-    expect(await payoutsOf(alice)).toHaveLength(3)
+    expect(await loadPayouts(alice)).toHaveLength(3)
   })
 })

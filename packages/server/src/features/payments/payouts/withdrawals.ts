@@ -4,7 +4,7 @@ import type { Reply } from '@tern/contract/protocol/endpoint'
 import { toDecimal } from '@tern/money/money'
 import type { Db } from '../../../platform/database/db.ts'
 import { amountText } from '../../../platform/http/amount.ts'
-import { isKept, storeRefusal, requestHash as hashOf } from '../../../platform/http/idempotency.ts'
+import { isStoredRefusal, storeRefusal, requestHash as hashOf } from '../../../platform/http/idempotency.ts'
 import { Refusal, refuse } from '../../../platform/refuse.ts'
 import { type Caller, requireCaller } from '../../../platform/http/serve.ts'
 import { bankAccountView, findBankAccount, usableAccount } from '../instruments/instruments.ts'
@@ -12,13 +12,13 @@ import { expectedArrival } from './business-days.ts'
 import type { PaymentContext } from '../context.ts'
 import type { SensitiveAction } from '../../identity/identity.ts'
 import { recordProof, revokeDecision, type RiskCandidate } from '../../risk/risk.ts'
-import { type Authorization, passStepUp, revokeRefused } from '../../transfers/transfers.ts'
+import { type Authorization, verifyStepUp, revokeRefused } from '../../transfers/transfers.ts'
 import { findReplay, findWallet } from '../../wallets/wallets.ts'
 import { toPayoutFee, findPayout, payoutStates } from '../records/payment-rows.ts'
-import { messagesHere } from '../../../platform/messages.ts'
+import { currentRequestMessages } from '../../../platform/messages.ts'
 import {
   toCandidate,
-  type Order,
+  type WithdrawalOrder,
   prepareOrder,
   requireFunds,
   reservationId,
@@ -48,28 +48,28 @@ async function withdrawOnce(ctx: PaymentContext, pool: pg.Pool, withdrawal: With
   const { amount, currency, bankAccountId } = body
   const requestHash = hashOf({ amount, currency, bankAccountId })
   const id = reservationId(caller.userId, idempotencyKey)
-  const keyed = { userId: caller.userId, postingId: id, hash: requestHash }
-  const earlier = await findWithdrawal(pool, keyed)
-  if (earlier) return earlier
+  const keyedRequest = { userId: caller.userId, postingId: id, hash: requestHash }
+  const existingWithdrawal = await findWithdrawal(pool, keyedRequest)
+  if (existingWithdrawal) return existingWithdrawal
   try {
     const order = await prepareOrder(ctx, pool, { ...withdrawal, requestHash })
     // A concurrent order may have left too little; checked before the owner is asked to confirm.
     await requireFunds(pool, order.wallet, computeTotal(order))
     const authorization = await ctx.transfers.authorize(toCandidate(order))
-    const decisionId = await passOrder(ctx, pool, { ...withdrawal, order })
+    const decisionId = await acceptOrder(ctx, pool, { ...withdrawal, order })
     const reserve = ({ decided }: Authorization) => reserveOrder(ctx, pool, { order, decided })
     const isReserved = await reserve(authorization)
       .catch(async (error: unknown) => reserve(await ctx.transfers.decideAgain({ authorization, error })))
       .catch((error: unknown) => revokeRefused(ctx, pool, { decisionId, error }))
     if (!isReserved) await revokeDecision(pool, { decisionId, at: ctx.now() })
   } catch (error) {
-    if (isKept(error)) await storeRefusal(pool, { id, requestHash, kind: 'withdrawal', at: ctx.now() }, error)
+    if (isStoredRefusal(error)) await storeRefusal(pool, { id, requestHash, kind: 'withdrawal', at: ctx.now() }, error)
     // Another process may have run the same request, and so used up the balance or the allowance without confirmation.
-    const same = error instanceof Refusal ? await findWithdrawal(pool, keyed) : undefined
-    if (same) return same
+    const existingWithdrawal = error instanceof Refusal ? await findWithdrawal(pool, keyedRequest) : undefined
+    if (existingWithdrawal) return existingWithdrawal
     throw error
   }
-  return (await findWithdrawal(pool, keyed)) ?? refuse('not_found')
+  return (await findWithdrawal(pool, keyedRequest)) ?? refuse('not_found')
 }
 
 type WithdrawalReply = Reply<typeof withdraw>
@@ -77,22 +77,25 @@ type WithdrawalReply = Reply<typeof withdraw>
 /**
  * Withdrawal that a key has begun, if any. Repeats an earlier refusal of the key, and refuses a key of another request.
  */
-async function findWithdrawal(db: Db, keyed: Parameters<typeof findReplay>[1]): Promise<WithdrawalReply | undefined> {
-  const transaction = await findReplay(db, keyed)
+async function findWithdrawal(
+  db: Db,
+  keyedRequest: Parameters<typeof findReplay>[1],
+): Promise<WithdrawalReply | undefined> {
+  const transaction = await findReplay(db, keyedRequest)
   const payout = transaction && (await findPayout(db, transaction.payment_id ?? ''))
   return payout && toReply(payout)
 }
 
-type Passing = Pick<Withdrawal, 'caller' | 'confirmation'> & { readonly order: Order }
+type WithdrawalCheck = Pick<Withdrawal, 'caller' | 'confirmation'> & { readonly order: WithdrawalOrder }
 
 /**
  * Lets a withdrawal pass that needs no confirmation, has a fresh one, or was confirmed when its account was linked.
  * Returns the id of the risk decision. Refuses `step_up_required`.
  */
-async function passOrder(
+async function acceptOrder(
   ctx: PaymentContext,
   pool: pg.Pool,
-  { caller, order, confirmation }: Passing,
+  { caller, order, confirmation }: WithdrawalCheck,
 ): Promise<string> {
   const { userId, account, idempotencyKey, amount, usdMinor } = order
   const candidate: RiskCandidate = {
@@ -106,9 +109,9 @@ async function passOrder(
     usdMinor,
   }
   // Before the allowance, so that a withdrawal uses up its confirmation even if it would pass without one.
-  const linkedAt = await spendLinkConfirmation(pool, { caller, order })
+  const linkedAt = await consumeLinkConfirmation(pool, { caller, order })
   if (linkedAt) return recordProof(pool, { candidate, provenAt: linkedAt, at: ctx.now() })
-  return passStepUp(ctx, pool, { candidate, proof: { caller, action: sensitiveAction(order), confirmation } })
+  return verifyStepUp(ctx, pool, { candidate, proof: { caller, action: sensitiveAction(order), confirmation } })
 }
 
 /** Minutes between confirmation and withdrawal: the bank's pages take time. */
@@ -118,9 +121,9 @@ const confirmedMinutes = 15
  * Uses up the confirmation of exactly this withdrawal from when this session linked its account, and returns its time.
  * It covers one withdrawal, which may be repeated under its idempotency key. Undefined without one.
  */
-async function spendLinkConfirmation(
+async function consumeLinkConfirmation(
   db: Db,
-  { caller, order }: { readonly caller: Caller; readonly order: Order },
+  { caller, order }: { readonly caller: Caller; readonly order: WithdrawalOrder },
 ): Promise<Date | undefined> {
   const { userId, sessionId } = caller
   const { account, amount, cost, idempotencyKey } = order
@@ -148,7 +151,7 @@ async function spendLinkConfirmation(
   return rows[0]?.confirmed_at
 }
 
-const sensitiveAction = ({ account, amount, cost, expectedOn, idempotencyKey }: Order): SensitiveAction => ({
+const sensitiveAction = ({ account, amount, cost, expectedOn, idempotencyKey }: WithdrawalOrder): SensitiveAction => ({
   action: 'withdraw_money',
   subject: {
     to: { code: 'bank_account', params: { bank: account.bank_name, last4: account.last4 } },
@@ -213,7 +216,7 @@ export async function findPayoutTransfer(db: Db, { userId, id }: { readonly user
 }
 
 const describeReason = ({ reason }: PayoutRow): string | null =>
-  reason === null ? null : messagesHere().activity.payouts[reason]
+  reason === null ? null : currentRequestMessages().activity.payouts[reason]
 
 // For its owner, a payout that is held or under review is pending.
 const toOwnerStatus = ({ status }: PayoutRow) => (status === 'needs_review' || status === 'held' ? 'pending' : status)

@@ -8,14 +8,14 @@ import { checkPayout } from '../payouts/payouts.ts'
 import { findPaidId } from '../records/payment-rows.ts'
 import {
   applyState,
-  type Certain,
+  type CertainState,
   findPaymentOrPayout,
   lookUp,
   type PaymentOrPayout,
-  settledBy,
+  toSettledState,
 } from './payment-or-payout.ts'
 
-interface Missing {
+interface MissingLine {
   readonly provider: string
   readonly line: ReportLine
 }
@@ -23,17 +23,23 @@ interface Missing {
 /**
  * Applies a movement that our books miss, as its event would have. `unresolved` without an answer from the provider.
  */
-export async function backfill(ctx: PaymentContext, pool: pg.Pool, missing: Missing): Promise<'done' | 'unresolved'> {
+export async function importMissing(
+  ctx: PaymentContext,
+  pool: pg.Pool,
+  missing: MissingLine,
+): Promise<'done' | 'unresolved'> {
   const { provider, line } = missing
   try {
     if (line.reference === null) return 'done'
     const table = tableOf[line.kind]
     if (table === undefined) {
       await checkBeforeReversal(ctx, pool, missing)
-      await retryOnConflict(pool, (tx, tried) => applyReversal(ctx, tx, { ...missing, isLocked: tried > 1 }))
+      await retryOnConflict(pool, (tx, attemptNumber) =>
+        applyReversal(ctx, tx, { ...missing, isLocked: attemptNumber > 1 }),
+      )
       return 'done'
     }
-    const ours = await findOurs(ctx, pool, line.reference)
+    const ours = await findOwnRecord(ctx, pool, line.reference)
     if (ours?.table !== table || ours.row.provider !== provider) return 'done'
     const state = await readState(ctx, pool, { ours, line })
     if (state === undefined) return 'done'
@@ -56,9 +62,9 @@ const tableOf: Readonly<Partial<Record<ReportLine['kind'], 'payment' | 'payout'>
 }
 
 /** Payment or payout of a movement. An unanswered payout has no id at the provider until it is submitted again. */
-async function findOurs(ctx: PaymentContext, pool: pg.Pool, id: string): Promise<PaymentOrPayout | undefined> {
-  const ours = await findPaymentOrPayout(pool, id)
-  if (ours?.table !== 'payout' || ours.row.provider_payout_id !== null) return ours
+async function findOwnRecord(ctx: PaymentContext, pool: pg.Pool, id: string): Promise<PaymentOrPayout | undefined> {
+  const record = await findPaymentOrPayout(pool, id)
+  if (record?.table !== 'payout' || record.row.provider_payout_id !== null) return record
   await checkPayout(ctx, pool, id)
   return findPaymentOrPayout(pool, id)
 }
@@ -68,11 +74,11 @@ async function readState(
   ctx: PaymentContext,
   pool: pg.Pool,
   { ours, line: { kind, id, amount } }: { readonly ours: PaymentOrPayout; readonly line: ReportLine },
-): Promise<Certain | { readonly status: 'unknown' } | undefined> {
+): Promise<CertainState | { readonly status: 'unknown' } | undefined> {
   const state = await lookUp(ctx, ours)
   if (state) return state
   // The provider cannot be queried about it, so the report line decides.
-  if (kind === ours.kind) return settledBy(ours, { id, amount })
+  if (kind === ours.kind) return toSettledState(ours, { id, amount })
   if (kind !== 'payout_return') return undefined
   const payoutId = ours.row.id
   const paidId = await findPaidId(pool, payoutId)

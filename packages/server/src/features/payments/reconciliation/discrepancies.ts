@@ -6,18 +6,18 @@ import { amountText } from '../../../platform/http/amount.ts'
 import type { CaseDetail, CaseFacts } from '../records/reconciliation-exceptions.ts'
 
 /** Movement in our own books. */
-export interface OwnLine extends ReportLine {
+export interface LedgerLine extends ReportLine {
   readonly reference: string
   /** Start of its payment or payout: no book can have an earlier movement. */
   readonly begunAt: Date
 }
 
 /** Our movements in a window, and those with the given ids at any time. */
-export async function ownLines(
+export async function readLedgerLines(
   pool: pg.Pool,
   { provider, from, until, ids }: { provider: string; from: Date; until: Date; ids: readonly string[] },
-): Promise<Map<string, OwnLine>> {
-  const { rows } = await pool.query<Omit<OwnLine, 'amount'> & { minor: bigint; currency: CurrencyCode }>(
+): Promise<Map<string, LedgerLine>> {
+  const { rows } = await pool.query<Omit<LedgerLine, 'amount'> & { minor: bigint; currency: CurrencyCode }>(
     `select l.id, l.kind, l.reference, l.currency, l.amount_minor as minor, l.occurred_at as "occurredAt",
          coalesce(i.created_at, o.created_at, l.occurred_at) as "begunAt"
        from settlement_line l
@@ -36,19 +36,19 @@ export async function ownLines(
 }
 
 /** Movements of both sides in the same window, by the provider's ids. */
-export interface BothBooks {
+export interface MatchedBooks {
   readonly there: Map<string, ReportLine>
-  readonly here: Map<string, OwnLine>
+  readonly here: Map<string, LedgerLine>
   /** Ids without a conclusion, because the provider did not answer. */
   readonly unresolved: Set<string>
 }
 
 const toFacts = ({ kind, amount }: ReportLine) => ({ kind, amount: amountText(amount) })
 
-function findDetail(line: ReportLine, own: OwnLine | undefined): CaseDetail | undefined {
+function findDetail(line: ReportLine, ownLine: LedgerLine | undefined): CaseDetail | undefined {
   const { kind, amount } = toFacts(line)
-  if (own) {
-    const { kind: own_kind, amount: own_amount } = toFacts(own)
+  if (ownLine) {
+    const { kind: own_kind, amount: own_amount } = toFacts(ownLine)
     if (kind === own_kind && amount === own_amount) return undefined
     return { code: 'books_differ', params: { kind, amount, own_kind, own_amount } }
   }
@@ -57,34 +57,34 @@ function findDetail(line: ReportLine, own: OwnLine | undefined): CaseDetail | un
 }
 
 /** Cases for the differences between both books, line by line. */
-export function lineDifferences(provider: string, { there, here, unresolved }: BothBooks): CaseFacts[] {
-  const found: CaseFacts[] = []
+export function lineDifferences(provider: string, { there, here, unresolved }: MatchedBooks): CaseFacts[] {
+  const discrepancies: CaseFacts[] = []
   for (const line of there.values()) {
     const { id: subject, amount, occurredAt: happenedAt } = line
     const own = here.get(subject)
     const detail = findDetail(line, own)
     if (!detail || unresolved.has(subject)) continue
     const kind = own ? 'amount_differs' : 'missing_internal'
-    found.push({ kind, provider, subject, reference: own?.reference, amount, happenedAt, detail })
+    discrepancies.push({ kind, provider, subject, reference: own?.reference, amount, happenedAt, detail })
   }
   for (const own of here.values()) {
     const { id: subject, reference, amount, begunAt, occurredAt } = own
     if (there.has(subject) || unresolved.has(subject)) continue
     const happenedAt = begunAt < occurredAt ? begunAt : occurredAt
     const detail = { code: 'not_at_provider', params: toFacts(own) } as const
-    found.push({ kind: 'missing_external', provider, subject, reference, amount, happenedAt, detail })
+    discrepancies.push({ kind: 'missing_external', provider, subject, reference, amount, happenedAt, detail })
   }
-  return found
+  return discrepancies
 }
 
 /** Total per currency and kind, in minor units. */
-export interface LineSum extends Pick<OwnLine, 'kind'> {
+export interface LineSum extends Pick<LedgerLine, 'kind'> {
   readonly currency: CurrencyCode
   here: bigint
   there: bigint
 }
 
-export function sumLines(books: Pick<BothBooks, 'there' | 'here'>): LineSum[] {
+export function sumLines(books: Pick<MatchedBooks, 'there' | 'here'>): LineSum[] {
   const sums = new Map<string, LineSum>()
   for (const side of ['here', 'there'] as const) {
     for (const { kind, amount } of books[side].values()) {

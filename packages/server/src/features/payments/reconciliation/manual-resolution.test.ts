@@ -5,7 +5,7 @@ import { money } from '@tern/money/money'
 import type { CollectionState } from '@tern/providers/collect/port'
 import { beforeEach, describe, expect, test } from 'vitest'
 import { type TestPerson } from '@tern/testkit/app'
-import { failedChecks } from '@tern/testkit/banking'
+import { loadFailedChecks } from '@tern/testkit/banking'
 import { openTestApp } from '@tern/testkit/open-test-app'
 import { createTestBooks, type TestBooks } from '@tern/testkit/books/books'
 import { deliver, eventAbout, linkAccount, findSandbox, storedPayment } from '@tern/testkit/payments'
@@ -38,12 +38,12 @@ async function dollars() {
 }
 
 /** Status of the payment or payout in its owner's list. */
-async function shown(id: string): Promise<string[]> {
+async function loadStatuses(id: string): Promise<string[]> {
   const transactions = await alice.transactions()
-  return transactions.filter(({ payment_id: of }) => of === id).map(({ status }) => status)
+  return transactions.filter(({ payment_id: paymentId }) => paymentId === id).map(({ status }) => status)
 }
 
-async function casesOf(id: string) {
+async function loadCases(id: string) {
   const { rows } = await world.database.pool.query<{ resolution: string | null; resolved_manually: boolean }>(
     'select resolution_note as resolution, resolved_manually from reconciliation_exception where reference = $1 order by opened_at, id',
     [id],
@@ -56,11 +56,11 @@ describe('a send by wallet and card with a wrong captured amount', () => {
   let captureId: string
 
   beforeEach(async () => {
-    const begun = await alice.call(directPayment, {
+    const payment = await alice.call(directPayment, {
       body: { amount: 2500, currency: 'usd', recipientId: String(bruno.id), paymentSource: 'wallet_partial' },
       idempotencyKey: randomUUID(),
     })
-    id = begun.payment_id
+    id = payment.payment_id
     captureId = `cap_${(await storedPayment(world, id)).session_id}`
     await deliver(world, await eventAbout(world, id, 'checkout.paid', { amount_minor: '1400' }))
     expect((await storedPayment(world, id)).status).toBe('needs_review')
@@ -68,7 +68,7 @@ describe('a send by wallet and card with a wrong captured amount', () => {
   })
 
   /** Makes the provider report this state of the session from now on. */
-  function told(state: CollectionState): void {
+  function reportState(state: CollectionState): void {
     const { collect } = findSandbox(world)
     const card = { ...collect.card, lookup: () => Promise.resolve(state) }
     books = createTestBooks(world, { provider: { collect: { ...collect, card } } })
@@ -77,10 +77,10 @@ describe('a send by wallet and card with a wrong captured amount', () => {
   test('releases the reservation once the money has gone back at the provider, and not before', async () => {
     const { payments } = world.app.product
     await expect(payments.release({ id, because })).rejects.toThrow('may still carry this out')
-    told({ status: 'unknown', reason: 'busy' })
+    reportState({ status: 'unknown', reason: 'busy' })
     await expect(books.payments.release({ id, because })).rejects.toThrow('does not say how it stands: busy')
     const amount = money('USD', 1400n)
-    told({ status: 'settled', paymentId: id, amount, captureId })
+    reportState({ status: 'settled', paymentId: id, amount, captureId })
     await expect(books.payments.release({ id, because })).rejects.toThrow('has not gone back')
     await books.write({ id: captureId, kind: 'capture', amount, reference: id }, false)
     await expect(books.payments.release({ id, because })).rejects.toThrow('has not gone back')
@@ -91,16 +91,16 @@ describe('a send by wallet and card with a wrong captured amount', () => {
     books.isSilent = false
     await books.payments.release({ id, because })
     expect(await dollars()).toEqual(['10.00', '0.00'])
-    expect(await shown(id)).toEqual(['FAILED'])
+    expect(await loadStatuses(id)).toEqual(['FAILED'])
     expect(await alice.call(paymentStatus, { params: { id } })).toMatchObject({ status: 'failed', captured: false })
-    expect(await casesOf(id)).toEqual([1, 2].map(() => ({ resolution: because, resolved_manually: true })))
+    expect(await loadCases(id)).toEqual([1, 2].map(() => ({ resolution: because, resolved_manually: true })))
     await expect(books.payments.release({ id, because })).rejects.toThrow('has ended')
     // A later report moves nothing.
     await deliver(world, await eventAbout(world, id, 'checkout.paid', { amount_minor: '1400' }))
-    await books.tell(refund)
+    await books.reportByEvent(refund)
     expect(await books.payments.reconcile({ until: new Date(Date.now() + 60_000) })).toMatchObject([{ open: [] }])
     expect(await dollars()).toEqual(['10.00', '0.00'])
-    expect(await failedChecks(world)).toEqual([])
+    expect(await loadFailedChecks(world)).toEqual([])
   })
 
   test('is made once the provider’s books have the right amount', async () => {
@@ -114,14 +114,14 @@ describe('a send by wallet and card with a wrong captured amount', () => {
     await books.payments.settle({ id, because })
     expect(await dollars()).toEqual(['0.00', '0.00'])
     expect((await bruno.wallet()).fiat_balance).toBe('23.25')
-    expect(await shown(id)).toEqual(['COMPLETED'])
-    expect(await casesOf(id)).toEqual([{ resolution: because, resolved_manually: false }])
+    expect(await loadStatuses(id)).toEqual(['COMPLETED'])
+    expect(await loadCases(id)).toEqual([{ resolution: because, resolved_manually: false }])
     await expect(books.payments.settle({ id, because })).rejects.toThrow('has ended')
     const [report] = await books.payments.reconcile({ until: new Date(Date.now() + 60_000) })
     const sums = report?.sums ?? []
-    const captured = sums.find(({ currency, kind }) => currency === 'USD' && kind === 'capture')
-    expect(captured?.here).toBe(captured?.there)
-    expect(await failedChecks(world)).toEqual([])
+    const captureSum = sums.find(({ currency, kind }) => currency === 'USD' && kind === 'capture')
+    expect(captureSum?.here).toBe(captureSum?.there)
+    expect(await loadFailedChecks(world)).toEqual([])
   })
 })
 
@@ -132,12 +132,12 @@ describe('a send by wallet and card reported with the capture of another payment
   beforeEach(async () => {
     const { rows } = await world.database.pool.query('select capture_id from payment where user_id = $1', [alice.id])
     captureId = rows[0].capture_id
-    const begun = await alice.call(directPayment, {
+    const payment = await alice.call(directPayment, {
       body: { amount: 2500, currency: 'usd', recipientId: String(bruno.id), paymentSource: 'wallet_partial' },
       idempotencyKey: randomUUID(),
     })
-    id = begun.payment_id
-    for (let again = 0; again < 2; again += 1) await reportOtherCapture()
+    id = payment.payment_id
+    for (let repetition = 0; repetition < 2; repetition += 1) await reportOtherCapture()
     expect(await storedPayment(world, id)).toMatchObject({ status: 'needs_review', capture_id: null })
   })
 
@@ -146,7 +146,7 @@ describe('a send by wallet and card reported with the capture of another payment
       204,
     )
 
-  const openOnes = async () =>
+  const loadOpenCases = async () =>
     (await openCases(world.database.pool)).filter(({ reference }) => reference === id).map(({ subject }) => subject)
 
   function reportedOtherCapture(amount: bigint): void {
@@ -160,38 +160,38 @@ describe('a send by wallet and card reported with the capture of another payment
     expect(await dollars()).toEqual(['0.00', '10.00'])
     expect((await bruno.wallet()).fiat_balance).toBe('0.00')
     expect((await alice.call(paymentStatus, { params: { id } })).status).toBe('pending')
-    expect(await openOnes()).toEqual([`${captureId} for ${id}`])
+    expect(await loadOpenCases()).toEqual([`${captureId} for ${id}`])
     await books.payments.reconcile({ until: new Date(Date.now() + 60_000) })
-    expect(await openOnes()).toEqual([`${captureId} for ${id}`])
-    expect(await failedChecks(world)).toEqual([])
+    expect(await loadOpenCases()).toEqual([`${captureId} for ${id}`])
+    expect(await loadFailedChecks(world)).toEqual([])
   })
 
   test('fails if the provider says so, and a later capture is the payer’s', async () => {
     await deliver(world, await eventAbout(world, id, 'checkout.failed'))
     expect(await dollars()).toEqual(['10.00', '0.00'])
-    expect(await shown(id)).toEqual(['FAILED'])
-    expect(await openOnes()).toEqual([])
+    expect(await loadStatuses(id)).toEqual(['FAILED'])
+    expect(await loadOpenCases()).toEqual([])
     await deliver(world, await eventAbout(world, id, 'checkout.paid'))
     expect(await dollars()).toEqual(['25.25', '0.00'])
     expect((await bruno.wallet()).fiat_balance).toBe('0.00')
-    expect(await failedChecks(world)).toEqual([])
+    expect(await loadFailedChecks(world)).toEqual([])
   })
 
   test('is made when the provider names its own capture', async () => {
     await deliver(world, await eventAbout(world, id, 'checkout.paid'))
     expect(await dollars()).toEqual(['0.00', '0.00'])
     expect((await bruno.wallet()).fiat_balance).toBe('23.25')
-    expect(await openOnes()).toEqual([])
-    expect(await failedChecks(world)).toEqual([])
+    expect(await loadOpenCases()).toEqual([])
+    expect(await loadFailedChecks(world)).toEqual([])
   })
 
   test('a corrected amount supersedes earlier provider reports', async () => {
-    const other = { amount_minor: '1400', capture_id: `other_${id}` }
-    await deliver(world, await eventAbout(world, id, 'checkout.paid', other))
+    const otherFields = { amount_minor: '1400', capture_id: `other_${id}` }
+    await deliver(world, await eventAbout(world, id, 'checkout.paid', otherFields))
     for (const type of ['checkout.failed', 'checkout.paid']) await deliver(world, await eventAbout(world, id, type))
     expect(await dollars()).toEqual(['0.00', '10.00'])
     expect(await storedPayment(world, id)).toMatchObject({ status: 'needs_review' })
-    expect((await openOnes()).toSorted()).toEqual([`${captureId} for ${id}`, `other_${id}`].toSorted())
+    expect((await loadOpenCases()).toSorted()).toEqual([`${captureId} for ${id}`, `other_${id}`].toSorted())
   })
 
   test('releases the reservation on an operator’s word if the books have no capture of its own', async () => {
@@ -203,22 +203,22 @@ describe('a send by wallet and card reported with the capture of another payment
     await books.payments.release({ id, because })
     expect(await dollars()).toEqual(['10.00', '0.00'])
     await reportOtherCapture()
-    expect(await openOnes(), 'decided').toEqual([])
-    expect(await failedChecks(world)).toEqual([])
+    expect(await loadOpenCases(), 'decided').toEqual([])
+    expect(await loadFailedChecks(world)).toEqual([])
   })
 
   test('is made by its own capture, which an operator names', async () => {
     const amount = money('USD', (await storedPayment(world, id)).amount_minor)
     await expect(books.payments.settle({ id, because, lineId: captureId })).rejects.toThrow(captureId)
-    const own = await books.write({ kind: 'capture', amount, reference: null }, false)
-    await books.payments.settle({ id, because, lineId: own.id })
+    const ownLine = await books.write({ kind: 'capture', amount, reference: null }, false)
+    await books.payments.settle({ id, because, lineId: ownLine.id })
     expect((await bruno.wallet()).fiat_balance).toBe('23.25')
-    expect(await openOnes()).toEqual([])
+    expect(await loadOpenCases()).toEqual([])
     await reportOtherCapture()
-    expect(await openOnes(), 'told again of a payment that is made').toEqual([`${captureId} for ${id}`])
+    expect(await loadOpenCases(), 'told again of a payment that is made').toEqual([`${captureId} for ${id}`])
     await books.write({ kind: 'refund', amount, reference: id })
     expect(await storedPayment(world, id), 'its own money is taken back').toMatchObject({ status: 'reversed' })
-    expect(await failedChecks(world)).toEqual([])
+    expect(await loadFailedChecks(world)).toEqual([])
   })
 })
 
@@ -227,69 +227,77 @@ describe('a withdrawal without an answer to its order', () => {
 
   beforeEach(async () => {
     const bankAccountId = await linkAccount(world, alice)
-    const begun = await alice.call(withdraw, {
+    const withdrawal = await alice.call(withdraw, {
       body: { amount: '4.00', currency: 'USD', bankAccountId },
       idempotencyKey: randomUUID(),
     })
-    id = begun.payout_id
+    id = withdrawal.payout_id
     expect(await dollars()).toEqual(['6.00', '4.00'])
   })
 
-  const unanswered = () =>
+  const openUnansweredCase = () =>
     openCase(
       world.database.pool,
       { kind: 'unmatched', provider: 'sandbox', subject: id, reference: id, detail: { code: 'payout_unanswered' } },
       world.app.product.now(),
     )
-  const stateOf = async () => (await alice.call(payoutStatus, { params: { id } })).status
+  const loadState = async () => (await alice.call(payoutStatus, { params: { id } })).status
 
   test('is released on an operator’s word, unless there is no case or the books have it', async () => {
     await expect(books.payments.release({ id, because })).rejects.toThrow('No exception is open')
     await expect(books.payments.release({ id: randomUUID(), because })).rejects.toThrow('There is no payment or payout')
-    await unanswered()
+    await openUnansweredCase()
     const line = await books.write({ kind: 'payout', amount: money('USD', 400n), reference: id }, false)
     await expect(books.payments.release({ id, because })).rejects.toThrow('has not gone back')
-    expect([await dollars(), await stateOf()]).toEqual([['6.00', '4.00'], 'pending'])
+    expect([await dollars(), await loadState()]).toEqual([['6.00', '4.00'], 'pending'])
     books.lines.splice(0, 1)
-    const both = await Promise.allSettled([
+    const outcomes = await Promise.allSettled([
       books.payments.release({ id, because }),
       books.payments.release({ id, because }),
     ])
-    expect(both.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'rejected'])
-    expect([await dollars(), await stateOf(), await shown(id)]).toEqual([['10.00', '0.00'], 'failed', ['FAILED']])
+    expect(outcomes.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'rejected'])
+    expect([await dollars(), await loadState(), await loadStatuses(id)]).toEqual([
+      ['10.00', '0.00'],
+      'failed',
+      ['FAILED'],
+    ])
     await books.write(line, false)
     await expect(books.payments.settle({ id, because })).rejects.toThrow('has ended')
-    expect(await failedChecks(world)).toEqual([])
+    expect(await loadFailedChecks(world)).toEqual([])
   })
 
   test('is not released for being late while it is resubmitted, since the provider may have it', async () => {
-    const late = { code: 'payout_late', params: { expected: '2026-01-05' } } as const
-    const about = { kind: 'unmatched', provider: 'sandbox', subject: id, reference: id, detail: late } as const
-    await openCase(world.database.pool, about, world.app.product.now())
+    const latePayout = { code: 'payout_late', params: { expected: '2026-01-05' } } as const
+    const subject = { kind: 'unmatched', provider: 'sandbox', subject: id, reference: id, detail: latePayout } as const
+    await openCase(world.database.pool, subject, world.app.product.now())
     await expect(books.payments.release({ id, because })).rejects.toThrow('may still carry this out')
-    expect([await dollars(), await stateOf()]).toEqual([['6.00', '4.00'], 'pending'])
-    expect(await failedChecks(world)).toEqual([])
+    expect([await dollars(), await loadState()]).toEqual([['6.00', '4.00'], 'pending'])
+    expect(await loadFailedChecks(world)).toEqual([])
   })
 
   test('is settled by the movement that an operator names, if it fits', async () => {
-    await unanswered()
+    await openUnansweredCase()
     const amount = money('USD', 400n)
-    const named = await books.write({ kind: 'payout', amount, reference: null }, false)
-    const wrong = [
+    const namedLine = await books.write({ kind: 'payout', amount, reference: null }, false)
+    const wrongLines = [
       { kind: 'payout', amount: money('USD', 401n), reference: null },
       { kind: 'payout', amount: money('EUR', 400n), reference: null },
       { kind: 'capture', amount, reference: null },
       { kind: 'payout', amount, reference: randomUUID() },
     ] as const
-    for (const facts of wrong) {
+    for (const facts of wrongLines) {
       const { id: lineId } = await books.write(facts, false)
       await expect(books.payments.settle({ id, because, lineId })).rejects.toThrow(lineId)
     }
     await expect(books.payments.settle({ id, because })).rejects.toThrow('name one')
-    expect([await dollars(), await stateOf()]).toEqual([['6.00', '4.00'], 'pending'])
-    await books.payments.settle({ id, because, lineId: named.id })
-    expect([await dollars(), await stateOf(), await shown(id)]).toEqual([['6.00', '0.00'], 'completed', ['COMPLETED']])
-    expect(await casesOf(id)).toEqual([{ resolution: because, resolved_manually: false }])
-    expect(await failedChecks(world)).toEqual([])
+    expect([await dollars(), await loadState()]).toEqual([['6.00', '4.00'], 'pending'])
+    await books.payments.settle({ id, because, lineId: namedLine.id })
+    expect([await dollars(), await loadState(), await loadStatuses(id)]).toEqual([
+      ['6.00', '0.00'],
+      'completed',
+      ['COMPLETED'],
+    ])
+    expect(await loadCases(id)).toEqual([{ resolution: because, resolved_manually: false }])
+    expect(await loadFailedChecks(world)).toEqual([])
   })
 })

@@ -11,16 +11,16 @@ import { closeCases, closeMisattributed, openCase, resolveExceptions } from '../
 import { isRepeatable } from '../payouts/payouts.ts'
 import {
   applyState,
-  type Certain,
+  type CertainState,
   findPaymentOrPayout,
   lookUp,
   type PaymentOrPayout,
-  settledBy,
+  toSettledState,
 } from './payment-or-payout.ts'
 import type { ReconciliationExceptionRow } from '../row-types.ts'
 
 /** Refusal of a manual resolution. */
-export class CannotResolve extends OperatorError {}
+export class ResolutionRefused extends OperatorError {}
 
 // Operators' decisions about payments or payouts with an open exception, which nothing else would end.
 
@@ -40,10 +40,10 @@ interface Resolution {
  */
 export async function releaseManually(ctx: PaymentContext, pool: pg.Pool, { id, because }: Resolution): Promise<void> {
   const ours = await find(ctx, pool, id)
-  await requireNotRepeated(ctx, pool, ours)
+  await orderedText(ctx, pool, ours)
   const lines = await requireNettedLines(ctx, pool, ours)
   const { provider } = ours.row
-  const state: Certain =
+  const state: CertainState =
     ours.table === 'payment'
       ? { status: 'declined', paymentId: id, reason: 'failed' }
       : { status: 'failed', payoutId: id, reason: 'could_not_process' }
@@ -51,7 +51,7 @@ export async function releaseManually(ctx: PaymentContext, pool: pg.Pool, { id, 
     await reopen(tx, ours)
     const at = ctx.now()
     if ((await resolveExceptions(tx, id, because, at)) === 0)
-      throw new CannotResolve(`No exception is open about ${id}.`)
+      throw new ResolutionRefused(`No exception is open about ${id}.`)
     // Also closes movements that cancelled out at the provider, so that a later report opens no new case.
     for (const { id: subject, kind, amount, occurredAt: happenedAt } of lines) {
       const detail = { code: 'came_and_went', params: { kind, amount: amountText(amount) } } as const
@@ -72,8 +72,8 @@ export async function settleManually(
   { id, because, lineId }: Resolution & { readonly lineId?: string | undefined },
 ): Promise<void> {
   const ours = await find(ctx, pool, id)
-  const line = await lineFor(ctx, pool, { ours, lineId })
-  const state = settledBy(ours, line)
+  const line = await findLine(ctx, pool, { ours, lineId })
+  const state = toSettledState(ours, line)
   if ('paymentId' in state) await lookUpUnknownHolder(ctx, pool, state)
   await retryOnConflict(pool, async (tx) => {
     await reopen(tx, ours)
@@ -81,27 +81,31 @@ export async function settleManually(
     // This movement replaces an earlier capture.
     if (ours.table === 'payment') await tx.query('update payment set capture_id = null where id = $1', [id])
     const owner = await findLineOwner(tx, ours.row.provider, line.id)
-    if (owner !== undefined) throw new CannotResolve(`${line.id} has already been posted, for ${owner}.`)
-    let closed = await closeMisattributed(tx, id, { because }, at)
+    if (owner !== undefined) throw new ResolutionRefused(`${line.id} has already been posted, for ${owner}.`)
+    let closedCount = await closeMisattributed(tx, id, { because }, at)
     for (const kind of ['unmatched', 'missing_internal'] as const) {
-      for (const subject of [line.id, id]) closed += await closeCases(tx, { kind, subject }, { because }, at)
+      for (const subject of [line.id, id]) closedCount += await closeCases(tx, { kind, subject }, { because }, at)
     }
-    if (closed === 0) throw new CannotResolve(`No exception is open about ${id}, or about ${line.id}.`)
+    if (closedCount === 0) throw new ResolutionRefused(`No exception is open about ${id}, or about ${line.id}.`)
     requireOutcome(ours, await applyState(ctx, tx, { ours, state }), ['completed', 'kept_for_the_payer'])
   })
 }
 
-function requireOutcome({ row }: PaymentOrPayout, outcome: string | undefined, allowed: readonly string[]): void {
-  if (outcome === undefined) throw new CannotResolve(`${row.id} cannot be changed any further.`)
-  if (!allowed.includes(outcome)) throw new CannotResolve(`The outcome differs: ${outcome}.`)
+function requireOutcome(
+  { row }: PaymentOrPayout,
+  outcome: string | undefined,
+  allowedOutcomes: readonly string[],
+): void {
+  if (outcome === undefined) throw new ResolutionRefused(`${row.id} cannot be changed any further.`)
+  if (!allowedOutcomes.includes(outcome)) throw new ResolutionRefused(`The outcome differs: ${outcome}.`)
 }
 
 async function find({ providers }: PaymentContext, db: Db, id: string): Promise<PaymentOrPayout> {
-  const ours = await findPaymentOrPayout(db, id)
-  if (!ours) throw new CannotResolve(`There is no payment or payout ${id}.`)
-  const { provider } = ours.row
-  if (!providers.find(provider)) throw new CannotResolve(`The provider ${provider} of ${id} is not configured.`)
-  return ours
+  const record = await findPaymentOrPayout(db, id)
+  if (!record) throw new ResolutionRefused(`There is no payment or payout ${id}.`)
+  const { provider } = record.row
+  if (!providers.find(provider)) throw new ResolutionRefused(`The provider ${provider} of ${id} is not configured.`)
+  return record
 }
 
 async function reopen(tx: Tx, { table, row }: PaymentOrPayout): Promise<void> {
@@ -110,19 +114,20 @@ async function reopen(tx: Tx, { table, row }: PaymentOrPayout): Promise<void> {
       and not exists (select from settlement_line where reference = $1)`,
     [row.id],
   )
-  if (rowCount === 0) throw new CannotResolve(`${row.id} has ended, or money has been posted for it.`)
+  if (rowCount === 0) throw new ResolutionRefused(`${row.id} has ended, or money has been posted for it.`)
 }
 
-async function linesSince(ctx: PaymentContext, { row }: PaymentOrPayout): Promise<ReportLine[]> {
+async function fetchLinesSince(ctx: PaymentContext, { row }: PaymentOrPayout): Promise<ReportLine[]> {
   const from = new Date(row.created_at.getTime() - clockSkewMs)
   const { report } = requireProvider(ctx, row)
-  if (!report) throw new CannotResolve(`The provider ${row.provider} has no report to show what moved.`)
+  if (!report) throw new ResolutionRefused(`The provider ${row.provider} has no report to show what moved.`)
   const answer = await report.lines(from, new Date(ctx.now().getTime() + dayMs))
-  if (answer.status === 'unknown') throw new CannotResolve(`The provider did not return its records: ${answer.reason}`)
+  if (answer.status === 'unknown')
+    throw new ResolutionRefused(`The provider did not return its records: ${answer.reason}`)
   return answer.lines
 }
 
-async function lineFor(
+async function findLine(
   ctx: PaymentContext,
   db: Db,
   { ours, lineId }: { readonly ours: PaymentOrPayout; readonly lineId: string | undefined },
@@ -132,20 +137,24 @@ async function lineFor(
     'select subject from reconciliation_exception where reference = $1 and closed_at is null',
     [row.id],
   )
-  const named = new Set(lineId === undefined ? rows.map(({ subject }) => subject) : [lineId])
-  const isMeant = (line: ReportLine) =>
-    named.has(line.id) || (lineId === undefined && line.reference === row.id && line.kind === kind)
-  const [line, ...others] = (await linesSince(ctx, ours)).filter(isMeant)
-  if (!line || others.length > 0) {
-    const count = line ? others.length + 1 : 0
-    throw new CannotResolve(`The provider's books have ${count} such movements since ${row.id} was started; name one.`)
+  const lineIds = new Set(lineId === undefined ? rows.map(({ subject }) => subject) : [lineId])
+  const isSameMovement = (line: ReportLine) =>
+    lineIds.has(line.id) || (lineId === undefined && line.reference === row.id && line.kind === kind)
+  const [line, ...otherLines] = (await fetchLinesSince(ctx, ours)).filter(isSameMovement)
+  if (!line || otherLines.length > 0) {
+    const count = line ? otherLines.length + 1 : 0
+    throw new ResolutionRefused(
+      `The provider's books have ${count} such movements since ${row.id} was started; name one.`,
+    )
   }
-  const [moved, ordered] = [line.amount, toAmount(row)].map(amountText)
-  if (line.kind !== kind || moved !== ordered) {
-    throw new CannotResolve(`${line.id} is a ${line.kind} of ${moved}; what was ordered is a ${kind} of ${ordered}.`)
+  const [moved, movedText] = [line.amount, toAmount(row)].map(amountText)
+  if (line.kind !== kind || moved !== movedText) {
+    throw new ResolutionRefused(
+      `${line.id} is a ${line.kind} of ${moved}; what was ordered is a ${kind} of ${movedText}.`,
+    )
   }
   if (line.reference !== null && line.reference !== row.id) {
-    throw new CannotResolve(`${line.id} belongs to ${line.reference}.`)
+    throw new ResolutionRefused(`${line.id} belongs to ${line.reference}.`)
   }
   return line
 }
@@ -154,7 +163,7 @@ async function lineFor(
  * An unanswered payout is resubmitted while its key is kept: if it were released then, it could be paid as well. A
  * delay alone is no reason to release it.
  */
-async function requireNotRepeated(ctx: PaymentContext, db: Db, { table, row }: PaymentOrPayout): Promise<void> {
+async function orderedText(ctx: PaymentContext, db: Db, { table, row }: PaymentOrPayout): Promise<void> {
   if (table !== 'payout' || row.status !== 'pending' || row.provider_payout_id !== null) return
   if (!isRepeatable(ctx, row)) return
   const { rows } = await db.query<{ is_only_late: boolean | null }>(
@@ -163,30 +172,36 @@ async function requireNotRepeated(ctx: PaymentContext, db: Db, { table, row }: P
     [row.id],
   )
   if (rows[0]?.is_only_late === true) {
-    throw new CannotResolve('The provider has not answered yet and will be asked again: it may still carry this out.')
+    throw new ResolutionRefused(
+      'The provider has not answered yet and will be asked again: it may still carry this out.',
+    )
   }
 }
 
 /**
  * Movements of the payment or payout at the provider. They must net to zero, and the provider must have finished it.
  */
-async function requireNettedLines(ctx: PaymentContext, db: Db, ours: PaymentOrPayout): Promise<ReportLine[]> {
-  const { id } = ours.row
-  const state = await lookUp(ctx, ours)
-  if (state?.status === 'open') throw new CannotResolve('The provider may still carry this out: cancel it there first.')
-  if (state?.status === 'unknown') throw new CannotResolve(`The provider does not say how it stands: ${state.reason}`)
-  const lines = (await linesSince(ctx, ours)).filter(({ reference }) => reference === id)
+async function requireNettedLines(ctx: PaymentContext, db: Db, record: PaymentOrPayout): Promise<ReportLine[]> {
+  const { id } = record.row
+  const state = await lookUp(ctx, record)
+  if (state?.status === 'open')
+    throw new ResolutionRefused('The provider may still carry this out: cancel it there first.')
+  if (state?.status === 'unknown')
+    throw new ResolutionRefused(`The provider does not say how it stands: ${state.reason}`)
+  const lines = (await fetchLinesSince(ctx, record)).filter(({ reference }) => reference === id)
   const sums = new Map<Money['currency'], bigint>()
   for (const { kind, amount } of lines) {
     const sum = sums.get(amount.currency) ?? 0n
     sums.set(amount.currency, isIncoming[kind] ? sum + amount.minor : sum - amount.minor)
   }
   const paidBy = state?.status === 'settled' && ('paidId' in state ? state.paidId : state.captureId)
-  const owner = paidBy ? await findLineOwner(db, ours.row.provider, paidBy) : undefined
+  const owner = paidBy ? await findLineOwner(db, record.row.provider, paidBy) : undefined
   // A movement posted for another payment proves nothing about this one.
   const isPaid = paidBy && (owner ?? id) === id
   if ((isPaid && lines.length === 0) || [...sums.values()].some((sum) => sum !== 0n)) {
-    throw new CannotResolve('Money moved for it at the provider, and has not gone back there: settle it, or undo that.')
+    throw new ResolutionRefused(
+      'Money moved for it at the provider, and has not gone back there: settle it, or undo that.',
+    )
   }
   return lines
 }

@@ -15,7 +15,7 @@ export type PaymentOrPayout =
   | { readonly table: 'payout'; readonly row: PayoutRow; readonly kind: LineKind }
 
 type State = CollectionState | PayoutState
-export type Certain = Exclude<State, { status: 'unknown' }>
+export type CertainState = Exclude<State, { status: 'unknown' }>
 
 /** Payment or payout with this id, of any user. */
 export async function findPaymentOrPayout(db: Db, id: string): Promise<PaymentOrPayout | undefined> {
@@ -38,7 +38,7 @@ export async function lookUp(ctx: PaymentContext, { table, row }: PaymentOrPayou
 export function applyState(
   ctx: PaymentContext,
   tx: Tx,
-  { ours: { table, row }, state }: { readonly ours: PaymentOrPayout; readonly state: Certain },
+  { ours: { table, row }, state }: { readonly ours: PaymentOrPayout; readonly state: CertainState },
 ): Promise<string | undefined> {
   const { provider } = row
   if ('payoutId' in state) return applyPayoutState(ctx, tx, { provider, state })
@@ -46,10 +46,10 @@ export function applyState(
 }
 
 /** State of a payment or payout that a movement in the provider's books settles. */
-export const settledBy = (
+export const toSettledState = (
   { table, row }: PaymentOrPayout,
   { id, amount }: Pick<ReportLine, 'id' | 'amount'>,
-): Certain =>
+): CertainState =>
   table === 'payment'
     ? { status: 'settled', paymentId: row.id, amount, captureId: id }
     : { status: 'settled', payoutId: row.id, amount, paidId: id }

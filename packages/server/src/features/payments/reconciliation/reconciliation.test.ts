@@ -6,12 +6,12 @@ import { money } from '@tern/money/money'
 import type { ReportLine } from '@tern/providers/report/port'
 import { beforeEach, describe, expect, test } from 'vitest'
 import { type TestPerson } from '@tern/testkit/app'
-import { failedChecks } from '@tern/testkit/banking'
+import { loadFailedChecks } from '@tern/testkit/banking'
 import { openTestApp } from '@tern/testkit/open-test-app'
 import { createTestBooks, type TestBooks } from '@tern/testkit/books/books'
 import { linkAccount, findSandbox, steer } from '@tern/testkit/payments'
 import { payCheckout } from '@tern/testkit/people'
-import { only } from '../../../platform/database/db.ts'
+import { onlyRow } from '../../../platform/database/db.ts'
 import { newId } from '../../../platform/ids.ts'
 import type { Window } from './reconciliation.ts'
 import { resolveException } from '../records/reconciliation-exceptions.ts'
@@ -20,14 +20,14 @@ import { findWallet } from '../../wallets/wallets.ts'
 let books: TestBooks
 let alice: TestPerson
 /** Lines that stay in the provider's books after the test that wrote them. */
-const kept: ReportLine[] = []
+const reportLines: ReportLine[] = []
 
 // No event arrives here: the product learns of money by polling.
 const world = await openTestApp({ events: 'lost' })
 beforeEach(async () => {
   alice = await world.enroll('alice', 'United States')
   books = createTestBooks(world)
-  books.lines.push(...kept)
+  books.lines.push(...reportLines)
 })
 
 const minuteMs = 60_000
@@ -35,11 +35,11 @@ const product = () => world.app.product
 const now = () => product().now()
 
 /** Compares everything, including the newest movements. */
-const reconcile = async (window?: Partial<Window>) => only(await books.payments.reconcile(window))
+const reconcile = async (window?: Partial<Window>) => onlyRow(await books.payments.reconcile(window))
 const compare = () => reconcile({ until: new Date(now().getTime() + minuteMs) })
 
 /** Pays by card at the sandbox without an event. */
-async function paid(minor: number): Promise<string> {
+async function payment(minor: number): Promise<string> {
   const { payment_id: id, redirectUrl } = await alice.call(depositByCard, {
     body: { amount: minor, currency: 'usd' },
     idempotencyKey: randomUUID(),
@@ -49,8 +49,8 @@ async function paid(minor: number): Promise<string> {
 }
 
 /** Deposits money that is in both books; returns its payment and its movement's id. */
-async function settled(minor = 10_000): Promise<{ paymentId: string; lineId: string }> {
-  const paymentId = await paid(minor)
+async function createSettledPayment(minor = 10_000): Promise<{ paymentId: string; lineId: string }> {
+  const paymentId = await payment(minor)
   await product().payments.check(paymentId)
   const { rows } = await world.database.pool.query<{ id: string }>(
     'select id from settlement_line where reference = $1',
@@ -60,7 +60,7 @@ async function settled(minor = 10_000): Promise<{ paymentId: string; lineId: str
 }
 
 /** Orders a withdrawal; it reaches the provider when it is submitted. */
-async function ordered(amount: string): Promise<string> {
+async function orderPayout(amount: string): Promise<string> {
   const bankAccountId = await linkAccount(world, alice)
   const { payout_id: id } = await alice.call(withdraw, {
     body: { amount, currency: 'USD', bankAccountId },
@@ -77,24 +77,24 @@ async function steerPayout(payoutId: string, action: string): Promise<void> {
     [payoutId],
   )
   // Repeating the order returns its id.
-  const known = await findSandbox(world).payout.pay({
+  const providerPayout = await findSandbox(world).payout.pay({
     payoutId,
     amount: money('USD', rows[0]!.amount_minor),
     accountToken: rows[0]!.token,
     description: 'Withdrawal from Tern',
     idempotencyKey: payoutId,
   })
-  if (known.status !== 'accepted') throw new Error(known.reason)
-  const path = `/api/control/payouts/${known.providerPayoutId}/${action}`
+  if (providerPayout.status !== 'accepted') throw new Error(providerPayout.reason)
+  const path = `/api/control/payouts/${providerPayout.providerPayoutId}/${action}`
   const answer = await fetch(`${world.sandboxUrl}${path}`, { method: 'POST', headers })
   if (!answer.ok) throw new Error(await answer.text())
 }
 
-const stateOf = async (id: string) => (await alice.call(payoutStatus, { params: { id } })).status
-const statusOf = async (id: string) => (await alice.call(paymentStatus, { params: { id } })).status
+const loadState = async (id: string) => (await alice.call(payoutStatus, { params: { id } })).status
+const loadStatus = async (id: string) => (await alice.call(paymentStatus, { params: { id } })).status
 const balance = async () => (await alice.wallet()).fiat_balance
 
-async function casesAbout(subject: string) {
+async function loadCases(subject: string) {
   const { rows } = await world.database.pool.query<{ kind: string; closed: boolean; resolution: string | null }>(
     `select kind, closed_at is not null as closed, resolution from reconciliation_exception where subject = $1 order by opened_at, id`,
     [subject],
@@ -104,7 +104,7 @@ async function casesAbout(subject: string) {
 
 describe('differences between the books', () => {
   test('agreeing ones open no case, and the run reports its counts', async () => {
-    await settled(12_345)
+    await createSettledPayment(12_345)
     const report = await compare()
     expect(report).toMatchObject({ takenIn: 0, unresolved: 0, casesOpened: 0, open: [] })
     expect(report.unknown).toBeUndefined()
@@ -118,20 +118,20 @@ describe('differences between the books', () => {
 
   test('an extra line at the provider is one case, closed once the line is gone', async () => {
     const line = await books.write({ kind: 'capture', amount: money('USD', 700n), reference: null }, false)
-    const known = { kind: 'missing_internal', subject: line.id, amount: money('USD', 700n) }
-    expect(await compare()).toMatchObject({ casesOpened: 1, open: [known] })
-    expect(await compare()).toMatchObject({ casesOpened: 0, casesClosed: 0, open: [known] })
+    const knownException = { kind: 'missing_internal', subject: line.id, amount: money('USD', 700n) }
+    expect(await compare()).toMatchObject({ casesOpened: 1, open: [knownException] })
+    expect(await compare()).toMatchObject({ casesOpened: 0, casesClosed: 0, open: [knownException] })
     books.lines.length = 0
     expect(await compare()).toMatchObject({ casesOpened: 0, casesClosed: 1, open: [] })
-    expect(await casesAbout(line.id)).toMatchObject([{ closed: true, resolution: 'books_agree' }])
+    expect(await loadCases(line.id)).toMatchObject([{ closed: true, resolution: 'books_agree' }])
   })
 
   test('a missing line at the provider is one case, closed once the line is there', async () => {
-    const { lineId } = await settled()
-    books.edit = (lines) => lines.filter(({ id }) => id !== lineId)
+    const { lineId } = await createSettledPayment()
+    books.editLines = (lines) => lines.filter(({ id }) => id !== lineId)
     expect(await compare()).toMatchObject({ casesOpened: 1, open: [{ kind: 'missing_external', subject: lineId }] })
     expect(await compare()).toMatchObject({ casesOpened: 0, casesClosed: 0 })
-    books.edit = (lines) => lines
+    books.editLines = (lines) => lines
     expect(await compare()).toMatchObject({ casesClosed: 1, open: [] })
   })
 
@@ -139,20 +139,22 @@ describe('differences between the books', () => {
     ['amount', { amount: money('USD', 9_999n) }],
     ['currency', { amount: money('EUR', 10_000n) }],
     ['kind', { kind: 'debit' as const }],
-  ])('a different %s is one case, closed once it is corrected', async (_what, change) => {
-    const { lineId } = await settled()
-    books.edit = (lines) => lines.map((line) => (line.id === lineId ? { ...line, ...change } : line))
+  ])('a different %s is one case, closed once it is corrected', async (_case, change) => {
+    const { lineId } = await createSettledPayment()
+    books.editLines = (lines) => lines.map((line) => (line.id === lineId ? { ...line, ...change } : line))
     expect(await compare()).toMatchObject({ casesOpened: 1, open: [{ kind: 'amount_differs', subject: lineId }] })
     expect(await compare()).toMatchObject({ casesOpened: 0, casesClosed: 0 })
-    books.edit = (lines) => lines
+    books.editLines = (lines) => lines
     expect(await compare()).toMatchObject({ casesClosed: 1, open: [] })
   })
 
   test('a resolved case does not open again, unless its facts change', async () => {
     const line = await books.write({ kind: 'capture', amount: money('USD', 800n), reference: null }, false)
-    const [known] = (await compare()).open
-    expect(await resolveException(world.database.pool, known!.id, 'A test of the provider’s own.', now())).toBe(true)
-    expect(await resolveException(world.database.pool, known!.id, 'Once more.', now())).toBe(false)
+    const [openException] = (await compare()).open
+    expect(await resolveException(world.database.pool, openException!.id, 'A test of the provider’s own.', now())).toBe(
+      true,
+    )
+    expect(await resolveException(world.database.pool, openException!.id, 'Once more.', now())).toBe(false)
     expect(await compare()).toMatchObject({ casesOpened: 0, open: [] })
     books.lines[0] = { ...line, amount: money('USD', 801n) }
     expect(await compare()).toMatchObject({ casesOpened: 1 })
@@ -163,22 +165,22 @@ describe('differences between the books', () => {
 
 describe('the compared window', () => {
   const daysFromNow = (days: number) => new Date(now().getTime() + days * 86_400_000)
-  const nextFrom = async () => (await reconcile()).window.from
+  const loadNextStart = async () => (await reconcile()).window.from
 
   test('a run over later days leaves no gap behind it, and one into the future none ahead', async () => {
-    await settled()
+    await createSettledPayment()
     await world.database.pool.query('delete from reconciliation_run')
     const { rows } = await world.database.pool.query<{ id: string; created_at: Date }>(
       'select id, created_at from payment where user_id = $1',
       [alice.id],
     )
-    const begun = daysFromNow(-100)
-    await world.database.pool.query('update payment set created_at = $2 where id = $1', [rows[0]!.id, begun])
+    const startDate = daysFromNow(-100)
+    await world.database.pool.query('update payment set created_at = $2 where id = $1', [rows[0]!.id, startDate])
     await reconcile({ from: daysFromNow(-10), until: daysFromNow(50) })
     const report = await reconcile()
-    expect(report.window.from <= begun).toBe(true)
+    expect(report.window.from <= startDate).toBe(true)
     // Nothing before this time is missing any more, and the window includes movements that were still in transit.
-    const next = await nextFrom()
+    const next = await loadNextStart()
     expect([next > daysFromNow(-4), next < daysFromNow(-3)]).toEqual([true, true])
     await world.database.pool.query('update payment set created_at = $2 where id = $1', [
       rows[0]!.id,
@@ -187,61 +189,62 @@ describe('the compared window', () => {
   })
 
   test('does not repeat days of runs that have been deleted', async () => {
-    const { paymentId } = await settled()
+    const { paymentId } = await createSettledPayment()
     const { pool } = world.database
     await pool.query('delete from reconciliation_run')
     await pool.query('update payment set created_at = $2 where id = $1', [paymentId, daysFromNow(-1000)])
     // The oldest runs that are kept.
-    for (const [from, until] of [
+    for (const [from, untilDate] of [
       [-735, -729],
       [-730, -1],
     ] as const) {
       await pool.query(`insert into reconciliation_run values (gen_random_uuid(), $1, $2, $3, $3, 0, 0, 0, 0, 0)`, [
         'sandbox',
         daysFromNow(from),
-        daysFromNow(until),
+        daysFromNow(untilDate),
       ])
     }
-    expect(await nextFrom()).toEqual(expect.toSatisfy((from: Date) => from > daysFromNow(-5)))
+    expect(await loadNextStart()).toEqual(expect.toSatisfy((from: Date) => from > daysFromNow(-5)))
   })
 })
 
 describe('lost events', () => {
   test('a capture is booked', async () => {
-    const paymentId = await paid(10_000)
+    const paymentId = await payment(10_000)
     expect(await compare()).toMatchObject({ takenIn: 1, casesOpened: 0, open: [] })
-    expect([await balance(), await statusOf(paymentId)]).toEqual(['100.00', 'completed'])
-    expect(await failedChecks(world)).toEqual([])
+    expect([await balance(), await loadStatus(paymentId)]).toEqual(['100.00', 'completed'])
+    expect(await loadFailedChecks(world)).toEqual([])
   })
 
   test('a movement booked weeks late is found in the provider’s books', async () => {
-    const { paymentId, lineId } = await settled()
-    const before = (days: number) => new Date(now().getTime() - days * 86_400_000)
-    books.edit = (lines) => lines.map((line) => (line.id === lineId ? { ...line, occurredAt: before(20) } : line))
-    await world.database.pool.query('update payment set created_at = $2 where id = $1', [paymentId, before(21)])
+    const { paymentId, lineId } = await createSettledPayment()
+    const daysBefore = (days: number) => new Date(now().getTime() - days * 86_400_000)
+    books.editLines = (lines) =>
+      lines.map((line) => (line.id === lineId ? { ...line, occurredAt: daysBefore(20) } : line))
+    await world.database.pool.query('update payment set created_at = $2 where id = $1', [paymentId, daysBefore(21)])
     const report = await compare()
-    expect(report.window.from > before(20)).toBe(true)
+    expect(report.window.from > daysBefore(20)).toBe(true)
     expect(report).toMatchObject({ casesOpened: 0, open: [] })
   })
 
   test('a payment, its dispute and the win are booked together, in their order', async () => {
-    const paymentId = await paid(10_000)
+    const paymentId = await payment(10_000)
     await steer(world, paymentId, 'dispute')
     await steer(world, paymentId, 'win_dispute')
     // Providers report in any order.
-    books.edit = (lines) => lines.toReversed()
+    books.editLines = (lines) => lines.toReversed()
     expect(await compare()).toMatchObject({ takenIn: 3, casesOpened: 0, open: [] })
     expect(await balance()).toBe('100.00')
     expect(await compare()).toMatchObject({ takenIn: 0, open: [] })
-    expect(await failedChecks(world)).toEqual([])
+    expect(await loadFailedChecks(world)).toEqual([])
   })
 
   test('a refund is booked', async () => {
-    const { paymentId } = await settled()
+    const { paymentId } = await createSettledPayment()
     await steer(world, paymentId, 'refund')
     expect(await compare()).toMatchObject({ takenIn: 1, open: [] })
-    expect([await balance(), await statusOf(paymentId)]).toEqual(['0.00', 'reversed'])
-    expect(await failedChecks(world)).toEqual([])
+    expect([await balance(), await loadStatus(paymentId)]).toEqual(['0.00', 'reversed'])
+    expect(await loadFailedChecks(world)).toEqual([])
   })
 
   test('a bank debit and its return are booked', async () => {
@@ -255,33 +258,33 @@ describe('lost events', () => {
     expect(await balance()).toBe('40.00')
     await steer(world, paymentId, 'return')
     expect(await compare()).toMatchObject({ takenIn: 1, open: [] })
-    expect([await balance(), await statusOf(paymentId)]).toEqual(['0.00', 'reversed'])
-    expect(await failedChecks(world)).toEqual([])
+    expect([await balance(), await loadStatus(paymentId)]).toEqual(['0.00', 'reversed'])
+    expect(await loadFailedChecks(world)).toEqual([])
   })
 
   test('a payout’s arrival and its return are booked', async () => {
-    await settled()
-    const payoutId = await ordered('40.00')
+    await createSettledPayment()
+    const payoutId = await orderPayout('40.00')
     await books.payments.submitPayout(payoutId)
     await steerPayout(payoutId, 'pay')
     expect(await compare()).toMatchObject({ takenIn: 1, open: [] })
-    expect([await balance(), await stateOf(payoutId)]).toEqual(['60.00', 'completed'])
+    expect([await balance(), await loadState(payoutId)]).toEqual(['60.00', 'completed'])
     await steerPayout(payoutId, 'return')
     expect(await compare()).toMatchObject({ takenIn: 1, open: [] })
-    expect([await balance(), await stateOf(payoutId)]).toEqual(['100.00', 'returned'])
-    const atOnce = await ordered('30.00')
-    await books.payments.submitPayout(atOnce)
-    for (const action of ['pay', 'return']) await steerPayout(atOnce, action)
+    expect([await balance(), await loadState(payoutId)]).toEqual(['100.00', 'returned'])
+    const instantPayoutId = await orderPayout('30.00')
+    await books.payments.submitPayout(instantPayoutId)
+    for (const action of ['pay', 'return']) await steerPayout(instantPayoutId, action)
     expect(await compare()).toMatchObject({ takenIn: 2, open: [] })
-    expect([await balance(), await stateOf(atOnce)]).toEqual(['100.00', 'returned'])
-    expect(await failedChecks(world)).toEqual([])
+    expect([await balance(), await loadState(instantPayoutId)]).toEqual(['100.00', 'returned'])
+    expect(await loadFailedChecks(world)).toEqual([])
   })
 
   test('a payout whose order was lost in transit is booked, and not ordered twice', async () => {
-    await settled()
-    const payoutId = await ordered('40.00')
+    await createSettledPayment()
+    const payoutId = await orderPayout('40.00')
     const { payout } = findSandbox(world)
-    const deaf = createTestBooks(world, {
+    const unreportedBooks = createTestBooks(world, {
       provider: {
         payout: {
           ...payout,
@@ -292,59 +295,59 @@ describe('lost events', () => {
         },
       },
     })
-    await deaf.payments.submitPayout(payoutId)
+    await unreportedBooks.payments.submitPayout(payoutId)
     const query = `select provider_payout_id as id from payout where id = $1`
     expect((await world.database.pool.query(query, [payoutId])).rows).toEqual([{ id: null }])
     await steerPayout(payoutId, 'pay')
     expect(await compare()).toMatchObject({ takenIn: 1, unresolved: 0, open: [] })
-    expect([await balance(), await stateOf(payoutId)]).toEqual(['60.00', 'completed'])
-    expect(await failedChecks(world)).toEqual([])
+    expect([await balance(), await loadState(payoutId)]).toEqual(['60.00', 'completed'])
+    expect(await loadFailedChecks(world)).toEqual([])
   })
 
   test.each(['pending', 'failed'])(
     'a capture without an answer to its order is booked while it is %s',
     async (status) => {
-      const paymentId = await paid(2500)
-      const forget = 'update payment set session_id = null, redirect_url = null, status = $2 where id = $1'
-      await world.database.pool.query(forget, [paymentId, status])
+      const paymentId = await payment(2500)
+      const forgetSessionSql = 'update payment set session_id = null, redirect_url = null, status = $2 where id = $1'
+      await world.database.pool.query(forgetSessionSql, [paymentId, status])
       // Has the same effect as a cancellation.
-      const takeBack = `select reverse_limit_usage(user_id, counted_on, 'card', pulled_usd_minor) from payment where id = $1`
-      if (status === 'failed') await world.database.pool.query(takeBack, [paymentId])
+      const reverseUsageSql = `select reverse_limit_usage(user_id, counted_on, 'card', pulled_usd_minor) from payment where id = $1`
+      if (status === 'failed') await world.database.pool.query(reverseUsageSql, [paymentId])
       expect(await compare()).toMatchObject({ takenIn: 1, unresolved: 0, casesOpened: 0, open: [] })
-      expect([await balance(), await statusOf(paymentId)]).toEqual(['25.00', 'completed'])
+      expect([await balance(), await loadStatus(paymentId)]).toEqual(['25.00', 'completed'])
       expect(await compare()).toMatchObject({ takenIn: 0, open: [] })
-      expect(await failedChecks(world)).toEqual([])
+      expect(await loadFailedChecks(world)).toEqual([])
     },
   )
 
   test('a payout that can neither be resubmitted nor polled is booked', async () => {
-    await settled()
-    const payoutId = await ordered('40.00')
+    await createSettledPayment()
+    const payoutId = await orderPayout('40.00')
     await steerPayout(payoutId, 'pay')
-    const real = findSandbox(world)
-    const deaf = {
-      payout: { ...real.payout, pay: () => Promise.resolve({ status: 'unknown', reason: 'lost' } as const) },
+    const realProvider = findSandbox(world)
+    const unreportedProvider = {
+      payout: { ...realProvider.payout, pay: () => Promise.resolve({ status: 'unknown', reason: 'lost' } as const) },
     }
-    books = createTestBooks(world, { provider: deaf })
-    books.lines.push(...kept)
+    books = createTestBooks(world, { provider: unreportedProvider })
+    books.lines.push(...reportLines)
     expect(await compare()).toMatchObject({ takenIn: 1, unresolved: 0, casesOpened: 0, open: [] })
-    expect([await balance(), await stateOf(payoutId)]).toEqual(['60.00', 'completed'])
+    expect([await balance(), await loadState(payoutId)]).toEqual(['60.00', 'completed'])
     await steerPayout(payoutId, 'return')
     expect(await compare()).toMatchObject({ takenIn: 1, unresolved: 0, open: [] })
-    expect([await balance(), await stateOf(payoutId)]).toEqual(['100.00', 'returned'])
-    expect(await failedChecks(world)).toEqual([])
+    expect([await balance(), await loadState(payoutId)]).toEqual(['100.00', 'returned'])
+    expect(await loadFailedChecks(world)).toEqual([])
   })
 
   test('an unmatched movement opens one case, not two', async () => {
-    const { paymentId } = await settled()
+    const { paymentId } = await createSettledPayment()
     const line = await books.write({ kind: 'refund', amount: money('EUR', 10_000n), reference: paymentId })
     expect(await compare()).toMatchObject({ casesOpened: 0, open: [{ kind: 'unmatched', subject: line.id }] })
     // The provider corrects its books.
-    kept.push({ ...line, amount: money('USD', 10_000n) })
-    books.lines.splice(0, 1, ...kept)
+    reportLines.push({ ...line, amount: money('USD', 10_000n) })
+    books.lines.splice(0, 1, ...reportLines)
     expect(await compare()).toMatchObject({ takenIn: 1, casesClosed: 1, open: [] })
     expect(await balance()).toBe('0.00')
-    expect(await failedChecks(world)).toEqual([])
+    expect(await loadFailedChecks(world)).toEqual([])
   })
 })
 
@@ -353,35 +356,35 @@ describe('a provider that does not answer', () => {
     await books.write({ kind: 'capture', amount: money('USD', 900n), reference: null }, false)
     const { open } = await compare()
     books.isSilent = true
-    const runs = () => world.database.pool.query('select from reconciliation_run').then(({ rowCount }) => rowCount)
-    const before = await runs()
+    const countRuns = () => world.database.pool.query('select from reconciliation_run').then(({ rowCount }) => rowCount)
+    const runsBefore = await countRuns()
     expect(await compare()).toMatchObject({ unknown: 'no answer', casesOpened: 0, casesClosed: 0, open })
-    expect(await runs()).toBe(before)
+    expect(await countRuns()).toBe(runsBefore)
     books.isSilent = false
-    books.lines.splice(0, books.lines.length, ...kept)
+    books.lines.splice(0, books.lines.length, ...reportLines)
     expect(await compare()).toMatchObject({ open: [] })
   })
 
   test('about a payment: neither it nor later movements get a conclusion, and the window stays open', async () => {
-    const paymentId = await paid(10_000)
+    const paymentId = await payment(10_000)
     await steer(world, paymentId, 'dispute')
-    const real = findSandbox(world)
+    const realProvider = findSandbox(world)
     const card = {
-      ...real.collect.card,
+      ...realProvider.collect.card,
       lookup: () => Promise.resolve({ status: 'unknown', reason: 'busy' } as const),
     }
-    const silent = { collect: { ...real.collect, card } }
-    const sane = books
-    books = createTestBooks(world, { provider: silent })
-    books.lines.push(...kept)
+    const silentProvider = { collect: { ...realProvider.collect, card } }
+    const plainBooks = books
+    books = createTestBooks(world, { provider: silentProvider })
+    books.lines.push(...reportLines)
     expect(await compare()).toMatchObject({ unresolved: 2, takenIn: 0, casesOpened: 0, open: [] })
     const { rows } = await world.database.pool.query<{ unresolved: number }>(
       'select unresolved from reconciliation_run order by finished_at desc limit 1',
     )
     expect(rows).toEqual([{ unresolved: 2 }])
-    books = sane
+    books = plainBooks
     expect(await compare()).toMatchObject({ unresolved: 0, takenIn: 2, open: [] })
-    expect(await failedChecks(world)).toEqual([])
+    expect(await loadFailedChecks(world)).toEqual([])
   })
 })
 
@@ -406,9 +409,9 @@ describe('the ledger', () => {
       },
       rows: [],
     })
-    const open = [{ kind: 'ledger_differs', subject: 'card:USD', amount: money('USD', -500n) }]
-    expect(await compare()).toMatchObject({ casesOpened: 1, open })
-    expect(await compare()).toMatchObject({ casesOpened: 0, open })
+    const openExceptions = [{ kind: 'ledger_differs', subject: 'card:USD', amount: money('USD', -500n) }]
+    expect(await compare()).toMatchObject({ casesOpened: 1, open: openExceptions })
+    expect(await compare()).toMatchObject({ casesOpened: 0, open: openExceptions })
     await product().mover.move({
       movement: {
         id: newId(at),

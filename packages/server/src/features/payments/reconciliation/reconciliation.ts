@@ -5,13 +5,13 @@ import { insertRow } from '../../../platform/database/rows.ts'
 import { reconciledDays } from '../tables.ts'
 import { newId } from '../../../platform/ids.ts'
 import type { PaymentContext } from '../context.ts'
-import { backfill } from './backfill.ts'
+import { importMissing } from './backfill.ts'
 import {
-  type BothBooks,
+  type MatchedBooks,
   ledgerDifferences,
   lineDifferences,
   type LineSum,
-  ownLines,
+  readLedgerLines,
   sumLines,
 } from './discrepancies.ts'
 import { type CaseFacts, closeCases, type OpenCase, openCase, openCases } from '../records/reconciliation-exceptions.ts'
@@ -58,7 +58,7 @@ const lineCases = ['missing_internal', 'missing_external', 'amount_differs'] as 
 export async function reconcile(ctx: PaymentContext, pool: pg.Pool, window: Partial<Window> = {}) {
   const reports: ReconciliationReport[] = []
   for (const name of await providerNames(ctx, pool))
-    reports.push(await reconcileWith(ctx, pool, { name, asked: window }))
+    reports.push(await reconcileProvider(ctx, pool, { name, asked: window }))
   return reports
 }
 
@@ -70,27 +70,27 @@ async function providerNames({ providers }: PaymentContext, db: Db): Promise<str
      union select provider from settlement_line`,
   )
   const named = [...providers.all.map(({ name }) => name), ...rows.map(({ provider }) => provider).toSorted()]
-  const isWithoutReport = (name: string) => providers.all.some((one) => one.name === name && !one.report)
+  const isWithoutReport = (name: string) => providers.all.some((provider) => provider.name === name && !provider.report)
   return [...new Set(named)].filter((name) => !isWithoutReport(name))
 }
 
-const nothing = { compared: 0, takenIn: 0, unresolved: 0, casesOpened: 0, casesClosed: 0, sums: [] }
+const emptyReport = { compared: 0, takenIn: 0, unresolved: 0, casesOpened: 0, casesClosed: 0, sums: [] }
 
-async function reconcileWith(
+async function reconcileProvider(
   ctx: PaymentContext,
   pool: pg.Pool,
   { name, asked }: { readonly name: string; readonly asked: Partial<Window> },
 ) {
   const { providers, log } = ctx
   const window = await loadWindow(ctx, pool, { provider: name, asked })
-  const before = await openCases(pool)
+  const previousCases = await openCases(pool)
   const report = providers.find(name)?.report
   const answer = await report?.lines(window.from, window.until)
   if (!report || answer?.status !== 'known') {
     const unknown = answer && 'reason' in answer ? answer.reason : 'rows name it, but it is not configured'
     const details = { provider: name, reason: unknown }
     log[report ? 'warn' : 'error'](details, 'the books of a provider could not be compared')
-    return { provider: name, unknown, window, ...nothing, open: before }
+    return { provider: name, unknown, window, ...emptyReport, open: previousCases }
   }
   const there = new Map(answer.lines.toSorted(byTime).map((line) => [line.id, line]))
   const { takenIn, ...books } = await alignBooks(ctx, pool, { provider: name, report, window, there })
@@ -100,15 +100,15 @@ async function reconcileWith(
     compared: new Set([...books.here.keys(), ...there.keys()]).size,
     takenIn,
     unresolved: books.unresolved.size,
-    casesOpened: newIn(open, before),
-    casesClosed: newIn(before, open),
+    casesOpened: countNew(open, previousCases),
+    casesClosed: countNew(previousCases, open),
   }
   await recordRun(ctx, pool, { provider: name, window, counts })
   if (counts.casesOpened > 0) log.error({ provider: name, ...counts }, 'the books of the provider and ours differ')
   return { provider: name, window, ...counts, open, sums: sumLines(books) }
 }
 
-const newIn = (cases: readonly OpenCase[], others: readonly OpenCase[]): number =>
+const countNew = (cases: readonly OpenCase[], others: readonly OpenCase[]): number =>
   cases.filter(({ id }) => !others.some((other) => other.id === id)).length
 
 /** By time; at equal times, payments precede reversals, and reversals precede returns. */
@@ -138,24 +138,24 @@ async function loadWindow(
   const { first, oldest } = rows[0] ?? {}
   const oldestKept = new Date(now().getTime() - reconciledDays * dayMs)
   const since = first && first < oldestKept ? oldestKept : (first ?? until)
-  const begin = (await comparedUntil(db, provider, since)).getTime() - overlapMs
+  const begin = (await readComparedUntil(db, provider, since)).getTime() - overlapMs
   const times = [begin, until.getTime() - overlapMs, ...(oldest ? [oldest.getTime()] : [])]
   // not money: a time
   return { from: new Date(Math.min(...times)), until }
 }
 
 /** End of the gapless comparison since `first`. Runs over windows that an operator chose may leave gaps. */
-async function comparedUntil(db: Db, provider: string, first: Date): Promise<Date> {
+async function readComparedUntil(db: Db, provider: string, first: Date): Promise<Date> {
   const { rows } = await db.query<Pick<ReconciliationRunRow, 'from_at' | 'until_at'>>(
     'select from_at, until_at from reconciliation_run where provider = $1 and unresolved = 0 order by from_at',
     [provider],
   )
-  let reached = first
+  let reachedAt = first
   for (const { from_at: from, until_at: until } of rows) {
-    if (from > reached) break
-    if (until > reached) reached = until
+    if (from > reachedAt) break
+    if (until > reachedAt) reachedAt = until
   }
-  return reached
+  return reachedAt
 }
 
 async function alignBooks(
@@ -166,23 +166,25 @@ async function alignBooks(
     report,
     window,
     there,
-  }: Pick<BothBooks, 'there'> & { provider: string; report: ReportProvider; window: Window },
-): Promise<BothBooks & { takenIn: number }> {
-  const read = () => ownLines(pool, { provider, ...window, ids: [...there.keys()] })
-  const before = await read()
+  }: Pick<MatchedBooks, 'there'> & { provider: string; report: ReportProvider; window: Window },
+): Promise<MatchedBooks & { takenIn: number }> {
+  const read = () => readLedgerLines(pool, { provider, ...window, ids: [...there.keys()] })
+  const previousLines = await read()
   const unresolved = new Set<string>()
-  const waiting = new Set<string>()
+  const pendingIds = new Set<string>()
   for (const line of there.values()) {
-    if (before.has(line.id)) continue
+    if (previousLines.has(line.id)) continue
     // A movement that follows an unresolved one is unresolved too.
-    const result = waiting.has(line.reference ?? '') ? 'unresolved' : await backfill(ctx, pool, { provider, line })
+    const result = pendingIds.has(line.reference ?? '')
+      ? 'unresolved'
+      : await importMissing(ctx, pool, { provider, line })
     if (result === 'done') continue
     unresolved.add(line.id)
-    if (line.reference !== null) waiting.add(line.reference)
+    if (line.reference !== null) pendingIds.add(line.reference)
   }
   const here = await read()
   for (const id of unresolved) if (here.has(id)) unresolved.delete(id)
-  const takenIn = [...there.keys()].filter((id) => here.has(id) && !before.has(id)).length
+  const takenIn = [...there.keys()].filter((id) => here.has(id) && !previousLines.has(id)).length
   const books = { here, there, unresolved }
   await searchEarlierLines(ctx.now(), report, books)
   return { ...books, takenIn }
@@ -191,7 +193,7 @@ async function alignBooks(
 /**
  * Movements that we recorded late are older in the provider's books: searches there from the start of their payments.
  */
-async function searchEarlierLines(now: Date, report: ReportProvider, { here, there, unresolved }: BothBooks) {
+async function searchEarlierLines(now: Date, report: ReportProvider, { here, there, unresolved }: MatchedBooks) {
   const missing = [...here.values()].filter(({ id }) => !there.has(id))
   if (missing.length === 0) return
   // not money: a time
@@ -204,23 +206,23 @@ async function searchEarlierLines(now: Date, report: ReportProvider, { here, the
 async function settleCases(
   { now }: PaymentContext,
   pool: pg.Pool,
-  { provider, window, books }: { readonly provider: string; readonly window: Window; readonly books: BothBooks },
+  { provider, window, books }: { readonly provider: string; readonly window: Window; readonly books: MatchedBooks },
 ): Promise<void> {
-  const left = await readUnmatchedSubjects(pool, provider)
+  const unmatchedSubjects = await readUnmatchedSubjects(pool, provider)
   const differences = [
-    ...lineDifferences(provider, books).filter(({ subject }) => !left.has(subject)),
+    ...lineDifferences(provider, books).filter(({ subject }) => !unmatchedSubjects.has(subject)),
     ...(await ledgerDifferences(pool, provider)),
   ]
   const open = await openCases(pool)
-  const known = new Set(open.map(formatCaseKey))
+  const openKeys = new Set(open.map(formatCaseKey))
   // Accounts belong to all providers: a finding of one run is not repeated by the next.
-  const isNew = (facts: CaseFacts) => facts.kind !== 'ledger_differs' || !known.has(formatCaseKey(facts))
+  const isNew = (facts: CaseFacts) => facts.kind !== 'ledger_differs' || !openKeys.has(formatCaseKey(facts))
   for (const facts of differences.filter(isNew)) await openCase(pool, facts, now())
-  const stays = new Set(differences.map(formatCaseKey))
-  for (const one of open) {
-    const { kind, subject } = one
-    const isOwn = one.provider === provider || kind === 'ledger_differs'
-    if (!isOwn || stays.has(formatCaseKey(one)) || !isLookedAt(one, window, books)) continue
+  const currentKeys = new Set(differences.map(formatCaseKey))
+  for (const exceptionCase of open) {
+    const { kind, subject } = exceptionCase
+    const isOwn = exceptionCase.provider === provider || kind === 'ledger_differs'
+    if (!isOwn || currentKeys.has(formatCaseKey(exceptionCase)) || !isInWindow(exceptionCase, window, books)) continue
     await closeCases(pool, { kind, subject }, 'books_agree', now())
   }
 }
@@ -236,23 +238,23 @@ async function readUnmatchedSubjects(pool: pg.Pool, provider: string): Promise<S
   return new Set(rows.map(({ subject }) => subject))
 }
 
-function isLookedAt({ kind, subject, happenedAt }: OpenCase, { from, until }: Window, books: BothBooks): boolean {
+function isInWindow({ kind, subject, happenedAt }: OpenCase, { from, until }: Window, books: MatchedBooks): boolean {
   if (kind === 'loss') return false
   if (kind === 'unmatched') return books.here.has(subject)
   if (kind === 'ledger_differs') return true
   return !!happenedAt && happenedAt >= from && happenedAt < until && !books.unresolved.has(subject)
 }
 
-interface Run {
+interface ReconciliationRun {
   readonly provider: string
   readonly window: Window
-  readonly counts: Omit<typeof nothing, 'sums'>
+  readonly counts: Omit<typeof emptyReport, 'sums'>
 }
 
 async function recordRun(
   { now }: PaymentContext,
   db: Db,
-  { provider, window: { from, until }, counts }: Run,
+  { provider, window: { from, until }, counts }: ReconciliationRun,
 ): Promise<void> {
   const { compared, takenIn, unresolved, casesOpened, casesClosed } = counts
   const at = now()

@@ -13,8 +13,8 @@ import type { Wallet } from '../../wallets/wallets.ts'
 import type { PaymentContext } from '../context.ts'
 import {
   toAmount,
-  listedAtOnce,
-  type Listing,
+  computeVisibility,
+  type PaymentVisibility,
   loadListing,
   mayBeAnnounced,
   markListed,
@@ -52,20 +52,20 @@ export async function findSend(
 }
 
 /** Rows of a funded send, for its sender and its recipient. */
-export const paidSendRows = ({ method, id }: PaymentTerms, send: Send) =>
+export const buildSendRows = ({ method, id }: PaymentTerms, send: Send) =>
   sendRows(send, { source: method, paymentId: id })
 
 /** Row for a wallet's owner about money from or to the outside. */
-export function ownRow(
+export function buildOwnRow(
   kind: 'DEPOSIT' | 'WITHDRAW',
   { id: walletId, userId }: Wallet,
   amount: Money,
   more: Pick<NewTransaction, 'status' | 'description' | 'paymentSource' | 'paymentId'>,
 ): NewTransaction {
-  const isIn = kind === 'DEPOSIT'
+  const isDeposit = kind === 'DEPOSIT'
   return {
     ...{ userId, kind, walletId, source: amount, target: amount, fee: money(amount.currency, 0n) },
-    ...(isIn ? { recipientId: userId, toWalletId: walletId } : { senderId: userId, fromWalletId: walletId }),
+    ...(isDeposit ? { recipientId: userId, toWalletId: walletId } : { senderId: userId, fromWalletId: walletId }),
     ...more,
   }
 }
@@ -77,7 +77,12 @@ export function depositRow(payment: PaymentTerms, wallet: Wallet, status: Transa
     payment.payer_name === null
       ? { code: method === 'bank' ? ('bank_deposit' as const) : ('card_deposit' as const) }
       : { code: 'guest_payment', params: { name: payment.payer_name } }
-  const row = ownRow('DEPOSIT', wallet, toAmount(payment), { status, description, paymentSource: method, paymentId })
+  const row = buildOwnRow('DEPOSIT', wallet, toAmount(payment), {
+    status,
+    description,
+    paymentSource: method,
+    paymentId,
+  })
   const price = findPrice(payment)
   if (!price) return row
   const { source, target, fee, crossing, rate } = price
@@ -117,7 +122,7 @@ export async function holdLeg(
   return step({ wallet, hold, amount: minor })
 }
 
-interface OfWallet<Payment = PaymentRow> {
+interface WalletPayment<Payment = PaymentRow> {
   readonly payment: Payment
   readonly wallet: Wallet
 }
@@ -126,27 +131,27 @@ interface OfWallet<Payment = PaymentRow> {
 export async function fundingLegs(
   ctx: Pick<Books, 'wallets'>,
   tx: Tx,
-  { step, payment, wallet }: OfWallet<PaymentTerms> & { readonly step: HoldStep },
+  { step, payment, wallet }: WalletPayment<PaymentTerms> & { readonly step: HoldStep },
 ): Promise<Leg[]> {
   const { currency, wallet_part_minor: part } = payment
   return part === 0n ? [] : [await holdLeg(ctx, tx, { step, wallet, amount: money(currency, part) })]
 }
 
-type Authorized = OfWallet<PaymentTerms> & { readonly send?: Send | undefined }
+type AuthorizedTerms = WalletPayment<PaymentTerms> & { readonly send?: Send | undefined }
 
 /**
  * Posts and lists a payment at its start. Card payments are listed once their provider processes them. Refuses
  * `insufficient_funds`.
  */
-export async function postAuthorization(ctx: Books, tx: Tx, { payment, wallet, send }: Authorized): Promise<void> {
-  const listed = listedAtOnce(payment)
-  const rows = pendingRows({ payment, wallet, send }, listed)
+export async function postAuthorization(ctx: Books, tx: Tx, { payment, wallet, send }: AuthorizedTerms): Promise<void> {
+  const visibility = computeVisibility(payment)
+  const rows = pendingRows({ payment, wallet, send }, visibility)
   const legs = await fundingLegs(ctx, tx, { step: reserve, payment, wallet })
   if (legs.length > 0) {
     const { created_at: at } = payment
     const movement = buildMovement(payment, { id: postingOf.reserve(payment.id), kind: 'payment_reserve', at, legs })
     acceptOutcome(await ctx.mover.moveWithin(tx, { movement, rows }))
-  } else if (listed.is_listed) await ctx.mover.createPending(tx, buildAnnouncement(payment, rows))
+  } else if (visibility.is_listed) await ctx.mover.createPending(tx, buildAnnouncement(payment, rows))
 }
 
 const buildAnnouncement = (payment: PaymentTerms, rows: readonly NewTransaction[]) => ({
@@ -157,16 +162,16 @@ const buildAnnouncement = (payment: PaymentTerms, rows: readonly NewTransaction[
 })
 
 /** Rows of the parties who see a payment before it settles. */
-function pendingRows({ payment, wallet, send }: Authorized, listed: Listing): NewTransaction[] {
-  const [payers, recipients] = send ? paidSendRows(payment, send) : [depositRow(payment, wallet, 'PENDING')]
-  const rows = [listed.is_listed && payers, listed.is_announced && recipients]
+function pendingRows({ payment, wallet, send }: AuthorizedTerms, visibility: PaymentVisibility): NewTransaction[] {
+  const [payers, recipients] = send ? buildSendRows(payment, send) : [depositRow(payment, wallet, 'PENDING')]
+  const rows = [visibility.is_listed && payers, visibility.is_announced && recipients]
   return rows
     .filter((row) => row !== false && row !== undefined)
     .map((row) => Object.assign(row, { status: 'PENDING' as const }))
 }
 
 /** Lists a payment as pending when its provider starts to process it. */
-export async function listProcessing(ctx: Books, tx: Tx, { payment, wallet }: OfWallet): Promise<void> {
+export async function listProcessing(ctx: Books, tx: Tx, { payment, wallet }: WalletPayment): Promise<void> {
   // Requesters see a guest's payment once it is made.
   if (payment.purpose === 'request') return
   const send = await findSend(ctx, tx, payment)
@@ -178,12 +183,15 @@ export async function listProcessing(ctx: Books, tx: Tx, { payment, wallet }: Of
 export async function listPending(
   ctx: Books,
   tx: Tx,
-  { isAnnounced, ...authorized }: Authorized & { readonly isAnnounced: boolean },
+  { isAnnounced, ...authorized }: AuthorizedTerms & { readonly isAnnounced: boolean },
 ): Promise<void> {
   const { payment } = authorized
-  const before = await markListed(tx, payment, isAnnounced)
-  const listed = { is_listed: !before.is_listed, is_announced: isAnnounced && !before.is_announced }
-  const rows = pendingRows(authorized, listed)
+  const previousListing = await markListed(tx, payment, isAnnounced)
+  const visibility = {
+    is_listed: !previousListing.is_listed,
+    is_announced: isAnnounced && !previousListing.is_announced,
+  }
+  const rows = pendingRows(authorized, visibility)
   if (rows.length > 0) await ctx.mover.createPending(tx, buildAnnouncement(payment, rows))
 }
 
@@ -191,24 +199,24 @@ export async function listPending(
 export async function releaseFunding(
   ctx: Books,
   tx: Tx,
-  { payment, wallet, at }: OfWallet & { readonly at: Date },
+  { payment, wallet, at }: WalletPayment & { readonly at: Date },
 ): Promise<void> {
   const reference = deriveTransactionId(payment)
   const legs = await fundingLegs(ctx, tx, { step: release, payment, wallet })
   if (legs.length > 0) {
     const movement = buildMovement(payment, { id: postingOf.release(payment.id), kind: 'payment_release', at, legs })
-    await postOnce(ctx, tx, { movement, rows: [], settles: [{ id: reference, status: 'FAILED' }] })
+    await postMovementOnce(ctx, tx, { movement, rows: [], settles: [{ id: reference, status: 'FAILED' }] })
   } else if ((await loadListing(tx, payment)).is_listed) await ctx.mover.failPending(tx, reference)
   if (payment.quote_id !== null) await releaseToken(tx, payment.quote_id, payment.id)
   if (payment.holds_transfer) await failUnfunded(tx, reference, at)
 }
 
 /** A payment as a deposit of its payer: the money of a send counts as captured, without conversion. */
-export const asCaptured = (payment: PaymentRow): PaymentRow =>
+export const toCaptured = (payment: PaymentRow): PaymentRow =>
   payment.purpose === 'send' ? { ...payment, locked_price: null, quote_id: null } : payment
 
 /** Legs of a deposit or guest's payment into the wallet, converted if it has a price. */
-export async function depositLegs(ctx: Books, db: Db, { payment, wallet }: OfWallet): Promise<Leg[]> {
+export async function depositLegs(ctx: Books, db: Db, { payment, wallet }: WalletPayment): Promise<Leg[]> {
   const price = findPrice(payment)
   if (price) return ctx.exchange.legs(db, { price, from: chooseSettlementAccount(payment), to: wallet })
   return [await inflowLeg(ctx, db, { payment, wallet })]
@@ -218,7 +226,7 @@ export async function depositLegs(ctx: Books, db: Db, { payment, wallet }: OfWal
 export const inflowLeg = async (
   { wallets }: Pick<Books, 'wallets'>,
   db: Db,
-  { payment, wallet }: OfWallet,
+  { payment, wallet }: WalletPayment,
 ): Promise<Leg> => ({
   from: await wallets.accountId(db, chooseSettlementAccount(payment)),
   to: await wallets.accountId(db, walletAccount(wallet.id, payment.currency)),
@@ -227,7 +235,7 @@ export const inflowLeg = async (
 })
 
 /** Row of money that arrived too late for its purpose. */
-export const lateRow = ({ purpose }: PaymentRow, row: NewTransaction): NewTransaction =>
+export const toLateRow = ({ purpose }: PaymentRow, row: NewTransaction): NewTransaction =>
   purpose === 'send' ? { ...row, description: { code: 'payment_for_unmade_transfer' } } : row
 
 /**
@@ -245,11 +253,11 @@ export async function postPromised(
     if (outcome.status === 'posted') return
     if (outcome.status !== 'refused' || outcome.reason !== 'already_used') acceptOutcome(outcome)
   }
-  await postOnce(ctx, tx, request)
+  await postMovementOnce(ctx, tx, request)
 }
 
 /** Posts a movement that cannot have been posted before. */
-export async function postOnce({ mover }: Pick<Books, 'mover'>, tx: Tx, request: MoveRequest): Promise<void> {
+export async function postMovementOnce({ mover }: Pick<Books, 'mover'>, tx: Tx, request: MoveRequest): Promise<void> {
   const outcome = acceptOutcome(await mover.moveWithin(tx, request))
   if (outcome !== 'posted') throw new Error(`${request.movement.kind} ${request.movement.id} was posted before`)
 }

@@ -1,7 +1,7 @@
 import { type Account, bankAccount, cardAccount } from '@tern/ledger/chart'
 import { type Money, money } from '@tern/money/money'
 import { isIncoming, type LineKind } from '@tern/providers/report/port'
-import { only, type Db, type Tx } from '../../../platform/database/db.ts'
+import { onlyRow, type Db, type Tx } from '../../../platform/database/db.ts'
 import { insertRow } from '../../../platform/database/rows.ts'
 import { derivedId, isUuid } from '../../../platform/ids.ts'
 import type { TransferState } from '../../transfers/transfers.ts'
@@ -32,7 +32,7 @@ export const keptReasons = ['late', 'price_moved', 'below_minimum', 'in_check', 
 export type KeptReason = (typeof keptReasons)[number]
 
 /** True if a failed payment's money is in its payer's wallet. */
-export const isKept = ({ status, reason }: Pick<PaymentRow, 'status' | 'reason'>): boolean =>
+export const isKeptForPayer = ({ status, reason }: Pick<PaymentRow, 'status' | 'reason'>): boolean =>
   status === 'failed' && keptReasons.some((kept) => kept === reason)
 
 /** State of a send, by the status of its payment. */
@@ -77,11 +77,11 @@ export const findPayoutForUpdate = async (tx: Tx, id: string): Promise<PayoutRow
 
 /** Existing payment, locked until the transaction ends. */
 export const lockPayment = async (tx: Tx, id: string): Promise<PaymentRow> =>
-  only(await rowsById<PaymentRow>(tx, 'payment', id, 'for update'))
+  onlyRow(await rowsById<PaymentRow>(tx, 'payment', id, 'for update'))
 
 /** Existing payout, locked until the transaction ends. */
 export const lockPayout = async (tx: Tx, id: string): Promise<PayoutRow> =>
-  only(await rowsById<PayoutRow>(tx, 'payout', id, 'for update'))
+  onlyRow(await rowsById<PayoutRow>(tx, 'payout', id, 'for update'))
 
 export const toAmount = ({ currency, amount_minor: minor }: Pick<PaymentRow, 'currency' | 'amount_minor'>): Money =>
   money(currency, minor)
@@ -107,7 +107,7 @@ export const deriveTransactionId = (payment: Pick<PaymentRow, 'id' | 'transactio
  * Parties who see a payment from the start: its payer if it takes days or reserves the wallet's part; the recipient if
  * a bank pays. Cards are entered first. The recipient of a send that will be held sees nothing before it settles.
  */
-export const listedAtOnce = (payment: PaymentTerms): Listing => ({
+export const computeVisibility = (payment: PaymentTerms): PaymentVisibility => ({
   is_listed: payment.method === 'bank' || payment.wallet_part_minor > 0n,
   is_announced: payment.method === 'bank' && mayBeAnnounced(payment),
 })
@@ -117,22 +117,24 @@ export const mayBeAnnounced = ({ purpose, holds_transfer: isHeld }: PaymentTerms
   purpose === 'send' && !isHeld
 
 /** Parties who see a payment as a transaction. */
-export type Listing = Pick<PaymentRow, 'is_listed' | 'is_announced'>
+export type PaymentVisibility = Pick<PaymentRow, 'is_listed' | 'is_announced'>
 
 /** Current listing, read under the payment's row lock. */
-export async function loadListing(tx: Tx, { id }: PaymentTerms): Promise<Listing> {
-  return only((await tx.query<Listing>('select is_listed, is_announced from payment where id = $1', [id])).rows)
+export async function loadListing(tx: Tx, { id }: PaymentTerms): Promise<PaymentVisibility> {
+  return onlyRow(
+    (await tx.query<PaymentVisibility>('select is_listed, is_announced from payment where id = $1', [id])).rows,
+  )
 }
 
 /** Lists a payment for its payer, and with `isAnnounced` for the recipient. Returns the previous listing. */
-export async function markListed(tx: Tx, { id }: PaymentTerms, isAnnounced: boolean): Promise<Listing> {
-  const { rows } = await tx.query<Listing>(
+export async function markListed(tx: Tx, { id }: PaymentTerms, isAnnounced: boolean): Promise<PaymentVisibility> {
+  const { rows } = await tx.query<PaymentVisibility>(
     `update payment set is_listed = true, is_announced = payment.is_announced or $2
        from (select is_listed, is_announced from payment where id = $1) as before
       where id = $1 returning before.is_listed, before.is_announced`,
     [id, isAnnounced],
   )
-  return only(rows)
+  return onlyRow(rows)
 }
 
 /** Settlement account of a payment's money. */
@@ -161,9 +163,9 @@ export function recordSettlementLine(
   tx: Tx,
   { amount, postingId, undoneKind = null, at, ...line }: SettlementLine,
 ): Promise<boolean> {
-  const signed = isIncoming[line.kind] ? amount.minor : -amount.minor
-  const moved = { amount_minor: signed, currency: amount.currency, posting_id: postingId, occurred_at: at }
-  const row = { ...line, ...moved, undone_kind: undoneKind }
+  const signedMinor = isIncoming[line.kind] ? amount.minor : -amount.minor
+  const movement = { amount_minor: signedMinor, currency: amount.currency, posting_id: postingId, occurred_at: at }
+  const row = { ...line, ...movement, undone_kind: undoneKind }
   return insertRow(tx, 'settlement_line', row, 'on conflict do nothing')
 }
 

@@ -14,7 +14,11 @@ export function valueInDollars({ exchange }: Pick<PaymentContext, 'exchange'>, a
 }
 
 /** Charged amount in US dollar cents, at the payment's price if it has one. Refuses `rates_unavailable`. */
-export function pulledUsdMinor(context: Pick<PaymentContext, 'exchange'>, charged: Money, price?: Price): bigint {
+export function computePulledUsdMinor(
+  context: Pick<PaymentContext, 'exchange'>,
+  charged: Money,
+  price?: Price,
+): bigint {
   if (charged.currency === 'USD') return charged.minor
   if (price?.source.currency !== charged.currency) return valueInDollars(context, charged)
   const { source, usdMinor } = price
@@ -47,5 +51,5 @@ export async function reverseSendUsage(tx: Tx, payment: PaymentTerms): Promise<v
 }
 
 /** Counts a reversed pull again, since its money arrived after all. */
-export const countLatePull = (tx: Tx, payment: PaymentTerms, at: Date): Promise<void> =>
+export const recordLatePull = (tx: Tx, payment: PaymentTerms, at: Date): Promise<void> =>
   countUnchecked(tx, { usages: pullUsage(payment), at })

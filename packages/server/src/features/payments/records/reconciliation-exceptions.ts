@@ -2,7 +2,7 @@ import type { operator } from '@tern/messages/en/operator'
 import type { Coded } from '@tern/messages/message'
 import type { CurrencyCode } from '@tern/money/currency'
 import { type Money, money } from '@tern/money/money'
-import { type Db, only } from '../../../platform/database/db.ts'
+import { type Db, onlyRow } from '../../../platform/database/db.ts'
 import { newId } from '../../../platform/ids.ts'
 import type { PaymentContext } from '../context.ts'
 import { toAmount } from './payment-rows.ts'
@@ -42,23 +42,23 @@ export interface OpenCase extends CaseFacts {
   readonly openedAt: Date
   /** Time when `npx tern reconcile` first showed it. */
   readonly reportedAt: Date | null
-  readonly takenUp: TakenUp | null
+  readonly takenUp: CaseAssignment | null
 }
 
 /** Operator in charge of a case, why it stays open, and the end of the silence; null means as long as it is open. */
-export interface TakenUp {
+export interface CaseAssignment {
   readonly by: string
   readonly because: string
   readonly until: Date | null
 }
 
-const takenUpWithinMs = 3 * 86_400_000
+const maxAssignmentMs = 3 * 86_400_000
 
 /** Reason for an alarm: `new` until reported, `overdue` if no operator took the case in time, or kept it too long. */
 export function chooseAlarm({ openedAt, reportedAt, takenUp }: OpenCase, now: Date): 'new' | 'overdue' | undefined {
   if (takenUp) return takenUp.until !== null && takenUp.until <= now ? 'overdue' : undefined
   if (reportedAt === null) return 'new'
-  return now.getTime() - openedAt.getTime() >= takenUpWithinMs ? 'overdue' : undefined
+  return now.getTime() - openedAt.getTime() >= maxAssignmentMs ? 'overdue' : undefined
 }
 
 /** Opens a case, unless one is open for the subject or the same was resolved manually. True if it is new. */
@@ -93,15 +93,15 @@ export async function escalate(
 }
 
 /** Opens a case about a payment or payout that its provider never answered and that cannot be submitted again. */
-export async function openUnanswered(
+export async function openUnansweredCase(
   { now }: Pick<PaymentContext, 'now'>,
   db: Db,
   row: PaymentRow | PayoutRow,
 ): Promise<void> {
   const { id, provider, created_at: happenedAt } = row
   const detail = { code: 'purpose' in row ? 'payment_unanswered' : 'payout_unanswered' } as const
-  const about = { kind: 'unmatched', provider, subject: id, reference: id } as const
-  await openCase(db, { ...about, amount: toAmount(row), happenedAt, detail }, now())
+  const caseKey = { kind: 'unmatched', provider, subject: id, reference: id } as const
+  await openCase(db, { ...caseKey, amount: toAmount(row), happenedAt, detail }, now())
 }
 
 interface CaseRow extends Omit<OpenCase, 'amount' | 'takenUp'> {
@@ -137,8 +137,8 @@ export async function markReported(db: Db, cases: readonly Pick<OpenCase, 'id'>[
 }
 
 /** Records who is in charge of an open exception. False if no open exception has this id. */
-export async function assignCase(db: Db, id: string, takenUp: TakenUp, at: Date): Promise<boolean> {
-  const { by, because, until } = takenUp
+export async function assignCase(db: Db, id: string, assignment: CaseAssignment, at: Date): Promise<boolean> {
+  const { by, because, until } = assignment
   const { rowCount } = await db.query(
     `update reconciliation_exception set taken_up_at = $2, taken_up_by = $3, taken_up_because = $4, taken_up_until = $5
       where id = $1 and closed_at is null`,
@@ -147,25 +147,25 @@ export async function assignCase(db: Db, id: string, takenUp: TakenUp, at: Date)
   return rowCount === 1
 }
 
-type About = { id: string } | { kind: CaseKind; subject: string } | { kind: CaseKind; reference: string }
+type ExceptionKey = { id: string } | { kind: CaseKind; subject: string } | { kind: CaseKind; reference: string }
 
 /**
  * Closes the open exceptions that match `about`; returns their count. `isManual`: the same difference opens no new one.
  */
 export async function closeCases(
   db: Db,
-  about: About,
+  exceptionKey: ExceptionKey,
   resolution: Resolution,
   at: Date,
   { isManual = false, where = '' } = {},
 ): Promise<number> {
   const [code, note] = typeof resolution === 'string' ? [resolution, null] : ['manual', resolution.because]
-  const conditions = Object.keys(about).map((column, index) => `and ${column} = $${index + 5}`)
+  const conditions = Object.keys(exceptionKey).map((column, index) => `and ${column} = $${index + 5}`)
   const { rowCount } = await db.query(
     `update reconciliation_exception
         set closed_at = $1, resolution = $2, resolution_note = $3, resolved_manually = resolved_manually or $4
       where closed_at is null ${conditions.join(' ')} ${where}`,
-    [at, code, note, isManual, ...Object.values(about)],
+    [at, code, note, isManual, ...Object.values(exceptionKey)],
   )
   return rowCount ?? 0
 }
@@ -209,5 +209,5 @@ export async function countExceptions(
        from reconciliation_exception where closed_at is null`,
     [now],
   )
-  return only(rows)
+  return onlyRow(rows)
 }

@@ -1,9 +1,9 @@
 import type pg from 'pg'
 import { type Db, transact, type Tx } from '../../../platform/database/db.ts'
 import { lockName } from '../../../platform/database/locks.ts'
-import { isKept } from '../../../platform/http/idempotency.ts'
+import { isStoredRefusal } from '../../../platform/http/idempotency.ts'
 import { refuseField } from '../../../platform/refuse.ts'
-import { refuseAgain } from '../../../platform/outcome.ts'
+import { repeatRefusal } from '../../../platform/outcome.ts'
 import type { PaymentContext } from '../context.ts'
 import type { PaymentRow, RefusedPaymentRow } from '../row-types.ts'
 
@@ -19,8 +19,8 @@ export interface Request {
 export const lockKey = (tx: Tx, { userId, idempotencyKey }: Request): Promise<void> =>
   lockName(tx, `payment ${userId} ${idempotencyKey}`)
 
-const isSame = ({ request_hash: stored }: { request_hash: Buffer }, { hash }: Request): boolean =>
-  stored.equals(hash) || refuseField('idempotency_key_reused', 'Idempotency-Key')
+const isSame = ({ request_hash: storedHash }: { request_hash: Buffer }, { hash }: Request): boolean =>
+  storedHash.equals(hash) || refuseField('idempotency_key_reused', 'Idempotency-Key')
 
 /** Payment that this key began. Repeats an earlier refusal of the key, and refuses a key of another request. */
 export async function findByKey(db: Db, request: Request): Promise<PaymentRow | undefined> {
@@ -30,17 +30,17 @@ export async function findByKey(db: Db, request: Request): Promise<PaymentRow | 
   ])
   const [payment] = rows
   if (payment && isSame(payment, request)) return payment
-  await refuseAsBefore(db, request)
+  await repeatStoredRefusal(db, request)
   return undefined
 }
 
 /** Repeats the refusal of this key, if any; `idempotency_key_reused` if that was another request. */
-export async function refuseAsBefore(db: Db, request: Request): Promise<void> {
+export async function repeatStoredRefusal(db: Db, request: Request): Promise<void> {
   const { rows } = await db.query<Pick<RefusedPaymentRow, 'request_hash' | 'code' | 'details'>>(
     'select request_hash, code, details from refused_payment where user_id = $1 and idempotency_key = $2',
     [request.userId, request.idempotencyKey],
   )
-  if (rows[0] && isSame(rows[0], request)) refuseAgain(rows[0])
+  if (rows[0] && isSame(rows[0], request)) repeatRefusal(rows[0])
 }
 
 /** Stores a refusal with its key and throws it, unless another process has begun the payment meanwhile. */
@@ -49,7 +49,7 @@ export async function storePaymentRefusal(
   pool: pg.Pool,
   { request, error }: { readonly request: Request; readonly error: unknown },
 ): Promise<PaymentRow> {
-  if (!isKept(error)) throw error
+  if (!isStoredRefusal(error)) throw error
   const { userId, idempotencyKey, hash } = request
   await transact(pool, async (tx) => {
     await lockKey(tx, request)
@@ -61,7 +61,7 @@ export async function storePaymentRefusal(
       [userId, idempotencyKey, hash, error.code, JSON.stringify(error.details), now()],
     )
   })
-  const begun = await findByKey(pool, request)
-  if (begun) return begun
+  const existingPayment = await findByKey(pool, request)
+  if (existingPayment) return existingPayment
   throw error
 }

@@ -1,16 +1,16 @@
 import type { LineKind, ReportLine } from '@tern/providers/report/port'
-import { only, type Db } from '../../../platform/database/db.ts'
+import { onlyRow, type Db } from '../../../platform/database/db.ts'
 import { isMisattributed } from '../records/reconciliation-exceptions.ts'
 import type { PaymentRow, SettlementLineRow } from '../row-types.ts'
 
 // Settlement lines of one payment, summed per kind and per report: a return belongs to one report and is never more
 // than its amount.
 
-const takenKinds = ['chargeback', 'debit_return', 'refund'] as const
+const reversalKinds = ['chargeback', 'debit_return', 'refund'] as const
 /** Kinds of reports that reverse money. */
-export type TakenKind = (typeof takenKinds)[number]
+export type ReversalKind = (typeof reversalKinds)[number]
 
-export const isTaken = (kind: LineKind): kind is TakenKind => takenKinds.some((taken) => taken === kind)
+export const isReversalKind = (kind: LineKind): kind is ReversalKind => reversalKinds.some((taken) => taken === kind)
 
 /** One settlement line, with amounts in minor units, above zero for money that came in. */
 export type BookedLine = Pick<SettlementLineRow, 'id' | 'kind' | 'undoes' | 'undone_kind'> & { readonly minor: bigint }
@@ -22,25 +22,25 @@ export interface Books {
   /** Reversed amount net of returns; exceeds the payment where a card was refunded and charged back. */
   readonly back: bigint
   /** The same for each kind of report. */
-  readonly left: Readonly<Record<TakenKind, bigint>>
+  readonly left: Readonly<Record<ReversalKind, bigint>>
   /** Net amount of each report that took money back, with its kind. */
-  readonly reports: ReadonlyMap<string, { readonly kind: TakenKind; readonly left: bigint }>
+  readonly reports: ReadonlyMap<string, { readonly kind: ReversalKind; readonly left: bigint }>
 }
 
 /** Sums up settlement lines, in the order in which they were booked. */
 export function sumBooks(lines: readonly BookedLine[]): Books {
-  const left: Record<TakenKind, bigint> = { chargeback: 0n, debit_return: 0n, refund: 0n }
-  const reports = new Map<string, { kind: TakenKind; left: bigint }>()
+  const left: Record<ReversalKind, bigint> = { chargeback: 0n, debit_return: 0n, refund: 0n }
+  const reports = new Map<string, { kind: ReversalKind; left: bigint }>()
   let came = 0n
   for (const { id, kind, minor } of lines) {
-    if (!isTaken(kind)) continue
+    if (!isReversalKind(kind)) continue
     left[kind] -= minor
     reports.set(id, { kind, left: -minor })
   }
-  for (const { kind, minor, undoes, undone_kind: undone } of lines) {
+  for (const { kind, minor, undoes, undone_kind: undoneKind } of lines) {
     if (kind === 'capture' || kind === 'debit') came += minor
     if (kind !== 'chargeback_reversal') continue
-    left[undone ?? kindReturned(left, minor) ?? 'refund'] -= minor
+    left[undoneKind ?? findReturnKind(left, minor) ?? 'refund'] -= minor
     const report = reports.get(undoes ?? '')
     if (report) report.left -= minor
   }
@@ -49,8 +49,8 @@ export function sumBooks(lines: readonly BookedLine[]): Books {
 }
 
 /** Kind of the report that an unnamed return can belong to: the first that took as much. */
-export const kindReturned = (left: Books['left'], minor: bigint): TakenKind | undefined =>
-  takenKinds.find((kind) => left[kind] >= minor)
+export const findReturnKind = (left: Books['left'], minor: bigint): ReversalKind | undefined =>
+  reversalKinds.find((kind) => left[kind] >= minor)
 
 /** Reads the settlement lines of a payment. */
 export async function readBooks(db: Db, paymentId: string): Promise<Books> {
@@ -63,21 +63,22 @@ export async function readBooks(db: Db, paymentId: string): Promise<Books> {
 }
 
 /** Kind of the report whose money is returned, or why it cannot be booked: `unknown` may still become known. */
-export type Returned = TakenKind | 'unknown' | 'does_not_fit'
+export type ReturnReason = ReversalKind | 'unknown' | 'does_not_fit'
 
 /**
  * Finds the report that a return reverses. A named report gets back at most the amount that it took. An unnamed return
  * is assigned to one kind of report that took as much, unless a report of this payment was left to an operator: the
  * return may belong to that one.
  */
-export async function findReturned(
+export async function findReturnedKind(
   db: Db,
   { id, provider }: Pick<PaymentRow, 'id' | 'provider'>,
   { undoes, amount: { minor } }: ReportLine,
   { left, reports }: Books,
-): Promise<Returned> {
-  const named = reports.get(undoes ?? '')
-  if (named) return minor <= named.left && minor <= left[named.kind] ? named.kind : 'does_not_fit'
+): Promise<ReturnReason> {
+  const undoneReport = reports.get(undoes ?? '')
+  if (undoneReport)
+    return minor <= undoneReport.left && minor <= left[undoneReport.kind] ? undoneReport.kind : 'does_not_fit'
   const { rowCount } = await db.query(
     `select from reconciliation_exception
       where kind = 'unmatched' and provider = $1 and reference = $2 and detail = 'reversal_does_not_fit'
@@ -86,14 +87,14 @@ export async function findReturned(
     [provider, id, undoes ?? null],
   )
   if (rowCount === 1) return 'does_not_fit'
-  return (undoes === undefined ? kindReturned(left, minor) : undefined) ?? 'unknown'
+  return (undoes === undefined ? findReturnKind(left, minor) : undefined) ?? 'unknown'
 }
 
 /**
  * Searches for other money that arrived for this payment and was never posted, and that the reversal may concern:
  * `covered` while all reversals left to operators do not exceed that money.
  */
-export async function findOtherMoney(
+export async function findOtherCurrencyLine(
   db: Db,
   { id, amount_minor: usual }: Pick<PaymentRow, 'id' | 'amount_minor'>,
   line: ReportLine,
@@ -107,7 +108,7 @@ export async function findOtherMoney(
         and subject <> $2 and subject <> reference::text and not (${isMisattributed})`,
     [id, line.id, usual],
   )
-  const { other, left } = only(rows)
+  const { other, left } = onlyRow(rows)
   if (other === null) return 'none'
   return left + line.amount.minor <= other ? 'covered' : 'exceeded'
 }

@@ -8,14 +8,14 @@ import { chooseSettlementAccount } from '../records/payment-rows.ts'
 import type { PaymentRow } from '../row-types.ts'
 
 /** Leg of a payment in reverse, with the ledger code for posting it again. */
-interface Piece extends Omit<Leg, 'code'> {
+interface ReversalLeg extends Omit<Leg, 'code'> {
   readonly again: Leg['code']
   /** Share of a partial reversal is rounded up; otherwise down. */
   readonly isRoundedUp?: boolean
 }
 
 /** The wallet's piece first, then those of a conversion. */
-export type Pieces = readonly [wallet: Piece, ...conversion: Piece[]]
+export type Pieces = readonly [wallet: ReversalLeg, ...conversion: ReversalLeg[]]
 
 /** Reverse of a payment's posting: as captured, or through the exchange into another currency. */
 export interface Route {
@@ -53,48 +53,52 @@ export async function readRoute(
       ],
     }
   }
-  const near = await accountId(chart.bridgeAccount(source.currency))
-  const nearStablecoin = await accountId(chart.bridgeStablecoinAccount(source.currency))
-  const farStablecoin = await accountId(chart.bridgeStablecoinAccount(currency))
-  const far = await accountId(chart.bridgeAccount(currency))
+  const sourceBridgeId = await accountId(chart.bridgeAccount(source.currency))
+  const sourceStablecoinId = await accountId(chart.bridgeStablecoinAccount(source.currency))
+  const targetStablecoinId = await accountId(chart.bridgeStablecoinAccount(currency))
+  const targetBridgeId = await accountId(chart.bridgeAccount(currency))
   const rounding = await accountId(chart.roundingAccount(bridgeCurrency))
   return {
     ...route,
     pieces: [
-      { from, to: far, amount: target.minor, again: 'exchange', isRoundedUp: true },
-      { from: farStablecoin, to: nearStablecoin, amount: crossing?.outflow.minor ?? 0n, again: 'exchange' },
-      { from: rounding, to: nearStablecoin, amount: crossing?.residue.minor ?? 0n, again: 'rounding' },
-      { from: near, to: settlement, amount: source.minor, again: 'deposit', isRoundedUp: true },
+      { from, to: targetBridgeId, amount: target.minor, again: 'exchange', isRoundedUp: true },
+      { from: targetStablecoinId, to: sourceStablecoinId, amount: crossing?.outflow.minor ?? 0n, again: 'exchange' },
+      { from: rounding, to: sourceStablecoinId, amount: crossing?.residue.minor ?? 0n, again: 'rounding' },
+      { from: sourceBridgeId, to: settlement, amount: source.minor, again: 'deposit', isRoundedUp: true },
       { from: fees, to: settlement, amount: fee.minor, again: 'fee' },
     ],
   }
 }
 
 /** Returns the pieces to move when the reversed amount changes from one total to another. */
-export function piecesBetween({ pieces: [wallet, ...conversion], total }: Route, one: bigint, other: bigint): Pieces {
-  const [less, more] = one < other ? [one, other] : [other, one]
+export function computePiecesBetween(
+  { pieces: [wallet, ...conversion], total }: Route,
+  one: bigint,
+  other: bigint,
+): Pieces {
+  const [lower, higher] = one < other ? [one, other] : [other, one]
   // Shares add up; the wallet's rounds up, so small pieces gain nothing.
-  const between = (piece: Piece): Piece => {
+  const pieceBetween = (piece: ReversalLeg): ReversalLeg => {
     const share = (part: bigint) => (piece.amount * part + (piece.isRoundedUp ? total - 1n : 0n)) / total
-    return { ...piece, amount: share(more) - share(less) }
+    return { ...piece, amount: share(higher) - share(lower) }
   }
-  return [between(wallet), ...conversion.map(between)]
+  return [pieceBetween(wallet), ...conversion.map(pieceBetween)]
 }
 
 /** Legs that reverse pieces; our loss account covers `loss` of the wallet's piece. */
-export const legsTaken = (route: Route, pieces: Pieces, loss: bigint, code: 'refund' | 'chargeback'): Leg[] =>
+export const buildReversalLegs = (route: Route, pieces: Pieces, loss: bigint, code: 'refund' | 'chargeback'): Leg[] =>
   withLoss(route, pieces, loss).map(({ from, to, amount }) => {
     return { from, to, amount, code: pieces.length > 1 ? 'refund' : code }
   })
 
 /** Legs that return pieces: `loss` to our loss account, the rest to the wallet. */
-export const legsReturned = (route: Route, pieces: Pieces, loss: bigint): Leg[] =>
+export const buildReturnLegs = (route: Route, pieces: Pieces, loss: bigint): Leg[] =>
   withLoss(route, pieces, loss)
     .toReversed()
     .map(({ from, to, amount, again }) => ({ from: to, to: from, amount, code: again }))
 
-function withLoss({ lossAccountId }: Route, [wallet, ...conversion]: Pieces, loss: bigint): Piece[] {
+function withLoss({ lossAccountId }: Route, [wallet, ...conversion]: Pieces, loss: bigint): ReversalLeg[] {
   const { to, amount } = wallet
-  const lost: Piece = { from: lossAccountId, to, amount: loss, again: 'refund' }
-  return [{ ...wallet, amount: amount - loss }, lost, ...conversion].filter((piece) => piece.amount > 0n)
+  const lossLeg: ReversalLeg = { from: lossAccountId, to, amount: loss, again: 'refund' }
+  return [{ ...wallet, amount: amount - loss }, lossLeg, ...conversion].filter((piece) => piece.amount > 0n)
 }

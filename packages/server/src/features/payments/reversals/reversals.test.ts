@@ -7,13 +7,13 @@ import { money } from '@tern/money/money'
 import type { LineKind } from '@tern/providers/report/port'
 import { beforeEach, describe, expect, test } from 'vitest'
 import type { TestPerson } from '@tern/testkit/app'
-import { failedChecks } from '@tern/testkit/banking'
+import { loadFailedChecks } from '@tern/testkit/banking'
 import { openTestApp } from '@tern/testkit/open-test-app'
 import { createTestBooks } from '@tern/testkit/books/books'
-import { linkAccount, steer, untilPayment } from '@tern/testkit/payments'
+import { linkAccount, steer, waitForPayment } from '@tern/testkit/payments'
 import { payCheckout } from '@tern/testkit/people'
 import { readCode, send } from '@tern/testkit/attacks/attack'
-import { decideAsTwo } from '@tern/testkit/compliance/cases'
+import { decideByTwoOperators } from '@tern/testkit/compliance/cases'
 
 let alice: TestPerson
 
@@ -24,7 +24,7 @@ beforeEach(async () => {
 })
 
 /** Deposits money by card and returns the payment's id. */
-async function funded(minor: number, person = alice): Promise<string> {
+async function fundUser(minor: number, person = alice): Promise<string> {
   await world.fund(person, minor)
   const { rows } = await world.database.pool.query<{ id: string }>(
     'select id from payment where user_id = $1 order by created_at desc limit 1',
@@ -33,14 +33,14 @@ async function funded(minor: number, person = alice): Promise<string> {
   return rows[0]!.id
 }
 
-const back = (kind: LineKind, paymentId: string, minor: bigint, currency: CurrencyCode = 'USD') =>
+const recordLine = (kind: LineKind, paymentId: string, minor: bigint, currency: CurrencyCode = 'USD') =>
   books.write({ kind, amount: money(currency, minor), reference: paymentId })
 
-const statusOf = async (paymentId: string, person = alice) =>
+const loadStatus = async (paymentId: string, person = alice) =>
   (await person.call(paymentStatus, { params: { id: paymentId } })).status
 
 /** Spends from the wallet's base balance; 1 % fee on top. */
-async function spend(amount: string, person = alice): Promise<void> {
+async function spendFunds(amount: string, person = alice): Promise<void> {
   const { base_currency: source } = await person.wallet()
   const { quote_id: quoteId } = await person.call(createQuote, {
     body: { source_currency: source, target_currency: 'USDT', amount, side: 'source' },
@@ -48,7 +48,7 @@ async function spend(amount: string, person = alice): Promise<void> {
   await person.call(exchangeMoney, { body: { quote_id: quoteId }, idempotencyKey: randomUUID() })
 }
 
-async function balanceOf(name: string): Promise<bigint> {
+async function loadAccountBalance(name: string): Promise<bigint> {
   const { rows } = await world.database.pool.query<{ balance: bigint }>(
     `select sum(balance) as balance from ledger.account where split_part(name, '#', 1) = $1`,
     [name],
@@ -56,7 +56,7 @@ async function balanceOf(name: string): Promise<bigint> {
   return rows[0]?.balance ?? 0n
 }
 
-async function casesOf(paymentId: string) {
+async function loadCases(paymentId: string) {
   const { rows } = await world.database.pool.query<{
     kind: string
     amount_minor: bigint
@@ -72,7 +72,7 @@ async function casesOf(paymentId: string) {
 }
 
 /** Number of events out of a hundred that the sandbox does not send. */
-async function dropEvents(percent: number): Promise<void> {
+async function setEventLoss(percent: number): Promise<void> {
   const answer = await fetch(`${world.sandboxUrl}/api/control/webhooks`, {
     method: 'PUT',
     headers: { authorization: `Bearer ${world.sandboxSecret}`, 'content-type': 'application/json' },
@@ -83,9 +83,9 @@ async function dropEvents(percent: number): Promise<void> {
 
 describe('a chargeback', () => {
   test('takes the money out of the wallet, listed and mailed to the payer', async () => {
-    const [card, loss] = [await balanceOf('card:USD'), await balanceOf('loss:USD')]
-    const paymentId = await funded(10_000)
-    await back('chargeback', paymentId, 10_000n)
+    const [card, loss] = [await loadAccountBalance('card:USD'), await loadAccountBalance('loss:USD')]
+    const paymentId = await fundUser(10_000)
+    await recordLine('chargeback', paymentId, 10_000n)
     expect(await alice.wallet()).toMatchObject({ fiat_balance: '0.00' })
     expect(await alice.call(paymentStatus, { params: { id: paymentId } })).toMatchObject({
       status: 'reversed',
@@ -102,117 +102,117 @@ describe('a chargeback', () => {
       },
       { transaction_type: 'DEPOSIT', amount: '100.00', payment_id: paymentId },
     ])
-    expect([await balanceOf('card:USD'), await balanceOf('loss:USD')]).toEqual([card, loss])
-    expect(await casesOf(paymentId)).toEqual([])
+    expect([await loadAccountBalance('card:USD'), await loadAccountBalance('loss:USD')]).toEqual([card, loss])
+    expect(await loadCases(paymentId)).toEqual([])
     const mails = await world.database.pool.query('select template from mail where user_id = $1', [alice.id])
     expect(mails.rows.map(({ template }) => template)).toContain('payment_taken_back')
-    expect(await failedChecks(world)).toEqual([])
+    expect(await loadFailedChecks(world)).toEqual([])
   })
 
   test('of partly spent money takes the rest; the shortfall is our loss, with a case', async () => {
-    const loss = await balanceOf('loss:USD')
-    const paymentId = await funded(10_000)
-    await spend('30.00')
-    await back('chargeback', paymentId, 10_000n)
+    const loss = await loadAccountBalance('loss:USD')
+    const paymentId = await fundUser(10_000)
+    await spendFunds('30.00')
+    await recordLine('chargeback', paymentId, 10_000n)
     expect(await alice.wallet()).toMatchObject({ fiat_balance: '0.00' })
     expect((await alice.transactions())[0]).toMatchObject({ transaction_type: 'WITHDRAW', amount: '69.70' })
-    expect((await balanceOf('loss:USD')) - loss).toBe(-3030n)
-    expect(await casesOf(paymentId)).toMatchObject([{ kind: 'loss', amount_minor: 3030n, closed: false }])
-    expect((await casesOf(paymentId))[0]).toMatchObject({ detail: 'loss', params: { lost: '30.30 USD' } })
-    expect(await failedChecks(world)).toEqual([])
+    expect((await loadAccountBalance('loss:USD')) - loss).toBe(-3030n)
+    expect(await loadCases(paymentId)).toMatchObject([{ kind: 'loss', amount_minor: 3030n, closed: false }])
+    expect((await loadCases(paymentId))[0]).toMatchObject({ detail: 'loss', params: { lost: '30.30 USD' } })
+    expect(await loadFailedChecks(world)).toEqual([])
   })
 
   test('of wholly spent money leaves the payer’s list unchanged', async () => {
-    const paymentId = await funded(10_100)
-    await spend('100.00')
-    const before = await alice.transactions()
-    await back('chargeback', paymentId, 10_100n)
-    expect(await alice.transactions()).toEqual(before)
-    expect(await statusOf(paymentId)).toBe('reversed')
-    expect(await casesOf(paymentId)).toMatchObject([{ kind: 'loss', amount_minor: 10_100n }])
-    expect(await failedChecks(world)).toEqual([])
+    const paymentId = await fundUser(10_100)
+    await spendFunds('100.00')
+    const transactionsBefore = await alice.transactions()
+    await recordLine('chargeback', paymentId, 10_100n)
+    expect(await alice.transactions()).toEqual(transactionsBefore)
+    expect(await loadStatus(paymentId)).toBe('reversed')
+    expect(await loadCases(paymentId)).toMatchObject([{ kind: 'loss', amount_minor: 10_100n }])
+    expect(await loadFailedChecks(world)).toEqual([])
   })
 
   test('that is won repays our loss first and the wallet with the rest, and closes the case', async () => {
-    const loss = await balanceOf('loss:USD')
-    const paymentId = await funded(10_000)
-    await spend('30.00')
-    await back('chargeback', paymentId, 10_000n)
-    await back('chargeback_reversal', paymentId, 2000n)
+    const loss = await loadAccountBalance('loss:USD')
+    const paymentId = await fundUser(10_000)
+    await spendFunds('30.00')
+    await recordLine('chargeback', paymentId, 10_000n)
+    await recordLine('chargeback_reversal', paymentId, 2000n)
     expect(await alice.wallet()).toMatchObject({ fiat_balance: '0.00' })
-    expect((await balanceOf('loss:USD')) - loss).toBe(-1030n)
-    expect(await casesOf(paymentId)).toMatchObject([{ closed: false }])
-    await back('chargeback_reversal', paymentId, 8000n)
+    expect((await loadAccountBalance('loss:USD')) - loss).toBe(-1030n)
+    expect(await loadCases(paymentId)).toMatchObject([{ closed: false }])
+    await recordLine('chargeback_reversal', paymentId, 8000n)
     expect(await alice.wallet()).toMatchObject({ fiat_balance: '69.70' })
-    expect(await balanceOf('loss:USD')).toBe(loss)
-    expect(await casesOf(paymentId)).toMatchObject([{ kind: 'loss', closed: true }])
-    expect(await statusOf(paymentId)).toBe('completed')
+    expect(await loadAccountBalance('loss:USD')).toBe(loss)
+    expect(await loadCases(paymentId)).toMatchObject([{ kind: 'loss', closed: true }])
+    expect(await loadStatus(paymentId)).toBe('completed')
     expect((await alice.transactions())[0]).toMatchObject({
       transaction_type: 'DEPOSIT',
       amount: '69.70',
       description: 'Card payment won back',
       payment_id: paymentId,
     })
-    expect(await failedChecks(world)).toEqual([])
+    expect(await loadFailedChecks(world)).toEqual([])
   })
 
   test('reported 50 times concurrently, and under 20 other event ids, takes the money once', async () => {
-    const paymentId = await funded(10_000)
+    const paymentId = await fundUser(10_000)
     await world.fund(alice, 5000)
     const line = { id: `dp_${randomUUID()}`, kind: 'chargeback' as const, amount: money('USD', 10_000n) }
-    const whole = { ...line, reference: paymentId, occurredAt: new Date() }
+    const fullLine = { ...line, reference: paymentId, occurredAt: new Date() }
     const event = randomUUID()
-    await Promise.all(Array.from({ length: 50 }, () => books.tell(whole, event)))
-    await Promise.all(Array.from({ length: 20 }, () => books.tell(whole)))
+    await Promise.all(Array.from({ length: 50 }, () => books.reportByEvent(fullLine, event)))
+    await Promise.all(Array.from({ length: 20 }, () => books.reportByEvent(fullLine)))
     expect(await alice.wallet()).toMatchObject({ fiat_balance: '50.00' })
     expect((await alice.transactions()).filter((row) => row.transaction_type === 'WITHDRAW')).toHaveLength(1)
-    expect(await casesOf(paymentId)).toEqual([])
-    expect(await statusOf(paymentId)).toBe('reversed')
-    expect(await failedChecks(world)).toEqual([])
+    expect(await loadCases(paymentId)).toEqual([])
+    expect(await loadStatus(paymentId)).toBe('reversed')
+    expect(await loadFailedChecks(world)).toEqual([])
   })
 
   test('during spending from the wallet takes the balance that is left', async () => {
-    const loss = await balanceOf('loss:USD')
-    const paymentId = await funded(10_000)
+    const loss = await loadAccountBalance('loss:USD')
+    const paymentId = await fundUser(10_000)
     const { mover } = world.app.product
-    let spent = 0
+    let spentMinor = 0
     // The balance changes between reading and posting.
-    const hurried = createTestBooks(world, {
+    const racingBooks = createTestBooks(world, {
       mover: {
         ...mover,
         async moveWithin(tx, request) {
-          if (request.movement.kind === 'chargeback' && spent === 0) {
-            spent += 1
-            await spend('10.00')
+          if (request.movement.kind === 'chargeback' && spentMinor === 0) {
+            spentMinor += 1
+            await spendFunds('10.00')
           }
           return mover.moveWithin(tx, request)
         },
       },
     })
-    await hurried.write({ kind: 'chargeback', amount: money('USD', 10_000n), reference: paymentId })
-    expect(spent).toBe(1)
+    await racingBooks.write({ kind: 'chargeback', amount: money('USD', 10_000n), reference: paymentId })
+    expect(spentMinor).toBe(1)
     expect(await alice.wallet()).toMatchObject({ fiat_balance: '0.00' })
-    expect((await balanceOf('loss:USD')) - loss).toBe(-1010n)
-    expect(await casesOf(paymentId)).toMatchObject([{ kind: 'loss', amount_minor: 1010n }])
-    expect(await failedChecks(world)).toEqual([])
+    expect((await loadAccountBalance('loss:USD')) - loss).toBe(-1010n)
+    expect(await loadCases(paymentId)).toMatchObject([{ kind: 'loss', amount_minor: 1010n }])
+    expect(await loadFailedChecks(world)).toEqual([])
   })
 
   test('beside twelve concurrent spends leaves no negative balance and nothing over', async () => {
-    const loss = await balanceOf('loss:USD')
-    const paymentId = await funded(10_000)
-    const spending = Array.from({ length: 12 }, () =>
-      spend('10.00').then(
+    const loss = await loadAccountBalance('loss:USD')
+    const paymentId = await fundUser(10_000)
+    const spendCalls = Array.from({ length: 12 }, () =>
+      spendFunds('10.00').then(
         () => 1010n,
         () => 0n,
       ),
     )
-    await back('chargeback', paymentId, 10_000n)
-    const spent = (await Promise.all(spending)).reduce((sum, one) => sum + one, 0n)
-    const taken = (await alice.transactions()).find((row) => row.transaction_type === 'WITHDRAW')
+    await recordLine('chargeback', paymentId, 10_000n)
+    const spentMinor = (await Promise.all(spendCalls)).reduce((sum, spentMinor) => sum + spentMinor, 0n)
+    const withdrawal = (await alice.transactions()).find((row) => row.transaction_type === 'WITHDRAW')
     expect((await alice.wallet()).fiat_balance).toBe('0.00')
-    expect(BigInt((taken?.amount ?? '0.00').replace('.', '')) + spent).toBe(10_000n)
-    expect((await balanceOf('loss:USD')) - loss).toBe(-spent)
-    expect(await failedChecks(world)).toEqual([])
+    expect(BigInt((withdrawal?.amount ?? '0.00').replace('.', '')) + spentMinor).toBe(10_000n)
+    expect((await loadAccountBalance('loss:USD')) - loss).toBe(-spentMinor)
+    expect(await loadFailedChecks(world)).toEqual([])
   })
 })
 
@@ -226,7 +226,7 @@ describe('a converted deposit', () => {
   }
 
   /** Deposits 100.00 EUR and the fee by card into a US dollar wallet; returns the payment and the credited cents. */
-  async function converted(): Promise<{ paymentId: string; got: bigint }> {
+  async function convertFunds(): Promise<{ paymentId: string; receivedMinor: bigint }> {
     const { quote_id: quoteId, total } = await alice.call(createQuote, {
       body: { source_currency: 'EUR', target_currency: 'USD', amount: '100.00', side: 'source' },
     })
@@ -236,51 +236,51 @@ describe('a converted deposit', () => {
       idempotencyKey: randomUUID(),
     })
     await payCheckout(redirectUrl!)
-    await expect.poll(() => statusOf(paymentId), { timeout: 120_000 }).toBe('completed')
-    return { paymentId, got: BigInt((await alice.wallet()).fiat_balance.replace('.', '')) }
+    await expect.poll(() => loadStatus(paymentId), { timeout: 120_000 }).toBe('completed')
+    return { paymentId, receivedMinor: BigInt((await alice.wallet()).fiat_balance.replace('.', '')) }
   }
 
   test('is reversed along its own route, fee included, with nothing left over', async () => {
-    const before = await systemAccounts()
-    const { paymentId, got } = await converted()
-    expect(got).toBeGreaterThan(10_000n)
-    await back('chargeback', paymentId, 10_100n, 'EUR')
+    const accountsBefore = await systemAccounts()
+    const { paymentId, receivedMinor } = await convertFunds()
+    expect(receivedMinor).toBeGreaterThan(10_000n)
+    await recordLine('chargeback', paymentId, 10_100n, 'EUR')
     expect(await alice.wallet()).toMatchObject({ fiat_balance: '0.00' })
-    expect(await systemAccounts()).toEqual(before)
+    expect(await systemAccounts()).toEqual(accountsBefore)
     expect((await alice.transactions())[0]).toMatchObject({ transaction_type: 'WITHDRAW', source_currency: 'USD' })
-    expect(await failedChecks(world)).toEqual([])
+    expect(await loadFailedChecks(world)).toEqual([])
   })
 
   test('is reversed in pieces of any size with the same result, never cheaper for the payer', async () => {
-    const before = await systemAccounts()
-    const { paymentId, got } = await converted()
+    const accountsBefore = await systemAccounts()
+    const { paymentId, receivedMinor } = await convertFunds()
     for (const minor of [1n, 3333n, 1n, 777n, 5988n]) {
-      await back('refund', paymentId, minor, 'EUR')
-      expect(await failedChecks(world)).toEqual([])
+      await recordLine('refund', paymentId, minor, 'EUR')
+      expect(await loadFailedChecks(world)).toEqual([])
     }
     expect(await alice.wallet()).toMatchObject({ fiat_balance: '0.00' })
-    expect(await statusOf(paymentId)).toBe('reversed')
-    expect(await systemAccounts()).toEqual(before)
-    const taken = (await alice.transactions())
+    expect(await loadStatus(paymentId)).toBe('reversed')
+    expect(await systemAccounts()).toEqual(accountsBefore)
+    const withdrawnAmounts = (await alice.transactions())
       .filter((row) => row.transaction_type === 'WITHDRAW')
       .map((row) => row.amount)
     // A cent of euros is worth more than a cent of dollars.
-    expect(taken.at(-1)).toBe('0.02')
-    expect(taken.reduce((sum, amount) => sum + BigInt(amount.replace('.', '')), 0n)).toBe(got)
+    expect(withdrawnAmounts.at(-1)).toBe('0.02')
+    expect(withdrawnAmounts.reduce((sum, amount) => sum + BigInt(amount.replace('.', '')), 0n)).toBe(receivedMinor)
   })
 
   test('is our loss in the wallet’s currency as far as it was spent, and returns to the same result', async () => {
-    const { paymentId, got } = await converted()
-    const before = await systemAccounts()
-    await spend('50.00')
-    await back('chargeback', paymentId, 10_100n, 'EUR')
+    const { paymentId, receivedMinor } = await convertFunds()
+    const accountsBefore = await systemAccounts()
+    await spendFunds('50.00')
+    await recordLine('chargeback', paymentId, 10_100n, 'EUR')
     expect(await alice.wallet()).toMatchObject({ fiat_balance: '0.00' })
-    expect(await casesOf(paymentId)).toMatchObject([{ kind: 'loss', amount_minor: 5050n, closed: false }])
-    expect(await failedChecks(world)).toEqual([])
-    await back('chargeback_reversal', paymentId, 10_100n, 'EUR')
-    expect(await casesOf(paymentId)).toMatchObject([{ kind: 'loss', closed: true }])
-    expect(BigInt((await alice.wallet()).fiat_balance.replace('.', ''))).toBe(got - 5050n)
-    expect(await failedChecks(world)).toEqual([])
+    expect(await loadCases(paymentId)).toMatchObject([{ kind: 'loss', amount_minor: 5050n, closed: false }])
+    expect(await loadFailedChecks(world)).toEqual([])
+    await recordLine('chargeback_reversal', paymentId, 10_100n, 'EUR')
+    expect(await loadCases(paymentId)).toMatchObject([{ kind: 'loss', closed: true }])
+    expect(BigInt((await alice.wallet()).fiat_balance.replace('.', ''))).toBe(receivedMinor - 5050n)
+    expect(await loadFailedChecks(world)).toEqual([])
     // Everything except the money spent meanwhile is as if no reversal had happened.
     const names = new Set([
       'bridge:USD',
@@ -290,166 +290,168 @@ describe('a converted deposit', () => {
       'fee:USD',
       'rounding:USDT',
     ])
-    const untouched = (rows: { name: string }[]) => rows.filter(({ name }) => !names.has(name))
-    expect(untouched(await systemAccounts())).toEqual(untouched(before))
+    const filterUntouched = (rows: { name: string }[]) => rows.filter(({ name }) => !names.has(name))
+    expect(filterUntouched(await systemAccounts())).toEqual(filterUntouched(accountsBefore))
   })
 })
 
 describe('refunds', () => {
   test('in parts are all taken back, even beyond the payment', async () => {
-    const paymentId = await funded(10_000)
+    const paymentId = await fundUser(10_000)
     await world.fund(alice, 5000)
-    await back('refund', paymentId, 4000n)
-    expect(await statusOf(paymentId)).toBe('completed')
-    await back('refund', paymentId, 5999n)
-    expect(await statusOf(paymentId)).toBe('completed')
-    const beyond = await back('refund', paymentId, 2n)
-    expect(await statusOf(paymentId)).toBe('reversed')
+    await recordLine('refund', paymentId, 4000n)
+    expect(await loadStatus(paymentId)).toBe('completed')
+    await recordLine('refund', paymentId, 5999n)
+    expect(await loadStatus(paymentId)).toBe('completed')
+    const excessRefund = await recordLine('refund', paymentId, 2n)
+    expect(await loadStatus(paymentId)).toBe('reversed')
     expect(await alice.wallet()).toMatchObject({ fiat_balance: '49.99' })
-    await books.tell(beyond)
+    await books.reportByEvent(excessRefund)
     expect(await alice.wallet()).toMatchObject({ fiat_balance: '49.99' })
-    expect(await casesOf(paymentId)).toEqual([])
+    expect(await loadCases(paymentId)).toEqual([])
     expect((await alice.transactions())[1]).toMatchObject({ description: 'Card payment refunded', amount: '59.99' })
-    expect(await failedChecks(world)).toEqual([])
+    expect(await loadFailedChecks(world)).toEqual([])
   })
 
   test('of another currency, or of no payment of ours, post nothing', async () => {
-    const paymentId = await funded(10_000)
-    await back('refund', paymentId, 100n, 'EUR')
-    expect(await casesOf(paymentId)).toMatchObject([{ kind: 'unmatched' }])
+    const paymentId = await fundUser(10_000)
+    await recordLine('refund', paymentId, 100n, 'EUR')
+    expect(await loadCases(paymentId)).toMatchObject([{ kind: 'unmatched' }])
     for (const reference of [null, 'somebody else’s', randomUUID()]) {
       await books.write({ kind: 'refund', amount: money('USD', 100n), reference })
     }
     expect(await alice.wallet()).toMatchObject({ fiat_balance: '100.00' })
-    expect(await failedChecks(world)).toEqual([])
+    expect(await loadFailedChecks(world)).toEqual([])
   })
 
   test('of a payment under review stay with the same case', async () => {
-    const paymentId = await funded(10_000)
+    const paymentId = await fundUser(10_000)
     await world.database.pool.query(
       `insert into reconciliation_exception (id, kind, provider, subject, reference, detail, opened_at)
        values ($1, 'unmatched', 'sandbox', $2, $3, 'captured_again', now())`,
       [randomUUID(), `cap_${paymentId}`, paymentId],
     )
-    await back('refund', paymentId, 10_000n)
+    await recordLine('refund', paymentId, 10_000n)
     expect(await alice.wallet()).toMatchObject({ fiat_balance: '100.00' })
-    expect(await casesOf(paymentId)).toMatchObject([{ kind: 'unmatched' }, { kind: 'unmatched' }])
+    expect(await loadCases(paymentId)).toMatchObject([{ kind: 'unmatched' }, { kind: 'unmatched' }])
   })
 
   test('of a payment that its provider had not answered for a while are taken back', async () => {
-    const paymentId = await funded(10_000)
+    const paymentId = await fundUser(10_000)
     await world.database.pool.query(
       `insert into reconciliation_exception (id, kind, provider, subject, reference, detail, opened_at)
        values ($1, 'unmatched', 'sandbox', $2, $3, 'payment_unanswered', now())`,
       [randomUUID(), paymentId, paymentId],
     )
-    await back('refund', paymentId, 10_000n)
+    await recordLine('refund', paymentId, 10_000n)
     expect(await alice.wallet()).toMatchObject({ fiat_balance: '0.00' })
   })
 
   test('of a resolved payment still go to an operator', async () => {
-    const paymentId = await funded(10_000)
+    const paymentId = await fundUser(10_000)
     await world.database.pool.query(
       `insert into reconciliation_exception (id, kind, provider, subject, reference, detail, opened_at, closed_at, resolution, resolved_manually)
        values ($1, 'unmatched', 'sandbox', $2, $3, 'captured_again', now(), now(), 'manual', true)`,
       [randomUUID(), `cap_${paymentId}`, paymentId],
     )
-    await back('refund', paymentId, 10_000n)
+    await recordLine('refund', paymentId, 10_000n)
     expect(await alice.wallet()).toMatchObject({ fiat_balance: '100.00' })
-    expect(await casesOf(paymentId)).toMatchObject([{ closed: true }, { kind: 'unmatched', closed: false }])
+    expect(await loadCases(paymentId)).toMatchObject([{ closed: true }, { kind: 'unmatched', closed: false }])
   })
 
   test.each([['refund', 'Card payment given back'] as const, ['debit_return', 'Card payment given back'] as const])(
     'that failed (%s) return the money, and no more than was taken',
     async (kind, description) => {
-      const paymentId = await funded(10_000)
-      await back(kind, paymentId, 4000n)
-      await back('chargeback_reversal', paymentId, 4000n)
+      const paymentId = await fundUser(10_000)
+      await recordLine(kind, paymentId, 4000n)
+      await recordLine('chargeback_reversal', paymentId, 4000n)
       expect(await alice.wallet()).toMatchObject({ fiat_balance: '100.00' })
-      expect(await statusOf(paymentId)).toBe('completed')
+      expect(await loadStatus(paymentId)).toBe('completed')
       expect((await alice.transactions())[0]).toMatchObject({
         transaction_type: 'DEPOSIT',
         amount: '40.00',
         description,
       })
-      await expect(back('chargeback_reversal', paymentId, 1n)).rejects.toMatchObject({ code: 'provider_unavailable' })
+      await expect(recordLine('chargeback_reversal', paymentId, 1n)).rejects.toMatchObject({
+        code: 'provider_unavailable',
+      })
       expect(await alice.wallet()).toMatchObject({ fiat_balance: '100.00' })
-      expect(await failedChecks(world)).toEqual([])
+      expect(await loadFailedChecks(world)).toEqual([])
     },
   )
 })
 
 describe('a refund and a chargeback of the same payment', () => {
-  const won = (paymentId: string, minor: bigint, undoes: string) =>
+  const recordWin = (paymentId: string, minor: bigint, undoes: string) =>
     books.write({ kind: 'chargeback_reversal', amount: money('USD', minor), reference: paymentId, undoes })
 
   test('are both owed by the payer; winning the chargeback returns only what it took', async () => {
-    const paymentId = await funded(10_000)
-    await back('refund', paymentId, 10_000n)
-    const { id } = await back('chargeback', paymentId, 10_000n)
-    expect(await casesOf(paymentId)).toMatchObject([{ kind: 'loss', amount_minor: 10_000n, closed: false }])
-    await won(paymentId, 10_000n, id)
+    const paymentId = await fundUser(10_000)
+    await recordLine('refund', paymentId, 10_000n)
+    const { id } = await recordLine('chargeback', paymentId, 10_000n)
+    expect(await loadCases(paymentId)).toMatchObject([{ kind: 'loss', amount_minor: 10_000n, closed: false }])
+    await recordWin(paymentId, 10_000n, id)
     expect(await alice.wallet()).toMatchObject({ fiat_balance: '0.00' })
-    expect(await casesOf(paymentId)).toMatchObject([{ kind: 'loss', closed: true }])
-    expect(await statusOf(paymentId)).toBe('reversed')
-    expect(await failedChecks(world)).toEqual([])
+    expect(await loadCases(paymentId)).toMatchObject([{ kind: 'loss', closed: true }])
+    expect(await loadStatus(paymentId)).toBe('reversed')
+    expect(await loadFailedChecks(world)).toEqual([])
   })
 
   test('leave nothing to spend after a partial refund; a win reported once is booked once', async () => {
-    const paymentId = await funded(10_000)
-    await back('refund', paymentId, 4000n)
-    const { id } = await back('chargeback', paymentId, 10_000n)
+    const paymentId = await fundUser(10_000)
+    await recordLine('refund', paymentId, 4000n)
+    const { id } = await recordLine('chargeback', paymentId, 10_000n)
     expect(await alice.wallet()).toMatchObject({ fiat_balance: '0.00' })
-    expect(await casesOf(paymentId)).toMatchObject([{ kind: 'loss', amount_minor: 4000n, closed: false }])
-    const win = await won(paymentId, 10_000n, id)
-    await books.tell(win)
+    expect(await loadCases(paymentId)).toMatchObject([{ kind: 'loss', amount_minor: 4000n, closed: false }])
+    const wonReversal = await recordWin(paymentId, 10_000n, id)
+    await books.reportByEvent(wonReversal)
     expect(await alice.wallet()).toMatchObject({ fiat_balance: '60.00' })
-    expect(await statusOf(paymentId)).toBe('completed')
-    expect(await failedChecks(world)).toEqual([])
+    expect(await loadStatus(paymentId)).toBe('completed')
+    expect(await loadFailedChecks(world)).toEqual([])
   })
 
   test('are matched separately: a win waits for its own chargeback', async () => {
-    const paymentId = await funded(10_000)
-    await back('refund', paymentId, 10_000n)
+    const paymentId = await fundUser(10_000)
+    await recordLine('refund', paymentId, 10_000n)
     const chargeback = { id: `dp_${randomUUID()}`, kind: 'chargeback', amount: money('USD', 10_000n) } as const
-    await expect(won(paymentId, 10_000n, chargeback.id)).rejects.toMatchObject({ code: 'provider_unavailable' })
+    await expect(recordWin(paymentId, 10_000n, chargeback.id)).rejects.toMatchObject({ code: 'provider_unavailable' })
     expect(await alice.wallet()).toMatchObject({ fiat_balance: '0.00' })
     await books.write({ ...chargeback, reference: paymentId })
-    await books.tell(books.lines.at(-2)!)
-    expect(await casesOf(paymentId)).toMatchObject([{ kind: 'loss', closed: true }])
+    await books.reportByEvent(books.lines.at(-2)!)
+    expect(await loadCases(paymentId)).toMatchObject([{ kind: 'loss', closed: true }])
     expect(await alice.wallet()).toMatchObject({ fiat_balance: '0.00' })
-    expect(await failedChecks(world)).toEqual([])
+    expect(await loadFailedChecks(world)).toEqual([])
   })
 
   test('a failed refund beside a chargeback is returned as a refund, not as a win', async () => {
-    const paymentId = await funded(10_000)
-    await back('chargeback', paymentId, 6000n)
-    const { id } = await back('refund', paymentId, 4000n)
-    await won(paymentId, 4000n, id)
+    const paymentId = await fundUser(10_000)
+    await recordLine('chargeback', paymentId, 6000n)
+    const { id } = await recordLine('refund', paymentId, 4000n)
+    await recordWin(paymentId, 4000n, id)
     expect((await alice.transactions())[0]).toMatchObject({ description: 'Card payment given back', amount: '40.00' })
-    expect(await failedChecks(world)).toEqual([])
+    expect(await loadFailedChecks(world)).toEqual([])
   })
 
   test('a win of more than its chargeback took goes to an operator', async () => {
-    const paymentId = await funded(10_000)
-    await back('refund', paymentId, 5000n)
-    const { id } = await back('chargeback', paymentId, 1000n)
-    await won(paymentId, 1001n, id)
+    const paymentId = await fundUser(10_000)
+    await recordLine('refund', paymentId, 5000n)
+    const { id } = await recordLine('chargeback', paymentId, 1000n)
+    await recordWin(paymentId, 1001n, id)
     expect(await alice.wallet()).toMatchObject({ fiat_balance: '40.00' })
-    expect(await casesOf(paymentId)).toMatchObject([{ kind: 'unmatched', amount_minor: 1001n, closed: false }])
-    expect(await failedChecks(world)).toEqual([])
+    expect(await loadCases(paymentId)).toMatchObject([{ kind: 'unmatched', amount_minor: 1001n, closed: false }])
+    expect(await loadFailedChecks(world)).toEqual([])
   })
 
   test('of the whole after a partial refund take the rest, and stop the account for what the bank took twice', async () => {
     const bruno = await world.enroll('bruno', 'United States')
-    const paymentId = await funded(10_000)
-    await back('refund', paymentId, 4000n)
-    await back('chargeback', paymentId, 10_000n)
+    const paymentId = await fundUser(10_000)
+    await recordLine('refund', paymentId, 4000n)
+    await recordLine('chargeback', paymentId, 10_000n)
     expect(await alice.wallet()).toMatchObject({ fiat_balance: '0.00' })
-    expect(await casesOf(paymentId)).toMatchObject([{ kind: 'loss', amount_minor: 4000n, closed: false }])
+    expect(await loadCases(paymentId)).toMatchObject([{ kind: 'loss', amount_minor: 4000n, closed: false }])
     await world.fund(alice, 5900)
     expect(readCode(await send(alice, bruno, '5.00'))).toBe('loss_open')
-    expect(await failedChecks(world)).toEqual([])
+    expect(await loadFailedChecks(world)).toEqual([])
   })
 
   test.each([
@@ -457,79 +459,85 @@ describe('a refund and a chargeback of the same payment', () => {
     ['named', 0n, 'chargeback'],
     ['not named, after the money was spent', 8080n, undefined],
     ['named, after the money was spent', 8080n, 'chargeback'],
-  ] as const)('a full refund, a full chargeback and its win (%s) leave nothing to spend', async (_, spent, named) => {
-    const paymentId = await funded(10_000)
-    if (spent > 0n) await spend('80.00')
-    await back('refund', paymentId, 10_000n)
-    const { id } = await back('chargeback', paymentId, 10_000n)
-    await (named ? won(paymentId, 10_000n, id) : back('chargeback_reversal', paymentId, 10_000n))
-    expect(await alice.wallet()).toMatchObject({ fiat_balance: '0.00' })
-    expect((await alice.call(openLosses, {})).losses).toMatchObject(spent > 0n ? [{ amount: '80.80' }] : [])
-    expect(await failedChecks(world)).toEqual([])
-  })
+  ] as const)(
+    'a full refund, a full chargeback and its win (%s) leave nothing to spend',
+    async (_, spentMinor, label) => {
+      const paymentId = await fundUser(10_000)
+      if (spentMinor > 0n) await spendFunds('80.00')
+      await recordLine('refund', paymentId, 10_000n)
+      const { id } = await recordLine('chargeback', paymentId, 10_000n)
+      await (label ? recordWin(paymentId, 10_000n, id) : recordLine('chargeback_reversal', paymentId, 10_000n))
+      expect(await alice.wallet()).toMatchObject({ fiat_balance: '0.00' })
+      expect((await alice.call(openLosses, {})).losses).toMatchObject(spentMinor > 0n ? [{ amount: '80.80' }] : [])
+      expect(await loadFailedChecks(world)).toEqual([])
+    },
+  )
 
   test('a dispute returns what it took once, regardless of other reports', async () => {
-    const paymentId = await funded(10_000)
-    const { id } = await back('chargeback', paymentId, 3000n)
-    await back('chargeback', paymentId, 3000n)
-    await back('refund', paymentId, 4000n)
-    await won(paymentId, 1000n, id)
-    await won(paymentId, 2000n, id)
+    const paymentId = await fundUser(10_000)
+    const { id } = await recordLine('chargeback', paymentId, 3000n)
+    await recordLine('chargeback', paymentId, 3000n)
+    await recordLine('refund', paymentId, 4000n)
+    await recordWin(paymentId, 1000n, id)
+    await recordWin(paymentId, 2000n, id)
     expect(await alice.wallet()).toMatchObject({ fiat_balance: '30.00' })
-    await won(paymentId, 3000n, id)
+    await recordWin(paymentId, 3000n, id)
     expect(await alice.wallet()).toMatchObject({ fiat_balance: '30.00' })
-    expect(await casesOf(paymentId)).toMatchObject([{ kind: 'unmatched', amount_minor: 3000n, closed: false }])
-    expect(await failedChecks(world)).toEqual([])
+    expect(await loadCases(paymentId)).toMatchObject([{ kind: 'unmatched', amount_minor: 3000n, closed: false }])
+    expect(await loadFailedChecks(world)).toEqual([])
   })
 
   test('a failed refund does not use up the win of a chargeback', async () => {
-    const paymentId = await funded(10_000)
-    const { id } = await back('refund', paymentId, 4000n)
-    await back('chargeback', paymentId, 6000n)
-    await won(paymentId, 4000n, id)
-    await back('chargeback_reversal', paymentId, 6000n)
+    const paymentId = await fundUser(10_000)
+    const { id } = await recordLine('refund', paymentId, 4000n)
+    await recordLine('chargeback', paymentId, 6000n)
+    await recordWin(paymentId, 4000n, id)
+    await recordLine('chargeback_reversal', paymentId, 6000n)
     expect(await alice.wallet()).toMatchObject({ fiat_balance: '100.00' })
     expect((await alice.transactions())[0]).toMatchObject({ description: 'Card payment won back', amount: '60.00' })
-    expect(await failedChecks(world)).toEqual([])
+    expect(await loadFailedChecks(world)).toEqual([])
   })
 
   test('a win without a name is not taken from a refund while a chargeback waits for an operator', async () => {
-    const paymentId = await funded(10_000)
-    await back('refund', paymentId, 6000n)
-    await back('chargeback', paymentId, 5000n, 'EUR')
-    await back('chargeback_reversal', paymentId, 5000n)
+    const paymentId = await fundUser(10_000)
+    await recordLine('refund', paymentId, 6000n)
+    await recordLine('chargeback', paymentId, 5000n, 'EUR')
+    await recordLine('chargeback_reversal', paymentId, 5000n)
     expect(await alice.wallet()).toMatchObject({ fiat_balance: '40.00' })
-    expect(await casesOf(paymentId)).toMatchObject([{ kind: 'unmatched' }, { kind: 'unmatched', amount_minor: 5000n }])
-    expect(await failedChecks(world)).toEqual([])
+    expect(await loadCases(paymentId)).toMatchObject([
+      { kind: 'unmatched' },
+      { kind: 'unmatched', amount_minor: 5000n },
+    ])
+    expect(await loadFailedChecks(world)).toEqual([])
   })
 
   test('a report that cannot be matched within a day goes to an operator; matched later, it is booked', async () => {
-    const paymentId = await funded(10_000)
-    await back('refund', paymentId, 4000n)
+    const paymentId = await fundUser(10_000)
+    await recordLine('refund', paymentId, 4000n)
     const chargeback = { id: `dp_${randomUUID()}`, kind: 'chargeback', amount: money('USD', 10_000n) } as const
-    const early = { kind: 'chargeback_reversal', amount: money('USD', 10_000n), undoes: chargeback.id } as const
+    const earlyResult = { kind: 'chargeback_reversal', amount: money('USD', 10_000n), undoes: chargeback.id } as const
     const yesterday = new Date(world.app.product.now().getTime() - 86_400_000)
-    await expect(books.write({ ...early, reference: paymentId })).rejects.toMatchObject({
+    await expect(books.write({ ...earlyResult, reference: paymentId })).rejects.toMatchObject({
       code: 'provider_unavailable',
     })
-    const win = await books.write({ ...early, reference: paymentId, occurredAt: yesterday })
+    const wonReversal = await books.write({ ...earlyResult, reference: paymentId, occurredAt: yesterday })
     expect(await alice.wallet()).toMatchObject({ fiat_balance: '60.00' })
-    expect(await casesOf(paymentId)).toMatchObject([{ kind: 'unmatched', amount_minor: 10_000n, closed: false }])
+    expect(await loadCases(paymentId)).toMatchObject([{ kind: 'unmatched', amount_minor: 10_000n, closed: false }])
     await books.write({ ...chargeback, reference: paymentId })
-    await books.tell(win)
+    await books.reportByEvent(wonReversal)
     expect(await alice.wallet()).toMatchObject({ fiat_balance: '60.00' })
-    expect(await casesOf(paymentId)).toMatchObject([
+    expect(await loadCases(paymentId)).toMatchObject([
       { kind: 'unmatched', closed: true },
       { kind: 'loss', closed: true },
     ])
-    expect(await failedChecks(world)).toEqual([])
+    expect(await loadFailedChecks(world)).toEqual([])
   })
 
   test('a chargeback that fits no money stops the account until two people have decided', async () => {
     const bruno = await world.enroll('bruno', 'United States')
-    const paymentId = await funded(10_000)
-    const line = await back('chargeback', paymentId, 9200n, 'EUR')
-    await books.tell(line)
+    const paymentId = await fundUser(10_000)
+    const line = await recordLine('chargeback', paymentId, 9200n, 'EUR')
+    await books.reportByEvent(line)
     expect(await alice.wallet()).toMatchObject({ fiat_balance: '100.00' })
     await send(alice, bruno, '59.00')
     expect(await bruno.wallet()).toMatchObject({ fiat_balance: '0.00' })
@@ -538,13 +546,13 @@ describe('a refund and a chargeback of the same payment', () => {
       [alice.id],
     )
     expect(rows).toHaveLength(1)
-    await decideAsTwo(world, rows[0]!.id, 'clear')
+    await decideByTwoOperators(world, rows[0]!.id, 'clear')
     expect(await bruno.wallet()).toMatchObject({ fiat_balance: '59.00' })
-    expect(await failedChecks(world)).toEqual([])
+    expect(await loadFailedChecks(world)).toEqual([])
   })
 
   test('a payment captured twice stops the account once more was charged back than its second capture', async () => {
-    const paymentId = await funded(10_000)
+    const paymentId = await fundUser(10_000)
     await world.database.pool.query(
       `insert into reconciliation_exception (id, kind, provider, subject, reference, detail, amount_minor, currency, opened_at)
        values ($1, 'unmatched', 'sandbox', $2, $3, 'captured_again', 10000, 'USD', now())`,
@@ -552,62 +560,63 @@ describe('a refund and a chargeback of the same payment', () => {
     )
     const cases = async () =>
       (await world.database.pool.query('select from compliance_case where user_id = $1', [alice.id])).rowCount
-    await back('chargeback', paymentId, 10_000n)
+    await recordLine('chargeback', paymentId, 10_000n)
     expect(await cases()).toBe(0)
-    await back('chargeback', paymentId, 10_000n)
+    await recordLine('chargeback', paymentId, 10_000n)
     expect(await cases()).toBe(1)
     expect(await alice.wallet()).toMatchObject({ fiat_balance: '100.00' })
-    expect(await failedChecks(world)).toEqual([])
+    expect(await loadFailedChecks(world)).toEqual([])
   })
 
   test('a win of a chargeback that went to an operator goes to an operator too', async () => {
-    const paymentId = await funded(10_000)
+    const paymentId = await fundUser(10_000)
     const { id } = await books.write({ kind: 'chargeback', amount: money('EUR', 100n), reference: paymentId })
-    await won(paymentId, 100n, id)
+    await recordWin(paymentId, 100n, id)
     expect(await alice.wallet()).toMatchObject({ fiat_balance: '100.00' })
-    expect(await casesOf(paymentId)).toMatchObject([{ kind: 'unmatched' }, { kind: 'unmatched' }])
-    expect(await failedChecks(world)).toEqual([])
+    expect(await loadCases(paymentId)).toMatchObject([{ kind: 'unmatched' }, { kind: 'unmatched' }])
+    expect(await loadFailedChecks(world)).toEqual([])
   })
 })
 
 describe('reports that the sandbox sends by itself', () => {
   test('a refund, a chargeback and its win, a fee and a failed refund leave the whole payment', async () => {
-    const paymentId = await funded(10_000)
-    const untilBalance = (balance: string) => expect.poll(async () => (await alice.wallet()).fiat_balance).toBe(balance)
+    const paymentId = await fundUser(10_000)
+    const waitForBalance = (balance: string) =>
+      expect.poll(async () => (await alice.wallet()).fiat_balance).toBe(balance)
     await steer(world, paymentId, 'refund_half')
-    await untilBalance('50.00')
+    await waitForBalance('50.00')
     await steer(world, paymentId, 'charge_fee')
     await steer(world, paymentId, 'dispute')
-    await untilPayment(alice, paymentId, 'reversed')
-    expect(await casesOf(paymentId)).toMatchObject([{ kind: 'loss', amount_minor: 5000n, closed: false }])
+    await waitForPayment(alice, paymentId, 'reversed')
+    expect(await loadCases(paymentId)).toMatchObject([{ kind: 'loss', amount_minor: 5000n, closed: false }])
     await steer(world, paymentId, 'win_dispute')
-    await untilBalance('50.00')
+    await waitForBalance('50.00')
     await steer(world, paymentId, 'refund')
-    await untilBalance('0.00')
+    await waitForBalance('0.00')
     await steer(world, paymentId, 'fail_refund')
-    await untilBalance('50.00')
-    expect(await failedChecks(world)).toEqual([])
+    await waitForBalance('50.00')
+    expect(await loadFailedChecks(world)).toEqual([])
   })
 
   test('a lost dispute moves no further money', async () => {
-    const paymentId = await funded(10_000)
+    const paymentId = await fundUser(10_000)
     await steer(world, paymentId, 'dispute')
-    await untilPayment(alice, paymentId, 'reversed')
+    await waitForPayment(alice, paymentId, 'reversed')
     await steer(world, paymentId, 'lose_dispute')
     await world.fund(alice, 100)
     expect(await alice.wallet()).toMatchObject({ fiat_balance: '1.00' })
-    expect(await failedChecks(world)).toEqual([])
+    expect(await loadFailedChecks(world)).toEqual([])
   })
 
   test('a card payment is disputed, and the dispute is won', async () => {
-    const paymentId = await funded(10_000)
+    const paymentId = await fundUser(10_000)
     await steer(world, paymentId, 'dispute')
-    await untilPayment(alice, paymentId, 'reversed')
+    await waitForPayment(alice, paymentId, 'reversed')
     expect(await alice.wallet()).toMatchObject({ fiat_balance: '0.00' })
     await steer(world, paymentId, 'win_dispute')
-    await untilPayment(alice, paymentId, 'completed')
+    await waitForPayment(alice, paymentId, 'completed')
     expect(await alice.wallet()).toMatchObject({ fiat_balance: '100.00' })
-    expect(await failedChecks(world)).toEqual([])
+    expect(await loadFailedChecks(world)).toEqual([])
   })
 
   test('a returned bank debit takes the wallet’s remaining balance', async () => {
@@ -616,12 +625,12 @@ describe('reports that the sandbox sends by itself', () => {
       idempotencyKey: randomUUID(),
     })
     await steer(world, paymentId, 'settle')
-    await untilPayment(alice, paymentId, 'completed')
-    await spend('50.00')
-    const bank = await balanceOf('bank:USD')
+    await waitForPayment(alice, paymentId, 'completed')
+    await spendFunds('50.00')
+    const bank = await loadAccountBalance('bank:USD')
     await steer(world, paymentId, 'return')
-    await untilPayment(alice, paymentId, 'reversed')
-    expect((await balanceOf('bank:USD')) - bank).toBe(8000n)
+    await waitForPayment(alice, paymentId, 'reversed')
+    expect((await loadAccountBalance('bank:USD')) - bank).toBe(8000n)
     expect((await alice.transactions())[0]).toMatchObject({
       transaction_type: 'WITHDRAW',
       amount: '29.50',
@@ -629,8 +638,8 @@ describe('reports that the sandbox sends by itself', () => {
       payment_source: 'bank',
       outside: { kind: 'payment', id: paymentId },
     })
-    expect(await casesOf(paymentId)).toMatchObject([{ kind: 'loss', amount_minor: 5050n }])
-    expect(await failedChecks(world)).toEqual([])
+    expect(await loadCases(paymentId)).toMatchObject([{ kind: 'loss', amount_minor: 5050n }])
+    expect(await loadFailedChecks(world)).toEqual([])
   })
 
   test('a card-funded transfer stays with its recipient when the card takes it back', async () => {
@@ -640,10 +649,10 @@ describe('reports that the sandbox sends by itself', () => {
       idempotencyKey: randomUUID(),
     })
     await payCheckout(redirectUrl!)
-    await untilPayment(alice, paymentId, 'completed')
+    await waitForPayment(alice, paymentId, 'completed')
     await world.fund(alice, 1000)
     await steer(world, paymentId, 'dispute')
-    await untilPayment(alice, paymentId, 'reversed')
+    await waitForPayment(alice, paymentId, 'reversed')
     expect(await bruno.wallet()).toMatchObject({ fiat_balance: '23.25' })
     expect(await alice.wallet()).toMatchObject({ fiat_balance: '0.00' })
     expect((await alice.transactions())[0]).toMatchObject({
@@ -651,8 +660,8 @@ describe('reports that the sandbox sends by itself', () => {
       amount: '10.00',
       payment_id: paymentId,
     })
-    expect(await casesOf(paymentId)).toMatchObject([{ kind: 'loss', amount_minor: 1525n }])
-    expect(await failedChecks(world)).toEqual([])
+    expect(await loadCases(paymentId)).toMatchObject([{ kind: 'loss', amount_minor: 1525n }])
+    expect(await loadFailedChecks(world)).toEqual([])
   })
 })
 
@@ -662,17 +671,17 @@ describe('reports in the wrong order', () => {
       body: { amount: 10_000, currency: 'usd' },
       idempotencyKey: randomUUID(),
     })
-    const early = { kind: 'refund', amount: money('USD', 10_000n), reference: paymentId } as const
-    const line = await books.write(early, false)
-    await expect(books.tell(line)).rejects.toMatchObject({ code: 'provider_unavailable' })
-    await dropEvents(100)
+    const earlyResult = { kind: 'refund', amount: money('USD', 10_000n), reference: paymentId } as const
+    const line = await books.write(earlyResult, false)
+    await expect(books.reportByEvent(line)).rejects.toMatchObject({ code: 'provider_unavailable' })
+    await setEventLoss(100)
     await payCheckout(redirectUrl!)
-    await dropEvents(0)
-    expect(await statusOf(paymentId)).toBe('pending')
-    await books.tell(line)
-    expect(await statusOf(paymentId)).toBe('reversed')
+    await setEventLoss(0)
+    expect(await loadStatus(paymentId)).toBe('pending')
+    await books.reportByEvent(line)
+    expect(await loadStatus(paymentId)).toBe('reversed')
     expect(await alice.wallet()).toMatchObject({ fiat_balance: '0.00' })
-    expect(await failedChecks(world)).toEqual([])
+    expect(await loadFailedChecks(world)).toEqual([])
   })
 
   test('a refund of another currency before the capture stays with a person when the capture comes', async () => {
@@ -680,23 +689,23 @@ describe('reports in the wrong order', () => {
       body: { amount: 10_000, currency: 'usd' },
       idempotencyKey: randomUUID(),
     })
-    await back('refund', paymentId, 100n, 'EUR')
+    await recordLine('refund', paymentId, 100n, 'EUR')
     await payCheckout(redirectUrl!)
-    await untilPayment(alice, paymentId, 'completed')
-    expect(await casesOf(paymentId)).toMatchObject([{ kind: 'unmatched', closed: false }])
+    await waitForPayment(alice, paymentId, 'completed')
+    expect(await loadCases(paymentId)).toMatchObject([{ kind: 'unmatched', closed: false }])
   })
 
   test('a win reported before its dispute must be sent again, and then counts', async () => {
-    const paymentId = await funded(10_000)
-    const won = await books.write(
+    const paymentId = await fundUser(10_000)
+    const wonLine = await books.write(
       { kind: 'chargeback_reversal', amount: money('USD', 10_000n), reference: paymentId },
       false,
     )
-    await expect(books.tell(won, 'won')).rejects.toMatchObject({ code: 'provider_unavailable' })
-    await back('chargeback', paymentId, 10_000n)
+    await expect(books.reportByEvent(wonLine, 'won')).rejects.toMatchObject({ code: 'provider_unavailable' })
+    await recordLine('chargeback', paymentId, 10_000n)
     expect(await alice.wallet()).toMatchObject({ fiat_balance: '0.00' })
-    await books.tell(won, 'won')
+    await books.reportByEvent(wonLine, 'won')
     expect(await alice.wallet()).toMatchObject({ fiat_balance: '100.00' })
-    expect(await failedChecks(world)).toEqual([])
+    expect(await loadFailedChecks(world)).toEqual([])
   })
 })

@@ -3,7 +3,7 @@ import type { Leg } from '@tern/ledger/movement'
 import { type Money, money } from '@tern/money/money'
 import type { LineKind, ReportLine } from '@tern/providers/report/port'
 import type pg from 'pg'
-import { only, type Tx } from '../../../platform/database/db.ts'
+import { onlyRow, type Tx } from '../../../platform/database/db.ts'
 import { amountText } from '../../../platform/http/amount.ts'
 import { requestHash as hashOf } from '../../../platform/http/idempotency.ts'
 import { refuse } from '../../../platform/refuse.ts'
@@ -16,10 +16,24 @@ import { endHoldForReversal } from '../held-pulls/held-pulls.ts'
 import { loadLoss } from '../losses/losses.ts'
 import { checkPayment } from '../pay-ins/settlement.ts'
 import { closeCases, escalate, openCase } from '../records/reconciliation-exceptions.ts'
-import { ownRow } from '../records/payment-postings.ts'
+import { buildOwnRow } from '../records/payment-postings.ts'
 import { findPayment, findPaymentForUpdate, recordSettlementLine, findLineOwner } from '../records/payment-rows.ts'
-import { type Books, findOtherMoney, findReturned, isTaken, readBooks, type TakenKind } from './reversal-books.ts'
-import { legsReturned, legsTaken, type Pieces, piecesBetween, type Route, readRoute } from './reversal-postings.ts'
+import {
+  type Books,
+  findOtherCurrencyLine,
+  findReturnedKind,
+  isReversalKind,
+  readBooks,
+  type ReversalKind,
+} from './reversal-books.ts'
+import {
+  buildReturnLegs,
+  buildReversalLegs,
+  type Pieces,
+  computePiecesBetween,
+  type Route,
+  readRoute,
+} from './reversal-postings.ts'
 import type { AccountRow } from '@tern/ledger/row-types'
 import type { PaymentRow } from '../row-types.ts'
 
@@ -38,7 +52,7 @@ export async function checkBeforeReversal(
   if (payment.status === 'pending' || payment.status === 'failed') await checkPayment(ctx, pool, payment.id)
 }
 
-interface Reported {
+interface ReportedLine {
   readonly provider: string
   readonly line: ReportLine
   /** Locks the wallet before its balance is read, because a payment during an earlier attempt has spent from it. */
@@ -52,7 +66,7 @@ interface Reported {
 export async function applyReversal(
   ctx: PaymentContext,
   tx: Tx,
-  { provider, line, isLocked }: Reported,
+  { provider, line, isLocked }: ReportedLine,
 ): Promise<string | undefined> {
   const payment = await findPaymentForUpdate(tx, line.reference ?? '')
   if (payment?.provider !== provider) return undefined
@@ -74,31 +88,31 @@ interface Reversal {
 async function reverse(ctx: PaymentContext, tx: Tx, reversal: Reversal): Promise<string> {
   const { payment, line, route } = reversal
   const books = await readBooks(tx, payment.id)
-  const isBack = line.kind !== 'chargeback_reversal'
-  const fit = isBack
-    ? await fitTaken(ctx, tx, { ...reversal, books })
-    : await fitReturned(ctx, tx, { ...reversal, books })
+  const isReversingLine = line.kind !== 'chargeback_reversal'
+  const fit = isReversingLine
+    ? await matchReversal(ctx, tx, { ...reversal, books })
+    : await matchReturn(ctx, tx, { ...reversal, books })
   if (fit === 'does_not_fit' || fit === 'other_money') {
     const left = books.came > books.back ? books.came - books.back : 0n
     return escalateToOperator(ctx, tx, { payment, line, fit, left })
   }
   const { minor } = line.amount
-  const after = isBack ? books.back + minor : books.back - minor
+  const reversedAfter = isReversingLine ? books.back + minor : books.back - minor
   const step = {
     ...reversal,
-    pieces: piecesBetween(route, books.back, after),
-    undoneKind: isBack ? null : fit,
+    pieces: computePiecesBetween(route, books.back, reversedAfter),
+    undoneKind: isReversingLine ? null : fit,
   }
   // A failed payment whose money arrived late stays failed.
   await tx.query(
     `update payment set status = $2, updated_at = $3 where id = $1 and status in ('completed', 'reversed')`,
-    [payment.id, after >= books.came ? 'reversed' : 'completed', ctx.now()],
+    [payment.id, reversedAfter >= books.came ? 'reversed' : 'completed', ctx.now()],
   )
   await closeCases(tx, { kind: 'unmatched', subject: line.id }, 'matched', ctx.now())
-  return isBack ? takeBack(ctx, tx, step) : returnToPayer(ctx, tx, step)
+  return isReversingLine ? postReversal(ctx, tx, step) : returnToPayer(ctx, tx, step)
 }
 
-const aboutLine = ({ id, occurredAt }: ReportLine) => ({ subject: id, happenedAt: occurredAt })
+const lineSubject = ({ id, occurredAt }: ReportLine) => ({ subject: id, happenedAt: occurredAt })
 
 const dayMs = 86_400_000
 
@@ -112,29 +126,37 @@ function awaitMoney({ now }: PaymentContext, { id, occurredAt }: ReportLine): 'd
 }
 
 /** Effect of a report: it reverses money of its kind, or does not fit. */
-type Fit = TakenKind | 'does_not_fit' | 'other_money'
+type ReportMatch = ReversalKind | 'does_not_fit' | 'other_money'
 
-type Fitting = Reversal & { readonly books: Books }
+type MatchedReversal = Reversal & { readonly books: Books }
 
 /**
  * Decides whether money posted for a payment can be reversed: it received no other money, and none of it is held.
  * Refuses `provider_unavailable` before the first posting.
  */
-async function fitTaken(ctx: PaymentContext, tx: Tx, { payment, line, route, books }: Fitting): Promise<Fit> {
+async function matchReversal(
+  ctx: PaymentContext,
+  tx: Tx,
+  { payment, line, route, books }: MatchedReversal,
+): Promise<ReportMatch> {
   const { kind, amount } = line
-  if (!isTaken(kind) || amount.currency !== payment.currency) return 'does_not_fit'
-  const other = await findOtherMoney(tx, payment, line)
+  if (!isReversalKind(kind) || amount.currency !== payment.currency) return 'does_not_fit'
+  const other = await findOtherCurrencyLine(tx, payment, line)
   if (other !== 'none') return other === 'covered' ? 'other_money' : 'does_not_fit'
   if (books.came === 0n) return awaitMoney(ctx, line)
   const isWhole = amount.minor === books.came
-  const held = { paymentId: payment.id, isWhole, accounts: listAccounts(route) }
-  return (await endHoldForReversal(ctx, tx, held)) ? kind : 'does_not_fit'
+  const reversalInput = { paymentId: payment.id, isWhole, accounts: listAccounts(route) }
+  return (await endHoldForReversal(ctx, tx, reversalInput)) ? kind : 'does_not_fit'
 }
 
 /** Finds the report that a return reverses. Refuses `provider_unavailable` while that is unknown. */
-async function fitReturned(ctx: PaymentContext, tx: Tx, { payment, line, books }: Fitting): Promise<Fit> {
+async function matchReturn(
+  ctx: PaymentContext,
+  tx: Tx,
+  { payment, line, books }: MatchedReversal,
+): Promise<ReportMatch> {
   if (line.amount.currency !== payment.currency) return 'does_not_fit'
-  const returned = await findReturned(tx, payment, line, books)
+  const returned = await findReturnedKind(tx, payment, line, books)
   return returned === 'unknown' ? awaitMoney(ctx, line) : returned
 }
 
@@ -145,12 +167,12 @@ async function fitReturned(ctx: PaymentContext, tx: Tx, { payment, line, books }
 async function escalateToOperator(
   ctx: PaymentContext,
   tx: Tx,
-  { payment, line, fit, left }: { payment: PaymentRow; line: ReportLine; fit: Fit; left: bigint },
+  { payment, line, fit, left }: { payment: PaymentRow; line: ReportLine; fit: ReportMatch; left: bigint },
 ): Promise<string> {
   const params = { kind: line.kind, amount: amountText(line.amount), left: amountText(money(payment.currency, left)) }
   const detail = { code: 'reversal_does_not_fit', params } as const
-  const isNew = await escalate(ctx, tx, { row: payment, ...aboutLine(line), amount: line.amount, detail })
-  if (isNew && fit !== 'other_money' && isTaken(line.kind)) {
+  const isNew = await escalate(ctx, tx, { row: payment, ...lineSubject(line), amount: line.amount, detail })
+  if (isNew && fit !== 'other_money' && isReversalKind(line.kind)) {
     const evidence = {
       rule: 'reversal_does_not_fit',
       kind: line.kind,
@@ -163,54 +185,54 @@ async function escalateToOperator(
   return 'unmatched'
 }
 
-interface Step extends Reversal {
+interface ReversalStep extends Reversal {
   readonly pieces: Pieces
   /** Kind of the report whose money is returned; null if the report takes money. */
-  readonly undoneKind: TakenKind | null
+  readonly undoneKind: ReversalKind | null
 }
 
 /** Takes a piece from the payer's wallet; a shortfall becomes our loss, with a case. */
-async function takeBack(ctx: PaymentContext, tx: Tx, step: Step): Promise<string> {
+async function postReversal(ctx: PaymentContext, tx: Tx, step: ReversalStep): Promise<string> {
   const { notifications, publicUrl, now } = ctx
   const { payment, pieces, line, route } = step
   const { id: reference, provider, user_id: userId } = payment
   const { kind } = line
   const available = await readBalance(tx, step)
-  const [{ amount: due }] = pieces
-  const given = available < due ? available : due
-  const loss = due - given
+  const [{ amount: amountDue }] = pieces
+  const coveredMinor = available < amountDue ? available : amountDue
+  const loss = amountDue - coveredMinor
   if (loss > 0n) {
     const amount = money(route.currency, loss)
     const params = { kind, amount: amountText(line.amount), lost: amountText(amount), user: String(userId) }
     const detail = { code: 'loss', params } as const
-    await openCase(tx, { kind: 'loss', provider, reference, ...aboutLine(line), amount, detail }, now())
+    await openCase(tx, { kind: 'loss', provider, reference, ...lineSubject(line), amount, detail }, now())
   }
-  const mailbox = due > 0n && isTaken(kind) ? await findMailbox(ctx, tx, userId) : undefined
-  if (mailbox && isTaken(kind)) {
-    const amount = amountText(money(route.currency, due))
-    const lack = loss > 0n ? { missing: amountText(money(route.currency, loss)) } : {}
+  const mailbox = amountDue > 0n && isReversalKind(kind) ? await findMailbox(ctx, tx, userId) : undefined
+  if (mailbox && isReversalKind(kind)) {
+    const amount = amountText(money(route.currency, amountDue))
+    const missingParams = loss > 0n ? { missing: amountText(money(route.currency, loss)) } : {}
     const link = `${publicUrl}${loss > 0n ? '/settings#missing-money' : '/transactions'}`
     await notifications.mail(tx, {
       to: mailbox,
       template: 'payment_taken_back',
-      data: { amount, reason: kind, link, ...lack },
+      data: { amount, reason: kind, link, ...missingParams },
     })
   }
-  const legs = legsTaken(route, pieces, loss, kind === 'chargeback' ? 'chargeback' : 'refund')
-  await post(ctx, tx, step, legs, money(route.currency, given))
+  const legs = buildReversalLegs(route, pieces, loss, kind === 'chargeback' ? 'chargeback' : 'refund')
+  await post(ctx, tx, step, legs, money(route.currency, coveredMinor))
   return loss > 0n ? 'taken_back_with_a_loss' : 'taken_back'
 }
 
 /** Returns a reversed piece: first to our loss account, the rest to the wallet. */
-async function returnToPayer(ctx: PaymentContext, tx: Tx, step: Step): Promise<string> {
+async function returnToPayer(ctx: PaymentContext, tx: Tx, step: ReversalStep): Promise<string> {
   const { payment, pieces, route } = step
-  const [{ amount: due }] = pieces
-  const lost = await loadLoss(tx, payment.id, route.lossAccountId)
-  const loss = lost < due ? lost : due
-  if (loss > 0n && loss === lost) {
+  const [{ amount: amountDue }] = pieces
+  const openLoss = await loadLoss(tx, payment.id, route.lossAccountId)
+  const loss = openLoss < amountDue ? openLoss : amountDue
+  if (loss > 0n && loss === openLoss) {
     await closeCases(tx, { kind: 'loss', reference: payment.id }, 'recovered', ctx.now())
   }
-  await post(ctx, tx, step, legsReturned(route, pieces, loss), money(route.currency, due - loss))
+  await post(ctx, tx, step, buildReturnLegs(route, pieces, loss), money(route.currency, amountDue - loss))
   return 'given_again'
 }
 
@@ -229,17 +251,17 @@ async function readBalance(tx: Tx, { route, isLocked }: Reversal): Promise<bigin
   const { rows } = await tx.query<Pick<AccountRow, 'balance'>>('select balance from ledger.account where id = $1', [
     wallet,
   ])
-  return only(rows).balance
+  return onlyRow(rows).balance
 }
 
-const whatHappened = {
+const eventNames = {
   refund: 'refunded',
   chargeback: 'taken_back',
   debit_return: 'returned',
   chargeback_reversal: 'given_back',
 } as const
 
-async function post({ mover, now }: PaymentContext, tx: Tx, step: Step, legs: readonly Leg[], moved: Money) {
+async function post({ mover, now }: PaymentContext, tx: Tx, step: ReversalStep, legs: readonly Leg[], moved: Money) {
   const at = now()
   const { payment, line, route, undoneKind } = step
   const { id, kind, amount, occurredAt, undoes = null } = line
@@ -257,16 +279,16 @@ async function post({ mover, now }: PaymentContext, tx: Tx, step: Step, legs: re
     undoneKind,
     at: occurredAt,
   })
-  const isAgain = kind === 'chargeback_reversal'
+  const isRepeatedCharge = kind === 'chargeback_reversal'
   const paymentSource = payment.method === 'bank' ? 'bank' : 'card'
   const description = {
-    code: `${paymentSource}_payment_${undoneKind === 'chargeback' ? 'won_back' : whatHappened[kind]}`,
+    code: `${paymentSource}_payment_${undoneKind === 'chargeback' ? 'won_back' : eventNames[kind]}`,
   } as const
   const facts = { status: 'COMPLETED', description, paymentSource, paymentId: reference } as const
   const requestHash = hashOf({ id, kind, amount: amountText(amount), payment: reference })
   const outcome = await mover.moveWithin(tx, {
     movement: { id: postingId, requestHash, kind, reference: newId(at), at, legs },
-    rows: moved.minor > 0n ? [ownRow(isAgain ? 'DEPOSIT' : 'WITHDRAW', route.wallet, moved, facts)] : [],
+    rows: moved.minor > 0n ? [buildOwnRow(isRepeatedCharge ? 'DEPOSIT' : 'WITHDRAW', route.wallet, moved, facts)] : [],
   })
   if (outcome.status === 'refused' && outcome.reason === 'insufficient_funds') {
     throw new LedgerError('conflict', 'the wallet was spent from in the meantime')
@@ -274,4 +296,4 @@ async function post({ mover, now }: PaymentContext, tx: Tx, step: Step, legs: re
   if (acceptOutcome(outcome) !== 'posted') throw new Error(`movement ${id} of ${provider} was posted twice`)
 }
 
-const isReversal = (kind: LineKind): kind is keyof typeof whatHappened => Object.hasOwn(whatHappened, kind)
+const isReversal = (kind: LineKind): kind is keyof typeof eventNames => Object.hasOwn(eventNames, kind)

@@ -2,7 +2,7 @@ import { type LegalDocument, legalDocuments } from '@tern/contract/site/legal-do
 import type { Consent, ConsentDocument } from '@tern/contract/privacy/privacy'
 import type { MailChoice } from '@tern/contract/notifications/mail-choices'
 import type pg from 'pg'
-import type { UserAt } from '../../identity/identity.ts'
+import type { UserAndTime } from '../../identity/identity.ts'
 import { type Db, transact, type Tx } from '../../../platform/database/db.ts'
 import { newId } from '../../../platform/ids.ts'
 import { refuse } from '../../../platform/refuse.ts'
@@ -13,7 +13,7 @@ const mails = { mail_payments: 'payments', mail_requests: 'requests' } as const 
 >
 const pages = Object.keys(legalDocuments) as LegalDocument[]
 
-interface Given {
+interface GivenConsent {
   readonly userId: bigint
   readonly document: ConsentDocument
   readonly version: number | null
@@ -22,7 +22,7 @@ interface Given {
 }
 
 /** Records an agreement, in place of the current one. Repeating it changes nothing. */
-async function give(tx: Tx, { userId, document, version, how, at }: Given): Promise<void> {
+async function give(tx: Tx, { userId, document, version, how, at }: GivenConsent): Promise<void> {
   await tx.query(
     `update consent set withdrawn_at = $4
       where user_id = $1 and document = $2 and withdrawn_at is null and version is distinct from $3`,
@@ -36,7 +36,7 @@ async function give(tx: Tx, { userId, document, version, how, at }: Given): Prom
 }
 
 /** Records the consents of a sign-up: the current versions of the legal pages that it names. */
-export async function recordSignUpConsents(tx: Tx, { userId, at }: UserAt): Promise<void> {
+export async function recordSignUpConsents(tx: Tx, { userId, at }: UserAndTime): Promise<void> {
   for (const document of pages) {
     await give(tx, { userId, document, version: legalDocuments[document].version, how: 'sign_up', at })
   }
@@ -45,7 +45,7 @@ export async function recordSignUpConsents(tx: Tx, { userId, at }: UserAt): Prom
 /** Records mail choices as consents, in the transaction that stores the choices. */
 export async function recordMailChoices(
   tx: Tx,
-  { userId, choices, at }: UserAt & { readonly choices: Readonly<Record<MailChoice, boolean>> },
+  { userId, choices, at }: UserAndTime & { readonly choices: Readonly<Record<MailChoice, boolean>> },
 ): Promise<void> {
   for (const [document, choice] of Object.entries(mails) as [keyof typeof mails, MailChoice][]) {
     if (choices[choice]) await give(tx, { userId, document, version: null, how: 'settings', at })
@@ -53,7 +53,10 @@ export async function recordMailChoices(
   }
 }
 
-async function withdraw(tx: Tx, { userId, document, at }: Pick<Given, 'userId' | 'document' | 'at'>): Promise<void> {
+async function withdraw(
+  tx: Tx,
+  { userId, document, at }: Pick<GivenConsent, 'userId' | 'document' | 'at'>,
+): Promise<void> {
   const { rowCount } = await tx.query(
     'update consent set withdrawn_at = $3 where user_id = $1 and document = $2 and withdrawn_at is null',
     [userId, document, at],
@@ -68,14 +71,14 @@ async function withdraw(tx: Tx, { userId, document, at }: Pick<Given, 'userId' |
   )
 }
 
-type Row = Pick<ConsentRow, 'document' | 'version' | 'given_at' | 'withdrawn_at'>
+type ConsentFields = Pick<ConsentRow, 'document' | 'version' | 'given_at' | 'withdrawn_at'>
 
 /** Current and withdrawn consents; those for mails follow the `chosen` ones. */
 export async function readConsents(
   db: Db,
   { userId, chosen }: { userId: bigint; chosen: Readonly<Record<MailChoice, boolean>> },
 ): Promise<Consent[]> {
-  const { rows } = await db.query<Row>(
+  const { rows } = await db.query<ConsentFields>(
     `select distinct on (document) document, version, given_at, withdrawn_at from consent where user_id = $1
       order by document, (withdrawn_at is null) desc, given_at desc`,
     [userId],
@@ -91,12 +94,12 @@ export async function readConsents(
   return [...pageConsents, ...mailConsents]
 }
 
-function toView(document: ConsentDocument, row: Row | undefined): Consent {
+function toView(document: ConsentDocument, row: ConsentFields | undefined): Consent {
   const isPage = document === 'terms' || document === 'privacy'
-  const isGiven = row !== undefined && row.withdrawn_at === null
+  const isConsentGiven = row !== undefined && row.withdrawn_at === null
   return {
     document,
-    given: isGiven ? { version: row.version, at: row.given_at.toISOString() } : null,
+    given: isConsentGiven ? { version: row.version, at: row.given_at.toISOString() } : null,
     withdrawn_at: row?.withdrawn_at?.toISOString() ?? null,
     current_version: isPage ? legalDocuments[document].version : null,
     can_withdraw: !isPage,
@@ -104,9 +107,9 @@ function toView(document: ConsentDocument, row: Row | undefined): Consent {
 }
 
 /** Agrees to the version that was shown. Refuses `document_changed` if another is current by now. */
-export async function agreeTo(
+export async function giveConsent(
   pool: pg.Pool,
-  { userId, document, version, at }: UserAt & { document: LegalDocument; version: number },
+  { userId, document, version, at }: UserAndTime & { document: LegalDocument; version: number },
 ): Promise<Consent> {
   if (version !== legalDocuments[document].version) refuse('document_changed')
   await transact(pool, (tx) => give(tx, { userId, document, version, how: 'settings', at }))

@@ -2,29 +2,29 @@ import { graceDays } from '@tern/contract/privacy/grace'
 import type { Reply } from '@tern/contract/protocol/endpoint'
 import type { DeletionObstacle, deletionState } from '@tern/contract/privacy/privacy'
 import type pg from 'pg'
-import { type Db, only, retryOnConflict, type Tx } from '../../../platform/database/db.ts'
+import { type Db, onlyRow, retryOnConflict, type Tx } from '../../../platform/database/db.ts'
 import type { Caller } from '../../../platform/http/serve.ts'
 import { refuse } from '../../../platform/refuse.ts'
-import { type Client, lockToDelete } from '../../identity/identity.ts'
+import { type Client, lockForDeletion } from '../../identity/identity.ts'
 import { hasBeenVerified } from '../../kyc/kyc.ts'
 import { closeWallet } from '../../wallets/wallets.ts'
 import type { PrivacyContext } from '../context.ts'
-import { eraseArrangements } from './erase.ts'
+import { eraseUserSettings } from './erase.ts'
 import { hasSecretCaseSql, readObstacles } from './obstacles.ts'
-import { keptUntil, retainIdentity } from './retained-identity.ts'
+import { computeRetentionEnd, retainIdentity } from './retained-identity.ts'
 
 const dayMs = 86_400_000
-const mostAtOnce = 100
+const batchSize = 100
 
 /** Due time of a deletion requested now. */
-const dueFrom = (at: Date): Date => new Date(at.getTime() + graceDays * dayMs)
+const computeDueDate = (at: Date): Date => new Date(at.getTime() + graceDays * dayMs)
 
-export interface Beginning {
+export interface DeletionCall {
   readonly caller: Pick<Caller, 'userId' | 'sessionId'>
   readonly client: Client
 }
 
-export interface ConfirmedBeginning extends Beginning {
+export interface ConfirmedDeletionCall extends DeletionCall {
   readonly caller: Caller
   readonly confirmation: string | undefined
 }
@@ -36,11 +36,11 @@ export async function readDeletionState(
   userId: bigint,
 ): Promise<Reply<typeof deletionState>> {
   const at = now()
-  const isKept = await hasBeenVerified(db, userId)
+  const isIdentityRetained = await hasBeenVerified(db, userId)
   return {
     obstacles: await readObstacles(db, { userId, at }),
-    due_at: dueFrom(at).toISOString(),
-    identity_kept_until: isKept ? keptUntil(dueFrom(at)).toISOString() : null,
+    due_at: computeDueDate(at).toISOString(),
+    identity_kept_until: isIdentityRetained ? computeRetentionEnd(computeDueDate(at)).toISOString() : null,
   }
 }
 
@@ -51,7 +51,7 @@ export async function readDeletionState(
 export async function confirmAndBegin(
   ctx: PrivacyContext,
   pool: pg.Pool,
-  { caller, client, confirmation }: ConfirmedBeginning,
+  { caller, client, confirmation }: ConfirmedDeletionCall,
 ): Promise<Date> {
   const obstacles = await readObstacles(pool, { userId: caller.userId, at: ctx.now() })
   if (obstacles.length > 0) refuse('account_not_empty', { extra: { obstacles } })
@@ -66,14 +66,14 @@ export async function confirmAndBegin(
 export async function begin(
   ctx: PrivacyContext,
   pool: pg.Pool,
-  { caller: { userId, sessionId }, client }: Beginning,
+  { caller: { userId, sessionId }, client }: DeletionCall,
 ): Promise<Date> {
   const dueAt = await retryOnConflict(pool, async (tx) => {
-    const account = (await lockToDelete(tx, userId)) ?? refuse('unauthenticated')
+    const account = (await lockForDeletion(tx, userId)) ?? refuse('unauthenticated')
     if (account.deletionDueAt) return account.deletionDueAt
-    const obstacles = await closeOrObstacles(ctx, tx, userId)
+    const obstacles = await closeOrFindObstacles(ctx, tx, userId)
     if (obstacles.length > 0) refuse('account_not_empty', { extra: { obstacles } })
-    const due = dueFrom(ctx.now())
+    const due = computeDueDate(ctx.now())
     await ctx.identity.beginDeletion(tx, { userId, sessionId, client, dueAt: due })
     return due
   })
@@ -92,12 +92,12 @@ export async function finish(
   userId: bigint,
 ): Promise<'deleted' | 'stopped' | undefined> {
   const outcome = await retryOnConflict(pool, async (tx) => {
-    const account = await lockToDelete(tx, userId)
+    const account = await lockForDeletion(tx, userId)
     if (!account?.deletionDueAt || account.deletionDueAt > ctx.now()) return undefined
     const { deletionDueAt: _, ...former } = account
-    const obstacles = await closeOrObstacles(ctx, tx, userId)
+    const obstacles = await closeOrFindObstacles(ctx, tx, userId)
     if (obstacles.length > 0) return stop(ctx, tx, { userId, email: former.email, obstacles })
-    if (await hasUntoldCase(tx, userId)) return undefined
+    if (await hasSecretCase(tx, userId)) return undefined
     return end(ctx, tx, { userId, former })
   })
   if (outcome) {
@@ -118,24 +118,28 @@ export async function finishDue(ctx: PrivacyContext, pool: pg.Pool): Promise<voi
   }
 }
 
-async function hasUntoldCase(tx: Tx, userId: bigint): Promise<boolean> {
+async function hasSecretCase(tx: Tx, userId: bigint): Promise<boolean> {
   const { rows } = await tx.query<{ has: boolean }>(`select ${hasSecretCaseSql('$1')} as has`, [userId])
-  return only(rows).has
+  return onlyRow(rows).has
 }
 
-/** Accounts waiting for deletion, by due time, or only those due by `dueBy`; those that wait for a case come last. */
-export async function readWaiting(db: Db, dueBy?: Date): Promise<{ userId: bigint; dueAt: Date }[]> {
+/** Accounts waiting for deletion, by due time, or only those due by `dueUntil`; those that wait for a case come last. */
+export async function readWaiting(db: Db, dueUntil?: Date): Promise<{ userId: bigint; dueAt: Date }[]> {
   const { rows } = await db.query<{ userId: bigint; dueAt: Date }>(
     `select id as "userId", deletion_due_at as "dueAt" from app_user
       where deletion_due_at is not null and ($1::timestamptz is null or deletion_due_at <= $1)
-      order by ${hasSecretCaseSql('app_user.id')}, deletion_due_at, id limit ${String(mostAtOnce)}`,
-    [dueBy],
+      order by ${hasSecretCaseSql('app_user.id')}, deletion_due_at, id limit ${String(batchSize)}`,
+    [dueUntil],
   )
   return rows
 }
 
 /** Closes the wallet of a locked user, or returns the obstacles. */
-async function closeOrObstacles({ now }: PrivacyContext, tx: Tx, userId: bigint): Promise<readonly DeletionObstacle[]> {
+async function closeOrFindObstacles(
+  { now }: PrivacyContext,
+  tx: Tx,
+  userId: bigint,
+): Promise<readonly DeletionObstacle[]> {
   const obstacles = await readObstacles(tx, { userId, at: now() })
   // Closed accounts accept no money.
   if (obstacles.length > 0 || (await closeWallet(tx, userId))) return obstacles
@@ -171,7 +175,7 @@ async function end(
     to: { email: former.email },
     template: 'account_deleted',
     data: {
-      keptUntil: (await hasBeenVerified(tx, userId)) ? keptUntil(at).toISOString().slice(0, 10) : undefined,
+      keptUntil: (await hasBeenVerified(tx, userId)) ? computeRetentionEnd(at).toISOString().slice(0, 10) : undefined,
     },
   })
   await travelRule.recordOf(tx, userId)
@@ -180,7 +184,7 @@ async function end(
     await retainIdentity(ctx, tx, { userId, content: { ...former, forms }, at })
   }
   await payments.removeAllInstruments(tx, userId)
-  await eraseArrangements(tx, { userId, at })
+  await eraseUserSettings(tx, { userId, at })
   await identity.pseudonymise(tx, userId)
   return 'deleted'
 }

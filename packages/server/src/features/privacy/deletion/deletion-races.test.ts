@@ -7,8 +7,8 @@ import { sendMoney } from '@tern/contract/transfers'
 import { setTimeout as delay } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { startTestApp, type TestApp, type TestPerson } from '@tern/testkit/app'
-import { beginToLeave } from '@tern/testkit/leaving'
-import { failedChecks } from '@tern/testkit/banking'
+import { beginDeletion } from '@tern/testkit/leaving'
+import { loadFailedChecks } from '@tern/testkit/banking'
 import { callNode, startNode, type TestNode } from '@tern/testkit/nodes'
 import { Refusal } from '../../../platform/refuse.ts'
 
@@ -28,30 +28,30 @@ afterAll(async () => {
   await world.close()
 })
 
-const codeOf = ({ status, body }: { status: number; body: { code?: string } }) =>
+const readCode = ({ status, body }: { status: number; body: { code?: string } }) =>
   status < 300 ? 'done' : (body.code ?? String(status))
 
 /** Concurrent actions with the leaving user, each in a process of its own; calls `onAnswer` after the first answer. */
-const meddle = (leaving: TestPerson, onAnswer: () => void) =>
+const sendAndFavorite = (leaver: TestPerson, onAnswer: () => void) =>
   Promise.all(
     senders.map(async (sender, index) => {
       const url = [world.url, ...nodes.map((node) => node.url)][index] ?? world.url
       const call = ({ method, path }: { method: string; path: string }, body: object) =>
-        callNode(url, sender, { method, path, body }).then(codeOf).finally(onAnswer)
-      const sent = { recipient_id: leaving.id, amount: '1.00', source_currency: 'USD' }
-      const byCard = { purpose: 'send', method: 'card', recipient_id: leaving.id, amount: '1.00', currency: 'USD' }
+        callNode(url, sender, { method, path, body }).then(readCode).finally(onAnswer)
+      const sendBody = { recipient_id: leaver.id, amount: '1.00', source_currency: 'USD' }
+      const cardBody = { purpose: 'send', method: 'card', recipient_id: leaver.id, amount: '1.00', currency: 'USD' }
       return Promise.all([
-        call(sendMoney, sent),
-        call(sendMoney, { ...sent, undo_seconds: 60 }),
-        call(createPayment, byCard),
-        call(createRequest, { payer_id: leaving.id, amount: '1.00', currency: 'USD' }),
+        call(sendMoney, sendBody),
+        call(sendMoney, { ...sendBody, undo_seconds: 60 }),
+        call(createPayment, cardBody),
+        call(createRequest, { payer_id: leaver.id, amount: '1.00', currency: 'USD' }),
       ])
     }),
   )
 
-async function leave({ id }: TestPerson): Promise<string> {
+async function requestDeletion({ id }: TestPerson): Promise<string> {
   try {
-    await beginToLeave(world, id)
+    await beginDeletion(world, id)
     return 'begun'
   } catch (error) {
     if (error instanceof Refusal) return error.code
@@ -59,7 +59,7 @@ async function leave({ id }: TestPerson): Promise<string> {
   }
 }
 
-const rowsAbout = async ({ id }: TestPerson) => {
+const loadReferences = async ({ id }: TestPerson) => {
   const { rows } = await world.database.pool.query<{ money: bigint; open: bigint }>(
     `select (select coalesce(sum(a.balance), 0) from ledger.account a join wallet w on split_part(a.name, ':', 2) = w.id::text
               where w.user_id = $1) as money,
@@ -72,23 +72,23 @@ const rowsAbout = async ({ id }: TestPerson) => {
 }
 
 test('an account whose deletion has begun never has money or anything open', async () => {
-  const seen: string[] = []
+  const observedStates: string[] = []
   for (let round = 0; round < rounds; round += 1) {
-    const leaving = await world.enroll('leaving', 'United States')
+    const leaver = await world.enroll('leaving', 'United States')
     // Most begin just before the deletion, some earlier.
-    const [first, then] = round % 4 === 3 ? [0, 20] : [(round * 5) % 60, 0]
+    const [sendDelay, leaveDelay] = round % 4 === 3 ? [0, 20] : [(round * 5) % 60, 0]
     const { promise: isAnswered, resolve: onAnswer } = Promise.withResolvers<void>()
     // In some rounds certainly after the first arrival, in others certainly before any, even on a slow machine.
-    const left = (round % 8 === 7 ? isAnswered : delay(then)).then(() => leave(leaving))
-    const [done, outcome] = await Promise.all([
-      (round % 8 === 5 ? left : delay(first)).then(() => meddle(leaving, onAnswer)),
-      left,
+    const deletion = (round % 8 === 7 ? isAnswered : delay(leaveDelay)).then(() => requestDeletion(leaver))
+    const [deletionOutcome, outcome] = await Promise.all([
+      (round % 8 === 5 ? deletion : delay(sendDelay)).then(() => sendAndFavorite(leaver, onAnswer)),
+      deletion,
     ])
-    seen.push(outcome)
-    const about = await rowsAbout(leaving)
-    const codes = done.flat()
+    observedStates.push(outcome)
+    const remainingRows = await loadReferences(leaver)
+    const codes = deletionOutcome.flat()
     if (outcome === 'begun') {
-      expect(about).toEqual({ money: 0n, open: 0n })
+      expect(remainingRows).toEqual({ money: 0n, open: 0n })
       // Lookups of many deleted users are rate limited.
       for (const code of codes) expect(code).toMatch(/^(recipient_not_found|rate_limited)$/)
     } else {
@@ -97,6 +97,6 @@ test('an account whose deletion has begun never has money or anything open', asy
     }
   }
   // Both outcomes of the race occurred.
-  expect(new Set(seen)).toEqual(new Set(['begun', 'account_not_empty']))
-  expect(await failedChecks(world)).toEqual([])
+  expect(new Set(observedStates)).toEqual(new Set(['begun', 'account_not_empty']))
+  expect(await loadFailedChecks(world)).toEqual([])
 })

@@ -1,7 +1,7 @@
 import type { DeletionObstacle } from '@tern/contract/privacy/privacy'
 import { type CurrencyCode, isCurrencyCode } from '@tern/money/currency'
 import { money, toDecimal } from '@tern/money/money'
-import type { UserAt } from '../../identity/identity.ts'
+import type { UserAndTime } from '../../identity/identity.ts'
 import type { Db } from '../../../platform/database/db.ts'
 import { isDisclosedSql } from '../../compliance/compliance.ts'
 
@@ -11,7 +11,7 @@ const returnDays = 10
 type Code = DeletionObstacle['code']
 
 /** Obstacles to a deletion: rows by code, as SQL after `select`; `$1` is the user, `$2` now. */
-const counted: Readonly<Partial<Record<Code, string>>> = {
+const tableByCode: Readonly<Partial<Record<Code, string>>> = {
   transfer_open: `from transfer where sender_id = $1 and state in ('held', 'awaiting_funding', 'processing')`,
   incoming_open: `from (
       select from transfer where recipient_id = $1 and state in ('held', 'awaiting_funding', 'processing')
@@ -43,7 +43,7 @@ const counted: Readonly<Partial<Record<Code, string>>> = {
 export const hasSecretCaseSql = (user: string): string =>
   `exists (select from compliance_case c where c.user_id = ${user} and c.state <> 'cleared' and not ${isDisclosedSql})`
 
-const countsSql = Object.entries(counted)
+const countsSql = Object.entries(tableByCode)
   .map(([code, rows]) => `select '${code}' as code, count(*)::int as count ${rows}`)
   .join('\nunion all\n')
 
@@ -76,17 +76,17 @@ function listBalanceObstacles(code: 'balance' | 'on_hold', balances: readonly Ba
 }
 
 /** All obstacles to deleting an account; empty if it can be deleted. */
-export async function readObstacles(db: Db, { userId, at }: UserAt): Promise<DeletionObstacle[]> {
+export async function readObstacles(db: Db, { userId, at }: UserAndTime): Promise<DeletionObstacle[]> {
   const balances = await readBalances(db, userId)
   const { rows } = await db.query<{ code: Code; count: number }>(countsSql, [userId, at])
   return [
     ...listBalanceObstacles(
       'balance',
-      balances.filter((one) => !one.is_held),
+      balances.filter((balance) => !balance.is_held),
     ),
     ...listBalanceObstacles(
       'on_hold',
-      balances.filter((one) => one.is_held),
+      balances.filter((balance) => balance.is_held),
     ),
     ...rows.filter(({ count }) => count > 0).map(({ code, count }) => ({ code, count, amounts: [] })),
   ]

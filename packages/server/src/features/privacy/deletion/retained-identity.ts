@@ -1,5 +1,5 @@
 import type pg from 'pg'
-import type { UserAt } from '../../identity/identity.ts'
+import type { UserAndTime } from '../../identity/identity.ts'
 import { transact, type Tx } from '../../../platform/database/db.ts'
 import { insertRow } from '../../../platform/database/rows.ts'
 import { newId } from '../../../platform/ids.ts'
@@ -11,12 +11,12 @@ import type { RetainedIdentityRow } from '../row-types.ts'
 export const retainedIdentityPurpose = 'privacy/retained-identity'
 
 /** Years for which the identity of a verified customer must be retained (directive (EU) 2015/849, article 40). */
-const keptYears = 5
+const retentionYears = 5
 
 /** Deletion date of an identity retained now. */
-export function keptUntil(at: Date): Date {
+export function computeRetentionEnd(at: Date): Date {
   const until = new Date(at)
-  until.setUTCFullYear(until.getUTCFullYear() + keptYears)
+  until.setUTCFullYear(until.getUTCFullYear() + retentionYears)
   return until
 }
 
@@ -24,7 +24,7 @@ export function keptUntil(at: Date): Date {
 export async function retainIdentity(
   { seal }: Pick<PrivacyContext, 'seal'>,
   tx: Tx,
-  { userId, content, at }: UserAt & { content: object },
+  { userId, content, at }: UserAndTime & { content: object },
 ): Promise<void> {
   const id = newId(at)
   await insertRow(tx, 'retained_identity', {
@@ -32,7 +32,7 @@ export async function retainIdentity(
     user_id: userId,
     content: seal.seal(JSON.stringify(content), id),
     closed_at: at,
-    due_at: keptUntil(at),
+    due_at: computeRetentionEnd(at),
   })
 }
 
@@ -48,8 +48,8 @@ export async function readRetained(
       [userId],
     )
     const { id, content } = rows[0] ?? refuse('not_found')
-    const reading = { userId, role: 'operator', operator, purpose: 'retained_identity', at: now() } as const
-    await recordDataAccess(tx, { ...reading, what: ['identity', 'numbers'] })
+    const access = { userId, role: 'operator', operator, purpose: 'retained_identity', at: now() } as const
+    await recordDataAccess(tx, { ...access, what: ['identity', 'numbers'] })
     return JSON.parse(seal.open(content, id)) as unknown
   })
 }

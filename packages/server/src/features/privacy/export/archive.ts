@@ -5,22 +5,22 @@ import { type ReadableTable, readableTables } from '../held/held-tables.ts'
 import { type ExportFormat, type ExportRow, fileText } from './rows-as-files.ts'
 
 /** File whose rows another feature has read, such as decrypted data. */
-export interface ReadRows {
+export interface RowsFile {
   readonly category: DataCategory
   readonly file: string
   readonly rows: readonly ExportRow[]
 }
 
-interface Options {
+interface ArchiveOptions {
   readonly pool: pg.Pool
-  readonly read: readonly ReadRows[]
+  readonly read: readonly RowsFile[]
 }
 
 const rowsAtOnce = 500
 
 /** Bytes of a ZIP archive of everything held about a user, as they are produced. */
 export async function* streamArchive(
-  options: Options,
+  options: ArchiveOptions,
   userId: bigint,
   format: ExportFormat,
 ): AsyncGenerator<Uint8Array> {
@@ -53,11 +53,11 @@ interface NamedText {
   readonly text: AsyncIterable<string>
 }
 
-async function* streamFiles({ pool, read }: Options, userId: bigint, format: ExportFormat) {
+async function* streamFiles({ pool, read }: ArchiveOptions, userId: bigint, format: ExportFormat) {
   const buildFileName = (category: string, file: string) => `${category}/${file}.${format}`
   // Not `transact`, which cannot yield rows one by one.
   const client = await pool.connect()
-  let broken: Error | undefined
+  let streamError: Error | undefined
   try {
     await client.query('begin isolation level repeatable read read only')
     for (const table of readableTables) {
@@ -67,11 +67,11 @@ async function* streamFiles({ pool, read }: Options, userId: bigint, format: Exp
     await client.query('commit')
   } catch (error) {
     await client.query('rollback').catch((failure: Error) => {
-      broken = failure
+      streamError = failure
     })
     throw error
   } finally {
-    client.release(broken)
+    client.release(streamError)
   }
   for (const { category, file, rows } of read) {
     yield { name: buildFileName(category, file), text: streamRows(rows, format) } satisfies NamedText

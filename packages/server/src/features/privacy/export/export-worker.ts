@@ -3,7 +3,7 @@
 import { open } from 'node:fs/promises'
 import { isDatabaseUnavailable, describeError } from '../../../platform/database/database-errors.ts'
 import { connect } from '../../../platform/database/db.ts'
-import { streamArchive, type ReadRows } from './archive.ts'
+import { streamArchive, type RowsFile } from './archive.ts'
 import type { ExportFormat } from './rows-as-files.ts'
 
 export interface ExportTask {
@@ -11,15 +11,15 @@ export interface ExportTask {
   readonly userId: bigint
   readonly format: ExportFormat
   /** Files whose rows were read before. */
-  readonly read: readonly ReadRows[]
+  readonly read: readonly RowsFile[]
   /** The file to write, which must not exist. */
   readonly file: string
 }
 
 /** Errors keep only their message between threads, so an outage is a status of its own. */
-export type Exported = { readonly status: 'written' } | { readonly status: 'unavailable'; readonly reason: string }
+export type ExportOutcome = { readonly status: 'written' } | { readonly status: 'unavailable'; readonly reason: string }
 
-export async function work({ databaseUrl, userId, format, read, file: name }: ExportTask): Promise<Exported> {
+export async function work({ databaseUrl, userId, format, read, file: name }: ExportTask): Promise<ExportOutcome> {
   const pool = connect(databaseUrl, 1)
   try {
     const file = await open(name, 'wx', 0o600)

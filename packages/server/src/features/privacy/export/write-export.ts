@@ -5,8 +5,8 @@ import path from 'node:path'
 import type { Readable } from 'node:stream'
 import { LedgerError } from '@tern/ledger/ledger'
 import { paperThreads } from '../../../platform/threads/paper-threads.ts'
-import type { ReadRows } from './archive.ts'
-import type { ExportTask, Exported } from './export-worker.ts'
+import type { RowsFile } from './archive.ts'
+import type { ExportTask, ExportOutcome } from './export-worker.ts'
 import type { ExportFormat } from './rows-as-files.ts'
 
 const module = new URL('export-worker.ts', import.meta.url)
@@ -16,7 +16,7 @@ interface ExportInput {
   readonly userId: bigint
   readonly format: ExportFormat
   /** Files whose rows were read before. */
-  readonly read: readonly ReadRows[]
+  readonly read: readonly RowsFile[]
 }
 
 /**
@@ -31,8 +31,8 @@ export async function writeExport(databaseUrl: string, { userId, format, read }:
   try {
     const file = path.join(folder, 'export.zip')
     const input: ExportTask = { databaseUrl, userId, format, read, file }
-    const exported = await paperThreads.run<ExportTask, Exported>(userId, { module, input, timeLimitMs })
-    if (exported.status === 'unavailable') throw new LedgerError('unavailable', exported.reason)
+    const exportResult = await paperThreads.run<ExportTask, ExportOutcome>(userId, { module, input, timeLimitMs })
+    if (exportResult.status === 'unavailable') throw new LedgerError('unavailable', exportResult.reason)
     return createReadStream(file).once('close', forget)
   } catch (error) {
     forget()

@@ -16,18 +16,18 @@ const names = async (sql: string) =>
 const nameSql = `case table_schema when 'public' then '' else table_schema || '.' end || table_name`
 
 test('no table that names users is declared to hold nothing about them', async () => {
-  const naming = await names(
+  const referencingTables = await names(
     `select distinct ${nameSql} as name from information_schema.columns
       where table_schema in ('public', 'ledger')
         and (column_name like '%email%' or column_name ~ '^(user|sender|recipient|requester|payer|payee|favorite|owner)_id$')`,
   )
-  expect(naming.length).toBeGreaterThan(40)
-  expect(naming.filter((name) => tables[name]?.personal === 'none')).toEqual([])
+  expect(referencingTables.length).toBeGreaterThan(40)
+  expect(referencingTables.filter((name) => tables[name]?.personal === 'none')).toEqual([])
 })
 
 test('every category has tables, and each table can be read', async () => {
-  const used = new Set(readableTables.map(({ category }) => category))
-  expect([...used].toSorted()).toEqual(Object.keys(categories).toSorted())
+  const usedCategories = new Set(readableTables.map(({ category }) => category))
+  expect([...usedCategories].toSorted()).toEqual(Object.keys(categories).toSorted())
   for (const { table, columns, rows, since } of readableTables) {
     const order = since === undefined ? '' : ` order by ${since}`
     await expect(

@@ -1,8 +1,8 @@
 import type { DataCategory, HeldData } from '@tern/contract/privacy/privacy'
-import type { Readable } from '../../../platform/database/tables.ts'
+import type { ReadableRows } from '../../../platform/database/tables.ts'
 import { tables } from '../../list.ts'
 
-export interface ReadableTable extends Readable {
+export interface ReadableTable extends ReadableRows {
   readonly table: string
   readonly rows: string
 }

@@ -16,13 +16,13 @@ import { insertRow } from '../../../platform/database/rows.ts'
 import { parseAmount } from '../../../platform/http/amount.ts'
 import { requestHash } from '../../../platform/http/idempotency.ts'
 import { derivedId } from '../../../platform/ids.ts'
-import { messagesHere } from '../../../platform/messages.ts'
+import { currentRequestMessages } from '../../../platform/messages.ts'
 import { refuse, refuseField } from '../../../platform/refuse.ts'
-import { type Price, readPrice, type PriceToMove, priceView } from '../../exchange/exchange.ts'
+import { type Price, readPrice, type MovementPrice, priceView } from '../../exchange/exchange.ts'
 import { isHeldByCase } from '../../compliance/compliance.ts'
 import {
   collectionIds,
-  type GuestAsked,
+  type GuestPaymentInput,
   type GuestOrder as GuestTerms,
   type PaymentTerms,
   toProgress,
@@ -30,15 +30,15 @@ import {
 import type { OutsideContext, RequestContext } from '../context.ts'
 import { requireLinkedRequest, requirePayable } from '../pay-request.ts'
 import { findRequest, toRequestMoney } from '../records/request-rows.ts'
-import { computeRest } from '../records/request-states.ts'
+import { computeRemaining } from '../records/request-states.ts'
 import { linkView } from '../records/request-views.ts'
 import { findGuestPayment, fitsGuestLimit, guestLimits } from './guest-rows.ts'
 import type { RequestPaymentRow } from '../row-types.ts'
 import type { PaymentRow } from '../../payments/row-types.ts'
 
-const paidByCard: ReadonlySet<CurrencyCode> = new Set(cardCurrencies)
+const cardPayableCurrencies: ReadonlySet<CurrencyCode> = new Set(cardCurrencies)
 /** Each open checkout holds its price. */
-const mostOpen = 20
+const maxOpen = 20
 
 interface GuestOrder {
   readonly data: string
@@ -63,53 +63,55 @@ export async function beginGuestPayment(
     idempotencyKey: derivedId('guest payment', request.id, idempotencyKey),
     hash: requestHash({ ...body, request: request.id }),
   })
-  return { receipt: ctx.receipts.issue(payment.id), ...progressFor(payment) }
+  return { receipt: ctx.receipts.issue(payment.id), ...toGuestProgress(payment) }
 }
 
 /** Prices the rest of a request, or the named part, for a card. Refusals: see the contract. */
 export async function priceGuestPayment(
   ctx: RequestContext,
   pool: pg.Pool,
-  { requestId, currency: sourceCurrency, amount: part, expected_total: expected }: GuestAsked,
-): Promise<PriceToMove> {
+  { requestId, currency: sourceCurrency, amount: part, expected_total: expected }: GuestPaymentInput,
+): Promise<MovementPrice> {
   const { exchange, wallets, now } = ctx
   const request = (await findRequest(pool, requestId)) ?? refuse('link_changed')
   const { currency: targetCurrency, requester_id: userId } = request
   if (!(await wallets.findParty(pool, userId))?.verified) refuse('recipient_not_found')
   const amount =
-    part === undefined ? toRequestMoney(request, computeRest(request)) : parseAmount('amount', targetCurrency, part)
+    part === undefined
+      ? toRequestMoney(request, computeRemaining(request))
+      : parseAmount('amount', targetCurrency, part)
   requirePayable(request, amount.minor, now())
-  if (!paidByCard.has(sourceCurrency) && sourceCurrency !== targetCurrency) {
+  if (!cardPayableCurrencies.has(sourceCurrency) && sourceCurrency !== targetCurrency) {
     refuseField('currency_not_supported', 'currency')
   }
-  const wanted = { amount, side: 'target', sourceCurrency, targetCurrency, useStablecoin: true } as const
-  const agreed = parseAmount('expected_total', sourceCurrency, expected)
+  const priceQuery = { amount, side: 'target', sourceCurrency, targetCurrency, useStablecoin: true } as const
+  const expectedTotal = parseAmount('expected_total', sourceCurrency, expected)
   // Detects most changed prices without reserving another.
-  requireAgreed(ctx, exchange.price(wanted), agreed)
-  const priced = await exchange.priceToMove({ userId, request: wanted, recipientId: undefined, isOfGuest: true })
-  requireAgreed(ctx, priced.price, agreed)
+  requireAgreed(ctx, exchange.price(priceQuery), expectedTotal)
+  const priced = await exchange.priceToMove({ userId, request: priceQuery, recipientId: undefined, isOfGuest: true })
+  requireAgreed(ctx, priced.price, expectedTotal)
   return priced
 }
 
 /** Refuses `price_changed` with the price, unless its total is the one that the guest agreed to. */
-function requireAgreed({ exchange }: RequestContext, price: Price, agreed: Money): void {
-  if (price.total.minor === agreed.minor) return
+function requireAgreed({ exchange }: RequestContext, price: Price, expectedTotal: Money): void {
+  if (price.total.minor === expectedTotal.minor) return
   const rate = exchange.pairRate(price.source.currency, price.target.currency)
   refuse('price_changed', { extra: { price: priceView(price, rate) } })
 }
 
-type BegunPayment = GuestTerms & { readonly payment: PaymentTerms; readonly usdMinor: bigint }
+type StartedPayment = GuestTerms & { readonly payment: PaymentTerms; readonly usdMinor: bigint }
 
 /** Records the start of a guest's payment. Refuses `limit_exceeded` and `rate_limited`. */
 export async function recordGuestPayment(
   ctx: RequestContext,
   tx: Tx,
-  { payment, requestId, email, minor, usdMinor }: BegunPayment,
+  { payment, requestId, email, minor, usdMinor }: StartedPayment,
 ): Promise<void> {
   if (usdMinor > guestLimits.perPayment) refuse('limit_exceeded', { reason: 'guest_payment_limit' })
   const { id: paymentId, created_at: at } = payment
-  const counted = { by: 'email', value: email, paymentId, usdMinor, at: ctx.now() } as const
-  if (!(await fitsGuestLimit(tx, counted))) refuse('limit_exceeded', { reason: 'guest_month_limit' })
+  const guestUsage = { by: 'email', value: email, paymentId, usdMinor, at: ctx.now() } as const
+  if (!(await fitsGuestLimit(tx, guestUsage))) refuse('limit_exceeded', { reason: 'guest_month_limit' })
   await refuseManyOpen(tx, requestId)
   const columns = { payment_id: paymentId, request_id: requestId, amount_minor: minor }
   await insertRow(tx, 'guest_payment', { ...columns, email, usd_minor: usdMinor, created_at: at })
@@ -121,9 +123,9 @@ async function refuseManyOpen(tx: Tx, id: string): Promise<void> {
   const { rowCount } = await tx.query(
     `select from guest_payment g join payment p on p.id = g.payment_id
       where g.request_id = $1 and p.status = 'pending' limit $2`,
-    [id, mostOpen],
+    [id, maxOpen],
   )
-  if (rowCount === mostOpen) refuse('rate_limited', { reason: 'too_many_guests' })
+  if (rowCount === maxOpen) refuse('rate_limited', { reason: 'too_many_guests' })
 }
 
 /** Status of a guest's payment, for the holder of its receipt. Refuses `not_found`. */
@@ -142,7 +144,7 @@ export async function cancelGuestPayment(ctx: OutsideContext, db: Db, receipt: s
 const readPaymentId = ({ receipts }: RequestContext, receipt: string): string =>
   receipts.read(receipt) ?? refuse('not_found')
 
-const progressFor = (payment: PaymentRow): Pick<GuestReceipt, 'state' | 'redirect_url'> => ({
+const toGuestProgress = (payment: PaymentRow): Pick<GuestReceipt, 'state' | 'redirect_url'> => ({
   state: toGuestState(payment),
   redirect_url: toProgress(payment).redirectUrl,
 })
@@ -165,8 +167,8 @@ async function receiptView(ctx: RequestContext, db: Db, payment: PaymentRow): Pr
     `select updated_at from request_payment where payment_id = $1 and status = 'settled'`,
     [payment.id],
   )
-  const { refusals } = messagesHere().activity.requests
-  const progress = progressFor(payment)
+  const { refusals } = currentRequestMessages().activity.requests
+  const progress = toGuestProgress(payment)
   const isHeld =
     progress.state === 'processing' && ((await isHeldByCase(db, payment.id)) || (await ctx.lists.areTooOld(db)))
   const state = isHeld ? 'held' : progress.state

@@ -1,4 +1,4 @@
-import { only, type Db, type Tx } from '../../../platform/database/db.ts'
+import { onlyRow, type Db, type Tx } from '../../../platform/database/db.ts'
 import { lockName } from '../../../platform/database/locks.ts'
 import type { GuestPaymentRow } from '../row-types.ts'
 
@@ -12,7 +12,7 @@ export async function findGuestPayment(db: Db, paymentId: string): Promise<Guest
 export const guestLimits = { perPayment: 15_000n, per30Days: 30_000n } as const
 const monthMs = 30 * 86_400_000
 
-interface Counted {
+interface CountedUsage {
   readonly by: 'email' | 'card_fingerprint'
   readonly value: string
   readonly paymentId: string
@@ -21,12 +21,12 @@ interface Counted {
 }
 
 /** True if a payment is within the limit of its email or card; locks that limit until the transaction ends. */
-export async function fitsGuestLimit(tx: Tx, { by, value, paymentId, usdMinor, at }: Counted): Promise<boolean> {
+export async function fitsGuestLimit(tx: Tx, { by, value, paymentId, usdMinor, at }: CountedUsage): Promise<boolean> {
   await lockName(tx, `guest ${by} ${value}`)
   const { rows } = await tx.query<{ sum: bigint }>(
     `select coalesce(sum(g.usd_minor), 0) as sum from guest_payment g join payment p on p.id = g.payment_id
       where g.${by} = $1 and g.created_at > $2 and g.payment_id <> $3 and p.status <> 'failed'`,
     [value, new Date(at.getTime() - monthMs), paymentId],
   )
-  return only(rows).sum + usdMinor <= guestLimits.per30Days
+  return onlyRow(rows).sum + usdMinor <= guestLimits.per30Days
 }

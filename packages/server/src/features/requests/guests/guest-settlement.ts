@@ -1,13 +1,13 @@
 import { toDecimal } from '@tern/money/money'
 import type { Db, Tx } from '../../../platform/database/db.ts'
 import { amountText } from '../../../platform/http/amount.ts'
-import type { Standing } from '../../compliance/compliance.ts'
+import type { CounterpartyStatus } from '../../compliance/compliance.ts'
 import { readPrice } from '../../exchange/exchange.ts'
 import { collectionIds } from '../../payments/payments.ts'
 import type { RequestContext } from '../context.ts'
 import { applyPayment } from '../pay-request.ts'
 import { toRequestMoney, lockRequest } from '../records/request-rows.ts'
-import { isPossible, computeRest, stateAt } from '../records/request-states.ts'
+import { isPossible, computeRemaining, determineRequestState } from '../records/request-states.ts'
 import { linkView } from '../records/request-views.ts'
 import { findGuestPayment, fitsGuestLimit } from './guest-rows.ts'
 import type { GuestPaymentRow, PaymentRequestRow, RequestPaymentRow } from '../row-types.ts'
@@ -30,12 +30,12 @@ export async function findGuestReturnUrl(
 const receiptUrl = ({ publicUrl, links, receipts }: RequestContext, paymentId: string, requestId: string): string =>
   `${publicUrl}/pay?data=${links.issue(requestId)}&receipt=${receipts.issue(paymentId)}`
 
-interface Reported {
+interface ReportedPayment {
   readonly payment: PaymentRow
   readonly at: Date
 }
 
-interface AuthorizedCard extends Reported {
+interface AuthorizedCard extends ReportedPayment {
   readonly cardFingerprint: string | undefined
   readonly isPriceKept: boolean
 }
@@ -52,8 +52,9 @@ export async function authorizeGuestPayment(
   const guest = await findGuestPayment(tx, payment.id)
   if (!guest) return 'let_go'
   const request = await lockRequest(tx, guest.request_id)
-  const known = await findPaid(tx, payment)
-  if (known) return known.status === 'processing' ? afterCheck(ctx, tx, { request, guest, payment }) : 'let_go'
+  const requestPayment = await findRequestPayment(tx, payment)
+  if (requestPayment)
+    return requestPayment.status === 'processing' ? decideCardCharge(ctx, tx, { request, guest, payment }) : 'let_go'
   const refusal = await findRefusal(tx, { guest, request, cardFingerprint, isPriceKept, at })
   await tx.query('update guest_payment set card_fingerprint = $2, refusal = $3 where payment_id = $1', [
     payment.id,
@@ -62,44 +63,44 @@ export async function authorizeGuestPayment(
   ])
   if (refusal) return 'let_go'
   await pay(ctx, tx, { request, guest, payment, event: 'reserve', at })
-  return afterCheck(ctx, tx, { request, guest, payment })
+  return decideCardCharge(ctx, tx, { request, guest, payment })
 }
 
 /** Pays a request with arrived guest money, unless it waits for a case or the request cannot take it. */
 export async function settleGuestPayment(
   ctx: RequestContext,
   tx: Tx,
-  { payment, at }: Reported,
+  { payment, at }: ReportedPayment,
 ): Promise<'paid' | 'wait' | 'not_awaited'> {
   const guest = await findGuestPayment(tx, payment.id)
   if (!guest) return 'not_awaited'
   const request = await lockRequest(tx, guest.request_id)
-  const known = (await findPaid(tx, payment))?.status
-  if (known !== 'processing' && (known || !isPayable(request, guest, at))) return 'not_awaited'
+  const paymentStatus = (await findRequestPayment(tx, payment))?.status
+  if (paymentStatus !== 'processing' && (paymentStatus || !isPayable(request, guest, at))) return 'not_awaited'
   const standing = await checkName(ctx, tx, request, payment)
   if (standing === 'confirmed') {
     await recordNotAccepted(tx, payment)
     return 'not_awaited'
   }
   if (standing !== 'clear') {
-    if (!known) await pay(ctx, tx, { request, guest, payment, event: 'reserve', at })
+    if (!paymentStatus) await pay(ctx, tx, { request, guest, payment, event: 'reserve', at })
     await notifyUnderReview(ctx, tx, { request, guest, payment, standing })
     return 'wait'
   }
-  await pay(ctx, tx, { request, guest, payment, event: known ? 'settle' : 'pay', at })
+  await pay(ctx, tx, { request, guest, payment, event: paymentStatus ? 'settle' : 'pay', at })
   await ctx.counterparties.end(tx, payment.id)
   await mailGuest(ctx, tx, { template: 'guest_receipt', guest, request, payment })
   return 'paid'
 }
 
 /** Frees the reservation of a guest's failed payment. */
-export async function failGuestPayment(ctx: RequestContext, tx: Tx, { payment, at }: Reported): Promise<void> {
+export async function failGuestPayment(ctx: RequestContext, tx: Tx, { payment, at }: ReportedPayment): Promise<void> {
   const guest = await findGuestPayment(tx, payment.id)
   if (!guest) return
   const request = await lockRequest(tx, guest.request_id)
-  const known = await findPaid(tx, payment)
+  const requestPayment = await findRequestPayment(tx, payment)
   await ctx.counterparties.end(tx, payment.id)
-  if (known?.status === 'processing') await pay(ctx, tx, { request, guest, payment, event: 'release', at })
+  if (requestPayment?.status === 'processing') await pay(ctx, tx, { request, guest, payment, event: 'release', at })
   // Guests have seen other failures on the provider's page. Earlier charges are refunded by operators.
   if (guest.refusal && payment.capture_id === null) {
     await mailGuest(ctx, tx, { template: 'guest_not_charged', guest, request, payment })
@@ -112,24 +113,24 @@ async function checkName(
   tx: Tx,
   { requester_id: userId }: PaymentRequestRow,
   { id, payer_name: name }: PaymentRow,
-): Promise<Standing | 'unknown'> {
-  const standing = await counterparties.check(tx, { id, kind: 'guest', userId, name: name ?? '' })
-  return standing === 'clear' && (await lists.areTooOld(tx)) ? 'unknown' : standing
+): Promise<CounterpartyStatus | 'unknown'> {
+  const nameStatus = await counterparties.check(tx, { id, kind: 'guest', userId, name: name ?? '' })
+  return nameStatus === 'clear' && (await lists.areTooOld(tx)) ? 'unknown' : nameStatus
 }
 
 /** Decides whether the card of a guest whose amount is reserved is charged now. */
-async function afterCheck(
+async function decideCardCharge(
   ctx: RequestContext,
   tx: Tx,
-  paid: Pick<Step, 'request' | 'guest' | 'payment'>,
+  paidRequest: Pick<GuestStep, 'request' | 'guest' | 'payment'>,
 ): Promise<'charge' | 'let_go' | 'wait'> {
-  const standing = await checkName(ctx, tx, paid.request, paid.payment)
+  const standing = await checkName(ctx, tx, paidRequest.request, paidRequest.payment)
   if (standing === 'clear') return 'charge'
   if (standing === 'confirmed') {
-    await recordNotAccepted(tx, paid.payment)
+    await recordNotAccepted(tx, paidRequest.payment)
     return 'let_go'
   }
-  await notifyUnderReview(ctx, tx, { ...paid, standing })
+  await notifyUnderReview(ctx, tx, { ...paidRequest, standing })
   return 'wait'
 }
 
@@ -140,24 +141,29 @@ const recordNotAccepted = (tx: Tx, { id }: PaymentRow) =>
 async function notifyUnderReview(
   { notifications, identity, counterparties, lists, publicUrl }: RequestContext,
   tx: Tx,
-  { request, guest, payment, standing }: Pick<Step, 'request' | 'guest' | 'payment'> & { standing: 'open' | 'unknown' },
+  {
+    request,
+    guest,
+    payment,
+    standing,
+  }: Pick<GuestStep, 'request' | 'guest' | 'payment'> & { standing: 'open' | 'unknown' },
 ): Promise<void> {
   const { requester_id: userId } = request
   const amount = toRequestMoney(request, guest.amount_minor)
   const isCase = standing === 'open'
   const until = (isCase ? await counterparties.decidedBy(tx, payment.id) : lists.expectedBy()).toISOString()
   const waitsFor = isCase ? {} : ({ waits_for: 'lists' } as const)
-  const why = { until, by_guest: true as const, ...waitsFor }
-  const params = { amount: toDecimal(amount), currency: amount.currency, ...why }
+  const waitParams = { until, by_guest: true as const, ...waitsFor }
+  const params = { amount: toDecimal(amount), currency: amount.currency, ...waitParams }
   const notice = { code: 'check_holds', params, subjectId: request.id, dedupe: payment.id } as const
   if (!(await notifications.notify(tx, { userId, ...notice }))) return
   const person = (await identity.usersById(tx, [userId])).get(userId)
   if (!person) throw new Error(`user ${userId} is unknown`)
-  const mail = { amount: amountText(amount), ...why, link: `${publicUrl}/checks` }
+  const mail = { amount: amountText(amount), ...waitParams, link: `${publicUrl}/checks` }
   await notifications.mail(tx, { to: { userId, email: person.email }, template: 'check_holds', data: mail })
 }
 
-interface GuestMail extends Pick<Step, 'request' | 'guest' | 'payment'> {
+interface GuestMail extends Pick<GuestStep, 'request' | 'guest' | 'payment'> {
   readonly template: 'guest_receipt' | 'guest_not_charged'
 }
 
@@ -170,7 +176,7 @@ async function mailGuest(ctx: RequestContext, tx: Tx, { template, guest, request
   await ctx.notifications.mail(tx, { to: guest, template, data })
 }
 
-async function findPaid(tx: Tx, { id }: PaymentRow): Promise<Pick<RequestPaymentRow, 'status'> | undefined> {
+async function findRequestPayment(tx: Tx, { id }: PaymentRow): Promise<Pick<RequestPaymentRow, 'status'> | undefined> {
   const { rows } = await tx.query<Pick<RequestPaymentRow, 'status'>>(
     'select status from request_payment where payment_id = $1',
     [id],
@@ -179,9 +185,9 @@ async function findPaid(tx: Tx, { id }: PaymentRow): Promise<Pick<RequestPayment
 }
 
 const isPayable = (request: PaymentRequestRow, { amount_minor: minor }: GuestPaymentRow, now: Date): boolean =>
-  isPossible(stateAt(request, now), 'pay') && minor <= computeRest(request)
+  isPossible(determineRequestState(request, now), 'pay') && minor <= computeRemaining(request)
 
-interface Authorized {
+interface AuthorizedGuest {
   readonly guest: GuestPaymentRow
   readonly request: PaymentRequestRow
   readonly cardFingerprint: string | undefined
@@ -190,17 +196,17 @@ interface Authorized {
 }
 
 /** Final reason against charging the card, if any. */
-async function findRefusal(tx: Tx, { guest, request, cardFingerprint: value, isPriceKept, at }: Authorized) {
+async function findRefusal(tx: Tx, { guest, request, cardFingerprint: value, isPriceKept, at }: AuthorizedGuest) {
   if (guest.refusal !== null) return guest.refusal
   if (!isPayable(request, guest, at)) return 'request_closed'
   if (!isPriceKept) return 'price_moved'
   if (value === undefined) return undefined
   const { payment_id: paymentId, usd_minor: usdMinor } = guest
-  const isWithin = await fitsGuestLimit(tx, { by: 'card_fingerprint', value, paymentId, usdMinor, at })
-  return isWithin ? undefined : 'limit_exceeded'
+  const isWithinGuestLimit = await fitsGuestLimit(tx, { by: 'card_fingerprint', value, paymentId, usdMinor, at })
+  return isWithinGuestLimit ? undefined : 'limit_exceeded'
 }
 
-interface Step {
+interface GuestStep {
   readonly request: PaymentRequestRow
   readonly guest: GuestPaymentRow
   readonly payment: PaymentRow
@@ -211,7 +217,7 @@ interface Step {
 const statuses = { pay: 'settled', reserve: 'processing', settle: 'settled', release: 'released' } as const
 
 /** Records a payment with its request, which is locked. */
-async function pay(ctx: RequestContext, tx: Tx, { request, guest, payment, event, at }: Step): Promise<void> {
+async function pay(ctx: RequestContext, tx: Tx, { request, guest, payment, event, at }: GuestStep): Promise<void> {
   const { postingId, transactionId } = collectionIds(payment)
   const status = statuses[event]
   if (event === 'settle' || event === 'release') {

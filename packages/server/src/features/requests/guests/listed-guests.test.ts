@@ -4,10 +4,10 @@ import { notifications } from '@tern/contract/notifications/notifications'
 import { checks } from '@tern/contract/compliance/checks'
 import { afterAll, afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { TestPerson } from '@tern/testkit/app'
-import { failedChecks, nextMail, settleCall } from '@tern/testkit/banking'
+import { loadFailedChecks, nextMail, settleCall } from '@tern/testkit/banking'
 import { startTestDesk } from '@tern/testkit/desk'
 import { callNode, startNode } from '@tern/testkit/nodes'
-import { ask, beginAsGuest, loadDetails, paymentsWith, findSandbox } from '@tern/testkit/payments'
+import { requestMoney, startGuestPayment, loadDetails, createPaymentsWith, findSandbox } from '@tern/testkit/payments'
 import { payCheckout } from '@tern/testkit/people'
 import { decideAt, findQueueEntry, importNames } from '@tern/testkit/compliance/cases'
 
@@ -18,10 +18,10 @@ let rosa: TestPerson
 // The sandbox sends no events here, so that each test decides when a payment is polled.
 const desk = await startTestDesk({ unproven: 'any', events: 'lost' })
 const world = desk.world
-const [ana, ben] = await Promise.all([desk.employ('reviewer'), desk.employ('reviewer')])
-const other = await startNode(world)
+const [ana, ben] = await Promise.all([desk.createOperator('reviewer'), desk.createOperator('reviewer')])
+const otherNode = await startNode(world)
 afterAll(async () => {
-  await other.close()
+  await otherNode.close()
   await world.close()
 })
 beforeEach(async () => {
@@ -29,9 +29,9 @@ beforeEach(async () => {
   rosa = await world.enroll('rosa', 'Germany')
   await world.database.pool.query('delete from rate_limit')
 })
-afterEach(async () => expect(await failedChecks(world)).toEqual([]))
+afterEach(async () => expect(await loadFailedChecks(world)).toEqual([]))
 
-interface Begun {
+interface GuestPayment {
   readonly receipt: string
   readonly requestId: string
   readonly paymentId: string
@@ -40,10 +40,10 @@ interface Begun {
 
 let guests = 0
 /** Begins a guest's payment whose card is authorized. */
-async function guest(name: string): Promise<Begun> {
-  const { data, id: requestId } = await ask(rosa)
+async function guest(name: string): Promise<GuestPayment> {
+  const { data, id: requestId } = await requestMoney(rosa)
   const email = `listed${(guests += 1)}@example.com`
-  const { receipt, redirect_url: url } = await beginAsGuest(rosa, data, { name, email })
+  const { receipt, redirect_url: url } = await startGuestPayment(rosa, data, { name, email })
   await payCheckout(url!)
   const { rows } = await world.database.pool.query<{ payment_id: string }>(
     'select payment_id from guest_payment where request_id = $1',
@@ -52,11 +52,11 @@ async function guest(name: string): Promise<Begun> {
   return { receipt, requestId, paymentId: rows[0]!.payment_id, email }
 }
 
-const check = ({ paymentId }: Begun) => world.app.product.payments.check(paymentId)
-const receiptOf = ({ receipt }: Begun) => rosa.call(guestPayment, { params: { receipt } })
+const check = ({ paymentId }: GuestPayment) => world.app.product.payments.check(paymentId)
+const loadReceipt = ({ receipt }: GuestPayment) => rosa.call(guestPayment, { params: { receipt } })
 const balance = async () => (await rosa.wallet()).fiat_balance
 /** State of the card in the sandbox. */
-async function cardOf({ paymentId }: Begun): Promise<string> {
+async function loadFingerprint({ paymentId }: GuestPayment): Promise<string> {
   const { rows } = await world.database.pool.query<{ session_id: string }>(
     'select session_id from payment where id = $1',
     [paymentId],
@@ -64,12 +64,12 @@ async function cardOf({ paymentId }: Begun): Promise<string> {
   return (await findSandbox(world).collect.card.lookup(rows[0]!.session_id)).status
 }
 
-const toldOf = async () => {
-  const { needs_action: waiting, notifications: others } = await rosa.call(notifications, { query: {} })
-  return [...waiting, ...others].map(({ code, params }) => [code, params] as const)
+const loadNotices = async () => {
+  const { needs_action: neededActions, notifications: otherNotices } = await rosa.call(notifications, { query: {} })
+  return [...neededActions, ...otherNotices].map(({ code, params }) => [code, params] as const)
 }
 
-async function caseOf({ paymentId }: Begun): Promise<string> {
+async function loadCaseId({ paymentId }: GuestPayment): Promise<string> {
   const { rows } = await world.database.pool.query<{ id: string }>(
     `select id from compliance_case where counterparty_id = $1 and kind = 'counterparty_name'`,
     [paymentId],
@@ -78,41 +78,48 @@ async function caseOf({ paymentId }: Begun): Promise<string> {
   return rows[0]!.id
 }
 
-async function decide(begun: Begun, verdict: 'clear' | 'confirm'): Promise<void> {
-  const entry = await findQueueEntry(world, await caseOf(begun))
+async function decide(guestPayment: GuestPayment, verdict: 'clear' | 'confirm'): Promise<void> {
+  const entry = await findQueueEntry(world, await loadCaseId(guestPayment))
   expect((await decideAt(ana, 'cases', entry, verdict)).body).toMatchObject({ outcome: 'proposed' })
   expect((await decideAt(ben, 'cases', entry, verdict)).body).toMatchObject({ outcome: 'carried_out' })
 }
 
 /** Charges the card, with `before` run between the decision and the request to the bank. */
-async function takeAfter(begun: Begun, before: () => Promise<void>): Promise<void> {
+async function captureAfter(guestPayment: GuestPayment, prepare: () => Promise<void>): Promise<void> {
   const { card } = findSandbox(world).collect
   const capture: CardProvider['capture'] = async (session) => {
-    await before()
+    await prepare()
     return card.capture(session)
   }
-  await paymentsWith(world, { card: { capture } }).check(begun.paymentId)
+  await createPaymentsWith(world, { card: { capture } }).check(guestPayment.paymentId)
 }
 
 describe('a possibly listed guest', () => {
   test('is not charged before two people have cleared the name; then the money arrives', async () => {
-    const begun = await guest('Quartermain, Zebulon')
-    await check(begun)
-    expect(await receiptOf(begun)).toMatchObject({ state: 'held', redirect_url: null, reason: null })
-    expect(await cardOf(begun)).toBe('authorized')
-    const request = await loadDetails(rosa, begun.requestId)
+    const guestPayment = await guest('Quartermain, Zebulon')
+    await check(guestPayment)
+    expect(await loadReceipt(guestPayment)).toMatchObject({ state: 'held', redirect_url: null, reason: null })
+    expect(await loadFingerprint(guestPayment)).toBe('authorized')
+    const request = await loadDetails(rosa, guestPayment.requestId)
     expect(request.payments).toMatchObject([{ guest_name: 'Quartermain, Zebulon', state: 'processing' }])
-    const caseId = await caseOf(begun)
+    const caseId = await loadCaseId(guestPayment)
     // The requester sees that the payment is under review, and nothing else.
     expect(await rosa.call(checks, {})).toMatchObject([
-      { id: caseId, kind: 'payment', telling: 'limited', state: 'open', transfers: [], request_id: begun.requestId },
+      {
+        id: caseId,
+        kind: 'payment',
+        telling: 'limited',
+        state: 'open',
+        transfers: [],
+        request_id: guestPayment.requestId,
+      },
     ])
-    expect((await toldOf()).filter(([code]) => code === 'check_holds')).toEqual([
+    expect((await loadNotices()).filter(([code]) => code === 'check_holds')).toEqual([
       ['check_holds', { amount: '20.00', currency: 'EUR', until: expect.any(String), by_guest: true }],
     ])
-    const listed = await ana.call('GET', '/queues/cases')
+    const caseList = await ana.call('GET', '/queues/cases')
     const entry = await findQueueEntry(world, caseId)
-    expect(listed.body.items).toContainEqual(
+    expect(caseList.body.items).toContainEqual(
       expect.objectContaining({ id: entry, kind: 'counterparty_name', amount: expect.anything() }),
     )
     const { body } = await ana.call('GET', `/queues/cases/${entry}`)
@@ -122,117 +129,120 @@ describe('a possibly listed guest', () => {
       ),
     )
     expect(facts['counterparty name']).toMatchObject({ text: 'Quartermain, Zebulon' })
-    expect(facts['counterparty payment_id']).toMatchObject({ text: begun.paymentId })
+    expect(facts['counterparty payment_id']).toMatchObject({ text: guestPayment.paymentId })
     const { comparison } = body.sections.find(({ code }: { code: string }) => code === 'match')
     expect(comparison).toMatchObject({
       own: { label: 'side_guest', name: 'Quartermain, Zebulon' },
       other: { name: listedName },
     })
-    const births = comparison.rows.find(({ label }: { label: string }) => label === 'date_of_birth')
-    expect(births, 'of a guest nothing but the name is known').toMatchObject({ own: [], compared: 'not_given' })
+    const birthDateRow = comparison.rows.find(({ label }: { label: string }) => label === 'date_of_birth')
+    expect(birthDateRow, 'of a guest nothing but the name is known').toMatchObject({ own: [], compared: 'not_given' })
 
-    expect(await settleCall(rosa.call(cancelGuestPayment, { params: { receipt: begun.receipt } }))).toMatchObject({
+    expect(
+      await settleCall(rosa.call(cancelGuestPayment, { params: { receipt: guestPayment.receipt } })),
+    ).toMatchObject({
       code: 'not_cancelable',
     })
     expect((await decideAt(ana, 'cases', entry, 'clear')).body).toMatchObject({ outcome: 'proposed' })
-    await check(begun)
-    expect(await cardOf(begun), 'one person clears nothing').toBe('authorized')
+    await check(guestPayment)
+    expect(await loadFingerprint(guestPayment), 'one person clears nothing').toBe('authorized')
     expect((await decideAt(ben, 'cases', entry, 'clear')).body).toMatchObject({ outcome: 'carried_out' })
-    await check(begun)
-    expect(await receiptOf(begun)).toMatchObject({ state: 'paid' })
+    await check(guestPayment)
+    expect(await loadReceipt(guestPayment)).toMatchObject({ state: 'paid' })
     expect(await balance()).toBe('20.00')
     // A cleared name needs no second decision.
     await importNames(world, [listedName, 'Ottoline Fernsby'])
-    await caseOf(begun)
+    await loadCaseId(guestPayment)
   })
 
   test('is released when two people confirm the match, and others can pay the request', async () => {
-    const begun = await guest(listedName)
-    await check(begun)
-    await decide(begun, 'confirm')
-    await check(begun)
-    expect(await receiptOf(begun)).toMatchObject({
+    const guestPayment = await guest(listedName)
+    await check(guestPayment)
+    await decide(guestPayment, 'confirm')
+    await check(guestPayment)
+    expect(await loadReceipt(guestPayment)).toMatchObject({
       ...{
         state: 'failed',
         reason: 'We can’t accept this payment. Your card was not charged, or is being refunded.',
       },
     })
-    expect(await cardOf(begun)).toBe('declined')
+    expect(await loadFingerprint(guestPayment)).toBe('declined')
     expect(await balance()).toBe('0.00')
-    expect(await loadDetails(rosa, begun.requestId)).toMatchObject({ state: 'open', payments: [] })
-    expect(await toldOf()).toContainEqual(['check_decided', { state: 'not_accepted' }])
-    const mail = await nextMail(world, { email: begun.email }, /./)
+    expect(await loadDetails(rosa, guestPayment.requestId)).toMatchObject({ state: 'open', payments: [] })
+    expect(await loadNotices()).toContainEqual(['check_decided', { state: 'not_accepted' }])
+    const mail = await nextMail(world, { email: guestPayment.email }, /./)
     expect(mail).not.toMatch(/list|sanction/i)
   })
 
   test('listed during the charge: the money waits at the provider, and arrives once cleared', async () => {
-    const begun = await guest('Thaddeus Bramblewick')
-    await takeAfter(begun, () => importNames(world, [listedName, 'Thaddeus Bramblewick']))
-    expect(await cardOf(begun)).toBe('settled')
-    expect(await receiptOf(begun)).toMatchObject({ state: 'held' })
+    const guestPayment = await guest('Thaddeus Bramblewick')
+    await captureAfter(guestPayment, () => importNames(world, [listedName, 'Thaddeus Bramblewick']))
+    expect(await loadFingerprint(guestPayment)).toBe('settled')
+    expect(await loadReceipt(guestPayment)).toMatchObject({ state: 'held' })
     expect(await balance()).toBe('0.00')
-    await check(begun)
+    await check(guestPayment)
     expect(await balance(), 'asking again changes nothing').toBe('0.00')
-    await decide(begun, 'clear')
-    await check(begun)
-    expect(await receiptOf(begun)).toMatchObject({ state: 'paid' })
+    await decide(guestPayment, 'clear')
+    await check(guestPayment)
+    expect(await loadReceipt(guestPayment)).toMatchObject({ state: 'paid' })
     expect(await balance()).toBe('20.00')
   })
 
   test('confirmed after the charge: an operator refunds the card', async () => {
-    const begun = await guest('Thaddeus Bramblewick')
-    await takeAfter(begun, () => importNames(world, [listedName, 'Thaddeus Bramblewick']))
-    await decide(begun, 'confirm')
-    await check(begun)
+    const guestPayment = await guest('Thaddeus Bramblewick')
+    await captureAfter(guestPayment, () => importNames(world, [listedName, 'Thaddeus Bramblewick']))
+    await decide(guestPayment, 'confirm')
+    await check(guestPayment)
     expect(await balance()).toBe('0.00')
     const { rows } = await world.database.pool.query(
       'select detail from reconciliation_exception where reference = $1 and closed_at is null',
-      [begun.paymentId],
+      [guestPayment.paymentId],
     )
     expect(rows).toEqual([{ detail: 'capture_not_awaited' }])
   })
 
   test('is found by an import while the payment is under way', async () => {
-    const begun = await guest('Ottoline Fernsby')
-    const lost: Partial<CardProvider> = {
+    const guestPayment = await guest('Ottoline Fernsby')
+    const silentCard: Partial<CardProvider> = {
       capture: () => Promise.resolve({ status: 'unknown', reason: 'a test loses the answer' }),
     }
-    await paymentsWith(world, { card: lost }).check(begun.paymentId)
-    expect(await receiptOf(begun)).toMatchObject({ state: 'processing' })
+    await createPaymentsWith(world, { card: silentCard }).check(guestPayment.paymentId)
+    expect(await loadReceipt(guestPayment)).toMatchObject({ state: 'processing' })
     await importNames(world, [listedName, 'Ottoline Fernsby'])
-    await caseOf(begun)
-    await check(begun)
-    expect(await receiptOf(begun)).toMatchObject({ state: 'held' })
-    expect(await cardOf(begun)).toBe('authorized')
-    await decide(begun, 'clear')
-    await check(begun)
-    expect(await receiptOf(begun)).toMatchObject({ state: 'paid' })
+    await loadCaseId(guestPayment)
+    await check(guestPayment)
+    expect(await loadReceipt(guestPayment)).toMatchObject({ state: 'held' })
+    expect(await loadFingerprint(guestPayment)).toBe('authorized')
+    await decide(guestPayment, 'clear')
+    await check(guestPayment)
+    expect(await loadReceipt(guestPayment)).toMatchObject({ state: 'paid' })
   })
 })
 
 test('an unlisted guest pays at once, and no case is opened', async () => {
-  const begun = await guest('Gina Guest')
-  await check(begun)
-  expect(await receiptOf(begun)).toMatchObject({ state: 'paid' })
+  const guestPayment = await guest('Gina Guest')
+  await check(guestPayment)
+  expect(await loadReceipt(guestPayment)).toMatchObject({ state: 'paid' })
   expect(await balance()).toBe('20.00')
   expect(await rosa.call(checks, {})).toEqual([])
 })
 
 test('an import in one process during a charge in another holds money that had not arrived before', async () => {
   const name = 'Leocadia Thistlewood'
-  const begun: Begun[] = []
-  for (let n = 0; n < 6; n += 1) begun.push(await guest(name))
+  const guestPayments: GuestPayment[] = []
+  for (let n = 0; n < 6; n += 1) guestPayments.push(await guest(name))
   await world.database.pool.query(`update payment set last_polled_at = last_polled_at - interval '1 minute'`)
-  const read = ({ receipt }: Begun) => callNode(other.url, rosa, { method: 'GET', path: `/guest-payments/${receipt}` })
-  const looked = async () => {
-    for (const one of begun) await read(one)
+  const read = ({ receipt }: GuestPayment) =>
+    callNode(otherNode.url, rosa, { method: 'GET', path: `/guest-payments/${receipt}` })
+  const readAll = async () => {
+    for (const payment of guestPayments) await read(payment)
   }
-  await Promise.all([looked(), importNames(world, [listedName, name])])
+  await Promise.all([readAll(), importNames(world, [listedName, name])])
   const { rows } = await world.database.pool.query<{ status: string; is_known: boolean; has_case: boolean }>(
     `select p.status, s.screened_epoch = (select max(number) from screening_epoch) as is_known,
          exists (select from compliance_case c where c.counterparty_id = s.id and c.state = 'open') as has_case
        from payment p join screening_counterparty s on s.id = p.id where p.id = any($1)`,
-    [begun.map(({ paymentId }) => paymentId)],
+    [guestPayments.map(({ paymentId }) => paymentId)],
   )
   expect(rows).toHaveLength(6)
   for (const row of rows) {

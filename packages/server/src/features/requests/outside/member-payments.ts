@@ -11,7 +11,7 @@ import { collectionIds, type PaymentTerms, toProgress } from '../../payments/pay
 import type { OutsideContext, RequestContext } from '../context.ts'
 import { requireLinkedRequest, requirePayable, requirePayer, requirePossible } from '../pay-request.ts'
 import { findRequest, lockRequest } from '../records/request-rows.ts'
-import { afterPayment } from '../records/request-states.ts'
+import { applyPaymentEvent } from '../records/request-states.ts'
 import { changeRequest } from '../request-decisions.ts'
 import type { RequestPaymentRow } from '../row-types.ts'
 import type { PaymentRow } from '../../payments/row-types.ts'
@@ -28,7 +28,7 @@ interface OutsideOrder {
 }
 
 /** Begins a member's outside payment of a request, once per key. Refusals: see `payLinkFromOutside` in the contract. */
-export async function payFromOutside(
+export async function payFromExternalAccount(
   ctx: OutsideContext,
   db: Db,
   { caller, data, body, idempotencyKey, confirmation }: OutsideOrder,
@@ -36,8 +36,8 @@ export async function payFromOutside(
   const request = await requireLinkedRequest(ctx, db, data)
   requirePayer(caller, request)
   const { id: requestId, requester_id: requesterId, description } = request
-  const named = { requestId, requesterId: wireId(requesterId), description: description ?? '' }
-  return ctx.payments.payRequest({ caller, asked: { ...body, ...named }, idempotencyKey, confirmation })
+  const linkDetails = { requestId, requesterId: wireId(requesterId), description: description ?? '' }
+  return ctx.payments.payRequest({ caller, asked: { ...body, ...linkDetails }, idempotencyKey, confirmation })
 }
 
 /** Refuses `request_closed` unless this request can be paid now. */
@@ -71,7 +71,7 @@ export async function reserveForPayment(
     created_at: at,
     updated_at: at,
   })
-  await changeRequest(ctx, tx, request, afterPayment(request, 'reserve', target.minor))
+  await changeRequest(ctx, tx, request, applyPaymentEvent(request, 'reserve', target.minor))
 }
 
 /** Page to which a member returns from the card provider; undefined for a send that pays no request. */

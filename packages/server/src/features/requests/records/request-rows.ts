@@ -1,5 +1,5 @@
 import { type Money, money } from '@tern/money/money'
-import { only, type Db, type Tx } from '../../../platform/database/db.ts'
+import { onlyRow, type Db, type Tx } from '../../../platform/database/db.ts'
 import type { PaymentRequestRow, RequestPaymentRow } from '../row-types.ts'
 
 export const toRequestMoney = ({ currency }: Pick<PaymentRequestRow, 'currency'>, minor: bigint): Money =>
@@ -16,7 +16,7 @@ export async function lockRequest(tx: Tx, id: string): Promise<PaymentRequestRow
   const { rows } = await tx.query<PaymentRequestRow>('select * from payment_request where id = $1 for no key update', [
     id,
   ])
-  return only(rows)
+  return onlyRow(rows)
 }
 
 /** Payment with the guest's name, if a guest paid. */

@@ -1,13 +1,19 @@
 import { requestState } from '@tern/contract/requests/requests'
 import { describe, expect, test } from 'vitest'
-import { afterPayment, isPossible, requestEvents, type RequestFacts, stateAt } from './request-states.ts'
+import {
+  applyPaymentEvent,
+  isPossible,
+  requestEvents,
+  type RequestFacts,
+  determineRequestState,
+} from './request-states.ts'
 
-const open = 'pay reserve settle release cancel decline accept remind expire'
+const openEvents = 'pay reserve settle release cancel decline accept remind expire'
 /** Allowed events per state. All others are refused. */
-const possible = {
-  open,
-  seen: open,
-  part_paid: open,
+const possibleEvents = {
+  open: openEvents,
+  seen: openEvents,
+  part_paid: openEvents,
   processing: 'settle release',
   paid: '',
   expired: 'ask_again',
@@ -16,8 +22,8 @@ const possible = {
 }
 
 test.each(requestState.options)('%s: every event is allowed or refused, as in the table', (state) => {
-  const said = requestEvents.filter((event) => isPossible(state, event))
-  expect(said.toSorted()).toEqual(possible[state].split(' ').filter(Boolean).toSorted())
+  const allowedEvents = requestEvents.filter((event) => isPossible(state, event))
+  expect(allowedEvents.toSorted()).toEqual(possibleEvents[state].split(' ').filter(Boolean).toSorted())
 })
 
 const now = new Date('2026-11-22T12:00:00Z')
@@ -48,7 +54,7 @@ describe('the state', () => {
     ['declined', { status: 'declined', seen_at: now }],
     ['expired', { status: 'expired' }],
   ])('is %s with %o', (state, changes) => {
-    expect(stateAt(facts(changes), now)).toBe(state)
+    expect(determineRequestState(facts(changes), now)).toBe(state)
   })
 })
 
@@ -58,6 +64,6 @@ test.each([
   ['reserve', { paid_minor: 40n }, 60n, { status: 'open', paid_minor: 40n, reserved_minor: 60n }],
   ['settle', { paid_minor: 40n, reserved_minor: 60n }, 60n, { status: 'paid', paid_minor: 100n, reserved_minor: 0n }],
   ['release', { paid_minor: 40n, reserved_minor: 60n }, 60n, { status: 'open', paid_minor: 40n, reserved_minor: 0n }],
-] as const)('%s, with %o, of %s', (event, before, minor, after) => {
-  expect(afterPayment(facts(before), event, minor)).toEqual(after)
+] as const)('%s, with %o, of %s', (event, state, minor, nextState) => {
+  expect(applyPaymentEvent(facts(state), event, minor)).toEqual(nextState)
 })

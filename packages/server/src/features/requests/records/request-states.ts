@@ -35,7 +35,7 @@ export const requestEvents = [
 ] as const
 export type RequestEvent = (typeof requestEvents)[number]
 
-const whileOpen: readonly RequestEvent[] = [
+const openEvents: readonly RequestEvent[] = [
   'pay',
   'reserve',
   'settle',
@@ -47,10 +47,10 @@ const whileOpen: readonly RequestEvent[] = [
   'expire',
 ]
 
-const possible: Readonly<Record<RequestState, readonly RequestEvent[]>> = {
-  open: whileOpen,
-  seen: whileOpen,
-  part_paid: whileOpen,
+const possibleEvents: Readonly<Record<RequestState, readonly RequestEvent[]>> = {
+  open: openEvents,
+  seen: openEvents,
+  part_paid: openEvents,
   // Pending payments cover all of it: no one else can pay or end it before they are decided.
   processing: ['settle', 'release'],
   paid: [],
@@ -60,34 +60,34 @@ const possible: Readonly<Record<RequestState, readonly RequestEvent[]>> = {
 }
 
 /** True if a request in this state allows the event. */
-export const isPossible = (state: RequestState, event: RequestEvent): boolean => possible[state].includes(event)
+export const isPossible = (state: RequestState, event: RequestEvent): boolean => possibleEvents[state].includes(event)
 
 /** Amount left to pay, in minor units: neither paid nor reserved. */
-export const computeRest = ({
+export const computeRemaining = ({
   amount_minor: amount,
-  paid_minor: paid,
+  paid_minor: paidMinor,
   reserved_minor: reserved,
-}: RequestFacts): bigint => amount - paid - reserved
+}: RequestFacts): bigint => amount - paidMinor - reserved
 
 /** State at this time. Expires by the clock, unless money is on its way. */
-export function stateAt(facts: RequestFacts, now: Date): RequestState {
+export function determineRequestState(facts: RequestFacts, now: Date): RequestState {
   if (facts.status !== 'open') return facts.status
-  if (computeRest(facts) === 0n) return 'processing'
+  if (computeRemaining(facts) === 0n) return 'processing'
   if (facts.reserved_minor === 0n && facts.expires_at <= now) return 'expired'
   if (facts.paid_minor > 0n) return 'part_paid'
   return facts.seen_at === null ? 'open' : 'seen'
 }
 
-type Change = Pick<RequestFacts, 'status' | 'paid_minor' | 'reserved_minor'>
+type RequestChange = Pick<RequestFacts, 'status' | 'paid_minor' | 'reserved_minor'>
 
 /** Stored facts after a payment of `minor` was made, reserved, settled or released. */
-export function afterPayment(
-  { amount_minor: amount, paid_minor: paid, reserved_minor: reserved }: RequestFacts,
+export function applyPaymentEvent(
+  { amount_minor: amount, paid_minor: paidBefore, reserved_minor: reserved }: RequestFacts,
   event: 'pay' | 'reserve' | 'settle' | 'release',
   minor: bigint,
-): Change {
+): RequestChange {
   const isPaid = event === 'pay' || event === 'settle'
-  const paidNow = isPaid ? paid + minor : paid
-  const reservedNow = event === 'pay' ? reserved : event === 'reserve' ? reserved + minor : reserved - minor
-  return { status: paidNow === amount ? 'paid' : 'open', paid_minor: paidNow, reserved_minor: reservedNow }
+  const paidMinor = isPaid ? paidBefore + minor : paidBefore
+  const reservedMinor = event === 'pay' ? reserved : event === 'reserve' ? reserved + minor : reserved - minor
+  return { status: paidMinor === amount ? 'paid' : 'open', paid_minor: paidMinor, reserved_minor: reservedMinor }
 }

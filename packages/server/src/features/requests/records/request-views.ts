@@ -3,41 +3,41 @@ import type { PaymentLink } from '@tern/contract/requests/payment-links'
 import type { PaymentRequest } from '@tern/contract/requests/requests'
 import { money, toDecimal } from '@tern/money/money'
 import { wireId } from '../../../platform/ids.ts'
-import { messagesHere } from '../../../platform/messages.ts'
-import { countryCode, haveTransacted, abbreviateName, nameOfDeleted } from '../../identity/identity.ts'
+import { currentRequestMessages } from '../../../platform/messages.ts'
+import { countryCode, haveTransacted, abbreviateName, findDeletedName } from '../../identity/identity.ts'
 import type { RequestContext } from '../context.ts'
 import { findRequest, toRequestMoney, loadPayments, type ShownPayment } from './request-rows.ts'
-import { computeRest, stateAt } from './request-states.ts'
+import { computeRemaining, determineRequestState } from './request-states.ts'
 import type { PaymentRequestRow } from '../row-types.ts'
 
 const remindAgainMs = 3 * 86_400_000
 
-interface Viewed {
+interface RequestViewer {
   readonly viewerId: bigint
   readonly userId: bigint
 }
 
 /** User as another one may see them: by initials until a payment between the two has arrived. */
-async function findPersonFor({ wallets }: RequestContext, db: Db, { viewerId, userId }: Viewed) {
+async function findOtherPerson({ wallets }: RequestContext, db: Db, { viewerId, userId }: RequestViewer) {
   const party = await wallets.findParty(db, userId)
   if (!party) throw new Error(`user ${userId} of a payment request is not there`)
   const name = party.verified ? party.name : null
   if (name === null)
-    return { id: wireId(userId), username: party.username, name: nameOfDeleted(party.username) ?? null }
+    return { id: wireId(userId), username: party.username, name: findDeletedName(party.username) ?? null }
   const isWhole = viewerId === userId || (await haveTransacted(db, { userId: viewerId, otherId: userId }))
   return { id: wireId(userId), username: party.username, name: isWhole ? name : abbreviateName(name) }
 }
 
-type Requested = Pick<PaymentRequestRow, 'requester_id'>
+type RequestOwner = Pick<PaymentRequestRow, 'requester_id'>
 
 /** Requester with the verified name, which payers always see. */
-async function findRequester({ wallets }: RequestContext, db: Db, { requester_id: userId }: Requested) {
+async function findRequester({ wallets }: RequestContext, db: Db, { requester_id: userId }: RequestOwner) {
   const party = await wallets.findParty(db, userId)
   if (!party) throw new Error(`user ${userId} asks without a wallet`)
   return {
     id: wireId(userId),
     username: party.username,
-    name: nameOfDeleted(party.username) ?? (party.verified ? party.name : null),
+    name: findDeletedName(party.username) ?? (party.verified ? party.name : null),
     party,
   }
 }
@@ -46,17 +46,22 @@ async function findRequester({ wallets }: RequestContext, db: Db, { requester_id
 export async function findCounterparty(
   ctx: RequestContext,
   db: Db,
-  { request, ...viewed }: Viewed & { readonly request: Requested },
+  { request, ...viewed }: RequestViewer & { readonly request: RequestOwner },
 ) {
   const { id, username, name } =
     viewed.userId === request.requester_id
       ? await findRequester(ctx, db, request)
-      : await findPersonFor(ctx, db, viewed)
+      : await findOtherPerson(ctx, db, viewed)
   return { id, username, name: name ?? username }
 }
 
 /** Next time for a reminder; null if no payer can be reminded, or nothing is left to pay. */
-export function remindFrom({ payer_id: payerId, status, reminded_at: remindedAt, created_at: at }: PaymentRequestRow) {
+export function computeReminderTime({
+  payer_id: payerId,
+  status,
+  reminded_at: remindedAt,
+  created_at: at,
+}: PaymentRequestRow) {
   if (payerId === null || status !== 'open') return null
   return remindedAt === null ? at : new Date(remindedAt.getTime() + remindAgainMs)
 }
@@ -74,7 +79,7 @@ async function paymentView(ctx: RequestContext, db: Db, { viewerId, payment, req
     amount: toDecimal(toRequestMoney(request, payment.amount_minor)),
     paid_amount: toDecimal(money(payment.paid_currency, payment.paid_minor)),
     paid_currency: payment.paid_currency,
-    payer: payerId === null ? null : await findPersonFor(ctx, db, { viewerId, userId: payerId }),
+    payer: payerId === null ? null : await findOtherPerson(ctx, db, { viewerId, userId: payerId }),
     guest_name: payment.guest_name,
     state: payment.status === 'processing' ? ('processing' as const) : ('settled' as const),
     at: payment.created_at.toISOString(),
@@ -101,17 +106,17 @@ export async function requestViews(
       const decimal = (minor: bigint) => toDecimal(toRequestMoney(row, minor))
       return {
         id: row.id,
-        state: stateAt(row, ctx.now()),
+        state: determineRequestState(row, ctx.now()),
         direction: isOwn ? 'outgoing' : 'incoming',
         amount: decimal(row.amount_minor),
         currency: row.currency,
         paid_amount: decimal(row.paid_minor),
-        remaining_amount: decimal(computeRest(row)),
+        remaining_amount: decimal(computeRemaining(row)),
         description: describeRequest(row),
         name: row.name,
         requester,
         recipient: requester.username,
-        payer: row.payer_id === null ? null : await findPersonFor(ctx, db, { viewerId, userId: row.payer_id }),
+        payer: row.payer_id === null ? null : await findOtherPerson(ctx, db, { viewerId, userId: row.payer_id }),
         allows_parts: row.allows_parts,
         data: ctx.links.issue(row.id),
         url: buildUrl(ctx, row),
@@ -129,7 +134,7 @@ export async function requestViews(
 
 /** Description of a request, or the default in the reader's language. */
 const describeRequest = ({ description }: PaymentRequestRow): string =>
-  description ?? messagesHere().activity.requests.payment_request
+  description ?? currentRequestMessages().activity.requests.payment_request
 
 const toMoments = (row: PaymentRequestRow) => ({
   created_at: row.created_at.toISOString(),
@@ -137,7 +142,7 @@ const toMoments = (row: PaymentRequestRow) => ({
   seen_at: row.seen_at?.toISOString() ?? null,
   closed_at: row.closed_at?.toISOString() ?? null,
   reminded_at: row.reminded_at?.toISOString() ?? null,
-  remind_from: remindFrom(row)?.toISOString() ?? null,
+  remind_from: computeReminderTime(row)?.toISOString() ?? null,
 })
 
 /** Current view of one request. */
@@ -156,9 +161,9 @@ export async function requestView(
 export async function linkView(ctx: RequestContext, db: Db, row: PaymentRequestRow): Promise<PaymentLink> {
   const { username, name, party } = await findRequester(ctx, db, row)
   return {
-    state: stateAt(row, ctx.now()),
+    state: determineRequestState(row, ctx.now()),
     amount: toDecimal(toRequestMoney(row, row.amount_minor)),
-    remaining_amount: toDecimal(toRequestMoney(row, computeRest(row))),
+    remaining_amount: toDecimal(toRequestMoney(row, computeRemaining(row))),
     currency: row.currency,
     description: describeRequest(row),
     name: row.name,

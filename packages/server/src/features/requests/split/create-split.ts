@@ -1,5 +1,5 @@
 import type pg from 'pg'
-import { fewestPeople, mostPeople } from '@tern/contract/requests/split-limits'
+import { minPeople, maxPeople } from '@tern/contract/requests/split-limits'
 import type { createSplit, Split } from '@tern/contract/requests/splits'
 import { type Money, money } from '@tern/money/money'
 import { splitByShares } from '@tern/money/shares'
@@ -17,10 +17,10 @@ import { findCounterparty } from '../records/request-views.ts'
 import { readSplit } from './split-views.ts'
 import type { SplitRow } from '../row-types.ts'
 
-type Asked = z.output<(typeof createSplit)['body']>
+type SplitInput = z.output<(typeof createSplit)['body']>
 
 /** Checked part of a bill. */
-interface Part {
+interface SplitPart {
   /** Null for the caller's own part. */
   readonly payerId: bigint | null
   readonly amount: Money
@@ -29,10 +29,10 @@ interface Part {
 
 /** Checked bill, not yet split. */
 export interface SplitPlan {
-  readonly asked: Asked
+  readonly asked: SplitInput
   readonly total: Money
   /** In list order; the caller's own comes first, if it is included. */
-  readonly parts: readonly Part[]
+  readonly parts: readonly SplitPart[]
   /** Payers other than the caller. */
   readonly payerIds: readonly bigint[]
 }
@@ -44,14 +44,14 @@ export interface SplitPlan {
  */
 export async function planSplit(
   db: Db,
-  { caller, body: asked }: { readonly caller: Caller; readonly body: Asked },
+  { caller, body: asked }: { readonly caller: Caller; readonly body: SplitInput },
 ): Promise<SplitPlan> {
   const currency = await requestCurrency(db, { caller, wanted: asked.currency })
   const { own, people, split_by: by } = asked
   const total = parseAmount('total', currency, asked.total)
   const payerIds = people.map(({ user_id: id }) => BigInt(id))
   const count = people.length + (own ? 1 : 0)
-  if (count < fewestPeople || count > mostPeople) refuseField('invalid_request', 'people', 'split_people')
+  if (count < minPeople || count > maxPeople) refuseField('invalid_request', 'people', 'split_people')
   for (const [index, id] of payerIds.entries()) {
     if (id === caller.userId) refuseField('recipient_is_sender', `people.${index}.user_id`)
     if (payerIds.indexOf(id) < index) refuseField('invalid_request', `people.${index}.user_id`, 'person_twice')
@@ -59,12 +59,12 @@ export async function planSplit(
   const buildPart = (
     field: string,
     payerId: bigint | null,
-    given: { amount: string; shares?: number | undefined },
+    input: { amount: string; shares?: number | undefined },
   ) => ({
     field,
     payerId,
-    amount: parseAmount(field, currency, given.amount),
-    shares: by === 'shares' ? (given.shares ?? 1) : null,
+    amount: parseAmount(field, currency, input.amount),
+    shares: by === 'shares' ? (input.shares ?? 1) : null,
   })
   const parts = [
     ...(own ? [buildPart('own.amount', null, own)] : []),
@@ -76,17 +76,17 @@ export async function planSplit(
 
 /** Refuses `invalid_request` unless the parts match the shares and add up to the total. */
 function requireExactSplit(
-  by: Asked['split_by'],
+  by: SplitInput['split_by'],
   total: Money,
-  parts: readonly (Part & { readonly field: string })[],
+  parts: readonly (SplitPart & { readonly field: string })[],
 ): void {
   if (by !== 'amounts') {
     const computed = splitByShares(
       total,
       parts.map(({ shares }) => BigInt(shares ?? 1)),
     )
-    const wrong = parts.findIndex(({ amount }, index) => amount.minor !== computed[index]?.minor)
-    const [part, right] = [parts[wrong], computed[wrong]]
+    const wrongIndex = parts.findIndex(({ amount }, index) => amount.minor !== computed[index]?.minor)
+    const [part, right] = [parts[wrongIndex], computed[wrongIndex]]
     if (part && right) {
       const reason = { code: 'part_of_shares', params: { amount: amountText(right) } } as const
       refuseField('invalid_request', part.field, reason)
@@ -99,7 +99,7 @@ function requireExactSplit(
 }
 
 /** Refuses `recipient_not_found` unless every payer can pay; `index` is the position of the payer. */
-export async function requirePayerAt(
+export async function requireVerifiedPayer(
   { wallets }: RequestContext,
   db: Db,
   { plan, index }: { readonly plan: SplitPlan; readonly index: number },
@@ -115,7 +115,7 @@ interface PlannedSplit {
 }
 
 /** Split that was made under this key, if any. Refuses `idempotency_key_reused` for another body. */
-export async function findMadeSplit(
+export async function findExistingSplit(
   db: Db,
   { userId, plan: { asked }, idempotencyKey }: PlannedSplit,
 ): Promise<string | undefined> {
@@ -123,10 +123,10 @@ export async function findMadeSplit(
     'select id, request_hash from split where user_id = $1 and idempotency_key = $2',
     [userId, idempotencyKey],
   )
-  const [made] = rows
-  if (!made) return undefined
-  return made.request_hash.equals(requestHash({ ...asked }))
-    ? made.id
+  const [existingSplit] = rows
+  if (!existingSplit) return undefined
+  return existingSplit.request_hash.equals(requestHash({ ...asked }))
+    ? existingSplit.id
     : refuseField('idempotency_key_reused', 'Idempotency-Key')
 }
 
@@ -139,9 +139,9 @@ export async function storeSplit(ctx: RequestContext, pool: pg.Pool, planned: Pl
   const { now } = ctx
   const { asked, total, parts } = plan
   const at = now()
-  const own = parts.find(({ payerId }) => payerId === null)
-  const others = parts.filter(({ payerId }) => payerId !== null)
-  const rows = others.map(({ payerId, amount }) =>
+  const ownPart = parts.find(({ payerId }) => payerId === null)
+  const payerParts = parts.filter(({ payerId }) => payerId !== null)
+  const rows = payerParts.map(({ payerId, amount }) =>
     newRequestRow(at, { requesterId: userId, payerId, amount, description: asked.description }),
   )
   const [first] = rows
@@ -149,8 +149,8 @@ export async function storeSplit(ctx: RequestContext, pool: pg.Pool, planned: Pl
   const requester = await findCounterparty(ctx, pool, { request: first, viewerId: userId, userId })
   const id = await transact(pool, async (tx) => {
     await lockRequests(tx, userId)
-    const made = await findMadeSplit(tx, planned)
-    if (made !== undefined) return made
+    const existingSplit = await findExistingSplit(tx, planned)
+    if (existingSplit !== undefined) return existingSplit
     await requireRoom(ctx, tx, { userId, more: rows.length })
     const splitId = newId(at)
     await insertRow(tx, 'split', {
@@ -160,8 +160,8 @@ export async function storeSplit(ctx: RequestContext, pool: pg.Pool, planned: Pl
       currency: total.currency,
       description: asked.description || null,
       split_by: asked.split_by,
-      own_minor: own?.amount.minor ?? null,
-      own_shares: own?.shares ?? null,
+      own_minor: ownPart?.amount.minor ?? null,
+      own_shares: ownPart?.shares ?? null,
       people: rows.length,
       idempotency_key: planned.idempotencyKey,
       request_hash: requestHash({ ...asked }),
@@ -175,7 +175,12 @@ export async function storeSplit(ctx: RequestContext, pool: pg.Pool, planned: Pl
         idempotencyKey: key,
         hash: requestHash({ split: splitId, index }),
       })
-      const part = { split_id: splitId, position: index + 1, request_id: row.id, shares: others[index]?.shares ?? null }
+      const part = {
+        split_id: splitId,
+        position: index + 1,
+        request_id: row.id,
+        shares: payerParts[index]?.shares ?? null,
+      }
       await insertRow(tx, 'split_part', part)
     }
     return splitId

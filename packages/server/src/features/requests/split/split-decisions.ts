@@ -3,8 +3,8 @@ import type { Split } from '@tern/contract/requests/splits'
 import { transact, type Tx } from '../../../platform/database/db.ts'
 import { refuse } from '../../../platform/refuse.ts'
 import type { RequestContext } from '../context.ts'
-import { isPossible, stateAt } from '../records/request-states.ts'
-import { findCounterparty, remindFrom } from '../records/request-views.ts'
+import { isPossible, determineRequestState } from '../records/request-states.ts'
+import { findCounterparty, computeReminderTime } from '../records/request-views.ts'
 import { changeRequest } from '../request-decisions.ts'
 import { notifyReminder } from '../request-notices.ts'
 import { findOwnSplit, type OwnSplit, listSplitRequests } from './split-rows.ts'
@@ -25,41 +25,47 @@ async function lockRequests(tx: Tx, splitId: string): Promise<PaymentRequestRow[
  * Reminds each payer who can still pay and was not reminded within three days. Refuses `not_found`, `request_closed` if
  * nobody can pay any more, and `reminder_too_soon` if all of them were reminded.
  */
-export async function remindSplit(ctx: RequestContext, pool: pg.Pool, own: OwnSplit): Promise<Split> {
-  const { userId, id } = own
+export async function remindSplit(ctx: RequestContext, pool: pg.Pool, ownSplit: OwnSplit): Promise<Split> {
+  const { userId, id } = ownSplit
   const { now } = ctx
-  if (!(await findOwnSplit(pool, own))) refuse('not_found')
-  const [known] = await listSplitRequests(pool, id)
-  if (!known) refuse('not_found')
-  const person = await findCounterparty(ctx, pool, { request: known, viewerId: userId, userId: known.requester_id })
+  if (!(await findOwnSplit(pool, ownSplit))) refuse('not_found')
+  const [openRequest] = await listSplitRequests(pool, id)
+  if (!openRequest) refuse('not_found')
+  const person = await findCounterparty(ctx, pool, {
+    request: openRequest,
+    viewerId: userId,
+    userId: openRequest.requester_id,
+  })
   await transact(pool, async (tx) => {
     const at = now()
-    const open = (await lockRequests(tx, id)).filter((request) => isPossible(stateAt(request, at), 'remind'))
+    const open = (await lockRequests(tx, id)).filter((request) =>
+      isPossible(determineRequestState(request, at), 'remind'),
+    )
     if (open.length === 0) refuse('request_closed')
-    const due = open.filter((request) => {
-      const from = remindFrom(request)
+    const dueRequests = open.filter((request) => {
+      const from = computeReminderTime(request)
       return from !== null && from <= at
     })
-    if (due.length === 0) refuse('reminder_too_soon')
-    for (const request of due) {
+    if (dueRequests.length === 0) refuse('reminder_too_soon')
+    for (const request of dueRequests) {
       const changed = await changeRequest(ctx, tx, request, { reminded_at: at })
       await notifyReminder(ctx, tx, { request: changed, person, dedupe: at.toISOString() })
     }
   })
-  return readSplit(ctx, pool, own)
+  return readSplit(ctx, pool, ownSplit)
 }
 
 /** Cancels the requests that can still be paid; repeating it changes nothing. Refuses `not_found`. */
-export async function cancelSplit(ctx: RequestContext, pool: pg.Pool, own: OwnSplit): Promise<Split> {
-  const { id } = own
+export async function cancelSplit(ctx: RequestContext, pool: pg.Pool, ownSplit: OwnSplit): Promise<Split> {
+  const { id } = ownSplit
   const { now } = ctx
-  if (!(await findOwnSplit(pool, own))) refuse('not_found')
+  if (!(await findOwnSplit(pool, ownSplit))) refuse('not_found')
   await transact(pool, async (tx) => {
     const at = now()
     for (const request of await lockRequests(tx, id)) {
-      if (!isPossible(stateAt(request, at), 'cancel')) continue
+      if (!isPossible(determineRequestState(request, at), 'cancel')) continue
       await changeRequest(ctx, tx, request, { status: 'cancelled', closed_at: at })
     }
   })
-  return readSplit(ctx, pool, own)
+  return readSplit(ctx, pool, ownSplit)
 }

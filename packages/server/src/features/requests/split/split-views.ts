@@ -5,7 +5,7 @@ import { money, toDecimal } from '@tern/money/money'
 import { isUuid } from '../../../platform/ids.ts'
 import { refuse, refuseField } from '../../../platform/refuse.ts'
 import type { RequestContext } from '../context.ts'
-import { isPossible, stateAt } from '../records/request-states.ts'
+import { isPossible, determineRequestState } from '../records/request-states.ts'
 import { requestViews } from '../records/request-views.ts'
 import { findOwnSplit, type OwnSplit, listSplitRequests } from './split-rows.ts'
 import type { SplitRow } from '../row-types.ts'
@@ -20,26 +20,26 @@ interface Sums {
 
 const toFacts = (
   { id, total_minor: total, currency, description, created_at: at }: SplitRow,
-  { asked_minor: asked, paid_minor: paid, remaining_minor: remaining }: Sums,
+  { asked_minor: requestedMinor, paid_minor: paidMinor, remaining_minor: remaining }: Sums,
 ) => ({
   id,
   currency,
   description,
   created_at: at.toISOString(),
   total: toDecimal(money(currency, total)),
-  asked_amount: toDecimal(money(currency, asked)),
-  paid_amount: toDecimal(money(currency, paid)),
+  asked_amount: toDecimal(money(currency, requestedMinor)),
+  paid_amount: toDecimal(money(currency, paidMinor)),
   remaining_amount: toDecimal(money(currency, remaining)),
 })
 
 /** Split of the caller, with its payments. Refuses `not_found`, also for another user's. */
-export async function readSplit(ctx: RequestContext, db: Db, asked: OwnSplit): Promise<Split> {
-  const { userId, id } = asked
-  const split = (await findOwnSplit(db, asked)) ?? refuse('not_found')
+export async function readSplit(ctx: RequestContext, db: Db, ownSplit: OwnSplit): Promise<Split> {
+  const { userId, id } = ownSplit
+  const split = (await findOwnSplit(db, ownSplit)) ?? refuse('not_found')
   const rows = await listSplitRequests(db, id)
   const views = await requestViews(ctx, db, { viewerId: userId, rows })
   const at = ctx.now()
-  const isWaiting = (row: (typeof rows)[number]) => isPossible(stateAt(row, at), 'settle')
+  const isWaiting = (row: (typeof rows)[number]) => isPossible(determineRequestState(row, at), 'settle')
   const sum = (amounts: readonly bigint[]) => amounts.reduce((total, minor) => total + minor, 0n)
   const { own_minor: own, own_shares: ownShares } = split
   return {
@@ -67,8 +67,8 @@ export async function listSplits(
   db: Db,
   { userId, cursor }: { readonly userId: bigint; readonly cursor: string | undefined },
 ): Promise<Reply<typeof ownSplits>> {
-  const before = cursor === undefined ? null : Buffer.from(cursor, 'base64url').toString()
-  if (before !== null && !isUuid(before)) refuseField('invalid_request', 'cursor', 'not_a_cursor')
+  const cursorId = cursor === undefined ? null : Buffer.from(cursor, 'base64url').toString()
+  if (cursorId !== null && !isUuid(cursorId)) refuseField('invalid_request', 'cursor', 'not_a_cursor')
   const isWaiting = `r.status = 'open' and (r.reserved_minor > 0 or r.expires_at > $2)`
   const { rows } = await db.query<SummaryRow>(
     `select s.*, sums.* from split s cross join lateral (
@@ -78,7 +78,7 @@ export async function listSplits(
            coalesce(sum(r.amount_minor - r.paid_minor) filter (where ${isWaiting}), 0) as remaining_minor
          from split_part p join payment_request r on r.id = p.request_id where p.split_id = s.id) as sums
       where s.user_id = $1 and ($3::uuid is null or s.id < $3) order by s.id desc limit $4`,
-    [userId, now(), before, pageRows + 1],
+    [userId, now(), cursorId, pageRows + 1],
   )
   const page = rows.slice(0, pageRows)
   const last = rows.length > pageRows ? page.at(-1) : undefined

@@ -4,26 +4,26 @@ import type { Db } from '../../../platform/database/db.ts'
 import type { Limit } from '../../../platform/http/rate-limits.ts'
 import { serve } from '../../../platform/http/serve.ts'
 import { haveTransacted } from '../../identity/identity.ts'
-import type { LookUp } from '../../wallets/wallets.ts'
+import type { LimitedLookup } from '../../wallets/wallets.ts'
 import type { Requests } from '../requests.ts'
 
-interface Parts {
+interface RouteParts {
   readonly requests: Requests
   readonly pool: Db
-  readonly lookUp: LookUp
+  readonly lookUp: LimitedLookup
   /** Shared with requests, so that splits cannot evade them. */
   readonly limits: { readonly asked: Limit; readonly strangers: Limit; readonly decisions: Limit }
 }
 
 /** `/splits`: the caller's split bills. */
-export function splitsRoutes(app: FastifyInstance, { requests: { splits }, pool, lookUp, limits }: Parts): void {
+export function splitsRoutes(app: FastifyInstance, { requests: { splits }, pool, lookUp, limits }: RouteParts): void {
   serve(app, contract.createSplit, async ({ caller, body, idempotencyKey, request }) => {
     const plan = await splits.plan({ caller, body })
     const { userId } = caller
     const planned = { userId, plan, idempotencyKey }
     // A retry after a lost answer is not counted again.
-    const made = await splits.findMade(planned)
-    if (made !== undefined) return splits.details({ userId, id: made })
+    const existingSplit = await splits.findMade(planned)
+    if (existingSplit !== undefined) return splits.details({ userId, id: existingSplit })
     for (const [index, payerId] of plan.payerIds.entries()) {
       await lookUp(request, payerId, () => splits.requirePayer({ plan, index }))
     }

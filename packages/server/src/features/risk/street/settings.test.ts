@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { atOnce, type StreetSetting } from './settings.ts'
+import { applyStricterNow, type StreetSetting } from './settings.ts'
 
 const setting = (
   limit_minor: bigint,
@@ -11,19 +11,19 @@ const setting = (
 })
 
 describe('a new limit after rates have moved', () => {
-  const current = setting(100_00n, 108_00n)
+  const currentSetting = setting(100_00n, 108_00n)
 
   test('in the same currency that is lower applies at once, and allows no more dollars than before', () => {
-    expect(atOnce(current, setting(99_00n, 118_80n))).toEqual(setting(99_00n, 108_00n))
-    expect(atOnce(current, setting(50_00n, 60_00n))).toEqual(setting(50_00n, 60_00n))
+    expect(applyStricterNow(currentSetting, setting(99_00n, 118_80n))).toEqual(setting(99_00n, 108_00n))
+    expect(applyStricterNow(currentSetting, setting(50_00n, 60_00n))).toEqual(setting(50_00n, 60_00n))
   })
 
   test('in the same currency that is higher waits, even if it is fewer dollars', () => {
-    expect(atOnce(current, setting(101_00n, 101_00n))).toEqual(current)
+    expect(applyStricterNow(currentSetting, setting(101_00n, 101_00n))).toEqual(currentSetting)
   })
 
   test('in another currency is compared in dollars', () => {
-    expect(atOnce(current, setting(107_00n, 107_00n, 'USD'))).toEqual(setting(107_00n, 107_00n, 'USD'))
-    expect(atOnce(current, setting(99_00n, 109_00n, 'USD'))).toEqual(current)
+    expect(applyStricterNow(currentSetting, setting(107_00n, 107_00n, 'USD'))).toEqual(setting(107_00n, 107_00n, 'USD'))
+    expect(applyStricterNow(currentSetting, setting(99_00n, 109_00n, 'USD'))).toEqual(currentSetting)
   })
 })

@@ -27,38 +27,38 @@ export async function readSettings(db: Db, userId: bigint, at: Date) {
 }
 
 /** Local hour in a time zone, 0 to 23. */
-function hourAt(at: Date, timeZone: string): number {
+function readLocalHour(at: Date, timeZone: string): number {
   const format = new Intl.DateTimeFormat('en', { timeZone, hour: '2-digit', hourCycle: 'h23' })
   return parseInt(format.format(at), 10) // not money: an hour of the day
 }
 
-type Night = Pick<StreetSetting, 'night_from' | 'night_until' | 'time_zone'>
+type NightHours = Pick<StreetSetting, 'night_from' | 'night_until' | 'time_zone'>
 
-const isWithin = (hour: number, { night_from: from, night_until: until }: Night): boolean =>
+const isNightHour = (hour: number, { night_from: from, night_until: until }: NightHours): boolean =>
   from <= until ? hour >= from && hour < until : hour >= from || hour < until
 
 /** True if it is night for the user. */
-export const isNight = (night: Night, at: Date): boolean => isWithin(hourAt(at, night.time_zone), night)
+export const isNight = (night: NightHours, at: Date): boolean => isNightHour(readLocalHour(at, night.time_zone), night)
 
 const hours = Array.from({ length: 24 }, (_, hour) => hour)
 
 /** True if this night includes every hour of the other. */
-const covers = (night: Night, other: Night): boolean =>
-  night.time_zone === other.time_zone && hours.every((hour) => !isWithin(hour, other) || isWithin(hour, night))
+const coversNight = (night: NightHours, other: NightHours): boolean =>
+  night.time_zone === other.time_zone && hours.every((hour) => !isNightHour(hour, other) || isNightHour(hour, night))
 
 /** Part of a wanted setting that may apply at once: everything that is not weaker than the current one. */
-export function atOnce(current: StreetSetting | undefined, requested: StreetSetting): StreetSetting {
+export function applyStricterNow(current: StreetSetting | undefined, requested: StreetSetting): StreetSetting {
   if (!current?.is_on) return requested
   if (!requested.is_on) return current
-  const limit = limitAtOnce(current, requested)
-  const { night_from, night_until, time_zone } = covers(requested, current) ? requested : current
+  const limit = applyStricterSettings(current, requested)
+  const { night_from, night_until, time_zone } = coversNight(requested, current) ? requested : current
   const { limit_minor, currency, limit_usd_minor } = limit
   return { is_on: true, limit_minor, currency, limit_usd_minor, night_from, night_until, time_zone }
 }
 
 // Amounts in one currency are compared as chosen, regardless of later rates. Limits count in dollars, in which a lower
 // amount never allows more than the higher one that it replaces.
-function limitAtOnce(current: StreetSetting, requested: StreetSetting): StreetSetting {
+function applyStricterSettings(current: StreetSetting, requested: StreetSetting): StreetSetting {
   const isSameCurrency = requested.currency === current.currency
   const isWeaker = isSameCurrency
     ? requested.limit_minor > current.limit_minor
@@ -70,10 +70,10 @@ function limitAtOnce(current: StreetSetting, requested: StreetSetting): StreetSe
 }
 
 /** True if two settings are equal. */
-export const isSame = (one: StreetSetting, other: StreetSetting): boolean =>
-  one.is_on === other.is_on &&
-  one.limit_minor === other.limit_minor &&
-  one.currency === other.currency &&
-  one.night_from === other.night_from &&
-  one.night_until === other.night_until &&
-  one.time_zone === other.time_zone
+export const isSame = (a: StreetSetting, b: StreetSetting): boolean =>
+  a.is_on === b.is_on &&
+  a.limit_minor === b.limit_minor &&
+  a.currency === b.currency &&
+  a.night_from === b.night_from &&
+  a.night_until === b.night_until &&
+  a.time_zone === b.time_zone

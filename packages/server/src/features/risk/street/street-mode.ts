@@ -8,11 +8,11 @@ import { parseAmount } from '../../../platform/http/amount.ts'
 import type { Caller } from '../../../platform/http/serve.ts'
 import { newId } from '../../../platform/ids.ts'
 import { refuse, refuseField } from '../../../platform/refuse.ts'
-import { confirmed } from '../../../platform/subjects.ts'
-import { type Client, type Identity, placeOf, type SensitiveAction } from '../../identity/identity.ts'
+import { confirmedSubject } from '../../../platform/subjects.ts'
+import { type Client, type Identity, locatePlace, type SensitiveAction } from '../../identity/identity.ts'
 import { findWallet } from '../../wallets/wallets.ts'
-import { readStreetPolicy } from './passes.ts'
-import { atOnce, isSame, readSettings, type StreetSetting } from './settings.ts'
+import { readStreetPolicy } from './street-hold.ts'
+import { applyStricterNow, isSame, readSettings, type StreetSetting } from './settings.ts'
 import type { StreetPlaceRow } from '../row-types.ts'
 
 export interface StreetContext {
@@ -21,8 +21,8 @@ export interface StreetContext {
   readonly now: () => Date
 }
 
-type Setting = Pick<StreetMode, 'is_on' | 'night_from' | 'night_until' | 'time_zone'>
-type WantedSetting = Setting & { readonly limit: string }
+type ModeSetting = Pick<StreetMode, 'is_on' | 'night_from' | 'night_until' | 'time_zone'>
+type WantedSetting = ModeSetting & { readonly limit: string }
 
 /** User with the device and network of the request. */
 interface Viewer {
@@ -30,7 +30,7 @@ interface Viewer {
   readonly client: Client
 }
 
-interface Change extends Viewer {
+interface ModeChangeInput extends Viewer {
   readonly confirmation: string | undefined
 }
 
@@ -43,7 +43,7 @@ interface NewPlace {
 }
 
 /** Setting of users who have chosen none. */
-const unlessChosen = { is_on: false, limit: null, night_from: 22, night_until: 6, time_zone: 'UTC' } as const
+const defaultSetting = { is_on: false, limit: null, night_from: 22, night_until: 6, time_zone: 'UTC' } as const
 
 const hourMs = 3_600_000
 
@@ -51,11 +51,11 @@ const hourMs = 3_600_000
 export async function setStreetMode(
   ctx: StreetContext,
   pool: pg.Pool,
-  { wanted, ...change }: Change & { readonly wanted: WantedSetting },
+  { wanted, ...change }: ModeChangeInput & { readonly wanted: WantedSetting },
 ): Promise<StreetMode> {
   const { userId } = change.caller
   const setting = await resolveSetting(ctx, pool, userId, wanted)
-  await changeMode(ctx, pool, { ...change, action: weakening(setting), setting })
+  await changeMode(ctx, pool, { ...change, action: weakenStreetMode(setting), setting })
   return readStreetMode(ctx, pool, change)
 }
 
@@ -65,13 +65,13 @@ export async function setStreetMode(
 export async function addStreetPlace(
   ctx: StreetContext,
   pool: pg.Pool,
-  { name, ...change }: Change & { readonly name: string },
+  { name, ...change }: ModeChangeInput & { readonly name: string },
 ): Promise<StreetMode> {
-  const place = placeOf(change.client)
+  const place = locatePlace(change.client)
   if (place.network === '') refuse('place_unknown')
   const action: SensitiveAction = {
     action: 'weaken_street_mode',
-    subject: { change: confirmed('trust_place') },
+    subject: { change: confirmedSubject('trust_place') },
     hidden: { network: place.network, ...(place.country === undefined ? {} : { country: place.country }) },
   }
   await changeMode(ctx, pool, { ...change, action, place: { ...place, name } })
@@ -92,7 +92,7 @@ export async function removeStreetPlace(
   return readStreetMode(ctx, pool, viewer)
 }
 
-type ModeChange = Change & { readonly action: SensitiveAction } & (
+type ModeChange = ModeChangeInput & { readonly action: SensitiveAction } & (
     | { readonly setting: StreetSetting; readonly place?: never }
     | { readonly place: NewPlace; readonly setting?: never }
   )
@@ -139,10 +139,10 @@ export async function readStreetMode(
   const { rows } = await db.query<PlaceRow>('select * from street_place where user_id = $1 order by created_at, id', [
     userId,
   ])
-  const { country = null, network } = placeOf(client)
+  const { country = null, network } = locatePlace(client)
   const currency = current?.currency ?? wallet?.baseCurrency ?? refuse('not_found')
   return {
-    ...(current ? settingView(current) : unlessChosen),
+    ...(current ? settingView(current) : defaultSetting),
     currency,
     next: next ? { ...settingView(next), at: next.valid_from.toISOString() } : null,
     places: rows.map((place) => ({
@@ -184,15 +184,15 @@ async function resolveSetting(
  */
 async function writeSetting(tx: Tx, userId: bigint, requested: StreetSetting, at: Date): Promise<boolean> {
   const { current } = await readSettings(tx, userId, at)
-  const first = atOnce(current, requested)
+  const first = applyStricterNow(current, requested)
   await tx.query('delete from street_setting where user_id = $1 and valid_from > $2', [userId, at])
   if (!current || !isSame(first, current)) await insertSetting(tx, userId, first, at)
   const isWeaker = !isSame(first, requested)
-  if (isWeaker) await insertSetting(tx, userId, requested, await afterWait(tx, at))
+  if (isWeaker) await insertSetting(tx, userId, requested, await computeEffectiveTime(tx, at))
   return isWeaker
 }
 
-async function afterWait(tx: Tx, at: Date): Promise<Date> {
+async function computeEffectiveTime(tx: Tx, at: Date): Promise<Date> {
   return new Date(at.getTime() + (await readStreetPolicy(tx)).weaken_after_hours * hourMs)
 }
 
@@ -231,19 +231,19 @@ async function writePlace(tx: Tx, userId: bigint, { name, network, country }: Ne
   await tx.query(
     `insert into street_place (id, user_id, name, country, network, trusted_from, created_at)
      values ($1, $2, $3, $4, $5, $6, $7)`,
-    [newId(at), userId, name, country ?? null, network, isOn ? await afterWait(tx, at) : at, at],
+    [newId(at), userId, name, country ?? null, network, isOn ? await computeEffectiveTime(tx, at) : at, at],
   )
   return isOn
 }
 
-const weakening = (setting: StreetSetting): SensitiveAction => {
+const weakenStreetMode = (setting: StreetSetting): SensitiveAction => {
   const { is_on: isOn, night_from: from, night_until: until, time_zone: timeZone } = setting
   const amount = toDecimal(money(setting.currency, setting.limit_minor))
   return {
     action: 'weaken_street_mode',
     subject: isOn
-      ? { change: confirmed('weaken_street_mode'), limit: `${amount} ${setting.currency}` }
-      : { change: confirmed('end_street_mode') },
+      ? { change: confirmedSubject('weaken_street_mode'), limit: `${amount} ${setting.currency}` }
+      : { change: confirmedSubject('end_street_mode') },
     hidden: { night: `${from} ${until} ${timeZone}` },
   }
 }

@@ -9,69 +9,69 @@ import { createRequest } from '@tern/contract/requests/requests'
 import { sendMoney } from '@tern/contract/transfers'
 import { removeStreetPlace, streetMode } from '@tern/contract/transfers/street-mode'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { dueOn, inDays, order, workerAt } from '@tern/testkit/schedules'
+import { dueTime, dateAfterDays, createConfirmedSchedule, createWorkerAt } from '@tern/testkit/schedules'
 import { startTestApp, type TestApp, type TestPerson } from '@tern/testkit/app'
-import { failedChecks, nextMail, settleCall } from '@tern/testkit/banking'
-import { linkAccount, untilPayment } from '@tern/testkit/payments'
+import { loadFailedChecks, nextMail, settleCall } from '@tern/testkit/banking'
+import { linkAccount, waitForPayment } from '@tern/testkit/payments'
 import { payCheckout } from '@tern/testkit/people'
-import { enrollOwner, idOf, prove, type Street } from '@tern/testkit/street-mode'
+import { enrollOwner, readTransferId, completeStepUp, type StreetModeClient } from '@tern/testkit/street-mode'
 
 let world: TestApp
 let owner: TestPerson
 let mule: TestPerson
-let street: Street
+let street: StreetModeClient
 
 beforeAll(async () => {
   world = await startTestApp({ unproven: 'any' })
 })
 afterAll(async () => {
-  expect(await failedChecks(world)).toEqual([])
+  expect(await loadFailedChecks(world)).toEqual([])
   await world.close()
 })
 beforeEach(async () => {
   ;({ owner, mule, street } = await enrollOwner(world))
 })
 
-const view = () => owner.call(streetMode, {})
-const hourNow = () => world.app.product.now().getUTCHours()
-const expectHeld = async (id: string) =>
-  expect(await street.statusOf(id)).toMatchObject({ hold: { reason: 'street_mode', at_deadline: 'release' } })
+const loadStreetMode = () => owner.call(streetMode, {})
+const currentHour = () => world.app.product.now().getUTCHours()
+const expectHold = async (id: string) =>
+  expect(await street.loadStatus(id)).toMatchObject({ hold: { reason: 'street_mode', at_deadline: 'release' } })
 
 describe('a change that weakens the mode', () => {
   test.each([
     ['turning it off', { is_on: false }],
     ['a higher limit', { limit: '500.00' }],
     ['another time zone', { time_zone: 'Asia/Tokyo' }],
-  ])('%s needs a proof, applies after a day, and is mailed to the owner', async (_what, changed) => {
+  ])('%s needs a proof, applies after a day, and is mailed to the owner', async (_case, changes) => {
     await street.set()
-    const refused = await street.set(changed)
-    expect(refused).toMatchObject({ code: 'step_up_required' })
-    expect(await view(), 'nothing of it').toMatchObject({ is_on: true, limit: '50.00', next: null })
-    const proof = await prove(world, owner, refused)
-    expect(await street.set(changed, proof)).toMatchObject({ is_on: true, limit: '50.00', next: changed })
+    const refusedChange = await street.set(changes)
+    expect(refusedChange).toMatchObject({ code: 'step_up_required' })
+    expect(await loadStreetMode(), 'nothing of it').toMatchObject({ is_on: true, limit: '50.00', next: null })
+    const proof = await completeStepUp(world, owner, refusedChange)
+    expect(await street.set(changes, proof)).toMatchObject({ is_on: true, limit: '50.00', next: changes })
     expect(await nextMail(world, owner, /^Street mode changes tomorrow/)).toContain('/not-me#token=')
-    await expectHeld(idOf(await street.send(mule, '60.00')))
-    await street.ageChoices(23)
-    expect(await view()).toMatchObject({ is_on: true, limit: '50.00', time_zone: 'UTC' })
-    await street.ageChoices(1)
-    expect(await view()).toMatchObject({ ...changed, next: null })
+    await expectHold(readTransferId(await street.send(mule, '60.00')))
+    await street.ageSettings(23)
+    expect(await loadStreetMode()).toMatchObject({ is_on: true, limit: '50.00', time_zone: 'UTC' })
+    await street.ageSettings(1)
+    expect(await loadStreetMode()).toMatchObject({ ...changes, next: null })
   })
 
   test('a shorter night waits too; a longer one, a lower limit and turning it on do not', async () => {
-    const night = { night_from: hourNow(), night_until: (hourNow() + 3) % 24 }
+    const nightHours = { night_from: currentHour(), night_until: (currentHour() + 3) % 24 }
     await street.addHome()
-    expect(await street.set(night)).toMatchObject({ ...night, next: null })
-    await expectHeld(idOf(await street.send(mule, '60.00')))
+    expect(await street.set(nightHours)).toMatchObject({ ...nightHours, next: null })
+    await expectHold(readTransferId(await street.send(mule, '60.00')))
     expect(await street.set({})).toMatchObject({ code: 'step_up_required' })
-    const longer = { ...night, night_until: (hourNow() + 5) % 24, limit: '20.00' }
-    expect(await street.set(longer)).toMatchObject({ ...longer, next: null })
+    const longerNight = { ...nightHours, night_until: (currentHour() + 5) % 24, limit: '20.00' }
+    expect(await street.set(longerNight)).toMatchObject({ ...longerNight, next: null })
   })
 
   test('applies its stricter part at once', async () => {
     await street.set()
-    const changed = { limit: '500.00', night_from: 0, night_until: 6 }
-    const proof = await prove(world, owner, await street.set(changed))
-    expect(await street.set(changed, proof)).toMatchObject({ limit: '50.00', night_until: 6, next: changed })
+    const changedMode = { limit: '500.00', night_from: 0, night_until: 6 }
+    const proof = await completeStepUp(world, owner, await street.set(changedMode))
+    expect(await street.set(changedMode, proof)).toMatchObject({ limit: '50.00', night_until: 6, next: changedMode })
     expect(await street.set({ night_until: 6 }), 'taken back without a proof').toMatchObject({
       limit: '50.00',
       next: null,
@@ -80,17 +80,17 @@ describe('a change that weakens the mode', () => {
 
   test('while the mode is on a place is trusted after a day and a proof, and distrusted at once', async () => {
     await street.set()
-    const refused = await street.addHome()
-    expect(refused).toMatchObject({ code: 'step_up_required' })
-    await street.addHome(await prove(world, owner, refused))
-    await expectHeld(idOf(await street.send(mule, '60.00')))
-    await street.ageChoices(24)
+    const refusedChange = await street.addHome()
+    expect(refusedChange).toMatchObject({ code: 'step_up_required' })
+    await street.addHome(await completeStepUp(world, owner, refusedChange))
+    await expectHold(readTransferId(await street.send(mule, '60.00')))
+    await street.ageSettings(24)
     expect(await street.send(mule, '60.00')).toMatchObject({ status: 'COMPLETED' })
-    const [place] = (await view()).places
+    const [place] = (await loadStreetMode()).places
     const params = { id: place!.id }
     expect(await settleCall(mule.call(removeStreetPlace, { params }))).toMatchObject({ code: 'not_found' })
     expect(await owner.call(removeStreetPlace, { params })).toMatchObject({ places: [] })
-    await expectHeld(idOf(await street.send(mule, '60.00')))
+    await expectHold(readTransferId(await street.send(mule, '60.00')))
   })
 
   test('is refused for an unknown time zone, and for a sixth place', async () => {
@@ -114,21 +114,22 @@ describe('a thief with an unlocked phone', () => {
       `insert into street_place values (gen_random_uuid(), $1, 'Home', null, '203.0.113.0/24', now() - interval '2 days', now())`,
       [owner.id],
     )
-    await expectHeld(idOf(await street.send(mule, '60.00')))
+    await expectHold(readTransferId(await street.send(mule, '60.00')))
   })
 
   test('in many small payments: their sum is held', async () => {
     const amounts = ['20.00', '20.00', '9.00', '2.00']
     const states: string[] = []
-    for (const amount of amounts) states.push((await street.statusOf(idOf(await street.send(mule, amount)))).state)
+    for (const amount of amounts)
+      states.push((await street.loadStatus(readTransferId(await street.send(mule, amount)))).state)
     expect(states).toEqual(['settled', 'settled', 'settled', 'held'])
   })
 
   test('by a payment request of a mule', async () => {
     const { data } = await mule.call(createRequest, { body: { amount: '80.00' }, idempotencyKey: randomUUID() })
     const { quote_id } = await owner.call(quoteForLink, { params: { data }, body: { source_currency: 'USD' } })
-    const paid = await owner.call(payLink, { params: { data }, body: { quote_id }, idempotencyKey: randomUUID() })
-    await expectHeld(paid.transaction_id)
+    const payment = await owner.call(payLink, { params: { data }, body: { quote_id }, idempotencyKey: randomUUID() })
+    await expectHold(payment.transaction_id)
   })
 
   test('by cryptocurrency: exchanged money stays the owner’s, and is held when it leaves', async () => {
@@ -137,23 +138,27 @@ describe('a thief with an unlocked phone', () => {
     }
     const quote = await owner.call(createQuote, { body })
     await owner.call(exchangeMoney, { body: { quote_id: quote.quote_id }, idempotencyKey: randomUUID() })
-    const sent = await owner.call(sendMoney, {
+    const transfer = await owner.call(sendMoney, {
       body: { recipient_id: mule.id, amount: '100', source_currency: 'USDT' },
       idempotencyKey: randomUUID(),
     })
-    await expectHeld(sent.transaction_id)
+    await expectHold(transfer.transaction_id)
   })
 
   test('by a scheduled send: its sender is absent when it is due, so it is held', async () => {
-    const tomorrow = inDays(world, 1)
-    const schedule = await order(owner, mule, { amount: '60.00', next_on: tomorrow, target_currency: 'USD' })
+    const tomorrow = dateAfterDays(world, 1)
+    const schedule = await createConfirmedSchedule(owner, mule, {
+      amount: '60.00',
+      next_on: tomorrow,
+      target_currency: 'USD',
+    })
     expect(schedule).toHaveProperty('id')
-    await workerAt(world, dueOn(tomorrow)).runDue()
+    await createWorkerAt(world, dueTime(tomorrow)).runDue()
     const { rows } = await world.database.pool.query<{ id: string }>('select id from transfer where sender_id = $1', [
       owner.id,
     ])
     expect(rows).toHaveLength(1)
-    await expectHeld(rows[0]!.id)
+    await expectHold(rows[0]!.id)
   })
 
   test('by a withdrawal', async () => {
@@ -162,21 +167,23 @@ describe('a thief with an unlocked phone', () => {
       body: { amount: '60.00', currency: 'USD', bankAccountId },
       idempotencyKey: randomUUID(),
     })
-    await expectHeld(id)
-    await street.age((await street.statusOf(id)).id, 60)
-    const transfer = (await street.statusOf(id)).id
-    expect(await street.settle(transfer, await prove(world, owner, await street.settle(transfer)))).toMatchObject({
+    await expectHold(id)
+    await street.ageTransfer((await street.loadStatus(id)).id, 60)
+    const transfer = (await street.loadStatus(id)).id
+    expect(
+      await street.settle(transfer, await completeStepUp(world, owner, await street.settle(transfer))),
+    ).toMatchObject({
       state: 'processing',
     })
   })
 
   test('by a card that funds a send: it is held from the arrival of its money', async () => {
-    const begun = await owner.call(directPayment, {
+    const payment = await owner.call(directPayment, {
       body: { amount: 8_000, currency: 'usd', userId: owner.id, recipientId: String(mule.id), paymentSource: 'card' },
       idempotencyKey: randomUUID(),
     })
-    await payCheckout(begun.redirectUrl!)
-    await untilPayment(owner, begun.payment_id, 'completed')
-    await expectHeld(begun.transaction_id)
+    await payCheckout(payment.redirectUrl!)
+    await waitForPayment(owner, payment.payment_id, 'completed')
+    await expectHold(payment.transaction_id)
   })
 })

@@ -3,7 +3,7 @@
 
 import type { Recurrence } from '@tern/contract/schedules/schedules'
 import type { Db } from '../../../platform/database/db.ts'
-import { addDays, addMonths, type Dates, nextDate } from '../recurrence.ts'
+import { addDays, addMonths, type Dates, computeNextDate } from '../recurrence.ts'
 
 /** Rhythm and first date the account holder confirmed. */
 export interface ConfirmedRhythm {
@@ -14,13 +14,13 @@ export interface ConfirmedRhythm {
 const frequency: Readonly<Record<Recurrence, number>> = { once: 0, monthly: 1, month_end: 1, biweekly: 2, weekly: 3 }
 
 /** Count of earlier sends that a new date is compared with: a year at the slowest recurring rhythm. */
-export const comparedSends = 13
+export const comparedSendCount = 13
 
-export const isMoreOften = (requested: Recurrence, confirmed: Recurrence): boolean =>
+export const isMoreFrequent = (requested: Recurrence, confirmed: Recurrence): boolean =>
   frequency[requested] > frequency[confirmed]
 
 /** Earliest date of the send `count` sends after one on `date`. Undefined for a single send. */
-function earliestAfter(recurrence: Recurrence, date: string, count: number): string | undefined {
+function earliestDate(recurrence: Recurrence, date: string, count: number): string | undefined {
   if (recurrence === 'once') return undefined
   if (recurrence === 'weekly') return addDays(date, 7 * count)
   if (recurrence === 'biweekly') return addDays(date, 14 * count)
@@ -28,22 +28,26 @@ function earliestAfter(recurrence: Recurrence, date: string, count: number): str
 }
 
 /** Returns whether the rhythm allows a send on `date` after those `sent` since its confirmation, newest first. */
-export const allowsDate = ({ recurrence, from }: ConfirmedRhythm, sent: readonly string[], date: string): boolean =>
+export const allowsDate = (
+  { recurrence, from }: ConfirmedRhythm,
+  sentDates: readonly string[],
+  date: string,
+): boolean =>
   date >= from &&
-  sent.slice(0, comparedSends).every((earlier, index) => {
+  sentDates.slice(0, comparedSendCount).every((sentDate, index) => {
     // Two months after January 31 is March 31, but one month after February 28 is March 28.
-    const earliest = earliestAfter(recurrence, earlier, index + 1)
+    const earliest = earliestDate(recurrence, sentDate, index + 1)
     return earliest !== undefined && date >= earliest
   })
 
 /** Returns whether the rhythm allows all these dates after those `sent` since its confirmation, newest first. */
-export function allowsDates(confirmed: ConfirmedRhythm, sent: readonly string[], dates: Dates): boolean {
-  const planned = [...sent]
+export function allowsDates(confirmed: ConfirmedRhythm, sentDates: readonly string[], dates: Dates): boolean {
+  const planned = [...sentDates]
   let date: string | undefined = dates.anchorOn
-  for (let count = 0; count < comparedSends && date !== undefined; count += 1) {
+  for (let count = 0; count < comparedSendCount && date !== undefined; count += 1) {
     if (!allowsDate(confirmed, planned, date)) return false
     planned.unshift(date)
-    date = nextDate(dates, date)
+    date = computeNextDate(dates, date)
   }
   return true
 }
@@ -52,7 +56,7 @@ export function allowsDates(confirmed: ConfirmedRhythm, sent: readonly string[],
 export const sentSinceConfirmedSql = `array(
   select p.on_date::text from schedule_occurrence p
    where p.schedule_id = s.id and p.state = 'sent' and p.on_date >= s.confirmed_from
-   order by p.on_date desc limit ${comparedSends})`
+   order by p.on_date desc limit ${comparedSendCount})`
 
 /** Returns the dates of a schedule sent since its confirmation, newest first. */
 export async function readSentDates(db: Db, scheduleId: string): Promise<readonly string[]> {

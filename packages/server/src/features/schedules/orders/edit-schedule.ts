@@ -1,23 +1,30 @@
 // Edits of scheduled sends. An edit must be within the confirmed terms, or requires a new confirmation.
 
-import type { ChangedSchedule, Schedule } from '@tern/contract/schedules/schedules'
+import type { ScheduleTerms, Schedule } from '@tern/contract/schedules/schedules'
 import type pg from 'pg'
 import { type Db, transact, type Tx } from '../../../platform/database/db.ts'
 import { updateRow } from '../../../platform/database/rows.ts'
 import type { Caller } from '../../../platform/http/serve.ts'
 import { refuse } from '../../../platform/refuse.ts'
-import { allowsDate, allowsDates, isMoreOften, readSentDates } from './confirmed-rhythm.ts'
-import { anchorFrom, type Dates } from '../recurrence.ts'
+import { allowsDate, allowsDates, isMoreFrequent, readSentDates } from './confirmed-rhythm.ts'
+import { computeAnchor, type Dates } from '../recurrence.ts'
 import type { SchedulesContext } from '../context.ts'
 import { closeWaiting, lockOwnSchedule, type OwnSchedule, toTimeColumns } from '../schedule-rows.ts'
 import { readSchedule } from '../schedule-view.ts'
-import { sensitiveAction, type Agreed, checkDate, type Raise, validateTerms, withReason } from './schedule-terms.ts'
+import {
+  sensitiveAction,
+  type AgreedTerms,
+  checkDate,
+  type RaiseReason,
+  validateTerms,
+  withReason,
+} from './schedule-terms.ts'
 import type { ScheduleOccurrenceRow, ScheduleRow } from '../row-types.ts'
 
 interface ScheduleEdit {
   readonly caller: Caller
   readonly id: string
-  readonly wanted: ChangedSchedule
+  readonly wanted: ScheduleTerms
   readonly confirmation: string | undefined
 }
 
@@ -36,7 +43,7 @@ export async function editSchedule(
   const agreed = await validateTerms(ctx, pool, { caller, recipientId, terms: wanted })
   const raise = await transact(pool, (tx) => applyEdit(ctx, tx, { own, wanted, agreed, confirmedAt: undefined }))
   if (raise) {
-    const act = withReason(sensitiveAction(agreed, anchorFrom(wanted.recurrence, wanted.next_on), id), raise)
+    const act = withReason(sensitiveAction(agreed, computeAnchor(wanted.recurrence, wanted.next_on), id), raise)
     await identity.requireStepUp({ caller, act, confirmation })
     await transact(pool, (tx) => applyEdit(ctx, tx, { own, wanted, agreed, confirmedAt: now() }))
   }
@@ -52,10 +59,10 @@ async function findPayee(db: Db, { userId, id }: OwnSchedule): Promise<bigint> {
   return rows[0]?.payee_id ?? refuse('not_found')
 }
 
-interface AgreedEdit {
+interface ScheduleEditInput {
   readonly own: OwnSchedule
-  readonly wanted: ChangedSchedule
-  readonly agreed: Agreed
+  readonly wanted: ScheduleTerms
+  readonly agreed: AgreedTerms
   /** Undefined before the account holder has confirmed the edit. */
   readonly confirmedAt: Date | undefined
 }
@@ -64,20 +71,20 @@ interface AgreedEdit {
 async function applyEdit(
   { notifications, now }: SchedulesContext,
   tx: Tx,
-  { own, wanted, agreed, confirmedAt }: AgreedEdit,
-): Promise<Raise | undefined> {
+  { own, wanted, agreed, confirmedAt }: ScheduleEditInput,
+): Promise<RaiseReason | undefined> {
   const row = await lockOwnSchedule(tx, own)
   if (row.state !== 'active' && row.state !== 'paused') refuse('schedule_not_active')
   const at = now()
   const dates = changedDates(row, wanted)
   if (dates) checkDate(dates.anchorOn, 'next_on', row.time_zone, at)
-  const raise = await findRaise(tx, { row, agreed, dates })
+  const raise = await findTermIncrease(tx, { row, agreed, dates })
   if (raise && confirmedAt === undefined) return raise
   const confirmed = raise ? await confirmedColumns(tx, { row, agreed, dates }) : {}
   if (dates) await closeWaiting(tx, { scheduleId: row.id, state: 'skipped', reason: 'rescheduled', at })
   await updateRow(tx, 'schedule', row.id, {
     ...agreed.columns,
-    ...(dates ? movedColumns(row, dates) : {}),
+    ...(dates ? toMovedColumns(row, dates) : {}),
     ...confirmed,
     ...(raise ? { confirmed_at: confirmedAt } : {}),
     updated_at: at,
@@ -88,17 +95,17 @@ async function applyEdit(
 
 interface PlannedEdit {
   readonly row: ScheduleRow
-  readonly agreed: Agreed
+  readonly agreed: AgreedTerms
   readonly dates: Dates | undefined
 }
 
-function changedDates(row: ScheduleRow, { recurrence, next_on: nextOn }: ChangedSchedule): Dates | undefined {
+function changedDates(row: ScheduleRow, { recurrence, next_on: nextOn }: ScheduleTerms): Dates | undefined {
   if (recurrence === row.recurrence && nextOn === (row.next_on ?? row.anchor_on)) return undefined
-  return { recurrence, anchorOn: anchorFrom(recurrence, nextOn) }
+  return { recurrence, anchorOn: computeAnchor(recurrence, nextOn) }
 }
 
 /** A paused schedule with new dates is active again. */
-const movedColumns = (row: ScheduleRow, { anchorOn }: Dates) => ({
+const toMovedColumns = (row: ScheduleRow, { anchorOn }: Dates) => ({
   anchor_on: anchorOn,
   ...toTimeColumns(anchorOn, row.time_zone),
   state: 'active',
@@ -107,20 +114,23 @@ const movedColumns = (row: ScheduleRow, { anchorOn }: Dates) => ({
 })
 
 /** Returns the first reason why the edit may send more than confirmed, or more than the current terms. */
-async function findRaise(tx: Tx, { row, agreed: { columns }, dates }: PlannedEdit): Promise<Raise | undefined> {
+async function findTermIncrease(
+  tx: Tx,
+  { row, agreed: { columns }, dates }: PlannedEdit,
+): Promise<RaiseReason | undefined> {
   if (row.source_currency !== columns.source_currency) return 'schedule_other_currency'
   if (columns.ceiling_minor > row.ceiling_minor) return 'schedule_costs_more'
-  if (isMoreOften(columns.recurrence, row.recurrence)) return 'schedule_more_often'
+  if (isMoreFrequent(columns.recurrence, row.recurrence)) return 'schedule_more_often'
   if (!dates) return undefined
-  const sent = await readSentDates(tx, row.id)
+  const sentDates = await readSentDates(tx, row.id)
   const rhythm = { recurrence: row.confirmed_recurrence, from: row.confirmed_from }
-  return allowsDates(rhythm, sent, dates) && isCurrentRhythm(row, sent, dates) ? undefined : 'schedule_sooner'
+  return allowsDates(rhythm, sentDates, dates) && isCurrentRhythm(row, sentDates, dates) ? undefined : 'schedule_sooner'
 }
 
 /** Returns whether the first date fits a rhythm that was lowered since its confirmation. */
-function isCurrentRhythm(row: ScheduleRow, sent: readonly string[], { anchorOn }: Dates): boolean {
-  if (!isMoreOften(row.confirmed_recurrence, row.recurrence) || row.recurrence === 'once') return true
-  return allowsDate({ recurrence: row.recurrence, from: row.confirmed_from }, sent.slice(0, 1), anchorOn)
+function isCurrentRhythm(row: ScheduleRow, sentDates: readonly string[], { anchorOn }: Dates): boolean {
+  if (!isMoreFrequent(row.confirmed_recurrence, row.recurrence) || row.recurrence === 'once') return true
+  return allowsDate({ recurrence: row.recurrence, from: row.confirmed_from }, sentDates.slice(0, 1), anchorOn)
 }
 
 /** Columns of the new confirmation. A waiting date continues under the new terms, so it is their first date. */

@@ -11,13 +11,13 @@ import type { Caller } from '../../../platform/http/serve.ts'
 import { derivedId } from '../../../platform/ids.ts'
 import { refuse, refuseField } from '../../../platform/refuse.ts'
 import type { SchedulesContext } from '../context.ts'
-import { anchorFrom } from '../recurrence.ts'
+import { computeAnchor } from '../recurrence.ts'
 import { toTimeColumns } from '../schedule-rows.ts'
 import { readSchedule } from '../schedule-view.ts'
-import { sensitiveAction, type Agreed, checkDate, validateTerms } from './schedule-terms.ts'
+import { sensitiveAction, type AgreedTerms, checkDate, validateTerms } from './schedule-terms.ts'
 import type { ScheduleRow } from '../row-types.ts'
 
-const mostPerPerson = 100
+const maxPerPerson = 100
 
 interface ScheduleOrder {
   readonly caller: Caller
@@ -54,7 +54,7 @@ async function orderSchedule(ctx: SchedulesContext, pool: pg.Pool, order: KeyedO
   const { caller, wanted, idempotencyKey, confirmation } = order
   const { time_zone: timeZone } = wanted
   if (!isTimeZone(timeZone)) refuseField('invalid_request', 'time_zone', 'invalid_time_zone')
-  const anchorOn = anchorFrom(wanted.recurrence, wanted.next_on)
+  const anchorOn = computeAnchor(wanted.recurrence, wanted.next_on)
   checkDate(anchorOn, 'next_on', timeZone, now())
   const recipientId = BigInt(wanted.recipient_id)
   const agreed = await validateTerms(ctx, pool, { caller, recipientId, terms: wanted })
@@ -63,9 +63,9 @@ async function orderSchedule(ctx: SchedulesContext, pool: pg.Pool, order: KeyedO
   await transact(pool, (tx) => storeSchedule(ctx, tx, { order, agreed, anchorOn, confirmedAt: now() }))
 }
 
-interface Confirmed {
+interface ConfirmedSchedule {
   readonly order: KeyedOrder
-  readonly agreed: Agreed
+  readonly agreed: AgreedTerms
   readonly anchorOn: string
   readonly confirmedAt: Date
 }
@@ -74,7 +74,7 @@ interface Confirmed {
 async function storeSchedule(
   { notifications, now }: SchedulesContext,
   tx: Tx,
-  { order, agreed, anchorOn, confirmedAt }: Confirmed,
+  { order, agreed, anchorOn, confirmedAt }: ConfirmedSchedule,
 ): Promise<void> {
   const { id, caller, wanted } = order
   const { userId } = caller
@@ -82,10 +82,10 @@ async function storeSchedule(
   const hash = hashOrder(order)
   if (await isRepeated(tx, { id, hash })) return
   const { rowCount } = await tx.query(
-    `select from schedule where user_id = $1 and state in ('active', 'paused') limit ${mostPerPerson}`,
+    `select from schedule where user_id = $1 and state in ('active', 'paused') limit ${maxPerPerson}`,
     [userId],
   )
-  if (rowCount === mostPerPerson) refuse('too_many_schedules')
+  if (rowCount === maxPerPerson) refuse('too_many_schedules')
   const at = now()
   await insertRow(tx, 'schedule', {
     id,

@@ -1,29 +1,29 @@
 // Edits of schedules that race a worker of another process.
 
-import type { ChangedSchedule } from '@tern/contract/schedules/schedules'
+import type { ScheduleTerms } from '@tern/contract/schedules/schedules'
 import { isLockTimeout } from '@tern/ledger/group-commit/failure'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { startTestApp, type TestApp, type TestPerson } from '@tern/testkit/app'
-import { failedChecks } from '@tern/testkit/banking'
-import { isWhole } from '@tern/testkit/length'
+import { loadFailedChecks } from '@tern/testkit/banking'
+import { isFullRun } from '@tern/testkit/length'
 import { startNode, type TestNode } from '@tern/testkit/nodes'
 import { raiseLimits } from '@tern/testkit/people'
-import { dueOn, inDays, order, run, workerAt } from '@tern/testkit/schedules'
+import { dueTime, dateAfterDays, createConfirmedSchedule, runDueSends, createWorkerAt } from '@tern/testkit/schedules'
 import { Refusal, refuse } from '../../../platform/refuse.ts'
 import { addDays } from '../recurrence.ts'
 
 const owners = 4
-const meetings = isWhole ? 200 : 24
+const raceCount = isFullRun ? 200 : 24
 
 let world: TestApp
-let other: TestNode
+let otherNode: TestNode
 let people: TestPerson[]
 let payee: TestPerson
 
 beforeAll(async () => {
   world = await startTestApp()
   await raiseLimits(world.database.pool)
-  other = await startNode(world, { role: 'worker' })
+  otherNode = await startNode(world, { role: 'worker' })
   payee = await world.enroll('payee', 'United States')
   people = []
   for (let count = 0; count < owners; count += 1) {
@@ -33,20 +33,20 @@ beforeAll(async () => {
   }
 })
 afterAll(async () => {
-  await other.close()
+  await otherNode.close()
   await world.close()
 })
 
 /** Creates weekly schedules due now, divided among the account holders. Returns their ids and account holders. */
-async function placeDue(today: string): Promise<{ id: string; person: TestPerson }[]> {
+async function orderDueSchedules(today: string): Promise<{ id: string; person: TestPerson }[]> {
   const { pool } = world.database
   const { rows } = await pool.query<{ columns: string }>(
     `select string_agg(column_name, ', ') as columns from information_schema.columns
       where table_name = 'schedule' and column_name <> 'id'`,
   )
-  const placed: { id: string; person: TestPerson }[] = []
+  const schedules: { id: string; person: TestPerson }[] = []
   for (const person of people) {
-    const first = await order(person, payee, {
+    const first = await createConfirmedSchedule(person, payee, {
       target_currency: 'USD',
       next_on: addDays(today, 1),
       recurrence: 'weekly',
@@ -61,19 +61,19 @@ async function placeDue(today: string): Promise<{ id: string; person: TestPerson
       `insert into schedule (id, ${rows[0]?.columns ?? ''})
        select gen_random_uuid(), ${rows[0]?.columns ?? ''} from schedule, generate_series(2, $2) where id = $1
        returning id`,
-      [first.id, meetings / owners],
+      [first.id, raceCount / owners],
     )
-    placed.push(...[first, ...copies.rows].map(({ id }) => ({ id, person })))
+    schedules.push(...[first, ...copies.rows].map(({ id }) => ({ id, person })))
   }
-  return placed
+  return schedules
 }
 
 /** Moves the next date by an edit without a confirmation; returns 'moved' or the code of the refusal. */
 async function move(id: string, { id: userId }: TestPerson, date: string): Promise<string> {
-  const worker = workerAt(world, world.app.product.now(), {
+  const worker = createWorkerAt(world, world.app.product.now(), {
     requireStepUp: () => Promise.resolve(refuse('step_up_required')),
   })
-  const wanted: ChangedSchedule = {
+  const wanted: ScheduleTerms = {
     source_currency: 'USD',
     target_currency: 'USD',
     side: 'source',
@@ -92,7 +92,7 @@ async function move(id: string, { id: userId }: TestPerson, date: string): Promi
   }
 }
 
-const sendsOf = async (ids: readonly string[]) => {
+const loadSends = async (ids: readonly string[]) => {
   const { rows } = await world.database.pool.query<{ id: string; sends: bigint }>(
     `select s.id, count(o.id) as sends from schedule s
        left join schedule_occurrence o on o.schedule_id = s.id and o.state = 'sent'
@@ -102,37 +102,37 @@ const sendsOf = async (ids: readonly string[]) => {
   return new Map(rows.map(({ id, sends }) => [id, Number(sends)]))
 }
 
-test(`a date moved while another process sends it is paid once in its week: ${meetings} times`, async () => {
+test(`a date moved while another process sends it is paid once in its week: ${raceCount} times`, async () => {
   const { pool } = world.database
-  const today = inDays(world, 0)
-  const moved = addDays(today, 2)
-  const placed = await placeDue(today)
-  const ids = placed.map(({ id }) => id)
+  const today = dateAfterDays(world, 0)
+  const movedDate = addDays(today, 2)
+  const schedules = await orderDueSchedules(today)
+  const ids = schedules.map(({ id }) => id)
   await pool.query('update schedule set next_at = now() where id = any($1::uuid[])', [ids])
   await pool.query(`select graphile_worker.add_job('run_schedules')`)
-  const isSending = async () => [...(await sendsOf(ids)).values()].some((sends) => sends > 0)
-  await expect.poll(isSending, { interval: 2, timeout: 120_000 }).toBe(true)
-  const left = placed.toReversed().values()
+  const hasSends = async () => [...(await loadSends(ids)).values()].some((sendCount) => sendCount > 0)
+  await expect.poll(hasSends, { interval: 2, timeout: 120_000 }).toBe(true)
+  const remainingOrders = schedules.toReversed().values()
   const outcomes = new Map<string, string>()
-  const someOfThem = async () => {
-    for (const { id, person } of left) outcomes.set(id, await move(id, person, moved))
+  const moveSomeSchedules = async () => {
+    for (const { id, person } of remainingOrders) outcomes.set(id, await move(id, person, movedDate))
   }
-  await Promise.all(Array.from({ length: 2 }, someOfThem))
-  const isDone = async () => {
+  await Promise.all(Array.from({ length: 2 }, moveSomeSchedules))
+  const hasOccurred = async () => {
     const { rowCount } = await pool.query(
       `select from schedule_occurrence where schedule_id = any($1::uuid[]) and state = 'waiting' limit 1`,
       [ids],
     )
     return rowCount === 0
   }
-  await expect.poll(isDone, { interval: 50, timeout: 120_000 }).toBe(true)
-  const before = await sendsOf(ids)
-  const slips = ids.filter((id) => before.get(id) !== (outcomes.get(id) === 'moved' ? 0 : 1))
-  expect(slips.map((id) => `${before.get(id)} sends, ${outcomes.get(id)}`)).toEqual([])
+  await expect.poll(hasOccurred, { interval: 50, timeout: 120_000 }).toBe(true)
+  const sendsBefore = await loadSends(ids)
+  const violations = ids.filter((id) => sendsBefore.get(id) !== (outcomes.get(id) === 'moved' ? 0 : 1))
+  expect(violations.map((id) => `${sendsBefore.get(id)} sends, ${outcomes.get(id)}`)).toEqual([])
   expect([...new Set(outcomes.values())].toSorted()).toEqual(['moved', 'step_up_required'])
 
-  await run(workerAt(world, dueOn(moved)))
-  const after = await sendsOf(ids)
-  expect(ids.filter((id) => after.get(id) !== 1)).toEqual([])
-  expect(await failedChecks(world)).toEqual([])
+  await runDueSends(createWorkerAt(world, dueTime(movedDate)))
+  const sendsAfter = await loadSends(ids)
+  expect(ids.filter((id) => sendsAfter.get(id) !== 1)).toEqual([])
+  expect(await loadFailedChecks(world)).toEqual([])
 }, 600_000)

@@ -1,19 +1,19 @@
 // Terms of scheduled sends: validation, and the confirmations they require.
 
-import type { ChangedSchedule } from '@tern/contract/schedules/schedules'
+import type { ScheduleTerms } from '@tern/contract/schedules/schedules'
 import { add, type Money, money } from '@tern/money/money'
 import { amountText, parseAmount } from '../../../platform/http/amount.ts'
 import type { Db } from '../../../platform/database/db.ts'
 import type { Caller } from '../../../platform/http/serve.ts'
 import { refuse, refuseField } from '../../../platform/refuse.ts'
-import { confirmed } from '../../../platform/subjects.ts'
+import { confirmedSubject } from '../../../platform/subjects.ts'
 import type { Price } from '../../exchange/exchange.ts'
 import type { SensitiveAction } from '../../identity/identity.ts'
 import { holdsCurrency, type Party } from '../../wallets/wallets.ts'
 import type { SchedulesContext } from '../context.ts'
-import { dateAt } from '../local-time.ts'
+import { toLocalDate } from '../local-time.ts'
 import { addDays } from '../recurrence.ts'
-import { priceNow } from '../schedule-rows.ts'
+import { priceTerms } from '../schedule-rows.ts'
 import type { ScheduleRow } from '../row-types.ts'
 
 const daysAhead = 731
@@ -24,7 +24,7 @@ const defaultWaitDays = 3
  */
 const roomParts = 10n
 
-export interface Agreed {
+export interface AgreedTerms {
   readonly sender: Party
   readonly recipient: Party
   readonly price: Price
@@ -48,8 +48,8 @@ export interface Agreed {
 export async function validateTerms(
   { wallets, exchange }: SchedulesContext,
   db: Db,
-  { caller, recipientId, terms }: { readonly caller: Caller; readonly recipientId: bigint; terms: ChangedSchedule },
-): Promise<Agreed> {
+  { caller, recipientId, terms }: { readonly caller: Caller; readonly recipientId: bigint; terms: ScheduleTerms },
+): Promise<AgreedTerms> {
   if (!caller.verified) refuse('verification_required')
   if (recipientId === caller.userId) refuseField('recipient_is_sender', 'recipient_id')
   const [sender, recipient] = await Promise.all([
@@ -65,8 +65,8 @@ export async function validateTerms(
     refuseField('currency_not_held', 'target_currency', { code: 'recipient_currency', params })
   }
   const amount = parseAmount('amount', side === 'source' ? source_currency : target_currency, terms.amount)
-  const fixed = { source_currency, target_currency, side, amount_minor: amount.minor }
-  const price = priceNow(exchange, fixed)
+  const fixedTerms = { source_currency, target_currency, side, amount_minor: amount.minor }
+  const price = priceTerms(exchange, fixedTerms)
   const guard = typeof terms.rate_guard === 'string' ? terms.rate_guard : undefined
   const floats = side === 'target' && source_currency !== target_currency
   if (guard !== undefined && !floats) refuseField('invalid_request', 'rate_guard', 'rate_guard_not_needed')
@@ -78,7 +78,7 @@ export async function validateTerms(
         ? parseAmount('ceiling', source_currency, terms.ceiling)
         : add(price.total, money(source_currency, (price.total.minor + roomParts - 1n) / roomParts))
   const columns = {
-    ...fixed,
+    ...fixedTerms,
     note: terms.description ?? '',
     recurrence,
     ceiling_minor: ceiling.minor,
@@ -90,18 +90,18 @@ export async function validateTerms(
 
 /** Refuses `invalid_request` for a date that is not after today, or too far ahead. */
 export function checkDate(date: string, field: string, timeZone: string, at: Date): void {
-  const today = dateAt(at, timeZone)
+  const today = toLocalDate(at, timeZone)
   if (date <= today) refuseField('invalid_request', field, 'date_not_ahead')
   if (date > addDays(today, daysAhead)) refuseField('invalid_request', field, 'date_too_far')
 }
 
 /** Reason why an edit needs a confirmation, as a code of the confirmed sentences. */
-export type Raise = 'schedule_other_currency' | 'schedule_costs_more' | 'schedule_more_often' | 'schedule_sooner'
+export type RaiseReason = 'schedule_other_currency' | 'schedule_costs_more' | 'schedule_more_often' | 'schedule_sooner'
 
 /** Returns the terms to confirm: recipient, amount, rhythm, first date, and maximum cost of one send. */
 export function sensitiveAction(
-  { recipient, price, ceiling, columns }: Agreed,
-  nextOn: string,
+  { recipient, price, ceiling, columns }: AgreedTerms,
+  nextDate: string,
   hidden: string,
 ): SensitiveAction {
   const { username, name } = recipient
@@ -111,8 +111,8 @@ export function sensitiveAction(
       to: name === null ? `@${username}` : `${name} (@${username})`,
       ...(columns.side === 'source' ? { amount: amountText(price.source) } : { receives: amountText(price.target) }),
       at_most: amountText(ceiling),
-      repeats: confirmed(`repeats_${columns.recurrence}`),
-      starts: { code: 'on_day', params: { day: nextOn } },
+      repeats: confirmedSubject(`repeats_${columns.recurrence}`),
+      starts: { code: 'on_day', params: { day: nextDate } },
     },
     // Excludes the current price, which changes while the sender confirms.
     hidden: {
@@ -125,7 +125,7 @@ export function sensitiveAction(
 }
 
 /** Adds the reason why an edit must be confirmed. */
-export const withReason = (act: SensitiveAction, raise: Raise): SensitiveAction => ({
-  ...act,
-  subject: { ...act.subject, because: confirmed(raise) },
+export const withReason = (sensitiveAct: SensitiveAction, raise: RaiseReason): SensitiveAction => ({
+  ...sensitiveAct,
+  subject: { ...sensitiveAct.subject, because: confirmedSubject(raise) },
 })

@@ -48,7 +48,7 @@ export interface Hold {
 }
 
 /** Hold until the cases that stop its parties are decided; without a case, until the lists are fresh. */
-export const heldForCases: Hold = { outcome: 'hold', reason: 'compliance', until: { seconds: 86_400 } }
+export const complianceHold: Hold = { outcome: 'hold', reason: 'compliance', until: { seconds: 86_400 } }
 
 export type Decision =
   | { readonly outcome: 'settle' }
@@ -62,12 +62,12 @@ export type TransferRule = (
   input: { readonly transfer: Candidate; readonly facts: Facts },
 ) => Decision | undefined | Promise<Decision | undefined>
 
-export type Authorized = Exclude<Decision, { outcome: 'refuse' }>
+export type AllowedDecision = Exclude<Decision, { outcome: 'refuse' }>
 
 /** Decided transfer, with the facts behind the decision. */
 export interface Authorization {
   readonly transfer: Candidate
-  readonly decided: Authorized
+  readonly decided: AllowedDecision
   readonly facts: Facts
 }
 
@@ -103,7 +103,7 @@ export async function authorize(ctx: DecideContext, pool: pg.Pool, transfer: Can
 }
 
 /** True if a case, freeze or loss stopped a transfer after its decision. No money has moved. */
-export const isStoppedMeanwhile = (error: unknown): boolean => isStoppedByCase(error) || isAccountStopped(error)
+export const isStopError = (error: unknown): boolean => isStoppedByCase(error) || isAccountStopped(error)
 
 /** Decides an authorized transfer again if it was stopped meanwhile; throws all other errors. */
 export async function decideAgain(
@@ -111,7 +111,7 @@ export async function decideAgain(
   pool: pg.Pool,
   { authorization, error }: { readonly authorization: Authorization; readonly error: unknown },
 ): Promise<Authorization> {
-  if (!isStoppedMeanwhile(error)) throw error
+  if (!isStopError(error)) throw error
   return authorize(ctx, pool, authorization.transfer)
 }
 

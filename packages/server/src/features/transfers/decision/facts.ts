@@ -1,21 +1,28 @@
 import type { Db } from '../../../platform/database/db.ts'
 import { createJointReads } from '../../../platform/database/joint-reads.ts'
-import { firstIdAt } from '../../../platform/ids.ts'
+import { buildFirstId } from '../../../platform/ids.ts'
 import {
   caseStopsSql,
   type PaymentJudgement,
-  outlineFrom,
+  computeFlowStart,
   outlineOfSql,
   type OutlineRow,
 } from '../../compliance/compliance.ts'
-import { newDeviceSql, openLossSql, stopColumnsSql, type Stopped, readStop, type StoppedRow } from '../../risk/risk.ts'
+import {
+  newDeviceSql,
+  openLossSql,
+  stopColumnsSql,
+  type AccountStop,
+  toAccountStop,
+  type AccountStopRow,
+} from '../../risk/risk.ts'
 import { arrivalSql } from '../../wallets/wallets.ts'
 import type { TransfersContext } from '../context.ts'
 import type { Candidate } from './decide.ts'
 
 /** Facts about the sender and recipient of a transfer, read by one statement before its rules decide. */
 export interface Facts extends PaymentJudgement {
-  readonly stop: Stopped | undefined
+  readonly stop: AccountStop | undefined
   /** A case stops the sender or the recipient. */
   readonly isStoppedByCase: boolean
   /** Street mode is on for the sender, or will be. */
@@ -36,7 +43,7 @@ export interface Facts extends PaymentJudgement {
 }
 
 interface FactsRow extends OutlineRow {
-  readonly facts: StoppedRow & {
+  readonly facts: AccountStopRow & {
     readonly is_stopped_by_case: boolean
     readonly uses_street_mode: boolean
     readonly has_new_factor: boolean
@@ -50,7 +57,7 @@ interface FactsRow extends OutlineRow {
 }
 
 /** Query for the facts of one transfer. */
-interface Question {
+interface FactsQuery {
   readonly userId: bigint
   readonly recipientId: bigint | undefined
   /** Session that requests the transfer. */
@@ -82,25 +89,25 @@ const factsSql = `select asked.place, found.*
      where app_user.id = asked.user_id) as f) as facts
     from (${outlineOfSql('asked.user_id', 'asked.first_id', 'asked.since')}) as outline limit 1) as found`
 
-async function readRows(db: Db, questions: readonly Question[]): Promise<Map<Question, FactsRow>> {
+async function readRows(db: Db, questions: readonly FactsQuery[]): Promise<Map<FactsQuery, FactsRow>> {
   const { rows } = await db.query<FactsRow & { place: bigint }>({
     name: 'facts_of_transfers',
     text: factsSql,
     values: [
       questions.map(({ userId }) => userId),
-      questions.map(({ at }) => firstIdAt(outlineFrom(at))),
-      questions.map(({ at }) => outlineFrom(at)),
+      questions.map(({ at }) => buildFirstId(computeFlowStart(at))),
+      questions.map(({ at }) => computeFlowStart(at)),
       questions.map(({ recipientId }) => recipientId ?? null),
       questions.map(({ sessionId }) => sessionId ?? null),
       questions.map(({ at }) => at),
     ],
   })
-  const found = new Map<Question, FactsRow>()
+  const factsByQuestion = new Map<FactsQuery, FactsRow>()
   for (const { place, ...row } of rows) {
     const question = questions[Number(place) - 1] // not money: a position
-    if (question) found.set(question, row)
+    if (question) factsByQuestion.set(question, row)
   }
-  return found
+  return factsByQuestion
 }
 
 const hourMs = 3_600_000
@@ -123,13 +130,13 @@ export async function readFacts(
   const { thresholds } = facts
   const payment = { userId, recipientId, usdMinor }
   // An exchange has no recipient.
-  const judged =
+  const patternFacts =
     kind === 'exchange'
-      ? notJudged
-      : await monitoring.judge(db, { outline, from: outlineFrom(at), thresholds, payment })
+      ? emptyPatternFacts
+      : await monitoring.judge(db, { outline, from: computeFlowStart(at), thresholds, payment })
   return {
-    ...judged,
-    stop: readStop(facts),
+    ...patternFacts,
+    stop: toAccountStop(facts),
     isStoppedByCase: facts.is_stopped_by_case,
     usesStreetMode: facts.uses_street_mode,
     hasNewFactor: facts.has_new_factor,
@@ -142,4 +149,4 @@ export async function readFacts(
   }
 }
 
-const notJudged: PaymentJudgement = { largeFromUsdMinor: undefined, isCalm: false }
+const emptyPatternFacts: PaymentJudgement = { largeFromUsdMinor: undefined, isCalm: false }

@@ -1,7 +1,7 @@
 import { transact } from '../../../platform/database/db.ts'
 import { newId } from '../../../platform/ids.ts'
-import { formatUserPayee, requestDigest, streetHold } from '../../risk/risk.ts'
-import { type Candidate, heldForCases, type TransferRule } from './decide.ts'
+import { formatUserPayee, requestDigest, computeStreetHold } from '../../risk/risk.ts'
+import { type Candidate, complianceHold, type TransferRule } from './decide.ts'
 
 /** Refuses transfers out of a stopped account; the recipient does not see them. */
 const stoppedAccount: TransferRule = (_ctx, _db, { facts: { stop } }) => stop && { outcome: 'refuse', ...stop }
@@ -10,18 +10,18 @@ const stoppedAccount: TransferRule = (_ctx, _db, { facts: { stop } }) => stop &&
  * Holds sends, receipts, exchanges and withdrawals of a user with an open or confirmed case. Exchanges have no other
  * payee, but frozen funds must not be altered either (EU 269/2014, article 1(f)).
  */
-const stoppedByCase: TransferRule = (_ctx, _db, { facts }) => (facts.isStoppedByCase ? heldForCases : undefined)
+const stoppedByCase: TransferRule = (_ctx, _db, { facts }) => (facts.isStoppedByCase ? complianceHold : undefined)
 
 /** Holds payments to a bank account whose holder may be listed; screens the holder first if a list has changed. */
 const listedCounterparty: TransferRule = async ({ counterparties }, pool, { transfer: { counterpartyId } }) => {
   if (counterpartyId === undefined) return undefined
   // The new case outlives a payment that fails.
   const isStopped = await transact(pool, (tx) => counterparties.areStopped(tx, counterpartyId))
-  return isStopped ? heldForCases : undefined
+  return isStopped ? complianceHold : undefined
 }
 
 /** Holds a payment that would complete a pattern, and opens a case about it. */
-const completesPattern: TransferRule = (_ctx, _db, { facts: { opens } }) => opens && { ...heldForCases, opens }
+const matchesPattern: TransferRule = (_ctx, _db, { facts: { opens } }) => opens && { ...complianceHold, opens }
 
 /**
  * Holds a payment while the screening lists are stale, and until its parties have been screened against fresh ones.
@@ -29,7 +29,7 @@ const completesPattern: TransferRule = (_ctx, _db, { facts: { opens } }) => open
  */
 const listsTooOld: TransferRule = async ({ lists }, db, { transfer }) => {
   const { kind, senderId, recipientId = senderId } = transfer
-  return kind !== 'exchange' && (await lists.hold(db, [senderId, recipientId])) ? heldForCases : undefined
+  return kind !== 'exchange' && (await lists.hold(db, [senderId, recipientId])) ? complianceHold : undefined
 }
 
 function digestTransfer({ kind, recipientId, counterpartyId, source, paidFrom = 'wallet' }: Candidate): Buffer {
@@ -45,9 +45,13 @@ const streetMode: TransferRule = async ({ now }, db, { transfer, facts }) => {
   if (transfer.kind === 'exchange' || !facts.usesStreetMode) return undefined
   const { senderId: userId, usdMinor, network } = transfer
   const movementId = transfer.movementId ?? newId(now())
-  const held = await streetHold(db, { movementId, digest: digestTransfer(transfer), userId, usdMinor, network }, now())
-  if (!held) return undefined
-  const { seconds, confirmAfterSeconds } = held
+  const streetDecision = await computeStreetHold(
+    db,
+    { movementId, digest: digestTransfer(transfer), userId, usdMinor, network },
+    now(),
+  )
+  if (!streetDecision) return undefined
+  const { seconds, confirmAfterSeconds } = streetDecision
   return { outcome: 'hold', reason: 'street_mode', until: { seconds }, confirmAfterSeconds }
 }
 
@@ -56,15 +60,17 @@ const streetMode: TransferRule = async ({ now }, db, { transfer, facts }) => {
  */
 const withStreetMode =
   (rule: TransferRule): TransferRule =>
-  async (ctx, db, asked) => {
-    const decided = await rule(ctx, db, asked)
-    if (decided?.outcome !== 'hold') return decided
-    const street = await streetMode(ctx, db, asked)
-    return street?.outcome === 'hold' ? { ...decided, confirmAfterSeconds: street.confirmAfterSeconds } : decided
+  async (ctx, db, question) => {
+    const decision = await rule(ctx, db, question)
+    if (decision?.outcome !== 'hold') return decision
+    const streetDecision = await streetMode(ctx, db, question)
+    return streetDecision?.outcome === 'hold'
+      ? { ...decision, confirmAfterSeconds: streetDecision.confirmAfterSeconds }
+      : decision
   }
 
 /** Rules that hold for a case, then the rule for stale lists, which must not prevent a case from being opened. */
-const caseRules = [stoppedByCase, listedCounterparty, completesPattern, listsTooOld]
+const caseRules = [stoppedByCase, listedCounterparty, matchesPattern, listsTooOld]
 
 /** All rules in order. The first decision counts. */
 export const transferRules: readonly TransferRule[] = [stoppedAccount, ...caseRules.map(withStreetMode), streetMode]

@@ -36,8 +36,8 @@ export async function proveByOwner(
 ): Promise<Date> {
   if (!proof) return refuse('step_up_required')
   const { caller, action, confirmation, givesReason = false } = proof
-  const asksWhy = givesReason && confirmation === undefined
-  const reason = asksWhy ? await readReasonToProve(db, candidate) : undefined
+  const needsReason = givesReason && confirmation === undefined
+  const reason = needsReason ? await readReasonToProve(db, candidate) : undefined
   return identity.requireStepUp({ caller, act: { ...action, reason }, confirmation })
 }
 
@@ -45,7 +45,7 @@ export async function proveByOwner(
  * Lets a request pass that needs no confirmation, or has a fresh one. Returns the id of the risk decision for
  * `revokeRefused`. Refuses `step_up_required`.
  */
-export async function passStepUp(ctx: StepUpContext, pool: pg.Pool, stepUp: StepUp): Promise<string> {
+export async function verifyStepUp(ctx: StepUpContext, pool: pg.Pool, stepUp: StepUp): Promise<string> {
   const { candidate } = stepUp
   const { passes, decisionId } = await assessRisk(ctx, pool, { candidate, at: ctx.now() })
   if (passes) return decisionId

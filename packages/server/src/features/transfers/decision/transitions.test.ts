@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { transferEvents, findTransition, type TransferKind } from './transitions.ts'
 
 /** All allowed pairs of state and event, with next state and effects. All others are refused. */
-const withinWallets = {
+const walletTransitions = {
   'created settle': 'settled post',
   'created hold': 'held reserve',
   'created refuse': 'failed',
@@ -12,11 +12,11 @@ const withinWallets = {
   'held reject': 'released release',
   'held expire': 'released release',
 }
-const possible: Record<TransferKind, Readonly<Record<string, string>>> = {
-  wallet_send: withinWallets,
-  exchange: withinWallets,
+const possibleTransitions: Record<TransferKind, Readonly<Record<string, string>>> = {
+  wallet_send: walletTransitions,
+  exchange: walletTransitions,
   funded_send: {
-    ...withinWallets,
+    ...walletTransitions,
     'created settle': 'awaiting_funding request_funds',
     'created hold': 'awaiting_funding request_funds',
     'awaiting_funding settle': 'settled post',
@@ -51,8 +51,8 @@ describe.each(transferKind.options)('%s', (kind) => {
   test.each(transferState.options)('%s: every event leads to the state in the table, or is refused', (state) => {
     for (const event of transferEvents) {
       const transition = findTransition(kind, state, event)
-      const said = transition && [transition.next, ...transition.effects].join(' ')
-      expect(said, `${state} ${event}`).toBe(possible[kind][`${state} ${event}`])
+      const actual = transition && [transition.next, ...transition.effects].join(' ')
+      expect(actual, `${state} ${event}`).toBe(possibleTransitions[kind][`${state} ${event}`])
     }
   })
 

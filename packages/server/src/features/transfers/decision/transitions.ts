@@ -60,19 +60,19 @@ type Transitions = Partial<Record<TransferState, Partial<Record<TransferEvent, T
 
 const to = (next: TransferState, ...effects: Effect[]): Transition => ({ next, effects })
 
-const whileHeld = (settled: Transition, ...released: Effect[]): Partial<Record<TransferEvent, Transition>> => {
+const heldTransitions = (settled: Transition, ...released: Effect[]): Partial<Record<TransferEvent, Transition>> => {
   const release = to('released', ...released)
   return { settle: settled, cancel: release, reject: release, expire: release }
 }
 
-const withinWallets: Transitions = {
+const internalTransitions: Transitions = {
   created: { settle: to('settled', 'post'), hold: to('held', 'reserve'), refuse: to('failed') },
-  held: whileHeld(to('settled', 'post_reserved'), 'release'),
+  held: heldTransitions(to('settled', 'post_reserved'), 'release'),
 }
 
 const table: Readonly<Record<TransferKind, Transitions>> = {
-  wallet_send: withinWallets,
-  exchange: withinWallets,
+  wallet_send: internalTransitions,
+  exchange: internalTransitions,
   funded_send: {
     created: {
       settle: to('awaiting_funding', 'request_funds'),
@@ -85,12 +85,12 @@ const table: Readonly<Record<TransferKind, Transitions>> = {
       fail: to('failed', 'release'),
       keep: to('failed', 'release', 'credit_sender'),
     },
-    held: whileHeld(to('settled', 'post_reserved'), 'release'),
+    held: heldTransitions(to('settled', 'post_reserved'), 'release'),
     failed: { keep: to('failed', 'credit_sender') },
   },
   payout: {
     created: { settle: to('processing', 'reserve', 'order_payout'), hold: to('held', 'reserve'), refuse: to('failed') },
-    held: whileHeld(to('processing', 'order_payout'), 'fail_payout', 'release'),
+    held: heldTransitions(to('processing', 'order_payout'), 'fail_payout', 'release'),
     // A payout that is held after all: its bank has no order yet.
     processing: { complete: to('settled', 'post_reserved'), fail: to('failed', 'release'), hold: to('held') },
     settled: { return: to('failed', 'credit_sender') },

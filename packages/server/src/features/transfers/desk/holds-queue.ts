@@ -35,20 +35,23 @@ async function readPeople(
   const sender: DeskSection = { code: 'sender', chapter: 'people', facts: personFacts(people.get(senderId)) }
   if (recipientId === null) return [sender]
   const hasPaid = await wallets.hasPaid(db, { senderId, recipientId, before: now() })
-  const before = codeFact('paid_before', hasPaid ? 'yes' : 'no')
-  return [sender, { code: 'recipient', chapter: 'people', facts: [...personFacts(people.get(recipientId)), before] }]
+  const paidBeforeFact = codeFact('paid_before', hasPaid ? 'yes' : 'no')
+  return [
+    sender,
+    { code: 'recipient', chapter: 'people', facts: [...personFacts(people.get(recipientId)), paidBeforeFact] },
+  ]
 }
 
-function transferFacts(held: HeldTransfer): DeskFact[] {
-  const price = held.locked_price === null ? undefined : readPrice(held.locked_price)
+function transferFacts(heldTransfer: HeldTransfer): DeskFact[] {
+  const price = heldTransfer.locked_price === null ? undefined : readPrice(heldTransfer.locked_price)
   return [
-    codeFact('kind', held.kind),
-    moneyFact('on_hold', money(held.currency, held.amount_minor)),
-    moneyFact('worth', money('USD', held.usd_minor)),
+    codeFact('kind', heldTransfer.kind),
+    moneyFact('on_hold', money(heldTransfer.currency, heldTransfer.amount_minor)),
+    moneyFact('worth', money('USD', heldTransfer.usd_minor)),
     ...(price ? [moneyFact('fee', price.fee), moneyFact('arrives', price.target)] : []),
-    momentFact('ordered_at', held.created_at),
-    momentFact('held_at', held.held_at ?? held.created_at),
-    momentFact('goes_back_at', held.held_until),
+    momentFact('ordered_at', heldTransfer.created_at),
+    momentFact('held_at', heldTransfer.held_at ?? heldTransfer.created_at),
+    momentFact('goes_back_at', heldTransfer.held_until),
   ]
 }
 
@@ -62,8 +65,8 @@ export const holdsQueue: Queue = {
     (await listEntries(product, db, await product.heldTransfers.forOperators(db, id)))[0],
 
   async readSections(product, db, id) {
-    const [held] = await product.heldTransfers.forOperators(db, id)
-    if (!held) return []
+    const [heldTransfer] = await product.heldTransfers.forOperators(db, id)
+    if (!heldTransfer) return []
     const { facts, ...moves } = await product.heldTransfers.moneyForDesk(id)
     const rules = await readProofRules(db, id)
     return [
@@ -71,10 +74,10 @@ export const holdsQueue: Queue = {
         code: 'money',
         chapter: 'money',
         ...moves,
-        facts: [...transferFacts(held), ...facts, textFact('transfer_id', id)],
+        facts: [...transferFacts(heldTransfer), ...facts, textFact('transfer_id', id)],
       },
-      { code: 'why', chapter: 'rules', facts: [codeFact('held_for', held.hold_reason)], rules },
-      ...(await readPeople(product, db, held)),
+      { code: 'why', chapter: 'rules', facts: [codeFact('held_for', heldTransfer.hold_reason)], rules },
+      ...(await readPeople(product, db, heldTransfer)),
     ]
   },
 

@@ -1,19 +1,19 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import type { TestPerson } from '@tern/testkit/app'
-import { failedChecks } from '@tern/testkit/banking'
+import { loadFailedChecks } from '@tern/testkit/banking'
 import type { DeskAnswer, TestOperator } from '@tern/testkit/desk'
 import { callNode } from '@tern/testkit/nodes'
 import { blockWriters } from '@tern/testkit/races'
 import { decideAt, findQueueEntry, openTestCase, send } from '@tern/testkit/compliance/cases'
 import { type SharedDesk, startSharedDesk } from '@tern/testkit/compliance/shared-desk'
-import { idOf, prove, streetModeClient } from '@tern/testkit/street-mode'
-import { decideAs, dispute, findReview, sendTo } from '@tern/testkit/disputes'
+import { readTransferId, completeStepUp, createStreetModeClient } from '@tern/testkit/street-mode'
+import { decideAsOperator, dispute, findReview, sendTo } from '@tern/testkit/disputes'
 
 // Concurrent decisions of several processes about the same money: an app and a worker beside the test's own app.
 
 const rounds = 3
 
-let shared: SharedDesk
+let sharedDesk: SharedDesk
 let desk: SharedDesk['desk']
 let nodes: SharedDesk['nodes']
 let elsewhere: SharedDesk['elsewhere']
@@ -22,13 +22,13 @@ let alice: TestPerson
 let bruno: TestPerson
 
 beforeAll(async () => {
-  shared = await startSharedDesk()
-  ;({ desk, nodes, elsewhere } = shared)
-  ;[ana, ben, cleo] = await Promise.all([1, 2, 3].map(() => desk.employ('reviewer', 'payments')))
+  sharedDesk = await startSharedDesk()
+  ;({ desk, nodes, elsewhere } = sharedDesk)
+  ;[ana, ben, cleo] = await Promise.all([1, 2, 3].map(() => desk.createOperator('reviewer', 'payments')))
 })
 afterAll(async () => {
-  expect(await failedChecks(desk.world)).toEqual([])
-  await shared.close()
+  expect(await loadFailedChecks(desk.world)).toEqual([])
+  await sharedDesk.close()
 })
 beforeEach(async () => {
   alice = await desk.world.enroll('alice', 'United States')
@@ -36,18 +36,18 @@ beforeEach(async () => {
   await desk.world.fund(alice, 50_000)
 })
 
-const balanceOf = async (person: TestPerson) => (await person.wallet()).fiat_balance
-const stateOf = async (id: string): Promise<string> => {
+const loadFiatBalance = async (person: TestPerson) => (await person.wallet()).fiat_balance
+const loadState = async (id: string): Promise<string> => {
   const { rows } = await desk.world.database.pool.query<{ state: string }>('select state from transfer where id = $1', [
     id,
   ])
   return rows[0]?.state ?? 'never held'
 }
-const openCaseOf = (person: TestPerson) =>
+const openCaseFor = (person: TestPerson) =>
   openTestCase(desk.world, { userId: BigInt(person.id), kind: 'pattern', evidence: {} })
 
 /** The same decision in the other process. */
-const decideElsewhere = (operator: TestOperator, path: string, verdict: string): Promise<DeskAnswer> =>
+const decideOnOtherNode = (operator: TestOperator, path: string, verdict: string): Promise<DeskAnswer> =>
   elsewhere.call('POST', `/queues/${path}/decision`, {
     cookie: operator.cookie,
     body: { verdict, reason: 'Compared with the papers we have.' },
@@ -60,73 +60,73 @@ test('concurrent second decisions in two processes count as one: the money arriv
       await desk.world.enroll('payee', 'United States'),
     ]
     await desk.world.fund(payer, 10_000)
-    const caseId = await openCaseOf(payer)
+    const caseId = await openCaseFor(payer)
     const { transaction_id: id } = await send(payer, payee)
     const entry = await findQueueEntry(desk.world, caseId)
     expect((await decideAt(ana!, 'cases', entry, 'clear')).body).toMatchObject({ outcome: 'proposed' })
     const answers = await Promise.all([
       decideAt(ben!, 'cases', entry, 'clear'),
-      decideElsewhere(cleo!, `cases/${entry}`, verdict),
+      decideOnOtherNode(cleo!, `cases/${entry}`, verdict),
     ])
     const outcomes = answers.map(({ body }) => body.outcome)
     expect(outcomes.filter((outcome) => outcome === 'carried_out' || outcome === 'disputed')).toHaveLength(1)
     const isCleared = outcomes.includes('carried_out')
-    expect(await stateOf(id)).toBe(isCleared ? 'settled' : 'held')
-    expect(await balanceOf(payee)).toBe(isCleared ? '20.00' : '0.00')
+    expect(await loadState(id)).toBe(isCleared ? 'settled' : 'held')
+    expect(await loadFiatBalance(payee)).toBe(isCleared ? '20.00' : '0.00')
   }
 })
 
 test('money that another process is moving waits for a case opened first', async () => {
   for (let round = 0; round < rounds; round += 1) {
     const payee = await desk.world.enroll('payee', 'United States')
-    const before = await balanceOf(alice)
+    const balanceBefore = await loadFiatBalance(alice)
     // The other process has already checked for cases.
-    const posting = await blockWriters(desk.world.database, 'ledger.posting')
+    const postingBlock = await blockWriters(desk.world.database, 'ledger.posting')
     const body = { recipient_id: payee.id, amount: '5.00', source_currency: 'USD' }
-    const sending = callNode(nodes[0]!.url, alice, { method: 'POST', path: '/payment/transfer', body })
-    await posting.untilWaiting(1)
-    await openCaseOf(payee)
-    await posting.letGo()
-    expect((await sending).status).toBeLessThan(300)
-    expect(await balanceOf(payee)).toBe('0.00')
-    expect(await balanceOf(alice), 'it is set aside').not.toBe(before)
+    const sendCall = callNode(nodes[0]!.url, alice, { method: 'POST', path: '/payment/transfer', body })
+    await postingBlock.waitForWaiters(1)
+    await openCaseFor(payee)
+    await postingBlock.release()
+    expect((await sendCall).status).toBeLessThan(300)
+    expect(await loadFiatBalance(payee)).toBe('0.00')
+    expect(await loadFiatBalance(alice), 'it is set aside').not.toBe(balanceBefore)
   }
 })
 
 test('a dispute decided concurrently by two processes is paid at most once', async () => {
   for (const verdict of ['uphold', 'uphold', 'dismiss']) {
-    const before = await balanceOf(alice)
+    const balanceBefore = await loadFiatBalance(alice)
     const { id } = await dispute(alice, await sendTo(alice, bruno, '20.00'))
     const review = await findReview(desk, id)
     const answers = await Promise.all([
-      decideAs(desk, ana!, id, 'uphold'),
-      decideElsewhere(ben!, `disputes/${review}`, verdict),
+      decideAsOperator(desk, ana!, id, 'uphold'),
+      decideOnOtherNode(ben!, `disputes/${review}`, verdict),
     ])
-    const [carriedOut, ...others] = answers.filter(({ body }) => body?.outcome === 'carried_out')
-    expect(others).toEqual([])
-    const isUpheld = carriedOut?.body.verdict === 'uphold'
-    expect((await balanceOf(alice)) === before).toBe(isUpheld)
+    const [carriedOutAnswer, ...otherAnswers] = answers.filter(({ body }) => body?.outcome === 'carried_out')
+    expect(otherAnswers).toEqual([])
+    const isUpheld = carriedOutAnswer?.body.verdict === 'uphold'
+    expect((await loadFiatBalance(alice)) === balanceBefore).toBe(isUpheld)
   }
 })
 
 test('concurrent confirmation, cancellation and deadline end a street-mode hold once', async () => {
-  const street = streetModeClient(desk.world, alice)
+  const street = createStreetModeClient(desk.world, alice)
   await street.set()
   for (let round = 0; round < rounds; round += 1) {
-    const before = await balanceOf(alice)
+    const balanceBefore = await loadFiatBalance(alice)
     const payee = await desk.world.enroll('payee', 'United States')
-    const id = idOf(await street.send(payee, '60.00'))
-    await street.age(id, 61)
-    const proof = await prove(desk.world, alice, await street.settle(id))
-    const path = (act: string) => ({ method: 'POST', path: `/transfers/${id}/${act}`, body: {} })
+    const id = readTransferId(await street.send(payee, '60.00'))
+    await street.ageTransfer(id, 61)
+    const proof = await completeStepUp(desk.world, alice, await street.settle(id))
+    const path = (action: string) => ({ method: 'POST', path: `/transfers/${id}/${action}`, body: {} })
     await Promise.all([
       street.settle(id, proof),
       callNode(nodes[0]!.url, alice, path('cancel')),
-      ...(round === rounds - 1 ? [street.age(id, 24 * 60)] : []),
+      ...(round === rounds - 1 ? [street.ageTransfer(id, 24 * 60)] : []),
     ])
-    await expect.poll(() => stateOf(id), { timeout: 120_000 }).not.toBe('held')
-    const isSettled = (await stateOf(id)) === 'settled'
-    expect(await balanceOf(payee)).toBe(isSettled ? '60.00' : '0.00')
-    if (!isSettled) expect(await balanceOf(alice)).toBe(before)
+    await expect.poll(() => loadState(id), { timeout: 120_000 }).not.toBe('held')
+    const isSettled = (await loadState(id)) === 'settled'
+    expect(await loadFiatBalance(payee)).toBe(isSettled ? '60.00' : '0.00')
+    if (!isSettled) expect(await loadFiatBalance(alice)).toBe(balanceBefore)
   }
 })

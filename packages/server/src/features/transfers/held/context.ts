@@ -32,10 +32,10 @@ export interface OwnTransfer {
 /** A feature that updates its own rows when a held transfer of it ends. */
 interface HeldPurpose {
   /** Runs before the money moves. Returns false when the transfer is not of this feature. */
-  endHeld(tx: Tx, ended: EndedPurpose): Promise<boolean>
+  endHeld(tx: Tx, end: PurposeEnd): Promise<boolean>
 }
 
-interface EndedPurpose {
+interface PurposeEnd {
   readonly transactionId: string
   readonly event: 'settle' | 'release'
   readonly at: Date
@@ -43,12 +43,12 @@ interface EndedPurpose {
 
 /** Functions of payments that run in the transaction in which a held payout or deposit ends. */
 interface HeldPayments {
-  orderHeldPayout(tx: Tx, ended: { readonly payoutId: string; readonly at: Date }): Promise<void>
-  failHeldPayout(tx: Tx, ended: { readonly payoutId: string; reason: ReleaseReason | null; at: Date }): Promise<void>
-  creditHeldDeposit(tx: Tx, ended: { readonly held: HeldTransfer; readonly at: Date }): Promise<void>
-  returnHeldDeposit(tx: Tx, ended: { readonly held: HeldTransfer; readonly at: Date }): Promise<void>
+  orderHeldPayout(tx: Tx, end: { readonly payoutId: string; readonly at: Date }): Promise<void>
+  failHeldPayout(tx: Tx, end: { readonly payoutId: string; reason: ReleaseReason | null; at: Date }): Promise<void>
+  creditHeldDeposit(tx: Tx, end: { readonly held: HeldTransfer; readonly at: Date }): Promise<void>
+  returnHeldDeposit(tx: Tx, end: { readonly held: HeldTransfer; readonly at: Date }): Promise<void>
   /** Finds the user's transfer with this id, or whose payment or payout has it; may poll the provider first. */
-  findTransfer(own: OwnTransfer): Promise<OutsideTransfer | undefined>
+  findTransfer(ownTransfer: OwnTransfer): Promise<OutsideTransfer | undefined>
 }
 
 /** Dependencies of links that cancel or track a transfer without a session. */
@@ -56,8 +56,8 @@ export interface LinkContext extends Pick<HeldContext, 'wallets' | 'publicUrl' |
   readonly identity: Pick<Identity, 'usersById'>
   readonly notifications: Pick<Notifications, 'notify' | 'mail'>
   readonly heldTransfers: {
-    cancel(own: OwnTransfer): Promise<void>
-    status(own: OwnTransfer): Promise<TransferView>
+    cancel(ownTransfer: OwnTransfer): Promise<void>
+    status(ownTransfer: OwnTransfer): Promise<TransferView>
   }
   readonly cancelCodes: SignedIds
   readonly trackingCodes: SignedIds

@@ -8,7 +8,7 @@ export type DecidedTransfer = HeldTransfer & {
   readonly note: string
 }
 
-const mostAtOnce = 200
+const batchSize = 200
 
 /**
  * Transfers held for `compliance` without open cases. A match confirmed for the sender keeps the money on hold, by law;
@@ -35,13 +35,13 @@ export async function readDecided(
           where c.user_id in (t.sender_id, t.recipient_id) and c.stops = 'person' and c.state <> 'cleared'))
         and (cases.confirmed > 0 or not $3)
       order by t.held_at limit $2`,
-    [caseId ?? null, mostAtOnce, areListsTooOld],
+    [caseId ?? null, batchSize, areListsTooOld],
   )
   return rows
 }
 
 /** Extends the expected time of transfers that wait for lists. */
-export async function extendWaits(db: Db, { at, until }: { at: Date; until: Date }): Promise<void> {
+export async function extendDeadlines(db: Db, { at, until }: { at: Date; until: Date }): Promise<void> {
   await db.query(
     `update transfer set held_until = $2, updated_at = $1
       where state = 'held' and hold_reason = 'compliance' and held_until <= $1

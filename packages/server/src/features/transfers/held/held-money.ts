@@ -12,7 +12,7 @@ import type { HeldTransfer } from './held-rows.ts'
 
 type MoneyContext = Pick<HeldContext, 'wallets' | 'exchange'>
 
-interface Ending {
+interface HoldEndTime {
   readonly held: HeldTransfer
   readonly at: Date
 }
@@ -24,16 +24,16 @@ async function findSender({ wallets }: MoneyContext, db: Db, { sender_id: sender
 }
 
 /** Leg that releases held money to the sender's wallet. */
-async function buildReturnLeg({ wallets }: MoneyContext, db: Db, held: HeldTransfer, { wallet }: Party) {
+async function buildReturnLeg({ wallets }: MoneyContext, db: Db, heldTransfer: HeldTransfer, { wallet }: Party) {
   return release({
-    hold: await wallets.accountId(db, holdAccount(wallet.id, held.currency)),
-    wallet: await wallets.accountId(db, walletAccount(wallet.id, held.currency)),
-    amount: held.amount_minor,
+    hold: await wallets.accountId(db, holdAccount(wallet.id, heldTransfer.currency)),
+    wallet: await wallets.accountId(db, walletAccount(wallet.id, heldTransfer.currency)),
+    amount: heldTransfer.amount_minor,
   })
 }
 
 /** Movement that releases held money to the sender's wallet. */
-export async function prepareRelease(ctx: MoneyContext, db: Db, { held, at }: Ending): Promise<MoveRequest> {
+export async function prepareRelease(ctx: MoneyContext, db: Db, { held, at }: HoldEndTime): Promise<MoveRequest> {
   const { id: reference, request_hash: requestHash } = held
   const legs = [await buildReturnLeg(ctx, db, held, await findSender(ctx, db, held))]
   const id = derivedId('transfer release', reference)
@@ -45,7 +45,7 @@ export async function prepareRelease(ctx: MoneyContext, db: Db, { held, at }: En
 }
 
 /** Movement that settles a hold at the promised price, through the sender's wallet. Refuses `recipient_not_found`. */
-export async function prepareSettlement(ctx: MoneyContext, db: Db, { held, at }: Ending): Promise<MoveRequest> {
+export async function prepareSettlement(ctx: MoneyContext, db: Db, { held, at }: HoldEndTime): Promise<MoveRequest> {
   const { id: reference, recipient_id: recipientId, request_hash: requestHash, description } = held
   if (held.locked_price === null) throw new Error(`transfer ${reference} has no price`)
   const price = readPrice(held.locked_price)

@@ -8,7 +8,7 @@ import { prepareRelease, prepareSettlement } from './held-money.ts'
 import type { AccountRow } from '@tern/ledger/row-types'
 
 /** Account of a movement: its kind, and its owner if that is a party. */
-export interface Place {
+export interface HeldPlace {
   readonly account: string
   readonly whose: 'sender' | 'recipient' | null
 }
@@ -18,8 +18,8 @@ export interface HeldMovement {
   readonly when: 'posted' | 'on_release' | 'on_return'
   /** Time of the posting. */
   readonly at: Date | null
-  readonly from: Place
-  readonly to: Place
+  readonly from: HeldPlace
+  readonly to: HeldPlace
   readonly amount: Money
 }
 
@@ -37,8 +37,8 @@ interface PlannedLeg {
   readonly amount: bigint
 }
 
-const ownWallet: Place = { account: 'wallet', whose: 'sender' }
-const ownHold: Place = { account: 'hold', whose: 'sender' }
+const senderWallet: HeldPlace = { account: 'wallet', whose: 'sender' }
+const senderHold: HeldPlace = { account: 'hold', whose: 'sender' }
 
 type MovementsContext = Pick<HeldContext, 'wallets' | 'exchange' | 'now'>
 
@@ -55,16 +55,16 @@ export async function readHeldMovements(
   const sender = held?.state === 'held' ? await wallets.findParty(db, held.sender_id) : undefined
   if (!held || !sender) return undefined
   const recipient = held.recipient_id === null ? undefined : await wallets.findParty(db, held.recipient_id)
-  const whose = new Map<string, 'sender' | 'recipient'>()
-  if (recipient) whose.set(recipient.wallet.id, 'recipient')
-  whose.set(sender.wallet.id, 'sender')
+  const ownerByWallet = new Map<string, 'sender' | 'recipient'>()
+  if (recipient) ownerByWallet.set(recipient.wallet.id, 'recipient')
+  ownerByWallet.set(sender.wallet.id, 'sender')
   const legs = held.kind === 'payout' ? [] : await settlementLegs(ctx, db, held)
-  const back = await prepareRelease(ctx, db, { held, at: now() })
+  const releaseMove = await prepareRelease(ctx, db, { held, at: now() })
   return {
     movements: [
       ...(await readPosted(ctx, db, held, sender.wallet.id)),
-      ...(await describe(db, 'on_release', legs ?? [], whose)),
-      ...(await describe(db, 'on_return', back.movement.legs, whose)),
+      ...(await describe(db, 'on_release', legs ?? [], ownerByWallet)),
+      ...(await describe(db, 'on_return', releaseMove.movement.legs, ownerByWallet)),
     ],
     release: held.kind === 'payout' ? 'asks_bank' : legs ? 'moves' : 'refused',
   }
@@ -74,18 +74,18 @@ export async function readHeldMovements(
 async function readPosted(
   { wallets }: MovementsContext,
   db: Db,
-  held: HeldTransfer,
+  heldTransfer: HeldTransfer,
   walletId: string,
 ): Promise<HeldMovement[]> {
-  const account = await wallets.accountId(db, holdAccount(walletId, held.currency))
+  const account = await wallets.accountId(db, holdAccount(walletId, heldTransfer.currency))
   const { rows } = await db.query<{ at: Date; amount: bigint }>(
     `select e.created_at as at, e.amount from ledger.posting p join ledger.entry e on e.posting_id = p.id
       where p.reference = $1 and e.account_id = $2 order by e.version`,
-    [held.id, account],
+    [heldTransfer.id, account],
   )
   return rows.map(({ at, amount }) => {
-    const [from, to] = amount > 0n ? [ownWallet, ownHold] : [ownHold, ownWallet]
-    return { when: 'posted', at, from, to, amount: money(held.currency, amount > 0n ? amount : -amount) }
+    const [from, to] = amount > 0n ? [senderWallet, senderHold] : [senderHold, senderWallet]
+    return { when: 'posted', at, from, to, amount: money(heldTransfer.currency, amount > 0n ? amount : -amount) }
   })
 }
 
@@ -93,16 +93,16 @@ async function describe(
   db: Db,
   when: HeldMovement['when'],
   legs: readonly PlannedLeg[],
-  whoseWallet: ReadonlyMap<string, 'sender' | 'recipient'>,
+  walletOwners: ReadonlyMap<string, 'sender' | 'recipient'>,
 ): Promise<HeldMovement[]> {
   const { rows } = await db.query<PlannedAccount>(
     `select id, kind, currency, split_part(name, ':', 2) as wallet from ledger.account where id = any($1::bigint[])`,
     [legs.flatMap(({ from, to }) => [from, to])],
   )
   const accounts = new Map(rows.map((row) => [row.id, row]))
-  const toPlace = ({ kind, wallet }: PlannedAccount): Place => ({
+  const toPlace = ({ kind, wallet }: PlannedAccount): HeldPlace => ({
     account: kind,
-    whose: whoseWallet.get(wallet) ?? null,
+    whose: walletOwners.get(wallet) ?? null,
   })
   return legs.flatMap((leg) => {
     const from = accounts.get(leg.from)

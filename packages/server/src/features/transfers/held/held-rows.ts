@@ -2,10 +2,10 @@ import type { Money } from '@tern/money/money'
 import type { Db, Tx } from '../../../platform/database/db.ts'
 import { insertRow } from '../../../platform/database/rows.ts'
 import { isUuid } from '../../../platform/ids.ts'
-import { linkToStoppingCases, openCase } from '../../compliance/compliance.ts'
+import { linkToOpenCases, openCase } from '../../compliance/compliance.ts'
 import { type Price, priceText } from '../../exchange/exchange.ts'
-import { type Description, storedDescription } from '../../wallets/description.ts'
-import { type Candidate, heldForCases, type Hold } from '../decision/decide.ts'
+import { type Description, serializeDescription } from '../../wallets/description.ts'
+import { type Candidate, complianceHold, type Hold } from '../decision/decide.ts'
 import { type ReleaseReason, type TransferEvent, findTransition } from '../decision/transitions.ts'
 import type { TransferRow } from '../row-types.ts'
 
@@ -30,16 +30,16 @@ interface NewHold {
 }
 
 /** Stores a transfer to hold: from now on, or from when its money arrives. */
-export async function recordHold(tx: Tx, held: NewHold, hold: Hold): Promise<void> {
+export async function recordHold(tx: Tx, newHold: NewHold, hold: Hold): Promise<void> {
   const { reason, until, opens, confirmAfterSeconds } = hold
-  const { id, candidate, amount, price, quoteId, paymentId, description, requestHash, at } = held
+  const { id, candidate, amount, price, quoteId, paymentId, description, requestHash, at } = newHold
   const { kind, senderId, recipientId, usdMinor } = candidate
   const state = findTransition(kind, 'created', 'hold')?.next
   const deadline = until instanceof Date ? until : new Date(at.getTime() + until.seconds * 1000)
   await insertRow(tx, 'transfer', {
     ...{ id, kind, state, sender_id: senderId, recipient_id: recipientId, payment_id: paymentId, quote_id: quoteId },
     ...{ amount_minor: amount.minor, currency: amount.currency, usd_minor: usdMinor },
-    ...{ locked_price: price && priceText(price), description: storedDescription(description) },
+    ...{ locked_price: price && priceText(price), description: serializeDescription(description) },
     ...{ request_hash: requestHash, hold_reason: reason, held_until: deadline, created_at: at, updated_at: at },
     held_at: state === 'held' ? at : null,
   })
@@ -48,7 +48,7 @@ export async function recordHold(tx: Tx, held: NewHold, hold: Hold): Promise<voi
   if (reason !== 'compliance') return
   // A deposit is not held for cases about its owner, only for those about the holder of the bank account.
   const people = kind === 'deposit' ? [] : recipientId === undefined ? [senderId] : [senderId, recipientId]
-  await linkToStoppingCases(tx, id, { people, counterpartyId: candidate.counterpartyId }, at)
+  await linkToOpenCases(tx, id, { people, counterpartyId: candidate.counterpartyId }, at)
   if (opens) await openCase(tx, { ...opens, transferId: id }, at)
 }
 
@@ -56,16 +56,16 @@ export async function recordHold(tx: Tx, held: NewHold, hold: Hold): Promise<voi
  * Holds an unsubmitted payout for the cases that stop its owner or its account's holder, in a new row, or again in the
  * row of an earlier hold.
  */
-export async function holdOrdered(tx: Tx, held: NewHold, at: Date): Promise<void> {
+export async function recordOrderedHold(tx: Tx, newHold: NewHold, at: Date): Promise<void> {
   const next = findTransition('payout', 'processing', 'hold')?.next
   const { rowCount } = await tx.query(
     `update transfer set state = $2, hold_reason = 'compliance', held_at = $3, updated_at = $3, decided_at = null,
          decided_by = null, decision_note = null where id = $1 and state = 'processing'`,
-    [held.id, next, at],
+    [newHold.id, next, at],
   )
-  const { senderId, counterpartyId } = held.candidate
-  if (rowCount === 1) await linkToStoppingCases(tx, held.id, { people: [senderId], counterpartyId }, at)
-  else await recordHold(tx, held, heldForCases)
+  const { senderId, counterpartyId } = newHold.candidate
+  if (rowCount === 1) await linkToOpenCases(tx, newHold.id, { people: [senderId], counterpartyId }, at)
+  else await recordHold(tx, newHold, complianceHold)
 }
 
 /**
@@ -74,17 +74,17 @@ export async function holdOrdered(tx: Tx, held: NewHold, at: Date): Promise<void
  */
 export async function holdForCases(
   tx: Tx,
-  held: HeldTransfer,
+  heldTransfer: HeldTransfer,
   { at, expectedBy }: { at: Date; expectedBy: Date },
 ): Promise<boolean> {
   const { rowCount } = await tx.query(
     `update transfer set hold_reason = 'compliance', updated_at = $2,
          held_until = case hold_reason when 'compliance' then held_until else $4 end
       where id = $1 and state = 'held' and hold_reason = $3`,
-    [held.id, at, held.hold_reason, expectedBy],
+    [heldTransfer.id, at, heldTransfer.hold_reason, expectedBy],
   )
   if (rowCount !== 1) return false
-  await linkToStoppingCases(tx, held.id, { people: listParties(held) }, at)
+  await linkToOpenCases(tx, heldTransfer.id, { people: listParties(heldTransfer) }, at)
   return true
 }
 
@@ -116,7 +116,7 @@ export const listParties = ({
 }: Pick<HeldTransfer, 'sender_id' | 'recipient_id'>) => (recipientId === null ? [senderId] : [senderId, recipientId])
 
 /** Moves a transfer out of `awaiting_funding`. Its deadline counts from the arrival of its money. */
-async function endFunding(tx: Tx, { id, at, price, quoteId }: Funded, event: 'hold' | 'fail'): Promise<void> {
+async function endFunding(tx: Tx, { id, at, price, quoteId }: FundedSend, event: 'hold' | 'fail'): Promise<void> {
   const next = findTransition('funded_send', 'awaiting_funding', event)?.next
   const { rowCount } = await tx.query(
     `update transfer set state = $2, updated_at = $3, held_at = $4,
@@ -137,7 +137,7 @@ async function endFunding(tx: Tx, { id, at, price, quoteId }: Funded, event: 'ho
   )
 }
 
-interface Funded {
+interface FundedSend {
   readonly id: string
   readonly at: Date
   /** Set if it was priced on arrival. */
@@ -146,7 +146,7 @@ interface Funded {
 }
 
 /** Starts the hold of a funded send whose money has arrived. */
-export const startHold = (tx: Tx, funded: Funded): Promise<void> => endFunding(tx, funded, 'hold')
+export const startHold = (tx: Tx, fundedSend: FundedSend): Promise<void> => endFunding(tx, fundedSend, 'hold')
 
 /** Fails a funded send whose money never came. */
 export const failUnfunded = (tx: Tx, id: string, at: Date): Promise<void> => endFunding(tx, { id, at }, 'fail')
@@ -174,15 +174,15 @@ export function computeConfirmFrom({
 }
 
 /** Decider of a held transfer: its sender, its deadline, or an operator with a note. */
-export interface DecidedBy {
+export interface HoldDecider {
   readonly name: string
   readonly note?: string
 }
 
-interface Decided {
+interface HoldDecision {
   readonly event: TransferEvent
   readonly reason: ReleaseReason | null
-  readonly by: DecidedBy
+  readonly by: HoldDecider
   readonly at: Date
   readonly onlyBefore: boolean
 }
@@ -194,7 +194,7 @@ interface Decided {
 export async function decideRow(
   tx: Tx,
   { id, kind, hold_reason: holdReason }: HeldTransfer,
-  { event, reason, by, at, onlyBefore }: Decided,
+  { event, reason, by, at, onlyBefore }: HoldDecision,
 ): Promise<boolean> {
   const { rowCount } = await tx.query(
     `update transfer set state = $2, release_reason = $3, decided_by = $4, decision_note = $5, decided_at = $6, updated_at = $6

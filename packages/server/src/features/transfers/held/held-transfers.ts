@@ -2,41 +2,41 @@ import type pg from 'pg'
 import type { Db } from '../../../platform/database/db.ts'
 import type { Caller } from '../../../platform/http/serve.ts'
 import { Refusal, refuse } from '../../../platform/refuse.ts'
-import { isAccountStopped, whyStopped } from '../../risk/risk.ts'
+import { isAccountStopped, findAccountStop } from '../../risk/risk.ts'
 import { holdPolicies, type HoldReason } from '../decision/transitions.ts'
 import type { HeldContext, OwnTransfer } from './context.ts'
-import { extendWaits, readDecided } from './decided-cases.ts'
-import { endHeld } from './ending.ts'
-import { type DecidedBy, findHeld, type HeldTransfer } from './held-rows.ts'
+import { extendDeadlines, readDecided } from './decided-cases.ts'
+import { endHeld } from './end-held.ts'
+import { type HoldDecider, findHeld, type HeldTransfer } from './held-rows.ts'
 import { requireSecondProof } from './street/second-proof.ts'
 
-const mostDue = 500
+const maxDue = 500
 const atOnce = 4
 
 /** Hold reasons that operators decide directly; `compliance` follows from cases. */
 const operatorReasons: readonly HoldReason[] = ['review']
 
-const bySender: DecidedBy = { name: 'sender' }
-const waiting = `select * from transfer where state = 'held'`
+const senderDecider: HoldDecider = { name: 'sender' }
+const heldSql = `select * from transfer where state = 'held'`
 
 async function findOwn(db: Db, { userId, id }: OwnTransfer): Promise<HeldTransfer> {
-  const held = await findHeld(db, id)
-  return held?.sender_id === userId ? held : refuse('not_found')
+  const heldTransfer = await findHeld(db, id)
+  return heldTransfer?.sender_id === userId ? heldTransfer : refuse('not_found')
 }
 
 /** Refuses `account_frozen` or `loss_open` for its sender. */
 async function requireNotStopped(db: Db, { sender_id: senderId }: HeldTransfer): Promise<void> {
-  const stopped = await whyStopped(db, senderId)
-  if (stopped) refuse(stopped.code, stopped.details)
+  const stop = await findAccountStop(db, senderId)
+  if (stop) refuse(stop.code, stop.details)
 }
 
 /** Cancels a transfer for its sender. Refuses `not_found`, `not_cancelable`. */
-export async function cancelHeld(ctx: HeldContext, pool: pg.Pool, own: OwnTransfer): Promise<void> {
-  const held = await findOwn(pool, own)
-  if (await endHeld(ctx, pool, { held, verdict: 'cancel', by: bySender })) return
+export async function cancelHeld(ctx: HeldContext, pool: pg.Pool, ownTransfer: OwnTransfer): Promise<void> {
+  const held = await findOwn(pool, ownTransfer)
+  if (await endHeld(ctx, pool, { held, verdict: 'cancel', by: senderDecider })) return
   await endIfDue(ctx, pool, held)
   // A repeated or concurrent cancellation counts as successful.
-  if ((await findOwn(pool, own)).release_reason !== 'cancelled') refuse('not_cancelable')
+  if ((await findOwn(pool, ownTransfer)).release_reason !== 'cancelled') refuse('not_cancelable')
 }
 
 /**
@@ -44,7 +44,7 @@ export async function cancelHeld(ctx: HeldContext, pool: pg.Pool, own: OwnTransf
  * `account_frozen`, `loss_open`; in street mode also `not_confirmable_yet`, `price_moved`, and `step_up_required`
  * without a fresh confirmation of this transfer.
  */
-export async function settleNow(
+export async function settleHeldNow(
   ctx: HeldContext,
   pool: pg.Pool,
   {
@@ -58,18 +58,18 @@ export async function settleNow(
   if (held.state === 'held' && held.hold_reason === 'street_mode') {
     await requireSecondProof(ctx, pool, { held, caller, confirmation })
   }
-  const isSenders = holdPolicies[held.hold_reason].decidedBy === 'sender'
-  if (!isSenders || !(await settle(ctx, pool, held, bySender))) refuse('transfer_not_held')
+  const isDecidedBySender = holdPolicies[held.hold_reason].decidedBy === 'sender'
+  if (!isDecidedBySender || !(await settle(ctx, pool, held, senderDecider))) refuse('transfer_not_held')
 }
 
 /**
  * Settles or rejects a transfer for an operator. Refuses `not_found`, `transfer_not_held`, `recipient_not_found`; to
  * settle also `account_frozen`, `loss_open`.
  */
-export async function decideAs(
+export async function decideForOperator(
   ctx: HeldContext,
   pool: pg.Pool,
-  { operator, id, decision }: { operator: Required<DecidedBy>; id: string; decision: 'settle' | 'reject' },
+  { operator, id, decision }: { operator: Required<HoldDecider>; id: string; decision: 'settle' | 'reject' },
 ): Promise<void> {
   const held = (await findHeld(pool, id)) ?? refuse('not_found')
   if (decision === 'settle') await requireNotStopped(pool, held)
@@ -82,7 +82,7 @@ export async function decideAs(
 }
 
 /** Settles a transfer. False if it has ended already. Refuses `account_frozen`, `loss_open`. */
-async function settle(ctx: HeldContext, pool: pg.Pool, held: HeldTransfer, by: DecidedBy): Promise<boolean> {
+async function settle(ctx: HeldContext, pool: pg.Pool, held: HeldTransfer, by: HoldDecider): Promise<boolean> {
   try {
     return await endHeld(ctx, pool, { held, verdict: 'settle', by })
   } catch (error) {
@@ -93,36 +93,36 @@ async function settle(ctx: HeldContext, pool: pg.Pool, held: HeldTransfer, by: D
 
 /** Held transfers, by deadline. */
 export const listHeld = async (db: Db): Promise<HeldTransfer[]> =>
-  (await db.query<HeldTransfer>(`${waiting} order by held_until`)).rows
+  (await db.query<HeldTransfer>(`${heldSql} order by held_until`)).rows
 
 /** Held transfers that operators decide, by deadline; with `id` only that one. */
 export async function listForOperators(db: Db, id?: string): Promise<HeldTransfer[]> {
-  const sql = `${waiting} and hold_reason = any($1) and ($2::uuid is null or id = $2) order by held_until`
+  const sql = `${heldSql} and hold_reason = any($1) and ($2::uuid is null or id = $2) order by held_until`
   return (await db.query<HeldTransfer>(sql, [operatorReasons, id ?? null])).rows
 }
 
 /** Ends transfers whose deadline passed between `since` and now, by the policy of their hold. Logs failures. */
 export async function endDue(ctx: HeldContext, pool: pg.Pool, since = new Date(0)): Promise<void> {
-  const due = `${waiting} and hold_reason <> 'compliance' and held_until <= $1 and held_until >= $2 order by held_until limit $3`
-  const { rows } = await pool.query<HeldTransfer>(due, [ctx.now(), since, mostDue])
-  await runConcurrently(rows, (held) => endIfDue(ctx, pool, held))
+  const dueSql = `${heldSql} and hold_reason <> 'compliance' and held_until <= $1 and held_until >= $2 order by held_until limit $3`
+  const { rows } = await pool.query<HeldTransfer>(dueSql, [ctx.now(), since, maxDue])
+  await runConcurrently(rows, (heldTransfer) => endIfDue(ctx, pool, heldTransfer))
 }
 
 /** Ends a transfer if its deadline has passed. Logs a failure. */
-export async function endIfDue(ctx: HeldContext, pool: pg.Pool, held: HeldTransfer): Promise<void> {
-  if (held.state !== 'held' || held.held_until > ctx.now()) return
-  if (holdPolicies[held.hold_reason].atDeadline === 'escalate') return
+export async function endIfDue(ctx: HeldContext, pool: pg.Pool, heldTransfer: HeldTransfer): Promise<void> {
+  if (heldTransfer.state !== 'held' || heldTransfer.held_until > ctx.now()) return
+  if (holdPolicies[heldTransfer.hold_reason].atDeadline === 'escalate') return
   try {
-    await endAtDeadline(ctx, pool, held)
+    await endAtDeadline(ctx, pool, heldTransfer)
   } catch (error) {
-    ctx.log.error({ err: error, transferId: held.id }, 'a held transfer could not be ended')
+    ctx.log.error({ err: error, transferId: heldTransfer.id }, 'a held transfer could not be ended')
   }
 }
 
 async function endAtDeadline(ctx: HeldContext, pool: pg.Pool, held: HeldTransfer): Promise<void> {
   const expired = { held, verdict: 'expire', by: { name: 'deadline' } } as const
   const isReleased = holdPolicies[held.hold_reason].atDeadline === 'release'
-  if (isReleased || (await whyStopped(pool, held.sender_id))) {
+  if (isReleased || (await findAccountStop(pool, held.sender_id))) {
     await endHeld(ctx, pool, expired)
     return
   }
@@ -144,13 +144,13 @@ async function endAtDeadline(ctx: HeldContext, pool: pg.Pool, held: HeldTransfer
  */
 export async function followCases(ctx: HeldContext, pool: pg.Pool, caseId?: string): Promise<void> {
   const areListsTooOld = await ctx.lists.areTooOld(pool)
-  if (areListsTooOld) await extendWaits(pool, { at: ctx.now(), until: ctx.lists.expectedBy() })
-  const decided = await readDecided(pool, { caseId, areListsTooOld })
-  await runConcurrently(decided, async ({ fate, by: name, note, ...held }) => {
+  if (areListsTooOld) await extendDeadlines(pool, { at: ctx.now(), until: ctx.lists.expectedBy() })
+  const decidedTransfers = await readDecided(pool, { caseId, areListsTooOld })
+  await runConcurrently(decidedTransfers, async ({ fate, by: name, note, ...held }) => {
     const by = { name, note }
     try {
       const leaves = fate === 'settle' && held.kind !== 'deposit'
-      const isStopped = leaves && (await whyStopped(pool, held.sender_id)) !== undefined
+      const isStopped = leaves && (await findAccountStop(pool, held.sender_id)) !== undefined
       await endHeld(ctx, pool, { held, verdict: isStopped ? 'expire' : fate, by })
     } catch (error) {
       // The recipient's account is closed.
@@ -164,9 +164,9 @@ export async function followCases(ctx: HeldContext, pool: pg.Pool, caseId?: stri
 
 /** Works on several items concurrently, so that one waiting for a lock delays no other. */
 async function runConcurrently<Item>(items: readonly Item[], work: (item: Item) => Promise<void>): Promise<void> {
-  const left = items.values()
-  const some = async () => {
-    for (const item of left) await work(item)
+  const queue = items.values()
+  const runNext = async () => {
+    for (const item of queue) await work(item)
   }
-  await Promise.all(Array.from({ length: atOnce }, some))
+  await Promise.all(Array.from({ length: atOnce }, runNext))
 }

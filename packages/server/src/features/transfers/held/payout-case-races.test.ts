@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { withdraw } from '@tern/contract/banking'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import type { TestPerson } from '@tern/testkit/app'
-import { failedChecks, steerPayout, storedPayout } from '@tern/testkit/banking'
+import { loadFailedChecks, steerPayout, storedPayout } from '@tern/testkit/banking'
 import type { TestOperator } from '@tern/testkit/desk'
 import { callNode } from '@tern/testkit/nodes'
 import { linkAccount } from '@tern/testkit/payments'
@@ -13,7 +13,7 @@ import { transact } from '../../../platform/database/db.ts'
 // Concurrent decisions of several processes about withdrawals: an app, and a worker that submits them to banks, beside
 // the test's own app. In any order, a bank pays at most once, and never money that is back in the wallet.
 
-const listed = 'Zebulon Quartermain'
+const listedHolder = 'Zebulon Quartermain'
 
 let shared: SharedDesk
 let desk: SharedDesk['desk']
@@ -26,11 +26,11 @@ let account: string
 beforeAll(async () => {
   shared = await startSharedDesk()
   ;({ desk, nodes, elsewhere } = shared)
-  ;[ana, ben, cleo] = await Promise.all([1, 2, 3].map(() => desk.employ('reviewer')))
-  await importNames(desk.world, [listed])
+  ;[ana, ben, cleo] = await Promise.all([1, 2, 3].map(() => desk.createOperator('reviewer')))
+  await importNames(desk.world, [listedHolder])
 })
 afterAll(async () => {
-  expect(await failedChecks(desk.world)).toEqual([])
+  expect(await loadFailedChecks(desk.world)).toEqual([])
   await shared.close()
 })
 beforeEach(async () => {
@@ -40,9 +40,9 @@ beforeEach(async () => {
 })
 
 /** Orders a withdrawal of 40 of the 100 dollars. */
-async function nameHolder(): Promise<string> {
+async function addListedHolder(): Promise<string> {
   const { counterparties, pool } = desk.world.app.product
-  const holder = { id: account, kind: 'account_holder', userId: BigInt(rosa.id), name: listed } as const
+  const holder = { id: account, kind: 'account_holder', userId: BigInt(rosa.id), name: listedHolder } as const
   await transact(pool, (tx) => counterparties.check(tx, holder))
   const { rows } = await pool.query<{ id: string }>('select id from compliance_case where counterparty_id = $1', [
     account,
@@ -56,24 +56,24 @@ const order = () =>
     body: { amount: '40.00', currency: 'USD', userId: rosa.id, bankAccountId: account },
     idempotencyKey: randomUUID(),
   })
-const statusOf = async (id: string) => (await storedPayout(desk.world, id)).status
+const loadStatus = async (id: string) => (await storedPayout(desk.world, id)).status
 /** Number of orders at the sandbox's banks, from its control page. */
 async function ordersAtBank(id: string): Promise<number> {
   const page = await (await fetch(`${desk.world.sandboxUrl}/control`)).text()
   return page.split(`<span class="sub code">for ${id}</span>`).length - 1
 }
-const untilOrdered = (id: string) =>
+const waitForOrder = (id: string) =>
   expect.poll(async () => (await storedPayout(desk.world, id)).provider_payout_id).not.toBeNull()
-const cancelElsewhere = (id: string) =>
+const cancelOnOtherNode = (id: string) =>
   callNode(nodes[0]!.url, rosa, { method: 'POST', path: `/transfers/${id}/cancel`, body: {} })
 
 /** Two concurrent decisions, one of them in the other process, after a first one. */
-async function decide(caseId: string, [first, here, there]: readonly ['clear' | 'confirm', string, string]) {
+async function decide(caseId: string, [first, caseState, payoutState]: readonly ['clear' | 'confirm', string, string]) {
   const entry = await findQueueEntry(desk.world, caseId)
   await decideAt(ana!, 'cases', entry, first)
-  const body = { verdict: there, reason: 'Compared with the papers we have.' }
+  const body = { verdict: payoutState, reason: 'Compared with the papers we have.' }
   const answers = await Promise.all([
-    decideAt(ben!, 'cases', entry, here),
+    decideAt(ben!, 'cases', entry, caseState),
     elsewhere.call('POST', `/queues/cases/${entry}/decision`, { cookie: cleo!.cookie, body }),
   ])
   return answers.map((answer) => answer.body.outcome)
@@ -81,14 +81,14 @@ async function decide(caseId: string, [first, here, there]: readonly ['clear' | 
 
 /** Expects the payout paid, with 60 dollars left. */
 async function expectPaid(id: string): Promise<void> {
-  await untilOrdered(id)
+  await waitForOrder(id)
   expect(await ordersAtBank(id)).toBe(1)
   await steerPayout(desk.world, id, 'pay')
-  await expect.poll(() => statusOf(id)).toBe('completed')
+  await expect.poll(() => loadStatus(id)).toBe('completed')
   expect((await rosa.wallet()).fiat_balance).toBe('60.00')
 }
-async function expectBack(id: string): Promise<void> {
-  expect(await statusOf(id)).toBe('failed')
+async function expectReturned(id: string): Promise<void> {
+  expect(await loadStatus(id)).toBe('failed')
   expect((await rosa.wallet()).fiat_balance).toBe('100.00')
   await desk.world.app.product.payments.submitPayout(id)
   expect(await ordersAtBank(id)).toBe(0)
@@ -101,20 +101,20 @@ test.each([
   [['confirm', 'clear', 'confirm']],
 ] as const)(
   'two concurrent decisions (%j) during the owner’s cancellation: paid once, returned once, or held',
-  async (says) => {
-    const caseId = await nameHolder()
+  async (verdict) => {
+    const caseId = await addListedHolder()
     const { payout_id: id, transaction_id: transferId } = await order()
-    expect(await statusOf(id)).toBe('held')
-    const [outcomes, canceled] = await Promise.all([decide(caseId, says), cancelElsewhere(transferId)])
-    expect(canceled.status, 'not theirs to cancel').toBe(409)
-    const carriedOut = outcomes.filter((outcome) => outcome === 'carried_out')
+    expect(await loadStatus(id)).toBe('held')
+    const [outcomes, cancelOutcome] = await Promise.all([decide(caseId, verdict), cancelOnOtherNode(transferId)])
+    expect(cancelOutcome.status, 'not theirs to cancel').toBe(409)
+    const carriedOutcomes = outcomes.filter((outcome) => outcome === 'carried_out')
     expect(outcomes.filter((outcome) => outcome === 'carried_out' || outcome === 'disputed')).toHaveLength(1)
     const { heldTransfers, payments } = desk.world.app.product
     await Promise.all([heldTransfers.followCases(), heldTransfers.followCases(caseId), payments.submitPayout(id)])
-    if (carriedOut.length === 0) {
-      expect(await statusOf(id)).toBe('held')
+    if (carriedOutcomes.length === 0) {
+      expect(await loadStatus(id)).toBe('held')
       expect(await ordersAtBank(id)).toBe(0)
-    } else await (says[0] === 'clear' ? expectPaid(id) : expectBack(id))
+    } else await (verdict[0] === 'clear' ? expectPaid(id) : expectReturned(id))
   },
 )
 
@@ -123,11 +123,11 @@ test.each([1, 2, 3])(
   async () => {
     const { payout_id: id } = await order()
     const { payments } = desk.world.app.product
-    const [caseId] = await Promise.all([nameHolder(), payments.submitPayout(id), payments.submitPayout(id)])
+    const [caseId] = await Promise.all([addListedHolder(), payments.submitPayout(id), payments.submitPayout(id)])
     await payments.submitPayout(id)
-    const isHeld = (await statusOf(id)) === 'held'
+    const isHeld = (await loadStatus(id)) === 'held'
     expect(await ordersAtBank(id)).toBe(isHeld ? 0 : 1)
     await decide(caseId, ['confirm', 'confirm', 'confirm'])
-    await (isHeld ? expectBack(id) : expectPaid(id))
+    await (isHeld ? expectReturned(id) : expectPaid(id))
   },
 )

@@ -7,9 +7,9 @@ import { cryptoCodes, type CryptoCode, type CurrencyCode, scaleOf } from '@tern/
 import { parseDecimal } from '@tern/money/money'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { startTestApp, type TestApp, type TestPerson } from '@tern/testkit/app'
-import { failedChecks } from '@tern/testkit/banking'
+import { loadFailedChecks } from '@tern/testkit/banking'
 import { payCheckout } from '@tern/testkit/people'
-import { untilPayment } from '@tern/testkit/payments'
+import { waitForPayment } from '@tern/testkit/payments'
 
 let world: TestApp
 let alice: TestPerson
@@ -24,31 +24,31 @@ beforeEach(async () => {
   bruno = await world.enroll('bruno', 'Germany')
 })
 
-const minorOf = async (person: TestPerson, currency: CurrencyCode): Promise<bigint> => {
-  const asset = (await person.wallet()).assets.find((each) => each.currency === currency)
+const loadMinor = async (person: TestPerson, currency: CurrencyCode): Promise<bigint> => {
+  const asset = (await person.wallet()).assets.find((asset) => asset.currency === currency)
   return parseDecimal(currency, asset?.available ?? '0').minor
 }
 
-const quoteFor = (target: CurrencyCode, amount: string, more: object = {}) =>
+const createTestQuote = (target: CurrencyCode, amount: string, overrides: object = {}) =>
   alice.call(createQuote, {
     body: {
       ...{ source_currency: 'USD', target_currency: target, amount, side: 'source', recipient_id: bruno.id },
-      ...more,
+      ...overrides,
     },
   })
 
-type Quoted = Awaited<ReturnType<typeof quoteFor>>
+type CryptoQuote = Awaited<ReturnType<typeof createTestQuote>>
 
-const send = ({ quote_id, source_amount: amount, source_currency, target_currency }: Quoted) =>
+const send = ({ quote_id, source_amount: amount, source_currency, target_currency }: CryptoQuote) =>
   alice.call(sendMoney, {
     body: { recipient_id: bruno.id, amount, source_currency, target_currency, quote_id },
     idempotencyKey: randomUUID(),
   })
 
-const newest = async (person: TestPerson) => (await person.transactions())[0]
+const loadNewestTransaction = async (person: TestPerson) => (await person.transactions())[0]
 
 /** Amounts of a posting by account kind and currency; each currency sums to zero. */
-async function moved(transactionId: string): Promise<Record<string, bigint>> {
+async function loadMovedAmounts(transactionId: string): Promise<Record<string, bigint>> {
   const { rows } = await world.database.pool.query<{ account: string; sum: bigint }>(
     `select a.kind || ' ' || a.currency as account, sum(e.amount) as sum from ledger.posting p
        join ledger.entry e on e.posting_id = p.id join ledger.account a on a.id = e.account_id
@@ -67,63 +67,65 @@ async function moved(transactionId: string): Promise<Record<string, bigint>> {
 test('dollars arrive as each cryptocurrency, exactly as quoted, with the decimals of that asset', async () => {
   await world.fund(alice, 10_000)
   for (const [index, target] of cryptoCodes.entries()) {
-    const quote = await quoteFor(target, '20.00')
+    const quote = await createTestQuote(target, '20.00')
     expect(quote.target_amount.split('.')[1]).toHaveLength(scaleOf(target))
     const { transaction } = await send(quote)
-    const received = parseDecimal(target, quote.target_amount).minor
-    expect(await minorOf(bruno, target)).toBe(received)
-    expect(await minorOf(alice, 'USD')).toBe(10_000n - 2020n * BigInt(index + 1))
-    const shared = { status: 'COMPLETED', target_amount: quote.target_amount, target_currency: target }
-    expect(transaction).toMatchObject({ ...shared, transaction_type: 'SEND', amount: '20.20', currency: 'USD' })
-    expect(await newest(bruno)).toMatchObject({
-      ...{ ...shared, id: transaction.id, transaction_type: 'RECEIVE' },
+    const receivedTransaction = parseDecimal(target, quote.target_amount).minor
+    expect(await loadMinor(bruno, target)).toBe(receivedTransaction)
+    expect(await loadMinor(alice, 'USD')).toBe(10_000n - 2020n * BigInt(index + 1))
+    const sharedFields = { status: 'COMPLETED', target_amount: quote.target_amount, target_currency: target }
+    expect(transaction).toMatchObject({ ...sharedFields, transaction_type: 'SEND', amount: '20.20', currency: 'USD' })
+    expect(await loadNewestTransaction(bruno)).toMatchObject({
+      ...{ ...sharedFields, id: transaction.id, transaction_type: 'RECEIVE' },
       ...{ amount: quote.target_amount, currency: target, fee: '0.00' },
     })
-    expect(await moved(transaction.id)).toMatchObject({
+    expect(await loadMovedAmounts(transaction.id)).toMatchObject({
       'wallet USD': -2020n,
       'fee USD': 20n,
       'bridge USD': 2000n,
-      [`wallet ${target}`]: received,
-      ...(target === 'USDT' ? { 'bridge_stablecoin USDT': -received } : { [`bridge ${target}`]: -received }),
+      [`wallet ${target}`]: receivedTransaction,
+      ...(target === 'USDT'
+        ? { 'bridge_stablecoin USDT': -receivedTransaction }
+        : { [`bridge ${target}`]: -receivedTransaction }),
     })
   }
-  expect(await minorOf(bruno, 'EUR'), 'the main balance is left alone').toBe(0n)
-  expect(await failedChecks(world)).toEqual([])
+  expect(await loadMinor(bruno, 'EUR'), 'the main balance is left alone').toBe(0n)
+  expect(await loadFailedChecks(world)).toEqual([])
 })
 
 test('an exact amount of cryptocurrency arrives to the last unit, at the lowest sufficient cost', async () => {
   await world.fund(alice, 10_000)
-  const quote = await quoteFor('ETH', '0.010000000000000001', { side: 'target' })
+  const quote = await createTestQuote('ETH', '0.010000000000000001', { side: 'target' })
   expect(quote).toMatchObject({ target_amount: '0.010000000000000001', delivery_estimate: 'minutes' })
   await send(quote)
-  expect(await minorOf(bruno, 'ETH')).toBe(10_000_000_000_000_001n)
-  const less = (parseDecimal('USD', quote.source_amount).minor - 1n).toString().padStart(3, '0')
-  const cheaper = await quoteFor('ETH', `${less.slice(0, -2)}.${less.slice(-2)}`)
-  expect(parseDecimal('ETH', cheaper.target_amount).minor).toBeLessThan(10_000_000_000_000_001n)
+  expect(await loadMinor(bruno, 'ETH')).toBe(10_000_000_000_000_001n)
+  const smallerSource = (parseDecimal('USD', quote.source_amount).minor - 1n).toString().padStart(3, '0')
+  const cheaperQuote = await createTestQuote('ETH', `${smallerSource.slice(0, -2)}.${smallerSource.slice(-2)}`)
+  expect(parseDecimal('ETH', cheaperQuote.target_amount).minor).toBeLessThan(10_000_000_000_000_001n)
 })
 
 test('a balance in cryptocurrency pays for another one, for the same one, and for the main currency', async () => {
   await world.fund(alice, 10_000)
-  const bought = await alice.call(createQuote, {
+  const purchaseQuote = await alice.call(createQuote, {
     body: { source_currency: 'USD', target_currency: 'BTC', amount: '80.00', side: 'source' },
   })
-  await alice.call(exchangeMoney, { body: { quote_id: bought.quote_id }, idempotencyKey: randomUUID() })
-  let left = await minorOf(alice, 'BTC')
+  await alice.call(exchangeMoney, { body: { quote_id: purchaseQuote.quote_id }, idempotencyKey: randomUUID() })
+  let remainingMinor = await loadMinor(alice, 'BTC')
   for (const target of ['ETH', 'BTC', 'EUR'] as const) {
-    const quote = await quoteFor(target, '0.0003', { source_currency: 'BTC' })
+    const quote = await createTestQuote(target, '0.0003', { source_currency: 'BTC' })
     expect(quote.fee_currency).toBe('BTC')
     await send(quote)
-    left -= parseDecimal('BTC', quote.total).minor
-    expect(await minorOf(alice, 'BTC')).toBe(left)
-    expect(await minorOf(bruno, target)).toBe(parseDecimal(target, quote.target_amount).minor)
+    remainingMinor -= parseDecimal('BTC', quote.total).minor
+    expect(await loadMinor(alice, 'BTC')).toBe(remainingMinor)
+    expect(await loadMinor(bruno, target)).toBe(parseDecimal(target, quote.target_amount).minor)
   }
-  expect(await failedChecks(world)).toEqual([])
+  expect(await loadFailedChecks(world)).toEqual([])
 })
 
 test.each(['BTC', 'USDC', 'USDT', 'ETH'] satisfies CryptoCode[])(
   'a card pays for %s for another user',
   async (target) => {
-    const quote = await quoteFor(target, '30.00')
+    const quote = await createTestQuote(target, '30.00')
     const {
       payment_id: paymentId,
       transaction_id: id,
@@ -136,23 +138,23 @@ test.each(['BTC', 'USDC', 'USDT', 'ETH'] satisfies CryptoCode[])(
       idempotencyKey: randomUUID(),
     })
     await payCheckout(redirectUrl!)
-    await untilPayment(alice, paymentId, 'completed')
-    expect(await minorOf(bruno, target)).toBe(parseDecimal(target, quote.target_amount).minor)
-    expect(await minorOf(alice, 'USD')).toBe(0n)
-    expect(await newest(bruno)).toMatchObject({
+    await waitForPayment(alice, paymentId, 'completed')
+    expect(await loadMinor(bruno, target)).toBe(parseDecimal(target, quote.target_amount).minor)
+    expect(await loadMinor(alice, 'USD')).toBe(0n)
+    expect(await loadNewestTransaction(bruno)).toMatchObject({
       id,
       status: 'COMPLETED',
       amount: quote.target_amount,
       currency: target,
     })
-    expect(await moved(id)).toMatchObject({ 'card_settlement USD': -3030n, 'fee USD': 30n })
-    expect(await failedChecks(world)).toEqual([])
+    expect(await loadMovedAmounts(id)).toMatchObject({ 'card_settlement USD': -3030n, 'fee USD': 30n })
+    expect(await loadFailedChecks(world)).toEqual([])
   },
 )
 
 test('wallet and card together pay for cryptocurrency', async () => {
   await world.fund(alice, 1000)
-  const quote = await quoteFor('USDC', '30.00')
+  const quote = await createTestQuote('USDC', '30.00')
   const { payment_id: paymentId, redirectUrl } = await alice.call(directPayment, {
     body: {
       ...{ amount: 3000, currency: 'usd', recipientId: String(bruno.id), paymentSource: 'wallet_partial' },
@@ -161,14 +163,14 @@ test('wallet and card together pay for cryptocurrency', async () => {
     idempotencyKey: randomUUID(),
   })
   await payCheckout(redirectUrl!)
-  await untilPayment(alice, paymentId, 'completed')
-  expect(await minorOf(bruno, 'USDC')).toBe(parseDecimal('USDC', quote.target_amount).minor)
-  expect(await minorOf(alice, 'USD')).toBe(0n)
-  expect(await failedChecks(world)).toEqual([])
+  await waitForPayment(alice, paymentId, 'completed')
+  expect(await loadMinor(bruno, 'USDC')).toBe(parseDecimal('USDC', quote.target_amount).minor)
+  expect(await loadMinor(alice, 'USD')).toBe(0n)
+  expect(await loadFailedChecks(world)).toEqual([])
 })
 
 test('money can only be sent in a currency that the recipient can hold', async () => {
-  const refused = await quoteFor('GBP', '20.00').catch((error: unknown) => error)
-  expect(refused).toBeInstanceOf(Refused)
-  expect(refused).toMatchObject({ code: 'currency_not_held', errors: [{ field: 'target_currency' }] })
+  const refusedQuote = await createTestQuote('GBP', '20.00').catch((error: unknown) => error)
+  expect(refusedQuote).toBeInstanceOf(Refused)
+  expect(refusedQuote).toMatchObject({ code: 'currency_not_held', errors: [{ field: 'target_currency' }] })
 })

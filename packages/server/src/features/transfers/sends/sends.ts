@@ -40,13 +40,13 @@ export interface Send {
 }
 
 /** Funding of a send. */
-export interface PaidBy {
+export interface SendFunding {
   readonly source: PaymentSource
   readonly paymentId?: string | undefined
 }
 
 /** A keyed request, with the confirmation that it names. */
-export interface Confirmed {
+export interface ConfirmedRequest {
   readonly source: PaymentSource
   /** Saved card or bank account that pays, if any. */
   readonly instrumentId?: string | undefined
@@ -65,7 +65,7 @@ export async function prepareSend(
   { sender: caller, request }: { readonly sender: Sender; readonly request: TransferRequest },
 ): Promise<Send> {
   const { sender, recipient } = await loadParties(ctx, pool, caller, request)
-  const priced = await priceFor(ctx, request, { sender, recipient })
+  const priced = await priceSend(ctx, request, { sender, recipient })
   const { description = '', undo_seconds: undoSeconds } = request
   return { sender, recipient, network: caller.network, ...priced, description, undoSeconds }
 }
@@ -83,9 +83,9 @@ export const sendCandidate = (kind: 'wallet_send' | 'funded_send', send: Send): 
 })
 
 /** Step-up for a send by a present sender: exactly this payee, amount and request. */
-export const sendStepUp = (caller: Caller, send: Send, confirmed: Confirmed): StepUp => ({
-  candidate: riskCandidate(send, confirmed, caller.sessionId),
-  proof: { caller, action: buildAction(send, confirmed), confirmation: confirmed.confirmation, givesReason: true },
+export const sendStepUp = (caller: Caller, send: Send, request: ConfirmedRequest): StepUp => ({
+  candidate: riskCandidate(send, request, caller.sessionId),
+  proof: { caller, action: buildAction(send, request), confirmation: request.confirmation, givesReason: true },
 })
 
 /** Step-up for a wallet send by an absent sender, which is refused if it needs a confirmation. */
@@ -97,7 +97,7 @@ export const absentStepUp = (send: Send, idempotencyKey: string): StepUp => ({
 /** Candidate of a send for the risk rules, under the key of its request. */
 function riskCandidate(
   { sender, recipient, price }: Send,
-  { source, instrumentId, idempotencyKey }: Omit<Confirmed, 'confirmation'>,
+  { source, instrumentId, idempotencyKey }: Omit<ConfirmedRequest, 'confirmation'>,
   sessionId?: string,
 ): RiskCandidate {
   return {
@@ -132,7 +132,7 @@ async function loadParties(
 }
 
 /** Price of the quote, if one is named and fits the request; otherwise the current price. */
-async function priceFor(
+async function priceSend(
   { exchange }: Pick<TransfersContext, 'exchange'>,
   request: TransferRequest,
   { sender, recipient }: Pick<Send, 'sender' | 'recipient'>,
@@ -149,8 +149,8 @@ async function priceFor(
   const amount = parseAmount('amount', sourceCurrency, request.amount)
   const useStablecoin = request.use_stablecoin ?? true
   if (request.quote_id === undefined) {
-    const wanted = { amount, side: 'source', sourceCurrency, targetCurrency, useStablecoin } as const
-    return exchange.priceToMove({ userId: sender.userId, request: wanted, recipientId: recipient.userId })
+    const priceQuery = { amount, side: 'source', sourceCurrency, targetCurrency, useStablecoin } as const
+    return exchange.priceToMove({ userId: sender.userId, request: priceQuery, recipientId: recipient.userId })
   }
   const { price, recipientId, isPaidFromOutside } = await exchange.accept({
     userId: sender.userId,
@@ -167,7 +167,7 @@ async function priceFor(
 /** Action that the sender confirms: recipient and all amounts, bound to this request. */
 function buildAction(
   { recipient, price, quoteId, namesQuote, description, minimumTarget }: Send,
-  { source: paidBy, instrumentId, idempotencyKey }: Confirmed,
+  { source: funding, instrumentId, idempotencyKey }: ConfirmedRequest,
 ): SensitiveAction {
   const { username, name } = recipient
   const { source, fee, total, target } = price
@@ -190,7 +190,7 @@ function buildAction(
       quote: (namesQuote && quoteId) || '',
       idempotencyKey,
       description,
-      paidBy: sourceName(paidBy, instrumentId),
+      paidBy: sourceName(funding, instrumentId),
     },
   }
 }
@@ -214,9 +214,9 @@ export const undoPart = (seconds = 0): { undo?: number } => (seconds > 0 ? { und
 /** Rows of a settled send, for its sender and its recipient. */
 export function sendRows(
   { sender, recipient, price, quoteId, description }: Send,
-  { source, paymentId }: PaidBy,
+  { source, paymentId }: SendFunding,
 ): [sent: NewTransaction, received: NewTransaction] {
-  const shared = {
+  const sharedFields = {
     status: 'COMPLETED',
     senderId: sender.userId,
     recipientId: recipient.userId,
@@ -231,9 +231,9 @@ export function sendRows(
     ...(quoteId === undefined ? {} : { quoteId }),
   } as const
   // Only the sender sees the funding source.
-  const paidBy = { paymentSource: source, ...(paymentId === undefined ? {} : { paymentId }) }
+  const funding = { paymentSource: source, ...(paymentId === undefined ? {} : { paymentId }) }
   return [
-    { ...shared, ...paidBy, userId: sender.userId, kind: 'SEND', walletId: sender.wallet.id },
-    { ...shared, userId: recipient.userId, kind: 'RECEIVE', walletId: recipient.wallet.id },
+    { ...sharedFields, ...funding, userId: sender.userId, kind: 'SEND', walletId: sender.wallet.id },
+    { ...sharedFields, userId: recipient.userId, kind: 'RECEIVE', walletId: recipient.wallet.id },
   ]
 }

@@ -3,7 +3,7 @@ import { deriveReference } from '@tern/contract/protocol/transaction-reference'
 import type { Transfer } from '@tern/contract/transfers'
 import type { trackedTransfer, TrackingLink } from '@tern/contract/transfers/tracking'
 import type pg from 'pg'
-import { type Db, only, retryOnConflict } from '../../../platform/database/db.ts'
+import { type Db, onlyRow, retryOnConflict } from '../../../platform/database/db.ts'
 import { lockName } from '../../../platform/database/locks.ts'
 import { newId } from '../../../platform/ids.ts'
 import { refuse } from '../../../platform/refuse.ts'
@@ -26,11 +26,15 @@ const toLinkView = (
 })
 
 /** Reads the tracking link of a user's transfer. Refuses `not_found` for another user's transfer. */
-export async function readTracking(ctx: LinkContext, db: Db, own: OwnTransfer): Promise<{ link: TrackingLink | null }> {
-  const { id } = await ctx.heldTransfers.status(own)
+export async function readTracking(
+  ctx: LinkContext,
+  db: Db,
+  ownTransfer: OwnTransfer,
+): Promise<{ link: TrackingLink | null }> {
+  const { id } = await ctx.heldTransfers.status(ownTransfer)
   const { rows } = await db.query<LinkRow>(
     'select * from tracking_link where user_id = $1 and transaction_id = $2 and ended_at is null',
-    [own.userId, id],
+    [ownTransfer.userId, id],
   )
   return { link: rows[0] ? toLinkView(ctx, rows[0]) : null }
 }
@@ -39,7 +43,7 @@ export async function readTracking(ctx: LinkContext, db: Db, own: OwnTransfer): 
  * Shares a transfer, or changes what its link shows, in any state. Refuses `not_found`, and `not_trackable` if there is
  * no link yet.
  */
-export async function shareTracking(
+export async function createTrackingLink(
   ctx: LinkContext,
   pool: pg.Pool,
   { showsAmounts, ...own }: OwnTransfer & { readonly showsAmounts: boolean },
@@ -57,23 +61,23 @@ export async function shareTracking(
     if (changed.rows[0]) return changed.rows[0]
     if (!isTrackable(transfer)) refuse('not_trackable')
     const at = ctx.now()
-    const made = await tx.query<LinkRow>(
+    const createdLink = await tx.query<LinkRow>(
       `insert into tracking_link (id, transaction_id, user_id, shows_amounts, created_at)
        values ($1, $2, $3, $4, $5) returning *`,
       [newId(at), transactionId, userId, showsAmounts, at],
     )
-    return only(made.rows)
+    return onlyRow(createdLink.rows)
   })
   return toLinkView(ctx, row)
 }
 
 /** Ends the link of a transfer, if it has one. Refuses `not_found`. */
-export async function endTracking(ctx: LinkContext, db: Db, own: OwnTransfer): Promise<void> {
-  const { id } = await ctx.heldTransfers.status(own)
+export async function endTracking(ctx: LinkContext, db: Db, ownTransfer: OwnTransfer): Promise<void> {
+  const { id } = await ctx.heldTransfers.status(ownTransfer)
   await db.query(
     `update tracking_link set ended_at = greatest($3, created_at)
       where user_id = $1 and transaction_id = $2 and ended_at is null`,
-    [own.userId, id, ctx.now()],
+    [ownTransfer.userId, id, ctx.now()],
   )
 }
 
@@ -126,8 +130,8 @@ function isTrackable({ kind, state, hold }: Transfer): boolean {
 function extractFirstName(party: Party | undefined): string {
   const name = party?.name
   if (!name) return 'Tern'
-  const [first = '', ...others] = name.trim().split(/\s+/u)
-  return others.length > 0 ? first : abbreviateName(name)
+  const [first = '', ...otherNames] = name.trim().split(/\s+/u)
+  return otherNames.length > 0 ? first : abbreviateName(name)
 }
 
 function toPublicState({ state, hold }: Transfer): View['state'] {
@@ -148,7 +152,7 @@ function toPublicState({ state, hold }: Transfer): View['state'] {
   }
 }
 
-interface Moments {
+interface TrackingTimes {
   readonly paid_at: Date | null
   readonly decided_at: Date | null
   /** It waited for a case, which strangers must not learn. */
@@ -158,8 +162,8 @@ interface Moments {
 }
 
 /** Times of funding, decision, arrival at the bank, and return. */
-async function readMoments(db: Db, { id, payment_id: paymentId }: Transfer): Promise<Moments> {
-  const { rows } = await db.query<Moments>(
+async function readMoments(db: Db, { id, payment_id: paymentId }: Transfer): Promise<TrackingTimes> {
+  const { rows } = await db.query<TrackingTimes>(
     `select (select min(occurred_at) from settlement_line where reference = $2 and kind in ('capture', 'debit')) as paid_at,
         (select decided_at from transfer where id = $1) as decided_at,
         exists (select from compliance_case_transfer where transfer_id = $1) as waited_for_case,
@@ -172,7 +176,7 @@ async function readMoments(db: Db, { id, payment_id: paymentId }: Transfer): Pro
   return moments
 }
 
-function listSteps(transfer: Transfer, moments: Moments) {
+function listSteps(transfer: Transfer, moments: TrackingTimes) {
   const { paid_at: paidAt, decided_at: decidedAt, arrived_at: arrivedAt, returned_at: returnedAt } = moments
   const { kind, state, transaction } = transfer
   const steps: { step: View['steps'][number]['step']; at: Date | null }[] = [

@@ -2,14 +2,14 @@ import type { UndoWindow } from '@tern/contract/transfers'
 import type { Db } from '../../../platform/database/db.ts'
 import type { Wallets } from '../../wallets/wallets.ts'
 
-const unlessChosen: UndoWindow = { seconds: 15, applies_to: 'new_payees' }
+const defaultWindow: UndoWindow = { seconds: 15, applies_to: 'new_payees' }
 
 /** Reads a user's undo window, chosen or default. */
 export async function readUndoWindow(db: Db, userId: bigint): Promise<UndoWindow> {
   const { rows } = await db.query<UndoWindow>('select seconds, applies_to from undo_window where user_id = $1', [
     userId,
   ])
-  return rows[0] ?? unlessChosen
+  return rows[0] ?? defaultWindow
 }
 
 /** Replaces the undo window of a user. */
@@ -28,7 +28,7 @@ export async function setUndoWindow(
 }
 
 /** Seconds during which a send to this payee can be undone; 0 if it is final at once. */
-export async function undoSecondsFor(
+export async function readUndoSeconds(
   { wallets, now }: { readonly wallets: Pick<Wallets, 'hasPaid'>; readonly now: () => Date },
   db: Db,
   { senderId, recipientId }: { readonly senderId: bigint; readonly recipientId: bigint },

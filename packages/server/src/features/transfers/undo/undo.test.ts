@@ -15,51 +15,51 @@ import {
 import { afterAll, beforeEach, describe, expect, test, vi } from 'vitest'
 import { type TestApp, type TestPerson } from '@tern/testkit/app'
 import { openTestApp } from '@tern/testkit/open-test-app'
-import { confirm, failedChecks, mailsTo, settleCall, readRequirement } from '@tern/testkit/banking'
+import { confirm, loadFailedChecks, mailsTo, settleCall, readRequirement } from '@tern/testkit/banking'
 import { callNode, startNode } from '@tern/testkit/nodes'
-import { linkAccount, steer, untilPayment } from '@tern/testkit/payments'
+import { linkAccount, steer, waitForPayment } from '@tern/testkit/payments'
 import { payCheckout } from '@tern/testkit/people'
 import type { TransferRule } from '../decision/decide.ts'
 import { createHeldTransfers } from '../transfers.ts'
 
 let alice: TestPerson
 let bruno: TestPerson
-let ruled: ReturnType<TransferRule>
+let ruleResult: ReturnType<TransferRule>
 
-const world = await openTestApp({ transferRules: [() => ruled] })
-afterAll(() => failedChecks(world))
+const world = await openTestApp({ transferRules: [() => ruleResult] })
+afterAll(() => loadFailedChecks(world))
 beforeEach(async () => {
-  ruled = undefined
+  ruleResult = undefined
   alice = await world.enroll('alice', 'United States')
   bruno = await world.enroll('bruno', 'Germany')
   await world.fund(alice, 10_000)
 })
 
 const usd = { source_currency: 'USD' } as const
-const send = (undo?: unknown, key: string = randomUUID(), amount = '20.00') => {
+const send = (undoSeconds?: unknown, key: string = randomUUID(), amount = '20.00') => {
   const body = {
     ...usd,
     recipient_id: bruno.id,
     amount,
-    ...(undo === undefined ? {} : { undo_seconds: undo as number }),
+    ...(undoSeconds === undefined ? {} : { undo_seconds: undoSeconds as number }),
   }
   return alice.call(sendMoney, { body, idempotencyKey: key })
 }
-const statusOf = (id: string, person = alice) => person.call(transferStatus, { params: { id } })
+const loadStatus = (id: string, person = alice) => person.call(transferStatus, { params: { id } })
 const cancel = (id: string, person = alice) => settleCall(person.call(cancelTransfer, { params: { id } }))
-const settle = (id: string, person = alice) => settleCall(person.call(settleTransfer, { params: { id } }))
-const dollars = async () => {
+const settleTransferNow = (id: string, person = alice) => settleCall(person.call(settleTransfer, { params: { id } }))
+const loadDollars = async () => {
   const { assets } = await alice.wallet()
   const usdAsset = assets.find(({ currency }) => currency === 'USD')
   return [usdAsset?.available, usdAsset?.held]
 }
-const quoteFor = (person: TestPerson) =>
+const createTestQuote = (person: TestPerson) =>
   alice.call(createQuote, {
     body: { ...usd, target_currency: 'EUR', amount: '20.00', side: 'source', recipient_id: person.id },
   })
 
 /** Stored start and length of a hold. */
-async function heldOf(id: string): Promise<{ from: number; ms: number }> {
+async function loadHold(id: string): Promise<{ from: number; ms: number }> {
   const { rows } = await world.database.pool.query<{ held_at: Date; held_until: Date }>(
     'select held_at, held_until from transfer where id = $1',
     [id],
@@ -69,7 +69,7 @@ async function heldOf(id: string): Promise<{ from: number; ms: number }> {
 }
 
 /** Second process whose clock shows this moment; `wallets` replace its own. */
-function processAt(ms: number, wallets: Partial<TestApp['app']['product']['wallets']> = {}) {
+function createProcessAt(ms: number, wallets: Partial<TestApp['app']['product']['wallets']> = {}) {
   const { product } = world.app
   const now = () => new Date(ms)
   const log = { error: (details: object) => expect(details).toBeUndefined() }
@@ -90,71 +90,76 @@ describe('an undoable send', () => {
       code: 'invalid_request',
       errors: [{ field: 'undo_seconds' }],
     })
-    expect(await dollars()).toEqual(['100.00', '0.00'])
+    expect(await loadDollars()).toEqual(['100.00', '0.00'])
   })
 
   test.each([1, 15, 60, 1800])(
     'can be cancelled for %i seconds: at 0.9 of them always, at 1.1 never',
     async (seconds) => {
-      const [{ transaction_id: early }, { transaction_id: late }] = [await send(seconds), await send(seconds)]
-      expect(await dollars()).toEqual(['59.60', '40.40'])
-      const { from, ms } = await heldOf(early)
+      const [{ transaction_id: earlySend }, { transaction_id: lateId }] = [await send(seconds), await send(seconds)]
+      expect(await loadDollars()).toEqual(['59.60', '40.40'])
+      const { from, ms } = await loadHold(earlySend)
       expect(ms).toBe(seconds * 1000)
       const sender = BigInt(alice.id)
-      const [before, after] = [processAt(from + 0.9 * ms), processAt((await heldOf(late)).from + 1.1 * ms)]
-      await before.endDue()
-      await before.cancel({ userId: sender, id: early })
-      expect(await before.status({ userId: sender, id: early })).toMatchObject({
+      const [processBefore, processAfter] = [
+        createProcessAt(from + 0.9 * ms),
+        createProcessAt((await loadHold(lateId)).from + 1.1 * ms),
+      ]
+      await processBefore.endDue()
+      await processBefore.cancel({ userId: sender, id: earlySend })
+      expect(await processBefore.status({ userId: sender, id: earlySend })).toMatchObject({
         state: 'released',
         release_reason: 'cancelled',
       })
       // No process has applied the deadline yet: it still decides, and is applied now.
-      await expect(after.cancel({ userId: sender, id: late })).rejects.toMatchObject({ code: 'not_cancelable' })
-      expect(await after.status({ userId: sender, id: late })).toMatchObject({ state: 'settled', hold: null })
-      expect(await bruno.transactions()).toMatchObject([{ id: late, status: 'COMPLETED', amount: '18.60' }])
-      expect(await dollars()).toEqual(['79.80', '0.00'])
+      await expect(processAfter.cancel({ userId: sender, id: lateId })).rejects.toMatchObject({
+        code: 'not_cancelable',
+      })
+      expect(await processAfter.status({ userId: sender, id: lateId })).toMatchObject({ state: 'settled', hold: null })
+      expect(await bruno.transactions()).toMatchObject([{ id: lateId, status: 'COMPLETED', amount: '18.60' }])
+      expect(await loadDollars()).toEqual(['79.80', '0.00'])
     },
   )
 
   test('follows the product’s own clock, through its endpoints', async () => {
     const clock = world.app.product.providers.sandboxClock!
-    const [{ transaction_id: early }, { transaction_id: late }] = [await send(1800), await send(1800)]
-    const { from, ms } = await heldOf(early)
-    const { from: lateFrom } = await heldOf(late)
+    const [{ transaction_id: earlySend }, { transaction_id: lateId }] = [await send(1800), await send(1800)]
+    const { from, ms } = await loadHold(earlySend)
+    const { from: lateStart } = await loadHold(lateId)
     try {
       await clock.set(new Date(from + 0.9 * ms))
-      expect(await statusOf(early)).toMatchObject({ state: 'held' })
-      expect(await cancel(early)).toMatchObject({ state: 'released', release_reason: 'cancelled' })
+      expect(await loadStatus(earlySend)).toMatchObject({ state: 'held' })
+      expect(await cancel(earlySend)).toMatchObject({ state: 'released', release_reason: 'cancelled' })
       expect(await bruno.transactions()).toEqual([])
-      await clock.set(new Date(lateFrom + 1.1 * ms))
-      expect(await cancel(late)).toMatchObject({ code: 'not_cancelable' })
-      expect(await statusOf(late)).toMatchObject({ state: 'settled', hold: null })
-      expect(await cancel(early), 'undone before').toMatchObject({ state: 'released' })
+      await clock.set(new Date(lateStart + 1.1 * ms))
+      expect(await cancel(lateId)).toMatchObject({ code: 'not_cancelable' })
+      expect(await loadStatus(lateId)).toMatchObject({ state: 'settled', hold: null })
+      expect(await cancel(earlySend), 'undone before').toMatchObject({ state: 'released' })
     } finally {
       await clock.set(new Date())
     }
-    expect((await bruno.transactions()).map(({ id }) => id)).toEqual([late])
-    expect(await dollars()).toEqual(['79.80', '0.00'])
+    expect((await bruno.transactions()).map(({ id }) => id)).toEqual([lateId])
+    expect(await loadDollars()).toEqual(['79.80', '0.00'])
   })
 
   test('is final at its deadline to the millisecond', async () => {
     const ids = [(await send(60)).transaction_id, (await send(60)).transaction_id] as const
-    const [one, other] = [await heldOf(ids[0]), await heldOf(ids[1])]
-    await processAt(one.from + one.ms - 1).cancel({ userId: BigInt(alice.id), id: ids[0] })
-    const at = processAt(other.from + other.ms).cancel({ userId: BigInt(alice.id), id: ids[1] })
+    const [firstHold, secondHold] = [await loadHold(ids[0]), await loadHold(ids[1])]
+    await createProcessAt(firstHold.from + firstHold.ms - 1).cancel({ userId: BigInt(alice.id), id: ids[0] })
+    const at = createProcessAt(secondHold.from + secondHold.ms).cancel({ userId: BigInt(alice.id), id: ids[1] })
     await expect(at).rejects.toMatchObject({ code: 'not_cancelable' })
     expect((await bruno.transactions()).map(({ id }) => id)).toEqual([ids[1]])
   })
 
   test('has settled for a sender who polls after its deadline, without a worker', async () => {
     const { transaction_id: id } = await send(30)
-    const { from, ms } = await heldOf(id)
-    expect(await processAt(from + ms / 2).status({ userId: BigInt(alice.id), id })).toMatchObject({
+    const { from, ms } = await loadHold(id)
+    expect(await createProcessAt(from + ms / 2).status({ userId: BigInt(alice.id), id })).toMatchObject({
       state: 'held',
       hold: { reason: 'undo', decided_by: 'sender', at_deadline: 'settle', lasts_ms: 30_000, remaining_ms: 15_000 },
     })
-    const asked = await processAt(from + ms).status({ userId: BigInt(alice.id), id })
-    expect(asked).toMatchObject({ state: 'settled', transaction: { status: 'COMPLETED' } })
+    const status = await createProcessAt(from + ms).status({ userId: BigInt(alice.id), id })
+    expect(status).toMatchObject({ state: 'settled', transaction: { status: 'COMPLETED' } })
     expect(await bruno.transactions()).toHaveLength(1)
   })
 
@@ -162,108 +167,112 @@ describe('an undoable send', () => {
     const key = randomUUID()
     const first = await send(15, key)
     expect(await send(15, key)).toEqual(first)
-    for (const other of [30, 0, undefined]) {
-      expect(await settleCall(send(other, key))).toMatchObject({ code: 'idempotency_key_reused' })
+    for (const otherSeconds of [30, 0, undefined]) {
+      expect(await settleCall(send(otherSeconds, key))).toMatchObject({ code: 'idempotency_key_reused' })
     }
-    const plain = randomUUID()
-    await send(undefined, plain)
-    expect(await send(0, plain), 'none at all, in both cases').toMatchObject({ status: 'COMPLETED' })
-    expect(await settleCall(send(15, plain))).toMatchObject({ code: 'idempotency_key_reused' })
+    const plainKey = randomUUID()
+    await send(undefined, plainKey)
+    expect(await send(0, plainKey), 'none at all, in both cases').toMatchObject({ status: 'COMPLETED' })
+    expect(await settleCall(send(15, plainKey))).toMatchObject({ code: 'idempotency_key_reused' })
   })
 
   test('can be settled early, once, and only by its sender', async () => {
     const { transaction_id: id } = await send(1800)
-    expect(await settle(id, bruno)).toMatchObject({ code: 'not_found' })
+    expect(await settleTransferNow(id, bruno)).toMatchObject({ code: 'not_found' })
     expect(await cancel(id, bruno)).toMatchObject({ code: 'not_found' })
-    expect(await settle(id)).toMatchObject({ state: 'settled', hold: null, transaction: { status: 'COMPLETED' } })
-    expect(await settle(id)).toMatchObject({ code: 'transfer_not_held' })
+    expect(await settleTransferNow(id)).toMatchObject({
+      state: 'settled',
+      hold: null,
+      transaction: { status: 'COMPLETED' },
+    })
+    expect(await settleTransferNow(id)).toMatchObject({ code: 'transfer_not_held' })
     expect(await cancel(id)).toMatchObject({ code: 'not_cancelable' })
     expect(await bruno.transactions()).toHaveLength(1)
   })
 
   test('is invisible to its recipient before: no row, event, balance, pending amount or mail', async () => {
-    const stream = await streamOf(bruno)
+    const stream = await openStream(bruno)
     const mailsBefore = (await mailsTo(world, bruno, /./)).length
-    const before = await bruno.wallet()
-    const { transaction_id: undone } = await send(1800)
+    const walletBefore = await bruno.wallet()
+    const { transaction_id: undoneId } = await send(1800)
     expect(await bruno.transactions()).toEqual([])
-    expect(await bruno.wallet()).toEqual(before)
-    await cancel(undone)
-    const { transaction_id: kept } = await send(1800)
+    expect(await bruno.wallet()).toEqual(walletBefore)
+    await cancel(undoneId)
+    const { transaction_id: secondSendId } = await send(1800)
     expect(await bruno.transactions()).toEqual([])
-    await settle(kept)
-    await vi.waitUntil(() => stream.text().includes(kept), { timeout: 120_000 })
-    expect(stream.text()).not.toContain(undone)
-    expect(await bruno.transactions()).toMatchObject([{ id: kept }])
+    await settleTransferNow(secondSendId)
+    await vi.waitUntil(() => stream.text().includes(secondSendId), { timeout: 120_000 })
+    expect(stream.text()).not.toContain(undoneId)
+    expect(await bruno.transactions()).toMatchObject([{ id: secondSendId }])
     expect(await mailsTo(world, bruno, /./)).toHaveLength(mailsBefore)
     await stream.close()
   })
 
   test('notifies its sender’s pages at once when cancelled', async () => {
-    const woken: bigint[] = []
-    const stopListening = world.app.product.waker.onWake((userIds) => woken.push(...userIds))
+    const wokenIds: bigint[] = []
+    const stopListening = world.app.product.waker.onWake((userIds) => wokenIds.push(...userIds))
     const { transaction_id: id } = await send(1800)
-    woken.length = 0
+    wokenIds.length = 0
     await cancel(id)
     stopListening()
-    expect(woken).toEqual([BigInt(alice.id)])
+    expect(wokenIds).toEqual([BigInt(alice.id)])
     expect((await alice.transactions())[0]).toMatchObject({ id, status: 'FAILED', release_reason: 'cancelled' })
   })
 
   test('held by a rule for review is decided by operators, regardless of its undo time', async () => {
-    ruled = { outcome: 'hold', reason: 'review', until: new Date(world.app.product.now().getTime() + 3_600_000) }
+    ruleResult = { outcome: 'hold', reason: 'review', until: new Date(world.app.product.now().getTime() + 3_600_000) }
     const { transaction_id: id } = await send(15)
-    expect(await statusOf(id)).toMatchObject({ hold: { reason: 'review', decided_by: 'operator' } })
-    const { from } = await heldOf(id)
-    await processAt(from + 60_000).endDue()
-    expect(await statusOf(id)).toMatchObject({ state: 'held' })
-    ruled = { outcome: 'refuse', code: 'limit_exceeded' }
+    expect(await loadStatus(id)).toMatchObject({ hold: { reason: 'review', decided_by: 'operator' } })
+    const { from } = await loadHold(id)
+    await createProcessAt(from + 60_000).endDue()
+    expect(await loadStatus(id)).toMatchObject({ state: 'held' })
+    ruleResult = { outcome: 'refuse', code: 'limit_exceeded' }
     expect(await settleCall(send(15))).toMatchObject({ code: 'limit_exceeded' })
-    ruled = { outcome: 'settle' }
+    ruleResult = { outcome: 'settle' }
     expect(await send(15)).toMatchObject({ status: 'PENDING' })
   })
 
   test('needs its confirmation before it is held, and counts against limits and the quote as usual', async () => {
     await world.fund(alice, 20_000)
-    const { quote_id: quoteId } = await quoteFor(bruno)
-    const quoted = { ...usd, recipient_id: bruno.id, amount: '20.00', quote_id: quoteId, undo_seconds: 60 }
-    const order = { ...quoted, target_currency: 'EUR' } as const
+    const { quote_id: quoteId } = await createTestQuote(bruno)
+    const quotedBody = { ...usd, recipient_id: bruno.id, amount: '20.00', quote_id: quoteId, undo_seconds: 60 }
+    const order = { ...quotedBody, target_currency: 'EUR' } as const
     await alice.call(sendMoney, { body: order, idempotencyKey: randomUUID() })
-    const again = settleCall(alice.call(sendMoney, { body: order, idempotencyKey: randomUUID() }))
-    expect(await again).toMatchObject({ code: 'quote_used' })
+    const retrySend = settleCall(alice.call(sendMoney, { body: order, idempotencyKey: randomUUID() }))
+    expect(await retrySend).toMatchObject({ code: 'quote_used' })
     const key = randomUUID()
-    const large = (confirmation?: string) => {
+    const sendLarge = (confirmation?: string) => {
       const body = { ...usd, recipient_id: bruno.id, amount: '150.00', undo_seconds: 60 }
       return settleCall(alice.call(sendMoney, { body, idempotencyKey: key, confirmation }))
     }
-    const requirement = readRequirement(await large())
+    const requirement = readRequirement(await sendLarge())
     expect((await alice.transactions()).filter(({ status }) => status === 'PENDING')).toHaveLength(1)
     await confirm(world, alice, requirement)
-    expect(await large(requirement.id)).toMatchObject({ status: 'PENDING' })
+    expect(await sendLarge(requirement.id)).toMatchObject({ status: 'PENDING' })
   })
 
   test('without a recipient returns to its sender, with a mail', async () => {
     const { transaction_id: id } = await send(15)
-    const { from, ms } = await heldOf(id)
+    const { from, ms } = await loadHold(id)
     const { findParty } = world.app.product.wallets
-    const withoutBruno = processAt(from + ms, {
+    const transfersWithoutBruno = createProcessAt(from + ms, {
       findParty: async (db, userId) => (userId === BigInt(bruno.id) ? undefined : findParty(db, userId)),
     })
-    await withoutBruno.endDue()
-    expect(await statusOf(id)).toMatchObject({ state: 'released', release_reason: 'expired' })
+    await transfersWithoutBruno.endDue()
+    expect(await loadStatus(id)).toMatchObject({ state: 'released', release_reason: 'expired' })
     expect((await alice.transactions())[0]).toMatchObject({ id, status: 'FAILED', release_reason: 'expired' })
-    expect(await dollars()).toEqual(['100.00', '0.00'])
+    expect(await loadDollars()).toEqual(['100.00', '0.00'])
     await vi.waitUntil(async () => (await mailsTo(world, alice, "Your transfer didn't go through")).length === 1)
   })
 })
 
 /** Events of a user's stream so far. */
-async function streamOf(person: TestPerson) {
+async function openStream(person: TestPerson) {
   const abort = new AbortController()
   const headers = { authorization: `Bearer ${person.token}` }
   const response = await fetch(`${world.url}/api${events.path}`, { headers, signal: abort.signal })
   let text = ''
-  const reading = (async () => {
+  const readLoop = (async () => {
     for await (const chunk of response.body!) text += Buffer.from(chunk).toString()
   })().catch(() => {})
   await vi.waitUntil(() => text.length > 0, { timeout: 120_000 })
@@ -271,13 +280,13 @@ async function streamOf(person: TestPerson) {
     text: () => text,
     async close() {
       abort.abort()
-      await reading
+      await readLoop
     },
   }
 }
 
 describe('an undoable card-funded send', () => {
-  const begin = (undo_seconds?: number, paymentSource: 'card' | 'bank' = 'card') =>
+  const startPayment = (undo_seconds?: number, paymentSource: 'card' | 'bank' = 'card') =>
     alice.call(directPayment, {
       body: {
         ...{ amount: 5000, currency: 'usd', recipientId: String(bruno.id), paymentSource },
@@ -287,45 +296,45 @@ describe('an undoable card-funded send', () => {
     })
 
   test('can be cancelled from the arrival of its money, which stays in the wallet', async () => {
-    const { payment_id: paymentId, transaction_id: id, redirectUrl } = await begin(60)
-    expect(await statusOf(id)).toMatchObject({
+    const { payment_id: paymentId, transaction_id: id, redirectUrl } = await startPayment(60)
+    expect(await loadStatus(id)).toMatchObject({
       state: 'awaiting_funding',
       hold: { reason: 'undo', remaining_ms: 60_000 },
     })
     await payCheckout(redirectUrl!)
-    await untilPayment(alice, paymentId, 'completed')
-    expect(await statusOf(id)).toMatchObject({ state: 'held', hold: { reason: 'undo' } })
-    const { from, ms } = await heldOf(id)
+    await waitForPayment(alice, paymentId, 'completed')
+    expect(await loadStatus(id)).toMatchObject({ state: 'held', hold: { reason: 'undo' } })
+    const { from, ms } = await loadHold(id)
     expect(ms).toBe(60_000)
-    await processAt(from + 0.9 * ms).cancel({ userId: BigInt(alice.id), id })
-    expect(await dollars()).toEqual(['150.50', '0.00'])
+    await createProcessAt(from + 0.9 * ms).cancel({ userId: BigInt(alice.id), id })
+    expect(await loadDollars()).toEqual(['150.50', '0.00'])
     expect(await bruno.transactions()).toEqual([])
   })
 
   test('settles at its deadline', async () => {
-    const { payment_id: paymentId, transaction_id: id, redirectUrl } = await begin(15)
+    const { payment_id: paymentId, transaction_id: id, redirectUrl } = await startPayment(15)
     await payCheckout(redirectUrl!)
-    await untilPayment(alice, paymentId, 'completed')
-    const { from, ms } = await heldOf(id)
-    const late = processAt(from + 1.1 * ms)
-    await expect(late.cancel({ userId: BigInt(alice.id), id })).rejects.toMatchObject({ code: 'not_cancelable' })
+    await waitForPayment(alice, paymentId, 'completed')
+    const { from, ms } = await loadHold(id)
+    const lateProcess = createProcessAt(from + 1.1 * ms)
+    await expect(lateProcess.cancel({ userId: BigInt(alice.id), id })).rejects.toMatchObject({ code: 'not_cancelable' })
     expect(await bruno.transactions()).toMatchObject([{ id, status: 'COMPLETED' }])
-    expect(await dollars()).toEqual(['100.00', '0.00'])
+    expect(await loadDollars()).toEqual(['100.00', '0.00'])
   })
 
   test('settles on arrival of its money unless its request says otherwise', async () => {
-    const { payment_id: paymentId, transaction_id: id, redirectUrl } = await begin()
+    const { payment_id: paymentId, transaction_id: id, redirectUrl } = await startPayment()
     await payCheckout(redirectUrl!)
-    await untilPayment(alice, paymentId, 'completed')
-    expect(await statusOf(id)).toMatchObject({ state: 'settled' })
+    await waitForPayment(alice, paymentId, 'completed')
+    expect(await loadStatus(id)).toMatchObject({ state: 'settled' })
   })
 
   test('by bank is held for the same time once the bank has paid', async () => {
     await linkAccount(world, alice)
-    const { payment_id: paymentId, transaction_id: id } = await begin(30, 'bank')
+    const { payment_id: paymentId, transaction_id: id } = await startPayment(30, 'bank')
     await steer(world, paymentId, 'settle')
-    await untilPayment(alice, paymentId, 'completed')
-    expect(await settle(id)).toMatchObject({ state: 'settled' })
+    await waitForPayment(alice, paymentId, 'completed')
+    expect(await settleTransferNow(id)).toMatchObject({ state: 'settled' })
   })
 
   test('is another order with other seconds, through either endpoint', async () => {
@@ -336,7 +345,7 @@ describe('an undoable card-funded send', () => {
     const first = await create(15)
     expect(await create(15)).toEqual(first)
     expect(await create(30)).toMatchObject({ code: 'idempotency_key_reused' })
-    expect(await settleCall(begin(1801))).toMatchObject({
+    expect(await settleCall(startPayment(1801))).toMatchObject({
       code: 'invalid_request',
       errors: [{ field: 'undo_seconds' }],
     })
@@ -344,24 +353,24 @@ describe('an undoable card-funded send', () => {
 })
 
 describe('the undo window', () => {
-  const window = () => alice.call(undoWindow, {})
-  const choose = (body: unknown) => settleCall(alice.call(setUndoWindow, { body: body as never }))
+  const loadWindow = () => alice.call(undoWindow, {})
+  const chooseWindow = (body: unknown) => settleCall(alice.call(setUndoWindow, { body: body as never }))
 
   test('is 15 seconds for new payees unless its owner chooses otherwise', async () => {
-    expect(await window()).toEqual({ seconds: 15, applies_to: 'new_payees' })
-    expect(await quoteFor(bruno)).toMatchObject({ undo_seconds: 15 })
+    expect(await loadWindow()).toEqual({ seconds: 15, applies_to: 'new_payees' })
+    expect(await createTestQuote(bruno)).toMatchObject({ undo_seconds: 15 })
     // Held and cancelled sends make no payee known.
     await cancel((await send(60)).transaction_id)
-    const { transaction_id: held } = await send(60)
-    expect(await quoteFor(bruno)).toMatchObject({ undo_seconds: 15 })
-    await settle(held)
-    expect(await quoteFor(bruno), 'paid before').toMatchObject({ undo_seconds: 0 })
+    const { transaction_id: heldId } = await send(60)
+    expect(await createTestQuote(bruno)).toMatchObject({ undo_seconds: 15 })
+    await settleTransferNow(heldId)
+    expect(await createTestQuote(bruno), 'paid before').toMatchObject({ undo_seconds: 0 })
     const carol = await world.enroll('carol', 'Germany')
-    expect(await quoteFor(carol)).toMatchObject({ undo_seconds: 15 })
+    expect(await createTestQuote(carol)).toMatchObject({ undo_seconds: 15 })
   })
 
   test('is stated with a fresh quote too, and not without a recipient', async () => {
-    const { quote_id: quoteId } = await quoteFor(bruno)
+    const { quote_id: quoteId } = await createTestQuote(bruno)
     await world.database.pool.query(
       `update quote set locked_price = jsonb_set(locked_price, '{expiresAt}', '"2020-01-01T00:00:00.000Z"') where id = $1`,
       [quoteId],
@@ -379,14 +388,17 @@ describe('the undo window', () => {
 
   test('applies to all payees, to none, or with another length', async () => {
     await send()
-    expect(await choose({ seconds: 1800, applies_to: 'everybody' })).toEqual({ seconds: 1800, applies_to: 'everybody' })
-    expect(await window()).toEqual({ seconds: 1800, applies_to: 'everybody' })
-    expect(await quoteFor(bruno)).toMatchObject({ undo_seconds: 1800 })
-    await choose({ seconds: 60, applies_to: 'nobody' })
+    expect(await chooseWindow({ seconds: 1800, applies_to: 'everybody' })).toEqual({
+      seconds: 1800,
+      applies_to: 'everybody',
+    })
+    expect(await loadWindow()).toEqual({ seconds: 1800, applies_to: 'everybody' })
+    expect(await createTestQuote(bruno)).toMatchObject({ undo_seconds: 1800 })
+    await chooseWindow({ seconds: 60, applies_to: 'nobody' })
     const carol = await world.enroll('carol', 'Germany')
-    expect(await quoteFor(carol)).toMatchObject({ undo_seconds: 0 })
-    await choose({ seconds: 0, applies_to: 'everybody' })
-    expect(await quoteFor(carol)).toMatchObject({ undo_seconds: 0 })
+    expect(await createTestQuote(carol)).toMatchObject({ undo_seconds: 0 })
+    await chooseWindow({ seconds: 0, applies_to: 'everybody' })
+    expect(await createTestQuote(carol)).toMatchObject({ undo_seconds: 0 })
     expect(await bruno.call(undoWindow, {}), 'of nobody else').toEqual({ seconds: 15, applies_to: 'new_payees' })
   })
 
@@ -400,14 +412,14 @@ describe('the undo window', () => {
     [{ seconds: 15 }, 'applies_to'],
     [{ seconds: 15, applies_to: 'everybody', user_id: 1 }, 'user_id'],
   ])('refuses %j', async (body, field) => {
-    expect(await choose(body)).toMatchObject({ code: 'invalid_request', errors: [{ field }] })
-    expect(await window()).toEqual({ seconds: 15, applies_to: 'new_payees' })
+    expect(await chooseWindow(body)).toMatchObject({ code: 'invalid_request', errors: [{ field }] })
+    expect(await loadWindow()).toEqual({ seconds: 15, applies_to: 'new_payees' })
   })
 
   test('is changed at most thirty times a minute', async () => {
     const codes = new Set<unknown>()
     for (let change = 0; change < 62 && !codes.has('rate_limited'); change += 1) {
-      const outcome = await choose({ seconds: 15, applies_to: 'everybody' })
+      const outcome = await chooseWindow({ seconds: 15, applies_to: 'everybody' })
       codes.add('code' in outcome ? outcome.code : 'done')
     }
     expect([...codes]).toEqual(['done', 'rate_limited'])
@@ -447,7 +459,7 @@ describe('several processes', () => {
         const { rows } = await world.database.pool.query(`select from ledger.posting where reference = $1`, [id])
         expect(rows, 'held once, and given back once').toHaveLength(2)
       }
-      expect(await dollars()).toEqual(['100.00', '0.00'])
+      expect(await loadDollars()).toEqual(['100.00', '0.00'])
       expect(await bruno.transactions()).toEqual([])
     } finally {
       await node.close()
@@ -465,19 +477,21 @@ describe('several processes', () => {
       const outcomes = { settled: 0, released: 0 }
       for (let round = 0; round < 10; round += 1) {
         const { transaction_id: id } = await send(1, randomUUID(), '1.00')
-        const { from, ms } = await heldOf(id)
+        const { from, ms } = await loadHold(id)
         // Around the deadline, in some rounds before it.
         await vi.waitUntil(() => world.app.product.now().getTime() >= from + ms - 60 + round * 10, {
           interval: 2,
           timeout: 120_000,
         })
         const path = `/transfers/${id}`
-        const acts = round % 2 === 0 ? ['cancel', 'settle'] : ['cancel']
+        const actions = round % 2 === 0 ? ['cancel', 'settle'] : ['cancel']
         const answers = await Promise.all(
-          urls.flatMap((url) => acts.map((act) => callNode(url, alice, { method: 'POST', path: `${path}/${act}` }))),
+          urls.flatMap((url) =>
+            actions.map((action) => callNode(url, alice, { method: 'POST', path: `${path}/${action}` })),
+          ),
         )
-        await vi.waitUntil(async () => (await statusOf(id)).state !== 'held', { timeout: 120_000 })
-        const { state } = await statusOf(id)
+        await vi.waitUntil(async () => (await loadStatus(id)).state !== 'held', { timeout: 120_000 })
+        const { state } = await loadStatus(id)
         expect(['settled', 'released']).toContain(state)
         outcomes[state as keyof typeof outcomes] += 1
         // Every success that was reported is true.
@@ -485,8 +499,11 @@ describe('several processes', () => {
         expect((await bruno.transactions()).filter((row) => row.id === id)).toHaveLength(state === 'settled' ? 1 : 0)
       }
       expect(await bruno.transactions()).toHaveLength(outcomes.settled)
-      const cents = 10_000 - 101 * outcomes.settled
-      expect(await dollars()).toEqual([`${Math.floor(cents / 100)}.${String(cents % 100).padStart(2, '0')}`, '0.00'])
+      const amountCents = 10_000 - 101 * outcomes.settled
+      expect(await loadDollars()).toEqual([
+        `${Math.floor(amountCents / 100)}.${String(amountCents % 100).padStart(2, '0')}`,
+        '0.00',
+      ])
     } finally {
       await Promise.all(nodes.map((node) => node.close()))
     }

@@ -26,7 +26,7 @@ beforeEach(async () => {
   bruno = await world.enroll('bruno', 'Germany')
 })
 
-const undone = new Error('undone')
+const rollbackError = new Error('undone')
 
 test('parties, accounts and earlier payments are read through an open transaction', async () => {
   const before = new Date(Date.now() + 60_000)
@@ -50,28 +50,28 @@ test('parties, accounts and earlier payments are read through an open transactio
 test('an account that a transaction opened is not remembered if it is undone', async () => {
   const { id } = (await findWallet(pool, BigInt(alice.id)))!
   const account = holdAccount(id, 'BTC')
-  let opened: bigint | undefined
-  const work = transact(pool, async (tx) => {
-    opened = await wallets.accountId(tx, account)
-    throw undone
+  let openedEntry: bigint | undefined
+  const transaction = transact(pool, async (tx) => {
+    openedEntry = await wallets.accountId(tx, account)
+    throw rollbackError
   })
-  await expect(work).rejects.toBe(undone)
-  expect(opened).toBeTypeOf('bigint')
-  const known = 'select id from ledger.account where name = $1'
-  expect((await pool.query(known, [account.name])).rows).toEqual([])
-  const again = await wallets.accountId(pool, account)
-  expect((await pool.query(known, [account.name])).rows).toEqual([{ id: again }])
-  expect(await wallets.accountId(pool, account)).toBe(again)
+  await expect(transaction).rejects.toBe(rollbackError)
+  expect(openedEntry).toBeTypeOf('bigint')
+  const accountSql = 'select id from ledger.account where name = $1'
+  expect((await pool.query(accountSql, [account.name])).rows).toEqual([])
+  const repeatedId = await wallets.accountId(pool, account)
+  expect((await pool.query(accountSql, [account.name])).rows).toEqual([{ id: repeatedId }])
+  expect(await wallets.accountId(pool, account)).toBe(repeatedId)
 })
 
 test('a party is not remembered as an undone transaction saw them', async () => {
   const id = BigInt(bruno.id)
-  const work = transact(pool, async (tx) => {
+  const transaction = transact(pool, async (tx) => {
     await tx.query(`update wallet set base_currency = 'GBP' where user_id = $1`, [id])
     expect((await wallets.findParty(tx, id))?.wallet.baseCurrency).toBe('GBP')
-    throw undone
+    throw rollbackError
   })
-  await expect(work).rejects.toBe(undone)
+  await expect(transaction).rejects.toBe(rollbackError)
   expect((await wallets.findParty(pool, id))?.wallet.baseCurrency).toBe('EUR')
 })
 
@@ -81,7 +81,7 @@ test('a payment that arrived in an undone transaction is not remembered', async 
     recipientId: BigInt(bruno.id),
     before: new Date(Date.now() + 60_000),
   }
-  const work = transact(pool, async (tx) => {
+  const transaction = transact(pool, async (tx) => {
     await tx.query(
       `insert into transaction (user_id, id, posting_id, kind, status, created_at, sender_id, recipient_id, wallet_id,
           description, source_amount, source_currency, target_amount, target_currency, fee_amount, fee_currency)
@@ -90,9 +90,9 @@ test('a payment that arrived in an undone transaction is not remembered', async 
       [pair.senderId, pair.recipientId],
     )
     expect(await wallets.hasPaid(tx, pair)).toBe(true)
-    throw undone
+    throw rollbackError
   })
-  await expect(work).rejects.toBe(undone)
+  await expect(transaction).rejects.toBe(rollbackError)
   expect(wallets.knownPaidAt(pair)).toBeUndefined()
   expect(await wallets.hasPaid(pool, pair)).toBe(false)
 })

@@ -1,7 +1,7 @@
 import assert from 'node:assert'
 import type { Account } from '@tern/ledger/chart'
 import { findAccountIds, openAccounts } from '@tern/ledger/ledger'
-import { type Db, onceCommitted } from '../../../platform/database/db.ts'
+import { type Db, runAfterCommit } from '../../../platform/database/db.ts'
 import { createJointReads } from '../../../platform/database/joint-reads.ts'
 
 /** Ledger ids of accounts by name. They never change. */
@@ -10,31 +10,31 @@ export type AccountIds = Map<string, bigint>
 const readAccountId = createJointReads<string, bigint>(findAccountIds)
 
 /** The ledger id of an account, opened on first use. */
-export async function accountId(known: AccountIds, db: Db, account: Account): Promise<bigint> {
-  const [id] = await accountIds(known, db, [account])
+export async function accountId(cache: AccountIds, db: Db, account: Account): Promise<bigint> {
+  const [id] = await accountIds(cache, db, [account])
   assert(id !== undefined, `account ${account.name} could not be opened`)
   return id
 }
 
 /** The ledger ids of accounts in the requested order; those that are missing are opened together. */
-export async function accountIds(known: AccountIds, db: Db, accounts: readonly Account[]): Promise<bigint[]> {
-  const ids = accounts.map(({ name }) => known.get(name))
-  return ids.every((id) => id !== undefined) ? ids : findOrOpen(known, db, accounts)
+export async function accountIds(cache: AccountIds, db: Db, accounts: readonly Account[]): Promise<bigint[]> {
+  const ids = accounts.map(({ name }) => cache.get(name))
+  return ids.every((id) => id !== undefined) ? ids : findOrOpen(cache, db, accounts)
 }
 
 async function findOrOpen(known: AccountIds, db: Db, accounts: readonly Account[]): Promise<bigint[]> {
   const unknown = [...new Map(accounts.map((account) => [account.name, account])).values()].filter(
     ({ name }) => !known.has(name),
   )
-  const found = await Promise.all(unknown.map(({ name }) => readAccountId(db, name)))
-  const missing = unknown.filter((_, index) => found[index] === undefined)
+  const newIds = await Promise.all(unknown.map(({ name }) => readAccountId(db, name)))
+  const missing = unknown.filter((_, index) => newIds[index] === undefined)
   const opened = missing.length === 0 ? [] : await openAccounts(db, missing)
   const ids = new Map([
-    ...unknown.map(({ name }, index) => [name, found[index]] as const),
+    ...unknown.map(({ name }, index) => [name, newIds[index]] as const),
     ...missing.map(({ name }, index) => [name, opened[index]] as const),
   ])
   // Opening an account can still be rolled back.
-  if (ids.size > 0) onceCommitted(db, () => ids.forEach((id, name) => id !== undefined && known.set(name, id)))
+  if (ids.size > 0) runAfterCommit(db, () => ids.forEach((id, name) => id !== undefined && known.set(name, id)))
   return accounts.map(({ name }) => {
     const id = known.get(name) ?? ids.get(name)
     assert(id !== undefined, `account ${name} could not be opened`)

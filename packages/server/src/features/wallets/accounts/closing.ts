@@ -30,7 +30,7 @@ export const reopenWallet = async (tx: Tx, userId: bigint): Promise<void> =>
  * Reopens the wallet of a user whose account is about to be deleted, for money that cannot be sent back, such as a
  * payout that the bank returns. The due deletion finds that money. Wallets of deleted users stay closed.
  */
-export async function openForArrival(tx: Tx, userId: bigint): Promise<void> {
+export async function reopenForArrival(tx: Tx, userId: bigint): Promise<void> {
   const { rowCount } = await tx.query(
     'select from app_user where id = $1 and deletion_due_at is not null for key share',
     [userId],

@@ -20,7 +20,7 @@ export interface Wallet {
 
 type StoredWallet = Pick<WalletRow, 'id' | 'user_id' | 'name' | 'base_currency'>
 
-function walletFrom(row: StoredWallet): Wallet {
+function toWallet(row: StoredWallet): Wallet {
   if (!isFiatCode(row.base_currency)) throw new Error(`wallet ${row.id} has no base currency`)
   return { id: row.id, userId: row.user_id, name: row.name, baseCurrency: row.base_currency }
 }
@@ -30,7 +30,7 @@ export const holdsCurrency = (wallet: Wallet, currency: CurrencyCode): boolean =
   !isFiatCode(currency) || wallet.baseCurrency === currency
 
 /** Base-currency wallets also hold the four currencies offered for protection. */
-const heldCurrencies = (base: FiatCode): readonly CurrencyCode[] => [base, ...cryptoCodes]
+const listHeldCurrencies = (base: FiatCode): readonly CurrencyCode[] => [base, ...cryptoCodes]
 
 /** Opens a new user's wallet, in US dollars until verification sets another currency. */
 export async function openWallet(
@@ -54,12 +54,12 @@ export async function setBaseCurrency(
   { userId, currency }: { readonly userId: bigint; readonly currency: FiatCode },
 ): Promise<void> {
   const { rows } = await tx.query<StoredWallet>('select * from wallet where user_id = $1 for update', [userId])
-  const wallet = rows[0] && walletFrom(rows[0])
+  const wallet = rows[0] && toWallet(rows[0])
   if (!wallet || wallet.baseCurrency === currency) return
-  const used = await tx.query('select 1 from ledger.account where name = any($1) and version > 0', [
+  const usedAccounts = await tx.query('select 1 from ledger.account where name = any($1) and version > 0', [
     [walletAccount(wallet.id, wallet.baseCurrency).name, holdAccount(wallet.id, wallet.baseCurrency).name],
   ])
-  if (used.rowCount) return
+  if (usedAccounts.rowCount) return
   await tx.query('update wallet set base_currency = $2 where id = $1', [wallet.id, currency])
   await openAccounts(tx, [walletAccount(wallet.id, currency)])
 }
@@ -79,7 +79,7 @@ export async function findWallets(db: Db, userIds: readonly bigint[]): Promise<M
     text: 'select id, user_id, name, base_currency from wallet where user_id = any($1)',
     values: [userIds],
   })
-  return new Map(rows.map((row) => [row.user_id, walletFrom(row)]))
+  return new Map(rows.map((row) => [row.user_id, toWallet(row)]))
 }
 
 /** The user's wallet, if the user exists. */
@@ -88,7 +88,7 @@ export const findWallet = async (db: Db, userId: bigint): Promise<Wallet | undef
 
 /** The wallet with all balances. */
 export async function readWallet(db: Db, wallet: Wallet): Promise<Omit<WalletView, 'restricted'>> {
-  const currencies = heldCurrencies(wallet.baseCurrency)
+  const currencies = listHeldCurrencies(wallet.baseCurrency)
   const names = currencies.flatMap((code) => [walletAccount(wallet.id, code).name, holdAccount(wallet.id, code).name])
   const { rows } = await db.query<Pick<AccountRow, 'name' | 'balance'>>(
     'select name, balance from ledger.account where name = any($1)',
@@ -96,7 +96,7 @@ export async function readWallet(db: Db, wallet: Wallet): Promise<Omit<WalletVie
   )
   const balances = new Map(rows.map((row) => [row.name, row.balance]))
   const available = (code: CurrencyCode) => decimal(code, balances.get(walletAccount(wallet.id, code).name))
-  const heldBalance = (code: CurrencyCode) => decimal(code, balances.get(holdAccount(wallet.id, code).name))
+  const readHeldBalance = (code: CurrencyCode) => decimal(code, balances.get(holdAccount(wallet.id, code).name))
   const pending = await db.query<{ sum: bigint }>(
     `select coalesce(sum(target_amount), 0) as sum from transaction
       where user_id = $1 and status = 'PENDING' and kind in ('RECEIVE', 'DEPOSIT') and target_currency = $2`,
@@ -111,7 +111,11 @@ export async function readWallet(db: Db, wallet: Wallet): Promise<Omit<WalletVie
     fiat_balance: available(wallet.baseCurrency),
     stablecoin_balance: available('USDT'),
     pending: decimal(wallet.baseCurrency, pending.rows[0]?.sum),
-    assets: currencies.map((currency) => ({ currency, available: available(currency), held: heldBalance(currency) })),
+    assets: currencies.map((currency) => ({
+      currency,
+      available: available(currency),
+      held: readHeldBalance(currency),
+    })),
   }
 }
 
@@ -123,6 +127,6 @@ export async function readOwnWallet(
   { wallet, at }: { readonly wallet: Wallet; readonly at: Date },
 ): Promise<WalletView> {
   const view = await readWallet(db, wallet)
-  const currencies = heldCurrencies(wallet.baseCurrency)
+  const currencies = listHeldCurrencies(wallet.baseCurrency)
   return { ...view, restricted: await readWalletParts(db, { walletId: wallet.id, currencies, at }) }
 }

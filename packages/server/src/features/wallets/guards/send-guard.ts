@@ -13,7 +13,7 @@ interface GuardedSend {
 }
 
 /** Digest of the facts that a decision covers. */
-interface Decided {
+interface SendDecision {
   readonly digest: Buffer
   /** Room for the sender's next sends; kept only if no fact has changed since they were read. */
   readonly room?: SendRoom | undefined
@@ -34,39 +34,39 @@ export interface SendRoom {
 export type SendGuard = GuardedSend &
   (
     | { readonly mode: 'room'; readonly version: bigint }
-    | (Decided & { readonly mode: 'decide'; readonly isTrusted: boolean; readonly isNewDevice: boolean })
-    | (Decided & { readonly mode: 'prove'; readonly provenAt: Date })
+    | (SendDecision & { readonly mode: 'decide'; readonly isTrusted: boolean; readonly isNewDevice: boolean })
+    | (SendDecision & { readonly mode: 'prove'; readonly provenAt: Date })
   )
 
-interface Placed {
+interface PlacedGuard {
   /** Position of its movement in the batch, from 1. */
   readonly movement: number
   readonly at: Date
   readonly guard: SendGuard
 }
 
-const asDecided = (guard: SendGuard) => (guard.mode === 'room' ? undefined : guard)
-const asDeciding = (guard: SendGuard) => (guard.mode === 'decide' ? guard : undefined)
+const toGuardToCheck = (guard: SendGuard) => (guard.mode === 'room' ? undefined : guard)
+const toDecidingGuard = (guard: SendGuard) => (guard.mode === 'decide' ? guard : undefined)
 
 /** The columns of the type `movement_guards`, in order, and how each is encoded. */
-const columns: readonly (readonly [type: string, encode: (placed: readonly Placed[]) => string])[] = [
-  ['int[]', (placed) => plainArray(placed, ({ movement }) => movement)],
-  ['text[]', (placed) => plainArray(placed, ({ guard }) => guard.mode)],
-  ['bigint[]', (placed) => plainArray(placed, ({ guard }) => guard.userId)],
-  ['text[]', (placed) => textArray(placed, ({ guard }) => guard.payee)],
-  ['numeric[]', (placed) => plainArray(placed, ({ guard }) => guard.usdMinor)],
-  ['boolean[]', (placed) => plainArray(placed, ({ guard }) => String(guard.isQuiet))],
-  ['bigint[]', (placed) => plainArray(placed, ({ guard }) => (guard.mode === 'room' ? guard.version : undefined))],
+const columns: readonly (readonly [type: string, encode: (guards: readonly PlacedGuard[]) => string])[] = [
+  ['int[]', (guards) => plainArray(guards, ({ movement }) => movement)],
+  ['text[]', (guards) => plainArray(guards, ({ guard }) => guard.mode)],
+  ['bigint[]', (guards) => plainArray(guards, ({ guard }) => guard.userId)],
+  ['text[]', (guards) => textArray(guards, ({ guard }) => guard.payee)],
+  ['numeric[]', (guards) => plainArray(guards, ({ guard }) => guard.usdMinor)],
+  ['boolean[]', (guards) => plainArray(guards, ({ guard }) => String(guard.isQuiet))],
+  ['bigint[]', (guards) => plainArray(guards, ({ guard }) => (guard.mode === 'room' ? guard.version : undefined))],
   // A movement that is retried is decided again.
-  ['uuid[]', (placed) => plainArray(placed, ({ guard, at }) => asDecided(guard) && newId(at))],
-  ['bytea[]', (placed) => textArray(placed, ({ guard }) => digestText(guard))],
-  ['boolean[]', (placed) => plainArray(placed, ({ guard }) => asDeciding(guard)?.isTrusted.toString())],
-  ['boolean[]', (placed) => plainArray(placed, ({ guard }) => asDeciding(guard)?.isNewDevice.toString())],
-  ['timestamptz[]', (placed) => plainArray(placed, ({ guard }) => provenText(guard))],
-  ['bigint[]', (placed) => plainArray(placed, ({ guard }) => asDecided(guard)?.room?.generation)],
-  ['timestamptz[]', (placed) => plainArray(placed, ({ guard }) => asDecided(guard)?.room?.until.toISOString())],
-  ['numeric[]', (placed) => plainArray(placed, ({ guard }) => asDecided(guard)?.room?.paymentUsdMinor)],
-  ['bigint[]', (placed) => plainArray(placed, ({ guard }) => asDecided(guard)?.room?.version)],
+  ['uuid[]', (guards) => plainArray(guards, ({ guard, at }) => toGuardToCheck(guard) && newId(at))],
+  ['bytea[]', (guards) => textArray(guards, ({ guard }) => digestText(guard))],
+  ['boolean[]', (guards) => plainArray(guards, ({ guard }) => toDecidingGuard(guard)?.isTrusted.toString())],
+  ['boolean[]', (guards) => plainArray(guards, ({ guard }) => toDecidingGuard(guard)?.isNewDevice.toString())],
+  ['timestamptz[]', (guards) => plainArray(guards, ({ guard }) => provenText(guard))],
+  ['bigint[]', (guards) => plainArray(guards, ({ guard }) => toGuardToCheck(guard)?.room?.generation)],
+  ['timestamptz[]', (guards) => plainArray(guards, ({ guard }) => toGuardToCheck(guard)?.room?.until.toISOString())],
+  ['numeric[]', (guards) => plainArray(guards, ({ guard }) => toGuardToCheck(guard)?.room?.paymentUsdMinor)],
+  ['bigint[]', (guards) => plainArray(guards, ({ guard }) => toGuardToCheck(guard)?.room?.version)],
 ]
 
 const digestText = (guard: SendGuard): string | undefined =>
@@ -77,4 +77,4 @@ const provenText = (guard: SendGuard): string | undefined =>
 export const guardTypes: readonly string[] = columns.map(([type]) => type)
 
 /** The guards of a batch as values of the type `movement_guards`. */
-export const encodeGuards = (placed: readonly Placed[]): string[] => columns.map(([, encode]) => encode(placed))
+export const encodeGuards = (guards: readonly PlacedGuard[]): string[] => columns.map(([, encode]) => encode(guards))

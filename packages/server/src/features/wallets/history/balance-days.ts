@@ -1,16 +1,16 @@
 import type pg from 'pg'
-import { only, type Db } from '../../../platform/database/db.ts'
+import { onlyRow, type Db } from '../../../platform/database/db.ts'
 import type { AccountRow, EntryRow } from '@tern/ledger/row-types'
 import type { BalanceDayRow } from '../row-types.ts'
 
 const dayMs = 24 * 60 * 60_000
 /** The longest history offered, including its first day. */
-const keptDays = 366
+const retentionDays = 366
 /** Allows for clock skew before a day is complete. */
 const graceMs = 10 * 60_000
 /** Up to this many entries are summed on request; beyond, whole days are. */
-export const fewEntries = 2000n
-const manyEntries = Number(fewEntries) // not money: a count of entries
+export const maxUncachedEntries = 2000n
+const manyEntries = Number(maxUncachedEntries) // not money: a count of entries
 
 /** An account and its last relevant entry. */
 export type Entries = Pick<AccountRow, 'id' | 'version'>
@@ -20,7 +20,7 @@ export interface Sums {
   readonly out: bigint
 }
 
-interface After {
+interface BalanceQuery {
   readonly account: Entries
   readonly at: Date
   /** Version from which to search; the first of all by default. */
@@ -31,7 +31,10 @@ interface After {
  * Version of the first entry after a time, or the last plus one. Times ascend with versions except for clock skew: a
  * binary search suffices.
  */
-export async function firstEntryAfter(db: Db, { account: { id, version }, at, from = 1n }: After): Promise<bigint> {
+export async function findFirstEntryAfter(
+  db: Db,
+  { account: { id, version }, at, from = 1n }: BalanceQuery,
+): Promise<bigint> {
   const { rows } = await db.query<{ low: bigint }>(
     `with recursive search (low, high) as (
        select $3::bigint, $2::bigint + 1
@@ -45,18 +48,18 @@ export async function firstEntryAfter(db: Db, { account: { id, version }, at, fr
      select low from search where low = high`,
     [id, version, from, at],
   )
-  return only(rows).low
+  return onlyRow(rows).low
 }
 
 /** Entries of an account by version, both ends included. */
-interface Range {
+interface VersionRange {
   readonly id: bigint
   readonly first: bigint
   readonly last: bigint
 }
 
 /** Last entry counted in this day. */
-export async function sumBetween(db: Db, { id, first, last }: Range): Promise<Sums> {
+export async function sumBetween(db: Db, { id, first, last }: VersionRange): Promise<Sums> {
   if (first > last) return { in: 0n, out: 0n }
   const { rows } = await db.query<Sums>(
     `select coalesce(sum(amount) filter (where amount > 0), 0) as in, coalesce(-sum(amount) filter (where amount < 0), 0) as out
@@ -66,7 +69,7 @@ export async function sumBetween(db: Db, { id, first, last }: Range): Promise<Su
               group by posting.reference, (entry.created_at at time zone 'UTC')::date) as moved`,
     [id, first, last],
   )
-  return only(rows)
+  return onlyRow(rows)
 }
 
 const formatDay = (at: Date): string => at.toISOString().slice(0, 10)
@@ -78,7 +81,7 @@ interface SummedDay {
 }
 
 /** The account's newest summed day. */
-async function lastSummedDay(db: Db, accountId: bigint): Promise<SummedDay | undefined> {
+async function readLastSummedDay(db: Db, accountId: bigint): Promise<SummedDay | undefined> {
   const { rows } = await db.query<SummedDay>(
     'select day::text, last_version as last from balance_day where account_id = $1 order by last_version desc limit 1',
     [accountId],
@@ -90,7 +93,7 @@ async function lastSummedDay(db: Db, accountId: bigint): Promise<SummedDay | und
  * Adds entries to a day's row. False when another process wrote it meanwhile. (`on conflict (…) do update` handles one
  * unique index; concurrent inserts can meet in the other.)
  */
-async function addToDay(db: Db, { id, day, first, last }: Range & SummedDay): Promise<boolean> {
+async function addToDay(db: Db, { id, day, first, last }: VersionRange & SummedDay): Promise<boolean> {
   const sums = await sumBetween(db, { id, first, last })
   const values = [id, day, last, sums.in, sums.out]
   const { rowCount: updated } = await db.query(
@@ -99,12 +102,12 @@ async function addToDay(db: Db, { id, day, first, last }: Range & SummedDay): Pr
     [...values, first],
   )
   if (updated) return true
-  const { rowCount: inserted } = await db.query(
+  const { rowCount: insertedCount } = await db.query(
     `insert into balance_day (account_id, day, last_version, money_in, money_out) values ($1, $2, $3, $4, $5)
      on conflict do nothing`,
     values,
   )
-  return inserted === 1
+  return insertedCount === 1
 }
 
 /** Sums complete days that have no row yet; may run concurrently. */
@@ -112,25 +115,25 @@ export async function completeDays(
   db: Db,
   { account, now }: { readonly account: Entries; readonly now: Date },
 ): Promise<void> {
-  const oldest = new Date(Date.parse(formatDay(now)) - keptDays * dayMs)
-  let done = await lastSummedDay(db, account.id)
-  const begin = done ? done.last + 1n : await firstEntryAfter(db, { account, at: oldest })
+  const oldest = new Date(Date.parse(formatDay(now)) - retentionDays * dayMs)
+  let done = await readLastSummedDay(db, account.id)
+  const begin = done ? done.last + 1n : await findFirstEntryAfter(db, { account, at: oldest })
   for (let next = begin; next <= account.version; next = done ? done.last + 1n : begin) {
     const { rows } = await db.query<Pick<EntryRow, 'created_at'>>(
       'select created_at from ledger.entry where account_id = $1 and version = $2',
       [account.id, next],
     )
-    const own = formatDay(only(rows).created_at)
+    const createdDay = formatDay(onlyRow(rows).created_at)
     // A late entry from a slow clock counts with the day already summed.
-    const day = done && done.day > own ? done.day : own
+    const day = done && done.day > createdDay ? done.day : createdDay
     const end = Date.parse(day) + dayMs
     if (end + graceMs > now.getTime()) return
-    const after = await firstEntryAfter(db, { account, at: new Date(end - 1), from: next })
+    const nextEntry = await findFirstEntryAfter(db, { account, at: new Date(end - 1), from: next })
     // Despite any clock skew, the entry itself belongs to its day.
-    const summed = { day, last: after > next ? after - 1n : next }
-    done = (await addToDay(db, { id: account.id, first: next, ...summed }))
-      ? summed
-      : await lastSummedDay(db, account.id)
+    const summedDay = { day, last: nextEntry > next ? nextEntry - 1n : next }
+    done = (await addToDay(db, { id: account.id, first: next, ...summedDay }))
+      ? summedDay
+      : await readLastSummedDay(db, account.id)
   }
 }
 
@@ -143,18 +146,18 @@ export async function sumEntries(
     'select last_version, money_in, money_out from balance_day where account_id = $1 and last_version between $2 and $3 order by last_version',
     [id, first, version],
   )
-  const [firstDays, ...wholeDays] = rows
+  const [firstDays, ...remainingRows] = rows
   const head = firstDays ? await sumBetween(db, { id, first, last: firstDays.last_version }) : { in: 0n, out: 0n }
-  const summed = rows.at(-1)?.last_version ?? first - 1n
-  const tail = await sumBetween(db, { id, first: summed + 1n, last: version })
+  const summedVersion = rows.at(-1)?.last_version ?? first - 1n
+  const tail = await sumBetween(db, { id, first: summedVersion + 1n, last: version })
   return {
-    in: wholeDays.reduce((total, day) => total + day.money_in, head.in + tail.in),
-    out: wholeDays.reduce((total, day) => total + day.money_out, head.out + tail.out),
+    in: remainingRows.reduce((total, day) => total + day.money_in, head.in + tail.in),
+    out: remainingRows.reduce((total, day) => total + day.money_out, head.out + tail.out),
   }
 }
 
 /** Sums the complete days of wallets with many entries. */
-export async function completeAllDays(pool: pg.Pool, now: Date): Promise<void> {
+export async function completeBalanceDays(pool: pg.Pool, now: Date): Promise<void> {
   const { rows } = await pool.query<Entries>(
     `select id, version from ledger.account where kind = 'wallet' and version > $1 order by id`,
     [manyEntries],

@@ -4,8 +4,8 @@ import { parseDecimal } from '@tern/money/money'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { openTestDatabase } from '@tern/testkit/open-test-database'
-import { isWhole } from '@tern/testkit/length'
-import { completeAllDays } from './balance-days.ts'
+import { isFullRun } from '@tern/testkit/length'
+import { completeBalanceDays } from './balance-days.ts'
 import { readHistory } from './history.ts'
 import type { Wallet } from '../wallets.ts'
 
@@ -28,7 +28,7 @@ interface Movement {
 }
 
 /** A wallet with these movements, oldest first. */
-async function walletWith(movements: readonly Movement[]): Promise<Wallet> {
+async function createWalletWith(movements: readonly Movement[]): Promise<Wallet> {
   const wallet: Wallet = { id: randomUUID(), userId: 1n, name: 'Main', baseCurrency: 'USD' }
   const { name, kind, currency } = walletAccount(wallet.id, 'USD')
   const references = new Map(movements.map((movement) => [movement, randomUUID()]))
@@ -74,14 +74,14 @@ function expected(movements: readonly Movement[], days: number) {
     change: amounts.reduce((sum, amount) => sum + amount, 0),
   }))
   const sum = (values: readonly { change: number }[]) => values.reduce((total, { change }) => total + change, 0)
-  const within = changes.filter(({ hours }) => hours < days * 24)
+  const changesInRange = changes.filter(({ hours }) => hours < days * 24)
   const total = sum(changes)
   return {
-    opening: total - sum(within),
+    opening: total - sum(changesInRange),
     closing: total,
-    in: sum(within.filter(({ change }) => change > 0)),
-    out: 0 - sum(within.filter(({ change }) => change < 0)),
-    balances: within.map((_, index) => total - sum(within.slice(index + 1))),
+    in: sum(changesInRange.filter(({ change }) => change > 0)),
+    out: 0 - sum(changesInRange.filter(({ change }) => change < 0)),
+    balances: changesInRange.map((_, index) => total - sum(changesInRange.slice(index + 1))),
   }
 }
 
@@ -97,7 +97,7 @@ async function read(wallet: Wallet, days: number) {
 }
 
 /** Movements that never overdraw: every second one debits part of the previous credit. */
-const anyMovements = (most: number) =>
+const movementsArbitrary = (maxCount: number) =>
   fc
     .array(
       fc.record({
@@ -107,38 +107,38 @@ const anyMovements = (most: number) =>
       }),
       {
         minLength: 0,
-        maxLength: most,
+        maxLength: maxCount,
       },
     )
     .map((steps) => {
-      const all = steps.reduce((sum, { gap }) => sum + gap, 0)
-      let passed = 0
+      const totalGap = steps.reduce((sum, { gap }) => sum + gap, 0)
+      let checkedCount = 0
       return steps.map(({ gap, cents, split }, index): Movement => {
-        passed += gap
+        checkedCount += gap
         const amounts = index % 2 === 0 ? [1000 + cents] : split ? [-cents + 1, -1] : [-cents]
-        return { hours: all - passed, amounts: amounts.filter((amount) => amount !== 0) }
+        return { hours: totalGap - checkedCount, amounts: amounts.filter((amount) => amount !== 0) }
       })
     })
 
 test('a short history shows every movement and the balance before', async () => {
   await fc.assert(
-    fc.asyncProperty(anyMovements(60), fc.constantFrom(30, 90, 365), async (movements, days) => {
-      expect(await read(await walletWith(movements), days)).toEqual(expected(movements, days))
+    fc.asyncProperty(movementsArbitrary(60), fc.constantFrom(30, 90, 365), async (movements, days) => {
+      expect(await read(await createWalletWith(movements), days)).toEqual(expected(movements, days))
     }),
     { numRuns: 30, seed: 20_261_128 },
   )
 })
 
 /** Evenly spaced movements, the last one now; every third has two entries. */
-const manyMovements = (count: number, days: number): Movement[] =>
+const generateMovements = (count: number, days: number): Movement[] =>
   Array.from({ length: count }, (_, index) => ({
     hours: ((count - 1 - index) * days * 24) / count,
     amounts: index % 2 === 0 ? [1000 + (index % 17)] : index % 3 === 0 ? [-100, -(index % 7) - 1] : [-(index % 90) - 1],
   }))
 
 test('a long history has exact sums and points', async () => {
-  const movements = manyMovements(9000, 500)
-  const wallet = await walletWith(movements)
+  const movements = generateMovements(9000, 500)
+  const wallet = await createWalletWith(movements)
   let balance = 0
   const balanceAt = new Map(
     movements.map(({ hours, amounts }) => {
@@ -147,22 +147,22 @@ test('a long history has exact sums and points', async () => {
     }),
   )
   for (const days of [365, 90, 30]) {
-    const [found, wanted] = [await read(wallet, days), expected(movements, days)]
-    expect({ ...found, balances: [] }).toEqual({ ...wanted, balances: [] })
-    expect(found.balances.length).toBeGreaterThan(249)
-    expect(found.balances.length).toBeLessThanOrEqual(501)
+    const [history, expectedHistory] = [await read(wallet, days), expected(movements, days)]
+    expect({ ...history, balances: [] }).toEqual({ ...expectedHistory, balances: [] })
+    expect(history.balances.length).toBeGreaterThan(249)
+    expect(history.balances.length).toBeLessThanOrEqual(501)
     const times = await readHistory(database.pool, { wallet, days, to: now })
     for (const point of times.points) expect(minor(point.balance)).toBe(balanceAt.get(Date.parse(point.at)))
-    expect(found.balances.at(-1)).toBe(wanted.closing)
+    expect(history.balances.at(-1)).toBe(expectedHistory.closing)
   }
 })
 
 test.each([40, 4000])('of %i sends, those returned on the same day count neither as in nor as out', async (count) => {
   const hours = (index: number) => ((count - index) * 300 * 24) / count
   const sends = Array.from({ length: count }, (_, index): Movement => ({ hours: hours(index), amounts: [-1000] }))
-  const takenBack = sends.filter((_, index) => index % 4 === 0)
-  const cameBackLater = sends.filter((send, index) => index % 8 === 1 && send.hours > 36)
-  const back = (returnOf: Movement, hoursLater: number): Movement => ({
+  const returnedSends = sends.filter((_, index) => index % 4 === 0)
+  const refundedSends = sends.filter((send, index) => index % 8 === 1 && send.hours > 36)
+  const buildReturn = (returnOf: Movement, hoursLater: number): Movement => ({
     hours: returnOf.hours - hoursLater,
     amounts: [1000],
     returnOf,
@@ -170,51 +170,51 @@ test.each([40, 4000])('of %i sends, those returned on the same day count neither
   const movements = [
     { hours: 300 * 24 + 1, amounts: [count * 1000] },
     ...sends,
-    ...takenBack.map((send) => back(send, 0)),
-    ...cameBackLater.map((send) => back(send, 36)),
+    ...returnedSends.map((send) => buildReturn(send, 0)),
+    ...refundedSends.map((send) => buildReturn(send, 36)),
   ]
-  const wallet = await walletWith(movements.toSorted((a, b) => b.hours - a.hours))
-  const found = { in: (count + cameBackLater.length) * 1000, out: (count - takenBack.length) * 1000 }
-  expect(await read(wallet, 365)).toMatchObject(found)
-  await completeAllDays(database.pool, now)
-  expect(await read(wallet, 365), 'from summed days').toMatchObject(found)
+  const wallet = await createWalletWith(movements.toSorted((a, b) => b.hours - a.hours))
+  const history = { in: (count + refundedSends.length) * 1000, out: (count - returnedSends.length) * 1000 }
+  expect(await read(wallet, 365)).toMatchObject(history)
+  await completeBalanceDays(database.pool, now)
+  expect(await read(wallet, 365), 'from summed days').toMatchObject(history)
 })
 
 test('days summed by the worker are used, completed and counted once', async () => {
-  const movements = manyMovements(6000, 300)
-  const wallet = await walletWith(movements)
-  const days = async () => {
+  const movements = generateMovements(6000, 300)
+  const wallet = await createWalletWith(movements)
+  const loadDays = async () => {
     const { rows } = await database.pool.query<{ day: string }>(
       `select day from balance_day where account_id = (select id from ledger.account where name = $1) order by day`,
       [walletAccount(wallet.id, 'USD').name],
     )
     return rows.map(({ day }) => day)
   }
-  const weekAgo = new Date(now.getTime() - 7 * 24 * hourMs)
-  await completeAllDays(database.pool, weekAgo)
-  expect((await days()).at(-1)).toBe('2026-11-14')
-  await Promise.all([read(wallet, 365), read(wallet, 365), completeAllDays(database.pool, now)])
+  const oneWeekAgo = new Date(now.getTime() - 7 * 24 * hourMs)
+  await completeBalanceDays(database.pool, oneWeekAgo)
+  expect((await loadDays()).at(-1)).toBe('2026-11-14')
+  await Promise.all([read(wallet, 365), read(wallet, 365), completeBalanceDays(database.pool, now)])
   // Today is not over.
-  expect((await days()).at(-1)).toBe('2026-11-21')
+  expect((await loadDays()).at(-1)).toBe('2026-11-21')
   expect({ ...(await read(wallet, 365)), balances: [] }).toEqual({ ...expected(movements, 365), balances: [] })
 })
 
 test('eight concurrent readers sum the same days without error', async () => {
-  const movements = manyMovements(6000, 300)
-  for (let round = 0; round < (isWhole ? 3 : 1); round++) {
-    const wallet = await walletWith(movements)
+  const movements = generateMovements(6000, 300)
+  for (let round = 0; round < (isFullRun ? 3 : 1); round++) {
+    const wallet = await createWalletWith(movements)
     await Promise.all(Array.from({ length: 8 }, () => read(wallet, 365)))
     expect({ ...(await read(wallet, 365)), balances: [] }).toEqual({ ...expected(movements, 365), balances: [] })
   }
 })
 
 test('clock skew changes no sum', async () => {
-  const movements = manyMovements(6000, 300).map(({ hours, amounts }, index) => ({
+  const movements = generateMovements(6000, 300).map(({ hours, amounts }, index) => ({
     hours: index % 5 === 0 ? hours + 0.001 * (index % 11) : hours,
     amounts,
   }))
-  const wallet = await walletWith(movements)
-  await completeAllDays(database.pool, now)
-  const found = await read(wallet, 365)
-  expect({ ...found, balances: [] }).toEqual({ ...expected(movements, 365), balances: [] })
+  const wallet = await createWalletWith(movements)
+  await completeBalanceDays(database.pool, now)
+  const history = await read(wallet, 365)
+  expect({ ...history, balances: [] }).toEqual({ ...expected(movements, 365), balances: [] })
 })

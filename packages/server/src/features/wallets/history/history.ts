@@ -3,12 +3,19 @@ import type { balanceHistory } from '@tern/contract/wallets'
 import { walletAccount } from '@tern/ledger/chart'
 import { money, toDecimal } from '@tern/money/money'
 import type { Db } from '../../../platform/database/db.ts'
-import { completeDays, type Entries, fewEntries, firstEntryAfter, sumBetween, sumEntries } from './balance-days.ts'
+import {
+  completeDays,
+  type Entries,
+  maxUncachedEntries,
+  findFirstEntryAfter,
+  sumBetween,
+  sumEntries,
+} from './balance-days.ts'
 import type { Wallet } from '../wallets.ts'
 import type { AccountRow } from '@tern/ledger/row-types'
 
 const dayMs = 24 * 60 * 60_000
-const mostPoints = 500
+const maxPoints = 500
 
 interface Point {
   readonly at: Date
@@ -53,24 +60,24 @@ interface Period {
 }
 
 /** The entries of an account from this version on. */
-interface EntriesFrom {
+interface EntryRange {
   readonly account: Entries
   readonly first: bigint
 }
 
 async function readEntries(db: Db, { account, from, to }: Period) {
-  const first = await firstEntryAfter(db, { account, at: from })
+  const first = await findFirstEntryAfter(db, { account, at: from })
   const count = account.version - first + 1n
-  if (count <= fewEntries) {
+  if (count <= maxUncachedEntries) {
     const sums = await sumBetween(db, { id: account.id, first, last: account.version })
-    return { sums, points: thin(await readMovements(db, { account, first })) }
+    return { sums, points: thinRows(await readMovements(db, { account, first })) }
   }
   await completeDays(db, { account, now: to })
   return { sums: await sumEntries(db, { account, first }), points: await samplePoints(db, { account, first }) }
 }
 
 /** Movements from an entry on, in order, with their entries combined. */
-async function readMovements(db: Db, { account, first }: EntriesFrom) {
+async function readMovements(db: Db, { account, first }: EntryRange) {
   const { rows } = await db.query<Point>(
     `select min(created_at) as at, (array_agg(balance order by version desc))[1] as balance
        from ledger.entry where account_id = $1 and version between $2 and $3
@@ -80,16 +87,16 @@ async function readMovements(db: Db, { account, first }: EntriesFrom) {
   return rows
 }
 
-function thin<T>(rows: readonly T[]): readonly T[] {
-  if (rows.length <= mostPoints) return rows
-  const stride = Math.ceil(rows.length / mostPoints) // not money: a count of rows
+function thinRows<T>(rows: readonly T[]): readonly T[] {
+  if (rows.length <= maxPoints) return rows
+  const stride = Math.ceil(rows.length / maxPoints) // not money: a count of rows
   return rows.filter((_, index) => index === rows.length - 1 || index % stride === stride - 1)
 }
 
 /** The balance after evenly spaced movements, found by version since versions have no gaps. */
-async function samplePoints(db: Db, { account, first }: EntriesFrom): Promise<Point[]> {
+async function samplePoints(db: Db, { account, first }: EntryRange): Promise<Point[]> {
   const count = account.version - first + 1n
-  const stride = (count + BigInt(mostPoints) - 1n) / BigInt(mostPoints)
+  const stride = (count + BigInt(maxPoints) - 1n) / BigInt(maxPoints)
   const { rows } = await db.query<Point>(
     // A movement's entries are adjacent: the last one represents a sample among them.
     `select distinct on (ending.version) ending.created_at as at, ending.balance

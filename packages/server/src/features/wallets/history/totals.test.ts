@@ -5,7 +5,7 @@ import { walletTotals } from '@tern/contract/wallets'
 import { walletAccount } from '@tern/ledger/chart'
 import { money, toDecimal } from '@tern/money/money'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { untilDayLasts } from '../../../../../../tools/aging.ts'
+import { waitForDayStart } from '../../../../../../tools/aging.ts'
 import { startTestApp, type TestApp, type TestPerson } from '@tern/testkit/app'
 
 let world: TestApp
@@ -15,7 +15,7 @@ let carol: TestPerson
 
 beforeAll(async () => {
   // The default period begins with the month.
-  await untilDayLasts(() => new Date())
+  await waitForDayStart(() => new Date())
   world = await startTestApp({ unproven: 'any' })
   alice = await world.enroll('alice', 'United States')
   bruno = await world.enroll('bruno', 'Germany')
@@ -24,7 +24,7 @@ beforeAll(async () => {
 })
 afterAll(() => world.close())
 
-const totals = async (since?: string, person = alice) =>
+const loadTotals = async (since?: string, person = alice) =>
   person.call(walletTotals, { params: { id: (await person.wallet()).id }, query: since === undefined ? {} : { since } })
 
 const send = (to: TestPerson, amount: string) =>
@@ -34,7 +34,7 @@ const send = (to: TestPerson, amount: string) =>
   })
 
 /** Change and fees of every posting that touched the wallet, from the ledger. */
-async function ofLedger(walletId: string) {
+async function loadLedgerTotals(walletId: string) {
   const { rows } = await world.database.pool.query<{ change: bigint; fee: bigint }>(
     `select coalesce(sum(entry.amount) filter (where account.name = $1), 0)::numeric as change,
         coalesce(sum(entry.amount) filter (where account.kind = 'fee' and account.currency = 'USD'), 0)::numeric as fee
@@ -62,36 +62,36 @@ test('totals equal the ledger, and a bank is compared with every fee that left t
   })
   await alice.call(exchangeMoney, { body: { quote_id: quote.quote_id }, idempotencyKey: randomUUID() })
 
-  const found = await totals()
+  const history = await loadTotals()
   // 1 % of 100, 0.5 % of 20, 1 % of 30.
-  expect(found).toMatchObject({ currency: 'USD', money_in: '500.00', money_out: '151.40', fees: '1.40' })
-  expect(found).toMatchObject(await ofLedger((await alice.wallet()).id))
+  expect(history).toMatchObject({ currency: 'USD', money_in: '500.00', money_out: '151.40', fees: '1.40' })
+  expect(history).toMatchObject(await loadLedgerTotals((await alice.wallet()).id))
   // The bank's 11.48 less all fees of 1.40, including those within one currency and of the exchange.
-  expect(found.abroad).toEqual({ amount: '100.00', bank_cost: '11.48', kept: '10.08' })
-  expect(found.example).toEqual({ amount: '200.00', fee: '2.00', total: '202.00', bank_cost: '22.96', kept: '20.96' })
+  expect(history.abroad).toEqual({ amount: '100.00', bank_cost: '11.48', kept: '10.08' })
+  expect(history.example).toEqual({ amount: '200.00', fee: '2.00', total: '202.00', bank_cost: '22.96', kept: '20.96' })
 })
 
 test('totals begin at the requested time, by default with the month, and at most 366 days back', async () => {
-  await untilDayLasts(() => new Date())
+  await waitForDayStart(() => new Date())
   const now = new Date()
   const month = new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth(), 1))
-  expect((await totals()).from).toBe(month.toISOString())
-  const later = await totals(new Date(Date.now() + 60_000).toISOString())
-  expect(later).toMatchObject({ money_in: '0.00', money_out: '0.00', fees: '0.00', abroad: { amount: '0.00' } })
-  const oldest = Date.parse((await totals('2001-01-01T00:00:00Z')).from)
-  expect(Math.round((Date.now() - oldest) / 86_400_000)).toBe(366)
+  expect((await loadTotals()).from).toBe(month.toISOString())
+  const laterTotals = await loadTotals(new Date(Date.now() + 60_000).toISOString())
+  expect(laterTotals).toMatchObject({ money_in: '0.00', money_out: '0.00', fees: '0.00', abroad: { amount: '0.00' } })
+  const oldestTime = Date.parse((await loadTotals('2001-01-01T00:00:00Z')).from)
+  expect(Math.round((Date.now() - oldestTime) / 86_400_000)).toBe(366)
 })
 
 test('a wallet without movements has an example in its own currency, and another user’s wallet is not found', async () => {
-  expect(await totals(undefined, bruno)).toMatchObject({ currency: 'EUR', fees: '0.00', money_out: '0.00' })
-  const capitals = (await bruno.wallet()).id.toUpperCase()
-  expect((await world.raw('GET', `/wallet/${capitals}/totals`, { token: bruno.token })).status).toBe(200)
+  expect(await loadTotals(undefined, bruno)).toMatchObject({ currency: 'EUR', fees: '0.00', money_out: '0.00' })
+  const upperCaseId = (await bruno.wallet()).id.toUpperCase()
+  expect((await world.raw('GET', `/wallet/${upperCaseId}/totals`, { token: bruno.token })).status).toBe(200)
   const answer = await world.raw('GET', `/wallet/${(await bruno.wallet()).id}/totals`, { token: alice.token })
   expect([answer.status, answer.body.code]).toEqual([404, 'not_found'])
-  const wrong = await world.raw('GET', `/wallet/${(await bruno.wallet()).id}/totals?since=yesterday`, {
+  const invalidAnswer = await world.raw('GET', `/wallet/${(await bruno.wallet()).id}/totals?since=yesterday`, {
     token: bruno.token,
   })
-  expect([wrong.status, wrong.body.errors[0].field]).toEqual([422, 'since'])
+  expect([invalidAnswer.status, invalidAnswer.body.errors[0].field]).toEqual([422, 'since'])
 })
 
 test('the id of the wallet is read in any case, as in its other addresses', async () => {

@@ -5,9 +5,9 @@ import { fiatCodes, type FiatCode } from '@tern/money/currency'
 import { averageBankBasisPoints, feeBasisPoints, computeFee } from '@tern/money/fee'
 import { money, parseDecimal, toDecimal } from '@tern/money/money'
 import { lowestId } from '../list/list-cursor.ts'
-import { only, type Db } from '../../../platform/database/db.ts'
+import { onlyRow, type Db } from '../../../platform/database/db.ts'
 import type { Wallet } from '../wallets.ts'
-import { completeDays, type Entries, firstEntryAfter, fewEntries, sumEntries } from './balance-days.ts'
+import { completeDays, type Entries, findFirstEntryAfter, maxUncachedEntries, sumEntries } from './balance-days.ts'
 
 const longestMs = 366 * 24 * 60 * 60_000
 
@@ -44,7 +44,7 @@ export async function readTotals(db: Db, { wallet, from: since, to }: Period): P
       bank_cost: decimal(bankCost),
       kept: decimal(bankCost - costs.fees),
     },
-    example: exampleIn(wallet.baseCurrency),
+    example: buildExample(wallet.baseCurrency),
   }
 }
 
@@ -55,8 +55,8 @@ async function sumMovements(db: Db, { wallet, from, to }: Period) {
   ])
   const [account] = rows
   if (!account) return { in: 0n, out: 0n }
-  const first = await firstEntryAfter(db, { account, at: new Date(from.getTime() - 1) })
-  if (account.version - first + 1n > fewEntries) await completeDays(db, { account, now: to })
+  const first = await findFirstEntryAfter(db, { account, at: new Date(from.getTime() - 1) })
+  if (account.version - first + 1n > maxUncachedEntries) await completeDays(db, { account, now: to })
   return sumEntries(db, { account, first })
 }
 
@@ -72,11 +72,11 @@ async function sumCosts(db: Db, { wallet, from }: Omit<Period, 'to'>) {
         and (kind = 'WITHDRAW' or coalesce(payment_source, 'wallet') = 'wallet')`,
     [wallet.userId, lowestId(from), wallet.baseCurrency, fiatCodes],
   )
-  return only(rows)
+  return onlyRow(rows)
 }
 
 /** Cost of sending a typical amount abroad, here and at an average bank. */
-function exampleIn(currency: FiatCode) {
+function buildExample(currency: FiatCode) {
   const amount = parseDecimal(currency, exampleAmounts[currency] ?? '200')
   const fee = computeFee(amount, feeBasisPoints.stablecoin_bridge)
   const bankCost = computeFee(amount, averageBankBasisPoints)

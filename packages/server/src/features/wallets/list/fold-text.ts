@@ -37,15 +37,19 @@ export function foldText(text: string): string {
 }
 
 /** Folds a text column in SQL, ignoring case and accents, for sorting. */
-export function foldedSql(text: string): string {
-  const single = Object.entries(letters).filter(([, plain]) => plain.length === 1 && plain !== 'σ')
-  const upper = single.filter(([letter]) => letter.toUpperCase().length === 1 && letter !== 'ı' && letter !== 'ĸ')
-  const from = [...single.map(([letter]) => letter), ...upper.map(([letter]) => letter.toUpperCase())].join('')
-  const to = [...single, ...upper].map(([, plain]) => plain).join('')
-  const several = Object.entries(letters).filter(([, plain]) => plain.length > 1)
-  const marked = `regexp_replace(normalize(${text}, nfkd), '[\u0300-\u036f]', '', 'g')`
-  const replaced = several
+export function foldSql(text: string): string {
+  const singleReplacements = Object.entries(letters).filter(([, plain]) => plain.length === 1 && plain !== 'σ')
+  const upper = singleReplacements.filter(
+    ([letter]) => letter.toUpperCase().length === 1 && letter !== 'ı' && letter !== 'ĸ',
+  )
+  const from = [...singleReplacements.map(([letter]) => letter), ...upper.map(([letter]) => letter.toUpperCase())].join(
+    '',
+  )
+  const to = [...singleReplacements, ...upper].map(([, plain]) => plain).join('')
+  const longReplacements = Object.entries(letters).filter(([, plain]) => plain.length > 1)
+  const withoutMarksSql = `regexp_replace(normalize(${text}, nfkd), '[\u0300-\u036f]', '', 'g')`
+  const replacedSql = longReplacements
     .flatMap(([letter, plain]) => [letter, letter === 'ß' ? 'ẞ' : letter.toUpperCase()].map((each) => [each, plain]))
-    .reduce((sql, [letter, plain]) => `replace(${sql}, '${letter}', '${plain}')`, marked)
-  return `lower(translate(${replaced}, '${from}', '${to}'))`
+    .reduce((sql, [letter, plain]) => `replace(${sql}, '${letter}', '${plain}')`, withoutMarksSql)
+  return `lower(translate(${replacedSql}, '${from}', '${to}'))`
 }

@@ -1,19 +1,19 @@
 import type { Db } from '../../../platform/database/db.ts'
 import {
-  conditionsAfter,
+  cursorConditions,
   chooseDirections,
-  mostCounted,
-  type Narrowing,
+  maxCounted,
+  type ListFilters,
   buildOrderBy,
   parameters,
   type Parameters,
-  type Reading,
+  type ListSlice,
 } from './list-reading.ts'
-import { fits, isWanted, matchedBranches, type PlainList, readBranches } from './list-plain.ts'
+import { matchesNarrowing, isWanted, matchedBranches, type PlainList, readBranches } from './list-plain.ts'
 import { compareGroups, toFacet, type Facet, type ListedRow, splitGrouped } from './listed-row.ts'
-import { type SoughtWord, buildTsquery } from './search-terms.ts'
+import { type SearchWord, buildTsquery } from './search-terms.ts'
 import type { IdRange } from './search-dates.ts'
-import { type LookedUp, narrowSought, type Sought } from './search-words.ts'
+import { type WordLookup, narrowSought, type SearchEstimate } from './search-words.ts'
 
 /** A facet of a user's indexed rows, with its number. */
 export interface NumberedFacet extends Facet {
@@ -21,48 +21,48 @@ export interface NumberedFacet extends Facet {
   readonly count: number
 }
 
-export interface Indexed {
+export interface IndexedContent {
   readonly facets: readonly NumberedFacet[]
   /** Rows new or changed since they were indexed. */
   readonly tail: readonly ListedRow[]
   /** The search, if any. */
-  readonly lookedUp: LookedUp | undefined
+  readonly lookedUp: WordLookup | undefined
 }
 
 /** A long list from its index, merged with unindexed rows. */
 export interface IndexedList {
   readonly userId: bigint
-  readonly narrowing: Narrowing
+  readonly narrowing: ListFilters
   readonly wanted: readonly NumberedFacet[]
   readonly hasAll: boolean
   readonly tailIds: readonly string[]
   readonly matchedTail: readonly ListedRow[]
   /** The search, if any. */
-  readonly sought: Sought | undefined
-  /** Indexed matches of the search, once they are known; `veryMany` above the maximum counted. */
+  readonly sought: SearchEstimate | undefined
+  /** Indexed matches of the search, once they are known; `tooManyToCount` above the maximum counted. */
   readonly hits: { count: number | undefined }
 }
 
-export const veryMany = Number.MAX_SAFE_INTEGER
+export const tooManyToCount = Number.MAX_SAFE_INTEGER
 
 /** Part of the index that passes these filters. */
-export function indexedList({ userId, narrowing }: PlainList, { facets, tail, lookedUp }: Indexed): IndexedList {
+export function indexedList({ userId, narrowing }: PlainList, { facets, tail, lookedUp }: IndexedContent): IndexedList {
   const inFilter = facets.filter((facet) => isWanted(narrowing, facet))
   const numbers = inFilter.map(({ facet }) => facet)
   const rowCount = inFilter.reduce((total, { count }) => total + count, 0)
-  const narrowed = lookedUp && narrowSought(lookedUp, numbers, rowCount)
-  const indexedFacets = inFilter.filter(({ facet }) => narrowed?.facets.has(facet) ?? true)
-  const leastCount = (narrowed?.leastCount ?? 0) - tail.length
-  const isVeryMany = narrowing.lowest === undefined && leastCount > mostCounted
+  const narrowedSearch = lookedUp && narrowSought(lookedUp, numbers, rowCount)
+  const indexedFacets = inFilter.filter(({ facet }) => narrowedSearch?.facets.has(facet) ?? true)
+  const minCount = (narrowedSearch?.leastCount ?? 0) - tail.length
+  const hasTooManyMatches = narrowing.lowest === undefined && minCount > maxCounted
   return {
     userId,
     narrowing,
     wanted: indexedFacets,
     hasAll: indexedFacets.length === facets.length,
     tailIds: tail.map((row) => row.id),
-    matchedTail: tail.filter((row) => fits(narrowing, row)),
-    sought: narrowed,
-    hits: { count: isVeryMany ? veryMany : undefined },
+    matchedTail: tail.filter((row) => matchesNarrowing(narrowing, row)),
+    sought: narrowedSearch,
+    hits: { count: hasTooManyMatches ? tooManyToCount : undefined },
   }
 }
 
@@ -75,7 +75,11 @@ export function buildConditions({ narrowing: { lowest }, tailIds }: IndexedList,
 }
 
 /** Bounds that keep a scan by time or description from starting where nothing can match. */
-export function buildBounds(search: Sought | undefined, sort: Reading['sort'], put: Parameters['put']): string {
+export function buildBounds(
+  search: SearchEstimate | undefined,
+  sort: ListSlice['sort'],
+  put: Parameters['put'],
+): string {
   if (sort === 'date' && search?.ids)
     return `and s.id between ${put(search.ids.lowest)}::uuid and ${put(search.ids.highest)}::uuid`
   if (sort !== 'description' || !search?.descriptions) return ''
@@ -89,13 +93,13 @@ export const facetCondition = ({ wanted, hasAll }: IndexedList, put: Parameters[
 export async function countFiltered(db: Db, list: IndexedList): Promise<number> {
   const { userId, narrowing, wanted, matchedTail } = list
   if (narrowing.lowest === undefined) {
-    const counted = wanted.reduce((total, { count }) => total + count, 0)
-    return counted - (await countIndexedTail(db, list)) + matchedTail.length
+    const countedTotal = wanted.reduce((total, { count }) => total + count, 0)
+    return countedTotal - (await countIndexedTail(db, list)) + matchedTail.length
   }
   const { values, put } = parameters(userId)
   const { rows } = await db.query<{ count: number }>(
     `select count(*)::int as count from (select from transaction_search s where s.user_id = $1
-        ${facetCondition(list, put)} ${buildConditions(list, put)} limit ${String(mostCounted + 1)}) as counted`,
+        ${facetCondition(list, put)} ${buildConditions(list, put)} limit ${String(maxCounted + 1)}) as counted`,
     values,
   )
   return (rows[0]?.count ?? 0) + matchedTail.length
@@ -115,12 +119,12 @@ async function countIndexedTail(db: Db, { userId, tailIds, wanted }: IndexedList
 interface Segment {
   readonly wanted: readonly NumberedFacet[]
   readonly tail: readonly ListedRow[]
-  readonly reading: Reading
+  readonly reading: ListSlice
 }
 
 const chooseFacetKey = (sort: 'type' | 'status', { kind, status }: Facet): string => (sort === 'type' ? kind : status)
 
-function listSegments({ wanted, matchedTail }: IndexedList, reading: Reading): Segment[] {
+function listSegments({ wanted, matchedTail }: IndexedList, reading: ListSlice): Segment[] {
   const { sort, after } = reading
   if (sort === 'amount') return segmentsByCurrency({ wanted, matchedTail }, reading)
   if (sort !== 'type' && sort !== 'status') return [{ wanted, tail: matchedTail, reading }]
@@ -141,42 +145,42 @@ function listSegments({ wanted, matchedTail }: IndexedList, reading: Reading): S
 /** One segment per currency, in group order: amounts compare only within one. */
 function segmentsByCurrency(
   { wanted, matchedTail }: Pick<IndexedList, 'wanted' | 'matchedTail'>,
-  reading: Reading,
+  slice: ListSlice,
 ): Segment[] {
-  const { order, back, after } = reading
+  const { order, back, after } = slice
   const facets = [...wanted, ...matchedTail.map(toFacet)]
   const forwards = [...new Set(facets.map(({ currency }) => currency))].toSorted(compareGroups)
   const currencies = back ? forwards.toReversed() : forwards
   const edge = after?.key === undefined ? undefined : splitGrouped(BigInt(after.key), order)
-  const isBeyond = (currency: string): boolean => {
+  const isAfterCursor = (currency: string): boolean => {
     const distance = edge === undefined ? 1 : compareGroups(currency, edge.currency)
     return back ? distance <= 0 : distance >= 0
   }
   return currencies
-    .filter((currency) => edge === undefined || isBeyond(currency))
+    .filter((currency) => edge === undefined || isAfterCursor(currency))
     .map((currency) => {
       const own = after && edge?.currency === currency ? { id: after.id, key: edge.amount } : undefined
       return {
         wanted: wanted.filter((facet) => facet.currency === currency),
         tail: matchedTail.filter((row) => toFacet(row).currency === currency),
-        reading: { ...reading, sort: 'own_amount', after: own },
+        reading: { ...slice, sort: 'own_amount', after: own },
       }
     })
 }
 
 /** Reads in order, with an index scan per facet, until enough rows are found. */
-export async function walk(db: Db, list: IndexedList, reading: Reading): Promise<string[]> {
-  const segments = listSegments(list, reading)
-  const [only] = segments
-  if (segments.length === 1 && only) return walkSegment(db, list, only)
-  const found: string[] = []
-  const most = reading.offset + reading.limit
+export async function walkSegments(db: Db, list: IndexedList, slice: ListSlice): Promise<string[]> {
+  const segments = listSegments(list, slice)
+  const [onlySegment] = segments
+  if (segments.length === 1 && onlySegment) return walkSegment(db, list, onlySegment)
+  const foundIds: string[] = []
+  const maxRows = slice.offset + slice.limit
   for (const segment of segments) {
-    if (found.length >= most) break
-    const rest = { ...segment.reading, offset: 0, limit: most - found.length }
-    found.push(...(await walkSegment(db, list, { ...segment, reading: rest })))
+    if (foundIds.length >= maxRows) break
+    const rest = { ...segment.reading, offset: 0, limit: maxRows - foundIds.length }
+    foundIds.push(...(await walkSegment(db, list, { ...segment, reading: rest })))
   }
-  return found.slice(reading.offset)
+  return foundIds.slice(slice.offset)
 }
 
 async function walkSegment(db: Db, list: IndexedList, segment: Segment): Promise<string[]> {
@@ -184,19 +188,19 @@ async function walkSegment(db: Db, list: IndexedList, segment: Segment): Promise
   const { wanted, reading } = segment
   const indexed = wanted.length === 0 ? [] : indexedBranches(list, segment, put)
   const tailIds = segment.tail.map((row) => row.id)
-  const fresh = tailIds.length === 0 ? [] : matchedBranches(reading, tailIds, put)
-  return readBranches(db, { reading, branches: [...indexed, ...fresh], values })
+  const tailBranches = tailIds.length === 0 ? [] : matchedBranches(reading, tailIds, put)
+  return readBranches(db, { reading, branches: [...indexed, ...tailBranches], values })
 }
 
 function indexedBranches(list: IndexedList, { wanted, reading }: Segment, put: Parameters['put']): string[] {
   const { sought: search } = list
   const conditions = `${buildConditions(list, put)} ${buildBounds(search, reading.sort, put)}`
   const key = reading.sort === 'date' ? 's.id' : reading.sort === 'own_amount' ? 's.amount' : `s.${reading.sort}`
-  const afters = conditionsAfter(reading, key, 's.id', put)
+  const afterConditions = cursorConditions(reading, key, 's.id', put)
   const branch = (where: string) =>
-    afters.map(
-      (after) =>
-        `select s.id, ${key} as key from transaction_search s where s.user_id = $1 ${conditions} ${where} and ${after}`,
+    afterConditions.map(
+      (condition) =>
+        `select s.id, ${key} as key from transaction_search s where s.user_id = $1 ${conditions} ${where} and ${condition}`,
     )
   const numbers = wanted.map(({ facet }) => facet)
   // By date, the primary key orders all facets together.
@@ -207,36 +211,38 @@ function indexedBranches(list: IndexedList, { wanted, reading }: Segment, put: P
   }
   if (search) {
     // One facet at a time, so that one without matches is not read to its end.
-    const matching = buildMatch(list.userId, search, put)
+    const matchCondition = buildMatch(list.userId, search, put)
     return numbers.flatMap((facet) =>
-      branch(`and s.facet = ${String(facet)} and ${matching}`).map((ordered) => `${ordered} ${buildOrderBy(reading)}`),
+      branch(`and s.facet = ${String(facet)} and ${matchCondition}`).map(
+        (branchSql) => `${branchSql} ${buildOrderBy(reading)}`,
+      ),
     )
   }
-  const most = `${buildOrderBy(reading)} limit ${String(reading.offset + reading.limit)}`
-  const heads = branch('and s.facet = f.facet').map((head) => `(${head} ${most})`)
+  const pageLimit = `${buildOrderBy(reading)} limit ${String(reading.offset + reading.limit)}`
+  const heads = branch('and s.facet = f.facet').map((head) => `(${head} ${pageLimit})`)
   return [
     `select s.id, s.key from unnest(${put(numbers)}::int[]) as f (facet) cross join lateral (${heads.join(' union all ')}) as s`,
   ]
 }
 
-export function buildMatch(userId: bigint, search: Sought, put: Parameters['put']): string {
+export function buildMatch(userId: bigint, search: SearchEstimate, put: Parameters['put']): string {
   // Words in nearly every row are checked on rows found by the other words.
   const rareWords = search.words.filter(({ isEverywhere }) => !isEverywhere)
-  const everywhere = search.words.filter(({ isEverywhere }) => isEverywhere)
-  const match = (words: readonly SoughtWord[]) => `s.terms @@ ${put(buildTsquery(userId, words))}::tsquery`
+  const everywhereWords = search.words.filter(({ isEverywhere }) => isEverywhere)
+  const match = (words: readonly SearchWord[]) => `s.terms @@ ${put(buildTsquery(userId, words))}::tsquery`
   const words =
-    rareWords.length === 0 || everywhere.length === 0
+    rareWords.length === 0 || everywhereWords.length === 0
       ? match(search.words)
-      : `(${match(rareWords)} and (${match(everywhere)}) is true)`
+      : `(${match(rareWords)} and (${match(everywhereWords)}) is true)`
   const { ids, dated } = search.search
   const within = ([low, high]: IdRange) => `s.id between ${put(low)}::uuid and ${put(high)}::uuid`
   const alternatives = [words]
   if (ids) alternatives.push(`(s.user_id = $1 and ${within(ids)})`)
   if (dated) {
     const dateWords = search.words.filter(({ word }) => dated.words.includes(word))
-    const beside = dateWords.length === 0 ? '' : `${match(dateWords)} and`
+    const besideCondition = dateWords.length === 0 ? '' : `${match(dateWords)} and`
     // One condition per day, each a scan of the primary key.
-    alternatives.push(...dated.ranges.map((range) => `(${beside} s.user_id = $1 and ${within(range)})`))
+    alternatives.push(...dated.ranges.map((range) => `(${besideCondition} s.user_id = $1 and ${within(range)})`))
   }
   return alternatives.length === 1 ? words : `(${alternatives.join(' or ')})`
 }

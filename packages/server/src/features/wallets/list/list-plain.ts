@@ -1,12 +1,12 @@
 import type { Db } from '../../../platform/database/db.ts'
 import {
-  conditionsAfter,
-  mostCounted,
-  type Narrowing,
+  cursorConditions,
+  maxCounted,
+  type ListFilters,
   buildOrderBy,
   parameters,
   type Parameters,
-  type Reading,
+  type ListSlice,
 } from './list-reading.ts'
 import {
   amountSql,
@@ -15,7 +15,7 @@ import {
   groupedAmountSql,
   type ListedRow,
   listedColumns,
-  listedFrom,
+  transactionFromSql,
   shownSql,
 } from './listed-row.ts'
 import { finds } from './search-terms.ts'
@@ -31,22 +31,22 @@ const fixedKeys = {
 } as const
 
 /** SQL: sort key of a row `t`. */
-export const keySql = ({ sort, order }: Pick<Reading, 'sort' | 'order'>): string =>
+export const keySql = ({ sort, order }: Pick<ListSlice, 'sort' | 'order'>): string =>
   sort === 'amount' ? groupedAmountSql(order) : fixedKeys[sort]
 
 /** True if rows of a facet can pass the filters. */
-export const isWanted = ({ kind, status, currency }: Narrowing, facet: Facet): boolean =>
+export const isWanted = ({ kind, status, currency }: ListFilters, facet: Facet): boolean =>
   (kind === undefined || facet.kind === kind) &&
   (status === undefined || facet.status === status) &&
   (currency === undefined || facet.currency === currency || facet.secondCurrency === currency)
 
 /** True if a row passes every filter. */
-export const fits = (narrowing: Narrowing, row: ListedRow): boolean =>
+export const matchesNarrowing = (narrowing: ListFilters, row: ListedRow): boolean =>
   isWanted(narrowing, toFacet(row)) &&
   (narrowing.lowest === undefined || row.id >= narrowing.lowest) &&
   (narrowing.search === undefined || finds(narrowing.search, row))
 
-function buildConditions({ kind, status, currency, lowest }: Narrowing, put: Parameters['put']): string {
+function buildConditions({ kind, status, currency, lowest }: ListFilters, put: Parameters['put']): string {
   const conditions = ['t.user_id = $1']
   if (kind !== undefined) conditions.push(`t.kind = ${put(kind)}`)
   if (status !== undefined) conditions.push(`t.status = ${put(status)}`)
@@ -61,7 +61,7 @@ function buildConditions({ kind, status, currency, lowest }: Narrowing, put: Par
 /** List read directly from `transaction`: of known rows, or without search; by date it uses the primary key. */
 export interface PlainList {
   readonly userId: bigint
-  readonly narrowing: Narrowing
+  readonly narrowing: ListFilters
   /** Ids of the rows, if known. */
   readonly ids?: readonly string[]
 }
@@ -71,13 +71,13 @@ export async function countPlain(db: Db, { userId, narrowing, ids }: PlainList):
   const { values, put } = parameters(userId)
   const { rows } = await db.query<{ count: number }>(
     `select count(*)::int as count from (select from transaction t where ${buildConditions(narrowing, put)}
-       limit ${String(mostCounted + 1)}) as counted`,
+       limit ${String(maxCounted + 1)}) as counted`,
     values,
   )
   return rows[0]?.count ?? 0
 }
 
-export async function readPlain(db: Db, { userId, narrowing, ids }: PlainList, reading: Reading): Promise<string[]> {
+export async function readPlain(db: Db, { userId, narrowing, ids }: PlainList, reading: ListSlice): Promise<string[]> {
   const { values, put } = parameters(userId)
   const branches = ids
     ? matchedBranches(reading, ids, put)
@@ -86,35 +86,35 @@ export async function readPlain(db: Db, { userId, narrowing, ids }: PlainList, r
 }
 
 /** One user's rows by id. */
-export const matchedBranches = (reading: Reading, ids: readonly string[], put: Parameters['put']): string[] =>
-  buildBranches(reading, `t.user_id = $1 and t.id = any(${put(ids)}::uuid[])`, put)
+export const matchedBranches = (slice: ListSlice, ids: readonly string[], put: Parameters['put']): string[] =>
+  buildBranches(slice, `t.user_id = $1 and t.id = any(${put(ids)}::uuid[])`, put)
 
-const buildBranches = (reading: Reading, where: string, put: Parameters['put']): string[] =>
-  conditionsAfter(reading, keySql(reading), 't.id', put).map(
-    (after) => `select t.id, ${keySql(reading)} as key from transaction t where ${where} and ${after}`,
+const buildBranches = (slice: ListSlice, where: string, put: Parameters['put']): string[] =>
+  cursorConditions(slice, keySql(slice), 't.id', put).map(
+    (condition) => `select t.id, ${keySql(slice)} as key from transaction t where ${where} and ${condition}`,
   )
 
 /** Ids of matching rows, tested one by one. */
 export async function findMatches(db: Db, { userId, narrowing }: PlainList): Promise<string[]> {
-  const matched: string[] = []
+  const matchedIds: string[] = []
   for (let last = narrowing.lowest ?? '00000000-0000-0000-0000-000000000000'; ;) {
     const { rows } = await db.query<ListedRow>(
-      `select ${listedColumns} ${listedFrom} where t.user_id = $1 and t.id > $2 order by t.id limit $3`,
+      `select ${listedColumns} ${transactionFromSql} where t.user_id = $1 and t.id > $2 order by t.id limit $3`,
       [userId, last, rowsAtOnce],
     )
-    for (const row of rows) if (fits(narrowing, row)) matched.push(row.id)
+    for (const row of rows) if (matchesNarrowing(narrowing, row)) matchedIds.push(row.id)
     last = rows.at(-1)?.id ?? last
-    if (rows.length < rowsAtOnce) return matched
+    if (rows.length < rowsAtOnce) return matchedIds
   }
 }
 
 /** Merges the branches into one ordered page with the columns `id` and `key`. */
-export const buildPageQuery = (reading: Reading, branches: readonly string[]): string =>
+export const buildPageQuery = (slice: ListSlice, branches: readonly string[]): string =>
   `select id, key from (${branches.map((branch) => `(${branch})`).join(' union all ')}) as row
-    ${buildOrderBy(reading)} limit ${String(reading.limit)} offset ${String(reading.offset)}`
+    ${buildOrderBy(slice)} limit ${String(slice.limit)} offset ${String(slice.offset)}`
 
 interface Statement {
-  readonly reading: Reading
+  readonly reading: ListSlice
   readonly branches: readonly string[]
   readonly values: readonly unknown[]
 }

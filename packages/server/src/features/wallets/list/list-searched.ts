@@ -6,48 +6,48 @@ import {
   facetCondition,
   type IndexedList,
   buildMatch,
-  veryMany,
-  walk,
+  tooManyToCount,
+  walkSegments,
 } from './list-indexed.ts'
 import { matchedBranches, buildPageQuery } from './list-plain.ts'
 import {
-  conditionsAfter,
+  cursorConditions,
   chooseDirections,
-  mostCounted,
+  maxCounted,
   buildOrderBy,
   parameters,
   type Parameters,
-  type Reading,
+  type ListSlice,
 } from './list-reading.ts'
 import { groupedSql } from './listed-row.ts'
-import type { Sought } from './search-words.ts'
+import type { SearchEstimate } from './search-words.ts'
 
 const sampleSize = 2000
 /** From this share of the sample on, count by reading the newest rows. */
-const everywhereInSample = sampleSize / 5
-const mostWalked = 60_000
+const frequentInSample = sampleSize / 5
+const maxWalked = 60_000
 /** From this share of matches on, reading in order soon fills a page. */
-const enoughInSample = sampleSize / 400
+const rareInSample = sampleSize / 400
 /** Sorting this many rows is faster than skipping the others. */
-const mostSorted = 250_000
+const maxSorted = 250_000
 
-type SearchedList = IndexedList & { readonly sought: Sought }
+type SearchedList = IndexedList & { readonly sought: SearchEstimate }
 
 const isSearched = (list: IndexedList): list is SearchedList => list.sought !== undefined
 
 /** Ids of an indexed list in reading order. */
-export const readIndexed = (db: Db, list: IndexedList, reading: Reading): Promise<string[]> =>
-  isSearched(list) ? readSearched(db, list, reading) : walk(db, list, reading)
+export const readIndexed = (db: Db, list: IndexedList, slice: ListSlice): Promise<string[]> =>
+  isSearched(list) ? readSearched(db, list, slice) : walkSegments(db, list, slice)
 
 /** Matches of an indexed list; one above the maximum counted means more. */
 export const countIndexed = (db: Db, list: IndexedList): Promise<number> =>
   isSearched(list) ? countSearched(db, list) : countFiltered(db, list)
 
-const firstRows = { sort: 'date', order: 'desc', back: false, after: undefined, limit: 0, offset: 0 } as const
+const newestFirst = { sort: 'date', order: 'desc', back: false, after: undefined, limit: 0, offset: 0 } as const
 
 async function countSearched(db: Db, list: SearchedList): Promise<number> {
   const { hits, matchedTail } = list
-  if (hits.count === undefined) await readSearched(db, list, firstRows)
+  if (hits.count === undefined) await readSearched(db, list, newestFirst)
   return (hits.count ?? 0) + matchedTail.length
 }
 
@@ -55,81 +55,81 @@ async function countSearched(db: Db, list: SearchedList): Promise<number> {
  * A page of a search. Frequent words are found by reading in order; rare ones through the index, then sorted. Word
  * counts, a sample of the newest rows, or the index's hits decide.
  */
-async function readSearched(db: Db, list: SearchedList, reading: Reading): Promise<string[]> {
+async function readSearched(db: Db, list: SearchedList, reading: ListSlice): Promise<string[]> {
   const { hits, sought } = list
-  if (hits.count === undefined && sought.mostCount > mostCounted && (await isEverywhere(db, list))) {
-    hits.count = veryMany
+  if (hits.count === undefined && sought.mostCount > maxCounted && (await isEverywhere(db, list))) {
+    hits.count = tooManyToCount
   }
-  const mayBeFar = reading.limit > 0 && sought.mostCount > mostCounted && sought.mostCount <= mostSorted
+  const mayBeFar = reading.limit > 0 && sought.mostCount > maxCounted && sought.mostCount <= maxSorted
   if (mayBeFar && !(await isDense(db, list, reading))) {
-    const found = await sortFound(db, list, { reading, most: mostSorted })
-    hits.count = found.count
-    return found.ids
+    const sortedIds = await sortFound(db, list, { reading, most: maxSorted })
+    hits.count = sortedIds.count
+    return sortedIds.ids
   }
-  if (hits.count === veryMany) return walk(db, list, reading)
-  const found = await sortFound(db, list, { reading, most: mostCounted })
-  hits.count = found.count > mostCounted ? veryMany : found.count
-  return hits.count === veryMany ? walk(db, list, reading) : found.ids
+  if (hits.count === tooManyToCount) return walkSegments(db, list, reading)
+  const sortedIds = await sortFound(db, list, { reading, most: maxCounted })
+  hits.count = sortedIds.count > maxCounted ? tooManyToCount : sortedIds.count
+  return hits.count === tooManyToCount ? walkSegments(db, list, reading) : sortedIds.ids
 }
 
 /** True if reading on soon fills a page. By amount, words are spread evenly. */
-async function isDense(db: Db, list: SearchedList, reading: Reading): Promise<boolean> {
+async function isDense(db: Db, list: SearchedList, slice: ListSlice): Promise<boolean> {
   const { userId, sought } = list
-  const { sort, after } = reading
+  const { sort, after } = slice
   // When paging by description, the word is near.
   if (sort === 'amount' || (sort === 'description' && after)) return true
   const { values, put } = parameters(userId)
   const { rows } = await db.query<{ count: number }>(
     `select count(*)::int as count from (
-       select from (${sort === 'description' ? buildHeadsQuery(list, reading, put) : buildNewestQuery(sought, reading, put)}) as s
+       select from (${sort === 'description' ? buildHeadsQuery(list, slice, put) : buildNewestQuery(sought, slice, put)}) as s
         where ${buildMatch(userId, sought, put)} ${facetCondition(list, put)} ${buildConditions(list, put)}
-        limit ${String(enoughInSample)}) as counted`,
+        limit ${String(rareInSample)}) as counted`,
     values,
   )
-  return rows[0]?.count === enoughInSample
+  return rows[0]?.count === rareInSample
 }
 
 /** The first rows by time, from the reading's place if that is its order. */
-function buildNewestQuery(search: Sought, reading: Reading, put: Parameters['put']): string {
-  const byDate: Reading =
-    reading.sort === 'date' ? reading : { ...reading, sort: 'date', order: 'desc', back: false, after: undefined }
-  const after = conditionsAfter(byDate, 's.id', 's.id', put).join(' and ')
-  return `select s.* from transaction_search s where s.user_id = $1 ${buildBounds(search, 'date', put)} and ${after}
+function buildNewestQuery(search: SearchEstimate, slice: ListSlice, put: Parameters['put']): string {
+  const byDate: ListSlice =
+    slice.sort === 'date' ? slice : { ...slice, sort: 'date', order: 'desc', back: false, after: undefined }
+  const cursorCondition = cursorConditions(byDate, 's.id', 's.id', put).join(' and ')
+  return `select s.* from transaction_search s where s.user_id = $1 ${buildBounds(search, 'date', put)} and ${cursorCondition}
     ${buildOrderBy(byDate)} limit ${String(sampleSize)}`
 }
 
 /** The first rows by description, some per facet. */
-function buildHeadsQuery({ wanted, sought }: SearchedList, reading: Reading, put: Parameters['put']): string {
-  const { key } = chooseDirections(reading)
-  const most = Math.max(1, Math.floor(sampleSize / wanted.length)) // not money: rows
+function buildHeadsQuery({ wanted, sought }: SearchedList, slice: ListSlice, put: Parameters['put']): string {
+  const { key } = chooseDirections(slice)
+  const maxWalked = Math.max(1, Math.floor(sampleSize / wanted.length)) // not money: rows
   return `select s.* from unnest(${put(wanted.map(({ facet }) => facet))}::int[]) as f (facet) cross join lateral (
     select s.* from transaction_search s where s.user_id = $1 and s.facet = f.facet ${buildBounds(sought, 'description', put)}
-     order by s.description ${key}, s.id desc limit ${String(most)}) as s`
+     order by s.description ${key}, s.id desc limit ${String(maxWalked)}) as s`
 }
 
 /** True if a search matches more of the newest rows than are ever counted. */
 async function isEverywhere(db: Db, list: SearchedList): Promise<boolean> {
   const { userId, sought } = list
-  const countWalked = async (walked: number, most: number) => {
+  const countWalked = async (walkedCount: number, maxWalked: number) => {
     const { values, put } = parameters(userId)
     const { rows } = await db.query<{ count: number }>(
       `select count(*)::int as count from (
-         select from (select * from transaction_search where user_id = $1 order by id desc limit ${String(walked)}) as s
+         select from (select * from transaction_search where user_id = $1 order by id desc limit ${String(walkedCount)}) as s
           where ${buildMatch(userId, sought, put)} ${facetCondition(list, put)} ${buildConditions(list, put)}
-          limit ${String(most)}) as counted`,
+          limit ${String(maxWalked)}) as counted`,
       values,
     )
     return rows[0]?.count ?? 0
   }
-  const isFrequent = (await countWalked(sampleSize, everywhereInSample)) === everywhereInSample
-  return isFrequent && (await countWalked(mostWalked, mostCounted + 1)) > mostCounted
+  const isFrequent = (await countWalked(sampleSize, frequentInSample)) === frequentInSample
+  return isFrequent && (await countWalked(maxWalked, maxCounted + 1)) > maxCounted
 }
 
 /** Sorts the word index's hits unless above `most`; returns their count, up to one more. */
 async function sortFound(
   db: Db,
   list: SearchedList,
-  { reading, most }: { readonly reading: Reading; readonly most: number },
+  { reading, most }: { readonly reading: ListSlice; readonly most: number },
 ): Promise<{ count: number; ids: string[] }> {
   const { userId, sought, matchedTail, narrowing } = list
   const { values, put } = parameters(userId)
@@ -147,10 +147,10 @@ async function sortFound(
     sort === 'type' || sort === 'status' || sort === 'amount'
       ? 'join transaction_facet f on f.user_id = $1 and f.facet = s.facet'
       : ''
-  const after = conditionsAfter(reading, key, 's.id', put).map((condition) => `(${condition})`)
+  const cursorCondition = cursorConditions(reading, key, 's.id', put).map((condition) => `(${condition})`)
   const tailIds = matchedTail.map((row) => row.id)
-  const fresh = tailIds.length === 0 ? [] : matchedBranches(reading, tailIds, put)
-  const indexed = `select s.id, ${key} as key from found s ${facet} where ${after.join(' or ')}`
+  const tailBranches = tailIds.length === 0 ? [] : matchedBranches(reading, tailIds, put)
+  const indexed = `select s.id, ${key} as key from found s ${facet} where ${cursorCondition.join(' or ')}`
   // The word index includes the user: `+ 0` keeps the planner from adding indexes that help only for periods.
   const filters =
     narrowing.lowest === undefined
@@ -161,7 +161,7 @@ async function sortFound(
        select s.id, s.facet, s.amount, s.description from transaction_search s
         where ${buildMatch(userId, sought, put)} and ${filters.user} = $1
           ${facetCondition(list, put, filters.facet)} ${buildConditions(list, put)} limit ${String(most + 1)}
-     ), page as (${buildPageQuery(reading, [indexed, ...fresh])})
+     ), page as (${buildPageQuery(reading, [indexed, ...tailBranches])})
      select (select count(*)::int from found) as count, (select array_agg(id ${buildOrderBy(reading)}) from page) as ids`,
     values,
   )

@@ -1,13 +1,13 @@
 import { type CurrencyCode, currencyCodes, currencyOf } from '@tern/money/currency'
-import { messagesHere } from '../../../platform/messages.ts'
+import { currentRequestMessages } from '../../../platform/messages.ts'
 import { descriptionSql, exchangeSql } from '../description.ts'
-import { foldedSql } from './fold-text.ts'
+import { foldSql } from './fold-text.ts'
 import { isKnownSql } from '../transactions.ts'
 import type { Direction } from './list-cursor.ts'
-import type { Searchable } from './search-terms.ts'
+import type { SearchableRow } from './search-terms.ts'
 
 /** List row with its keys for filters, order and search. */
-export interface ListedRow extends Searchable {
+export interface ListedRow extends SearchableRow {
   readonly status: string
   /** The counterparty, if any. */
   readonly other_id: bigint | null
@@ -33,21 +33,21 @@ const currencySql = `case when t.kind in ('RECEIVE', 'DEPOSIT') then t.target_cu
 
 /** Exceeds every amount. */
 const groupWidth = 10n ** 40n
-const findGroup = (currency: string): number => grouped.findIndex((code) => code === currency) + 1
+const findGroup = (currency: string): number => groupedCodes.findIndex((code) => code === currency) + 1
 /** Currencies as lists by amount group them: state currencies, stablecoins, cryptocurrencies. */
-const grouped: readonly CurrencyCode[] = (['fiat', 'stablecoin', 'crypto'] as const).flatMap((kind) =>
+const groupedCodes: readonly CurrencyCode[] = (['fiat', 'stablecoin', 'crypto'] as const).flatMap((kind) =>
   currencyCodes.filter((code) => currencyOf(code).kind === kind),
 )
 
 /** Orders currencies as lists by amount do. */
-export const compareGroups = (one: string, other: string): number => findGroup(one) - findGroup(other)
+export const compareGroups = (a: string, b: string): number => findGroup(a) - findGroup(b)
 
 /**
  * Sort key by amount: minor units of different currencies do not compare, so currencies follow one another, in the same
  * order in both directions.
  */
 export const groupedSql = (amount: string, currency: string, order: Direction): string =>
-  `(${amount} ${order === 'asc' ? '+' : '-'} array_position('{${grouped.join(',')}}'::text[], ${currency}) * ${String(groupWidth)}::numeric)`
+  `(${amount} ${order === 'asc' ? '+' : '-'} array_position('{${groupedCodes.join(',')}}'::text[], ${currency}) * ${String(groupWidth)}::numeric)`
 
 export const groupedAmountSql = (order: Direction): string => groupedSql(amountSql, currencySql, order)
 
@@ -56,13 +56,13 @@ export function splitGrouped(key: bigint, order: Direction): { readonly currency
   const upwards = order === 'asc' ? key : -key
   const group = (upwards + groupWidth / 2n) / groupWidth
   const amount = upwards - group * groupWidth
-  return { currency: grouped[Number(group) - 1] ?? '', amount: order === 'asc' ? amount : -amount } // not money: a place
+  return { currency: groupedCodes[Number(group) - 1] ?? '', amount: order === 'asc' ? amount : -amount } // not money: a place
 }
 
 const otherSql = `case t.kind when 'RECEIVE' then t.sender_id when 'SEND' then t.recipient_id end`
 
 /** Lists are searched and sorted by the English text, whatever language is shown. */
-const listedDescription = descriptionSql(messagesHere())
+const listedDescription = descriptionSql(currentRequestMessages())
 
 /** Name as a row `t` shows it: initials until the whole name was shown, so that no search can guess the rest. */
 const shownNameSql = (name: string): string => `case when ${isKnownSql} then ${name} else (
@@ -70,19 +70,19 @@ const shownNameSql = (name: string): string => `case when ${isKnownSql} then ${n
       from regexp_split_to_table(${name}, '\\s+') with ordinality as w (word, place) where word <> '') end`
 
 const counterpartySql = `(select coalesce(${shownNameSql('other.name')}, other.username) from app_user other where other.id = ${otherSql})`
-const titleSql = `coalesce(${counterpartySql}, ${exchangeSql(messagesHere())})`
+const titleSql = `coalesce(${counterpartySql}, ${exchangeSql(currentRequestMessages())})`
 
 /**
  * SQL: text of the description column: the other person or the two currencies, then the description. Sorts without case
  * and accents; the separator is below every letter.
  */
-export const shownSql = `${foldedSql(`concat_ws(chr(1), ${titleSql}, ${listedDescription})`)} collate "C"`
+export const shownSql = `${foldSql(`concat_ws(chr(1), ${titleSql}, ${listedDescription})`)} collate "C"`
 
 export const listedColumns = `t.user_id, t.id, t.kind, t.status, t.created_at, ${listedDescription} as description, ${shownSql} as shown, t.source_amount,
   t.source_currency, t.target_amount, t.target_currency, t.fee_amount, ${otherSql} as other_id, ${amountSql} as amount,
   u.username as counterparty_username, ${shownNameSql('u.name')} as counterparty_name`
 
-export const listedFrom = `from transaction t left join app_user u on u.id = ${otherSql}`
+export const transactionFromSql = `from transaction t left join app_user u on u.id = ${otherSql}`
 
 export const toFacet = (row: ListedRow): Facet => {
   const isIncoming = row.kind === 'RECEIVE' || row.kind === 'DEPOSIT'

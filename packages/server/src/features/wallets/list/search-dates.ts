@@ -4,7 +4,7 @@ import { lowestId } from './list-cursor.ts'
 import { foldText } from './fold-text.ts'
 
 /** Searching user: locale and time zone for dates and amounts. */
-export interface Reader {
+export interface SearchReader {
   /** BCP 47; unknown ones count as none. */
   readonly locale?: string | undefined
   /** IANA name; UTC unless given. */
@@ -34,14 +34,14 @@ interface Day {
   readonly day: number
 }
 
-const yearsBack = 10
+const searchedYears = 10
 const dayMs = 86_400_000
 
 const isDay = ({ year = 2000, month, day }: Day): boolean =>
   month >= 1 && month <= 12 && day >= 1 && day <= new Date(Date.UTC(year, month, 0)).getUTCDate()
 
 const cache = new Map<string, unknown>()
-const mostKept = 200
+const maxCachedFormats = 200
 
 /**
  * Format of a locale or time zone, or of the fallback if that is unknown. Cached, since making one takes a hundred
@@ -51,18 +51,22 @@ function cachedFormat<Format>(
   use: string,
   name: string | undefined,
   fallback: string,
-  make: (known: string) => Format,
+  make: (locale: string) => Format,
 ): Format {
   const key = `${use} ${name ?? fallback}`
-  const known = cache.get(key)
-  if (known !== undefined) return known as Format
-  if (cache.size >= mostKept) cache.clear()
-  const made = makeOrFallBack(name, fallback, make)
-  cache.set(key, made)
-  return made
+  const cachedValue = cache.get(key)
+  if (cachedValue !== undefined) return cachedValue as Format
+  if (cache.size >= maxCachedFormats) cache.clear()
+  const formatter = createWithFallback(name, fallback, make)
+  cache.set(key, formatter)
+  return formatter
 }
 
-function makeOrFallBack<Format>(name: string | undefined, fallback: string, make: (known: string) => Format): Format {
+function createWithFallback<Format>(
+  name: string | undefined,
+  fallback: string,
+  make: (knownName: string) => Format,
+): Format {
   try {
     return make(name ?? fallback)
   } catch {
@@ -70,10 +74,10 @@ function makeOrFallBack<Format>(name: string | undefined, fallback: string, make
   }
 }
 
-type Order = 'day' | 'month' | 'year'
+type DateOrder = 'day' | 'month' | 'year'
 
 /** Possible orders of figures in a locale's dates. */
-function readDayMonthOrders(locale: string | undefined): readonly Order[] {
+function readDayMonthOrders(locale: string | undefined): readonly DateOrder[] {
   if (locale === undefined) return ['day', 'month']
   const parts = cachedFormat('order', locale, 'en', (code) => new Intl.DateTimeFormat(code)).formatToParts(new Date(0))
   const first = parts.find(({ type }) => type === 'day' || type === 'month')
@@ -83,16 +87,16 @@ function readDayMonthOrders(locale: string | undefined): readonly Order[] {
 }
 
 /** Days that two figures can mean. Orders that give no valid day are dropped. */
-function interpretFigures(
-  [one, two]: readonly [number, number],
+function parseNumericDate(
+  [first, second]: readonly [number, number],
   year: number | undefined,
-  orders: readonly Order[],
+  orders: readonly DateOrder[],
 ): Day[] {
-  const dayFirst = { year, day: one, month: two }
-  const monthFirst = { year, day: two, month: one }
+  const dayFirst = { year, day: first, month: second }
+  const monthFirst = { year, day: second, month: first }
   const inOrder = orders.filter((order) => order !== 'year').map((order) => (order === 'day' ? dayFirst : monthFirst))
-  const known = inOrder.filter(isDay)
-  return known.length > 0 ? known : [dayFirst, monthFirst].filter(isDay)
+  const dateParts = inOrder.filter(isDay)
+  return dateParts.length > 0 ? dateParts : [dayFirst, monthFirst].filter(isDay)
 }
 
 /** Offset of the Thai calendar. */
@@ -100,21 +104,21 @@ const buddhistYears = 543
 const firstBuddhistYear = 2443
 
 /** Year of the common era. */
-function wholeYear(text: string): number {
+function parseFullYear(text: string): number {
   const year = Number(text.length === 2 ? `20${text}` : text) // not money: a year
   return year < firstBuddhistYear ? year : year - buddhistYears
 }
 
 const figure = (text: string | undefined): number => Number(text ?? '') // not money: a day or a month
 
-interface Written {
+interface WrittenDate {
   readonly index: number
   readonly length: number
   readonly days: readonly Day[]
   readonly isInFigures: boolean
 }
 
-const written = (match: RegExpExecArray, days: readonly Day[], isInFigures: boolean): Written | undefined =>
+const toWrittenDate = (match: RegExpExecArray, days: readonly Day[], isInFigures: boolean): WrittenDate | undefined =>
   days.length > 0 ? { index: match.index, length: match[0].length, days, isInFigures } : undefined
 
 const yearFirst =
@@ -125,46 +129,47 @@ const withoutYear =
 /** Vietnamese, without accents: `22 thang 11, 2026`. */
 const numberedMonth = /(?<![\d.,])(\d{1,2})\s+(?:thang|thg)\s+(\d{1,2})(?:,?\s+(?:nam\s+)?(\d{4})(?!\d))?/gu
 
-function readYearFirst(match: RegExpExecArray): Written | undefined {
+function readYearFirst(match: RegExpExecArray): WrittenDate | undefined {
   const [, year = match[5] ?? '', , month = match[6], day = match[7]] = match
-  const date = { year: wholeYear(year), month: figure(month), day: figure(day) }
-  return written(match, [date].filter(isDay), true)
+  const date = { year: parseFullYear(year), month: figure(month), day: figure(day) }
+  return toWrittenDate(match, [date].filter(isDay), true)
 }
 
-function readYearLast(match: RegExpExecArray, orders: readonly Order[]): Written | undefined {
-  const [, one, , two, year = ''] = match
-  const mayBeYearFirst = orders.includes('year') && year.length === 2 && one?.length === 2
-  const inOrder: Day = { year: wholeYear(one ?? ''), month: figure(two), day: figure(year) }
-  const days = interpretFigures([figure(one), figure(two)], wholeYear(year), orders)
-  return written(match, mayBeYearFirst && isDay(inOrder) ? [inOrder].concat(days) : days, true)
+function readYearLast(match: RegExpExecArray, orders: readonly DateOrder[]): WrittenDate | undefined {
+  const [, first, , second, year = ''] = match
+  const mayBeYearFirst = orders.includes('year') && year.length === 2 && first?.length === 2
+  const inOrder: Day = { year: parseFullYear(first ?? ''), month: figure(second), day: figure(year) }
+  const days = parseNumericDate([figure(first), figure(second)], parseFullYear(year), orders)
+  return toWrittenDate(match, mayBeYearFirst && isDay(inOrder) ? [inOrder].concat(days) : days, true)
 }
 
-function readWithoutYear(match: RegExpExecArray, orders: readonly Order[]): Written | undefined {
-  const [, one = match[3], two = match[4], , , month, day] = match
-  if (month !== undefined) return written(match, [{ year: undefined, month: figure(month), day: figure(day) }], true)
-  return written(match, interpretFigures([figure(one), figure(two)], undefined, orders), true)
+function readWithoutYear(match: RegExpExecArray, orders: readonly DateOrder[]): WrittenDate | undefined {
+  const [, first = match[3], second = match[4], , , month, day] = match
+  if (month !== undefined)
+    return toWrittenDate(match, [{ year: undefined, month: figure(month), day: figure(day) }], true)
+  return toWrittenDate(match, parseNumericDate([figure(first), figure(second)], undefined, orders), true)
 }
 
-function readNumberedMonth(match: RegExpExecArray): Written | undefined {
+function readNumberedMonth(match: RegExpExecArray): WrittenDate | undefined {
   const [, day, month, year] = match
-  const date = { year: year === undefined ? undefined : wholeYear(year), month: figure(month), day: figure(day) }
-  return written(match, [date].filter(isDay), true)
+  const date = { year: year === undefined ? undefined : parseFullYear(year), month: figure(month), day: figure(day) }
+  return toWrittenDate(match, [date].filter(isDay), true)
 }
 
 /** First match of a pattern that is a date. */
 function findFirst(
   text: string,
   pattern: RegExp,
-  read: (match: RegExpExecArray) => Written | undefined,
-): Written | undefined {
+  read: (match: RegExpExecArray) => WrittenDate | undefined,
+): WrittenDate | undefined {
   for (const match of text.matchAll(pattern)) {
-    const found = read(match)
-    if (found) return found
+    const foundDate = read(match)
+    if (foundDate) return foundDate
   }
   return undefined
 }
 
-const findInFigures = (text: string, orders: readonly Order[]): Written | undefined =>
+const findNumericDate = (text: string, orders: readonly DateOrder[]): WrittenDate | undefined =>
   findFirst(text, yearFirst, readYearFirst) ??
   findFirst(text, numberedMonth, readNumberedMonth) ??
   findFirst(text, yearLast, (match) => readYearLast(match, orders)) ??
@@ -205,14 +210,15 @@ const monthDay = new RegExp(
   'gu',
 )
 
-function findWithName(text: string, locale: string | undefined): Written | undefined {
+function findDateWithMonthName(text: string, locale: string | undefined): WrittenDate | undefined {
   if (text.search(dayMonth) === -1 && text.search(monthDay) === -1) return undefined
   const names = monthNames(locale)
-  const read = (match: RegExpExecArray, day: string | undefined, name = ''): Written | undefined => {
-    const month = name.length < shortestMonth ? undefined : names.find((known) => known.name.startsWith(name))?.month
+  const read = (match: RegExpExecArray, day: string | undefined, name = ''): WrittenDate | undefined => {
+    const month =
+      name.length < shortestMonth ? undefined : names.find((monthName) => monthName.name.startsWith(name))?.month
     if (month === undefined) return undefined
-    const year = match[3] === undefined ? undefined : wholeYear(match[3].replace(/['’]/, ''))
-    return written(match, [{ year, month, day: figure(day) }].filter(isDay), false)
+    const year = match[3] === undefined ? undefined : parseFullYear(match[3].replace(/['’]/, ''))
+    return toWrittenDate(match, [{ year, month, day: figure(day) }].filter(isDay), false)
   }
   return (
     findFirst(text, dayMonth, (match) => read(match, match[1], match[2])) ??
@@ -226,19 +232,19 @@ const wordSeparator = /[^\p{L}\p{Mc}]+/u
 const dateStyles = ['medium', 'long', 'full'] as const
 const weekdayStyles = ['long', 'short'] as const
 
-const weekdaysIn = (locale: string, at: number): string[] =>
+const listWeekdays = (locale: string, at: number): string[] =>
   weekdayStyles.map((weekday) => new Intl.DateTimeFormat(locale, { weekday, timeZone: 'UTC' }).format(at))
 
-const literalsIn = (locale: string, at: number): string[] =>
+const listLiterals = (locale: string, at: number): string[] =>
   dateStyles
     .flatMap((dateStyle) => new Intl.DateTimeFormat(locale, { dateStyle, timeZone: 'UTC' }).formatToParts(at))
     .filter(({ type }) => type === 'literal')
     .map(({ value }) => value)
 
 /** Folded words in a locale's dates besides figures and months: weekdays, and such as `of` or `г.`. */
-function wordsBesideIn(locale: string): Set<string> {
+function listDateWords(locale: string): Set<string> {
   const days = Array.from({ length: weekLength }, (_, day) => sunday + day * dayMs)
-  const texts = days.flatMap((at) => weekdaysIn(locale, at)).concat(literalsIn(locale, sunday))
+  const texts = days.flatMap((at) => listWeekdays(locale, at)).concat(listLiterals(locale, sunday))
   return new Set(texts.flatMap((text) => foldText(text).split(wordSeparator)))
 }
 
@@ -257,21 +263,21 @@ const formatToken = ({ year = 0, month, day }: Day): string =>
   `${String(year).padStart(4, '0')}-${pad(month)}-${pad(day)}`
 
 /** Offset of a time zone from UTC, in milliseconds. */
-function offsetAt(at: number, timeZone: string | undefined): number {
+function computeOffset(at: number, timeZone: string | undefined): number {
   const style = { dateStyle: 'short', timeStyle: 'medium' } as const
   const format = cachedFormat(
     'clock',
     timeZone,
     'UTC',
-    (known) => new Intl.DateTimeFormat('sv-SE', { ...style, timeZone: known }),
+    (zoneName) => new Intl.DateTimeFormat('sv-SE', { ...style, timeZone: zoneName }),
   )
   return Date.parse(`${format.format(at).replace(' ', 'T')}Z`) - at
 }
 
 /** Start of a day in a time zone. */
 function computeDayStart(utcMidnight: number, timeZone: string | undefined): number {
-  const near = utcMidnight - offsetAt(utcMidnight, timeZone)
-  return utcMidnight - offsetAt(near, timeZone)
+  const approximateMs = utcMidnight - computeOffset(utcMidnight, timeZone)
+  return utcMidnight - computeOffset(approximateMs, timeZone)
 }
 
 function computeIdRange({ year = 0, month, day }: Day, timeZone: string | undefined): IdRange {
@@ -285,21 +291,21 @@ const withYears = (days: readonly Day[], now: Date): Day[] =>
   days.flatMap((date) => {
     if (date.year !== undefined) return [date]
     const { month, day } = date
-    const years = Array.from({ length: yearsBack + 1 }, (_, ago) => now.getUTCFullYear() + 1 - ago)
+    const years = Array.from({ length: searchedYears + 1 }, (_, yearsAgo) => now.getUTCFullYear() + 1 - yearsAgo)
     return years.map((year) => ({ year, month, day })).filter(isDay)
   })
 
 /** First date in a folded text, if any. */
-export function findDate(text: string, { locale, timeZone, now }: Reader): FoundDate | undefined {
+export function findDate(text: string, { locale, timeZone, now }: SearchReader): FoundDate | undefined {
   if (!/\d/.test(text)) return undefined
-  const found = findInFigures(text, readDayMonthOrders(locale)) ?? findWithName(text, locale)
-  if (!found) return undefined
-  const { index, length, days, isInFigures } = found
+  const foundDate = findNumericDate(text, readDayMonthOrders(locale)) ?? findDateWithMonthName(text, locale)
+  if (!foundDate) return undefined
+  const { index, length, days, isInFigures } = foundDate
   const [date] = days
-  const beside = [undefined, locale].map((code) => cachedFormat('words', code, 'en', wordsBesideIn))
+  const besideWords = [undefined, locale].map((code) => cachedFormat('words', code, 'en', listDateWords))
   return {
-    before: withoutWords(text.slice(0, index), lastWord, beside),
-    after: withoutWords(text.slice(index + length), firstWord, beside),
+    before: withoutWords(text.slice(0, index), lastWord, besideWords),
+    after: withoutWords(text.slice(index + length), firstWord, besideWords),
     token: isInFigures && date?.year !== undefined ? formatToken(date) : undefined,
     ranges: withYears(days, now).map((day) => computeIdRange(day, timeZone)),
   }
@@ -308,9 +314,9 @@ export function findDate(text: string, { locale, timeZone, now }: Reader): Found
 /** ISO forms of numeric dates with a year in a folded text, in each possible order. */
 export function dateTokens(text: string): string[] {
   if (!/\d[-./年년]\s?\d/u.test(text)) return []
-  const found = [
+  const candidates = [
     ...Array.from(text.matchAll(yearFirst), readYearFirst),
     ...Array.from(text.matchAll(yearLast), (match) => readYearLast(match, ['day', 'month'])),
   ]
-  return found.flatMap((date) => date?.days.map(formatToken) ?? [])
+  return candidates.flatMap((date) => date?.days.map(formatToken) ?? [])
 }

@@ -2,11 +2,11 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { newId } from '../../../platform/ids.ts'
 import { foldText } from './fold-text.ts'
-import { finds, type Searchable, parseSearch } from './search-terms.ts'
+import { finds, type SearchableRow, parseSearch } from './search-terms.ts'
 
 const now = new Date('2026-11-28T12:00:00Z')
 
-const rowOf = (row: Partial<Searchable> & { at?: string }): Searchable => {
+const buildRow = (row: Partial<SearchableRow> & { at?: string }): SearchableRow => {
   const at = new Date(row.at ?? '2026-11-22T09:15:00Z')
   return {
     user_id: 1n,
@@ -28,11 +28,11 @@ const rowOf = (row: Partial<Searchable> & { at?: string }): Searchable => {
 /** True if a text finds a row. */
 const isFound = (
   text: string,
-  row: Parameters<typeof rowOf>[0],
+  row: Parameters<typeof buildRow>[0],
   reader: { locale?: string; timeZone?: string } = {},
 ) => {
   const search = parseSearch(text, { ...reader, now })
-  return search !== undefined && finds(search, rowOf(row))
+  return search !== undefined && finds(search, buildRow(row))
 }
 
 describe('letters', () => {
@@ -77,9 +77,9 @@ describe('letters', () => {
     ['Ⅳ', 'iv'],
     ['فاطمة ٢', 'فاطمة 2'],
     ['room १२', 'room 12'],
-  ])('"%s" is found by "%s", and vice versa', (written, typed) => {
-    expect(isFound(typed, { counterparty_name: written })).toBe(true)
-    expect(isFound(written, { description: `for ${typed}` })).toBe(true)
+  ])('"%s" is found by "%s", and vice versa', (storedName, query) => {
+    expect(isFound(query, { counterparty_name: storedName })).toBe(true)
+    expect(isFound(storedName, { description: `for ${query}` })).toBe(true)
   })
 
   test('an apostrophe may be left out', () => {
@@ -94,9 +94,9 @@ describe('letters', () => {
   test('folding is idempotent and ignores case', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme' }), (text) => {
-        const folded = foldText(text)
-        expect(foldText(folded)).toBe(folded)
-        expect(foldText(text.toUpperCase())).toBe(folded)
+        const foldedText = foldText(text)
+        expect(foldText(foldedText)).toBe(foldedText)
+        expect(foldText(text.toUpperCase())).toBe(foldedText)
       }),
       { seed: 20_261_128, numRuns: 2000, examples: [['ß'], ['ẞ'], ['İ'], ['ı'], ['Σς'], ['ŉ'], ['ǰ'], ['ΐ']] },
     )
@@ -110,9 +110,9 @@ describe('letters', () => {
 
 describe('dates', () => {
   // 23:30 in UTC: the next morning in Berlin and Tokyo, the same day in New York.
-  const late = { at: '2026-11-22T23:30:00Z' }
-  const usual = { at: '2026-11-22T09:15:00Z' }
-  const other = { at: '2026-11-21T09:15:00Z' }
+  const lateRow = { at: '2026-11-22T23:30:00Z' }
+  const baseRow = { at: '2026-11-22T09:15:00Z' }
+  const otherRow = { at: '2026-11-21T09:15:00Z' }
 
   test.each([
     ['22.11.2026', 'de-DE'],
@@ -164,17 +164,17 @@ describe('dates', () => {
     ['22 בנובמבר 2026', 'he-IL'],
   ])('"%s" (%s) finds that day and not the day before', (text, locale) => {
     const reader = locale === undefined ? {} : { locale }
-    expect([isFound(text, usual, reader), isFound(text, other, reader)]).toEqual([true, false])
+    expect([isFound(text, baseRow, reader), isFound(text, otherRow, reader)]).toEqual([true, false])
   })
 
   test('a day begins in the user’s time zone', () => {
     for (const timeZone of ['Europe/Berlin', 'Asia/Tokyo', 'Pacific/Kiritimati']) {
       const reader = { locale: 'en-GB', timeZone }
-      expect([isFound('22/11/2026', late, reader), isFound('23/11/2026', late, reader)]).toEqual([false, true])
+      expect([isFound('22/11/2026', lateRow, reader), isFound('23/11/2026', lateRow, reader)]).toEqual([false, true])
     }
     for (const timeZone of ['America/New_York', 'UTC', 'Not/AZone']) {
       const reader = { locale: 'en-GB', timeZone }
-      expect([isFound('22/11/2026', late, reader), isFound('23/11/2026', late, reader)]).toEqual([true, false])
+      expect([isFound('22/11/2026', lateRow, reader), isFound('23/11/2026', lateRow, reader)]).toEqual([true, false])
     }
   })
 
@@ -187,11 +187,11 @@ describe('dates', () => {
   })
 
   test('two figures that can both be months are read by the locale; without one, either way', () => {
-    const march = { at: '2026-03-04T10:00:00Z' }
-    const april = { at: '2026-04-03T10:00:00Z' }
-    const found = (locale?: string) =>
-      [march, april].map((row) => isFound('03/04/2026', row, locale === undefined ? {} : { locale }))
-    expect([found('en-US'), found('en-GB'), found()]).toEqual([
+    const marchRow = { at: '2026-03-04T10:00:00Z' }
+    const aprilRow = { at: '2026-04-03T10:00:00Z' }
+    const findDates = (locale?: string) =>
+      [marchRow, aprilRow].map((row) => isFound('03/04/2026', row, locale === undefined ? {} : { locale }))
+    expect([findDates('en-US'), findDates('en-GB'), findDates()]).toEqual([
       [true, false],
       [false, true],
       [true, true],
@@ -199,10 +199,10 @@ describe('dates', () => {
   })
 
   test('words beside a date must match, too', () => {
-    const row = { ...usual, description: 'Rent' }
+    const row = { ...baseRow, description: 'Rent' }
     expect(isFound('rent 22.11.2026', row)).toBe(true)
     expect(isFound('22 nov 2026 coffee', row)).toBe(false)
-    expect(isFound('22.11.2026 rent', { ...other, description: 'Rent' })).toBe(false)
+    expect(isFound('22.11.2026 rent', { ...otherRow, description: 'Rent' })).toBe(false)
   })
 
   test('a date in a description is found by the same date in another notation', () => {
@@ -221,7 +221,7 @@ describe('dates', () => {
 })
 
 describe('amounts', () => {
-  const amount = (minor: bigint, currency: Searchable['source_currency'] = 'EUR') => ({
+  const amount = (minor: bigint, currency: SearchableRow['source_currency'] = 'EUR') => ({
     ...{ source_amount: minor, target_amount: minor, source_currency: currency, target_currency: currency },
   })
   test.each([

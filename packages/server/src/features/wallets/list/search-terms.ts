@@ -1,13 +1,13 @@
 // Search words for transactions, shared by indexed and unindexed rows.
 
-import { idsOfReference } from '@tern/contract/protocol/transaction-reference'
+import { parseReference } from '@tern/contract/protocol/transaction-reference'
 import { type CurrencyCode, currencyCodes } from '@tern/money/currency'
 import { money, toDecimal } from '@tern/money/money'
 import { foldText } from './fold-text.ts'
-import { dateTokens, findDate, type IdRange, type Reader } from './search-dates.ts'
+import { dateTokens, findDate, type IdRange, type SearchReader } from './search-dates.ts'
 
 /** Searchable content, including the counterparty's current names. */
-export interface Searchable {
+export interface SearchableRow {
   readonly user_id: bigint
   readonly id: string
   readonly kind: string
@@ -37,7 +37,7 @@ export interface Search {
 
 const longestWord = 40
 // In scripts without spaces, any character may begin a word.
-const spaceless = /[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Thai}\p{sc=Lao}\p{sc=Khmer}\p{sc=Myanmar}]/u
+const spacelessScripts = /[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Thai}\p{sc=Lao}\p{sc=Khmer}\p{sc=Myanmar}]/u
 const longestSpaceless = 12
 // A number with separators or time, letters and digits, or a pictogram.
 const wordPattern = /\d[\d.,:]*\d|[\p{L}\p{N}\p{M}]+|\p{So}/gu
@@ -64,21 +64,23 @@ const isSimple = (text: string): boolean => !/[^ -#%-/:-~]/.test(text)
 /** Folds a text, replaces currency signs by codes, and strips separators from numbers that end a word. */
 function prepare(text: string): string {
   if (isSimple(text)) return text.toLowerCase()
-  const folded = foldText(text.replaceAll(thousands, '').replaceAll('٬', '').replaceAll('٫', '.'))
-  return /[€£¥￥₹₿₮$]/.test(folded)
-    ? signs.reduce((replaced, [sign, code]) => replaced.replaceAll(sign, code), folded)
-    : folded
+  const foldedText = foldText(text.replaceAll(thousands, '').replaceAll('٬', '').replaceAll('٫', '.'))
+  return /[€£¥￥₹₿₮$]/.test(foldedText)
+    ? signs.reduce((replacedText, [sign, code]) => replacedText.replaceAll(sign, code), foldedText)
+    : foldedText
 }
 
 const codes = currencyCodes.join('|').toLowerCase()
-const besideNumber = new RegExp(
+const numberContext = new RegExp(
   String.raw`(?<![\p{L}\p{N}])(?:${codes})(?=\d)|(?<=\d)(?:${codes})(?![\p{L}\p{N}])`,
   'gu',
 )
 
 /** Separates numbers from adjacent currencies, as in `5eur` and `500円`. */
-const spaced = (prepared: string): string =>
-  /\d/.test(prepared) ? prepared.replaceAll(besideNumber, ' $& ').replaceAll(/(?<=\d ?)円/gu, ' jpy ') : prepared
+const insertSpaces = (preparedText: string): string =>
+  /\d/.test(preparedText)
+    ? preparedText.replaceAll(numberContext, ' $& ').replaceAll(/(?<=\d ?)円/gu, ' jpy ')
+    : preparedText
 
 /** True if a locale writes thousands with a point: `1.234`. */
 function hasPointGroups(locale: string | undefined): boolean {
@@ -109,9 +111,9 @@ const isNumber = (word: string): boolean => /^\d[\d.,:]*\d$/.test(word)
 
 /** Words of a prepared search text. */
 function splitIntoWords(text: string, locale: string | undefined): string[] {
-  return [...spaced(text).matchAll(wordPattern)].flatMap(([word]) => {
+  return [...insertSpaces(text).matchAll(wordPattern)].flatMap(([word]) => {
     if (isNumber(word)) return numberWords(word, locale)
-    if (!spaceless.test(word)) return [word.slice(0, longestWord)]
+    if (!spacelessScripts.test(word)) return [word.slice(0, longestWord)]
     const characters = Array.from(word)
     return characters.flatMap((_, index) =>
       index % longestSpaceless === 0 ? [characters.slice(index, index + longestSpaceless).join('')] : [],
@@ -121,23 +123,23 @@ function splitIntoWords(text: string, locale: string | undefined): string[] {
 
 /** Indexed words: those that a search has, and those that may begin inside them. */
 function indexedWords(text: string): string[] {
-  const prepared = prepare(text)
-  const apart = spaced(prepared)
-  const searched = apart === prepared ? prepared : `${prepared} ${apart}`
-  const words = [...searched.matchAll(wordPattern)].flatMap(([word]) => {
+  const preparedText = prepare(text)
+  const spacedText = insertSpaces(preparedText)
+  const searchedText = spacedText === preparedText ? preparedText : `${preparedText} ${spacedText}`
+  const words = [...searchedText.matchAll(wordPattern)].flatMap(([word]) => {
     if (isNumber(word)) return numberWords(word).concat(word.split(/[.,:]/))
-    if (!spaceless.test(word)) return [word.slice(0, longestWord)]
+    if (!spacelessScripts.test(word)) return [word.slice(0, longestWord)]
     const characters = Array.from(word)
     return characters.map((_, index) => characters.slice(index, index + longestSpaceless).join(''))
   })
-  return words.concat(joinedNames(prepared), dateTokens(prepared))
+  return words.concat(joinAdjacentNames(preparedText), dateTokens(preparedText))
 }
 
 const withApostrophes = /[\p{L}--[ʻʼ]]+(?:['’‘ʻʼ`´][\p{L}--[ʻʼ]]+)+/gv
 const apostrophes = /['’‘ʻʼ`´]/gu
 
 /** Names such as O'Brien, also without their apostrophe. */
-const joinedNames = (text: string): string[] =>
+const joinAdjacentNames = (text: string): string[] =>
   text.search(apostrophes) === -1
     ? []
     : [...text.matchAll(withApostrophes)].map(([name]) => name.replaceAll(apostrophes, '').slice(0, longestWord))
@@ -155,7 +157,7 @@ function timeWords(at: Date): string[] {
 }
 
 /** All search words of a row: description, counterparty, kind, currencies, time and displayed amounts. */
-export function listTerms(row: Searchable): string[] {
+export function listTerms(row: SearchableRow): string[] {
   const source = money(row.source_currency, row.source_amount)
   const target = money(row.target_currency, row.target_amount)
   // The recipient must not see the sender's fee.
@@ -179,33 +181,34 @@ const uuidPattern = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 const shortestId = 8
 
 /** Search in a text; undefined if it can match nothing. */
-export function parseSearch(text: string, reader: Reader = { now: new Date() }): Search | undefined {
-  const prepared = prepare(text)
-  const date = findDate(prepared, reader)
-  const around = date && splitIntoWords(`${date.before} ${date.after}`, reader.locale)
+export function parseSearch(text: string, reader: SearchReader = { now: new Date() }): Search | undefined {
+  const preparedText = prepare(text)
+  const date = findDate(preparedText, reader)
+  const surroundingWords = date && splitIntoWords(`${date.before} ${date.after}`, reader.locale)
   const isToken = date?.token !== undefined
-  const written = isToken ? [...(around ?? []), date.token] : splitIntoWords(prepared, reader.locale)
-  const words = [...new Set(written)]
-  const isBesideMonth = (place: number) => [written[place - 1], written[place + 1]].some((word) => isMonth(word ?? ''))
-  const wholeWords = new Set(
-    written.filter((word, place) => word === date?.token || (/^\d{1,2}$/.test(word) && isBesideMonth(place))),
+  const searchWords = isToken ? [...(surroundingWords ?? []), date.token] : splitIntoWords(preparedText, reader.locale)
+  const words = [...new Set(searchWords)]
+  const isNextToMonth = (place: number) =>
+    [searchWords[place - 1], searchWords[place + 1]].some((word) => isMonth(word ?? ''))
+  const fullWords = new Set(
+    searchWords.filter((word, place) => word === date?.token || (/^\d{1,2}$/.test(word) && isNextToMonth(place))),
   )
   const prefix = text.trim().toLowerCase()
   const low = prefix + uuidForm.slice(prefix.length)
   const isId = prefix.length >= shortestId && uuidPattern.test(low)
   const ids = isId
     ? ([low, prefix + uuidForm.replaceAll('0', 'f').slice(prefix.length)] as const)
-    : idsOfReference(text)
-  const dated = date && around && { ranges: date.ranges, words: [...new Set(around)] }
-  return words.length === 0 ? undefined : { words, whole: wholeWords, ids, dated }
+    : parseReference(text)
+  const dated = date && surroundingWords && { ranges: date.ranges, words: [...new Set(surroundingWords)] }
+  return words.length === 0 ? undefined : { words, whole: fullWords, ids, dated }
 }
 
-const isWithin = (id: string, [low, high]: IdRange): boolean => low <= id && id <= high
+const isInIdRange = (id: string, [low, high]: IdRange): boolean => low <= id && id <= high
 
 /** True if a row matches, without the index. */
-export function finds({ words, whole, ids, dated }: Search, row: Searchable): boolean {
-  if (ids && isWithin(row.id, ids)) return true
-  const isDated = dated?.ranges.some((range) => isWithin(row.id, range)) ?? false
+export function finds({ words, whole, ids, dated }: Search, row: SearchableRow): boolean {
+  if (ids && isInIdRange(row.id, ids)) return true
+  const isDated = dated?.ranges.some((range) => isInIdRange(row.id, range)) ?? false
   if (isDated && dated?.words.length === 0) return true
   const terms = listTerms(row)
   const hasWord = (word: string) => terms.some((term) => (whole.has(word) ? term === word : term.startsWith(word)))
@@ -218,7 +221,7 @@ const lexeme = (userId: bigint, word: string): string => `${userId.toString(36)}
 export const counterpartyLexeme = (otherId: bigint): string => `@${otherId}`
 
 /** The lexemes for the index, without spaces. */
-export const listLexemes = (row: Searchable, otherId: bigint | null): string[] => [
+export const listLexemes = (row: SearchableRow, otherId: bigint | null): string[] => [
   ...listTerms(row).map((term) => lexeme(row.user_id, term)),
   ...(otherId === null ? [] : [counterpartyLexeme(otherId)]),
 ]
@@ -232,13 +235,13 @@ export function extractWord(text: string): string | undefined {
 export const isYear = (word: string): boolean => /^20\d\d$/.test(word)
 
 /** True if all words with this beginning are counted; numbers are too many. */
-export const isWhollyCounted = (word: string): boolean => !/^\d/.test(word)
+export const isCountable = (word: string): boolean => !/^\d/.test(word)
 
 /** True if this word is counted. */
-export const isCountedWord = (word: string): boolean => isWhollyCounted(word) || isYear(word)
+export const isCountedWord = (word: string): boolean => isCountable(word) || isYear(word)
 
 /** A search word, and the words that begin with it, when few and known. */
-export interface SoughtWord {
+export interface SearchWord {
   readonly word: string
   readonly found: readonly string[] | undefined
   /** Occurs in nearly every row. */
@@ -246,7 +249,7 @@ export interface SoughtWord {
 }
 
 /** A PostgreSQL `tsquery` for one user. Whole words take half the time of prefixes. */
-export const buildTsquery = (userId: bigint, words: readonly SoughtWord[]): string =>
+export const buildTsquery = (userId: bigint, words: readonly SearchWord[]): string =>
   words
     .map(({ word, found }) =>
       found?.length

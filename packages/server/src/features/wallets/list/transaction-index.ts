@@ -8,7 +8,7 @@ import {
 } from '../../../platform/database/followed-changes.ts'
 import { insertRow } from '../../../platform/database/rows.ts'
 import { counterpartyLexeme, isCountedWord, listLexemes, extractWord } from './search-terms.ts'
-import { type Facet, facetKey, toFacet, type ListedRow, listedColumns, listedFrom } from './listed-row.ts'
+import { type Facet, facetKey, toFacet, type ListedRow, listedColumns, transactionFromSql } from './listed-row.ts'
 import type { TransactionIndexPersonRow, TransactionRenamedRow, TransactionSearchRow } from '../row-types.ts'
 
 const rowsPerStep = 5000
@@ -16,14 +16,14 @@ const rowsPerStep = 5000
 /** Longer lists are read from the index; shorter ones row by row. */
 export const longList = 2000
 
-type Step = 'idle' | 'more'
+type BatchResult = 'idle' | 'more'
 
 /**
  * Indexes lists longer than `threshold` up to the latest commit. Of concurrent processes one works, the others return
  * at once. Resumes after interruption.
  */
 export async function indexTransactions(pool: pg.Pool, threshold = longList): Promise<void> {
-  while ((await transact(pool, (tx) => followStep(tx, threshold))) === 'more');
+  while ((await transact(pool, (tx) => indexStep(tx, threshold))) === 'more');
   while ((await transact(pool, buildStep)) === 'more');
   while ((await transact(pool, renameStep)) === 'more');
 }
@@ -33,7 +33,7 @@ async function lockIndex(tx: Tx): Promise<Position | undefined> {
   await tx.query('set local enable_seqscan = off')
   const position = await tx.query(`insert into transaction_index_position (position, cluster)
     select pg_snapshot_xmin(pg_current_snapshot()), system_identifier from pg_control_system() on conflict do nothing`)
-  if (position.rowCount === 1) await forgetIndex(tx)
+  if (position.rowCount === 1) await deleteIndex(tx)
   const found = await lockPosition(tx, 'transaction_index_position')
   if (found?.isHere !== false) return found
   await tx.query('delete from transaction_index_position')
@@ -41,7 +41,7 @@ async function lockIndex(tx: Tx): Promise<Position | undefined> {
 }
 
 /** Clears an index that lost its position, as by a restore into another cluster. */
-async function forgetIndex(tx: Tx): Promise<void> {
+async function deleteIndex(tx: Tx): Promise<void> {
   await tx.query('delete from transaction_search')
   await tx.query('delete from transaction_facet')
   await tx.query('delete from transaction_word')
@@ -49,19 +49,19 @@ async function forgetIndex(tx: Tx): Promise<void> {
 }
 
 /** Indexes the next rows in commit order. */
-async function followStep(tx: Tx, threshold: number): Promise<Step> {
+async function indexStep(tx: Tx, threshold: number): Promise<BatchResult> {
   const index = await lockIndex(tx)
   if (!index) return 'idle'
   const range = await findNextRange(tx, index, { table: 'transaction', atMost: rowsPerStep })
   if (!range) return 'idle'
   const { from, end } = range
   const { rows } = await tx.query<ListedRow>(
-    `select ${listedColumns} ${listedFrom} join transaction_index_person p on p.user_id = t.user_id and p.is_ready
+    `select ${listedColumns} ${transactionFromSql} join transaction_index_person p on p.user_id = t.user_id and p.is_ready
       where t.xid >= $1::xid8 and t.xid < $2::xid8`,
     [from, end],
   )
-  await putRows(tx, rows)
-  await putNewlyKnown(tx, from, end)
+  await storeRows(tx, rows)
+  await reindexNewlyKnown(tx, from, end)
   await tx.query(
     // Checks one row in 256: long lists get many chances.
     `insert into transaction_index_person (user_id)
@@ -77,7 +77,7 @@ async function followStep(tx: Tx, threshold: number): Promise<Step> {
 }
 
 /** Reindexes earlier unfinished rows of two users whose first payment has arrived, since they now show whole names. */
-async function putNewlyKnown(tx: Tx, from: string, end: string): Promise<void> {
+async function reindexNewlyKnown(tx: Tx, from: string, end: string): Promise<void> {
   const { rows } = await tx.query<ListedRow>(
     `with paid as materialized (
        select distinct user_id as one, recipient_id as other from transaction
@@ -91,16 +91,16 @@ async function putNewlyKnown(tx: Tx, from: string, end: string): Promise<void> {
          join transaction s on s.kind = 'SEND' and s.user_id = pair.one and s.recipient_id = pair.other
         where s.status <> 'COMPLETED'
      )
-     select ${listedColumns} ${listedFrom} join unfinished s on s.id = t.id and t.user_id in (s.user_id, s.recipient_id)
+     select ${listedColumns} ${transactionFromSql} join unfinished s on s.id = t.id and t.user_id in (s.user_id, s.recipient_id)
        join transaction_index_person p on p.user_id = t.user_id and p.is_ready
       where t.xid < $1::xid8`,
     [from, end],
   )
-  await putRows(tx, rows)
+  await storeRows(tx, rows)
 }
 
 /** Indexes a newly long list; the last step adds changes made meanwhile. */
-async function buildStep(tx: Tx): Promise<Step> {
+async function buildStep(tx: Tx): Promise<BatchResult> {
   const index = await lockIndex(tx)
   if (!index) return 'idle'
   const people = await tx.query<
@@ -114,43 +114,43 @@ async function buildStep(tx: Tx): Promise<Step> {
   const person = people.rows[0]
   if (!person) return 'idle'
   const { rows } = await tx.query<ListedRow>(
-    `select ${listedColumns} ${listedFrom} where t.user_id = $1 and t.id > $2 order by t.id limit $3`,
+    `select ${listedColumns} ${transactionFromSql} where t.user_id = $1 and t.id > $2 order by t.id limit $3`,
     [person.user_id, person.built_to ?? '00000000-0000-0000-0000-000000000000', rowsPerStep],
   )
-  await putRows(tx, rows)
+  await storeRows(tx, rows)
   const last = rows.at(-1)
   if (rows.length === rowsPerStep && last) {
     await tx.query('update transaction_index_person set built_to = $2 where user_id = $1', [person.user_id, last.id])
     return 'more'
   }
   const changed = await tx.query<ListedRow>(
-    `select ${listedColumns} ${listedFrom} where t.user_id = $1 and t.xid >= $2::xid8`,
+    `select ${listedColumns} ${transactionFromSql} where t.user_id = $1 and t.xid >= $2::xid8`,
     [person.user_id, person.built_from],
   )
-  await putRows(tx, changed.rows)
+  await storeRows(tx, changed.rows)
   await tx.query('update transaction_index_person set is_ready = true where user_id = $1', [person.user_id])
   return 'more'
 }
 
 /** Reindexes rows that name someone whose name changed. */
-async function renameStep(tx: Tx): Promise<Step> {
+async function renameStep(tx: Tx): Promise<BatchResult> {
   if (!(await lockIndex(tx))) return 'idle'
-  const renamed = await tx.query<TransactionRenamedRow>(
+  const renamedRows = await tx.query<TransactionRenamedRow>(
     `delete from transaction_renamed
       where user_id = (select user_id from transaction_renamed limit 1 for update skip locked) returning user_id`,
   )
-  const userId = renamed.rows[0]?.user_id
+  const userId = renamedRows.rows[0]?.user_id
   if (userId === undefined) return 'idle'
   const { rows } = await tx.query<RowKey>(
     'select user_id, id from transaction_search where terms @@ $1::tsquery order by user_id, id',
     [`'${counterpartyLexeme(userId)}'`],
   )
   for (let from = 0; from < rows.length; from += rowsPerStep) {
-    const some = rows.slice(from, from + rowsPerStep)
+    const rowBatch = rows.slice(from, from + rowsPerStep)
     const named = await tx.query<ListedRow>(
-      `select ${listedColumns} ${listedFrom} join unnest($1::bigint[], $2::uuid[]) as k (user_id, id)
+      `select ${listedColumns} ${transactionFromSql} join unnest($1::bigint[], $2::uuid[]) as k (user_id, id)
           on k.user_id = t.user_id and k.id = t.id`,
-      [some.map((row) => row.user_id), some.map((row) => row.id)],
+      [rowBatch.map((row) => row.user_id), rowBatch.map((row) => row.id)],
     )
     const lexemes = named.rows.map((row) => listLexemes(row, row.other_id))
     await countWords(tx, named.rows, lexemes)
@@ -170,7 +170,7 @@ async function renameStep(tx: Tx): Promise<Step> {
 }
 
 /** Adds rows to the index, or replaces them, and updates facet counts. */
-async function putRows(tx: Tx, rows: readonly ListedRow[]): Promise<void> {
+async function storeRows(tx: Tx, rows: readonly ListedRow[]): Promise<void> {
   if (rows.length === 0) return
   const facets = await numberFacets(tx, rows)
   const lexemes = rows.map((row) => listLexemes(row, row.other_id))
@@ -209,7 +209,7 @@ async function putRows(tx: Tx, rows: readonly ListedRow[]): Promise<void> {
 
 type RowKey = Pick<TransactionSearchRow, 'user_id' | 'id'>
 
-interface WordedRow extends RowKey {
+interface ShownWordRow extends RowKey {
   readonly shown: string
 }
 
@@ -234,18 +234,18 @@ function rankTexts(texts: readonly string[]): { sorted: readonly string[]; rankO
 /** Counts the words of rows about to be indexed, less their previous ones. Rows without a facet number keep theirs. */
 async function countWords(
   tx: Tx,
-  rows: readonly WordedRow[],
+  rows: readonly ShownWordRow[],
   lexemes: readonly (readonly string[])[],
   facets: readonly (number | undefined)[] = [],
 ): Promise<void> {
-  const before = await tx.query<WordedRow & { facet: number; lexemes: string[] }>(
+  const indexedTexts = await tx.query<ShownWordRow & { facet: number; lexemes: string[] }>(
     `select user_id, id, description as shown, facet, tsvector_to_array(terms) as lexemes from transaction_search
       where (user_id, id) in (select * from unnest($1::bigint[], $2::uuid[]))`,
     [rows.map((row) => row.user_id), rows.map((row) => row.id)],
   )
-  const { sorted, rankOf } = rankTexts([...rows, ...before.rows].map((row) => row.shown))
+  const { sorted, rankOf } = rankTexts([...rows, ...indexedTexts.rows].map((row) => row.shown))
   const changes = new Map<string, WordChange>()
-  const count = (row: WordedRow, listed: readonly string[], facet: number, step: number) => {
+  const count = (row: ShownWordRow, listed: readonly string[], facet: number, step: number) => {
     const { user_id: userId, id } = row
     const rank = rankOf.get(row.shown) ?? 0
     for (const lexeme of listed) {
@@ -270,12 +270,12 @@ async function countWords(
       changes.set(key, change)
     }
   }
-  const facetBefore = new Map(before.rows.map(({ user_id: userId, id, facet }) => [`${userId} ${id}`, facet]))
+  const facetBefore = new Map(indexedTexts.rows.map(({ user_id: userId, id, facet }) => [`${userId} ${id}`, facet]))
   rows.forEach((row, index) => {
     const facet = facets[index] ?? facetBefore.get(`${row.user_id} ${row.id}`)
     if (facet !== undefined) count(row, lexemes[index] ?? [], facet, 1)
   })
-  for (const row of before.rows) count(row, row.lexemes, row.facet, -1)
+  for (const row of indexedTexts.rows) count(row, row.lexemes, row.facet, -1)
   const changed = [...changes.values()]
   await tx.query(
     `insert into transaction_word as w
@@ -302,12 +302,12 @@ async function countWords(
 async function numberFacets(tx: Tx, rows: readonly ListedRow[]): Promise<Map<string, number>> {
   const numbers = new Map<string, number>()
   const highest = new Map<bigint, number>()
-  const known = await tx.query<Facet & { user_id: bigint; facet: number }>(
+  const indexedRows = await tx.query<Facet & { user_id: bigint; facet: number }>(
     `select user_id, facet, kind, status, currency, second_currency as "secondCurrency" from transaction_facet
       where user_id = any($1)`,
     [[...new Set(rows.map((row) => row.user_id))]],
   )
-  for (const row of known.rows) {
+  for (const row of indexedRows.rows) {
     numbers.set(facetKey(row.user_id, row), row.facet)
     highest.set(row.user_id, Math.max(highest.get(row.user_id) ?? 0, row.facet))
   }
@@ -319,8 +319,8 @@ async function numberFacets(tx: Tx, rows: readonly ListedRow[]): Promise<Map<str
     highest.set(row.user_id, number)
     numbers.set(key, number)
     const { kind, status, currency, secondCurrency: second_currency } = facet
-    const added = { user_id: row.user_id, facet: number, kind, status, currency, second_currency }
-    await insertRow(tx, 'transaction_facet', added)
+    const facetRow = { user_id: row.user_id, facet: number, kind, status, currency, second_currency }
+    await insertRow(tx, 'transaction_facet', facetRow)
   }
   return numbers
 }

@@ -7,7 +7,7 @@ import { indexTransactions } from './transaction-index.ts'
 import { listTransactions, type TransactionFilter } from './transaction-list.ts'
 
 let owner = 1_000_000_000n
-const never = 1_000_000
+const unreachableCount = 1_000_000
 
 const database = await openTestDatabase()
 beforeEach(() => {
@@ -42,7 +42,7 @@ interface Row {
   readonly sourceAmount: number
   readonly targetAmount: number
   readonly fee: number
-  readonly other: bigint | null
+  readonly counterparty: bigint | null
   /** Sender; defaults to the counterparty. */
   readonly sender?: bigint
 }
@@ -64,15 +64,15 @@ const createdAt = '2026-09-08T07:06:00Z'
 const timeWords = ['september', '08', '8', '2026', '07:06']
 
 /** Texts of the product's descriptions, with their codes. */
-const ofProduct: Readonly<Record<string, string>> = {
+const productCodes: Readonly<Record<string, string>> = {
   'Added by card': 'card_deposit',
   'USD to EUR': 'exchange {"from":"USD","to":"EUR"}',
   'To émile & co, ending in 17.5': 'withdrawal {"bank":"émile & co","last4":"17.5"}',
   'Withdrawal returned by Rent {to} "O\'Hara"': 'withdrawal_returned {"bank":"Rent {to} \\"O\'Hara\\""}',
 }
-const isOwn = (kind: string): boolean => kind === 'SEND' || kind === 'RECEIVE'
+const isTransferKind = (kind: string): boolean => kind === 'SEND' || kind === 'RECEIVE'
 
-async function write(userId: bigint, row: Row): Promise<void> {
+async function insertRow(userId: bigint, row: Row): Promise<void> {
   await database.pool.query(
     `insert into transaction (user_id, id, posting_id, kind, status, created_at, sender_id, recipient_id, wallet_id, description,
          source_amount, source_currency, target_amount, target_currency, fee_amount, fee_currency)
@@ -82,15 +82,15 @@ async function write(userId: bigint, row: Row): Promise<void> {
       row.id,
       row.kind,
       row.status,
-      row.other,
-      isOwn(row.kind) ? row.description : ofProduct[row.description],
+      row.counterparty,
+      isTransferKind(row.kind) ? row.description : productCodes[row.description],
       row.sourceAmount,
       row.source,
       row.targetAmount,
       row.target,
       row.fee,
       createdAt,
-      row.sender ?? row.other,
+      row.sender ?? row.counterparty,
     ],
   )
 }
@@ -98,23 +98,23 @@ async function write(userId: bigint, row: Row): Promise<void> {
 const start = Date.parse('2026-01-01T00:00:00Z')
 const hourMs = 3_600_000
 
-const anyRow = fc
+const rowArbitrary = fc
   .record({
     id: fc.integer({ min: 0, max: 400 }).map((hours) => newId(new Date(start + hours * hourMs))),
     kind: fc.constantFrom(...kinds),
     status: fc.constantFrom('COMPLETED', 'COMPLETED', 'PENDING', 'FAILED'),
     note: fc.constantFrom('', 'Rent', 'rent for March', 'Coffee', 'Invoice 17.5', 'émile & co'),
-    said: fc.constantFrom(...Object.keys(ofProduct)),
+    said: fc.constantFrom(...Object.keys(productCodes)),
     source: fc.constantFrom<CurrencyCode[]>('USD', 'EUR', 'JPY'),
     target: fc.constantFrom<CurrencyCode[]>('USD', 'EUR', 'USDT'),
     sourceAmount: fc.constantFrom(100, 100, 250, 9999),
     targetAmount: fc.constantFrom(100, 320, 320),
     fee: fc.constantFrom(0, 5),
-    other: fc.constantFrom(...people.map(({ id }) => id), null),
+    counterparty: fc.constantFrom(...people.map(({ id }) => id), null),
   })
-  .map(({ note, said, ...row }) => Object.assign(row, { description: isOwn(row.kind) ? note : said }))
+  .map(({ note, said, ...row }) => Object.assign(row, { description: isTransferKind(row.kind) ? note : said }))
 
-const anyFilter = fc.record({
+const filterArbitrary = fc.record({
   type: fc.constantFrom(undefined, undefined, ...kinds),
   status: fc.constantFrom(undefined, undefined, 'COMPLETED', 'PENDING', 'FAILED'),
   currency: fc.constantFrom(undefined, undefined, 'USD', 'EUR', 'USDT'),
@@ -139,30 +139,36 @@ const anyFilter = fc.record({
   order: fc.constantFrom('asc', 'desc'),
   limit: fc.integer({ min: 1, max: 12 }),
 } as const)
-type AnyFilter = typeof anyFilter extends fc.Arbitrary<infer T> ? T : never
+type GeneratedFilter = typeof filterArbitrary extends fc.Arbitrary<infer T> ? T : never
 
 const isIncoming = (row: Row) => row.kind === 'RECEIVE' || row.kind === 'DEPOSIT'
-const amountOf = (row: Row) => (isIncoming(row) ? row.targetAmount : -(row.sourceAmount + row.fee))
+const computeSignedAmount = (row: Row) => (isIncoming(row) ? row.targetAmount : -(row.sourceAmount + row.fee))
 const groups = ['USD', 'EUR', 'JPY', 'USDT']
-const scales: Partial<Record<CurrencyCode, number>> = { JPY: 0, USDT: 6 }
-const written = (minor: number, currency: CurrencyCode) =>
-  (minor / 10 ** (scales[currency] ?? 2)).toFixed(scales[currency] ?? 2)
+const decimalsByCurrency: Partial<Record<CurrencyCode, number>> = { JPY: 0, USDT: 6 }
+const formatAmount = (minor: number, currency: CurrencyCode) =>
+  (minor / 10 ** (decimalsByCurrency[currency] ?? 2)).toFixed(decimalsByCurrency[currency] ?? 2)
 
 /** Expected search words, built without product code. */
-function wordsOf(row: Row): string[] {
-  const isOthers = row.kind === 'SEND' || row.kind === 'RECEIVE'
-  const name = isOthers ? (people.find(({ id }) => id === row.other)?.name ?? '') : ''
+function listWords(row: Row): string[] {
+  const hasCounterparty = row.kind === 'SEND' || row.kind === 'RECEIVE'
+  const name = hasCounterparty ? (people.find(({ id }) => id === row.counterparty)?.name ?? '') : ''
   const words = `${row.description} ${name} ${row.kind} ${row.source} ${row.target}`
     .replaceAll(/[ëé]/g, 'e')
     .toLowerCase()
     .split(/[ &]+/)
-  const paid = isIncoming(row) ? [] : [written(row.sourceAmount + row.fee, row.source)]
-  return [...words, ...timeWords, written(row.sourceAmount, row.source), written(row.targetAmount, row.target), ...paid]
+  const payment = isIncoming(row) ? [] : [formatAmount(row.sourceAmount + row.fee, row.source)]
+  return [
+    ...words,
+    ...timeWords,
+    formatAmount(row.sourceAmount, row.source),
+    formatAmount(row.targetAmount, row.target),
+    ...payment,
+  ]
 }
 
 /** Text of the description column, as it is sorted. */
-function shownOf(row: Row): string {
-  const name = isOwn(row.kind) ? people.find(({ id }) => id === row.other)?.name : undefined
+function describeRow(row: Row): string {
+  const name = isTransferKind(row.kind) ? people.find(({ id }) => id === row.counterparty)?.name : undefined
   // No payment has arrived between the two: unfinished rows show initials.
   const person = row.status === 'COMPLETED' ? name : name && `${name.slice(0, 1)}.`
   const title = row.kind === 'EXCHANGE' ? `${row.source} to ${row.target}` : person
@@ -176,25 +182,27 @@ const days = [
 ] as const
 
 /** The expected list, computed naively. */
-function expected(rows: readonly Row[], filter: AnyFilter): string[] {
+function expected(rows: readonly Row[], filter: GeneratedFilter): string[] {
   const direction = filter.order === 'asc' ? 1 : -1
-  const groupOf = (row: Row) => groups.indexOf(isIncoming(row) ? row.target : row.source)
+  const findGroup = (row: Row) => groups.indexOf(isIncoming(row) ? row.target : row.source)
   const compare = <T>(a: T, b: T) => (a < b ? -1 : a > b ? 1 : 0)
   const key = (row: Row) =>
-    ({ date: '', type: row.kind, status: row.status, description: shownOf(row), amount: amountOf(row) })[filter.sort]
-  const hours = (id: string) => Number.parseInt(id.slice(0, 13).replace('-', ''), 16)
+    ({ date: '', type: row.kind, status: row.status, description: describeRow(row), amount: computeSignedAmount(row) })[
+      filter.sort
+    ]
+  const parseHour = (id: string) => Number.parseInt(id.slice(0, 13).replace('-', ''), 16)
   return rows
     .filter((row) => filter.type === undefined || row.kind === filter.type)
     .filter((row) => filter.status === undefined || row.status === filter.status)
     .filter((row) => {
-      const touched = [isIncoming(row) ? row.target : row.source, row.kind === 'EXCHANGE' ? row.target : '']
-      return filter.currency === undefined || touched.includes(filter.currency)
+      const touchedCurrencies = [isIncoming(row) ? row.target : row.source, row.kind === 'EXCHANGE' ? row.target : '']
+      return filter.currency === undefined || touchedCurrencies.includes(filter.currency)
     })
-    .filter((row) => filter.since === undefined || hours(row.id) >= filter.since.getTime())
+    .filter((row) => filter.since === undefined || parseHour(row.id) >= filter.since.getTime())
     .filter((row) => {
       const day = days.find(({ text }) => filter.search?.includes(text))
-      const begin = Date.parse(`${day?.iso ?? '2026-01-01'}T00:00:00Z`)
-      return day === undefined || (hours(row.id) >= begin && hours(row.id) < begin + 24 * hourMs)
+      const startMs = Date.parse(`${day?.iso ?? '2026-01-01'}T00:00:00Z`)
+      return day === undefined || (parseHour(row.id) >= startMs && parseHour(row.id) < startMs + 24 * hourMs)
     })
     .filter((row) =>
       days
@@ -202,13 +210,13 @@ function expected(rows: readonly Row[], filter: AnyFilter): string[] {
         .trim()
         .toLowerCase()
         .split(' ')
-        .every((word) => wordsOf(row).some((found) => found.startsWith(word))),
+        .every((word) => listWords(row).some((term) => term.startsWith(word))),
     )
     .toSorted((a, b) =>
       filter.sort === 'date'
         ? direction * compare(a.id, b.id)
-        : filter.sort === 'amount' && groupOf(a) !== groupOf(b)
-          ? compare(groupOf(a), groupOf(b))
+        : filter.sort === 'amount' && findGroup(a) !== findGroup(b)
+          ? compare(findGroup(a), findGroup(b))
           : direction * compare(key(a), key(b)) || compare(b.id, a.id),
     )
     .map((row) => row.id)
@@ -225,41 +233,44 @@ const list = (filter: Partial<TransactionFilter>, userId = owner) =>
       reader: { locale: 'de-DE', now: new Date(start) },
       ...filter,
     },
-    threshold: never,
+    threshold: unreachableCount,
   })
 
 /** All pages, by cursors in one direction; `between` runs before each further page. */
-async function turn(
+async function turnPages(
   filter: Partial<TransactionFilter>,
-  { way = 'next', between }: { way?: 'next' | 'previous'; between?: () => Promise<unknown> } = {},
+  {
+    direction = 'next',
+    insertBetween,
+  }: { direction?: 'next' | 'previous'; insertBetween?: () => Promise<unknown> } = {},
 ): Promise<string[]> {
-  const found: string[] = []
+  const foundIds: string[] = []
   for (let cursor = filter.cursor; ;) {
     const page = await list({ ...filter, cursor })
     const ids = page.transactions.map(({ id }) => id)
-    if (way === 'next') found.push(...ids)
-    else found.unshift(...ids)
-    cursor = (way === 'next' ? page.next_cursor : page.previous_cursor) ?? undefined
-    if (cursor === undefined) return found
-    await between?.()
+    if (direction === 'next') foundIds.push(...ids)
+    else foundIds.unshift(...ids)
+    cursor = (direction === 'next' ? page.next_cursor : page.previous_cursor) ?? undefined
+    if (cursor === undefined) return foundIds
+    await insertBetween?.()
   }
 }
 
 /** Indexing waits for older transactions anywhere in the cluster, those of other tests among them. */
-const eventually = (check: () => Promise<void>) => vi.waitFor(check, { timeout: 300_000, interval: 100 })
+const waitForCheck = (check: () => Promise<void>) => vi.waitFor(check, { timeout: 300_000, interval: 100 })
 
 /** Indexes a user's list, as viewing a long one would. */
-async function index(userId = owner): Promise<void> {
+async function indexRows(userId = owner): Promise<void> {
   await database.pool.query('insert into transaction_index_person (user_id) values ($1) on conflict do nothing', [
     userId,
   ])
-  await indexTransactions(database.pool, never)
+  await indexTransactions(database.pool, unreachableCount)
 }
 
 /** Waits until all of a user's rows are indexed: a long unindexed tail is read row by row, which takes seconds. */
 const indexAll = (count: number) =>
-  eventually(async () => {
-    await index()
+  waitForCheck(async () => {
+    await indexRows()
     const { rows } = await database.pool.query('select from transaction_search where user_id = $1', [owner])
     expect(rows.length).toBe(count)
   })
@@ -268,44 +279,44 @@ test('every filter, order and search gives the same rows from the index, its tai
   for (const { id, name } of people) await register(id, name.toLowerCase().replace('ë', 'e'), name)
   await fc.assert(
     fc.asyncProperty(
-      fc.array(anyRow, { minLength: 5, maxLength: 60 }),
-      fc.array(anyFilter, { minLength: 4, maxLength: 8 }),
+      fc.array(rowArbitrary, { minLength: 5, maxLength: 60 }),
+      fc.array(filterArbitrary, { minLength: 4, maxLength: 8 }),
       fc.constantFrom('none', 'all', 'part', 'again'),
-      async (generated, filters, indexed) => {
-        const rows = generated.map((row) => ({ ...row }))
+      async (generatedRows, filters, indexing) => {
+        const rows = generatedRows.map((row) => ({ ...row }))
         owner += 10n
-        const isPart = indexed === 'part' || indexed === 'again'
-        const half = isPart ? rows.length / 2 : rows.length
-        for (const row of rows.filter((_, place) => place < half)) await write(owner, row)
-        if (indexed !== 'none') await index()
-        for (const row of rows.filter((_, place) => place >= half)) await write(owner, row)
+        const isPart = indexing === 'part' || indexing === 'again'
+        const splitIndex = isPart ? rows.length / 2 : rows.length
+        for (const row of rows.filter((_, index) => index < splitIndex)) await insertRow(owner, row)
+        if (indexing !== 'none') await indexRows()
+        for (const row of rows.filter((_, index) => index >= splitIndex)) await insertRow(owner, row)
         // The worker has not seen these end.
-        const ending = isPart ? rows.filter(({ status }, place) => status === 'PENDING' && place % 2 === 0) : []
-        for (const row of ending) {
+        const completedRows = isPart ? rows.filter(({ status }, index) => status === 'PENDING' && index % 2 === 0) : []
+        for (const row of completedRows) {
           row.status = 'COMPLETED'
           await database.pool.query(
             `update transaction set status = 'COMPLETED', xid = pg_current_xact_id() where user_id = $1 and id = $2`,
             [owner, row.id],
           )
         }
-        if (indexed === 'again') await index()
+        if (indexing === 'again') await indexRows()
         for (const filter of filters) {
           const ids = expected(rows, filter)
-          expect(await turn(filter), 'forwards').toEqual(ids)
-          const all = await list({ ...filter, limit: 100, offset: 3 })
+          expect(await turnPages(filter), 'forwards').toEqual(ids)
+          const offsetPage = await list({ ...filter, limit: 100, offset: 3 })
           expect(
-            all.transactions.map(({ id }) => id),
+            offsetPage.transactions.map(({ id }) => id),
             'by offset',
           ).toEqual(ids.slice(3))
-          expect([all.total, all.total_is_exact]).toEqual([ids.length, true])
-          const last = await list({ ...filter, offset: Math.max(0, ids.length - filter.limit) })
-          const back =
-            last.previous_cursor === null
+          expect([offsetPage.total, offsetPage.total_is_exact]).toEqual([ids.length, true])
+          const lastPage = await list({ ...filter, offset: Math.max(0, ids.length - filter.limit) })
+          const previousIds =
+            lastPage.previous_cursor === null
               ? []
-              : await turn({ ...filter, cursor: last.previous_cursor }, { way: 'previous' })
+              : await turnPages({ ...filter, cursor: lastPage.previous_cursor }, { direction: 'previous' })
           // The first page is always shown whole, so some rows repeat.
-          const seen = new Set([...back, ...last.transactions.map(({ id }) => id)])
-          expect([...seen], 'backwards').toEqual(ids)
+          const seenIds = new Set([...previousIds, ...lastPage.transactions.map(({ id }) => id)])
+          expect([...seenIds], 'backwards').toEqual(ids)
         }
       },
     ),
@@ -314,33 +325,33 @@ test('every filter, order and search gives the same rows from the index, its tai
 })
 
 /** Rows of one kind with ascending times. */
-async function writeMany(count: number, described: (place: number) => string, userId = owner): Promise<string[]> {
-  const ids = Array.from({ length: count }, (_, place) => newId(new Date(start + place * hourMs)))
+async function insertRows(count: number, describeRow: (index: number) => string, userId = owner): Promise<string[]> {
+  const ids = Array.from({ length: count }, (_, index) => newId(new Date(start + index * hourMs)))
   await database.pool.query(
     `insert into transaction (user_id, id, posting_id, kind, status, created_at, recipient_id, wallet_id, description,
          source_amount, source_currency, target_amount, target_currency, fee_amount, fee_currency)
        select $1, id, gen_random_uuid(), 'SEND', 'COMPLETED', now(), 9000000000, gen_random_uuid(), description,
            100, 'USD', 100, 'USD', 0, 'USD'
          from unnest($2::uuid[], $3::text[]) as row (id, description)`,
-    [userId, ids, ids.map((_, place) => described(place))],
+    [userId, ids, ids.map((_, index) => describeRow(index))],
   )
   return ids
 }
 
-const idsOf = (page: { transactions: { id: string }[] }) => page.transactions.map(({ id }) => id)
+const readIds = (page: { transactions: { id: string }[] }) => page.transactions.map(({ id }) => id)
 
-test.each([['from the index'], ['without it']])('rows added while paging do not shift pages, %s', async (way) => {
-  const before = await writeMany(40, () => 'Rent')
-  if (way === 'from the index') await index()
-  let added = 0
-  const between = async () => {
-    added += 1
-    await write(owner, {
-      ...anyOne,
-      id: newId(new Date(start + ((added * 7) % 50) * hourMs)),
-      description: `new ${added}`,
+test.each([['from the index'], ['without it']])('rows added while paging do not shift pages, %s', async (source) => {
+  const earlierIds = await insertRows(40, () => 'Rent')
+  if (source === 'from the index') await indexRows()
+  let addedCount = 0
+  const insertBetween = async () => {
+    addedCount += 1
+    await insertRow(owner, {
+      ...sampleRow,
+      id: newId(new Date(start + ((addedCount * 7) % 50) * hourMs)),
+      description: `new ${addedCount}`,
     })
-    if (added === 3) await index()
+    if (addedCount === 3) await indexRows()
   }
   for (const filter of [
     {},
@@ -349,16 +360,16 @@ test.each([['from the index'], ['without it']])('rows added while paging do not 
     { sort: 'description', order: 'asc' },
     { search: 'rent' },
   ] as const) {
-    const found = await turn({ ...filter, limit: 7 }, { between })
-    expect(new Set(found).size, 'no row twice').toBe(found.length)
+    const ids = await turnPages({ ...filter, limit: 7 }, { insertBetween })
+    expect(new Set(ids).size, 'no row twice').toBe(ids.length)
     expect(
-      before.filter((id) => !found.includes(id)),
+      earlierIds.filter((id) => !ids.includes(id)),
       'none is missing',
     ).toEqual([])
   }
 })
 
-const anyOne: Row = {
+const sampleRow: Row = {
   id: '',
   kind: 'SEND',
   status: 'COMPLETED',
@@ -368,16 +379,16 @@ const anyOne: Row = {
   sourceAmount: 100,
   targetAmount: 100,
   fee: 0,
-  other: 9_000_000_000n,
+  counterparty: 9_000_000_000n,
 }
 
 test('refuses a cursor that is forged, of another order or of another user', async () => {
-  await writeMany(5, () => 'Rent')
-  const stranger = owner + 5n
-  await writeMany(5, () => 'Rent', stranger)
+  await insertRows(5, () => 'Rent')
+  const strangerId = owner + 5n
+  await insertRows(5, () => 'Rent', strangerId)
   const { next_cursor: next } = await list({ limit: 2 })
-  const { next_cursor: theirs } = await list({ limit: 2 }, stranger)
-  const cursors = ['x', '', Buffer.from('date desc on  1').toString('base64url'), theirs ?? '']
+  const { next_cursor: strangerCursor } = await list({ limit: 2 }, strangerId)
+  const cursors = ['x', '', Buffer.from('date desc on  1').toString('base64url'), strangerCursor ?? '']
   for (const cursor of [...cursors, Buffer.from(`date desc on  ${newId(new Date())}`).toString('base64url')]) {
     await expect(list({ cursor }), cursor).rejects.toMatchObject({
       code: 'invalid_request',
@@ -394,75 +405,75 @@ test('refuses a cursor that is forged, of another order or of another user', asy
 })
 
 test("no search shows other people's rows", async () => {
-  const [first = ''] = await writeMany(3, () => 'Secret')
-  await index()
-  const stranger = owner + 5n
-  await writeMany(3, () => 'Other', stranger)
-  await index(stranger)
+  const [first = ''] = await insertRows(3, () => 'Secret')
+  await indexRows()
+  const strangerId = owner + 5n
+  await insertRows(3, () => 'Other', strangerId)
+  await indexRows(strangerId)
   for (const search of ['secret', first, 's']) {
-    const { transactions } = await list({ search }, stranger)
+    const { transactions } = await list({ search }, strangerId)
     expect(transactions.map(({ description }) => description)).not.toContain('Secret')
   }
 })
 
-test.each([['from the index'], ['without it']])('a list starts at a date, %s', async (way) => {
-  const ids = await writeMany(30, () => 'Rent')
-  if (way === 'from the index') await index()
+test.each([['from the index'], ['without it']])('a list starts at a date, %s', async (source) => {
+  const ids = await insertRows(30, () => 'Rent')
+  if (source === 'from the index') await indexRows()
   const at = new Date(start + 10 * hourMs)
-  const newest = await list({ at, limit: 5 })
-  expect(idsOf(newest)).toEqual([10, 9, 8, 7, 6].map((place) => ids[place]))
-  const later = await list({ cursor: newest.previous_cursor ?? '', limit: 5 })
-  expect(idsOf(later)).toEqual([15, 14, 13, 12, 11].map((place) => ids[place]))
-  expect(idsOf(await list({ at, limit: 3, order: 'asc' }))).toEqual([10, 11, 12].map((place) => ids[place]))
-  const old = await list({ at: new Date(start - hourMs), limit: 3 })
-  expect([idsOf(old), old.next_cursor]).toEqual([[2, 1, 0].map((place) => ids[place]), null])
+  const newestPage = await list({ at, limit: 5 })
+  expect(readIds(newestPage)).toEqual([10, 9, 8, 7, 6].map((index) => ids[index]))
+  const laterPage = await list({ cursor: newestPage.previous_cursor ?? '', limit: 5 })
+  expect(readIds(laterPage)).toEqual([15, 14, 13, 12, 11].map((index) => ids[index]))
+  expect(readIds(await list({ at, limit: 3, order: 'asc' }))).toEqual([10, 11, 12].map((index) => ids[index]))
+  const oldestPage = await list({ at: new Date(start - hourMs), limit: 3 })
+  expect([readIds(oldestPage), oldestPage.next_cursor]).toEqual([[2, 1, 0].map((index) => ids[index]), null])
   const future = await list({ at: new Date(start + 1000 * hourMs), limit: 3 })
-  expect([idsOf(future), future.previous_cursor]).toEqual([[29, 28, 27].map((place) => ids[place]), null])
+  expect([readIds(future), future.previous_cursor]).toEqual([[29, 28, 27].map((index) => ids[index]), null])
 })
 
 test('after a restore into another cluster, lists are correct at once and reindexed', async () => {
-  await writeMany(20, () => 'Rent')
-  await index()
+  await insertRows(20, () => 'Rent')
+  await indexRows()
   await database.pool.query('update transaction_index_position set cluster = cluster + 1, position = $1::xid8', [
     '999999999',
   ])
-  await write(owner, { ...anyOne, id: newId(new Date(start)) })
+  await insertRow(owner, { ...sampleRow, id: newId(new Date(start)) })
   expect((await list({ search: 'rent' })).total).toBe(21)
-  await indexTransactions(database.pool, never)
+  await indexTransactions(database.pool, unreachableCount)
   const { rows } = await database.pool.query('select from transaction_search where user_id = $1', [owner])
   expect(rows).toHaveLength(21)
   await database.pool.query('delete from transaction_index_position')
-  await write(owner, { ...anyOne, id: newId(new Date(start)) })
+  await insertRow(owner, { ...sampleRow, id: newId(new Date(start)) })
   expect((await list({ search: 'rent' })).total).toBe(22)
-  await indexTransactions(database.pool, never)
+  await indexTransactions(database.pool, unreachableCount)
   expect((await list({ search: 'rent' })).total).toBe(22)
 })
 
 test('a row whose status changes moves between lists, before and after reindexing', async () => {
   const ids = Array.from({ length: 6 }, () => newId(new Date(start)))
-  for (const id of ids) await write(owner, { ...anyOne, id, status: 'PENDING' })
-  await index()
+  for (const id of ids) await insertRow(owner, { ...sampleRow, id, status: 'PENDING' })
+  await indexRows()
   await database.pool.query(
     `update transaction set status = 'COMPLETED', xid = pg_current_xact_id() where user_id = $1 and id = any($2::uuid[])`,
     [owner, ids.slice(0, 2)],
   )
-  const counted = () =>
+  const loadTotals = () =>
     Promise.all(
       [{}, { status: 'PENDING' }, { status: 'COMPLETED' }, { status: 'COMPLETED', search: 'rent' }].map(
         async (filter) => {
           const page = await list(filter)
-          return [page.total, new Set(idsOf(page)).size, page.transactions.length]
+          return [page.total, new Set(readIds(page)).size, page.transactions.length]
         },
       ),
     )
-  const wanted = [6, 4, 2, 2].map((count) => [count, count, count])
-  expect(await counted()).toEqual(wanted)
-  await index()
-  expect(await counted()).toEqual(wanted)
+  const expectedCounts = [6, 4, 2, 2].map((count) => [count, count, count])
+  expect(await loadTotals()).toEqual(expectedCounts)
+  await indexRows()
+  expect(await loadTotals()).toEqual(expectedCounts)
 })
 
 test('counts up to 10,000 rows, indexed or not', async () => {
-  await writeMany(10_000, (place) => (place % 2 === 0 ? 'Rent' : 'Coffee'))
+  await insertRows(10_000, (index) => (index % 2 === 0 ? 'Rent' : 'Coffee'))
   const counts = async () => {
     const pages = await Promise.all([
       list({}),
@@ -472,61 +483,64 @@ test('counts up to 10,000 rows, indexed or not', async () => {
     ])
     return pages.map(({ total, total_is_exact: isExact }) => [total, isExact])
   }
-  const exact = [
+  const exactTotals = [
     [10_000, true],
     [5000, true],
     [0, true],
     [10_000, true],
   ]
-  expect(await counts()).toEqual(exact)
-  await index()
-  expect(await counts()).toEqual(exact)
-  await write(owner, { ...anyOne, id: newId(new Date()), description: 'Cat' })
-  const more = [[10_000, false], ...exact.slice(1, 3), [10_000, false]]
-  expect(await counts()).toEqual(more)
-  await index()
-  expect(await counts()).toEqual(more)
+  expect(await counts()).toEqual(exactTotals)
+  await indexRows()
+  expect(await counts()).toEqual(exactTotals)
+  await insertRow(owner, { ...sampleRow, id: newId(new Date()), description: 'Cat' })
+  const expectedTotals = [[10_000, false], ...exactTotals.slice(1, 3), [10_000, false]]
+  expect(await counts()).toEqual(expectedTotals)
+  await indexRows()
+  expect(await counts()).toEqual(expectedTotals)
   // With equal amounts, the newest come first.
-  const [newest, byAmount] = [await list({ search: 's' }), await list({ search: 's', sort: 'amount', order: 'asc' })]
-  expect(idsOf(byAmount)).toEqual(idsOf(newest))
-  const onward = { search: 's', sort: 'amount', order: 'asc', cursor: byAmount.next_cursor ?? '' } as const
-  expect(idsOf(await list(onward))).toEqual(idsOf(await list({ offset: 10 })))
+  const [newestPage, sortedByAmount] = [
+    await list({ search: 's' }),
+    await list({ search: 's', sort: 'amount', order: 'asc' }),
+  ]
+  expect(readIds(sortedByAmount)).toEqual(readIds(newestPage))
+  const nextQuery = { search: 's', sort: 'amount', order: 'asc', cursor: sortedByAmount.next_cursor ?? '' } as const
+  expect(readIds(await list(nextQuery))).toEqual(readIds(await list({ offset: 10 })))
 })
 
 test('finds rows far from the newest in every order from every place', async () => {
-  const ids = await writeMany(14_000, (place) => (place < 11_000 ? `Old ${place % 3}` : 'New'))
+  const ids = await insertRows(14_000, (index) => (index < 11_000 ? `Old ${index % 3}` : 'New'))
   await indexAll(ids.length)
-  const old = ids.slice(0, 11_000)
-  const ordered = {
-    date: { asc: old, desc: old.toReversed() },
+  const oldIds = ids.slice(0, 11_000)
+  const expectedOrders = {
+    date: { asc: oldIds, desc: oldIds.toReversed() },
     // With equal amounts, types and states, the newest come first.
-    amount: { asc: old.toReversed(), desc: old.toReversed() },
-    type: { asc: old.toReversed(), desc: old.toReversed() },
+    amount: { asc: oldIds.toReversed(), desc: oldIds.toReversed() },
+    type: { asc: oldIds.toReversed(), desc: oldIds.toReversed() },
     description: {
-      asc: [0, 1, 2].flatMap((rest) => old.filter((_, place) => place % 3 === rest).toReversed()),
-      desc: [2, 1, 0].flatMap((rest) => old.filter((_, place) => place % 3 === rest).toReversed()),
+      asc: [0, 1, 2].flatMap((remainder) => oldIds.filter((_, index) => index % 3 === remainder).toReversed()),
+      desc: [2, 1, 0].flatMap((remainder) => oldIds.filter((_, index) => index % 3 === remainder).toReversed()),
     },
   }
   for (const sort of ['date', 'amount', 'type', 'description'] as const) {
     for (const order of ['asc', 'desc'] as const) {
       for (const filter of [{ search: 'old' }, { search: 'ol', type: 'SEND' }, { search: 'old usd 2026' }]) {
         const page = await list({ ...filter, sort, order })
-        expect(idsOf(page)).toEqual(ordered[sort][order].slice(0, 10))
+        expect(readIds(page)).toEqual(expectedOrders[sort][order].slice(0, 10))
         expect([page.total, page.total_is_exact]).toEqual([10_000, false])
         const next = await list({ ...filter, sort, order, cursor: page.next_cursor ?? '' })
-        expect(idsOf(next)).toEqual(ordered[sort][order].slice(10, 20))
-        const back = await list({ ...filter, sort, order, cursor: next.previous_cursor ?? '' })
-        expect(idsOf(back)).toEqual(idsOf(page))
+        expect(readIds(next)).toEqual(expectedOrders[sort][order].slice(10, 20))
+        const previousPage = await list({ ...filter, sort, order, cursor: next.previous_cursor ?? '' })
+        expect(readIds(previousPage)).toEqual(readIds(page))
       }
     }
   }
   const at = new Date(start + 5000.5 * hourMs)
-  expect(idsOf(await list({ search: 'old', at, limit: 2 }))).toEqual([old[5000], old[4999]])
-  expect(idsOf(await list({ search: 'old', type: 'DEPOSIT' }))).toEqual([])
+  expect(readIds(await list({ search: 'old', at, limit: 2 }))).toEqual([oldIds[5000], oldIds[4999]])
+  expect(readIds(await list({ search: 'old', type: 'DEPOSIT' }))).toEqual([])
 })
 
 test('a day next to a month matches whole; months match by name', async () => {
-  await write(owner, { ...anyOne, id: newId(new Date(start)), description: 'Order 80' })
+  await insertRow(owner, { ...sampleRow, id: newId(new Date(start)), description: 'Order 80' })
   const searches = [
     'September 8',
     '8 Sep 2026',
@@ -539,32 +553,33 @@ test('a day next to a month matches whole; months match by name', async () => {
     'Septembre 8',
     'se 0',
   ]
-  const totals = () => Promise.all(searches.map(async (search) => (await list({ search })).total))
-  const wanted = [1, 1, 1, 1, 1, 1, 0, 0, 0, 1]
-  expect(await totals()).toEqual(wanted)
-  await index()
-  expect(await totals()).toEqual(wanted)
+  const loadTotals = () => Promise.all(searches.map(async (search) => (await list({ search })).total))
+  const expectedCounts = [1, 1, 1, 1, 1, 1, 0, 0, 0, 1]
+  expect(await loadTotals()).toEqual(expectedCounts)
+  await indexRows()
+  expect(await loadTotals()).toEqual(expectedCounts)
 })
 
 test('finds people by their current name soon after a change', async () => {
-  const other = 9_100_000_000n
-  await register(other, 'before', 'Old Name')
+  const otherUserId = 9_100_000_000n
+  await register(otherUserId, 'before', 'Old Name')
   const first = newId(new Date())
-  await write(owner, { ...anyOne, id: first, description: '', other })
+  await insertRow(owner, { ...sampleRow, id: first, description: '', counterparty: otherUserId })
   const second = newId(new Date())
-  await write(owner, { ...anyOne, id: second, description: 'mm', other: null })
-  await index()
-  const bySort = async () => (await list({ sort: 'description', order: 'asc' })).transactions.map(({ id }) => id)
-  expect(await bySort(), 'm before O, whatever the case').toEqual([second, first])
-  const totals = () => Promise.all(['old', 'new'].map(async (search) => (await list({ search })).total))
-  expect(await totals()).toEqual([1, 0])
-  await database.pool.query(`update app_user set name = 'A New Name' where id = $1`, [other])
-  await indexTransactions(database.pool, never)
-  expect(await totals()).toEqual([0, 1])
-  expect(await bySort()).toEqual([first, second])
+  await insertRow(owner, { ...sampleRow, id: second, description: 'mm', counterparty: null })
+  await indexRows()
+  const listDescriptions = async () =>
+    (await list({ sort: 'description', order: 'asc' })).transactions.map(({ id }) => id)
+  expect(await listDescriptions(), 'm before O, whatever the case').toEqual([second, first])
+  const loadTotals = () => Promise.all(['old', 'new'].map(async (search) => (await list({ search })).total))
+  expect(await loadTotals()).toEqual([1, 0])
+  await database.pool.query(`update app_user set name = 'A New Name' where id = $1`, [otherUserId])
+  await indexTransactions(database.pool, unreachableCount)
+  expect(await loadTotals()).toEqual([0, 1])
+  expect(await listDescriptions()).toEqual([first, second])
 })
 
-test.each([['from the index'], ['without it']])('amounts of different currencies do not mix, %s', async (way) => {
+test.each([['from the index'], ['without it']])('amounts of different currencies do not mix, %s', async (source) => {
   const amounts = [
     ['RECEIVE', 'ETH', '50000000000000'],
     ['RECEIVE', 'ETH', '10000000000000'],
@@ -576,88 +591,119 @@ test.each([['from the index'], ['without it']])('amounts of different currencies
   const ids: string[] = []
   for (const [kind, currency, amount] of amounts) {
     const id = newId(new Date(start + ids.length * hourMs))
-    const sides = { source: currency, target: currency, sourceAmount: amount, targetAmount: amount, other: null }
-    await write(owner, { ...anyOne, ...sides, id, kind, description: 'Added by card' } as unknown as Row)
+    const rowSides = {
+      source: currency,
+      target: currency,
+      sourceAmount: amount,
+      targetAmount: amount,
+      counterparty: null,
+    }
+    await insertRow(owner, { ...sampleRow, ...rowSides, id, kind, description: 'Added by card' } as unknown as Row)
     ids.push(id)
   }
-  if (way === 'from the index') await index()
-  const inOrder = (places: readonly number[]) => places.map((place) => ids[place])
-  const down = inOrder([2, 3, 5, 4, 0, 1])
-  const up = inOrder([5, 3, 2, 4, 1, 0])
-  expect(await turn({ sort: 'amount', order: 'desc', limit: 1 })).toEqual(down)
-  expect(await turn({ sort: 'amount', order: 'asc', limit: 4 })).toEqual(up)
-  expect(idsOf(await list({ sort: 'amount', order: 'desc', offset: 2, limit: 3 }))).toEqual(down.slice(2, 5))
-  const last = await list({ sort: 'amount', order: 'asc', offset: 4, limit: 2 })
-  const back = await turn(
-    { sort: 'amount', order: 'asc', limit: 2, cursor: last.previous_cursor ?? '' },
-    { way: 'previous' },
+  if (source === 'from the index') await indexRows()
+  const pickIds = (indexes: readonly number[]) => indexes.map((index) => ids[index])
+  const descending = pickIds([2, 3, 5, 4, 0, 1])
+  const ascending = pickIds([5, 3, 2, 4, 1, 0])
+  expect(await turnPages({ sort: 'amount', order: 'desc', limit: 1 })).toEqual(descending)
+  expect(await turnPages({ sort: 'amount', order: 'asc', limit: 4 })).toEqual(ascending)
+  expect(readIds(await list({ sort: 'amount', order: 'desc', offset: 2, limit: 3 }))).toEqual(descending.slice(2, 5))
+  const lastPage = await list({ sort: 'amount', order: 'asc', offset: 4, limit: 2 })
+  const previousPage = await turnPages(
+    { sort: 'amount', order: 'asc', limit: 2, cursor: lastPage.previous_cursor ?? '' },
+    { direction: 'previous' },
   )
-  expect(back).toEqual(up.slice(0, 4))
-  expect(idsOf(await list({ sort: 'amount', search: 'added', order: 'desc' }))).toEqual(down)
+  expect(previousPage).toEqual(ascending.slice(0, 4))
+  expect(readIds(await list({ sort: 'amount', search: 'added', order: 'desc' }))).toEqual(descending)
 })
 
 test('letters without a decomposition are found and sorted by their plain ones, also from the index', async () => {
-  const written = ['Łukasz', 'Sørensen', 'Weiß', 'Đặng', 'Çağrı', 'Þór', 'Æneas']
-  const typed = ['lukasz', 'sorensen', 'weiss', 'dang', 'cagri', 'thor', 'aeneas', 'STRASSE', 'straße', 'WEIß']
-  for (const [place, name] of written.entries()) {
-    const other = 9_400_000_000n + BigInt(place)
-    await register(other, `letters_${place}`, name)
-    const description = place === 0 ? 'Straße' : ''
-    await write(owner, { ...anyOne, id: newId(new Date(start + place * hourMs)), description, other })
+  const names = ['Łukasz', 'Sørensen', 'Weiß', 'Đặng', 'Çağrı', 'Þór', 'Æneas']
+  const typedText = ['lukasz', 'sorensen', 'weiss', 'dang', 'cagri', 'thor', 'aeneas', 'STRASSE', 'straße', 'WEIß']
+  for (const [index, name] of names.entries()) {
+    const otherUserId = 9_400_000_000n + BigInt(index)
+    await register(otherUserId, `letters_${index}`, name)
+    const description = index === 0 ? 'Straße' : ''
+    await insertRow(owner, {
+      ...sampleRow,
+      id: newId(new Date(start + index * hourMs)),
+      description,
+      counterparty: otherUserId,
+    })
   }
-  const totals = () => Promise.all(typed.map(async (search) => (await list({ search })).total))
-  const sorted = async () =>
+  const loadTotals = () => Promise.all(typedText.map(async (search) => (await list({ search })).total))
+  const loadDescriptions = async () =>
     (await list({ sort: 'description', order: 'asc' })).transactions.map(({ counterparty }) => counterparty?.name)
   const expectedOrder = ['Æneas', 'Çağrı', 'Đặng', 'Łukasz', 'Sørensen', 'Þór', 'Weiß']
-  expect([await totals(), await sorted()]).toEqual([typed.map(() => 1), expectedOrder])
-  await index()
-  expect([await totals(), await sorted()], 'from the index').toEqual([typed.map(() => 1), expectedOrder])
+  expect([await loadTotals(), await loadDescriptions()]).toEqual([typedText.map(() => 1), expectedOrder])
+  await indexRows()
+  expect([await loadTotals(), await loadDescriptions()], 'from the index').toEqual([
+    typedText.map(() => 1),
+    expectedOrder,
+  ])
 })
 
 test('search and sort use initials until a payment has arrived, and the whole name then', async () => {
-  const stranger = 9_300_000_000n
-  await register(stranger, 'zz_stranger', 'Quentin  Abbott')
-  const failed = newId(new Date(start))
-  await write(owner, { ...anyOne, id: failed, status: 'FAILED', description: '', other: stranger, sender: owner })
+  const strangerId = 9_300_000_000n
+  await register(strangerId, 'zz_stranger', 'Quentin  Abbott')
+  const failedId = newId(new Date(start))
+  await insertRow(owner, {
+    ...sampleRow,
+    id: failedId,
+    status: 'FAILED',
+    description: '',
+    counterparty: strangerId,
+    sender: owner,
+  })
   const note = newId(new Date(start + hourMs))
-  await write(owner, { ...anyOne, id: note, description: 'Qb', other: null })
+  await insertRow(owner, { ...sampleRow, id: note, description: 'Qb', counterparty: null })
   const searches = ['quentin', 'abbott', 'qu', 'q a', 'zz_stranger']
-  const seen = async () => ({
+  const loadVisible = async () => ({
     found: await Promise.all(searches.map(async (search) => (await list({ search })).total)),
-    sorted: idsOf(await list({ sort: 'description', order: 'asc' })),
+    sorted: readIds(await list({ sort: 'description', order: 'asc' })),
     shown: (await list({ status: 'FAILED' })).transactions.map(({ counterparty }) => counterparty?.name),
   })
-  const strange = { found: [0, 0, 0, 1, 1], sorted: [failed, note], shown: ['Q. A.'] }
-  expect(await seen()).toEqual(strange)
-  await index()
-  expect(await seen(), 'from the index').toEqual(strange)
-  const arrived = { ...anyOne, id: newId(new Date(start + 2 * hourMs)), other: owner, sender: stranger }
-  await write(stranger, arrived)
-  await eventually(async () => {
-    await index()
-    expect(await seen()).toEqual({ found: [1, 1, 1, 1, 1], sorted: [note, failed], shown: ['Quentin  Abbott'] })
+  const strangeCase = { found: [0, 0, 0, 1, 1], sorted: [failedId, note], shown: ['Q. A.'] }
+  expect(await loadVisible()).toEqual(strangeCase)
+  await indexRows()
+  expect(await loadVisible(), 'from the index').toEqual(strangeCase)
+  const arrivedRow = { ...sampleRow, id: newId(new Date(start + 2 * hourMs)), counterparty: owner, sender: strangerId }
+  await insertRow(strangerId, arrivedRow)
+  await waitForCheck(async () => {
+    await indexRows()
+    expect(await loadVisible()).toEqual({
+      found: [1, 1, 1, 1, 1],
+      sorted: [note, failedId],
+      shown: ['Quentin  Abbott'],
+    })
   })
 })
 
 test('a deleted word does not hide others with the same beginning', async () => {
-  const other = 9_200_000_000n
-  await register(other, 'somebody', 'Raa')
-  await write(owner, { ...anyOne, id: newId(new Date(start)), kind: 'SEND', description: '', other })
-  for (const letter of 'bcdefghijklmnopqr') {
-    await write(owner, { ...anyOne, id: newId(new Date(start)), description: `Ra${letter}` })
+  const otherUserId = 9_200_000_000n
+  await register(otherUserId, 'somebody', 'Raa')
+  await insertRow(owner, {
+    ...sampleRow,
+    id: newId(new Date(start)),
+    kind: 'SEND',
+    description: '',
+    counterparty: otherUserId,
+  })
+  for (const initial of 'bcdefghijklmnopqr') {
+    await insertRow(owner, { ...sampleRow, id: newId(new Date(start)), description: `Ra${initial}` })
   }
-  await index()
+  await indexRows()
   expect((await list({ search: 'ra' })).total).toBe(18)
-  await database.pool.query(`update app_user set name = 'Zoo' where id = $1`, [other])
-  await indexTransactions(database.pool, never)
+  await database.pool.query(`update app_user set name = 'Zoo' where id = $1`, [otherUserId])
+  await indexTransactions(database.pool, unreachableCount)
   expect((await list({ search: 'ra' })).total).toBe(17)
 })
 
 test('the first reader of a long list has it indexed', async () => {
   await indexTransactions(database.pool, 5)
-  await writeMany(10, () => 'Rent')
+  await insertRows(10, () => 'Rent')
   // The last byte of its ID puts this row into the sample that is checked.
-  await write(owner, { ...anyOne, id: `${newId(new Date(start)).slice(0, -2)}00` })
+  await insertRow(owner, { ...sampleRow, id: `${newId(new Date(start)).slice(0, -2)}00` })
   const isReady = async (userId: bigint) => {
     const { rows } = await database.pool.query<{ is_ready: boolean }>(
       'select is_ready from transaction_index_person where user_id = $1',
@@ -665,29 +711,29 @@ test('the first reader of a long list has it indexed', async () => {
     )
     return rows[0]?.is_ready
   }
-  await eventually(async () => {
+  await waitForCheck(async () => {
     await indexTransactions(database.pool, 5)
     expect(await isReady(owner)).toBe(true)
   })
-  const quiet = owner + 5n
-  await writeMany(6, () => 'Rent', quiet)
+  const otherUserId = owner + 5n
+  await insertRows(6, () => 'Rent', otherUserId)
   const filter = { limit: 1, offset: 0, sort: 'date', order: 'desc' } as const
-  await listTransactions(database.pool, { userId: quiet, filter, threshold: 5 })
-  expect(await isReady(quiet)).toBe(false)
+  await listTransactions(database.pool, { userId: otherUserId, filter, threshold: 5 })
+  expect(await isReady(otherUserId)).toBe(false)
   await indexTransactions(database.pool, 5)
-  expect(await isReady(quiet)).toBe(true)
+  expect(await isReady(otherUserId)).toBe(true)
 })
 
 test('concurrent workers index each row once, also during writes', async () => {
-  await writeMany(6000, () => 'Rent')
+  await insertRows(6000, () => 'Rent')
   await database.pool.query('insert into transaction_index_person (user_id) values ($1)', [owner])
-  const work = () => indexTransactions(database.pool, never)
-  const writing = (async () => {
-    for (let row = 0; row < 30; row += 1) await write(owner, { ...anyOne, id: newId(new Date(start + row)) })
+  const callback = () => indexTransactions(database.pool, unreachableCount)
+  const writeLoop = (async () => {
+    for (let row = 0; row < 30; row += 1) await insertRow(owner, { ...sampleRow, id: newId(new Date(start + row)) })
   })()
-  await Promise.all([work(), work(), work(), writing])
-  await eventually(async () => {
-    await work()
+  await Promise.all([callback(), callback(), callback(), writeLoop])
+  await waitForCheck(async () => {
+    await callback()
     const { rows } = await database.pool.query<{ indexed: number; counted: number }>(
       `select count(*)::int as indexed, (select sum(row_count)::int from transaction_facet where user_id = $1) as counted
          from transaction_search where user_id = $1`,
@@ -695,5 +741,5 @@ test('concurrent workers index each row once, also during writes', async () => {
     )
     expect(rows).toEqual([{ indexed: 6030, counted: 6030 }])
   })
-  expect((await turn({ limit: 100, sort: 'amount' })).length).toBe(6030)
+  expect((await turnPages({ limit: 100, sort: 'amount' })).length).toBe(6030)
 })

@@ -1,6 +1,6 @@
 import type { Transaction } from '@tern/contract/transactions'
 import type pg from 'pg'
-import { only, type Db, transact, type Tx } from '../../../platform/database/db.ts'
+import { onlyRow, type Db, transact, type Tx } from '../../../platform/database/db.ts'
 import { refuseField } from '../../../platform/refuse.ts'
 import {
   type Cursor,
@@ -12,11 +12,11 @@ import {
   writeCursor,
 } from './list-cursor.ts'
 import { type IndexedList, indexedList, type NumberedFacet } from './list-indexed.ts'
-import { countPlain, findMatches, fits, keySql, type PlainList, readPlain } from './list-plain.ts'
-import { mostCounted, type Narrowing, type Place, type Reading } from './list-reading.ts'
+import { countPlain, findMatches, matchesNarrowing, keySql, type PlainList, readPlain } from './list-plain.ts'
+import { maxCounted, type ListFilters, type ListPlace, type ListSlice } from './list-reading.ts'
 import { countIndexed, readIndexed } from './list-searched.ts'
-import { type ListedRow, listedColumns, listedFrom } from './listed-row.ts'
-import type { Reader } from './search-dates.ts'
+import { type ListedRow, listedColumns, transactionFromSql } from './listed-row.ts'
+import type { SearchReader } from './search-dates.ts'
 import { parseSearch } from './search-terms.ts'
 import { lookUpWords } from './search-words.ts'
 import { longList } from './transaction-index.ts'
@@ -33,7 +33,7 @@ export interface TransactionFilter {
   readonly sort: SortName
   readonly order: Direction
   /** Locale and time zone of the searching user. */
-  readonly reader?: Reader | undefined
+  readonly reader?: SearchReader | undefined
   /** The cursor of a next or previous page. */
   readonly cursor?: string | undefined
   /** First time to show, in list order. Only when sorted by date. */
@@ -70,11 +70,11 @@ export async function listTransactions(
   if (at && sort !== 'date') refuseField('invalid_request', 'at', 'list_not_by_date')
   if (at && cursor) refuseField('invalid_request', 'at', 'cursor_and_date')
   const read = async (tx: Tx) => {
-    const after = cursor ? await findPlace(tx, { userId, cursor }) : at && placeAt(at, order)
+    const after = cursor ? await findPlace(tx, { userId, cursor }) : at && toPlace(at, order)
     const { list, isToBeIndexed } = await openList(tx, { userId, filter, threshold })
     return { page: await readPage(tx, list, { userId, filter, cursor, after }), isToBeIndexed }
   }
-  const { page, isToBeIndexed } = await transact(pool, read, oneSnapshot)
+  const { page, isToBeIndexed } = await transact(pool, read, snapshotTransaction)
   if (isToBeIndexed) {
     await pool.query('insert into transaction_index_person (user_id) values ($1) on conflict do nothing', [userId])
   }
@@ -82,7 +82,7 @@ export async function listTransactions(
 }
 
 // Reading a page from an ordered index beats sorting everything, whatever the planner estimates.
-const oneSnapshot = `begin isolation level repeatable read read only; set local enable_seqscan = off;
+const snapshotTransaction = `begin isolation level repeatable read read only; set local enable_seqscan = off;
   set local enable_sort = off; set local max_parallel_workers_per_gather = 0`
 
 interface IndexState {
@@ -97,8 +97,8 @@ interface IndexState {
 type List = PlainList | IndexedList
 
 /** Ids of the list in reading order. */
-const readIds = (db: Db, list: List, reading: Reading): Promise<string[]> =>
-  'wanted' in list ? readIndexed(db, list, reading) : readPlain(db, list, reading)
+const readIds = (db: Db, list: List, slice: ListSlice): Promise<string[]> =>
+  'wanted' in list ? readIndexed(db, list, slice) : readPlain(db, list, slice)
 
 /** Number of matches; one above the maximum counted means more. */
 const count = (db: Db, list: List): Promise<number> =>
@@ -120,8 +120,8 @@ async function openList(
        left join transaction_index_person p on p.user_id = $1`,
     [userId, threshold],
   )
-  const index = only(rows)
-  const narrowing: Narrowing = {
+  const index = onlyRow(rows)
+  const narrowing: ListFilters = {
     kind: filter.type === 'WITHDRAWAL' ? 'WITHDRAW' : filter.type,
     status: filter.status,
     currency: filter.currency,
@@ -133,13 +133,13 @@ async function openList(
   if (ids) return { list: { ...plain, ids }, isToBeIndexed: index.is_to_be_indexed }
   if (index.is_ready && index.is_here && index.position !== null) {
     const tail = await db.query<ListedRow>(
-      `select ${listedColumns} ${listedFrom} where t.xid >= $2::xid8 and t.user_id = $1`,
+      `select ${listedColumns} ${transactionFromSql} where t.xid >= $2::xid8 and t.user_id = $1`,
       [userId, index.position],
     )
     const lookedUp = narrowing.search && (await lookUpWords(db, userId, narrowing.search))
     const list = indexedList(plain, { facets: index.facets ?? [], tail: tail.rows, lookedUp })
-    const fresh = { ...plain, ids: list.matchedTail.map(({ id }) => id) }
-    return { list: list.wanted.length === 0 ? fresh : list, isToBeIndexed: false }
+    const tailList = { ...plain, ids: list.matchedTail.map(({ id }) => id) }
+    return { list: list.wanted.length === 0 ? tailList : list, isToBeIndexed: false }
   }
   const list = narrowing.search ? { ...plain, ids: await findMatches(db, plain) } : plain
   return { list, isToBeIndexed: index.is_to_be_indexed }
@@ -150,17 +150,17 @@ async function findExact(db: Db, { userId, narrowing }: PlainList): Promise<stri
   const [low, high] = narrowing.search?.ids ?? []
   if (low === undefined || low !== high) return undefined
   const { rows } = await db.query<ListedRow>(
-    `select ${listedColumns} ${listedFrom} where t.user_id = $1 and t.id = $2`,
+    `select ${listedColumns} ${transactionFromSql} where t.user_id = $1 and t.id = $2`,
     [userId, low],
   )
-  return rows[0] && rows.filter((row) => fits(narrowing, row)).map((row) => row.id)
+  return rows[0] && rows.filter((row) => matchesNarrowing(narrowing, row)).map((row) => row.id)
 }
 
 /** Resolves a cursor; refuses one whose row is not the user's. */
 async function findPlace(
   db: Db,
   { userId, cursor }: { readonly userId: bigint; readonly cursor: Cursor },
-): Promise<Place> {
+): Promise<ListPlace> {
   const { sort, order, value, id } = cursor
   const { rows } = await db.query<{ key: bigint | string }>(
     `select ${keySql({ sort, order })} as key from transaction t where t.user_id = $1 and t.id = $2`,
@@ -171,7 +171,7 @@ async function findPlace(
 }
 
 /** The place before the first row at a time or, newest first, after it. */
-const placeAt = (at: Date, order: Direction): Place => ({
+const toPlace = (at: Date, order: Direction): ListPlace => ({
   id: lowestId(order === 'asc' ? at : new Date(at.getTime() + 1)),
 })
 
@@ -182,7 +182,7 @@ interface PageOrder {
   readonly userId: bigint
   readonly filter: TransactionFilter
   readonly cursor: Cursor | undefined
-  readonly after: Place | undefined
+  readonly after: ListPlace | undefined
 }
 
 async function readPage(db: Db, list: List, { userId, filter, cursor, after }: PageOrder): Promise<TransactionPage> {
@@ -191,39 +191,39 @@ async function readPage(db: Db, list: List, { userId, filter, cursor, after }: P
   const { ids, hasMore, hasBefore } = await readPart(db, list, { sort, order, limit, offset, back, after })
   const total = await count(db, list)
   const transactions = await findTransactions(db, { userId, ids })
-  const cursorAt = (row: Transaction | undefined, back: boolean) =>
+  const buildCursor = (row: Transaction | undefined, back: boolean) =>
     row === undefined ? null : writeCursor({ sort, order, back, value: cursorValue(sort, row), id: row.id })
   return {
     transactions,
-    total: Math.min(total, mostCounted),
-    total_is_exact: total <= mostCounted,
-    next_cursor: hasMore ? cursorAt(transactions.at(-1), false) : null,
-    previous_cursor: hasBefore ? cursorAt(transactions[0], true) : null,
+    total: Math.min(total, maxCounted),
+    total_is_exact: total <= maxCounted,
+    next_cursor: hasMore ? buildCursor(transactions.at(-1), false) : null,
+    previous_cursor: hasBefore ? buildCursor(transactions[0], true) : null,
   }
 }
 
-interface Part {
+interface ListPart {
   readonly ids: readonly string[]
   readonly hasMore: boolean
   readonly hasBefore: boolean
 }
 
 /** The page in list order, and whether rows lie on either side. */
-async function readPart(db: Db, list: List, reading: Reading): Promise<Part> {
-  const { limit, offset, back, after } = reading
+async function readPart(db: Db, list: List, slice: ListSlice): Promise<ListPart> {
+  const { limit, offset, back, after } = slice
   if (limit === 0) return { ids: [], hasMore: false, hasBefore: false }
-  const ids = await readIds(db, list, { ...reading, limit: limit + 1 })
-  const isCut = ids.length > limit
-  const found = ids.slice(0, limit)
+  const ids = await readIds(db, list, { ...slice, limit: limit + 1 })
+  const hasMoreRows = ids.length > limit
+  const pageIds = ids.slice(0, limit)
   if (back) {
     // The first page is always shown whole, with new rows.
-    if (!isCut) return readPart(db, list, { ...reading, back: false, after: undefined, offset: 0 })
-    return { ids: found.toReversed(), hasMore: true, hasBefore: true }
+    if (!hasMoreRows) return readPart(db, list, { ...slice, back: false, after: undefined, offset: 0 })
+    return { ids: pageIds.toReversed(), hasMore: true, hasBefore: true }
   }
-  if (after === undefined) return { ids: found, hasMore: isCut, hasBefore: offset > 0 && found.length > 0 }
+  if (after === undefined) return { ids: pageIds, hasMore: hasMoreRows, hasBefore: offset > 0 && pageIds.length > 0 }
   // Past the end: show the last page.
-  const isPast = found.length === 0 && offset === 0
-  const before = await readIds(db, list, { ...reading, back: true, offset: 0, limit: isPast ? limit + 1 : 1 })
-  if (!isPast) return { ids: found, hasMore: isCut, hasBefore: before.length > 0 }
-  return { ids: before.slice(0, limit).toReversed(), hasMore: false, hasBefore: before.length > limit }
+  const isPast = pageIds.length === 0 && offset === 0
+  const previousIds = await readIds(db, list, { ...slice, back: true, offset: 0, limit: isPast ? limit + 1 : 1 })
+  if (!isPast) return { ids: pageIds, hasMore: hasMoreRows, hasBefore: previousIds.length > 0 }
+  return { ids: previousIds.slice(0, limit).toReversed(), hasMore: false, hasBefore: previousIds.length > limit }
 }

@@ -23,7 +23,7 @@ beforeEach(async () => {
   alice = await world.enroll('alice', 'United States')
   bruno = await world.enroll('bruno', 'Germany')
   await world.fund(alice, 100_000)
-  await follow()
+  await followChanges()
 })
 afterEach(() => world.database.pool.query('delete from demo_seed'))
 
@@ -31,16 +31,16 @@ afterEach(() => world.database.pool.query('delete from demo_seed'))
  * One round of the worker. It notifies only of rows before the oldest open transaction, so others in the cluster, such
  * as those of parallel tests, must end first.
  */
-const follow = async (more: Partial<NoticesContext> = {}) => {
+const followChanges = async (overrides: Partial<NoticesContext> = {}) => {
   const { pool, identity } = world.app.product
   const { rows } = await pool.query<{ xid: string }>('select pg_current_xact_id()::text as xid')
-  const isPast = async () => {
-    const past = 'select pg_snapshot_xmin(pg_current_snapshot()) > $1::xid8 as is_past'
-    return (await pool.query<{ is_past: boolean }>(past, [rows[0]?.xid])).rows[0]?.is_past
+  const waitForSnapshot = async () => {
+    const snapshotPastSql = 'select pg_snapshot_xmin(pg_current_snapshot()) > $1::xid8 as is_past'
+    return (await pool.query<{ is_past: boolean }>(snapshotPastSql, [rows[0]?.xid])).rows[0]?.is_past
   }
-  await expect.poll(isPast, { timeout: 120_000, interval: 20 }).toBe(true)
-  const own = { people: identity, notifications: world.app.product.notifications, publicUrl: world.url }
-  return notifyMoneyMovements({ ...own, ...more }, pool)
+  await expect.poll(waitForSnapshot, { timeout: 120_000, interval: 20 }).toBe(true)
+  const noticesContext = { people: identity, notifications: world.app.product.notifications, publicUrl: world.url }
+  return notifyMoneyMovements({ ...noticesContext, ...overrides }, pool)
 }
 const send = async (amount = '10.00', note?: string) => {
   const body = {
@@ -52,16 +52,17 @@ const send = async (amount = '10.00', note?: string) => {
   return (await alice.call(sendMoney, { body, idempotencyKey: randomUUID() })).transaction_id
 }
 /** Makes the other user a trusted payee for large sends. */
-async function sendLongAgo(): Promise<string> {
+async function sendBackdated(): Promise<string> {
   const id = await send('1.00')
   await ageSends(world.database.pool, { senderId: BigInt(alice.id) })
   return id
 }
 /** Notifications of a user since verification, oldest first. */
-const toldTo = async (person: TestPerson) => (await person.call(notifications, {})).notifications.toReversed().slice(1)
-const codesTo = async (person: TestPerson) => (await toldTo(person)).map(({ code }) => code)
+const loadPersonNotices = async (person: TestPerson) =>
+  (await person.call(notifications, {})).notifications.toReversed().slice(1)
+const loadNoticeCodes = async (person: TestPerson) => (await loadPersonNotices(person)).map(({ code }) => code)
 /** Mails to a user about received money. */
-const mailsFor = async ({ id }: TestPerson) => {
+const loadMails = async ({ id }: TestPerson) => {
   const { rows } = await world.database.pool.query<{ template: string }>(
     `select template from mail where user_id = $1 and template like 'money_received%' order by created_at`,
     [id],
@@ -71,9 +72,9 @@ const mailsFor = async ({ id }: TestPerson) => {
 
 test('received money is announced with sender, amount and note, in the product and by mail', async () => {
   const id = await send('10.00', 'Concert tickets')
-  await follow()
+  await followChanges()
   const person = { id: alice.id, name: 'alice Tester', username: alice.username }
-  expect(await toldTo(bruno)).toMatchObject([
+  expect(await loadPersonNotices(bruno)).toMatchObject([
     {
       code: 'money_received',
       subject_id: id,
@@ -89,29 +90,31 @@ test('received money is announced with sender, amount and note, in the product a
 test('the payer is notified of the first payment to a payee, and of no further one', async () => {
   const id = await send()
   await send()
-  await follow()
+  await followChanges()
   await send()
-  await follow()
-  const told = (await toldTo(alice)).filter(({ code }) => code === 'new_payee_paid')
-  expect(told).toMatchObject([
+  await followChanges()
+  const notices = (await loadPersonNotices(alice)).filter(({ code }) => code === 'new_payee_paid')
+  expect(notices).toMatchObject([
     { subject_id: id, params: { amount: '10.00', currency: 'USD', person: { id: bruno.id } } },
   ])
-  expect(await codesTo(bruno)).toEqual(['money_received', 'money_received', 'money_received'])
+  expect(await loadNoticeCodes(bruno)).toEqual(['money_received', 'money_received', 'money_received'])
 })
 
 test('a deposit is announced, and a late transfer once it has settled', async () => {
-  expect(await toldTo(alice)).toMatchObject([
+  expect(await loadPersonNotices(alice)).toMatchObject([
     { code: 'deposit_arrived', params: { amount: '1000.00', currency: 'USD', method: 'card' } },
   ])
   decision = { outcome: 'hold', reason: 'scheduled', until: new Date(world.app.product.now().getTime() + 300_000) }
-  const [held, released] = [await send(), await send()]
-  await follow()
-  expect(await codesTo(bruno)).toEqual([])
-  await alice.call(settleTransfer, { params: { id: held } })
-  await alice.call(cancelTransfer, { params: { id: released } })
-  await follow()
-  expect((await toldTo(bruno)).map(({ code, subject_id: id }) => [code, id])).toEqual([['money_received', held]])
-  expect(await mailsFor(bruno)).toEqual(['money_received'])
+  const [heldId, releasedId] = [await send(), await send()]
+  await followChanges()
+  expect(await loadNoticeCodes(bruno)).toEqual([])
+  await alice.call(settleTransfer, { params: { id: heldId } })
+  await alice.call(cancelTransfer, { params: { id: releasedId } })
+  await followChanges()
+  expect((await loadPersonNotices(bruno)).map(({ code, subject_id: id }) => [code, id])).toEqual([
+    ['money_received', heldId],
+  ])
+  expect(await loadMails(bruno)).toEqual(['money_received'])
 })
 
 test('a withdrawal is announced when it reached the bank, failed, or was returned', async () => {
@@ -121,65 +124,65 @@ test('a withdrawal is announced when it reached the bank, failed, or was returne
     const { payout_id: id } = await alice.call(withdraw, { body, idempotencyKey: randomUUID() })
     await world.app.product.payments.submitPayout(id)
     for (const step of steps) {
-      const { status: before } = await storedPayout(world, id)
+      const { status: statusBefore } = await storedPayout(world, id)
       await steerPayout(world, id, step)
-      await expect.poll(async () => (await storedPayout(world, id)).status).not.toBe(before)
+      await expect.poll(async () => (await storedPayout(world, id)).status).not.toBe(statusBefore)
     }
-    await follow()
+    await followChanges()
   }
   await order('harbour', 'pay')
   await order('reef', 'fail')
   await order('drift', 'pay', 'return')
-  const about = { amount: '40.00', currency: 'USD' }
-  expect((await toldTo(alice)).slice(1)).toMatchObject([
+  const subject = { amount: '40.00', currency: 'USD' }
+  expect((await loadPersonNotices(alice)).slice(1)).toMatchObject([
     {
       code: 'withdrawal_arrived',
-      params: { ...about, bank_name: 'Harbour Bank', last4: expect.stringMatching(/^\d{4}$/) },
+      params: { ...subject, bank_name: 'Harbour Bank', last4: expect.stringMatching(/^\d{4}$/) },
     },
-    { code: 'withdrawal_failed', params: { ...about, bank_name: 'Reef Bank' } },
-    { code: 'withdrawal_arrived', params: { ...about, bank_name: 'Drift Bank' } },
-    { code: 'withdrawal_returned', params: { ...about, bank_name: 'Drift Bank' } },
+    { code: 'withdrawal_failed', params: { ...subject, bank_name: 'Reef Bank' } },
+    { code: 'withdrawal_arrived', params: { ...subject, bank_name: 'Drift Bank' } },
+    { code: 'withdrawal_returned', params: { ...subject, bank_name: 'Drift Bank' } },
   ])
 })
 
 test('each payment is announced once by any number of concurrent workers', async () => {
-  const sent = [await sendLongAgo(), ...(await Promise.all(Array.from({ length: 12 }, () => send('1.00'))))]
-  await Promise.all(Array.from({ length: 6 }, () => follow()))
-  await follow()
-  const told = (await toldTo(bruno)).map(({ subject_id: id }) => id)
-  expect([told.length, new Set(told)]).toEqual([sent.length, new Set(sent)])
-  expect(await mailsFor(bruno)).toHaveLength(5)
+  const sendIds = [await sendBackdated(), ...(await Promise.all(Array.from({ length: 12 }, () => send('1.00'))))]
+  await Promise.all(Array.from({ length: 6 }, () => followChanges()))
+  await followChanges()
+  const notices = (await loadPersonNotices(bruno)).map(({ subject_id: id }) => id)
+  expect([notices.length, new Set(notices)]).toEqual([sendIds.length, new Set(sendIds)])
+  expect(await loadMails(bruno)).toHaveLength(5)
 })
 
 test('a worker that dies before its commit has announced nothing, and the next announces everything once', async () => {
-  const sent = [await send(), await send()]
-  const { notifications: told } = world.app.product
-  const dying: NoticesContext['notifications'] = {
-    notifyAll: told.notifyAll,
+  const sendIds = [await send(), await send()]
+  const { notifications: notices } = world.app.product
+  const crashingNotifications: NoticesContext['notifications'] = {
+    notifyAll: notices.notifyAll,
     async mail(tx, ...mail) {
-      await told.mail(tx, ...mail)
+      await notices.mail(tx, ...mail)
       const { rows } = await tx.query<{ pid: number }>('select pg_backend_pid() as pid')
       await world.database.pool.query('select pg_terminate_backend($1)', [rows[0]?.pid])
     },
   }
-  await expect(follow({ notifications: dying })).rejects.toThrow()
-  expect([await codesTo(bruno), await mailsFor(bruno)]).toEqual([[], []])
-  await follow()
-  expect((await toldTo(bruno)).map(({ subject_id: id }) => id)).toEqual(sent)
-  expect(await mailsFor(bruno)).toEqual(['money_received', 'money_received'])
+  await expect(followChanges({ notifications: crashingNotifications })).rejects.toThrow()
+  expect([await loadNoticeCodes(bruno), await loadMails(bruno)]).toEqual([[], []])
+  await followChanges()
+  expect((await loadPersonNotices(bruno)).map(({ subject_id: id }) => id)).toEqual(sendIds)
+  expect(await loadMails(bruno)).toEqual(['money_received', 'money_received'])
 })
 
 test('fifty payments within an hour make six mails, the last of which is a summary', async () => {
-  await sendLongAgo()
+  await sendBackdated()
   await Promise.all(Array.from({ length: 29 }, () => send('1.00')))
-  await follow()
+  await followChanges()
   await Promise.all(Array.from({ length: 20 }, () => send('1.00')))
-  await follow()
-  expect(await mailsFor(bruno)).toEqual(Array.from({ length: 5 }, () => 'money_received'))
-  const inAnHour = () => new Date(Date.now() + 3_600_000)
-  await Promise.all([follow({ realNow: inAnHour }), follow({ realNow: inAnHour })])
-  await follow({ realNow: inAnHour })
-  expect((await mailsFor(bruno)).slice(5)).toEqual(['money_received_summary'])
+  await followChanges()
+  expect(await loadMails(bruno)).toEqual(Array.from({ length: 5 }, () => 'money_received'))
+  const oneHourLater = () => new Date(Date.now() + 3_600_000)
+  await Promise.all([followChanges({ realNow: oneHourLater }), followChanges({ realNow: oneHourLater })])
+  await followChanges({ realNow: oneHourLater })
+  expect((await loadMails(bruno)).slice(5)).toEqual(['money_received_summary'])
   // 45 of 0.93 each.
   expect(await nextMail(world, bruno, 'You received 45 more payments')).toContain('€41.85')
 })
@@ -190,9 +193,9 @@ test('users who turned these mails off are notified in the product only', async 
   expect(await bruno.call(setMailChoices, { body: choices })).toEqual(choices)
   expect(await bruno.call(mailChoices, {})).toEqual(choices)
   await send()
-  await follow()
-  expect(await codesTo(bruno)).toEqual(['money_received'])
-  expect(await mailsFor(bruno)).toEqual([])
+  await followChanges()
+  expect(await loadNoticeCodes(bruno)).toEqual(['money_received'])
+  expect(await loadMails(bruno)).toEqual([])
 })
 
 test('a payment announced as a paid request is not announced again', async () => {
@@ -203,24 +206,24 @@ test('a payment announced as a paid request is not announced again', async () =>
   await transact(pool, (tx) =>
     feature.notify(tx, { userId: BigInt(bruno.id), code: 'request_paid', params, subjectId: randomUUID(), dedupe: id }),
   )
-  await follow()
-  expect(await codesTo(bruno)).toEqual(['request_paid'])
-  expect(await mailsFor(bruno)).toEqual([])
+  await followChanges()
+  expect(await loadNoticeCodes(bruno)).toEqual(['request_paid'])
+  expect(await loadMails(bruno)).toEqual([])
 })
 
 test('the history of a demo causes no notifications', async () => {
   await send()
   await world.database.pool.query(`insert into demo_seed (started_at) values (now() + interval '1 minute')`)
-  await follow()
-  expect(await codesTo(bruno)).toEqual([])
+  await followChanges()
+  expect(await loadNoticeCodes(bruno)).toEqual([])
 })
 
 test('in another cluster, whose numbers start over, only later rows are announced', async () => {
   await send()
-  await follow()
+  await followChanges()
   await world.database.pool.query(`update told_position set position = '900000000000', cluster = 1`)
-  await follow()
-  const later = await send()
-  await follow()
-  expect((await toldTo(bruno)).map(({ subject_id: id }) => id).slice(1)).toEqual([later])
+  await followChanges()
+  const laterId = await send()
+  await followChanges()
+  expect((await loadPersonNotices(bruno)).map(({ subject_id: id }) => id).slice(1)).toEqual([laterId])
 })

@@ -5,16 +5,16 @@ import type pg from 'pg'
 import { type Db, transact, type Tx } from '../../../platform/database/db.ts'
 import {
   findNextRange,
-  lockPositionHere,
-  type Range,
+  lockCurrentPosition,
+  type NumberRange,
   storePosition,
 } from '../../../platform/database/followed-changes.ts'
 import { wireId } from '../../../platform/ids.ts'
 import type { Identity } from '../../identity/identity.ts'
-import type { NoticeTo, Notifications } from '../../notifications/notifications.ts'
+import type { AddressedNotice, Notifications } from '../../notifications/notifications.ts'
 import { mailNewPayees } from './new-payee-mails.ts'
 import { mailReceived, mailSummaries } from './received-mails.ts'
-import { type MovedRow, buildNotice } from './notice-of-row.ts'
+import { type MovedRow, buildNotice } from './row-notice.ts'
 
 const rowsPerStep = 500
 
@@ -35,24 +35,24 @@ export async function notifyMoneyMovements(context: NoticesContext, pool: pg.Poo
   while ((await transact(pool, (tx) => summaryStep(context, tx))) === 'more');
 }
 
-type Step = 'idle' | 'more'
+type BatchResult = 'idle' | 'more'
 
-async function notifyStep(context: NoticesContext, tx: Tx): Promise<Step> {
-  const position = await lockPositionHere(tx, 'told_position')
+async function notifyStep(context: NoticesContext, tx: Tx): Promise<BatchResult> {
+  const position = await lockCurrentPosition(tx, 'told_position')
   if (!position) return 'idle'
   const range = await findNextRange(tx, position, { table: 'transaction', atMost: rowsPerStep })
   if (!range) return 'idle'
-  const moved = await readMoved(tx, range)
-  const notices = await readNotices(context, tx, moved)
-  const sent = notices.length === 0 ? [] : await context.notifications.notifyAll(tx, notices)
-  await mailReceived(context, tx, sent)
-  await mailNewPayees(context, tx, sent)
+  const movedRows = await readMovedRows(tx, range)
+  const notices = await readNotices(context, tx, movedRows)
+  const storedNotices = notices.length === 0 ? [] : await context.notifications.notifyAll(tx, notices)
+  await mailReceived(context, tx, storedNotices)
+  await mailNewPayees(context, tx, storedNotices)
   await storePosition(tx, 'told_position', range.end)
   return 'more'
 }
 
 /** Rows in this range of transaction numbers that need a notice. */
-async function readMoved(db: Db, { from, end }: Range): Promise<MovedRow[]> {
+async function readMovedRows(db: Db, { from, end }: NumberRange): Promise<MovedRow[]> {
   const { rows } = await db.query<MovedRow>(
     // Rows of the demo's history were written before its seed was recorded.
     `select t.user_id, t.id, t.kind, t.status, t.description, t.source_amount, t.source_currency, t.target_amount,
@@ -80,7 +80,7 @@ async function readMoved(db: Db, { from, end }: Range): Promise<MovedRow[]> {
   return rows
 }
 
-async function readNotices({ people }: NoticesContext, db: Db, rows: readonly MovedRow[]): Promise<NoticeTo[]> {
+async function readNotices({ people }: NoticesContext, db: Db, rows: readonly MovedRow[]): Promise<AddressedNotice[]> {
   const ids = rows.flatMap(({ other_id: id }) => (id === null ? [] : [id]))
   const users = await people.usersById(db, [...new Set(ids)])
   return rows.flatMap((row) => {
@@ -94,7 +94,7 @@ async function readNotices({ people }: NoticesContext, db: Db, rows: readonly Mo
   })
 }
 
-async function summaryStep(context: NoticesContext, tx: Tx): Promise<Step> {
-  if (!(await lockPositionHere(tx, 'told_position'))) return 'idle'
+async function summaryStep(context: NoticesContext, tx: Tx): Promise<BatchResult> {
+  if (!(await lockCurrentPosition(tx, 'told_position'))) return 'idle'
   return (await mailSummaries(context, tx)) ? 'more' : 'idle'
 }

@@ -1,9 +1,9 @@
 import type { Tx } from '../../../platform/database/db.ts'
-import type { NoticeTo } from '../../notifications/notifications.ts'
+import type { AddressedNotice } from '../../notifications/notifications.ts'
 import type { NoticesContext } from './money-notices.ts'
 
-type Sent = NoticeTo & { readonly id: string }
-type PaidSomeoneNew = Extract<Sent, { code: 'new_payee_paid' }>
+type StoredNotice = AddressedNotice & { readonly id: string }
+type NewPayeeNotice = Extract<StoredNotice, { code: 'new_payee_paid' }>
 
 /**
  * Mails users about their first payment to a recipient, in the transaction of the notification. This mail cannot be
@@ -12,12 +12,12 @@ type PaidSomeoneNew = Extract<Sent, { code: 'new_payee_paid' }>
 export async function mailNewPayees(
   { people, notifications }: Pick<NoticesContext, 'people' | 'notifications'>,
   tx: Tx,
-  sent: readonly Sent[],
+  storedNotices: readonly StoredNotice[],
 ): Promise<void> {
-  const paid = sent.filter((notice): notice is PaidSomeoneNew => notice.code === 'new_payee_paid')
-  if (paid.length === 0) return
-  const payers = await people.usersById(tx, [...new Set(paid.map(({ userId }) => userId))])
-  for (const { userId, params } of paid) {
+  const newPayeeNotices = storedNotices.filter((notice): notice is NewPayeeNotice => notice.code === 'new_payee_paid')
+  if (newPayeeNotices.length === 0) return
+  const payers = await people.usersById(tx, [...new Set(newPayeeNotices.map(({ userId }) => userId))])
+  for (const { userId, params } of newPayeeNotices) {
     const email = payers.get(userId)?.email
     if (email === undefined) continue
     const { notMe, freeze } = await people.moneyAlertLinks(tx, { userId, email })

@@ -2,44 +2,48 @@ import { amountText } from '../../../platform/http/amount.ts'
 import type { Tx } from '../../../platform/database/db.ts'
 import type { NotificationParams } from '@tern/contract/notifications/notification-params'
 import { add, type Money, parseDecimal } from '@tern/money/money'
-import type { NoticeTo } from '../../notifications/notifications.ts'
+import type { AddressedNotice } from '../../notifications/notifications.ts'
 import type { NoticesContext } from './money-notices.ts'
 import type { AppUserRow } from '../../identity/row-types.ts'
 
 /** Maximum of mails about received money per user and hour; the rest are summed up in one. */
-const mostPerHour = 5
+const maxPerHour = 5
 const hourMs = 3_600_000
 
 type MailContext = Pick<NoticesContext, 'notifications' | 'publicUrl' | 'realNow'>
-type Sent = NoticeTo & { readonly id: string }
-type Received = Extract<Sent, { code: 'money_received' }>
+type StoredNotice = AddressedNotice & { readonly id: string }
+type ReceivedNotice = Extract<StoredNotice, { code: 'money_received' }>
 
-const isReceived = (notice: Sent): notice is Received => notice.code === 'money_received'
+const isReceived = (notice: StoredNotice): notice is ReceivedNotice => notice.code === 'money_received'
 
-type Reader = Pick<AppUserRow, 'id' | 'email'> & {
+type MailReader = Pick<AppUserRow, 'id' | 'email'> & {
   readonly recent: number
   /** Due time of the summary, if any. */
   readonly due_at: Date | null
 }
 
 /** Mails users about the money in these notices, in the same transaction. */
-export async function mailReceived(context: MailContext, tx: Tx, sent: readonly Sent[]): Promise<void> {
-  const received = sent.filter(isReceived)
-  if (received.length === 0) return
+export async function mailReceived(
+  context: MailContext,
+  tx: Tx,
+  storedNotices: readonly StoredNotice[],
+): Promise<void> {
+  const receivedRows = storedNotices.filter(isReceived)
+  if (receivedRows.length === 0) return
   const at = context.realNow?.() ?? new Date()
-  const { rows: readers } = await tx.query<Reader>(
+  const { rows: readers } = await tx.query<MailReader>(
     `select u.id, u.email,
             (select count(*)::int from mail
               where mail.user_id = u.id and template = 'money_received' and mail.created_at > $2) as recent,
             (select min(mail_due_at) from notification n where n.user_id = u.id and mail_due_at is not null) as due_at
        from app_user u
       where u.id = any($1) and not exists (select from mail_choice c where c.user_id = u.id and not c.payments)`,
-    [[...new Set(received.map(({ userId }) => userId))], new Date(at.getTime() - hourMs)],
+    [[...new Set(receivedRows.map(({ userId }) => userId))], new Date(at.getTime() - hourMs)],
   )
   for (const { id: userId, email, recent, due_at: dueAt } of readers) {
-    const own = received.filter((notice) => notice.userId === userId)
-    const now = dueAt ? 0 : Math.max(0, mostPerHour - recent) // not money: a number of mails
-    for (const { params, subjectId } of own.slice(0, now)) {
+    const ownNotices = receivedRows.filter((notice) => notice.userId === userId)
+    const now = dueAt ? 0 : Math.max(0, maxPerHour - recent) // not money: a number of mails
+    for (const { params, subjectId } of ownNotices.slice(0, now)) {
       await context.notifications.mail(tx, {
         to: { email, userId },
         template: 'money_received',
@@ -52,7 +56,7 @@ export async function mailReceived(context: MailContext, tx: Tx, sent: readonly 
         },
       })
     }
-    const later = own.slice(now).map(({ id }) => id)
+    const later = ownNotices.slice(now).map(({ id }) => id)
     await tx.query('update notification set mail_due_at = $2 where id = any($1)', [
       later,
       dueAt ?? new Date(at.getTime() + hourMs),
@@ -75,8 +79,8 @@ export async function mailSummaries(context: MailContext, tx: Tx): Promise<boole
   const sums = new Map<string, Money>()
   for (const { params } of rows) {
     const amount = parseDecimal(params.currency, params.amount)
-    const before = sums.get(amount.currency)
-    sums.set(amount.currency, before ? add(before, amount) : amount)
+    const previousSum = sums.get(amount.currency)
+    sums.set(amount.currency, previousSum ? add(previousSum, amount) : amount)
   }
   const { rows: readers } = await tx.query<Pick<AppUserRow, 'email'>>(
     `select email from app_user u

@@ -7,8 +7,8 @@ interface Stroke {
   readonly dash?: readonly [length: number, space: number]
 }
 
-const sea = '#00536b'
-const areas: Readonly<Partial<Record<AreaRole, { readonly color: string; readonly opacity: number }>>> = {
+const seaColor = '#00536b'
+const areaStyles: Readonly<Partial<Record<AreaRole, { readonly color: string; readonly opacity: number }>>> = {
   sea: { color: '#e9f2f5', opacity: 1 },
   land: { color: '#fbfaf6', opacity: 1 },
   country: { color: '#d5ebf2', opacity: 1 },
@@ -19,12 +19,12 @@ const strokes: Readonly<Partial<Record<LineRole | 'shore', Stroke>>> = {
   coast: { color: '#d8e6eb', width: 9 },
   shore: { color: '#5b6c78', width: 0.8 },
   limb: { color: '#7b8a94', width: 0.75 },
-  route: { color: sea, width: 2.5 },
-  plan: { color: sea, width: 1.75, dash: [0.1, 6] },
+  route: { color: seaColor, width: 2.5 },
+  plan: { color: seaColor, width: 1.75, dash: [0.1, 6] },
   leader: { color: '#7b8a94', width: 0.75 },
 }
-const dots: Readonly<Record<DotRole, { readonly fill?: string; readonly stroke?: Stroke }>> = {
-  from: { fill: sea },
+const dotStyles: Readonly<Record<DotRole, { readonly fill?: string; readonly stroke?: Stroke }>> = {
+  from: { fill: seaColor },
   to: { fill: '#dd5a35' },
   halo: { stroke: { color: ink, width: 0.9 } },
 }
@@ -37,7 +37,7 @@ const chooseStroke = (role: AreaRole | LineRole): Stroke | undefined => {
 }
 
 const chooseFill = (role: AreaRole | LineRole) =>
-  role === 'sea' || role === 'land' || role === 'country' ? areas[role] : undefined
+  role === 'sea' || role === 'land' || role === 'country' ? areaStyles[role] : undefined
 
 function drawPath({ document }: Paper, mark: Extract<Mark, { kind: 'path' }>, chart: Chart): void {
   const { left, top, right, bottom } = chart.frame
@@ -45,8 +45,8 @@ function drawPath({ document }: Paper, mark: Extract<Mark, { kind: 'path' }>, ch
   document.save()
   if (mark.clip !== 'none') document.rect(left, top, right - left, bottom - top).clip()
   if (mark.clip === 'globe') document.path(chart.globe).clip()
-  const area = chooseFill(mark.role)
-  if (area) document.path(mark.d).fillOpacity(area.opacity).fill(area.color, 'even-odd')
+  const areaFill = chooseFill(mark.role)
+  if (areaFill) document.path(mark.d).fillOpacity(areaFill.opacity).fill(areaFill.color, 'even-odd')
   const stroke = chooseStroke(mark.role)
   if (stroke) {
     document
@@ -60,7 +60,7 @@ function drawPath({ document }: Paper, mark: Extract<Mark, { kind: 'path' }>, ch
 }
 
 function drawDot({ document }: Paper, { role, x, y, radius }: Extract<Mark, { kind: 'dot' }>): void {
-  const { fill, stroke } = dots[role]
+  const { fill, stroke } = dotStyles[role]
   if (fill) document.circle(x, y, radius).fill(fill)
   if (stroke) document.lineWidth(stroke.width).circle(x, y, radius).stroke(stroke.color)
 }

@@ -3,10 +3,10 @@
 
 import PdfDocument from 'pdfkit'
 import type { Face, Faces } from './letters/faces.ts'
-import { brokenAt, type Direction, type Line, type Run, setLine } from './letters/lines.ts'
+import { breakLines, type Direction, type Line, type GlyphRun, setLine } from './letters/lines.ts'
 import type { Glyph } from './letters/shape.ts'
 
-export interface Look {
+export interface TextLook {
   readonly size: number
   readonly face?: Face
   readonly color?: string
@@ -56,7 +56,7 @@ const toLayout = (glyphs: readonly Glyph[], unitsPerEm: number) => ({
   positions: [],
 })
 
-interface Placed {
+interface PlacedText {
   readonly code: string
   /** Text of the glyph in a run that is read letter by letter; empty for combining marks. */
   readonly said: string
@@ -70,7 +70,7 @@ interface Placed {
 const pairs: Readonly<Record<string, string>> = { لآ: 'ﻵ', لأ: 'ﻷ', لإ: 'ﻹ', لا: 'ﻻ' }
 
 /** Positions of the glyphs, in thousandths of the type size. */
-function placed(codes: readonly string[], glyphs: readonly Glyph[]): Placed[] {
+function placeText(codes: readonly string[], glyphs: readonly Glyph[]): PlacedText[] {
   let pen = 0
   return glyphs.map(({ width, xAdvance, xOffset, yOffset, text }, index) => {
     const glyph = { code: codes[index] ?? '0000', said: pairs[text] ?? text, x: pen + xOffset, y: yOffset, width }
@@ -80,13 +80,13 @@ function placed(codes: readonly string[], glyphs: readonly Glyph[]): Placed[] {
 }
 
 /** Operators that show glyphs of one height: codes, with the offsets that differ from their widths. */
-function visibleGlyphs(glyphs: readonly Placed[]): string {
+function visibleGlyphs(glyphs: readonly PlacedText[]): string {
   let end: number | undefined
   const parts: string[] = []
   for (const { code, x, width } of glyphs) {
-    const back = end === undefined ? 0 : end - x
-    if (end === undefined || Math.abs(back) > 0.01) {
-      if (end !== undefined) parts.push(`> ${figure(back)} `)
+    const startOffset = end === undefined ? 0 : end - x
+    if (end === undefined || Math.abs(startOffset) > 0.01) {
+      if (end !== undefined) parts.push(`> ${figure(startOffset)} `)
       parts.push('<')
     }
     parts.push(code)
@@ -96,16 +96,16 @@ function visibleGlyphs(glyphs: readonly Placed[]): string {
 }
 
 /** Operators that show glyphs of one height in a line that begins at `x` with its base at `y`. */
-function placedAt(glyphs: readonly Placed[], x: number, y: number, size: number): string {
+function encodePlacedText(glyphs: readonly PlacedText[], x: number, y: number, size: number): string {
   const [first] = glyphs
-  const left = x + ((first?.x ?? 0) * size) / 1000
+  const startX = x + ((first?.x ?? 0) * size) / 1000
   const base = y - ((first?.y ?? 0) * size) / 1000
-  return `1 0 0 -1 ${figure(left)} ${figure(base)} Tm ${visibleGlyphs(glyphs)}`
+  return `1 0 0 -1 ${figure(startX)} ${figure(base)} Tm ${visibleGlyphs(glyphs)}`
 }
 
 /** Stretches of glyphs at the same height. */
-function levels(glyphs: readonly Placed[]): Placed[][] {
-  const all: Placed[][] = []
+function levels(glyphs: readonly PlacedText[]): PlacedText[][] {
+  const all: PlacedText[][] = []
   for (const glyph of glyphs) {
     const last = all.at(-1)
     if (last?.[0]?.y === glyph.y) last.push(glyph)
@@ -126,38 +126,39 @@ export function newPaper({ title, creator, language, size, createdAt, faces }: P
   })
   for (const [file, { bytes }] of faces.typefaces) document.registerFont(file, bytes)
   const lines = new Map<string, Line>()
-  const inside = document as unknown as Internals
+  const internals = document as unknown as Internals
 
-  function findLine(text: string, { face = 'text', direction = 'ltr' }: Look): Line {
+  function findLine(text: string, { face = 'text', direction = 'ltr' }: TextLook): Line {
     const key = `${face} ${direction} ${text}`
-    const known = lines.get(key) ?? setLine(faces, text, face, direction)
-    lines.set(key, known)
-    return known
+    const textLine = lines.get(key) ?? setLine(faces, text, face, direction)
+    lines.set(key, textLine)
+    return textLine
   }
 
-  const measureWidth = (text: string, look: Look): number => (findLine(text, look).width * look.size) / 1000
+  const measureWidth = (text: string, textLook: TextLook): number =>
+    (findLine(text, textLook).width * textLook.size) / 1000
 
-  function drawRun({ file, text, glyphs, said, isRightToLeft }: Run, x: number, y: number, size: number): void {
+  function drawRun({ file, text, glyphs, said, isRightToLeft }: GlyphRun, x: number, y: number, size: number): void {
     const unitsPerEm = faces.typefaces.get(file)?.unitsPerEm ?? 1000
     document.font(file)
     // oxlint-disable-next-line eslint/no-underscore-dangle -- the library's own name
-    const font = inside._font
+    const font = internals._font
     font.layout = () => toLayout(glyphs, unitsPerEm)
     const [codes] = font.encode(text)
-    inside.page.fonts[font.id] ??= font.ref()
-    const all = placed(codes, glyphs)
-    const show = (part: readonly Placed[]) => {
-      inside.addContent(`BT /${font.id} ${figure(size)} Tf`)
-      for (const level of levels(part)) inside.addContent(placedAt(level, x, y, size))
-      inside.addContent('ET')
+    internals.page.fonts[font.id] ??= font.ref()
+    const all = placeText(codes, glyphs)
+    const show = (part: readonly PlacedText[]) => {
+      internals.addContent(`BT /${font.id} ${figure(size)} Tf`)
+      for (const level of levels(part)) internals.addContent(encodePlacedText(level, x, y, size))
+      internals.addContent('ET')
     }
-    const tell = (actual: string, part: readonly Placed[]) => {
+    const tagActualText = (actual: string, part: readonly PlacedText[]) => {
       document.markContent('Span', { actual })
       show(part)
       document.endMarkedContent()
     }
-    if (said !== undefined) tell(said, all)
-    else if (isRightToLeft) for (const glyph of all) tell(glyph.said, [glyph])
+    if (said !== undefined) tagActualText(said, all)
+    else if (isRightToLeft) for (const glyph of all) tagActualText(glyph.said, [glyph])
     else show(all)
   }
 
@@ -168,12 +169,12 @@ export function newPaper({ title, creator, language, size, createdAt, faces }: P
       document.scale(pointsPerPixel)
     },
     measureWidth,
-    breakLines: (text: string, width: number, look: Look): string[] =>
-      brokenAt(text, (line) => measureWidth(line, look) <= width),
+    breakLines: (text: string, width: number, textLook: TextLook): string[] =>
+      breakLines(text, (line) => measureWidth(line, textLook) <= width),
     /** One line, its base at `y`. */
-    write(text: string, x: number, y: number, look: Look): void {
-      const { size, color = ink, align = 'start' } = look
-      const line = findLine(text, look)
+    write(text: string, x: number, y: number, textLook: TextLook): void {
+      const { size, color = ink, align = 'start' } = textLook
+      const line = findLine(text, textLook)
       const width = (line.width * size) / 1000
       let at = align === 'end' ? x - width : align === 'middle' ? x - width / 2 : x
       document.fillColor(color)

@@ -4,7 +4,7 @@ import { countryCode, countryForOthersSql } from '../../identity/identity.ts'
 import { findTransaction } from '../transactions.ts'
 import type { AppUserRow } from '../../identity/row-types.ts'
 
-type Besides = Pick<AppUserRow, 'username' | 'name'> & {
+type DeliveryRow = Pick<AppUserRow, 'username' | 'name'> & {
   readonly country: string | null
   readonly delivered_at: Date | null
 }
@@ -19,7 +19,7 @@ export async function readReceipt(
 ): Promise<Pick<Receipt, 'transaction' | 'delivered_at' | 'owner'> | undefined> {
   const transaction = await findTransaction(db, { userId, id })
   if (!transaction) return undefined
-  const { rows } = await db.query<Besides>(
+  const { rows } = await db.query<DeliveryRow>(
     `select u.username, u.name, ${countryForOthersSql('u.id')} as country,
             case when t.status = 'COMPLETED' then coalesce(f.decided_at, t.changed_at, t.created_at) end as delivered_at
        from transaction t
@@ -28,11 +28,11 @@ export async function readReceipt(
       where t.user_id = $1 and t.id = $2`,
     [userId, id],
   )
-  const [besides] = rows
-  if (!besides) return undefined
-  const { delivered_at: delivered, username, name, country } = besides
+  const [deliveryRow] = rows
+  if (!deliveryRow) return undefined
+  const { delivered_at: deliveredAt, username, name, country } = deliveryRow
   const owner = { username, name, country: countryCode(country) }
   // Rows use the product's clock, changes the database's: where they disagree, the duration is unknown.
-  const isKnown = delivered !== null && delivered.getTime() >= new Date(transaction.timestamp).getTime()
-  return { transaction, delivered_at: isKnown ? delivered.toISOString() : null, owner }
+  const isKnown = deliveredAt !== null && deliveredAt.getTime() >= new Date(transaction.timestamp).getTime()
+  return { transaction, delivered_at: isKnown ? deliveredAt.toISOString() : null, owner }
 }

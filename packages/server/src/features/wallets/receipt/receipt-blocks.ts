@@ -4,7 +4,13 @@ import { type Atlas, type StoredAtlas, readAtlas } from '@tern/drawing/atlas'
 import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { chart } from '@tern/drawing/sheet'
-import type { Line, Party, ReceiptMap, ReceiptSheet, Writing } from '@tern/contract/receipt/receipt-sheet'
+import type {
+  ReceiptLine,
+  ReceiptParty,
+  ReceiptMap,
+  ReceiptSheet,
+  ReceiptFormat,
+} from '@tern/contract/receipt/receipt-sheet'
 import { encode } from 'uqr'
 import { detectDirection } from './letters/lines.ts'
 import {
@@ -21,9 +27,9 @@ import {
   room,
   rowsBlock,
   rule,
-  type Setting,
-  stacked,
-  strong,
+  type TextStyle,
+  stackBlocks,
+  strongSetting,
   textBlock,
 } from './paper/blocks.ts'
 import { drawChart } from './pdf-chart.ts'
@@ -32,7 +38,7 @@ import { ink } from './pdf-paper.ts'
 /** Input of all blocks of a receipt. */
 export interface Content extends Desk {
   readonly facts: ReceiptSheet
-  readonly writing: Writing
+  readonly writing: ReceiptFormat
   /** Address of the receipt. */
   readonly address: string
   readonly contact: string | null
@@ -44,47 +50,50 @@ export interface Content extends Desk {
 
 /** Title sizes; the first with at most three lines is used. */
 const titleSizes = [36, 30, 24, 20]
-const mostTitleLines = 3
-const leadSetting: Setting = { look: { size: 16, color: dim }, step: 24 }
-const nameSetting: Setting = { look: { size: 15, face: 'strong' }, step: 20 }
-const noteSetting: Setting = { look: { size: 15 }, step: 24 }
-const textSetting: Setting = { look: { size: 15 }, step: 22 }
-const addressSetting: Setting = { look: { size: 15, face: 'strong' }, step: 22 }
-const smallSetting: Setting = { look: { size: 11, color: dim }, step: 15 }
+const maxTitleLines = 3
+const leadSetting: TextStyle = { look: { size: 16, color: dim }, step: 24 }
+const nameSetting: TextStyle = { look: { size: 15, face: 'strong' }, step: 20 }
+const noteSetting: TextStyle = { look: { size: 15 }, step: 24 }
+const textSetting: TextStyle = { look: { size: 15 }, step: 22 }
+const addressSetting: TextStyle = { look: { size: 15, face: 'strong' }, step: 22 }
+const smallSetting: TextStyle = { look: { size: 11, color: dim }, step: 15 }
 /** Amount sizes; the first that fits is used. */
 const amountSizes = [44, 36, 30, 24, 20]
-const mostAmountWidth = 340
+const maxAmountWidth = 340
 const captionWidth = 200
 /** Width of sixty-two letters. */
 const noteWidth = 577
 const codeSize = 112
 const codePadding = 20
 /** Part of a code's side that stays white at each edge, for scanners. */
-const codeEdge = 0.08
+const codeMargin = 0.08
 const sum = (widths: readonly number[]): number => widths.reduce((total, width) => total + width, 0)
 
 /** Title with the duration, and the received amount at the right. */
 export function titleBlock(content: Content): Block {
   const { paper, facts, width } = content
-  const { caption, amount } = facts.got
-  const widthAt = (size: number) => paper.measureWidth(amount, { size, face: 'display' })
-  const size = amountSizes.find((each) => widthAt(each) <= mostAmountWidth) ?? 20
-  const captionLook: Setting = { look: { ...body.look, align: 'end' }, step: body.step }
-  const right = Math.max(widthAt(size), Math.min(captionWidth, paper.measureWidth(caption, body.look)))
-  const money = stacked([
+  const { caption, amount } = facts.received
+  const measureAmount = (size: number) => paper.measureWidth(amount, { size, face: 'display' })
+  const size = amountSizes.find((each) => measureAmount(each) <= maxAmountWidth) ?? 20
+  const captionLook: TextStyle = { look: { ...body.look, align: 'end' }, step: body.step }
+  const right = Math.max(measureAmount(size), Math.min(captionWidth, paper.measureWidth(caption, body.look)))
+  const money = stackBlocks([
     textBlock(content, caption, right, captionLook),
     textBlock(content, amount, right, { look: { size, face: 'display', align: 'end' }, step: size + 4 }),
   ])
-  const left = width - right - 32
+  const nameWidth = width - right - 32
   const titleSize =
     titleSizes.find((each) => {
-      const lines = paper.breakLines(facts.title, left, { size: each, face: 'display' })
-      const isInside = lines.every((line) => paper.measureWidth(line, { size: each, face: 'display' }) <= left)
-      return lines.length <= mostTitleLines && isInside
+      const lines = paper.breakLines(facts.title, nameWidth, { size: each, face: 'display' })
+      const isInside = lines.every((line) => paper.measureWidth(line, { size: each, face: 'display' }) <= nameWidth)
+      return lines.length <= maxTitleLines && isInside
     }) ?? 20
-  const titleSetting: Setting = { look: { size: titleSize, face: 'display' }, step: titleSize + 4 }
-  const title = stacked(
-    [textBlock(content, facts.title, left, titleSetting, 'H1'), textBlock(content, facts.lead, left, leadSetting)],
+  const titleSetting: TextStyle = { look: { size: titleSize, face: 'display' }, step: titleSize + 4 }
+  const title = stackBlocks(
+    [
+      textBlock(content, facts.title, nameWidth, titleSetting, 'H1'),
+      textBlock(content, facts.summary, nameWidth, leadSetting),
+    ],
     4,
   )
   const height = Math.max(title.height, money.height)
@@ -111,11 +120,11 @@ const chartBand = 5
 /** Map in its frame, whose height is given. */
 export function mapBlock(content: Content, map: ReceiptMap, height: number): Block {
   const { paper, structure, width } = content
-  const inner = { width: width - 2 * (mapPadding + 1), height: height - 2 * (mapPadding + 1) }
-  const drawn = chart({
+  const innerSize = { width: width - 2 * (mapPadding + 1), height: height - 2 * (mapPadding + 1) }
+  const chartDrawing = chart({
     ...{ ...map, from: { ...map.from, notes: [] }, to: { ...map.to, notes: [] } },
     ...{ atlas: readAtlasOnce(), nameSize: 15 },
-    size: { width: inner.width + 2 * chartBand, height: inner.height + 2 * chartBand },
+    size: { width: innerSize.width + 2 * chartBand, height: innerSize.height + 2 * chartBand },
   })
   return {
     height,
@@ -123,8 +132,8 @@ export function mapBlock(content: Content, map: ReceiptMap, height: number): Blo
       structure.part(
         'Figure',
         () => {
-          const box = { x: x + mapPadding + 1, y: top + mapPadding + 1, ...inner }
-          drawChart(paper, drawn, box)
+          const box = { x: x + mapPadding + 1, y: top + mapPadding + 1, ...innerSize }
+          drawChart(paper, chartDrawing, box)
           paper.document
             .lineWidth(1)
             .rect(x + 0.5, top + 0.5, width - 1, height - 1)
@@ -136,34 +145,34 @@ export function mapBlock(content: Content, map: ReceiptMap, height: number): Blo
   }
 }
 
-function partyBlock(content: Content, party: Party, width: number): Block {
-  const line = (text: string, setting: Setting) => textBlock(content, text, width, setting)
-  const who = party.who === undefined ? emptyBlock : line(party.who, nameSetting)
-  const about = stacked([who, ...party.lines.map((text) => line(text, body))])
-  const when = stacked(party.when.map((text) => line(text, body)))
-  return labeled(content, party.label, width, stacked([about, when], 8))
+function partyBlock(content: Content, party: ReceiptParty, width: number): Block {
+  const line = (text: string, setting: TextStyle) => textBlock(content, text, width, setting)
+  const who = party.name === undefined ? emptyBlock : line(party.name, nameSetting)
+  const about = stackBlocks([who, ...party.lines.map((text) => line(text, body))])
+  const when = stackBlocks(party.timeLines.map((text) => line(text, body)))
+  return labeled(content, party.label, width, stackBlocks([about, when], 8))
 }
 
 /** Sender, recipient and, for the payer, the funding. */
 export function partiesBlock(content: Content): Block {
   const { facts, writing, width } = content
-  const shares = facts.paidWith.length > 0 ? [1, 1, 1.35] : [1, 1]
+  const shares = facts.paymentSources.length > 0 ? [1, 1, 1.35] : [1, 1]
   const unit = (width - 2 * gap * (shares.length - 1)) / sum(shares)
   const [from, to] = facts.parties
   const parties = [from, to].map((party): Column => ({ block: partyBlock(content, party, unit), width: unit }))
-  if (facts.paidWith.length === 0) return columns(content, parties)
+  if (facts.paymentSources.length === 0) return columns(content, parties)
   const sourcesWidth = unit * 1.35
   const sources = labeled(
     content,
     writing.texts.paidWith,
     sourcesWidth,
-    rowsBlock(content, facts.paidWith, sourcesWidth),
+    rowsBlock(content, facts.paymentSources, sourcesWidth),
   )
   return columns(content, [...parties, { block: sources, width: sourcesWidth }])
 }
 
 /** A rule in ink above a block. */
-export const underRule = (content: Content, block: Block): Block => ({
+export const addRuleAbove = (content: Content, block: Block): Block => ({
   height: block.height + 13,
   draw(x, top) {
     rule(content, x, top + 0.5, content.width, ink)
@@ -171,7 +180,7 @@ export const underRule = (content: Content, block: Block): Block => ({
   },
 })
 
-const rowsUnder = (content: Content, text: string, lines: readonly Line[], width: number): Block =>
+const rowsUnder = (content: Content, text: string, lines: readonly ReceiptLine[], width: number): Block =>
   lines.length === 0 ? emptyBlock : labeled(content, text, width, rowsBlock(content, lines, width))
 
 export function priceBlock(content: Content): Block {
@@ -183,7 +192,7 @@ export function priceBlock(content: Content): Block {
 export function detailsBlock(content: Content, width: number): Block {
   const { facts, writing } = content
   const { conversion, details } = writing.texts
-  return stacked(
+  return stackBlocks(
     [rowsUnder(content, conversion, facts.conversion, width), rowsUnder(content, details, facts.details, width)],
     gap,
   )
@@ -191,16 +200,16 @@ export function detailsBlock(content: Content, width: number): Block {
 
 /** Price and details side by side; the conversion shows only its middle step, since the price has its ends. */
 export function priceAndDetails(content: Content): Block {
-  const free = content.width - 2 * gap
-  const left = free * 0.42
-  const right = free * 0.58
+  const innerWidth = content.width - 2 * gap
+  const firstWidth = innerWidth * 0.42
+  const right = innerWidth * 0.58
   const { facts, writing } = content
-  const price = rowsUnder(content, writing.texts.price, facts.price, left)
+  const price = rowsUnder(content, writing.texts.price, facts.price, firstWidth)
   const details = [...facts.conversion.slice(1, -1), ...facts.details]
-  return underRule(
+  return addRuleAbove(
     content,
     columns(content, [
-      { block: price, width: left },
+      { block: price, width: firstWidth },
       { block: rowsUnder(content, writing.texts.details, details, right), width: right },
     ]),
   )
@@ -210,7 +219,7 @@ export function priceAndDetails(content: Content): Block {
 export function descriptionBlocks(content: Content, room: number): Block[] {
   const { paper, facts, writing } = content
   if (facts.description === '') return []
-  const setting: Setting = {
+  const setting: TextStyle = {
     ...noteSetting,
     look: { ...noteSetting.look, direction: detectDirection(facts.description) },
   }
@@ -231,7 +240,7 @@ export function descriptionBlocks(content: Content, room: number): Block[] {
   )
 }
 
-function writeNoteLine({ paper }: Content, line: string, x: number, top: number, { look, step }: Setting): void {
+function writeNoteLine({ paper }: Content, line: string, x: number, top: number, { look, step }: TextStyle): void {
   if (line === '') return
   const isFromRight = look.direction === 'rtl'
   const base = top + step / 2 + look.size * 0.36
@@ -273,16 +282,16 @@ export function proofAndQuestions(content: Content): Block {
   const { texts } = writing
   const size = 100
   const textWidth = width - size - 16
-  const line = (text: string, setting: Setting) => textBlock(content, text, textWidth, setting)
+  const line = (text: string, setting: TextStyle) => textBlock(content, text, textWidth, setting)
   const prices = facts.proofUrl === undefined ? [] : [line(`${texts.checkPriceText} ${facts.proofUrl}`, smallSetting)]
   const questions = questionsText(content)
   const words = labeled(
     content,
     texts.verify,
     textWidth,
-    stacked(
+    stackBlocks(
       [
-        stacked([line(texts.verifyText, body), line(address, strong)]),
+        stackBlocks([line(texts.verifyText, body), line(address, strongSetting)]),
         ...prices,
         ...(questions === '' ? [] : [line(questions, smallSetting)]),
       ],
@@ -295,7 +304,7 @@ export function proofAndQuestions(content: Content): Block {
     height: height + 12,
     draw(x, top) {
       rule(content, x, top + 0.5, width, hairline)
-      code.draw(x - size * codeEdge, top + 12)
+      code.draw(x - size * codeMargin, top + 12)
       words.draw(x + size + 16, top + 12)
     },
   }
@@ -318,7 +327,7 @@ export function proofBlock(content: Content): Block {
     content,
     texts.verify,
     textWidth,
-    stacked([
+    stackBlocks([
       textBlock(content, texts.verifyText, textWidth, textSetting),
       textBlock(content, address, textWidth, addressSetting),
       ...prices,

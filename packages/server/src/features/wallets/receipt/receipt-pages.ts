@@ -1,7 +1,17 @@
 // Pages of a receipt: the blocks of each, its head and its foot.
 
 import type { ReceiptMap } from '@tern/contract/receipt/receipt-sheet'
-import { type Block, body, gap, hairline, rule, stacked, strong, textBlock, writeLines } from './paper/blocks.ts'
+import {
+  type Block,
+  body,
+  gap,
+  hairline,
+  rule,
+  stackBlocks,
+  strongSetting,
+  textBlock,
+  writeLines,
+} from './paper/blocks.ts'
 import { birdBeak, birdPaths } from './paper/bird.ts'
 import { ink } from './pdf-paper.ts'
 import {
@@ -17,13 +27,13 @@ import {
   proofBlock,
   questionsBlock,
   titleBlock,
-  underRule,
+  addRuleAbove,
 } from './receipt-blocks.ts'
 
 type PartName = keyof Content['writing']['texts']['movedParts']
 
 /** Block of the flow; named if page 1 refers to its page. */
-interface Piece {
+interface FlowBlock {
   readonly block: Block
   readonly name?: PartName
   /** Drawn instead at the top of a page. */
@@ -47,26 +57,26 @@ const mapHeights = [314, 286, 258, 230, 202]
 const stripHeights = [...mapHeights, 174, 160, 146, 132, 118]
 const narrowGap = 16
 const narrowPadding = 3
-const pointerRoom = gap + body.step
+const pointerHeight = gap + body.step
 
-const breakIssuerLines = ({ paper, facts, width }: Content): string[] =>
+const formatIssuerLines = ({ paper, facts, width }: Content): string[] =>
   facts.issuer.flatMap((line) => paper.breakLines(line, width - numberWidth - gap, footSetting.look))
 
-const footHeight = (content: Content): number => 13 + breakIssuerLines(content).length * footSetting.step
+const footHeight = (content: Content): number => 13 + formatIssuerLines(content).length * footSetting.step
 
-const present = (pieces: readonly Piece[]): Piece[] => pieces.filter(({ block }) => block.height > 0)
+const present = (pieces: readonly FlowBlock[]): FlowBlock[] => pieces.filter(({ block }) => block.height > 0)
 
-const computeHeight = (pieces: readonly Piece[], space: number): number =>
-  stacked(
+const computeHeight = (pieces: readonly FlowBlock[], space: number): number =>
+  stackBlocks(
     pieces.map(({ block }) => block),
     space,
   ).height
 
-const mapPieces = (content: Content, map: ReceiptMap | undefined, height: number): Piece[] =>
+const buildMapBlocks = (content: Content, map: ReceiptMap | undefined, height: number): FlowBlock[] =>
   map ? [{ block: mapBlock(content, map, height) }] : []
 
 /** Everything on one page, set tighter and with a smaller map; undefined if it does not fit. */
-function onOnePage(original: Content, room: number): Block | undefined {
+function layOutOnOnePage(original: Content, room: number): Block | undefined {
   const content = { ...original, rowPadding: narrowPadding }
   const { facts } = content
   const title = titleBlock(content)
@@ -77,45 +87,49 @@ function onOnePage(original: Content, room: number): Block | undefined {
     proofAndQuestions(content),
     notesBlock(content),
   ]
-  const freeHeight = room - stacked([title, ...lower], narrowGap).height
+  const freeHeight = room - stackBlocks([title, ...lower], narrowGap).height
   if (!facts.map)
-    return freeHeight < 0 ? undefined : stacked([title, ...lower], freeHeight < gap * lower.length ? narrowGap : gap)
+    return freeHeight < 0
+      ? undefined
+      : stackBlocks([title, ...lower], freeHeight < gap * lower.length ? narrowGap : gap)
   const height = stripHeights.find((each) => each + narrowGap <= freeHeight)
-  return height === undefined ? undefined : stacked([title, mapBlock(content, facts.map, height), ...lower], narrowGap)
+  return height === undefined
+    ? undefined
+    : stackBlocks([title, mapBlock(content, facts.map, height), ...lower], narrowGap)
 }
 
 /** Blocks in reading order, each on the first page with room for it after those before, `space` apart. */
-function overPages(content: Content, room: number, space: number): Piece[][] {
+function splitIntoPages(content: Content, room: number, space: number): FlowBlock[][] {
   const { facts } = content
   const rows = priceBlock(content)
-  const price: Piece = { block: underRule(content, rows), onTop: rows, name: 'price' }
-  const parties: Piece = { block: partiesBlock(content), name: 'parties' }
-  const title: Piece = { block: titleBlock(content) }
-  const first = computeHeight([title, parties, price], space) + pointerRoom
+  const price: FlowBlock = { block: addRuleAbove(content, rows), onTop: rows, name: 'price' }
+  const parties: FlowBlock = { block: partiesBlock(content), name: 'parties' }
+  const title: FlowBlock = { block: titleBlock(content) }
+  const first = computeHeight([title, parties, price], space) + pointerHeight
   const mapHeight = mapHeights.find((height) => first + space + height <= room) ?? mapHeights.at(-1) ?? 0
   const pieces = present([
     title,
-    ...mapPieces(content, facts.map, mapHeight),
+    ...buildMapBlocks(content, facts.map, mapHeight),
     parties,
     price,
-    ...descriptionBlocks(content, room).map((block): Piece => ({ block, name: 'description' })),
+    ...descriptionBlocks(content, room).map((block): FlowBlock => ({ block, name: 'description' })),
     { block: detailsBlock(content, content.width) },
     { block: proofBlock(content), name: 'proof' },
     { block: questionsBlock(content) },
     { block: notesBlock(content) },
   ])
-  const pages: Piece[][] = [[]]
+  const pages: FlowBlock[][] = [[]]
   for (const piece of pieces) {
     const page = pages.at(-1) ?? []
-    const most = pages.length === 1 ? room - pointerRoom : room
-    if (page.length > 0 && computeHeight([...page, piece], space) > most) pages.push([piece])
+    const maxHeight = pages.length === 1 ? room - pointerHeight : room
+    if (page.length > 0 && computeHeight([...page, piece], space) > maxHeight) pages.push([piece])
     else page.push(piece)
   }
   return pages
 }
 
 /** References to the pages of named blocks that are not on page 1, such as "Description and proof: page 2". */
-function buildPointers({ writing }: Content, pages: readonly Piece[][], language: string): string[] {
+function buildPointers({ writing }: Content, pages: readonly FlowBlock[][], language: string): string[] {
   const { movedParts, moved } = writing.texts
   const list = new Intl.ListFormat(language, { type: 'conjunction' })
   const number = new Intl.NumberFormat(language)
@@ -125,8 +139,8 @@ function buildPointers({ writing }: Content, pages: readonly Piece[][], language
     for (const name of names) usedParts.add(name)
     if (names.length === 0) return []
     const parts = list.format([...new Set(names)].map((name) => movedParts[name]))
-    const capital = parts.charAt(0).toLocaleUpperCase(language) + parts.slice(1)
-    return [moved({ parts: capital, page: number.format(index + 2) })]
+    const capitalizedText = parts.charAt(0).toLocaleUpperCase(language) + parts.slice(1)
+    return [moved({ parts: capitalizedText, page: number.format(index + 2) })]
   })
 }
 
@@ -149,18 +163,21 @@ function drawHead(content: Content, x: number, top: number): void {
     { term: name, value: facts.reference },
     { term: issued, value: facts.issued },
   ]
-  const widest = rows.reduce((most, { value }) => Math.max(most, paper.measureWidth(value, strong.look)), 0)
+  const widest = rows.reduce(
+    (maximum, { value }) => Math.max(maximum, paper.measureWidth(value, strongSetting.look)),
+    0,
+  )
   rows.forEach(({ term, value }, index) => {
     const y = top + index * 20
     writeLines(content, [term], x, y, width - widest - 16, { ...body, look: { ...body.look, align: 'end' } })
-    writeLines(content, [value], x, y, width, { ...strong, look: { ...strong.look, align: 'end' } })
+    writeLines(content, [value], x, y, width, { ...strongSetting, look: { ...strongSetting.look, align: 'end' } })
   })
 }
 
 /** Issuer, receipt number and page number. */
 function drawFoot(content: Content, x: number, top: number, page: string): void {
   const { facts, width } = content
-  writeLines(content, breakIssuerLines(content), x, top + 13, width, footSetting)
+  writeLines(content, formatIssuerLines(content), x, top + 13, width, footSetting)
   writeLines(content, [`${facts.reference} · ${page}`], x, top + 13, width, {
     ...footSetting,
     look: { ...footSetting.look, align: 'end' },
@@ -173,11 +190,11 @@ export function drawPages(content: Content, sheet: Sheet, language: string): voi
   const foot = sheet.height - bottomMargin - footHeight(content)
   const top = topMargin + headHeight + gap
   const room = foot - gap - top
-  const singleBlock = onOnePage(content, room)
-  const wide = overPages(content, room, gap)
-  const narrow = overPages({ ...content, rowPadding: narrowPadding }, room, narrowGap)
-  const isNarrow = narrow.length < wide.length
-  const pages: Piece[][] = singleBlock ? [[{ block: singleBlock }]] : isNarrow ? narrow : wide
+  const singleBlock = layOutOnOnePage(content, room)
+  const widePages = splitIntoPages(content, room, gap)
+  const narrowPages = splitIntoPages({ ...content, rowPadding: narrowPadding }, room, narrowGap)
+  const isNarrow = narrowPages.length < widePages.length
+  const pages: FlowBlock[][] = singleBlock ? [[{ block: singleBlock }]] : isNarrow ? narrowPages : widePages
   const pointers = buildPointers(content, pages, language)
   const count = new Intl.NumberFormat(language)
   pages.forEach((pieces, index) => {
@@ -186,10 +203,10 @@ export function drawPages(content: Content, sheet: Sheet, language: string): voi
     const show = index === 0 ? (draw: () => void) => structure.part('P', draw) : paper.decorate
     show(() => drawHead(content, sideMargin, topMargin))
     rule(content, sideMargin, topMargin + headHeight - 0.5, width, ink)
-    const below: Piece[] =
+    const blocksBelow: FlowBlock[] =
       index === 0 && pointers.length > 0 ? [{ block: textBlock(content, pointers.join(' · '), width, body) }] : []
-    stacked(
-      [...pieces, ...below].map(({ block, onTop }, place) => (place === 0 ? (onTop ?? block) : block)),
+    stackBlocks(
+      [...pieces, ...blocksBelow].map(({ block, onTop }, place) => (place === 0 ? (onTop ?? block) : block)),
       isNarrow ? narrowGap : gap,
     ).draw(sideMargin, top)
     rule(content, sideMargin, foot + 0.5, width, hairline)

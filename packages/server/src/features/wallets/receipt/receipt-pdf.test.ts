@@ -5,46 +5,51 @@ import type { Receipt } from '@tern/contract/transactions'
 import type { PaperSize } from './pdf-paper.ts'
 import { receiptPdf } from './receipt-pdf.ts'
 import { type PdfPage, readPdf } from '@tern/testkit/receipts/pdf'
-import { hardReceipts, longNote, receiptWith } from '@tern/testkit/receipts/receipts'
+import { difficultReceipts, longNote, receiptWith } from '@tern/testkit/receipts/receipts'
 
 const messages = (await readCatalogues()).get('en')
 const publicUrl = 'https://tern.example'
 const sizes = { LETTER: [612, 792], A4: [595.28, 841.89] } as const
 /** Margins in points, less what rounding takes. */
-const margins = { side: 42 - 0.01, top: 36, foot: 30 } as const
+const pageMargins = { side: 42 - 0.01, top: 36, bottom: 30 } as const
 
-const fileOf = (receipt: Receipt, size: PaperSize): Promise<Buffer> => {
+const renderReceiptFile = (receipt: Receipt, size: PaperSize): Promise<Buffer> => {
   if (!messages) throw new Error('there is no English catalogue')
   return receiptPdf(receipt, { messages, publicUrl, size })
 }
 
-const made = new Map<string, Promise<Buffer>>()
+const renderedFiles = new Map<string, Promise<Buffer>>()
 
 /** File of a hard receipt, cached. */
-function hardFile(name: string, size: PaperSize): Promise<Buffer> {
+function renderHardReceipt(name: string, size: PaperSize): Promise<Buffer> {
   const key = `${name} ${size}`
-  const file = made.get(key) ?? fileOf(hardReceipts[name] ?? receiptWith(), size)
-  made.set(key, file)
+  const file = renderedFiles.get(key) ?? renderReceiptFile(difficultReceipts[name] ?? receiptWith(), size)
+  renderedFiles.set(key, file)
   return file
 }
 
-const isOutside = ({ width, height }: PdfPage, left: number, right: number, top: number, foot: number): boolean =>
-  left < margins.side || right > width - margins.side || top < margins.top || foot > height - margins.foot
+const isOutside = ({ width, height }: PdfPage, left: number, right: number, top: number, bottom: number): boolean =>
+  left < pageMargins.side ||
+  right > width - pageMargins.side ||
+  top < pageMargins.top ||
+  bottom > height - pageMargins.bottom
 
-const joined = ({ words }: PdfPage): string => words.map(({ text }) => text).join('')
+const joinWords = ({ words }: PdfPage): string => words.map(({ text }) => text).join('')
 
 describe.each(['LETTER', 'A4'] as const)('on %s', (size) => {
   const [width, height] = sizes[size]
 
-  test.each(Object.keys(hardReceipts))('%s stays inside the margins of its pages', async (name) => {
-    const { pages } = readPdf(await hardFile(name, size))
+  test.each(Object.keys(difficultReceipts))('%s stays inside the margins of its pages', async (name) => {
+    const { pages } = readPdf(await renderHardReceipt(name, size))
     for (const page of pages) {
       expect([page.width, page.height]).toEqual([width, height])
-      const outside = page.words.filter(({ left, right, base }) => isOutside(page, left, right, base - 6, base + 2))
-      expect(outside).toEqual([])
+      const outsideWords = page.words.filter(({ left, right, base }) =>
+        isOutside(page, left, right, base - 6, base + 2),
+      )
+      expect(outsideWords).toEqual([])
     }
     pages.forEach((page, index) => {
-      const text = joined(page)
+      const text = joinWords(page)
       for (const part of ['Tern', 'TRN-488Z-52DX-06H0', 'Nov 20, 2026', 'Issued by Example Operator, Inc.']) {
         expect(text).toContain(part)
       }
@@ -53,16 +58,16 @@ describe.each(['LETTER', 'A4'] as const)('on %s', (size) => {
   })
 
   test('a note of 500 letters continues to its last word on page 2, to which page 1 refers', async () => {
-    const { pages } = readPdf(await fileOf(receiptWith({ description: longNote }), size))
+    const { pages } = readPdf(await renderReceiptFile(receiptWith({ description: longNote }), size))
     expect(pages).toHaveLength(2)
-    const [first, second] = pages.map(joined)
+    const [first, second] = pages.map(joinWords)
     expect(first).toContain('Description and proof: page 2')
     expect(first).not.toContain('zuletzt')
     expect(second).toContain('zuletzt')
   })
 
   test('a short note needs one page, with all sums and the proof', async () => {
-    const { pages } = readPdf(await fileOf(receiptWith(), size))
+    const { pages } = readPdf(await renderReceiptFile(receiptWith(), size))
     expect(pages).toHaveLength(1)
     const texts = pages[0]?.words.map(({ text }) => text)
     for (const text of [
@@ -84,9 +89,11 @@ describe.each(['LETTER', 'A4'] as const)('on %s', (size) => {
 })
 
 test('a word of 500 letters and 166 lines lose nothing', async () => {
-  const word = readPdf(await fileOf(receiptWith({ description: `${'W'.repeat(499)}Z` }), 'LETTER')).texts.join('')
+  const word = readPdf(
+    await renderReceiptFile(receiptWith({ description: `${'W'.repeat(499)}Z` }), 'LETTER'),
+  ).texts.join('')
   expect(word).toContain(`${'W'.repeat(499)}Z`)
-  const lines = readPdf(await fileOf(receiptWith({ description: `${'ab\n'.repeat(166)}Z` }), 'LETTER')).texts
+  const lines = readPdf(await renderReceiptFile(receiptWith({ description: `${'ab\n'.repeat(166)}Z` }), 'LETTER')).texts
   expect(lines.filter((text) => text === 'ab')).toHaveLength(166)
   expect(lines).toContain('Z')
 })
@@ -104,7 +111,7 @@ test.each([
   ['pictures', 'Ann 👩‍👩‍👧🇫🇷'],
 ])('a name in %s can be read from the file', async (_, name) => {
   const change = { counterparty: { id: 2, username: 'other', name, country: 'US' } }
-  const { texts } = readPdf(await fileOf(receiptWith(change), 'LETTER'))
+  const { texts } = readPdf(await renderReceiptFile(receiptWith(change), 'LETTER'))
   expect(texts.join('').replaceAll(/\s/g, '')).toContain(name.normalize('NFC').replaceAll(/\s/g, ''))
 })
 
@@ -113,37 +120,40 @@ test.each([
   ['Hebrew', 'משה כהן'],
 ])('a name in %s is drawn from right to left', async (_, name) => {
   const change = { counterparty: { id: 2, username: 'other', name, country: 'US' } }
-  const { pages } = readPdf(await fileOf(receiptWith(change), 'LETTER'))
-  const inSight = pages[0]?.words
+  const { pages } = readPdf(await renderReceiptFile(receiptWith(change), 'LETTER'))
+  const visibleWords = pages[0]?.words
     .filter(({ text }) => /[\p{sc=Arab}\p{sc=Hebr}]/u.test(text))
     .map(({ text }) => text)
     .join('')
-  expect(inSight).toContain(Array.from(name.replaceAll(' ', '')).toReversed().join(''))
+  expect(visibleWords).toContain(Array.from(name.replaceAll(' ', '')).toReversed().join(''))
 })
 
 test('letters join in Arabic: each has another shape alone than within its word', async () => {
-  const glyphs = async (name: string) => {
+  const readGlyphs = async (name: string) => {
     const file = readPdf(
-      await fileOf(receiptWith({ counterparty: { id: 2, username: 'other', name, country: 'US' } }), 'LETTER'),
+      await renderReceiptFile(
+        receiptWith({ counterparty: { id: 2, username: 'other', name, country: 'US' } }),
+        'LETTER',
+      ),
     )
     const [page] = file.pages
     const letters = page?.words.filter(({ text }) => text === 'م') ?? []
     return letters.map(({ left, right }) => Math.round(right - left)) // not money: a width
   }
-  const [joinedWidths, aloneWidths] = [await glyphs('محمد'), await glyphs('م م')]
-  expect(new Set(joinedWidths)).not.toEqual(new Set(aloneWidths))
+  const [joinedGlyphWidths, isolatedWidths] = [await readGlyphs('محمد'), await readGlyphs('م م')]
+  expect(new Set(joinedGlyphWidths)).not.toEqual(new Set(isolatedWidths))
 })
 
 test('facts that the installation leaves out are omitted', async () => {
   const receipt = { ...receiptWith(), issuer: { name: null, registration: null, license: null, contact: null } }
-  const text = readPdf(await fileOf(receipt, 'A4')).texts.join('\n')
+  const text = readPdf(await renderReceiptFile(receipt, 'A4')).texts.join('\n')
   expect(text).not.toMatch(/Issued by|registration|Write to|null|undefined/)
   expect(text).toContain('The ledger entry behind this receipt cannot be altered.')
 })
 
 test('the payee’s file shows neither the funding nor advice to freeze an account', async () => {
   const receipt = receiptWith({ transaction_type: 'RECEIVE', payment_source: null, fee: '0.00' })
-  const text = readPdf(await fileOf({ ...receipt, price: null }, 'A4')).texts.join('\n')
+  const text = readPdf(await renderReceiptFile({ ...receipt, price: null }, 'A4')).texts.join('\n')
   expect(text).not.toMatch(/Paid with|freeze/)
 })
 
@@ -160,20 +170,20 @@ describe.runIf(pdftotext)('other programs', () => {
   const read = (file: Buffer, ...options: string[]): string =>
     execFileSync('pdftotext', [...options, '-', '-'], { input: file, encoding: 'utf8' })
 
-  test.each(Object.keys(hardReceipts))('%s: find every word inside the margins', async (name) => {
+  test.each(Object.keys(difficultReceipts))('%s: find every word inside the margins', async (name) => {
     for (const size of ['LETTER', 'A4'] as const) {
       const [width, height] = sizes[size]
       const boxes = [
-        ...read(await hardFile(name, size), '-bbox').matchAll(
+        ...read(await renderHardReceipt(name, size), '-bbox').matchAll(
           /<word xMin="([-\d.]+)" yMin="([-\d.]+)" xMax="([-\d.]+)" yMax="([-\d.]+)">(.*?)<\/word>/g,
         ),
       ]
       expect(boxes.length).toBeGreaterThan(20)
-      const outside = boxes.filter(
-        ([, left, top, right, foot]) =>
-          isOutside({ width, height, words: [] }, Number(left), Number(right), Number(top), Number(foot)), // not money: places
+      const outsideBoxes = boxes.filter(
+        ([, left, top, right, bottom]) =>
+          isOutside({ width, height, words: [] }, Number(left), Number(right), Number(top), Number(bottom)), // not money: places
       )
-      expect(outside.map(([box]) => box)).toEqual([])
+      expect(outsideBoxes.map(([box]) => box)).toEqual([])
     }
   })
 
@@ -186,7 +196,7 @@ describe.runIf(pdftotext)('other programs', () => {
       ['山田太郎', '房租'],
     ] as const) {
       const change = { counterparty: { id: 2, username: 'other', name, country: 'US' }, description: note }
-      const text = read(await fileOf(receiptWith(change), 'A4'))
+      const text = read(await renderReceiptFile(receiptWith(change), 'A4'))
       expect(text).toContain(name)
       expect(text).toContain(note)
     }

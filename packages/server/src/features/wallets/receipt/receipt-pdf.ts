@@ -1,8 +1,8 @@
-import { type ReceiptMap, receiptSheet } from '@tern/contract/receipt/receipt-sheet'
+import { type ReceiptMap, buildReceiptSheet } from '@tern/contract/receipt/receipt-sheet'
 import type { Receipt } from '@tern/contract/transactions'
 import type { Messages } from '../../../platform/messages.ts'
 import { drawable } from './letters/clusters.ts'
-import { type Face, loadFaces, type Setting } from './letters/faces.ts'
+import { type Face, loadFaces, type FacedText } from './letters/faces.ts'
 import { newPaper, type PaperSize } from './pdf-paper.ts'
 import { startStructure } from './paper/structure.ts'
 import { drawPages, sideMargin } from './receipt-pages.ts'
@@ -19,29 +19,29 @@ const sheets = { A4: { width: 793.7, height: 1122.5 }, LETTER: { width: 816, hei
 const faces: readonly Face[] = ['text', 'strong', 'display']
 
 /** Every text in a value of plain objects and lists, at any depth. */
-function textsIn(value: unknown): string[] {
+function listTexts(value: unknown): string[] {
   if (typeof value === 'string') return [value]
-  return typeof value === 'object' && value !== null ? Object.values(value).flatMap(textsIn) : []
+  return typeof value === 'object' && value !== null ? Object.values(value).flatMap(listTexts) : []
 }
 
 /** Text without line breaks. */
-const oneLine = (text: string): string => drawable(text).replaceAll('\n', ' ')
+const toSingleLine = (text: string): string => drawable(text).replaceAll('\n', ' ')
 
 /** Copy of a value with every text replaced by `spell`. */
-function spellTexts<T>(value: T, spell: (text: string) => string): T {
+function mapTexts<T>(value: T, spell: (text: string) => string): T {
   if (typeof value === 'string') return spell(value) as T
   if (typeof value !== 'object' || value === null) return value
-  const entries = Object.entries(value).map(([key, each]) => [key, spellTexts(each, spell)] as const)
+  const entries = Object.entries(value).map(([key, each]) => [key, mapTexts(each, spell)] as const)
   return (Array.isArray(value) ? entries.map(([, each]) => each) : Object.fromEntries(entries)) as T
 }
 
 /** Drawable receipt: its description with line breaks, all other texts without. */
 function drawableReceipt(receipt: Receipt): Receipt {
-  const { transaction, ...others } = spellTexts(receipt, oneLine)
+  const { transaction, ...others } = mapTexts(receipt, toSingleLine)
   return { ...others, transaction: { ...transaction, description: drawable(receipt.transaction.description) } }
 }
 
-const drawnMap = (map: ReceiptMap): ReceiptMap => ({
+const toDrawableMap = (map: ReceiptMap): ReceiptMap => ({
   ...map,
   from: { ...map.from, name: drawable(map.from.name) },
   to: { ...map.to, name: drawable(map.to.name) },
@@ -55,13 +55,13 @@ export async function receiptPdf(source: Receipt, { messages, publicUrl, size }:
   const writing = createWriting(messages)
   const receipt = drawableReceipt(source)
   const { transaction, issuer } = receipt
-  const { map, ...words } = receiptSheet(receipt, writing)
-  const facts = { ...spellTexts(words, drawable), map: map && drawnMap(map) }
+  const { map, ...words } = buildReceiptSheet(receipt, writing)
+  const facts = { ...mapTexts(words, drawable), map: map && toDrawableMap(map) }
   const address = `${publicUrl}/receipt?id=${transaction.id}`
   const { name, brand } = writing.texts
   const { description, ...others } = facts
-  const written = [...textsIn(others), ...textsIn(writing.texts), address]
-  const settings = written.flatMap((text) => faces.map((face): Setting => ({ text, face })))
+  const receiptTexts = [...listTexts(others), ...listTexts(writing.texts), address]
+  const settings = receiptTexts.flatMap((text) => faces.map((face): FacedText => ({ text, face })))
   const paper = newPaper({
     title: `${name} ${facts.reference}`,
     creator: brand,

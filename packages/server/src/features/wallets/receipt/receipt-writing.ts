@@ -1,4 +1,4 @@
-import type { Writing } from '@tern/contract/receipt/receipt-sheet'
+import type { ReceiptFormat } from '@tern/contract/receipt/receipt-sheet'
 import { amountInWords } from '@tern/messages/formats'
 import type { Messages } from '../../../platform/messages.ts'
 
@@ -10,10 +10,10 @@ function rateText(rate: string, locale: string): string {
 }
 
 /** Texts and formats of a receipt in a language, as on its page. */
-export function createWriting({ language, receipt }: Messages): Writing {
+export function createWriting({ language, receipt }: Messages): ReceiptFormat {
   const locale = language.code === 'en' ? 'en-US' : language.locale
   const regions = new Intl.DisplayNames(locale, { type: 'region' })
-  const inZone = (at: Date, timeZone: string, options: Intl.DateTimeFormatOptions) =>
+  const formatInZone = (at: Date, timeZone: string, options: Intl.DateTimeFormatOptions) =>
     new Intl.DateTimeFormat(locale, { ...options, timeZone }).format(at)
   const clock = { hour: 'numeric', minute: '2-digit', second: '2-digit', timeZoneName: 'short' } as const
   const percents = new Intl.NumberFormat(locale, { style: 'percent', maximumFractionDigits: 2 })
@@ -24,7 +24,7 @@ export function createWriting({ language, receipt }: Messages): Writing {
     money: (amount, currency) => amountInWords(language, amount, currency),
     rate: (rate, source, target) => `1 ${source} = ${rateText(rate, locale)} ${target}`,
     percent: (basisPoints) => percents.format(`${String(basisPoints)}e-4` as Intl.StringNumericLiteral),
-    date: (at, zone) => inZone(at, zone, { month: 'short', day: 'numeric', year: 'numeric' }),
-    clock: (at, zone) => inZone(at, zone, clock).replaceAll(/\s/g, ' '),
+    date: (at, zone) => formatInZone(at, zone, { month: 'short', day: 'numeric', year: 'numeric' }),
+    clock: (at, zone) => formatInZone(at, zone, clock).replaceAll(/\s/g, ' '),
   }
 }

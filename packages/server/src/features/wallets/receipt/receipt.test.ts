@@ -13,7 +13,7 @@ let carol: TestPerson
 /** Send from one user to the other. */
 let id: string
 /** Count of users enrolled for their names. */
-let lettered = 0
+let nameCount = 0
 
 beforeAll(async () => {
   world = await startTestApp()
@@ -25,48 +25,49 @@ beforeAll(async () => {
 })
 afterAll(() => world.close())
 
-async function send(to: TestPerson, more: object = {}): Promise<string> {
+async function send(to: TestPerson, overrides: object = {}): Promise<string> {
   const body = {
     recipient_id: to.id,
     amount: '40.00',
     source_currency: 'USD',
     description: 'Rent share',
-    ...more,
+    ...overrides,
   } as const
   return (await alice.call(sendMoney, { body, idempotencyKey: randomUUID() })).transaction_id
 }
 
-const receiptOf = (who: TestPerson, id: string) => who.call(transactionReceipt, { params: { id } })
+const loadReceipt = (person: TestPerson, id: string) => person.call(transactionReceipt, { params: { id } })
 
-const fileOf = (token: string | undefined, id: string) =>
+const requestReceiptFile = (token: string | undefined, id: string) =>
   world.app.http.inject({
     method: transactionReceiptFile.method,
     url: `/api/transaction/${id}/receipt.pdf`,
     headers: token === undefined ? {} : { authorization: `Bearer ${token}` },
   })
 
-const textOf = async (who: TestPerson, id: string) => readPdf((await fileOf(who.token, id)).rawPayload).texts
+const loadReceiptPdf = async (person: TestPerson, id: string) =>
+  readPdf((await requestReceiptFile(person.token, id)).rawPayload).texts
 
 test('a receipt is its owner’s: both parties have their own, others none', async () => {
-  const sent = await receiptOf(alice, id)
-  expect(sent.owner).toEqual({ username: alice.username, name: 'alice Tester', country: 'US' })
-  expect(sent.transaction).toMatchObject({ id, transaction_type: 'SEND', fee: '0.40', target_amount: '37.20' })
-  expect(sent.delivered_at).toBe(sent.transaction.timestamp)
-  const received = await receiptOf(bruno, id)
-  expect(received.transaction).toMatchObject({ transaction_type: 'RECEIVE', fee: '0.00' })
+  const receipt = await loadReceipt(alice, id)
+  expect(receipt.owner).toEqual({ username: alice.username, name: 'alice Tester', country: 'US' })
+  expect(receipt.transaction).toMatchObject({ id, transaction_type: 'SEND', fee: '0.40', target_amount: '37.20' })
+  expect(receipt.delivered_at).toBe(receipt.transaction.timestamp)
+  const receivedTransaction = await loadReceipt(bruno, id)
+  expect(receivedTransaction.transaction).toMatchObject({ transaction_type: 'RECEIVE', fee: '0.00' })
   for (const path of [`/transaction/${id}/receipt`, `/transaction/${id}/receipt.pdf`]) {
     expect((await world.raw('GET', path, { token: carol.token })).body).toMatchObject({
       status: 404,
       code: 'not_found',
     })
     expect((await world.raw('GET', path)).body).toMatchObject({ status: 401, code: 'unauthenticated' })
-    const nobodys = path.replace(id, randomUUID())
-    expect((await world.raw('GET', nobodys, { token: alice.token })).body).toMatchObject({ code: 'not_found' })
+    const unknownPath = path.replace(id, randomUUID())
+    expect((await world.raw('GET', unknownPath, { token: alice.token })).body).toMatchObject({ code: 'not_found' })
   }
 })
 
 test('the PDF is a tagged file to keep, with every fact as text', async () => {
-  const { statusCode, headers, rawPayload } = await fileOf(alice.token, id)
+  const { statusCode, headers, rawPayload } = await requestReceiptFile(alice.token, id)
   expect([statusCode, headers['content-type'], headers['cache-control']]).toEqual([200, 'application/pdf', 'no-store'])
   expect(headers['content-disposition']).toContain(`attachment; filename="Tern receipt ${deriveReference(id)}.pdf"`)
   expect(rawPayload.subarray(0, 5).toString()).toBe('%PDF-')
@@ -97,10 +98,10 @@ test('the PDF is a tagged file to keep, with every fact as text', async () => {
   expect(head).toMatch(/\/MarkInfo/)
   expect(head).toMatch(/\/DisplayDocTitle true/)
   expect(head).toContain('Map of the route: United States to Germany.')
-  const received = await textOf(bruno, id)
-  expect(received).toContain('From')
+  const receivedTransaction = await loadReceiptPdf(bruno, id)
+  expect(receivedTransaction).toContain('From')
   for (const text of ['Fee', 'Paid with']) {
-    expect(received.filter((line) => line.startsWith(text))).toEqual([])
+    expect(receivedTransaction.filter((line) => line.startsWith(text))).toEqual([])
   }
 })
 
@@ -111,64 +112,65 @@ test.each([
   ['محمد عبد الله', 'حصة الإيجار'],
   ['Ольга Петрова', '🎉 𓀀'],
 ])('the receipt of a payment to %s is a file for both, with the name in it', async (name, description) => {
-  const username = `letters${(lettered += 1)}`
+  const username = `letters${(nameCount += 1)}`
   const person = await world.enroll(username, 'United States')
   await world.database.pool.query('update app_user set name = $2 where id = $1', [person.id, name])
-  const sent = await send(person, { amount: '1.00', description })
-  for (const who of [alice, person]) {
-    const { statusCode, rawPayload } = await fileOf(who.token, sent)
+  const sendId = await send(person, { amount: '1.00', description })
+  for (const owner of [alice, person]) {
+    const { statusCode, rawPayload } = await requestReceiptFile(owner.token, sendId)
     expect(statusCode).toBe(200)
-    const said = readPdf(rawPayload).texts.join('')
+    const receiptText = readPdf(rawPayload).texts.join('')
     const letters = Array.from(name.normalize('NFC').replaceAll(' ', ''))
-    for (const letter of letters) expect(said).toContain(letter)
+    for (const letter of letters) expect(receiptText).toContain(letter)
   }
 })
 
 test('the title names both parties if the money stayed in one currency', async () => {
   const dana = await world.enroll('dana', 'United States')
   await world.database.pool.query(`update app_user set name = 'Nguyễn Thị' where id = $1`, [dana.id])
-  const texts = await textOf(alice, await send(dana, { amount: '1.00' }))
+  const texts = await loadReceiptPdf(alice, await send(dana, { amount: '1.00' }))
   expect(texts.join('')).toContain('alice to Nguyễn')
 })
 
 test('users in the United States and Canada get Letter, all others A4', async () => {
-  const sizeOf = async (who: TestPerson) => readPdf((await fileOf(who.token, id)).rawPayload).pages[0]?.width
-  expect([await sizeOf(alice), await sizeOf(bruno)]).toEqual([612, 595.28])
+  const loadPageSize = async (person: TestPerson) =>
+    readPdf((await requestReceiptFile(person.token, id)).rawPayload).pages[0]?.width
+  expect([await loadPageSize(alice), await loadPageSize(bruno)]).toEqual([612, 595.28])
 })
 
 test('a receipt of an undelivered or reversed payment says so', async () => {
   const id = await send(carol, { amount: '5.00', undo_seconds: 600 })
-  expect((await receiptOf(alice, id)).delivered_at).toBeNull()
-  const pending = await textOf(alice, id)
-  expect(pending).toContain('On its way. Not delivered yet.')
-  expect(pending.join(' ')).not.toContain('Shaded: night')
+  expect((await loadReceipt(alice, id)).delivered_at).toBeNull()
+  const pendingText = await loadReceiptPdf(alice, id)
+  expect(pendingText).toContain('On its way. Not delivered yet.')
+  expect(pendingText.join(' ')).not.toContain('Shaded: night')
   await alice.call(cancelTransfer, { params: { id } })
-  const failed = readPdf((await fileOf(alice.token, id)).rawPayload)
-  expect(failed.texts).toContain('Not completed.')
-  expect(failed.texts).toContain('Not delivered')
+  const failedReceipt = readPdf((await requestReceiptFile(alice.token, id)).rawPayload)
+  expect(failedReceipt.texts).toContain('Not completed.')
+  expect(failedReceipt.texts).toContain('Not delivered')
   expect(
-    failed.parts.filter((part) => part === 'Figure'),
+    failedReceipt.parts.filter((part) => part === 'Figure'),
     'no map, only the code',
   ).toHaveLength(1)
 })
 
 test('a held transfer’s receipt states the time until its decision', async () => {
-  const held = await send(bruno, { amount: '2.00', undo_seconds: 600 })
-  await alice.call(settleTransfer, { params: { id: held } })
-  const { transaction, delivered_at: delivered } = await receiptOf(alice, held)
+  const heldId = await send(bruno, { amount: '2.00', undo_seconds: 600 })
+  await alice.call(settleTransfer, { params: { id: heldId } })
+  const { transaction, delivered_at: deliveredAt } = await loadReceipt(alice, heldId)
   const { rows } = await world.database.pool.query<{ decided_at: Date }>(
     'select decided_at from transfer where id = $1',
-    [held],
+    [heldId],
   )
-  expect([transaction.status, delivered]).toEqual(['COMPLETED', rows[0]?.decided_at.toISOString()])
-  const before = new Date(new Date(transaction.timestamp).getTime() - 60_000)
-  await world.database.pool.query('update transfer set decided_at = $2 where id = $1', [held, before])
-  expect((await receiptOf(alice, held)).delivered_at, 'nothing arrives before it is sent').toBeNull()
+  expect([transaction.status, deliveredAt]).toEqual(['COMPLETED', rows[0]?.decided_at.toISOString()])
+  const minuteEarlier = new Date(new Date(transaction.timestamp).getTime() - 60_000)
+  await world.database.pool.query('update transfer set decided_at = $2 where id = $1', [heldId, minuteEarlier])
+  expect((await loadReceipt(alice, heldId)).delivered_at, 'nothing arrives before it is sent').toBeNull()
 })
 
 test('money without geography has no map', async () => {
   const { transactions } = (await world.raw('GET', '/transaction?type=DEPOSIT', { token: alice.token })).body
-  const texts = await textOf(alice, transactions[0].id)
+  const texts = await loadReceiptPdf(alice, transactions[0].id)
   expect(texts).toContain('Deposit')
   expect(texts).toContain('$1,000.00')
   expect(texts.join(' ')).not.toContain('Orthographic')

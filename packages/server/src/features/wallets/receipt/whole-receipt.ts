@@ -70,9 +70,9 @@ export async function readWholeReceipt(
     prices.readEvidence({ userId, transactionId: id }),
   ])
   if (!receipt) return undefined
-  const { transaction, delivered_at: delivered } = receipt
-  const issued = transaction.status === 'PENDING' ? now().toISOString() : (delivered ?? transaction.timestamp)
-  return { ...receipt, price, issuer, issued_at: issued, ...(await readFunding(db, { userId, transaction })) }
+  const { transaction, delivered_at: deliveredAt } = receipt
+  const issuedAt = transaction.status === 'PENDING' ? now().toISOString() : (deliveredAt ?? transaction.timestamp)
+  return { ...receipt, price, issuer, issued_at: issuedAt, ...(await readFunding(db, { userId, transaction })) }
 }
 
 /** Paper size of a receipt's owner, by the country for which their wallet was opened. */

@@ -3,7 +3,7 @@
 import type { AuditRule } from '../../../platform/operations/audit-rule.ts'
 
 /** Lots in force, with their accounts. */
-const inForce = `select r.*, a.kind, a.name, a.balance, a.currency as account_currency
+const activeRestrictionsSql = `select r.*, a.kind, a.name, a.balance, a.currency as account_currency
   from restricted_money r join ledger.account a on a.id = r.account_id where is_restricted(r, now())`
 
 export const restrictedRules: readonly AuditRule[] = [
@@ -11,13 +11,13 @@ export const restrictedRules: readonly AuditRule[] = [
     name: 'no more of an account is restricted than is in it',
     scope: 'select count(distinct account_id) from restricted_money',
     broken: `select name || ' has ' || balance || ', of which ' || sum(minor) || ' are restricted' as subject
-      from (${inForce}) lot group by account_id, name, balance having sum(minor) > balance`,
+      from (${activeRestrictionsSql}) lot group by account_id, name, balance having sum(minor) > balance`,
   },
   {
     name: 'restricted money lies in a wallet, or on hold for a pending transaction, of its owner',
     scope: 'select count(*) from restricted_money',
     broken: `select 'lot ' || lot.id || ' of user ' || lot.user_id || ' lies in ' || lot.name as subject
-      from (${inForce}) lot left join wallet w on lot.name like '%:' || w.id || ':%' and w.user_id = lot.user_id
+      from (${activeRestrictionsSql}) lot left join wallet w on lot.name like '%:' || w.id || ':%' and w.user_id = lot.user_id
       where w.id is null or lot.kind not in ('wallet', 'hold') or lot.currency <> lot.account_currency
         or (lot.kind = 'hold') <> (lot.hold_reference is not null)
         or (lot.kind = 'hold' and not exists (

@@ -2,7 +2,7 @@ import { holdAccount, walletAccount } from '@tern/ledger/chart'
 import type { Wallet as WalletView } from '@tern/contract/wallets'
 import type { CurrencyCode } from '@tern/money/currency'
 import { type Money, money, toDecimal } from '@tern/money/money'
-import { only, type Db } from '../../../platform/database/db.ts'
+import { onlyRow, type Db } from '../../../platform/database/db.ts'
 
 /** Reason why a part of a balance may not go to a bank yet. */
 export type RestrictionReason = 'card' | 'bank_debit' | 'provisional_credit'
@@ -121,5 +121,5 @@ export async function readMaturityHours(db: Db, { userId, method, bankAccountId,
     bankAccountId ?? null,
     at,
   ])
-  return only(rows).hours
+  return onlyRow(rows).hours
 }

@@ -1,14 +1,14 @@
 import type pg from 'pg'
 import { keepRunning, type KeptRunner, type RunnerLog } from './queue-runner.ts'
 
-interface RunJobs {
+interface JobTask {
   readonly name: string
   readonly atOnce: number
   readonly run: (payload: unknown) => Promise<unknown>
 }
 
 /** Runs the jobs of one name in a runner of their own. */
-export const runJobs = (log: RunnerLog, queue: pg.Pool, { name, atOnce, run }: RunJobs): Promise<KeptRunner> =>
+export const runJobs = (log: RunnerLog, queue: pg.Pool, { name, atOnce, run }: JobTask): Promise<KeptRunner> =>
   keepRunning(log, {
     pgPool: queue,
     noHandleSignals: true,

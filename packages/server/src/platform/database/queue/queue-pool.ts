@@ -16,7 +16,7 @@ const types: pg.CustomTypesConfig = {
 type Statement = pg.QueryConfig<unknown[]>
 
 /** Matches statements that record completed or failed jobs. Repeating one changes nothing. */
-const recordsEnd = (statement: unknown): statement is Statement =>
+const isJobResult = (statement: unknown): statement is Statement =>
   typeof statement === 'object' &&
   statement !== null &&
   'name' in statement &&
@@ -53,7 +53,7 @@ export function runnerPool(pool: pg.Pool): pg.Pool {
   }
 
   /** Serializes retries, so that jobs ending together need only one connection. */
-  function repeatNext(statement: Statement): Promise<pg.QueryResult> {
+  function retryOnNextClient(statement: Statement): Promise<pg.QueryResult> {
     const next = last.then(() => repeat(statement))
     last = next.catch(() => {})
     return next
@@ -63,7 +63,7 @@ export function runnerPool(pool: pg.Pool): pg.Pool {
    * Returns a client that connects with its first statement, so that a failed connection can be retried with that
    * statement.
    */
-  function lateClient() {
+  function createLateClient() {
     let client: Promise<pg.PoolClient> | undefined
     return {
       async query(statement: Statement, values?: unknown[]): Promise<pg.QueryResult> {
@@ -71,19 +71,20 @@ export function runnerPool(pool: pg.Pool): pg.Pool {
           client ??= pool.connect()
           return await (await client).query(statement, values)
         } catch (error) {
-          if (!recordsEnd(statement) || !isDatabaseUnavailable(error)) throw error
-          return repeatNext(statement)
+          if (!isJobResult(statement) || !isDatabaseUnavailable(error)) throw error
+          return retryOnNextClient(statement)
         }
       },
-      release: (): void => void client?.then((one) => one.release()).catch(() => {}),
+      release: (): void => void client?.then((poolClient) => poolClient.release()).catch(() => {}),
     }
   }
 
   type Callback = Parameters<pg.Pool['connect']>[0]
-  const connectLate = (callback?: Callback) => (callback ? pool.connect(callback) : Promise.resolve(lateClient()))
+  const connectLater = (callback?: Callback) =>
+    callback ? pool.connect(callback) : Promise.resolve(createLateClient())
   return new Proxy(pool, {
     get(target, name) {
-      if (name === 'connect') return connectLate
+      if (name === 'connect') return connectLater
       const member: unknown = Reflect.get(target, name, target)
       return typeof member === 'function' ? (member.bind(target) as unknown) : member
     },

@@ -22,7 +22,7 @@ function createPresence(pool: pg.Pool): Presence {
   const ids = new Set<string>()
   let client: pg.PoolClient | undefined
   let isOpening = false
-  let sent: Promise<unknown> = Promise.resolve()
+  let lastHeartbeat: Promise<unknown> = Promise.resolve()
 
   async function open(): Promise<void> {
     if (isOpening) return
@@ -30,7 +30,7 @@ function createPresence(pool: pg.Pool): Presence {
     while (client === undefined && ids.size > 0 && !pool.ending) {
       const opened = await pool.connect().catch(() => undefined)
       try {
-        opened?.once('error', () => lose(opened))
+        opened?.once('error', () => handleLostClient(opened))
         // Detects a dead host within half a minute.
         await opened?.query(
           'set tcp_keepalives_idle = 10; set tcp_keepalives_interval = 5; set tcp_keepalives_count = 3',
@@ -46,7 +46,7 @@ function createPresence(pool: pg.Pool): Presence {
     if (ids.size === 0) close()
   }
 
-  function lose(lost: pg.PoolClient): void {
+  function handleLostClient(lost: pg.PoolClient): void {
     if (client !== lost) return
     close()
     void open()
@@ -60,8 +60,11 @@ function createPresence(pool: pg.Pool): Presence {
 
   /** Sends a statement after earlier ones. A failure means that the connection is lost. */
   function send(name: Parameters<typeof lockSql>[0], id: string): void {
-    const used = client
-    if (used) sent = sent.then(() => used.query(lockSql(name), [id])).catch(() => lose(used))
+    const releasedClient = client
+    if (releasedClient)
+      lastHeartbeat = lastHeartbeat
+        .then(() => releasedClient.query(lockSql(name), [id]))
+        .catch(() => handleLostClient(releasedClient))
   }
 
   return {
@@ -90,7 +93,7 @@ export function sharedPresence(pool: pg.Pool): Presence {
 /**
  * Consecutive checks at which a pool must be missing: a process that lost its connection retakes its locks in between.
  */
-const missingLooks = 3
+const maxMissedChecks = 3
 
 /**
  * Frees the jobs of pools that died. `missing` counts the consecutive checks at which each pool was missing and is kept
@@ -101,10 +104,10 @@ export async function freeLostJobs(pool: pg.Pool, missing: Map<string, number>):
     `select id from (select distinct locked_by as id from graphile_worker._private_jobs where locked_by is not null) pools
       where ${isFreeSql('id')}`,
   )
-  const found = new Set(rows.map(({ id }) => id))
-  for (const id of missing.keys()) if (!found.has(id)) missing.delete(id)
-  for (const id of found) missing.set(id, (missing.get(id) ?? 0) + 1)
-  const dead = [...missing].filter(([, looks]) => looks >= missingLooks).map(([id]) => id)
+  const missingIds = new Set(rows.map(({ id }) => id))
+  for (const id of missing.keys()) if (!missingIds.has(id)) missing.delete(id)
+  for (const id of missingIds) missing.set(id, (missing.get(id) ?? 0) + 1)
+  const dead = [...missing].filter(([, missedChecks]) => missedChecks >= maxMissedChecks).map(([id]) => id)
   if (dead.length === 0) return []
   await pool.query(
     `select graphile_worker.force_unlock_workers(array(select id from unnest($1::text[]) id where ${isFreeSql('id')}))`,

@@ -8,12 +8,12 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { temporaryFolder } from '@tern/testkit/temporary-folder'
 import { runOnce } from '@tern/testkit/database'
 import { type EmbeddedPostgres, removeEmbeddedPostgres, startEmbeddedPostgres } from '../embedded-postgres.ts'
-import { accountFor, reachablePrograms } from '../postgres-account.ts'
+import { findAccount, reachablePrograms } from '../postgres-account.ts'
 import { connectQueue } from './queue-pool.ts'
 import { keepRunning } from './queue-runner.ts'
 
 const rounds = 3
-const jobsAtOnce = 30
+const concurrentJobs = 30
 
 let dataDir: string
 let server: EmbeddedPostgres
@@ -31,42 +31,42 @@ afterAll(async () => {
 
 /** Stops PostgreSQL with `pg_ctl`, which ends all connections, and waits until its keeper has started it again. */
 async function restart(): Promise<void> {
-  const account = accountFor(server.directory)
+  const account = findAccount(server.directory)
   const program = path.join(
     reachablePrograms(account, () => {}),
     'pg_ctl',
   )
   // `-W` does not wait: the keeper may start the next server before pg_ctl checks.
-  const given = ['stop', '-D', server.directory, '-m', 'fast', '-W']
-  const before = await startedAt()
-  const child = spawn(program, given, { ...account, cwd: '/', stdio: 'ignore' })
+  const stopArguments = ['stop', '-D', server.directory, '-m', 'fast', '-W']
+  const previousStart = await loadStartTime()
+  const child = spawn(program, stopArguments, { ...account, cwd: '/', stdio: 'ignore' })
   expect(await once(child, 'exit')).toEqual([0, null])
-  await expect.poll(isAnother(before), { interval: 20, timeout: 120_000 }).toBe(true)
+  await expect.poll(hasRestarted(previousStart), { interval: 20, timeout: 120_000 }).toBe(true)
 }
 
-const startedAt = async (): Promise<string> => {
+const loadStartTime = async (): Promise<string> => {
   const [row] = await runOnce(server.url, 'select pg_postmaster_start_time()::text as at')
   return String(row?.at)
 }
 
 /** Returns a check for a server started at another time. */
-const isAnother = (before: string) => () =>
-  startedAt().then(
-    (at) => at !== before,
+const hasRestarted = (previousStart: string) => () =>
+  loadStartTime().then(
+    (at) => at !== previousStart,
     () => false,
   )
 
-const silent = () => {}
-const log = { error: silent, debug: silent, trace: silent, warn: silent }
+const doNothing = () => {}
+const log = { error: doNothing, debug: doNothing, trace: doNothing, warn: doNothing }
 
 /** Starts a runner like a worker's and counts the runs of each job. */
-async function startRunner(gate: () => Promise<void>, runs: Map<string, number>) {
+async function startRunner(gate: () => Promise<void>, runsById: Map<string, number>) {
   const pool = connectQueue(server.url)
-  const count = ({ id }: { id: string }) => void runs.set(id, (runs.get(id) ?? 0) + 1)
+  const count = ({ id }: { id: string }) => void runsById.set(id, (runsById.get(id) ?? 0) + 1)
   const runner = await keepRunning(log, {
     pgPool: pool,
     noHandleSignals: true,
-    concurrency: jobsAtOnce,
+    concurrency: concurrentJobs,
     parsedCronItems: [],
     taskList: {
       slow: async (payload) => {
@@ -91,26 +91,26 @@ test(
   },
   async () => {
     let gate = Promise.withResolvers<void>()
-    const runs = new Map<string, number>()
-    const workers = [await startRunner(() => gate.promise, runs), await startRunner(() => gate.promise, runs)]
+    const runsById = new Map<string, number>()
+    const workers = [await startRunner(() => gate.promise, runsById), await startRunner(() => gate.promise, runsById)]
     const add = (task: string, id: string) =>
       runOnce(server.url, `select graphile_worker.add_job('${task}', '${JSON.stringify({ id })}', max_attempts => 1)`)
-    const runsOf = (name: string) => [...runs].filter(([id]) => id.startsWith(name)).map(([, count]) => count)
+    const listRuns = (name: string) => [...runsById].filter(([id]) => id.startsWith(name)).map(([, count]) => count)
 
     for (let round = 0; round < rounds; round += 1) {
       gate = Promise.withResolvers<void>()
-      for (let job = 0; job < jobsAtOnce; job += 1) await add('slow', `slow-${round}-${job}`)
-      await expect.poll(() => runsOf(`slow-${round}`).length, { timeout: 120_000 }).toBe(jobsAtOnce)
+      for (let job = 0; job < concurrentJobs; job += 1) await add('slow', `slow-${round}-${job}`)
+      await expect.poll(() => listRuns(`slow-${round}`).length, { timeout: 120_000 }).toBe(concurrentJobs)
       // Jobs end while connections break and the database is down.
-      const restarted = restart()
+      const restartRun = restart()
       setTimeout(gate.resolve, 20 * round)
-      await restarted
+      await restartRun
       await add('quick', `quick-${round}`)
-      await expect.poll(() => runsOf(`quick-${round}`), { interval: 50, timeout: 120_000 }).toEqual([1])
+      await expect.poll(() => listRuns(`quick-${round}`), { interval: 50, timeout: 120_000 }).toEqual([1])
     }
-    const left = async () => (await runOnce(server.url, 'select from graphile_worker.jobs')).length
-    await expect.poll(left, { timeout: 120_000 }).toBe(0)
-    expect(runsOf('slow')).toEqual(Array.from({ length: rounds * jobsAtOnce }, () => 1))
+    const countJobs = async () => (await runOnce(server.url, 'select from graphile_worker.jobs')).length
+    await expect.poll(countJobs, { timeout: 120_000 }).toBe(0)
+    expect(listRuns('slow')).toEqual(Array.from({ length: rounds * concurrentJobs }, () => 1))
     for (const worker of workers) await worker.close()
   },
 )

@@ -1,28 +1,33 @@
 import { afterAll, expect, test } from 'vitest'
 import { createTestDatabase } from '@tern/testkit/database'
-import { startWire } from '@tern/testkit/wire'
+import { startDatabaseProxy } from '@tern/testkit/wire'
 import { connectQueue } from './queue-pool.ts'
 import { keepRunning } from './queue-runner.ts'
 
 const database = await createTestDatabase()
-const wire = await startWire(database.url)
-const pool = connectQueue(wire.url)
+const proxy = await startDatabaseProxy(database.url)
+const pool = connectQueue(proxy.url)
 
 afterAll(async () => {
   await pool.end()
-  wire.cut()
+  proxy.disconnect()
   await database.drop()
 })
 
-const silent = () => {}
+const doNothing = () => {}
 const add = (task: string) => database.pool.query('select graphile_worker.add_job($1)', [task])
 
 test('a runner that loses its database at the end of a job records that end later and continues', async () => {
   const gate = Promise.withResolvers<void>()
-  let slow = 0
-  let quick = 0
+  let slowCount = 0
+  let quickCount = 0
   const warnings: string[] = []
-  const log = { error: silent, debug: silent, trace: silent, warn: (text: unknown) => void warnings.push(String(text)) }
+  const log = {
+    error: doNothing,
+    debug: doNothing,
+    trace: doNothing,
+    warn: (text: unknown) => void warnings.push(String(text)),
+  }
   const runner = await keepRunning(log, {
     pgPool: pool,
     noHandleSignals: true,
@@ -31,29 +36,34 @@ test('a runner that loses its database at the end of a job records that end late
     parsedCronItems: [],
     taskList: {
       slow: async () => {
-        slow += 1
+        slowCount += 1
         await gate.promise
       },
-      quick: () => void (quick += 1),
+      quick: () => void (quickCount += 1),
     },
   })
   await add('slow')
-  await expect.poll(() => slow, { interval: 10 }).toBe(1)
-  wire.cut()
+  await expect.poll(() => slowCount, { interval: 10 }).toBe(1)
+  proxy.disconnect()
   gate.resolve()
-  await wire.mend()
+  await proxy.reconnect()
   await add('quick')
-  await expect.poll(() => quick, { interval: 10 }).toBe(1)
-  const left = async () => (await database.pool.query('select from graphile_worker.jobs')).rowCount
-  await expect.poll(left, { interval: 10, timeout: 120_000 }).toBe(0)
-  expect({ slow, warnings }).toEqual({ slow: 1, warnings: [] })
+  await expect.poll(() => quickCount, { interval: 10 }).toBe(1)
+  const countJobs = async () => (await database.pool.query('select from graphile_worker.jobs')).rowCount
+  await expect.poll(countJobs, { interval: 10, timeout: 120_000 }).toBe(0)
+  expect({ slow: slowCount, warnings }).toEqual({ slow: 1, warnings: [] })
   await runner.stop()
 })
 
 test('a runner that stops is replaced', async () => {
-  let quick = 0
+  let quickCount = 0
   const warnings: string[] = []
-  const log = { error: silent, debug: silent, trace: silent, warn: (text: unknown) => void warnings.push(String(text)) }
+  const log = {
+    error: doNothing,
+    debug: doNothing,
+    trace: doNothing,
+    warn: (text: unknown) => void warnings.push(String(text)),
+  }
   const runner = await keepRunning(log, {
     pgPool: pool,
     noHandleSignals: true,
@@ -63,12 +73,12 @@ test('a runner that stops is replaced', async () => {
     taskList: {
       // PostgreSQL cannot store this reason.
       broken: () => Promise.reject(new Error('\u0000')),
-      quick: () => void (quick += 1),
+      quick: () => void (quickCount += 1),
     },
   })
   await add('broken')
   await expect.poll(() => warnings.length, { interval: 10, timeout: 120_000 }).toBeGreaterThan(0)
   await add('quick')
-  await expect.poll(() => quick, { interval: 10, timeout: 120_000 }).toBe(1)
+  await expect.poll(() => quickCount, { interval: 10, timeout: 120_000 }).toBe(1)
   await runner.stop()
 })

@@ -24,7 +24,7 @@ export const preset = { worker: { completeJobBatchDelay: 0, failJobBatchDelay: 0
 
 export type RunnerLog = Pick<Logger, 'error' | 'warn' | 'debug' | 'trace'>
 
-type Given = Omit<RunnerOptions, 'events' | 'taskList' | 'pgPool' | 'concurrency'> &
+type RunOptions = Omit<RunnerOptions, 'events' | 'taskList' | 'pgPool' | 'concurrency'> &
   Required<Pick<RunnerOptions, 'taskList' | 'concurrency'>> & { readonly pgPool: pg.Pool }
 
 export interface RunnerState {
@@ -40,7 +40,7 @@ export interface KeptRunner {
 }
 
 /** Counts the jobs of a runner and registers the presence of each of its pools. */
-function follow({ taskList, concurrency, pgPool }: Given): { events: WorkerEvents; state: () => RunnerState } {
+function follow({ taskList, concurrency, pgPool }: RunOptions): { events: WorkerEvents; state: () => RunnerState } {
   const events = new EventEmitter() as WorkerEvents
   const presence = sharedPresence(pgPool)
   let started = 0
@@ -64,28 +64,28 @@ function follow({ taskList, concurrency, pgPool }: Given): { events: WorkerEvent
 /**
  * Runs a queue and restarts its runner when it stops, such as in an outage. Throws if the first runner cannot start.
  */
-export async function keepRunning(log: RunnerLog, setup: Given): Promise<KeptRunner> {
+export async function keepRunning(log: RunnerLog, setup: RunOptions): Promise<KeptRunner> {
   const logger = new QueueLogger(() => (level, message) => log[levels[level]](message))
   const { events, state } = follow(setup)
   const options = { ...setup, pgPool: runnerPool(setup.pgPool), events, logger, preset }
   const closing = new AbortController()
   let runner: Runner = await run(options)
 
-  async function keep(): Promise<void> {
+  async function keepRunnerAlive(): Promise<void> {
     let pauseMs = shortestPauseMs
     for (;;) {
-      const ended = await runner.promise.then(
+      const failureText = await runner.promise.then(
         () => undefined,
         (error: unknown) => describeError(error),
       )
       if (closing.signal.aborted) return
-      log.warn({ reason: ended }, 'the worker stopped and is started again')
+      log.warn({ reason: failureText }, 'the worker stopped and is started again')
       for (let started = false; !started; pauseMs = Math.min(2 * pauseMs, longestPauseMs)) {
         await delay(pauseMs, undefined, { signal: closing.signal, ref: false }).catch(() => {})
         if (closing.signal.aborted) return
         started = await run(options).then(
-          (restarted) => {
-            runner = restarted
+          (newRunner) => {
+            runner = newRunner
             return true
           },
           () => false,
@@ -94,17 +94,17 @@ export async function keepRunning(log: RunnerLog, setup: Given): Promise<KeptRun
       pauseMs = shortestPauseMs
     }
   }
-  const running = keep()
+  const running = keepRunnerAlive()
   return {
     state,
     async stop() {
       closing.abort()
       // A runner that just ended cannot be stopped.
-      const stopped = runner
+      const stoppedRunner = runner
         .stop()
         .catch(() => {})
         .then(() => running)
-      await Promise.race([stopped, delay(longestStopMs, undefined, { ref: false })])
+      await Promise.race([stoppedRunner, delay(longestStopMs, undefined, { ref: false })])
     },
   }
 }

@@ -15,7 +15,7 @@ export interface WatchTimes {
 
 export const watchTimes: WatchTimes = { lookMs: 10_000, notReadyMs: 30_000, endMs: 120_000 }
 
-interface Idle {
+interface IdleRunner {
   /** Database time of the first check. */
   readonly since: number
   readonly started: number
@@ -30,14 +30,14 @@ export interface QueueWatch {
   close(): Promise<void>
 }
 
-interface Look {
+interface QueueSnapshot {
   readonly due: readonly string[]
   readonly now: Date
 }
 
 /** Returns tasks with a due job no runner has taken, and the database's time. */
-async function look(pool: pg.Pool): Promise<Look> {
-  const { rows } = await pool.query<Look>(
+async function takeSnapshot(pool: pg.Pool): Promise<QueueSnapshot> {
+  const { rows } = await pool.query<QueueSnapshot>(
     `select clock_timestamp() as now, array(
        select t.identifier from graphile_worker._private_tasks t
         where exists (select from graphile_worker._private_jobs j
@@ -47,11 +47,15 @@ async function look(pool: pg.Pool): Promise<Look> {
 }
 
 /** Returns the idle state of a runner after a check; undefined while it works. */
-function judge(runner: KeptRunner, before: Idle | undefined, { due, now }: Look): Idle | undefined {
+function assessRunner(
+  runner: KeptRunner,
+  previousIdle: IdleRunner | undefined,
+  { due, now }: QueueSnapshot,
+): IdleRunner | undefined {
   const { tasks, started, isFull } = runner.state()
   if (isFull || !due.some((task) => tasks.includes(task))) return undefined
-  if (before?.started !== started) return { since: now.getTime(), started, looks: 1 }
-  return { ...before, looks: before.looks + 1 }
+  if (previousIdle?.started !== started) return { since: now.getTime(), started, looks: 1 }
+  return { ...previousIdle, looks: previousIdle.looks + 1 }
 }
 
 /** Watches the runners of this process, and frees the jobs of processes that died. */
@@ -60,31 +64,31 @@ export function watchQueue(
   { pool, runners, times = watchTimes }: { pool: pg.Pool; runners: readonly KeptRunner[]; times?: WatchTimes },
 ): QueueWatch {
   const missing = new Map<string, number>()
-  const idle = new Map<KeptRunner, Idle>()
+  const idle = new Map<KeptRunner, IdleRunner>()
   const { promise: stuck, resolve: end } = Promise.withResolvers<void>()
   let stuckMs = 0
-  let looking: Promise<void> | undefined
+  let currentCheck: Promise<void> | undefined
 
   async function checkOnce(): Promise<void> {
     try {
-      const snapshot = await look(pool)
+      const snapshot = await takeSnapshot(pool)
       for (const runner of runners) {
-        const state = judge(runner, idle.get(runner), snapshot)
+        const state = assessRunner(runner, idle.get(runner), snapshot)
         if (state) idle.set(runner, state)
         else idle.delete(runner)
       }
-      const waits = [...idle.values()]
-      stuckMs = Math.max(0, ...waits.map(({ since }) => snapshot.now.getTime() - since))
+      const idleRunners = [...idle.values()]
+      stuckMs = Math.max(0, ...idleRunners.map(({ since }) => snapshot.now.getTime() - since))
       // Requires several checks, so that neither a clock jump nor a pause of this process ends it.
-      const isSure = waits.some(
+      const isStuck = idleRunners.some(
         ({ since, looks }) => snapshot.now.getTime() - since >= times.endMs && looks * times.lookMs >= times.endMs,
       )
-      if (isSure) {
+      if (isStuck) {
         log.error({ stuckMs }, 'due jobs are not taken any more: this worker ends itself, to be started again')
         end()
       }
-      const freed = await freeLostJobs(pool, missing)
-      if (freed.length > 0) log.warn({ pools: freed }, 'jobs of workers that died were freed')
+      const freedCount = await freeLostJobs(pool, missing)
+      if (freedCount.length > 0) log.warn({ pools: freedCount }, 'jobs of workers that died were freed')
     } catch (error) {
       // Without data there is no verdict: restarting the worker does not fix the database.
       idle.clear()
@@ -95,14 +99,14 @@ export function watchQueue(
   }
 
   const timer = setInterval(() => {
-    looking ??= checkOnce().finally(() => (looking = undefined))
+    currentCheck ??= checkOnce().finally(() => (currentCheck = undefined))
   }, times.lookMs)
   return {
     stuckMs: () => stuckMs,
     stuck,
     async close() {
       clearInterval(timer)
-      await looking
+      await currentCheck
     },
   }
 }

@@ -31,13 +31,13 @@ const rulesPattern = / data-(value|with)="(list|card)-/
  */
 export function createFilledPages(options: FilledPagesOptions) {
   const { client, files, language, settings, readRules, now = Date.now } = options
-  const filled = new Map<string, string>()
-  const packed = new Map<string, PackedPage>()
+  const filledPages = new Map<string, string>()
+  const packedPages = new Map<string, PackedPage>()
   const withRules = new Map<string, string>()
   for (const file of files) {
-    const built = readFileSync(client + file, 'utf8')
-    const html = fillPage(built, settings)
-    if (html !== built) filled.set(file, html)
+    const builtPage = readFileSync(client + file, 'utf8')
+    const html = fillPage(builtPage, settings)
+    if (html !== builtPage) filledPages.set(file, html)
     if (rulesPattern.test(html)) withRules.set(file, html)
   }
   let readAt = Number.NEGATIVE_INFINITY
@@ -49,8 +49,8 @@ export function createFilledPages(options: FilledPagesOptions) {
       const { lists, cardMoney } = await readRules()
       for (const [file, html] of withRules) {
         const text = fillCardMoney(fillLists(html, lists, language), cardMoney, language)
-        if (text !== filled.get(file)) packed.delete(file)
-        filled.set(file, text)
+        if (text !== filledPages.get(file)) packedPages.delete(file)
+        filledPages.set(file, text)
       }
     } catch {
       // Health checks report the database outage; this page keeps its last text.
@@ -64,10 +64,10 @@ export function createFilledPages(options: FilledPagesOptions) {
         reading ??= fillInRules().finally(() => (reading = undefined))
       }
       if (withRules.has(file)) await reading
-      const html = filled.get(file)
+      const html = filledPages.get(file)
       if (html === undefined) return undefined
-      const page = packed.get(file) ?? packPage(html)
-      packed.set(file, page)
+      const page = packedPages.get(file) ?? packPage(html)
+      packedPages.set(file, page)
       return page
     },
   }

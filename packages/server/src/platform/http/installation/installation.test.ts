@@ -14,7 +14,7 @@ import { servePages } from '../pages.ts'
 const secrets = { TERN_SECRET: 'x'.repeat(32), SANDBOX_SECRET: 'x'.repeat(32) }
 const readPublicSettings = (environment: Record<string, string>) =>
   readConfig({ ...secrets, ...environment }).publicSettings
-const unset = readPublicSettings({})
+const unsetSettings = readPublicSettings({})
 const registerUrl = 'https://register.example/?id=1&name="T"'
 const settings = readPublicSettings({
   OPERATOR_NAME: 'Pole & Pole <Ltd>',
@@ -25,8 +25,8 @@ const settings = readPublicSettings({
   MONEY_TRANSMITTER_LICENSE: 'MT 1234 <b>, Bank & Payments Authority',
   MONEY_TRANSMITTER_LICENSE_URL: registerUrl,
 })
-const sevenDays: CardMoneyRule = { hours: 168, basisPoints: 0, days: 0 }
-const escaped = 'MT 1234 &lt;b&gt;, Bank &amp; Payments Authority'
+const sevenDayRule: CardMoneyRule = { hours: 168, basisPoints: 0, days: 0 }
+const escapedLicense = 'MT 1234 &lt;b&gt;, Bank &amp; Payments Authority'
 
 const list = (source: string, since: string, entries: number): LoadedList => ({
   source,
@@ -36,10 +36,10 @@ const list = (source: string, since: string, entries: number): LoadedList => ({
 })
 
 const client = fileURLToPath(new URL('../../../../../web/build/en/client/', import.meta.url))
-const built = (page: string) => fs.readFileSync(`${client}${page}/index.html`, 'utf8')
+const readBuiltPage = (page: string) => fs.readFileSync(`${client}${page}/index.html`, 'utf8')
 
 /** Returns the visible text of a page. */
-const wordsOf = (html: string) =>
+const readVisibleText = (html: string) =>
   html
     .replaceAll(/<(script|style)[\s\S]*?<\/\1>|<(\w+)(?: [^<>]*)? hidden=""[^<>]*>[\s\S]*?<\/\2>/g, '')
     .replaceAll(/<[^>]*>/g, '')
@@ -47,23 +47,23 @@ const wordsOf = (html: string) =>
 describe('the built pages', () => {
   const publicPages = ['.', 'prices', 'how-it-works', 'security', 'terms', 'privacy', 'compliance', 'help']
   /** Values shown from settings, none of which is built in. */
-  const configured = [escaped, 'Pole &amp; Pole &lt;Ltd&gt;', 'help@tern.example']
+  const configuredTexts = [escapedLicense, 'Pole &amp; Pole &lt;Ltd&gt;', 'help@tern.example']
 
   test.each(publicPages)('%s: operator, license and support appear only where they are configured', (page) => {
-    const html = built(page)
-    expect(fillPage(html, unset)).toBe(html)
-    const words = wordsOf(html)
+    const html = readBuiltPage(page)
+    expect(fillPage(html, unsetSettings)).toBe(html)
+    const words = readVisibleText(html)
     for (const label of ['Operated by', 'License:', 'Support:']) expect(words).not.toContain(label)
-    const filled = fillPage(html, settings)
-    for (const text of configured) expect(wordsOf(filled), text).toContain(text)
-    expect(filled).toContain('href="mailto:help@tern.example"')
-    expect(filled).not.toMatch(/<html [^>]*>[\s\S]*\bhidden=""[^>]*data-with="support"/)
+    const filledPage = fillPage(html, settings)
+    for (const text of configuredTexts) expect(readVisibleText(filledPage), text).toContain(text)
+    expect(filledPage).toContain('href="mailto:help@tern.example"')
+    expect(filledPage).not.toMatch(/<html [^>]*>[\s\S]*\bhidden=""[^>]*data-with="support"/)
   })
 
   test('the compliance page says so if no license is set', () => {
-    const none = 'No money transmitter license is listed yet.'
-    expect(wordsOf(built('compliance'))).toContain(none)
-    expect(wordsOf(fillPage(built('compliance'), settings))).not.toContain(none)
+    const noLicenseText = 'No money transmitter license is listed yet.'
+    expect(readVisibleText(readBuiltPage('compliance'))).toContain(noLicenseText)
+    expect(readVisibleText(fillPage(readBuiltPage('compliance'), settings))).not.toContain(noLicenseText)
   })
 
   test('the operator: each detail alone, and no row without any', () => {
@@ -73,22 +73,22 @@ describe('the built pages', () => {
       MONEY_TRANSMITTER_LICENSE: 'License',
       TEAM_BACKGROUND: 'Our team comes from',
     }
-    expect(row(built('.'))).toContain('hidden')
+    expect(row(readBuiltPage('.'))).toContain('hidden')
     for (const [name, label] of Object.entries(parts)) {
-      const filled = fillPage(built('.'), readPublicSettings({ [name]: 'Known' }))
-      expect(row(filled)).toBe('')
-      for (const other of Object.values(parts)) {
-        const isShown = new RegExp(`<dt>${other}</dt>`).test(
-          filled.replaceAll(/<div[^>]* hidden=""[\s\S]*?<\/div>/g, ''),
+      const filledPage = fillPage(readBuiltPage('.'), readPublicSettings({ [name]: 'Known' }))
+      expect(row(filledPage)).toBe('')
+      for (const otherText of Object.values(parts)) {
+        const isShown = new RegExp(`<dt>${otherText}</dt>`).test(
+          filledPage.replaceAll(/<div[^>]* hidden=""[\s\S]*?<\/div>/g, ''),
         )
-        expect(isShown, `${other} with ${name}`).toBe(other === label)
+        expect(isShown, `${otherText} with ${name}`).toBe(otherText === label)
       }
     }
   })
 
   test('application pages have the support contact at their root, and nothing without one', () => {
-    const html = built('login')
-    expect(fillPage(html, unset)).toBe(html)
+    const html = readBuiltPage('login')
+    expect(fillPage(html, unsetSettings)).toBe(html)
     expect(fillPage(html, settings)).toMatch(/<html data-support="mailto:help@tern\.example" /)
     const url = readPublicSettings({ SUPPORT_CONTACT: 'https://help.example/?a=1&b="2"' })
     expect(fillPage(html, url)).toContain('data-support="https://help.example/?a=1&amp;b=%222%22"')
@@ -96,39 +96,40 @@ describe('the built pages', () => {
 
   test('link to the public register only where its address is set', () => {
     const link = 'See it in the public register'
-    expect(wordsOf(built('compliance'))).not.toContain(link)
-    const numbered = readPublicSettings({ MONEY_TRANSMITTER_LICENSE: 'MT 1' })
-    expect(wordsOf(fillPage(built('compliance'), numbered))).not.toContain(link)
-    const filled = fillPage(built('compliance'), settings)
-    expect(wordsOf(filled)).toContain(link)
-    expect(filled).toContain('href="https://register.example/?id=1&amp;name=%22T%22"')
+    expect(readVisibleText(readBuiltPage('compliance'))).not.toContain(link)
+    const licensedSettings = readPublicSettings({ MONEY_TRANSMITTER_LICENSE: 'MT 1' })
+    expect(readVisibleText(fillPage(readBuiltPage('compliance'), licensedSettings))).not.toContain(link)
+    const filledPage = fillPage(readBuiltPage('compliance'), settings)
+    expect(readVisibleText(filledPage)).toContain(link)
+    expect(filledPage).toContain('href="https://register.example/?id=1&amp;name=%22T%22"')
   })
 
   test('link to security contact and documentation only where they are set', () => {
     const links = ['Report a vulnerability', 'Read how we test']
     for (const link of links) {
-      expect(wordsOf(built('security'))).not.toContain(link)
-      expect(wordsOf(fillPage(built('security'), settings))).toContain(link)
+      expect(readVisibleText(readBuiltPage('security'))).not.toContain(link)
+      expect(readVisibleText(fillPage(readBuiltPage('security'), settings))).toContain(link)
     }
-    expect(fillPage(built('security'), settings)).toContain('href="https://docs.example/testing"')
+    expect(fillPage(readBuiltPage('security'), settings)).toContain('href="https://docs.example/testing"')
   })
 
   test.each(['prices', 'how-it-works'])('%s: the card-money rule is that of the policy tables', (page) => {
-    const fill = (rule: CardMoneyRule) => wordsOf(fillCardMoney(built(page), rule, 'en')).replaceAll(/\s+/g, ' ')
-    expect(wordsOf(built(page))).not.toMatch(/\d+ days|free of charge/)
-    expect(fill(sevenDays)).toContain('withdraw it to a bank after 7 days, free of charge.')
-    expect(fill({ ...sevenDays, hours: 36 })).toContain('withdraw it to a bank after 36 hours, free')
-    expect(fill({ ...sevenDays, hours: 24 })).toContain('withdraw it to a bank after 1 day, free')
-    const charged = fill({ hours: 240, basisPoints: 250, days: 30 })
-    expect(charged).toContain(
+    const fillCardMoneyText = (rule: CardMoneyRule) =>
+      readVisibleText(fillCardMoney(readBuiltPage(page), rule, 'en')).replaceAll(/\s+/g, ' ')
+    expect(readVisibleText(readBuiltPage(page))).not.toMatch(/\d+ days|free of charge/)
+    expect(fillCardMoneyText(sevenDayRule)).toContain('withdraw it to a bank after 7 days, free of charge.')
+    expect(fillCardMoneyText({ ...sevenDayRule, hours: 36 })).toContain('withdraw it to a bank after 36 hours, free')
+    expect(fillCardMoneyText({ ...sevenDayRule, hours: 24 })).toContain('withdraw it to a bank after 1 day, free')
+    const feeTexts = fillCardMoneyText({ hours: 240, basisPoints: 250, days: 30 })
+    expect(feeTexts).toContain(
       'withdraw it to a bank after 10 days. Within 30 days of adding it, moving it to a bank costs 2.5%.',
     )
-    expect(charged).not.toContain('free of charge')
+    expect(feeTexts).not.toContain('free of charge')
   })
 
   test('the security page has at most 600 words', () => {
-    const main = /<main[\s\S]*<\/main>/.exec(fillPage(built('security'), settings))?.[0] ?? ''
-    const words = wordsOf(main.replaceAll('<', ' <'))
+    const mainElement = /<main[\s\S]*<\/main>/.exec(fillPage(readBuiltPage('security'), settings))?.[0] ?? ''
+    const words = readVisibleText(mainElement.replaceAll('<', ' <'))
       .split(/\s+/)
       .filter((word) => /\w/.test(word))
     expect(words.length).toBeGreaterThan(200)
@@ -136,28 +137,28 @@ describe('the built pages', () => {
   })
 
   test.each(publicPages)('%s contains no internal words', (page) => {
-    expect(wordsOf(built(page))).not.toMatch(
+    expect(readVisibleText(readBuiltPage(page))).not.toMatch(
       /whoever|whomever|somebody|of what|this installation|\.test\.ts|are invented|to come\b/i,
     )
   })
 
   test('name loaded lists with their dates, and mark the others as missing', () => {
-    const rowsOf = (html: string) =>
+    const findTableRows = (html: string) =>
       [...html.matchAll(/<tr>(<th scope="row">[\s\S]*?)<\/tr>/g)].map(([, row = '']) =>
         row.replaceAll(/<[^>]*>/g, '|').replaceAll(/\|+/g, '|'),
       )
-    const html = built('compliance')
-    expect(rowsOf(html)).toHaveLength(6)
-    expect(rowsOf(html)).toContain('|United Nations: Security Council|Not loaded|–|–|')
-    const rows = rowsOf(fillLists(html, [list('un', '2026-11-20', 1012)], 'en'))
+    const html = readBuiltPage('compliance')
+    expect(findTableRows(html)).toHaveLength(6)
+    expect(findTableRows(html)).toContain('|United Nations: Security Council|Not loaded|–|–|')
+    const rows = findTableRows(fillLists(html, [list('un', '2026-11-20', 1012)], 'en'))
     expect(rows).toContain('|United Nations: Security Council|Nov 20, 2026|Nov 21, 2026|1,012|')
     expect(rows).toContain('|People in public office|Not loaded|–|–|')
   })
 
   test('keep their scripts and styles, which their policies name by hash', () => {
-    const inlineOf = (html: string) => html.match(/<(script|style)[\s\S]*?<\/\1>/g)
+    const findInlineBlocks = (html: string) => html.match(/<(script|style)[\s\S]*?<\/\1>/g)
     for (const page of ['compliance', 'security']) {
-      expect(inlineOf(fillPage(built(page), settings))).toEqual(inlineOf(built(page)))
+      expect(findInlineBlocks(fillPage(readBuiltPage(page), settings))).toEqual(findInlineBlocks(readBuiltPage(page)))
     }
   })
 })
@@ -177,7 +178,7 @@ describe('a filled page', () => {
       publicUrl: 'https://tern.example',
       hasSession: () => false,
       settings,
-      readRules: () => Promise.resolve({ lists: [], cardMoney: sevenDays }),
+      readRules: () => Promise.resolve({ lists: [], cardMoney: sevenDayRule }),
       directory: folder,
     })
   })
@@ -185,28 +186,31 @@ describe('a filled page', () => {
     await app.close()
     fs.rmSync(folder, { recursive: true })
   })
-  const text = `<p data-with="license"><b data-value="license">${escaped}</b></p>`
+  const text = `<p data-with="license"><b data-value="license">${escapedLicense}</b></p>`
 
   test('is sent with its policy, in the requested encoding', async () => {
-    const plain = await app.inject({ url: '/' })
-    expect(plain.body).toBe(text)
-    expect(plain.headers).toMatchObject({
+    const plainResponse = await app.inject({ url: '/' })
+    expect(plainResponse.body).toBe(text)
+    expect(plainResponse.headers).toMatchObject({
       'content-security-policy': 'default-src x',
       'content-type': 'text/html; charset=utf-8',
       'cache-control': 'no-cache',
       vary: 'accept-encoding',
     })
-    const ask = (encoding: string) => app.inject({ url: '/', headers: { 'accept-encoding': encoding } })
-    const br = await ask('gzip, deflate, br')
-    expect([br.headers['content-encoding'], brotliDecompressSync(br.rawPayload).toString()]).toEqual(['br', text])
-    const gzip = await ask('gzip')
+    const requestPage = (encoding: string) => app.inject({ url: '/', headers: { 'accept-encoding': encoding } })
+    const brotliResponse = await requestPage('gzip, deflate, br')
+    expect([
+      brotliResponse.headers['content-encoding'],
+      brotliDecompressSync(brotliResponse.rawPayload).toString(),
+    ]).toEqual(['br', text])
+    const gzip = await requestPage('gzip')
     expect([gzip.headers['content-encoding'], gunzipSync(gzip.rawPayload).toString()]).toEqual(['gzip', text])
   })
 
   test('is not sent again while unchanged', async () => {
     const { etag } = (await app.inject({ url: '/' })).headers
-    const again = await app.inject({ url: '/', headers: { 'if-none-match': String(etag) } })
-    expect([again.statusCode, again.body]).toEqual([304, ''])
+    const revalidation = await app.inject({ url: '/', headers: { 'if-none-match': String(etag) } })
+    expect([revalidation.statusCode, revalidation.body]).toEqual([304, ''])
   })
 })
 
@@ -219,23 +223,23 @@ test('lists are read when a page names them, at most once a minute; the page is 
     () => Promise.reject(new Error('the database is away')),
     () => Promise.resolve([list('un', '2026-11-22', 2)]),
   ]
-  let [asked, time] = [0, 0]
-  const filled = createFilledPages({
+  let [requestCount, time] = [0, 0]
+  const filledPage = createFilledPages({
     client,
     files: ['index.html', 'lists.html'],
     language: 'en',
-    settings: unset,
-    readRules: async () => ({ lists: (await answers[asked++]?.()) ?? [], cardMoney: sevenDays }),
+    settings: unsetSettings,
+    readRules: async () => ({ lists: (await answers[requestCount++]?.()) ?? [], cardMoney: sevenDayRule }),
     now: () => time,
   })
-  const read = async () => String((await filled.page('lists.html'))?.plain)
-  expect([await filled.page('index.html'), asked]).toEqual([undefined, 0])
+  const read = async () => String((await filledPage.page('lists.html'))?.plain)
+  expect([await filledPage.page('index.html'), requestCount]).toEqual([undefined, 0])
   const first = '<b data-value="list-un-since">Nov 20, 2026</b>'
   expect(await Promise.all([read(), read(), read()])).toEqual([first, first, first])
-  expect(asked).toBe(1)
+  expect(requestCount).toBe(1)
   time += 60_000
-  expect([await read(), asked]).toEqual([first, 2])
+  expect([await read(), requestCount]).toEqual([first, 2])
   time += 60_000
-  expect([await read(), asked]).toEqual([first.replace('20', '22'), 3])
+  expect([await read(), requestCount]).toEqual([first.replace('20', '22'), 3])
   fs.rmSync(client, { recursive: true })
 })

@@ -45,22 +45,22 @@ const contactLabel = (contact: string): string => contact.replace(/^(mailto:|htt
  */
 export function fillPage(html: string, settings: PublicSettings): string {
   const { license, operatorName, team, docsUrl, supportContact, securityContact } = settings
-  let filled = html
-  if (operatorName !== undefined) filled = fillValue(settle(filled, 'operator'), 'operator', operatorName)
-  if (team !== undefined) filled = fillValue(settle(filled, 'team'), 'team', team)
-  if (docsUrl !== undefined) filled = fillLink(settle(filled, 'docs'), 'docs', docsUrl)
-  if (license !== undefined) filled = fillValue(settle(filled, 'license'), 'license', license.text)
+  let filledHtml = html
+  if (operatorName !== undefined) filledHtml = fillValue(settle(filledHtml, 'operator'), 'operator', operatorName)
+  if (team !== undefined) filledHtml = fillValue(settle(filledHtml, 'team'), 'team', team)
+  if (docsUrl !== undefined) filledHtml = fillLink(settle(filledHtml, 'docs'), 'docs', docsUrl)
+  if (license !== undefined) filledHtml = fillValue(settle(filledHtml, 'license'), 'license', license.text)
   if (license?.registerUrl !== undefined) {
-    filled = fillLink(settle(filled, 'license-register'), 'license-register', license.registerUrl)
+    filledHtml = fillLink(settle(filledHtml, 'license-register'), 'license-register', license.registerUrl)
   }
   if (supportContact !== undefined) {
-    filled = fillLink(settle(filled, 'support'), 'support', supportContact)
-    filled = fillValue(filled, 'support-label', contactLabel(supportContact))
-    filled = filled.replace('<html ', () => `<html data-support="${escape(supportContact)}" `)
+    filledHtml = fillLink(settle(filledHtml, 'support'), 'support', supportContact)
+    filledHtml = fillValue(filledHtml, 'support-label', contactLabel(supportContact))
+    filledHtml = filledHtml.replace('<html ', () => `<html data-support="${escape(supportContact)}" `)
   }
   if ([operatorName, license, supportContact, team].some((setting) => setting !== undefined))
-    filled = settle(filled, 'about')
-  return securityContact === undefined ? filled : settle(filled, 'security-contact')
+    filledHtml = settle(filledHtml, 'about')
+  return securityContact === undefined ? filledHtml : settle(filledHtml, 'security-contact')
 }
 
 /** Fills in the dates of the lists in force, formatted in the page's language. Missing lists keep the built state. */
@@ -91,14 +91,14 @@ export function fillCardMoney(html: string, { hours, basisPoints, days }: CardMo
     new Intl.NumberFormat(language, { style: 'unit', unit, unitDisplay: 'long' }).format(count)
   const percent = new Intl.NumberFormat(language, { style: 'percent', maximumFractionDigits: 2 })
   const wait = hours % hoursPerDay === 0 ? duration(hours / hoursPerDay, 'day') : duration(hours, 'hour')
-  let filled = fillValue(settle(html, 'card-money'), 'card-money-wait', wait)
+  let filledHtml = fillValue(settle(html, 'card-money'), 'card-money-wait', wait)
   if (basisPoints > 0) {
-    filled = fillValue(
-      settle(filled, 'card-fee'),
+    filledHtml = fillValue(
+      settle(filledHtml, 'card-fee'),
       'card-fee',
       percent.format(`${basisPoints}E-4` as Intl.StringNumericLiteral),
     )
-    filled = fillValue(filled, 'card-fee-days', duration(days, 'day'))
+    filledHtml = fillValue(filledHtml, 'card-fee-days', duration(days, 'day'))
   }
-  return filled
+  return filledHtml
 }

@@ -9,11 +9,11 @@ const compiled = new WeakMap<$ZodType, $ZodType>()
 
 /** Returns an equal schema whose objects are compiled on first use; other schemas stay unchanged. */
 export function compile(schema: $ZodType): $ZodType {
-  const known = compiled.get(schema)
-  if (known) return known
-  const made = compileOnce(schema)
-  compiled.set(schema, made)
-  return made
+  const cachedValidator = compiled.get(schema)
+  if (cachedValidator) return cachedValidator
+  const newValidator = compileOnce(schema)
+  compiled.set(schema, newValidator)
+  return newValidator
 }
 
 function compileOnce(schema: $ZodType): $ZodType {

@@ -51,13 +51,13 @@ describe('a number that JavaScript would round is refused by name', () => {
     `1.${'0'.repeat(300)}1`,
     `1${'0'.repeat(400)}`,
   ])('%s', async (number) => {
-    const refused = { status: 422, code: 'invalid_request' }
+    const invalidRequest = { status: 422, code: 'invalid_request' }
     expect(await post(`{"amount":${number}}`)).toMatchObject({
-      ...refused,
+      ...invalidRequest,
       errors: [['amount', 'number_loses_digits']],
     })
-    const nested = { errors: [['people.0.amount', 'number_loses_digits']] }
-    expect(await post(`{"people":[{"amount": ${number} }]}`)).toMatchObject({ ...refused, ...nested })
+    const nestedErrors = { errors: [['people.0.amount', 'number_loses_digits']] }
+    expect(await post(`{"people":[{"amount": ${number} }]}`)).toMatchObject({ ...invalidRequest, ...nestedErrors })
   })
 
   test.each([
@@ -94,9 +94,9 @@ test.each([
   ['a text of quotes', `{"a":"${String.raw`\"`.repeat(32_000)}"}`],
   ['a text of blanks', `{"a":"x${' '.repeat(64_000)}x"}`],
 ])('%s takes less than a second of processor time', async (_name, payload) => {
-  const begin = process.cpuUsage()
+  const startUsage = process.cpuUsage()
   await post(payload)
-  expect(process.cpuUsage(begin).user).toBeLessThan(1_000_000)
+  expect(process.cpuUsage(startUsage).user).toBeLessThan(1_000_000)
 })
 
 test('names may repeat in other objects, and in texts', async () => {

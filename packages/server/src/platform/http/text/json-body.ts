@@ -22,7 +22,7 @@ export function acceptJson(app: FastifyInstance): void {
 export function readJson(body: Buffer): unknown {
   try {
     const text = utf8.decode(body)
-    const value: unknown = mayRound.test(text) ? JSON.parse(text, exactly) : JSON.parse(text)
+    const value: unknown = mayRound.test(text) ? JSON.parse(text, reviveNumber) : JSON.parse(text)
     return countWrittenNames(text) === countNames(value) ? value : refuse('malformed_body')
   } catch {
     return refuse('malformed_body')
@@ -49,7 +49,7 @@ interface Source {
   readonly source?: string
 }
 
-function exactly(_key: string, value: unknown, { source }: Source = {}): unknown {
+function reviveNumber(_key: string, value: unknown, { source }: Source = {}): unknown {
   const isRounded = typeof value === 'number' && source !== undefined && !isExact(source, value)
   return isRounded ? roundedNumber : value
 }

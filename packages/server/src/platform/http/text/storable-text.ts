@@ -1,11 +1,11 @@
-import { shortened } from '../problem.ts'
+import { shortenName } from '../problem.ts'
 import { type Reason, refuse, refuseField } from '../../refuse.ts'
 
 /** Marks a JSON number that JavaScript cannot hold exactly. */
 export const roundedNumber = Symbol('rounded number')
 
 /** Maximum nesting of objects and lists in a request. */
-const mostLevels = 32
+const maxLevels = 32
 
 /** Returns whether copying a property of this name would change an object's prototype. */
 const isPrototype = (name: string, part: unknown): boolean =>
@@ -20,21 +20,21 @@ type Path = readonly string[]
  */
 export function refuseUnstorable(value: unknown, path: Path = []): void {
   if (typeof value === 'string') return refuseText(value, path)
-  if (value === roundedNumber) return refuseAt(path, 'number_loses_digits')
+  if (value === roundedNumber) return refuseStorage(path, 'number_loses_digits')
   if (typeof value !== 'object' || value === null) return
-  if (path.length === mostLevels) refuse('malformed_body')
+  if (path.length === maxLevels) refuse('malformed_body')
   for (const [name, part] of Object.entries(value)) {
     if (isPrototype(name, part)) refuse('malformed_body')
-    const inner = [...path, name]
-    refuseText(name, inner)
-    refuseUnstorable(part, inner)
+    const innerPath = [...path, name]
+    refuseText(name, innerPath)
+    refuseUnstorable(part, innerPath)
   }
 }
 
 function refuseText(text: string, path: Path): void {
-  if (!text.isWellFormed()) refuseAt(path, 'broken_characters')
-  if (text.includes('\u0000')) refuseAt(path, 'control_characters')
+  if (!text.isWellFormed()) refuseStorage(path, 'broken_characters')
+  if (text.includes('\u0000')) refuseStorage(path, 'control_characters')
 }
 
-const refuseAt = (path: Path, reason: Reason): never =>
-  refuseField('invalid_request', shortened(path.join('.')).toWellFormed() || 'body', reason)
+const refuseStorage = (path: Path, reason: Reason): never =>
+  refuseField('invalid_request', shortenName(path.join('.')).toWellFormed() || 'body', reason)

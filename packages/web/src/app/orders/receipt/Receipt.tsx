@@ -8,7 +8,7 @@ import { FocusedHeading } from '../../../ui/layout/FocusedHeading.tsx'
 import { Sheet } from '../../../ui/layout/Sheet.tsx'
 
 interface ReceiptFrameProps {
-  above?: ReactNode
+  header?: ReactNode
   className?: string | undefined
   /** Takes the width of the page, to fit a map. */
   isWide?: boolean
@@ -18,27 +18,27 @@ interface ReceiptFrameProps {
   to: string
   toText: string
   texts: { another: string }
-  onAnother: () => void
+  onRestart: () => void
   children: ReactNode
 }
 
 /** Sheet with the outcome of an order, and links onward below it. */
 export function ReceiptFrame({
-  above,
+  header,
   className,
   isWide = false,
   scaleBar = true,
   to,
   toText,
   texts,
-  onAnother,
+  onRestart,
   children,
 }: ReceiptFrameProps) {
   return (
     <div
       className={classNames('mt-8 wrap-anywhere', isWide ? 'max-w-160 xl:max-w-300 print:max-w-none!' : 'max-w-160')}
     >
-      {above}
+      {header}
       <Sheet scaleBar={scaleBar} className={className}>
         {children}
       </Sheet>
@@ -46,7 +46,7 @@ export function ReceiptFrame({
         <LinkButton look="primary" big to={to}>
           {toText}
         </LinkButton>
-        <Button big onClick={onAnother}>
+        <Button big onClick={onRestart}>
           {texts.another}
         </Button>
       </div>
@@ -55,7 +55,7 @@ export function ReceiptFrame({
 }
 
 interface ReceiptProps {
-  above?: ReactNode
+  header?: ReactNode
   title: string
   status: ComponentProps<typeof Chip>['status']
   caption: string
@@ -64,18 +64,18 @@ interface ReceiptProps {
   entries: ComponentProps<typeof DefinitionList>['entries']
   note?: ReactNode
   texts: { seeTransactions: string; another: string }
-  onAnother: () => void
+  onRestart: () => void
 }
 
 /** Receipt of an order that a bank takes days to carry out. */
-export function Receipt({ above, title, status, caption, amount, entries, note, texts, onAnother }: ReceiptProps) {
+export function Receipt({ header, title, status, caption, amount, entries, note, texts, onRestart }: ReceiptProps) {
   return (
     <ReceiptFrame
-      above={above}
+      header={header}
       to={paths.transactions}
       toText={texts.seeTransactions}
       texts={texts}
-      onAnother={onAnother}
+      onRestart={onRestart}
     >
       <div className="p-6 md:p-8">
         <div className="row">

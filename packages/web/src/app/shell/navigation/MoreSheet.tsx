@@ -30,21 +30,21 @@ export function MoreSheet({ onClose: close, onLogout }: MoreSheetProps) {
   // One function while open: an event misses listeners that change during it.
   const [onClose] = useState(() => close)
   useEffect(() => {
-    const wide = matchMedia('(min-width: 900px)')
+    const wideQuery = matchMedia('(min-width: 900px)')
     const closeOnEscape = ({ key }: KeyboardEvent) => {
       if (key === 'Escape') onClose()
     }
     addEventListener('keydown', closeOnEscape)
     // When the other page arrives, More may have been opened again.
     addEventListener('popstate', onClose)
-    wide.addEventListener('change', onClose)
+    wideQuery.addEventListener('change', onClose)
     return () => {
       removeEventListener('keydown', closeOnEscape)
       removeEventListener('popstate', onClose)
-      wide.removeEventListener('change', onClose)
+      wideQuery.removeEventListener('change', onClose)
     }
   }, [onClose])
-  const closeWhenChosen = ({ target }: MouseEvent) => {
+  const closeOnChoice = ({ target }: MouseEvent) => {
     if ((target as Element).closest('a')) onClose()
   }
   return (
@@ -54,7 +54,7 @@ export function MoreSheet({ onClose: close, onLogout }: MoreSheetProps) {
         className="more-sheet [inset:auto_0_0] rounded-[var(--radius-large)_var(--radius-large)_0_0] [box-shadow:var(--shadow)] [animation:more-rises_var(--calm)_var(--ease)] border border-b-0 fixed z-41 max-h-[94dvh] overflow-auto overscroll-contain pt-0 px-(--gutter) pb-(--foot) bg-sheet"
         role="dialog"
         aria-labelledby="more-title"
-        onClick={closeWhenChosen}
+        onClick={closeOnChoice}
       >
         <div className="[&+ul]:border-t flex items-center justify-between min-h-13 [&>.button]:-me-3">
           <FocusedHeading className="display-s" id="more-title">

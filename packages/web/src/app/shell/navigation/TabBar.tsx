@@ -3,7 +3,7 @@ import { type RefObject } from 'react'
 import { Link } from 'react-router'
 import { menu, shell } from '#messages/shell.ts'
 import { Drawing, Icon } from '../../../ui/icon/Icon.tsx'
-import { cellPages, litCell } from './navigation.ts'
+import { cellPages, findActiveTab } from './navigation.ts'
 
 interface TabBarProps {
   pathname: string
@@ -16,11 +16,16 @@ interface TabBarProps {
 
 /** Tab bar at the foot of phones: four pages, and More with the rest. CSS hides it where a page has an action bar. */
 export function TabBar({ pathname, isMoreOpen, onChoose, onMore, moreButton }: TabBarProps) {
-  const lit = litCell(pathname)
+  const activeTab = findActiveTab(pathname)
   return (
     <nav className="tab-bar" aria-label={shell.mainMenu}>
       {cellPages.map((name) => (
-        <Link key={name} to={pages[name].path} aria-current={lit === name ? 'page' : undefined} onClick={onChoose}>
+        <Link
+          key={name}
+          to={pages[name].path}
+          aria-current={activeTab === name ? 'page' : undefined}
+          onClick={onChoose}
+        >
           <Icon name={pages[name].icon} />
           {name === 'dashboard' ? shell.home : menu[name]}
         </Link>
@@ -30,7 +35,7 @@ export function TabBar({ pathname, isMoreOpen, onChoose, onMore, moreButton }: T
         ref={moreButton}
         aria-haspopup="dialog"
         aria-expanded={isMoreOpen}
-        aria-current={lit === 'more' || undefined}
+        aria-current={activeTab === 'more' || undefined}
         onClick={onMore}
       >
         <Drawing name="more" path="M5.5 12h.01M12 12h.01M18.5 12h.01" />

@@ -1,8 +1,8 @@
-import { pages, pathsWithAccess } from '@tern/contract/pages'
+import { pages, listPathsByAccess } from '@tern/contract/pages'
 import { describe, expect, test } from 'vitest'
 import { morePages } from './more-pages.ts'
-import { cellPages, litCell } from './navigation.ts'
-import { isActiveItem, menuPages, tabsAt } from './tabs.ts'
+import { cellPages, findActiveTab } from './navigation.ts'
+import { isActiveItem, menuPages, findTabs } from './tabs.ts'
 
 describe('the tab bar', () => {
   test('has four cells, and More holds the other pages with an item', () => {
@@ -35,16 +35,16 @@ describe('the tab bar', () => {
     ['/sending', undefined],
     ['/send-money', undefined],
   ])('%s lights %s', (pathname, cell) => {
-    expect(litCell(pathname)).toBe(cell)
+    expect(findActiveTab(pathname)).toBe(cell)
   })
 
   test('every page for members lights a cell', () => {
-    for (const path of pathsWithAccess('member')) expect(litCell(path), path).toBeDefined()
+    for (const path of listPathsByAccess('member')) expect(findActiveTab(path), path).toBeDefined()
   })
 })
 
 describe('the side navigation', () => {
-  const lit = (pathname: string) =>
+  const findTab = (pathname: string) =>
     [...menuPages('main'), ...menuPages('account')].filter((item) => isActiveItem(item, pathname))
 
   test('has five items, and the account below', () => {
@@ -65,7 +65,7 @@ describe('the side navigation', () => {
     ['/checks', []],
     ['/nothing/here', []],
   ])('%s lights %s', (pathname, items) => {
-    expect(lit(pathname)).toEqual(items)
+    expect(findTab(pathname)).toEqual(items)
   })
 })
 
@@ -76,18 +76,18 @@ describe('page tabs', () => {
     ['/send', 'send', ['send', 'scheduled']],
     ['/split', 'receive', ['receive', 'split']],
   ])('%s belongs to %s', (pathname, root, tabs) => {
-    expect(tabsAt(pathname)).toEqual({ root, tabs })
+    expect(findTabs(pathname)).toEqual({ root, tabs })
   })
 
   test.each(['/dashboard', '/transactions', '/settings', '/settings/limits', '/checks', '/nothing/here'])(
     '%s has none',
     (pathname) => {
-      expect(tabsAt(pathname)).toBeUndefined()
+      expect(findTabs(pathname)).toBeUndefined()
     },
   )
 
   test('every page under tabs has an owner in the side navigation', () => {
-    const owned = Object.values(pages).filter((page) => 'tabOf' in page)
-    expect(owned.map(({ path }) => tabsAt(path)?.tabs.length)).not.toContain(undefined)
+    const tabPages = Object.values(pages).filter((page) => 'tabOf' in page)
+    expect(tabPages.map(({ path }) => findTabs(path)?.tabs.length)).not.toContain(undefined)
   })
 })

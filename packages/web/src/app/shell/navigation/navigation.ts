@@ -9,18 +9,20 @@ export type TabBarPage = PagesWith<{ cell: true }>
 export const names = Object.keys(pages) as PageName[]
 
 /** Pages whose addresses continue with a code. */
-const withCode: readonly PageName[] = ['checks', 'disputes']
+const codePages: readonly PageName[] = ['checks', 'disputes']
 
 /** Path as in the table of pages: prerendered pages are opened at addresses that end in a slash. */
-export const plain = (pathname: string): string => pathname.replace(/(.)\/+$/, '$1')
+export const trimSlashes = (pathname: string): string => pathname.replace(/(.)\/+$/, '$1')
 
-export const isPathOf = (pathname: string, name: PageName): boolean => `${pathname}/`.startsWith(`${pages[name].path}/`)
+export const isWithinPage = (pathname: string, name: PageName): boolean =>
+  `${pathname}/`.startsWith(`${pages[name].path}/`)
 
 export const isPage = (pathname: string): boolean =>
-  names.some((name) => pages[name].path === plain(pathname)) || withCode.some((name) => isPathOf(pathname, name))
+  names.some((name) => pages[name].path === trimSlashes(pathname)) ||
+  codePages.some((name) => isWithinPage(pathname, name))
 
 export const cellPages = names.filter((name): name is TabBarPage => 'cell' in pages[name])
 
 /** Current cell of the tab bar: More for pages without a cell of their own, none for addresses without a page. */
-export const litCell = (pathname: string): TabBarPage | 'more' | undefined =>
-  cellPages.find((name) => isPathOf(pathname, name)) ?? (isPage(pathname) ? 'more' : undefined)
+export const findActiveTab = (pathname: string): TabBarPage | 'more' | undefined =>
+  cellPages.find((name) => isWithinPage(pathname, name)) ?? (isPage(pathname) ? 'more' : undefined)

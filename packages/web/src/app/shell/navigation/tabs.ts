@@ -1,5 +1,5 @@
 import { pages } from '@tern/contract/pages'
-import { isPathOf, names, type PagesWith, plain } from './navigation.ts'
+import { isWithinPage, names, type PagesWith, trimSlashes } from './navigation.ts'
 
 type MenuPage = PagesWith<{ menu: string }>
 type TabPage = MenuPage | PagesWith<{ tabOf: string }>
@@ -8,15 +8,15 @@ export const menuPages = (menu: 'main' | 'account') =>
   names.filter((name): name is MenuPage => 'menu' in pages[name] && pages[name].menu === menu)
 
 /** A page with the pages under its tabs. */
-const withTabs = (root: MenuPage): readonly TabPage[] =>
+const listWithTabs = (root: MenuPage): readonly TabPage[] =>
   names.filter((name): name is TabPage => name === root || ('tabOf' in pages[name] && pages[name].tabOf === root))
 
 /** Whether an item of the side navigation is current: on its page, those below it, and those under its tabs. */
 export const isActiveItem = (item: MenuPage, pathname: string): boolean =>
-  withTabs(item).some((name) => isPathOf(pathname, name))
+  listWithTabs(item).some((name) => isWithinPage(pathname, name))
 
 /** Tabs above a page, with the side navigation item that owns them; undefined without tabs. */
-export const tabsAt = (pathname: string) =>
+export const findTabs = (pathname: string) =>
   menuPages('main')
-    .map((root) => ({ root, tabs: withTabs(root) }))
-    .find(({ tabs }) => tabs.length > 1 && tabs.some((name) => pages[name].path === plain(pathname)))
+    .map((root) => ({ root, tabs: listWithTabs(root) }))
+    .find(({ tabs }) => tabs.length > 1 && tabs.some((name) => pages[name].path === trimSlashes(pathname)))

@@ -17,8 +17,8 @@ export function CancelPayment() {
   const [code, setCode] = useState<string | null>()
   const [state, setState] = useState<'asking' | 'useless' | 'cancelled'>('asking')
   const attempt = useAttempt<object, 'cancel'>({})
-  useLinkSecret((carried) => {
-    setCode(carried.get('code'))
+  useLinkSecret((query) => {
+    setCode(query.get('code'))
     setState('asking')
   })
 
@@ -35,20 +35,20 @@ export function CancelPayment() {
 
   if (state === 'cancelled') {
     return (
-      <AuthFrame title={texts.isCancelled} lead={texts.isCancelledText} leadsWithTitle>
+      <AuthFrame title={texts.isCancelled} lead={texts.isCancelledText} showsTitleFirst>
         <LinkButton look="primary" big wide to={paths.resetPassword}>
           {signInLinks.choosePassword}
         </LinkButton>
       </AuthFrame>
     )
   }
-  const isUseless = code === null || state === 'useless'
+  const isInvalid = code === null || state === 'useless'
   return (
     <AuthFrame
-      title={isUseless ? signInLinks.linkUseless : titles.cancelPayment}
-      lead={isUseless ? texts.cancelUseless : texts.cancelLead}
-      foot={
-        !isUseless && (
+      title={isInvalid ? signInLinks.linkUseless : titles.cancelPayment}
+      lead={isInvalid ? texts.cancelUseless : texts.cancelLead}
+      footer={
+        !isInvalid && (
           <LinkButton look="ghost" className="-ms-3 justify-self-start" to={paths.dashboard}>
             {texts.wasMe}
           </LinkButton>
@@ -56,7 +56,7 @@ export function CancelPayment() {
       }
     >
       {attempt.error && <Note tone="error">{attempt.error}</Note>}
-      {isUseless ? (
+      {isInvalid ? (
         <LinkButton look="primary" big wide to={paths.transactions}>
           {texts.toActivity}
         </LinkButton>

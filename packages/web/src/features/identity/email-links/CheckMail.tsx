@@ -7,7 +7,7 @@ import { useAttempt } from '../use-attempt.ts'
 const resendAfterSeconds = 30
 
 /** Counts down from `seconds`, again after each `restart`. */
-function useSecondsLeft(seconds: number): { left: number; restart: () => void } {
+function useSecondsLeft(seconds: number): { remaining: number; restart: () => void } {
   const [secondsLeft, setSecondsLeft] = useState(seconds)
   const canResend = secondsLeft <= 0
   useEffect(() => {
@@ -15,7 +15,7 @@ function useSecondsLeft(seconds: number): { left: number; restart: () => void } 
     const timer = setInterval(() => setSecondsLeft((before) => before - 1), 1000)
     return () => clearInterval(timer)
   }, [canResend])
-  return { left: secondsLeft, restart: () => setSecondsLeft(seconds) }
+  return { remaining: secondsLeft, restart: () => setSecondsLeft(seconds) }
 }
 
 interface CheckMailProps {
@@ -23,25 +23,25 @@ interface CheckMailProps {
   /** Contents of the mail; identical whether or not the address is registered. */
   children: ReactNode
   send: () => Promise<unknown>
-  back: () => void
+  onBack: () => void
 }
 
 /** Confirms that a link was mailed to `email`, and offers to resend it. */
-export function CheckMail({ email, children, send, back }: CheckMailProps) {
+export function CheckMail({ email, children, send, onBack }: CheckMailProps) {
   const attempt = useAttempt<object, 'send'>({})
-  const [wasSentAgain, setWasSentAgain] = useState(false)
-  const { left, restart } = useSecondsLeft(resendAfterSeconds)
+  const [isResent, setIsResent] = useState(false)
+  const { remaining, restart } = useSecondsLeft(resendAfterSeconds)
   const sendAgain = () =>
     void attempt.run('send', identity.mailFailed, async () => {
       await send()
-      setWasSentAgain(true)
+      setIsResent(true)
       restart()
     })
   return (
     <AuthFrame
       title={identity.checkMail}
       attempt={attempt}
-      leadsWithTitle
+      showsTitleFirst
       lead={
         <>
           {identity.mailIsFor} <strong className="font-medium wrap-anywhere text-ink">{email}</strong>
@@ -50,12 +50,12 @@ export function CheckMail({ email, children, send, back }: CheckMailProps) {
     >
       <p>{children}</p>
       <p className="small muted" role="status">
-        {wasSentAgain ? identity.sentAgain : identity.lookInSpam}
+        {isResent ? identity.sentAgain : identity.lookInSpam}
       </p>
-      <Button big wide processing={attempt.isBusy} disabled={left > 0} onClick={sendAgain}>
-        {left > 0 ? identity.sendAgainIn(left) : identity.sendAgain}
+      <Button big wide processing={attempt.isBusy} disabled={remaining > 0} onClick={sendAgain}>
+        {remaining > 0 ? identity.sendAgainIn(remaining) : identity.sendAgain}
       </Button>
-      <Button look="ghost" className="-ms-3 justify-self-start" onClick={back}>
+      <Button look="ghost" className="-ms-3 justify-self-start" onClick={onBack}>
         {identity.back}
       </Button>
     </AuthFrame>

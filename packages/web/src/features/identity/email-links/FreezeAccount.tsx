@@ -16,8 +16,8 @@ export function FreezeAccount() {
   const [token, setToken] = useState<string | null>()
   const [state, setState] = useState<'asking' | 'spent' | 'frozen'>('asking')
   const attempt = useAttempt<object, 'freeze'>({})
-  useLinkSecret((carried) => {
-    setToken(carried.get('token'))
+  useLinkSecret((query) => {
+    setToken(query.get('token'))
     setState('asking')
   })
 
@@ -34,30 +34,30 @@ export function FreezeAccount() {
 
   if (state === 'frozen') {
     return (
-      <AuthFrame title={signInLinks.isFrozen} lead={signInLinks.isFrozenText} leadsWithTitle>
+      <AuthFrame title={signInLinks.isFrozen} lead={signInLinks.isFrozenText} showsTitleFirst>
         <LinkButton look="primary" big wide to={paths.resetPassword}>
           {signInLinks.choosePassword}
         </LinkButton>
       </AuthFrame>
     )
   }
-  const isSpent = state === 'spent'
-  const isUseless = token === null || isSpent
-  const whyUseless = isSpent ? signInLinks.freezeInstead : signInLinks.linkIncomplete
-  const failure = isUseless ? whyUseless : attempt.error
+  const isUsed = state === 'spent'
+  const isInvalid = token === null || isUsed
+  const invalidReason = isUsed ? signInLinks.freezeInstead : signInLinks.linkIncomplete
+  const failure = isInvalid ? invalidReason : attempt.error
   return (
     <AuthFrame
-      title={isUseless ? signInLinks.linkUseless : titles.freezeAccount}
-      lead={isUseless ? undefined : signInLinks.freezeLead}
-      foot={
-        !isUseless && (
+      title={isInvalid ? signInLinks.linkUseless : titles.freezeAccount}
+      lead={isInvalid ? undefined : signInLinks.freezeLead}
+      footer={
+        !isInvalid && (
           <LinkButton look="ghost" className="-ms-3 justify-self-start" to={paths.dashboard}>
             {signInLinks.wasMe}
           </LinkButton>
         )
       }
     >
-      {!isUseless && (
+      {!isInvalid && (
         <ul className="grid list-disc gap-2.5 ps-6 marker:text-sea">
           {signInLinks.freezePoints.map((point) => (
             <li key={point}>{point}</li>
@@ -65,7 +65,7 @@ export function FreezeAccount() {
         </ul>
       )}
       {failure && <Note tone="error">{failure}</Note>}
-      {isUseless ? (
+      {isInvalid ? (
         <LinkButton look="primary" big wide to={paths.settings}>
           {titles.settings}
         </LinkButton>

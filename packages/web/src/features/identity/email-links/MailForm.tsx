@@ -21,9 +21,9 @@ interface MailFormProps {
 
 /** Form that mails a link to the entered address. */
 export function MailForm({ title, lead, failure, button, send, sent }: MailFormProps) {
-  const handed = useLocation().state as { email?: string } | null
+  const handover = useLocation().state as { email?: string } | null
   const [sentTo, setSentTo] = useState<string>()
-  const attempt = useAttempt<{ email: string }, 'send'>({ email: handed?.email ?? '' }, emailErrors)
+  const attempt = useAttempt<{ email: string }, 'send'>({ email: handover?.email ?? '' }, emailErrors)
 
   const submit = () =>
     attempt.submit(({ email }) =>
@@ -35,7 +35,7 @@ export function MailForm({ title, lead, failure, button, send, sent }: MailFormP
 
   if (sentTo !== undefined) {
     return (
-      <CheckMail email={sentTo} send={() => send(sentTo)} back={() => setSentTo(undefined)}>
+      <CheckMail email={sentTo} send={() => send(sentTo)} onBack={() => setSentTo(undefined)}>
         {sent}
       </CheckMail>
     )
@@ -44,10 +44,10 @@ export function MailForm({ title, lead, failure, button, send, sent }: MailFormP
     <AuthFrame
       title={title}
       lead={lead}
-      leadsWithTitle={failure !== undefined}
+      showsTitleFirst={failure !== undefined}
       onSubmit={submit}
       attempt={{ ...attempt, error: attempt.error ?? (attempt.failures === 0 ? failure : undefined) }}
-      foot={
+      footer={
         <LinkButton look="ghost" className="-ms-3 justify-self-start" to={paths.login}>
           {identity.backToLogin}
         </LinkButton>

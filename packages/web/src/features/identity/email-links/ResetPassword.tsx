@@ -21,8 +21,8 @@ export function ResetPassword() {
   // Undefined during prerendering; null without a token in the address.
   const [token, setToken] = useState<string | null>()
   const [failure, setFailure] = useState<string>()
-  useLinkSecret((carried) => {
-    setToken(carried.get('token'))
+  useLinkSecret((query) => {
+    setToken(query.get('token'))
     setFailure(undefined)
   })
 

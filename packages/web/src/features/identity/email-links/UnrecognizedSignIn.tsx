@@ -15,12 +15,12 @@ import { useAttempt } from '../use-attempt.ts'
 /** Reports an unrecognized sign-in from a mailed link: ends every session and leads to a new password. */
 export function UnrecognizedSignIn() {
   const [token, setToken] = useState<string | null>()
-  const [isSpent, setIsSpent] = useState(false)
+  const [isUsed, setIsUsed] = useState(false)
   const attempt = useAttempt<object, 'report'>({})
   const navigate = useNavigate()
-  useLinkSecret((carried) => {
-    setToken(carried.get('token'))
-    setIsSpent(false)
+  useLinkSecret((query) => {
+    setToken(query.get('token'))
+    setIsUsed(false)
   })
 
   const report = () =>
@@ -29,26 +29,26 @@ export function UnrecognizedSignIn() {
         const reply = await callAsVisitor(reportUnrecognizedSignIn, { body: { token: token ?? '' } })
         await navigate({ pathname: paths.resetPassword, hash: `#token=${reply.reset_token}` }, { replace: true })
       } catch (error) {
-        if (error instanceof Refused && error.code === 'link_invalid') setIsSpent(true)
+        if (error instanceof Refused && error.code === 'link_invalid') setIsUsed(true)
         throw error
       }
     })
 
-  const isUseless = token === null || isSpent
-  const failure = attempt.error ?? (isUseless ? signInLinks.linkIncomplete : undefined)
+  const isInvalid = token === null || isUsed
+  const failure = attempt.error ?? (isInvalid ? signInLinks.linkIncomplete : undefined)
   return (
     <AuthFrame
-      title={isUseless ? signInLinks.linkUseless : titles.unrecognizedSignIn}
-      lead={isUseless ? signInLinks.notMeInstead : signInLinks.notMeLead}
-      foot={
-        !isUseless && (
+      title={isInvalid ? signInLinks.linkUseless : titles.unrecognizedSignIn}
+      lead={isInvalid ? signInLinks.notMeInstead : signInLinks.notMeLead}
+      footer={
+        !isInvalid && (
           <LinkButton look="ghost" className="-ms-3 justify-self-start" to={paths.dashboard}>
             {signInLinks.wasMe}
           </LinkButton>
         )
       }
     >
-      {!isUseless && (
+      {!isInvalid && (
         <ol className="grid list-decimal gap-2.5 ps-6 marker:text-sea">
           {signInLinks.notMePoints.map((point) => (
             <li key={point}>{point}</li>
@@ -56,7 +56,7 @@ export function UnrecognizedSignIn() {
         </ol>
       )}
       {failure && <Note tone="error">{failure}</Note>}
-      {isUseless ? (
+      {isInvalid ? (
         <LinkButton look="primary" big wide to={paths.resetPassword}>
           {titles.resetPassword}
         </LinkButton>

@@ -12,7 +12,7 @@ import { Note } from '../../../ui/feedback/Note.tsx'
 import { AuthFrame } from '../AuthFrame.tsx'
 import { useLinkSecret } from './link-secret.ts'
 
-const movesOnAfterMs = 3000
+const redirectDelayMs = 3000
 
 type Outcome = 'running' | 'verified' | 'signed out' | { readonly failure: string }
 
@@ -20,8 +20,8 @@ type Outcome = 'running' | 'verified' | 'signed out' | { readonly failure: strin
 export function VerifyEmail() {
   const [outcome, setOutcome] = useState<Outcome>('running')
 
-  useLinkSecret(async (carried) => {
-    const token = carried.get('token')
+  useLinkSecret(async (query) => {
+    const token = query.get('token')
     if (!token) return setOutcome({ failure: signInLinks.verifyTokenMissing })
     try {
       const { success, email_verified: isEmailVerified } = await callAsVisitor(checkEmailToken, { body: { token } })
@@ -37,7 +37,7 @@ export function VerifyEmail() {
     return <AuthFrame title={titles.verifyEmail} lead={<p role="status">{signInLinks.verifying}</p>} />
   const isSignedOut = outcome === 'signed out'
   return (
-    <AuthFrame title={titles.verifyEmail} leadsWithTitle>
+    <AuthFrame title={titles.verifyEmail} showsTitleFirst>
       <Note tone={isSignedOut ? 'info' : 'error'}>
         {isSignedOut ? signInLinks.verifySignedOut : <SupportText text={outcome.failure} />}
       </Note>
@@ -57,11 +57,11 @@ export function VerifyEmail() {
 function VerifiedNote() {
   const navigate = useNavigate()
   useEffect(() => {
-    const timer = setTimeout(() => void navigate(paths.dashboard, { replace: true }), movesOnAfterMs)
+    const timer = setTimeout(() => void navigate(paths.dashboard, { replace: true }), redirectDelayMs)
     return () => clearTimeout(timer)
   }, [navigate])
   return (
-    <AuthFrame title={signInLinks.verifiedTitle} leadsWithTitle lead={<p role="status">{signInLinks.verified}</p>}>
+    <AuthFrame title={signInLinks.verifiedTitle} showsTitleFirst lead={<p role="status">{signInLinks.verified}</p>}>
       <LinkButton look="primary" big wide to={paths.dashboard} replace>
         {signInLinks.toDashboard}
       </LinkButton>

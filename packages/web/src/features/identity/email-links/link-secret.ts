@@ -4,30 +4,30 @@ import { trimLinkValue } from '../../../app/browser/link-text.ts'
 /**
  * Reads the secret of a mailed link from the query or the fragment. Removes it from the address at once, so that it
  * stays out of history, bookmarks and screenshots, and strips punctuation that a sentence or mail client appended.
- * Calls `take` once, however often effects run, and before clicks made before hydration are replayed.
+ * Calls `handleSecret` once, however often effects run, and before clicks made before hydration are replayed.
  */
-export function useLinkSecret(take: (carried: URLSearchParams) => void | Promise<void>): void {
-  const isTaken = useRef(false)
-  const latest = useRef(take)
+export function useLinkSecret(handleSecret: (query: URLSearchParams) => void | Promise<void>): void {
+  const isRead = useRef(false)
+  const handlerRef = useRef(handleSecret)
   useLayoutEffect(() => {
-    latest.current = take
+    handlerRef.current = handleSecret
   })
   useLayoutEffect(() => {
-    const read = () => {
+    const readSecret = () => {
       const { search, hash, pathname } = window.location
-      const carried = new URLSearchParams()
+      const query = new URLSearchParams()
       for (const text of [search, hash.slice(1)])
-        for (const [name, value] of new URLSearchParams(text)) carried.set(name, trimLinkValue(value))
+        for (const [name, value] of new URLSearchParams(text)) query.set(name, trimLinkValue(value))
       history.replaceState(history.state, '', pathname)
-      void latest.current(carried)
+      void handlerRef.current(query)
     }
     // Opening a link to the page already shown changes only the fragment.
-    const readAgain = () => {
-      if (window.location.hash.length > 1) read()
+    const readNewSecret = () => {
+      if (window.location.hash.length > 1) readSecret()
     }
-    if (!isTaken.current) read()
-    isTaken.current = true
-    addEventListener('hashchange', readAgain)
-    return () => removeEventListener('hashchange', readAgain)
+    if (!isRead.current) readSecret()
+    isRead.current = true
+    addEventListener('hashchange', readNewSecret)
+    return () => removeEventListener('hashchange', readNewSecret)
   }, [])
 }

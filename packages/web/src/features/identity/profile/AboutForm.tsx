@@ -27,14 +27,14 @@ export function AboutForm({ user }: { user: CurrentUser }) {
   const attempt = useAttempt<typeof start, 'save'>(start, (values) => schemaErrors(profileChange, values))
   const { form } = attempt
   const toast = useToast()
-  const shownValues = useRef(start)
+  const lastValues = useRef(start)
   const { name: knownName, username: knownUsername } = start
   useEffect(() => {
     // Takes over changes made on another device, except in edited fields.
     const { name, username } = form.getValues()
-    if (name === shownValues.current.name) form.setValue('name', knownName)
-    if (username === shownValues.current.username) form.setValue('username', knownUsername)
-    shownValues.current = { name: knownName, username: knownUsername }
+    if (name === lastValues.current.name) form.setValue('name', knownName)
+    if (username === lastValues.current.username) form.setValue('username', knownUsername)
+    lastValues.current = { name: knownName, username: knownUsername }
   }, [form, knownName, knownUsername])
   const isVerified = user.kyc_status === 'verified'
 
@@ -46,11 +46,11 @@ export function AboutForm({ user }: { user: CurrentUser }) {
     if (Object.keys(body).length === 0) return toast(account.nothingToSave, 'info')
     const reply = await callWithStepUp(updateProfile, { params: { id: String(user.id) }, body })
     if (reply === notConfirmed) return toast(account.notConfirmed, 'info')
-    const { pending_email: _, ...saved } = reply
-    mergeUser(saved)
+    const { pending_email: _, ...savedProfile } = reply
+    mergeUser(savedProfile)
     // Keeps text typed while saving.
-    if (form.getValues('name') === name) form.setValue('name', saved.name ?? '')
-    if (form.getValues('username') === username) form.setValue('username', saved.username)
+    if (form.getValues('name') === name) form.setValue('name', savedProfile.name ?? '')
+    if (form.getValues('username') === username) form.setValue('username', savedProfile.username)
     toast(account.saved)
   }
 

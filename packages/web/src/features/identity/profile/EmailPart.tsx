@@ -18,18 +18,18 @@ import { securityQuery } from '../security-queries.ts'
 import { StatusBadge } from '../../../ui/feedback/StatusBadge.tsx'
 import { useAttempt } from '../use-attempt.ts'
 import { useConfirmationMail } from '../email-links/use-confirmation-mail.ts'
-import { useFocusBack } from '../../../ui/settings/use-focus-back.ts'
+import { useFocusReturn } from '../../../ui/settings/use-focus-return.ts'
 
 /** Email address with its confirmation state, and the form to change it. */
 export function EmailPart({ user }: { user: CurrentUser }) {
   const mail = useConfirmationMail(user.email)
-  const move = useMove(user)
+  const emailChange = useEmailChange(user)
   const [isChanging, setIsChanging] = useState(false)
-  const opener = useFocusBack(isChanging)
+  const opener = useFocusReturn(isChanging)
   const isConfirmed = user.email_verified
   // Otherwise the verification section of the page offers the same mail.
   const { step, isKnown } = useNextStep(user)
-  const offersMail = !isConfirmed && isKnown && step !== 'confirm_email'
+  const isMailOffered = !isConfirmed && isKnown && step !== 'confirm_email'
   return (
     <>
       <Entry
@@ -44,26 +44,30 @@ export function EmailPart({ user }: { user: CurrentUser }) {
         }
       />
       {mail.outcome && <Note tone={mail.outcome.tone}>{mail.outcome.text}</Note>}
-      {move.pending && (
+      {emailChange.pending && (
         <Note live tone="warning">
-          <p>{account.emailPending(move.pending, user.email)}</p>
+          <p>{account.emailPending(emailChange.pending, user.email)}</p>
           <div className="-ms-3 mt-1 -mb-2 flex flex-wrap">
-            <Button look="ghost" {...move.attempt.button('move')} onClick={() => void move.to(move.pending ?? '')}>
+            <Button
+              look="ghost"
+              {...emailChange.attempt.button('move')}
+              onClick={() => void emailChange.to(emailChange.pending ?? '')}
+            >
               {account.sendAgain}
             </Button>
-            <Button look="ghost" {...move.attempt.button('cancel')} onClick={move.cancel}>
+            <Button look="ghost" {...emailChange.attempt.button('cancel')} onClick={emailChange.cancel}>
               {account.cancelMove}
             </Button>
           </div>
         </Note>
       )}
       {isChanging ? (
-        <ChangeForm move={move} onDone={() => setIsChanging(false)} />
+        <ChangeForm emailChange={emailChange} onDone={() => setIsChanging(false)} />
       ) : (
         <>
-          {move.error && <Note tone="error">{move.error}</Note>}
+          {emailChange.error && <Note tone="error">{emailChange.error}</Note>}
           <div className="flex flex-wrap gap-3">
-            {offersMail && (
+            {isMailOffered && (
               <Button processing={mail.isBusy} onClick={mail.send}>
                 {account.sendConfirmation}
               </Button>
@@ -79,7 +83,7 @@ export function EmailPart({ user }: { user: CurrentUser }) {
 }
 
 /** Change of the account's email: requires step-up, then confirmation by a link mailed to the new address. */
-function useMove(user: CurrentUser) {
+function useEmailChange(user: CurrentUser) {
   const queryClient = useQueryClient()
   const toast = useToast()
   const { data: security } = useQuery(securityQuery(user.id))
@@ -88,9 +92,12 @@ function useMove(user: CurrentUser) {
     return isSame ? { email: account.emailSame } : emailErrors(values)
   })
 
-  function take({ pending_email: pending, ...saved }: Reply<typeof updateProfile>) {
-    mergeUser(saved)
-    queryClient.setQueryData(securityQuery(user.id).queryKey, (last) => last && { ...last, pending_email: pending })
+  function applyReply({ pending_email: pending, ...savedProfile }: Reply<typeof updateProfile>) {
+    mergeUser(savedProfile)
+    queryClient.setQueryData(
+      securityQuery(user.id).queryKey,
+      (current) => current && { ...current, pending_email: pending },
+    )
     return pending
   }
 
@@ -100,7 +107,7 @@ function useMove(user: CurrentUser) {
     await attempt.run('move', account.failed, async () => {
       const reply = await callWithStepUp(updateProfile, { params: { id: String(user.id) }, body: { email } })
       if (reply === notConfirmed) return toast(account.notConfirmed, 'info')
-      const pending = take(reply)
+      const pending = applyReply(reply)
       isSending = true
       if (pending) toast(account.confirmationSent(pending))
     })
@@ -110,7 +117,7 @@ function useMove(user: CurrentUser) {
   /** Cancels a pending change by requesting the current address, which needs no step-up. */
   const cancel = () =>
     void attempt.run('cancel', account.failed, async () => {
-      take(await callApi(updateProfile, { params: { id: String(user.id) }, body: { email: user.email } }))
+      applyReply(await callApi(updateProfile, { params: { id: String(user.id) }, body: { email: user.email } }))
       toast(account.moveCancelled(user.email))
     })
 
@@ -119,11 +126,11 @@ function useMove(user: CurrentUser) {
 }
 
 interface ChangeFormProps {
-  move: ReturnType<typeof useMove>
+  emailChange: ReturnType<typeof useEmailChange>
   onDone: () => void
 }
 
-function ChangeForm({ move: { attempt, to }, onDone }: ChangeFormProps) {
+function ChangeForm({ emailChange: { attempt, to }, onDone }: ChangeFormProps) {
   const { setValue } = attempt.form
   useEffect(() => setValue('email', ''), [setValue])
   const submit = () =>
@@ -135,7 +142,7 @@ function ChangeForm({ move: { attempt, to }, onDone }: ChangeFormProps) {
     <FieldsForm
       attempt={attempt}
       onSubmit={submit}
-      opened={{ label: account.changeEmail, isBusy: attempt.isBusy, onCancel: onDone }}
+      openedForm={{ label: account.changeEmail, isBusy: attempt.isBusy, onCancel: onDone }}
     >
       <TextField
         label={account.newEmail}

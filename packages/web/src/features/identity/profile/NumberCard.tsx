@@ -9,7 +9,7 @@ import { SkeletonLine } from '../../../ui/feedback/Skeleton.tsx'
 import { useCopy } from '../../../ui/feedback/use-copy.ts'
 
 /** "1234 567 890": groups that are easy to read out. */
-const inGroups = (userNumber: number): string => String(userNumber).replace(/^(\d{4})(\d{3})(\d{3})$/, '$1 $2 $3')
+const groupNumber = (userNumber: number): string => String(userNumber).replace(/^(\d{4})(\d{3})(\d{3})$/, '$1 $2 $3')
 
 const columns = 'grid grid-cols-1 gap-x-16 gap-y-5 p-5 md:p-8 xl:grid-cols-[minmax(0,240px)_minmax(0,1fr)]'
 
@@ -30,7 +30,7 @@ export function NumberCard({ user }: { user: CurrentUser }) {
         <div>
           <p className="small muted">{account.userNumber}</p>
           <div className="row flex-wrap">
-            <p className="user-number">{inGroups(user.id)}</p>
+            <p className="user-number">{groupNumber(user.id)}</p>
             <Button icon="copy" onClick={() => copy(String(user.id), copying.copied(account.userNumber))}>
               {account.copy}
             </Button>

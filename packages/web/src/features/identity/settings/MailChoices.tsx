@@ -21,9 +21,9 @@ export function MailChoices({ userId }: { userId: number }) {
   const toast = useToast()
   const query = buildQuery(['mail-choices', userId], mailChoices, {})
   const choices = useQuery(query)
-  const saving = useApiMutation({ failed: () => texts.saveFailed })
-  const save = (chosen: Record<MailChoice, boolean>) =>
-    saving.send(setMailChoices, { body: chosen }, (saved) => {
+  const mutation = useApiMutation({ failed: () => texts.saveFailed })
+  const save = (newChoices: Record<MailChoice, boolean>) =>
+    mutation.send(setMailChoices, { body: newChoices }, (saved) => {
       queryClient.setQueryData(query.queryKey, saved)
       toast(texts.saved)
     })
@@ -31,7 +31,7 @@ export function MailChoices({ userId }: { userId: number }) {
     <SettingGroup title={texts.title}>
       <DataShell query={choices} skeleton={<EntrySkeleton />} failed={texts.loadFailed}>
         {(data) => (
-          <fieldset disabled={saving.isBusy}>
+          <fieldset disabled={mutation.isBusy}>
             <legend className="visually-hidden">{texts.legend}</legend>
             <p className="small muted mb-4">{texts.text}</p>
             {switches.map(([choice, title, icon]) => (
@@ -43,7 +43,7 @@ export function MailChoices({ userId }: { userId: number }) {
                 onSwitch={(isOn) => save({ ...data, [choice]: isOn })}
               />
             ))}
-            {saving.error && <Note tone="error">{saving.error}</Note>}
+            {mutation.error && <Note tone="error">{mutation.error}</Note>}
           </fieldset>
         )}
       </DataShell>

@@ -15,16 +15,16 @@ const tabs: readonly { readonly to: string; readonly text: string }[] = [
 /** Tab strip of the settings; scrolls horizontally if it is wider than the page. */
 export function SettingsTabs() {
   // Prerendered pages have a trailing slash.
-  const here = useLocation().pathname.replace(/\/$/, '')
+  const currentPath = useLocation().pathname.replace(/\/$/, '')
   const strip = useRef<HTMLElement>(null)
   useEffect(() => {
     const current = strip.current?.querySelector<HTMLElement>('[aria-current]')
     if (strip.current && current) strip.current.scrollLeft = current.offsetLeft - strip.current.clientWidth / 3
-  }, [here])
+  }, [currentPath])
   return (
     <nav ref={strip} className="settings-tabs" aria-label={titles.settings}>
       {tabs.map(({ to, text }) => (
-        <Link key={to} to={to} aria-current={to === here ? 'page' : undefined}>
+        <Link key={to} to={to} aria-current={to === currentPath ? 'page' : undefined}>
           {text}
         </Link>
       ))}

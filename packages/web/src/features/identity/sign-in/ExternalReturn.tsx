@@ -5,7 +5,7 @@ import { signInLinks } from '#messages/identity/sign-in-links.ts'
 import { titles } from '#messages/shell.ts'
 import { paths } from '../../../app/paths.ts'
 import { AuthFrame } from '../AuthFrame.tsx'
-import { finishSignIn, type Outcome, relay, requireReply } from './external-sign-in.ts'
+import { finishSignIn, type Outcome, sendOutcome, requireReply } from './external-sign-in.ts'
 import { describeError } from '../errors.ts'
 import { useLinkSecret } from '../email-links/link-secret.ts'
 import { DeletionCanceled } from './DeletionCanceled.tsx'
@@ -19,47 +19,47 @@ import { parseKnownAccount } from './use-external.ts'
  */
 export function ExternalReturn() {
   const [from, setFrom] = useState<string>()
-  const [hasRelayed, setHasRelayed] = useState(false)
+  const [isOutcomeSent, setIsOutcomeSent] = useState(false)
   const arrival = useCompleteSignIn(from)
   const navigate = useNavigate()
 
-  const toLogin = (state: SignInHandover, cameWith = from) =>
+  const goToLogin = (state: SignInHandover, returnTo = from) =>
     navigate(
-      { pathname: paths.login, search: cameWith ? `?from=${encodeURIComponent(cameWith)}` : '' },
+      { pathname: paths.login, search: returnTo ? `?from=${encodeURIComponent(returnTo)}` : '' },
       { replace: true, state },
     )
 
-  async function goOn(outcome: Outcome) {
+  async function handleOutcome(outcome: Outcome) {
     try {
       const reply = requireReply(outcome)
       setFrom(reply.from)
-      await arrival.take(reply, reply.from)
+      await arrival.completeSignIn(reply, reply.from)
     } catch (error) {
       const failed = outcome.problem?.from
       const state = parseKnownAccount(error) ?? { failure: describeError(error, identity.loginFailed) }
-      await toLogin(state, typeof failed === 'string' ? failed : undefined)
+      await goToLogin(state, typeof failed === 'string' ? failed : undefined)
     }
   }
 
-  useLinkSecret(async (carried) => {
-    if (carried.size === 0) return toLogin({})
-    const query = `?${carried.toString()}`
+  useLinkSecret(async (secretQuery) => {
+    if (secretQuery.size === 0) return goToLogin({})
+    const query = `?${secretQuery.toString()}`
     const outcome = await finishSignIn(query)
     const { mode } = outcome.reply ?? outcome.problem ?? {}
-    if (mode === 'redirect' || !(await relay(query, outcome))) return goOn(outcome)
-    setHasRelayed(true)
+    if (mode === 'redirect' || !(await sendOutcome(query, outcome))) return handleOutcome(outcome)
+    setIsOutcomeSent(true)
     window.close()
   })
 
   if (arrival.isDeletionCanceled) return <DeletionCanceled next={arrival.next} />
-  if (arrival.asked) {
-    const restart = (failure?: string) => void toLogin(failure ? { failure } : {})
-    return <SecondFactor asked={arrival.asked} onSignedIn={arrival.take} onRestart={restart} />
+  if (arrival.challenge) {
+    const restart = (failure?: string) => void goToLogin(failure ? { failure } : {})
+    return <SecondFactor request={arrival.challenge} onSignedIn={arrival.completeSignIn} onRestart={restart} />
   }
   return (
     <AuthFrame
-      title={hasRelayed ? signInLinks.relayedTitle : titles.login}
-      lead={<p role="status">{hasRelayed ? signInLinks.relayed : signInLinks.signingIn}</p>}
+      title={isOutcomeSent ? signInLinks.relayedTitle : titles.login}
+      lead={<p role="status">{isOutcomeSent ? signInLinks.relayed : signInLinks.signingIn}</p>}
     />
   )
 }

@@ -14,12 +14,13 @@ import { type LoginForm, useLogin } from './use-login.ts'
 export default function Login() {
   const form = useLogin()
   const { arrival, step } = form
-  if (arrival.unlinked) return <NotConnected failure={arrival.unlinked} next={arrival.next} />
+  if (arrival.linkError) return <NotConnected failure={arrival.linkError} next={arrival.next} />
   if (arrival.isDeletionCanceled) return <DeletionCanceled next={arrival.next} />
-  if (arrival.asked) return <SecondFactor asked={arrival.asked} onSignedIn={arrival.take} onRestart={form.begin} />
+  if (arrival.challenge)
+    return <SecondFactor request={arrival.challenge} onSignedIn={arrival.completeSignIn} onRestart={form.restart} />
   if (step === 'mail') {
     return (
-      <CheckMail email={form.email} send={form.mailLink} back={() => form.setStep('credential')}>
+      <CheckMail email={form.email} send={form.mailLink} onBack={() => form.setStep('credential')}>
         {identity.loginLinkSent}
       </CheckMail>
     )
@@ -30,7 +31,7 @@ export default function Login() {
       lead={identity.loginLead}
       onSubmit={form.submit}
       attempt={{ failures: form.failures }}
-      foot={<LoginFooter form={form} />}
+      footer={<LoginFooter form={form} />}
     >
       <Notes form={form} />
       {step === 'email' && <ProviderButton form={form} />}
@@ -49,7 +50,7 @@ export default function Login() {
 /** Signed in, but the provider identity could not be linked to the account. */
 function NotConnected({ failure, next }: { failure: string; next: string }) {
   return (
-    <AuthFrame title={identity.signedIn} leadsWithTitle lead={identity.notConnected}>
+    <AuthFrame title={identity.signedIn} showsTitleFirst lead={identity.notConnected}>
       <Note tone="error">{failure}</Note>
       <LinkButton look="primary" big wide to={next} replace>
         {identity.goOn}
@@ -59,12 +60,12 @@ function NotConnected({ failure, next }: { failure: string; next: string }) {
 }
 
 /** Notes above the form: the preceding action, and errors. */
-function Notes({ form: { handed, wantsToSend, error, failures, arrival, external } }: { form: LoginForm }) {
-  const failure = error ?? (failures === 0 ? handed?.failure : undefined)
+function Notes({ form: { handover, isFromSend, error, failures, arrival, external } }: { form: LoginForm }) {
+  const failure = error ?? (failures === 0 ? handover?.failure : undefined)
   return (
     <>
-      {handed?.notice && <Note live>{handed.notice}</Note>}
-      {!handed?.notice && !failure && wantsToSend && <Note>{identity.authenticationRequired}</Note>}
+      {handover?.notice && <Note live>{handover.notice}</Note>}
+      {!handover?.notice && !failure && isFromSend && <Note>{identity.authenticationRequired}</Note>}
       {failure && <Note tone="error">{failure}</Note>}
       {!failure && arrival.link && <Note>{identity.joins}</Note>}
       {external.isRedirecting && <Note live>{identity.inOtherWindow}</Note>}
@@ -77,7 +78,7 @@ function ProviderButton({ form }: { form: LoginForm }) {
   return (
     <>
       {form.external.methods.google ? (
-        <Button big wide {...form.button('google')} onClick={() => void form.external.goTo('google')}>
+        <Button big wide {...form.button('google')} onClick={() => void form.external.redirectTo('google')}>
           <ExtraIcon name="google" />
           {identity.signInWithGoogle}
         </Button>
@@ -94,7 +95,7 @@ function ProviderButton({ form }: { form: LoginForm }) {
 /** Right-aligned on the line; on narrow screens on a separate line. */
 const otherWay = '-me-3 min-[460px]:ms-auto max-[460px]:-ms-3 max-[460px]:basis-full max-[460px]:justify-start'
 
-function LoginFooter({ form: { query, step, external, askPassword } }: { form: LoginForm }) {
+function LoginFooter({ form: { query, step, external, enterPassword } }: { form: LoginForm }) {
   return (
     <>
       <span className="muted">{identity.newToTern}</span>
@@ -102,7 +103,7 @@ function LoginFooter({ form: { query, step, external, askPassword } }: { form: L
         {identity.signUp}
       </LinkButton>
       {step === 'email' && external.methods.external && (
-        <Button look="ghost" className={otherWay} onClick={askPassword}>
+        <Button look="ghost" className={otherWay} onClick={enterPassword}>
           {identity.usePassword}
         </Button>
       )}

@@ -24,9 +24,9 @@ export function LoginLink() {
   const [failure, setFailure] = useState<Failure>()
   const arrival = useCompleteSignIn(from)
 
-  async function logIn(token: string, cameWith: string | undefined) {
+  async function logIn(token: string, returnTo: string | undefined) {
     try {
-      await arrival.take(await callAsVisitor(verifyLoginLink, { body: { token } }), cameWith)
+      await arrival.completeSignIn(await callAsVisitor(verifyLoginLink, { body: { token } }), returnTo)
     } catch (error) {
       const isOtherBrowser = error instanceof Refused && error.code === 'link_of_other_browser'
       const lead = isOtherBrowser ? signInLinks.otherBrowserLead : signInLinks.newLinkLead
@@ -34,22 +34,22 @@ export function LoginLink() {
     }
   }
 
-  useLinkSecret((carried) => {
-    const cameWith = carried.get('from') ?? undefined
-    setFrom(cameWith)
+  useLinkSecret((query) => {
+    const returnTo = query.get('from') ?? undefined
+    setFrom(returnTo)
     setFailure(undefined)
-    const token = carried.get('token')
-    if (token) void logIn(token, cameWith)
+    const token = query.get('token')
+    if (token) void logIn(token, returnTo)
     else setFailure({ lead: signInLinks.newLinkLead, sentence: signInLinks.linkIncomplete })
   })
 
   if (arrival.isDeletionCanceled) return <DeletionCanceled next={arrival.next} />
-  if (arrival.asked) {
+  if (arrival.challenge) {
     const restart = (reason?: string) => {
-      arrival.forget()
+      arrival.resetChallenge()
       setFailure({ lead: signInLinks.newLinkLead, sentence: reason ?? signInLinks.linkSpent })
     }
-    return <SecondFactor asked={arrival.asked} onSignedIn={arrival.take} onRestart={restart} />
+    return <SecondFactor request={arrival.challenge} onSignedIn={arrival.completeSignIn} onRestart={restart} />
   }
   if (failure) {
     return (

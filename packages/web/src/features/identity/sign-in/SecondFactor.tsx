@@ -19,58 +19,60 @@ import { useAttempt } from '../use-attempt.ts'
 const codeLength = 6
 
 interface SecondFactorProps {
-  asked: SecondFactorReply
+  request: SecondFactorReply
   onSignedIn: (reply: SignedInReply) => Promise<void>
   /** Restarts the sign-in; `reason` is absent if the user chose to. */
   onRestart: (reason?: string) => void
 }
 
-const preferred = ['totp', 'passkey', 'recovery_code'] as const
+const methodOrder = ['totp', 'passkey', 'recovery_code'] as const
 
-const leads: Record<Method, string> = {
+const leadTexts: Record<Method, string> = {
   totp: identity.enterCode,
   recovery_code: identity.enterRecoveryCode,
   passkey: identity.confirmByPasskey,
 }
 
-const ways: Record<Method, string> = {
+const methodLabels: Record<Method, string> = {
   totp: identity.useApp,
   recovery_code: identity.useRecoveryCode,
   passkey: identity.usePasskey,
 }
 
-function useSecondFactor({ asked: { challenge, methods }, onSignedIn, onRestart }: SecondFactorProps) {
-  const [method, setMethod] = useState<Method>(() => preferred.find((way) => methods.includes(way)) ?? 'totp')
+function useSecondFactor({ request: { challenge, methods }, onSignedIn, onRestart }: SecondFactorProps) {
+  const [method, setMethod] = useState<Method>(
+    () => methodOrder.find((candidate) => methods.includes(candidate)) ?? 'totp',
+  )
   const attempt = useAttempt<{ code: string }, 'code' | 'passkey'>({ code: '' }, ({ code }) =>
     schemaErrors(secondFactorAnswer, { challenge, method, code }),
   )
   const { form } = attempt
   const code = form.watch('code')
-  const setCode = (typed: string) => form.setValue('code', typed)
+  const setCode = (input: string) => form.setValue('code', input)
 
   /** Restarts on an invalid challenge; shows wrong codes at the field. */
-  const answer = (action: 'code' | 'passkey', work: () => Promise<SignedInReply>, sent?: string) =>
+  const answer = (action: 'code' | 'passkey', task: () => Promise<SignedInReply>, sentCode?: string) =>
     attempt.run(action, identity.loginFailed, async () => {
       try {
-        await onSignedIn(await work())
+        await onSignedIn(await task())
       } catch (error) {
         if (!(error instanceof Refused)) throw error
         if (error.code === 'challenge_invalid') return onRestart(error.message)
         // Text typed in the meantime is a new attempt.
-        if (form.getValues('code') === sent) setCode('')
+        if (form.getValues('code') === sentCode) setCode('')
         if (error.code !== 'code_invalid' && error.code !== 'code_used') throw error
-        attempt.fail({ code: error.message })
+        attempt.showFailures({ code: error.message })
       }
     })
 
   const send = () =>
-    attempt.submit(({ code: typed }) => {
+    attempt.submit(({ code: input }) => {
       if (method === 'passkey') return undefined
-      const body = { challenge, method, code: typed.trim() }
-      return answer('code', () => callAsVisitor(answerSecondFactor, { body }), typed)
+      const body = { challenge, method, code: input.trim() }
+      return answer('code', () => callAsVisitor(answerSecondFactor, { body }), input)
     })
 
-  const askPasskey = () => void answer('passkey', () => confirmWithPasskey(challenge))
+  const confirmByPasskey = () => void answer('passkey', () => confirmWithPasskey(challenge))
 
   return {
     ...attempt,
@@ -78,18 +80,18 @@ function useSecondFactor({ asked: { challenge, methods }, onSignedIn, onRestart 
     code,
     submit: send,
     /** Submits an authenticator code once it is complete; pasted codes may contain spaces. */
-    type(typed: string) {
-      if (method !== 'totp') return setCode(typed)
-      const digits = typed.replaceAll(/\D/g, '').slice(0, codeLength)
+    enterText(input: string) {
+      if (method !== 'totp') return setCode(input)
+      const digits = input.replaceAll(/\D/g, '').slice(0, codeLength)
       setCode(digits)
       if (digits.length === codeLength && digits !== code && !attempt.isBusy) send()
     },
-    askPasskey,
-    turnTo(next: Method) {
+    confirmByPasskey,
+    switchMethod(next: Method) {
       setMethod(next)
       setCode('')
       form.clearErrors()
-      if (next === 'passkey') askPasskey()
+      if (next === 'passkey') confirmByPasskey()
     },
   }
 }
@@ -104,18 +106,18 @@ export function SecondFactor(props: SecondFactorProps) {
   return (
     <AuthFrame
       title={identity.oneMoreStep}
-      lead={leads[form.method]}
-      leadsWithTitle={form.method === 'passkey'}
+      lead={leadTexts[form.method]}
+      showsTitleFirst={form.method === 'passkey'}
       onSubmit={form.submit}
       attempt={form}
-      foot={
+      footer={
         <Button look="ghost" className="-ms-3 justify-self-start" onClick={() => props.onRestart()}>
           {identity.startAgain}
         </Button>
       }
     >
       {form.method === 'passkey' ? (
-        <Button look="primary" big wide {...form.button('passkey')} onClick={form.askPasskey}>
+        <Button look="primary" big wide {...form.button('passkey')} onClick={form.confirmByPasskey}>
           {identity.usePasskey}
         </Button>
       ) : (
@@ -136,7 +138,7 @@ export function SecondFactor(props: SecondFactorProps) {
             spellCheck={false}
             value={form.code}
             error={form.fieldError('code')}
-            onChange={(event) => form.type(event.target.value)}
+            onChange={(event) => form.enterText(event.target.value)}
           />
           <Button type="submit" look="primary" big wide {...form.button('code')}>
             {identity.confirm}
@@ -144,11 +146,11 @@ export function SecondFactor(props: SecondFactorProps) {
         </>
       )}
       <div className="-mx-3 -my-2 flex flex-wrap">
-        {preferred
-          .filter((way) => way !== form.method && props.asked.methods.includes(way))
-          .map((way) => (
-            <Button key={way} look="ghost" disabled={form.isBusy} onClick={() => form.turnTo(way)}>
-              {ways[way]}
+        {methodOrder
+          .filter((candidate) => candidate !== form.method && props.request.methods.includes(candidate))
+          .map((candidate) => (
+            <Button key={candidate} look="ghost" disabled={form.isBusy} onClick={() => form.switchMethod(candidate)}>
+              {methodLabels[candidate]}
             </Button>
           ))}
       </div>

@@ -13,19 +13,19 @@ export interface Outcome {
   readonly problem?: Problem
 }
 
-type Start = Omit<CallInput<typeof startExternalSignIn>['body'], 'mode'>
+type StartInput = Omit<CallInput<typeof startExternalSignIn>['body'], 'mode'>
 type Message = { readonly state: string | null } & ({ readonly outcome: Outcome } | { readonly taken: true })
 
 const channelName = 'tern-sign-in'
 /** Time for the waiting tab to acknowledge the outcome: it may be busy, or throttled behind the popup. */
-const takenWithinMs = 5000
+const acknowledgeMs = 5000
 
 /** Name of the lock held by the tab that waits for this attempt. */
-const waitingFor = (state: string | null) => `${channelName} ${state}`
+const getLockName = (state: string | null) => `${channelName} ${state}`
 
 const readState = (query: string): string | null => new URLSearchParams(query).get('state')
 
-const say = (channel: BroadcastChannel, message: Message) =>
+const broadcast = (channel: BroadcastChannel, message: Message) =>
   // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a broadcast stays within our own origin
   channel.postMessage(message)
 
@@ -54,12 +54,12 @@ function awaitOutcome(state: string | null, signal: AbortSignal): Promise<Outcom
     })
     channel.addEventListener('message', ({ data }: MessageEvent<Message>) => {
       if (data.state !== state || !('outcome' in data)) return
-      say(channel, { state, taken: true })
+      broadcast(channel, { state, taken: true })
       channel.close()
       resolve(data.outcome)
     })
   })
-  void navigator.locks.request(waitingFor(state), () => outcome)
+  void navigator.locks.request(getLockName(state), () => outcome)
   return outcome
 }
 
@@ -75,7 +75,7 @@ export function requireReply({ reply, problem }: Outcome): ExternalSignInReply {
  * outcome; undefined after an abort. Throws `Refused` or `Unreachable` if the provider cannot be reached.
  */
 export async function openProvider(
-  start: Start,
+  start: StartInput,
   signal: AbortSignal,
 ): Promise<{ outcome: Promise<Outcome | undefined> }> {
   const popup = openPopup()
@@ -109,20 +109,20 @@ export async function finishSignIn(query: string): Promise<Outcome> {
 /**
  * Sends the outcome to the tab that opened this popup. Returns false if no tab waits; the caller then continues here.
  */
-export async function relay(query: string, outcome: Outcome): Promise<boolean> {
+export async function sendOutcome(query: string, outcome: Outcome): Promise<boolean> {
   const state = readState(query)
-  const hasNoListener = await navigator.locks.request(waitingFor(state), { ifAvailable: true }, (lock) => lock !== null)
-  if (hasNoListener) return false
+  const isUnheard = await navigator.locks.request(getLockName(state), { ifAvailable: true }, (lock) => lock !== null)
+  if (isUnheard) return false
   const channel = new BroadcastChannel(channelName)
   return new Promise((resolve) => {
-    const end = (isTaken: boolean) => {
+    const end = (isAcknowledged: boolean) => {
       channel.close()
-      resolve(isTaken)
+      resolve(isAcknowledged)
     }
     channel.addEventListener('message', ({ data }: MessageEvent<Message>) => {
       if (data.state === state && 'taken' in data) end(true)
     })
-    setTimeout(() => end(false), takenWithinMs)
-    say(channel, { state, outcome })
+    setTimeout(() => end(false), acknowledgeMs)
+    broadcast(channel, { state, outcome })
   })
 }

@@ -18,7 +18,7 @@ export interface SignInHandover {
 }
 
 interface Options {
-  readonly handedLink?: string | undefined
+  readonly initialLink?: string | undefined
   /** Also continues if a session exists already or starts in another tab. */
   readonly followsOtherTabs?: boolean
 }
@@ -30,53 +30,53 @@ interface Options {
  */
 export function useCompleteSignIn(
   from: string | null | undefined,
-  { handedLink, followsOtherTabs = false }: Options = {},
+  { initialLink, followsOtherTabs = false }: Options = {},
 ) {
   const [challenge, setChallenge] = useState<SecondFactorReply>()
-  const [known, setLink] = useState<string>()
-  const link = known ?? handedLink
-  const [unlinked, setUnlinked] = useState<string>()
-  const [isDeletionCanceled, setIsKept] = useState(false)
+  const [newLink, setLink] = useState<string>()
+  const link = newLink ?? initialLink
+  const [linkError, setLinkError] = useState<string>()
+  const [isDeletionCanceled, setIsDeletionCanceled] = useState(false)
   const navigate = useNavigate()
   const session = useSession()
-  const isOwn = useRef(false)
+  const isOwnSignIn = useRef(false)
   const next = returnPath(from, paths.dashboard)
 
   // State handed over by another page has to be read first, or requires a new sign-in.
-  const hasHandedState = useLocation().state !== null
+  const hasHandover = useLocation().state !== null
   useEffect(() => {
-    if (followsOtherTabs && !hasHandedState) void recallSession()
-  }, [followsOtherTabs, hasHandedState])
+    if (followsOtherTabs && !hasHandover) void recallSession()
+  }, [followsOtherTabs, hasHandover])
 
   const isSignedIn = session.status === 'in'
   useEffect(() => {
-    if (followsOtherTabs && isSignedIn && !isOwn.current) void navigate(next, { replace: true })
+    if (followsOtherTabs && isSignedIn && !isOwnSignIn.current) void navigate(next, { replace: true })
   }, [followsOtherTabs, isSignedIn, navigate, next])
 
-  /** Handles the reply of a sign-in method; `cameWith` is a return address sent with the reply. */
-  async function take(reply: SignInReply, cameWith?: string) {
+  /** Handles the reply of a sign-in method; `returnTo` is a return address sent with the reply. */
+  async function completeSignIn(reply: SignInReply, returnTo?: string) {
     if ('second_factor_required' in reply) return setChallenge(reply)
-    isOwn.current = true
+    isOwnSignIn.current = true
     openSession(reply.user, reply.access_token)
     try {
       if (link) await callApi(linkExternalSignIn, { body: { link } })
     } catch (error) {
-      return setUnlinked(describeError(error, identity.linkFailed))
+      return setLinkError(describeError(error, identity.linkFailed))
     }
-    if (reply.deletion_undone) return setIsKept(true)
+    if (reply.deletion_undone) return setIsDeletionCanceled(true)
     if (reply.new_user)
       await navigate(paths.register, { replace: true, state: { email: reply.user.email, isNewUser: true } })
-    else await navigate(returnPath(cameWith, next), { replace: true })
+    else await navigate(returnPath(returnTo, next), { replace: true })
   }
 
   return {
-    asked: challenge,
+    challenge,
     link,
-    unlinked,
+    linkError,
     isDeletionCanceled,
     next,
-    take,
+    completeSignIn,
     setLink,
-    forget: () => setChallenge(undefined),
+    resetChallenge: () => setChallenge(undefined),
   }
 }

@@ -9,29 +9,29 @@ import { openProvider, requireReply } from './external-sign-in.ts'
 type Methods = Reply<typeof signInMethods>
 
 /** Methods assumed by prerendered pages and while the server is unreachable. */
-const unasked: Methods = { google: true, external: false }
+const unknownMethods: Methods = { google: true, external: false }
 let methodsRequest: Promise<Methods> | undefined
 
 /** Loads the sign-in methods of this installation once for all pages. */
 function readMethods(): Promise<Methods> {
   methodsRequest ??= callAsVisitor(signInMethods, {}).catch(() => {
     methodsRequest = undefined
-    return unasked
+    return unknownMethods
   })
   return methodsRequest
 }
 
 type Provider = 'google' | 'external'
-type Run = (action: 'google' | 'email', otherwise: string, work: () => Promise<void>) => Promise<void>
+type RunAction = (action: 'google' | 'email', fallback: string, task: () => Promise<void>) => Promise<void>
 
 interface ExternalSignIn {
   hint: 'login' | 'signup'
   from: string | null
-  run: Run
+  run: RunAction
   onReply: (reply: SignInReply) => Promise<void>
-  onKnownAccount: (known: KnownAccount) => void
+  onKnownAccount: (knownAccount: KnownAccount) => void
   /** Called when the provider behind the email field is unreachable; the page then falls back to its own method. */
-  onDown: (sentence: string) => void
+  onUnavailable: (sentence: string) => void
 }
 
 /** Provider identity whose email already has an account here; signing in to that account links both. */
@@ -51,8 +51,8 @@ export function parseKnownAccount(error: unknown): KnownAccount | undefined {
 }
 
 /** Signs in or up at an identity provider from a page with a form. */
-export function useExternal({ hint, from, run, onReply, onKnownAccount, onDown }: ExternalSignIn) {
-  const [methods, setMethods] = useState(unasked)
+export function useExternal({ hint, from, run, onReply, onKnownAccount, onUnavailable }: ExternalSignIn) {
+  const [methods, setMethods] = useState(unknownMethods)
   const [isRedirecting, setIsRedirecting] = useState(false)
   const attempt = useRef<AbortController>(undefined)
   useEffect(() => {
@@ -69,31 +69,31 @@ export function useExternal({ hint, from, run, onReply, onKnownAccount, onDown }
     try {
       await onReply(reply())
     } catch (error) {
-      const known = parseKnownAccount(error)
-      if (!known) throw error
-      onKnownAccount(known)
+      const knownAccount = parseKnownAccount(error)
+      if (!knownAccount) throw error
+      onKnownAccount(knownAccount)
     }
   }
 
-  async function goTo(provider: Provider, email?: string) {
+  async function redirectTo(provider: Provider, email?: string) {
     attempt.current?.abort()
     attempt.current = new AbortController()
     const { signal } = attempt.current
     const action = provider === 'google' ? 'google' : 'email'
-    let opened: Awaited<ReturnType<typeof openProvider>> | undefined
+    let openedProvider: Awaited<ReturnType<typeof openProvider>> | undefined
     await run(action, fallback[provider], async () => {
       const start = { provider, screen_hint: hint, ...(email ? { login_hint: email } : {}), ...(from ? { from } : {}) }
       try {
-        opened = await openProvider(start, signal)
+        openedProvider = await openProvider(start, signal)
       } catch (error) {
-        const isDown = error instanceof Refused && error.code === 'sign_in_provider_unavailable'
-        if (!isDown || provider === 'google') throw error
-        onDown(error.message)
+        const isUnavailable = error instanceof Refused && error.code === 'sign_in_provider_unavailable'
+        if (!isUnavailable || provider === 'google') throw error
+        onUnavailable(error.message)
       }
     })
-    if (!opened || signal.aborted) return
+    if (!openedProvider || signal.aborted) return
     setIsRedirecting(true)
-    const outcome = await opened.outcome
+    const outcome = await openedProvider.outcome
     if (!outcome) return
     setIsRedirecting(false)
     await run(action, fallback[provider], () => finish(() => requireReply(outcome)))
@@ -103,11 +103,11 @@ export function useExternal({ hint, from, run, onReply, onKnownAccount, onDown }
     methods,
     /** The provider's popup is open. */
     isRedirecting,
-    goTo,
+    redirectTo,
     /** Goes to the provider behind the email field; resolves to false if there is none. */
     async redirectToProvider(email: string): Promise<boolean> {
       const { external } = await readMethods()
-      if (external) await goTo('external', email)
+      if (external) await redirectTo('external', email)
       return external
     },
   }

@@ -18,77 +18,77 @@ interface LoginValues {
   password: string
 }
 
-const never = () => () => {}
+const subscribeNever = () => () => {}
 
 /**
  * State handed over by another sign-in page. The history entry keeps it across reloads; null during hydration, because
  * the prerendered page has none.
  */
-function useNavigationState(): SignInHandover | null {
+function useHandover(): SignInHandover | null {
   const { state } = useLocation()
   return useSyncExternalStore(
-    never,
+    subscribeNever,
     () => state as SignInHandover | null,
     () => null,
   )
 }
 
 /** True if the user was redirected from /send. False during hydration, because the prerendered page has no query. */
-function useWantsToSend(): boolean {
+function useIsFromSend(): boolean {
   const [query] = useSearchParams()
   const from = query.get('from')
   return useSyncExternalStore(
-    never,
+    subscribeNever,
     () => returnPath(from, '').split(/[?#]/)[0] === paths.send,
     () => false,
   )
 }
 
-function useWays() {
-  const handed = useNavigationState()
-  const wantsToSend = useWantsToSend()
+function useLoginMethods() {
+  const handover = useHandover()
+  const isFromSend = useIsFromSend()
   const [query] = useSearchParams()
   const from = query.get('from')
   const [step, setStep] = useState<'email' | 'credential' | 'mail'>('email')
-  const arrival = useCompleteSignIn(from, { handedLink: handed?.link, followsOtherTabs: true })
+  const arrival = useCompleteSignIn(from, { initialLink: handover?.link, followsOtherTabs: true })
   const attempt = useAttempt<LoginValues, 'google' | 'email' | 'passkey' | 'link'>(
     { email: undefined, password: '' },
     (values) => (step === 'credential' ? schemaErrors(loginRequest, values) : emailErrors(values)),
   )
   const { getValues, setValue } = attempt.form
   useEffect(() => {
-    if (handed?.email && !getValues('email')) setValue('email', handed.email)
-  }, [handed?.email, getValues, setValue])
+    if (handover?.email && !getValues('email')) setValue('email', handover.email)
+  }, [handover?.email, getValues, setValue])
   const external = useExternal({
     hint: 'login',
     from,
     run: attempt.run,
-    onReply: (reply) => arrival.take(reply),
-    onKnownAccount: (known) => {
-      arrival.setLink(known.link)
-      setValue('email', known.email)
-      attempt.fail({ root: known.failure })
+    onReply: (reply) => arrival.completeSignIn(reply),
+    onKnownAccount: (account) => {
+      arrival.setLink(account.link)
+      setValue('email', account.email)
+      attempt.showFailures({ root: account.failure })
     },
-    onDown: (sentence) => {
+    onUnavailable: (sentence) => {
       setStep('credential')
-      attempt.fail({ root: sentence })
+      attempt.showFailures({ root: sentence })
     },
   })
-  return { handed, wantsToSend, query, from, step, setStep, arrival, attempt, external }
+  return { handover, isFromSend, query, from, step, setStep, arrival, attempt, external }
 }
 
 /** State of the login page: the current step and the action of each button. */
 export function useLogin() {
-  const ways = useWays()
-  const { step, setStep, from, arrival, external, attempt } = ways
-  const { run, fail, form, submit } = attempt
+  const methods = useLoginMethods()
+  const { step, setStep, from, arrival, external, attempt } = methods
+  const { run, showFailures, form, submit } = attempt
   const readEmail = () => form.getValues('email') ?? ''
 
   const mailLink = () =>
     callAsVisitor(sendLoginLink, { body: { email: readEmail(), ...(from ? { from: arrival.next } : {}) } })
 
   /** Goes to the provider behind the email field; to the password if there is none or `isOwn` is set. */
-  const goOn = (isOwn = arrival.link !== undefined) =>
+  const submitEmail = (isOwn = arrival.link !== undefined) =>
     submit(() => {
       if (isOwn) return setStep('credential')
       void external.redirectToProvider(readEmail()).then((isRedirecting) => isRedirecting || setStep('credential'))
@@ -97,29 +97,30 @@ export function useLogin() {
   const logIn = () =>
     submit(({ password }) =>
       run('email', identity.loginFailed, async () =>
-        arrival.take(await callAsVisitor(login, { body: { email: readEmail(), password } })),
+        arrival.completeSignIn(await callAsVisitor(login, { body: { email: readEmail(), password } })),
       ),
     )
 
   return {
-    ...ways,
+    ...methods,
     ...attempt,
     email: form.watch('email') ?? '',
-    submit: () => (step === 'email' ? goOn() : logIn()),
+    submit: () => (step === 'email' ? submitEmail() : logIn()),
     mailLink,
-    askPassword: () => goOn(true),
-    askPasskey: () => void run('passkey', identity.loginFailed, async () => arrival.take(await logInWithPasskey())),
+    enterPassword: () => submitEmail(true),
+    askPasskey: () =>
+      void run('passkey', identity.loginFailed, async () => arrival.completeSignIn(await logInWithPasskey())),
     askLink: () =>
       void run('link', identity.mailFailed, async () => {
         await mailLink()
         setStep('mail')
       }),
     /** Restarts after an unfinished second factor. */
-    begin(reason?: string) {
-      arrival.forget()
+    restart(reason?: string) {
+      arrival.resetChallenge()
       form.setValue('password', '')
       setStep('email')
-      if (reason) fail({ root: reason })
+      if (reason) showFailures({ root: reason })
     },
   }
 }

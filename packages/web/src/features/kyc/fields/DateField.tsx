@@ -5,7 +5,7 @@ import { personLocale } from '../../../ui/format/locale.ts'
 import { FieldError } from '../../../ui/forms/Field.tsx'
 import { TextField } from '../../../ui/forms/TextField.tsx'
 import type { VerificationFormState } from '../VerificationFields.tsx'
-import { joinDate, type DatePart, orderIn, splitDate, readDate } from './date-parts.ts'
+import { joinDate, type DatePart, getPartOrder, splitDate, readDate } from './date-parts.ts'
 
 const name = 'dateOfBirth'
 const lengths = { year: 4, month: 2, day: 2 } as const
@@ -20,12 +20,12 @@ const partNames = Object.keys(lengths) as DatePart[]
 export function DateField({ form }: { form: VerificationFormState }) {
   const value = useWatch({ control: form.control, name })
   const [parts, setParts] = useState(() => splitDate(value))
-  const [order] = useState(() => orderIn(personLocale()))
+  const [order] = useState(() => getPartOrder(personLocale()))
   // The draft was restored, or the form was cleared.
   const visibleParts = joinDate(parts) === value ? parts : splitDate(value)
   const error = form.formState.errors[name]?.message
 
-  function take(part: DatePart, { target }: ChangeEvent<HTMLInputElement>) {
+  function changePart(part: DatePart, { target }: ChangeEvent<HTMLInputElement>) {
     const { value: text } = target
     const next = readDate(text, order) ?? {
       ...visibleParts,
@@ -34,19 +34,20 @@ export function DateField({ form }: { form: VerificationFormState }) {
     setParts(next)
     form.clearErrors(name)
     form.setValue(name, joinDate(next))
-    if (partNames.every((one) => next[one].length === lengths[one])) void form.trigger(name)
+    if (partNames.every((datePart) => next[datePart].length === lengths[datePart])) void form.trigger(name)
   }
 
   /** On leaving the fields, validates a date whose month or day has one digit. */
-  function leave({ currentTarget, relatedTarget }: FocusEvent) {
-    const isComplete = partNames.every((one) => visibleParts[one] !== '') && visibleParts.year.length === lengths.year
+  function handleBlur({ currentTarget, relatedTarget }: FocusEvent) {
+    const isComplete =
+      partNames.every((datePart) => visibleParts[datePart] !== '') && visibleParts.year.length === lengths.year
     if (isComplete && !currentTarget.contains(relatedTarget)) void form.trigger(name)
   }
 
   return (
     <fieldset
       className="[&_.field-label]:mb-0.5 [&>.hint]:mt-0 [&>.hint]:mb-1.5 [&:has([aria-invalid])_.input-box]:[box-shadow:0_0_0_1px_var(--beak-ink)] [&:has([aria-invalid])_.input-box]:border-beak-ink"
-      onBlur={leave}
+      onBlur={handleBlur}
       aria-describedby={[error && `${name}-error`, `${name}-hint`].filter(Boolean).join(' ')}
     >
       <legend className="field-label">{kyc.dateOfBirth}</legend>
@@ -63,7 +64,7 @@ export function DateField({ form }: { form: VerificationFormState }) {
             autoComplete={autoComplete[part]}
             aria-invalid={error ? true : undefined}
             value={visibleParts[part]}
-            onChange={(event) => take(part, event)}
+            onChange={(event) => changePart(part, event)}
             {...(index === 0 ? { id: name } : {})}
           />
         ))}

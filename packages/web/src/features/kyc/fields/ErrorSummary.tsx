@@ -13,12 +13,12 @@ interface SummaryProps {
 /** List of errors, each linked to its field. An error disappears once its field is edited. */
 export function ErrorSummary({ errors, attempts, onSeek }: SummaryProps) {
   const place = useRef<HTMLDivElement>(null)
-  const focusedFor = useRef(0)
+  const focusedAttempt = useRef(0)
   const hasErrors = errors.length > 0
   // Errors of a submission are rendered one render after its count.
   useEffect(() => {
-    if (attempts === focusedFor.current || !hasErrors) return
-    focusedFor.current = attempts
+    if (attempts === focusedAttempt.current || !hasErrors) return
+    focusedAttempt.current = attempts
     place.current?.focus()
   }, [attempts, hasErrors])
   if (!hasErrors) return null

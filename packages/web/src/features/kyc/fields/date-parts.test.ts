@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest'
-import { joinDate, orderIn, splitDate, readDate } from './date-parts.ts'
+import { joinDate, getPartOrder, splitDate, readDate } from './date-parts.ts'
 
 test('date parts are in the order of the locale', () => {
-  expect(orderIn('en-US')).toEqual(['month', 'day', 'year'])
-  expect(orderIn('de-DE')).toEqual(['day', 'month', 'year'])
-  expect(orderIn('ja-JP')).toEqual(['year', 'month', 'day'])
+  expect(getPartOrder('en-US')).toEqual(['month', 'day', 'year'])
+  expect(getPartOrder('de-DE')).toEqual(['day', 'month', 'year'])
+  expect(getPartOrder('ja-JP')).toEqual(['year', 'month', 'day'])
 })
 
 test('parts make a date once all are complete, and none is lost before', () => {
@@ -30,10 +30,10 @@ test.each([
   ['25/12/1990', 'en-US', '1990-12-25'],
   [' 1990/2/3 ', 'ja-JP', '1990-02-03'],
 ])('%s pasted in the locale %s is %s', (text, locale, date) => {
-  const parts = readDate(text, orderIn(locale))
+  const parts = readDate(text, getPartOrder(locale))
   expect(parts && joinDate(parts)).toBe(date)
 })
 
 test.each(['3', '1990', '02/1990', 'Feb 3, 1990', '1990-02-03 x'])('%s is no complete date', (text) => {
-  expect(readDate(text, orderIn('en-US'))).toBeUndefined()
+  expect(readDate(text, getPartOrder('en-US'))).toBeUndefined()
 })

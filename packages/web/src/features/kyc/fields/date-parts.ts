@@ -7,7 +7,7 @@ export type DatePart = keyof DateParts
 
 const isPart = (name: string): name is DatePart => name === 'year' || name === 'month' || name === 'day'
 
-export const orderIn = (locale: string): DatePart[] =>
+export const getPartOrder = (locale: string): DatePart[] =>
   new Intl.DateTimeFormat(locale, { year: 'numeric', month: '2-digit', day: '2-digit' })
     .formatToParts(0)
     .flatMap(({ type }) => (isPart(type) ? [type] : []))
@@ -15,8 +15,8 @@ export const orderIn = (locale: string): DatePart[] =>
 /** "1990-02-03" from its parts. An incomplete date keeps the given parts: "1990--03". Empty without any. */
 export function joinDate({ year, month, day }: DateParts): string {
   const twoDigits = (part: string) => (part === '' ? '' : part.padStart(2, '0'))
-  const padded = [year, twoDigits(month), twoDigits(day)]
-  return padded.every((part) => part === '') ? '' : padded.join('-')
+  const paddedDay = [year, twoDigits(month), twoDigits(day)]
+  return paddedDay.every((part) => part === '') ? '' : paddedDay.join('-')
 }
 
 export function splitDate(date: string): DateParts {
@@ -29,11 +29,11 @@ export function splitDate(date: string): DateParts {
  * first or last, day and month follow `order` unless only the reverse is valid. Undefined for other text.
  */
 export function readDate(text: string, order: readonly DatePart[]): DateParts | undefined {
-  const found = parseDateParts(text.trim())
-  if (!found) return undefined
-  const { year, rest } = found
+  const parsed = parseDateParts(text.trim())
+  if (!parsed) return undefined
+  const { year, rest } = parsed
   const [first, second] = rest
-  const isMonthFirst = found.isYearFirst || order.indexOf('month') < order.indexOf('day')
+  const isMonthFirst = parsed.isYearFirst || order.indexOf('month') < order.indexOf('day')
   const [month, day] = isMonthFirst ? [first, second] : [second, first]
   // not money: a month
   return Number(month) > 12 && Number(day) <= 12 ? { year, month: day, day: month } : { year, month, day }
@@ -46,11 +46,11 @@ interface ParsedDate {
 }
 
 function parseDateParts(text: string): ParsedDate | undefined {
-  const written = text.replace(/T.*$/, '')
-  const [, year, one, two] =
-    /^(\d{4})[-/. ]+(\d{1,2})[-/. ]+(\d{1,2})$/.exec(written) ?? /^((?:19|20)\d\d)(\d\d)(\d\d)$/.exec(written) ?? []
-  if (year && one && two) return { year, rest: [one, two], isYearFirst: true }
-  const [, first, second, last] =
-    /^(\d{1,2})[-/. ]+(\d{1,2})[-/. ]+(\d{4})$/.exec(written) ?? /^(\d\d)(\d\d)(\d{4})$/.exec(written) ?? []
-  return first && second && last ? { year: last, rest: [first, second], isYearFirst: false } : undefined
+  const dateText = text.replace(/T.*$/, '')
+  const [, year, firstPart, secondPart] =
+    /^(\d{4})[-/. ]+(\d{1,2})[-/. ]+(\d{1,2})$/.exec(dateText) ?? /^((?:19|20)\d\d)(\d\d)(\d\d)$/.exec(dateText) ?? []
+  if (year && firstPart && secondPart) return { year, rest: [firstPart, secondPart], isYearFirst: true }
+  const [, first, second, lastPart] =
+    /^(\d{1,2})[-/. ]+(\d{1,2})[-/. ]+(\d{4})$/.exec(dateText) ?? /^(\d\d)(\d\d)(\d{4})$/.exec(dateText) ?? []
+  return first && second && lastPart ? { year: lastPart, rest: [first, second], isYearFirst: false } : undefined
 }

@@ -1,4 +1,4 @@
-import { citizenships, type Nationality, withoutNationality } from '@tern/contract/kyc/nationalities'
+import { citizenships, type Nationality, specialStatuses } from '@tern/contract/kyc/nationalities'
 import { language } from '#language'
 import { kyc } from '#messages/identity/kyc.ts'
 import { textLocale } from '../../../ui/format/locale.ts'
@@ -10,7 +10,7 @@ function allCountries(): Choice[] {
   const nationalityName = ({ code, name }: Nationality) => names?.of(code) ?? name
   return citizenships
     .map((nationality) => ({ value: nationality.name, label: nationalityName(nationality) }))
-    .toSorted((one, other) => one.label.localeCompare(other.label, language.code))
+    .toSorted((a, b) => a.label.localeCompare(b.label, language.code))
 }
 
 const isKnown = (name: string): name is keyof typeof kyc.nationalitiesWithout =>
@@ -19,14 +19,14 @@ const isKnown = (name: string): name is keyof typeof kyc.nationalitiesWithout =>
 /** Nationality choices: the chosen country first, then all countries, then entries for people without a nationality. */
 export function nationalityChoices(country: string): ChoiceGroup[] {
   const all = allCountries()
-  const likely = all.filter(({ value }) => value === country)
-  const without = withoutNationality.flatMap(({ name }) =>
+  const likelyChoices = all.filter(({ value }) => value === country)
+  const withoutChoices = specialStatuses.flatMap(({ name }) =>
     isKnown(name) ? [{ value: name, label: kyc.nationalitiesWithout[name] }] : [],
   )
   const groups = [
-    { label: kyc.suggestedNationality, choices: likely },
+    { label: kyc.suggestedNationality, choices: likelyChoices },
     { label: kyc.allNationalities, choices: all },
-    { label: kyc.withoutNationality, choices: without },
+    { label: kyc.withoutNationality, choices: withoutChoices },
   ]
   return groups.filter(({ choices }) => choices.length > 0)
 }

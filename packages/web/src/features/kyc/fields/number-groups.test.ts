@@ -1,6 +1,6 @@
 import { countries } from '@tern/contract/countries'
 import { expect, test } from 'vitest'
-import { caretIn, groupNumber } from './number-groups.ts'
+import { placeCaret, groupNumber } from './number-groups.ts'
 
 test.each([
   ['United States', '123456789', '123-45-6789'],
@@ -17,9 +17,9 @@ test.each([
   ['France', '295109912611193', '2 95 10 99126 111 93'],
   ['Japan', '１２３４５６７８９０１８', '1234-5678-9018'],
   ['United Kingdom', 'AB 12 34 56 C', 'AB123456C'],
-])('%s: %s is grouped as %s, also when it is pasted with punctuation', (country, typed, grouped) => {
+])('%s: %s is grouped as %s, also when it is pasted with punctuation', (country, input, grouped) => {
   const format = countries.find(({ name }) => name === country)!.idFormat
-  expect(groupNumber(format, typed)).toBe(grouped)
+  expect(groupNumber(format, input)).toBe(grouped)
   expect(groupNumber(format, grouped)).toBe(grouped)
 })
 
@@ -31,6 +31,6 @@ test('punctuation is added and removed with the character after it', () => {
 })
 
 test('the caret stays behind the sign before it', () => {
-  expect(caretIn('123-45', '12345', 5)).toBe(6)
-  expect(caretIn('129-34', '1293-4', 3)).toBe(3)
+  expect(placeCaret('123-45', '12345', 5)).toBe(6)
+  expect(placeCaret('129-34', '1293-4', 3)).toBe(3)
 })

@@ -9,16 +9,16 @@ const isAlphanumeric = (sign: string) => /[A-Z\d]/i.test(sign)
  */
 function readPunctuation(format: string): Map<number, string> | undefined {
   if (/[a-z]/.test(format)) return undefined
-  const found = new Map<number, string>()
+  const groupSigns = new Map<number, string>()
   let slots = 0
   for (const sign of format) {
     if (isAlphanumeric(sign)) slots += 1
-    else found.set(slots, sign)
+    else groupSigns.set(slots, sign)
   }
-  return found
+  return groupSigns
 }
 
-const slotsIn = (text: string): number => Array.from(text.normalize('NFKC')).filter(isAlphanumeric).length
+const countSlots = (text: string): number => Array.from(text.normalize('NFKC')).filter(isAlphanumeric).length
 
 /**
  * Groups a partly typed number by `format`: "123456789" is "123-45-6789" for "XXX-XX-XXXX". Adds punctuation only
@@ -26,12 +26,12 @@ const slotsIn = (text: string): number => Array.from(text.normalize('NFKC')).fil
  * letters and digits unchanged.
  */
 export function groupNumber(format: string, text: string): string {
-  const plain = text.normalize('NFKC').toUpperCase()
+  const normalizedText = text.normalize('NFKC').toUpperCase()
   const punctuation = readPunctuation(format)
-  if (!punctuation || slotsIn(plain) > slotsIn(format)) return text
+  if (!punctuation || countSlots(normalizedText) > countSlots(format)) return text
   let slots = 0
   let grouped = ''
-  for (const sign of plain) {
+  for (const sign of normalizedText) {
     if (!isAlphanumeric(sign)) continue
     grouped += (punctuation.get(slots) ?? '') + sign
     slots += 1
@@ -40,11 +40,11 @@ export function groupNumber(format: string, text: string): string {
 }
 
 /** Caret position in the grouped text, after the same number of letters and digits as before. */
-export function caretIn(grouped: string, text: string, caret: number): number {
-  let before = slotsIn(text.slice(0, caret))
+export function placeCaret(grouped: string, text: string, caret: number): number {
+  let remainingSlots = countSlots(text.slice(0, caret))
   let place = 0
-  while (before > 0 && place < grouped.length) {
-    if (isAlphanumeric(grouped[place] ?? '')) before -= 1
+  while (remainingSlots > 0 && place < grouped.length) {
+    if (isAlphanumeric(grouped[place] ?? '')) remainingSlots -= 1
     place += 1
   }
   return place

@@ -6,7 +6,7 @@ import { Icon } from '../../../ui/icon/Icon.tsx'
 
 const countries = closedCountries
   .map((code) => ({ code, name: countryName(code) }))
-  .toSorted((one, other) => one.name.localeCompare(other.name, language.code))
+  .toSorted((a, b) => a.name.localeCompare(b.name, language.code))
 
 /**
  * Waitlist for countries that are not open. Works as a plain form; the page's script submits it without navigation.

@@ -1,11 +1,11 @@
 /** Serialized into the page head, so it must not reference anything outside itself. */
 function watchHeader() {
   const root = document.documentElement
-  const follow = () => {
+  const updateHeader = () => {
     root.dataset.scrolled = scrollY > 50 ? 'yes' : 'no'
   }
-  addEventListener('scroll', follow, { passive: true })
-  follow()
+  addEventListener('scroll', updateHeader, { passive: true })
+  updateHeader()
   try {
     if (localStorage.getItem('auth_token') !== null) root.dataset.signedIn = 'yes'
   } catch {

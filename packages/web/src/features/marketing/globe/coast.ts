@@ -1,6 +1,6 @@
 // not money: positions on a drawing.
 import { type Direction, type Place, toDirection } from '@tern/drawing/sphere'
-import { onDrawing, type Point, turnedTo, type View } from './view.ts'
+import { onDrawing, type Point, createViewRotation, type View } from './view.ts'
 
 export type Segment = readonly [x1: number, y1: number, x2: number, y2: number]
 
@@ -47,18 +47,18 @@ export function toPath(points: readonly Point[], digits: number): string {
 /** Coast that enters view at one angle of the globe's edge and leaves it at another. */
 interface Shore {
   readonly points: Point[]
-  readonly comes: number
-  readonly leaves: number
+  readonly enterAngle: number
+  readonly exitAngle: number
 }
 
 const fullTurn = 2 * Math.PI
 /** Angle from one direction clockwise to another. */
-const clockwise = (from: number, to: number) => (((from - to) % fullTurn) + fullTurn) % fullTurn
+const clockwiseAngle = (from: number, to: number) => (((from - to) % fullTurn) + fullTurn) % fullTurn
 
 /** Point on the globe's edge between a visible and a hidden direction. */
-function edgeBetween(a: Direction, b: Direction): Direction {
-  const way = a[2] / (a[2] - b[2])
-  const [x, y] = [a[0] + way * (b[0] - a[0]), a[1] + way * (b[1] - a[1])]
+function findEdge(a: Direction, b: Direction): Direction {
+  const share = a[2] / (a[2] - b[2])
+  const [x, y] = [a[0] + share * (b[0] - a[0]), a[1] + share * (b[1] - a[1])]
   const length = Math.hypot(x, y)
   return [x / length, y / length, 0]
 }
@@ -67,46 +67,46 @@ function listShores(view: View, ring: readonly Direction[]): Shore[] {
   const first = ring.findIndex((direction, index) => direction[2] > 0 && (ring.at(index - 1)?.[2] ?? 0) <= 0)
   const shores: Shore[] = []
   let points: Point[] = []
-  let comes = 0
+  let enterAngle = 0
   for (let step = 0; step < ring.length; step++) {
-    const here = ring[(first + step) % ring.length] as Direction
-    const before = ring.at(((first + step) % ring.length) - 1) as Direction
-    if (here[2] <= 0 && before[2] <= 0) continue
-    if (here[2] > 0 && before[2] > 0) {
-      points.push(onDrawing(view, here))
+    const direction = ring[(first + step) % ring.length] as Direction
+    const previous = ring.at(((first + step) % ring.length) - 1) as Direction
+    if (direction[2] <= 0 && previous[2] <= 0) continue
+    if (direction[2] > 0 && previous[2] > 0) {
+      points.push(onDrawing(view, direction))
       continue
     }
-    const edge = edgeBetween(before, here)
+    const edge = findEdge(previous, direction)
     const angle = Math.atan2(edge[1], edge[0])
-    if (here[2] > 0) {
-      comes = angle
-      points = [onDrawing(view, edge), onDrawing(view, here)]
+    if (direction[2] > 0) {
+      enterAngle = angle
+      points = [onDrawing(view, edge), onDrawing(view, direction)]
     } else {
       points.push(onDrawing(view, edge))
-      shores.push({ points, comes, leaves: angle })
+      shores.push({ points, enterAngle, exitAngle: angle })
     }
   }
-  const last = ring.at(first - 1) as Direction
-  if (shores.length === 0 || last[2] > 0) shores.push({ points, comes, leaves: comes })
+  const lastDirection = ring.at(first - 1) as Direction
+  if (shores.length === 0 || lastDirection[2] > 0) shores.push({ points, enterAngle, exitAngle: enterAngle })
   return shores
 }
 
 /** Arc along the globe's edge between two of its points, clockwise. */
-function edgeTo({ radius }: View, angle: number, [x, y]: Point, digits: number): string {
+function drawEdge({ radius }: View, angle: number, [x, y]: Point, digits: number): string {
   const r = radius.toFixed(digits)
   return `A${r} ${r} 0 ${angle > Math.PI ? 1 : 0} 1 ${x.toFixed(digits)} ${y.toFixed(digits)}`
 }
 
 /** Visible land as path data, and its coasts as segments for label placement. */
 export function drawCoast(view: View, land: readonly Direction[][], digits = 1): { path: string; segments: Segment[] } {
-  const turn = turnedTo(view)
+  const rotate = createViewRotation(view)
   const closedRings: Point[][] = []
   const shores: Shore[] = []
   for (const ring of land) {
-    const turned = ring.map(turn)
-    const inSight = turned.filter((direction) => direction[2] > 0).length
-    if (inSight === turned.length) closedRings.push(turned.map((direction) => onDrawing(view, direction)))
-    else if (inSight > 0) shores.push(...listShores(view, turned))
+    const rotated = ring.map(rotate)
+    const visibleCount = rotated.filter((direction) => direction[2] > 0).length
+    if (visibleCount === rotated.length) closedRings.push(rotated.map((direction) => onDrawing(view, direction)))
+    else if (visibleCount > 0) shores.push(...listShores(view, rotated))
   }
   let path = closedRings.map((points) => `${toPath(points, digits)}Z`).join('')
   // Land is on the right of its coast: where a coast leaves, the edge leads clockwise to the next one that enters.
@@ -118,11 +118,13 @@ export function drawCoast(view: View, land: readonly Direction[][], digits = 1):
     do {
       open.delete(at)
       path += toPath(at.points, digits).replace('M', isFirst ? 'M' : 'L')
-      const { leaves } = at
+      const { exitAngle } = at
       const next = shores
         .filter((shore) => shore === start || open.has(shore))
-        .reduce((best, shore) => (clockwise(leaves, shore.comes) < clockwise(leaves, best.comes) ? shore : best))
-      path += edgeTo(view, clockwise(leaves, next.comes), next.points[0] as Point, digits)
+        .reduce((best, shore) =>
+          clockwiseAngle(exitAngle, shore.enterAngle) < clockwiseAngle(exitAngle, best.enterAngle) ? shore : best,
+        )
+      path += drawEdge(view, clockwiseAngle(exitAngle, next.enterAngle), next.points[0] as Point, digits)
       at = next
       isFirst = false
     } while (at !== start)
@@ -140,12 +142,12 @@ export const toSegments = (points: readonly Point[]): Segment[] =>
 
 /** Visible meridians and parallels, every 15 degrees, as path data. */
 export function drawGraticule(view: View, digits = 1): string {
-  const turn = turnedTo(view)
+  const rotate = createViewRotation(view)
   let path = ''
-  const draw = (places: readonly Place[]) => {
+  const drawLine = (places: readonly Place[]) => {
     let points: Point[] = []
     for (const place of [...places, undefined]) {
-      const direction = place && turn(toDirection(place))
+      const direction = place && rotate(toDirection(place))
       if (direction && direction[2] > 0) points.push(onDrawing(view, direction))
       else {
         if (points.length > 1) path += toPath(points, digits)
@@ -153,9 +155,9 @@ export function drawGraticule(view: View, digits = 1): string {
       }
     }
   }
-  const range = (first: number, last: number, step: number) =>
-    Array.from({ length: (last - first) / step + 1 }, (_, index) => first + index * step)
-  for (const longitude of range(-180, 165, 15)) draw(range(-75, 75, 7.5).map((latitude) => [longitude, latitude]))
-  for (const latitude of range(-75, 75, 15)) draw(range(-180, 180, 7.5).map((longitude) => [longitude, latitude]))
+  const range = (first: number, lastDirection: number, step: number) =>
+    Array.from({ length: (lastDirection - first) / step + 1 }, (_, index) => first + index * step)
+  for (const longitude of range(-180, 165, 15)) drawLine(range(-75, 75, 7.5).map((latitude) => [longitude, latitude]))
+  for (const latitude of range(-75, 75, 15)) drawLine(range(-180, 180, 7.5).map((longitude) => [longitude, latitude]))
   return path
 }

@@ -29,22 +29,23 @@ const gaps = [...labelGaps, 156, 190]
 const directions = labelDirections.slice(0, 12)
 
 /**
- * Places labels beside their points inside `room`, without crossing lines or covering dots and other labels; farther
+ * Places labels beside their points inside `freeBox`, without crossing lines or covering dots and other labels; farther
  * away, with a leader, in crowded areas. A label without such a place crosses lines instead of being omitted.
  */
-export function placeLabels(wishes: readonly LabelSize[], lines: readonly Segment[], room: Box): LabelPlace[] {
-  const requests = wishes.map(({ at: [x, y], width, height }) => ({ x, y, width, height }))
-  const taken = requests.map(dotBox)
+export function placeLabels(labelSizes: readonly LabelSize[], lines: readonly Segment[], freeBox: Box): LabelPlace[] {
+  const requests = labelSizes.map(({ at: [x, y], width, height }) => ({ x, y, width, height }))
+  const takenBoxes = requests.map(dotBox)
   return requests.map((request) => {
-    const isFree = ({ box }: PlacedLabel) => contains(room, box) && !taken.some((placedBox) => overlap(box, placedBox))
-    const free = gaps
+    const isFree = ({ box }: PlacedLabel) =>
+      contains(freeBox, box) && !takenBoxes.some((placedBox) => overlap(box, placedBox))
+    const freePlaces = gaps
       .flatMap((gap) => directions.map((degrees) => labelCandidate(request, gap, degrees)))
       .filter(isFree)
     const { box, leader } =
-      free.find((each) => !lines.some((line) => crosses(line, each.box))) ??
-      free[0] ??
+      freePlaces.find((place) => !lines.some((line) => crosses(line, place.box))) ??
+      freePlaces[0] ??
       labelCandidate(request, leaderFrom, 0)
-    taken.push(box)
+    takenBoxes.push(box)
     const x = box.left + labelMargin
     const y = box.top + 1
     return leader ? { x, y, leaderEnd: [leader[2], leader[3]] } : { x, y }

@@ -51,22 +51,22 @@ const timeWidth = 66
  * Places the labels of both ends, the second with its local time below if `hasTime`. A route within one country labels
  * only its end. Letters are `scale` times 13 units high.
  */
-export function nameEnds(
+export function placeEndNames(
   { ends, lines }: Picture,
   [fromName, toName]: readonly [string, string],
-  room: Box,
+  freeBox: Box,
   hasTime: boolean,
   scale = 1,
 ): readonly [LabelPlace | undefined, LabelPlace | undefined] {
   const [start, end] = ends
   if (!start || !end) return [undefined, undefined]
-  const wish = (at: Point, name: string, rows: number): LabelSize => ({
+  const buildRequest = (at: Point, name: string, rows: number): LabelSize => ({
     at,
     width: Math.max(name.length * averageLetter, rows > 1 ? timeWidth : 0) * scale + 2,
     height: rows * lineHeight * scale,
   })
-  const last = wish(end, toName, hasTime ? 2 : 1)
-  if (fromName === toName) return [undefined, placeLabels([last], lines, room)[0]]
-  const [first, second] = placeLabels([wish(start, fromName, 1), last], lines, room)
+  const endLabel = buildRequest(end, toName, hasTime ? 2 : 1)
+  if (fromName === toName) return [undefined, placeLabels([endLabel], lines, freeBox)[0]]
+  const [first, second] = placeLabels([buildRequest(start, fromName, 1), endLabel], lines, freeBox)
   return [first, second]
 }

@@ -1,6 +1,6 @@
 // not money: angles and positions on a drawing.
-import { alongGreatCircle } from '@tern/drawing/great-circle'
-import { angleBetween, toDirection, type Direction, type Place, turnTo } from '@tern/drawing/sphere'
+import { interpolateGreatCircle } from '@tern/drawing/great-circle'
+import { angleBetween, toDirection, type Direction, type Place, createRotation } from '@tern/drawing/sphere'
 
 /** View of a globe: the place it is seen from, and its circle on the drawing. */
 export interface View {
@@ -12,11 +12,12 @@ export interface View {
 }
 
 /** Rotates directions so that the third component points to the viewer; positive means visible. */
-export const turnedTo = ({ longitude, latitude }: View): ((direction: Direction) => Direction) =>
-  turnTo([longitude, latitude])
+export const createViewRotation = ({ longitude, latitude }: View): ((direction: Direction) => Direction) =>
+  createRotation([longitude, latitude])
 
-/** Point on the great circle; `way` runs from 0 at the start to 1 at the end. No two countries are antipodes. */
-export const alongWay = (from: Place, to: Place, way: number): Place => alongGreatCircle(from, to, way) ?? from
+/** Point on the great circle; `share` runs from 0 at the start to 1 at the end. No two countries are antipodes. */
+export const interpolatePlace = (from: Place, to: Place, share: number): Place =>
+  interpolateGreatCircle(from, to, share) ?? from
 
 export type Point = readonly [x: number, y: number]
 
@@ -27,19 +28,19 @@ export const onDrawing = ({ x, y, radius }: View, direction: Direction): Point =
 
 /** Position of a place on the drawing; undefined on the far side. */
 export function projectPlace(view: View, place: Place): Point | undefined {
-  const direction = turnedTo(view)(toDirection(place))
+  const direction = createViewRotation(view)(toDirection(place))
   return direction[2] > 0 ? onDrawing(view, direction) : undefined
 }
 
 /** Great circle between two places, lifted by a share of its length and cut off where it passes behind the globe. */
-export function arcPoints(view: View, from: Place, to: Place, lift = 0.14): Point[] {
+export function arcPoints(view: View, from: Place, to: Place, liftShare = 0.14): Point[] {
   const steps = 36
-  const turn = turnedTo(view)
-  const height = lift * angleBetween(from, to)
+  const rotate = createViewRotation(view)
+  const height = liftShare * angleBetween(from, to)
   const points: Point[] = []
   if (height < 1e-7) return points
   for (let step = 0; step <= steps; step++) {
-    const [x, y, z] = turn(toDirection(alongWay(from, to, step / steps)))
+    const [x, y, z] = rotate(toDirection(interpolatePlace(from, to, step / steps)))
     if (z < -0.02 && points.length > 0) break
     if (z < -0.02) continue
     const high = 1 + height * Math.sin((Math.PI * step) / steps)

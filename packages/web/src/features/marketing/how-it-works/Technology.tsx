@@ -1,10 +1,10 @@
 import { howItWorks } from '#messages/site/how-it-works.ts'
-import { crossing } from './TransferSteps.tsx'
+import { crossingStep } from './TransferSteps.tsx'
 import { ThreeColumns } from './ThreeColumns.tsx'
 
 /** Explains stablecoins and their role in a transfer. */
 export function Technology() {
-  const figures = [crossing.sent, crossing.bridge, crossing.received]
+  const figures = [crossingStep.sent, crossingStep.bridge, crossingStep.received]
   return (
     <section className="water">
       <div className="site-width band">

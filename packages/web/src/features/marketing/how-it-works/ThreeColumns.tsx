@@ -11,10 +11,10 @@ interface ThreeColumnsProps {
 export function ThreeColumns({ texts }: ThreeColumnsProps) {
   return (
     <div className="mt-10 grid grid-cols-3 border-t border-t-ink max-md:grid-cols-1">
-      {texts.map((each) => (
-        <div className={text} key={each.title}>
-          <h3 className="display-s mb-2">{each.title}</h3>
-          <p className="muted">{each.text}</p>
+      {texts.map((column) => (
+        <div className={text} key={column.title}>
+          <h3 className="display-s mb-2">{column.title}</h3>
+          <p className="muted">{column.text}</p>
         </div>
       ))}
     </div>

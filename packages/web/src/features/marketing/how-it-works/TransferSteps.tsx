@@ -12,7 +12,7 @@ const question: PriceInput = { source: 'USD', target: 'EUR', amount: '1000', sid
 const price = computePrice(question)
 
 /** Example of the page, computed with the product's price formula. */
-export const crossing = {
+export const crossingStep = {
   sent: formatMoney(price.sent, 'USD'),
   bridge: formatMoney(price.sent, 'USDT', { places: 2 }),
   received: formatMoney(price.received, 'EUR'),
@@ -39,9 +39,9 @@ export function TransferSteps() {
         <p className="stop wide-only absolute start-[calc(100%*1052/1312-6px)] -top-57 gap-3.5 text-control/6 font-medium whitespace-nowrap">
           {howItWorks.from}
         </p>
-        <Leg number={1} {...load} picture={<Load />} />
+        <Leg number={1} {...load} picture={<LoadStep />} />
         <Leg number={2} {...select} picture={<Select />} />
-        <Leg number={3} {...confirm} picture={<Confirm />} />
+        <Leg number={3} {...confirm} picture={<ConfirmStep />} />
         <Leg number={4} {...arrive} picture={<ArrivalStep />} />
       </div>
       <p className="tiny faint">{howItWorks.example}</p>
@@ -59,7 +59,7 @@ interface LegProps {
 const leg =
   'leg stop-line relative h-110 grid-cols-12 items-center gap-8 sm:grid max-md:ms-1.5 max-md:h-auto ' +
   'max-md:grid-cols-[minmax(0,5fr)_minmax(0,7fr)] max-md:items-start max-md:ps-6 max-md:pb-10 sm:max-md:pb-14'
-const words = 'row-start-1 py-4 max-md:col-start-1 max-md:pt-0 max-md:pb-5'
+const textClass = 'row-start-1 py-4 max-md:col-start-1 max-md:pt-0 max-md:pb-5'
 const drawing = 'sheet raised row-start-1 w-full max-w-130 max-md:col-start-2'
 
 /** Text and picture alternate sides. */
@@ -67,7 +67,7 @@ function Leg({ number, title, text, picture }: LegProps) {
   const isEvenStep = number % 2 === 0
   return (
     <section className={leg}>
-      <div className={`${words} ${isEvenStep ? 'md:col-[8/13]' : 'md:col-[1/6]'}`}>
+      <div className={`${textClass} ${isEvenStep ? 'md:col-[8/13]' : 'md:col-[1/6]'}`}>
         <p className="stop leg-number mb-3 gap-2.5 text-control/6 font-medium text-sea">{howItWorks.step(number)}</p>
         <h2 className="display-l">{title}</h2>
         <p className="lead mt-4 max-w-105">{text}</p>
@@ -82,11 +82,11 @@ function Leg({ number, title, text, picture }: LegProps) {
   )
 }
 
-const form = 'p-6 max-md:px-4 max-md:py-5'
+const formClass = 'p-6 max-md:px-4 max-md:py-5'
 
-function Load() {
+function LoadStep() {
   return (
-    <div className={form}>
+    <div className={formClass}>
       <p className="field-label">{howItWorks.amount}</p>
       <p className="input-box input-box-money">
         <span className="input">{formatMoney(price.total, 'USD', { unit: 'none' })}</span>
@@ -106,7 +106,7 @@ function Load() {
 
 function Select() {
   return (
-    <div className={form}>
+    <div className={formClass}>
       <p className="field-label">{howItWorks.recipient}</p>
       <p className="input-box input-chosen">
         <Icon name="search" />
@@ -132,17 +132,17 @@ function Select() {
   )
 }
 
-function Confirm() {
+function ConfirmStep() {
   return (
     <>
       <ScaleBar />
-      <div className={form}>
+      <div className={formClass}>
         <p className="small muted">{howItWorks.lucasGets}</p>
-        <p className="figure mt-1 mb-3">{crossing.received}</p>
+        <p className="figure mt-1 mb-3">{crossingStep.received}</p>
         <dl className="definitions small">
           <div>
             <dt>{howItWorks.amount}</dt>
-            <dd>{crossing.sent}</dd>
+            <dd>{crossingStep.sent}</dd>
           </div>
           <div>
             <dt>{howItWorks.rate}</dt>
@@ -185,7 +185,7 @@ function ArrivalStep() {
       </svg>
       <div className="flex items-center gap-4 border-t px-6 pt-4 pb-6 max-md:px-4 max-md:py-5">
         <span className="grow">
-          <b className="block font-medium">{howItWorks.arrived(crossing.received)}</b>
+          <b className="block font-medium">{howItWorks.arrived(crossingStep.received)}</b>
           <span className="small muted block">{howItWorks.arrivedIn}</span>
         </span>
         <span className="muted flex items-center gap-1.5 text-small/[1.5] font-book">

@@ -2,22 +2,22 @@ import { compliance } from '#messages/site/compliance.ts'
 import { titles } from '#messages/shell.ts'
 import { paths } from '../../../app/paths.ts'
 import { siteMeta } from '../site-meta.ts'
-import { withProofs } from './clauses.ts'
+import { addProofs } from './clauses.ts'
 import { LegalPage } from './LegalPage.tsx'
 import { complianceProofs } from './proofs.ts'
 
 export const meta = (page: Parameters<typeof siteMeta>[0]) => siteMeta(page, compliance.description)
 
-const { license, screening, ...others } = compliance.clauses
+const { license, screening, ...otherClauses } = compliance.clauses
 
 /** License, filled in by the server, and compliance checks. */
 export default function Compliance() {
-  const { identity, limits, ...rest } = others
+  const { identity, limits, ...listedClauses } = otherClauses
   const clauses = {
     license: { ...license, text: <License /> },
     ...{ identity, limits },
     screening: { ...screening, text: <Screening /> },
-    ...rest,
+    ...listedClauses,
   }
   return (
     <LegalPage
@@ -26,7 +26,7 @@ export default function Compliance() {
       lead={compliance.lead}
       version={3}
       changed="2026-11-28"
-      clauses={withProofs(clauses, complianceProofs)}
+      clauses={addProofs(clauses, complianceProofs)}
     />
   )
 }

@@ -23,12 +23,12 @@ const wordsPerMinute = 200
 
 /** Reading time in minutes, from the words of the string clauses. */
 function estimateMinutes(clauses: readonly Clause[]): number {
-  const words = clauses
+  const wordCountText = clauses
     .flatMap(({ text, short }) => [short, ...(Array.isArray(text) ? (text as unknown[]) : [])])
-    .filter((each) => typeof each === 'string')
+    .filter((text) => typeof text === 'string')
     .join(' ')
     .split(/\s+/).length
-  return Math.max(1, Math.ceil(words / wordsPerMinute))
+  return Math.max(1, Math.ceil(wordCountText / wordsPerMinute))
 }
 
 const day = (date: string) =>
@@ -106,7 +106,7 @@ const Fact = ({ name, value }: { name: string; value: string }) => (
 const clauseGrid =
   'col-start-2 grid scroll-mt-20 grid-cols-[minmax(0,6fr)_minmax(0,3fr)] gap-x-12 gap-y-3 border-t py-8 ' +
   'first-of-type:border-t-ink max-xl:grid-cols-1 max-xl:gap-y-5'
-const inShort =
+const summaryClass =
   'muted self-start border-s border-s-sea ps-5 text-control/6 ' +
   'max-xl:order-1 max-xl:border-s-[3px] max-xl:bg-water max-xl:px-5 max-xl:py-4'
 
@@ -126,7 +126,7 @@ function ClauseText({ number, id, title, text, short, proof }: Clause & { number
           </a>
         )}
       </div>
-      <aside className={inShort} aria-label={legal.inShortOf(title)}>
+      <aside className={summaryClass} aria-label={legal.inShortOf(title)}>
         <b className="mb-1 block text-fine/5 font-medium text-sea">{legal.inShort}</b>
         {short}
       </aside>

@@ -3,7 +3,7 @@ import { privacy } from '#messages/site/privacy.ts'
 import { titles } from '#messages/shell.ts'
 import { paths } from '../../../app/paths.ts'
 import { siteMeta } from '../site-meta.ts'
-import { withProofs } from './clauses.ts'
+import { addProofs } from './clauses.ts'
 import { LegalPage } from './LegalPage.tsx'
 import { privacyProofs } from './proofs.ts'
 
@@ -16,7 +16,7 @@ export default function Privacy() {
       title={titles.privacy}
       lead={privacy.lead}
       {...legalDocuments.privacy}
-      clauses={withProofs(privacy.clauses, privacyProofs)}
+      clauses={addProofs(privacy.clauses, privacyProofs)}
     />
   )
 }

@@ -3,7 +3,7 @@ import { terms } from '#messages/site/terms.ts'
 import { titles } from '#messages/shell.ts'
 import { paths } from '../../../app/paths.ts'
 import { siteMeta } from '../site-meta.ts'
-import { withProofs } from './clauses.ts'
+import { addProofs } from './clauses.ts'
 import { LegalPage } from './LegalPage.tsx'
 import { termsProofs } from './proofs.ts'
 
@@ -16,7 +16,7 @@ export default function Terms() {
       title={titles.terms}
       lead={terms.lead}
       {...legalDocuments.terms}
-      clauses={withProofs(terms.clauses, termsProofs)}
+      clauses={addProofs(terms.clauses, termsProofs)}
     />
   )
 }

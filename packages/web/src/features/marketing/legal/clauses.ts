@@ -24,7 +24,7 @@ export type Proofs<Texts> = {
 }
 
 /** Clauses of a legal page in text order, each with the address of its proof. */
-export const withProofs = <Texts extends Record<string, ClauseTexts>>(texts: Texts, proofs: Proofs<Texts>): Clause[] =>
+export const addProofs = <Texts extends Record<string, ClauseTexts>>(texts: Texts, proofs: Proofs<Texts>): Clause[] =>
   Object.entries(texts).map(([id, { title, text, short, where }]) => {
     const href = (proofs as Readonly<Record<string, string>>)[id]
     return { id, title, text, short, proof: where !== undefined && href !== undefined ? { where, href } : undefined }

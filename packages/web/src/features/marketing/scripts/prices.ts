@@ -5,14 +5,14 @@ import { feeIndex as texts } from '#messages/site/prices/fee-index.ts'
 import { formatCount } from '../../../ui/format/format-count.ts'
 import { formatTime } from '../../../ui/format/format.ts'
 import { textLocale } from '../../../ui/format/locale.ts'
-import { takePriceCheck } from './take-price-check.ts'
+import { controlPriceCheck } from './control-price-check.ts'
 
 type Index = Reply<typeof endpoint>
 type Figures = NonNullable<Corridor['figures']>
 
 const byId = (id: string) => document.getElementById(id) as HTMLElement
-const write = (id: string, text: string) => (byId(id).textContent = text)
-const show = (id: string, isShown: boolean) => (byId(id).hidden = !isShown)
+const setText = (id: string, text: string) => (byId(id).textContent = text)
+const toggleElement = (id: string, isShown: boolean) => (byId(id).hidden = !isShown)
 
 const twoPlaces = new Intl.NumberFormat(textLocale(), { minimumFractionDigits: 2, maximumFractionDigits: 2 })
 const percent = (text: string) => `${twoPlaces.format(text as `${number}`).replace('-', '−')}%`
@@ -25,31 +25,31 @@ function element<Name extends keyof HTMLElementTagNameMap>(
   className = '',
   content: string | readonly Node[] = '',
 ): HTMLElementTagNameMap[Name] {
-  const made = document.createElement(name)
-  made.className = className
-  if (typeof content === 'string') made.textContent = content
-  else made.append(...content)
-  return made
+  const newElement = document.createElement(name)
+  newElement.className = className
+  if (typeof content === 'string') newElement.textContent = content
+  else newElement.append(...content)
+  return newElement
 }
 
 /** Percentage with two decimals in hundredths of a percent. */
 const hundredths = (text: string): number => Number(text.replace('.', '')) // not money: a length on a plot
 
 /** Position on the plot, which ends at twelve percent. */
-const onPlot = (share: number): string => `${Math.min(100, Math.max(0, share / 12))}%`
+const toPlotPercent = (share: number): string => `${Math.min(100, Math.max(0, share / 12))}%`
 
 /** Dot for the price paid, mark for the World Bank's average, and a line between them. */
 function renderPlot({ mean }: Figures, average: string): HTMLElement {
-  const own = hundredths(mean)
+  const ownMean = hundredths(mean)
   const bank = hundredths(average)
   const line = element('i', 'plot-line')
-  line.style.insetInlineStart = onPlot(Math.min(own, bank))
-  line.style.inlineSize = `calc(${onPlot(Math.max(own, bank))} - ${onPlot(Math.min(own, bank))})`
+  line.style.insetInlineStart = toPlotPercent(Math.min(ownMean, bank))
+  line.style.inlineSize = `calc(${toPlotPercent(Math.max(ownMean, bank))} - ${toPlotPercent(Math.min(ownMean, bank))})`
   const bankMark = element('i', 'plot-bank')
-  bankMark.style.insetInlineStart = onPlot(bank)
-  const ownDot = element('i', 'plot-own')
-  ownDot.style.insetInlineStart = onPlot(own)
-  const plot = element('div', 'plot', [line, bankMark, ownDot])
+  bankMark.style.insetInlineStart = toPlotPercent(bank)
+  const ternDot = element('i', 'plot-own')
+  ternDot.style.insetInlineStart = toPlotPercent(ownMean)
+  const plot = element('div', 'plot', [line, bankMark, ternDot])
   plot.role = 'img'
   plot.ariaLabel = texts.plotOf(percent(mean), percent(average))
   return element('td', 'route-plot', [plot])
@@ -71,19 +71,20 @@ function renderRow(corridor: Corridor, figures: Figures): HTMLTableRowElement {
 }
 
 function showMonths({ months, month }: Index): void {
-  show('prices-months', months.length > 1)
+  toggleElement('prices-months', months.length > 1)
   const list = byId('prices-month') as HTMLSelectElement
-  list.replaceChildren(...months.map((each) => new Option(monthName(each), each, false, each === month)))
+  list.replaceChildren(...months.map((name) => new Option(monthName(name), name, false, name === month)))
 }
 
 /** Number of payments, time of the count, and omitted routes. */
 function describeSource({ all, counted_at: countedAt, corridors }: Index, month: string): string {
-  const hidden = corridors.filter(({ figures }) => figures === null).map(routeName)
-  const moment = countedAt ?? ''
-  const at = all && `${dateText(moment, { dateStyle: 'medium' })}, ${formatTime(moment, { timeZone: 'UTC' })} UTC`
+  const hiddenRoutes = corridors.filter(({ figures }) => figures === null).map(routeName)
+  const countedTime = countedAt ?? ''
+  const at =
+    all && `${dateText(countedTime, { dateStyle: 'medium' })}, ${formatTime(countedTime, { timeZone: 'UTC' })} UTC`
   return [
     all && at ? texts.source(all.payments, formatCount(all.payments), month, at) : '',
-    hidden.length > 0 ? texts.tooFew(hidden.join(', ')) : '',
+    hiddenRoutes.length > 0 ? texts.tooFew(hiddenRoutes.join(', ')) : '',
   ].join(' ')
 }
 
@@ -96,14 +97,14 @@ function showIndex(index: Index): void {
   const { month, corridors } = index
   const rows = corridors.flatMap((corridor) => (corridor.figures ? [renderRow(corridor, corridor.figures)] : []))
   const name = month === null ? '' : monthName(month)
-  show('prices-sandbox', index.is_sandbox && month !== null)
+  toggleElement('prices-sandbox', index.is_sandbox && month !== null)
   showMonths(index)
-  show('prices-file', month !== null)
-  show('prices-table', rows.length > 0)
-  write('prices-status', describeStatus(index, rows.length > 0))
-  write('prices-caption', texts.caption(name))
+  toggleElement('prices-file', month !== null)
+  toggleElement('prices-table', rows.length > 0)
+  setText('prices-status', describeStatus(index, rows.length > 0))
+  setText('prices-caption', texts.caption(name))
   byId('prices-rows').replaceChildren(...rows)
-  write('prices-source', describeSource(index, name))
+  setText('prices-source', describeSource(index, name))
 }
 
 async function load(month?: string): Promise<void> {
@@ -115,11 +116,11 @@ async function load(month?: string): Promise<void> {
     if (!answer.ok) throw new Error(`status ${answer.status}`)
     showIndex((await answer.json()) as Index)
   } catch {
-    write('prices-status', texts.failed)
+    setText('prices-status', texts.failed)
   }
 }
 
-takePriceCheck()
-write('prices-status', byId('prices-status').dataset.loading ?? '')
+controlPriceCheck()
+setText('prices-status', byId('prices-status').dataset.loading ?? '')
 byId('prices-month').addEventListener('change', ({ target }) => void load((target as HTMLSelectElement).value))
 void load()

@@ -21,16 +21,16 @@ export const storeExampleRate = (source: FiatCode, target: FiatCode, rate: strin
 export async function loadRate(source: FiatCode, target: FiatCode): Promise<Rate | undefined> {
   if (source === target) return { rate: '1', asOf: undefined, loadedAt: Date.now() }
   const pair = formatPair(source, target)
-  const known = rates.get(pair)
-  if (known && Date.now() - known.loadedAt < rateAgeMs) return known
+  const cachedRate = rates.get(pair)
+  if (cachedRate && Date.now() - cachedRate.loadedAt < rateAgeMs) return cachedRate
   try {
     const response = await fetch(`/api/currency/rate/${pair}/`, { headers: { accept: 'application/json' } })
-    if (!response.ok) return known
+    if (!response.ok) return cachedRate
     const { rate, time: asOf } = (await response.json()) as { rate: string; time: string }
-    const loaded = { rate, asOf, loadedAt: Date.now() }
-    rates.set(pair, loaded)
-    return loaded
+    const rateEntry = { rate, asOf, loadedAt: Date.now() }
+    rates.set(pair, rateEntry)
+    return rateEntry
   } catch {
-    return known
+    return cachedRate
   }
 }

@@ -1,6 +1,6 @@
 /** Script of public pages with a waitlist form or lines that draw themselves. */
-import { takeWaitlist } from './waitlist.ts'
+import { controlWaitlist } from './waitlist.ts'
 import { revealLines } from './reveal.ts'
 
-takeWaitlist()
+controlWaitlist()
 revealLines()

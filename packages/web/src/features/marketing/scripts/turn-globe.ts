@@ -3,21 +3,21 @@ import type { Box } from '@tern/drawing/boxes'
 import type { Direction } from '@tern/drawing/sphere'
 import { countryName } from '../../../ui/format/country-name.ts'
 import { formatTime } from '../../../ui/format/format.ts'
-import { aimAt, viewBetween } from '../globe/aim.ts'
+import { chooseView, viewBetween } from '../globe/aim.ts'
 import { decodeLand } from '../globe/coast.ts'
 import type { LabelPlace } from '../globe/labels.ts'
-import { drawPicture, nameEnds, type Picture } from '../globe/picture.ts'
+import { drawPicture, placeEndNames, type Picture } from '../globe/picture.ts'
 import { type CountryCode, locateEnds, findTimeZone } from '../globe/countries.ts'
 import type { View } from '../globe/view.ts'
 
 /** Size of the drawing in the served page; see first-picture.ts. */
 const drawingSize = 720
 const turnMs = 700
-const besideWords = 900
-const widestWords = 545
+const besideTextWidth = 900
+const maxTextWidth = 545
 const headerHeight = 88
 /** Coordinate for points behind the globe, outside the drawing. */
-const outside = -99
+const offCanvas = -99
 const clockMs = 15_000
 
 const countryNames = (from: CountryCode, to: CountryCode): readonly [string, string] => [
@@ -36,17 +36,17 @@ const set = (element: Element | undefined, attributes: Record<string, number | s
 }
 
 /** Visible part of the drawing between the text and the price check, in the drawing's pixels. */
-function measureRoom(globe: SVGSVGElement): Box {
+function measureFreeBox(globe: SVGSVGElement): Box {
   const { left, top, width, height } = globe.getBoundingClientRect()
-  const words = globe.parentElement?.querySelector('.hero-text')?.getBoundingClientRect()
+  const textBox = globe.parentElement?.querySelector('.hero-text')?.getBoundingClientRect()
   const sheet = document.getElementById('price-check')?.getBoundingClientRect()
-  const isTextBeside = innerWidth >= besideWords && words !== undefined
-  const wordsWidth = isTextBeside ? Math.min(words.width, widestWords) + 8 : 0
+  const isTextBeside = innerWidth >= besideTextWidth && textBox !== undefined
+  const wordsWidth = isTextBeside ? Math.min(textBox.width, maxTextWidth) + 8 : 0
   const isRightToLeft = document.dir === 'rtl'
   return {
-    left: Math.max(8, isTextBeside && !isRightToLeft ? words.left + wordsWidth - left : 8 - left),
+    left: Math.max(8, isTextBeside && !isRightToLeft ? textBox.left + wordsWidth - left : 8 - left),
     top: Math.max(16, isTextBeside ? headerHeight - (top + scrollY) : 0),
-    right: Math.min(width, (isTextBeside && isRightToLeft ? words.right - wordsWidth : innerWidth) - left) - 8,
+    right: Math.min(width, (isTextBeside && isRightToLeft ? textBox.right - wordsWidth : innerWidth) - left) - 8,
     bottom: Math.min(height, (sheet?.top ?? 0) - top) - 8,
   }
 }
@@ -79,7 +79,7 @@ class Drawing {
       set(this.elements(selector)[0], { d })
     const dots = this.elements('.map-dot, .map-halo')
     for (const [index, point] of [start, end, end].entries())
-      set(dots[index], { cx: point?.[0] ?? outside, cy: point?.[1] ?? outside })
+      set(dots[index], { cx: point?.[0] ?? offCanvas, cy: point?.[1] ?? offCanvas })
   }
 
   showLabels(
@@ -128,64 +128,64 @@ function readFirstView(globe: SVGSVGElement): View {
  * Adds the local time to the served globe. Returns a function that turns it to another pair of countries, drawn for the
  * window size: within 700 ms, or at once with reduced motion. Draws nothing before the first turn.
  */
-export function takeGlobe(globe: SVGSVGElement, atlas: Atlas, first: readonly [CountryCode, CountryCode]) {
+export function controlGlobe(globe: SVGSVGElement, atlas: Atlas, first: readonly [CountryCode, CountryCode]) {
   const drawing = new Drawing(globe)
   const calm = matchMedia('(prefers-reduced-motion: reduce)')
   let pair = first
   let land: Direction[][] | undefined
   let view: View | undefined
-  let turning = 0
+  let frameId = 0
 
-  const paint = (next: View, isResting: boolean) => {
+  const drawView = (next: View, isStill: boolean) => {
     view = next
-    const room = isResting ? measureRoom(globe) : undefined
+    const freeBox = isStill ? measureFreeBox(globe) : undefined
     const countries = [...new Set(pair)].flatMap((code) => decodeLand(atlas.countries[code]))
     const picture = drawPicture(view, locateEnds(...pair), { land: (land ??= decodeLand(atlas.land)), countries })
     const names = countryNames(...pair)
     drawing.show(view, picture)
     const time = localTime(pair[1])
-    const labels = room ? nameEnds(picture, names, room, time !== '') : []
+    const labels = freeBox ? placeEndNames(picture, names, freeBox, time !== '') : []
     drawing.showLabels(names, labels, time, picture.ends)
   }
 
-  const aim = () => {
+  const chooseTargetView = () => {
     const { width, height } = globe.getBoundingClientRect()
-    const aimed = aimAt(...locateEnds(...pair), { width, height }, measureRoom(globe))
+    const targetView = chooseView(...locateEnds(...pair), { width, height }, measureFreeBox(globe))
     set(globe, { viewBox: `0 0 ${width} ${height}` })
     drawing.clear()
-    return aimed
+    return targetView
   }
 
   const redraw = () => {
-    cancelAnimationFrame(turning)
-    paint(aim(), true)
+    cancelAnimationFrame(frameId)
+    drawView(chooseTargetView(), true)
   }
 
-  const turn = () => {
-    cancelAnimationFrame(turning)
-    const [before, after] = [view ?? readFirstView(globe), aim()]
+  const animate = () => {
+    cancelAnimationFrame(frameId)
+    const [before, after] = [view ?? readFirstView(globe), chooseTargetView()]
     const startedAt = performance.now()
     const step = (now: number) => {
-      const way = Math.min(1, Math.max(0, now - startedAt) / turnMs)
-      paint(viewBetween(before, after, 1 - (1 - way) ** 3), way === 1)
-      if (way < 1) turning = requestAnimationFrame(step)
+      const share = Math.min(1, Math.max(0, now - startedAt) / turnMs)
+      drawView(viewBetween(before, after, 1 - (1 - share) ** 3), share === 1)
+      if (share < 1) frameId = requestAnimationFrame(step)
     }
-    turning = requestAnimationFrame(step)
+    frameId = requestAnimationFrame(step)
   }
 
-  const tell = () => {
+  const announce = () => {
     // While turning, the drawing shows neither names nor times.
     for (const time of drawing.elements('.map-time'))
       if (time.textContent || !view) time.textContent = localTime(pair[1])
   }
 
-  tell()
-  setInterval(tell, clockMs)
+  announce()
+  setInterval(announce, clockMs)
   addEventListener('resize', () => view && redraw())
   return (from: CountryCode, to: CountryCode) => {
     if (pair[0] === from && pair[1] === to) return
     pair = [from, to]
     if (calm.matches) redraw()
-    else turn()
+    else animate()
   }
 }

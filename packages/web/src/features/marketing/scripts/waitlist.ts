@@ -5,13 +5,13 @@ const emailPattern = /^[^\s@]+@[^\s@]+\.[^\s@]+$/
  * Submits the waitlist form without navigation. A valid address is thanked for six seconds, whether or not the request
  * succeeds; other input is ignored. The chosen country is kept.
  */
-export function takeWaitlist(): void {
+export function controlWaitlist(): void {
   const form = document.querySelector<HTMLFormElement>('[data-waitlist]')
   const field = form?.querySelector('input')
   const country = form?.querySelector('select')
-  const thanks = form?.querySelector<HTMLElement>('[data-thanks]')
-  if (!form || !field || !country || !thanks) return
-  thanks.replaceChildren()
+  const thanksNote = form?.querySelector<HTMLElement>('[data-thanks]')
+  if (!form || !field || !country || !thanksNote) return
+  thanksNote.replaceChildren()
   let timer: ReturnType<typeof setTimeout>
   form.addEventListener('submit', (event) => {
     event.preventDefault()
@@ -25,10 +25,10 @@ export function takeWaitlist(): void {
       keepalive: true,
     }).catch(() => undefined)
     clearTimeout(timer)
-    thanks.textContent = thanks.dataset.thanks ?? ''
+    thanksNote.textContent = thanksNote.dataset.thanks ?? ''
     form.dataset.waitlist = 'thanked'
     timer = setTimeout(() => {
-      thanks.replaceChildren()
+      thanksNote.replaceChildren()
       form.dataset.waitlist = ''
     }, thanksMs)
   })

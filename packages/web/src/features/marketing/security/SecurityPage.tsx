@@ -46,9 +46,9 @@ export default function SecurityPage() {
               </ul>
             </section>
           ))}
-          <Testing />
+          <TestingSection />
         </div>
-        <Weakness />
+        <WeaknessSection />
         <ClosingCall />
       </main>
       <PageScript name="site" />
@@ -74,7 +74,7 @@ function ClaimRow({ title, text, proof, license }: Claim) {
 }
 
 /** Testing of the claims. The documentation link is shown if its address is configured. */
-function Testing() {
+function TestingSection() {
   return (
     <section className={claimsGrid} id="testing">
       <h2 className="sticky top-24 self-start display-m max-md:static">{page.testing}</h2>
@@ -92,7 +92,7 @@ function Testing() {
 }
 
 /** Shown only if a security contact is configured. */
-function Weakness() {
+function WeaknessSection() {
   return (
     <section className="water" data-with="security-contact" hidden>
       <div className="site-width columns-7-5 py-22 max-md:gap-6 max-md:py-18">

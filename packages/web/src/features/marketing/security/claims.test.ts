@@ -35,37 +35,37 @@ const proofs: Record<string, readonly string[]> = {
 function namedParts(): Set<string> {
   const source = `${root}packages/web/src/`
   const files = fs.readdirSync(source, { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.tsx'))
-  const literal = files.flatMap((file) =>
+  const literalTexts = files.flatMap((file) =>
     Array.from(fs.readFileSync(source + file, 'utf8').matchAll(/\bid="([\w-]+)"/g)),
   )
   const clauses = [terms, privacy, compliance].flatMap((page) => Object.keys(page.clauses))
-  return new Set([...literal.map(([, id = '']) => id), ...sections.map(({ id }) => id), ...clauses])
+  return new Set([...literalTexts.map(([, id = '']) => id), ...sections.map(({ id }) => id), ...clauses])
 }
 
 const paths = Object.values(pages).map(({ path }): string => path)
 const parts = namedParts()
 
-function expectToExist(href: string, what: string): void {
+function expectTargetExists(href: string, description: string): void {
   const [path, part] = href.split('#')
-  expect(paths, what).toContain(path)
-  if (part !== undefined) expect(parts, what).toContain(part)
+  expect(paths, description).toContain(path)
+  if (part !== undefined) expect(parts, description).toContain(part)
 }
 
 test('every claim has a section of a page that shows it, or a test that proves it', () => {
   for (const { title, proof } of claims) {
-    if ('href' in proof) expectToExist(proof.href, title)
+    if ('href' in proof) expectTargetExists(proof.href, title)
     else {
       const name = proof.test.replace(/^.*\//, '')
       const text = fs.readFileSync(`${root}${proof.test}`, 'utf8')
       expect(proofs[name], `${name} has words here`).toBeDefined()
-      for (const words of proofs[name] ?? []) expect(text, proof.test).toContain(words)
+      for (const expectedText of proofs[name] ?? []) expect(text, proof.test).toContain(expectedText)
     }
   }
 })
 
 test('every answer of the help page leads to a page that exists', () => {
   expect(Object.keys(helpLinks)).toHaveLength(10)
-  for (const [question, href] of Object.entries(helpLinks)) expectToExist(href, question)
+  for (const [question, href] of Object.entries(helpLinks)) expectTargetExists(href, question)
 })
 
 test('every page that the legal pages name exists, and every clause that names one links to it', () => {
@@ -75,9 +75,9 @@ test('every page that the legal pages name exists, and every clause that names o
     [compliance, complianceProofs],
   ] as const
   for (const [page, listPageProofs] of pagesWithProofs) {
-    const naming = Object.entries(page.clauses).filter(([, clause]) => 'where' in clause)
-    expect(Object.keys(listPageProofs)).toEqual(naming.map(([id]) => id))
-    for (const [id, href] of Object.entries(listPageProofs)) expectToExist(href, id)
+    const linkedClauses = Object.entries(page.clauses).filter(([, clause]) => 'where' in clause)
+    expect(Object.keys(listPageProofs)).toEqual(linkedClauses.map(([id]) => id))
+    for (const [id, href] of Object.entries(listPageProofs)) expectTargetExists(href, id)
   }
 })
 

@@ -21,14 +21,17 @@ interface ClaimSection {
 
 const { account, identity, compliance, data } = securityPage.sections
 
-const observed = (claim: { title: string; text: string; where: string }, href: string): Claim => ({
+const buildObservedClaim = (claim: { title: string; text: string; where: string }, href: string): Claim => ({
   title: claim.title,
   text: claim.text,
   proof: { href, where: claim.where },
 })
 
 /** Claim proved by a test; the path is relative to the repository. */
-const tested = (claim: { title: string; text: string }, test: string): Claim => ({ ...claim, proof: { test } })
+const buildTestedClaim = (claim: { title: string; text: string }, test: string): Claim => ({
+  ...claim,
+  proof: { test },
+})
 
 const features = 'packages/server/src/features'
 
@@ -38,14 +41,14 @@ export const sections: readonly ClaimSection[] = [
     short: account.short,
     title: account.title,
     claims: [
-      observed(account.claims.twoFactor, `${paths.settings}#two-step`),
-      observed(account.claims.alerts, paths.login),
-      observed(account.claims.confirmation, `${paths.demo}#secure-payments`),
-      observed(account.claims.limits, paths.limitSettings),
-      observed(account.claims.freeze, `${paths.settings}#freeze`),
-      observed(account.claims.devices, paths.deviceSettings),
-      observed(account.claims.cardMoney, paths.withdraw),
-      tested(account.claims.guessing, `${features}/identity/sign-in/login-attempts.test.ts`),
+      buildObservedClaim(account.claims.twoFactor, `${paths.settings}#two-step`),
+      buildObservedClaim(account.claims.alerts, paths.login),
+      buildObservedClaim(account.claims.confirmation, `${paths.demo}#secure-payments`),
+      buildObservedClaim(account.claims.limits, paths.limitSettings),
+      buildObservedClaim(account.claims.freeze, `${paths.settings}#freeze`),
+      buildObservedClaim(account.claims.devices, paths.deviceSettings),
+      buildObservedClaim(account.claims.cardMoney, paths.withdraw),
+      buildTestedClaim(account.claims.guessing, `${features}/identity/sign-in/login-attempts.test.ts`),
     ],
   },
   {
@@ -53,12 +56,12 @@ export const sections: readonly ClaimSection[] = [
     short: identity.short,
     title: identity.title,
     claims: [
-      observed(identity.claims.verified, paths.help),
-      tested(identity.claims.unverified, `${features}/transfers/transfers.test.ts`),
-      observed(identity.claims.screening, `${paths.compliance}#screening`),
-      tested(identity.claims.counterparties, `${features}/requests/guests/listed-guests.test.ts`),
-      observed(identity.claims.checks, paths.checks),
-      tested(identity.claims.desk, `${features}/desk/decisions/four-eyes.test.ts`),
+      buildObservedClaim(identity.claims.verified, paths.help),
+      buildTestedClaim(identity.claims.unverified, `${features}/transfers/transfers.test.ts`),
+      buildObservedClaim(identity.claims.screening, `${paths.compliance}#screening`),
+      buildTestedClaim(identity.claims.counterparties, `${features}/requests/guests/listed-guests.test.ts`),
+      buildObservedClaim(identity.claims.checks, paths.checks),
+      buildTestedClaim(identity.claims.desk, `${features}/desk/decisions/four-eyes.test.ts`),
     ],
   },
   {
@@ -66,10 +69,10 @@ export const sections: readonly ClaimSection[] = [
     short: compliance.short,
     title: compliance.title,
     claims: [
-      { ...observed(compliance.claims.license, paths.compliance), license: true },
-      tested(compliance.claims.ledger, 'packages/server/src/commands/migrate/grants.test.ts'),
-      tested(compliance.claims.audit, 'packages/server/src/commands/audit/audit.test.ts'),
-      tested(compliance.claims.reconciliation, `${features}/payments/reconciliation/reconciliation.test.ts`),
+      { ...buildObservedClaim(compliance.claims.license, paths.compliance), license: true },
+      buildTestedClaim(compliance.claims.ledger, 'packages/server/src/commands/migrate/grants.test.ts'),
+      buildTestedClaim(compliance.claims.audit, 'packages/server/src/commands/audit/audit.test.ts'),
+      buildTestedClaim(compliance.claims.reconciliation, `${features}/payments/reconciliation/reconciliation.test.ts`),
     ],
   },
   {
@@ -77,13 +80,13 @@ export const sections: readonly ClaimSection[] = [
     short: data.short,
     title: data.title,
     claims: [
-      tested(data.claims.encrypted, `${features}/kyc/personal-numbers.test.ts`),
-      tested(data.claims.uploads, `${features}/kyc/documents/documents.test.ts`),
-      tested(data.claims.tls, 'packages/server/src/platform/runtime/config.test.ts'),
-      observed(data.claims.cards, paths.deposit),
-      tested(data.claims.noTrackers, 'packages/web/pack/finish-build.test.ts'),
-      observed(data.claims.manage, paths.privacySettings),
-      observed(data.claims.looked, `${paths.privacySettings}#who-looked`),
+      buildTestedClaim(data.claims.encrypted, `${features}/kyc/personal-numbers.test.ts`),
+      buildTestedClaim(data.claims.uploads, `${features}/kyc/documents/documents.test.ts`),
+      buildTestedClaim(data.claims.tls, 'packages/server/src/platform/runtime/config.test.ts'),
+      buildObservedClaim(data.claims.cards, paths.deposit),
+      buildTestedClaim(data.claims.noTrackers, 'packages/web/pack/finish-build.test.ts'),
+      buildObservedClaim(data.claims.manage, paths.privacySettings),
+      buildObservedClaim(data.claims.looked, `${paths.privacySettings}#who-looked`),
     ],
   },
 ]

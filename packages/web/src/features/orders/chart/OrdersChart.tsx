@@ -5,10 +5,10 @@ import { useState } from 'react'
 import { orders as texts } from '#messages/exchange/orders.ts'
 import { RateHistory } from '../../../app/rates/RateHistory.tsx'
 import { countDecimals, fromUnits, toUnits } from '../../../app/rates/rate-scale.ts'
-import { formatPlaces } from '../../../app/rates/rate-words.ts'
+import { formatPlaces } from '../../../app/rates/rate-text.ts'
 import { chooseStep } from '../pair.ts'
 import type { OrderFormModel } from '../use-order-form.ts'
-import { draftLines, isNear, buildLines, findMarker, shownPair } from './chart-lines.tsx'
+import { draftLines, isNear, buildLines, findMarker, choosePair } from './chart-lines.tsx'
 import { RateHandle } from './RateHandle.tsx'
 
 interface ChartProps {
@@ -16,33 +16,34 @@ interface ChartProps {
   orders: readonly Order[]
   alerts: readonly RateAlert[]
   /** Ended order, marked with a coral dot at its end. */
-  shown: Order | undefined
+  selectedOrder: Order | undefined
 }
 
 /** Rate history of the form's pair, with a line for each open order and alert; the form's line has a grip. */
-export function OrdersChart({ form, orders, alerts, shown }: ChartProps) {
+export function OrdersChart({ form, orders, alerts, selectedOrder }: ChartProps) {
   const { values, pair, sums, subject, now, isLocked } = form
   /** Rate at the start of a drag; keeps the scale fixed during the drag. */
-  const [heldAt, setHeldAt] = useState<string>()
-  const chart = shownPair(shown) ?? pair
-  const isOwnPair = chart.rateCurrency === pair.rateCurrency && chart.other === pair.other
+  const [draggedRate, setDraggedRate] = useState<string>()
+  const chart = choosePair(selectedOrder) ?? pair
+  const isOwnPair = chart.rateCurrency === pair.rateCurrency && chart.otherCurrency === pair.otherCurrency
   const otherLines = buildLines(orders, alerts, chart, subject)
-  const near = otherLines.filter((line) => isNear(line.rate, now))
-  const draft = isOwnPair && !shown ? draftLines(form) : []
+  const nearLines = otherLines.filter((line) => isNear(line.rate, now))
+  const draft = isOwnPair && !selectedOrder ? draftLines(form) : []
   const rate = sums.rate
   const canMove = draft.length > 0 && rate !== undefined
-  const lines = [...draft, ...near, ...(shown ? buildLines([shown], [], chart, undefined) : [])]
-  const outside = otherLines.length - near.length
+  const lines = [...draft, ...nearLines, ...(selectedOrder ? buildLines([selectedOrder], [], chart, undefined) : [])]
+  const outsideCount = otherLines.length - nearLines.length
   return (
     <RateHistory
       from={chart.rateCurrency}
-      to={chart.other}
+      to={chart.otherCurrency}
       lines={lines}
-      frame={lines.map((line) => (line.key === 'draft' && heldAt !== undefined ? heldAt : line.rate))}
-      marker={findMarker(shown)}
+      frame={lines.map((line) => (line.key === 'draft' && draggedRate !== undefined ? draggedRate : line.rate))}
+      marker={findMarker(selectedOrder)}
       note={
         <p className="max-w-[68ch] mt-3 text-pretty small muted">
-          {canMove && texts.gripHint(stepText(now ?? rate))} {outside > 0 && texts.outside({ count: outside })}
+          {canMove && texts.gripHint(stepText(now ?? rate))}{' '}
+          {outsideCount > 0 && texts.outside({ count: outsideCount })}
         </p>
       }
     >
@@ -52,7 +53,7 @@ export function OrdersChart({ form, orders, alerts, shown }: ChartProps) {
             {...{ rate, now, pair, scale }}
             kind={values.kind}
             isLocked={isLocked}
-            onHold={(isHeld) => setHeldAt(isHeld ? rate : undefined)}
+            onHold={(isHeld) => setDraggedRate(isHeld ? rate : undefined)}
             onMove={(next) => form.change({ rate: next })}
           />
         )

@@ -1,11 +1,11 @@
 import { type CSSProperties, type KeyboardEvent, type PointerEvent, useRef } from 'react'
 import { orders as texts } from '#messages/exchange/orders.ts'
-import { computeDepth, fromUnits, type RateScale, toUnits, valueAt } from '../../../app/rates/rate-scale.ts'
+import { computeDepth, fromUnits, type RateScale, toUnits, computeValue } from '../../../app/rates/rate-scale.ts'
 import { OrderIcon } from '../OrderIcon.tsx'
 import { formatRateLine } from '../../../ui/money/rates.ts'
-import { type Kind, writtenRate } from '../order-form.ts'
-import { distanceText, formatOwnRate } from '../order-words.ts'
-import { computeDistance, moved, nearest, pageSteps, type RatePair, chooseStep } from '../pair.ts'
+import { type Kind, formatTypedRate } from '../order-form.ts'
+import { formatDistanceText, formatOwnRate } from '../order-text.ts'
+import { computeDistance, moveRate, findNearest, pageSteps, type RatePair, chooseStep } from '../pair.ts'
 
 interface RateHandleProps {
   kind: Kind
@@ -28,7 +28,7 @@ export function RateHandle({ kind, rate, now, pair, scale, isLocked, onHold, onM
   const step = chooseStep(now === undefined ? units : toUnits(now))
   const depth = Math.min(1, Math.max(0, computeDepth(units, scale)))
 
-  const press = (event: KeyboardEvent) => {
+  const handleKey = (event: KeyboardEvent) => {
     const steps = {
       ArrowUp: 1n,
       ArrowRight: 1n,
@@ -39,22 +39,22 @@ export function RateHandle({ kind, rate, now, pair, scale, isLocked, onHold, onM
     }[event.key]
     if (steps === undefined || isLocked) return
     event.preventDefault()
-    onMove(writtenRate(moved(units, steps, step)))
+    onMove(formatTypedRate(moveRate(units, steps, step)))
   }
   const findArea = (event: PointerEvent<HTMLElement>) =>
     (event.currentTarget.offsetParent ?? event.currentTarget).getBoundingClientRect()
-  const hold = (event: PointerEvent<HTMLButtonElement>) => {
+  const handlePress = (event: PointerEvent<HTMLButtonElement>) => {
     if (isLocked || event.button !== 0) return
     const { top, height } = findArea(event)
     event.currentTarget.setPointerCapture(event.pointerId)
     offset.current = (event.clientY - top) / height - depth
     onHold(true)
   }
-  const drag = (event: PointerEvent<HTMLButtonElement>) => {
+  const handleDrag = (event: PointerEvent<HTMLButtonElement>) => {
     if (offset.current === undefined) return
     const { top, height } = findArea(event)
     const depth = (event.clientY - top) / height - offset.current
-    const next = writtenRate(nearest(valueAt(Math.min(1, Math.max(0, depth)), scale), step))
+    const next = formatTypedRate(findNearest(computeValue(Math.min(1, Math.max(0, depth)), scale), step))
     if (toUnits(next) !== units) onMove(next)
   }
   const release = () => {
@@ -72,14 +72,14 @@ export function RateHandle({ kind, rate, now, pair, scale, isLocked, onHold, onM
       aria-valuemax={Number(fromUnits(scale.top))} // not money: a place on the drawing
       aria-valuenow={Number(rate)} // not money: a place on the drawing
       aria-valuetext={texts.gripValue(
-        formatRateLine(rate, pair.rateCurrency, pair.other),
-        distanceText(computeDistance(rate, now)),
+        formatRateLine(rate, pair.rateCurrency, pair.otherCurrency),
+        formatDistanceText(computeDistance(rate, now)),
       )}
       aria-disabled={isLocked || undefined}
       style={{ '--y': `${(depth * 100).toFixed(2)}%` } as CSSProperties}
-      onKeyDown={press}
-      onPointerDown={hold}
-      onPointerMove={drag}
+      onKeyDown={handleKey}
+      onPointerDown={handlePress}
+      onPointerMove={handleDrag}
       onPointerUp={release}
       onPointerCancel={release}
     >

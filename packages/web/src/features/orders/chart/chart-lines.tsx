@@ -9,15 +9,15 @@ import { isZero } from '../../../ui/format/format.ts'
 import { formatExact } from '../../../ui/money/exact-amount.ts'
 import { formatRate } from '../../../ui/money/rates.ts'
 import type { Subject } from '../order-form.ts'
-import { amountText, formatOwnRate, quotedCurrency } from '../order-words.ts'
-import { rateIn, type RatePair } from '../pair.ts'
+import { amountText, formatOwnRate, quotedCurrency } from '../order-text.ts'
+import { convertRate, type RatePair } from '../pair.ts'
 import type { OrderFormModel } from '../use-order-form.ts'
 
-const matchesPair = ({ rateCurrency, other }: RatePair, source: string, target: string): boolean =>
-  (source === rateCurrency && target === other) || (source === other && target === rateCurrency)
+const matchesPair = ({ rateCurrency, otherCurrency }: RatePair, source: string, target: string): boolean =>
+  (source === rateCurrency && target === otherCurrency) || (source === otherCurrency && target === rateCurrency)
 
 /** Icon for lines whose style alone does not identify them. */
-const chooseIcon = (kind: ChartLine['look']) =>
+const chooseIcon = (kind: ChartLine['lineStyle']) =>
   kind === 'stop' ? <OrderIcon name="octagon" /> : kind === 'alert' ? <OrderIcon name="bell" /> : undefined
 
 /** Lines of open orders and alerts of this pair, except the one in the form. */
@@ -27,37 +27,37 @@ export function buildLines(
   pair: RatePair,
   subject: Subject | undefined,
 ): ChartLine[] {
-  const chosen = subject?.is === 'order' ? subject.order.id : subject?.is === 'alert' ? subject.alert.id : undefined
-  const ofOrders = orders
+  const chosenId = subject?.is === 'order' ? subject.order.id : subject?.is === 'alert' ? subject.alert.id : undefined
+  const orderLines = orders
     .filter((order) => matchesPair(pair, order.source_currency, order.target_currency))
     .map((order) => orderLine(order, pair))
-  const ofAlerts = alerts
+  const alertLines = alerts
     .filter((alert) => matchesPair(pair, alert.source_currency, alert.target_currency))
     .map((alert) => alertLine(alert, pair))
-  return [...ofOrders, ...ofAlerts].filter(({ key }) => key !== chosen)
+  return [...orderLines, ...alertLines].filter(({ key }) => key !== chosenId)
 }
 
 /**
  * Position and label of a rate in a pair's chart. An inverted rate may have endless digits, so its label is rounded.
  */
-function locateRate(pair: RatePair, currency: CurrencyCode, own: string): Pick<ChartLine, 'rate' | 'value'> {
-  const rate = rateIn(pair.rateCurrency, currency, own)
+function locateRate(pair: RatePair, currency: CurrencyCode, ownAmount: string): Pick<ChartLine, 'rate' | 'value'> {
+  const rate = convertRate(pair.rateCurrency, currency, ownAmount)
   return { rate, value: currency === pair.rateCurrency ? formatOwnRate(rate) : formatRate(rate) }
 }
 
 const orderLine = (order: Order, pair: RatePair): ChartLine => ({
   ...locateRate(pair, order.rate_currency, order.rate),
   key: order.id,
-  look: order.kind,
+  lineStyle: order.kind,
   icon: chooseIcon(order.kind),
   name: texts.line.other(texts.kinds[order.kind], amountText(order)),
-  short: texts.kinds[order.kind],
+  shortText: texts.kinds[order.kind],
 })
 
 const alertLine = (alert: RateAlert, pair: RatePair): ChartLine => ({
   ...locateRate(pair, alert.source_currency, alert.rate),
   key: alert.id,
-  look: 'alert',
+  lineStyle: 'alert',
   icon: chooseIcon('alert'),
   name: texts.kinds.alert,
 })
@@ -68,34 +68,35 @@ export function draftLines({ values, sums, subject, isDraftChanged }: OrderFormM
   const { kind, amount, from } = values
   if (rate === undefined) return []
   const isSaved = subject.is !== 'new' && !isDraftChanged
-  const saved = subject.is === 'order' ? subject.order.rate : subject.is === 'alert' ? subject.alert.rate : undefined
-  const written = formatOwnRate(rate)
+  const savedRate =
+    subject.is === 'order' ? subject.order.rate : subject.is === 'alert' ? subject.alert.rate : undefined
+  const formattedRate = formatOwnRate(rate)
   const name = !isSaved
     ? texts.line.unsaved(texts.kinds[kind])
     : kind === 'alert'
-      ? texts.line.savedAlert(written)
-      : texts.line.saved(texts.kinds[kind], isZero(amount) ? '' : formatExact(amount, from), written)
+      ? texts.line.savedAlert(formattedRate)
+      : texts.line.saved(texts.kinds[kind], isZero(amount) ? '' : formatExact(amount, from), formattedRate)
   const before: ChartLine[] =
-    saved !== undefined && toUnits(saved) !== toUnits(rate)
-      ? [{ key: 'was', look: 'was', rate: saved, name: texts.line.was(formatOwnRate(saved)) }]
+    savedRate !== undefined && toUnits(savedRate) !== toUnits(rate)
+      ? [{ key: 'was', lineStyle: 'was', rate: savedRate, name: texts.line.was(formatOwnRate(savedRate)) }]
       : []
-  return [{ key: 'draft', look: kind, rate, name, icon: chooseIcon(kind) }, ...before]
+  return [{ key: 'draft', lineStyle: kind, rate, name, icon: chooseIcon(kind) }, ...before]
 }
 
 /** Maximum distance of a drawn line from the current rate, in percent; farther lines would flatten the rate itself. */
-const farthestPercent = 25n
+const maxDistancePercent = 25n
 
 /** Checks whether a line is close enough to the current rate to be drawn. */
 export function isNear(rate: string, now: string | undefined): boolean {
   if (now === undefined) return true
-  const [requestedMinor, known] = [toUnits(rate), toUnits(now)]
-  const distance = requestedMinor > known ? requestedMinor - known : known - requestedMinor
-  return distance * 100n <= known * farthestPercent
+  const [requestedMinor, rateNow] = [toUnits(rate), toUnits(now)]
+  const distance = requestedMinor > rateNow ? requestedMinor - rateNow : rateNow - requestedMinor
+  return distance * 100n <= rateNow * maxDistancePercent
 }
 
 /** Pair in which an order's rates are written. */
-export const shownPair = (order: Order | undefined): RatePair | undefined =>
-  order && { rateCurrency: order.rate_currency, other: quotedCurrency(order) }
+export const choosePair = (order: Order | undefined): RatePair | undefined =>
+  order && { rateCurrency: order.rate_currency, otherCurrency: quotedCurrency(order) }
 
 export const findMarker = (order: Order | undefined) =>
   order?.filled

@@ -83,19 +83,19 @@ export function ShareGauge({ rule }: { rule: ProtectionRule }) {
 /** Current balance against the amount that stays. */
 export function ThresholdGauge({ rule, wallet }: { rule: ProtectionRule; wallet: Wallet }) {
   const { base_currency: base, threshold } = rule
-  const stays = parseDecimal(base, threshold ?? '0')
+  const keptAmount = parseDecimal(base, threshold ?? '0')
   const balance = parseDecimal(base, findAvailable(wallet, base))
   const total = money(
     base,
-    [balance.minor, stays.minor * 2n].reduce((a, b) => (a > b ? a : b)),
+    [balance.minor, keptAmount.minor * 2n].reduce((a, b) => (a > b ? a : b)),
   )
   const formatAmount = (amount: Money) => formatExact(toDecimal(amount), base)
   return (
     <Gauge
-      label={texts.thresholdGauge(formatAmount(balance), formatAmount(stays))}
+      label={texts.thresholdGauge(formatAmount(balance), formatAmount(keptAmount))}
       now={computeShare(balance, total)}
-      target={computeShare(stays, total)}
-      targetText={texts.stays(formatAmount(stays))}
+      target={computeShare(keptAmount, total)}
+      targetText={texts.stays(formatAmount(keptAmount))}
       start={formatAmount(money(base, 0n))}
       nowText={texts.now(formatAmount(balance))}
       end={formatAmount(total)}

@@ -11,7 +11,7 @@ import { DataShell } from '../../../ui/feedback/DataShell.tsx'
 import { OfflineNote } from '../../../ui/feedback/OfflineNote.tsx'
 import { SkeletonLine } from '../../../ui/feedback/Skeleton.tsx'
 import { Button } from '../../../ui/forms/Button.tsx'
-import { together } from '../../../ui/feedback/together.ts'
+import { combineQueries } from '../../../ui/feedback/combine-queries.ts'
 import { lazyComponent } from '../../../ui/lazy-component.ts'
 import { type RuleEdit, rulesQuery } from './rules.ts'
 
@@ -21,7 +21,10 @@ const RuleCard = lazyComponent(() => import('./RuleCard.tsx'), 'RuleCard')
 // Loaded lazily: a later step.
 const RuleDialog = lazyComponent(() => import('./RuleDialog.tsx'), 'RuleDialog')
 // Loaded lazily: most users are verified.
-const VerifyFirst = lazyComponent(() => import('../../../app/shell/VerifyFirst.tsx'), 'VerifyFirst')
+const VerificationRequired = lazyComponent(
+  () => import('../../../app/shell/VerificationRequired.tsx'),
+  'VerificationRequired',
+)
 
 export default function Protection() {
   const user = useUser()
@@ -34,7 +37,7 @@ export default function Protection() {
         <UserProtection key={user.id} user={user} />
       ) : (
         <Suspense fallback={<Skeletons />}>
-          <VerifyFirst status={user.kyc_status} />
+          <VerificationRequired status={user.kyc_status} />
         </Suspense>
       )}
     </>
@@ -44,12 +47,12 @@ export default function Protection() {
 function UserProtection({ user }: { user: CurrentUser }) {
   const wallet = useQuery(walletQuery(user.id))
   const rules = useQuery(rulesQuery(user.id))
-  const [edited, setEdited] = useState<RuleEdit>()
+  const [ruleEdit, setEdited] = useState<RuleEdit>()
   if (!wallet.data || !rules.data) {
-    return <DataShell query={together({ wallet, rules })} skeleton={<Skeletons />} failed={texts.loadFailed} />
+    return <DataShell query={combineQueries({ wallet, rules })} skeleton={<Skeletons />} failed={texts.loadFailed} />
   }
-  const { rules: all, most } = rules.data
-  const isFull = all.length >= most
+  const { rules: all, most: maxRules } = rules.data
+  const isFull = all.length >= maxRules
   return (
     <>
       <OfflineNote className="mt-6" readAt={Math.min(wallet.dataUpdatedAt, rules.dataUpdatedAt)} />
@@ -61,7 +64,7 @@ function UserProtection({ user }: { user: CurrentUser }) {
           </Button>
         )}
       </div>
-      {isFull && <p className="small muted mb-4">{texts.most(most)}</p>}
+      {isFull && <p className="small muted mb-4">{texts.most(maxRules)}</p>}
       {all.length === 0 ? (
         <EmptyState illustration="safe" title={texts.emptyTitle} text={texts.emptyText}>
           <Button look="primary" icon="plus" onClick={() => setEdited({})}>
@@ -84,9 +87,9 @@ function UserProtection({ user }: { user: CurrentUser }) {
           </ul>
         </Suspense>
       )}
-      {edited && (
+      {ruleEdit && (
         <Suspense>
-          <RuleDialog userId={user.id} wallet={wallet.data} {...edited} onClose={() => setEdited(undefined)} />
+          <RuleDialog userId={user.id} wallet={wallet.data} {...ruleEdit} onClose={() => setEdited(undefined)} />
         </Suspense>
       )}
     </>

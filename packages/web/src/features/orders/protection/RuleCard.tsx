@@ -33,7 +33,7 @@ interface CardProps {
   onEdit: (part: Part) => void
 }
 
-const nothing = () => {}
+const noop = () => {}
 
 /** One rule: a sentence with clickable values, its state, and its last action. */
 export function RuleCard({ userId, rule, wallet, onEdit }: CardProps) {
@@ -43,7 +43,7 @@ export function RuleCard({ userId, rule, wallet, onEdit }: CardProps) {
     failed: texts.failed,
     refetches: [['protection', userId]],
   })
-  const turn = (on: boolean) =>
+  const switchRuleTo = (on: boolean) =>
     action.run(async () => {
       await switchRule(rule, on)
       toast(on ? texts.switchedOn : texts.switchedOff)
@@ -51,7 +51,7 @@ export function RuleCard({ userId, rule, wallet, onEdit }: CardProps) {
   const remove = () => {
     setIsRemoving(false)
     action.run(async () => {
-      await retrySameKey(() => callApi(removeProtectionRule, { params: { id: rule.id } }), nothing)
+      await retrySameKey(() => callApi(removeProtectionRule, { params: { id: rule.id } }), noop)
       toast(texts.removed)
     })
   }
@@ -59,7 +59,11 @@ export function RuleCard({ userId, rule, wallet, onEdit }: CardProps) {
     <article className={card} aria-label={describeRule(rule)}>
       <div className={ruleHead}>
         <Sentence rule={rule} onEdit={onEdit} />
-        <Switch checked={rule.on} disabled={action.isBusy} onChange={(event) => turn(event.currentTarget.checked)}>
+        <Switch
+          checked={rule.on}
+          disabled={action.isBusy}
+          onChange={(event) => switchRuleTo(event.currentTarget.checked)}
+        >
           <span className="visually-hidden">{texts.on}</span>
         </Switch>
       </div>
@@ -91,7 +95,7 @@ export function RuleCard({ userId, rule, wallet, onEdit }: CardProps) {
 }
 
 function Sentence({ rule, onEdit }: Pick<CardProps, 'rule' | 'onEdit'>) {
-  const words = texts[rule.kind === 'keep_share' ? 'keep' : 'convert']
+  const title = texts[rule.kind === 'keep_share' ? 'keep' : 'convert']
   const value = (part: Part, text: string) => (
     <button type="button" aria-label={texts.change(text)} onClick={() => onEdit(part)}>
       {text}
@@ -99,18 +103,18 @@ function Sentence({ rule, onEdit }: Pick<CardProps, 'rule' | 'onEdit'>) {
   )
   return (
     <h2 className="rule-sentence text-title/8.5 font-normal font-display tracking-[-0.008em] text-pretty max-md:text-[1.375rem]/8">
-      {words.before}
+      {title.before}
       {value('value', formatValue(rule))}
-      {words.between}
+      {title.between}
       {value('currency', rule.currency)}
-      {words.after}
+      {title.after}
     </h2>
   )
 }
 
 /** Pending action of the rule and its last one. */
 function RuleStatus({ rule }: { rule: ProtectionRule }) {
-  const { last_action: last, waiting } = rule
+  const { last_action: lastAction, waiting } = rule
   return (
     <>
       {waiting && rule.on && (
@@ -118,17 +122,17 @@ function RuleStatus({ rule }: { rule: ProtectionRule }) {
           <b>{texts.waiting(formatRelative(waiting.since))}</b> {waiting.reason_text}
         </Note>
       )}
-      <p className="small muted">{whatNext(rule)}</p>
-      {last && (
+      <p className="small muted">{describeNextAction(rule)}</p>
+      {lastAction && (
         <p className="small muted">
           {texts.lastUsed(
-            formatDate(last.at),
-            formatExact(last.source_amount, last.source_currency),
-            formatExact(last.target_amount, last.target_currency),
-            formatExact(last.fee, last.source_currency),
+            formatDate(lastAction.at),
+            formatExact(lastAction.source_amount, lastAction.source_currency),
+            formatExact(lastAction.target_amount, lastAction.target_currency),
+            formatExact(lastAction.fee, lastAction.source_currency),
           )}{' '}
-          {last.incoming && afterWhat(rule, last.incoming)} {texts.undoing}{' '}
-          <Link to={`${paths.transactions}?details=${last.transaction_id}`}>{texts.seeExchange}</Link>
+          {lastAction.incoming && describeTrigger(rule, lastAction.incoming)} {texts.undoing}{' '}
+          <Link to={`${paths.transactions}?details=${lastAction.transaction_id}`}>{texts.seeExchange}</Link>
         </p>
       )}
     </>
@@ -137,20 +141,20 @@ function RuleStatus({ rule }: { rule: ProtectionRule }) {
 
 type IncomingMoney = NonNullable<NonNullable<ProtectionRule['last_action']>['incoming']>
 
-function afterWhat({ base_currency: base }: ProtectionRule, { amount, name }: IncomingMoney): string {
+function describeTrigger({ base_currency: base }: ProtectionRule, { amount, name }: IncomingMoney): string {
   const receivedText = formatExact(amount, base)
   return name === null ? texts.afterMoney(receivedText) : texts.after(receivedText, name)
 }
 
-function whatNext(rule: ProtectionRule): string {
+function describeNextAction(rule: ProtectionRule): string {
   const { on, kind, share_percent: share, tolerance_percent: tolerance, share_now_percent: now } = rule
   if (!on) return texts.off
   if (kind === 'convert_incoming') return texts.waitsForMoney(rule.base_currency)
   if (now === null) return texts.shareUnknown
   const [low, high] = computeBand(share ?? 0, tolerance ?? 0)
-  const [least, most] = [formatShare(low), formatShare(high)]
+  const [minShare, maxShare] = [formatShare(low), formatShare(high)]
   const isWithin = Number(now) >= low && Number(now) <= high // not money: a percentage
-  const sentence = isWithin ? texts.nothingToDo(least, most) : texts.dueSoon(least, most)
+  const sentence = isWithin ? texts.nothingToDo(minShare, maxShare) : texts.dueSoon(minShare, maxShare)
   return rule.acts_from === null ? sentence : `${sentence} ${texts.actsFrom(formatRelative(rule.acts_from))}`
 }
 

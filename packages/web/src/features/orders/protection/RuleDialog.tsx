@@ -83,7 +83,7 @@ export function RuleDialog({ userId, wallet, rule, part, onClose }: DialogProps)
               onChange={(kind) => change({ kind })}
             />
           )}
-          <ValueField {...{ values, base, change }} isWrong={attempts > 0 && !terms} />
+          <ValueField {...{ values, base, change }} isInvalid={attempts > 0 && !terms} />
           <SelectField
             label={texts.currency}
             choices={cryptoCodes.map((value) => ({ value, label: value }))}
@@ -109,12 +109,12 @@ export function RuleDialog({ userId, wallet, rule, part, onClose }: DialogProps)
 interface ValueProps {
   values: Values
   base: Wallet['base_currency']
-  isWrong: boolean
+  isInvalid: boolean
   change: (next: Partial<Values>) => void
 }
 
 /** Share to keep, or amount that stays. */
-function ValueField({ values, base, isWrong, change }: ValueProps) {
+function ValueField({ values, base, isInvalid, change }: ValueProps) {
   return values.kind === 'keep_share' ? (
     <TextField
       label={texts.share}
@@ -123,7 +123,7 @@ function ValueField({ values, base, isWrong, change }: ValueProps) {
       maxLength={3}
       value={values.share}
       onChange={(event) => change({ share: event.target.value })}
-      error={isWrong ? texts.enterShare : undefined}
+      error={isInvalid ? texts.enterShare : undefined}
       hint={texts.shareHint}
     />
   ) : (
@@ -132,7 +132,7 @@ function ValueField({ values, base, isWrong, change }: ValueProps) {
       currency={base}
       value={values.threshold}
       onValueChange={(threshold) => change({ threshold })}
-      error={isWrong ? texts.enterThreshold : undefined}
+      error={isInvalid ? texts.enterThreshold : undefined}
     />
   )
 }
@@ -159,10 +159,10 @@ function useSaving(userId: number, rule: ProtectionRule | undefined, onClose: ()
     ...action,
     save: (kind: ProtectionKind, terms: Terms) =>
       action.run(async () => {
-        const nothing = () => {}
+        const noop = () => {}
         if (rule) {
           const body = { ...terms, on: rule.on }
-          await retrySameKey(() => callApi(editProtectionRule, { params: { id: rule.id }, body }), nothing)
+          await retrySameKey(() => callApi(editProtectionRule, { params: { id: rule.id }, body }), noop)
         } else {
           await create(createProtectionRule, { body: { kind, ...terms } })
         }

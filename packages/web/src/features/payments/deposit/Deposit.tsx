@@ -6,7 +6,7 @@ import { type MoneyContent, MoneyPage } from '../../../app/orders/MoneyPage.tsx'
 import { paths } from '../../../app/paths.ts'
 import { type ProviderReturn, usePageBack } from '../../../app/provider-page.ts'
 import { refreshMoney } from '../../../app/session/live.ts'
-import { dropDraft, readDraft } from '../draft.ts'
+import { removeDraft, readDraft } from '../draft.ts'
 import { DepositForm } from './DepositForm.tsx'
 import type { StartedDeposit } from './use-deposit.ts'
 import { lazyComponent } from '../../../ui/lazy-component.ts'
@@ -22,30 +22,30 @@ export default function Deposit() {
   return <MoneyPage title={titles.deposit} texts={payments} path={paths.deposit} Content={Content} />
 }
 
-function Content({ user, wallet, methods, onRetry, returned, onOutcome }: MoneyContent) {
+function Content({ user, wallet, methods, onRetry, providerReturn, onOutcome }: MoneyContent) {
   const queryClient = useQueryClient()
-  const [begun, setBegun] = useState<StartedDeposit>()
-  const [finished, setFinished] = useState<ProviderReturn>()
+  const [startedDeposit, setStartedDeposit] = useState<StartedDeposit>()
+  const [finishedReturn, setFinishedReturn] = useState<ProviderReturn>()
   const [linkedAccount, setLinkedAccount] = useState<string>()
-  const leftPayment = () => readDraft('deposit', user.id)?.paymentId
-  const [left, setLeft] = useState(leftPayment)
-  usePageBack(() => setLeft(leftPayment))
+  const readUnfinished = () => readDraft('deposit', user.id)?.paymentId
+  const [unfinishedId, setUnfinishedId] = useState(readUnfinished)
+  usePageBack(() => setUnfinishedId(readUnfinished))
 
   // A deposit started here takes precedence over the payment in the address.
-  const open = returned === finished ? undefined : returned
+  const open = providerReturn === finishedReturn ? undefined : providerReturn
   const payment = open?.payment
   // Any page may link to such an address, so one without a payment id cancels nothing.
-  const isUnnamed = payment?.isCanceled && payment.id === undefined && left !== undefined
-  const came = isUnnamed ? undefined : payment && { ...payment, id: payment.id ?? left }
-  const awaited = begun ? { id: begun.reply.payment_id, isCanceled: false } : came
+  const isMissingId = payment?.isCanceled && payment.id === undefined && unfinishedId !== undefined
+  const returnedPayment = isMissingId ? undefined : payment && { ...payment, id: payment.id ?? unfinishedId }
+  const pendingPayment = startedDeposit ? { id: startedDeposit.reply.payment_id, isCanceled: false } : returnedPayment
   const finish = () => {
     onOutcome(undefined)
-    setBegun(undefined)
-    setFinished(returned)
+    setStartedDeposit(undefined)
+    setFinishedReturn(providerReturn)
   }
 
-  if (begun?.order.body.method === 'bank') {
-    return <BankDeposit begun={begun} methods={methods} onAnother={finish} />
+  if (startedDeposit?.order.body.method === 'bank') {
+    return <BankDeposit deposit={startedDeposit} methods={methods} onRestart={finish} />
   }
   const form = (
     <DepositForm
@@ -54,11 +54,11 @@ function Content({ user, wallet, methods, onRetry, returned, onOutcome }: MoneyC
       methods={methods}
       onRetry={onRetry}
       linkedAccount={linkedAccount}
-      onBegun={(next) => {
+      onStarted={(next) => {
         void refreshMoney(queryClient, user.id)
-        setBegun(next)
+        setStartedDeposit(next)
         if (next.order.body.method === 'bank') {
-          dropDraft('deposit')
+          removeDraft('deposit')
           onOutcome(payments.bankStarted)
         }
         scrollTo({ top: 0 })
@@ -69,10 +69,17 @@ function Content({ user, wallet, methods, onRetry, returned, onOutcome }: MoneyC
     <>
       <Suspense>
         {open?.link && <LinkNote userId={user.id} link={open.link} onLinked={setLinkedAccount} />}
-        {left !== undefined && (isUnnamed || !returned) && !begun && <UnfinishedPayment key={left} id={left} />}
+        {unfinishedId !== undefined && (isMissingId || !providerReturn) && !startedDeposit && (
+          <UnfinishedPayment key={unfinishedId} id={unfinishedId} />
+        )}
       </Suspense>
-      {awaited ? (
-        <PaymentReturn key={awaited.id} {...{ user, wallet, onOutcome }} payment={awaited} onAnother={finish}>
+      {pendingPayment ? (
+        <PaymentReturn
+          key={pendingPayment.id}
+          {...{ user, wallet, onOutcome }}
+          payment={pendingPayment}
+          onRestart={finish}
+        >
           {form}
         </PaymentReturn>
       ) : (

@@ -45,10 +45,10 @@ export function DepositForm(props: DepositProps) {
         verb: 'add',
         amount: model.amount,
         currency: model.currency,
-        onLess: (amount) => set('amount', amount),
+        onReduce: (amount) => set('amount', amount),
       }}
       aside={<DepositPrice model={model} wallet={wallet} />}
-      below={errors.form && <Note live>{errors.form}</Note>}
+      footer={errors.form && <Note live>{errors.form}</Note>}
     >
       <MoneyField
         label={payments.amount}
@@ -92,28 +92,28 @@ function describeAction({ method, cardId, payable, currency, live, isConverted }
 }
 
 function Payer({ methods, onRetry, model }: Pick<DepositProps, 'methods' | 'onRetry'> & { model: DepositModel }) {
-  const awaited = !methods && <PaymentMethodsAwaited onRetry={onRetry} />
+  const placeholder = !methods && <PaymentMethodsAwaited onRetry={onRetry} />
   if (model.method === 'card') {
     return (
       <div className="grid gap-2">
-        {awaited}
+        {placeholder}
         {(methods || onRetry) && (
           <CardList
             cards={methods?.cards ?? []}
             chosen={model.cardId}
             onChoose={(id) => model.set('cardId', id ?? null)}
-            isKept={model.keepsCard}
+            keepsCard={model.keepsCard}
             onKeep={(keepsCard) => model.set('keepsCard', keepsCard)}
           />
         )}
       </div>
     )
   }
-  if (!methods) return awaited
+  if (!methods) return placeholder
   return (
     <BankAccountChoice
       returnTo="deposit"
-      beforeLeaving={model.storeDraft}
+      beforeRedirect={model.storeDraft}
       accounts={methods.bank_accounts}
       currency={model.currency}
       chosen={model.account?.id}

@@ -27,6 +27,6 @@ export function depositBar({ payable, isConverted, live, lacksAccount }: Deposit
       : { title: texts.pricing, isBusy: true }
   }
   const charged = formatExact(quote?.total ?? toDecimal(payable), payable.currency)
-  const gained = quote ? formatExact(quote.target_amount, quote.target_currency) : charged
-  return { title: texts.youGet(gained), detail: lacksAccount ? texts.linkFirst : texts.totalToPay(charged) }
+  const credited = quote ? formatExact(quote.target_amount, quote.target_currency) : charged
+  return { title: texts.youGet(credited), detail: lacksAccount ? texts.linkFirst : texts.totalToPay(charged) }
 }

@@ -1,10 +1,10 @@
 import type { DepositOrder } from './deposit-order.ts'
 
 /** Amount charged and amount credited by a deposit; both are the typed amount without a conversion price. */
-export function computeGain(order: DepositOrder) {
-  if (!order.priced) return { charged: enteredAmount(order), gained: enteredAmount(order) }
-  const { total, source_currency: source, target_amount: gained, target_currency: target } = order.priced.quote
-  return { charged: { amount: total, currency: source }, gained: { amount: gained, currency: target } }
+export function computeCredit(order: DepositOrder) {
+  if (!order.priced) return { charged: enteredAmount(order), credited: enteredAmount(order) }
+  const { total, source_currency: source, target_amount: credited, target_currency: target } = order.priced.quote
+  return { charged: { amount: total, currency: source }, credited: { amount: credited, currency: target } }
 }
 
 export const enteredAmount = ({ body }: DepositOrder) => ({ amount: String(body.amount), currency: body.currency })

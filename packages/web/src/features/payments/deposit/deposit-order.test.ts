@@ -1,47 +1,52 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import type { DatedQuote } from '../../../app/orders/dated-quote.ts'
 import { withdrawalStore } from '../withdrawal/use-withdrawal.ts'
-import { computeGain, enteredAmount } from './deposit-gain.ts'
-import { type DepositOrder, depositStore, orderOf } from './deposit-order.ts'
+import { computeCredit, enteredAmount } from './deposit-gain.ts'
+import { type DepositOrder, depositStore, toDepositOrder } from './deposit-order.ts'
 
 const userId = 1_000_000_001
 const accountId = '01a1fda9-ecfd-727b-aa02-069b1760d700'
 const idempotencyKey = '3f0c9a52-8f4e-4a44-9e8f-0d3c9a1b2c3d'
 const usd = (minor: bigint) => ({ currency: 'USD', minor }) as const
-const newCard = { method: 'card', cardId: undefined, isKept: true } as const
-const quoted = {
+const newCard = { method: 'card', cardId: undefined, keepsCard: true } as const
+const datedQuote = {
   quote: { quote_id: 'q', total: '101.00', source_currency: 'EUR', target_amount: '107.52', target_currency: 'USD' },
 } as unknown as DatedQuote
 
 describe('the order of a deposit', () => {
   it('requests a new card, and saves it only if chosen', () => {
-    const orderFor = (isKept: boolean) =>
-      orderOf({ userId, amount: usd(115n), priced: undefined, source: { ...newCard, isKept } })
+    const buildCardOrder = (keepsCard: boolean) =>
+      toDepositOrder({ userId, amount: usd(115n), priced: undefined, source: { ...newCard, keepsCard } })
     const body = { userId, amount: '1.15', currency: 'USD', method: 'card' }
-    expect(orderFor(true).body).toEqual({ ...body, saveCard: true })
-    expect(orderFor(false).body).toEqual({ ...body, saveCard: false })
+    expect(buildCardOrder(true).body).toEqual({ ...body, saveCard: true })
+    expect(buildCardOrder(false).body).toEqual({ ...body, saveCard: false })
   })
 
   it('names a saved card, without the choice to save it', () => {
-    const source = { method: 'card', cardId: 'c', isKept: true } as const
-    const order = orderOf({ userId, amount: { currency: 'JPY', minor: 1200n }, priced: undefined, source })
+    const source = { method: 'card', cardId: 'c', keepsCard: true } as const
+    const order = toDepositOrder({ userId, amount: { currency: 'JPY', minor: 1200n }, priced: undefined, source })
     expect(order.body).toEqual({ userId, amount: '1200', currency: 'JPY', method: 'card', paymentMethodId: 'c' })
   })
 
   it('debits a bank account by a decimal amount', () => {
     const source = { method: 'bank', accountId: 'b' } as const
-    const order = orderOf({ userId, amount: usd(5n), priced: undefined, source })
+    const order = toDepositOrder({ userId, amount: usd(5n), priced: undefined, source })
     expect(order.body).toEqual({ userId, amount: '0.05', currency: 'USD', method: 'bank', bankAccountId: 'b' })
     const sum = { amount: '0.05', currency: 'USD' }
-    expect(computeGain(order)).toEqual({ charged: sum, gained: sum })
+    expect(computeCredit(order)).toEqual({ charged: sum, credited: sum })
   })
 
   it('contains the displayed price with its charge and credit', () => {
-    const order = orderOf({ userId, amount: { currency: 'EUR', minor: 10_000n }, priced: quoted, source: newCard })
+    const order = toDepositOrder({
+      userId,
+      amount: { currency: 'EUR', minor: 10_000n },
+      priced: datedQuote,
+      source: newCard,
+    })
     expect(order.body).toMatchObject({ amount: '100.00', currency: 'EUR', quote_id: 'q' })
-    expect(computeGain(order)).toEqual({
+    expect(computeCredit(order)).toEqual({
       charged: { amount: '101.00', currency: 'EUR' },
-      gained: { amount: '107.52', currency: 'USD' },
+      credited: { amount: '107.52', currency: 'USD' },
     })
   })
 })
@@ -71,11 +76,11 @@ describe('an order without an answer', () => {
     delivery_estimate: 'seconds',
     recipient_id: null,
   } as const
-  const byBank: DepositOrder = {
+  const bankOrder: DepositOrder = {
     priced: { holdsUntilMs: 1, quote },
     body: { userId, amount: '40.00', currency: 'EUR', method: 'bank', bankAccountId: accountId },
   }
-  const byCard: DepositOrder = {
+  const cardOrder: DepositOrder = {
     priced: undefined,
     body: { userId, paymentMethodId: accountId, amount: '40.50', currency: 'EUR', method: 'card' },
   }
@@ -91,25 +96,25 @@ describe('an order without an answer', () => {
   })
   afterEach(() => vi.unstubAllGlobals())
 
-  it.each([byBank, byCard])('is restored unchanged, for its own user', (order) => {
-    depositStore(userId).keep({ idempotencyKey, order })
+  it.each([bankOrder, cardOrder])('is restored unchanged, for its own user', (order) => {
+    depositStore(userId).save({ idempotencyKey, order })
     expect(JSON.stringify(depositStore(userId).read()?.order)).toBe(JSON.stringify(order))
     expect(depositStore(userId + 1).read()).toBeUndefined()
   })
 
   it('of a withdrawal is restored unchanged too', () => {
-    withdrawalStore(userId).keep({ idempotencyKey, order: withdrawal })
+    withdrawalStore(userId).save({ idempotencyKey, order: withdrawal })
     expect(withdrawalStore(userId).read()?.order).toEqual(withdrawal)
     expect(withdrawalStore(userId + 1).read()).toBeUndefined()
   })
 
   it.each([
-    { ...byBank, body: { ...byBank.body, method: 'gold' } },
-    { ...byBank, body: undefined },
-    { ...byBank, priced: { holdsUntilMs: 1, quote: {} } },
-    { ...byCard, body: { ...byCard.body, amount: '1e5' } },
-    { ...byCard, body: { ...byCard.body, currency: 'xxx' } },
-    { ...byCard, body: { ...byCard.body, userId: undefined } },
+    { ...bankOrder, body: { ...bankOrder.body, method: 'gold' } },
+    { ...bankOrder, body: undefined },
+    { ...bankOrder, priced: { holdsUntilMs: 1, quote: {} } },
+    { ...cardOrder, body: { ...cardOrder.body, amount: '1e5' } },
+    { ...cardOrder, body: { ...cardOrder.body, currency: 'xxx' } },
+    { ...cardOrder, body: { ...cardOrder.body, userId: undefined } },
     { ...withdrawal, amount: 'all' },
     { ...withdrawal, currency: 'XXX' },
     { ...withdrawal, userId: undefined },
@@ -122,8 +127,8 @@ describe('an order without an answer', () => {
   })
 
   it('contains the typed amount, not the cost', () => {
-    expect(enteredAmount(byBank)).toEqual({ amount: '40.00', currency: 'EUR' })
-    expect(computeGain(byBank).charged).toEqual({ amount: '40.40', currency: 'EUR' })
-    expect(enteredAmount(byCard)).toEqual({ amount: '40.50', currency: 'EUR' })
+    expect(enteredAmount(bankOrder)).toEqual({ amount: '40.00', currency: 'EUR' })
+    expect(computeCredit(bankOrder).charged).toEqual({ amount: '40.40', currency: 'EUR' })
+    expect(enteredAmount(cardOrder)).toEqual({ amount: '40.50', currency: 'EUR' })
   })
 })

@@ -20,20 +20,20 @@ interface DepositInput {
   readonly amount: Money & { readonly currency: FiatCode }
   readonly priced: DatedQuote | undefined
   readonly source:
-    | { readonly method: 'card'; readonly cardId: string | undefined; readonly isKept: boolean }
+    | { readonly method: 'card'; readonly cardId: string | undefined; readonly keepsCard: boolean }
     | { readonly method: 'bank'; readonly accountId: string }
 }
 
 /** Order paid by a new card, a saved card or a bank account. */
-export function orderOf({ userId, amount, priced, source }: DepositInput): DepositOrder {
-  const shared = {
+export function toDepositOrder({ userId, amount, priced, source }: DepositInput): DepositOrder {
+  const sharedFields = {
     userId,
     amount: toDecimal(amount),
     currency: amount.currency,
     method: source.method,
     ...(priced && { quote_id: priced.quote.quote_id }),
   }
-  if (source.method === 'bank') return { priced, body: { ...shared, bankAccountId: source.accountId } }
-  const card = source.cardId === undefined ? { saveCard: source.isKept } : { paymentMethodId: source.cardId }
-  return { priced, body: { ...shared, ...card } }
+  if (source.method === 'bank') return { priced, body: { ...sharedFields, bankAccountId: source.accountId } }
+  const card = source.cardId === undefined ? { saveCard: source.keepsCard } : { paymentMethodId: source.cardId }
+  return { priced, body: { ...sharedFields, ...card } }
 }

@@ -9,15 +9,15 @@ import { payments } from '#messages/payments.ts'
 import { paymentMethods as texts } from '#messages/payment-methods.ts'
 import { type FormErrors, schemaErrors } from '../../../app/forms/resolver.ts'
 import { useOrderForm } from '../../../app/use-order-form.ts'
-import { chosenBankAccount, usualCard } from '../../../app/instruments/payment-methods.ts'
+import { findChosenBankAccount, findDefaultCard } from '../../../app/instruments/payment-methods.ts'
 import { parseAmount, largestPayment } from '../../../app/orders/amount.ts'
 import type { MoneyContent } from '../../../app/orders/MoneyPage.tsx'
 import { amountFailure, type OrderFailure, useMoneyOrder } from '../../../app/orders/money-order.ts'
 import { isProviderDown } from '../../../app/orders/orders.ts'
 import { useLiveQuote } from '../../../app/orders/quotes.ts'
 import { callApi } from '../../../app/session/session.ts'
-import { dropDraft, writeDraft, readDraft } from '../draft.ts'
-import { type DepositOrder, depositStore, orderOf } from './deposit-order.ts'
+import { removeDraft, writeDraft, readDraft } from '../draft.ts'
+import { type DepositOrder, depositStore, toDepositOrder } from './deposit-order.ts'
 
 type Methods = NonNullable<MoneyContent['methods']>
 
@@ -31,7 +31,7 @@ export interface DepositProps extends Pick<MoneyContent, 'wallet' | 'methods' | 
   /** Id of an account linked just now. */
   linkedAccount: string | undefined
   /** Called when nothing is left for the user to do. */
-  onBegun: (begun: StartedDeposit) => void
+  onStarted: (startedDeposit: StartedDeposit) => void
 }
 
 interface Values {
@@ -48,7 +48,7 @@ interface Values {
 /** Deposit currencies accepted everywhere, besides the wallet's own. */
 const depositCurrencies: readonly FiatCode[] = ['USD', 'EUR', 'GBP']
 
-const none: Methods = { cards: [], bank_accounts: [] }
+const emptyMethods: Methods = { cards: [], bank_accounts: [] }
 
 /** A card that is still to be entered on the provider's page is not charged yet. */
 const isCharging = ({ body }: DepositOrder): boolean => body.method === 'bank' || body.paymentMethodId !== undefined
@@ -67,8 +67,12 @@ function describeFailure(error: unknown, order: DepositOrder): OrderFailure {
   return { detail: error.status < 500 ? `${describeRefusal(order)} ${reason}` : payments.failed }
 }
 
-/** Sends deposits. `keep` stores the draft, with the id of the payment whose provider page is opened. */
-function useDepositOrder(userId: number, keep: (paymentId?: string) => void, onBegun: DepositProps['onBegun']) {
+/** Sends deposits. `storePayment` stores the draft, with the id of the payment whose provider page is opened. */
+function useDepositOrder(
+  userId: number,
+  storePayment: (paymentId?: string) => void,
+  onStarted: DepositProps['onStarted'],
+) {
   const queryClient = useQueryClient()
   return useMoneyOrder<DepositOrder, StartedDeposit['reply']>({
     store: depositStore(userId),
@@ -78,14 +82,14 @@ function useDepositOrder(userId: number, keep: (paymentId?: string) => void, onB
     isOutcomeUnknown: isProviderDown,
     onReply(reply, order, { isCurrentPage }) {
       if (reply.redirectUrl !== null) {
-        keep(reply.payment_id)
-        return { leaveFor: reply.redirectUrl }
+        storePayment(reply.payment_id)
+        return { redirectTo: reply.redirectUrl }
       }
       if (reply.status === 'failed') return { detail: describeRefusal(order) }
       if (!isCurrentPage) return undefined
       // If the payment fails later, the form is restored from the draft.
-      keep()
-      return onBegun({ reply, order })
+      storePayment()
+      return onStarted({ reply, order })
     },
     onFailure(error, order) {
       if (error instanceof Refused && error.code === 'quote_expired') {
@@ -98,8 +102,8 @@ function useDepositOrder(userId: number, keep: (paymentId?: string) => void, onB
 
 /** Initial values: those of an unanswered order, otherwise the stored draft. */
 function startValues(left: DepositOrder['body'] | undefined, userId: number, base: FiatCode) {
-  const kept = left ? undefined : readDraft('deposit', userId)
-  const draft = left ?? kept
+  const storedDraft = left ? undefined : readDraft('deposit', userId)
+  const draft = left ?? storedDraft
   const { currency } = draft ?? {}
   const values: Values = {
     amount: String(draft?.amount ?? ''),
@@ -109,31 +113,31 @@ function startValues(left: DepositOrder['body'] | undefined, userId: number, bas
     accountId: left?.bankAccountId,
     keepsCard: false,
   }
-  return { values, method: draft?.method ?? 'card', accountId: kept?.accountId }
+  return { values, method: draft?.method ?? 'card', accountId: storedDraft?.accountId }
 }
 
 const listCurrencies = (base: FiatCode) => [...new Set([base, ...depositCurrencies])]
 
 /** State of a deposit: amount, source, price and outcome. */
-export function useDeposit({ userId, wallet, methods, linkedAccount, onRetry, onBegun }: DepositProps) {
+export function useDeposit({ userId, wallet, methods, linkedAccount, onRetry, onStarted }: DepositProps) {
   const base = wallet.base_currency
-  const order = useDepositOrder(userId, storeDraft, onBegun)
+  const order = useDepositOrder(userId, storeDraft, onStarted)
   const [left] = useState(() => startValues(order.left?.body, userId, base))
-  useEffect(() => dropDraft('deposit'), [])
-  const form = useOrderForm({ order, start: left.values, validate, wanted })
+  useEffect(() => removeDraft('deposit'), [])
+  const form = useOrderForm({ order, start: left.values, validate, buildOrder })
   const { cardId: chosenCard, accountId, ...values } = form.values
-  const { cards, bank_accounts: accounts } = methods ?? none
+  const { cards, bank_accounts: accounts } = methods ?? emptyMethods
   const { currency } = values
 
   // The source of a sent order stays selected until it is answered, even if the default changes.
-  const sent = order.pending?.body
-  const usualOrChosen = chosenCard === undefined ? usualCard(cards, new Date())?.id : (chosenCard ?? undefined)
-  const cardId = sent ? sent.paymentMethodId : usualOrChosen
-  const method = sent?.method ?? values.method ?? (linkedAccount === undefined ? left.method : 'bank')
-  const account = chosenBankAccount(
+  const pendingBody = order.pending?.body
+  const cardChoice = chosenCard === undefined ? findDefaultCard(cards, new Date())?.id : (chosenCard ?? undefined)
+  const cardId = pendingBody ? pendingBody.paymentMethodId : cardChoice
+  const method = pendingBody?.method ?? values.method ?? (linkedAccount === undefined ? left.method : 'bank')
+  const account = findChosenBankAccount(
     accounts,
     currency,
-    sent?.bankAccountId ?? accountId ?? linkedAccount ?? left.accountId,
+    pendingBody?.bankAccountId ?? accountId ?? linkedAccount ?? left.accountId,
   )
   const amount = parseAmount(currency, values.amount)
   const payable = amount && amount.minor <= largestPayment ? { ...amount, currency } : undefined
@@ -142,24 +146,24 @@ export function useDeposit({ userId, wallet, methods, linkedAccount, onRetry, on
   const live = useLiveQuote(isConverted && request ? { ...request, side: 'source' } : undefined, order.pending?.priced)
 
   function storeDraft(paymentId?: string): void {
-    const kept = { userId, amount: values.amount, currency, method, accountId: account?.id }
-    writeDraft('deposit', paymentId ? { ...kept, paymentId } : kept)
+    const draftFields = { userId, amount: values.amount, currency, method, accountId: account?.id }
+    writeDraft('deposit', paymentId ? { ...draftFields, paymentId } : draftFields)
   }
 
   /** Order from the current form; undefined while something is missing. */
-  function wanted(): DepositOrder | undefined {
+  function buildOrder(): DepositOrder | undefined {
     const { priced } = live
     if (!payable || (isConverted && !priced)) return undefined
     const bank = account && { method: 'bank' as const, accountId: account.id }
-    const source = method === 'card' ? { method, cardId, isKept: values.keepsCard } : bank
-    return source && orderOf({ userId, amount: payable, priced, source })
+    const source = method === 'card' ? { method, cardId, keepsCard: values.keepsCard } : bank
+    return source && toDepositOrder({ userId, amount: payable, priced, source })
   }
 
   function validate(): FormErrors {
     if (!amount) return { amount: payments.enterAmount }
     if (!payable) return { amount: payments.tooMuch }
     if (method === 'bank' && !account) return { accountId: texts.selectAccount }
-    const next = wanted()
+    const next = buildOrder()
     return next ? schemaErrors(depositRequest, next.body) : { root: payments.priceFirst }
   }
 

@@ -22,8 +22,8 @@ const ConfirmDialog = lazyComponent(() => import('../../../ui/layout/ConfirmDial
 
 export default function PaymentMethods() {
   const user = useUser()
-  const returned = useProviderReturn(paths.connectionSettings)
-  return user && <UserMethods user={user} link={returned?.link} />
+  const providerReturn = useProviderReturn(paths.connectionSettings)
+  return user && <UserMethods user={user} link={providerReturn?.link} />
 }
 
 function UserMethods({ user, link }: { user: CurrentUser; link: ProviderReturn['link'] }) {
@@ -32,17 +32,18 @@ function UserMethods({ user, link }: { user: CurrentUser; link: ProviderReturn['
   const all = useRef<HTMLDivElement>(null)
   // The pressed button is removed with its row. Focus moves only if it was in this section.
   const actions = useMethods(user.id, () => {
-    const focused = document.activeElement
-    if (focused === document.body || all.current?.contains(focused)) all.current?.focus({ preventScroll: true })
+    const focusedElement = document.activeElement
+    if (focusedElement === document.body || all.current?.contains(focusedElement))
+      all.current?.focus({ preventScroll: true })
   })
-  const [asked, setAsked] = useState<Method>()
-  const rest = { isBusy: actions.isBusy, onDefault: actions.choose, onRemove: setAsked }
-  const awaited = <DataShell query={methods} skeleton={<EntrySkeleton />} failed={texts.loadFailed} />
+  const [methodToRemove, setMethodToRemove] = useState<Method>()
+  const rest = { isBusy: actions.isBusy, onDefault: actions.choose, onRemove: setMethodToRemove }
+  const placeholder = <DataShell query={methods} skeleton={<EntrySkeleton />} failed={texts.loadFailed} />
   return (
     <div className="outline-none" ref={all} tabIndex={-1}>
       <RuledSection title={texts.cardsTitle} text={texts.cardsText}>
         {actions.error && <Note tone="error">{actions.error}</Note>}
-        {data ? <Rows rows={data.cards.map(cardRow)} empty={texts.noCards} {...rest} /> : awaited}
+        {data ? <Rows rows={data.cards.map(cardRow)} empty={texts.noCards} {...rest} /> : placeholder}
         {data?.cards.length === 0 && (
           <div>
             <LinkButton icon="deposit" to={paths.deposit}>
@@ -53,27 +54,27 @@ function UserMethods({ user, link }: { user: CurrentUser; link: ProviderReturn['
       </RuledSection>
       <RuledSection title={texts.accountsTitle} text={texts.accountsText}>
         {link && (
-          <div ref={bringIntoSight}>
+          <div ref={scrollIntoSight}>
             <Suspense>
               <LinkNote userId={user.id} link={link} />
             </Suspense>
           </div>
         )}
-        {data ? <Rows rows={data.bank_accounts.map(accountRow)} empty={texts.noAccounts} {...rest} /> : awaited}
+        {data ? <Rows rows={data.bank_accounts.map(accountRow)} empty={texts.noAccounts} {...rest} /> : placeholder}
         {data && <LinkAccount user={user} />}
       </RuledSection>
-      {asked && (
+      {methodToRemove && (
         <Suspense>
           <ConfirmDialog
-            title={texts.removeTitle(asked.name)}
-            text={asked.kind === 'card' ? texts.removeCardText : texts.removeAccountText}
+            title={texts.removeTitle(methodToRemove.name)}
+            text={methodToRemove.kind === 'card' ? texts.removeCardText : texts.removeAccountText}
             action={texts.remove}
             cancel={texts.cancel}
             onConfirm={() => {
-              setAsked(undefined)
-              actions.remove(asked)
+              setMethodToRemove(undefined)
+              actions.remove(methodToRemove)
             }}
-            onClose={() => setAsked(undefined)}
+            onClose={() => setMethodToRemove(undefined)}
           />
         </Suspense>
       )}
@@ -82,7 +83,7 @@ function UserMethods({ user, link }: { user: CurrentUser; link: ProviderReturn['
 }
 
 /** Scrolls to the result of linking an account, which is far down the page. */
-function bringIntoSight(place: HTMLElement | null): void {
+function scrollIntoSight(place: HTMLElement | null): void {
   place?.scrollIntoView({ block: 'center' })
 }
 
@@ -96,7 +97,7 @@ interface Row {
   method: Method
   facts: readonly string[]
   isDefault: boolean
-  mayBeDefault: boolean
+  canBeDefault: boolean
 }
 
 function cardRow(card: SavedCard): Row {
@@ -106,7 +107,7 @@ function cardRow(card: SavedCard): Row {
     method: { kind: 'card', id: card.id, name: cardName(card) },
     facts: [isExpired ? texts.expired : texts.expires(month), texts.saved(formatDate(card.saved_at))],
     isDefault: card.is_default,
-    mayBeDefault: !isExpired,
+    canBeDefault: !isExpired,
   }
 }
 
@@ -114,7 +115,7 @@ const accountRow = (account: BankAccount): Row => ({
   method: { kind: 'account', id: account.id, name: accountName(account) },
   facts: [account.currency, texts.linkedOn(formatDate(account.linked_at))],
   isDefault: account.is_default,
-  mayBeDefault: true,
+  canBeDefault: true,
 })
 
 function Rows({ rows, empty, ...actions }: RowActions & { rows: readonly Row[]; empty: string }) {
@@ -131,17 +132,17 @@ function Rows({ rows, empty, ...actions }: RowActions & { rows: readonly Row[]; 
 }
 
 /** Keeps a fact on one line. */
-const unbroken = (fact: string): string => fact.replaceAll(' ', '\u00A0')
+const addNonBreaking = (fact: string): string => fact.replaceAll(' ', '\u00A0')
 
-function MethodRow({ method, facts, isDefault, mayBeDefault, isBusy, onDefault, onRemove }: Row & RowActions) {
+function MethodRow({ method, facts, isDefault, canBeDefault, isBusy, onDefault, onRemove }: Row & RowActions) {
   return (
-    <Entry title={method.name} text={facts.map(unbroken).join(' · ')}>
+    <Entry title={method.name} text={facts.map(addNonBreaking).join(' · ')}>
       {isDefault && (
         <span className="row px-3">
           <StatusBadge state="good">{texts.isDefault}</StatusBadge>
         </span>
       )}
-      {!isDefault && mayBeDefault && (
+      {!isDefault && canBeDefault && (
         <Button
           look="ghost"
           aria-label={texts.makeDefaultOf(method.name)}
@@ -159,13 +160,13 @@ function MethodRow({ method, facts, isDefault, mayBeDefault, isBusy, onDefault, 
 }
 
 function LinkAccount({ user }: { user: CurrentUser }) {
-  const { link, isLeaving, problem } = useBankLink('settings')
+  const { link, isRedirecting, problem } = useBankLink('settings')
   if (user.kyc_status !== 'verified') return <p className="small muted">{texts.verifyFirst}</p>
   return (
     <>
       {problem && <Note tone="error">{problem}</Note>}
       <div>
-        <Button icon="plus" processing={isLeaving} onClick={link}>
+        <Button icon="plus" processing={isRedirecting} onClick={link}>
           {texts.linkAccount}
         </Button>
       </div>

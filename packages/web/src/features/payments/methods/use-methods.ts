@@ -19,11 +19,11 @@ export function useMethods(userId: number, onRemoved: () => void) {
   const { run, isBusy, error } = useAction({
     failed: (cause) => (cause instanceof Error && cause.message ? cause.message : texts.failed),
   })
-  const change = (call: () => Promise<unknown>, said: string, onSettled?: () => void) =>
+  const change = (call: () => Promise<unknown>, successText: string, onSettled?: () => void) =>
     run(async () => {
       try {
         await call()
-        toast(said)
+        toast(successText)
       } finally {
         await queryClient.invalidateQueries({ queryKey: paymentMethodsQuery(userId).queryKey })
         onSettled?.()

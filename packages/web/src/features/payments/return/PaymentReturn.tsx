@@ -13,8 +13,8 @@ import { Button } from '../../../ui/forms/Button.tsx'
 import { Chip } from '../../../ui/layout/Chip.tsx'
 import { Sheet } from '../../../ui/layout/Sheet.tsx'
 import { formatExact } from '../../../ui/money/exact-amount.ts'
-import { Deposited } from './Deposited.tsx'
-import { dropDraft } from '../draft.ts'
+import { DepositReceipt } from './DepositReceipt.tsx'
+import { removeDraft } from '../draft.ts'
 import { type PaymentView, usePaymentStatus } from './payment-status.ts'
 
 interface PaymentReturnProps {
@@ -22,7 +22,7 @@ interface PaymentReturnProps {
   wallet: Wallet
   /** Payment named in the address. If the address says canceled, cancellation is attempted. */
   payment: NonNullable<ProviderReturn['payment']>
-  onAnother: () => void
+  onRestart: () => void
   /** Sets the page title by the outcome of the payment. */
   onOutcome: (title: string | undefined) => void
   /** Form shown if there is no payment to wait for. */
@@ -31,7 +31,7 @@ interface PaymentReturnProps {
 
 /** Status of the payment that the user returns from, as reported by the server. */
 export function PaymentReturn(props: PaymentReturnProps) {
-  const { user, wallet, onAnother, onOutcome, children } = props
+  const { user, wallet, onRestart, onOutcome, children } = props
   const { id, isCanceled } = props.payment
   const queryClient = useQueryClient()
   const status = usePaymentStatus(id, isCanceled)
@@ -39,7 +39,7 @@ export function PaymentReturn(props: PaymentReturnProps) {
   const isCompleted = view === 'completed'
   useEffect(() => {
     if (!isCompleted) return
-    dropDraft('deposit')
+    removeDraft('deposit')
     onOutcome(paymentReturns.added)
     void refreshMoney(queryClient, user.id)
     void queryClient.invalidateQueries({ queryKey: paymentMethodsQuery(user.id).queryKey })
@@ -70,7 +70,7 @@ export function PaymentReturn(props: PaymentReturnProps) {
     )
   }
   if (isCompleted && payment) {
-    return <Deposited userId={user.id} payment={payment} wallet={wallet} onAnother={onAnother} />
+    return <DepositReceipt userId={user.id} payment={payment} wallet={wallet} onRestart={onRestart} />
   }
   if (view === 'asking') {
     return (
@@ -91,7 +91,7 @@ interface PaymentAwaitedProps {
 function PaymentAwaited({ status, isCanceled }: PaymentAwaitedProps) {
   const { payment, isUnreachable, hasStopped, refetchNow, cancel, isCanceling } = status
   // Canceled on the provider's page, but still open on the server.
-  const notCanceled = status.error ?? (isCanceled && payment ? paymentReturns.cancelFailed : undefined)
+  const cancelError = status.error ?? (isCanceled && payment ? paymentReturns.cancelFailed : undefined)
   const redirectUrl = payment?.redirectUrl
   return (
     <Sheet scaleBar className="mt-8 max-w-140">
@@ -115,7 +115,7 @@ function PaymentAwaited({ status, isCanceled }: PaymentAwaitedProps) {
               ? paymentReturns.stillWaiting
               : paymentReturns.waiting}
         </Note>
-        {notCanceled && <Note tone="error">{notCanceled}</Note>}
+        {cancelError && <Note tone="error">{cancelError}</Note>}
         <div className="form-actions flex-wrap">
           {redirectUrl && (
             <Button look="primary" big onClick={() => goToProvider(redirectUrl)}>

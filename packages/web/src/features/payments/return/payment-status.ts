@@ -11,7 +11,7 @@ export type Payment = Reply<typeof paymentStatus>
 /** Polls a payment while it is pending. `isCanceled` requests its cancellation first. */
 export function usePaymentStatus(id: string | undefined, isCanceled = false) {
   const input = { params: { id: id ?? '' } }
-  const { answer, found, hasGivenUp, refetchNow } = useStatus<Payment>({
+  const { answer, found, hasStopped, refetchNow } = useStatus<Payment>({
     key: ['payment', id],
     enabled: id !== undefined,
     isOpen: ({ status }) => status === 'pending',
@@ -29,7 +29,7 @@ export function usePaymentStatus(id: string | undefined, isCanceled = false) {
     payment: found,
     view: choosePaymentView(answer, isCanceled),
     isUnreachable: answer === 'unreachable',
-    hasStopped: hasGivenUp || answer === 'unreachable',
+    hasStopped: hasStopped || answer === 'unreachable',
     refetchNow,
     cancel: () => run(() => callApi(cancelPayment, input)),
     isCanceling: isBusy,

@@ -21,31 +21,31 @@ export default function Withdraw() {
   return <MoneyPage title={titles.withdraw} texts={withdrawals} path={paths.withdraw} Content={Content} />
 }
 
-function Content({ user, wallet, methods, onRetry, returned, onOutcome }: MoneyContent) {
+function Content({ user, wallet, methods, onRetry, providerReturn, onOutcome }: MoneyContent) {
   const queryClient = useQueryClient()
-  const [ordered, setOrdered] = useState<PlacedWithdrawal>()
+  const [placed, setPlaced] = useState<PlacedWithdrawal>()
   const [linkedAccount, setLinkedAccount] = useState<string>()
   const finish = () => {
     onOutcome(undefined)
-    setOrdered(undefined)
+    setPlaced(undefined)
   }
-  if (ordered) return <WithdrawalReceipt ordered={ordered} onAnother={finish} />
+  if (placed) return <WithdrawalReceipt placed={placed} onRestart={finish} />
   if (!methods) return onRetry ? <ErrorState title={withdrawals.accountsFailed} onRetry={onRetry} /> : <FormSkeleton />
   return (
     <>
       <Suspense>
-        {returned?.withdrawal && <WithdrawalReturn userId={user.id} withdrawal={returned.withdrawal} />}
-        {returned?.link && <LinkNote userId={user.id} link={returned.link} onLinked={setLinkedAccount} />}
+        {providerReturn?.withdrawal && <WithdrawalReturn userId={user.id} withdrawal={providerReturn.withdrawal} />}
+        {providerReturn?.link && <LinkNote userId={user.id} link={providerReturn.link} onLinked={setLinkedAccount} />}
       </Suspense>
       <WithdrawalForm
         userId={user.id}
         wallet={wallet}
         accounts={methods.bank_accounts}
         linkedAccount={linkedAccount}
-        onOrdered={(next) => {
+        onPlaced={(next) => {
           void refreshMoney(queryClient, user.id)
           onOutcome(withdrawals.ordered)
-          setOrdered(next)
+          setPlaced(next)
           scrollTo({ top: 0 })
         }}
       />

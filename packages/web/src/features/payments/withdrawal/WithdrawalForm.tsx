@@ -30,16 +30,16 @@ const Restricted = lazyComponent(() => import('../../../app/restricted/Restricte
 export function WithdrawalForm(props: WithdrawalProps) {
   const { wallet, accounts } = props
   const model = useWithdrawal(props)
-  const { currency, account, most, bank } = model
+  const { currency, account, maximum, bank } = model
   const balance = formatExact(wallet.fiat_balance, currency)
-  const available = formatExact(toDecimal(most), currency)
+  const available = formatExact(toDecimal(maximum), currency)
   const links = !account && model.state.status !== 'unknown'
   return (
     <OrderForm
       form={model}
       action={links ? withdrawals.linkBank : withdrawals.withdraw}
       again={withdrawals.again}
-      isLeaving={links && bank.isLeaving}
+      isRedirecting={links && bank.isRedirecting}
       bar={withdrawalBar({ ...model, hasAccount: account !== undefined, expectedOn: model.estimate?.expected_on })}
       texts={withdrawals}
       unknownTitle={withdrawals.failed}
@@ -47,7 +47,7 @@ export function WithdrawalForm(props: WithdrawalProps) {
         verb: 'withdraw',
         amount: toDecimal(model.amount ?? zero(currency)),
         currency,
-        onLess: (amount) => model.set('amount', amount),
+        onReduce: (amount) => model.set('amount', amount),
       }}
       aside={<Review model={model} wallet={wallet} />}
     >
@@ -61,7 +61,7 @@ export function WithdrawalForm(props: WithdrawalProps) {
           <Button
             look="ghost"
             aria-label={withdrawals.maximum(available)}
-            onClick={() => model.set('amount', toDecimal(most))}
+            onClick={() => model.set('amount', toDecimal(maximum))}
           >
             {withdrawals.all}
           </Button>
@@ -70,7 +70,7 @@ export function WithdrawalForm(props: WithdrawalProps) {
           model.exceedsBalance ? undefined : (
             <span className="tabular">
               {withdrawals.balance(balance)}
-              {model.restricted.length > 0 && <>. {withdrawals.nowToBank(available)}</>}
+              {model.restrictedParts.length > 0 && <>. {withdrawals.nowToBank(available)}</>}
             </span>
           )
         }
@@ -81,7 +81,7 @@ export function WithdrawalForm(props: WithdrawalProps) {
         chosen={account?.id}
         onChoose={(id) => model.set('accountId', id)}
         onLink={links ? undefined : bank.link}
-        isLinking={bank.isLeaving}
+        isLinking={bank.isRedirecting}
         error={bank.problem}
       />
     </OrderForm>
@@ -90,7 +90,7 @@ export function WithdrawalForm(props: WithdrawalProps) {
 
 /** Amount, account and date of arrival, as far as known. */
 function Review({ model, wallet }: { model: WithdrawalModel; wallet: Wallet }) {
-  const { currency, account, isPossible, estimate, fee, total, restricted } = model
+  const { currency, account, isPossible, estimate, fee, total, restrictedParts } = model
   const amount = (isPossible && model.amount) || zero(currency)
   const balance = parseDecimal(currency, wallet.fiat_balance)
   const left = isPossible && total ? subtract(balance, total) : balance
@@ -109,24 +109,24 @@ function Review({ model, wallet }: { model: WithdrawalModel; wallet: Wallet }) {
           { term: withdrawals.left, value: formatExact(toDecimal(left), currency), sum: true },
         ]}
       >
-        {restricted.length > 0 && (
+        {restrictedParts.length > 0 && (
           <Suspense>
-            <Restricted parts={restricted} currency={currency} />
+            <Restricted parts={restrictedParts} currency={currency} />
           </Suspense>
         )}
-        {estimate && fee && isPossible && isPositive(fee) && <WhyFee estimate={estimate} currency={currency} />}
+        {estimate && fee && isPossible && isPositive(fee) && <FeeExplanation estimate={estimate} currency={currency} />}
         <p className="small muted mt-4">{withdrawals.debitedAtOnce}</p>
       </Figure>
     </Sheet>
   )
 }
 
-function WhyFee({ estimate, currency }: { estimate: WithdrawalEstimate; currency: CurrencyCode }) {
-  const { cost_days: days, cost_basis_points: basisPoints, without_cost: free } = estimate
+function FeeExplanation({ estimate, currency }: { estimate: WithdrawalEstimate; currency: CurrencyCode }) {
+  const { cost_days: days, cost_basis_points: basisPoints, without_cost: freeAmount } = estimate
   return (
     <p className="small mt-4">
       {withdrawals.whyFee(days, formatPercent(basisPoints))}{' '}
-      {isPositive(parseDecimal(currency, free)) && withdrawals.withoutFee(formatExact(free, currency))}
+      {isPositive(parseDecimal(currency, freeAmount)) && withdrawals.withoutFee(formatExact(freeAmount, currency))}
     </p>
   )
 }

@@ -4,7 +4,7 @@ import { Suspense } from 'react'
 import { withdrawals } from '#messages/withdrawals.ts'
 import { accountName } from '../../../app/instruments/payment-methods.ts'
 import { Receipt } from '../../../app/orders/receipt/Receipt.tsx'
-import { heldQuery, isWaiting } from '../../../app/undo/held.ts'
+import { heldQuery, isWaiting } from '../../../app/undo/held-transfer.ts'
 import { formatDay } from '../../../ui/format/format-day.ts'
 import { lazyComponent } from '../../../ui/lazy-component.ts'
 import { formatExact } from '../../../ui/money/exact-amount.ts'
@@ -13,12 +13,12 @@ import { feeText, type PlacedWithdrawal } from './use-withdrawal.ts'
 const HoldDetails = lazyComponent(() => import('../../../app/undo/HoldDetails.tsx'), 'HoldDetails')
 
 interface WithdrawalReceiptProps {
-  ordered: PlacedWithdrawal
-  onAnother: () => void
+  placed: PlacedWithdrawal
+  onRestart: () => void
 }
 
 /** Receipt of a withdrawal: on its way, completed, on hold with the reason, or returned to the wallet. */
-export function WithdrawalReceipt({ ordered: { reply, order, account }, onAnother }: WithdrawalReceiptProps) {
+export function WithdrawalReceipt({ placed: { reply, order, account }, onRestart }: WithdrawalReceiptProps) {
   const isDone = reply.status === 'completed'
   const { data: held } = useQuery(
     heldQuery({
@@ -40,7 +40,7 @@ export function WithdrawalReceipt({ ordered: { reply, order, account }, onAnothe
         !isOnHold && !isReturned && { term: withdrawals.arrivesBy, value: formatDay(reply.expected_on) },
         { term: withdrawals.transactionId, value: reply.transaction_id },
       ]}
-      above={
+      header={
         isOnHold && (
           <div className="mb-6">
             <Suspense>
@@ -50,7 +50,7 @@ export function WithdrawalReceipt({ ordered: { reply, order, account }, onAnothe
         )
       }
       texts={withdrawals}
-      onAnother={onAnother}
+      onRestart={onRestart}
     />
   )
 }

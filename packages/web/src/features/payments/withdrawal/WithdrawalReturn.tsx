@@ -16,7 +16,7 @@ import { TextSkeleton } from '../../../ui/feedback/Skeleton.tsx'
 const recentMs = 24 * 3_600_000
 
 /** Latest withdrawal, if it was ordered recently; otherwise null. */
-async function newestPayout(userId: number, signal: AbortSignal): Promise<string | null> {
+async function fetchNewestPayout(userId: number, signal: AbortSignal): Promise<string | null> {
   const query = { type: 'WITHDRAW', limit: '1' } as const
   const { transactions } = await callApi(transactionsOfUser, { params: { userId: String(userId) }, query }, signal)
   const [newest] = transactions
@@ -43,7 +43,7 @@ export function WithdrawalReturn({ userId, withdrawal: { id, hasFailed } }: With
   const { answer, found } = useStatus({
     key: ['payout', id ?? 'newest'],
     async fetchStatus(signal) {
-      const payoutId = id ?? (await newestPayout(userId, signal))
+      const payoutId = id ?? (await fetchNewestPayout(userId, signal))
       return { payout: payoutId === null ? null : await callApi(payoutStatus, { params: { id: payoutId } }, signal) }
     },
     isOpen: ({ payout }) => payout?.status === 'pending',

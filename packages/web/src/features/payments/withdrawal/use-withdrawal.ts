@@ -9,7 +9,7 @@ import { useEffect, useState } from 'react'
 import { withdrawals } from '#messages/withdrawals.ts'
 import { type FormErrors, schemaErrors } from '../../../app/forms/resolver.ts'
 import { useOrderForm } from '../../../app/use-order-form.ts'
-import { chosenBankAccount } from '../../../app/instruments/payment-methods.ts'
+import { findChosenBankAccount } from '../../../app/instruments/payment-methods.ts'
 import { useBankLink } from '../../../app/instruments/use-bank-link.ts'
 import { parseAmount } from '../../../app/orders/amount.ts'
 import { type OrderFailure, useMoneyOrder } from '../../../app/orders/money-order.ts'
@@ -18,7 +18,7 @@ import { buildQuery } from '../../../app/session/query.ts'
 import { callApi } from '../../../app/session/session.ts'
 import { supportSentence } from '../../../app/support/support.ts'
 import { formatExact } from '../../../ui/money/exact-amount.ts'
-import { dropDraft, writeDraft, readDraft } from '../draft.ts'
+import { removeDraft, writeDraft, readDraft } from '../draft.ts'
 
 type WithdrawalOrder = CallInput<typeof withdraw>['body']
 
@@ -38,7 +38,7 @@ export interface WithdrawalProps {
   accounts: readonly BankAccount[]
   /** Id of an account linked just now. */
   linkedAccount: string | undefined
-  onOrdered: (ordered: PlacedWithdrawal) => void
+  onPlaced: (placed: PlacedWithdrawal) => void
 }
 
 /** Store of the user's unanswered withdrawal. */
@@ -51,16 +51,16 @@ function describeFailure(error: unknown): OrderFailure {
   return { title: supportSentence(withdrawals.refused), detail: error.message }
 }
 
-function useWithdrawalOrder(userId: number, onOrdered: (ordered: Pick<PlacedWithdrawal, 'reply' | 'order'>) => void) {
+function useWithdrawalOrder(userId: number, onPlaced: (placed: Pick<PlacedWithdrawal, 'reply' | 'order'>) => void) {
   const queryClient = useQueryClient()
   return useMoneyOrder<WithdrawalOrder, Reply<typeof withdraw>>({
     store: withdrawalStore(userId),
     buildBody: (order) => order,
     call: (body, keys) => callApi(withdraw, { body, ...keys }),
     onReply(reply, order, { isCurrentPage }) {
-      if (reply.redirectUrl !== null) return { leaveFor: reply.redirectUrl }
+      if (reply.redirectUrl !== null) return { redirectTo: reply.redirectUrl }
       if (reply.status === 'failed') return { title: supportSentence(withdrawals.refused), detail: '' }
-      return isCurrentPage ? onOrdered({ reply, order }) : undefined
+      return isCurrentPage ? onPlaced({ reply, order }) : undefined
     },
     onFailure(error) {
       // The cost may have changed, for example after a withdrawal on another device; refetches it.
@@ -74,49 +74,49 @@ function useWithdrawalOrder(userId: number, onOrdered: (ordered: Pick<PlacedWith
  * State of a withdrawal: amount, account and outcome. Without an account the button links one, and the user confirms
  * once for both.
  */
-export function useWithdrawal({ userId, wallet, accounts, linkedAccount, onOrdered }: WithdrawalProps) {
+export function useWithdrawal({ userId, wallet, accounts, linkedAccount, onPlaced }: WithdrawalProps) {
   const currency = wallet.base_currency
   const findAccount = (order: WithdrawalOrder) => accounts.find(({ id }) => id === order.bankAccountId)
-  const order = useWithdrawalOrder(userId, (ordered) => onOrdered({ ...ordered, account: findAccount(ordered.order) }))
+  const order = useWithdrawalOrder(userId, (placed) => onPlaced({ ...placed, account: findAccount(placed.order) }))
   const { state, pending } = order
   const [draft] = useState(() => readDraft('withdraw', userId))
-  useEffect(() => dropDraft('withdraw'), [])
+  useEffect(() => removeDraft('withdraw'), [])
   const form = useOrderForm<{ amount: string; accountId?: string }, WithdrawalOrder>({
     order,
     start: { amount: String(order.left?.amount ?? draft?.amount ?? '') },
     validate,
-    wanted,
+    buildOrder,
   })
   const { amount: text, accountId } = form.values
 
   const chosenId = accountId ?? linkedAccount ?? draft?.accountId
-  const account = pending ? findAccount(pending) : chosenBankAccount(accounts, currency, chosenId)
+  const account = pending ? findAccount(pending) : findChosenBankAccount(accounts, currency, chosenId)
   const amount = parseAmount(currency, text)
   const { data: estimate } = useEstimate(account?.id)
   const fee = amount && computeCost(amount, estimate)
   const total = amount && fee && add(amount, fee)
   const balance = parseDecimal(currency, wallet.fiat_balance)
-  const most = estimate ? parseDecimal(currency, estimate.withdrawable) : computeMature(wallet)
-  const available = formatExact(toDecimal(most), currency)
-  const exceeds = total !== undefined && compare(total, balance) > 0
-  const isEarly = amount !== undefined && compare(amount, most) > 0
+  const maximum = estimate ? parseDecimal(currency, estimate.withdrawable) : computeWithdrawable(wallet)
+  const available = formatExact(toDecimal(maximum), currency)
+  const isAboveBalance = total !== undefined && compare(total, balance) > 0
+  const isEarly = amount !== undefined && compare(amount, maximum) > 0
   // A pending order may already be settled, so the balance cannot be checked against it.
   const exceedsBalance =
-    ((exceeds || isEarly) && !pending) || (state.status === 'failed' && state.failure.field === 'amount')
+    ((isAboveBalance || isEarly) && !pending) || (state.status === 'failed' && state.failure.field === 'amount')
   const insufficient =
     amount && compare(amount, balance) <= 0
-      ? exceeds
+      ? isAboveBalance
         ? withdrawals.insufficientForFee(available)
         : withdrawals.nowToBank(available)
       : withdrawals.insufficient(formatExact(wallet.fiat_balance, currency))
-  const isPossible = amount !== undefined && !exceeds && !isEarly
+  const isPossible = amount !== undefined && !isAboveBalance && !isEarly
   const bank = useBankLink(
     'withdraw',
     () => writeDraft('withdraw', { userId, amount: text, accountId: account?.id }),
     isPossible ? { amount: toDecimal(amount), currency } : undefined,
   )
 
-  function wanted(): WithdrawalOrder | undefined {
+  function buildOrder(): WithdrawalOrder | undefined {
     if (!amount || !account || !total) return undefined
     return { amount: toDecimal(amount), currency, bankAccountId: account.id, userId, expected_total: toDecimal(total) }
   }
@@ -124,8 +124,8 @@ export function useWithdrawal({ userId, wallet, accounts, linkedAccount, onOrder
   function validate(): FormErrors {
     if (exceedsBalance) return { amount: insufficient }
     // With an empty wallet an account can still be linked for later.
-    if (!amount && (account || isPositive(most))) return { amount: withdrawals.enterAmount }
-    return account ? schemaErrors(withdrawalRequest, wanted()) : {}
+    if (!amount && (account || isPositive(maximum))) return { amount: withdrawals.enterAmount }
+    return account ? schemaErrors(withdrawalRequest, buildOrder()) : {}
   }
 
   return {
@@ -144,19 +144,19 @@ export function useWithdrawal({ userId, wallet, accounts, linkedAccount, onOrder
     /** The amount can be withdrawn now. */
     isPossible,
     /** Largest amount that can be withdrawn now. */
-    most,
+    maximum,
     /** Parts of the balance that cannot be withdrawn yet. */
-    restricted: estimate?.restricted ?? computeRestricted(wallet),
+    restrictedParts: estimate?.restricted ?? computeRestricted(wallet),
     bank,
     submit: () => (account || pending ? form.submit() : void form.form.handleSubmit(bank.link)()),
   }
 }
 
-const computeRestricted = ({ restricted, base_currency: base }: Wallet) =>
-  restricted.filter(({ currency }) => currency === base)
+const computeRestricted = ({ restricted: restrictedMoney, base_currency: base }: Wallet) =>
+  restrictedMoney.filter(({ currency }) => currency === base)
 
 /** Withdrawable part of the balance, derived from the wallet alone. */
-function computeMature(wallet: Wallet): Money {
+function computeWithdrawable(wallet: Wallet): Money {
   const currency = wallet.base_currency
   const { minor } = parseDecimal(currency, wallet.fiat_balance)
   const held = computeRestricted(wallet).reduce((sum, { amount }) => sum + parseDecimal(currency, amount).minor, 0n)

@@ -10,23 +10,23 @@ interface WithdrawalState {
   readonly fee: Money | undefined
   readonly exceedsBalance: boolean
   /** Largest amount that can be withdrawn now. */
-  readonly most: Money
+  readonly maximum: Money
   readonly hasAccount: boolean
   /** Day of arrival, once the account is known. */
   readonly expectedOn: string | undefined
 }
 
 const texts = withdrawals.bar
-const write = (amount: Money) => formatExact(toDecimal(amount), amount.currency)
+const formatAmount = (amount: Money) => formatExact(toDecimal(amount), amount.currency)
 
 /** Action bar of a withdrawal: its effect, or the missing input. */
 export function withdrawalBar(state: WithdrawalState): BarLines {
-  const { amount, total, fee, exceedsBalance, most, hasAccount, expectedOn } = state
-  const canWithdraw = texts.canWithdraw(write(most))
+  const { amount, total, fee, exceedsBalance, maximum, hasAccount, expectedOn } = state
+  const canWithdraw = texts.canWithdraw(formatAmount(maximum))
   if (exceedsBalance) return { title: texts.tooMuch, detail: canWithdraw }
-  if (!amount) return isPositive(most) ? { title: texts.enterAmount, detail: canWithdraw } : { title: texts.nothing }
-  const title = texts.youGet(write(amount))
+  if (!amount) return isPositive(maximum) ? { title: texts.enterAmount, detail: canWithdraw } : { title: texts.nothing }
+  const title = texts.youGet(formatAmount(amount))
   if (!hasAccount) return { title, detail: texts.linkFirst }
-  if (total && fee && isPositive(fee)) return { title, detail: texts.totalToPay(write(total)) }
+  if (total && fee && isPositive(fee)) return { title, detail: texts.totalToPay(formatAmount(total)) }
   return { title, detail: expectedOn === undefined ? texts.arrivesIn : texts.arrivesBy(formatDay(expectedOn)) }
 }

@@ -7,7 +7,7 @@ import { FocusedHeading } from '../../../ui/layout/FocusedHeading.tsx'
 
 const drawing = 'mb-4 w-58 fill-none stroke-line-strong stroke-[1.5] [stroke-linecap:round]'
 const arc = 'stroke-sea stroke-2'
-const dotted = '[stroke-dasharray:1_6]'
+const dottedClass = '[stroke-dasharray:1_6]'
 
 export type LinkStateName =
   | 'paid'
@@ -50,13 +50,13 @@ interface LinkStateProps {
   title?: string | undefined
   text?: string | undefined
   /** Shown between text and actions. */
-  below?: ReactNode
+  footer?: ReactNode
   /** Actions; by default a link to the user's own pages. */
   children?: ReactNode
 }
 
 /** State of a link that cannot be paid here and now: drawing, heading, and one action. */
-export function LinkState({ state, title = titles[state], text = texts[state], below, children }: LinkStateProps) {
+export function LinkState({ state, title = titles[state], text = texts[state], footer, children }: LinkStateProps) {
   const user = useUser()
   return (
     <section className="max-w-140 mx-auto py-18 px-4">
@@ -65,7 +65,7 @@ export function LinkState({ state, title = titles[state], text = texts[state], b
         {title}
       </FocusedHeading>
       {text && <p className="muted mt-3 wrap-anywhere">{text}</p>}
-      {below}
+      {footer}
       <div className="row mt-6 flex-wrap">
         {children ?? (
           <LinkButton to={user ? paths.dashboard : paths.landing} reloadDocument={!user}>
@@ -91,8 +91,8 @@ function Drawing({ state }: { state: LinkStateName }) {
   return (
     <svg className={drawing} viewBox="0 0 200 100" aria-hidden="true">
       <path d={state === 'changed' ? 'M4 84h96M104 92h92' : 'M4 84h192'} />
-      {arcs[state] && <path className={isDotted ? `${arc} ${dotted}` : arc} d={arcs[state]} />}
-      {state === 'changed' && <path className={dotted} d="M104 54a96 96 0 0 1 72 38" />}
+      {arcs[state] && <path className={isDotted ? `${arc} ${dottedClass}` : arc} d={arcs[state]} />}
+      {state === 'changed' && <path className={dottedClass} d="M104 54a96 96 0 0 1 72 38" />}
       <circle className="fill-paper stroke-ink" cx="24" cy="84" r="4" />
       {state === 'paid' ? (
         <circle className="fill-beak stroke-none" cx="176" cy="84" r="6" />

@@ -10,7 +10,7 @@ import { readLinkData } from '../../../app/browser/link-text.ts'
 import { useLiveData } from '../../../app/session/live.ts'
 import { retryUnlessRefused, buildVisitorQuery } from '../../../app/session/query.ts'
 import { VisitorFrame } from '../../../app/shell/VisitorFrame.tsx'
-import { callAsVisitor, recallSession, remembersUser, useSession } from '../../../app/session/session.ts'
+import { callAsVisitor, recallSession, hasCachedUser, useSession } from '../../../app/session/session.ts'
 import { DataShell } from '../../../ui/feedback/DataShell.tsx'
 import { OfflineNote } from '../../../ui/feedback/OfflineNote.tsx'
 import { TextSkeleton } from '../../../ui/feedback/Skeleton.tsx'
@@ -19,7 +19,7 @@ import { lazyComponent } from '../../../ui/lazy-component.ts'
 import { RequestSummary } from './RequestSummary.tsx'
 import { LinkState } from './LinkState.tsx'
 import { PayRoute } from './PayRoute.tsx'
-import type { Settled } from './member/use-pay.ts'
+import type { SettledPayment } from './member/use-pay.ts'
 
 const columns =
   'relative mx-auto grid min-h-[calc(100dvh-65px)] max-w-360 grid-cols-[minmax(0,1fr)_440px] items-start gap-16 ' +
@@ -39,7 +39,7 @@ export const meta = () => [
 ]
 
 const newQueryClient = () => new QueryClient({ defaultOptions: { queries: { retry: 1, staleTime: 15_000 } } })
-const askAgainMs = 15_000
+const pollMs = 15_000
 
 /** Landing page of a payment link: requester, amount, and payment. */
 export default function Pay() {
@@ -62,11 +62,11 @@ function LiveData({ queryClient }: { queryClient: QueryClient }) {
 }
 
 /** Session state; checked once, and only on devices that remember a user. */
-function useWho() {
+function useVisitor() {
   const session = useSession()
-  const [isAsked, setIsAsked] = useState(false)
-  useEffect(() => void recallSession().finally(() => setIsAsked(true)), [])
-  const isUnknown = session.status === 'unknown' && (!isAsked || remembersUser())
+  const [isRecalled, setIsRecalled] = useState(false)
+  useEffect(() => void recallSession().finally(() => setIsRecalled(true)), [])
+  const isUnknown = session.status === 'unknown' && (!isRecalled || hasCachedUser())
   return { user: session.status === 'in' ? session.user : undefined, isUnknown }
 }
 
@@ -82,11 +82,11 @@ function useAddress() {
 
 function Content() {
   const address = useAddress()
-  if (!address) return <Waiting />
+  if (!address) return <LinkSkeleton />
   const { data, receipt } = address
   if (receipt !== null) {
     return (
-      <Suspense fallback={<Waiting />}>
+      <Suspense fallback={<LinkSkeleton />}>
         <GuestReceipt key={receipt} receipt={receipt} />
       </Suspense>
     )
@@ -101,28 +101,28 @@ function Content() {
   )
 }
 
-const Waiting = () => (
+const LinkSkeleton = () => (
   <div className="max-w-140 mx-auto py-18 px-4" aria-busy="true">
     <TextSkeleton lines={4} />
   </div>
 )
 
 function LinkPage({ data }: { data: string }) {
-  const who = useWho()
+  const visitor = useVisitor()
   const params = { data }
   const link = useQuery({
     ...buildVisitorQuery(['payment-link'], paymentLink, { params }),
-    refetchInterval: askAgainMs,
+    refetchInterval: pollMs,
     refetchOnWindowFocus: true,
     retry: retryUnlessRefused(2),
   })
   const isLoaded = link.data !== undefined
-  const isOwnRequest = who.user?.username === link.data?.requester.username
-  const mayCount = isLoaded && !who.isUnknown && !isOwnRequest
+  const isOwnRequest = visitor.user?.username === link.data?.requester.username
+  const shouldCount = isLoaded && !visitor.isUnknown && !isOwnRequest
   useEffect(() => {
     // Views by the requester are not counted; a failed count is ignored.
-    if (mayCount) callAsVisitor(openPaymentLink, { params: { data } }).catch(() => undefined)
-  }, [mayCount, data])
+    if (shouldCount) callAsVisitor(openPaymentLink, { params: { data } }).catch(() => undefined)
+  }, [shouldCount, data])
   const isChanged = link.error instanceof Refused && link.error.code === 'link_changed'
   if (isChanged) return <LinkState state="changed" />
   if (!link.data) {
@@ -132,9 +132,9 @@ function LinkPage({ data }: { data: string }) {
       </div>
     )
   }
-  if (who.isUnknown) return <Waiting />
+  if (visitor.isUnknown) return <LinkSkeleton />
   const refresh = () => void link.refetch()
-  const beside = (sheet: ReactNode, settled?: Partial<Settled>) => (
+  const renderColumns = (sheet: ReactNode, settled?: Partial<SettledPayment>) => (
     <div className={columns}>
       <div>
         <RequestSummary link={link.data} settled={settled} />
@@ -147,11 +147,18 @@ function LinkPage({ data }: { data: string }) {
     </div>
   )
   return (
-    <Suspense fallback={<Waiting />}>
-      {who.user ? (
-        <MemberView key={who.user.id} user={who.user} data={data} link={link.data} onChange={refresh} beside={beside} />
+    <Suspense fallback={<LinkSkeleton />}>
+      {visitor.user ? (
+        <MemberView
+          key={visitor.user.id}
+          user={visitor.user}
+          data={data}
+          link={link.data}
+          onChange={refresh}
+          renderColumns={renderColumns}
+        />
       ) : (
-        <VisitorView data={data} link={link.data} onChange={refresh} beside={beside} />
+        <VisitorView data={data} link={link.data} onChange={refresh} renderColumns={renderColumns} />
       )}
     </Suspense>
   )

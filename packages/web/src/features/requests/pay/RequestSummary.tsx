@@ -7,10 +7,11 @@ import { LocalName } from '../../../app/recipient/LocalName.tsx'
 import { Avatar } from '../../../ui/layout/Avatar.tsx'
 import { Balance } from '../../../ui/money/Balance.tsx'
 import { formatExact } from '../../../ui/money/exact-amount.ts'
-import type { Settled } from './member/use-pay.ts'
+import type { SettledPayment } from './member/use-pay.ts'
 
-const who = 'grid grid-cols-[56px_minmax(0,1fr)] items-center gap-4 [&_.avatar]:size-14 [&_.avatar]:text-[1.25rem]'
-const verified =
+const payeeClass =
+  'grid grid-cols-[56px_minmax(0,1fr)] items-center gap-4 [&_.avatar]:size-14 [&_.avatar]:text-[1.25rem]'
+const verifiedClass =
   'inline-flex items-center gap-1.5 text-fine/[1.5] font-medium text-ink-2 [&_.icon]:size-4 [&_.icon]:text-sea'
 
 type LinkRequester = Pick<PaymentLink, 'requester'>
@@ -23,28 +24,34 @@ export const shortRequesterName = ({ requester }: LinkRequester): string =>
   requester.name?.trim().split(/\s+/)[0] || requester.username
 
 /** Requester, amount and purpose; once paid, the amount received. */
-export function RequestSummary({ link, settled }: { link: PaymentLink; settled?: Partial<Settled> | undefined }) {
+export function RequestSummary({
+  link,
+  settled,
+}: {
+  link: PaymentLink
+  settled?: Partial<SettledPayment> | undefined
+}) {
   const name = requesterName(link)
   const { country } = link.requester
-  const where = [link.name, country === null ? null : countryName(country)].filter((part) => part !== null)
+  const requesterDetails = [link.name, country === null ? null : countryName(country)].filter((part) => part !== null)
   const { payment } = settled ?? {}
   const isPartPaid = link.state === 'part_paid'
   const amount = payment?.target_amount ?? (isPartPaid ? link.remaining_amount : link.amount)
-  const whole = formatExact(link.amount, link.currency)
+  const totalText = formatExact(link.amount, link.currency)
   return (
     <section className="relative z-1">
-      <div className={who}>
+      <div className={payeeClass}>
         <Avatar name={name} />
         <p className="min-w-0 wrap-anywhere">
           <b className="text-lead/6.5 me-3 font-strong">{name}</b>
           {link.requester.is_verified && (
-            <span className={verified}>
+            <span className={verifiedClass}>
               <Icon name="check" />
               {pay.verified}
             </span>
           )}
           {link.requester.local_name && <LocalName name={link.requester.local_name} />}
-          <span className="small muted block">{where.join(', ')}</span>
+          <span className="small muted block">{requesterDetails.join(', ')}</span>
         </p>
       </div>
       <h1 className="mt-8 mb-4 font-normal max-md:mt-4 max-md:mb-1">
@@ -55,7 +62,7 @@ export function RequestSummary({ link, settled }: { link: PaymentLink; settled?:
         {link.description}
       </p>
       {isPartPaid && (
-        <p className="muted mt-2">{pay.leftToPay(formatExact(link.remaining_amount, link.currency), whole)}</p>
+        <p className="muted mt-2">{pay.leftToPay(formatExact(link.remaining_amount, link.currency), totalText)}</p>
       )}
       <p className="small muted mt-2">
         {payment

@@ -19,7 +19,7 @@ import { LinkState } from './LinkState.tsx'
 import { PriceLines } from './PriceLines.tsx'
 
 /** Words between two lines. */
-const betweenLines = 'flex items-center gap-4 before:flex-1 before:border-t after:flex-1 after:border-t'
+const dividerClass = 'flex items-center gap-4 before:flex-1 before:border-t after:flex-1 after:border-t'
 
 const GuestForm = lazyComponent(() => import('./guest/GuestForm.tsx'), 'GuestForm')
 
@@ -32,19 +32,19 @@ interface VisitorViewProps {
   data: string
   link: PaymentLink
   onChange: () => void
-  beside: (sheet: ReactNode) => ReactNode
+  renderColumns: (sheet: ReactNode) => ReactNode
 }
 
 /** A request for visitors without a session: its price in any currency, and the ways to sign in or pay. */
-export function VisitorView({ data, link, onChange, beside }: VisitorViewProps) {
+export function VisitorView({ data, link, onChange, renderColumns }: VisitorViewProps) {
   const closed = describeClosedState(link)
   if (closed) return <LinkState {...closed} />
-  return beside(<VisitorSheet data={data} link={link} onChange={onChange} />)
+  return renderColumns(<VisitorSheet data={data} link={link} onChange={onChange} />)
 }
 
-function VisitorSheet({ data, link, onChange }: Omit<VisitorViewProps, 'beside'>) {
+function VisitorSheet({ data, link, onChange }: Omit<VisitorViewProps, 'renderColumns'>) {
   const { pathname, search } = useLocation()
-  const wayBack = `?from=${encodeURIComponent(pathname + search)}`
+  const returnQuery = `?from=${encodeURIComponent(pathname + search)}`
   const own = isFiatCode(link.currency) ? link.currency : 'USD'
   const [currency, setCurrency] = useState<FiatCode>(own)
   const cards: FiatCode[] = [...new Set([own, ...cardCurrencies])]
@@ -83,12 +83,12 @@ function VisitorSheet({ data, link, onChange }: Omit<VisitorViewProps, 'beside'>
           ) : (
             <p className="small mt-3">{pay.cardCurrencies(formatAlternatives(cards))}</p>
           ))}
-        <p className={`small muted mt-6 ${betweenLines}`}>{pay.orWallet}</p>
+        <p className={`small muted mt-6 ${dividerClass}`}>{pay.orWallet}</p>
         <div className="grid grid-cols-[1fr_1fr] gap-3 mt-5">
-          <LinkButton big to={paths.login + wayBack}>
+          <LinkButton big to={paths.login + returnQuery}>
             {pay.login}
           </LinkButton>
-          <LinkButton big to={paths.signup + wayBack}>
+          <LinkButton big to={paths.signup + returnQuery}>
             {pay.signup}
           </LinkButton>
         </div>

@@ -11,14 +11,14 @@ export function describeClosedState(
 ): { readonly state: LinkStateName; readonly text: string } | undefined {
   const name = requesterName(link)
   const amount = formatExact(link.amount, link.currency)
-  const closedOn = formatDate(link.closed_at ?? link.expires_at)
+  const closedDate = formatDate(link.closed_at ?? link.expires_at)
   switch (link.state) {
     case 'paid':
       return { state: 'paid', text: pay.paidText(name, amount) }
     case 'expired':
       return { state: 'expired', text: pay.expiredText(name, amount, formatDate(link.expires_at)) }
     case 'cancelled':
-      return { state: 'cancelled', text: pay.cancelledText(name, closedOn) }
+      return { state: 'cancelled', text: pay.cancelledText(name, closedDate) }
     case 'declined':
       return { state: 'declined', text: pay.declinedText(name) }
     case 'processing':

@@ -40,7 +40,7 @@ export function SplitForm({ user, currency }: { user: CurrentUser; currency: Fia
     void navigate(`${paths.split}?id=${id}`, { state: { isNew: true } })
     scrollTo({ top: 0 })
   })
-  const { values, set, errorOf } = form
+  const { values, set, getError } = form
   const people = useRef<HTMLElement>(null)
   // With unassigned cents, moves the focus to the parts.
   const submit = () => (form.isUnassigned ? people.current?.querySelector('input')?.focus() : void form.submit())
@@ -66,14 +66,14 @@ export function SplitForm({ user, currency }: { user: CurrentUser; currency: Fia
             hint={split.addHint}
             text={values.personText}
             recipient={undefined}
-            arrivesIn={undefined}
-            error={errorOf('personText')}
+            currency={undefined}
+            error={getError('personText')}
             onText={(text) => set('personText', text)}
             onChoose={form.people.add}
             onLeave={form.lookUp}
           />
           <p className="visually-hidden" role="status">
-            {form.people.said}
+            {form.people.announcement}
           </p>
         </section>
         {form.error && <Note tone="error">{form.error}</Note>}
@@ -95,7 +95,7 @@ function barLines({ draft, isUnassigned }: SplitFormModel, currency: FiatCode): 
   return { title, detail: isUnassigned ? split.sendOnce : split.payYou(draft.otherCount) }
 }
 
-function BillFields({ form: { values, set, errorOf }, currency }: { form: SplitFormModel; currency: FiatCode }) {
+function BillFields({ form: { values, set, getError }, currency }: { form: SplitFormModel; currency: FiatCode }) {
   return (
     <>
       <div className="amount-and-unit [&_.input-unit]:hidden">
@@ -104,7 +104,7 @@ function BillFields({ form: { values, set, errorOf }, currency }: { form: SplitF
           currency={currency}
           value={values.total}
           onValueChange={(next) => set('total', next)}
-          error={errorOf('total')}
+          error={getError('total')}
         />
         <TextField label={split.currency} value={currency} readOnly />
       </div>
@@ -115,7 +115,7 @@ function BillFields({ form: { values, set, errorOf }, currency }: { form: SplitF
         autoComplete="off"
         value={values.description}
         onChange={(event) => set('description', event.target.value)}
-        error={errorOf('description')}
+        error={getError('description')}
       />
     </>
   )

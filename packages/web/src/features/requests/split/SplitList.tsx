@@ -18,7 +18,7 @@ const link =
   '[&_b]:font-medium hover:[&_b]:text-sea [&>.icon]:text-ink-3'
 
 export function SplitList({ userId }: { userId: number }) {
-  const [older, setOlder] = useState<readonly string[]>([])
+  const [olderCursors, setOlderCursors] = useState<readonly string[]>([])
   return (
     <section
       className="mt-16 max-w-[calc(100%-444px)] max-xl:max-w-160 max-md:max-w-none"
@@ -27,11 +27,11 @@ export function SplitList({ userId }: { userId: number }) {
       <h2 className="display-s" id="your-splits">
         {split.yourSplits}
       </h2>
-      {[undefined, ...older].map((cursor, index) => (
+      {[undefined, ...olderCursors].map((cursor, index) => (
         <Page
           key={cursor ?? ''}
           {...{ userId, cursor }}
-          onMore={index === older.length ? (next) => setOlder([...older, next]) : undefined}
+          onMore={index === olderCursors.length ? (next) => setOlderCursors([...olderCursors, next]) : undefined}
         />
       ))}
     </section>
@@ -53,8 +53,8 @@ function Page({ userId, cursor, onMore }: PageProps) {
   return (
     <>
       <ul className="mt-3 border-t border-ink">
-        {data.splits.map((one) => (
-          <Row key={one.id} one={one} />
+        {data.splits.map((summary) => (
+          <Row key={summary.id} summary={summary} />
         ))}
       </ul>
       {next !== null && onMore && (
@@ -66,21 +66,21 @@ function Page({ userId, cursor, onMore }: PageProps) {
   )
 }
 
-function Row({ one }: { one: SplitSummary }) {
-  const paid = formatExact(one.paid_amount, one.currency)
-  const asked = formatExact(one.asked_amount, one.currency)
+function Row({ summary }: { summary: SplitSummary }) {
+  const paid = formatExact(summary.paid_amount, summary.currency)
+  const requestedText = formatExact(summary.asked_amount, summary.currency)
   return (
     <li className="not-first:border-t">
-      <Link className={link} to={`${paths.split}?id=${one.id}`}>
+      <Link className={link} to={`${paths.split}?id=${summary.id}`}>
         <span className="min-w-0 wrap-anywhere">
-          <b>{one.description ?? split.untitled}</b>
+          <b>{summary.description ?? split.untitled}</b>
           <span className="small muted block">
-            {split.paidOf(one.paid, one.asked)} · {formatDate(one.created_at)}
+            {split.paidOf(summary.paid, summary.asked)} · {formatDate(summary.created_at)}
           </span>
         </span>
         <span className="tabular text-end whitespace-nowrap">
-          <b>{formatExact(one.total, one.currency)}</b>
-          <span className="small muted block">{split.amountOfAmount(paid, asked)}</span>
+          <b>{formatExact(summary.total, summary.currency)}</b>
+          <span className="small muted block">{split.amountOfAmount(paid, requestedText)}</span>
         </span>
         <Icon name="next" />
       </Link>

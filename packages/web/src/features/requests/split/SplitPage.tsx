@@ -12,7 +12,10 @@ import { FormSkeleton } from '../../../ui/feedback/FormSkeleton.tsx'
 import { ActivitySkeleton } from '../../../ui/feedback/Skeleton.tsx'
 import { lazyComponent } from '../../../ui/lazy-component.ts'
 
-const VerifyFirst = lazyComponent(() => import('../../../app/shell/VerifyFirst.tsx'), 'VerifyFirst')
+const VerificationRequired = lazyComponent(
+  () => import('../../../app/shell/VerificationRequired.tsx'),
+  'VerificationRequired',
+)
 const SplitForm = lazyComponent(() => import('./SplitForm.tsx'), 'SplitForm')
 const SplitList = lazyComponent(() => import('./SplitList.tsx'), 'SplitList')
 const SplitStatus = lazyComponent(() => import('./SplitStatus.tsx'), 'SplitStatus')
@@ -21,8 +24,8 @@ const SplitStatus = lazyComponent(() => import('./SplitStatus.tsx'), 'SplitStatu
 export default function SplitPage() {
   const user = useUser()
   const [search] = useSearchParams()
-  const named = search.get('id')
-  const id = named && trimLinkValue(named)
+  const splitId = search.get('id')
+  const id = splitId && trimLinkValue(splitId)
   if (user && id !== null) {
     return (
       <Suspense fallback={<ActivitySkeleton />}>
@@ -43,7 +46,7 @@ export default function SplitPage() {
 function UserSplits({ user }: { user: CurrentUser }) {
   const isVerified = user.kyc_status === 'verified'
   const wallet = useQuery({ ...walletQuery(user.id), enabled: isVerified })
-  if (!isVerified) return <VerifyFirst status={user.kyc_status} />
+  if (!isVerified) return <VerificationRequired status={user.kyc_status} />
   if (!wallet.data) return <DataShell query={wallet} skeleton={<FormSkeleton />} failed={split.loadFailed} />
   return (
     <>

@@ -19,22 +19,22 @@ export function SplitPart({ request, onRemind }: { request: PaymentRequest; onRe
   const { payer, state, payments } = request
   const name = payer?.name ?? payer?.username ?? ''
   // Strangers have only initials, which are ambiguous.
-  const who = unambiguousName({ counterparty: payer }) ?? ''
+  const payerName = unambiguousName({ counterparty: payer }) ?? ''
   const details = describeDetails(request)
-  const [last] = payments
+  const [lastPayment] = payments
   const isPaid = state === 'paid'
   return (
     <li className={row}>
       <Avatar name={name} />
       <span className="min-w-0 wrap-anywhere">
-        <bdi className="block font-medium leading-5.5">{who}</bdi>
+        <bdi className="block font-medium leading-5.5">{payerName}</bdi>
         <span className="request-details">
           <RequestBadge state={state} />
           {details && <span dir="auto"> · {details}</span>}
         </span>
       </span>
       {canRemind(request) && (
-        <Button className={remind} aria-label={split.remindName(who)} onClick={onRemind}>
+        <Button className={remind} aria-label={split.remindName(payerName)} onClick={onRemind}>
           {split.remind}
         </Button>
       )}
@@ -44,8 +44,10 @@ export function SplitPart({ request, onRemind }: { request: PaymentRequest; onRe
         ) : (
           <b className="font-medium">{formatExact(request.amount, request.currency)}</b>
         )}
-        {isPaid && last && last.paid_currency !== request.currency && (
-          <span className="request-details">{receive.paidIn(formatExact(last.paid_amount, last.paid_currency))}</span>
+        {isPaid && lastPayment && lastPayment.paid_currency !== request.currency && (
+          <span className="request-details">
+            {receive.paidIn(formatExact(lastPayment.paid_amount, lastPayment.paid_currency))}
+          </span>
         )}
       </span>
     </li>
@@ -53,14 +55,14 @@ export function SplitPart({ request, onRemind }: { request: PaymentRequest; onRe
 }
 
 function describeDetails(request: PaymentRequest): string {
-  const { state, payments, accepted_for: day, reminded_at: reminded, remind_from: from, seen_at: seen } = request
+  const { state, payments, accepted_for: day, reminded_at: remindedAt, remind_from: from, seen_at: seenAt } = request
   if (state === 'paid') return payments[0] ? formatRelative(payments[0].at) : ''
   if (state === 'declined') return request.decline_reason ? receive.because(request.decline_reason) : ''
   if (state === 'expired' || state === 'cancelled') return formatDate(request.closed_at ?? request.expires_at)
   if (state === 'processing') return ''
   if (day) return receive.acceptedFor(formatDate(`${day}T12:00:00`))
-  if (reminded !== null && from !== null && !canRemind(request)) {
+  if (remindedAt !== null && from !== null && !canRemind(request)) {
     return split.remindedAgain(formatDate(from))
   }
-  return formatRelative(seen ?? request.created_at)
+  return formatRelative(seenAt ?? request.created_at)
 }

@@ -1,6 +1,6 @@
 import type { FiatCode } from '@tern/money/currency'
 import { money, toDecimal } from '@tern/money/money'
-import { mostShares } from '@tern/contract/requests/split-limits'
+import { maxShares } from '@tern/contract/requests/split-limits'
 import { split } from '#messages/transfers/split.ts'
 import { Button, IconButton } from '../../../ui/forms/Button.tsx'
 import { FieldError } from '../../../ui/forms/Field.tsx'
@@ -15,7 +15,7 @@ const row =
   'grid min-h-17 grid-cols-[40px_minmax(0,1fr)_auto_112px_44px] items-center gap-x-4 py-2 not-first:border-t ' +
   'max-sm:grid-cols-[40px_minmax(0,1fr)_auto_44px] max-sm:gap-x-3 ' +
   '[&>.button-square]:-me-3 [&>.button-square]:text-ink-3'
-const left =
+const leftClass =
   'mb-3 flex flex-wrap items-center gap-x-2 text-small font-medium text-wait not-empty:min-h-11 [&_.icon]:size-4'
 /** Amount without a visible label, as high as a button. */
 const amount =
@@ -46,7 +46,7 @@ export function SplitPeople({ form, currency }: PeopleProps) {
         <span>{split.total}</span>
         <span className="tabular">{formatExact(toDecimal(draft.assigned), currency)}</span>
       </p>
-      <div className={left} role="status">
+      <div className={leftClass} role="status">
         {form.isUnassigned && <Remainder {...{ form, currency, hasOwn }} />}
       </div>
       {!hasOwn && (
@@ -66,7 +66,7 @@ function Remainder({ form, currency, hasOwn }: PeopleProps & { hasOwn: boolean }
       <Icon name="clock" />
       <span>{minor < 0n ? split.tooMuch(text) : split.stillToAssign(text)}</span>
       {minor > 0n && hasOwn && (
-        <Button look="ghost" onClick={form.people.takeRest}>
+        <Button look="ghost" onClick={form.people.assignRest}>
           {split.addToYours}
         </Button>
       )}
@@ -83,7 +83,7 @@ function Person({ form, currency, person, index }: PersonProps) {
   const { method } = form.values
   const part = form.draft.parts[index]
   const name = participantName(person)
-  const error = form.errorOf(partError(index))
+  const error = form.getError(partError(index))
   return (
     <li className={row}>
       <Avatar name={person.user.name ?? person.user.username} />
@@ -157,7 +157,7 @@ function Shares({ form, person, index, error }: SharesProps) {
       <button
         type="button"
         aria-label={split.oneMore(name)}
-        disabled={count !== undefined && count >= BigInt(mostShares)}
+        disabled={count !== undefined && count >= BigInt(maxShares)}
         onClick={() => step(1n)}
       >
         <Icon name="plus" />

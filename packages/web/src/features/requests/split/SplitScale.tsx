@@ -14,24 +14,24 @@ export interface ScaleBlock {
 }
 
 /** Relative width in millionths, since minor units may be too large for a CSS number. */
-const computeWidth = (minor: bigint, whole: bigint) =>
-  ({ '--part': String((minor * 1_000_000n) / (whole > 0n ? whole : 1n)) }) as CSSProperties
+const computeWidth = (minor: bigint, total: bigint) =>
+  ({ '--part': String((minor * 1_000_000n) / (total > 0n ? total : 1n)) }) as CSSProperties
 
 /** Scale bar of a split, exact to the minor unit: each block is as wide as its part of the bill. */
 export function SplitScale({ blocks, isStatus }: { blocks: readonly ScaleBlock[]; isStatus?: boolean | undefined }) {
-  const whole = blocks.reduce((sum, { minor }) => sum + minor, 0n)
+  const total = blocks.reduce((sum, { minor }) => sum + minor, 0n)
   const visibleBlocks = blocks.filter(({ minor }) => minor > 0n)
   if (visibleBlocks.length === 0) return <div className="scale-bar" aria-hidden="true" />
   return (
     <div aria-hidden="true">
       <div className={classNames('split-scale', isStatus && 'split-scale-status')}>
         {visibleBlocks.map(({ minor, kind }, index) => (
-          <i key={index} className={`split-${kind}`} style={computeWidth(minor, whole)} />
+          <i key={index} className={`split-${kind}`} style={computeWidth(minor, total)} />
         ))}
       </div>
       <p className="flex pt-1.5 text-tiny text-ink-2">
         {visibleBlocks.map(({ name, minor }, index) => (
-          <span key={index} className={letters} style={computeWidth(minor, whole)}>
+          <span key={index} className={letters} style={computeWidth(minor, total)}>
             <span className="@max-[28px]:hidden">{name && monogram(name)}</span>
           </span>
         ))}

@@ -15,7 +15,7 @@ const text = (amount: Money, currency: FiatCode) => formatExact(toDecimal(amount
 /** Amount requested from the other participants, derived from the bill. */
 export function SplitSheet({ form, currency }: { form: SplitFormModel; currency: FiatCode }) {
   const { values, draft } = form
-  const own = values.people.findIndex(({ isOwn }) => isOwn)
+  const ownIndex = values.people.findIndex(({ isOwn }) => isOwn)
   const { left } = draft
   const isByShares = values.method === 'shares'
   const sum = isByShares ? values.people.reduce((all, { shares }) => all + (parseShares(shares) ?? 0n), 0n) : 0n
@@ -35,9 +35,9 @@ export function SplitSheet({ form, currency }: { form: SplitFormModel; currency:
                 term: isByShares ? split.billOf(String(sum)) : split.bill,
                 value: text(draft.total ?? zero(currency), currency),
               },
-              own >= 0 && {
-                term: isByShares ? split.yoursOf(values.people[own]?.shares ?? '') : split.yours,
-                value: text(draft.parts[own] ?? zero(currency), currency),
+              ownIndex >= 0 && {
+                term: isByShares ? split.yoursOf(values.people[ownIndex]?.shares ?? '') : split.yours,
+                value: text(draft.parts[ownIndex] ?? zero(currency), currency),
               },
               form.isUnassigned && {
                 term: left.minor < 0n ? split.over : split.toAssign,
@@ -63,18 +63,18 @@ function listBlocks({ people }: SplitValues, { parts, left }: SplitDraft): Scale
 }
 
 function describeNote(values: SplitValues, { total, parts, left }: SplitDraft, currency: FiatCode): string {
-  const whole = parts.filter((part) => part !== undefined)
-  if (!total || values.people.length < 2 || whole.length < parts.length) {
+  const knownParts = parts.filter((part) => part !== undefined)
+  if (!total || values.people.length < 2 || knownParts.length < parts.length) {
     return values.method === 'amounts' && total ? split.sendOnce : split.begin
   }
   if (values.method === 'amounts') return left.minor === 0n ? split.whole : split.sendOnce
   const unit = text(money(currency, 1n), currency)
   if (values.method === 'shares') {
     const shares = values.people.reduce((sum, person) => sum + (parseShares(person.shares) ?? 0n), 0n)
-    const [one = zero(currency)] = shares > 1n ? splitByShares(total, [1n, shares - 1n]) : [total]
+    const [firstPart = zero(currency)] = shares > 1n ? splitByShares(total, [1n, shares - 1n]) : [total]
     const isEven = total.minor % shares === 0n
-    return isEven ? split.oneShare(text(one, currency)) : split.oneShareAbout(text(one, currency), unit)
+    return isEven ? split.oneShare(text(firstPart, currency)) : split.oneShareAbout(text(firstPart, currency), unit)
   }
-  const larger = whole.filter(({ minor }) => minor > (whole.at(-1)?.minor ?? 0n)).length
+  const larger = knownParts.filter(({ minor }) => minor > (knownParts.at(-1)?.minor ?? 0n)).length
   return larger === 0 ? split.even : split.larger(larger, unit)
 }

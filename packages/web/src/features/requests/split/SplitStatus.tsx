@@ -23,14 +23,14 @@ import { SplitPart } from './SplitPart.tsx'
 import { splitQuery } from './split-queries.ts'
 import { canRemind, useSplitActions } from './use-split-actions.tsx'
 
-const back =
+const backLinkClass =
   '-ms-1 inline-flex min-h-11 items-center gap-1.5 text-control font-book text-ink-2 no-underline hover:text-ink ' +
   '[&_.icon]:size-4.5'
 
 /** One split: paid and open parts, with the available actions. */
 export function SplitStatus({ userId, id }: { userId: number; id: string }) {
-  const one = useQuery(splitQuery(userId, id))
-  if (one.data === null) {
+  const query = useQuery(splitQuery(userId, id))
+  if (query.data === null) {
     return (
       <EmptyState title={split.unknown}>
         <LinkButton look="primary" to={paths.split}>
@@ -39,8 +39,8 @@ export function SplitStatus({ userId, id }: { userId: number; id: string }) {
       </EmptyState>
     )
   }
-  if (one.data) return <SplitView userId={userId} data={one.data} />
-  return <DataShell query={one} skeleton={<ActivitySkeleton />} failed={split.splitFailed} />
+  if (query.data) return <SplitView userId={userId} data={query.data} />
+  return <DataShell query={query} skeleton={<ActivitySkeleton />} failed={split.splitFailed} />
 }
 
 const sumAmounts = (currency: CurrencyCode, amounts: readonly string[]): Money =>
@@ -59,7 +59,7 @@ function SplitView({ userId, data }: { userId: number; data: Split }) {
   const due = parts.filter(({ request }) => canRemind(request))
   return (
     <>
-      <Link className={back} to={paths.split}>
+      <Link className={backLinkClass} to={paths.split}>
         <Icon name="previous" />
         {split.title}
       </Link>
@@ -92,11 +92,11 @@ function SplitView({ userId, data }: { userId: number; data: Split }) {
                 </div>
                 <ul>
                   {requests.map((request) => (
-                    <SplitPart key={request.id} request={request} onRemind={() => actions.askToRemind(request)} />
+                    <SplitPart key={request.id} request={request} onRemind={() => actions.promptRemind(request)} />
                   ))}
                 </ul>
                 {group === 'waiting' && due.length > 1 && (
-                  <Button look="ghost" className="-ms-3 mt-1" onClick={() => actions.askToRemind(undefined)}>
+                  <Button look="ghost" className="-ms-3 mt-1" onClick={() => actions.promptRemind(undefined)}>
                     {split.remindAll}
                   </Button>
                 )}
@@ -113,7 +113,7 @@ function SplitView({ userId, data }: { userId: number; data: Split }) {
             </section>
           )}
         </div>
-        <SettledShares data={data} onCancel={actions.askToCancel} />
+        <SettledShares data={data} onCancel={actions.promptCancel} />
       </div>
       {actions.dialog}
     </>

@@ -9,15 +9,15 @@ import {
   type SplitValues,
 } from './split-parts.ts'
 
-const person = (id: number, more: Partial<SplitPerson> = {}): SplitPerson => ({
+const person = (id: number, overrides: Partial<SplitPerson> = {}): SplitPerson => ({
   user: { id, username: `user-${id}`, name: null, base_currency: 'EUR' },
   ...{ isOwn: id === 1, shares: '1', amount: '' },
-  ...more,
+  ...overrides,
 })
-const bill = (more: Partial<SplitValues> = {}): SplitValues => ({
+const bill = (overrides: Partial<SplitValues> = {}): SplitValues => ({
   ...{ total: '487.60', description: '', method: 'equal', personText: '' },
   people: [1, 2, 3, 4, 5, 6].map((id) => person(id)),
-  ...more,
+  ...overrides,
 })
 const computeMinors = (currency: 'USD' | 'JPY', values: SplitValues) =>
   computeDraft(currency, values).parts.map((part) => part?.minor)
@@ -42,13 +42,15 @@ describe('the parts', () => {
   })
 
   test('with given amounts leave a rest to assign, or an excess', () => {
-    const named = (...amounts: string[]) =>
+    const createValues = (...amounts: string[]) =>
       bill({ method: 'amounts', total: '10.00', people: amounts.map((amount, index) => person(index + 1, { amount })) })
-    expect(computeDraft('USD', named('4.00', '')).left.minor).toBe(600n)
-    expect(isUnassigned(named('4.00', ''), computeDraft('USD', named('4.00', '')))).toBe(true)
-    expect(computeDraft('USD', named('4.00', '6.01')).left.minor).toBe(-1n)
-    expect(isUnassigned(named('4.00', '6.00'), computeDraft('USD', named('4.00', '6.00')))).toBe(false)
-    expect(validateSplit('USD', named('10.00', '0'))).toEqual({ 'part-1': 'Enter an amount, or remove this person' })
+    expect(computeDraft('USD', createValues('4.00', '')).left.minor).toBe(600n)
+    expect(isUnassigned(createValues('4.00', ''), computeDraft('USD', createValues('4.00', '')))).toBe(true)
+    expect(computeDraft('USD', createValues('4.00', '6.01')).left.minor).toBe(-1n)
+    expect(isUnassigned(createValues('4.00', '6.00'), computeDraft('USD', createValues('4.00', '6.00')))).toBe(false)
+    expect(validateSplit('USD', createValues('10.00', '0'))).toEqual({
+      'part-1': 'Enter an amount, or remove this person',
+    })
   })
 })
 
@@ -58,7 +60,7 @@ test('the sent parts always sum to the bill, for any shares', () => {
     fc.property(fc.bigInt({ min: 30_000n, max: 10n ** 12n }), shares, (minor, counts) => {
       const people = counts.map((count, index) => person(index + 1, { shares: String(count) }))
       const order = buildSplitRequest('JPY', bill({ method: 'shares', total: String(minor), people }))
-      const parts = [order?.own, ...(order?.people ?? [])].map((part) => BigInt(part?.amount ?? '0'))
+      const parts = [order?.ownPart, ...(order?.people ?? [])].map((part) => BigInt(part?.amount ?? '0'))
       expect(parts.reduce((sum, part) => sum + part, 0n)).toBe(minor)
       expect(order?.people.map((part) => part.shares)).toEqual(counts.slice(1))
     }),

@@ -1,7 +1,7 @@
 // Form values of a bill, and the parts derived from them.
 
 import type { PublicUser } from '@tern/contract/identity'
-import { fewestPeople, mostPeople, mostShares } from '@tern/contract/requests/split-limits'
+import { minPeople, maxPeople, maxShares } from '@tern/contract/requests/split-limits'
 import type { SplitMethod } from '@tern/contract/requests/splits'
 import type { FiatCode } from '@tern/money/currency'
 import { add, type Money, subtract, toDecimal, zero } from '@tern/money/money'
@@ -43,27 +43,27 @@ export const participantName = ({ user, isOwn }: SplitPerson): string =>
 /** Parses a number of shares; undefined unless it is in the server's range. */
 export function parseShares(text: string): bigint | undefined {
   const count = /^\d{1,4}$/.test(text.trim()) ? BigInt(text.trim()) : 0n
-  return count >= 1n && count <= BigInt(mostShares) ? count : undefined
+  return count >= 1n && count <= BigInt(maxShares) ? count : undefined
 }
 
 function computeParts(currency: FiatCode, { method, people }: SplitValues, total: Money | undefined) {
   if (method === 'amounts') return people.map(({ amount }) => parseAmount(currency, amount))
   const shares = people.map((person) => (method === 'equal' ? 1n : parseShares(person.shares)))
-  const known = shares.filter((count) => count !== undefined)
-  if (!total || known.length === 0 || known.length < shares.length) return people.map(() => undefined)
-  return splitByShares(total, known)
+  const knownShares = shares.filter((count) => count !== undefined)
+  if (!total || knownShares.length === 0 || knownShares.length < shares.length) return people.map(() => undefined)
+  return splitByShares(total, knownShares)
 }
 
 export function computeDraft(currency: FiatCode, values: SplitValues): SplitDraft {
   const total = parseAmount(currency, values.total)
   const parts = computeParts(currency, values, total)
-  const none = zero(currency)
+  const zeroAmount = zero(currency)
   const sum = (amounts: readonly (Money | undefined)[]) =>
-    amounts.reduce<Money>((all, part) => (part ? add(all, part) : all), none)
+    amounts.reduce<Money>((all, part) => (part ? add(all, part) : all), zeroAmount)
   const assigned = sum(parts)
   return {
     ...{ total, parts, assigned },
-    left: subtract(total ?? none, assigned),
+    left: subtract(total ?? zeroAmount, assigned),
     requested: sum(parts.filter((_, index) => !values.people[index]?.isOwn)),
     otherCount: values.people.filter(({ isOwn }) => !isOwn).length,
   }
@@ -80,35 +80,37 @@ export function validateSplit(currency: FiatCode, values: SplitValues): FormErro
   const { people, method } = values
   const { total, parts } = computeDraft(currency, values)
   if (!total) return { total: split.enterBill }
-  if (people.length < fewestPeople) {
-    const hasOther = people.some(({ isOwn }) => !isOwn)
-    return { personText: hasOther ? split.onlyOne : split.addSomebody }
+  if (people.length < minPeople) {
+    const hasOthers = people.some(({ isOwn }) => !isOwn)
+    return { personText: hasOthers ? split.onlyOne : split.addSomebody }
   }
-  if (people.length > mostPeople) return { personText: split.tooMany(mostPeople) }
+  if (people.length > maxPeople) return { personText: split.tooMany(maxPeople) }
   if (method === 'shares') {
-    const wrong = people.findIndex(({ shares }) => parseShares(shares) === undefined)
-    if (wrong >= 0) return { [partError(wrong)]: split.enterShares(mostShares) }
+    const invalidIndex = people.findIndex(({ shares }) => parseShares(shares) === undefined)
+    if (invalidIndex >= 0) return { [partError(invalidIndex)]: split.enterShares(maxShares) }
   }
-  const without = parts.findIndex((part) => part === undefined || part.minor === 0n)
-  if (without < 0) return {}
-  return method === 'amounts' ? { [partError(without)]: split.enterPart } : { total: split.tooSmall(people.length) }
+  const missingIndex = parts.findIndex((part) => part === undefined || part.minor === 0n)
+  if (missingIndex < 0) return {}
+  return method === 'amounts'
+    ? { [partError(missingIndex)]: split.enterPart }
+    : { total: split.tooSmall(people.length) }
 }
 
 /** Request body; undefined while the bill is incomplete. */
 export function buildSplitRequest(currency: FiatCode, values: SplitValues) {
   const { total, parts, left } = computeDraft(currency, values)
   if (!total || left.minor !== 0n) return undefined
-  const listed = values.people.flatMap((person, index) => {
+  const listedParts = values.people.flatMap((person, index) => {
     const [part, count] = [parts[index], parseShares(person.shares)]
     if (!part) return []
     const shares = values.method === 'shares' && count !== undefined ? { shares: Number(count) } : {} // not money: a count
     return [{ person, part: { amount: toDecimal(part), ...shares } }]
   })
-  if (listed.length < values.people.length) return undefined
-  const own = listed.find(({ person }) => person.isOwn)
+  if (listedParts.length < values.people.length) return undefined
+  const ownPart = listedParts.find(({ person }) => person.isOwn)
   return {
     ...{ total: toDecimal(total), currency, description: values.description, split_by: values.method },
-    ...(own ? { own: own.part } : {}),
-    people: listed.flatMap(({ person, part }) => (person.isOwn ? [] : [{ user_id: person.user.id, ...part }])),
+    ...(ownPart ? { ownPart: ownPart.part } : {}),
+    people: listedParts.flatMap(({ person, part }) => (person.isOwn ? [] : [{ user_id: person.user.id, ...part }])),
   }
 }

@@ -25,7 +25,7 @@ interface Question {
   action: string
   cancel: string
   work: () => Promise<unknown>
-  said: string
+  successText: string
 }
 
 /** Actions on a split, each with a confirmation. */
@@ -39,11 +39,11 @@ export function useSplitActions(userId: number, data: Split) {
   const [question, setQuestion] = useState<Question>()
   const params = { id: data.id }
 
-  function act({ work, said }: Question): void {
+  function execute({ work, successText }: Question): void {
     setQuestion(undefined)
     run(async () => {
       await work()
-      toast(said)
+      toast(successText)
     })
   }
 
@@ -54,7 +54,7 @@ export function useSplitActions(userId: number, data: Split) {
         text={question.text}
         action={question.action}
         cancel={question.cancel}
-        onConfirm={() => act(question)}
+        onConfirm={() => execute(question)}
         onClose={() => setQuestion(undefined)}
       />
     </Suspense>
@@ -62,7 +62,7 @@ export function useSplitActions(userId: number, data: Split) {
   return {
     dialog,
     /** Reminds one participant, or all who have not paid. */
-    askToRemind(request: PaymentRequest | undefined) {
+    promptRemind(request: PaymentRequest | undefined) {
       const due = data.parts.filter((part) => canRemind(part.request)).length
       const words = request
         ? {
@@ -72,14 +72,14 @@ export function useSplitActions(userId: number, data: Split) {
           }
         : { title: split.remindAllTitle(due), text: split.remindAllText, action: split.sendReminders }
       setQuestion({
-        ...{ ...words, cancel: split.cancel, said: split.reminded },
+        ...{ ...words, cancel: split.cancel, successText: split.reminded },
         work: () => (request ? callApi(remindPayer, { params: { id: request.id } }) : callApi(remindSplit, { params })),
       })
     },
-    askToCancel() {
+    promptCancel() {
       setQuestion({
         ...{ title: split.cancelTitle, text: split.cancelText, action: split.cancelRest, cancel: split.keep },
-        ...{ work: () => callApi(cancelSplit, { params }), said: split.canceled },
+        ...{ work: () => callApi(cancelSplit, { params }), successText: split.canceled },
       })
     },
   }

@@ -37,16 +37,16 @@ function findField(name: string, people: readonly SplitPerson[]): string | undef
 function useOrder(form: UseFormReturn<SplitValues>, userId: number, currency: FiatCode) {
   const queryClient = useQueryClient()
   const create = useKeyedCall()
-  return async (onMade: (made: Split) => void): Promise<void> => {
+  return async (onCreated: (createdSplit: Split) => void): Promise<void> => {
     const body = buildSplitRequest(currency, form.getValues())
     if (!body) return
-    const made = await create(createSplit, { body })
+    const createdSplit = await create(createSplit, { body })
     void refreshRequests(queryClient, userId)
-    onMade(made)
+    onCreated(createdSplit)
   }
 }
 
-export function useSplitForm(user: CurrentUser, currency: FiatCode, onMade: (made: Split) => void) {
+export function useSplitForm(user: CurrentUser, currency: FiatCode, onCreated: (createdSplit: Split) => void) {
   const own: PublicUser = { ...user, base_currency: currency }
   const form: UseFormReturn<SplitValues> = useForm<SplitValues>({
     defaultValues: { total: '', description: '', method: 'equal', people: [toPerson(own, true)], personText: '' },
@@ -60,10 +60,10 @@ export function useSplitForm(user: CurrentUser, currency: FiatCode, onMade: (mad
   const order = useOrder(form, user.id, currency)
   const { lookUp } = useTypedRecipient({
     own,
-    nobody: transfers.recipientNotFound,
+    notFound: transfers.recipientNotFound,
     read: () => ({ text: form.getValues().personText, recipient: undefined }),
     onFound: people.add,
-    onNobody: (why) => form.setError('personText', { message: why }),
+    onNotFound: (why) => form.setError('personText', { message: why }),
   })
   const action = useAction({
     /** A refusal is shown at its field, or below the form if it names none. */
@@ -83,7 +83,7 @@ export function useSplitForm(user: CurrentUser, currency: FiatCode, onMade: (mad
     isBusy: action.isBusy,
     isUnassigned: isUnassigned(values, draft),
     error: action.error || undefined,
-    errorOf: (name: string) => errors[name]?.message,
+    getError: (name: string) => errors[name]?.message,
     set<Name extends 'total' | 'description' | 'personText'>(name: Name, value: SplitValues[Name]) {
       form.setValue(name, value as never)
       form.clearErrors()
@@ -95,7 +95,7 @@ export function useSplitForm(user: CurrentUser, currency: FiatCode, onMade: (mad
       // A typed but unconfirmed person is added first, so that their part is visible before anything is sent.
       if (now.personText.trim()) return lookUp()
       if (isUnassigned(now, computeDraft(currency, now))) return
-      await form.handleSubmit(() => action.run(() => order(onMade)))()
+      await form.handleSubmit(() => action.run(() => order(onCreated)))()
     },
   }
 }

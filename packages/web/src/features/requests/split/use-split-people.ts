@@ -1,5 +1,5 @@
 import type { PublicUser } from '@tern/contract/identity'
-import { mostPeople } from '@tern/contract/requests/split-limits'
+import { maxPeople } from '@tern/contract/requests/split-limits'
 import type { SplitMethod } from '@tern/contract/requests/splits'
 import type { FiatCode } from '@tern/money/currency'
 import { add, isPositive, toDecimal } from '@tern/money/money'
@@ -14,7 +14,7 @@ export const toPerson = (user: PublicUser, isOwn: boolean): SplitPerson => ({ us
 /** Participants of a split: add, remove, and edit their parts. */
 export function useSplitPeople(form: UseFormReturn<SplitValues>, own: PublicUser, currency: FiatCode) {
   /** Last change of the list, announced to screen readers. */
-  const [said, setSaid] = useState('')
+  const [announcement, setAnnouncement] = useState('')
 
   function setPeople(people: readonly SplitPerson[]): void {
     form.setValue('people', [...people])
@@ -28,7 +28,7 @@ export function useSplitPeople(form: UseFormReturn<SplitValues>, own: PublicUser
   }
 
   return {
-    said,
+    announcement,
     change,
     add(found: PublicUser): void {
       const { people } = form.getValues()
@@ -36,35 +36,35 @@ export function useSplitPeople(form: UseFormReturn<SplitValues>, own: PublicUser
       const person = toPerson(isOwn ? own : found, isOwn)
       form.setValue('personText', '')
       const isListed = people.some(({ user }) => user.id === found.id)
-      if (isListed || people.length >= mostPeople) {
-        const message = isListed ? split.inAlready(participantName(person)) : split.tooMany(mostPeople)
+      if (isListed || people.length >= maxPeople) {
+        const message = isListed ? split.inAlready(participantName(person)) : split.tooMany(maxPeople)
         return form.setError('personText', { message })
       }
       setPeople(isOwn ? [person, ...people] : [...people, person])
-      setSaid(split.added(participantName(person), people.length + 1))
+      setAnnouncement(split.added(participantName(person), people.length + 1))
     },
     remove(index: number): void {
       const { people } = form.getValues()
-      const gone = people[index]
+      const removedPerson = people[index]
       setPeople(people.filter((_, at) => at !== index))
-      if (gone) setSaid(split.removed(participantName(gone), people.length - 1))
+      if (removedPerson) setAnnouncement(split.removed(participantName(removedPerson), people.length - 1))
     },
     setMethod(method: SplitMethod): void {
       const values = form.getValues()
       // Amounts start with the current parts.
       if (method === 'amounts' && values.method !== 'amounts') {
         const { parts } = computeDraft(currency, values)
-        const amountAt = (index: number) => {
+        const readAmount = (index: number) => {
           const part = parts[index]
           return part && isPositive(part) ? toDecimal(part) : ''
         }
-        setPeople(values.people.map((person, index) => Object.assign({}, person, { amount: amountAt(index) })))
+        setPeople(values.people.map((person, index) => Object.assign({}, person, { amount: readAmount(index) })))
       }
       form.setValue('method', method)
       form.clearErrors()
     },
     /** Assigns the rest to the person who splits. */
-    takeRest(): void {
+    assignRest(): void {
       const values = form.getValues()
       const { left } = computeDraft(currency, values)
       const index = values.people.findIndex(({ isOwn }) => isOwn)

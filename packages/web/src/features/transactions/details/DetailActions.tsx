@@ -14,18 +14,18 @@ const SharePart = lazyComponent(() => import('./SharePart.tsx'), 'SharePart')
 
 interface DetailActionsProps {
   transaction: Transaction
-  outside: ExternalOrder | null | undefined
+  externalOrder: ExternalOrder | null | undefined
   text: string
 }
 
 /** A failed send whose external payment was captured: the money is in the sender's wallet. */
-const isUnmade = (
+const hasFailed = (
   { transaction_type: type, status }: Transaction,
-  outside: ExternalOrder | null | undefined,
-): boolean => type === 'SEND' && status === 'FAILED' && outside?.kind === 'payment' && outside.captured
+  externalOrder: ExternalOrder | null | undefined,
+): boolean => type === 'SEND' && status === 'FAILED' && externalOrder?.kind === 'payment' && externalOrder.captured
 
 /** Applicable actions in this order: Receipt, Send again, Share and Something wrong?. */
-export function DetailActions({ transaction, outside, text }: DetailActionsProps) {
+export function DetailActions({ transaction, externalOrder, text }: DetailActionsProps) {
   const [isSharing, setIsSharing] = useState(false)
   const { id, transaction_type: type, status } = transaction
   const repeatState = sendAgainState(transaction)
@@ -39,7 +39,7 @@ export function DetailActions({ transaction, outside, text }: DetailActionsProps
         {repeatState && (
           <Link to={paths.send} state={{ again: repeatState }}>
             <ExtraIcon name="repeat" />
-            {isUnmade(transaction, outside) ? texts.sendAtNewPrice : texts.sendAgain}
+            {hasFailed(transaction, externalOrder) ? texts.sendAtNewPrice : texts.sendAgain}
           </Link>
         )}
         {type === 'EXCHANGE' && status === 'PENDING' && (

@@ -15,14 +15,14 @@ async function share(text: string): Promise<void> {
 }
 
 /** Outgoing transfers and withdrawals can have a tracking link. */
-const mayHaveLink = ({ transaction_type: type }: Transaction): boolean => type === 'SEND' || type === 'WITHDRAW'
+const canHaveLink = ({ transaction_type: type }: Transaction): boolean => type === 'SEND' || type === 'WITHDRAW'
 
 /** Share options of a transaction: a tracking link, and its details as text. */
 export function SharePart({ transaction, text }: { transaction: Transaction; text: string }) {
   const copy = useCopy()
   return (
     <div className="mt-4 grid gap-4">
-      {mayHaveLink(transaction) && <ShareTracking transaction={transaction} />}
+      {canHaveLink(transaction) && <ShareTracking transaction={transaction} />}
       <div className="row flex-wrap">
         <Button icon="copy" onClick={() => copy(text, copying.done)}>
           {texts.copyDetails}

@@ -23,21 +23,23 @@ export function ShareTracking({ transaction: { id, status } }: { transaction: Tr
   const toast = useToast()
   const [showsAmounts, setShowsAmounts] = useState(false)
   const params = { id }
-  const own = useQuery(buildQuery(['tracking-link', id], trackingLink, { params }))
+  const trackingQuery = useQuery(buildQuery(['tracking-link', id], trackingLink, { params }))
   const action = useApiMutation({
     failed: texts.failed,
     refetches: [['tracking-link', id]],
   })
-  const share = (shows: boolean) => action.send(shareTracking, { params, body: { shows_amounts: shows } })
+  const share = (includesAmounts: boolean) =>
+    action.send(shareTracking, { params, body: { shows_amounts: includesAmounts } })
   const end = () =>
     action.send(endTracking, { params }, () => {
       setShowsAmounts(false)
       toast(texts.ended)
     })
   const isFailed = status === 'FAILED'
-  if (isFailed && !own.data?.link) return null
-  if (!own.data) return <DataShell query={own} skeleton={<TextSkeleton lines={3} />} failed={texts.failed} />
-  const { link } = own.data
+  if (isFailed && !trackingQuery.data?.link) return null
+  if (!trackingQuery.data)
+    return <DataShell query={trackingQuery} skeleton={<TextSkeleton lines={3} />} failed={texts.failed} />
+  const { link } = trackingQuery.data
   return (
     <section className="grid gap-4" aria-label={texts.title}>
       <div>

@@ -24,21 +24,28 @@ interface TechnicalDetailsProps {
 export function TechnicalDetails({ transaction, price, text }: TechnicalDetailsProps) {
   const copy = useCopy()
   const { id, counterparty: person, rate, source_currency: source, target_currency: target } = transaction
-  const { stablecoin_amount: between, payment_source: paid, transaction_type: type } = transaction
+  const { stablecoin_amount: stablecoinAmount, payment_source: paymentSource, transaction_type: type } = transaction
   const entries: (Definition | false)[] = [
     { term: texts.reference, value: deriveReference(id) },
     { term: texts.id, value: id },
     {
       term: texts.type,
       value:
-        paid === null || paid === 'wallet' ? (words.types[type] ?? words.otherType) : <PaymentSource source={paid} />,
+        paymentSource === null || paymentSource === 'wallet' ? (
+          (words.types[type] ?? words.otherType)
+        ) : (
+          <PaymentSource source={paymentSource} />
+        ),
     },
     person !== null && {
       term: readDirection(transaction) === 'in' ? texts.from : texts.to,
       value: person.name ? `${person.name}, ${person.username}` : person.username,
     },
-    between !== null &&
-      source !== target && { term: texts.usdtStep, value: formatMoney(between, bridgeCurrency, { places: 6 }) },
+    stablecoinAmount !== null &&
+      source !== target && {
+        term: texts.usdtStep,
+        value: formatMoney(stablecoinAmount, bridgeCurrency, { places: 6 }),
+      },
     rate !== null && source !== target && { term: texts.rate, value: formatRateLine(rate, source, target) },
     ...priceEntries(transaction, price),
     price !== null &&

@@ -6,8 +6,8 @@ import { daysAgo, formatClock, formatDateTime } from '../../../ui/format/format.
 import { type Facts, isWalletUnused, type Part, buildSteps } from './steps.ts'
 
 /** Time to the second on the day of the order, otherwise with the date. */
-const formatStepTime = (at: string, ordered: string): string =>
-  daysAgo(at) === daysAgo(ordered) ? formatClock(at) : formatDateTime(at)
+const formatStepTime = (at: string, orderedAt: string): string =>
+  daysAgo(at) === daysAgo(orderedAt) ? formatClock(at) : formatDateTime(at)
 
 export function Timeline({ transaction, facts }: { transaction: Transaction; facts: Facts | undefined }) {
   return (

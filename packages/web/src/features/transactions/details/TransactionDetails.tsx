@@ -13,7 +13,7 @@ import { Dialog } from '../../../ui/layout/Dialog.tsx'
 import { Disclosure } from '../../../ui/disclosure/Disclosure.tsx'
 import { lazyComponent } from '../../../ui/lazy-component.ts'
 import {
-  readMovedDirection,
+  readMoneyDirection,
   counterpartyName,
   displayStatus,
   writeTitle,
@@ -22,8 +22,8 @@ import {
 import { Balance } from '../../../ui/money/Balance.tsx'
 import { detailsText, describeTransaction } from './details-text.ts'
 import { DetailActions } from './DetailActions.tsx'
-import { keyFacts } from './key-facts.ts'
-import { OutsideActions, OutsideNote, useCancelPayment } from './OutsideActions.tsx'
+import { listKeyFacts } from './key-facts.ts'
+import { ExternalOrderActions, ExternalOrderNote, useCancelPayment } from './ExternalOrderActions.tsx'
 import { type ExternalOrder, externalOrderQuery } from './external-order.ts'
 import { receiptQuery } from './price-evidence.ts'
 import type { Facts } from './steps.ts'
@@ -38,14 +38,14 @@ const TechnicalDetails = lazyComponent(() => import('./TechnicalDetails.tsx'), '
 /** Details of one transaction above the list: amount, outcome, timeline and actions. */
 export function TransactionDetails({ transaction, onClose }: { transaction: Transaction; onClose: () => void }) {
   const user = useUser()
-  const { data: outside } = useQuery(externalOrderQuery(transaction))
+  const { data: externalOrder } = useQuery(externalOrderQuery(transaction))
   const { data: receipt } = useQuery(receiptQuery(transaction))
   const cancel = useCancelPayment(transaction)
   const facts: Facts | undefined = receipt && {
     ...receipt,
-    ...(outside?.kind === 'payment' && { captured: outside.captured }),
+    ...(externalOrder?.kind === 'payment' && { captured: externalOrder.captured }),
   }
-  const text = detailsText(transaction, outside)
+  const text = detailsText(transaction, externalOrder)
   return (
     <Dialog
       open
@@ -58,25 +58,25 @@ export function TransactionDetails({ transaction, onClose }: { transaction: Tran
           size="medium"
           amount={transaction.amount}
           currency={transaction.currency}
-          direction={readMovedDirection(transaction)}
+          direction={readMoneyDirection(transaction)}
         />
       </p>
       <DateAndPurpose transaction={transaction} />
       <UpcomingSteps transaction={transaction} />
-      {mayBeHeld(transaction) && (
+      {canBeHeld(transaction) && (
         <Suspense>
           <HoldDetails transaction={transaction} />
         </Suspense>
       )}
-      {user && hasComeIn(transaction) && (
+      {user && isIncoming(transaction) && (
         <Suspense>
           <RestrictedNote transaction={transaction} user={user} />
         </Suspense>
       )}
-      <KeyFacts facts={keyFacts(transaction, outside)} />
+      <KeyFacts facts={listKeyFacts(transaction, externalOrder)} />
       <Timeline transaction={transaction} facts={facts} />
-      {outside && <ExternalDetails transaction={transaction} outside={outside} cancel={cancel} />}
-      <DetailActions transaction={transaction} outside={outside} text={text} />
+      {externalOrder && <ExternalDetails transaction={transaction} externalOrder={externalOrder} cancel={cancel} />}
+      <DetailActions transaction={transaction} externalOrder={externalOrder} text={text} />
       <Disclosure title={texts.technical}>
         <Suspense>
           <TechnicalDetails transaction={transaction} price={receipt?.price} text={text} />
@@ -100,7 +100,7 @@ function DateAndPurpose({ transaction }: { transaction: Transaction }) {
   )
 }
 
-function KeyFacts({ facts }: { facts: ReturnType<typeof keyFacts> }) {
+function KeyFacts({ facts }: { facts: ReturnType<typeof listKeyFacts> }) {
   if (facts.length === 0) return null
   return (
     <dl className="key-facts grid grid-flow-col auto-cols-fr mt-5 border-y">
@@ -129,53 +129,55 @@ function UpcomingSteps({ transaction }: { transaction: Transaction }) {
 
 interface ExternalDetailsProps {
   transaction: Transaction
-  outside: ExternalOrder
+  externalOrder: ExternalOrder
   cancel: ReturnType<typeof useCancelPayment>
 }
 
 /** State of a card or bank payment: pending step, failure reason, and related transaction. */
-function ExternalDetails({ transaction, outside, cancel }: ExternalDetailsProps) {
-  const related = outside.transaction_id
+function ExternalDetails({ transaction, externalOrder, cancel }: ExternalDetailsProps) {
+  const relatedId = externalOrder.transaction_id
   return (
     <div className="mb-4 grid gap-3 empty:hidden">
-      <OutsideNote transaction={transaction} outside={outside} cancel={cancel} />
-      {outside.reason !== null && <Note tone="warning">{texts.because(outside.reason)}</Note>}
-      {related !== null && related !== transaction.id && (
+      <ExternalOrderNote transaction={transaction} externalOrder={externalOrder} cancel={cancel} />
+      {externalOrder.reason !== null && <Note tone="warning">{texts.because(externalOrder.reason)}</Note>}
+      {relatedId !== null && relatedId !== transaction.id && (
         <p className="small">
           {texts.belongsTo}{' '}
-          <DetailsLink id={related}>
-            {texts.relatedTypes[outside.kind === 'payout' ? 'withdrawal' : outside.purpose]}
+          <DetailsLink id={relatedId}>
+            {texts.relatedTypes[externalOrder.kind === 'payout' ? 'withdrawal' : externalOrder.purpose]}
           </DetailsLink>
         </p>
       )}
       <div className="row flex-wrap empty:hidden max-md:[&>*]:flex-1">
-        <OutsideActions transaction={transaction} outside={outside} cancel={cancel} />
+        <ExternalOrderActions transaction={transaction} externalOrder={externalOrder} cancel={cancel} />
       </div>
     </div>
   )
 }
 
 /** Unsettled money of the user: it may be on hold, or its sender may still undo it. */
-const mayBeHeld = ({
+const canBeHeld = ({
   transaction_type: type,
   status,
   hold_reason: reason,
-  release_reason: ended,
+  release_reason: releaseReason,
 }: Transaction): boolean =>
   type === 'SEND'
     ? status !== 'COMPLETED'
-    : reason !== null || ended === 'returned' || (status === 'PENDING' && (type === 'WITHDRAW' || type === 'EXCHANGE'))
+    : reason !== null ||
+      releaseReason === 'returned' ||
+      (status === 'PENDING' && (type === 'WITHDRAW' || type === 'EXCHANGE'))
 
-const hasComeIn = ({ transaction_type: type, status }: Transaction): boolean =>
+const isIncoming = ({ transaction_type: type, status }: Transaction): boolean =>
   status === 'COMPLETED' && (type === 'RECEIVE' || type === 'DEPOSIT' || type === 'EXCHANGE')
 
 /** Link to another transaction's details above the same list. */
 function DetailsLink({ id, children }: { id: string; children: string }) {
   const [address] = useSearchParams()
-  const there = new URLSearchParams(address)
-  there.set('details', id)
+  const query = new URLSearchParams(address)
+  query.set('details', id)
   return (
-    <Link to={`?${there.toString()}`} preventScrollReset>
+    <Link to={`?${query.toString()}`} preventScrollReset>
       {children}
     </Link>
   )

@@ -3,7 +3,7 @@ import type { Transaction } from '@tern/contract/transactions'
 import { transactions as texts } from '#messages/transactions.ts'
 import { formatDateTime, formatMoney } from '../../../ui/format/format.ts'
 import { isUpcoming, unambiguousName } from '../../../ui/money/activity.ts'
-import { keyFacts } from './key-facts.ts'
+import { listKeyFacts } from './key-facts.ts'
 import type { ExternalOrder } from './external-order.ts'
 import { transaction as words } from '#messages/transaction.ts'
 
@@ -19,12 +19,12 @@ export function describeTransaction(transaction: Transaction): string {
 }
 
 /** The transaction as plain text, for sharing. */
-export function detailsText(transaction: Transaction, outside: ExternalOrder | null | undefined): string {
+export function detailsText(transaction: Transaction, externalOrder: ExternalOrder | null | undefined): string {
   const { id, amount, currency, timestamp, description } = transaction
   const lines = [
     { term: texts.date, value: formatDateTime(timestamp) },
     { term: texts.amount, value: formatMoney(amount, currency) },
-    ...keyFacts(transaction, outside),
+    ...listKeyFacts(transaction, externalOrder),
     { term: texts.description, value: description || texts.noDescription },
     { term: texts.reference, value: deriveReference(id) },
     { term: texts.id, value: id },

@@ -16,28 +16,31 @@ interface KeyFact {
 }
 
 /** Up to three figures beside the amount: outcome, rate, fee. */
-export function keyFacts(transaction: Transaction, outside: ExternalOrder | null | undefined): KeyFact[] {
+export function listKeyFacts(transaction: Transaction, externalOrder: ExternalOrder | null | undefined): KeyFact[] {
   const { transaction_type: type, status } = transaction
   const facts = [
-    status === 'FAILED' ? undefined : outcome(transaction, outside),
-    rateFact(transaction),
-    type === 'RECEIVE' ? undefined : feeFact(transaction),
+    status === 'FAILED' ? undefined : describeOutcome(transaction, externalOrder),
+    buildRateFact(transaction),
+    type === 'RECEIVE' ? undefined : buildFeeFact(transaction),
   ]
   return facts.filter((fact) => fact !== undefined)
 }
 
-function outcome(transaction: Transaction, outside: ExternalOrder | null | undefined): KeyFact | undefined {
+function describeOutcome(
+  transaction: Transaction,
+  externalOrder: ExternalOrder | null | undefined,
+): KeyFact | undefined {
   const { transaction_type: type, status, source_currency: source, target_currency: target } = transaction
-  const received = formatMoney(transaction.target_amount, target)
+  const receivedText = formatMoney(transaction.target_amount, target)
   const isDone = status === 'COMPLETED'
   const isEstimated = isEstimate(transaction)
   if (type === 'SEND') {
     const caption = isDone ? texts.got : isEstimated ? texts.getsAbout : texts.gets
-    return { term: caption(shortCounterparty(transaction)), value: received }
+    return { term: caption(shortCounterparty(transaction)), value: receivedText }
   }
   if (type === 'EXCHANGE')
-    return { term: isDone ? texts.youGot : isEstimated ? texts.youGetAbout : texts.youGet, value: received }
-  if (outside?.kind === 'payout') return payoutFact(transaction, outside)
+    return { term: isDone ? texts.youGot : isEstimated ? texts.youGetAbout : texts.youGet, value: receivedText }
+  if (externalOrder?.kind === 'payout') return buildPayoutFact(transaction, externalOrder)
   if (source === target) return undefined
   return type === 'RECEIVE'
     ? { term: texts.sent(shortCounterparty(transaction)), value: formatMoney(transaction.source_amount, source) }
@@ -45,18 +48,18 @@ function outcome(transaction: Transaction, outside: ExternalOrder | null | undef
 }
 
 /** Arrival of a withdrawal, or the account that returned it. */
-function payoutFact(
+function buildPayoutFact(
   { transaction_type: type }: Transaction,
-  outside: ExternalOrder & { kind: 'payout' },
+  externalOrder: ExternalOrder & { kind: 'payout' },
 ): KeyFact | undefined {
-  const { bank_account: account, expected_on: expectedOn, status } = outside
+  const { bank_account: account, expected_on: expectedOn, status } = externalOrder
   if (type !== 'WITHDRAW') {
     return { term: texts.bankAccount, value: texts.accountEnding(account.bank_name, account.last4) }
   }
   return status === 'pending' ? { term: texts.expectedOn, value: formatDay(expectedOn) } : undefined
 }
 
-function rateFact({ rate, source_currency: source, target_currency: target }: Transaction): KeyFact | undefined {
+function buildRateFact({ rate, source_currency: source, target_currency: target }: Transaction): KeyFact | undefined {
   if (rate === null || source === target) return undefined
   const unit = formatMoney('1', source, { places: 0 })
   // Currency notation around a rate's own digits.
@@ -64,7 +67,7 @@ function rateFact({ rate, source_currency: source, target_currency: target }: Tr
   return { term: texts.rateFor(unit), value }
 }
 
-function feeFact(transaction: Transaction): KeyFact | undefined {
+function buildFeeFact(transaction: Transaction): KeyFact | undefined {
   const { transaction_type: type, fee, fee_currency: currency, payment_source: source } = transaction
   if (isZero(fee)) return type === 'DEPOSIT' && source === null ? undefined : { term: texts.fee, value: texts.free }
   const rate = findFeeRate(transaction)

@@ -9,12 +9,17 @@ export const receiptQuery = (transaction: Transaction) => ({
   staleTime: Infinity,
 })
 
-const signed = (percent: string): string => (percent.startsWith('-') ? `− ${percent.slice(1)}%` : `+ ${percent}%`)
+const formatSigned = (percent: string): string => (percent.startsWith('-') ? `− ${percent.slice(1)}%` : `+ ${percent}%`)
 
 /** Rate source, distance from the reference rate, and total cost; empty within one currency. */
 export function priceEntries(transaction: Transaction, price: PriceEvidence | null | undefined) {
   if (!price || transaction.source_currency === transaction.target_currency) return []
-  const { reference_as_of: fixedAt, spread_to_reference_percent: spread, rate_source: source, rate_as_of: asOf } = price
+  const {
+    reference_as_of: referenceAt,
+    spread_to_reference_percent: spread,
+    rate_source: source,
+    rate_as_of: asOf,
+  } = price
   const names: Readonly<Partial<Record<string, string>>> = texts.rateSources
   const sources = source.split('+').map((name) => names[name] ?? name)
   return [
@@ -22,9 +27,9 @@ export function priceEntries(transaction: Transaction, price: PriceEvidence | nu
     {
       term: texts.spread,
       value:
-        fixedAt !== null && spread !== null
-          ? texts.againstFix({ date: formatDate(fixedAt), spread: signed(spread) })
-          : texts.againstMidMarket({ spread: signed(price.spread_percent) }),
+        referenceAt !== null && spread !== null
+          ? texts.againstFix({ date: formatDate(referenceAt), spread: formatSigned(spread) })
+          : texts.againstMidMarket({ spread: formatSigned(price.spread_percent) }),
     },
     { term: texts.totalCost, value: `${price.total_cost_percent}%` },
   ]

@@ -5,10 +5,10 @@ import { feeBasisPoints, computeFee } from '@tern/money/fee'
 import { type CurrencyCode, fiatCodes } from '@tern/money/currency'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { keyFacts } from './key-facts.ts'
+import { listKeyFacts } from './key-facts.ts'
 import { type Facts, isWalletUnused, type Step, buildSteps } from './steps.ts'
 
-const sent = {
+const sentTransaction = {
   transaction_type: 'SEND',
   status: 'COMPLETED',
   timestamp: '2026-11-27T18:15:02.000Z',
@@ -31,8 +31,8 @@ const bank = { name: 'Harbour Bank', last4: '6789' }
 const facts: Facts = { wallet_part: null, instrument: null, delivered_at: '2026-11-27T18:15:06.000Z' }
 const listTexts = (steps: readonly Step[]) =>
   steps.map(({ parts }) => parts.map((part) => (typeof part === 'string' ? part : part.amount)).join(''))
-const timeline = (change: Partial<Transaction>, more: Partial<Facts> = {}) =>
-  listTexts(buildSteps({ ...sent, ...change }, { ...facts, ...more }))
+const timeline = (change: Partial<Transaction>, factChanges: Partial<Facts> = {}) =>
+  listTexts(buildSteps({ ...sentTransaction, ...change }, { ...facts, ...factChanges }))
 
 test('a send by wallet and card names each source with its own amount', () => {
   expect(timeline({}, { wallet_part: '8722.88', instrument: card })).toEqual([
@@ -52,20 +52,20 @@ test.each([
     ['$8,888.00 requested from Harbour Bank ··6789', '$8,888.00 arrived from Harbour Bank ··6789'],
   ],
   ['bank', {}, ['$8,888.00 requested from your bank', '$8,888.00 arrived from your bank']],
-] as const)('a send by %s alone has no wallet part', (payment_source, more, lines) => {
-  expect(timeline({ payment_source }, more)).toEqual([
+] as const)('a send by %s alone has no wallet part', (payment_source, factChanges, lines) => {
+  expect(timeline({ payment_source }, factChanges)).toEqual([
     ...lines,
     '$8,800.00 exchanged to €8,283.44',
     'Lucas received €8,283.44',
   ])
-  expect(isWalletUnused({ ...sent, payment_source })).toBe(true)
-  expect(isWalletUnused({ ...sent, payment_source, status: 'PENDING' })).toBe(false)
+  expect(isWalletUnused({ ...sentTransaction, payment_source })).toBe(true)
+  expect(isWalletUnused({ ...sentTransaction, payment_source, status: 'PENDING' })).toBe(false)
 })
 
 test('a paying wallet is named, alone or with a card', () => {
   expect(timeline({ payment_source: 'wallet' })[0]).toBe('$8,888.00 left your wallet')
   for (const payment_source of ['wallet', 'wallet_partial'] as const) {
-    expect(isWalletUnused({ ...sent, payment_source })).toBe(false)
+    expect(isWalletUnused({ ...sentTransaction, payment_source })).toBe(false)
   }
 })
 
@@ -103,15 +103,15 @@ test('a failed payment took nothing, and a recipient sees no source', () => {
 })
 
 test('deposits, withdrawals and exchanges have the same kind of steps', () => {
-  const own = { counterparty: null, target_currency: 'USD', target_amount: '8800.00', rate: null } as const
-  expect(timeline({ ...own, transaction_type: 'DEPOSIT', fee: '0.00', payment_source: 'card' })).toEqual([
+  const ownAccount = { counterparty: null, target_currency: 'USD', target_amount: '8800.00', rate: null } as const
+  expect(timeline({ ...ownAccount, transaction_type: 'DEPOSIT', fee: '0.00', payment_source: 'card' })).toEqual([
     '$8,800.00 charged to your card',
     'You got $8,800.00',
   ])
-  expect(timeline({ ...own, transaction_type: 'DEPOSIT', fee: '0.00', payment_source: null })).toEqual([
+  expect(timeline({ ...ownAccount, transaction_type: 'DEPOSIT', fee: '0.00', payment_source: null })).toEqual([
     'You got $8,800.00',
   ])
-  expect(timeline({ ...own, transaction_type: 'WITHDRAW', payment_source: null, amount: '8888.00' })).toEqual([
+  expect(timeline({ ...ownAccount, transaction_type: 'WITHDRAW', payment_source: null, amount: '8888.00' })).toEqual([
     '$8,888.00 left your wallet',
     'Arrived at your bank',
   ])
@@ -121,8 +121,11 @@ test('deposits, withdrawals and exchanges have the same kind of steps', () => {
   ])
 })
 
-const paidIn = (currency: CurrencyCode, steps: readonly Step[]): Money =>
-  steps.reduce((sum, { paid }) => (paid === undefined ? sum : add(sum, parseDecimal(currency, paid))), zero(currency))
+const sumPaid = (currency: CurrencyCode, steps: readonly Step[]): Money =>
+  steps.reduce(
+    (sum, { paidAmount }) => (paidAmount === undefined ? sum : add(sum, parseDecimal(currency, paidAmount))),
+    zero(currency),
+  )
 
 test('the parts of all sources sum to the headline, for every source and status', () => {
   const payment = fc.record({
@@ -141,7 +144,7 @@ test('the parts of all sources sum to the headline, for every source and status'
       const fee = computeFee(money(currency, minor), basisPoints)
       const total = add(money(currency, minor), fee)
       const transaction = {
-        ...sent,
+        ...sentTransaction,
         transaction_type: type,
         status,
         amount: toDecimal(total),
@@ -153,37 +156,39 @@ test('the parts of all sources sum to the headline, for every source and status'
         payment_source: type === 'SEND' ? (source ?? 'wallet') : null,
       } as Transaction
       const walletPart = toDecimal(money(currency, (total.minor * BigInt(walletShare)) / 100n))
-      const known: Facts = {
+      const knownFacts: Facts = {
         ...facts,
         wallet_part: isKnown ? walletPart : null,
         captured: captured || status === 'COMPLETED',
       }
       expect(computeTotal(transaction)).toBe(transaction.amount)
-      expect(toDecimal(paidIn(currency, buildSteps(transaction, known)))).toBe(transaction.amount)
+      expect(toDecimal(sumPaid(currency, buildSteps(transaction, knownFacts)))).toBe(transaction.amount)
     }),
     { seed: 30, numRuns: 500 },
   )
 })
 
 test('the facts of a send are its result, rate and fee', () => {
-  expect(keyFacts(sent, null)).toEqual([
+  expect(listKeyFacts(sentTransaction, null)).toEqual([
     { term: 'Lucas got', value: '€8,283.44' },
     { term: 'Rate for $1', value: '€0.9413' },
     { term: 'Fee, 1%', value: '$88.00' },
   ])
-  expect(keyFacts({ ...sent, status: 'PENDING' }, null)[0]?.term).toBe('Lucas gets')
-  expect(keyFacts({ ...sent, status: 'PENDING', payment_source: 'bank' }, null)[0]?.term).toBe('Lucas gets about')
-  expect(keyFacts({ ...sent, fee: '0.00' }, null).at(-1)).toEqual({ term: 'Fee', value: 'Free' })
-  const received = { ...sent, transaction_type: 'RECEIVE', fee: '0.00' } as const
-  expect(keyFacts(received, null).map(({ term }) => term)).toEqual(['Lucas sent', 'Rate for $1'])
+  expect(listKeyFacts({ ...sentTransaction, status: 'PENDING' }, null)[0]?.term).toBe('Lucas gets')
+  expect(listKeyFacts({ ...sentTransaction, status: 'PENDING', payment_source: 'bank' }, null)[0]?.term).toBe(
+    'Lucas gets about',
+  )
+  expect(listKeyFacts({ ...sentTransaction, fee: '0.00' }, null).at(-1)).toEqual({ term: 'Fee', value: 'Free' })
+  const receivedTransaction = { ...sentTransaction, transaction_type: 'RECEIVE', fee: '0.00' } as const
+  expect(listKeyFacts(receivedTransaction, null).map(({ term }) => term)).toEqual(['Lucas sent', 'Rate for $1'])
 })
 
 test.each([
   ['JPY', '0.006700', 'Rate for ¥1', '€0.006700'],
   ['BTC', '65000', 'Rate for 1 BTC', '€65,000.00'],
 ] as const)('a rate per %s is written in the notation of its currency', (source_currency, rate, term, value) => {
-  const facts = keyFacts(
-    { ...sent, source_currency, fee_currency: source_currency, source_amount: '1', fee: '0', rate },
+  const facts = listKeyFacts(
+    { ...sentTransaction, source_currency, fee_currency: source_currency, source_amount: '1', fee: '0', rate },
     null,
   )
   expect(facts[1]).toEqual({ term, value })

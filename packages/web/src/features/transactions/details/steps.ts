@@ -1,4 +1,4 @@
-import { type PaymentPart, paymentParts, computeTotal } from '@tern/contract/receipt/receipt-origin'
+import { type PaymentPart, listPaymentParts, computeTotal } from '@tern/contract/receipt/receipt-origin'
 import type { Receipt, Transaction } from '@tern/contract/transactions'
 import { transaction as words } from '#messages/transaction.ts'
 import { transactions as texts } from '#messages/transactions.ts'
@@ -14,7 +14,7 @@ export interface Step {
   /** Has not happened, or never will. */
   readonly isOpen?: boolean
   /** Amount that a source paid in this step, as a decimal in the source currency. */
-  readonly paid?: string
+  readonly paidAmount?: string
 }
 
 /** Facts from the receipt and provider; undefined while loading. */
@@ -35,13 +35,13 @@ export function buildSteps(transaction: Transaction, facts: Facts = unknown): St
   if (type === 'EXCHANGE') return exchangeSteps(transaction, facts)
   if (type === 'WITHDRAW') {
     const { amount, currency } = transaction
-    const leave = isOnHold(transaction) ? steps.onHold : steps.left
+    const lastStepText = isOnHold(transaction) ? steps.onHold : steps.left
     return [
-      { parts: leave(amountPart(amount, currency)), at, paid: amount },
+      { parts: lastStepText(amountPart(amount, currency)), at, paidAmount: amount },
       status === 'COMPLETED' ? textStep(steps.atBank, facts.delivered_at) : open(steps.onItsWay),
     ]
   }
-  return [...paidSteps(transaction, facts), ...exchanged(transaction, facts), lastStep(transaction, facts)]
+  return [...paidSteps(transaction, facts), ...buildExchangeSteps(transaction, facts), lastStep(transaction, facts)]
 }
 
 /** The payer's wallet was not used: a card or bank account paid in full. */
@@ -62,14 +62,19 @@ function buildFirstStep(transaction: Transaction): Step {
 function paidSteps(transaction: Transaction, facts: Facts): Step[] {
   const { timestamp: at, source_currency: currency, status } = transaction
   const total = computeTotal(transaction)
-  const parts = paymentParts({ transaction, wallet_part: facts.wallet_part })
+  const parts = listPaymentParts({ transaction, wallet_part: facts.wallet_part })
   if (!parts) {
     return [
-      { parts: steps.leftWalletAndCard(amountPart(total, currency)), at, paid: total, isOpen: status === 'PENDING' },
+      {
+        parts: steps.leftWalletAndCard(amountPart(total, currency)),
+        at,
+        paidAmount: total,
+        isOpen: status === 'PENDING',
+      },
     ]
   }
-  const [first, ...laterSteps] = parts.flatMap((part) => sourceSteps(transaction, part, facts))
-  return first ? [{ ...first, at }, ...laterSteps] : []
+  const [first, ...otherSteps] = parts.flatMap((part) => sourceSteps(transaction, part, facts))
+  return first ? [{ ...first, at }, ...otherSteps] : []
 }
 
 function sourceSteps(transaction: Transaction, { source, amount }: PaymentPart, facts: Facts): Step[] {
@@ -77,27 +82,27 @@ function sourceSteps(transaction: Transaction, { source, amount }: PaymentPart, 
   const money = amountPart(amount, currency)
   const isDone = status === 'COMPLETED'
   if (source === 'wallet') {
-    return [{ parts: isDone ? steps.left(money) : steps.onHold(money), paid: amount }]
+    return [{ parts: isDone ? steps.left(money) : steps.onHold(money), paidAmount: amount }]
   }
   const { instrument } = facts
   const captured = isDone || facts.captured === true
-  const named = instrument ? texts.instrument(instrument.name, instrument.last4) : texts[source]
+  const instrumentText = instrument ? texts.instrument(instrument.name, instrument.last4) : texts[source]
   if (source === 'card') {
     return captured
-      ? [{ parts: steps.charged(money, named), paid: amount }]
-      : [{ parts: steps.toBeCharged(money, named), isOpen: true, paid: amount }]
+      ? [{ parts: steps.charged(money, instrumentText), paidAmount: amount }]
+      : [{ parts: steps.toBeCharged(money, instrumentText), isOpen: true, paidAmount: amount }]
   }
-  const requestStep: Step = { parts: steps.requested(money, named) }
+  const requestStep: Step = { parts: steps.requested(money, instrumentText) }
   return captured
-    ? [requestStep, { parts: steps.arrivedFrom(money, named), paid: amount }]
-    : [{ ...requestStep, paid: amount }]
+    ? [requestStep, { parts: steps.arrivedFrom(money, instrumentText), paidAmount: amount }]
+    : [{ ...requestStep, paidAmount: amount }]
 }
 
-function exchanged(transaction: Transaction, facts: Facts): Step[] {
+function buildExchangeSteps(transaction: Transaction, facts: Facts): Step[] {
   const { status, source_amount: amount, source_currency: source, target_currency: target } = transaction
   if (status !== 'COMPLETED' || source === target) return []
-  const received = formatMoney(transaction.target_amount, target)
-  return [{ parts: steps.exchanged(amountPart(amount, source), received), at: facts.delivered_at ?? undefined }]
+  const receivedText = formatMoney(transaction.target_amount, target)
+  return [{ parts: steps.exchanged(amountPart(amount, source), receivedText), at: facts.delivered_at ?? undefined }]
 }
 
 function lastStep(transaction: Transaction, facts: Facts): Step {
@@ -121,7 +126,10 @@ function exchangeSteps(transaction: Transaction, facts: Facts): Step[] {
   const { amount, currency, timestamp: at, status } = transaction
   const money = amountPart(amount, currency)
   if (status === 'PENDING') {
-    return [{ parts: steps.onHold(money), at, paid: amount }, open(steps.notExchangedYet)]
+    return [{ parts: steps.onHold(money), at, paidAmount: amount }, open(steps.notExchangedYet)]
   }
-  return [{ parts: steps.leftBalance(money, currency), at, paid: amount }, ...exchanged(transaction, facts)]
+  return [
+    { parts: steps.leftBalance(money, currency), at, paidAmount: amount },
+    ...buildExchangeSteps(transaction, facts),
+  ]
 }

@@ -14,7 +14,7 @@ import {
   noFilter,
   type Place,
   type Sort,
-  usualSort,
+  defaultSort,
 } from './list-state.ts'
 
 export type Choices = Filter & Sort & Pick<Place, 'at'>
@@ -23,8 +23,8 @@ interface FilterFormProps {
   userId: number
   choices: Choices
   /** Also offers the sort order, for layouts without column headings. */
-  withSort?: boolean
-  onApply: (chosen: Partial<Choices>) => void
+  hasSort?: boolean
+  onApply: (newChoices: Partial<Choices>) => void
 }
 
 const buildChoices = <Value extends string>(labels: Readonly<Record<Value, string>>, values: readonly Value[]) =>
@@ -33,14 +33,14 @@ const buildChoices = <Value extends string>(labels: Readonly<Record<Value, strin
 const sortOptions = Object.entries(transactions.sortChoices).map(([value, label]) => ({ value, label }))
 
 /** Filter of the list. Changes apply on Apply; Reset clears all of them. */
-export function FilterForm({ userId, choices, withSort = false, onApply }: FilterFormProps) {
+export function FilterForm({ userId, choices, hasSort = false, onApply }: FilterFormProps) {
   const form = useForm<Choices>({ defaultValues: choices })
   const draft = form.watch()
   const wallet = useQuery(walletQuery(userId))
   const currencies = wallet.data?.assets.map((asset) => asset.currency) ?? []
   // A start date applies only to date order.
-  const apply = form.handleSubmit((chosen) =>
-    onApply(chosen.at === '' || chosen.at === choices.at ? chosen : { ...chosen, sort: 'date' }),
+  const apply = form.handleSubmit((newChoices) =>
+    onApply(newChoices.at === '' || newChoices.at === choices.at ? newChoices : { ...newChoices, sort: 'date' }),
   )
 
   return (
@@ -48,7 +48,7 @@ export function FilterForm({ userId, choices, withSort = false, onApply }: Filte
       className="grid gap-x-8 gap-y-5 md:grid-cols-[200px_minmax(0,1fr)] xl:grid-cols-[224px_minmax(0,1fr)_auto]"
       onSubmit={(event) => void apply(event)}
     >
-      {withSort && (
+      {hasSort && (
         <SelectField
           label={transactions.sortBy}
           choices={sortOptions}
@@ -87,7 +87,7 @@ export function FilterForm({ userId, choices, withSort = false, onApply }: Filte
       />
       <TextField className="md:col-start-1" label={transactions.startAt} type="date" {...form.register('at')} />
       <div className="row self-end xl:col-start-3 max-xl:col-span-full max-md:justify-between md:justify-end">
-        <Button look="ghost" onClick={() => onApply(withSort ? { ...noFilter, ...usualSort } : noFilter)}>
+        <Button look="ghost" onClick={() => onApply(hasSort ? { ...noFilter, ...defaultSort } : noFilter)}>
           {transactions.reset}
         </Button>
         <Button look="primary" type="submit">

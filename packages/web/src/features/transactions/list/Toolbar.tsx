@@ -9,13 +9,13 @@ import { type ListState, countFilters } from './list-state.ts'
 const Dialog = lazy(async () => ({ default: (await import('../../../ui/layout/Dialog.tsx')).Dialog }))
 
 const searchDelayMs = 300
-const wide = '(min-width: 900px)'
+const wideQuery = '(min-width: 900px)'
 
 interface ToolbarProps {
   userId: number | undefined
   state: ListState
   onSearch: (search: string) => void
-  onFilter: (chosen: Partial<Choices>) => void
+  onFilter: (choices: Partial<Choices>) => void
 }
 
 /**
@@ -25,7 +25,7 @@ interface ToolbarProps {
 export function Toolbar({ userId, state, onSearch, onFilter }: ToolbarProps) {
   const [open, setOpen] = useState<'docked' | 'sheet'>()
   const narrowings = countFilters(state)
-  const form = {
+  const formProps = {
     choices: {
       type: state.type,
       days: state.days,
@@ -35,9 +35,9 @@ export function Toolbar({ userId, state, onSearch, onFilter }: ToolbarProps) {
       order: state.order,
       at: state.at,
     },
-    onApply: (chosen: Partial<Choices>) => {
+    onApply: (choices: Partial<Choices>) => {
       setOpen(undefined)
-      onFilter(chosen)
+      onFilter(choices)
     },
   }
   return (
@@ -49,7 +49,7 @@ export function Toolbar({ userId, state, onSearch, onFilter }: ToolbarProps) {
           aria-expanded={open !== undefined}
           aria-controls={open === 'docked' ? 'transaction-filter' : undefined}
           disabled={userId === undefined}
-          onClick={() => setOpen(open ? undefined : matchMedia(wide).matches ? 'docked' : 'sheet')}
+          onClick={() => setOpen(open ? undefined : matchMedia(wideQuery).matches ? 'docked' : 'sheet')}
         >
           <ExtraIcon name="filter" />
           <span className="max-md:sr-only">{narrowings ? transactions.filterOn(narrowings) : transactions.filter}</span>
@@ -57,14 +57,14 @@ export function Toolbar({ userId, state, onSearch, onFilter }: ToolbarProps) {
       </div>
       {open === 'docked' && userId !== undefined && (
         <section id="transaction-filter" className="mb-4 rounded-control bg-water p-5" aria-label={transactions.filter}>
-          <FilterForm key={JSON.stringify(form.choices)} userId={userId} {...form} />
+          <FilterForm key={JSON.stringify(formProps.choices)} userId={userId} {...formProps} />
         </section>
       )}
       {open === 'sheet' && userId !== undefined && (
         <Suspense>
           <Dialog open size="small" title={transactions.filter} onClose={() => setOpen(undefined)}>
             <div className="mt-3">
-              <FilterForm withSort userId={userId} {...form} />
+              <FilterForm hasSort userId={userId} {...formProps} />
             </div>
           </Dialog>
         </Suspense>

@@ -4,7 +4,7 @@ import { isWaiting, LeaveCountdown } from '../../../app/undo/LeaveCountdown.tsx'
 import { transaction as words } from '#messages/transaction.ts'
 import { titles } from '#messages/shell.ts'
 import { transactions as texts } from '#messages/transactions.ts'
-import { isUpcoming, readMovedDirection, displayStatus, writeTitle } from '../../../ui/money/activity.ts'
+import { isUpcoming, readMoneyDirection, displayStatus, writeTitle } from '../../../ui/money/activity.ts'
 import { Amount } from '../../../ui/money/Amount.tsx'
 import { Chip } from '../../../ui/layout/Chip.tsx'
 import { formatDate, formatDateTime, formatTime } from '../../../ui/format/format.ts'
@@ -26,7 +26,7 @@ interface TransactionTableProps {
 
 /** Table layout for wide screens: every column sorts, every row opens its details. */
 export function TransactionTable({ transactions, pageSize, sorting, onSort, onOpen }: TransactionTableProps) {
-  const hasHeads = sorting.column === 'amount' && groupByCurrency(transactions ?? []).length > 1
+  const hasCurrencyHeadings = sorting.column === 'amount' && groupByCurrency(transactions ?? []).length > 1
   return (
     <table className="table" aria-busy={!transactions}>
       <caption className="visually-hidden">{titles.transactions}</caption>
@@ -46,7 +46,7 @@ export function TransactionTable({ transactions, pageSize, sorting, onSort, onOp
         {transactions
           ? transactions.map((transaction, place) => (
               <Fragment key={transaction.id}>
-                {hasHeads && transaction.currency !== transactions[place - 1]?.currency && (
+                {hasCurrencyHeadings && transaction.currency !== transactions[place - 1]?.currency && (
                   <CurrencyHead currency={transaction.currency} />
                 )}
                 <TransactionRow transaction={transaction} onOpen={() => onOpen(transaction)} />
@@ -107,7 +107,7 @@ function TransactionRow({ transaction, onOpen }: { transaction: Transaction; onO
         <Amount
           amount={transaction.amount}
           currency={transaction.currency}
-          direction={readMovedDirection(transaction)}
+          direction={readMoneyDirection(transaction)}
         />
       </td>
       <td>

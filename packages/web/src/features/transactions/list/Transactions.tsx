@@ -16,7 +16,7 @@ import { ErrorState } from '../../../ui/feedback/ErrorState.tsx'
 import { OfflineNote } from '../../../ui/feedback/OfflineNote.tsx'
 import { Pagination } from '../../../ui/layout/Table.tsx'
 import {
-  beginning,
+  firstPageState,
   type ListState,
   countFilters,
   noFilter,
@@ -32,7 +32,7 @@ import { TransactionTable } from './TransactionTable.tsx'
 const loadDetails = () => import('../details/TransactionDetails.tsx')
 const TransactionDetails = lazy(async () => ({ default: (await loadDetails()).TransactionDetails }))
 
-const usualState = readState(new URLSearchParams())
+const defaultState = readState(new URLSearchParams())
 
 /**
  * State of the list from the address, and a function to change it. Opening details adds a history entry. Until the user
@@ -45,21 +45,21 @@ function useListState(isKnown: boolean) {
       setAddress((before) => writeState({ ...readState(before), ...part }), { replace, preventScrollReset: true }),
     [setAddress],
   )
-  return [isKnown ? readState(address) : usualState, change] as const
+  return [isKnown ? readState(address) : defaultState, change] as const
 }
 
-type Change = ReturnType<typeof useListState>[1]
+type ListChange = ReturnType<typeof useListState>[1]
 
 /** All transactions of the user; search, filter, sort and paging run on the server. */
 export default function Transactions() {
   const user = useUser()
   const [state, change] = useListState(user !== undefined)
   const list = useQuery(transactionsQuery(user?.id, buildQuery(state)))
-  const search = useCallback((text: string) => change({ ...beginning, search: text }), [change])
+  const search = useCallback((text: string) => change({ ...firstPageState, search: text }), [change])
   const transactions = list.data?.transactions
   const isFiltered = state.search !== '' || countFilters(state) > 0
   // A cursor from an old link may no longer be valid.
-  const startAgain = () => (list.error instanceof Refused && state.cursor ? change(beginning) : void list.refetch())
+  const resetList = () => (list.error instanceof Refused && state.cursor ? change(firstPageState) : void list.refetch())
   return (
     <>
       <h1 className="display-m">{titles.transactions}</h1>
@@ -68,12 +68,12 @@ export default function Transactions() {
         userId={user?.id}
         state={state}
         onSearch={search}
-        onFilter={(chosen) => change({ ...beginning, ...chosen })}
+        onFilter={(choices) => change({ ...firstPageState, ...choices })}
       />
       {list.isError && !transactions ? (
-        <ErrorState title={texts.failed} onRetry={startAgain} />
+        <ErrorState title={texts.failed} onRetry={resetList} />
       ) : transactions?.length === 0 ? (
-        <NoMatches isFiltered={isFiltered} onReset={() => change({ ...noFilter, ...beginning, search: '' })} />
+        <NoResults isFiltered={isFiltered} onReset={() => change({ ...noFilter, ...firstPageState, search: '' })} />
       ) : (
         <div className={list.isPlaceholderData ? 'opacity-60' : undefined}>
           <FoundTransactions {...{ state, change }} page={list.data} />
@@ -90,13 +90,13 @@ export default function Transactions() {
 
 interface FoundTransactionsProps {
   state: ListState
-  change: Change
+  change: ListChange
   page: Reply<typeof transactionsOfUser> | undefined
 }
 
 /** Results: a table on wide screens, otherwise a list by day, with paging. */
 function FoundTransactions({ state, change, page }: FoundTransactionsProps) {
-  const shared = {
+  const tableProps = {
     transactions: page?.transactions,
     pageSize: state.pageSize,
     onOpen: ({ id }: Transaction) => change({ details: id }, false),
@@ -106,15 +106,15 @@ function FoundTransactions({ state, change, page }: FoundTransactionsProps) {
       <div className="table-space">
         <div className="table-wide">
           <TransactionTable
-            {...shared}
+            {...tableProps}
             sorting={{ column: state.sort, direction: state.order === 'asc' ? 'ascending' : 'descending' }}
             onSort={({ column, direction }) =>
-              change({ ...beginning, sort: column, order: direction === 'ascending' ? 'asc' : 'desc' })
+              change({ ...firstPageState, sort: column, order: direction === 'ascending' ? 'asc' : 'desc' })
             }
           />
         </div>
         <div className="table-narrow">
-          <TransactionGroups {...shared} sort={state.sort} />
+          <TransactionGroups {...tableProps} sort={state.sort} />
         </div>
       </div>
       {page && <Pages {...{ state, change, page }} />}
@@ -125,21 +125,21 @@ function FoundTransactions({ state, change, page }: FoundTransactionsProps) {
 function Pages({ state, change, page }: FoundTransactionsProps & { page: Reply<typeof transactionsOfUser> }) {
   const { previous_cursor: previous, next_cursor: next, transactions } = page
   const first = previous ? state.first : 1
-  const turn = (cursor: string | null, step: number) =>
+  const goToPage = (cursor: string | null, step: number) =>
     cursor
       ? () => change({ at: '', cursor, first: first === undefined ? undefined : Math.max(1, first + step) })
       : undefined
   return (
     <Pagination
       first={first}
-      shown={transactions.length}
+      shownCount={transactions.length}
       total={page.total}
-      totalIsExact={page.total_is_exact}
+      isTotalExact={page.total_is_exact}
       pageSize={state.pageSize}
       pageSizes={pageSizes}
-      onPrevious={turn(previous, -state.pageSize)}
-      onNext={turn(next, transactions.length)}
-      onPageSize={(pageSize) => change({ ...beginning, pageSize })}
+      onPrevious={goToPage(previous, -state.pageSize)}
+      onNext={goToPage(next, transactions.length)}
+      onPageSize={(pageSize) => change({ ...firstPageState, pageSize })}
     />
   )
 }
@@ -149,18 +149,18 @@ type DetailsProps = { userId: number; state: ListState; onClose: () => void }
 /** Open transaction: from the list if present, otherwise loaded by id. */
 function Details({ userId, state, onClose }: DetailsProps) {
   const list = useQuery(transactionsQuery(userId, buildQuery(state)))
-  const listed = list.data?.transactions.find(({ id }) => id === state.details)
+  const listedTransaction = list.data?.transactions.find(({ id }) => id === state.details)
   const byId: TransactionQuery = { search: state.details ?? '', limit: '1' }
-  const byIdQuery = useQuery({ ...transactionsQuery(userId, byId), enabled: !listed && !list.isPending })
-  const found = listed ?? byIdQuery.data?.transactions.find(({ id }) => id === state.details)
+  const byIdQuery = useQuery({ ...transactionsQuery(userId, byId), enabled: !listedTransaction && !list.isPending })
+  const foundTransaction = listedTransaction ?? byIdQuery.data?.transactions.find(({ id }) => id === state.details)
   // Keeps the details open if the list no longer contains the transaction.
-  const [last, setLast] = useState(found)
-  if (found && found !== last) setLast(found)
-  const transaction = found ?? (last?.id === state.details ? last : undefined)
+  const [lastFound, setLastFound] = useState(foundTransaction)
+  if (foundTransaction && foundTransaction !== lastFound) setLastFound(foundTransaction)
+  const transaction = foundTransaction ?? (lastFound?.id === state.details ? lastFound : undefined)
   return transaction && <TransactionDetails transaction={transaction} onClose={onClose} />
 }
 
-function NoMatches({ isFiltered, onReset }: { isFiltered: boolean; onReset: () => void }) {
+function NoResults({ isFiltered, onReset }: { isFiltered: boolean; onReset: () => void }) {
   return (
     <EmptyState title={texts.emptyTitle} text={isFiltered ? texts.emptyFilteredText : texts.emptyText}>
       <div className="row">

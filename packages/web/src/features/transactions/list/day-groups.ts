@@ -9,12 +9,15 @@ export interface Group {
 }
 
 /** Groups consecutive transactions with the same heading. */
-function groupBy(transactions: readonly Transaction[], formatHeading: (transaction: Transaction) => string): Group[] {
+function groupByHeading(
+  transactions: readonly Transaction[],
+  formatHeading: (transaction: Transaction) => string,
+): Group[] {
   const groups: Group[] = []
   for (const transaction of transactions) {
     const heading = formatHeading(transaction)
-    const last = groups.at(-1)
-    if (last?.heading === heading) last.transactions.push(transaction)
+    const lastGroup = groups.at(-1)
+    if (lastGroup?.heading === heading) lastGroup.transactions.push(transaction)
     else groups.push({ heading, transactions: [transaction] })
   }
   return groups
@@ -23,14 +26,14 @@ function groupBy(transactions: readonly Transaction[], formatHeading: (transacti
 /** Groups transactions in time order under "Today", "Yesterday", "Earlier in November", "October", etc. */
 export function groupByDay(transactions: readonly Transaction[], now: Date = new Date()): Group[] {
   const thisMonth = formatMonth(now, now)
-  return groupBy(transactions, ({ timestamp }) => {
+  return groupByHeading(transactions, ({ timestamp }) => {
     const days = daysAgo(timestamp, now)
     const month = formatMonth(timestamp, now)
-    const earlier = month === thisMonth ? texts.earlierIn(month) : month
-    return days === 0 ? shell.today : days === 1 ? shell.yesterday : earlier
+    const heading = month === thisMonth ? texts.earlierIn(month) : month
+    return days === 0 ? shell.today : days === 1 ? shell.yesterday : heading
   })
 }
 
 /** Groups transactions in amount order by currency. */
 export const groupByCurrency = (transactions: readonly Transaction[]): Group[] =>
-  groupBy(transactions, ({ currency }) => currency)
+  groupByHeading(transactions, ({ currency }) => currency)

@@ -20,13 +20,17 @@ test('invalid parameters of an address are ignored', () => {
 })
 
 test('a page begins at its cursor or at a date, and an empty search is omitted', () => {
-  const shared = { limit: '25', sort: 'date', order: 'desc' }
-  expect(buildQuery(parseState('cursor=abc&from=76&rows=25&search=+'))).toEqual({ ...shared, cursor: 'abc' })
+  const sharedQuery = { limit: '25', sort: 'date', order: 'desc' }
+  expect(buildQuery(parseState('cursor=abc&from=76&rows=25&search=+'))).toEqual({ ...sharedQuery, cursor: 'abc' })
   const endOfDay = new Date(2026, 2, 1, 23, 59, 59, 999).toISOString()
-  expect(buildQuery(parseState('at=2026-03-01&rows=25'))).toEqual({ ...shared, at: endOfDay })
-  const beginOfDay = new Date(2026, 2, 1).toISOString()
-  expect(buildQuery(parseState('at=2026-03-01&order=asc&rows=25'))).toEqual({ ...shared, order: 'asc', at: beginOfDay })
-  expect(buildQuery(parseState('at=2026-03-01&cursor=abc&rows=25'))).toEqual({ ...shared, cursor: 'abc' })
+  expect(buildQuery(parseState('at=2026-03-01&rows=25'))).toEqual({ ...sharedQuery, at: endOfDay })
+  const startOfDay = new Date(2026, 2, 1).toISOString()
+  expect(buildQuery(parseState('at=2026-03-01&order=asc&rows=25'))).toEqual({
+    ...sharedQuery,
+    order: 'asc',
+    at: startOfDay,
+  })
+  expect(buildQuery(parseState('at=2026-03-01&cursor=abc&rows=25'))).toEqual({ ...sharedQuery, cursor: 'abc' })
 })
 
 test('numbers and dates in a search use the locale and time zone of the device', () => {

@@ -39,8 +39,8 @@ export interface ListState extends Filter, Sort, Place {
 }
 
 export const noFilter: Filter = { type: '', days: '', status: '', currency: '' }
-export const beginning: Place = { at: '', cursor: undefined, first: undefined }
-export const usualSort: Sort = { sort: 'date', order: 'desc' }
+export const firstPageState: Place = { at: '', cursor: undefined, first: undefined }
+export const defaultSort: Sort = { sort: 'date', order: 'desc' }
 export const pageSizes = [10, 25, 50] as const
 export const filterTypes = ['SEND', 'RECEIVE', 'DEPOSIT', 'WITHDRAWAL', 'EXCHANGE'] as const
 export const filterDays = ['', '7', '30', '90'] as const
@@ -74,21 +74,21 @@ export function readState(address: URLSearchParams): ListState {
 /** Writes an address, omitting defaults. */
 export function writeState(state: ListState): URLSearchParams {
   const address = new URLSearchParams()
-  const put = (name: string, value: string | undefined, usual = '') => {
-    if (value !== undefined && value !== usual) address.set(name, value)
+  const setParam = (name: string, value: string | undefined, defaultValue = '') => {
+    if (value !== undefined && value !== defaultValue) address.set(name, value)
   }
-  put('search', state.search)
-  put('type', state.type)
-  put('days', state.days)
-  put('status', state.status)
-  put('currency', state.currency)
-  put('sort', state.sort, 'date')
-  put('order', state.order, 'desc')
-  put('at', state.at)
-  put('cursor', state.cursor)
-  put('from', state.first === undefined ? undefined : String(state.first))
-  put('rows', String(state.pageSize), String(pageSizes[0]))
-  put('details', state.details)
+  setParam('search', state.search)
+  setParam('type', state.type)
+  setParam('days', state.days)
+  setParam('status', state.status)
+  setParam('currency', state.currency)
+  setParam('sort', state.sort, 'date')
+  setParam('order', state.order, 'desc')
+  setParam('at', state.at)
+  setParam('cursor', state.cursor)
+  setParam('from', state.first === undefined ? undefined : String(state.first))
+  setParam('rows', String(state.pageSize), String(pageSizes[0]))
+  setParam('details', state.details)
   return address
 }
 
@@ -98,7 +98,7 @@ export function buildQuery(state: ListState): TransactionQuery {
     limit: String(pageSize),
     sort,
     order,
-    ...(search.trim() !== '' && { search: search.trim(), ...(/\d/.test(search) ? readerHere() : {}) }),
+    ...(search.trim() !== '' && { search: search.trim(), ...(/\d/.test(search) ? createReader() : {}) }),
     ...(type && { type }),
     ...(days && { days }),
     ...(status && { status }),
@@ -109,7 +109,7 @@ export function buildQuery(state: ListState): TransactionQuery {
 }
 
 /** The reader's locale and time zone, by which the server interprets numbers and dates in a search. */
-const readerHere = () => ({
+const createReader = () => ({
   locale: personLocale(),
   time_zone: ownTimeZone(),
 })

@@ -15,10 +15,10 @@ const SharePicture = lazyComponent(() => import('./SharePicture.tsx'), 'SharePic
 /** Actions of a receipt: back to the list, PDF, picture, print. */
 export function ReceiptActions({ receipt, facts }: { receipt: Receipt; facts: ReceiptSheet }) {
   const toast = useToast()
-  const saving = useAction({ failed: () => texts.pdfFailed, onFailed: (why) => toast(why, 'warning') })
+  const pdfAction = useAction({ failed: () => texts.pdfFailed, onFailed: (why) => toast(why, 'warning') })
   const [isSharing, setIsSharing] = useState(false)
   const { id, status } = receipt.transaction
-  const savePdf = () => saving.run(() => saveReceipt(id).then(() => toast(texts.pdfSaved)))
+  const savePdf = () => pdfAction.run(() => saveReceipt(id).then(() => toast(texts.pdfSaved)))
   const hasPicture = facts.map !== undefined && status === 'COMPLETED'
   return (
     <div className="chart-sheet-bar">
@@ -32,7 +32,7 @@ export function ReceiptActions({ receipt, facts }: { receipt: Receipt; facts: Re
             {texts.share}
           </Button>
         )}
-        <Button processing={saving.isBusy} onClick={savePdf}>
+        <Button processing={pdfAction.isBusy} onClick={savePdf}>
           <ExtraIcon name="download" />
           {texts.savePdf}
         </Button>

@@ -17,7 +17,7 @@ const sizes: readonly Size[] = [
   { width: 1036, height: 448 },
 ]
 
-const sizeFor = (width: number): Size | undefined => sizes.findLast((size) => size.width <= width + 24) ?? sizes[0]
+const chooseSize = (width: number): Size | undefined => sizes.findLast((size) => size.width <= width + 24) ?? sizes[0]
 
 const names = { nameSize: 14, noteSize: 12 }
 
@@ -28,7 +28,7 @@ export function ReceiptChart({ map }: { map: ReceiptMap }) {
   const [size, setSize] = useState<Size>()
   useEffect(() => {
     if (!place.current) return
-    const watcher = new ResizeObserver(([entry]) => entry && setSize(sizeFor(entry.contentRect.width)))
+    const watcher = new ResizeObserver(([entry]) => entry && setSize(chooseSize(entry.contentRect.width)))
     watcher.observe(place.current)
     return () => watcher.disconnect()
   }, [])

@@ -1,5 +1,5 @@
 import '../../../css/chart-sheet.css'
-import type { Line, Party, ReceiptSheet as Sheet } from '@tern/contract/receipt/receipt-sheet'
+import type { ReceiptLine, ReceiptParty, ReceiptSheet as Sheet } from '@tern/contract/receipt/receipt-sheet'
 import { receipt as texts } from '#messages/receipt/words.ts'
 import { DefinitionList } from '../../../ui/layout/DefinitionList.tsx'
 import { QrCode } from '../../../ui/codes/QrCode.tsx'
@@ -7,7 +7,7 @@ import { ReceiptChart } from './ReceiptChart.tsx'
 
 /** Receipt as a chart sheet: title, map of the route, and all facts as text. */
 export function ReceiptSheet({ facts, address }: { facts: Sheet; address: string }) {
-  const { kind, reference, issued, issuer, title, lead, paid, got, parties, map, notes } = facts
+  const { kind, reference, issued, issuer, title, summary, paid, received, parties, map, notes } = facts
   return (
     <article className="chart-sheet">
       <header className="chart-sheet-head">
@@ -19,7 +19,7 @@ export function ReceiptSheet({ facts, address }: { facts: Sheet; address: string
             </span>
           </p>
           <h1 className="display-l">{title}</h1>
-          <p className="lead">{lead}</p>
+          <p className="lead">{summary}</p>
         </div>
         <dl className="chart-sheet-money">
           <div>
@@ -27,8 +27,8 @@ export function ReceiptSheet({ facts, address }: { facts: Sheet; address: string
             <dd>{paid.amount}</dd>
           </div>
           <div className="chart-sheet-key">
-            <dt>{got.caption}</dt>
-            <dd>{got.amount}</dd>
+            <dt>{received.caption}</dt>
+            <dd>{received.amount}</dd>
           </div>
         </dl>
       </header>
@@ -51,7 +51,7 @@ export function ReceiptSheet({ facts, address }: { facts: Sheet; address: string
           </div>
         </section>
       </div>
-      <MoreFacts facts={facts} />
+      <DetailFacts facts={facts} />
       {notes.length > 0 && <p className="tiny chart-sheet-notes">{notes.join(' ')}</p>}
       <footer className="tiny muted">
         {issuer.map((line) => (
@@ -62,17 +62,17 @@ export function ReceiptSheet({ facts, address }: { facts: Sheet; address: string
   )
 }
 
-function PriceFacts({ facts: { paidWith, price, proofUrl } }: { facts: Sheet }) {
+function PriceFacts({ facts: { paymentSources, price, proofUrl } }: { facts: Sheet }) {
   return (
     <section>
-      {paidWith.length > 0 && (
+      {paymentSources.length > 0 && (
         <div className="mb-4">
           <h2>{texts.paidWith}</h2>
-          <Facts lines={paidWith} />
+          <FactList lines={paymentSources} />
         </div>
       )}
       <h2>{texts.price}</h2>
-      <Facts lines={price} />
+      <FactList lines={price} />
       {proofUrl !== undefined && (
         <a className="chart-sheet-proof" href={proofUrl}>
           {texts.checkPrice}
@@ -83,7 +83,7 @@ function PriceFacts({ facts: { paidWith, price, proofUrl } }: { facts: Sheet }) 
 }
 
 /** Description by the sender, conversion steps, and further details. */
-function MoreFacts({ facts: { description, conversion, details } }: { facts: Sheet }) {
+function DetailFacts({ facts: { description, conversion, details } }: { facts: Sheet }) {
   return (
     <>
       {description !== '' && (
@@ -98,28 +98,28 @@ function MoreFacts({ facts: { description, conversion, details } }: { facts: She
         {conversion.length > 0 && (
           <section className="mb-4 pt-2">
             <h2 className="small muted">{texts.conversion}</h2>
-            <Facts lines={conversion} />
+            <FactList lines={conversion} />
           </section>
         )}
-        <Facts lines={details} />
+        <FactList lines={details} />
       </div>
     </>
   )
 }
 
-function Facts({ lines }: { lines: readonly Line[] }) {
+function FactList({ lines }: { lines: readonly ReceiptLine[] }) {
   return (
-    <DefinitionList small entries={lines.map(({ term, value, isSum }) => ({ term, value, sum: isSum === true }))} />
+    <DefinitionList small entries={lines.map(({ term, value, isTotal }) => ({ term, value, sum: isTotal === true }))} />
   )
 }
 
-function PartyFacts({ party }: { party: Party }) {
+function PartyFacts({ party }: { party: ReceiptParty }) {
   return (
     <section>
       <h2>{party.label}</h2>
-      {party.who && (
+      {party.name && (
         <p className="font-medium">
-          <bdi>{party.who}</bdi>
+          <bdi>{party.name}</bdi>
         </p>
       )}
       {party.lines.map((line) => (
@@ -128,7 +128,7 @@ function PartyFacts({ party }: { party: Party }) {
         </p>
       ))}
       <div className="mt-2">
-        {party.when.map((line) => (
+        {party.timeLines.map((line) => (
           <p key={line} className="small tabular">
             {line}
           </p>

@@ -17,12 +17,12 @@ const canShareFiles = (): boolean =>
 
 interface PictureProps {
   facts: ReceiptSheet
-  withAmounts: boolean
+  hasAmounts: boolean
   /** Called with the canvas once it shows this picture; undefined until then, so that no outdated picture is shared. */
   onDrawn: (canvas: HTMLCanvasElement | undefined) => void
 }
 
-function Picture({ facts, withAmounts, onDrawn }: PictureProps) {
+function Picture({ facts, hasAmounts, onDrawn }: PictureProps) {
   const atlas = useQuery(atlasQuery)
   const toast = useToast()
   const place = useRef<HTMLCanvasElement>(null)
@@ -30,21 +30,21 @@ function Picture({ facts, withAmounts, onDrawn }: PictureProps) {
   useEffect(() => {
     const canvas = place.current
     if (!canvas || atlas.isPending) return
-    let isWanted = true
-    const tell = (drawn: boolean) => {
-      if (!isWanted) return
-      setIsDrawn(drawn)
-      onDrawn(drawn ? canvas : undefined)
+    let isCurrent = true
+    const setDrawnState = (isComplete: boolean) => {
+      if (!isCurrent) return
+      setIsDrawn(isComplete)
+      onDrawn(isComplete ? canvas : undefined)
     }
-    tell(false)
-    drawPicture(canvas, facts, atlas.data ?? noAtlas, withAmounts).then(
-      () => tell(true),
+    setDrawnState(false)
+    drawPicture(canvas, facts, atlas.data ?? noAtlas, hasAmounts).then(
+      () => setDrawnState(true),
       () => toast(texts.pictureFailed, 'warning'),
     )
-    return () => void (isWanted = false)
+    return () => void (isCurrent = false)
     // Facts and callback change identity on each render, but not in meaning.
     // oxlint-disable-next-line react/exhaustive-deps
-  }, [withAmounts, atlas.isPending, atlas.data])
+  }, [hasAmounts, atlas.isPending, atlas.data])
   return (
     <canvas
       ref={place}
@@ -62,18 +62,18 @@ function Picture({ facts, withAmounts, onDrawn }: PictureProps) {
 export function SharePicture({ facts, onClose }: { facts: ReceiptSheet; onClose: () => void }) {
   const toast = useToast()
   const [amounts, setAmounts] = useState<'without' | 'with'>('without')
-  const [drawn, setDrawn] = useState<HTMLCanvasElement>()
-  const withFile = async (handOn: (file: File) => Promise<void> | void) => {
-    if (!drawn) return
+  const [canvas, setCanvas] = useState<HTMLCanvasElement>()
+  const passCanvasFile = async (handleFile: (file: File) => Promise<void> | void) => {
+    if (!canvas) return
     try {
-      await handOn(await pictureFile(drawn))
+      await handleFile(await pictureFile(canvas))
     } catch (error) {
       // Closing the share sheet is not an error.
       if (!(error instanceof DOMException && error.name === 'AbortError')) toast(texts.pictureFailed, 'warning')
     }
   }
   const choose = (choice: typeof amounts) => {
-    if (choice !== amounts) setDrawn(undefined)
+    if (choice !== amounts) setCanvas(undefined)
     setAmounts(choice)
   }
   const save = (file: File) => {
@@ -93,15 +93,15 @@ export function SharePicture({ facts, onClose }: { facts: ReceiptSheet; onClose:
           { value: 'with', label: texts.with },
         ]}
       />
-      <Picture facts={facts} withAmounts={amounts === 'with'} onDrawn={setDrawn} />
+      <Picture facts={facts} hasAmounts={amounts === 'with'} onDrawn={setCanvas} />
       <div className="chart-sheet-actions">
         {isShared && (
-          <Button look="primary" onClick={() => void withFile((file) => navigator.share({ files: [file] }))}>
+          <Button look="primary" onClick={() => void passCanvasFile((file) => navigator.share({ files: [file] }))}>
             <ExtraIcon name="share" />
             {texts.sharePicture}
           </Button>
         )}
-        <Button look={isShared ? 'secondary' : 'primary'} onClick={() => void withFile(save)}>
+        <Button look={isShared ? 'secondary' : 'primary'} onClick={() => void passCanvasFile(save)}>
           <ExtraIcon name="download" />
           {texts.savePicture}
         </Button>

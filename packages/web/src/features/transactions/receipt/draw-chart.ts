@@ -28,64 +28,68 @@ const dots: Readonly<Record<DotRole, { fill?: string; stroke?: string; width?: n
 
 export const faces = { text: '"Tern Text", "Tern Signs", sans-serif', display: '"Tern Display", "Tern Text", serif' }
 
-type MarkOf<Kind extends Mark['kind']> = Extract<Mark, { kind: Kind }>
+type MarkOfKind<Kind extends Mark['kind']> = Extract<Mark, { kind: Kind }>
 
 const isArea = (role: AreaRole | LineRole): role is AreaRole => role in areas
 
 /** Fills a path with the current style. */
-export function fillPath(to: CanvasRenderingContext2D, path: Path2D): void {
+export function fillPath(canvas: CanvasRenderingContext2D, path: Path2D): void {
   // Canvas fill, not Array.prototype.fill.
   // oxlint-disable-next-line unicorn/no-array-fill-with-reference-type
-  to.fill(path, 'evenodd')
+  canvas.fill(path, 'evenodd')
 }
 
-function drawPath(to: CanvasRenderingContext2D, { role, clip, d }: MarkOf<'path'>, { frame, globe }: Chart): void {
+function drawPath(
+  canvas: CanvasRenderingContext2D,
+  { role, clip, d }: MarkOfKind<'path'>,
+  { frame, globe }: Chart,
+): void {
   const path = new Path2D(d)
   if (clip !== 'none') {
-    const inside = new Path2D()
-    inside.rect(frame.left, frame.top, frame.right - frame.left, frame.bottom - frame.top)
-    to.clip(inside)
+    const clipPath = new Path2D()
+    clipPath.rect(frame.left, frame.top, frame.right - frame.left, frame.bottom - frame.top)
+    canvas.clip(clipPath)
   }
-  if (clip === 'globe') to.clip(new Path2D(globe))
+  if (clip === 'globe') canvas.clip(new Path2D(globe))
   if (isArea(role)) {
-    to.fillStyle = areas[role]
-    fillPath(to, path)
+    canvas.fillStyle = areas[role]
+    fillPath(canvas, path)
   }
   const stroke = role === 'land' || role === 'country' ? strokes.shore : isArea(role) ? undefined : strokes[role]
   if (!stroke) return
-  Object.assign(to, { strokeStyle: stroke.color, lineWidth: stroke.width, lineJoin: 'round' })
+  Object.assign(canvas, { strokeStyle: stroke.color, lineWidth: stroke.width, lineJoin: 'round' })
   if (stroke.dash) {
-    to.setLineDash(stroke.dash)
-    to.lineCap = 'round'
+    canvas.setLineDash(stroke.dash)
+    canvas.lineCap = 'round'
   }
-  to.stroke(path)
+  canvas.stroke(path)
 }
 
-function drawDot(to: CanvasRenderingContext2D, { role, x, y, radius }: MarkOf<'dot'>): void {
+function drawDot(canvas: CanvasRenderingContext2D, { role, x, y, radius }: MarkOfKind<'dot'>): void {
   const { fill, stroke, width = 0 } = dots[role]
-  to.beginPath()
-  to.arc(x, y, radius, 0, 2 * Math.PI)
-  if (fill) to.fillStyle = fill
-  if (fill) to.fill()
-  if (stroke) Object.assign(to, { strokeStyle: stroke, lineWidth: width })
-  if (stroke) to.stroke()
+  canvas.beginPath()
+  canvas.arc(x, y, radius, 0, 2 * Math.PI)
+  if (fill) canvas.fillStyle = fill
+  if (fill) canvas.fill()
+  if (stroke) Object.assign(canvas, { strokeStyle: stroke, lineWidth: width })
+  if (stroke) canvas.stroke()
 }
 
-function drawText(to: CanvasRenderingContext2D, { role, x, y, text, size }: MarkOf<'text'>): void {
+function drawText(canvas: CanvasRenderingContext2D, { role, x, y, text, size }: MarkOfKind<'text'>): void {
   const isName = role === 'name'
-  to.font = `${isName ? 600 : 500} ${size}px ${faces.text}`
-  Object.assign(to, { textAlign: 'center', textBaseline: 'middle' })
-  to.fillStyle = isName ? ink : pictureInk.dim
-  to.fillText(text, x, y)
+  canvas.font = `${isName ? 600 : 500} ${size}px ${faces.text}`
+  Object.assign(canvas, { textAlign: 'center', textBaseline: 'middle' })
+  canvas.fillStyle = isName ? ink : pictureInk.dim
+  canvas.fillText(text, x, y)
 }
 
 /** Draws a chart on a canvas with its current transformation. */
-export function drawChart(to: CanvasRenderingContext2D, chart: Chart): void {
+export function drawChart(canvas: CanvasRenderingContext2D, chart: Chart): void {
   for (const mark of chart.marks) {
-    to.save()
-    if (mark.kind === 'path') drawPath(to, mark, chart)
-    else if (mark.kind === 'dot') drawDot(to, mark)
-    else drawText(to, mark)
-    to.restore()
+    canvas.save()
+    if (mark.kind === 'path') drawPath(canvas, mark, chart)
+    else if (mark.kind === 'dot') drawDot(canvas, mark)
+    else drawText(canvas, mark)
+    canvas.restore()
   }
 }

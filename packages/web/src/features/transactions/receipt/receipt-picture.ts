@@ -23,28 +23,28 @@ interface Lettering {
   readonly align?: CanvasTextAlign
 }
 
-function write(to: CanvasRenderingContext2D, text: string, x: number, y: number, look: Lettering): void {
-  const room = side - 2 * margin
-  let { size } = look
+function drawText(to: CanvasRenderingContext2D, text: string, x: number, y: number, lettering: Lettering): void {
+  const availableWidth = side - 2 * margin
+  let { size } = lettering
   const set = () => {
-    to.font = `400 ${size}px ${look.face}`
+    to.font = `400 ${size}px ${lettering.face}`
     return to.measureText(text).width
   }
-  while (set() > room && size > 20) size -= 2
-  Object.assign(to, { fillStyle: look.color, textAlign: look.align ?? 'left', textBaseline: 'alphabetic' })
+  while (set() > availableWidth && size > 20) size -= 2
+  Object.assign(to, { fillStyle: lettering.color, textAlign: lettering.align ?? 'left', textBaseline: 'alphabetic' })
   to.fillText(text, x, y)
 }
 
 /** Text below the picture's title. Pictures never contain names. */
-const writeCaption = ({ lead, paid, got }: ReceiptSheet, withAmounts: boolean): string =>
-  withAmounts ? `${texts.fromTo({ from: paid.amount, to: got.amount })}. ${lead}.` : `${lead}.`
+const writeCaption = ({ summary, paid, received }: ReceiptSheet, hasAmounts: boolean): string =>
+  hasAmounts ? `${texts.fromTo({ from: paid.amount, to: received.amount })}. ${summary}.` : `${summary}.`
 
 /** Draws the picture of a receipt with a map on a square canvas. */
 export async function drawPicture(
   canvas: HTMLCanvasElement,
   facts: ReceiptSheet,
   atlas: Atlas,
-  withAmounts: boolean,
+  hasAmounts: boolean,
 ): Promise<void> {
   const to = canvas.getContext('2d')
   const { map } = facts
@@ -60,18 +60,18 @@ export async function drawPicture(
   drawChart(to, buildChart(map, chartSize, atlas, { nameSize: 26, noteSize: 20 }))
   to.restore()
   const title = map.isRoute ? facts.title : map.to.name
-  write(to, title, margin, 828, { size: 104, face: faces.display, color: pictureInk.ink })
-  write(to, writeCaption(facts, withAmounts), margin, 892, { size: 36, face: faces.text, color: pictureInk.dim })
+  drawText(to, title, margin, 828, { size: 104, face: faces.display, color: pictureInk.ink })
+  drawText(to, writeCaption(facts, hasAmounts), margin, 892, { size: 36, face: faces.text, color: pictureInk.dim })
   to.save()
   to.translate(margin, 948)
   to.scale(birdSize, birdSize)
   to.fillStyle = pictureInk.sea
   for (const path of birdPaths) fillPath(to, new Path2D(path))
   to.restore()
-  write(to, texts.brand, margin + 64, 988, { size: 44, face: faces.display, color: pictureInk.ink })
-  const date = facts.parties[0].when[0] ?? ''
+  drawText(to, texts.brand, margin + 64, 988, { size: 44, face: faces.display, color: pictureInk.ink })
+  const date = facts.parties[0].timeLines[0] ?? ''
   const right: Lettering = { size: 20, face: faces.text, color: pictureInk.dim, align: 'right' }
-  write(to, date, side - margin, 984, right)
+  drawText(to, date, side - margin, 984, right)
   to.fillStyle = pictureInk.ink
   to.fillRect(0, side - barHeight, side, 1)
   for (let part = 0; part < barParts; part += 2) {

@@ -18,8 +18,8 @@ import { SendAgain } from '../../../app/orders/receipt/SendAgain.tsx'
 import { priceEntries } from '../../../app/orders/PriceSheet.tsx'
 import { Sheet } from '../../../ui/layout/Sheet.tsx'
 import { TextSkeleton } from '../../../ui/feedback/Skeleton.tsx'
-import { type FormArrival, formAfter } from './arrival.ts'
-import { dropPending, savedRecipient, type SavedTransfer, toChange } from '../pending-transfer.ts'
+import { type FormArrival, resumeForm } from './arrival.ts'
+import { removePending, savedRecipient, type SavedTransfer, toEditDraft } from '../pending-transfer.ts'
 import { shortenName } from '../send-form.ts'
 import { StepHeading } from '../StepFrame.tsx'
 import { type Subject, type TransferStatus, useTransferStatus } from './transfer-status.ts'
@@ -28,21 +28,21 @@ interface PaymentReturnProps {
   subject: Subject
   onSent: (transaction: Transaction, tookMs: undefined, saved: SavedTransfer | undefined) => void
   onForm: (arrival: FormArrival) => void
-  onAnother: () => void
+  onRestart: () => void
 }
 
 /** Last step, shown while the status of the transfer's payment is loaded. */
-export function PaymentReturn({ subject, onSent, onForm, onAnother }: PaymentReturnProps) {
+export function PaymentReturn({ subject, onSent, onForm, onRestart }: PaymentReturnProps) {
   const queryClient = useQueryClient()
   const query = useTransferStatus(subject)
   const { transferStatus } = query
   const { saved, userId } = subject
   const receipt = transferStatus && findReceipt(transferStatus, saved)
-  const form = transferStatus && formAfter(transferStatus, saved, subject.claim)
+  const form = transferStatus && resumeForm(transferStatus, saved, subject.claim)
   useEffect(() => {
     if (!receipt && !form) return
-    dropPending()
-    if (receipt) return onSent(receipt, undefined, saved && toChange(saved))
+    removePending()
+    if (receipt) return onSent(receipt, undefined, saved && toEditDraft(saved))
     void refreshMoney(queryClient, userId)
     if (form) onForm(form)
     // Once per outcome.
@@ -51,7 +51,7 @@ export function PaymentReturn({ subject, onSent, onForm, onAnother }: PaymentRet
   const isPaymentKept = transferStatus?.status === 'kept'
   useEffect(() => {
     if (!isPaymentKept) return
-    dropPending()
+    removePending()
     void refreshMoney(queryClient, userId)
     // Once per answer.
     // oxlint-disable-next-line react/exhaustive-deps
@@ -62,7 +62,7 @@ export function PaymentReturn({ subject, onSent, onForm, onAnother }: PaymentRet
       <div className="mt-8 grid max-w-140 gap-6">
         <Summary saved={saved} />
         <StatusNote {...query} />
-        <StatusActions {...query} onAnother={onAnother} />
+        <StatusActions {...query} onRestart={onRestart} />
       </div>
     </>
   )
@@ -71,8 +71,8 @@ export function PaymentReturn({ subject, onSent, onForm, onAnother }: PaymentRet
 /** Transfer with a receipt: a completed one, or one that waits days for a bank payment. */
 function findReceipt(transferStatus: TransferStatus, saved: SavedTransfer | undefined): Transaction | undefined {
   if (transferStatus.status === 'done') return transferStatus.transaction
-  const waitsForBank = transferStatus.status === 'waiting' && transferStatus.transaction.payment_source === 'bank'
-  return waitsForBank && saved ? transferStatus.transaction : undefined
+  const isAwaitingBank = transferStatus.status === 'waiting' && transferStatus.transaction.payment_source === 'bank'
+  return isAwaitingBank && saved ? transferStatus.transaction : undefined
 }
 
 /** Transfer being paid, as stored on this device. */
@@ -102,43 +102,45 @@ function Summary({ saved }: { saved: SavedTransfer | undefined }) {
 
 type TransferStatusQuery = ReturnType<typeof useTransferStatus>
 
-const findPayUrl = ({ transferStatus: now }: TransferStatusQuery) =>
-  now?.status === 'waiting' && isWebAddress(now.payUrl) ? now.payUrl : undefined
+const findPayUrl = ({ transferStatus: currentStatus }: TransferStatusQuery) =>
+  currentStatus?.status === 'waiting' && isWebAddress(currentStatus.payUrl) ? currentStatus.payUrl : undefined
 
-const ended = (text: string) => (/[.!?]$/.test(text) ? text : `${text}.`)
+const endSentence = (text: string) => (/[.!?]$/.test(text) ? text : `${text}.`)
 
 function StatusNote(query: TransferStatusQuery) {
-  const { transferStatus: now, hasGivenUp } = query
+  const { transferStatus: currentStatus, hasStopped } = query
   const isUnpaid = findPayUrl(query) !== undefined
-  if (now?.status === 'paid_only')
+  if (currentStatus?.status === 'paid_only')
     return (
       <Note tone="error">
-        <SupportText text={supportSentence(transfers.paidOnly(ended(now.detail), now.reference))} />
+        <SupportText
+          text={supportSentence(transfers.paidOnly(endSentence(currentStatus.detail), currentStatus.reference))}
+        />
       </Note>
     )
-  if (now?.status === 'kept') return <Note tone="warning">{now.detail}</Note>
-  if (now?.status === 'taken_back') return <Note tone="warning">{transfers.takenBack}</Note>
-  const isUnreachable = now?.status === 'unreachable'
-  if (!isUnreachable && now?.status !== 'waiting') return <TextSkeleton lines={2} />
+  if (currentStatus?.status === 'kept') return <Note tone="warning">{currentStatus.detail}</Note>
+  if (currentStatus?.status === 'taken_back') return <Note tone="warning">{transfers.takenBack}</Note>
+  const isUnreachable = currentStatus?.status === 'unreachable'
+  if (!isUnreachable && currentStatus?.status !== 'waiting') return <TextSkeleton lines={2} />
   return (
-    <Note live tone={isUnreachable || hasGivenUp ? 'warning' : 'info'}>
+    <Note live tone={isUnreachable || hasStopped ? 'warning' : 'info'}>
       {isUnreachable ? (
         transfers.statusFailed
       ) : (
         <>
           <b className="block">{isUnpaid ? transfers.unpaidTitle : transfers.waitingTitle}</b>
-          {isUnpaid ? transfers.unpaidYet : hasGivenUp ? transfers.stillWaiting : transfers.waiting}
+          {isUnpaid ? transfers.unpaidYet : hasStopped ? transfers.stillWaiting : transfers.waiting}
         </>
       )}
     </Note>
   )
 }
 
-function StatusActions({ onAnother, ...query }: TransferStatusQuery & { onAnother: () => void }) {
+function StatusActions({ onRestart, ...query }: TransferStatusQuery & { onRestart: () => void }) {
   const status = query.transferStatus?.status
   const payUrl = findPayUrl(query)
   const isFinal = status === 'paid_only' || status === 'taken_back' || status === 'kept'
-  const mayAsk = status === 'unreachable' || status === 'paid_only' || query.hasGivenUp
+  const canRefetch = status === 'unreachable' || status === 'paid_only' || query.hasStopped
   return (
     <div className="form-actions flex-wrap">
       {payUrl && (
@@ -154,7 +156,7 @@ function StatusActions({ onAnother, ...query }: TransferStatusQuery & { onAnothe
       {query.transferStatus?.status === 'kept' && (
         <SendAgain transaction={query.transferStatus.transaction}>{laterPrice.sendAtNewPrice}</SendAgain>
       )}
-      {!payUrl && mayAsk && (
+      {!payUrl && canRefetch && (
         <Button look="primary" big processing={query.isAsking} onClick={query.refetchNow}>
           {transfers.askAgain}
         </Button>
@@ -165,7 +167,7 @@ function StatusActions({ onAnother, ...query }: TransferStatusQuery & { onAnothe
         </LinkButton>
       )}
       {(isFinal || (!payUrl && status === 'waiting')) && (
-        <Button big onClick={onAnother}>
+        <Button big onClick={onRestart}>
           {transfers.another}
         </Button>
       )}

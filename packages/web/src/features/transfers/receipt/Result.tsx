@@ -6,19 +6,19 @@ import type { Transaction } from '@tern/contract/transactions'
 import { type ReactNode, Suspense, useEffect, useRef, useState } from 'react'
 import { transactionsQuery } from '../../../app/session/live.ts'
 import {
-  fetchHeld,
+  fetchHeldTransfer,
   canBeUndone,
   type HeldTransfer,
   heldQuery,
-  isHeldByPeople,
+  isAwaitingDecision,
   isStreetHeld,
-} from '../../../app/undo/held.ts'
+} from '../../../app/undo/held-transfer.ts'
 import type { SavedTransfer } from '../pending-transfer.ts'
-import { dropUndo, storeUndo, readUndo } from '../undo/stored-undo.ts'
+import { removeUndo, storeUndo, readUndo } from '../undo/stored-undo.ts'
 import { Undo } from '../undo/Undo.tsx'
 import { CanceledTransfer } from '../undo/CanceledTransfer.tsx'
 import { lazyComponent } from '../../../ui/lazy-component.ts'
-import { withConfirmedName } from './confirmed-name.ts'
+import { applyConfirmedName } from './confirmed-name.ts'
 import { TransferReceipt } from './TransferReceipt.tsx'
 
 const StreetModeReceipt = lazyComponent(() => import('./StreetModeReceipt.tsx'), 'StreetModeReceipt')
@@ -33,60 +33,63 @@ export interface PlacedTransfer {
 
 interface ResultProps extends PlacedTransfer {
   user: CurrentUser
-  onAnother: () => void
+  onRestart: () => void
   onEdit: () => void
 }
 
 /** Current state of the transaction, and of its hold. */
-function useLatest(
+function useLatestTransaction(
   user: CurrentUser,
-  asSent: Transaction,
+  sentTransaction: Transaction,
 ): { transaction: Transaction; held: HeldTransfer | undefined } {
-  const { id, status } = asSent
+  const { id, status } = sentTransaction
   const transactionsResult = useQuery({
     ...transactionsQuery(user.id, { search: id, limit: '1' }),
     enabled: status === 'PENDING',
     refetchInterval: pendingPauseMs,
   })
-  const latestListed = transactionsResult.data?.transactions.find((found) => found.id === id) ?? asSent
+  const listedTransaction = transactionsResult.data?.transactions.find((found) => found.id === id) ?? sentTransaction
   // The list may report the end first.
-  const { data: held } = useQuery(heldQuery(latestListed))
-  const decided = held?.transfer.transaction
-  return { transaction: decided && decided.status !== 'PENDING' ? decided : latestListed, held }
+  const { data: held } = useQuery(heldQuery(listedTransaction))
+  const decidedTransaction = held?.transfer.transaction
+  return {
+    transaction: decidedTransaction && decidedTransaction.status !== 'PENDING' ? decidedTransaction : listedTransaction,
+    held,
+  }
 }
 
 const pendingPauseMs = 30_000
 
 /** Outcome of an order: can be undone, was undone, or has its receipt. */
-export function Result({ user, transaction: asSent, tookMs, saved, onAnother, onEdit }: ResultProps) {
-  const { transaction: latest, held } = useLatest(user, asSent)
-  const transaction = withConfirmedName(latest, saved)
+export function Result({ user, transaction: sentTransaction, tookMs, saved, onRestart, onEdit }: ResultProps) {
+  const { transaction: latestTransaction, held } = useLatestTransaction(user, sentTransaction)
+  const transaction = applyConfirmedName(latestTransaction, saved)
   const isEnded = transaction.status !== 'PENDING'
   const isHeld = held !== undefined && canBeUndone(held) && !isEnded
   // A send from the wallet waits only for its undo window, whose end the server is about to report.
   const isAwaitingUndo = held === undefined && !isEnded && transaction.payment_source === 'wallet'
   // Stored before the response too, so that a reload of the receipt returns here.
   const endsAtMs = isHeld ? held.endsAtMs : isAwaitingUndo ? 0 : undefined
-  const hasMovedOn = useRef(false)
+  const hasNavigated = useRef(false)
   useEffect(() => {
-    if (hasMovedOn.current) return
-    if (endsAtMs !== undefined) storeUndo({ userId: user.id, id: asSent.id, endsAtMs, saved })
-    else if (held || isEnded) dropUndo()
+    if (hasNavigated.current) return
+    if (endsAtMs !== undefined) storeUndo({ userId: user.id, id: sentTransaction.id, endsAtMs, saved })
+    else if (held || isEnded) removeUndo()
     // Once per answer.
     // oxlint-disable-next-line react/exhaustive-deps
   }, [endsAtMs, held === undefined, isEnded])
   const startAnother = () => {
     // A late answer must not lead back here.
-    hasMovedOn.current = true
-    dropUndo()
-    onAnother()
+    hasNavigated.current = true
+    removeUndo()
+    onRestart()
   }
-  if (isHeld || isAwaitingUndo) return <Undo {...{ userId: user.id, transaction, held, onAnother: startAnother }} />
+  if (isHeld || isAwaitingUndo) return <Undo {...{ userId: user.id, transaction, held, onRestart: startAnother }} />
   if (held && isStreetHeld(held) && !isEnded) {
     return (
       <Suspense>
         <StreetModeReceipt
-          {...{ userId: user.id, transfer: { ...held.transfer, transaction }, onAnother: startAnother }}
+          {...{ userId: user.id, transfer: { ...held.transfer, transaction }, onRestart: startAnother }}
         />
       </Suspense>
     )
@@ -94,12 +97,12 @@ export function Result({ user, transaction: asSent, tookMs, saved, onAnother, on
   const { release_reason: reason } = transaction
   if (reason === 'cancelled' || reason === 'expired') {
     const isUndeliverable = reason === 'expired'
-    return <CanceledTransfer {...{ transaction, isUndeliverable, onAnother }} onEdit={saved && onEdit} />
+    return <CanceledTransfer {...{ transaction, isUndeliverable, onRestart }} onEdit={saved && onEdit} />
   }
   // The duration is meaningless after a hold.
-  const wasHeld = asSent.status === 'PENDING'
-  const isOnHold = held !== undefined && isHeldByPeople(held) && !isEnded
-  return <TransferReceipt {...{ transaction, isOnHold, onAnother }} tookMs={wasHeld ? undefined : tookMs} />
+  const wasHeld = sentTransaction.status === 'PENDING'
+  const isOnHold = held !== undefined && isAwaitingDecision(held) && !isEnded
+  return <TransferReceipt {...{ transaction, isOnHold, onRestart }} tookMs={wasHeld ? undefined : tookMs} />
 }
 
 interface ResumedUndoProps {
@@ -108,35 +111,35 @@ interface ResumedUndoProps {
   receipt: string | undefined
   onSent: (transaction: Transaction, tookMs: undefined, saved: SavedTransfer | undefined) => void
   /** Called if no transfer is stored or its undo window has passed; a new transfer starts. */
-  onNone: () => void
+  onMissing: () => void
   /** Shown while loading. */
   children: ReactNode
 }
 
-const askAgainMs = 2000
+const pollMs = 2000
 
 /** Returns to a transfer whose page was left during its undo window; the server reports its state. */
-export function ResumedUndo({ userId, receipt, onSent, onNone, children }: ResumedUndoProps) {
+export function ResumedUndo({ userId, receipt, onSent, onMissing, children }: ResumedUndoProps) {
   const queryClient = useQueryClient()
-  const [left] = useState(() => readUndo(userId, receipt))
+  const [storedUndo] = useState(() => readUndo(userId, receipt))
   const { data, error } = useQuery({
-    queryKey: ['left-undo', left?.id],
-    queryFn: ({ signal }) => fetchHeld(left?.id ?? '', signal),
-    enabled: left !== undefined,
-    refetchInterval: ({ state }) => (state.data ? false : askAgainMs),
+    queryKey: ['left-undo', storedUndo?.id],
+    queryFn: ({ signal }) => fetchHeldTransfer(storedUndo?.id ?? '', signal),
+    enabled: storedUndo !== undefined,
+    refetchInterval: ({ state }) => (state.data ? false : pollMs),
     retry: false,
     gcTime: 0,
   })
-  const isUnknown = !left || (error instanceof Refused && error.code === 'not_found')
+  const isUnknown = !storedUndo || (error instanceof Refused && error.code === 'not_found')
   useEffect(() => {
     if (data) {
       const { transaction } = data.transfer
       queryClient.setQueryData(heldQuery(transaction).queryKey, data)
-      return onSent(transaction, undefined, left?.saved)
+      return onSent(transaction, undefined, storedUndo?.saved)
     }
     if (!isUnknown) return
-    dropUndo()
-    onNone()
+    removeUndo()
+    onMissing()
     // Once per answer.
     // oxlint-disable-next-line react/exhaustive-deps
   }, [data, isUnknown])

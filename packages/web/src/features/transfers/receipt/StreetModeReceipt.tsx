@@ -11,11 +11,11 @@ import { shortCounterparty } from '../../../ui/money/activity.ts'
 interface StreetModeReceiptProps {
   transfer: Transfer
   userId: number
-  onAnother: () => void
+  onRestart: () => void
 }
 
 /** Receipt of a send held by street mode. */
-export function StreetModeReceipt({ transfer, userId, onAnother }: StreetModeReceiptProps) {
+export function StreetModeReceipt({ transfer, userId, onRestart }: StreetModeReceiptProps) {
   const { transaction } = transfer
   return (
     <div className="max-w-180">
@@ -32,7 +32,7 @@ export function StreetModeReceipt({ transfer, userId, onAnother }: StreetModeRec
         <LinkButton big to={paths.transactions}>
           {texts.toActivity}
         </LinkButton>
-        <Button big onClick={onAnother}>
+        <Button big onClick={onRestart}>
           {texts.another}
         </Button>
       </div>

@@ -29,7 +29,7 @@ import { classNames } from '../../../ui/icon/class-names.ts'
 import { lazyComponent } from '../../../ui/lazy-component.ts'
 import { SendAgain } from '../../../app/orders/receipt/SendAgain.tsx'
 import { shortenName } from '../send-form.ts'
-import { useUnmade } from './use-unmade.ts'
+import { useFailureReason } from './use-failure-reason.ts'
 
 const HoldDetails = lazyComponent(() => import('../../../app/undo/HoldDetails.tsx'), 'HoldDetails')
 const FavoriteButton = lazyComponent(() => import('../../../app/recipient/FavoriteButton.tsx'), 'FavoriteButton')
@@ -40,11 +40,11 @@ interface TransferReceiptProps {
   isOnHold: boolean
   /** Duration from order to answer in milliseconds; undefined if this page has not seen both. */
   tookMs: number | undefined
-  onAnother: () => void
+  onRestart: () => void
 }
 
 /** Receipt of a confirmed transfer; shows only data from the server. */
-export function TransferReceipt({ transaction, isOnHold, tookMs, onAnother }: TransferReceiptProps) {
+export function TransferReceipt({ transaction, isOnHold, tookMs, onRestart }: TransferReceiptProps) {
   useEffect(() => {
     scrollTo({ top: 0 })
   }, [])
@@ -53,22 +53,23 @@ export function TransferReceipt({ transaction, isOnHold, tookMs, onAnother }: Tr
   const name = person ? shortenName(person) : ''
   const isLater = isEstimate(transaction)
   const afterBank = isLater ? laterPrice.sentAfterBankLater : transfers.sentAfterBank
-  const notPaid = transaction.payment_source === 'bank' ? afterBank : transfers.sentAfterCard
-  const unmade = useUnmade(transaction)
-  const notYet = status === 'FAILED' ? (unmade ?? transfers.failedText) : isOnHold ? holds.sent : notPaid(name)
+  const awaitingText = transaction.payment_source === 'bank' ? afterBank : transfers.sentAfterCard
+  const failureText = useFailureReason(transaction)
+  const statusText =
+    status === 'FAILED' ? (failureText ?? transfers.failedText) : isOnHold ? holds.sent : awaitingText(name)
   return (
     <>
       <FocusedHeading level="h1" className="display-m">
         {isOnHold ? holds.sentTitle : titles[status]}
       </FocusedHeading>
       <ReceiptFrame
-        above={
+        header={
           !isDone && (
             <div className={isOnHold ? 'mb-10 max-w-180' : 'mb-6'}>
               <Note live tone={status === 'FAILED' ? 'warning' : 'info'}>
-                {notYet}
+                {statusText}
               </Note>
-              <HoldOrRetry {...{ transaction, isOnHold }} isUnmade={unmade !== undefined} />
+              <UnsentActions {...{ transaction, isOnHold }} hasFailed={failureText !== undefined} />
             </div>
           )
         }
@@ -78,7 +79,7 @@ export function TransferReceipt({ transaction, isOnHold, tookMs, onAnother }: Tr
         to={paths.dashboard}
         toText={transfers.dashboard}
         texts={transfers}
-        onAnother={onAnother}
+        onRestart={onRestart}
       >
         <div className="xl:grid xl:grid-cols-[8fr_5fr] xl:gap-x-12 xl:[&>:last-child]:m-0! xl:[&>:last-child]:p-0! xl:[&>:last-child]:border-0! p-6 md:p-8">
           <div>
@@ -98,7 +99,7 @@ export function TransferReceipt({ transaction, isOnHold, tookMs, onAnother }: Tr
               <Button onClick={() => print()}>{transfers.print}</Button>
               {isDone && person && (
                 <Suspense>
-                  <FavoriteButton person={person} havePaid withText />
+                  <FavoriteButton person={person} wasPaid hasText />
                 </Suspense>
               )}
             </div>
@@ -110,11 +111,11 @@ export function TransferReceipt({ transaction, isOnHold, tookMs, onAnother }: Tr
 }
 
 /** Reason for the wait, or a way to send the money again. */
-function HoldOrRetry({
+function UnsentActions({
   transaction,
   isOnHold,
-  isUnmade,
-}: Pick<TransferReceiptProps, 'transaction' | 'isOnHold'> & { isUnmade: boolean }) {
+  hasFailed,
+}: Pick<TransferReceiptProps, 'transaction' | 'isOnHold'> & { hasFailed: boolean }) {
   if (isOnHold) {
     return (
       <Suspense>
@@ -122,7 +123,7 @@ function HoldOrRetry({
       </Suspense>
     )
   }
-  if (!isUnmade) return null
+  if (!hasFailed) return null
   return (
     <div className="mt-4">
       <SendAgain transaction={transaction}>{laterPrice.sendAtNewPrice}</SendAgain>
@@ -139,7 +140,7 @@ function TransferRoute({
   name,
   isOnHold,
   tookMs,
-}: Omit<TransferReceiptProps, 'onAnother'> & { name: string }) {
+}: Omit<TransferReceiptProps, 'onRestart'> & { name: string }) {
   const { counterparty, status } = transaction
   const route = routeBetween(useUser()?.residence?.country, counterparty?.country)
   const flow = (
@@ -147,10 +148,10 @@ function TransferRoute({
       <ConversionFlow
         {...conversionFlow(transaction, {
           first: transfers.fromYou,
-          between: transfers.inTransit,
-          last: transfers.forPerson(name),
+          middle: transfers.inTransit,
+          end: transfers.forPerson(name),
         })}
-        draws={status === 'COMPLETED'}
+        isAnimated={status === 'COMPLETED'}
       />
     </div>
   )
@@ -166,7 +167,7 @@ function TransferRoute({
             '[&_.map-route-line]:[stroke-dasharray:0_6] [&_.map-route-line]:[stroke-linecap:round] [&_.map-dot-end]:hidden',
         )}
       >
-        <RouteMap {...route} flies={tookMs !== undefined} />
+        <RouteMap {...route} isAnimated={tookMs !== undefined} />
       </div>
       {flow}
     </>

@@ -2,10 +2,10 @@ import type { Transaction } from '@tern/contract/transactions'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { readProviderReturn } from '../../../app/provider-page.ts'
 import { emptyForm } from '../send-form.ts'
-import { chooseArrival, formAfter } from './arrival.ts'
+import { chooseArrival, resumeForm } from './arrival.ts'
 import {
-  asDraft,
-  asPendingOrder,
+  toDraft,
+  toPendingOrder,
   type PendingTransfer,
   type SavedTransfer,
   type StoredTransfer,
@@ -15,7 +15,7 @@ const userId = 1_000_000_001
 const paymentId = '01a1fda9-0000-7000-8000-000000000001'
 const otherId = '01a1fda9-0000-7000-8000-000000000002'
 const recipient = { id: 1_000_000_002, username: 'lucas.moreau', name: 'Lucas Moreau', base_currency: 'EUR' }
-const ordered: PendingTransfer = {
+const orderedTransfer: PendingTransfer = {
   userId,
   formData: { ...emptyForm(), source: 'USD', recipient, amount: '40' },
   activeStep: 2,
@@ -24,15 +24,19 @@ const ordered: PendingTransfer = {
   priced: { holdsUntilMs: 1, quote: { recipient_id: recipient.id } as PendingTransfer['priced']['quote'] },
   idempotencyKey: '3f0c9a52-8f4e-4a44-9e8f-0d3c9a1b2c3d',
 }
-const byCard: SavedTransfer = { ...ordered, paymentSource: 'card', paymentId }
-const { paymentId: _none, ...unbegun } = byCard
+const cardTransfer: SavedTransfer = { ...orderedTransfer, paymentSource: 'card', paymentId }
+const { paymentId: _none, ...unstartedTransfer } = cardTransfer
 
-const read = (saved: SavedTransfer): StoredTransfer => ({ status: 'read', saved })
-const none: StoredTransfer = { status: 'none' }
+const wrapStored = (saved: SavedTransfer): StoredTransfer => ({ status: 'read', saved })
+const noTransfer: StoredTransfer = { status: 'none' }
 const unreadable: StoredTransfer = { status: 'unreadable' }
-const arrive = (query: string, stored: StoredTransfer = read(byCard)) =>
+const arrive = (query: string, stored: StoredTransfer = wrapStored(cardTransfer)) =>
   chooseArrival(readProviderReturn(new URLSearchParams(query)), stored, userId)
-const about = (claim: string, saved: SavedTransfer | undefined = byCard, id: string | undefined = paymentId) => ({
+const buildSubject = (
+  claim: string,
+  saved: SavedTransfer | undefined = cardTransfer,
+  id: string | undefined = paymentId,
+) => ({
   show: 'status',
   userId,
   saved,
@@ -42,7 +46,7 @@ const about = (claim: string, saved: SavedTransfer | undefined = byCard, id: str
 const readNotice = (arrival: ReturnType<typeof chooseArrival>) =>
   arrival.show === 'form' ? [arrival.restored?.activeStep, arrival.notice?.text] : arrival.show
 const canceledText = 'Payment was canceled. You can try again or use a different payment method.'
-const paid = `payment_success=true&payment_id=${paymentId}`
+const paidQuery = `payment_success=true&payment_id=${paymentId}`
 
 beforeEach(() => {
   vi.stubGlobal('document', { documentElement: { dataset: { support: 'mailto:help@tern.example' } } })
@@ -53,10 +57,18 @@ describe('without a support contact', () => {
   beforeEach(() => vi.stubGlobal('document', { documentElement: { dataset: {} } }))
 
   it('no sentence refers to support, and each says what to do', () => {
-    const lost = { ...byCard, recipientInfo: null, formData: { ...byCard.formData, recipient: undefined } }
-    const oneself = { ...byCard, recipientInfo: { ...recipient, id: userId } }
-    const said = [arrive(paid, unreadable), arrive(paid, read(lost)), arrive(paid, read(oneself))].map(readNotice)
-    expect(said).toEqual([
+    const withoutRecipient = {
+      ...cardTransfer,
+      recipientInfo: null,
+      formData: { ...cardTransfer.formData, recipient: undefined },
+    }
+    const toOneself = { ...cardTransfer, recipientInfo: { ...recipient, id: userId } }
+    const notices = [
+      arrive(paidQuery, unreadable),
+      arrive(paidQuery, wrapStored(withoutRecipient)),
+      arrive(paidQuery, wrapStored(toOneself)),
+    ].map(readNotice)
+    expect(notices).toEqual([
       [undefined, 'Something went wrong processing your payment. Your transactions show the outcome.'],
       [1, 'Missing recipient information. Please choose the recipient again.'],
       [
@@ -69,89 +81,100 @@ describe('without a support contact', () => {
 
 describe('without a provider in the address', () => {
   it('starts over if the stored transfer is unreadable', () => {
-    expect(arrive('', none)).toEqual({ show: 'form' })
+    expect(arrive('', noTransfer)).toEqual({ show: 'form' })
     expect(arrive('', unreadable)).toEqual({ show: 'form' })
-    expect(arrive('', read({ ...ordered, idempotencyKey: undefined }))).toEqual({ show: 'form' })
+    expect(arrive('', wrapStored({ ...orderedTransfer, idempotencyKey: undefined }))).toEqual({ show: 'form' })
   })
 
   it('finds an unanswered order and an abandoned payment', () => {
-    expect(arrive('', read(ordered))).toMatchObject({ restored: { idempotencyKey: ordered.idempotencyKey } })
-    expect(arrive('')).toEqual(about('left'))
+    expect(arrive('', wrapStored(orderedTransfer))).toMatchObject({
+      restored: { idempotencyKey: orderedTransfer.idempotencyKey },
+    })
+    expect(arrive('')).toEqual(buildSubject('left'))
   })
 })
 
 describe('an address with a successful payment', () => {
   it.each(['card', 'bank', 'wallet_partial'] as const)('polls the payment by %s', (paymentSource) => {
-    const saved = { ...byCard, paymentSource }
-    expect(arrive(paid, read(saved))).toEqual(about('paid', saved))
+    const saved = { ...cardTransfer, paymentSource }
+    expect(arrive(paidQuery, wrapStored(saved))).toEqual(buildSubject('paid', saved))
   })
 
   it('polls the named payment, else the saved one', () => {
-    expect(arrive(`payment_success=true&payment_id=${otherId}`, read(unbegun))).toMatchObject({ paymentId: otherId })
-    expect(arrive('payment_success=true')).toEqual(about('paid'))
-    const wrong = read({ ...byCard, paymentId: 'x' })
+    expect(arrive(`payment_success=true&payment_id=${otherId}`, wrapStored(unstartedTransfer))).toMatchObject({
+      paymentId: otherId,
+    })
+    expect(arrive('payment_success=true')).toEqual(buildSubject('paid'))
+    const wrongId = wrapStored({ ...cardTransfer, paymentId: 'x' })
     for (const query of ['payment_success=true', 'payment_success=true&payment_id=../admin']) {
-      expect(arrive(query, wrong)).toMatchObject({ paymentId: undefined })
+      expect(arrive(query, wrongId)).toMatchObject({ paymentId: undefined })
     }
   })
 
   it('polls the payment alone on a device without a stored transfer', () => {
-    expect(arrive(paid, none)).toEqual({ ...about('paid'), saved: undefined })
-    expect(arrive('payment_success=true', none)).toEqual({ show: 'form' })
+    expect(arrive(paidQuery, noTransfer)).toEqual({ ...buildSubject('paid'), saved: undefined })
+    expect(arrive('payment_success=true', noTransfer)).toEqual({ show: 'form' })
   })
 
   it('ignores a transfer that another tab has begun later', () => {
-    const other = read({ ...byCard, paymentId: otherId })
-    expect(arrive(paid, other)).toEqual({ ...about('paid'), saved: undefined })
+    const otherTransfer = wrapStored({ ...cardTransfer, paymentId: otherId })
+    expect(arrive(paidQuery, otherTransfer)).toEqual({ ...buildSubject('paid'), saved: undefined })
   })
 
   it('returns to the recipient step if the recipient is missing', () => {
-    const saved = { ...byCard, recipientInfo: null, formData: { ...byCard.formData, recipient: undefined } }
-    expect(readNotice(arrive(paid, read(saved)))).toEqual([
+    const saved = { ...cardTransfer, recipientInfo: null, formData: { ...cardTransfer.formData, recipient: undefined } }
+    expect(readNotice(arrive(paidQuery, wrapStored(saved)))).toEqual([
       1,
       'Missing recipient information. Please try again or contact support.',
     ])
   })
 
   it('refuses a transfer to oneself', () => {
-    expect(readNotice(arrive(paid, read({ ...byCard, recipientInfo: { ...recipient, id: userId } })))).toEqual([
+    expect(
+      readNotice(arrive(paidQuery, wrapStored({ ...cardTransfer, recipientInfo: { ...recipient, id: userId } }))),
+    ).toEqual([
       1,
       'Cannot send money to yourself using a card payment. The payment was processed but no transfer was made. Please contact support for a refund.',
     ])
   })
 
   it.each([
-    [ordered, 2],
-    [{ ...byCard, activeStep: 1 } as const, 1],
-    [{ ...byCard, activeStep: 0 } as const, 0],
+    [orderedTransfer, 2],
+    [{ ...cardTransfer, activeStep: 1 } as const, 1],
+    [{ ...cardTransfer, activeStep: 0 } as const, 0],
   ])('treats any other success as a new payment method, at the saved step', (saved, step) => {
-    expect(readNotice(arrive(paid, read(saved)))).toEqual([
+    expect(readNotice(arrive(paidQuery, wrapStored(saved)))).toEqual([
       step,
       'Payment method added successfully. Please continue with your transaction.',
     ])
   })
 
   it('keeps an unanswered order when a payment method was added meanwhile', () => {
-    expect(arrive(paid, read(ordered))).toMatchObject({ restored: { idempotencyKey: ordered.idempotencyKey } })
+    expect(arrive(paidQuery, wrapStored(orderedTransfer))).toMatchObject({
+      restored: { idempotencyKey: orderedTransfer.idempotencyKey },
+    })
   })
 })
 
 describe('an address with a canceled payment', () => {
   it('cancels the payment it names', () => {
-    expect(arrive(`payment_canceled=true&payment_id=${paymentId}`)).toEqual(about('canceled'))
-    const other = { ...about('canceled'), saved: undefined, paymentId: otherId }
-    expect(arrive(`payment_canceled=true&payment_id=${otherId}`)).toEqual(other)
+    expect(arrive(`payment_canceled=true&payment_id=${paymentId}`)).toEqual(buildSubject('canceled'))
+    const otherSubject = { ...buildSubject('canceled'), saved: undefined, paymentId: otherId }
+    expect(arrive(`payment_canceled=true&payment_id=${otherId}`)).toEqual(otherSubject)
   })
 
   it('leaves an open payment to the user if none is named', () => {
     for (const query of ['payment_canceled=true', 'payment_canceled=true&payment_id=nonsense']) {
-      expect(arrive(query), query).toEqual(about('left'))
+      expect(arrive(query), query).toEqual(buildSubject('left'))
     }
   })
 
   it('restores the form if no payment was begun', () => {
-    expect(readNotice(arrive('payment_canceled=true', read({ ...unbegun, activeStep: 1 })))).toEqual([2, canceledText])
-    expect(readNotice(arrive('payment_canceled=true', none))).toEqual([undefined, canceledText])
+    expect(readNotice(arrive('payment_canceled=true', wrapStored({ ...unstartedTransfer, activeStep: 1 })))).toEqual([
+      2,
+      canceledText,
+    ])
+    expect(readNotice(arrive('payment_canceled=true', noTransfer))).toEqual([undefined, canceledText])
   })
 })
 
@@ -166,11 +189,11 @@ it.each(['payment_success', 'payment_canceled'])(
 )
 
 it('returns from linking to the same step, with the bank selected', () => {
-  expect(arrive(`linkStatus=success&link_id=${paymentId}`, read(unbegun))).toMatchObject({
+  expect(arrive(`linkStatus=success&link_id=${paymentId}`, wrapStored(unstartedTransfer))).toMatchObject({
     restored: { activeStep: 2, paymentSource: 'bank' },
     link: { id: paymentId, isCanceled: false },
   })
-  for (const stored of [none, unreadable]) {
+  for (const stored of [noTransfer, unreadable]) {
     expect(arrive(`linkStatus=canceled&link_id=${paymentId}`, stored)).toMatchObject({
       show: 'form',
       link: { id: paymentId, isCanceled: true },
@@ -180,16 +203,16 @@ it('returns from linking to the same step, with the bank selected', () => {
 
 describe('the page after a decided payment', () => {
   it('is the form at its last step, as a draft of a new order at a new price', () => {
-    const after = formAfter({ status: 'unpaid', reason: null }, byCard)
+    const after = resumeForm({ status: 'unpaid', reason: null }, cardTransfer)
     expect(after?.notice?.text).toBe(canceledText)
     expect(after?.restored).toMatchObject({ activeStep: 2, paymentSource: 'card', priced: { holdsUntilMs: 0 } })
     expect(after?.restored?.idempotencyKey).toBeUndefined()
     expect(after?.restored?.paymentId).toBeUndefined()
-    expect(asPendingOrder(asDraft(byCard))).toBeUndefined()
+    expect(toPendingOrder(toDraft(cardTransfer))).toBeUndefined()
   })
 
   it('states why a card was declined, and a cancellation only once', () => {
-    const textAfter = (reason: string) => formAfter({ status: 'unpaid', reason }, byCard)?.notice?.text
+    const textAfter = (reason: string) => resumeForm({ status: 'unpaid', reason }, cardTransfer)?.notice?.text
     expect(textAfter('The card was declined.')).toBe(`${canceledText} The card was declined.`)
     expect(textAfter('The payment was canceled.')).toBe(canceledText)
   })
@@ -200,7 +223,7 @@ describe('the page after a decided payment', () => {
       currency: 'USD',
       counterparty: { id: 1, username: 'lucas.moreau', name: 'Lucas Moreau' },
     } as Transaction
-    expect(formAfter({ status: 'waiting', transaction, payUrl: null }, byCard, 'left')).toEqual({
+    expect(resumeForm({ status: 'waiting', transaction, payUrl: null }, cardTransfer, 'left')).toEqual({
       show: 'form',
       restored: undefined,
       notice: {
@@ -208,15 +231,19 @@ describe('the page after a decided payment', () => {
         text: 'Your payment of $40.40 to Lucas is being processed. Your transactions show it as pending.',
       },
     })
-    expect(formAfter({ status: 'waiting', transaction, payUrl: 'https://pay.example' }, byCard, 'left')).toBeUndefined()
+    expect(
+      resumeForm({ status: 'waiting', transaction, payUrl: 'https://pay.example' }, cardTransfer, 'left'),
+    ).toBeUndefined()
   })
 
   it('states a refusal, and nothing while it is undecided', () => {
-    expect(formAfter({ status: 'refused', detail: 'No such payment.' }, byCard)?.notice?.text).toBe(
+    expect(resumeForm({ status: 'refused', detail: 'No such payment.' }, cardTransfer)?.notice?.text).toBe(
       'Failed to process transfer: No such payment.',
     )
-    expect(formAfter({ status: 'waiting', transaction: {} as Transaction, payUrl: null }, byCard)).toBeUndefined()
-    expect(formAfter({ status: 'unreachable' }, byCard)).toBeUndefined()
-    expect(formAfter({ status: 'paid_only', detail: 'x', reference: paymentId }, byCard)).toBeUndefined()
+    expect(
+      resumeForm({ status: 'waiting', transaction: {} as Transaction, payUrl: null }, cardTransfer),
+    ).toBeUndefined()
+    expect(resumeForm({ status: 'unreachable' }, cardTransfer)).toBeUndefined()
+    expect(resumeForm({ status: 'paid_only', detail: 'x', reference: paymentId }, cardTransfer)).toBeUndefined()
   })
 })

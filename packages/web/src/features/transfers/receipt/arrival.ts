@@ -6,8 +6,8 @@ import { uuidPattern } from '../../../app/orders/persisted-order.ts'
 import { formatMoney } from '../../../ui/format/format.ts'
 import { shortenName } from '../send-form.ts'
 import {
-  asDraft,
-  asPendingOrder,
+  toDraft,
+  toPendingOrder,
   savedRecipient,
   type SavedTransfer,
   type StoredTransfer,
@@ -35,57 +35,63 @@ export type Arrival = FormArrival | ({ readonly show: 'status' } & Subject)
 const parseUuid = (text: string | undefined) => (text && uuidPattern.test(text) ? text.toLowerCase() : undefined)
 
 /** First view from the address and the stored transfer. Both are untrusted. */
-export function chooseArrival(returned: ProviderReturn | undefined, stored: StoredTransfer, userId: number): Arrival {
-  const { payment, link } = returned ?? {}
-  const named = parseUuid(payment?.id)
-  const kept = stored.status === 'read' ? stored.saved : undefined
-  const begun = parseUuid(kept?.paymentId)
+export function chooseArrival(
+  providerReturn: ProviderReturn | undefined,
+  stored: StoredTransfer,
+  userId: number,
+): Arrival {
+  const { payment, link } = providerReturn ?? {}
+  const returnedId = parseUuid(payment?.id)
+  const storedTransfer = stored.status === 'read' ? stored.saved : undefined
+  const storedId = parseUuid(storedTransfer?.paymentId)
   // Ignores a transfer that another tab has started since.
-  const saved = named && begun && named !== begun ? undefined : kept
+  const saved = returnedId && storedId && returnedId !== storedId ? undefined : storedTransfer
   const status = { show: 'status', userId, saved } as const
   if (payment) {
-    if (stored.status === 'unreadable') return form(undefined, 'error', supportSentence(transfers.returnFailed))
-    const paymentId = named ?? begun
-    if (!payment.isCanceled) return afterPaying(saved, paymentId, userId) ?? { ...status, claim: 'paid', paymentId }
+    if (stored.status === 'unreadable') return buildArrival(undefined, 'error', supportSentence(transfers.returnFailed))
+    const paymentId = returnedId ?? storedId
+    if (!payment.isCanceled)
+      return resumeAfterPayment(saved, paymentId, userId) ?? { ...status, claim: 'paid', paymentId }
     // Any page may link to such an address, so one without a payment id cancels nothing.
-    if (saved && begun && !named) return { ...status, claim: 'left', paymentId: begun }
-    if (named) return { ...status, claim: 'canceled', paymentId: named }
-    return { ...form(saved && { ...saved, activeStep: 2 }), notice: canceledNotice(null) }
+    if (saved && storedId && !returnedId) return { ...status, claim: 'left', paymentId: storedId }
+    if (returnedId) return { ...status, claim: 'canceled', paymentId: returnedId }
+    return { ...buildArrival(saved && { ...saved, activeStep: 2 }), notice: canceledNotice(null) }
   }
   if (link) {
     const restored = saved && ({ ...saved, paymentSource: 'bank' } as const)
     return { show: 'form', restored, link: { ...link, id: parseUuid(link.id) } }
   }
-  if (saved && begun) return { ...status, claim: 'left', paymentId: begun }
-  return form(saved && asPendingOrder(saved))
+  if (saved && storedId) return { ...status, claim: 'left', paymentId: storedId }
+  return buildArrival(saved && toPendingOrder(saved))
 }
 
 /** Form to return to after paying; undefined if the server has to be asked about the payment. */
-function afterPaying(saved: SavedTransfer | undefined, paymentId: string | undefined, userId: number) {
-  if (!saved) return paymentId ? undefined : form()
-  if (saved.activeStep !== 2 || saved.paymentSource === 'wallet') return form(saved, 'info', transfers.methodAdded)
+function resumeAfterPayment(saved: SavedTransfer | undefined, paymentId: string | undefined, userId: number) {
+  if (!saved) return paymentId ? undefined : buildArrival()
+  if (saved.activeStep !== 2 || saved.paymentSource === 'wallet')
+    return buildArrival(saved, 'info', transfers.methodAdded)
   const recipient = savedRecipient(saved)
-  if (!recipient) return form(withoutRecipient(saved), 'error', supportSentence(transfers.recipientLost))
+  if (!recipient) return buildArrival(removeRecipient(saved), 'error', supportSentence(transfers.recipientLost))
   return recipient.id === userId
-    ? form(withoutRecipient(saved), 'error', supportSentence(transfers.paidForOneself))
+    ? buildArrival(removeRecipient(saved), 'error', supportSentence(transfers.paidForOneself))
     : undefined
 }
 
-const form = (restored?: SavedTransfer, tone: Notice['tone'] = 'info', text?: string): FormArrival => ({
+const buildArrival = (restored?: SavedTransfer, tone: Notice['tone'] = 'info', text?: string): FormArrival => ({
   show: 'form',
   restored,
   ...(text !== undefined && { notice: { tone, text } }),
 })
 
-function withoutRecipient(saved: SavedTransfer): SavedTransfer {
+function removeRecipient(saved: SavedTransfer): SavedTransfer {
   const formData = { ...saved.formData, recipient: undefined, recipientText: '' }
-  return asDraft({ ...saved, activeStep: 1, formData, recipientInfo: undefined })
+  return toDraft({ ...saved, activeStep: 1, formData, recipientInfo: undefined })
 }
 
 /** An earlier payment is still processing and needs no action; a new transfer starts. */
-function processing({ amount, currency, counterparty: person }: Transaction): FormArrival {
+function noticeProcessing({ amount, currency, counterparty: person }: Transaction): FormArrival {
   const text = transfers.stillProcessing(formatMoney(amount, currency), person ? shortenName(person) : '')
-  return form(undefined, 'info', text)
+  return buildArrival(undefined, 'info', text)
 }
 
 /** Notice of a payment that was not made, with the provider's reason unless it merely says "canceled". */
@@ -98,13 +104,14 @@ const canceledNotice = (reason: string | null): Notice => ({
 })
 
 /** Form to return to after a decided payment; undefined if there is no reason to. */
-export function formAfter(
+export function resumeForm(
   status: TransferStatus,
   saved: SavedTransfer | undefined,
   claim: Subject['claim'] = 'paid',
 ): FormArrival | undefined {
-  if (claim === 'left' && status.status === 'waiting' && status.payUrl === null) return processing(status.transaction)
-  const restored = saved && asDraft({ ...saved, activeStep: 2 })
+  if (claim === 'left' && status.status === 'waiting' && status.payUrl === null)
+    return noticeProcessing(status.transaction)
+  const restored = saved && toDraft({ ...saved, activeStep: 2 })
   if (status.status === 'unpaid') return { show: 'form', restored, notice: canceledNotice(status.reason) }
-  return status.status === 'refused' ? form(restored, 'error', transfers.failed(status.detail)) : undefined
+  return status.status === 'refused' ? buildArrival(restored, 'error', transfers.failed(status.detail)) : undefined
 }

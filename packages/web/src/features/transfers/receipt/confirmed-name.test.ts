@@ -1,9 +1,9 @@
 import type { Transaction } from '@tern/contract/transactions'
 import { expect, test } from 'vitest'
 import type { SavedTransfer } from '../pending-transfer.ts'
-import { withConfirmedName } from './confirmed-name.ts'
+import { applyConfirmedName } from './confirmed-name.ts'
 
-const sentTo = (name: string | null) =>
+const createSend = (name: string | null) =>
   ({ counterparty: { id: 1, username: 'lucas', name, country: 'FR' } }) as unknown as Transaction
 const confirmed = (name: string | null, id = 1) =>
   ({ recipientInfo: { id, username: 'lucas', name, base_currency: 'EUR' } }) as unknown as SavedTransfer
@@ -14,8 +14,8 @@ test.each([
   ['Ł. Ö.', 'Łukasz Öz', 'Łukasz Öz'],
   ['S.', 'Sukarno', 'Sukarno'],
   ['山.', '山田', '山田'],
-])('initials %s of a send are the confirmed %s to its sender', (shown, name, expected) => {
-  expect(withConfirmedName(sentTo(shown), confirmed(name)).counterparty?.name).toBe(expected)
+])('initials %s of a send are the confirmed %s to its sender', (listedName, name, expected) => {
+  expect(applyConfirmedName(createSend(listedName), confirmed(name)).counterparty?.name).toBe(expected)
 })
 
 test.each([
@@ -24,6 +24,6 @@ test.each([
   ['a person without a name', 'L. M.', confirmed(null)],
   ['nothing', 'L. M.', undefined],
   ['the name as it was once, where the server shows it whole', 'Lucas Moreau', confirmed('Lucas Martin')],
-])('%s on the device changes no names', (_what, shown, saved) => {
-  expect(withConfirmedName(sentTo(shown), saved).counterparty?.name).toBe(shown)
+])('%s on the device changes no names', (_what, listedName, saved) => {
+  expect(applyConfirmedName(createSend(listedName), saved).counterparty?.name).toBe(listedName)
 })

@@ -13,7 +13,7 @@ const abbreviateName = (name: string): string =>
  * Replaces the server's initials with the full name that the sender confirmed in the review. The stored name is
  * untrusted, so one with different initials is ignored.
  */
-export function withConfirmedName(transaction: Transaction, saved: SavedTransfer | undefined): Transaction {
+export function applyConfirmedName(transaction: Transaction, saved: SavedTransfer | undefined): Transaction {
   const { counterparty } = transaction
   const confirmed = saved && savedRecipient(saved)
   if (!counterparty?.name || !confirmed?.name || confirmed.id !== counterparty.id) return transaction

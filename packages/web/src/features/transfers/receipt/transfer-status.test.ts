@@ -3,7 +3,7 @@ import { Refused, Unreachable } from '@tern/contract/protocol/client'
 import type { Endpoint } from '@tern/contract/protocol/endpoint'
 import { transferStatus } from '@tern/contract/transfers'
 import { beforeEach, describe, expect, it, vi } from 'vitest'
-import { formAfter } from './arrival.ts'
+import { resumeForm } from './arrival.ts'
 import { emptyForm } from '../send-form.ts'
 import type { SavedTransfer } from '../pending-transfer.ts'
 import { cancelAndRead, readTransferStatus, type Subject, type TransferStatus } from './transfer-status.ts'
@@ -12,8 +12,8 @@ type Respond = () => unknown
 const answers = vi.hoisted(() => new Map<unknown, Respond[]>())
 vi.mock('../../../app/session/session.ts', () => ({
   callApi: async (endpoint: Endpoint) => {
-    const left = answers.get(endpoint) ?? []
-    return (left.length > 1 ? left.shift() : left[0])?.()
+    const replies = answers.get(endpoint) ?? []
+    return (replies.length > 1 ? replies.shift() : replies[0])?.()
   },
 }))
 
@@ -27,8 +27,8 @@ const saved: SavedTransfer = {
   recipientInfo: recipient,
   paymentId,
 }
-const left: Subject = { userId: saved.userId, saved, paymentId, claim: 'left' }
-const paid: Subject = { ...left, claim: 'paid' }
+const leftSubject: Subject = { userId: saved.userId, saved, paymentId, claim: 'left' }
+const paidSubject: Subject = { ...leftSubject, claim: 'paid' }
 
 const transaction = { id: 't', counterparty: recipient, source_amount: '40.00', source_currency: 'USD' }
 const pending = {
@@ -42,14 +42,19 @@ const pending = {
 }
 const failed = { ...pending, state: 'failed', reason: 'The bank declined the payment.', redirectUrl: null }
 const lateReason = 'The payment came too late for this transfer. The money is in your wallet.'
-const late = { ...failed, captured: true, reason: lateReason, transaction: { ...transaction, counterparty: null } }
-const completed = { ...pending, state: 'settled', captured: true, redirectUrl: null }
-const reversed = { ...completed, reversed: true }
+const lateFailure = {
+  ...failed,
+  captured: true,
+  reason: lateReason,
+  transaction: { ...transaction, counterparty: null },
+}
+const completedTransfer = { ...pending, state: 'settled', captured: true, redirectUrl: null }
+const reversedTransfer = { ...completedTransfer, reversed: true }
 
-const says = (endpoint: Endpoint, ...given: unknown[]) =>
+const respond = (endpoint: Endpoint, ...replies: unknown[]) =>
   answers.set(
     endpoint,
-    given.map((answer) => () => {
+    replies.map((answer) => () => {
       if (answer instanceof Error) throw answer
       return answer
     }),
@@ -63,35 +68,43 @@ beforeEach(() => answers.clear())
 
 describe('a payment that failed', () => {
   it('and took no money restores the form, with the reason', async () => {
-    says(transferStatus, failed)
-    const unpaid: TransferStatus = { status: 'unpaid', reason: failed.reason }
-    for (const subject of [left, paid]) expect(await readTransferStatus(subject)).toEqual(unpaid)
-    expect(formAfter(unpaid, saved)).toMatchObject({ show: 'form', restored: { paymentSource: 'card' } })
+    respond(transferStatus, failed)
+    const unpaidStatus: TransferStatus = { status: 'unpaid', reason: failed.reason }
+    for (const subject of [leftSubject, paidSubject]) expect(await readTransferStatus(subject)).toEqual(unpaidStatus)
+    expect(resumeForm(unpaidStatus, saved)).toMatchObject({ show: 'form', restored: { paymentSource: 'card' } })
   })
 
   it('but took the money is not offered again', async () => {
-    says(transferStatus, late)
-    for (const subject of [left, paid]) expect(await readTransferStatus(subject)).toEqual(paidLate)
-    expect(formAfter(paidLate, saved)).toBeUndefined()
+    respond(transferStatus, lateFailure)
+    for (const subject of [leftSubject, paidSubject]) expect(await readTransferStatus(subject)).toEqual(paidLate)
+    expect(resumeForm(paidLate, saved)).toBeUndefined()
   })
 
   it('of a transfer whose price had moved offers it at a new price', async () => {
-    const moved = { ...late, transaction: { ...transaction, status: 'FAILED', transaction_type: 'SEND' } }
-    says(transferStatus, moved)
-    const kept = { status: 'kept', detail: lateReason, transaction: moved.transaction } as unknown as TransferStatus
-    for (const subject of [left, paid]) expect(await readTransferStatus(subject)).toEqual(kept)
+    const movedTransfer = {
+      ...lateFailure,
+      transaction: { ...transaction, status: 'FAILED', transaction_type: 'SEND' },
+    }
+    respond(transferStatus, movedTransfer)
+    const keptStatus = {
+      status: 'kept',
+      detail: lateReason,
+      transaction: movedTransfer.transaction,
+    } as unknown as TransferStatus
+    for (const subject of [leftSubject, paidSubject]) expect(await readTransferStatus(subject)).toEqual(keptStatus)
   })
 
   it('is polled again without an answer', async () => {
-    says(transferStatus, new Unreachable(undefined))
-    for (const subject of [left, paid]) expect(await readTransferStatus(subject)).toEqual({ status: 'unreachable' })
+    respond(transferStatus, new Unreachable(undefined))
+    for (const subject of [leftSubject, paidSubject])
+      expect(await readTransferStatus(subject)).toEqual({ status: 'unreachable' })
   })
 })
 
 describe('a payment that was made', () => {
   it('leads to the receipt of its transfer', async () => {
-    says(transferStatus, completed)
-    for (const subject of [left, paid]) {
+    respond(transferStatus, completedTransfer)
+    for (const subject of [leftSubject, paidSubject]) {
       expect(await readTransferStatus(subject)).toEqual({ status: 'done', transaction })
     }
   })
@@ -99,62 +112,65 @@ describe('a payment that was made', () => {
   it.each([
     { recipientInfo: { ...recipient, id: 1_000_000_003 } },
     { priced: { holdsUntilMs: 1, quote: { source_amount: '4000.00', source_currency: 'USD' } } },
-  ])('is distinguished from another transfer stored on the device: %j', async (claimed) => {
-    says(transferStatus, completed)
-    const subject = { ...paid, saved: { ...saved, ...claimed } as SavedTransfer }
+  ])('is distinguished from another transfer stored on the device: %j', async (otherTransaction) => {
+    respond(transferStatus, completedTransfer)
+    const subject = { ...paidSubject, saved: { ...saved, ...otherTransaction } as SavedTransfer }
     expect(await readTransferStatus(subject)).toEqual({ status: 'paid_only', detail: noPayment, reference: paymentId })
   })
 
   it('leads to the receipt of a transfer that is held', async () => {
-    says(transferStatus, { ...completed, state: 'held' })
-    expect(await readTransferStatus(paid)).toEqual({ status: 'done', transaction })
+    respond(transferStatus, { ...completedTransfer, state: 'held' })
+    expect(await readTransferStatus(paidSubject)).toEqual({ status: 'done', transaction })
   })
 })
 
 it('waits for a pending payment, and offers payment only if it was not made', async () => {
-  says(transferStatus, pending)
-  expect(await readTransferStatus(left)).toMatchObject({ status: 'waiting', payUrl: pending.redirectUrl })
-  expect(await readTransferStatus(paid)).toMatchObject({ status: 'waiting', payUrl: null })
+  respond(transferStatus, pending)
+  expect(await readTransferStatus(leftSubject)).toMatchObject({ status: 'waiting', payUrl: pending.redirectUrl })
+  expect(await readTransferStatus(paidSubject)).toMatchObject({ status: 'waiting', payUrl: null })
 })
 
 it('has the receipt of a bank payment while that is pending', async () => {
-  says(transferStatus, pending)
-  expect(await readTransferStatus(paid)).toMatchObject({ status: 'waiting', transaction })
+  respond(transferStatus, pending)
+  expect(await readTransferStatus(paidSubject)).toMatchObject({ status: 'waiting', transaction })
 })
 
 it('reports no payment if the address or device is forged, or names another transfer', async () => {
   for (const kind of ['wallet_send', 'exchange', 'payout']) {
-    says(transferStatus, { ...completed, kind, captured: false })
-    expect(await readTransferStatus(paid), kind).toEqual({ status: 'refused', detail: noPayment })
+    respond(transferStatus, { ...completedTransfer, kind, captured: false })
+    expect(await readTransferStatus(paidSubject), kind).toEqual({ status: 'refused', detail: noPayment })
   }
-  says(transferStatus, refused('not_found', 'Not found'))
-  expect(await readTransferStatus(paid)).toEqual({ status: 'refused', detail: noPayment })
-  expect(await readTransferStatus({ ...paid, paymentId: undefined })).toEqual({ status: 'refused', detail: noPayment })
+  respond(transferStatus, refused('not_found', 'Not found'))
+  expect(await readTransferStatus(paidSubject)).toEqual({ status: 'refused', detail: noPayment })
+  expect(await readTransferStatus({ ...paidSubject, paymentId: undefined })).toEqual({
+    status: 'refused',
+    detail: noPayment,
+  })
 })
 
 it('does not offer a transfer again whose payment was reversed', async () => {
-  says(transferStatus, reversed)
-  const now = await readTransferStatus(left)
+  respond(transferStatus, reversedTransfer)
+  const now = await readTransferStatus(leftSubject)
   expect(now).toEqual({ status: 'taken_back' })
-  expect(formAfter(now, saved)).toBeUndefined()
+  expect(resumeForm(now, saved)).toBeUndefined()
 })
 
 describe('canceling a payment', () => {
   it('restores the form', async () => {
-    says(transferStatus, pending, { ...failed, reason: 'The payment was canceled.' })
-    says(cancelPayment, { status: 'failed' })
-    expect(await cancelAndRead(left)).toEqual({ status: 'unpaid', reason: 'The payment was canceled.' })
+    respond(transferStatus, pending, { ...failed, reason: 'The payment was canceled.' })
+    respond(cancelPayment, { status: 'failed' })
+    expect(await cancelAndRead(leftSubject)).toEqual({ status: 'unpaid', reason: 'The payment was canceled.' })
   })
 
   it('that was paid at the same moment states where the money is', async () => {
-    says(transferStatus, pending, late)
-    says(cancelPayment, { status: 'failed' })
-    expect(await cancelAndRead(left)).toEqual(paidLate)
+    respond(transferStatus, pending, lateFailure)
+    respond(cancelPayment, { status: 'failed' })
+    expect(await cancelAndRead(leftSubject)).toEqual(paidLate)
   })
 
   it('is too late once the provider has the payment', async () => {
-    says(transferStatus, pending)
-    says(cancelPayment, refused('not_cancelable', 'Too late'))
-    expect(await cancelAndRead(left)).toMatchObject({ status: 'waiting', payUrl: null })
+    respond(transferStatus, pending)
+    respond(cancelPayment, refused('not_cancelable', 'Too late'))
+    expect(await cancelAndRead(leftSubject)).toMatchObject({ status: 'waiting', payUrl: null })
   })
 })

@@ -52,9 +52,11 @@ export async function readTransferStatus(subject: Subject, signal?: AbortSignal)
     if (state === 'failed' && reason !== null && transaction.transaction_type === 'SEND') {
       return { status: 'kept', detail: reason, transaction }
     }
-    if (state === 'failed') return paidOnly(paymentId, reason ?? transfers.paymentFailed)
+    if (state === 'failed') return buildPaidOnly(paymentId, reason ?? transfers.paymentFailed)
     if (isClaimed && !matchesSaved(transaction, saved)) {
-      return captured ? paidOnly(paymentId, transfers.noPayment) : { status: 'refused', detail: transfers.noPayment }
+      return captured
+        ? buildPaidOnly(paymentId, transfers.noPayment)
+        : { status: 'refused', detail: transfers.noPayment }
     }
     if (state !== 'awaiting_funding') return { status: 'done', transaction }
     // A payer whose return address claims a payment is not asked to pay again.
@@ -70,7 +72,11 @@ export async function readTransferStatus(subject: Subject, signal?: AbortSignal)
 
 const describeError = (error: unknown): string => (error instanceof Error && error.message) || transfers.networkError
 
-const paidOnly = (reference: string, detail: string): TransferStatus => ({ status: 'paid_only', detail, reference })
+const buildPaidOnly = (reference: string, detail: string): TransferStatus => ({
+  status: 'paid_only',
+  detail,
+  reference,
+})
 
 /** Checks that the transaction matches the transfer stored on this device, which can be tampered with. */
 function matchesSaved({ counterparty, source_amount, source_currency }: Transaction, saved: SavedTransfer): boolean {
@@ -80,7 +86,7 @@ function matchesSaved({ counterparty, source_amount, source_currency }: Transact
 }
 
 /** Cancels a waiting payment. Returns false if the provider is already processing it, so that its page is useless. */
-async function cancelWaiting(subject: Subject): Promise<boolean> {
+async function cancelPending(subject: Subject): Promise<boolean> {
   const before = await readTransferStatus(subject)
   if (before.status !== 'waiting' || !subject.paymentId) return true
   try {
@@ -93,7 +99,7 @@ async function cancelWaiting(subject: Subject): Promise<boolean> {
 
 /** Cancels the payment, which releases the wallet's share at once, and returns the status afterwards. */
 export async function cancelAndRead(subject: Subject): Promise<TransferStatus> {
-  const isCancelable = await cancelWaiting(subject)
+  const isCancelable = await cancelPending(subject)
   const status = await readTransferStatus(subject)
   return status.status === 'waiting' && !isCancelable ? { ...status, payUrl: null } : status
 }
@@ -101,7 +107,7 @@ export async function cancelAndRead(subject: Subject): Promise<TransferStatus> {
 /** Polls the status of an externally paid transfer. A payment canceled at the provider is canceled here first. */
 export function useTransferStatus(subject: Subject) {
   const [isWithProvider, setIsWithProvider] = useState(false)
-  const { found, ...asked } = useStatus<TransferStatus>({
+  const { found, ...query } = useStatus<TransferStatus>({
     key: ['transfer', subject.userId, subject.paymentId, subject.claim],
     isOpen,
     async fetchStatus(signal, isFirst) {
@@ -111,11 +117,11 @@ export function useTransferStatus(subject: Subject) {
       return answer
     },
   })
-  const cancel = useAction({ failed: describeError, onSettled: asked.refetchNow })
+  const cancel = useAction({ failed: describeError, onSettled: query.refetchNow })
   return {
-    ...asked,
+    ...query,
     transferStatus: found?.status === 'waiting' && isWithProvider ? { ...found, payUrl: null } : found,
     isCanceling: cancel.isBusy,
-    cancel: () => cancel.run(async () => setIsWithProvider(!(await cancelWaiting(subject)))),
+    cancel: () => cancel.run(async () => setIsWithProvider(!(await cancelPending(subject)))),
   }
 }

@@ -7,7 +7,7 @@ import { Link } from 'react-router'
 import { prices } from '#messages/prices.ts'
 import { transfers } from '#messages/transfers.ts'
 import { bar } from '#messages/transfers/bar.ts'
-import { useAfterPress } from '../../../app/after-press.ts'
+import { useAfterPress } from '../../../app/use-after-press.ts'
 import { Form } from '../../../app/forms/Form.tsx'
 import { paths } from '../../../app/paths.ts'
 import { Button } from '../../../ui/forms/Button.tsx'
@@ -22,7 +22,7 @@ import { RecipientField } from '../../../app/recipient/RecipientField.tsx'
 import { SendRoute } from '../SendRoute.tsx'
 import { SendActions } from '../SendActions.tsx'
 import { recipientBar } from '../send-bar.ts'
-import { findBalance, parseMoney, shortenName, chooseTarget, typedIn } from '../send-form.ts'
+import { findBalance, parseMoney, shortenName, chooseTarget, inputCurrency } from '../send-form.ts'
 import { SendPrice } from '../review/SendPrice.tsx'
 import { type RecipientForm, type RecipientStepProps, useRecipientForm } from './use-recipient-form.ts'
 
@@ -38,18 +38,18 @@ export function RecipientStep(props: RecipientStepProps) {
   const { live, errors, change } = step
   const recipient = step.isOwn ? undefined : draft.values.recipient
   const name = draft.values.recipient && shortenName(draft.values.recipient)
-  const { isTyping, ...typing } = useTyping()
+  const { isTyping, ...typingProps } = useTyping()
   const state = useBar(props, step, recipient)
   const isPriced = live.priced !== undefined
   return (
-    <Form className="form-beside flow-form" submitCount={step.submitCount} onSubmit={step.submit} {...typing}>
+    <Form className="form-beside flow-form" submitCount={step.submitCount} onSubmit={step.submit} {...typingProps}>
       <div className="flow-fields">
         <div className="flow-first">
           <RecipientField
             userId={user.id}
             text={draft.values.recipientText}
             recipient={recipient}
-            arrivesIn={chooseTarget(draft.values)}
+            currency={chooseTarget(draft.values)}
             error={errors.recipient}
             onText={(recipientText) => change({ recipientText, recipient: undefined })}
             onChoose={(chosen) => change({ recipientText: chosen.email ?? chosen.username, recipient: chosen })}
@@ -93,15 +93,15 @@ function useBar({ user, wallet, draft: { values } }: RecipientStepProps, step: R
     shortfall: step.shortfall,
     rest: step.rest,
     live: step.live,
-    last: useLastQuote(step.live, recipient?.id),
+    lastQuote: useLastQuote(step.live, recipient?.id),
   })
 }
 
 /** Last price shown for this recipient. */
 function useLastQuote(live: LiveQuote, recipientId: number | undefined): Quote | undefined {
-  const last = useRef<Quote>(undefined)
-  if (live.priced) last.current = live.priced.quote
-  return last.current?.recipient_id === recipientId ? last.current : undefined
+  const lastQuote = useRef<Quote>(undefined)
+  if (live.priced) lastQuote.current = live.priced.quote
+  return lastQuote.current?.recipient_id === recipientId ? lastQuote.current : undefined
 }
 
 /**
@@ -132,11 +132,11 @@ function AmountPart({ wallet, draft, step, name }: AmountPartProps) {
     <div className="grid gap-3">
       <MoneyField
         label={values.isExact && name ? transfers.exactAmount(name) : transfers.amount}
-        currency={typedIn(values) ?? source}
+        currency={inputCurrency(values) ?? source}
         value={values.amount}
         onValueChange={(amount) => change({ amount })}
         error={errors.amount}
-        beside={transfers.balance(balance)}
+        aside={transfers.balance(balance)}
         hint={exceedsBalance && <Link to={paths.deposit}>{transfers.addMoney}</Link>}
         enterKeyHint="next"
       />

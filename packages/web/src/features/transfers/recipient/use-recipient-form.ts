@@ -16,7 +16,7 @@ import { findBlocker, type FundingSource } from '../review/payment-source.ts'
 import {
   validateSend,
   parseMoney,
-  notYourself,
+  describeSelfTransfer,
   buildQuoteRequest,
   type SendForm,
   computeShortfall,
@@ -33,9 +33,9 @@ export interface RecipientStepProps {
 }
 
 // Covers the one-minute refresh of the displayed price, which the review takes over.
-const shownQuoteMs = 90_000
+const quoteStaleMs = 90_000
 
-const sameFields = ['recipientText', 'amount', 'isExact', 'isCrypto', 'cryptoCurrency'] as const
+const comparedFields = ['recipientText', 'amount', 'isExact', 'isCrypto', 'cryptoCurrency'] as const
 
 /** State of the second step: recipient lookup, price and validation. */
 export function useRecipientForm({ user, wallet, draft, onNext }: RecipientStepProps) {
@@ -46,33 +46,36 @@ export function useRecipientForm({ user, wallet, draft, onNext }: RecipientStepP
   const lookup = useRecipientLookup(draft, { ...user, base_currency: wallet.base_currency })
   const [isChecking, setIsChecking] = useState(false)
   const total = live.priced?.quote.total
-  const show = (found: FormErrors<keyof SendForm>) => showErrors(form, found)
+  const showFound = (found: FormErrors<keyof SendForm>) => showErrors(form, found)
   async function check(chosen: FundingSource): Promise<void> {
     const isOutside = chosen.source !== 'wallet'
-    const typed = form.getValues()
+    const input = form.getValues()
     // Do not continue if the user has typed on or navigated away.
-    const isSame = () => isCurrentPage() && sameFields.every((name) => form.getValues(name) === typed[name])
-    const { recipient, refusal } = await lookup.settle()
+    const isSame = () => isCurrentPage() && comparedFields.every((name) => form.getValues(name) === input[name])
+    const { recipient, refusal } = await lookup.waitForRecipient()
     if (!isSame()) return
     if (refusal) return form.setError('recipient', { message: refusal })
-    const whole: SendForm = { ...typed, recipient }
-    const found = validateSend(whole, wallet, user.id, total, isOutside)
-    if (!recipient && typed.recipientText.trim()) found.recipient = transfers.recipientNotFound
-    if (show(found) || show(contractErrors(whole))) return
+    const fullForm: SendForm = { ...input, recipient }
+    const found = validateSend(fullForm, wallet, user.id, total, isOutside)
+    if (!recipient && input.recipientText.trim()) found.recipient = transfers.recipientNotFound
+    if (showFound(found) || showFound(findContractErrors(fullForm))) return
     try {
-      const priced = await queryClient.fetchQuery({ ...quoteQuery(buildQuoteRequest(whole)), staleTime: shownQuoteMs })
+      const priced = await queryClient.fetchQuery({
+        ...quoteQuery(buildQuoteRequest(fullForm)),
+        staleTime: quoteStaleMs,
+      })
       if (!isSame()) return
-      if (!show(validateSend(whole, wallet, user.id, priced.quote.total, isOutside))) onNext(priced, chosen)
+      if (!showFound(validateSend(fullForm, wallet, user.id, priced.quote.total, isOutside))) onNext(priced, chosen)
     } catch (error) {
       // Includes aborted requests for an earlier input.
       if (!isSame()) return
       if (!(error instanceof Refused || error instanceof Unreachable)) throw error
-      const onAmount = error instanceof Refused && error.errors.find(({ field }) => field === 'amount')
-      form.setError(onAmount ? 'amount' : 'root', { message: onAmount ? onAmount.message : error.message })
+      const amountError = error instanceof Refused && error.errors.find(({ field }) => field === 'amount')
+      form.setError(amountError ? 'amount' : 'root', { message: amountError ? amountError.message : error.message })
     }
   }
 
-  async function goOn(chosen: FundingSource): Promise<void> {
+  async function checkAndContinue(chosen: FundingSource): Promise<void> {
     if (isChecking) return
     setIsChecking(true)
     form.clearErrors()
@@ -85,10 +88,10 @@ export function useRecipientForm({ user, wallet, draft, onNext }: RecipientStepP
 
   const change = (changed: Partial<SendForm>) => changeForm(form, changed)
   const isOutside = funding.source !== 'wallet'
-  const { shortfall, rest } = isOutside ? enough : findShortfall(values, wallet, total)
+  const { shortfall, rest } = isOutside ? noShortfall : findShortfall(values, wallet, total)
   const exceedsBalance = shortfall !== undefined
   const isOwn = values.recipient?.id === user.id
-  const own = isOwn ? notYourself(isOutside) : undefined
+  const ownError = isOwn ? describeSelfTransfer(isOutside) : undefined
   const { errors, submitCount } = form.formState
   return {
     isOwn,
@@ -101,20 +104,20 @@ export function useRecipientForm({ user, wallet, draft, onNext }: RecipientStepP
     rest,
     errors: {
       ...listMessages(errors),
-      recipient: own ?? lookup.nobodyBecause ?? errors.recipient?.message ?? live.refused?.recipient_id,
+      recipient: ownError ?? lookup.failureText ?? errors.recipient?.message ?? live.refused?.recipient_id,
       // A shortfall of the balance takes precedence over the refusal of a price.
       amount: errors.amount?.message ?? (exceedsBalance ? transfers.insufficient : live.refused?.amount),
     },
     change,
     /** Changes the receiving currency. An exact received amount does not carry over, so the sent amount is kept. */
     changeArrival: (changed: Pick<Partial<SendForm>, 'isCrypto' | 'cryptoCurrency'>) =>
-      change({ ...(values.isExact ? otherSide(values, live.priced?.quote) : {}), ...changed }),
+      change({ ...(values.isExact ? switchSides(values, live.priced?.quote) : {}), ...changed }),
     /** Switches between entering the sent and the received amount; a priced transfer stays the same. */
-    switchSide: () => change(otherSide(values, live.priced?.quote)),
+    switchSide: () => change(switchSides(values, live.priced?.quote)),
     /** Continues to the review; if wallet and card can pay together, with the card for the shortfall. */
-    submit: () => void goOn(rest === 'card' ? { ...funding, source: 'wallet_partial' } : funding),
+    submit: () => void checkAndContinue(rest === 'card' ? { ...funding, source: 'wallet_partial' } : funding),
     /** Continues with a card instead of an insufficient wallet. */
-    payOutside: () => void goOn({ ...funding, source: 'card' }),
+    payOutside: () => void checkAndContinue({ ...funding, source: 'card' }),
   }
 }
 
@@ -131,18 +134,18 @@ interface Shortfall {
   readonly rest: 'card' | 'outside' | undefined
 }
 
-const enough: Shortfall = { shortfall: undefined, rest: undefined }
+const noShortfall: Shortfall = { shortfall: undefined, rest: undefined }
 
 function findShortfall(form: SendForm, wallet: Wallet, total: string | undefined): Shortfall {
   const shortfall = computeShortfall(form, wallet, total)
-  return shortfall === undefined ? enough : { shortfall, rest: wayToPayRest(form, wallet) }
+  return shortfall === undefined ? noShortfall : { shortfall, rest: chooseRestSource(form, wallet) }
 }
 
 /**
  * Payment of the shortfall: by card together with the wallet, only externally, or not at all, since cards and banks pay
  * only in the main currency.
  */
-function wayToPayRest(form: SendForm, wallet: Wallet): 'card' | 'outside' | undefined {
+function chooseRestSource(form: SendForm, wallet: Wallet): 'card' | 'outside' | undefined {
   if (form.source !== wallet.base_currency) return undefined
   const amount = parseMoney(form)
   if (amount?.currency !== form.source) return 'outside'
@@ -151,7 +154,7 @@ function wayToPayRest(form: SendForm, wallet: Wallet): 'card' | 'outside' | unde
 }
 
 /** The same transfer with its amount in the other currency; the text is kept without a `quote` to convert it. */
-function otherSide({ isExact, amount }: SendForm, quote: Quote | undefined): Partial<SendForm> {
+function switchSides({ isExact, amount }: SendForm, quote: Quote | undefined): Partial<SendForm> {
   return { isExact: !isExact, amount: quote?.[isExact ? 'source_amount' : 'target_amount'] ?? amount }
 }
 
@@ -172,7 +175,7 @@ function showErrors(form: Draft['form'], found: FormErrors<keyof SendForm>): boo
 export type RecipientForm = ReturnType<typeof useRecipientForm>
 
 /** Errors of the price request and the description by the contract's schemas. */
-function contractErrors(form: SendForm): FormErrors<keyof SendForm> {
+function findContractErrors(form: SendForm): FormErrors<keyof SendForm> {
   const { amount } = schemaErrors(quoteRequest, buildQuoteRequest(form))
   const { description } = schemaErrors(transferRequest, form)
   return { ...(amount && { amount }), ...(description && { description }) }

@@ -8,8 +8,8 @@ import type { Draft } from '../use-draft.ts'
 
 /** Resolves the typed text to a user when the field is left. Drops answers for an older text. */
 export function useRecipientLookup({ form, values }: Draft, own: PublicUser) {
-  const running = useRef<{ text: string; answer: Promise<PublicUser | undefined> }>(undefined)
-  const [nobody, setNobody] = useState<{ text: string; why: string }>()
+  const pending = useRef<{ text: string; answer: Promise<PublicUser | undefined> }>(undefined)
+  const [failure, setFailure] = useState<{ text: string; why: string }>()
   const refusal = useRef<string>(undefined)
 
   async function find(text: string): Promise<PublicUser | undefined> {
@@ -20,21 +20,21 @@ export function useRecipientLookup({ form, values }: Draft, own: PublicUser) {
 
   function begin(): void {
     const { recipientText: text, recipient } = form.getValues()
-    if (!text.trim() || recipient || running.current?.text === text) return
+    if (!text.trim() || recipient || pending.current?.text === text) return
     refusal.current = undefined
     const answer = find(text)
-    running.current = { text, answer }
-    void take(text, answer)
+    pending.current = { text, answer }
+    void applyAnswer(text, answer)
   }
 
-  async function take(text: string, answer: Promise<PublicUser | undefined>): Promise<void> {
+  async function applyAnswer(text: string, answer: Promise<PublicUser | undefined>): Promise<void> {
     const user = await answer
-    if (running.current?.answer !== answer) return
-    running.current = undefined
+    if (pending.current?.answer !== answer) return
+    pending.current = undefined
     // Keep later input or another chosen recipient.
     const now = form.getValues()
     if (now.recipientText === text && !now.recipient) form.setValue('recipient', user)
-    setNobody(user ? undefined : { text, why: refusal.current ?? transfers.recipientNotFound })
+    setFailure(user ? undefined : { text, why: refusal.current ?? transfers.recipientNotFound })
   }
 
   // A recipient from an earlier transfer is looked up at once.
@@ -48,17 +48,17 @@ export function useRecipientLookup({ form, values }: Draft, own: PublicUser) {
    * Waits for the recipient in the field, with the full name for the review, since lists have initials. `refusal`: the
    * server's reason for refusing.
    */
-  async function settle(): Promise<{ recipient?: PublicUser | undefined; refusal?: string | undefined }> {
+  async function waitForRecipient(): Promise<{ recipient?: PublicUser | undefined; refusal?: string | undefined }> {
     begin()
     const text = form.getValues().recipientText
-    const recipient = form.getValues().recipient ?? (await running.current?.answer)
+    const recipient = form.getValues().recipient ?? (await pending.current?.answer)
     if (!recipient) return { refusal: refusal.current }
     if (!recipient.name) return { recipient }
     try {
       const { name, local_name: localName } = await callApi(userProfile, { params: { id: String(recipient.id) } })
-      const whole = { ...recipient, name, ...(localName === undefined ? {} : { local_name: localName }) }
-      if (form.getValues().recipientText === text) form.setValue('recipient', whole)
-      return { recipient: whole }
+      const fullRecipient = { ...recipient, name, ...(localName === undefined ? {} : { local_name: localName }) }
+      if (form.getValues().recipientText === text) form.setValue('recipient', fullRecipient)
+      return { recipient: fullRecipient }
     } catch (error) {
       if (error instanceof Refused || error instanceof Unreachable) return { refusal: error.message }
       throw error
@@ -66,6 +66,6 @@ export function useRecipientLookup({ form, values }: Draft, own: PublicUser) {
   }
 
   /** Reason why the text in the field matches no user. */
-  const nobodyBecause = nobody?.text === values.recipientText && !values.recipient ? nobody.why : undefined
-  return { begin, settle, nobodyBecause }
+  const failureText = failure?.text === values.recipientText && !values.recipient ? failure.why : undefined
+  return { begin, waitForRecipient, failureText }
 }

@@ -13,7 +13,7 @@ import { parseAmount } from '../../../app/orders/amount.ts'
 import { MoneyField } from '../../../ui/forms/MoneyField.tsx'
 import { RadioList } from '../../../ui/forms/RadioList.tsx'
 import { paymentMethodsQuery } from '../../../app/instruments/payment-methods.ts'
-import { isPricedOnArrival, computeMinimum } from './least-amount.ts'
+import { isPricedOnArrival, computeMinimum } from './minimum-amount.ts'
 import { findBlocker, isAboveBalance, needsCard, paymentSources, splitTotal } from './payment-source.ts'
 import { storePending } from '../pending-transfer.ts'
 import { findBalance, shortenName } from '../send-form.ts'
@@ -30,7 +30,7 @@ export function PaymentChoice(props: PaymentChoiceProps) {
   const { quote } = props.priced
   const { source } = funding
   const isFixed = !review.isSettled
-  const wallet = useBefore(props.wallet, isFixed)
+  const wallet = useFrozenWallet(props.wallet, isFixed)
   const isBlocked = findBlocker(source, quote, wallet) !== undefined
   const choices = paymentSources.map((value) => ({
     value,
@@ -52,7 +52,7 @@ export function PaymentChoice(props: PaymentChoiceProps) {
           {transfers.selectMethod}
         </Note>
       )}
-      {source === 'wallet_partial' && !isBlocked && <Split quote={quote} wallet={wallet} />}
+      {source === 'wallet_partial' && !isBlocked && <SplitSums quote={quote} wallet={wallet} />}
       {source !== 'wallet' && !isFixed && <Methods {...props} />}
       {source === 'bank' &&
         (isPricedOnArrival(source, quote) ? (
@@ -71,7 +71,7 @@ function LeastAmount({ draft, recipient, priced, review, isFixed }: PaymentChoic
   const { target_currency: currency } = quote
   const name = shortenName(recipient)
   const least = computeMinimum(funding, quote) ?? ''
-  const show = (amount: string) => formatExact(amount, currency)
+  const formatMinimum = (amount: string) => formatExact(amount, currency)
   return (
     <div className="grid gap-4">
       <MoneyField
@@ -79,12 +79,15 @@ function LeastAmount({ draft, recipient, priced, review, isFixed }: PaymentChoic
         currency={currency}
         value={funding.least ?? least}
         onValueChange={(value) => setFunding({ ...funding, least: value })}
-        error={review.leastError}
+        error={review.describeMinimumError}
         readOnly={isFixed}
       />
       <Note>
         <b className="block">
-          {laterPrice.aboutAtLeast(show(quote.target_amount), parseAmount(currency, least) && show(least))}
+          {laterPrice.aboutAtLeast(
+            formatMinimum(quote.target_amount),
+            parseAmount(currency, least) && formatMinimum(least),
+          )}
         </b>
         {laterPrice.bankPricedLater(name)}
       </Note>
@@ -93,10 +96,10 @@ function LeastAmount({ draft, recipient, priced, review, isFixed }: PaymentChoic
 }
 
 /** Wallet before the order was sent, so that the order's own debit does not change the split shown. */
-function useBefore(wallet: Wallet, isFixed: boolean): Wallet {
-  const before = useRef(wallet)
-  if (!isFixed) before.current = wallet
-  return before.current
+function useFrozenWallet(wallet: Wallet, isFixed: boolean): Wallet {
+  const frozenWallet = useRef(wallet)
+  if (!isFixed) frozenWallet.current = wallet
+  return frozenWallet.current
 }
 
 function writeHint(quote: Quote, wallet: Wallet): string | undefined {
@@ -105,7 +108,7 @@ function writeHint(quote: Quote, wallet: Wallet): string | undefined {
   return blocker === 'balance_is_enough' ? transfers.partialHint : undefined
 }
 
-function Split({ quote, wallet }: { quote: Quote; wallet: Wallet }) {
+function SplitSums({ quote, wallet }: { quote: Quote; wallet: Wallet }) {
   const { fromWallet, fromCard } = splitTotal(quote, wallet)
   const currency = quote.source_currency
   return (
@@ -123,7 +126,7 @@ function Split({ quote, wallet }: { quote: Quote; wallet: Wallet }) {
 function Methods({ draft, priced, review }: PaymentChoiceProps) {
   const queryClient = useQueryClient()
   const { funding, setFunding } = draft
-  const { methods, payer, intended, error } = review
+  const { methods, payer, unsentOrder, error } = review
   if (!methods.data)
     return <PaymentMethodsAwaited onRetry={methods.isError ? () => void methods.refetch() : undefined} />
   if (needsCard(funding.source)) {
@@ -132,7 +135,7 @@ function Methods({ draft, priced, review }: PaymentChoiceProps) {
         cards={methods.data.cards}
         chosen={payer.cardId}
         onChoose={(id) => setFunding({ ...funding, cardId: id ?? null })}
-        isKept={funding.keepsCard}
+        keepsCard={funding.keepsCard}
         onKeep={(keepsCard) => setFunding({ ...funding, keepsCard })}
       />
     )
@@ -141,9 +144,9 @@ function Methods({ draft, priced, review }: PaymentChoiceProps) {
     <BankAccountChoice
       returnTo="send"
       // The browser leaves for the bank's page; the input is restored on return.
-      beforeLeaving={() => {
-        storePending(intended)
-        void queryClient.invalidateQueries({ queryKey: paymentMethodsQuery(intended.userId).queryKey })
+      beforeRedirect={() => {
+        storePending(unsentOrder)
+        void queryClient.invalidateQueries({ queryKey: paymentMethodsQuery(unsentOrder.userId).queryKey })
       }}
       accounts={methods.data.bank_accounts}
       currency={priced.quote.source_currency}

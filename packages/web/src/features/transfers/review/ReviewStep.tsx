@@ -10,7 +10,7 @@ import { OrderNote } from '../../../app/orders/OrderNote.tsx'
 import { paths } from '../../../app/paths.ts'
 import { LocalName } from '../../../app/recipient/LocalName.tsx'
 import { Note } from '../../../ui/feedback/Note.tsx'
-import { currencyInWords } from '../../../ui/format/currency-words.ts'
+import { formatCurrencyName } from '../../../ui/format/format-currency-name.ts'
 import { Button } from '../../../ui/forms/Button.tsx'
 import { Avatar } from '../../../ui/layout/Avatar.tsx'
 import { DefinitionList } from '../../../ui/layout/DefinitionList.tsx'
@@ -19,14 +19,14 @@ import { ScaleBar } from '../../../ui/layout/Sheet.tsx'
 import { routeCountry } from '../../../ui/maps/route/countries.ts'
 import { conversionFlow } from '../../../ui/money/conversion.ts'
 import { ConversionFlow } from '../../../ui/money/ConversionFlow.tsx'
-import { bigPlacesAtMost, exactPlaces, formatBig, formatExact } from '../../../ui/money/exact-amount.ts'
+import { maxBigPlaces, exactPlaces, formatBig, formatExact } from '../../../ui/money/exact-amount.ts'
 import { Figure } from '../../../ui/money/Figure.tsx'
 import { formatPercent } from '../../../ui/money/percent.ts'
 import { SendRoute } from '../SendRoute.tsx'
 import { SendActions } from '../SendActions.tsx'
 import { reviewBar } from '../send-bar.ts'
 import { shortenName } from '../send-form.ts'
-import { isPricedOnArrival } from './least-amount.ts'
+import { isPricedOnArrival } from './minimum-amount.ts'
 import { PaymentChoice } from './PaymentChoice.tsx'
 import { type ReviewStepProps, useReview } from './use-review.ts'
 import { chooseUndoSeconds } from './use-send-order.ts'
@@ -136,7 +136,7 @@ function Actions({ user, priced, recipient, review, isEstimate, onBack }: Review
   )
 }
 
-const isLong = (quote: Quote): boolean => exactPlaces(quote.target_amount, quote.target_currency) > bigPlacesAtMost
+const isLong = (quote: Quote): boolean => exactPlaces(quote.target_amount, quote.target_currency) > maxBigPlaces
 
 function listEntries({ draft, priced: { quote } }: ReviewStepProps) {
   const { source_currency: source, target_currency: target, fee_currency: charged } = quote
@@ -160,9 +160,9 @@ function toRefusedOrder({ draft, wallet, recipient, priced: { quote }, onBack }:
     verb: 'send',
     amount,
     currency,
-    onLess(less) {
+    onReduce(reducedAmount) {
       draft.form.setValue('isExact', false)
-      draft.form.setValue('amount', less)
+      draft.form.setValue('amount', reducedAmount)
       onBack()
     },
     scheduledOn: isInWalletCurrency
@@ -173,25 +173,25 @@ function toRefusedOrder({ draft, wallet, recipient, priced: { quote }, onBack }:
 
 const buildCaptions = (name: string) => ({
   first: transfers.fromYou,
-  between: transfers.inTransit,
-  last: transfers.forPerson(name),
+  middle: transfers.inTransit,
+  end: transfers.forPerson(name),
 })
 
 function Parties({ user, recipient, priced }: ReviewStepProps) {
   const { source_currency: source } = priced.quote
   const country = routeCountry(recipient.country)?.name
-  const more = [recipient.name && recipient.username, country].filter(Boolean).join(' · ')
+  const details = [recipient.name && recipient.username, country].filter(Boolean).join(' · ')
   return (
     <div className="flow-parties">
       <Party
         label={transfers.from}
         name={user.name ?? user.username}
-        more={transfers.walletOf(currencyInWords(source, 1))}
+        details={transfers.walletOf(formatCurrencyName(source, 1))}
       />
       <Party
         label={transfers.to}
         name={recipient.name ?? recipient.username}
-        more={more}
+        details={details}
         localName={recipient.local_name}
       />
     </div>
@@ -201,17 +201,17 @@ function Parties({ user, recipient, priced }: ReviewStepProps) {
 interface PartyProps {
   label: string
   name: string
-  more: string
+  details: string
   localName?: string | null | undefined
 }
 
-function Party({ label, name, more, localName }: PartyProps) {
+function Party({ label, name, details, localName }: PartyProps) {
   return (
     <div className="row min-w-0 items-start">
       <Avatar name={name} />
       <span className="min-w-0 grow">
         <span className="small muted block">{label}</span>
-        <NamedItem name={name} more={more} />
+        <NamedItem name={name} details={details} />
         {localName && <LocalName name={localName} />}
       </span>
     </div>

@@ -1,9 +1,16 @@
 import type { BankAccount, SavedCard } from '@tern/contract/banking'
 import type { Wallet } from '@tern/contract/wallets'
 import { describe, expect, it } from 'vitest'
-import { byWallet, findBlocker, isAboveBalance, type FundingSource, choosePayer, splitTotal } from './payment-source.ts'
+import {
+  walletSource,
+  findBlocker,
+  isAboveBalance,
+  type FundingSource,
+  choosePayer,
+  splitTotal,
+} from './payment-source.ts'
 
-const walletWith = (available: string): Wallet => ({
+const createWallet = (available: string): Wallet => ({
   id: '01a1fda9-0000-7000-8000-000000000000',
   name: 'Main wallet',
   user_id: 1_000_000_001,
@@ -28,26 +35,26 @@ describe('wallet and card together', () => {
     ['100.01', 'balance_is_enough'],
     ['0.00', 'balance_is_empty'],
   ])('with %s in the wallet and 100.00 to send: %s', (available, blocker) => {
-    expect(findBlocker('wallet_partial', quote, walletWith(available))).toBe(blocker)
+    expect(findBlocker('wallet_partial', quote, createWallet(available))).toBe(blocker)
   })
 
   it('take the whole balance, and the rest of the total from the card', () => {
-    expect(splitTotal(quote, walletWith('30.05'))).toEqual({ fromWallet: '30.05', fromCard: '70.95' })
+    expect(splitTotal(quote, createWallet('30.05'))).toEqual({ fromWallet: '30.05', fromCard: '70.95' })
   })
 })
 
 it('lets cards and banks pay in the main currency only', () => {
   const fromStablecoin = { source_amount: '3.000000', source_currency: 'USDT', total: '3.030000' } as const
   for (const source of ['card', 'bank', 'wallet_partial'] as const)
-    expect(findBlocker(source, fromStablecoin, walletWith('1.00'))).toBe('other_currency')
+    expect(findBlocker(source, fromStablecoin, createWallet('1.00'))).toBe('other_currency')
   for (const source of ['wallet', 'card', 'bank'] as const)
-    expect(findBlocker(source, quote, walletWith('1.00'))).toBeUndefined()
-  expect(findBlocker('wallet', fromStablecoin, walletWith('1.00'))).toBeUndefined()
+    expect(findBlocker(source, quote, createWallet('1.00'))).toBeUndefined()
+  expect(findBlocker('wallet', fromStablecoin, createWallet('1.00'))).toBeUndefined()
 })
 
 it('includes the fee in the check of the balance', () => {
-  expect(isAboveBalance(quote, walletWith('101.00'))).toBe(false)
-  expect(isAboveBalance(quote, walletWith('100.99'))).toBe(true)
+  expect(isAboveBalance(quote, createWallet('101.00'))).toBe(false)
+  expect(isAboveBalance(quote, createWallet('100.99'))).toBe(true)
 })
 
 describe('the selected source', () => {
@@ -74,7 +81,7 @@ describe('the selected source', () => {
     cards: [card('one', false), card('two', true)],
     bank_accounts: [account('euro', 'EUR'), account('dollar', 'USD')],
   }
-  const payer = (funding: Partial<FundingSource>) => choosePayer({ ...byWallet, ...funding }, methods, 'USD', now)
+  const payer = (funding: Partial<FundingSource>) => choosePayer({ ...walletSource, ...funding }, methods, 'USD', now)
 
   it('is the default card until another or a new one is chosen', () => {
     expect(payer({ source: 'card' }).cardId).toBe('two')

@@ -3,7 +3,7 @@ import type { Reply } from '@tern/contract/protocol/endpoint'
 import type { Quote } from '@tern/contract/exchange'
 import type { Wallet } from '@tern/contract/wallets'
 import { compare, isPositive, parseDecimal, subtract, toDecimal } from '@tern/money/money'
-import { chosenBankAccount, usualCard } from '../../../app/instruments/payment-methods.ts'
+import { findChosenBankAccount, findDefaultCard } from '../../../app/instruments/payment-methods.ts'
 import { findBalance } from '../send-form.ts'
 
 /** Ways to pay a transfer; `wallet_partial` is the whole balance with a card for the rest. */
@@ -21,7 +21,7 @@ export interface FundingSource {
   readonly least?: string | undefined
 }
 
-export const byWallet: FundingSource = { source: 'wallet', keepsCard: false }
+export const walletSource: FundingSource = { source: 'wallet', keepsCard: false }
 
 export const needsCard = (source: PaymentSource): boolean => source === 'card' || source === 'wallet_partial'
 
@@ -33,10 +33,10 @@ export function choosePayer(
   now: Date,
 ): { cardId: string | undefined; bankAccountId: string | undefined } {
   const { cards, bank_accounts: accounts } = methods
-  const chosenCard = cardId === undefined ? usualCard(cards, now) : cards.find(({ id }) => id === cardId)
+  const chosenCard = cardId === undefined ? findDefaultCard(cards, now) : cards.find(({ id }) => id === cardId)
   return {
     cardId: needsCard(source) ? chosenCard?.id : undefined,
-    bankAccountId: source === 'bank' ? chosenBankAccount(accounts, currency, bankAccountId)?.id : undefined,
+    bankAccountId: source === 'bank' ? findChosenBankAccount(accounts, currency, bankAccountId)?.id : undefined,
   }
 }
 

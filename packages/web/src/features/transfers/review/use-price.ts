@@ -1,7 +1,7 @@
 import { createQuote, type Quote } from '@tern/contract/exchange'
 import { type RefObject, useEffect, useRef, useState } from 'react'
 import { prices } from '#messages/prices.ts'
-import { type DatedQuote, dated } from '../../../app/orders/dated-quote.ts'
+import { type DatedQuote, toDatedQuote } from '../../../app/orders/dated-quote.ts'
 import { callApi } from '../../../app/session/session.ts'
 import { useIsCurrentPage } from '../../../app/use-is-current-page.ts'
 import { formatExact } from '../../../ui/money/exact-amount.ts'
@@ -15,21 +15,22 @@ export function usePrice({ draft, recipient, priced }: ReviewStepProps, isOrdere
   const [hasEnded, setHasEnded] = useState(false)
   // A price that expired before it was shown is announced only if it changed.
   const [wasStale] = useState(() => priced.holdsUntilMs < Date.now())
-  const replace = (fresh: DatedQuote) => {
-    const isSame = fresh.quote.total === priced.quote.total && fresh.quote.target_amount === priced.quote.target_amount
-    const text = priceChange(priced.quote, fresh.quote, shortenName(recipient))
+  const replace = (renewed: DatedQuote) => {
+    const isSame =
+      renewed.quote.total === priced.quote.total && renewed.quote.target_amount === priced.quote.target_amount
+    const text = describeChange(priced.quote, renewed.quote, shortenName(recipient))
     setChange(isSame && wasStale && change === undefined ? undefined : text)
     setHasEnded(false)
-    draft.setPriced(fresh)
+    draft.setPriced(renewed)
   }
   async function renew(): Promise<void> {
     const body = buildQuoteRequest({ ...draft.values, recipient })
     if (!body) return
     try {
-      const askedAtMs = Date.now()
-      const fresh = dated(await callApi(createQuote, { body }), askedAtMs)
+      const requestedAtMs = Date.now()
+      const renewed = toDatedQuote(await callApi(createQuote, { body }), requestedAtMs)
       // An order under way keeps its price, and another form has its own.
-      if (isCurrentPage() && !isOrdered.current) replace(fresh)
+      if (isCurrentPage() && !isOrdered.current) replace(renewed)
     } catch (error) {
       reportError(error)
       setHasEnded(true)
@@ -39,7 +40,7 @@ export function usePrice({ draft, recipient, priced }: ReviewStepProps, isOrdere
 }
 
 /** Describes the effect of a renewed price for the recipient `name`. */
-export function priceChange(before: Quote, now: Quote, name: string): string {
+export function describeChange(before: Quote, now: Quote, name: string): string {
   const sentences: string[] = []
   if (before.target_amount !== now.target_amount) {
     const write = (quote: Quote) => formatExact(quote.target_amount, quote.target_currency)
@@ -52,29 +53,29 @@ export function priceChange(before: Quote, now: Quote, name: string): string {
   return sentences.join(' ') || prices.unchanged
 }
 
-const shownFromMs = 30_000
+const shownBelowMs = 30_000
 
 /**
  * Whole seconds until `endMs` during the last thirty; undefined before. Calls `onEnd` once on expiry, also after the
  * device slept through it. Pauses while not `isRunning`.
  */
 export function useCountdown(endMs: number, isRunning: boolean, onEnd: () => void): number | undefined {
-  const [leftMs, setLeftMs] = useState<number>()
+  const [remainingMs, setRemainingMs] = useState<number>()
   const end = useRef(onEnd)
   end.current = onEnd
   useEffect(() => {
     if (!isRunning) return
-    const look = () => {
-      const left = endMs - Date.now()
-      setLeftMs(left)
-      if (left > 0) return
+    const update = () => {
+      const remaining = endMs - Date.now()
+      setRemainingMs(remaining)
+      if (remaining > 0) return
       clearInterval(timer)
       end.current()
     }
-    const timer = setInterval(look, 500)
-    look()
+    const timer = setInterval(update, 500)
+    update()
     return () => clearInterval(timer)
   }, [endMs, isRunning])
-  if (!isRunning || leftMs === undefined || leftMs > shownFromMs || leftMs <= 0) return undefined
-  return Math.ceil(leftMs / 1000)
+  if (!isRunning || remainingMs === undefined || remainingMs > shownBelowMs || remainingMs <= 0) return undefined
+  return Math.ceil(remainingMs / 1000)
 }

@@ -8,9 +8,9 @@ import { paymentMethods as methodTexts } from '#messages/payment-methods.ts'
 import { transfers } from '#messages/transfers.ts'
 import { laterPrice } from '#messages/transfers/later-price.ts'
 import { paymentMethodsQuery } from '../../../app/instruments/payment-methods.ts'
-import { type DatedQuote, dated } from '../../../app/orders/dated-quote.ts'
+import { type DatedQuote, toDatedQuote } from '../../../app/orders/dated-quote.ts'
 import { paths } from '../../../app/paths.ts'
-import { isMinimumPossible, computeMinimum } from './least-amount.ts'
+import { isMinimumPossible, computeMinimum } from './minimum-amount.ts'
 import { findBlocker, isAboveBalance, needsCard, choosePayer } from './payment-source.ts'
 import type { UnsentOrder, PendingTransfer, SavedTransfer } from '../pending-transfer.ts'
 import type { Draft } from '../use-draft.ts'
@@ -27,14 +27,14 @@ export interface ReviewStepProps {
   restored: PendingTransfer | undefined
   onBack: () => void
   /** Called when an order starts, which blocks going back, and when it ends. */
-  onOrdered: (isOrdered: boolean) => void
+  onOrderChange: (isOrdered: boolean) => void
   /** `saved`: the form, for changes after an undo. */
   onSent: (transaction: Transaction, tookMs?: number, saved?: SavedTransfer) => void
-  onAwaited: (saved: SavedTransfer) => void
+  onAwaitPayment: (saved: SavedTransfer) => void
 }
 
 /** Error of the minimum received; undefined if valid or if the price is final. */
-function leastError({ draft, priced }: ReviewStepProps): string | undefined {
+function describeMinimumError({ draft, priced }: ReviewStepProps): string | undefined {
   const least = computeMinimum(draft.funding, priced.quote)
   return least === undefined || isMinimumPossible(least, priced.quote) ? undefined : laterPrice.leastImpossible
 }
@@ -48,17 +48,17 @@ function findError({ draft, priced, wallet }: ReviewStepProps, payer: { bankAcco
 }
 
 export function useReview(props: ReviewStepProps) {
-  const { user, draft, recipient, priced, restored, onOrdered, onSent, onAwaited } = props
+  const { user, draft, recipient, priced, restored, onOrderChange, onSent, onAwaitPayment } = props
   const { funding } = draft
   const isOrdered = useRef(false)
   const { change, hasEnded, replace, renew } = usePrice(props, isOrdered)
   const methods = useQuery({ ...paymentMethodsQuery(user.id), enabled: funding.source !== 'wallet' })
-  const known = methods.data ?? { cards: [], bank_accounts: [] }
-  const payer = choosePayer(funding, known, priced.quote.source_currency, new Date())
+  const knownMethods = methods.data ?? { cards: [], bank_accounts: [] }
+  const payer = choosePayer(funding, knownMethods, priced.quote.source_currency, new Date())
   const { state, pending, send } = useSendOrder(user.id, restored, {
     onSent,
-    onAwaited,
-    onFreshQuote: (fresh) => replace(dated(fresh, Date.now())),
+    onAwaitPayment,
+    onFreshQuote: (renewedQuote) => replace(toDatedQuote(renewedQuote, Date.now())),
     onQuoteSpent: renew,
   })
   const [isErrorShown, setIsErrorShown] = useState(false)
@@ -67,9 +67,9 @@ export function useReview(props: ReviewStepProps) {
   const isSettled = !pending
   isOrdered.current = !isSettled
   useEffect(() => {
-    onOrdered(!isSettled)
-    return () => onOrdered(false)
-  }, [isSettled, onOrdered])
+    onOrderChange(!isSettled)
+    return () => onOrderChange(false)
+  }, [isSettled, onOrderChange])
   // A pending order also blocks going back, because changes there would be a second order. The receipt has its own
   // history entry, from which the user may go back even before React has unmounted this step.
   const { key } = useLocation()
@@ -82,7 +82,7 @@ export function useReview(props: ReviewStepProps) {
   )
   const secondsLeft = useCountdown(priced.holdsUntilMs, isSettled && !hasEnded, renew)
 
-  const intended: UnsentOrder = {
+  const unsentOrder: UnsentOrder = {
     userId: user.id,
     formData: draft.values,
     sourceWalletId: props.wallet.id,
@@ -96,15 +96,15 @@ export function useReview(props: ReviewStepProps) {
     priced,
   }
   const error = findError(props, payer)
-  const least = leastError(props)
+  const least = describeMinimumError(props)
   // The paying instrument is uncertain until cards and accounts are loaded.
   const isUncertain = funding.source !== 'wallet' && !methods.data
   function pay(): void {
-    if (state.status === 'unknown') return send(intended)
+    if (state.status === 'unknown') return send(unsentOrder)
     if (isUncertain) return void (methods.isError && methods.refetch())
     const isValid = error === undefined && least === undefined
     setIsErrorShown(!isValid)
-    if (isValid) send(intended)
+    if (isValid) send(unsentOrder)
   }
   return {
     state,
@@ -115,11 +115,11 @@ export function useReview(props: ReviewStepProps) {
     renew,
     methods,
     payer,
-    intended,
+    unsentOrder,
     isSettled,
     /** The payment methods are loading, so nothing can be ordered yet. */
     isAwaited: isSettled && isUncertain && !methods.isError,
     error: isErrorShown ? error : undefined,
-    leastError: isErrorShown ? least : undefined,
+    describeMinimumError: isErrorShown ? least : undefined,
   }
 }

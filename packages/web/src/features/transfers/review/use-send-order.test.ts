@@ -2,7 +2,7 @@ import { Refused } from '@tern/contract/protocol/client'
 import type { Quote } from '@tern/contract/exchange'
 import type { Problem } from '@tern/contract/protocol/refusal'
 import { describe, expect, it } from 'vitest'
-import { describeFailure, isQuoteSpent, outsideOrder, walletOrder } from './use-send-order.ts'
+import { describeFailure, isQuoteSpent, buildExternalOrder, walletOrder } from './use-send-order.ts'
 import type { UnsentOrder } from '../pending-transfer.ts'
 import { emptyForm } from '../send-form.ts'
 
@@ -13,7 +13,7 @@ const quote = {
   source_currency: 'USD',
   target_currency: 'EUR',
 } as Quote
-const intended: UnsentOrder = {
+const unsentOrder: UnsentOrder = {
   userId: 1_000_000_001,
   formData: { ...emptyForm(), source: 'USD', recipient, amount: '40.05', description: 'Rent' },
   activeStep: 2,
@@ -24,11 +24,15 @@ const intended: UnsentOrder = {
 
 describe('the order of a transfer', () => {
   it('contains the quote, for every source', () => {
-    expect(walletOrder(intended)).toMatchObject({ amount: '40.05', payment_source: 'wallet', quote_id: quote.quote_id })
-    expect(outsideOrder(intended, 'card')).toEqual({
+    expect(walletOrder(unsentOrder)).toMatchObject({
+      amount: '40.05',
+      payment_source: 'wallet',
+      quote_id: quote.quote_id,
+    })
+    expect(buildExternalOrder(unsentOrder, 'card')).toEqual({
       amount: 4005,
       currency: 'usd',
-      userId: intended.userId,
+      userId: unsentOrder.userId,
       recipientId: '1000000002',
       paymentSource: 'card',
       description: 'Rent',
@@ -38,30 +42,38 @@ describe('the order of a transfer', () => {
   })
 
   it('can be undone for the time its quote states, unless a bank pays', () => {
-    const chosen = { ...intended, priced: { holdsUntilMs: 1, quote: { ...quote, undo_seconds: 15 } } }
-    expect(walletOrder(chosen)).toMatchObject({ undo_seconds: 15 })
-    expect(outsideOrder(chosen, 'card')).toMatchObject({ undo_seconds: 15 })
-    expect(outsideOrder(chosen, 'wallet_partial')).toMatchObject({ undo_seconds: 15 })
-    expect(outsideOrder(chosen, 'bank')).toMatchObject({ undo_seconds: 0 })
+    const orderWithUndo = { ...unsentOrder, priced: { holdsUntilMs: 1, quote: { ...quote, undo_seconds: 15 } } }
+    expect(walletOrder(orderWithUndo)).toMatchObject({ undo_seconds: 15 })
+    expect(buildExternalOrder(orderWithUndo, 'card')).toMatchObject({ undo_seconds: 15 })
+    expect(buildExternalOrder(orderWithUndo, 'wallet_partial')).toMatchObject({ undo_seconds: 15 })
+    expect(buildExternalOrder(orderWithUndo, 'bank')).toMatchObject({ undo_seconds: 0 })
   })
 
   it('is in minor units of its currency', () => {
-    const inYen = { ...quote, source_amount: '4005', source_currency: 'JPY' as const }
-    expect(outsideOrder({ ...intended, priced: { holdsUntilMs: 1, quote: inYen } }, 'card')).toMatchObject({
+    const yenQuote = { ...quote, source_amount: '4005', source_currency: 'JPY' as const }
+    expect(buildExternalOrder({ ...unsentOrder, priced: { holdsUntilMs: 1, quote: yenQuote } }, 'card')).toMatchObject({
       amount: 4005,
       currency: 'jpy',
     })
   })
 
   it('names the paying card or account, and saves only a new card', () => {
-    const chosen = { ...intended, cardId: 'card-1', bankAccountId: 'bank-1', keepsCard: true }
-    expect(outsideOrder(chosen, 'card')).toMatchObject({ paymentMethodId: 'card-1' })
-    for (const field of ['saveCard', 'bankAccountId']) expect(outsideOrder(chosen, 'card')).not.toHaveProperty(field)
-    expect(outsideOrder(chosen, 'bank')).toMatchObject({ bankAccountId: 'bank-1' })
-    expect(outsideOrder({ ...chosen, least: '36.5' }, 'bank')).toMatchObject({ minimum_target_amount: '36.5' })
-    expect(outsideOrder({ ...chosen, least: '36.5' }, 'card')).not.toHaveProperty('minimum_target_amount')
-    for (const field of ['saveCard', 'paymentMethodId']) expect(outsideOrder(chosen, 'bank')).not.toHaveProperty(field)
-    expect(outsideOrder({ ...chosen, cardId: null }, 'wallet_partial')).toMatchObject({ saveCard: true })
+    const orderWithMethods = { ...unsentOrder, cardId: 'card-1', bankAccountId: 'bank-1', keepsCard: true }
+    expect(buildExternalOrder(orderWithMethods, 'card')).toMatchObject({ paymentMethodId: 'card-1' })
+    for (const field of ['saveCard', 'bankAccountId'])
+      expect(buildExternalOrder(orderWithMethods, 'card')).not.toHaveProperty(field)
+    expect(buildExternalOrder(orderWithMethods, 'bank')).toMatchObject({ bankAccountId: 'bank-1' })
+    expect(buildExternalOrder({ ...orderWithMethods, least: '36.5' }, 'bank')).toMatchObject({
+      minimum_target_amount: '36.5',
+    })
+    expect(buildExternalOrder({ ...orderWithMethods, least: '36.5' }, 'card')).not.toHaveProperty(
+      'minimum_target_amount',
+    )
+    for (const field of ['saveCard', 'paymentMethodId'])
+      expect(buildExternalOrder(orderWithMethods, 'bank')).not.toHaveProperty(field)
+    expect(buildExternalOrder({ ...orderWithMethods, cardId: null }, 'wallet_partial')).toMatchObject({
+      saveCard: true,
+    })
   })
 })
 
@@ -73,18 +85,18 @@ describe('an order that was not executed', () => {
     expect(describeFailure(refused('limit_exceeded', 'Too much.'), false)).toBe('Failed to process transfer: Too much.')
     expect(describeFailure(new Error('x'), false)).toBe('Network error. Please try again later.')
     expect(describeFailure(refused('limit_exceeded', 'Too much.'), true)).toBe('Too much.')
-    const declined = refused('payment_refused', 'No.', [
+    const declineTexts = refused('payment_refused', 'No.', [
       { field: 'amount', code: 'invalid', message: 'The bank declined the payment.' },
     ])
-    expect(describeFailure(declined, true)).toBe('The bank declined the payment.')
+    expect(describeFailure(declineTexts, true)).toBe('The bank declined the payment.')
     expect(describeFailure(refused('internal', ''), true)).toBe('Failed to process payment')
     expect(describeFailure(new Error('x'), true)).toBe('Failed to process payment')
   })
 
   it.each(['unauthenticated', 'not_your_account'] as const)('requests a login after %s, for every source', (code) => {
     for (const isOutside of [false, true]) {
-      const words = describeFailure(refused(code, 'No.'), isOutside)
-      expect(words).toBe('User authentication error. Please log in again.')
+      const failureTexts = describeFailure(refused(code, 'No.'), isOutside)
+      expect(failureTexts).toBe('User authentication error. Please log in again.')
     }
   })
 

@@ -17,11 +17,11 @@ import {
   type PendingTransfer,
   pendingStore,
   type SavedTransfer,
-  toChange,
+  toEditDraft,
 } from '../pending-transfer.ts'
 import { type FundingSource, needsCard } from './payment-source.ts'
 
-type OutsideOrder = CallInput<typeof directPayment>['body']
+type ExternalOrderBody = CallInput<typeof directPayment>['body']
 
 /**
  * Undo window of a send at this quote, in seconds. Zero for bank payments, which can be canceled until the bank has
@@ -47,11 +47,14 @@ export const walletOrder = ({
 })
 
 /** Request body of a transfer paid by card, bank account, or wallet and card. */
-export function outsideOrder(intended: UnsentOrder, paymentSource: OutsideOrder['paymentSource']): OutsideOrder {
-  const { userId, formData, recipientInfo, priced, bankAccountId, keepsCard, least } = intended
+export function buildExternalOrder(
+  unsentOrder: UnsentOrder,
+  paymentSource: ExternalOrderBody['paymentSource'],
+): ExternalOrderBody {
+  const { userId, formData, recipientInfo, priced, bankAccountId, keepsCard, least } = unsentOrder
   const { quote_id, source_amount, source_currency } = priced.quote
   const undo_seconds = chooseUndoSeconds(priced.quote, paymentSource)
-  const cardId = needsCard(paymentSource) ? intended.cardId : undefined
+  const cardId = needsCard(paymentSource) ? unsentOrder.cardId : undefined
   return {
     amount: Number(parseDecimal(source_currency, source_amount).minor), // not money: the call's whole minor units
     currency: source_currency.toLowerCase(),
@@ -71,8 +74,8 @@ export function outsideOrder(intended: UnsentOrder, paymentSource: OutsideOrder[
 /** Quote that the server issued in place of an expired one. */
 function readFreshQuote(error: unknown): Quote | undefined {
   if (!(error instanceof Refused) || error.code !== 'quote_expired') return undefined
-  const read = quoteShape.safeParse(error.problem.quote)
-  return read.success ? read.data : undefined
+  const parsed = quoteShape.safeParse(error.problem.quote)
+  return parsed.success ? parsed.data : undefined
 }
 
 const spendingCodes: ReadonlySet<string> = new Set(['quote_used', 'payment_refused'])
@@ -93,7 +96,7 @@ interface Handlers {
   /** `tookMs`: time from order to answer; `saved`: the form, for changes after an undo. */
   onSent: (transaction: Transaction, tookMs: number, saved: SavedTransfer) => void
   /** An external payment was started and is not complete. */
-  onAwaited: (saved: SavedTransfer) => void
+  onAwaitPayment: (saved: SavedTransfer) => void
   /** The quote had expired; the server issued this one instead. */
   onFreshQuote: (quote: Quote) => void
   /** The price cannot be ordered again. */
@@ -102,36 +105,36 @@ interface Handlers {
 
 /** Sends transfers, paid from the wallet or externally. `left` is an unanswered order from before a reload. */
 export function useSendOrder(userId: number, left: PendingTransfer | undefined, handlers: Handlers) {
-  const begunAt = useRef(0)
+  const startedAt = useRef(0)
   return useMoneyOrder<UnsentOrder, Reply<typeof sendMoney> | Reply<typeof directPayment>>(
     {
       store: pendingStore(userId),
       buildBody: (order) =>
-        order.paymentSource === 'wallet' ? walletOrder(order) : outsideOrder(order, order.paymentSource),
+        order.paymentSource === 'wallet' ? walletOrder(order) : buildExternalOrder(order, order.paymentSource),
       call: (order, keys) => {
-        begunAt.current = performance.now()
+        startedAt.current = performance.now()
         return order.paymentSource === 'wallet'
           ? callApi(sendMoney, { body: walletOrder(order), ...keys })
-          : callApi(directPayment, { body: outsideOrder(order, order.paymentSource), ...keys })
+          : callApi(directPayment, { body: buildExternalOrder(order, order.paymentSource), ...keys })
       },
       isOutcomeUnknown: (error, order) => order.paymentSource !== 'wallet' && isProviderDown(error),
       onReply(reply, order, { idempotencyKey }) {
         if ('transaction' in reply)
-          return handlers.onSent(reply.transaction, performance.now() - begunAt.current, toChange(order))
+          return handlers.onSent(reply.transaction, performance.now() - startedAt.current, toEditDraft(order))
         const { status, message, redirectUrl, payment_id: paymentId } = reply
         if (status === 'failed' || (redirectUrl !== null && !isWebAddress(redirectUrl))) {
           handlers.onQuoteSpent()
           return { detail: message || transfers.paymentFailed }
         }
-        const begun = { ...order, idempotencyKey, paymentId }
-        storePending(begun)
+        const startedOrder = { ...order, idempotencyKey, paymentId }
+        storePending(startedOrder)
         // If the user has navigated away, they find the transfer started when they return.
-        return redirectUrl === null ? handlers.onAwaited(begun) : { leaveFor: redirectUrl }
+        return redirectUrl === null ? handlers.onAwaitPayment(startedOrder) : { redirectTo: redirectUrl }
       },
       onFailure(error, order) {
-        const fresh = readFreshQuote(error)
-        if (fresh) {
-          handlers.onFreshQuote(fresh)
+        const renewed = readFreshQuote(error)
+        if (renewed) {
+          handlers.onFreshQuote(renewed)
           return undefined
         }
         if (isQuoteSpent(error)) handlers.onQuoteSpent()

@@ -14,15 +14,15 @@ interface CanceledTransferProps {
   isUndeliverable: boolean
   /** Returns to the filled-in form; undefined if this tab no longer has it. */
   onEdit: (() => void) | undefined
-  onAnother: () => void
+  onRestart: () => void
 }
 
 /** A send that was undone: nothing was sent, and the money is in the wallet. */
-export function CanceledTransfer({ transaction, isUndeliverable, onEdit, onAnother }: CanceledTransferProps) {
+export function CanceledTransfer({ transaction, isUndeliverable, onEdit, onRestart }: CanceledTransferProps) {
   const { payment_source: source, amount, currency } = transaction
   const name = shortCounterparty(transaction)
   const all = formatBig(amount, currency)
-  const undone = source === 'wallet' ? texts.undoneWallet : texts.undoneOutside
+  const undoneText = source === 'wallet' ? texts.undoneWallet : texts.undoneOutside
   return (
     <div>
       <Sheet scaleBar className="max-w-160">
@@ -31,7 +31,7 @@ export function CanceledTransfer({ transaction, isUndeliverable, onEdit, onAnoth
             {texts.undoneTitle}
           </FocusedHeading>
           <p className="muted mt-3 wrap-anywhere">
-            {isUndeliverable ? texts.undeliverable(all, name) : undone(all, name)}
+            {isUndeliverable ? texts.undeliverable(all, name) : undoneText(all, name)}
           </p>
         </div>
       </Sheet>
@@ -41,7 +41,7 @@ export function CanceledTransfer({ transaction, isUndeliverable, onEdit, onAnoth
             {texts.editAgain}
           </Button>
         )}
-        <Button big onClick={onAnother}>
+        <Button big onClick={onRestart}>
           {transfers.another}
         </Button>
         <LinkButton look="ghost" big to={paths.dashboard}>

@@ -4,8 +4,14 @@ import { useEffect } from 'react'
 import { transfers } from '#messages/transfers.ts'
 import { undo as texts } from '#messages/transfers/undo.ts'
 import { paths } from '../../../app/paths.ts'
-import { leftInShort, leftInWords } from '../../../app/undo/countdown.ts'
-import { canBeUndone, type HeldTransfer, useSecondsLeft, useUndo, windowSeconds } from '../../../app/undo/held.ts'
+import { formatRemainingShort, formatRemaining } from '../../../app/undo/countdown.ts'
+import {
+  canBeUndone,
+  type HeldTransfer,
+  useSecondsLeft,
+  useUndo,
+  windowSeconds,
+} from '../../../app/undo/held-transfer.ts'
 import { UndoBar } from '../../../app/undo/UndoBar.tsx'
 import { Note } from '../../../ui/feedback/Note.tsx'
 import { Button, LinkButton } from '../../../ui/forms/Button.tsx'
@@ -22,11 +28,11 @@ interface UndoProps {
   transaction: Transaction
   /** Undefined until the server has reported the state. */
   held: HeldTransfer | undefined
-  onAnother: () => void
+  onRestart: () => void
 }
 
 /** A send within its undo window. */
-export function Undo({ userId, transaction, held, onAnother }: UndoProps) {
+export function Undo({ userId, transaction, held, onRestart }: UndoProps) {
   const { target_amount: amount, target_currency: target, counterparty } = transaction
   const route = routeBetween(useUser()?.residence?.country, counterparty?.country)
   useEffect(() => {
@@ -40,22 +46,26 @@ export function Undo({ userId, transaction, held, onAnother }: UndoProps) {
             <FocusedHeading level="h1" className="display-l">
               {texts.sending(formatBig(amount, target), shortCounterparty(transaction))}
             </FocusedHeading>
-            {held ? <HoldLead held={held} /> : <LeadSpace />}
+            {held ? <HoldLead held={held} /> : <LeadPlaceholder />}
           </div>
-          {held ? canBeUndone(held) && <Actions id={transaction.id} userId={userId} held={held} /> : <ActionsSpace />}
+          {held ? (
+            canBeUndone(held) && <Actions id={transaction.id} userId={userId} held={held} />
+          ) : (
+            <ActionsPlaceholder />
+          )}
         </div>
         {route && (
           <div className="undo-map mt-6">
             <RouteMap {...route} />
           </div>
         )}
-        {held ? <Bar held={held} /> : <BarSpace />}
+        {held ? <CountdownBar held={held} /> : <BarPlaceholder />}
       </Sheet>
       <div className="form-actions mt-6 flex-wrap">
         <LinkButton look="ghost" big to={paths.dashboard}>
           {transfers.dashboard}
         </LinkButton>
-        <Button look="ghost" big onClick={onAnother}>
+        <Button look="ghost" big onClick={onRestart}>
           {transfers.another}
         </Button>
       </div>
@@ -66,12 +76,12 @@ export function Undo({ userId, transaction, held, onAnother }: UndoProps) {
 /** Time until release: the seconds are visible, but announced only twice. */
 function HoldLead({ held }: { held: HeldTransfer }) {
   const { seconds, announcement } = useSecondsLeft(held.endsAtMs)
-  const time = leftInWords(seconds)
+  const time = formatRemaining(seconds)
   return (
     <>
       <p className="mt-1 text-[1.125rem] text-ink-2 tabular-nums">
         <span aria-hidden="true">{seconds > 0 ? texts.leavesWallet(time) : texts.leavesNow}</span>
-        <span className="visually-hidden">{texts.canUndo(leftInWords(windowSeconds(held)))}</span>
+        <span className="visually-hidden">{texts.canUndo(formatRemaining(windowSeconds(held)))}</span>
       </p>
       <p className="visually-hidden" role="status">
         {announcement}
@@ -101,7 +111,7 @@ function Actions({ id, userId, held }: { id: string; userId: number; held: HeldT
         >
           <span>
             {texts.undo}
-            {seconds > 0 && <span aria-hidden="true"> – {leftInShort(seconds)}</span>}
+            {seconds > 0 && <span aria-hidden="true"> – {formatRemainingShort(seconds)}</span>}
           </span>
         </Button>
         <Button
@@ -117,29 +127,29 @@ function Actions({ id, userId, held }: { id: string; userId: number; held: HeldT
   )
 }
 
-function Bar({ held }: { held: HeldTransfer }) {
+function CountdownBar({ held }: { held: HeldTransfer }) {
   const { seconds } = useSecondsLeft(held.endsAtMs)
   return (
     <div className="mt-4">
-      <UndoBar window={windowSeconds(held)} left={seconds} />
+      <UndoBar window={windowSeconds(held)} remaining={seconds} />
     </div>
   )
 }
 
 // Placeholders of equal height until the server has answered, so that no button moves under the pointer.
 
-const usualWindow = 15
+const defaultWindow = 15
 
-const LeadSpace = () => (
+const LeadPlaceholder = () => (
   <p className="mt-1 text-[1.125rem] text-ink-2 tabular-nums invisible">
-    {texts.leavesWallet(leftInWords(usualWindow))}
+    {texts.leavesWallet(formatRemaining(defaultWindow))}
   </p>
 )
 
-const ActionsSpace = () => (
+const ActionsPlaceholder = () => (
   <div className="flex flex-wrap gap-3 [&_.button]:grow [&_.button]:tabular-nums invisible">
     <Button big icon="undo">
-      {texts.undo} – {leftInShort(usualWindow)}
+      {texts.undo} – {formatRemainingShort(defaultWindow)}
     </Button>
     <Button look="ghost" big>
       {texts.sendNow}
@@ -147,8 +157,8 @@ const ActionsSpace = () => (
   </div>
 )
 
-const BarSpace = () => (
+const BarPlaceholder = () => (
   <div className="mt-4 invisible">
-    <UndoBar window={usualWindow} left={usualWindow} />
+    <UndoBar window={defaultWindow} remaining={defaultWindow} />
   </div>
 )

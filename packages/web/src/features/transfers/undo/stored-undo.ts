@@ -10,22 +10,25 @@ interface StoredUndo {
 }
 
 /** Stores it, so that a reload or a visit to another page leads back to it. */
-export const storeUndo = ({ saved, ...left }: Omit<StoredUndo, 'saved'> & { saved: SavedTransfer | undefined }): void =>
-  stored.write({ ...left, ...(saved && { saved: toStored(saved) }) })
+export const storeUndo = ({
+  saved,
+  ...undoFields
+}: Omit<StoredUndo, 'saved'> & { saved: SavedTransfer | undefined }): void =>
+  stored.write({ ...undoFields, ...(saved && { saved: toStored(saved) }) })
 
 /** Removes the stored undo once its window has ended or the sender has moved on. */
-export const dropUndo = (): void => stored.remove()
+export const removeUndo = (): void => stored.remove()
 
 /** Saved transfer of this user as written by `toStored`; undefined for anything else. */
-function readSaved(found: unknown, userId: number): SavedTransfer | undefined {
+function parseSaved(found: unknown, userId: number): SavedTransfer | undefined {
   const { data } = storedShape.safeParse(found)
   return data?.userId === userId ? fromStored(data) : undefined
 }
 
 /** Transfer to return to: the one of this receipt, otherwise one still within its undo window. */
 export function readUndo(userId: number, receipt: string | undefined) {
-  const left = stored.read() as Partial<StoredUndo> | null | undefined
-  if (!left || left.userId !== userId || !uuidPattern.test(String(left.id))) return undefined
-  if (left.id !== receipt && !(Number(left.endsAtMs) > Date.now())) return undefined // not money: a time
-  return { id: String(left.id), saved: readSaved(left.saved, userId) }
+  const undoFields = stored.read() as Partial<StoredUndo> | null | undefined
+  if (!undoFields || undoFields.userId !== userId || !uuidPattern.test(String(undoFields.id))) return undefined
+  if (undoFields.id !== receipt && !(Number(undoFields.endsAtMs) > Date.now())) return undefined // not money: a time
+  return { id: String(undoFields.id), saved: parseSaved(undoFields.saved, userId) }
 }

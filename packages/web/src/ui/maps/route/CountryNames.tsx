@@ -2,7 +2,7 @@ import type { Box, Segment } from '@tern/drawing/boxes'
 import { toDirection } from '@tern/drawing/sphere'
 import { useMemo } from 'react'
 import { placeLabels } from '@tern/drawing/label-placement'
-import { type Land, placeBetween, type Point, seen, type Size, type View } from '@tern/drawing/globe'
+import { type Land, placeBetween, type Point, createProjection, type Size, type View } from '@tern/drawing/globe'
 import type { RouteCountry } from './countries.ts'
 
 interface CountryNamesProps {
@@ -12,7 +12,7 @@ interface CountryNamesProps {
   /** Undefined while it loads: the names then avoid only the route. */
   land: Land | undefined
   /** Text under the last country's name. */
-  below: string | undefined
+  caption: string | undefined
 }
 
 /** Generous widths of a letter, in a name and in the line under it. */
@@ -21,23 +21,23 @@ const [lineHeight, twoLinesHeight] = [16, 32]
 const edge = 9
 
 /** Names of the countries, clear of coasts, the route and each other. */
-export function CountryNames({ countries, view, size, land, below }: CountryNamesProps) {
-  const last = countries.length - 1
-  const belowLetters = below?.length ?? 0
+export function CountryNames({ countries, view, size, land, caption }: CountryNamesProps) {
+  const lastIndex = countries.length - 1
+  const belowLetters = caption?.length ?? 0
   const codes = countries.map(({ code }) => code).join(' ')
   const { centre, radius, shift } = view
   const names = useMemo(() => {
-    const see = seen({ centre, radius, shift }, size)
+    const project = createProjection({ centre, radius, shift }, size)
     const requests = countries.map(({ place, name }, index) => {
-      const isTall = index === last && belowLetters > 0
+      const isTall = index === lastIndex && belowLetters > 0
       const width = Math.max(name.length * letter, isTall ? belowLetters * smallLetter : 0)
-      return { ...see(toDirection(place.at)), width, height: isTall ? twoLinesHeight : lineHeight }
+      return { ...project(toDirection(place.at)), width, height: isTall ? twoLinesHeight : lineHeight }
     })
-    const lines = { coast: coastIn(land ?? [], see, size), routes: listRoutes(countries, see) }
+    const lines = { coast: listCoast(land ?? [], project, size), routes: listRoutes(countries, project) }
     const frame = { left: edge, top: edge, right: size.width - edge, bottom: size.height - edge }
-    return placeLabels(requests, lines, frame).map((placed, index) => {
+    return placeLabels(requests, lines, frame).map((label, index) => {
       const request = requests[index]
-      return placed ?? (request && { box: under(request, size), leader: undefined, isOver: true })
+      return label ?? (request && { box: placeBelow(request, size), leader: undefined, isOver: true })
     })
     // Parts of the view, which is a new object each time.
     // oxlint-disable-next-line react/exhaustive-deps
@@ -54,9 +54,9 @@ export function CountryNames({ countries, view, size, land, below }: CountryName
         <text className="map-country-name" x={middle} y={line} textAnchor="middle">
           {countries[index]?.name}
         </text>
-        {below && index === last && (
+        {caption && index === lastIndex && (
           <text className="map-time" x={middle} y={line + 15} textAnchor="middle">
-            {below}
+            {caption}
           </text>
         )}
       </g>
@@ -65,19 +65,19 @@ export function CountryNames({ countries, view, size, land, below }: CountryName
 }
 
 /** Position where no place is free: under the dot, or above it near the lower edge. */
-function under({ x, y, width, height }: Point & { width: number; height: number }, size: Size): Box {
-  const left = Math.min(size.width - width - edge, Math.max(edge, x - width / 2))
+function placeBelow({ x, y, width, height }: Point & { width: number; height: number }, size: Size): Box {
+  const leftEdge = Math.min(size.width - width - edge, Math.max(edge, x - width / 2))
   const top = y + 14 + height < size.height ? y + 12 : y - 12 - height
-  return { left, top, right: left + width, bottom: top + height }
+  return { left: leftEdge, top, right: leftEdge + width, bottom: top + height }
 }
 
 type ProjectDirection = (direction: ReturnType<typeof toDirection>) => Point
 
 /** Segments of the coasts in the drawing. */
-function coastIn(land: Land, see: ProjectDirection, { width, height }: Size): Segment[] {
+function listCoast(land: Land, project: ProjectDirection, { width, height }: Size): Segment[] {
   const isNear = ({ x, y, visible }: Point) => visible && x > -20 && x < width + 20 && y > -20 && y < height + 20
   return land.flatMap((ring) => {
-    const points = ring.map(see)
+    const points = ring.map(project)
     return points.flatMap((point, index): Segment[] => {
       const next = points[(index + 1) % points.length] ?? point
       return isNear(point) && isNear(next) ? [[point.x, point.y, next.x, next.y]] : []
@@ -87,10 +87,10 @@ function coastIn(land: Land, see: ProjectDirection, { width, height }: Size): Se
 
 const parts = 16
 
-function listRoutes([from, to]: readonly RouteCountry[], see: ProjectDirection): Segment[] {
+function listRoutes([from, to]: readonly RouteCountry[], project: ProjectDirection): Segment[] {
   if (!from || !to) return []
   const points = Array.from({ length: parts + 1 }, (_, part) =>
-    see(toDirection(placeBetween(from.place.at, to.place.at, part / parts))),
+    project(toDirection(placeBetween(from.place.at, to.place.at, part / parts))),
   )
   return points.slice(1).map((point, index) => {
     const { x, y } = points[index] ?? point

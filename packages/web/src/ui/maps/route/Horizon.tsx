@@ -3,7 +3,15 @@ import { toDirection } from '@tern/drawing/sphere'
 import '../../../css/route.css'
 import '../../../css/horizon.css'
 import { useQuery } from '@tanstack/react-query'
-import { areaPath, graticulePath, type Point, routePath, seen, type Size, type View } from '@tern/drawing/globe'
+import {
+  areaPath,
+  graticulePath,
+  type Point,
+  routePath,
+  createProjection,
+  type Size,
+  type View,
+} from '@tern/drawing/globe'
 import { useId } from 'react'
 import { route } from '#messages/maps/route.ts'
 import { atlasQuery } from '../atlas-query.ts'
@@ -24,19 +32,22 @@ export function Horizon(props: HorizonProps) {
   const { place, width } = useWidth<HTMLDivElement>()
   return (
     <div className="horizon" ref={place}>
-      <Drawing {...props} size={sizeFor(width)} />
+      <Drawing {...props} size={chooseSize(width)} />
     </div>
   )
 }
 
 /** Below this width, names go inside the limb. */
-const narrow = 500
+const narrowWidth = 500
 
-const sizeFor = (width: number): Size => ({ width, height: Math.min(340, width * (width < narrow ? 0.487 : 0.39)) })
+const chooseSize = (width: number): Size => ({
+  width,
+  height: Math.min(340, width * (width < narrowWidth ? 0.487 : 0.39)),
+})
 
 function Drawing({ from, to, isPaid, size }: HorizonProps & { size: Size }) {
   const view = horizonView(from.place, to?.place, size)
-  const see = seen(view, size)
+  const project = createProjection(view, size)
   const ends = to ? [from, to] : [from]
   const { width, height } = size
   return (
@@ -54,7 +65,7 @@ function Drawing({ from, to, isPaid, size }: HorizonProps & { size: Size }) {
         />
       )}
       {ends.map(({ code, name, place }, index) => {
-        const at = see(toDirection(place.at))
+        const at = project(toDirection(place.at))
         const isTarget = index === ends.length - 1
         return (
           <g key={code}>
@@ -65,7 +76,10 @@ function Drawing({ from, to, isPaid, size }: HorizonProps & { size: Size }) {
               cy={at.y}
               r={isTarget ? 5.5 : 4.5}
             />
-            <text className="map-country-name" {...labelAt(at, { name, isLeft: index === 0 && Boolean(to), size })}>
+            <text
+              className="map-country-name"
+              {...placeLabel(at, { name, isOnLeft: index === 0 && Boolean(to), size })}
+            >
               {name}
             </text>
           </g>
@@ -77,7 +91,7 @@ function Drawing({ from, to, isPaid, size }: HorizonProps & { size: Size }) {
 
 interface Label {
   readonly name: string
-  readonly isLeft: boolean
+  readonly isOnLeft: boolean
   readonly size: Size
 }
 
@@ -85,10 +99,10 @@ interface Label {
 const letter = 7.2
 
 /** Names go beyond the limb, or inside it where space is short. */
-function labelAt({ x, y }: Point, { name, isLeft, size }: Label) {
+function placeLabel({ x, y }: Point, { name, isOnLeft, size }: Label) {
   const width = name.length * letter
-  const isOutside = size.width >= narrow && (isLeft ? x - 12 - width > 0 : x + 15 + width < size.width)
-  const isBefore = isLeft === isOutside && (isLeft || size.width / 2 < x)
+  const isOutside = size.width >= narrowWidth && (isOnLeft ? x - 12 - width > 0 : x + 15 + width < size.width)
+  const isBefore = isOnLeft === isOutside && (isOnLeft || size.width / 2 < x)
   return { x: isBefore ? x - 12 : x + 14, y: y + 17, textAnchor: isBefore ? ('end' as const) : ('start' as const) }
 }
 
@@ -96,11 +110,11 @@ function labelAt({ x, y }: Point, { name, isLeft, size }: Label) {
 function Ground({ view, size, codes }: { view: View; size: Size; codes: readonly string[] }) {
   const { data: atlas } = useQuery(atlasQuery)
   const id = useId()
-  const { x, y } = seen(view, size)(toDirection(view.centre))
-  const isFaded = size.width >= narrow
+  const { x, y } = createProjection(view, size)(toDirection(view.centre))
+  const isFaded = size.width >= narrowWidth
   return (
     <>
-      {isFaded && <Fade id={id} size={size} />}
+      {isFaded && <FadeGradient id={id} size={size} />}
       <g mask={isFaded ? `url(#${id})` : undefined}>
         <circle className="map-sea" cx={x} cy={y} r={view.radius} />
         <path className="map-graticule" d={graticulePath(view, size)} />
@@ -115,7 +129,7 @@ function Ground({ view, size, codes }: { view: View; size: Size; codes: readonly
   )
 }
 
-const Fade = ({ id, size }: { id: string; size: Size }) => (
+const FadeGradient = ({ id, size }: { id: string; size: Size }) => (
   <>
     <linearGradient id={`${id}-sides`}>
       <stop offset="0" stopColor="#000" />

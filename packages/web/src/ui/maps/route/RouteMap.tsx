@@ -7,7 +7,7 @@ import {
   areaPath,
   graticulePath,
   routePath,
-  seen,
+  createProjection,
   type Size,
   type View,
   viewBetween,
@@ -29,15 +29,15 @@ interface RouteMapProps {
   /** Size of the drawing, which fills the available width. */
   size?: Size
   /** Shows the time at the destination, if the whole country has one time zone. */
-  withTime?: boolean
+  showsTime?: boolean
   /** Not settled yet: the route is dotted. */
   isOpen?: boolean
   /** The money has just landed: the tern flies the route once. */
-  flies?: boolean
+  isAnimated?: boolean
 }
 
 /** Smaller on phones, so that its letters stay as large as others. */
-const sizeHere = (): Size =>
+const estimateSize = (): Size =>
   matchMedia('(max-width: 599px)').matches ? { width: 340, height: 230 } : { width: 640, height: 280 }
 const turnMs = 700
 
@@ -45,18 +45,18 @@ const turnMs = 700
 export function RouteMap({
   from,
   to,
-  size: givenSize,
-  withTime = false,
+  size: fixedSize,
+  showsTime = false,
   isOpen = false,
-  flies = false,
+  isAnimated = false,
 }: RouteMapProps) {
-  const [size] = useState(() => givenSize ?? sizeHere())
-  const { view, isResting } = useTurn(viewIn(size, from, to), `${from.code} ${to?.code ?? ''}`)
+  const [size] = useState(() => fixedSize ?? estimateSize())
+  const { view, isStill } = useTurn(chooseView(size, from, to), `${from.code} ${to?.code ?? ''}`)
   const atlas = useQuery(atlasQuery)
   const path = to && routePath(from.place.at, to.place.at, view, size)
   const countries = to ? [from, to] : [from]
-  const see = seen(view, size)
-  const time = useTimeIn(withTime ? to?.place.zone : undefined)
+  const project = createProjection(view, size)
+  const time = useClockText(showsTime ? to?.place.zone : undefined)
   const { width, height } = size
   return (
     <svg
@@ -66,15 +66,15 @@ export function RouteMap({
       aria-label={describeRoute(from, to)}
     >
       <Ground {...{ view, size, countries }} atlas={atlas.data} />
-      {path && !flies && <path className="map-route-line" d={path} />}
-      {path && flies && (
-        <Flight path={path} isWestward={projectX(to, see) < projectX(from, see)} lineClass="map-route-line" />
+      {path && !isAnimated && <path className="map-route-line" d={path} />}
+      {path && isAnimated && (
+        <Flight path={path} isWestward={projectX(to, project) < projectX(from, project)} lineClass="map-route-line" />
       )}
       {countries.map(({ code, place }, index) => {
-        const { x, y, visible } = see(toDirection(place.at))
+        const { x, y, visible } = project(toDirection(place.at))
         return (
           visible && (
-            <g key={code} className={flies && index === 1 ? 'tern-flight-end' : undefined}>
+            <g key={code} className={isAnimated && index === 1 ? 'tern-flight-end' : undefined}>
               {index === 1 && <circle className="map-end-ring" cx={x} cy={y} r="10" />}
               <circle
                 className={index === 1 ? 'map-dot map-dot-end' : 'map-dot'}
@@ -86,11 +86,11 @@ export function RouteMap({
           )
         )
       })}
-      {isResting && !atlas.isLoading && (
+      {isStill && !atlas.isLoading && (
         <CountryNames
           {...{ countries, view, size }}
           land={atlas.data?.land}
-          below={to && time && route.localTime(time)}
+          caption={to && time && route.localTime(time)}
         />
       )}
     </svg>
@@ -100,7 +100,7 @@ export function RouteMap({
 /** Up to this height the drawing is a strip; countries may extend beyond it. */
 const stripHeight = 100
 
-function viewIn(size: Size, from: RouteCountry, to: RouteCountry | undefined): View {
+function chooseView(size: Size, from: RouteCountry, to: RouteCountry | undefined): View {
   if (size.height > stripHeight) return frameRoute(from.place, to?.place, size)
   return frameRoute({ ...from.place, reach: 0 }, to && { ...to.place, reach: 0 }, size)
 }
@@ -117,7 +117,7 @@ interface GroundProps {
 /** Sea, land and the countries of a route, clipped at the drawing's edge. */
 function Ground({ view, size, countries, atlas }: GroundProps) {
   const clip = useId()
-  const { x, y } = seen(view, size)(toDirection(view.centre))
+  const { x, y } = createProjection(view, size)(toDirection(view.centre))
   return (
     <>
       <clipPath id={clip}>
@@ -137,13 +137,14 @@ function Ground({ view, size, countries, atlas }: GroundProps) {
   )
 }
 
-const projectX = ({ place }: RouteCountry, see: ReturnType<typeof seen>): number => see(toDirection(place.at)).x
+const projectX = ({ place }: RouteCountry, project: ReturnType<typeof createProjection>): number =>
+  project(toDirection(place.at)).x
 
 const describeRoute = (from: RouteCountry, to: RouteCountry | undefined): string =>
   to ? route.describe(from.name, to.name) : route.country(from.name)
 
 /** The time of day in a zone, kept current. */
-function useTimeIn(zone: string | undefined): string | undefined {
+function useClockText(zone: string | undefined): string | undefined {
   const [now, setNow] = useState(() => new Date())
   useEffect(() => {
     if (!zone) return
@@ -155,27 +156,27 @@ function useTimeIn(zone: string | undefined): string | undefined {
 }
 
 /** Turns the globe from the previous view to the one of `key`; at once with reduced motion. */
-function useTurn(target: View, key: string): { view: View; isResting: boolean } {
-  const [turn, setTurn] = useState({ key, from: target, part: 1 })
-  const currentView = viewBetween(turn.from, target, turn.key === key ? turn.part : 0)
-  const last = useRef(currentView)
+function useTurn(target: View, key: string): { view: View; isStill: boolean } {
+  const [animation, setAnimation] = useState({ key, from: target, part: 1 })
+  const currentView = viewBetween(animation.from, target, animation.key === key ? animation.part : 0)
+  const lastView = useRef(currentView)
   useEffect(() => {
-    if (turn.key === key) return
-    const from = last.current
-    if (matchMedia('(prefers-reduced-motion: reduce)').matches) return setTurn({ key, from: target, part: 1 })
+    if (animation.key === key) return
+    const from = lastView.current
+    if (matchMedia('(prefers-reduced-motion: reduce)').matches) return setAnimation({ key, from: target, part: 1 })
     const startMs = performance.now()
     let frame = requestAnimationFrame(function step(now) {
-      const way = Math.min(1, (now - startMs) / turnMs)
-      setTurn({ key, from, part: way * way * (3 - 2 * way) })
-      if (way < 1) frame = requestAnimationFrame(step)
+      const share = Math.min(1, (now - startMs) / turnMs)
+      setAnimation({ key, from, part: share * share * (3 - 2 * share) })
+      if (share < 1) frame = requestAnimationFrame(step)
     })
     return () => cancelAnimationFrame(frame)
     // Once per route.
     // oxlint-disable-next-line react/exhaustive-deps
   }, [key])
-  const now = turn.key === key ? currentView : viewBetween(last.current, last.current, 0)
+  const now = animation.key === key ? currentView : viewBetween(lastView.current, lastView.current, 0)
   useEffect(() => {
-    last.current = now
+    lastView.current = now
   })
-  return { view: now, isResting: turn.key === key && turn.part === 1 }
+  return { view: now, isStill: animation.key === key && animation.part === 1 }
 }

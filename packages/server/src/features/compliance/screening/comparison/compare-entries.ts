@@ -3,8 +3,8 @@ import type { Db } from '../../../../platform/database/db.ts'
 import type { ScreeningContext } from '../../context.ts'
 import { currentNames } from '../matcher/listed-names.ts'
 import type { NameIndex } from '../matcher/name-index.ts'
-import { comparedReadings } from '../names/compared-name.ts'
-import { listedName } from '../names/listed-name.ts'
+import { toComparedReadings } from '../names/compared-name.ts'
+import { toListedName } from '../names/listed-name.ts'
 import { computeScore } from '../names/score.ts'
 import { compareWithEntry, type ListedDetails, type NameScores, type OwnDetails } from './compare-entry.ts'
 
@@ -23,15 +23,21 @@ export async function compareWithEntries(
   return entries.map((listed) => compareWithEntry(own, listed, scoreNames(own, listed, index)))
 }
 
-function scoreNames(own: OwnDetails, { names, matched, kind }: ListedDetails, { weightOf }: NameIndex): NameScores {
-  const listed = [matched.name, ...names.map(({ name }) => name)].map((name) => [name, listedName(name, kind)] as const)
-  const scores = own.names.map((name) => {
-    const readings = comparedReadings(name, kind === 'person' ? 'person' : 'organization')
-    const byListed = listed.map(([other, compared]) => {
+function scoreNames(
+  ownDetails: OwnDetails,
+  { names, matched, kind }: ListedDetails,
+  { weightOf }: NameIndex,
+): NameScores {
+  const listedNames = [matched.name, ...names.map(({ name }) => name)].map(
+    (name) => [name, toListedName(name, kind)] as const,
+  )
+  const scores = ownDetails.names.map((name) => {
+    const readings = toComparedReadings(name, kind === 'person' ? 'person' : 'organization')
+    const listedScores = listedNames.map(([other, compared]) => {
       const score = Math.max(0, ...readings.map((reading) => computeScore(reading, compared, weightOf)))
       return [other, score] as const
     })
-    return [name, new Map(byListed)] as const
+    return [name, new Map(listedScores)] as const
   })
   return new Map(scores)
 }

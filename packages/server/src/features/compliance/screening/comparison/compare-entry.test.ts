@@ -1,19 +1,25 @@
 import type { ComparedRow } from '@tern/contract/desk/comparison'
 import { expect, test } from 'vitest'
-import { comparedName } from '../names/compared-name.ts'
+import { toComparedName } from '../names/compared-name.ts'
 import { holdFrom, reviewFrom, computeScore } from '../names/score.ts'
 import { compareWithEntry, type ListedDetails, type NameScores, type OwnDetails } from './compare-entry.ts'
 import { nameParts } from './name-parts.ts'
 
 /** The matcher's score on lists where every word is rare. */
-const score = (own: string, listed: string) => computeScore(comparedName(own), comparedName(listed), () => 1)
+const score = (givenName: string, listedName: string) =>
+  computeScore(toComparedName(givenName), toComparedName(listedName), () => 1)
 
 const scoreAll = ({ names }: OwnDetails, entry: ListedDetails): NameScores => {
-  const others = [entry.matched.name, ...entry.names.map(({ name }) => name)]
-  return new Map(names.map((own) => [own, new Map(others.map((other) => [other, score(own, other)]))]))
+  const listedNames = [entry.matched.name, ...entry.names.map(({ name }) => name)]
+  return new Map(
+    names.map((givenName) => [
+      givenName,
+      new Map(listedNames.map((otherName) => [otherName, score(givenName, otherName)])),
+    ]),
+  )
 }
 
-const listed: ListedDetails = {
+const listedDetails: ListedDetails = {
   names: [
     { name: 'ВЕЛЬМАРЕВ Антон', kind: 'primary' },
     { name: 'VELMAREV, Anton P.', kind: 'alias' },
@@ -28,15 +34,15 @@ const listed: ListedDetails = {
 }
 const anton: OwnDetails = { names: ['Anton Velmarov'] }
 
-function findRow(label: string, own: Partial<OwnDetails>, entry: Partial<ListedDetails> = {}): ComparedRow {
-  const [ours, theirs] = [
-    { ...anton, ...own },
-    { ...listed, ...entry },
+function findRow(label: string, givenDetails: Partial<OwnDetails>, entry: Partial<ListedDetails> = {}): ComparedRow {
+  const [givenRow, listedRow] = [
+    { ...anton, ...givenDetails },
+    { ...listedDetails, ...entry },
   ]
-  return compareWithEntry(ours, theirs, scoreAll(ours, theirs)).find((row) => row.label === label)!
+  return compareWithEntry(givenRow, listedRow, scoreAll(givenRow, listedRow)).find((row) => row.label === label)!
 }
 
-const marked = (parts: readonly { text: string; differs: boolean }[]) =>
+const markDifferences = (parts: readonly { text: string; differs: boolean }[]) =>
   parts.map(({ text, differs }) => (differs ? `[${text}]` : text)).join('')
 
 test.each([
@@ -50,12 +56,12 @@ test.each([
   ['1988-06-14', ['1950', '1990/1995'], 'differs', { kind: 'years', years: 2 }],
   ['1988-06-14', [], 'not_given', null],
   [undefined, ['1961'], 'not_given', null],
-] as const)('born %s and listed %j: %s', (birthDate, birthDates, compared, detail) => {
+] as const)('born %s and listed %j: %s', (birthDate, birthDates, comparison, detail) => {
   const row = findRow('date_of_birth', birthDate === undefined ? {} : { birthDate }, { birthDates })
-  expect([row.compared, row.detail]).toEqual([compared, detail])
+  expect([row.compared, row.detail]).toEqual([comparison, detail])
   expect(row.own.length, 'nothing stands for what is not given').toBe(birthDate === undefined ? 0 : 1)
-  const marks = [...row.own, ...row.other!].map((value) => 'differs' in value && value.differs)
-  expect(new Set(marks)).toEqual(new Set([compared === 'differs']))
+  const differenceFlags = [...row.own, ...row.other!].map((value) => 'differs' in value && value.differs)
+  expect(new Set(differenceFlags)).toEqual(new Set([comparison === 'differs']))
 })
 
 test.each([
@@ -66,22 +72,22 @@ test.each([
   [undefined, ['UA'], 'not_given'],
   ['Nowhere', ['UA'], 'not_comparable'],
   ['Nowhere', [], 'not_given'],
-] as const)('of %s, listed with %j: %s', (nationality, countries, compared) => {
-  const own = nationality === undefined ? {} : { nationality }
-  expect(findRow('nationality', own, { countries }).compared).toBe(compared)
+] as const)('of %s, listed with %j: %s', (nationality, countries, comparison) => {
+  const givenDetails = nationality === undefined ? {} : { nationality }
+  expect(findRow('nationality', givenDetails, { countries }).compared).toBe(comparison)
   expect(findRow('residence', {}, { countries }).compared).toBe('not_given')
 })
 
 test('names are compared by the score of the case, and their differences are marked by letter', () => {
   const row = findRow('name', {})
   expect([row.compared, row.detail]).toEqual(['close', { kind: 'score', basis_points: 9312 }])
-  const parts = [...row.own, ...row.other!].map((value) => (value.kind === 'text' ? marked(value.parts) : ''))
+  const parts = [...row.own, ...row.other!].map((value) => (value.kind === 'text' ? markDifferences(value.parts) : ''))
   expect(parts).toEqual(['anton velmar[o]v', 'anton velmar[e]v [p]'])
 })
 
 test('only a full score is `same`, and a score below review `differs`', () => {
-  const of = (points: number) => findRow('name', {}, { matched: { name: 'X', score: points } }).compared
-  expect([10_000, 9999, holdFrom, reviewFrom, reviewFrom - 1].map(of)).toEqual([
+  const findScoreRow = (points: number) => findRow('name', {}, { matched: { name: 'X', score: points } }).compared
+  expect([10_000, 9999, holdFrom, reviewFrom, reviewFrom - 1].map(findScoreRow)).toEqual([
     ...['same', 'close', 'close', 'close', 'differs'],
   ])
 })
@@ -90,13 +96,18 @@ test('the primary listed name is shown as written, other names with the closest 
   const first = findRow('listed_as', {})
   expect(first.other).toEqual([{ kind: 'text', parts: [{ text: 'ВЕЛЬМАРЕВ Антон', differs: false }] }])
   expect(first.detail).toEqual({ kind: 'score', basis_points: score('Anton Velmarov', 'ВЕЛЬМАРЕВ Антон') })
-  const others = findRow('aliases', { names: ['Anton Velmarov', 'Tony Velmarov'] })
-  const texts = others.other!.map((value) => (value.kind === 'text' ? marked(value.parts) : ''))
+  const listedNames = findRow('aliases', { names: ['Anton Velmarov', 'Tony Velmarov'] })
+  const texts = listedNames.other!.map((value) => (value.kind === 'text' ? markDifferences(value.parts) : ''))
   expect(texts).toEqual(['Anton Velmareff', '“Toscha”'])
-  expect(others.own).toHaveLength(1)
-  expect(others.compared).toBe('close')
-  const none = findRow('aliases', {}, { names: [{ name: 'VELMAREV, Anton P.', kind: 'primary' }] })
-  expect([none.own, none.other, none.compared, none.detail]).toEqual([[], [], 'not_given', null])
+  expect(listedNames.own).toHaveLength(1)
+  expect(listedNames.compared).toBe('close')
+  const unmatchedRow = findRow('aliases', {}, { names: [{ name: 'VELMAREV, Anton P.', kind: 'primary' }] })
+  expect([unmatchedRow.own, unmatchedRow.other, unmatchedRow.compared, unmatchedRow.detail]).toEqual([
+    [],
+    [],
+    'not_given',
+    null,
+  ])
 })
 
 test('a company differs from a person, and an unknown kind is not given', () => {
@@ -117,7 +128,7 @@ test.each([
   ['Anton Velmarov', 'Velmarov Anton', 'anton velmarov', 'anton velmarov'],
   ['Maria Lopez', 'Maria Lopes Garcia', 'maria lope[z]', 'maria lope[s] [garcia]'],
   ['Ana Lind', 'Anna Lind', 'ana lind', 'an[n]a lind'],
-])('%s beside %s', (own, other, ownParts, otherParts) => {
-  const parts = nameParts(comparedName(own), comparedName(other))
-  expect([marked(parts.own), marked(parts.listed)]).toEqual([ownParts, otherParts])
+])('%s beside %s', (givenName, otherName, givenParts, listedParts) => {
+  const parts = nameParts(toComparedName(givenName), toComparedName(otherName))
+  expect([markDifferences(parts.own), markDifferences(parts.listed)]).toEqual([givenParts, listedParts])
 })

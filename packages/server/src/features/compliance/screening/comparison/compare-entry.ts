@@ -1,9 +1,9 @@
-import type { Compared, ComparedDetail, ComparedRow, ComparedValue } from '@tern/contract/desk/comparison'
+import type { ComparisonResult, ComparedDetail, ComparedRow, ComparedValue } from '@tern/contract/desk/comparison'
 import { findCountryCode } from '../lists/countries.ts'
 import type { EntryKind, ListName } from '../lists/entry.ts'
-import { compareBirthDates, compareCountries, yearsApart } from '../matcher/evidence.ts'
-import { type ComparedName, comparedName, comparedReadings } from '../names/compared-name.ts'
-import { listedName } from '../names/listed-name.ts'
+import { compareBirthDates, compareCountries, countYearsApart } from '../matcher/evidence.ts'
+import { type ComparedName, toComparedName, toComparedReadings } from '../names/compared-name.ts'
+import { toListedName } from '../names/listed-name.ts'
 import { reviewFrom, computeScore } from '../names/score.ts'
 import { nameParts } from './name-parts.ts'
 
@@ -34,35 +34,36 @@ export interface ListedDetails {
 /** Scores of each own name against each name of an entry, in basis points. */
 export type NameScores = ReadonlyMap<string, ReadonlyMap<string, number>>
 
-const text = (written: string): ComparedValue => ({ kind: 'text', parts: [{ text: written, differs: false }] })
-const code = (named: string, differs = false): ComparedValue => ({ kind: 'code', text: named, differs })
-const countries = (named: readonly string[], differs: boolean): ComparedValue[] =>
-  named.map((country) => ({ kind: 'country', text: country, differs }))
+const text = (value: string): ComparedValue => ({ kind: 'text', parts: [{ text: value, differs: false }] })
+const code = (listedValue: string, differs = false): ComparedValue => ({ kind: 'code', text: listedValue, differs })
+const countries = (listedValue: readonly string[], differs: boolean): ComparedValue[] =>
+  listedValue.map((country) => ({ kind: 'country', text: country, differs }))
 
 /** Compares two names by the matcher's score: only a full score is `same`, and a score below review `differs`. */
-export const comparedByScore = (score: number): Compared =>
+export const comparedByScore = (score: number): ComparisonResult =>
   score === 10_000 ? 'same' : score >= reviewFrom ? 'close' : 'differs'
 const scored = (score: number): ComparedDetail => ({ kind: 'score', basis_points: score })
 
-const findBest = <Item>(items: readonly Item[], scoreOf: (item: Item) => number) =>
+const findHighest = <Item>(items: readonly Item[], scoreOf: (item: Item) => number) =>
   items.map((item) => ({ item, score: scoreOf(item) })).toSorted((a, b) => b.score - a.score)
 
 /** Returns the best fitting reading of a name in another script. */
 function closestReading(name: string, listed: ComparedName, kind: EntryKind): ComparedName {
-  const readings = comparedReadings(name, kind === 'person' ? 'person' : 'organization')
-  const [closest] = findBest(readings, (reading) => computeScore(reading, listed, () => 1))
-  return closest?.item ?? comparedName(name)
+  const readings = toComparedReadings(name, kind === 'person' ? 'person' : 'organization')
+  const [closest] = findHighest(readings, (reading) => computeScore(reading, listed, () => 1))
+  return closest?.item ?? toComparedName(name)
 }
 
-const readScore = (scores: NameScores, own: string, listed: string): number => scores.get(own)?.get(listed) ?? 0
+const readScore = (scores: NameScores, ownValue: string, listedValue: string): number =>
+  scores.get(ownValue)?.get(listedValue) ?? 0
 
-const highestScore = (own: OwnDetails, listed: string, scores: NameScores): number =>
-  Math.max(...own.names.map((name) => readScore(scores, name, listed)))
+const highestScore = (ownDetails: OwnDetails, listedValue: string, scores: NameScores): number =>
+  Math.max(...ownDetails.names.map((name) => readScore(scores, name, listedValue)))
 
 /** Row of the match itself: the best fitting name letter by letter, with the score of the case. */
 function nameRow(best: string, { matched, kind }: ListedDetails): ComparedRow {
-  const listed = listedName(matched.name, kind)
-  const parts = nameParts(closestReading(best, listed, kind), listed)
+  const listedReading = toListedName(matched.name, kind)
+  const parts = nameParts(closestReading(best, listedReading, kind), listedReading)
   return {
     label: 'name',
     own: [{ kind: 'text', parts: parts.own }],
@@ -74,7 +75,7 @@ function nameRow(best: string, { matched, kind }: ListedDetails): ComparedRow {
 
 /** Row of the entry's primary name, as published. */
 function matchedNameRow(
-  own: OwnDetails,
+  ownDetails: OwnDetails,
   best: string,
   { names, matched }: ListedDetails,
   scores: NameScores,
@@ -82,19 +83,24 @@ function matchedNameRow(
   const primary = names.find(({ kind }) => kind === 'primary')?.name
   const row = { label: 'listed_as', own: [text(best)] }
   if (primary === undefined) return { ...row, other: [], compared: 'not_given', detail: null }
-  const points = primary === matched.name ? matched.score : highestScore(own, primary, scores)
+  const points = primary === matched.name ? matched.score : highestScore(ownDetails, primary, scores)
   return { ...row, other: [text(primary)], compared: comparedByScore(points), detail: scored(points) }
 }
 
 /** Row of the other names of both sides, closest listed ones first; weak aliases are in quotes. */
-function aliasesRow(own: OwnDetails, best: string, { names, matched }: ListedDetails, scores: NameScores): ComparedRow {
-  const others = names.filter(({ name, kind }) => kind !== 'primary' && name !== matched.name)
-  const ranked = findBest(others, ({ name }) => highestScore(own, name, scores))
-  const points = ranked[0]?.score
+function aliasesRow(
+  ownDetails: OwnDetails,
+  best: string,
+  { names, matched }: ListedDetails,
+  scores: NameScores,
+): ComparedRow {
+  const aliasNames = names.filter(({ name, kind }) => kind !== 'primary' && name !== matched.name)
+  const rankedEntries = findHighest(aliasNames, ({ name }) => highestScore(ownDetails, name, scores))
+  const points = rankedEntries[0]?.score
   return {
     label: 'aliases',
-    own: own.names.filter((name) => name !== best).map(text),
-    other: ranked.map(({ item: { name, kind } }) => text(kind === 'weak' ? `“${name}”` : name)),
+    own: ownDetails.names.filter((name) => name !== best).map(text),
+    other: rankedEntries.map(({ item: { name, kind } }) => text(kind === 'weak' ? `“${name}”` : name)),
     compared: points === undefined ? 'not_given' : comparedByScore(points),
     detail: points === undefined ? null : scored(points),
   }
@@ -103,9 +109,9 @@ function aliasesRow(own: OwnDetails, best: string, { names, matched }: ListedDet
 const precisions = { 4: 'year', 7: 'month', 10: 'day' } as const
 
 /** Returns the precision to which a birth date agrees, or the least number of years between the dates. */
-function birthDetail(own: string, listed: readonly string[], compared: Compared): ComparedDetail | null {
+function birthDetail(own: string, listed: readonly string[], compared: ComparisonResult): ComparedDetail | null {
   if (compared === 'not_given') return null
-  if (compared !== 'same') return { kind: 'years', years: yearsApart(own, listed) }
+  if (compared !== 'same') return { kind: 'years', years: countYearsApart(own, listed) }
   const lengths = listed
     .filter((date) => !date.includes('/') && own.startsWith(date))
     .map((date) => date.length as keyof typeof precisions)
@@ -115,7 +121,7 @@ function birthDetail(own: string, listed: readonly string[], compared: Compared)
 function birthRow({ birthDate }: OwnDetails, { birthDates }: ListedDetails): ComparedRow {
   const compared = compareBirthDates(birthDate, birthDates)
   const differs = compared === 'differs'
-  const date = (written: string): ComparedValue => ({ kind: 'date', text: written, differs })
+  const date = (value: string): ComparedValue => ({ kind: 'date', text: value, differs })
   return {
     label: 'date_of_birth',
     own: birthDate === undefined ? [] : [date(birthDate)],
@@ -126,20 +132,21 @@ function birthRow({ birthDate }: OwnDetails, { birthDates }: ListedDetails): Com
 }
 
 /** Row of one country of the person against all listed ones; lists do not say which kind of country they mean. */
-function countryRow(label: string, own: string | undefined, listed: ListedDetails): ComparedRow {
+function countryRow(label: string, ownValue: string | undefined, listedDetails: ListedDetails): ComparedRow {
   // A country that cannot be read is comparable with none.
-  const isUnknown = own !== undefined && findCountryCode(own) === undefined && listed.countries.length > 0
-  const compared = isUnknown ? 'not_comparable' : compareCountries(own, listed.countries)
+  const isUnknown =
+    ownValue !== undefined && findCountryCode(ownValue) === undefined && listedDetails.countries.length > 0
+  const compared = isUnknown ? 'not_comparable' : compareCountries(ownValue, listedDetails.countries)
   const differs = compared === 'differs'
-  const values = own === undefined ? [] : countries([own], differs)
-  return { label, own: values, other: countries(listed.countries, differs), compared, detail: null }
+  const values = ownValue === undefined ? [] : countries([ownValue], differs)
+  return { label, own: values, other: countries(listedDetails.countries, differs), compared, detail: null }
 }
 
-function kindRow({ kind }: OwnDetails, listed: ListedDetails): ComparedRow {
-  const compared = kind === undefined ? 'not_given' : kind === listed.kind ? 'same' : 'differs'
-  const valueOf = (named: EntryKind) => code(`listed_${named}`, compared === 'differs')
+function kindRow({ kind }: OwnDetails, listedDetails: ListedDetails): ComparedRow {
+  const compared = kind === undefined ? 'not_given' : kind === listedDetails.kind ? 'same' : 'differs'
+  const valueOf = (listedValue: EntryKind) => code(`listed_${listedValue}`, compared === 'differs')
   const own = kind === undefined ? [] : [valueOf(kind)]
-  return { label: 'listed_kind', own, other: [valueOf(listed.kind)], compared, detail: null }
+  return { label: 'listed_kind', own, other: [valueOf(listedDetails.kind)], compared, detail: null }
 }
 
 /**
@@ -147,19 +154,23 @@ function kindRow({ kind }: OwnDetails, listed: ListedDetails): ComparedRow {
  * countries are compared as in the evidence of a match. Details missing on one side are `not_given`; document numbers
  * of lists are not stored, so `other` is null.
  */
-export function compareWithEntry(own: OwnDetails, listed: ListedDetails, scores: NameScores): ComparedRow[] {
-  const [best = ''] = findBest(own.names, (name) => readScore(scores, name, listed.matched.name)).map(
+export function compareWithEntry(
+  ownDetails: OwnDetails,
+  listedDetails: ListedDetails,
+  scores: NameScores,
+): ComparedRow[] {
+  const [best = ''] = findHighest(ownDetails.names, (name) => readScore(scores, name, listedDetails.matched.name)).map(
     ({ item }) => item,
   )
-  const { documentType: document, nationality, residence } = own
+  const { documentType: document, nationality, residence } = ownDetails
   return [
-    nameRow(best, listed),
-    matchedNameRow(own, best, listed, scores),
-    aliasesRow(own, best, listed, scores),
-    kindRow(own, listed),
-    birthRow(own, listed),
-    countryRow('nationality', nationality, listed),
-    countryRow('residence', residence, listed),
+    nameRow(best, listedDetails),
+    matchedNameRow(ownDetails, best, listedDetails, scores),
+    aliasesRow(ownDetails, best, listedDetails, scores),
+    kindRow(ownDetails, listedDetails),
+    birthRow(ownDetails, listedDetails),
+    countryRow('nationality', nationality, listedDetails),
+    countryRow('residence', residence, listedDetails),
     {
       label: 'document_type',
       own: document === undefined ? [] : [code(document)],
@@ -168,7 +179,7 @@ export function compareWithEntry(own: OwnDetails, listed: ListedDetails, scores:
     {
       label: 'programme',
       own: [],
-      other: listed.programme === '' ? [] : [text(listed.programme)],
+      other: listedDetails.programme === '' ? [] : [text(listedDetails.programme)],
       ...({ compared: 'not_comparable', detail: null } as const),
     },
   ]

@@ -12,13 +12,13 @@ const sharedPrefix = (a: string, b: string): number => {
   while (length < Math.min(a.length, b.length) && a[length] === b[length]) length += 1
   return length
 }
-const reversed = (word: string): string => Array.from(word).toReversed().join('')
+const reverseText = (word: string): string => Array.from(word).toReversed().join('')
 
 /** Splits a word around the text it does not share with the other word. */
 function wordParts(word: string, otherWord: string | undefined): NamePart[] {
   if (otherWord === undefined) return [{ text: word, differs: true }]
   const start = sharedPrefix(word, otherWord)
-  const end = sharedPrefix(reversed(word.slice(start)), reversed(otherWord.slice(start)))
+  const end = sharedPrefix(reverseText(word.slice(start)), reverseText(otherWord.slice(start)))
   const until = word.length - end
   return [
     { text: word.slice(0, start), differs: false },
@@ -45,15 +45,17 @@ function joinParts(words: readonly NamePart[][]): NamePart[] {
  */
 export function nameParts(own: ComparedName, listed: ComparedName): { own: NamePart[]; listed: NamePart[] } {
   const pairs = pairedWords(own, listed)
-  const listedByOwn = new Map(pairs.map((pair) => [pair.own, pair.listed]))
-  const ownByListed = new Map(pairs.map((pair) => [pair.listed, pair.own]))
+  const listedByOwnWord = new Map(pairs.map((pair) => [pair.own, pair.listed]))
+  const ownByListedWord = new Map(pairs.map((pair) => [pair.listed, pair.own]))
   const joinWords = ({ words }: ComparedName, place: number | undefined) =>
     place === undefined ? undefined : words[place]?.text
-  const inOrder = listed.words
-    .map(({ text }, place) => ({ text, place, rank: ownByListed.get(place) ?? own.words.length + place }))
+  const orderedWords = listed.words
+    .map(({ text }, place) => ({ text, place, rank: ownByListedWord.get(place) ?? own.words.length + place }))
     .toSorted((a, b) => a.rank - b.rank)
   return {
-    own: joinParts(own.words.map(({ text }, place) => wordParts(text, joinWords(listed, listedByOwn.get(place))))),
-    listed: joinParts(inOrder.map(({ text, place }) => wordParts(text, joinWords(own, ownByListed.get(place))))),
+    own: joinParts(own.words.map(({ text }, place) => wordParts(text, joinWords(listed, listedByOwnWord.get(place))))),
+    listed: joinParts(
+      orderedWords.map(({ text, place }) => wordParts(text, joinWords(own, ownByListedWord.get(place)))),
+    ),
   }
 }

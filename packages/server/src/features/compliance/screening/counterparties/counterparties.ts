@@ -1,7 +1,7 @@
-import { only, type Db, type Tx } from '../../../../platform/database/db.ts'
+import { onlyRow, type Db, type Tx } from '../../../../platform/database/db.ts'
 import { openMatchCase } from '../../cases/match-cases.ts'
 import { openUnreadCase } from '../../cases/unread-names.ts'
-import { StoppedByCase } from '../../cases/stops.ts'
+import { PersonStoppedError } from '../../cases/case-stops.ts'
 import type { ScreeningContext } from '../../context.ts'
 import { findMatches } from '../matcher/screening.ts'
 import { storeMatches } from '../people/matches.ts'
@@ -22,24 +22,24 @@ export interface Counterparty {
 }
 
 /** Result of the counterparty's cases: not stopped, waiting for a decision, or confirmed as listed. */
-export type Standing = 'clear' | 'open' | 'confirmed'
+export type CounterpartyStatus = 'clear' | 'open' | 'confirmed'
 
-type Row = Pick<ScreeningCounterpartyRow, 'id' | 'kind' | 'user_id' | 'name' | 'screened_epoch'>
+type CounterpartyFields = Pick<ScreeningCounterpartyRow, 'id' | 'kind' | 'user_id' | 'name' | 'screened_epoch'>
 
 type Ctx = Pick<ScreeningContext, 'now' | 'log' | 'listedNames'>
 
 /** Screens a counterparty whose row is locked. Reads the epoch first, so that a later change makes it due again. */
-async function screenIfDue(ctx: Ctx, tx: Tx, row: Row): Promise<void> {
-  const { id, user_id: userId, name, kind, screened_epoch: screened } = row
+async function screenIfDue(ctx: Ctx, tx: Tx, row: CounterpartyFields): Promise<void> {
+  const { id, user_id: userId, name, kind, screened_epoch: screenedEpoch } = row
   const { number: epoch } = await currentEpoch(tx)
-  if (screened >= epoch) return
+  if (screenedEpoch >= epoch) return
   const person = { names: kind === 'account_holder' ? splitHolderNames(name) : [name] }
   const personHash = hashPerson(person)
   const { matches, isUnread } = await findMatches(ctx, tx, person)
-  const own = kind === 'account_holder' ? await readOwnScores(tx, userId) : new Map<string, number>()
-  const others = matches.filter(({ entryId, score }) => score > (own.get(entryId) ?? 0))
+  const ownScores = kind === 'account_holder' ? await readOwnScores(tx, userId) : new Map<string, number>()
+  const otherMatches = matches.filter(({ entryId, score }) => score > (ownScores.get(entryId) ?? 0))
   const at = ctx.now()
-  await storeMatches(tx, { whose: { column: 'counterparty_id', id }, personHash, at }, others)
+  await storeMatches(tx, { whose: { column: 'counterparty_id', id }, personHash, at }, otherMatches)
   await openMatchCase(tx, { userId, counterpartyId: id }, at)
   if (isUnread) await openUnreadCase(tx, { userId, counterpartyId: id }, { personHash, at })
   await tx.query('update screening_counterparty set screened_epoch = $2, screened_at = $3 where id = $1', [
@@ -49,7 +49,7 @@ async function screenIfDue(ctx: Ctx, tx: Tx, row: Row): Promise<void> {
   ])
 }
 
-async function screenAndRead(ctx: Ctx, tx: Tx, row: Row): Promise<Standing> {
+async function screenAndRead(ctx: Ctx, tx: Tx, row: CounterpartyFields): Promise<CounterpartyStatus> {
   await screenIfDue(ctx, tx, row)
   return readStanding(tx, row.id)
 }
@@ -59,14 +59,14 @@ async function screenAndRead(ctx: Ctx, tx: Tx, row: Row): Promise<Standing> {
  * movement. That transaction also opens a case. The counterparty is screened again whenever a list or the matcher
  * changes.
  */
-export async function checkCounterparty(ctx: Ctx, tx: Tx, counterparty: Counterparty): Promise<Standing> {
+export async function checkCounterparty(ctx: Ctx, tx: Tx, counterparty: Counterparty): Promise<CounterpartyStatus> {
   const { id, kind, userId, name } = counterparty
   await tx.query(
     `insert into screening_counterparty as known (id, kind, user_id, name, created_at) values ($1, $2, $3, $4, $5)
      on conflict (id) do update set name = excluded.name, screened_epoch = 0 where known.name <> excluded.name`,
     [id, kind, userId, name, ctx.now()],
   )
-  return screenAndRead(ctx, tx, only(await lockRow(tx, id)))
+  return screenAndRead(ctx, tx, onlyRow(await lockRow(tx, id)))
 }
 
 /** Returns the deadline of the open case that stops payments to or by the counterparty. Throws when none is open. */
@@ -75,7 +75,7 @@ export async function readCaseDeadline(tx: Tx, id: string): Promise<Date> {
     `select coalesce(need_by, decide_by) as until from compliance_case where counterparty_id = $1 and state = 'open'`,
     [id],
   )
-  return only(rows).until
+  return onlyRow(rows).until
 }
 
 /**
@@ -92,7 +92,7 @@ export async function isCounterpartyStopped(ctx: Ctx, tx: Tx, id: string): Promi
  * transaction.
  */
 export async function requireCounterpartyNotStopped(ctx: Ctx, tx: Tx, id: string): Promise<void> {
-  if (await isCounterpartyStopped(ctx, tx, id)) throw new StoppedByCase()
+  if (await isCounterpartyStopped(ctx, tx, id)) throw new PersonStoppedError()
 }
 
 /** Ends screening of a counterparty that has no more payments. */
@@ -102,15 +102,15 @@ export async function endCounterparty({ now }: Pick<Ctx, 'now'>, tx: Tx, id: str
 
 /** Screens a stored counterparty if it is due. */
 export const screenDueCounterparty = async (ctx: Ctx, tx: Tx, id: string): Promise<void> =>
-  screenIfDue(ctx, tx, only(await lockRow(tx, id)))
+  screenIfDue(ctx, tx, onlyRow(await lockRow(tx, id)))
 
-async function lockRow(tx: Tx, id: string): Promise<Row[]> {
+async function lockRow(tx: Tx, id: string): Promise<CounterpartyFields[]> {
   const sql = 'select id, kind, user_id, name, screened_epoch from screening_counterparty where id = $1 for update'
-  return (await tx.query<Row>(sql, [id])).rows
+  return (await tx.query<CounterpartyFields>(sql, [id])).rows
 }
 
 /** Returns the standing of a stored counterparty by its cases alone. */
-async function readStanding(db: Db, id: string): Promise<Standing> {
+async function readStanding(db: Db, id: string): Promise<CounterpartyStatus> {
   const { rows } = await db.query<{ state: 'open' | 'confirmed' }>(
     `select state from compliance_case where counterparty_id = $1 and stops = 'transfers' and state <> 'cleared'
       order by state = 'confirmed' desc limit 1`,

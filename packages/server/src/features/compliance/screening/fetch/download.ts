@@ -18,9 +18,9 @@ export interface DownloadLimits {
   readonly ms: number
 }
 
-export const usualLimits: DownloadLimits = { bytes: 192 * 1024 * 1024, ms: 300_000 }
+export const defaultDownloadLimits: DownloadLimits = { bytes: 192 * 1024 * 1024, ms: 300_000 }
 
-const mostRedirects = 5
+const maxRedirects = 5
 const redirects: ReadonlySet<number> = new Set([301, 302, 303, 307, 308])
 
 /**
@@ -34,15 +34,15 @@ export async function download(
 ): Promise<Download> {
   const signal = AbortSignal.timeout(limits.ms)
   try {
-    return await Promise.race([read(url, lastState, limits, signal), failAfter(limits.ms, signal)])
+    return await Promise.race([read(url, lastState, limits, signal), rejectAfter(limits.ms, signal)])
   } catch (error) {
     if (error instanceof ListFileError) throw error
-    throw new ListFileError(`${shownAddress(url)} cannot be fetched (${describeFailure(error, signal)}).`)
+    throw new ListFileError(`${hideQuery(url)} cannot be fetched (${describeFailure(error, signal)}).`)
   }
 }
 
 /** Aborts downloads from servers that stall or trickle. */
-async function failAfter(ms: number, signal: AbortSignal): Promise<never> {
+async function rejectAfter(ms: number, signal: AbortSignal): Promise<never> {
   await delay(ms, undefined, { signal, ref: false }).catch(() => {})
   throw new Error('timeout')
 }
@@ -54,35 +54,35 @@ function describeFailure(error: unknown, signal: AbortSignal): string {
 }
 
 /** An address without its possible secrets. */
-export const shownAddress = (url: string): string => url.replace(/[?#].*$/, '')
+export const hideQuery = (url: string): string => url.replace(/[?#].*$/, '')
 
 async function read(
   url: string,
   lastState: FileState | undefined,
-  { bytes: mostBytes }: DownloadLimits,
+  { bytes: maxBytes }: DownloadLimits,
   signal: AbortSignal,
 ): Promise<Download> {
-  const response = await followRedirects(url, headersFor(lastState), signal)
+  const response = await followRedirects(url, buildHeaders(lastState), signal)
   if (response.status === 304 && lastState) {
     await response.body?.cancel()
     return { status: 'unchanged' }
   }
   if (response.status !== 200) {
     await response.body?.cancel()
-    throw new ListFileError(`${shownAddress(url)} cannot be fetched (it answers ${response.status}).`)
+    throw new ListFileError(`${hideQuery(url)} cannot be fetched (it answers ${response.status}).`)
   }
   const parts: Uint8Array[] = []
   let size = 0
   for await (const part of response.body ?? []) {
     size += part.byteLength
-    if (size > mostBytes) throw new ListFileError(`${shownAddress(url)} is larger than ${mostBytes} bytes.`)
+    if (size > maxBytes) throw new ListFileError(`${hideQuery(url)} is larger than ${maxBytes} bytes.`)
     parts.push(part)
   }
   const state = { url, etag: response.headers.get('etag'), lastModified: response.headers.get('last-modified') }
   return { status: 'fetched', bytes: Buffer.concat(parts), state }
 }
 
-function headersFor(lastState: FileState | undefined): Record<string, string> {
+function buildHeaders(lastState: FileState | undefined): Record<string, string> {
   const headers: Record<string, string> = { 'user-agent': 'Tern (sanctions screening)' }
   if (lastState?.etag) headers['if-none-match'] = lastState.etag
   else if (lastState?.lastModified) headers['if-modified-since'] = lastState.lastModified
@@ -92,7 +92,7 @@ function headersFor(lastState: FileState | undefined): Record<string, string> {
 /** Follows redirects, never from an encrypted connection to one that is not. */
 async function followRedirects(url: string, headers: Record<string, string>, signal: AbortSignal): Promise<Response> {
   let currentUrl = new URL(url)
-  for (let redirectCount = 0; redirectCount <= mostRedirects; redirectCount += 1) {
+  for (let redirectCount = 0; redirectCount <= maxRedirects; redirectCount += 1) {
     const response = await fetch(currentUrl, { headers, redirect: 'manual', signal })
     const target = redirects.has(response.status) ? response.headers.get('location') : null
     if (target === null) return response
@@ -100,8 +100,8 @@ async function followRedirects(url: string, headers: Record<string, string>, sig
     const next = new URL(target, currentUrl)
     const isSafe = next.protocol === 'https:' || (next.protocol === 'http:' && currentUrl.protocol === 'http:')
     if (!isSafe)
-      throw new ListFileError(`${shownAddress(url)} leads to ${next.protocol}//${next.host}, which is not safe.`)
+      throw new ListFileError(`${hideQuery(url)} leads to ${next.protocol}//${next.host}, which is not safe.`)
     currentUrl = next
   }
-  throw new ListFileError(`${shownAddress(url)} leads on too often.`)
+  throw new ListFileError(`${hideQuery(url)} leads on too often.`)
 }

@@ -83,14 +83,14 @@ async function updateList(
     return 'unchanged'
   }
   // A list is imported whole: its other files are fetched as well, whether they have changed or not.
-  const whole = lastStates.size === 0 ? downloads : await downloadAll(ctx, urls, new Map())
-  const fetched = whole.filter((one) => one.status === 'fetched')
-  const foundList = requireOnlyList(source, readListFiles(namedFiles(source, fetched), force))
+  const completeDownloads = lastStates.size === 0 ? downloads : await downloadAll(ctx, urls, new Map())
+  const fetchedFiles = completeDownloads.filter((file) => file.status === 'fetched')
+  const foundList = requireOnlyList(source, readListFiles(toListFiles(source, fetchedFiles), force))
   const { version, added, changed, ended } = await importList(ctx, pool, { foundList, force })
   await pool.query(
     `insert into screening_fetch (source, files, version, tried_at) values ($1, $2, $3, $4)
      on conflict (source) do update set files = excluded.files, version = excluded.version`,
-    [source, JSON.stringify(fetched.map(({ state }) => state)), version, ctx.now()],
+    [source, JSON.stringify(fetchedFiles.map(({ state }) => state)), version, ctx.now()],
   )
   return added + changed + ended === 0 ? 'unchanged' : 'imported'
 }
@@ -126,15 +126,18 @@ async function downloadAll(
 }
 
 /** Files named by their addresses, which distinguish OFAC's two files. */
-const namedFiles = (source: ListSource, fetched: readonly { bytes: Uint8Array; state: FileState }[]): ListFile[] =>
-  fetched.map(({ bytes, state }, index) => {
+const toListFiles = (
+  source: ListSource,
+  fetchedFiles: readonly { bytes: Uint8Array; state: FileState }[],
+): ListFile[] =>
+  fetchedFiles.map(({ bytes, state }, index) => {
     const name = path.posix.basename(new URL(state.url).pathname)
     return { name: /\.\w+$/.test(name) ? name : `${source}-${index + 1}`, bytes }
   })
 
 function requireOnlyList(source: ListSource, lists: readonly FoundList[]): FoundList {
-  const [foundList, more] = lists
-  if (!foundList || more || foundList.list.source !== source) {
+  const [foundList, secondList] = lists
+  if (!foundList || secondList || foundList.list.source !== source) {
     const names = lists.map(({ list }) => list.source).join(', ')
     throw new ListFileError(`${source}: its addresses give ${names || 'nothing'} instead.`)
   }

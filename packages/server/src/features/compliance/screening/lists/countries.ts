@@ -1,9 +1,9 @@
 // Country names on lists, as ISO 3166-1 alpha-2 codes.
 
-import { findNationality, plainName, withoutNationality } from '@tern/contract/kyc/nationalities'
+import { findNationality, normalizeCountryName, specialStatuses } from '@tern/contract/kyc/nationalities'
 
 // Names on OFAC, UN and UK lists that are not names of nationalities.
-const others: ReadonlyMap<string, string> = new Map([
+const extraNames: ReadonlyMap<string, string> = new Map([
   ['bosnia herzegovina', 'BA'],
   ['gaza', 'PS'],
   ['korea north', 'KP'],
@@ -17,6 +17,6 @@ const others: ReadonlyMap<string, string> = new Map([
 
 /** Returns the code of a country, given by one of its codes or English names; undefined if there is none. */
 export function findCountryCode(text: string): string | undefined {
-  const code = others.get(plainName(text)) ?? findNationality(text)?.code
-  return withoutNationality.some((known) => known.code === code) ? undefined : code
+  const code = extraNames.get(normalizeCountryName(text)) ?? findNationality(text)?.code
+  return specialStatuses.some((known) => known.code === code) ? undefined : code
 }

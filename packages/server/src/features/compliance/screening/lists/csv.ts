@@ -4,14 +4,14 @@ import { ListFileError } from './entry.ts'
 export type Delimiter = ',' | ';' | '|' | '@' | '\t'
 
 /** Blank line, or a comment after `#`. */
-const silentLine = /[ \t]*(?:#[^\n]*)?(?:\r?\n|\r|$)/y
+const commentLine = /[ \t]*(?:#[^\n]*)?(?:\r?\n|\r|$)/y
 
 function afterSilentLines(text: string, from: number): number {
   let at = from
   while (at < text.length) {
-    silentLine.lastIndex = at
-    if (!silentLine.test(text)) return at
-    at = silentLine.lastIndex
+    commentLine.lastIndex = at
+    if (!commentLine.test(text)) return at
+    at = commentLine.lastIndex
   }
   return at
 }

@@ -3,10 +3,11 @@
 const months = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec']
 const year = String.raw`(?:1[89]|20)\d\d`
 
-const padToTwo = (value: string) => value.padStart(2, '0')
+const padTwoDigits = (value: string) => value.padStart(2, '0')
 
 /** Words and signs of inexact dates. */
-const inexactWords = /\b(?:circa|approximately|approx|about|around|between|early|mid|late|born|in|c|ca)\b[.-]?|[~()?]/g
+const approximateWords =
+  /\b(?:circa|approximately|approx|about|around|between|early|mid|late|born|in|c|ca)\b[.-]?|[~()?]/g
 
 /**
  * Reads a date such as `19 Jun 1951`, `June 19, 1951`, `Jun 1951`, `1951`, `1951 to 1953`, `1951 or 1952`, `between
@@ -15,14 +16,14 @@ const inexactWords = /\b(?:circa|approximately|approx|about|around|between|early
 export function readWrittenDate(text: string): string | undefined {
   const plain = text
     .toLowerCase()
-    .replaceAll(inexactWords, ' ')
+    .replaceAll(approximateWords, ' ')
     .replaceAll(/(?<=[a-z])\./g, ' ')
     .replaceAll(/[\s,]+/g, ' ')
     .trim()
   const decade = /^((?:1[89]|20)\d)0'?s$/.exec(plain)?.[1]
   if (decade !== undefined) return `${decade}0/${decade}9`
   const range = new RegExp(`^(?:.* )?(${year})(?: to | and | or | ?[-–/] ?)(?:.* )?(${year})$`).exec(plain)
-  if (range) return yearsBetween(range[1] ?? '', range[2] ?? '')
+  if (range) return formatYearRange(range[1] ?? '', range[2] ?? '')
   const monthRange = new RegExp(`^[a-z]+(?: ?[-–/] ?| to | or )[a-z]+ (${year})$`).exec(plain)
   if (monthRange) return monthRange[1]
   const match =
@@ -30,23 +31,23 @@ export function readWrittenDate(text: string): string | undefined {
     new RegExp(String.raw`^(?<month>[a-z]{3})[a-z]* (?<day>\d{1,2}) (?<year>${year})$`).exec(plain)
   if (!match) return readIsoDate(plain)
   const { day, month = '', year: found = '' } = match.groups ?? {}
-  return refineDate(found, months.indexOf(month) + 1, day)
+  return buildDateRange(found, months.indexOf(month) + 1, day)
 }
 
 /** Returns two years in order, or one where they are equal. */
-function yearsBetween(one: string, other: string): string {
+function formatYearRange(one: string, other: string): string {
   const [first, last] = one < other ? [one, other] : [other, one]
   return first === last ? first : `${first}/${last}`
 }
 
 /** Returns a date as precise as its month and day are known and valid. */
-function refineDate(yearText: string, month: number, day: string | undefined): string {
+function buildDateRange(yearText: string, month: number, day: string | undefined): string {
   if (month < 1 || month > 12) return yearText
-  const date = `${yearText}-${padToTwo(String(month))}`
+  const date = `${yearText}-${padTwoDigits(String(month))}`
   const isDay = day !== undefined && /^(?:0?[1-9]|[12]\d|3[01])$/.test(day)
   // JavaScript moves a day the month does not have to the next month.
-  return isDay && new Date(`${date}-${padToTwo(day)}`).toISOString().startsWith(date)
-    ? `${date}-${padToTwo(day)}`
+  return isDay && new Date(`${date}-${padTwoDigits(day)}`).toISOString().startsWith(date)
+    ? `${date}-${padTwoDigits(day)}`
     : date
 }
 
@@ -57,20 +58,20 @@ export function readSlashDate(text: string): string | undefined {
   )
   if (!match) return readWrittenDate(text)
   const [, day = '', month = '', found = ''] = match
-  return refineDate(found, /^\d+$/.test(month) ? Number(month) : 0, day) // not money: a month
+  return buildDateRange(found, /^\d+$/.test(month) ? Number(month) : 0, day) // not money: a month
 }
 
 /** Reads an ISO date of any precision, without its time and its unknown parts, as in `1951-00-00`. */
 export function readIsoDate(text: string): string | undefined {
   const [, found, month = '', day] =
     new RegExp(String.raw`^(${year})(?:[-.](\d\d?)(?:[-.](\d\d?))?)?`).exec(text.trim()) ?? []
-  return found === undefined ? undefined : refineDate(found, Number(month), day) // not money: a month
+  return found === undefined ? undefined : buildDateRange(found, Number(month), day) // not money: a month
 }
 
 /** Returns a range of years; one year where they are equal or only one is given. */
 export function yearRange(from: string, to: string): string | undefined {
   const [first, last] = [readIsoDate(from), readIsoDate(to)].map((date) => date?.slice(0, 4))
-  return first === undefined || last === undefined ? (first ?? last) : yearsBetween(first, last)
+  return first === undefined || last === undefined ? (first ?? last) : formatYearRange(first, last)
 }
 
 /** Reads a publisher's timestamp; undefined if it is invalid. */

@@ -64,10 +64,10 @@ export function createEntry(reference: string, kind: EntryKind, programme: strin
     /** Returns the entry. Throws ListFileError when it has no name. */
     done(): ListEntry {
       if (names.size === 0) throw new ListFileError(`Entry ${reference} has no name.`)
-      const listed = [...names].map(([name, nameKind]) => ({ name, kind: nameKind }))
+      const entryNames = [...names].map(([name, nameKind]) => ({ name, kind: nameKind }))
       return {
         ...{ reference, kind, programme },
-        names: listed.toSorted((a, b) => kindOrder[a.kind] - kindOrder[b.kind]),
+        names: entryNames.toSorted((a, b) => kindOrder[a.kind] - kindOrder[b.kind]),
         birthDates: [...birthDates].toSorted(),
         countries: [...countries].toSorted(),
       }

@@ -2,7 +2,7 @@ import { findCountryCode } from './countries.ts'
 import { type Delimiter, readTable } from './csv.ts'
 import { readIsoDate, readMoment, readSlashDate, readWrittenDate, yearRange } from './dates.ts'
 import { createEntry, type EntryDraft, type ListEntry, ListFileError, type ParsedList } from './entry.ts'
-import { elementsAt, readXml, type XmlElement } from './xml.ts'
+import { findElements, readXml, type XmlElement } from './xml.ts'
 
 export const euRoot = 'export'
 const idColumn = 'Entity_LogicalId'
@@ -56,15 +56,16 @@ export function readEuCsv(text: string, delimiter: Delimiter): ParsedList {
 function readEntry(element: XmlElement): ListEntry {
   const { logicalId } = element.attributes
   if (!logicalId) throw new ListFileError('An entry has no logicalId.')
-  const [subject] = elementsAt(element, 'subjectType')
-  const [regulation] = elementsAt(element, 'regulation')
+  const [subject] = findElements(element, 'subjectType')
+  const [regulation] = findElements(element, 'regulation')
   const isPerson = subject?.attributes.code === 'person' || subject?.attributes.classificationCode === 'P'
   const entry = createEntry(logicalId, isPerson ? 'person' : 'entity', regulation?.attributes.programme ?? '')
-  for (const [index, { attributes }] of elementsAt(element, 'nameAlias').entries()) {
-    const whole = attributes.wholeName || [attributes.firstName, attributes.middleName, attributes.lastName].join(' ')
-    entry.addName(whole, attributes.strong === 'false' ? 'weak' : index === 0 ? 'primary' : 'alias')
+  for (const [index, { attributes }] of findElements(element, 'nameAlias').entries()) {
+    const fullName =
+      attributes.wholeName || [attributes.firstName, attributes.middleName, attributes.lastName].join(' ')
+    entry.addName(fullName, attributes.strong === 'false' ? 'weak' : index === 0 ? 'primary' : 'alias')
   }
-  for (const { attributes } of elementsAt(element, 'birthdate')) {
+  for (const { attributes } of findElements(element, 'birthdate')) {
     entry.addBirthDate(
       readWrittenDate(attributes.birthdate ?? '') ??
         readIsoDate(attributes.year ?? '') ??
@@ -72,7 +73,7 @@ function readEntry(element: XmlElement): ListEntry {
     )
   }
   for (const part of ['citizenship', 'birthdate', 'address']) {
-    for (const { attributes } of elementsAt(element, part))
+    for (const { attributes } of findElements(element, part))
       entry.addCountry(findCountryCode(attributes.countryIso2Code ?? ''))
   }
   return entry.done()

@@ -13,10 +13,10 @@ const kinds: Readonly<Record<string, EntryKind>> = { individual: 'person', vesse
 const delimiters: readonly Delimiter[] = [',', '|', '@', ';', '\t']
 
 const isNumber = (text: string | undefined): boolean => /^\d+$/.test(text?.trim() ?? '')
-const isNothing = (text: string): boolean => text.trim() === '-0-'
-const readValue = (text: string): string => (isNothing(text) ? '' : text.trim())
+const isPlaceholder = (text: string): boolean => text.trim() === '-0-'
+const readValue = (text: string): string => (isPlaceholder(text) ? '' : text.trim())
 
-function firstRow(text: string, delimiter: Delimiter): string[] {
+function readFirstRow(text: string, delimiter: Delimiter): string[] {
   try {
     return csvRows(text, delimiter).next().value ?? []
   } catch {
@@ -51,7 +51,7 @@ export function recognizeOfacFile<File extends { readonly name: string; readonly
 ): (File & OfacFile) | undefined {
   const text = file.text.replace(header, '')
   for (const delimiter of delimiters) {
-    const part = recognizePart(firstRow(text, delimiter), file.name)
+    const part = recognizePart(readFirstRow(text, delimiter), file.name)
     if (part) return Object.assign({}, file, { text, part, delimiter })
   }
   return undefined
@@ -81,8 +81,8 @@ function addRemarks(entry: EntryDraft, remarks: string): void {
   for (const [, , name] of remarks.matchAll(/\b([afn])\.k\.a\. ["'‘“](.+?)["'’”](?=[;,.)]|$)/g))
     entry.addName(name, 'weak')
   for (const remark of remarks.split(/;\s*|\.$/)) {
-    const birth = /^(?:alt\. )?DOB (.+)$/.exec(remark.trim())?.[1]
-    if (birth) entry.addBirthDate(readWrittenDate(birth))
+    const birthText = /^(?:alt\. )?DOB (.+)$/.exec(remark.trim())?.[1]
+    if (birthText) entry.addBirthDate(readWrittenDate(birthText))
     const country = /^(?:alt\. )?(?:nationality|citizen|POB .*,) (.+)$/.exec(remark.trim())?.[1]
     if (country) entry.addCountry(findCountryCode(country))
   }
@@ -110,14 +110,14 @@ function readComments(file: OfacFile | undefined): Map<string, string> {
   return comments
 }
 
-const shownNumbers = 5
+const maxShownNumbers = 5
 
 /** Reports skipped remarks, which do not make a list invalid. */
 function unknownComments({ primary, comments }: OfacFiles, numbers: readonly string[]): string[] {
   if (!comments || numbers.length === 0) return []
-  const shown = numbers.slice(0, shownNumbers).join(', ')
-  const more = numbers.length > shownNumbers ? ', …' : ''
-  return [`${comments.name}: skipped the remarks of entries that ${primary.name} does not have: ${shown}${more}.`]
+  const shown = numbers.slice(0, maxShownNumbers).join(', ')
+  const ellipsis = numbers.length > maxShownNumbers ? ', …' : ''
+  return [`${comments.name}: skipped the remarks of entries that ${primary.name} does not have: ${shown}${ellipsis}.`]
 }
 
 /**
@@ -135,7 +135,7 @@ export function readOfac(files: OfacFiles): ParsedList {
     const entry = createEntry(reference, kinds[kind.toLowerCase()] ?? 'entity', programme)
     entry.addName(name, 'primary')
     const remarks = row[11] ?? ''
-    addRemarks(entry, `${isNothing(remarks) ? '' : remarks}${comments.get(reference) ?? ''}`.trim())
+    addRemarks(entry, `${isPlaceholder(remarks) ? '' : remarks}${comments.get(reference) ?? ''}`.trim())
     comments.delete(reference)
     entries.set(reference, entry)
   }

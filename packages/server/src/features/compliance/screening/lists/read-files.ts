@@ -21,7 +21,7 @@ interface TextFile extends ListFile {
   readonly text: string
 }
 
-const xmlReaders: Readonly<Record<string, Reader>> = {
+const xmlReaders: Readonly<Record<string, ListParser>> = {
   [unRoot]: readUn,
   [euRoot]: readEuXml,
   [ukRoot]: readUkXml,
@@ -47,7 +47,7 @@ function decodeFile({ name, bytes }: ListFile): string {
   }
 }
 
-type Reader = (text: string) => ParsedList
+type ListParser = (text: string) => ParsedList
 
 interface TableFormat {
   readonly isHeader: (row: readonly string[]) => boolean
@@ -62,7 +62,7 @@ const delimiters: readonly Delimiter[] = [',', ';', '|', '\t']
 /** Some publishers put the publication date above the header. */
 const rowsAboveHeader = 5
 
-function firstRows(text: string, delimiter: Delimiter): string[][] {
+function readFirstRows(text: string, delimiter: Delimiter): string[][] {
   const rows: string[][] = []
   try {
     for (const row of csvRows(text, delimiter)) {
@@ -76,16 +76,16 @@ function firstRows(text: string, delimiter: Delimiter): string[][] {
 }
 
 /** Returns the reader of a single-file list, recognised by its root element or header. */
-function chooseReader({ text }: TextFile): Reader | undefined {
+function chooseReader({ text }: TextFile): ListParser | undefined {
   const head = text.slice(0, 20_000)
   if (/^\s*</.test(head)) {
     const root = /<(?![?!])(?:[\w-]+:)?([\w-]+)/.exec(head)?.[1] ?? ''
     return Object.hasOwn(xmlReaders, root) ? xmlReaders[root] : undefined
   }
   for (const delimiter of delimiters) {
-    const rows = firstRows(head, delimiter)
+    const rows = readFirstRows(head, delimiter)
     const format = tables.find(({ isHeader }) => rows.some(isHeader))
-    if (format) return (whole) => format.read(whole, delimiter)
+    if (format) return (fileText) => format.read(fileText, delimiter)
   }
   return undefined
 }
@@ -110,23 +110,25 @@ function readSingleFile(file: TextFile): FoundList {
  */
 function readOfacFiles(files: readonly (TextFile & OfacFile)[], mayLackAliases: boolean): FoundList[] {
   return ([true, false] as const).flatMap((isConsolidated) => {
-    const own = files.filter(({ name }) => /^cons/i.test(name) === isConsolidated)
-    if (own.length === 0) return []
+    const ownFiles = files.filter(({ name }) => /^cons/i.test(name) === isConsolidated)
+    if (ownFiles.length === 0) return []
     const findPart = (part: OfacPart) => {
-      const [file, more] = own.filter((one) => one.part === part)
-      if (more) throw new ListFileError(`${file?.name} and ${more.name} are the same part of one list.`)
+      const [file, secondFile] = ownFiles.filter((candidate) => candidate.part === part)
+      if (secondFile) throw new ListFileError(`${file?.name} and ${secondFile.name} are the same part of one list.`)
       return file
     }
     const primary = findPart('primary')
     const aliases = findPart('aliases')
     const [main, alt] = isConsolidated ? ['cons_prim.csv', 'cons_alt.csv'] : ['sdn.csv', 'alt.csv']
-    if (!primary) throw new ListFileError(`${own[0]?.name} belongs to ${main}, which was not given.`)
+    if (!primary) throw new ListFileError(`${ownFiles[0]?.name} belongs to ${main}, which was not given.`)
     if (!aliases && !mayLackAliases) {
       throw new ListFileError(`${primary.name} needs ${alt} beside it: without it the aliases are missing.`)
     }
     const source = isConsolidated ? 'ofac_consolidated' : 'ofac_sdn'
     const addresses = findPart('addresses')
-    return [{ list: readOfac({ source, primary, aliases, addresses, comments: findPart('comments') }), files: own }]
+    return [
+      { list: readOfac({ source, primary, aliases, addresses, comments: findPart('comments') }), files: ownFiles },
+    ]
   })
 }
 
@@ -139,12 +141,12 @@ export function readListFiles(files: readonly ListFile[], mayLackAliases = false
   if (texts.length === 0) throw new ListFileError(`${files.map(({ name }) => name).join(', ')} has no list.`)
   const ofac = texts.map(recognizeOfacFile).filter((file) => file !== undefined)
   const singleFiles = texts.filter((file) => !ofac.some(({ bytes }) => bytes === file.bytes))
-  const found = [...readOfacFiles(ofac, mayLackAliases), ...singleFiles.map(readSingleFile)]
-  for (const { list, files: of } of found) {
+  const parsedLists = [...readOfacFiles(ofac, mayLackAliases), ...singleFiles.map(readSingleFile)]
+  for (const { list, files: of } of parsedLists) {
     const names = of.map(({ name }) => name).join(', ')
     if (list.entries.length === 0) throw new ListFileError(`${names} has no entries.`)
     const references = new Set(list.entries.map(({ reference }) => reference))
     if (references.size < list.entries.length) throw new ListFileError(`${names} has an entry twice.`)
   }
-  return found
+  return parsedLists
 }

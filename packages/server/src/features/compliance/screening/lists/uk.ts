@@ -10,7 +10,7 @@ import {
   type ParsedList,
 } from './entry.ts'
 import type { NameKind } from './entry.ts'
-import { childText, elementsAt, readXml, type XmlElement } from './xml.ts'
+import { childText, findElements, readXml, type XmlElement } from './xml.ts'
 
 export const ukRoot = 'Designations'
 
@@ -76,20 +76,20 @@ function readEntry(element: XmlElement): ListEntry {
     childText(element, 'IndividualEntityShip'),
     childText(element, 'RegimeName'),
   )
-  for (const name of elementsAt(element, 'Names', 'Name')) {
-    const whole = nameOrder.map((number) => childText(name, `Name${number}`)).join(' ')
-    entry.addName(whole, readNameKind(childText(name, 'NameType'), childText(name, 'AliasStrength')))
+  for (const name of findElements(element, 'Names', 'Name')) {
+    const fullName = nameOrder.map((number) => childText(name, `Name${number}`)).join(' ')
+    entry.addName(fullName, readNameKind(childText(name, 'NameType'), childText(name, 'AliasStrength')))
   }
-  for (const name of elementsAt(element, 'NonLatinNames', 'NonLatinName')) {
+  for (const name of findElements(element, 'NonLatinNames', 'NonLatinName')) {
     entry.addName(childText(name, 'NameNonLatinScript'), 'alias')
   }
-  for (const person of elementsAt(element, 'IndividualDetails', 'Individual')) {
-    for (const { text } of elementsAt(person, 'DOBs', 'DOB')) entry.addBirthDate(readSlashDate(text))
-    const nationalities = elementsAt(person, 'Nationalities', 'Nationality')
-    const births = elementsAt(person, 'BirthDetails', 'Location', 'CountryOfBirth')
-    for (const { text } of [...nationalities, ...births]) entry.addCountry(findCountryCode(text))
+  for (const person of findElements(element, 'IndividualDetails', 'Individual')) {
+    for (const { text } of findElements(person, 'DOBs', 'DOB')) entry.addBirthDate(readSlashDate(text))
+    const nationalities = findElements(person, 'Nationalities', 'Nationality')
+    const birthElements = findElements(person, 'BirthDetails', 'Location', 'CountryOfBirth')
+    for (const { text } of [...nationalities, ...birthElements]) entry.addCountry(findCountryCode(text))
   }
-  for (const { text } of elementsAt(element, 'Addresses', 'Address', 'AddressCountry'))
+  for (const { text } of findElements(element, 'Addresses', 'Address', 'AddressCountry'))
     entry.addCountry(findCountryCode(text))
   return entry.done()
 }
@@ -97,10 +97,10 @@ function readEntry(element: XmlElement): ListEntry {
 /** Reads the same list as XML. Throws ListFileError. */
 export function readUkXml(text: string): ParsedList {
   const entries: ListEntry[] = []
-  let generated = ''
+  let generatedOn = ''
   readXml(text, new Set(['Designation', 'DateGenerated']), (element) => {
-    if (element.name === 'DateGenerated') generated = element.text
+    if (element.name === 'DateGenerated') generatedOn = element.text
     else entries.push(readEntry(element))
   })
-  return { source: 'uk', publishedAt: readMoment(readSlashDate(generated)), entries }
+  return { source: 'uk', publishedAt: readMoment(readSlashDate(generatedOn)), entries }
 }

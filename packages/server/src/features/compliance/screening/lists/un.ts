@@ -1,7 +1,7 @@
 import { findCountryCode } from './countries.ts'
 import { readMoment, readWrittenDate, yearRange } from './dates.ts'
 import { createEntry, type ListEntry, type ParsedList } from './entry.ts'
-import { childText, elementsAt, readXml, type XmlElement } from './xml.ts'
+import { childText, findElements, readXml, type XmlElement } from './xml.ts'
 
 export const unRoot = 'CONSOLIDATED_LIST'
 
@@ -16,20 +16,20 @@ function readEntry(element: XmlElement): ListEntry {
   )
   entry.addName(nameParts.map((part) => childText(element, part)).join(' '), 'primary')
   entry.addName(childText(element, 'NAME_ORIGINAL_SCRIPT'), 'alias')
-  for (const alias of elementsAt(element, `${element.name}_ALIAS`)) {
+  for (const alias of findElements(element, `${element.name}_ALIAS`)) {
     // One alias element may list several names.
     const isWeak = childText(alias, 'QUALITY') === 'Low'
     for (const name of childText(alias, 'ALIAS_NAME').split(';')) entry.addName(name, isWeak ? 'weak' : 'alias')
   }
-  for (const birth of elementsAt(element, 'INDIVIDUAL_DATE_OF_BIRTH')) {
-    const [date, year] = [childText(birth, 'DATE'), childText(birth, 'YEAR')]
-    const range = yearRange(childText(birth, 'FROM_YEAR'), childText(birth, 'TO_YEAR'))
+  for (const birthElement of findElements(element, 'INDIVIDUAL_DATE_OF_BIRTH')) {
+    const [date, year] = [childText(birthElement, 'DATE'), childText(birthElement, 'YEAR')]
+    const range = yearRange(childText(birthElement, 'FROM_YEAR'), childText(birthElement, 'TO_YEAR'))
     entry.addBirthDate(readWrittenDate(date) ?? readWrittenDate(year) ?? range)
   }
   for (const country of [
-    ...elementsAt(element, 'NATIONALITY', 'VALUE').map(({ text }) => text),
-    ...elementsAt(element, `${element.name}_ADDRESS`, 'COUNTRY').map(({ text }) => text),
-    ...elementsAt(element, 'INDIVIDUAL_PLACE_OF_BIRTH', 'COUNTRY').map(({ text }) => text),
+    ...findElements(element, 'NATIONALITY', 'VALUE').map(({ text }) => text),
+    ...findElements(element, `${element.name}_ADDRESS`, 'COUNTRY').map(({ text }) => text),
+    ...findElements(element, 'INDIVIDUAL_PLACE_OF_BIRTH', 'COUNTRY').map(({ text }) => text),
   ]) {
     entry.addCountry(findCountryCode(country))
   }

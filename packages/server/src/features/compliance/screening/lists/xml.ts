@@ -50,9 +50,9 @@ export function readXml(
   parser.onclosetag = () => {
     const element = open.pop()
     if (!element) return
-    const whole = { ...element, text: element.text.trim() }
-    if (names.has(element.name)) onElement(whole)
-    else if (open.some(({ name }) => names.has(name))) open.at(-1)?.children.push(whole)
+    const trimmedElement = { ...element, text: element.text.trim() }
+    if (names.has(element.name)) onElement(trimmedElement)
+    else if (open.some(({ name }) => names.has(name))) open.at(-1)?.children.push(trimmedElement)
   }
   parser.write(text).close()
   return root ?? fail('it is empty')
@@ -63,9 +63,9 @@ export const childText = (element: XmlElement, name: string): string =>
   element.children.find((child) => child.name === name)?.text ?? ''
 
 /** Returns all elements under a path. */
-export function elementsAt(element: XmlElement, ...path: readonly string[]): XmlElement[] {
+export function findElements(element: XmlElement, ...path: readonly string[]): XmlElement[] {
   return path.reduce<XmlElement[]>(
-    (found, name) => found.flatMap(({ children }) => children.filter((child) => child.name === name)),
+    (elements, name) => elements.flatMap(({ children }) => children.filter((child) => child.name === name)),
     [element],
   )
 }

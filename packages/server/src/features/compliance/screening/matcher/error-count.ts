@@ -1,5 +1,5 @@
 /** Bits that can be added without overflow; longer texts all count as near. */
-const mostLetters = 30
+const maxLetters = 30
 /** Letters of large alphabets share places, which only makes texts look nearer. */
 const letterPlaces = 128
 const placeMask = letterPlaces - 1
@@ -10,7 +10,7 @@ const placeMask = letterPlaces - 1
  */
 export function createErrorCount(text: string): (other: string) => number {
   const { length } = text
-  if (length === 0 || length > mostLetters) return () => 0
+  if (length === 0 || length > maxLetters) return () => 0
   const places = new Int32Array(letterPlaces)
   for (let index = 0; index < length; index += 1) {
     const letter = text.charCodeAt(index) & placeMask
@@ -19,23 +19,23 @@ export function createErrorCount(text: string): (other: string) => number {
   const all = (1 << length) - 1
   const last = 1 << (length - 1)
   return (other) => {
-    let more = all
-    let fewer = 0
+    let moreBits = all
+    let fewerBits = 0
     let equal = 0
-    let before = 0
+    let previousBits = 0
     let errors = length
     for (let index = 0; index < other.length; index += 1) {
-      const here = places[other.charCodeAt(index) & placeMask] ?? 0
-      const swapped = ((~equal & here) << 1) & before
-      equal = ((((here & more) + more) ^ more) | here | fewer | swapped) & all
-      const added = (fewer | ~(equal | more)) & all
-      const dropped = equal & more
+      const matchBits = places[other.charCodeAt(index) & placeMask] ?? 0
+      const swapBits = ((~equal & matchBits) << 1) & previousBits
+      equal = ((((matchBits & moreBits) + moreBits) ^ moreBits) | matchBits | fewerBits | swapBits) & all
+      const added = (fewerBits | ~(equal | moreBits)) & all
+      const deletionBits = equal & moreBits
       if (added & last) errors += 1
-      if (dropped & last) errors -= 1
-      const carried = ((added << 1) | 1) & all
-      more = ((dropped << 1) | ~(equal | carried)) & all
-      fewer = carried & equal
-      before = here
+      if (deletionBits & last) errors -= 1
+      const carryBits = ((added << 1) | 1) & all
+      moreBits = ((deletionBits << 1) | ~(equal | carryBits)) & all
+      fewerBits = carryBits & equal
+      previousBits = matchBits
     }
     return errors
   }

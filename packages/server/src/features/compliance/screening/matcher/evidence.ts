@@ -8,39 +8,40 @@ export interface Evidence {
 
 const closeYears = 1
 
-const parseYears = (listed: string): [first: number, last: number] => {
-  const [first = '', last = first] = listed.split('/')
+const parseYears = (listedValue: string): [first: number, last: number] => {
+  const [first = '', last = first] = listedValue.split('/')
   return [first, last].map((year) => Number(year.slice(0, 4))) as [number, number] // not money: a year
 }
 
 /** Compares dates (YYYY, YYYY-MM, YYYY-MM-DD or YYYY/YYYY): `same` to the listed precision, `close` within a year. */
-export function compareBirthDates(own: string | undefined, listed: readonly string[]): Evidence['birthDate'] {
-  if (!own || listed.length === 0) return 'not_given'
-  const [year] = parseYears(own)
-  if (listed.some((date) => (date.includes('/') ? isWithin(year, date, 0) : own.startsWith(date)))) return 'same'
-  return listed.some((date) => isWithin(year, date, closeYears)) ? 'close' : 'differs'
+export function compareBirthDates(ownValue: string | undefined, listedValue: readonly string[]): Evidence['birthDate'] {
+  if (!ownValue || listedValue.length === 0) return 'not_given'
+  const [year] = parseYears(ownValue)
+  if (listedValue.some((date) => (date.includes('/') ? isWithinYears(year, date, 0) : ownValue.startsWith(date))))
+    return 'same'
+  return listedValue.some((date) => isWithinYears(year, date, closeYears)) ? 'close' : 'differs'
 }
 
 /**
  * Returns the least number of years between a date and the listed ones; 0 within a listed year, or when none is listed.
  */
-export function yearsApart(own: string, listed: readonly string[]): number {
-  const [year] = parseYears(own)
-  const distances = listed.map((date) => {
+export function countYearsApart(ownValue: string, listedValue: readonly string[]): number {
+  const [year] = parseYears(ownValue)
+  const distances = listedValue.map((date) => {
     const [first, last] = parseYears(date)
     return Math.max(first - year, year - last, 0)
   })
   return distances.length === 0 ? 0 : Math.min(...distances)
 }
 
-function isWithin(year: number, listed: string, tolerance: number): boolean {
-  const [first, last] = parseYears(listed)
+function isWithinYears(year: number, listedValue: string, tolerance: number): boolean {
+  const [first, last] = parseYears(listedValue)
   return year >= first - tolerance && year <= last + tolerance
 }
 
 /** Returns whether a country, by name or code, is among the listed codes. */
-export function compareCountries(own: string | undefined, listed: readonly string[]): Evidence['country'] {
-  const code = own ? findCountryCode(own) : undefined
-  if (code === undefined || listed.length === 0) return 'not_given'
-  return listed.includes(code) ? 'same' : 'differs'
+export function compareCountries(ownValue: string | undefined, listedValue: readonly string[]): Evidence['country'] {
+  const code = ownValue ? findCountryCode(ownValue) : undefined
+  if (code === undefined || listedValue.length === 0) return 'not_given'
+  return listedValue.includes(code) ? 'same' : 'differs'
 }

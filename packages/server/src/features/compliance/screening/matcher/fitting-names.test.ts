@@ -1,21 +1,21 @@
 import { describe, expect, test } from 'vitest'
 import type { EntryKind } from '../lists/entry.ts'
-import { listedName } from '../names/listed-name.ts'
+import { toListedName } from '../names/listed-name.ts'
 import { isUnread, lacksJapaneseReading } from '../names/readings.ts'
 import { holdFrom, reviewFrom } from '../names/score.ts'
 import { fittingNames, type OwnNames } from './fitting-names.ts'
 import { collectNames } from './name-index.ts'
 
 /** Returns the score of a name on a list with one entry, where every word is rare; 0 when it is not found. */
-function score(own: OwnNames, listed: string, kind: EntryKind = 'person'): number {
+function score(givenName: OwnNames, entryName: string, kind: EntryKind = 'person'): number {
   const names = collectNames()
-  names.add(1n, listedName(listed, kind), kind)
-  return fittingNames(names.done(), own).get(1n) ?? 0
+  names.add(1n, toListedName(entryName, kind), kind)
+  return fittingNames(names.done(), givenName).get(1n) ?? 0
 }
 
 const person = (...names: string[]): OwnNames => ({ names, kind: 'person' })
 /** A guest, or a bank account holder. */
-const party = (...names: string[]): OwnNames => ({ names })
+const buildParty = (...names: string[]): OwnNames => ({ names })
 
 describe('a family name that is also a company form or a title', () => {
   test.each([
@@ -45,9 +45,9 @@ describe('a family name that is also a company form or a title', () => {
     ['Ali Reza', 'SHERKAT, Ali Reza'],
     ['Van Minh', 'CTY, Van Minh'],
     ['Joao Carlos', 'SA, Joao Carlos'],
-  ])('%s does not hold for %s, which lacks a word of it', (own, listed) => {
-    expect(score(person(own), listed)).toBeLessThan(holdFrom)
-    expect(score(party(own), listed)).toBeLessThan(holdFrom)
+  ])('%s does not hold for %s, which lacks a word of it', (givenName, listedName) => {
+    expect(score(person(givenName), listedName)).toBeLessThan(holdFrom)
+    expect(score(buildParty(givenName), listedName)).toBeLessThan(holdFrom)
   })
 
   test.each([
@@ -68,8 +68,8 @@ describe('a family name that is also a company form or a title', () => {
     ['Sa Ag', 'SAAG'],
     ['Aung Pte', 'AUNG'],
     ['Thomas Limited', 'THOMAS'],
-  ])('%s is not found as %s: both words are the name', (own, listed) => {
-    expect(score(person(own), listed)).toBe(0)
+  ])('%s is not found as %s: both words are the name', (givenName, listedName) => {
+    expect(score(person(givenName), listedName)).toBe(0)
   })
 
   test.each([
@@ -91,8 +91,8 @@ describe('a family name that is also a company form or a title', () => {
     ['Chen Inc', 'INC, Chen'],
     ['Ibrahim Ag Mohamed', 'AG MOHAMED, Ibrahim'],
     ['Sheikh Hasina', 'HASINA, Sheikh'],
-  ])('%s still holds for %s', (own, listed) => {
-    expect(score(person(own), listed)).toBeGreaterThanOrEqual(holdFrom)
+  ])('%s still holds for %s', (givenName, listedName) => {
+    expect(score(person(givenName), listedName)).toBeGreaterThanOrEqual(holdFrom)
   })
 })
 
@@ -108,8 +108,8 @@ describe('a person without a first or last name', () => {
     ['Suharto', 'LNU, Suharto'],
     ['FNU Suharto', 'SUHARTO LNU'],
     ['Suharto', 'SUHARTO, Mr'],
-  ])('%s is found as %s', (own, listed) => {
-    expect(score(person(own), listed)).toBe(10_000)
+  ])('%s is found as %s', (givenName, listedName) => {
+    expect(score(person(givenName), listedName)).toBe(10_000)
   })
 
   test.each([
@@ -118,14 +118,14 @@ describe('a person without a first or last name', () => {
     ['Xxx Khan', 'XXX, Nguyen'],
     ['Miss Universe', 'UNIVERSE'],
     ['Drew Mister', 'DREW'],
-  ])('%s is not found as %s', (own, listed) => {
-    expect(score(person(own), listed)).toBe(0)
+  ])('%s is not found as %s', (givenName, listedName) => {
+    expect(score(person(givenName), listedName)).toBe(0)
   })
 })
 
 test('a hold needs the listed family name, however frequent it is', () => {
   const names = collectNames()
-  const add = (id: bigint, name: string) => names.add(id, listedName(name, 'person'), 'person')
+  const add = (id: bigint, name: string) => names.add(id, toListedName(name, 'person'), 'person')
   for (let at = 10n; at < 210n; at += 1n) add(at, `AHMED, Other${at}`)
   add(1n, 'AHMED, Zarif Qadri Wardak')
   add(2n, 'Zarif Qadri Mirwais AHMED')
@@ -139,23 +139,23 @@ test('a hold needs the listed family name, however frequent it is', () => {
 describe('people, companies and ships', () => {
   test.each(['vessel', 'aircraft'] as const)('a person is never compared with a %s', (kind) => {
     for (const name of ['Mara', 'Maria Sá', 'Mara Sá']) expect(score(person(name), 'MARA', kind)).toBe(0)
-    expect(score(party('Maria Sá'), 'MARA', kind)).toBeLessThan(holdFrom)
-    expect(score(party('Mara'), 'MARA', kind)).toBe(holdFrom - 1)
+    expect(score(buildParty('Maria Sá'), 'MARA', kind)).toBeLessThan(holdFrom)
+    expect(score(buildParty('Mara'), 'MARA', kind)).toBe(holdFrom - 1)
   })
 
   test('a listed company holds money of a company, and is only a possible match for a person', () => {
     expect(score(person('Anselm Karve'), 'ANSELM KARVE', 'entity')).toBe(holdFrom - 1)
-    expect(score(party('Anselm Karve'), 'ANSELM KARVE', 'entity')).toBe(10_000)
-    expect(score(party('Oddensen Shipping Co Ltd'), 'ODDENSEN SHIPPING CO., LTD.', 'entity')).toBe(10_000)
-    expect(score(party('Oddensen Shipping Limited'), 'ODDENSEN SHIPPING CO., LTD.', 'entity')).toBe(10_000)
+    expect(score(buildParty('Anselm Karve'), 'ANSELM KARVE', 'entity')).toBe(10_000)
+    expect(score(buildParty('Oddensen Shipping Co Ltd'), 'ODDENSEN SHIPPING CO., LTD.', 'entity')).toBe(10_000)
+    expect(score(buildParty('Oddensen Shipping Limited'), 'ODDENSEN SHIPPING CO., LTD.', 'entity')).toBe(10_000)
   })
 
   test.each([
     ['Yu Liang Pao', 'YU LIANG CO., LTD.'],
     ['Maria Sá', 'MARIA LTD'],
     ['Mara Sá', 'MARA'],
-  ])('%s may be a person, so that %s does not hold their money', (own, listed) => {
-    expect(score(party(own), listed, 'entity')).toBeLessThan(holdFrom)
+  ])('%s may be a person, so that %s does not hold their money', (givenName, listedName) => {
+    expect(score(buildParty(givenName), listedName, 'entity')).toBeLessThan(holdFrom)
   })
 })
 
@@ -284,8 +284,8 @@ test.each([
   ['d′Artagnan Charles', "D'ARTAGNAN, Charles"],
   ['Jürgen Müller', 'MUELLER, Juergen'],
   ['Söğüt İlkay', 'SOGUT, Ilkay'],
-])('%s is found as %s', (own, listed) => {
-  expect(score(person(own), listed)).toBeGreaterThanOrEqual(reviewFrom)
+])('%s is found as %s', (givenName, listedName) => {
+  expect(score(person(givenName), listedName)).toBeGreaterThanOrEqual(reviewFrom)
 })
 
 test('the better match counts of a Latin name and one in its own script', () => {

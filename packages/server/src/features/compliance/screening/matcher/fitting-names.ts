@@ -1,5 +1,5 @@
 import type { EntryKind } from '../lists/entry.ts'
-import { type ComparedName, comparedReadings, foldedWords } from '../names/compared-name.ts'
+import { type ComparedName, toComparedReadings, foldedWords } from '../names/compared-name.ts'
 import { highestOfReview } from '../names/score.ts'
 import type { NameIndex } from './name-index.ts'
 
@@ -12,7 +12,7 @@ export interface OwnNames {
 
 const people = ['person'] as const
 const peopleAndCompanies = ['person', 'entity'] as const
-const companiesAndThings = ['entity', 'vessel', 'aircraft'] as const
+const nonPersonKinds = ['entity', 'vessel', 'aircraft'] as const
 
 interface Search {
   readonly own: ComparedName
@@ -29,30 +29,30 @@ const isSameFolding = (a: ComparedName, b: ComparedName | undefined): boolean =>
  */
 function buildSearches({ names, kind }: OwnNames): Search[] {
   return [...new Set(names)].flatMap((name) => {
-    const asPerson = comparedReadings(name, 'person')
-    if (kind === 'person') return asPerson.map((own) => ({ own, kinds: peopleAndCompanies }))
-    const asCompany = comparedReadings(name, 'organization')
-    return asPerson.flatMap((own, reading): Search[] => {
-      const other = asCompany[reading]
+    const personReadings = toComparedReadings(name, 'person')
+    if (kind === 'person') return personReadings.map((own) => ({ own, kinds: peopleAndCompanies }))
+    const companyReadings = toComparedReadings(name, 'organization')
+    return personReadings.flatMap((own, reading): Search[] => {
+      const other = companyReadings[reading]
       if (other === undefined || isSameFolding(own, other)) return [{ own }]
       return [
         { own, kinds: people },
-        { own: other, kinds: companiesAndThings },
+        { own: other, kinds: nonPersonKinds },
       ]
     })
   })
 }
 
 /** A company is no person, and ships and aircraft have no accounts: their names never hold a person's money. */
-const canBeKind = ({ kind }: OwnNames, listed: EntryKind): boolean =>
-  listed === 'person' || (listed === 'entity' && kind !== 'person')
+const canBeKind = ({ kind }: OwnNames, entryKind: EntryKind): boolean =>
+  entryKind === 'person' || (entryKind === 'entity' && kind !== 'person')
 
 /** Returns the best scores of all listed names that fit any of the given names, by listed name. */
-export function fittingNames(index: NameIndex, own: OwnNames): Map<bigint, number> {
+export function fittingNames(index: NameIndex, ownNames: OwnNames): Map<bigint, number> {
   const scores = new Map<bigint, number>()
-  for (const search of buildSearches(own)) {
+  for (const search of buildSearches(ownNames)) {
     for (const { id, score, kind } of index.find(search.own, search.kinds)) {
-      const limitedScores = canBeKind(own, kind) ? score : Math.min(score, highestOfReview)
+      const limitedScores = canBeKind(ownNames, kind) ? score : Math.min(score, highestOfReview)
       scores.set(id, Math.max(limitedScores, scores.get(id) ?? 0))
     }
   }

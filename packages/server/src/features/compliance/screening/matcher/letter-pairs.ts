@@ -1,29 +1,29 @@
-import { mostLetterErrors } from '../names/score.ts'
+import { maxLetterErrors } from '../names/score.ts'
 import { groupNumbers } from './grouped-numbers.ts'
-import { bitsPerError, countBits, lettersIn } from './letter-sets.ts'
+import { bitsPerError, countBits, toLetterSet } from './letter-sets.ts'
 
 // Key of a pair of neighbouring letters: six bits of each letter, then the number of its earlier occurrences.
 const letterBits = 6
-const timesBits = 3
-const keys = 1 << (2 * letterBits + timesBits)
-const lastTime = (1 << timesBits) - 1
+const countBitWidth = 3
+const keys = 1 << (2 * letterBits + countBitWidth)
+const maxPairCount = (1 << countBitWidth) - 1
 const letterMask = (1 << letterBits) - 1
 
 /** Two swapped letters change three pairs, any other typing error at most two. */
 const pairsPerError = 3
 
 /** Shorter names are not compared as a whole; only longer names may have two errors. */
-const allowedErrors = (letters: number): number => (letters < 6 ? -1 : letters < 8 ? 1 : mostLetterErrors)
+const allowedErrors = (letters: number): number => (letters < 6 ? -1 : letters < 8 ? 1 : maxLetterErrors)
 
 /** Returns the pairs of a text written in a circle, so that the first word does not matter. */
 function listPairs(text: string): number[] {
-  const times = new Map<number, number>()
+  const countByPair = new Map<number, number>()
   return Array.from({ length: text.length }, (_, index) => {
     const [first, second] = [text.charCodeAt(index), text.charCodeAt(index + 1 < text.length ? index + 1 : 0)]
     const pair = ((first & letterMask) << letterBits) | (second & letterMask)
-    const time = times.get(pair) ?? 0
-    times.set(pair, time + 1)
-    return (pair << timesBits) | Math.min(time, lastTime)
+    const time = countByPair.get(pair) ?? 0
+    countByPair.set(pair, time + 1)
+    return (pair << countBitWidth) | Math.min(time, maxPairCount)
   })
 }
 
@@ -48,12 +48,12 @@ export function collectLetters() {
 /** Expects texts in order of length. */
 function createNearLetters(texts: readonly NamedText[]): NearLetters {
   const lengths = Uint16Array.from(texts, ({ text }) => text.length)
-  const letters = Int32Array.from(texts, ({ text }) => lettersIn(text))
+  const letters = Int32Array.from(texts, ({ text }) => toLetterSet(text))
   const names = Uint32Array.from(texts, ({ name }) => name)
   const holders = groupNumbers(keys, function* () {
     for (const [place, { text }] of texts.entries()) for (const pair of listPairs(text)) yield [pair, place]
   })
-  const common = new Uint16Array(texts.length)
+  const commonPairCounts = new Uint16Array(texts.length)
 
   /** Returns the first text with at least this many letters. */
   const findFirst = (length: number): number => {
@@ -70,18 +70,18 @@ function createNearLetters(texts: readonly NamedText[]): NearLetters {
     const errors = allowedErrors(text.length)
     if (errors < 0) return
     const [first, end] = [findFirst(text.length - errors), findFirst(text.length + errors + 1)]
-    common.fill(0, first, end)
+    commonPairCounts.fill(0, first, end)
     for (const pair of listPairs(text)) {
       for (const place of holders.of(pair)) {
         if (place >= end) break
-        if (place >= first) common[place] = (common[place] ?? 0) + 1
+        if (place >= first) commonPairCounts[place] = (commonPairCounts[place] ?? 0) + 1
       }
     }
-    const own = lettersIn(text)
+    const ownLetters = toLetterSet(text)
     for (let place = first; place < end; place += 1) {
-      const least = Math.max(text.length, lengths[place] ?? 0) - pairsPerError * errors
-      if ((common[place] ?? 0) < least) continue
-      if (countBits((letters[place] ?? 0) ^ own) <= bitsPerError * errors) found.add(names[place] ?? 0)
+      const minShared = Math.max(text.length, lengths[place] ?? 0) - pairsPerError * errors
+      if ((commonPairCounts[place] ?? 0) < minShared) continue
+      if (countBits((letters[place] ?? 0) ^ ownLetters) <= bitsPerError * errors) found.add(names[place] ?? 0)
     }
   }
 }

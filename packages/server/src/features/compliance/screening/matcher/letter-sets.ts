@@ -1,7 +1,7 @@
 // Letters of a text as bits, which bound the likeness of two texts without comparing them.
 
 /** Returns one bit for each letter; letters of large alphabets share bits. */
-export function lettersIn(text: string): number {
+export function toLetterSet(text: string): number {
   let bits = 0
   for (let index = 0; index < text.length; index += 1) bits |= 1 << (text.charCodeAt(index) & 31)
   return bits

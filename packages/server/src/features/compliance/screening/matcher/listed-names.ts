@@ -1,6 +1,6 @@
 import type { Db } from '../../../../platform/database/db.ts'
 import type { ScreeningContext } from '../../context.ts'
-import { listedName } from '../names/listed-name.ts'
+import { toListedName } from '../names/listed-name.ts'
 import { currentEpoch } from '../store/epochs.ts'
 import { collectNames, type NameIndex } from './name-index.ts'
 import type { ScreeningEntryRow, ScreeningNameRow } from '../../row-types.ts'
@@ -14,27 +14,27 @@ const batchRows = 2000
 
 async function readIndex(db: Db): Promise<NameIndex> {
   const collected = collectNames()
-  for (let after = 0n; ;) {
+  for (let afterId = 0n; ;) {
     const { rows } = await db.query<Pick<ScreeningNameRow, 'id' | 'name'> & Pick<ScreeningEntryRow, 'kind'>>({
       name: 'screening_names',
       text: `select n.id, n.name, e.kind from screening_name n join screening_entry e on e.id = n.entry_id
               where n.id > $1 and e.ended_version is null order by n.id limit ${batchRows}`,
-      values: [after],
+      values: [afterId],
     })
-    for (const { id, name, kind } of rows) collected.add(id, listedName(name, kind), kind)
+    for (const { id, name, kind } of rows) collected.add(id, toListedName(name, kind), kind)
     const last = rows.at(-1)
     if (rows.length < batchRows || !last) return collected.done()
-    after = last.id
+    afterId = last.id
   }
 }
 
 /** Repeats the read if an import changed the lists meanwhile, which would mix two versions. */
 async function readListedNames(db: Db): Promise<ListedNames> {
-  for (let before = await currentEpoch(db); ;) {
+  for (let epochBefore = await currentEpoch(db); ;) {
     const index = await readIndex(db)
-    const after = await currentEpoch(db)
-    if (after.key === before.key) return { epochKey: after.key, index }
-    before = after
+    const epochAfter = await currentEpoch(db)
+    if (epochAfter.key === epochBefore.key) return { epochKey: epochAfter.key, index }
+    epochBefore = epochAfter
   }
 }
 

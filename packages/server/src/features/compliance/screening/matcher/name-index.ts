@@ -1,6 +1,6 @@
 import { type EntryKind, entryKinds } from '../lists/entry.ts'
 import { type ComparedName, type ComparedWord, consonantWords, foldedWords } from '../names/compared-name.ts'
-import { fullerShare, heaviestOther, reviewFrom, computeScore } from '../names/score.ts'
+import { partialNameShare, maxOtherWeight, reviewFrom, computeScore } from '../names/score.ts'
 import { collectLetters, type NearLetters } from './letter-pairs.ts'
 import { type GroupedNumbers, groupNumbers } from './grouped-numbers.ts'
 import { createWordDictionary, type WordDictionary } from './word-dictionary.ts'
@@ -42,25 +42,25 @@ interface FoundWord {
 
 // Bounds add up in a different order than the score.
 const roundingError = 1e-9
-const leastScore = (reviewFrom - 0.5) / 10_000 - roundingError
+const minScore = (reviewFrom - 0.5) / 10_000 - roundingError
 
 /** Own words from this index on count as found, which only scores more names. */
-const mostCountedWords = 32
+const maxCountedWords = 32
 
-function findWords(own: ComparedName, dictionary: WordDictionary): Map<number, FoundWord> {
-  const found = new Map<number, FoundWord>()
-  own.words.forEach((ownWord, index) => {
-    const bit = index < mostCountedWords ? 1 << index : 0
-    for (const { word, alike } of dictionary.alikeWords(ownWord, own.isBare)) {
-      const known = found.get(word)
-      if (!known) found.set(word, { alike, own: bit })
+function findWords(ownName: ComparedName, dictionary: WordDictionary): Map<number, FoundWord> {
+  const foundWords = new Map<number, FoundWord>()
+  ownName.words.forEach((ownWord, index) => {
+    const bit = index < maxCountedWords ? 1 << index : 0
+    for (const { word, alike } of dictionary.alikeWords(ownWord, ownName.isBare)) {
+      const known = foundWords.get(word)
+      if (!known) foundWords.set(word, { alike, own: bit })
       else {
         known.alike = Math.max(known.alike, alike)
         known.own |= bit
       }
     }
   })
-  return found
+  return foundWords
 }
 
 /** Finds names that share enough words for `wordScore` to reach `reviewFrom`. */
@@ -69,31 +69,31 @@ function createWordSearch(
   dictionary: WordDictionary,
 ) {
   // By name: weight of the found words, the same weighted by likeness, and the own words found.
-  const paired = new Float64Array(ids.length)
-  const matched = new Float64Array(ids.length)
-  const ownFound = new Int32Array(ids.length)
+  const pairedWeights = new Float64Array(ids.length)
+  const matchedWeights = new Float64Array(ids.length)
+  const ownMatches = new Int32Array(ids.length)
 
-  return (own: ComparedName): number[] => {
-    const touched: number[] = []
-    for (const [word, { alike, own: bits }] of findWords(own, dictionary)) {
+  return (ownName: ComparedName): number[] => {
+    const touchedIds: number[] = []
+    for (const [word, { alike, own: bits }] of findWords(ownName, dictionary)) {
       const weight = wordWeights[word] ?? 0
       for (const name of namesOfWord.of(word)) {
-        if (paired[name] === 0) touched.push(name)
-        paired[name] = (paired[name] ?? 0) + weight
-        matched[name] = (matched[name] ?? 0) + weight * alike
-        ownFound[name] = (ownFound[name] ?? 0) | bits
+        if (pairedWeights[name] === 0) touchedIds.push(name)
+        pairedWeights[name] = (pairedWeights[name] ?? 0) + weight
+        matchedWeights[name] = (matchedWeights[name] ?? 0) + weight * alike
+        ownMatches[name] = (ownMatches[name] ?? 0) | bits
       }
     }
-    const ownWeights = own.words
-      .slice(0, mostCountedWords)
-      .map(({ spelling }) => Math.min(heaviestOther, weights.of(spelling)))
-    return touched.filter((name) => {
-      const [pairs, bits] = [paired[name] ?? 0, ownFound[name] ?? 0]
-      const others = ownWeights.reduce((sum, weight, index) => (bits & (1 << index) ? sum : sum + weight), 0)
-      const first = pairs / (pairs + others)
-      const second = Math.min(1, (matched[name] ?? 0) / (nameWeights[name] ?? 1))
-      paired[name] = matched[name] = ownFound[name] = 0
-      return fullerShare * Math.max(first, second) + (1 - fullerShare) * Math.min(first, second) >= leastScore
+    const ownWeights = ownName.words
+      .slice(0, maxCountedWords)
+      .map(({ spelling }) => Math.min(maxOtherWeight, weights.of(spelling)))
+    return touchedIds.filter((name) => {
+      const [pairs, bits] = [pairedWeights[name] ?? 0, ownMatches[name] ?? 0]
+      const missingWeight = ownWeights.reduce((sum, weight, index) => (bits & (1 << index) ? sum : sum + weight), 0)
+      const first = pairs / (pairs + missingWeight)
+      const second = Math.min(1, (matchedWeights[name] ?? 0) / (nameWeights[name] ?? 1))
+      pairedWeights[name] = matchedWeights[name] = ownMatches[name] = 0
+      return partialNameShare * Math.max(first, second) + (1 - partialNameShare) * Math.min(first, second) >= minScore
     })
   }
 }
@@ -108,8 +108,8 @@ export function collectNames() {
   const lost = new Map<number, readonly string[]>()
 
   function findPlace(word: ComparedWord): number {
-    const known = placeOfWord.get(word.text)
-    if (known !== undefined) return known
+    const wordPlace = placeOfWord.get(word.text)
+    if (wordPlace !== undefined) return wordPlace
     placeOfWord.set(word.text, words.length)
     return words.push(word) - 1
   }
@@ -118,12 +118,12 @@ export function collectNames() {
     /** Adds a name of an entry of that kind. A name without letters is never found. */
     add(id: bigint, name: ComparedName, kind: EntryKind): void {
       if (name.words.length === 0) return
-      const folded = foldedWords(name)
+      const nameWords = foldedWords(name)
       const place = names.push({ id, words: name.words.map(findPlace), kind, family: name.family }) - 1
       if (name.lost.length > 0) lost.set(place, name.lost)
-      letters.add(folded.join(''), place)
+      letters.add(nameWords.join(''), place)
       consonants.add(consonantWords(name).join(''), place)
-      if (name.written.join(' ') === folded.join(' ')) return
+      if (name.written.join(' ') === nameWords.join(' ')) return
       written.set(place, name.written.join(' '))
       letters.add(name.written.join(''), place)
     },
@@ -136,7 +136,8 @@ export function collectNames() {
       })
       const weights = createWordWeights(words, (word) => namesOfWord.of(word).length)
       const wordWeights = Float64Array.from(words, ({ spelling }) => weights.of(spelling))
-      const sumOfWeights = (own: readonly number[]) => own.reduce((sum, word) => sum + (wordWeights[word] ?? 0), 0)
+      const sumOfWeights = (ownIndex: readonly number[]) =>
+        ownIndex.reduce((sum, word) => sum + (wordWeights[word] ?? 0), 0)
       const nameWeights = Float64Array.from(names, ({ words: own }) => sumOfWeights(own))
       const family = groupNumbers(names.length, function* () {
         for (const [name, { family: places }] of names.entries()) for (const place of places) yield [name, place]
@@ -154,36 +155,37 @@ export function collectNames() {
  * Index of all listed names in memory. Finds exactly the names `computeScore` accepts, but scores only candidates:
  * names that share enough words, and names a few letters away as a whole.
  */
-function createNameIndex(listed: ListedColumns, nearLetters: NearLetters, nearConsonants: NearLetters) {
-  const sharingWords = createWordSearch(listed, createWordDictionary(listed.words))
-  function nameAt(place: number): ComparedName {
-    const words = Array.from(listed.wordsOfName.of(place), (word) => listed.words[word] as ComparedWord)
+function createNameIndex(listedColumns: ListedColumns, nearLetters: NearLetters, nearConsonants: NearLetters) {
+  const wordSearch = createWordSearch(listedColumns, createWordDictionary(listedColumns.words))
+  function getName(place: number): ComparedName {
+    const words = Array.from(listedColumns.wordsOfName.of(place), (word) => listedColumns.words[word] as ComparedWord)
     return {
       words,
-      written: listed.written.get(place)?.split(' ') ?? words.map(({ text }) => text),
+      written: listedColumns.written.get(place)?.split(' ') ?? words.map(({ text }) => text),
       isBare: false,
-      family: Array.from(listed.family.of(place)),
-      lost: listed.lost.get(place) ?? [],
+      family: Array.from(listedColumns.family.of(place)),
+      lost: listedColumns.lost.get(place) ?? [],
       doubtful: [],
     }
   }
-  const scoreAt = (own: ComparedName, place: number) => computeScore(own, nameAt(place), listed.weights.of)
+  const scoreName = (ownName: ComparedName, place: number) =>
+    computeScore(ownName, getName(place), listedColumns.weights.of)
   return {
-    names: listed.ids.length,
+    names: listedColumns.ids.length,
     /** Returns all fitting names of entries of these kinds, unordered. */
-    find(own: ComparedName, kinds: readonly EntryKind[] = entryKinds): NameFit[] {
-      const places = new Set(sharingWords(own))
-      for (const text of new Set([foldedWords(own).join(''), own.written.join('')])) nearLetters(text, places)
-      if (own.isBare) nearConsonants(consonantWords(own).join(''), places)
-      const fits: NameFit[] = []
+    find(ownName: ComparedName, kinds: readonly EntryKind[] = entryKinds): NameFit[] {
+      const places = new Set(wordSearch(ownName))
+      for (const text of new Set([foldedWords(ownName).join(''), ownName.written.join('')])) nearLetters(text, places)
+      if (ownName.isBare) nearConsonants(consonantWords(ownName).join(''), places)
+      const nameFits: NameFit[] = []
       for (const place of places) {
-        const kind = listed.kinds[place] ?? 'entity'
-        const score = kinds.includes(kind) ? scoreAt(own, place) : 0
-        if (score >= reviewFrom) fits.push({ id: listed.ids[place] ?? 0n, score, kind })
+        const kind = listedColumns.kinds[place] ?? 'entity'
+        const score = kinds.includes(kind) ? scoreName(ownName, place) : 0
+        if (score >= reviewFrom) nameFits.push({ id: listedColumns.ids[place] ?? 0n, score, kind })
       }
-      return fits
+      return nameFits
     },
-    weightOf: listed.weights.of,
+    weightOf: listedColumns.weights.of,
   }
 }
 

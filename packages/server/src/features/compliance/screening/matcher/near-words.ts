@@ -1,7 +1,7 @@
 import type { ComparedWord } from '../names/compared-name.ts'
-import { alikeFrom, errorsIn } from '../names/score.ts'
+import { minSimilarity, maxErrorsForLength } from '../names/score.ts'
 import { createErrorCount } from './error-count.ts'
-import { bitsPerError, countBits, lettersIn } from './letter-sets.ts'
+import { bitsPerError, countBits, toLetterSet } from './letter-sets.ts'
 
 /** Words with the same text and spelling lengths and first letters. */
 interface Group {
@@ -15,8 +15,9 @@ interface Group {
 }
 
 function groupWords(words: readonly ComparedWord[]): Group[] {
-  const shapeKey = ({ text, spelling }: ComparedWord) => [text.length, spelling.length, text[0], spelling[0]].join(' ')
-  const groups = Map.groupBy(words.entries(), ([, word]) => shapeKey(word))
+  const toShapeKey = ({ text, spelling }: ComparedWord) =>
+    [text.length, spelling.length, text[0], spelling[0]].join(' ')
+  const groups = Map.groupBy(words.entries(), ([, word]) => toShapeKey(word))
   return Array.from(groups.values(), (group) => {
     const [, { text, spelling }] = group[0] as [number, ComparedWord]
     return {
@@ -27,48 +28,48 @@ function groupWords(words: readonly ComparedWord[]): Group[] {
         spellingFirst: spelling[0] ?? '',
       },
       places: Uint32Array.from(group, ([place]) => place),
-      letters: Int32Array.from(group, ([, word]) => lettersIn(word.text)),
-      spellingLetters: Int32Array.from(group, ([, word]) => lettersIn(word.spelling)),
+      letters: Int32Array.from(group, ([, word]) => toLetterSet(word.text)),
+      spellingLetters: Int32Array.from(group, ([, word]) => toLetterSet(word.spelling)),
     }
   })
 }
 
 /**
  * Returns how many letters may occur in only one of two texts of these lengths with different first letters: they have
- * one typing error, or a Jaro similarity of at least `alikeFrom`.
+ * one typing error, or a Jaro similarity of at least `minSimilarity`.
  */
-function mostDifferentBits(a: number, b: number): number {
-  const leastShares = 3 * alikeFrom - 1
-  const common = Math.ceil((leastShares * a * b) / (a + b) - 1e-9) // not money: letters
-  return Math.max(bitsPerError, a + b - 2 * common)
+function computeMaxBitDifference(a: number, b: number): number {
+  const minShare = 3 * minSimilarity - 1
+  const minCommonLetters = Math.ceil((minShare * a * b) / (a + b) - 1e-9) // not money: letters
+  return Math.max(bitsPerError, a + b - 2 * minCommonLetters)
 }
 
 /** Finds words within a few typing errors, by text or by spelling. */
 export function createNearWords(words: readonly ComparedWord[]) {
   const groups = groupWords(words)
   return {
-    /** Adds the places of all words that `wordsAlike` may accept by their letters, and perhaps others. */
+    /** Adds the places of all words that `computeWordSimilarity` may accept by their letters, and perhaps others. */
     collect({ text, spelling }: ComparedWord, found: Set<number>): void {
-      const [own, ownSpelling] = [lettersIn(text), lettersIn(spelling)]
+      const [ownLetters, ownSpelling] = [toLetterSet(text), toLetterSet(spelling)]
       const [countErrors, countSpellingErrors] = [createErrorCount(text), createErrorCount(spelling)]
       for (const { length, spellingLength, first, spellingFirst, places, letters, spellingLetters } of groups) {
-        const most = errorsIn(Math.max(text.length, length))
-        const byText = Math.abs(length - text.length) <= most ? bitsPerError * most : -1
-        const bySpelling = Math.abs(spellingLength - spelling.length) <= most ? bitsPerError * most : -1
-        if (most === 0 || (byText < 0 && bySpelling < 0)) continue
+        const maxErrors = maxErrorsForLength(Math.max(text.length, length))
+        const byText = Math.abs(length - text.length) <= maxErrors ? bitsPerError * maxErrors : -1
+        const spellingMatches = Math.abs(spellingLength - spelling.length) <= maxErrors ? bitsPerError * maxErrors : -1
+        if (maxErrors === 0 || (byText < 0 && spellingMatches < 0)) continue
         const isSameFirst = first === text[0] || spellingFirst === spelling[0]
-        const apart = isSameFirst ? Infinity : mostDifferentBits(length, text.length)
-        const spellingApart = isSameFirst ? Infinity : mostDifferentBits(spellingLength, spelling.length)
+        const maxBitDifference = isSameFirst ? Infinity : computeMaxBitDifference(length, text.length)
+        const spellingApart = isSameFirst ? Infinity : computeMaxBitDifference(spellingLength, spelling.length)
         for (let index = 0; index < letters.length; index += 1) {
-          const different = countBits((letters[index] as number) ^ own)
-          const otherwise = countBits((spellingLetters[index] as number) ^ ownSpelling)
-          if (different > byText && otherwise > bySpelling) continue
-          if (different > apart && otherwise > spellingApart) continue
+          const differentBits = countBits((letters[index] as number) ^ ownLetters)
+          const spellingDifferentBits = countBits((spellingLetters[index] as number) ^ ownSpelling)
+          if (differentBits > byText && spellingDifferentBits > spellingMatches) continue
+          if (differentBits > maxBitDifference && spellingDifferentBits > spellingApart) continue
           const place = places[index] as number
           const word = words[place] as ComparedWord
           if (
-            (different <= byText && countErrors(word.text) <= most) ||
-            (otherwise <= bySpelling && countSpellingErrors(word.spelling) <= most)
+            (differentBits <= byText && countErrors(word.text) <= maxErrors) ||
+            (spellingDifferentBits <= spellingMatches && countSpellingErrors(word.spelling) <= maxErrors)
           )
             found.add(place)
         }
@@ -80,15 +81,15 @@ export function createNearWords(words: readonly ComparedWord[]) {
 /** Finds words whose consonants are within one typing error. */
 export function createNearConsonants(words: readonly ComparedWord[]) {
   const lengths = Uint16Array.from(words, ({ consonants }) => consonants.length)
-  const letters = Int32Array.from(words, ({ consonants }) => lettersIn(consonants))
+  const letters = Int32Array.from(words, ({ consonants }) => toLetterSet(consonants))
   return {
     /** Adds the places of all words with the same consonants, or one typing error away, and perhaps others. */
     collect({ consonants }: ComparedWord, found: Set<number>): void {
-      const own = lettersIn(consonants)
+      const ownLetters = toLetterSet(consonants)
       const countErrors = createErrorCount(consonants)
       for (let place = 0; place < lengths.length; place += 1) {
         if (Math.abs((lengths[place] as number) - consonants.length) > 1) continue
-        if (countBits((letters[place] as number) ^ own) > bitsPerError) continue
+        if (countBits((letters[place] as number) ^ ownLetters) > bitsPerError) continue
         if (countErrors(words[place]?.consonants ?? '') <= 1) found.add(place)
       }
     },

@@ -25,45 +25,45 @@ beforeEach(() =>
 )
 
 /** Compliance with caches of its own, as in another process. */
-const compliance = (over = pool) =>
-  createCompliance({ pool: over, now: () => at, log: { error: () => {} }, areListsRequired: false })
+const createTestCompliance = (screeningPool = pool) =>
+  createCompliance({ pool: screeningPool, now: () => at, log: { error: () => {} }, areListsRequired: false })
 
 /** Returns a list with one entry's line changed, or removed when `change` returns undefined. */
 function list(change: (line: string) => string | undefined = (line) => line): ListFile[] {
   const { name, bytes } = publishedFile('uk.csv')
   const lines = new TextDecoder().decode(bytes).split('\n')
-  const changed = lines.flatMap((line) => (line.includes('TST0003') ? (change(line) ?? []) : [line]))
-  return [{ name, bytes: new TextEncoder().encode(changed.join('\n')) }]
+  const changedLines = lines.flatMap((line) => (line.includes('TST0003') ? (change(line) ?? []) : [line]))
+  return [{ name, bytes: new TextEncoder().encode(changedLines.join('\n')) }]
 }
 
 const person = { names: ['Tamsin Oyelaran-Voss'] }
 
 test('an import takes effect at once in all processes, as does a removal', async () => {
-  const [here, there] = [compliance(), compliance()]
-  expect((await here.screen(pool, person)).matches).toEqual([])
-  await there.importLists(list())
-  expect((await here.screen(pool, person)).matches).toMatchObject([{ reference: 'TST0003', tier: 'hold' }])
-  await there.importLists(
+  const [firstProcess, secondProcess] = [createTestCompliance(), createTestCompliance()]
+  expect((await firstProcess.screen(pool, person)).matches).toEqual([])
+  await secondProcess.importLists(list())
+  expect((await firstProcess.screen(pool, person)).matches).toMatchObject([{ reference: 'TST0003', tier: 'hold' }])
+  await secondProcess.importLists(
     list(() => undefined),
     true,
   )
-  expect((await here.screen(pool, person)).matches).toEqual([])
+  expect((await firstProcess.screen(pool, person)).matches).toEqual([])
 })
 
 test('concurrent transactions that read the names all find them', async () => {
-  const { importLists, screen } = compliance()
+  const { importLists, screen } = createTestCompliance()
   await importLists(list())
-  const found = await Promise.all(
+  const results = await Promise.all(
     Array.from({ length: 30 }, () => transact(pool, async (tx) => (await screen(tx, person)).matches.length)),
   )
-  expect(found).toEqual(Array.from({ length: 30 }, () => 1))
+  expect(results).toEqual(Array.from({ length: 30 }, () => 1))
 })
 
 test('a list that changes while it is searched is searched again', async () => {
-  const { importLists, screen } = compliance()
+  const { importLists, screen } = createTestCompliance()
   await importLists(list())
   let changes = 0
-  const whenRead: Db = {
+  const dbAfterRead: Db = {
     query: (async (query: pg.QueryConfig) => {
       if (query.name === 'screening_found_names' && changes < 2) {
         changes += 1
@@ -75,15 +75,15 @@ test('a list that changes while it is searched is searched again', async () => {
       return pool.query(query)
     }) as pg.Pool['query'],
   }
-  expect((await screen(whenRead, person)).matches).toMatchObject([{ reference: 'TST0003', listVersion: 3 }])
+  expect((await screen(dbAfterRead, person)).matches).toMatchObject([{ reference: 'TST0003', listVersion: 3 }])
   expect(changes).toBe(2)
 })
 
 test('screening fails while the lists in force cannot be read', async () => {
-  const lost = connect(database.applicationUrl)
-  const { importLists, screen } = compliance(lost)
+  const lostPool = connect(database.applicationUrl)
+  const { importLists, screen } = createTestCompliance(lostPool)
   await importLists(list())
-  expect((await screen(lost, person)).matches).toHaveLength(1)
-  await lost.end()
-  await expect(screen(lost, person)).rejects.toThrow(/pool/)
+  expect((await screen(lostPool, person)).matches).toHaveLength(1)
+  await lostPool.end()
+  await expect(screen(lostPool, person)).rejects.toThrow(/pool/)
 })

@@ -48,18 +48,20 @@ export interface ScreeningResult {
  * Returns whether no name can be read. Japanese names in Chinese characters need a dictionary; without a tie to Japan
  * they are read as Chinese.
  */
-function areUnread({ names, country, nationality }: ScreenedPerson): boolean {
-  const isOfJapan = [country, nationality].some((one) => one !== undefined && findCountryCode(one) === 'JP')
+function areNamesUnread({ names, country, nationality }: ScreenedPerson): boolean {
+  const isOfJapan = [country, nationality].some(
+    (countryText) => countryText !== undefined && findCountryCode(countryText) === 'JP',
+  )
   return names.length > 0 && names.every((name) => isUnread(name) || (isOfJapan && lacksJapaneseReading(name)))
 }
 
-interface Fit {
+interface NameMatch {
   readonly found: FoundName
   readonly score: number
 }
 
-function bestByEntry(found: readonly FoundName[], scores: ReadonlyMap<bigint, number>): Fit[] {
-  const best = new Map<string, Fit>()
+function findBestByEntry(found: readonly FoundName[], scores: ReadonlyMap<bigint, number>): NameMatch[] {
+  const best = new Map<string, NameMatch>()
   for (const name of found) {
     const fit = scores.get(name.name_id) ?? 0
     // A weak alias alone identifies no person.
@@ -70,12 +72,12 @@ function bestByEntry(found: readonly FoundName[], scores: ReadonlyMap<bigint, nu
 }
 
 const computeRank = ({ score, evidence }: ScreeningMatch): number => {
-  const birth = { same: 3, close: 2, not_given: 1, differs: 0 }[evidence.birthDate]
+  const birthScore = { same: 3, close: 2, not_given: 1, differs: 0 }[evidence.birthDate]
   const country = { same: 2, not_given: 1, differs: 0 }[evidence.country]
-  return score * 100 + birth * 10 + country
+  return score * 100 + birthScore * 10 + country
 }
 
-function toMatch({ found: entry, score }: Fit, person: ScreenedPerson): ScreeningMatch {
+function toMatch({ found: entry, score }: NameMatch, person: ScreenedPerson): ScreeningMatch {
   return {
     source: entry.source,
     listVersion: entry.list_version,
@@ -103,12 +105,12 @@ export async function findMatches(ctx: Ctx, db: Db, person: ScreenedPerson): Pro
   for (;;) {
     const { epochKey, index } = await currentNames(ctx, db)
     const scores = fittingNames(index, person)
-    const isUnreadPerson = areUnread(person)
+    const isUnreadPerson = areNamesUnread(person)
     if (scores.size === 0) return { matches: [], isUnread: isUnreadPerson }
     const found = await readFoundNames(db, [...scores.keys()])
     // An import replaced the names during the search.
     if (found.epochKey !== epochKey) continue
-    const matches = bestByEntry(found.names, scores).map((fit) => toMatch(fit, person))
+    const matches = findBestByEntry(found.names, scores).map((nameMatch) => toMatch(nameMatch, person))
     return { matches: matches.toSorted((a, b) => computeRank(b) - computeRank(a)), isUnread: isUnreadPerson }
   }
 }

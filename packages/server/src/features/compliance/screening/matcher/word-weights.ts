@@ -1,21 +1,21 @@
 import type { ComparedWord } from '../names/compared-name.ts'
 import type { WordWeight } from '../names/score.ts'
 
-const fewest = 4
-const lightest = 0.35
+const minNameCount = 4
+const minWeight = 0.35
 const lossPerTenfold = 0.3
 
-/** Returns 1 for a word in fewer than `fewest` listed names, less by `lossPerTenfold` for each tenfold. */
+/** Returns 1 for a word in fewer than `minNameCount` listed names, less by `lossPerTenfold` for each tenfold. */
 const computeWeight = (names: number): number =>
-  names < fewest ? 1 : Math.max(lightest, 1 - lossPerTenfold * Math.log10(names))
+  names < minNameCount ? 1 : Math.max(minWeight, 1 - lossPerTenfold * Math.log10(names))
 
 /** Weighs words by how many listed names have them in any spelling. */
-export function createWordWeights(words: readonly ComparedWord[], namesWith: (word: number) => number) {
+export function createWordWeights(words: readonly ComparedWord[], countNames: (word: number) => number) {
   const counts = new Map<string, number>()
-  words.forEach(({ spelling }, word) => counts.set(spelling, (counts.get(spelling) ?? 0) + namesWith(word)))
+  words.forEach(({ spelling }, word) => counts.set(spelling, (counts.get(spelling) ?? 0) + countNames(word)))
   const weights = new Map(
     Array.from(counts)
-      .filter(([, count]) => count >= fewest)
+      .filter(([, count]) => count >= minNameCount)
       .map(([spelling, count]) => [spelling, computeWeight(count)]),
   )
   const of: WordWeight = (spelling) => weights.get(spelling) ?? 1

@@ -1,7 +1,7 @@
-import { foldName, type NameOwner, type WrittenWord, writtenWords } from './fold.ts'
+import { foldName, type NameOwner, type WrittenWord, splitWrittenWords } from './fold.ts'
 import { listReadings } from './readings.ts'
 import { lacksVowels } from './scripts/to-latin.ts'
-import { extractConsonants, lackVowels, normalizeSpelling } from './variants.ts'
+import { extractConsonants, areVowelsMissing, normalizeSpelling } from './variants.ts'
 
 export interface ComparedWord {
   readonly text: string
@@ -28,33 +28,33 @@ export const foldedWords = ({ words }: ComparedName): string[] => words.map(({ t
 
 export const consonantWords = ({ words }: ComparedName): string[] => words.map(({ consonants }) => consonants)
 
-const comparedWord = (text: string): ComparedWord => ({
+const toComparedWord = (text: string): ComparedWord => ({
   text,
   spelling: normalizeSpelling(text),
   consonants: extractConsonants(text),
 })
 
 function createComparedName(words: readonly WrittenWord[], owner: NameOwner, isBare: boolean): ComparedName {
-  const folded = foldName(words, owner)
+  const foldedName = foldName(words, owner)
   const written = words.map(({ text }) => text)
   return {
-    words: folded.words.map(({ text }) => comparedWord(text)),
+    words: foldedName.words.map(({ text }) => toComparedWord(text)),
     written,
-    isBare: isBare || lackVowels(...written),
-    family: folded.words.flatMap(({ isFamily }, place) => (isFamily ? [place] : [])),
-    lost: folded.lost,
-    doubtful: folded.doubtful,
+    isBare: isBare || areVowelsMissing(...written),
+    family: foldedName.words.flatMap(({ isFamily }, place) => (isFamily ? [place] : [])),
+    lost: foldedName.lost,
+    doubtful: foldedName.doubtful,
   }
 }
 
 /** Returns every reading of a name, most usual first; readings without a letter or digit are left out. */
-export function comparedReadings(name: string, owner: NameOwner = 'person'): ComparedName[] {
+export function toComparedReadings(name: string, owner: NameOwner = 'person'): ComparedName[] {
   const isBare = lacksVowels.test(name)
   return listReadings(name)
-    .map((reading) => createComparedName(writtenWords(reading), owner, isBare))
+    .map((reading) => createComparedName(splitWrittenWords(reading), owner, isBare))
     .filter(({ words }) => words.length > 0)
 }
 
 /** Returns the usual reading of a name; it has no words when the name has no letter or digit. */
-export const comparedName = (name: string, owner: NameOwner = 'person'): ComparedName =>
-  comparedReadings(name, owner)[0] ?? createComparedName([], owner, false)
+export const toComparedName = (name: string, owner: NameOwner = 'person'): ComparedName =>
+  toComparedReadings(name, owner)[0] ?? createComparedName([], owner, false)

@@ -1,7 +1,7 @@
 // Folds names to the words that are compared: plain Latin letters, without words that identify no person or company.
 
 import { plainLatin } from './scripts/to-latin.ts'
-import { lackVowels } from './variants.ts'
+import { areVowelsMissing } from './variants.ts'
 
 // Letters without a Unicode decomposition.
 const letters: Readonly<Record<string, string>> = Object.fromEntries(
@@ -19,9 +19,9 @@ const companyForms = new Set(
   ),
 )
 /** Titles that are never names. */
-const surelyTitles = new Set('mr mrs ms dr prof'.split(' '))
+const unambiguousTitles = new Set('mr mrs ms dr prof'.split(' '))
 /** Legal forms that are never names. */
-const surelyForms = new Set(
+const unambiguousForms = new Set(
   'ltd limited llc inc incorporated company corp corporation gmbh srl sarl ooo oao zao pjsc ojsc jsc plc llp'.split(
     ' ',
   ),
@@ -32,12 +32,12 @@ const nasab = new Set('bin ibn ben bn bint binti bnt ould wuld wld'.split(' '))
 const articles = new Set(['al', 'el', 'ul'])
 const sunArticle = /^(?:a|e|u)([dnrstz])h?$/
 // Compounds whose first word is no name of its own.
-const servant = /^(?:aabd|abd|abdu|abdul|abdel|abdal|abdol|abd[uea][drstnz]h?)$/
+const servantPattern = /^(?:aabd|abd|abdu|abdul|abdel|abdal|abdol|abd[uea][drstnz]h?)$/
 const bareServant = /^aa?bdl?(?=[^aeiou]{3})/
 const gluedServant = /^abd(?:[aeou]l(?=.{3})|[aeou](?=[^aeiou].{2}))/
 
 // Part of compound names: Habib Allah, Habib ullah and Habibullah are one word.
-const god = /^(?:[aeou]?ll[aeu]?h|[aeou]l[aeu]h)$/
+const godPattern = /^(?:[aeou]?ll[aeu]?h|[aeou]l[aeu]h)$/
 const gluedGod = /(?<=.{2})(?:[aeiou]ll[aeu]h|ulah)$/
 
 /** Word as written, with its position. */
@@ -63,7 +63,7 @@ const plain = (latin: string): string =>
   )
 
 /** Splits a name in Latin letters into words. */
-export function writtenWords(latin: string): WrittenWord[] {
+export function splitWrittenWords(latin: string): WrittenWord[] {
   const text = plain(latin)
   const comma = text.indexOf(',')
   return Array.from(text.matchAll(/[\p{L}\p{N}]+/gu), ({ 0: word, index }) => ({
@@ -74,14 +74,14 @@ export function writtenWords(latin: string): WrittenWord[] {
 }
 
 /** A word while a name is folded. */
-interface Part extends WrittenWord {
+interface FoldedPart extends WrittenWord {
   /** First and last word of the name, given names first. */
   readonly isFirst: boolean
   readonly isLast: boolean
 }
 
 /** Orders words given names first: `PAO, Yu Liang` is Yu Liang Pao. */
-function orderParts(words: readonly WrittenWord[]): Part[] {
+function orderParts(words: readonly WrittenWord[]): FoldedPart[] {
   const first = Math.max(
     0,
     words.findIndex((word) => !word.isFamily),
@@ -97,17 +97,18 @@ function orderParts(words: readonly WrittenWord[]): Part[] {
   }))
 }
 
-const withText = (part: Part, text: string): Part => (text === part.text ? part : Object.assign({}, part, { text }))
+const withText = (part: FoldedPart, text: string): FoldedPart =>
+  text === part.text ? part : Object.assign({}, part, { text })
 
 /** Removes the article, an `l` before the word in names without vowels. */
 const withoutBareArticle = (word: string): string =>
-  /^l(?:aa|[^aeioulwy])/.test(word) && lackVowels(word) && word.length > 3 ? word.slice(1) : word
+  /^l(?:aa|[^aeioulwy])/.test(word) && areVowelsMissing(word) && word.length > 3 ? word.slice(1) : word
 
 /** Returns whether a word is an article of the next word in the same part of the name. */
-function isArticle({ text, isFamily }: Part, next: Part | undefined): boolean {
+function isArticle({ text, isFamily }: FoldedPart, next: FoldedPart | undefined): boolean {
   if (next === undefined || next.isFamily !== isFamily) return false
-  const sun = sunArticle.exec(text)?.[1]
-  return articles.has(text) || (sun !== undefined && next.text.startsWith(sun))
+  const sunArticleMatch = sunArticle.exec(text)?.[1]
+  return articles.has(text) || (sunArticleMatch !== undefined && next.text.startsWith(sunArticleMatch))
 }
 
 /** Removes the article from a word without vowels, however short. */
@@ -120,7 +121,7 @@ const servedName = (word: string): string =>
 /** Short forms of Mohammed in passports of Bangladesh, India, Malaysia and Indonesia. */
 const shortMohammed = /^(?:md|mohd|muhd|muh)$/
 
-const oneWord = (word: string): string =>
+const compoundPattern = (word: string): string =>
   word
     .replace(shortMohammed, 'mohammed')
     .replace(/^abd[aeou]l?l?ah$|^abd[aeou]ll?ah$|^aa?bdl?lh$/, 'abdlah')
@@ -133,37 +134,37 @@ const oneWord = (word: string): string =>
  * Joins compounds: Abd al Rahman, Abdul Rahman, Abdurrahman and Abdulrahman become `abdrahman`, Salah al Din
  * `salahdin`, and Habib Allah `habiblah`.
  */
-function joinCompounds(words: readonly Part[]): Part[] {
-  const joined: Part[] = []
-  const append = (last: Part, ending: string) => {
-    joined[joined.length - 1] = withText(last, `${last.text}${ending}`)
+function joinCompounds(words: readonly FoldedPart[]): FoldedPart[] {
+  const joined: FoldedPart[] = []
+  const append = (last: FoldedPart, suffix: string) => {
+    joined[joined.length - 1] = withText(last, `${last.text}${suffix}`)
   }
   for (let index = 0; index < words.length; index += 1) {
-    const word = words[index] as Part
+    const word = words[index] as FoldedPart
     const { text } = word
     const next = words[index + 1]
     const last = joined.at(-1)
-    if (servant.test(text) && next !== undefined) {
+    if (servantPattern.test(text) && next !== undefined) {
       joined.push(withText(next, `abd${servedName(next.text)}`))
       index += 1
     } else if (/^[ud]?[aeiu]?d+[iey]+n$/.test(text) && last !== undefined) {
       append(last, 'din')
-    } else if (god.test(text) && last !== undefined && !last.text.endsWith('lah')) {
+    } else if (godPattern.test(text) && last !== undefined && !last.text.endsWith('lah')) {
       append(last, 'lah')
     } else {
-      joined.push(withText(word, oneWord(text)))
+      joined.push(withText(word, compoundPattern(text)))
     }
   }
   return joined
 }
 
-const withoutUnless = (
-  words: readonly Part[],
-  isDropped: (part: Part, next?: Part) => boolean,
-  least: number,
-): Part[] => {
-  const keptWords = words.filter((word, index) => !isDropped(word, words[index + 1]))
-  return keptWords.length >= least ? keptWords : [...words]
+const withoutWordsUnlessAll = (
+  words: readonly FoldedPart[],
+  isDropped: (part: FoldedPart, next?: FoldedPart) => boolean,
+  minCount: number,
+): FoldedPart[] => {
+  const remainingWords = words.filter((word, index) => !isDropped(word, words[index + 1]))
+  return remainingWords.length >= minCount ? remainingWords : [...words]
 }
 
 /** Owner of a name. An unknown owner is compared as both. */
@@ -184,31 +185,31 @@ export interface FoldedName {
 }
 
 // A single word identifies no person.
-const fewestOfPerson = 2
+const minPersonWords = 2
 
 /** Removes placeholders, and a title such as `Mr` before a single name. */
-function withoutPlaceholders(written: readonly WrittenWord[]): readonly WrittenWord[] {
-  const named = written.filter(({ text }) => !placeholders.has(text))
-  const untitled = named.filter(({ text }) => !surelyTitles.has(text))
+function withoutPlaceholders(writtenWordList: readonly WrittenWord[]): readonly WrittenWord[] {
+  const remainingWords = writtenWordList.filter(({ text }) => !placeholders.has(text))
+  const untitled = remainingWords.filter(({ text }) => !unambiguousTitles.has(text))
   if (untitled.length === 1) return untitled
-  return named.length === 0 ? written : named
+  return remainingWords.length === 0 ? writtenWordList : remainingWords
 }
 
 /**
  * Removes articles attached to their word; other articles and particles only while enough words remain, and never a
  * person's last word.
  */
-function withoutParticles(parts: readonly Part[], owner: NameOwner): Part[] {
-  const least = owner === 'person' ? fewestOfPerson : 1
+function withoutParticles(parts: readonly FoldedPart[], owner: NameOwner): FoldedPart[] {
+  const minWords = owner === 'person' ? minPersonWords : 1
   const joined = parts.filter((part, index) => !(part.isAttached && isArticle(part, parts[index + 1])))
   const withoutBare = joined.map((part) => withText(part, withoutBareArticle(part.text)))
-  const withoutArticles = withoutUnless(withoutBare, isArticle, least)
-  const isParticle = ({ text, isLast }: Part) => nasab.has(text) && !(owner === 'person' && isLast)
-  return withoutUnless(withoutArticles, isParticle, least)
+  const withoutArticles = withoutWordsUnlessAll(withoutBare, isArticle, minWords)
+  const isParticle = ({ text, isLast }: FoldedPart) => nasab.has(text) && !(owner === 'person' && isLast)
+  return withoutWordsUnlessAll(withoutArticles, isParticle, minWords)
 }
 
 /** Marks the words a hold requires: the family name, or without a comma the first and last word. */
-function markFamily(words: readonly Part[]): FoldedWord[] {
+function markFamilyNames(words: readonly FoldedPart[]): FoldedWord[] {
   const hasComma = words.some(({ isFamily }) => isFamily)
   return words.map(({ text, isFamily }, index) => ({
     text,
@@ -221,18 +222,18 @@ function markFamily(words: readonly Part[]): FoldedWord[] {
  * Legal forms are dropped for organizations only, since people have them as family names. Reports dropped words that
  * may be names.
  */
-export function foldName(written: readonly WrittenWord[], owner: NameOwner): FoldedName {
-  const parts = orderParts(owner === 'person' ? withoutPlaceholders(written) : written)
+export function foldName(writtenWordList: readonly WrittenWord[], owner: NameOwner): FoldedName {
+  const parts = orderParts(owner === 'person' ? withoutPlaceholders(writtenWordList) : writtenWordList)
   const named = withoutParticles(parts, owner)
-  const untitled = withoutUnless(named, ({ text }) => titles.has(text), 2)
+  const untitled = withoutWordsUnlessAll(named, ({ text }) => titles.has(text), 2)
   const joined = joinCompounds(untitled)
   if (owner === 'organization') {
-    const keptWords = withoutUnless(joined, ({ text }) => companyForms.has(text), 1)
-    const doubtful = joined.filter((part) => !keptWords.includes(part) && !surelyForms.has(part.text))
+    const keptWords = withoutWordsUnlessAll(joined, ({ text }) => companyForms.has(text), 1)
+    const doubtfulParts = joined.filter((part) => !keptWords.includes(part) && !unambiguousForms.has(part.text))
     return {
       words: keptWords.map(({ text }) => ({ text, isFamily: false })),
       lost: [],
-      doubtful: doubtful.map(({ text }) => text),
+      doubtful: doubtfulParts.map(({ text }) => text),
     }
   }
   const particles = parts.filter(
@@ -241,10 +242,12 @@ export function foldName(written: readonly WrittenWord[], owner: NameOwner): Fol
       (part.isFirst || (nasab.has(part.text) && parts[index + 1]?.isFamily !== part.isFamily)) &&
       !named.some(({ text }) => text === part.text),
   )
-  const dropped = named.filter((part) => !untitled.includes(part))
+  const droppedParts = named.filter((part) => !untitled.includes(part))
   return {
-    words: markFamily(joined),
-    lost: [...particles, ...dropped.filter(({ isFamily, isLast }) => isFamily || isLast)].map(({ text }) => text),
-    doubtful: dropped.filter(({ text, isFirst }) => !(isFirst && surelyTitles.has(text))).map(({ text }) => text),
+    words: markFamilyNames(joined),
+    lost: [...particles, ...droppedParts.filter(({ isFamily, isLast }) => isFamily || isLast)].map(({ text }) => text),
+    doubtful: droppedParts
+      .filter(({ text, isFirst }) => !(isFirst && unambiguousTitles.has(text)))
+      .map(({ text }) => text),
   }
 }

@@ -1,5 +1,5 @@
 import { findCountryCode } from '../lists/countries.ts'
-import { preparedName, readJapanese, readKorean } from './readings.ts'
+import { normalizeName, readJapanese, readKorean } from './readings.ts'
 import { toLatin } from './scripts/to-latin.ts'
 
 /** Name in parts; a single name has no given part. */
@@ -14,7 +14,8 @@ const isHangul = /\p{Script=Hangul}/u
 const isKana = /[\p{Script=Hiragana}\p{Script=Katakana}]/u
 
 /** Returns whether a name has letters of another script. */
-export const isOfOtherScript = ({ family, given }: DividedName): boolean => hasOtherScript.test(`${family} ${given}`)
+export const hasOtherScriptParts = ({ family, given }: DividedName): boolean =>
+  hasOtherScript.test(`${family} ${given}`)
 
 const capitalized = (latin: string): string =>
   latin
@@ -30,11 +31,11 @@ const looksJapanese = ({ family }: DividedName): boolean => Array.from(family).l
 
 /** Returns the first reading in the language suggested by the person's countries, or else by the name. */
 function eastAsianReading(name: DividedName, countries: readonly (string | undefined)[]): string | undefined {
-  const whole = `${name.family} ${name.given}`.trim()
+  const fullName = `${name.family} ${name.given}`.trim()
   const codes = countries.flatMap((country) => findCountryCode(country ?? '') ?? [])
-  if (isHangul.test(whole) || codes.some((code) => korean.has(code))) return readKorean(whole)[0]
-  const isJapanese = isKana.test(whole) || codes.includes('JP') || looksJapanese(name)
-  return isJapanese && !codes.some((code) => chinese.has(code)) ? readJapanese(whole)[0] : undefined
+  if (isHangul.test(fullName) || codes.some((code) => korean.has(code))) return readKorean(fullName)[0]
+  const isJapanese = isKana.test(fullName) || codes.includes('JP') || looksJapanese(name)
+  return isJapanese && !codes.some((code) => chinese.has(code)) ? readJapanese(fullName)[0] : undefined
 }
 
 /**
@@ -42,11 +43,11 @@ function eastAsianReading(name: DividedName, countries: readonly (string | undef
  * by the person's countries. Parts that cannot be transliterated are empty.
  */
 export function latinName(name: DividedName, countries: readonly (string | undefined)[]): DividedName {
-  if (!isOfOtherScript(name)) return name
-  const latin = (text: string) => capitalized(toLatin(preparedName(text)))
-  const whole = `${name.family}${name.given}`
-  const reading = isEastAsian.test(whole) && name.given !== '' ? eastAsianReading(name, countries) : undefined
+  if (!hasOtherScriptParts(name)) return name
+  const latin = (text: string) => capitalized(toLatin(normalizeName(text)))
+  const fullName = `${name.family}${name.given}`
+  const reading = isEastAsian.test(fullName) && name.given !== '' ? eastAsianReading(name, countries) : undefined
   if (reading === undefined) return { family: latin(name.family), given: latin(name.given) }
-  const [family = '', ...given] = capitalized(reading).split(' ')
-  return { family, given: given.join(' ') }
+  const [family = '', ...givenNames] = capitalized(reading).split(' ')
+  return { family, given: givenNames.join(' ') }
 }

@@ -11,20 +11,20 @@ const isHebrew = /\p{Script=Hebrew}/u
 const isJapaneseKana = /[\p{Script=Hiragana}\p{Script=Katakana}]/u
 
 // oxlint-disable-next-line no-control-regex -- all of ASCII and extended Latin
-const isLatinAlready = /^[\u0000-\u024F]*$/
+const latinPattern = /^[\u0000-\u024F]*$/
 
-const mostHebrew = 16
+const maxHebrewReadings = 16
 
 const splitWords = (text: string): string[] => text.split(/[\s・･,]+/u).filter(Boolean)
 
 /** Normalizes lookalike letters, and removes tatweel and invisible characters. */
-export const preparedName = (name: string): string => name.normalize('NFKC').replaceAll(/[\u0640\p{Cf}]/gu, '')
+export const normalizeName = (name: string): string => name.normalize('NFKC').replaceAll(/[\u0640\p{Cf}]/gu, '')
 
 /** Returns the Japanese readings of a name, family name first; none if its parts are not Japanese names. */
-export const readJapanese = (name: string): string[] => japaneseReadings(splitWords(preparedName(name)))
+export const readJapanese = (name: string): string[] => japaneseReadings(splitWords(normalizeName(name)))
 
 export function readKorean(name: string): string[] {
-  const words = splitWords(preparedName(name))
+  const words = splitWords(normalizeName(name))
   return words.every((word) => isHangul.test(word) && !isHan.test(word)) ? koreanForms(words) : koreanReadings(words)
 }
 
@@ -34,27 +34,28 @@ export function readKorean(name: string): string[] {
  * reading.
  */
 export function listReadings(name: string): string[] {
-  const text = preparedName(name)
-  if (isLatinAlready.test(text)) return [text]
-  const usualReadings = toLatin(text)
-  if (isHebrew.test(text)) return [...new Set(hebrewSounds.map((sounds) => toLatin(text, sounds)))].slice(0, mostHebrew)
-  if (!isEastAsian.test(text)) return [usualReadings]
-  if (isHangul.test(text) && !isHan.test(text)) return [...new Set([...readKorean(text), usualReadings])]
-  if (!isHan.test(text)) return [usualReadings]
-  if (isJapaneseKana.test(text)) return [...new Set([usualReadings, ...readJapanese(text)])]
+  const text = normalizeName(name)
+  if (latinPattern.test(text)) return [text]
+  const commonReadings = toLatin(text)
+  if (isHebrew.test(text))
+    return [...new Set(hebrewSounds.map((sounds) => toLatin(text, sounds)))].slice(0, maxHebrewReadings)
+  if (!isEastAsian.test(text)) return [commonReadings]
+  if (isHangul.test(text) && !isHan.test(text)) return [...new Set([...readKorean(text), commonReadings])]
+  if (!isHan.test(text)) return [commonReadings]
+  if (isJapaneseKana.test(text)) return [...new Set([commonReadings, ...readJapanese(text)])]
   const words = splitWords(text)
-  const chinese = [usualReadings, taiwaneseReading(words), ...cantoneseReadings(words)]
+  const chinese = [commonReadings, taiwaneseReading(words), ...cantoneseReadings(words)]
   return [...new Set([...chinese, ...readJapanese(text), ...readKorean(text)])]
 }
 
 /** Returns whether a name cannot be compared: it has no letter or digit, or letters of an unsupported script. */
 export const isUnread = (name: string): boolean => {
-  const text = preparedName(name)
+  const text = normalizeName(name)
   return isUnreadScript.test(text) || !/[\p{L}\p{N}]/u.test(toLatin(text))
 }
 
 /** Returns whether a name in Chinese characters has no Japanese reading. */
 export const lacksJapaneseReading = (name: string): boolean => {
-  const text = preparedName(name)
+  const text = normalizeName(name)
   return isHan.test(text) && isEastAsian.test(text) && readJapanese(text).length === 0
 }

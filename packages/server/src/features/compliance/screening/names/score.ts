@@ -17,35 +17,35 @@ export const highestOfReview = holdFrom - 1
 export type WordWeight = (spelling: string) => number
 
 // Less similar words are different words.
-export const alikeFrom = 0.88
-const sameSpelling = 0.985
-const sameConsonants = 0.95
+export const minSimilarity = 0.88
+const spellingMatchFactor = 0.985
+const consonantSimilarity = 0.95
 const similarConsonants = 0.9
-const initialFits = 0.9
+const initialSimilarity = 0.9
 const oneTypingError = 0.9
-const leastAlike = 0.7
+const minWordSimilarity = 0.7
 
 /** Maximum typing errors by length; long words often share a beginning without being the same. */
-export const errorsIn = (letters: number): number => (letters < 4 ? 0 : letters < 6 ? 1 : letters < 9 ? 2 : 3)
+export const maxErrorsForLength = (letters: number): number => (letters < 4 ? 0 : letters < 6 ? 1 : letters < 9 ? 2 : 3)
 
 // Weight of the name with the larger share in common; the smaller share has the rest.
-export const fullerShare = 0.6
-export const heaviestOther = 0.7
+export const partialNameShare = 0.6
+export const maxOtherWeight = 0.7
 
 /** Few consonants prove nothing unless both words begin alike. */
-const fewConsonants = 3
+const minConsonants = 3
 /** Words with this many consonants may have one error. */
 const manyConsonants = 5
 const isVowel = (letter = '') => 'aiu'.includes(letter)
 
-const beginAlike = (a: string, b: string): boolean => a[0] === b[0] || (isVowel(a[0]) && isVowel(b[0]))
+const startAlike = (a: string, b: string): boolean => a[0] === b[0] || (isVowel(a[0]) && isVowel(b[0]))
 
 /** Compares consonants where the own word is written without most vowels. */
-function consonantsAlike(own: ComparedWord, listed: ComparedWord): number {
-  const [a, b] = [own.consonants, listed.consonants]
+function computeConsonantSimilarity(ownWord: ComparedWord, listedWord: ComparedWord): number {
+  const [a, b] = [ownWord.consonants, listedWord.consonants]
   if (a === b) {
-    if (a.length >= fewConsonants) return sameConsonants
-    return beginAlike(own.spelling, listed.spelling) ? similarConsonants : 0
+    if (a.length >= minConsonants) return consonantSimilarity
+    return startAlike(ownWord.spelling, listedWord.spelling) ? similarConsonants : 0
   }
   if (Math.min(a.length, b.length) < manyConsonants) return 0
   return typingErrors(a, b, 1) <= 1 ? similarConsonants : 0
@@ -55,18 +55,21 @@ function consonantsAlike(own: ComparedWord, listed: ComparedWord): number {
  * Returns the likeness of two words from 0 to 1. Initials fit any word with that first letter; without vowels,
  * consonants decide as well.
  */
-export function wordsAlike(own: ComparedWord, listed: ComparedWord, isBare: boolean): number {
-  const [a, b] = [own.text, listed.text]
+export function computeWordSimilarity(ownWord: ComparedWord, listedWord: ComparedWord, isBare: boolean): number {
+  const [a, b] = [ownWord.text, listedWord.text]
   if (a === b) return 1
-  if (!isBare && (a.length === 1 || b.length === 1)) return a[0] === b[0] ? initialFits : 0
-  if (own.spelling === listed.spelling) return sameSpelling
-  const bare = isBare ? consonantsAlike(own, listed) : 0
-  const alike = Math.max(jaroWinkler(a, b), jaroWinkler(own.spelling, listed.spelling) * sameSpelling)
-  const most = errorsIn(Math.max(a.length, b.length))
-  if (alike < leastAlike || most === 0) return bare
-  const errors = Math.min(typingErrors(a, b, most), typingErrors(own.spelling, listed.spelling, most))
-  if (errors > most) return bare
-  return Math.max(bare, errors === 1 ? Math.max(alike, oneTypingError) : alike)
+  if (!isBare && (a.length === 1 || b.length === 1)) return a[0] === b[0] ? initialSimilarity : 0
+  if (ownWord.spelling === listedWord.spelling) return spellingMatchFactor
+  const bareSimilarity = isBare ? computeConsonantSimilarity(ownWord, listedWord) : 0
+  const similarity = Math.max(
+    jaroWinkler(a, b),
+    jaroWinkler(ownWord.spelling, listedWord.spelling) * spellingMatchFactor,
+  )
+  const maxErrors = maxErrorsForLength(Math.max(a.length, b.length))
+  if (similarity < minWordSimilarity || maxErrors === 0) return bareSimilarity
+  const errors = Math.min(typingErrors(a, b, maxErrors), typingErrors(ownWord.spelling, listedWord.spelling, maxErrors))
+  if (errors > maxErrors) return bareSimilarity
+  return Math.max(bareSimilarity, errors === 1 ? Math.max(similarity, oneTypingError) : similarity)
 }
 
 /** Paired words of both names, by their places. */
@@ -77,20 +80,20 @@ export interface Pair {
 }
 
 /** Pairs each word with at most one of the other name, most similar first. */
-export function pairedWords(own: ComparedName, listed: ComparedName): Pair[] {
+export function pairedWords(ownName: ComparedName, listedName: ComparedName): Pair[] {
   const possiblePairs: Pair[] = []
-  own.words.forEach((word, index) => {
-    listed.words.forEach((other, place) => {
-      const alike = wordsAlike(word, other, own.isBare)
-      if (alike >= alikeFrom) possiblePairs.push({ own: index, listed: place, alike })
+  ownName.words.forEach((word, index) => {
+    listedName.words.forEach((other, place) => {
+      const alike = computeWordSimilarity(word, other, ownName.isBare)
+      if (alike >= minSimilarity) possiblePairs.push({ own: index, listed: place, alike })
     })
   })
   possiblePairs.sort((a, b) => b.alike - a.alike)
-  const [ownTaken, listedTaken] = [new Set<number>(), new Set<number>()]
+  const [ownUsed, listedUsed] = [new Set<number>(), new Set<number>()]
   return possiblePairs.filter((pair) => {
-    if (ownTaken.has(pair.own) || listedTaken.has(pair.listed)) return false
-    ownTaken.add(pair.own)
-    listedTaken.add(pair.listed)
+    if (ownUsed.has(pair.own) || listedUsed.has(pair.listed)) return false
+    ownUsed.add(pair.own)
+    listedUsed.add(pair.listed)
     return true
   })
 }
@@ -103,24 +106,25 @@ const sumValues = (values: readonly number[]): number => values.reduce((sum, val
 
 /** Returns the weighted share of words in common; the larger of both names' shares counts more. */
 function wordScore(
-  own: ComparedName,
-  listed: ComparedName,
+  ownName: ComparedName,
+  listedName: ComparedName,
   { pairs, weightOf }: { pairs: readonly Pair[]; weightOf: WordWeight },
 ): number {
-  if (pairs.every((pair) => isInitial(pair, own, listed))) return 0
-  const listedWeights = listed.words.map(({ spelling }) => weightOf(spelling))
-  const matched = sumValues(pairs.map((pair) => (listedWeights[pair.listed] ?? 0) * pair.alike))
-  const paired = sumValues(pairs.map((pair) => listedWeights[pair.listed] ?? 0))
+  if (pairs.every((pair) => isInitial(pair, ownName, listedName))) return 0
+  const listedWeights = listedName.words.map(({ spelling }) => weightOf(spelling))
+  const matchedWeight = sumValues(pairs.map((pair) => (listedWeights[pair.listed] ?? 0) * pair.alike))
+  const pairedWeight = sumValues(pairs.map((pair) => listedWeights[pair.listed] ?? 0))
   // A misspelt word occurs in no other name, so its rarity would give it the highest weight.
-  const others = own.words.filter((_, index) => !pairs.some((pair) => pair.own === index))
+  const unmatchedWords = ownName.words.filter((_, index) => !pairs.some((pair) => pair.own === index))
   const first =
-    matched / (paired + sumValues(others.map(({ spelling }) => Math.min(heaviestOther, weightOf(spelling)))))
-  const second = matched / sumValues(listedWeights)
-  return fullerShare * Math.max(first, second) + (1 - fullerShare) * Math.min(first, second)
+    matchedWeight /
+    (pairedWeight + sumValues(unmatchedWords.map(({ spelling }) => Math.min(maxOtherWeight, weightOf(spelling)))))
+  const second = matchedWeight / sumValues(listedWeights)
+  return partialNameShare * Math.max(first, second) + (1 - partialNameShare) * Math.min(first, second)
 }
 
 /** Maximum typing errors between whole names. */
-export const mostLetterErrors = 2
+export const maxLetterErrors = 2
 
 /** Score by number of errors, with the least number of letters of the own name. */
 const letterScores = [
@@ -130,50 +134,52 @@ const letterScores = [
 ] as const
 
 /** Returns the least number of typing errors between names written as one word. Any listed word may come first. */
-function errorsBetween(own: readonly string[], listed: readonly string[]): number {
-  const text = own.join('')
-  const errorsFrom = (at: number) =>
-    typingErrors(text, [...listed.slice(at), ...listed.slice(0, at)].join(''), mostLetterErrors)
-  return Math.min(...listed.map((_, at) => errorsFrom(at)))
+function countWordErrors(ownValue: readonly string[], listedWords: readonly string[]): number {
+  const text = ownValue.join('')
+  const countFrom = (at: number) =>
+    typingErrors(text, [...listedWords.slice(at), ...listedWords.slice(0, at)].join(''), maxLetterErrors)
+  return Math.min(...listedWords.map((_, at) => countFrom(at)))
 }
 
 /** Least number of consonants by errors, for whole names without vowels. Their score never reaches a hold. */
 const bareLetters = [6, 9] as const
 const bareLetterScore = 0.88
 
-function bareScore(own: ComparedName, listed: ComparedName): number {
-  const consonants = consonantWords(own)
-  const least = bareLetters[errorsBetween(consonants, consonantWords(listed))]
-  return least !== undefined && consonants.join('').length >= least ? bareLetterScore : 0
+function bareScore(ownName: ComparedName, listedName: ComparedName): number {
+  const consonants = consonantWords(ownName)
+  const minScore = bareLetters[countWordErrors(consonants, consonantWords(listedName))]
+  return minScore !== undefined && consonants.join('').length >= minScore ? bareLetterScore : 0
 }
 
 /**
  * Scores whole names, folded and as written: joined or split words, two errors in one word, and errors in text that
  * folding drops or joins.
  */
-function letterScore(own: ComparedName, listed: ComparedName): number {
+function letterScore(ownName: ComparedName, listedName: ComparedName): number {
   const forms = [
-    [foldedWords(own), foldedWords(listed)],
-    [own.written, listed.written],
+    [foldedWords(ownName), foldedWords(listedName)],
+    [ownName.written, listedName.written],
   ] as const
   const scores = forms.map(([ownWords, listedWords]) => {
-    const errors = errorsBetween(ownWords, listedWords)
+    const errors = countWordErrors(ownWords, listedWords)
     const letters = ownWords.join('').length
-    return letterScores.find((one) => one.errors === errors && one.letters <= letters)?.score ?? 0
+    return letterScores.find((rule) => rule.errors === errors && rule.letters <= letters)?.score ?? 0
   })
-  return Math.max(...scores, own.isBare ? bareScore(own, listed) : 0)
+  return Math.max(...scores, ownName.isBare ? bareScore(ownName, listedName) : 0)
 }
 
 /**
  * Returns whether the own name contains the listed family name, and both names contain the dropped words that may be
  * names.
  */
-function canStopMoney(own: ComparedName, listed: ComparedName, pairs: readonly Pair[]): boolean {
-  const found = new Set(pairs.filter((pair) => !isInitial(pair, own, listed)).map((pair) => pair.listed))
+function canStopMoney(ownName: ComparedName, listedName: ComparedName, pairs: readonly Pair[]): boolean {
+  const matchedPlaces = new Set(
+    pairs.filter((pair) => !isInitial(pair, ownName, listedName)).map((pair) => pair.listed),
+  )
   return (
-    listed.family.every((place) => found.has(place)) &&
-    listed.lost.every((word) => own.written.includes(word)) &&
-    [...own.lost, ...own.doubtful].every((word) => listed.written.includes(word))
+    listedName.family.every((place) => matchedPlaces.has(place)) &&
+    listedName.lost.every((word) => ownName.written.includes(word)) &&
+    [...ownName.lost, ...ownName.doubtful].every((word) => listedName.written.includes(word))
   )
 }
 
@@ -181,13 +187,13 @@ function canStopMoney(own: ComparedName, listed: ComparedName, pairs: readonly P
  * Returns how well a name fits a listed name, in basis points. A word score without the listed family name stays below
  * a hold.
  */
-export function computeScore(own: ComparedName, listed: ComparedName, weightOf: WordWeight): number {
-  const pairs = pairedWords(own, listed)
-  const byWords = wordScore(own, listed, { pairs, weightOf })
+export function computeScore(ownName: ComparedName, listedName: ComparedName, weightOf: WordWeight): number {
+  const pairs = pairedWords(ownName, listedName)
+  const wordScoreValue = wordScore(ownName, listedName, { pairs, weightOf })
   // A whole-name score already covers all letters.
-  const byLetters = byWords * 10_000 < reviewFrom ? letterScore(own, listed) : 0
-  const score = Math.round(Math.max(byWords, byLetters) * 10_000) // not money: a score
-  return score < holdFrom || byLetters > byWords || canStopMoney(own, listed, pairs)
+  const letterScoreValue = wordScoreValue * 10_000 < reviewFrom ? letterScore(ownName, listedName) : 0
+  const score = Math.round(Math.max(wordScoreValue, letterScoreValue) * 10_000) // not money: a score
+  return score < holdFrom || letterScoreValue > wordScoreValue || canStopMoney(ownName, listedName, pairs)
     ? score
     : Math.min(score, highestOfReview)
 }

@@ -6,26 +6,26 @@ const sharedRows = [new Uint16Array(rowLetters), new Uint16Array(rowLetters), ne
  * Returns the least number of letters to change, drop, add or swap with a neighbour to turn one text into the other
  * (Damerau and Levenshtein, each place edited once). Results above `most` are not exact.
  */
-export function typingErrors(a: string, b: string, most: number): number {
+export function typingErrors(a: string, b: string, maxErrors: number): number {
   if (a === b) return 0
-  if (Math.abs(a.length - b.length) > most) return most + 1
+  if (Math.abs(a.length - b.length) > maxErrors) return maxErrors + 1
   const isLong = b.length >= rowLetters
   let [before, last, row] = isLong ? sharedRows.map(() => new Uint16Array(b.length + 1)) : sharedRows
-  if (!before || !last || !row) return most + 1
+  if (!before || !last || !row) return maxErrors + 1
   for (let j = 0; j <= b.length; j += 1) last[j] = j
   for (let i = 1; i <= a.length; i += 1) {
     const letter = a.charCodeAt(i - 1)
     row[0] = i
-    let least = i
+    let rowMinimum = i
     for (let j = 1; j <= b.length; j += 1) {
       const other = b.charCodeAt(j - 1)
       let errors = Math.min((last[j] ?? 0) + 1, (row[j - 1] ?? 0) + 1, (last[j - 1] ?? 0) + (letter === other ? 0 : 1))
       if (i > 1 && j > 1 && letter === b.charCodeAt(j - 2) && a.charCodeAt(i - 2) === other)
         errors = Math.min(errors, (before[j - 2] ?? 0) + 1)
       row[j] = errors
-      if (errors < least) least = errors
+      if (errors < rowMinimum) rowMinimum = errors
     }
-    if (least > most) return most + 1
+    if (rowMinimum > maxErrors) return maxErrors + 1
     ;[before, last, row] = [last, row, before]
   }
   return last[b.length] ?? 0

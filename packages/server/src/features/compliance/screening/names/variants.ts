@@ -27,7 +27,7 @@ const rules: readonly (readonly [pattern: RegExp, key: string])[] = [
   [/(.)\1+/g, '$1'],
 ]
 
-const fewestLetters = 3
+const minLetters = 3
 
 /** Returns the common form of a word's spellings: `muhamad` for Mohammed, Muhammad and Mohamad. */
 export const normalizeSpelling = (word: string): string =>
@@ -48,8 +48,8 @@ export const extractConsonants = (word: string): string =>
  * Returns whether words lack most of their vowels, as in Arabic: at most one letter in five is a vowel. `aa`, some
  * romanisations' ayn, counts as one letter.
  */
-export const lackVowels = (...words: readonly string[]): boolean => {
+export const areVowelsMissing = (...words: readonly string[]): boolean => {
   const letters = words.join('').replaceAll('aa', 'a')
   const vowels = letters.replaceAll(/[^aeiou]/g, '').length
-  return letters.length >= fewestLetters && vowels * 5 <= letters.length
+  return letters.length >= minLetters && vowels * 5 <= letters.length
 }

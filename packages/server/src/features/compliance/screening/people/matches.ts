@@ -19,7 +19,7 @@ export interface StoredMatch {
 }
 
 /** Subject of the matches, with the time and the hash of the compared details. */
-export interface Compared {
+export interface MatchSubject {
   readonly whose:
     | { readonly column: 'user_id'; readonly id: bigint }
     | { readonly column: 'counterparty_id'; readonly id: string }
@@ -33,7 +33,7 @@ export interface Compared {
  */
 export async function storeMatches(
   tx: Tx,
-  { whose: { column, id }, personHash, at }: Compared,
+  { whose: { column, id }, personHash, at }: MatchSubject,
   matches: readonly ScreeningMatch[],
 ): Promise<void> {
   for (const match of matches) {

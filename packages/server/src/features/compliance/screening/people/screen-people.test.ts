@@ -25,15 +25,15 @@ beforeEach(async () => {
 })
 
 const formSeal = createFormSeal(randomBytes(32))
-const compliance = (over = pool) =>
+const createTestCompliance = (screeningPool = pool) =>
   createCompliance({
-    pool: over,
+    pool: screeningPool,
     now,
     log: { error: (details) => errors.push(details) },
     areListsRequired: false,
     formSeal,
   })
-const lists = (change = (text: string) => text): ListFile[] => {
+const buildListFiles = (change = (text: string) => text): ListFile[] => {
   const file = publishedFile('uk.csv')
   return [{ name: file.name, bytes: new TextEncoder().encode(change(new TextDecoder().decode(file.bytes))) }]
 }
@@ -64,14 +64,14 @@ const loadStatus = async (userId: bigint) =>
   )
 
 test('people with a form are screened after an import, with evidence for and against', async () => {
-  const listed = await person('Arkady', 'Zherebtsovskiy')
-  const other = await person('Maria', 'Silva')
-  expect(await compliance().screenDue()).toBe(0)
-  await compliance().importLists(lists())
-  expect(await compliance().screenDue()).toBe(2)
-  expect(await compliance().screenDue()).toBe(0)
-  expect(await loadStatus(other)).toEqual([])
-  expect(await readOpenMatches(pool, listed)).toMatchObject([
+  const listedPerson = await person('Arkady', 'Zherebtsovskiy')
+  const otherPerson = await person('Maria', 'Silva')
+  expect(await createTestCompliance().screenDue()).toBe(0)
+  await createTestCompliance().importLists(buildListFiles())
+  expect(await createTestCompliance().screenDue()).toBe(2)
+  expect(await createTestCompliance().screenDue()).toBe(0)
+  expect(await loadStatus(otherPerson)).toEqual([])
+  expect(await readOpenMatches(pool, listedPerson)).toMatchObject([
     { source: 'uk', reference: 'TST0001', listVersion: 1, status: 'open' },
   ])
   const { rows } = await pool.query('select birth_date_evidence, country_evidence from screening_match')
@@ -79,83 +79,87 @@ test('people with a form are screened after an import, with evidence for and aga
 })
 
 test('the name in its own script is screened beside the one in Latin letters', async () => {
-  const { importLists, screenDue } = compliance()
-  await importLists(lists())
-  const listed = await person('Anton', 'Ruban', 'Аркадий Жеребцовский')
+  const { importLists, screenDue } = createTestCompliance()
+  await importLists(buildListFiles())
+  const listedPerson = await person('Anton', 'Ruban', 'Аркадий Жеребцовский')
   await screenDue()
-  expect(await loadStatus(listed)).toEqual(['open'])
+  expect(await loadStatus(listedPerson)).toEqual(['open'])
 })
 
 test('a cleared match stays cleared until the entry or the name changes', async () => {
-  const { importLists, screenDue } = compliance()
+  const { importLists, screenDue } = createTestCompliance()
   /** Marks a match as another person, as a decided case does. */
-  const clear = async (matchId: string): Promise<boolean> => {
+  const clearMatch = async (matchId: string): Promise<boolean> => {
     const { rowCount } = await pool.query(
       `update screening_match set status = 'cleared', closed_at = $2, cleared_by = 'ida' where id = $1 and status = 'open'`,
       [matchId, now()],
     )
     return rowCount === 1
   }
-  await importLists(lists())
-  const listed = await person('Arkadiy', 'Zherebtsovsky')
+  await importLists(buildListFiles())
+  const listedPerson = await person('Arkadiy', 'Zherebtsovsky')
   await screenDue()
-  const [match] = await readOpenMatches(pool, listed)
-  expect(await clear(match?.id ?? '')).toBe(true)
-  expect(await clear(match?.id ?? '')).toBe(false)
+  const [match] = await readOpenMatches(pool, listedPerson)
+  expect(await clearMatch(match?.id ?? '')).toBe(true)
+  expect(await clearMatch(match?.id ?? '')).toBe(false)
 
-  await importLists(lists((text) => text.replace('"north"', '"east"').replace('QUARTZHOLLOW STAR', 'QUARTZHOLLOW SUN')))
+  await importLists(
+    buildListFiles((text) => text.replace('"north"', '"east"').replace('QUARTZHOLLOW STAR', 'QUARTZHOLLOW SUN')),
+  )
   expect(await screenDue()).toBe(1)
-  expect(await loadStatus(listed)).toEqual(['cleared'])
+  expect(await loadStatus(listedPerson)).toEqual(['cleared'])
 
-  await importLists(lists((text) => text.replace('(2) Cyprus', '(2) Malta')))
+  await importLists(buildListFiles((text) => text.replace('(2) Cyprus', '(2) Malta')))
   await screenDue()
-  expect(await loadStatus(listed)).toEqual(['open'])
+  expect(await loadStatus(listedPerson)).toEqual(['open'])
 
-  await clear((await readOpenMatches(pool, listed))[0]?.id ?? '')
-  await pool.query(`update kyc_submission set first_name = 'Arkady' where user_id = $1`, [listed])
+  await clearMatch((await readOpenMatches(pool, listedPerson))[0]?.id ?? '')
+  await pool.query(`update kyc_submission set first_name = 'Arkady' where user_id = $1`, [listedPerson])
   expect(await screenDue()).toBe(1)
-  expect(await loadStatus(listed)).toEqual(['open'])
+  expect(await loadStatus(listedPerson)).toEqual(['open'])
 })
 
 test('a match ends when the entry vanishes or the name no longer fits, and can open again', async () => {
-  const { importLists, screenDue } = compliance()
-  await importLists(lists())
-  const listed = await person('Tamsin', 'Oyelaran-Voss')
+  const { importLists, screenDue } = createTestCompliance()
+  await importLists(buildListFiles())
+  const listedPerson = await person('Tamsin', 'Oyelaran-Voss')
   await screenDue()
-  expect(await loadStatus(listed)).toEqual(['open'])
-  const without = lists((text) =>
+  expect(await loadStatus(listedPerson)).toEqual(['open'])
+  const shorterLists = buildListFiles((text) =>
     text
       .split('\n')
       .filter((line) => !line.includes('TST0003'))
       .join('\n'),
   )
-  await importLists(without, true)
+  await importLists(shorterLists, true)
   await screenDue()
-  expect(await loadStatus(listed)).toEqual(['ended'])
-  await importLists(lists())
+  expect(await loadStatus(listedPerson)).toEqual(['ended'])
+  await importLists(buildListFiles())
   await screenDue()
-  expect(await loadStatus(listed)).toEqual(['open'])
+  expect(await loadStatus(listedPerson)).toEqual(['open'])
 })
 
 test('a newer matcher screens all people', async () => {
-  const { importLists, screenDue } = compliance()
-  await importLists(lists())
-  const listed = await person('Tamsin', 'Oyelaran-Voss')
+  const { importLists, screenDue } = createTestCompliance()
+  await importLists(buildListFiles())
+  const listedPerson = await person('Tamsin', 'Oyelaran-Voss')
   await screenDue()
   await database.pool.query(
     `alter table screening_epoch drop constraint screening_epoch_matcher_version_check;
      update screening_epoch set matcher_version = 0; delete from screening_match`,
   )
   expect(await screenDue()).toBe(1)
-  expect(await loadStatus(listed)).toEqual(['open'])
+  expect(await loadStatus(listedPerson)).toEqual(['open'])
   expect(await screenDue()).toBe(0)
 })
 
 test('two concurrent workers screen each person once', async () => {
   const people: bigint[] = []
   for (let index = 0; index < 40; index += 1) people.push(await person('Arkadiy', 'Zherebtsovsky'))
-  await compliance().importLists(lists())
-  const counts = await Promise.all([compliance(), compliance(), compliance()].map(({ screenDue }) => screenDue()))
+  await createTestCompliance().importLists(buildListFiles())
+  const counts = await Promise.all(
+    [createTestCompliance(), createTestCompliance(), createTestCompliance()].map(({ screenDue }) => screenDue()),
+  )
   // Workers skip locked rows, so a worker may end early; no row is screened twice.
   expect(counts.reduce((sum, count) => sum + count, 0)).toBe(40)
   expect(counts.filter((count) => count > 0).length).toBeGreaterThan(1)
@@ -165,15 +169,15 @@ test('two concurrent workers screen each person once', async () => {
 })
 
 test('a person can be screened within another transaction', async () => {
-  const { importLists, stopsVerification } = compliance()
-  await importLists(lists())
-  const listed = await person('Arkadiy', 'Zherebtsovsky')
-  await transact(pool, (tx) => stopsVerification(tx, listed))
-  expect(await readOpenMatches(pool, listed)).toHaveLength(1)
-  expect(await compliance().screenDue()).toBe(0)
+  const { importLists, stopsVerification } = createTestCompliance()
+  await importLists(buildListFiles())
+  const listedPerson = await person('Arkadiy', 'Zherebtsovsky')
+  await transact(pool, (tx) => stopsVerification(tx, listedPerson))
+  expect(await readOpenMatches(pool, listedPerson)).toHaveLength(1)
+  expect(await createTestCompliance().screenDue()).toBe(0)
 })
 
-const cases = async (userId: bigint) =>
+const loadCases = async (userId: bigint) =>
   (
     await pool.query<{ kind: string; stops: string; state: string }>(
       'select kind, stops, state from compliance_case where user_id = $1 order by opened_at',
@@ -194,67 +198,73 @@ const ofac = (...rows: readonly (readonly [name: string, kind: string])[]): List
 }
 
 test('a person without the listed family name is a possible match, and is never compared with a ship', async () => {
-  const { importLists, screenDue } = compliance()
+  const { importLists, screenDue } = createTestCompliance()
   await importLists(ofac(['PAO, Yu Liang', 'individual'], ['MARA', 'vessel'], ['YU LIANG TRADING', '-0- ']))
   const [liang, pao, maria] = [await person('Yu', 'Liang'), await person('Yu Liang', 'Pao'), await person('Mara', 'Sá')]
   await screenDue()
-  expect((await cases(liang)).map(({ stops }) => stops)).toEqual(['nothing'])
-  expect((await cases(pao)).map(({ stops }) => stops)).toEqual(['person'])
-  expect(await cases(maria)).toEqual([])
+  expect((await loadCases(liang)).map(({ stops }) => stops)).toEqual(['nothing'])
+  expect((await loadCases(pao)).map(({ stops }) => stops)).toEqual(['person'])
+  expect(await loadCases(maria)).toEqual([])
 })
 
 test('a name that cannot be compared opens one case that stops nothing, until it changes', async () => {
-  const { importLists, screenDue } = compliance()
-  await importLists(lists())
-  const hidden = await person('\u200b', '\u2060')
-  const burmese = await person('ဆန်း', 'အောင်')
-  const unknown = await person('鬱鬱', '鬱')
-  const read = await person('太郎', '山田')
-  await pool.query("update kyc_submission set nationality = 'Japan' where user_id = any($1)", [[unknown, read]])
-  await pool.query("update app_user set name = '' where id = any($1)", [[hidden, burmese, unknown, read]])
+  const { importLists, screenDue } = createTestCompliance()
+  await importLists(buildListFiles())
+  const invisiblePerson = await person('\u200b', '\u2060')
+  const burmesePerson = await person('ဆန်း', 'အောင်')
+  const unreadablePerson = await person('鬱鬱', '鬱')
+  const readablePerson = await person('太郎', '山田')
+  await pool.query("update kyc_submission set nationality = 'Japan' where user_id = any($1)", [
+    [unreadablePerson, readablePerson],
+  ])
+  await pool.query("update app_user set name = '' where id = any($1)", [
+    [invisiblePerson, burmesePerson, unreadablePerson, readablePerson],
+  ])
   await screenDue()
-  const open = [{ kind: 'name_match', stops: 'nothing', state: 'open' }]
-  for (const id of [hidden, burmese, unknown]) expect(await cases(id)).toEqual(open)
-  expect(await cases(read)).toEqual([])
+  const openMatches = [{ kind: 'name_match', stops: 'nothing', state: 'open' }]
+  for (const id of [invisiblePerson, burmesePerson, unreadablePerson]) expect(await loadCases(id)).toEqual(openMatches)
+  expect(await loadCases(readablePerson)).toEqual([])
 
-  await importLists(lists((text) => text.replace('QUARTZHOLLOW STAR', 'QUARTZHOLLOW SUN')))
+  await importLists(buildListFiles((text) => text.replace('QUARTZHOLLOW STAR', 'QUARTZHOLLOW SUN')))
   await screenDue()
-  expect(await cases(hidden)).toEqual(open)
+  expect(await loadCases(invisiblePerson)).toEqual(openMatches)
   await pool.query("update compliance_case set state = 'cleared', decided_at = now(), decided_by = 'ida'")
-  await importLists(lists())
+  await importLists(buildListFiles())
   await screenDue()
-  expect((await cases(hidden)).map(({ state }) => state)).toEqual(['cleared'])
-  await pool.query("update kyc_submission set first_name = '\u200c' where user_id = $1", [hidden])
+  expect((await loadCases(invisiblePerson)).map(({ state }) => state)).toEqual(['cleared'])
+  await pool.query("update kyc_submission set first_name = '\u200c' where user_id = $1", [invisiblePerson])
   await screenDue()
-  expect((await cases(hidden)).map(({ state }) => state)).toEqual(['cleared', 'open'])
+  expect((await loadCases(invisiblePerson)).map(({ state }) => state)).toEqual(['cleared', 'open'])
 })
 
 test('a counterparty may be a company, and a name that cannot be compared opens a case', async () => {
-  const { importLists, counterparties } = compliance()
+  const { importLists, counterparties } = createTestCompliance()
   await importLists(ofac(['PAO, Yu Liang', 'individual'], ['MARA', 'vessel'], ['ODDENSEN CO., LTD.', '-0- ']))
   const payer = await person('Maria', 'Silva')
-  const standing = (name: string) =>
+  const loadStanding = (name: string) =>
     transact(pool, (tx) => counterparties.check(tx, { id: randomUUID(), kind: 'guest', userId: payer, name }))
-  expect(await standing('Yu Liang')).toBe('clear')
-  expect(await standing('Maria Sá')).toBe('clear')
-  expect(await standing('Mara')).toBe('clear')
-  expect(await standing('Yu Liang Pao')).toBe('open')
-  expect(await standing('Oddensen Co. Ltd')).toBe('open')
-  const before = (await cases(payer)).length
-  expect(await standing('\u200b')).toBe('clear')
-  expect((await cases(payer)).slice(before)).toEqual([{ kind: 'counterparty_name', stops: 'nothing', state: 'open' }])
+  expect(await loadStanding('Yu Liang')).toBe('clear')
+  expect(await loadStanding('Maria Sá')).toBe('clear')
+  expect(await loadStanding('Mara')).toBe('clear')
+  expect(await loadStanding('Yu Liang Pao')).toBe('open')
+  expect(await loadStanding('Oddensen Co. Ltd')).toBe('open')
+  const casesBefore = (await loadCases(payer)).length
+  expect(await loadStanding('\u200b')).toBe('clear')
+  expect((await loadCases(payer)).slice(casesBefore)).toEqual([
+    { kind: 'counterparty_name', stops: 'nothing', state: 'open' },
+  ])
 })
 
 test('screening people and counterparties needs one database connection', async () => {
-  const single = connect(database.applicationUrl, 1)
-  const { importLists, screenDue, counterparties } = compliance(single)
-  const listed = await person('Anton', 'Ruban', 'Аркадий Жеребцовский')
+  const singlePool = connect(database.applicationUrl, 1)
+  const { importLists, screenDue, counterparties } = createTestCompliance(singlePool)
+  const listedPerson = await person('Anton', 'Ruban', 'Аркадий Жеребцовский')
   const payer = await person('Maria', 'Silva')
   const guest = { id: randomUUID(), kind: 'guest', userId: payer, name: 'Tamsin Oyelaran-Voss' } as const
-  await transact(single, (tx) => counterparties.check(tx, guest))
-  await importLists(lists())
+  await transact(singlePool, (tx) => counterparties.check(tx, guest))
+  await importLists(buildListFiles())
   expect(await screenDue()).toBe(3)
-  expect(await loadStatus(listed)).toEqual(['open'])
-  expect(await transact(single, (tx) => counterparties.areStopped(tx, guest.id))).toBe(true)
-  await single.end()
+  expect(await loadStatus(listedPerson)).toEqual(['open'])
+  expect(await transact(singlePool, (tx) => counterparties.areStopped(tx, guest.id))).toBe(true)
+  await singlePool.end()
 })

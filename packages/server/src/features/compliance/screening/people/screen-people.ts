@@ -3,7 +3,7 @@ import type pg from 'pg'
 import { type Db, transact, type Tx } from '../../../../platform/database/db.ts'
 import { readNewestLocalName } from '../../../kyc/kyc.ts'
 import { openMatchCase } from '../../cases/match-cases.ts'
-import { areStopped } from '../../cases/stops.ts'
+import { areStopped } from '../../cases/case-stops.ts'
 import { openUnreadCase } from '../../cases/unread-names.ts'
 import type { ScreeningContext } from '../../context.ts'
 import { findMatches, type ScreenedPerson } from '../matcher/screening.ts'
@@ -30,15 +30,15 @@ async function readPerson({ formSeal: seal }: Pick<Ctx, 'formSeal'>, db: Db, use
       where u.id = $1`,
     [userId],
   )
-  const [found] = rows
+  const [personRow] = rows
   const localName = seal && (await readNewestLocalName({ seal }, db, userId))
-  const names = [found?.name, found?.form, localName].filter((name): name is string => Boolean(name?.trim()))
+  const names = [personRow?.name, personRow?.form, localName].filter((name): name is string => Boolean(name?.trim()))
   return {
     kind: 'person',
     names: [...new Set(names)],
-    birthDate: found?.born ?? undefined,
-    country: found?.country ?? undefined,
-    nationality: found?.nationality ?? undefined,
+    birthDate: personRow?.born ?? undefined,
+    country: personRow?.country ?? undefined,
+    nationality: personRow?.nationality ?? undefined,
   }
 }
 
@@ -91,8 +91,8 @@ export async function screenOutdated(ctx: Ctx, tx: Tx, people: readonly bigint[]
 }
 
 const isMatcherNewer = async (db: Db): Promise<boolean> => {
-  const { matcherVersion: known } = await currentEpoch(db)
-  return known !== undefined && known < matcherVersion
+  const { matcherVersion: storedVersion } = await currentEpoch(db)
+  return storedVersion !== undefined && storedVersion < matcherVersion
 }
 
 /** Begins an epoch for a newer matcher. Workers with an older matcher change nothing. */

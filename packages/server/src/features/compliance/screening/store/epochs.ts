@@ -24,7 +24,7 @@ export async function beginEpoch(tx: Tx, { cause, endsGap, at }: NewEpoch): Prom
 }
 
 /** Returns whether a required list is missing or stale. */
-export async function isInListGap(tx: Tx, at: Date): Promise<boolean> {
+export async function hasListGap(tx: Tx, at: Date): Promise<boolean> {
   const { rowCount } = await tx.query(
     `select from screening_policy p left join lateral (
          select checked_at from screening_list where source = p.source order by version desc limit 1) l on true

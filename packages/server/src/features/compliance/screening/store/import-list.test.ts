@@ -23,10 +23,12 @@ beforeEach(async () => {
   )
 })
 
-const compliance = () => createCompliance({ pool, now: () => now, log: { error: () => {} }, areListsRequired: false })
-const importing = (files: readonly ListFile[], force = false) => compliance().importLists(files, force)
+const createTestCompliance = () =>
+  createCompliance({ pool, now: () => now, log: { error: () => {} }, areListsRequired: false })
+const importFiles = (files: readonly ListFile[], isForced = false) =>
+  createTestCompliance().importLists(files, isForced)
 const decode = ({ bytes }: ListFile) => new TextDecoder().decode(bytes)
-const changed = (file: ListFile, change: (text: string) => string): ListFile => ({
+const changeFile = (file: ListFile, change: (text: string) => string): ListFile => ({
   name: file.name,
   bytes: new TextEncoder().encode(change(decode(file))),
 })
@@ -45,7 +47,7 @@ const sdn = (rows: readonly string[]): ListFile => ({
   name: 'sdn.csv',
   bytes: new TextEncoder().encode(`${rows.join('\r\n')}\r\n\u001A`),
 })
-const alt = (...rows: readonly string[]): ListFile => ({
+const buildAltFile = (...rows: readonly string[]): ListFile => ({
   name: 'alt.csv',
   bytes: new TextEncoder().encode(`${['1,1,"aka","KARVE, Zed",-0- ', ...rows].join('\r\n')}\r\n`),
 })
@@ -56,9 +58,9 @@ const tenRows = Array.from({ length: 10 }, (_, index) => sdnRow(index + 1, `KARV
 describe('each published format', () => {
   test('OFAC: CSV without a header, joined by its first column', async () => {
     const remarks = `"DOB 19 Jun 1951; alt. DOB 1953; POB Giza, Egypt; nationality Libya; a.k.a. 'THE CLERK'."`
-    const [result] = await importing([
+    const [result] = await importFiles([
       sdn([sdnRow(1, 'KARVE, Anselm', remarks), sdnRow(2, 'ODDENSEN SHIPPING').replace('"individual"', '-0- ')]),
-      alt('2,7,"fka","ODDENSEN LINES",-0- '),
+      buildAltFile('2,7,"fka","ODDENSEN LINES",-0- '),
       { name: 'add.csv', bytes: new TextEncoder().encode('2,9,"Quay 1","Tripoli","Libya",-0- \r\n') },
     ])
     expect(result).toMatchObject({ source: 'ofac_sdn', version: 1, added: 2, changed: 0, ended: 0 })
@@ -71,19 +73,19 @@ describe('each published format', () => {
     expect(await entry('ofac_sdn', '2')).toMatchObject({ kind: 'entity', countries: ['LY'] })
   })
 
-  const comments = (...rows: readonly string[]): ListFile => ({
+  const buildComments = (...rows: readonly string[]): ListFile => ({
     name: 'sdn_comments.csv',
     bytes: new TextEncoder().encode(`${rows.join('\r\n')}\r\n\u001A`),
   })
 
   test('OFAC: remarks continue in a separate file, in any order of the files', async () => {
-    const [result] = await importing([
-      comments(
+    const [result] = await importFiles([
+      buildComments(
         `1,"hn Boy'; DOB circa 1960; alt. DOB Mar 1975; nationality Libya; a.k.a. 'khaleesi'; Linked To: X."`,
         `2,"DOB 1960 to 1963."`,
         `77,"a.k.a. 'NOBODY'."`,
       ),
-      alt(),
+      buildAltFile(),
       { name: 'add.csv', bytes: new TextEncoder().encode('2,9,"Quay 1","Tripoli","Libya",-0- \r\n') },
       sdn([sdnRow(1, 'KARVE, Anselm', `"DOB 1951; a.k.a. 'Big Jo"`), sdnRow(2, 'ODDENSEN, Per')]),
     ])
@@ -100,17 +102,19 @@ describe('each published format', () => {
   })
 
   test('OFAC: the consolidated list has a remarks file of its own', () => {
-    const consolidated = (file: ListFile, name: string) => ({ name, bytes: file.bytes })
+    const toConsolidatedFile = (file: ListFile, name: string) => ({ name, bytes: file.bytes })
     const lists = readListFiles([
-      consolidated(comments(`1,"a.k.a. 'THE CLERK'."`), 'cons_comments.csv'),
-      consolidated(sdn(tenRows), 'cons_prim.csv'),
-      consolidated(alt(), 'cons_alt.csv'),
+      toConsolidatedFile(buildComments(`1,"a.k.a. 'THE CLERK'."`), 'cons_comments.csv'),
+      toConsolidatedFile(sdn(tenRows), 'cons_prim.csv'),
+      toConsolidatedFile(buildAltFile(), 'cons_alt.csv'),
       sdn(tenRows),
-      alt(),
+      buildAltFile(),
     ])
-    const clerks = lists.filter(({ list }) => list.entries[0]?.names.some(({ name }) => name === 'THE CLERK'))
-    expect(clerks.map(({ list }) => list.source)).toEqual(['ofac_consolidated'])
-    expect(() => readListFiles([comments(`1,"x"`), alt()])).toThrow(/sdn_comments\.csv belongs to sdn\.csv/)
+    const clerkLists = lists.filter(({ list }) => list.entries[0]?.names.some(({ name }) => name === 'THE CLERK'))
+    expect(clerkLists.map(({ list }) => list.source)).toEqual(['ofac_consolidated'])
+    expect(() => readListFiles([buildComments(`1,"x"`), buildAltFile()])).toThrow(
+      /sdn_comments\.csv belongs to sdn\.csv/,
+    )
   })
 
   test.each<[string, (text: string) => string]>([
@@ -126,13 +130,13 @@ describe('each published format', () => {
     ['the line ends of old Macs', (text) => text.replaceAll('\r\n', '\r')],
     ['names of columns', (text) => `ent_num,SDN_Name,SDN_Type\r\n${text}`],
     ['capitals in kinds', (text) => text.replaceAll('"individual"', '"Individual"').replaceAll('"aka"', '"AKA"')],
-  ])('OFAC: with %s', (_what, change) => {
-    const [found] = readListFiles([changed(sdn(tenRows), change), changed(alt(), change)])
-    expect(found?.list.entries.map(({ names }) => names[0]?.name)).toEqual(
+  ])('OFAC: with %s', (_case, change) => {
+    const [importedFile] = readListFiles([changeFile(sdn(tenRows), change), changeFile(buildAltFile(), change)])
+    expect(importedFile?.list.entries.map(({ names }) => names[0]?.name)).toEqual(
       Array.from({ length: 10 }, (_, index) => `KARVE${index}, Anselm`),
     )
-    expect(found?.list.entries[0]?.names[1]).toEqual({ name: 'KARVE, Zed', kind: 'alias' })
-    expect(found?.list.entries[0]?.kind).toBe('person')
+    expect(importedFile?.list.entries[0]?.names[1]).toEqual({ name: 'KARVE, Zed', kind: 'alias' })
+    expect(importedFile?.list.entries[0]?.kind).toBe('person')
   })
 
   test.each([
@@ -141,29 +145,34 @@ describe('each published format', () => {
     [`a.k.a. ‘THE CLERK’; n.k.a. “CLERK, A”`, ['THE CLERK', 'CLERK, A']],
     [`(a.k.a. 'THE CLERK'); POB X; f.k.a. 'O'CLERK'.`, ['THE CLERK', "O'CLERK"]],
     [`Linked To: a.k.a. CLERK.`, []],
-  ])('OFAC: the remark %s', (remark, names) => {
-    const [found] = readListFiles([sdn([sdnRow(1, 'KARVE, Anselm', `"${remark}"`)]), alt()])
-    const weak = found?.list.entries[0]?.names.filter(({ kind }) => kind === 'weak')
-    expect(weak?.map(({ name }) => name)).toEqual(names)
+  ])('OFAC: the remark %s', (remarkText, names) => {
+    const [importedFile] = readListFiles([sdn([sdnRow(1, 'KARVE, Anselm', `"${remarkText}"`)]), buildAltFile()])
+    const weakNames = importedFile?.list.entries[0]?.names.filter(({ kind }) => kind === 'weak')
+    expect(weakNames?.map(({ name }) => name)).toEqual(names)
   })
 
   test.each(['', '\u001A', '\uFEFF\r\n\r\n'])('OFAC: no remarks beyond 1,000 characters, %j', (text) => {
-    const none = { name: 'SDN_COMMENTS.CSV', bytes: new TextEncoder().encode(text) }
-    expect(readListFiles([sdn(tenRows), alt(), none])[0]?.list.entries).toHaveLength(10)
-    expect(() => readListFiles([none])).toThrow(/SDN_COMMENTS\.CSV has no list/)
+    const emptyComments = { name: 'SDN_COMMENTS.CSV', bytes: new TextEncoder().encode(text) }
+    expect(readListFiles([sdn(tenRows), buildAltFile(), emptyComments])[0]?.list.entries).toHaveLength(10)
+    expect(() => readListFiles([emptyComments])).toThrow(/SDN_COMMENTS\.CSV has no list/)
   })
 
   test.each(['uk.csv', 'pep.csv'])('%s with rows of a spreadsheet that are empty', (name) => {
-    const [plain] = readListFiles([publishedFile(name)])
-    const [odd] = readListFiles([changed(publishedFile(name), (text) => `${text.trimEnd()}\r\n,,,\r\n"", ,\r\n`)])
-    expect(odd?.list).toEqual(plain?.list)
+    const [plainFile] = readListFiles([publishedFile(name)])
+    const [oddFile] = readListFiles([
+      changeFile(publishedFile(name), (text) => `${text.trimEnd()}\r\n,,,\r\n"", ,\r\n`),
+    ])
+    expect(oddFile?.list).toEqual(plainFile?.list)
   })
 
   test.each(['eu.csv', 'uk.csv', 'pep.csv'])('%s with a byte-order mark, comments, other separators and ^Z', (name) => {
     const file = publishedFile(name)
-    const [plain] = readListFiles([file])
-    const odd = changed(file, (text) => `\uFEFF# a comment\n\n${text.replaceAll('\r\n', '\n')}\n#end\n\u001A\r\n`)
-    expect(readListFiles([odd])[0]?.list).toEqual(plain?.list)
+    const [plainFile] = readListFiles([file])
+    const commentedFile = changeFile(
+      file,
+      (text) => `\uFEFF# a comment\n\n${text.replaceAll('\r\n', '\n')}\n#end\n\u001A\r\n`,
+    )
+    expect(readListFiles([commentedFile])[0]?.list).toEqual(plainFile?.list)
   })
 
   test.each([
@@ -217,8 +226,8 @@ describe('each published format', () => {
     ['unknown', undefined],
     ['', undefined],
     ['45', undefined],
-  ])('a birth date of %j', (written, date) => {
-    expect(readSlashDate(written)).toBe(date)
+  ])('a birth date of %j', (writtenDate, parsedDate) => {
+    expect(readSlashDate(writtenDate)).toBe(parsedDate)
   })
 
   test.each([
@@ -252,12 +261,12 @@ describe('each published format', () => {
       ['ofac_sdn', 7379],
       ['un', 1003],
     ])
-    const un = lists[2]?.list
-    expect(un?.publishedAt?.toISOString()).toBe('2026-02-27T00:00:09.554Z')
-    const person = un?.entries.find(({ reference }) => reference === '6908537')
+    const unList = lists[2]?.list
+    expect(unList?.publishedAt?.toISOString()).toBe('2026-02-27T00:00:09.554Z')
+    const person = unList?.entries.find(({ reference }) => reference === '6908537')
     expect(person).toMatchObject({ kind: 'person', birthDates: ['1969-02-07'], countries: ['DZ'] })
     expect(person?.names).toContainEqual({ name: 'Mebrak Yazid', kind: 'weak' })
-    expect(un?.entries.flatMap(({ names }) => names).map(({ name }) => name)).toContain('صدام حسين التكريتي')
+    expect(unList?.entries.flatMap(({ names }) => names).map(({ name }) => name)).toContain('صدام حسين التكريتي')
   })
 
   test.each([
@@ -265,17 +274,17 @@ describe('each published format', () => {
     ['eu.xml', '900001', ['alias: Аркадий Жеребцовский', 'weak: The Ferryman']],
     ['uk.csv', 'TST0001', ['alias: Аркадий ЖЕРЕБЦОВСКИЙ', 'weak: The Ferryman']],
     ['uk.xml', 'TST0001', ['alias: Аркадий ЖЕРЕБЦОВСКИЙ', 'weak: The Ferryman']],
-  ])('%s', async (name, reference, others) => {
+  ])('%s', async (name, reference, otherNames) => {
     const source = name.slice(0, 2)
-    const [result] = await importing([publishedFile(name)])
+    const [result] = await importFiles([publishedFile(name)])
     expect(result).toMatchObject({ source, version: 1, entries: 3, added: 3 })
-    const found = await entry(source, reference)
-    expect(found).toMatchObject({ kind: 'person', birth_dates: ['1961-03-14'] })
-    expect(found?.countries).toContain('RU')
-    expect(found?.names.map((text) => text.toLowerCase())).toEqual(
-      ['primary: Arkadiy Zherebtsovsky', ...others].map((text) => text.toLowerCase()),
+    const listEntry = await entry(source, reference)
+    expect(listEntry).toMatchObject({ kind: 'person', birth_dates: ['1961-03-14'] })
+    expect(listEntry?.countries).toContain('RU')
+    expect(listEntry?.names.map((text) => text.toLowerCase())).toEqual(
+      ['primary: Arkadiy Zherebtsovsky', ...otherNames].map((text) => text.toLowerCase()),
     )
-    const status = await compliance().listStatus()
+    const status = await createTestCompliance().listStatus()
     expect(
       status
         .find((list) => list.source === source)
@@ -285,13 +294,13 @@ describe('each published format', () => {
   })
 
   test('a weak alias alone holds no money', async () => {
-    await importing([publishedFile('eu.xml')])
-    const { matches } = await compliance().screen(pool, { names: ['The Ferryman'] })
+    await importFiles([publishedFile('eu.xml')])
+    const { matches } = await createTestCompliance().screen(pool, { names: ['The Ferryman'] })
     expect(matches).toMatchObject([{ reference: '900001', tier: 'review', score: 9499 }])
   })
 
   test('politically exposed people, in the columns of OpenSanctions', async () => {
-    expect(await importing([publishedFile('pep.csv')])).toMatchObject([{ source: 'pep', added: 2 }])
+    expect(await importFiles([publishedFile('pep.csv')])).toMatchObject([{ source: 'pep', added: 2 }])
     expect(await entry('pep', 'tern-test-1')).toMatchObject({
       birth_dates: ['1958-11-02'],
       countries: ['DE', 'EC'],
@@ -303,68 +312,87 @@ describe('each published format', () => {
 
 describe('a list imported again', () => {
   test('the same file changes nothing but the time of the check', async () => {
-    await importing([publishedFile('eu.csv')])
+    await importFiles([publishedFile('eu.csv')])
     now = new Date(startedAt.getTime() + 49 * hourMs)
-    const stale = async () => (await compliance().listStatus()).find(({ source }) => source === 'eu')?.isStale
-    expect(await stale()).toBe(true)
-    expect(await importing([publishedFile('eu.csv')])).toMatchObject([{ version: 1, added: 0, changed: 0, ended: 0 }])
-    expect(await stale()).toBe(false)
+    const findStaleStatus = async () =>
+      (await createTestCompliance().listStatus()).find(({ source }) => source === 'eu')?.isStale
+    expect(await findStaleStatus()).toBe(true)
+    expect(await importFiles([publishedFile('eu.csv')])).toMatchObject([{ version: 1, added: 0, changed: 0, ended: 0 }])
+    expect(await findStaleStatus()).toBe(false)
     const { rows } = await pool.query('select from screening_epoch')
     expect(rows).toHaveLength(1)
   })
 
   test('a vanished entry is kept as ended, and is in force again once it returns', async () => {
-    await importing([sdn(tenRows), alt()])
-    const { rows: before } = await pool.query("select id from screening_entry where reference = '10'")
-    expect(await importing([sdn(tenRows.slice(0, 9)), alt()])).toMatchObject([{ version: 2, ended: 1, changed: 0 }])
+    await importFiles([sdn(tenRows), buildAltFile()])
+    const { rows: rowsBefore } = await pool.query("select id from screening_entry where reference = '10'")
+    expect(await importFiles([sdn(tenRows.slice(0, 9)), buildAltFile()])).toMatchObject([
+      { version: 2, ended: 1, changed: 0 },
+    ])
     expect(await entry('ofac_sdn', '10')).toMatchObject({ ended_version: 2, names: ['primary: KARVE9, Anselm'] })
     expect(
-      (await compliance().screen(pool, { names: ['Anselm Karve9'] })).matches.map((match) => match.reference),
+      (await createTestCompliance().screen(pool, { names: ['Anselm Karve9'] })).matches.map((match) => match.reference),
     ).not.toContain('10')
-    expect(await importing([sdn(tenRows), alt('10,3,"aka","KARVE, Ten",-0- ')])).toMatchObject([
+    expect(await importFiles([sdn(tenRows), buildAltFile('10,3,"aka","KARVE, Ten",-0- ')])).toMatchObject([
       { version: 3, added: 1 },
     ])
     expect(await entry('ofac_sdn', '10')).toMatchObject({ ended_version: null, first_version: 1, changed_version: 3 })
-    const { rows: after } = await pool.query("select id from screening_entry where reference = '10'")
-    expect(after).toEqual(before)
+    const { rows: idsAfter } = await pool.query("select id from screening_entry where reference = '10'")
+    expect(idsAfter).toEqual(rowsBefore)
   })
 
   test('only changed entries are written', async () => {
-    await importing([sdn(tenRows), alt()])
-    const files = [sdn([...tenRows.slice(0, 9), sdnRow(10, 'KARVE9, Anselmo'), sdnRow(11, 'NEW, One')]), alt()]
-    expect(await importing(files)).toMatchObject([{ version: 2, entries: 11, added: 1, changed: 1, ended: 0 }])
+    await importFiles([sdn(tenRows), buildAltFile()])
+    const files = [sdn([...tenRows.slice(0, 9), sdnRow(10, 'KARVE9, Anselmo'), sdnRow(11, 'NEW, One')]), buildAltFile()]
+    expect(await importFiles(files)).toMatchObject([{ version: 2, entries: 11, added: 1, changed: 1, ended: 0 }])
     expect(await entry('ofac_sdn', '9')).toMatchObject({ changed_version: 1 })
     expect(await entry('ofac_sdn', '10')).toMatchObject({ changed_version: 2, names: ['primary: KARVE9, Anselmo'] })
   })
 })
 
 describe('a refused file leaves the list in force unchanged', () => {
-  const cut = (name: string, share: number) =>
-    changed(publishedFile(name), (text) => text.slice(0, text.length * share))
+  const truncateFile = (name: string, share: number) =>
+    changeFile(publishedFile(name), (text) => text.slice(0, text.length * share))
   test.each([
-    ['a cut XML', () => [cut('UN_consolidated.xml', 0.6)], /UN_consolidated\.xml is refused: it is damaged or cut off/],
-    ['a cut CSV', () => [cut('eu.csv', 0.7)], /eu\.csv is refused: .*cut off/],
-    ['a cut CSV within quotes', () => [cut('pep.csv', 0.99)], /pep\.csv is refused: it ends in the middle of a row/],
+    [
+      'a cut XML',
+      () => [truncateFile('UN_consolidated.xml', 0.6)],
+      /UN_consolidated\.xml is refused: it is damaged or cut off/,
+    ],
+    ['a cut CSV', () => [truncateFile('eu.csv', 0.7)], /eu\.csv is refused: .*cut off/],
+    [
+      'a cut CSV within quotes',
+      () => [truncateFile('pep.csv', 0.99)],
+      /pep\.csv is refused: it ends in the middle of a row/,
+    ],
     [
       'a cut list of OFAC',
-      () => [changed(sdn(tenRows), (text) => text.slice(0, -90)), alt()],
+      () => [changeFile(sdn(tenRows), (text) => text.slice(0, -90)), buildAltFile()],
       /sdn\.csv: row 9 .* cut off/,
     ],
-    ['aliases of another day', () => [sdn(tenRows), alt('99,1,"aka","NOBODY",-0- ')], /alt\.csv names entry 99/],
-    ['an entry twice', () => [sdn([...tenRows, sdnRow(3, 'OTHER, One')]), alt()], /sdn\.csv has entry 3 twice/],
+    [
+      'aliases of another day',
+      () => [sdn(tenRows), buildAltFile('99,1,"aka","NOBODY",-0- ')],
+      /alt\.csv names entry 99/,
+    ],
+    [
+      'an entry twice',
+      () => [sdn([...tenRows, sdnRow(3, 'OTHER, One')]), buildAltFile()],
+      /sdn\.csv has entry 3 twice/,
+    ],
     ['an empty file', () => [sdn(tenRows), { name: 'alt.csv', bytes: new Uint8Array() }], /alt\.csv is empty/],
     [
       'a list of OFAC that ends within quotes',
-      () => [changed(sdn(tenRows), (text) => text.slice(0, text.lastIndexOf('KARVE') + 3)), alt()],
+      () => [changeFile(sdn(tenRows), (text) => text.slice(0, text.lastIndexOf('KARVE') + 3)), buildAltFile()],
       /sdn\.csv is refused: it ends in the middle of a row/,
     ],
     [
       'a damaged list beside a good one',
-      () => [publishedFile('uk.csv'), changed(publishedFile('eu.csv'), (text) => text.slice(0, text.length * 0.7))],
+      () => [publishedFile('uk.csv'), changeFile(publishedFile('eu.csv'), (text) => text.slice(0, text.length * 0.7))],
       /eu\.csv is refused/,
     ],
     ['OFAC without aliases', () => [sdn(tenRows)], /sdn\.csv needs alt\.csv/],
-    ['aliases alone', () => [alt()], /alt\.csv belongs to sdn\.csv/],
+    ['aliases alone', () => [buildAltFile()], /alt\.csv belongs to sdn\.csv/],
     [
       'another file',
       () => [{ name: 'me.csv', bytes: new TextEncoder().encode('a,b\n1,2\n') }],
@@ -372,28 +400,34 @@ describe('a refused file leaves the list in force unchanged', () => {
     ],
     [
       'an XML that fetches entities',
-      () => [changed(publishedFile('eu.xml'), (text) => text.replace('?>', '?><!DOCTYPE export SYSTEM "x">'))],
+      () => [changeFile(publishedFile('eu.xml'), (text) => text.replace('?>', '?><!DOCTYPE export SYSTEM "x">'))],
       /DOCTYPE/,
     ],
     ['bytes', () => [{ name: 'x.xml', bytes: new Uint8Array([0xff, 0xfe, 0x00]) }], /x\.xml is not written in UTF-8/],
-    ['a list that shrinks', () => [sdn(tenRows.slice(0, 7)), alt()], /3 of 10 entries would vanish, more than 20 %/],
+    [
+      'a list that shrinks',
+      () => [sdn(tenRows.slice(0, 7)), buildAltFile()],
+      /3 of 10 entries would vanish, more than 20 %/,
+    ],
   ])('%s', async (_name, files, sentence) => {
-    await importing([sdn(tenRows), alt()])
-    await expect(importing(files())).rejects.toThrow(sentence)
+    await importFiles([sdn(tenRows), buildAltFile()])
+    await expect(importFiles(files())).rejects.toThrow(sentence)
     const { rows } = await pool.query('select source, version from screening_list')
     expect(rows).toEqual([{ source: 'ofac_sdn', version: 1 }])
-    expect((await compliance().screen(pool, { names: ['Anselm Karve9'] })).matches[0]?.tier).toBe('hold')
+    expect((await createTestCompliance().screen(pool, { names: ['Anselm Karve9'] })).matches[0]?.tier).toBe('hold')
   })
 
   test('files older than the list in force', async () => {
-    await importing([publishedFile('eu.xml')])
-    const older = changed(publishedFile('eu.xml'), (text) => text.replace('2026-08-05T', '2026-07-05T'))
-    await expect(importing([older])).rejects.toThrow(/older than the list in force \(2026-08-05\)/)
-    expect(await importing([older], true)).toMatchObject([{ version: 2, added: 0, changed: 0, ended: 0 }])
+    await importFiles([publishedFile('eu.xml')])
+    const olderFile = changeFile(publishedFile('eu.xml'), (text) => text.replace('2026-08-05T', '2026-07-05T'))
+    await expect(importFiles([olderFile])).rejects.toThrow(/older than the list in force \(2026-08-05\)/)
+    expect(await importFiles([olderFile], true)).toMatchObject([{ version: 2, added: 0, changed: 0, ended: 0 }])
   })
 
   test('a shrinking list is accepted on request', async () => {
-    await importing([sdn(tenRows), alt()])
-    expect(await importing([sdn(tenRows.slice(0, 2)), alt()], true)).toMatchObject([{ version: 2, ended: 8 }])
+    await importFiles([sdn(tenRows), buildAltFile()])
+    expect(await importFiles([sdn(tenRows.slice(0, 2)), buildAltFile()], true)).toMatchObject([
+      { version: 2, ended: 8 },
+    ])
   })
 })

@@ -3,7 +3,7 @@ import type pg from 'pg'
 import { transact, type Tx } from '../../../../platform/database/db.ts'
 import { insertRow } from '../../../../platform/database/rows.ts'
 import type { ScreeningContext } from '../../context.ts'
-import { beginEpoch, isInListGap, lockLists } from './epochs.ts'
+import { beginEpoch, hasListGap, lockLists } from './epochs.ts'
 import { insertNames } from './stored-names.ts'
 import { hashContent, type ListEntry, ListFileError, type ListSource } from '../lists/entry.ts'
 import { type FoundList, type ListFile, readListFiles } from '../lists/read-files.ts'
@@ -21,7 +21,7 @@ export interface ImportResult {
   readonly notes: readonly string[]
 }
 
-type KnownEntry = Pick<ScreeningEntryRow, 'id' | 'reference' | 'content_hash'> & { readonly is_ended: boolean }
+type StoredEntry = Pick<ScreeningEntryRow, 'id' | 'reference' | 'content_hash'> & { readonly is_ended: boolean }
 
 const batchRows = 1000
 
@@ -42,12 +42,19 @@ async function findListInForce(tx: Tx, source: ListSource): Promise<ListVersion 
 }
 
 /** Refuses files that are probably old or damaged. */
-async function assertPlausible(tx: Tx, { list }: FoundList, before: ListVersion, vanished: number): Promise<void> {
+async function assertPlausible(
+  tx: Tx,
+  { list }: FoundList,
+  previousVersion: ListVersion,
+  vanishedCount: number,
+): Promise<void> {
   const { source, publishedAt } = list
-  if (publishedAt && before.published_at && publishedAt < before.published_at) {
-    const [given, knownEntries] = [publishedAt, before.published_at].map((date) => date.toISOString().slice(0, 10))
+  if (publishedAt && previousVersion.published_at && publishedAt < previousVersion.published_at) {
+    const [newVersion, knownEntries] = [publishedAt, previousVersion.published_at].map((date) =>
+      date.toISOString().slice(0, 10),
+    )
     throw new ListFileError(
-      `${source}: these files are of ${given}, older than the list in force (${knownEntries}). Nothing was changed; --force takes them anyway.`,
+      `${source}: these files are of ${newVersion}, older than the list in force (${knownEntries}). Nothing was changed; --force takes them anyway.`,
     )
   }
   const { rows } = await tx.query<{ percent: number }>(
@@ -55,9 +62,9 @@ async function assertPlausible(tx: Tx, { list }: FoundList, before: ListVersion,
     [source],
   )
   const percent = rows[0]?.percent ?? 0
-  if (vanished * 100 > before.entries * percent) {
+  if (vanishedCount * 100 > previousVersion.entries * percent) {
     throw new ListFileError(
-      `${source}: ${vanished} of ${before.entries} entries would vanish, more than ${percent} %. Nothing was changed; --force takes it anyway.`,
+      `${source}: ${vanishedCount} of ${previousVersion.entries} entries would vanish, more than ${percent} %. Nothing was changed; --force takes it anyway.`,
     )
   }
 }
@@ -111,30 +118,38 @@ export function importList(
   const sha256 = hashFiles(foundList.files)
   return transact(pool, async (tx) => {
     await lockLists(tx)
-    const before = await findListInForce(tx, source)
-    if (before?.sha256 === sha256) {
+    const previousVersion = await findListInForce(tx, source)
+    if (previousVersion?.sha256 === sha256) {
       await tx.query('update screening_list set checked_at = $3 where source = $1 and version = $2', [
         source,
-        before.version,
+        previousVersion.version,
         now,
       ])
-      return { source, version: before.version, entries: before.entries, added: 0, changed: 0, ended: 0, notes }
+      return {
+        source,
+        version: previousVersion.version,
+        entries: previousVersion.entries,
+        added: 0,
+        changed: 0,
+        ended: 0,
+        notes,
+      }
     }
-    const { rows } = await tx.query<KnownEntry>(
+    const { rows } = await tx.query<StoredEntry>(
       `select id, reference, content_hash, ended_version is not null as is_ended from screening_entry where source = $1`,
       [source],
     )
     const knownEntries = new Map(rows.map((row) => [row.reference, row]))
-    const given = new Set(entries.map(({ reference }) => reference))
-    const vanishedEntries = rows.filter(({ reference, is_ended: isEnded }) => !isEnded && !given.has(reference))
-    if (before && !force) await assertPlausible(tx, foundList, before, vanishedEntries.length)
-    const version = (before?.version ?? 0) + 1
+    const listReferences = new Set(entries.map(({ reference }) => reference))
+    const removedEntries = rows.filter(({ reference, is_ended: isEnded }) => !isEnded && !listReferences.has(reference))
+    if (previousVersion && !force) await assertPlausible(tx, foundList, previousVersion, removedEntries.length)
+    const version = (previousVersion?.version ?? 0) + 1
     const isNew = ({ reference }: ListEntry) => knownEntries.get(reference)?.is_ended ?? true
     const isChanged = (entry: ListEntry) => knownEntries.get(entry.reference)?.content_hash !== hashContent(entry)
-    const added = entries.filter(isNew)
+    const newEntries = entries.filter(isNew)
     const changed = entries.filter((entry) => !isNew(entry) && isChanged(entry))
     const names = foundList.files.map(({ name }) => name)
-    const endsGap = await isInListGap(tx, now)
+    const endsGap = await hasListGap(tx, now)
     await insertRow(tx, 'screening_list', {
       source,
       version,
@@ -145,11 +160,11 @@ export function importList(
       imported_at: now,
       checked_at: now,
     })
-    await storeEntries(tx, source, version, [...added, ...changed])
-    const ids = vanishedEntries.map(({ id }) => id)
+    await storeEntries(tx, source, version, [...newEntries, ...changed])
+    const ids = removedEntries.map(({ id }) => id)
     await tx.query('update screening_entry set ended_version = $1 where id = any($2)', [version, ids])
     await beginEpoch(tx, { cause: 'import', endsGap, at: now })
-    const counts = { added: added.length, changed: changed.length, ended: vanishedEntries.length }
+    const counts = { added: newEntries.length, changed: changed.length, ended: removedEntries.length }
     return { source, version, entries: entries.length, ...counts, notes }
   })
 }

@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest'
 import type pg from 'pg'
-import { requiredFiles, unFile } from '@tern/testkit/compliance/lists'
+import { requiredFiles, createUnFile } from '@tern/testkit/compliance/lists'
 import { createTestDatabase, type TestDatabase } from '@tern/testkit/database'
 import { connect } from '../../../../platform/database/db.ts'
 import { createCompliance } from '../../compliance.ts'
@@ -32,25 +32,26 @@ afterEach(() => {
   vi.restoreAllMocks()
 })
 
-const complianceWith = (areListsRequired: boolean) => createCompliance({ pool, now: () => now, log, areListsRequired })
-const later = (hours: number) => new Date(startedAt.getTime() + hours * hourMs)
+const createComplianceWith = (areListsRequired: boolean) =>
+  createCompliance({ pool, now: () => now, log, areListsRequired })
+const hoursAfterStart = (hours: number) => new Date(startedAt.getTime() + hours * hourMs)
 
 test('lists that were never imported hold all payments, but only where they are required', async () => {
-  const { lists } = complianceWith(true)
+  const { lists } = createComplianceWith(true)
   expect(await lists.tooOld()).toEqual(expect.arrayContaining(['ofac_sdn', 'un', 'eu', 'uk']))
   expect(await lists.hold(pool, [1n])).toBe(true)
-  const sandbox = complianceWith(false).lists
-  const asked = vi.spyOn(pool, 'query')
+  const sandbox = createComplianceWith(false).lists
+  const querySpy = vi.spyOn(pool, 'query')
   expect([await sandbox.areTooOld(pool), await sandbox.hold(pool, [1n]), await sandbox.tooOld()]).toEqual([
     false,
     false,
     [],
   ])
-  expect(asked).not.toHaveBeenCalled()
+  expect(querySpy).not.toHaveBeenCalled()
 })
 
 test('lists hold no payments once all required ones are imported, regardless of the others', async () => {
-  const { lists, importLists } = complianceWith(true)
+  const { lists, importLists } = createComplianceWith(true)
   const files = requiredFiles()
   await importLists(files.slice(0, 3))
   expect(await lists.tooOld()).toEqual(expect.arrayContaining(['eu', 'uk']))
@@ -60,49 +61,49 @@ test('lists hold no payments once all required ones are imported, regardless of 
 })
 
 test('fresh lists need no query, and go stale by the clock alone', async () => {
-  const { lists, importLists } = complianceWith(true)
+  const { lists, importLists } = createComplianceWith(true)
   await importLists(requiredFiles())
   expect(await lists.hold(pool, [1n])).toBe(false)
-  const asked = vi.spyOn(pool, 'query')
+  const querySpy = vi.spyOn(pool, 'query')
   for (let send = 0; send < 20; send += 1) expect(await lists.hold(pool, [1n])).toBe(false)
-  now = later(48)
+  now = hoursAfterStart(48)
   expect(await lists.hold(pool, [1n])).toBe(false)
-  expect(asked).not.toHaveBeenCalled()
-  now = new Date(later(48).getTime() + 1)
+  expect(querySpy).not.toHaveBeenCalled()
+  now = new Date(hoursAfterStart(48).getTime() + 1)
   expect(await lists.hold(pool, [1n])).toBe(true)
 })
 
 test('an unreachable database makes the gate fail, never open', async () => {
-  const { lists, importLists } = complianceWith(true)
+  const { lists, importLists } = createComplianceWith(true)
   await importLists(requiredFiles())
   expect(await lists.areTooOld(pool)).toBe(false)
   vi.spyOn(pool, 'query').mockImplementation(() => {
     throw new Error('away')
   })
-  now = later(49)
+  now = hoursAfterStart(49)
   await expect(lists.areTooOld(pool)).rejects.toThrow('away')
   now = startedAt
-  const real = performance.now.bind(performance)
-  vi.spyOn(performance, 'now').mockImplementation(() => real() + 31_000)
+  const realNow = performance.now.bind(performance)
+  vi.spyOn(performance, 'now').mockImplementation(() => realNow() + 31_000)
   await expect(lists.areTooOld(pool)).rejects.toThrow('away')
 })
 
 test('imports by another process and changed limits are noticed', async () => {
-  const { lists, importLists } = complianceWith(true)
+  const { lists, importLists } = createComplianceWith(true)
   await importLists(requiredFiles())
   expect(await lists.areTooOld(pool)).toBe(false)
-  now = later(49)
+  now = hoursAfterStart(49)
   expect(await lists.areTooOld(pool)).toBe(true)
-  await complianceWith(true).importLists(requiredFiles())
+  await createComplianceWith(true).importLists(requiredFiles())
   expect(await lists.areTooOld(pool), 'the same files, given to another process').toBe(false)
   await database.pool.query(`update screening_policy set is_required = true where source = 'pep'`)
-  const real = performance.now.bind(performance)
-  vi.spyOn(performance, 'now').mockImplementation(() => real() + 31_000)
+  const realNow = performance.now.bind(performance)
+  vi.spyOn(performance, 'now').mockImplementation(() => realNow() + 31_000)
   expect(await lists.tooOld()).toEqual(['pep'])
 })
 
 test('after a period without fresh lists each person waits until screened, but not after an ordinary import', async () => {
-  const { lists, importLists, screenDue } = complianceWith(true)
+  const { lists, importLists, screenDue } = createComplianceWith(true)
   const first = 1_000_000_101n
   const second = 1_000_000_102n
   await database.pool.query(
@@ -120,7 +121,7 @@ test('after a period without fresh lists each person waits until screened, but n
   expect([await lists.hold(pool, [first]), await lists.hold(pool, [second])]).toEqual([true, true])
   await screenDue()
   expect(await lists.hold(pool, [first, second])).toBe(false)
-  now = later(1)
-  await importLists([unFile(Array.from({ length: 12 }, (_, index) => `NEW${index}`))], true)
+  now = hoursAfterStart(1)
+  await importLists([createUnFile(Array.from({ length: 12 }, (_, index) => `NEW${index}`))], true)
   expect(await lists.hold(pool, [first, second]), 'lists were fresh all the time').toBe(false)
 })

@@ -106,7 +106,7 @@ export async function areHeldForLists(ctx: Ctx, db: Db, people: readonly bigint[
 }
 
 /** Returns the expected time at which waiting payments resume. */
-export const expectLists = ({ now }: Pick<Ctx, 'now'>): Date => new Date(now().getTime() + expectedWaitMs)
+export const computeListDeadline = ({ now }: Pick<Ctx, 'now'>): Date => new Date(now().getTime() + expectedWaitMs)
 
 /** Startup warning for operators; undefined while the lists are fresh. */
 export const describeStaleLists = (staleLists: readonly ListSource[]): string | undefined =>

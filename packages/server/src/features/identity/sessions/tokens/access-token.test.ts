@@ -6,29 +6,32 @@ const database = await createTestDatabase()
 const tern = await openTestIdentity(database)
 
 const order = 0xffffffff00000000ffffffffffffffffbce6faada7179e84f3b9cac2fc632551n
-const sOf = (token: string): bigint => {
+const readSignatureScalar = (token: string): bigint => {
   const signature = Buffer.from(token.split('.')[2] ?? '', 'base64url')
   return BigInt(`0x${signature.subarray(32).toString('hex')}`)
 }
 /** The same claims with another signature text. */
-const resigned = (token: string, signature: string) => `${token.slice(0, token.lastIndexOf('.'))}.${signature}`
+const replaceSignature = (token: string, signature: string) => `${token.slice(0, token.lastIndexOf('.'))}.${signature}`
 
 /** The other signature that ECDSA has for the same key and message. */
-function mirrored(token: string): string {
+function mirrorSignature(token: string): string {
   const signature = Buffer.from(token.split('.')[2] ?? '', 'base64url')
-  const s = (order - sOf(token)).toString(16).padStart(64, '0')
-  return resigned(token, Buffer.concat([signature.subarray(0, 32), Buffer.from(s, 'hex')]).toString('base64url'))
+  const s = (order - readSignatureScalar(token)).toString(16).padStart(64, '0')
+  return replaceSignature(
+    token,
+    Buffer.concat([signature.subarray(0, 32), Buffer.from(s, 'hex')]).toString('base64url'),
+  )
 }
 
 /** Another text for the same bytes: 64 bytes leave four bits of the last character unused. */
-function respelled(token: string): string {
+function respellSignature(token: string): string {
   const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_'
-  const last = token.at(-1) ?? ''
-  const other = token.slice(0, -1) + (alphabet[alphabet.indexOf(last) + 1] ?? '')
-  expect(Buffer.from(other.split('.')[2] ?? '', 'base64url')).toEqual(
+  const lastCharacter = token.at(-1) ?? ''
+  const changedToken = token.slice(0, -1) + (alphabet[alphabet.indexOf(lastCharacter) + 1] ?? '')
+  expect(Buffer.from(changedToken.split('.')[2] ?? '', 'base64url')).toEqual(
     Buffer.from(token.split('.')[2] ?? '', 'base64url'),
   )
-  return other
+  return changedToken
 }
 
 describe('an access token', () => {
@@ -37,19 +40,19 @@ describe('an access token', () => {
   beforeAll(async () => {
     ;({ token, cookie } = await tern.signUp('signer'))
   })
-  const status = async (bearer: string) => (await tern.get('/api/user/user', bearer)).statusCode
+  const requestStatus = async (bearer: string) => (await tern.get('/api/user/user', bearer)).statusCode
 
   test('has one valid form: the mirrored signature and other spellings of it are refused', async () => {
-    expect(await status(mirrored(token))).toBe(401)
-    expect(await status(respelled(token))).toBe(401)
-    expect(await status(`${token}=`)).toBe(401)
-    expect(await status(token)).toBe(200)
-    expect(await status(mirrored(mirrored(token))), 'the same text').toBe(200)
+    expect(await requestStatus(mirrorSignature(token))).toBe(401)
+    expect(await requestStatus(respellSignature(token))).toBe(401)
+    expect(await requestStatus(`${token}=`)).toBe(401)
+    expect(await requestStatus(token)).toBe(200)
+    expect(await requestStatus(mirrorSignature(mirrorSignature(token))), 'the same text').toBe(200)
   })
 
   test('is refused in spellings that are no JWS (RFC 7515, section 2)', async () => {
     const [header = '', claims = '', signature = ''] = token.split('.')
-    const standard = token.replaceAll('-', '+').replaceAll('_', '/')
+    const standardToken = token.replaceAll('-', '+').replaceAll('_', '/')
     const spellings = [
       `${token}==`,
       `${token}=`,
@@ -63,19 +66,19 @@ describe('an access token', () => {
       `${header}.${claims}.${signature}AA`,
       `${header}.${claims}.${signature.slice(0, -1)}`,
       `${header}..${signature}`,
-      ...(standard === token ? [] : [standard]),
+      ...(standardToken === token ? [] : [standardToken]),
     ]
-    for (const spelling of spellings) expect(await status(spelling), spelling).toBe(401)
-    expect(await status(token)).toBe(200)
+    for (const spelling of spellings) expect(await requestStatus(spelling), spelling).toBe(401)
+    expect(await requestStatus(token)).toBe(200)
   })
 
   test('is always issued with the low form of its signature', async () => {
     for (let count = 0; count < 24; count += 1) {
-      const refreshed = await tern.refreshWith(cookie)
-      const { access_token: next } = refreshed.json<{ access_token: string }>()
-      expect(sOf(next) <= order / 2n).toBe(true)
-      expect(await status(next)).toBe(200)
-      cookie = tern.newCookie(refreshed)
+      const refreshReply = await tern.refreshWith(cookie)
+      const { access_token: next } = refreshReply.json<{ access_token: string }>()
+      expect(readSignatureScalar(next) <= order / 2n).toBe(true)
+      expect(await requestStatus(next)).toBe(200)
+      cookie = tern.newCookie(refreshReply)
     }
   })
 })

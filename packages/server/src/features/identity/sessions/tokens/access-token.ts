@@ -34,10 +34,10 @@ const type = 'at+jwt'
 const audience = 'tern'
 const lifetimeSeconds = 300
 const longestToken = 2048
-const mostVerified = 20_000
+const maxVerified = 20_000
 const reloadPauseMs = 5000
 // The longest that a key retired elsewhere still signs here.
-const keysGoodForMs = 60_000
+const keyValidityMs = 60_000
 const keyLifetimeDays = 90
 
 /** Signing keys and verified tokens, in the memory of this process. */
@@ -76,7 +76,7 @@ async function findPublicKey(ctx: Ctx, db: Db, id: string | undefined): Promise<
 
 /** A signed token, valid for five minutes. */
 export async function issueAccessToken(ctx: Ctx, db: Db, { userId, sessionId }: TokenClaims): Promise<string> {
-  if (isOlderThan(ctx, keysGoodForMs)) await loadSigningKeys(ctx, db)
+  if (isOlderThan(ctx, keyValidityMs)) await loadSigningKeys(ctx, db)
   const key = ctx.accessTokens.keys.find((candidate) => candidate.isSigning)
   if (!key) throw new Error('there is no signing key')
   // not money: seconds since 1970
@@ -105,7 +105,7 @@ export async function verifyAccessToken(ctx: Ctx, db: Db, token: string): Promis
   const claims = await checkToken(ctx, db, token)
   if (!claims) return undefined
   for (const oldest of verified.keys()) {
-    if (verified.size < mostVerified) break
+    if (verified.size < maxVerified) break
     verified.delete(oldest)
   }
   verified.set(token, claims)
@@ -169,9 +169,9 @@ async function readKeys(db: Db, seal: Seal, at: Date): Promise<SigningKey[]> {
   )
 }
 
-function openKey(seal: Seal, sealed: Buffer, id: string): JWK {
+function openKey(seal: Seal, sealedKey: Buffer, id: string): JWK {
   try {
-    return JSON.parse(seal.open(sealed, id)) as JWK
+    return JSON.parse(seal.open(sealedKey, id)) as JWK
   } catch (cause) {
     throw new UnknownSecretError(
       'TERN_SECRET is not the secret this database was set up with: its signing key cannot be opened.',
@@ -184,9 +184,9 @@ function openKey(seal: Seal, sealed: Buffer, id: string): JWK {
 
 async function makeKey(db: Db, seal: Seal, at: Date): Promise<void> {
   const pair = await generateKeyPair(algorithm, { extractable: true })
-  const bare = await exportJWK(pair.publicKey)
-  const id = await calculateJwkThumbprint(bare)
-  const publicJwk = { ...bare, kid: id, alg: algorithm, use: 'sig' }
+  const exportedJwk = await exportJWK(pair.publicKey)
+  const id = await calculateJwkThumbprint(exportedJwk)
+  const publicJwk = { ...exportedJwk, kid: id, alg: algorithm, use: 'sig' }
   const privateJwk = JSON.stringify(await exportJWK(pair.privateKey))
   await db.query(
     `insert into signing_key (id, public_key, private_key, created_at) values ($1, $2, $3, $4) on conflict do nothing`,

@@ -40,20 +40,21 @@ async function requirePrice({ exchange }: ProofContext, db: Db, { locked_price: 
   const { source, target } = readPrice(locked)
   if (source.currency === target.currency) return
   const tolerance = BigInt((await readStreetPolicy(db)).price_tolerance_basis_points)
-  const worth = (amount: Money) => exchange.usdMinorOf(amount)
-  if (worth(target) * basisPoints > worth(source) * (basisPoints + tolerance)) refuse('price_moved')
+  const usdMinor = (amount: Money) => exchange.usdMinorOf(amount)
+  if (usdMinor(target) * basisPoints > usdMinor(source) * (basisPoints + tolerance)) refuse('price_moved')
 }
 
-async function buildAction({ wallets }: ProofContext, db: Db, held: HeldTransfer): Promise<SensitiveAction> {
-  const recipient = held.recipient_id === null ? undefined : await wallets.findParty(db, held.recipient_id)
+async function buildAction({ wallets }: ProofContext, db: Db, heldTransfer: HeldTransfer): Promise<SensitiveAction> {
+  const recipient =
+    heldTransfer.recipient_id === null ? undefined : await wallets.findParty(db, heldTransfer.recipient_id)
   const { name = null, username } = recipient ?? {}
   const to = username === undefined ? undefined : name === null ? `@${username}` : `${name} (@${username})`
   return {
     action: 'confirm_held',
     subject: {
       ...(to === undefined ? {} : { to }),
-      amount: amountText(money(held.currency, held.amount_minor)),
+      amount: amountText(money(heldTransfer.currency, heldTransfer.amount_minor)),
     },
-    hidden: { transfer: held.id },
+    hidden: { transfer: heldTransfer.id },
   }
 }

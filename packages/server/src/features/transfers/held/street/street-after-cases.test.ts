@@ -7,169 +7,181 @@ import { directPayment } from '@tern/contract/payments'
 import { cancelTransfer } from '@tern/contract/transfers'
 import { afterAll, beforeEach, describe, expect, test } from 'vitest'
 import { decideCaseAsTwo, openTestCase, send } from '@tern/testkit/compliance/cases'
-import { enrollOwner, idOf, prove, type Street } from '@tern/testkit/street-mode'
+import { enrollOwner, readTransferId, completeStepUp, type StreetModeClient } from '@tern/testkit/street-mode'
 import { startTestApp, type TestApp, type TestPerson } from '@tern/testkit/app'
 import { openTestApp } from '@tern/testkit/open-test-app'
-import { failedChecks, mailsTo, nextMail, settleCall, readRequirement } from '@tern/testkit/banking'
-import { linkAccount, untilPayment } from '@tern/testkit/payments'
+import { loadFailedChecks, mailsTo, nextMail, settleCall, readRequirement } from '@tern/testkit/banking'
+import { linkAccount, waitForPayment } from '@tern/testkit/payments'
 import { payCheckout } from '@tern/testkit/people'
-import { watchFor } from '@tern/testkit/risk'
+import { changeMonitoringThresholds } from '@tern/testkit/risk'
 
 let owner: TestPerson
 let mule: TestPerson
-let street: Street
+let street: StreetModeClient
 
 const world = await openTestApp({ unproven: 'any' })
-afterAll(() => failedChecks(world))
+afterAll(() => loadFailedChecks(world))
 beforeEach(async () => {
   ;({ owner, mule, street } = await enrollOwner(world))
   await street.set()
 })
 
-const openCaseOf = (person: TestPerson) =>
+const openCaseFor = (person: TestPerson) =>
   openTestCase(world, { userId: BigInt(person.id), kind: 'pattern', evidence: {} })
 
-const clear = (caseId: string) => decideCaseAsTwo(world, caseId, 'clear')
-const follow = ({ app }: TestApp) => app.product.heldTransfers.followCases()
-async function clearAndFollow(caseId: string): Promise<void> {
-  await clear(caseId)
-  await follow(world)
+const clearCase = (caseId: string) => decideCaseAsTwo(world, caseId, 'clear')
+const followCases = ({ app }: TestApp) => app.product.heldTransfers.followCases()
+async function clearCaseAndFollow(caseId: string): Promise<void> {
+  await clearCase(caseId)
+  await followCases(world)
 }
 
 /** Confirms an hour later. */
-async function confirmLater(id: string): Promise<unknown> {
-  await street.age(id, 60)
-  return street.settle(id, await prove(world, owner, await street.settle(id)))
+async function confirmAfterAging(id: string): Promise<unknown> {
+  await street.ageTransfer(id, 60)
+  return street.settle(id, await completeStepUp(world, owner, await street.settle(id)))
 }
 
 describe('a transfer that a case and street mode would hold', () => {
   test.each([
     ['sender', () => owner],
     ['recipient', () => mule],
-  ])('waits for a case of its %s, and once cleared for an hour and a second proof', async (_who, whose) => {
-    const caseId = await openCaseOf(whose())
-    const id = idOf(await street.send(mule, '120.00'))
-    expect(await street.statusOf(id)).toMatchObject({
+  ])('waits for a case of its %s, and once cleared for an hour and a second proof', async (_case, findSubject) => {
+    const caseId = await openCaseFor(findSubject())
+    const id = readTransferId(await street.send(mule, '120.00'))
+    expect(await street.loadStatus(id)).toMatchObject({
       ...{ state: 'held', hold: { reason: 'compliance', confirm_from: null, at_deadline: 'escalate' } },
     })
-    await street.age(id, 61)
+    await street.ageTransfer(id, 61)
     expect(await street.settle(id)).toMatchObject({ code: 'transfer_not_held' })
     expect(await settleCall(owner.call(cancelTransfer, { params: { id } }))).toMatchObject({ code: 'not_cancelable' })
     await world.app.product.transferLinks.notifyStreetHolds()
     expect(await mailsTo(world, owner, /needs your confirmation/), 'nothing to do yet').toEqual([])
 
-    await clearAndFollow(caseId)
-    const { hold, state } = await street.statusOf(id)
+    await clearCaseAndFollow(caseId)
+    const { hold, state } = await street.loadStatus(id)
     expect(state).toBe('held')
     expect(hold).toMatchObject({ reason: 'street_mode', decided_by: 'sender', at_deadline: 'release', check: null })
     expect(Date.parse(hold!.confirm_from!) - world.app.product.now().getTime()).toBeGreaterThan(58 * 60_000)
     expect(Date.parse(hold!.until) - Date.parse(hold!.confirm_from!)).toBe(24 * 3_600_000)
     expect(await street.settle(id)).toMatchObject({ code: 'not_confirmable_yet' })
     await Promise.all([1, 2].map(() => world.app.product.transferLinks.notifyStreetHolds()))
-    const { needs_action: told } = await owner.call(notifications, {})
-    expect(told.filter(({ code }) => code === 'street_hold')).toMatchObject([{ subject_id: id }])
+    const { needs_action: actions } = await owner.call(notifications, {})
+    expect(actions.filter(({ code }) => code === 'street_hold')).toMatchObject([{ subject_id: id }])
     expect(await nextMail(world, owner, /needs your confirmation/)).toContain('/cancel#code=')
 
-    expect(await confirmLater(id)).toMatchObject({ state: 'settled' })
+    expect(await confirmAfterAging(id)).toMatchObject({ state: 'settled' })
     expect(await mule.wallet()).toMatchObject({ fiat_balance: '120.00' })
   })
 
   test('returns if nobody confirms it', async () => {
-    const caseId = await openCaseOf(owner)
-    const id = idOf(await street.send(mule, '120.00'))
-    await clearAndFollow(caseId)
-    await street.age(id, 25 * 60)
+    const caseId = await openCaseFor(owner)
+    const id = readTransferId(await street.send(mule, '120.00'))
+    await clearCaseAndFollow(caseId)
+    await street.ageTransfer(id, 25 * 60)
     await world.app.product.heldTransfers.endDue()
-    expect(await street.statusOf(id)).toMatchObject({ state: 'released', release_reason: 'expired' })
+    expect(await street.loadStatus(id)).toMatchObject({ state: 'released', release_reason: 'expired' })
     expect(await owner.wallet()).toMatchObject({ fiat_balance: '950.00' })
   })
 
   test('settles once cleared if street mode would have let it pass, and counts for the next', async () => {
-    const caseId = await openCaseOf(owner)
-    const id = idOf(await street.send(mule, '40.00'))
-    const above = idOf(await street.send(mule, '20.00'))
-    await clearAndFollow(caseId)
-    expect(await street.statusOf(id)).toMatchObject({ state: 'settled' })
-    expect(await street.statusOf(above)).toMatchObject({ state: 'held', hold: { reason: 'street_mode' } })
+    const caseId = await openCaseFor(owner)
+    const id = readTransferId(await street.send(mule, '40.00'))
+    const largeSendId = readTransferId(await street.send(mule, '20.00'))
+    await clearCaseAndFollow(caseId)
+    expect(await street.loadStatus(id)).toMatchObject({ state: 'settled' })
+    expect(await street.loadStatus(largeSendId)).toMatchObject({ state: 'held', hold: { reason: 'street_mode' } })
   })
 
   test('and that completes a pattern waits for both', async () => {
-    const rich = await world.enroll('rich', 'United States')
-    await world.fund(rich, 250_000)
-    await watchFor(world.database.pool, { rapid_usd_minor: 100_000 })
-    await send(rich, owner, '1100.00')
-    const id = idOf(await street.send(mule, '1050.00'))
-    await watchFor(world.database.pool, { rapid_usd_minor: 1_000_000_000_000 })
-    const { hold } = await street.statusOf(id)
+    const richPerson = await world.enroll('rich', 'United States')
+    await world.fund(richPerson, 250_000)
+    await changeMonitoringThresholds(world.database.pool, { rapid_usd_minor: 100_000 })
+    await send(richPerson, owner, '1100.00')
+    const id = readTransferId(await street.send(mule, '1050.00'))
+    await changeMonitoringThresholds(world.database.pool, { rapid_usd_minor: 1_000_000_000_000 })
+    const { hold } = await street.loadStatus(id)
     expect(hold).toMatchObject({ reason: 'compliance', check: { state: 'open' } })
-    await clearAndFollow(hold!.check!.id)
-    expect(await street.statusOf(id)).toMatchObject({ state: 'held', hold: { reason: 'street_mode' } })
+    await clearCaseAndFollow(hold!.check!.id)
+    expect(await street.loadStatus(id)).toMatchObject({ state: 'held', hold: { reason: 'street_mode' } })
   })
 
   test('and that is a withdrawal reaches its bank after the proof', async () => {
     const bankAccountId = await linkAccount(world, owner)
-    const caseId = await openCaseOf(owner)
+    const caseId = await openCaseFor(owner)
     const body = { amount: '90.00', currency: 'USD', bankAccountId } as const
     const { payout_id: id } = await owner.call(withdraw, { body, idempotencyKey: randomUUID() })
-    const { id: transferId } = await street.statusOf(id)
-    await clearAndFollow(caseId)
+    const { id: transferId } = await street.loadStatus(id)
+    await clearCaseAndFollow(caseId)
     await world.app.product.payments.submitPayout(id)
-    expect(await street.statusOf(id)).toMatchObject({ state: 'held', hold: { reason: 'street_mode' } })
-    expect(await confirmLater(transferId)).toMatchObject({ state: 'processing' })
-    const again = await openCaseOf(owner)
+    expect(await street.loadStatus(id)).toMatchObject({ state: 'held', hold: { reason: 'street_mode' } })
+    expect(await confirmAfterAging(transferId)).toMatchObject({ state: 'processing' })
+    const secondCaseId = await openCaseFor(owner)
     await world.app.product.payments.submitPayout(id)
-    expect(await street.statusOf(id), 'held after all').toMatchObject({ state: 'held', hold: { reason: 'compliance' } })
-    await clearAndFollow(again)
-    expect(await street.statusOf(id), 'it was proven').toMatchObject({ state: 'processing' })
+    expect(await street.loadStatus(id), 'held after all').toMatchObject({
+      state: 'held',
+      hold: { reason: 'compliance' },
+    })
+    await clearCaseAndFollow(secondCaseId)
+    expect(await street.loadStatus(id), 'it was proven').toMatchObject({ state: 'processing' })
   })
 
   test('and that a card funds: the hour counts from the clearing, not from the arrival of the money', async () => {
-    const caseId = await openCaseOf(owner)
+    const caseId = await openCaseFor(owner)
     const body = { amount: 12_000, currency: 'usd', recipientId: String(mule.id), paymentSource: 'card' } as const
-    const begun = await owner.call(directPayment, { body, idempotencyKey: randomUUID() })
-    await payCheckout(begun.redirectUrl!)
-    await untilPayment(owner, begun.payment_id, 'completed')
-    const id = begun.transaction_id
-    expect(await street.statusOf(id)).toMatchObject({ state: 'held', hold: { reason: 'compliance' } })
-    await street.age(id, 120)
-    await clearAndFollow(caseId)
+    const payment = await owner.call(directPayment, { body, idempotencyKey: randomUUID() })
+    await payCheckout(payment.redirectUrl!)
+    await waitForPayment(owner, payment.payment_id, 'completed')
+    const id = payment.transaction_id
+    expect(await street.loadStatus(id)).toMatchObject({ state: 'held', hold: { reason: 'compliance' } })
+    await street.ageTransfer(id, 120)
+    await clearCaseAndFollow(caseId)
     expect(await street.settle(id)).toMatchObject({ code: 'not_confirmable_yet' })
-    expect(await confirmLater(id)).toMatchObject({ state: 'settled' })
+    expect(await confirmAfterAging(id)).toMatchObject({ state: 'settled' })
   })
 })
 
 test('a second proof given before a case held the payment is not requested again', async () => {
-  const id = idOf(await street.send(mule, '120.00'))
-  const caseId = await openCaseOf(owner)
-  expect(await confirmLater(id)).toMatchObject({ code: 'transfer_not_held' })
-  expect(await street.statusOf(id)).toMatchObject({ state: 'held', hold: { reason: 'compliance', confirm_from: null } })
-  await clearAndFollow(caseId)
-  expect(await street.statusOf(id)).toMatchObject({ state: 'settled' })
+  const id = readTransferId(await street.send(mule, '120.00'))
+  const caseId = await openCaseFor(owner)
+  expect(await confirmAfterAging(id)).toMatchObject({ code: 'transfer_not_held' })
+  expect(await street.loadStatus(id)).toMatchObject({
+    state: 'held',
+    hold: { reason: 'compliance', confirm_from: null },
+  })
+  await clearCaseAndFollow(caseId)
+  expect(await street.loadStatus(id)).toMatchObject({ state: 'settled' })
 })
 
 test('concurrently cleared, cancelled, confirmed and due in two processes, no transfer settles without its proof', async () => {
   // The other process mails too, so this test reads no mail.
-  const other = await startTestApp({ database: world.database, environment: { TERN_SECRET: world.secret } })
-  const caseId = await openCaseOf(owner)
+  const otherApp = await startTestApp({ database: world.database, environment: { TERN_SECRET: world.secret } })
+  const caseId = await openCaseFor(owner)
   const ids: string[] = []
-  for (let count = 0; count < 6; count += 1) ids.push(idOf(await street.send(mule, '60.00')))
-  await clear(caseId)
+  for (let count = 0; count < 6; count += 1) ids.push(readTransferId(await street.send(mule, '60.00')))
+  await clearCase(caseId)
   const end = (id: string) => [
     settleCall(owner.call(cancelTransfer, { params: { id } })),
     street.settle(id),
-    other.app.product.heldTransfers.endDue(),
+    otherApp.app.product.heldTransfers.endDue(),
   ]
-  await Promise.all([follow(world), follow(other), ...ids.slice(2).flatMap(end), follow(world), follow(other)])
-  const after = await Promise.all(ids.map((id) => street.statusOf(id)))
-  for (const { state, hold, release_reason: reason } of after)
+  await Promise.all([
+    followCases(world),
+    followCases(otherApp),
+    ...ids.slice(2).flatMap(end),
+    followCases(world),
+    followCases(otherApp),
+  ])
+  const statesAfter = await Promise.all(ids.map((id) => street.loadStatus(id)))
+  for (const { state, hold, release_reason: reason } of statesAfter)
     expect([state, hold?.reason ?? reason].join(' ')).toMatch(/^(held street_mode|released cancelled)$/)
 
   // Concurrent confirmation and cancellation end it once, regardless of cases.
-  const left = ids.filter((_, n) => after[n]!.state === 'held')
-  expect(left.length).toBeGreaterThanOrEqual(2)
+  const heldIds = ids.filter((_, n) => statesAfter[n]!.state === 'held')
+  expect(heldIds.length).toBeGreaterThanOrEqual(2)
   const proofs: string[] = []
-  for (const id of left) {
-    await street.age(id, 60)
+  for (const id of heldIds) {
+    await street.ageTransfer(id, 60)
     const requirement = readRequirement(await street.settle(id))
     await owner.confirmAtOnce?.(requirement.id)
     proofs.push(requirement.id)
@@ -178,10 +190,10 @@ test('concurrently cleared, cancelled, confirmed and due in two processes, no tr
     street.settle(id, proofs[n]),
     settleCall(owner.call(cancelTransfer, { params: { id } })),
   ]
-  await Promise.all([...left.flatMap(decide), follow(world), follow(other)])
-  const ended = await Promise.all(ids.map(async (id) => (await street.statusOf(id)).state))
-  const settled = ended.filter((state) => state === 'settled').length
-  expect(ended.filter((state) => state === 'released')).toHaveLength(ids.length - settled)
-  expect(await mule.wallet()).toMatchObject({ fiat_balance: `${settled * 60}.00` })
-  await other.app.close()
+  await Promise.all([...heldIds.flatMap(decide), followCases(world), followCases(otherApp)])
+  const endStatuses = await Promise.all(ids.map(async (id) => (await street.loadStatus(id)).state))
+  const settledResult = endStatuses.filter((state) => state === 'settled').length
+  expect(endStatuses.filter((state) => state === 'released')).toHaveLength(ids.length - settledResult)
+  expect(await mule.wallet()).toMatchObject({ fiat_balance: `${settledResult * 60}.00` })
+  await otherApp.app.close()
 })

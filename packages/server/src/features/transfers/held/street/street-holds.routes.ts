@@ -5,14 +5,14 @@ import { serve } from '../../../../platform/http/serve.ts'
 import type { TransferLinks } from '../../transfers.ts'
 
 // Per minute.
-const triesPerAddress = 30
+const attemptsPerAddress = 30
 
 /** `/transfers/cancel-by-link`, with the link of a mail. */
 export function streetHoldsRoutes(app: FastifyInstance, links: TransferLinks): void {
-  const limitTries = limitPerAddress(app, 'cancel-link', triesPerAddress)
+  const limitCancelAttempts = limitPerAddress(app, 'cancel-link', attemptsPerAddress)
 
   serve(app, cancelByLink, async ({ body, request }) => {
-    await limitTries(request)
+    await limitCancelAttempts(request)
     await links.cancel(body.code)
     return { success: true } as const
   })

@@ -16,8 +16,8 @@ export async function notifyStreetHolds(ctx: LinkContext, pool: pg.Pool): Promis
 /** Cancels a transfer by its mailed link, in any browser. Refuses `link_invalid`, `not_cancelable`. */
 export async function cancelByLink({ cancelCodes, heldTransfers }: LinkContext, db: Db, code: string): Promise<void> {
   const id = cancelCodes.read(code) ?? refuse('link_invalid')
-  const held = (await findHeld(db, id)) ?? refuse('link_invalid')
-  await heldTransfers.cancel({ userId: held.sender_id, id })
+  const heldTransfer = (await findHeld(db, id)) ?? refuse('link_invalid')
+  await heldTransfers.cancel({ userId: heldTransfer.sender_id, id })
 }
 
 async function notifyNext(ctx: LinkContext, tx: Tx): Promise<boolean> {
@@ -26,21 +26,22 @@ async function notifyNext(ctx: LinkContext, tx: Tx): Promise<boolean> {
       where told_at is null and state <> 'awaiting_funding' and not (state = 'held' and hold_reason = 'compliance')
       order by transfer_id limit 1 for update of street_hold skip locked`,
   )
-  const [held] = rows
-  if (!held) return false
-  await tx.query('update street_hold set told_at = $2 where transfer_id = $1', [held.id, ctx.now()])
+  const [heldTransfer] = rows
+  if (!heldTransfer) return false
+  await tx.query('update street_hold set told_at = $2 where transfer_id = $1', [heldTransfer.id, ctx.now()])
   // Not if it was decided meanwhile.
-  if (held.state === 'held' && held.hold_reason === 'street_mode') await notifySender(ctx, tx, held)
+  if (heldTransfer.state === 'held' && heldTransfer.hold_reason === 'street_mode')
+    await notifySender(ctx, tx, heldTransfer)
   return true
 }
 
 async function notifySender(
   { identity, notifications, cancelCodes, publicUrl }: LinkContext,
   tx: Tx,
-  held: HeldTransfer,
+  heldTransfer: HeldTransfer,
 ): Promise<void> {
-  const { id, sender_id: userId, held_until: until, currency, amount_minor: minor } = held
-  const from = computeConfirmFrom(held)
+  const { id, sender_id: userId, held_until: until, currency, amount_minor: minor } = heldTransfer
+  const from = computeConfirmFrom(heldTransfer)
   const sender = (await identity.usersById(tx, [userId])).get(userId)
   if (!from || !sender) throw new Error(`transfer ${id} has no sender, or nothing to wait for`)
   const amount = money(currency, minor)

@@ -3,7 +3,7 @@
 const graphemes = new Intl.Segmenter('en', { granularity: 'grapheme' })
 
 /** Code points without a glyph of their own: joiners, variation selectors, marks of direction, spaces. */
-const invisible = /^[\p{Default_Ignorable_Code_Point}\p{Zs}]$/u
+const invisiblePattern = /^[\p{Default_Ignorable_Code_Point}\p{Zs}]$/u
 
 /** Text with composed letters, without invisible characters: controls, lone surrogates, marks of direction. */
 export function drawable(text: string): string {
@@ -21,5 +21,5 @@ export const splitClusters = (text: string): string[] => Array.from(graphemes.se
 /** The code points of a cluster that a typeface must have. */
 export const visibleCodes = (cluster: string): number[] =>
   Array.from(cluster)
-    .filter((letter) => !invisible.test(letter))
+    .filter((letter) => !invisiblePattern.test(letter))
     .map((letter) => letter.codePointAt(0) ?? 0)

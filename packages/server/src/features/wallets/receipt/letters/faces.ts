@@ -6,12 +6,12 @@ import { fileURLToPath } from 'node:url'
 import subsetFont from 'subset-font'
 import { splitClusters, visibleCodes } from './clusters.ts'
 import { readTypeface, type Typeface } from './shape.ts'
-import { filesFor, type TypefaceFile, type Weight } from './typefaces.ts'
+import { chooseFiles, type TypefaceFile, type Weight } from './typefaces.ts'
 
 export type Face = Weight | 'display'
 
 /** Text and its face. */
-export interface Setting {
+export interface FacedText {
   readonly text: string
   readonly face: Face
 }
@@ -34,23 +34,23 @@ const own = new Map<string, Typeface>(
 )
 
 /** Files tried for a letter, since some promise letters that they lack. */
-const mostTurns = 8
+const maxRounds = 8
 
-const covers = ({ codes }: Typeface, requiredCodes: readonly number[]): boolean =>
+const coversCodes = ({ codes }: Typeface, requiredCodes: readonly number[]): boolean =>
   requiredCodes.every((code) => codes.has(code))
 
-const ownFileFor = (face: Face, codes: readonly number[]): string | undefined =>
+const findOwnFile = (face: Face, codes: readonly number[]): string | undefined =>
   ownFiles[face].find((file) => {
     const typeface = own.get(file)
-    return typeface !== undefined && covers(typeface, codes)
+    return typeface !== undefined && coversCodes(typeface, codes)
   })
 
 /** The display face sets Latin only; a text with one other letter of the text face is set in that face whole. */
-function faceFor({ text, face }: Setting): Face {
+function faceFor({ text, face }: FacedText): Face {
   if (face !== 'display') return face
   const isMixed = splitClusters(text).some((cluster) => {
     const codes = visibleCodes(cluster)
-    return ownFileFor('display', codes) === undefined && ownFileFor('text', codes) !== undefined
+    return findOwnFile('display', codes) === undefined && findOwnFile('text', codes) !== undefined
   })
   return isMixed ? 'text' : 'display'
 }
@@ -61,7 +61,7 @@ const chooseWeight = (face: Face): Weight => (face === 'strong' ? 'strong' : 'te
 const substitutes = ' \u25cc\u0e4d\u0e32\u0ecd\u0eb2\u17c1'
 
 /** Cuts a typeface to the parts that a file needs for these letters. */
-async function cut({ path, axis }: TypefaceFile, letters: string): Promise<Typeface> {
+async function subsetTypeface({ path, axis }: TypefaceFile, letters: string): Promise<Typeface> {
   const bytes = await subsetFont(await readFile(path), letters + letters.normalize('NFD') + substitutes, {
     targetFormat: 'truetype',
     ...(axis === undefined ? {} : { variationAxes: { wght: axis } }),
@@ -69,7 +69,7 @@ async function cut({ path, axis }: TypefaceFile, letters: string): Promise<Typef
   return readTypeface(bytes)
 }
 
-interface Foreign {
+interface ForeignCluster {
   readonly cluster: string
   readonly codes: readonly number[]
   readonly candidates: readonly TypefaceFile[]
@@ -78,26 +78,26 @@ interface Foreign {
 const foreignKey = (weight: Weight, cluster: string): string => `${weight} ${cluster}`
 
 /** More marks on a letter than any script has; they would overprint other lines. */
-const tooManyMarks = /(\p{Mn}{6})\p{Mn}+/gu
+const stackedMarks = /(\p{Mn}{6})\p{Mn}+/gu
 
 /** Clusters that the product's own files lack, once per weight. */
-function foreignIn(settings: readonly Setting[]): Map<string, Foreign> {
-  const found = new Map<string, Foreign>()
+function findForeignClusters(settings: readonly FacedText[]): Map<string, ForeignCluster> {
+  const found = new Map<string, ForeignCluster>()
   for (const { text, face } of settings) {
     const weight = chooseWeight(face)
     for (const each of splitClusters(text)) {
-      const cluster = each.replaceAll(tooManyMarks, '$1')
+      const cluster = each.replaceAll(stackedMarks, '$1')
       const codes = visibleCodes(cluster)
       const key = foreignKey(weight, cluster)
-      if (found.has(key) || ownFileFor(face, codes) !== undefined || ownFileFor(weight, codes) !== undefined) continue
-      found.set(key, { cluster, codes, candidates: filesFor(codes, text, weight) })
+      if (found.has(key) || findOwnFile(face, codes) !== undefined || findOwnFile(weight, codes) !== undefined) continue
+      found.set(key, { cluster, codes, candidates: chooseFiles(codes, text, weight) })
     }
   }
   return found
 }
 
 /** Text and the file that draws it. */
-export interface Drawn {
+export interface DrawnText {
   readonly file: string
   readonly text: string
   /** Letter represented by a replacement sign. */
@@ -105,30 +105,30 @@ export interface Drawn {
 }
 
 /** Faces that draw foreign clusters, and the font files cut for them. */
-interface Found {
+interface FontFiles {
   readonly cuts: Map<string, Typeface>
   /** Names of the cut files by `foreignKey`. */
   readonly chosen: Map<string, string>
 }
 
 /** Tries the candidates of all clusters in turn, each file once for all clusters of its turn. */
-async function findFiles(foreign: ReadonlyMap<string, Foreign>, pass: string): Promise<Found> {
+async function findFiles(foreignClusters: ReadonlyMap<string, ForeignCluster>, pass: string): Promise<FontFiles> {
   const cuts = new Map<string, Typeface>()
   const chosen = new Map<string, string>()
-  let open = [...foreign]
-  for (let turn = 0; open.length > 0 && turn < mostTurns; turn += 1) {
-    const formatFontName = (file: TypefaceFile) => `${file.key}-${pass}${turn}`
+  let open = [...foreignClusters]
+  for (let round = 0; open.length > 0 && round < maxRounds; round += 1) {
+    const formatFontName = (file: TypefaceFile) => `${file.key}-${pass}${round}`
     const letters = new Map<TypefaceFile['key'], { file: TypefaceFile; text: string }>()
     for (const [, { cluster, candidates }] of open) {
-      const file = candidates[turn]
+      const file = candidates[round]
       if (file) letters.set(file.key, { file, text: (letters.get(file.key)?.text ?? '') + cluster })
     }
-    for (const { file, text } of letters.values()) cuts.set(formatFontName(file), await cut(file, text))
+    for (const { file, text } of letters.values()) cuts.set(formatFontName(file), await subsetTypeface(file, text))
     open = open.filter(([key, { codes, candidates }]) => {
-      const file = candidates[turn]
+      const file = candidates[round]
       const typeface = file && cuts.get(formatFontName(file))
       if (!file || !typeface) return false
-      if (!covers(typeface, codes)) return true
+      if (!coversCodes(typeface, codes)) return true
       chosen.set(key, formatFontName(file))
       return false
     })
@@ -137,10 +137,10 @@ async function findFiles(foreign: ReadonlyMap<string, Foreign>, pass: string): P
 }
 
 /** Clusters that no file draws as a whole, letter by letter. */
-function divideClusters(foreign: ReadonlyMap<string, Foreign>, { chosen }: Found): Setting[] {
-  const missing = [...foreign].filter(([key, { codes }]) => codes.length > 1 && !chosen.has(key))
+function divideClusters(foreignClusters: ReadonlyMap<string, ForeignCluster>, { chosen }: FontFiles): FacedText[] {
+  const missing = [...foreignClusters].filter(([key, { codes }]) => codes.length > 1 && !chosen.has(key))
   return missing.flatMap(([key, { cluster }]) =>
-    Array.from(cluster, (text): Setting => ({ text, face: key.startsWith('strong') ? 'strong' : 'text' })),
+    Array.from(cluster, (text): FacedText => ({ text, face: key.startsWith('strong') ? 'strong' : 'text' })),
   )
 }
 
@@ -150,34 +150,35 @@ const sign = '\ufffd'
 export type Faces = Awaited<ReturnType<typeof loadFaces>>
 
 /** Loads the typefaces that these texts need. */
-export async function loadFaces(settings: readonly Setting[]) {
-  const signs = (['text', 'strong'] as const).map((face): Setting => ({ text: sign, face }))
-  const foreign = foreignIn([...settings, ...signs])
-  const completeFiles = await findFiles(foreign, '')
-  const single = await findFiles(foreignIn(divideClusters(foreign, completeFiles)), 'x')
-  const chosen = new Map([...single.chosen, ...completeFiles.chosen])
-  const typefaces: ReadonlyMap<string, Typeface> = new Map([...own, ...completeFiles.cuts, ...single.cuts])
+export async function loadFaces(settings: readonly FacedText[]) {
+  const signs = (['text', 'strong'] as const).map((face): FacedText => ({ text: sign, face }))
+  const foreignClusters = findForeignClusters([...settings, ...signs])
+  const completeFiles = await findFiles(foreignClusters, '')
+  const singleFiles = await findFiles(findForeignClusters(divideClusters(foreignClusters, completeFiles)), 'x')
+  const fileByCluster = new Map([...singleFiles.chosen, ...completeFiles.chosen])
+  const typefaces: ReadonlyMap<string, Typeface> = new Map([...own, ...completeFiles.cuts, ...singleFiles.cuts])
 
-  function fileFor(face: Face, cluster: string): string | undefined {
+  function findFile(face: Face, cluster: string): string | undefined {
     const codes = visibleCodes(cluster)
     const weight = chooseWeight(face)
-    return ownFileFor(face, codes) ?? ownFileFor(weight, codes) ?? chosen.get(foreignKey(weight, cluster))
+    return findOwnFile(face, codes) ?? findOwnFile(weight, codes) ?? fileByCluster.get(foreignKey(weight, cluster))
   }
 
   return {
     faceFor,
     typefaces,
     /** Faces that draw a cluster: one for all of it, or one per letter, or the replacement sign. */
-    drawnBy(face: Face, cluster: string): Drawn[] {
-      const drawn = cluster.replaceAll(tooManyMarks, '$1')
-      const file = fileFor(face, drawn)
-      if (file !== undefined) return [{ file, text: drawn, said: drawn === cluster ? undefined : cluster }]
+    drawnBy(face: Face, cluster: string): DrawnText[] {
+      const drawableCluster = cluster.replaceAll(stackedMarks, '$1')
+      const file = findFile(face, drawableCluster)
+      if (file !== undefined)
+        return [{ file, text: drawableCluster, said: drawableCluster === cluster ? undefined : cluster }]
       return Array.from(cluster)
         .filter((letter) => visibleCodes(letter).length > 0)
-        .map((letter): Drawn => {
-          const own = fileFor(face, letter)
-          if (own !== undefined) return { file: own, text: letter, said: undefined }
-          return { file: fileFor(face, sign) ?? '', text: sign, said: letter }
+        .map((letter): DrawnText => {
+          const fileOfFace = findFile(face, letter)
+          if (fileOfFace !== undefined) return { file: fileOfFace, text: letter, said: undefined }
+          return { file: findFile(face, sign) ?? '', text: sign, said: letter }
         })
     },
   }

@@ -2,11 +2,11 @@
 
 import bidiFactory from 'bidi-js'
 import { splitClusters } from './clusters.ts'
-import type { Drawn, Face, Faces } from './faces.ts'
+import type { DrawnText, Face, Faces } from './faces.ts'
 import { type Glyph, shapeText, sumAdvances } from './shape.ts'
 
 /** A part of a line that one typeface draws in one direction. */
-export interface Run {
+export interface GlyphRun {
   readonly file: string
   /** Drawn glyphs, in the order of reading. */
   readonly text: string
@@ -20,14 +20,14 @@ export interface Run {
 
 /** A line as it is seen, from left to right. */
 export interface Line {
-  readonly runs: readonly Run[]
+  readonly runs: readonly GlyphRun[]
   /** Thousandths of the type size. */
   readonly width: number
 }
 
 export type Direction = 'ltr' | 'rtl'
 
-interface Part {
+interface LinePart {
   readonly file: string
   readonly level: number
   /** Letter represented by a replacement sign; such a part is never joined with others. */
@@ -42,20 +42,21 @@ const space = 0x20
 const displayTracking = -16
 const displayWordSpace = 70
 
-function splitParts(faces: Faces, text: string, face: Face, direction: Direction): Part[] {
+function splitParts(faces: Faces, text: string, face: Face, direction: Direction): LinePart[] {
   const { levels } = bidi.getEmbeddingLevels(text, direction)
-  const parts: Part[] = []
+  const parts: LinePart[] = []
   let at = 0
   for (const cluster of splitClusters(text)) {
     const level = levels[at] ?? 0
     at += cluster.length
     const before = parts.at(-1)
     // From right to left a space stays with the word before it, so that both keep their order.
-    const isBlankInside = before?.level === level && before.said === undefined && level % 2 === 1 && blank.test(cluster)
-    const drawn: Drawn[] = isBlankInside
+    const isEnclosedBlank =
+      before?.level === level && before.said === undefined && level % 2 === 1 && blank.test(cluster)
+    const drawnParts: DrawnText[] = isEnclosedBlank
       ? [{ file: before.file, text: cluster, said: undefined }]
       : faces.drawnBy(face, cluster)
-    for (const { file, text: piece, said } of drawn) {
+    for (const { file, text: piece, said } of drawnParts) {
       const last = parts.at(-1)
       const isSame = last?.file === file && last.level === level
       if (isSame && last.said === undefined && said === undefined) last.text += piece
@@ -66,22 +67,22 @@ function splitParts(faces: Faces, text: string, face: Face, direction: Direction
 }
 
 /** Parts in visual order: from the deepest level up, each stretch of that level or deeper is reversed. */
-function inSight(parts: readonly Part[]): Part[] {
-  const reversed = [...parts]
-  const deepest = reversed.reduce((most, { level }) => Math.max(most, level), 0)
+function orderVisually(parts: readonly LinePart[]): LinePart[] {
+  const reversedParts = [...parts]
+  const deepest = reversedParts.reduce((maximum, { level }) => Math.max(maximum, level), 0)
   for (let level = deepest; level > 0; level -= 1) {
-    for (let start = 0; start < reversed.length; start += 1) {
+    for (let start = 0; start < reversedParts.length; start += 1) {
       let end = start
-      while ((reversed[end]?.level ?? -1) >= level) end += 1
-      if (end > start) reversed.splice(start, end - start, ...reversed.slice(start, end).toReversed())
+      while ((reversedParts[end]?.level ?? -1) >= level) end += 1
+      if (end > start) reversedParts.splice(start, end - start, ...reversedParts.slice(start, end).toReversed())
       start = Math.max(start, end)
     }
   }
-  return reversed
+  return reversedParts
 }
 
 /** The display face is set tighter, with wider word spaces. */
-function spaced(file: string, glyphs: Glyph[]): Glyph[] {
+function addSpacing(file: string, glyphs: Glyph[]): Glyph[] {
   if (!file.startsWith('display')) return glyphs
   return glyphs.map((glyph, index) => {
     if (index === glyphs.length - 1) return glyph
@@ -91,7 +92,11 @@ function spaced(file: string, glyphs: Glyph[]): Glyph[] {
 }
 
 /** Text for screen readers beside the glyphs. Right-to-left text is given letter by letter, in visual order. */
-function saidBeside({ text, said }: Part, glyphs: readonly Glyph[], isRightToLeft: boolean): string | undefined {
+function findActualText(
+  { text, said }: LinePart,
+  glyphs: readonly Glyph[],
+  isRightToLeft: boolean,
+): string | undefined {
   if (said !== undefined || isRightToLeft) return said
   return glyphs.every((glyph) => Array.from(glyph.text).length === 1) ? undefined : text
 }
@@ -99,14 +104,14 @@ function saidBeside({ text, said }: Part, glyphs: readonly Glyph[], isRightToLef
 /** Sets a line of a text in a face, in a paragraph of this direction. */
 export function setLine(faces: Faces, text: string, face: Face, direction: Direction = 'ltr'): Line {
   const set = faces.faceFor({ text, face })
-  const runs = inSight(splitParts(faces, text, set, direction)).flatMap((part): Run[] => {
-    const { file, level, text: drawn } = part
+  const runs = orderVisually(splitParts(faces, text, set, direction)).flatMap((part): GlyphRun[] => {
+    const { file, level, text: drawnText } = part
     const typeface = faces.typefaces.get(file)
     if (typeface === undefined) return []
     const isRightToLeft = level % 2 === 1
-    const glyphs = spaced(file, shapeText(typeface, drawn, isRightToLeft))
-    const spokenText = saidBeside(part, glyphs, isRightToLeft)
-    return [{ file, text: drawn, isRightToLeft, glyphs, width: sumAdvances(glyphs), said: spokenText }]
+    const glyphs = addSpacing(file, shapeText(typeface, drawnText, isRightToLeft))
+    const actualTextOfRun = findActualText(part, glyphs, isRightToLeft)
+    return [{ file, text: drawnText, isRightToLeft, glyphs, width: sumAdvances(glyphs), said: actualTextOfRun }]
   })
   return { runs, width: runs.reduce((sum, { width }) => sum + width, 0) }
 }
@@ -135,7 +140,7 @@ function splitAtBreaks(paragraph: string): string[] {
 }
 
 /** Number of these clusters that fit in a line; at least one, so that the loop ends. */
-function clustersIn(clusters: readonly string[], hasRoom: (text: string) => boolean): number {
+function countFittingClusters(clusters: readonly string[], hasRoom: (text: string) => boolean): number {
   let [low, high] = [1, clusters.length]
   while (low < high) {
     const middle = Math.ceil((low + high) / 2) // not money: a count of letters
@@ -146,7 +151,7 @@ function clustersIn(clusters: readonly string[], hasRoom: (text: string) => bool
 }
 
 /** Breaks a text into lines that fit; a word that fits in no line is divided. */
-export function brokenAt(text: string, hasRoom: (line: string) => boolean): string[] {
+export function breakLines(text: string, hasRoom: (line: string) => boolean): string[] {
   const lines: string[] = []
   for (const paragraph of text.split('\n')) {
     let line = ''
@@ -158,7 +163,7 @@ export function brokenAt(text: string, hasRoom: (line: string) => boolean): stri
       if (line !== '') lines.push(line.trimEnd())
       let rest = splitClusters(piece).flatMap((cluster) => (hasRoom(cluster) ? [cluster] : Array.from(cluster)))
       while (!hasRoom(rest.join('').trimEnd()) && rest.length > 1) {
-        const count = clustersIn(rest, hasRoom)
+        const count = countFittingClusters(rest, hasRoom)
         lines.push(rest.slice(0, count).join('').trimEnd())
         rest = rest.slice(count)
       }

@@ -39,7 +39,7 @@ export function readTypeface(bytes: Uint8Array): Typeface {
   return { bytes, font: new Font(face), unitsPerEm: face.upem, codes: new Set(face.collectUnicodes()) }
 }
 
-const unseen = /\p{Default_Ignorable_Code_Point}/gu
+const ignorablePattern = /\p{Default_Ignorable_Code_Point}/gu
 
 /** Glyphs of a text of one direction, from left to right. */
 export function shapeText({ font, unitsPerEm }: Typeface, text: string, isRightToLeft: boolean): Glyph[] {
@@ -51,22 +51,22 @@ export function shapeText({ font, unitsPerEm }: Typeface, text: string, isRightT
   buffer.guessSegmentProperties()
   buffer.setDirection(isRightToLeft ? Direction.RTL : Direction.LTR)
   shape(font, buffer)
-  const infos = buffer.getGlyphInfos()
+  const glyphInfos = buffer.getGlyphInfos()
   const positions = buffer.getGlyphPositions()
-  const starts = [...new Set(infos.map(({ cluster }) => cluster))].toSorted((a, b) => a - b)
+  const starts = [...new Set(glyphInfos.map(({ cluster }) => cluster))].toSorted((a, b) => a - b)
   const ends = new Map(starts.map((start, index) => [start, starts[index + 1] ?? text.length]))
   const scale = 1000 / unitsPerEm
   const leadGlyphs = findLeadGlyphs(
-    infos.map(({ cluster }) => cluster),
+    glyphInfos.map(({ cluster }) => cluster),
     positions,
   )
-  return infos.map(({ codepoint: id, cluster }, index) => {
-    const { xAdvance, yAdvance, xOffset, yOffset } = positions[index] ?? none
+  return glyphInfos.map(({ codepoint: id, cluster }, index) => {
+    const { xAdvance, yAdvance, xOffset, yOffset } = positions[index] ?? zeroAdvance
     const clusterText = leadGlyphs.has(index) ? text.slice(cluster, ends.get(cluster)) : ''
     return {
       id,
       text: clusterText,
-      codePoints: Array.from(clusterText.replaceAll(unseen, ''), (letter) => letter.codePointAt(0) ?? 0),
+      codePoints: Array.from(clusterText.replaceAll(ignorablePattern, ''), (letter) => letter.codePointAt(0) ?? 0),
       width: font.glyphHAdvance(id) * scale,
       xAdvance: xAdvance * scale,
       yAdvance: yAdvance * scale,
@@ -80,14 +80,14 @@ export function shapeText({ font, unitsPerEm }: Typeface, text: string, isRightT
 function findLeadGlyphs(clusters: readonly number[], positions: readonly GlyphPosition[]): Set<number> {
   const leadGlyphs = new Map<number, number>()
   clusters.forEach((cluster, index) => {
-    const known = leadGlyphs.get(cluster)
-    const isMark = known !== undefined && positions[known]?.xAdvance === 0
-    if (known === undefined || (isMark && positions[index]?.xAdvance !== 0)) leadGlyphs.set(cluster, index)
+    const cachedGlyphs = leadGlyphs.get(cluster)
+    const isMark = cachedGlyphs !== undefined && positions[cachedGlyphs]?.xAdvance === 0
+    if (cachedGlyphs === undefined || (isMark && positions[index]?.xAdvance !== 0)) leadGlyphs.set(cluster, index)
   })
   return new Set(leadGlyphs.values())
 }
 
-const none = { xAdvance: 0, yAdvance: 0, xOffset: 0, yOffset: 0 }
+const zeroAdvance = { xAdvance: 0, yAdvance: 0, xOffset: 0, yOffset: 0 }
 
 export const sumAdvances = (glyphs: readonly Glyph[]): number =>
   glyphs.reduce((width, { xAdvance }) => width + xAdvance, 0)

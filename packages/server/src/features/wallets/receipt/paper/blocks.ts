@@ -1,7 +1,7 @@
 // Blocks of a receipt: each is measured before it is drawn.
 
-import type { Line } from '@tern/contract/receipt/receipt-sheet'
-import { ink, type Look, type Paper } from '../pdf-paper.ts'
+import type { ReceiptLine } from '@tern/contract/receipt/receipt-sheet'
+import { ink, type TextLook, type Paper } from '../pdf-paper.ts'
 import type { Structure } from './structure.ts'
 
 /** Tools that blocks draw with. */
@@ -25,17 +25,17 @@ export const gap = 24
 const baseBelowMiddle = 0.36
 
 /** Look of a text and its line distance. */
-export interface Setting {
-  readonly look: Look
+export interface TextStyle {
+  readonly look: TextLook
   readonly step: number
 }
 
-export const body: Setting = { look: { size: 13, color: dim }, step: 18 }
-export const strong: Setting = { look: { size: 13, face: 'strong' }, step: 18 }
-const label: Setting = { look: { size: 12, face: 'strong', color: dim }, step: 16 }
+export const body: TextStyle = { look: { size: 13, color: dim }, step: 18 }
+export const strongSetting: TextStyle = { look: { size: 13, face: 'strong' }, step: 18 }
+const label: TextStyle = { look: { size: 12, face: 'strong', color: dim }, step: 16 }
 const labelGap = 6
 
-const baseIn = (top: number, { look, step }: Setting): number => top + step / 2 + look.size * baseBelowMiddle
+const computeBaseline = (top: number, { look, step }: TextStyle): number => top + step / 2 + look.size * baseBelowMiddle
 
 export const emptyBlock: Block = { height: 0, draw: () => {} }
 
@@ -59,19 +59,19 @@ export function writeLines(
   x: number,
   top: number,
   width: number,
-  setting: Setting,
+  setting: TextStyle,
 ): void {
   const { look, step } = setting
   const isFromRight = look.align === 'end' || look.direction === 'rtl'
   lines.forEach((line, index) => {
     if (line === '') return
-    const base = baseIn(top + index * step, setting)
+    const base = computeBaseline(top + index * step, setting)
     paper.write(line, isFromRight ? x + width : x, base, isFromRight ? { ...look, align: 'end' } : look)
   })
 }
 
 /** A text broken at a width. */
-export function textBlock(desk: Desk, text: string, width: number, setting: Setting, type = 'P'): Block {
+export function textBlock(desk: Desk, text: string, width: number, setting: TextStyle, type = 'P'): Block {
   const lines = desk.paper.breakLines(text, width, setting.look)
   return {
     height: lines.length * setting.step,
@@ -80,7 +80,7 @@ export function textBlock(desk: Desk, text: string, width: number, setting: Sett
 }
 
 /** Blocks below each other, `space` apart; those without height are left out. */
-export function stacked(blocks: readonly Block[], space = 0): Block {
+export function stackBlocks(blocks: readonly Block[], space = 0): Block {
   const visibleBlocks = blocks.filter(({ height }) => height > 0)
   return {
     height: visibleBlocks.reduce((sum, { height }) => sum + height, 0) + Math.max(0, visibleBlocks.length - 1) * space,
@@ -99,25 +99,25 @@ export const room = (height: number): Block => ({ height, draw: () => {} })
 
 /** A block under a small heading. */
 export const labeled = (desk: Desk, text: string, width: number, block: Block): Block =>
-  stacked([textBlock(desk, text, width, label, 'H2'), room(labelGap), block])
+  stackBlocks([textBlock(desk, text, width, label, 'H2'), room(labelGap), block])
 
 /** Largest share of a row for its term. */
-const mostTermShare = 0.45
+const maxTermShare = 0.45
 
-interface Row {
-  readonly line: Line
+interface ReceiptRow {
+  readonly line: ReceiptLine
   readonly terms: readonly string[]
   readonly values: readonly string[]
   readonly height: number
 }
 
 /** Terms at the left and values at the right, with a hairline above each but the first. */
-export function rowsBlock(desk: Desk, lines: readonly Line[], width: number): Block {
+export function rowsBlock(desk: Desk, lines: readonly ReceiptLine[], width: number): Block {
   const { paper, rowPadding } = desk
-  const rows = lines.map((line): Row => {
-    const termWidth = Math.min(paper.measureWidth(line.term, termSetting(line).look), width * mostTermShare)
-    const value = paper.breakLines(line.value, width - termWidth - 16, strong.look)
-    const widest = value.reduce((most, each) => Math.max(most, paper.measureWidth(each, strong.look)), 0)
+  const rows = lines.map((line): ReceiptRow => {
+    const termWidth = Math.min(paper.measureWidth(line.term, termSetting(line).look), width * maxTermShare)
+    const value = paper.breakLines(line.value, width - termWidth - 16, strongSetting.look)
+    const widest = value.reduce((maximum, each) => Math.max(maximum, paper.measureWidth(each, strongSetting.look)), 0)
     const terms = paper.breakLines(line.term, width - widest - 16, termSetting(line).look)
     return { line, terms, values: value, height: Math.max(terms.length, value.length) * body.step + 2 * rowPadding }
   })
@@ -127,20 +127,21 @@ export function rowsBlock(desk: Desk, lines: readonly Line[], width: number): Bl
     height: rows.reduce((sum, { height }) => sum + height, 0) - rowPadding,
     draw(x, top) {
       rows.forEach(({ line }, index) => {
-        if (index > 0) rule(desk, x, top + (starts[index] ?? 0), width, line.isSum ? ink : hairline)
+        if (index > 0) rule(desk, x, top + (starts[index] ?? 0), width, line.isTotal ? ink : hairline)
       })
       desk.structure.table(
         lines,
         (line, index) =>
           writeLines(desk, rows[index]?.terms ?? [], x, computeRowTop(top, index), width, termSetting(line)),
-        (_, index) => writeLines(desk, rows[index]?.values ?? [], x, computeRowTop(top, index), width, atEnd(strong)),
+        (_, index) =>
+          writeLines(desk, rows[index]?.values ?? [], x, computeRowTop(top, index), width, alignEnd(strongSetting)),
       )
     },
   }
 }
 
-const termSetting = ({ isSum }: Line): Setting => (isSum ? strong : body)
-export const atEnd = ({ look, step }: Setting): Setting => ({ look: { ...look, align: 'end' }, step })
+const termSetting = ({ isTotal }: ReceiptLine): TextStyle => (isTotal ? strongSetting : body)
+export const alignEnd = ({ look, step }: TextStyle): TextStyle => ({ look: { ...look, align: 'end' }, step })
 
 export interface Column {
   readonly block: Block
@@ -149,7 +150,7 @@ export interface Column {
 
 /** Blocks side by side, aligned at their tops, with a hairline between them. */
 export function columns(desk: Desk, all: readonly Column[]): Block {
-  const height = all.reduce((most, { block }) => Math.max(most, block.height), 0)
+  const height = all.reduce((maximum, { block }) => Math.max(maximum, block.height), 0)
   return {
     height,
     draw(x, top) {

@@ -1,4 +1,4 @@
-import type { Line } from '@tern/contract/receipt/receipt-sheet'
+import type { ReceiptLine } from '@tern/contract/receipt/receipt-sheet'
 import type { Paper } from '../pdf-paper.ts'
 
 export type Structure = ReturnType<typeof startStructure>
@@ -13,9 +13,9 @@ export function startStructure({ document }: Paper) {
       void root.add(document.struct(type, alt === undefined ? {} : { alt }, draw)),
     /** A table of terms and values, drawn row by row. */
     table(
-      rows: readonly Line[],
-      drawTerm: (row: Line, index: number) => void,
-      drawValue: (row: Line, index: number) => void,
+      rows: readonly ReceiptLine[],
+      drawTerm: (row: ReceiptLine, index: number) => void,
+      drawValue: (row: ReceiptLine, index: number) => void,
     ) {
       const table = document.struct('Table')
       root.add(table)

@@ -93,8 +93,8 @@ interface DeviceRowProps {
 function DeviceRow({ group: { device, place, logins, isCurrent }, isBusy, onLogOut }: DeviceRowProps) {
   const lastUsed = logins.map(({ last_used_at: at }) => at).toSorted()
   // Non-breaking spaces keep a date and its time on one line.
-  const when = formatRelative(lastUsed.at(-1) ?? logins[0].last_used_at).replaceAll(' ', '\u00a0')
-  const facts = [place, account.lastUsed(when)]
+  const lastUsedText = formatRelative(lastUsed.at(-1) ?? logins[0].last_used_at).replaceAll(' ', '\u00a0')
+  const facts = [place, account.lastUsed(lastUsedText)]
   return (
     <>
       <Entry title={device} text={facts.join(' · ')}>

@@ -38,6 +38,6 @@ test.each([
   ['192.0.2.0/24', '192.0.2.0/24'],
   ['2001:db8::/48', '2001:db8::/48'],
   ['', 'Location unknown'],
-])('the network "%s" is "%s"', (network, words) => {
-  expect(describePlace({ country: null, network })).toBe(words)
+])('the network "%s" is "%s"', (network, expected) => {
+  expect(describePlace({ country: null, network })).toBe(expected)
 })

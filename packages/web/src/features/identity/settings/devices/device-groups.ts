@@ -25,12 +25,12 @@ export function groupByDevice(sessions: readonly DeviceSession[]): DeviceGroup[]
   for (const session of sessions) {
     const place = describePlace(session)
     const key = JSON.stringify([session.device, place])
-    const known = groups.get(key)
+    const group = groups.get(key)
     groups.set(key, {
       device: session.device,
       place,
-      logins: known ? [...known.logins, session] : [session],
-      isCurrent: session.current || known?.isCurrent === true,
+      logins: group ? [...group.logins, session] : [session],
+      isCurrent: session.current || group?.isCurrent === true,
     })
   }
   return [...groups.values()]

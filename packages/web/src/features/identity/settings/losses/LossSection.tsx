@@ -28,17 +28,19 @@ const lossesQuery = (userId: number) => buildQuery(['losses', userId], openLosse
  */
 export function LossSection({ userId, isExpected }: { userId: number; isExpected: boolean }) {
   const losses = useQuery(lossesQuery(userId))
-  const [paid, setPaid] = useState<string>()
-  const isEmpty = losses.data?.losses.length === 0 && paid === undefined
+  const [paidAmount, setPaidAmount] = useState<string>()
+  const isEmpty = losses.data?.losses.length === 0 && paidAmount === undefined
   if (isEmpty || (losses.isPending && !isExpected)) return null
   return (
     <RuledSection id="missing-money" title={texts.title} text={texts.text}>
       <DataShell query={losses} skeleton={<EntrySkeleton />} failed={texts.loadFailed}>
         {({ losses: open }) => (
           <>
-            {paid !== undefined && <Paid key={`${paid} ${open.length}`} amount={paid} isFree={open.length === 0} />}
+            {paidAmount !== undefined && (
+              <RepaidNote key={`${paidAmount} ${open.length}`} amount={paidAmount} isFree={open.length === 0} />
+            )}
             {open.map((loss) => (
-              <LossEntry key={lossId(loss)} userId={userId} loss={loss} onPaid={setPaid} />
+              <LossEntry key={lossId(loss)} userId={userId} loss={loss} onPaid={setPaidAmount} />
             ))}
           </>
         )}
@@ -48,7 +50,7 @@ export function LossSection({ userId, isExpected }: { userId: number; isExpected
 }
 
 /** Success message; takes the focus because the pressed button is gone. */
-function Paid({ amount, isFree }: { amount: string; isFree: boolean }) {
+function RepaidNote({ amount, isFree }: { amount: string; isFree: boolean }) {
   const place = useRef<HTMLDivElement>(null)
   useEffect(() => place.current?.focus({ preventScroll: true }), [])
   return (
@@ -72,7 +74,7 @@ function LossEntry({ userId, loss, onPaid }: { userId: number; loss: Loss; onPai
       queryClient.setQueryData(lossesQuery(userId).queryKey, remaining)
       await Promise.all([refetchUser(), refreshMoney(queryClient, userId)])
     })
-  const lacking = wallet && computeShortfall(loss, wallet.fiat_balance)
+  const shortfall = wallet && computeShortfall(loss, wallet.fiat_balance)
   return (
     <>
       {error && <Note tone="error">{error}</Note>}
@@ -80,18 +82,18 @@ function LossEntry({ userId, loss, onPaid }: { userId: number; loss: Loss; onPai
         title={<StatusBadge state="open">{texts.missing(amount)}</StatusBadge>}
         text={(loss.dispute_id === null ? texts.takenBack : texts.creditEnded)(formatDate(loss.taken_back_at))}
       >
-        {!isPending && !lacking && (
+        {!isPending && !shortfall && (
           <Button look="primary" processing={isBusy} onClick={pay}>
             {texts.pay(amount)}
           </Button>
         )}
       </Entry>
-      {wallet && lacking && (
+      {wallet && shortfall && (
         <>
           <p className="small">
             {texts.lacks(
               formatMoney(wallet.fiat_balance, loss.currency),
-              formatMoney(toDecimal(lacking), loss.currency),
+              formatMoney(toDecimal(shortfall), loss.currency),
             )}
           </p>
           <div>

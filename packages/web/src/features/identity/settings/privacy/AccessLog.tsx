@@ -13,7 +13,7 @@ import { textLocale } from '../../../../ui/format/locale.ts'
 import { EntrySkeleton } from '../../../../ui/layout/RuledSection.tsx'
 import { useArrival } from '../../../../ui/layout/use-arrival.ts'
 
-const looked =
+const linkClass =
   '[&>li]:grid [&>li]:grid-cols-[64px_minmax(0,1fr)] [&>li]:py-3 [&>li]:border-b [&>li_time]:text-ink-2 ' +
   '[&>li_time]:tabular-nums'
 
@@ -23,11 +23,13 @@ type Page = Reply<typeof dataAccesses>
 export function AccessLog({ userId }: { userId: number }) {
   const newest = useQuery(buildQuery(['privacy', userId], dataAccesses, {}))
   const place = useArrival<HTMLDivElement>('who-looked', newest.data !== undefined)
-  const [earlier, setEarlier] = useState<readonly Page[]>([])
+  const [earlierPages, setEarlierPages] = useState<readonly Page[]>([])
   const { send, isBusy, error } = useApiMutation({ failed: () => privacy.lookedFailed })
-  const last = earlier.at(-1) ?? newest.data
+  const lastPage = earlierPages.at(-1) ?? newest.data
   const showEarlier = () =>
-    send(dataAccesses, { query: { before: last?.accesses.at(-1)?.id } }, (page) => setEarlier([...earlier, page]))
+    send(dataAccesses, { query: { before: lastPage?.accesses.at(-1)?.id } }, (page) =>
+      setEarlierPages([...earlierPages, page]),
+    )
   return (
     <div id="who-looked" ref={place} tabIndex={-1}>
       <h2 className="display-s">{privacy.lookedTitle}</h2>
@@ -40,9 +42,9 @@ export function AccessLog({ userId }: { userId: number }) {
       >
         {(first) => (
           <>
-            <Days accesses={[first, ...earlier].flatMap(({ accesses }) => accesses)} />
+            <Days accesses={[first, ...earlierPages].flatMap(({ accesses }) => accesses)} />
             {error && <Note tone="error">{error}</Note>}
-            {last?.has_more && (
+            {lastPage?.has_more && (
               <Button look="ghost" className="-ms-3 mt-2" processing={isBusy} onClick={showEarlier}>
                 {privacy.lookedMore}
               </Button>
@@ -55,11 +57,11 @@ export function AccessLog({ userId }: { userId: number }) {
 }
 
 const Days = ({ accesses }: Pick<Page, 'accesses'>) =>
-  [...Map.groupBy(accesses, ({ at }) => formatDate(at))].map(([day, ofDay]) => (
+  [...Map.groupBy(accesses, ({ at }) => formatDate(at))].map(([day, dayAccesses]) => (
     <div key={day}>
       <h3 className="small muted mt-6 font-medium">{day}</h3>
-      <ul className={looked}>
-        {ofDay.map((access) => (
+      <ul className={linkClass}>
+        {dayAccesses.map((access) => (
           <li key={access.id}>
             <time dateTime={access.at}>{formatTime(access.at)}</time>
             <Access access={access} />
@@ -71,11 +73,11 @@ const Days = ({ accesses }: Pick<Page, 'accesses'>) =>
 
 function Access({ access: { role, operator, purpose, what } }: { access: DataAccess }) {
   if (purpose === 'export') return <span>{privacy.exported}</span>
-  const things = new Intl.ListFormat(textLocale()).format(what.map((one) => privacy.accessed[one]))
-  if (role === 'you') return <span>{privacy.openedOwn(things)}</span>
+  const accessedData = new Intl.ListFormat(textLocale()).format(what.map((item) => privacy.accessed[item]))
+  if (role === 'you') return <span>{privacy.openedOwn(accessedData)}</span>
   return (
     <span>
-      {privacy.opened(things)}
+      {privacy.opened(accessedData)}
       <span className="small muted block">
         {privacy.by(operator ?? privacy.roles[role], privacy.purposes[purpose])}
       </span>

@@ -54,11 +54,13 @@ export function Consents({ consents, userId }: { consents: readonly Consent[]; u
   )
 }
 
-function describeState({ given, withdrawn_at: withdrawn, current_version: current }: Consent): string {
-  if (given === null) return withdrawn === null ? privacy.notAgreed : privacy.withdrawn(formatDate(withdrawn))
+function describeState({ given, withdrawn_at: withdrawnAt, current_version: current }: Consent): string {
+  if (given === null) return withdrawnAt === null ? privacy.notAgreed : privacy.withdrawn(formatDate(withdrawnAt))
   if (given.at === null) return privacy.onFromStart
   const day = formatDate(given.at)
   if (given.version === null) return privacy.agreedOn(day)
-  const agreed = privacy.version(given.version, day)
-  return current !== null && given.version !== current ? `${agreed}. ${privacy.newVersion(current)}` : agreed
+  const acceptedVersion = privacy.version(given.version, day)
+  return current !== null && given.version !== current
+    ? `${acceptedVersion}. ${privacy.newVersion(current)}`
+    : acceptedVersion
 }

@@ -54,11 +54,11 @@ export function DeleteDialog({ userId, onClose }: DialogProps) {
         }
         failed={privacy.checkFailed}
       >
-        {({ obstacles, due_at: dueAt, identity_kept_until: keptUntil }) =>
+        {({ obstacles, due_at: dueAt, identity_kept_until: retainedUntil }) =>
           isBlocked ? (
             <Obstacles obstacles={obstacles} onClose={onClose} />
           ) : (
-            <FinalConfirmation {...{ dueAt, keptUntil, onClose }} onRefused={() => void state.refetch()} />
+            <FinalConfirmation {...{ dueAt, retainedUntil, onClose }} onRefused={() => void state.refetch()} />
           )
         }
       </DataShell>
@@ -67,7 +67,7 @@ export function DeleteDialog({ userId, onClose }: DialogProps) {
 }
 
 /** Page where each obstacle is resolved. */
-const ways: Readonly<Record<DeletionObstacle['code'], string>> = {
+const obstaclePaths: Readonly<Record<DeletionObstacle['code'], string>> = {
   balance: paths.wallet,
   on_hold: paths.transactions,
   transfer_open: paths.transactions,
@@ -97,7 +97,7 @@ function Obstacles({ obstacles, onClose }: { obstacles: readonly DeletionObstacl
       <ul className={`mt-4 ${obstacleList}`}>
         {obstacles.map((obstacle) => (
           <li key={obstacle.code}>
-            <Link to={ways[obstacle.code]}>
+            <Link to={obstaclePaths[obstacle.code]}>
               <span>
                 <b>{describeObstacle(obstacle)}</b>
                 <span className="small muted block">{privacy.waysOut[obstacle.code]}</span>
@@ -118,13 +118,13 @@ function Obstacles({ obstacles, onClose }: { obstacles: readonly DeletionObstacl
 
 interface FinalConfirmationProps {
   dueAt: string
-  keptUntil: string | null
+  retainedUntil: string | null
   onClose: () => void
   /** Called when an obstacle has appeared in the meantime. */
   onRefused: () => void
 }
 
-function FinalConfirmation({ dueAt, keptUntil, onClose, onRefused }: FinalConfirmationProps) {
+function FinalConfirmation({ dueAt, retainedUntil, onClose, onRefused }: FinalConfirmationProps) {
   const toast = useToast()
   const { run, isBusy, error } = useAction({
     failed: (cause) => {
@@ -132,7 +132,7 @@ function FinalConfirmation({ dueAt, keptUntil, onClose, onRefused }: FinalConfir
       return describeError(cause, privacy.deleteFailed)
     },
   })
-  const leave = () =>
+  const closeAccount = () =>
     run(async () => {
       const deletion = await callWithStepUp(deleteAccount, {})
       if (deletion === notConfirmed) return toast(account.notConfirmed, 'info')
@@ -141,7 +141,7 @@ function FinalConfirmation({ dueAt, keptUntil, onClose, onRefused }: FinalConfir
   const facts = [
     [privacy.goneAtOnce, privacy.goneAtOnceText],
     [privacy.goneLater(formatDate(dueAt)), privacy.goneLaterText],
-    ...(keptUntil === null ? [] : [[privacy.sealed, privacy.sealedText(formatDate(keptUntil))]]),
+    ...(retainedUntil === null ? [] : [[privacy.sealed, privacy.sealedText(formatDate(retainedUntil))]]),
     [privacy.stays, privacy.staysText],
   ]
   return (
@@ -162,7 +162,7 @@ function FinalConfirmation({ dueAt, keptUntil, onClose, onRefused }: FinalConfir
         <Button big disabled={isBusy} onClick={onClose}>
           {privacy.keep}
         </Button>
-        <Button look="primary" big className="grow" processing={isBusy} onClick={leave}>
+        <Button look="primary" big className="grow" processing={isBusy} onClick={closeAccount}>
           {privacy.deleteNow}
         </Button>
       </div>

@@ -27,11 +27,11 @@ async function fetchArchive(format: Format, confirmation: string | undefined): P
 /** Asks for the format and a confirmation, then saves the file. */
 export function DownloadDialog({ onClose }: { onClose: () => void }) {
   const toast = useToast()
-  const [running, setRunning] = useState<Format>()
+  const [runningFormat, setRunningFormat] = useState<Format>()
   const [error, setError] = useState<string>()
 
   async function download(format: Format): Promise<void> {
-    setRunning(format)
+    setRunningFormat(format)
     setError(undefined)
     try {
       const archive = await withStepUp((confirmation) => fetchArchive(format, confirmation))
@@ -42,15 +42,15 @@ export function DownloadDialog({ onClose }: { onClose: () => void }) {
     } catch (cause) {
       setError(describeError(cause, privacy.downloadFailed))
     } finally {
-      setRunning(undefined)
+      setRunningFormat(undefined)
     }
   }
 
   const button = (format: Format) => ({
     big: true,
     icon: 'deposit' as const,
-    processing: running === format,
-    disabled: running !== undefined && running !== format,
+    processing: runningFormat === format,
+    disabled: runningFormat !== undefined && runningFormat !== format,
     onClick: () => void download(format),
   })
   return (
@@ -62,7 +62,7 @@ export function DownloadDialog({ onClose }: { onClose: () => void }) {
         </div>
       )}
       <p className="sr-only" role="status">
-        {running && privacy.preparing}
+        {runningFormat && privacy.preparing}
       </p>
       <div className="form-actions mt-6">
         <Button look="primary" className="grow" {...button('json')}>

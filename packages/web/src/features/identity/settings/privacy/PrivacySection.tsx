@@ -34,10 +34,10 @@ export function PrivacySection({ userId }: { userId: number }) {
         </div>
         {data && <Download />}
       </div>
-      <DataShell query={stored} skeleton={<HeldSkeleton />} failed={privacy.loadFailed}>
+      <DataShell query={stored} skeleton={<PrivacySkeleton />} failed={privacy.loadFailed}>
         {({ held, corrections }) => (
           <>
-            <StoredDataTable held={held} userId={userId} />
+            <StoredDataTable storedData={held} userId={userId} />
             <Corrections corrections={corrections} />
           </>
         )}
@@ -51,7 +51,7 @@ export function PrivacySection({ userId }: { userId: number }) {
   )
 }
 
-function HeldSkeleton() {
+function PrivacySkeleton() {
   return (
     <div className="mt-6 grid gap-6" aria-busy="true" aria-label={shell.loading}>
       {Array.from({ length: 6 }, (_, index) => (

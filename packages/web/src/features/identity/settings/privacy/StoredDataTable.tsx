@@ -9,7 +9,7 @@ const loadDialog = () => import('./CorrectionDialog.tsx')
 const CorrectionDialog = lazy(async () => ({ default: (await loadDialog()).CorrectionDialog }))
 
 /** Stored data with source, purpose and retention; a list on narrow screens. */
-export function StoredDataTable({ held, userId }: { held: readonly HeldData[]; userId: number }) {
+export function StoredDataTable({ storedData, userId }: { storedData: readonly HeldData[]; userId: number }) {
   const [isCorrecting, setIsCorrecting] = useState(false)
   return (
     <>
@@ -26,8 +26,8 @@ export function StoredDataTable({ held, userId }: { held: readonly HeldData[]; u
           </tr>
         </thead>
         <tbody>
-          {held.map((one) => (
-            <HeldRow key={one.category} held={one} onCorrect={() => setIsCorrecting(true)} />
+          {storedData.map((item) => (
+            <StoredDataRow key={item.category} storedData={item} onCorrect={() => setIsCorrecting(true)} />
           ))}
         </tbody>
       </table>
@@ -40,15 +40,15 @@ export function StoredDataTable({ held, userId }: { held: readonly HeldData[]; u
   )
 }
 
-function HeldRow({ held, onCorrect }: { held: HeldData; onCorrect: () => void }) {
-  const { category, origin, basis, retention, entries, since } = held
-  const counted =
+function StoredDataRow({ storedData, onCorrect }: { storedData: HeldData; onCorrect: () => void }) {
+  const { category, origin, basis, retention, entries, since } = storedData
+  const countText =
     entries === 0 ? privacy.nothing : privacy.entries(entries, since === null ? undefined : formatDate(since))
   return (
     <tr>
       <th scope="row">{privacy.categories[category]}</th>
       <td className="muted">
-        {privacy.origins[origin]}, {counted}
+        {privacy.origins[origin]}, {countText}
       </td>
       <td className="muted" data-label={privacy.whyLabel}>
         {privacy.bases[basis]}
@@ -57,7 +57,7 @@ function HeldRow({ held, onCorrect }: { held: HeldData; onCorrect: () => void })
         {privacy.retentions[retention]}
       </td>
       <td>
-        <DataAction held={held} onCorrect={onCorrect} />
+        <DataAction storedData={storedData} onCorrect={onCorrect} />
       </td>
     </tr>
   )
@@ -70,25 +70,31 @@ const views: Partial<Record<HeldData['category'], string>> = {
   plans: paths.scheduled,
 }
 
-function DataAction({ held: { category, correct, entries }, onCorrect }: { held: HeldData; onCorrect: () => void }) {
-  const what = privacy.categories[category]
+function DataAction({
+  storedData: { category, correct, entries },
+  onCorrect,
+}: {
+  storedData: HeldData
+  onCorrect: () => void
+}) {
+  const categoryName = privacy.categories[category]
   if (correct === 'profile') {
     return (
-      <LinkButton look="ghost" to={paths.profile} aria-label={privacy.correctOf(what)}>
+      <LinkButton look="ghost" to={paths.profile} aria-label={privacy.correctOf(categoryName)}>
         {privacy.correct}
       </LinkButton>
     )
   }
   if (correct === 'request') {
     return entries === 0 ? null : (
-      <Button look="ghost" aria-label={privacy.correctOf(what)} onClick={onCorrect}>
+      <Button look="ghost" aria-label={privacy.correctOf(categoryName)} onClick={onCorrect}>
         {privacy.correct}
       </Button>
     )
   }
   const view = views[category]
   return view === undefined ? null : (
-    <LinkButton look="ghost" to={view} aria-label={privacy.viewOf(what)}>
+    <LinkButton look="ghost" to={view} aria-label={privacy.viewOf(categoryName)}>
       {privacy.view}
     </LinkButton>
   )

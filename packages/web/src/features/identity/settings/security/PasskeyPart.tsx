@@ -9,7 +9,7 @@ import {
 } from '@tern/contract/security'
 import { type ComponentProps, useState } from 'react'
 import { account } from '#messages/identity/account.ts'
-import { makePasskey } from '../../../../app/step-up/passkeys.ts'
+import { createPasskey } from '../../../../app/step-up/passkeys.ts'
 import { useAction } from '../../../../app/use-action.ts'
 import { describeError } from '../../errors.ts'
 import { schemaErrors } from '../../../../app/forms/resolver.ts'
@@ -22,7 +22,7 @@ import { Entry } from '../../../../ui/layout/RuledSection.tsx'
 import { useSecurityAction } from '../../use-security-action.ts'
 import { FieldsForm } from '../../FieldsForm.tsx'
 import { useAttempt } from '../../use-attempt.ts'
-import { useFocusBack } from '../../../../ui/settings/use-focus-back.ts'
+import { useFocusReturn } from '../../../../ui/settings/use-focus-return.ts'
 
 interface PasskeyPartProps {
   passkeys: readonly Passkey[]
@@ -32,12 +32,12 @@ interface PasskeyPartProps {
 /** List of passkeys with add, rename and remove. */
 export function PasskeyPart({ passkeys, onCodes }: PasskeyPartProps) {
   const [isAdding, setIsAdding] = useState(false)
-  const opener = useFocusBack(isAdding)
+  const opener = useFocusReturn(isAdding)
   const { confirmAndRun, isBusy, error } = useSecurityAction()
 
   const add = (name: string) =>
     confirmAndRun(passkeyRegistrationOptions, {}, async ({ ceremony, options }) => {
-      const response = await makePasskey(options)
+      const response = await createPasskey(options)
       const { recovery_codes: codes } = await callApi(addPasskey, { body: { ceremony, name, response } })
       onCodes(codes)
       setIsAdding(false)
@@ -62,7 +62,7 @@ export function PasskeyPart({ passkeys, onCodes }: PasskeyPartProps) {
       {isAdding ? (
         <PasskeyNameForm
           hint={account.passkeyNameHint}
-          opened={{ label: account.goOn, isBusy, onCancel: () => setIsAdding(false) }}
+          openedForm={{ label: account.goOn, isBusy, onCancel: () => setIsAdding(false) }}
           onName={add}
         />
       ) : (
@@ -80,16 +80,16 @@ function PasskeyRow({ passkey, isBusy, onRemove }: { passkey: Passkey; isBusy: b
   const { id, name, synced, created_at: createdAt, last_used_at: lastUsedAt } = passkey
   const queryClient = useQueryClient()
   const [isRenaming, setIsRenaming] = useState(false)
-  const renaming = useAction({ failed: (error) => describeError(error, account.failed) })
+  const renameAction = useAction({ failed: (error) => describeError(error, account.failed) })
   const rename = (next: string) =>
-    renaming.run(async () => {
+    renameAction.run(async () => {
       await callApi(renamePasskey, { params: { id }, body: { name: next } })
       await queryClient.invalidateQueries({ queryKey: ['security'] })
       setIsRenaming(false)
     })
   if (isRenaming) {
-    const opened = { label: account.save, isBusy: renaming.isBusy, onCancel: () => setIsRenaming(false) }
-    return <PasskeyNameForm name={name} error={renaming.error} opened={opened} onName={rename} />
+    const openedForm = { label: account.save, isBusy: renameAction.isBusy, onCancel: () => setIsRenaming(false) }
+    return <PasskeyNameForm name={name} error={renameAction.error} openedForm={openedForm} onName={rename} />
   }
   const facts = [
     synced ? account.synced : account.oneDevice,
@@ -112,16 +112,20 @@ interface PasskeyNameFormProps {
   name?: string | undefined
   hint?: string | undefined
   error?: string | undefined
-  opened: ComponentProps<typeof FieldsForm>['opened']
+  openedForm: ComponentProps<typeof FieldsForm>['openedForm']
   onName: (name: string) => void
 }
 
 const longestName = 60
 
-function PasskeyNameForm({ name = '', hint, error, opened, onName }: PasskeyNameFormProps) {
+function PasskeyNameForm({ name = '', hint, error, openedForm, onName }: PasskeyNameFormProps) {
   const form = useAttempt<{ name: string }, 'save'>({ name }, (values) => schemaErrors(passkeyName, values))
   return (
-    <FieldsForm attempt={form} onSubmit={() => form.submit((values) => onName(values.name.trim()))} opened={opened}>
+    <FieldsForm
+      attempt={form}
+      onSubmit={() => form.submit((values) => onName(values.name.trim()))}
+      openedForm={openedForm}
+    >
       <TextField
         label={account.passkeyName}
         autoComplete="off"

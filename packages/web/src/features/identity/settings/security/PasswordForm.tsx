@@ -26,7 +26,7 @@ export function PasswordForm({ user, label, onDone }: { user: CurrentUser; label
   const submit = () => attempt.submit(({ password }) => attempt.run('save', account.failed, () => save(password)))
 
   return (
-    <FieldsForm attempt={attempt} onSubmit={submit} opened={{ label, isBusy: attempt.isBusy, onCancel: onDone }}>
+    <FieldsForm attempt={attempt} onSubmit={submit} openedForm={{ label, isBusy: attempt.isBusy, onCancel: onDone }}>
       {/* Tells password managers which account the password belongs to. */}
       <input hidden readOnly name="username" autoComplete="username" value={user.email} />
       <PasswordField

@@ -18,11 +18,11 @@ import { TwoStepRows } from './TwoStepRows.tsx'
 /** Security settings, one row each with its current state. */
 export function SecurityRows({ user, fallback }: { user: CurrentUser; fallback: ReactNode }) {
   const security = useQuery(securityQuery(user.id))
-  const street = useQuery(streetQuery(user.id))
+  const streetResult = useQuery(streetQuery(user.id))
   // Recovery codes are created with the first factor and shown only once.
   const [codes, setCodes] = useState<readonly string[]>()
-  const showCodes = (fresh: readonly string[] | null) => fresh && setCodes(fresh)
-  if (security.isPending || street.isPending) return fallback
+  const showCodes = (newCodes: readonly string[] | null) => newCodes && setCodes(newCodes)
+  if (security.isPending || streetResult.isPending) return fallback
   return (
     <>
       <SettingGroup title={account.groups.logIn}>
@@ -44,14 +44,14 @@ export function SecurityRows({ user, fallback }: { user: CurrentUser; fallback: 
       </SettingGroup>
       <SettingGroup title={account.groups.trouble}>
         <FreezeRow user={user} />
-        <DataShell query={street} skeleton={null} failed={streetTexts.loadFailed}>
+        <DataShell query={streetResult} skeleton={null} failed={streetTexts.loadFailed}>
           {(stored) => <StreetRow key={stored.next?.at ?? ''} userId={user.id} stored={stored} />}
         </DataShell>
         <UndoRow userId={user.id} />
       </SettingGroup>
-      {street.data && (
+      {streetResult.data && (
         <SettingGroup title={account.groups.places}>
-          <Places user={user} mode={street.data} />
+          <Places user={user} mode={streetResult.data} />
         </SettingGroup>
       )}
     </>

@@ -20,7 +20,7 @@ interface SetUpAppProps {
   onEnd: () => void
 }
 
-const inGroups = (secret: string): string => secret.replaceAll(/(.{4})(?=.)/g, '$1 ')
+const groupSecret = (secret: string): string => secret.replaceAll(/(.{4})(?=.)/g, '$1 ')
 
 /** Key for the authenticator app as QR code and text, with a code field to confirm it. */
 export function SetUpApp({ secret, uri, onCodes, onEnd }: SetUpAppProps) {
@@ -38,8 +38,8 @@ export function SetUpApp({ secret, uri, onCodes, onEnd }: SetUpAppProps) {
       void queryClient.invalidateQueries({ queryKey: ['security'] })
     } catch (error) {
       if (!(error instanceof Refused)) throw error
-      if (error.code === 'code_invalid') return attempt.fail({ code: error.message })
-      if (error.code === 'challenge_invalid') return attempt.fail({ root: account.setUpExpired })
+      if (error.code === 'code_invalid') return attempt.showFailures({ code: error.message })
+      if (error.code === 'challenge_invalid') return attempt.showFailures({ root: account.setUpExpired })
       throw error
     }
   }
@@ -53,7 +53,7 @@ export function SetUpApp({ secret, uri, onCodes, onEnd }: SetUpAppProps) {
       <div>
         <p className="small muted">{account.typeInstead}</p>
         <div className="row flex-wrap">
-          <code className="codes">{inGroups(secret)}</code>
+          <code className="codes">{groupSecret(secret)}</code>
           <span className="entry-actions flex flex-wrap [&:has(.button-ghost)]:-mx-3">
             <Button look="ghost" icon="copy" onClick={() => copy(secret, copying.copied(account.key))}>
               {account.copyKey}
@@ -64,7 +64,7 @@ export function SetUpApp({ secret, uri, onCodes, onEnd }: SetUpAppProps) {
       <FieldsForm
         attempt={attempt}
         onSubmit={submit}
-        opened={{ label: account.turnOn, isBusy: attempt.isBusy, onCancel: onEnd }}
+        openedForm={{ label: account.turnOn, isBusy: attempt.isBusy, onCancel: onEnd }}
       >
         <TextField
           label={account.appCode}

@@ -20,14 +20,14 @@ interface TwoStepProps {
 
 /** Authenticator app, and recovery codes for a lost factor. */
 export function TwoStepRows({ email, security, codes, onCodes, onSaved }: TwoStepProps) {
-  const [started, setStarted] = useState<Reply<typeof startTotp>>()
+  const [setupReply, setSetupReply] = useState<Reply<typeof startTotp>>()
   const { confirmAndRun, error } = useSecurityAction()
 
-  const start = () => confirmAndRun(startTotp, {}, setStarted)
+  const start = () => confirmAndRun(startTotp, {}, setSetupReply)
   const remove = () => confirmAndRun(removeTotp, {}, () => account.appRemoved)
   const renew = () => confirmAndRun(renewRecoveryCodes, {}, (reply) => onCodes(reply.recovery_codes))
   const set = (isOn: boolean) => {
-    if (!isOn && started) setStarted(undefined)
+    if (!isOn && setupReply) setSetupReply(undefined)
     else if (isOn) start()
     else remove()
   }
@@ -40,11 +40,11 @@ export function TwoStepRows({ email, security, codes, onCodes, onSaved }: TwoSte
         icon={settingIcons.shield}
         title={account.twoStepTitle}
         text={account.twoStepText}
-        checked={security.totp || started !== undefined}
+        checked={security.totp || setupReply !== undefined}
         onSwitch={set}
       >
         {error && <Note tone="error">{error}</Note>}
-        {started && <SetUpApp {...started} onCodes={onCodes} onEnd={() => setStarted(undefined)} />}
+        {setupReply && <SetUpApp {...setupReply} onCodes={onCodes} onEnd={() => setSetupReply(undefined)} />}
       </SwitchRow>
       {(hasFactor || codes) && (
         <ValueRow

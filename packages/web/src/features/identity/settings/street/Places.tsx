@@ -22,12 +22,17 @@ import { usesTimeZone, streetZone, zoneName } from './zone-name.ts'
 
 /** Trusted networks, the current network, and the time zone of the night hours. */
 export function Places({ user, mode }: { user: Pick<CurrentUser, 'id' | 'residence'>; mode: StreetMode }) {
-  const { places, here } = mode
-  const canAdd = here.place_id === null && here.network !== '' && places.length < mode.most_places
+  const { places, here: currentNetwork } = mode
+  const canAdd = currentNetwork.place_id === null && currentNetwork.network !== '' && places.length < mode.most_places
   return (
     <>
       {places.map((place) => (
-        <PlaceRow key={place.id} userId={user.id} place={place} isCurrentNetwork={place.id === here.place_id} />
+        <PlaceRow
+          key={place.id}
+          userId={user.id}
+          place={place}
+          isCurrentNetwork={place.id === currentNetwork.place_id}
+        />
       ))}
       {canAdd && <NewPlaceRow userId={user.id} />}
       <ValueRow
@@ -46,7 +51,7 @@ function zoneWords(timeZone: string, residence: CurrentUser['residence']): strin
   return residence && usesTimeZone(residence.country, timeZone) ? texts.zoneAndCity(name, residence.city) : name
 }
 
-const isTrusted = (from: string): boolean => Date.parse(from) <= Date.now()
+const isTrusted = (trustedFrom: string): boolean => Date.parse(trustedFrom) <= Date.now()
 
 function PlaceRow({
   userId,
@@ -59,13 +64,15 @@ function PlaceRow({
 }) {
   const [isOpen, setIsOpen] = useState(false)
   const { change, isBusy, error } = useStreet(userId)
-  const { id, name, trusted_from: from } = place
+  const { id, name, trusted_from: trustedFrom } = place
   const remove = () =>
     change(
       () => callApi(removeStreetPlace, { params: { id } }),
       () => texts.removed,
     )
-  const since = isTrusted(from) ? texts.trustedSince(formatDate(from)) : texts.trustedFrom(formatDateTime(from))
+  const since = isTrusted(trustedFrom)
+    ? texts.trustedSince(formatDate(trustedFrom))
+    : texts.trustedFrom(formatDateTime(trustedFrom))
   return (
     <ValueRow
       icon={settingIcons.place}
@@ -100,8 +107,8 @@ function NewPlaceRow({ userId }: { userId: number }) {
     change(
       () => callWithStepUp(addStreetPlace, { body: { name } }),
       ({ places: after }) => {
-        const from = after.at(-1)?.trusted_from ?? ''
-        return isTrusted(from) ? texts.placeAdded : texts.placeWaits(formatDateTime(from))
+        const trustedFrom = after.at(-1)?.trusted_from ?? ''
+        return isTrusted(trustedFrom) ? texts.placeAdded : texts.placeWaits(formatDateTime(trustedFrom))
       },
     )
   }

@@ -21,31 +21,31 @@ const hours = Array.from({ length: 24 }, (_, hour) => ({ value: String(hour), la
 /** Street mode as one row while off. While on, its limit and night hours open below, with one Save button. */
 export function StreetRow({ userId, stored }: { userId: number; stored: StreetMode }) {
   // Switched on for the first time, the mode needs a limit before it is saved.
-  const [isWanted, setIsWanted] = useState(false)
+  const [isRequested, setIsRequested] = useState(false)
   const { change, error } = useStreet(userId)
   const { is_on: isOn, limit, currency, next } = stored
   const set = (isOn: boolean) => {
-    if (limit === null) return setIsWanted(isOn)
+    if (limit === null) return setIsRequested(isOn)
     const { night_from, night_until, time_zone } = stored
     const body = { is_on: isOn, limit, night_from, night_until, time_zone }
-    change(() => callWithStepUp(setStreetMode, { body }), savedWords)
+    change(() => callWithStepUp(setStreetMode, { body }), describeSaved)
   }
   return (
     <SwitchRow
       icon={settingIcons.moon}
       title={texts.title}
       text={isOn && limit !== null ? texts.textOn(formatExact(limit, currency)) : texts.text}
-      checked={isOn || isWanted}
+      checked={isOn || isRequested}
       onSwitch={set}
     >
       {error && <Note tone="error">{error}</Note>}
-      {next && <Waiting userId={userId} stored={stored} next={next} />}
-      {(isOn || isWanted) && <StreetForm userId={userId} stored={stored} onDone={() => setIsWanted(false)} />}
+      {next && <PendingChange userId={userId} stored={stored} next={next} />}
+      {(isOn || isRequested) && <StreetForm userId={userId} stored={stored} onDone={() => setIsRequested(false)} />}
     </SwitchRow>
   )
 }
 
-const savedWords = ({ next }: StreetMode): string => (next ? texts.savedLater(formatDateTime(next.at)) : texts.saved)
+const describeSaved = ({ next }: StreetMode): string => (next ? texts.savedLater(formatDateTime(next.at)) : texts.saved)
 
 /** Limit and night hours of an active street mode. */
 function StreetForm({ userId, stored, onDone }: { userId: number; stored: StreetMode; onDone: () => void }) {
@@ -68,7 +68,7 @@ function StreetForm({ userId, stored, onDone }: { userId: number; stored: Street
       () => callWithStepUp(setStreetMode, { body }),
       (mode) => {
         onDone()
-        return savedWords(mode)
+        return describeSaved(mode)
       },
     )
   }
@@ -106,10 +106,10 @@ function StreetForm({ userId, stored, onDone }: { userId: number; stored: Street
 }
 
 /** Pending weaker settings, with a way to cancel them. */
-function Waiting({ userId, stored, next }: { userId: number; stored: StreetMode; next: { at: string } }) {
+function PendingChange({ userId, stored, next }: { userId: number; stored: StreetMode; next: { at: string } }) {
   const { change, isBusy, error } = useStreet(userId)
   const { is_on, limit, night_from, night_until, time_zone } = stored
-  const takeBack = () =>
+  const cancelChange = () =>
     change(
       () => callWithStepUp(setStreetMode, { body: { is_on, limit: limit ?? '', night_from, night_until, time_zone } }),
       () => texts.takenBack,
@@ -117,7 +117,7 @@ function Waiting({ userId, stored, next }: { userId: number; stored: StreetMode;
   return (
     <div className="grid gap-3">
       <Note tone={error ? 'error' : 'info'}>{error ?? texts.next(formatDateTime(next.at))}</Note>
-      <Button processing={isBusy} onClick={takeBack} className="justify-self-start">
+      <Button processing={isBusy} onClick={cancelChange} className="justify-self-start">
         {texts.takeBack}
       </Button>
     </div>

@@ -13,7 +13,7 @@ import { SelectField } from '../../../../ui/forms/SelectField.tsx'
 import { ValueRow } from '../../../../ui/settings/SettingRow.tsx'
 import { settingIcons } from '../setting-icons.ts'
 
-const offered = [0, 15, 30, 60, 300, 1800]
+const choicesInSeconds = [0, 15, 30, 60, 300, 1800]
 
 const undoQuery = (userId: number) => buildQuery(['undo-window', userId], undoWindow, {})
 
@@ -41,15 +41,15 @@ function Choice({ userId, stored, onDone }: { userId: number; stored: UndoWindow
   const queryClient = useQueryClient()
   const toast = useToast()
   const [chosen, setChosen] = useState(stored)
-  const saving = useApiMutation({ failed: texts.saveFailed })
+  const mutation = useApiMutation({ failed: texts.saveFailed })
   const save = () =>
-    saving.send(setUndoWindow, { body: chosen }, (saved) => {
+    mutation.send(setUndoWindow, { body: chosen }, (saved) => {
       queryClient.setQueryData(undoQuery(userId).queryKey, saved)
       toast(texts.saved)
       onDone()
     })
   const { seconds, applies_to: appliesTo } = chosen
-  const lengths = [...new Set([...offered, stored.seconds])].toSorted((one, other) => one - other)
+  const lengths = [...new Set([...choicesInSeconds, stored.seconds])].toSorted((a, b) => a - b)
   return (
     <form
       className="grid gap-5"
@@ -59,7 +59,7 @@ function Choice({ userId, stored, onDone }: { userId: number; stored: UndoWindow
       }}
     >
       <p className="small muted">{texts.settingsText}</p>
-      {saving.error && <Note tone="error">{saving.error}</Note>}
+      {mutation.error && <Note tone="error">{mutation.error}</Note>}
       <RadioList
         legend={texts.forWhom}
         choices={(['new_payees', 'everybody', 'nobody'] as const).map((value) => ({ value, label: texts.whom[value] }))}
@@ -80,7 +80,7 @@ function Choice({ userId, stored, onDone }: { userId: number; stored: UndoWindow
         />
       )}
       <div>
-        <Button type="submit" look="primary" processing={saving.isBusy}>
+        <Button type="submit" look="primary" processing={mutation.isBusy}>
           {texts.save}
         </Button>
       </div>

@@ -64,7 +64,8 @@ export function GuestForm(props: GuestFormProps) {
     send({ ...values, currency: price.source_currency, expected_total: price.total })
   }
   const amount = price && formatExact(price.total, price.source_currency)
-  const got = price && pay.getsAmount(shortRequesterName(link), formatExact(price.target_amount, price.target_currency))
+  const receivedText =
+    price && pay.getsAmount(shortRequesterName(link), formatExact(price.target_amount, price.target_currency))
   return (
     <form ref={form} noValidate className="mt-6 grid gap-4" onSubmit={submit}>
       <TextField
@@ -85,7 +86,7 @@ export function GuestForm(props: GuestFormProps) {
         {...field('email')}
       />
       <OrderNote state={state} texts={pay} unknownTitle={pay.guestFailed} />
-      <ActionBar title={got ?? pay.gettingPrice} detail={pay.sources.card} isBusy={!price}>
+      <ActionBar title={receivedText ?? pay.gettingPrice} detail={pay.sources.card} isBusy={!price}>
         <Button type="submit" look="primary" big wide icon="card" processing={state.status === 'sending'}>
           {amount ? pay.byCard(amount) : pay.gettingPrice}
         </Button>
@@ -105,7 +106,7 @@ function useGuestOrder(
     buildBody: (body) => body,
     call: (body, { idempotencyKey }) => callAsVisitor(payAsGuest, { params: { data }, body, idempotencyKey }),
     isCharging: () => false,
-    onReply: ({ redirect_url: leaveFor }) => (leaveFor === null ? { detail: pay.failed } : { leaveFor }),
+    onReply: ({ redirect_url: redirectTo }) => (redirectTo === null ? { detail: pay.failed } : { redirectTo }),
     onFailure(error): OrderFailure | undefined {
       if (!(error instanceof Refused)) return { title: pay.guestFailed, detail: '' }
       if (error.code === 'price_changed') {

@@ -19,13 +19,13 @@ import { requesterName } from '../RequestSummary.tsx'
 import { LinkState } from '../LinkState.tsx'
 
 const texts = pay.guest
-const askAgainMs = { open: 2000, processing: 2000, held: 60_000, paid: false, failed: false, refunded: false } as const
+const pollMs = { open: 2000, processing: 2000, held: 60_000, paid: false, failed: false, refunded: false } as const
 
 /** Status of a guest payment, for the holder of its receipt link. Polls until it is final. */
 export function GuestReceipt({ receipt }: { receipt: string }) {
   const payment = useQuery({
     ...buildVisitorQuery(['guest-payment'], guestPayment, { params: { receipt } }),
-    refetchInterval: ({ state: { data } }) => (data ? askAgainMs[data.state] : false),
+    refetchInterval: ({ state: { data } }) => (data ? pollMs[data.state] : false),
     retry: retryUnlessRefused(2),
   })
   if (payment.data) {
@@ -50,7 +50,7 @@ function ReceiptBody({ receipt, payment, onChange }: ReceiptBodyProps) {
   const { state, data, reason } = payment
   const name = requesterName(payment)
   const total = formatExact(payment.total, payment.paid_currency)
-  const back = <LinkButton to={`${paths.pay}?data=${data}`}>{texts.again}</LinkButton>
+  const backLink = <LinkButton to={`${paths.pay}?data=${data}`}>{texts.again}</LinkButton>
   switch (state) {
     case 'open':
       return (
@@ -73,13 +73,13 @@ function ReceiptBody({ receipt, payment, onChange }: ReceiptBodyProps) {
     case 'failed':
       return (
         <LinkState state="cancelled" title={texts.failedTitle} text={reason ?? pay.guestFailed}>
-          {back}
+          {backLink}
         </LinkState>
       )
     case 'refunded':
       return (
         <LinkState state="cancelled" title={texts.refundedTitle} text={texts.refundedText}>
-          {back}
+          {backLink}
         </LinkState>
       )
     case 'paid':
@@ -113,19 +113,19 @@ function GuestPaidReceipt({ payment }: { payment: Receipt }) {
   const user = useUser()
   const name = requesterName(payment)
   const { amount, currency, fee, total, paid_currency: paidCurrency, paid_at: paidAt } = payment
-  const got = formatExact(amount, currency)
+  const receivedText = formatExact(amount, currency)
   return (
     <LinkState
       state="paid"
       title={texts.paidTitle}
-      text={texts.paidText(name, got)}
-      below={
+      text={texts.paidText(name, receivedText)}
+      footer={
         <Sheet scaleBar className="pay-sheet mt-6 w-[min(100%,440px)] text-start">
           <section className="p-6" aria-label={texts.receipt}>
             <DefinitionList
               small
               entries={[
-                { term: pay.gets(name), value: got },
+                { term: pay.gets(name), value: receivedText },
                 { term: pay.guest.for, value: payment.description },
                 { term: texts.paidBy, value: payment.name },
                 paidAt !== null && { term: texts.date, value: formatDateTime(paidAt) },

@@ -23,9 +23,12 @@ import { LinkState, type LinkStateName } from '../LinkState.tsx'
 import { OpenPaymentSheet } from './OpenPaymentSheet.tsx'
 import { PaidSheet } from './PaidSheet.tsx'
 import { PaySheet } from './PaySheet.tsx'
-import type { Settled } from './use-pay.ts'
+import type { SettledPayment } from './use-pay.ts'
 
-const VerifyFirst = lazyComponent(() => import('../../../../app/shell/VerifyFirst.tsx'), 'VerifyFirst')
+const VerificationRequired = lazyComponent(
+  () => import('../../../../app/shell/VerificationRequired.tsx'),
+  'VerificationRequired',
+)
 
 interface MemberViewProps {
   user: CurrentUser
@@ -33,43 +36,43 @@ interface MemberViewProps {
   link: PaymentLink
   onChange: () => void
   /** Lays out a sheet beside the request; `settled` marks the request as paid. */
-  beside: (sheet: ReactNode, settled?: Partial<Settled>) => ReactNode
+  renderColumns: (sheet: ReactNode, settled?: Partial<SettledPayment>) => ReactNode
 }
 
 /** A request for a member: their own, or one to pay. */
-export function MemberView({ user, data, link, onChange, beside }: MemberViewProps) {
+export function MemberView({ user, data, link, onChange, renderColumns }: MemberViewProps) {
   const own = useLinkAsPayer(user, data, link)
-  const [settled, setSettled] = useState<Settled>()
-  const back = useReturn()
+  const [settled, setSettled] = useState<SettledPayment>()
+  const providerReturn = usePaymentReturn()
   const refetch = () => {
     void own.refetch()
     onChange()
   }
-  if (!own.data) return beside(<DataShell query={own} skeleton={<Waiting />} failed={pay.loadFailed} />)
+  if (!own.data) return renderColumns(<DataShell query={own} skeleton={<LinkSkeleton />} failed={pay.loadFailed} />)
   const { role, payments, accepted_for: acceptedFor, open_payment: open } = own.data
   if (role === 'other') return <LinkState state="other" />
   const closed = describeClosedState(link)
-  const mine = settled?.payment ?? ownPayment(payments, closed?.state, back.id)
-  if (mine?.status === 'COMPLETED') {
-    return beside(<PaidSheet payment={mine} link={link} />, { payment: mine, ...settled })
+  const ownPaid = settled?.payment ?? findOwnPayment(payments, closed?.state, providerReturn.id)
+  if (ownPaid?.status === 'COMPLETED') {
+    return renderColumns(<PaidSheet payment={ownPaid} link={link} />, { payment: ownPaid, ...settled })
   }
   if (open) {
-    return beside(
+    return renderColumns(
       <OpenPaymentSheet
         key={open.payment_id}
         open={open}
         link={link}
-        isCanceled={back.isCanceled && back.id === open.payment_id}
+        isCanceled={providerReturn.isCanceled && providerReturn.id === open.payment_id}
         onEnd={refetch}
       />,
     )
   }
-  if (mine) return <HeldNote />
+  if (ownPaid) return <HoldNote />
   if (closed) {
-    const mayAsk = closed.state === 'expired' && role === 'payer'
+    const canRequestLink = closed.state === 'expired' && role === 'payer'
     return (
       <LinkState {...closed}>
-        {mayAsk ? <NewLinkRequest data={data} name={requesterName(link)} /> : undefined}
+        {canRequestLink ? <NewLinkRequest data={data} name={requesterName(link)} /> : undefined}
       </LinkState>
     )
   }
@@ -81,19 +84,19 @@ export function MemberView({ user, data, link, onChange, beside }: MemberViewPro
     )
   }
   if (user.kyc_status !== 'verified') {
-    return beside(
+    return renderColumns(
       <Suspense>
-        <VerifyFirst status={user.kyc_status} />
+        <VerificationRequired status={user.kyc_status} />
       </Suspense>,
     )
   }
-  return beside(
+  return renderColumns(
     <WalletPaySheet
       user={user}
       data={data}
       link={link}
       acceptedFor={acceptedFor}
-      failure={back.failure}
+      failure={providerReturn.failure}
       isAddressed={link.is_addressed}
       onPaid={(paid) => {
         setSettled(paid)
@@ -114,29 +117,29 @@ const useLinkAsPayer = (user: CurrentUser, data: string, link: PaymentLink) =>
   })
 
 /** Payment by this payer to show: the one they return from, or the one that closed the request. */
-function ownPayment(payments: readonly Transaction[], closed: LinkStateName | undefined, returnedId?: string) {
-  const returned = payments.find(
+function findOwnPayment(payments: readonly Transaction[], closed: LinkStateName | undefined, returnedId?: string) {
+  const returnedPayment = payments.find(
     ({ payment_id: id, status }) => id !== null && id === returnedId && status !== 'FAILED',
   )
   const [latest] = payments
   const isHeld = closed === 'processing' && latest?.status === 'PENDING'
-  return returned ?? (closed === 'paid' || isHeld ? latest : undefined)
+  return returnedPayment ?? (closed === 'paid' || isHeld ? latest : undefined)
 }
 
 /** External payment named in the return address, and the reason for its failure. */
-function useReturn() {
+function usePaymentReturn() {
   const [search] = useSearchParams()
   const id = search.get('payment') ?? undefined
   const isCanceled = search.get('payment_canceled') === 'true'
-  const { data: found } = useQuery({
+  const { data: foundPayment } = useQuery({
     ...buildQuery(['returned-payment', id], paymentStatus, { params: { id: id ?? '' } }),
     refetchInterval: ({ state }) => (state.data?.status === 'pending' ? 2000 : false),
     retry: false,
   })
-  return { id, isCanceled, failure: found?.status === 'failed' ? (found.reason ?? undefined) : undefined }
+  return { id, isCanceled, failure: foundPayment?.status === 'failed' ? (foundPayment.reason ?? undefined) : undefined }
 }
 
-const Waiting = () => (
+const LinkSkeleton = () => (
   <Sheet scaleBar className="pay-sheet">
     <div className="pay-sheet-in">
       <TextSkeleton lines={5} />
@@ -149,11 +152,11 @@ type WalletPaySheetProps = Omit<Parameters<typeof PaySheet>[0], 'wallet'>
 function WalletPaySheet(props: WalletPaySheetProps) {
   const wallet = useQuery(walletQuery(props.user.id))
   if (wallet.data) return <PaySheet {...props} wallet={wallet.data} />
-  return <DataShell query={wallet} skeleton={<Waiting />} failed={pay.loadFailed} />
+  return <DataShell query={wallet} skeleton={<LinkSkeleton />} failed={pay.loadFailed} />
 }
 
 /** Payment under review, or returned. */
-const HeldNote = () => (
+const HoldNote = () => (
   <LinkState state="held">
     <LinkButton to={paths.dashboard}>{pay.openDashboard}</LinkButton>
     <LinkButton look="ghost" to={paths.transactions}>

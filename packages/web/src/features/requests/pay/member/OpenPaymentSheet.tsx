@@ -28,7 +28,7 @@ interface OpenPaymentSheetProps {
 /** Unfinished card or bank payment of a member: continue, or pay another way. */
 export function OpenPaymentSheet({ open, link, isCanceled, onEnd }: OpenPaymentSheetProps) {
   const input = { params: { id: open.payment_id } }
-  const { found, answer, refetchNow, hasGivenUp } = useStatus<Reply<typeof paymentStatus>>({
+  const { found, answer, refetchNow, hasStopped } = useStatus<Reply<typeof paymentStatus>>({
     key: ['payment', open.payment_id],
     isOpen: ({ status }) => status === 'pending',
     async fetchStatus(signal, isFirst) {
@@ -42,7 +42,7 @@ export function OpenPaymentSheet({ open, link, isCanceled, onEnd }: OpenPaymentS
     // Runs once, on the end of the payment.
     // oxlint-disable-next-line react/exhaustive-deps
   }, [isFinished])
-  const canceling = useAction({
+  const cancelAction = useAction({
     failed: (error) => `${pay.guest.cancelFailed} ${error instanceof Refused ? error.message : ''}`,
     onSettled: refetchNow,
   })
@@ -60,12 +60,12 @@ export function OpenPaymentSheet({ open, link, isCanceled, onEnd }: OpenPaymentS
         <p className="muted" role="status">
           {text}
         </p>
-        {(hasGivenUp || answer === 'unreachable') && (
+        {(hasStopped || answer === 'unreachable') && (
           <Button className="justify-self-start" onClick={refetchNow}>
             {pay.checkAgain}
           </Button>
         )}
-        {canceling.error && <Note tone="error">{canceling.error}</Note>}
+        {cancelAction.error && <Note tone="error">{cancelAction.error}</Note>}
         {url && (
           <ActionBar title={title} detail={pay.waitsForCard}>
             <Button look="primary" big wide icon="card" onClick={() => goToProvider(url)}>
@@ -77,8 +77,8 @@ export function OpenPaymentSheet({ open, link, isCanceled, onEnd }: OpenPaymentS
           <Button
             look="ghost"
             className="justify-self-start"
-            processing={canceling.isBusy}
-            onClick={() => canceling.run(() => callApi(cancelPayment, input))}
+            processing={cancelAction.isBusy}
+            onClick={() => cancelAction.run(() => callApi(cancelPayment, input))}
           >
             {pay.payAnotherWay}
           </Button>

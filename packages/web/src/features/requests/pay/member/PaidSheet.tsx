@@ -24,9 +24,9 @@ interface PaidSheetProps {
 }
 
 export function PaidSheet({ payment, link }: PaidSheetProps) {
-  const { id, source_amount, source_currency, fee, target_amount, target_currency, payment_source: way } = payment
+  const { id, source_amount, source_currency, fee, target_amount, target_currency, payment_source: source } = payment
   const total = add(parseDecimal(source_currency, source_amount), parseDecimal(source_currency, fee))
-  const saving = useAction({ failed: () => receiptPage.pdfFailed })
+  const pdfAction = useAction({ failed: () => receiptPage.pdfFailed })
   return (
     <Sheet scaleBar className="pay-sheet">
       <div className="pay-sheet-in">
@@ -45,7 +45,7 @@ export function PaidSheet({ payment, link }: PaidSheetProps) {
                 term: pay.received(shortRequesterName(link)),
                 value: formatExact(target_amount, target_currency),
               },
-              way !== null && { term: pay.paidWith, value: pay.sources[way] },
+              source !== null && { term: pay.paidWith, value: pay.sources[source] },
               { term: pay.guest.reference, value: <span translate="no">{deriveReference(id)}</span> },
             ]}
           />
@@ -55,7 +55,7 @@ export function PaidSheet({ payment, link }: PaidSheetProps) {
           {pay.viewReceipt}
         </LinkButton>
         <div className="flex flex-wrap gap-x-3 items-center justify-between min-h-11 my-2 -mx-3 [&_.row]:gap-0">
-          <Button look="ghost" processing={saving.isBusy} onClick={() => saving.run(() => saveReceipt(id))}>
+          <Button look="ghost" processing={pdfAction.isBusy} onClick={() => pdfAction.run(() => saveReceipt(id))}>
             <ExtraIcon name="download" />
             {receiptPage.savePdf}
           </Button>
@@ -63,7 +63,7 @@ export function PaidSheet({ payment, link }: PaidSheetProps) {
             {pay.openDashboard}
           </LinkButton>
         </div>
-        {saving.error && <Note tone="error">{saving.error}</Note>}
+        {pdfAction.error && <Note tone="error">{pdfAction.error}</Note>}
       </div>
     </Sheet>
   )

@@ -18,7 +18,7 @@ import { requesterName, shortRequesterName } from '../RequestSummary.tsx'
 import { ReservedTime } from './ReservedTime.tsx'
 import { PayWays } from './PayWays.tsx'
 import { PriceLines } from '../PriceLines.tsx'
-import { type PayModel, type Settled, usePay } from './use-pay.ts'
+import { type PayModel, type SettledPayment, usePay } from './use-pay.ts'
 
 const AnswerDialog = lazyComponent(() => import('./AnswerDialog.tsx'), 'AnswerDialog')
 
@@ -32,7 +32,7 @@ interface PaySheetProps {
   acceptedFor: string | null
   /** Reason for the failure of the external payment that the payer returns from. */
   failure: string | undefined
-  onPaid: (settled: Settled) => void
+  onPaid: (settled: SettledPayment) => void
   onChange: () => void
 }
 
@@ -92,30 +92,30 @@ function PartField({ model, link }: { model: PayModel; link: PaymentLink }) {
   )
 }
 
-const placeOfMissing = {
+const sectionByMissing = {
   part: 'input[inputmode]',
   account: '.pay-sheet-in button, input:checked',
 } as const
 
 /** Pay button. With missing input, it moves the focus there instead. */
 function PayBar({ model, link, form }: { model: PayModel; link: PaymentLink; form: RefObject<HTMLDivElement | null> }) {
-  const { price, state, missing } = model
+  const { price, state, missingField } = model
   const quote = price.priced?.quote
-  const press = () => {
-    if (missing) form.current?.querySelector<HTMLElement>(placeOfMissing[missing])?.focus()
+  const handlePress = () => {
+    if (missingField) form.current?.querySelector<HTMLElement>(sectionByMissing[missingField])?.focus()
     else model.send()
   }
-  const got = quote && formatExact(quote.target_amount, quote.target_currency)
+  const receivedText = quote && formatExact(quote.target_amount, quote.target_currency)
   const total = quote && pay.payNow(formatExact(quote.total, quote.fee_currency))
   const label = state.status === 'unknown' ? pay.payAgain : (total ?? pay.gettingPrice)
-  const detail = missing ? pay.missing[missing] : model.way && pay.sources[model.way]
+  const detail = missingField ? pay.missing[missingField] : model.paymentWay && pay.sources[model.paymentWay]
   return (
     <ActionBar
-      title={got ? pay.getsAmount(shortRequesterName(link), got) : pay.gettingPrice}
+      title={receivedText ? pay.getsAmount(shortRequesterName(link), receivedText) : pay.gettingPrice}
       detail={detail}
       isBusy={!quote}
     >
-      <Button look="primary" big wide processing={model.isSending} onClick={press}>
+      <Button look="primary" big wide processing={model.isSending} onClick={handlePress}>
         {label}
       </Button>
     </ActionBar>

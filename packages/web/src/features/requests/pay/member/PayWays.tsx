@@ -11,9 +11,9 @@ import {
   type Blocker,
   findCard,
   needsCard,
-  restForCard,
+  computeCardAmount,
   type PaymentWay,
-  waysFor,
+  listPaymentWays,
 } from './ways-to-pay.ts'
 import type { PayModel } from './use-pay.ts'
 
@@ -25,36 +25,38 @@ interface PayWaysProps {
 
 /** Ways to pay a request: wallet, card, bank account, or wallet and card, each with its duration. */
 export function PayWays({ model, quote, wallet }: PayWaysProps) {
-  const { funding, setFunding, way, state, methods } = model
+  const { funding, setFunding, paymentWay, state, methods } = model
   const isFixed = state.status === 'sending' || state.status === 'unknown'
-  const choices = waysFor(quote, wallet).map(({ way: value, blocker }) => ({
+  const choices = listPaymentWays(quote, wallet).map(({ way: value, blocker }) => ({
     value,
     label: (
       <span className="block">
         {pay.sources[value]}
-        <small className="block text-fine text-ink-2">{lineFor(value, blocker, quote)}</small>
+        <small className="block text-fine text-ink-2">{describeLine(value, blocker, quote)}</small>
       </span>
     ),
     end: describeCost(value, model, quote, wallet),
-    disabled: isFixed ? value !== way : blocker !== undefined,
+    disabled: isFixed ? value !== paymentWay : blocker !== undefined,
   }))
   return (
     <div className="mt-4 grid gap-4">
       <RadioList
         legend={pay.payWith}
         choices={choices}
-        value={way ?? 'wallet'}
+        value={paymentWay ?? 'wallet'}
         onChange={(chosen) => setFunding({ ...funding, way: chosen })}
       />
-      {way && way !== 'wallet' && !isFixed && <Instruments model={model} way={way} wallet={wallet} />}
-      {way && way !== 'wallet' && !methods.data && (
+      {paymentWay && paymentWay !== 'wallet' && !isFixed && (
+        <Instruments model={model} way={paymentWay} wallet={wallet} />
+      )}
+      {paymentWay && paymentWay !== 'wallet' && !methods.data && (
         <PaymentMethodsAwaited onRetry={methods.isError ? () => void methods.refetch() : undefined} />
       )}
     </div>
   )
 }
 
-function lineFor(way: PaymentWay, blocker: Blocker | undefined, quote: Quote): string {
+function describeLine(way: PaymentWay, blocker: Blocker | undefined, quote: Quote): string {
   if (blocker === 'balance') return pay.balanceTooLow
   if (blocker === 'other_currency') return pay.bankOnlyIn(quote.source_currency)
   return way === 'bank' ? pay.inDays : pay.inSeconds
@@ -68,7 +70,8 @@ function describeCost(
   wallet: Wallet,
 ): string | undefined {
   if (way === 'wallet') return formatExact(wallet.fiat_balance, wallet.base_currency)
-  if (way === 'wallet_partial') return pay.restByCard(formatExact(restForCard(quote, wallet), wallet.base_currency))
+  if (way === 'wallet_partial')
+    return pay.restByCard(formatExact(computeCardAmount(quote, wallet), wallet.base_currency))
   if (!methods.data) return undefined
   if (way === 'bank') {
     const account = findBankAccount(funding, methods.data, wallet)
@@ -87,7 +90,7 @@ function Instruments({ model, way, wallet }: { model: PayModel; way: PaymentWay;
         cards={methods.data.cards}
         chosen={findCard(funding, methods.data, new Date())?.id}
         onChoose={(id) => setFunding({ ...funding, cardId: id ?? null })}
-        isKept={funding.keepsCard}
+        keepsCard={funding.keepsCard}
         onKeep={(keepsCard) => setFunding({ ...funding, keepsCard })}
       />
     )
@@ -95,7 +98,7 @@ function Instruments({ model, way, wallet }: { model: PayModel; way: PaymentWay;
   return (
     <BankAccountChoice
       returnTo="settings"
-      beforeLeaving={() => undefined}
+      beforeRedirect={() => undefined}
       accounts={methods.data.bank_accounts}
       currency={wallet.base_currency}
       chosen={findBankAccount(funding, methods.data, wallet)?.id}

@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'react'
 import { pay } from '#messages/transfers/requests.ts'
 import { Icon } from '../../../../ui/icon/Icon.tsx'
-import { minutesLeft } from './minutes-left.ts'
+import { formatMinutesLeft } from './minutes-left.ts'
 
 /** Countdown of a price in seconds; not announced to screen readers every second. */
 export function ReservedTime({ untilMs }: { untilMs: number }) {
@@ -13,7 +13,7 @@ export function ReservedTime({ untilMs }: { untilMs: number }) {
   return (
     <p className="flex gap-1.5 items-center ps-3 text-small/[1.5] text-ink-2 tabular-nums [&_.icon]:size-4">
       <Icon name="clock" />
-      {pay.heldFor(minutesLeft(untilMs, now))}
+      {pay.heldFor(formatMinutesLeft(untilMs, now))}
     </p>
   )
 }

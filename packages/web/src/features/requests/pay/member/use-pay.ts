@@ -15,12 +15,12 @@ import { parseAmount } from '../../../../app/orders/amount.ts'
 import { useMoneyOrder } from '../../../../app/orders/money-order.ts'
 import { isProviderDown } from '../../../../app/orders/orders.ts'
 import { tabOrderStore } from '../../../../app/orders/persisted-order.ts'
-import { dated, datedQuote, type DatedQuote } from '../../../../app/orders/dated-quote.ts'
+import { toDatedQuote, datedQuote, type DatedQuote } from '../../../../app/orders/dated-quote.ts'
 import { isWebAddress } from '../../../../app/provider-page.ts'
 import { refreshMoney } from '../../../../app/session/live.ts'
 import { callApi } from '../../../../app/session/session.ts'
 import { useSettled } from '../../../../app/use-settled.ts'
-import { findBankAccount, type Funding, sourceFor, choosePaymentWay } from './ways-to-pay.ts'
+import { findBankAccount, type Funding, buildSource, choosePaymentWay } from './ways-to-pay.ts'
 
 const source = z.optional(
   z.object({
@@ -38,8 +38,8 @@ type PayOrder = z.output<typeof orderShape>
 /** Store of the user's unanswered payment of this link. */
 const payStore = (userId: number, data: string) =>
   tabOrderStore<PayOrder>('pay', (order) => {
-    const read = orderShape.safeParse(order).data
-    return read?.userId === userId && read.data === data
+    const parsed = orderShape.safeParse(order).data
+    return parsed?.userId === userId && parsed.data === data
   })
 
 const refreshMs = 60_000
@@ -52,9 +52,9 @@ function usePrice(link: PaymentLink, data: string, wallet: Wallet, part: string 
   const query = useQuery({
     queryKey: ['link-quote', data, wallet.base_currency, link.remaining_amount, settled.value],
     async queryFn({ signal }) {
-      const askedAtMs = Date.now()
+      const requestedAtMs = Date.now()
       const body = { source_currency: wallet.base_currency, ...(settled.value ? { amount: settled.value } : {}) }
-      return dated(await callApi(quoteForLink, { params: { data }, body }, signal), askedAtMs)
+      return toDatedQuote(await callApi(quoteForLink, { params: { data }, body }, signal), requestedAtMs)
     },
     enabled: isSettled && part !== '' && !pending,
     refetchInterval: refreshMs,
@@ -75,18 +75,18 @@ function parseFreshQuote(error: unknown): Quote | undefined {
 }
 
 /** Settled payment, with its duration in milliseconds. */
-export interface Settled {
+export interface SettledPayment {
   readonly payment: Transaction
   readonly tookMs: number
 }
 
 interface Handlers {
-  onPaid: (settled: Settled) => void
+  onPaid: (settled: SettledPayment) => void
   /** The state of the request has changed: paid, being paid, or ended. */
   onChange: () => void
 }
 
-interface Paying {
+interface PayInput {
   readonly userId: number
   readonly data: string
   readonly link: PaymentLink
@@ -94,14 +94,14 @@ interface Paying {
 }
 
 /** Sends the payment of one link, from the wallet or an external source. */
-function usePayOrder({ userId, data }: Pick<Paying, 'userId' | 'data'>, { onPaid, onChange }: Handlers) {
+function usePayOrder({ userId, data }: Pick<PayInput, 'userId' | 'data'>, { onPaid, onChange }: Handlers) {
   const queryClient = useQueryClient()
-  const begunAt = useRef(0)
+  const startedAt = useRef(0)
   return useMoneyOrder<PayOrder, Reply<typeof payLink> | Reply<typeof payLinkFromOutside>>({
     store: payStore(userId, data),
     buildBody: ({ quote, source: from }) => ({ quote_id: quote.quote_id, ...from }),
     call({ quote, source: from }, keys) {
-      begunAt.current = performance.now()
+      startedAt.current = performance.now()
       const body = { quote_id: quote.quote_id }
       return from
         ? callApi(payLinkFromOutside, { params: { data }, body: { ...body, ...from }, ...keys })
@@ -111,11 +111,11 @@ function usePayOrder({ userId, data }: Pick<Paying, 'userId' | 'data'>, { onPaid
     onReply(reply) {
       void refreshMoney(queryClient, userId)
       if ('transaction' in reply) {
-        onPaid({ payment: reply.transaction, tookMs: performance.now() - begunAt.current })
+        onPaid({ payment: reply.transaction, tookMs: performance.now() - startedAt.current })
         return undefined
       }
       const { redirectUrl } = reply
-      if (redirectUrl !== null) return isWebAddress(redirectUrl) ? { leaveFor: redirectUrl } : { detail: pay.failed }
+      if (redirectUrl !== null) return isWebAddress(redirectUrl) ? { redirectTo: redirectUrl } : { detail: pay.failed }
       onChange()
       return undefined
     },
@@ -130,23 +130,23 @@ function usePayOrder({ userId, data }: Pick<Paying, 'userId' | 'data'>, { onPaid
 }
 
 /** State of paying a link: amount, price, funding and order. */
-export function usePay(paying: Paying, handlers: Handlers) {
-  const { userId, data, link, wallet } = paying
+export function usePay(input: PayInput, handlers: Handlers) {
+  const { userId, data, link, wallet } = input
   const [part, setPart] = useState('')
   const [funding, setFunding] = useState<Funding>({ keepsCard: false })
   const methods = useQuery(paymentMethodsQuery(userId))
-  const order = usePayOrder(paying, handlers)
+  const order = usePayOrder(input, handlers)
   const { pending } = order
-  const left = parseDecimal(link.currency, link.remaining_amount)
-  const typed = parseAmount(link.currency, part)
-  const paysPart = link.allows_parts && part !== ''
-  const isTooMuch = typed !== undefined && compare(typed, left) > 0
-  const wanted = !paysPart ? undefined : typed && !isTooMuch ? toDecimal(typed) : ''
-  const price = usePrice(link, data, wallet, wanted, pending)
+  const remaining = parseDecimal(link.currency, link.remaining_amount)
+  const partAmount = parseAmount(link.currency, part)
+  const isPartPayment = link.allows_parts && part !== ''
+  const isTooMuch = partAmount !== undefined && compare(partAmount, remaining) > 0
+  const requestedPart = !isPartPayment ? undefined : partAmount && !isTooMuch ? toDecimal(partAmount) : ''
+  const price = usePrice(link, data, wallet, requestedPart, pending)
   const quote = price.priced?.quote
-  const way = pending ? (pending.source?.method ?? 'wallet') : quote && choosePaymentWay(funding, quote, wallet)
-  const chosen = way && methods.data && sourceFor(funding, way, methods.data, wallet)
-  const isPartInvalid = paysPart && wanted === ''
+  const paymentWay = pending ? (pending.source?.method ?? 'wallet') : quote && choosePaymentWay(funding, quote, wallet)
+  const chosen = paymentWay && methods.data && buildSource(funding, paymentWay, methods.data, wallet)
+  const isPartInvalid = isPartPayment && requestedPart === ''
   const hasAccount = methods.data !== undefined && findBankAccount(funding, methods.data, wallet) !== undefined
   return {
     part,
@@ -163,16 +163,22 @@ export function usePay(paying: Paying, handlers: Handlers) {
     },
     methods,
     /** Undefined before there is a price. */
-    way,
+    paymentWay,
     hasAccount,
     state: order.state,
     isSending: order.state.status === 'sending',
     /** Reason why the order cannot be sent yet. */
-    missing: pending ? undefined : isPartInvalid ? 'part' : way === 'bank' && !hasAccount ? 'account' : undefined,
+    missingField: pending
+      ? undefined
+      : isPartInvalid
+        ? 'part'
+        : paymentWay === 'bank' && !hasAccount
+          ? 'account'
+          : undefined,
     /** Resends an unanswered order; otherwise sends one at the current price. */
     send() {
       const next = pending ?? (price.priced && { ...price.priced, userId, data, source: chosen })
-      if (next && (pending || way === 'wallet' || chosen)) order.send(next)
+      if (next && (pending || paymentWay === 'wallet' || chosen)) order.send(next)
     },
   } as const
 }

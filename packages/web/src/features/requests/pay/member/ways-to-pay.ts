@@ -4,7 +4,7 @@ import type { CallInput, Reply } from '@tern/contract/protocol/endpoint'
 import type { payLinkFromOutside } from '@tern/contract/requests/link-funding'
 import type { Wallet } from '@tern/contract/wallets'
 import { compare, isPositive, parseDecimal, subtract, toDecimal } from '@tern/money/money'
-import { chosenBankAccount, usualCard } from '../../../../app/instruments/payment-methods.ts'
+import { findChosenBankAccount, findDefaultCard } from '../../../../app/instruments/payment-methods.ts'
 
 /** Way to pay a request; `wallet_partial` is the whole balance with a card for the rest. */
 export type PaymentWay = 'wallet' | 'card' | 'bank' | 'wallet_partial'
@@ -28,7 +28,7 @@ const parseBalance = ({ base_currency: currency, fiat_balance: balance }: Wallet
 /**
  * Ways to pay at this price, in display order. Wallet and card are combined only while the balance is below the amount.
  */
-export function waysFor(
+export function listPaymentWays(
   price: QuotedAmounts,
   wallet: Wallet,
 ): readonly { readonly way: PaymentWay; readonly blocker?: Blocker }[] {
@@ -46,7 +46,9 @@ export function waysFor(
 
 /** Effective way: the chosen one while available, otherwise the wallet, otherwise a card. */
 export function choosePaymentWay({ way }: Funding, price: QuotedAmounts, wallet: Wallet): PaymentWay {
-  const open = new Set(waysFor(price, wallet).flatMap((offered) => (offered.blocker ? [] : [offered.way])))
+  const open = new Set(
+    listPaymentWays(price, wallet).flatMap((candidate) => (candidate.blocker ? [] : [candidate.way])),
+  )
   return way && open.has(way) ? way : open.has('wallet') ? 'wallet' : 'card'
 }
 
@@ -54,21 +56,21 @@ export const needsCard = (way: PaymentWay): boolean => way === 'card' || way ===
 
 /** Card that pays: the chosen or the default one; undefined is a new one. */
 export const findCard = ({ cardId }: Funding, { cards }: Methods, now: Date): SavedCard | undefined =>
-  cardId === undefined ? usualCard(cards, now) : cards.find(({ id }) => id === cardId)
+  cardId === undefined ? findDefaultCard(cards, now) : cards.find(({ id }) => id === cardId)
 
 /** Bank account that pays; undefined while none in the wallet's currency is linked. */
 export const findBankAccount = (funding: Funding, methods: Methods, wallet: Wallet): BankAccount | undefined =>
-  chosenBankAccount(methods.bank_accounts, wallet.base_currency, funding.bankAccountId)
+  findChosenBankAccount(methods.bank_accounts, wallet.base_currency, funding.bankAccountId)
 
 /** Decimal amount charged to the card if the wallet pays its whole balance. */
-export const restForCard = (price: QuotedAmounts, wallet: Wallet): string =>
+export const computeCardAmount = (price: QuotedAmounts, wallet: Wallet): string =>
   toDecimal(subtract(parseDecimal(wallet.base_currency, price.total), parseBalance(wallet)))
 
 /** Payment source of the request body; undefined for the wallet. */
 export type Source = Omit<CallInput<typeof payLinkFromOutside>['body'], 'quote_id'>
 
 /** Request body of an external source; undefined for the wallet, or while the bank account is missing. */
-export function sourceFor(funding: Funding, way: PaymentWay, methods: Methods, wallet: Wallet): Source | undefined {
+export function buildSource(funding: Funding, way: PaymentWay, methods: Methods, wallet: Wallet): Source | undefined {
   if (way === 'wallet') return undefined
   if (way === 'bank') {
     const account = findBankAccount(funding, methods, wallet)

@@ -46,9 +46,9 @@ export function Scan() {
     target.value = ''
     setProblem(text === undefined ? scan.noCode : open(text, 'code'))
   }
-  const stop = (because?: string) => {
+  const stop = (reason?: string) => {
     setIsScanning(false)
-    setProblem(because)
+    setProblem(reason)
   }
   return (
     <div className="grid gap-5 w-full max-w-110">
@@ -93,10 +93,10 @@ function PasteLink({ onOpen }: { onOpen: (text: string) => string | undefined })
   }
   // An input drops line breaks, which would join the words around them.
   const paste = (event: ClipboardEvent<HTMLInputElement>) => {
-    const pasted = event.clipboardData.getData('text')
-    if (!/[\r\n]/.test(pasted.trim())) return
+    const pastedText = event.clipboardData.getData('text')
+    if (!/[\r\n]/.test(pastedText.trim())) return
     event.preventDefault()
-    setText(pasted.trim().replaceAll(/\s+/g, ' '))
+    setText(pastedText.trim().replaceAll(/\s+/g, ' '))
     setError(undefined)
   }
   return (
@@ -122,15 +122,15 @@ function PasteLink({ onOpen }: { onOpen: (text: string) => string | undefined })
 
 interface CameraProps {
   onText: (text: string) => void
-  onFailure: (because: string) => void
+  onFailure: (reason: string) => void
 }
 
 /** Camera preview that ends once a code is read. */
 function Camera(handlers: CameraProps) {
   const video = useRef<HTMLVideoElement>(null)
-  const latest = useRef(handlers)
-  latest.current = handlers
-  useEffect(() => watchCamera(video.current, latest), [])
+  const latestHandlers = useRef(handlers)
+  latestHandlers.current = handlers
+  useEffect(() => watchCamera(video.current, latestHandlers), [])
   return (
     <div>
       <video className={viewfinder} ref={video} muted playsInline aria-label={scan.viewfinder} />
@@ -148,36 +148,36 @@ const failures: Readonly<Record<string, string>> = {
 }
 
 /** Starts the camera, preferably the rear one, and scans until a code is found. Returns a function that stops it. */
-function watchCamera(video: HTMLVideoElement | null, latest: { readonly current: CameraProps }): () => void {
+function watchCamera(video: HTMLVideoElement | null, latestHandlers: { readonly current: CameraProps }): () => void {
   let stream: MediaStream | undefined
   let timer: ReturnType<typeof setInterval> | undefined
-  let isOver = false
+  let hasEnded = false
   const end = () => {
-    isOver = true
+    hasEnded = true
     clearInterval(timer)
     for (const track of stream?.getTracks() ?? []) track.stop()
   }
-  async function begin(shown: HTMLVideoElement): Promise<void> {
+  async function startVideo(videoElement: HTMLVideoElement): Promise<void> {
     // Undefined without a secure context.
     const cameras = navigator.mediaDevices as MediaDevices | undefined
-    if (!cameras) return latest.current.onFailure(scan.noCamera)
+    if (!cameras) return latestHandlers.current.onFailure(scan.noCamera)
     stream = await cameras.getUserMedia({ video: { facingMode: 'environment' }, audio: false })
-    if (isOver) return end()
-    shown.srcObject = stream
-    await shown.play()
+    if (hasEnded) return end()
+    videoElement.srcObject = stream
+    await videoElement.play()
     timer = setInterval(() => {
-      const text = readFrame(shown)
+      const text = readFrame(videoElement)
       if (text === undefined) return
       end()
-      latest.current.onText(text)
+      latestHandlers.current.onText(text)
     }, framesApartMs)
   }
   if (video) {
-    begin(video).catch((error: unknown) => {
-      if (isOver) return
+    startVideo(video).catch((error: unknown) => {
+      if (hasEnded) return
       end()
       const name = error instanceof DOMException ? error.name : ''
-      latest.current.onFailure(failures[name] ?? scan.noCamera)
+      latestHandlers.current.onFailure(failures[name] ?? scan.noCamera)
     })
   }
   return end

@@ -6,14 +6,19 @@ const sizes = [480, 960, 1600] as const
 type Source = HTMLVideoElement | ImageBitmap
 
 interface ScanLimits {
-  readonly most: number
+  readonly maxSize: number
   /** For retries, in milliseconds. */
   readonly timeLimit: number
 }
 
 /** Decodes the QR code of an image scaled to at most `most` pixels; undefined if none can be read. */
-function readAt(source: Source, width: number, height: number, { most, timeLimit }: ScanLimits): string | undefined {
-  const scale = Math.min(1, most / Math.max(width, height)) // not money: pixels
+function decodeAtSize(
+  source: Source,
+  width: number,
+  height: number,
+  { maxSize, timeLimit }: ScanLimits,
+): string | undefined {
+  const scale = Math.min(1, maxSize / Math.max(width, height)) // not money: pixels
   const size = { width: Math.round(width * scale), height: Math.round(height * scale) } // not money: pixels
   const canvas = Object.assign(document.createElement('canvas'), size)
   const context = canvas.getContext('2d', { willReadFrequently: true })
@@ -33,15 +38,15 @@ function readAt(source: Source, width: number, height: number, { most, timeLimit
 
 /** Decodes the QR code in the current camera frame; undefined without one. */
 export const readFrame = (video: HTMLVideoElement): string | undefined =>
-  readAt(video, video.videoWidth, video.videoHeight, { most: 720, timeLimit: 50 })
+  decodeAtSize(video, video.videoWidth, video.videoHeight, { maxSize: 720, timeLimit: 50 })
 
 /** Decodes the QR code of an image file at several sizes; undefined if none can be read or the file is not an image. */
 export async function readPicture(file: Blob): Promise<string | undefined> {
   const picture = await createImageBitmap(file).catch(() => undefined)
   if (!picture) return undefined
   try {
-    for (const most of sizes) {
-      const text = readAt(picture, picture.width, picture.height, { most, timeLimit: 500 })
+    for (const maxSize of sizes) {
+      const text = decodeAtSize(picture, picture.width, picture.height, { maxSize, timeLimit: 500 })
       if (text !== undefined) return text
     }
     return undefined

@@ -102,15 +102,15 @@ describe('a link in a text', () => {
   test('wrapped by a mail program is read whole', () => {
     for (const sign of ['\n', '\r\n', ' ', '\n  ', '=\n', '\u00ad', '\u200b'])
       for (const at of [12, origin.length + 4, origin.length + 10, link.length - 20, link.length - 1]) {
-        const wrapped = `Pay me:\n${link.slice(0, at)}${sign}${link.slice(at)}.\nThanks`
-        expect([wrapped, readLink(wrapped, origin)]).toEqual([wrapped, { data }])
+        const wrappedText = `Pay me:\n${link.slice(0, at)}${sign}${link.slice(at)}.\nThanks`
+        expect([wrappedText, readLink(wrappedText, origin)]).toEqual([wrappedText, { data }])
       }
   })
 
   test('in quoted-printable form is the same', () => {
-    const quoted = `${origin}/pay?data=3D${data}`
-    expect(readLink(quoted, origin)).toEqual({ data })
-    expect(readLink(`${quoted.slice(0, -20)}=\r\n${quoted.slice(-20)}`, origin)).toEqual({ data })
+    const quotedLink = `${origin}/pay?data=3D${data}`
+    expect(readLink(quotedLink, origin)).toEqual({ data })
+    expect(readLink(`${quotedLink.slice(0, -20)}=\r\n${quotedLink.slice(-20)}`, origin)).toEqual({ data })
   })
 
   test('is read after a field has removed its newline', () => {
@@ -202,5 +202,5 @@ test('values of mailed links lose trailing punctuation, and paths keep it', () =
   expect(trimLinkValue('ab\nc”。')).toBe('abc')
   expect(trimLinkValue('/send?to=ines')).toBe('/send?to=ines')
   const id = '01a20289-bd22-711f-a95c-a469daac5eb6'
-  for (const around of ['.', ' )', '”.', '…', '。', '\u200b', '>']) expect(trimLinkValue(id + around)).toBe(id)
+  for (const delimiter of ['.', ' )', '”.', '…', '。', '\u200b', '>']) expect(trimLinkValue(id + delimiter)).toBe(id)
 })

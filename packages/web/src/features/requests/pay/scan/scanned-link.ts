@@ -1,4 +1,4 @@
-import { readLinkData, withoutInvisible } from '../../../../app/browser/link-text.ts'
+import { readLinkData, removeInvisible } from '../../../../app/browser/link-text.ts'
 
 /**
  * Content of a text or code: `data` of a payment link of this site, or a problem: a link in all capitals, a code of
@@ -43,10 +43,10 @@ function readAddress(word: string, origin: URL): URL | undefined {
 }
 
 /** The word with URL and HTML escapes decoded; undefined if it has none. */
-function unescaped(word: string): string | undefined {
+function unescapeWord(word: string): string | undefined {
   try {
-    const plain = decodeURIComponent(word.replaceAll('&amp;', '&'))
-    return plain === word ? undefined : plain
+    const unescapedWord = decodeURIComponent(word.replaceAll('&amp;', '&'))
+    return unescapedWord === word ? undefined : unescapedWord
   } catch {
     return undefined
   }
@@ -63,40 +63,40 @@ function readWord(word: string, origin: URL): ScannedLink | undefined {
 }
 
 /** Maximum number of lines of a wrapped link. */
-const mostLines = 6
+const maxLines = 6
 const wholeData = /^[\w-]{43}$/
 
 /** The first word, then the first words joined; also without the trailing equals signs of quoted-printable mail. */
-function* joinedFrom([first = '', ...more]: readonly string[]): Generator<string> {
+function* joinWords([first = '', ...otherWords]: readonly string[]): Generator<string> {
   yield first
-  let plain = first
-  let quoted = first
-  for (const word of more) {
-    plain += word
-    quoted = quoted.replace(/=$/, '') + word
-    yield plain
-    yield quoted
+  let plainCandidate = first
+  let quotedCandidate = first
+  for (const word of otherWords) {
+    plainCandidate += word
+    quotedCandidate = quotedCandidate.replace(/=$/, '') + word
+    yield plainCandidate
+    yield quotedCandidate
   }
 }
 
 /** Finds the payment link in a text, wrapped or not. A complete one takes precedence over a shortened one. */
-function findOurs(text: string, origin: URL): ScannedLink | undefined {
+function findOwnLink(text: string, origin: URL): ScannedLink | undefined {
   const words = text.trim().split(/\s+/)
-  let shortened: ScannedLink | undefined
+  let shortenedLink: ScannedLink | undefined
   for (const [index] of words.entries())
-    for (const joined of joinedFrom(words.slice(index, index + mostLines))) {
-      const found = readWord(joined, origin) ?? readWord(unescaped(joined) ?? '', origin)
+    for (const joinedWords of joinWords(words.slice(index, index + maxLines))) {
+      const found = readWord(joinedWords, origin) ?? readWord(unescapeWord(joinedWords) ?? '', origin)
       if (found && 'data' in found && wholeData.test(found.data)) return found
-      shortened ??= found
+      shortenedLink ??= found
     }
-  return shortened
+  return shortenedLink
 }
 
 /** Classifies scanned or pasted text. Only payment links of this site are ever opened. */
 export function readLink(text: string, siteOrigin: string): ScannedLink {
-  const found = findOurs(withoutInvisible(text), new URL(siteOrigin))
+  const found = findOwnLink(removeInvisible(text), new URL(siteOrigin))
   if (found) return found
-  const [system] = systems.find(([, form]) => form.test(text.trim())) ?? []
+  const [system] = systems.find(([, pattern]) => pattern.test(text.trim())) ?? []
   if (system) return { problem: 'system', system }
   return { problem: /^[a-z][a-z0-9+.-]*:\S/i.test(text.trim()) ? 'elsewhere' : 'none' }
 }

@@ -10,19 +10,19 @@ const arabic = readTable(`
 
 // ALA-LC for Persian, Pashto and Urdu where it differs from Arabic; letters unique to them identify these languages.
 const persian = readTable('ث s ذ z ض z')
-const none: LetterTable = {}
+const emptyTable: LetterTable = {}
 const isPersian = /[یکگپچژټډړښږڼځڅېۍګےہھںٹڈڑ]/u
 
 /** Returns the letters of this text's language that differ from Arabic. */
-export const chooseArabicLetters = (text: string): LetterTable => (isPersian.test(text) ? persian : none)
+export const chooseArabicLetters = (text: string): LetterTable => (isPersian.test(text) ? persian : emptyTable)
 
 /**
  * Transliterates a word. Between consonants, و and ي are long vowels. The article is attached by a hyphen; `abu` is a
  * separate word.
  */
-export function arabicWord(word: string, own: LetterTable): string {
+export function arabicWord(word: string, ownTable: LetterTable): string {
   const [, kunya, named] = /^([أا]بو)(.{3,})$/u.exec(word) ?? []
-  if (kunya !== undefined && named !== undefined) return `abu ${arabicWord(named, own)}`
+  if (kunya !== undefined && named !== undefined) return `abu ${arabicWord(named, ownTable)}`
   if (/^ال?ل[هہ]$/u.test(word)) return 'allah'
   const [, article, stem = ''] = /^(ال)?(.*)$/u.exec(word) ?? []
   const latin = Array.from(stem, (letter, index) => {
@@ -31,7 +31,7 @@ export function arabicWord(word: string, own: LetterTable): string {
     if (isFirst && letter === 'ع') return stem[1] === 'ا' ? 'ae' : 'a'
     if (!isFirst && letter === 'و') return 'u'
     if (!isFirst && (letter === 'ي' || letter === 'ی')) return 'i'
-    return own[letter] ?? arabic[letter] ?? ''
+    return ownTable[letter] ?? arabic[letter] ?? ''
   })
   return article && stem.length > 1 ? `al-${latin.join('')}` : `${article ? 'al' : ''}${latin.join('')}`
 }

@@ -22,7 +22,7 @@ function loadCantonese(): ReadonlyMap<string, readonly string[]> {
 
 const shortest = 2
 const longest = 4
-const mostForms = 6
+const maxForms = 6
 
 /**
  * Returns the forms of a name in traditional characters, syllable by syllable; empty if the words are not a whole name.
@@ -34,7 +34,7 @@ export function cantoneseReadings(words: readonly string[]): string[] {
   let forms = ['']
   for (const character of characters) {
     const syllables = cantonese.get(character) ?? []
-    forms = forms.flatMap((form) => syllables.map((syllable) => `${form} ${syllable}`)).slice(0, mostForms)
+    forms = forms.flatMap((form) => syllables.map((syllable) => `${form} ${syllable}`)).slice(0, maxForms)
   }
   return forms.map((form) => form.trim())
 }

@@ -15,7 +15,7 @@ function loadPinyin(): typeof Pinyin {
   return library
 }
 
-const most = 4
+const maxReadings = 4
 
 /** Returns Hanyu Pinyin without tones. */
 function splitSyllables(word: string): string[] {
@@ -30,7 +30,7 @@ export const taiwaneseReading = (words: readonly string[]): string =>
 /** Returns the family name, then the given name as one word; longer names syllable by syllable. */
 export function chineseWord(word: string): string {
   const syllables = splitSyllables(word)
-  if (syllables.length > most || syllables.length < 2) return syllables.join(' ')
+  if (syllables.length > maxReadings || syllables.length < 2) return syllables.join(' ')
   return `${syllables[0]} ${syllables.slice(1).join('')}`
 }
 
@@ -57,8 +57,9 @@ const longestKorean = 5
 export function koreanReadings(words: readonly string[]): string[] {
   const table = loadKorean()
   const hangul = words.map((word) => Array.from(word, (character) => table.get(character) ?? ' ').join(''))
-  const whole = hangul.join('')
-  const isKorean = !whole.includes(' ') && whole.length >= shortestKorean && whole.length <= longestKorean
+  const hangulText = hangul.join('')
+  const isKorean =
+    !hangulText.includes(' ') && hangulText.length >= shortestKorean && hangulText.length <= longestKorean
   return isKorean ? koreanForms(hangul) : []
 }
 
@@ -80,8 +81,8 @@ const parseReadings = (lines: string): Readings =>
 /** Loads Japanese names with their readings: family names, an empty line, given names. */
 function loadJapanese(): JapaneseNames {
   if (!japanese) {
-    const [families = '', given = ''] = readNameFile('japanese.txt.br').trimEnd().split('\n\n')
-    japanese = { families: parseReadings(families), given: parseReadings(given) }
+    const [families = '', givenReadings = ''] = readNameFile('japanese.txt.br').trimEnd().split('\n\n')
+    japanese = { families: parseReadings(families), given: parseReadings(givenReadings) }
   }
   return japanese
 }
@@ -99,7 +100,7 @@ const findReadings = (table: Readings, word: string): readonly string[] => {
   return table.get(word) ?? table.get(modernise(word)) ?? []
 }
 
-const mostJapanese = 12
+const maxJapaneseReadings = 12
 
 /** Returns every division of a name into family and given name; two words may be in either order. */
 function divideName(words: readonly string[]): (readonly [family: string, given: string])[] {
@@ -122,5 +123,5 @@ export function japaneseReadings(words: readonly string[]): string[] {
   const fullReadings = divideName(words).flatMap(([family, rest]) =>
     findReadings(families, family).flatMap((first) => findReadings(given, rest).map((last) => `${first} ${last}`)),
   )
-  return [...new Set(fullReadings)].slice(0, mostJapanese)
+  return [...new Set(fullReadings)].slice(0, maxJapaneseReadings)
 }

@@ -2,11 +2,11 @@
 
 const firstSyllable = 0xac00
 const vowelsPerInitial = 21
-const finalsPerVowel = 28
+const codesPerVowel = 28
 
 const initials: readonly string[] = 'g kk n d tt r m b pp s ss - j jj ch k t p h'.split(' ')
 const vowels: readonly string[] = 'a ae ya yae eo e yeo ye o wa wae oe yo u wo we wi yu eu ui i'.split(' ')
-const finals: readonly string[] = '- k k k n n n t l k m l l l p l m p p t t ng t t k t p t'.split(' ')
+const finalConsonants: readonly string[] = '- k k k n n n t l k m l l l p l m p p t t ng t t k t p t'.split(' ')
 
 const toLatin = (parts: readonly string[], at: number): string => (parts[at] ?? '').replace('-', '')
 
@@ -17,17 +17,17 @@ interface Style {
   readonly hasPlainVowels: boolean
 }
 const voiced = {}
-const mixed = { g: 'k' }
+const mixedConsonants = { g: 'k' }
 const voiceless = { g: 'k', d: 't', b: 'p' }
-const aspirated = { g: 'k', d: 't', b: 'p', j: 'ch' }
+const aspiratedConsonants = { g: 'k', d: 't', b: 'p', j: 'ch' }
 
 const styles: readonly Style[] = [
-  { initials: mixed, hasPlainVowels: true },
+  { initials: mixedConsonants, hasPlainVowels: true },
   { initials: voiced, hasPlainVowels: false },
   { initials: voiceless, hasPlainVowels: true },
-  { initials: mixed, hasPlainVowels: false },
+  { initials: mixedConsonants, hasPlainVowels: false },
   { initials: voiced, hasPlainVowels: true },
-  { initials: aspirated, hasPlainVowels: true },
+  { initials: aspiratedConsonants, hasPlainVowels: true },
 ]
 
 function plainVowel(vowel: string, initial: string): string {
@@ -36,14 +36,14 @@ function plainVowel(vowel: string, initial: string): string {
   return vowel.replace('eo', 'o').replace('eu', 'u')
 }
 
-function syllableIn(style: Style, syllable: string): string {
+function spellSyllable(style: Style, syllable: string): string {
   const place = (syllable.codePointAt(0) ?? 0) - firstSyllable
-  const initial = toLatin(initials, Math.trunc(place / (vowelsPerInitial * finalsPerVowel))) // not money: a place in Unicode
-  const vowel = toLatin(vowels, Math.trunc(place / finalsPerVowel) % vowelsPerInitial) // not money: a place in Unicode
+  const initial = toLatin(initials, Math.trunc(place / (vowelsPerInitial * codesPerVowel))) // not money: a place in Unicode
+  const vowel = toLatin(vowels, Math.trunc(place / codesPerVowel) % vowelsPerInitial) // not money: a place in Unicode
   return [
     style.initials[initial] ?? initial,
     style.hasPlainVowels ? plainVowel(vowel, initial) : vowel,
-    toLatin(finals, place % finalsPerVowel),
+    toLatin(finalConsonants, place % codesPerVowel),
   ].join('')
 }
 
@@ -63,7 +63,7 @@ const families: Readonly<Record<string, readonly string[]>> = Object.fromEntries
     .map(([family = '', ...forms]) => [family, forms]),
 )
 
-const mostForms = 18
+const maxForms = 18
 
 interface KoreanName {
   readonly family: string
@@ -87,14 +87,14 @@ function divide(words: readonly string[]): KoreanName | undefined {
   return families[first] ? { family: first, given: second } : undefined
 }
 
-const syllablesIn = (style: Style, text: string): string =>
-  Array.from(text, (syllable) => syllableIn(style, syllable)).join(' ')
+const spellSyllables = (style: Style, text: string): string =>
+  Array.from(text, (syllable) => spellSyllable(style, syllable)).join(' ')
 
 /** Returns all forms of a Korean name given as Hangul words: family name, then each syllable of the given name. */
 export function koreanForms(words: readonly string[]): string[] {
   const name = divide(words)
-  if (!name) return [...new Set(styles.map((style) => syllablesIn(style, words.join(''))))]
-  const given = styles.map((style) => syllablesIn(style, name.given))
-  const forms = (families[name.family] ?? []).flatMap((family) => given.map((text) => `${family} ${text}`))
-  return [...new Set(forms)].slice(0, mostForms)
+  if (!name) return [...new Set(styles.map((style) => spellSyllables(style, words.join(''))))]
+  const givenForms = styles.map((style) => spellSyllables(style, name.given))
+  const forms = (families[name.family] ?? []).flatMap((family) => givenForms.map((text) => `${family} ${text}`))
+  return [...new Set(forms)].slice(0, maxForms)
 }

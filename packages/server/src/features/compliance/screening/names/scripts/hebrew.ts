@@ -6,7 +6,7 @@ const letters = readTable(`
 `)
 const soft = readTable('ב v פ f')
 /** A letter with a geresh denotes a foreign sound. */
-const foreign = readTable('צ׳ ch ץ׳ ch ז׳ zh ת׳ th')
+const foreignLetters = readTable('צ׳ ch ץ׳ ch ז׳ zh ת׳ th')
 /** Its ו is always a consonant. */
 const withConsonant = readTable('דוד david')
 
@@ -25,11 +25,11 @@ export interface HebrewSounds {
 }
 
 const yes = [true, false]
-const no = [false, true]
+const falseFirst = [false, true]
 
 /** All combinations, most frequent first. */
-export const hebrewSounds: readonly HebrewSounds[] = no.flatMap((isSin) =>
-  no.flatMap((isChet) =>
+export const hebrewSounds: readonly HebrewSounds[] = falseFirst.flatMap((isSin) =>
+  falseFirst.flatMap((isChet) =>
     yes.flatMap((isVavVowel) =>
       yes.flatMap((isBetSoft) => yes.map((isPeSoft) => ({ isVavVowel, isBetSoft, isPeSoft, isSin, isChet }))),
     ),
@@ -43,7 +43,7 @@ export function hebrewWord(word: string, sounds: HebrewSounds): string {
   if (foundSound !== undefined) return foundSound
   const hebrew = plain.match(/[צץזת]׳|./gu) ?? []
   const latin = hebrew.map((letter, index) => {
-    const sound = foreign[letter]
+    const sound = foreignLetters[letter]
     if (sound !== undefined) return sound
     if (letter === 'ש' && sounds.isSin) return 's'
     if (letter === 'ח' && sounds.isChet) return 'ch'

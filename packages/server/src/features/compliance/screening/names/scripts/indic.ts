@@ -25,12 +25,12 @@ const consonants: readonly string[] =
 const firstConsonant = 0x15
 const marks: Readonly<Record<number, string>> = { 0x01: 'n', 0x02: 'n', 0x03: 'h' }
 /** Yields Dawood, not Daud. */
-const longU = 0x0a
+const longVowelU = 0x0a
 const virama = 0x4d
 const nukta = 0x3c
 
 /** Letters with a dot have code points of their own in some blocks. */
-const dotted: Readonly<Record<number, string>> = Object.fromEntries(
+const dottedConsonants: Readonly<Record<number, string>> = Object.fromEntries(
   ['q', 'kh', 'g', 'z', 'r', 'rh', 'f', 'y'].map((latin, at) => [0x58 + at, latin]),
 )
 
@@ -38,7 +38,8 @@ const findPlace = (letter: string): number => {
   const from = (letter.codePointAt(0) ?? 0) - firstBlock
   return from >= 0 && from < blocks * blockLength ? from % blockLength : -1
 }
-const consonantAt = (place: number): string | undefined => consonants[place - firstConsonant] ?? dotted[place]
+const findConsonant = (place: number): string | undefined =>
+  consonants[place - firstConsonant] ?? dottedConsonants[place]
 
 /**
  * Returns a word of these scripts in Latin letters. A consonant carries an `a` unless a vowel sign or virama follows;
@@ -46,13 +47,13 @@ const consonantAt = (place: number): string | undefined => consonants[place - fi
  */
 export function indicWord(word: string): string {
   // Yields Gyan, not Jnan.
-  const spoken = word.normalize('NFC').replaceAll('ज्ञ', 'ग्य')
-  const places = Array.from(spoken, findPlace).filter((place) => place !== nukta)
+  const spokenWord = word.normalize('NFC').replaceAll('ज्ञ', 'ग्य')
+  const places = Array.from(spokenWord, findPlace).filter((place) => place !== nukta)
   let latin = ''
   for (const [at, place] of places.entries()) {
-    const consonant = consonantAt(place)
+    const consonant = findConsonant(place)
     const next = places[at + 1]
-    if (place === longU && latin.endsWith('a')) latin += 'wu'
+    if (place === longVowelU && latin.endsWith('a')) latin += 'wu'
     else if (consonant === undefined) latin += vowels[place] ?? vowelSigns[place] ?? marks[place] ?? ''
     else if (next === undefined || next === virama || vowelSigns[next] !== undefined) latin += consonant
     else latin += `${consonant}a`

@@ -5,13 +5,13 @@ const consonants = readTable(`
   ก k ข kh ฃ kh ค kh ฅ kh ฆ kh ง ng จ ch ฉ ch ช ch ซ s ฌ ch ญ y ฎ d ฏ t ฐ th ฑ th ฒ th ณ n ด d ต t ถ th ท th ธ th น n
   บ b ป p ผ ph ฝ f พ ph ฟ f ภ ph ม m ย y ร r ฤ rue ล l ว w ศ s ษ s ส s ห h ฬ l อ - ฮ h
 `)
-const finals = readTable(`
+const finalConsonants = readTable(`
   ข k ค k ฆ k จ t ช t ซ t ญ n ฎ t ฏ t ฐ t ฑ t ฒ t ณ n ด t ต t ถ t ท t ธ t บ p ป p พ p ฟ p ภ p ร n ล n ฬ n ศ t ษ t ส t
 `)
 const vowels = readTable('ะ a ั a า a ำ am ิ i ี i ึ ue ื ue ุ u ู u เ e แ ae โ o ใ ai ไ ai')
 
 export function thaiWord(word: string): string {
-  const spoken = word
+  const spokenWord = word
     .normalize('NFD')
     // A letter with this sign is silent, and so is its vowel.
     .replaceAll(/[ก-ฮ][ิุ]?์/gu, '')
@@ -23,11 +23,11 @@ export function thaiWord(word: string): string {
     .replaceAll('เียว', 'iao')
     .replaceAll('เีย', 'ia')
     .replaceAll('เือ', 'uea')
-  const letters = Array.from(spoken)
+  const letters = Array.from(spokenWord)
   return letters
     .map((letter, at) => {
       const isLast = at === letters.length - 1 && at > 0
-      return (isLast ? finals[letter] : undefined) ?? consonants[letter] ?? vowels[letter] ?? letter
+      return (isLast ? finalConsonants[letter] : undefined) ?? consonants[letter] ?? vowels[letter] ?? letter
     })
     .join('')
 }

@@ -36,14 +36,14 @@ export const isUnreadScript =
 /** Scripts that omit vowels, so that consonants decide. */
 export const lacksVowels = /[\p{Script=Arabic}\p{Script=Hebrew}\p{Script=Thai}]/u
 
-const runs =
+const scriptRuns =
   /[\p{Script=Arabic}\p{M}]+|\p{Script=Cyrillic}+|\p{Script=Han}+|[\p{Script=Greek}\p{M}]+|[\p{Script=Hebrew}\p{M}]+|\p{Script=Hangul}+|[\p{Script=Hiragana}\p{Script=Katakana}ー]+|[\u0900-\u0D7F]+|\p{Script=Thai}+/gu
-const oddLatin = /(?![a-z])\p{Script=Latin}/gu
-const others = /(?![\p{Script=Latin}\p{Script=Common}\p{Script=Inherited}])[\p{L}\p{N}\p{M}]+/gu
+const nonAsciiLatin = /(?![a-z])\p{Script=Latin}/gu
+const nonLatinLetters = /(?![\p{Script=Latin}\p{Script=Common}\p{Script=Inherited}])[\p{L}\p{N}\p{M}]+/gu
 
 /** Returns lower-case Latin letters without a decomposition, such as `ᴀ` and `ɓ`, as plain letters. */
 export const plainLatin = (text: string): string =>
-  text.replaceAll(oddLatin, (letter) => loadAnyAscii()(letter).toLowerCase())
+  text.replaceAll(nonAsciiLatin, (letter) => loadAnyAscii()(letter).toLowerCase())
 
 const koreanWord = (word: string): string => koreanForms([word.normalize('NFC')])[0] ?? ''
 
@@ -51,7 +51,7 @@ const koreanWord = (word: string): string => koreanForms([word.normalize('NFC')]
 export function toLatin(text: string, sounds: HebrewSounds = hebrewSounds[0] as HebrewSounds): string {
   const own = chooseArabicLetters(text)
   return text
-    .replaceAll(runs, (word) => {
+    .replaceAll(scriptRuns, (word) => {
       if (isHan.test(word)) return chineseWord(word)
       if (isCyrillic.test(word)) return cyrillicWord(word)
       if (isArabic.test(word)) return arabicWord(word, own)
@@ -62,5 +62,5 @@ export function toLatin(text: string, sounds: HebrewSounds = hebrewSounds[0] as 
       if (isIndic.test(word)) return indicWord(word)
       return isThai.test(word) ? thaiWord(word) : word
     })
-    .replaceAll(others, (word) => loadAnyAscii()(word))
+    .replaceAll(nonLatinLetters, (word) => loadAnyAscii()(word))
 }

@@ -10,7 +10,7 @@ const initials: readonly (readonly [pattern: RegExp, by: string])[] = [
   [/^g/, 'k'],
 ]
 
-const finals: readonly (readonly [pattern: RegExp, by: string])[] = [
+const finalPatterns: readonly (readonly [pattern: RegExp, by: string])[] = [
   [/^[zc]i$/, 'tzu'],
   [/^si$/, 'szu'],
   [/^((?:zh|ch|sh|r))i$/, '$1ih'],
@@ -26,8 +26,8 @@ const finals: readonly (readonly [pattern: RegExp, by: string])[] = [
 ]
 
 export function wadeGiles(syllable: string): string {
-  const ending = finals.find(([pattern]) => pattern.test(syllable))
-  const syllableWithEnding = ending ? syllable.replace(ending[0], ending[1]) : syllable
-  const beginning = initials.find(([pattern]) => pattern.test(syllableWithEnding))
-  return beginning ? syllableWithEnding.replace(beginning[0], beginning[1]) : syllableWithEnding
+  const final = finalPatterns.find(([pattern]) => pattern.test(syllable))
+  const syllableWithEnding = final ? syllable.replace(final[0], final[1]) : syllable
+  const initial = initials.find(([pattern]) => pattern.test(syllableWithEnding))
+  return initial ? syllableWithEnding.replace(initial[0], initial[1]) : syllableWithEnding
 }

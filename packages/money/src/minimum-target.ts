@@ -1,0 +1,13 @@
+import { type Money, money } from './money.ts'
+
+// 2 %: the product's currencies have hardly ever lost more against each other in the days that a bank takes to pay.
+const defaultDropBasisPoints = 200n
+
+/**
+ * Returns the default minimum for the recipient of a send priced on funding: the estimate less 2 %, rounded down to the
+ * minor unit, and at least one minor unit.
+ */
+export function usualLeast({ currency, minor }: Money): Money {
+  const minMinor = (minor * (10_000n - defaultDropBasisPoints)) / 10_000n
+  return money(currency, minMinor > 0n ? minMinor : 1n)
+}

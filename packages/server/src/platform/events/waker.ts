@@ -1,0 +1,141 @@
+import { randomBytes } from 'node:crypto'
+import { setTimeout as delay } from 'node:timers/promises'
+import pg from 'pg'
+
+/** Channel on which processes announce whose streams to wake. */
+export const wakeChannel = 'tern_user'
+
+// Payloads stay below 8000 bytes; user numbers have up to 19 digits.
+const maxUsersPerNotice = 350
+/** Maximum pending users during an outage; other streams catch up by polling. */
+const maxWaiting = 50_000
+const pauseMs = 10
+const retryMs = 1000
+const connectTimeoutMs = 4000
+// Shorter than the connection timeout: otherwise each attempt would leave a waiting backend behind.
+const lockTimeoutMs = 4000
+const queryTimeoutMs = 6000
+const closeTimeoutMs = 1000
+
+interface WakerOptions {
+  readonly databaseUrl: string
+  readonly log: { warn(details: object, message: string): void }
+}
+
+/**
+ * Wakes event streams after a commit. NOTIFY holds a cluster-wide lock until its transaction ends, so it uses its own
+ * connection. Wake-ups during a notification are merged into the next, naming each user once.
+ */
+export function createWaker({ databaseUrl, log }: WakerOptions) {
+  const instanceMark = `@${randomBytes(8).toString('hex')}`
+  const listeners = new Set<(userIds: readonly bigint[]) => void>()
+  const pendingUserIds = new Set<bigint>()
+  const closing = new AbortController()
+  const notifier = createNotifier(databaseUrl)
+  let notification: Promise<void> | undefined
+  let hasFailed = false
+
+  const pause = (ms: number) => delay(ms, undefined, { signal: closing.signal, ref: false }).catch(() => {})
+
+  async function notifyOthers(): Promise<void> {
+    while (pendingUserIds.size > 0) {
+      const users = removeFirst(pendingUserIds, maxUsersPerNotice)
+      try {
+        await notifier.notify([instanceMark, ...users].join(','))
+        hasFailed = false
+        await pause(pauseMs)
+      } catch (error) {
+        if (!hasFailed) log.warn({ err: error }, 'other processes are not told whose streams to wake')
+        hasFailed = true
+        if (closing.signal.aborted) return
+        for (const userId of users) pendingUserIds.add(userId)
+        await pause(retryMs)
+      }
+    }
+  }
+
+  return {
+    /**
+     * Wakes the streams of these users, at once here and soon in other processes. Call it after committing changes they
+     * see. Never throws or blocks.
+     */
+    wake(userIds: Iterable<bigint>): void {
+      const users = [...new Set(userIds)]
+      if (users.length === 0) return
+      for (const listener of listeners) listener(users)
+      for (const userId of users) if (pendingUserIds.size < maxWaiting) pendingUserIds.add(userId)
+      notification ??= notifyOthers().finally(() => (notification = undefined))
+    },
+    /** Calls `listener` on every `wake` in this process; returns the function that removes it. */
+    onWake(listener: (userIds: readonly bigint[]) => void): () => void {
+      listeners.add(listener)
+      return () => void listeners.delete(listener)
+    },
+    /** Returns the users in a notification on `wakeChannel`; none if it came from this process. */
+    parseUserIds(payload: string): bigint[] {
+      const names = payload.split(',')
+      return names[0] === instanceMark ? [] : names.filter((name) => /^\d{1,19}$/.test(name)).map(BigInt)
+    },
+    /** Sends pending notifications for up to a second, then disconnects. */
+    async close(): Promise<void> {
+      closing.abort()
+      await Promise.race([notification, delay(closeTimeoutMs, undefined, { ref: false })])
+      pendingUserIds.clear()
+      await notifier.close()
+    },
+  }
+}
+
+export type Waker = ReturnType<typeof createWaker>
+
+function removeFirst(set: Set<bigint>, count: number): bigint[] {
+  const firstIds: bigint[] = []
+  for (const value of set) {
+    if (firstIds.length === count) break
+    firstIds.push(value)
+    set.delete(value)
+  }
+  return firstIds
+}
+
+/** Returns a connection for notifications, opened on demand and dropped on any error. */
+function createNotifier(databaseUrl: string) {
+  let client: pg.Client | undefined
+
+  async function closeListener(failedClient: pg.Client): Promise<void> {
+    if (client === failedClient) client = undefined
+    // A silent connection may never confirm its end.
+    await Promise.race([failedClient.end().catch(() => {}), delay(closeTimeoutMs, undefined, { ref: false })])
+  }
+
+  async function connectClient(): Promise<pg.Client> {
+    if (client) return client
+    const newClient = new pg.Client({
+      connectionString: databaseUrl,
+      application_name: 'tern wake',
+      connectionTimeoutMillis: connectTimeoutMs,
+      query_timeout: queryTimeoutMs,
+      lock_timeout: lockTimeoutMs,
+      // Losing a notification only delays a stream.
+      options: '-c synchronous_commit=off',
+      keepAlive: true,
+    })
+    newClient.on('error', () => void closeListener(newClient))
+    newClient.on('end', () => void closeListener(newClient))
+    client = newClient
+    await newClient.connect()
+    return newClient
+  }
+
+  return {
+    async notify(payload: string): Promise<void> {
+      try {
+        await (await connectClient()).query('select pg_notify($1, $2)', [wakeChannel, payload])
+      } catch (error) {
+        if (client) await closeListener(client)
+        throw error
+      }
+    },
+    close: async (): Promise<void> => (client ? closeListener(client) : undefined),
+  }
+}

@@ -1,0 +1,27 @@
+import type { CurrentUser } from '@tern/contract/identity'
+import { Link } from 'react-router'
+import { shell } from '#messages/shell.ts'
+import { Note } from '../../ui/feedback/Note.tsx'
+import { paths } from '../paths.ts'
+
+/** Notes above every page while all of a person's money is blocked: the reason, and where to end it. */
+export function RestrictionNotes({ user }: { user: CurrentUser }) {
+  return (
+    <>
+      {user.frozen_at && <RestrictionNote text={shell.frozen} link={shell.unfreeze} to={`${paths.settings}#freeze`} />}
+      {user.has_open_loss && (
+        <RestrictionNote text={shell.moneyMissing} link={shell.payMissing} to={`${paths.settings}#missing-money`} />
+      )}
+    </>
+  )
+}
+
+function RestrictionNote({ text, link, to }: { text: string; link: string; to: string }) {
+  return (
+    <div className="mb-6">
+      <Note tone="warning">
+        {text} <Link to={to}>{link}</Link>
+      </Note>
+    </div>
+  )
+}

@@ -11,7 +11,7 @@ import { shakeableRouter } from './pack/shakeable-router.ts'
 const browsers = ['chrome123', 'edge123', 'firefox128', 'safari17.5']
 
 /** Functions of the contract without side effects: unused results are dropped. */
-const pureFunctions = ['z', 'endpoint', 'text', 'requiredText', 'coded', 'plural']
+const pureFunctions = ['z', 'endpoint', 'text', 'requiredText', 'withCode', 'plural']
 
 /** Infinite lists and mutations of the query library: no page uses them, and a use would fail at once. */
 const unusedModules = /query-core\/.*\/(infiniteQueryBehavior|mutation)\.js/

@@ -250,10 +250,10 @@ describe('an objection', () => {
     expect(await loadStatus(person, id), 'frozen by law').toMatchObject({ state: 'held' })
     expect(await listNotifications(person)).toContainEqual(['check_decided', { state: 'confirmed' }])
 
-    const object = () => settleCall(person.call(objectToCheck, { params: { id: caseId }, body: { text } }))
-    const objected = await object()
-    expect(objected).toMatchObject({ state: 'confirmed', may_object: false, objection: { state: 'open' } })
-    expect(await object()).toMatchObject({ code: 'objection_not_possible' })
+    const objectToCase = () => settleCall(person.call(objectToCheck, { params: { id: caseId }, body: { text } }))
+    const confirmedCheck = await objectToCase()
+    expect(confirmedCheck).toMatchObject({ state: 'confirmed', may_object: false, objection: { state: 'open' } })
+    expect(await objectToCase()).toMatchObject({ code: 'objection_not_possible' })
     const entry = await findQueueEntry(world, caseId)
     for (const involvedOperator of [ana, ben, cleo]) {
       expect((await involvedOperator.call('GET', `/queues/objections/${entry}`)).body.barred).toBe('involved')

@@ -61,11 +61,11 @@ const createSecondProcess = (change: Partial<Parameters<typeof createTravelRule>
 }
 
 test('transfers from the threshold on are recorded, in Germany all', async () => {
-  const limit = await pay(ada, bo, '2999.99')
-  const at = await pay(ada, bo, '3000.00')
-  const smallSendId = await pay(ada, carl, '5.00')
+  const belowThresholdId = await pay(ada, bo, '2999.99')
+  const atThresholdId = await pay(ada, bo, '3000.00')
+  const germanSendId = await pay(ada, carl, '5.00')
   expect(await recordDueTransfers()).toBe(2)
-  expect(await loadRecords(limit, at, smallSendId)).toEqual(['none', 'US', 'DE'])
+  expect(await loadRecords(belowThresholdId, atThresholdId, germanSendId)).toEqual(['none', 'US', 'DE'])
   expect(await recordDueTransfers()).toBe(0)
 })
 

@@ -203,13 +203,13 @@ describe('above the threshold', () => {
   })
 
   test('neither an earlier decision nor an escalation prevents the next decision', async () => {
-    const [assignedId, escalated] = [await hold('31.00'), await hold('31.00')]
-    await ana.call('POST', `/queues/holds/${assignedId}/claim`)
-    expect((await decide(ana, assignedId, 'settle')).body).toMatchObject({ outcome: 'proposed' })
-    expect((await decide(ben, assignedId, 'settle')).body).toMatchObject({ outcome: 'carried_out' })
-    await ana.call('POST', `/queues/holds/${escalated}/escalation`, { reason })
-    expect((await decide(lea, escalated, 'settle')).body).toMatchObject({ outcome: 'proposed' })
-    expect((await decide(ben, escalated, 'settle')).body).toMatchObject({ outcome: 'carried_out' })
+    const [claimedId, escalatedId] = [await hold('31.00'), await hold('31.00')]
+    await ana.call('POST', `/queues/holds/${claimedId}/claim`)
+    expect((await decide(ana, claimedId, 'settle')).body).toMatchObject({ outcome: 'proposed' })
+    expect((await decide(ben, claimedId, 'settle')).body).toMatchObject({ outcome: 'carried_out' })
+    await ana.call('POST', `/queues/holds/${escalatedId}/escalation`, { reason })
+    expect((await decide(lea, escalatedId, 'settle')).body).toMatchObject({ outcome: 'proposed' })
+    expect((await decide(ben, escalatedId, 'settle')).body).toMatchObject({ outcome: 'carried_out' })
   })
 
   test('concurrent decisions of one operator in two processes count once', async () => {
@@ -253,7 +253,7 @@ describe('above the threshold', () => {
 describe('an account of their own', () => {
   const link = (operator: TestOperator, account: TestPerson) =>
     desk.command('link-account', operator.name, '--account', account.email)
-  const employOwner = async (account: TestPerson) => {
+  const createOwner = async (account: TestPerson) => {
     const operator = await desk.createOperator('reviewer')
     expect((await link(operator, account))[0]).toBe(0)
     return operator
@@ -264,7 +264,7 @@ describe('an account of their own', () => {
     ['recipient', () => bruno],
   ])('the holder of the account of the %s decides neither first nor second', async (_case, account) => {
     const id = await hold('31.00')
-    const owner = await employOwner(account())
+    const owner = await createOwner(account())
     expect((await decide(owner, id, 'settle')).body).toMatchObject({ code: 'desk_involved' })
     expect((await decide(ana, id, 'settle')).body).toMatchObject({ outcome: 'proposed' })
     expect((await decide(owner, id, 'settle')).body).toMatchObject({ code: 'desk_involved' })
@@ -292,18 +292,18 @@ describe('an account of their own', () => {
     const id = await hold('20.00')
     const owner = await desk.createOperator('reviewer')
     await rows(`insert into desk_item (queue, subject) values ('holds', $1)`, id)
-    const holder = new pg.Client({ connectionString: desk.world.database.url })
-    onTestFinished(() => holder.end())
-    await holder.connect()
-    await holder.query('begin')
-    await holder.query(`select from desk_item where queue = 'holds' and subject = $1 for update`, [id])
+    const lockClient = new pg.Client({ connectionString: desk.world.database.url })
+    onTestFinished(() => lockClient.end())
+    await lockClient.connect()
+    await lockClient.query('begin')
+    await lockClient.query(`select from desk_item where queue = 'holds' and subject = $1 for update`, [id])
     const blockedSql = `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`
     const waitUntilBlocked = async () => {
       await expect
         .poll(async () => (await rows(blockedSql)).length, { interval: 5, timeout: 120_000 })
         .toBeGreaterThan(0)
       await link(owner, alice)
-      await holder.query('commit')
+      await lockClient.query('commit')
     }
     const [answer] = await Promise.all([decide(owner, id, 'settle'), waitUntilBlocked()])
     expect(answer.body).toMatchObject({ code: 'desk_involved' })
@@ -343,7 +343,7 @@ describe('an account of their own', () => {
 
   test('the database refuses their decisions', async () => {
     const id = await hold('31.00')
-    const owner = await employOwner(bruno)
+    const owner = await createOwner(bruno)
     await decide(ana, id, 'settle')
     const insert = `insert into desk_decision select gen_random_uuid(), 'holds', $1, 1, 'second', id, 'settle', $2, now()
       from desk_operator where name = $3`
@@ -460,11 +460,11 @@ describe('the log', () => {
         where hash <> desk_hash(l, before)`,
     )
     expect(brokenEntries).toEqual([])
-    const readings = await rows(
+    const accesses = await rows(
       'select role, purpose from data_access where user_id = $1 and operator is not null order by at, id',
       alice.id,
     )
-    expect(readings).toEqual([
+    expect(accesses).toEqual([
       { role: 'operator', purpose: 'support' },
       { role: 'operator', purpose: 'held_transfers' },
       { role: 'operator', purpose: 'held_transfers' },

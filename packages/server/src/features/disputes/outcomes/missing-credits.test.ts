@@ -91,7 +91,7 @@ describe('a spent credit of a lost dispute', () => {
   test('stops the account until its holder has repaid our losses and fee income', async () => {
     const totalsBefore = await loadTotals()
     const id = await spendCredit()
-    const sentFee = 90n
+    const sendFee = 90n
     expect((await decideAsOperator(desk, ana, id, 'dismiss')).body).toMatchObject({ outcome: 'carried_out' })
     expect(await loadLosses()).toMatchObject([{ dispute_id: id, payment_id: null, amount: '81.40', currency: 'USD' }])
     expect([await loadBalance(), await hasOpenLoss()]).toEqual(['0.00', true])
@@ -105,7 +105,7 @@ describe('a spent credit of a lost dispute', () => {
     expect(await pay(id, '81.40')).toEqual({ losses: [] })
     expect([await loadBalance(), await hasOpenLoss()]).toEqual(['18.60', false])
     const totalsAfter = await loadTotals()
-    expect([totalsAfter.loss - totalsBefore.loss, totalsAfter.fee - totalsBefore.fee]).toEqual([0n, 50n + sentFee])
+    expect([totalsAfter.loss - totalsBefore.loss, totalsAfter.fee - totalsBefore.fee]).toEqual([0n, 50n + sendFee])
     expect((await read(id)).credits.map(({ kind, amount, fee }) => [kind, amount, fee])).toEqual([
       ['provisional', '100.50', '0.50'],
       ['taken_back', '19.10', '0.00'],
@@ -165,16 +165,16 @@ describe('a spent credit of a lost dispute', () => {
       .poll(async () => (await storedPayout(desk.world, payoutId)).status, { timeout: 120_000 })
       .toBe('completed')
     const id = await creditTransaction(transactionId)
-    const totalBalance = await loadBalance()
+    const balanceBefore = await loadBalance()
     await sendTo(alice, bruno, '150.00')
     await decideAsOperator(desk, ana, id, 'dismiss')
-    expect([totalBalance, (await loadLosses()).length]).toEqual(['200.00', 1])
-    const [missingLoss] = await loadLosses()
+    expect([balanceBefore, (await loadLosses()).length]).toEqual(['200.00', 1])
+    const [openLoss] = await loadLosses()
     await steerPayout(desk.world, payoutId, 'return')
     await expect
       .poll(async () => (await storedPayout(desk.world, payoutId)).status, { timeout: 120_000 })
       .toBe('returned')
-    expect(missingLoss?.dispute_id).toBe(id)
+    expect(openLoss?.dispute_id).toBe(id)
     expect([await loadLosses(), await hasOpenLoss()]).toEqual([[], false])
     expect(await loadFailedChecks(desk.world)).toEqual([])
   })
@@ -187,24 +187,24 @@ describe('an open loss', () => {
       await sendTo(alice, bruno, '30.00'),
       await sendTo(alice, bruno, '10.00'),
     ]
-    const lostDispute = await creditTransaction(first)
+    const dismissedId = await creditTransaction(first)
     await sendTo(alice, bruno, (Number(await loadBalance()) - 1).toFixed(2))
-    await decideAsOperator(desk, ana, lostDispute, 'dismiss')
+    await decideAsOperator(desk, ana, dismissedId, 'dismiss')
     expect(await loadBalance()).toBe('0.00')
-    const waitingDispute = await creditTransaction(second)
-    const decidedDispute = await creditTransaction(third)
+    const waitingId = await creditTransaction(second)
+    const upheldId = await creditTransaction(third)
     // A frozen account still gets the loss.
     await desk.world.database.pool.query('update app_user set frozen_at = now() where id = $1', [alice.id])
     await desk.world.app.product.disputes.runDue()
     await desk.world.database.pool.query('update app_user set frozen_at = null where id = $1', [alice.id])
     expect(await loadBalance()).toBe('0.00')
-    expect(await read(waitingDispute)).toMatchObject({ state: 'open', credits: [] })
-    await decideAsOperator(desk, ana, decidedDispute, 'uphold')
-    expect(await read(decidedDispute)).toMatchObject({ state: 'upheld', credits: [{ kind: 'final' }] })
+    expect(await read(waitingId)).toMatchObject({ state: 'open', credits: [] })
+    await decideAsOperator(desk, ana, upheldId, 'uphold')
+    expect(await read(upheldId)).toMatchObject({ state: 'upheld', credits: [{ kind: 'final' }] })
     await desk.world.fund(alice, 10_000)
-    await pay(lostDispute, (await loadLosses())[0]?.amount ?? '')
+    await pay(dismissedId, (await loadLosses())[0]?.amount ?? '')
     await desk.world.app.product.disputes.runDue()
-    expect(await read(waitingDispute)).toMatchObject({ state: 'open', credits: [{ kind: 'provisional' }] })
+    expect(await read(waitingId)).toMatchObject({ state: 'open', credits: [{ kind: 'provisional' }] })
     expect(await loadFailedChecks(desk.world)).toEqual([])
   })
 
@@ -212,18 +212,15 @@ describe('an open loss', () => {
     const sendIds = [await sendTo(alice, bruno, '40.00'), await sendTo(alice, bruno, '40.00')]
     const ids = [await creditTransaction(sendIds[0]!), await creditTransaction(sendIds[1]!)]
     await sendTo(alice, bruno, '190.00')
-    const decidedDispute = await Promise.all([
+    const decisions = await Promise.all([
       decideAsOperator(desk, ana, ids[0]!, 'dismiss'),
       decideAsOperator(desk, ben, ids[1]!, 'dismiss'),
     ])
-    expect(decidedDispute.map(({ body }) => body)).toMatchObject([
-      { outcome: 'carried_out' },
-      { outcome: 'carried_out' },
-    ])
-    const openLosses = await loadLosses()
-    expect(new Set(openLosses.map(({ dispute_id: id }) => id))).toEqual(new Set(ids))
+    expect(decisions.map(({ body }) => body)).toMatchObject([{ outcome: 'carried_out' }, { outcome: 'carried_out' }])
+    const losses = await loadLosses()
+    expect(new Set(losses.map(({ dispute_id: id }) => id))).toEqual(new Set(ids))
     await desk.world.fund(alice, 10_000)
-    for (const { dispute_id: id, amount } of openLosses) {
+    for (const { dispute_id: id, amount } of losses) {
       expect(await hasOpenLoss()).toBe(true)
       await pay(id!, amount)
     }
@@ -233,11 +230,11 @@ describe('an open loss', () => {
 
   test('postpones a credit that falls due during the decision', async () => {
     const sendIds = [await sendTo(alice, bruno, '40.00'), await sendTo(alice, bruno, '40.00')]
-    const lostDispute = await creditTransaction(sendIds[0]!)
+    const dismissedId = await creditTransaction(sendIds[0]!)
     const { id: dueDisputeId } = await dispute(alice, sendIds[1]!)
     await sendTo(alice, bruno, (Number(await loadBalance()) - 1).toFixed(2))
     await expireDeadlines(desk, dueDisputeId, ['credit_by'])
-    await decideConcurrently(lostDispute, 'dismiss', () => desk.world.app.product.disputes.runDue())
+    await decideConcurrently(dismissedId, 'dismiss', () => desk.world.app.product.disputes.runDue())
     expect([(await read(dueDisputeId)).credits, (await loadLosses()).length]).toEqual([[], 1])
     expect(await loadFailedChecks(desk.world)).toEqual([])
   })
@@ -260,8 +257,8 @@ describe('an open loss', () => {
     await alice.call(objectToDispute, { params: { id }, body: { text: 'I was asleep.' } })
     await desk.world.fund(alice, 20_000)
     const lossPayments = Array.from({ length: 5 }, () => pay(id, '81.40'))
-    const [verdict, ...answers] = await Promise.all([decideAsOperator(desk, ben, id, 'uphold'), ...lossPayments])
-    expect(verdict.body).toMatchObject({ outcome: 'carried_out' })
+    const [decision, ...answers] = await Promise.all([decideAsOperator(desk, ben, id, 'uphold'), ...lossPayments])
+    expect(decision.body).toMatchObject({ outcome: 'carried_out' })
     expect(answers).toEqual(answers.map(() => expect.objectContaining({ losses: [] })))
     expect([await loadBalance(), await hasOpenLoss()]).toEqual(['219.10', false])
     expect(await loadFailedChecks(desk.world)).toEqual([])

@@ -109,15 +109,15 @@ describe('adding a passkey', () => {
       })
       expect(registration, damageFields.toString()).toMatchObject(invalidPasskey)
     }
-    const hints = await steps.confirmed('POST', '/api/user/passkeys/options', user.token)
-    const credential = createCredential(hints.body.options)
+    const registrationOptions = await steps.confirmed('POST', '/api/user/passkeys/options', user.token)
+    const credential = createCredential(registrationOptions.body.options)
     const response = {
       ...credential,
       response: { ...(credential.response as object), transports: [{}, 'a\u0001b', 'usb'] },
     }
     const registration = await steps.call('POST', '/api/user/passkeys', {
       token: user.token,
-      body: { ceremony: hints.body.ceremony, response },
+      body: { ceremony: registrationOptions.body.ceremony, response },
     })
     expect(registration.status).toBe(201)
   })
@@ -333,13 +333,13 @@ describe('step-up by passkey', () => {
       user: `user_id = ${String(otherUser.id)}`,
       subject: `subject = 'other'`,
     }[changedTarget]
-    const requestOptions = async () => (await steps.call('POST', `${path}/options`, { token: user.token })).body
-    const finishAssertion = ({ ceremony, options }: { ceremony: string; options: object }) =>
+    const requestProofOptions = async () => (await steps.call('POST', `${path}/options`, { token: user.token })).body
+    const finishProof = ({ ceremony, options }: { ceremony: string; options: object }) =>
       steps.call('POST', path, { token: user.token, body: { ceremony, response: authenticator.get(options) } })
-    const authentication = await requestOptions()
+    const authentication = await requestProofOptions()
     await database.pool.query(`update passkey_ceremony set ${String(change)} where id = $1`, [authentication.ceremony])
-    expect(await finishAssertion(authentication)).toMatchObject(invalidPasskey)
-    expect((await finishAssertion(await requestOptions())).status, 'an unchanged one').toBe(200)
+    expect(await finishProof(authentication)).toMatchObject(invalidPasskey)
+    expect((await finishProof(await requestProofOptions())).status, 'an unchanged one').toBe(200)
   })
 
   test('ends after five wrong answers', async () => {

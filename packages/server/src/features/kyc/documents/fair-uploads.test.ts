@@ -46,9 +46,9 @@ test('four PDFs of 150,000 empty objects delay another user’s photo by one fil
   // Two files of the attacker never end; without round-robin they would occupy both threads.
   const [first, second] = [hold(attacker), hold(attacker)]
   await vi.waitUntil(first.hasBegun, { timeout: timeoutMs, interval: 5 })
-  const [plainPdf, compressed] = [pdfOfEmptyObjects(150_000), pdfOfPackedObjects(30_000)]
+  const [plainPdf, packedPdf] = [pdfOfEmptyObjects(150_000), pdfOfPackedObjects(30_000)]
   let answeredCount = 0
-  const attack = [plainPdf, compressed, plainPdf].map(async (file) => {
+  const attack = [plainPdf, packedPdf, plainPdf].map(async (file) => {
     const answer = await upload(attacker, file)
     answeredCount += 1
     return answer
@@ -74,7 +74,7 @@ test('only the user with too many waiting files is refused, with the reason and 
   expect(refusedUpload).toMatchObject({ status: 429, body: { code: 'rate_limited', reason: 'files_of_yours' } })
   expect(refusedUpload.retryAfter).toMatch(/^\d+$/)
   expect((await upload(otherPerson, photo)).status).toBe(201)
-  for (const file of heldTasks) file.open()
+  for (const task of heldTasks) task.open()
   await Promise.all(heldTasks.map(({ task }) => task))
   expect((await upload(attacker, photo)).status).toBe(201)
 })

@@ -103,14 +103,14 @@ function editOrderOnce(worker: TestWorker, person: TestPerson, id: string, body:
   return settleCode(() => worker.orders.edit({ caller: toCaller(person), id, wanted: body, idempotencyKey: key }))
 }
 
-const ordersPerTurn = 8
+const concurrency = 8
 
-/** Runs the work for all items, a few at a time. */
+/** Runs the callback for all items, a few at a time. */
 async function mapConcurrently<T, R>(items: readonly T[], callback: (item: T) => Promise<R>): Promise<R[]> {
   const results: R[] = []
   const remainingEntries = items.entries()
   await Promise.all(
-    Array.from({ length: ordersPerTurn }, async () => {
+    Array.from({ length: concurrency }, async () => {
       for (const [index, item] of remainingEntries) results[index] = await callback(item)
     }),
   )

@@ -310,7 +310,7 @@ describe('the public port', () => {
 })
 
 test('the desk answers under its own name alone', async () => {
-  const at = async (host: string, path = '/desk/api/session') => {
+  const requestAt = async (host: string, path = '/desk/api/session') => {
     const request = httpRequest(new URL(path, desk.origin.replace('localhost', '127.0.0.1')), {
       headers: { host },
     }).end()
@@ -319,9 +319,9 @@ test('the desk answers under its own name alone', async () => {
     return [response.statusCode, response.headers.location]
   }
   const { host, port } = new URL(desk.origin)
-  expect((await at(host))[0]).toBe(401)
+  expect((await requestAt(host))[0]).toBe(401)
   for (const host of ['attacker.example', `127.0.0.1:${port}`, `localhost.attacker.example:${port}`]) {
-    expect((await at(host))[0]).toBe(421)
+    expect((await requestAt(host))[0]).toBe(421)
   }
-  expect(await at(`127.0.0.1:${port}`, '/desk')).toEqual([302, `${desk.origin}/desk`])
+  expect(await requestAt(`127.0.0.1:${port}`, '/desk')).toEqual([302, `${desk.origin}/desk`])
 })

@@ -393,16 +393,16 @@ test('the newest valid disclosure policy of the reader’s country decides what 
     const [check] = await person.call(checks, {})
     return [check!.id, check!.kind, check!.telling]
   }
-  const add = (policyValue: string, from: string) =>
+  const addPolicy = (policyValue: string, from: string) =>
     world.database.pool.query(
       `insert into telling_policy values ('US', 'name', $1, current_date + $2::interval, 'a_test')`,
       [policyValue, from],
     )
-  await add('limited', '2 days')
+  await addPolicy('limited', '2 days')
   expect(await loadOwnCheck(), 'not in force yet').toEqual([caseId, 'name', 'full'])
-  await add('limited', '-2 days')
+  await addPolicy('limited', '-2 days')
   expect(await loadOwnCheck()).toEqual([caseId, 'payment', 'limited'])
-  await add('full', '-1 days')
+  await addPolicy('full', '-1 days')
   expect(await loadOwnCheck()).toEqual([caseId, 'name', 'full'])
 })
 

@@ -103,8 +103,8 @@ test('the threshold of the transfer’s day applies, however late it is recorded
 
 test('a held send is recorded when it settles, and never when it is cancelled', async () => {
   const body = { source_currency: 'USD', recipient_id: carl.id, amount: '1.00', undo_seconds: 300 } as const
-  const hold = async () => (await ada.call(sendMoney, { body, idempotencyKey: randomUUID() })).transaction_id
-  const [settledSend, cancelledSend] = [await hold(), await hold()]
+  const createHeldSend = async () => (await ada.call(sendMoney, { body, idempotencyKey: randomUUID() })).transaction_id
+  const [settledSend, cancelledSend] = [await createHeldSend(), await createHeldSend()]
   expect(await recordDueTransfers()).toBe(0)
   await ada.call(settleTransfer, { params: { id: settledSend } })
   await ada.call(cancelTransfer, { params: { id: cancelledSend } })

@@ -28,7 +28,7 @@ beforeEach(async () => {
   await desk.world.fund(alice, 20_000)
 })
 
-const read = (id: string) => alice.call(readDispute, { params: { id } })
+const loadDispute = (id: string) => alice.call(readDispute, { params: { id } })
 const loadBalance = async (person = alice) => (await person.wallet()).fiat_balance
 const uphold = async (id: string, operator = ana) => (await decideAsOperator(desk, operator, id, 'uphold')).body
 const loadStatus = async (payoutId: string) => (await storedPayout(desk.world, payoutId)).status
@@ -37,13 +37,13 @@ const waitForPayoutStatus = (payoutId: string, status: string) =>
 
 /** Returns the changes in cents of our losses and fee income since the last call. */
 function watchSystemAccounts() {
-  const read = async () =>
+  const loadBalances = async () =>
     query<{ name: string; balance: bigint }>(
       `select kind as name, sum(balance) as balance from ledger.account where kind in ('loss', 'fee') and currency = 'USD' group by 1`,
     )
   let balancesBefore: Record<string, bigint> = {}
   return async () => {
-    const now = Object.fromEntries((await read()).map((row) => [row.name, row.balance]))
+    const now = Object.fromEntries((await loadBalances()).map((row) => [row.name, row.balance]))
     const change = (name: string) => (now[name] ?? 0n) - (balancesBefore[name] ?? 0n)
     const changes = { loss: change('loss'), fee: change('fee') }
     balancesBefore = now
@@ -85,7 +85,7 @@ describe('a refund is complete', () => {
     await uphold(openedDispute.id)
     expect(await loadBalance()).toBe('200.00')
     expect(await readChanges()).toEqual({ loss: -8000n, fee: -200n })
-    expect(await read(openedDispute.id)).toMatchObject({
+    expect(await loadDispute(openedDispute.id)).toMatchObject({
       outcome: 'credited',
       credits: [{ kind: 'final', amount: '82.00', fee: '2.00' }],
     })
@@ -177,7 +177,9 @@ describe('refunds and bank returns together', () => {
     expect(await loadBalance(), 'she had all of it').toBe('55.00')
     await decideAsOperator(desk, ana, second, 'dismiss')
     expect([await readChanges(), await loadBalance()]).toEqual([{ loss: 0n, fee: 0n }, '55.00'])
-    expect(await read(second)).toMatchObject({ credits: [{ kind: 'provisional', amount: '55.00', fee: '0.00' }] })
+    expect(await loadDispute(second)).toMatchObject({
+      credits: [{ kind: 'provisional', amount: '55.00', fee: '0.00' }],
+    })
   })
 
   test('a bank return after a provisional credit is not refunded again by the decision', async () => {
@@ -187,7 +189,7 @@ describe('refunds and bank returns together', () => {
     await waitForPayoutStatus(payoutId, 'returned')
     await uphold(id)
     expect(await loadBalance()).toBe('200.00')
-    expect(await read(id)).toMatchObject({ state: 'upheld', outcome: 'already_back' })
+    expect(await loadDispute(id)).toMatchObject({ state: 'upheld', outcome: 'already_back' })
   })
 
   test('a return after a partial refund credits the rest to the wallet', async () => {

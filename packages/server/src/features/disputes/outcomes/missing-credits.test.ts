@@ -26,9 +26,9 @@ beforeEach(async () => {
 const loadBalance = async (person = alice) => (await person.wallet()).fiat_balance
 const loadLosses = async () => (await alice.call(openLosses, {})).losses
 const hasOpenLoss = async () => (await alice.call(currentUser, {})).has_open_loss
-const pay = (id: string, expected: string, payer = alice) =>
+const repayLoss = (id: string, expected: string, payer = alice) =>
   settleCall(payer.call(payLoss, { params: { id }, body: { expected_total: expected } }))
-const read = (id: string) => alice.call(readDispute, { params: { id } })
+const loadDispute = (id: string) => alice.call(readDispute, { params: { id } })
 const send = (amount: string) => settleCall(sendTo(alice, bruno, amount))
 
 /** Returns the balances of our losses and our fee income, in cents. */
@@ -100,13 +100,13 @@ describe('a spent credit of a lost dispute', () => {
     )
     await desk.world.fund(alice, 10_000)
     expect(await send('1.00')).toMatchObject({ code: 'loss_open' })
-    expect(await pay(id, '80.00')).toMatchObject({ code: 'price_changed' })
-    expect(await pay(id, '81.40', bruno)).toMatchObject({ losses: [] })
-    expect(await pay(id, '81.40')).toEqual({ losses: [] })
+    expect(await repayLoss(id, '80.00')).toMatchObject({ code: 'price_changed' })
+    expect(await repayLoss(id, '81.40', bruno)).toMatchObject({ losses: [] })
+    expect(await repayLoss(id, '81.40')).toEqual({ losses: [] })
     expect([await loadBalance(), await hasOpenLoss()]).toEqual(['18.60', false])
     const totalsAfter = await loadTotals()
     expect([totalsAfter.loss - totalsBefore.loss, totalsAfter.fee - totalsBefore.fee]).toEqual([0n, 50n + sendFee])
-    expect((await read(id)).credits.map(({ kind, amount, fee }) => [kind, amount, fee])).toEqual([
+    expect((await loadDispute(id)).credits.map(({ kind, amount, fee }) => [kind, amount, fee])).toEqual([
       ['provisional', '100.50', '0.50'],
       ['taken_back', '19.10', '0.00'],
       ['repaid', '81.40', '0.50'],
@@ -120,7 +120,7 @@ describe('a spent credit of a lost dispute', () => {
     await sendTo(alice, bruno, '199.00')
     expect(await loadBalance()).toBe('0.00')
     await alice.call(withdrawDispute, { params: { id } })
-    const { events } = await read(id)
+    const { events } = await loadDispute(id)
     expect(events.map(({ code }) => code)).toEqual(['opened', 'credited_provisionally', 'withdrawn'])
     expect(await loadLosses()).toMatchObject([{ dispute_id: id, amount: '100.50' }])
     expect(await loadFailedChecks(desk.world)).toEqual([])
@@ -152,7 +152,7 @@ describe('a spent credit of a lost dispute', () => {
     await alice.call(objectToDispute, { params: { id }, body: { text: 'I was asleep.' } })
     await desk.world.fund(alice, 10_000)
     expect(await loadLosses()).toHaveLength(1)
-    expect(await pay(id, '81.40')).toEqual({ losses: [] })
+    expect(await repayLoss(id, '81.40')).toEqual({ losses: [] })
     await decideAsOperator(desk, ben, id, 'uphold')
     expect(await loadBalance()).toBe('119.10')
     expect(await loadFailedChecks(desk.world)).toEqual([])
@@ -198,13 +198,13 @@ describe('an open loss', () => {
     await desk.world.app.product.disputes.runDue()
     await desk.world.database.pool.query('update app_user set frozen_at = null where id = $1', [alice.id])
     expect(await loadBalance()).toBe('0.00')
-    expect(await read(waitingId)).toMatchObject({ state: 'open', credits: [] })
+    expect(await loadDispute(waitingId)).toMatchObject({ state: 'open', credits: [] })
     await decideAsOperator(desk, ana, upheldId, 'uphold')
-    expect(await read(upheldId)).toMatchObject({ state: 'upheld', credits: [{ kind: 'final' }] })
+    expect(await loadDispute(upheldId)).toMatchObject({ state: 'upheld', credits: [{ kind: 'final' }] })
     await desk.world.fund(alice, 10_000)
-    await pay(dismissedId, (await loadLosses())[0]?.amount ?? '')
+    await repayLoss(dismissedId, (await loadLosses())[0]?.amount ?? '')
     await desk.world.app.product.disputes.runDue()
-    expect(await read(waitingId)).toMatchObject({ state: 'open', credits: [{ kind: 'provisional' }] })
+    expect(await loadDispute(waitingId)).toMatchObject({ state: 'open', credits: [{ kind: 'provisional' }] })
     expect(await loadFailedChecks(desk.world)).toEqual([])
   })
 
@@ -222,7 +222,7 @@ describe('an open loss', () => {
     await desk.world.fund(alice, 10_000)
     for (const { dispute_id: id, amount } of losses) {
       expect(await hasOpenLoss()).toBe(true)
-      await pay(id!, amount)
+      await repayLoss(id!, amount)
     }
     expect(await hasOpenLoss()).toBe(false)
     expect(await loadFailedChecks(desk.world)).toEqual([])
@@ -235,7 +235,7 @@ describe('an open loss', () => {
     await sendTo(alice, bruno, (Number(await loadBalance()) - 1).toFixed(2))
     await expireDeadlines(desk, dueDisputeId, ['credit_by'])
     await decideConcurrently(dismissedId, 'dismiss', () => desk.world.app.product.disputes.runDue())
-    expect([(await read(dueDisputeId)).credits, (await loadLosses()).length]).toEqual([[], 1])
+    expect([(await loadDispute(dueDisputeId)).credits, (await loadLosses()).length]).toEqual([[], 1])
     expect(await loadFailedChecks(desk.world)).toEqual([])
   })
 
@@ -244,7 +244,7 @@ describe('an open loss', () => {
     await decideAsOperator(desk, ana, id, 'dismiss')
     await alice.call(objectToDispute, { params: { id }, body: { text: 'I was asleep.' } })
     await desk.world.fund(alice, 20_000)
-    const [, payOutcome] = await decideConcurrently(id, 'uphold', () => pay(id, '81.40'))
+    const [, payOutcome] = await decideConcurrently(id, 'uphold', () => repayLoss(id, '81.40'))
     expect(payOutcome).toEqual({ losses: [] })
     // The recovered 19.10 are credited again.
     expect([await loadBalance(), await hasOpenLoss()]).toEqual(['219.10', false])
@@ -256,7 +256,7 @@ describe('an open loss', () => {
     await decideAsOperator(desk, ana, id, 'dismiss')
     await alice.call(objectToDispute, { params: { id }, body: { text: 'I was asleep.' } })
     await desk.world.fund(alice, 20_000)
-    const lossPayments = Array.from({ length: 5 }, () => pay(id, '81.40'))
+    const lossPayments = Array.from({ length: 5 }, () => repayLoss(id, '81.40'))
     const [decision, ...answers] = await Promise.all([decideAsOperator(desk, ben, id, 'uphold'), ...lossPayments])
     expect(decision.body).toMatchObject({ outcome: 'carried_out' })
     expect(answers).toEqual(answers.map(() => expect.objectContaining({ losses: [] })))

@@ -180,14 +180,14 @@ describe('the reservation of a quote', () => {
       targetCurrency: 'BTC',
     } as const
     const quoteInput = { ...request, useStablecoin: true }
-    const at = async (offsetMs: number) =>
+    const quoteAt = async (offsetMs: number) =>
       createExchangeWith(world.database.pool, offsetMs).quote({
         userId: BigInt(alice.id),
         request: quoteInput,
         recipientId: undefined,
       })
-    await expect(at(5 * 60_000)).rejects.toMatchObject({ code: 'liquidity_unavailable' })
-    expect(await at(6 * 60_000 + 1000)).toMatchObject({ source_amount: '10.00' })
+    await expect(quoteAt(5 * 60_000)).rejects.toMatchObject({ code: 'liquidity_unavailable' })
+    expect(await quoteAt(6 * 60_000 + 1000)).toMatchObject({ source_amount: '10.00' })
     await createExchangeWith(world.database.pool, 24 * hourMs).sweepReservations()
     expect((await loadExposure('BTC')).outgoing).toBe(0n)
   })

@@ -206,15 +206,15 @@ describe('a pending move', () => {
     const owner = await signUpVerified('mona')
     await requestEmailChange(owner, 'mona@evil.example')
     const ownToken = (await logIn('mona')).json<{ access_token: string }>().access_token
-    const change = (confirmation?: string) =>
+    const changePassword = (confirmation?: string) =>
       people.call('PUT', '/api/user/password', {
         token: ownToken,
         body: { password: newPassword },
         ...(confirmation === undefined ? {} : { confirmation }),
       })
-    const refusedUpdate = await change()
+    const refusedUpdate = await changePassword()
     await people.confirm(ownToken, refusedUpdate.body.confirmation)
-    expect((await change(refusedUpdate.body.confirmation.id)).status).toBe(200)
+    expect((await changePassword(refusedUpdate.body.confirmation.id)).status).toBe(200)
     await expectEmailUnchanged(owner, 'mona@evil.example')
   })
 

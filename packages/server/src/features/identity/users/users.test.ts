@@ -235,16 +235,16 @@ describe('finding people', () => {
 
     test('takes the same time for a confirmed, unconfirmed and unknown email', async () => {
       await tern.signUp('unproven')
-      const find = (email: string) => tern.identity.searchUsers({ query: email, exact: true })
+      const findByEmail = (email: string) => tern.identity.searchUsers({ query: email, exact: true })
       await timeRatio(
-        () => find('warm@tern.example'),
-        () => find('warmer@tern.example'),
+        () => findByEmail('warm@tern.example'),
+        () => findByEmail('warmer@tern.example'),
         { suspiciousRatio: 2.5 },
       )
       for (const email of ['petra_k@tern.example', 'unproven@tern.example']) {
         const ratio = await timeRatio(
-          () => find(email),
-          (i) => find(`unheard-${i}@tern.example`),
+          () => findByEmail(email),
+          (i) => findByEmail(`unheard-${i}@tern.example`),
           { suspiciousRatio: 2.5 },
         )
         expect([email, ratio > 0.4, ratio < 2.5]).toEqual([email, true, true])

@@ -25,7 +25,7 @@ interface CheckRow {
   status: CheckReply['status']
   /** JSON array of `Reason`. */
   reasons: string
-  /** JSON of `Course`. No personal data is stored. */
+  /** JSON of a `CheckOutcome`. No personal data is stored. */
   course: string
   return_url: string
   /** Number of uploaded files; their contents are never stored. */

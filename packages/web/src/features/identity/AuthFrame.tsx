@@ -6,7 +6,7 @@ import { Brand } from '../../ui/icon/Brand.tsx'
 import { Note } from '../../ui/feedback/Note.tsx'
 import { TextField } from '../../ui/forms/TextField.tsx'
 import { PolarMap } from '../../ui/maps/PolarMap.tsx'
-import { type AttemptOutcome, useFocusOnFaulty } from './use-attempt.ts'
+import { type AttemptOutcome, useFocusInvalidField } from './use-attempt.ts'
 
 const authForm =
   'relative z-1 col-start-2 place-self-center w-full max-w-100 py-6 [&_.brand]:mb-12 [&_.display-l]:mb-2 ' +
@@ -32,7 +32,7 @@ interface AuthFrameProps {
 
 /** Layout of login and signup: the map beside one short form. */
 export function AuthFrame({ title, lead, onSubmit, attempt, showsTitleFirst, children, footer }: AuthFrameProps) {
-  const form = useFocusOnFaulty(attempt?.failures)
+  const form = useFocusInvalidField(attempt?.failures)
   const heading = useRef<HTMLHeadingElement>(null)
   useEffect(() => {
     if (showsTitleFirst) heading.current?.focus()

@@ -10,7 +10,7 @@ export interface AttemptOutcome {
 }
 
 /** Focuses the first invalid field after each failed attempt. */
-export function useFocusOnFaulty(failures = 0): RefObject<HTMLFormElement | null> {
+export function useFocusInvalidField(failures = 0): RefObject<HTMLFormElement | null> {
   const form = useRef<HTMLFormElement>(null)
   useEffect(() => {
     if (failures > 0) form.current?.querySelector<HTMLInputElement>('[aria-invalid]')?.focus()

@@ -87,18 +87,18 @@ describe('an order that was not executed', () => {
     )
     expect(describeFailure(new Error('x'), false)).toBe('Network error. Please try again later.')
     expect(describeFailure(createRefusal('limit_exceeded', 'Too much.'), true)).toBe('Too much.')
-    const declineTexts = createRefusal('payment_refused', 'No.', [
+    const declinedPayment = createRefusal('payment_refused', 'No.', [
       { field: 'amount', code: 'invalid', message: 'The bank declined the payment.' },
     ])
-    expect(describeFailure(declineTexts, true)).toBe('The bank declined the payment.')
+    expect(describeFailure(declinedPayment, true)).toBe('The bank declined the payment.')
     expect(describeFailure(createRefusal('internal', ''), true)).toBe('Failed to process payment')
     expect(describeFailure(new Error('x'), true)).toBe('Failed to process payment')
   })
 
   it.each(['unauthenticated', 'not_your_account'] as const)('requests a login after %s, for every source', (code) => {
     for (const isOutside of [false, true]) {
-      const failureTexts = describeFailure(createRefusal(code, 'No.'), isOutside)
-      expect(failureTexts).toBe('User authentication error. Please log in again.')
+      const failureText = describeFailure(createRefusal(code, 'No.'), isOutside)
+      expect(failureText).toBe('User authentication error. Please log in again.')
     }
   })
 

@@ -42,9 +42,9 @@ function readInteger(text: string, sign: string | undefined): NumberParts | unde
 /** Splits digits at the decimal sign at `at`; signs before it must group. */
 function splitNumber(text: string, at: number, group: string | undefined): NumberParts | undefined {
   const integerPart = text.slice(0, at)
-  const isWhole = group === undefined || isGrouped(integerPart, group)
+  const isValidInteger = group === undefined || isGrouped(integerPart, group)
   const fraction = text.slice(at + 1)
-  return isWhole && /^\d*$/.test(fraction) ? { whole: keepDigits(integerPart), fraction } : undefined
+  return isValidInteger && /^\d*$/.test(fraction) ? { whole: keepDigits(integerPart), fraction } : undefined
 }
 
 /** Splits digits at their decimal sign; undefined if they can be read in two ways, or in none. */

@@ -6,9 +6,9 @@ export type Segment = readonly [x1: number, y1: number, x2: number, y2: number]
 
 /** Letter encoding of land.ts and the size of one step; see encodeLand in maps/land.ts. */
 const firstLetter = 35
-const mostSteps = 40
+const maxSteps = 40
 const stepsPerDegree = 4
-const base = 2 * mostSteps + 1
+const base = 2 * maxSteps + 1
 
 /**
  * Decodes the rings of all land as written by maps/draw.ts: a start in four letters, then steps of two letters each.
@@ -21,8 +21,8 @@ export function decodeLand(text: string): Direction[][] {
     let [x, y] = [a * base + b - 180 * stepsPerDegree, c * base + d - 90 * stepsPerDegree]
     const directions = [toDirection([x / stepsPerDegree, y / stepsPerDegree])]
     for (let index = 0; index + 1 < steps.length; index += 2) {
-      x += (steps[index] ?? 0) - mostSteps
-      y += (steps[index + 1] ?? 0) - mostSteps
+      x += (steps[index] ?? 0) - maxSteps
+      y += (steps[index + 1] ?? 0) - maxSteps
       directions.push(toDirection([x / stepsPerDegree, y / stepsPerDegree]))
     }
     return directions

@@ -13,7 +13,7 @@ import type { View } from '../globe/view.ts'
 /** Size of the drawing in the served page; see first-picture.ts. */
 const drawingSize = 720
 const turnMs = 700
-const besideTextWidth = 900
+const twoColumnWidth = 900
 const maxTextWidth = 545
 const headerHeight = 88
 /** Coordinate for points behind the globe, outside the drawing. */
@@ -40,7 +40,7 @@ function measureFreeBox(globe: SVGSVGElement): Box {
   const { left, top, width, height } = globe.getBoundingClientRect()
   const textBox = globe.parentElement?.querySelector('.hero-text')?.getBoundingClientRect()
   const sheet = document.getElementById('price-check')?.getBoundingClientRect()
-  const isTextBeside = innerWidth >= besideTextWidth && textBox !== undefined
+  const isTextBeside = innerWidth >= twoColumnWidth && textBox !== undefined
   const textWidth = isTextBeside ? Math.min(textBox.width, maxTextWidth) + 8 : 0
   const isRightToLeft = document.dir === 'rtl'
   return {

@@ -52,7 +52,7 @@ export function Scan() {
   }
   return (
     <div className="grid gap-5 w-full max-w-110">
-      {isScanning && <Camera onText={(text) => stop(open(text, 'code'))} onFailure={stop} />}
+      {isScanning && <Camera onScan={(text) => stop(open(text, 'code'))} onFailure={stop} />}
       <div className="row flex-wrap">
         {isScanning ? (
           <Button onClick={() => stop()}>{scan.stop}</Button>
@@ -121,7 +121,7 @@ function PasteLink({ onOpen }: { onOpen: (text: string) => string | undefined })
 }
 
 interface CameraProps {
-  onText: (text: string) => void
+  onScan: (text: string) => void
   onFailure: (reason: string) => void
 }
 
@@ -169,7 +169,7 @@ function watchCamera(video: HTMLVideoElement | null, latestHandlers: { readonly 
       const text = readFrame(videoElement)
       if (text === undefined) return
       end()
-      latestHandlers.current.onText(text)
+      latestHandlers.current.onScan(text)
     }, frameIntervalMs)
   }
   if (video) {

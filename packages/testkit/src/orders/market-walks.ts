@@ -235,13 +235,13 @@ function planOrder(random: Random, { people, bases }: MarketTrial, values: UsdVa
 
 async function placeOrder({ market, orders, faults }: MarketTrial, plan: ReturnType<typeof planOrder>, key: string) {
   const { person, kind, source, target, amount, rate, worstRate, expiresAt } = plan
-  const wanted: NewOrder = {
+  const body: NewOrder = {
     ...{ kind, source_currency: source, target_currency: target, amount: formatMinor(source, amount) },
     ...{ rate: rateText(rate), expires_at: new Date(expiresAt).toISOString() },
     ...(kind === 'stop' ? { worst_rate: rateText(worstRate) } : {}),
   }
   try {
-    const { id } = await market.first.orders.place({ caller: toCaller(person), wanted, idempotencyKey: key })
+    const { id } = await market.first.orders.place({ caller: toCaller(person), body, idempotencyKey: key })
     orders.set(id, { ...plan, id, state: 'open', filledMinor: undefined })
   } catch (error) {
     // A person with 50 open orders places another one later.
@@ -268,7 +268,7 @@ async function changeSomeOrders(random: Random, { market, orders, faults }: Mark
       await market.first.orders.edit({
         caller: toCaller(order.person),
         id: order.id,
-        wanted: body,
+        body,
         idempotencyKey: `${key}${order.id.slice(12)}`,
       })
       Object.assign(order, { amount, rate, worstRate })

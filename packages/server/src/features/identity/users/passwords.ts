@@ -19,7 +19,7 @@ const retryAfterSeconds = 3
 const queue = createFairQueue({
   atOnce: threadCount,
   perLine: maxWaitingPerUser,
-  inAll: maxWaitingPerThread * threadCount,
+  inTotal: maxWaitingPerThread * threadCount,
   turnAway: (why) => {
     const reason = why === 'line_full' ? 'logins_of_network' : 'logins_of_all'
     return new Refusal('rate_limited', { reason, retryAfterSeconds })

@@ -82,7 +82,7 @@ const isAtDot = ([x1, y1, x2, y2]: Segment, { x, y }: Point): boolean =>
   Math.min(Math.hypot(x1 - x, y1 - y), Math.hypot(x2 - x, y2 - y)) < 2 * dotRadius
 
 /**
- * Finds a position for each label, in order of priority: inside `frame`, clear of coasts, routes, dots, `taken` boxes
+ * Finds a position for each label, in order of priority: inside `frame`, clear of coasts, routes, dots, `takenBoxes`
  * and other labels. Positions near the dot are tried first, then farther out with a leader, then ambiguous ones. A
  * label that fits nowhere is undefined.
  */

@@ -39,8 +39,8 @@ describe('the clock', () => {
     const laterTime = String((await sandbox.call('GET', '/api/clock', { secret: null })).json['now'])
     expect(laterTime > String(moveReply.json['now'])).toBe(true)
     const before = Date.now()
-    const resetClock = await sandbox.call('PUT', '/api/clock', { body: { offsetMs: 0 } })
-    const shown = new Date(String(resetClock.json['now'])).getTime()
+    const resetReply = await sandbox.call('PUT', '/api/clock', { body: { offsetMs: 0 } })
+    const shown = new Date(String(resetReply.json['now'])).getTime()
     expect([shown >= before, shown <= Date.now()]).toEqual([true, true])
   })
 

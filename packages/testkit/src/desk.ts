@@ -2,7 +2,7 @@
 
 import { randomBytes } from 'node:crypto'
 import type { DeskRole } from '@tern/contract/desk/roles'
-import { expireDeadlines } from '@tern/server/features/desk/decisions/expire-deadlines'
+import { escalateOverdueItems } from '@tern/server/features/desk/decisions/escalate-overdue-items'
 import { createTestAuthenticator, type TestAuthenticator } from './identity/authenticator.ts'
 import { callTern, ternEnvironment } from './processes/call-tern.ts'
 import { choosePort, startTestApp, type TestApp } from './app.ts'
@@ -32,7 +32,7 @@ export async function startTestDesk(options: Options = {}) {
   const port = await choosePort()
   const world = await startTestApp({ ...options, environment: { ADMIN_PORT: String(port), ...options.environment } })
   const { product } = world.app
-  return { world, ...createDeskClient(world, port), passDeadlines: () => expireDeadlines(product, product.pool) }
+  return { world, ...createDeskClient(world, port), passDeadlines: () => escalateOverdueItems(product, product.pool) }
 }
 
 export type TestDesk = Awaited<ReturnType<typeof startTestDesk>>

@@ -9,7 +9,7 @@ const property = new RegExp(`@property --tw-(?:${constants}) \\{[^}]*\\}\\n?`, '
 const declaration = new RegExp(`^\\s*--tw-(?:${constants}): [^;]*;\\n`, 'gm')
 const lineStyle = /^\s*(?:border(?:-\w+)*|outline)-style: var\(--tw-\w+-style\);\n/gm
 const numeric = /font-variant-numeric: var\(--tw-ordinal[^;]*;/g
-const addDefault = /var\(--tw-leading, ([^)]*)\)/g
+const leadingDefault = /var\(--tw-leading, ([^)]*)\)/g
 const emptyFallbacks = /@layer properties \{\s*@supports .*\{\s*\*, ::before, ::after, ::backdrop \{\s*\}\s*\}\s*\}\n?/g
 /** Head of sheets that only apply utilities. */
 const head = /^\/\*! tailwindcss [^*]*\*\/\n(?:@layer properties;\n)?(?![\s\S]*(?:@layer utilities|--tw-))/
@@ -21,7 +21,7 @@ export const toPlainCss = (css: string): string =>
     .replaceAll(declaration, '')
     .replaceAll(lineStyle, '')
     .replaceAll(numeric, 'font-variant-numeric: tabular-nums;')
-    .replaceAll(addDefault, '$1')
+    .replaceAll(leadingDefault, '$1')
     .replaceAll(emptyFallbacks, '')
     .replace(head, '')
 

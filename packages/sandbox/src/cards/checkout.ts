@@ -1,6 +1,6 @@
 import { ApiError, fingerprint, newId } from '../server/api.ts'
 import { recordReversal } from '../reports/books.ts'
-import { type CardDetails, declineMessages, disputesLater, hasExpired, isDecline } from './cards.ts'
+import { type CardDetails, declineMessages, isDisputedLater, hasExpired, isDecline } from './cards.ts'
 import type { SavedCards } from './saved-cards.ts'
 import { returnAddress, type Session, type SessionRequest, type Sessions, type SessionStatus } from './sessions.ts'
 import { type Services, transact } from '../server/services.ts'
@@ -181,7 +181,7 @@ export class Checkout {
   #captured(session: Session, at: Date): Session {
     const paid = this.#parts.sessions.end(session, 'paid', { at })
     const { action: due_action, delayMs } = delayedOutcomes.dispute
-    if (!disputesLater(session.last_four)) return paid
+    if (!isDisputedLater(session.last_four)) return paid
     return this.#parts.sessions.change(paid, { due_action, due_at: new Date(at.getTime() + delayMs).toISOString() })
   }
 

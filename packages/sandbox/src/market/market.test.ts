@@ -78,8 +78,8 @@ describe('a market that walks', () => {
       expect(ages[index]! - age, `${age / hourMs} hours ago`).toBeLessThanOrEqual(maxGapMs)
     }
     expect(points.length).toBeGreaterThan(600)
-    const aWeek = await history(sandbox, addMs(-7 * dayMs))
-    expect(aWeek).toEqual(points.slice(-aWeek.length))
+    const weekPoints = await history(sandbox, addMs(-7 * dayMs))
+    expect(weekPoints).toEqual(points.slice(-weekPoints.length))
     expect(await history(sandbox, addMs(1000))).toEqual([])
   })
 

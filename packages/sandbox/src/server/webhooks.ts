@@ -86,7 +86,7 @@ export class Webhooks {
     }
   }
 
-  /** Queues an event. Call in the event's transaction, then `wake`. `fault` overrides the planned faults. */
+  /** Queues an event. Call in the event's transaction, then `scheduleNow`. `fault` overrides the planned faults. */
   enqueue({ type, createdAt, data }: WebhookEvent, fault?: 'lost' | 'twice'): void {
     const id = newId('evt')
     const body = JSON.stringify({ id, type, created_at: createdAt.toISOString(), data })

@@ -5,7 +5,7 @@ import { loadFailedChecks } from '@tern/testkit/banking'
 import { decideAt, send } from '@tern/testkit/compliance/cases'
 import { transact } from '../../platform/database/db.ts'
 import { createHeldTransfers } from '../transfers/transfers.ts'
-import { expireDeadlines } from './decisions/expire-deadlines.ts'
+import { escalateOverdueItems } from './decisions/escalate-overdue-items.ts'
 import { createCases, openCase } from '../compliance/compliance.ts'
 
 // Simulates a month of holds on a clock of its own, with slow or absent operators and late or missing answers.
@@ -58,7 +58,7 @@ function createProcesses() {
     /** The minutely work of a worker. */
     async work() {
       await cases.endUnanswered()
-      await expireDeadlines(productWithClock, product.pool)
+      await escalateOverdueItems(productWithClock, product.pool)
       await heldTransfers.followCases()
       await cases.notifyHeld()
     },

@@ -6,7 +6,7 @@ import type { Secret } from '../../platform/seal.ts'
 import { acceptQuote } from './accept-quote.ts'
 import type { ExchangeContext } from './context.ts'
 import { buildLegs } from './legs.ts'
-import { createQueues, reserveInOrder } from './liquidity/promise-batches.ts'
+import { createQueues, reserveInTransaction } from './liquidity/promise-batches.ts'
 import {
   makeQuote,
   repricePromise,
@@ -80,7 +80,7 @@ export function createExchange({ pool, secret, retainedKeys, ...parts }: Exchang
     promise: (quotedPrice: QuotedPrice) => promiseQuote(ctx, pool, quotedPrice),
     storeArrival: (tx: Tx, input: WorkInput<typeof storeArrivalQuote>) => storeArrivalQuote(ctx, tx, input),
     /** Reserves a trade of the operator, until `endReservation`. Refuses `liquidity_unavailable`. */
-    reserveLast: (tx: Tx, reservation: Reservation) => reserveInOrder(ctx, tx, reservation),
+    reserveInTransaction: (tx: Tx, reservation: Reservation) => reserveInTransaction(ctx, tx, reservation),
     exposures: (db: Db) => readExposures(ctx, db),
     lockedValue: (db: Db) => readLockedValue(db, { at: now() }),
     sweepReservations: () => sweepReservations(pool, { at: now() }),

@@ -1,7 +1,7 @@
 import { type HolderRate, convertDollars } from '@tern/contract/protocol/own-worth'
 import { type Money, money, toDecimal } from '@tern/money/money'
 import type { Db, Tx } from '../../platform/database/db.ts'
-import { readOwnRate } from './own-rate.ts'
+import { readHolderRate } from './own-rate.ts'
 import { fieldReason, type Reason, refuse, type RefusalDetails } from '../../platform/refuse.ts'
 import type { LimitUsageRow } from './row-types.ts'
 
@@ -138,7 +138,7 @@ export async function explainRefusal(
   for (const limit of limits) {
     const exceededUsage = usages.find((usage) => isExceeded(limit, usage))
     if (exceededUsage)
-      return limitDetails({ limit, asked: exceededUsage.usdMinor, rate: await readOwnRate(db, userId) })
+      return limitDetails({ limit, requestedMinor: exceededUsage.usdMinor, rate: await readHolderRate(db, userId) })
   }
   return undefined
 }
@@ -158,14 +158,18 @@ export const computeRemaining = (max: bigint, usedMinor: bigint): bigint => (use
 export const usd = (minor: bigint): Money => money('USD', minor)
 
 /** Returns details that state the limit and its rest, in words and as data. */
-function limitDetails(met?: { limit: LimitRow; asked: bigint; rate: HolderRate | undefined }): RefusalDetails {
-  if (!met) return {}
-  const { limit, asked, rate } = met
+function limitDetails(exceeded?: {
+  limit: LimitRow
+  requestedMinor: bigint
+  rate: HolderRate | undefined
+}): RefusalDetails {
+  if (!exceeded) return {}
+  const { limit, requestedMinor, rate } = exceeded
   const { direction, method, period, max_usd_minor: max, max_movements: maxMovements, is_own: own } = limit
   const remaining = max === null ? null : computeRemaining(max, limit.used_usd_minor)
-  const leftMovements =
+  const remainingMovements =
     maxMovements === null ? null : Number(computeRemaining(BigInt(maxMovements), limit.used_movements)) // not money: a count of movements
-  const reason = describeReason(limit, { left: remaining, leftMovements, rate })
+  const reason = describeReason(limit, { remaining, remainingMovements, rate })
   const params = {
     direction,
     method,
@@ -175,9 +179,9 @@ function limitDetails(met?: { limit: LimitRow; asked: bigint; rate: HolderRate |
     max: max === null ? null : toDecimal(usd(max)),
     left: remaining === null ? null : toDecimal(usd(remaining)),
     max_movements: maxMovements,
-    left_movements: leftMovements,
+    left_movements: remainingMovements,
     about: approximateInOwnCurrency(rate, max, remaining),
-    asked: toDecimal(usd(asked)),
+    asked: toDecimal(usd(requestedMinor)),
   }
   return { ...fieldReason('amount', reason), extra: { limit: params } }
 }
@@ -193,25 +197,25 @@ export const approximateInOwnCurrency = (rate: HolderRate | undefined, max: bigi
       }
 
 interface RemainingRoom {
-  readonly left: bigint | null
-  readonly leftMovements: number | null
+  readonly remaining: bigint | null
+  readonly remainingMovements: number | null
   readonly rate: HolderRate | undefined
 }
 
-function describeReason(limit: LimitRow, { left, leftMovements, rate }: RemainingRoom): Reason {
+function describeReason(limit: LimitRow, { remaining, remainingMovements, rate }: RemainingRoom): Reason {
   const { direction, method, period, is_own: isOwn, max_usd_minor: max, max_movements: maxMovements } = limit
   const what = method ?? direction
   const currency = rate?.currency ?? 'USD'
   const formatAmount = (minor: bigint) => (rate ? convertDollars(rate, toDecimal(usd(minor))) : toDecimal(usd(minor)))
   if (max === 0n) return { code: 'limit_is_nothing', params: { what, currency } }
-  const limitText = formatAmount(max ?? 0n)
-  if (period === 'payment') return { code: 'limit_of_one_payment', params: { max: limitText, currency } }
+  const maxText = formatAmount(max ?? 0n)
+  if (period === 'payment') return { code: 'limit_of_one_payment', params: { max: maxText, currency } }
   const name = `${isOwn ? 'own_' : ''}${period === 'day' ? 'day' : 'month'}`
-  if (leftMovements === 0) {
+  if (remainingMovements === 0) {
     return { code: 'limit_of_number', params: { what, limit: name, max: maxMovements ?? 0 } }
   }
   return {
     code: 'limit_of_amount',
-    params: { what, limit: name, max: limitText, left: formatAmount(left ?? 0n), currency },
+    params: { what, limit: name, max: maxText, left: formatAmount(remaining ?? 0n), currency },
   }
 }

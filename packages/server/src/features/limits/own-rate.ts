@@ -16,7 +16,7 @@ interface Fix {
  * Returns the user's own currency and its newest known rate to the US dollar, for displaying limits. Undefined for the
  * dollar, and without a known rate. Limits are stored and compared in dollars.
  */
-export async function readOwnRate(db: Db, userId: bigint): Promise<HolderRate | undefined> {
+export async function readHolderRate(db: Db, userId: bigint): Promise<HolderRate | undefined> {
   const { rows } = await db.query<Fix>(
     `select w.base_currency as currency, f.source, f.base, f.quote, f.numerator, f.denominator
        from wallet w, rate_latest l join rate_fix f on f.id = l.fix_id

@@ -127,14 +127,14 @@ function RaiseLimitOption({ metLimit, data }: { metLimit: ExceededLimit; data: L
   const next = data.own.find(
     ({ direction, period }) => direction === metLimit.direction && period === metLimit.period,
   )?.next
-  const nextOwn = next
+  const raiseText = next
     ? texts.ways.rising(next.max === null ? undefined : createFormatter(data.own_rate)(next.max), describeTime(next.at))
     : texts.ways.raiseText
   return (
     <li>
       <Link to={isVerified ? paths.limitSettings : paths.register}>
         {metLimit.own ? (
-          <OptionText title={next ? texts.ways.see : texts.ways.raise} text={nextOwn} />
+          <OptionText title={next ? texts.ways.see : texts.ways.raise} text={raiseText} />
         ) : isVerified ? (
           <OptionText title={texts.ways.see} text={texts.ways.seeText} />
         ) : (

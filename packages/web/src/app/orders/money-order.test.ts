@@ -7,11 +7,11 @@ import { createMoneyOrder, type OrderKind, type OrderState } from './money-order
 import type { PersistedOrder } from './persisted-order.ts'
 
 const answers: Confirmation[] = []
-vi.mock('../step-up/prompt-step-up.tsx', () => ({ askForStepUp: () => Promise.resolve(answers.shift()) }))
+vi.mock('../step-up/prompt-step-up.tsx', () => ({ promptStepUp: () => Promise.resolve(answers.shift()) }))
 const visitedUrls: string[] = []
 vi.mock('../provider-page.ts', () => ({
   goToProvider: (address: string) => void visitedUrls.push(address),
-  usePageBack: () => undefined,
+  usePageRestore: () => undefined,
 }))
 
 interface Order {
@@ -106,7 +106,7 @@ describe('an order whose answer is lost', () => {
     expect(rendered.states.at(-1)).toEqual({ status: 'unknown', order })
     expect(rendered.storedOrder()?.order).toEqual(order)
     await rendered.send({ amount: '9.00' })
-    expect(rendered.calls.map((calls) => calls.order.amount)).toEqual(['5.00', '5.00', '5.00', '5.00'])
+    expect(rendered.calls.map((call) => call.order.amount)).toEqual(['5.00', '5.00', '5.00', '5.00'])
     expect(listKeys(rendered.calls)).toHaveLength(1)
     expect(rendered.last()).toBe('idle')
     expect(rendered.storedOrder()).toBeUndefined()

@@ -8,7 +8,7 @@ const requests: string[] = []
 const reports: unknown[] = []
 
 vi.mock('./prompt-step-up.tsx', () => ({
-  askForStepUp: ({ id }: { id: string }, before: unknown) => {
+  promptStepUp: ({ id }: { id: string }, before: unknown) => {
     requests.push(id)
     reports.push(before)
     return Promise.resolve(answers.shift())

@@ -144,13 +144,13 @@ const accounts: readonly BankAccount[] = [
 
 function MethodLists() {
   const [card, setCard] = useState<string | undefined>('one')
-  const [isSaved, setIsKept] = useState(true)
+  const [isSaved, setIsSaved] = useState(true)
   const [chosen, setChosen] = useState('one')
   const none = () => undefined
   return (
     <>
-      <CardList cards={cards} chosen={card} onChoose={setCard} keepsCard={isSaved} onKeep={setIsKept} />
-      <CardList cards={[]} chosen={undefined} onChoose={none} keepsCard={isSaved} onKeep={setIsKept} />
+      <CardList cards={cards} chosen={card} onChoose={setCard} keepsCard={isSaved} onKeep={setIsSaved} />
+      <CardList cards={[]} chosen={undefined} onChoose={none} keepsCard={isSaved} onKeep={setIsSaved} />
       <BankAccountList
         accounts={accounts}
         currency="USD"

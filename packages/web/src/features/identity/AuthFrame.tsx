@@ -15,7 +15,7 @@ const authForm =
 const authGlobe =
   'absolute top-1/2 end-1 h-[min(106vh,60vw)] [translate:0_-50%] max-md:static max-md:w-[170%] max-md:h-auto ' +
   'max-md:mb-[-90%] max-md:ms-[-35%] max-md:translate-none'
-const authOr = 'flex items-center gap-4 before:flex-1 before:border-t after:flex-1 after:border-t'
+const dividerClass = 'flex items-center gap-4 before:flex-1 before:border-t after:flex-1 after:border-t'
 
 interface AuthFrameProps {
   title: string
@@ -86,7 +86,7 @@ export function EmailField(field: Partial<ComponentProps<typeof TextField>>) {
 
 export function OrDivider() {
   return (
-    <p className={`tiny muted ${authOr}`}>
+    <p className={`tiny muted ${dividerClass}`}>
       <span>{identity.or}</span>
     </p>
   )

@@ -19,7 +19,7 @@ export function useFocusOnFaulty(failures = 0): RefObject<HTMLFormElement | null
 }
 
 /**
- * Form whose actions run one at a time. `errorsOf` validates it, usually with the contract's schema. A field with an
+ * Form whose actions run one at a time. `validate` validates it, usually with the contract's schema. A field with an
  * undefined default keeps text typed before hydration.
  */
 export function useAttempt<Values extends FieldValues, Action extends string>(

@@ -216,8 +216,8 @@ function SubmittedPanel({ status, step, user }: SettledProps) {
   const navigate = useNavigate()
   const isSignedIn = user !== undefined
   const next = isSignedIn ? paths.dashboard : paths.login
-  const [hasStayed, setHasStayed] = useState(false)
-  const isWaiting = hasStayed || step === 'identity_check'
+  const [hasActed, setHasActed] = useState(false)
+  const isWaiting = hasActed || step === 'identity_check'
   useEffect(() => {
     if (isSignedIn) void resumeSession()
   }, [isSignedIn, status])
@@ -230,7 +230,7 @@ function SubmittedPanel({ status, step, user }: SettledProps) {
   }, [isSignedIn, navigate, next, isWaiting])
   return (
     <Panel title={kyc.submittedTitle} text={describeStatus(status, step, user)}>
-      {user && step && <Step step={step} user={user} onAction={() => setHasStayed(true)} />}
+      {user && step && <Step step={step} user={user} onAction={() => setHasActed(true)} />}
       {isWaiting ? (
         <LinkButton to={next}>{kyc.toDashboard}</LinkButton>
       ) : (

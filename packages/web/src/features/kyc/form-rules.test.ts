@@ -1,5 +1,5 @@
 import { expect, test, vi } from 'vitest'
-import { emptyForm, fieldsOfSteps, type FormValues } from './form-fields.ts'
+import { emptyForm, fieldsByStep, type FormValues } from './form-fields.ts'
 import { checkForm, acceptedDocuments } from './form-rules.ts'
 
 const filled: FormValues = {
@@ -52,8 +52,8 @@ test('the national number is named and validated by country', async () => {
   expect(await checkMessages({ ...filled, country: 'Brazil', idNumber: '529.982.247-24' })).toEqual({
     idNumber: 'No CPF with this number can exist. Please check it for a wrong digit',
   })
-  const wideDigits = await check({ ...filled, idNumber: '１２３-４５-６７８９' })
-  expect(wideDigits.values).toMatchObject({ idNumber: '123-45-6789' })
+  const wideResult = await check({ ...filled, idNumber: '１２３-４５-６７８９' })
+  expect(wideResult.values).toMatchObject({ idNumber: '123-45-6789' })
 })
 
 test.each([
@@ -181,7 +181,7 @@ test('a person is 18 on their birthday, by the calendar of their country', async
 })
 
 test('every field belongs to one step', () => {
-  expect(fieldsOfSteps.flat().toSorted()).toEqual(Object.keys(emptyForm).toSorted())
+  expect(fieldsByStep.flat().toSorted()).toEqual(Object.keys(emptyForm).toSorted())
 })
 
 test('a document of another country is refused', async () => {

@@ -45,7 +45,7 @@ export function ChangeLimit(props: ChangeProps) {
   const place = useRef<HTMLDivElement>(null)
   const [text, setText] = useState(own?.max ? (ownRate ? convertDollars(ownRate, own.max) : own.max) : '')
   const [attempts, setAttempts] = useState(0)
-  const save = useSaving(props)
+  const edit = useLimitEdit(props)
   const enteredAmount = parseAmount(currency, text)
   const minor = enteredAmount && toCents(enteredAmount, ownRate)
   const now = own?.max ? cents(own.max) : undefined
@@ -54,7 +54,7 @@ export function ChangeLimit(props: ChangeProps) {
   const validEdit = minor !== undefined && !problem ? { minor, isIncrease } : undefined
   return (
     <Dialog
-      open={!save.isConfirming}
+      open={!edit.isConfirming}
       size="small"
       title={texts.dialogTitles[period]}
       onClose={onClose}
@@ -66,7 +66,7 @@ export function ChangeLimit(props: ChangeProps) {
           submitCount={attempts}
           onSubmit={() => {
             setAttempts(attempts + 1)
-            if (validEdit) save.save(fromCents(validEdit.minor), isIncrease)
+            if (validEdit) edit.save(fromCents(validEdit.minor), isIncrease)
           }}
         >
           <MoneyField
@@ -91,10 +91,10 @@ export function ChangeLimit(props: ChangeProps) {
               format={format}
             />
           )}
-          {save.error && <Note tone="error">{save.error}</Note>}
-          {save.isUnconfirmed && <Note live>{texts.notConfirmed}</Note>}
+          {edit.error && <Note tone="error">{edit.error}</Note>}
+          {edit.isUnconfirmed && <Note live>{texts.notConfirmed}</Note>}
           <div className="form-actions">
-            <Button look="primary" big type="submit" processing={save.isBusy}>
+            <Button look="primary" big type="submit" processing={edit.isBusy}>
               {validEdit ? describeAction(format(fromCents(validEdit.minor)), now, isIncrease) : texts.save}
             </Button>
             <Button big onClick={onClose}>
@@ -102,7 +102,7 @@ export function ChangeLimit(props: ChangeProps) {
             </Button>
           </div>
           {own && (
-            <Button look="ghost" className="-ms-3 justify-self-start" onClick={() => save.save(null, true)}>
+            <Button look="ghost" className="-ms-3 justify-self-start" onClick={() => edit.save(null, true)}>
               {texts.remove}
             </Button>
           )}
@@ -176,7 +176,7 @@ function EffectLine({ icon, children }: { icon: 'clock' | 'check'; children: Rea
 }
 
 /** Saves the limit. Hides the dialog while the step-up for a rise is open. */
-function useSaving({ userId, direction, period, ownRate, onClose }: ChangeProps) {
+function useLimitEdit({ userId, direction, period, ownRate, onClose }: ChangeProps) {
   const queryClient = useQueryClient()
   const toast = useToast()
   const [isConfirming, setIsConfirming] = useState(false)

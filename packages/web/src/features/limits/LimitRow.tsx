@@ -21,7 +21,7 @@ const limitRow =
   'grid items-center border-t py-5 first:border-ink last:border-b [&>.button]:-me-3 [&>.button]:justify-self-end ' +
   'min-[768px]:grid-cols-[168px_minmax(0,1fr)_88px] min-[768px]:gap-x-8 min-[768px]:gap-y-2 ' +
   'max-[768px]:grid-cols-[minmax(0,1fr)_auto] max-[768px]:gap-x-4 max-[768px]:gap-y-3'
-const limitLeft = 'text-[1.625rem]/8 font-normal font-display tracking-[-0.012em]'
+const amountClass = 'text-[1.625rem]/8 font-normal font-display tracking-[-0.012em]'
 /** Its button has a touch area of 44 px. */
 const limitPending =
   'mt-1 [&_button]:relative [&_button]:[border-bottom:1px_solid] [&_button]:text-sea [&_button]:font-medium ' +
@@ -55,7 +55,7 @@ export function LimitRow({ userId, data, direction, period }: RowProps) {
             format={format}
             used={limit.used}
             total={maximum}
-            isProduct={productLimit !== undefined}
+            isProductLimit={productLimit !== undefined}
             own={own?.max ?? undefined}
             next={next?.max}
           />
@@ -109,10 +109,10 @@ function LimitLead({ period, limit, format }: LimitLeadProps) {
     <div>
       <h3 className="text-control font-medium">{texts.periods[period]}</h3>
       {!max || !left ? (
-        <p className={limitLeft}>{texts.noLimit}</p>
+        <p className={amountClass}>{texts.noLimit}</p>
       ) : (
         <>
-          <p className={`${limitLeft} tabular`}>{format(left)}</p>
+          <p className={`${amountClass} tabular`}>{format(left)}</p>
           <p className="small muted">
             {period === 'payment'
               ? texts.ourLimit

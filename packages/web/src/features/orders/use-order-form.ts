@@ -74,7 +74,7 @@ interface FormOptions {
   userId: number
   wallet: Wallet
   subject: Subject
-  /** Called when the form gets another subject; `ended` is an order that had ended before the change. */
+  /** Called when the form gets another subject; `endedOrder` is an order that had ended before the change. */
   onLeave: (endedOrder?: Order) => void
 }
 
@@ -88,7 +88,7 @@ export function useOrderForm({ userId, wallet, subject, onLeave }: FormOptions) 
     },
   })
   const draft = useDraft(subject, () => {
-    if (order.left) return order.left.values
+    if (order.restored) return order.restored.values
     const { from, to } = firstPair(wallet)
     return subject.is === 'new' ? emptyValues('limit', from, to) : initialValues(subject)
   })

@@ -96,7 +96,7 @@ function Content() {
 
 function ReferenceForm({ reference }: { reference: string }) {
   const navigate = useNavigate()
-  const [typedAmount, setTyped] = useState<string>()
+  const [typedAmount, setTypedAmount] = useState<string>()
   const find = (event: FormEvent) => {
     event.preventDefault()
     const requestedReference = findReference(typedAmount ?? reference)
@@ -112,7 +112,7 @@ function ReferenceForm({ reference }: { reference: string }) {
           hint={texts.hint}
           placeholder={texts.example}
           value={typedAmount ?? reference}
-          onChange={({ target }) => setTyped(target.value)}
+          onChange={({ target }) => setTypedAmount(target.value)}
           autoComplete="off"
           autoCapitalize="characters"
           spellCheck={false}

@@ -35,7 +35,7 @@ function removeUnit(text: string, currency: string, locale: string): string {
 type NumberParts = { readonly whole: string; readonly fraction: string }
 
 /** Reads digits without a decimal sign, with at most one kind of grouping sign. */
-function readWhole(text: string, sign: string | undefined): NumberParts | undefined {
+function readInteger(text: string, sign: string | undefined): NumberParts | undefined {
   return sign === undefined || isGrouped(text, sign) ? { whole: keepDigits(text), fraction: '' } : undefined
 }
 
@@ -65,7 +65,7 @@ function splitDigits(text: string, locale: string): NumberParts | undefined {
   if (isDecimal) return splitNumber(same, same.indexOf(lastSign), undefined)
   // One sign before three digits is a grouping sign where the locale uses it as such; otherwise there are two readings.
   const isUnambiguous = signs.length !== 1 || lastSign === group || lastSign === "'" || lastSign === ' '
-  return isUnambiguous ? readWhole(same, first) : undefined
+  return isUnambiguous ? readInteger(same, first) : undefined
 }
 
 /** Marks of text direction, as right-to-left pages put around amounts. */

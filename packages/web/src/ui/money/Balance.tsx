@@ -13,8 +13,8 @@ interface BalanceProps {
 
 /** Text shown before the current one; undefined at first. */
 function usePrevious(text: string): string | undefined {
-  const [displayedText, setDisplayed] = useState<{ text: string; previous?: string }>({ text })
-  if (displayedText.text !== text) setDisplayed({ text, previous: displayedText.text })
+  const [displayedText, setDisplayedText] = useState<{ text: string; previous?: string }>({ text })
+  if (displayedText.text !== text) setDisplayedText({ text, previous: displayedText.text })
   return displayedText.text === text ? displayedText.previous : displayedText.text
 }
 

@@ -4,7 +4,7 @@ import {
   type Flow,
   findPattern,
   isLowRisk,
-  isOutlineCalm,
+  isOutlineLowRisk,
   computeLargeAmount,
   type MonitoringPolicy,
   type Outline,
@@ -150,7 +150,7 @@ test('a sender who is calm by the outline is calm by the payments', () => {
   let calmCount = 0
   fc.assert(
     fc.property(fc.array(flowArbitrary, { maxLength: 5 }), (flows) => {
-      if (!isOutlineCalm(summarizeFlows(flows), policy)) return
+      if (!isOutlineLowRisk(summarizeFlows(flows), policy)) return
       calmCount += 1
       expect(isLowRisk(flows, largeMinor, policy)).toBe(true)
     }),

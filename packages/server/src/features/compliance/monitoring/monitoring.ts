@@ -20,7 +20,7 @@ import {
   findPattern,
   isLowRisk,
   isNearPattern,
-  isOutlineCalm,
+  isOutlineLowRisk,
   computeLargeAmount,
   type Pattern,
 } from './rules.ts'
@@ -40,7 +40,7 @@ export interface PaymentJudgement {
   /** Value in US dollar cents from which a payment may count towards structuring; undefined when any may. */
   readonly largeFromUsdMinor: bigint | undefined
   /** No smaller payment of this sender can complete a pattern until other money moves. */
-  readonly isCalm: boolean
+  readonly isLowRisk: boolean
 }
 
 /** Outline of a sender's latest payments, read in one query with other facts. */
@@ -84,13 +84,13 @@ export async function evaluatePayment(
   const lowest = lowestThreshold(ctx, thresholds)
   const largeFromUsdMinor = lowest === undefined ? undefined : computeLargeAmount(lowest, policy)
   const outline = { ...overview.outline, outs: overview.outline.outs + 1 }
-  if (isOutlineCalm(outline, policy)) return { largeFromUsdMinor, isCalm: isValued }
-  if (!isNearPattern(outline, policy)) return { largeFromUsdMinor, isCalm: false }
+  if (isOutlineLowRisk(outline, policy)) return { largeFromUsdMinor, isLowRisk: isValued }
+  if (!isNearPattern(outline, policy)) return { largeFromUsdMinor, isLowRisk: false }
   const { flows, pattern } = await readPattern(ctx, db, { userId: payment.userId, overview, payment })
   return {
     opens: pattern && buildCase(payment.userId, pattern),
     largeFromUsdMinor,
-    isCalm: isValued && largeFromUsdMinor !== undefined && isLowRisk(flows, largeFromUsdMinor, policy),
+    isLowRisk: isValued && largeFromUsdMinor !== undefined && isLowRisk(flows, largeFromUsdMinor, policy),
   }
 }
 
@@ -131,7 +131,7 @@ export async function watchMovedTransfers(ctx: MonitoringContext, pool: pg.Pool)
       for (const userId of [...people].toSorted((a, b) => (a < b ? -1 : 1))) {
         if (await openPatternCase(ctx, tx, userId)) openedCases += 1
       }
-      return step.isMore
+      return step.hasMore
     })
     if (!hasMore) return openedCases
   }

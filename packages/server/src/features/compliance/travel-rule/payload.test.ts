@@ -230,9 +230,9 @@ const keepNameOnly = (payload: Payload) => {
 }
 
 describe('a record is required', () => {
-  const threshold = (country: string, least: Money): [string, Threshold] => [
+  const threshold = (country: string, minimum: Money): [string, Threshold] => [
     country,
-    { country, validFrom: '2026-01-01', least },
+    { country, validFrom: '2026-01-01', minimum },
   ]
   const thresholds = new Map([
     threshold('US', money('USD', 300_000n)),

@@ -80,7 +80,7 @@ test('the sender’s country counts too', async () => {
 test('a new threshold row applies from its day on (UTC)', async () => {
   const { pool } = world.database
   await pool.query(`insert into travel_rule_threshold values ('SG', '2026-03-01', 'SGD', 7, 'test')`)
-  const loadThreshold = async (at: string) => (await readThresholds(pool, new Date(at))).get('SG')?.least.minor
+  const loadThreshold = async (at: string) => (await readThresholds(pool, new Date(at))).get('SG')?.minimum.minor
   expect(await loadThreshold('2025-12-31T23:59:59Z')).toBeUndefined()
   expect(await loadThreshold('2026-02-28T23:59:59Z')).toBe(150_000n)
   expect(await loadThreshold('2026-03-01T00:00:00Z')).toBe(7n)

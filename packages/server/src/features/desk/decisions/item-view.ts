@@ -72,8 +72,8 @@ interface QueueReading {
   readonly reader: Operator
 }
 
-export const countItems = async (product: Product, db: Db, access: QueueReading): Promise<number> =>
-  (await listVisible(product, db, access)).entries.length
+export const countItems = async (product: Product, db: Db, input: QueueReading): Promise<number> =>
+  (await listVisible(product, db, input)).entries.length
 
 /** Returns the open entries visible to an operator. Logged as data access, since lists name people. */
 export async function listItems(
@@ -81,12 +81,12 @@ export async function listItems(
   pool: pg.Pool,
   { queue, reader }: QueueReading,
 ): Promise<{ two_people_above: string | null; items: DeskItem[] }> {
-  const { entries, own } = await listVisible(product, pool, { queue, reader })
+  const { entries, ownIds } = await listVisible(product, pool, { queue, reader })
   const threshold = await readThreshold(pool, queue.name)
   const subjects = entries.map(({ id }) => id)
   const items = await readItems(pool, { queue: queue.name, subjects })
   await transact(pool, async (tx) => {
-    const people = entries.flatMap((entry) => (own.has(entry.id) ? [] : entry.people))
+    const people = entries.flatMap((entry) => (ownIds.has(entry.id) ? [] : entry.people))
     await recordReadings(product, tx, { reader, people, ...queue.reading })
     await writeLine(tx, reader, { act: 'listed', queue: queue.name }, product.desk.context.realNow())
   })
@@ -96,7 +96,7 @@ export async function listItems(
       const item = items[index]
       if (!item) return []
       const view = toItemView({ entry, item, threshold, reader })
-      return [own.has(entry.id) ? removeDetails(view) : view]
+      return [ownIds.has(entry.id) ? removeDetails(view) : view]
     }),
   }
 }

@@ -138,7 +138,7 @@ const transactionFacts = ({ transaction: row, standing }: Details): DeskFact[] =
   moneyFact('fee', money(row.fee_currency, row.fee_amount)),
   moneyFact('arrives', money(row.target_currency, row.target_amount)),
   momentFact('happened_at', row.created_at),
-  ...(standing.outside === undefined ? [] : [codeFact('provider_says', `outside_${standing.outside}`)]),
+  ...(standing.providerStatus === undefined ? [] : [codeFact('provider_says', `outside_${standing.providerStatus}`)]),
   textFact('transaction_id', row.id),
 ]
 

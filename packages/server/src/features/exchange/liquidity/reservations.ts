@@ -88,12 +88,12 @@ const convertFromUsd = ({ usdValueOf }: Valuation, usdMinor: bigint, currency: C
 function computeExposure(market: Valuation, { exposures, defaults }: ExposureBook, currency: CurrencyCode): Exposure {
   const row = onlyRow([exposures.get(currency)].filter((found) => found !== undefined))
   const { desk: position, incoming, outgoing } = row
-  const own = { long: row.long_minor, short: row.short_minor, flattenAbove: row.flatten_above_minor }
+  const ownLimits = { long: row.long_minor, short: row.short_minor, flattenAbove: row.flatten_above_minor }
   const limit = (set: bigint | null, name: DefaultName) => set ?? convertFromUsd(market, defaults[name], currency)
-  const limits = (market.isKnown(currency) || !Object.values(own).includes(null)) && {
-    long: limit(own.long, 'long'),
-    short: limit(own.short, 'short'),
-    flattenAbove: limit(own.flattenAbove, 'flatten_above'),
+  const limits = (market.isKnown(currency) || !Object.values(ownLimits).includes(null)) && {
+    long: limit(ownLimits.long, 'long'),
+    short: limit(ownLimits.short, 'short'),
+    flattenAbove: limit(ownLimits.flattenAbove, 'flatten_above'),
   }
   return { currency, position, incoming, outgoing, limits: limits || undefined }
 }

@@ -17,15 +17,15 @@ export async function logInByLink(
   { token, client }: { token: string; client: Client },
 ): Promise<SignedIn | SecondFactorRequired> {
   const { browser } = client
-  const confirmed = await transact(pool, async (tx) => {
+  const credentials = await transact(pool, async (tx) => {
     const at = ctx.realNow()
     const link = await consumeLink(tx, { purposes: ['log_in'], token, at, browser })
     const { emailProvenAt } = await account.requireOwner(tx, link)
     if (!emailProvenAt) await confirmByEntering(tx, { userId: link.userId, client, at })
     return readVerifiedCredentials(tx, link.userId)
   })
-  ctx.live.forgetUser(confirmed.userId)
-  return issueSession(ctx, pool, { confirmed, signInMethod: 'link', client })
+  ctx.live.forgetUser(credentials.userId)
+  return issueSession(ctx, pool, { credentials, signInMethod: 'link', client })
 }
 
 /**

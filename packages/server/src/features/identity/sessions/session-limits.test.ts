@@ -76,7 +76,7 @@ describe('a session ends by age', () => {
   test('as configured, also when that has become shorter', async () => {
     const strictProcess = await createOtherProcess({
       ...tern.options,
-      sessionLimits: { lifetimeDays: 1, idleDays: 1, mostPerAccount: 2 },
+      sessionLimits: { lifetimeDays: 1, idleDays: 1, maxPerAccount: 2 },
     })
     const { cookie, token } = await tern.signUp('shortened')
     expect(await strictProcess.isKnown(token)).toBe(true)

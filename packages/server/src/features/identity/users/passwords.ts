@@ -13,12 +13,12 @@ const normalizePassword = (password: string) => password.normalize('NFKC')
 
 // Two or three seconds of work: users would not wait for a longer queue.
 const maxWaitingPerThread = 40
-const maxWaitingPerUser = 10
+const maxWaitingPerKey = 10
 const retryAfterSeconds = 3
 
 const queue = createFairQueue({
   atOnce: threadCount,
-  perLine: maxWaitingPerUser,
+  perLine: maxWaitingPerKey,
   inTotal: maxWaitingPerThread * threadCount,
   turnAway: (why) => {
     const reason = why === 'line_full' ? 'logins_of_network' : 'logins_of_all'
@@ -49,7 +49,7 @@ async function decoyHash(): Promise<string> {
 }
 
 /**
- * True if the password matches `stored`; without one, false in the same time. `turn`: see `queueKey`. Refuses
+ * True if the password matches `storedHash`; without one, false in the same time. `turn`: see `queueKey`. Refuses
  * `rate_limited` while too many wait.
  */
 export const isPassword = (storedHash: string | null | undefined, password: string, turn: string): Promise<boolean> =>

@@ -203,13 +203,13 @@ const isUndecided = `(status in ('pending', 'in_review') or ${isResumable})`
 /** Undecided submissions last polled before `polledBefore`, oldest first, of users who confirmed their email. */
 export async function listRunningIds(
   db: Db,
-  { polledBefore, most }: { polledBefore: Date; most: number },
+  { polledBefore, max }: { polledBefore: Date; max: number },
 ): Promise<string[]> {
   const { rows } = await db.query<Pick<KycSubmissionRow, 'id'>>(
     `select id from kyc_submission
       where status in ('pending', 'in_review') and last_polled_at < $1 and ${isSubmittable}
       order by last_polled_at limit $2`,
-    [polledBefore, most],
+    [polledBefore, max],
   )
   return rows.map(({ id }) => id)
 }

@@ -10,7 +10,7 @@ import { linkAccount } from '@tern/testkit/payments'
 import { decideAt, findQueueEntry, importNames, buildList } from '@tern/testkit/compliance/cases'
 import { loadHolderCases, linkBankAccountWithHolder } from '@tern/testkit/compliance/holders'
 import { transact } from '../../../platform/database/db.ts'
-import { PersonStoppedError } from '../../compliance/compliance.ts'
+import { StoppedByCaseError } from '../../compliance/compliance.ts'
 
 const listedHolder = 'Zebulon Quartermain'
 const jointHolder = 'Ottoline Fernsby'
@@ -136,7 +136,7 @@ describe('an account whose holder may be listed', () => {
     const { compliance, counterparties, pool } = world.app.product
     await compliance.importLists([buildList([listedHolder, jointHolder])], true)
     await expect(transact(pool, (tx) => counterparties.requireNotStopped(tx, account))).rejects.toThrow(
-      PersonStoppedError,
+      StoppedByCaseError,
     )
     expect(await loadCases(account), 'the case goes with what failed').toEqual([])
     expect(await transact(pool, (tx) => counterparties.areStopped(tx, account))).toBe(true)

@@ -79,8 +79,8 @@ function remember(memory: SendMemory, { sessionId }: RiskCandidate, facts: Facts
 
 /** Room left for the sender's next sends, after this one. */
 function computeSendRoom(facts: Facts, usdMinor: bigint, at: Date): SendRoom | undefined {
-  const { generation, version, isCalm, largeFromUsdMinor, usesStreetMode, hasNewFactor } = facts
-  if (!isCalm || usesStreetMode || hasNewFactor) return undefined
+  const { generation, version, isLowRisk, largeFromUsdMinor, usesStreetMode, hasNewFactor } = facts
+  if (!isLowRisk || usesStreetMode || hasNewFactor) return undefined
   // Concurrent large sends are invisible to each other, so each ends the room and leaves none.
   if (largeFromUsdMinor === undefined || usdMinor >= largeFromUsdMinor) return undefined
   const until = new Date(at.getTime() + roomMs)

@@ -155,8 +155,8 @@ export function drawGraticule(view: View, digits = 1): string {
       }
     }
   }
-  const range = (first: number, lastDirection: number, step: number) =>
-    Array.from({ length: (lastDirection - first) / step + 1 }, (_, index) => first + index * step)
+  const range = (first: number, last: number, step: number) =>
+    Array.from({ length: (last - first) / step + 1 }, (_, index) => first + index * step)
   for (const longitude of range(-180, 165, 15)) drawLine(range(-75, 75, 7.5).map((latitude) => [longitude, latitude]))
   for (const latitude of range(-75, 75, 15)) drawLine(range(-180, 180, 7.5).map((longitude) => [longitude, latitude]))
   return path

@@ -41,12 +41,12 @@ function measureFreeBox(globe: SVGSVGElement): Box {
   const textBox = globe.parentElement?.querySelector('.hero-text')?.getBoundingClientRect()
   const sheet = document.getElementById('price-check')?.getBoundingClientRect()
   const isTextBeside = innerWidth >= besideTextWidth && textBox !== undefined
-  const wordsWidth = isTextBeside ? Math.min(textBox.width, maxTextWidth) + 8 : 0
+  const textWidth = isTextBeside ? Math.min(textBox.width, maxTextWidth) + 8 : 0
   const isRightToLeft = document.dir === 'rtl'
   return {
-    left: Math.max(8, isTextBeside && !isRightToLeft ? textBox.left + wordsWidth - left : 8 - left),
+    left: Math.max(8, isTextBeside && !isRightToLeft ? textBox.left + textWidth - left : 8 - left),
     top: Math.max(16, isTextBeside ? headerHeight - (top + scrollY) : 0),
-    right: Math.min(width, (isTextBeside && isRightToLeft ? textBox.right - wordsWidth : innerWidth) - left) - 8,
+    right: Math.min(width, (isTextBeside && isRightToLeft ? textBox.right - textWidth : innerWidth) - left) - 8,
     bottom: Math.min(height, (sheet?.top ?? 0) - top) - 8,
   }
 }

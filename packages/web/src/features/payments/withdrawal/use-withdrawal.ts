@@ -83,7 +83,7 @@ export function useWithdrawal({ userId, wallet, accounts, linkedAccount, onPlace
   useEffect(() => removeDraft('withdraw'), [])
   const form = useOrderForm<{ amount: string; accountId?: string }, WithdrawalOrder>({
     order,
-    start: { amount: String(order.left?.amount ?? draft?.amount ?? '') },
+    start: { amount: String(order.restored?.amount ?? draft?.amount ?? '') },
     validate,
     buildOrder,
   })

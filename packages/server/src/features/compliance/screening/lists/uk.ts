@@ -47,8 +47,8 @@ const createDraft = (
  * ListFileError.
  */
 export function readUkCsv(text: string, delimiter: Delimiter): ParsedList {
-  const { before, rows } = readTable(text, delimiter, isUkHeader)
-  const report = before.flat().join(' ')
+  const { rowsAbove, rows } = readTable(text, delimiter, isUkHeader)
+  const report = rowsAbove.flat().join(' ')
   const drafts = new Map<string, EntryDraft>()
   for (const row of rows) {
     const reference = row.get('Unique ID') ?? ''

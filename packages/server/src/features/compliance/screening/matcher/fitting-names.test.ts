@@ -3,14 +3,14 @@ import type { EntryKind } from '../lists/entry.ts'
 import { toListedName } from '../names/listed-name.ts'
 import { isUnread, lacksJapaneseReading } from '../names/readings.ts'
 import { holdFrom, reviewFrom } from '../names/score.ts'
-import { fittingNames, type OwnNames } from './fitting-names.ts'
+import { findFittingNames, type OwnNames } from './fitting-names.ts'
 import { collectNames } from './name-index.ts'
 
 /** Returns the score of a name on a list with one entry, where every word is rare; 0 when it is not found. */
 function score(givenName: OwnNames, entryName: string, kind: EntryKind = 'person'): number {
   const names = collectNames()
   names.add(1n, toListedName(entryName, kind), kind)
-  return fittingNames(names.done(), givenName).get(1n) ?? 0
+  return findFittingNames(names.done(), givenName).get(1n) ?? 0
 }
 
 const person = (...names: string[]): OwnNames => ({ names, kind: 'person' })
@@ -130,7 +130,7 @@ test('a hold needs the listed family name, however frequent it is', () => {
   add(1n, 'AHMED, Zarif Qadri Wardak')
   add(2n, 'Zarif Qadri Mirwais AHMED')
   const index = names.done()
-  const scoreOn = (name: string, id: bigint) => fittingNames(index, person(name)).get(id)
+  const scoreOn = (name: string, id: bigint) => findFittingNames(index, person(name)).get(id)
   expect(scoreOn('Zarif Qadri Wardak', 1n)).toBe(holdFrom - 1)
   expect(scoreOn('Zarif Qadri Wardak Ahmed', 1n)).toBe(10_000)
   expect(scoreOn('Zarif Qadri Mirwais', 2n)).toBe(holdFrom - 1)

@@ -48,7 +48,7 @@ const canBeKind = ({ kind }: OwnNames, entryKind: EntryKind): boolean =>
   entryKind === 'person' || (entryKind === 'entity' && kind !== 'person')
 
 /** Returns the best scores of all listed names that fit any of the given names, by listed name. */
-export function fittingNames(index: NameIndex, ownNames: OwnNames): Map<bigint, number> {
+export function findFittingNames(index: NameIndex, ownNames: OwnNames): Map<bigint, number> {
   const scores = new Map<bigint, number>()
   for (const search of buildSearches(ownNames)) {
     for (const { id, score, kind } of index.find(search.own, search.kinds)) {

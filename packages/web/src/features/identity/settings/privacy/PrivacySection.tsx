@@ -14,7 +14,7 @@ import { Download } from './Download.tsx'
 import { StoredDataTable } from './StoredDataTable.tsx'
 import { AccessLog } from './AccessLog.tsx'
 
-const privacyTwo = 'grid grid-cols-2 gap-x-16 gap-y-10 mt-14 max-md:grid-cols-1 max-md:mt-10'
+const columnsClass = 'grid grid-cols-2 gap-x-16 gap-y-10 mt-14 max-md:grid-cols-1 max-md:mt-10'
 
 export const privacyQuery = (userId: number) => buildQuery(['privacy', userId], privacyOverview, {})
 
@@ -42,7 +42,7 @@ export function PrivacySection({ userId }: { userId: number }) {
           </>
         )}
       </DataShell>
-      <div className={privacyTwo}>
+      <div className={columnsClass}>
         <AccessLog userId={userId} />
         {data && <Consents consents={data.consents} userId={userId} />}
       </div>

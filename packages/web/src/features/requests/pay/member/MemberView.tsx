@@ -52,9 +52,9 @@ export function MemberView({ user, data, link, onChange, renderColumns }: Member
   const { role, payments, accepted_for: acceptedFor, open_payment: open } = own.data
   if (role === 'other') return <LinkState state="other" />
   const closed = describeClosedState(link)
-  const ownPaid = settled?.payment ?? findOwnPayment(payments, closed?.state, providerReturn.id)
-  if (ownPaid?.status === 'COMPLETED') {
-    return renderColumns(<PaidSheet payment={ownPaid} link={link} />, { payment: ownPaid, ...settled })
+  const ownPayment = settled?.payment ?? findOwnPayment(payments, closed?.state, providerReturn.id)
+  if (ownPayment?.status === 'COMPLETED') {
+    return renderColumns(<PaidSheet payment={ownPayment} link={link} />, { payment: ownPayment, ...settled })
   }
   if (open) {
     return renderColumns(
@@ -67,7 +67,7 @@ export function MemberView({ user, data, link, onChange, renderColumns }: Member
       />,
     )
   }
-  if (ownPaid) return <HoldNote />
+  if (ownPayment) return <HoldNote />
   if (closed) {
     const canRequestLink = closed.state === 'expired' && role === 'payer'
     return (

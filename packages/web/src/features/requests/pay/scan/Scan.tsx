@@ -12,7 +12,7 @@ import { type ScannedLink, readLink } from './scanned-link.ts'
 const pasteLine = 'grid grid-cols-[minmax(0,1fr)_auto] items-end gap-3 has-[.field-error]:items-center'
 const viewfinder = 'aspect-square w-full rounded-control border border-line-strong bg-ink object-cover'
 
-const framesApartMs = 120
+const frameIntervalMs = 120
 
 type Source = 'code' | 'text'
 
@@ -170,7 +170,7 @@ function watchCamera(video: HTMLVideoElement | null, latestHandlers: { readonly 
       if (text === undefined) return
       end()
       latestHandlers.current.onText(text)
-    }, framesApartMs)
+    }, frameIntervalMs)
   }
   if (video) {
     startVideo(video).catch((error: unknown) => {

@@ -102,7 +102,7 @@ export function readLink(text: string, siteOrigin: string): ScannedLink {
 }
 
 /** `data` of the payment link of this site in a text; undefined without one. */
-export function dataOfLink(text: string, origin: string): string | undefined {
+export function extractLinkData(text: string, origin: string): string | undefined {
   const found = readLink(text, origin)
   return 'data' in found ? found.data : undefined
 }

@@ -16,17 +16,17 @@ interface Style {
   /** Writes eo and eu as o and u, like McCune-Reischauer without its marks. */
   readonly hasPlainVowels: boolean
 }
-const voiced = {}
+const voicedConsonants = {}
 const mixedConsonants = { g: 'k' }
-const voiceless = { g: 'k', d: 't', b: 'p' }
+const voicelessConsonants = { g: 'k', d: 't', b: 'p' }
 const aspiratedConsonants = { g: 'k', d: 't', b: 'p', j: 'ch' }
 
 const styles: readonly Style[] = [
   { initials: mixedConsonants, hasPlainVowels: true },
-  { initials: voiced, hasPlainVowels: false },
-  { initials: voiceless, hasPlainVowels: true },
+  { initials: voicedConsonants, hasPlainVowels: false },
+  { initials: voicelessConsonants, hasPlainVowels: true },
   { initials: mixedConsonants, hasPlainVowels: false },
-  { initials: voiced, hasPlainVowels: true },
+  { initials: voicedConsonants, hasPlainVowels: true },
   { initials: aspiratedConsonants, hasPlainVowels: true },
 ]
 
@@ -74,7 +74,7 @@ interface KoreanName {
  * Splits a name. Family names have one syllable, rarely two, and come first; forms that ask for given names first
  * reverse the order.
  */
-function divide(words: readonly string[]): KoreanName | undefined {
+function divideName(words: readonly string[]): KoreanName | undefined {
   const [first = '', second = ''] = words
   if (words.length === 1) {
     const length = first.length > 3 && families[first.slice(0, 2)] ? 2 : 1
@@ -92,7 +92,7 @@ const spellSyllables = (style: Style, text: string): string =>
 
 /** Returns all forms of a Korean name given as Hangul words: family name, then each syllable of the given name. */
 export function koreanForms(words: readonly string[]): string[] {
-  const name = divide(words)
+  const name = divideName(words)
   if (!name) return [...new Set(styles.map((style) => spellSyllables(style, words.join(''))))]
   const givenForms = styles.map((style) => spellSyllables(style, name.given))
   const forms = (families[name.family] ?? []).flatMap((family) => givenForms.map((text) => `${family} ${text}`))

@@ -58,11 +58,11 @@ test('a slow payment provider does not delay identity checks', { timeout: 600_00
   const database = await createTestDatabase()
   const { pool } = database
   const providers = await startSilentProviders()
-  const random = () => randomBytes(24).toString('base64url')
+  const generateToken = () => randomBytes(24).toString('base64url')
   const config = readConfig({
     SANDBOX_URL: providers.url,
-    SANDBOX_SECRET: random(),
-    TERN_SECRET: random(),
+    SANDBOX_SECRET: generateToken(),
+    TERN_SECRET: generateToken(),
     LOG_LEVEL: 'silent',
   })
   const hourAgo = new Date(Date.now() - 3_600_000)
@@ -237,12 +237,12 @@ test('a failing deadline delays no decision, and is retried', async () => {
     lateCase,
   ])
   await pool.query('alter table desk_item rename to desk_item_gone')
-  const follow = () => runTask(world.app.product, 'follow_cases')
-  await expect(follow()).rejects.toThrow('not all that follows')
+  const followCases = () => runTask(world.app.product, 'follow_cases')
+  await expect(followCases()).rejects.toThrow('not all that follows')
   const loadState = async () => (await pool.query('select state from transfer where id = $1', [id])).rows
   expect(await loadState()).toEqual([{ state: 'settled' }])
   await pool.query('alter table desk_item_gone rename to desk_item')
-  await follow()
+  await followCases()
   const { rows } = await pool.query('select for_lead from desk_item where for_lead')
   expect(rows).toEqual([{ for_lead: true }])
   await world.close()

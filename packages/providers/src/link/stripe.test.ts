@@ -59,7 +59,7 @@ const consent = (overrides: object = {}, method: object = { us_bank_account: usA
   },
 })
 
-const buildPayable = (bankAccount: object, overrides: object = {}) => ({
+const buildPayoutMethod = (bankAccount: object, overrides: object = {}) => ({
   id: 'usba_1',
   object: 'v2.money_management.payout_method',
   archived: false,
@@ -218,7 +218,10 @@ describe('a link', () => {
 
     test('is an account that can be debited and paid', async () => {
       mockConsent()
-      stripeDouble.on(methods, listResponse(buildPayable({ last4: '6789', financial_connections_account: 'fca_1' })))
+      stripeDouble.on(
+        methods,
+        listResponse(buildPayoutMethod({ last4: '6789', financial_connections_account: 'fca_1' })),
+      )
       expect(await lookUpLink()).toMatchObject({
         status: 'linked',
         account: { token: 'acct_1/pm_1/usba_1', bankName: 'Harbour Bank', fingerprint: 'fp_us' },
@@ -230,7 +233,7 @@ describe('a link', () => {
       mockConsent({}, { sepa_debit: sepa })
       stripeDouble.on(
         methods,
-        listResponse(buildPayable({ last4: '9999', country: 'DE', supported_currencies: ['eur'] })),
+        listResponse(buildPayoutMethod({ last4: '9999', country: 'DE', supported_currencies: ['eur'] })),
       )
       expect(await lookUpLink()).toEqual({ status: 'failed', linkId })
     })
@@ -246,7 +249,7 @@ describe('a link', () => {
     test('enables an account that was linked for debits', async () => {
       const setupRoute = 'POST /v2/money_management/outbound_setup_intents'
       mockConsent()
-      const bankAccount = buildPayable(
+      const bankAccount = buildPayoutMethod(
         { last4: '6789' },
         { usage_status: { payments: 'disabled', transfers: 'disabled' } },
       )
@@ -265,7 +268,7 @@ describe('a link', () => {
       })
       stripeDouble.on(
         methods,
-        listResponse(buildPayable({ last4: '0001', country: 'JP', supported_currencies: ['jpy'] })),
+        listResponse(buildPayoutMethod({ last4: '0001', country: 'JP', supported_currencies: ['jpy'] })),
       )
       expect(await (await connectBank({ financialAccount })).lookupLink('acct_1')).toMatchObject({
         status: 'linked',

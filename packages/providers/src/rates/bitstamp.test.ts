@@ -123,7 +123,7 @@ test('is unknown when no market answers', async () => {
 
 describe('the history', () => {
   const day = 86_400
-  const hour = 3600
+  const hourSeconds = 3600
 
   /** Serves candles of every length for every market, from long ago up to the unfinished one. */
   function publishCandles(chooseClose = (_step: number, _date: Date) => '100') {
@@ -174,7 +174,7 @@ describe('the history', () => {
   })
 
   test('is unknown as a whole when an answer is missing or about another market', async () => {
-    const from = new Date(time.getTime() - hour * 1000)
+    const from = new Date(time.getTime() - hourSeconds * 1000)
     for (const answer of ['{"data": {"pair": "ETH/USD", "ohlc": []}}', '{"data": {}}', '[]', '<html></html>']) {
       publishCandles()
       server.setAnswer('/api/v2/ohlc/btcusd/', answer)

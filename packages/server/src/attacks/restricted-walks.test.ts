@@ -15,7 +15,7 @@ import { raiseLimits } from '@tern/testkit/people'
 import { raiseMovementCounts, restoreMaturityPolicy } from '@tern/testkit/risk'
 import { readCode, send } from '@tern/testkit/attacks/attack'
 
-const size = 4
+const peopleCount = 4
 const steps = isFullRun ? 400 : 120
 
 let world: TestApp
@@ -30,7 +30,7 @@ beforeAll(async () => {
   await restoreMaturityPolicy(pool)
   people = []
   accounts = []
-  for (let n = 0; n < size; n += 1) {
+  for (let n = 0; n < peopleCount; n += 1) {
     const person = await world.enroll(`walker${n}`, 'United States')
     people.push(person)
     accounts.push(await linkAccount(world, person))
@@ -41,7 +41,7 @@ afterAll(async () => {
   await world.close()
 })
 
-const personArbitrary = fc.nat(size - 1)
+const personArbitrary = fc.nat(peopleCount - 1)
 const cents = fc.integer({ min: 100, max: 6_000 })
 const step = fc.oneof(
   { weight: 2, arbitrary: fc.record({ act: fc.constant('card' as const), from: personArbitrary, cents }) },

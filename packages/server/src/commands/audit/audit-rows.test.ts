@@ -14,8 +14,8 @@ type Case = readonly [what: string, damage: string, expected: Record<string, str
 
 async function expectBrokenRules(damageSql: string, expected: Record<string, string>): Promise<void> {
   const brokenRules = await books.findBroken(damageSql)
-  for (const [scheduleRule, sentence] of Object.entries(expected)) {
-    expect(brokenRules, scheduleRule).toMatchObject({ [scheduleRule]: expect.stringContaining(sentence) })
+  for (const [rule, sentence] of Object.entries(expected)) {
+    expect(brokenRules, rule).toMatchObject({ [rule]: expect.stringContaining(sentence) })
   }
 }
 

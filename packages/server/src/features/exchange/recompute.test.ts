@@ -13,7 +13,7 @@ import { priceText } from './quote.ts'
 const at = '2026-11-24T15:00:00.000Z'
 
 /** Units per euro, as published by the European Central Bank; the others in dollars. */
-const eurosRate: Partial<Record<CurrencyCode, string>> = {
+const ratesPerEuro: Partial<Record<CurrencyCode, string>> = {
   ...{
     USD: '1.0562',
     GBP: '0.83388',
@@ -40,23 +40,23 @@ const buildFix = (base: CurrencyCode, quote: CurrencyCode, text: string): ProofF
   return { source: 'test', base, quote, rate, as_of: at, received_at: at, is_accepted: true }
 }
 
-const eurUsd = buildFix('EUR', 'USD', eurosRate.USD ?? '')
+const eurUsd = buildFix('EUR', 'USD', ratesPerEuro.USD ?? '')
 function listFixes(currency: CurrencyCode): ProofFix[] {
   if (currency === 'EUR') return [eurUsd]
   const directRate = dollarRates[currency]
   return directRate
     ? [buildFix(currency, 'USD', directRate)]
-    : [buildFix('EUR', currency, eurosRate[currency] ?? ''), eurUsd]
+    : [buildFix('EUR', currency, ratesPerEuro[currency] ?? ''), eurUsd]
 }
 
 const unitRatio = ratio(1n, 1n)
 const usdValueOf = (currency: CurrencyCode): Ratio => {
   if (currency === 'USD') return unitRatio
-  if (currency === 'EUR') return parseRatio(eurosRate.USD ?? '')
+  if (currency === 'EUR') return parseRatio(ratesPerEuro.USD ?? '')
   const directRate = dollarRates[currency]
   return directRate
     ? parseRatio(directRate)
-    : multiply(inverse(parseRatio(eurosRate[currency] ?? '')), parseRatio(eurosRate.USD ?? ''))
+    : multiply(inverse(parseRatio(ratesPerEuro[currency] ?? '')), parseRatio(ratesPerEuro.USD ?? ''))
 }
 
 const cases = fc.record({

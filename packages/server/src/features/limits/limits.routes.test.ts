@@ -196,28 +196,28 @@ async function advanceOneDay(): Promise<void> {
 describe('usage', () => {
   const startPayment = (person: TestPerson, amount: number) =>
     settleCall(person.call(depositByCard, { body: { amount, currency: 'usd' }, idempotencyKey: randomUUID() }))
-  const loadUsedLimit = async (person: TestPerson, direction: 'out' | 'in') =>
+  const loadUsedAmount = async (person: TestPerson, direction: 'out' | 'in') =>
     (await loadLimit(person, direction, 'day'))?.used
 
   test('by a pull counts from its start, not after a failure, and again if its money comes late', async () => {
     const alice = await newPerson()
     await setLimit(alice, 'in', '30_days', '100.00')
     const payment = (await startPayment(alice, 6000)) as { payment_id: string }
-    expect(await loadUsedLimit(alice, 'in')).toBe('60.00')
+    expect(await loadUsedAmount(alice, 'in')).toBe('60.00')
     expect(await startPayment(alice, 4001)).toMatchObject({
       code: 'limit_exceeded',
       detail: 'This would exceed your own 30-day limit of $100.00 for money from cards and banks. $40.00 is left.',
     })
     await alice.call(cancelPayment, { params: { id: payment.payment_id } })
-    expect(await loadUsedLimit(alice, 'in')).toBe('0.00')
+    expect(await loadUsedAmount(alice, 'in')).toBe('0.00')
     expect(await loadFailedChecks(world)).toEqual([])
     const latePayment = (await startPayment(alice, 10_000)) as { payment_id: string }
     await steer(world, latePayment.payment_id, 'fail')
     await waitForPayment(alice, latePayment.payment_id, 'failed')
-    expect(await loadUsedLimit(alice, 'in')).toBe('0.00')
+    expect(await loadUsedAmount(alice, 'in')).toBe('0.00')
     await steer(world, latePayment.payment_id, 'settle')
     await waitForPayment(alice, latePayment.payment_id, 'completed')
-    expect(await loadUsedLimit(alice, 'in')).toBe('100.00')
+    expect(await loadUsedAmount(alice, 'in')).toBe('100.00')
     expect(await startPayment(alice, 100)).toMatchObject({ code: 'limit_exceeded' })
     expect(await loadFailedChecks(world)).toEqual([])
   })
@@ -233,11 +233,11 @@ describe('usage', () => {
       )
     await setLimit(alice, 'out', 'day', '50.00')
     const payment = (await pay(3000)) as { payment_id: string }
-    expect([await loadUsedLimit(alice, 'out'), await loadUsedLimit(alice, 'in')]).toEqual(['30.00', '30.15'])
+    expect([await loadUsedAmount(alice, 'out'), await loadUsedAmount(alice, 'in')]).toEqual(['30.00', '30.15'])
     expect(await pay(2001)).toMatchObject({ code: 'limit_exceeded', limit: { direction: 'out', left: '20.00' } })
     await steer(world, payment.payment_id, 'fail')
     await waitForPayment(alice, payment.payment_id, 'failed')
-    expect([await loadUsedLimit(alice, 'out'), await loadUsedLimit(alice, 'in')]).toEqual(['0.00', '0.00'])
+    expect([await loadUsedAmount(alice, 'out'), await loadUsedAmount(alice, 'in')]).toEqual(['0.00', '0.00'])
     expect(await loadFailedChecks(world)).toEqual([])
   })
 
@@ -251,7 +251,7 @@ describe('usage', () => {
     await pool.query(`update transfer set created_at = created_at - interval '24 hours' where id = $1`, [id])
     expect(await send(alice, bruno, '30.00')).toMatchObject({ status: 'COMPLETED' })
     await alice.call(cancelTransfer, { params: { id } })
-    expect(await loadUsedLimit(alice, 'out')).toBe('30.00')
+    expect(await loadUsedAmount(alice, 'out')).toBe('30.00')
     expect((await loadLimit(alice, 'out', '30_days'))?.used).toBe('30.00')
     expect(await loadFailedChecks(world)).toEqual([])
   })
@@ -268,7 +268,7 @@ describe('usage', () => {
     expect(await exchange('USD', 'USDT', '40.00')).toHaveProperty('transaction_id')
     expect(await exchange('USD', 'USDT', '11.00')).toMatchObject({ code: 'limit_exceeded' })
     expect(await exchange('USDT', 'USD', '30.00')).toHaveProperty('transaction_id')
-    expect(await loadUsedLimit(alice, 'out')).toBe('40.00')
+    expect(await loadUsedAmount(alice, 'out')).toBe('40.00')
     expect(await loadFailedChecks(world)).toEqual([])
   })
 })
@@ -298,13 +298,13 @@ test('by 100 parallel movements over three processes never exceeds a limit by on
   const { limits } = await person.call(userLimits, {})
   const ownLimit = limits.find((limit) => limit.own && limit.direction === 'out')!
   const refusedCents = amountsCents.filter((_, index) => answers[index]!.status >= 300)
-  const acceptedCents = amountsCents
+  const acceptedSum = amountsCents
     .filter((_, index) => answers[index]!.status < 300)
     .reduce((sum, minor) => sum + minor, 0n)
-  expect(formatDollars(4000n - acceptedCents), 'what is left of forty dollars').toBe(ownLimit.left)
-  expect(acceptedCents).toBeLessThanOrEqual(4000n)
+  expect(formatDollars(4000n - acceptedSum), 'what is left of forty dollars').toBe(ownLimit.left)
+  expect(acceptedSum).toBeLessThanOrEqual(4000n)
   expect(
-    refusedCents.filter((minor) => minor <= 4000n - acceptedCents),
+    refusedCents.filter((minor) => minor <= 4000n - acceptedSum),
     'refused though it fits',
   ).toEqual([])
   expect(await loadFailedChecks(world)).toEqual([])

@@ -29,14 +29,14 @@ await alice.call(sendMoney, {
   idempotencyKey: randomUUID(),
 })
 
-const target = (format: string) => `/user/privacy/export?format=${format}`
+const buildExportPath = (format: string) => `/user/privacy/export?format=${format}`
 
 /** Confirms and downloads an export; returns the archive's files by name, as text, and the headers. */
 async function download(person: TestPerson, format: 'json' | 'csv') {
   const requirement = readRequirement(await settleCall(person.call(exportData, { query: { format } })))
   expect(requirement).toMatchObject({ action: 'export_data' })
   await confirm(world, person, requirement)
-  const answer = await fetch(`${world.url}/api${target(format)}`, {
+  const answer = await fetch(`${world.url}/api${buildExportPath(format)}`, {
     headers: { authorization: `Bearer ${person.token}`, 'step-up': requirement.id },
   })
   expect(answer.status).toBe(200)
@@ -68,7 +68,7 @@ test('the overview counts held data, with basis and retention', async () => {
 
 describe('an export', () => {
   test('needs a confirmation of exactly this, and the session', async () => {
-    expect(await world.raw('GET', target('json'))).toMatchObject({ status: 401 })
+    expect(await world.raw('GET', buildExportPath('json'))).toMatchObject({ status: 401 })
     const requirement = readRequirement(await settleCall(alice.call(exportData, { query: { format: 'json' } })))
     const refusedExport = await settleCall(
       alice.call(exportData, { query: { format: 'json' }, confirmation: requirement.id }),

@@ -32,8 +32,8 @@ beforeEach(async () => {
 })
 
 let offsetMs = 0
-const realSettings = performance.now.bind(performance)
-vi.spyOn(performance, 'now').mockImplementation(() => realSettings() + offsetMs)
+const realNow = performance.now.bind(performance)
+vi.spyOn(performance, 'now').mockImplementation(() => realNow() + offsetMs)
 
 /** Makes the lists stale and advances the clock until every process re-reads them. */
 async function outdateLists(): Promise<void> {

@@ -73,11 +73,11 @@ test('one lost connection is not an outage', async () => {
   await database.pool.query(
     `select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'tern watch' and datname = current_database()`,
   )
-  const watchedPool = () =>
+  const countWatchers = () =>
     database.pool
       .query(`select from pg_stat_activity where application_name = 'tern watch' and datname = current_database()`)
       .then(({ rowCount }) => rowCount)
-  await expect.poll(watchedPool).toBe(1)
+  await expect.poll(countWatchers).toBe(1)
   expect(isDisconnected()).toBe(false)
   expect(logLines).toEqual([])
 })

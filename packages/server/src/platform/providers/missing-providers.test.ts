@@ -74,14 +74,14 @@ test('a wrong key and an unreachable mail server are reported, without the key',
     MAIL_FROM: 'no-reply@tern.example',
   })
   const providers = await createProviders(config, createMetrics())
-  const missingNames = await findMisconfiguredProviders(providers)
+  const misconfiguredNames = await findMisconfiguredProviders(providers)
   providers.close()
   api.close()
-  expect(missingNames).toEqual([
+  expect(misconfiguredNames).toEqual([
     expect.stringMatching(/^Stripe does not accept STRIPE_SECRET_KEY/),
     expect.stringMatching(/^The mail server in SMTP_URL does not answer/),
   ])
-  expect(missingNames.join()).not.toContain('sk_live_1')
+  expect(misconfiguredNames.join()).not.toContain('sk_live_1')
 })
 
 test.each([

@@ -250,10 +250,10 @@ describe('an objection', () => {
     expect(await loadStatus(person, id), 'frozen by law').toMatchObject({ state: 'held' })
     expect(await listNotifications(person)).toContainEqual(['check_decided', { state: 'confirmed' }])
 
-    const object = () => settleCall(person.call(objectToCheck, { params: { id: caseId }, body: { text } }))
-    const objected = await object()
-    expect(objected).toMatchObject({ state: 'confirmed', may_object: false, objection: { state: 'open' } })
-    expect(await object()).toMatchObject({ code: 'objection_not_possible' })
+    const objectToCase = () => settleCall(person.call(objectToCheck, { params: { id: caseId }, body: { text } }))
+    const confirmedCheck = await objectToCase()
+    expect(confirmedCheck).toMatchObject({ state: 'confirmed', may_object: false, objection: { state: 'open' } })
+    expect(await objectToCase()).toMatchObject({ code: 'objection_not_possible' })
     const entry = await findQueueEntry(world, caseId)
     for (const involvedOperator of [ana, ben, cleo]) {
       expect((await involvedOperator.call('GET', `/queues/objections/${entry}`)).body.barred).toBe('involved')
@@ -393,16 +393,16 @@ test('the newest valid disclosure policy of the reader’s country decides what 
     const [check] = await person.call(checks, {})
     return [check!.id, check!.kind, check!.telling]
   }
-  const add = (policyValue: string, from: string) =>
+  const addPolicy = (policyValue: string, from: string) =>
     world.database.pool.query(
       `insert into telling_policy values ('US', 'name', $1, current_date + $2::interval, 'a_test')`,
       [policyValue, from],
     )
-  await add('limited', '2 days')
+  await addPolicy('limited', '2 days')
   expect(await loadOwnCheck(), 'not in force yet').toEqual([caseId, 'name', 'full'])
-  await add('limited', '-2 days')
+  await addPolicy('limited', '-2 days')
   expect(await loadOwnCheck()).toEqual([caseId, 'payment', 'limited'])
-  await add('full', '-1 days')
+  await addPolicy('full', '-1 days')
   expect(await loadOwnCheck()).toEqual([caseId, 'name', 'full'])
 })
 

@@ -61,11 +61,11 @@ const createSecondProcess = (change: Partial<Parameters<typeof createTravelRule>
 }
 
 test('transfers from the threshold on are recorded, in Germany all', async () => {
-  const limit = await pay(ada, bo, '2999.99')
-  const at = await pay(ada, bo, '3000.00')
-  const smallSendId = await pay(ada, carl, '5.00')
+  const belowThresholdId = await pay(ada, bo, '2999.99')
+  const atThresholdId = await pay(ada, bo, '3000.00')
+  const germanSendId = await pay(ada, carl, '5.00')
   expect(await recordDueTransfers()).toBe(2)
-  expect(await loadRecords(limit, at, smallSendId)).toEqual(['none', 'US', 'DE'])
+  expect(await loadRecords(belowThresholdId, atThresholdId, germanSendId)).toEqual(['none', 'US', 'DE'])
   expect(await recordDueTransfers()).toBe(0)
 })
 
@@ -103,8 +103,8 @@ test('the threshold of the transfer’s day applies, however late it is recorded
 
 test('a held send is recorded when it settles, and never when it is cancelled', async () => {
   const body = { source_currency: 'USD', recipient_id: carl.id, amount: '1.00', undo_seconds: 300 } as const
-  const hold = async () => (await ada.call(sendMoney, { body, idempotencyKey: randomUUID() })).transaction_id
-  const [settledSend, cancelledSend] = [await hold(), await hold()]
+  const createHeldSend = async () => (await ada.call(sendMoney, { body, idempotencyKey: randomUUID() })).transaction_id
+  const [settledSend, cancelledSend] = [await createHeldSend(), await createHeldSend()]
   expect(await recordDueTransfers()).toBe(0)
   await ada.call(settleTransfer, { params: { id: settledSend } })
   await ada.call(cancelTransfer, { params: { id: cancelledSend } })

@@ -48,10 +48,10 @@ test.each([
   ['proposed by oneself', { decisions: [{ seat: 'first', operatorId: 'ana', verdict: 'settle' }] }, 'decided_already'],
   ['proposed by another', { decisions: [{ seat: 'first', operatorId: 'ben', verdict: 'settle' }] }, undefined],
   ['decided', { decisions: [], verdict: 'settle' }, 'decided'],
-] as const)('what is %s', (name, overrides, barredReason) => {
+] as const)('what is %s', (name, overrides, expectedObstacle) => {
   const standing = { needsTwo: true, forLead: false, claimedBy: null, verdict: null, ...overrides } as ItemStanding
   expect(determineState(standing)).toBe(/^\w+/.exec(name)?.[0])
-  expect(findObstacle(standing, { id: 'ana', isLead: false })).toBe(barredReason)
+  expect(findObstacle(standing, { id: 'ana', isLead: false })).toBe(expectedObstacle)
 })
 
 test.each([
@@ -63,8 +63,8 @@ test.each([
   ['what is always for two', { usdMinor: null, isForTwo: true }, null, true],
 ] as const)(
   '%s needs one or two decisions, and one where one always suffices',
-  (_case, entry, threshold, isExpected) => {
-    expect(needsTwo(entry, threshold)).toBe(isExpected)
+  (_case, entry, threshold, isTwoExpected) => {
+    expect(needsTwo(entry, threshold)).toBe(isTwoExpected)
     expect(needsTwo(entry, threshold, true)).toBe(false)
   },
 )

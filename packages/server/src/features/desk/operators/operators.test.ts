@@ -61,11 +61,11 @@ describe('a passkey is not added', () => {
     ['for another name', { rpId: 'attacker.example' }],
     ['with another challenge', { challenge: 'AAAA' }],
   ]
-  test.each(quirks)('%s, and the link still holds', async (_name, quirkOption) => {
+  test.each(quirks)('%s, and the link still holds', async (_name, quirk) => {
     const token = await newLink()
     const authenticator = createTestAuthenticator(desk.origin)
     const { ceremony, options } = (await desk.call('POST', '/enrolment/options', { body: { token } })).body
-    const body = { token, ceremony, response: authenticator.create(options, quirkOption) }
+    const body = { token, ceremony, response: authenticator.create(options, quirk) }
     expect((await desk.call('POST', '/enrolment', { body })).body).toMatchObject({ code: 'passkey_invalid' })
     expect((await desk.enrol(token, authenticator)).status).toBe(204)
   })
@@ -102,13 +102,13 @@ describe('signing in', () => {
     ['for somebody else', { userHandle: 'AAAAAAAAAAAAAAAAAAAAAA' }],
     ['by a counter that went back', { counter: 0 }],
   ]
-  test.each(quirks)('is refused %s', async (_name, quirkOption) => {
+  test.each(quirks)('is refused %s', async (_name, quirk) => {
     const { authenticator } = await desk.createOperator('reviewer')
     const { ceremony, options } = (await desk.call('POST', '/session/options')).body
-    const answer = { body: { ceremony, response: authenticator.get(options, quirkOption) } }
-    expect((await desk.call('POST', '/session', answer)).body).toMatchObject({ code: 'passkey_invalid' })
-    const validEnrolment = { body: { ceremony, response: authenticator.get(options) } }
-    expect((await desk.call('POST', '/session', validEnrolment)).body, 'used once').toMatchObject({
+    const invalidSignIn = { body: { ceremony, response: authenticator.get(options, quirk) } }
+    expect((await desk.call('POST', '/session', invalidSignIn)).body).toMatchObject({ code: 'passkey_invalid' })
+    const validSignIn = { body: { ceremony, response: authenticator.get(options) } }
+    expect((await desk.call('POST', '/session', validSignIn)).body, 'used once').toMatchObject({
       code: 'passkey_invalid',
     })
   })

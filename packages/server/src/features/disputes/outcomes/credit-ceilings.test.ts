@@ -25,8 +25,9 @@ const setCeilings = (person: number, total: number) =>
     'insert into dispute_credit_policy select max(version) + 1, $1, $2 from dispute_credit_policy',
     [person, total],
   )
-const read = (person: TestPerson, id: string) => person.call(readDispute, { params: { id } })
-const listCodes = async (person: TestPerson, id: string) => (await read(person, id)).events.map(({ code }) => code)
+const loadDispute = (person: TestPerson, id: string) => person.call(readDispute, { params: { id } })
+const listCodes = async (person: TestPerson, id: string) =>
+  (await loadDispute(person, id)).events.map(({ code }) => code)
 
 async function newDisputes(person: TestPerson, amounts: readonly string[]): Promise<string[]> {
   const ids = []
@@ -53,12 +54,12 @@ test('a credit above a person’s ceiling waits for an operator, and its holder 
   await runDue()
   expect(await listCodes(person, first)).toEqual(['opened', 'credited_provisionally'])
   expect(await listCodes(person, second)).toEqual(['opened', 'credit_waits'])
-  expect(await read(person, second)).toMatchObject({ state: 'open', credit_by: null, credits: [] })
+  expect(await loadDispute(person, second)).toMatchObject({ state: 'open', credit_by: null, credits: [] })
   expect(await nextMail(desk.world, person, 'Your dispute: a person will review your credit')).toContain(
     'would exceed it',
   )
   expect((await decideAsOperator(desk, ana, second, 'give_credit')).body).toMatchObject({ outcome: 'carried_out' })
-  expect(await read(person, second)).toMatchObject({
+  expect(await loadDispute(person, second)).toMatchObject({
     state: 'open',
     credits: [{ kind: 'provisional', amount: '30.15' }],
   })

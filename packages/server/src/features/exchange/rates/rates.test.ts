@@ -18,27 +18,27 @@ afterEach(() => database.drop())
 
 // A Tuesday.
 const noon = new Date('2026-11-24T12:00:00Z')
-let attempt = noon
+let currentTime = noon
 beforeEach(() => {
-  attempt = noon
+  currentTime = noon
 })
 const advanceMinutes = (count: number): void => {
-  attempt = new Date(attempt.getTime() + count * 60_000)
+  currentTime = new Date(currentTime.getTime() + count * 60_000)
 }
 
-const fix = (base: CurrencyCode, quote: CurrencyCode, rate: string, asOf = attempt): RateFix => ({
+const fix = (base: CurrencyCode, quote: CurrencyCode, rate: string, asOf = currentTime): RateFix => ({
   ...{ base, quote, asOf },
   rate: parseRatio(rate),
 })
 
 /** Source with scripted answers. */
 function createSource(name: string, fixes: () => RateFix[], pastFixes: RateFix[] = []) {
-  const knownRates = (list: RateFix[]): RatesResult => ({ status: 'known', fixes: list })
+  const toKnownRates = (list: RateFix[]): RatesResult => ({ status: 'known', fixes: list })
   const source: RatesProvider = {
     name,
     pollEveryMs: 60_000,
-    latest: async () => knownRates(fixes()),
-    history: async (from) => knownRates(pastFixes.filter(({ asOf }) => asOf >= from)),
+    latest: async () => toKnownRates(fixes()),
+    history: async (from) => toKnownRates(pastFixes.filter(({ asOf }) => asOf >= from)),
   }
   return source
 }
@@ -56,11 +56,11 @@ function createMarket(sources: RatesProvider[], rules?: readonly ProviderRule[])
     warn: (details: object) => logEntries.push(details),
     error: (details: object) => logEntries.push(details),
   }
-  const rates = createRates({ sources: createRegistry(sources, rules), now: () => attempt, log })
+  const rates = createRates({ sources: createRegistry(sources, rules), now: () => currentTime, log })
   return { rates, logEntries }
 }
 
-const catchRefusalCode = (callback: () => unknown): unknown => {
+const catchRefusal = (callback: () => unknown): unknown => {
   try {
     return callback()
   } catch (error) {
@@ -83,7 +83,7 @@ test('currencies of two sources cross by exact ratios, and the rate names both, 
   expect(rates.pairRate('USD', 'USD')).toMatchObject({
     midMarket: ratio(1n, 1n),
     sources: [],
-    asOf: attempt,
+    asOf: currentTime,
     fixIds: [],
   })
   expect(asOf).toEqual(new Date('2026-11-23T15:00:00Z'))
@@ -104,11 +104,11 @@ describe('the age of a rate', () => {
     await refreshRates(rates, database.pool)
     expect(toRateText(rates.usdValueOf('BTC'))).toBe('65000.0000')
     advanceMinutes(1)
-    expect(catchRefusalCode(() => rates.usdValueOf('BTC'))).toEqual([
+    expect(catchRefusal(() => rates.usdValueOf('BTC'))).toEqual([
       'rates_unavailable',
       { code: 'rate_too_old', params: { currency: 'BTC' } },
     ])
-    expect(catchRefusalCode(() => rates.pairRate('EUR', 'BTC'))).toEqual(expect.arrayContaining(['rates_unavailable']))
+    expect(catchRefusal(() => rates.pairRate('EUR', 'BTC'))).toEqual(expect.arrayContaining(['rates_unavailable']))
     expect(toRateText(rates.pairRate('EUR', 'USD').rate)).toBe('1.0472')
     isSilent = false
     await refreshRates(rates, database.pool)
@@ -128,9 +128,9 @@ describe('the age of a rate', () => {
 
   test('a currency without a source has no rate', async () => {
     const { rates } = createMarket([createSource('ecb', ecbFixes)])
-    expect(catchRefusalCode(() => rates.usdValueOf('EUR'))).toEqual(['rates_unavailable', undefined])
+    expect(catchRefusal(() => rates.usdValueOf('EUR'))).toEqual(['rates_unavailable', undefined])
     await refreshRates(rates, database.pool)
-    expect(catchRefusalCode(() => rates.usdValueOf('ETH'))).toEqual(['rates_unavailable', undefined])
+    expect(catchRefusal(() => rates.usdValueOf('ETH'))).toEqual(['rates_unavailable', undefined])
     expect(rates.isComplete()).toBe(false)
     expect(rates.ageSeconds()).toBeNaN()
   })
@@ -155,14 +155,16 @@ describe('the age of a rate', () => {
     ])
     fixes = [fix('EUR', 'USD', '1.05', new Date('2026-11-24T12:05:00Z'))]
     await refreshRates(rates, database.pool)
-    expect([rates.isKnown('EUR'), rates.pairRate('EUR', 'USD').asOf]).toEqual([true, attempt])
+    expect([rates.isKnown('EUR'), rates.pairRate('EUR', 'USD').asOf]).toEqual([true, currentTime])
   })
 
   test('after our clock was set back, stored fixes are replaced', async () => {
-    const { rates } = createMarket([createSource('other', () => [fix('EUR', 'USD', attempt > noon ? '1.05' : '1.04')])])
+    const { rates } = createMarket([
+      createSource('other', () => [fix('EUR', 'USD', currentTime > noon ? '1.05' : '1.04')]),
+    ])
     advanceMinutes(60)
     await refreshRates(rates, database.pool)
-    attempt = noon
+    currentTime = noon
     await refreshRates(rates, database.pool)
     expect(rates.usdValueOf('EUR')).toEqual(parseRatio('1.04'))
   })
@@ -177,12 +179,12 @@ describe('a jump', () => {
     for (let round = 0; round < 3; round += 1) {
       await refreshRates(rates, database.pool)
     }
-    expect(logEntries).toEqual([{ source: 'bitstamp', base: 'BTC', quote: 'USD', asOf: attempt }])
+    expect(logEntries).toEqual([{ source: 'bitstamp', base: 'BTC', quote: 'USD', asOf: currentTime }])
     expect(toRateText(rates.usdValueOf('BTC'))).toBe('65000.0000')
     expect(await listHeldBackFixes(database.pool)).toMatchObject([{ base: 'BTC', rate: ratio(6500n, 1n) }])
     advanceMinutes(11)
     await refreshRates(rates, database.pool)
-    expect(catchRefusalCode(() => rates.usdValueOf('BTC'))).toEqual(expect.arrayContaining(['rates_unavailable']))
+    expect(catchRefusal(() => rates.usdValueOf('BTC'))).toEqual(expect.arrayContaining(['rates_unavailable']))
     expect(rates.isKnown('USDT')).toBe(true)
   })
 
@@ -194,9 +196,11 @@ describe('a jump', () => {
     advanceMinutes(1)
     await refreshRates(rates, database.pool)
     const [heldFix] = await listHeldBackFixes(database.pool)
-    const actor = { operator: 'ada', now: attempt }
-    const decision = await Promise.all([1, 2].map(() => decideHeldBackFix(database.pool, heldFix!.id, 'accept', actor)))
-    expect(decision.filter(Boolean)).toHaveLength(1)
+    const actor = { operator: 'ada', now: currentTime }
+    const decisions = await Promise.all(
+      [1, 2].map(() => decideHeldBackFix(database.pool, heldFix!.id, 'accept', actor)),
+    )
+    expect(decisions.filter(Boolean)).toHaveLength(1)
     await refreshRates(rates, database.pool)
     expect(toRateText(rates.usdValueOf('BTC'))).toBe('6500.0000')
     btc = '65000'
@@ -254,7 +258,7 @@ test('the rules choose a currency’s source; another stands in when its rate is
   await refreshRates(rates, database.pool)
   expect(rates.pairRate('EUR', 'USD')).toMatchObject({ rate: parseRatio('1.20'), sources: ['second'] })
   const marketWithRules = createMarket([first, second], [{ provider: 'second', currency: ['EUR'] }])
-  attempt = noon
+  currentTime = noon
   await refreshRates(marketWithRules.rates, database.pool)
   expect(marketWithRules.rates.pairRate('EUR', 'USD').sources).toEqual(['second'])
 })
@@ -360,5 +364,5 @@ test('a history marks closing days and gaps', async () => {
   advanceMinutes(3 * 24 * 60)
   expect(
     (await readRateHistory(rates, database.pool, { source: 'EUR', target: 'USD', range: '7d' })).gaps.at(-1),
-  ).toEqual({ from: at('11-24T17:00'), until: attempt })
+  ).toEqual({ from: at('11-24T17:00'), until: currentTime })
 })

@@ -14,7 +14,7 @@ let database: TestDatabase
 let provider: TestOidcProvider
 let tern: Tern
 /** The same accounts with only an external provider configured. */
-let failingTern: Tern
+let ternWithExternal: Tern
 /** The same accounts without any provider. */
 let ternWithoutProviders: Tern
 
@@ -24,12 +24,12 @@ beforeAll(async () => {
   const externalProvider = createOidcSignIn({ issuer: provider.issuer, clientId: testClientId, allowHttp: true })
   const createTernWith = (signInProviders: SignInProviders) => createTestIdentity(database, { signInProviders })
   tern = await createTernWith({ external: undefined, google: externalProvider })
-  failingTern = await createTernWith({ external: externalProvider, google: undefined })
+  ternWithExternal = await createTernWith({ external: externalProvider, google: undefined })
   ternWithoutProviders = await createTestIdentity(database)
 })
 
 afterAll(async () => {
-  await Promise.all([tern.close(), failingTern.close(), ternWithoutProviders.close()])
+  await Promise.all([tern.close(), ternWithExternal.close(), ternWithoutProviders.close()])
   await provider.stop()
   await database.drop()
 })
@@ -143,11 +143,11 @@ describe('signing in through an identity provider', () => {
 
   test('opens one account for two concurrent windows', async () => {
     const { subject, email } = createPerson('impatient')
-    const windows = [browser(), browser(), browser()]
+    const browsers = [browser(), browser(), browser()]
     const queries = await Promise.all(
-      windows.map(async (popup) => provider.signInAs(await popup.startSignIn(), subject)),
+      browsers.map(async (popup) => provider.signInAs(await popup.startSignIn(), subject)),
     )
-    const replies = await Promise.all(windows.map((popup, index) => popup.finishSignIn(queries[index] ?? '')))
+    const replies = await Promise.all(browsers.map((popup, index) => popup.finishSignIn(queries[index] ?? '')))
     expect(statuses(replies)).toEqual([200, 200, 200])
     expect(new Set(replies.map((reply) => reply.json().user.id)).size).toBe(1)
     expect(await tern.count(`from app_user where email = '${email}'`)).toBe(1)
@@ -193,11 +193,12 @@ describe('starting a visit', () => {
 
   test("passes on the page's hints; behind an external provider the Google button names its connection", async () => {
     const hints = { screen_hint: 'signup', login_hint: 'Ada@Mail.example' }
-    const email = new URL(await browser(failingTern).startSignIn({ provider: 'external', ...hints })).searchParams
-    expect(Object.fromEntries(email)).toMatchObject({ screen_hint: 'signup', login_hint: 'ada@mail.example' })
-    expect(email.has('connection')).toBe(false)
-    const google = new URL(await browser(failingTern).startSignIn({ screen_hint: 'login' })).searchParams
-    expect(Object.fromEntries(google)).toMatchObject({ screen_hint: 'login', connection: 'google-oauth2' })
+    const emailParameters = new URL(await browser(ternWithExternal).startSignIn({ provider: 'external', ...hints }))
+      .searchParams
+    expect(Object.fromEntries(emailParameters)).toMatchObject({ screen_hint: 'signup', login_hint: 'ada@mail.example' })
+    expect(emailParameters.has('connection')).toBe(false)
+    const googleParameters = new URL(await browser(ternWithExternal).startSignIn({ screen_hint: 'login' })).searchParams
+    expect(Object.fromEntries(googleParameters)).toMatchObject({ screen_hint: 'login', connection: 'google-oauth2' })
   })
 
   test.each([
@@ -228,7 +229,7 @@ describe('starting a visit', () => {
   test('lists the configured providers and offers no others', async () => {
     const loadMethods = async (at: Tern) => (await at.get('/api/auth/methods')).json()
     expect(await loadMethods(tern)).toEqual({ google: true, external: false })
-    expect(await loadMethods(failingTern)).toEqual({ google: true, external: true })
+    expect(await loadMethods(ternWithExternal)).toEqual({ google: true, external: true })
     expect(await loadMethods(ternWithoutProviders)).toEqual({ google: false, external: false })
     const startSignIn = (at: Tern, name: string) =>
       at.post('/api/auth/external/start', { provider: name, mode: 'popup' })
@@ -239,7 +240,7 @@ describe('starting a visit', () => {
     ]
     expect(statuses(replies)).toEqual([404, 404, 404])
     expect((await ternWithoutProviders.post('/api/user/google-login', { token: 'x' })).statusCode).toBe(404)
-    expect((await failingTern.post('/api/user/google-login', { token: 'x' })).statusCode).toBe(404)
+    expect((await ternWithExternal.post('/api/user/google-login', { token: 'x' })).statusCode).toBe(404)
   })
 
   test('refuses pages from other sites', async () => {
@@ -315,14 +316,14 @@ describe('returning from a provider', () => {
 
   test('expires after fifteen minutes', async () => {
     const { subject } = createPerson('late')
-    const expiredTern = await createTestIdentity(database, {
+    const ternWithOwnClock = await createTestIdentity(database, {
       signInProviders: tern.options.signInProviders ?? noProviders,
     })
-    const client = browser(expiredTern)
+    const client = browser(ternWithOwnClock)
     const query = await provider.signInAs(await client.startSignIn(), subject)
-    expiredTern.advance(15 * 60_000)
+    ternWithOwnClock.advance(15 * 60_000)
     expect((await client.finishSignIn(query)).json()).toMatchObject({ code: 'external_sign_in_refused' })
-    await expiredTern.close()
+    await ternWithOwnClock.close()
   })
 
   test('neither logs nor stores its secrets', async () => {
@@ -392,10 +393,10 @@ describe('an account with the same email', () => {
     const { link } = reply.json()
     expect((await tern.post('/api/auth/external/link', { link })).statusCode).toBe(401)
     const { token: strangerToken } = await tern.signUp('nosy')
-    const refusedLink = await tern.post('/api/auth/external/link', { link }, bearer(strangerToken))
-    expect(refusedLink.json()).toMatchObject({ code: 'link_invalid' })
-    const staleLink = await tern.post('/api/auth/external/link', { link }, bearer(oldToken))
-    expect(staleLink.json()).toMatchObject({ code: 'fresh_sign_in_required' })
+    const refusedReply = await tern.post('/api/auth/external/link', { link }, bearer(strangerToken))
+    expect(refusedReply.json()).toMatchObject({ code: 'link_invalid' })
+    const staleReply = await tern.post('/api/auth/external/link', { link }, bearer(oldToken))
+    expect(staleReply.json()).toMatchObject({ code: 'fresh_sign_in_required' })
     const { access_token: newAccessToken } = (await tern.post('/api/user/login', { email, password })).json()
     expect((await tern.post('/api/auth/external/link', { link }, bearer(newAccessToken))).statusCode).toBe(200)
   })
@@ -413,8 +414,8 @@ describe('an account with the same email', () => {
   test('cannot be connected by an invented or expired link', async () => {
     const { email, reply } = await createGoogleUser('slow')
     const { access_token: token } = (await tern.post('/api/user/login', { email, password })).json()
-    const invalidLink = await tern.post('/api/auth/external/link', { link: 'made up' }, bearer(token))
-    expect(invalidLink.json()).toMatchObject({ code: 'link_invalid' })
+    const invalidReply = await tern.post('/api/auth/external/link', { link: 'made up' }, bearer(token))
+    expect(invalidReply.json()).toMatchObject({ code: 'link_invalid' })
     await database.pool.query(`update external_link set expires_at = created_at`)
     const { link } = reply.json()
     expect((await tern.post('/api/auth/external/link', { link }, bearer(token))).json()).toMatchObject({
@@ -427,14 +428,14 @@ describe('an account with the same email', () => {
     const { access_token: token } = (await tern.post('/api/user/login', { email, password })).json()
     await tern.post('/api/auth/external/link', { link: reply.json().link }, bearer(token))
     tern.advance(1000)
-    const victimSubject = createPerson('robbed', { email }).subject
-    const { link } = (await browser().signIn(victimSubject)).json()
+    const thiefSubject = createPerson('robbed', { email }).subject
+    const { link } = (await browser().signIn(thiefSubject)).json()
     const { access_token: newAccessToken } = (await tern.post('/api/user/login', { email, password })).json()
     expect((await tern.post('/api/auth/external/link', { link }, bearer(newAccessToken))).statusCode).toBe(200)
     const mail = tern.mails.findLast((mail) => mail.email === email && mail.template === 'security_change')
     const reportToken = mail?.template === 'security_change' ? new URL(mail.data.link).hash.replace('#token=', '') : ''
     expect((await tern.post('/api/auth/not-me', { token: reportToken })).statusCode).toBe(200)
-    expect((await browser().signIn(victimSubject)).json()).toMatchObject({ code: 'account_exists' })
+    expect((await browser().signIn(thiefSubject)).json()).toMatchObject({ code: 'account_exists' })
     expect((await browser().signIn(subject)).json()).toMatchObject({ user: { id } })
   })
 
@@ -499,14 +500,14 @@ describe('an ID token', () => {
     expect((await presentToken(newToken)).statusCode, 'what was no token spent nothing').toBe(200)
   })
 
-  const secondsAgo = (minutes: number) => Math.floor(Date.now() / 1000) - minutes * 60
+  const minutesAgo = (minutes: number) => Math.floor(Date.now() / 1000) - minutes * 60
   test.each([
     ['for somebody else', { aud: 'somebody-else' }],
     ['for several, given to another', { aud: [testClientId, 'somebody-else'], azp: 'somebody-else' }],
     ['by somebody else', { iss: 'https://evil.example' }],
-    ['too old', { iat: secondsAgo(11) }],
-    ['expired', { iat: secondsAgo(9), exp: secondsAgo(1) }],
-    ['of the future', { iat: secondsAgo(-5) }],
+    ['too old', { iat: minutesAgo(11) }],
+    ['expired', { iat: minutesAgo(9), exp: minutesAgo(1) }],
+    ['of the future', { iat: minutesAgo(-5) }],
     ['for nobody', { sub: undefined }],
     ['without a time', { iat: undefined }],
     ['without an end', { exp: undefined }],
@@ -526,8 +527,8 @@ describe('an ID token', () => {
         iss: provider.issuer,
         aud: testClientId,
         sub: 'subject-1',
-        iat: secondsAgo(0),
-        exp: secondsAgo(-9),
+        iat: minutesAgo(0),
+        exp: minutesAgo(-9),
       }),
     )
     const unsignedHeader = Buffer.from('{"alg":"none"}').toString('base64url')
@@ -631,7 +632,7 @@ describe('the slash at the end of an issuer', () => {
     const subject = `slash${issuerPath}`
     const email = `slash${issuerPath.replaceAll('/', '-')}@mail.example`
     ownProvider.people.set(subject, { email, email_verified: true })
-    const openedEntry: unknown[] = []
+    const results: unknown[] = []
     try {
       for (const issuer of [
         issuerWithoutSlash,
@@ -643,9 +644,9 @@ describe('the slash at the end of an issuer', () => {
         const visitor = browser(at)
         const visitReply = await visitor.finishSignIn(await ownProvider.signInAs(await visitor.startSignIn(), subject))
         const tokenReply = await visitor.post('/api/user/google-login', {
-          token: await ownProvider.mint(subject, { jti: String(openedEntry.length) }),
+          token: await ownProvider.mint(subject, { jti: String(results.length) }),
         })
-        openedEntry.push(
+        results.push(
           [visitReply, tokenReply].map((reply) => [reply.statusCode, reply.json().user?.email, reply.json().new_user]),
         )
         await at.close()
@@ -653,11 +654,11 @@ describe('the slash at the end of an issuer', () => {
     } finally {
       await ownProvider.stop()
     }
-    const knownAnswer = [200, email, undefined]
-    expect(openedEntry).toEqual([
-      [[200, email, true], knownAnswer],
-      [knownAnswer, knownAnswer],
-      [knownAnswer, knownAnswer],
+    const existingAccount = [200, email, undefined]
+    expect(results).toEqual([
+      [[200, email, true], existingAccount],
+      [existingAccount, existingAccount],
+      [existingAccount, existingAccount],
     ])
   })
 })

@@ -111,13 +111,13 @@ describe('a document', () => {
     const { call } = person
     const params = { id: String(person.id) }
     const file = new Blob([Buffer.from(photo)], { type: 'image/jpeg' })
-    const uploadResponse = await call(uploadDocument, {
+    const uploadedDocument = await call(uploadDocument, {
       params,
       upload: buildDocumentForm({ documentType: 'passport', side: 'front' }, file),
     })
-    expect(uploadResponse).toMatchObject({ document_type: 'passport', side: 'front', content_type: 'image/jpeg' })
-    expect(await call(listDocuments, { params })).toEqual({ documents: [uploadResponse] })
-    const { reply, bytes } = await loadContent(person, uploadResponse.id)
+    expect(uploadedDocument).toMatchObject({ document_type: 'passport', side: 'front', content_type: 'image/jpeg' })
+    expect(await call(listDocuments, { params })).toEqual({ documents: [uploadedDocument] })
+    const { reply, bytes } = await loadContent(person, uploadedDocument.id)
     expect(Object.fromEntries(reply.headers)).toMatchObject({
       'content-type': 'image/jpeg',
       'content-disposition': 'attachment',
@@ -125,7 +125,7 @@ describe('a document', () => {
       'x-content-type-options': 'nosniff',
       'cache-control': 'no-store',
     })
-    expect(bytes).toHaveLength(uploadResponse.size)
+    expect(bytes).toHaveLength(uploadedDocument.size)
     const { exif } = await new Transformer(bytes).metadata(true)
     // Upright, without the camera's data.
     expect([imageDimensionsFromData(bytes), exif ?? null]).toMatchObject([{ width: 400, height: 600 }, null])
@@ -135,19 +135,19 @@ describe('a document', () => {
     expect(row?.content?.includes(bytes.subarray(100, 200))).toBe(false)
 
     const stranger = await enrollPerson()
-    for (const path of [`documents/${uploadResponse.id}/content`, 'documents']) {
+    for (const path of [`documents/${uploadedDocument.id}/content`, 'documents']) {
       expect((await fetch(buildDocumentUrl(person, path), { headers: bearer(stranger) })).status).toBe(404)
       expect((await fetch(buildDocumentUrl(person, path))).status).toBe(401)
     }
-    expect((await loadContent(stranger, uploadResponse.id)).reply.status).toBe(404)
-    const ownParams = { id: String(stranger.id), documentId: uploadResponse.id }
+    expect((await loadContent(stranger, uploadedDocument.id)).reply.status).toBe(404)
+    const ownParams = { id: String(stranger.id), documentId: uploadedDocument.id }
     await expect(stranger.call(deleteDocument, { params: ownParams })).rejects.toMatchObject({ code: 'not_found' })
     await expect(stranger.call(documentContent, { params: ownParams })).rejects.toMatchObject({ code: 'not_found' })
     expect((await upload(stranger, photo, { id: person })).status).toBe(404)
 
-    await call(deleteDocument, { params: { ...params, documentId: uploadResponse.id } })
+    await call(deleteDocument, { params: { ...params, documentId: uploadedDocument.id } })
     expect(await call(listDocuments, { params })).toEqual({ documents: [] })
-    expect((await loadContent(person, uploadResponse.id)).reply.status).toBe(404)
+    expect((await loadContent(person, uploadedDocument.id)).reply.status).toBe(404)
     expect((await loadRows(person)).map(({ content }) => content)).toEqual([null])
   })
 
@@ -235,11 +235,11 @@ describe('a document', () => {
     }
     const originalPdf = Buffer.from(await source.save({ useObjectStreams: false }))
     expect(originalPdf.includes('Secret Artist')).toBe(true)
-    const cleanedPdf = await cleanPdf(originalPdf)
-    const bytes = Buffer.from('bytes' in cleanedPdf ? cleanedPdf.bytes : [])
-    const storedPdf = await PDFDocument.load(bytes, { updateMetadata: false })
-    for (const name of names) expect(storedPdf.getPage(0).node.get(name), name.toString()).toBeUndefined()
-    const photos = storedPdf.context
+    const cleanResult = await cleanPdf(originalPdf)
+    const bytes = Buffer.from('bytes' in cleanResult ? cleanResult.bytes : [])
+    const cleanedPdf = await PDFDocument.load(bytes, { updateMetadata: false })
+    for (const name of names) expect(cleanedPdf.getPage(0).node.get(name), name.toString()).toBeUndefined()
+    const photos = cleanedPdf.context
       .enumerateIndirectObjects()
       .flatMap(([, object]) =>
         object instanceof PDFRawStream && object.dict.get(PDFName.of('Subtype')) === PDFName.of('Image')
@@ -283,13 +283,13 @@ describe('a PDF is refused', () => {
   const names = ['JS', 'JavaScript', 'Launch', 'EmbeddedFile', 'EmbeddedFiles', 'EF', 'XFA', 'RichMedia', 'Rendition']
   const actions = [...names, 'Movie', 'Sound', 'SubmitForm', 'ImportData', 'GoToE', 'GoToR']
   test.each(actions)('that has %s, anywhere in it', async (name) => {
-    const buildPdfWith = (change: (document: PDFDocument) => void) => pdf(change)
+    const buildPdf = (change: (document: PDFDocument) => void) => pdf(change)
     const files = await Promise.all([
-      buildPdfWith((document) =>
+      buildPdf((document) =>
         document.getPage(0).node.set(PDFName.of('Annots'), document.context.obj([[{ A: { S: name } }]])),
       ),
-      buildPdfWith((document) => void document.context.register(document.context.obj({ [name]: 1 }))),
-      buildPdfWith((document) => void document.context.register(document.context.stream('', { [name]: 1 }))),
+      buildPdf((document) => void document.context.register(document.context.obj({ [name]: 1 }))),
+      buildPdf((document) => void document.context.register(document.context.stream('', { [name]: 1 }))),
     ])
     for (const file of files) {
       expect(await cleanPdf(Buffer.from(file))).toEqual({ refusal: 'pdf_not_accepted', reason: 'pdf_active' })

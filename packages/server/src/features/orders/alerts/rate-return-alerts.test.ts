@@ -44,8 +44,8 @@ const subject = 'Rates are back'
 
 test('three workers notify once, in the app and by mail, when a rate returns', async () => {
   market.advance(5 * dayMs)
-  const [first, repeatOutcome] = [await createAlert(), await createAlert()]
-  expect(repeatOutcome).toEqual(first)
+  const [first, second] = [await createAlert(), await createAlert()]
+  expect(second).toEqual(first)
   await runWorkers()
   expect(await loadNotices()).toEqual([])
   expect(await loadOpenAlerts()).toEqual(['USD EUR'])

@@ -39,9 +39,9 @@ const resolveSource = (paymentMethodId: string) =>
     currency: 'USD',
   })
 
-const cards = async () => (await alice.call(paymentMethods, {})).cards
-const listCards = async () => (await cards()).map(({ last4, is_default: isDefault }) => [last4, isDefault])
-const findCardId = async (last4: string) => (await cards()).find((card) => card.last4 === last4)!.id
+const loadCards = async () => (await alice.call(paymentMethods, {})).cards
+const listCards = async () => (await loadCards()).map(({ last4, is_default: isDefault }) => [last4, isDefault])
+const findCardId = async (last4: string) => (await loadCards()).find((card) => card.last4 === last4)!.id
 const loadToken = async (id: string) =>
   (await world.database.pool.query<{ token: string }>('select token from saved_card where id = $1', [id])).rows[0]
     ?.token
@@ -54,7 +54,7 @@ describe('saved cards', () => {
   test('show brand, last digits and expiry, and never the provider’s token', async () => {
     const card = buildCard('4242')
     await saveTestCard(card)
-    const [savedCard] = await cards()
+    const [savedCard] = await loadCards()
     expect(savedCard).toEqual({
       id: expect.any(String),
       brand: 'Visa',
@@ -98,7 +98,7 @@ describe('saved cards', () => {
     await Promise.all(Array.from({ length: 10 }, () => saveTestCard(buildCard('4242'))))
     const lastCard = buildCard('4242', { expYear: 2033 })
     await saveTestCard(lastCard)
-    expect(await cards()).toMatchObject([{ id, exp_year: 2033, is_default: true }])
+    expect(await loadCards()).toMatchObject([{ id, exp_year: 2033, is_default: true }])
     expect(await loadToken(id)).toBe(lastCard.token)
     const oldTokens = await loadForgottenTokens()
     expect(oldTokens).toContain(first.token)
@@ -125,7 +125,7 @@ describe('saved cards', () => {
     const card = buildCard('4242')
     await saveTestCard(card)
     await payments.removeCard({ userId: BigInt(alice.id), id: await findCardId('4242') })
-    expect(await cards()).toEqual([])
+    expect(await loadCards()).toEqual([])
     answers = 'no'
     await payments.checkPendingLinks(shortlyLater())
     expect(await loadForgottenTokens()).toEqual([card.token])

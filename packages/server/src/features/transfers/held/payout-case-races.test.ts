@@ -58,7 +58,7 @@ const order = () =>
   })
 const loadStatus = async (id: string) => (await storedPayout(desk.world, id)).status
 /** Number of orders at the sandbox's banks, from its control page. */
-async function ordersAtBank(id: string): Promise<number> {
+async function countOrdersAtBank(id: string): Promise<number> {
   const page = await (await fetch(`${desk.world.sandboxUrl}/control`)).text()
   return page.split(`<span class="sub code">for ${id}</span>`).length - 1
 }
@@ -82,7 +82,7 @@ async function decide(caseId: string, [first, caseState, payoutState]: readonly 
 /** Expects the payout paid, with 60 dollars left. */
 async function expectPaid(id: string): Promise<void> {
   await waitForOrder(id)
-  expect(await ordersAtBank(id)).toBe(1)
+  expect(await countOrdersAtBank(id)).toBe(1)
   await steerPayout(desk.world, id, 'pay')
   await expect.poll(() => loadStatus(id)).toBe('completed')
   expect((await rosa.wallet()).fiat_balance).toBe('60.00')
@@ -91,7 +91,7 @@ async function expectReturned(id: string): Promise<void> {
   expect(await loadStatus(id)).toBe('failed')
   expect((await rosa.wallet()).fiat_balance).toBe('100.00')
   await desk.world.app.product.payments.submitPayout(id)
-  expect(await ordersAtBank(id)).toBe(0)
+  expect(await countOrdersAtBank(id)).toBe(0)
 }
 
 test.each([
@@ -113,7 +113,7 @@ test.each([
     await Promise.all([heldTransfers.followCases(), heldTransfers.followCases(caseId), payments.submitPayout(id)])
     if (carriedOutcomes.length === 0) {
       expect(await loadStatus(id)).toBe('held')
-      expect(await ordersAtBank(id)).toBe(0)
+      expect(await countOrdersAtBank(id)).toBe(0)
     } else await (verdict[0] === 'clear' ? expectPaid(id) : expectReturned(id))
   },
 )
@@ -126,7 +126,7 @@ test.each([1, 2, 3])(
     const [caseId] = await Promise.all([addListedHolder(), payments.submitPayout(id), payments.submitPayout(id)])
     await payments.submitPayout(id)
     const isHeld = (await loadStatus(id)) === 'held'
-    expect(await ordersAtBank(id)).toBe(isHeld ? 0 : 1)
+    expect(await countOrdersAtBank(id)).toBe(isHeld ? 0 : 1)
     await decide(caseId, ['confirm', 'confirm', 'confirm'])
     await (isHeld ? expectReturned(id) : expectPaid(id))
   },

@@ -156,11 +156,11 @@ test('each payment is announced once by any number of concurrent workers', async
 
 test('a worker that dies before its commit has announced nothing, and the next announces everything once', async () => {
   const sendIds = [await send(), await send()]
-  const { notifications: notices } = world.app.product
+  const { notifications: notificationsApi } = world.app.product
   const crashingNotifications: NoticesContext['notifications'] = {
-    notifyAll: notices.notifyAll,
+    notifyAll: notificationsApi.notifyAll,
     async mail(tx, ...mail) {
-      await notices.mail(tx, ...mail)
+      await notificationsApi.mail(tx, ...mail)
       const { rows } = await tx.query<{ pid: number }>('select pg_backend_pid() as pid')
       await world.database.pool.query('select pg_terminate_backend($1)', [rows[0]?.pid])
     },

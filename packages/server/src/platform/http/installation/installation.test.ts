@@ -67,16 +67,16 @@ describe('the built pages', () => {
   })
 
   test('the operator: each detail alone, and no row without any', () => {
-    const row = (html: string) => /<div data-with="about"([^>]*)>/.exec(html)?.[1]
+    const findRow = (html: string) => /<div data-with="about"([^>]*)>/.exec(html)?.[1]
     const parts = {
       OPERATOR_NAME: 'Operated by',
       MONEY_TRANSMITTER_LICENSE: 'License',
       TEAM_BACKGROUND: 'Our team comes from',
     }
-    expect(row(readBuiltPage('.'))).toContain('hidden')
+    expect(findRow(readBuiltPage('.'))).toContain('hidden')
     for (const [name, label] of Object.entries(parts)) {
       const filledPage = fillPage(readBuiltPage('.'), readPublicSettings({ [name]: 'Known' }))
-      expect(row(filledPage)).toBe('')
+      expect(findRow(filledPage)).toBe('')
       for (const otherText of Object.values(parts)) {
         const isShown = new RegExp(`<dt>${otherText}</dt>`).test(
           filledPage.replaceAll(/<div[^>]* hidden=""[\s\S]*?<\/div>/g, ''),

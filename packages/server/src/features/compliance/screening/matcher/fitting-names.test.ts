@@ -7,10 +7,10 @@ import { findFittingNames, type OwnNames } from './fitting-names.ts'
 import { collectNames } from './name-index.ts'
 
 /** Returns the score of a name on a list with one entry, where every word is rare; 0 when it is not found. */
-function score(givenName: OwnNames, entryName: string, kind: EntryKind = 'person'): number {
+function score(givenNames: OwnNames, entryName: string, kind: EntryKind = 'person'): number {
   const names = collectNames()
   names.add(1n, toListedName(entryName, kind), kind)
-  return findFittingNames(names.done(), givenName).get(1n) ?? 0
+  return findFittingNames(names.done(), givenNames).get(1n) ?? 0
 }
 
 const person = (...names: string[]): OwnNames => ({ names, kind: 'person' })

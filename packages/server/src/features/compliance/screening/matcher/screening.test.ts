@@ -80,10 +80,10 @@ test('a list that changes while it is searched is searched again', async () => {
 })
 
 test('screening fails while the lists in force cannot be read', async () => {
-  const lostPool = connect(database.applicationUrl)
-  const { importLists, screen } = createTestCompliance(lostPool)
+  const closedPool = connect(database.applicationUrl)
+  const { importLists, screen } = createTestCompliance(closedPool)
   await importLists(list())
-  expect((await screen(lostPool, person)).matches).toHaveLength(1)
-  await lostPool.end()
-  await expect(screen(lostPool, person)).rejects.toThrow(/pool/)
+  expect((await screen(closedPool, person)).matches).toHaveLength(1)
+  await closedPool.end()
+  await expect(screen(closedPool, person)).rejects.toThrow(/pool/)
 })

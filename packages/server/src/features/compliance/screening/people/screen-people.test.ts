@@ -221,13 +221,13 @@ test('a name that cannot be compared opens one case that stops nothing, until it
     [invisiblePerson, burmesePerson, unreadablePerson, readablePerson],
   ])
   await screenDue()
-  const openMatches = [{ kind: 'name_match', stops: 'nothing', state: 'open' }]
-  for (const id of [invisiblePerson, burmesePerson, unreadablePerson]) expect(await loadCases(id)).toEqual(openMatches)
+  const openCases = [{ kind: 'name_match', stops: 'nothing', state: 'open' }]
+  for (const id of [invisiblePerson, burmesePerson, unreadablePerson]) expect(await loadCases(id)).toEqual(openCases)
   expect(await loadCases(readablePerson)).toEqual([])
 
   await importLists(buildListFiles((text) => text.replace('QUARTZHOLLOW STAR', 'QUARTZHOLLOW SUN')))
   await screenDue()
-  expect(await loadCases(invisiblePerson)).toEqual(openMatches)
+  expect(await loadCases(invisiblePerson)).toEqual(openCases)
   await pool.query("update compliance_case set state = 'cleared', decided_at = now(), decided_by = 'ida'")
   await importLists(buildListFiles())
   await screenDue()

@@ -131,12 +131,12 @@ describe('each published format', () => {
     ['names of columns', (text) => `ent_num,SDN_Name,SDN_Type\r\n${text}`],
     ['capitals in kinds', (text) => text.replaceAll('"individual"', '"Individual"').replaceAll('"aka"', '"AKA"')],
   ])('OFAC: with %s', (_case, change) => {
-    const [importedFile] = readListFiles([changeFile(sdn(tenRows), change), changeFile(buildAltFile(), change)])
-    expect(importedFile?.list.entries.map(({ names }) => names[0]?.name)).toEqual(
+    const [parsedFile] = readListFiles([changeFile(sdn(tenRows), change), changeFile(buildAltFile(), change)])
+    expect(parsedFile?.list.entries.map(({ names }) => names[0]?.name)).toEqual(
       Array.from({ length: 10 }, (_, index) => `KARVE${index}, Anselm`),
     )
-    expect(importedFile?.list.entries[0]?.names[1]).toEqual({ name: 'KARVE, Zed', kind: 'alias' })
-    expect(importedFile?.list.entries[0]?.kind).toBe('person')
+    expect(parsedFile?.list.entries[0]?.names[1]).toEqual({ name: 'KARVE, Zed', kind: 'alias' })
+    expect(parsedFile?.list.entries[0]?.kind).toBe('person')
   })
 
   test.each([
@@ -146,8 +146,8 @@ describe('each published format', () => {
     [`(a.k.a. 'THE CLERK'); POB X; f.k.a. 'O'CLERK'.`, ['THE CLERK', "O'CLERK"]],
     [`Linked To: a.k.a. CLERK.`, []],
   ])('OFAC: the remark %s', (remarkText, names) => {
-    const [importedFile] = readListFiles([sdn([sdnRow(1, 'KARVE, Anselm', `"${remarkText}"`)]), buildAltFile()])
-    const weakNames = importedFile?.list.entries[0]?.names.filter(({ kind }) => kind === 'weak')
+    const [parsedFile] = readListFiles([sdn([sdnRow(1, 'KARVE, Anselm', `"${remarkText}"`)]), buildAltFile()])
+    const weakNames = parsedFile?.list.entries[0]?.names.filter(({ kind }) => kind === 'weak')
     expect(weakNames?.map(({ name }) => name)).toEqual(names)
   })
 
@@ -159,10 +159,10 @@ describe('each published format', () => {
 
   test.each(['uk.csv', 'pep.csv'])('%s with rows of a spreadsheet that are empty', (name) => {
     const [plainFile] = readListFiles([publishedFile(name)])
-    const [oddFile] = readListFiles([
+    const [fileWithEmptyRows] = readListFiles([
       changeFile(publishedFile(name), (text) => `${text.trimEnd()}\r\n,,,\r\n"", ,\r\n`),
     ])
-    expect(oddFile?.list).toEqual(plainFile?.list)
+    expect(fileWithEmptyRows?.list).toEqual(plainFile?.list)
   })
 
   test.each(['eu.csv', 'uk.csv', 'pep.csv'])('%s with a byte-order mark, comments, other separators and ^Z', (name) => {
@@ -314,11 +314,11 @@ describe('a list imported again', () => {
   test('the same file changes nothing but the time of the check', async () => {
     await importFiles([publishedFile('eu.csv')])
     now = new Date(startedAt.getTime() + 49 * hourMs)
-    const findStaleStatus = async () =>
+    const isListStale = async () =>
       (await createTestCompliance().listStatus()).find(({ source }) => source === 'eu')?.isStale
-    expect(await findStaleStatus()).toBe(true)
+    expect(await isListStale()).toBe(true)
     expect(await importFiles([publishedFile('eu.csv')])).toMatchObject([{ version: 1, added: 0, changed: 0, ended: 0 }])
-    expect(await findStaleStatus()).toBe(false)
+    expect(await isListStale()).toBe(false)
     const { rows } = await pool.query('select from screening_epoch')
     expect(rows).toHaveLength(1)
   })
@@ -337,8 +337,8 @@ describe('a list imported again', () => {
       { version: 3, added: 1 },
     ])
     expect(await entry('ofac_sdn', '10')).toMatchObject({ ended_version: null, first_version: 1, changed_version: 3 })
-    const { rows: idsAfter } = await pool.query("select id from screening_entry where reference = '10'")
-    expect(idsAfter).toEqual(rowsBefore)
+    const { rows: rowsAfter } = await pool.query("select id from screening_entry where reference = '10'")
+    expect(rowsAfter).toEqual(rowsBefore)
   })
 
   test('only changed entries are written', async () => {

@@ -160,7 +160,7 @@ test('concurrently cleared, cancelled, confirmed and due in two processes, no tr
   const ids: string[] = []
   for (let count = 0; count < 6; count += 1) ids.push(readTransferId(await street.send(mule, '60.00')))
   await clearCase(caseId)
-  const end = (id: string) => [
+  const endSend = (id: string) => [
     settleCall(owner.call(cancelTransfer, { params: { id } })),
     street.settle(id),
     otherApp.app.product.heldTransfers.endDue(),
@@ -168,7 +168,7 @@ test('concurrently cleared, cancelled, confirmed and due in two processes, no tr
   await Promise.all([
     followCases(world),
     followCases(otherApp),
-    ...ids.slice(2).flatMap(end),
+    ...ids.slice(2).flatMap(endSend),
     followCases(world),
     followCases(otherApp),
   ])
@@ -192,8 +192,8 @@ test('concurrently cleared, cancelled, confirmed and due in two processes, no tr
   ]
   await Promise.all([...heldIds.flatMap(decide), followCases(world), followCases(otherApp)])
   const endStatuses = await Promise.all(ids.map(async (id) => (await street.loadStatus(id)).state))
-  const settledResult = endStatuses.filter((state) => state === 'settled').length
-  expect(endStatuses.filter((state) => state === 'released')).toHaveLength(ids.length - settledResult)
-  expect(await mule.wallet()).toMatchObject({ fiat_balance: `${settledResult * 60}.00` })
+  const settledCount = endStatuses.filter((state) => state === 'settled').length
+  expect(endStatuses.filter((state) => state === 'released')).toHaveLength(ids.length - settledCount)
+  expect(await mule.wallet()).toMatchObject({ fiat_balance: `${settledCount * 60}.00` })
   await otherApp.app.close()
 })

@@ -3,7 +3,7 @@
 import { randomUUID } from 'node:crypto'
 import { withdraw, withdrawalEstimate } from '@tern/contract/banking'
 import { cancelTransfer, settleTransfer } from '@tern/contract/transfers'
-import { loadAvailable, exchange, minorText } from '@tern/testkit/attacks/restricted-ways'
+import { loadAvailable, exchange, minorText } from '@tern/testkit/attacks/transfer-methods'
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { ageRestrictions } from '../../../../tools/aging.ts'

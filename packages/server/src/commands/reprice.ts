@@ -1,5 +1,5 @@
 import type { Digits } from '@tern/contract/prices/digits'
-import { findDifferences } from '@tern/contract/prices/judge'
+import { findDifferences } from '@tern/contract/prices/verify-price'
 import type { PriceFacts, Verdict } from '@tern/contract/prices/proof'
 import type { ProofLine, PriceStep } from '@tern/contract/prices/recompute'
 import type { Proof } from '../features/prices/prices.ts'

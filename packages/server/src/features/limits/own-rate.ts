@@ -1,6 +1,6 @@
 import { isFiatCode } from '@tern/money/currency'
 import { divide, inverse, type Ratio, ratio, toRateText } from '@tern/money/ratio'
-import type { HolderRate } from '@tern/contract/protocol/own-worth'
+import type { HolderRate } from '@tern/contract/protocol/holder-rate'
 import type { Db } from '../../platform/database/db.ts'
 
 interface Fix {

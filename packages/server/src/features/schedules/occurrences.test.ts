@@ -12,7 +12,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import { startTestApp, type TestApp, type TestPerson } from '@tern/testkit/app'
 import { loadFailedChecks, mailsTo, nextMail } from '@tern/testkit/banking'
 import { openTestCase } from '@tern/testkit/compliance/cases'
-import { blockWriters } from '@tern/testkit/races'
+import { blockWriters } from '@tern/testkit/block-writers'
 import type { PriceRequest } from '@tern/testkit/schedules'
 import {
   loadOccurrences,

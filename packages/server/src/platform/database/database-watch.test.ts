@@ -1,7 +1,7 @@
 import pg from 'pg'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '@tern/testkit/database'
-import { startDatabaseProxy } from '@tern/testkit/wire'
+import { startDatabaseProxy } from '@tern/testkit/database-proxy'
 import { createDatabaseWatch, type DatabaseWatch } from './database-watch.ts'
 
 let database: TestDatabase

@@ -20,7 +20,7 @@ import {
   findSandbox,
   waitForReceipt,
 } from '@tern/testkit/payments'
-import { blockWriters } from '@tern/testkit/races'
+import { blockWriters } from '@tern/testkit/block-writers'
 import { payCheckout } from '@tern/testkit/people'
 
 let rosa: TestPerson

@@ -18,14 +18,14 @@ const listedHolder = 'Zebulon Quartermain'
 let shared: SharedDesk
 let desk: SharedDesk['desk']
 let nodes: SharedDesk['nodes']
-let elsewhere: SharedDesk['elsewhere']
+let secondDesk: SharedDesk['secondDesk']
 let [ana, ben, cleo]: TestOperator[] = []
 let rosa: TestPerson
 let account: string
 
 beforeAll(async () => {
   shared = await startSharedDesk()
-  ;({ desk, nodes, elsewhere } = shared)
+  ;({ desk, nodes, secondDesk } = shared)
   ;[ana, ben, cleo] = await Promise.all([1, 2, 3].map(() => desk.createOperator('reviewer')))
   await importNames(desk.world, [listedHolder])
 })
@@ -74,7 +74,7 @@ async function decide(caseId: string, [first, caseState, payoutState]: readonly 
   const body = { verdict: payoutState, reason: 'Compared with the papers we have.' }
   const answers = await Promise.all([
     decideAt(ben!, 'cases', entry, caseState),
-    elsewhere.call('POST', `/queues/cases/${entry}/decision`, { cookie: cleo!.cookie, body }),
+    secondDesk.call('POST', `/queues/cases/${entry}/decision`, { cookie: cleo!.cookie, body }),
   ])
   return answers.map((answer) => answer.body.outcome)
 }

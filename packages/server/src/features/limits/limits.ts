@@ -165,7 +165,7 @@ function limitDetails(exceeded?: {
 }): RefusalDetails {
   if (!exceeded) return {}
   const { limit, requestedMinor, rate } = exceeded
-  const { direction, method, period, max_usd_minor: max, max_movements: maxMovements, is_own: own } = limit
+  const { direction, method, period, max_usd_minor: max, max_movements: maxMovements, is_own: isOwn } = limit
   const remaining = max === null ? null : computeRemaining(max, limit.used_usd_minor)
   const remainingMovements =
     maxMovements === null ? null : Number(computeRemaining(BigInt(maxMovements), limit.used_movements)) // not money: a count of movements
@@ -174,7 +174,7 @@ function limitDetails(exceeded?: {
     direction,
     method,
     period,
-    own,
+    own: isOwn,
     currency: 'USD',
     max: max === null ? null : toDecimal(usd(max)),
     left: remaining === null ? null : toDecimal(usd(remaining)),

@@ -83,7 +83,7 @@ export async function evaluatePayment(
   const { policy, isValued } = overview
   const lowest = lowestThreshold(ctx, thresholds)
   const largeFromUsdMinor = lowest === undefined ? undefined : computeLargeAmount(lowest, policy)
-  const outline = { ...overview.outline, outs: overview.outline.outs + 1 }
+  const outline = { ...overview.outline, outCount: overview.outline.outCount + 1 }
   if (isOutlineLowRisk(outline, policy)) return { largeFromUsdMinor, isLowRisk: isValued }
   if (!isNearPattern(outline, policy)) return { largeFromUsdMinor, isLowRisk: false }
   const { flows, pattern } = await readPattern(ctx, db, { userId: payment.userId, overview, payment })

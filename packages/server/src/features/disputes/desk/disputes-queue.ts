@@ -84,7 +84,7 @@ export const disputesQueue: Queue = {
   },
 
   async perform(product, db, { id, verdict }) {
-    const knownVerdict = disputeVerdicts.find((one) => one === verdict) ?? refuse('not_found')
+    const knownVerdict = disputeVerdicts.find((candidate) => candidate === verdict) ?? refuse('not_found')
     const { disputeId } = await requireReview(product, db, id)
     await product.disputes.operators.decide(disputeId, knownVerdict)
   },
@@ -101,18 +101,18 @@ export const disputesQueue: Queue = {
 const partsFacts = (
   name: 'still_due' | 'given_back',
   { currency }: Details['row'],
-  parts: Details['standing']['due'],
+  parts: Details['amountDue']['due'],
 ) => [
   moneyFact(name, money(currency, parts.amount + parts.fee)),
   ...(parts.fee > 0n ? [moneyFact(`${name}_fee`, money(currency, parts.fee))] : []),
 ]
 
-const disputeFacts = ({ claimed, cause, dueAt }: DisputeReview, { row, standing, objection }: Details): DeskFact[] => [
+const disputeFacts = ({ claimed, cause, dueAt }: DisputeReview, { row, amountDue, objection }: Details): DeskFact[] => [
   codeFact('kind', `dispute_${row.kind}`),
   codeFact('waits_because', `dispute_${cause}`),
   moneyFact('claimed', claimed),
-  ...partsFacts('still_due', row, standing.due),
-  ...partsFacts('given_back', row, standing.credited),
+  ...partsFacts('still_due', row, amountDue.due),
+  ...partsFacts('given_back', row, amountDue.credited),
   momentFact('opened_at', row.opened_at),
   momentFact('decide_by', dueAt),
   ...(row.credit_by ? [momentFact('credited_on', row.credit_by)] : []),
@@ -132,13 +132,13 @@ const statementFacts = ({ row, facts, events, files }: Details): DeskFact[] => [
   ...files.map(({ id, content_type: type, size_bytes: bytes }) => fileFact('file', id, fileSize(type, bytes))),
 ]
 
-const transactionFacts = ({ transaction: row, standing }: Details): DeskFact[] => [
+const transactionFacts = ({ transaction: row, amountDue }: Details): DeskFact[] => [
   codeFact('state', `transaction_${row.status.toLowerCase()}`),
   moneyFact('paid', money(row.source_currency, row.source_amount + row.fee_amount)),
   moneyFact('fee', money(row.fee_currency, row.fee_amount)),
   moneyFact('arrives', money(row.target_currency, row.target_amount)),
   momentFact('happened_at', row.created_at),
-  ...(standing.providerStatus === undefined ? [] : [codeFact('provider_says', `outside_${standing.providerStatus}`)]),
+  ...(amountDue.providerStatus === undefined ? [] : [codeFact('provider_says', `outside_${amountDue.providerStatus}`)]),
   textFact('transaction_id', row.id),
 ]
 

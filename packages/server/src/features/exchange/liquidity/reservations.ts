@@ -89,7 +89,8 @@ function computeExposure(market: Valuation, { exposures, defaults }: ExposureBoo
   const row = onlyRow([exposures.get(currency)].filter((found) => found !== undefined))
   const { desk: position, incoming, outgoing } = row
   const ownLimits = { long: row.long_minor, short: row.short_minor, flattenAbove: row.flatten_above_minor }
-  const limit = (set: bigint | null, name: DefaultName) => set ?? convertFromUsd(market, defaults[name], currency)
+  const limit = (ownLimit: bigint | null, name: DefaultName) =>
+    ownLimit ?? convertFromUsd(market, defaults[name], currency)
   const limits = (market.isKnown(currency) || !Object.values(ownLimits).includes(null)) && {
     long: limit(ownLimits.long, 'long'),
     short: limit(ownLimits.short, 'short'),

@@ -20,8 +20,8 @@ const queue = createFairQueue({
   atOnce: threadCount,
   perLine: maxWaitingPerKey,
   inTotal: maxWaitingPerThread * threadCount,
-  turnAway: (why) => {
-    const reason = why === 'line_full' ? 'logins_of_network' : 'logins_of_all'
+  turnAway: (cause) => {
+    const reason = cause === 'line_full' ? 'logins_of_network' : 'logins_of_all'
     return new Refusal('rate_limited', { reason, retryAfterSeconds })
   },
 })

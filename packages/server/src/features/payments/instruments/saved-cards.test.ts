@@ -35,7 +35,7 @@ const saveTestCard = (card: KeptCard) => saveCard(world, alice, card)
 const resolveSource = (paymentMethodId: string) =>
   resolveFundingSource(buildContext(world), world.database.pool, {
     userId: BigInt(alice.id),
-    asked: { method: 'card', paymentMethodId },
+    input: { method: 'card', paymentMethodId },
     currency: 'USD',
   })
 

@@ -73,7 +73,7 @@ async function move(id: string, { id: userId }: TestPerson, date: string): Promi
   const worker = createWorkerAt(world, world.app.product.now(), {
     requireStepUp: () => Promise.resolve(refuse('step_up_required')),
   })
-  const wanted: ScheduleTerms = {
+  const body: ScheduleTerms = {
     source_currency: 'USD',
     target_currency: 'USD',
     side: 'source',
@@ -83,7 +83,7 @@ async function move(id: string, { id: userId }: TestPerson, date: string): Promi
   }
   try {
     const caller = { userId: BigInt(userId), sessionId: '', verified: true }
-    await worker.edit({ caller, id, wanted, confirmation: undefined })
+    await worker.edit({ caller, id, body, confirmation: undefined })
     return 'moved'
   } catch (error) {
     if (error instanceof Refusal) return error.code

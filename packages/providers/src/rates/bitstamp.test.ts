@@ -122,7 +122,7 @@ test('is unknown when no market answers', async () => {
 })
 
 describe('the history', () => {
-  const day = 86_400
+  const daySeconds = 86_400
   const hourSeconds = 3600
 
   /** Serves candles of every length for every market, from long ago up to the unfinished one. */

@@ -37,7 +37,7 @@ const forgeMovementSql = (from: string, to: string, minor: number, row: string) 
   insert into transaction (user_id, id, posting_id, kind, status, created_at, sender_id, recipient_id, wallet_id, from_wallet_id,
       to_wallet_id, description, source_amount, source_currency, target_amount, target_currency, fee_amount, fee_currency,
       payment_source, payment_id) ${row}`
-const annasWallet = `(select 'wallet:' || w.id || ':USD' from wallet w join app_user u on u.id = w.user_id where u.username like 'anna%')`
+const annaWalletSql = `(select 'wallet:' || w.id || ':USD' from wallet w join app_user u on u.id = w.user_id where u.username like 'anna%')`
 const insertDepositSql = (minor: number, source: string) => `
   select (w).user_id, reference, posting, 'DEPOSIT', 'COMPLETED', at, null, (w).user_id, (w).id, null, (w).id, 'card_deposit',
     ${minor}, 'USD', ${minor}, 'USD', 0, 'USD', 'card', ${source} from forged`
@@ -113,7 +113,7 @@ describe('entries and rows', () => {
     ],
     [
       'a deposit forged out of an exchange desk',
-      forgeMovementSql(`'bridge:USD'`, annasWallet, 100_000, insertDepositSql(100_000, 'null')),
+      forgeMovementSql(`'bridge:USD'`, annaWalletSql, 100_000, insertDepositSql(100_000, 'null')),
       {
         'fees, desks and the outside moved as the rows say': 'desk changed by -100000 USD, its row says nothing',
         'rows fit the payment or payout they name': 'DEPOSIT',
@@ -123,7 +123,7 @@ describe('entries and rows', () => {
       'a deposit forged out of an exchange desk that names a payment',
       forgeMovementSql(
         `'bridge:USD'`,
-        annasWallet,
+        annaWalletSql,
         50_000,
         insertDepositSql(50_000, `(select id from payment where amount_minor = 50000)`),
       ),
@@ -134,7 +134,7 @@ describe('entries and rows', () => {
     ],
     [
       'a deposit forged out of what a card provider owes',
-      forgeMovementSql(`'card:USD'`, annasWallet, 100_000, insertDepositSql(100_000, 'null')),
+      forgeMovementSql(`'card:USD'`, annaWalletSql, 100_000, insertDepositSql(100_000, 'null')),
       {
         'what moved between us and a provider is noted by its id': 'noted is nothing',
         'rows fit the payment or payout they name': 'DEPOSIT',

@@ -159,8 +159,11 @@ const computeRestricted = ({ restricted: restrictedMoney, base_currency: base }:
 function computeWithdrawable(wallet: Wallet): Money {
   const currency = wallet.base_currency
   const { minor } = parseDecimal(currency, wallet.fiat_balance)
-  const held = computeRestricted(wallet).reduce((sum, { amount }) => sum + parseDecimal(currency, amount).minor, 0n)
-  return money(currency, minor > held ? minor - held : 0n)
+  const restrictedTotal = computeRestricted(wallet).reduce(
+    (sum, { amount }) => sum + parseDecimal(currency, amount).minor,
+    0n,
+  )
+  return money(currency, minor > restrictedTotal ? minor - restrictedTotal : 0n)
 }
 
 /** Arrival date, fee terms and largest withdrawable amount for an account. */

@@ -123,7 +123,7 @@ export async function pollAwaitedForm(ctx: KycContext, pool: pg.Pool, userId: bi
   const provider = awaitedForm && ctx.providers.find(awaitedForm.provider)
   if (!provider) return
   const { id } = awaitedForm
-  const polledBefore = new Date(ctx.now().getTime() - provider.leastPauseMs)
+  const polledBefore = new Date(ctx.now().getTime() - provider.minPauseMs)
   const poll = resumeCheck(ctx, pool, { id, polledBefore }).catch((error: unknown) => logFailure(ctx, { id, error }))
   const delayAbort = new AbortController()
   await Promise.race([poll, delay(waitForAnswerMs, undefined, { signal: delayAbort.signal }).catch(() => {})])

@@ -19,7 +19,7 @@ const retryAfterSeconds = 3
 const queue = createFairQueue({
   atOnce: threadCount,
   perLine: maxWaitingPerKey,
-  inAll: maxWaitingPerThread * threadCount,
+  inTotal: maxWaitingPerThread * threadCount,
   turnAway: (cause) => {
     const reason = cause === 'line_full' ? 'logins_of_network' : 'logins_of_all'
     return new Refusal('rate_limited', { reason, retryAfterSeconds })

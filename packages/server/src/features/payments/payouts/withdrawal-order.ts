@@ -221,9 +221,9 @@ async function reserveWithdrawal(ctx: PaymentContext, tx: Tx, { order, decided }
   // Before accounts, in the same order as incoming money locks them.
   if (decided.outcome === 'settle') await ctx.counterparties.requireNotStopped(tx, account.id)
   const movementId = reservationId(userId, idempotencyKey)
-  const holdLegOfPayout = await holdLeg(ctx, tx, { step: reserve, wallet, amount: computeTotal(order) })
+  const reserveLeg = await holdLeg(ctx, tx, { step: reserve, wallet, amount: computeTotal(order) })
   const outcome = await ctx.mover.moveWithin(tx, {
-    movement: { id: movementId, requestHash, kind: 'withdrawal', reference, at, legs: [holdLegOfPayout] },
+    movement: { id: movementId, requestHash, kind: 'withdrawal', reference, at, legs: [reserveLeg] },
     rows: [
       {
         ...buildOwnRow('WITHDRAW', wallet, amount, {

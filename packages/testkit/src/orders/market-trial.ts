@@ -241,7 +241,7 @@ async function placeOrder({ market, orders, faults }: MarketTrial, plan: ReturnT
     ...(kind === 'stop' ? { worst_rate: rateText(worstRate) } : {}),
   }
   try {
-    const { id } = await market.first.orders.place({ caller: toCaller(person), wanted: newOrder, idempotencyKey: key })
+    const { id } = await market.first.orders.place({ caller: toCaller(person), body: newOrder, idempotencyKey: key })
     orders.set(id, { ...plan, id, state: 'open', filledMinor: undefined })
   } catch (error) {
     // A person with 50 open orders places another one later.
@@ -268,7 +268,7 @@ async function changeSomeOrders(random: Random, { market, orders, faults }: Mark
       await market.first.orders.edit({
         caller: toCaller(order.person),
         id: order.id,
-        wanted: body,
+        body,
         idempotencyKey: `${key}${order.id.slice(12)}`,
       })
       Object.assign(order, { amount, rate, worstRate })

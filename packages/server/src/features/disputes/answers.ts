@@ -107,14 +107,14 @@ export async function addFile(
   const content = fileSeal.seal(Buffer.from(bytes), row.id)
   const sha256 = createHash('sha256').update(bytes).digest()
   await transact(pool, async (tx) => {
-    const locked = await lockOwnOpen(tx, ownDispute)
+    const lockedRow = await lockOwnOpen(tx, ownDispute)
     const { rows } = await tx.query<{ count: bigint }>('select count(*) from dispute_file where dispute_id = $1', [id])
     if ((rows[0]?.count ?? 0n) >= BigInt(maxDisputeFiles)) {
       refuse('too_many_documents', { reason: { code: 'too_many_dispute_files', params: { max: maxDisputeFiles } } })
     }
     await insertRow(tx, 'dispute_file', { ...row, sha256, content })
     await addEvent(tx, id, 'file_added', at)
-    await closeQuestion(tx, { row: locked, answerKind: 'document', at })
+    await closeQuestion(tx, { row: lockedRow, answerKind: 'document', at })
   })
   return fileView(row)
 }

@@ -71,7 +71,7 @@ export async function readUsedDays(db: Db, { userId, at }: UserAndTime): Promise
   return rows
 }
 
-interface Usages {
+interface UsageBatch {
   readonly usages: readonly LimitUsage[]
   readonly at: Date
 }
@@ -80,19 +80,22 @@ interface Usages {
  * Counts money that has no ledger movement yet, such as a payment from outside when it begins: all of it, or refuses
  * `limit_exceeded`. Call it before any movement of the same transaction: days are locked before accounts.
  */
-export async function countLimitUsage(tx: Tx, { usages, at }: Usages): Promise<void> {
-  if (await count(tx, { usages, at, isEnforced: true })) return
+export async function countLimitUsage(tx: Tx, { usages, at }: UsageBatch): Promise<void> {
+  if (await storeUsage(tx, { usages, at, isEnforced: true })) return
   const [first] = usages
   const exceededLimit = first && (await explainRefusal(tx, { userId: first.userId, usages, at }))
   refuse('limit_exceeded', exceededLimit ?? limitDetails())
 }
 
 /** Counts money that has moved already, regardless of limits. */
-export async function countUnchecked(tx: Tx, { usages, at }: Usages): Promise<void> {
-  await count(tx, { usages, at, isEnforced: false })
+export async function countUnchecked(tx: Tx, { usages, at }: UsageBatch): Promise<void> {
+  await storeUsage(tx, { usages, at, isEnforced: false })
 }
 
-async function count(tx: Tx, { usages, at, isEnforced }: Usages & { readonly isEnforced: boolean }): Promise<boolean> {
+async function storeUsage(
+  tx: Tx,
+  { usages, at, isEnforced }: UsageBatch & { readonly isEnforced: boolean },
+): Promise<boolean> {
   const [first] = usages
   if (!first) return true
   const { rows } = await tx.query<{ isCounted: boolean }>(

@@ -168,7 +168,7 @@ export async function setLimit(
 /** Time after its expiry during which an accepted quote may still be posted. */
 export const graceMs = 60_000
 
-const maxListed = 20_000
+const sweepBatchSize = 20_000
 
 /** Deletes reservations that are over, and frees the tokens of replaced quotes once they have expired. */
 export async function sweepReservations(pool: pg.Pool, { at }: { readonly at: Date }): Promise<void> {
@@ -177,7 +177,7 @@ export async function sweepReservations(pool: pg.Pool, { at }: { readonly at: Da
       `delete from liquidity_reservation where id = any (array(
          select r.id from liquidity_reservation r
           where not exists (select from live_reservations($1) l where l.id = r.id and l.currency = r.currency)
-          limit ${maxListed} for update skip locked))`,
+          limit ${sweepBatchSize} for update skip locked))`,
       [at],
     )
     if (rowCount === 0) break

@@ -240,7 +240,7 @@ async function reserveWithdrawal(ctx: PaymentContext, tx: Tx, { order, decided }
   // Rolls back the rows above; the stored refusal is read from the ledger afterwards.
   if (acceptOutcome(outcome) !== 'posted') refuse('request_in_progress')
   if (decided.outcome === 'settle') await requireNotStopped(tx, [userId])
-  await requireAsPriced(tx, order, { payoutId: id, reference })
+  await requirePriceUnchanged(tx, order, { payoutId: id, reference })
   return true
 }
 
@@ -248,7 +248,7 @@ async function reserveWithdrawal(ctx: PaymentContext, tx: Tx, { order, decided }
  * Refuses `price_changed` or `money_not_mature` if another movement was faster. The account is locked by now, so no
  * other withdrawal can take the same mature or free money.
  */
-async function requireAsPriced(
+async function requirePriceUnchanged(
   tx: Tx,
   order: WithdrawalOrder,
   { payoutId, reference }: { payoutId: string; reference: string },

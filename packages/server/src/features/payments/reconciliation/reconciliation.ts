@@ -70,8 +70,8 @@ async function providerNames({ providers }: PaymentContext, db: Db): Promise<str
      union select provider from settlement_line`,
   )
   const named = [...providers.all.map(({ name }) => name), ...rows.map(({ provider }) => provider).toSorted()]
-  const isWithoutReport = (name: string) => providers.all.some((provider) => provider.name === name && !provider.report)
-  return [...new Set(named)].filter((name) => !isWithoutReport(name))
+  const lacksReport = (name: string) => providers.all.some((provider) => provider.name === name && !provider.report)
+  return [...new Set(named)].filter((name) => !lacksReport(name))
 }
 
 const emptyReport = { compared: 0, takenIn: 0, unresolved: 0, casesOpened: 0, casesClosed: 0, sums: [] }

@@ -13,7 +13,7 @@ export interface ListedNames {
 const batchRows = 2000
 
 async function readIndex(db: Db): Promise<NameIndex> {
-  const collected = collectNames()
+  const collector = collectNames()
   for (let afterId = 0n; ;) {
     const { rows } = await db.query<Pick<ScreeningNameRow, 'id' | 'name'> & Pick<ScreeningEntryRow, 'kind'>>({
       name: 'screening_names',
@@ -21,9 +21,9 @@ async function readIndex(db: Db): Promise<NameIndex> {
               where n.id > $1 and e.ended_version is null order by n.id limit ${batchRows}`,
       values: [afterId],
     })
-    for (const { id, name, kind } of rows) collected.add(id, toListedName(name, kind), kind)
+    for (const { id, name, kind } of rows) collector.add(id, toListedName(name, kind), kind)
     const last = rows.at(-1)
-    if (rows.length < batchRows || !last) return collected.build()
+    if (rows.length < batchRows || !last) return collector.build()
     afterId = last.id
   }
 }

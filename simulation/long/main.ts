@@ -72,7 +72,7 @@ async function runOnOtherPostgres(): Promise<boolean> {
 const buildPages = async (): Promise<boolean> => (await run([process.execPath, 'tools/product/web-build.ts'])) === 0
 
 /** Opens the pages in every time zone and in forty locales. */
-const walkBrowsers = async (): Promise<boolean> =>
+const checkBrowsers = async (): Promise<boolean> =>
   (await run(['playwright', 'test', 'browsers/(browsers|naughty)'])) === 0
 
 async function runRollingRestarts(): Promise<boolean> {
@@ -134,7 +134,7 @@ async function main(): Promise<void> {
   }
   const usesPages = (['browsers', 'postgres', 'rolling'] as const).some((part) => selectedParts.includes(part))
   if (usesPages && !(await buildPages())) fail('The pages could not be built.')
-  if (selectedParts.includes('browsers')) hasPassed = (await walkBrowsers()) && hasPassed
+  if (selectedParts.includes('browsers')) hasPassed = (await checkBrowsers()) && hasPassed
   if (selectedParts.includes('postgres')) hasPassed = (await runOnOtherPostgres()) && hasPassed
   if (selectedParts.includes('rolling')) hasPassed = (await runRollingRestarts()) && hasPassed
   if (selectedParts.includes('simulation'))

@@ -93,14 +93,14 @@ export function placeLabels(
   takenBoxes: readonly Box[] = [],
 ): (PlacedLabel | undefined)[] {
   const dots = requests.map(dotBox)
-  const full = [...takenBoxes, ...dots]
+  const occupiedBoxes = [...takenBoxes, ...dots]
   return requests.map((request, index) => {
     const otherDots = dots.filter((_, otherIndex) => otherIndex !== index)
     const otherRoutes = routes.filter((route) => !isAtDot(route, request))
     const otherRequests = requests.filter((_, otherIndex) => otherIndex !== index)
     const isFree = ({ box, leader }: PlacedLabel): boolean =>
       contains(frame, box) &&
-      !full.some((placedBox) => overlap(box, placedBox)) &&
+      !occupiedBoxes.some((placedBox) => overlap(box, placedBox)) &&
       !coast.some((segment) => crosses(segment, box)) &&
       !routes.some((segment) => crosses(segment, box)) &&
       !(leader && otherDots.some((dot) => crosses(leader, dot))) &&
@@ -108,7 +108,7 @@ export function placeLabels(
     const places = labelGaps.flatMap((gap) => labelDirections.map((degrees) => labelCandidate(request, gap, degrees)))
     const label =
       places.find((place) => !isAmbiguous(place.box, request, otherRequests) && isFree(place)) ?? places.find(isFree)
-    if (label) full.push(label.box)
+    if (label) occupiedBoxes.push(label.box)
     return label
   })
 }

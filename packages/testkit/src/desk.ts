@@ -8,7 +8,7 @@ import { callTern, ternEnvironment } from './processes/call-tern.ts'
 import { choosePort, startTestApp, type TestApp } from './app.ts'
 
 export { createTestAuthenticator }
-export type { AuthenticatorFaults as Quirks } from './identity/authenticator.ts'
+export type { AuthenticatorFaults } from './identity/authenticator.ts'
 
 // Tests read the fields they expect; the shape is what is being tested.
 // oxlint-disable-next-line typescript/no-explicit-any
@@ -64,8 +64,8 @@ export function createDeskClient(
   }
 
   async function command(...parameters: string[]): Promise<[number, string]> {
-    const own = { DATABASE_URL: world.database.applicationUrl, ADMIN_PORT: String(port) }
-    const { code, text } = await callTern({ ...ternEnvironment(world), ...own }, 'desk', ...parameters)
+    const deskEnvironment = { DATABASE_URL: world.database.applicationUrl, ADMIN_PORT: String(port) }
+    const { code, text } = await callTern({ ...ternEnvironment(world), ...deskEnvironment }, 'desk', ...parameters)
     return [code, text]
   }
 

@@ -91,11 +91,11 @@ const dueClass = 'inline-flex justify-end gap-1 text-tiny'
 
 function DueTime({ item }: { item: DeskItem }) {
   const [now] = useState(Date.now)
-  const due = dueText(item, now)
-  if (!due) return <span className={`${dueClass} text-ink-2`}>{formatRelative(item.opened_at)}</span>
+  const dueLabel = dueText(item, now)
+  if (!dueLabel) return <span className={`${dueClass} text-ink-2`}>{formatRelative(item.opened_at)}</span>
   return (
-    <span className={`${dueClass} ${due.isLate ? 'font-medium text-wait' : 'text-ink-2'}`}>
-      {due.isLate && <Icon name="clock" small />} {due.text}
+    <span className={`${dueClass} ${dueLabel.isLate ? 'font-medium text-wait' : 'text-ink-2'}`}>
+      {dueLabel.isLate && <Icon name="clock" small />} {dueLabel.text}
     </span>
   )
 }

@@ -132,7 +132,7 @@ export const statuses = (replies: readonly { statusCode: number }[]): number[] =
 
 /**
  * Returns the ratio of two median times, measured alternately so that other load affects both. A ratio beyond
- * `suspicious` is measured again, at most twice: a real difference persists.
+ * `suspiciousRatio` is measured again, at most twice: a real difference persists.
  */
 export async function timeRatio(
   one: (i: number) => Promise<unknown>,
@@ -140,8 +140,8 @@ export async function timeRatio(
   { rounds = 31, suspiciousRatio }: { rounds?: number; suspiciousRatio: number },
 ): Promise<number> {
   let ratio = Number.NaN
-  for (let measured = 0; measured < 3; measured += 1) {
-    const offset = measured * rounds
+  for (let attempt = 0; attempt < 3; attempt += 1) {
+    const offset = attempt * rounds
     ratio = await measureRatio(
       (i) => one(offset + i),
       (i) => other(offset + i),

@@ -1,4 +1,4 @@
-import { verifyPrice } from '@tern/contract/prices/judge'
+import { verifyPrice } from '@tern/contract/prices/verify-price'
 import type { PriceFacts, ProofFix, ProofValue } from '@tern/contract/prices/proof'
 import { recompute } from '@tern/contract/prices/recompute'
 import { currencyCodes, type CurrencyCode, scaleOf } from '@tern/money/currency'

@@ -1,5 +1,5 @@
 import type { Limit, Limits, HolderLimit } from '@tern/contract/limits'
-import type { HolderRate } from '@tern/contract/protocol/own-worth'
+import type { HolderRate } from '@tern/contract/protocol/holder-rate'
 import { toDecimal } from '@tern/money/money'
 import type pg from 'pg'
 import { parseAmount } from '../../platform/http/amount.ts'

@@ -11,7 +11,7 @@ import { readJobId } from '../../platform/database/queue/job-payload.ts'
 import { runJobs } from '../../platform/database/queue/jobs.ts'
 import { connectQueue } from '../../platform/database/queue/queue-pool.ts'
 import { preset } from '../../platform/database/queue/queue-runner.ts'
-import { type Catalogues, currentRequestMessages, speaking } from '../../platform/messages.ts'
+import { type Catalogues, currentRequestMessages, withMessages } from '../../platform/messages.ts'
 import { createSeal } from '../../platform/seal.ts'
 import { createNotifications } from './notifications.ts'
 
@@ -331,7 +331,7 @@ test('a mail is stored without its sentences, and rendered in its reader’s lan
       template: 'new_sign_in',
       data: { ...from, at, link },
     })
-    await speaking(catalogue, () =>
+    await withMessages(catalogue, () =>
       tern.mail(tx, { to: { email: 'b@example.com' }, template: 'verify_email', data: { link } }),
     )
     await tern.mail(tx, { to: { email: 'c@example.com' }, template: 'verify_email', data: { link } })

@@ -175,14 +175,14 @@ describe('accesses to the data', () => {
       }
     })
     const first = await carol.call(dataAccesses, {})
-    const olderAccesses = await carol.call(dataAccesses, { query: { before: first.accesses.at(-1)?.id } })
-    expect([first.accesses.length, first.has_more, olderAccesses.accesses.length, olderAccesses.has_more]).toEqual([
+    const olderPage = await carol.call(dataAccesses, { query: { before: first.accesses.at(-1)?.id } })
+    expect([first.accesses.length, first.has_more, olderPage.accesses.length, olderPage.has_more]).toEqual([
       50,
       true,
       5,
       false,
     ])
-    const allAccesses = [...first.accesses, ...olderAccesses.accesses]
+    const allAccesses = [...first.accesses, ...olderPage.accesses]
     expect(new Set(allAccesses.map(({ id }) => id)).size).toBe(55)
     expect(allAccesses.map(({ at }) => at)).toEqual(
       allAccesses
@@ -190,8 +190,8 @@ describe('accesses to the data', () => {
         .toSorted()
         .toReversed(),
     )
-    const otherAccesses = await bob.call(dataAccesses, { query: { before: first.accesses.at(-1)?.id } })
-    expect(otherAccesses.accesses).toEqual([])
+    const otherPage = await bob.call(dataAccesses, { query: { before: first.accesses.at(-1)?.id } })
+    expect(otherPage.accesses).toEqual([])
   })
 })
 

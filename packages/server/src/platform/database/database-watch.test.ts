@@ -1,7 +1,7 @@
 import pg from 'pg'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '@tern/testkit/database'
-import { startDatabaseProxy } from '@tern/testkit/wire'
+import { startDatabaseProxy } from '@tern/testkit/database-proxy'
 import { createDatabaseWatch, type DatabaseWatch } from './database-watch.ts'
 
 let database: TestDatabase
@@ -32,7 +32,7 @@ afterAll(async () => {
   await database.drop()
 })
 
-const isDisconnected = () => watch.awayBecause() !== undefined
+const isDisconnected = () => watch.unavailableReason() !== undefined
 
 test('an outage is noticed at once, reported to waiting callers, logged once, and ends by itself', async () => {
   await causeOutage()

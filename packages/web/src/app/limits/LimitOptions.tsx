@@ -101,8 +101,8 @@ const formatDay = (at: Date): string =>
   [at.getFullYear(), at.getMonth() + 1, at.getDate()].map((part) => String(part).padStart(2, '0')).join('-')
 
 function WaitOption({ metLimit, order, data }: { metLimit: ExceededLimit; order: RefusedOrder; data: Limits }) {
-  const known = findLimit(data, metLimit)
-  const from = known && findReleaseTime(known, cents(metLimit.asked))
+  const limit = findLimit(data, metLimit)
+  const from = limit && findReleaseTime(limit, cents(metLimit.asked))
   if (from === undefined) return null
   const amount = formatExact(order.amount, order.currency)
   const describeRelease = (at: string) => texts.ways.later[order.verb](amount, describeTime(at))

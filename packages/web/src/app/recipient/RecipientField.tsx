@@ -146,7 +146,7 @@ interface OptionProps {
 }
 
 function Option({ id, user, query, isActive, isRecent, onChoose }: OptionProps) {
-  const known = <MatchedText text={user.email ?? user.username} query={query} />
+  const accountText = <MatchedText text={user.email ?? user.username} query={query} />
   return (
     // The keyboard reaches the options through the field, which keeps the focus.
     // oxlint-disable-next-line jsx-a11y/click-events-have-key-events
@@ -160,9 +160,9 @@ function Option({ id, user, query, isActive, isRecent, onChoose }: OptionProps) 
     >
       <Avatar name={user.name ?? user.username} />
       {user.name ? (
-        <NamedItem name={<MatchedText text={user.name} query={query} />} details={known} />
+        <NamedItem name={<MatchedText text={user.name} query={query} />} details={accountText} />
       ) : (
-        <NamedItem name={known} />
+        <NamedItem name={accountText} />
       )}
       <span className="small muted">
         {user.wallet_address && <span className="wide-only">{shortenAddress(user.wallet_address, 8)} · </span>}

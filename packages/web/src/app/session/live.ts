@@ -47,8 +47,11 @@ export const historyQuery = (wallet: Wallet | undefined, days: HistoryDays) => (
 /** Money in and out since the beginning of this month, in local time. */
 export function totalsQuery(wallet: Wallet | undefined) {
   const now = new Date()
-  const since = new Date(now.getFullYear(), now.getMonth(), 1).toISOString()
-  return buildQuery(['totals', wallet?.user_id], walletTotals, { params: { id: wallet?.id ?? '' }, query: { since } })
+  const monthStart = new Date(now.getFullYear(), now.getMonth(), 1).toISOString()
+  return buildQuery(['totals', wallet?.user_id], walletTotals, {
+    params: { id: wallet?.id ?? '' },
+    query: { since: monthStart },
+  })
 }
 
 /** Keys of everything about the person's money. */

@@ -1,6 +1,6 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { type Limit, type Limits, type HolderLimit, setOwnLimit } from '@tern/contract/limits'
-import { type HolderRate, convertDollars } from '@tern/contract/protocol/own-worth'
+import { type HolderRate, convertDollars } from '@tern/contract/protocol/holder-rate'
 import { type ReactNode, useRef, useState } from 'react'
 import { limits as texts } from '#messages/identity/limits.ts'
 import { Form } from '../../app/forms/Form.tsx'
@@ -74,7 +74,7 @@ export function ChangeLimit(props: ChangeProps) {
             currency={currency}
             value={text}
             onValueChange={setText}
-            error={attempts > 0 || problem?.isShownAtOnce ? problem?.words : undefined}
+            error={attempts > 0 || problem?.isShownAtOnce ? problem?.message : undefined}
             hint={texts.hint(
               own?.max ? format(own.max) : undefined,
               productLimit?.max ? format(productLimit.max) : undefined,
@@ -122,11 +122,11 @@ function findProblem(
   minor: bigint | undefined,
   { now, productLimit, format }: Pick<EffectProps, 'now' | 'productLimit' | 'format'>,
 ) {
-  if (minor === undefined) return { words: texts.enterAmount, isShownAtOnce: false }
+  if (minor === undefined) return { message: texts.enterAmount, isShownAtOnce: false }
   if (productLimit?.max && minor > cents(productLimit.max)) {
-    return { words: texts.aboveOurs(format(productLimit.max)), isShownAtOnce: true }
+    return { message: texts.aboveOurs(format(productLimit.max)), isShownAtOnce: true }
   }
-  return minor === now ? { words: texts.same(format(fromCents(minor))), isShownAtOnce: false } : undefined
+  return minor === now ? { message: texts.same(format(fromCents(minor))), isShownAtOnce: false } : undefined
 }
 
 interface EffectProps extends Pick<ChangeProps, 'productLimit' | 'own' | 'next'> {
@@ -139,8 +139,8 @@ interface EffectProps extends Pick<ChangeProps, 'productLimit' | 'own' | 'next'>
 /** Time at which the new limit applies, and the amount left then. */
 function Effect({ minor, isIncrease, now, own, productLimit, next, format }: EffectProps) {
   if (isIncrease && now !== undefined) {
-    const when = describeTime(new Date(Date.now() + raiseDelayMs).toISOString())
-    const [before, emphasis, after] = texts.raising(when, format(fromCents(now)))
+    const time = describeTime(new Date(Date.now() + raiseDelayMs).toISOString())
+    const [before, emphasis, after] = texts.raising(time, format(fromCents(now)))
     return (
       <EffectLine icon="clock">
         {before}
@@ -207,8 +207,8 @@ function describeSaved(
     format,
   }: Pick<HolderLimit, 'direction' | 'period'> & { isIncrease: boolean; format: FormatDollars },
 ): string {
-  const saved = own.find((one) => one.direction === direction && one.period === period)
+  const saved = own.find((candidate) => candidate.direction === direction && candidate.period === period)
   if (!isIncrease || !saved?.next) return texts.lowered(format(saved?.max ?? '0'))
-  const when = describeTime(saved.next.at)
-  return saved.next.max === null ? texts.removed(when) : texts.raised(format(saved.next.max), when)
+  const time = describeTime(saved.next.at)
+  return saved.next.max === null ? texts.removed(time) : texts.raised(format(saved.next.max), time)
 }

@@ -42,7 +42,8 @@ export function LimitRow({ userId, data, direction, period }: RowProps) {
   const format = createFormatter(data.own_rate)
   const productLimit = findLimit(data, { direction, period, own: false })
   const own = findLimit(data, { direction, period, own: true })
-  const next = data.own.find((one) => one.direction === direction && one.period === period)?.next ?? undefined
+  const next =
+    data.own.find((candidate) => candidate.direction === direction && candidate.period === period)?.next ?? undefined
   const limit = chooseTightest(productLimit, own)
   if (!limit && period === 'payment') return null
   const maximum = productLimit?.max ?? limit?.max
@@ -130,9 +131,9 @@ function LimitLead({ period, limit, format }: LimitLeadProps) {
 function describeUsed({ period, used, comes_back: releases }: Limit, format: FormatDollars): string {
   const [first, ...laterReleases] = releases
   if (!first) return period === 'payment' ? '' : texts.unused[period]
-  const when = describeTime(first.at)
-  const words = laterReleases.length === 0 ? texts.allBack(when) : texts.partBack(format(first.amount), when)
-  return `${texts.used(format(used))} ${words}`
+  const time = describeTime(first.at)
+  const releaseText = laterReleases.length === 0 ? texts.allBack(time) : texts.partBack(format(first.amount), time)
+  return `${texts.used(format(used))} ${releaseText}`
 }
 
 interface PendingProps {
@@ -148,7 +149,7 @@ function PendingIncrease({ userId, own, next, format }: PendingProps) {
   const toast = useToast()
   const action = useApiMutation({ failed: texts.failed })
   const { direction, period, max } = own
-  const when = describeTime(next.at)
+  const time = describeTime(next.at)
   const cancel = () => {
     if (period === 'payment' || max === null) return
     action.send(setOwnLimit, { body: { direction, period, max } }, (data) => {
@@ -159,7 +160,7 @@ function PendingIncrease({ userId, own, next, format }: PendingProps) {
   return (
     <>
       <p className={`small ${limitPending}`}>
-        {next.max === null ? texts.ends(when) : texts.rises(format(next.max), when)}{' '}
+        {next.max === null ? texts.ends(time) : texts.rises(format(next.max), time)}{' '}
         <button type="button" disabled={action.isBusy} onClick={cancel}>
           {next.max === null ? texts.keepLimit : texts.cancelRise}
         </button>

@@ -62,7 +62,7 @@ function useDraft(subject: Subject, start: () => OrderValues) {
     ...{ values, pair, now, attempts, restart },
     /** No usable current rate exists. */
     isPaused: rateNow === null,
-    tried: () => setAttempts(attempts + 1),
+    countAttempt: () => setAttempts(attempts + 1),
     change(part: Partial<OrderValues>) {
       setIsRateTyped(isRateTyped || 'rate' in part)
       setTypedPair({ ...values, ...part })
@@ -118,7 +118,7 @@ export function useOrderForm({ userId, wallet, subject, onLeave }: FormOptions) 
     },
     submit() {
       if (order.pending) return order.send(order.pending)
-      draft.tried()
+      draft.countAttempt()
       const isInvalid = Object.values(errors).some((error) => error !== undefined) || shortfallText !== undefined
       const command = isInvalid
         ? undefined

@@ -1,6 +1,6 @@
 import '../../css/recompute.css'
 import { QueryClient, QueryClientProvider, useQuery } from '@tanstack/react-query'
-import { verifyPrice } from '@tern/contract/prices/judge'
+import { verifyPrice } from '@tern/contract/prices/verify-price'
 import { priceProof } from '@tern/contract/prices/proof'
 import { recompute } from '@tern/contract/prices/recompute'
 import { Refused } from '@tern/contract/protocol/client'

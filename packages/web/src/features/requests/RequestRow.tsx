@@ -108,7 +108,7 @@ function useRowActions({ userId, request, onShow }: RowProps, onCancel: () => vo
   const params = { id: request.id }
   const { send } = useApiMutation({
     failed: receive.actionFailed,
-    onFailed: (why) => toast(why, 'warning'),
+    onFailed: (message) => toast(message, 'warning'),
     refetches: [['requests', userId]],
   })
   const from = request.remind_from

@@ -62,9 +62,9 @@ function Figures({ text, previous, className }: FiguresProps) {
  */
 export function Balance({ amount, currency, size = 'large', direction }: BalanceProps) {
   const sign = direction ? 'always' : 'negative'
-  const signed = direction === 'out' ? `-${amount.replace(/^[-−]/, '')}` : amount
-  const text = formatMoney(signed, currency, { unit: 'none', sign })
-  const fullText = formatMoney(signed, currency, { sign })
+  const signedAmount = direction === 'out' ? `-${amount.replace(/^[-−]/, '')}` : amount
+  const text = formatMoney(signedAmount, currency, { unit: 'none', sign })
+  const fullText = formatMoney(signedAmount, currency, { sign })
   const mark = /^[+−]/.exec(text)?.[0] ?? ''
   const figures = text.slice(mark.length)
   const unit = fullText

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { sendMoney } from '@tern/contract/transfers'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { findBrokenRules } from '@tern/testkit/books/find-broken-rules'
-import { decideCaseAsTwo, openTestCase } from '@tern/testkit/compliance/cases'
+import { recordCaseDecisions, openTestCase } from '@tern/testkit/compliance/cases'
 import { startTestApp, type TestApp, type TestPerson } from '@tern/testkit/app'
 import { tables } from '../../../features/list.ts'
 import { clearOldRows } from '../../../platform/housekeeping.ts'
@@ -75,7 +75,7 @@ test('risk counts that housekeeping deleted under a clock ahead are no fault', a
 test('a hold for a case that was cleared long ago is found under a clock ahead', async () => {
   const caseId = await openTestCase(world, { userId: BigInt(alice.id), kind: 'pattern', evidence: {} })
   await send()
-  await decideCaseAsTwo(world, caseId, 'clear')
+  await recordCaseDecisions(world, caseId, 'clear')
   const holdReasonRule = 'what is held knows for what, and until when'
   expect(await findBroken()).toEqual({})
   const outdateListsSql = `update screening_policy set is_required = false;

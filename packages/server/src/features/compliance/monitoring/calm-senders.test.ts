@@ -130,8 +130,8 @@ const summarizeFlows = (flows: readonly Flow[]): Outline => {
     ({ direction, party }) => direction === 'in' && party !== 'own' && party !== 'bank',
   )
   return {
-    ins: flows.filter(({ direction }) => direction === 'in').length,
-    outs: flows.filter(({ direction }) => direction === 'out').length,
+    inCount: flows.filter(({ direction }) => direction === 'in').length,
+    outCount: flows.filter(({ direction }) => direction === 'out').length,
     fromPeopleUsdMinor: incomingFlows.reduce((sum, { usdMinor }) => sum + usdMinor, 0n),
     senders: new Set(incomingFlows.map(({ party }) => party)).size,
   }

@@ -178,11 +178,11 @@ test('a pattern records the policy version and its inputs', () => {
 
 test('every outline of a pattern that fires is near', () => {
   const flows = [...buildCrowdFlows(5, 100), to('bank', 400)]
-  const outline = { ins: 5, outs: 1, fromPeopleUsdMinor: 50_000n, senders: 5 }
+  const outline = { inCount: 5, outCount: 1, fromPeopleUsdMinor: 50_000n, senders: 5 }
   expect(findRule(flows, { accountOpenedAt: openedRecently })).toBe('mule')
   expect(isNearPattern(outline, policy)).toBe(true)
-  expect(isNearPattern({ ...outline, ins: 2, senders: 4 }, policy)).toBe(false)
-  expect(isNearPattern({ ins: 2, outs: 1, fromPeopleUsdMinor: 50_000n, senders: 5 }, policy)).toBe(true)
-  expect(isNearPattern({ ins: 0, outs: 3, fromPeopleUsdMinor: 0n, senders: 0 }, policy)).toBe(true)
-  expect(isNearPattern({ ins: 1, outs: 0, fromPeopleUsdMinor: 200_000n, senders: 1 }, policy)).toBe(true)
+  expect(isNearPattern({ ...outline, inCount: 2, senders: 4 }, policy)).toBe(false)
+  expect(isNearPattern({ inCount: 2, outCount: 1, fromPeopleUsdMinor: 50_000n, senders: 5 }, policy)).toBe(true)
+  expect(isNearPattern({ inCount: 0, outCount: 3, fromPeopleUsdMinor: 0n, senders: 0 }, policy)).toBe(true)
+  expect(isNearPattern({ inCount: 1, outCount: 0, fromPeopleUsdMinor: 200_000n, senders: 1 }, policy)).toBe(true)
 })

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { afterAll, describe, expect, test } from 'vitest'
-import { createTestAuthenticator, type Quirks, startTestDesk } from '@tern/testkit/desk'
+import { createTestAuthenticator, type AuthenticatorFaults, startTestDesk } from '@tern/testkit/desk'
 import { deskCookie } from './sessions.ts'
 
 const desk = await startTestDesk()
@@ -55,17 +55,17 @@ describe('an enrolment link', () => {
 })
 
 describe('a passkey is not added', () => {
-  const quirks: readonly [string, Quirks][] = [
+  const faults: readonly [string, AuthenticatorFaults][] = [
     ['without verifying the user', { userVerified: false }],
     ['from another origin', { origin: 'http://localhost:1' }],
     ['for another name', { rpId: 'attacker.example' }],
     ['with another challenge', { challenge: 'AAAA' }],
   ]
-  test.each(quirks)('%s, and the link still holds', async (_name, quirk) => {
+  test.each(faults)('%s, and the link still holds', async (_name, fault) => {
     const token = await createLink()
     const authenticator = createTestAuthenticator(desk.origin)
     const { ceremony, options } = (await desk.call('POST', '/enrolment/options', { body: { token } })).body
-    const body = { token, ceremony, response: authenticator.create(options, quirk) }
+    const body = { token, ceremony, response: authenticator.create(options, fault) }
     expect((await desk.call('POST', '/enrolment', { body })).body).toMatchObject({ code: 'passkey_invalid' })
     expect((await desk.enrol(token, authenticator)).status).toBe(204)
   })
@@ -94,7 +94,7 @@ describe('a passkey is not added', () => {
 })
 
 describe('signing in', () => {
-  const quirks: readonly [string, Quirks][] = [
+  const faults: readonly [string, AuthenticatorFaults][] = [
     ['without verifying the user', { userVerified: false }],
     ['from another origin', { origin: 'http://localhost:1' }],
     ['for another name', { rpId: 'attacker.example' }],
@@ -102,10 +102,10 @@ describe('signing in', () => {
     ['for somebody else', { userHandle: 'AAAAAAAAAAAAAAAAAAAAAA' }],
     ['by a counter that went back', { counter: 0 }],
   ]
-  test.each(quirks)('is refused %s', async (_name, quirk) => {
+  test.each(faults)('is refused %s', async (_name, fault) => {
     const { authenticator } = await desk.createOperator('reviewer')
     const { ceremony, options } = (await desk.call('POST', '/session/options')).body
-    const invalidSignIn = { body: { ceremony, response: authenticator.get(options, quirk) } }
+    const invalidSignIn = { body: { ceremony, response: authenticator.get(options, fault) } }
     expect((await desk.call('POST', '/session', invalidSignIn)).body).toMatchObject({ code: 'passkey_invalid' })
     const validSignIn = { body: { ceremony, response: authenticator.get(options) } }
     expect((await desk.call('POST', '/session', validSignIn)).body, 'used once').toMatchObject({

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { exchangeInto } from '@tern/testkit/orders/orders'
-import { runMarketTrial } from '@tern/testkit/orders/market-walks'
+import { runMarketTrial } from '@tern/testkit/orders/market-trial'
 import { startTestApp, type TestApp, type TestPerson } from '@tern/testkit/app'
 import { loadFailedChecks } from '@tern/testkit/banking'
 import { isFullRun } from '@tern/testkit/length'

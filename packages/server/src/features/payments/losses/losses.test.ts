@@ -5,7 +5,7 @@ import type { LineKind } from '@tern/providers/report/port'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { loadFailedChecks, nextMail, settleCall } from '@tern/testkit/banking'
 import { createTestBooks, type TestBooks } from '@tern/testkit/books/books'
-import { decideCaseAsTwo, openTestCase } from '@tern/testkit/compliance/cases'
+import { recordCaseDecisions, openTestCase } from '@tern/testkit/compliance/cases'
 import { type Attack, readCode, send, sendTo, startAttack } from '@tern/testkit/attacks/attack'
 import { callNode } from '@tern/testkit/nodes'
 import type { TestPerson } from '@tern/testkit/app'
@@ -98,7 +98,7 @@ describe('a loss', () => {
       expect(refusedPayment).toMatchObject({ code: 'payment_refused' })
       expect(JSON.stringify(refusedPayment)).not.toMatch(/case|check|review|complian/i)
       expect([await loadBalance(), await loadLosses()]).toMatchObject(['100.00', [{ amount: '60.30' }]])
-      await decideCaseAsTwo(attack.world, caseId, verdict)
+      await recordCaseDecisions(attack.world, caseId, verdict)
       expect(await pay('60.30')).toMatchObject(verdict === 'clear' ? { losses: [] } : { code: 'payment_refused' })
       expect([await loadBalance(), await loadLosses()]).toMatchObject([
         verdict === 'clear' ? '39.70' : '100.00',

@@ -2,7 +2,7 @@
 
 import { login } from '@tern/contract/sign-in'
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
-import { beginDeletion, endGracePeriod } from '@tern/testkit/leaving'
+import { beginDeletion, endGracePeriod } from '@tern/testkit/account-deletion'
 import { startTestApp, type TestApp, type TestPerson } from '@tern/testkit/app'
 import { loadFailedChecks, mailsTo, nextMail, settleCall } from '@tern/testkit/banking'
 

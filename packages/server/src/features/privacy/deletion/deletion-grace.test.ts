@@ -11,8 +11,8 @@ import { withdraw } from '@tern/contract/banking'
 import { walletByUser } from '@tern/contract/wallets'
 import { describe, expect, test } from 'vitest'
 import { callTern, ternEnvironment } from '@tern/testkit/processes/call-tern'
-import { decideCaseAsTwo, openTestCase } from '@tern/testkit/compliance/cases'
-import { beginDeletion, endGracePeriod } from '@tern/testkit/leaving'
+import { recordCaseDecisions, openTestCase } from '@tern/testkit/compliance/cases'
+import { beginDeletion, endGracePeriod } from '@tern/testkit/account-deletion'
 import { dueTime, dateAfterDays, createConfirmedSchedule, createWorkerAt } from '@tern/testkit/schedules'
 import {
   confirm,
@@ -245,7 +245,7 @@ describe('after the grace period', () => {
     const waitingDeletions = await deletion.waiting()
     expect(waitingDeletions.at(-1)?.userId).toBe(BigInt(noor.id))
     expect(await mailsTo(world, noor, /delet/)).toHaveLength(1)
-    await decideCaseAsTwo(world, caseId, 'clear')
+    await recordCaseDecisions(world, caseId, 'clear')
     await deletion.finishDue()
     expect(await loadState(noor)).toBe('deleted')
     expect(await nextMail(world, noor, 'Your Tern account is deleted')).toContain('deleted on')

@@ -18,14 +18,14 @@ const listedHolder = 'Zebulon Quartermain'
 let shared: SharedDesk
 let desk: SharedDesk['desk']
 let nodes: SharedDesk['nodes']
-let elsewhere: SharedDesk['elsewhere']
+let secondDesk: SharedDesk['secondDesk']
 let [ana, ben, cleo]: TestOperator[] = []
 let rosa: TestPerson
 let account: string
 
 beforeAll(async () => {
   shared = await startSharedDesk()
-  ;({ desk, nodes, elsewhere } = shared)
+  ;({ desk, nodes, secondDesk } = shared)
   ;[ana, ben, cleo] = await Promise.all([1, 2, 3].map(() => desk.createOperator('reviewer')))
   await importNames(desk.world, [listedHolder])
 })
@@ -74,7 +74,7 @@ async function decide(caseId: string, [first, caseState, payoutState]: readonly 
   const body = { verdict: payoutState, reason: 'Compared with the papers we have.' }
   const answers = await Promise.all([
     decideAt(ben!, 'cases', entry, caseState),
-    elsewhere.call('POST', `/queues/cases/${entry}/decision`, { cookie: cleo!.cookie, body }),
+    secondDesk.call('POST', `/queues/cases/${entry}/decision`, { cookie: cleo!.cookie, body }),
   ])
   return answers.map((answer) => answer.body.outcome)
 }
@@ -101,11 +101,11 @@ test.each([
   [['confirm', 'clear', 'confirm']],
 ] as const)(
   'two concurrent decisions (%j) during the owner’s cancellation: paid once, returned once, or held',
-  async (verdict) => {
+  async (verdicts) => {
     const caseId = await addListedHolder()
     const { payout_id: id, transaction_id: transferId } = await order()
     expect(await loadStatus(id)).toBe('held')
-    const [outcomes, cancelOutcome] = await Promise.all([decide(caseId, verdict), cancelOnOtherNode(transferId)])
+    const [outcomes, cancelOutcome] = await Promise.all([decide(caseId, verdicts), cancelOnOtherNode(transferId)])
     expect(cancelOutcome.status, 'not theirs to cancel').toBe(409)
     const carriedOutcomes = outcomes.filter((outcome) => outcome === 'carried_out')
     expect(outcomes.filter((outcome) => outcome === 'carried_out' || outcome === 'disputed')).toHaveLength(1)
@@ -114,7 +114,7 @@ test.each([
     if (carriedOutcomes.length === 0) {
       expect(await loadStatus(id)).toBe('held')
       expect(await countOrdersAtBank(id)).toBe(0)
-    } else await (verdict[0] === 'clear' ? expectPaid(id) : expectReturned(id))
+    } else await (verdicts[0] === 'clear' ? expectPaid(id) : expectReturned(id))
   },
 )
 

@@ -1,6 +1,6 @@
 import { afterAll, expect, test } from 'vitest'
 import { createTestDatabase } from '@tern/testkit/database'
-import { startDatabaseProxy } from '@tern/testkit/wire'
+import { startDatabaseProxy } from '@tern/testkit/database-proxy'
 import { connectQueue } from './queue-pool.ts'
 import { keepRunning } from './queue-runner.ts'
 

@@ -130,7 +130,7 @@ function readFirstView(globe: SVGSVGElement): View {
  */
 export function controlGlobe(globe: SVGSVGElement, atlas: Atlas, first: readonly [CountryCode, CountryCode]) {
   const drawing = new Drawing(globe)
-  const calm = matchMedia('(prefers-reduced-motion: reduce)')
+  const reducedMotion = matchMedia('(prefers-reduced-motion: reduce)')
   let pair = first
   let land: Direction[][] | undefined
   let view: View | undefined
@@ -185,7 +185,7 @@ export function controlGlobe(globe: SVGSVGElement, atlas: Atlas, first: readonly
   return (from: CountryCode, to: CountryCode) => {
     if (pair[0] === from && pair[1] === to) return
     pair = [from, to]
-    if (calm.matches) redraw()
+    if (reducedMotion.matches) redraw()
     else animate()
   }
 }

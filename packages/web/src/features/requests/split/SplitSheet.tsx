@@ -75,6 +75,6 @@ function describeNote(values: SplitValues, { total, parts, remaining }: SplitDra
     const isEven = total.minor % shares === 0n
     return isEven ? split.oneShare(text(firstPart, currency)) : split.oneShareAbout(text(firstPart, currency), unit)
   }
-  const larger = knownParts.filter(({ minor }) => minor > (knownParts.at(-1)?.minor ?? 0n)).length
-  return larger === 0 ? split.even : split.larger(larger, unit)
+  const largerCount = knownParts.filter(({ minor }) => minor > (knownParts.at(-1)?.minor ?? 0n)).length
+  return largerCount === 0 ? split.even : split.larger(largerCount, unit)
 }

@@ -10,7 +10,7 @@ import { collectNames } from './name-index.ts'
 function scoreName(givenNames: OwnNames, entryName: string, kind: EntryKind = 'person'): number {
   const names = collectNames()
   names.add(1n, toListedName(entryName, kind), kind)
-  return findFittingNames(names.done(), givenNames).get(1n) ?? 0
+  return findFittingNames(names.build(), givenNames).get(1n) ?? 0
 }
 
 const buildPerson = (...names: string[]): OwnNames => ({ names, kind: 'person' })
@@ -129,7 +129,7 @@ test('a hold needs the listed family name, however frequent it is', () => {
   for (let at = 10n; at < 210n; at += 1n) add(at, `AHMED, Other${at}`)
   add(1n, 'AHMED, Zarif Qadri Wardak')
   add(2n, 'Zarif Qadri Mirwais AHMED')
-  const index = names.done()
+  const index = names.build()
   const scoreOn = (name: string, id: bigint) => findFittingNames(index, buildPerson(name)).get(id)
   expect(scoreOn('Zarif Qadri Wardak', 1n)).toBe(holdFrom - 1)
   expect(scoreOn('Zarif Qadri Wardak Ahmed', 1n)).toBe(10_000)

@@ -6,7 +6,7 @@ import { notifications } from '@tern/contract/notifications/notifications'
 import { directPayment } from '@tern/contract/payments'
 import { cancelTransfer } from '@tern/contract/transfers'
 import { afterAll, beforeEach, describe, expect, test } from 'vitest'
-import { decideCaseAsTwo, openTestCase, send } from '@tern/testkit/compliance/cases'
+import { recordCaseDecisions, openTestCase, send } from '@tern/testkit/compliance/cases'
 import { enrollOwner, readTransferId, completeStepUp, type StreetModeClient } from '@tern/testkit/street-mode'
 import { startTestApp, type TestApp, type TestPerson } from '@tern/testkit/app'
 import { openTestApp } from '@tern/testkit/open-test-app'
@@ -29,7 +29,7 @@ beforeEach(async () => {
 const openCaseFor = (person: TestPerson) =>
   openTestCase(world, { userId: BigInt(person.id), kind: 'pattern', evidence: {} })
 
-const clearCase = (caseId: string) => decideCaseAsTwo(world, caseId, 'clear')
+const clearCase = (caseId: string) => recordCaseDecisions(world, caseId, 'clear')
 const followCases = ({ app }: TestApp) => app.product.heldTransfers.followCases()
 async function clearCaseAndFollow(caseId: string): Promise<void> {
   await clearCase(caseId)

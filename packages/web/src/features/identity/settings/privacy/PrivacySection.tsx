@@ -20,8 +20,8 @@ export const privacyQuery = (userId: number) => buildQuery(['privacy', userId], 
 
 /** Stored data, access log, consents and account deletion. */
 export function PrivacySection({ userId }: { userId: number }) {
-  const stored = useQuery(privacyQuery(userId))
-  const { data } = stored
+  const privacyResult = useQuery(privacyQuery(userId))
+  const { data } = privacyResult
   const place = useArrival<HTMLElement>('privacy', data !== undefined)
   return (
     <section className="privacy" id="privacy" aria-labelledby="privacy-title" ref={place} tabIndex={-1}>
@@ -34,7 +34,7 @@ export function PrivacySection({ userId }: { userId: number }) {
         </div>
         {data && <Download />}
       </div>
-      <DataShell query={stored} skeleton={<PrivacySkeleton />} failed={privacy.loadFailed}>
+      <DataShell query={privacyResult} skeleton={<PrivacySkeleton />} failed={privacy.loadFailed}>
         {({ held, corrections }) => (
           <>
             <StoredDataTable storedData={held} userId={userId} />

@@ -70,14 +70,14 @@ function PlaceRow({
       () => callApi(removeStreetPlace, { params: { id } }),
       () => texts.removed,
     )
-  const since = isTrusted(trustedFrom)
+  const trustText = isTrusted(trustedFrom)
     ? texts.trustedSince(formatDate(trustedFrom))
     : texts.trustedFrom(formatDateTime(trustedFrom))
   return (
     <ValueRow
       icon={settingIcons.place}
       title={name}
-      text={isCurrentNetwork ? `${since} ${texts.isHere}` : since}
+      text={isCurrentNetwork ? `${trustText} ${texts.isHere}` : trustText}
       isOpen={isOpen}
       onPress={() => setIsOpen(!isOpen)}
     >

@@ -2,7 +2,7 @@ import fs from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
 import { expect, test } from 'vitest'
-import { startSupervisedProcess } from './kept-process.ts'
+import { startSupervisedProcess } from './supervised-process.ts'
 
 // Keeps serving for eleven seconds after SIGTERM, longer than the default limit for stopping.
 const program = `

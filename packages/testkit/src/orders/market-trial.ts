@@ -1,5 +1,5 @@
 // Thousands of orders on a market with walking prices, filled by processes that are killed repeatedly. The expected
-// outcome of each order follows from the walk alone, by arithmetic independent of the product's.
+// outcome of each order follows from the rates alone, by arithmetic independent of the product's.
 
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -75,7 +75,7 @@ const toRates = (values: UsdValues): Rates => ({
   ...Object.fromEntries([...values].map(([code, value]) => [code, [value, million] as const])),
 })
 
-/** Order with its expected outcome so far, from the walk alone. */
+/** Order with its expected outcome so far, from the rates alone. */
 interface ExpectedOrder {
   readonly id: string
   readonly person: TestPerson

@@ -16,7 +16,7 @@ import { describe, expect, test } from 'vitest'
 import { callTern, ternEnvironment } from '@tern/testkit/processes/call-tern'
 import type { TestPerson } from '@tern/testkit/app'
 import { openTestApp } from '@tern/testkit/open-test-app'
-import { confirm, mailsTo, settleCall, readRequirement } from '@tern/testkit/banking'
+import { confirm, loadMails, settleCall, readRequirement } from '@tern/testkit/banking'
 import { transact } from '../../platform/database/db.ts'
 import { recordDataAccess } from './privacy.ts'
 
@@ -145,7 +145,7 @@ describe('an export', () => {
     const { accesses } = await alice.call(dataAccesses, {})
     expect(accesses).toHaveLength(3)
     expect(accesses[0]).toMatchObject({ role: 'you', operator: null, purpose: 'export', what: ['everything'] })
-    await expect.poll(() => mailsTo(world, alice, 'Your data was downloaded')).toHaveLength(3)
+    await expect.poll(() => loadMails(world, alice, 'Your data was downloaded')).toHaveLength(3)
     await download(alice, 'csv')
     await download(alice, 'csv')
     const requirement = readRequirement(await settleCall(alice.call(exportData, { query: { format: 'csv' } })))

@@ -10,7 +10,7 @@ import { notifications } from '@tern/contract/notifications/notifications'
 import { money } from '@tern/money/money'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { startTestApp, type TestApp, type TestPerson } from '@tern/testkit/app'
-import { loadFailedChecks, mailsTo, nextMail } from '@tern/testkit/banking'
+import { loadFailedChecks, loadMails, nextMail } from '@tern/testkit/banking'
 import { openTestCase } from '@tern/testkit/compliance/cases'
 import { blockWriters } from '@tern/testkit/block-writers'
 import type { PriceRequest } from '@tern/testkit/schedules'
@@ -239,7 +239,7 @@ describe('a low balance', () => {
       { needs_action: true, params: { person: null, amount: '11.10', currency: 'USD', date: day } },
     ])
     expect(await nextMail(world, alice, /balance is too low/)).toContain('$11.10')
-    expect(await mailsTo(world, alice, /balance is too low/)).toHaveLength(1)
+    expect(await loadMails(world, alice, /balance is too low/)).toHaveLength(1)
     const dayOccurrences = (await loadSchedules(alice)).coming.filter(({ date }) => date === day)
     expect(dayOccurrences).toMatchObject([
       { total: '70.70', missing: null },

@@ -28,11 +28,11 @@ const names = /\bTern\b/g
 export const hasPlainLetters = (text: string): boolean => /[a-z]/i.test(text.replaceAll(names, ''))
 
 function markLetters(text: string): string {
-  const kept = [...text.matchAll(names)]
+  const nameMatches = [...text.matchAll(names)]
   const pieces = text
     .split(names)
     .map((piece) => Array.from(piece, (letter) => markedByLetter.get(letter) ?? letter).join(''))
-  return pieces.map((piece, index) => piece + (kept[index]?.[0] ?? '')).join('')
+  return pieces.map((piece, index) => piece + (nameMatches[index]?.[0] ?? '')).join('')
 }
 
 /** Returns filler words that make a text of `length` characters two fifths longer, including the brackets around it. */

@@ -3,7 +3,7 @@
 // Each listed name of two words or more is altered once: one or two typing errors, a word dropped, or words reordered.
 // Spellings and scripts are from the lists themselves and from two libraries (`transliteration`,
 // `cyrillic-to-translit-js`); none of the matcher's code is used. A query must not match the name that it was taken
-// from: held-out names are removed from the lists for the measurement.
+// from: excluded names are removed from the lists for the measurement.
 
 import fs from 'node:fs'
 import { fileURLToPath } from 'node:url'

@@ -35,8 +35,8 @@ export interface ScreeningFigures {
   readonly p95CpuMs: number
 }
 
-/** Imports the committed lists without the held-out names. */
-export async function importWithout(pool: pg.Pool, queries: readonly Query[], now: Date): Promise<void> {
+/** Imports the committed lists without the names that `queries` exclude. */
+export async function importLists(pool: pg.Pool, queries: readonly Query[], now: Date): Promise<void> {
   const excludedNames = new Set(
     queries.map(({ source, reference, excludedName: name }) => [source, reference, name].join('\t')),
   )

@@ -24,7 +24,7 @@ const listNames = (selection: readonly ListEntry[]): ListedName[] =>
 function buildIndex(names: readonly ListedName[]) {
   const collector = collectNames()
   for (const [at, { name, kind }] of names.entries()) collector.add(BigInt(at), name, kind)
-  return collector.done()
+  return collector.build()
 }
 
 // Hundreds of thousands of pairs of names, of which the index scores a few thousand.

@@ -10,7 +10,7 @@ import { once } from 'node:events'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
-import { type Part, parts, shortened } from './parts.ts'
+import { type Part, parts, shortenedFiles } from './parts.ts'
 import { runRolling } from './rolling.ts'
 import { type LongRunReport, runLong } from './run.ts'
 
@@ -130,7 +130,8 @@ async function main(): Promise<void> {
   if (selectedParts.includes('flood'))
     hasPassed = (await runProject('product', 'tools/login-flood.test.ts')) && hasPassed
   for (const part of ['conversions', 'orders', 'races', 'texts'] as const) {
-    if (selectedParts.includes(part)) hasPassed = (await runProject('integration', ...shortened[part])) && hasPassed
+    if (selectedParts.includes(part))
+      hasPassed = (await runProject('integration', ...shortenedFiles[part])) && hasPassed
   }
   const usesPages = (['browsers', 'postgres', 'rolling'] as const).some((part) => selectedParts.includes(part))
   if (usesPages && !(await buildPages())) fail('The pages could not be built.')

@@ -131,8 +131,8 @@ async function checkBooks(
   return violations
 }
 
-const listKinds = (found: readonly string[]) => [
-  ...new Set(found.map((finding) => finding.slice(0, finding.indexOf(':')))),
+const listKinds = (violations: readonly string[]) => [
+  ...new Set(violations.map((finding) => finding.slice(0, finding.indexOf(':')))),
 ]
 
 /** Returns a copy of the orders and responses with `edit` applied. */
@@ -153,12 +153,12 @@ test('sound books have no finding', async () => {
 })
 
 test('a target rounded up by one minor unit', async () => {
-  const found = await checkBooks(async (tx) => {
+  const violations = await checkBooks(async (tx) => {
     await tx.query('update transaction set target_amount = target_amount + 1 where id = $1', [ids.send])
     await tx.query(`update ledger.account a set balance = balance + 1 from wallet w join transaction t on t.user_id = w.user_id
       where t.id = '${ids.send}' and t.kind = 'RECEIVE' and a.name = 'wallet:' || w.id || ':EUR'`)
   })
-  expect(listKinds(found).toSorted()).toEqual(['balance', 'terms'])
+  expect(listKinds(violations).toSorted()).toEqual(['balance', 'terms'])
 })
 
 test('a quote rounded up by one minor unit', async () => {
@@ -174,11 +174,11 @@ test('a quote rounded up by one minor unit', async () => {
 })
 
 test('a late capture credited twice', async () => {
-  const found = await checkBooks((tx) =>
+  const violations = await checkBooks((tx) =>
     tx.query(`update ledger.account a set balance = balance + p.amount_minor from payment p join wallet w using (user_id)
       where p.id = '${ids.late}' and a.name = 'wallet:' || w.id || ':USD'`),
   )
-  expect(found).toEqual([expect.stringMatching(/^balance: \d+ USD is \d+, must be \d+$/)])
+  expect(violations).toEqual([expect.stringMatching(/^balance: \d+ USD is \d+, must be \d+$/)])
 })
 
 interface Miscount {
@@ -224,7 +224,7 @@ test.for<[what: string, ...Miscount[]]>([
   ['an exchange back that counts', { names: ['out', 'exchange'], usd: 782, movements: 1 }],
   ['one movement too many with nothing', { names: ['out'], usd: 0, movements: 1 }],
 ])('miscounted usage: %s', async ([, ...miscounts]) => {
-  const found = await checkBooks(async (tx) => {
+  const violations = await checkBooks(async (tx) => {
     for (const one of miscounts) await miscount(tx, one)
   })
   const expected = miscounts.flatMap(({ names, usd, movements }) =>
@@ -233,39 +233,39 @@ test.for<[what: string, ...Miscount[]]>([
       ...(movements === 0 ? [] : [`counted movements ${ids.anna} ${name} by ${movements}`]),
     ]),
   )
-  expect(found.map(findMiscountText).toSorted()).toEqual(expected.toSorted())
+  expect(violations.map(findMiscountText).toSorted()).toEqual(expected.toSorted())
 })
 
 test('usage that counts on the day after', async () => {
-  const found = await checkBooks((tx) => tx.query('update limit_usage set day = day + 1'))
-  expect(listKinds(found)).toEqual(['usage', 'counted movements'])
-  expect(found.every((finding) => / out is /.test(finding))).toBe(true)
+  const violations = await checkBooks((tx) => tx.query('update limit_usage set day = day + 1'))
+  expect(listKinds(violations)).toEqual(['usage', 'counted movements'])
+  expect(violations.every((finding) => / out is /.test(finding))).toBe(true)
 })
 
 test('zeroed usage', async () => {
   const zeroUsageSql = 'set usd_minor = 0, movements = 0'
-  const found = await checkBooks((tx) =>
+  const violations = await checkBooks((tx) =>
     tx.query(`update limit_usage ${zeroUsageSql}; update limit_usage_by_method ${zeroUsageSql}`),
   )
   for (const name of ['out', 'exchange', 'payout', 'card', 'bank']) {
-    const matching = found.filter((finding) => finding.includes(` ${name} is 0, `))
+    const matching = violations.filter((finding) => finding.includes(` ${name} is 0, `))
     expect(listKinds(matching), name).toEqual(['usage', 'counted movements'])
   }
 })
 
 test('a missing accepted send', async () => {
-  const found = await checkBooks((tx) => tx.query('delete from transaction where id = $1', [ids.send]))
-  expect(listKinds(found)).toContain('lost')
+  const violations = await checkBooks((tx) => tx.query('delete from transaction where id = $1', [ids.send]))
+  expect(listKinds(violations)).toContain('lost')
 })
 
 test('a send without an order', async () => {
-  const found = await checkBooks(async (tx) => {
+  const violations = await checkBooks(async (tx) => {
     const copySql = `create temp table copied on commit drop as select * from transaction where id = '${ids.send}' and kind = 'SEND'`
     await tx.query(copySql)
     await tx.query('update copied set id = gen_random_uuid(), posting_id = gen_random_uuid()')
     await tx.query('insert into transaction select * from copied')
   })
-  expect(found).toEqual([expect.stringMatching(/^doubled: the SEND \S+ of \d+ was never ordered$/)])
+  expect(violations).toEqual([expect.stringMatching(/^doubled: the SEND \S+ of \d+ was never ordered$/)])
 })
 
 test('an order refused by one process and executed by another', async () => {
@@ -278,9 +278,11 @@ test('an order refused by one process and executed by another', async () => {
     refusalOnlyBook.record(original)
     refusalOnlyBook.answer(original.key, { status: 'refused', code: 'limit_exceeded' })
   }
-  const found = await checkBooks(undefined, refusalOnlyBook)
+  const violations = await checkBooks(undefined, refusalOnlyBook)
   // All money moved except the canceled deposit.
-  expect(found.filter((finding) => finding.startsWith('refused then moved')).length).toBe(orders.entries().length - 1)
+  expect(violations.filter((finding) => finding.startsWith('refused then moved')).length).toBe(
+    orders.entries().length - 1,
+  )
 })
 
 test('a payment refused by its provider but delivered', async () => {

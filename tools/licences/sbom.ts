@@ -72,8 +72,8 @@ function applyCorrections(component: Component): Component {
  */
 export function productionSbom(all: Sbom, packages: readonly NpmPackage[], product: { name: string }): Sbom {
   const isNeeded = createPackageCheck(packages)
-  const kept = all.components.filter(isNeeded).map(applyCorrections)
-  const components = [...kept, ...bundled.map(describeBundled)]
+  const installedComponents = all.components.filter(isNeeded).map(applyCorrections)
+  const components = [...installedComponents, ...bundled.map(describeBundled)]
   const root = all.metadata.component
   const refs = new Set([root['bom-ref'], ...components.map((component) => component['bom-ref'])])
   const dependencies = all.dependencies

@@ -63,7 +63,7 @@ describe('a locked account', () => {
 
   test('of the system stops no other currency', async () => {
     const poster = createBarePoster(database.url, undefined, { lanes: 1, patienceMs: 100_000 })
-    const [a, euros, otherAccounts] = [
+    const [a, euros, otherAccount] = [
       await bank.wallet(100n),
       await bank.wallet(100n, 'EUR'),
       await bank.wallet(0n, 'EUR'),
@@ -73,7 +73,7 @@ describe('a locked account', () => {
     const releaseAccounts = await holdAccounts(bank.fee)
     const pendingPosts = repeat(3, () => poster.post(buildFeeMovement()))
     for (const _ of repeat(20, (index) => index)) {
-      expect(await poster.post(movement([leg(euros, otherAccounts, 1n)]))).toEqual({ status: 'posted' })
+      expect(await poster.post(movement([leg(euros, otherAccount, 1n)]))).toEqual({ status: 'posted' })
     }
     await releaseAccounts()
     expect(await Promise.all(pendingPosts)).toEqual(repeat(3, () => ({ status: 'posted' })))

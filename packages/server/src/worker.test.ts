@@ -229,12 +229,12 @@ test('a failing deadline delays no decision, and is retried', async () => {
   await world.fund(alice, 10_000)
   const openCaseFor = ({ id }: { id: number }) =>
     openTestCase(world, { userId: BigInt(id), kind: 'pattern', evidence: { rule: 'test' } })
-  const [clearedCase, lateCase] = [await openCaseFor(alice), await openCaseFor(bruno)]
+  const [clearedCaseId, lateCaseId] = [await openCaseFor(alice), await openCaseFor(bruno)]
   const carl = await world.enroll('carl', 'United States')
   const { transaction_id: id } = await send(alice, carl)
-  await recordCaseDecisions(world, clearedCase, 'clear')
+  await recordCaseDecisions(world, clearedCaseId, 'clear')
   await pool.query(`update compliance_case set decide_by = opened_at + interval '1 millisecond' where id = $1`, [
-    lateCase,
+    lateCaseId,
   ])
   await pool.query('alter table desk_item rename to desk_item_gone')
   const followCases = () => runTask(world.app.product, 'follow_cases')

@@ -112,12 +112,12 @@ describe('beside three others, a poster', () => {
       return counts
     }
     const singlePosterRun = await runPosters(1)
-    const fourPosters = await runPosters(4)
+    const fourPosterRun = await runPosters(4)
     // Without turns, batches are a tenth as large, and most contain a movement that is resent.
-    expect(fourPosters.movements / fourPosters.batches).toBeGreaterThan(
+    expect(fourPosterRun.movements / fourPosterRun.batches).toBeGreaterThan(
       singlePosterRun.movements / singlePosterRun.batches / 4,
     )
-    expect(fourPosters.locks).toBeLessThan(fourPosters.batches / 4)
+    expect(fourPosterRun.locks).toBeLessThan(fourPosterRun.batches / 4)
     expect(await findUnsound(database.pool)).toEqual([])
   })
 

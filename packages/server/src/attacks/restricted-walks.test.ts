@@ -16,7 +16,7 @@ import { raiseMovementCounts, restoreMaturityPolicy } from '@tern/testkit/risk'
 import { readCode, send } from '@tern/testkit/attacks/attack'
 
 const peopleCount = 4
-const steps = isFullRun ? 400 : 120
+const stepCount = isFullRun ? 400 : 120
 
 let world: TestApp
 let people: TestPerson[]
@@ -131,7 +131,7 @@ test('in any walk, withdrawals to banks never exceed unrestricted deposits', asy
         expect(dollars + coins).toBeLessThanOrEqual(freeBalance.cents)
       }
     }),
-    { numRuns: steps / 20, seed: 29, endOnFailure: true },
+    { numRuns: stepCount / 20, seed: 29, endOnFailure: true },
   )
   for (const [index, person] of people.entries()) {
     for (const id of openSends.get(index) ?? []) await person.call(cancelTransfer, { params: { id } })

@@ -289,8 +289,14 @@ test('transactions without a quote and unknown receipts are counted as unverifia
   expect(await runCommand(id)).toMatchObject({ code: 2, text: expect.stringContaining('it was paid without a quote') })
   expect((await loadReceipt(ines, id)).price).toBeNull()
   expect(await runCommand('TRN-0000-0000-0000')).toEqual({ code: 2, text: 'No such receipt: TRN-0000-0000-0000' })
-  for (const invalidCode of [[], ['--since', '2026-01-01'], [id, id], ['--all', '--since', 'yesterday'], ['--what']]) {
-    expect(await runCommand(...invalidCode)).toMatchObject({
+  for (const invalidParameters of [
+    [],
+    ['--since', '2026-01-01'],
+    [id, id],
+    ['--all', '--since', 'yesterday'],
+    ['--what'],
+  ]) {
+    expect(await runCommand(...invalidParameters)).toMatchObject({
       code: 2,
       text: expect.stringContaining('npx tern reprice'),
     })

@@ -1,5 +1,5 @@
 // Thousands of orders on a market with walking prices, filled by processes that are killed repeatedly. The expected
-// outcome of each order follows from the walk alone, by arithmetic independent of the product's.
+// outcome of each order follows from the rates alone, by arithmetic independent of the product's.
 
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -75,7 +75,7 @@ const toRates = (values: UsdValues): Rates => ({
   ...Object.fromEntries([...values].map(([code, value]) => [code, [value, million] as const])),
 })
 
-/** Order with its expected outcome so far, from the walk alone. */
+/** Order with its expected outcome so far, from the rates alone. */
 interface ExpectedOrder {
   readonly id: string
   readonly person: TestPerson
@@ -241,7 +241,7 @@ async function placeOrder({ market, orders, faults }: MarketTrial, plan: ReturnT
     ...(kind === 'stop' ? { worst_rate: rateText(worstRate) } : {}),
   }
   try {
-    const { id } = await market.first.orders.place({ caller: toCaller(person), wanted: newOrder, idempotencyKey: key })
+    const { id } = await market.first.orders.place({ caller: toCaller(person), body: newOrder, idempotencyKey: key })
     orders.set(id, { ...plan, id, state: 'open', filledMinor: undefined })
   } catch (error) {
     // A person with 50 open orders places another one later.
@@ -268,7 +268,7 @@ async function changeSomeOrders(random: Random, { market, orders, faults }: Mark
       await market.first.orders.edit({
         caller: toCaller(order.person),
         id: order.id,
-        wanted: body,
+        body,
         idempotencyKey: `${key}${order.id.slice(12)}`,
       })
       Object.assign(order, { amount, rate, worstRate })

@@ -144,7 +144,7 @@ export const placeTestOrder = (
 ): Promise<Order> =>
   orders.place({
     caller: toCaller(person),
-    wanted: {
+    body: {
       kind: 'limit',
       source_currency: 'USDT',
       target_currency: 'EUR',

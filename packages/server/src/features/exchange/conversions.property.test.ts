@@ -97,7 +97,7 @@ function findDifferences(price: Price, { from, to }: ConversionOrder, expected: 
 /** Account names by number, as the database would assign them. */
 const accounts: Account[] = []
 const numbers = new Map<string, bigint>()
-async function accountId(_db: Db, account: Account): Promise<bigint> {
+async function resolveAccountId(_db: Db, account: Account): Promise<bigint> {
   const knownNumber = numbers.get(account.name)
   if (knownNumber !== undefined) return knownNumber
   const number = BigInt(accounts.push(account) - 1)
@@ -207,7 +207,11 @@ async function convert(order: ConversionOrder, market: OracleMarket): Promise<Ex
     payee: `wallet:payee:${order.to}`,
   }
   const legs = await buildLegs(
-    { wallets: { accountIds: async (db, accounts) => Promise.all(accounts.map((account) => accountId(db, account))) } },
+    {
+      wallets: {
+        accountIds: async (db, accounts) => Promise.all(accounts.map((account) => resolveAccountId(db, account))),
+      },
+    },
     unusedDb,
     {
       price: parsedPrice,

@@ -27,7 +27,7 @@ const computeChart = createFairQueue({
   atOnce: maxConcurrentCharts,
   perLineAtOnce: 1,
   perLine: ratePerMinute,
-  inAll: maxWaitingNetworks * ratePerMinute,
+  inTotal: maxWaitingNetworks * ratePerMinute,
   turnAway: toRateLimited,
 })
 

@@ -72,8 +72,8 @@ export function createExchange({ pool, secret, retainedKeys, ...parts }: Exchang
       rates.isKnown(amount.currency) ? valueInDollars(rates, amount) : undefined,
     /** Prices a request at current rates, without reserving the price. */
     price: (request: PriceRequest): Price => computePrice(request, rates),
-    pricedFor: (unpriced: Parameters<typeof priceQuote>[1]) => priceQuote(ctx, unpriced),
-    repricePromise: (promisedPrice: Parameters<typeof repricePromise>[1]) => repricePromise(ctx, promisedPrice),
+    pricedFor: (input: Parameters<typeof priceQuote>[1]) => priceQuote(ctx, input),
+    repricePromise: (input: Parameters<typeof repricePromise>[1]) => repricePromise(ctx, input),
     quote: (input: WorkInput<typeof makeQuote>) => makeQuote(ctx, pool, input),
     accept: (input: WorkInput<typeof acceptQuote>) => acceptQuote(ctx, pool, input),
     priceToMove: (input: WorkInput<typeof priceToMove>) => priceToMove(ctx, pool, input),

@@ -32,11 +32,11 @@ const dollarRates: Partial<Record<CurrencyCode, string>> = {
   ETH: '3110.27',
 }
 
-const fraction = ([numerator, denominator]: readonly [string, string]) => ({ numerator, denominator })
+const toFraction = ([numerator, denominator]: readonly [string, string]) => ({ numerator, denominator })
 
 const buildFix = (base: CurrencyCode, quote: CurrencyCode, text: string): ProofFix => {
   const { numerator, denominator } = parseRatio(text)
-  const rate = fraction([numerator.toString(), denominator.toString()])
+  const rate = toFraction([numerator.toString(), denominator.toString()])
   return { source: 'test', base, quote, rate, as_of: at, received_at: at, is_accepted: true }
 }
 
@@ -105,8 +105,8 @@ test('every route, spread and side is recomputed as priced, to the last minor un
         terms: {
           ...{ route: text.route, side, is_authentic: true, may_be_late: false, made_at: at, accepted_at: at },
           ...{ expires_at: at, rate_as_of: at, source_amount: text.source, target_amount: text.target },
-          ...{ inflow: text.inflow, outflow: text.outflow, fee: text.fee, rate: fraction(text.rate) },
-          mid_market_rate: fraction(text.midMarketRate ?? text.rate),
+          ...{ inflow: text.inflow, outflow: text.outflow, fee: text.fee, rate: toFraction(text.rate) },
+          mid_market_rate: toFraction(text.midMarketRate ?? text.rate),
           spread_parts_per_million: text.spreadPartsPerMillion ?? '0',
           fee_basis_points: text.feeBasisPoints,
           smallest_fee: '1',
@@ -114,7 +114,7 @@ test('every route, spread and side is recomputed as priced, to the last minor un
         },
         receipt: {
           ...{ source_amount: text.source, target_amount: text.target, stablecoin_amount: text.inflow, fee: text.fee },
-          rate: isConverted ? fraction(text.rate) : null,
+          rate: isConverted ? toFraction(text.rate) : null,
         },
         ledger: { source_amount: text.source, target_amount: text.target, fee: text.fee, residue },
       }

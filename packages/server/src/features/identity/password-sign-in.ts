@@ -85,10 +85,10 @@ export async function logIn(
 export async function refresh(
   ctx: IdentityContext,
   pool: pg.Pool,
-  presented: string,
+  presentedToken: string,
 ): Promise<{ accessToken: string; refreshToken: string }> {
   const { live, realNow, log, sessionLimits } = ctx
-  const rotation = await rotateRefreshToken(pool, { presented, at: realNow(), limits: sessionLimits })
+  const rotation = await rotateRefreshToken(pool, { presentedToken, at: realNow(), limits: sessionLimits })
   switch (rotation.status) {
     case 'rotated':
       return { accessToken: await issueAccessToken(ctx, pool, rotation), refreshToken: rotation.token }

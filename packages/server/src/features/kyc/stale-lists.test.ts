@@ -23,7 +23,7 @@ beforeEach(() => {
 
 const buildOptions = (lookup: (checkId: string) => Promise<IdentityResult>) => ({
   ...world.optionsWith({
-    leastPauseMs: 0,
+    minPauseMs: 0,
     create: ({ reference }) => lookup(`ck_${reference}`),
     lookup,
     openPage: () => Promise.resolve({ status: 'ended' as const }),

@@ -45,7 +45,7 @@ async function waitForRates(since = new Date(0)): Promise<void> {
   }
 }
 
-const newPerson = (name = 'alice') => world.enroll(name, 'United States')
+const enrollPerson = (name = 'alice') => world.enroll(name, 'United States')
 
 const loadLimits = (person: TestPerson) => person.call(userLimits, {})
 
@@ -73,7 +73,7 @@ async function loadLimit(person: TestPerson, direction: 'out' | 'in', period: 'p
 
 describe('a user’s limits', () => {
   test('list usage and rest', async () => {
-    const [alice, bruno] = [await newPerson(), await newPerson('bruno')]
+    const [alice, bruno] = [await enrollPerson(), await enrollPerson('bruno')]
     await world.fund(alice, 10_000)
     await send(alice, bruno, '20.00')
     expect(await loadLimit(alice, 'out', 'payment')).toMatchObject({ max: '10000.00', used: '0.00', left: '10000.00' })
@@ -90,7 +90,7 @@ describe('a user’s limits', () => {
   })
 
   test('state when usage expires: today’s at midnight, each day’s 30 days later', async () => {
-    const [alice, bruno] = [await newPerson(), await newPerson('bruno')]
+    const [alice, bruno] = [await enrollPerson(), await enrollPerson('bruno')]
     await world.fund(alice, 10_000)
     await send(alice, bruno, '20.00')
     await ageSends(world.database.pool, { hours: 72, senderId: BigInt(alice.id) })
@@ -113,7 +113,7 @@ describe('a user’s limits', () => {
 
   test('are also stated in the user’s currency, approximately, at the day’s rate', async () => {
     const greta = await world.enroll('greta', 'Germany')
-    const bruno = await newPerson('bruno')
+    const bruno = await enrollPerson('bruno')
     await world.fund(greta, 10_000)
     const { own_rate: rate } = await greta.call(userLimits, {})
     expect(rate).toMatchObject({ currency: 'EUR' })
@@ -134,7 +134,7 @@ describe('a user’s limits', () => {
   })
 
   test('a waiting limit is withdrawn by setting the current one', async () => {
-    const alice = await newPerson()
+    const alice = await enrollPerson()
     await setLimit(alice, 'out', 'day', '30.00')
     const requirement = readRequirement(await setLimit(alice, 'out', 'day', '60.00'))
     await confirm(world, alice, requirement)
@@ -147,7 +147,7 @@ describe('a user’s limits', () => {
   })
 
   test('a lower limit holds at once; raising it needs a confirmation and a day', async () => {
-    const [alice, bruno] = [await newPerson(), await newPerson('bruno')]
+    const [alice, bruno] = [await enrollPerson(), await enrollPerson('bruno')]
     await world.fund(alice, 10_000)
     expect(await setLimit(alice, 'out', 'day', '30.00')).toMatchObject({ own: [{ max: '30.00', next: null }] })
     expect(await send(alice, bruno, '20.00')).toMatchObject({ status: 'COMPLETED' })
@@ -200,7 +200,7 @@ describe('usage', () => {
     (await loadLimit(person, direction, 'day'))?.used
 
   test('by a pull counts from its start, not after a failure, and again if its money comes late', async () => {
-    const alice = await newPerson()
+    const alice = await enrollPerson()
     await setLimit(alice, 'in', '30_days', '100.00')
     const payment = (await startPayment(alice, 6000)) as { payment_id: string }
     expect(await loadUsedAmount(alice, 'in')).toBe('60.00')
@@ -223,7 +223,7 @@ describe('usage', () => {
   })
 
   test('by a card-funded send counts as both when it begins, and not after a failure', async () => {
-    const [alice, bruno] = [await newPerson(), await newPerson('bruno')]
+    const [alice, bruno] = [await enrollPerson(), await enrollPerson('bruno')]
     const pay = (amount: number) =>
       settleCall(
         alice.call(directPayment, {
@@ -242,7 +242,7 @@ describe('usage', () => {
   })
 
   test('by a send undone a day later no longer counts on its day, unlike later sends', async () => {
-    const [alice, bruno] = [await newPerson(), await newPerson('bruno')]
+    const [alice, bruno] = [await enrollPerson(), await enrollPerson('bruno')]
     const { pool } = world.database
     await world.fund(alice, 10_000)
     const body = { recipient_id: bruno.id, amount: '20.00', source_currency: 'USD', undo_seconds: 300 } as const
@@ -257,7 +257,7 @@ describe('usage', () => {
   })
 
   test('counts for exchanges into cryptocurrency, and not back', async () => {
-    const alice = await newPerson()
+    const alice = await enrollPerson()
     await world.fund(alice, 10_000)
     await setLimit(alice, 'out', 'day', '50.00')
     const exchange = async (from: 'USD' | 'USDT', target: 'USD' | 'USDT', amount: string) => {
@@ -277,7 +277,7 @@ const readCode = (body: unknown) => String((body as { code?: string }).code)
 const formatDollars = (minor: bigint) => toDecimal(money('USD', minor))
 
 test('by 100 parallel movements over three processes never exceeds a limit by one minor unit', async () => {
-  const [person, payee] = [await newPerson('person'), await newPerson('payee')]
+  const [person, payee] = [await enrollPerson('person'), await enrollPerson('payee')]
   await world.fund(person, 30_000)
   await send(person, payee, '1.00')
   await ageSends(world.database.pool, { senderId: BigInt(person.id) })
@@ -312,7 +312,7 @@ test('by 100 parallel movements over three processes never exceeds a limit by on
 
 test('is limited over three processes, whichever way the money goes', async () => {
   for (let round = 0; round < 3; round += 1) {
-    const [person, payee] = [await newPerson('person'), await newPerson('payee')]
+    const [person, payee] = [await enrollPerson('person'), await enrollPerson('payee')]
     await world.fund(person, 30_000)
     await send(person, payee, '1.00')
     await ageSends(world.database.pool, { senderId: BigInt(person.id) })

@@ -71,7 +71,7 @@ export async function readUsedDays(db: Db, { userId, at }: UserAndTime): Promise
   return rows
 }
 
-interface Usages {
+interface UsageBatch {
   readonly usages: readonly LimitUsage[]
   readonly at: Date
 }
@@ -80,19 +80,22 @@ interface Usages {
  * Counts money that has no ledger movement yet, such as a payment from outside when it begins: all of it, or refuses
  * `limit_exceeded`. Call it before any movement of the same transaction: days are locked before accounts.
  */
-export async function countLimitUsage(tx: Tx, { usages, at }: Usages): Promise<void> {
-  if (await count(tx, { usages, at, isEnforced: true })) return
+export async function countLimitUsage(tx: Tx, { usages, at }: UsageBatch): Promise<void> {
+  if (await storeUsage(tx, { usages, at, isEnforced: true })) return
   const [first] = usages
   const exceededLimit = first && (await explainRefusal(tx, { userId: first.userId, usages, at }))
   refuse('limit_exceeded', exceededLimit ?? limitDetails())
 }
 
 /** Counts money that has moved already, regardless of limits. */
-export async function countUnchecked(tx: Tx, { usages, at }: Usages): Promise<void> {
-  await count(tx, { usages, at, isEnforced: false })
+export async function countUnchecked(tx: Tx, { usages, at }: UsageBatch): Promise<void> {
+  await storeUsage(tx, { usages, at, isEnforced: false })
 }
 
-async function count(tx: Tx, { usages, at, isEnforced }: Usages & { readonly isEnforced: boolean }): Promise<boolean> {
+async function storeUsage(
+  tx: Tx,
+  { usages, at, isEnforced }: UsageBatch & { readonly isEnforced: boolean },
+): Promise<boolean> {
   const [first] = usages
   if (!first) return true
   const { rows } = await tx.query<{ isCounted: boolean }>(
@@ -165,7 +168,7 @@ function limitDetails(exceeded?: {
 }): RefusalDetails {
   if (!exceeded) return {}
   const { limit, requestedMinor, rate } = exceeded
-  const { direction, method, period, max_usd_minor: max, max_movements: maxMovements, is_own: own } = limit
+  const { direction, method, period, max_usd_minor: max, max_movements: maxMovements, is_own: isOwn } = limit
   const remaining = max === null ? null : computeRemaining(max, limit.used_usd_minor)
   const remainingMovements =
     maxMovements === null ? null : Number(computeRemaining(BigInt(maxMovements), limit.used_movements)) // not money: a count of movements
@@ -174,7 +177,7 @@ function limitDetails(exceeded?: {
     direction,
     method,
     period,
-    own,
+    own: isOwn,
     currency: 'USD',
     max: max === null ? null : toDecimal(usd(max)),
     left: remaining === null ? null : toDecimal(usd(remaining)),

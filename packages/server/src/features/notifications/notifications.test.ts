@@ -11,7 +11,7 @@ import { readJobId } from '../../platform/database/queue/job-payload.ts'
 import { runJobs } from '../../platform/database/queue/jobs.ts'
 import { connectQueue } from '../../platform/database/queue/queue-pool.ts'
 import { preset } from '../../platform/database/queue/queue-runner.ts'
-import { type Catalogues, currentRequestMessages, speaking } from '../../platform/messages.ts'
+import { type Catalogues, currentRequestMessages, withMessages } from '../../platform/messages.ts'
 import { createSeal } from '../../platform/seal.ts'
 import { createNotifications } from './notifications.ts'
 
@@ -77,7 +77,7 @@ function startProcess(send: (mail: Mail) => Promise<MailResult> = deliver, catal
 }
 type Notifications = ReturnType<typeof startProcess>
 
-const queue = ({ mail }: Notifications, email = 'ana@example.com') =>
+const queueMail = ({ mail }: Notifications, email = 'ana@example.com') =>
   transact(application, (tx) => mail(tx, { to: { email }, template: 'verify_email', data: { link } }))
 
 /** Simulates that this time has passed for the queue, which uses the database's clock. */
@@ -103,7 +103,7 @@ const onlyRow = async () => {
   return allRows[0] as Row
 }
 /** Dump of the whole table, as an attacker with the database would see it. */
-async function dump(): Promise<string> {
+async function dumpMails(): Promise<string> {
   const { rows: mailRows } = await database.pool.query<{ whole: string; bytes: Buffer | null }>(
     'select mail::text as whole, content as bytes from mail',
   )
@@ -141,8 +141,8 @@ test('a mail of a failed transaction is never sent', async () => {
 
 test('its content cannot be read from the database before, and is gone afterwards', async () => {
   const tern = startProcess()
-  await queue(tern)
-  const dumpBefore = await dump()
+  await queueMail(tern)
+  const dumpBefore = await dumpMails()
   for (const part of secretParts) expect(dumpBefore).not.toContain(part)
   await tern.sendDueMails()
   expect((await onlyRow()).content).toBeNull()
@@ -150,8 +150,8 @@ test('its content cannot be read from the database before, and is gone afterward
 
 test('content moved to another row is sent to no one', async () => {
   const tern = startProcess()
-  await queue(tern, 'ana@example.com')
-  await queue(tern, 'ben@example.com')
+  await queueMail(tern, 'ana@example.com')
+  await queueMail(tern, 'ben@example.com')
   await database.pool.query(
     `update mail set content = (select content from mail order by id limit 1) where id = (select max(id::text) from mail)::uuid`,
   )
@@ -162,7 +162,7 @@ test('content moved to another row is sent to no one', async () => {
 test('many concurrent processes send each mail once', async () => {
   const first = startProcess()
   const total = 60
-  await Promise.all(Array.from({ length: total }, (_, index) => queue(first, `person${index}@example.com`)))
+  await Promise.all(Array.from({ length: total }, (_, index) => queueMail(first, `person${index}@example.com`)))
   const busyProcesses = new Set<number>()
   const concurrentSends = Promise.withResolvers<void>()
   // Each process waits until a second one has a mail, however late a busy machine starts it.
@@ -186,7 +186,7 @@ test('a silent provider is retried more and more slowly, until the mail is sent'
   const tern = startProcess((mail) =>
     answers ? deliver(mail) : Promise.resolve({ status: 'unknown', reason: 'no answer' }),
   )
-  await queue(tern)
+  await queueMail(tern)
   const pauses: number[] = []
   for (let attempt = 1; attempt <= 12; attempt += 1) {
     expect(await tern.sendDueMails()).toBe(1)
@@ -244,7 +244,7 @@ test.each([
 
 test('a refused mail is dropped at once, with the reason', async () => {
   const tern = startProcess(() => Promise.resolve({ status: 'refused', reason: 'The mail server answered 550' }))
-  await queue(tern)
+  await queueMail(tern)
   expect(await tern.sendDueMails()).toBe(1)
   expect(await onlyRow()).toMatchObject({ content: null, sent_at: null, given_up_reason: 'refused' })
   expect(logLines.join()).toContain('The mail server answered 550')
@@ -259,7 +259,7 @@ test('a worker that died with a mail leaves it to the next, under the same key',
     keys.push(idempotencyKey)
     return new Promise((resolve) => (release = resolve))
   })
-  await queue(crashingSender)
+  await queueMail(crashingSender)
   const firstRun = crashingSender.sendDueMails()
   await expect.poll(() => keys.length).toBe(1)
   await advanceJobs('1 minute')
@@ -280,7 +280,7 @@ test('a worker that died with a mail leaves it to the next, under the same key',
 test('a slow worker does not take a mail from the next one', async () => {
   const answers: ((result: MailResult) => void)[] = []
   const startSlow = () => startProcess(() => new Promise((resolve) => answers.push(resolve)))
-  await queue(startSlow())
+  await queueMail(startSlow())
   const first = startSlow().sendDueMails()
   await expect.poll(() => answers.length).toBe(1)
   await advanceJobs('3 minutes')
@@ -302,8 +302,8 @@ test('a provider that throws delays only its own mail, and leaks nothing into th
     if (mail.to === 'ana@example.com') throw new TypeError(`cannot send ${JSON.stringify(mail)}\n    at ${mail.to}`)
     return deliver(mail)
   })
-  await queue(tern, 'ana@example.com')
-  await queue(tern, 'ben@example.com')
+  await queueMail(tern, 'ana@example.com')
+  await queueMail(tern, 'ben@example.com')
   expect(await tern.sendDueMails()).toBe(2)
   expect(logLines.join('\n')).toContain('TypeError')
   const jobTexts = await jobs.query<{ whole: string }>(
@@ -331,7 +331,7 @@ test('a mail is stored without its sentences, and rendered in its reader’s lan
       template: 'new_sign_in',
       data: { ...from, at, link },
     })
-    await speaking(catalogue, () =>
+    await withMessages(catalogue, () =>
       tern.mail(tx, { to: { email: 'b@example.com' }, template: 'verify_email', data: { link } }),
     )
     await tern.mail(tx, { to: { email: 'c@example.com' }, template: 'verify_email', data: { link } })
@@ -352,12 +352,12 @@ test('a mail is stored without its sentences, and rendered in its reader’s lan
 
 test('a waiting mail without a job gets one, and no other does', async () => {
   const tern = startProcess()
-  await queue(tern, 'sent@example.com')
+  await queueMail(tern, 'sent@example.com')
   expect(await tern.sendDueMails()).toBe(1)
   // As in a database that was upgraded, or restored without its queue.
-  for (const email of ['ana@example.com', 'ben@example.com']) await queue(tern, email)
+  for (const email of ['ana@example.com', 'ben@example.com']) await queueMail(tern, email)
   await database.pool.query('delete from graphile_worker._private_jobs')
-  await queue(tern, 'carl@example.com')
+  await queueMail(tern, 'carl@example.com')
   await Promise.all([tern.resumeSending(), startProcess().resumeSending()])
   expect(await tern.sendDueMails()).toBe(3)
   expect(sentMails.map(({ to }) => to).toSorted()).toEqual(
@@ -372,7 +372,7 @@ test('a stopping worker finishes its mails, and leaves the others to the next', 
     await delay(300)
     return deliver(mail)
   })
-  for (let index = 0; index < 20; index += 1) await queue(tern, `person${index}@example.com`)
+  for (let index = 0; index < 20; index += 1) await queueMail(tern, `person${index}@example.com`)
   const takenIds: string[] = []
   const send = (id: string) => {
     takenIds.push(id)
@@ -395,7 +395,7 @@ test('a stopping worker finishes its mails, and leaves the others to the next', 
 test('the documented statements for operators find waiting and dropped mails', async () => {
   const statuses: MailResult['status'][] = ['unknown', 'refused']
   const tern = startProcess(() => Promise.resolve({ status: statuses.pop() ?? 'sent', id: 'x', reason: 'a reason' }))
-  for (let index = 0; index < 3; index += 1) await queue(tern)
+  for (let index = 0; index < 3; index += 1) await queueMail(tern)
   await tern.sendDueMails()
   const operatingGuide = await readFile(new URL('../../../../../docs/operating.md', import.meta.url), 'utf8')
   const statements = operatingGuide.match(/^ {4}select .* from mail .*$|^ {4}select .*\n {6}from mail .*$/gm) ?? []
@@ -408,7 +408,7 @@ test('the documented statements for operators find waiting and dropped mails', a
 
 test('a mail rendered by an earlier version is sent unchanged', async () => {
   const tern = startProcess()
-  await queue(tern)
+  await queueMail(tern)
   const { id } = await onlyRow()
   const mailContent = { to: 'ana@example.com', subject: 'Hello', text: 'Words.', html: '<p>Words.</p>' }
   const content = createSeal(Buffer.alloc(32, 7), 'notifications/mail').seal(JSON.stringify(mailContent), id)
@@ -421,7 +421,7 @@ test('nothing of this is in the log', async () => {
   const results: MailResult['status'][] = ['sent', 'refused', 'unknown']
   const answers = results.map((status): MailResult => ({ status, id: 'x', reason: 'a reason' }))
   const tern = startProcess(() => Promise.resolve(answers.pop() as MailResult))
-  for (let index = 0; index < 3; index += 1) await queue(tern)
+  for (let index = 0; index < 3; index += 1) await queueMail(tern)
   await tern.sendDueMails()
   // Two of ours, and one of the queue about the job that failed.
   expect(logLines).toHaveLength(3)

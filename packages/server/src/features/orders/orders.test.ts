@@ -361,7 +361,7 @@ describe('an open order', () => {
       market.first.orders.edit({
         caller: toCaller(lucas),
         id: expiredOrder.id,
-        wanted: { amount: '1', rate: '1' },
+        body: { amount: '1', rate: '1' },
         idempotencyKey: nextKey(),
       }),
     )
@@ -437,8 +437,8 @@ test('a held order keeps its price until it is settled, rejected or cancelled', 
   for (const order of [settledOrder, rejectedOrder, cancelledOrder]) expect(await loadState(order)).toBe('in_review')
   expect(await loadFailedChecks(world)).toEqual([])
   const operator = { name: 'olga', note: 'looked at it' }
-  await worker.heldTransfers.decideAs({ operator, id: settledOrder.transaction_id, decision: 'settle' })
-  await worker.heldTransfers.decideAs({ operator, id: rejectedOrder.transaction_id, decision: 'reject' })
+  await worker.heldTransfers.decideForOperator({ operator, id: settledOrder.transaction_id, decision: 'settle' })
+  await worker.heldTransfers.decideForOperator({ operator, id: rejectedOrder.transaction_id, decision: 'reject' })
   expect(await worker.orders.cancel({ userId: BigInt(lucas.id), id: cancelledOrder.id })).toMatchObject({
     state: 'cancelled',
   })

@@ -94,13 +94,13 @@ async function depositAtStripe() {
 }
 
 test('each payment is polled, settled and refunded where it was made, after the rule has chosen another provider', async () => {
-  const sandboxDeposit = await depositAtSandbox()
+  const sandboxPaymentId = await depositAtSandbox()
   const stripeDeposit = await depositAtStripe()
   stripeDouble.on(`GET /v1/checkout/sessions/${stripeDeposit.sessionId}`, {
     body: stripeDeposit.buildPaidSession({ status: 'open', payment_status: 'unpaid', payment_intent: null }),
   })
   await switchedPayments.checkPendingPayments(shortlyLater())
-  expect([await loadStatus(sandboxDeposit), await loadStatus(stripeDeposit.id)]).toEqual(['completed', 'pending'])
+  expect([await loadStatus(sandboxPaymentId), await loadStatus(stripeDeposit.id)]).toEqual(['completed', 'pending'])
   expect(errors).toEqual([])
 
   stripeDouble.on(`GET /v1/checkout/sessions/${stripeDeposit.sessionId}`, {
@@ -110,14 +110,14 @@ test('each payment is polled, settled and refunded where it was made, after the 
   expect(await loadStatus(stripeDeposit.id)).toBe('completed')
   expect(await loadBalance()).toBe('200.00')
 
-  await steer(world, sandboxDeposit, 'refund')
+  await steer(world, sandboxPaymentId, 'refund')
   const reconciliations = await switchedPayments.reconcile({ until: shortlyLater() })
   expect(reconciliations.map(({ provider, unknown }) => [provider, unknown])).toEqual([
     ['stripe', undefined],
     ['sandbox', undefined],
   ])
   expect(reconciliations[1]?.takenIn).toBe(1)
-  expect([await loadStatus(sandboxDeposit), await loadBalance()]).toEqual(['reversed', '100.00'])
+  expect([await loadStatus(sandboxPaymentId), await loadBalance()]).toEqual(['reversed', '100.00'])
   expect(reconciliations.at(-1)?.open).toMatchObject([
     { kind: 'missing_external', provider: 'stripe', reference: stripeDeposit.id },
   ])

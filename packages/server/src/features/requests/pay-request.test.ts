@@ -285,7 +285,7 @@ describe('a held payment', () => {
     decision = undefined
     expect(await catchProblem(payWithQuote(tess, data, otherQuoteId))).toEqual(matchClosedRequest('processing'))
     expect(await loadReceivedTransactions()).toEqual([])
-    await world.app.product.heldTransfers.decideAs({ operator, id: transactionId, decision: 'settle' })
+    await world.app.product.heldTransfers.decideForOperator({ operator, id: transactionId, decision: 'settle' })
     expect(await loadDetails(rosa, id)).toMatchObject({ state: 'paid', payments: [{ state: 'settled' }] })
     expect(await loadBalance(rosa)).toBe('20.00')
   })

@@ -135,7 +135,7 @@ describe('a held send from the wallet', () => {
     decision = hold('review')
     const { transaction_id: id } = await send()
     await ageSends(pool, { hours: 25, senderId: BigInt(alice.id) })
-    await heldTransfers.decideAs({ operator: { name: 'Kim', note: 'It is fine.' }, id, decision: 'settle' })
+    await heldTransfers.decideForOperator({ operator: { name: 'Kim', note: 'It is fine.' }, id, decision: 'settle' })
     expect([await hasPaidSince(0), await hasPaidSince(24)]).toEqual([true, false])
     await pool.query(`update transfer set decided_at = decided_at - interval '25 hours' where id = $1`, [id])
     expect(await hasPaidSince(24), 'a day later').toBe(true)
@@ -251,8 +251,8 @@ describe('a held send from the wallet', () => {
       decision = hold('review', 0)
       const { transaction_id: id } = await send('1.00')
       await Promise.allSettled([
-        product.heldTransfers.decideAs({ operator, id, decision: 'settle' }),
-        product.heldTransfers.decideAs({ operator, id, decision: 'reject' }),
+        product.heldTransfers.decideForOperator({ operator, id, decision: 'settle' }),
+        product.heldTransfers.decideForOperator({ operator, id, decision: 'reject' }),
         product.heldTransfers.cancel({ userId: BigInt(alice.id), id }),
         endDueAt(minutesLater(1)),
         endDueAt(minutesLater(1)),

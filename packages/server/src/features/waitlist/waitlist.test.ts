@@ -175,7 +175,7 @@ describe('forwarding', () => {
       { email: 'ada@example.com', country: 'AT' },
       { email: 'before@example.com' },
     ])
-    const pendingRows = await world.database.pool.query('select from waitlist where forwarded_at is null')
-    expect(pendingRows.rowCount).toBe(0)
+    const pendingResult = await world.database.pool.query('select from waitlist where forwarded_at is null')
+    expect(pendingResult.rowCount).toBe(0)
   })
 })

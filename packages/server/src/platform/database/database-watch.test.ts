@@ -32,7 +32,7 @@ afterAll(async () => {
   await database.drop()
 })
 
-const isDisconnected = () => watch.awayBecause() !== undefined
+const isDisconnected = () => watch.unavailableReason() !== undefined
 
 test('an outage is noticed at once, reported to waiting callers, logged once, and ends by itself', async () => {
   await causeOutage()

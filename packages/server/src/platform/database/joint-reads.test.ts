@@ -26,11 +26,11 @@ test('a caller is not given the result of a read that began before it called', a
   let storedValue = 'live'
   let finishRead = () => {}
   const readJointly = createJointReads(async (_db, keys: readonly string[]) => {
-    const values = storedValue
+    const value = storedValue
     await new Promise<void>((resolve) => {
       finishRead = resolve
     })
-    return new Map(keys.map((key) => [key, values]))
+    return new Map(keys.map((key) => [key, value]))
   })
   const earlierRead = readJointly(db, 'session')
   await waitForNextTurn()

@@ -29,7 +29,7 @@ interface ReceivedEvent {
 }
 
 /** Opens the streams of another process over the same database, and records what Bruno's receives. */
-function createOtherProcess(waker: Pick<Waker, 'onWake' | 'parseUserIds'>, lookEveryMs?: number) {
+function createOtherProcess(waker: Pick<Waker, 'onWake' | 'parseUserIds'>, pollEveryMs?: number) {
   const receivedWakes: { event?: UserEvent; position: string }[] = []
   const { pool, now } = world.app.product
   const userEvents: UserEvents = createUserEvents({
@@ -37,14 +37,14 @@ function createOtherProcess(waker: Pick<Waker, 'onWake' | 'parseUserIds'>, lookE
     changes: changeReader({ pool, now }),
     waker,
     log: world.app.http.log,
-    ...(lookEveryMs === undefined ? {} : { lookEveryMs }),
+    ...(pollEveryMs === undefined ? {} : { pollEveryMs }),
   })
   userEvents.subscribe(
     {
       userId: BigInt(bruno.id),
       isLive: async () => true,
       send: (event, position) => receivedWakes.push({ event, position }),
-      moveOn: (position) => receivedWakes.push({ position }),
+      advance: (position) => receivedWakes.push({ position }),
       close: () => {},
     },
     undefined,

@@ -10,7 +10,7 @@ class QueueFullError extends Error {
 }
 
 /** Opens a queue, with one place by default, whose work ends on demand; records the work begun so far. */
-function createQueue(limits: { atOnce?: number; perLineAtOnce?: number; perLine: number; inAll: number }) {
+function createQueue(limits: { atOnce?: number; perLineAtOnce?: number; perLine: number; inTotal: number }) {
   const runInQueue = createFairQueue({ atOnce: 1, ...limits, turnAway: (reason) => new QueueFullError(reason) })
   const startedNames: string[] = []
   const refusedNames: string[] = []
@@ -46,7 +46,7 @@ function createQueue(limits: { atOnce?: number; perLineAtOnce?: number; perLine:
 }
 
 test('serves lines in turn', async () => {
-  const queue = createQueue({ perLine: 9, inAll: 99 })
+  const queue = createQueue({ perLine: 9, inTotal: 99 })
   await queue.addTask('a', 'a1', 'a2', 'a3', 'a4')
   await queue.addTask('b', 'b1', 'b2')
   await queue.addTask('c', 'c1')
@@ -55,7 +55,7 @@ test('serves lines in turn', async () => {
 })
 
 test('rejects tasks beyond a line’s limit, and continues after failures', async () => {
-  const queue = createQueue({ perLine: 2, inAll: 99 })
+  const queue = createQueue({ perLine: 2, inTotal: 99 })
   await queue.addTask('a', 'a1', 'a2', 'a3', 'a4')
   expect(queue.refusedNames).toEqual(['a4 line_full'])
   await queue.addTask('b', 'b1')
@@ -64,7 +64,7 @@ test('rejects tasks beyond a line’s limit, and continues after failures', asyn
   const runInQueue = createFairQueue({
     atOnce: 1,
     perLine: 1,
-    inAll: 1,
+    inTotal: 1,
     turnAway: (reason) => new QueueFullError(reason),
   })
   await expect(runInQueue('a', () => Promise.reject(new Error('broken')))).rejects.toThrow('broken')
@@ -72,7 +72,7 @@ test('rejects tasks beyond a line’s limit, and continues after failures', asyn
 })
 
 test('a full queue gives the last slot of its longest line to a shorter one', async () => {
-  const queue = createQueue({ perLine: 9, inAll: 4 })
+  const queue = createQueue({ perLine: 9, inTotal: 4 })
   await queue.addTask('running', 'r')
   await queue.addTask('a', 'a1', 'a2', 'a3')
   await queue.addTask('b', 'b1')
@@ -89,7 +89,7 @@ test('a full queue gives the last slot of its longest line to a shorter one', as
 })
 
 describe('a line limited to one running task', () => {
-  const limits = { atOnce: 2, perLineAtOnce: 1, perLine: 9, inAll: 99 }
+  const limits = { atOnce: 2, perLineAtOnce: 1, perLine: 9, inTotal: 99 }
 
   test('leaves the other slots to other lines, even while they are free', async () => {
     const queue = createQueue(limits)

@@ -261,10 +261,10 @@ describe('an objection', () => {
         body: { code: 'desk_involved' },
       })
     }
-    const insert = `insert into desk_decision (id, queue, subject, round, seat, operator_id, verdict, reason, decided_at)
+    const insertDecisionSql = `insert into desk_decision (id, queue, subject, round, seat, operator_id, verdict, reason, decided_at)
       select $1, 'objections', $2, 1, 'first', id, 'dismiss', 'A reason of some length.', now() from desk_operator where name = $3`
     await world.database.pool.query(`insert into desk_item (queue, subject) values ('objections', $1)`, [entry])
-    await expect(world.database.pool.query(insert, [randomUUID(), entry, cleo.name])).rejects.toMatchObject({
+    await expect(world.database.pool.query(insertDecisionSql, [randomUUID(), entry, cleo.name])).rejects.toMatchObject({
       code: 'TC002',
     })
 
@@ -343,8 +343,8 @@ test('a pattern needs two operators when it begins to hold money during a decisi
     await tx.query(`insert into desk_item (queue, subject) values ('cases', $1)`, [entry])
     const decision = decideAt(ana, 'cases', entry, 'clear')
     await expect.poll(async () => (await pool.query(lockWaitSql)).rowCount).toBeGreaterThan(0)
-    const link = 'insert into compliance_case_transfer (case_id, transfer_id, linked_at) values ($1, $2, now())'
-    await pool.query(link, [caseId, id])
+    const linkSql = 'insert into compliance_case_transfer (case_id, transfer_id, linked_at) values ($1, $2, now())'
+    await pool.query(linkSql, [caseId, id])
     return { decision }
   })
   expect((await caseTransaction.decision).body).toMatchObject({ outcome: 'proposed' })

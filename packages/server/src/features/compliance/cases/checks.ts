@@ -111,14 +111,14 @@ async function findReader(db: Db, userId: bigint): Promise<CheckReader> {
   return { userId, country: country ?? null }
 }
 
-interface Selection {
+interface CheckSelection {
   readonly reader: CheckReader
   /** SQL: condition, order and limit. */
   readonly condition: string
   readonly values?: readonly unknown[]
 }
 
-async function readChecks({ now }: Ctx, db: Db, { reader, condition, values = [] }: Selection): Promise<Check[]> {
+async function readChecks({ now }: Ctx, db: Db, { reader, condition, values = [] }: CheckSelection): Promise<Check[]> {
   const { rows } = await db.query<CheckRow>(checksSql(condition), [reader.userId, reader.country, now(), ...values])
   return rows.map(toView)
 }

@@ -50,14 +50,14 @@ const flowArbitrary: fc.Arbitrary<Flow> = fc.record({
 const changeFlow = (flow: Flow, to: Partial<Flow>): Flow => ({ ...flow, ...to })
 
 /** Payments just below a threshold, one way. */
-const structuredFlows = fc
+const structuredFlowsArbitrary = fc
   .tuple(
     fc.constantFrom<Flow['direction']>('in', 'out'),
     fc.array(fc.tuple(flowArbitrary, fc.bigInt({ min: 245_000n, max: 299_999n })), { maxLength: 4 }),
   )
   .map(([direction, flows]) => flows.map(([flow, usdMinor]) => changeFlow(flow, { direction, usdMinor })))
 /** Small payments from several strangers, then one withdrawal. */
-const gatheredFlows = fc
+const gatheredFlowsArbitrary = fc
   .tuple(fc.integer({ min: 1, max: 11 }), fc.bigInt({ min: 1000n, max: 20_000n }))
   .map(([senders, usdMinor]): Flow[] => {
     const first: Flow = {
@@ -74,7 +74,11 @@ const gatheredFlows = fc
       changeFlow(first, { at: new Date(start), direction: 'out', party: 'bank', usdMinor: outgoingUsdMinor }),
     )
   })
-const flowsArbitrary = fc.oneof(fc.array(flowArbitrary, { maxLength: 14 }), structuredFlows, gatheredFlows)
+const flowsArbitrary = fc.oneof(
+  fc.array(flowArbitrary, { maxLength: 14 }),
+  structuredFlowsArbitrary,
+  gatheredFlowsArbitrary,
+)
 /** Movements that keep a sender calm: small payments to anyone, and payments by long-known senders. */
 const quietFlowArbitrary: fc.Arbitrary<Flow> = fc
   .tuple(flowArbitrary, fc.bigInt({ min: 1n, max: largeMinor - 1n }), fc.integer({ min: 0, max: 24 }))
@@ -126,8 +130,8 @@ const summarizeFlows = (flows: readonly Flow[]): Outline => {
     ({ direction, party }) => direction === 'in' && party !== 'own' && party !== 'bank',
   )
   return {
-    ins: flows.filter(({ direction }) => direction === 'in').length,
-    outs: flows.filter(({ direction }) => direction === 'out').length,
+    inCount: flows.filter(({ direction }) => direction === 'in').length,
+    outCount: flows.filter(({ direction }) => direction === 'out').length,
     fromPeopleUsdMinor: incomingFlows.reduce((sum, { usdMinor }) => sum + usdMinor, 0n),
     senders: new Set(incomingFlows.map(({ party }) => party)).size,
   }

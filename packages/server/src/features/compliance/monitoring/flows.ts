@@ -89,8 +89,8 @@ export function toOverview(ctx: Pick<Ctx, 'exchange'>, row: OutlineRow, from: Da
     groups.filter(({ kind }) => kinds.includes(kind)).reduce((sum, { count }) => sum + count, 0)
   const receivedGroups = groups.filter(({ kind }) => kind === 'RECEIVE')
   const outline = {
-    ins: countKinds('RECEIVE', 'DEPOSIT'),
-    outs: countKinds('SEND', 'WITHDRAW'),
+    inCount: countKinds('RECEIVE', 'DEPOSIT'),
+    outCount: countKinds('SEND', 'WITHDRAW'),
     fromPeopleUsdMinor: receivedGroups.reduce(
       (sum, { currency, minor }) => sum + usdOrZero(ctx, { currency, minor: BigInt(minor) }),
       0n,

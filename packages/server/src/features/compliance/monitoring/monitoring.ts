@@ -83,7 +83,7 @@ export async function evaluatePayment(
   const { policy, isValued } = overview
   const lowest = lowestThreshold(ctx, thresholds)
   const largeFromUsdMinor = lowest === undefined ? undefined : computeLargeAmount(lowest, policy)
-  const outline = { ...overview.outline, outs: overview.outline.outs + 1 }
+  const outline = { ...overview.outline, outCount: overview.outline.outCount + 1 }
   if (isOutlineLowRisk(outline, policy)) return { largeFromUsdMinor, isLowRisk: isValued }
   if (!isNearPattern(outline, policy)) return { largeFromUsdMinor, isLowRisk: false }
   const { flows, pattern } = await readPattern(ctx, db, { userId: payment.userId, overview, payment })
@@ -104,11 +104,11 @@ async function findMovedPattern(ctx: MonitoringContext, db: Db, userId: bigint):
 async function openPatternCase(ctx: MonitoringContext, tx: Tx, userId: bigint): Promise<boolean> {
   // One case per person at a time, across processes.
   await lockName(tx, `monitoring ${userId}`)
-  const { rowCount: open } = await tx.query(
+  const { rowCount: openCaseCount } = await tx.query(
     `select from compliance_case where user_id = $1 and kind = 'pattern' and state <> 'cleared' limit 1`,
     [userId],
   )
-  const pattern = open === 0 ? await findMovedPattern(ctx, tx, userId) : undefined
+  const pattern = openCaseCount === 0 ? await findMovedPattern(ctx, tx, userId) : undefined
   if (!pattern) return false
   await openCase(tx, buildCase(userId, pattern), ctx.now())
   return true

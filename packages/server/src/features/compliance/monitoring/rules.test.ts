@@ -33,7 +33,7 @@ const buildCrowdFlows = (count: number, dollars: number, overrides: FlowChanges 
 
 const openedLongAgo = hoursBefore(24 * 400)
 const openedRecently = hoursBefore(24 * 6)
-const ruleFor = (flows: readonly Flow[], overrides: Partial<FlowFacts> = {}) =>
+const findRule = (flows: readonly Flow[], overrides: Partial<FlowFacts> = {}) =>
   findPattern(
     { at, accountOpenedAt: openedLongAgo, reportingThresholds: [1_000_000n, 300_000n], flows, ...overrides },
     policy,
@@ -73,7 +73,7 @@ describe('fires', () => {
       { accountOpenedAt: openedRecently },
     ],
   ])('%s', (_case, rule, flows, overrides) => {
-    expect(ruleFor(flows, overrides)).toBe(rule)
+    expect(findRule(flows, overrides)).toBe(rule)
   })
 })
 
@@ -150,7 +150,7 @@ describe('does not fire', () => {
     ],
     ['no threshold is known', [1, 2, 3].map((n) => to('a', 9500, n, knownParty)), { reportingThresholds: [] }],
   ])('%s', (_case, flows, overrides) => {
-    expect(ruleFor(flows, overrides)).toBeUndefined()
+    expect(findRule(flows, overrides)).toBeUndefined()
   })
 })
 
@@ -178,11 +178,11 @@ test('a pattern records the policy version and its inputs', () => {
 
 test('every outline of a pattern that fires is near', () => {
   const flows = [...buildCrowdFlows(5, 100), to('bank', 400)]
-  const outline = { ins: 5, outs: 1, fromPeopleUsdMinor: 50_000n, senders: 5 }
-  expect(ruleFor(flows, { accountOpenedAt: openedRecently })).toBe('mule')
+  const outline = { inCount: 5, outCount: 1, fromPeopleUsdMinor: 50_000n, senders: 5 }
+  expect(findRule(flows, { accountOpenedAt: openedRecently })).toBe('mule')
   expect(isNearPattern(outline, policy)).toBe(true)
-  expect(isNearPattern({ ...outline, ins: 2, senders: 4 }, policy)).toBe(false)
-  expect(isNearPattern({ ins: 2, outs: 1, fromPeopleUsdMinor: 50_000n, senders: 5 }, policy)).toBe(true)
-  expect(isNearPattern({ ins: 0, outs: 3, fromPeopleUsdMinor: 0n, senders: 0 }, policy)).toBe(true)
-  expect(isNearPattern({ ins: 1, outs: 0, fromPeopleUsdMinor: 200_000n, senders: 1 }, policy)).toBe(true)
+  expect(isNearPattern({ ...outline, inCount: 2, senders: 4 }, policy)).toBe(false)
+  expect(isNearPattern({ inCount: 2, outCount: 1, fromPeopleUsdMinor: 50_000n, senders: 5 }, policy)).toBe(true)
+  expect(isNearPattern({ inCount: 0, outCount: 3, fromPeopleUsdMinor: 0n, senders: 0 }, policy)).toBe(true)
+  expect(isNearPattern({ inCount: 1, outCount: 0, fromPeopleUsdMinor: 200_000n, senders: 1 }, policy)).toBe(true)
 })

@@ -155,8 +155,8 @@ export function findPattern(flowFacts: FlowFacts, policy: MonitoringPolicy): Pat
 
 /** Totals of the same period: they may be too high, never too low. */
 export interface Outline {
-  readonly ins: number
-  readonly outs: number
+  readonly inCount: number
+  readonly outCount: number
   /** Received from other people, in US dollar cents, and the number of senders. */
   readonly fromPeopleUsdMinor: bigint
   readonly senders: number
@@ -164,7 +164,7 @@ export interface Outline {
 
 /** Returns whether any rule could fire, so that the movements must be read. */
 export const isNearPattern = (outline: Outline, policy: MonitoringPolicy): boolean =>
-  Math.max(outline.ins, outline.outs) >= policy.structuring_count ||
+  Math.max(outline.inCount, outline.outCount) >= policy.structuring_count ||
   outline.fromPeopleUsdMinor >= policy.rapid_usd_minor ||
   outline.senders >= Math.min(policy.fan_in_senders, policy.mule_senders)
 

@@ -235,15 +235,15 @@ const keepNameOnly = (payload: Payload) => {
 }
 
 describe('a record is required', () => {
-  const threshold = (country: string, minimum: Money): [string, Threshold] => [
+  const buildThreshold = (country: string, minimum: Money): [string, Threshold] => [
     country,
     { country, validFrom: '2026-01-01', minimum },
   ]
   const thresholds = new Map([
-    threshold('US', money('USD', 300_000n)),
-    threshold('CA', money('CAD', 100_000n)),
-    threshold('DE', money('EUR', 0n)),
-    threshold('JP', money('JPY', 100n)),
+    buildThreshold('US', money('USD', 300_000n)),
+    buildThreshold('CA', money('CAD', 100_000n)),
+    buildThreshold('DE', money('EUR', 0n)),
+    buildThreshold('JP', money('JPY', 100n)),
   ])
   // One Canadian dollar is 70 US cents; yen has no rate.
   const exchange = {

@@ -30,9 +30,9 @@ export async function readThresholds(db: Db, at: Date): Promise<Map<string, Thre
 }
 
 /** Whether a transfer must be recorded, and the threshold that requires it. */
-export type Requirement = { readonly isRequired: false } | { readonly isRequired: true; readonly by?: Threshold }
+export type RecordRequirement = { readonly isRequired: false } | { readonly isRequired: true; readonly by?: Threshold }
 
-interface Transfer {
+interface AssessedTransfer {
   readonly amount: Money
   /** Countries of both parties; undefined when unknown. */
   readonly countries: readonly (string | undefined)[]
@@ -45,8 +45,8 @@ interface Transfer {
  */
 export function findRequirement(
   ctx: Pick<TravelRuleContext, 'exchange'>,
-  { amount, countries, thresholds }: Transfer,
-): Requirement {
+  { amount, countries, thresholds }: AssessedTransfer,
+): RecordRequirement {
   const foundThresholds = countries.map((country) => (country === undefined ? undefined : thresholds.get(country)))
   const usdMinor = readUsdMinor(ctx, amount)
   let lowest: { readonly threshold: Threshold; readonly usd: bigint } | undefined

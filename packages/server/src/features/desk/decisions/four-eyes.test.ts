@@ -242,20 +242,20 @@ describe('above the threshold', () => {
   test('the database refuses two seats for one operator, and two operators on one seat', async () => {
     const id = await createHold('31.00')
     await decide(ana, id, 'settle')
-    const copy = `insert into desk_decision
+    const copySql = `insert into desk_decision
       select gen_random_uuid(), queue, subject, round, $2, (select id from desk_operator where name = $3), verdict, reason, now()
         from desk_decision where subject = $1`
-    await expect(queryRows(copy, id, 'second', ana.name)).rejects.toThrow('desk_decision_different_people')
-    await expect(queryRows(copy, id, 'first', ben.name)).rejects.toThrow('desk_decision_one_each')
+    await expect(queryRows(copySql, id, 'second', ana.name)).rejects.toThrow('desk_decision_different_people')
+    await expect(queryRows(copySql, id, 'first', ben.name)).rejects.toThrow('desk_decision_one_each')
   })
 })
 
 describe('an account of their own', () => {
-  const link = (operator: TestOperator, account: TestPerson) =>
+  const linkAccount = (operator: TestOperator, account: TestPerson) =>
     desk.command('link-account', operator.name, '--account', account.email)
   const createOwner = async (account: TestPerson) => {
     const operator = await desk.createOperator('reviewer')
-    expect((await link(operator, account))[0]).toBe(0)
+    expect((await linkAccount(operator, account))[0]).toBe(0)
     return operator
   }
 
@@ -279,7 +279,7 @@ describe('an account of their own', () => {
     const id = await createHold('31.00')
     const first = await desk.createOperator('reviewer')
     await decide(first, id, 'settle')
-    await link(first, alice)
+    await linkAccount(first, alice)
     expect((await decide(ana, id, 'settle')).body, 'the first one now').toEqual({ outcome: 'proposed', verdict: null })
     expect(await loadState(id)).toBe('held')
     expect((await decide(ben, id, 'settle')).body).toMatchObject({ outcome: 'carried_out' })
@@ -302,7 +302,7 @@ describe('an account of their own', () => {
       await expect
         .poll(async () => (await queryRows(blockedSql)).length, { interval: 5, timeout: 120_000 })
         .toBeGreaterThan(0)
-      await link(owner, alice)
+      await linkAccount(owner, alice)
       await lockClient.query('commit')
     }
     const [answer] = await Promise.all([decide(owner, id, 'settle'), waitUntilBlocked()])
@@ -324,7 +324,7 @@ describe('an account of their own', () => {
 
   test('an interrupted decision is repeated once its author is linked', async () => {
     const { id, author } = await holdWithDecision('2 minutes')
-    await link(author, bruno)
+    await linkAccount(author, bruno)
     const repeatAction = (operator: TestOperator) => operator.call('POST', `/queues/holds/${id}/carry-out`)
     expect((await repeatAction(author)).body).toMatchObject({ code: 'desk_involved' })
     expect((await repeatAction(ana)).body).toMatchObject({ code: 'desk_not_carried_out', cause: 'desk_involved' })
@@ -334,7 +334,7 @@ describe('an account of their own', () => {
 
   test('an execution in progress continues, though its author is linked', async () => {
     const { id, author } = await holdWithDecision('0 seconds')
-    await link(author, bruno)
+    await linkAccount(author, bruno)
     expect((await decide(ana, id, 'reject')).body).toMatchObject({ code: 'desk_item_closed' })
     expect(await queryRows('select round, verdict from desk_item where subject = $1', id)).toMatchObject([
       { round: 1, verdict: 'settle' },
@@ -345,16 +345,16 @@ describe('an account of their own', () => {
     const id = await createHold('31.00')
     const owner = await createOwner(bruno)
     await decide(ana, id, 'settle')
-    const insert = `insert into desk_decision select gen_random_uuid(), 'holds', $1, 1, 'second', id, 'settle', $2, now()
+    const insertSql = `insert into desk_decision select gen_random_uuid(), 'holds', $1, 1, 'second', id, 'settle', $2, now()
       from desk_operator where name = $3`
-    await expect(queryRows(insert, id, reason, owner.name)).rejects.toThrow('an account of their own')
+    await expect(queryRows(insertSql, id, reason, owner.name)).rejects.toThrow('an account of their own')
   })
 
   test('their assignments are released, and the log hides these entries from them', async () => {
     const id = await createHold('20.00')
     const auditor = await desk.createOperator('reviewer', 'auditor')
     expect((await auditor.call('POST', `/queues/holds/${id}/claim`)).status).toBe(204)
-    await link(auditor, alice)
+    await linkAccount(auditor, alice)
     expect((await decide(ana, id, 'reject')).body).toMatchObject({ outcome: 'carried_out' })
     const loadLines = async (operator: TestOperator) => {
       const { lines } = (await operator.call('GET', '/log')).body

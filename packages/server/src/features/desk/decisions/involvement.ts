@@ -60,9 +60,9 @@ export async function requireNotOwn(
  * Refuses like `requireNotOwn`, and with `desk_involved` for an operator who took part in the decision an objection is
  * against.
  */
-export async function requireUninvolved(product: Product, db: Db, handling: HandledEntry): Promise<void> {
-  const { queue, entry, operator } = handling
-  await requireNotOwn(product, db, handling)
+export async function requireUninvolved(product: Product, db: Db, handledEntry: HandledEntry): Promise<void> {
+  const { queue, entry, operator } = handledEntry
+  await requireNotOwn(product, db, handledEntry)
   if (await queue.isInvolved?.(product, db, { id: entry.id, operatorId: operator.id })) refuse('desk_involved')
 }
 

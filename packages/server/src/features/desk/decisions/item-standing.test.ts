@@ -13,13 +13,13 @@ const operators = ['ana', 'ben', 'cleo', 'dan'] as const
 const verdicts = ['settle', 'reject'] as const
 
 test('in any order, two different operators agree or a third who is a lead decides', () => {
-  const attempt = fc.record({
+  const attemptArbitrary = fc.record({
     id: fc.constantFrom(...operators),
     isLead: fc.boolean(),
     verdict: fc.constantFrom(...verdicts),
   })
   fc.assert(
-    fc.property(fc.boolean(), fc.array(attempt, { maxLength: 12 }), (needsTwo, attempts) => {
+    fc.property(fc.boolean(), fc.array(attemptArbitrary, { maxLength: 12 }), (needsTwo, attempts) => {
       const decisions: SeatDecision[] = []
       let currentVerdict: string | null = null
       for (const { id, isLead, verdict } of attempts) {

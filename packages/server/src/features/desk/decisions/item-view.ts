@@ -67,19 +67,19 @@ const removeDetails = (view: DeskItem): DeskItem => ({
 })
 
 /** A queue as an operator sees it. */
-interface QueueReading {
+interface QueueAccess {
   readonly queue: Queue
   readonly reader: Operator
 }
 
-export const countItems = async (product: Product, db: Db, input: QueueReading): Promise<number> =>
+export const countItems = async (product: Product, db: Db, input: QueueAccess): Promise<number> =>
   (await listVisible(product, db, input)).entries.length
 
 /** Returns the open entries visible to an operator. Logged as data access, since lists name people. */
 export async function listItems(
   product: Product,
   pool: pg.Pool,
-  { queue, reader }: QueueReading,
+  { queue, reader }: QueueAccess,
 ): Promise<{ two_people_above: string | null; items: DeskItem[] }> {
   const { entries, ownIds } = await listVisible(product, pool, { queue, reader })
   const threshold = await readThreshold(pool, queue.name)
@@ -108,7 +108,7 @@ export async function listItems(
 export async function openItem(
   product: Product,
   pool: pg.Pool,
-  { queue, reader, id }: QueueReading & { readonly id: string },
+  { queue, reader, id }: QueueAccess & { readonly id: string },
 ): Promise<DeskOpenItem> {
   const entry = await requireEntry(product, pool, { queue, id })
   const itemKey = { queue: queue.name, subject: id }
@@ -143,7 +143,7 @@ export async function openItem(
 async function refuseItem(
   { desk }: Product,
   db: Db,
-  { queue, reader, entry }: QueueReading & { readonly entry: QueueEntry },
+  { queue, reader, entry }: QueueAccess & { readonly entry: QueueEntry },
 ): Promise<DeskOpenItem> {
   const itemKey = { queue: queue.name, subject: entry.id }
   await writeLine(db, reader, { act: 'refused', ...itemKey }, desk.context.realNow())
@@ -158,7 +158,7 @@ async function refuseItem(
 export async function readItemFile(
   product: Product,
   pool: pg.Pool,
-  { queue, reader, id, fileId }: QueueReading & { readonly id: string; readonly fileId: string },
+  { queue, reader, id, fileId }: QueueAccess & { readonly id: string; readonly fileId: string },
 ): Promise<DeskFile> {
   const entry = await requireEntry(product, pool, { queue, id })
   await requireNotOwn(product, pool, { queue, entry, operator: reader })

@@ -8,7 +8,7 @@ afterAll(() => desk.world.close())
 
 const query = (sql: string, ...values: unknown[]) => desk.world.database.pool.query(sql, values)
 const hasAccess = async (cookie: string) => (await desk.call('GET', '/session', { cookie })).status === 200
-const newLink = async () =>
+const createLink = async () =>
   desk.readToken(
     (await desk.command('add', `new ${randomBytes(3).toString('hex')}`, '--role', 'auditor', '--no-account'))[1],
   )
@@ -62,7 +62,7 @@ describe('a passkey is not added', () => {
     ['with another challenge', { challenge: 'AAAA' }],
   ]
   test.each(faults)('%s, and the link still holds', async (_name, fault) => {
-    const token = await newLink()
+    const token = await createLink()
     const authenticator = createTestAuthenticator(desk.origin)
     const { ceremony, options } = (await desk.call('POST', '/enrolment/options', { body: { token } })).body
     const body = { token, ceremony, response: authenticator.create(options, fault) }
@@ -71,7 +71,7 @@ describe('a passkey is not added', () => {
   })
 
   test('by a ceremony of another link or a sign-in, or more than five minutes later', async () => {
-    const [token, otherToken] = [await newLink(), await newLink()]
+    const [token, otherToken] = [await createLink(), await createLink()]
     const authenticator = createTestAuthenticator(desk.origin)
     const startEnrolment = async (path: string, body?: object) => (await desk.call('POST', path, { body })).body
     const finishEnrolment = async (ceremony: { ceremony: string; options: object }) => {

@@ -43,10 +43,10 @@ function watchSystemAccounts() {
     )
   let balancesBefore: Record<string, bigint> = {}
   return async () => {
-    const now = Object.fromEntries((await loadBalances()).map((row) => [row.name, row.balance]))
-    const change = (name: string) => (now[name] ?? 0n) - (balancesBefore[name] ?? 0n)
+    const balancesNow = Object.fromEntries((await loadBalances()).map((row) => [row.name, row.balance]))
+    const change = (name: string) => (balancesNow[name] ?? 0n) - (balancesBefore[name] ?? 0n)
     const changes = { loss: change('loss'), fee: change('fee') }
-    balancesBefore = now
+    balancesBefore = balancesNow
     return changes
   }
 }

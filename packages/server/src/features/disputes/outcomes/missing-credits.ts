@@ -52,14 +52,14 @@ async function readMissingCredit(db: Db, id: string): Promise<DisputeAmounts> {
   return { amount, fee: retainedCredit.fee < maxCredit - amount ? retainedCredit.fee : maxCredit - amount }
 }
 
-interface Settlement {
+interface LossSettlement {
   readonly transactionId: string
   readonly resolution: 'recovered' | 'decided_for_person'
   readonly at: Date
 }
 
 /** Closes the losses of a transaction's disputes that have no shortfall left. */
-export async function closeSettledLosses(tx: Tx, { transactionId, resolution, at }: Settlement): Promise<void> {
+export async function closeSettledLosses(tx: Tx, { transactionId, resolution, at }: LossSettlement): Promise<void> {
   const { rows } = await tx.query<Pick<StoredDispute, 'id'>>(
     `select d.id from dispute d join reconciliation_exception e on e.reference = d.id
       where d.transaction_id = $1 and e.kind = 'loss' and e.closed_at is null order by d.id`,

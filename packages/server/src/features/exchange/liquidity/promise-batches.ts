@@ -149,13 +149,13 @@ const enqueue = (ctx: PromiseContext, pool: pg.Pool, queue: PromiseQueue, promis
 const dollars = (usdMinor: bigint): string => toDecimal(money('USD', usdMinor))
 
 /** Limits of locked value, in US dollar cents. */
-async function readLockedLimits(db: Db): Promise<{ byPerson: bigint; inAll: bigint }> {
+async function readLockedLimits(db: Db): Promise<{ byPerson: bigint; inTotal: bigint }> {
   const { rows } = await db.query<{ by_person: bigint; in_all: bigint }>(
     `select max(usd_minor) filter (where name = 'locked_by_person') as by_person,
             max(usd_minor) filter (where name = 'locked_in_all') as in_all from liquidity_default`,
   )
-  const { by_person: byPerson, in_all: inAll } = onlyRow(rows)
-  return { byPerson, inAll }
+  const { by_person: byPerson, in_all: inTotal } = onlyRow(rows)
+  return { byPerson, inTotal }
 }
 
 /**
@@ -181,9 +181,9 @@ export async function reserveInTransaction(ctx: PromiseContext, tx: Tx, reservat
 async function requirePromised(db: Db, newPromise: NewPromise, status: Status): Promise<void> {
   if (status === 'no_room') refuse('liquidity_unavailable')
   if (status === 'promised') return
-  const { byPerson, inAll } = await readLockedLimits(db)
+  const { byPerson, inTotal } = await readLockedLimits(db)
   if (status === 'too_large') {
-    const cap = newPromise.reservation.userId !== undefined && byPerson < inAll ? byPerson : inAll
+    const cap = newPromise.reservation.userId !== undefined && byPerson < inTotal ? byPerson : inTotal
     refuseField('limit_exceeded', 'amount', { code: 'limit_of_one_price', params: { max: dollars(cap) } })
   }
   refuse('rate_limited', { reason: { code: 'too_much_locked', params: { max: dollars(byPerson) } } })

@@ -94,9 +94,9 @@ export function repricePromise(
   return addIdAndTime(ctx, { ...input, request, price, evidence: collectEvidence(ctx.rates, request) })
 }
 
-function addIdAndTime({ now }: PricingContext, priced: Omit<QuotedPrice, 'id' | 'createdAt'>): QuotedPrice {
+function addIdAndTime({ now }: PricingContext, draft: Omit<QuotedPrice, 'id' | 'createdAt'>): QuotedPrice {
   const createdAt = now()
-  return { ...priced, id: newId(createdAt), createdAt }
+  return { ...draft, id: newId(createdAt), createdAt }
 }
 
 /** Prices for a user, with the smallest fee once the free daily movements are used up. */

@@ -58,16 +58,16 @@ type Verdict = 'confirmed' | 'accepted' | 'held_back' | 'older' | 'ahead'
 /** Verdict on a fix, given the one in use. `ahead`: dated in the future, it would stay fresh too long. */
 export function evaluateFix(
   fix: RateFix,
-  before: Pick<LatestFix, 'rate' | 'asOf' | 'confirmedAt'> | undefined,
+  fixInUse: Pick<LatestFix, 'rate' | 'asOf' | 'confirmedAt'> | undefined,
   policies: RatePolicies,
   now: Date,
 ): Verdict {
   if (isAhead(fix.asOf, now)) return 'ahead'
-  if (!before) return 'accepted'
+  if (!fixInUse) return 'accepted'
   // If our clock was set back, the fix in use is dated in the future and cannot be compared.
-  if (!isAhead(before.confirmedAt, now) && fix.asOf < before.confirmedAt) return 'older'
-  if (isSame(fix.rate, before.rate)) return 'confirmed'
-  return isJump(before.rate, fix.rate, policies[pairKind(fix)].maxJumpPartsPerMillion) ? 'held_back' : 'accepted'
+  if (!isAhead(fixInUse.confirmedAt, now) && fix.asOf < fixInUse.confirmedAt) return 'older'
+  if (isSame(fix.rate, fixInUse.rate)) return 'confirmed'
+  return isJump(fixInUse.rate, fix.rate, policies[pairKind(fix)].maxJumpPartsPerMillion) ? 'held_back' : 'accepted'
 }
 
 const pairKey = ({ base, quote }: Pick<RateFix, 'base' | 'quote'>): string => `${base}/${quote}`

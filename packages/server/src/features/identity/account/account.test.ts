@@ -307,17 +307,17 @@ describe('storing values with the account', () => {
 
   test('refuses names and values that could trip programs', async () => {
     const user = await tern.signUp('tripper')
-    const raw = (payload: string) =>
+    const sendRaw = (payload: string) =>
       tern.http.inject({
         method: 'POST',
         url: `/api/user/${user.id}/metadata`,
         headers: { authorization: `Bearer ${user.token}`, 'content-type': 'application/json' },
         payload,
       })
-    expect((await raw('{"metadata":{"__proto__":"x"}}')).statusCode).toBe(400)
-    expect((await raw('{"metadata":{"big":1e999}}')).statusCode).toBe(422)
-    expect((await raw('{"metadata":null}')).statusCode).toBe(422)
-    expect((await raw('{"metadata":{"half":"\\ud800"}}')).statusCode).toBe(422)
+    expect((await sendRaw('{"metadata":{"__proto__":"x"}}')).statusCode).toBe(400)
+    expect((await sendRaw('{"metadata":{"big":1e999}}')).statusCode).toBe(422)
+    expect((await sendRaw('{"metadata":null}')).statusCode).toBe(422)
+    expect((await sendRaw('{"metadata":{"half":"\\ud800"}}')).statusCode).toBe(422)
     expect((await loadProfile(user)).metadata).toEqual({})
   })
 })

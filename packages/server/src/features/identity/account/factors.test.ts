@@ -8,10 +8,10 @@ const database = await createTestDatabase()
 const tern = await openTestIdentity(database)
 const steps = createFactorTests(tern)
 
-let people = 0
+let userCount = 0
 async function createUser() {
-  people += 1
-  const username = `factor${String(people)}`
+  userCount += 1
+  const username = `factor${String(userCount)}`
   return { username, ...(await tern.signUp(username)) }
 }
 const findChangeMails = (username: string) =>

@@ -13,10 +13,10 @@ const database = await createTestDatabase()
 const tern = await openTestIdentity(database)
 const steps = createFactorTests(tern)
 
-let people = 0
+let userCount = 0
 async function createUser() {
-  people += 1
-  const username = `keyed${String(people)}`
+  userCount += 1
+  const username = `keyed${String(userCount)}`
   return { username, ...(await tern.signUp(username)) }
 }
 const requestOptions = () => steps.call('POST', '/api/auth/passkey/options')

@@ -81,9 +81,9 @@ async function isAlreadyProven(
         and email_verified_at is not null and lower(app_user.email) = lower(mailed_link.email)`,
     [hashSecret(token), realNow()],
   )
-  const [done] = rows
-  if (!done?.is_fresh) return done?.is_proven
-  return transact(pool, (tx) => confirmIfSignedIn(tx, { userId: done.user_id, client, at: realNow() }))
+  const [usedLink] = rows
+  if (!usedLink?.is_fresh) return usedLink?.is_proven
+  return transact(pool, (tx) => confirmIfSignedIn(tx, { userId: usedLink.user_id, client, at: realNow() }))
 }
 
 /**

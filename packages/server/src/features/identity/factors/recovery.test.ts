@@ -68,7 +68,7 @@ async function requestEmailChange(user: { id: number; token: string }, email: st
   expect((await update(user, email, refusedUpdate.body.confirmation.id)).body).toMatchObject({ pending_email: email })
 }
 
-async function move(user: TestUser, email: string): Promise<void> {
+async function changeEmail(user: TestUser, email: string): Promise<void> {
   await requestEmailChange(user, email)
   expect((await verify(findToken(email, 'change_email'), user.browser)).statusCode).toBe(200)
 }
@@ -76,7 +76,7 @@ async function move(user: TestUser, email: string): Promise<void> {
 describe('an account moved away by a thief', () => {
   test('returns to its owner and voids the links mailed to the thief', async () => {
     const owner = await signUpVerified('olga')
-    await move(owner, 'thief@evil.example')
+    await changeEmail(owner, 'thief@evil.example')
     const ownerToken = findToken('olga', 'security_change')
     await people.enrollTotp(owner.token)
     const thiefToken = findToken('thief@evil.example', 'security_change')
@@ -89,8 +89,8 @@ describe('an account moved away by a thief', () => {
 
   test('returns even after two moves, one step back and a new password', async () => {
     const owner = await signUpVerified('otis')
-    await move(owner, 'one@evil.example')
-    await move(owner, 'two@evil.example')
+    await changeEmail(owner, 'one@evil.example')
+    await changeEmail(owner, 'two@evil.example')
     const { reset_token: thiefToken } = (
       await reportUnrecognizedSignIn(findToken('one@evil.example', 'security_change'))
     ).json()
@@ -106,18 +106,18 @@ describe('an account moved away by a thief', () => {
     const owner = await signUpVerified('orla')
     const otherUser = await signUpVerified('other')
     await requestEmailChange(otherUser, 'orla@tern.example')
-    await move(owner, 'orla@evil.example')
+    await changeEmail(owner, 'orla@evil.example')
     const squatterReply = await register('ORLA', 'squatter')
     expect(squatterReply.json()).toMatchObject({ code: 'email_taken', errors: [{ field: 'email' }] })
     expect((await verify(findToken('orla', 'change_email'))).json()).toMatchObject({ code: 'email_taken' })
-    await move(owner, 'orla@tern.example')
-    await move(owner, 'orla@evil.example')
+    await changeEmail(owner, 'orla@tern.example')
+    await changeEmail(owner, 'orla@evil.example')
     expect((await reportUnrecognizedSignIn(findToken('orla', 'security_change'))).statusCode).toBe(200)
     expect(await loadEmail(owner)).toBe('orla@tern.example')
   })
 
   test('reserves it even from someone just told it is free', async () => {
-    await move(await signUpVerified('oona'), 'oona@new.example')
+    await changeEmail(await signUpVerified('oona'), 'oona@new.example')
     const newUser = { email: 'Oona@tern.example', username: 'quick', passwordHash: null }
     await expect(
       transact(database.pool, (tx) => insertUser(tx, { user: newUser, at: new Date() })),
@@ -129,7 +129,7 @@ describe('an account moved away by a thief', () => {
 
   test('reserves it while the link is valid', async () => {
     const owner = await signUpVerified('olaf')
-    await move(owner, 'olaf@new.example')
+    await changeEmail(owner, 'olaf@new.example')
     await database.pool.query('update mailed_link set expires_at = now() where user_id = $1', [owner.id])
     expect((await register('olaf', 'olaf.two')).statusCode).toBe(201)
   })

@@ -25,7 +25,7 @@ export async function notifyUserChanged(tx: Tx, userId: bigint): Promise<void> {
   await tx.query('select pg_notify($1, $2)', [sessionChannel, `user:${userId}`])
 }
 
-const maxRemembered = 20_000
+const maxCachedEntries = 20_000
 
 interface LiveSession {
   readonly caller: Caller
@@ -86,7 +86,7 @@ export function createLiveSessions({ pool, databaseUrl, log, now, limits }: Live
     if (newValue === undefined || isTransaction(db) || !listener.isCurrent() || changes !== changesBefore)
       return newValue
     for (const oldest of cache.keys()) {
-      if (cache.size < maxRemembered) break
+      if (cache.size < maxCachedEntries) break
       cache.delete(oldest)
     }
     cache.set(key, newValue)

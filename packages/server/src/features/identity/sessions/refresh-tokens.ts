@@ -50,7 +50,7 @@ export async function findRefreshTokenSession(db: Db, token: string): Promise<st
  */
 export async function rotateRefreshToken(
   pool: pg.Pool,
-  { presented, at, limits }: { presented: string; at: Date; limits: SessionLimits },
+  { presentedToken, at, limits }: { presentedToken: string; at: Date; limits: SessionLimits },
 ): Promise<Rotation> {
   const token = newSecret()
   const { rows } = await pool.query<{ session_id: string; user_id: bigint }>(
@@ -71,7 +71,7 @@ export async function rotateRefreshToken(
      )
      select session_id, user_id from spent`,
     [
-      hashSecret(presented),
+      hashSecret(presentedToken),
       at,
       hashSecret(token),
       computeSessionEnd(at, at, limits),
@@ -82,7 +82,7 @@ export async function rotateRefreshToken(
   const rotatedToken = rows[0]
   if (rotatedToken)
     return { status: 'rotated', sessionId: rotatedToken.session_id, userId: rotatedToken.user_id, token }
-  return transact(pool, (tx) => handleSpentToken(tx, hashSecret(presented), token, { at, limits }))
+  return transact(pool, (tx) => handleSpentToken(tx, hashSecret(presentedToken), token, { at, limits }))
 }
 
 type SpentToken = Pick<RefreshTokenRow, 'session_id' | 'expires_at' | 'used_at' | 'answered_at' | 'successor'> &

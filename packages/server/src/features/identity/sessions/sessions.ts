@@ -71,16 +71,16 @@ export async function revokeSession(
   await tx.query('select pg_notify($1, $2)', [sessionChannel, sessionNotice(sessionId)])
 }
 
-/** Ends a user's sessions, including pending ones, `except` one if given, and notifies every process on commit. */
+/** Ends a user's sessions, including pending ones, except `exceptSessionId`, and notifies every process on commit. */
 export async function revokeUserSessions(
   tx: Tx,
-  { userId, reason, at, except }: UserAndTime & { reason: RevokedReason; except?: string },
+  { userId, reason, at, exceptSessionId }: UserAndTime & { reason: RevokedReason; exceptSessionId?: string },
 ): Promise<void> {
   await bumpCredentialsVersion(tx, userId)
   await tx.query(
     `update session set revoked_at = $2, revoked_reason = $3
       where user_id = $1 and revoked_at is null and id is distinct from $4::uuid`,
-    [userId, at, reason, except ?? null],
+    [userId, at, reason, exceptSessionId ?? null],
   )
   await notifyUserChanged(tx, userId)
 }

@@ -22,10 +22,10 @@ afterAll(async () => {
   await provider.stop()
 })
 
-let people = 0
+let userCount = 0
 async function createUser() {
-  people += 1
-  const username = `guarded${String(people)}`
+  userCount += 1
+  const username = `guarded${String(userCount)}`
   const email = `${username}@tern.example`
   const user = await tern.signUp(username)
   expect(

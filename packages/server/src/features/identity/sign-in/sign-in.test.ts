@@ -209,7 +209,7 @@ describe('logging in', () => {
     ['address', () => '198.51.100.7'],
     ['IPv6 network', (i: number) => `2001:db8:1:2::${i.toString(16)}`],
   ])('limits attempts per %s', async (_case, chooseAddress) => {
-    const from = (i: number) =>
+    const logInFrom = (i: number) =>
       tern.http.inject({
         method: 'POST',
         url: '/api/user/login',
@@ -219,7 +219,7 @@ describe('logging in', () => {
     const replies = []
     // At most this many attempts may wait for their turn at once.
     for (let i = 0; i < 125; i += 5)
-      replies.push(...(await Promise.all([0, 1, 2, 3, 4].map((offset) => from(i + offset)))))
+      replies.push(...(await Promise.all([0, 1, 2, 3, 4].map((offset) => logInFrom(i + offset)))))
     const limitedReplies = replies.filter((reply) => reply.statusCode === 429)
     expect(limitedReplies).toHaveLength(5)
     expect(limitedReplies[0]?.json().code).toBe('rate_limited')

@@ -11,10 +11,10 @@ const database = await createTestDatabase()
 const tern = await openTestIdentity(database)
 const steps = createFactorTests(tern)
 
-let people = 0
+let userCount = 0
 async function createUser() {
-  people += 1
-  const user = await tern.signUp(`prover${String(people)}`)
+  userCount += 1
+  const user = await tern.signUp(`prover${String(userCount)}`)
   const { rows } = await database.pool.query<{ id: string }>('select id from session where user_id = $1', [user.id])
   const caller: Caller = { userId: BigInt(user.id), sessionId: rows[0]!.id, verified: false }
   return { ...user, caller, auth: { authorization: `Bearer ${user.token}` } }
@@ -71,7 +71,7 @@ describe('a step-up confirmation', () => {
     const code = await requestMailedCode(user, requirement.id)
     expect(code).toMatch(/^\d{6}$/)
     expect(tern.mails.at(-1)).toMatchObject({
-      email: `prover${String(people)}@tern.example`,
+      email: `prover${String(userCount)}@tern.example`,
       data: { action: 'send_money', subject: Object.entries(payment.subject) },
     })
     const reply = await submitProof(user, requirement.id, { password, code: `${code.slice(0, 3)} ${code.slice(3)}` })
@@ -217,7 +217,7 @@ describe('guessing at a confirmation', () => {
 
   test('is unaffected by strangers who try to sign in', async () => {
     const user = await createUser()
-    const email = `prover${String(people)}@tern.example`
+    const email = `prover${String(userCount)}@tern.example`
     const { id } = await requirementFor(user.caller, payment)
     const code = await requestMailedCode(user, id)
     for (let attempt = 0; attempt < 5; attempt += 1) {
@@ -277,7 +277,7 @@ describe('guessing at a confirmation', () => {
 
   test('is not helped by many confirmations: ten codes are mailed per hour', async () => {
     const user = await createUser()
-    for (let mails = 0; mails < 10; mails += 1)
+    for (let mailIndex = 0; mailIndex < 10; mailIndex += 1)
       await requestMailedCode(user, (await requirementFor(user.caller, payment)).id)
     const { id } = await requirementFor(user.caller, payment)
     const requestEleventhCode = () => tern.post(`/api/auth/step-up/${id}/code`, undefined, user.auth)
@@ -374,7 +374,7 @@ describe('a passkey enrolled, a payment confirmed by password and mailed code: n
 })
 
 describe('reporting an unrecognized step-up', () => {
-  const report = ({ auth }: Pick<TestUser, 'auth'>, id: string) =>
+  const reportStepUp = ({ auth }: Pick<TestUser, 'auth'>, id: string) =>
     tern.post(`/api/auth/step-up/${id}/not-me`, undefined, auth)
   const parseToken = (link: string | undefined) =>
     /^http:\/\/localhost:3000\/not-me#token=([\w-]{43})$/.exec(link!)![1]!
@@ -384,7 +384,7 @@ describe('reporting an unrecognized step-up', () => {
   test('ends the pending confirmation and every session; the mail leads to a new password', async () => {
     const user = await createUser()
     const id = await createProof(user, payment)
-    expect((await report(user, id)).statusCode).toBe(204)
+    expect((await reportStepUp(user, id)).statusCode).toBe(204)
     expect((await tern.get('/api/user/user', user.token)).statusCode).toBe(401)
     await requirementFor(user.caller, payment, id)
     const { rows } = await database.pool.query('select from session where user_id = $1 and revoked_at is null', [
@@ -403,7 +403,7 @@ describe('reporting an unrecognized step-up', () => {
     const strangerRequirement = await requirementFor(stranger.caller, payment)
     const mails = tern.mails.length
     for (const id of [usedProof, strangerRequirement.id])
-      expect(readCode(await report(user, id))).toBe('step_up_invalid')
+      expect(readCode(await reportStepUp(user, id))).toBe('step_up_invalid')
     expect(tern.mails).toHaveLength(mails)
     for (const { token } of [user, stranger]) expect((await tern.get('/api/user/user', token)).statusCode).toBe(200)
   })
@@ -436,8 +436,8 @@ test('changes that require confirmation share a limit of thirty per minute', asy
     const reply = await tern.http.inject({ method, url, headers: user.auth, ...(payload ? { payload } : {}) })
     return [url, readCode(reply)]
   }
-  for (let calls = 0; calls < 30; calls += 1) {
-    const [url, code] = await performAction(actions[calls % actions.length]!)
+  for (let callIndex = 0; callIndex < 30; callIndex += 1) {
+    const [url, code] = await performAction(actions[callIndex % actions.length]!)
     expect(['step_up_required', 'not_found'], url).toContain(code)
   }
   for (const action of actions) expect(await performAction(action)).toEqual([action[1], 'rate_limited'])

@@ -180,7 +180,7 @@ export async function revokeOtherAccess(
   tx: Tx,
   { userId, sessionId, reason, at }: UserAndTime & { sessionId: string; reason: RevokedReason },
 ): Promise<void> {
-  await revokeUserSessions(tx, { userId, reason, at, except: sessionId })
+  await revokeUserSessions(tx, { userId, reason, at, exceptSessionId: sessionId })
   await endPendingActions(tx, { userId, purposes: ['log_in', 'change_email', 'reset_password'], at })
 }
 

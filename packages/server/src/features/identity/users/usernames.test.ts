@@ -10,10 +10,10 @@ const database = await createTestDatabase()
 const tern = await openTestIdentity(database)
 const steps = createFactorTests(tern)
 
-let number = 0
+let userCount = 0
 const register = (username: string) => {
-  number += 1
-  return tern.post('/api/user/register/', { ...person(username), email: `p${number}@tern.example` })
+  userCount += 1
+  return tern.post('/api/user/register/', { ...person(username), email: `p${userCount}@tern.example` })
 }
 const putUsername = (user: { id: number; token: string }, username: string, confirmation?: string) =>
   tern.http.inject({
@@ -111,7 +111,7 @@ describe('usernames admin, support, tern and lookalikes', () => {
 
 describe('a username equal to another user’s account number', () => {
   const search = async (query: string, exact?: 'true') => {
-    const reader = await tern.signUp(`reader${(number += 1)}`)
+    const reader = await tern.signUp(`reader${(userCount += 1)}`)
     await database.pool.query(`update app_user set kyc_status = 'verified' where id = $1`, [reader.id])
     tern.identity.forgetUser(BigInt(reader.id))
     const reply = await tern.http.inject({

@@ -185,10 +185,10 @@ export function requireVerifiedToLookUp({ verified }: Caller): void {
 }
 
 /** SQL condition: a payment between the users of two columns or parameters has arrived, in either direction. */
-export const haveTransactedSql = (one: string, other: string): string =>
+export const haveTransactedSql = (a: string, b: string): string =>
   [
-    [one, other],
-    [other, one],
+    [a, b],
+    [b, a],
   ]
     .map(
       ([sender, recipient]) => `exists (select from transaction where kind = 'SEND' and status = 'COMPLETED'

@@ -267,7 +267,7 @@ export async function readForPoll(
 }
 
 /** State of a submission according to its provider or an operator. */
-export interface Result {
+export interface SubmissionResult {
   readonly status: 'pending' | 'verified' | 'in_review' | 'needs_information' | 'rejected'
   readonly checkId: string | null
   readonly reasons: readonly IdentityReason[]
@@ -280,7 +280,7 @@ export interface Result {
  */
 export async function recordResult(
   tx: Tx,
-  { id, result, by, at }: { id: string; result: Result; by: 'provider' | 'operator'; at: Date },
+  { id, result, by, at }: { id: string; result: SubmissionResult; by: 'provider' | 'operator'; at: Date },
 ): Promise<boolean> {
   const { status, checkId, reasons, isHosted } = result
   const { rows } = await tx.query<Pick<KycSubmissionRow, 'status'>>(

@@ -21,7 +21,7 @@ export interface Message {
 }
 
 /** Common data of all mails: our address and the catalogue of the mail's language. */
-export interface Frame {
+export interface MailFrame {
   readonly home: string
   readonly catalogue: Messages
 }
@@ -136,7 +136,7 @@ function partHtml(part: MailPart, { mails: { frame }, language }: Messages): str
 }
 
 /** Mail as HTML: one column, without external resources. Everything is escaped here. */
-export function renderHtml(message: Message, { home, catalogue }: Frame): string {
+export function renderHtml(message: Message, { home, catalogue }: MailFrame): string {
   const { subject, preview, heading, parts, reason } = message
   const { language, mails } = catalogue
   const wordmark = `<tr><td class="gutter t-ink" style="padding:0 40px 20px;${serif}font-size:26px;line-height:32px;${text('ink')}"><a href="${escapeHtml(home)}" class="t-ink" style="text-decoration:none;${text('ink')}">Tern</a><span class="t-beak" style="${text('beak')}">.</span></td></tr>`
@@ -195,7 +195,7 @@ function partText(part: MailPart, { mails: { frame } }: Messages): string {
 }
 
 /** Mail as plain text, with the same content as the HTML. */
-export function renderText({ heading, parts, reason }: Message, { home, catalogue }: Frame): string {
+export function renderText({ heading, parts, reason }: Message, { home, catalogue }: MailFrame): string {
   const body = [`${heading}\n${'='.repeat(heading.length)}`, ...parts.map((part) => partText(part, catalogue))]
   return `${[...body, `--\n${wrapText(`${reason} ${catalogue.mails.frame.never_asks}`)}\n${home}`].join('\n\n')}\n`
 }

@@ -8,7 +8,7 @@ import type { CurrencyCode } from '@tern/money/currency'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
 import { openMarket, type TestMarket, type TestWorker } from '@tern/testkit/orders/orders'
 import { startTestApp, type TestApp, type TestPerson } from '@tern/testkit/app'
-import { mailsTo, nextMail, settleCall } from '@tern/testkit/banking'
+import { loadMails, nextMail, settleCall } from '@tern/testkit/banking'
 
 let world: TestApp
 let market: TestMarket
@@ -58,7 +58,7 @@ test('three workers notify once, in the app and by mail, when a rate returns', a
   const mail = await nextMail(world, ana, subject)
   expect(mail).toContain('Rate now: 1 USD = 0.95 EUR')
   expect(mail).toContain('/exchange?from=USD&to=EUR')
-  await expect.poll(() => mailsTo(world, ana, subject)).toHaveLength(1)
+  await expect.poll(() => loadMails(world, ana, subject)).toHaveLength(1)
   expect(await loadOpenAlerts(), 'it is over').toEqual([])
   await createAlert()
   await runWorkers()

@@ -100,7 +100,7 @@ async function settleCode(change: () => Promise<unknown>): Promise<string> {
 
 function editOrderOnce(worker: TestWorker, person: TestPerson, id: string, body: OrderEdit): Promise<string> {
   const key = nextKey()
-  return settleCode(() => worker.orders.edit({ caller: toCaller(person), id, wanted: body, idempotencyKey: key }))
+  return settleCode(() => worker.orders.edit({ caller: toCaller(person), id, body, idempotencyKey: key }))
 }
 
 const concurrency = 8

@@ -6,7 +6,7 @@ import { deposit, directPayment, paymentStatus } from '@tern/contract/payments'
 import { transferStatus } from '@tern/contract/transfers'
 import { afterAll, beforeEach, describe, expect, test } from 'vitest'
 import type { TestPerson } from '@tern/testkit/app'
-import { loadFailedChecks, mailsTo, nextMail, settleCall, steerPayout, storedPayout } from '@tern/testkit/banking'
+import { loadFailedChecks, loadMails, nextMail, settleCall, steerPayout, storedPayout } from '@tern/testkit/banking'
 import { startTestDesk } from '@tern/testkit/desk'
 import { deliver, eventAbout, steer, waitForPayment } from '@tern/testkit/payments'
 import { decideAt, findQueueEntry, importNames, buildList } from '@tern/testkit/compliance/cases'
@@ -139,7 +139,7 @@ describe('a debit from an account whose holder may be listed', () => {
     expect([await loadBalance(), await loadHeldAmount()]).toEqual(['0.00', 0n])
     expect(await loadStatus(id)).toMatchObject({ state: 'released', release_reason: 'returned' })
     expect(await findRow(id)).toMatchObject({ status: 'FAILED' })
-    expect(await mailsTo(world, rosa, /withdrawal/i)).toEqual([])
+    expect(await loadMails(world, rosa, /withdrawal/i)).toEqual([])
   })
 
   test('stays on hold for a person if the bank does not take it back', async () => {

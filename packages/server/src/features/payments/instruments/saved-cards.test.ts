@@ -35,7 +35,7 @@ const saveTestCard = (card: KeptCard) => saveCard(world, alice, card)
 const resolveSource = (paymentMethodId: string) =>
   resolveFundingSource(buildContext(world), world.database.pool, {
     userId: BigInt(alice.id),
-    asked: { method: 'card', paymentMethodId },
+    input: { method: 'card', paymentMethodId },
     currency: 'USD',
   })
 
@@ -109,13 +109,13 @@ describe('saved cards', () => {
     const { now } = world.app.product
     const shortlyLater = () => new Date(now().getTime() + 1000)
     const forgottenTokens: string[] = []
-    let answers: 'no' | 'breaks' | 'yes' = 'breaks'
+    let answer: 'no' | 'breaks' | 'yes' = 'breaks'
     const { payments } = createPaymentsWithErrors(world, {
       card: {
         forgetCard(token) {
           forgottenTokens.push(token)
-          if (answers === 'breaks') throw new Error('an answer nobody can read')
-          return Promise.resolve(answers === 'yes')
+          if (answer === 'breaks') throw new Error('an answer nobody can read')
+          return Promise.resolve(answer === 'yes')
         },
       },
     })
@@ -126,10 +126,10 @@ describe('saved cards', () => {
     await saveTestCard(card)
     await payments.removeCard({ userId: BigInt(alice.id), id: await findCardId('4242') })
     expect(await loadCards()).toEqual([])
-    answers = 'no'
+    answer = 'no'
     await payments.checkPendingLinks(shortlyLater())
     expect(await loadForgottenTokens()).toEqual([card.token])
-    answers = 'yes'
+    answer = 'yes'
     await payments.checkPendingLinks(shortlyLater())
     await payments.checkPendingLinks(shortlyLater())
     expect(forgottenTokens).toEqual([card.token, card.token, card.token])

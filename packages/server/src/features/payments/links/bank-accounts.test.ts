@@ -15,7 +15,7 @@ import { openTestApp } from '@tern/testkit/open-test-app'
 import { createPaymentsWithErrors, toCaller, buildContext, linkAccount, findSandbox } from '@tern/testkit/payments'
 import { applyLinkState } from './bank-links.ts'
 import { transact } from '../../../platform/database/db.ts'
-import { confirm, readRequirement, mailsTo, nextMail, settleCall, reportPayout } from '@tern/testkit/banking'
+import { confirm, readRequirement, loadMails, nextMail, settleCall, reportPayout } from '@tern/testkit/banking'
 
 let alice: TestPerson
 
@@ -142,7 +142,7 @@ describe('linking a bank account', () => {
     }
     const [first, ...otherAccounts] = await loadAccounts(alice)
     expect(otherAccounts).toEqual([])
-    expect(await mailsTo(world, alice, 'A bank account was linked')).toHaveLength(1)
+    expect(await loadMails(world, alice, 'A bank account was linked')).toHaveLength(1)
     await alice.call(removeBankAccount, { params: { userId: String(alice.id), id: first!.id } })
     expect(await loadAccounts(alice)).toEqual([])
     const link = await startLink(alice)

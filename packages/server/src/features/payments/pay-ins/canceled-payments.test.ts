@@ -227,7 +227,7 @@ describe.each(['send', 'deposit'] as const)('a %s that the provider never answer
 describe('a charge cancelled while the provider handles it', () => {
   /** Charge that waits for its payer's bank, and is cancelled before the answer. */
   function cancelDuringCharge(
-    chargeResult: () => { status: 'unknown'; reason: string } | { status: 'declined' | 'settled' },
+    createChargeResult: () => { status: 'unknown'; reason: string } | { status: 'declined' | 'settled' },
   ) {
     const canceledTokens: string[] = []
     const payments: Payments = createPaymentsWith(world, {
@@ -240,7 +240,7 @@ describe('a charge cancelled while the provider handles it', () => {
         },
         async cancel(sessionId) {
           canceledTokens.push(sessionId)
-          const state = chargeResult()
+          const state = createChargeResult()
           const paymentId = sessionId.slice(3)
           if (state.status === 'declined') return { ...state, status: 'declined', paymentId, reason: 'canceled' }
           if (state.status === 'unknown') return { status: 'unknown', reason: 'no answer' }

@@ -14,7 +14,7 @@ import { payCheckout } from '@tern/testkit/people'
 import { createPayments } from '../payments.ts'
 import {
   loadFailedChecks,
-  mailsTo,
+  loadMails,
   nextMail,
   payoutEvent,
   steerPayout,
@@ -114,7 +114,7 @@ describe('a payout at the sandbox’s banks', () => {
     await steerPayout(world, id, 'pay')
     await waitForStanding(id, completedState)
     expect(await loadLines(id)).toEqual([{ kind: 'payout', amount_minor: -4000n }])
-    expect(await mailsTo(world, alice, "Your withdrawal didn't go through")).toEqual([])
+    expect(await loadMails(world, alice, "Your withdrawal didn't go through")).toEqual([])
   })
 
   test('that fails returns the money, with a mail that gives the reason', async () => {

@@ -262,7 +262,7 @@ describe('a withdrawal', () => {
   test('is refused for each mistake in the request, and nothing moves', async () => {
     const euros = await linkAccount(world, alice, { currency: 'EUR' })
     const bob = await world.enroll('bob', 'United States')
-    const bobs = await linkAccount(world, bob)
+    const bobAccountId = await linkAccount(world, bob)
     const removedAccountId = await linkAccount(world, alice, { bank: 'shoal' })
     await alice.call(removeBankAccount, { params: { userId: String(alice.id), id: removedAccountId } })
     const cases: [WithdrawalOptions, string, string, string?][] = [
@@ -271,7 +271,7 @@ describe('a withdrawal', () => {
       [{ amount: '0' }, 'invalid_request', 'amount', 'Please enter a valid amount'],
       [{ currency: 'EUR' }, 'currency_not_supported', 'currency', 'You can withdraw USD from this wallet.'],
       [{ bankAccountId: euros }, 'currency_not_supported', 'bankAccountId', 'This bank account accepts EUR, not USD.'],
-      [{ bankAccountId: bobs }, 'bank_account_needed', 'bankAccountId'],
+      [{ bankAccountId: bobAccountId }, 'bank_account_needed', 'bankAccountId'],
       [{ bankAccountId: removedAccountId }, 'bank_account_needed', 'bankAccountId'],
       [
         { bankAccountId: randomUUID() },

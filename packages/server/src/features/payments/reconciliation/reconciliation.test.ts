@@ -194,14 +194,14 @@ describe('the compared window', () => {
     await pool.query('delete from reconciliation_run')
     await pool.query('update payment set created_at = $2 where id = $1', [paymentId, daysFromNow(-1000)])
     // The oldest runs that are kept.
-    for (const [from, untilDate] of [
+    for (const [fromDays, untilDays] of [
       [-735, -729],
       [-730, -1],
     ] as const) {
       await pool.query(`insert into reconciliation_run values (gen_random_uuid(), $1, $2, $3, $3, 0, 0, 0, 0, 0)`, [
         'sandbox',
-        daysFromNow(from),
-        daysFromNow(untilDate),
+        daysFromNow(fromDays),
+        daysFromNow(untilDays),
       ])
     }
     expect(await loadNextStart()).toEqual(expect.toSatisfy((from: Date) => from > daysFromNow(-5)))

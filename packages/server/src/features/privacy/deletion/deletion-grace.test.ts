@@ -17,7 +17,7 @@ import { dueTime, dateAfterDays, createConfirmedSchedule, createWorkerAt } from 
 import {
   confirm,
   loadFailedChecks,
-  mailsTo,
+  loadMails,
   nextMail,
   settleCall,
   readRequirement,
@@ -244,7 +244,7 @@ describe('after the grace period', () => {
     // The waiting deletion shows nothing of the case, and accounts that wait for a case delay no other.
     const waitingDeletions = await deletion.waiting()
     expect(waitingDeletions.at(-1)?.userId).toBe(BigInt(noor.id))
-    expect(await mailsTo(world, noor, /delet/)).toHaveLength(1)
+    expect(await loadMails(world, noor, /delet/)).toHaveLength(1)
     await recordCaseDecisions(world, caseId, 'clear')
     await deletion.finishDue()
     expect(await loadState(noor)).toBe('deleted')

@@ -37,8 +37,8 @@ beforeEach(async () => {
 afterEach(async () => expect(await loadFailedChecks(world)).toEqual([]))
 
 type Body = CallInput<typeof payAsGuest>['body']
-let guests = 0
-const generateEmail = () => `guest${(guests += 1)}@example.com`
+let guestCount = 0
+const generateEmail = () => `guest${(guestCount += 1)}@example.com`
 
 const startPayment = (data: string, body: Partial<Body> = {}, key?: string) => startGuestPayment(sam, data, body, key)
 const loadReceipt = (receipt: string) => sam.call(guestPayment, { params: { receipt } })
@@ -213,12 +213,12 @@ describe('guest limits', () => {
   test('hold for concurrent payments by one email', async () => {
     const email = generateEmail()
     const requests = await Promise.all([1, 2, 3].map(() => requestMoney(rosa, { amount: '120.00' })))
-    const writers = await blockWriters(world.database, 'guest_payment')
+    const writerBlock = await blockWriters(world.database, 'guest_payment')
     const paymentOutcomes = Promise.all(
       requests.map(({ data }) => catchProblem(startPayment(data, { email, currency: 'EUR' }))),
     )
-    await writers.waitForWaiters(3)
-    await writers.release()
+    await writerBlock.waitForWaiters(3)
+    await writerBlock.release()
     const outcomes = (await paymentOutcomes) as { state: string; reason?: string }[]
     expect(outcomes.map(({ state, reason }) => reason ?? state).toSorted()).toEqual([
       'guest_month_limit',
@@ -230,10 +230,10 @@ describe('guest limits', () => {
   test('hold for one card that pays three requests concurrently', async () => {
     const requests = await Promise.all([1, 2, 3].map(() => requestMoney(rosa, { amount: '120.00' })))
     const payments = await Promise.all(requests.map(({ data }) => startPayment(data, { currency: 'EUR' })))
-    const writers = await blockWriters(world.database, 'guest_payment')
+    const writerBlock = await blockWriters(world.database, 'guest_payment')
     const guestOutcomes = Promise.all(payments.map((guest) => payAndWait(guest)))
-    await writers.waitForWaiters(3)
-    await writers.release()
+    await writerBlock.waitForWaiters(3)
+    await writerBlock.release()
     expect((await guestOutcomes).map(({ state }) => state).toSorted()).toEqual(['failed', 'paid', 'paid'])
     expect(await loadBalance(rosa)).toBe('240.00')
   })
@@ -241,10 +241,10 @@ describe('guest limits', () => {
   test('allow twenty open checkouts of one request, also concurrently', async () => {
     const { data } = await requestMoney(rosa)
     for (let guest = 0; guest < 18; guest += 1) await startPayment(data)
-    const writers = await blockWriters(world.database, 'guest_payment')
+    const writerBlock = await blockWriters(world.database, 'guest_payment')
     const paymentOutcomes = Promise.all([1, 2, 3].map(() => catchProblem(startPayment(data))))
-    await writers.waitForWaiters(3)
-    await writers.release()
+    await writerBlock.waitForWaiters(3)
+    await writerBlock.release()
     const outcomes = (await paymentOutcomes) as { state: string; reason?: string }[]
     expect(outcomes.map(({ state, reason }) => reason ?? state).toSorted()).toEqual(['open', 'open', 'too_many_guests'])
   })

@@ -38,11 +38,11 @@ interface GuestPayment {
   readonly email: string
 }
 
-let guests = 0
+let guestCount = 0
 /** Begins a guest's payment whose card is authorized. */
 async function startGuest(name: string): Promise<GuestPayment> {
   const { data, id: requestId } = await requestMoney(rosa)
-  const email = `listed${(guests += 1)}@example.com`
+  const email = `listed${(guestCount += 1)}@example.com`
   const { receipt, redirect_url: url } = await startGuestPayment(rosa, data, { name, email })
   await payCheckout(url!)
   const { rows } = await world.database.pool.query<{ payment_id: string }>(

@@ -192,7 +192,7 @@ describe('a request paid by card', () => {
       await waitForPayment(sam, payment.payment_id, 'completed')
       expect(await loadDetails(rosa, id)).toMatchObject({ state: 'processing' })
       const { product } = world.app
-      await product.heldTransfers.decideAs({
+      await product.heldTransfers.decideForOperator({
         operator: { name: 'nia', note: 'known' },
         id: payment.transaction_id!,
         decision: verdict,

@@ -68,7 +68,7 @@ describe('moving the next date', () => {
       // A thief with the session, who cannot confirm, edits on the evening before.
       const thief = createWorkerAt(world, dueTime(addDays(date, -1), 1), { requireStepUp: refuseWithoutConfirmation })
       await thief
-        .edit({ caller: toCaller(alice), id, wanted: buildTerms({ next_on: date }), confirmation: undefined })
+        .edit({ caller: toCaller(alice), id, body: buildTerms({ next_on: date }), confirmation: undefined })
         .catch((error: unknown) => {
           if (!(error instanceof Refusal)) throw error
         })
@@ -300,19 +300,19 @@ async function playSteps(first: Recurrence, steps: readonly Step[]): Promise<Sen
       today = addDays(today, step.days)
       await runDay()
     } else if (step.kind === 'edit') {
-      const wanted = buildTerms({
+      const body = buildTerms({
         next_on: addDays(today, step.inDays),
         recurrence: step.recurrence ?? schedule.recurrence,
         amount: step.amount ?? amount,
       })
-      if (await isAllowed(worker.edit({ caller, id, wanted, confirmation: undefined }))) {
-        amount = wanted.amount
+      if (await isAllowed(worker.edit({ caller, id, body, confirmation: undefined }))) {
+        amount = body.amount
       } else if (step.isConfirmed) {
         const owner = createWorkerAt(world, at, { requireStepUp: confirmImmediately })
-        if (await isAllowed(owner.edit({ caller, id, wanted, confirmation: 'confirmed' }))) {
-          amount = wanted.amount
+        if (await isAllowed(owner.edit({ caller, id, body, confirmation: 'confirmed' }))) {
+          amount = body.amount
           const cents = BigInt(amount.replace('.', ''))
-          terms = { recurrence: wanted.recurrence, maxCents: cents + (cents + 50n) / 100n }
+          terms = { recurrence: body.recurrence, maxCents: cents + (cents + 50n) / 100n }
         }
       }
     } else if (step.kind === 'pause') await isAllowed(worker.pause({ userId: caller.userId, id, until: undefined }))

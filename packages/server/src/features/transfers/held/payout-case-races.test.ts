@@ -101,11 +101,11 @@ test.each([
   [['confirm', 'clear', 'confirm']],
 ] as const)(
   'two concurrent decisions (%j) during the owner’s cancellation: paid once, returned once, or held',
-  async (verdict) => {
+  async (verdicts) => {
     const caseId = await addListedHolder()
     const { payout_id: id, transaction_id: transferId } = await order()
     expect(await loadStatus(id)).toBe('held')
-    const [outcomes, cancelOutcome] = await Promise.all([decide(caseId, verdict), cancelOnOtherNode(transferId)])
+    const [outcomes, cancelOutcome] = await Promise.all([decide(caseId, verdicts), cancelOnOtherNode(transferId)])
     expect(cancelOutcome.status, 'not theirs to cancel').toBe(409)
     const carriedOutcomes = outcomes.filter((outcome) => outcome === 'carried_out')
     expect(outcomes.filter((outcome) => outcome === 'carried_out' || outcome === 'disputed')).toHaveLength(1)
@@ -114,7 +114,7 @@ test.each([
     if (carriedOutcomes.length === 0) {
       expect(await loadStatus(id)).toBe('held')
       expect(await countOrdersAtBank(id)).toBe(0)
-    } else await (verdict[0] === 'clear' ? expectPaid(id) : expectReturned(id))
+    } else await (verdicts[0] === 'clear' ? expectPaid(id) : expectReturned(id))
   },
 )
 

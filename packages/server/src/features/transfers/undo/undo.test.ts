@@ -15,7 +15,7 @@ import {
 import { afterAll, beforeEach, describe, expect, test, vi } from 'vitest'
 import { type TestApp, type TestPerson } from '@tern/testkit/app'
 import { openTestApp } from '@tern/testkit/open-test-app'
-import { confirm, loadFailedChecks, mailsTo, settleCall, readRequirement } from '@tern/testkit/banking'
+import { confirm, loadFailedChecks, loadMails, settleCall, readRequirement } from '@tern/testkit/banking'
 import { callNode, startNode } from '@tern/testkit/nodes'
 import { linkAccount, steer, waitForPayment } from '@tern/testkit/payments'
 import { payCheckout } from '@tern/testkit/people'
@@ -192,7 +192,7 @@ describe('an undoable send', () => {
 
   test('is invisible to its recipient before: no row, event, balance, pending amount or mail', async () => {
     const stream = await openStream(bruno)
-    const mailsBefore = (await mailsTo(world, bruno, /./)).length
+    const mailsBefore = (await loadMails(world, bruno, /./)).length
     const walletBefore = await bruno.wallet()
     const { transaction_id: undoneId } = await send(1800)
     expect(await bruno.transactions()).toEqual([])
@@ -204,7 +204,7 @@ describe('an undoable send', () => {
     await vi.waitUntil(() => stream.text().includes(secondSendId), { timeout: 120_000 })
     expect(stream.text()).not.toContain(undoneId)
     expect(await bruno.transactions()).toMatchObject([{ id: secondSendId }])
-    expect(await mailsTo(world, bruno, /./)).toHaveLength(mailsBefore)
+    expect(await loadMails(world, bruno, /./)).toHaveLength(mailsBefore)
     await stream.close()
   })
 
@@ -262,7 +262,7 @@ describe('an undoable send', () => {
     expect(await loadStatus(id)).toMatchObject({ state: 'released', release_reason: 'expired' })
     expect((await alice.transactions())[0]).toMatchObject({ id, status: 'FAILED', release_reason: 'expired' })
     expect(await loadDollars()).toEqual(['100.00', '0.00'])
-    await vi.waitUntil(async () => (await mailsTo(world, alice, "Your transfer didn't go through")).length === 1)
+    await vi.waitUntil(async () => (await loadMails(world, alice, "Your transfer didn't go through")).length === 1)
   })
 })
 

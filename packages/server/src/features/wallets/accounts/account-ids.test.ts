@@ -93,6 +93,6 @@ test('a payment that arrived in an undone transaction is not remembered', async 
     throw rollbackError
   })
   await expect(transaction).rejects.toBe(rollbackError)
-  expect(wallets.knownPaidAt(pair)).toBeUndefined()
+  expect(wallets.findPaidAt(pair)).toBeUndefined()
   expect(await wallets.hasPaid(pool, pair)).toBe(false)
 })

@@ -151,8 +151,9 @@ test('a long history has exact sums and points', async () => {
     expect({ ...history, balances: [] }).toEqual({ ...expectedHistory, balances: [] })
     expect(history.balances.length).toBeGreaterThan(249)
     expect(history.balances.length).toBeLessThanOrEqual(501)
-    const times = await readHistory(database.pool, { wallet, days, to: now })
-    for (const point of times.points) expect(parseMinor(point.balance)).toBe(balanceAt.get(Date.parse(point.at)))
+    const storedHistory = await readHistory(database.pool, { wallet, days, to: now })
+    for (const point of storedHistory.points)
+      expect(parseMinor(point.balance)).toBe(balanceAt.get(Date.parse(point.at)))
     expect(history.balances.at(-1)).toBe(expectedHistory.closing)
   }
 })

@@ -40,8 +40,8 @@ async function findChangeableColumns(status: 'PENDING' | 'COMPLETED'): Promise<s
 test('facts of a row cannot be changed by anyone; the price of a send can until its money has come', async () => {
   await database.pool.query(insertRow('PENDING'))
   await database.pool.query(insertRow('COMPLETED'))
-  const price = ['quote_id', 'rate_denominator', 'rate_numerator', 'stablecoin_amount', 'target_amount']
-  expect(await findChangeableColumns('PENDING')).toEqual(['changed_at', ...price, 'status', 'xid'].toSorted())
+  const priceColumns = ['quote_id', 'rate_denominator', 'rate_numerator', 'stablecoin_amount', 'target_amount']
+  expect(await findChangeableColumns('PENDING')).toEqual(['changed_at', ...priceColumns, 'status', 'xid'].toSorted())
   expect(await findChangeableColumns('COMPLETED')).toEqual(['changed_at', 'xid'])
 })
 

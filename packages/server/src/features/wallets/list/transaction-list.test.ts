@@ -614,17 +614,17 @@ test.each([['from the index'], ['without it']])('amounts of different currencies
   expect(await turnPages({ sort: 'amount', order: 'asc', limit: 4 })).toEqual(ascending)
   expect(readIds(await list({ sort: 'amount', order: 'desc', offset: 2, limit: 3 }))).toEqual(descending.slice(2, 5))
   const lastPage = await list({ sort: 'amount', order: 'asc', offset: 4, limit: 2 })
-  const previousPage = await turnPages(
+  const previousIds = await turnPages(
     { sort: 'amount', order: 'asc', limit: 2, cursor: lastPage.previous_cursor ?? '' },
     { direction: 'previous' },
   )
-  expect(previousPage).toEqual(ascending.slice(0, 4))
+  expect(previousIds).toEqual(ascending.slice(0, 4))
   expect(readIds(await list({ sort: 'amount', search: 'added', order: 'desc' }))).toEqual(descending)
 })
 
 test('letters without a decomposition are found and sorted by their plain ones, also from the index', async () => {
   const names = ['Łukasz', 'Sørensen', 'Weiß', 'Đặng', 'Çağrı', 'Þór', 'Æneas']
-  const typedText = ['lukasz', 'sorensen', 'weiss', 'dang', 'cagri', 'thor', 'aeneas', 'STRASSE', 'straße', 'WEIß']
+  const typedTexts = ['lukasz', 'sorensen', 'weiss', 'dang', 'cagri', 'thor', 'aeneas', 'STRASSE', 'straße', 'WEIß']
   for (const [index, name] of names.entries()) {
     const otherUserId = 9_400_000_000n + BigInt(index)
     await register(otherUserId, `letters_${index}`, name)
@@ -636,15 +636,15 @@ test('letters without a decomposition are found and sorted by their plain ones, 
       counterparty: otherUserId,
     })
   }
-  const loadTotals = () => Promise.all(typedText.map(async (search) => (await list({ search })).total))
+  const loadTotals = () => Promise.all(typedTexts.map(async (search) => (await list({ search })).total))
   const loadSortedNames = async () =>
     (await list({ sort: 'description', order: 'asc' })).transactions.map(({ counterparty }) => counterparty?.name)
-  const expectedOrder = ['Æneas', 'Çağrı', 'Đặng', 'Łukasz', 'Sørensen', 'Þór', 'Weiß']
-  expect([await loadTotals(), await loadSortedNames()]).toEqual([typedText.map(() => 1), expectedOrder])
+  const expectedNames = ['Æneas', 'Çağrı', 'Đặng', 'Łukasz', 'Sørensen', 'Þór', 'Weiß']
+  expect([await loadTotals(), await loadSortedNames()]).toEqual([typedTexts.map(() => 1), expectedNames])
   await indexRows()
   expect([await loadTotals(), await loadSortedNames()], 'from the index').toEqual([
-    typedText.map(() => 1),
-    expectedOrder,
+    typedTexts.map(() => 1),
+    expectedNames,
   ])
 })
 

@@ -200,11 +200,17 @@ test('users who turned these mails off are notified in the product only', async 
 
 test('a payment announced as a paid request is not announced again', async () => {
   const id = await send()
-  const { pool, notifications: feature } = world.app.product
+  const { pool, notifications: notificationsApi } = world.app.product
   const person = { id: alice.id, name: 'alice Tester', username: alice.username }
   const params = { person, amount: '9.30', currency: 'EUR', description: '' } as const
   await transact(pool, (tx) =>
-    feature.notify(tx, { userId: BigInt(bruno.id), code: 'request_paid', params, subjectId: randomUUID(), dedupe: id }),
+    notificationsApi.notify(tx, {
+      userId: BigInt(bruno.id),
+      code: 'request_paid',
+      params,
+      subjectId: randomUUID(),
+      dedupe: id,
+    }),
   )
   await followChanges()
   expect(await loadNoticeCodes(bruno)).toEqual(['request_paid'])

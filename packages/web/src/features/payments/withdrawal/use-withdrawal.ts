@@ -2,7 +2,7 @@ import { type BankAccount, withdraw, withdrawalEstimate, withdrawalRequest } fro
 import { Refused } from '@tern/contract/protocol/client'
 import type { CallInput, Reply } from '@tern/contract/protocol/endpoint'
 import type { Wallet } from '@tern/contract/wallets'
-import { feeBeyond } from '@tern/money/fee'
+import { feeAbove } from '@tern/money/fee'
 import { add, compare, isPositive, type Money, money, parseDecimal, toDecimal, zero } from '@tern/money/money'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
@@ -175,7 +175,7 @@ const useEstimate = (accountId: string | undefined) =>
 /** Fee of an amount by the current estimate; the server refuses the order if the fee differs. */
 const computeCost = (amount: Money, estimate: WithdrawalEstimate | undefined): Money =>
   estimate
-    ? feeBeyond(amount, parseDecimal(amount.currency, estimate.without_cost), BigInt(estimate.cost_basis_points))
+    ? feeAbove(amount, parseDecimal(amount.currency, estimate.without_cost), BigInt(estimate.cost_basis_points))
     : zero(amount.currency)
 
 /** Formatted fee; a zero fee is shown as a word. */

@@ -6,7 +6,7 @@ import { compareWithEntry, type ListedDetails, type NameScores, type OwnDetails 
 import { nameParts } from './name-parts.ts'
 
 /** The matcher's score on lists where every word is rare. */
-const score = (givenName: string, listedName: string) =>
+const scoreNames = (givenName: string, listedName: string) =>
   computeScore(toComparedName(givenName), toComparedName(listedName), () => 1)
 
 const scoreAll = ({ names }: OwnDetails, entry: ListedDetails): NameScores => {
@@ -14,7 +14,7 @@ const scoreAll = ({ names }: OwnDetails, entry: ListedDetails): NameScores => {
   return new Map(
     names.map((givenName) => [
       givenName,
-      new Map(listedNames.map((otherName) => [otherName, score(givenName, otherName)])),
+      new Map(listedNames.map((otherName) => [otherName, scoreNames(givenName, otherName)])),
     ]),
   )
 }
@@ -95,7 +95,7 @@ test('only a full score is `same`, and a score below review `differs`', () => {
 test('the primary listed name is shown as written, other names with the closest first', () => {
   const first = findRow('listed_as', {})
   expect(first.other).toEqual([{ kind: 'text', parts: [{ text: 'ВЕЛЬМАРЕВ Антон', differs: false }] }])
-  expect(first.detail).toEqual({ kind: 'score', basis_points: score('Anton Velmarov', 'ВЕЛЬМАРЕВ Антон') })
+  expect(first.detail).toEqual({ kind: 'score', basis_points: scoreNames('Anton Velmarov', 'ВЕЛЬМАРЕВ Антон') })
   const aliasRow = findRow('aliases', { names: ['Anton Velmarov', 'Tony Velmarov'] })
   const texts = aliasRow.other!.map((value) => (value.kind === 'text' ? markDifferences(value.parts) : ''))
   expect(texts).toEqual(['Anton Velmareff', '“Toscha”'])

@@ -60,7 +60,7 @@ const serve =
     else response.writeHead(200, { etag: `"${state}"` }).end(bytes)
   }
 const buildUnBytes = (people?: readonly string[]) => createUnFile(people).bytes
-const people = (count: number) => Array.from({ length: count }, (_, index) => `KARVE${index}, Anselm`)
+const buildPeople = (count: number) => Array.from({ length: count }, (_, index) => `KARVE${index}, Anselm`)
 
 /** The paths of the usual addresses of OFAC's files. */
 const production = {
@@ -69,7 +69,7 @@ const production = {
   DATABASE_URL: 'postgres://db.example/tern',
   PUBLIC_URL: 'https://tern.example',
 }
-const usualOfac = (readConfig(production).lists.addresses.ofac_sdn ?? []).map((address) => new URL(address).pathname)
+const ofacPaths = (readConfig(production).lists.addresses.ofac_sdn ?? []).map((address) => new URL(address).pathname)
 
 const addresses = { un: ['/un.xml'], ofac_sdn: ['/SDN.CSV', '/ALT.CSV'], eu: ['/eu/content?token=secret'] }
 
@@ -134,10 +134,10 @@ test('a list of several files is imported whole even if only one of them has cha
 
 describe('the usual addresses of OFAC', () => {
   const [mainFile, aliases] = ofacFiles()
-  const [mainPath = '', aliasPath = '', addressPath = '', commentPath = ''] = usualOfac
+  const [mainPath = '', aliasPath = '', addressPath = '', commentPath = ''] = ofacPaths
   const encode = (text: string) => new TextEncoder().encode(text)
   const fetchAll = () =>
-    fetchLists({ ...fetchContext, listAddresses: { ofac_sdn: usualOfac.map((path) => base + path) } }, pool)
+    fetchLists({ ...fetchContext, listAddresses: { ofac_sdn: ofacPaths.map((path) => base + path) } }, pool)
   beforeEach(() => {
     answers.set(mainPath, serve(mainFile!.bytes, 'm'))
     answers.set(aliasPath, serve(aliases!.bytes, 'a'))
@@ -148,7 +148,7 @@ describe('the usual addresses of OFAC', () => {
     database.pool.query("select kind from screening_name where name = 'THE CLERK'").then(({ rows }) => rows)
 
   test('give all four files of one list, with remarks beyond 1,000 characters', async () => {
-    expect(usualOfac.map((path) => path.split('/').at(-1))).toEqual([
+    expect(ofacPaths.map((path) => path.split('/').at(-1))).toEqual([
       ...['SDN.CSV', 'ALT.CSV', 'ADD.CSV', 'SDN_COMMENTS.CSV'],
     ])
     expect(await fetchAll()).toEqual([{ source: 'ofac_sdn', outcome: 'imported' }])
@@ -218,7 +218,7 @@ describe('a bad answer leaves the list in force unchanged and alerts operators',
     ['no entry', serve(buildUnBytes([]), 'b'), /has no entries/],
     ['half a list', serve(buildUnBytes().subarray(0, 900), 'b'), /damaged or cut off/],
     ['another list', serve(publishedFile('eu.xml').bytes, 'b'), /its addresses give eu instead/],
-    ['a list that shrank', serve(buildUnBytes(people(7)), 'b'), /3 of 10 entries would vanish, more than 20 %/],
+    ['a list that shrank', serve(buildUnBytes(buildPeople(7)), 'b'), /3 of 10 entries would vanish, more than 20 %/],
     ['an error', (_request, response) => response.writeHead(503).end(), /answers 503/],
     ['no answer at all', (request) => request.socket.destroy(), /cannot be fetched/],
     ['silence', () => {}, /took too long/],
@@ -264,7 +264,7 @@ describe('a bad answer leaves the list in force unchanged and alerts operators',
   test('an operator can accept a list that shrank', async () => {
     answers.set('/un.xml', serve(buildUnBytes(), 'a'))
     await fetchList('un')
-    answers.set('/un.xml', serve(buildUnBytes(people(2)), 'b'))
+    answers.set('/un.xml', serve(buildUnBytes(buildPeople(2)), 'b'))
     expect(await fetchList('un')).toMatchObject([{ outcome: 'failed' }])
     expect(await fetchList('un', { force: true })).toEqual([{ source: 'un', outcome: 'imported' }])
     expect(await loadStatus('un')).toMatchObject({ version: 2, entries: 2 })

@@ -41,7 +41,7 @@ export function collectLetters() {
   const texts: NamedText[] = []
   return {
     add: (text: string, name: number): void => void texts.push({ text, name }),
-    done: (): NearLetters => createNearLetters(texts.toSorted((a, b) => a.text.length - b.text.length)),
+    build: (): NearLetters => createNearLetters(texts.toSorted((a, b) => a.text.length - b.text.length)),
   }
 }
 

@@ -127,18 +127,18 @@ export function collectNames() {
       writtenWords.set(place, name.writtenWords.join(' '))
       letters.add(name.writtenWords.join(''), place)
     },
-    done(): NameIndex {
+    build(): NameIndex {
       const wordsOfName = groupNumbers(names.length, function* () {
-        for (const [name, { words: own }] of names.entries()) for (const word of own) yield [name, word]
+        for (const [name, { words: wordIndexes }] of names.entries()) for (const word of wordIndexes) yield [name, word]
       })
       const namesOfWord = groupNumbers(words.length, function* () {
-        for (const [name, { words: own }] of names.entries()) for (const word of own) yield [word, name]
+        for (const [name, { words: wordIndexes }] of names.entries()) for (const word of wordIndexes) yield [word, name]
       })
       const weights = createWordWeights(words, (word) => namesOfWord.of(word).length)
       const wordWeights = Float64Array.from(words, ({ spelling }) => weights.of(spelling))
       const sumWeights = (ownWords: readonly number[]) =>
         ownWords.reduce((sum, word) => sum + (wordWeights[word] ?? 0), 0)
-      const nameWeights = Float64Array.from(names, ({ words: own }) => sumWeights(own))
+      const nameWeights = Float64Array.from(names, ({ words: wordIndexes }) => sumWeights(wordIndexes))
       const familyPlaces = groupNumbers(names.length, function* () {
         for (const [name, { familyPlaces: places }] of names.entries()) for (const place of places) yield [name, place]
       })
@@ -146,7 +146,7 @@ export function collectNames() {
       const kinds = names.map(({ kind }) => kind)
       const byName = { ids, wordsOfName, nameWeights, writtenWords, kinds, familyPlaces, droppedWords }
       const byWord = { words, namesOfWord, weights, wordWeights }
-      return createNameIndex(Object.assign(byName, byWord), letters.done(), consonants.done())
+      return createNameIndex(Object.assign(byName, byWord), letters.build(), consonants.build())
     },
   }
 }

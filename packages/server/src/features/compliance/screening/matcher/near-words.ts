@@ -4,7 +4,7 @@ import { createErrorCount } from './error-count.ts'
 import { bitsPerError, countBits, toLetterSet } from './letter-sets.ts'
 
 /** Words with the same text and spelling lengths and first letters. */
-interface Group {
+interface WordGroup {
   readonly length: number
   readonly spellingLength: number
   readonly first: string
@@ -14,7 +14,7 @@ interface Group {
   readonly spellingLetters: Int32Array
 }
 
-function groupWords(words: readonly ComparedWord[]): Group[] {
+function groupWords(words: readonly ComparedWord[]): WordGroup[] {
   const toShapeKey = ({ text, spelling }: ComparedWord) =>
     [text.length, spelling.length, text[0], spelling[0]].join(' ')
   const groups = Map.groupBy(words.entries(), ([, word]) => toShapeKey(word))

@@ -61,14 +61,14 @@ interface NameMatch {
 }
 
 function findBestByEntry(found: readonly FoundName[], scores: ReadonlyMap<bigint, number>): NameMatch[] {
-  const best = new Map<string, NameMatch>()
+  const bestByEntry = new Map<string, NameMatch>()
   for (const name of found) {
     const fit = scores.get(name.name_id) ?? 0
     // A weak alias alone identifies no person.
     const score = name.name_kind === 'weak' ? Math.min(fit, highestOfReview) : fit
-    if (score > (best.get(name.entry_id)?.score ?? 0)) best.set(name.entry_id, { found: name, score })
+    if (score > (bestByEntry.get(name.entry_id)?.score ?? 0)) bestByEntry.set(name.entry_id, { found: name, score })
   }
-  return [...best.values()]
+  return [...bestByEntry.values()]
 }
 
 const computeRank = ({ score, evidence }: ScreeningMatch): number => {

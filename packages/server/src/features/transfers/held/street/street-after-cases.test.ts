@@ -10,7 +10,7 @@ import { recordCaseDecisions, openTestCase, send } from '@tern/testkit/complianc
 import { enrollOwner, readTransferId, completeStepUp, type StreetModeClient } from '@tern/testkit/street-mode'
 import { startTestApp, type TestApp, type TestPerson } from '@tern/testkit/app'
 import { openTestApp } from '@tern/testkit/open-test-app'
-import { loadFailedChecks, mailsTo, nextMail, settleCall, readRequirement } from '@tern/testkit/banking'
+import { loadFailedChecks, loadMails, nextMail, settleCall, readRequirement } from '@tern/testkit/banking'
 import { linkAccount, waitForPayment } from '@tern/testkit/payments'
 import { payCheckout } from '@tern/testkit/people'
 import { changeMonitoringThresholds } from '@tern/testkit/risk'
@@ -56,7 +56,7 @@ describe('a transfer that a case and street mode would hold', () => {
     expect(await street.settle(id)).toMatchObject({ code: 'transfer_not_held' })
     expect(await settleCall(owner.call(cancelTransfer, { params: { id } }))).toMatchObject({ code: 'not_cancelable' })
     await world.app.product.transferLinks.notifyStreetHolds()
-    expect(await mailsTo(world, owner, /needs your confirmation/), 'nothing to do yet').toEqual([])
+    expect(await loadMails(world, owner, /needs your confirmation/), 'nothing to do yet').toEqual([])
 
     await clearCaseAndFollow(caseId)
     const { hold, state } = await street.loadStatus(id)

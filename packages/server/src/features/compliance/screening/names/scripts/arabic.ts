@@ -21,8 +21,8 @@ export const chooseArabicLetters = (text: string): LetterTable => (isPersian.tes
  * separate word.
  */
 export function arabicWord(word: string, languageLetters: LetterTable): string {
-  const [, kunya, named] = /^([أا]بو)(.{3,})$/u.exec(word) ?? []
-  if (kunya !== undefined && named !== undefined) return `abu ${arabicWord(named, languageLetters)}`
+  const [, kunya, name] = /^([أا]بو)(.{3,})$/u.exec(word) ?? []
+  if (kunya !== undefined && name !== undefined) return `abu ${arabicWord(name, languageLetters)}`
   if (/^ال?ل[هہ]$/u.test(word)) return 'allah'
   const [, article, stem = ''] = /^(ال)?(.*)$/u.exec(word) ?? []
   const latin = Array.from(stem, (letter, index) => {

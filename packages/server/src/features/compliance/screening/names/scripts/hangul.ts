@@ -11,7 +11,7 @@ const finalConsonants: readonly string[] = '- k k k n n n t l k m l l l p l m p 
 const toLatin = (parts: readonly string[], at: number): string => (parts[at] ?? '').replace('-', '')
 
 /** Letters that differ between romanisation systems. */
-interface Style {
+interface RomanizationStyle {
   readonly initials: Readonly<Record<string, string>>
   /** Writes eo and eu as o and u, like McCune-Reischauer without its marks. */
   readonly hasPlainVowels: boolean
@@ -21,7 +21,7 @@ const mixedConsonants = { g: 'k' }
 const voicelessConsonants = { g: 'k', d: 't', b: 'p' }
 const aspiratedConsonants = { g: 'k', d: 't', b: 'p', j: 'ch' }
 
-const styles: readonly Style[] = [
+const styles: readonly RomanizationStyle[] = [
   { initials: mixedConsonants, hasPlainVowels: true },
   { initials: voicedConsonants, hasPlainVowels: false },
   { initials: voicelessConsonants, hasPlainVowels: true },
@@ -36,7 +36,7 @@ function plainVowel(vowel: string, initial: string): string {
   return vowel.replace('eo', 'o').replace('eu', 'u')
 }
 
-function spellSyllable(style: Style, syllable: string): string {
+function spellSyllable(style: RomanizationStyle, syllable: string): string {
   const place = (syllable.codePointAt(0) ?? 0) - firstSyllable
   const initial = toLatin(initials, Math.trunc(place / (vowelsPerInitial * codesPerVowel))) // not money: a place in Unicode
   const vowel = toLatin(vowels, Math.trunc(place / codesPerVowel) % vowelsPerInitial) // not money: a place in Unicode
@@ -87,7 +87,7 @@ function divideName(words: readonly string[]): KoreanName | undefined {
   return families[first] ? { family: first, given: second } : undefined
 }
 
-const spellSyllables = (style: Style, text: string): string =>
+const spellSyllables = (style: RomanizationStyle, text: string): string =>
   Array.from(text, (syllable) => spellSyllable(style, syllable)).join(' ')
 
 /** Returns all forms of a Korean name given as Hangul words: family name, then each syllable of the given name. */

@@ -25,7 +25,7 @@ export default defineConfig({
       {
         test: {
           name: 'rules',
-          include: [special.rules, special.licences, 'tools/rules/rooms.test.ts'],
+          include: [special.rules, special.licences, 'tools/rules/folder-rules.test.ts'],
           testTimeout: 600_000,
         },
       },
@@ -36,7 +36,7 @@ export default defineConfig({
             'packages/{money,messages,drawing,contract,providers,sandbox,testkit,web,desk}/**/*.test.{ts,tsx}',
             '{tools,e2e,simulation/long}/**/*.test.ts',
           ],
-          exclude: ['**/node_modules/**', 'tools/rules/rooms.test.ts', ...Object.values(special)],
+          exclude: ['**/node_modules/**', 'tools/rules/folder-rules.test.ts', ...Object.values(special)],
           testTimeout: 600_000,
           hookTimeout: 600_000,
           expect: patient,

@@ -93,15 +93,15 @@ const kinds: Readonly<Record<string, (setup: FairnessSetup, sendRequest: SendReq
   receipts: ({ transactionId }, sendRequest) =>
     times(30, () => sendRequest(`/transaction/${transactionId}/receipt.pdf`)),
   exports: (setup, sendRequest) => times(5, (index) => exportAll(setup, sendRequest, index % 2 === 0 ? 'json' : 'csv')),
-  charts(_scene, sendRequest) {
+  charts(_setup, sendRequest) {
     const others = currencyCodes.filter((code) => code !== 'USD')
     return times(240, (index) => sendRequest(`/currency/history/${others[index % others.length]}/USD?range=1y`))
   },
   proofs: ({ transactionId }, sendRequest) =>
     times(30, () => sendRequest(`/prices/proof/${deriveReference(transactionId)}`)),
-  index: (_scene, sendRequest) =>
+  index: (_setup, sendRequest) =>
     times(120, (index) => sendRequest(index % 2 === 0 ? '/prices/index' : '/prices/index.csv')),
-  tracking: (_scene, sendRequest) =>
+  tracking: (_setup, sendRequest) =>
     times(120, () => sendRequest(`/tracking/${randomBytes(16).toString('base64url')}`)),
 }
 

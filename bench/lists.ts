@@ -224,10 +224,10 @@ function formatLine({ name, p50Ms, p95Ms }: ListFigures): string {
   return `${name.padEnd(40)} p50 ${ms(p50Ms)}   p95 ${ms(p95Ms)}   ${p95Ms < goalMs ? 'met' : `MISSED (goal ${goalMs} ms)`}`
 }
 
-async function timeStep<T>(what: string, work: () => Promise<T>): Promise<T> {
+async function timeStep<T>(label: string, work: () => Promise<T>): Promise<T> {
   const startedAt = performance.now()
   const result = await work()
-  console.log(`${what}: ${((performance.now() - startedAt) / 1000).toFixed(1)} s`)
+  console.log(`${label}: ${((performance.now() - startedAt) / 1000).toFixed(1)} s`)
   return result
 }
 

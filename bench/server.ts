@@ -13,8 +13,8 @@ export interface Server {
 
 /** Returns the PostgreSQL server of `DATABASE_URL`, or starts a bundled one that `remove` deletes. */
 export async function findServer(): Promise<Server> {
-  const outside = process.env.DATABASE_URL
-  if (outside !== undefined) return { url: outside, remove: async () => {} }
+  const externalUrl = process.env.DATABASE_URL
+  if (externalUrl !== undefined) return { url: externalUrl, remove: async () => {} }
   const dataDir = fs.mkdtempSync(path.join(os.tmpdir(), 'tern-bench-'))
   fs.chmodSync(dataDir, 0o755)
   const { url } = await startEmbeddedPostgres({ dataDir })

@@ -2,7 +2,7 @@ import { expect, type Locator, type Page, test } from '@playwright/test'
 import { pages } from '@tern/contract/pages'
 import { demoAccounts } from '../packages/server/src/commands/demo/demo-accounts.ts'
 import { signInThroughApi, delayScript, productUrl, settle, signIn, widths } from './pages.ts'
-import { expectAccessible, collectPageErrors } from './watch.ts'
+import { expectAccessible, collectPageErrors } from './page-checks.ts'
 
 test.use({ contextOptions: { reducedMotion: 'no-preference' } })
 

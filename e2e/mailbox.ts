@@ -17,7 +17,7 @@ export async function waitForMail(email: string, pattern: RegExp): Promise<strin
   return match ?? ''
 }
 
-/** Verification code of the mail triggered by `ask`. */
+/** Verification code of the mail that `trigger` sends. */
 export async function waitForMailedCode(email: string, trigger: () => Promise<unknown>): Promise<string> {
   const codes = async () => (await loadMails(email)).filter(({ subject }) => /code/i.test(subject))
   const previousCount = (await codes()).length

@@ -8,7 +8,7 @@ import { hasPlainLetters, pseudoCode, writePseudoLanguage } from '../tools/pseud
 import { buildLanguage } from '../tools/product/web-build.ts'
 import { expectNoOverflow, findLooseAmounts, readTexts } from './page-texts.ts'
 import { productUrl } from './pages.ts'
-import { checkAllPages } from './walk.ts'
+import { checkAllPages } from './check-all-pages.ts'
 
 const folder = fileURLToPath(new URL('../.cache/pseudo-language', import.meta.url))
 const build = path.join(folder, 'build')

@@ -2,8 +2,8 @@ import { expect, type Page, test } from '@playwright/test'
 import { demoAccounts } from '../packages/server/src/commands/demo/demo-accounts.ts'
 import { expectNoOverflow } from './page-texts.ts'
 import { memberPages, settle, widths } from './pages.ts'
-import { checkAllPages } from './walk.ts'
-import { expectAccessible, expectReadable, collectPageErrors } from './watch.ts'
+import { checkAllPages } from './check-all-pages.ts'
+import { expectAccessible, expectReadable, collectPageErrors } from './page-checks.ts'
 
 test.use({ contextOptions: { reducedMotion: 'no-preference' } })
 

@@ -7,7 +7,7 @@ import { chooseAccount } from './banks.ts'
 import { payByCard, testCards } from './checkout.ts'
 import { waitForMailedCode } from './mailbox.ts'
 import { logIn, settle } from './pages.ts'
-import { dialog, password } from './proving.ts'
+import { dialog, password } from './step-up.ts'
 
 test.use({ contextOptions: { reducedMotion: 'no-preference' } })
 
@@ -19,7 +19,7 @@ const shownTerms = new Set(
 const [ines, lucas] = demoAccounts
 
 // Time for the provider's report.
-const soon = { timeout: 120_000 }
+const longTimeout = { timeout: 120_000 }
 
 /** Bold words of the tour that were used. */
 const seenTerms = new Set<string>()
@@ -47,7 +47,7 @@ test('the tour of the README is true', async ({ browser }) => {
   const page = await (await browser.newContext()).newPage()
   const otherPage = await (await browser.newContext()).newPage()
 
-  for (const openPage of [page, otherPage]) openPage.setDefaultTimeout(timeoutMs)
+  for (const userPage of [page, otherPage]) userPage.setDefaultTimeout(timeoutMs)
 
   await test.step('1 the price check', async () => {
     await page.goto('/')
@@ -71,7 +71,7 @@ test('the tour of the README is true', async ({ browser }) => {
   await test.step('3 and 4 send, and see it arrive', async () => {
     await settle(otherPage)
     const arrivals = otherPage.getByText('+€23.25')
-    const amountBefore = await arrivals.count()
+    const countBefore = await arrivals.count()
     await menu(page, word('Send')).click()
     await page.getByRole('button', { name: word('Next') }).click()
     await page.getByRole('combobox', { name: 'Recipient' }).fill('luc')
@@ -83,7 +83,7 @@ test('the tour of the README is true', async ({ browser }) => {
     await page.getByRole('button', { name: word('Next') }).click()
     await page.getByRole('button', { name: word('Send Money') }).click()
     await expect(page.getByText('Transfer Successful!')).toBeVisible()
-    await expect(arrivals).toHaveCount(amountBefore + 1)
+    await expect(arrivals).toHaveCount(countBefore + 1)
   })
 
   await test.step('5 add money', async () => {
@@ -92,7 +92,9 @@ test('the tour of the README is true', async ({ browser }) => {
     await page.getByLabel('Amount').fill('100')
     await page.getByRole('button', { name: 'Continue', exact: true }).click()
     await payByCard(page, testCards.good)
-    await expect(page.getByText('Payment successful! Your funds have been added to your wallet.')).toBeVisible(soon)
+    await expect(page.getByText('Payment successful! Your funds have been added to your wallet.')).toBeVisible(
+      longTimeout,
+    )
   })
 
   await test.step('6 details', async () => {
@@ -117,7 +119,7 @@ test('the tour of the README is true', async ({ browser }) => {
     await confirm(page)
     await chooseAccount(page, 'Harbour Bank', 'USD')
     await page.getByRole('button', { name: 'Allow' }).click()
-    await expect(page.getByText('Bank account linked successfully!')).toBeVisible(soon)
+    await expect(page.getByText('Bank account linked successfully!')).toBeVisible(longTimeout)
     await expect(page.getByLabel('Amount')).toHaveValue('50')
     await page.getByRole('button', { name: word('Withdraw'), exact: true }).click()
     await expect(page.getByRole('heading', { name: /withdrawal/i }).first()).toBeVisible()
@@ -127,7 +129,7 @@ test('the tour of the README is true', async ({ browser }) => {
     await expect(async () => {
       await sandbox.goto(`${process.env.E2E_SANDBOX_URL}/control`)
       await expect(settleButton).toBeVisible({ timeout: 1000 })
-    }).toPass(soon)
+    }).toPass(longTimeout)
     await expect(sandbox.getByRole('button', { name: new RegExp(word('Fail')) }).first()).toBeVisible()
   })
 
@@ -142,7 +144,7 @@ test('the tour of the README is true', async ({ browser }) => {
     await page.getByRole('button', { name: 'Send Money' }).click()
     await confirm(page)
     await payByCard(page, testCards.good)
-    await expect(page.getByText('Transfer Successful!')).toBeVisible(soon)
+    await expect(page.getByText('Transfer Successful!')).toBeVisible(longTimeout)
   })
 
   await test.step('12 settings', async () => {

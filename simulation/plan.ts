@@ -53,7 +53,7 @@ export interface MovementMix {
   /** For people whose balance never covers a send: wallet and card pay together. */
   readonly lowBalanceKinds: Weights<MovementKind>
   readonly payerActions: Weights<PayerAction>
-  /** For the same people; defaults to `payerActs`. */
+  /** For the same people; defaults to `payerActions`. */
   readonly lowBalancePayerActions?: Weights<PayerAction>
   amountMinor(number: number): number
   /** Index distances of a person's recipients; absent for anyone. */

@@ -4,7 +4,7 @@ import { createHash } from 'node:crypto'
 export interface Random {
   /** From 0 to below 1. */
   next(): number
-  /** Integer from `least` to `most`, inclusive. */
+  /** Integer from `min` to `max`, inclusive. */
   pickInteger(min: number, max: number): number
   rollPercent(percent: number): boolean
   pick<T>(choices: readonly T[]): T

@@ -90,7 +90,9 @@ async function reviewHeldTransfers({ heldTransfers }: Harness['operator']): Prom
     const choice = amount % 3n
     if (reason !== 'review' || choice === 0n) continue
     // Another decision may have been made in the meantime.
-    await heldTransfers.decideAs({ operator, id, decision: choice === 1n ? 'settle' : 'reject' }).catch(() => undefined)
+    await heldTransfers
+      .decideForOperator({ operator, id, decision: choice === 1n ? 'settle' : 'reject' })
+      .catch(() => undefined)
   }
 }
 

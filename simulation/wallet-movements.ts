@@ -42,7 +42,7 @@ export async function moveInWallet(
       return toAnswer(await send(planned, participants, sourceAmount))
     case 'quoted_send':
       return toAnswer(
-        await send(planned, participants, sourceAmount, await quoteFor(participants, sourceAmount, recipient)),
+        await send(planned, participants, sourceAmount, await requestQuote(participants, sourceAmount, recipient)),
       )
     case 'exchange':
       return toAnswer(await exchange(planned, participants, await amountToExchange(planned, person)))
@@ -58,7 +58,7 @@ export async function moveInWallet(
 const toAnswer = (id: string): Answer => ({ status: 'begun', id, redirectUrl: null })
 
 /** Returns a quote; without a recipient, for an exchange into `target`. */
-async function quoteFor(
+async function requestQuote(
   { person }: Pick<Participants, 'person'>,
   { currency, minor }: Amount,
   recipient: Actor | undefined,
@@ -129,7 +129,7 @@ async function exchange(
   { amount, target }: { amount: Amount; target: Amount['currency'] },
 ): Promise<string> {
   const { idempotencyKey } = planned
-  const quote = await quoteFor({ person }, amount, undefined, target)
+  const quote = await requestQuote({ person }, amount, undefined, target)
   world.orders.record(
     buildOrder(planned, person, {
       kind: 'exchange',
@@ -175,7 +175,7 @@ async function sendWithQuoteTwice(
   sourceAmount: Amount,
 ): Promise<string> {
   const { world, recipient } = participants
-  const quote = await quoteFor(participants, sourceAmount, recipient)
+  const quote = await requestQuote(participants, sourceAmount, recipient)
   const secondMovement = { ...planned, idempotencyKey: deriveKey(world.seed, planned.number, 'second') }
   const secondSend =
     planned.variant % 2 === 0

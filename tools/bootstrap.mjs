@@ -28,7 +28,7 @@ export async function runFile(file, { parameters = process.argv.slice(2), flags 
   if (!isAtLeast(process.versions.node, oldestNode)) {
     fail(`Tern needs Node ${oldestNode.join('.')} or newer to begin with; this is Node ${process.versions.node}.`)
   }
-  const packages = packagesFor(file)
+  const packages = choosePackages(file)
   if (!isInstalled(packages)) await install(packages)
   const node = findNode()
   const env = { ...process.env, NODE_COMPILE_CACHE: compileCache }
@@ -69,7 +69,7 @@ function watchNpmExit(onExit) {
  * @param {string} file path relative to the project folder
  * @returns {'product' | 'all'}
  */
-function packagesFor(file) {
+function choosePackages(file) {
   return file.startsWith('packages/') || file.startsWith('tools/product/') ? 'product' : 'all'
 }
 
@@ -84,9 +84,11 @@ function isInstalled(packages) {
   return Object.entries(wanted).every(([place, { version, integrity, optional, link, dev }]) => {
     if (!place.startsWith('node_modules/') && !place.includes('/node_modules/')) return true
     if (dev && packages === 'product') return true
-    const found = installed[place]
-    if (found === undefined) return optional === true
-    return found.version === version && found.integrity === integrity && found.link === link
+    const installedPackage = installed[place]
+    if (installedPackage === undefined) return optional === true
+    return (
+      installedPackage.version === version && installedPackage.integrity === integrity && installedPackage.link === link
+    )
   })
 }
 
@@ -154,10 +156,12 @@ function findNode() {
   const { status, stdout } = spawnSync(installed, ['--version'], { encoding: 'utf8' })
   if (status === 0 && isAtLeast(stdout.trim().slice(1), neededNode)) return installed
   const needed = `Tern runs on Node ${neededNode.join('.')} or newer, and npm has none for ${process.platform}-${process.arch}`
-  const own = process.versions.node
-  if (!isAtLeast(own, neededNode)) return fail(`${needed}. This is Node ${own}: install a newer one and try again.`)
+  const currentVersion = process.versions.node
+  if (!isAtLeast(currentVersion, neededNode))
+    return fail(`${needed}. This is Node ${currentVersion}: install a newer one and try again.`)
   // Some distributions build Node without TypeScript support.
-  if (!process.features.typescript) return fail(`${needed}. This Node ${own} was built without support for TypeScript.`)
+  if (!process.features.typescript)
+    return fail(`${needed}. This Node ${currentVersion} was built without support for TypeScript.`)
   return process.execPath
 }
 

@@ -55,7 +55,7 @@ async function launchNpmBrowser(args: string[]): Promise<Browser> {
   const environment = Object.entries(process.env).filter((entry): entry is [string, string] => entry[1] !== undefined)
   return {
     executablePath: path.join(folder, 'chromium'),
-    args: args,
+    args,
     env: { ...Object.fromEntries(environment), LD_LIBRARY_PATH: path.join(folder, 'al2023', 'lib') },
   }
 }

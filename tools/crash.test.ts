@@ -109,9 +109,9 @@ async function killRepeatedly(stream: PaymentStream): Promise<void> {
       () => 0,
     )
   for (let count = 0; count < kills; count += 1) {
-    const before = stream.acknowledgedIds.size
+    const countBefore = stream.acknowledgedIds.size
     await delay(randomInt(150, 900))
-    const hasSent = () => stream.acknowledgedIds.size > before + 10 || stream.refusals.length > 0
+    const hasSent = () => stream.acknowledgedIds.size > countBefore + 10 || stream.refusals.length > 0
     await expect.poll(hasSent, { timeout: 120_000, interval: 5 }).toBe(true)
     expect(stream.refusals).toEqual([])
     const pid = product.processes.app.pid()
@@ -172,10 +172,10 @@ test(`kill -9 of the app ${kills} times in a stream of transfers loses and dupli
     expect(fiat_balance.replace('.', ''), person.username).toBe(expected)
   }
 
-  const before = stream.acknowledgedIds.size
+  const countBefore = stream.acknowledgedIds.size
   let extraCount = 0
   await sendContinuously(anna, ben, stream, () => (extraCount += 1) > 10)
-  expect(stream.acknowledgedIds.size).toBe(before + 10)
+  expect(stream.acknowledgedIds.size).toBe(countBefore + 10)
 
   const environment = { ...process.env, DATABASE_URL: address.E2E_DATABASE_URL }
   await expect(promisify(execFile)(process.execPath, [tern, 'audit'], { env: environment })).resolves.toBeDefined()

@@ -16,7 +16,7 @@ export const pseudoCode = 'ar-XB'
 const plainLetters = 'abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ'
 const markedLetters = 'áƀçðéƒĝĥíĵķļɱñöþɋŕšţúṽŵẋýžÁƁÇÐÉƑĜĤÍĴĶĻṀÑÖÞɊŔŠŢÚṼŴẊÝŽ'
 const markedByLetter = new Map(Array.from(markedLetters, (letter, index) => [plainLetters.charAt(index), letter]))
-const longerBy = 0.4
+const extraLength = 0.4
 const wordLength = 5
 
 /** Names that are never translated. */
@@ -28,16 +28,16 @@ const names = /\bTern\b/g
 export const hasPlainLetters = (text: string): boolean => /[a-z]/i.test(text.replaceAll(names, ''))
 
 function markLetters(text: string): string {
-  const kept = [...text.matchAll(names)]
+  const nameMatches = [...text.matchAll(names)]
   const pieces = text
     .split(names)
     .map((piece) => Array.from(piece, (letter) => markedByLetter.get(letter) ?? letter).join(''))
-  return pieces.map((piece, index) => piece + (kept[index]?.[0] ?? '')).join('')
+  return pieces.map((piece, index) => piece + (nameMatches[index]?.[0] ?? '')).join('')
 }
 
 /** Returns filler words that make a text of `length` characters two fifths longer, including the brackets around it. */
 function padding(length: number): string {
-  const missing = Math.ceil(length * longerBy) - '[!!  !!]'.length
+  const missing = Math.ceil(length * extraLength) - '[!!  !!]'.length
   const word = `${markedLetters.slice(0, wordLength)} `
   return missing > 0
     ? ` ${word
@@ -70,7 +70,7 @@ interface TemplateQuasi extends Node {
   readonly value: { readonly raw: string; readonly cooked: string }
 }
 
-function textsOfTemplate(node: Node): Text[] {
+function listTemplateTexts(node: Node): Text[] {
   const quasis = node.quasis as readonly TemplateQuasi[]
   const length = quasis.reduce((sum, { value }) => sum + value.cooked.length, 0)
   if (!quasis.some(({ value }) => hasPlainLetters(value.cooked))) return []
@@ -86,7 +86,7 @@ function textsOfTemplate(node: Node): Text[] {
 }
 
 /** Returns the texts below a node, excluding keys, types, imports, comparisons and verbatim function arguments. */
-function textsIn(node: Node): Text[] {
+function listTexts(node: Node): Text[] {
   if (node.type.startsWith('TS') && !['TSAsExpression', 'TSSatisfiesExpression'].includes(node.type)) return []
   if (['ImportDeclaration', 'BinaryExpression'].includes(node.type)) return []
   if (node.type === 'Literal' && typeof node.value === 'string' && hasPlainLetters(node.value)) {
@@ -95,22 +95,22 @@ function textsIn(node: Node): Text[] {
       { start: start + 1, end: end - 1, text: value, opensTemplate: true, closesTemplate: true, length: value.length },
     ]
   }
-  const own = node.type === 'TemplateLiteral' ? textsOfTemplate(node) : []
+  const templateTexts = node.type === 'TemplateLiteral' ? listTemplateTexts(node) : []
   const parts = Object.entries(node).filter(([name]) => name !== 'key' || node.computed === true)
   const isArgument = (part: Node) => node.type === 'CallExpression' && part.type === 'Literal'
   return [
-    ...own,
+    ...templateTexts,
     ...parts
       .flatMap(([, part]) => [part].flat())
       .filter(isNode)
       .filter((part) => !isArgument(part))
-      .flatMap(textsIn),
+      .flatMap(listTexts),
   ]
 }
 
 /** Returns a catalogue file with its texts in the pseudo-language; code and placeholders stay unchanged. */
 export function translateToPseudo(source: string): string {
-  const texts = textsIn(parseAst(source, { lang: 'ts' }) as unknown as Node).toSorted((a, b) => b.start - a.start)
+  const texts = listTexts(parseAst(source, { lang: 'ts' }) as unknown as Node).toSorted((a, b) => b.start - a.start)
   let output = source
   for (const { start, end, text, opensTemplate, closesTemplate, length } of texts) {
     const isQuoted = output.charAt(start - 1) === "'" || output.charAt(start - 1) === '"'
@@ -125,7 +125,7 @@ export function translateToPseudo(source: string): string {
   return output
 }
 
-const sourcesIn = (folder: string, recursive = false) =>
+const listSources = (folder: string, recursive = false) =>
   fs.readdirSync(folder, { recursive, encoding: 'utf8' }).filter((file) => /(?<!\.test)\.ts$/.test(file))
 
 /** Writes the catalogue in the pseudo-language into `folder`, replacing its contents; returns the language's folder. */
@@ -133,9 +133,9 @@ export function writePseudoLanguage(folder: string): string {
   const language = path.join(folder, pseudoCode)
   fs.rmSync(folder, { recursive: true, force: true })
   fs.mkdirSync(language, { recursive: true })
-  for (const file of sourcesIn(catalogue)) fs.copyFileSync(path.join(catalogue, file), path.join(folder, file))
+  for (const file of listSources(catalogue)) fs.copyFileSync(path.join(catalogue, file), path.join(folder, file))
   const english = path.join(catalogue, 'en')
-  for (const file of sourcesIn(english, true)) {
+  for (const file of listSources(english, true)) {
     fs.mkdirSync(path.dirname(path.join(language, file)), { recursive: true })
     const text =
       file === 'language.ts' ? languageFile : translateToPseudo(fs.readFileSync(path.join(english, file), 'utf8'))

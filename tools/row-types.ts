@@ -72,18 +72,18 @@ export async function describeRows(db: pg.Pool): Promise<RowTypes[]> {
     }))
 }
 
-const head = '// Generated from the schema by tools/row-types.ts, and compared with it by a test.\n'
+const fileHeader = '// Generated from the schema by tools/row-types.ts, and compared with it by a test.\n'
 
 function describeFile(tables: readonly (readonly Column[])[]): string {
   const imports = new Map<string, Set<string>>()
-  for (const { type, from } of tables.flat().flatMap((column) => contractTypeOf(column) ?? [])) {
+  for (const { type, from } of tables.flat().flatMap((column) => findContractType(column) ?? [])) {
     if (from !== undefined) imports.set(from, (imports.get(from) ?? new Set()).add(/[A-Z]\w*/.exec(type)?.[0] ?? type))
   }
   const importLines = [...imports].map(
     ([from, names]) => `import type { ${[...names].toSorted().join(', ')} } from '${from}'\n`,
   )
   return [
-    head,
+    fileHeader,
     ...(importLines.length > 0 ? [importLines.toSorted().join('')] : []),
     ...tables.map(describeTable),
   ].join('\n')
@@ -92,32 +92,32 @@ function describeFile(tables: readonly (readonly Column[])[]): string {
 function describeTable(columns: readonly Column[]): string {
   const [first] = columns
   assert(first, 'a table has columns')
-  return `export interface ${interfaceOf(first.table)} {\n${columns.map(describeColumn).join('')}}\n`
+  return `export interface ${buildInterfaceName(first.table)} {\n${columns.map(describeColumn).join('')}}\n`
 }
 
 /** `ledger.account` is AccountRow, `schedule_occurrence` ScheduleOccurrenceRow. */
-const interfaceOf = (table: string): string =>
+const buildInterfaceName = (table: string): string =>
   `${table.replace(/^\w+\./, '').replaceAll(/(?:^|_)(\w)/g, (_, letter: string) => letter.toUpperCase())}Row`
 
 const widestLine = 120
 
 function describeColumn(column: Column): string {
-  const alternatives = [...alternativesOf(column), ...(column.isNullable ? ['null'] : [])]
+  const alternatives = [...listAlternatives(column), ...(column.isNullable ? ['null'] : [])]
   const type = alternatives.includes('unknown') ? 'unknown' : alternatives.join(' | ')
   const line = `  readonly ${column.name}: ${type}\n`
   if (line.length <= widestLine) return line
   return `  readonly ${column.name}:\n${alternatives.map((alternative) => `    | ${alternative}\n`).join('')}`
 }
 
-function alternativesOf(column: Column): readonly string[] {
-  const type = contractTypeOf(column)?.type ?? types[column.type]
+function listAlternatives(column: Column): readonly string[] {
+  const type = findContractType(column)?.type ?? types[column.type]
   assert(type !== undefined, `${nameOf(column)}: tools/row-types.ts has no type for ${column.type}`)
-  const values = contractTypeOf(column) ? undefined : valuesOf(column)
+  const values = findContractType(column) ? undefined : listValues(column)
   if (!values) return [type]
   return column.type === 'text[]' ? [`readonly (${values.join(' | ')})[]`] : values
 }
 
-function contractTypeOf(column: Column): ContractType | undefined {
+function findContractType(column: Column): ContractType | undefined {
   const isCurrency = column.isCurrency || /(?:^|_)currency$/.test(column.name)
   return (
     contractTypes[nameOf(column)] ?? (isCurrency ? { type: 'CurrencyCode', from: '@tern/money/currency' } : undefined)
@@ -133,7 +133,7 @@ const valueLists = [
 ]
 
 /** Returns the values that a check constraint permits, as literals. */
-function valuesOf({ checks }: Column): string[] | undefined {
+function listValues({ checks }: Column): string[] | undefined {
   const list = checks.flatMap((check) => valueLists.flatMap((pattern) => pattern.exec(check)?.[1] ?? [])).at(0)
   return list?.split(', ').map((value) => value.replace(/::text$/, ''))
 }

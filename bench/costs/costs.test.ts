@@ -93,7 +93,7 @@ async function countOperation(runOperation: (sender: TestPerson) => Promise<unkn
     await repeat()
     repetitions.push(await countPerOperation({ log, pool: world.database.pool }, repetitionCount, repeat))
   }
-  const [first, second] = repetitions.toSorted((one, other) => sumCounts(one.statements) - sumCounts(other.statements))
+  const [first, second] = repetitions.toSorted((a, b) => sumCounts(a.statements) - sumCounts(b.statements))
   if (!first || !second) throw new Error('there are two senders')
   const rows = sumCounts(first.rows) < sumCounts(second.rows) ? first.rows : second.rows
   return { statements: first.statements, rows }

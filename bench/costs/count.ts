@@ -32,14 +32,14 @@ export async function countPerOperation(
 ): Promise<Counts> {
   await log.take()
   await log.flushStatistics()
-  const before = await readTables(pool)
+  const readsBefore = await readTables(pool)
   await run()
   const statementsByText = Map.groupBy(await log.take(), (statement) => statement)
   await log.flushStatistics()
   const readsAfter = await readTables(pool)
   const rows = [...readsAfter].map(([table, readCount]): [string, number] => [
     table,
-    (readCount - (before.get(table) ?? 0)) / operations,
+    (readCount - (readsBefore.get(table) ?? 0)) / operations,
   ])
   return {
     statements: new Map([...statementsByText].map(([statement, all]) => [statement, all.length / operations])),

@@ -10,7 +10,7 @@ import { newId } from '../../packages/server/src/platform/ids.ts'
 import { newUserNumber } from '../../packages/server/src/features/identity/users/user-number.ts'
 import type { TestApp } from '@tern/testkit/app'
 import { moveAll } from '../movements/move-all.ts'
-import { type BenchCurrency, depositTo, openDesk, type Person, sendBetween } from '../movements/traffic.ts'
+import { type BenchCurrency, buildDeposit, openDesk, type Person, sendBetween } from '../movements/traffic.ts'
 import type { Sender } from './orders.ts'
 
 const countries: Readonly<Record<BenchCurrency, string>> = { USD: 'United States', EUR: 'Germany' }
@@ -55,7 +55,7 @@ export async function createCrowd(
     ...assignPayees(euroPeople, { sameCurrency: euroPeople, otherCurrency: dollarPeople, maxPayees }),
   ]
   const now = product.now().getTime()
-  await moveAll(mover, members, (person) => depositTo(person, desk, new Date(now - 41 * dayMs)))
+  await moveAll(mover, members, (person) => buildDeposit(person, desk, new Date(now - 41 * dayMs)))
   const pairs = members.flatMap((sender) =>
     [...sender.payees.plain, ...sender.payees.cross].map((recipient) => ({ sender, recipient })),
   )
@@ -109,12 +109,12 @@ interface CopyOptions {
 async function copyModel(pool: pg.Pool, { model, currency, numbers }: CopyOptions): Promise<UserCopy[]> {
   const now = new Date()
   const plans = numbers.map((userId) => ({ userId, walletId: newId(now), sessionId: newId(now) }))
-  const copyColumns = [
+  const columnValues = [
     plans.map(({ userId }) => userId),
     plans.map(({ walletId }) => walletId),
     plans.map(({ sessionId }) => sessionId),
   ]
-  for (const statement of copyStatements) await pool.query(statement, [model, ...copyColumns])
+  for (const statement of copyStatements) await pool.query(statement, [model, ...columnValues])
   const accounts = plans.flatMap(({ walletId }) => [walletAccount(walletId, currency), walletAccount(walletId, 'USDT')])
   const ids = await transact(pool, (tx) => openAccounts(tx, accounts))
   return plans.map(({ userId, walletId, sessionId }, position) => {

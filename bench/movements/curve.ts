@@ -4,7 +4,7 @@ import { createMover } from '../../packages/server/src/features/wallets/move.ts'
 import { measure, type LoadMeasurement } from '../load.ts'
 import { moveOne } from './move-all.ts'
 import { type PgbenchReference, type PgbenchResult, runPgbenches } from './pgbench.ts'
-import { buildCrossSend, buildPlainSend, type BenchPopulation } from './town.ts'
+import { buildCrossSend, buildPlainSend, type BenchPopulation } from './population.ts'
 
 const shapes = { plain: buildPlainSend, cross: buildCrossSend } as const
 export type SendShape = keyof typeof shapes
@@ -19,7 +19,7 @@ export interface CurvePoint {
 
 interface CurveOptions extends PgbenchReference {
   readonly databaseUrl: string
-  readonly town: BenchPopulation
+  readonly population: BenchPopulation
 }
 
 /** Measures a point: pgbench, plain sends, then cross-currency sends. */
@@ -27,14 +27,14 @@ export async function measurePoint(
   options: CurveOptions,
   { callers, posters }: { callers: number; posters: number },
 ): Promise<CurvePoint> {
-  const { databaseUrl, town, seconds } = options
+  const { databaseUrl, population, seconds } = options
   const movers = Array.from({ length: posters }, () => createMover({ databaseUrl }))
   let turn = 0
   const run = (sendShape: SendShape) =>
     measure({ callers, durationMs: seconds * 1000 }, async () => {
       turn += 1
       const mover = movers[turn % movers.length]
-      if (mover) await moveOne(mover, shapes[sendShape](town))
+      if (mover) await moveOne(mover, shapes[sendShape](population))
     })
   try {
     const pgbench = await runPgbenches(options)

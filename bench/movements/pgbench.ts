@@ -55,7 +55,7 @@ export async function runPgbench(
       .readdirSync(folder)
       .flatMap((file) => fs.readFileSync(path.join(folder, file), 'utf8').trimEnd().split('\n'))
       .map((line) => Number(line.split(' ')[2]))
-      .toSorted((one, other) => one - other)
+      .toSorted((a, b) => a - b)
     const p99 = microseconds[Math.floor(microseconds.length * 0.99)] ?? Number.NaN
     return { clients, perSecond: Number(perSecond), p99Ms: p99 / 1000 }
   } finally {

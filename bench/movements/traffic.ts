@@ -65,7 +65,7 @@ function createIdentity(at: Date) {
 const openingBalance = 1_000_000_000n
 
 /** Returns a card deposit that funds the person. */
-export function depositTo({ userId, walletId, account, currency }: Person, desk: Desk, at: Date): MoveRequest {
+export function buildDeposit({ userId, walletId, account, currency }: Person, desk: Desk, at: Date): MoveRequest {
   const amount = money(currency, openingBalance)
   return {
     movement: {

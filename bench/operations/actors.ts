@@ -26,7 +26,7 @@ const size = 400
 const actorCount = 10
 
 /** Creates the crowd; the actors hold dollars. */
-export async function createScene(stack: Stack): Promise<OperationSetup> {
+export async function createOperationSetup(stack: Stack): Promise<OperationSetup> {
   const members = await createCrowd(stack.app, stack.models, { size, maxPayees: 1 })
   const dollarPeople = members.filter(({ currency }) => currency === 'USD')
   const actors: Actor[] = []

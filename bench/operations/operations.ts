@@ -5,7 +5,7 @@ import { recordStatements, type StatementLog } from '../costs/statement-log.ts'
 import type { WireRequest } from '../http/connection.ts'
 import { runClient, type SendMeasurement } from '../http/orders.ts'
 import type { Stack } from '../http/stack.ts'
-import { createScene, type OperationSetup } from './actors.ts'
+import { createOperationSetup, type OperationSetup } from './actors.ts'
 import { type Operation, operations } from './requests.ts'
 
 export interface OperationCost {
@@ -19,7 +19,7 @@ const warmUpTurns = 2
 const measuredTurns = 10
 
 export async function measureOperations(stack: Stack): Promise<OperationCost[]> {
-  const setup = await createScene(stack)
+  const setup = await createOperationSetup(stack)
   const { pool, url } = stack.app.database
   const log = recordStatements(new URL(url).pathname.slice(1), pool)
   const costs: OperationCost[] = []

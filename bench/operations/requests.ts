@@ -34,7 +34,7 @@ function chooseNewPayee({ actors, newPayees }: OperationSetup, actor: Actor, ite
   return newPayees[iteration * actors.length + actors.indexOf(actor)]
 }
 
-async function exchange(_scene: OperationSetup, actor: Actor): Promise<WireRequest> {
+async function exchange(_setup: OperationSetup, actor: Actor): Promise<WireRequest> {
   const body = { source_currency: 'USD', target_currency: 'USDT', amount: '1.00', side: 'source' } as const
   const { quote_id: quoteId } = await actor.call(createQuote, { body })
   return post(actor, '/exchange', { quote_id: quoteId })
@@ -58,7 +58,7 @@ async function findSession(db: OperationSetup['stack']['app']['database']['pool'
   return rows[0]?.id ?? ''
 }
 
-const depositByCard = (_scene: OperationSetup, actor: Actor): Promise<WireRequest> =>
+const depositByCard = (_setup: OperationSetup, actor: Actor): Promise<WireRequest> =>
   post(actor, '/payment/deposit/card', { amount: 500, currency: 'usd', depositToWallet: true })
 
 /** Returns the provider's event that a previously begun card deposit was paid. */
@@ -74,7 +74,7 @@ async function capture({ stack: { app } }: OperationSetup, actor: Actor, iterati
   return { method: 'POST', path: '/api/webhooks/sandbox', headers, body }
 }
 
-const depositByBank = (_scene: OperationSetup, actor: Actor): Promise<WireRequest> =>
+const depositByBank = (_setup: OperationSetup, actor: Actor): Promise<WireRequest> =>
   post(actor, '/payment/deposit', {
     amount: '5.00',
     currency: 'USD',
@@ -82,13 +82,13 @@ const depositByBank = (_scene: OperationSetup, actor: Actor): Promise<WireReques
     bankAccountId: actor.bankAccountId,
   })
 
-const withdraw = (_scene: OperationSetup, actor: Actor): Promise<WireRequest> =>
+const withdraw = (_setup: OperationSetup, actor: Actor): Promise<WireRequest> =>
   post(actor, '/payment/withdraw', { amount: '5.00', currency: 'USD', bankAccountId: actor.bankAccountId })
 
 /** Operations in execution order: captures need deposits. */
 export const operations: readonly Operation[] = [
-  { name: 'plain send', request: (_scene, actor) => send(actor, actor.member.payees.plain[0]) },
-  { name: 'cross-currency send', request: (_scene, actor) => send(actor, actor.member.payees.cross[0]) },
+  { name: 'plain send', request: (_setup, actor) => send(actor, actor.member.payees.plain[0]) },
+  { name: 'cross-currency send', request: (_setup, actor) => send(actor, actor.member.payees.cross[0]) },
   {
     name: 'send to a new payee',
     request: (setup, actor, iteration) => send(actor, chooseNewPayee(setup, actor, iteration)),

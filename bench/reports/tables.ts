@@ -24,20 +24,20 @@ function printCurve(rounds: readonly BenchRound[]): void {
   console.log('\nmovements without HTTP')
   console.log('callers posters   pgbench      plain     ×  p50/p99 ms      cross     ×  p50/p99 ms   pgbench p99 at 64')
   for (const { callers, posters } of points) {
-    const computeMedianAt = (valueOf: (point: CurvePoint) => number): number =>
+    const computeMedianBy = (valueOf: (point: CurvePoint) => number): number =>
       computeMedian(rounds, (round) => {
         const point = pointAt(round, callers, posters)
         return point && valueOf(point)
       })
     const shape = (name: SendShape): string => {
-      const speed = speedText(computeMedianAt((point) => point[name].perSecond)).padStart(8)
-      const times = computeMedianAt((point) => point[name].perSecond / bestRate(point.pgbench)).toFixed(2)
-      const p50 = computeMedianAt((point) => point[name].p50Ms)
-      const p99 = computeMedianAt((point) => point[name].p99Ms)
+      const speed = speedText(computeMedianBy((point) => point[name].perSecond)).padStart(8)
+      const times = computeMedianBy((point) => point[name].perSecond / bestRate(point.pgbench)).toFixed(2)
+      const p50 = computeMedianBy((point) => point[name].p50Ms)
+      const p99 = computeMedianBy((point) => point[name].p99Ms)
       return `${speed}/s  ${times}  ${latencyText(p50, p99)}`
     }
-    const slowest = computeMedianAt((point) => point.pgbench.at(-1)?.p99Ms ?? Number.NaN).toFixed(0)
-    const reference = speedText(computeMedianAt((point) => bestRate(point.pgbench))).padStart(6)
+    const slowest = computeMedianBy((point) => point.pgbench.at(-1)?.p99Ms ?? Number.NaN).toFixed(0)
+    const reference = speedText(computeMedianBy((point) => bestRate(point.pgbench))).padStart(6)
     const place = `${String(callers).padStart(7)} ${String(posters).padStart(7)}`
     console.log(`${place}  ${reference}/s  ${shape('plain')}  ${shape('cross')}   ${slowest} ms`)
   }
@@ -55,29 +55,29 @@ function printHttp(rounds: readonly BenchRound[]): void {
   )
   for (const { callers, people } of points) {
     for (const kind of ['plain', 'cross'] as const) {
-      const computeMedianAt = (valueOf: (point: HttpPoint) => number): number =>
+      const computeMedianBy = (valueOf: (point: HttpPoint) => number): number =>
         computeMedian(rounds, (round) => {
           const point = httpPointAt(round, callers, people)
           return point && valueOf(point)
         })
       console.log(
-        `${String(callers).padStart(7)} ${String(people).padStart(6)} ${kind}  ${httpText(kind, computeMedianAt)}`,
+        `${String(callers).padStart(7)} ${String(people).padStart(6)} ${kind}  ${httpText(kind, computeMedianBy)}`,
       )
     }
   }
 }
 
-function httpText(kind: SendKind, computeMedianAt: (valueOf: (point: HttpPoint) => number) => number): string {
-  const reference = speedText(computeMedianAt(({ pgbench }) => bestRate(pgbench))).padStart(6)
-  const speed = speedText(computeMedianAt(({ sends }) => sends[kind].perSecond)).padStart(8)
-  const times = computeMedianAt(({ sends, pgbench }) => sends[kind].perSecond / bestRate(pgbench)).toFixed(2)
-  const p50 = computeMedianAt(({ sends }) => sends[kind].p50Ms)
-  const p99 = computeMedianAt(({ sends }) => sends[kind].p99Ms)
-  const app = microText(computeMedianAt(({ sends }) => sends[kind].appCpuMs))
-  const client = microText(computeMedianAt(({ sends }) => sends[kind].clientMs))
-  const sendText = microText(computeMedianAt(({ sends }) => sends[kind].databaseMs ?? Number.NaN))
-  const movementText = microText(computeMedianAt(({ movements }) => movements[kind].databaseMs ?? Number.NaN))
-  const ratio = computeMedianAt((point) => databaseRatio(point, kind)).toFixed(2)
+function httpText(kind: SendKind, computeMedianBy: (valueOf: (point: HttpPoint) => number) => number): string {
+  const reference = speedText(computeMedianBy(({ pgbench }) => bestRate(pgbench))).padStart(6)
+  const speed = speedText(computeMedianBy(({ sends }) => sends[kind].perSecond)).padStart(8)
+  const times = computeMedianBy(({ sends, pgbench }) => sends[kind].perSecond / bestRate(pgbench)).toFixed(2)
+  const p50 = computeMedianBy(({ sends }) => sends[kind].p50Ms)
+  const p99 = computeMedianBy(({ sends }) => sends[kind].p99Ms)
+  const app = microText(computeMedianBy(({ sends }) => sends[kind].appCpuMs))
+  const client = microText(computeMedianBy(({ sends }) => sends[kind].clientMs))
+  const sendText = microText(computeMedianBy(({ sends }) => sends[kind].databaseMs ?? Number.NaN))
+  const movementText = microText(computeMedianBy(({ movements }) => movements[kind].databaseMs ?? Number.NaN))
+  const ratio = computeMedianBy((point) => databaseRatio(point, kind)).toFixed(2)
   return (
     `${reference}/s  ${speed}/s  ${times}  ${latencyText(p50, p99)}  ${app}      ${client}` +
     `              ${sendText}    ${movementText}  ${ratio}`
@@ -86,17 +86,17 @@ function httpText(kind: SendKind, computeMedianAt: (valueOf: (point: HttpPoint) 
 
 function printQuotes(rounds: readonly BenchRound[]): void {
   for (const { callers } of rounds[0]?.quotes ?? []) {
-    const computeMedianAt = (valueOf: (quotes: BenchRound['quotes'][number]) => number): number =>
+    const computeMedianBy = (valueOf: (quotes: BenchRound['quotes'][number]) => number): number =>
       computeMedian(rounds, (round) => {
-        const quotes = round.quotes.find((one) => one.callers === callers)
+        const quotes = round.quotes.find((candidate) => candidate.callers === callers)
         return quotes && valueOf(quotes)
       })
-    const speed = speedText(computeMedianAt(({ measured }) => measured.perSecond))
+    const speed = speedText(computeMedianBy(({ measured }) => measured.perSecond))
     const latency = latencyText(
-      computeMedianAt(({ measured }) => measured.p50Ms),
-      computeMedianAt(({ measured }) => measured.p99Ms),
+      computeMedianBy(({ measured }) => measured.p50Ms),
+      computeMedianBy(({ measured }) => measured.p99Ms),
     ).trim()
-    const reference = speedText(computeMedianAt(({ pgbench }) => pgbench.perSecond))
+    const reference = speedText(computeMedianBy(({ pgbench }) => pgbench.perSecond))
     console.log(
       `\nquotes of ${callers} callers, without HTTP: ${speed}/s, p50/p99 ${latency} ms; pgbench beside them ${reference}/s`,
     )

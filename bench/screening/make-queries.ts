@@ -3,7 +3,7 @@
 // Each listed name of two words or more is altered once: one or two typing errors, a word dropped, or words reordered.
 // Spellings and scripts are from the lists themselves and from two libraries (`transliteration`,
 // `cyrillic-to-translit-js`); none of the matcher's code is used. A query must not match the name that it was taken
-// from: held-out names are removed from the lists for the measurement.
+// from: excluded names are removed from the lists for the measurement.
 
 import fs from 'node:fs'
 import { fileURLToPath } from 'node:url'
@@ -163,7 +163,7 @@ function transliterateNames(entry: ListEntry): DraftQuery[] {
   ]
 }
 
-const rules: readonly (readonly [AlterationKind, least: number, (name: string) => string])[] = [
+const rules: readonly (readonly [AlterationKind, minimumLength: number, (name: string) => string])[] = [
   ['one_typo', 2, addTypo],
   ['two_typos', 2, (name) => addTypo(addTypo(name))],
   ['dropped_word', 3, dropWord],
@@ -177,9 +177,9 @@ export function makeQueries(): Query[] {
     entries.flatMap((entry) => {
       const { reference } = entry
       const transliteratedQueries = transliterateNames(entry)
-      const excludedName = new Set(transliteratedQueries.map((draft) => draft.excludedName))
+      const excludedNames = new Set(transliteratedQueries.map((draft) => draft.excludedName))
       const alteredQueries = entry.names.flatMap(({ name, kind }): DraftQuery[] => {
-        if (kind === 'weak' || excludedName.has(name) || !isLatin(name) || listLongWords(name).length < 2) return []
+        if (kind === 'weak' || excludedNames.has(name) || !isLatin(name) || listLongWords(name).length < 2) return []
         turn += 1
         const rule = rules[turn % rules.length] ?? rules[0]
         if (!rule) return []

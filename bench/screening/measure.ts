@@ -35,14 +35,16 @@ export interface ScreeningFigures {
   readonly p95CpuMs: number
 }
 
-/** Imports the committed lists without the held-out names. */
-export async function importWithout(pool: pg.Pool, queries: readonly Query[], now: Date): Promise<void> {
-  const excludedName = new Set(
+/** Imports the committed lists without the names that `queries` exclude. */
+export async function importLists(pool: pg.Pool, queries: readonly Query[], now: Date): Promise<void> {
+  const excludedNames = new Set(
     queries.map(({ source, reference, excludedName: name }) => [source, reference, name].join('\t')),
   )
   for (const { list, files } of readListFiles(publishedLists(), true)) {
     const entries = list.entries.map((entry) => {
-      const names = entry.names.filter(({ name }) => !excludedName.has([list.source, entry.reference, name].join('\t')))
+      const names = entry.names.filter(
+        ({ name }) => !excludedNames.has([list.source, entry.reference, name].join('\t')),
+      )
       return Object.assign({}, entry, { names })
     })
     await importList({ now: () => now }, pool, { foundList: { list: { ...list, entries }, files } })

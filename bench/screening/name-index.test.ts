@@ -24,7 +24,7 @@ const listNames = (selection: readonly ListEntry[]): ListedName[] =>
 function buildIndex(names: readonly ListedName[]) {
   const collector = collectNames()
   for (const [at, { name, kind }] of names.entries()) collector.add(BigInt(at), name, kind)
-  return collector.done()
+  return collector.build()
 }
 
 // Hundreds of thousands of pairs of names, of which the index scores a few thousand.
@@ -40,12 +40,12 @@ test('the index finds what comparing all listed names finds', () => {
   const searchedNames = [...queries.map(({ query }) => query), ...takeEvery(ordinaryNames, 61), ...unusualNames]
   let foundCount = 0
   for (const name of searchedNames) {
-    const own = toComparedName(name)
+    const comparedName = toComparedName(name)
     const scores = listedNames.map((other, at) => ({
       id: BigInt(at),
-      score: computeScore(own, other.name, index.weightOf),
+      score: computeScore(comparedName, other.name, index.weightOf),
     }))
-    const matches = index.find(own).map(({ id, score }) => `${id} ${score}`)
+    const matches = index.find(comparedName).map(({ id, score }) => `${id} ${score}`)
     const all = scores.filter(({ score }) => score >= reviewFrom).map(({ id, score }) => `${id} ${score}`)
     expect(matches.toSorted(), name).toEqual(all.toSorted())
     foundCount += matches.length

@@ -1,7 +1,7 @@
 import os from 'node:os'
 import type pg from 'pg'
 import { readQueries } from './make-queries.ts'
-import { type ScreeningFigures, goals, importWithout, measure, type Recall } from './measure.ts'
+import { type ScreeningFigures, goals, importLists, measure, type Recall } from './measure.ts'
 
 const percent = (part: number, whole: number): number => (100 * part) / Math.max(1, whole)
 const findGoal = ({ alteration }: Recall): number | undefined =>
@@ -25,7 +25,7 @@ const isMet = ({ recalls, falseHits, ordinary, p95Ms }: ScreeningFigures): boole
 /** Prints the share of altered names found by list, false hits and timing; returns whether all goals are met. */
 export async function reportScreening(pool: pg.Pool, print: (line: string) => void): Promise<boolean> {
   const queries = readQueries()
-  await importWithout(pool, queries, new Date())
+  await importLists(pool, queries, new Date())
   const figures = await measure(pool, { queries })
   const { recalls, names, ordinary, falseHits, falseHitsBySource, p50Ms, p95Ms, p99Ms, cpuMs, p95CpuMs } = figures
   print(

@@ -6,7 +6,7 @@ import {
 } from '../../packages/server/src/features/compliance/screening/matcher/screening.ts'
 import { createTestDatabase, type TestDatabase } from '@tern/testkit/database'
 import { makeQueries, readQueries } from './make-queries.ts'
-import { importWithout, measure, sampleQueries, takeEvery } from './measure.ts'
+import { importLists, measure, sampleQueries, takeEvery } from './measure.ts'
 import { ordinaryNames } from './ordinary-names.ts'
 
 let database: TestDatabase
@@ -16,7 +16,7 @@ const screen = (person: ScreenedPerson) => findMatches(ctx, database.pool, perso
 
 beforeAll(async () => {
   database = await createTestDatabase()
-  await importWithout(database.pool, queries, new Date())
+  await importLists(database.pool, queries, new Date())
 })
 afterAll(() => database.drop())
 

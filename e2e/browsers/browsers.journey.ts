@@ -2,7 +2,7 @@ import { expect, test } from '@playwright/test'
 import { demoAccounts } from '../../packages/server/src/commands/demo/demo-accounts.ts'
 import { isFullRun } from '@tern/testkit/length'
 import { settle } from '../pages.ts'
-import { recipientField } from '../sending.ts'
+import { recipientField } from '../send-form.ts'
 import { locales, unusualLanguages, openSignedIn, reportLanguage, walkedPages, checkPages } from './walk-browsers.ts'
 
 // The long tests cover all locales.
@@ -19,10 +19,10 @@ const zones = isFullRun
       ]),
     ]
   : ['Pacific/Apia', 'Antarctica/Troll', 'Asia/Calcutta']
-const walkMs = 3_600_000
+const checkTimeoutMs = 3_600_000
 
 test('pages render in the locales of browsers, with Latin digits', async ({ browser }) => {
-  test.setTimeout(walkMs)
+  test.setTimeout(checkTimeoutMs)
   for (const locale of walkedLocales) {
     const { page, pageErrors } = await openSignedIn(browser, { locale })
     await checkPages(page, checkedPages, locale)
@@ -32,7 +32,7 @@ test('pages render in the locales of browsers, with Latin digits', async ({ brow
 })
 
 test('an invalid language tag gives pages with English figures', async ({ browser }) => {
-  test.setTimeout(walkMs)
+  test.setTimeout(checkTimeoutMs)
   for (const language of unusualLanguages) {
     const { page, pageErrors } = await openSignedIn(browser, {})
     await reportLanguage(page, language)
@@ -44,7 +44,7 @@ test('an invalid language tag gives pages with English figures', async ({ browse
 })
 
 test('the form of a scheduled send accepts every time zone of a browser', async ({ browser }) => {
-  test.setTimeout(walkMs)
+  test.setTimeout(checkTimeoutMs)
   // A second account: the twenty logins of the parallel walks would end a session of the same account.
   const { page, pageErrors } = await openSignedIn(browser, {}, demoAccounts[1])
   const devtools = await page.context().newCDPSession(page)

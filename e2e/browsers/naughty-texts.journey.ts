@@ -8,8 +8,8 @@ import { isFullRun } from '@tern/testkit/length'
 import { enroll, fund, type TestPerson } from '@tern/testkit/people'
 import { expectNoOverflow } from '../page-texts.ts'
 import { signInThroughApi, productUrl, settle } from '../pages.ts'
-import { setUndo } from '../sending.ts'
-import { collectPageErrors } from '../watch.ts'
+import { setUndo } from '../send-form.ts'
+import { collectPageErrors } from '../page-checks.ts'
 
 // The long tests show all of the Big List of Naughty Strings, `npm test` every thirty-second one.
 const checkedStrings = isFullRun ? naughtyStrings : naughtyStrings.filter((_text, at) => at % 32 === 0)

@@ -14,8 +14,8 @@ import {
   reviewHeading,
   clickSend,
   enrollSenderAndRecipient,
-} from '../sending.ts'
-import { collectPageErrors } from '../watch.ts'
+} from '../send-form.ts'
+import { collectPageErrors } from '../page-checks.ts'
 import { changeElements, type ElementChange, translatePages, type TranslatorMode } from './translator.ts'
 
 /** Visible text of a page. The original of a translated text must not remain beside its translation. */

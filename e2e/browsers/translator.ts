@@ -74,5 +74,5 @@ const change = `(way) => {
 }`
 
 /** Changes elements of every page opened afterwards. */
-export const changeElements = (page: Page, mode: ElementChange): Promise<unknown> =>
-  page.addInitScript(`(${change})(${JSON.stringify(mode)})`)
+export const changeElements = (page: Page, kind: ElementChange): Promise<unknown> =>
+  page.addInitScript(`(${change})(${JSON.stringify(kind)})`)

@@ -1,7 +1,7 @@
 import { type Browser, expect, type Page } from '@playwright/test'
 import { demoAccounts } from '../../packages/server/src/commands/demo/demo-accounts.ts'
 import { signInThroughApi, settle } from '../pages.ts'
-import { collectPageErrors } from '../watch.ts'
+import { collectPageErrors } from '../page-checks.ts'
 
 /** Twelve pages with amounts, dates and input fields for both. */
 export const walkedPages = [
@@ -82,7 +82,7 @@ export const unusualLanguages = [
   'x-private',
 ] as const
 
-/** Opens a browser signed in to a demo account; returns its page and the collected pageErrors. */
+/** Opens a browser signed in to a demo account; returns its page and its collected errors. */
 export async function openSignedIn(
   browser: Browser,
   options: { locale?: string; timezoneId?: string },

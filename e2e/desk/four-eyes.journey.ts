@@ -4,8 +4,8 @@
 import { expect, type Page, test } from '@playwright/test'
 import { transferStatus } from '../../packages/contract/src/transfers.ts'
 import { settle } from '../pages.ts'
-import { loadBalances, enrollSenderAndRecipient } from '../sending.ts'
-import { expectAccessible, expectReadable, collectPageErrors } from '../watch.ts'
+import { loadBalances, enrollSenderAndRecipient } from '../send-form.ts'
+import { expectAccessible, expectReadable, collectPageErrors } from '../page-checks.ts'
 import { adminUrl, requireTwoOperatorsAbove, signInAsOperator, holdForReview, runDesk } from './operators.ts'
 
 /** Operator names cannot be reused. */

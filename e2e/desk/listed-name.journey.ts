@@ -11,8 +11,8 @@ import { callTern } from '@tern/testkit/processes/call-tern'
 import { buildList } from '@tern/testkit/compliance/cases'
 import { enroll, fund } from '@tern/testkit/people'
 import { productUrl } from '../pages.ts'
-import { loadBalances, goToReview, clickSend, setUndo } from '../sending.ts'
-import { expectSoundPage, collectPageErrors } from '../watch.ts'
+import { loadBalances, goToReview, clickSend, setUndo } from '../send-form.ts'
+import { expectSoundPage, collectPageErrors } from '../page-checks.ts'
 import { adminUrl, signInAsOperator } from './operators.ts'
 
 /** Operator names cannot be reused. */

@@ -8,7 +8,7 @@ import { expectNoOverflow } from '../page-texts.ts'
 import { waitForMail } from '../mailbox.ts'
 import { signInThroughApi, productUrl, settle, widths } from '../pages.ts'
 import { makeRateStale, expireQuote, setPrice } from '../steering.ts'
-import { expectAccessible, expectReachable, expectSoundState, phone, collectPageErrors } from '../watch.ts'
+import { expectAccessible, expectReachable, expectSoundState, phone, collectPageErrors } from '../page-checks.ts'
 
 // In sequence: some tests change the price of ether.
 test.describe.configure({ mode: 'default' })
@@ -83,13 +83,13 @@ test('every asset is exchanged from the base currency and back, and one cryptocu
       parseDecimal(source, balancesBefore[source] ?? ''),
       parseDecimal(source, transaction.amount),
     )
-    const gotHeading = add(
+    const receivedAmount = add(
       parseDecimal(target, balancesBefore[target] ?? ''),
       parseDecimal(target, transaction.target_amount),
     )
     expect([balancesAfter[source], balancesAfter[target]], `${source} to ${target}`).toEqual([
       toDecimal(paidAmount),
-      toDecimal(gotHeading),
+      toDecimal(receivedAmount),
     ])
     await expect(findTerm(page, `${source} now`)).toBeVisible()
     await page.getByRole('button', { name: 'New exchange' }).click()

@@ -9,7 +9,7 @@ import { waitForMail } from '../mailbox.ts'
 import { expectNoOverflow } from '../page-texts.ts'
 import { signInThroughApi, productUrl, settle, widths } from '../pages.ts'
 import { makeRateStale, setPrice } from '../steering.ts'
-import { expectAccessible, expectSoundState, collectPageErrors } from '../watch.ts'
+import { expectAccessible, expectSoundState, collectPageErrors } from '../page-checks.ts'
 
 // In sequence: the tests change the price of bitcoin.
 test.describe.configure({ mode: 'default' })
@@ -27,13 +27,8 @@ async function openExchangePage(page: Page, cents: number, path = '/exchange/ord
   return person
 }
 
-async function exchange(
-  person: TestPerson,
-  amountInput: string,
-  source: CurrencyCode,
-  target: CurrencyCode,
-): Promise<void> {
-  const body = { source_currency: source, target_currency: target, amount: amountInput, side: 'source' } as const
+async function exchange(person: TestPerson, amount: string, source: CurrencyCode, target: CurrencyCode): Promise<void> {
+  const body = { source_currency: source, target_currency: target, amount, side: 'source' } as const
   const { quote_id } = await person.call(createQuote, { body })
   await person.call(exchangeMoney, { body: { quote_id }, idempotencyKey: randomUUID() })
 }

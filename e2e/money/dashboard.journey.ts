@@ -2,7 +2,7 @@ import { expect, type Page, test } from '@playwright/test'
 import { demoAccounts } from '../../packages/server/src/commands/demo/demo-accounts.ts'
 import { enroll, fund } from '@tern/testkit/people'
 import { waitUntilStill, signInThroughApi, clearSession, delayScript, productUrl, settle } from '../pages.ts'
-import { expectAccessible, collectPageErrors } from '../watch.ts'
+import { expectAccessible, collectPageErrors } from '../page-checks.ts'
 
 const primaryLinks = (page: Page) => page.locator('main .button-primary')
 

@@ -4,8 +4,8 @@ import { depositByCard } from '../../packages/contract/src/payments.ts'
 import { enroll, type TestPerson } from '@tern/testkit/people'
 import { openCheckout, payByCard, testCards } from '../checkout.ts'
 import { signInThroughApi, productUrl, settle } from '../pages.ts'
-import { delayCalls } from '../sending.ts'
-import { expectAccessible, collectPageErrors } from '../watch.ts'
+import { delayCalls } from '../send-form.ts'
+import { expectAccessible, collectPageErrors } from '../page-checks.ts'
 
 // Time for the provider's report.
 const longTimeout = { timeout: 120_000 }

@@ -3,9 +3,9 @@ import { audit } from '../../packages/server/src/commands/audit/audit.ts'
 import { connect } from '../../packages/server/src/platform/database/db.ts'
 import { generateNationalId } from '@tern/testkit/national-ids'
 import { buildLinkPattern, waitForMail } from '../mailbox.ts'
-import { clickSendNow } from '../sending.ts'
-import { fillBirth } from '../people/verifying.ts'
-import { expectAccessible, collectPageErrors } from '../watch.ts'
+import { clickSendNow } from '../send-form.ts'
+import { fillBirth } from '../people/verification-form.ts'
+import { expectAccessible, collectPageErrors } from '../page-checks.ts'
 
 test.use({ contextOptions: { reducedMotion: 'no-preference' } })
 

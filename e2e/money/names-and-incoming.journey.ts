@@ -15,9 +15,9 @@ import {
   clickSendNow,
   enrollSenderAndRecipient,
   setUndo,
-} from '../sending.ts'
+} from '../send-form.ts'
 import { steerDebit } from '../steering.ts'
-import { expectAccessible, collectPageErrors } from '../watch.ts'
+import { expectAccessible, collectPageErrors } from '../page-checks.ts'
 
 const longName = 'Wolfeschlegelsteinhausenbergerdorffwelchevoralternwarengewiss'
 const names = {

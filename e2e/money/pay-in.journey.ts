@@ -6,10 +6,10 @@ import { chooseAccount, linkAccount } from '../banks.ts'
 import { openCheckout, payByCard, testCards } from '../checkout.ts'
 import { waitForMail } from '../mailbox.ts'
 import { signInThroughApi, productUrl, settle, signIn } from '../pages.ts'
-import { dialog, confirmByMail } from '../proving.ts'
-import { delayCalls } from '../sending.ts'
+import { dialog, confirmByMail } from '../step-up.ts'
+import { delayCalls } from '../send-form.ts'
 import { steerDebit, steerPayment } from '../steering.ts'
-import { expectAccessible, expectReachable, phone, collectPageErrors } from '../watch.ts'
+import { expectAccessible, expectReachable, phone, collectPageErrors } from '../page-checks.ts'
 
 const successful = 'Payment successful! Your funds have been added to your wallet.'
 // Time for the provider's report.

@@ -16,8 +16,8 @@ import {
   reviewHeading,
   clickSend,
   enrollSenderAndRecipient,
-} from '../sending.ts'
-import { expectAccessible, collectPageErrors } from '../watch.ts'
+} from '../send-form.ts'
+import { expectAccessible, collectPageErrors } from '../page-checks.ts'
 
 const cryptoSwitch = (page: Page) => page.getByRole('switch', { name: 'Send as cryptocurrency' })
 const assetSelect = (page: Page) => page.getByLabel('Cryptocurrency', { exact: true })

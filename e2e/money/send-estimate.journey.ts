@@ -1,7 +1,7 @@
 import { expect, test } from '@playwright/test'
 import { chooseAccount } from '../banks.ts'
 import { settle } from '../pages.ts'
-import { confirmByMail } from '../proving.ts'
+import { confirmByMail } from '../step-up.ts'
 import {
   amountField,
   loadBalances,
@@ -13,9 +13,9 @@ import {
   recipientField,
   clickSend,
   enrollSenderAndRecipient,
-} from '../sending.ts'
+} from '../send-form.ts'
 import { lowerBelowMinimum, steerDebit } from '../steering.ts'
-import { expectAccessible, collectPageErrors } from '../watch.ts'
+import { expectAccessible, collectPageErrors } from '../page-checks.ts'
 
 // Time for the provider and for the next poll, which may take half a minute.
 const longTimeout = { timeout: 120_000 }

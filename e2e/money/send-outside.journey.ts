@@ -4,7 +4,7 @@ import { payCheckout, type TestPerson } from '@tern/testkit/people'
 import { chooseAccount } from '../banks.ts'
 import { payByCard, testCards } from '../checkout.ts'
 import { signInThroughApi, settle } from '../pages.ts'
-import { dialog, confirmByMail } from '../proving.ts'
+import { dialog, confirmByMail } from '../step-up.ts'
 import {
   amountField,
   loadBalances,
@@ -22,9 +22,9 @@ import {
   clickSend,
   enrollSenderAndRecipient,
   countSends,
-} from '../sending.ts'
+} from '../send-form.ts'
 import { steerDebit } from '../steering.ts'
-import { expectAccessible, collectPageErrors } from '../watch.ts'
+import { expectAccessible, collectPageErrors } from '../page-checks.ts'
 
 // Time for the provider and for the next poll, which may take half a minute.
 const longTimeout = { timeout: 120_000 }

@@ -18,9 +18,9 @@ import {
   clickSend,
   enrollSenderAndRecipient,
   countSends,
-} from '../sending.ts'
+} from '../send-form.ts'
 import { steerPayment } from '../steering.ts'
-import { expectAccessible, collectPageErrors } from '../watch.ts'
+import { expectAccessible, collectPageErrors } from '../page-checks.ts'
 
 // Time for the provider and for the next poll, which may take half a minute.
 const longTimeout = { timeout: 120_000 }

@@ -20,8 +20,8 @@ import {
   clickSend,
   enrollSenderAndRecipient,
   countSends,
-} from '../sending.ts'
-import { expectAccessible, collectPageErrors } from '../watch.ts'
+} from '../send-form.ts'
+import { expectAccessible, collectPageErrors } from '../page-checks.ts'
 
 const transferCall = '**/api/payment/transfer'
 

@@ -2,8 +2,8 @@ import { expect, test } from '@playwright/test'
 import { demoAccounts } from '../../packages/server/src/commands/demo/demo-accounts.ts'
 import { enroll, fund } from '@tern/testkit/people'
 import { signInThroughApi, productUrl, settle, widths } from '../pages.ts'
-import { delayCalls } from '../sending.ts'
-import { expectAccessible, collectPageErrors } from '../watch.ts'
+import { delayCalls } from '../send-form.ts'
+import { expectAccessible, collectPageErrors } from '../page-checks.ts'
 
 const [, lucas] = demoAccounts
 
@@ -126,8 +126,9 @@ test('on a phone the sheet filters and sorts, and a row opens its details', asyn
   await expect(details).toContainText('Money sent to')
   await expect(details.getByText(/ received /)).toBeVisible()
   await settle(page)
-  const hidden = "(({ scrollHeight, clientHeight }) => scrollHeight - clientHeight)(document.querySelector('.dialog'))"
-  expect(await page.evaluate<number>(hidden), 'all of it fits').toBe(0)
+  const hiddenHeightScript =
+    "(({ scrollHeight, clientHeight }) => scrollHeight - clientHeight)(document.querySelector('.dialog'))"
+  expect(await page.evaluate<number>(hiddenHeightScript), 'all of it fits').toBe(0)
   await expectAccessible(page)
   await page.goBack()
   await expect(page.getByRole('dialog')).toHaveCount(0)

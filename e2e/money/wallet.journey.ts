@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto'
 import { expect, type Page, test } from '@playwright/test'
 import { sendMoney } from '../../packages/contract/src/transfers.ts'
-import { exchange } from '@tern/testkit/attacks/restricted-ways'
+import { exchange } from '@tern/testkit/attacks/transfer-methods'
 import { enroll, fund } from '@tern/testkit/people'
 import { signInThroughApi, productUrl, settle, themes } from '../pages.ts'
-import { setUndo } from '../sending.ts'
+import { setUndo } from '../send-form.ts'
 import { matureCardMoney } from '../steering.ts'
-import { expectAccessible, expectSoundPage, expectSoundState, collectPageErrors } from '../watch.ts'
+import { expectAccessible, expectSoundPage, expectSoundState, collectPageErrors } from '../page-checks.ts'
 
 test('money is exchanged into cryptocurrency and back at the displayed price', async ({ page }) => {
   const person = await enroll(productUrl(), 'wanda', 'United States')

@@ -6,9 +6,9 @@ import { enroll, fund, type TestPerson } from '@tern/testkit/people'
 import { chooseAccount, linkAccount } from '../banks.ts'
 import { waitForMail } from '../mailbox.ts'
 import { signInThroughApi, productUrl, settle } from '../pages.ts'
-import { dialog, confirmByMail } from '../proving.ts'
+import { dialog, confirmByMail } from '../step-up.ts'
 import { matureCardMoney, steerPayout } from '../steering.ts'
-import { expectAccessible, expectReachable, expectSoundPage, phone, collectPageErrors } from '../watch.ts'
+import { expectAccessible, expectReachable, expectSoundPage, phone, collectPageErrors } from '../page-checks.ts'
 
 const refusedText = 'Withdrawal could not be processed. Please try again or contact support.'
 // Time for the provider's report.

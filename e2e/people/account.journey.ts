@@ -4,9 +4,9 @@ import { transactionsOfUser } from '../../packages/contract/src/transactions.ts'
 import { enroll, fund, type TestPerson } from '@tern/testkit/people'
 import { buildLinkPattern, waitForMail, waitForMailedCode, loadMails } from '../mailbox.ts'
 import { signInThroughApi, logIn, productUrl, settle, signIn, addAuthenticator } from '../pages.ts'
-import { createCodeGenerator, callWithConfirmation, dialog, password, confirmByMail } from '../proving.ts'
-import { delayCalls, clickSendNow, setUndo } from '../sending.ts'
-import { expectAccessible, collectPageErrors } from '../watch.ts'
+import { createCodeGenerator, callWithConfirmation, dialog, password, confirmByMail } from '../step-up.ts'
+import { delayCalls, clickSendNow, setUndo } from '../send-form.ts'
+import { expectAccessible, collectPageErrors } from '../page-checks.ts'
 
 // The browser logs refusals: step-up requirements, wrong codes, taken names.
 const refusals = /status of (40[139]|410|422)/
@@ -410,14 +410,16 @@ test('other devices are listed and signed out, and a new password keeps only thi
   await expect(page.getByRole('button', { name: 'Log out all other devices' })).toHaveCount(0)
   await expect(page.getByText('This device')).toBeVisible()
 
-  const otherPage = async (userAgent: string) => {
-    const otherUser = await (await browser.newContext({ userAgent })).newPage()
-    await signInThroughApi(otherUser, person)
-    await otherUser.goto('/dashboard')
-    await expect(otherUser.getByRole('heading', { level: 1 })).toBeVisible()
-    return otherUser
+  const openOtherDevice = async (userAgent: string) => {
+    const devicePage = await (await browser.newContext({ userAgent })).newPage()
+    await signInThroughApi(devicePage, person)
+    await devicePage.goto('/dashboard')
+    await expect(devicePage.getByRole('heading', { level: 1 })).toBeVisible()
+    return devicePage
   }
-  const firefox = await otherPage('Mozilla/5.0 (Windows NT 10.0; Win64; x64; rv:140.0) Gecko/20100101 Firefox/140.0')
+  const firefox = await openOtherDevice(
+    'Mozilla/5.0 (Windows NT 10.0; Win64; x64; rv:140.0) Gecko/20100101 Firefox/140.0',
+  )
   await page.reload()
   await page.getByRole('button', { name: 'Log out Firefox on Windows' }).click()
   await page
@@ -431,7 +433,7 @@ test('other devices are listed and signed out, and a new password keeps only thi
   await firefox.reload()
   await expect(firefox).toHaveURL(/\/login/)
 
-  const phone = await otherPage(
+  const phone = await openOtherDevice(
     'Mozilla/5.0 (iPhone; CPU iPhone OS 18_5 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/18.5 Mobile/15E148 Safari/604.1',
   )
   await page.getByRole('navigation', { name: 'Settings' }).getByRole('link', { name: 'Security' }).click()

@@ -8,9 +8,9 @@ import { sendMoney } from '../../packages/contract/src/transfers.ts'
 import { enroll, fund, type TestPerson } from '@tern/testkit/people'
 import { adminUrl, requireTwoOperatorsAbove, signInAsOperator } from '../desk/operators.ts'
 import { signInThroughApi, productUrl } from '../pages.ts'
-import { setUndo } from '../sending.ts'
+import { setUndo } from '../send-form.ts'
 import { disputePayment } from '../steering.ts'
-import { expectSoundPage, collectPageErrors } from '../watch.ts'
+import { expectSoundPage, collectPageErrors } from '../page-checks.ts'
 
 const stamp = String(Date.now()).slice(-6)
 // A one-pixel PNG.

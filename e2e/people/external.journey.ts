@@ -5,7 +5,7 @@ import { startTestOidcProvider, testClientId, type TestOidcProvider } from '@ter
 import { enroll } from '@tern/testkit/people'
 import { startTestProduct, type TestProduct } from '@tern/testkit/product'
 import { clearSession, productUrl } from '../pages.ts'
-import { expectAccessible, collectPageErrors } from '../watch.ts'
+import { expectAccessible, collectPageErrors } from '../page-checks.ts'
 
 const newEmail = (name: string) => `${name}.${randomBytes(4).toString('hex')}@mail.example`
 

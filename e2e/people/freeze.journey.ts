@@ -5,9 +5,9 @@ import { expect, test } from '@playwright/test'
 import { sendMoney } from '../../packages/contract/src/transfers.ts'
 import { buildLinkPattern, waitForMail } from '../mailbox.ts'
 import { signInThroughApi } from '../pages.ts'
-import { dialog, confirmByMail } from '../proving.ts'
-import { enrollSenderAndRecipient } from '../sending.ts'
-import { expectSoundPage, expectSoundState, collectPageErrors } from '../watch.ts'
+import { dialog, confirmByMail } from '../step-up.ts'
+import { enrollSenderAndRecipient } from '../send-form.ts'
+import { expectSoundPage, expectSoundState, collectPageErrors } from '../page-checks.ts'
 
 test('an account is frozen from the mail about a payment to a new payee, and unfrozen with a proof', async ({
   page,

@@ -4,8 +4,8 @@ import { listSessions } from '../../packages/contract/src/security.ts'
 import { generateNationalId } from '@tern/testkit/national-ids'
 import { confirmEmail, enroll } from '@tern/testkit/people'
 import { signInThroughApi, productUrl, settle, signIn } from '../pages.ts'
-import { fillBirth, fillVerification, clickNext, clickSubmit, type Verification } from './verifying.ts'
-import { expectAccessible, collectPageErrors } from '../watch.ts'
+import { fillBirth, fillVerification, clickNext, clickSubmit, type Verification } from './verification-form.ts'
+import { expectAccessible, collectPageErrors } from '../page-checks.ts'
 
 /** Ida of the United States, with some details changed. */
 const buildIda = (changes: Partial<Verification> = {}): Verification => ({

@@ -4,9 +4,9 @@ import { setOwnLimit } from '../../packages/contract/src/limits.ts'
 import { sendMoney } from '../../packages/contract/src/transfers.ts'
 import { enroll, fund, type TestPerson } from '@tern/testkit/people'
 import { signInThroughApi, productUrl, settle, themes, widths } from '../pages.ts'
-import { dialog, confirmByMail } from '../proving.ts'
-import { amountField, goToReview, reviewHeading, clickSend, countSends, setUndo } from '../sending.ts'
-import { expectAccessible, expectSoundState, collectPageErrors } from '../watch.ts'
+import { dialog, confirmByMail } from '../step-up.ts'
+import { amountField, goToReview, reviewHeading, clickSend, countSends, setUndo } from '../send-form.ts'
+import { expectAccessible, expectSoundState, collectPageErrors } from '../page-checks.ts'
 
 // The browser logs refusals: an exceeded limit, and a step-up requirement.
 const refusals = /status of (403|422)/
@@ -16,7 +16,7 @@ const findRuler = (page: Page, title: string, period: string) =>
 const findOutgoingRuler = (page: Page) => findRuler(page, 'What can leave your wallet', 'Per day')
 const actionList = (page: Page) => page.getByRole('list', { name: 'What you can do' })
 
-async function senderAndRecipient(): Promise<[TestPerson, TestPerson]> {
+async function enrollSenderAndRecipient(): Promise<[TestPerson, TestPerson]> {
   const [sender, recipient] = await Promise.all([
     enroll(productUrl(), 'lina', 'United States'),
     enroll(productUrl(), 'nils', 'Germany'),
@@ -30,7 +30,7 @@ const setLimit = (person: TestPerson, max: string) =>
   person.call(setOwnLimit, { body: { direction: 'out', period: 'day', max } })
 
 test('a lower limit holds at once, is met while sending with alternatives, and rises after a day', async ({ page }) => {
-  const [sender, recipient] = await senderAndRecipient()
+  const [sender, recipient] = await enrollSenderAndRecipient()
   const pageErrors = collectPageErrors(page, refusals)
   await signInThroughApi(page, sender)
   await page.goto('/settings/limits')
@@ -99,7 +99,7 @@ test('a lower limit holds at once, is met while sending with alternatives, and r
 })
 
 test('an amount above today’s limit is scheduled for the first morning when it fits', async ({ page }) => {
-  const [sender, recipient] = await senderAndRecipient()
+  const [sender, recipient] = await enrollSenderAndRecipient()
   collectPageErrors(page, refusals)
   await setLimit(sender, '30.00')
   const body = { recipient_id: recipient.id, amount: '20.00', source_currency: 'USD' } as const
@@ -145,7 +145,10 @@ test('other ways to move money show the same limits', async ({ page }) => {
 })
 
 test('limits fit every width and theme, also before verification', async ({ browser }) => {
-  const [[sender, recipient], stranger] = await Promise.all([senderAndRecipient(), enroll(productUrl(), 'ida', null)])
+  const [[sender, recipient], stranger] = await Promise.all([
+    enrollSenderAndRecipient(),
+    enroll(productUrl(), 'ida', null),
+  ])
   await setLimit(sender, '30.00')
   for (const width of widths) {
     const context = await browser.newContext({ viewport: { width, height: 900 } })

@@ -7,9 +7,9 @@ import { sendMoney } from '../../packages/contract/src/transfers.ts'
 import { enroll, fund, type TestPerson } from '@tern/testkit/people'
 import { waitForMail } from '../mailbox.ts'
 import { signInThroughApi, logIn, productUrl, settle } from '../pages.ts'
-import { confirmByMail } from '../proving.ts'
+import { confirmByMail } from '../step-up.ts'
 import { endGracePeriod } from '../steering.ts'
-import { expectAccessible, collectPageErrors } from '../watch.ts'
+import { expectAccessible, collectPageErrors } from '../page-checks.ts'
 
 // The browser logs refusals: a step-up requirement, a remaining balance, an ended login.
 const refusals = /status of (40[139]|422)/
@@ -140,8 +140,8 @@ test('an account with money stays; emptied, a login keeps it, and it is deleted 
   await page.goto('/transactions')
   await expect(page.getByText('Deleted account').first()).toBeVisible()
   const transactions = await quin.transactions()
-  const signed = transactions.map(({ transaction_type: type, amount }) => [type, amount])
-  expect(signed).toEqual([
+  const typesAndAmounts = transactions.map(({ transaction_type: type, amount }) => [type, amount])
+  expect(typesAndAmounts).toEqual([
     ['RECEIVE', '10.00'],
     ['SEND', '10.10'],
     ['DEPOSIT', '50.00'],

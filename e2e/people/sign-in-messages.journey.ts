@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { expect, type Page, test } from '@playwright/test'
 import { enroll } from '@tern/testkit/people'
 import { productUrl } from '../pages.ts'
-import { expectAccessible, collectPageErrors } from '../watch.ts'
+import { expectAccessible, collectPageErrors } from '../page-checks.ts'
 
 const authenticationRequired = 'Authentication Required: You must be logged in to send money'
 

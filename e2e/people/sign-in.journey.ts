@@ -3,8 +3,8 @@ import * as security from '../../packages/contract/src/security.ts'
 import { enroll, type TestPerson } from '@tern/testkit/people'
 import { buildLinkPattern, waitForMail, loadMails } from '../mailbox.ts'
 import { signInThroughApi, clearSession, delayScript, productUrl, settle, signIn, addAuthenticator } from '../pages.ts'
-import { createCodeGenerator, callWithConfirmation, dialog, password as passwordField } from '../proving.ts'
-import { expectAccessible, collectPageErrors } from '../watch.ts'
+import { createCodeGenerator, callWithConfirmation, dialog, password as passwordField } from '../step-up.ts'
+import { expectAccessible, collectPageErrors } from '../page-checks.ts'
 
 /** Sets up an authenticator app; returns its code generator and the recovery codes. */
 async function setUpAuthenticatorApp(person: TestPerson) {

@@ -6,10 +6,10 @@ import { generateNationalId } from '@tern/testkit/national-ids'
 import { confirmEmail, enroll } from '@tern/testkit/people'
 import { buildLinkPattern, loadMails } from '../mailbox.ts'
 import { signInThroughApi, productUrl, settle, themes, widths } from '../pages.ts'
-import { dialog, confirmByMail } from '../proving.ts'
-import { delayCalls } from '../sending.ts'
-import { fillBirth, fillVerification, clickNext, clickSubmit } from './verifying.ts'
-import { expectAccessible, expectSoundState, collectPageErrors } from '../watch.ts'
+import { dialog, confirmByMail } from '../step-up.ts'
+import { delayCalls } from '../send-form.ts'
+import { fillBirth, fillVerification, clickNext, clickSubmit } from './verification-form.ts'
+import { expectAccessible, expectSoundState, collectPageErrors } from '../page-checks.ts'
 
 for (const { name: country, idName, idFormat, currency, extraField } of countries) {
   test(`a user in ${country} is verified, with a number that is grouped while typing`, async ({ page }) => {

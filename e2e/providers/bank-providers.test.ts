@@ -14,7 +14,7 @@ const secret = providerSecret
 const paymentId = '019aa3c2-7b1e-7c44-9d0e-2f1c5a7e9b10'
 const monday = '2026-03-02T09:00:00Z'
 
-const bankAt = (connection: SandboxConnection): LinkProvider & DebitProvider => ({
+const createBank = (connection: SandboxConnection): LinkProvider & DebitProvider => ({
   ...createSandboxLink(connection),
   ...createSandboxDebit(connection),
 })
@@ -26,7 +26,7 @@ async function start() {
   onTestFinished(() => clock.stop())
   const setClock = (now: string) => clock.set(new Date(now))
   await setClock(monday)
-  return { connection, events, setClock, bank: bankAt(connection), payout: createSandboxPayout(connection) }
+  return { connection, events, setClock, bank: createBank(connection), payout: createSandboxPayout(connection) }
 }
 
 const linkRequest = {
@@ -162,17 +162,17 @@ describe('a bank debit', () => {
     }
     const declinedDebit = await placeDebit('shoal')
     const canceledDebit = await placeDebit('harbour')
-    const canceledLink = { status: 'declined', reason: 'canceled', paymentId }
-    expect(await bank.cancelDebit(canceledDebit)).toEqual(canceledLink)
+    const canceledState = { status: 'declined', reason: 'canceled', paymentId }
+    expect(await bank.cancelDebit(canceledDebit)).toEqual(canceledState)
     await setClock('2026-03-04T12:00:00Z')
     const declinedState = { status: 'declined', reason: 'insufficient_funds', paymentId }
     expect(await bank.lookupDebit(declinedDebit)).toEqual(declinedState)
     expect(await bank.cancelDebit(declinedDebit)).toEqual(declinedState)
-    expect(await bank.lookupDebit(canceledDebit)).toEqual(canceledLink)
+    expect(await bank.lookupDebit(canceledDebit)).toEqual(canceledState)
     await expect.poll(() => events.length, { timeout: 120_000 }).toBe(4)
     for (const [sessionId, state] of [
       [declinedDebit, declinedState] as const,
-      [canceledDebit, canceledLink] as const,
+      [canceledDebit, canceledState] as const,
     ]) {
       expect(events.find((event) => event.about === 'payment' && event.sessionId === sessionId)).toMatchObject({
         state,
@@ -265,7 +265,7 @@ test('no answer, errors and malformed answers are unknown, never a guess', async
   ]
   for (const url of urls) {
     const connection = { url, secret, timeoutMs: 200 }
-    const bank = bankAt(connection)
+    const bank = createBank(connection)
     const payout = createSandboxPayout(connection)
     const order = { amount: money('EUR', 1n), accountToken: 'ba_1', description: 'Tern', idempotencyKey: 'k' }
     expect((await bank.beginLink(linkRequest)).status).toBe('unknown')

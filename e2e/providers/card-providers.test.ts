@@ -228,11 +228,11 @@ test('reversals are reported as in the books', async () => {
   await pay(sessionId, '4242424242424242')
   for (const action of ['dispute', 'win_dispute', 'refund']) await controlPayment(sessionId, action)
   await expect.poll(() => events.length, longTimeout).toBe(4)
-  const loadBooks = await createSandboxReport(connection).lines(new Date(0), new Date('2100-01-01T00:00:00Z'))
-  if (loadBooks.status !== 'known') throw new Error(loadBooks.reason)
-  expect(loadBooks.lines.map(({ kind }) => kind)).toEqual(['capture', 'chargeback', 'chargeback_reversal', 'refund'])
+  const report = await createSandboxReport(connection).lines(new Date(0), new Date('2100-01-01T00:00:00Z'))
+  if (report.status !== 'known') throw new Error(report.reason)
+  expect(report.lines.map(({ kind }) => kind)).toEqual(['capture', 'chargeback', 'chargeback_reversal', 'refund'])
   const reportedLines = events.flatMap((event) => (event.about === 'reversal' ? [event.line] : []))
-  expect(new Set(reportedLines)).toEqual(new Set(loadBooks.lines.slice(1)))
+  expect(new Set(reportedLines)).toEqual(new Set(report.lines.slice(1)))
 })
 
 describe('events', () => {

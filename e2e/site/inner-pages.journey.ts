@@ -3,7 +3,7 @@ import { expect, type Page, test } from '@playwright/test'
 import { demoAccounts } from '../../packages/server/src/commands/demo/demo-accounts.ts'
 import { waitUntilStill, signInThroughApi, settle } from '../pages.ts'
 import { expectNoOverflow } from '../page-texts.ts'
-import { expectSoundState, collectPageErrors } from '../watch.ts'
+import { expectSoundState, collectPageErrors } from '../page-checks.ts'
 
 test.use({ contextOptions: { reducedMotion: 'no-preference' } })
 

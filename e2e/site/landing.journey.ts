@@ -4,7 +4,7 @@ import { expect, type Page, test } from '@playwright/test'
 import { demoAccounts } from '../../packages/server/src/commands/demo/demo-accounts.ts'
 import { expectNoOverflow } from '../page-texts.ts'
 import { settle, signIn, themes } from '../pages.ts'
-import { expectAccessible, collectPageErrors } from '../watch.ts'
+import { expectAccessible, collectPageErrors } from '../page-checks.ts'
 
 test.use({ contextOptions: { reducedMotion: 'no-preference' } })
 
@@ -373,7 +373,7 @@ test('lines draw themselves 100 px above the lower edge; words never wait', asyn
 // screens.journey.ts covers phone and desktop.
 for (const width of [320, 768]) {
   for (const colorScheme of themes) {
-    test(`the page fits ${width} px in the ${colorScheme} theme, is accessible and makes no pageError`, async ({
+    test(`the page fits ${width} px in the ${colorScheme} theme, is accessible and makes no complaint`, async ({
       page,
     }) => {
       await page.setViewportSize({ width, height: 844 })

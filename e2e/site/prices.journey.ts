@@ -8,8 +8,8 @@ import { connect } from '../../packages/server/src/platform/database/db.ts'
 import { enroll, fund, type TestPerson } from '@tern/testkit/people'
 import { expectNoOverflow } from '../page-texts.ts'
 import { signInThroughApi, productUrl, settle, widths } from '../pages.ts'
-import { enrollSenderAndRecipient } from '../sending.ts'
-import { expectAccessible, expectSoundState, collectPageErrors } from '../watch.ts'
+import { enrollSenderAndRecipient } from '../send-form.ts'
+import { expectAccessible, expectSoundState, collectPageErrors } from '../page-checks.ts'
 
 test.use({ contextOptions: { reducedMotion: 'no-preference' } })
 
@@ -190,9 +190,9 @@ test('the prices of a month are shown once enough users have paid', async ({ pag
   await expect(page.getByRole('row', { name: 'USD to EUR' })).toContainText('6.18%')
   await expect(page.getByText(/completed payments of \w+ 20\d\d, counted/)).toBeVisible()
   await checkEveryWidth(page, '/prices')
-  const downloaded = page.waitForEvent('download')
+  const download = page.waitForEvent('download')
   await page.getByRole('link', { name: 'Download as CSV' }).click()
-  expect((await downloaded).suggestedFilename()).toMatch(/^tern-prices-20\d\d-\d\d\.csv$/)
+  expect((await download).suggestedFilename()).toMatch(/^tern-prices-20\d\d-\d\d\.csv$/)
   await page.getByRole('link', { name: 'Recompute a receipt' }).click()
   await expect(page.getByRole('heading', { level: 1, name: 'Recompute a receipt' })).toBeVisible()
   expect(pageErrors).toEqual([])

@@ -3,8 +3,8 @@ import { expect, test } from '@playwright/test'
 import { sendMoney } from '../../packages/contract/src/transfers.ts'
 import { enroll } from '@tern/testkit/people'
 import { productUrl, settle } from '../pages.ts'
-import { goToReview, skipFirstStep, recipientField, clickSend, enrollSenderAndRecipient } from '../sending.ts'
-import { expectAccessible, collectPageErrors } from '../watch.ts'
+import { goToReview, skipFirstStep, recipientField, clickSend, enrollSenderAndRecipient } from '../send-form.ts'
+import { expectAccessible, collectPageErrors } from '../page-checks.ts'
 
 test('a paid user becomes a favorite, is offered first, and can be removed', async ({ page }) => {
   const [sender, recipient] = await enrollSenderAndRecipient()

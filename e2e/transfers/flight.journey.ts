@@ -1,7 +1,7 @@
 import { expect, test } from '@playwright/test'
 import { signInThroughApi, settle } from '../pages.ts'
-import { goToReview, clickSend, enrollSenderAndRecipient } from '../sending.ts'
-import { collectPageErrors } from '../watch.ts'
+import { goToReview, clickSend, enrollSenderAndRecipient } from '../send-form.ts'
+import { collectPageErrors } from '../page-checks.ts'
 
 for (const reducedMotion of ['no-preference', 'reduce'] as const) {
   const hasReducedMotion = reducedMotion === 'reduce'

@@ -4,8 +4,8 @@ import { cancelRequest, createRequest } from '../../packages/contract/src/reques
 import { payByCard, testCards } from '../checkout.ts'
 import { waitForMail } from '../mailbox.ts'
 import { signInThroughApi, settle } from '../pages.ts'
-import { enrollSenderAndRecipient } from '../sending.ts'
-import { expectAccessible, collectPageErrors } from '../watch.ts'
+import { enrollSenderAndRecipient } from '../send-form.ts'
+import { expectAccessible, collectPageErrors } from '../page-checks.ts'
 
 test('a guest without an account pays by card while the requester watches; the receipt stays', async ({
   browser,

@@ -3,10 +3,10 @@ import { expect, type Locator, type Page, test } from '@playwright/test'
 import { createRequest } from '../../packages/contract/src/requests/requests.ts'
 import { signInThroughApi, settle } from '../pages.ts'
 import { expectTranscript, readAloud } from '../transcripts/screen-reader.ts'
-import { amountField, loadBalances, recipientField, reviewHeading, enrollSenderAndRecipient } from '../sending.ts'
-import { collectPageErrors } from '../watch.ts'
+import { amountField, loadBalances, recipientField, reviewHeading, enrollSenderAndRecipient } from '../send-form.ts'
+import { collectPageErrors } from '../page-checks.ts'
 
-/** Presses Tab until `wanted` has the focus. */
+/** Presses Tab until `target` has the focus. */
 async function tabTo(page: Page, target: Locator): Promise<void> {
   await expect(target).toBeVisible()
   for (let pressCount = 0; pressCount < 60; pressCount += 1) {

@@ -3,8 +3,8 @@ import { expect, test } from '@playwright/test'
 import { createRequest } from '../../packages/contract/src/requests/requests.ts'
 import { sendMoney } from '../../packages/contract/src/transfers.ts'
 import { signInThroughApi, settle } from '../pages.ts'
-import { enrollSenderAndRecipient } from '../sending.ts'
-import { expectAccessible, collectPageErrors } from '../watch.ts'
+import { enrollSenderAndRecipient } from '../send-form.ts'
+import { expectAccessible, collectPageErrors } from '../page-checks.ts'
 
 test('money and a request arrive at the bell, in every tab, and are read', async ({ page, context }) => {
   const [sender, recipient] = await enrollSenderAndRecipient()

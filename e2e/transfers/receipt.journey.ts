@@ -4,8 +4,8 @@ import { expect, type Page, test } from '@playwright/test'
 import { deriveReference } from '../../packages/contract/src/protocol/transaction-reference.ts'
 import { sendMoney } from '../../packages/contract/src/transfers.ts'
 import { signInThroughApi, clearSession, settle } from '../pages.ts'
-import { enrollSenderAndRecipient } from '../sending.ts'
-import { expectAccessible, collectPageErrors } from '../watch.ts'
+import { enrollSenderAndRecipient } from '../send-form.ts'
+import { expectAccessible, collectPageErrors } from '../page-checks.ts'
 
 async function downloadFile(page: Page, button: string): Promise<Buffer> {
   const download = page.waitForEvent('download')

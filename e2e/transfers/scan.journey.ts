@@ -4,8 +4,8 @@ import { chromium, expect, type Page, test } from '@playwright/test'
 import { createRequest } from '../../packages/contract/src/requests/requests.ts'
 import { findBrowser } from '../../tools/browser.ts'
 import { signInThroughApi, settle } from '../pages.ts'
-import { enrollSenderAndRecipient } from '../sending.ts'
-import { expectAccessible } from '../watch.ts'
+import { enrollSenderAndRecipient } from '../send-form.ts'
+import { expectAccessible } from '../page-checks.ts'
 
 /** Picture of a request's code as its requester shares it. */
 async function downloadCodePicture(page: Page): Promise<Buffer> {

@@ -3,9 +3,9 @@ import { connect } from '../../packages/server/src/platform/database/db.ts'
 import { createSchedule, type NewSchedule, schedules } from '../../packages/contract/src/schedules/schedules.ts'
 import type { TestPerson } from '@tern/testkit/people'
 import { signInThroughApi, settle, widths } from '../pages.ts'
-import { callWithConfirmation, dialog, confirmByMail } from '../proving.ts'
-import { loadBalances, recipientField, enrollSenderAndRecipient, countSends } from '../sending.ts'
-import { expectSoundState } from '../watch.ts'
+import { callWithConfirmation, dialog, confirmByMail } from '../step-up.ts'
+import { loadBalances, recipientField, enrollSenderAndRecipient, countSends } from '../send-form.ts'
+import { expectSoundState } from '../page-checks.ts'
 
 const dateAfterDays = (days: number) => new Date(Date.now() + days * 86_400_000).toISOString().slice(0, 10)
 

@@ -11,8 +11,8 @@ import {
   reviewHeading,
   clickSend,
   enrollSenderAndRecipient,
-} from '../sending.ts'
-import { collectPageErrors } from '../watch.ts'
+} from '../send-form.ts'
+import { collectPageErrors } from '../page-checks.ts'
 
 test('an earlier transfer is sent again from its details, and leaves nothing in the next form', async ({ page }) => {
   const [sender, recipient] = await enrollSenderAndRecipient()

@@ -1,8 +1,8 @@
 import { expect, type Page, test } from '@playwright/test'
 import { enroll } from '@tern/testkit/people'
 import { signInThroughApi, productUrl, settle } from '../pages.ts'
-import { enrollSenderAndRecipient } from '../sending.ts'
-import { expectAccessible, collectPageErrors } from '../watch.ts'
+import { enrollSenderAndRecipient } from '../send-form.ts'
+import { expectAccessible, collectPageErrors } from '../page-checks.ts'
 
 const row = (page: Page, name: string) => page.getByRole('listitem').filter({ hasText: name })
 const send = (page: Page, name: RegExp) => page.getByRole('button', { name }).filter({ visible: true })

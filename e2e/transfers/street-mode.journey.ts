@@ -4,7 +4,7 @@ import { expect, type Page, test } from '@playwright/test'
 import { streetMode } from '../../packages/contract/src/transfers/street-mode.ts'
 import { waitForMail } from '../mailbox.ts'
 import { signInThroughApi, settle } from '../pages.ts'
-import { confirmByMail } from '../proving.ts'
+import { confirmByMail } from '../step-up.ts'
 import {
   loadBalances,
   fillTransfer,
@@ -13,9 +13,9 @@ import {
   skipFirstStep,
   clickSend,
   enrollSenderAndRecipient,
-} from '../sending.ts'
+} from '../send-form.ts'
 import { ageUndoWindow, runTask } from '../steering.ts'
-import { expectAccessible, expectSoundPage, collectPageErrors } from '../watch.ts'
+import { expectAccessible, expectSoundPage, collectPageErrors } from '../page-checks.ts'
 
 const section = (page: Page) => page.getByRole('region', { name: 'When something is wrong' })
 const confirmationHeading = (page: Page) => page.getByRole('heading', { name: 'Your payment needs your confirmation' })

@@ -5,8 +5,8 @@ import { shareTracking } from '../../packages/contract/src/transfers/tracking.ts
 import { payCheckout } from '@tern/testkit/people'
 import { sendMoney } from '../../packages/contract/src/transfers.ts'
 import { signInThroughApi, settle } from '../pages.ts'
-import { enrollSenderAndRecipient } from '../sending.ts'
-import { expectAccessible, collectPageErrors } from '../watch.ts'
+import { enrollSenderAndRecipient } from '../send-form.ts'
+import { expectAccessible, collectPageErrors } from '../page-checks.ts'
 
 test('a transfer is shared from its details, followed without an account, and ended', async ({ browser, page }) => {
   const [sender, recipient] = await enrollSenderAndRecipient()

@@ -20,9 +20,9 @@ import {
   clickSendNow,
   countSends,
   setUndo,
-} from '../sending.ts'
+} from '../send-form.ts'
 import { ageUndoWindow } from '../steering.ts'
-import { expectAccessible, collectPageErrors } from '../watch.ts'
+import { expectAccessible, collectPageErrors } from '../page-checks.ts'
 
 // Time for the worker and the provider.
 const longTimeout = { timeout: 120_000 }

@@ -55,7 +55,7 @@ const files = {
     'node_modules/@tanstack/',
     'web/src/app/session/(live|query)',
     'web/src/app/shell/(AppShell|navigation/(TabBar|navigation))',
-    'web/src/ui/\\w+/(Amount|OfflineNote|together)',
+    'web/src/ui/\\w+/(Amount|OfflineNote|combine-queries)',
     'money/src/money',
   ],
   forms: ['web/src/ui/\\w+/(Field|TextField|DefinitionList|rates)', 'messages/src/(plural|[\\w-]+/web/forms)'],
@@ -66,7 +66,7 @@ const files = {
     'messages/src/[\\w-]+/web/payment-methods',
     'contract/src/banking',
   ],
-  amounts: ['web/src/ui/\\w+/(amount-text|exact-amount|Figure|FormSkeleton|MoneyField|Named)'],
+  amounts: ['web/src/ui/\\w+/(amount-text|exact-amount|Figure|FormSkeleton|MoneyField|NamedItem)'],
   orders: [
     'web/src/app/orders/(amount|dated-quote|money-order|OrderNote|orders|persisted-order)',
     'web/src/app/forms/Form',
@@ -84,7 +84,7 @@ const files = {
   home: [
     'web/src/ui/\\w+/(ActivityRow|Balance|Chip|activity)',
     'messages/src/[\\w-]+/web/transaction',
-    'web/src/features/dashboard/(BalanceHistory|BalancePanel|RecentActivity|ThisMonth|WalletTags)',
+    'web/src/features/dashboard/(BalanceHistory|BalancePanel|RecentActivity|ThisMonth)',
     'messages/src/[\\w-]+/web/home/dashboard',
   ],
 } as const

@@ -86,7 +86,7 @@ export async function checkRun(
       `select kind || ' ' || subject || ': ' || detail as text from reconciliation_exception where closed_at is null and kind <> 'loss'`,
     ),
   )
-  const counted = await pool.query<{ outcome: string; count: number }>(
+  const outcomeRows = await pool.query<{ outcome: string; count: number }>(
     `select purpose || ' by ' || method || ' ' || status as outcome, count(*)::int as count from payment group by 1
      union all select 'withdrawal ' || status, count(*)::int from payout group by 1
      union all select 'held ' || kind || ' ' || coalesce(release_reason, state), count(*)::int from transfer group by 1 order by 1`,
@@ -95,7 +95,7 @@ export async function checkRun(
   return {
     faults,
     externalMovements: countedLines.rows[0]?.count ?? 0,
-    outcomeCounts: Object.fromEntries(counted.rows.map(({ outcome, count }) => [outcome, count])),
+    outcomeCounts: Object.fromEntries(outcomeRows.rows.map(({ outcome, count }) => [outcome, count])),
   }
 }
 

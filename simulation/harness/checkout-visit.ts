@@ -18,20 +18,20 @@ const cards: Readonly<Partial<Record<PayerAction, readonly string[]>>> = {
 }
 
 const pauseMs = 200
-const mostAttempts = 300
+const maxAttempts = 300
 
 /** Acts as planned at the checkout of `redirectUrl`. */
-export async function visitCheckout(redirectUrl: string, act: PayerAction, side: ProviderSide): Promise<void> {
+export async function visitCheckout(redirectUrl: string, action: PayerAction, side: ProviderSide): Promise<void> {
   const { sandboxUrl } = side
   const session = new URL(redirectUrl).pathname.split('/').at(-1) ?? ''
   const page = `${sandboxUrl}/api/checkout/${session}`
-  if (act === 'leaves') return
-  if (act === 'cancels' || act === 'canceled_then_captured') await post(`${page}/cancel`)
-  for (const card of cards[act] ?? []) {
+  if (action === 'leaves') return
+  if (action === 'cancels' || action === 'canceled_then_captured') await post(`${page}/cancel`)
+  for (const card of cards[action] ?? []) {
     await post(`${page}/pay`, { body: { card_number: card, expiry: '12/39', cvc: '123' } })
   }
-  if (act === 'canceled_then_captured') await steer(side, session, 'settle')
-  if (act === 'refunded') await steer(side, session, 'refund')
+  if (action === 'canceled_then_captured') await steer(side, session, 'settle')
+  if (action === 'refunded') await steer(side, session, 'refund')
 }
 
 const steer = ({ sandboxUrl, sandboxSecret }: ProviderSide, session: string, action: 'settle' | 'refund') =>
@@ -43,7 +43,7 @@ async function post(url: string, { body, secret }: { body?: object; secret?: str
     ...(body ? { 'content-type': 'application/json' } : {}),
     ...(secret === undefined ? {} : { authorization: `Bearer ${secret}` }),
   }
-  for (let attempt = 1; attempt <= mostAttempts; attempt += 1) {
+  for (let attempt = 1; attempt <= maxAttempts; attempt += 1) {
     const request = {
       method: 'POST',
       headers,

@@ -12,7 +12,7 @@ import { allowUnconfirmed, raiseMovementCounts } from '@tern/testkit/risk'
 import { migrate } from '../../packages/server/src/commands/migrate/migrate.ts'
 import { createProduct, type Product } from '../../packages/server/src/product.ts'
 import { pino } from 'pino'
-import { type SupervisedProcess, startSupervisedProcess } from '../../tools/product/kept-process.ts'
+import { type SupervisedProcess, startSupervisedProcess } from '../../tools/product/supervised-process.ts'
 import { createDataFolder, removeDataFolder } from '@tern/testkit/database-server'
 import { createEventProxy, createProviderProxy } from './proxies.ts'
 
@@ -56,7 +56,7 @@ export function superviseProcess(
   })
 }
 
-const holdRule = new URL('./hold-some.ts', import.meta.url).href
+const holdRule = new URL('./hold-rule.ts', import.meta.url).href
 /** Process arguments of app and worker. */
 export const roles = { app: ['--import', holdRule, server, 'app', '--without-demo'], worker: [server, 'worker'] }
 

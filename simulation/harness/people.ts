@@ -10,7 +10,7 @@ const maxConcurrency = 4
 // Sandbox banks by weight: most orders succeed, and each kind of failure occurs.
 const banks = { harbour: 50, shoal: 12, undertow: 12, reef: 13, drift: 13 } as const
 
-/** Runs `work` for each item in order, with `parallel` at a time. */
+/** Runs `action` for each item in order, with `concurrency` at a time. */
 export async function forEachConcurrently<T>(
   items: readonly T[],
   concurrency: number,

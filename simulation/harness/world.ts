@@ -19,7 +19,7 @@ export interface World {
   readonly sandboxSecret: string
 }
 
-/** Returns an order in the person's currency, overridden by `more`. */
+/** Returns an order in the person's currency, overridden by `overrides`. */
 export const buildOrder = (
   { idempotencyKey }: PlannedMovement,
   { person, currency }: Actor,

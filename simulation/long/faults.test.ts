@@ -2,7 +2,7 @@ import fs from 'node:fs'
 import path from 'node:path'
 import { expect, test } from 'vitest'
 import { planFaults } from './faults.ts'
-import { shortened } from './parts.ts'
+import { shortenedFiles } from './parts.ts'
 
 const countKinds = (kinds: readonly string[]) =>
   Object.fromEntries([...Map.groupBy(kinds, (kind) => kind)].map(([kind, all]) => [kind, all.length]))
@@ -46,5 +46,5 @@ test('every integration test with a short form runs in full', () => {
   const filesWithShortForm = fs
     .globSync('packages/server/src/**/*.test.ts', { cwd: root })
     .filter((file) => fs.readFileSync(path.join(root, file), 'utf8').includes("from '@tern/testkit/length'"))
-  expect(Object.values(shortened).flat().toSorted()).toEqual(filesWithShortForm.toSorted())
+  expect(Object.values(shortenedFiles).flat().toSorted()).toEqual(filesWithShortForm.toSorted())
 })

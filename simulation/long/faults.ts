@@ -64,8 +64,8 @@ export function planFaults({ seed, kills, slice, slices }: FaultPlan): PlannedFa
     ),
   ].slice(0, kills)
   const frequentFaults = Array.from({ length: kills - rareFaults.length }, () => random.pickWeighted(frequentWeights))
-  const own = [...rareFaults, ...frequentFaults].filter((_, index) => index % slices === slice - 1)
-  return shuffle(own, createRandom(seed, 'order', slice)).map((kind, index) => {
+  const sliceFaults = [...rareFaults, ...frequentFaults].filter((_, index) => index % slices === slice - 1)
+  return shuffle(sliceFaults, createRandom(seed, 'order', slice)).map((kind, index) => {
     const details = createRandom(seed, 'fault', slice, index)
     return { kind, choice: details.pickInteger(0, 999_999), seconds: details.pick(freezeSeconds) }
   })

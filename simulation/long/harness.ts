@@ -11,7 +11,7 @@ import { migrate } from '../../packages/server/src/commands/migrate/migrate.ts'
 import { choosePort, startEmbeddedPostgres } from '../../packages/server/src/platform/database/embedded-postgres.ts'
 import { createMetrics } from '../../packages/server/src/platform/runtime/metrics.ts'
 import { createProduct, type Product } from '../../packages/server/src/product.ts'
-import type { SupervisedProcess } from '../../tools/product/kept-process.ts'
+import type { SupervisedProcess } from '../../tools/product/supervised-process.ts'
 import { raiseLimits } from '@tern/testkit/people'
 import { allowUnconfirmed } from '@tern/testkit/risk'
 import { createDataFolder, storeLogs, removeDataFolder } from '@tern/testkit/database-server'
@@ -101,7 +101,7 @@ function readPostmasterPid(directory: string): number | undefined {
   return /^\d+$/.test(line) ? Number.parseInt(line, 10) : undefined
 }
 
-/** Polls until `isSo` returns true; throws `sentence` on timeout. */
+/** Polls until `isSatisfied` returns true; throws `message` on timeout. */
 async function waitUntil(message: string, isSatisfied: () => Promise<boolean>): Promise<void> {
   for (const end = Date.now() + readyTimeoutMs; !(await isSatisfied()); await delay(50)) {
     if (Date.now() > end) throw new Error(message)
@@ -110,7 +110,7 @@ async function waitUntil(message: string, isSatisfied: () => Promise<boolean>): 
 
 export type Harness = Awaited<ReturnType<typeof startHarness>>
 
-/** Starts everything, with the additional settings `more` for all processes; the caller closes it. */
+/** Starts everything, with the additional settings `extraSettings` for all processes; the caller closes it. */
 export async function startHarness(seed: string, extraSettings: Readonly<Record<string, string>> = {}) {
   const dataDir = createDataFolder('product')
   const database = await startEmbeddedPostgres({ dataDir })

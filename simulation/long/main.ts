@@ -10,7 +10,7 @@ import { once } from 'node:events'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
-import { type Part, parts, shortened } from './parts.ts'
+import { type Part, parts, shortenedFiles } from './parts.ts'
 import { runRolling } from './rolling.ts'
 import { type LongRunReport, runLong } from './run.ts'
 
@@ -72,7 +72,7 @@ async function runOnOtherPostgres(): Promise<boolean> {
 const buildPages = async (): Promise<boolean> => (await run([process.execPath, 'tools/product/web-build.ts'])) === 0
 
 /** Opens the pages in every time zone and in forty locales. */
-const walkBrowsers = async (): Promise<boolean> =>
+const checkBrowsers = async (): Promise<boolean> =>
   (await run(['playwright', 'test', 'browsers/(browsers|naughty)'])) === 0
 
 async function runRollingRestarts(): Promise<boolean> {
@@ -130,11 +130,12 @@ async function main(): Promise<void> {
   if (selectedParts.includes('flood'))
     hasPassed = (await runProject('product', 'tools/login-flood.test.ts')) && hasPassed
   for (const part of ['conversions', 'orders', 'races', 'texts'] as const) {
-    if (selectedParts.includes(part)) hasPassed = (await runProject('integration', ...shortened[part])) && hasPassed
+    if (selectedParts.includes(part))
+      hasPassed = (await runProject('integration', ...shortenedFiles[part])) && hasPassed
   }
   const usesPages = (['browsers', 'postgres', 'rolling'] as const).some((part) => selectedParts.includes(part))
   if (usesPages && !(await buildPages())) fail('The pages could not be built.')
-  if (selectedParts.includes('browsers')) hasPassed = (await walkBrowsers()) && hasPassed
+  if (selectedParts.includes('browsers')) hasPassed = (await checkBrowsers()) && hasPassed
   if (selectedParts.includes('postgres')) hasPassed = (await runOnOtherPostgres()) && hasPassed
   if (selectedParts.includes('rolling')) hasPassed = (await runRollingRestarts()) && hasPassed
   if (selectedParts.includes('simulation'))

@@ -17,7 +17,7 @@ export const parts = [
 export type Part = (typeof parts)[number]
 
 /** Integration tests that `npm test` shortens, by part. */
-export const shortened = {
+export const shortenedFiles = {
   conversions: [
     'packages/server/src/features/exchange/conversions.property.test.ts',
     'packages/server/src/features/transfers/conversions.test.ts',

@@ -69,7 +69,7 @@ async function countRepetitions(): Promise<number> {
   const nginx = await startNginx([one, other])
   const order = () => fetch(`${nginx.url}/api/payment/deposit`, { method: 'POST' }).catch(() => undefined)
   try {
-    for (let tried = 0; tried < 100 && (await order())?.status !== 503; tried += 1) await delay(50)
+    for (let attempt = 0; attempt < 100 && (await order())?.status !== 503; attempt += 1) await delay(50)
     return calls
   } finally {
     await nginx.close()

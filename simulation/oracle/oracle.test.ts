@@ -43,23 +43,26 @@ beforeAll(async () => {
   anna.bankAccountId = await linkAccount(app, anna.person, { bank: 'harbour' })
   const { sandboxUrl, sandboxSecret } = app
   const world = { seed: 'oracle', people, orders, sandboxUrl, sandboxSecret }
-  await setStatus(await performOrder(world, 'card_deposit', 30_000), 'completed')
+  await waitForStatus(await performOrder(world, 'card_deposit', 30_000), 'completed')
   ids.send = await performOrder(world, 'wallet_send', 1234)
   await performOrder(world, 'exchange', 2345)
   await performOrder(world, 'crypto_send', 700)
   ids.late = await performOrder(world, 'card_deposit', 1500, { payer: 'canceled_then_captured' })
-  await setStatus(ids.late, 'completed')
+  await waitForStatus(ids.late, 'completed')
   await performOrder(world, 'exchange', 1, { variant: btcSellVariant })
-  await setStatus(await performOrder(world, 'card_deposit', 1600, { payer: 'cancels' }), 'failed')
-  await setStatus(await performOrder(world, 'converted_deposit', 1999), 'completed')
+  await waitForStatus(await performOrder(world, 'card_deposit', 1600, { payer: 'cancels' }), 'failed')
+  await waitForStatus(await performOrder(world, 'converted_deposit', 1999), 'completed')
   const debit = await performOrder(world, 'bank_deposit', 1800)
   await settleDebit(debit)
-  await setStatus(debit, 'completed')
-  await setStatus(await performOrder(world, 'card_send', 1701), 'completed')
-  await captured(await performOrder(world, 'card_send', 1702, { payer: 'canceled_then_captured' }))
+  await waitForStatus(debit, 'completed')
+  await waitForStatus(await performOrder(world, 'card_send', 1701), 'completed')
+  await waitForCapture(await performOrder(world, 'card_send', 1702, { payer: 'canceled_then_captured' }))
   await payOut(await performOrder(world, 'withdrawal', 900), 'fail', 'failed')
   await payOut(await performOrder(world, 'withdrawal', 800), 'pay', 'completed')
-  await setStatus(await performOrder(world, 'partial_send', 1900, { personIndex: 1, recipientIndex: 0 }), 'completed')
+  await waitForStatus(
+    await performOrder(world, 'partial_send', 1900, { personIndex: 1, recipientIndex: 0 }),
+    'completed',
+  )
   await watch.drain()
 })
 afterAll(() => app.close())
@@ -91,9 +94,9 @@ const loadStatus = (id: string) =>
 async function payOut(id: string, action: 'pay' | 'fail', status: string): Promise<void> {
   await app.app.product.payments.submitPayout(id)
   await steerPayout(app, id, action)
-  await setStatus(id, status)
+  await waitForStatus(id, status)
 }
-async function captured(id: string): Promise<void> {
+async function waitForCapture(id: string): Promise<void> {
   const line = () => findRow('select id as value from settlement_line where reference = $1', id)
   await vi.waitFor(async () => expect(await line()).toBeDefined(), { timeout: 120_000 })
 }
@@ -105,11 +108,14 @@ async function settleDebit(id: string): Promise<void> {
   const answer = await fetch(`${app.sandboxUrl}/api/control/debits/${debit}/settle`, { method: 'POST', headers })
   expect(answer.status).toBeLessThan(300)
 }
-const setStatus = (id: string, status: string) =>
+const waitForStatus = (id: string, status: string) =>
   vi.waitFor(async () => expect(await loadStatus(id)).toBe(status), { timeout: 120_000 })
 
-/** Returns the findings after `damage` to a temporary copy of the books. */
-async function findings(corrupt: (tx: Tx) => Promise<unknown> = async () => {}, orderBook = orders): Promise<string[]> {
+/** Returns the violations found after `corrupt` has changed a temporary copy of the books. */
+async function checkBooks(
+  corrupt: (tx: Tx) => Promise<unknown> = async () => {},
+  orderBook = orders,
+): Promise<string[]> {
   const report = await findSandbox(app).report.lines(new Date(0), new Date('2100-01-01'))
   if (report.status === 'unknown') throw new Error(report.reason)
   const rollback = new Error('discarded')
@@ -125,12 +131,12 @@ async function findings(corrupt: (tx: Tx) => Promise<unknown> = async () => {}, 
   return violations
 }
 
-const listKinds = (found: readonly string[]) => [
-  ...new Set(found.map((finding) => finding.slice(0, finding.indexOf(':')))),
+const listKinds = (violations: readonly string[]) => [
+  ...new Set(violations.map((finding) => finding.slice(0, finding.indexOf(':')))),
 ]
 
-/** Returns a copy of the orders and responses with `change` applied. */
-function copyOrders(edit: (performOrder: Order, copy: OrderBook) => void): OrderBook {
+/** Returns a copy of the orders and responses with `edit` applied. */
+function copyOrders(edit: (order: Order, copy: OrderBook) => void): OrderBook {
   const copy = createOrderBook()
   for (const { order: original, answers } of orders.entries()) {
     copy.record(original)
@@ -141,18 +147,18 @@ function copyOrders(edit: (performOrder: Order, copy: OrderBook) => void): Order
 }
 
 test('sound books have no finding', async () => {
-  expect(await findings()).toEqual([])
+  expect(await checkBooks()).toEqual([])
   const { checks } = await audit(app.database.pool)
   expect(checks.filter(({ ok }) => !ok)).toEqual([])
 })
 
 test('a target rounded up by one minor unit', async () => {
-  const found = await findings(async (tx) => {
+  const violations = await checkBooks(async (tx) => {
     await tx.query('update transaction set target_amount = target_amount + 1 where id = $1', [ids.send])
     await tx.query(`update ledger.account a set balance = balance + 1 from wallet w join transaction t on t.user_id = w.user_id
       where t.id = '${ids.send}' and t.kind = 'RECEIVE' and a.name = 'wallet:' || w.id || ':EUR'`)
   })
-  expect(listKinds(found).toSorted()).toEqual(['balance', 'terms'])
+  expect(listKinds(violations).toSorted()).toEqual(['balance', 'terms'])
 })
 
 test('a quote rounded up by one minor unit', async () => {
@@ -164,15 +170,15 @@ test('a quote rounded up by one minor unit', async () => {
     )
     for (const answer of answers) book.answer(original.key, answer)
   }
-  expect(listKinds(await findings(undefined, book))).toEqual(['price'])
+  expect(listKinds(await checkBooks(undefined, book))).toEqual(['price'])
 })
 
 test('a late capture credited twice', async () => {
-  const found = await findings((tx) =>
+  const violations = await checkBooks((tx) =>
     tx.query(`update ledger.account a set balance = balance + p.amount_minor from payment p join wallet w using (user_id)
       where p.id = '${ids.late}' and a.name = 'wallet:' || w.id || ':USD'`),
   )
-  expect(found).toEqual([expect.stringMatching(/^balance: \d+ USD is \d+, must be \d+$/)])
+  expect(violations).toEqual([expect.stringMatching(/^balance: \d+ USD is \d+, must be \d+$/)])
 })
 
 interface Miscount {
@@ -184,10 +190,10 @@ interface Miscount {
 
 /** Adds to anna's counts of her latest day. */
 async function miscount(tx: Tx, { names, usd, movements }: Miscount): Promise<void> {
-  const overrides = `usd_minor = usd_minor + ${usd}, movements = movements + ${movements}`
+  const assignments = `usd_minor = usd_minor + ${usd}, movements = movements + ${movements}`
   for (const name of names) {
     const [table, method] = name === 'out' ? ['limit_usage', 'true'] : ['limit_usage_by_method', `method = '${name}'`]
-    const { rowCount } = await tx.query(`update ${table} set ${overrides} where user_id = ${ids.anna} and ${method}
+    const { rowCount } = await tx.query(`update ${table} set ${assignments} where user_id = ${ids.anna} and ${method}
       and day = (select max(day) from limit_usage where user_id = ${ids.anna})`)
     expect(rowCount, name).toBe(1)
   }
@@ -218,7 +224,7 @@ test.for<[what: string, ...Miscount[]]>([
   ['an exchange back that counts', { names: ['out', 'exchange'], usd: 782, movements: 1 }],
   ['one movement too many with nothing', { names: ['out'], usd: 0, movements: 1 }],
 ])('miscounted usage: %s', async ([, ...miscounts]) => {
-  const found = await findings(async (tx) => {
+  const violations = await checkBooks(async (tx) => {
     for (const one of miscounts) await miscount(tx, one)
   })
   const expected = miscounts.flatMap(({ names, usd, movements }) =>
@@ -227,54 +233,56 @@ test.for<[what: string, ...Miscount[]]>([
       ...(movements === 0 ? [] : [`counted movements ${ids.anna} ${name} by ${movements}`]),
     ]),
   )
-  expect(found.map(findMiscountText).toSorted()).toEqual(expected.toSorted())
+  expect(violations.map(findMiscountText).toSorted()).toEqual(expected.toSorted())
 })
 
 test('usage that counts on the day after', async () => {
-  const found = await findings((tx) => tx.query('update limit_usage set day = day + 1'))
-  expect(listKinds(found)).toEqual(['usage', 'counted movements'])
-  expect(found.every((finding) => / out is /.test(finding))).toBe(true)
+  const violations = await checkBooks((tx) => tx.query('update limit_usage set day = day + 1'))
+  expect(listKinds(violations)).toEqual(['usage', 'counted movements'])
+  expect(violations.every((finding) => / out is /.test(finding))).toBe(true)
 })
 
 test('zeroed usage', async () => {
   const zeroUsageSql = 'set usd_minor = 0, movements = 0'
-  const found = await findings((tx) =>
+  const violations = await checkBooks((tx) =>
     tx.query(`update limit_usage ${zeroUsageSql}; update limit_usage_by_method ${zeroUsageSql}`),
   )
   for (const name of ['out', 'exchange', 'payout', 'card', 'bank']) {
-    const matching = found.filter((finding) => finding.includes(` ${name} is 0, `))
+    const matching = violations.filter((finding) => finding.includes(` ${name} is 0, `))
     expect(listKinds(matching), name).toEqual(['usage', 'counted movements'])
   }
 })
 
 test('a missing accepted send', async () => {
-  const found = await findings((tx) => tx.query('delete from transaction where id = $1', [ids.send]))
-  expect(listKinds(found)).toContain('lost')
+  const violations = await checkBooks((tx) => tx.query('delete from transaction where id = $1', [ids.send]))
+  expect(listKinds(violations)).toContain('lost')
 })
 
 test('a send without an order', async () => {
-  const found = await findings(async (tx) => {
+  const violations = await checkBooks(async (tx) => {
     const copySql = `create temp table copied on commit drop as select * from transaction where id = '${ids.send}' and kind = 'SEND'`
     await tx.query(copySql)
     await tx.query('update copied set id = gen_random_uuid(), posting_id = gen_random_uuid()')
     await tx.query('insert into transaction select * from copied')
   })
-  expect(found).toEqual([expect.stringMatching(/^doubled: the SEND \S+ of \d+ was never ordered$/)])
+  expect(violations).toEqual([expect.stringMatching(/^doubled: the SEND \S+ of \d+ was never ordered$/)])
 })
 
 test('an order refused by one process and executed by another', async () => {
   const duplicated = copyOrders(({ key, kind }, copy) => {
     if (kind === 'wallet_send') copy.answer(key, { status: 'refused', code: 'insufficient_funds' })
   })
-  expect(listKinds(await findings(undefined, duplicated))).toEqual(['refused then moved'])
+  expect(listKinds(await checkBooks(undefined, duplicated))).toEqual(['refused then moved'])
   const refusalOnlyBook = createOrderBook()
   for (const { order: original } of orders.entries()) {
     refusalOnlyBook.record(original)
     refusalOnlyBook.answer(original.key, { status: 'refused', code: 'limit_exceeded' })
   }
-  const found = await findings(undefined, refusalOnlyBook)
+  const violations = await checkBooks(undefined, refusalOnlyBook)
   // All money moved except the canceled deposit.
-  expect(found.filter((finding) => finding.startsWith('refused then moved')).length).toBe(orders.entries().length - 1)
+  expect(violations.filter((finding) => finding.startsWith('refused then moved')).length).toBe(
+    orders.entries().length - 1,
+  )
 })
 
 test('a payment refused by its provider but delivered', async () => {
@@ -282,16 +290,16 @@ test('a payment refused by its provider but delivered', async () => {
     copyOrders(({ key, kind }, copy) => {
       if (kind === refusedKind) copy.answer(key, { status: 'refused', code: 'payment_refused' })
     })
-  expect(listKinds(await findings(undefined, addRefusal('payment_send')))).toEqual(['refused then moved'])
+  expect(listKinds(await checkBooks(undefined, addRefusal('payment_send')))).toEqual(['refused then moved'])
   // A deposit captured after its payer canceled belongs to the payer.
-  expect(await findings(undefined, addRefusal('deposit'))).toEqual([])
+  expect(await checkBooks(undefined, addRefusal('deposit'))).toEqual([])
 })
 
 test('an order accepted twice', async () => {
   const reused = copyOrders(({ key, kind }, copy) => {
     if (kind === 'deposit') copy.answer(key, { status: 'accepted', id: randomUUID() })
   })
-  expect(listKinds(await findings(undefined, reused)).toSorted()).toEqual(['doubled', 'lost'])
+  expect(listKinds(await checkBooks(undefined, reused)).toSorted()).toEqual(['doubled', 'lost'])
 })
 
 test('a quote that moved money twice', async () => {
@@ -301,22 +309,22 @@ test('a quote that moved money twice', async () => {
     copy.record(original.kind === 'wallet_send' || original.kind === 'exchange' ? { ...original, quoteId } : original)
     for (const answer of answers) copy.answer(original.key, answer)
   }
-  expect(listKinds(await findings(undefined, copy))).toEqual(['quote used twice'])
+  expect(listKinds(await checkBooks(undefined, copy))).toEqual(['quote used twice'])
 })
 
 test('prices are rounded as promised in every direction', () => {
-  const performOrder = (source: bigint, sourceCurrency: string, targetCurrency: string, viaStablecoin = true) =>
+  const computePrice = (source: bigint, sourceCurrency: string, targetCurrency: string, viaStablecoin = true) =>
     computeExpectedPrice({ source, sourceCurrency, targetCurrency, viaStablecoin }, rates)
   // 12.34 USD are 11.4762 EUR; the fee of 1 % is 0.1234.
-  expect(performOrder(1234n, 'USD', 'EUR')).toEqual({ target: 1147n, fee: 12n, usd: 1234n })
-  expect(performOrder(1250n, 'USD', 'USD')).toEqual({ target: 1250n, fee: 6n, usd: 1250n })
+  expect(computePrice(1234n, 'USD', 'EUR')).toEqual({ target: 1147n, fee: 12n, usd: 1234n })
+  expect(computePrice(1250n, 'USD', 'USD')).toEqual({ target: 1250n, fee: 6n, usd: 1250n })
   // 0.5 % of 13.00 is 0.065, rounded half up.
-  expect(performOrder(1300n, 'USD', 'USD').fee).toBe(7n)
+  expect(computePrice(1300n, 'USD', 'USD').fee).toBe(7n)
   // 1000 JPY are 6.70 USD, 1001 JPY are 6.7067: limit usage is rounded up.
-  expect(performOrder(1001n, 'JPY', 'USD', false)).toEqual({ target: 670n, fee: 20n, usd: 671n })
-  expect(performOrder(1000n, 'USD', 'BTC').target).toBe(15_384n)
+  expect(computePrice(1001n, 'JPY', 'USD', false)).toEqual({ target: 670n, fee: 20n, usd: 671n })
+  expect(computePrice(1000n, 'USD', 'BTC').target).toBe(15_384n)
   // With its fee of 10 JPY, 677.71 cents at 671 for 1001 JPY.
-  expect(computePulledUsd(1011n, { source: 1001n }, performOrder(1001n, 'JPY', 'USD'))).toBe(678n)
+  expect(computePulledUsd(1011n, { source: 1001n }, computePrice(1001n, 'JPY', 'USD'))).toBe(678n)
 })
 
 test('an undecided answer is not a refusal', () => {

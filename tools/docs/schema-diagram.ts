@@ -76,8 +76,8 @@ export async function drawSchema(db: pg.Pool): Promise<string> {
     const listedTables = new Set(files.flatMap((file) => file.tables))
     for (const { name } of tables) assert(listedTables.has(name), `${name} is in no schema.sql`)
     const sections = files.map((file) => {
-      const own = tables.filter(({ name }) => file.tables.includes(name))
-      return `## ${file.title}\n\n[schema.sql](../${file.path})\n\n${drawTables(own, references)}`
+      const fileTables = tables.filter(({ name }) => file.tables.includes(name))
+      return `## ${file.title}\n\n[schema.sql](../${file.path})\n\n${drawTables(fileTables, references)}`
     })
     return [introduction, ...sections].join('\n')
   } finally {

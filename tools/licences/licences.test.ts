@@ -3,7 +3,7 @@ import fs from 'node:fs'
 import path from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { bundled, projectOwnedFiles } from './bundled.ts'
-import { filesHaveOwners, licencesAreAllowed, noticeIsComplete, withPackageList } from './licences.ts'
+import { filesHaveOwners, licencesAreAllowed, noticeIsComplete, replacePackageList } from './licences.ts'
 import { type Lock, productionPackages } from './lock.ts'
 import { npmSbom, readLock, rootFile } from './project.ts'
 import { productionSbom, type Sbom } from './sbom.ts'
@@ -92,7 +92,7 @@ describe('the rules find', () => {
 
   test('packages and parts missing from NOTICE, superfluous in it, or under another licence', () => {
     const part = { name: 'Face', licence: 'OFL-1.1', source: 'https://face.example', npm: 'face' }
-    const text = withPackageList('Face (npm package face, https://face.example)\n\n', [
+    const text = replacePackageList('Face (npm package face, https://face.example)\n\n', [
       npm('a', 'MIT'),
       npm('b', 'ISC'),
     ])

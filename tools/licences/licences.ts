@@ -59,7 +59,7 @@ export function packageList(packages: readonly NpmPackage[]): string {
 }
 
 /** Returns NOTICE with its list of packages, the last section, updated. */
-export const withPackageList = (notice: string, packages: readonly NpmPackage[]): string =>
+export const replacePackageList = (notice: string, packages: readonly NpmPackage[]): string =>
   (notice.split(packagesTitle)[0] ?? '') + packageList(packages)
 
 /** Returns the entries of a package list, each with its licence. */

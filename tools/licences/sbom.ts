@@ -55,16 +55,15 @@ const createPackageCheck = (packages: readonly NpmPackage[]) => {
 /** Returns a component of npm's bill with its full name and corrected licence. */
 function applyCorrections(component: Component): Component {
   const name = nameOf(component)
-  const declaredLicences = component.licenses?.flatMap((licenceEntry) =>
+  const declaredLicence = component.licenses?.flatMap((licenceEntry) =>
     'expression' in licenceEntry
       ? [licenceEntry.expression]
       : 'id' in licenceEntry.license
         ? [licenceEntry.license.id]
         : [],
   )[0]
-  const properties =
-    component.properties?.filter((licenceEntry) => licenceEntry.name !== 'cdx:npm:package:development') ?? []
-  return { ...component, name, properties, licenses: toLicences(resolveLicence(name, declaredLicences)) }
+  const properties = component.properties?.filter((property) => property.name !== 'cdx:npm:package:development') ?? []
+  return { ...component, name, properties, licenses: toLicences(resolveLicence(name, declaredLicence)) }
 }
 
 /**
@@ -73,8 +72,8 @@ function applyCorrections(component: Component): Component {
  */
 export function productionSbom(all: Sbom, packages: readonly NpmPackage[], product: { name: string }): Sbom {
   const isNeeded = createPackageCheck(packages)
-  const kept = all.components.filter(isNeeded).map(applyCorrections)
-  const components = [...kept, ...bundled.map(describeBundled)]
+  const installedComponents = all.components.filter(isNeeded).map(applyCorrections)
+  const components = [...installedComponents, ...bundled.map(describeBundled)]
   const root = all.metadata.component
   const refs = new Set([root['bom-ref'], ...components.map((component) => component['bom-ref'])])
   const dependencies = all.dependencies
@@ -82,10 +81,8 @@ export function productionSbom(all: Sbom, packages: readonly NpmPackage[], produ
     .map(({ ref, dependsOn }) => ({
       ref,
       dependsOn: [
-        ...dependsOn.filter((licenceEntry) => refs.has(licenceEntry)),
-        ...(ref === root['bom-ref']
-          ? bundled.map((licenceEntry) => describeBundled(licenceEntry)['bom-ref'] ?? '')
-          : []),
+        ...dependsOn.filter((dependency) => refs.has(dependency)),
+        ...(ref === root['bom-ref'] ? bundled.map((part) => describeBundled(part)['bom-ref'] ?? '') : []),
       ],
     }))
   const component = { ...root, name: product.name, type: 'application' }

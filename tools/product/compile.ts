@@ -1,6 +1,6 @@
 // Loads all modules of the named programs into Node's compile cache, then exits.
 
-import './leave-with-parent.ts'
+import './exit-with-parent.ts'
 
 const server = '../../packages/server/src'
 const app = [`${server}/main.ts`, `${server}/app.ts`, `${server}/commands/demo/demo.ts`]

@@ -36,7 +36,7 @@ export function describeError(error: unknown, dataDir: string): unknown {
   return sentence === undefined ? error : new StartError(sentence, { cause: error })
 }
 
-/** Claims the data folder for one product. Throws StartError if it is in use. `afterCrash`: it was never released. */
+/** Claims the data folder for one product. Throws StartError if it is in use. `isAfterCrash`: it was never released. */
 export function claimDataFolder(
   dataDir: string,
   { url, sandboxUrl }: Pick<Holder, 'url' | 'sandboxUrl'>,

@@ -83,10 +83,10 @@ test.each([
   async (_name, corrupt, sentence) => {
     copyDataFolder()
     corrupt()
-    const before = fs.readdirSync(dataDir).toSorted()
+    const filesBefore = fs.readdirSync(dataDir).toSorted()
     expect(await startExpectingFailure()).toMatch(sentence)
     const remainingFiles = fs.readdirSync(dataDir).filter((name) => !/\.log$|^logs$/.test(name))
-    expect(remainingFiles.toSorted()).toEqual(before.filter((name) => !/\.log$|^logs$/.test(name)))
+    expect(remainingFiles.toSorted()).toEqual(filesBefore.filter((name) => !/\.log$|^logs$/.test(name)))
   },
 )
 

@@ -14,7 +14,7 @@ import {
 import { EmbeddedPostgresError } from '../../packages/server/src/platform/database/postgres-connection.ts'
 import { migrate } from '../../packages/server/src/commands/migrate/migrate.ts'
 import { claimDataFolder, describeError, readSecrets, StartError } from './data-folder.ts'
-import { type SupervisedProcess, startSupervisedProcess } from './kept-process.ts'
+import { type SupervisedProcess, startSupervisedProcess } from './supervised-process.ts'
 
 export interface Product {
   url: string
@@ -42,7 +42,7 @@ export interface ProductOptions {
 
 const readyTimeoutMs = 120_000
 const answerTimeoutMs = 2000
-// Longer than an orphaned process may live (leave-with-parent.ts), even on a slow machine.
+// Longer than an orphaned process may live (exit-with-parent.ts), even on a slow machine.
 const portTimeoutAfterCrashMs = 20_000
 const maxDeaths = 3
 /** Limits Node's young generation, which otherwise grows to 64 MB per process. In megabytes per semi-space. */
@@ -59,7 +59,7 @@ export async function startProduct({ environment, log, prepare, signal }: Produc
   let database: EmbeddedPostgres | undefined
   const processes: SupervisedProcess[] = []
   const stop = async (mode: 'graceful' | 'immediate' = 'graceful') => {
-    await Promise.all(processes.map((kept) => kept.stop(mode)))
+    await Promise.all(processes.map((each) => each.stop(mode)))
     await database?.stop()
     claim.release()
   }
@@ -76,7 +76,7 @@ export async function startProduct({ environment, log, prepare, signal }: Produc
     const databaseUrl = config.databaseUrl ?? database?.url ?? ''
     const applicationUrl = config.databaseUrl ?? database?.applicationUrl ?? ''
     const start = (name: string, parameters: string[], extraEnvironment: NodeJS.ProcessEnv = {}) => {
-      const kept = startSupervisedProcess({
+      const child = startSupervisedProcess({
         name,
         parameters,
         environment: { ...settings, ...extraEnvironment, DATABASE_URL: applicationUrl },
@@ -84,8 +84,8 @@ export async function startProduct({ environment, log, prepare, signal }: Produc
         logFile: chooseLogFile(config, name),
         gracePeriodMs: config.operations.lameDuckMs,
       })
-      processes.push(kept)
-      return kept
+      processes.push(child)
+      return child
     }
     const sandbox =
       config.sandbox && start('sandbox', [youngGeneration.others, path.join(root, 'packages/sandbox/src/main.ts')])
@@ -214,9 +214,9 @@ async function waitUntilReady(
 ): Promise<void> {
   for (const end = Date.now() + readyTimeoutMs; Date.now() < end; await delay(50)) {
     signal?.throwIfAborted()
-    const failed = processes.find((kept) => kept.deaths() >= maxDeaths)
+    const failed = processes.find((each) => each.deaths() >= maxDeaths)
     if (failed) throw new StartError(`The ${failed.name} does not start.\n${failed.lastLines()}`)
-    const misconfigured = processes.find((kept) => kept.isMisconfigured())
+    const misconfigured = processes.find((each) => each.isMisconfigured())
     if (misconfigured)
       throw new StartError(extractSentences(misconfigured.lastLines()) || `The ${misconfigured.name} does not start.`)
     const answers = await Promise.all(addresses.map(isReady))

@@ -70,7 +70,7 @@ function listScripts(client: string, html: string): Set<string> {
 
 /** Returns the fonts that have characters on the page. */
 function listFonts(html: string, css: string): string[] {
-  const shown = new Set(
+  const characters = new Set(
     Array.from(html.replaceAll(/<(script|style)[\s\S]*?<\/\1>/g, ''), (char) => char.codePointAt(0) ?? 0),
   )
   return allMatches(css, /(@font-face\s*\{[^}]*\})/g).flatMap((fontFace) => {
@@ -79,7 +79,8 @@ function listFonts(html: string, css: string): string[] {
       Number.parseInt(to, 16),
     ])
     const isUsed =
-      ranges.length === 0 || ranges.some(([from = 0, to = 0]) => [...shown].some((code) => code >= from && code <= to))
+      ranges.length === 0 ||
+      ranges.some(([from = 0, to = 0]) => [...characters].some((code) => code >= from && code <= to))
     return isUsed ? allMatches(fontFace, /url\(["']?(\/[^"')]+)/g) : []
   })
 }
@@ -101,7 +102,7 @@ function measurePage(client: string, file: string): PageWeight {
 
 const formatKilobytes = (bytes: number) => (bytes / kilobyte).toFixed(1).padStart(7)
 
-function judge(language: string): void {
+function checkBudgets(language: string): void {
   const client = path.join(buildFolder, language, 'client')
   const files = fs.readdirSync(client, { recursive: true, encoding: 'utf8' })
   const pages = files.filter((file) => path.basename(file) === 'index.html').map((file) => measurePage(client, file))
@@ -123,4 +124,4 @@ function judge(language: string): void {
   if (isOverBudget || missing.length > 0) process.exitCode = 1
 }
 
-for (const language of fs.readdirSync(buildFolder)) judge(language)
+for (const language of fs.readdirSync(buildFolder)) checkBudgets(language)

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { changelogIsShort } from './changelog.ts'
 
-const judge = (...lines: string[]) =>
+const check = (...lines: string[]) =>
   changelogIsShort([{ path: 'CHANGELOG.md', text: ['# Changelog', '', ...lines, ''].join('\n') }])
 const version = ['## 1.2.3 - 2026-11-28', '', 'The [notes](a.md).', '']
 const words = (count: number) => `- ${Array.from({ length: count }, () => 'word').join(' ')}.`
@@ -9,10 +9,10 @@ const words = (count: number) => `- ${Array.from({ length: count }, () => 'word'
 test('a changelog of short entries by version and reader passes', () => {
   const entries = [words(20), `- See [${'a '.repeat(17).trim()}](docs/a b c.md).`]
   expect(
-    judge('## Unreleased', '', ...version, '### For users', '', ...entries, '', '### For developers', words(1)),
+    check('## Unreleased', '', ...version, '### For users', '', ...entries, '', '### For developers', words(1)),
   ).toEqual([])
   expect(
-    judge(...version, '### For operators', words(1), '', '## 1.2.2 - 2026-11-01', '### For users', words(1)),
+    check(...version, '### For operators', words(1), '', '## 1.2.2 - 2026-11-01', '### For users', words(1)),
   ).toEqual([])
 })
 
@@ -27,6 +27,6 @@ test('long and wrapped entries, unknown groups and headings are found', () => {
     [words(1)],
     ['## Next version'],
   ]) {
-    expect(judge(...version, ...lines).length, lines.join('\n')).toBeGreaterThan(0)
+    expect(check(...version, ...lines).length, lines.join('\n')).toBeGreaterThan(0)
   }
 })

@@ -7,7 +7,7 @@ import { changelogIsShort } from './changelog.ts'
 import * as rules from './house-rules.ts'
 import * as nodeRules from './node-versions.ts'
 import { noRetiredNames } from './old-names.ts'
-import * as roomRules from './rooms.ts'
+import * as roomRules from './folder-rules.ts'
 import { reportLargeFiles } from './sizes.ts'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
@@ -135,10 +135,10 @@ export const nine = 'nine'`
       '../identity/identity.routes.ts',
       '../other/other.ts',
     ]
-    const judge = (specifier: string) =>
+    const check = (specifier: string) =>
       rules.importsBetweenFeatures([feature('exchange/exchange.ts', `import type { x } from '${specifier}'`)])
-    expect(goodCode.flatMap(judge)).toEqual([])
-    for (const specifier of badCode) expect(judge(specifier), specifier).toHaveLength(1)
+    expect(goodCode.flatMap(check)).toEqual([])
+    for (const specifier of badCode) expect(check(specifier), specifier).toHaveLength(1)
   })
 
   test('never join two web features', () => {
@@ -160,14 +160,14 @@ test('server features are listed, and have their files', () => {
 })
 
 test('floating point near money needs a reason', () => {
-  const judge = (text: string) => rules.noFloatingPointNearMoney([feature('transfers/transfers.ts', text)])
+  const check = (text: string) => rules.noFloatingPointNearMoney([feature('transfers/transfers.ts', text)])
   for (const text of ['Number(amount)', 'parseFloat(x)', 'a.toFixed(2)', 'Math.round(a)', 'Number.parseInt(a)']) {
-    expect(judge(text), text).toHaveLength(1)
+    expect(check(text), text).toHaveLength(1)
   }
-  expect(judge('Number(port) // not money: a port')).toEqual([])
-  expect(judge('// not money: a port\nNumber(port)')).toEqual([])
-  expect(judge('Number(port) // not money:')).toHaveLength(1)
-  expect(judge('// Number(x) would lose digits\nz.number()\nNumber.isInteger(x)')).toEqual([])
+  expect(check('Number(port) // not money: a port')).toEqual([])
+  expect(check('// not money: a port\nNumber(port)')).toEqual([])
+  expect(check('Number(port) // not money:')).toHaveLength(1)
+  expect(check('// Number(x) would lose digits\nz.number()\nNumber.isInteger(x)')).toEqual([])
   expect(rules.noFloatingPointNearMoney([file('packages/web/src/ui/chart.ts', 'Math.round(a)')])).toEqual([])
 })
 
@@ -184,15 +184,15 @@ test('default exports are only for routes', () => {
 })
 
 test('leaves no open tasks and no disabled tests', () => {
-  const judge = (text: string) => rules.noTaskMarkers([file('packages/server/src/a.test.ts', text)])
+  const check = (text: string) => rules.noTaskMarkers([file('packages/server/src/a.test.ts', text)])
   const disabledWords = ['on', 'sk'].map((syllable, index) => syllable + ['ly', 'ip'][index])
   for (const text of [
     ...['TO', 'FIX'].map((syllable, index) => `// ${syllable}${['DO', 'ME'][index]} later`),
     ...disabledWords.flatMap((word) => [`test.${word}('x')`, `describe.${word}('x')`, `test.concurrent.${word}('x')`]),
   ]) {
-    expect(judge(text), text).toHaveLength(1)
+    expect(check(text), text).toHaveLength(1)
   }
-  expect(judge("test.runIf(root)('x')\nconst only = 1")).toEqual([])
+  expect(check("test.runIf(root)('x')\nconst only = 1")).toEqual([])
 })
 
 test('document links lead somewhere', () => {
@@ -214,7 +214,7 @@ test('document links lead somewhere', () => {
 })
 
 test('files named in documents exist', () => {
-  const judge = (text: string, name = 'docs/guide.md') =>
+  const check = (text: string, name = 'docs/guide.md') =>
     rules.namedFilesExist([
       file(name, text),
       file('packages/server/src/features/x/y.ts', ''),
@@ -235,7 +235,7 @@ test('files named in documents exist', () => {
     'packages/x.ts',
     '```sh\ncat `packages/x.ts`\n```',
   ]) {
-    expect(judge(excludedNames), excludedNames).toEqual([])
+    expect(check(excludedNames), excludedNames).toEqual([])
   }
   for (const excludedNames of [
     '`packages/server/src/z.ts`',
@@ -247,18 +247,18 @@ test('files named in documents exist', () => {
     '`z.ts`',
     '`features`, then `packages/web/`',
   ]) {
-    expect(judge(excludedNames), excludedNames).toHaveLength(1)
+    expect(check(excludedNames), excludedNames).toHaveLength(1)
   }
-  expect(judge('`packages/web`', 'CHANGELOG.md')).toEqual([])
+  expect(check('`packages/web`', 'CHANGELOG.md')).toEqual([])
 })
 
 test('versions are pinned', () => {
-  const judge = (version: string) =>
+  const check = (version: string) =>
     rules.pinnedVersions([file('package.json', JSON.stringify({ dependencies: { x: version } }))])
-  expect(judge('1.2.3')).toEqual([])
-  expect(judge('1.2.3-beta.4')).toEqual([])
+  expect(check('1.2.3')).toEqual([])
+  expect(check('1.2.3-beta.4')).toEqual([])
   for (const version of ['^1.2.3', '~1.2.3', '1.2', '*', 'latest', 'github:a/b'])
-    expect(judge(version), version).toHaveLength(1)
+    expect(check(version), version).toHaveLength(1)
 })
 
 test('endpoints are listed and called', () => {
@@ -273,24 +273,24 @@ test('endpoints are listed and called', () => {
     'packages/contract/src/wallets.ts: walletOfUser is missing from allEndpoints.',
     'packages/contract/src/wallets.ts: history is missing from allEndpoints.',
   ])
-  const judge = (text: string) => rules.endpointsAreCalled([contract, feature('wallets/wallets.test.ts', text)])
+  const check = (text: string) => rules.endpointsAreCalled([contract, feature('wallets/wallets.test.ts', text)])
   const uncalledEndpoints = ['wallets.ts: no test calls walletOfUser.', 'wallets.ts: no test calls history.']
-  expect(judge("test('history and walletOfUser')")).toEqual(
+  expect(check("test('history and walletOfUser')")).toEqual(
     uncalledEndpoints.map((end) => `packages/contract/src/${end}`),
   )
-  expect(judge("import { history, walletOfUser } from '@tern/contract/wallets'")).toEqual([])
-  expect(judge('const { history } = allEndpoints\ncall(allEndpoints.walletOfUser, {})')).toEqual([])
-  expect(judge("get('/api/wallet/history/')\nget(`/api/wallet/user/${id}?x=1`)")).toEqual([])
+  expect(check("import { history, walletOfUser } from '@tern/contract/wallets'")).toEqual([])
+  expect(check('const { history } = allEndpoints\ncall(allEndpoints.walletOfUser, {})')).toEqual([])
+  expect(check("get('/api/wallet/history/')\nget(`/api/wallet/user/${id}?x=1`)")).toEqual([])
 })
 
 test('styles that name a physical side are found', () => {
   const css = '.a { margin-left: 1px; inset: 0; left: 0; text-align: right; border-inline-start: 0 } .b-left { top: 0 }'
-  const judge = (name: string, text: string) => rules.stylesFollowTheText([file(name, text)])
-  expect(judge('packages/web/src/css/a.css', css)).toHaveLength(3)
-  expect(judge('packages/desk/src/css/a.css', css)).toHaveLength(3)
-  expect(judge('packages/web/src/css/rtl.css', css)).toEqual([])
-  expect(judge('packages/web/src/ui/A.tsx', '<p className="flex -ml-3 xl:pr-8 ms-2 border-l" />')).toHaveLength(3)
-  expect(judge('packages/web/src/ui/A.tsx', 'const left = 1 // ml-3')).toEqual([])
+  const check = (name: string, text: string) => rules.stylesFollowTheText([file(name, text)])
+  expect(check('packages/web/src/css/a.css', css)).toHaveLength(3)
+  expect(check('packages/desk/src/css/a.css', css)).toHaveLength(3)
+  expect(check('packages/web/src/css/rtl.css', css)).toEqual([])
+  expect(check('packages/web/src/ui/A.tsx', '<p className="flex -ml-3 xl:pr-8 ms-2 border-l" />')).toHaveLength(3)
+  expect(check('packages/web/src/ui/A.tsx', 'const left = 1 // ml-3')).toEqual([])
 })
 
 test('unused texts are found', () => {

@@ -48,25 +48,25 @@ export interface Import {
 
 /** Returns all imports, re-exports and dynamic imports of a file. */
 export function listImports({ path: file, text }: SourceFile): Import[] {
-  const withNames = /^\s*(?:import|export)\s+(type\s)?([\w\s{},*$]*?)\bfrom\s+['"]([^'"\n]+)['"]/gm
-  const withoutNames = /^\s*import\s+['"]([^'"\n]+)['"]|\bimport\(\s*['"]([^'"\n]+)['"]/gm
+  const fromImportPattern = /^\s*(?:import|export)\s+(type\s)?([\w\s{},*$]*?)\bfrom\s+['"]([^'"\n]+)['"]/gm
+  const bareImportPattern = /^\s*import\s+['"]([^'"\n]+)['"]|\bimport\(\s*['"]([^'"\n]+)['"]/gm
   const resolve = (specifier: string, isType: boolean): Import => {
     const target = specifier.startsWith('.') ? path.posix.join(path.posix.dirname(file), specifier) : undefined
     return { file, specifier, target, isType }
   }
   const areTypes = (names: string) => /^\{(\s*type\s[^,}]+,?)+\s*\}\s*$/.test(names)
   return [
-    ...[...text.matchAll(withNames)].map(([, type, names = '', specifier = '']) =>
+    ...[...text.matchAll(fromImportPattern)].map(([, type, names = '', specifier = '']) =>
       resolve(specifier, type !== undefined || areTypes(names)),
     ),
-    ...[...text.matchAll(withoutNames)].map(([, declared, dynamic]) => resolve(declared ?? dynamic ?? '', false)),
+    ...[...text.matchAll(bareImportPattern)].map(([, declared, dynamic]) => resolve(declared ?? dynamic ?? '', false)),
   ]
 }
 
 export const importsBetweenPackages: Rule = (files) =>
   files
     .filter((file) => isCode(file) && packageName(file.path) !== undefined)
-    .flatMap((file) => listImports(file).flatMap((importedFeature) => checkImport(importedFeature, isTest(file))))
+    .flatMap((file) => listImports(file).flatMap((each) => checkImport(each, isTest(file))))
 
 function checkImport({ file, specifier, target }: Import, isTestFile: boolean): string[] {
   const name = packageName(file) ?? ''
@@ -256,11 +256,11 @@ export const endpointsAreCalled: Rule = (files) => {
   const tests = files.filter((file) => isTest(file) || file.path.startsWith('packages/testkit/'))
   return declaredEndpoints(files)
     .filter(({ name, address }) => {
-      const importedFeature = new RegExp(
+      const importPattern = new RegExp(
         `\\{[^}]*\\b${name}\\b[^}]*\\} (from '@tern/contract/|= allEndpoints)|allEndpoints\\.${name}\\b`,
       )
       const callPattern = new RegExp(`/api${address.replaceAll(/:\w+/g, `[^/'"\`]+`)}/?['"\`?]`)
-      return !tests.some(({ text }) => importedFeature.test(text) || (address !== '' && callPattern.test(text)))
+      return !tests.some(({ text }) => importPattern.test(text) || (address !== '' && callPattern.test(text)))
     })
     .map(({ file, name }) => `${file}: no test calls ${name}.`)
 }

@@ -105,11 +105,11 @@ export function readRun(folder: string): { logs: Log[]; secrets: Secret[] } {
 if (isMain(import.meta)) {
   const folder = process.env.TERN_TEST_LOGS ?? ''
   const { logs, secrets } = readRun(folder)
-  const complaints = missingMaterial(logs, secrets)
+  const problems = missingMaterial(logs, secrets)
   const findings = findSecrets(logs, secrets)
-  for (const { log, line, what } of findings) complaints.push(`${path.join(folder, log)}:${line}: ${what}`)
-  for (const problem of complaints) console.error(problem)
+  for (const { log, line, what } of findings) problems.push(`${path.join(folder, log)}:${line}: ${what}`)
+  for (const problem of problems) console.error(problem)
   const lines = logs.reduce((sum, { text }) => sum + text.split('\n').length - 1, 0)
   console.log(`${secrets.length} secrets looked for in ${lines} lines of ${logs.length} logs`)
-  if (complaints.length > 0) process.exitCode = 1
+  if (problems.length > 0) process.exitCode = 1
 }

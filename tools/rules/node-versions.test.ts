@@ -1,19 +1,19 @@
 import { expect, test } from 'vitest'
 import { noImportMetaMain, acceptedNodes } from './node-versions.ts'
 
-const asks = ['import', 'meta', 'main'].join('.')
+const importMetaMain = ['import', 'meta', 'main'].join('.')
 
 test('a command that asks import.meta whether it is main is found, in any kind of file', () => {
   for (const name of ['a.ts', 'b.mjs', 'c.tsx', 'd.js']) {
-    const judge = (text: string) => noImportMetaMain([{ path: `tools/${name}`, text }])
-    expect(judge(`if (${asks}) run()`)).toHaveLength(1)
-    expect(judge('if (isMain(import.meta)) run()')).toEqual([])
+    const check = (text: string) => noImportMetaMain([{ path: `tools/${name}`, text }])
+    expect(check(`if (${importMetaMain}) run()`)).toHaveLength(1)
+    expect(check('if (isMain(import.meta)) run()')).toEqual([])
   }
-  expect(noImportMetaMain([{ path: 'docs/a.md', text: asks }])).toEqual([])
+  expect(noImportMetaMain([{ path: 'docs/a.md', text: importMetaMain }])).toEqual([])
 })
 
 test('a platform with an outdated Node, types of a newer Node and another suggested Node are found', () => {
-  const judge = (types: string, mac: string, suggested = '24') =>
+  const check = (types: string, mac: string, suggested = '24') =>
     acceptedNodes([
       { path: '.nvmrc', text: `${suggested}\n` },
       { path: 'tools/bootstrap.mjs', text: 'const neededNode = [24, 1]\n' },
@@ -25,8 +25,8 @@ test('a platform with an outdated Node, types of a newer Node and another sugges
         }),
       },
     ])
-  expect(judge('24.1.0', '26.10.0')).toEqual([])
-  expect(judge('24.19.2', '26.10.0')).toHaveLength(1)
-  expect(judge('24.1.0', '24.0.0')).toHaveLength(1)
-  expect(judge('24.1.0', '26.10.0', '22')).toEqual(['.nvmrc: suggests Node 22, not 24.'])
+  expect(check('24.1.0', '26.10.0')).toEqual([])
+  expect(check('24.19.2', '26.10.0')).toHaveLength(1)
+  expect(check('24.1.0', '24.0.0')).toHaveLength(1)
+  expect(check('24.1.0', '26.10.0', '22')).toEqual(['.nvmrc: suggests Node 22, not 24.'])
 })

@@ -12,7 +12,7 @@ const manyFiles = 20
  */
 export function reportLargeFiles(files: readonly SourceFile[]): string[] {
   const code = files.filter(({ path: file }) => /\.(ts|tsx|mjs)$/.test(file) && !/\.(test|journey)\.tsx?$/.test(file))
-  const long = code
+  const longFiles = code
     .map(({ path: file, text }) => ({ file, lines: text.split('\n').length }))
     .filter(({ lines }) => lines > manyLines)
     .map(({ file, lines }) => `${file} has ${lines} lines.`)
@@ -20,5 +20,5 @@ export function reportLargeFiles(files: readonly SourceFile[]): string[] {
   const crowdedFolders = [...folders]
     .filter(([, { length }]) => length > manyFiles)
     .map(([folder, { length }]) => `${folder} holds ${length} files.`)
-  return [...long, ...crowdedFolders]
+  return [...longFiles, ...crowdedFolders]
 }

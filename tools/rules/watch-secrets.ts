@@ -8,7 +8,7 @@ import { recordBody, recordHeaders, recordSecret, recordText } from '@tern/testk
 const largestBody = 1_000_000
 
 /** Content types that are not read: streams, and files of the web build, which predate the secrets of a run. */
-const withoutSecrets = /^(text\/event-stream|image|font|text\/css|application\/javascript)/
+const secretFreeTypes = /^(text\/event-stream|image|font|text\/css|application\/javascript)/
 
 /** Creates a collector for the chunks of a body. */
 function createGatherer() {
@@ -39,7 +39,7 @@ function watchRequest(request: IncomingMessage): void {
 
 function watchResponse(response: ServerResponse): void {
   const body = createGatherer()
-  const isRead = () => !withoutSecrets.test(String(response.getHeader('content-type') ?? ''))
+  const isRead = () => !secretFreeTypes.test(String(response.getHeader('content-type') ?? ''))
   const { writeHead, write, end } = response
   response.writeHead = function (this: ServerResponse, ...responseArguments: unknown[]) {
     const headers = responseArguments.at(-1)

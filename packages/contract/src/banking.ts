@@ -25,15 +25,15 @@ export const bankAccountShape = z.object({
 })
 export type BankAccount = z.output<typeof bankAccountShape>
 
-const byUser = z.object({ userId: userNumberText })
-const byUserAndId = z.object({ userId: userNumberText, id: uuid })
+const userParams = z.object({ userId: userNumberText })
+const bankAccountParams = z.object({ userId: userNumberText, id: uuid })
 
 export const bankAccounts = endpoint({
   method: 'GET',
   path: '/payment/bank-accounts/:userId',
   summary: "The caller's linked bank accounts, the default one first.",
   access: 'session',
-  params: byUser,
+  params: userParams,
   reply: z.array(bankAccountShape),
   refusals: ['not_found'],
 })
@@ -43,7 +43,7 @@ export const removeBankAccount = endpoint({
   path: '/payment/bank-accounts/:userId/:id',
   summary: 'Unlink a bank account. Payments in progress to or from it still complete.',
   access: 'session',
-  params: byUserAndId,
+  params: bankAccountParams,
   ...noContent,
   refusals: ['not_found'],
 })
@@ -53,7 +53,7 @@ export const chooseBankAccount = endpoint({
   path: '/payment/bank-accounts/:userId/:id/default',
   summary: 'Make a bank account the default one.',
   access: 'session',
-  params: byUserAndId,
+  params: bankAccountParams,
   reply: bankAccountShape,
   refusals: ['not_found'],
 })

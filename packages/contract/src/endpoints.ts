@@ -39,7 +39,7 @@ import * as waitlist from './site/waitlist.ts'
 import * as wallets from './wallets.ts'
 import * as wire from './protocol/wire.ts'
 
-const exported = {
+const moduleExports = {
   ...banking,
   ...checks,
   ...disputes,
@@ -79,13 +79,13 @@ const exported = {
   ...wallets,
 }
 type EndpointName = {
-  [Name in keyof typeof exported]: (typeof exported)[Name] extends Endpoint ? Name : never
-}[keyof typeof exported]
+  [Name in keyof typeof moduleExports]: (typeof moduleExports)[Name] extends Endpoint ? Name : never
+}[keyof typeof moduleExports]
 
 /** All API endpoints by name. The server must serve exactly these. */
 export const allEndpoints = Object.fromEntries(
-  Object.entries(exported).filter(([, value]) => typeof value === 'object' && 'access' in value),
-) as Pick<typeof exported, EndpointName>
+  Object.entries(moduleExports).filter(([, value]) => typeof value === 'object' && 'access' in value),
+) as Pick<typeof moduleExports, EndpointName>
 
 /** Schemas that several calls share, with their names in the API reference. */
 export const namedSchemas: readonly (readonly [string, z.ZodMiniType])[] = [

@@ -5,8 +5,8 @@ import { newPassword } from './protocol/account-forms.ts'
 import { ceremonyReply, passkeyJson } from './sign-in.ts'
 import { moment, noContent, requiredText, text } from './protocol/wire.ts'
 
-const accepted = z.object({ success: z.literal(true) })
-const byId = z.object({ id: z.uuid() })
+const successShape = z.object({ success: z.literal(true) })
+const idParams = z.object({ id: z.uuid() })
 
 /** Actions that require step-up. */
 export const sensitiveActionKinds = [
@@ -118,7 +118,7 @@ export const endSession = endpoint({
   path: '/auth/sessions/:id',
   summary: 'Log out one device at once. Any device but the current one needs a step-up confirmation.',
   access: 'session',
-  params: byId,
+  params: idParams,
   stepUp: 'accepted',
   ...noContent,
   refusals: ['not_found', 'rate_limited'],
@@ -159,7 +159,7 @@ export const changePassword = endpoint({
   access: 'session',
   body: z.object({ password: newPassword }),
   stepUp: 'accepted',
-  reply: accepted,
+  reply: successShape,
   refusals: ['rate_limited'],
 })
 
@@ -239,7 +239,7 @@ export const renamePasskey = endpoint({
   path: '/user/passkeys/:id',
   summary: 'Rename a passkey.',
   access: 'session',
-  params: byId,
+  params: idParams,
   body: passkeyName,
   reply: passkeyShape,
   refusals: ['not_found'],
@@ -250,7 +250,7 @@ export const removePasskey = endpoint({
   path: '/user/passkeys/:id',
   summary: 'Remove a passkey.',
   access: 'session',
-  params: byId,
+  params: idParams,
   stepUp: 'accepted',
   ...noContent,
   refusals: ['not_found', 'rate_limited'],
@@ -272,7 +272,7 @@ export const stepUpPasskeyOptions = endpoint({
   path: '/auth/step-up/:id/passkey/options',
   summary: 'Begin to confirm by passkey: the challenge is a hash of what is being confirmed.',
   access: 'session',
-  params: byId,
+  params: idParams,
   reply: ceremonyReply,
   refusals: ['step_up_invalid', 'rate_limited'],
 })
@@ -282,9 +282,9 @@ export const proveByPasskey = endpoint({
   path: '/auth/step-up/:id/passkey',
   summary: 'Confirm by passkey.',
   access: 'session',
-  params: byId,
+  params: idParams,
   body: z.object({ ceremony: z.uuid(), response: passkeyJson }),
-  reply: accepted,
+  reply: successShape,
   refusals: ['step_up_invalid', 'passkey_invalid', 'rate_limited'],
 })
 
@@ -293,8 +293,8 @@ export const mailStepUpCode = endpoint({
   path: '/auth/step-up/:id/code',
   summary: 'Email a confirmation code if no authenticator app is set up. The email states what is confirmed.',
   access: 'session',
-  params: byId,
-  reply: accepted,
+  params: idParams,
+  reply: successShape,
   refusals: ['step_up_invalid', 'rate_limited'],
 })
 
@@ -310,9 +310,9 @@ export const proveByCode = endpoint({
   summary:
     "Confirm by password and code; at most five wrong attempts. With the method recovery_code, a recovery code replaces the app's code.",
   access: 'session',
-  params: byId,
+  params: idParams,
   body: stepUpAnswer,
-  reply: accepted,
+  reply: successShape,
   refusals: [
     'step_up_invalid',
     'code_invalid',
@@ -329,7 +329,7 @@ export const reportUnrecognizedStepUp = endpoint({
   summary:
     'Report a confirmation that the caller did not request: it becomes invalid, every device is logged out, including this one, and an email explains how to choose a new password.',
   access: 'session',
-  params: byId,
+  params: idParams,
   ...noContent,
   refusals: ['step_up_invalid', 'rate_limited'],
 })
@@ -340,7 +340,7 @@ export const reportUnrecognizedSession = endpoint({
   summary:
     'Report a login that was not the caller’s: every device is logged out, including this one, the account is frozen, and an email explains how to choose a new password.',
   access: 'session',
-  params: byId,
+  params: idParams,
   ...noContent,
   refusals: ['not_found', 'rate_limited'],
 })

@@ -63,7 +63,7 @@ const integerText = (max: number) =>
     z.string().check(
       z.regex(/^\d{1,6}$/, withCode('not_a_whole_number')),
       // not money: a count of rows
-      z.refine((digits) => Number(digits) <= max, withCode('too_large', { max: max })),
+      z.refine((digits) => Number(digits) <= max, withCode('too_large', { max })),
     ),
     z.transform((digits) => Number(digits)), // not money: a count of rows
   )

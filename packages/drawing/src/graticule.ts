@@ -10,7 +10,7 @@ const spacing = 70
 export const graticuleStep = (radius: number): number =>
   stepChoices.find((step) => (radius * step * Math.PI) / 180 >= spacing) ?? 30
 
-const fineRange = (first: number, previous: number) => range(first, previous, 2.5)
+const fineRange = (first: number, last: number) => range(first, last, 2.5)
 
 const drawLines = (step: number): Place[][] => [
   ...range(-180, 179, step).map((longitude) =>

@@ -82,7 +82,7 @@ const isAtDot = ([x1, y1, x2, y2]: Segment, { x, y }: Point): boolean =>
   Math.min(Math.hypot(x1 - x, y1 - y), Math.hypot(x2 - x, y2 - y)) < 2 * dotRadius
 
 /**
- * Finds a position for each label, in order of priority: inside `frame`, clear of coasts, routes, dots, `taken` boxes
+ * Finds a position for each label, in order of priority: inside `frame`, clear of coasts, routes, dots, `takenBoxes`
  * and other labels. Positions near the dot are tried first, then farther out with a leader, then ambiguous ones. A
  * label that fits nowhere is undefined.
  */
@@ -93,14 +93,14 @@ export function placeLabels(
   takenBoxes: readonly Box[] = [],
 ): (PlacedLabel | undefined)[] {
   const dots = requests.map(dotBox)
-  const full = [...takenBoxes, ...dots]
+  const occupiedBoxes = [...takenBoxes, ...dots]
   return requests.map((request, index) => {
     const otherDots = dots.filter((_, otherIndex) => otherIndex !== index)
     const otherRoutes = routes.filter((route) => !isAtDot(route, request))
     const otherRequests = requests.filter((_, otherIndex) => otherIndex !== index)
     const isFree = ({ box, leader }: PlacedLabel): boolean =>
       contains(frame, box) &&
-      !full.some((placedBox) => overlap(box, placedBox)) &&
+      !occupiedBoxes.some((placedBox) => overlap(box, placedBox)) &&
       !coast.some((segment) => crosses(segment, box)) &&
       !routes.some((segment) => crosses(segment, box)) &&
       !(leader && otherDots.some((dot) => crosses(leader, dot))) &&
@@ -108,7 +108,7 @@ export function placeLabels(
     const places = labelGaps.flatMap((gap) => labelDirections.map((degrees) => labelCandidate(request, gap, degrees)))
     const label =
       places.find((place) => !isAmbiguous(place.box, request, otherRequests) && isFree(place)) ?? places.find(isFree)
-    if (label) full.push(label.box)
+    if (label) occupiedBoxes.push(label.box)
     return label
   })
 }

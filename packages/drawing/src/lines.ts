@@ -10,11 +10,11 @@ export const px = (value: number): string => String(Math.round(value * 10) / 10)
 const toHalfUnits = (value: number): number => Math.round(value * 2) // not money: a place in a drawing
 
 /** Returns the frame enlarged by `by` on each side; shrunk if negative. */
-export const expandBox = ({ left, top, right, bottom }: Box, by: number): Box => ({
-  left: left - by,
-  top: top - by,
-  right: right + by,
-  bottom: bottom + by,
+export const expandBox = ({ left, top, right, bottom }: Box, margin: number): Box => ({
+  left: left - margin,
+  top: top - margin,
+  right: right + margin,
+  bottom: bottom + margin,
 })
 
 export const isInside = ({ left, top, right, bottom }: Box, [x, y]: Coordinates): boolean =>

@@ -127,7 +127,7 @@ function placeNames({ ends, projectPlace, coast, route, frame, nameSize, noteSiz
     x: projectPlace(place.at)[0],
     y: projectPlace(place.at)[1],
     width: notes.reduce(
-      (widest, note) => Math.max(widest, estimateWidth(note, noteSize)),
+      (maxWidth, note) => Math.max(maxWidth, estimateWidth(note, noteSize)),
       estimateWidth(name, nameSize),
     ),
     height: nameHeight + notes.length * noteHeight,

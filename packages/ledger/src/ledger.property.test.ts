@@ -111,7 +111,7 @@ const step = fc.oneof(
 const plan = fc.record({
   steps: fc.array(step, { minLength: 1, maxLength: 4 }),
   /** Repeats an earlier movement or reuses its id. */
-  again: fc.option(fc.record({ back: fc.nat(8), changed: fc.boolean() }), { freq: 6 }),
+  repetition: fc.option(fc.record({ back: fc.nat(8), changed: fc.boolean() }), { freq: 6 }),
   token: fc.option(fc.nat(3), { freq: 5 }),
   /** True if the next movement waits for this one's answer. */
   pause: fc.boolean(),
@@ -128,18 +128,18 @@ test('random movements have the outcomes of a simple model', async () => {
       const expected: string[] = []
       let pendingOutcomes: Promise<Outcome>[] = []
       const outcomes: Outcome[] = []
-      for (const { steps, again, token, pause } of plans) {
+      for (const { steps, repetition, token, pause } of plans) {
         const legs = steps.map(([from, to, minor, code]) =>
           leg(accounts[from]?.id ?? 999_999_999n, accounts[to]?.id ?? 999_999_999n, minor, code),
         )
         let next = movement(legs, token === null ? {} : { once: tokens[token]! })
-        const earlierMovement = again && sentMovements.at(-1 - again.back)
+        const earlierMovement = repetition && sentMovements.at(-1 - repetition.back)
         if (earlierMovement) {
           // Among movements that share an id in a group, the poster chooses the order.
           outcomes.push(...(await Promise.all(pendingOutcomes)))
           pendingOutcomes = []
-          next = again.changed ? { ...next, id: earlierMovement.id } : earlierMovement
-          if (again.changed) next = { ...next, requestHash: Buffer.from(randomUUID()) }
+          next = repetition.changed ? { ...next, id: earlierMovement.id } : earlierMovement
+          if (repetition.changed) next = { ...next, requestHash: Buffer.from(randomUUID()) }
         }
         sentMovements.push(next)
         expected.push(model(next))

@@ -60,12 +60,12 @@ describe('a movement', () => {
   test('is refused when its id belongs to another request', async () => {
     const first = movement([leg(payerAccount, payeeAccount, 300n)])
     await post([first])
-    const conflicting = {
+    const conflictingMovement = {
       ...movement([leg(payerAccount, payeeAccount, 400n)]),
       id: first.id,
       requestHash: Buffer.from('another'),
     }
-    expect(await post([conflicting])).toEqual(['key_reused'])
+    expect(await post([conflictingMovement])).toEqual(['key_reused'])
     expect(await bank.balance(payeeAccount)).toBe(300n)
   })
 
@@ -255,8 +255,8 @@ describe('accounts', () => {
     const { rows } = await database.pool.query(
       'select from_kind as from, to_kind as to, code, same_owner from ledger.permitted_move',
     )
-    const line = (move: { from: string; to: string; code: string }, sameOwner: boolean) =>
-      `${move.from} > ${move.to}: ${move.code}${sameOwner ? ', same owner' : ''}`
+    const line = (move: { from: string; to: string; code: string }, isSameOwner: boolean) =>
+      `${move.from} > ${move.to}: ${move.code}${isSameOwner ? ', same owner' : ''}`
     expect(rows.map((row) => line(row, row.same_owner)).toSorted()).toEqual(
       permittedMoves.map((move) => line(move, move.sameOwner ?? false)).toSorted(),
     )

@@ -63,7 +63,7 @@ describe('a locked account', () => {
 
   test('of the system stops no other currency', async () => {
     const poster = createBarePoster(database.url, undefined, { lanes: 1, patienceMs: 100_000 })
-    const [a, euros, otherAccounts] = [
+    const [a, euros, otherAccount] = [
       await bank.wallet(100n),
       await bank.wallet(100n, 'EUR'),
       await bank.wallet(0n, 'EUR'),
@@ -73,7 +73,7 @@ describe('a locked account', () => {
     const releaseAccounts = await holdAccounts(bank.fee)
     const pendingPosts = repeat(3, () => poster.post(buildFeeMovement()))
     for (const _ of repeat(20, (index) => index)) {
-      expect(await poster.post(movement([leg(euros, otherAccounts, 1n)]))).toEqual({ status: 'posted' })
+      expect(await poster.post(movement([leg(euros, otherAccount, 1n)]))).toEqual({ status: 'posted' })
     }
     await releaseAccounts()
     expect(await Promise.all(pendingPosts)).toEqual(repeat(3, () => ({ status: 'posted' })))
@@ -168,8 +168,8 @@ describe('a refusal', () => {
     expect(await postWithin(database.pool, attempt)).toEqual(buildRefusal('insufficient_funds'))
     await postWithin(database.pool, movement([leg(bank.card, a, 100n, 'deposit')]))
     expect(await postWithin(database.pool, attempt)).toEqual(buildRefusal('insufficient_funds'))
-    const conflicting = { ...attempt, requestHash: Buffer.from('other') }
-    expect(await postWithin(database.pool, conflicting)).toEqual(buildRefusal('key_reused'))
+    const conflictingMovement = { ...attempt, requestHash: Buffer.from('other') }
+    expect(await postWithin(database.pool, conflictingMovement)).toEqual(buildRefusal('key_reused'))
     expect(await postWithin(database.pool, movement([leg(a, b, 10n)]))).toEqual({ status: 'posted' })
     expect(await findUnsound(database.pool)).toEqual([])
   })
@@ -190,15 +190,15 @@ describe('a refusal', () => {
         const attempt = movement([leg(a, b, 1n)])
         const { id, requestHash, at } = attempt
         const facts = { id, requestHash, kind: 'test', at, code: 'recipient_not_found', details: { index } }
-        const [deadlocked, decision] = await Promise.all([
+        const [postOutcome, decision] = await Promise.all([
           (index % 2 ? firstPoster : secondPoster).post(attempt),
           delay(index % 3).then(() => refuseMovement(database.pool, facts)),
         ])
         if (decision.status === 'refused') {
           expect(decision, `race ${index}`).toMatchObject({ code: 'recipient_not_found', details: { index } })
-          expect(deadlocked, `race ${index}`).toEqual(buildRefusal('refused_before'))
+          expect(postOutcome, `race ${index}`).toEqual(buildRefusal('refused_before'))
         } else {
-          expect([deadlocked.status, decision.status], `race ${index}`).toEqual(['posted', 'posted'])
+          expect([postOutcome.status, decision.status], `race ${index}`).toEqual(['posted', 'posted'])
           movedMinor += 1n
         }
       }
@@ -228,11 +228,11 @@ test('posters, single movements and transactions that move twice cause no deadlo
     try {
       await client.query('begin')
       await lockAccounts(client, [hold, wallet, bank.card])
-      const reservedAside = await postWithin(client, movement([leg(wallet, hold, 1n, 'reserve')]))
+      const reserveOutcome = await postWithin(client, movement([leg(wallet, hold, 1n, 'reserve')]))
       const releaseOutcome = await postWithin(client, movement([leg(hold, wallet, 1n, 'release')]))
       const depositOutcome = await postWithin(client, movement([leg(bank.card, wallet, 1n, 'deposit')]))
       await client.query('commit')
-      return [reservedAside, releaseOutcome, depositOutcome]
+      return [reserveOutcome, releaseOutcome, depositOutcome]
     } finally {
       client.release()
     }

@@ -45,16 +45,17 @@ function printTable({ fields, rows }: pg.QueryArrayResult<(string | null)[]>): s
   })
   const joinCells = (cells: string[]) => ` ${cells.join(' | ')}`.trimEnd()
   return [
-    joinCells(columns.map(({ name, width }) => center(name, width))),
+    joinCells(columns.map(({ name, width }) => centerText(name, width))),
     columns.map(({ width }) => '-'.repeat(width + 2)).join('+'),
     ...rows.map((row) =>
-      joinCells(columns.map(({ width, isNumber }, index) => pad(row[index] ?? '', width, isNumber))),
+      joinCells(columns.map(({ width, isNumber }, index) => padCell(row[index] ?? '', width, isNumber))),
     ),
     `(${rows.length} ${rows.length === 1 ? 'row' : 'rows'})`,
   ].join('\n')
 }
 
 // not money: spaces
-const center = (text: string, width: number) => text.padStart(Math.floor((width + text.length) / 2)).padEnd(width)
+const centerText = (text: string, width: number) => text.padStart(Math.floor((width + text.length) / 2)).padEnd(width)
 
-const pad = (text: string, width: number, isNumber: boolean) => (isNumber ? text.padStart(width) : text.padEnd(width))
+const padCell = (text: string, width: number, isNumber: boolean) =>
+  isNumber ? text.padStart(width) : text.padEnd(width)

@@ -20,12 +20,12 @@ export const computeFee = (amount: Money, basisPoints: bigint): Money =>
   money(amount.currency, basisPoints === 0n ? 0n : scaleBy(amount.minor, ratio(basisPoints, 10_000n), 'half_up'))
 
 /** Returns the largest amount that `total` can pay together with the fee on top of it. */
-export function mostBeforeFee(total: Money, basisPoints: bigint): Money {
-  const minMinor = (total.minor * 10_000n) / (10_000n + basisPoints)
+export function maxBeforeFee(total: Money, basisPoints: bigint): Money {
+  const estimate = (total.minor * 10_000n) / (10_000n + basisPoints)
   // Rounding half up moves the fee by at most half a unit, so the result is this amount or one next to it.
   const fitsTotal = (minor: bigint) =>
     minor + computeFee(money(total.currency, minor), basisPoints).minor <= total.minor
-  const minor = [minMinor + 1n, minMinor, minMinor - 1n].find((amount) => amount > 0n && fitsTotal(amount))
+  const minor = [estimate + 1n, estimate, estimate - 1n].find((amount) => amount > 0n && fitsTotal(amount))
   return money(total.currency, minor ?? 0n)
 }
 
@@ -34,7 +34,7 @@ export const amountAbove = (amount: Money, free: Money): Money =>
   money(amount.currency, amount.minor > free.minor ? amount.minor - free.minor : 0n)
 
 /** Returns the fee on top of the part of `amount` above the free part, rounded half up to the minor unit. */
-export const feeBeyond = (amount: Money, free: Money, basisPoints: bigint): Money =>
+export const feeAbove = (amount: Money, free: Money, basisPoints: bigint): Money =>
   computeFee(amountAbove(amount, free), basisPoints)
 
 /** Returns the largest amount that `total` can pay together with the fee on its part above the free part. */
@@ -43,5 +43,5 @@ export const maxBeforeFeeAbove = (total: Money, free: Money, basisPoints: bigint
     ? total
     : money(
         total.currency,
-        free.minor + mostBeforeFee(money(total.currency, total.minor - free.minor), basisPoints).minor,
+        free.minor + maxBeforeFee(money(total.currency, total.minor - free.minor), basisPoints).minor,
       )

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { currencyCodes, isCurrencyCode, scaleOf } from './currency.ts'
-import { feeBasisPoints, computeFee, mostBeforeFee } from './fee.ts'
+import { feeBasisPoints, computeFee, maxBeforeFee } from './fee.ts'
 import { add, compare, money, MoneyError, parseDecimal, split, subtract, toDecimal } from './money.ts'
 import { convert, crossRate } from './rate.ts'
 import { inverse, parseRatio, ratio, scaleBy, toDecimalPlaces, toRateText } from './ratio.ts'
@@ -150,12 +150,12 @@ describe('fees', () => {
   })
 
   test('leaves room for itself: the largest payable amount is exact to the minor unit', () => {
-    expect(mostBeforeFee(money('EUR', 318_042n), 100n)).toEqual(money('EUR', 314_893n))
-    expect(mostBeforeFee(money('EUR', 0n), 100n)).toEqual(money('EUR', 0n))
+    expect(maxBeforeFee(money('EUR', 318_042n), 100n)).toEqual(money('EUR', 314_893n))
+    expect(maxBeforeFee(money('EUR', 0n), 100n)).toEqual(money('EUR', 0n))
     fc.assert(
       fc.property(fc.bigInt({ min: 0n, max: 10n ** 24n }), fc.bigInt({ min: 0n, max: 300n }), (balance, points) => {
         const addFee = (minor: bigint) => minor + computeFee(money('USD', minor), points).minor
-        const { minor } = mostBeforeFee(money('USD', balance), points)
+        const { minor } = maxBeforeFee(money('USD', balance), points)
         expect(addFee(minor) <= balance && addFee(minor + 1n) > balance).toBe(true)
       }),
       { seed: 20_261_128 },

@@ -46,7 +46,7 @@ describe('for any amount and shares', () => {
       fc.property(minorArbitrary, sharesArbitrary, (minor, shares) => {
         const parts = splitByShares(money('USD', minor), shares)
         for (const [index, share] of parts.entries()) {
-          const next = parts.findIndex((_, otherPart) => otherPart > index && shares[otherPart] === shares[index])
+          const next = parts.findIndex((_, otherIndex) => otherIndex > index && shares[otherIndex] === shares[index])
           if (next >= 0) expect([0n, 1n]).toContain(share.minor - (parts[next]?.minor ?? 0n))
         }
       }),

@@ -5,7 +5,7 @@ import type { UnknownOutcome } from './outcome.ts'
 
 const deadlines = new AsyncLocalStorage<number>()
 
-/** Runs `work`, whose provider calls end at `readDeadline` (by `performance.now()`) with an unknown result. */
+/** Runs `work`, whose provider calls end at `deadlineAt` (by `performance.now()`) with an unknown result. */
 export const withCallDeadline = <T>(deadlineAt: number, work: () => T): T => deadlines.run(deadlineAt, work)
 
 /** Returns the deadline by `performance.now()`; undefined outside `withCallDeadline`. */

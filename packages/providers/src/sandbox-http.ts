@@ -30,7 +30,7 @@ const unreadable = (subject: string): UnknownOutcome => ({
 type ReplyParser<Result> = (body: unknown) => Result | undefined
 
 /** File of a form, read only once everything before it has been sent. */
-interface ReplyPart {
+interface FormFile {
   readonly name: string
   readonly contentType: string
   read(): Promise<Uint8Array>
@@ -39,7 +39,7 @@ interface ReplyPart {
 /** Streams a form (RFC 7578) part by part, so that only one file at a time is in memory. */
 async function* streamForm(
   boundary: string,
-  { fields, parts }: { fields: Readonly<Record<string, string>>; parts: readonly ReplyPart[] },
+  { fields, parts }: { fields: Readonly<Record<string, string>>; parts: readonly FormFile[] },
 ): AsyncGenerator<Uint8Array> {
   const head = (name: string, suffix = '') =>
     Buffer.from(`--${boundary}\r\nContent-Disposition: form-data; name="${name}"${suffix}\r\n\r\n`)
@@ -94,7 +94,7 @@ function createSender({ url, secret, timeoutMs = 5000 }: SandboxConnection) {
 export function createSandboxHttp(connection: SandboxConnection) {
   const { request, send } = createSender(connection)
   return {
-    /** Places an order, which may be refused; `what` names it. The idempotency key is sent in a header. */
+    /** Places an order, which may be refused; `subject` names it. The idempotency key is sent in a header. */
     async order<Result>(
       path: string,
       { idempotencyKey, ...body }: { idempotencyKey?: string | undefined; [name: string]: unknown },
@@ -120,7 +120,7 @@ export function createSandboxHttp(connection: SandboxConnection) {
     /** Sends a form with files, which are streamed; otherwise like `ask`. */
     async upload<Result>(
       path: string,
-      form: { fields: Readonly<Record<string, string>>; parts: readonly ReplyPart[] },
+      form: { fields: Readonly<Record<string, string>>; parts: readonly FormFile[] },
       subject: string,
       read: ReplyParser<Result>,
     ): Promise<Result | UnknownOutcome> {

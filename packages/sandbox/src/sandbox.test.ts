@@ -39,9 +39,9 @@ describe('the clock', () => {
     const laterTime = String((await sandbox.call('GET', '/api/clock', { secret: null })).json['now'])
     expect(laterTime > String(moveReply.json['now'])).toBe(true)
     const before = Date.now()
-    const resetClock = await sandbox.call('PUT', '/api/clock', { body: { offsetMs: 0 } })
-    const shown = new Date(String(resetClock.json['now'])).getTime()
-    expect([shown >= before, shown <= Date.now()]).toEqual([true, true])
+    const resetReply = await sandbox.call('PUT', '/api/clock', { body: { offsetMs: 0 } })
+    const shownTime = new Date(String(resetReply.json['now'])).getTime()
+    expect([shownTime >= before, shownTime <= Date.now()]).toEqual([true, true])
   })
 
   test('moves only with the secret', async () => {
@@ -187,14 +187,14 @@ describe('mail', () => {
 
   test('arrives in the mailbox, newest first, searchable by address', async () => {
     const sandbox = await startTestSandbox()
-    const sent = await sandbox.call('POST', '/api/mail', { body: mail })
-    expect(sent.status).toBe(201)
+    const sendReply = await sandbox.call('POST', '/api/mail', { body: mail })
+    expect(sendReply.status).toBe(201)
     await sandbox.call('POST', '/api/mail', { body: { ...mail, to: 'lucas@example.com', subject: 'Second' } })
     const all = await sandbox.call('GET', '/api/mail', { secret: null })
     expect(all.json).toMatchObject([{ subject: 'Second' }, { subject: mail.subject }])
     const receivedMails = await sandbox.call('GET', '/api/mail?to=INES@example.com', { secret: null })
     expect(receivedMails.json).toEqual([
-      { id: sent.json['id'], ...mail, created_at: expect.stringMatching(/Z$/) as string },
+      { id: sendReply.json['id'], ...mail, created_at: expect.stringMatching(/Z$/) as string },
     ])
     const page = await sandbox.call('GET', '/mail?to=ines@example.com')
     expect(page.text).toContain('Confirm &lt;your&gt; address')

@@ -118,10 +118,14 @@ describe('other people’s data is hidden', () => {
 })
 
 describe('invalid input names the field and changes nothing', () => {
-  const transfer = () => ({ recipient_id: bruno.id, amount: '1.00', source_currency: 'USD' })
+  const buildTransfer = () => ({ recipient_id: bruno.id, amount: '1.00', source_currency: 'USD' })
   const quote = { source_currency: 'USD', target_currency: 'EUR', amount: '1', side: 'source' }
   const deposit = { amount: 1000, currency: 'usd' }
-  const account = () => ({ email: `${randomUUID()}@example.com`, password: 'a long pass phrase', username: 'nobody' })
+  const buildAccount = () => ({
+    email: `${randomUUID()}@example.com`,
+    password: 'a long pass phrase',
+    username: 'nobody',
+  })
 
   const wrongAmounts: readonly (readonly [string, unknown])[] = [
     ['missing', undefined],
@@ -144,7 +148,7 @@ describe('invalid input names the field and changes nothing', () => {
   test.each(wrongAmounts)('an amount that is %s', async (_case, amount) => {
     const booksBefore = await loadBooks()
     for (const [path, body] of [
-      ['/payment/transfer', { ...transfer(), amount }],
+      ['/payment/transfer', { ...buildTransfer(), amount }],
       ['/quotes', { ...quote, amount }],
     ] as const) {
       const answer = await world.raw('POST', path, {
@@ -177,34 +181,49 @@ describe('invalid input names the field and changes nothing', () => {
   })
 
   const wrongFields: readonly (readonly [string, string, () => unknown, string])[] = [
-    ['/payment/transfer', 'an unknown currency', () => ({ ...transfer(), source_currency: 'XAU' }), 'source_currency'],
+    [
+      '/payment/transfer',
+      'an unknown currency',
+      () => ({ ...buildTransfer(), source_currency: 'XAU' }),
+      'source_currency',
+    ],
     [
       '/payment/transfer',
       'a currency in lower case',
-      () => ({ ...transfer(), source_currency: 'usd' }),
+      () => ({ ...buildTransfer(), source_currency: 'usd' }),
       'source_currency',
     ],
-    ['/payment/transfer', 'a missing recipient', () => ({ ...transfer(), recipient_id: undefined }), 'recipient_id'],
-    ['/payment/transfer', 'a recipient as text', () => ({ ...transfer(), recipient_id: 'bruno' }), 'recipient_id'],
-    ['/payment/transfer', 'user number 1', () => ({ ...transfer(), recipient_id: 1 }), 'recipient_id'],
-    ['/payment/transfer', 'a long description', () => ({ ...transfer(), description: 'x'.repeat(201) }), 'description'],
-    ['/payment/transfer', 'control characters', () => ({ ...transfer(), description: 'a\u0000b' }), 'description'],
-    ['/payment/transfer', 'a quote id that is none', () => ({ ...transfer(), quote_id: '1' }), 'quote_id'],
+    [
+      '/payment/transfer',
+      'a missing recipient',
+      () => ({ ...buildTransfer(), recipient_id: undefined }),
+      'recipient_id',
+    ],
+    ['/payment/transfer', 'a recipient as text', () => ({ ...buildTransfer(), recipient_id: 'bruno' }), 'recipient_id'],
+    ['/payment/transfer', 'user number 1', () => ({ ...buildTransfer(), recipient_id: 1 }), 'recipient_id'],
+    [
+      '/payment/transfer',
+      'a long description',
+      () => ({ ...buildTransfer(), description: 'x'.repeat(201) }),
+      'description',
+    ],
+    ['/payment/transfer', 'control characters', () => ({ ...buildTransfer(), description: 'a\u0000b' }), 'description'],
+    ['/payment/transfer', 'a quote id that is none', () => ({ ...buildTransfer(), quote_id: '1' }), 'quote_id'],
     [
       '/payment/transfer',
       'an unknown payment source',
-      () => ({ ...transfer(), payment_source: 'gold' }),
+      () => ({ ...buildTransfer(), payment_source: 'gold' }),
       'payment_source',
     ],
     ['/quotes', 'an unknown side', () => ({ ...quote, side: 'both' }), 'side'],
     ['/quotes', 'an unknown currency', () => ({ ...quote, target_currency: 'CHF' }), 'target_currency'],
     ['/exchange', 'a quote id that is none', () => ({ quote_id: 'x' }), 'quote_id'],
     ['/payment/deposit/card', 'an unknown currency', () => ({ ...deposit, currency: 'xxx' }), 'currency'],
-    ['/user/register', 'no email', () => ({ ...account(), email: undefined }), 'email'],
-    ['/user/register', 'a malformed email', () => ({ ...account(), email: 'nobody@' }), 'email'],
-    ['/user/register', 'a short password', () => ({ ...account(), password: 'short' }), 'password'],
-    ['/user/register', 'a strange username', () => ({ ...account(), username: 'a b' }), 'username'],
-    ['/user/register', 'a long name', () => ({ ...account(), name: 'x'.repeat(101) }), 'name'],
+    ['/user/register', 'no email', () => ({ ...buildAccount(), email: undefined }), 'email'],
+    ['/user/register', 'a malformed email', () => ({ ...buildAccount(), email: 'nobody@' }), 'email'],
+    ['/user/register', 'a short password', () => ({ ...buildAccount(), password: 'short' }), 'password'],
+    ['/user/register', 'a strange username', () => ({ ...buildAccount(), username: 'a b' }), 'username'],
+    ['/user/register', 'a long name', () => ({ ...buildAccount(), name: 'x'.repeat(101) }), 'name'],
     ['/user/login', 'no password', () => ({ email: 'a@example.com' }), 'password'],
   ]
 
@@ -227,7 +246,7 @@ describe('invalid input names the field and changes nothing', () => {
   ])('%s with the Idempotency-Key %j', async (path, key) => {
     const answer = await world.raw('POST', path, {
       token: alice.token,
-      body: path === '/exchange' ? { quote_id: randomUUID() } : transfer(),
+      body: path === '/exchange' ? { quote_id: randomUUID() } : buildTransfer(),
       headers: key === undefined ? {} : { 'idempotency-key': key },
     })
     expectProblem(answer, 422, 'idempotency_key_required')
@@ -282,7 +301,7 @@ describe('the list of transactions', () => {
       ['10.00', 'Train'],
     ]) {
       await carol.call(allEndpoints.sendMoney, {
-        body: { ...transferTo(alice), amount: amount!, description: description! },
+        body: { ...buildTransferTo(alice), amount: amount!, description: description! },
         idempotencyKey: randomUUID(),
       })
     }
@@ -301,7 +320,7 @@ describe('the list of transactions', () => {
     expect(await list("search=';drop table transaction;--")).toEqual([0, []])
   })
 
-  const transferTo = (person: TestPerson) => ({ recipient_id: person.id, source_currency: 'USD' as const })
+  const buildTransferTo = (person: TestPerson) => ({ recipient_id: person.id, source_currency: 'USD' as const })
 })
 
 describe('other behavior', () => {

@@ -183,17 +183,17 @@ async function expectWorkerRecovered(): Promise<void> {
   const { pool } = world.database
   // A job interrupted by an outage stays locked for a while, so another job is added after it.
   await pool.query(`select graphile_worker.add_job('resume_mails', job_key => 'after the outage')`)
-  const getPool = () =>
+  const countPendingJobs = () =>
     pool
       .query(
         `select from graphile_worker.jobs where key = 'after the outage' or (locked_at is null and run_at <= now())`,
       )
       .then(({ rowCount }) => rowCount)
-  await expect.poll(getPool, { timeout: 120_000 }).toBe(0)
+  await expect.poll(countPendingJobs, { timeout: 120_000 }).toBe(0)
 }
 
 /** The listening server process and its children. */
-function serverProcesses(): number[] {
+function listServerProcesses(): number[] {
   const [line = ''] = fs.readFileSync(path.join(server.directory, 'postmaster.pid'), 'utf8').split('\n')
   const children = execFileSync('ps', ['-o', 'pid=', '--ppid', line], { encoding: 'utf8' })
   return [line, ...children.split('\n')].map((pid) => Number(pid)).filter((pid) => pid > 0)
@@ -220,7 +220,7 @@ test('during a database restart every call gets 503 with Retry-After, then all r
 })
 
 test('killing the server during calls causes no internal error', async () => {
-  const [postmaster] = serverProcesses()
+  const [postmaster] = listServerProcesses()
   let isFinished = false
   const answers: Answer[] = []
   const callers = Object.values(buildCalls()).map(async (call) => {
@@ -244,11 +244,11 @@ test('killing the server during calls causes no internal error', async () => {
 
 test('a frozen server: pending calls are answered within seconds, later ones at once, and all recovers when it thaws', async () => {
   await expectAvailable()
-  const suspendedProcesses = serverProcesses()
+  const suspendedProcesses = listServerProcesses()
   for (const pid of suspendedProcesses) process.kill(pid, 'SIGSTOP')
   try {
-    const recoveredStatuses = await Promise.all(Object.values(buildCalls()).map((call) => call()))
-    for (const { status, retryAfter, tookMs } of recoveredStatuses) {
+    const pendingAnswers = await Promise.all(Object.values(buildCalls()).map((call) => call()))
+    for (const { status, retryAfter, tookMs } of pendingAnswers) {
       expect([status, retryAfter > 0]).toEqual([503, true])
       expect(tookMs).toBeLessThan(longestWaitMs)
     }

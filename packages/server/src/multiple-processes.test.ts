@@ -7,7 +7,7 @@ import { afterAll, expect, test } from 'vitest'
 import type { TestPerson } from '@tern/testkit/app'
 import { openTestApp } from '@tern/testkit/open-test-app'
 import { confirm } from '@tern/testkit/banking'
-import { beginDeletion } from '@tern/testkit/leaving'
+import { beginDeletion } from '@tern/testkit/account-deletion'
 import { startNode } from '@tern/testkit/nodes'
 import { transact } from './platform/database/db.ts'
 import { setKycStatus } from './features/identity/identity.ts'
@@ -81,7 +81,7 @@ async function expectWithinTwoSeconds(
   expect(Math.min(...times)).toBeLessThan(2000)
 }
 
-const randomUnknownNumber = (): number => {
+const chooseUnknownNumber = (): number => {
   for (;;) {
     const number = randomInt(1_000_000_000, 9_999_999_999)
     if (isUserNumber(BigInt(number))) return number
@@ -102,12 +102,12 @@ test('a limit per person is shared: three processes together look up 120 people 
 
 test('a limit that counts only some outcomes is shared with searches', async () => {
   const alice = await world.enroll('alice', 'United States')
-  expect(await countCodes(35, (url) => send(url, alice, randomUnknownNumber()))).toEqual({ recipient_not_found: 105 })
+  expect(await countCodes(35, (url) => send(url, alice, chooseUnknownNumber()))).toEqual({ recipient_not_found: 105 })
   expect(await countCodes(10, (url) => callNode(url, 'GET', '/user/search?query=bruno', alice.token))).toEqual({
     done: 15,
     rate_limited: 15,
   })
-  expect(await countCodes(2, (url) => send(url, alice, randomUnknownNumber()))).toEqual({ rate_limited: 6 })
+  expect(await countCodes(2, (url) => send(url, alice, chooseUnknownNumber()))).toEqual({ rate_limited: 6 })
 })
 
 test('successful sends do not count, in any number of processes', async () => {
@@ -134,12 +134,12 @@ test('a limit per address is shared: 240 rates a minute', async () => {
 
 test('a session ended in one process is ended in all', async () => {
   let alice: TestPerson
-  const end = async () => {
+  const endSession = async () => {
     alice = await world.enroll('alice', null)
     for (const url of urls) expect((await loadProfile(url, alice)).status).toBe(200)
     await callNode(urls[1]!, 'POST', '/user/logout', alice.token)
   }
-  await expectWithinTwoSeconds(end, async () => {
+  await expectWithinTwoSeconds(endSession, async () => {
     for (const url of urls)
       await expect.poll(async () => (await loadProfile(url, alice)).status, { interval: 5 }).toBe(401)
   })
@@ -159,14 +159,19 @@ test('someone no longer verified neither sends nor receives in any process; all 
   const expectOnAllNodes = async (expected: string) => {
     for (const url of urls) await expect.poll(() => loadOutcome(url), { interval: 5 }).toBe(expected)
   }
-  const setStatusAndWait = async (id: number, status: 'rejected' | 'verified', nameBefore: string, nameAfter: string) =>
+  const setStatusAndWait = async (
+    id: number,
+    status: 'rejected' | 'verified',
+    outcomeBefore: string,
+    outcomeAfter: string,
+  ) =>
     expectWithinTwoSeconds(
       async (round) => {
         if (round > 0) await setStatus(id, status === 'verified' ? 'rejected' : 'verified')
-        await expectOnAllNodes(nameBefore)
+        await expectOnAllNodes(outcomeBefore)
         await setStatus(id, status)
       },
-      () => expectOnAllNodes(nameAfter),
+      () => expectOnAllNodes(outcomeAfter),
     )
   for (const url of urls) expect(await loadOutcome(url)).toBe('sent')
   await setStatusAndWait(bruno.id, 'rejected', 'sent', 'recipient_not_found')

@@ -78,14 +78,14 @@ test('the log names each request by the id in its response', async () => {
   const answer = await fetch(`${node.url}/api/user/user?secret=typed`)
   const { requestId } = (await answer.json()) as { requestId: string }
   expect(answer.headers.get('x-request-id')).toBe(requestId)
-  const lines = () => fs.readFileSync(`${folder}/log`, 'utf8').match(/^\{.*/gm) ?? []
+  const readLogLines = () => fs.readFileSync(`${folder}/log`, 'utf8').match(/^\{.*/gm) ?? []
   const loadRequestLines = () =>
-    lines().flatMap((line) => {
+    readLogLines().flatMap((line) => {
       const logLine = JSON.parse(line) as { reqId?: string; msg: string }
       return logLine.reqId === requestId ? [logLine] : []
     })
   await expect.poll(() => loadRequestLines().map(({ msg }) => msg)).toEqual(['incoming request', 'request completed'])
   expect(loadRequestLines()[0]).toMatchObject({ req: { method: 'GET', path: '/api/user/user' } })
-  expect(lines().join()).not.toContain('typed')
+  expect(readLogLines().join()).not.toContain('typed')
   fs.rmSync(folder, { recursive: true })
 })

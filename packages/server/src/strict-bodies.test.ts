@@ -112,12 +112,12 @@ test.each([
 test('the same key with or without meaningless fields is the same order', async () => {
   const headers = { 'idempotency-key': randomUUID() }
   const first = await world.raw('POST', '/payment/transfer', { token: alice.token, headers, body: order() })
-  const repeatResponse = await world.raw('POST', '/payment/transfer', {
+  const repeatedResponse = await world.raw('POST', '/payment/transfer', {
     token: alice.token,
     headers,
     body: { ...order(), fee: '9', userId: alice.id },
   })
-  expect(repeatResponse.body.transaction_id).toBe(first.body.transaction_id)
+  expect(repeatedResponse.body.transaction_id).toBe(first.body.transaction_id)
 })
 
 test('a refusal names the invalid part of a request', async () => {

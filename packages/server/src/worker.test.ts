@@ -3,7 +3,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { withdraw } from '@tern/contract/banking'
 import { expect, test } from 'vitest'
-import { decideCaseAsTwo, openTestCase, send } from '@tern/testkit/compliance/cases'
+import { recordCaseDecisions, openTestCase, send } from '@tern/testkit/compliance/cases'
 import { choosePort, startTestApp } from '@tern/testkit/app'
 import { steerPayout } from '@tern/testkit/banking'
 import { createTestDatabase } from '@tern/testkit/database'
@@ -58,11 +58,11 @@ test('a slow payment provider does not delay identity checks', { timeout: 600_00
   const database = await createTestDatabase()
   const { pool } = database
   const providers = await startSilentProviders()
-  const random = () => randomBytes(24).toString('base64url')
+  const generateToken = () => randomBytes(24).toString('base64url')
   const config = readConfig({
     SANDBOX_URL: providers.url,
-    SANDBOX_SECRET: random(),
-    TERN_SECRET: random(),
+    SANDBOX_SECRET: generateToken(),
+    TERN_SECRET: generateToken(),
     LOG_LEVEL: 'silent',
   })
   const hourAgo = new Date(Date.now() - 3_600_000)
@@ -229,20 +229,20 @@ test('a failing deadline delays no decision, and is retried', async () => {
   await world.fund(alice, 10_000)
   const openCaseFor = ({ id }: { id: number }) =>
     openTestCase(world, { userId: BigInt(id), kind: 'pattern', evidence: { rule: 'test' } })
-  const [clearedCase, lateCase] = [await openCaseFor(alice), await openCaseFor(bruno)]
+  const [clearedCaseId, lateCaseId] = [await openCaseFor(alice), await openCaseFor(bruno)]
   const carl = await world.enroll('carl', 'United States')
   const { transaction_id: id } = await send(alice, carl)
-  await decideCaseAsTwo(world, clearedCase, 'clear')
+  await recordCaseDecisions(world, clearedCaseId, 'clear')
   await pool.query(`update compliance_case set decide_by = opened_at + interval '1 millisecond' where id = $1`, [
-    lateCase,
+    lateCaseId,
   ])
   await pool.query('alter table desk_item rename to desk_item_gone')
-  const follow = () => runTask(world.app.product, 'follow_cases')
-  await expect(follow()).rejects.toThrow('not all that follows')
+  const followCases = () => runTask(world.app.product, 'follow_cases')
+  await expect(followCases()).rejects.toThrow('not all that follows')
   const loadState = async () => (await pool.query('select state from transfer where id = $1', [id])).rows
   expect(await loadState()).toEqual([{ state: 'settled' }])
   await pool.query('alter table desk_item_gone rename to desk_item')
-  await follow()
+  await followCases()
   const { rows } = await pool.query('select for_lead from desk_item where for_lead')
   expect(rows).toEqual([{ for_lead: true }])
   await world.close()

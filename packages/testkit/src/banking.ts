@@ -26,7 +26,7 @@ export function readRequirement(outcome: unknown): StepUpRequirement {
 }
 
 /** Returns a person's mails with a matching subject, newest first. */
-export async function mailsTo(
+export async function loadMails(
   world: TestApp,
   { email }: Pick<TestPerson, 'email'>,
   subject: string | RegExp,
@@ -45,16 +45,16 @@ export async function nextMail(
   subject: string | RegExp,
   known = 0,
 ): Promise<string> {
-  await vi.waitFor(async () => expect((await mailsTo(world, person, subject)).length).toBe(known + 1), {
+  await vi.waitFor(async () => expect((await loadMails(world, person, subject)).length).toBe(known + 1), {
     timeout: 120_000,
   })
-  return (await mailsTo(world, person, subject))[0] ?? ''
+  return (await loadMails(world, person, subject))[0] ?? ''
 }
 
 /** Confirms a step-up by the mailed code; returns the mail's text. */
 export async function confirm(world: TestApp, person: TestPerson, { id }: StepUpRequirement): Promise<string> {
   const subject = /^Your (confirmation )?code\b/
-  const known = (await mailsTo(world, person, subject)).length
+  const known = (await loadMails(world, person, subject)).length
   await person.call(mailStepUpCode, { params: { id } })
   const text = await nextMail(world, person, subject, known)
   const code = /\b(\d{3}) ?(\d{3})\b/.exec(text)?.slice(1).join('') ?? ''

@@ -2,13 +2,13 @@
 
 import { randomBytes } from 'node:crypto'
 import type { DeskRole } from '@tern/contract/desk/roles'
-import { expireDeadlines } from '@tern/server/features/desk/decisions/expire-deadlines'
+import { escalateOverdueItems } from '@tern/server/features/desk/decisions/escalate-overdue-items'
 import { createTestAuthenticator, type TestAuthenticator } from './identity/authenticator.ts'
 import { callTern, ternEnvironment } from './processes/call-tern.ts'
 import { choosePort, startTestApp, type TestApp } from './app.ts'
 
 export { createTestAuthenticator }
-export type { AuthenticatorFaults as Quirks } from './identity/authenticator.ts'
+export type { AuthenticatorFaults } from './identity/authenticator.ts'
 
 // Tests read the fields they expect; the shape is what is being tested.
 // oxlint-disable-next-line typescript/no-explicit-any
@@ -32,7 +32,7 @@ export async function startTestDesk(options: Options = {}) {
   const port = await choosePort()
   const world = await startTestApp({ ...options, environment: { ADMIN_PORT: String(port), ...options.environment } })
   const { product } = world.app
-  return { world, ...createDeskClient(world, port), passDeadlines: () => expireDeadlines(product, product.pool) }
+  return { world, ...createDeskClient(world, port), passDeadlines: () => escalateOverdueItems(product, product.pool) }
 }
 
 export type TestDesk = Awaited<ReturnType<typeof startTestDesk>>
@@ -64,8 +64,8 @@ export function createDeskClient(
   }
 
   async function command(...parameters: string[]): Promise<[number, string]> {
-    const own = { DATABASE_URL: world.database.applicationUrl, ADMIN_PORT: String(port) }
-    const { code, text } = await callTern({ ...ternEnvironment(world), ...own }, 'desk', ...parameters)
+    const deskEnvironment = { DATABASE_URL: world.database.applicationUrl, ADMIN_PORT: String(port) }
+    const { code, text } = await callTern({ ...ternEnvironment(world), ...deskEnvironment }, 'desk', ...parameters)
     return [code, text]
   }
 

@@ -19,7 +19,7 @@ const shapes: Readonly<Record<string, readonly [shape: string, letters: string]>
 /** Returns ten digits as in a German number, one of them occurring twice, and a placeholder for the check digit. */
 function createRepeatedDigits(): string {
   const digits = Array.from('0123456789', (digit) => ({ digit, at: Math.random() }))
-  const shuffled = digits.toSorted((one, other) => one.at - other.at).map(({ digit }) => digit)
+  const shuffled = digits.toSorted((a, b) => a.at - b.at).map(({ digit }) => digit)
   return [...shuffled.slice(1, 5), shuffled[9], ...shuffled.slice(5), '9'].join('')
 }
 

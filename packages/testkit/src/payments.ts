@@ -218,11 +218,11 @@ export const toCaller = (person: TestPerson) => ({
 
 type RequestBody = CallInput<typeof createRequest>['body']
 
-/** Requests money; 20.00 in the person's base currency unless `asked` differs. */
+/** Requests money; 20.00 in the person's base currency unless `overrides` differ. */
 export const requestMoney = (person: TestPerson, overrides: Partial<RequestBody> = {}, key: string = randomUUID()) =>
   person.call(createRequest, { body: { amount: '20.00', ...overrides }, idempotencyKey: key })
 
-/** Splits 30.00 in the person's base currency equally between them and `others`, unless `asked` differs. */
+/** Splits 30.00 in the person's base currency equally between them and `payers`, unless `overrides` differ. */
 export const splitBill = (
   person: TestPerson,
   payers: readonly TestPerson[],
@@ -262,7 +262,7 @@ export const payWithQuote = (person: TestPerson, data: string, quoteId: string, 
 
 type GuestPaymentBody = CallInput<typeof payAsGuest>['body']
 
-/** Begins to pay a request without an account, for its price in dollars unless `asked` differs. */
+/** Begins to pay a request without an account, for its price in dollars unless `overrides` differ. */
 export async function startGuestPayment(
   person: TestPerson,
   data: string,

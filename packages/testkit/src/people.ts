@@ -83,7 +83,7 @@ const spellDigits = (name: string): string =>
 
 /**
  * Registers a person with an empty wallet, verified as a resident of `country` unless that is null. `url` is the
- * product's. `called` becomes the first name, and `name` part of the username.
+ * product's. `displayName` becomes the first name, and `name` part of the username.
  */
 export async function enroll(
   url: string,

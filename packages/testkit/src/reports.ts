@@ -41,9 +41,9 @@ interface PlaywrightReport {
 
 const maxErrorLines = 12
 
-function describe(where: string, error = ''): string {
+function describe(location: string, error = ''): string {
   const lines = stripVTControlCharacters(error).trim().split('\n').slice(0, maxErrorLines)
-  return [where, ...lines.map((line) => `    ${line}`)].join('\n')
+  return [location, ...lines.map((line) => `    ${line}`)].join('\n')
 }
 
 /** Returns the outcome of a Vitest run. A file that fails to load contains no tests, but counts as a failure. */

@@ -59,7 +59,7 @@ export async function raiseMovementCounts(ownerDb: { query(sql: string): Promise
   )
 }
 
-/** Restores the product's maturity policy, which `allowUnproven` removes. */
+/** Restores the product's maturity policy, which `allowUnconfirmed` removes. */
 export async function restoreMaturityPolicy(ownerDb: Database): Promise<void> {
   await ownerDb.query(
     `update maturity_policy set hours = case when account_younger_than_days is null and bank_younger_than_days is null then 168 else 336 end`,

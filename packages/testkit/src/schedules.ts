@@ -44,13 +44,13 @@ export const dueTime = (date: string, hours = 0): Date =>
   new Date(localMoment(date, sendHour, zone).getTime() + hours * 3_600_000 + 1000)
 
 type OrderOptions = { key?: string; confirmation?: string | undefined }
-type ScheduleTerms = Partial<NewSchedule> & Pick<NewSchedule, 'next_on'>
+type TestScheduleTerms = Partial<NewSchedule> & Pick<NewSchedule, 'next_on'>
 
 /** Orders a scheduled send of ten dollars, unless `terms` differ, with an optional confirmation. */
 export const createScheduleOnce = (
   person: TestPerson,
   payee: TestPerson,
-  terms: ScheduleTerms,
+  terms: TestScheduleTerms,
   { key = randomUUID(), confirmation }: OrderOptions = {},
 ) =>
   person.call(createSchedule, {
@@ -67,7 +67,7 @@ export const createScheduleOnce = (
 export async function createConfirmedSchedule(
   person: TestPerson,
   payee: TestPerson,
-  terms: ScheduleTerms,
+  terms: TestScheduleTerms,
   { key = randomUUID() }: OrderOptions = {},
 ) {
   const firstOutcome = await settleCall(createScheduleOnce(person, payee, terms, { key }))

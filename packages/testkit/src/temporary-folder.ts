@@ -16,9 +16,9 @@ export const temporaryFolders: readonly string[] = [...new Set([os.tmpdir(), mem
  * thousand files takes fifteen times the CPU on a disk.
  */
 export function temporaryFolder(): string {
-  const hasRoom =
+  const hasSpace =
     fs.existsSync(memoryFolder) && bytesLeft(memoryFolder) > requiredBytes && process.availableMemory() > requiredBytes
-  return hasRoom && isWritable(memoryFolder) ? memoryFolder : os.tmpdir()
+  return hasSpace && isWritable(memoryFolder) ? memoryFolder : os.tmpdir()
 }
 
 function bytesLeft(folder: string): number {

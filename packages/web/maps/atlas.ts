@@ -71,12 +71,12 @@ export const isInCountry = (country: MappedCountry, place: Place): boolean =>
 
 /** Drops places closer than `minGap` degrees to the previous one; the ends of a line stay. */
 export function thinLine(line: Ring, minGap: number): Ring {
-  const thinned: Place[] = []
+  const thinnedLine: Place[] = []
   line.forEach((place, index) => {
-    const last = thinned.at(-1)
-    if (!last || index === line.length - 1 || angleBetween(last, place) >= minGap) thinned.push(place)
+    const last = thinnedLine.at(-1)
+    if (!last || index === line.length - 1 || angleBetween(last, place) >= minGap) thinnedLine.push(place)
   })
-  return thinned
+  return thinnedLine
 }
 
 /** Geometry of a country by its numeric code. */

@@ -69,7 +69,7 @@ function encode(ring: readonly Place[]): string {
     if (dx === 0 && dy === 0) continue
     const pieceCount = Math.ceil(Math.max(Math.abs(dx), Math.abs(dy)) / maxSteps)
     for (let piece = 1; piece <= pieceCount; piece++) {
-      const stepShare = (whole: number) => Math.round((whole * piece) / pieceCount) - Math.round((whole * (piece - 1)) / pieceCount)
+      const stepShare = (total: number) => Math.round((total * piece) / pieceCount) - Math.round((total * (piece - 1)) / pieceCount)
       text += letters(stepShare(dx) + maxSteps, stepShare(dy) + maxSteps)
     }
     ;[atX, atY] = [nextX, nextY]

@@ -1,10 +1,10 @@
 import { type ESTree, type Plugin, Visitor } from 'vite'
 
 /** Parts of an endpoint that browsers need: types shape the request, and the server validates it. */
-const neededNames = new Set(['method', 'path'])
+const keptNames = new Set(['method', 'path'])
 
 const isNeeded = (property: ESTree.ObjectPropertyKind): boolean =>
-  property.type === 'Property' && property.key.type === 'Identifier' && neededNames.has(property.key.name)
+  property.type === 'Property' && property.key.type === 'Identifier' && keptNames.has(property.key.name)
 
 /**
  * Strips the contract's endpoints to method and path in browser code; schemas, refusals and reference texts are

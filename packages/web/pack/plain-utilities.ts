@@ -8,8 +8,8 @@ const constants =
 const property = new RegExp(`@property --tw-(?:${constants}) \\{[^}]*\\}\\n?`, 'g')
 const declaration = new RegExp(`^\\s*--tw-(?:${constants}): [^;]*;\\n`, 'gm')
 const lineStyle = /^\s*(?:border(?:-\w+)*|outline)-style: var\(--tw-\w+-style\);\n/gm
-const numeric = /font-variant-numeric: var\(--tw-ordinal[^;]*;/g
-const addDefault = /var\(--tw-leading, ([^)]*)\)/g
+const numericVariant = /font-variant-numeric: var\(--tw-ordinal[^;]*;/g
+const leadingDefault = /var\(--tw-leading, ([^)]*)\)/g
 const emptyFallbacks = /@layer properties \{\s*@supports .*\{\s*\*, ::before, ::after, ::backdrop \{\s*\}\s*\}\s*\}\n?/g
 /** Head of sheets that only apply utilities. */
 const head = /^\/\*! tailwindcss [^*]*\*\/\n(?:@layer properties;\n)?(?![\s\S]*(?:@layer utilities|--tw-))/
@@ -20,8 +20,8 @@ export const toPlainCss = (css: string): string =>
     .replaceAll(property, '')
     .replaceAll(declaration, '')
     .replaceAll(lineStyle, '')
-    .replaceAll(numeric, 'font-variant-numeric: tabular-nums;')
-    .replaceAll(addDefault, '$1')
+    .replaceAll(numericVariant, 'font-variant-numeric: tabular-nums;')
+    .replaceAll(leadingDefault, '$1')
     .replaceAll(emptyFallbacks, '')
     .replace(head, '')
 

@@ -2,8 +2,8 @@ import * as z from 'zod/mini'
 
 const code = z.string().check(z.regex(/^[a-z0-9_]{1,60}$/))
 
-const compared = z.enum(['same', 'close', 'differs', 'not_given', 'not_comparable'])
-export type ComparisonResult = z.output<typeof compared>
+const comparisonResult = z.enum(['same', 'close', 'differs', 'not_given', 'not_comparable'])
+export type ComparisonResult = z.output<typeof comparisonResult>
 
 /** Value given by one side. `differs` marks text that differs from the other side. */
 const value = z.discriminatedUnion('kind', [
@@ -30,7 +30,7 @@ const row = z.object({
   own: z.array(value),
   /** Empty if not given; null if the product does not store this detail of the other side. */
   other: z.nullable(z.array(value)),
-  compared,
+  compared: comparisonResult,
   detail: z.nullable(detail),
 })
 export type ComparedRow = z.output<typeof row>

@@ -174,7 +174,7 @@ export const disputes = endpoint({
 
 const params = z.object({ id: uuid })
 const disputeCall = { access: 'session', params, reply: disputeShape } as const
-const words = z.object({ text: requiredText(maxDisputeTextLength, 'missing') })
+const textFields = z.object({ text: requiredText(maxDisputeTextLength, 'missing') })
 
 export const readDispute = endpoint({
   method: 'GET',
@@ -189,7 +189,7 @@ export const answerDispute = endpoint({
   path: '/disputes/:id/answer',
   summary: 'Answer a question, or add a statement, while the dispute is open.',
   ...disputeCall,
-  body: words,
+  body: textFields,
   refusals: ['not_found', 'dispute_closed', 'rate_limited'],
 })
 
@@ -259,7 +259,7 @@ export const objectToDispute = endpoint({
   path: '/disputes/:id/objection',
   summary: 'Object to a decision, once. An operator who was not involved decides.',
   ...disputeCall,
-  body: words,
+  body: textFields,
   refusals: ['not_found', 'dispute_no_objection', 'rate_limited'],
 })
 

@@ -70,7 +70,7 @@ const countries = iso3166
 /** Countries of citizenship by name: those of ISO 3166-1, and Kosovo, which has no ISO code. */
 export const citizenships: readonly Nationality[] = [...countries, { code: 'XK', name: 'Kosovo' }]
   .map(({ code, name }) => ({ code, name }))
-  .toSorted((one, other) => one.name.localeCompare(other.name, 'en'))
+  .toSorted((a, b) => a.name.localeCompare(b.name, 'en'))
 
 /** Other English names in use, and codes of ICAO 9303 for a country or for refugees. */
 const alternativeNames: Readonly<Record<string, string>> = {

@@ -2,9 +2,9 @@ import * as z from 'zod/mini'
 import { endpoint } from '../protocol/endpoint.ts'
 import { currency, decimal, moment } from '../protocol/wire.ts'
 
-const wholeNumber = z.string().check(z.regex(/^\d+$/))
+const integerText = z.string().check(z.regex(/^\d+$/))
 /** Exact fraction; both parts are decimal integers. */
-const fraction = z.object({ numerator: wholeNumber, denominator: wholeNumber })
+const fraction = z.object({ numerator: integerText, denominator: integerText })
 export type WireFraction = z.output<typeof fraction>
 
 /** Published rate of one pair: units of `quote` per unit of `base`. */
@@ -42,12 +42,12 @@ const termsShape = z.object({
   mid_market_rate: fraction,
   rate: fraction,
   rate_as_of: moment,
-  spread_parts_per_million: wholeNumber,
-  fee_basis_points: wholeNumber,
+  spread_parts_per_million: integerText,
+  fee_basis_points: integerText,
   fee: decimal,
   /** In minor units: fee charged where the listed fee rounds to zero, once the day's free payments are used up. */
-  smallest_fee: wholeNumber,
-  cost_parts_per_million: wholeNumber,
+  smallest_fee: integerText,
+  cost_parts_per_million: integerText,
 })
 
 /** Inputs to recompute a price, and every record of it. Contains no names and no ids. */

@@ -1,6 +1,6 @@
 import { bridgeCurrency, type CurrencyCode, scaleOf } from '@tern/money/currency'
 import { expect, test } from 'vitest'
-import { findDifferences, verifyPrice } from './judge.ts'
+import { findDifferences, verifyPrice } from './verify-price.ts'
 import type { PriceFacts, ProofFix, ProofValue } from './proof.ts'
 import { recompute, computeSpread } from './recompute.ts'
 import { ratio } from '@tern/money/ratio'
@@ -148,24 +148,27 @@ test('a payment from outside may come late at a quote that was accepted in time'
 })
 
 test('without terms, or a fix, no verdict about the price is given', () => {
-  const judgeFacts = (changedFacts: PriceFacts) => verifyPrice(changedFacts, recompute(changedFacts))
-  expect(judgeFacts(buildFacts({ terms: null }))).toMatchObject({ verdict: 'unchecked', reason: 'terms_missing' })
-  expect(judgeFacts(buildFacts({ values: null }))).toMatchObject({ verdict: 'unchecked', reason: 'fix_missing' })
-  expect(judgeFacts(buildFacts({ status: 'PENDING' }))).toMatchObject({ verdict: 'unchecked', reason: 'not_completed' })
-  expect(judgeFacts(buildFacts({ values: [{ currency: 'INR', fixes: [eurInr] }] }))).toMatchObject({
+  const verifyFacts = (changedFacts: PriceFacts) => verifyPrice(changedFacts, recompute(changedFacts))
+  expect(verifyFacts(buildFacts({ terms: null }))).toMatchObject({ verdict: 'unchecked', reason: 'terms_missing' })
+  expect(verifyFacts(buildFacts({ values: null }))).toMatchObject({ verdict: 'unchecked', reason: 'fix_missing' })
+  expect(verifyFacts(buildFacts({ status: 'PENDING' }))).toMatchObject({
+    verdict: 'unchecked',
+    reason: 'not_completed',
+  })
+  expect(verifyFacts(buildFacts({ values: [{ currency: 'INR', fixes: [eurInr] }] }))).toMatchObject({
     reason: 'fix_missing',
   })
-  expect(judgeFacts(buildFacts({ values: null }, { is_authentic: false }))).toMatchObject({
+  expect(verifyFacts(buildFacts({ values: null }, { is_authentic: false }))).toMatchObject({
     verdict: 'mismatch',
     step: 'quote',
   })
 })
 
 test('within one currency there is a fee, and nothing to convert', () => {
-  const own = { source_amount: '10.10', target_amount: '10.10', fee: '0.05' }
+  const amounts = { source_amount: '10.10', target_amount: '10.10', fee: '0.05' }
   const plain = buildFacts({
     ...{ target_currency: 'USD', terms: null, values: null, reference_rate: null },
-    ...{ receipt: { ...own, stablecoin_amount: null, rate: null }, ledger: { ...own, residue: null } },
+    ...{ receipt: { ...amounts, stablecoin_amount: null, rate: null }, ledger: { ...amounts, residue: null } },
   })
   const price = recompute(plain)
   expect(price?.steps.map(({ step }) => step)).toEqual(['fee', 'total_cost'])

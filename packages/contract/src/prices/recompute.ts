@@ -226,10 +226,10 @@ interface PricedAmounts extends Amounts {
 
 /** Computes the fee, rounded half up to the minor unit. */
 const computeFee = (source: bigint, basisPoints: bigint, terms: PriceFacts['terms']): bigint => {
-  const listFee = (2n * source * basisPoints + 10_000n) / 20_000n
+  const roundedFee = (2n * source * basisPoints + 10_000n) / 20_000n
   // The terms are trusted on whether the payment was free, but not on the amount of the fee.
   const isFree = terms === null || /^[0.]+$/.test(terms.fee)
-  return listFee > 0n || isFree ? listFee : BigInt(terms.smallest_fee)
+  return roundedFee > 0n || isFree ? roundedFee : BigInt(terms.smallest_fee)
 }
 
 /** Returns fee, spread and rounding in the source currency's minor units, as fractions over one denominator. */

@@ -13,7 +13,7 @@ const legacyFields = {
   skip_sender_deduction: z.optional(z.unknown()),
 }
 
-/** Known fields that must equal the caller's user number. */
+/** Legacy fields that must equal the caller's user number. */
 export const callerFields = ['userId', 'sender_id'] as const
 
 const isObject = (schema: z.ZodMiniType): schema is z.ZodMiniObject => schema.def.type === 'object'
@@ -21,7 +21,7 @@ const isObject = (schema: z.ZodMiniType): schema is z.ZodMiniObject => schema.de
 const listLegacyFields = (endpoint: Endpoint): Readonly<Record<string, z.ZodMiniType>> =>
   endpoint.access === 'session' ? legacyFields : {}
 
-/** Returns the body schema that the server applies: fields neither declared nor known are refused. */
+/** Returns the body schema that the server applies: fields that are neither declared nor legacy are refused. */
 export function buildStrictBody(endpoint: Endpoint): z.ZodMiniType | undefined {
   const { body } = endpoint
   if (body === undefined || !isObject(body)) return body
@@ -30,7 +30,7 @@ export function buildStrictBody(endpoint: Endpoint): z.ZodMiniType | undefined {
   return body.clone({ ...body.def, shape, catchall: z.never() })
 }
 
-/** Removes known but undeclared fields from a body parsed by `buildStrictBody`. */
+/** Removes undeclared legacy fields from a body parsed by `buildStrictBody`. */
 export function dropLegacyFields(endpoint: Endpoint, body: unknown): unknown {
   const { body: schema } = endpoint
   if (schema === undefined || !isObject(schema) || typeof body !== 'object' || body === null) return body

@@ -67,7 +67,7 @@ export const noContent = { status: 204, reply: z.undefined() } as const
 export const uuid = z.uuid()
 export const moment = z.iso.datetime({ offset: true })
 
-/** Text as `visibleText` stores it, of at most `longest` characters. Refuses control characters and lone surrogates. */
+/** Text as `visibleText` stores it, up to `maxLength` characters. Refuses control characters and lone surrogates. */
 export const text = (maxLength: number) =>
   z
     .string()

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import type { Receipt, Transaction } from '../transactions.ts'
 import { formatDuration, buildReceiptSheet, type ReceiptFormat } from './receipt-sheet.ts'
 
-const writing: ReceiptFormat = {
+const format: ReceiptFormat = {
   texts,
   country: (code) => `the ${code}`,
   zone: 'America/Chicago',
@@ -30,7 +30,7 @@ const buildSheet = (
   change: Partial<Transaction> = {},
   delivered: string | null = '2026-11-20T14:16:10.000Z',
   overrides: Partial<Receipt> = {},
-) => buildReceiptSheet(buildReceipt(change, delivered, overrides), writing)
+) => buildReceiptSheet(buildReceipt(change, delivered, overrides), format)
 
 const buildReceipt = (
   change: Partial<Transaction>,
@@ -115,8 +115,8 @@ test('the parts of wallet and card add up to the total, and only the payer reads
 })
 
 test('a saved card or a linked account is named, a card typed in is not', () => {
-  const overrides = { wallet_part: '150.00', instrument: { name: 'Visa', last4: '4242' } }
-  const { paymentSources } = buildSheet({ payment_source: 'wallet_partial' }, undefined, overrides)
+  const cardPayment = { wallet_part: '150.00', instrument: { name: 'Visa', last4: '4242' } }
+  const { paymentSources } = buildSheet({ payment_source: 'wallet_partial' }, undefined, cardPayment)
   expect(paymentSources.map(({ term }) => term)).toEqual(['Wallet', 'Visa ··4242'])
   const bank = { instrument: { name: 'Harbour Bank', last4: '6789' } }
   expect(buildSheet({ payment_source: 'bank' }, undefined, bank).paymentSources[0]?.term).toBe('Harbour Bank ··6789')
@@ -187,9 +187,9 @@ test('within one country there is no route, and the people are the title', () =>
 })
 
 test('exchanges and withdrawals have a sheet without a map', () => {
-  const holderCountry = { counterparty: null, transaction_type: 'EXCHANGE', target_currency: 'ETH' } as const
-  expect(buildSheet(holderCountry)).toMatchObject({ map: undefined, title: 'USD to ETH' })
-  expect(buildSheet({ ...holderCountry, transaction_type: 'WITHDRAW', target_currency: 'USD' }).title).toBe(
+  const exchangeFields = { counterparty: null, transaction_type: 'EXCHANGE', target_currency: 'ETH' } as const
+  expect(buildSheet(exchangeFields)).toMatchObject({ map: undefined, title: 'USD to ETH' })
+  expect(buildSheet({ ...exchangeFields, transaction_type: 'WITHDRAW', target_currency: 'USD' }).title).toBe(
     'Withdrawal',
   )
 })

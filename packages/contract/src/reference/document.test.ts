@@ -38,12 +38,12 @@ const findOperation = ({ method, path }: Endpoint, source = document): Operation
 }
 
 /** Returns Redocly's complaints about a document, with the recommended rules and invalid examples as errors. */
-async function lint(linted: Document): Promise<string[]> {
+async function lint(openApi: Document): Promise<string[]> {
   const config = await createConfig({
     extends: ['recommended'],
     rules: { 'no-invalid-media-type-examples': 'error', 'no-invalid-schema-examples': 'error' },
   })
-  const source = JSON.stringify(linted)
+  const source = JSON.stringify(openApi)
   const problems = await lintFromString({ source, absoluteRef: '/openapi.json', config })
   return problems.flatMap(({ severity, ruleId, message }) => (severity === 'error' ? [`${ruleId}: ${message}`] : []))
 }
@@ -103,8 +103,8 @@ test.each(endpoints)('%s: each of its refusals is a response with an example', (
   expect(reportedCodes).toEqual(expect.arrayContaining(expectedCodes))
   if (endpoint.access === 'session') expect(security).toEqual([{ bearer: [] }])
   const names = parameters.map(({ name, $ref }) => name ?? $ref)
-  const inPath = [...endpoint.path.matchAll(/:(\w+)/g)].map(([, name]) => name)
-  expect(names).toEqual(expect.arrayContaining(inPath))
+  const pathParams = [...endpoint.path.matchAll(/:(\w+)/g)].map(([, name]) => name)
+  expect(names).toEqual(expect.arrayContaining(pathParams))
   if (endpoint.idempotencyKey === 'required') expect(names).toContain('#/components/parameters/IdempotencyKey')
   if (endpoint.stepUp) expect(names).toContain('#/components/parameters/StepUp')
 })

@@ -62,8 +62,8 @@ function toJsonSchemas(
 ): Record<string, JsonSchema> {
   const registry = z.registry<{ id: string }>()
   for (const [name, schema] of Object.entries(schemas)) registry.add(schema, { id: name })
-  const { schemas: made } = z.toJSONSchema(registry, { ...zodOptions, io, uri: buildSchemaRef })
-  const jsonSchemas = made as Record<string, JsonSchema>
+  const output = z.toJSONSchema(registry, { ...zodOptions, io, uri: buildSchemaRef })
+  const jsonSchemas = output.schemas as Record<string, JsonSchema>
   for (const schema of Object.values(jsonSchemas)) {
     delete schema.$id
     delete schema.$schema

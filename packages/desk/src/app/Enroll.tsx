@@ -17,8 +17,8 @@ const texts = desk.enroll
 export function Enroll() {
   useTitle(texts.heading)
   const [token] = useState(() => window.location.hash.slice(1))
-  const [isBusy, setBusy] = useState(false)
-  const [isDone, setDone] = useState(false)
+  const [isBusy, setIsBusy] = useState(false)
+  const [isDone, setIsDone] = useState(false)
   const [problem, setProblem] = useState<string>()
   const enrolment = useQuery({
     queryKey: ['enrolment'],
@@ -28,7 +28,7 @@ export function Enroll() {
 
   async function add() {
     if (!enrolment.data) return
-    setBusy(true)
+    setIsBusy(true)
     setProblem(undefined)
     const { ceremony, options } = enrolment.data
     try {
@@ -37,12 +37,12 @@ export function Enroll() {
       }).catch(() => undefined)
       if (!response) return setProblem(desk.signIn.cancelled)
       await call(finishEnrolment, { body: { token, ceremony, response: { ...response } } })
-      setDone(true)
+      setIsDone(true)
     } catch (error) {
       setProblem(errorMessage(error))
       void enrolment.refetch()
     } finally {
-      setBusy(false)
+      setIsBusy(false)
     }
   }
 

@@ -68,7 +68,7 @@ export function Modal({ title, onClose, children }: { title: string; onClose: ()
 
 /** All keys, and the switch for letter keys. */
 export function KeyMap({ onClose }: { onClose: () => void }) {
-  const [isOn, setOn] = useState(areLettersOn)
+  const [isOn, setIsOn] = useState(areLettersOn)
   return (
     <Modal title={keys.title} onClose={onClose}>
       <div className="columns-2 gap-8 max-md:columns-1">
@@ -99,7 +99,7 @@ export function KeyMap({ onClose }: { onClose: () => void }) {
           checked={isOn}
           onChange={({ target }) => {
             setLetters(target.checked)
-            setOn(target.checked)
+            setIsOn(target.checked)
           }}
         />
         {keys.on}

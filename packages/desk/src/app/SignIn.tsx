@@ -20,11 +20,11 @@ const texts = desk.signIn
 export function SignIn() {
   useTitle(texts.title)
   const client = useQueryClient()
-  const [isBusy, setBusy] = useState(false)
+  const [isBusy, setIsBusy] = useState(false)
   const [problem, setProblem] = useState<string>()
 
   async function handleSignIn() {
-    setBusy(true)
+    setIsBusy(true)
     setProblem(undefined)
     try {
       const { ceremony, options } = await call(beginSignIn, {})
@@ -36,7 +36,7 @@ export function SignIn() {
     } catch (error) {
       setProblem(errorMessage(error))
     } finally {
-      setBusy(false)
+      setIsBusy(false)
     }
   }
 

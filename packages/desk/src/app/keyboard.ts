@@ -13,8 +13,8 @@ const sequenceMs = 1500
 let prefix: { readonly stamp: number; readonly at: number } | undefined
 
 /**
- * Runs `handleKey` for a key pressed outside fields and dialogs: `j`, `?`, or `g v` for G then V. `handleKey` returns whether it
- * handled the key. Combinations with Ctrl, Alt or Meta are left to the browser.
+ * Runs `handleKey` for a key pressed outside fields and dialogs: `j`, `?`, or `g v` for G then V. `handleKey` returns
+ * whether it handled the key. Combinations with Ctrl, Alt or Meta are left to the browser.
  */
 export function useKeys(handleKey: (key: string) => boolean): void {
   const onKey = useEffectEvent((event: KeyboardEvent) => {

@@ -33,14 +33,14 @@ export function forgetSession(client: QueryClient): void {
   client.setQueryData(queryKeys.me, null)
 }
 
-const countEveryMs = 15_000
+const countIntervalMs = 15_000
 
 /** Count of entries in each queue. Polled, since counts hold no personal data. */
 export const useCounts = () =>
   useQuery({
     queryKey: queryKeys.counts,
     queryFn: ({ signal }) => call(countQueues, {}, signal),
-    refetchInterval: countEveryMs,
+    refetchInterval: countIntervalMs,
   })
 
 export const isOffline = (error: unknown): boolean => error instanceof Unreachable

@@ -31,18 +31,18 @@ function refusalText(error: unknown): string {
 
 /** Records a decision and keeps its outcome for display. */
 function useDecision({ queue, item, refresh }: Omit<DecisionDockProps, 'isNotFound'>) {
-  const [isBusy, setBusy] = useState(false)
+  const [isBusy, setIsBusy] = useState(false)
   const [notice, setNotice] = useState<{ text: string; isError: boolean }>()
   const params = { queue, id: item.id }
 
   async function runDecision(task: () => Promise<keyof typeof entries.outcomes>) {
-    setBusy(true)
+    setIsBusy(true)
     try {
       setNotice({ text: entries.outcomes[await task()], isError: false })
     } catch (error) {
       setNotice({ text: refusalText(error), isError: true })
     } finally {
-      setBusy(false)
+      setIsBusy(false)
       await refresh()
     }
   }

@@ -20,7 +20,7 @@ import { ChapterNav, Chapters } from './EntrySections.tsx'
 interface EntryPaneProps {
   queue: DeskQueue
   id: string
-  onStep: (by: number) => boolean
+  onStep: (offset: number) => boolean
   onBack: () => void
 }
 
@@ -73,7 +73,7 @@ function OpenEntry({ queue, item, refresh, isNotFound, onStep, onBack }: OpenEnt
     dock?.scrollIntoView()
     dock?.querySelector<HTMLElement>('input, button')?.focus()
   }
-  const due = dueText(item, Date.now())
+  const dueLabel = dueText(item, Date.now())
   return (
     <>
       <header className="px-6 pt-3 max-md:px-4">
@@ -105,10 +105,10 @@ function OpenEntry({ queue, item, refresh, isNotFound, onStep, onBack }: OpenEnt
         </h2>
         <p className="muted">
           {entries.waitingSince(formatDateTime(item.opened_at))}
-          {due && (
+          {dueLabel && (
             <>
               {' · '}
-              <span className={due.isLate ? 'font-medium text-wait' : undefined}>{due.text}</span>
+              <span className={dueLabel.isLate ? 'font-medium text-wait' : undefined}>{dueLabel.text}</span>
             </>
           )}
           {item.claimed_by && ` · ${item.is_mine ? entries.takenByYou : entries.takenBy(item.claimed_by)}`}

@@ -34,9 +34,9 @@ export function ChapterNav({ item, body }: { item: DeskOpenItem; body: RefObject
     requestAnimationFrame(() => setCurrent(chapter))
   }
   useKeys((key) => {
-    const chosen = itemChapters.find((chapter) => chapterKey(chapter) === key)
-    if (chosen) scrollToChapter(chosen)
-    return chosen !== undefined
+    const selectedChapter = itemChapters.find((chapter) => chapterKey(chapter) === key)
+    if (selectedChapter) scrollToChapter(selectedChapter)
+    return selectedChapter !== undefined
   })
   useEffect(() => {
     const entry = body.current?.closest('main')

@@ -17,7 +17,7 @@ interface QueueListProps {
 /** Entries of a queue with one tab stop; arrow keys move between them. */
 export function QueueList({ queue, items, openId, label }: QueueListProps) {
   const list = useRef<HTMLUListElement>(null)
-  const [focusedId, setFocused] = useState<string>()
+  const [focusedId, setFocusedId] = useState<string>()
   const focusTarget = items.find(({ id }) => id === focusedId) ?? items.find(({ id }) => id === openId) ?? items[0]
 
   // Scrolls to the entry opened with J or K.
@@ -52,7 +52,7 @@ export function QueueList({ queue, items, openId, label }: QueueListProps) {
             className="grid min-h-14 grid-cols-[minmax(0,1fr)_auto] content-center gap-x-3 gap-y-0.5 border-b px-4 py-2 no-underline *:truncate hover:bg-water focus-visible:-outline-offset-2 aria-[current]:bg-sea-wash aria-[current]:[box-shadow:inset_3px_0_var(--sea)]"
             aria-current={item.id === openId ? 'true' : undefined}
             tabIndex={item === focusTarget ? 0 : -1}
-            onFocus={() => setFocused(item.id)}
+            onFocus={() => setFocusedId(item.id)}
           >
             <b className={item.barred === null ? 'font-medium' : 'font-normal text-ink-2'}>
               {item.who ?? kindName(item.kind)}
@@ -91,11 +91,11 @@ const dueClass = 'inline-flex justify-end gap-1 text-tiny'
 
 function DueTime({ item }: { item: DeskItem }) {
   const [now] = useState(Date.now)
-  const due = dueText(item, now)
-  if (!due) return <span className={`${dueClass} text-ink-2`}>{formatRelative(item.opened_at)}</span>
+  const dueLabel = dueText(item, now)
+  if (!dueLabel) return <span className={`${dueClass} text-ink-2`}>{formatRelative(item.opened_at)}</span>
   return (
-    <span className={`${dueClass} ${due.isLate ? 'font-medium text-wait' : 'text-ink-2'}`}>
-      {due.isLate && <Icon name="clock" small />} {due.text}
+    <span className={`${dueClass} ${dueLabel.isLate ? 'font-medium text-wait' : 'text-ink-2'}`}>
+      {dueLabel.isLate && <Icon name="clock" small />} {dueLabel.text}
     </span>
   )
 }

@@ -70,8 +70,8 @@ function Queue({ queue, id }: { queue: DeskQueue; id: string | undefined }) {
   const at = items.findIndex((item) => item.id === id)
   const open = (entryId: string | undefined) =>
     void navigate(`/queues/${queue}${entryId === undefined ? '' : `/${entryId}`}`)
-  const step = (by: number) => {
-    const next = at === -1 ? items[0] : items[at + by]
+  const step = (offset: number) => {
+    const next = at === -1 ? items[0] : items[at + offset]
     if (next) open(next.id)
     return next !== undefined
   }

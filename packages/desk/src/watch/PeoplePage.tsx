@@ -14,18 +14,18 @@ const texts = watch.people
 /** Finds a person by an exact identifier. The search text never becomes part of a URL. */
 export function PeoplePage() {
   const [searchText, setSearchText] = useState('')
-  const [isBusy, setBusy] = useState(false)
+  const [isBusy, setIsBusy] = useState(false)
   const [result, setResult] = useState<{ person?: DeskPerson | null; problem?: string }>({})
 
   async function find(event: FormEvent) {
     event.preventDefault()
-    setBusy(true)
+    setIsBusy(true)
     try {
       setResult(await call(lookUpPerson, { body: { who: searchText } }))
     } catch (error) {
       setResult({ problem: errorMessage(error) })
     } finally {
-      setBusy(false)
+      setIsBusy(false)
     }
   }
 

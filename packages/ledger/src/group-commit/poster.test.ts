@@ -56,9 +56,9 @@ describe('grouping', () => {
   test('posts the first of two concurrent requests under one id and refuses the other', async () => {
     const [a, b] = [await bank.wallet(100n), await bank.wallet()]
     const first = movement([leg(a, b, 10n)])
-    const conflicting = { ...movement([leg(a, b, 20n)]), id: first.id, requestHash: Buffer.from('other') }
+    const conflictingMovement = { ...movement([leg(a, b, 20n)]), id: first.id, requestHash: Buffer.from('other') }
     const outcomes = await withPosters(1, (poster) =>
-      Promise.all([first, conflicting, first].map((movement) => poster.post(movement))),
+      Promise.all([first, conflictingMovement, first].map((movement) => poster.post(movement))),
     )
     expect(outcomes).toEqual([
       { status: 'posted' },
@@ -170,8 +170,8 @@ describe('failures', () => {
       }
     })()
     const callers = repeat(20, async () => {
-      for (const queued of repeat(100, () => movement([leg(a, b, 1n), leg(a, bank.fee, 1n, 'fee')]))) {
-        outcomes.push(await poster.post(queued))
+      for (const feeMovement of repeat(100, () => movement([leg(a, b, 1n), leg(a, bank.fee, 1n, 'fee')]))) {
+        outcomes.push(await poster.post(feeMovement))
       }
     })
     await Promise.all(callers)

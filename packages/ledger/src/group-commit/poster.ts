@@ -3,7 +3,7 @@ import { setImmediate as nextTick, setTimeout as delay } from 'node:timers/promi
 import type pg from 'pg'
 import { assertMovement, type Movement, type Outcome, type Stripes } from '../movement.ts'
 import { createLanes, type Lane, type Lanes } from './lane.ts'
-import { createQueue, type Queue, type Waiting } from './queue.ts'
+import { createQueue, type Queue, type QueuedMovement } from './queue.ts'
 import { type Answer, settle } from './settle.ts'
 import { endTurn } from './turn.ts'
 
@@ -89,7 +89,7 @@ function createWork<Request>(options: PosterOptions<Request>, lanes: Lanes, queu
   const running = new Set<Promise<void>>()
   let waitingLane: Lane | undefined
   let busyLanes = 0
-  const working = { options, lanes, queue, active, wakeLane, retryLater }
+  const workContext = { options, lanes, queue, active, wakeLane, retryLater }
 
   function wakeLane(): void {
     const idle = lanes.usable().find((lane) => !active.has(lane))
@@ -100,13 +100,13 @@ function createWork<Request>(options: PosterOptions<Request>, lanes: Lanes, queu
   }
 
   async function workOn(lane: Lane): Promise<void> {
-    const settling = { lane, disk: lanes.disk, options, retrySoon: queue.addAgain, retryLater }
-    let answerLast: Answer | undefined
+    const settleContext = { lane, disk: lanes.disk, options, retrySoon: queue.addAgain, retryLater }
+    let answerPrevious: Answer | undefined
     for (;;) {
       // Answer first, so that follow-up requests join the next batch.
-      if (!answerLast || !queue.isFull()) {
-        answerLast?.()
-        answerLast = undefined
+      if (!answerPrevious || !queue.isFull()) {
+        answerPrevious?.()
+        answerPrevious = undefined
         await nextTick()
       }
       const usable = lanes.usable()
@@ -115,8 +115,8 @@ function createWork<Request>(options: PosterOptions<Request>, lanes: Lanes, queu
         break
       }
       if (lanes.takesTurns() && (queue.hasFresh() || queue.hasBusy())) {
-        answerLast?.()
-        return workInTurn(working, lane)
+        answerPrevious?.()
+        return runTurn(workContext, lane)
       }
       // At most one lane waits for locks; the others continue.
       const { batch, kind } = queue.take(lane.stripes(), {
@@ -127,26 +127,26 @@ function createWork<Request>(options: PosterOptions<Request>, lanes: Lanes, queu
         if (kind === 'awaited') waitingLane = lane
         busyLanes += 1
         const waits = kind === 'awaited' || (kind === 'fresh' && lanes.isAlone())
-        const underWay = settle(settling, batch, waits)
-        answerLast?.()
+        const pendingAnswer = settle(settleContext, batch, waits)
+        answerPrevious?.()
         if (queue.hasFresh()) wakeLane()
-        answerLast = await underWay
+        answerPrevious = await pendingAnswer
         busyLanes -= 1
         queue.release(batch)
         if (kind === 'awaited') waitingLane = undefined
-      } else if (answerLast) {
-        answerLast()
-        answerLast = undefined
+      } else if (answerPrevious) {
+        answerPrevious()
+        answerPrevious = undefined
       } else break
     }
     // Remaining movements wait for another lane, which checks again when done, or for a busy account.
-    answerLast?.()
+    answerPrevious?.()
     active.delete(lane)
     if (queue.hasBusy()) setTimeout(wakeLane, retryBusyMs)
   }
 
   /** Sets aside a movement that needs a locked account, without delaying others. */
-  function retryLater(waiting: Waiting<Request>, account?: bigint): void {
+  function retryLater(waiting: QueuedMovement<Request>, account?: bigint): void {
     queue.addBusy(waiting, account)
     setTimeout(wakeLane, retryBusyMs)
   }
@@ -164,20 +164,20 @@ function createWork<Request>(options: PosterOptions<Request>, lanes: Lanes, queu
   }
 }
 
-interface Working<Request> {
+interface WorkContext<Request> {
   readonly options: PosterOptions<Request>
   readonly lanes: Lanes
   readonly queue: Queue<Request>
   readonly active: Set<Lane>
   readonly wakeLane: () => void
-  readonly retryLater: (waiting: Waiting<Request>, account?: bigint) => void
+  readonly retryLater: (waiting: QueuedMovement<Request>, account?: bigint) => void
 }
 
 /**
  * Posts one batch in a turn. Once the turn ends, the lane takes the next batch while this one is written to the disk.
  */
-async function workInTurn<Request>(working: Working<Request>, lane: Lane): Promise<void> {
-  const { options, lanes, queue, active, wakeLane, retryLater } = working
+async function runTurn<Request>(workContext: WorkContext<Request>, lane: Lane): Promise<void> {
+  const { options, lanes, queue, active, wakeLane, retryLater } = workContext
   const turn = await lanes.claimTurn(lane)
   // The batch includes movements that arrived while waiting for the turn.
   const { batch, kind } = queue.take(lane.stripes(), { patient: false, takers: 1 })
@@ -188,8 +188,8 @@ async function workInTurn<Request>(working: Working<Request>, lane: Lane): Promi
   }
   let answer: Answer | undefined
   if (batch.length > 0) {
-    const settling = { lane, disk: lanes.disk, options, retrySoon: queue.addAgain, retryLater, turn, turnEnded }
-    answer = await settle(settling, batch, kind === 'fresh' && turn !== undefined)
+    const settleContext = { lane, disk: lanes.disk, options, retrySoon: queue.addAgain, retryLater, turn, turnEnded }
+    answer = await settle(settleContext, batch, kind === 'fresh' && turn !== undefined)
   }
   if (!turn?.isOver) {
     if (turn) await endTurn(turn).catch(lane.drop)

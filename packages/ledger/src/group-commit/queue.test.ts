@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto'
 import { expect, test } from 'vitest'
 import type { Movement } from '../movement.ts'
-import { createQueue, type Waiting } from './queue.ts'
+import { createQueue, type QueuedMovement } from './queue.ts'
 
 const singlePoster = { patient: false, takers: 1 }
 const sharedQueue = { patient: false, takers: 2 }
 
-function createWaiter(from: bigint, to: bigint): Waiting<Movement> {
+function createWaiter(from: bigint, to: bigint): QueuedMovement<Movement> {
   const movement: Movement = {
     ...{ id: randomUUID(), requestHash: Buffer.from('x'), kind: 'test', reference: randomUUID(), at: new Date(0) },
     legs: [{ from, to, amount: 1n, code: 'send' }],

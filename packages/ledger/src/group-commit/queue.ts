@@ -10,7 +10,7 @@ export interface Caller {
 }
 
 /** Movement requested once or more. */
-export interface Waiting<Request> {
+export interface QueuedMovement<Request> {
   readonly request: Request
   readonly movement: Movement
   /** Deadline, by `performance.now()`, for an unreachable database or a locked account. */
@@ -23,8 +23,8 @@ export interface Waiting<Request> {
   busyCount?: number
 }
 
-interface Taken<Request> {
-  readonly batch: readonly Waiting<Request>[]
+interface QueueBatch<Request> {
+  readonly batch: readonly QueuedMovement<Request>[]
   readonly kind: 'fresh' | 'busy' | 'awaited'
 }
 
@@ -32,7 +32,7 @@ const largestBatch = 256
 /** Minimum share of a lane: each batch has a fixed cost, so smaller shares are not worthwhile. */
 const smallestShare = 32
 /** Maximum number of movements searched for ones independent of the running batches. */
-const farthest = 2048
+const maxExamined = 2048
 const retryBusyMs = 45
 /** Immediate retries: another poster's batch takes milliseconds, so a lock that outlasts these will last longer. */
 const soonRetries = 3
@@ -55,13 +55,13 @@ function createInUse() {
   return {
     ids,
     needs,
-    take<Request>(batch: readonly Waiting<Request>[], stripes: Stripes): void {
+    take<Request>(batch: readonly QueuedMovement<Request>[], stripes: Stripes): void {
       for (const { movement } of batch) {
         ids.add(movement.id)
         for (const need of listLocks(movement, stripes)) needs.add(need)
       }
     },
-    release<Request>(batch: readonly Waiting<Request>[]): void {
+    release<Request>(batch: readonly QueuedMovement<Request>[]): void {
       for (const { movement } of batch) {
         ids.delete(movement.id)
         for (const need of listLocks(movement)) needs.delete(need)
@@ -71,7 +71,7 @@ function createInUse() {
 }
 
 /** Rejects a movement that has waited too long, and reports whether it did. */
-function hasExpired<Request>(waiting: Waiting<Request>, now: number): boolean {
+function hasExpired<Request>(waiting: QueuedMovement<Request>, now: number): boolean {
   if (now < waiting.giveUpAt && now < waiting.deadlineAt) return false
   const error = new LedgerError('unavailable', 'The movement waited too long and was not begun')
   for (const caller of waiting.callers) caller.reject(error)
@@ -79,22 +79,22 @@ function hasExpired<Request>(waiting: Waiting<Request>, now: number): boolean {
 }
 
 /** Takes a batch that is independent of those running, with distinct ids. */
-function takeFree<Request>(
-  sources: readonly Map<string, Waiting<Request>>[],
+function takeIndependent<Request>(
+  sources: readonly Map<string, QueuedMovement<Request>>[],
   inUse: ReturnType<typeof createInUse>,
   stripes: Stripes,
   { now, account, most = largestBatch }: { now: number; account?: bigint | undefined; most?: number },
-): Waiting<Request>[] {
-  const batch: Waiting<Request>[] = []
+): QueuedMovement<Request>[] {
+  const batch: QueuedMovement<Request>[] = []
   const ids = new Set<string>()
   // Needs of skipped movements, which later movements must not overtake.
   const awaited = new Set<bigint | string>()
-  let looked = 0
+  let examinedCount = 0
   for (const source of sources) {
     for (const [key, waiting] of source) {
-      if (batch.length === most || looked === farthest) break
+      if (batch.length === most || examinedCount === maxExamined) break
       if (account !== undefined && waiting.lockedAccount !== account) continue
-      looked += 1
+      examinedCount += 1
       if (hasExpired(waiting, now)) {
         source.delete(key)
         continue
@@ -116,10 +116,10 @@ function takeFree<Request>(
 }
 
 export function createQueue<Request>() {
-  const fresh = new Map<string, Waiting<Request>>()
+  const fresh = new Map<string, QueuedMovement<Request>>()
   /** Recently busy movements, which go first. */
-  const retries = new Map<string, Waiting<Request>>()
-  const busy = new Map<string, Waiting<Request>>()
+  const retries = new Map<string, QueuedMovement<Request>>()
+  const busy = new Map<string, QueuedMovement<Request>>()
   const inUse = createInUse()
   /** Locked accounts, each with the time until which to assume so. */
   const lockedAccounts = new Map<bigint, number>()
@@ -127,18 +127,18 @@ export function createQueue<Request>() {
   /** Remaining batches before work is divided again. */
   let unshared = 0
 
-  function enter(to: Map<string, Waiting<Request>>, waiting: Waiting<Request>): void {
+  function enter(to: Map<string, QueuedMovement<Request>>, waiting: QueuedMovement<Request>): void {
     const key = `${waiting.movement.id} ${waiting.movement.requestHash.toString('hex')}`
-    const same = retries.get(key) ?? fresh.get(key) ?? busy.get(key)
-    if (same) same.callers.push(...waiting.callers)
+    const duplicate = retries.get(key) ?? fresh.get(key) ?? busy.get(key)
+    if (duplicate) duplicate.callers.push(...waiting.callers)
     else to.set(key, waiting)
   }
 
-  const findLocked = ({ movement }: Waiting<Request>, now: number): bigint | undefined =>
+  const findLocked = ({ movement }: QueuedMovement<Request>, now: number): bigint | undefined =>
     movement.legs.flatMap(({ from, to }) => [from, to]).find((account) => (lockedAccounts.get(account) ?? 0) > now)
 
   /** Sets aside fresh movements that need locked accounts; returns the others. */
-  function setApart(batch: readonly Waiting<Request>[], now: number): Waiting<Request>[] {
+  function deferLocked(batch: readonly QueuedMovement<Request>[], now: number): QueuedMovement<Request>[] {
     if (lockedAccounts.size === 0) return [...batch]
     return batch.filter((waiting) => {
       waiting.lockedAccount = findLocked(waiting, now)
@@ -148,16 +148,16 @@ export function createQueue<Request>() {
   }
 
   return {
-    add: (waiting: Waiting<Request>): void => enter(fresh, waiting),
+    add: (waiting: QueuedMovement<Request>): void => enter(fresh, waiting),
     /** Requeues a movement that met a lock, to go first; false after too many attempts. */
-    addAgain(waiting: Waiting<Request>): boolean {
+    addAgain(waiting: QueuedMovement<Request>): boolean {
       waiting.busyCount = (waiting.busyCount ?? 0) + 1
       if (waiting.busyCount > soonRetries) return false
       enter(retries, waiting)
       return true
     },
     /** Sets aside a movement that found `account` locked, to retry after a pause. */
-    addBusy(waiting: Waiting<Request>, account: bigint | undefined): void {
+    addBusy(waiting: QueuedMovement<Request>, account: bigint | undefined): void {
       waiting.lockedAccount = account
       const now = performance.now()
       if (account !== undefined) lockedAccounts.set(account, now + knownBusyMs)
@@ -169,16 +169,16 @@ export function createQueue<Request>() {
      * expired movements with LedgerError `unavailable`. A `patient` caller gets the busy movements of one account and
      * waits for its lock; other callers must not wait for locks. Idle `takers` share fresh work.
      */
-    take(stripes: Stripes, { patient, takers }: { patient: boolean; takers: number }): Taken<Request> {
+    take(stripes: Stripes, { patient, takers }: { patient: boolean; takers: number }): QueueBatch<Request> {
       const now = performance.now()
-      let batch: Waiting<Request>[] = []
-      let kind: Taken<Request>['kind'] = 'fresh'
+      let batch: QueuedMovement<Request>[] = []
+      let kind: QueueBatch<Request>['kind'] = 'fresh'
       if (busy.size > 0 && now >= retryAt) {
         retryAt = now + retryBusyMs
         for (const [account, until] of lockedAccounts) if (until <= now) lockedAccounts.delete(account)
         // Returning movements go last, so that each account gets its turn.
         const account = patient ? busy.values().next().value?.lockedAccount : undefined
-        batch = takeFree([busy], inUse, stripes, { now, account })
+        batch = takeIndependent([busy], inUse, stripes, { now, account })
         if (batch.length > 0) kind = account === undefined ? 'busy' : 'awaited'
       }
       if (batch.length === 0) {
@@ -186,14 +186,14 @@ export function createQueue<Request>() {
         // not money: a count of movements
         const share = unshared > 0 ? largestBatch : Math.max(smallestShare, Math.ceil(waitingCount / takers))
         const most = Math.min(largestBatch, share)
-        batch = setApart(takeFree([retries, fresh], inUse, stripes, { now, most }), now)
+        batch = deferLocked(takeIndependent([retries, fresh], inUse, stripes, { now, most }), now)
         if (batch.length > 0) unshared = Math.max(0, unshared - 1)
         else if (waitingCount >= smallestShare) unshared = unsharedBatches
       }
       inUse.take(batch, stripes)
       return { batch, kind }
     },
-    release: (batch: readonly Waiting<Request>[]): void => inUse.release(batch),
+    release: (batch: readonly QueuedMovement<Request>[]): void => inUse.release(batch),
     hasFresh: () => retries.size + fresh.size > 0,
     /** Reports whether a whole batch is waiting. */
     isFull: () => retries.size + fresh.size >= largestBatch,

@@ -5,15 +5,15 @@ import { type Outcome, toOutcome } from '../movement.ts'
 import { isConflict, isConnectionLoss, isLockTimeout } from './failure.ts'
 import type { Disk, Lane } from './lane.ts'
 import type { PostedRow, PosterOptions } from './poster.ts'
-import type { Waiting } from './queue.ts'
+import type { QueuedMovement } from './queue.ts'
 import { type Turn, withinTurn } from './turn.ts'
 
-const mostConflicts = 10
+const maxConflicts = 10
 
 /** Answers the callers of a batch. */
 export type Answer = () => void
 
-export interface Settling<Request> {
+export interface SettleContext<Request> {
   readonly lane: Lane
   readonly disk: Disk
   /** Turn to post in, if batches take turns. */
@@ -22,29 +22,29 @@ export interface Settling<Request> {
   readonly turnEnded?: () => void
   readonly options: PosterOptions<Request>
   /** Requeues a movement that met a lock; false after too many attempts. */
-  readonly retrySoon: (waiting: Waiting<Request>) => boolean
+  readonly retrySoon: (waiting: QueuedMovement<Request>) => boolean
   /** Sets aside a movement that needs a locked account. */
-  readonly retryLater: (waiting: Waiting<Request>, account?: bigint) => void
+  readonly retryLater: (waiting: QueuedMovement<Request>, account?: bigint) => void
 }
 
 /** Gives each movement an outcome or an error; returns the function that answers the callers. */
 export async function settle<Request>(
-  how: Settling<Request>,
-  batch: readonly Waiting<Request>[],
+  context: SettleContext<Request>,
+  batch: readonly QueuedMovement<Request>[],
   waits: boolean,
 ): Promise<Answer> {
-  const { options, retryLater } = how
+  const { options, retryLater } = context
   try {
-    const row = await sendUntilAnswered(how, batch, waits)
+    const row = await sendUntilAnswered(context, batch, waits)
     const { statuses } = row
     const posted = batch.filter((_, index) => statuses[index] === 'posted').map(({ request }) => request)
     if (posted.length > 0) options.onPosted?.(posted, row)
-    return conclude(how, batch, statuses)
+    return conclude(context, batch, statuses)
   } catch (error) {
     if (isLockTimeout(error) && waits) {
       options.metrics?.retry('lock')
       // An immediate retry would delay the other posters' turns as long again.
-      return settle(how.turn ? { ...how, retrySoon: () => false } : how, batch, false)
+      return settle(context.turn ? { ...context, retrySoon: () => false } : context, batch, false)
     }
     const isUnavailable = error instanceof LedgerError && error.problem === 'unavailable'
     if (isUnavailable || batch.length === 1) {
@@ -54,15 +54,18 @@ export async function settle<Request>(
     }
     // At least one movement cannot be posted: halve the batch until it fails alone.
     const middle = batch.length >> 1
-    const halves = [await settle(how, batch.slice(0, middle), waits), await settle(how, batch.slice(middle), waits)]
+    const halves = [
+      await settle(context, batch.slice(0, middle), waits),
+      await settle(context, batch.slice(middle), waits),
+    ]
     return () => halves.forEach((answerHalf) => answerHalf())
   }
 }
 
 /** Requeues busy movements; returns the function that answers the other callers. */
 function conclude<Request>(
-  { options, retrySoon, retryLater }: Settling<Request>,
-  batch: readonly Waiting<Request>[],
+  { options, retrySoon, retryLater }: SettleContext<Request>,
+  batch: readonly QueuedMovement<Request>[],
   statuses: readonly string[],
 ): Answer {
   let hasBusy = false
@@ -82,21 +85,21 @@ function conclude<Request>(
 
 /** Sends a batch until it is answered. A batch is atomic and keyed by movement ids, so resending is always safe. */
 async function sendUntilAnswered<Request>(
-  how: Settling<Request>,
-  batch: readonly Waiting<Request>[],
+  context: SettleContext<Request>,
+  batch: readonly QueuedMovement<Request>[],
   waits: boolean,
 ): Promise<PostedRow> {
-  const { lane, options } = how
+  const { lane, options } = context
   const giveUpAt = Math.min(...batch.map((waiting) => waiting.giveUpAt))
   for (let conflicts = 0, losses = 0; ;) {
     try {
       const start = performance.now()
       // After a conflict, waiting for another batch's commit would meet the same conflict.
-      const row = await send(how, batch, waits && conflicts === 0)
+      const row = await send(context, batch, waits && conflicts === 0)
       options.metrics?.batch(batch.length, performance.now() - start)
       return row
     } catch (error) {
-      if (isConflict(error) && conflicts < mostConflicts) {
+      if (isConflict(error) && conflicts < maxConflicts) {
         conflicts += 1
         options.metrics?.retry('conflict')
       } else if (isConnectionLoss(error)) {
@@ -117,8 +120,8 @@ class UnconfirmedCommit extends Error {}
 
 /** Posts a batch durably. In a turn, it ends the turn before it waits for the disk. */
 async function send<Request>(
-  { lane, disk, options, turn, turnEnded }: Settling<Request>,
-  batch: readonly Waiting<Request>[],
+  { lane, disk, options, turn, turnEnded }: SettleContext<Request>,
+  batch: readonly QueuedMovement<Request>[],
   waits: boolean,
 ): Promise<PostedRow> {
   const { client, stripes } = await lane.connect()
@@ -137,7 +140,7 @@ async function send<Request>(
 }
 
 /** Answers concurrent duplicates: one as posted, the others as replayed. */
-function answer<Request>({ callers }: Waiting<Request>, outcome: Outcome): void {
+function answer<Request>({ callers }: QueuedMovement<Request>, outcome: Outcome): void {
   callers.forEach((caller, index) => {
     caller.resolve(index > 0 && outcome.status === 'posted' ? { status: 'replayed' } : outcome)
   })

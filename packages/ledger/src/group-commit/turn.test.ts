@@ -112,12 +112,12 @@ describe('beside three others, a poster', () => {
       return counts
     }
     const singlePosterRun = await runPosters(1)
-    const fourPosters = await runPosters(4)
+    const fourPosterRun = await runPosters(4)
     // Without turns, batches are a tenth as large, and most contain a movement that is resent.
-    expect(fourPosters.movements / fourPosters.batches).toBeGreaterThan(
+    expect(fourPosterRun.movements / fourPosterRun.batches).toBeGreaterThan(
       singlePosterRun.movements / singlePosterRun.batches / 4,
     )
-    expect(fourPosters.locks).toBeLessThan(fourPosters.batches / 4)
+    expect(fourPosterRun.locks).toBeLessThan(fourPosterRun.batches / 4)
     expect(await findUnsound(database.pool)).toEqual([])
   })
 
@@ -140,8 +140,8 @@ describe('beside three others, a poster', () => {
   })
 
   test('answers once a movement is on disk', async () => {
-    const behindSql: string[] = []
-    const lastStatements: string[] = []
+    const laggingPositions: string[] = []
+    const writtenPositions: string[] = []
     const posters = repeat(4, () =>
       createPoster<Movement>({
         databaseUrl: database.applicationUrl,
@@ -152,7 +152,7 @@ describe('beside three others, a poster', () => {
             pg_current_wal_insert_lsn()::text as written`,
           values: encodeBatch(movements, [], stripes),
         }),
-        onPosted: (_, { written }) => lastStatements.push(String(written)),
+        onPosted: (_, { written }) => writtenPositions.push(String(written)),
       }),
     )
     await shareTurn(posters)
@@ -161,12 +161,12 @@ describe('beside three others, a poster', () => {
       await poster.post(movement([leg(from, to, 1n)]))
       const { rows } = await database.pool.query(
         'select pg_current_wal_flush_lsn()::text as flushed where pg_current_wal_flush_lsn() <= $1::pg_lsn',
-        [lastStatements.at(-1)],
+        [writtenPositions.at(-1)],
       )
-      behindSql.push(...rows.map(({ flushed }) => String(flushed)))
+      laggingPositions.push(...rows.map(({ flushed }) => String(flushed)))
     }
     await Promise.all(posters.map((poster) => poster.close()))
-    expect(behindSql).toEqual([])
+    expect(laggingPositions).toEqual([])
   })
 
   test('loses and doubles nothing when connections are killed', async () => {
@@ -230,7 +230,7 @@ describe('a poster that holds a turn', () => {
     return rowCount !== 0
   }
 
-  async function posterPids(): Promise<Set<number>> {
+  async function listPosterPids(): Promise<Set<number>> {
     const { rows } = await database.pool.query<{ pid: number }>(
       `select pid from pg_stat_activity where datname = current_database() and application_name = 'tern poster'`,
     )
@@ -243,7 +243,7 @@ describe('a poster that holds a turn', () => {
       const [from, to] = [await bank.wallet(10_000_000n), await bank.wallet()]
       const [payerAccount, payeeAccount] = [await bank.wallet(10_000_000n), await bank.wallet()]
       await withPosters(3, async (posters) => {
-        const childPids = await posterPids()
+        const childPids = await listPosterPids()
         const child = spawn(
           process.execPath,
           [program, database.applicationUrl, String(from), String(to), String(bank.fee)],

@@ -10,15 +10,15 @@ function readOffset(body: unknown): { status: 'known'; offset: number } | undefi
 export function createSandboxClock(connection: SandboxConnection, pollIntervalMs = 2000) {
   const http = createSandboxHttp(connection)
   let offsetMs = 0
-  let newestMs = 0
+  let latestRefresh = 0
 
   /** Replies may arrive out of order; only that of the latest request counts. */
   async function follow(method: 'GET' | 'PUT', body?: object): Promise<'synced' | 'unknown'> {
-    newestMs += 1
-    const refresh = newestMs
+    latestRefresh += 1
+    const refresh = latestRefresh
     const answer = await http.ask([method, '/api/clock', body], 'the clock', readOffset)
     if (answer.status === 'unknown') return 'unknown'
-    if (refresh === newestMs) offsetMs = answer.offset
+    if (refresh === latestRefresh) offsetMs = answer.offset
     return 'synced'
   }
 

@@ -24,8 +24,8 @@ const checkout: CheckoutRequest = {
 }
 const { saveCard: _, ...order } = checkout
 const charge: ChargeRequest = { ...order, cardToken: 'cus_1/pm_1' }
-const sessions = 'POST /v1/checkout/sessions'
-const intents = 'POST /v1/payment_intents'
+const sessionsRoute = 'POST /v1/checkout/sessions'
+const intentsRoute = 'POST /v1/payment_intents'
 
 /** Long enough for a call to reach the test double on a busy machine. */
 const deadlineMs = 3000
@@ -43,13 +43,13 @@ const openSession = {
 
 describe('a checkout', () => {
   test('is opened for exactly this payment, and by a repeated call only once', async () => {
-    stripeDouble.on(sessions, openSession)
+    stripeDouble.on(sessionsRoute, openSession)
     expect(await (await connectCard()).createCheckout(checkout)).toEqual({
       status: 'created',
       sessionId: 'cs_test_1',
       url: 'https://checkout.stripe.com/c/1',
     })
-    const { fields, headers } = stripeDouble.call(sessions)
+    const { fields, headers } = stripeDouble.call(sessionsRoute)
     expect(fields).toEqual({
       mode: 'payment',
       'allowed_payment_method_types[0]': 'card',
@@ -76,9 +76,9 @@ describe('a checkout', () => {
   })
 
   test('saves the card only on request', async () => {
-    stripeDouble.on(sessions, openSession)
+    stripeDouble.on(sessionsRoute, openSession)
     await (await connectCard()).createCheckout({ ...checkout, saveCard: true })
-    expect(stripeDouble.call(sessions).fields).toMatchObject({
+    expect(stripeDouble.call(sessionsRoute).fields).toMatchObject({
       customer_creation: 'always',
       'metadata[save_card]': 'yes',
       'payment_intent_data[setup_future_usage]': 'off_session',
@@ -86,7 +86,7 @@ describe('a checkout', () => {
   })
 
   test('ends after an hour, and is the same call when it is repeated', async () => {
-    stripeDouble.on(sessions, openSession)
+    stripeDouble.on(sessionsRoute, openSession)
     const adapter = await connectCard()
     const createdAt = Date.now()
     const hex = createdAt.toString(16).padStart(12, '0')
@@ -103,9 +103,9 @@ describe('a checkout', () => {
   })
 
   test('counts yen in whole units, as Stripe does', async () => {
-    stripeDouble.on(sessions, openSession)
+    stripeDouble.on(sessionsRoute, openSession)
     await (await connectCard()).createCheckout({ ...checkout, amount: money('JPY', 1500n) })
-    expect(stripeDouble.call(sessions).fields).toMatchObject({
+    expect(stripeDouble.call(sessionsRoute).fields).toMatchObject({
       'line_items[0][price_data][currency]': 'jpy',
       'line_items[0][price_data][unit_amount]': '1500',
     })
@@ -132,7 +132,7 @@ describe('errors', () => {
     ['a fault', stripeError(500, { type: 'api_error' }), 'unknown', 3],
     ['silence', 'silence', 'unknown', 3],
   ] as const)('%s: %s', async (_name, answer, status, attempts) => {
-    stripeDouble.on(sessions, answer)
+    stripeDouble.on(sessionsRoute, answer)
     const result = await (await connectCard(answer === 'silence' ? shortTimeout : {})).createCheckout(checkout)
     expect(result).toMatchObject({ status })
     expect(stripeDouble.calls.map(({ headers }) => headers['idempotency-key'])).toEqual(Array(attempts).fill('key-1'))
@@ -140,7 +140,7 @@ describe('errors', () => {
   })
 
   test('a refused amount is reported to the payer', async () => {
-    stripeDouble.on(sessions, stripeError(400, { code: 'amount_too_small', message: 'At least $0.50.' }))
+    stripeDouble.on(sessionsRoute, stripeError(400, { code: 'amount_too_small', message: 'At least $0.50.' }))
     expect(await (await connectCard()).createCheckout(checkout)).toEqual({
       status: 'refused',
       reason: 'At least $0.50.',
@@ -159,7 +159,7 @@ describe('errors', () => {
     ['a key of the other mode', 400, { code: 'livemode_mismatch' }],
     ['a parameter that is none', 400, { code: 'parameter_unknown' }],
   ])('%s is a configuration fault, not a refusal', async (_name, status, error) => {
-    stripeDouble.on(sessions, stripeError(status, error))
+    stripeDouble.on(sessionsRoute, stripeError(status, error))
     stripeDouble.on('GET /v1/checkout/sessions/cs_test_1', stripeError(status, error))
     const adapter = await connectCard()
     const configurationFault = {
@@ -173,7 +173,7 @@ describe('errors', () => {
   })
 
   test('a request past its deadline aborts its call and makes no further one', async () => {
-    stripeDouble.on(sessions, 'silence')
+    stripeDouble.on(sessionsRoute, 'silence')
     const adapter = await connectCard({ timeoutMs: 600_000 })
     const expiredResult = { status: 'unknown', reason: expect.stringContaining('no time left') }
     const deadline = performance.now() + deadlineMs
@@ -186,7 +186,7 @@ describe('errors', () => {
   })
 
   test('all attempts of a call share the deadline of its request', async () => {
-    stripeDouble.on(sessions, 'silence')
+    stripeDouble.on(sessionsRoute, 'silence')
     const adapter = await connectCard({ timeoutMs: 2 * deadlineMs })
     await withCallDeadline(performance.now() + deadlineMs, () => adapter.createCheckout(checkout))
     // The SDK's further attempts must not be sent.
@@ -197,9 +197,9 @@ describe('errors', () => {
 
 describe('a charge of a saved card', () => {
   test('is confirmed at once, without the payer', async () => {
-    stripeDouble.on(intents, { body: intent() })
+    stripeDouble.on(intentsRoute, { body: intent() })
     expect(await (await connectCard()).charge(charge)).toEqual({ status: 'created', sessionId: 'pi_1', url: null })
-    const { fields, headers } = stripeDouble.call(intents)
+    const { fields, headers } = stripeDouble.call(intentsRoute)
     expect(fields).toEqual({
       amount: '10000',
       currency: 'usd',
@@ -223,7 +223,7 @@ describe('a charge of a saved card', () => {
       last_payment_error: { type: 'card_error', code: 'card_declined', decline_code: 'insufficient_funds' },
     })
     const error = { type: 'card_error', code: 'card_declined', payment_intent: declinedIntent }
-    stripeDouble.on(intents, stripeError(402, error))
+    stripeDouble.on(intentsRoute, stripeError(402, error))
     stripeDouble.on('GET /v1/payment_intents/pi_1', { body: declinedIntent })
     const adapter = await connectCard()
     expect(await adapter.charge(charge)).toEqual({ status: 'created', sessionId: 'pi_1', url: null })
@@ -236,12 +236,12 @@ describe('a charge of a saved card', () => {
       last_payment_error: { type: 'card_error', code: 'authentication_required' },
     })
     const error = { type: 'card_error', code: 'authentication_required', payment_intent: waitingIntent }
-    stripeDouble.on(intents, stripeError(402, error))
-    stripeDouble.on(sessions, openSession)
+    stripeDouble.on(intentsRoute, stripeError(402, error))
+    stripeDouble.on(sessionsRoute, openSession)
     stripeDouble.on('GET /v1/payment_intents/pi_1', { body: waitingIntent })
     const adapter = await connectCard()
     expect(await adapter.charge(charge)).toMatchObject({ sessionId: 'cs_test_1', url: expect.stringContaining('http') })
-    const { fields, headers } = stripeDouble.call(sessions)
+    const { fields, headers } = stripeDouble.call(sessionsRoute)
     expect(fields).toMatchObject({ customer: 'cus_1', 'metadata[payment_id]': paymentId })
     expect(headers['idempotency-key']).toBe('key-1:confirm')
     // The abandoned attempt must not end the payment.
@@ -377,13 +377,13 @@ describe('money that is captured later', () => {
   const capture = 'POST /v1/payment_intents/pi_1/capture'
 
   test('is requested as a manual capture, for a page and a saved card', async () => {
-    stripeDouble.on(sessions, openSession)
-    stripeDouble.on(intents, { body: readyIntent })
+    stripeDouble.on(sessionsRoute, openSession)
+    stripeDouble.on(intentsRoute, { body: readyIntent })
     const adapter = await connectCard()
     await adapter.createCheckout({ ...checkout, capturesLater: true })
     await adapter.charge({ ...charge, capturesLater: true })
-    expect(stripeDouble.call(sessions).fields).toMatchObject({ 'payment_intent_data[capture_method]': 'manual' })
-    expect(stripeDouble.call(intents).fields).toMatchObject({ capture_method: 'manual' })
+    expect(stripeDouble.call(sessionsRoute).fields).toMatchObject({ 'payment_intent_data[capture_method]': 'manual' })
+    expect(stripeDouble.call(intentsRoute).fields).toMatchObject({ capture_method: 'manual' })
   })
 
   test('is authorized when the page is completed, and then captured', async () => {

@@ -19,7 +19,7 @@ afterEach(() => stripeDouble.close())
 const connectDebits = async (settings = {}) => createStripeDebit(await stripeDouble.connect(settings))
 
 describe('a debit', () => {
-  const intents = 'POST /v1/payment_intents'
+  const intentsRoute = 'POST /v1/payment_intents'
   const debit = {
     paymentId,
     amount: money('USD', 2500n),
@@ -29,9 +29,9 @@ describe('a debit', () => {
   }
 
   test('is made under the mandate given', async () => {
-    stripeDouble.on(intents, { body: intent({ status: 'processing', amount_received: 0 }) })
+    stripeDouble.on(intentsRoute, { body: intent({ status: 'processing', amount_received: 0 }) })
     expect(await (await connectDebits()).debit(debit)).toEqual({ status: 'created', sessionId: 'pi_1' })
-    const { fields, headers } = stripeDouble.call(intents)
+    const { fields, headers } = stripeDouble.call(intentsRoute)
     expect(fields).toEqual({
       amount: '2500',
       currency: 'usd',
@@ -48,9 +48,9 @@ describe('a debit', () => {
   })
 
   test('of a customer without payouts names the customer', async () => {
-    stripeDouble.on(intents, { body: intent({ status: 'processing' }) })
+    stripeDouble.on(intentsRoute, { body: intent({ status: 'processing' }) })
     await (await connectDebits()).debit({ ...debit, accountToken: 'cus_1/pm_1/', amount: money('EUR', 100n) })
-    expect(stripeDouble.call(intents).fields).toMatchObject({
+    expect(stripeDouble.call(intentsRoute).fields).toMatchObject({
       customer: 'cus_1',
       'allowed_payment_method_types[0]': 'sepa_debit',
     })
@@ -70,7 +70,7 @@ describe('a debit', () => {
       status: 'requires_payment_method',
       last_payment_error: { code: 'insufficient_funds' },
     })
-    stripeDouble.on(intents, stripeError(402, { type: 'card_error', payment_intent: failedIntent }))
+    stripeDouble.on(intentsRoute, stripeError(402, { type: 'card_error', payment_intent: failedIntent }))
     stripeDouble.on('GET /v1/payment_intents/pi_1', { body: failedIntent })
     const adapter = await connectDebits()
     expect(await adapter.debit(debit)).toEqual({ status: 'created', sessionId: 'pi_1' })
@@ -86,7 +86,7 @@ describe('a debit', () => {
   })
 
   test('without an answer may exist', async () => {
-    stripeDouble.on(intents, 'silence')
+    stripeDouble.on(intentsRoute, 'silence')
     expect(await (await connectDebits(shortTimeout)).debit(debit)).toMatchObject({ status: 'unknown' })
     expect(new Set(stripeDouble.calls.map(({ headers }) => headers['idempotency-key']))).toEqual(new Set(['key-2']))
   })

@@ -226,7 +226,7 @@ describe('a reversal', () => {
     })
   })
 
-  const dispute = (metadata: object) => ({
+  const buildDispute = (metadata: object) => ({
     id: 'du_1',
     amount: 10_000,
     currency: 'usd',
@@ -242,7 +242,7 @@ describe('a reversal', () => {
     ['charge.dispute.funds_reinstated', 'card', 'du_1:reinstated', 'chargeback_reversal', 1_772_455_100],
     ['charge.dispute.funds_withdrawn', 'bank', 'du_1', 'debit_return', 1_772_355_100],
   ])('%s of a payment by %s', async (type, method, id, kind, at) => {
-    stripeDouble.on('GET /v1/disputes/du_1', { body: dispute({ payment_id: paymentId, method }) })
+    stripeDouble.on('GET /v1/disputes/du_1', { body: buildDispute({ payment_id: paymentId, method }) })
     expect(await fetchEventNews(parseEvent(type, { id: 'du_1' }))).toEqual({
       about: 'reversal',
       line: {
@@ -257,7 +257,7 @@ describe('a reversal', () => {
   })
 
   test('a dispute that is lost after it was won takes the money again, under its own ids', async () => {
-    const secondDispute = dispute({ payment_id: paymentId, method: 'card' })
+    const secondDispute = buildDispute({ payment_id: paymentId, method: 'card' })
     secondDispute.balance_transactions.push(
       { id: 'txn_4', amount: 4000, created: 1_772_655_100 },
       { id: 'txn_3', amount: -10_000, created: 1_772_555_100 },

@@ -14,19 +14,19 @@ const link: LinkRequest = {
   returnSecret: 'secret-1',
   idempotencyKey: 'key-1',
 }
-const sessions = 'POST /v1/checkout/sessions'
-const accounts = 'POST /v2/core/accounts'
-const links = 'POST /v2/core/account_links'
+const sessionsRoute = 'POST /v1/checkout/sessions'
+const accountsRoute = 'POST /v2/core/accounts'
+const linksRoute = 'POST /v2/core/account_links'
 const sessionRoute = 'GET /v1/checkout/sessions/cs_test_1'
-const methods = 'GET /v2/money_management/payout_methods'
+const methodsRoute = 'GET /v2/money_management/payout_methods'
 const financialAccount = 'fa_1'
 
 let stripeDouble: StripeDouble
 beforeEach(async () => {
   stripeDouble = await startStripeDouble()
-  stripeDouble.on(sessions, { body: { id: 'cs_test_1', url: 'https://checkout.stripe.com/c/1' } })
-  stripeDouble.on(accounts, { body: { id: 'acct_1', object: 'v2.core.account' } })
-  stripeDouble.on(links, { body: { account: 'acct_1', url: 'https://connect.stripe.com/r/1' } })
+  stripeDouble.on(sessionsRoute, { body: { id: 'cs_test_1', url: 'https://checkout.stripe.com/c/1' } })
+  stripeDouble.on(accountsRoute, { body: { id: 'acct_1', object: 'v2.core.account' } })
+  stripeDouble.on(linksRoute, { body: { account: 'acct_1', url: 'https://connect.stripe.com/r/1' } })
 })
 afterEach(() => stripeDouble.close())
 
@@ -59,7 +59,7 @@ const consent = (overrides: object = {}, method: object = { us_bank_account: usA
   },
 })
 
-const buildPayable = (bankAccount: object, overrides: object = {}) => ({
+const buildPayoutMethod = (bankAccount: object, overrides: object = {}) => ({
   id: 'usba_1',
   object: 'v2.money_management.payout_method',
   archived: false,
@@ -79,7 +79,7 @@ describe('starting a link', () => {
       sessionId: 'cs_test_1',
       url: 'https://checkout.stripe.com/c/1',
     })
-    const { fields, headers } = stripeDouble.call(sessions)
+    const { fields, headers } = stripeDouble.call(sessionsRoute)
     const optionsPrefix = 'payment_method_options[us_bank_account]'
     expect(fields).toEqual({
       mode: 'setup',
@@ -105,7 +105,7 @@ describe('starting a link', () => {
     ['FR', 'sepa_debit', 'eur'],
   ])('in %s by %s', async (country, type, currency) => {
     await (await connectBank()).beginLink({ ...link, country })
-    expect(stripeDouble.call(sessions).fields).toMatchObject({ 'allowed_payment_method_types[0]': type, currency })
+    expect(stripeDouble.call(sessionsRoute).fields).toMatchObject({ 'allowed_payment_method_types[0]': type, currency })
   })
 
   test('without payouts, linking is refused where debits are unavailable', async () => {
@@ -119,7 +119,7 @@ describe('starting a link', () => {
       sessionId: 'cs_test_1',
       url: expect.stringMatching(/checkout/),
     })
-    const { json, headers } = stripeDouble.call(accounts)
+    const { json, headers } = stripeDouble.call(accountsRoute)
     expect(json).toEqual({
       contact_email: 'mia@example.com',
       display_name: 'Mia Lindqvist',
@@ -129,7 +129,7 @@ describe('starting a link', () => {
       metadata: { link_id: linkId, user: '4711', consent: 'yes' },
     })
     expect(headers).toMatchObject({ 'idempotency-key': 'key-1:account', 'stripe-version': '2026-10-28.endive' })
-    const { fields } = stripeDouble.call(sessions)
+    const { fields } = stripeDouble.call(sessionsRoute)
     expect(fields).toMatchObject({ customer_account: 'acct_1' })
     expect(fields).not.toHaveProperty('customer_creation')
   })
@@ -141,7 +141,7 @@ describe('starting a link', () => {
       sessionId: 'cs_test_1',
       url: 'https://connect.stripe.com/r/1',
     })
-    const { json, headers } = stripeDouble.call(links)
+    const { json, headers } = stripeDouble.call(linksRoute)
     expect(json).toEqual({
       account: 'acct_1',
       use_case: {
@@ -158,14 +158,14 @@ describe('starting a link', () => {
   test('with payouts, an account that cannot be debited can be paid', async () => {
     const adapter = await connectBank({ financialAccount })
     expect(await adapter.beginLink({ ...link, country: 'JP' })).toMatchObject({ sessionId: 'acct_1' })
-    expect(stripeDouble.call(links).json).toMatchObject({
+    expect(stripeDouble.call(linksRoute).json).toMatchObject({
       use_case: { account_onboarding: { return_url: expect.stringContaining('linkStatus=success') } },
     })
-    expect(stripeDouble.call(accounts).json).toMatchObject({ metadata: { link_id: linkId, user: '4711' } })
+    expect(stripeDouble.call(accountsRoute).json).toMatchObject({ metadata: { link_id: linkId, user: '4711' } })
   })
 
   test('without an answer the outcome is unknown', async () => {
-    stripeDouble.on(accounts, { status: 500, body: { error: { code: 'api_error', message: 'x' } } })
+    stripeDouble.on(accountsRoute, { status: 500, body: { error: { code: 'api_error', message: 'x' } } })
     expect(await (await connectBank({ financialAccount })).beginLink(link)).toMatchObject({ status: 'unknown' })
   })
 })
@@ -218,25 +218,28 @@ describe('a link', () => {
 
     test('is an account that can be debited and paid', async () => {
       mockConsent()
-      stripeDouble.on(methods, listResponse(buildPayable({ last4: '6789', financial_connections_account: 'fca_1' })))
+      stripeDouble.on(
+        methodsRoute,
+        listResponse(buildPayoutMethod({ last4: '6789', financial_connections_account: 'fca_1' })),
+      )
       expect(await lookUpLink()).toMatchObject({
         status: 'linked',
         account: { token: 'acct_1/pm_1/usba_1', bankName: 'Harbour Bank', fingerprint: 'fp_us' },
       })
-      expect(stripeDouble.call(methods).headers['stripe-context']).toBe('acct_1')
+      expect(stripeDouble.call(methodsRoute).headers['stripe-context']).toBe('acct_1')
     })
 
     test('is no link when the two are different accounts', async () => {
       mockConsent({}, { sepa_debit: sepa })
       stripeDouble.on(
-        methods,
-        listResponse(buildPayable({ last4: '9999', country: 'DE', supported_currencies: ['eur'] })),
+        methodsRoute,
+        listResponse(buildPayoutMethod({ last4: '9999', country: 'DE', supported_currencies: ['eur'] })),
       )
       expect(await lookUpLink()).toEqual({ status: 'failed', linkId })
     })
 
     test('waits for the payout account, up to a limit', async () => {
-      stripeDouble.on(methods, listResponse())
+      stripeDouble.on(methodsRoute, listResponse())
       mockConsent()
       expect(await lookUpLink()).toEqual({ status: 'open', linkId })
       mockConsent({ expires_at: Date.now() / 1000 - 60 })
@@ -246,11 +249,11 @@ describe('a link', () => {
     test('enables an account that was linked for debits', async () => {
       const setupRoute = 'POST /v2/money_management/outbound_setup_intents'
       mockConsent()
-      const bankAccount = buildPayable(
+      const bankAccount = buildPayoutMethod(
         { last4: '6789' },
         { usage_status: { payments: 'disabled', transfers: 'disabled' } },
       )
-      stripeDouble.on(methods, listResponse(bankAccount))
+      stripeDouble.on(methodsRoute, listResponse(bankAccount))
       stripeDouble.on(setupRoute, { body: { id: 'osi_1', status: 'succeeded' } })
       expect(await lookUpLink()).toMatchObject({ account: { token: 'acct_1/pm_1/usba_1' } })
       const { json, headers } = stripeDouble.call(setupRoute)
@@ -264,8 +267,8 @@ describe('a link', () => {
         body: { id: 'acct_1', created: createdAt, metadata: { link_id: linkId } },
       })
       stripeDouble.on(
-        methods,
-        listResponse(buildPayable({ last4: '0001', country: 'JP', supported_currencies: ['jpy'] })),
+        methodsRoute,
+        listResponse(buildPayoutMethod({ last4: '0001', country: 'JP', supported_currencies: ['jpy'] })),
       )
       expect(await (await connectBank({ financialAccount })).lookupLink('acct_1')).toMatchObject({
         status: 'linked',

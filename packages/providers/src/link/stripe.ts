@@ -187,11 +187,10 @@ export function createStripeLink(connection: StripeConnection): LinkProvider {
       }),
 
     async unlink(token) {
-      const linkedToken = readBankToken(token)
-      if (!linkedToken) return true
-      const isDetached =
-        linkedToken.paymentMethod === undefined || (await detach(connection, linkedToken.paymentMethod))
-      return isDetached && (await archivePayoutMethod(connection, linkedToken))
+      const bankToken = readBankToken(token)
+      if (!bankToken) return true
+      const isDetached = bankToken.paymentMethod === undefined || (await detach(connection, bankToken.paymentMethod))
+      return isDetached && (await archivePayoutMethod(connection, bankToken))
     },
   }
 }

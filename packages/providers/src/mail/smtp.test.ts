@@ -68,7 +68,8 @@ const mail: Mail = {
 
 const readHeaders = (raw: string): string[] =>
   (raw.split('\r\n\r\n')[0] ?? '').replaceAll(/\r\n[ \t]/g, ' ').split('\r\n')
-const headerNames = (raw: string): string[] => readHeaders(raw).map((line) => line.split(':')[0]?.toLowerCase() ?? '')
+const listHeaderNames = (raw: string): string[] =>
+  readHeaders(raw).map((line) => line.split(':')[0]?.toLowerCase() ?? '')
 
 test('a mail arrives in both forms, under a Message-ID that a repetition shares', async () => {
   const server = await startServer()
@@ -198,7 +199,7 @@ test('headers cannot be injected', async () => {
   expect(
     await provider.send({ ...mail, subject: 'Hello\r\nBcc: thief@evil.example\r\n\r\n<b>mine</b>\0' }),
   ).toMatchObject({ status: 'sent' })
-  expect(headerNames(server.receivedMails[0]?.raw ?? '')).not.toContain('bcc')
+  expect(listHeaderNames(server.receivedMails[0]?.raw ?? '')).not.toContain('bcc')
   expect(server.receivedMails[0]?.to).toEqual(['ana@example.com'])
   expect(server.receivedMails[0]?.raw).toContain('Subject: Hello Bcc: thief@evil.example <b>mine</b>')
 })

@@ -21,10 +21,10 @@ beforeEach(async () => {
 })
 afterEach(() => stripeDouble.close())
 
-const payout = async (settings = {}) =>
+const connectPayout = async (settings = {}) =>
   createStripePayout(await stripeDouble.connect({ financialAccount: 'fa_1', ...settings }))
 
-const payment = (status: string, overrides: object = {}) => ({
+const buildPayment = (status: string, overrides: object = {}) => ({
   body: {
     id: 'obp_1',
     object: 'v2.money_management.outbound_payment',
@@ -35,15 +35,15 @@ const payment = (status: string, overrides: object = {}) => ({
     ...overrides,
   },
 })
-const failure = (status: number, type: string) => ({
+const buildFailure = (status: number, type: string) => ({
   status,
   body: { error: { type, code: type, message: 'Something about acct_secret' } },
 })
 
 describe('paying out', () => {
   test('orders one payment from our financial account to the linked bank account', async () => {
-    stripeDouble.on(route, payment('processing'))
-    expect(await (await payout()).pay(order)).toEqual({ status: 'accepted', providerPayoutId: 'obp_1' })
+    stripeDouble.on(route, buildPayment('processing'))
+    expect(await (await connectPayout()).pay(order)).toEqual({ status: 'accepted', providerPayoutId: 'obp_1' })
     const { json, headers } = stripeDouble.call(route)
     expect(json).toEqual({
       amount: { value: 12_345, currency: 'usd' },
@@ -58,8 +58,8 @@ describe('paying out', () => {
   })
 
   test('counts yen as Stripe does', async () => {
-    stripeDouble.on(route, payment('processing'))
-    await (await payout()).pay({ ...order, amount: money('JPY', 700n) })
+    stripeDouble.on(route, buildPayment('processing'))
+    await (await connectPayout()).pay({ ...order, amount: money('JPY', 700n) })
     expect(stripeDouble.call(route).json).toMatchObject({ amount: { value: 700, currency: 'jpy' } })
   })
 
@@ -70,29 +70,29 @@ describe('paying out', () => {
     ['crypto', {}, { amount: money('BTC', 1n) }],
     ['more than a JSON number holds', {}, { amount: money('USD', 2n ** 60n) }],
   ])('with %s is not ordered', async (_name, settings, overrides) => {
-    expect(await (await payout(settings)).pay({ ...order, ...overrides })).toMatchObject({ status: 'refused' })
+    expect(await (await connectPayout(settings)).pay({ ...order, ...overrides })).toMatchObject({ status: 'refused' })
     expect(stripeDouble.calls).toEqual([])
   })
 
   test.each([
-    ['an account that cannot be paid to', failure(400, 'capability_not_enabled'), 'refused'],
-    ['a payout that Stripe blocks', failure(400, 'blocked_by_stripe'), 'refused'],
-    ['an empty financial account, which its owner fills', failure(400, 'insufficient_funds'), 'unknown'],
-    ['a key that was used for something else', failure(400, 'idempotency_error'), 'unknown'],
-    ['too many calls', failure(429, 'rate_limit'), 'unknown'],
-    ['a fault', failure(500, 'api_error'), 'unknown'],
+    ['an account that cannot be paid to', buildFailure(400, 'capability_not_enabled'), 'refused'],
+    ['a payout that Stripe blocks', buildFailure(400, 'blocked_by_stripe'), 'refused'],
+    ['an empty financial account, which its owner fills', buildFailure(400, 'insufficient_funds'), 'unknown'],
+    ['a key that was used for something else', buildFailure(400, 'idempotency_error'), 'unknown'],
+    ['too many calls', buildFailure(429, 'rate_limit'), 'unknown'],
+    ['a fault', buildFailure(500, 'api_error'), 'unknown'],
     ['silence', 'silence', 'unknown'],
   ] as const)('%s: %s', async (_name, answer, status) => {
     stripeDouble.on(route, answer)
-    const result = await (await payout(answer === 'silence' ? shortTimeout : {})).pay(order)
+    const result = await (await connectPayout(answer === 'silence' ? shortTimeout : {})).pay(order)
     expect(result).toMatchObject({ status })
     expect(new Set(stripeDouble.calls.map(({ headers }) => headers['idempotency-key']))).toEqual(new Set([payoutId]))
     expect(JSON.stringify(result)).not.toContain('acct_secret')
   })
 
   test('a rejected key is a configuration fault', async () => {
-    stripeDouble.on(route, failure(401, 'invalid_api_key'))
-    expect(await (await payout()).pay(order)).toMatchObject({ status: 'unknown', fault: 'configuration' })
+    stripeDouble.on(route, buildFailure(401, 'invalid_api_key'))
+    expect(await (await connectPayout()).pay(order)).toMatchObject({ status: 'unknown', fault: 'configuration' })
   })
 })
 
@@ -100,17 +100,17 @@ describe('a payout', () => {
   const amount = money('USD', 12_345n)
 
   test.each([
-    ['on its way', payment('processing'), { status: 'open', payoutId }],
-    ['arrived', payment('posted'), { status: 'settled', payoutId, amount, paidId: 'obp_1' }],
+    ['on its way', buildPayment('processing'), { status: 'open', payoutId }],
+    ['arrived', buildPayment('posted'), { status: 'settled', payoutId, amount, paidId: 'obp_1' }],
     [
       'failed',
-      payment('failed', { status_details: { failed: { reason: 'payout_method_declined' } } }),
+      buildPayment('failed', { status_details: { failed: { reason: 'payout_method_declined' } } }),
       { status: 'failed', payoutId, reason: 'payout_method_declined' },
     ],
-    ['canceled', payment('canceled'), { status: 'failed', payoutId, reason: 'canceled' }],
+    ['canceled', buildPayment('canceled'), { status: 'failed', payoutId, reason: 'canceled' }],
     [
       'sent back',
-      payment('returned', { status_details: { returned: { reason: 'payout_method_closed' } } }),
+      buildPayment('returned', { status_details: { returned: { reason: 'payout_method_closed' } } }),
       {
         status: 'returned',
         payoutId,
@@ -122,15 +122,15 @@ describe('a payout', () => {
     ],
   ])('that is %s', async (_name, body, state) => {
     stripeDouble.on(paymentRoute, body)
-    expect(await (await payout()).lookup('obp_1')).toEqual(state)
+    expect(await (await connectPayout()).lookup('obp_1')).toEqual(state)
   })
 
   test.each([
-    ['none of ours', payment('posted', { metadata: {} })],
-    ['of no amount', payment('posted', { amount: { value: 0, currency: 'usd' } })],
-    ['one that Stripe does not find', failure(404, 'not_found')],
+    ['none of ours', buildPayment('posted', { metadata: {} })],
+    ['of no amount', buildPayment('posted', { amount: { value: 0, currency: 'usd' } })],
+    ['one that Stripe does not find', buildFailure(404, 'not_found')],
   ])('that is %s is unknown', async (_name, answer) => {
     stripeDouble.on(paymentRoute, answer)
-    expect(await (await payout()).lookup('obp_1')).toMatchObject({ status: 'unknown' })
+    expect(await (await connectPayout()).lookup('obp_1')).toMatchObject({ status: 'unknown' })
   })
 })

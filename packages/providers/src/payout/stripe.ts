@@ -39,7 +39,7 @@ function isSame(bank: Stripe.V2.MoneyManagement.PayoutMethod.BankAccount, target
 }
 
 /**
- * Finds a bank account that a person has provided for payouts; the `wanted` one, if given. An account provided for
+ * Finds a bank account that a person has provided for payouts; the `target` one, if given. An account provided for
  * debits only is enabled for payouts first.
  */
 export async function findPayoutMethod(

@@ -122,8 +122,8 @@ test('is unknown when no market answers', async () => {
 })
 
 describe('the history', () => {
-  const day = 86_400
-  const hour = 3600
+  const daySeconds = 86_400
+  const hourSeconds = 3600
 
   /** Serves candles of every length for every market, from long ago up to the unfinished one. */
   function publishCandles(chooseClose = (_step: number, _date: Date) => '100') {
@@ -148,7 +148,7 @@ describe('the history', () => {
 
   test('has a close for each day, in the last month for each hour, in the last day for each quarter', async () => {
     publishCandles()
-    const fixes = await loadBitcoinHistory(new Date(time.getTime() - 400 * day * 1000))
+    const fixes = await loadBitcoinHistory(new Date(time.getTime() - 400 * daySeconds * 1000))
     expect(fixes).toHaveLength(370 + 29 * 24 + 24 * 4)
     const times = fixes.map(({ asOf }) => asOf.getTime())
     expect([times, new Set(times).size]).toEqual([times.toSorted((a, b) => a - b), fixes.length])
@@ -169,12 +169,12 @@ describe('the history', () => {
 
   test('omits absurd candles', async () => {
     publishCandles((_step, at) => (at.getUTCHours() === 10 ? '0' : '84858.10'))
-    const from = new Date(time.getTime() - 2 * day * 1000)
+    const from = new Date(time.getTime() - 2 * daySeconds * 1000)
     expect(await loadBitcoinHistory(from)).toHaveLength(23 + 23 * 4)
   })
 
   test('is unknown as a whole when an answer is missing or about another market', async () => {
-    const from = new Date(time.getTime() - hour * 1000)
+    const from = new Date(time.getTime() - hourSeconds * 1000)
     for (const answer of ['{"data": {"pair": "ETH/USD", "ohlc": []}}', '{"data": {}}', '[]', '<html></html>']) {
       publishCandles()
       server.setAnswer('/api/v2/ohlc/btcusd/', answer)

@@ -13,7 +13,7 @@ export interface BitstampSettings {
   readonly now?: () => Date
 }
 
-const mostBytes = 1_000_000
+const maxBytes = 1_000_000
 const dayMs = 86_400_000
 
 /** Maximum spread of a usable quote, relative to the bid; beyond it the middle is no reliable value. */
@@ -88,7 +88,7 @@ function splitIntoWindows(from: Date, now: Date): Window[] {
  */
 export function createBitstampRates({ url, timeoutMs = 5000, now = systemClock.now }: BitstampSettings): RatesProvider {
   async function fetchParsed<Result>(path: string, read: (body: unknown) => Result | string): Promise<Result | string> {
-    const answer = await readPublic(`${url}/api/v2/${path}`, { timeoutMs, mostBytes })
+    const answer = await readPublic(`${url}/api/v2/${path}`, { timeoutMs, maxBytes })
     if (answer.status === 'unknown') return answer.reason
     let body: unknown
     try {

@@ -19,11 +19,11 @@ beforeEach(async () => {
 afterEach(() => server.stop())
 
 const dailyPath = '/eurofxref-daily.xml'
-let attempt = new Date('2024-06-28T14:30:00Z')
+let currentTime = new Date('2024-06-28T14:30:00Z')
 beforeEach(() => {
-  attempt = new Date('2024-06-28T14:30:00Z')
+  currentTime = new Date('2024-06-28T14:30:00Z')
 })
-const createSource = (timeoutMs = 5000) => createEcbRates({ url: server.url, timeoutMs, now: () => attempt })
+const createSource = (timeoutMs = 5000) => createEcbRates({ url: server.url, timeoutMs, now: () => currentTime })
 
 /** Returns the result of `latest` for this reply. */
 async function loadLatest(answer: Answer, timeoutMs?: number): Promise<RatesResult> {
@@ -57,21 +57,21 @@ test.each([
   ['2026-03-29', '2026-03-29T14:00:00.000Z'],
   ['2026-10-25', '2026-10-25T15:00:00.000Z'],
 ])('the rates of %s were fixed at %s', async (day, at) => {
-  attempt = new Date('2026-12-01T12:00:00Z')
+  currentTime = new Date('2026-12-01T12:00:00Z')
   const result = await loadLatest(ecbFile({ [day]: ecbRates }))
   expect(result.status === 'known' && result.fixes[0]?.asOf.toISOString()).toBe(at)
 })
 
 test('the rates of an earlier day keep their own date', async () => {
-  attempt = new Date('2024-07-05T12:00:00Z')
+  currentTime = new Date('2024-07-05T12:00:00Z')
   const result = await loadLatest(file)
   expect(result.status === 'known' && result.fixes[0]?.asOf).toEqual(new Date('2024-06-28T14:00:00Z'))
 })
 
 test('rates dated more than five minutes ahead are unknown', async () => {
-  attempt = new Date('2024-06-28T13:54:59Z')
+  currentTime = new Date('2024-06-28T13:54:59Z')
   expect(await loadFailureReason(file)).toMatch(/dated in the future/)
-  attempt = new Date('2024-06-28T13:55:00Z')
+  currentTime = new Date('2024-06-28T13:55:00Z')
   expect(await loadFailureReason(file)).toBe('known')
   expect(await loadFailureReason(ecbFile({ '2042-06-27': ecbRates }))).toMatch(/2042-06-27 are dated in the future/)
 })
@@ -80,7 +80,7 @@ describe('a currency has no rate, without affecting others, when', () => {
   /** Returns currencies without a rate, with the sentence for operators; asserts that all others are as published. */
   async function findMissingCurrencies(
     answer: Answer,
-  ): Promise<readonly [missing: string[], told: string | undefined]> {
+  ): Promise<readonly [missingCodes: string[], warning: string | undefined]> {
     const result = await loadLatest(answer)
     if (result.status === 'unknown') throw new Error(result.reason)
     for (const { quote, rate } of result.fixes) expect(rate).toEqual(parseRatio(ecbRates[quote] ?? ''))
@@ -90,8 +90,8 @@ describe('a currency has no rate, without affecting others, when', () => {
   const buildWarning = (codes: string) => `The ECB's reference rates of 2024-06-28 have no usable ${codes}`
 
   test('it is not in the file', async () => {
-    const { INR: _, BRL: __, ...ratesWithout } = ecbRates
-    const [missingCodes, warning] = await findMissingCurrencies(ecbFile({ '2024-06-28': ratesWithout }))
+    const { INR: _, BRL: __, ...remainingRates } = ecbRates
+    const [missingCodes, warning] = await findMissingCurrencies(ecbFile({ '2024-06-28': remainingRates }))
     expect(missingCodes.toSorted()).toEqual(['BRL', 'INR'])
     expect(warning).toBe(buildWarning(missingCodes.join(', ')))
   })
@@ -105,14 +105,14 @@ describe('a currency has no rate, without affecting others, when', () => {
   })
 
   test('it has two different rates; twice the same is one', async () => {
-    const duplicateRate = (rate: string) => file.replace('</Cube>', `<Cube currency='USD' rate='${rate}'/></Cube>`)
+    const addDuplicateRate = (rate: string) => file.replace('</Cube>', `<Cube currency='USD' rate='${rate}'/></Cube>`)
     for (const answer of [
-      duplicateRate('1.2'),
-      duplicateRate('N/A'),
-      duplicateRate('1.2').replace('</Cube>', "<Cube currency='USD' rate='1.0705'/></Cube>"),
+      addDuplicateRate('1.2'),
+      addDuplicateRate('N/A'),
+      addDuplicateRate('1.2').replace('</Cube>', "<Cube currency='USD' rate='1.0705'/></Cube>"),
     ])
       expect(await findMissingCurrencies(answer)).toEqual([['USD'], buildWarning('USD')])
-    expect(await findMissingCurrencies(duplicateRate('1.0705'))).toEqual([[], undefined])
+    expect(await findMissingCurrencies(addDuplicateRate('1.0705'))).toEqual([[], undefined])
   })
 
   test('supported currencies are complete beside unsupported ones, and after a byte-order mark', async () => {

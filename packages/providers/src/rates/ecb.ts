@@ -127,7 +127,7 @@ function readHistory(days: readonly Day[], from: Date, now: Date): RatesResult {
 export function createEcbRates({ url, timeoutMs = 5000, now = systemClock.now }: EcbSettings): RatesProvider {
   async function fetchRates(
     file: string,
-    limits: { readonly timeoutMs: number; readonly mostBytes: number },
+    limits: { readonly timeoutMs: number; readonly maxBytes: number },
     read: (days: readonly Day[]) => RatesResult,
   ): Promise<RatesResult> {
     const answer = await readPublic(`${url}/${file}`, limits)
@@ -142,13 +142,13 @@ export function createEcbRates({ url, timeoutMs = 5000, now = systemClock.now }:
     name: 'ecb',
     pollEveryMs: 15 * 60_000,
     latest: () =>
-      fetchRates('eurofxref-daily.xml', { timeoutMs, mostBytes: maxBytesByFile.daily }, (days) =>
+      fetchRates('eurofxref-daily.xml', { timeoutMs, maxBytes: maxBytesByFile.daily }, (days) =>
         readLatest(days, now()),
       ),
     history: (from) => {
       const isRecent = from.getTime() > now().getTime() - recentFileDays * dayMs
       const file = isRecent ? 'eurofxref-hist-90d.xml' : 'eurofxref-hist.xml'
-      const limits = { timeoutMs: 6 * timeoutMs, mostBytes: maxBytesByFile.history }
+      const limits = { timeoutMs: 6 * timeoutMs, maxBytes: maxBytesByFile.history }
       return fetchRates(file, limits, (days) => readHistory(days, from, now()))
     },
   }

@@ -2,7 +2,7 @@ import type { UnknownOutcome } from '../outcome.ts'
 
 export interface Limits {
   readonly timeoutMs: number
-  readonly mostBytes: number
+  readonly maxBytes: number
 }
 
 /** Reads a public document; `unknown` without a complete response of status 200 in time. Redirects are not followed. */
@@ -22,7 +22,7 @@ export async function readPublic(
     for await (const chunk of response.body ?? []) {
       bytes += chunk.length
       // Leaving the loop cancels the rest.
-      if (bytes > limits.mostBytes) return unknown(`is longer than ${limits.mostBytes} bytes`)
+      if (bytes > limits.maxBytes) return unknown(`is longer than ${limits.maxBytes} bytes`)
       chunks.push(chunk)
     }
     return { status: 'known', text: new TextDecoder('utf-8', { fatal: true }).decode(Buffer.concat(chunks)) }

@@ -12,7 +12,7 @@ import { createStripeReport } from './stripe.ts'
 
 const from = new Date('2026-03-01T00:00:00Z')
 const untilDate = new Date('2026-03-02T00:00:00Z')
-const seconds = (iso: string): number => new Date(iso).getTime() / 1000
+const toSeconds = (iso: string): number => new Date(iso).getTime() / 1000
 const atHour = (hour: string): string => `2026-03-01T${hour}:00:00.000Z`
 
 let stripeDouble: StripeDouble
@@ -24,15 +24,15 @@ afterEach(() => stripeDouble.close())
 const loadLines = async (settings = {}) =>
   createStripeReport(await stripeDouble.connect(settings)).lines(from, untilDate)
 
-const entry = (id: string, type: string, source: object, createdAt: string, amount = 10_000) => ({
+const buildEntry = (id: string, type: string, source: object, createdAt: string, amount = 10_000) => ({
   id,
   object: 'balance_transaction',
   type,
   amount,
-  created: seconds(createdAt),
+  created: toSeconds(createdAt),
   source,
 })
-const charge = (overrides: object = {}) => ({
+const buildCharge = (overrides: object = {}) => ({
   id: 'ch_1',
   object: 'charge',
   amount: 10_000,
@@ -44,7 +44,7 @@ const charge = (overrides: object = {}) => ({
 })
 
 /** Serves Stripe's balance in pages of one entry each. */
-function mockBalance(...entries: ReturnType<typeof entry>[]): void {
+function mockBalance(...entries: ReturnType<typeof buildEntry>[]): void {
   stripeDouble.on('GET /v1/balance_transactions', ({ fields }: StripeCall) => {
     const typedEntries = entries.filter(({ type }) => type === fields.type)
     const next = typedEntries.findIndex(({ id }) => id === fields.starting_after) + 1
@@ -55,23 +55,23 @@ function mockBalance(...entries: ReturnType<typeof entry>[]): void {
 
 test('every payment, refund and dispute is a line, on all pages, oldest first', async () => {
   mockBalance(
-    entry(
+    buildEntry(
       'txn_2',
       'charge',
-      charge({ id: 'ch_2', payment_intent: 'pi_2', currency: 'jpy', amount: 700 }),
+      buildCharge({ id: 'ch_2', payment_intent: 'pi_2', currency: 'jpy', amount: 700 }),
       atHour('11'),
     ),
-    entry('txn_1', 'charge', charge(), atHour('09')),
-    entry('txn_3', 'payment', charge({ metadata: { payment_id: paymentId, method: 'bank' } }), atHour('10')),
-    entry('txn_4', 'refund', { id: 're_1', object: 'refund' }, atHour('12'), -2500),
-    entry('txn_5', 'adjustment', { id: 'du_1', object: 'dispute' }, atHour('13'), -10_000),
+    buildEntry('txn_1', 'charge', buildCharge(), atHour('09')),
+    buildEntry('txn_3', 'payment', buildCharge({ metadata: { payment_id: paymentId, method: 'bank' } }), atHour('10')),
+    buildEntry('txn_4', 'refund', { id: 're_1', object: 'refund' }, atHour('12'), -2500),
+    buildEntry('txn_5', 'adjustment', { id: 'du_1', object: 'dispute' }, atHour('13'), -10_000),
   )
   stripeDouble.on('GET /v1/refunds/re_1', {
     body: {
       id: 're_1',
       amount: 2500,
       currency: 'usd',
-      created: seconds(atHour('12')),
+      created: toSeconds(atHour('12')),
       balance_transaction: 'txn_4',
       payment_intent: intent(),
     },
@@ -82,7 +82,7 @@ test('every payment, refund and dispute is a line, on all pages, oldest first', 
       amount: 10_000,
       currency: 'usd',
       payment_intent: intent(),
-      balance_transactions: [{ amount: -10_000, created: seconds(atHour('13')) }],
+      balance_transactions: [{ amount: -10_000, created: toSeconds(atHour('13')) }],
     },
   })
   const dollars = money('USD', 10_000n)
@@ -109,17 +109,17 @@ test('every payment, refund and dispute is a line, on all pages, oldest first', 
 
 test('a charge of unknown origin is a line, and a failed charge is not', async () => {
   mockBalance(
-    entry('txn_1', 'charge', charge({ metadata: {} }), atHour('09')),
-    entry('txn_2', 'payment', charge({ status: 'failed' }), atHour('10')),
-    entry('txn_3', 'payment', charge({ status: 'pending' }), atHour('10')),
-    entry('txn_4', 'charge', charge(), '2026-03-02T00:00:00Z'),
+    buildEntry('txn_1', 'charge', buildCharge({ metadata: {} }), atHour('09')),
+    buildEntry('txn_2', 'payment', buildCharge({ status: 'failed' }), atHour('10')),
+    buildEntry('txn_3', 'payment', buildCharge({ status: 'pending' }), atHour('10')),
+    buildEntry('txn_4', 'charge', buildCharge(), '2026-03-02T00:00:00Z'),
   )
   expect(await loadLines()).toMatchObject({ status: 'known', lines: [{ id: 'pi_1', reference: null }] })
 })
 
 test('payouts and their returns have the ids that events and lookups use', async () => {
   mockBalance()
-  const outbound = (id: string, overrides: object = {}) => ({
+  const buildOutbound = (id: string, overrides: object = {}) => ({
     id,
     status: 'posted',
     created: atHour('01'),
@@ -131,14 +131,14 @@ test('payouts and their returns have the ids that events and lookups use', async
   })
   const pages = [
     [
-      outbound('obp_4', { status: 'processing', status_transitions: {} }),
-      outbound('obp_3', { from: { financial_account: 'fa_of_somebody' } }),
-      outbound('obp_2', {
+      buildOutbound('obp_4', { status: 'processing', status_transitions: {} }),
+      buildOutbound('obp_3', { from: { financial_account: 'fa_of_somebody' } }),
+      buildOutbound('obp_2', {
         status: 'returned',
         status_transitions: { posted_at: atHour('03'), returned_at: atHour('08') },
       }),
     ],
-    [outbound('obp_1'), outbound('obp_0', { created: '2025-01-01T00:00:00Z' })],
+    [buildOutbound('obp_1'), buildOutbound('obp_0', { created: '2025-01-01T00:00:00Z' })],
   ]
   stripeDouble.on('GET /v2/money_management/outbound_payments', ({ fields }) => ({
     body: {
@@ -162,7 +162,7 @@ test('a missing page makes the whole report unknown', async () => {
   let requestCount = 0
   stripeDouble.on('GET /v1/balance_transactions', () => {
     requestCount += 1
-    const data = [entry(`txn_${requestCount}`, 'charge', charge(), atHour('09'))]
+    const data = [buildEntry(`txn_${requestCount}`, 'charge', buildCharge(), atHour('09'))]
     return requestCount === 1
       ? { body: { object: 'list', data, has_more: true, url: '/v1/balance_transactions' } }
       : stripeError(500, { type: 'api_error' })

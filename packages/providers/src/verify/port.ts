@@ -84,7 +84,7 @@ export interface IdentityProvider {
   /** Stored with every submission. */
   readonly name: string
   /** Minimum interval between two queries about one person, in milliseconds. */
-  readonly leastPauseMs: number
+  readonly minPauseMs: number
   /** Starts a verification. Repeating the reference starts no other, and returns the current state. */
   create(order: IdentityOrder): Promise<IdentityResult>
   /** Returns the state of a verification. The details are compared with the provider's findings. */

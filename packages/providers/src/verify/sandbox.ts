@@ -81,7 +81,7 @@ export function createSandboxIdentity(connection: SandboxConnection): IdentityPr
     http.ask(question, 'an identity check', readCheck)
   return {
     name: 'sandbox',
-    leastPauseMs: 250,
+    minPauseMs: 250,
     create({ reference, details, files, returnUrl }) {
       const body: Record<string, string> = { reference, return_url: returnUrl }
       for (const [ourName, wireName] of Object.entries(wireNames)) {

@@ -91,14 +91,14 @@ function compareDetails(session: Session, details: IdentityDetails): Pick<KnownI
   if (!isComplete || !dob?.year) {
     return { status: 'in_review', reasons: [{ field: 'check', code: 'reviewed_by_hand' }] }
   }
-  const born = `${String(dob.year)}-${twoDigits(dob.month)}-${twoDigits(dob.day)}`
+  const documentBirthDate = `${String(dob.year)}-${twoDigits(dob.month)}-${twoDigits(dob.day)}`
   const isSameLastName = isSingle
     ? isSingleName(details.lastName, [firstName ?? '', lastName ?? ''])
     : isSameName(details.lastName, lastName ?? '')
   const differingFields = [
     ...(isSingle || isSameName(details.firstName, firstName ?? '') ? [] : ['firstName']),
     ...(isSameLastName ? [] : ['lastName']),
-    ...(details.dateOfBirth === born ? [] : ['dateOfBirth']),
+    ...(details.dateOfBirth === documentBirthDate ? [] : ['dateOfBirth']),
   ]
   if (differingFields.length === 0) return { status: 'verified', reasons: [] }
   return {
@@ -157,7 +157,7 @@ export async function createStripeIdentity(settings: StripeSettings): Promise<Id
   const sessions = connection.stripe.identity.verificationSessions
   return {
     name: 'stripe',
-    leastPauseMs: 3000,
+    minPauseMs: 3000,
     create: ({ reference, details, returnUrl }) =>
       callStripe<IdentityResult>(connection, async () => {
         const session = await sessions.create(

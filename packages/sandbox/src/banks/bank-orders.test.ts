@@ -44,15 +44,15 @@ describe('a debit', () => {
     await setClock(sandbox, '2026-03-04T11:00:00Z')
     expect(await debitNow(sandbox, id)).toEqual(open)
     await setClock(sandbox, '2026-03-04T12:00:00Z')
-    const paid = await debitNow(sandbox, id)
-    expect(paid).toEqual({ ...open, status: 'paid', capture_id: expect.stringMatching(/^cap_/) })
+    const paidReply = await debitNow(sandbox, id)
+    expect(paidReply).toEqual({ ...open, status: 'paid', capture_id: expect.stringMatching(/^cap_/) })
     await waitForEvents(1)
-    expect(events()).toMatchObject([{ type: 'debit.paid', created_at: '2026-03-04T12:00:00.000Z', data: paid }])
-    const { amount_minor, currency, reference } = paid
-    const line = { id: paid['capture_id'], kind: 'debit', amount_minor, currency, reference }
+    expect(events()).toMatchObject([{ type: 'debit.paid', created_at: '2026-03-04T12:00:00.000Z', data: paidReply }])
+    const { amount_minor, currency, reference } = paidReply
+    const line = { id: paidReply['capture_id'], kind: 'debit', amount_minor, currency, reference }
     expect(await allLines(sandbox)).toEqual([{ ...line, occurred_at: '2026-03-04T12:00:00.000Z' }])
     await setClock(sandbox, '2026-06-01T00:00:00Z')
-    expect(await debitNow(sandbox, id)).toEqual(paid)
+    expect(await debitNow(sandbox, id)).toEqual(paidReply)
   })
 
   test('fails at Shoal Bank and moves nothing', async () => {
@@ -92,18 +92,18 @@ describe('a debit', () => {
 
   test('can be canceled once within the hour, and not once at the bank', async () => {
     const { sandbox, token, events, waitForEvents } = await start('harbour')
-    const earlyReply = readId(await debit(sandbox, token))
-    const lateDebit = readId(await debit(sandbox, token, {}, 'debit-2'))
+    const earlyId = readId(await debit(sandbox, token))
+    const lateId = readId(await debit(sandbox, token, {}, 'debit-2'))
     const cancel = async (id: string) => (await sandbox.call('POST', `/api/bank/debits/${id}/cancel`)).json
-    const canceled = await cancel(earlyReply)
+    const canceled = await cancel(earlyId)
     expect(canceled).toMatchObject({ status: 'canceled', reason: 'canceled' })
-    expect(await cancel(earlyReply)).toEqual(canceled)
+    expect(await cancel(earlyId)).toEqual(canceled)
     await waitForEvents(1)
     await setClock(sandbox, '2026-03-02T10:30:00Z')
-    expect(await cancel(lateDebit)).toMatchObject({ status: 'open' })
+    expect(await cancel(lateId)).toMatchObject({ status: 'open' })
     await setClock(sandbox, '2026-03-04T12:00:00Z')
-    expect(await cancel(lateDebit)).toMatchObject({ status: 'paid' })
-    expect(await debitNow(sandbox, earlyReply)).toEqual(canceled)
+    expect(await cancel(lateId)).toMatchObject({ status: 'paid' })
+    expect(await debitNow(sandbox, earlyId)).toEqual(canceled)
     await waitForEvents(2)
     expect(events().map(({ type }) => type)).toEqual(['debit.canceled', 'debit.paid'])
     expect(await allLines(sandbox)).toHaveLength(1)
@@ -140,8 +140,8 @@ describe('a payout', () => {
     await setClock(sandbox, new Date(new Date(at).getTime() - 60 * 60 * 1000).toISOString())
     expect((await payoutNow(sandbox, id))['status']).toBe('open')
     await setClock(sandbox, at)
-    const paid = await payoutNow(sandbox, id)
-    expect(paid).toEqual({
+    const paidReply = await payoutNow(sandbox, id)
+    expect(paidReply).toEqual({
       payout_id: id,
       status: 'paid',
       reference: 'payment-1',
@@ -150,8 +150,8 @@ describe('a payout', () => {
       paid_id: expect.stringMatching(/^paid_/),
     })
     await waitForEvents(1)
-    expect(events()).toMatchObject([{ type: 'payout.paid', data: paid }])
-    expect(await allLines(sandbox)).toMatchObject([{ id: paid['paid_id'], kind: 'payout', amount_minor: '2500' }])
+    expect(events()).toMatchObject([{ type: 'payout.paid', data: paidReply }])
+    expect(await allLines(sandbox)).toMatchObject([{ id: paidReply['paid_id'], kind: 'payout', amount_minor: '2500' }])
   })
 
   test('fails at Reef Bank after a day and never leaves', async () => {
@@ -169,19 +169,23 @@ describe('a payout', () => {
     const id = readId(await createPayout(sandbox, token))
     await setClock(sandbox, '2026-03-06T11:00:00Z')
     await waitForEvents(1)
-    const paid = await payoutNow(sandbox, id)
-    expect(paid['status']).toBe('paid')
+    const paidReply = await payoutNow(sandbox, id)
+    expect(paidReply['status']).toBe('paid')
     await setClock(sandbox, '2026-03-06T12:00:00Z')
     await waitForEvents(2)
     const payoutReply = await payoutNow(sandbox, id)
-    expect(payoutReply).toMatchObject({ status: 'returned', paid_id: paid['paid_id'], return_id: expect.any(String) })
+    expect(payoutReply).toMatchObject({
+      status: 'returned',
+      paid_id: paidReply['paid_id'],
+      return_id: expect.any(String),
+    })
     expect(payoutReply['reason']).toEqual(expect.any(String))
     expect(events()).toMatchObject([
-      { type: 'payout.paid', created_at: '2026-03-04T12:00:00.000Z', data: paid },
+      { type: 'payout.paid', created_at: '2026-03-04T12:00:00.000Z', data: paidReply },
       { type: 'payout.returned', created_at: '2026-03-06T12:00:00.000Z', data: payoutReply },
     ])
     expect((await allLines(sandbox)).map(({ id, kind }) => [id, kind])).toEqual([
-      [paid['paid_id'], 'payout'],
+      [paidReply['paid_id'], 'payout'],
       [payoutReply['return_id'], 'payout_return'],
     ])
   })

@@ -187,8 +187,8 @@ test('an account keeps its fingerprint, which no other has', async () => {
   const first = await linkAccount(sandbox, { bank: 'harbour' })
   const id = await startLink(sandbox, { reference: 'link-2' }, 'again')
   await submit(sandbox, id, consentForm)
-  const again = (await sandbox.call('GET', `/api/bank/links/${id}`)).json['account']
-  expect(again).toMatchObject({ fingerprint: first.fingerprint, last4: first.last4 })
+  const sameAccount = (await sandbox.call('GET', `/api/bank/links/${id}`)).json['account']
+  expect(sameAccount).toMatchObject({ fingerprint: first.fingerprint, last4: first.last4 })
   const otherAccounts = [
     await linkAccount(sandbox, { bank: 'harbour', currency: 'EUR' }),
     await linkAccount(sandbox, { bank: 'shoal' }),
@@ -200,12 +200,12 @@ test('an account keeps its fingerprint, which no other has', async () => {
 test('an unlinked account takes no new order; unlinking again is harmless', async () => {
   const sandbox = await startTestSandbox()
   const { token } = await linkAccount(sandbox, { bank: 'harbour' })
-  const before = await debit(sandbox, token)
+  const debitReply = await debit(sandbox, token)
   const unlink = (account: string) => sandbox.call('POST', `/api/bank/accounts/${account}/unlink`)
   expect((await unlink(token)).status).toBe(200)
   expect((await unlink(token)).status).toBe(200)
   expect((await unlink('ba_nobody')).status).toBe(404)
   expect(listInvalidFields(await debit(sandbox, token, {}, 'debit-2'))).toEqual(['account_token'])
   // Repeating an earlier order does not create a new one.
-  expect((await debit(sandbox, token)).json).toEqual(before.json)
+  expect((await debit(sandbox, token)).json).toEqual(debitReply.json)
 })

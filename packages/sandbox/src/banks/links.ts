@@ -92,9 +92,9 @@ export function createLinks(parts: Dependencies) {
   /** Expires links one hour old by the sandbox clock. */
   function executeDue(): void {
     const now = clock.now().toISOString()
-    const due = store.all<Link>(`select * from bank_link where status = 'open' and expires_at <= ?`, now)
-    if (due.length === 0) return
-    transact(parts, () => due.forEach((link) => endLink(parts, link, { status: 'expired', account_token: null })))
+    const dueLinks = store.all<Link>(`select * from bank_link where status = 'open' and expires_at <= ?`, now)
+    if (dueLinks.length === 0) return
+    transact(parts, () => dueLinks.forEach((link) => endLink(parts, link, { status: 'expired', account_token: null })))
   }
 
   /** Returns a link, after expiring due ones. Throws ApiError 404. */

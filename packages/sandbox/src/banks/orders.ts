@@ -132,10 +132,10 @@ export class Orders implements ControlTarget {
     const { store, accounts } = this.#dependencies
     const orders = store.all<Order>(`${this.#select} order by number desc limit ?`, limit)
     return orders.map(({ id, status, amount_minor, currency, reference, account_token, created_at, due_at }) => {
-      const about = findBank(accounts.find(account_token)).name
+      const bankName = findBank(accounts.find(account_token)).name
       const openActions = status === 'open' ? [this.#kind.payAction, 'fail'] : []
       const actions = status === 'paid' ? ['return'] : openActions
-      return { id, status, amount_minor, currency, reference, about, created_at, due_at, actions }
+      return { id, status, amount_minor, currency, reference, about: bankName, created_at, due_at, actions }
     })
   }
 
@@ -178,21 +178,21 @@ export class Orders implements ControlTarget {
   /** Stores a transition and its event. Call in a transaction. */
   #become(order: Order, at: Date, { status, reason }: End): Order {
     const { table, movedColumn, prefixes, returnReason } = this.#kind
-    const after: Order = { ...order, status, reason: reason ?? order.reason, due_at: null }
+    const updated: Order = { ...order, status, reason: reason ?? order.reason, due_at: null }
     if (status === 'paid') {
-      after.moved_id = newId(prefixes.movement)
-      after.due_at = this.#returnDay(order, at)
+      updated.moved_id = newId(prefixes.movement)
+      updated.due_at = this.#returnDay(order, at)
     }
     if (status === 'returned') {
-      after.return_id = newId('ret')
-      after.reason = returnReason
+      updated.return_id = newId('ret')
+      updated.reason = returnReason
     }
-    const { moved_id, return_id, due_at, amount_minor, currency, reference } = after
-    const changes = { status, [movedColumn]: moved_id, return_id, reason: after.reason, due_at }
+    const { moved_id, return_id, due_at, amount_minor, currency, reference } = updated
+    const changes = { status, [movedColumn]: moved_id, return_id, reason: updated.reason, due_at }
     this.#dependencies.store.update(table, order.id, changes)
     const line = { amount_minor, currency, reference, occurred_at: at.toISOString() }
-    this.#kind.record(after, line, this.#dependencies)
-    return after
+    this.#kind.record(updated, line, this.#dependencies)
+    return updated
   }
 
   /** Returns when the bank returns a paid order; null if it never does. */

@@ -53,7 +53,7 @@ export const cardEnding = (lastFour: string): TestCard | undefined =>
   testCards.find(({ number }) => number.endsWith(lastFour))
 
 /** Returns whether the card with these last four digits is charged back a day after capture. */
-export const disputesLater = (lastFour: string | null): boolean =>
+export const isDisputedLater = (lastFour: string | null): boolean =>
   lastFour !== null && cardEnding(lastFour)?.outcome === 'dispute'
 
 export const groupDigits = (number: string): string => number.replace(/\d{4}(?=\d)/g, '$& ')

@@ -86,8 +86,8 @@ describe('opening a session', () => {
       expect([raw, answer.status]).toEqual([raw, 400])
       expect(answer.json['error']).toMatchObject({ code: 'malformed_request' })
     }
-    const large = await sandbox.call('POST', '/api/checkout/sessions', { raw: `"${'x'.repeat(1_100_000)}"` })
-    expect(large.status).toBe(413)
+    const largeReply = await sandbox.call('POST', '/api/checkout/sessions', { raw: `"${'x'.repeat(1_100_000)}"` })
+    expect(largeReply.status).toBe(413)
   })
 })
 
@@ -284,12 +284,12 @@ describe('the hosted page', () => {
     const declinedReply = await sandbox.call('POST', `/checkout/${id}`, form({ ...decliningCard, action: 'pay' }))
     expect(declinedReply.text).toContain('Your card was declined.')
     expect(declinedReply.text).not.toContain('4000 0000 0000 0002" ')
-    const paid = await sandbox.call('POST', `/checkout/${id}`, form({ ...goodCard, action: 'pay' }))
-    expect(paid.status).toBe(303)
-    expect(paid.headers.get('location')).toContain('payment_success=true')
-    const again = await sandbox.call('GET', `/checkout/${id}`)
-    expect(again.text).toContain('This payment is complete.')
-    expect(again.text).not.toContain('<form')
+    const paidReply = await sandbox.call('POST', `/checkout/${id}`, form({ ...goodCard, action: 'pay' }))
+    expect(paidReply.status).toBe(303)
+    expect(paidReply.headers.get('location')).toContain('payment_success=true')
+    const reloaded = await sandbox.call('GET', `/checkout/${id}`)
+    expect(reloaded.text).toContain('This payment is complete.')
+    expect(reloaded.text).not.toContain('<form')
   })
 
   test('cancels without script', async () => {

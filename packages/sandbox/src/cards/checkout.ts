@@ -1,6 +1,6 @@
 import { ApiError, fingerprint, newId } from '../server/api.ts'
 import { recordReversal } from '../reports/books.ts'
-import { type CardDetails, declineMessages, disputesLater, hasExpired, isDecline } from './cards.ts'
+import { type CardDetails, declineMessages, isDisputedLater, hasExpired, isDecline } from './cards.ts'
 import type { SavedCards } from './saved-cards.ts'
 import { returnAddress, type Session, type SessionRequest, type Sessions, type SessionStatus } from './sessions.ts'
 import { type Services, transact } from '../server/services.ts'
@@ -110,9 +110,9 @@ export class Checkout {
     if (session.is_charge) throw new ApiError(409, 'card_fixed', 'This payment is made with a card that was kept.')
     const { details, wantsSaving } = readAttempt(session)
     const keepsCard = session.save_card === 1 && (wantsSaving ?? true)
-    const after = transact(this.#parts, () => this.#try(session, details, keepsCard))
+    const attempted = transact(this.#parts, () => this.#try(session, details, keepsCard))
     const { outcome } = details.card
-    return isDecline(outcome) ? { status: 'failed', message: declineMessages[outcome] } : this.#result(after)
+    return isDecline(outcome) ? { status: 'failed', message: declineMessages[outcome] } : this.#result(attempted)
   }
 
   /**
@@ -125,12 +125,12 @@ export class Checkout {
     const endResult = endedResult(session)
     if (endResult) return endResult
     if (!session.is_challenged) throw new ApiError(409, 'not_asked', 'The bank has asked nothing about this payment.')
-    const after = transact(this.#parts, () => {
+    const attempted = transact(this.#parts, () => {
       if (isApproved) return this.#parts.sessions.approve(session)
       if (session.is_charge) return this.#parts.sessions.end(session, 'declined')
       return this.#parts.sessions.change(session, { is_challenged: 0 })
     })
-    return this.#result(after)
+    return this.#result(attempted)
   }
 
   /** Captures an authorized session, once. Throws ApiError 409 if none is authorized. */
@@ -151,12 +151,13 @@ export class Checkout {
 
   /** Processes expired sessions and delayed outcomes, by the sandbox clock. */
   executeDue(): void {
-    const overdue = this.#parts.sessions.overdue()
-    const due = this.#parts.sessions.due()
-    if (overdue.length === 0 && due.length === 0) return
+    const overdueSessions = this.#parts.sessions.overdue()
+    const dueSessions = this.#parts.sessions.due()
+    if (overdueSessions.length === 0 && dueSessions.length === 0) return
     transact(this.#parts, () => {
-      for (const session of overdue) this.#parts.sessions.end(session, 'expired', { at: new Date(session.expires_at) })
-      for (const session of due) this.#execute(session)
+      for (const session of overdueSessions)
+        this.#parts.sessions.end(session, 'expired', { at: new Date(session.expires_at) })
+      for (const session of dueSessions) this.#execute(session)
     })
   }
 
@@ -179,10 +180,13 @@ export class Checkout {
 
   /** Captures an authorized session and schedules a disputing card's chargeback. Call in a transaction. */
   #captured(session: Session, at: Date): Session {
-    const paid = this.#parts.sessions.end(session, 'paid', { at })
+    const paidSession = this.#parts.sessions.end(session, 'paid', { at })
     const { action: due_action, delayMs } = delayedOutcomes.dispute
-    if (!disputesLater(session.last_four)) return paid
-    return this.#parts.sessions.change(paid, { due_action, due_at: new Date(at.getTime() + delayMs).toISOString() })
+    if (!isDisputedLater(session.last_four)) return paidSession
+    return this.#parts.sessions.change(paidSession, {
+      due_action,
+      due_at: new Date(at.getTime() + delayMs).toISOString(),
+    })
   }
 
   /** Attempts a card on an open session and returns the session. Call in a transaction. */

@@ -48,8 +48,8 @@ describe('webhook faults', () => {
       (await sandbox.call('GET', '/api/control/webhooks')).json['deliveries'] as { number: number }[]
     // An event counts as sent once its response arrives.
     await expect.poll(deliveries).toMatchObject([{ attempts: 1 }, { state: 'dropped', attempts: 0 }])
-    const [, droppedEvents] = await deliveries()
-    await sandbox.call('POST', `/api/control/webhooks/${droppedEvents?.number}/resend`)
+    const [, droppedEvent] = await deliveries()
+    await sandbox.call('POST', `/api/control/webhooks/${droppedEvent?.number}/resend`)
     await receiver.waitForEvents(2)
     expect(references(receiver)).toEqual(['sent0', 'dropped0'])
   })
@@ -92,8 +92,8 @@ describe('webhook faults', () => {
       const copies = newest.map((id) => deliveries.filter(({ event_id }) => event_id === id))
       return copies.map((copy) => (fault === 'double_percent' ? String(copy.length) : (copy[0]?.state ?? '')))
     }
-    const [first, restartedDecisions, other] = [await decide(7, 'a'), await decide(7, 'b'), await decide(8, 'c')]
-    expect(restartedDecisions).toEqual(first)
+    const [first, repeated, other] = [await decide(7, 'a'), await decide(7, 'b'), await decide(8, 'c')]
+    expect(repeated).toEqual(first)
     expect(other).not.toEqual(first)
     expect(new Set(first)).toEqual(new Set(expected))
   })
@@ -103,9 +103,9 @@ describe('webhook faults', () => {
     await set(sandbox, 'webhooks', { drop_percent: 100 })
     await set(sandbox, 'faults', { error_percent: 100 })
     await sandbox.stop()
-    const restartedDecisions = await startTestSandbox({ dataDir: sandbox.dataDir })
-    expect((await restartedDecisions.call('GET', '/api/control/webhooks')).json).toMatchObject({ drop_percent: 100 })
-    expect((await restartedDecisions.call('POST', '/api/kyc/checks', { body: {} })).status).toBe(500)
+    const restartedSandbox = await startTestSandbox({ dataDir: sandbox.dataDir })
+    expect((await restartedSandbox.call('GET', '/api/control/webhooks')).json).toMatchObject({ drop_percent: 100 })
+    expect((await restartedSandbox.call('POST', '/api/kyc/checks', { body: {} })).status).toBe(500)
   })
 })
 
@@ -165,8 +165,8 @@ describe('API faults', () => {
       for (let index = 0; index < 16; index += 1) answers.push((await create(sandbox, `${prefix}${index}`)).status)
       return answers.join(' ')
     }
-    const [first, restartedDecisions, other] = [await statuses(7, 'a'), await statuses(7, 'b'), await statuses(8, 'c')]
-    expect(restartedDecisions).toBe(first)
+    const [first, repeated, other] = [await statuses(7, 'a'), await statuses(7, 'b'), await statuses(8, 'c')]
+    expect(repeated).toBe(first)
     expect(other).not.toBe(first)
     expect(new Set(first.split(' '))).toEqual(new Set(['201', '500']))
   })

@@ -25,7 +25,7 @@ interface CheckRow {
   status: CheckReply['status']
   /** JSON array of `Reason`. */
   reasons: string
-  /** JSON of `Course`. No personal data is stored. */
+  /** JSON of a `CheckOutcome`. No personal data is stored. */
   course: string
   return_url: string
   /** Number of uploaded files; their contents are never stored. */
@@ -87,8 +87,8 @@ export function createReviewer({ store, clock, webhooks, publicUrl }: Dependenci
   function executeDue(): void {
     clearTimeout(timer)
     const now = Date.now()
-    const due = store.all<CheckRow>('select * from identity_check where due_at_ms <= ? order by due_at_ms', now)
-    due.forEach(notify)
+    const dueChecks = store.all<CheckRow>('select * from identity_check where due_at_ms <= ? order by due_at_ms', now)
+    dueChecks.forEach(notify)
     const next = store.get<{ at: number | null }>('select min(due_at_ms) as at from identity_check')?.at
     if (next !== null && next !== undefined) timer = setTimeout(executeDue, Math.max(next - Date.now(), 1))
   }

@@ -211,9 +211,9 @@ describe('the venue is steered', () => {
     // 1.5 × 3200/65000, minus 0.1 %
     expect(text).toContain('for 0.0737723 BTC')
     expect(text).toContain('it buys nothing')
-    const refused = await post({ reject_percent: '101' })
-    expect(refused.status).toBe(422)
-    expect(refused.text).toContain('id="liquidity-reject_percent-error"')
+    const refusedReply = await post({ reject_percent: '101' })
+    expect(refusedReply.status).toBe(422)
+    expect(refusedReply.text).toContain('id="liquidity-reject_percent-error"')
     await post({ reset: 'yes' })
     expect((await sandbox.call('GET', '/api/control/liquidity')).json).toMatchObject({ delay_ms: 2000 })
   })

@@ -78,8 +78,8 @@ describe('a market that walks', () => {
       expect(ages[index]! - age, `${age / hourMs} hours ago`).toBeLessThanOrEqual(maxGapMs)
     }
     expect(points.length).toBeGreaterThan(600)
-    const aWeek = await history(sandbox, addMs(-7 * dayMs))
-    expect(aWeek).toEqual(points.slice(-aWeek.length))
+    const weekPoints = await history(sandbox, addMs(-7 * dayMs))
+    expect(weekPoints).toEqual(points.slice(-weekPoints.length))
     expect(await history(sandbox, addMs(1000))).toEqual([])
   })
 
@@ -127,9 +127,9 @@ describe('a market that walks', () => {
   test('keeps its history when its course changes', async () => {
     const sandbox = await startWalking()
     const pastPrices = await history(sandbox, addMs(-dayMs))
-    const calm = await fetchFeed(sandbox)
+    const calmFeed = await fetchFeed(sandbox)
     await changeMarket(sandbox, { volatility_percent: 1000, seed: 3 })
-    expect((await fetchFeed(sandbox)).usd_per_unit).not.toEqual(calm.usd_per_unit)
+    expect((await fetchFeed(sandbox)).usd_per_unit).not.toEqual(calmFeed.usd_per_unit)
     await changeMarket(sandbox, { mode: 'still' })
     expect((await fetchFeed(sandbox)).usd_per_unit['EUR']).toEqual({ numerator: '100', denominator: '93' })
     expect((await history(sandbox, addMs(-dayMs))).slice(0, -1)).toEqual(pastPrices)
@@ -226,12 +226,12 @@ test('the market is steered only with the secret, and its history needs a time',
 
 test('levels set in an earlier version of the sandbox are kept', () => {
   const file = join(temporaryFolder(), 'sandbox.sqlite')
-  const earlier = new DatabaseSync(file)
-  earlier.exec(`create table rate (code text primary key, numerator text not null, denominator text not null) strict;
+  const earlierDatabase = new DatabaseSync(file)
+  earlierDatabase.exec(`create table rate (code text primary key, numerator text not null, denominator text not null) strict;
     create table identity_check (reference text primary key, id text not null unique) strict;
     create table book_line (id text primary key) strict; create table checkout_session (id text primary key) strict;
     insert into rate values ('EUR', '12', '10'); pragma user_version = 6`)
-  earlier.close()
+  earlierDatabase.close()
   const store = openStore(file)
   expect(createCourses(store).all().levels.get('EUR')).toMatchObject([{ numerator: '12', denominator: '10' }])
   store.close()

@@ -64,9 +64,9 @@ function computePrices(storedHistory: MarketHistory, defaults: MarketSetting, at
 /** Returns the points in time from `from` to before `until`, oldest first, on a grid independent of `from`. */
 const listTimes = (from: Date, until: Date): Date[] =>
   spans.flatMap(({ oldestMs, newestMs, everyMs }) => {
-    const begin = Math.max(from.getTime(), until.getTime() - oldestMs)
+    const startMs = Math.max(from.getTime(), until.getTime() - oldestMs)
     const end = until.getTime() - newestMs
-    const first = Math.ceil(begin / everyMs) * everyMs
+    const first = Math.ceil(startMs / everyMs) * everyMs
     const count = Math.max(Math.ceil((end - first) / everyMs), 0)
     return Array.from({ length: count }, (_, index) => new Date(first + index * everyMs))
   })
@@ -76,8 +76,8 @@ export function createMarket(store: Store, clock: Clock, mode: MarketMode) {
   const defaults: MarketSetting = { mode, seed: 1, volatilityPercent: 100 }
   const courses = createCourses(store)
   const getSilenceStart = (): Date | undefined => {
-    const since = store.setting<string | null>(silenceKey) ?? undefined
-    return since === undefined ? undefined : new Date(since)
+    const silenceStart = store.setting<string | null>(silenceKey) ?? undefined
+    return silenceStart === undefined ? undefined : new Date(silenceStart)
   }
 
   /** Returns the time of the newest published prices. */

@@ -1,7 +1,7 @@
 import type { Adapter, AdapterPayload } from 'oidc-provider'
 import type { Store } from '../server/store.ts'
 
-const secondsNow = (): number => Math.floor(Date.now() / 1000)
+const readCurrentSeconds = (): number => Math.floor(Date.now() / 1000)
 
 /** Creates persistent storage for one kind of the identity provider's records. */
 export function createOidcAdapter(store: Store, kind: string): Adapter {
@@ -10,21 +10,21 @@ export function createOidcAdapter(store: Store, kind: string): Adapter {
       `select payload from oidc_record where kind = ? and ${column} = ? and (expires_at is null or expires_at > ?)`,
       kind,
       value,
-      secondsNow(),
+      readCurrentSeconds(),
     )
     return row && (JSON.parse(row.payload) as AdapterPayload)
   }
 
   return {
     async upsert(id, payload, expiresIn) {
-      store.run('delete from oidc_record where expires_at <= ?', secondsNow())
+      store.run('delete from oidc_record where expires_at <= ?', readCurrentSeconds())
       store.replace('oidc_record', {
         kind,
         id,
         uid: payload.uid ?? null,
         grant_id: payload.grantId ?? null,
         payload: JSON.stringify(payload),
-        expires_at: expiresIn ? secondsNow() + expiresIn : null,
+        expires_at: expiresIn ? readCurrentSeconds() + expiresIn : null,
       })
     },
     find: async (id) => find('id', id),
@@ -33,7 +33,7 @@ export function createOidcAdapter(store: Store, kind: string): Adapter {
     async consume(id) {
       store.run(
         `update oidc_record set payload = json_set(payload, '$.consumed', ?) where kind = ? and id = ?`,
-        secondsNow(),
+        readCurrentSeconds(),
         kind,
         id,
       )

@@ -39,10 +39,10 @@ for (const [name, type] of [
 
 /** Puts the kit before a sheet, and gives its font references the fonts' hashed addresses. */
 function inlineKit(sheet: string): string {
-  return `${kit}\n${sheet.replaceAll(/url\('([\w-]+\.woff2)'\)/g, addressInSheet)}`
+  return `${kit}\n${sheet.replaceAll(/url\('([\w-]+\.woff2)'\)/g, toFontReference)}`
 }
 
-function addressInSheet(_: string, name: string): string {
+function toFontReference(_: string, name: string): string {
   const font = assets.get(name)
   if (!font) throw new Error(`The style sheet names a type face that is not there: ${name}`)
   return `url('${font.address}')`

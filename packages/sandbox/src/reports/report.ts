@@ -4,7 +4,7 @@ import { throwFieldError } from '../server/api.ts'
 import { readFields } from '../server/fields.ts'
 import type { Store } from '../server/store.ts'
 
-const linesOnPage = 200
+const pageSize = 200
 
 interface Span {
   from: string
@@ -45,11 +45,11 @@ function loadPage(store: Store, { from, until, after }: Span): { lines: BookLine
     until,
     last?.occurred_at ?? '',
     last?.number ?? 0,
-    linesOnPage + 1,
+    pageSize + 1,
   )
-  const lines = found.slice(0, linesOnPage)
+  const lines = found.slice(0, pageSize)
   for (const line of lines) if (line.undoes === null) delete line.undoes
-  return { lines, next: found.length > linesOnPage ? (lines.at(-1)?.id ?? null) : null }
+  return { lines, next: found.length > pageSize ? (lines.at(-1)?.id ?? null) : null }
 }
 
 /** Registers the report of the sandbox's books, for reconciliation. */

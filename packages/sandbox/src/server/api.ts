@@ -51,7 +51,7 @@ export function requireSameRequest(existing: { request_hash: string } | undefine
 
 const digest = (text: string): Buffer => createHash('sha256').update(text).digest()
 
-/** Requires `Authorization: Bearer <secret>`, compared in constant time; `decideFault` may then still refuse the request. */
+/** Requires `Authorization: Bearer <secret>`, compared in constant time; `decideFault` may still refuse the request. */
 export function requireSecret(
   secret: string,
   decideFault: (request: FastifyRequest) => ApiError | undefined = () => undefined,

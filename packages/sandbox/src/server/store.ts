@@ -191,9 +191,9 @@ export function openStore(file: string): Store {
     return statement
   }
 
-  const write = (statement: 'insert' | 'replace', table: string, row: Columns): void => {
+  const write = (verb: 'insert' | 'replace', table: string, row: Columns): void => {
     const names = Object.keys(row)
-    const sql = `${statement} into ${table} (${names.join(', ')}) values (${names.map(() => '?').join(', ')})`
+    const sql = `${verb} into ${table} (${names.join(', ')}) values (${names.map(() => '?').join(', ')})`
     prepare(sql).run(...Object.values(row))
   }
 

@@ -86,7 +86,7 @@ export class Webhooks {
     }
   }
 
-  /** Queues an event. Call in the event's transaction, then `wake`. `fault` overrides the planned faults. */
+  /** Queues an event. Call in the event's transaction, then `scheduleNow`. `fault` overrides the planned faults. */
   enqueue({ type, createdAt, data }: WebhookEvent, fault?: 'lost' | 'twice'): void {
     const id = newId('evt')
     const body = JSON.stringify({ id, type, created_at: createdAt.toISOString(), data })
@@ -108,13 +108,13 @@ export class Webhooks {
     clearTimeout(this.#timer)
     // Reads the clock once, so that no event falls between due and not due.
     const now = Date.now()
-    const due = this.#store.all<PendingDelivery>(
+    const dueDeliveries = this.#store.all<PendingDelivery>(
       `select number, body, attempts from webhook where delivered = 0 and dropped = 0 and due_at_ms <= ?
        order by number limit ?`,
       now,
       maxConcurrent + this.#underWay.size,
     )
-    for (const webhook of due) {
+    for (const webhook of dueDeliveries) {
       if (this.#underWay.has(webhook.number) || this.#underWay.size >= maxConcurrent) continue
       const delivery = this.#deliver(webhook).finally(() => {
         this.#underWay.delete(webhook.number)

@@ -34,13 +34,13 @@ async function fundByBank(owner: TestPerson, bankAccountId: string): Promise<voi
 }
 
 describe('card money', () => {
-  const withdrawal = (owner: TestPerson, bankAccountId: string, amount: string) =>
+  const orderWithdrawal = (owner: TestPerson, bankAccountId: string, amount: string) =>
     settleCall(owner.call(withdraw, { body: { amount, currency: 'USD', bankAccountId }, idempotencyKey: randomUUID() }))
   test('card to bank at once, as a cash advance or before the chargeback: nothing leaves for seven days', async () => {
     const owner = await newPerson()
     await world.fund(owner, 10_000)
     const bankAccountId = await linkAccount(world, owner)
-    const refusedWithdrawal = await withdrawal(owner, bankAccountId, '50.00')
+    const refusedWithdrawal = await orderWithdrawal(owner, bankAccountId, '50.00')
     expect(refusedWithdrawal).toMatchObject({
       code: 'money_not_mature',
       detail: expect.stringMatching(
@@ -48,13 +48,13 @@ describe('card money', () => {
       ),
       errors: [{ field: 'amount' }],
     })
-    const estimate = () => owner.call(withdrawalEstimate, { query: { bankAccountId } })
-    expect(await estimate()).toMatchObject({ withdrawable: '0.00', rest_from: expect.any(String) })
+    const loadEstimate = () => owner.call(withdrawalEstimate, { query: { bankAccountId } })
+    expect(await loadEstimate()).toMatchObject({ withdrawable: '0.00', rest_from: expect.any(String) })
     await ageDeposits(world.database.pool, owner.id, 7 * 24 - 1)
-    expect(readCode(await withdrawal(owner, bankAccountId, '50.00'))).toBe('money_not_mature')
+    expect(readCode(await orderWithdrawal(owner, bankAccountId, '50.00'))).toBe('money_not_mature')
     await ageDeposits(world.database.pool, owner.id, 1)
-    expect(await estimate()).toMatchObject({ withdrawable: '100.00', rest_from: null })
-    expect(readCode(await withdrawal(owner, bankAccountId, '50.00'))).toBe('passed')
+    expect(await loadEstimate()).toMatchObject({ withdrawable: '100.00', rest_from: null })
+    expect(readCode(await orderWithdrawal(owner, bankAccountId, '50.00'))).toBe('passed')
     expect(await loadFailedChecks(world)).toEqual([])
   })
 
@@ -65,7 +65,7 @@ describe('card money', () => {
     await world.fund(owner, 10_000)
     const bankAccountId = await linkAccount(world, owner)
     expect(await owner.call(withdrawalEstimate, { query: { bankAccountId } })).toMatchObject({ withdrawable: '50.00' })
-    expect(readCode(await withdrawal(owner, bankAccountId, '50.01'))).toBe('money_not_mature')
+    expect(readCode(await orderWithdrawal(owner, bankAccountId, '50.01'))).toBe('money_not_mature')
     const answers = await Promise.all(
       Array.from({ length: 9 }, (_, index) =>
         callNode(urls[index % 3]!, owner, {
@@ -177,14 +177,14 @@ describe('a card that charges back', () => {
       detail: expect.stringMatching(/^A payment you had already spent was reversed, and you owe \$\d+\.\d\d\./),
     })
     const bankAccountId = await linkAccount(world, thief)
-    expect(readCode(await withdrawal(thief, bankAccountId))).toBe('loss_open')
+    expect(readCode(await orderWithdrawal(thief, bankAccountId))).toBe('loss_open')
     await books.write({ kind: 'chargeback_reversal', amount: money('USD', 9_500n), reference: paymentId })
     await expect.poll(loadLosses, { timeout: 120_000 }).toBe(0)
     expect(readCode(await send(thief, mule, '1.00'))).toBe('passed')
     expect(await loadFailedChecks(world)).toEqual([])
   })
 
-  const withdrawal = (owner: TestPerson, bankAccountId: string) =>
+  const orderWithdrawal = (owner: TestPerson, bankAccountId: string) =>
     settleCall(
       owner.call(withdraw, { body: { amount: '1.00', currency: 'USD', bankAccountId }, idempotencyKey: randomUUID() }),
     )

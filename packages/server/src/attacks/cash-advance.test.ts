@@ -44,7 +44,7 @@ const buildBody = (amount: string, overrides: object = {}) => ({
 })
 const order = (amount: string, overrides?: object, key: string = randomUUID()) =>
   settleCall(owner.call(withdraw, { body: buildBody(amount, overrides), idempotencyKey: key }))
-const estimate = () => owner.call(withdrawalEstimate, { query: { bankAccountId } })
+const loadEstimate = () => owner.call(withdrawalEstimate, { query: { bankAccountId } })
 const loadBalance = async () => (await owner.wallet()).fiat_balance
 const loadRows = async () => {
   const transactions = await owner.transactions()
@@ -59,7 +59,7 @@ const sendFromFriend = async (amount: string) => {
 
 describe('card money that is withdrawn to a bank', () => {
   test('costs what cards cost, once, as displayed before; the books stay sound', async () => {
-    expect(await estimate()).toMatchObject({ withdrawable: '97.56', without_cost: '0.00', cost_basis_points: 250 })
+    expect(await loadEstimate()).toMatchObject({ withdrawable: '97.56', without_cost: '0.00', cost_basis_points: 250 })
     expect(await order('40.00', { expected_total: '40.00' })).toMatchObject({
       code: 'price_changed',
       detail: 'The withdrawal fee has changed. Check it, then withdraw.',
@@ -67,9 +67,9 @@ describe('card money that is withdrawn to a bank', () => {
     expect(await order('99.00')).toMatchObject({ code: 'insufficient_funds' })
     expect(await loadBalance()).toBe('100.00')
     const key = randomUUID()
-    const [first, repeatOrder] = [await order('40.00', { expected_total: '41' }, key), await order('40.00', {}, key)]
+    const [first, repeatOutcome] = [await order('40.00', { expected_total: '41' }, key), await order('40.00', {}, key)]
     expect(first).toMatchObject({ success: true, fee: '1.00' })
-    expect(repeatOrder).toEqual(first)
+    expect(repeatOutcome).toEqual(first)
     expect(await loadBalance()).toBe('59.00')
     expect(await loadRows()).toEqual(['WITHDRAW PENDING 41.00, 1.00 of it fee'])
     expect(await loadFailedChecks(world)).toEqual([])
@@ -106,21 +106,21 @@ describe('card money that is withdrawn to a bank', () => {
       await steerPayout(world, id, action)
       await vi.waitFor(async () => expect(await loadBalance()).toBe('100.00'), { timeout: 120_000 })
       expect(await loadRows()).toEqual(list)
-      expect(await estimate()).toMatchObject({ withdrawable: '97.56', without_cost: '0.00' })
+      expect(await loadEstimate()).toMatchObject({ withdrawable: '97.56', without_cost: '0.00' })
       expect(await loadFailedChecks(world)).toEqual([])
     }
   })
 
   test('is withdrawn after free money, and sent to people before it', async () => {
     await sendFromFriend('50.00')
-    expect(await estimate()).toMatchObject({ without_cost: '50.00' })
+    expect(await loadEstimate()).toMatchObject({ without_cost: '50.00' })
     expect(await order('50.00', { expected_total: '50.00' })).toMatchObject({ fee: '0.00' })
-    expect(await estimate()).toMatchObject({ without_cost: '0.00' })
+    expect(await loadEstimate()).toMatchObject({ without_cost: '0.00' })
     // 20 and a fee of 10 cents are spent: 79.90 of card money are left, of which 20.00 cost 50 cents.
     expect(readCode(await send(owner, friend, '20.00'))).toBe('passed')
     expect(await order('20.00')).toMatchObject({ fee: '0.50' })
     await sendFromFriend('30.00')
-    expect(await estimate()).toMatchObject({ without_cost: '30.00' })
+    expect(await loadEstimate()).toMatchObject({ without_cost: '30.00' })
     expect(await loadFailedChecks(world)).toEqual([])
   })
 
@@ -141,13 +141,13 @@ describe('card money that is withdrawn to a bank', () => {
     test.each(['card', 'wallet_partial'] as const)('and is cancelled is card money (%s)', async (source) => {
       const id = await startPayment(source)
       await owner.call(cancelTransfer, { params: { id } })
-      expect(await estimate()).toMatchObject({
+      expect(await loadEstimate()).toMatchObject({
         withdrawable: '30.00',
         without_cost: '30.00',
         rest_from: expect.any(String),
       })
       await backdateDeposits(8)
-      expect(await estimate()).toMatchObject({ without_cost: '30.00', rest_from: null })
+      expect(await loadEstimate()).toMatchObject({ without_cost: '30.00', rest_from: null })
       expect(await loadFailedChecks(world)).toEqual([])
     })
 
@@ -156,7 +156,7 @@ describe('card money that is withdrawn to a bank', () => {
       await owner.call(settleTransfer, { params: { id } })
       const remainingAmount = source === 'card' ? '30.00' : '0.00'
       expect(await loadBalance()).toBe(remainingAmount)
-      expect(await estimate()).toMatchObject({
+      expect(await loadEstimate()).toMatchObject({
         withdrawable: remainingAmount,
         without_cost: remainingAmount,
         rest_from: null,
@@ -180,7 +180,7 @@ describe('card money that is withdrawn to a bank', () => {
     await waitForPayment(owner, payment.payment_id, 'completed')
     expect(await loadBalance()).toBe('0.00')
     await sendFromFriend('30.00')
-    expect(await estimate()).toMatchObject({ withdrawable: '30.00', without_cost: '30.00', rest_from: null })
+    expect(await loadEstimate()).toMatchObject({ withdrawable: '30.00', without_cost: '30.00', rest_from: null })
     expect(await order('5.00', { expected_total: '5.00' })).toMatchObject({ fee: '0.00' })
     expect(await loadFailedChecks(world)).toEqual([])
   })
@@ -192,22 +192,22 @@ describe('card money that is withdrawn to a bank', () => {
     expect(readCode(await send(owner, friend, '40.00'))).toBe('passed')
     await world.fund(owner, 5_000)
     // 60, minus 40 and a fee of 20 cents.
-    expect(await estimate()).toMatchObject({ withdrawable: '19.80', without_cost: '19.80' })
+    expect(await loadEstimate()).toMatchObject({ withdrawable: '19.80', without_cost: '19.80' })
     await ageSends(world.database.pool, { hours: 8 * 24, senderId: BigInt(owner.id) })
     await backdateDeposits(8)
-    expect(await estimate()).toMatchObject({ without_cost: '19.80', rest_from: null })
+    expect(await loadEstimate()).toMatchObject({ without_cost: '19.80', rest_from: null })
     expect(await order('29.80')).toMatchObject({ fee: '0.25' })
     // 10 of the card's 50 are left, minus their cost.
     await sendFromFriend('30.00')
-    expect(await estimate()).toMatchObject({ without_cost: '30.00' })
+    expect(await loadEstimate()).toMatchObject({ without_cost: '30.00' })
     expect(await loadFailedChecks(world)).toEqual([])
   })
 
   test('is free after 60 days', async () => {
     await backdateDeposits(51)
-    expect(await estimate()).toMatchObject({ without_cost: '0.00' })
+    expect(await loadEstimate()).toMatchObject({ without_cost: '0.00' })
     await backdateDeposits(1)
-    expect(await estimate()).toMatchObject({ withdrawable: '100.00', without_cost: '100.00' })
+    expect(await loadEstimate()).toMatchObject({ withdrawable: '100.00', without_cost: '100.00' })
     expect(await order('100.00')).toMatchObject({ fee: '0.00' })
   })
 
@@ -225,7 +225,7 @@ describe('card money that is withdrawn to a bank', () => {
     expect(answers.filter(({ status }) => status < 300)).toHaveLength(3)
     expect(new Set(answers.flatMap(({ body }) => (body.code ? [body.code] : [])))).toEqual(new Set(['price_changed']))
     expect(await loadBalance()).toBe('105.00')
-    expect(await estimate()).toMatchObject({ without_cost: '5.00' })
+    expect(await loadEstimate()).toMatchObject({ without_cost: '5.00' })
     expect(await loadFailedChecks(world)).toEqual([])
   })
 
@@ -258,7 +258,7 @@ describe('card money that is withdrawn to a bank', () => {
   test('is free while the cost is set to 0, and charged once an operator sets a cost', async () => {
     await setCost(0)
     try {
-      expect(await estimate()).toMatchObject({ withdrawable: '100.00', cost_basis_points: 0 })
+      expect(await loadEstimate()).toMatchObject({ withdrawable: '100.00', cost_basis_points: 0 })
       expect(await order('40.00', { expected_total: '40.00' })).toMatchObject({ fee: '0.00' })
     } finally {
       await setCost(250)

@@ -41,7 +41,7 @@ async function callWithProof<T>(person: TestPerson, call: (confirmation?: string
   return call(id)
 }
 
-const newPassword = () => `${randomUUID()}-Bb2`
+const generatePassword = () => `${randomUUID()}-Bb2`
 const parseToken = (mail: string) => /token=([\w-]+)/.exec(mail)?.[1] ?? ''
 
 async function enrollPasskey(owner: TestPerson): Promise<string> {
@@ -68,7 +68,7 @@ async function changeEmailTwice(owner: TestPerson): Promise<void> {
 /** Returns the token of a session opened after a password reset, on a device the account has long been used on. */
 async function resetByMail(owner: TestPerson): Promise<string> {
   const { world } = attack
-  const password = newPassword()
+  const password = generatePassword()
   await owner.call(sendPasswordReset, { body: { email: owner.email } })
   const token = parseToken(await nextMail(world, owner, /password/i))
   await owner.call(resetPassword, { body: { token, password } })
@@ -95,7 +95,7 @@ const changes: readonly (readonly [string, string, Change])[] = [
     'password_changed',
     (owner) =>
       callWithProof(owner, (confirmation) =>
-        owner.call(changePassword, { body: { password: newPassword() }, confirmation }),
+        owner.call(changePassword, { body: { password: generatePassword() }, confirmation }),
       ),
   ],
   ['the password was reset by mail', 'password_reset', resetByMail],

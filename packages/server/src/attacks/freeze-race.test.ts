@@ -137,14 +137,14 @@ describe('a freeze', () => {
     )
     const { heldTransfers } = world.app.product
     const releaseAccounts = await holdAccounts(owner)
-    const endRun = heldTransfers.endDue()
+    const dueRun = heldTransfers.endDue()
     await waitUntilBlocked('move_money')
     const freezeOutcome = owner.call(freezeAccount, {})
     await expect.poll(() => isFrozen(owner)).toBe(true)
     await releaseAccounts()
     await freezeOutcome
     const remainingMinor = await loadBalance(owner)
-    await endRun
+    await dueRun
     await heldTransfers.endDue()
     expect(await loadBalance(owner)).toBe(remainingMinor)
     expect(remainingMinor).toBe(0)

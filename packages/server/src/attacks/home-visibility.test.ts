@@ -75,7 +75,7 @@ test('others see the country: in search, profile, transactions, receipts, tracki
   expect(await readAs(`/payment-links/${requestData}`)).toMatchObject({ requester: { country: 'FR' } })
 })
 
-const parts = () => [
+const listPathValues = () => [
   String(ines.id),
   ines.username,
   String(lucas.id),
@@ -89,15 +89,15 @@ const parts = () => [
 function listPaths({ path }: Endpoint): string[] {
   const hasParameters = /:\w+/.test(path)
   if (!hasParameters) return [path]
-  return parts().map((part) => path.replaceAll(/:\w+/g, part))
+  return listPathValues().map((part) => path.replaceAll(/:\w+/g, part))
 }
 
 test('every response shows a city only to its own user', async () => {
-  const getEndpoints = Object.values(allEndpoints as Readonly<Record<string, Endpoint>>).filter(
+  const readableEndpoints = Object.values(allEndpoints as Readonly<Record<string, Endpoint>>).filter(
     ({ method, path }) => method === 'GET' && !/\.pdf$|stream|events/.test(path),
   )
   const query = `?${new URLSearchParams({ query: ines.username, exact: 'true' }).toString()}`
-  const paths = [...getEndpoints.flatMap(listPaths), `${searchUsers.path}${query}`]
+  const paths = [...readableEndpoints.flatMap(listPaths), `${searchUsers.path}${query}`]
   const readers = [
     { viewer: lucas, hidden: /Austin/ },
     { viewer: ines, hidden: /Toulouse/ },

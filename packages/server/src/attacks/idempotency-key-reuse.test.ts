@@ -64,7 +64,7 @@ describe('five refused 1.00 sends under one key, then 5,000 from a saved card', 
    * Creates an owner with the maximum of open conversions: each further one passes the risk rules and is refused
    * afterwards.
    */
-  async function ownerWithOpenConversions(payee: TestPerson) {
+  async function createOwnerWithOpenConversions(payee: TestPerson) {
     const owner = await attack.newPerson()
     for (let round = 0; round < 5; round += 1) {
       await setUnprovenPayments(owner, 0)
@@ -84,7 +84,7 @@ describe('five refused 1.00 sends under one key, then 5,000 from a saved card', 
     const violations: string[] = []
     const payee = await world.enroll('payee', 'Germany')
     for (let round = 0; round < rounds; round += roundsPerPerson) {
-      const { owner, paymentMethodId } = await ownerWithOpenConversions(payee)
+      const { owner, paymentMethodId } = await createOwnerWithOpenConversions(payee)
       for (let round = 0; round < roundsPerPerson; round += 1) {
         const key = randomUUID()
         const refusedCodes = await Promise.all(
@@ -169,7 +169,7 @@ describe('a decision', () => {
     const { pool, now } = world.app.product
     return revokeDecision(pool, { decisionId, at: now() })
   }
-  const assessWithProof = (candidate: RiskCandidate) => {
+  const recordCandidateProof = (candidate: RiskCandidate) => {
     const { pool, now } = world.app.product
     return recordProof(pool, { candidate, provenAt: new Date(), at: now() })
   }
@@ -209,13 +209,13 @@ describe('a decision', () => {
   test('proven for one amount does not cover another, and covers nothing once its request was refused', async () => {
     const owner = await attack.newPerson()
     const candidate = { ...buildCandidate(BigInt(owner.id)), usdMinor: 400_000n, amount: money('USD', 400_000n) }
-    const provenAssessment = await assessWithProof(candidate)
+    const provenDecisionId = await recordCandidateProof(candidate)
     const retry = await assess(candidate)
     expect(retry.passes).toBe(true)
     const largerCandidate = { ...candidate, usdMinor: 500_000n, amount: money('USD', 500_000n) }
     expect((await assess(largerCandidate)).passes).toBe(false)
     await revoke(retry.decisionId)
-    await revoke(provenAssessment)
+    await revoke(provenDecisionId)
     expect((await assess(candidate)).passes).toBe(false)
   })
 
@@ -226,7 +226,7 @@ describe('a decision', () => {
     // Decisions and confirmations are dated to the millisecond.
     const decisionTime = Date.now()
     await vi.waitUntil(() => Date.now() > decisionTime, { interval: 1 })
-    await assessWithProof({ ...candidate, movementId: randomUUID() })
+    await recordCandidateProof({ ...candidate, movementId: randomUUID() })
     const otherCandidate = { ...candidate, movementId: randomUUID() }
     expect((await assess(otherCandidate)).passes, 'the new allowance').toBe(true)
     expect((await assess(candidate)).passes, 'would be 180 dollars of 100').toBe(false)

@@ -9,7 +9,7 @@ import { cancelTransfer } from '@tern/contract/transfers'
 import { afterAll, describe, expect, test } from 'vitest'
 import { ageRestrictions } from '../../../../tools/aging.ts'
 import { dispute, expireDeadlines, payOnce, sendTo } from '@tern/testkit/disputes'
-import { transferMethods } from '@tern/testkit/attacks/restricted-ways'
+import { transferMethods } from '@tern/testkit/attacks/transfer-methods'
 import type { TestPerson } from '@tern/testkit/app'
 import { openTestApp } from '@tern/testkit/open-test-app'
 import { loadFailedChecks, settleCall } from '@tern/testkit/banking'
@@ -29,9 +29,9 @@ await raiseMovementCounts(pool)
 await restoreMaturityPolicy(pool)
 afterAll(() => loadFailedChecks(world))
 
-const estimate = (person: TestPerson, bankAccountId: string) =>
+const loadEstimate = (person: TestPerson, bankAccountId: string) =>
   person.call(withdrawalEstimate, { query: { bankAccountId } })
-const withdrawal = (person: TestPerson, bankAccountId: string, amount: string) =>
+const orderWithdrawal = (person: TestPerson, bankAccountId: string, amount: string) =>
   settleCall(person.call(withdraw, { body: { amount, currency: 'USD', bankAccountId }, idempotencyKey: randomUUID() }))
 
 /** Deposits a decimal amount of dollars from a bank account. */
@@ -47,15 +47,15 @@ describe('a bank debit of a new account', () => {
     thief = await newPerson('thief')
     const [from, to] = [await linkAccount(world, thief), await linkAccount(world, thief, { bank: 'shoal' })]
     await debit(thief, from, '9900.00')
-    expect(await withdrawal(thief, to, '1.00')).toMatchObject({ code: 'money_not_mature' })
-    expect(await estimate(thief, to)).toMatchObject({
+    expect(await orderWithdrawal(thief, to, '1.00')).toMatchObject({ code: 'money_not_mature' })
+    expect(await loadEstimate(thief, to)).toMatchObject({
       withdrawable: '0.00',
       restricted: [{ amount: '9900.00', reason: 'bank_debit', is_received: false }],
     })
     await ageRestrictions(world.database.pool, thief.id, 14 * 24 - 1)
-    expect(readCode(await withdrawal(thief, to, '1.00'))).toBe('money_not_mature')
+    expect(readCode(await orderWithdrawal(thief, to, '1.00'))).toBe('money_not_mature')
     await ageRestrictions(world.database.pool, thief.id, 1)
-    expect(readCode(await withdrawal(thief, to, '9900.00'))).toBe('passed')
+    expect(readCode(await orderWithdrawal(thief, to, '9900.00'))).toBe('passed')
   })
 
   test('matures after one week for a known account and bank account, after two for a new bank account', async () => {
@@ -72,7 +72,7 @@ describe('a bank debit of a new account', () => {
     await debit(owner, firstAccountId, '20.00')
     await debit(owner, secondAccountId, '40.00')
     await ageRestrictions(pool, owner.id, 7 * 24)
-    expect(await estimate(owner, firstAccountId)).toMatchObject({
+    expect(await loadEstimate(owner, firstAccountId)).toMatchObject({
       withdrawable: '30.00',
       restricted: [{ amount: '40.00' }],
     })
@@ -114,17 +114,17 @@ describe('9,900 dollars of a stolen card, handed to a fresh person', () => {
     const balance = (await mule.wallet()).fiat_balance
     expect(Number(balance)).toBeGreaterThan(1500)
     const bankAccountId = await linkAccount(world, mule)
-    expect(await withdrawal(mule, bankAccountId, '1.00')).toMatchObject({
+    expect(await orderWithdrawal(mule, bankAccountId, '1.00')).toMatchObject({
       code: 'money_not_mature',
       detail: expect.stringContaining('even if someone else added it and sent it to you'),
     })
-    expect(await estimate(mule, bankAccountId)).toMatchObject({
+    expect(await loadEstimate(mule, bankAccountId)).toMatchObject({
       withdrawable: '0.00',
       restricted: [{ amount: balance, reason: 'card', is_received: true }],
     })
     expect(readCode(await send(mule, thief, '5.00')), 'people can be paid with it').toBe('passed')
     await ageRestrictions(world.database.pool, thief.id, 7 * 24)
-    expect(readCode(await withdrawal(mule, bankAccountId, '1500.00'))).toBe('passed')
+    expect(readCode(await orderWithdrawal(mule, bankAccountId, '1500.00'))).toBe('passed')
   })
 
   test('an undone send returns the money with its restrictions', async () => {
@@ -136,7 +136,7 @@ describe('9,900 dollars of a stolen card, handed to a fresh person', () => {
     }
     await thief.call(cancelTransfer, { params: { id } })
     const bankAccountId = await linkAccount(world, thief)
-    expect(await estimate(thief, bankAccountId)).toMatchObject({
+    expect(await loadEstimate(thief, bankAccountId)).toMatchObject({
       withdrawable: '0.00',
       restricted: [{ amount: '100.00' }],
     })
@@ -163,7 +163,7 @@ describe('the provisional credit for a payment between accomplices', () => {
   test('cannot be withdrawn before the decision, nor sent to new payees, and is taken back whole', async () => {
     await creditThief()
     await ageRestrictions(world.database.pool, thief.id, 15 * 24)
-    expect(await withdrawal(thief, bankAccountId, '1.00')).toMatchObject({
+    expect(await orderWithdrawal(thief, bankAccountId, '1.00')).toMatchObject({
       code: 'money_not_mature',
       detail: expect.stringContaining("credit for a dispute and can't be withdrawn"),
     })
@@ -195,12 +195,12 @@ describe('the provisional credit for a payment between accomplices', () => {
     expect(readCode(await send(formerThief, friend, '50.00'))).toBe('passed')
     const account = await linkAccount(world, friend)
     await ageRestrictions(world.database.pool, formerThief.id, 15 * 24)
-    expect(readCode(await withdrawal(friend, account, '50.00'))).toBe('money_not_mature')
+    expect(readCode(await orderWithdrawal(friend, account, '50.00'))).toBe('money_not_mature')
     expect(await send(friend, await newPerson('other'), '40.00')).toMatchObject({ code: 'credit_undecided' })
     await world.database.pool.query(
       `update dispute set state = 'upheld', outcome = 'credited', decided_at = now() where id = $1`,
       [id],
     )
-    expect(readCode(await withdrawal(friend, account, '50.00'))).toBe('passed')
+    expect(readCode(await orderWithdrawal(friend, account, '50.00'))).toBe('passed')
   })
 })

@@ -3,7 +3,7 @@
 import { randomUUID } from 'node:crypto'
 import { withdraw, withdrawalEstimate } from '@tern/contract/banking'
 import { cancelTransfer, settleTransfer } from '@tern/contract/transfers'
-import { loadAvailable, exchange, minorText } from '@tern/testkit/attacks/restricted-ways'
+import { loadAvailable, exchange, minorText } from '@tern/testkit/attacks/transfer-methods'
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { ageRestrictions } from '../../../../tools/aging.ts'
@@ -15,8 +15,8 @@ import { raiseLimits } from '@tern/testkit/people'
 import { raiseMovementCounts, restoreMaturityPolicy } from '@tern/testkit/risk'
 import { readCode, send } from '@tern/testkit/attacks/attack'
 
-const size = 4
-const steps = isFullRun ? 400 : 120
+const peopleCount = 4
+const stepCount = isFullRun ? 400 : 120
 
 let world: TestApp
 let people: TestPerson[]
@@ -30,7 +30,7 @@ beforeAll(async () => {
   await restoreMaturityPolicy(pool)
   people = []
   accounts = []
-  for (let n = 0; n < size; n += 1) {
+  for (let n = 0; n < peopleCount; n += 1) {
     const person = await world.enroll(`walker${n}`, 'United States')
     people.push(person)
     accounts.push(await linkAccount(world, person))
@@ -41,7 +41,7 @@ afterAll(async () => {
   await world.close()
 })
 
-const personArbitrary = fc.nat(size - 1)
+const personArbitrary = fc.nat(peopleCount - 1)
 const cents = fc.integer({ min: 100, max: 6_000 })
 const step = fc.oneof(
   { weight: 2, arbitrary: fc.record({ act: fc.constant('card' as const), from: personArbitrary, cents }) },
@@ -131,7 +131,7 @@ test('in any walk, withdrawals to banks never exceed unrestricted deposits', asy
         expect(dollars + coins).toBeLessThanOrEqual(freeBalance.cents)
       }
     }),
-    { numRuns: steps / 20, seed: 29, endOnFailure: true },
+    { numRuns: stepCount / 20, seed: 29, endOnFailure: true },
   )
   for (const [index, person] of people.entries()) {
     for (const id of openSends.get(index) ?? []) await person.call(cancelTransfer, { params: { id } })

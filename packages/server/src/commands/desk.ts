@@ -74,8 +74,8 @@ function parseItemOrder(
   switch (what) {
     case 'add': {
       // Exactly one of the two options is required.
-      const isStated = accounts.length > 0 !== (values['no-account'] === true)
-      return hasOnly('role', 'account', 'no-account') && hasRoles && isStated
+      const hasAccountChoice = accounts.length > 0 !== (values['no-account'] === true)
+      return hasOnly('role', 'account', 'no-account') && hasRoles && hasAccountChoice
         ? { what, name, roles, accounts }
         : undefined
     }

@@ -36,7 +36,7 @@ async function list({ pool }: Product): Promise<string> {
     formatMinute(fix.confirmedAt),
   ])
   const fixes = await listHeldBackFixes(pool)
-  const currentRateText =
+  const rateLines =
     latest.length === 0
       ? ['No rate is known.']
       : alignedColumns(
@@ -44,7 +44,7 @@ async function list({ pool }: Product): Promise<string> {
           2,
         )
   const heldLines = fixes.length === 0 ? ['No rate is held back.'] : ['Held back:', ...fixes.map(fixLine)]
-  return [...currentRateText, '', ...heldLines].join('\n')
+  return [...rateLines, '', ...heldLines].join('\n')
 }
 
 export const run: RunCommand = ({ environment, print }, parameters) => {

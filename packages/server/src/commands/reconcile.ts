@@ -61,12 +61,12 @@ function readVerdict(values: Values, until: Date | undefined): Verdict | undefin
   const [what] = requested
   if (what === undefined && because === undefined && line === undefined && by === undefined) return undefined
   const id = what && values[what]
-  const isOdd =
+  const isMalformed =
     (line !== undefined && what !== 'settle') ||
     (what !== 'take-up' && (by !== undefined || until !== undefined)) ||
     from !== undefined ||
     by?.trim() === ''
-  if (!what || requested.length > 1 || !id || !because?.trim() || isOdd) throw new UsageError()
+  if (!what || requested.length > 1 || !id || !because?.trim() || isMalformed) throw new UsageError()
   return { what, id, because, line, by, until }
 }
 
@@ -96,9 +96,9 @@ function countAlarms(cases: readonly OpenCase[], now: Date): { readonly fresh: n
 }
 
 /** Formats the comparison with one provider, with its name unless it is the only one. */
-function comparisonText(report: ReconciliationReport, isOnly: boolean): string[] {
+function comparisonText(report: ReconciliationReport, isOnlyReport: boolean): string[] {
   const { provider, window, compared, takenIn, unresolved, sums } = report
-  const name = isOnly ? '' : `${provider}: `
+  const name = isOnlyReport ? '' : `${provider}: `
   if (report.unknown !== undefined) return [`${name}The provider did not return its records: ${report.unknown}`, '']
   const table = [
     ['movement', 'currency', 'here', 'at the provider', ''],
@@ -143,12 +143,12 @@ async function resolveCase(
   const pool = connect(settings.DATABASE_URL, 1, { sealKey })
   try {
     const assignment = { by: by ?? os.userInfo().username, because, until: until ?? null }
-    const hasEntry =
+    const isFound =
       /^[\da-f-]{36}$/i.test(id) &&
       (what === 'take-up'
         ? await assignCase(pool, id, assignment, now)
         : await resolveException(pool, id, because, now))
-    if (!hasEntry) throw new OperatorError(`There is no open exception ${id}.`)
+    if (!isFound) throw new OperatorError(`There is no open exception ${id}.`)
     return what === 'take-up' ? `Exception ${id} is assigned to ${assignment.by}.` : `Exception ${id} is closed.`
   } finally {
     await pool.end()

@@ -64,7 +64,7 @@ async function send({ useStablecoin = true, side = 'source', undoSeconds = 0 }: 
 const runCommand = (...parameters: readonly string[]) => callTern(environment, 'reprice', ...parameters)
 
 /** Changes stored rows with the rights of the tables' owner. */
-async function damageSql(sql: string): Promise<void> {
+async function changeRows(sql: string): Promise<void> {
   await world.database.pool.query(`begin; set local session_replication_role = replica; ${sql}; commit`)
 }
 
@@ -72,7 +72,7 @@ const loadProof = async (reference: string, token?: string) =>
   (await world.raw('GET', `/prices/proof/${reference}`, { token })).body
 
 const loadReceipt = (person: TestPerson, id: string) => person.call(transactionReceipt, { params: { id } })
-const loadProofUrl = async (id: string) =>
+const loadProofCode = async (id: string) =>
   new URL((await loadReceipt(ines, id)).price?.proof_url ?? '').pathname.split('/')[2] ?? ''
 
 test('every route and side is an exact match, by reference and by id', async () => {
@@ -142,12 +142,12 @@ test('bank payments in another currency are exact matches at the price of their 
   expect(await runCommand(payment.transaction_id)).toMatchObject({ code: 2 })
   await steer(world, payment.payment_id, 'settle')
   await expect.poll(async () => (await runCommand(payment.transaction_id)).text).toContain('Exact match')
-  await damageSql(`update transaction set target_amount = target_amount + 1 where id = '${payment.transaction_id}'`)
+  await changeRows(`update transaction set target_amount = target_amount + 1 where id = '${payment.transaction_id}'`)
   expect(await runCommand(payment.transaction_id)).toMatchObject({
     code: 1,
     text: expect.stringContaining('Does not match'),
   })
-  await damageSql(`update transaction set target_amount = target_amount - 1 where id = '${payment.transaction_id}'`)
+  await changeRows(`update transaction set target_amount = target_amount - 1 where id = '${payment.transaction_id}'`)
 })
 
 test('quote and receipt name the source, its time, and the spread against the ECB fix', async () => {
@@ -166,15 +166,15 @@ test('quote and receipt name the source, its time, and the spread against the EC
   expect(price?.proof_url).toMatch(/\/recompute\/[\w-]{43}$/)
   // The price the payer paid is private to them.
   expect((await loadReceipt(lucas, id)).price).toBeNull()
-  const crypto = { source_currency: 'USD', target_currency: 'BTC', amount: '50.00', side: 'source' } as const
-  expect(await ines.call(createQuote, { body: crypto })).toMatchObject({
+  const cryptoQuoteBody = { source_currency: 'USD', target_currency: 'BTC', amount: '50.00', side: 'source' } as const
+  expect(await ines.call(createQuote, { body: cryptoQuoteBody })).toMatchObject({
     ...{ reference_rate: null, reference_as_of: null, spread_to_reference_percent: null },
   })
 })
 
 test('a code proves the price to any reader, without names; a reference only to the payer', async () => {
   const { id } = await send()
-  const code = await loadProofUrl(id)
+  const code = await loadProofCode(id)
   const proof = await loadProof(code)
   expect(proof).toMatchObject({
     verdict: { verdict: 'match' },
@@ -243,18 +243,18 @@ test('a damaged row is named with its step', async () => {
     ],
   ] as const
   for (const [sql, restoreSql, step] of cases) {
-    await damageSql(`${sql} where id = '${id}'`)
+    await changeRows(`${sql} where id = '${id}'`)
     const { code, text } = await runCommand(id)
     expect([code, text]).toEqual([1, expect.stringContaining(`Does not match at "${step}": the receipt states`)])
-    await damageSql(`${restoreSql} where id = '${id}'`)
+    await changeRows(`${restoreSql} where id = '${id}'`)
   }
-  await damageSql(
+  await changeRows(
     `update ledger.entry set amount = amount + 1 where amount > 0 and posting_id = (select posting_id from transaction where id = '${id}' limit 1)
        and account_id in (select id from ledger.account where kind = 'fee')`,
   )
   expect((await runCommand(id)).text).toContain('Does not match at "Fee": the ledger states')
   const { id: otherId, quote: changedQuote } = await send()
-  await damageSql(
+  await changeRows(
     `update quote set locked_price = jsonb_set(locked_price, '{fee}', '"0.01"') where id = '${changedQuote.quote_id}'`,
   )
   const { code, text } = await runCommand(otherId)
@@ -266,17 +266,17 @@ test('a damaged row is named with its step', async () => {
 test('a changed fix does not match; a missing one gives no verdict', async () => {
   const { id, quote } = await send()
   const fix = `(select (locked_price -> 'valueFixIds' -> 'EUR' ->> 0)::uuid from quote where id = '${quote.quote_id}')`
-  await damageSql(`update rate_fix set numerator = numerator * 2 where id = ${fix}`)
+  await changeRows(`update rate_fix set numerator = numerator * 2 where id = ${fix}`)
   expect(await runCommand(id)).toMatchObject({
     code: 1,
     text: expect.stringContaining('Does not match at "Cross rate"'),
   })
-  await damageSql(`delete from rate_fix where id = ${fix}`)
+  await changeRows(`delete from rate_fix where id = ${fix}`)
   expect(await runCommand(id)).toMatchObject({
     code: 2,
     text: expect.stringContaining('a rate it was computed from is not stored'),
   })
-  expect(await loadProof(await loadProofUrl(id))).toMatchObject({
+  expect(await loadProof(await loadProofCode(id))).toMatchObject({
     ...{ facts: { values: null }, verdict: { verdict: 'unchecked', reason: 'fix_missing' } },
   })
 })
@@ -285,12 +285,18 @@ test('transactions without a quote and unknown receipts are counted as unverifia
   const body = { recipient_id: lucas.id, amount: '1.00', source_currency: 'USD' } as const
   const { transaction_id: id } = await ines.call(sendMoney, { body, idempotencyKey: randomUUID() })
   // Conversions without a quote, as they were before reservations existed.
-  await damageSql(`update transaction set quote_id = null where id = '${id}'`)
+  await changeRows(`update transaction set quote_id = null where id = '${id}'`)
   expect(await runCommand(id)).toMatchObject({ code: 2, text: expect.stringContaining('it was paid without a quote') })
   expect((await loadReceipt(ines, id)).price).toBeNull()
   expect(await runCommand('TRN-0000-0000-0000')).toEqual({ code: 2, text: 'No such receipt: TRN-0000-0000-0000' })
-  for (const invalidCode of [[], ['--since', '2026-01-01'], [id, id], ['--all', '--since', 'yesterday'], ['--what']]) {
-    expect(await runCommand(...invalidCode)).toMatchObject({
+  for (const invalidParameters of [
+    [],
+    ['--since', '2026-01-01'],
+    [id, id],
+    ['--all', '--since', 'yesterday'],
+    ['--what'],
+  ]) {
+    expect(await runCommand(...invalidParameters)).toMatchObject({
       code: 2,
       text: expect.stringContaining('npx tern reprice'),
     })

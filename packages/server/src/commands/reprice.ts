@@ -1,5 +1,5 @@
 import type { Digits } from '@tern/contract/prices/digits'
-import { findDifferences } from '@tern/contract/prices/judge'
+import { findDifferences } from '@tern/contract/prices/verify-price'
 import type { PriceFacts, Verdict } from '@tern/contract/prices/proof'
 import type { ProofLine, PriceStep } from '@tern/contract/prices/recompute'
 import type { Proof } from '../features/prices/prices.ts'
@@ -66,7 +66,7 @@ const lineText = ({ name, fix, formula, value, unit }: ProofLine): [string, stri
   `${digitsText(value)}${unit === undefined ? '' : ` ${unit}`}`,
 ]
 
-function rungTexts({ step, lines, result }: PriceStep, index: number): string[] {
+function stepTexts({ step, lines, result }: PriceStep, index: number): string[] {
   const head = `${index + 1}. ${stepNames[step]}`
   const outcome = result ? [[head, `${digitsText(result.value)} ${result.unit}`]] : [[head, '']]
   return alignedColumns(
@@ -107,7 +107,7 @@ function proofText({ facts, price, verdict }: Proof): string {
     `${reference}  ${kind}  ${source} to ${target}  ${formatMinute(facts.made_at)}`,
     ...quoteText(facts),
     '',
-    ...(price?.steps.flatMap(rungTexts) ?? []),
+    ...(price?.steps.flatMap(stepTexts) ?? []),
     ...(price ? [''] : []),
     verdictText(verdict),
     ...differences.map(({ step, statedBy, stated = null, recomputed = null }) =>

@@ -58,7 +58,7 @@ export const run: RunCommand = ({ environment, print }, parameters) => {
       print(heldList.length === 0 ? 'No transfer is on hold.' : heldList.map(formatLine).join('\n'))
       return 0
     }
-    await heldTransfers.decideAs({ ...order, decision: order.verdict })
+    await heldTransfers.decideForOperator({ ...order, decision: order.verdict })
     print(`${order.id} is ${order.verdict === 'settle' ? 'settled' : 'rejected'}.`)
     return 0
   })

@@ -51,13 +51,13 @@ interface Manifest {
   readonly definerFunctions?: Readonly<Record<string, boolean>>
 }
 
-const all: readonly Manifest[] = [platform, ...Object.values(manifests)]
+const allManifests: readonly Manifest[] = [platform, ...Object.values(manifests)]
 
 /** All tables of the database. */
-export const tables: Tables = Object.assign({}, ...all.map((manifest) => manifest.tables))
+export const tables: Tables = Object.assign({}, ...allManifests.map((manifest) => manifest.tables))
 
 /** All definer functions; true if the application may call them directly. */
 export const definerFunctions: Readonly<Record<string, boolean>> = Object.assign(
   {},
-  ...all.map((manifest) => manifest.definerFunctions ?? {}),
+  ...allManifests.map((manifest) => manifest.definerFunctions ?? {}),
 )

@@ -25,7 +25,7 @@ export interface QueueEntry {
 }
 
 /** Names and reasons with which a decision is carried out. */
-interface DecisionNames {
+interface DecisionAuthor {
   readonly name: string
   readonly note: string
 }
@@ -34,7 +34,7 @@ export interface FinalDecision {
   /** Id of the entry. */
   readonly id: string
   readonly verdict: string
-  readonly by: DecisionNames
+  readonly by: DecisionAuthor
 }
 
 export interface DeskFile {

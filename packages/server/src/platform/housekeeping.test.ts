@@ -29,7 +29,7 @@ afterAll(async () => {
 beforeEach(() => database.pool.query('delete from refresh_token; delete from session'))
 
 const daysBefore = (days: number) => new Date(startedAt.getTime() - days * dayMs)
-const runCommand = (now = startedAt, realTime = startedAt) =>
+const clearRows = (now = startedAt, realTime = startedAt) =>
   clearOldRows(pool, tables, { now: () => now, realNow: () => realTime })
 
 async function openSession(lastUsedAt: Date, userId = person): Promise<string> {
@@ -374,11 +374,11 @@ describe.each([...retentionRules(tables)])('%s', (table, { days }) => {
     await insertRowByTable[table]?.(daysBefore(days - 1))
     const count = await countRows(table)
     expect(count).toBeGreaterThan(0)
-    expect((await runCommand())[table]).toBe(0)
+    expect((await clearRows())[table]).toBe(0)
     expect(await countRows(table)).toBe(count)
 
     await insertRowByTable[table]?.(daysBefore(days + 2))
-    const clearedCount = (await runCommand())[table]
+    const clearedCount = (await clearRows())[table]
     expect(clearedCount).toBeGreaterThan(0)
     if (table !== 'graphile_worker._private_jobs' && table !== 'session') expect(clearedCount).toBe(1)
   })
@@ -396,7 +396,7 @@ test('deletes old rows in batches until none is left', async () => {
     `insert into provider_event select 'many', n::text, null, $1, 'done' from generate_series(1, 4500) n`,
     [daysBefore(500)],
   )
-  expect((await runCommand()).provider_event).toBe(4500)
+  expect((await clearRows()).provider_event).toBe(4500)
   expect(await countRows('provider_event')).toBe(1)
 })
 
@@ -411,19 +411,19 @@ test("keeps a referenced session and every user's last one", async () => {
   )
   await openSession(daysBefore(450))
   const latestSession = await openSession(daysBefore(420))
-  expect((await runCommand()).session).toBe(1)
+  expect((await clearRows()).session).toBe(1)
   expect((await loadSessionIds()).map(({ id }) => id).toSorted()).toEqual(
     [loneSessionId, namedSessionId, latestSession].toSorted(),
   )
   await database.pool.query('delete from passkey')
-  expect((await runCommand()).session).toBe(1)
+  expect((await clearRows()).session).toBe(1)
 })
 
 test('keeps unread notifications twice as long', async () => {
-  await runCommand()
+  await clearRows()
   await insertNotification(daysBefore(179))
   await insertNotification(daysBefore(182))
-  expect((await runCommand()).notification).toBe(1)
+  expect((await clearRows()).notification).toBe(1)
 })
 
 test('keeps the files of verified users as long as their identity, also after revocation or deletion', async () => {
@@ -453,9 +453,9 @@ test('keeps the files of verified users as long as their identity, also after re
     const sql = 'select user_id from kyc_document where deleted_at is null order by user_id'
     return (await database.pool.query<{ user_id: bigint }>(sql)).rows.map((row) => row.user_id)
   }
-  await runCommand()
+  await clearRows()
   expect(await loadOwners()).toEqual([formerUserId, leaverId])
-  await runCommand(daysBefore(-2))
+  await clearRows(daysBefore(-2))
   expect(await loadOwners()).toEqual([formerUserId])
 })
 
@@ -464,10 +464,10 @@ test('keeps a quote that was used, or is reserved by a payment until released', 
   await insertQuote(id, daysBefore(200))
   await pool.query('select ledger.reserve_token($1, $2)', [id, holder])
   const rowExists = async () => (await pool.query('select from quote where id = $1', [id])).rowCount === 1
-  await runCommand()
+  await clearRows()
   expect(await rowExists()).toBe(true)
   await pool.query('select ledger.release_token($1, $2)', [id, holder])
-  await runCommand()
+  await clearRows()
   expect(await rowExists()).toBe(false)
 })
 
@@ -485,10 +485,10 @@ test('keeps a counterparty as long as a case about its name', async () => {
   )
   const rowExists = async () =>
     (await pool.query('select from screening_counterparty where id = $1', [id])).rowCount === 1
-  await runCommand()
+  await clearRows()
   expect(await rowExists()).toBe(true)
   await database.pool.query(`update compliance_case set state = 'cleared' where id = $1`, [caseId])
-  await runCommand()
+  await clearRows()
   expect(await rowExists()).toBe(false)
 })
 
@@ -497,6 +497,6 @@ test('a moved product clock affects neither real-time rules nor limits', async (
   await openSession(startedAt)
   await database.pool.query('insert into limit_usage values ($1, $2, 5) on conflict do nothing', [person, startedAt])
   const [usageCount, sessionCount] = [await countRows('limit_usage'), await countRows('session')]
-  await runCommand(new Date(startedAt.getTime() + 3000 * dayMs))
+  await clearRows(new Date(startedAt.getTime() + 3000 * dayMs))
   expect([await countRows('limit_usage'), await countRows('session')]).toEqual([usageCount, sessionCount])
 })

@@ -69,7 +69,7 @@ export function chooseCatalogue(catalogues: Catalogues, acceptLanguage: string |
 const currentMessages = new AsyncLocalStorage<Messages>()
 
 /** Runs `work` with this catalogue as the reader's. */
-export const speaking = <T>(messages: Messages, work: () => T): T => currentMessages.run(messages, work)
+export const withMessages = <T>(messages: Messages, work: () => T): T => currentMessages.run(messages, work)
 
-/** Returns the current reader's catalogue; English outside `speaking`. */
+/** Returns the current reader's catalogue; English outside `withMessages`. */
 export const currentRequestMessages = (): Messages => currentMessages.getStore() ?? inEnglish

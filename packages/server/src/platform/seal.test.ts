@@ -33,13 +33,13 @@ test('fingerprints are comparable only under one secret and purpose', () => {
 
 test('a key ring seals under its first secret and opens values of all, also in the format without key ids', () => {
   const [first, second] = [Buffer.alloc(32, 3), Buffer.alloc(32, 4)]
-  const keyRing = createSeal([second, first], 'tests')
+  const rotatedSeal = createSeal([second, first], 'tests')
   const sealedText = createSeal(first, 'tests').seal('text', 'row')
-  expect(keyRing.open(sealedText, 'row')).toBe('text')
-  expect(keyRing.open(Buffer.concat([Buffer.of(1), sealedText.subarray(5)]), 'row')).toBe('text')
-  expect(createSeal(second, 'tests').open(keyRing.seal('text', 'row'), 'row')).toBe('text')
-  expect(() => createSeal(first, 'tests').open(keyRing.seal('text', 'row'), 'row')).toThrow('not configured')
-  expect(keyRing.fingerprints('text')).toEqual(
+  expect(rotatedSeal.open(sealedText, 'row')).toBe('text')
+  expect(rotatedSeal.open(Buffer.concat([Buffer.of(1), sealedText.subarray(5)]), 'row')).toBe('text')
+  expect(createSeal(second, 'tests').open(rotatedSeal.seal('text', 'row'), 'row')).toBe('text')
+  expect(() => createSeal(first, 'tests').open(rotatedSeal.seal('text', 'row'), 'row')).toThrow('not configured')
+  expect(rotatedSeal.fingerprints('text')).toEqual(
     [first, second].toReversed().map((s) => createSeal(s, 'tests').fingerprint('text')),
   )
 })

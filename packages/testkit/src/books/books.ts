@@ -20,7 +20,7 @@ export interface TestBooks {
   isSilent: boolean
   /** Changes the books before they are returned. */
   editLines(lines: ReportLine[]): ReportLine[]
-  /** Adds a line to the books, and reports it by an event unless `isTold` is false. */
+  /** Adds a line to the books, and reports it by an event unless `isReported` is false. */
   write(line: Omit<ReportLine, 'id' | 'occurredAt'> & Partial<ReportLine>, isReported?: boolean): Promise<ReportLine>
   /** Reports a line by an event. */
   reportByEvent(line: ReportLine, eventId?: string): Promise<void>

@@ -6,8 +6,8 @@ import type { AuditRule } from '@tern/server/platform/operations/audit-rule'
 import type { KeyRing } from '@tern/server/platform/seal'
 
 /**
- * Runs these rules after `damage`, which is rolled back; returns the message of each broken rule by rule name. With
- * `secrets`, also checks the signatures of row seals.
+ * Runs these rules after `corruptionSql`, which is rolled back; returns the message of each broken rule by rule name.
+ * With `secrets`, also checks the signatures of row seals.
  */
 export async function findBrokenRules(
   url: string,
@@ -15,7 +15,7 @@ export async function findBrokenRules(
   corruptionSql: string,
   secrets?: KeyRing,
 ): Promise<Record<string, string>> {
-  const client = await connectionTo(url)
+  const client = await findConnection(url)
   try {
     await client.query(`begin; ${corruptionSql}`)
     if (secrets) await storeAuditKeys(client, secrets)
@@ -33,7 +33,7 @@ const connections = new Map<string, pg.Client>()
  * Returns an open connection to a database that has planned the rules' statements, or a new one. Closed when the
  * database is dropped.
  */
-async function connectionTo(url: string): Promise<pg.Client> {
+async function findConnection(url: string): Promise<pg.Client> {
   const known = connections.get(url)
   if (known) return known
   const client = new pg.Client({ connectionString: url })

@@ -21,7 +21,7 @@ import { startTestApp, type TestApp, type TestPerson } from '../app.ts'
 import { steerPayout, storedPayout } from '../banking.ts'
 import { disconnectFrom, findBrokenRules } from './find-broken-rules.ts'
 import { createTestBooks, type TestBooks } from './books.ts'
-import { fileObjectionsAndLimits, createWaitingTransfers } from './waiting-books.ts'
+import { fileObjectionsAndLimits, createWaitingTransfers } from './waiting-transfers.ts'
 import { copyDatabase, runOnce, withDatabase } from '../database.ts'
 import {
   requestMoney,
@@ -40,11 +40,11 @@ export interface SoundBooks {
   readonly url: string
   /** TERN_SECRET of the product. */
   readonly secret: string
-  /** Runs `run` on a copy of the books, which it may change, at its own address. */
+  /** Runs `work` on a copy of the books, which it may change, at its own address. */
   runOnCopy<T>(work: (url: string) => Promise<T>): Promise<T>
   /**
-   * Returns the messages of broken rules, by rule name, after the owner of all tables has run `damage` with every
-   * trigger disabled. The damage is rolled back.
+   * Returns the messages of broken rules, by rule name, after the owner of all tables has run `corruptionSql` with
+   * every trigger disabled. The corruption is rolled back.
    */
   findBroken(corruptionSql: string): Promise<Record<string, string>>
   drop(): Promise<void>

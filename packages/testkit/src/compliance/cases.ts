@@ -36,12 +36,12 @@ export async function decideByTwoOperators(
   caseId: string,
   verdict: 'clear' | 'confirm',
 ): Promise<void> {
-  await decideCaseAsTwo(world, caseId, verdict)
+  await recordCaseDecisions(world, caseId, verdict)
   await world.app.product.heldTransfers.followCases(caseId)
 }
 
 /** Decides a case as two operators without applying the outcome. Also records the operators and their decisions. */
-export async function decideCaseAsTwo(
+export async function recordCaseDecisions(
   { app: { product } }: Pick<TestApp, 'app'>,
   caseId: string,
   verdict: 'clear' | 'confirm',

@@ -6,7 +6,7 @@ import { startNode } from '../nodes.ts'
 export interface SharedDesk {
   readonly desk: TestDesk
   /** Desk of the second app. */
-  readonly elsewhere: ReturnType<typeof createDeskClient>
+  readonly secondDesk: ReturnType<typeof createDeskClient>
   /** Second app and worker. */
   readonly nodes: readonly Awaited<ReturnType<typeof startNode>>[]
   close(): Promise<void>
@@ -21,7 +21,7 @@ export async function startSharedDesk(): Promise<SharedDesk> {
     startNode(desk.world, { role: 'worker' }),
   ])
   return {
-    ...{ desk, nodes, elsewhere: createDeskClient(desk.world, port) },
+    ...{ desk, nodes, secondDesk: createDeskClient(desk.world, port) },
     async close() {
       await Promise.all(nodes.map((node) => node.close()))
       await desk.world.close()

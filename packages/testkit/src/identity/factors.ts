@@ -58,7 +58,7 @@ function createPasskeys(call: ReturnType<typeof createCall>) {
   async function confirmByPasskey(token: string, id: string): Promise<void> {
     const { body } = await call('POST', `/api/auth/step-up/${id}/passkey/options`, { token })
     const allowed = new Set((body.options.allowCredentials as { id: string }[]).map((credential) => credential.id))
-    const authenticator = listPasskeys(token).find((one) => allowed.has(one.id))
+    const authenticator = listPasskeys(token).find((passkey) => allowed.has(passkey.id))
     if (!authenticator) throw new Error('no passkey of this user was enrolled here')
     const response = authenticator.get(body.options)
     const proofReply = await call('POST', `/api/auth/step-up/${id}/passkey`, {

@@ -132,19 +132,19 @@ export const statuses = (replies: readonly { statusCode: number }[]): number[] =
 
 /**
  * Returns the ratio of two median times, measured alternately so that other load affects both. A ratio beyond
- * `suspicious` is measured again, at most twice: a real difference persists.
+ * `suspiciousRatio` is measured again, at most twice: a real difference persists.
  */
 export async function timeRatio(
-  one: (i: number) => Promise<unknown>,
-  other: (i: number) => Promise<unknown>,
+  firstCall: (i: number) => Promise<unknown>,
+  secondCall: (i: number) => Promise<unknown>,
   { rounds = 31, suspiciousRatio }: { rounds?: number; suspiciousRatio: number },
 ): Promise<number> {
   let ratio = Number.NaN
-  for (let measured = 0; measured < 3; measured += 1) {
-    const offset = measured * rounds
+  for (let attempt = 0; attempt < 3; attempt += 1) {
+    const offset = attempt * rounds
     ratio = await measureRatio(
-      (i) => one(offset + i),
-      (i) => other(offset + i),
+      (i) => firstCall(offset + i),
+      (i) => secondCall(offset + i),
       rounds,
     )
     if (ratio > 1 / suspiciousRatio && ratio < suspiciousRatio) break
@@ -153,13 +153,13 @@ export async function timeRatio(
 }
 
 async function measureRatio(
-  one: (i: number) => Promise<unknown>,
-  other: (i: number) => Promise<unknown>,
+  firstCall: (i: number) => Promise<unknown>,
+  secondCall: (i: number) => Promise<unknown>,
   rounds: number,
 ): Promise<number> {
   const times: [number[], number[]] = [[], []]
   for (let i = 0; i < rounds; i += 1) {
-    for (const [index, work] of [one, other].entries()) {
+    for (const [index, work] of [firstCall, secondCall].entries()) {
       const startedAt = performance.now()
       await work(i)
       times[index]?.push(performance.now() - startedAt)

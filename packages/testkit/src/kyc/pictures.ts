@@ -25,11 +25,11 @@ export async function createPhoto(artist: string): Promise<Buffer> {
 }
 
 function encodeChunk(type: string, data: Buffer): Buffer {
-  const typed = Buffer.concat([Buffer.from(type), data])
+  const typedData = Buffer.concat([Buffer.from(type), data])
   const [length, check] = [Buffer.alloc(4), Buffer.alloc(4)]
   length.writeUInt32BE(data.length)
-  check.writeUInt32BE(crc32(typed))
-  return Buffer.concat([length, typed, check])
+  check.writeUInt32BE(crc32(typedData))
+  return Buffer.concat([length, typedData, check])
 }
 
 /** A small PNG of `side` × `side` pixels, all of them black. */

@@ -30,7 +30,7 @@ export async function startProvider(
     // Long enough that no poll happens during a test, which counts the polls.
     provider: {
       ...createSandboxIdentity({ url: `http://127.0.0.1:${port}`, secret: 'x'.repeat(20), timeoutMs: 1000 }),
-      leastPauseMs: 3_600_000,
+      minPauseMs: 3_600_000,
     },
     stop: () => new Promise((resolve) => server.close(resolve)),
   }
@@ -38,7 +38,7 @@ export async function startProvider(
 
 /** For tests: a provider that gives the same answer to every call. */
 export const providerWithCheck = (check: () => Promise<IdentityResult>): Omit<IdentityProvider, 'name'> => ({
-  leastPauseMs: 3_600_000,
+  minPauseMs: 3_600_000,
   create: check,
   lookup: check,
   openPage: () => Promise.resolve({ status: 'ended' }),

@@ -15,7 +15,7 @@ function createReviewer(): IdentityProvider {
     Promise.resolve({ status: 'verified', checkId, reasons: [], isHosted: false })
   return {
     name: 'sandbox',
-    leastPauseMs: 0,
+    minPauseMs: 0,
     create: () => verified(`ck_${randomUUID()}`),
     lookup: verified,
     openPage: () => Promise.resolve({ status: 'ended' }),

@@ -34,7 +34,7 @@ export function createTestNotifications(): Notifications & {
     groups: () => Promise.resolve({ needs_action: [], groups: [], unread: 0, next_cursor: null }),
     unreadCount: () => Promise.resolve(0),
     read: () => Promise.resolve(),
-    readAbout: () => Promise.resolve(),
+    markSubjectRead: () => Promise.resolve(),
     readUpTo: () => Promise.resolve(),
     mail: <T extends MailTemplate>(_tx: Tx, { to, template, data }: NewMail<T>) => {
       requestedMails.push({ email: to.email, template, data } as RequestedMail)

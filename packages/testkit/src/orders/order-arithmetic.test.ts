@@ -21,21 +21,22 @@ test('a limit order is never filled below its rate, by independent arithmetic', 
   fc.assert(
     fc.property(
       ...[pair, values, fc.bigInt({ min: 1n, max: 10n ** 12n }), fc.bigInt({ min: 1n, max: 10n ** 15n }), fc.boolean()],
-      ([source, target], worth, minor, expectedRate, isInSource) => {
-        const rate = `${expectedRate / 10n ** 12n}.${String(expectedRate % 10n ** 12n).padStart(12, '0')}`
+      ([source, target], usdValues, minor, scaledRate, isInSource) => {
+        const rate = `${scaledRate / 10n ** 12n}.${String(scaledRate % 10n ** 12n).padStart(12, '0')}`
         const amount = money(source, minor)
         const rateCurrency = isInSource ? source : target
         // Amounts too large to store are refused.
-        const whole = (isInSource ? minor * expectedRate : (minor * 10n ** 24n) / expectedRate) / 10n ** 12n
+        const whole = (isInSource ? minor * scaledRate : (minor * 10n ** 24n) / scaledRate) / 10n ** 12n
         fc.pre((whole * parseMinor(target, '1')) / parseMinor(source, '1') < 10n ** 30n)
         const terms = computeTerms({ kind: 'limit', amount, targetCurrency: target, rateCurrency, rate })
         const units = [parseMinor(source, '1'), parseMinor(target, '1')] as const
         // minimum / targetUnit ≥ amount / sourceUnit × rate, and one less is not.
-        const [up, down] = isInSource ? [expectedRate, 10n ** 12n] : [10n ** 12n, expectedRate]
-        const isEnough = (targetMinor: bigint) => targetMinor * units[0] * down >= minor * units[1] * up
+        const [rateNumerator, rateDenominator] = isInSource ? [scaledRate, 10n ** 12n] : [10n ** 12n, scaledRate]
+        const isEnough = (targetMinor: bigint) =>
+          targetMinor * units[0] * rateDenominator >= minor * units[1] * rateNumerator
         expect(isEnough(terms.minimum.minor)).toBe(true)
         expect(isEnough(terms.minimum.minor - 1n)).toBe(false)
-        const usd = (code: CurrencyCode) => (code === 'USD' ? ratio(1n, 1n) : ratio(worth[code] ?? 1n, 1_000_000n))
+        const usd = (code: CurrencyCode) => (code === 'USD' ? ratio(1n, 1n) : ratio(usdValues[code] ?? 1n, 1_000_000n))
         const price = (() => {
           try {
             return computePrice(

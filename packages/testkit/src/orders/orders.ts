@@ -47,7 +47,7 @@ export function createTestWorker(parts: WorkerParts) {
   const exchange = createExchange({ ...base, rates, secret: Buffer.from(secret, 'base64url') })
   const transfers = createTransfers({ ...base, exchange, rules })
   const heldTransfers = createHeldTransfers({ ...base, exchange, purposes: [createOrderPurpose(base)] })
-  const orders = createOrders({ ...base, exchange, transfers, heldTransfers: heldTransfers })
+  const orders = createOrders({ ...base, exchange, transfers, heldTransfers })
   return {
     ...{ orders, exchange, heldTransfers, errors, pool },
     /** Reads the stored rates and processes due orders. */
@@ -112,7 +112,7 @@ export async function openMarket(world: TestApp, start = world.app.product.now()
     advance(ms: number) {
       time = new Date(time.getTime() + ms)
     },
-    /** Sets rates for all workers except `unreadBy`. */
+    /** Sets rates for all workers except `excluded`. */
     async set(rates: Market, excluded?: TestWorker): Promise<void> {
       values = { ...values, ...rates }
       asOf = time
@@ -144,7 +144,7 @@ export const placeTestOrder = (
 ): Promise<Order> =>
   orders.place({
     caller: toCaller(person),
-    wanted: {
+    body: {
       kind: 'limit',
       source_currency: 'USDT',
       target_currency: 'EUR',
@@ -170,6 +170,6 @@ export async function exchangeInto(
 /** Returns a person's available and held balance in a currency. */
 export async function loadBalance(person: TestPerson, currency: CurrencyCode): Promise<[string, string]> {
   const { assets } = await person.wallet()
-  const asset = assets.find((otherWorker) => otherWorker.currency === currency)
+  const asset = assets.find((candidate) => candidate.currency === currency)
   return [asset?.available ?? '', asset?.held ?? '']
 }

@@ -30,7 +30,7 @@ interface PdfFont {
 
 type Matrix = readonly [number, number, number, number, number, number]
 
-const numberIn = (pattern: RegExp, text: string): number => Number(pattern.exec(text)?.[1] ?? -1) // not money: a number in a file
+const readNumber = (pattern: RegExp, text: string): number => Number(pattern.exec(text)?.[1] ?? -1) // not money: a number in a file
 
 /** Objects of a file by number, with inflated streams. */
 function readObjects(file: Buffer): Map<number, PdfObject> {
@@ -40,7 +40,7 @@ function readObjects(file: Buffer): Map<number, PdfObject> {
     const [, number = '', body = ''] = match
     const [dictionary = '', streamText] = body.split(/stream\n/, 2)
     const streamStart = (match.index ?? 0) + match[0].indexOf('stream\n') + 'stream\n'.length
-    const bytes = file.subarray(streamStart, streamStart + numberIn(/\/Length (\d+)/, dictionary))
+    const bytes = file.subarray(streamStart, streamStart + readNumber(/\/Length (\d+)/, dictionary))
     const isCompressed = dictionary.includes('/FlateDecode')
     const stream = streamText === undefined ? '' : (isCompressed ? inflateSync(bytes) : bytes).toString('latin1')
     objects.set(Number(number), { dictionary, stream }) // not money: a number in a file
@@ -69,8 +69,8 @@ function readFonts(objects: ReadonlyMap<number, PdfObject>): Map<string, PdfFont
   for (const { dictionary } of objects.values()) {
     for (const [, name = '', number] of dictionary.matchAll(/\/(F\d+) (\d+) 0 R/g)) {
       const font = objects.get(Number(number))?.dictionary ?? '' // not money: a number in a file
-      const table = objects.get(numberIn(/\/ToUnicode (\d+) 0 R/, font))
-      const descendant = objects.get(numberIn(/\/DescendantFonts \[(\d+) 0 R/, font))?.dictionary ?? ''
+      const table = objects.get(readNumber(/\/ToUnicode (\d+) 0 R/, font))
+      const descendant = objects.get(readNumber(/\/DescendantFonts \[(\d+) 0 R/, font))?.dictionary ?? ''
       const widths = /\/W \[0 \[([^\]]*)\]/.exec(descendant)?.[1]?.split(' ').map(Number) ?? []
       if (table) fonts.set(name, { letters: readGlyphs(table.stream), widths })
     }
@@ -145,7 +145,7 @@ export function readPdf(file: Buffer) {
   const pages = childPages.map(([, number]): PdfPage => {
     const { dictionary } = objects.get(Number(number)) ?? { dictionary: '' } // not money: a number in a file
     const [width = 0, height = 0] = /\/MediaBox \[0 0 ([\d.]+) ([\d.]+)\]/.exec(dictionary)?.slice(1).map(Number) ?? []
-    const content = objects.get(numberIn(/\/Contents (\d+) 0 R/, dictionary))?.stream ?? ''
+    const content = objects.get(readNumber(/\/Contents (\d+) 0 R/, dictionary))?.stream ?? ''
     return { width, height, words: readWords(content, fonts, height) }
   })
   return {

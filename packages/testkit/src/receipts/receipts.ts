@@ -40,7 +40,7 @@ export const receiptWith = (change: Partial<Transaction> = {}, ownerName = 'Ines
 const paid = (name: string): Pick<Transaction, 'counterparty'> => ({
   counterparty: { id: 2, username: 'w'.repeat(30), name, country: 'US' },
 })
-const withinDollars: Partial<Transaction> = {
+const dollarTransaction: Partial<Transaction> = {
   ...{ target_currency: 'USD', target_amount: '8800.00', rate: null, stablecoin_amount: null },
 }
 const sentence = 'The second half of the deposit, the repair of the boiler and the new lock, as we agreed. '
@@ -60,11 +60,11 @@ export const difficultReceipts: Readonly<Record<string, Receipt>> = {
     `${'W'.repeat(60)} ${'Q'.repeat(60)}`,
   ),
   'such names in the title': receiptWith(
-    { ...withinDollars, ...paid(`${'M'.repeat(60)} ${'Wilhelmina'.repeat(6)}`) },
+    { ...dollarTransaction, ...paid(`${'M'.repeat(60)} ${'Wilhelmina'.repeat(6)}`) },
     `${'W'.repeat(60)} ${'Q'.repeat(60)}`,
   ),
   'such names in Arabic': receiptWith(
-    { ...withinDollars, ...paid(`${'محمد'.repeat(15)} ${'الله'.repeat(15)}`) },
+    { ...dollarTransaction, ...paid(`${'محمد'.repeat(15)} ${'الله'.repeat(15)}`) },
     `${'משה'.repeat(20)} ${'כהן'.repeat(20)}`,
   ),
   'an Arabic note': receiptWith({
@@ -94,11 +94,11 @@ export const difficultReceipts: Readonly<Record<string, Receipt>> = {
     description: 'a\ud83c\u0000\u0007\u202e\u2066b\u200d\u200c\ufeff\u00ad\u3164\u2028c\td\r\n\n\n\ne',
   }),
   'names of 60 lines': receiptWith(
-    { ...withinDollars, ...paid('a\u2028'.repeat(60)), description: 'b\u2029'.repeat(80) },
+    { ...dollarTransaction, ...paid('a\u2028'.repeat(60)), description: 'b\u2029'.repeat(80) },
     'a\u2028'.repeat(60),
   ),
   'names of pictures with variation selectors': receiptWith(
-    { ...withinDollars, ...paid(`${'☎︎☎️'.repeat(15)} ${'1️⃣#️⃣'.repeat(10)}`), description: '☎︎☎️1️⃣#️⃣'.repeat(50) },
+    { ...dollarTransaction, ...paid(`${'☎︎☎️'.repeat(15)} ${'1️⃣#️⃣'.repeat(10)}`), description: '☎︎☎️1️⃣#️⃣'.repeat(50) },
     `${'1️⃣#️⃣'.repeat(10)} ${'☎︎☎️'.repeat(15)}`,
   ),
   'a Persian, Urdu, Tibetan and Mongolian note': receiptWith({
@@ -109,5 +109,8 @@ export const difficultReceipts: Readonly<Record<string, Receipt>> = {
   'an amount of 18 decimals': receiptWith({ target_currency: 'ETH', target_amount: '1234567.123456789012345678' }),
   'an open send': { ...receiptWith({ status: 'PENDING', payment_source: 'bank' }), delivered_at: null },
   'a failed send': { ...receiptWith({ status: 'FAILED', description: '' }), delivered_at: null },
-  'a deposit': { ...receiptWith({ transaction_type: 'DEPOSIT', counterparty: null, ...withinDollars }), price: null },
+  'a deposit': {
+    ...receiptWith({ transaction_type: 'DEPOSIT', counterparty: null, ...dollarTransaction }),
+    price: null,
+  },
 }

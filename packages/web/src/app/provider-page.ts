@@ -16,14 +16,14 @@ export function goToProvider(address: string | null, beforeRedirect?: () => void
 }
 
 /**
- * Calls `onBack` when the browser restores this page in its earlier state, such as on Back from the provider's page.
+ * Calls `onRestore` when the browser restores this page in its earlier state, such as on Back from the provider's page.
  */
-export function usePageBack(onBack: () => void): void {
-  const onBackRef = useRef(onBack)
-  onBackRef.current = onBack
+export function usePageRestore(onRestore: () => void): void {
+  const handlerRef = useRef(onRestore)
+  handlerRef.current = onRestore
   useEffect(() => {
     const onShow = (event: PageTransitionEvent) => {
-      if (event.persisted) onBackRef.current()
+      if (event.persisted) handlerRef.current()
     }
     addEventListener('pageshow', onShow)
     return () => removeEventListener('pageshow', onShow)

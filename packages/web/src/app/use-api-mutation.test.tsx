@@ -9,7 +9,7 @@ const { callApi } = vi.hoisted(() => ({ callApi: vi.fn() }))
 vi.mock('./session/session.ts', () => ({ callApi }))
 
 const input = { params: { id: 'a' } }
-const refused = new Refused({ code: 'not_cancelable', detail: 'It has left.', status: 409 } as Refused['problem'])
+const refusal = new Refused({ code: 'not_cancelable', detail: 'It has left.', status: 409 } as Refused['problem'])
 const unreachable = new Unreachable(new Error('offline'))
 
 beforeEach(() => void callApi.mockReset().mockResolvedValue('canceled'))
@@ -69,15 +69,15 @@ describe('a mutation', () => {
   })
 
   test('words a refusal as the server does, and any other failure in its own words; both refetch', async () => {
-    callApi.mockRejectedValueOnce(refused)
+    callApi.mockRejectedValueOnce(refusal)
     expect(await runCall()).toEqual(['It has left.', ...refetchedKeys])
     callApi.mockRejectedValueOnce(unreachable)
     expect(await runCall()).toEqual(['It failed.', ...refetchedKeys])
   })
 
   test('may word every failure itself', async () => {
-    callApi.mockRejectedValueOnce(refused)
-    expect(await runCall({ failed: (error) => `Refused: ${error === refused}` })).toEqual([
+    callApi.mockRejectedValueOnce(refusal)
+    expect(await runCall({ failed: (error) => `Refused: ${error === refusal}` })).toEqual([
       'Refused: true',
       ...refetchedKeys,
     ])

@@ -55,16 +55,16 @@ function cardFieldMarkup({ name, label, autocomplete, placeholder, maxLength }: 
   </div>`
 }
 
-/** Result of an attempt without JavaScript; `keep` is the payer's choice to save the card. */
+/** Result of an attempt without JavaScript; `isSaveTicked` is the payer's choice to save the card. */
 interface FormState {
   message: string
   problems: readonly FieldProblem[]
-  keep: boolean
+  isSaveTicked: boolean
 }
 
-const consentMarkup = (merchant: string, keep: boolean): Html =>
+const consentMarkup = (merchant: string, isSaveTicked: boolean): Html =>
   html`<label class="check" for="save_card">
-    <input id="save_card" name="save_card" type="checkbox" value="yes" ${keep ? html`checked` : null} />
+    <input id="save_card" name="save_card" type="checkbox" value="yes" ${isSaveTicked ? html`checked` : null} />
     <span>Save this card for later payments to ${merchant}</span>
   </label>`
 
@@ -72,7 +72,7 @@ const formMarkup = (
   session: Session,
   merchant: string,
   amount: string,
-  { message, problems, keep }: FormState,
+  { message, problems, isSaveTicked }: FormState,
 ): Html => {
   const findProblem = (name: string): string => problems.find(({ field }) => field === name)?.message ?? ''
   return html`<form
@@ -86,7 +86,7 @@ const formMarkup = (
   >
     <h2 id="card-title">Pay by card</h2>
     ${fieldShapes.map((shape) => cardFieldMarkup(shape, findProblem(shape.name)))}
-    ${session.save_card ? consentMarkup(merchant, keep) : null}
+    ${session.save_card ? consentMarkup(merchant, isSaveTicked) : null}
     <div class="notice" role="alert" ${message ? null : html`hidden`}>${errorIcon}<span>${message}</span></div>
     <div class="actions">
       <button class="primary" type="submit" name="action" value="pay">
@@ -187,8 +187,8 @@ export async function checkoutPages(
 
   function renderSession(reply: FastifyReply, session: Session, state: Partial<FormState> = {}): FastifyReply {
     // Checked by default.
-    const keep = session.last_four === null || session.keeps_card === 1
-    const page = checkoutPage(session, merchant, clock.now(), { message: '', problems: [], keep, ...state })
+    const isSaveTicked = session.last_four === null || session.keeps_card === 1
+    const page = checkoutPage(session, merchant, clock.now(), { message: '', problems: [], isSaveTicked, ...state })
     return sendStep(reply, session.return_url, page)
   }
 
@@ -216,8 +216,12 @@ export async function checkoutPages(
     } catch (error) {
       if (!(error instanceof ApiError) || error.status === 404) throw error
       const message = error.fields.length > 0 ? '' : error.message
-      const keep = body['save_card'] === 'yes'
-      return renderSession(reply.code(error.status), checkout.find(id), { message, problems: error.fields, keep })
+      const isSaveTicked = body['save_card'] === 'yes'
+      return renderSession(reply.code(error.status), checkout.find(id), {
+        message,
+        problems: error.fields,
+        isSaveTicked,
+      })
     }
   })
 }

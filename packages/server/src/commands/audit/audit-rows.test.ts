@@ -14,8 +14,8 @@ type Case = readonly [what: string, damage: string, expected: Record<string, str
 
 async function expectBrokenRules(damageSql: string, expected: Record<string, string>): Promise<void> {
   const brokenRules = await books.findBroken(damageSql)
-  for (const [scheduleRule, sentence] of Object.entries(expected)) {
-    expect(brokenRules, scheduleRule).toMatchObject({ [scheduleRule]: expect.stringContaining(sentence) })
+  for (const [rule, sentence] of Object.entries(expected)) {
+    expect(brokenRules, rule).toMatchObject({ [rule]: expect.stringContaining(sentence) })
   }
 }
 
@@ -37,7 +37,7 @@ const forgeMovementSql = (from: string, to: string, minor: number, row: string) 
   insert into transaction (user_id, id, posting_id, kind, status, created_at, sender_id, recipient_id, wallet_id, from_wallet_id,
       to_wallet_id, description, source_amount, source_currency, target_amount, target_currency, fee_amount, fee_currency,
       payment_source, payment_id) ${row}`
-const annasWallet = `(select 'wallet:' || w.id || ':USD' from wallet w join app_user u on u.id = w.user_id where u.username like 'anna%')`
+const annaWalletSql = `(select 'wallet:' || w.id || ':USD' from wallet w join app_user u on u.id = w.user_id where u.username like 'anna%')`
 const insertDepositSql = (minor: number, source: string) => `
   select (w).user_id, reference, posting, 'DEPOSIT', 'COMPLETED', at, null, (w).user_id, (w).id, null, (w).id, 'card_deposit',
     ${minor}, 'USD', ${minor}, 'USD', 0, 'USD', 'card', ${source} from forged`
@@ -113,7 +113,7 @@ describe('entries and rows', () => {
     ],
     [
       'a deposit forged out of an exchange desk',
-      forgeMovementSql(`'bridge:USD'`, annasWallet, 100_000, insertDepositSql(100_000, 'null')),
+      forgeMovementSql(`'bridge:USD'`, annaWalletSql, 100_000, insertDepositSql(100_000, 'null')),
       {
         'fees, desks and the outside moved as the rows say': 'desk changed by -100000 USD, its row says nothing',
         'rows fit the payment or payout they name': 'DEPOSIT',
@@ -123,7 +123,7 @@ describe('entries and rows', () => {
       'a deposit forged out of an exchange desk that names a payment',
       forgeMovementSql(
         `'bridge:USD'`,
-        annasWallet,
+        annaWalletSql,
         50_000,
         insertDepositSql(50_000, `(select id from payment where amount_minor = 50000)`),
       ),
@@ -134,7 +134,7 @@ describe('entries and rows', () => {
     ],
     [
       'a deposit forged out of what a card provider owes',
-      forgeMovementSql(`'card:USD'`, annasWallet, 100_000, insertDepositSql(100_000, 'null')),
+      forgeMovementSql(`'card:USD'`, annaWalletSql, 100_000, insertDepositSql(100_000, 'null')),
       {
         'what moved between us and a provider is noted by its id': 'noted is nothing',
         'rows fit the payment or payout they name': 'DEPOSIT',
@@ -144,7 +144,7 @@ describe('entries and rows', () => {
 })
 
 describe('people and times in rows', () => {
-  const parties = 'rows name their user, the parties and their wallets'
+  const partiesRule = 'rows name their user, the parties and their wallets'
   const bothPartiesRule = 'both parties see the same transfer'
   const matchingRowsRule = 'rows fit the payment or payout they name'
   const dora = `(select id from app_user where username like 'dora%')`
@@ -152,23 +152,23 @@ describe('people and times in rows', () => {
     [
       'another recipient in the row of the sender',
       `update transaction set recipient_id = ${dora} where ${sameCurrencySend}`,
-      { [bothPartiesRule]: 'differs', [parties]: 'of user' },
+      { [bothPartiesRule]: 'differs', [partiesRule]: 'of user' },
     ],
     [
       'another recipient in both rows, wallet and all',
       `update transaction set recipient_id = ${dora}, to_wallet_id = (select id from wallet where user_id = ${dora})
         where id = (select id from transaction where ${sameCurrencySend})`,
-      { [parties]: 'of user' },
+      { [partiesRule]: 'of user' },
     ],
     [
       'another sender in the row of the recipient',
       `update transaction set sender_id = ${dora} where kind = 'RECEIVE'`,
-      { [bothPartiesRule]: 'differs', [parties]: 'of user' },
+      { [bothPartiesRule]: 'differs', [partiesRule]: 'of user' },
     ],
     [
       'a row given to another user',
       `update transaction set user_id = ${dora} where kind = 'EXCHANGE' and user_id <> ${dora} and target_currency = 'BTC'`,
-      { [parties]: 'of user' },
+      { [partiesRule]: 'of user' },
     ],
     [
       'another time in one row',
@@ -331,8 +331,8 @@ const eraseReferencesSql = (references: string) => `
 describe('single-use tokens and daily limits', () => {
   const usageRule = 'limit usage is what was counted'
   const usageByMethodRule = 'limit usage by method is what was counted'
-  const tokens = 'used tokens have the posting and the holder that used them'
-  const quotes = 'quotes move money once'
+  const tokensRule = 'used tokens have the posting and the holder that used them'
+  const quotesRule = 'quotes move money once'
   test.each<Case>([
     [
       'a send erased, with everything renumbered',
@@ -343,7 +343,7 @@ describe('single-use tokens and daily limits', () => {
       'a send at a quote erased, with everything renumbered and its usage taken back',
       `update limit_usage set usd_minor = usd_minor - 1200, movements = movements - 1 where user_id = (select user_id from transaction where ${crossCurrencySend});
        ${eraseReferencesSql(`select id from transaction where ${crossCurrencySend}`)}`,
-      { [tokens]: 'was used by a posting that is gone' },
+      { [tokensRule]: 'was used by a posting that is gone' },
     ],
     ['usage set to zero', 'update limit_usage set usd_minor = 0', { [usageRule]: ': 0 of ' }],
     ['usage removed', 'delete from limit_usage', { [usageRule]: ': 0 of ' }],
@@ -374,28 +374,28 @@ describe('single-use tokens and daily limits', () => {
       'a quote used by two movements',
       `update transaction set quote_id = (select quote_id from transaction where ${crossCurrencySend})
         where kind = 'EXCHANGE' and target_currency = 'BTC'`,
-      { [quotes]: 'is named by 2 movements' },
+      { [quotesRule]: 'is named by 2 movements' },
     ],
     [
       'a used token that was made free again',
       `delete from ledger.token where id = (select quote_id from transaction where ${crossCurrencySend})`,
-      { [quotes]: 'was not used up by' },
+      { [quotesRule]: 'was not used up by' },
     ],
     [
       'a token that another movement has used up',
       `update ledger.token set posting_id = (select posting_id from transaction where ${sameCurrencySend})
         where id = (select quote_id from transaction where ${crossCurrencySend})`,
-      { [quotes]: 'was not used up by', [tokens]: 'was used by another than its holder' },
+      { [quotesRule]: 'was not used up by', [tokensRule]: 'was used by another than its holder' },
     ],
     [
       'a token in the name of another holder',
       `update ledger.token set holder = gen_random_uuid() where posting_id is not null`,
-      { [tokens]: 'was used by another than its holder' },
+      { [tokensRule]: 'was used by another than its holder' },
     ],
     [
       'a token reserved for nobody',
       `insert into ledger.token (id, holder) values (gen_random_uuid(), gen_random_uuid())`,
-      { [tokens]: 'which is not pending' },
+      { [tokensRule]: 'which is not pending' },
     ],
   ])('%s is found', (_, damageSql, expected) => expectBrokenRules(damageSql, expected))
 })

@@ -25,10 +25,10 @@ test('a fresh database passes every check', async () => {
   expect(checks.filter(({ ok }) => !ok)).toEqual([])
 })
 
-const functions = 'functions that move money are as this program makes them'
+const functionsRule = 'functions that move money are as this program makes them'
 const historyRule = 'history is guarded by the database'
-const constraints = 'constraints on money are as this program makes them'
-const tables = 'tables of money are as this program makes them'
+const constraintsRule = 'constraints on money are as this program makes them'
+const tablesRule = 'tables of money are as this program makes them'
 
 const rewriteSql = (name: string, text: string, replacement: string) =>
   `do $do$ begin execute replace(pg_get_functiondef('${name}'::regproc), $a$${text}$a$, $b$${replacement}$b$); end $do$`
@@ -37,36 +37,36 @@ test.each([
   [
     'a posting function that forgets the floor',
     rewriteSql('ledger.post', 'if balance < account_floor[giver] then', 'if false then'),
-    functions,
+    functionsRule,
     'function ledger.post(batch ledger.batch, quota_used numeric[], waits boolean) is altered',
   ],
-  ['a function that runs as its caller', 'alter function ledger.post security invoker', functions, 'is altered'],
-  ['a function with other settings', 'alter function ledger.post reset search_path', functions, 'is altered'],
+  ['a function that runs as its caller', 'alter function ledger.post security invoker', functionsRule, 'is altered'],
+  ['a function with other settings', 'alter function ledger.post reset search_path', functionsRule, 'is altered'],
   [
     'rows that are written otherwise',
     rewriteSql('move_money', `t.status = 'PENDING'`, `t.status <> 'FAILED'`),
-    functions,
+    functionsRule,
     'function public.move_money',
   ],
   [
     'a guard that lets everything pass',
     `create or replace function ledger.refuse_change() returns trigger language plpgsql as 'begin return null; end'`,
-    functions,
+    functionsRule,
     'function ledger.refuse_change() is altered',
   ],
   [
     'a function that does not belong to the ledger',
     `create function ledger.post(int) returns int language sql as 'select 1'`,
-    functions,
+    functionsRule,
     'function ledger.post(integer) is not of this program',
   ],
   [
     'a function that anybody may call',
     'grant execute on function reverse_limit_usage to public',
-    functions,
+    functionsRule,
     'function public.reverse_limit_usage',
   ],
-  ['a function removed', 'drop function fail_pending_transaction', functions, 'is missing'],
+  ['a function removed', 'drop function fail_pending_transaction', functionsRule, 'is missing'],
   [
     'a trigger switched off',
     'alter table ledger.entry disable trigger history_is_kept',
@@ -115,57 +115,57 @@ test.each([
   [
     'a check removed',
     'alter table ledger.account drop constraint account_floor_is_kept',
-    constraints,
+    constraintsRule,
     'constraint account_floor_is_kept on ledger.account is missing',
   ],
   [
     'a check widened',
     `alter table transaction drop constraint transaction_status_check;
      alter table transaction add constraint transaction_status_check check (status <> '')`,
-    constraints,
+    constraintsRule,
     'constraint transaction_status_check on public.transaction is altered',
   ],
   [
     'a check that old rows need not fulfil',
     `alter table ledger.account drop constraint account_floor_is_kept;
      alter table ledger.account add constraint account_floor_is_kept check (floor is null or balance >= floor) not valid`,
-    constraints,
+    constraintsRule,
     'is altered',
   ],
   [
     'a unique index removed',
     'drop index payment_quote',
-    constraints,
+    constraintsRule,
     'unique index payment_quote on public.payment is missing',
   ],
   [
     'a column that may be null',
     'alter table ledger.entry alter amount drop not null',
-    tables,
+    tablesRule,
     'columns of ledger.entry is altered',
   ],
   [
     'a column with another default',
     'alter table limit_usage alter usd_minor set default 0',
-    tables,
+    tablesRule,
     'public.limit_usage',
   ],
   [
     'a table that a crash empties',
     'alter table settlement_line set unlogged',
-    tables,
+    tablesRule,
     'table public.settlement_line is altered',
   ],
   [
     'a table that anybody may write',
     'grant insert on settlement_line to public',
-    tables,
+    tablesRule,
     'table public.settlement_line is altered',
   ],
   [
     'a table whose rows a policy hides',
     'alter table transaction enable row level security',
-    tables,
+    tablesRule,
     'table public.transaction is altered',
   ],
 ])('%s is found', async (_, damageSql, rule, sentence) => {

@@ -27,7 +27,7 @@ test('sound books pass every check, and the sums show where the money is', async
   for (const { spendable, held, earned, outside } of sums) expect(spendable + held + earned + outside).toBe(0n)
 })
 
-const account = (name: string) => `(select id from ledger.account where name like '${name}')`
+const accountSql = (name: string) => `(select id from ledger.account where name like '${name}')`
 
 test.each([
   [
@@ -85,7 +85,7 @@ test.each([
   ],
   [
     'an amount rewritten in the history',
-    `update ledger.entry set amount = amount + 1 where account_id = ${account('fee:USD')} and version = 2`,
+    `update ledger.entry set amount = amount + 1 where account_id = ${accountSql('fee:USD')} and version = 2`,
     {
       'every balance is the sum of its entries': 'fee:USD',
       'every posting is balanced in every currency': 'in USD',
@@ -94,12 +94,12 @@ test.each([
   ],
   [
     'a running balance rewritten',
-    `update ledger.entry set balance = balance + 1 where account_id = ${account('fee:USD')} and version = 2`,
+    `update ledger.entry set balance = balance + 1 where account_id = ${accountSql('fee:USD')} and version = 2`,
     { 'every running balance follows from the entry before': 'fee:USD at entry 2' },
   ],
   [
     'an entry removed',
-    `delete from ledger.entry where account_id = ${account('fee:USD')} and version = 1`,
+    `delete from ledger.entry where account_id = ${accountSql('fee:USD')} and version = 1`,
     {
       'entries count 1, 2, 3 … without a gap': 'fee:USD',
       'every posting is balanced in every currency': 'in USD',
@@ -108,7 +108,7 @@ test.each([
   ],
   [
     'an entry numbered anew',
-    `update ledger.entry set version = 99 where account_id = ${account('fee:USD')} and version = 2`,
+    `update ledger.entry set version = 99 where account_id = ${accountSql('fee:USD')} and version = 2`,
     { 'entries count 1, 2, 3 … without a gap': 'fee:USD' },
   ],
   [
@@ -153,13 +153,13 @@ test.each([
   ],
   [
     'a stripe of another account',
-    `insert into ledger.account (name, kind, currency, stripe_of) values ('fee:USD#77', 'fee', 'EUR', ${account('fee:USD')})`,
+    `insert into ledger.account (name, kind, currency, stripe_of) values ('fee:USD#77', 'fee', 'EUR', ${accountSql('fee:USD')})`,
     { 'stripes are of their account': 'fee:USD#77' },
   ],
   [
     'money that goes a way it may not',
-    `update ledger.entry e set account_id = ${account('venue:USD%')}, version = 1000 + e.version
-      where account_id = ${account('card:USD')} and posting_id in (select posting_id from settlement_line where kind = 'capture')`,
+    `update ledger.entry e set account_id = ${accountSql('venue:USD%')}, version = 1000 + e.version
+      where account_id = ${accountSql('card:USD')} and posting_id in (select posting_id from settlement_line where kind = 'capture')`,
     { 'every leg is a permitted move': 'venue_settlement pays wallet' },
   ],
   [

@@ -13,13 +13,13 @@ export interface SealKeyUsage {
 
 /** Counts sealed values by the id of their secret, without opening any. */
 export async function countSealed(client: pg.ClientBase): Promise<SealKeyUsage[]> {
-  const keyUsages = sealedColumns.map(
+  const columnQueries = sealedColumns.map(
     ({ table, column }) => `select ${column} as sealed from ${table} where ${column} is not null`,
   )
   const { rows } = await client.query<SealKeyUsage>(
     `select case when get_byte(sealed, 0) = 2 then encode(substring(sealed from 2 for 4), 'hex') end as "keyId",
             count(*) as values
-       from (${keyUsages.join(' union all ')}) as value group by 1 order by 2 desc, 1`,
+       from (${columnQueries.join(' union all ')}) as value group by 1 order by 2 desc, 1`,
   )
   return rows
 }

@@ -11,21 +11,25 @@ beforeAll(async () => {
 
 afterAll(() => world.close())
 
-async function count(table: string): Promise<bigint> {
+async function countRows(table: string): Promise<bigint> {
   const { rows } = await world.database.pool.query<{ many: bigint }>(`select count(*) as many from ${table}`)
   return rows[0]?.many ?? 0n
 }
 
-const counts = async () => [await count('ledger.posting'), await count('payment'), await count('app_user')]
+const loadCounts = async () => [
+  await countRows('ledger.posting'),
+  await countRows('payment'),
+  await countRows('app_user'),
+]
 
 test('an interrupted start completes the history without duplicates', { timeout: 600_000 }, async () => {
   const seedProduct = () => seedDemo(world.app.product, world.sandboxUrl, world.app.http.log)
   await seedProduct()
-  const countsBefore = await counts()
+  const countsBefore = await loadCounts()
   expect(countsBefore[0]).toBeGreaterThan(20n)
   // As after an interruption before the last statement.
   await world.database.pool.query('update demo_seed set finished_at = null')
   await seedProduct()
-  expect(await counts()).toEqual(countsBefore)
+  expect(await loadCounts()).toEqual(countsBefore)
   expect(await loadFailedChecks(world)).toEqual([])
 })

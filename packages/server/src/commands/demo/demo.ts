@@ -166,7 +166,7 @@ async function sendWithProof(
   { recipient, amount, description, key }: DemoSend,
 ): Promise<void> {
   // Sends of demo people must not complete a pattern either.
-  const monitoring = { judge: async () => ({ largeFromUsdMinor: undefined, isCalm: false }) }
+  const monitoring = { judge: async () => ({ largeFromUsdMinor: undefined, isLowRisk: false }) }
   const provenAt = new Date()
   const transfers = createTransfers({ ...product, monitoring })
   await recordProof(product.pool, {

@@ -96,7 +96,7 @@ describe('a product whose role has only these rights', () => {
       body: { amount: '40.00', currency: 'USD', bankAccountId: await linkAccount(world, alice) },
       idempotencyKey: randomUUID(),
     })
-    const payout = async () => {
+    const loadPayoutName = async () => {
       const payoutRow = await application.query<{ name: string | null }>(
         'select provider_payout_id as name from payout where id = $1',
         [id],
@@ -104,7 +104,7 @@ describe('a product whose role has only these rights', () => {
       return payoutRow.rows[0]?.name
     }
     // The worker submits the payout, in a job the app added.
-    await expect.poll(payout).toMatch(/^po/)
+    await expect.poll(loadPayoutName).toMatch(/^po/)
   })
 
   test('deletes old rows by a worker task', async () => {

@@ -15,9 +15,9 @@ import { audit, formatReport } from '../audit/audit.ts'
 import { resealAll } from './reseal.ts'
 import { sealedColumns } from './sealed-columns.ts'
 
-const [oldSecret, newSecret, thirdKey] = [Buffer.alloc(32, 7), Buffer.alloc(32, 8), Buffer.alloc(32, 9)]
+const [oldSecret, newSecret, thirdSecret] = [Buffer.alloc(32, 7), Buffer.alloc(32, 8), Buffer.alloc(32, 9)]
 const bothKeys: KeyRing = [newSecret, oldSecret]
-const thirdId = deriveKeyId(thirdKey).toString('hex')
+const thirdId = deriveKeyId(thirdSecret).toString('hex')
 const database = await createTestDatabase()
 const { pool } = database
 afterAll(() => database.drop())
@@ -33,7 +33,7 @@ const form: VerificationForm = {
 const pictureBytes = Buffer.from([0xff, 0xd8, 0x80])
 
 // More than two batches.
-const waitingMails = 450
+const waitingMailCount = 450
 
 let people: Awaited<ReturnType<typeof createRecords>>
 beforeAll(async () => {
@@ -52,7 +52,7 @@ async function createRecords() {
   const eve = await tern.signUp('eve')
   const key = await steps.enrollPasskey(eve.token)
   const [submission, hash] = [newId(new Date()), Buffer.alloc(32, 1)]
-  const mails = Array.from({ length: waitingMails }, () => newId(new Date()))
+  const mails = Array.from({ length: waitingMailCount }, () => newId(new Date()))
   const [mail = ''] = mails
   const person = { id: submission, userId: BigInt(ada.id), provider: 'sandbox', form }
   await transact(pool, (tx) =>
@@ -106,14 +106,14 @@ async function createRecords() {
 }
 
 /** Opens a product with these secrets, at a time when another code of the app is due. */
-async function openWith(secret: Secret) {
+async function openProduct(secret: Secret) {
   const tern = await createTestIdentity(database, { secret })
   return { tern, steps: createFactorTests(tern) }
 }
 
 let minutes = 5
 async function expectAllSignIn(secret: Secret, recoveryCode: string): Promise<void> {
-  const { tern, steps } = await openWith(secret)
+  const { tern, steps } = await openProduct(secret)
   try {
     minutes += 2
     tern.advance(minutes * 60_000)
@@ -140,10 +140,12 @@ test('knows every column that may hold sealed values', async () => {
     `select table_name || '.' || column_name as name from information_schema.columns
       where table_schema = 'public' and data_type = 'bytea'`,
   )
-  const hashes =
+  const hashPattern =
     /\.(hash|request_hash|request_digest|fingerprint|account|target|browser|device|binding|mailed_code|successor|signature|enrolment_hash|sha256)$/
   const publicKeys = new Set(['passkey.public_key', 'desk_passkey.public_key'])
-  const encryptedColumns = rows.map(({ name }) => name).filter((name) => !hashes.test(name) && !publicKeys.has(name))
+  const encryptedColumns = rows
+    .map(({ name }) => name)
+    .filter((name) => !hashPattern.test(name) && !publicKeys.has(name))
   expect(encryptedColumns.toSorted()).toEqual(sealedColumns.map(({ table, column }) => `${table}.${column}`).toSorted())
   for (const { table, column } of sealedColumns) {
     if (table === 'retained_hash_key') continue
@@ -153,10 +155,10 @@ test('knows every column that may hold sealed values', async () => {
 })
 
 test('a new secret without the old one does not start; with it, everything works before anything is sealed again', async () => {
-  await expect(openWith(newSecret)).rejects.toThrow('TERN_SECRET is not the secret this database was set up with')
+  await expect(openProduct(newSecret)).rejects.toThrow('TERN_SECRET is not the secret this database was set up with')
   await expectAllSignIn(bothKeys, people.app.recoveryCodes?.[0] ?? '')
-  expect(await formatAudit()).toMatch(new RegExp(`${waitingMails + 11} sealed values under a secret without id`))
-  expect(await formatAudit()).toContain(`${waitingMails + 11} to seal again: npx tern reseal`)
+  expect(await formatAudit()).toMatch(new RegExp(`${waitingMailCount + 11} sealed values under a secret without id`))
+  expect(await formatAudit()).toContain(`${waitingMailCount + 11} to seal again: npx tern reseal`)
 })
 
 test('resealing skips locked rows, resumes where it stopped, and may run twice concurrently', async () => {
@@ -179,8 +181,12 @@ test('afterwards the old secret can be removed: every factor, form and waiting e
   await expectAllSignIn(newSecret, people.app.recoveryCodes?.[1] ?? '')
   const seal = createSeal(newSecret, 'kyc/numbers')
   const at = new Date()
-  const claimedRows = await claimForPoll({ seal }, pool, { id: people.submission, polledBefore: at, at })
-  expect(claimedRows?.form).toMatchObject({ idNumber: '078-05-1120', documentNumber: 'PASS7391846', localName: 'Άντα' })
+  const claimedSubmission = await claimForPoll({ seal }, pool, { id: people.submission, polledBefore: at, at })
+  expect(claimedSubmission?.form).toMatchObject({
+    idNumber: '078-05-1120',
+    documentNumber: 'PASS7391846',
+    localName: 'Άντα',
+  })
   const { rows } = await pool.query<{ kind: string; fingerprint: Buffer }>(
     'select kind, fingerprint from kyc_number order by kind',
   )
@@ -194,15 +200,15 @@ test('afterwards the old secret can be removed: every factor, form and waiting e
   ])
   const { rows: mails } = await pool.query<{ content: Buffer }>('select content from mail where id = $1', [people.mail])
   expect(createSeal(newSecret, 'notifications/mail').open(mails[0]!.content, people.mail)).toBe('a waiting email')
-  const documentRows = await pool.query<{ content: Buffer }>('select content from kyc_document')
+  const documentResult = await pool.query<{ content: Buffer }>('select content from kyc_document')
   const decryptedDocument = createSeal(newSecret, documentPurpose).openBytes(
-    documentRows.rows[0]!.content,
+    documentResult.rows[0]!.content,
     people.document,
   )
   expect(decryptedDocument.equals(pictureBytes)).toBe(true)
   // The start explains in a sentence how to fix it.
-  await expect(openWith(oldSecret)).rejects.toThrow(UnknownSecretError)
-  await expect(openWith(oldSecret)).rejects.toThrow('give the one before as TERN_OLD_SECRET')
+  await expect(openProduct(oldSecret)).rejects.toThrow(UnknownSecretError)
+  await expect(openProduct(oldSecret)).rejects.toThrow('give the one before as TERN_OLD_SECRET')
 })
 
 test('interrupted resealing prevents a start without the old secret', async () => {
@@ -210,21 +216,21 @@ test('interrupted resealing prevents a start without the old secret', async () =
     `create function stop_here() returns trigger language plpgsql as $$ begin raise exception 'stopped'; end $$;
      create trigger stop_here before update on external_sign_in execute function stop_here()`,
   )
-  await expect(resealAll(pool, [thirdKey, newSecret])).rejects.toThrow('stopped')
+  await expect(resealAll(pool, [thirdSecret, newSecret])).rejects.toThrow('stopped')
   await pool.query('drop function stop_here() cascade')
   expect(await formatAudit()).toMatch(new RegExp(`[1-9]\\d* sealed values under an old secret \\(${thirdId}\\)`))
-  await expect(openWith(thirdKey)).rejects.toThrow(UnknownSecretError)
+  await expect(openProduct(thirdSecret)).rejects.toThrow(UnknownSecretError)
 })
 
 test('a third secret replaces the second, with the hash keys of the first', async () => {
-  expect(await resealAll(pool, [thirdKey, newSecret])).toMatchObject({ left: 0, unreadable: [] })
-  await expectAllSignIn(thirdKey, people.app.recoveryCodes?.[2] ?? '')
+  expect(await resealAll(pool, [thirdSecret, newSecret])).toMatchObject({ left: 0, unreadable: [] })
+  await expectAllSignIn(thirdSecret, people.app.recoveryCodes?.[2] ?? '')
 })
 
 test('a value that no configured secret opens is named, and kept', async () => {
   const foreignSeal = createSeal(Buffer.alloc(32, 66), 'kyc/numbers').seal('{}', people.submission)
   await pool.query('update kyc_submission set numbers = $1', [foreignSeal])
-  const report = await resealAll(pool, [thirdKey])
+  const report = await resealAll(pool, [thirdSecret])
   expect(report).toEqual({ resealed: 0, left: 0, unreadable: [`kyc_submission.numbers ${people.submission}`] })
   const { rows } = await pool.query<{ numbers: Buffer }>('select numbers from kyc_submission')
   expect(rows[0]?.numbers.equals(foreignSeal)).toBe(true)

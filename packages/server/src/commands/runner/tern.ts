@@ -1,6 +1,6 @@
 // npx tern COMMAND: the operators' commands.
 
-import { typingErrors } from '../../features/compliance/screening/names/typing-errors.ts'
+import { countTypingErrors } from '../../features/compliance/screening/names/typing-errors.ts'
 import { OperatorError, Refusal } from '../../platform/refuse.ts'
 import { ConfigError } from '../../platform/runtime/settings.ts'
 import { isMain } from '../../platform/runtime/is-main.ts'
@@ -56,7 +56,7 @@ function listCommands(): string {
 
 function unknownText(name: string): string {
   const similarCommand = commands.find(
-    (candidate) => typingErrors(candidate.name, name, maxTypingErrors) <= maxTypingErrors,
+    (candidate) => countTypingErrors(candidate.name, name, maxTypingErrors) <= maxTypingErrors,
   )
   const suggestion = similarCommand ? `Did you mean npx tern ${similarCommand.name}?` : 'npx tern lists all.'
   return `There is no command "${name}". ${suggestion}`

@@ -7,7 +7,7 @@ import type { AuditRule } from '../../platform/operations/audit-rule.ts'
 const workerTime = `interval '1 hour'`
 
 /** SQL: case `c` was just decided by the database's clock; `decided_at` is product time, which may be ahead. */
-const isDecidedInTransactionSql = `exists (select from row_seal s
+const isRecentlyDecidedSql = `exists (select from row_seal s
   where s.relation = 'compliance_case' and s.row_key = c.id::text and s.sealed_at > now() - ${workerTime})`
 
 // Operators who agreed on the outcome of a case: in the last round of its review, or of the objection that cleared it.
@@ -23,13 +23,13 @@ const deciders = `
    group by e.subject order by people desc limit 1`
 
 // One operator is enough for a pattern that held no money at the time.
-const neededCasesSql = `
+const requiredOperatorsSql = `
   case when c.kind = 'pattern' and not exists (
     select from compliance_case_transfer l join transfer t on t.id = l.transfer_id
      where l.case_id = c.id and l.linked_at < coalesce(by.at, c.decided_at) and t.held_at < coalesce(by.at, c.decided_at)) then 1 else 2 end`
 
 /** SQL: a required list is stale, or was until recently, so that the worker may still have transfers to release. */
-const listsMayBeTooOld = `exists (select from screening_policy p left join lateral (
+const staleListsSql = `exists (select from screening_policy p left join lateral (
     select checked_at from screening_list where source = p.source order by version desc limit 1) l on true
   where p.is_required and coalesce(
     l.checked_at + make_interval(hours => p.max_age_hours) < now() or l.checked_at > now() - ${workerTime}, true))`
@@ -49,9 +49,9 @@ export const auditRules: readonly AuditRule[] = [
   {
     name: 'cases are ended by two people',
     scope: `select count(*) from compliance_case where state <> 'open'`,
-    broken: `select c.id || ' is ' || c.state || ' by ' || coalesce(by.people, 0) || ' of ' || ${neededCasesSql} as subject
+    broken: `select c.id || ' is ' || c.state || ' by ' || coalesce(by.people, 0) || ' of ' || ${requiredOperatorsSql} as subject
       from compliance_case c left join lateral (${deciders}) as by on true
-      where c.state <> 'open' and coalesce(by.people, 0) < ${neededCasesSql}`,
+      where c.state <> 'open' and coalesce(by.people, 0) < ${requiredOperatorsSql}`,
   },
   {
     // Deadlines are product times. A sandbox clock can only be ahead, so a deadline past by the database's clock is
@@ -76,11 +76,11 @@ export const auditRules: readonly AuditRule[] = [
       from transfer t
       left join street_hold s on s.transfer_id = t.id
       cross join lateral (
-        select count(*) filter (where c.state <> 'cleared' or ${isDecidedInTransactionSql}) as open,
+        select count(*) filter (where c.state <> 'cleared' or ${isRecentlyDecidedSql}) as open,
             max(coalesce(c.need_by, c.decide_by)) filter (where c.state = 'open') as until
           from compliance_case_transfer l join compliance_case c on c.id = l.case_id where l.transfer_id = t.id) as due
       where t.state = 'held' and case t.hold_reason
-        when 'compliance' then (due.open = 0 and not ${listsMayBeTooOld}) or t.held_until <> due.until
+        when 'compliance' then (due.open = 0 and not ${staleListsSql}) or t.held_until <> due.until
         when 'street_mode' then s.transfer_id is null
           or t.held_until <= coalesce(t.held_at, t.created_at) + make_interval(secs => s.confirm_after_seconds)
         else false end`,

@@ -14,7 +14,7 @@ import {
   isInvolved,
   type ObjectionVerdict,
 } from './cases/decide-case.ts'
-import { countEscalated, endUnanswered, passCaseDeadlines, passObjectionDeadlines } from './cases/deadlines.ts'
+import { countEscalated, endUnanswered, escalateOverdueCases, escalateOverdueObjections } from './cases/deadlines.ts'
 import { answerCheck, objectToCheck } from './cases/person-actions.ts'
 import type { CaseContext, MonitoringContext, ScreeningContext, TravelRuleContext } from './context.ts'
 import { evaluatePayment, watchMovedTransfers } from './monitoring/monitoring.ts'
@@ -43,14 +43,14 @@ export { splitHolderNames } from './screening/counterparties/holder-names.ts'
 export { holdFrom, reviewFrom } from './screening/names/score.ts'
 export { openCase, linkToOpenCases, type NewCase } from './cases/open-case.ts'
 export { isHeldByCase, type CounterpartyStatus } from './screening/counterparties/counterparties.ts'
-export { areStopped, caseStopsSql, isStoppedByCase, PersonStoppedError, requireNotStopped } from './cases/case-stops.ts'
+export { areStopped, caseStopsSql, isStoppedByCase, StoppedByCaseError, requireNotStopped } from './cases/case-stops.ts'
 export { caseVerdicts, objectionVerdicts } from './cases/decide-case.ts'
 export { isDisclosedSql } from './cases/checks.ts'
 export { checksRoutes } from './cases/checks.routes.ts'
 export type { CaseKind, Evidence } from './cases/case-rows.ts'
 export { describeStaleLists } from './screening/store/list-gate.ts'
 export type { PaymentJudgement } from './monitoring/monitoring.ts'
-export { computeFlowStart, outlineOfSql, type OutlineRow, outlineSql } from './monitoring/flows.ts'
+export { computeOutlineStart, buildOutlineSql, type OutlineRow, outlineSql } from './monitoring/flows.ts'
 export { type TravelRuleRecord, travelRulePurpose } from './travel-rule/travel-rule.ts'
 export type { ImportResult } from './screening/store/import-list.ts'
 export type { FetchResult } from './screening/fetch/fetch-lists.ts'
@@ -81,7 +81,7 @@ export function createCompliance({ pool, ...deps }: ScreeningDeps) {
     stopsVerification: (tx: Tx, userId: bigint) => stopsVerification(ctx, tx, userId),
     screenOutdated: (tx: Tx, people: readonly bigint[]) => screenOutdated(ctx, tx, people),
     screenDue: () => screenDue(ctx, pool),
-    fetchLists: (sources?: Parameters<typeof fetchLists>[2]) => fetchLists(ctx, pool, sources),
+    fetchLists: (input?: Parameters<typeof fetchLists>[2]) => fetchLists(ctx, pool, input),
     fetchFailures: () => readFailures(pool),
     listStatus: () => readListStatus(pool, ctx.now()),
     listsInForce: () => readListsInForce(pool, ctx.now()),
@@ -122,8 +122,8 @@ export const createCases = ({ pool, ...ctx }: CaseContext & { readonly pool: pg.
   decideObjection: (id: string, verdict: ObjectionVerdict, by: string) =>
     decideObjection(ctx, pool, { id, verdict, by }),
   passDeadlines: {
-    cases: (tx: Tx) => passCaseDeadlines(ctx, tx),
-    objections: (tx: Tx) => passObjectionDeadlines(ctx, tx),
+    cases: (tx: Tx) => escalateOverdueCases(ctx, tx),
+    objections: (tx: Tx) => escalateOverdueObjections(ctx, tx),
   },
   endUnanswered: () => endUnanswered(ctx, pool),
   notifyHeld: () => notifyHeld(ctx, pool),

@@ -12,11 +12,11 @@ export const complianceGauges: readonly Gauge[] = [
     help: 'Time since the files of a list were last given; NaN where they never were',
     label: 'source',
     async read({ compliance, now }) {
-      const listAges = (await compliance.listStatus()).map(({ source, checkedAt }) => [
+      const agesBySource = (await compliance.listStatus()).map(({ source, checkedAt }) => [
         source,
         checkedAt ? (now().getTime() - checkedAt.getTime()) / 1000 : Number.NaN,
       ])
-      return Object.fromEntries(listAges) as Record<string, number>
+      return Object.fromEntries(agesBySource) as Record<string, number>
     },
   },
   {

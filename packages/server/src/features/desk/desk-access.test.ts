@@ -147,12 +147,12 @@ describe.each(cases)('$name $queue', (testCase) => {
 describe('an entry that concerns an account of an operator’s own', () => {
   const reason = 'Compared with the papers we have.'
   const query = async (sql: string, ...values: unknown[]) => (await desk.world.database.pool.query(sql, values)).rows
-  const createSendFrom = (sender: TestPerson, overrides: object = {}) => {
+  const sendFrom = (sender: TestPerson, overrides: object = {}) => {
     const body = { recipient_id: customer.id, amount: '10.00', source_currency: 'USD', ...overrides } as const
     return sender.call(sendMoney, { body, idempotencyKey: randomUUID() })
   }
   const openCase = async (userId: number) => {
-    const { transaction_id: transferId } = await createSendFrom(payer, { undo_seconds: 1800 })
+    const { transaction_id: transferId } = await sendFrom(payer, { undo_seconds: 1800 })
     const evidence = { rule: 'test' }
     return openTestCase(desk.world, { userId: BigInt(userId), kind: 'pattern', evidence, transferId })
   }
@@ -177,7 +177,7 @@ describe('an entry that concerns an account of an operator’s own', () => {
       return (await query(sql, customer.id))[0].id
     },
     holds: async () => {
-      const { transaction_id: id } = await createSendFrom(payer, { undo_seconds: 1800 })
+      const { transaction_id: id } = await sendFrom(payer, { undo_seconds: 1800 })
       await query(`update transfer set hold_reason = 'review' where id = $1 and state = 'held'`, id)
       return id
     },
@@ -203,7 +203,7 @@ describe('an entry that concerns an account of an operator’s own', () => {
       return (await query(sql, randomUUID(), await openCase(payer.id), payer.id))[0].id
     },
     disputes: async () => {
-      const { transaction_id: id } = await createSendFrom(payer)
+      const { transaction_id: id } = await sendFrom(payer)
       return findReview(desk, (await dispute(payer, id)).id)
     },
   }
@@ -228,18 +228,18 @@ describe('an entry that concerns an account of an operator’s own', () => {
       const answer = await owner.call(method, `${path}/${action}`, body)
       expect([action, answer.status, answer.body.code]).toEqual([action, ...expectedRefusal])
     }
-    const listEntries = async (operator: TestOperator) =>
+    const findListItem = async (operator: TestOperator) =>
       (await operator.call('GET', `/queues/${queue}`)).body.items.find((item: { id: string }) => item.id === id)
     const openAnswer = await owner.call('GET', path)
     if (isSecret) {
-      expect([openAnswer.status, await listEntries(owner)]).toEqual([404, undefined])
+      expect([openAnswer.status, await findListItem(owner)]).toEqual([404, undefined])
     } else {
       const emptyEntry = { who: null, amount: null, barred: 'involved', claimed_by: null }
       expect(openAnswer.body).toMatchObject({ ...emptyEntry, sections: [], verdicts: [], decisions: [], timeline: [] })
-      expect(await listEntries(owner)).toMatchObject(emptyEntry)
+      expect(await findListItem(owner)).toMatchObject(emptyEntry)
     }
     // Other operators are unaffected, and the lists match the counts.
-    expect(await listEntries(operators.lead!)).toMatchObject({ barred: null })
+    expect(await findListItem(operators.lead!)).toMatchObject({ barred: null })
     expect((await operators.lead!.call('GET', path)).body.sections).not.toEqual([])
     const { counts } = (await owner.call('GET', '/queues')).body
     expect((await owner.call('GET', `/queues/${queue}`)).body.items).toHaveLength(counts[queue])
@@ -310,7 +310,7 @@ describe('the public port', () => {
 })
 
 test('the desk answers under its own name alone', async () => {
-  const at = async (host: string, path = '/desk/api/session') => {
+  const requestAt = async (host: string, path = '/desk/api/session') => {
     const request = httpRequest(new URL(path, desk.origin.replace('localhost', '127.0.0.1')), {
       headers: { host },
     }).end()
@@ -319,9 +319,9 @@ test('the desk answers under its own name alone', async () => {
     return [response.statusCode, response.headers.location]
   }
   const { host, port } = new URL(desk.origin)
-  expect((await at(host))[0]).toBe(401)
+  expect((await requestAt(host))[0]).toBe(401)
   for (const host of ['attacker.example', `127.0.0.1:${port}`, `localhost.attacker.example:${port}`]) {
-    expect((await at(host))[0]).toBe(421)
+    expect((await requestAt(host))[0]).toBe(421)
   }
-  expect(await at(`127.0.0.1:${port}`, '/desk')).toEqual([302, `${desk.origin}/desk`])
+  expect(await requestAt(`127.0.0.1:${port}`, '/desk')).toEqual([302, `${desk.origin}/desk`])
 })

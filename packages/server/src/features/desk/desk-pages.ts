@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url'
 import fastifyStatic from '@fastify/static'
 import type { FastifyInstance } from 'fastify'
 
-const buildDirectory = fileURLToPath(new URL('../../../../desk/build/', import.meta.url))
+const defaultDirectory = fileURLToPath(new URL('../../../../desk/build/', import.meta.url))
 
 /** Content security policy: only files of the desk itself, no inline script or style, and no frames. */
 const policy = [
@@ -23,7 +23,7 @@ const policy = [
 /**
  * Serves the desk's page at every address below `/desk` except its calls. Without a build, only the calls are served.
  */
-export async function serveDeskPages(http: FastifyInstance, directory = buildDirectory): Promise<void> {
+export async function serveDeskPages(http: FastifyInstance, directory = defaultDirectory): Promise<void> {
   if (!existsSync(`${directory}index.html`)) {
     http.log.warn('the page of the desk is not built; only its calls are served')
     return

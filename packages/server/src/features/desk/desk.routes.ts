@@ -5,7 +5,7 @@ import { limitPerAddress } from '../../platform/http/rate-limits.ts'
 import type { Product } from '../../product.ts'
 import type { Operator } from './context.ts'
 import { retryOutcome, decideItem } from './decisions/decide-item.ts'
-import * as acts from './decisions/item-actions.ts'
+import * as actions from './decisions/item-actions.ts'
 import { countItems, listItems, openItem, readItemFile } from './decisions/item-view.ts'
 import { findQueue } from './desk.ts'
 import { lookUpPerson } from './people.ts'
@@ -97,19 +97,19 @@ function queueRoutes(api: FastifyInstance, server: DeskServer, product: Product)
     verdict: await retryOutcome(product, pool, { queue: findQueue(desk, queue), operator, id }),
   }))
   serveDesk(api, server, endpoints.claimDeskItem, ({ params: { queue, id }, operator }) =>
-    acts.claimItem(product, pool, { queue: findQueue(desk, queue), operator, id }),
+    actions.claimItem(product, pool, { queue: findQueue(desk, queue), operator, id }),
   )
   serveDesk(api, server, endpoints.handOverDeskItem, ({ params: { queue, id }, body, operator }) =>
-    acts.handOverItem(product, pool, { ...body, queue: findQueue(desk, queue), operator, id }),
+    actions.handOverItem(product, pool, { ...body, queue: findQueue(desk, queue), operator, id }),
   )
   serveDesk(api, server, endpoints.escalateDeskItem, ({ params: { queue, id }, body, operator }) =>
-    acts.escalateItem(product, pool, { ...body, queue: findQueue(desk, queue), operator, id }),
+    actions.escalateItem(product, pool, { ...body, queue: findQueue(desk, queue), operator, id }),
   )
   serveDesk(api, server, endpoints.noteDeskItem, ({ params: { queue, id }, body, operator }) =>
-    acts.addNote(product, pool, { ...body, queue: findQueue(desk, queue), operator, id }),
+    actions.addNote(product, pool, { ...body, queue: findQueue(desk, queue), operator, id }),
   )
   serveDesk(api, server, endpoints.askProvider, ({ params: { queue, id }, operator }) =>
-    acts.pollProviderOfItem(product, pool, { queue: findQueue(desk, queue), operator, id }),
+    actions.pollProviderOfItem(product, pool, { queue: findQueue(desk, queue), operator, id }),
   )
   serveDesk(api, server, endpoints.readDeskFile, async ({ params: { queue, id, fileId }, operator, reply }) => {
     const { contentType, bytes } = await readItemFile(product, pool, {

@@ -95,10 +95,10 @@ test('no one else can open them', async () => {
     expect((await requestFile('cases', entry, frontFile.id, headers)).status).toBe(401)
   const foreignHeaders = { cookie: staff.lead!.cookie, 'sec-fetch-site': 'same-site' }
   expect((await requestFile('cases', entry, frontFile.id, foreignHeaders)).status).toBe(403)
-  const onPublicPort = await fetch(`${desk.world.url}/desk/api/queues/cases/${entry}/files/${frontFile.id}`, {
+  const publicResponse = await fetch(`${desk.world.url}/desk/api/queues/cases/${entry}/files/${frontFile.id}`, {
     headers: { cookie: staff.lead!.cookie },
   })
-  expect(onPublicPort.status).toBe(404)
+  expect(publicResponse.status).toBe(404)
   const logRows = await query<{ actor: string }>(
     `select actor from desk_log where act = 'read_file' and subject = $1 order by number`,
     entry,
@@ -111,22 +111,19 @@ test('no one else can open them', async () => {
 
 test('only files that belong to the entry open, and only while it waits', async () => {
   const first = await enrollWithDocument('clemens')
-  const otherDocument = await enrollWithDocument('dorothea')
+  const second = await enrollWithDocument('dorothea')
   const requestOpenStatus = async (queue: string, entry: string, id: string) =>
     (await openFileAs(staff.lead!, queue, entry, id)).status
-  for (const id of [first.documentBefore.id, otherDocument.frontFile.id, randomUUID()]) {
+  for (const id of [first.documentBefore.id, second.frontFile.id, randomUUID()]) {
     expect(await requestOpenStatus('cases', first.entry, id)).toBe(404)
   }
-  expect(await requestOpenStatus('cases', otherDocument.entry, first.frontFile.id)).toBe(404)
+  expect(await requestOpenStatus('cases', second.entry, first.frontFile.id)).toBe(404)
   expect(await requestOpenStatus('cases', randomUUID(), first.frontFile.id)).toBe(404)
   for (const queue of ['objections', 'verifications', 'disputes', 'holds', 'exceptions', 'payouts']) {
     expect([queue, await requestOpenStatus(queue, first.entry, first.frontFile.id)]).toEqual([queue, 404])
   }
   expect(
-    await query(`select from desk_log where act = 'read_file' and subject = any($1)`, [
-      first.entry,
-      otherDocument.entry,
-    ]),
+    await query(`select from desk_log where act = 'read_file' and subject = any($1)`, [first.entry, second.entry]),
   ).toEqual([])
   await decideAt(staff.reviewer!, 'cases', first.entry, 'clear')
   await decideAt(staff.lead!, 'cases', first.entry, 'clear')

@@ -1,5 +1,5 @@
 import type { Product } from '../../product.ts'
-import { expireDeadlines } from './decisions/expire-deadlines.ts'
+import { escalateOverdueItems } from './decisions/escalate-overdue-items.ts'
 
 /**
  * Applies case deadlines and decisions, and notifies the people concerned. A failed step does not stop the others;
@@ -10,7 +10,7 @@ export async function followCases(product: Product): Promise<void> {
   const failures: unknown[] = []
   const steps = [
     cases.endUnanswered,
-    () => expireDeadlines(product, pool),
+    () => escalateOverdueItems(product, pool),
     () => heldTransfers.followCases(),
     cases.notifyHeld,
   ]

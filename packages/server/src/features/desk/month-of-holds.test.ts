@@ -5,7 +5,7 @@ import { loadFailedChecks } from '@tern/testkit/banking'
 import { decideAt, send } from '@tern/testkit/compliance/cases'
 import { transact } from '../../platform/database/db.ts'
 import { createHeldTransfers } from '../transfers/transfers.ts'
-import { expireDeadlines } from './decisions/expire-deadlines.ts'
+import { escalateOverdueItems } from './decisions/escalate-overdue-items.ts'
 import { createCases, openCase } from '../compliance/compliance.ts'
 
 // Simulates a month of holds on a clock of its own, with slow or absent operators and late or missing answers.
@@ -58,22 +58,22 @@ function createProcesses() {
     /** The minutely work of a worker. */
     async work() {
       await cases.endUnanswered()
-      await expireDeadlines(productWithClock, product.pool)
+      await escalateOverdueItems(productWithClock, product.pool)
       await heldTransfers.followCases()
       await cases.notifyHeld()
     },
   }
 }
 
-const rows = async <R extends object>(sql: string, ...values: unknown[]): Promise<R[]> =>
+const queryRows = async <R extends object>(sql: string, ...values: unknown[]): Promise<R[]> =>
   (await desk.world.database.pool.query<R>(sql, values)).rows
 
 /** Holds a payment for a new case and notifies its sender before operators have seen it. */
-async function hold(person: TestPerson, { cases }: ReturnType<typeof createProcesses>): Promise<void> {
+async function createHold(person: TestPerson, { cases }: ReturnType<typeof createProcesses>): Promise<void> {
   const { product } = desk.world.app
   const kind = drawChance(2) ? 'pattern' : 'name_match'
   const openCasesSql = `select from compliance_case where user_id = $1 and state <> 'cleared'`
-  if ((await rows(openCasesSql, person.id)).length > 0) return
+  if ((await queryRows(openCasesSql, person.id)).length > 0) return
   await transact(product.pool, (tx) => openCase(tx, { userId: BigInt(person.id), kind, evidence: {} }, now()))
   expect(await send(person, recipient, '1.00')).toMatchObject({ status: 'PENDING' })
   await cases.notifyHeld()
@@ -86,7 +86,7 @@ interface QueueEntryRow {
 
 /** Decides some open entries. An operator who is refused is followed by another. */
 async function decideWaitingEntries(): Promise<void> {
-  const waitingEntries = await rows<QueueEntryRow>(
+  const waitingEntries = await queryRows<QueueEntryRow>(
     `select queue, entry.id from (
        select 'objections' as queue, o.id, c.user_id from compliance_objection o join compliance_case c on c.id = o.case_id
         where o.state = 'open'
@@ -118,7 +118,7 @@ test('every hold has a reason, a requirement and a deadline, and none expires wi
   const process = createProcesses()
   for (let hour = 0; hour < hours; hour += stepHours) {
     clockMs += stepHours * hourMs
-    if (hour % holdEveryHours === 0) await hold(people[(hour / holdEveryHours) % people.length]!, process)
+    if (hour % holdEveryHours === 0) await createHold(people[(hour / holdEveryHours) % people.length]!, process)
     await answerRandomly(process)
     // The desk is closed at night and on weekends.
     if (hour % 24 >= 8 && hour % 24 < 18 && hour % 168 < 120) await decideWaitingEntries()
@@ -130,7 +130,7 @@ test('every hold has a reason, a requirement and a deadline, and none expires wi
 }, 600_000)
 
 async function expectNothingOverdue(): Promise<void> {
-  const overdueCases = await rows(
+  const overdueCases = await queryRows(
     `select id from compliance_case where state = 'open' and coalesce(need_by, decide_by) <= $1
      union all select id from compliance_objection where state = 'open' and decide_by <= $1
      union all select t.id from transfer t where t.state = 'held' and t.hold_reason = 'compliance' and t.held_until <= $1
@@ -139,7 +139,7 @@ async function expectNothingOverdue(): Promise<void> {
     now(),
   )
   expect(overdueCases, 'a deadline passed, and nobody was told').toEqual([])
-  const heldWithoutCase = await rows(
+  const heldWithoutCase = await queryRows(
     `select id from transfer t where state = 'held' and hold_reason = 'compliance'
        and not exists (select from compliance_case_transfer l where l.transfer_id = t.id)`,
   )
@@ -148,7 +148,7 @@ async function expectNothingOverdue(): Promise<void> {
 
 async function expectCaseNotices(): Promise<void> {
   const { cases } = createProcesses()
-  const heldTransferRows = await rows<{ id: string; sender_id: bigint; state: string }>(
+  const heldTransferRows = await queryRows<{ id: string; sender_id: bigint; state: string }>(
     `select id, sender_id, state from transfer where hold_reason = 'compliance'`,
   )
   expect(heldTransferRows.length, 'holds of the month').toBeGreaterThan(12)
@@ -157,10 +157,10 @@ async function expectCaseNotices(): Promise<void> {
     expect(check).toMatchObject({ kind: expect.stringMatching(/^(name|payment)$/), need: expect.any(String) })
     expect(check!.need_by ?? check!.decide_by).toMatch(/^20/)
   }
-  const unnotifiedRows = await rows(`select from compliance_case_transfer where told_at is null`)
+  const unnotifiedRows = await queryRows(`select from compliance_case_transfer where told_at is null`)
   expect(unnotifiedRows).toEqual([])
   const { escalated, decided, objected } = (
-    await rows<{ escalated: bigint; decided: bigint; objected: bigint }>(
+    await queryRows<{ escalated: bigint; decided: bigint; objected: bigint }>(
       `select (select count(*) from compliance_case where escalations > 0) as escalated,
          (select count(*) from compliance_case where state <> 'open') as decided,
          (select count(*) from compliance_objection where state <> 'open') as objected`,
@@ -170,14 +170,14 @@ async function expectCaseNotices(): Promise<void> {
 }
 
 async function expectObjectionsDecidedByOthers(): Promise<void> {
-  const sameOperatorRows = await rows(
+  const sameOperatorRows = await queryRows(
     `select d.operator_id from compliance_objection o
        join desk_decision d on d.queue = 'objections' and d.subject = o.id
       where exists (select from compliance_review r join desk_decision e on e.queue = 'cases' and e.subject = r.id
                      where r.case_id = o.case_id and e.operator_id = d.operator_id and e.decided_at < d.decided_at)`,
   )
   expect(sameOperatorRows).toEqual([])
-  const singleDecisions = await rows(
+  const singleDecisions = await queryRows(
     `select o.id from compliance_objection o where o.state <> 'open'
        and (select count(distinct d.operator_id) from desk_decision d where d.queue = 'objections' and d.subject = o.id) < 1`,
   )

@@ -73,10 +73,10 @@ type DeskCall<E extends DeskEndpoint> = Call<E> & {
 
 export function serveDesk<E extends DeskEndpoint>(
   api: FastifyInstance,
-  served: EndpointsByRoute,
+  endpointsByRoute: EndpointsByRoute,
   endpoint: E,
   handler: (call: DeskCall<E>) => Promise<HandlerResult<Reply<E>>>,
 ): void {
-  served.set(`${endpoint.method} ${api.prefix}${endpoint.path}`, endpoint)
+  endpointsByRoute.set(`${endpoint.method} ${api.prefix}${endpoint.path}`, endpoint)
   serve(api, endpoint, (call) => handler({ ...call, operator: call.request.operator } as DeskCall<E>))
 }

@@ -4,18 +4,18 @@ import { amountText } from '../../platform/http/amount.ts'
 import { type Position, toSellAmount, type Treasury } from '../treasury/treasury.ts'
 
 function positionView({ currency, position, usdMinor, incoming, outgoing, limits }: Position): DeskPosition {
-  const formatOwnCurrency = (minor: bigint) => toDecimal(money(currency, minor))
+  const formatMinor = (minor: bigint) => toDecimal(money(currency, minor))
   return {
     currency,
-    position: formatOwnCurrency(position),
-    incoming: formatOwnCurrency(incoming),
-    outgoing: formatOwnCurrency(outgoing),
+    position: formatMinor(position),
+    incoming: formatMinor(incoming),
+    outgoing: formatMinor(outgoing),
     usd: usdMinor === undefined ? null : toDecimal(money('USD', usdMinor)),
     limits: limits
       ? {
-          long: formatOwnCurrency(limits.long),
-          short: formatOwnCurrency(limits.short),
-          flatten_above: formatOwnCurrency(limits.flattenAbove),
+          long: formatMinor(limits.long),
+          short: formatMinor(limits.short),
+          flatten_above: formatMinor(limits.flattenAbove),
         }
       : null,
   }

@@ -48,15 +48,15 @@ interface DisputeText extends OwnDispute {
 export async function answerDispute(
   ctx: DisputeContext,
   pool: pg.Pool,
-  { text, ...own }: DisputeText,
+  { text, ...ownDispute }: DisputeText,
 ): Promise<Dispute> {
   await transact(pool, async (tx) => {
-    const row = await lockOwnOpen(tx, own)
+    const row = await lockOwnOpen(tx, ownDispute)
     const at = ctx.now()
     await addEvent(tx, row.id, 'answered', at, text)
     await closeQuestion(tx, { row, answerKind: 'explanation', at })
   })
-  return readDispute(ctx, pool, own)
+  return readDispute(ctx, pool, ownDispute)
 }
 
 /**
@@ -66,10 +66,10 @@ export async function answerDispute(
 export async function objectToDispute(
   ctx: DisputeContext,
   pool: pg.Pool,
-  { text, ...own }: DisputeText,
+  { text, ...ownDispute }: DisputeText,
 ): Promise<Dispute> {
   await transact(pool, async (tx) => {
-    const row = await lockOwn(tx, own)
+    const row = await lockOwn(tx, ownDispute)
     const at = ctx.now()
     const policy = await readPolicy(tx, row)
     const isWithinDeadline = row.decided_at !== null && at <= daysLater(row.decided_at, policy.object_within_days)
@@ -81,7 +81,7 @@ export async function objectToDispute(
     await addEvent(tx, row.id, 'objected', at, text)
     await openReview(tx, row.id, 'objected', at)
   })
-  return readDispute(ctx, pool, own)
+  return readDispute(ctx, pool, ownDispute)
 }
 
 /**
@@ -91,11 +91,11 @@ export async function objectToDispute(
 export async function addFile(
   { fileSeal, now }: Pick<DisputeContext, 'fileSeal' | 'now'>,
   pool: pg.Pool,
-  { file, ...own }: OwnDispute & { readonly file: Buffer },
+  { file, ...ownDispute }: OwnDispute & { readonly file: Buffer },
 ): Promise<DisputeFile> {
-  const { id, state } = (await findOwn(pool, own)) ?? refuse('not_found')
+  const { id, state } = (await findOwn(pool, ownDispute)) ?? refuse('not_found')
   if (state !== 'open') refuse('dispute_closed')
-  const { bytes, contentType } = await cleanFile(own.userId, file)
+  const { bytes, contentType } = await cleanFile(ownDispute.userId, file)
   const at = now()
   const row = {
     id: newId(at),
@@ -107,14 +107,14 @@ export async function addFile(
   const content = fileSeal.seal(Buffer.from(bytes), row.id)
   const sha256 = createHash('sha256').update(bytes).digest()
   await transact(pool, async (tx) => {
-    const locked = await lockOwnOpen(tx, own)
+    const lockedRow = await lockOwnOpen(tx, ownDispute)
     const { rows } = await tx.query<{ count: bigint }>('select count(*) from dispute_file where dispute_id = $1', [id])
     if ((rows[0]?.count ?? 0n) >= BigInt(maxDisputeFiles)) {
       refuse('too_many_documents', { reason: { code: 'too_many_dispute_files', params: { max: maxDisputeFiles } } })
     }
     await insertRow(tx, 'dispute_file', { ...row, sha256, content })
     await addEvent(tx, id, 'file_added', at)
-    await closeQuestion(tx, { row: locked, answerKind: 'document', at })
+    await closeQuestion(tx, { row: lockedRow, answerKind: 'document', at })
   })
   return fileView(row)
 }
@@ -137,8 +137,8 @@ export async function readFile(
 export async function readOwnFile(
   ctx: Pick<DisputeContext, 'fileSeal'>,
   db: Db,
-  { fileId, ...own }: OwnDispute & { readonly fileId: string },
+  { fileId, ...ownDispute }: OwnDispute & { readonly fileId: string },
 ): Promise<{ contentType: string; bytes: Buffer }> {
-  const { id } = (await findOwn(db, own)) ?? refuse('not_found')
+  const { id } = (await findOwn(db, ownDispute)) ?? refuse('not_found')
   return readFile(ctx, db, { disputeId: id, fileId })
 }

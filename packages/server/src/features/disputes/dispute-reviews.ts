@@ -109,7 +109,7 @@ export async function readDetails(tx: Tx, id: string) {
     ...(await readFacts(tx, id)),
     files: await readFiles(tx, [id]),
     objection: await readObjection(tx, id),
-    standing: await lockDue(tx, row, transaction),
+    amountDue: await lockDue(tx, row, transaction),
   }
 }
 

@@ -62,8 +62,8 @@ test('the kinds of dispute and their deadlines are known before one is opened', 
   const days = (new Date(option!.decide_by).getTime() - Date.now()) / 86_400_000
   expect(days).toBeGreaterThan(27)
   expect(option!.credit_by).toBe(option!.decide_by)
-  const disputeChoices = await bruno.call(disputeOptions, { params: { id: sendId } })
-  expect(disputeChoices.options.map(({ barred }) => barred)).toEqual(['not_possible', 'not_possible', 'not_possible'])
+  const recipientOptions = await bruno.call(disputeOptions, { params: { id: sendId } })
+  expect(recipientOptions.options.map(({ barred }) => barred)).toEqual(['not_possible', 'not_possible', 'not_possible'])
 })
 
 describe('opening', () => {
@@ -208,8 +208,10 @@ describe('an open dispute', () => {
     expect(
       await query(`select from data_access where user_id = $1 and purpose = 'dispute'`, alice.id),
     ).not.toHaveLength(0)
-    const ownFile = { id, fileId: file.id }
-    expect(await settleCall(bruno.call(disputeFileContent, { params: ownFile }))).toMatchObject({ code: 'not_found' })
+    const fileParams = { id, fileId: file.id }
+    expect(await settleCall(bruno.call(disputeFileContent, { params: fileParams }))).toMatchObject({
+      code: 'not_found',
+    })
     expect(await loadNoticeCodes(alice)).toEqual(['asked', 'opened'])
   })
 
@@ -238,8 +240,8 @@ describe('deadlines', () => {
     const balanceBefore = (await alice.wallet()).fiat_balance
     const { id } = await dispute(alice, sendId)
     await expireDeadlines(desk, id, ['decide_by', 'credit_by'])
-    const { disputes: ownDisputes } = desk.world.app.product
-    await Promise.all([ownDisputes.runDue(), ownDisputes.runDue(), desk.passDeadlines(), desk.passDeadlines()])
+    const { disputes: disputeService } = desk.world.app.product
+    await Promise.all([disputeService.runDue(), disputeService.runDue(), desk.passDeadlines(), desk.passDeadlines()])
     // Rows locked by a concurrent credit are escalated on the next run.
     await desk.passDeadlines()
     expect(await loadDispute(id)).toMatchObject({
@@ -250,7 +252,7 @@ describe('deadlines', () => {
     expect(new Date((await loadDispute(id)).decide_by).getTime()).toBeGreaterThan(Date.now())
     expect((await alice.wallet()).fiat_balance).not.toBe(balanceBefore)
     expect((await decideAsOperator(desk, ana, id, 'dismiss')).body).toMatchObject({ code: 'desk_lead_needed' })
-    expect(await ownDisputes.overdue()).toBeGreaterThan(0)
+    expect(await disputeService.overdue()).toBeGreaterThan(0)
     const steps = await loadNoticeCodes(alice)
     expect(steps.toSorted()).toEqual(['credited', 'extended', 'opened'])
 
@@ -287,8 +289,8 @@ describe('deadlines', () => {
     await sendTo(alice, bruno, '490.00')
     await decideAsOperator(desk, ana, id, 'dismiss')
     expect((await alice.wallet()).fiat_balance).toBe('0.00')
-    const [, secondCredit] = (await loadDispute(id)).credits
-    expect(secondCredit).toMatchObject({ kind: 'taken_back', amount: '5.10' })
+    const [, reversal] = (await loadDispute(id)).credits
+    expect(reversal).toMatchObject({ kind: 'taken_back', amount: '5.10' })
   })
 
   test('return an unanswered dispute to operators', async () => {
@@ -301,7 +303,7 @@ describe('deadlines', () => {
 })
 
 describe('an objection', () => {
-  const objectToRejection = (id: string) =>
+  const objectToDecision = (id: string) =>
     alice.call(objectToDispute, { params: { id }, body: { text: 'My phone was stolen.' } })
 
   test('is decided by other operators, which the database enforces, and can overturn the decision', async () => {
@@ -312,8 +314,8 @@ describe('an objection', () => {
     await ben.call('POST', `/queues/disputes/${first}/hand-over`, { to: null, reason: 'Somebody else knows more.' })
     await decideAsOperator(desk, ana, id, 'dismiss')
     expect(await loadDispute(id)).toMatchObject({ state: 'dismissed', may_object: true })
-    expect(await objectToRejection(id)).toMatchObject({ may_object: false, objection: { state: 'open' } })
-    expect(await settleCall(objectToRejection(id))).toMatchObject({ code: 'dispute_no_objection' })
+    expect(await objectToDecision(id)).toMatchObject({ may_object: false, objection: { state: 'open' } })
+    expect(await settleCall(objectToDecision(id))).toMatchObject({ code: 'dispute_no_objection' })
 
     const review = await findReview(desk, id)
     for (const involvedOperator of [ana, ben]) {
@@ -346,7 +348,7 @@ describe('an objection', () => {
   test('ends with its dismissal', async () => {
     const { id } = await dispute(alice, sendId)
     await decideAsOperator(desk, ana, id, 'dismiss')
-    await objectToRejection(id)
+    await objectToDecision(id)
     await expireDeadlines(desk, id, [])
     await desk.passDeadlines()
     expect((await decideAsOperator(desk, ben, id, 'dismiss')).body, 'too late for anybody but a lead').toMatchObject({
@@ -364,7 +366,7 @@ describe('an objection', () => {
   test('cannot lead to another question', async () => {
     const { id } = await dispute(alice, sendId)
     await decideAsOperator(desk, ana, id, 'dismiss')
-    await objectToRejection(id)
+    await objectToDecision(id)
     expect((await decideAsOperator(desk, ben, id, 'ask_document')).body).toMatchObject({ cause: 'dispute_closed' })
     expect(await loadDispute(id)).toMatchObject({ need: null, objection: { state: 'open' } })
     expect((await decideAsOperator(desk, ben, id, 'uphold')).body).toMatchObject({ outcome: 'carried_out' })
@@ -374,7 +376,7 @@ describe('an objection', () => {
     const { id } = await dispute(alice, sendId)
     await decideAsOperator(desk, ana, id, 'dismiss')
     await query(`update dispute set decided_at = decided_at - interval '31 days' where id = $1`, id)
-    expect(await settleCall(objectToRejection(id))).toMatchObject({ code: 'dispute_no_objection' })
+    expect(await settleCall(objectToDecision(id))).toMatchObject({ code: 'dispute_no_objection' })
   })
 })
 

@@ -7,7 +7,7 @@ import { isInvolved, readDetails, readEvidence, listReviews } from './dispute-re
 import { openDispute } from './opening/open-dispute.ts'
 import { readOptions } from './opening/options.ts'
 import { decideDispute, type DisputeVerdict, withdrawDispute } from './outcomes/decide-dispute.ts'
-import { countOverdue, expireDeadlines, runDueDisputes } from './outcomes/due-disputes.ts'
+import { countOverdue, escalateOverdueDisputes, runDueDisputes } from './outcomes/due-disputes.ts'
 import type { OwnDispute } from './records/dispute-rows.ts'
 import { listDisputes, readDispute } from './records/dispute-view.ts'
 
@@ -40,7 +40,7 @@ export function createDisputes({ pool, secret, ...deps }: DisputeDeps) {
       isInvolved: (db: Db, reviewId: string, operatorId: string) => isInvolved(db, { reviewId, operatorId }),
       decide: (id: string, verdict: DisputeVerdict) => decideDispute(ctx, pool, { id, verdict }),
       file: (disputeId: string, fileId: string) => readFile(ctx, pool, { disputeId, fileId }),
-      passDeadlines: (tx: Tx) => expireDeadlines(ctx, tx),
+      passDeadlines: (tx: Tx) => escalateOverdueDisputes(ctx, tx),
       askProvider: (id: string) => ctx.payments.askProvider(id),
       details: (id: string) => transact(pool, (tx) => readDetails(tx, id)),
     },

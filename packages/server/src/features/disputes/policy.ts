@@ -73,11 +73,11 @@ export function computeDeadlines(
 ): { decideBy: Date; creditBy: Date | null } {
   const {
     country,
-    decide_within_days: usual,
+    decide_within_days: decideDays,
     credit_within_days: creditDays,
     new_account_within_days: newAccountDays,
   } = policy
-  const decide = isNew && newAccountDays !== null ? newAccountDays : usual
+  const decide = isNew && newAccountDays !== null ? newAccountDays : decideDays
   const credit = isNew && newAccountDays !== null && creditDays !== null ? newAccountDays : creditDays
   return {
     decideBy: businessDaysLater(country, openedAt, decide),

@@ -10,7 +10,7 @@ beforeAll(async () => {
 })
 afterAll(() => world.close())
 
-const read = async (pair: string, address: string): Promise<number> => {
+const requestChart = async (pair: string, address: string): Promise<number> => {
   const headers = { 'x-forwarded-for': address }
   const url = `/api/currency/history/${pair}?range=1y`
   return (await world.app.http.inject({ method: 'GET', url, headers })).statusCode
@@ -31,9 +31,9 @@ test('charts are computed one at a time per network, round-robin between network
     runningCount -= 1
     return chart
   })
-  const attack = Array.from({ length: 30 }, () => read('EUR/USD', '203.0.113.7'))
+  const attack = Array.from({ length: 30 }, () => requestChart('EUR/USD', '203.0.113.7'))
   await vi.waitUntil(() => startedCount > 0, { timeout: timeoutMs, interval: 5 })
-  for (let attempt = 0; attempt < 3; attempt += 1) expect(await read('GBP/USD', '198.51.100.2')).toBe(200)
+  for (let attempt = 0; attempt < 3; attempt += 1) expect(await requestChart('GBP/USD', '198.51.100.2')).toBe(200)
   expect([startedCount, mostRunning]).toEqual([1, 1])
   openGate()
   expect(new Set(await Promise.all(attack))).toEqual(new Set([200]))

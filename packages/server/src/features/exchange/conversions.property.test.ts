@@ -67,7 +67,7 @@ function priceOrder(order: ConversionOrder, market: Market): Price | 'too_small'
 /** Differences between a price and the oracle's. */
 function findDifferences(price: Price, { from, to }: ConversionOrder, expected: ExpectedConversion): string[] {
   const { source, target, bridgeAmounts, fee } = expected
-  const minors: [name: string, is: bigint | undefined, must: bigint | undefined][] = [
+  const minors: [name: string, actual: bigint | undefined, expected: bigint | undefined][] = [
     ['source', price.source.minor, source],
     ['target', price.target.minor, target],
     ['inflow', price.crossing?.inflow.minor, bridgeAmounts?.inflow],
@@ -97,7 +97,7 @@ function findDifferences(price: Price, { from, to }: ConversionOrder, expected: 
 /** Account names by number, as the database would assign them. */
 const accounts: Account[] = []
 const numbers = new Map<string, bigint>()
-async function accountId(_db: Db, account: Account): Promise<bigint> {
+async function resolveAccountId(_db: Db, account: Account): Promise<bigint> {
   const knownNumber = numbers.get(account.name)
   if (knownNumber !== undefined) return knownNumber
   const number = BigInt(accounts.push(account) - 1)
@@ -181,7 +181,7 @@ async function convert(order: ConversionOrder, market: OracleMarket): Promise<Ex
     const [actual, expectedValue] = [price, expected].map((outcome) =>
       typeof outcome === 'string' ? outcome : 'a price',
     )
-    if (actual !== expectedValue) failWithPrice(order, market, [`it is ${actual}, must be ${expectedValue}`])
+    if (actual !== expectedValue) failWithMismatches(order, market, [`it is ${actual}, must be ${expectedValue}`])
     counts.refused += 1
     return undefined
   }
@@ -207,7 +207,11 @@ async function convert(order: ConversionOrder, market: OracleMarket): Promise<Ex
     payee: `wallet:payee:${order.to}`,
   }
   const legs = await buildLegs(
-    { wallets: { accountIds: async (db, accounts) => Promise.all(accounts.map((account) => accountId(db, account))) } },
+    {
+      wallets: {
+        accountIds: async (db, accounts) => Promise.all(accounts.map((account) => resolveAccountId(db, account))),
+      },
+    },
     unusedDb,
     {
       price: parsedPrice,
@@ -217,20 +221,24 @@ async function convert(order: ConversionOrder, market: OracleMarket): Promise<Ex
   )
   mismatches.push(...findWrongLegs(legs, computeExpectedBookings(order, expected, names)))
   // No value is gained, not even before the fee, so no chain of conversions can gain anything.
-  const [sourceBefore, targetBefore] = [
+  const [sourceValue, targetValue] = [
     computeUsdValue(market, order.from, expected.source),
     computeUsdValue(market, order.to, expected.target),
   ]
-  if (targetBefore[0] * sourceBefore[1] > sourceBefore[0] * targetBefore[1])
+  if (targetValue[0] * sourceValue[1] > sourceValue[0] * targetValue[1])
     mismatches.push('what arrives is worth more than what left')
-  if (mismatches.length > 0) failWithPrice(order, market, mismatches)
+  if (mismatches.length > 0) failWithMismatches(order, market, mismatches)
   counts.priced += 1
   const pair = `${order.from}/${order.to}`
   counts.ofPair.set(pair, (counts.ofPair.get(pair) ?? 0) + 1)
   return expected
 }
 
-function failWithPrice(order: ConversionOrder, { usdValues, findSpread }: OracleMarket, mismatches: string[]): never {
+function failWithMismatches(
+  order: ConversionOrder,
+  { usdValues, findSpread }: OracleMarket,
+  mismatches: string[],
+): never {
   const { from, to, minor, side, viaStablecoin } = order
   const values = [from, to, 'USDT'].map((code) => `${code} = ${usdValues[code]!.join('/')} USD`)
   const route = viaStablecoin ? 'through the stablecoin' : 'direct'
@@ -239,7 +247,7 @@ function failWithPrice(order: ConversionOrder, { usdValues, findSpread }: Oracle
   )
 }
 
-/** Largest amount of `have` that can be converted with its fee. */
+/** Largest part of `availableMinor` that can be converted with its fee. */
 function computeAffordable(availableMinor: bigint, basisPoints: bigint): bigint {
   const addFee = (minor: bigint) => minor + (minor * basisPoints + 5000n) / 10_000n
   let minor = (availableMinor * 10_000n) / (10_000n + basisPoints) + 1n
@@ -268,23 +276,23 @@ async function checkRoundTrips(dice: Dice, market: OracleMarket, pair: readonly 
   if (!conversion) return
   const { source, target, fee } = conversion
   if (order.side === 'target') {
-    if (target !== order.minor) failWithPrice(order, market, ['the recipient does not get what was fixed'])
+    if (target !== order.minor) failWithMismatches(order, market, ['the recipient does not get what was fixed'])
     const sameOrder = { ...order, side: 'source', minor: source } as const
-    const saleConversion = await convert(sameOrder, market)
-    if (saleConversion && saleConversion.target < target)
-      failWithPrice(order, market, ['what is asked for it does not suffice'])
+    const sourceConversion = await convert(sameOrder, market)
+    if (sourceConversion && sourceConversion.target < target)
+      failWithMismatches(order, market, ['what is asked for it does not suffice'])
     const smallerConversion = source > 1n ? await convert({ ...sameOrder, minor: source - 1n }, market) : undefined
     if (smallerConversion && smallerConversion.target >= target)
-      failWithPrice(order, market, ['one minor unit less would have sufficed'])
+      failWithMismatches(order, market, ['one minor unit less would have sufficed'])
   }
   const paysFees = dice.below(2) === 0
   const spentMinor = paysFees ? source + fee : source
   const options = { dice, market, paysFees }
-  const returnStep = await convertStep(target, [foreignCurrency, baseCurrency], options)
-  if (returnStep !== undefined && returnStep > spentMinor)
-    failWithPrice(order, market, [`back again, it has become ${returnStep}`])
-  if (returnStep !== undefined && paysFees && fee > 0n && returnStep >= spentMinor)
-    failWithPrice(order, market, ['a round trip costs nothing'])
+  const returnedMinor = await convertStep(target, [foreignCurrency, baseCurrency], options)
+  if (returnedMinor !== undefined && returnedMinor > spentMinor)
+    failWithMismatches(order, market, [`back again, it has become ${returnedMinor}`])
+  if (returnedMinor !== undefined && paysFees && fee > 0n && returnedMinor >= spentMinor)
+    failWithMismatches(order, market, ['a round trip costs nothing'])
   // Buying back the paid amount takes at least all proceeds.
   const returnPurchase = {
     from: foreignCurrency,
@@ -294,13 +302,13 @@ async function checkRoundTrips(dice: Dice, market: OracleMarket, pair: readonly 
     viaStablecoin: order.viaStablecoin,
   } as const
   const price = await convert(returnPurchase, market)
-  if (price && price.source < target) failWithPrice(order, market, ['it is bought back for less'])
+  if (price && price.source < target) failWithMismatches(order, market, ['it is bought back for less'])
   const [, thirdCurrency] = currencyPairs[dice.below(currencyPairs.length)]!
   if (thirdCurrency === baseCurrency || thirdCurrency === foreignCurrency) return
-  const onwardStep = await convertStep(target, [foreignCurrency, thirdCurrency], options)
-  const roundTrip = onwardStep && (await convertStep(onwardStep, [thirdCurrency, baseCurrency], options))
-  if (roundTrip !== undefined && roundTrip > spentMinor)
-    failWithPrice(order, market, [`around by ${thirdCurrency}, it has become ${roundTrip}`])
+  const onwardMinor = await convertStep(target, [foreignCurrency, thirdCurrency], options)
+  const roundTripMinor = onwardMinor && (await convertStep(onwardMinor, [thirdCurrency, baseCurrency], options))
+  if (roundTripMinor !== undefined && roundTripMinor > spentMinor)
+    failWithMismatches(order, market, [`around by ${thirdCurrency}, it has become ${roundTripMinor}`])
 }
 
 test(`${conversions} conversions between all pairs match the oracle, and no way back gains anything`, async () => {

@@ -27,7 +27,7 @@ const computeChart = createFairQueue({
   atOnce: maxConcurrentCharts,
   perLineAtOnce: 1,
   perLine: ratePerMinute,
-  inAll: maxWaitingNetworks * ratePerMinute,
+  inTotal: maxWaitingNetworks * ratePerMinute,
   turnAway: toRateLimited,
 })
 
@@ -62,14 +62,14 @@ export function exchangeRoutes(app: FastifyInstance, { exchange, pool, wallets, 
     const { points, from, until, rests, gaps, sources } = await computeChart(normalizeNetwork(request.ip), () =>
       exchange.rateHistory({ source: params.from, target: params.to, range: query.range }),
     )
-    const toStretchView = (part: TimeSpan) => ({ from: part.from.toISOString(), to: part.until.toISOString() })
+    const toSpanView = (span: TimeSpan) => ({ from: span.from.toISOString(), to: span.until.toISOString() })
     return {
       from: from.toISOString(),
       to: until.toISOString(),
       steps: points.map(({ at, rate }) => ({ time: at.toISOString(), rate: toRateText(rate) })),
       source: sourceText({ sources }),
-      rests: rests.map(toStretchView),
-      gaps: gaps.map(toStretchView),
+      rests: rests.map(toSpanView),
+      gaps: gaps.map(toSpanView),
     }
   })
 

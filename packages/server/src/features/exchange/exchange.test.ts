@@ -39,11 +39,11 @@ const loadAssets = async () =>
 
 test('dollars become tether, bitcoin and ether at the quoted price, and dollars again; the books balance', async () => {
   for (const target of ['USDT', 'BTC', 'ETH'] as const) {
-    const quoteToPay = await quote('USD', target, '20.00')
-    expect(quoteToPay).toMatchObject({ fee: '0.20', total: '20.20' })
-    const exchangeResult = await exchange(quoteToPay.quote_id)
+    const purchaseQuote = await quote('USD', target, '20.00')
+    expect(purchaseQuote).toMatchObject({ fee: '0.20', total: '20.20' })
+    const exchangeResult = await exchange(purchaseQuote.quote_id)
     expect(exchangeResult).toMatchObject({
-      transaction: { transaction_type: 'EXCHANGE', amount: '20.20', target_amount: quoteToPay.target_amount },
+      transaction: { transaction_type: 'EXCHANGE', amount: '20.20', target_amount: purchaseQuote.target_amount },
     })
   }
   expect(await loadAssets()).toMatchObject({ USD: '39.40', USDT: '20.000000', ETH: '0.006250000000000000' })

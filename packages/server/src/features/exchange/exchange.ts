@@ -6,7 +6,7 @@ import type { Secret } from '../../platform/seal.ts'
 import { acceptQuote } from './accept-quote.ts'
 import type { ExchangeContext } from './context.ts'
 import { buildLegs } from './legs.ts'
-import { createQueues, reserveInOrder } from './liquidity/promise-batches.ts'
+import { createQueues, reserveInTransaction } from './liquidity/promise-batches.ts'
 import {
   makeQuote,
   repricePromise,
@@ -72,15 +72,15 @@ export function createExchange({ pool, secret, retainedKeys, ...parts }: Exchang
       rates.isKnown(amount.currency) ? valueInDollars(rates, amount) : undefined,
     /** Prices a request at current rates, without reserving the price. */
     price: (request: PriceRequest): Price => computePrice(request, rates),
-    pricedFor: (unpriced: Parameters<typeof priceQuote>[1]) => priceQuote(ctx, unpriced),
-    repricePromise: (promisedPrice: Parameters<typeof repricePromise>[1]) => repricePromise(ctx, promisedPrice),
+    pricedFor: (input: Parameters<typeof priceQuote>[1]) => priceQuote(ctx, input),
+    repricePromise: (input: Parameters<typeof repricePromise>[1]) => repricePromise(ctx, input),
     quote: (input: WorkInput<typeof makeQuote>) => makeQuote(ctx, pool, input),
     accept: (input: WorkInput<typeof acceptQuote>) => acceptQuote(ctx, pool, input),
     priceToMove: (input: WorkInput<typeof priceToMove>) => priceToMove(ctx, pool, input),
     promise: (quotedPrice: QuotedPrice) => promiseQuote(ctx, pool, quotedPrice),
     storeArrival: (tx: Tx, input: WorkInput<typeof storeArrivalQuote>) => storeArrivalQuote(ctx, tx, input),
     /** Reserves a trade of the operator, until `endReservation`. Refuses `liquidity_unavailable`. */
-    reserveLast: (tx: Tx, reservation: Reservation) => reserveInOrder(ctx, tx, reservation),
+    reserveInTransaction: (tx: Tx, reservation: Reservation) => reserveInTransaction(ctx, tx, reservation),
     exposures: (db: Db) => readExposures(ctx, db),
     lockedValue: (db: Db) => readLockedValue(db, { at: now() }),
     sweepReservations: () => sweepReservations(pool, { at: now() }),

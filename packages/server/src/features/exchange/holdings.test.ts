@@ -9,7 +9,7 @@ import { valueHoldings } from './holdings.ts'
 const asOf = new Date('2026-11-24T12:00:00Z')
 const euros: Partial<Record<CurrencyCode, string>> = { USDT: '0.9468', USDC: '0.9468', BTC: '89319.26', ETH: '3000' }
 
-/** Returns prices in euros; those of `tooOld` are unusable. */
+/** Returns prices in euros, with no usable price for `unpricedCurrencies`. */
 function buildPricesWithout(...unpricedCurrencies: CurrencyCode[]) {
   const lastRate = (source: CurrencyCode) => {
     const rate = parseRatio(euros[source] ?? '1')

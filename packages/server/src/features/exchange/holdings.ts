@@ -28,7 +28,7 @@ export function valueHoldings(
     const total = add(parseDecimal(currency, available), parseDecimal(currency, held))
     const price = currency === base ? undefined : usablePrice(prices, currency, base)
     const value = currency === base ? total : price && convert(total, base, price.midMarket, 'down')
-    return { currency, available, held, whole: total, price, value }
+    return { currency, available, held, total, price, value }
   })
   const values = valuedAssets.flatMap(({ value }) => (value ? [value] : []))
   const total = values.reduce(add, money(base, 0n))
@@ -36,7 +36,7 @@ export function valueHoldings(
   return {
     currency: base,
     total: toDecimal(total),
-    is_complete: valuedAssets.every(({ value, whole }) => value !== undefined || !isPositive(whole)),
+    is_complete: valuedAssets.every(({ value, total }) => value !== undefined || !isPositive(total)),
     holdings: valuedAssets.map(({ currency, available, held, price, value }): Holding => {
       const last = price || currency === base ? undefined : prices.lastRate(currency, base)
       return {

@@ -5,7 +5,7 @@ import type { Db } from '../../platform/database/db.ts'
 import { deskAccounts, type Wallet, type Wallets } from '../wallets/wallets.ts'
 import type { Price } from './price.ts'
 
-interface ExchangeRoute {
+interface PricedMovement {
   readonly price: Price
   readonly from: Pick<Wallet, 'id'> | Account
   readonly to: Pick<Wallet, 'id'>
@@ -21,9 +21,9 @@ type LegStep = Pick<Leg, 'amount' | 'code'> & { readonly from: Account; readonly
 export async function buildLegs(
   { wallets }: { readonly wallets: Pick<Wallets, 'accountIds'> },
   db: Db,
-  crossing: ExchangeRoute,
+  movement: PricedMovement,
 ): Promise<Leg[]> {
-  const steps = listSteps(crossing)
+  const steps = listSteps(movement)
   const accounts = steps.flatMap(({ from, to }) => [from, to])
   const ids = await wallets.accountIds(db, accounts)
   return steps.map(({ amount, code }, index) => ({
@@ -34,7 +34,7 @@ export async function buildLegs(
   }))
 }
 
-function listSteps({ price, from, to }: ExchangeRoute): LegStep[] {
+function listSteps({ price, from, to }: PricedMovement): LegStep[] {
   const { source, target, fee } = price
   const isOutside = 'kind' in from
   const payer = isOutside ? from : walletAccount(from.id, source.currency)

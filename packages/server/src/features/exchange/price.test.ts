@@ -122,12 +122,12 @@ describe('the smallest fee', () => {
   })
 
   test('never raises the cost above 3 %: smaller amounts are refused with the least amount', () => {
-    const expectTooSmall = (amount: string) => ['amount_too_small', { code: 'smallest_fee', params: { least: amount } }]
+    const buildTooSmall = (amount: string) => ['amount_too_small', { code: 'smallest_fee', params: { least: amount } }]
     expect(fee('0.34', 'USD', 'USD', { smallestFee: 1n })).toBe('0.01')
-    expect(catchRefusal('0.33', 'USD', 'USD', { smallestFee: 1n })).toEqual(expectTooSmall('0.34 USD'))
-    expect(catchRefusal('0.10', 'USD', 'USD', { smallestFee: 1n })).toEqual(expectTooSmall('0.34 USD'))
-    expect(catchRefusal('0.10', 'USD', 'USD', { smallestFee: 1n, side: 'target' })).toEqual(expectTooSmall('0.34 USD'))
-    expect(catchRefusal('1', 'JPY', 'JPY', { smallestFee: 1n })).toEqual(expectTooSmall('34 JPY'))
+    expect(catchRefusal('0.33', 'USD', 'USD', { smallestFee: 1n })).toEqual(buildTooSmall('0.34 USD'))
+    expect(catchRefusal('0.10', 'USD', 'USD', { smallestFee: 1n })).toEqual(buildTooSmall('0.34 USD'))
+    expect(catchRefusal('0.10', 'USD', 'USD', { smallestFee: 1n, side: 'target' })).toEqual(buildTooSmall('0.34 USD'))
+    expect(catchRefusal('1', 'JPY', 'JPY', { smallestFee: 1n })).toEqual(buildTooSmall('34 JPY'))
     const spread = { spread: 10_000n, smallestFee: 1n }
     const [, reason] = catchRefusal('0.40', 'USD', 'USDT', spread) as [string, { params: { least: string } }]
     const { least: text } = reason.params
@@ -141,13 +141,18 @@ describe('the smallest fee', () => {
 
 test('a promise repriced at current rates keeps everything but the target', () => {
   const quotedPrice = price('100.00', 'USD', 'EUR')
-  const now = repriceAtCurrentRates(quotedPrice, {
+  const repricedQuote = repriceAtCurrentRates(quotedPrice, {
     ...createMarketWith(0n),
     usdValueOf: (code) => (code === 'EUR' ? inverse(parseRatio('0.92535')) : unitRatio),
   })
-  expect([now.source, now.fee, now.total, now.target].map(toDecimal)).toEqual(['100.00', '1.00', '101.00', '92.53'])
-  expect(isWithinPriceTolerance(quotedPrice, now, 5000n), '92.535 was the least').toBe(false)
-  expect(isWithinPriceTolerance(quotedPrice, { ...now, target: money('EUR', 9254n) }, 5000n)).toBe(true)
+  expect([repricedQuote.source, repricedQuote.fee, repricedQuote.total, repricedQuote.target].map(toDecimal)).toEqual([
+    '100.00',
+    '1.00',
+    '101.00',
+    '92.53',
+  ])
+  expect(isWithinPriceTolerance(quotedPrice, repricedQuote, 5000n), '92.535 was the least').toBe(false)
+  expect(isWithinPriceTolerance(quotedPrice, { ...repricedQuote, target: money('EUR', 9254n) }, 5000n)).toBe(true)
 })
 
 test('a price beyond the storable amounts is refused, naming the field', () => {
@@ -165,7 +170,7 @@ describe('every price', () => {
     useStablecoin: fc.boolean(),
     spread: fc.bigInt({ min: 0n, max: 10_000n }),
   })
-  const attempt = (request: Omit<Parameters<typeof computePrice>[0], 'amount'>, minor: bigint, spread = 0n) => {
+  const tryPrice = (request: Omit<Parameters<typeof computePrice>[0], 'amount'>, minor: bigint, spread = 0n) => {
     const currency = request.side === 'source' ? request.sourceCurrency : request.targetCurrency
     try {
       return computePrice({ ...request, amount: money(currency, minor) }, createMarketWith(spread))
@@ -178,7 +183,7 @@ describe('every price', () => {
   test('costs at most 3 %, its crossing never loses the desk money, and residue is never negative', () => {
     fc.assert(
       fc.property(requestArbitrary, ({ minor, spread, ...request }) => {
-        const attemptedPrice = attempt(request, minor, spread)
+        const attemptedPrice = tryPrice(request, minor, spread)
         if (!attemptedPrice) return
         expect(attemptedPrice.costPartsPerMillion).toBeLessThanOrEqual(30_000n)
         expect(attemptedPrice.total.minor).toBe(attemptedPrice.source.minor + attemptedPrice.fee.minor)
@@ -196,9 +201,9 @@ describe('every price', () => {
   test('allows no profitable round trip, even before fees', () => {
     fc.assert(
       fc.property(requestArbitrary, ({ minor, spread, ...request }) => {
-        const firstPrice = attempt({ ...request, side: 'source' }, minor, spread)
+        const firstPrice = tryPrice({ ...request, side: 'source' }, minor, spread)
         if (!firstPrice || firstPrice.target.minor === 0n) return
-        const reversePrice = attempt(
+        const reversePrice = tryPrice(
           {
             sourceCurrency: request.targetCurrency,
             targetCurrency: request.sourceCurrency,

@@ -72,14 +72,15 @@ function computeAmounts(
   const spread = market.spreadOf(sourceCurrency, targetCurrency)
   const midRateToBridge = crossRate(market.usdValueOf, sourceCurrency, bridgeCurrency)
   const midRateFromBridge = crossRate(market.usdValueOf, bridgeCurrency, targetCurrency)
-  const bridgeInRate = sourceCurrency === bridgeCurrency ? midRateToBridge : subtractSpread(midRateToBridge, spread)
-  const bridgeOutRate =
+  const rateToBridge = sourceCurrency === bridgeCurrency ? midRateToBridge : subtractSpread(midRateToBridge, spread)
+  const rateFromBridge =
     sourceCurrency === bridgeCurrency ? subtractSpread(midRateFromBridge, spread) : midRateFromBridge
-  const needed = (target: Money) => convert(target, bridgeCurrency, inverse(bridgeOutRate), 'up')
-  const source = side === 'source' ? amount : convert(needed(amount), sourceCurrency, inverse(bridgeInRate), 'up')
-  const inflow = convert(source, bridgeCurrency, bridgeInRate, 'down')
-  const target = side === 'target' ? amount : convert(inflow, targetCurrency, bridgeOutRate, 'down')
-  const outflow = needed(target)
+  const computeOutflow = (target: Money) => convert(target, bridgeCurrency, inverse(rateFromBridge), 'up')
+  const source =
+    side === 'source' ? amount : convert(computeOutflow(amount), sourceCurrency, inverse(rateToBridge), 'up')
+  const inflow = convert(source, bridgeCurrency, rateToBridge, 'down')
+  const target = side === 'target' ? amount : convert(inflow, targetCurrency, rateFromBridge, 'down')
+  const outflow = computeOutflow(target)
   return { source, target, crossing: { inflow, outflow, residue: subtract(inflow, outflow) } }
 }
 
@@ -96,8 +97,8 @@ function computeCost(source: Money, target: Money, rate: Ratio, fee: Money): big
     denominator: rate.denominator * 10n ** BigInt(scaleOf(source.currency)),
   }
   // worth = target / minorRate in source minor units; cost = (source + fee − worth) / source
-  const usdNumerator = target.minor * minorRate.denominator
-  const costNumerator = (source.minor + fee.minor) * minorRate.numerator - usdNumerator
+  const worthNumerator = target.minor * minorRate.denominator
+  const costNumerator = (source.minor + fee.minor) * minorRate.numerator - worthNumerator
   const wholeNumerator = source.minor * minorRate.numerator
   return costNumerator <= 0n ? 0n : scaleBy(1_000_000n, ratio(costNumerator, wholeNumerator), 'up')
 }

@@ -50,17 +50,18 @@ function sortMembers(value: unknown): unknown {
 export const quoteKeyPurpose = 'exchange/quote'
 
 /**
- * Signs and verifies terms of quotes with a key derived from the product's secret. `retained`: keys of rotated secrets.
+ * Signs and verifies terms of quotes with a key derived from the product's secret. `retainedKeys`: keys of rotated
+ * secrets.
  */
-export function createQuoteSigner(secret: Secret, retained: readonly Buffer[] = []) {
+export function createQuoteSigner(secret: Secret, retainedKeys: readonly Buffer[] = []) {
   const seal = createSeal(secret, quoteKeyPurpose)
-  const quoteSeal = createSeal(secret, quoteKeyPurpose, retained)
+  const quoteSeal = createSeal(secret, quoteKeyPurpose, retainedKeys)
   // Quotes were signed with these keys before keys were retained.
-  const keys = toRing(secret).map((each) => Buffer.from(hkdfSync('sha256', each, '', 'tern quote', 32)))
+  const keys = toRing(secret).map((key) => Buffer.from(hkdfSync('sha256', key, '', 'tern quote', 32)))
   const canonical = (locked_price: QuoteTerms) => JSON.stringify(sortMembers(locked_price))
-  const isSigned = (text: string, signature: Buffer, own: readonly Buffer[]) =>
-    [...own, ...keys.map((key) => createHmac('sha256', key).update(text).digest())].some(
-      (each) => signature.length === each.length && timingSafeEqual(signature, each),
+  const isSigned = (text: string, signature: Buffer, ownHashes: readonly Buffer[]) =>
+    [...ownHashes, ...keys.map((key) => createHmac('sha256', key).update(text).digest())].some(
+      (hash) => signature.length === hash.length && timingSafeEqual(signature, hash),
     )
   return {
     /** Signs with the ring's first key. */

@@ -1,4 +1,4 @@
-import { verifyPrice } from '@tern/contract/prices/judge'
+import { verifyPrice } from '@tern/contract/prices/verify-price'
 import type { PriceFacts, ProofFix, ProofValue } from '@tern/contract/prices/proof'
 import { recompute } from '@tern/contract/prices/recompute'
 import { currencyCodes, type CurrencyCode, scaleOf } from '@tern/money/currency'
@@ -13,7 +13,7 @@ import { priceText } from './quote.ts'
 const at = '2026-11-24T15:00:00.000Z'
 
 /** Units per euro, as published by the European Central Bank; the others in dollars. */
-const eurosRate: Partial<Record<CurrencyCode, string>> = {
+const ratesPerEuro: Partial<Record<CurrencyCode, string>> = {
   ...{
     USD: '1.0562',
     GBP: '0.83388',
@@ -32,31 +32,31 @@ const dollarRates: Partial<Record<CurrencyCode, string>> = {
   ETH: '3110.27',
 }
 
-const fraction = ([numerator, denominator]: readonly [string, string]) => ({ numerator, denominator })
+const toFraction = ([numerator, denominator]: readonly [string, string]) => ({ numerator, denominator })
 
 const buildFix = (base: CurrencyCode, quote: CurrencyCode, text: string): ProofFix => {
   const { numerator, denominator } = parseRatio(text)
-  const rate = fraction([numerator.toString(), denominator.toString()])
+  const rate = toFraction([numerator.toString(), denominator.toString()])
   return { source: 'test', base, quote, rate, as_of: at, received_at: at, is_accepted: true }
 }
 
-const eurUsd = buildFix('EUR', 'USD', eurosRate.USD ?? '')
+const eurUsd = buildFix('EUR', 'USD', ratesPerEuro.USD ?? '')
 function listFixes(currency: CurrencyCode): ProofFix[] {
   if (currency === 'EUR') return [eurUsd]
   const directRate = dollarRates[currency]
   return directRate
     ? [buildFix(currency, 'USD', directRate)]
-    : [buildFix('EUR', currency, eurosRate[currency] ?? ''), eurUsd]
+    : [buildFix('EUR', currency, ratesPerEuro[currency] ?? ''), eurUsd]
 }
 
 const unitRatio = ratio(1n, 1n)
 const usdValueOf = (currency: CurrencyCode): Ratio => {
   if (currency === 'USD') return unitRatio
-  if (currency === 'EUR') return parseRatio(eurosRate.USD ?? '')
+  if (currency === 'EUR') return parseRatio(ratesPerEuro.USD ?? '')
   const directRate = dollarRates[currency]
   return directRate
     ? parseRatio(directRate)
-    : multiply(inverse(parseRatio(eurosRate[currency] ?? '')), parseRatio(eurosRate.USD ?? ''))
+    : multiply(inverse(parseRatio(ratesPerEuro[currency] ?? '')), parseRatio(ratesPerEuro.USD ?? ''))
 }
 
 const cases = fc.record({
@@ -105,8 +105,8 @@ test('every route, spread and side is recomputed as priced, to the last minor un
         terms: {
           ...{ route: text.route, side, is_authentic: true, may_be_late: false, made_at: at, accepted_at: at },
           ...{ expires_at: at, rate_as_of: at, source_amount: text.source, target_amount: text.target },
-          ...{ inflow: text.inflow, outflow: text.outflow, fee: text.fee, rate: fraction(text.rate) },
-          mid_market_rate: fraction(text.midMarketRate ?? text.rate),
+          ...{ inflow: text.inflow, outflow: text.outflow, fee: text.fee, rate: toFraction(text.rate) },
+          mid_market_rate: toFraction(text.midMarketRate ?? text.rate),
           spread_parts_per_million: text.spreadPartsPerMillion ?? '0',
           fee_basis_points: text.feeBasisPoints,
           smallest_fee: '1',
@@ -114,7 +114,7 @@ test('every route, spread and side is recomputed as priced, to the last minor un
         },
         receipt: {
           ...{ source_amount: text.source, target_amount: text.target, stablecoin_amount: text.inflow, fee: text.fee },
-          rate: isConverted ? fraction(text.rate) : null,
+          rate: isConverted ? toFraction(text.rate) : null,
         },
         ledger: { source_amount: text.source, target_amount: text.target, fee: text.fee, residue },
       }

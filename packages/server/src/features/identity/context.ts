@@ -38,7 +38,7 @@ export interface IdentityContext {
   readonly realNow: () => Date
   readonly log: Log
   readonly sessionLimits: SessionLimits
-  readonly notifications: Pick<Notifications, 'mail' | 'notify' | 'readAbout' | 'touch'>
+  readonly notifications: Pick<Notifications, 'mail' | 'notify' | 'markSubjectRead' | 'touch'>
   readonly signInProviders: SignInProviders
   readonly seals: Seals
   readonly accessTokens: AccessTokens
@@ -51,8 +51,8 @@ export interface IdentityContext {
 export type Seals = Awaited<ReturnType<typeof readSeals>>
 
 export async function readSeals(db: Db, secret: Secret) {
-  const retained = await readRetainedKeys(db, secret)
-  const seal = (part: string) => createSeal(secret, `identity/${part}`, retained.get(`identity/${part}`))
+  const retainedKeys = await readRetainedKeys(db, secret)
+  const seal = (part: string) => createSeal(secret, `identity/${part}`, retainedKeys.get(`identity/${part}`))
   return {
     confirmation: seal('proof'),
     externalSignIn: seal('external-sign-in'),

@@ -8,7 +8,7 @@ import type { Secret } from '../../platform/seal.ts'
 import { type IdentityContext, readSeals } from './context.ts'
 import { requireSameOrigin } from './sessions/csrf.ts'
 import { createLiveSessions } from './sessions/live-sessions.ts'
-import { type SessionLimits, usualSessionLimits } from './sessions/session-limits.ts'
+import { type SessionLimits, defaultSessionLimits } from './sessions/session-limits.ts'
 import { addressPrefix, type Client } from './sessions/sessions.ts'
 import {
   createAccessTokens,
@@ -104,7 +104,7 @@ export async function createIdentity({ pool, databaseUrl, secret, ...options }: 
     usersById: (db: Db, ids: readonly bigint[]) => users.readUsers(ctx, db, ids),
     setLegalName: (tx: Tx, name: users.LegalName & { userId: bigint }) => users.updateLegalName(ctx, tx, name),
     beginDeletion: (tx: Tx, deletion: Parameters<typeof beginDeletion>[2]) => beginDeletion(ctx, tx, deletion),
-    keepAccount: (tx: Tx, userId: bigint) => cancelAccountDeletion(ctx, tx, userId),
+    cancelAccountDeletion: (tx: Tx, userId: bigint) => cancelAccountDeletion(ctx, tx, userId),
     pseudonymise: (tx: Tx, userId: bigint) => pseudonymise(tx, { userId, at: realNow() }),
 
     /** Caches reads per user until that user changes in any process. */
@@ -116,7 +116,7 @@ export async function createIdentity({ pool, databaseUrl, secret, ...options }: 
 }
 
 async function createContext({ pool, databaseUrl, secret, ...options }: IdentityOptions): Promise<IdentityContext> {
-  const { realNow = () => new Date(), sessionLimits = usualSessionLimits, log } = options
+  const { realNow = () => new Date(), sessionLimits = defaultSessionLimits, log } = options
   const signInProviders = options.signInProviders ?? { external: undefined, google: undefined }
   const seals = await readSeals(pool, secret)
   const accessTokens = createAccessTokens()

@@ -15,7 +15,7 @@ import { guardAttempts } from './sign-in/login-attempts.ts'
 import { issueAccessToken, verifyAccessToken } from './sessions/tokens/access-token.ts'
 import { hashPassword, isPassword, passwordWeakness, queueKey } from './users/passwords.ts'
 import { rotateRefreshToken, findRefreshTokenSession } from './sessions/refresh-tokens.ts'
-import { isKnownBrowser } from './sessions/known-browsers.ts'
+import { findKnownBrowser } from './sessions/known-browsers.ts'
 import { type Client, revokeSession } from './sessions/sessions.ts'
 import * as users from './users/users.ts'
 
@@ -40,14 +40,17 @@ export async function register(
   if (weakness !== undefined) refuseField('invalid_request', 'password', weakness)
   await users.refuseTaken(pool, registration)
   const passwordHash = await hashPassword(registration.password, queueKey(client))
-  const { userId, opened } = await transact(pool, async (tx) => {
+  const { userId, openedSession } = await transact(pool, async (tx) => {
     const user = await users.insertUser(tx, { user: { ...registration, passwordHash }, at: now() })
     const userId = BigInt(user.id)
     for (const { registered } of accountEvents) await registered?.(tx, { userId, at: now() })
     await mailVerification(ctx, tx, { userId, email: user.email })
-    return { userId, opened: await openSessionInTransaction(ctx, tx, { userId, signInMethod: 'register', client }) }
+    return {
+      userId,
+      openedSession: await openSessionInTransaction(ctx, tx, { userId, signInMethod: 'register', client }),
+    }
   })
-  return toSignedIn(ctx, pool, { userId, opened, isNewUser: true })
+  return toSignedIn(ctx, pool, { userId, openedSession, isNewUser: true })
 }
 
 /** Signs in with a password. Refuses `invalid_credentials`, `too_many_attempts`, `password_reset_required`. */
@@ -56,7 +59,7 @@ export async function logIn(
   pool: pg.Pool,
   { email, password, client }: { email: string; password: string; client: Client },
 ): Promise<SignedIn | SecondFactorRequired> {
-  const browser = await isKnownBrowser(pool, { email, client })
+  const browser = await findKnownBrowser(pool, { email, client })
   const check = async () => {
     const credentials = await users.readCredentials(pool, email)
     return (await isPassword(credentials?.passwordHash, password, browser ?? queueKey(client)))
@@ -75,17 +78,17 @@ export async function logIn(
     await sendPasswordReset(ctx, pool, { email, client })
     refuse('password_reset_required')
   }
-  return issueSession(ctx, pool, { confirmed: checkedCredentials, signInMethod: 'password', client })
+  return issueSession(ctx, pool, { credentials: checkedCredentials, signInMethod: 'password', client })
 }
 
 /** Exchanges a refresh token for new tokens. Refuses `unauthenticated`, `request_in_progress`. */
 export async function refresh(
   ctx: IdentityContext,
   pool: pg.Pool,
-  presented: string,
+  presentedToken: string,
 ): Promise<{ accessToken: string; refreshToken: string }> {
   const { live, realNow, log, sessionLimits } = ctx
-  const rotation = await rotateRefreshToken(pool, { presented, at: realNow(), limits: sessionLimits })
+  const rotation = await rotateRefreshToken(pool, { presentedToken, at: realNow(), limits: sessionLimits })
   switch (rotation.status) {
     case 'rotated':
       return { accessToken: await issueAccessToken(ctx, pool, rotation), refreshToken: rotation.token }

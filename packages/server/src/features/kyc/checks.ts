@@ -12,7 +12,7 @@ import {
   findAwaitedForm,
   listRunningIds,
   recordResult,
-  type Result,
+  type SubmissionResult,
   type Submission,
   claimForPoll,
   withoutNumbers,
@@ -90,8 +90,8 @@ export async function decide(ctx: KycContext, pool: pg.Pool, submission: Submiss
 async function applyAnswer(
   ctx: KycContext,
   tx: Tx,
-  { submission, answer }: { submission: Submission; answer: Result },
-): Promise<Result> {
+  { submission, answer }: { submission: Submission; answer: SubmissionResult },
+): Promise<SubmissionResult> {
   if (answer.status !== 'verified') return answer
   if ((await ctx.stopsVerification?.(tx, submission.userId)) === true) return { ...answer, ...stoppedResult }
   return (await isNumberTaken(ctx, tx, submission)) ? { ...answer, ...duplicate } : answer
@@ -100,7 +100,7 @@ async function applyAnswer(
 type NotifiedStatus = NotificationParams['verification_result']['status']
 
 /** True for decisions, of which users are notified; waiting states are only shown. */
-const isNotified = (status: Result['status']): status is NotifiedStatus =>
+const isNotified = (status: SubmissionResult['status']): status is NotifiedStatus =>
   status !== 'pending' && status !== 'in_review'
 
 /** Polls about a submission, unless another process does, it was polled since `polledBefore`, or it is decided. */
@@ -118,16 +118,16 @@ export const beginCheck = (ctx: KycContext, pool: pg.Pool, id: string): Promise<
   resumeCheck(ctx, pool, { id, polledBefore: ctx.now() })
 
 /** Polls again for an answer that the user waits for, as often as the provider allows. */
-export async function pollImmediately(ctx: KycContext, pool: pg.Pool, userId: bigint): Promise<void> {
+export async function pollAwaitedForm(ctx: KycContext, pool: pg.Pool, userId: bigint): Promise<void> {
   const awaitedForm = await findAwaitedForm(pool, userId)
   const provider = awaitedForm && ctx.providers.find(awaitedForm.provider)
   if (!provider) return
   const { id } = awaitedForm
-  const polledBefore = new Date(ctx.now().getTime() - provider.leastPauseMs)
+  const polledBefore = new Date(ctx.now().getTime() - provider.minPauseMs)
   const poll = resumeCheck(ctx, pool, { id, polledBefore }).catch((error: unknown) => logFailure(ctx, { id, error }))
-  const pollAbort = new AbortController()
-  await Promise.race([poll, delay(waitForAnswerMs, undefined, { signal: pollAbort.signal }).catch(() => {})])
-  pollAbort.abort()
+  const delayAbort = new AbortController()
+  await Promise.race([poll, delay(waitForAnswerMs, undefined, { signal: delayAbort.signal }).catch(() => {})])
+  delayAbort.abort()
 }
 
 /**
@@ -140,7 +140,7 @@ export async function resumePending(
   polledBefore = new Date(ctx.now().getTime() - resumeAfterMs),
 ): Promise<number> {
   let changed = 0
-  for (const id of await listRunningIds(pool, { polledBefore, most: batchSize })) {
+  for (const id of await listRunningIds(pool, { polledBefore, max: batchSize })) {
     try {
       if ((await resumeCheck(ctx, pool, { id, polledBefore })) === 'changed') changed += 1
     } catch (error) {

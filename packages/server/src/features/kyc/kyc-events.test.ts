@@ -14,7 +14,7 @@ const country = 'United States'
 
 const loadState = (person: TestPerson) => person.call(kycStatus, { params: { id: String(person.id) } })
 
-async function newcomer(world: TestApp): Promise<TestPerson> {
+async function enrollNewcomer(world: TestApp): Promise<TestPerson> {
   const person = await world.enroll('nina', null)
   await confirmEmail(person.id, world.database.pool)
   return person
@@ -61,7 +61,7 @@ describe('with events', () => {
     [{ lastName: 'Twice' }, 'verified', []],
     [{ lastName: 'Slow' }, 'verified', []],
   ])('%j is pending at first, and then %s', async (change, status, fields) => {
-    const person = await newcomer(world)
+    const person = await enrollNewcomer(world)
     expect(await send(person, change)).toEqual({ status: 'pending', reasons: [], next_step: null })
     await waitForStatus(person, status)
     const state = await loadState(person)
@@ -74,7 +74,7 @@ describe('with events', () => {
   })
 
   test('providers that require documents get them whole', async () => {
-    const person = await newcomer(world)
+    const person = await enrollNewcomer(world)
     const file = new Blob([new Uint8Array(await drawPicture(600, 420).jpeg())], { type: 'image/jpeg' })
     for (const side of ['front', 'back'] as const) {
       const form = buildDocumentForm({ documentType: 'passport', side }, file)
@@ -90,7 +90,7 @@ describe('with events', () => {
   })
 
   test('a provider’s page reopens until everything is complete, each address once', async () => {
-    const [person, otherPerson] = [await newcomer(world), await newcomer(world)]
+    const [person, otherPerson] = [await enrollNewcomer(world), await enrollNewcomer(world)]
     const personParams = { params: { id: String(person.id) } }
     await expect(person.call(openIdentityPage, personParams)).rejects.toMatchObject({ code: 'not_found' })
     const hostedStatus = { status: 'pending', reasons: [], next_step: 'identity_check' }
@@ -113,7 +113,7 @@ describe('with events', () => {
   })
 
   test('a form sent meanwhile replaces an unfinished page', async () => {
-    const person = await newcomer(world)
+    const person = await enrollNewcomer(world)
     await send(person, { lastName: 'Hosted' })
     const { url } = await person.call(openIdentityPage, { params: { id: String(person.id) } })
     await fetch(url, { method: 'POST', body: new URLSearchParams({ how: 'unreadable' }), redirect: 'manual' })
@@ -125,7 +125,7 @@ describe('with events', () => {
   })
 
   test('a leaving user’s data are deleted at the provider, with retries until confirmed', async () => {
-    const person = await newcomer(world)
+    const person = await enrollNewcomer(world)
     await send(person, { lastName: 'Rejected' })
     await waitForStatus(person, 'rejected')
     const { pool } = world.database
@@ -165,7 +165,7 @@ describe('without events', () => {
   }
 
   test('a reader and the worker both find the answer', async () => {
-    const [presentPerson, absentPerson] = [await newcomer(world), await newcomer(world)]
+    const [presentPerson, absentPerson] = [await enrollNewcomer(world), await enrollNewcomer(world)]
     await send(presentPerson, { lastName: 'Lost' })
     await expect.poll(async () => (await loadState(presentPerson)).status).toBe('verified')
     await send(absentPerson, { lastName: 'Lost' })
@@ -175,7 +175,7 @@ describe('without events', () => {
   })
 
   test('an event is applied once, in any order, and only signals a change', async () => {
-    const person = await newcomer(world)
+    const person = await enrollNewcomer(world)
     await send(person, { lastName: 'Rejected' })
     const { id } = await loadRow(world, person)
     await waitForProviderDecision(person)
@@ -193,7 +193,7 @@ describe('without events', () => {
   })
 
   test('a forged, changed or old event changes nothing', async () => {
-    const person = await newcomer(world)
+    const person = await enrollNewcomer(world)
     await send(person)
     const event = buildCheckEvent((await loadRow(world, person)).id)
     await waitForProviderDecision(person)
@@ -213,7 +213,7 @@ describe('without events', () => {
   })
 
   test('an event must be sent again while its provider does not answer', async () => {
-    const person = await newcomer(world)
+    const person = await enrollNewcomer(world)
     await send(person)
     const { id } = await loadRow(world, person)
     await world.database.pool.query(`update kyc_submission set provider_check_id = 'ck_nobody' where id = $1`, [id])

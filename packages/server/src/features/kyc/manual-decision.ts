@@ -6,7 +6,7 @@ import { refuse } from '../../platform/refuse.ts'
 import type { Seal } from '../../platform/seal.ts'
 import { lockKycStatus, setKycStatus } from '../identity/identity.ts'
 import type { KycContext } from './context.ts'
-import { type Holder, readHolders, releaseNumber } from './records/number-holders.ts'
+import { type NumberHolder, readHolders, releaseNumber } from './records/number-holders.ts'
 import { openLocalName, recordResult } from './records/submission.ts'
 
 /** Form whose provider leaves the verdict to an operator. Its numbers stay sealed except their last characters. */
@@ -130,7 +130,7 @@ async function closeReview(
 async function verifyPerson(
   ctx: KycContext,
   tx: Tx,
-  { form, verdict, holders }: { form: SubmissionInReview; verdict: ManualVerdict; holders: readonly Holder[] },
+  { form, verdict, holders }: { form: SubmissionInReview; verdict: ManualVerdict; holders: readonly NumberHolder[] },
 ): Promise<void> {
   const { id, userId, firstName, lastName, localName, currency: baseCurrency } = form
   if (verdict === 'give_number') await reassignNumber(ctx, tx, holders)
@@ -144,7 +144,7 @@ async function verifyPerson(
 }
 
 /** Takes a form's number from all others. Users who were verified by it must verify again, and are notified. */
-async function reassignNumber(ctx: KycContext, tx: Tx, holders: readonly Holder[]): Promise<void> {
+async function reassignNumber(ctx: KycContext, tx: Tx, holders: readonly NumberHolder[]): Promise<void> {
   await releaseNumber(tx, { holders, at: ctx.now() })
   const status = 'needs_information'
   for (const { userId, submissionId } of holders.filter((holder) => holder.status === 'verified')) {

@@ -52,7 +52,7 @@ describe('a national number of another user', () => {
   test('verifies one, even if an earlier form is stored while the other is being verified', async () => {
     const form = { ...validForm, country, idNumber: generateNationalId(country) }
     const [lateUser, earlyUser] = [await world.signUp('late'), await world.signUp('early')]
-    const { promise: gateForRequests, resolve: resolveRequest } = Promise.withResolvers<void>()
+    const { promise: verificationStarted, resolve: signalStart } = Promise.withResolvers<void>()
     const { promise: gate, resolve: openGate } = Promise.withResolvers<void>()
     const provider = providerWithCheck(() => providerWithStatus('verified'))
     const slowKyc = createKyc({
@@ -60,14 +60,14 @@ describe('a national number of another user', () => {
       accountEvents: [
         {
           verified: () => {
-            resolveRequest()
+            signalStart()
             return gate
           },
         },
       ],
     })
     const first = slowKyc.submit({ userId: BigInt(lateUser.user.id), form })
-    await gateForRequests
+    await verificationStarted
     const earlierKyc = createKyc({
       ...world.optionsWith(provider),
       now: () => new Date(world.now().getTime() - 60_000),

@@ -13,7 +13,7 @@ beforeAll(async () => {
   world = await startTestKyc()
   const lookUpCheck = (checkId: string): Promise<IdentityResult> =>
     Promise.resolve({ status: answer, checkId, reasons: [], isHosted: false })
-  kyc = createKyc(options(lookUpCheck))
+  kyc = createKyc(buildOptions(lookUpCheck))
 })
 afterAll(() => world.close())
 beforeEach(() => {
@@ -21,9 +21,9 @@ beforeEach(() => {
   answer = 'verified'
 })
 
-const options = (lookup: (checkId: string) => Promise<IdentityResult>) => ({
+const buildOptions = (lookup: (checkId: string) => Promise<IdentityResult>) => ({
   ...world.optionsWith({
-    leastPauseMs: 0,
+    minPauseMs: 0,
     create: ({ reference }) => lookup(`ck_${reference}`),
     lookup,
     openPage: () => Promise.resolve({ status: 'ended' as const }),
@@ -71,7 +71,7 @@ test('a negative identity answer does not wait for lists', async () => {
 test('operators cannot verify anyone while lists are stale, and the review stays open', async () => {
   answer = 'in_review'
   const { id, isVerified } = await submitPerson('reviewed')
-  const { reviews } = createKyc(options(() => Promise.reject(new Error('never asked'))))
+  const { reviews } = createKyc(buildOptions(() => Promise.reject(new Error('never asked'))))
   const { id: submission } = (await reviews.list(world.database.pool)).find(({ userId }) => userId === id)!
   await expect(reviews.decide({ id: submission, verdict: 'verify' })).rejects.toMatchObject({
     code: 'desk_not_carried_out',

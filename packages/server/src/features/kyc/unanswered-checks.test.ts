@@ -101,8 +101,8 @@ describe('without an answer', () => {
     const replies = await Promise.all(
       Array.from({ length: 10 }, (_, i) => world.submit(person, { firstName: `Eager ${'ABCDEFGHIJ'.charAt(i)}` })),
     )
-    const counts = replies.map((reply) => reply.statusCode)
-    expect(counts.every((code) => code === 200 || code === 409)).toBe(true)
+    const statuses = replies.map((reply) => reply.statusCode)
+    expect(statuses.every((code) => code === 200 || code === 409)).toBe(true)
     expect((await world.status(person)).json().status).toBe('verified')
     const { rows } = await world.database.pool.query(
       `select first_name from kyc_submission where user_id = $1 and status = 'verified'`,
@@ -114,7 +114,7 @@ describe('without an answer', () => {
 
   test('the provider is called outside any transaction', async () => {
     let openTransactions = -1
-    const watchingKyc = providerWithCheck(async () => {
+    const watchingProvider = providerWithCheck(async () => {
       const { rows } = await world.database.pool.query<{ n: bigint }>(
         `select count(*) as n from pg_stat_activity where datname = current_database() and state like 'idle in trans%'`,
       )
@@ -122,7 +122,7 @@ describe('without an answer', () => {
       return providerWithStatus('rejected')
     })
     const person = await world.signUp('outside')
-    await createKyc(world.optionsWith(watchingKyc)).submit({ userId: BigInt(person.user.id), form: createForm() })
+    await createKyc(world.optionsWith(watchingProvider)).submit({ userId: BigInt(person.user.id), form: createForm() })
     expect(openTransactions).toBe(0)
   })
 
@@ -158,8 +158,8 @@ describe('a form without a confirmed email', () => {
     })
     // The providers' clocks are stopped, so that all poll at one moment even on a slow machine.
     let at = world.now()
-    const process = () => createKyc({ ...world.optionsWith(provider), now: () => at })
-    const [firstProcess, secondProcess] = [process(), process()]
+    const createProcess = () => createKyc({ ...world.optionsWith(provider), now: () => at })
+    const [firstProcess, secondProcess] = [createProcess(), createProcess()]
     expect(await firstProcess.submit({ userId, form: createForm() })).toEqual({
       status: 'pending',
       reasons: [],

@@ -51,12 +51,12 @@ describe('verification', () => {
   test('can be retried when rejected or incomplete', async () => {
     const person = await world.signUp('again')
     expect((await world.submit(person, { lastName: 'Rejected' })).json().status).toBe('rejected')
-    const expectedRefusal = await world.submit(person, { documentNumber: '0000' })
-    expect(expectedRefusal.json()).toMatchObject({
+    const reply = await world.submit(person, { documentNumber: '0000' })
+    expect(reply.json()).toMatchObject({
       status: 'needs_information',
       reasons: [{ field: 'documentNumber' }],
     })
-    expect((await world.status(person)).json()).toEqual(expectedRefusal.json())
+    expect((await world.status(person)).json()).toEqual(reply.json())
     expect(await world.isVerified(person)).toBe(false)
     expect(await world.loadBaseCurrency(person)).toBe('USD')
     expect((await world.submit(person)).json()).toEqual({ status: 'verified', reasons: [], next_step: null })
@@ -77,10 +77,10 @@ describe('verification', () => {
     expect((await world.status(person)).json().status).toBe('in_review')
     expect(await world.isVerified(person)).toBe(false)
     const { provider, references, stop } = await startProvider(() => verdict('verified'))
-    const decision = createKyc(world.optionsWith(provider))
-    expect(await decision.resumePending()).toBe(0)
+    const laterKyc = createKyc(world.optionsWith(provider))
+    expect(await laterKyc.resumePending()).toBe(0)
     world.pass(31_000)
-    expect(await decision.resumePending()).toBe(1)
+    expect(await laterKyc.resumePending()).toBe(1)
     await stop()
     // The provider knows the form by its own name.
     expect(references).toEqual([expect.stringMatching(/^ck_/)])
@@ -167,9 +167,9 @@ describe('verification', () => {
     ['state', { state: '' }, 'State/Province is required'],
     ['postalCode', { postalCode: '' }, 'Postal code is required'],
     ['email', { email: 'x' }],
-  ])('names an invalid %s: %j', async (field, invalidValue, message) => {
-    const person = await (wrongForms ??= world.signUp('wrong'))
-    const reply = await world.submit(person, invalidValue)
+  ])('names an invalid %s: %j', async (field, invalidFields, message) => {
+    const person = await (invalidFormPerson ??= world.signUp('wrong'))
+    const reply = await world.submit(person, invalidFields)
     expect(reply.statusCode).toBe(422)
     expect(reply.json().errors).toContainEqual(
       expect.objectContaining({
@@ -180,7 +180,7 @@ describe('verification', () => {
     )
     expect((await world.status(person)).json().status).toBe('not_started')
   })
-  let wrongForms: Promise<SignedIn> | undefined
+  let invalidFormPerson: Promise<SignedIn> | undefined
 })
 
 describe('names', () => {

@@ -7,7 +7,7 @@ import { type Db, transact } from '../../platform/database/db.ts'
 import { newId } from '../../platform/ids.ts'
 import { refuse } from '../../platform/refuse.ts'
 import { lockKycStatus, setKycStatus } from '../identity/identity.ts'
-import { pollImmediately, resumeCheck } from './checks.ts'
+import { pollAwaitedForm, resumeCheck } from './checks.ts'
 import type { KycContext } from './context.ts'
 import { insertSubmission, type NextStep, findHostedCheck, readState } from './records/submission.ts'
 
@@ -53,7 +53,7 @@ export async function submitForm(
 
 /** Returns the state of a user's verification. Polls the provider while its answer is missing. Refuses `not_found`. */
 export async function readStatus(ctx: KycContext, pool: pg.Pool, userId: bigint): Promise<KycState> {
-  await pollImmediately(ctx, pool, userId)
+  await pollAwaitedForm(ctx, pool, userId)
   const state = await readKnownState(pool, userId)
   const mayWaitForLists = state.status === 'pending' && state.nextStep === null
   if (mayWaitForLists && (await ctx.lists?.areTooOld(pool)) === true) return { ...state, reasons: [staleListsReason] }

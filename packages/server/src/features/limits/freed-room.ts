@@ -22,13 +22,13 @@ export function forecastFreedRoom(
   const countedDays = period === '30_days' ? days : period === 'day' ? days.filter(({ day }) => day === today) : []
   const lengthMs = period === '30_days' ? 30 * dayMs : dayMs
   const usedByDay = new Map<string, { usdMinor: bigint; movements: number }>()
-  for (const one of countedDays) {
-    const sign = determineSign(one, direction, method)
+  for (const usage of countedDays) {
+    const sign = determineSign(usage, direction, method)
     if (sign === 0) continue
-    const previousUsage = usedByDay.get(one.day) ?? { usdMinor: 0n, movements: 0 }
-    usedByDay.set(one.day, {
-      usdMinor: previousUsage.usdMinor + BigInt(sign) * one.usdMinor,
-      movements: previousUsage.movements + sign * one.movements,
+    const previousUsage = usedByDay.get(usage.day) ?? { usdMinor: 0n, movements: 0 }
+    usedByDay.set(usage.day, {
+      usdMinor: previousUsage.usdMinor + BigInt(sign) * usage.usdMinor,
+      movements: previousUsage.movements + sign * usage.movements,
     })
   }
   return [...usedByDay]
@@ -42,12 +42,13 @@ export function forecastFreedRoom(
 
 /** Sign with which a day's row counts against a limit. Sends are all outgoing money less exchanges and payouts. */
 function determineSign(
-  { method: of }: DailyUsage,
+  { method: usedMethod }: DailyUsage,
   direction: LimitRow['direction'],
   method: LimitRow['method'],
 ): number {
-  if (method === 'transfer') return of === null ? 1 : of === 'exchange' || of === 'payout' ? -1 : 0
-  if (method !== null) return of === method ? 1 : 0
-  if (direction === 'out') return of === null ? 1 : 0
-  return of === 'card' || of === 'bank' ? 1 : 0
+  if (method === 'transfer')
+    return usedMethod === null ? 1 : usedMethod === 'exchange' || usedMethod === 'payout' ? -1 : 0
+  if (method !== null) return usedMethod === method ? 1 : 0
+  if (direction === 'out') return usedMethod === null ? 1 : 0
+  return usedMethod === 'card' || usedMethod === 'bank' ? 1 : 0
 }

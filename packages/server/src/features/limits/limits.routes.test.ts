@@ -5,7 +5,7 @@ import { createQuote, exchangeMoney } from '@tern/contract/exchange'
 import { setOwnLimit, userLimits } from '@tern/contract/limits'
 import { cancelPayment, depositByCard, directPayment } from '@tern/contract/payments'
 import { cancelTransfer, sendMoney } from '@tern/contract/transfers'
-import { convertDollars } from '@tern/contract/protocol/own-worth'
+import { convertDollars } from '@tern/contract/protocol/holder-rate'
 import { money, toDecimal } from '@tern/money/money'
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
 import { ageSends, waitForDayStart } from '../../../../../tools/aging.ts'
@@ -45,7 +45,7 @@ async function waitForRates(since = new Date(0)): Promise<void> {
   }
 }
 
-const newPerson = (name = 'alice') => world.enroll(name, 'United States')
+const enrollPerson = (name = 'alice') => world.enroll(name, 'United States')
 
 const loadLimits = (person: TestPerson) => person.call(userLimits, {})
 
@@ -73,7 +73,7 @@ async function loadLimit(person: TestPerson, direction: 'out' | 'in', period: 'p
 
 describe('a user’s limits', () => {
   test('list usage and rest', async () => {
-    const [alice, bruno] = [await newPerson(), await newPerson('bruno')]
+    const [alice, bruno] = [await enrollPerson(), await enrollPerson('bruno')]
     await world.fund(alice, 10_000)
     await send(alice, bruno, '20.00')
     expect(await loadLimit(alice, 'out', 'payment')).toMatchObject({ max: '10000.00', used: '0.00', left: '10000.00' })
@@ -90,7 +90,7 @@ describe('a user’s limits', () => {
   })
 
   test('state when usage expires: today’s at midnight, each day’s 30 days later', async () => {
-    const [alice, bruno] = [await newPerson(), await newPerson('bruno')]
+    const [alice, bruno] = [await enrollPerson(), await enrollPerson('bruno')]
     await world.fund(alice, 10_000)
     await send(alice, bruno, '20.00')
     await ageSends(world.database.pool, { hours: 72, senderId: BigInt(alice.id) })
@@ -113,7 +113,7 @@ describe('a user’s limits', () => {
 
   test('are also stated in the user’s currency, approximately, at the day’s rate', async () => {
     const greta = await world.enroll('greta', 'Germany')
-    const bruno = await newPerson('bruno')
+    const bruno = await enrollPerson('bruno')
     await world.fund(greta, 10_000)
     const { own_rate: rate } = await greta.call(userLimits, {})
     expect(rate).toMatchObject({ currency: 'EUR' })
@@ -134,7 +134,7 @@ describe('a user’s limits', () => {
   })
 
   test('a waiting limit is withdrawn by setting the current one', async () => {
-    const alice = await newPerson()
+    const alice = await enrollPerson()
     await setLimit(alice, 'out', 'day', '30.00')
     const requirement = readRequirement(await setLimit(alice, 'out', 'day', '60.00'))
     await confirm(world, alice, requirement)
@@ -147,7 +147,7 @@ describe('a user’s limits', () => {
   })
 
   test('a lower limit holds at once; raising it needs a confirmation and a day', async () => {
-    const [alice, bruno] = [await newPerson(), await newPerson('bruno')]
+    const [alice, bruno] = [await enrollPerson(), await enrollPerson('bruno')]
     await world.fund(alice, 10_000)
     expect(await setLimit(alice, 'out', 'day', '30.00')).toMatchObject({ own: [{ max: '30.00', next: null }] })
     expect(await send(alice, bruno, '20.00')).toMatchObject({ status: 'COMPLETED' })
@@ -196,34 +196,34 @@ async function advanceOneDay(): Promise<void> {
 describe('usage', () => {
   const startPayment = (person: TestPerson, amount: number) =>
     settleCall(person.call(depositByCard, { body: { amount, currency: 'usd' }, idempotencyKey: randomUUID() }))
-  const loadUsedLimit = async (person: TestPerson, direction: 'out' | 'in') =>
+  const loadUsedAmount = async (person: TestPerson, direction: 'out' | 'in') =>
     (await loadLimit(person, direction, 'day'))?.used
 
   test('by a pull counts from its start, not after a failure, and again if its money comes late', async () => {
-    const alice = await newPerson()
+    const alice = await enrollPerson()
     await setLimit(alice, 'in', '30_days', '100.00')
     const payment = (await startPayment(alice, 6000)) as { payment_id: string }
-    expect(await loadUsedLimit(alice, 'in')).toBe('60.00')
+    expect(await loadUsedAmount(alice, 'in')).toBe('60.00')
     expect(await startPayment(alice, 4001)).toMatchObject({
       code: 'limit_exceeded',
       detail: 'This would exceed your own 30-day limit of $100.00 for money from cards and banks. $40.00 is left.',
     })
     await alice.call(cancelPayment, { params: { id: payment.payment_id } })
-    expect(await loadUsedLimit(alice, 'in')).toBe('0.00')
+    expect(await loadUsedAmount(alice, 'in')).toBe('0.00')
     expect(await loadFailedChecks(world)).toEqual([])
     const latePayment = (await startPayment(alice, 10_000)) as { payment_id: string }
     await steer(world, latePayment.payment_id, 'fail')
     await waitForPayment(alice, latePayment.payment_id, 'failed')
-    expect(await loadUsedLimit(alice, 'in')).toBe('0.00')
+    expect(await loadUsedAmount(alice, 'in')).toBe('0.00')
     await steer(world, latePayment.payment_id, 'settle')
     await waitForPayment(alice, latePayment.payment_id, 'completed')
-    expect(await loadUsedLimit(alice, 'in')).toBe('100.00')
+    expect(await loadUsedAmount(alice, 'in')).toBe('100.00')
     expect(await startPayment(alice, 100)).toMatchObject({ code: 'limit_exceeded' })
     expect(await loadFailedChecks(world)).toEqual([])
   })
 
   test('by a card-funded send counts as both when it begins, and not after a failure', async () => {
-    const [alice, bruno] = [await newPerson(), await newPerson('bruno')]
+    const [alice, bruno] = [await enrollPerson(), await enrollPerson('bruno')]
     const pay = (amount: number) =>
       settleCall(
         alice.call(directPayment, {
@@ -233,16 +233,16 @@ describe('usage', () => {
       )
     await setLimit(alice, 'out', 'day', '50.00')
     const payment = (await pay(3000)) as { payment_id: string }
-    expect([await loadUsedLimit(alice, 'out'), await loadUsedLimit(alice, 'in')]).toEqual(['30.00', '30.15'])
+    expect([await loadUsedAmount(alice, 'out'), await loadUsedAmount(alice, 'in')]).toEqual(['30.00', '30.15'])
     expect(await pay(2001)).toMatchObject({ code: 'limit_exceeded', limit: { direction: 'out', left: '20.00' } })
     await steer(world, payment.payment_id, 'fail')
     await waitForPayment(alice, payment.payment_id, 'failed')
-    expect([await loadUsedLimit(alice, 'out'), await loadUsedLimit(alice, 'in')]).toEqual(['0.00', '0.00'])
+    expect([await loadUsedAmount(alice, 'out'), await loadUsedAmount(alice, 'in')]).toEqual(['0.00', '0.00'])
     expect(await loadFailedChecks(world)).toEqual([])
   })
 
   test('by a send undone a day later no longer counts on its day, unlike later sends', async () => {
-    const [alice, bruno] = [await newPerson(), await newPerson('bruno')]
+    const [alice, bruno] = [await enrollPerson(), await enrollPerson('bruno')]
     const { pool } = world.database
     await world.fund(alice, 10_000)
     const body = { recipient_id: bruno.id, amount: '20.00', source_currency: 'USD', undo_seconds: 300 } as const
@@ -251,13 +251,13 @@ describe('usage', () => {
     await pool.query(`update transfer set created_at = created_at - interval '24 hours' where id = $1`, [id])
     expect(await send(alice, bruno, '30.00')).toMatchObject({ status: 'COMPLETED' })
     await alice.call(cancelTransfer, { params: { id } })
-    expect(await loadUsedLimit(alice, 'out')).toBe('30.00')
+    expect(await loadUsedAmount(alice, 'out')).toBe('30.00')
     expect((await loadLimit(alice, 'out', '30_days'))?.used).toBe('30.00')
     expect(await loadFailedChecks(world)).toEqual([])
   })
 
   test('counts for exchanges into cryptocurrency, and not back', async () => {
-    const alice = await newPerson()
+    const alice = await enrollPerson()
     await world.fund(alice, 10_000)
     await setLimit(alice, 'out', 'day', '50.00')
     const exchange = async (from: 'USD' | 'USDT', target: 'USD' | 'USDT', amount: string) => {
@@ -268,7 +268,7 @@ describe('usage', () => {
     expect(await exchange('USD', 'USDT', '40.00')).toHaveProperty('transaction_id')
     expect(await exchange('USD', 'USDT', '11.00')).toMatchObject({ code: 'limit_exceeded' })
     expect(await exchange('USDT', 'USD', '30.00')).toHaveProperty('transaction_id')
-    expect(await loadUsedLimit(alice, 'out')).toBe('40.00')
+    expect(await loadUsedAmount(alice, 'out')).toBe('40.00')
     expect(await loadFailedChecks(world)).toEqual([])
   })
 })
@@ -277,7 +277,7 @@ const readCode = (body: unknown) => String((body as { code?: string }).code)
 const formatDollars = (minor: bigint) => toDecimal(money('USD', minor))
 
 test('by 100 parallel movements over three processes never exceeds a limit by one minor unit', async () => {
-  const [person, payee] = [await newPerson('person'), await newPerson('payee')]
+  const [person, payee] = [await enrollPerson('person'), await enrollPerson('payee')]
   await world.fund(person, 30_000)
   await send(person, payee, '1.00')
   await ageSends(world.database.pool, { senderId: BigInt(person.id) })
@@ -298,13 +298,13 @@ test('by 100 parallel movements over three processes never exceeds a limit by on
   const { limits } = await person.call(userLimits, {})
   const ownLimit = limits.find((limit) => limit.own && limit.direction === 'out')!
   const refusedCents = amountsCents.filter((_, index) => answers[index]!.status >= 300)
-  const acceptedCents = amountsCents
+  const acceptedSum = amountsCents
     .filter((_, index) => answers[index]!.status < 300)
     .reduce((sum, minor) => sum + minor, 0n)
-  expect(formatDollars(4000n - acceptedCents), 'what is left of forty dollars').toBe(ownLimit.left)
-  expect(acceptedCents).toBeLessThanOrEqual(4000n)
+  expect(formatDollars(4000n - acceptedSum), 'what is left of forty dollars').toBe(ownLimit.left)
+  expect(acceptedSum).toBeLessThanOrEqual(4000n)
   expect(
-    refusedCents.filter((minor) => minor <= 4000n - acceptedCents),
+    refusedCents.filter((minor) => minor <= 4000n - acceptedSum),
     'refused though it fits',
   ).toEqual([])
   expect(await loadFailedChecks(world)).toEqual([])
@@ -312,7 +312,7 @@ test('by 100 parallel movements over three processes never exceeds a limit by on
 
 test('is limited over three processes, whichever way the money goes', async () => {
   for (let round = 0; round < 3; round += 1) {
-    const [person, payee] = [await newPerson('person'), await newPerson('payee')]
+    const [person, payee] = [await enrollPerson('person'), await enrollPerson('payee')]
     await world.fund(person, 30_000)
     await send(person, payee, '1.00')
     await ageSends(world.database.pool, { senderId: BigInt(person.id) })

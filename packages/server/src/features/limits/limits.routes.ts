@@ -17,7 +17,7 @@ export function limitsRoutes(app: FastifyInstance, context: LimitsContext & { re
 
   serve(app, setOwnLimit, async ({ caller, body, confirmation, request }) => {
     await limitChanges(request)
-    await changeOwnLimit(context, pool, { caller, wanted: body, confirmation })
+    await changeOwnLimit(context, pool, { caller, requested: body, confirmation })
     return viewLimits(context, pool, caller.userId)
   })
 }

@@ -1,7 +1,7 @@
-import { type HolderRate, convertDollars } from '@tern/contract/protocol/own-worth'
+import { type HolderRate, convertDollars } from '@tern/contract/protocol/holder-rate'
 import { type Money, money, toDecimal } from '@tern/money/money'
 import type { Db, Tx } from '../../platform/database/db.ts'
-import { readOwnRate } from './own-rate.ts'
+import { readHolderRate } from './own-rate.ts'
 import { fieldReason, type Reason, refuse, type RefusalDetails } from '../../platform/refuse.ts'
 import type { LimitUsageRow } from './row-types.ts'
 
@@ -71,7 +71,7 @@ export async function readUsedDays(db: Db, { userId, at }: UserAndTime): Promise
   return rows
 }
 
-interface Usages {
+interface UsageBatch {
   readonly usages: readonly LimitUsage[]
   readonly at: Date
 }
@@ -80,19 +80,22 @@ interface Usages {
  * Counts money that has no ledger movement yet, such as a payment from outside when it begins: all of it, or refuses
  * `limit_exceeded`. Call it before any movement of the same transaction: days are locked before accounts.
  */
-export async function countLimitUsage(tx: Tx, { usages, at }: Usages): Promise<void> {
-  if (await count(tx, { usages, at, isEnforced: true })) return
+export async function countLimitUsage(tx: Tx, { usages, at }: UsageBatch): Promise<void> {
+  if (await storeUsage(tx, { usages, at, isEnforced: true })) return
   const [first] = usages
   const exceededLimit = first && (await explainRefusal(tx, { userId: first.userId, usages, at }))
   refuse('limit_exceeded', exceededLimit ?? limitDetails())
 }
 
 /** Counts money that has moved already, regardless of limits. */
-export async function countUnchecked(tx: Tx, { usages, at }: Usages): Promise<void> {
-  await count(tx, { usages, at, isEnforced: false })
+export async function countUnchecked(tx: Tx, { usages, at }: UsageBatch): Promise<void> {
+  await storeUsage(tx, { usages, at, isEnforced: false })
 }
 
-async function count(tx: Tx, { usages, at, isEnforced }: Usages & { readonly isEnforced: boolean }): Promise<boolean> {
+async function storeUsage(
+  tx: Tx,
+  { usages, at, isEnforced }: UsageBatch & { readonly isEnforced: boolean },
+): Promise<boolean> {
   const [first] = usages
   if (!first) return true
   const { rows } = await tx.query<{ isCounted: boolean }>(
@@ -138,7 +141,7 @@ export async function explainRefusal(
   for (const limit of limits) {
     const exceededUsage = usages.find((usage) => isExceeded(limit, usage))
     if (exceededUsage)
-      return limitDetails({ limit, asked: exceededUsage.usdMinor, rate: await readOwnRate(db, userId) })
+      return limitDetails({ limit, requestedMinor: exceededUsage.usdMinor, rate: await readHolderRate(db, userId) })
   }
   return undefined
 }
@@ -158,26 +161,30 @@ export const computeRemaining = (max: bigint, usedMinor: bigint): bigint => (use
 export const usd = (minor: bigint): Money => money('USD', minor)
 
 /** Returns details that state the limit and its rest, in words and as data. */
-function limitDetails(met?: { limit: LimitRow; asked: bigint; rate: HolderRate | undefined }): RefusalDetails {
-  if (!met) return {}
-  const { limit, asked, rate } = met
-  const { direction, method, period, max_usd_minor: max, max_movements: maxMovements, is_own: own } = limit
+function limitDetails(exceeded?: {
+  limit: LimitRow
+  requestedMinor: bigint
+  rate: HolderRate | undefined
+}): RefusalDetails {
+  if (!exceeded) return {}
+  const { limit, requestedMinor, rate } = exceeded
+  const { direction, method, period, max_usd_minor: max, max_movements: maxMovements, is_own: isOwn } = limit
   const remaining = max === null ? null : computeRemaining(max, limit.used_usd_minor)
-  const leftMovements =
+  const remainingMovements =
     maxMovements === null ? null : Number(computeRemaining(BigInt(maxMovements), limit.used_movements)) // not money: a count of movements
-  const reason = describeReason(limit, { left: remaining, leftMovements, rate })
+  const reason = describeReason(limit, { remaining, remainingMovements, rate })
   const params = {
     direction,
     method,
     period,
-    own,
+    own: isOwn,
     currency: 'USD',
     max: max === null ? null : toDecimal(usd(max)),
     left: remaining === null ? null : toDecimal(usd(remaining)),
     max_movements: maxMovements,
-    left_movements: leftMovements,
+    left_movements: remainingMovements,
     about: approximateInOwnCurrency(rate, max, remaining),
-    asked: toDecimal(usd(asked)),
+    asked: toDecimal(usd(requestedMinor)),
   }
   return { ...fieldReason('amount', reason), extra: { limit: params } }
 }
@@ -193,25 +200,25 @@ export const approximateInOwnCurrency = (rate: HolderRate | undefined, max: bigi
       }
 
 interface RemainingRoom {
-  readonly left: bigint | null
-  readonly leftMovements: number | null
+  readonly remaining: bigint | null
+  readonly remainingMovements: number | null
   readonly rate: HolderRate | undefined
 }
 
-function describeReason(limit: LimitRow, { left, leftMovements, rate }: RemainingRoom): Reason {
+function describeReason(limit: LimitRow, { remaining, remainingMovements, rate }: RemainingRoom): Reason {
   const { direction, method, period, is_own: isOwn, max_usd_minor: max, max_movements: maxMovements } = limit
   const what = method ?? direction
   const currency = rate?.currency ?? 'USD'
   const formatAmount = (minor: bigint) => (rate ? convertDollars(rate, toDecimal(usd(minor))) : toDecimal(usd(minor)))
   if (max === 0n) return { code: 'limit_is_nothing', params: { what, currency } }
-  const limitText = formatAmount(max ?? 0n)
-  if (period === 'payment') return { code: 'limit_of_one_payment', params: { max: limitText, currency } }
+  const maxText = formatAmount(max ?? 0n)
+  if (period === 'payment') return { code: 'limit_of_one_payment', params: { max: maxText, currency } }
   const name = `${isOwn ? 'own_' : ''}${period === 'day' ? 'day' : 'month'}`
-  if (leftMovements === 0) {
+  if (remainingMovements === 0) {
     return { code: 'limit_of_number', params: { what, limit: name, max: maxMovements ?? 0 } }
   }
   return {
     code: 'limit_of_amount',
-    params: { what, limit: name, max: limitText, left: formatAmount(left ?? 0n), currency },
+    params: { what, limit: name, max: maxText, left: formatAmount(remaining ?? 0n), currency },
   }
 }

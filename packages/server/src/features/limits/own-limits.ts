@@ -1,5 +1,5 @@
 import type { Limit, Limits, HolderLimit } from '@tern/contract/limits'
-import type { HolderRate } from '@tern/contract/protocol/own-worth'
+import type { HolderRate } from '@tern/contract/protocol/holder-rate'
 import { toDecimal } from '@tern/money/money'
 import type pg from 'pg'
 import { parseAmount } from '../../platform/http/amount.ts'
@@ -10,7 +10,7 @@ import { confirmedSubject } from '../../platform/subjects.ts'
 import type { Identity, SensitiveAction } from '../identity/identity.ts'
 import { type Kyc, readResidence } from '../kyc/kyc.ts'
 import { forecastFreedRoom } from './freed-room.ts'
-import { readOwnRate } from './own-rate.ts'
+import { readHolderRate } from './own-rate.ts'
 import {
   approximateInOwnCurrency,
   computeRemaining,
@@ -25,7 +25,7 @@ import type { OwnLimitRow } from './row-types.ts'
 /** Delay before a raised limit applies; lowering applies at once. */
 const raiseAfterMs = 24 * 3_600_000
 
-interface WantedLimit {
+interface RequestedLimit {
   readonly direction: HolderLimit['direction']
   readonly period: HolderLimit['period']
   /** Decimal amount of US dollars; null removes the limit. */
@@ -34,7 +34,7 @@ interface WantedLimit {
 
 interface OwnLimitChange {
   readonly caller: Caller
-  readonly wanted: WantedLimit
+  readonly requested: RequestedLimit
   readonly confirmation: string | undefined
 }
 
@@ -50,8 +50,8 @@ export async function viewLimits({ now, kyc }: LimitsContext, pool: pg.Pool, use
   const at = now()
   const limits = await readLimits(pool, { userId, at })
   const days = await readUsedDays(pool, { userId, at })
-  const own = await readOwn(pool, userId)
-  const rate = await readOwnRate(pool, userId)
+  const ownRows = await readOwnLimits(pool, userId)
+  const rate = await readHolderRate(pool, userId)
   const { status } = await kyc.status(userId)
   return {
     currency: 'USD',
@@ -59,7 +59,7 @@ export async function viewLimits({ now, kyc }: LimitsContext, pool: pg.Pool, use
     verification_state: status,
     country: status === 'verified' ? ((await readResidence(pool, userId)) ?? null) : null,
     limits: limits.map((limit) => toView(limit, { days, rate, at })),
-    own: own.map((row) => toOwnView(row, at)),
+    own: ownRows.map((row) => toOwnView(row, at)),
   }
 }
 
@@ -67,19 +67,19 @@ export async function viewLimits({ now, kyc }: LimitsContext, pool: pg.Pool, use
 export async function changeOwnLimit(
   { now, identity }: LimitsContext,
   pool: pg.Pool,
-  { caller, wanted, confirmation }: OwnLimitChange,
+  { caller, requested, confirmation }: OwnLimitChange,
 ): Promise<void> {
-  const max = wanted.max === null ? null : parseAmount('max', 'USD', wanted.max).minor
-  const writeLimit = (mayRaise: boolean) =>
-    transact(pool, (tx) => writeOwnLimit(tx, { ...wanted, userId: caller.userId, max, at: now(), mayRaise }))
+  const max = requested.max === null ? null : parseAmount('max', 'USD', requested.max).minor
+  const writeLimit = (canRaise: boolean) =>
+    transact(pool, (tx) => writeOwnLimit(tx, { ...requested, userId: caller.userId, max, at: now(), canRaise }))
   await writeLimit(false).catch(async (error: unknown) => {
     if (!(error instanceof StepUpNeeded)) throw error
-    await identity.requireStepUp({ caller, act: sensitiveAction(wanted, max), confirmation })
+    await identity.requireStepUp({ caller, act: sensitiveAction(requested, max), confirmation })
     await writeLimit(true)
   })
 }
 
-async function readOwn(db: Db, userId: bigint): Promise<OwnLimitRow[]> {
+async function readOwnLimits(db: Db, userId: bigint): Promise<OwnLimitRow[]> {
   const { rows } = await db.query<OwnLimitRow>(
     'select * from own_limit where user_id = $1 order by direction desc, period desc',
     [userId],
@@ -87,24 +87,24 @@ async function readOwn(db: Db, userId: bigint): Promise<OwnLimitRow[]> {
   return rows
 }
 
-interface NewOwnLimit extends Omit<WantedLimit, 'max'> {
+interface NewOwnLimit extends Omit<RequestedLimit, 'max'> {
   readonly userId: bigint
   /** In US dollar cents; null removes the limit. */
   readonly max: bigint | null
   readonly at: Date
-  readonly mayRaise: boolean
+  readonly canRaise: boolean
 }
 
 /** Throws StepUpNeeded for a change that permits more than before, unless the caller has confirmed it. */
-async function writeOwnLimit(tx: Tx, { userId, direction, period, max, at, mayRaise }: NewOwnLimit): Promise<void> {
+async function writeOwnLimit(tx: Tx, { userId, direction, period, max, at, canRaise }: NewOwnLimit): Promise<void> {
   // Movements check limits under the lock of the user, so lock the user first here too.
   await tx.query('select from app_user where id = $1 for no key update', [userId])
-  const own = await readOwn(tx, userId)
-  const ownLimit = own.find((row) => row.direction === direction && row.period === period)
-  const current = ownLimit ? currentMaximum(ownLimit, at) : null
-  const isRaise = current !== null && (max === null || max > current)
-  if (isRaise && !mayRaise) throw new StepUpNeeded()
-  const values = isRaise ? [current, max, new Date(at.getTime() + raiseAfterMs)] : [max, null, null]
+  const ownRows = await readOwnLimits(tx, userId)
+  const ownLimit = ownRows.find((row) => row.direction === direction && row.period === period)
+  const currentMax = ownLimit ? currentMaximum(ownLimit, at) : null
+  const isRaise = currentMax !== null && (max === null || max > currentMax)
+  if (isRaise && !canRaise) throw new StepUpNeeded()
+  const values = isRaise ? [currentMax, max, new Date(at.getTime() + raiseAfterMs)] : [max, null, null]
   await tx.query(
     `insert into own_limit (user_id, direction, period, max_usd_minor, next_max_usd_minor, next_at)
      values ($1, $2, $3, $4, $5, $6)
@@ -119,7 +119,7 @@ const isInForce = ({ next_at: nextAt }: OwnLimitRow, at: Date): boolean => nextA
 const currentMaximum = (row: OwnLimitRow, at: Date): bigint | null =>
   isInForce(row, at) ? row.next_max_usd_minor : row.max_usd_minor
 
-const sensitiveAction = ({ direction, period }: WantedLimit, max: bigint | null): SensitiveAction => ({
+const sensitiveAction = ({ direction, period }: RequestedLimit, max: bigint | null): SensitiveAction => ({
   action: 'raise_limit',
   subject: {
     limit: confirmedSubject(`${period === 'day' ? 'daily' : 'monthly'}_limit_${direction}`),

@@ -1,9 +1,9 @@
 import { isFiatCode } from '@tern/money/currency'
 import { divide, inverse, type Ratio, ratio, toRateText } from '@tern/money/ratio'
-import type { HolderRate } from '@tern/contract/protocol/own-worth'
+import type { HolderRate } from '@tern/contract/protocol/holder-rate'
 import type { Db } from '../../platform/database/db.ts'
 
-interface Fix {
+interface RateRow {
   readonly currency: string
   readonly source: string
   readonly base: string
@@ -16,8 +16,8 @@ interface Fix {
  * Returns the user's own currency and its newest known rate to the US dollar, for displaying limits. Undefined for the
  * dollar, and without a known rate. Limits are stored and compared in dollars.
  */
-export async function readOwnRate(db: Db, userId: bigint): Promise<HolderRate | undefined> {
-  const { rows } = await db.query<Fix>(
+export async function readHolderRate(db: Db, userId: bigint): Promise<HolderRate | undefined> {
+  const { rows } = await db.query<RateRow>(
     `select w.base_currency as currency, f.source, f.base, f.quote, f.numerator, f.denominator
        from wallet w, rate_latest l join rate_fix f on f.id = l.fix_id
       where w.user_id = $1 and w.base_currency <> 'USD'
@@ -41,7 +41,7 @@ export async function readOwnRate(db: Db, userId: bigint): Promise<HolderRate | 
  * Returns whole units of one currency per whole unit of another: from one fix of both, or from two fixes that share a
  * currency.
  */
-function findRate(fixes: readonly Fix[], from: string, to: string): Ratio | undefined {
+function findRate(fixes: readonly RateRow[], from: string, to: string): Ratio | undefined {
   const directRate = findDirectRate(fixes, from, to)
   if (directRate) return directRate
   for (const bridgeCode of new Set(fixes.flatMap(({ base, quote }) => [base, quote]))) {
@@ -52,7 +52,7 @@ function findRate(fixes: readonly Fix[], from: string, to: string): Ratio | unde
   return undefined
 }
 
-function findDirectRate(fixes: readonly Fix[], from: string, to: string): Ratio | undefined {
+function findDirectRate(fixes: readonly RateRow[], from: string, to: string): Ratio | undefined {
   const fix = fixes.find(({ base, quote }) => (base === from && quote === to) || (base === to && quote === from))
   if (!fix) return undefined
   const rate = ratio(fix.numerator, fix.denominator)

@@ -5,7 +5,7 @@ import type { Catalogues } from '../../platform/messages.ts'
 import type { Seal } from '../../platform/seal.ts'
 import type { Log } from './log.ts'
 
-export type Choices = Record<MailChoice, boolean>
+export type MailChoices = Record<MailChoice, boolean>
 
 export interface NotificationsContext {
   readonly seal: Seal

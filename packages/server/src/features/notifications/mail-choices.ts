@@ -1,10 +1,12 @@
 import type pg from 'pg'
 import { onlyRow, type Db, transact } from '../../platform/database/db.ts'
-import type { Choices, NotificationsContext } from './context.ts'
+import type { MailChoices, NotificationsContext } from './context.ts'
 
 /** Mails that a user wants; all by default. */
-export async function readMailChoices(db: Db, userId: bigint): Promise<Choices> {
-  const { rows } = await db.query<Choices>('select payments, requests from mail_choice where user_id = $1', [userId])
+export async function readMailChoices(db: Db, userId: bigint): Promise<MailChoices> {
+  const { rows } = await db.query<MailChoices>('select payments, requests from mail_choice where user_id = $1', [
+    userId,
+  ])
   return rows[0] ?? { payments: true, requests: true }
 }
 
@@ -12,10 +14,10 @@ export async function readMailChoices(db: Db, userId: bigint): Promise<Choices> 
 export async function setMailChoices(
   ctx: Pick<NotificationsContext, 'now' | 'accountEvents'>,
   pool: pg.Pool,
-  { userId, payments, requests }: { userId: bigint } & Choices,
-): Promise<Choices> {
+  { userId, payments, requests }: { userId: bigint } & MailChoices,
+): Promise<MailChoices> {
   return transact(pool, async (tx) => {
-    const { rows } = await tx.query<Choices>(
+    const { rows } = await tx.query<MailChoices>(
       `insert into mail_choice (user_id, payments, requests) values ($1, $2, $3)
        on conflict (user_id) do update set payments = excluded.payments, requests = excluded.requests
        returning payments, requests`,

@@ -125,7 +125,7 @@ export async function listNotices(
   { userId, cursor, group }: { userId: bigint; cursor?: string | undefined; group?: string | undefined },
 ): Promise<Reply<typeof notifications>> {
   const key = group === undefined ? undefined : await findGroupKey(db, { userId, id: group })
-  const read = async (open: boolean, before: string | undefined, limit: number) => {
+  const readPage = async (open: boolean, before: string | undefined, limit: number) => {
     const { rows } = await db.query<NotificationFields>(
       `select ${columns} from notification
         where user_id = $1 and code = any($2) and ${isOpen} = $3 and ($4::uuid is null or id < $4)
@@ -135,8 +135,10 @@ export async function listNotices(
     )
     return rows
   }
-  const rows = await read(false, cursor, pageRows + 1)
-  const openGroups = cursor ? [] : await read(true, undefined, group === undefined ? maxOpenGroups : maxPerOpenGroup)
+  const rows = await readPage(false, cursor, pageRows + 1)
+  const openGroups = cursor
+    ? []
+    : await readPage(true, undefined, group === undefined ? maxOpenGroups : maxPerOpenGroup)
   const page = rows.slice(0, pageRows)
   return {
     needs_action: openGroups.map(toView),

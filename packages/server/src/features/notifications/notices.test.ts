@@ -98,15 +98,15 @@ test('reading one answers it; reading all up to one leaves open those that need 
   await ana.call(readNotifications, { body: { up_to: middleNotification?.id ?? '' } })
   expect(await countUnread(ana)).toBe(1)
   await notifyPerson(notice())
-  const neededActions = listBefore.needs_action[0]?.id ?? ''
+  const actionId = listBefore.needs_action[0]?.id ?? ''
   await ana.call(readNotifications, { body: { up_to: (await loadList(ana)).notifications[0]?.id ?? '' } })
   const listAfterRead = await loadList(ana)
-  expect(listAfterRead).toMatchObject({ needs_action: [{ id: neededActions, answered_at: null }], unread: 0 })
+  expect(listAfterRead).toMatchObject({ needs_action: [{ id: actionId, answered_at: null }], unread: 0 })
   expect(listAfterRead.needs_action[0]?.read_at).not.toBeNull()
-  await ana.call(readNotification, { params: { id: neededActions } })
-  const listAfter = await loadList(ana)
-  expect(listAfter).toMatchObject({ needs_action: [], unread: 0 })
-  expect(listAfter.notifications.map(({ id }) => id)).toContain(neededActions)
+  await ana.call(readNotification, { params: { id: actionId } })
+  const listAfterAnswer = await loadList(ana)
+  expect(listAfterAnswer).toMatchObject({ needs_action: [], unread: 0 })
+  expect(listAfterAnswer.notifications.map(({ id }) => id)).toContain(actionId)
 })
 
 const chrome = { browser: 'Chrome', system: 'Linux', country: 'US', network: '192.0.2.0/24' }
@@ -121,7 +121,7 @@ const change = (kind: string, params: typeof chrome = chrome): Notice => ({
   code: 'security_change',
   params: { change: kind, ...params },
 })
-const receivedTransaction = (amount: string, currency: 'USD' | 'EUR' = 'USD', from = person): Notice => ({
+const receivedNotice = (amount: string, currency: 'USD' | 'EUR' = 'USD', from = person): Notice => ({
   code: 'money_received',
   params: { person: from, amount, currency, description: '' },
   subjectId: randomUUID(),
@@ -170,10 +170,10 @@ test.each([
   [
     'payments from one person in one currency',
     [
-      receivedTransaction('0.10'),
-      receivedTransaction('0.20'),
-      receivedTransaction('5.00', 'EUR'),
-      receivedTransaction('1.00', 'USD', otherSender),
+      receivedNotice('0.10'),
+      receivedNotice('0.20'),
+      receivedNotice('5.00', 'EUR'),
+      receivedNotice('1.00', 'USD', otherSender),
     ],
     [],
     [
@@ -191,11 +191,11 @@ test.each([
       ['request_declined', 1, 1, null],
     ],
   ],
-] as const)('the bell groups %s, and counts the groups', async (_, notices, openActions, otherCodes) => {
+] as const)('the bell groups %s, and counts the groups', async (_, notices, actionGroups, otherGroups) => {
   for (const notice of notices) await notifyPerson(notice)
   const { needs_action: neededActions, groups, unread } = await loadGroups(ana)
-  expect([neededActions.map(summarizeGroup), groups.map(summarizeGroup)]).toEqual([openActions, otherCodes])
-  expect(unread).toBe(openActions.length + otherCodes.length)
+  expect([neededActions.map(summarizeGroup), groups.map(summarizeGroup)]).toEqual([actionGroups, otherGroups])
+  expect(unread).toBe(actionGroups.length + otherGroups.length)
   expect(await countUnread(ana)).toBe(unread)
 })
 
@@ -213,11 +213,11 @@ test('an answer covers its group, but not later unseen ones, nor another device'
 })
 
 test('a group with an unread notification is unread once, and all of its notifications can be listed', async () => {
-  for (const amount of ['1.00', '2.00', '3.00']) await notifyPerson(receivedTransaction(amount))
+  for (const amount of ['1.00', '2.00', '3.00']) await notifyPerson(receivedNotice(amount))
   const [group] = (await loadGroups(ana)).groups
   await ana.call(readNotification, { params: { id: group?.latest.id ?? '' } })
   expect(await countUnread(ana)).toBe(0)
-  await notifyPerson(receivedTransaction('4.00'))
+  await notifyPerson(receivedNotice('4.00'))
   const mixedGroups = await loadGroups(ana)
   expect([mixedGroups.groups.map(summarizeGroup), mixedGroups.unread]).toEqual([[['money_received', 4, 1, '10.00']], 1])
   const allNotifications = await ana.call(notifications, { query: { group: mixedGroups.groups[0]?.latest.id ?? '' } })
@@ -236,8 +236,8 @@ test('settled security events of a month become one summary, of which each can s
   expect([groupsAfter.needs_action, groupsAfter.unread]).toEqual([[], 0])
   const summary = groupsAfter.groups.find(({ latest }) => latest.code !== 'request_declined')
   expect(summary).toMatchObject({ count: 4, unread: 0, summary: { logins: 3, devices: 2, changes: 1 } })
-  const members = await ana.call(notifications, { query: { group: summary?.latest.id ?? '' } })
-  expect(members.notifications.map(({ code }) => code)).toEqual([
+  const groupMembers = await ana.call(notifications, { query: { group: summary?.latest.id ?? '' } })
+  expect(groupMembers.notifications.map(({ code }) => code)).toEqual([
     'security_change',
     'new_sign_in',
     'new_sign_in',
@@ -246,9 +246,9 @@ test('settled security events of a month become one summary, of which each can s
 })
 
 test('pages of groups neither repeat nor lose one whose newest notification is on an earlier page', async () => {
-  await notifyPerson(receivedTransaction('1.00'))
+  await notifyPerson(receivedNotice('1.00'))
   for (let index = 0; index < 40; index += 1) await notifyPerson(notice())
-  await notifyPerson(receivedTransaction('2.00'))
+  await notifyPerson(receivedNotice('2.00'))
   const first = await loadGroups(ana)
   const second = await loadGroups(ana, first.next_cursor ?? '')
   expect([first.groups.length, second.groups.length, second.next_cursor]).toEqual([30, 11, null])
@@ -260,7 +260,7 @@ test('pages of groups neither repeat nor lose one whose newest notification is o
 test('two connections count the same groups, before and after everything is read on one of them', async () => {
   const node = await startNode(world)
   try {
-    for (const sentNotice of [login(), login(), receivedTransaction('1.00'), receivedTransaction('2.00'), notice()])
+    for (const sentNotice of [login(), login(), receivedNotice('1.00'), receivedNotice('2.00'), notice()])
       await notifyPerson(sentNotice)
     const countUnreadOnNode = async () => {
       const { body } = await callNode(node.url, ana, { method: 'GET', path: '/notifications/unread' })
@@ -268,12 +268,12 @@ test('two connections count the same groups, before and after everything is read
     }
     expect([await countUnread(ana), await countUnreadOnNode()]).toEqual([3, 3])
     const { needs_action: neededActions, groups } = await loadGroups(ana)
-    const newestGroups =
+    const newestId =
       [...neededActions, ...groups]
         .map(({ latest }) => latest.id)
         .toSorted()
         .at(-1) ?? ''
-    await callNode(node.url, ana, { method: 'POST', path: '/notifications/read', body: { up_to: newestGroups } })
+    await callNode(node.url, ana, { method: 'POST', path: '/notifications/read', body: { up_to: newestId } })
     expect([await countUnread(ana), await countUnreadOnNode()]).toEqual([0, 0])
     expect((await loadGroups(ana)).needs_action.map(summarizeGroup)).toEqual([['new_sign_in', 2, 0, null]])
     await notifyPerson(login())

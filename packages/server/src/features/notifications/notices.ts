@@ -83,7 +83,7 @@ interface OwnNotice {
  * Marks a notification, and all of its group that are not newer, as read and answered. Later ones of the group stay,
  * since their recipient has not seen them. Refuses `not_found`.
  */
-export async function readGroup(ctx: Ctx, db: Db, { userId, id }: OwnNotice): Promise<void> {
+export async function markGroupRead(ctx: Ctx, db: Db, { userId, id }: OwnNotice): Promise<void> {
   const { rows } = await db.query(`select from notification where user_id = $1 and id = $2 and code = any($3)`, [
     userId,
     id,
@@ -99,7 +99,7 @@ export const markReadUpTo = (ctx: Ctx, db: Db, { userId, id }: OwnNotice): Promi
   markNotices(ctx, db, { userId, id, change: 'read_at = $2', condition: 'id <= $3 and read_at is null' })
 
 /** Marks the groups of notifications about a subject as read and answered. */
-export async function readNoticesOfSubject(
+export async function markSubjectRead(
   ctx: Ctx,
   tx: Tx,
   { userId, subjectId }: { userId: bigint; subjectId: string },

@@ -12,7 +12,7 @@ export interface OrdersContext {
   readonly exchange: Exchange
   readonly transfers: Pick<
     Transfers,
-    'begin' | 'decide' | 'follow' | 'moveWithin' | 'payOnce' | 'prepareExchange' | 'readResult'
+    'begin' | 'decide' | 'nextAttempt' | 'moveWithin' | 'runOrderOnce' | 'prepareExchange' | 'readResult'
   >
   readonly heldTransfers: Pick<HeldTransfers, 'cancel'>
   readonly identity: Pick<Identity, 'usersById'>

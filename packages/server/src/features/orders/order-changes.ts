@@ -114,7 +114,7 @@ async function isRepeated(db: Db, { table, id, hash }: KeyedRow): Promise<boolea
 
 interface Placement {
   readonly caller: Caller
-  readonly wanted: NewOrder
+  readonly body: NewOrder
   readonly idempotencyKey: string
 }
 
@@ -122,12 +122,12 @@ interface Placement {
 export async function placeOrder(
   ctx: OrdersContext,
   pool: pg.Pool,
-  { caller, wanted, idempotencyKey }: Placement,
+  { caller, body, idempotencyKey }: Placement,
 ): Promise<Order> {
   const { userId } = caller
   const id = derivedId('order', userId, idempotencyKey)
-  const key: KeyedRow = { table: 'exchange_order', id, hash: requestHash(wanted) }
-  if (!(await isRepeated(pool, key))) await reserveOrder(ctx, pool, { caller, wanted, key })
+  const key: KeyedRow = { table: 'exchange_order', id, hash: requestHash(body) }
+  if (!(await isRepeated(pool, key))) await reserveOrder(ctx, pool, { caller, body, key })
   return readOrder(ctx, pool, { userId, id })
 }
 
@@ -135,16 +135,16 @@ export async function placeOrder(
 async function reserveOrder(
   ctx: OrdersContext,
   pool: pg.Pool,
-  { caller, wanted, key }: Omit<Placement, 'idempotencyKey'> & { readonly key: KeyedRow },
+  { caller, body, key }: Omit<Placement, 'idempotencyKey'> & { readonly key: KeyedRow },
 ): Promise<void> {
   const { mover, notifications, now } = ctx
   const { userId } = caller
   const { id, hash } = key
-  const { kind, source_currency: source, target_currency: targetCurrency } = wanted
-  const wallet = await requireWallet(pool, { caller, pair: wanted })
-  const amount = parseAmount('amount', source, wanted.amount)
-  const rateCurrency = wanted.rate_currency ?? source
-  const terms = computeTerms({ kind, amount, targetCurrency, rateCurrency, ...pickRates(wanted) })
+  const { kind, source_currency: source, target_currency: targetCurrency } = body
+  const wallet = await requireWallet(pool, { caller, pair: body })
+  const amount = parseAmount('amount', source, body.amount)
+  const rateCurrency = body.rate_currency ?? source
+  const terms = computeTerms({ kind, amount, targetCurrency, rateCurrency, ...pickRates(body) })
   checkSize(ctx, amount, targetCurrency)
   const accounts = await readOrderAccounts(ctx, pool, { walletId: wallet.id, currency: source })
   const needed = { currency: source, minor: amount.minor + terms.fee.minor }
@@ -153,7 +153,7 @@ async function reserveOrder(
     if (await isRepeated(tx, key)) return undefined
     await checkRoom(tx, userId)
     const at = now()
-    const expiresAt = resolveExpiry(wanted.expires_at, new Date(at.getTime() + defaultDays * dayMs), at)
+    const expiresAt = resolveExpiry(body.expires_at, new Date(at.getTime() + defaultDays * dayMs), at)
     const reference = newId(at)
     const price = { source: amount, target: terms.minimum, fee: terms.fee, rate: rateBetween(amount, terms.minimum) }
     const moveOutcome = await mover.moveWithin(tx, {
@@ -209,7 +209,7 @@ async function refuseEndedOrder(ctx: OrdersContext, db: Db, row: ExchangeOrderRo
 interface OrderChange {
   readonly caller: Caller
   readonly id: string
-  readonly wanted: OrderEdit
+  readonly body: OrderEdit
   readonly idempotencyKey: string
 }
 
@@ -217,30 +217,30 @@ interface OrderChange {
 export async function editOrder(
   ctx: OrdersContext,
   pool: pg.Pool,
-  { caller, id, wanted, idempotencyKey }: OrderChange,
+  { caller, id, body, idempotencyKey }: OrderChange,
 ): Promise<Order> {
   const { userId } = caller
   const editId = derivedId('order edit', userId, idempotencyKey)
-  const key: KeyedRow = { table: 'exchange_order_edit', id: editId, hash: requestHash({ ...wanted, id }) }
-  if (!(await isRepeated(pool, key))) await applyEdit(ctx, pool, { caller, id, wanted, key })
+  const key: KeyedRow = { table: 'exchange_order_edit', id: editId, hash: requestHash({ ...body, id }) }
+  if (!(await isRepeated(pool, key))) await applyEdit(ctx, pool, { caller, id, body, key })
   return readOrder(ctx, pool, { userId, id })
 }
 
 async function applyEdit(
   ctx: OrdersContext,
   pool: pg.Pool,
-  { caller, id, wanted, key }: Omit<OrderChange, 'idempotencyKey'> & { readonly key: KeyedRow },
+  { caller, id, body, key }: Omit<OrderChange, 'idempotencyKey'> & { readonly key: KeyedRow },
 ): Promise<void> {
   const { userId } = caller
   await expireIfDue(ctx, pool, { userId, id })
   const previousOrder = await findOwnOrder(pool, { userId, id })
   const { kind, source_currency: source, target_currency: targetCurrency, rate_currency: rateCurrency } = previousOrder
   const wallet = await requireWallet(pool, { caller, pair: previousOrder })
-  const amount = parseAmount('amount', source, wanted.amount)
-  const terms = computeTerms({ kind, amount, targetCurrency, rateCurrency, ...pickRates(wanted) })
+  const amount = parseAmount('amount', source, body.amount)
+  const terms = computeTerms({ kind, amount, targetCurrency, rateCurrency, ...pickRates(body) })
   checkSize(ctx, amount, targetCurrency)
   const accounts = await readOrderAccounts(ctx, pool, { walletId: wallet.id, currency: source })
-  const edit = { key, accounts, amount, terms, expiresAt: wanted.expires_at }
+  const edit = { key, accounts, amount, terms, expiresAt: body.expires_at }
   const result = await retryOnConflict(pool, async (tx) => {
     const row = await lockOwnOrder(tx, { userId, id })
     if (await isRepeated(tx, key)) return undefined

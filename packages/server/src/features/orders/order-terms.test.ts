@@ -12,7 +12,7 @@ const buildTerms = (changes: Partial<RequestedTerms> = {}) =>
   })
 
 describe('the minimum amount to receive', () => {
-  test.each<readonly [amount: string, rate: string, of: CurrencyCode, minimum: string]>([
+  test.each<readonly [amount: string, rate: string, rateCurrency: CurrencyCode, minimum: string]>([
     ['600', '0.9550', 'USDT', '573.00'],
     ['601.37', '0.9550', 'USDT', '574.31'],
     ['0.01', '0.9550', 'USDT', '0.01'],
@@ -24,7 +24,7 @@ describe('the minimum amount to receive', () => {
 })
 
 describe('the worst rate of a stop order', () => {
-  test.each<readonly [rate: string, of: CurrencyCode, worst: string]>([
+  test.each<readonly [rate: string, rateCurrency: CurrencyCode, worst: string]>([
     ['0.9300', 'USDT', '0.9207'],
     ['1.0700', 'EUR', '1.0807'],
     ['1', 'USDT', '0.99'],

@@ -66,17 +66,17 @@ export const rateBetween = (source: Money, target: Money): Ratio =>
  * Returns the exact terms of an order, with the list price's fee through the bridge. Refuses `invalid_request` for
  * invalid rates and amounts that are too large.
  */
-export function computeTerms({ kind, amount, targetCurrency, rateCurrency, ...wanted }: RequestedTerms): OrderTerms {
+export function computeTerms({ kind, amount, targetCurrency, rateCurrency, ...rates }: RequestedTerms): OrderTerms {
   const { currency: sourceCurrency } = amount
   if (sourceCurrency === targetCurrency) refuseField('invalid_request', 'target_currency', 'same_currency_twice')
   if (rateCurrency !== sourceCurrency && rateCurrency !== targetCurrency) {
     refuseField('invalid_request', 'rate_currency', 'rate_currency_of_pair')
   }
-  const rate = stripLeadingZeros(wanted.rate)
-  if (kind === 'limit' && wanted.worstRate !== undefined) {
+  const rate = stripLeadingZeros(rates.rate)
+  if (kind === 'limit' && rates.worstRate !== undefined) {
     refuseField('invalid_request', 'worst_rate', 'worst_rate_of_stop')
   }
-  const rateLimit = kind === 'limit' ? rate : wanted.worstRate && stripLeadingZeros(wanted.worstRate)
+  const rateLimit = kind === 'limit' ? rate : rates.worstRate && stripLeadingZeros(rates.worstRate)
   const worstRate = rateLimit ?? worsenByOnePercent(rate, rateCurrency === sourceCurrency)
   const requestedRate = toTargetRate(rate, rateCurrency, sourceCurrency)
   const worst = toTargetRate(worstRate, rateCurrency, sourceCurrency)

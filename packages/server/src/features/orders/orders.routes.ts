@@ -27,11 +27,11 @@ export function ordersRoutes(app: FastifyInstance, orders: Orders): void {
   serve(app, order, ({ caller, params }) => orders.one({ userId: caller.userId, id: params.id }))
   serve(app, placeOrder, async ({ caller, body, idempotencyKey, request }) => {
     await limitChanges(request)
-    return orders.place({ caller, wanted: body, idempotencyKey })
+    return orders.place({ caller, body, idempotencyKey })
   })
   serve(app, editOrder, async ({ caller, params, body, idempotencyKey, request }) => {
     await limitChanges(request)
-    return orders.edit({ caller, id: params.id, wanted: body, idempotencyKey })
+    return orders.edit({ caller, id: params.id, body, idempotencyKey })
   })
   serve(app, cancelOrder, async ({ caller, params, request }) => {
     await limitChanges(request)
@@ -41,11 +41,11 @@ export function ordersRoutes(app: FastifyInstance, orders: Orders): void {
   serve(app, protectionRules, ({ caller }) => protection.list(caller.userId))
   serve(app, createProtectionRule, async ({ caller, body, idempotencyKey, request }) => {
     await limitChanges(request)
-    return protection.create({ caller, wanted: body, idempotencyKey })
+    return protection.create({ caller, body, idempotencyKey })
   })
   serve(app, editProtectionRule, async ({ caller, params, body, request }) => {
     await limitChanges(request)
-    return protection.edit({ caller, id: params.id, wanted: body })
+    return protection.edit({ caller, id: params.id, body })
   })
   serve(app, removeProtectionRule, async ({ caller, params, request }) => {
     await limitChanges(request)
@@ -56,11 +56,11 @@ export function ordersRoutes(app: FastifyInstance, orders: Orders): void {
   serve(app, rateAlerts, ({ caller }) => alerts.list(caller.userId))
   serve(app, createRateAlert, async ({ caller, body, idempotencyKey, request }) => {
     await limitChanges(request)
-    return alerts.create({ userId: caller.userId, wanted: body, idempotencyKey })
+    return alerts.create({ userId: caller.userId, body, idempotencyKey })
   })
   serve(app, editRateAlert, async ({ caller, params, body, request }) => {
     await limitChanges(request)
-    return alerts.edit({ userId: caller.userId, id: params.id, wanted: body })
+    return alerts.edit({ userId: caller.userId, id: params.id, body })
   })
   serve(app, removeRateAlert, async ({ caller, params, request }) => {
     await limitChanges(request)

@@ -169,8 +169,8 @@ describe('a stop order', () => {
     const placedOrder = await placeStopOrder()
     await market.set({ EUR: euros('0.9100') })
     for (let round = 0; round < 3; round += 1) await market.first.run()
-    const read = () => lucas.call(readOrder, { params: { id: placedOrder.id } })
-    expect(await read()).toMatchObject({
+    const loadOrder = () => lucas.call(readOrder, { params: { id: placedOrder.id } })
+    expect(await loadOrder()).toMatchObject({
       state: 'open',
       on_hold: '404.000000',
       waiting: { reason: 'worst_rate', reason_text: 'The rate was worse than the worst one you accept.' },
@@ -179,7 +179,7 @@ describe('a stop order', () => {
     await nextMail(world, lucas, "Your order couldn't be filled yet")
     await market.set({ EUR: euros('0.9210') })
     await market.first.run()
-    expect(await read()).toMatchObject({ state: 'filled', waiting: null, filled: { target_amount: '368.40' } })
+    expect(await loadOrder()).toMatchObject({ state: 'filled', waiting: null, filled: { target_amount: '368.40' } })
   })
 })
 
@@ -361,7 +361,7 @@ describe('an open order', () => {
       market.first.orders.edit({
         caller: toCaller(lucas),
         id: expiredOrder.id,
-        wanted: { amount: '1', rate: '1' },
+        body: { amount: '1', rate: '1' },
         idempotencyKey: nextKey(),
       }),
     )
@@ -437,8 +437,8 @@ test('a held order keeps its price until it is settled, rejected or cancelled', 
   for (const order of [settledOrder, rejectedOrder, cancelledOrder]) expect(await loadState(order)).toBe('in_review')
   expect(await loadFailedChecks(world)).toEqual([])
   const operator = { name: 'olga', note: 'looked at it' }
-  await worker.heldTransfers.decideAs({ operator, id: settledOrder.transaction_id, decision: 'settle' })
-  await worker.heldTransfers.decideAs({ operator, id: rejectedOrder.transaction_id, decision: 'reject' })
+  await worker.heldTransfers.decideForOperator({ operator, id: settledOrder.transaction_id, decision: 'settle' })
+  await worker.heldTransfers.decideForOperator({ operator, id: rejectedOrder.transaction_id, decision: 'reject' })
   expect(await worker.orders.cancel({ userId: BigInt(lucas.id), id: cancelledOrder.id })).toMatchObject({
     state: 'cancelled',
   })

@@ -34,7 +34,7 @@ const movedPerPaymentSql = `
  */
 const isKeptReasonSql = (reason: string) => `${reason} in (${keptReasons.map((kept) => `'${kept}'`).join(', ')})`
 
-const reversiblePaymentsSql = `
+const statusMatchesSql = `
   case when m.came is null then p.status in ('pending', 'failed', 'needs_review')
        when m.captures <> 1 or m.came <> p.amount_minor or m.back < 0 or not m.fits
          or m.capture_id is distinct from p.capture_id then false
@@ -175,7 +175,7 @@ export const auditRules: readonly AuditRule[] = [
     broken: `select p.id || ' is ' || p.status || ', and ' || coalesce(m.came - m.back, 0) || ' of ' || p.amount_minor || ' '
         || p.currency || ' are here' as subject
       from payment p left join (${movedPerPaymentSql}) m on m.reference = p.id
-      where (${reversiblePaymentsSql}) is not true`,
+      where (${statusMatchesSql}) is not true`,
   },
   {
     name: 'payouts stand as their money moved',

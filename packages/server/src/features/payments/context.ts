@@ -241,9 +241,9 @@ export function choosePayoutProvider(
   { provider: linkedAt, currency, country }: PayoutAccount,
 ): string | undefined {
   const linkProvider = providers.find(linkedAt)
-  const chosenProvider = providers.choosePayout({ currency, country })
-  const isUsable = chosenProvider?.payout && (!chosenProvider.payout.needsPayee || linkProvider?.link?.readPayee)
-  const chosen = isUsable ? chosenProvider : linkProvider
+  const payoutProvider = providers.choosePayout({ currency, country })
+  const isUsable = payoutProvider?.payout && (!payoutProvider.payout.needsPayee || linkProvider?.link?.readPayee)
+  const chosen = isUsable ? payoutProvider : linkProvider
   return chosen?.payout ? chosen.name : undefined
 }
 

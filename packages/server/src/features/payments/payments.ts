@@ -65,17 +65,17 @@ export function createPayments({ pool, ...deps }: PaymentDeps) {
     cancelCollection: (paymentId: string) => cancelCollection(ctx, pool, paymentId),
 
     bankAccounts: (userId: bigint) => instruments.readBankAccounts(ctx, pool, userId),
-    removeBankAccount: (instrumentKey: PayoutKey) =>
+    removeBankAccount: (instrumentKey: UserItemKey) =>
       instruments.removeInstrument(ctx, pool, { ...instrumentKey, table: 'bank_account' }),
-    chooseBankAccount: (instrumentKey: PayoutKey) => instruments.chooseBankAccount(ctx, pool, instrumentKey),
+    chooseBankAccount: (instrumentKey: UserItemKey) => instruments.chooseBankAccount(ctx, pool, instrumentKey),
     linkBankAccount: (order: Input<typeof startBankLink>) => startBankLink(ctx, pool, order),
     bankLinkStatus: (input: Input<typeof readBankLink>) => readBankLink(ctx, pool, input),
     finishBankLink: (returned: Input<typeof finishBankLink>) => finishBankLink(ctx, pool, returned),
     savedCards: (userId: bigint) => instruments.readCards(ctx, pool, userId),
     removeAllInstruments: (tx: Tx, userId: bigint) => instruments.removeAllInstruments(ctx, tx, userId),
-    removeCard: (instrumentKey: PayoutKey) =>
+    removeCard: (instrumentKey: UserItemKey) =>
       instruments.removeInstrument(ctx, pool, { ...instrumentKey, table: 'saved_card' }),
-    chooseCard: (instrumentKey: PayoutKey) => instruments.chooseCard(ctx, pool, instrumentKey),
+    chooseCard: (instrumentKey: UserItemKey) => instruments.chooseCard(ctx, pool, instrumentKey),
 
     withdraw: (order: Input<typeof orderWithdrawal>) => orderWithdrawal(ctx, pool, order),
     depositTerms: (input: Input<typeof readDepositTerms>) => readDepositTerms(ctx, pool, input),
@@ -111,13 +111,13 @@ export function createPayments({ pool, ...deps }: PaymentDeps) {
   }
 }
 
-interface PayoutKey {
+interface UserItemKey {
   readonly userId: bigint
   readonly id: string
 }
 
 /** Finds the user's transfer with this id, if it is funded from outside or paid to a bank. */
-async function findTransfer(ctx: PaymentContext, pool: pg.Pool, transferKey: PayoutKey) {
+async function findTransfer(ctx: PaymentContext, pool: pg.Pool, transferKey: UserItemKey) {
   return (await findFundedSend(ctx, pool, transferKey)) ?? findPayoutTransfer(pool, transferKey)
 }
 

@@ -36,7 +36,7 @@ function createPaymentsFor(...rules: ProviderRule[]): Payments {
   return createPayments({ ...buildContext(world), providers: createMoneyRegistry(all, { rules }), log })
 }
 
-// The sandbox and Stripe move money at once. The running product's rule chooses the sandbox; `moved` are the payments
+// The sandbox and Stripe move money at once. The running product's rule chooses the sandbox; `switchedPayments` are the payments
 // of a product whose rule chooses Stripe for cards in dollars.
 const stripeDouble = await startStripeDouble()
 stripeDouble.on('GET /v1/balance_transactions', { body: { object: 'list', data: [], has_more: false } })
@@ -67,7 +67,7 @@ const loadProvider = async (table: 'payment' | 'payout', id: string) =>
   (await world.database.pool.query<{ provider: string }>(`select provider from ${table} where id = $1`, [id])).rows[0]
     ?.provider
 const loadStatus = async (id: string) => (await mia.call(paymentStatus, { params: { id } })).status
-const balance = async () => (await mia.call(walletOfUser, { params: { userId: String(mia.id) } })).fiat_balance
+const loadBalance = async () => (await mia.call(walletOfUser, { params: { userId: String(mia.id) } })).fiat_balance
 
 /** Deposits 100 dollars at the sandbox and pays there. */
 async function depositAtSandbox(): Promise<string> {
@@ -94,13 +94,13 @@ async function depositAtStripe() {
 }
 
 test('each payment is polled, settled and refunded where it was made, after the rule has chosen another provider', async () => {
-  const sandboxDeposit = await depositAtSandbox()
+  const sandboxPaymentId = await depositAtSandbox()
   const stripeDeposit = await depositAtStripe()
   stripeDouble.on(`GET /v1/checkout/sessions/${stripeDeposit.sessionId}`, {
     body: stripeDeposit.buildPaidSession({ status: 'open', payment_status: 'unpaid', payment_intent: null }),
   })
   await switchedPayments.checkPendingPayments(shortlyLater())
-  expect([await loadStatus(sandboxDeposit), await loadStatus(stripeDeposit.id)]).toEqual(['completed', 'pending'])
+  expect([await loadStatus(sandboxPaymentId), await loadStatus(stripeDeposit.id)]).toEqual(['completed', 'pending'])
   expect(errors).toEqual([])
 
   stripeDouble.on(`GET /v1/checkout/sessions/${stripeDeposit.sessionId}`, {
@@ -108,16 +108,16 @@ test('each payment is polled, settled and refunded where it was made, after the 
   })
   await world.app.product.payments.checkPendingPayments(shortlyLater())
   expect(await loadStatus(stripeDeposit.id)).toBe('completed')
-  expect(await balance()).toBe('200.00')
+  expect(await loadBalance()).toBe('200.00')
 
-  await steer(world, sandboxDeposit, 'refund')
+  await steer(world, sandboxPaymentId, 'refund')
   const reconciliations = await switchedPayments.reconcile({ until: shortlyLater() })
   expect(reconciliations.map(({ provider, unknown }) => [provider, unknown])).toEqual([
     ['stripe', undefined],
     ['sandbox', undefined],
   ])
   expect(reconciliations[1]?.takenIn).toBe(1)
-  expect([await loadStatus(sandboxDeposit), await balance()]).toEqual(['reversed', '100.00'])
+  expect([await loadStatus(sandboxPaymentId), await loadBalance()]).toEqual(['reversed', '100.00'])
   expect(reconciliations.at(-1)?.open).toMatchObject([
     { kind: 'missing_external', provider: 'stripe', reference: stripeDeposit.id },
   ])
@@ -246,7 +246,7 @@ describe('a capability that a provider lacks', () => {
       idempotencyKey: randomUUID(),
     })
     await expect(withdrawal).rejects.toMatchObject({ code: 'bank_account_needed' })
-    expect(await balance()).toBe('100.00')
+    expect(await loadBalance()).toBe('100.00')
   })
 
   test('report: it is not reconciled, and its payments settle by polling', async () => {
@@ -260,11 +260,11 @@ describe('a capability that a provider lacks', () => {
   })
 
   test('events: its webhook does not exist', async () => {
-    const receivedTransaction = createPaymentsWith('collect').receiveEvent({
+    const eventOutcome = createPaymentsWith('collect').receiveEvent({
       provider: 'sandbox',
       rawBody: Buffer.from('{}'),
       headers: {},
     })
-    await expect(receivedTransaction).rejects.toMatchObject({ code: 'not_found' })
+    await expect(eventOutcome).rejects.toMatchObject({ code: 'not_found' })
   })
 })

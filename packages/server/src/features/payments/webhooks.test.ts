@@ -21,7 +21,8 @@ beforeEach(async () => {
 })
 
 const loadStatus = async (paymentId: string) => (await alice.call(paymentStatus, { params: { id: paymentId } })).status
-const balances = async () => [await alice.wallet(), await bruno.wallet()].map(({ fiat_balance: balance }) => balance)
+const loadBalances = async () =>
+  [await alice.wallet(), await bruno.wallet()].map(({ fiat_balance: balance }) => balance)
 
 const send = async (paymentSource: 'card' | 'bank' | 'wallet_partial', amount: number): Promise<string> => {
   const body = { amount, currency: 'usd', recipientId: String(bruno.id), paymentSource }
@@ -29,7 +30,7 @@ const send = async (paymentSource: 'card' | 'bank' | 'wallet_partial', amount: n
 }
 
 /** Deposits into alice's wallet although no event of the sandbox arrives here. */
-async function depositCard(minor: number): Promise<void> {
+async function depositIntoWallet(minor: number): Promise<void> {
   const payment = await alice.call(depositByCard, { body: { amount: minor, currency: 'usd' } })
   await payCheckout(payment.redirectUrl!)
   await world.app.product.payments.check(payment.payment_id)
@@ -40,9 +41,9 @@ interface PaymentKind {
   readonly family: 'checkout' | 'debit'
   begin(): Promise<string>
   /** Balances of alice and bruno after it has settled. */
-  readonly after: readonly [string, string]
+  readonly balancesAfter: readonly [string, string]
   /** Their balances before, and if it fails. */
-  readonly before: readonly [string, string]
+  readonly balancesBefore: readonly [string, string]
 }
 
 const paymentKinds: readonly PaymentKind[] = [
@@ -50,8 +51,8 @@ const paymentKinds: readonly PaymentKind[] = [
     name: 'a deposit by card',
     family: 'checkout',
     begin: async () => (await alice.call(depositByCard, { body: { amount: 10_000, currency: 'usd' } })).payment_id,
-    before: ['0.00', '0.00'],
-    after: ['100.00', '0.00'],
+    balancesBefore: ['0.00', '0.00'],
+    balancesAfter: ['100.00', '0.00'],
   },
   {
     name: 'a deposit by bank debit',
@@ -61,15 +62,15 @@ const paymentKinds: readonly PaymentKind[] = [
       const body = { amount: '100.00', currency: 'USD', method: 'bank' } as const
       return (await alice.call(deposit, { body, idempotencyKey: randomUUID() })).payment_id
     },
-    before: ['0.00', '0.00'],
-    after: ['100.00', '0.00'],
+    balancesBefore: ['0.00', '0.00'],
+    balancesAfter: ['100.00', '0.00'],
   },
   {
     name: 'a send by card',
     family: 'checkout',
     begin: () => send('card', 2500),
-    before: ['0.00', '0.00'],
-    after: ['0.00', '23.25'],
+    balancesBefore: ['0.00', '0.00'],
+    balancesAfter: ['0.00', '23.25'],
   },
   {
     name: 'a send by bank debit',
@@ -78,24 +79,24 @@ const paymentKinds: readonly PaymentKind[] = [
       await linkAccount(world, alice)
       return send('bank', 2500)
     },
-    before: ['0.00', '0.00'],
-    after: ['0.00', '23.25'],
+    balancesBefore: ['0.00', '0.00'],
+    balancesAfter: ['0.00', '23.25'],
   },
   {
     name: 'a send by wallet and card',
     family: 'checkout',
     async begin() {
-      await depositCard(1000)
+      await depositIntoWallet(1000)
       return send('wallet_partial', 2500)
     },
-    before: ['10.00', '0.00'],
-    after: ['0.00', '23.25'],
+    balancesBefore: ['10.00', '0.00'],
+    balancesAfter: ['0.00', '23.25'],
   },
 ]
 
 /** Balance of alice while the payment is pending: a part of it may be held. */
-const expectPendingBalances = ({ name, before }: PaymentKind) =>
-  name === 'a send by wallet and card' ? ['0.00', '0.00'] : before
+const choosePendingBalances = ({ name, balancesBefore }: PaymentKind) =>
+  name === 'a send by wallet and card' ? ['0.00', '0.00'] : balancesBefore
 
 describe.each(paymentKinds)('events of $name', (kind) => {
   test('move the money once: 100 concurrent duplicates, and 20 others with the same content', async () => {
@@ -107,7 +108,7 @@ describe.each(paymentKinds)('events of $name', (kind) => {
       Array.from({ length: 20 }, async () => deliver(world, await eventAbout(world, id, `${kind.family}.paid`))),
     )
     expect(otherIds.map(({ status }) => status)).toEqual(Array(20).fill(204))
-    expect(await balances()).toEqual(kind.after)
+    expect(await loadBalances()).toEqual(kind.balancesAfter)
     expect(await loadStatus(id)).toBe('completed')
     const { rows } = await world.database.pool.query('select * from settlement_line where reference = $1', [id])
     expect(rows).toHaveLength(1)
@@ -123,7 +124,7 @@ describe.each(paymentKinds)('events of $name', (kind) => {
     await deliver(world, await eventAbout(world, first, `${kind.family}.paid`))
     await deliver(world, await eventAbout(world, first, `${kind.family}.failed`, { reason: 'failed' }))
     expect(await loadStatus(first)).toBe('completed')
-    expect(await balances()).toEqual(kind.after)
+    expect(await loadBalances()).toEqual(kind.balancesAfter)
     expect(await loadFailedChecks(world)).toEqual([])
   })
 
@@ -131,13 +132,13 @@ describe.each(paymentKinds)('events of $name', (kind) => {
     const id = await kind.begin()
     await deliver(world, await eventAbout(world, id, `${kind.family}.failed`, { reason: 'failed' }))
     expect(await loadStatus(id)).toBe('failed')
-    expect(await balances()).toEqual(kind.before)
+    expect(await loadBalances()).toEqual(kind.balancesBefore)
     expect(await loadFailedChecks(world)).toEqual([])
     for (let repetition = 0; repetition < 3; repetition += 1)
       await deliver(world, await eventAbout(world, id, `${kind.family}.paid`))
     const isSendKind = kind.name.includes('send')
     expect(await loadStatus(id)).toBe(isSendKind ? 'failed' : 'completed')
-    expect(await balances()).toEqual(isSendKind ? ['25.25', '0.00'] : kind.after)
+    expect(await loadBalances()).toEqual(isSendKind ? ['25.25', '0.00'] : kind.balancesAfter)
     const { transaction_id: transactionId } = await alice.call(paymentStatus, { params: { id } })
     const transactions = await alice.transactions()
     const isUnfundedSend = kind.name === 'a send by bank debit' || kind.name === 'a send by wallet and card'
@@ -162,19 +163,19 @@ describe.each(paymentKinds)('events of $name', (kind) => {
     ]
     for (const answer of forgedEvents) expect([answer.status, answer.body.code]).toEqual([400, 'signature_invalid'])
     expect(await loadStatus(id)).toBe('pending')
-    expect(await balances()).toEqual(expectPendingBalances(kind))
+    expect(await loadBalances()).toEqual(choosePendingBalances(kind))
   })
 
   test.each([{ amount_minor: '99999' }, { amount_minor: '1' }, { currency: 'EUR' }])(
     'with %j, which was not ordered, move nothing and open a case',
-    async (otherEvent) => {
+    async (otherFields) => {
       const id = await kind.begin()
-      const payment = `${kind.family}.paid`
-      await deliver(world, await eventAbout(world, id, payment, otherEvent))
-      for (const type of [payment, `${kind.family}.failed`]) await deliver(world, await eventAbout(world, id, type))
-      await deliver(world, await eventAbout(world, id, payment, otherEvent))
+      const paidEvent = `${kind.family}.paid`
+      await deliver(world, await eventAbout(world, id, paidEvent, otherFields))
+      for (const type of [paidEvent, `${kind.family}.failed`]) await deliver(world, await eventAbout(world, id, type))
+      await deliver(world, await eventAbout(world, id, paidEvent, otherFields))
       expect(await loadStatus(id)).toBe('pending')
-      expect(await balances()).toEqual(expectPendingBalances(kind))
+      expect(await loadBalances()).toEqual(choosePendingBalances(kind))
       const { rows } = await world.database.pool.query(
         'select outcome, count(*) from provider_event where subject_id = $1 group by outcome order by outcome',
         [id],
@@ -206,7 +207,7 @@ describe.each(paymentKinds)('events of $name', (kind) => {
     const oneSecondLater = new Date(world.app.product.now().getTime() + 1000)
     await Promise.all([payments.checkPending(oneSecondLater), payments.check(id)])
     expect(await loadStatus(id)).toBe('completed')
-    expect(await balances()).toEqual(kind.after)
+    expect(await loadBalances()).toEqual(kind.balancesAfter)
   })
 
   test('of a session that is not the payment’s own decide nothing', async () => {
@@ -215,7 +216,7 @@ describe.each(paymentKinds)('events of $name', (kind) => {
     expect(await loadStatus(id)).toBe('pending')
     const unknownEvent = await eventAbout(world, id, `${kind.family}.paid`, { reference: randomUUID() })
     expect((await deliver(world, unknownEvent)).status).toBe(204)
-    expect(await balances()).toEqual(expectPendingBalances(kind))
+    expect(await loadBalances()).toEqual(choosePendingBalances(kind))
   })
 })
 
@@ -223,7 +224,7 @@ test('a second capture of one payment moves nothing, and opens a case', async ()
   const id = await send('card', 2500)
   await deliver(world, await eventAbout(world, id, 'checkout.paid'))
   await deliver(world, await eventAbout(world, id, 'checkout.paid', { capture_id: 'cap_again' }))
-  expect(await balances()).toEqual(['0.00', '23.25'])
+  expect(await loadBalances()).toEqual(['0.00', '23.25'])
   const { rows } = await world.database.pool.query(
     'select subject from reconciliation_exception where reference = $1',
     [id],

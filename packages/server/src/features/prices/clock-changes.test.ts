@@ -26,8 +26,8 @@ async function setClock(offsetMs: number): Promise<void> {
     body: JSON.stringify({ offsetMs }),
   })
   expect(answer.status).toBe(200)
-  const offset = () => Math.abs(world.app.product.now().getTime() - Date.now() - offsetMs)
-  await expect.poll(offset, { timeout: 120_000 }).toBeLessThan(minuteMs / 2)
+  const measureOffset = () => Math.abs(world.app.product.now().getTime() - Date.now() - offsetMs)
+  await expect.poll(measureOffset, { timeout: 120_000 }).toBeLessThan(minuteMs / 2)
 }
 
 async function exchangeFiveTimes(): Promise<void> {
@@ -40,9 +40,9 @@ async function exchangeFiveTimes(): Promise<void> {
 }
 
 async function loadProofs(): Promise<Proof[]> {
-  const proofsFound: Proof[] = []
-  for await (const proof of world.app.product.prices.proveAll(undefined)) proofsFound.push(proof)
-  return proofsFound
+  const foundProofs: Proof[] = []
+  for await (const proof of world.app.product.prices.proveAll(undefined)) foundProofs.push(proof)
+  return foundProofs
 }
 
 test('prices are proven by their entries despite clock changes between movements', { timeout: 600_000 }, async () => {

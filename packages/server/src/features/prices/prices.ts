@@ -1,6 +1,6 @@
 import type { Reply } from '@tern/contract/protocol/endpoint'
 import { parseReference } from '@tern/contract/protocol/transaction-reference'
-import { verifyPrice } from '@tern/contract/prices/judge'
+import { verifyPrice } from '@tern/contract/prices/verify-price'
 import type { PriceFacts, priceProof, Verdict } from '@tern/contract/prices/proof'
 import { recompute, type RecomputedPrice } from '@tern/contract/prices/recompute'
 import type { PriceEvidence } from '@tern/contract/transactions'

@@ -6,7 +6,13 @@ import type { Kyc } from '../kyc/kyc.ts'
 import type { Notifications } from '../notifications/notifications.ts'
 import type { Payments } from '../payments/payments.ts'
 
-type IdentityParts = 'alertChange' | 'beginDeletion' | 'forgetUser' | 'keepAccount' | 'pseudonymise' | 'requireStepUp'
+type IdentityParts =
+  | 'alertChange'
+  | 'beginDeletion'
+  | 'forgetUser'
+  | 'cancelAccountDeletion'
+  | 'pseudonymise'
+  | 'requireStepUp'
 
 export interface PrivacyContext {
   readonly identity: Pick<Identity, IdentityParts>

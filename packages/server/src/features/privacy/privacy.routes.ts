@@ -27,7 +27,7 @@ export function privacyRoutes(
   serve(app, contract.dataAccesses, ({ caller, query }) =>
     privacy.accesses({ userId: caller.userId, before: query.before }),
   )
-  serve(app, contract.agreeToDocument, ({ caller, body }) => privacy.agreeTo({ ...body, userId: caller.userId }))
+  serve(app, contract.agreeToDocument, ({ caller, body }) => privacy.giveConsent({ ...body, userId: caller.userId }))
 
   serve(app, contract.askForCorrection, async ({ caller, body, request }) => {
     await limitCorrections(request)

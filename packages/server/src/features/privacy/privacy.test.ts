@@ -16,7 +16,7 @@ import { describe, expect, test } from 'vitest'
 import { callTern, ternEnvironment } from '@tern/testkit/processes/call-tern'
 import type { TestPerson } from '@tern/testkit/app'
 import { openTestApp } from '@tern/testkit/open-test-app'
-import { confirm, mailsTo, settleCall, readRequirement } from '@tern/testkit/banking'
+import { confirm, loadMails, settleCall, readRequirement } from '@tern/testkit/banking'
 import { transact } from '../../platform/database/db.ts'
 import { recordDataAccess } from './privacy.ts'
 
@@ -29,14 +29,14 @@ await alice.call(sendMoney, {
   idempotencyKey: randomUUID(),
 })
 
-const target = (format: string) => `/user/privacy/export?format=${format}`
+const buildExportPath = (format: string) => `/user/privacy/export?format=${format}`
 
 /** Confirms and downloads an export; returns the archive's files by name, as text, and the headers. */
 async function download(person: TestPerson, format: 'json' | 'csv') {
   const requirement = readRequirement(await settleCall(person.call(exportData, { query: { format } })))
   expect(requirement).toMatchObject({ action: 'export_data' })
   await confirm(world, person, requirement)
-  const answer = await fetch(`${world.url}/api${target(format)}`, {
+  const answer = await fetch(`${world.url}/api${buildExportPath(format)}`, {
     headers: { authorization: `Bearer ${person.token}`, 'step-up': requirement.id },
   })
   expect(answer.status).toBe(200)
@@ -68,7 +68,7 @@ test('the overview counts held data, with basis and retention', async () => {
 
 describe('an export', () => {
   test('needs a confirmation of exactly this, and the session', async () => {
-    expect(await world.raw('GET', target('json'))).toMatchObject({ status: 401 })
+    expect(await world.raw('GET', buildExportPath('json'))).toMatchObject({ status: 401 })
     const requirement = readRequirement(await settleCall(alice.call(exportData, { query: { format: 'json' } })))
     const refusedExport = await settleCall(
       alice.call(exportData, { query: { format: 'json' }, confirmation: requirement.id }),
@@ -145,7 +145,7 @@ describe('an export', () => {
     const { accesses } = await alice.call(dataAccesses, {})
     expect(accesses).toHaveLength(3)
     expect(accesses[0]).toMatchObject({ role: 'you', operator: null, purpose: 'export', what: ['everything'] })
-    await expect.poll(() => mailsTo(world, alice, 'Your data was downloaded')).toHaveLength(3)
+    await expect.poll(() => loadMails(world, alice, 'Your data was downloaded')).toHaveLength(3)
     await download(alice, 'csv')
     await download(alice, 'csv')
     const requirement = readRequirement(await settleCall(alice.call(exportData, { query: { format: 'csv' } })))
@@ -175,14 +175,14 @@ describe('accesses to the data', () => {
       }
     })
     const first = await carol.call(dataAccesses, {})
-    const olderAccesses = await carol.call(dataAccesses, { query: { before: first.accesses.at(-1)?.id } })
-    expect([first.accesses.length, first.has_more, olderAccesses.accesses.length, olderAccesses.has_more]).toEqual([
+    const olderPage = await carol.call(dataAccesses, { query: { before: first.accesses.at(-1)?.id } })
+    expect([first.accesses.length, first.has_more, olderPage.accesses.length, olderPage.has_more]).toEqual([
       50,
       true,
       5,
       false,
     ])
-    const allAccesses = [...first.accesses, ...olderAccesses.accesses]
+    const allAccesses = [...first.accesses, ...olderPage.accesses]
     expect(new Set(allAccesses.map(({ id }) => id)).size).toBe(55)
     expect(allAccesses.map(({ at }) => at)).toEqual(
       allAccesses
@@ -190,8 +190,8 @@ describe('accesses to the data', () => {
         .toSorted()
         .toReversed(),
     )
-    const otherAccesses = await bob.call(dataAccesses, { query: { before: first.accesses.at(-1)?.id } })
-    expect(otherAccesses.accesses).toEqual([])
+    const otherPage = await bob.call(dataAccesses, { query: { before: first.accesses.at(-1)?.id } })
+    expect(otherPage.accesses).toEqual([])
   })
 })
 

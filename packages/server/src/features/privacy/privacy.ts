@@ -42,7 +42,7 @@ export function createPrivacy({ pool, secret, ...options }: PrivacyOptions) {
   return {
     overview: (userId: bigint) => readOverview(pool, userId),
     accesses: (page: { userId: bigint; before: string | undefined }) => readDataAccesses(pool, page),
-    agreeTo: (consent: { userId: bigint; document: LegalDocument; version: number }) =>
+    giveConsent: (consent: { userId: bigint; document: LegalDocument; version: number }) =>
       giveConsent(pool, { ...consent, at: ctx.now() }),
     corrections: {
       ask: (input: NewCorrection) => requestCorrection(ctx, pool, input),

@@ -33,10 +33,10 @@ interface NewOrder {
 export async function createPaymentRequest(
   ctx: RequestContext,
   pool: pg.Pool,
-  { caller, body: asked, idempotencyKey }: NewOrder,
+  { caller, body: input, idempotencyKey }: NewOrder,
 ): Promise<PaymentRequest> {
-  const hash = requestHash({ ...asked })
-  const row = await buildRequestRow(ctx, pool, { caller, asked })
+  const hash = requestHash({ ...input })
+  const row = await buildRequestRow(ctx, pool, { caller, input })
   const requester = await findCounterparty(ctx, pool, { request: row, viewerId: caller.userId, userId: caller.userId })
   const id = await transact(pool, async (tx) => {
     await lockRequests(tx, caller.userId)
@@ -100,11 +100,14 @@ export async function storeRequest(
 /** Currency of the user's requests, that of their wallet. Refuses `verification_required`, `currency_not_held`. */
 export async function requestCurrency(
   db: Db,
-  { caller: { userId, verified }, wanted }: { readonly caller: Caller; readonly wanted: CurrencyCode | undefined },
+  {
+    caller: { userId, verified },
+    requestedCurrency,
+  }: { readonly caller: Caller; readonly requestedCurrency: CurrencyCode | undefined },
 ): Promise<CurrencyCode> {
   if (!verified) refuse('verification_required')
   const wallet = (await findWallet(db, userId)) ?? refuse('unauthenticated')
-  const currency = wanted ?? wallet.baseCurrency
+  const currency = requestedCurrency ?? wallet.baseCurrency
   if (currency !== wallet.baseCurrency) refuseField('currency_not_held', 'currency')
   return currency
 }
@@ -113,12 +116,12 @@ export async function requestCurrency(
 async function buildRequestRow(
   ctx: RequestContext,
   db: Db,
-  { caller, asked }: { readonly caller: Caller; readonly asked: RequestInput },
+  { caller, input }: { readonly caller: Caller; readonly input: RequestInput },
 ): Promise<NewRequestRow> {
   const { userId } = caller
-  const currency = await requestCurrency(db, { caller, wanted: asked.currency })
-  const amount = parseAmount('amount', currency, asked.amount)
-  const payerId = asked.payer_id === undefined ? null : BigInt(asked.payer_id)
+  const currency = await requestCurrency(db, { caller, requestedCurrency: input.currency })
+  const amount = parseAmount('amount', currency, input.amount)
+  const payerId = input.payer_id === undefined ? null : BigInt(input.payer_id)
   if (payerId === userId) refuseField('recipient_is_sender', 'payer_id')
   if (payerId !== null && !(await ctx.wallets.findParty(db, payerId))?.verified) {
     refuseField('recipient_not_found', 'payer_id')
@@ -127,10 +130,10 @@ async function buildRequestRow(
     requesterId: userId,
     payerId,
     amount,
-    description: asked.description,
-    name: asked.name,
-    allowsParts: asked.allows_parts,
-    days: asked.expires_in_days,
+    description: input.description,
+    name: input.name,
+    allowsParts: input.allows_parts,
+    days: input.expires_in_days,
   })
 }
 

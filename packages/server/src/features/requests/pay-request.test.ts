@@ -38,8 +38,8 @@ beforeEach(async () => {
 afterEach(async () => expect(await loadFailedChecks(world)).toEqual([]))
 
 const loadBalance = async (person: TestPerson) => (await person.wallet()).fiat_balance
-const receivedTransaction = async () => await rosa.transactions()
-const expectClosed = (reason: string) =>
+const loadReceivedTransactions = async () => await rosa.transactions()
+const matchClosedRequest = (reason: string) =>
   expect.objectContaining({ code: 'request_closed', reason: `request_${reason}` })
 const catchProblem = async (call: Promise<unknown>) => {
   try {
@@ -63,7 +63,7 @@ describe('paying a request', () => {
     const paidOutcome = await sam.call(payLink, order)
     expect(paidOutcome).toMatchObject({ status: 'COMPLETED', link: { state: 'paid', remaining_amount: '0.00' } })
     expect(await loadBalance(rosa)).toBe('20.00')
-    expect(await receivedTransaction()).toMatchObject([
+    expect(await loadReceivedTransactions()).toMatchObject([
       { id: paidOutcome.transaction_id, description: 'Poster print', amount: '20.00' },
     ])
     expect(await loadDetails(rosa, id)).toMatchObject({
@@ -176,8 +176,8 @@ describe('a request in each state', () => {
     ['declined', 'request_declined', 'request_declined', 'request_declined', 'request_declined'],
   ])(
     '%s: paid, in part, twice concurrently, too late, cancelled',
-    async (state, paidOutcome, partialReason, lateReason, cancelledReason) => {
-      const answer = async (call: Promise<{ state: string } | { link: { state: string } }>) => {
+    async (state, paidOutcome, partialOutcome, lateOutcome, cancelOutcome) => {
+      const readOutcome = async (call: Promise<{ state: string } | { link: { state: string } }>) => {
         const answer = await catchProblem(call)
         const { reason, link, state: now } = answer as { reason?: string; link?: { state: string }; state?: string }
         return reason ?? link?.state ?? now
@@ -190,21 +190,21 @@ describe('a request in each state', () => {
         return { request, quotes }
       }
       const firstRequest = await createQuotedRequest()
-      expect(await answer(cancel(rosa, firstRequest.request.id))).toBe(cancelledReason)
+      expect(await readOutcome(cancel(rosa, firstRequest.request.id))).toBe(cancelOutcome)
       const secondRequest = await createQuotedRequest()
-      expect(await answer(payWithQuote(sam, secondRequest.request.data, secondRequest.quotes[0]!.quote_id))).toBe(
-        partialReason,
+      expect(await readOutcome(payWithQuote(sam, secondRequest.request.data, secondRequest.quotes[0]!.quote_id))).toBe(
+        partialOutcome,
       )
       const thirdRequest = await createQuotedRequest()
       const doublePayments = await Promise.all(
-        thirdRequest.quotes.map(({ quote_id: id }) => answer(payWithQuote(sam, thirdRequest.request.data, id))),
+        thirdRequest.quotes.map(({ quote_id: id }) => readOutcome(payWithQuote(sam, thirdRequest.request.data, id))),
       )
-      expect(doublePayments).toEqual([partialReason, partialReason])
+      expect(doublePayments).toEqual([partialOutcome, partialOutcome])
       const fourthRequest = await createQuotedRequest()
-      expect(await answer(pay(sam, thirdRequest.request.data))).toBe(paidOutcome)
+      expect(await readOutcome(pay(sam, thirdRequest.request.data))).toBe(paidOutcome)
       await setTime(new Date(fourthRequest.request.expires_at))
-      expect(await answer(payWithQuote(sam, fourthRequest.request.data, fourthRequest.quotes[0]!.quote_id))).toBe(
-        lateReason,
+      expect(await readOutcome(payWithQuote(sam, fourthRequest.request.data, fourthRequest.quotes[0]!.quote_id))).toBe(
+        lateOutcome,
       )
       const { paid_amount: total, payments } = await loadDetails(rosa, thirdRequest.request.id)
       const settledAmounts = payments.filter((payment) => payment.state === 'settled').map(({ amount }) => amount)
@@ -229,7 +229,7 @@ describe('many payers of one request', () => {
     )
     const winners = outcomes.filter((outcome) => (outcome as { status?: string }).status === 'COMPLETED')
     expect(winners).toHaveLength(1)
-    expect(outcomes.filter((outcome) => outcome !== winners[0])).toEqual(Array(49).fill(expectClosed('paid')))
+    expect(outcomes.filter((outcome) => outcome !== winners[0])).toEqual(Array(49).fill(matchClosedRequest('paid')))
     expect(await loadBalance(rosa)).toBe('20.00')
     expect((await loadDetails(rosa, id)).payments).toHaveLength(1)
     const balances = await Promise.all(payers.map(loadBalance))
@@ -265,7 +265,7 @@ describe('many payers of one request', () => {
       const { state, payments } = await loadDetails(rosa, id)
       const isPaid = state === 'paid'
       expect(payments).toHaveLength(isPaid ? 1 : 0)
-      expect(isPaid ? cancelOutcome : paidOutcome).toEqual(expectClosed(isPaid ? 'paid' : 'cancelled'))
+      expect(isPaid ? cancelOutcome : paidOutcome).toEqual(matchClosedRequest(isPaid ? 'paid' : 'cancelled'))
     }
   })
 })
@@ -283,9 +283,9 @@ describe('a held payment', () => {
     const { transaction_id: transactionId, status } = await pay(sam, data)
     expect(status).toBe('PENDING')
     decision = undefined
-    expect(await catchProblem(payWithQuote(tess, data, otherQuoteId))).toEqual(expectClosed('processing'))
-    expect(await receivedTransaction()).toEqual([])
-    await world.app.product.heldTransfers.decideAs({ operator, id: transactionId, decision: 'settle' })
+    expect(await catchProblem(payWithQuote(tess, data, otherQuoteId))).toEqual(matchClosedRequest('processing'))
+    expect(await loadReceivedTransactions()).toEqual([])
+    await world.app.product.heldTransfers.decideForOperator({ operator, id: transactionId, decision: 'settle' })
     expect(await loadDetails(rosa, id)).toMatchObject({ state: 'paid', payments: [{ state: 'settled' }] })
     expect(await loadBalance(rosa)).toBe('20.00')
   })
@@ -307,7 +307,7 @@ test('a request can be paid until the moment it expires, and not from then on', 
   await setTime(new Date(new Date(end).getTime() - 2000))
   const { quote_id: quoteId } = await quote(sam, data)
   await setTime(new Date(end))
-  expect(await catchProblem(payWithQuote(sam, data, quoteId))).toEqual(expectClosed('expired'))
+  expect(await catchProblem(payWithQuote(sam, data, quoteId))).toEqual(matchClosedRequest('expired'))
   expect(await openLink(sam, data)).toMatchObject({ state: 'expired' })
   const { data: otherData } = await requestMoney(rosa, { expires_in_days: 1 })
   expect((await pay(sam, otherData)).link.state).toBe('paid')

@@ -12,7 +12,7 @@ import { wireId } from '../../platform/ids.ts'
 import { refuse, refuseField } from '../../platform/refuse.ts'
 import {
   type Attempt,
-  type KeyedOrderKey,
+  type OrderKey,
   keyRequest,
   type AttemptResult,
   toOrderPosting,
@@ -129,9 +129,9 @@ export async function payRequest(
   const request = await requireLinkedRequest(ctx, pool, data)
   requirePayer(caller, request)
   const hash = requestHash({ request: request.id, quote: quoteId })
-  const keyed = keyRequest({ kind: 'transfer', userId: caller.userId, idempotencyKey, hash })
-  const transaction = await transfers.payOnce(keyed, () =>
-    transfers.readResult({ keyed, making: makePayment(ctx, pool, { payment, request, keyed }) }),
+  const orderKey = keyRequest({ kind: 'transfer', userId: caller.userId, idempotencyKey, hash })
+  const transaction = await transfers.runOrderOnce(orderKey, () =>
+    transfers.readResult({ orderKey, pendingResult: makePayment(ctx, pool, { payment, request, orderKey }) }),
   )
   const link = await linkView(ctx, pool, await requireLinkedRequest(ctx, pool, data))
   return { transaction_id: transaction.id, status: transaction.status, transaction, link }
@@ -140,14 +140,14 @@ export async function payRequest(
 interface PaymentAttempt {
   readonly payment: LinkPayment
   readonly request: PaymentRequestRow
-  readonly keyed: KeyedOrderKey
+  readonly orderKey: OrderKey
 }
 
 /** Updates the request in the transaction that moves the money: of concurrent payers one pays. */
 async function makePayment(
   ctx: RequestContext,
   pool: pg.Pool,
-  { payment, request, keyed }: PaymentAttempt,
+  { payment, request, orderKey }: PaymentAttempt,
 ): Promise<AttemptResult> {
   const { transfers, now } = ctx
   const { caller, quoteId, idempotencyKey, confirmation } = payment
@@ -157,13 +157,13 @@ async function makePayment(
   requirePayable(request, send.price.target.minor, now())
   const stepUp = sendStepUp(caller, send, { source: 'wallet', idempotencyKey, confirmation })
   const payer = await findPayer(ctx, pool, caller.userId)
-  let next: Attempt | AttemptResult = await transfers.begin({ keyed, order: { ...buildOrder(send), stepUp } })
+  let next: Attempt | AttemptResult = await transfers.begin({ orderKey, order: { ...buildOrder(send), stepUp } })
   while (!('outcome' in next)) {
     const attempt: Attempt = next
-    const moving = retryOnConflict(pool, (tx) =>
+    const pendingMove = retryOnConflict(pool, (tx) =>
       payWithinTransaction(ctx, tx, { attempt, requestId: request.id, payer }),
     )
-    next = await transfers.follow({ attempt, moving })
+    next = await transfers.nextAttempt({ attempt, pendingMove })
   }
   return next
 }
@@ -196,7 +196,7 @@ async function prepare(
   return send.isPaidFromOutside ? refuseField('quote_used', 'quote_id') : send
 }
 
-interface PaymentNotice {
+interface RequestPaymentAttempt {
   readonly attempt: Attempt
   readonly requestId: string
   readonly payer: OtherPerson
@@ -206,7 +206,7 @@ interface PaymentNotice {
 async function payWithinTransaction(
   ctx: RequestContext,
   tx: Tx,
-  { attempt, requestId, payer }: PaymentNotice,
+  { attempt, requestId, payer }: RequestPaymentAttempt,
 ): Promise<MoveOutcome> {
   const { price, candidate } = attempt.order
   const { target, total } = price

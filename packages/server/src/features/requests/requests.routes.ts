@@ -58,7 +58,7 @@ export function requestsRoutes(app: FastifyInstance, { requests, pool, identity,
     return requests.remind({ userId: caller.userId, id: params.id })
   })
   linkRoutes(app, { requests, pool, identity, lookUp }, limitDecisions)
-  const limits = { asked: limitNewRequests, strangers: limitStrangerRequests, decisions: limitDecisions }
+  const limits = { newRequests: limitNewRequests, strangers: limitStrangerRequests, decisions: limitDecisions }
   splitsRoutes(app, { requests, pool, lookUp, limits })
   guestRoutes(app, { requests, identity })
 }
@@ -101,7 +101,7 @@ function linkRoutes(
   )
   serve(app, payLinkFromOutside, async ({ caller, params, body, idempotencyKey, confirmation, request }) => {
     await limitFunding(request)
-    return requests.payFromOutside({ caller, data: params.data, body, idempotencyKey, confirmation })
+    return requests.payFromExternalAccount({ caller, data: params.data, body, idempotencyKey, confirmation })
   })
   serve(app, links.declineLink, async ({ caller, params, body, request }) => {
     await limitDecisions(request)

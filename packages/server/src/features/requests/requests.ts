@@ -55,7 +55,8 @@ export function createRequests({ pool, payments, ...deps }: Deps) {
     asPayer: (input: WorkInput<typeof readAsPayer>) => readAsPayer(ctx, pool, input),
     quote: (order: WorkInput<typeof quoteLink>) => quoteLink(ctx, pool, order),
     pay: (order: WorkInput<typeof payRequest>) => payRequest(ctx, pool, order),
-    payFromOutside: (order: WorkInput<typeof payFromExternalAccount>) => payFromExternalAccount(ctx, pool, order),
+    payFromExternalAccount: (order: WorkInput<typeof payFromExternalAccount>) =>
+      payFromExternalAccount(ctx, pool, order),
     decline: (answer: WorkInput<typeof declineRequest>) => declineRequest(ctx, pool, answer),
     accept: (answer: WorkInput<typeof acceptRequest>) => acceptRequest(ctx, pool, answer),
     requireExpired: (answer: WorkInput<typeof requireExpired>) => requireExpired(ctx, pool, answer),
@@ -63,7 +64,7 @@ export function createRequests({ pool, payments, ...deps }: Deps) {
 
     splits: {
       plan: (order: Parameters<typeof planSplit>[1]) => planSplit(pool, order),
-      findMade: (planned: Parameters<typeof findExistingSplit>[1]) => findExistingSplit(pool, planned),
+      findExisting: (planned: Parameters<typeof findExistingSplit>[1]) => findExistingSplit(pool, planned),
       requirePayer: (payer: WorkInput<typeof requireVerifiedPayer>) => requireVerifiedPayer(ctx, pool, payer),
       create: (planned: WorkInput<typeof storeSplit>) => storeSplit(ctx, pool, planned),
       list: (input: WorkInput<typeof listSplits>) => listSplits(ctx, pool, input),
@@ -118,14 +119,14 @@ async function priceLink(
   const request = await requireLinkedRequest(ctx, db, data)
   requirePossible(request, 'pay', now())
   const amount = toRequestMoney(request, computeRemaining(request))
-  const wanted = {
+  const priceQuery = {
     amount,
     side: 'target',
     sourceCurrency,
     targetCurrency: request.currency,
     useStablecoin: true,
   } as const
-  return priceView(exchange.price(wanted), exchange.pairRate(sourceCurrency, request.currency))
+  return priceView(exchange.price(priceQuery), exchange.pairRate(sourceCurrency, request.currency))
 }
 
 /** The role of a user for a link, with their payments of its request. Refuses `link_changed`. */

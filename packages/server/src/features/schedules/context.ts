@@ -8,7 +8,10 @@ import type { Wallets } from '../wallets/wallets.ts'
 export interface SchedulesContext {
   readonly wallets: Wallets
   readonly exchange: Exchange
-  readonly transfers: Pick<Transfers, 'begin' | 'follow' | 'moveWithin' | 'payOnce' | 'prepareScheduled' | 'readResult'>
+  readonly transfers: Pick<
+    Transfers,
+    'begin' | 'nextAttempt' | 'moveWithin' | 'runOrderOnce' | 'prepareScheduled' | 'readResult'
+  >
   readonly identity: Pick<Identity, 'usersById' | 'requireStepUp'>
   readonly notifications: Pick<Notifications, 'notify' | 'touch' | 'mail'>
   readonly publicUrl: string

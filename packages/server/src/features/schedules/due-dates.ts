@@ -67,14 +67,14 @@ async function openNextOccurrence(ctx: SchedulesContext, tx: Tx): Promise<boolea
   const dueDates = datesBetween(toDates(row), row.next_on, toLocalDate(at, zone)).filter(isDue)
   const latest = dueDates.pop() ?? row.next_on
   for (const date of dueDates) await insertMissedOccurrence(tx, { row, date, at })
-  const missedOccurrence = dueDates.at(-1) ?? (await markWaitingMissed(tx, { scheduleId: row.id, at }))
+  const missedDate = dueDates.at(-1) ?? (await markWaitingMissed(tx, { scheduleId: row.id, at }))
   // Only the latest missed date; the page lists them all.
-  if (missedOccurrence !== undefined)
+  if (missedDate !== undefined)
     await notifyNotSent(ctx, tx, {
       row,
-      date: missedOccurrence,
+      date: missedDate,
       reason: 'too_late',
-      dedupe: occurrenceId(row.id, missedOccurrence),
+      dedupe: occurrenceId(row.id, missedDate),
     })
   // The date may have been skipped and then scheduled again.
   await tx.query(

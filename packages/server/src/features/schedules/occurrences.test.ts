@@ -10,9 +10,9 @@ import { notifications } from '@tern/contract/notifications/notifications'
 import { money } from '@tern/money/money'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { startTestApp, type TestApp, type TestPerson } from '@tern/testkit/app'
-import { loadFailedChecks, mailsTo, nextMail } from '@tern/testkit/banking'
+import { loadFailedChecks, loadMails, nextMail } from '@tern/testkit/banking'
 import { openTestCase } from '@tern/testkit/compliance/cases'
-import { blockWriters } from '@tern/testkit/races'
+import { blockWriters } from '@tern/testkit/block-writers'
 import type { PriceRequest } from '@tern/testkit/schedules'
 import {
   loadOccurrences,
@@ -239,7 +239,7 @@ describe('a low balance', () => {
       { needs_action: true, params: { person: null, amount: '11.10', currency: 'USD', date: day } },
     ])
     expect(await nextMail(world, alice, /balance is too low/)).toContain('$11.10')
-    expect(await mailsTo(world, alice, /balance is too low/)).toHaveLength(1)
+    expect(await loadMails(world, alice, /balance is too low/)).toHaveLength(1)
     const dayOccurrences = (await loadSchedules(alice)).coming.filter(({ date }) => date === day)
     expect(dayOccurrences).toMatchObject([
       { total: '70.70', missing: null },
@@ -362,12 +362,12 @@ describe('an owner who edits a schedule while a date is due', () => {
       recurrence: 'weekly',
       amount: '1.00',
     })
-    const writers = await blockWriters(world.database, 'ledger.posting')
+    const writerBlock = await blockWriters(world.database, 'ledger.posting')
     const dueRun = runDueSends(createWorkerAt(world, dueTime(tomorrow)))
-    await writers.waitForWaiters(1)
+    await writerBlock.waitForWaiters(1)
     const stopRun = alice.call(stopSchedule, { params: { id } })
-    await writers.waitForWaiters(2)
-    await writers.release()
+    await writerBlock.waitForWaiters(2)
+    await writerBlock.release()
     await Promise.all([dueRun, stopRun])
     expect(await loadOccurrences(alice, id)).toMatchObject([{ date: tomorrow, state: 'sent' }])
     await runDueSends(createWorkerAt(world, dueTime(addDays(tomorrow, 7))))
@@ -376,14 +376,14 @@ describe('an owner who edits a schedule while a date is due', () => {
 
   test('can skip it at the moment it is due', async () => {
     const { id } = await createConfirmedSchedule(alice, bruno, { next_on: tomorrow, amount: '1.00' })
-    const writers = await blockWriters(world.database, 'schedule_occurrence')
+    const writerBlock = await blockWriters(world.database, 'schedule_occurrence')
     const dueRun = runDueSends(
       createWorkerAt(world, dueTime(tomorrow), { exchange: { price: () => refuse('rates_unavailable') } }),
     )
-    await writers.waitForWaiters(1)
+    await writerBlock.waitForWaiters(1)
     const skipCall = alice.call(skipOccurrence, { params: { id }, body: { date: tomorrow } })
-    await writers.waitForWaiters(2)
-    await writers.release()
+    await writerBlock.waitForWaiters(2)
+    await writerBlock.release()
     await Promise.all([dueRun, skipCall])
     await runDueSends(createWorkerAt(world, dueTime(tomorrow, 1)))
     expect(await loadOccurrences(alice, id)).toEqual([{ date: tomorrow, state: 'skipped', reason: 'by_owner' }])

@@ -103,7 +103,7 @@ const describeReason = (error: unknown): string =>
   error instanceof RetryLater ? error.reason : error instanceof Refusal ? error.code : 'internal'
 const isFinal = (error: unknown): boolean => error instanceof Refusal && !transient.has(error.code)
 
-/** Throws TryLater, or the refusal of the send. */
+/** Throws RetryLater, or the refusal of the send. */
 async function send(ctx: SchedulesContext, pool: pg.Pool, due: DueOccurrence): Promise<void> {
   const { wallets, exchange, transfers } = ctx
   const { user_id: userId, payee_id: payeeId, source_currency: currency, ceiling_minor: ceiling, tries } = due
@@ -129,24 +129,28 @@ async function send(ctx: SchedulesContext, pool: pg.Pool, due: DueOccurrence): P
     idempotencyKey: derivedId('scheduled send', due.occurrence_id, String(tries)),
     isConfirmed: due.confirmed_at !== null,
   }
-  const keyed = keySend(order.sender, order)
-  await transfers.payOnce(keyed, () =>
-    transfers.readResult({ keyed, making: makeSend(ctx, pool, { order, due, total }) }),
+  const orderKey = keySend(order.sender, order)
+  await transfers.runOrderOnce(orderKey, () =>
+    transfers.readResult({ orderKey, pendingResult: makeSend(ctx, pool, { order, due, total }) }),
   )
 }
 
-interface DueSend extends ReservedOccurrence {
+interface DueSend extends PricedOccurrence {
   readonly order: Parameters<SchedulesContext['transfers']['prepareScheduled']>[0]
 }
 
 /** Marks the date as sent in the transaction that moves its money. */
-async function makeSend(ctx: SchedulesContext, pool: pg.Pool, { order, ...dated }: DueSend): Promise<AttemptResult> {
+async function makeSend(
+  ctx: SchedulesContext,
+  pool: pg.Pool,
+  { order, ...occurrence }: DueSend,
+): Promise<AttemptResult> {
   const { transfers } = ctx
   let next: Attempt | AttemptResult = await transfers.begin(await transfers.prepareScheduled(order))
   while (!('outcome' in next)) {
     const attempt: Attempt = next
-    const moving = retryOnConflict(pool, (tx) => sendInTransaction(ctx, tx, { ...dated, attempt }))
-    next = await transfers.follow({ attempt, moving })
+    const pendingMove = retryOnConflict(pool, (tx) => sendInTransaction(ctx, tx, { ...occurrence, attempt }))
+    next = await transfers.nextAttempt({ attempt, pendingMove })
   }
   return next
 }
@@ -155,11 +159,11 @@ async function makeSend(ctx: SchedulesContext, pool: pg.Pool, { order, ...dated 
 async function sendInTransaction(
   ctx: SchedulesContext,
   tx: Tx,
-  { attempt, ...dated }: ReservedOccurrence & { readonly attempt: Attempt },
+  { attempt, ...occurrence }: PricedOccurrence & { readonly attempt: Attempt },
 ): Promise<MoveOutcome> {
-  await requireUnchanged(tx, dated)
+  await requireUnchanged(tx, occurrence)
   const outcome = await ctx.transfers.moveWithin(tx, attempt)
-  if (outcome.status === 'posted') await recordSent(ctx, tx, { ...dated, ...toOrderPosting(attempt) })
+  if (outcome.status === 'posted') await recordSent(ctx, tx, { ...occurrence, ...toOrderPosting(attempt) })
   return outcome
 }
 
@@ -179,13 +183,13 @@ interface ConfirmedTerms extends ConfirmedRhythm {
   readonly sent: readonly string[]
 }
 
-interface ReservedOccurrence {
+interface PricedOccurrence {
   readonly due: DueOccurrence
   readonly total: bigint
 }
 
-/** Throws Skipped for a date that is no longer to be sent. Refuses `step_up_required`. */
-async function requireUnchanged(tx: Tx, { due, total }: ReservedOccurrence): Promise<void> {
+/** Throws OccurrenceSkipped for a date that is no longer to be sent. Refuses `step_up_required`. */
+async function requireUnchanged(tx: Tx, { due, total }: PricedOccurrence): Promise<void> {
   // An edit of the schedule or another attempt locks one of the two rows.
   const { rows } = await tx.query<ConfirmedTerms>(
     `select s.confirmed_recurrence as recurrence, s.confirmed_from as "from",
@@ -206,7 +210,7 @@ async function requireUnchanged(tx: Tx, { due, total }: ReservedOccurrence): Pro
 async function recordSent(
   { notifications, now }: SchedulesContext,
   tx: Tx,
-  { due, total, transactionId, isHeld }: ReservedOccurrence & Pick<OrderPosting, 'transactionId' | 'isHeld'>,
+  { due, total, transactionId, isHeld }: PricedOccurrence & Pick<OrderPosting, 'transactionId' | 'isHeld'>,
 ): Promise<void> {
   const at = now()
   await tx.query(

@@ -68,7 +68,7 @@ function findCurrentPrice(exchange: SchedulesContext['exchange'], row: ScheduleR
 function scheduleView(
   exchange: SchedulesContext['exchange'],
   row: StoredSchedule,
-  waitingDates: StoredOccurrence | undefined,
+  waitingOccurrence: StoredOccurrence | undefined,
 ): Schedule {
   const price = findCurrentPrice(exchange, row)
   const { source_currency: currency } = row
@@ -103,7 +103,7 @@ function scheduleView(
           total: toDecimal(price.total),
         }
       : null,
-    waiting: waitingDates ? occurrenceView(waitingDates, currency) : null,
+    waiting: waitingOccurrence ? occurrenceView(waitingOccurrence, currency) : null,
     created_at: row.created_at.toISOString(),
   }
 }

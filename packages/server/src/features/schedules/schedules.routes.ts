@@ -24,13 +24,13 @@ export function schedulesRoutes(app: FastifyInstance, schedules: Schedules, look
   serve(app, createSchedule, async ({ caller, body, idempotencyKey, confirmation, request }) => {
     await limitChanges(request)
     return lookUp(request, BigInt(body.recipient_id), () =>
-      schedules.create({ caller, wanted: body, idempotencyKey, confirmation }),
+      schedules.create({ caller, body, idempotencyKey, confirmation }),
     )
   })
 
   serve(app, editSchedule, async ({ caller, params, body, confirmation, request }) => {
     await limitChanges(request)
-    return schedules.edit({ caller, id: params.id, wanted: body, confirmation })
+    return schedules.edit({ caller, id: params.id, body, confirmation })
   })
 
   serve(app, pauseSchedule, async ({ caller, params, body, request }) => {

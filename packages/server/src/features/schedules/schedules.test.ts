@@ -72,13 +72,13 @@ describe('creating a schedule', () => {
         code: 'idempotency_key_reused',
       },
     )
-    const repeatedOrders = await Promise.all(
+    const repeatedSchedules = await Promise.all(
       Array.from({ length: 5 }, () => createConfirmedSchedule(alice, bruno, buildWeekly(), { key: schedule.id })),
     )
-    expect(new Set(repeatedOrders.map(({ id }) => id)).size).toBe(1)
+    expect(new Set(repeatedSchedules.map(({ id }) => id)).size).toBe(1)
     await world.database.pool.query('delete from shown_name where viewer_id = $1', [alice.id])
-    const [uncountedSchedule] = (await alice.call(listSchedules, {})).schedules
-    expect(uncountedSchedule?.recipient.name, 'initials alone without one').toBe('B. T.')
+    const [scheduleWithInitials] = (await alice.call(listSchedules, {})).schedules
+    expect(scheduleWithInitials?.recipient.name, 'initials alone without one').toBe('B. T.')
     expect(await loadSchedules()).toHaveLength(2)
     const next_on = addDays(tomorrow, 2)
     const kolkataSchedule = await createConfirmedSchedule(alice, bruno, {

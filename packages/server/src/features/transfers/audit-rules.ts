@@ -2,7 +2,7 @@
 
 import type { AuditRule } from '../../platform/operations/audit-rule.ts'
 
-const heldSql = `coalesce((
+const heldMinorSql = `coalesce((
   select sum(e.amount) from ledger.entry e
     join ledger.account a on a.id = e.account_id and a.kind = 'hold' and a.currency = h.currency
     join ledger.posting p on p.id = e.posting_id
@@ -12,9 +12,9 @@ export const auditRules: readonly AuditRule[] = [
   {
     name: 'held transfers hold their money, and others none',
     scope: 'select count(*) from transfer',
-    broken: `select h.id || ' is ' || h.state || ' and holds ' || ${heldSql} || ' of ' || h.amount_minor || ' ' || h.currency as subject
+    broken: `select h.id || ' is ' || h.state || ' and holds ' || ${heldMinorSql} || ' of ' || h.amount_minor || ' ' || h.currency as subject
       from transfer h left join payment p on p.id = h.payment_id
-      where ${heldSql} <> case when h.state in ('held', 'processing') then h.amount_minor
+      where ${heldMinorSql} <> case when h.state in ('held', 'processing') then h.amount_minor
         when h.state = 'awaiting_funding' then p.wallet_part_minor else 0 end`,
   },
   {

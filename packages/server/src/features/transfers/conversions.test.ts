@@ -251,8 +251,11 @@ async function compare(
       where p.reference = $1 group by 1, 2 having sum(e.amount) <> 0`,
     [transaction.id],
   )
-  const wallet = (owner: string, currency: string) => `wallet:${wallets.get(owner)}:${currency}`
-  const bookings = computeExpectedBookings(order, expected, { payer: wallet(payer, from), payee: wallet(payee, to) })
+  const buildAccountName = (owner: string, currency: string) => `wallet:${wallets.get(owner)}:${currency}`
+  const bookings = computeExpectedBookings(order, expected, {
+    payer: buildAccountName(payer, from),
+    payee: buildAccountName(payee, to),
+  })
   expect(new Map(entries.rows.map(({ name, sum }) => [name, sum]))).toEqual(bookings)
   for (const [name, amount] of bookings) bookedAmounts.set(name, (bookedAmounts.get(name) ?? 0n) + amount)
 }
@@ -294,18 +297,18 @@ async function convertAllPairs(): Promise<void> {
 }
 
 test('quote, list, receipt, ledger and balances of thousands of conversions match the oracle', async () => {
-  const balanceBefore = await loadBalances()
+  const balancesBefore = await loadBalances()
   const bookedAmountsBefore = new Map(bookedAmounts)
   await convertAllPairs()
   expect(sendCounts.size).toBe(currencyPairs.length)
   expect(Math.min(...sendCounts.values())).toBeGreaterThan(amountsPerPair / 2)
   expect(exchanges).toBeGreaterThan(200)
-  const balanceAfter = await loadBalances()
-  const changes = [...balanceAfter].map(([name, sum]) => [name, sum - (balanceBefore.get(name) ?? 0n)] as const)
+  const balancesAfter = await loadBalances()
+  const changes = [...balancesAfter].map(([name, sum]) => [name, sum - (balancesBefore.get(name) ?? 0n)] as const)
   const expected = [...bookedAmounts].map(([name, sum]) => [name, sum - (bookedAmountsBefore.get(name) ?? 0n)] as const)
-  const nonZeroSums = (balanceEntries: (readonly [string, bigint])[]) =>
+  const filterNonZero = (balanceEntries: (readonly [string, bigint])[]) =>
     new Map(balanceEntries.filter(([, sum]) => sum !== 0n))
-  expect(nonZeroSums(changes)).toEqual(nonZeroSums(expected))
+  expect(filterNonZero(changes)).toEqual(filterNonZero(expected))
   const { rows } = await world.database.pool.query('select sum(balance) as sum from ledger.account group by currency')
   expect(rows.filter(({ sum }) => sum !== 0n)).toEqual([])
   expect(await loadFailedChecks(world)).toEqual([])

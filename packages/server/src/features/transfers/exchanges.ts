@@ -9,12 +9,12 @@ import type { NewTransaction } from '../wallets/move.ts'
 import { findWallet, holdsCurrency, type Wallet } from '../wallets/wallets.ts'
 import type { TransfersContext } from './context.ts'
 import {
-  type KeyedOrderKey,
+  type OrderKey,
   type KeyedOrder,
   keyRequest,
   type AttemptResult,
   makeOrder,
-  runPaymentOnce,
+  runOrderOnce,
   readResult,
 } from './wallet-transfers.ts'
 
@@ -35,9 +35,9 @@ export async function exchangeMoney(
   pool: pg.Pool,
   order: ExchangeOrder,
 ): Promise<Reply<typeof exchangeMoneyEndpoint>> {
-  const keyed = keyExchange(order)
-  const transaction = await runPaymentOnce(ctx, keyed, () =>
-    readResult(ctx, pool, { keyed, making: makeExchange(ctx, pool, order) }),
+  const orderKey = keyExchange(order)
+  const transaction = await runOrderOnce(ctx, orderKey, () =>
+    readResult(ctx, pool, { orderKey, pendingResult: makeExchange(ctx, pool, order) }),
   )
   return { transaction_id: transaction.id, transaction }
 }
@@ -47,7 +47,7 @@ async function makeExchange(ctx: TransfersContext, pool: pg.Pool, order: Exchang
 }
 
 /** Key of an exchange. */
-export const keyExchange = ({ caller: { userId }, quoteId, idempotencyKey }: ExchangeOrder): KeyedOrderKey =>
+export const keyExchange = ({ caller: { userId }, quoteId, idempotencyKey }: ExchangeOrder): OrderKey =>
   keyRequest({ kind: 'exchange', userId, idempotencyKey, hash: requestHash({ quoteId }) })
 
 /** Order for an exchange. Refuses what `exchangeMoney` refuses before it is authorized. */
@@ -68,7 +68,7 @@ export async function prepareExchange(
   }
   const row = buildRow(wallet, { price, quoteId, code: isByRule ? 'protection_rule' : 'exchange' })
   return {
-    keyed: keyExchange(exchangeOrder),
+    orderKey: keyExchange(exchangeOrder),
     order: {
       candidate: { kind: 'exchange', senderId: userId, source, target, usdMinor },
       from: wallet,

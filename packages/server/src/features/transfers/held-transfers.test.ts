@@ -104,9 +104,9 @@ describe('a held send from the wallet', () => {
     const { transaction_id: otherId } = await send()
     decision = undefined
     const pool = connect(world.database.applicationUrl, 1)
-    const earlyProcess = createHeldTransfersAt(minutesLater(0), {}, { pool })
-    await earlyProcess.cancel({ userId: BigInt(alice.id), id: otherId })
-    await earlyProcess.settleNow({ caller: { ...anonymousSession, userId: BigInt(alice.id) }, id })
+    const singleConnectionTransfers = createHeldTransfersAt(minutesLater(0), {}, { pool })
+    await singleConnectionTransfers.cancel({ userId: BigInt(alice.id), id: otherId })
+    await singleConnectionTransfers.settleNow({ caller: { ...anonymousSession, userId: BigInt(alice.id) }, id })
     await pool.end()
     expect(await loadStatus(id)).toMatchObject({ state: 'settled' })
     expect(await loadStatus(otherId)).toMatchObject({ state: 'released', release_reason: 'cancelled' })
@@ -135,7 +135,7 @@ describe('a held send from the wallet', () => {
     decision = hold('review')
     const { transaction_id: id } = await send()
     await ageSends(pool, { hours: 25, senderId: BigInt(alice.id) })
-    await heldTransfers.decideAs({ operator: { name: 'Kim', note: 'It is fine.' }, id, decision: 'settle' })
+    await heldTransfers.decideForOperator({ operator: { name: 'Kim', note: 'It is fine.' }, id, decision: 'settle' })
     expect([await hasPaidSince(0), await hasPaidSince(24)]).toEqual([true, false])
     await pool.query(`update transfer set decided_at = decided_at - interval '25 hours' where id = $1`, [id])
     expect(await hasPaidSince(24), 'a day later').toBe(true)
@@ -205,9 +205,9 @@ describe('a held send from the wallet', () => {
     'for %s settles when its sender confirms, or at its deadline',
     async (reason) => {
       decision = hold(reason)
-      const [{ transaction_id: currentId }, { transaction_id: laterId }] = [await send('10.00'), await send('20.00')]
-      expect((await command('--settle', currentId, '--because', 'x'))[0], 'not for operators to decide').toBe(2)
-      expect(await settleTransferNow(currentId)).toMatchObject({ state: 'settled' })
+      const [{ transaction_id: confirmedId }, { transaction_id: laterId }] = [await send('10.00'), await send('20.00')]
+      expect((await command('--settle', confirmedId, '--because', 'x'))[0], 'not for operators to decide').toBe(2)
+      expect(await settleTransferNow(confirmedId)).toMatchObject({ state: 'settled' })
       await endDueAt(minutesLater(6))
       expect(await loadStatus(laterId)).toMatchObject({ state: 'settled' })
       expect((await bruno.wallet()).fiat_balance).toBe('27.90')
@@ -251,8 +251,8 @@ describe('a held send from the wallet', () => {
       decision = hold('review', 0)
       const { transaction_id: id } = await send('1.00')
       await Promise.allSettled([
-        product.heldTransfers.decideAs({ operator, id, decision: 'settle' }),
-        product.heldTransfers.decideAs({ operator, id, decision: 'reject' }),
+        product.heldTransfers.decideForOperator({ operator, id, decision: 'settle' }),
+        product.heldTransfers.decideForOperator({ operator, id, decision: 'reject' }),
         product.heldTransfers.cancel({ userId: BigInt(alice.id), id }),
         endDueAt(minutesLater(1)),
         endDueAt(minutesLater(1)),
@@ -301,7 +301,7 @@ describe('a held send funded by card', () => {
     ['wallet_partial', 9000, ['0.00', '50.00'], ['0.00', '90.90']],
   ] as const)(
     'by %s waits once its money has arrived, and settles',
-    async (source, amount, statusBefore, statusAfter) => {
+    async (source, amount, balancesBefore, balancesAfter) => {
       decision = hold('review')
       const { payment_id: paymentId, transaction_id: id, redirectUrl } = await startPayment(source, amount)
       decision = undefined
@@ -316,12 +316,12 @@ describe('a held send funded by card', () => {
         transaction: { status: 'PENDING' },
       })
       expect((await loadStatus(paymentId)).id, 'by its payment').toBe(id)
-      expect(await loadDollars()).toEqual(statusBefore)
+      expect(await loadDollars()).toEqual(balancesBefore)
       expect(await cancel(id), 'its payment can be').toMatchObject({ code: 'not_cancelable' })
       expect(await loadFailedChecks(world)).toEqual([])
       await payCheckout(redirectUrl!)
       await waitForPayment(alice, paymentId, 'completed')
-      expect(await loadDollars()).toEqual(statusAfter)
+      expect(await loadDollars()).toEqual(balancesAfter)
       expect(await loadStatus(paymentId)).toMatchObject({ state: 'held', captured: true, redirectUrl: null })
       expect(await bruno.transactions()).toEqual([])
       const body = {
@@ -335,7 +335,7 @@ describe('a held send funded by card', () => {
       expect(await loadFailedChecks(world)).toEqual([])
       expect(await command('--settle', id, '--because', 'Fine.')).toEqual([0, `${id} is settled.`])
       expect(await loadStatus(id)).toMatchObject({ state: 'settled', transaction: { status: 'COMPLETED' } })
-      expect(await loadDollars()).toEqual([statusBefore[0], '0.00'])
+      expect(await loadDollars()).toEqual([balancesBefore[0], '0.00'])
       expect((await bruno.transactions())[0]).toMatchObject({ id, transaction_type: 'RECEIVE' })
     },
   )

@@ -47,8 +47,8 @@ async function readSendRequirement(order: Order): Promise<StepUpRequirement> {
   expect(outcome).toMatchObject({ status: 403, code: 'step_up_required' })
   return (outcome as unknown as { confirmation: StepUpRequirement }).confirmation
 }
-const expectAccepted = expect.stringContaining('-')
-const expectStepUp = (reason: StepUpReason) => ({ code: 'step_up_required', confirmation: { reason } })
+const acceptedPattern = expect.stringContaining('-')
+const buildStepUpProblem = (reason: StepUpReason) => ({ code: 'step_up_required', confirmation: { reason } })
 
 async function advanceOneDay(): Promise<void> {
   const { now, providers, exchange } = world.app.product
@@ -74,32 +74,32 @@ async function confirm(person: TestPerson, { id }: StepUpRequirement): Promise<s
 describe('a send that needs a step-up confirmation', () => {
   test('goes to a payee never paid before and exceeds 100 dollars', async () => {
     await world.fund(alice, 200_000)
-    expect(await send({ amount: '100.01' })).toMatchObject(expectStepUp('amount'))
-    expect(await send({ amount: '100.00' })).toEqual(expectAccepted)
+    expect(await send({ amount: '100.01' })).toMatchObject(buildStepUpProblem('amount'))
+    expect(await send({ amount: '100.00' })).toEqual(acceptedPattern)
     expect(await send({ amount: '100.01' }), 'paid only a moment ago').toMatchObject({ code: 'step_up_required' })
     expect(await send({ amount: '1.00' }), 'the hundred is used up').toMatchObject({ code: 'step_up_required' })
     await advanceOneDay()
-    expect(await send({ amount: '100.01' })).toEqual(expectAccepted)
+    expect(await send({ amount: '100.01' })).toEqual(acceptedPattern)
     const carol = await world.enroll('carol', 'Germany')
     expect(await send({ to: carol, amount: '100.01' })).toMatchObject({ code: 'step_up_required' })
     await world.fund(bruno, 50_000)
     expect(await send({ from: bruno, to: alice, currency: 'EUR', amount: '93.01' })).toMatchObject({
       code: 'step_up_required',
     })
-    expect(await send({ from: bruno, to: alice, currency: 'EUR', amount: '92.99' })).toEqual(expectAccepted)
+    expect(await send({ from: bruno, to: alice, currency: 'EUR', amount: '92.99' })).toEqual(acceptedPattern)
   })
 
   test('exceeds 1,000 dollars to any payee', async () => {
     await world.fund(alice, 500_000)
-    expect(await send({ amount: '1.00' })).toEqual(expectAccepted)
+    expect(await send({ amount: '1.00' })).toEqual(acceptedPattern)
     await advanceOneDay()
-    expect(await send({ amount: '1000.00' })).toEqual(expectAccepted)
+    expect(await send({ amount: '1000.00' })).toEqual(acceptedPattern)
     const order = { amount: '1000.01', key: randomUUID() }
     const require = await readSendRequirement(order)
     expect(require.reason).toBe('day_amount')
     await confirm(alice, require)
     const id = await send({ ...order, confirmation: require.id })
-    expect(id).toEqual(expectAccepted)
+    expect(id).toEqual(acceptedPattern)
     expect(await send(order), 'what has moved is only told again').toBe(id)
   })
 
@@ -110,13 +110,13 @@ describe('a send that needs a step-up confirmation', () => {
     expect(outcomes.filter((outcome) => typeof outcome !== 'string')).toMatchObject(
       Array.from({ length: 8 }, () => ({ code: 'step_up_required' })),
     )
-    expect(await send({ amount: '4.00' })).toEqual(expectAccepted)
+    expect(await send({ amount: '4.00' })).toEqual(acceptedPattern)
     const order = { amount: '1.00', key: randomUUID() }
     const require = await readSendRequirement(order)
     await confirm(alice, require)
-    expect(await send({ ...order, confirmation: require.id })).toEqual(expectAccepted)
+    expect(await send({ ...order, confirmation: require.id })).toEqual(acceptedPattern)
     const [carol, dora] = [await world.enroll('carol', 'Germany'), await world.enroll('dora', 'Germany')]
-    expect(await send({ to: carol, amount: '30.00' }), 'from then on anew').toEqual(expectAccepted)
+    expect(await send({ to: carol, amount: '30.00' }), 'from then on anew').toEqual(acceptedPattern)
     const sendByCard = (recipient: TestPerson, amount: number) =>
       alice.call(directPayment, {
         body: { amount, currency: 'usd', recipientId: String(recipient.id), paymentSource: 'card' },
@@ -124,7 +124,7 @@ describe('a send that needs a step-up confirmation', () => {
       })
     await expect(sendByCard(carol, 7001), 'whoever gets it').rejects.toMatchObject({
       code: 'step_up_required',
-      problem: expectStepUp('amount'),
+      problem: buildStepUpProblem('amount'),
     })
     const paymentOutcomes = await Promise.allSettled([
       sendByCard(dora, 3000),
@@ -135,10 +135,10 @@ describe('a send that needs a step-up confirmation', () => {
     expect(await send({ to: carol, amount: '10.01' }), 'a card is asked for 60').toMatchObject({
       code: 'step_up_required',
     })
-    expect(await send({ to: carol, amount: '10.00' })).toEqual(expectAccepted)
+    expect(await send({ to: carol, amount: '10.00' })).toEqual(acceptedPattern)
     await advanceOneDay()
-    expect(await send({ amount: '100.00' }), 'paid a day ago').toEqual(expectAccepted)
-    expect(await send({ amount: '100.00' })).toEqual(expectAccepted)
+    expect(await send({ amount: '100.00' }), 'paid a day ago').toEqual(acceptedPattern)
+    expect(await send({ amount: '100.00' })).toEqual(acceptedPattern)
   })
 
   test('is the sixth since the last confirmation, or goes to the fourth new payee of a day, and states the reason', async () => {
@@ -154,28 +154,28 @@ describe('a send that needs a step-up confirmation', () => {
       await allowWithoutProof('1000000', '1000000')
     })
     for (let sendIndex = 0; sendIndex < 5; sendIndex += 1)
-      expect(await send({ amount: '1.00' })).toEqual(expectAccepted)
-    expect(await send({ amount: '1.00' })).toMatchObject(expectStepUp('payments'))
+      expect(await send({ amount: '1.00' })).toEqual(acceptedPattern)
+    expect(await send({ amount: '1.00' })).toMatchObject(buildStepUpProblem('payments'))
     await world.fund(bruno, 200_000)
-    for (let sendIndex = 0; sendIndex < 3; sendIndex += 1) {
-      const to = await world.enroll(`payee${sendIndex}`, 'Germany')
-      expect(await send({ from: bruno, to, currency: 'EUR', amount: '1.00' })).toEqual(expectAccepted)
+    for (let payeeIndex = 0; payeeIndex < 3; payeeIndex += 1) {
+      const to = await world.enroll(`payee${payeeIndex}`, 'Germany')
+      expect(await send({ from: bruno, to, currency: 'EUR', amount: '1.00' })).toEqual(acceptedPattern)
     }
-    const largeOrder = { from: bruno, to: alice, currency: 'EUR', amount: '1.00' } as const
-    expect(await send(largeOrder)).toMatchObject(expectStepUp('new_payees'))
+    const fourthOrder = { from: bruno, to: alice, currency: 'EUR', amount: '1.00' } as const
+    expect(await send(fourthOrder)).toMatchObject(buildStepUpProblem('new_payees'))
   })
 
   test('states when a new device or a new login factor ends the trust in a payee', async () => {
     await world.fund(alice, 500_000)
-    expect(await send({ amount: '1.00' })).toEqual(expectAccepted)
+    expect(await send({ amount: '1.00' })).toEqual(acceptedPattern)
     await advanceOneDay()
     const { pool } = world.database
     await pool.query(`update app_user set factor_change = 'passkey', factor_changed_at = now() where id = $1`, [
       alice.id,
     ])
-    expect(await send({ amount: '500.00' })).toMatchObject(expectStepUp('new_factor'))
+    expect(await send({ amount: '500.00' })).toMatchObject(buildStepUpProblem('new_factor'))
     await pool.query('update app_user set factor_change = null, factor_changed_at = null where id = $1', [alice.id])
-    expect(await send({ amount: '500.00' })).toEqual(expectAccepted)
+    expect(await send({ amount: '500.00' })).toEqual(acceptedPattern)
   })
 
   test('names recipient and amounts, moves the money once confirmed, and can be repeated without another confirmation', async () => {
@@ -199,7 +199,7 @@ describe('a send that needs a step-up confirmation', () => {
     expect(await confirm(alice, require)).toContain('$250.00')
     const attempts = await Promise.all([1, 2, 3].map(() => send({ amount: '250.00', key, confirmation: require.id })))
     const id = attempts.find((outcome) => typeof outcome === 'string')
-    expect(id).toEqual(expectAccepted)
+    expect(id).toEqual(acceptedPattern)
     expect(await send({ amount: '250.00', key, confirmation: require.id })).toBe(id)
     expect(await send({ amount: '250.00', key })).toBe(id)
     expect(await send({ amount: '251.00', key })).toMatchObject({ code: 'idempotency_key_reused' })
@@ -239,7 +239,7 @@ describe('a send that needs a step-up confirmation', () => {
     const invalidSend = await send({ ...order, confirmation: 'not a confirmation' })
     expect(invalidSend).toMatchObject({ code: 'step_up_required' })
     expect(await alice.wallet()).toMatchObject({ fiat_balance: '500.00' })
-    expect(await send({ ...order, confirmation })).toEqual(expectAccepted)
+    expect(await send({ ...order, confirmation })).toEqual(acceptedPattern)
   })
 
   test('that failed for lack of money stays refused under its key; a new one needs a new confirmation', async () => {

@@ -11,7 +11,7 @@ import { linkBankAccountWithHolder } from '@tern/testkit/compliance/holders'
 import { importRequired } from '@tern/testkit/compliance/lists'
 import type { TestPerson } from '@tern/testkit/app'
 import { openTestApp } from '@tern/testkit/open-test-app'
-import { loadFailedChecks, mailsTo, settleCall, storedPayout } from '@tern/testkit/banking'
+import { loadFailedChecks, loadMails, settleCall, storedPayout } from '@tern/testkit/banking'
 import { requestMoney, startGuestPayment, steer, waitForPayment } from '@tern/testkit/payments'
 import { payCheckout } from '@tern/testkit/people'
 import { runTask } from '@tern/testkit/processes/tasks'
@@ -32,8 +32,8 @@ beforeEach(async () => {
 })
 
 let offsetMs = 0
-const realSettings = performance.now.bind(performance)
-vi.spyOn(performance, 'now').mockImplementation(() => realSettings() + offsetMs)
+const realNow = performance.now.bind(performance)
+vi.spyOn(performance, 'now').mockImplementation(() => realNow() + offsetMs)
 
 /** Makes the lists stale and advances the clock until every process re-reads them. */
 async function outdateLists(): Promise<void> {
@@ -61,7 +61,7 @@ test('a send waits while lists are stale, its sender sees the reason, and it res
   expect(await loadStatus(alice, id)).toMatchObject(expectedHold)
   expect(await loadFiatBalance(bruno)).toBe('0.00')
   expect(await loadNotices(alice), 'once').toMatchObject([{ waits_for: 'lists', amount: '20.10' }])
-  expect(await mailsTo(world, alice, /waiting for a list update/)).toHaveLength(1)
+  expect(await loadMails(world, alice, /waiting for a list update/)).toHaveLength(1)
 
   await importRequired(world)
   await followCases()

@@ -50,11 +50,11 @@ describe('sending money', () => {
     expect(transfer).toMatchObject({ status: 'COMPLETED', transaction: { amount: '25.25', target_amount: '23.25' } })
     expect(await alice.wallet()).toMatchObject({ fiat_balance: '74.75' })
     expect(await bruno.wallet()).toMatchObject({ fiat_balance: '23.25', base_currency: 'EUR' })
-    const [senderRows, recipientRows] = await Promise.all(
+    const [senderList, recipientList] = await Promise.all(
       [alice, bruno].map((person) => person.call(transactionsOfUser, { params: { userId: String(person.id) } })),
     )
-    expect(senderRows!.transactions[0]).toEqual(transfer.transaction)
-    expect(recipientRows!.transactions).toMatchObject([
+    expect(senderList!.transactions[0]).toEqual(transfer.transaction)
+    expect(recipientList!.transactions).toMatchObject([
       {
         id: transfer.transaction_id,
         transaction_type: 'RECEIVE',

@@ -28,10 +28,10 @@ import { prepareScheduled, sendMoney, sendScheduled } from './wallet-sends.ts'
 import {
   type Attempt,
   beginOrder,
-  trackAttempt,
-  type KeyedOrderKey,
+  nextAttempt,
+  type OrderKey,
   moveInTransaction,
-  runPaymentOnce,
+  runOrderOnce,
   readResult,
 } from './wallet-transfers.ts'
 
@@ -52,7 +52,7 @@ export { keyExchange } from './exchanges.ts'
 export { keySend, buildOrder } from './wallet-sends.ts'
 export {
   type Attempt,
-  type KeyedOrderKey,
+  type OrderKey,
   type KeyedOrder,
   keyRequest,
   type AttemptResult,
@@ -71,9 +71,9 @@ interface TransfersOptions extends TransferParts {
 }
 
 /** Sends, exchanges and transfer decisions. Each transfer is decided once, before its money is authorized. */
-export function createTransfers({ pool, rules, ...needed }: TransfersOptions) {
+export function createTransfers({ pool, rules, ...parts }: TransfersOptions) {
   const ctx: TransfersContext = {
-    ...needed,
+    ...parts,
     rules: rules ?? transferRules,
     // Custom rules must decide about every transfer.
     usesRooms: rules === undefined,
@@ -91,10 +91,10 @@ export function createTransfers({ pool, rules, ...needed }: TransfersOptions) {
     // Steps of an order that writes more in the transaction that moves its money.
     prepareScheduled: (input: WorkInput<typeof prepareScheduled>) => prepareScheduled(ctx, pool, input),
     prepareExchange: (input: WorkInput<typeof prepareExchange>) => prepareExchange(ctx, pool, input),
-    payOnce: <T>(keyedRequest: KeyedOrderKey, work: () => Promise<T>) => runPaymentOnce(ctx, keyedRequest, work),
+    runOrderOnce: <T>(orderKey: OrderKey, work: () => Promise<T>) => runOrderOnce(ctx, orderKey, work),
     begin: (input: WorkInput<typeof beginOrder>) => beginOrder(ctx, pool, input),
     moveWithin: (tx: Tx, attempt: Attempt) => moveInTransaction(ctx, tx, attempt),
-    follow: (input: WorkInput<typeof trackAttempt>) => trackAttempt(ctx, pool, input),
+    nextAttempt: (input: WorkInput<typeof nextAttempt>) => nextAttempt(ctx, pool, input),
     readResult: (input: WorkInput<typeof readResult>) => readResult(ctx, pool, input),
   }
 }
@@ -105,7 +105,7 @@ export type Transfers = ReturnType<typeof createTransfers>
 export const createHeldTransfers = ({ pool, ...ctx }: HeldContext & { readonly pool: pg.Pool }) => ({
   cancel: (ownTransfer: OwnTransfer) => cancelHeld(ctx, pool, ownTransfer),
   settleNow: (input: WorkInput<typeof settleHeldNow>) => settleHeldNow(ctx, pool, input),
-  decideAs: (input: WorkInput<typeof decideForOperator>) => decideForOperator(ctx, pool, input),
+  decideForOperator: (input: WorkInput<typeof decideForOperator>) => decideForOperator(ctx, pool, input),
   list: () => listHeld(pool),
   forOperators: (db: Db, id?: string) => listForOperators(db, id),
   endDue: (since?: Date) => endDue(ctx, pool, since),

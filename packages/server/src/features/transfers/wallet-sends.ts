@@ -16,12 +16,12 @@ import {
   sendStepUp,
 } from './sends/sends.ts'
 import {
-  type KeyedOrderKey,
+  type OrderKey,
   type KeyedOrder,
   keyRequest,
   type AttemptResult,
   makeOrder,
-  runPaymentOnce,
+  runOrderOnce,
   readResult,
   type WalletOrder,
 } from './wallet-transfers.ts'
@@ -47,9 +47,9 @@ export async function sendMoney(
 ): Promise<Reply<typeof sendMoneyEndpoint>> {
   const { caller, request } = input
   requireCaller(caller, request.sender_id, 'sender_id')
-  const keyed = keySend(caller, input)
-  const transaction = await runPaymentOnce(ctx, keyed, () =>
-    readResult(ctx, pool, { keyed, making: makeSend(ctx, pool, { ...input, keyed }) }),
+  const orderKey = keySend(caller, input)
+  const transaction = await runOrderOnce(ctx, orderKey, () =>
+    readResult(ctx, pool, { orderKey, pendingResult: makeSend(ctx, pool, { ...input, orderKey }) }),
   )
   return { transaction_id: transaction.id, status: transaction.status, transaction }
 }
@@ -57,11 +57,11 @@ export async function sendMoney(
 async function makeSend(
   ctx: TransfersContext,
   pool: pg.Pool,
-  { keyed, caller, request, idempotencyKey, confirmation }: UserSend & { readonly keyed: KeyedOrderKey },
+  { orderKey, caller, request, idempotencyKey, confirmation }: UserSend & { readonly orderKey: OrderKey },
 ): Promise<AttemptResult> {
   const send = await prepareFromWallet(ctx, pool, caller, request)
   const stepUp = sendStepUp(caller, send, { source: 'wallet', idempotencyKey, confirmation })
-  return makeOrder(ctx, pool, { keyed, order: { ...buildOrder(send), stepUp } })
+  return makeOrder(ctx, pool, { orderKey, order: { ...buildOrder(send), stepUp } })
 }
 
 /** Send that was ordered before. */
@@ -76,8 +76,10 @@ export interface ScheduledSend extends SendOrder {
  * none.
  */
 export function sendScheduled(ctx: TransfersContext, pool: pg.Pool, input: ScheduledSend): Promise<Transaction> {
-  const keyed = keySend(input.sender, input)
-  return runPaymentOnce(ctx, keyed, () => readResult(ctx, pool, { keyed, making: makeScheduled(ctx, pool, input) }))
+  const orderKey = keySend(input.sender, input)
+  return runOrderOnce(ctx, orderKey, () =>
+    readResult(ctx, pool, { orderKey, pendingResult: makeScheduled(ctx, pool, input) }),
+  )
 }
 
 async function makeScheduled(ctx: TransfersContext, pool: pg.Pool, input: ScheduledSend): Promise<AttemptResult> {
@@ -93,11 +95,11 @@ export async function prepareScheduled(
   const { sender, request, idempotencyKey, isConfirmed } = input
   const send = await prepareFromWallet(ctx, pool, sender, request)
   const stepUp = isConfirmed ? undefined : absentStepUp(send, idempotencyKey)
-  return { keyed: keySend(sender, input), order: { ...buildOrder(send), stepUp } }
+  return { orderKey: keySend(sender, input), order: { ...buildOrder(send), stepUp } }
 }
 
 /** Key of a send. */
-export const keySend = ({ userId }: Sender, { request, idempotencyKey }: SendOrder): KeyedOrderKey =>
+export const keySend = ({ userId }: Sender, { request, idempotencyKey }: SendOrder): OrderKey =>
   keyRequest({ kind: 'transfer', userId, idempotencyKey, hash: hashSend(request) })
 
 /** Prepares a send. Refuses `quote_used` for a quote at which an outside payment was begun. */

@@ -27,7 +27,7 @@ import { proveByOwner, type StepUp } from './decision/step-up.ts'
 import { recordHold } from './held/held-rows.ts'
 
 /** Request with its idempotency key. */
-export interface KeyedOrderKey {
+export interface OrderKey {
   /** Id of its ledger movement, the same for each repetition. */
   readonly id: string
   readonly userId: bigint
@@ -35,12 +35,12 @@ export interface KeyedOrderKey {
   readonly kind: 'transfer' | 'exchange'
 }
 
-interface KeyedBy extends Omit<KeyedOrderKey, 'id'> {
+interface OrderKeyInput extends Omit<OrderKey, 'id'> {
   readonly idempotencyKey: string
 }
 
 /** Derives the id of a request's ledger movement from its sender and key. */
-export const keyRequest = ({ kind, userId, idempotencyKey, hash }: KeyedBy): KeyedOrderKey => ({
+export const keyRequest = ({ kind, userId, idempotencyKey, hash }: OrderKeyInput): OrderKey => ({
   id: derivedId(kind, userId, idempotencyKey),
   userId,
   hash,
@@ -65,7 +65,7 @@ export interface WalletOrder {
 
 /** Order with the request that made it. */
 export interface KeyedOrder {
-  readonly keyed: KeyedOrderKey
+  readonly orderKey: OrderKey
   readonly order: WalletOrder
 }
 
@@ -98,18 +98,15 @@ export interface OrderPosting {
 }
 
 /** Runs `work` unless this process is at work on the same request. Refuses `request_in_progress`. */
-export const runPaymentOnce = <T>(
-  ctx: TransfersContext,
-  keyedRequest: KeyedOrderKey,
-  work: () => Promise<T>,
-): Promise<T> => ctx.singleFlight(keyedRequest.id, work)
+export const runOrderOnce = <T>(ctx: TransfersContext, orderKey: OrderKey, work: () => Promise<T>): Promise<T> =>
+  ctx.singleFlight(orderKey.id, work)
 
 /** Makes an order with nothing else in its transaction. */
 export async function makeOrder(ctx: TransfersContext, pool: pg.Pool, keyedOrder: KeyedOrder): Promise<AttemptResult> {
   let next: Attempt | AttemptResult = await beginOrder(ctx, pool, keyedOrder)
   while (!('outcome' in next)) {
     const attempt: Attempt = next
-    next = await trackAttempt(ctx, pool, { attempt, moving: moveInOwnTransaction(ctx, pool, attempt) })
+    next = await nextAttempt(ctx, pool, { attempt, pendingMove: moveInOwnTransaction(ctx, pool, attempt) })
   }
   return next
 }
@@ -159,30 +156,30 @@ export async function beginOrder(ctx: TransfersContext, pool: pg.Pool, keyedOrde
 async function attemptWithinRoom(
   ctx: TransfersContext,
   pool: pg.Pool,
-  { keyed, order }: KeyedOrder,
+  { orderKey, order }: KeyedOrder,
 ): Promise<Attempt | undefined> {
   if (!ctx.usesRooms) return undefined
   const { candidate: transfer, stepUp } = order
   const guard = stepUp && (await guardByRoom(ctx, pool, { transfer, sessionId: stepUp.candidate.sessionId }))
   // An exchange is stopped only by reasons that stop every movement.
   if (!guard && transfer.kind !== 'exchange') return undefined
-  return toAttempt(ctx, pool, { keyed, order, guard, decided: { outcome: 'settle' } })
+  return toAttempt(ctx, pool, { orderKey, order, guard, decided: { outcome: 'settle' } })
 }
 
 /**
  * Returns the next attempt of an order if its money did not move and may still, otherwise the attempt with its outcome.
  * Throws all other errors of the attempt.
  */
-export async function trackAttempt(
+export async function nextAttempt(
   ctx: TransfersContext,
   pool: pg.Pool,
-  { attempt, moving }: { readonly attempt: Attempt; readonly moving: Promise<MoveOutcome> },
+  { attempt, pendingMove }: { readonly attempt: Attempt; readonly pendingMove: Promise<MoveOutcome> },
 ): Promise<Attempt | AttemptResult> {
   try {
-    const movedOrder = await moving.catch((error: unknown) => retryStopped(ctx, pool, { attempt, error }))
-    if ('order' in movedOrder) return movedOrder
-    const made = { attempt, outcome: movedOrder }
-    return isUnauthorized(movedOrder) ? ((await retryUnauthorized(ctx, pool, attempt)) ?? made) : made
+    const result = await pendingMove.catch((error: unknown) => retryStopped(ctx, pool, { attempt, error }))
+    if ('order' in result) return result
+    const attemptResult = { attempt, outcome: result }
+    return isUnauthorized(result) ? ((await retryUnauthorized(ctx, pool, attempt)) ?? attemptResult) : attemptResult
   } catch (error) {
     if (error instanceof Refusal) await releaseOwnQuote(pool, attempt.order)
     throw error
@@ -198,11 +195,11 @@ async function retryStopped(
   pool: pg.Pool,
   { attempt, error }: { readonly attempt: Attempt; readonly error: unknown },
 ): Promise<Attempt> {
-  const { keyed, order, authorization, isDecidedAgain = false } = attempt
+  const { orderKey, order, authorization, isDecidedAgain = false } = attempt
   if (!isStopError(error) || isDecidedAgain) throw error
-  if (!authorization) return decideWithFacts(ctx, pool, { keyed, order })
+  if (!authorization) return decideWithFacts(ctx, pool, { orderKey, order })
   return attemptWithFacts(ctx, pool, {
-    keyed,
+    orderKey,
     order,
     authorization: await decideAgain(ctx, pool, { authorization, error }),
     isDecidedAgain: true,
@@ -217,20 +214,24 @@ const isUnauthorized = (outcome: MoveOutcome): boolean =>
  * confirmation if that was missing. Undefined if both were tried. Refuses `step_up_required`.
  */
 async function retryUnauthorized(ctx: TransfersContext, pool: pg.Pool, attempt: Attempt): Promise<Attempt | undefined> {
-  const { keyed, order, authorization, isDecidedAgain, isProven = false } = attempt
-  if (!authorization) return decideWithFacts(ctx, pool, { keyed, order })
+  const { orderKey, order, authorization, isDecidedAgain, isProven = false } = attempt
+  if (!authorization) return decideWithFacts(ctx, pool, { orderKey, order })
   if (!order.stepUp || isProven) return undefined
   const provenAt = await proveByOwner(ctx, pool, order.stepUp)
-  return attemptWithFacts(ctx, pool, { keyed, order, authorization, isDecidedAgain, provenAt })
+  return attemptWithFacts(ctx, pool, { orderKey, order, authorization, isDecidedAgain, provenAt })
 }
 
-async function decideWithFacts(ctx: TransfersContext, pool: pg.Pool, { keyed, order }: KeyedOrder): Promise<Attempt> {
+async function decideWithFacts(
+  ctx: TransfersContext,
+  pool: pg.Pool,
+  { orderKey, order }: KeyedOrder,
+): Promise<Attempt> {
   const sessionId = order.stepUp?.candidate.sessionId
-  const transfer = { ...order.candidate, movementId: keyed.id, sessionId }
-  return attemptWithFacts(ctx, pool, { keyed, order, authorization: await authorize(ctx, pool, transfer) })
+  const transfer = { ...order.candidate, movementId: orderKey.id, sessionId }
+  return attemptWithFacts(ctx, pool, { orderKey, order, authorization: await authorize(ctx, pool, transfer) })
 }
 
-interface FactsOrder extends KeyedOrder {
+interface AuthorizedOrder extends KeyedOrder {
   readonly authorization: Authorization
   readonly isDecidedAgain?: boolean | undefined
   /** Time of the sender's confirmation. */
@@ -240,7 +241,7 @@ interface FactsOrder extends KeyedOrder {
 function attemptWithFacts(
   ctx: TransfersContext,
   pool: pg.Pool,
-  { provenAt, ...attempt }: FactsOrder,
+  { provenAt, ...attempt }: AuthorizedOrder,
 ): Promise<Attempt> {
   const { order, authorization } = attempt
   const { candidate } = order.stepUp ?? {}
@@ -252,9 +253,9 @@ function attemptWithFacts(
 async function toAttempt(
   { wallets, exchange, now }: TransfersContext,
   db: Db,
-  tried: DecidedAttempt,
+  decidedAttempt: DecidedAttempt,
 ): Promise<Attempt> {
-  const { keyed, order, decided, guard } = tried
+  const { orderKey, order, decided, guard } = decidedAttempt
   const at = now()
   const { candidate, from, to, price, quoteId, rows } = order
   const { total } = price
@@ -270,9 +271,9 @@ async function toAttempt(
     : await exchange.legs(db, { price, from, to })
   const request = {
     movement: {
-      id: keyed.id,
-      requestHash: keyed.hash,
-      kind: keyed.kind,
+      id: orderKey.id,
+      requestHash: orderKey.hash,
+      kind: orderKey.kind,
       reference: newId(at),
       ...(quoteId === undefined ? {} : { once: quoteId }),
       keepsRefusal: true,
@@ -283,7 +284,7 @@ async function toAttempt(
     guard,
     ...buildTransferUsage(candidate, at),
   }
-  return { ...tried, request }
+  return { ...decidedAttempt, request }
 }
 
 /** Releases the reservation of a quote made for this order only, once no movement can use it. */
@@ -298,11 +299,11 @@ async function releaseOwnQuote(db: Db, { isOwnQuote = false, quoteId }: WalletOr
 export const readResult = (
   ctx: TransfersContext,
   pool: pg.Pool,
-  { keyed, making }: { readonly keyed: KeyedOrderKey; readonly making: Promise<AttemptResult> },
+  { orderKey, pendingResult }: { readonly orderKey: OrderKey; readonly pendingResult: Promise<AttemptResult> },
 ): Promise<Transaction> =>
-  making.then(
+  pendingResult.then(
     (result) => readAttemptTransaction(pool, result),
-    (error: unknown) => findEarlierAttempt(ctx, pool, { keyed, error }),
+    (error: unknown) => findEarlierAttempt(ctx, pool, { orderKey, error }),
   )
 
 /**
@@ -313,9 +314,9 @@ export const readResult = (
 async function findEarlierAttempt(
   ctx: TransfersContext,
   pool: pg.Pool,
-  { keyed, error }: { readonly keyed: KeyedOrderKey; readonly error: unknown },
+  { orderKey, error }: { readonly orderKey: OrderKey; readonly error: unknown },
 ): Promise<Transaction> {
-  const { id, userId, hash, kind } = keyed
+  const { id, userId, hash, kind } = orderKey
   if (isStoredRefusal(error)) await storeRefusal(pool, { id, requestHash: hash, kind, at: ctx.now() }, error)
   const existingAttempt = error instanceof Refusal ? await findReplay(pool, { userId, postingId: id, hash }) : undefined
   if (existingAttempt) return existingAttempt
@@ -327,10 +328,10 @@ async function findEarlierAttempt(
  * decision.
  */
 async function readAttemptTransaction(pool: pg.Pool, { attempt, outcome }: AttemptResult): Promise<Transaction> {
-  const { keyed, order, decided, request } = attempt
+  const { orderKey, order, decided, request } = attempt
   if (outcome.status !== 'posted') await releaseOwnQuote(pool, order)
   if (acceptOutcome(outcome) === 'replayed') {
-    const { id, userId, hash } = keyed
+    const { id, userId, hash } = orderKey
     return (await findReplay(pool, { userId, postingId: id, hash })) ?? refuse('not_found')
   }
   const { movement, rows } = request

@@ -14,7 +14,10 @@ import type { Wallets } from '../wallets/wallets.ts'
 import type { TreasuryOrderRow } from './row-types.ts'
 
 export interface TreasuryContext {
-  readonly exchange: Pick<Exchange, 'exposures' | 'valuation' | 'sweepReservations' | 'lockedValue' | 'reserveLast'>
+  readonly exchange: Pick<
+    Exchange,
+    'exposures' | 'valuation' | 'sweepReservations' | 'lockedValue' | 'reserveInTransaction'
+  >
   readonly mover: Mover
   readonly wallets: Pick<Wallets, 'accountId'>
   readonly venues: ProviderRegistry<LiquidityProvider>

@@ -18,7 +18,7 @@ const measure: CurrencyCode = 'USD'
 export const toAbsolute = (minor: bigint): bigint => (minor < 0n ? -minor : minor)
 const smallest = (one: bigint, ...rest: bigint[]): bigint => rest.reduce((low, next) => (next < low ? next : low), one)
 
-const valueIn = ({ usdValueOf }: Valuation, amount: Money, target: CurrencyCode, rounding: 'up' | 'down'): Money =>
+const convertValue = ({ usdValueOf }: Valuation, amount: Money, target: CurrencyCode, rounding: 'up' | 'down'): Money =>
   convert(amount, target, crossRate(usdValueOf, amount.currency, target), rounding)
 
 function requireDollarExposure(exposures: readonly Exposure[]): Exposure {
@@ -30,7 +30,7 @@ function requireDollarExposure(exposures: readonly Exposure[]): Exposure {
 /** A position in US dollar cents, rounded away from zero; undefined while no rate is known. */
 export function computeUsdMinor(valuation: Valuation, { currency, position }: Exposure): bigint | undefined {
   if (!valuation.isKnown(currency)) return undefined
-  const { minor } = valueIn(valuation, money(currency, toAbsolute(position)), measure, 'up')
+  const { minor } = convertValue(valuation, money(currency, toAbsolute(position)), measure, 'up')
   return position < 0n ? -minor : minor
 }
 
@@ -45,7 +45,7 @@ export function planTrade(valuation: Valuation, exposures: readonly Exposure[], 
   const dollars = requireDollarExposure(exposures)
   const room = isLong ? computeIncomingRoom(dollars) : computeOutgoingRoom(dollars)
   if (room <= 0n) return undefined
-  const ownCurrencyMinor = valueIn(valuation, money(measure, room), currency, 'down').minor
+  const ownCurrencyMinor = convertValue(valuation, money(measure, room), currency, 'down').minor
   const size = smallest(
     toAbsolute(position),
     isLong ? computeOutgoingRoom(exposure) : computeIncomingRoom(exposure),
@@ -53,7 +53,7 @@ export function planTrade(valuation: Valuation, exposures: readonly Exposure[], 
   )
   if (size <= 0n) return undefined
   const amount = money(currency, size)
-  const value = valueIn(valuation, amount, measure, isLong ? 'down' : 'up')
+  const value = convertValue(valuation, amount, measure, isLong ? 'down' : 'up')
   if (value.minor <= 0n) return undefined
   return isLong ? { sell: amount, expected: value } : { sell: value, expected: amount }
 }

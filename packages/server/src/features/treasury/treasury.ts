@@ -81,7 +81,7 @@ async function order(
       userId: undefined,
       until: 'infinity',
     } as const
-    await exchange.reserveLast(tx, reservation)
+    await exchange.reserveInTransaction(tx, reservation)
     return id
   })
 }

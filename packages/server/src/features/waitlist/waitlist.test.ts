@@ -33,7 +33,7 @@ const sendForm = (email: string) =>
     'sec-fetch-site': 'same-origin',
   })
 
-const storedRow = async () =>
+const loadEmails = async () =>
   (await world.database.pool.query<{ email: string }>('select email from waitlist order by id')).rows.map(
     ({ email }) => email,
   )
@@ -42,7 +42,7 @@ describe('joining', () => {
   test('an address is stored once, in any case', async () => {
     expect((await joinWaitlist(' Ada@Example.com')).status).toBe(204)
     expect((await joinWaitlist('ada@example.com')).status).toBe(204)
-    expect(await storedRow()).toEqual(['ada@example.com'])
+    expect(await loadEmails()).toEqual(['ada@example.com'])
   })
 
   test.each(['', 'ada', 'ada@', 'ada@example', `${'a'.repeat(250)}@example.com`])(
@@ -50,14 +50,14 @@ describe('joining', () => {
     async (email) => {
       const answer = await joinWaitlist(email)
       expect([answer.status, await answer.text()]).toEqual([204, ''])
-      expect(await storedRow()).toEqual([])
+      expect(await loadEmails()).toEqual([])
     },
   )
 
   test('an international domain is stored once, in A-labels', async () => {
     for (const email of ['ida@bücher.example', 'ida@xn--bcher-kva.example', '\u200Eida@Bücher.example'])
       expect((await joinWaitlist(email)).status, email).toBe(204)
-    expect((await storedRow()).filter((email) => email.startsWith('ida@'))).toEqual(['ida@xn--bcher-kva.example'])
+    expect((await loadEmails()).filter((email) => email.startsWith('ida@'))).toEqual(['ida@xn--bcher-kva.example'])
   })
 
   test('the country is stored if it is closed, also when an address joins again; an open or unknown one is ignored', async () => {
@@ -70,8 +70,8 @@ describe('joining', () => {
     for (const [index, country] of ignoredCountries.entries()) {
       expect((await joinFromCountry(`eve${index}@example.com`, country)).status).toBe(204)
     }
-    const formReply = new URLSearchParams({ email: 'lin@example.com', country: 'MX' }).toString()
-    await post('application/x-www-form-urlencoded', formReply, { 'sec-fetch-site': 'same-origin' })
+    const formBody = new URLSearchParams({ email: 'lin@example.com', country: 'MX' }).toString()
+    await post('application/x-www-form-urlencoded', formBody, { 'sec-fetch-site': 'same-origin' })
     const { rows } = await world.database.pool.query<{ email: string; country: string }>(
       'select email, country from waitlist where country is not null order by id',
     )
@@ -79,14 +79,14 @@ describe('joining', () => {
       { email: 'ada@example.com', country: 'KE' },
       { email: 'lin@example.com', country: 'MX' },
     ])
-    expect(await storedRow()).toHaveLength(7)
+    expect(await loadEmails()).toHaveLength(7)
   })
 
   test('a plain form is led back to the page, which thanks for an address only', async () => {
     const [acceptedForm, invalidForm] = [await sendForm('ada@example.com'), await sendForm('ada')]
     expect([acceptedForm.status, acceptedForm.headers.get('location')]).toEqual([303, '/#joined'])
     expect([invalidForm.status, invalidForm.headers.get('location')]).toEqual([303, '/#top'])
-    expect(await storedRow()).toEqual(['ada@example.com'])
+    expect(await loadEmails()).toEqual(['ada@example.com'])
   })
 
   test('a page of another site is refused', async () => {
@@ -96,7 +96,7 @@ describe('joining', () => {
     })
     expect(answer.status).toBe(403)
     expect(await answer.json()).toMatchObject({ code: 'cross_site_request' })
-    expect(await storedRow()).toEqual([])
+    expect(await loadEmails()).toEqual([])
   })
 
   test('the eleventh in a minute from one address is refused; a plain form is still thanked', async () => {
@@ -104,7 +104,7 @@ describe('joining', () => {
     const [scriptReply, formReply] = [await joinWaitlist('last@example.com'), await sendForm('last@example.com')]
     expect(scriptReply.status).toBe(429)
     expect([formReply.status, formReply.headers.get('location')]).toEqual([303, '/#joined'])
-    expect(await storedRow()).toHaveLength(10)
+    expect(await loadEmails()).toHaveLength(10)
   })
 })
 
@@ -131,7 +131,7 @@ describe('forwarding', () => {
   function start(formUrl: string | undefined) {
     const { pool } = world.app.product
     const ctx = { formUrl }
-    const startWorker = () =>
+    const runWorker = () =>
       runOnce({
         pgPool: jobs.pool as ReturnType<typeof connectQueue>,
         noHandleSignals: true,
@@ -142,7 +142,7 @@ describe('forwarding', () => {
         },
       })
     return {
-      work: startWorker,
+      runWorker: runWorker,
       add: (entry: Parameters<typeof addEntry>[2]) => addEntry(ctx, pool, entry),
       resumeForwarding: () => resumeForwarding(ctx, pool),
     }
@@ -152,12 +152,12 @@ describe('forwarding', () => {
     await start(undefined).add({ email: 'before@example.com' })
     const { port } = service.address() as AddressInfo
     const waitlist = start(`http://127.0.0.1:${port}/forms/1`)
-    await waitlist.work()
+    await waitlist.runWorker()
     expect(receivedBodies).toEqual([])
 
     answers = [503]
     await waitlist.add({ email: 'ada@example.com', country: 'AT' })
-    await waitlist.work()
+    await waitlist.runWorker()
     expect(receivedBodies).toEqual([{ email: 'ada@example.com', country: 'AT' }])
     const { rows } = await world.database.pool.query(
       `select last_error from graphile_worker._private_jobs where last_error is not null`,
@@ -167,15 +167,15 @@ describe('forwarding', () => {
 
     await world.database.pool.query('update graphile_worker._private_jobs set run_at = now()')
     await waitlist.resumeForwarding()
-    await waitlist.work()
+    await waitlist.runWorker()
     await waitlist.resumeForwarding()
-    await waitlist.work()
+    await waitlist.runWorker()
     expect(receivedBodies).toEqual([
       { email: 'ada@example.com', country: 'AT' },
       { email: 'ada@example.com', country: 'AT' },
       { email: 'before@example.com' },
     ])
-    const pendingRows = await world.database.pool.query('select from waitlist where forwarded_at is null')
-    expect(pendingRows.rowCount).toBe(0)
+    const pendingResult = await world.database.pool.query('select from waitlist where forwarded_at is null')
+    expect(pendingResult.rowCount).toBe(0)
   })
 })

@@ -20,7 +20,7 @@ export function serializeDescription(description: Description): string {
 }
 
 /** A row's description for its reader. */
-export function parseDescription(
+export function formatDescription(
   { activity: { transactions } }: Messages,
   kind: TransactionKind,
   text: string,
@@ -59,7 +59,7 @@ export function exchangeSql({ activity: { transactions } }: Messages): string {
   return `case when t.kind = 'EXCHANGE' then ${filledSql} end`
 }
 
-/** `parseDescription` in SQL, for a row `t` of transactions, by which lists are searched and sorted. */
+/** `formatDescription` in SQL, for a row `t` of transactions, by which lists are searched and sorted. */
 export function descriptionSql({ activity: { transactions } }: Messages): string {
   const branches = Object.entries(transactions).map(([code, message]) => {
     const { text, names } = parseTemplate(message as Message<Params>)

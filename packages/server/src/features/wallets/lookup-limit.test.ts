@@ -27,7 +27,7 @@ beforeEach(async () => {
 })
 afterEach(() => void vi.restoreAllMocks())
 
-const unknownNumber = (): number => {
+const chooseUnknownNumber = (): number => {
   const tenDigitBase = randomInt(100_000_000, 1_000_000_000) * 10
   for (let number = tenDigitBase; ; number += 1) if (isUserNumber(BigInt(number))) return number
 }
@@ -69,7 +69,7 @@ const create = (purpose: 'send' | 'deposit', id?: number) =>
       idempotencyKey: randomUUID(),
     }),
   )
-const search = () => readCode(alice.call(searchUsers, { query: { query: 'bruno' } }))
+const searchByName = () => readCode(alice.call(searchUsers, { query: { query: 'bruno' } }))
 
 const repeatCall = (count: number, operation: () => Promise<string>) =>
   Promise.all(Array.from({ length: count }, operation))
@@ -126,12 +126,12 @@ test('a newcomer without verification gets the same answer for every number, fro
     search: (id) => newcomer.call(searchUsers, { query: { query: String(id), exact: 'true' } }),
   }
   for (const [name, request] of Object.entries(requests)) {
-    for (const id of [bruno.id, otherPerson.id, unknownNumber()]) {
+    for (const id of [bruno.id, otherPerson.id, chooseUnknownNumber()]) {
       expect(await readCode(request(id)), `${name} of ${id}`).toBe('verification_required')
     }
   }
   const addFavoriteCode = (id: number) => readCode(newcomer.call(addFavorite, { params: { id: String(id) } }))
-  expect(await Promise.all([addFavoriteCode(bruno.id), addFavoriteCode(unknownNumber())])).toEqual([
+  expect(await Promise.all([addFavoriteCode(bruno.id), addFavoriteCode(chooseUnknownNumber())])).toEqual([
     'not_found',
     'not_found',
   ])
@@ -146,26 +146,26 @@ test('a newcomer without verification gets the same answer for every number, fro
     // The app also reads by the clock, but nothing about accounts.
     return texts.filter((text) => /app_user|wallet|kyc/.test(text))
   }
-  await countReads(unknownNumber())
-  expect(await countReads(bruno.id)).toEqual(await countReads(unknownNumber()))
+  await countReads(chooseUnknownNumber())
+  expect(await countReads(bruno.id)).toEqual(await countReads(chooseUnknownNumber()))
   expect(await readCode(newcomer.call(createQuote, { body: amounts })), 'a price alone').toBe('done')
 })
 
 test('sends, quotes and payments to unknown numbers share the search limit', async () => {
   const outcomes = [
-    ...(await repeatCall(40, () => send(unknownNumber()))),
-    ...(await repeatCall(40, () => quote(unknownNumber()))),
-    ...(await repeatCall(15, () => pay(unknownNumber()))),
-    ...(await repeatCall(10, () => create('send', unknownNumber()))),
+    ...(await repeatCall(40, () => send(chooseUnknownNumber()))),
+    ...(await repeatCall(40, () => quote(chooseUnknownNumber()))),
+    ...(await repeatCall(15, () => pay(chooseUnknownNumber()))),
+    ...(await repeatCall(10, () => create('send', chooseUnknownNumber()))),
   ]
   expect(countByCode(outcomes)).toEqual({ recipient_not_found: 105 })
-  expect(countByCode(await repeatCall(20, search))).toEqual({ done: 15, rate_limited: 5 })
+  expect(countByCode(await repeatCall(20, searchByName))).toEqual({ done: 15, rate_limited: 5 })
   expect(
     await Promise.all([
-      send(unknownNumber()),
-      quote(unknownNumber()),
-      pay(unknownNumber()),
-      create('send', unknownNumber()),
+      send(chooseUnknownNumber()),
+      quote(chooseUnknownNumber()),
+      pay(chooseUnknownNumber()),
+      create('send', chooseUnknownNumber()),
     ]),
   ).toEqual(Array.from({ length: 4 }, () => 'rate_limited'))
   // Success or insufficient funds would reveal an existing number.
@@ -183,13 +183,13 @@ test('step-up names strangers in a send at most 100 times a day, also concurrent
   })
   const { rows } = await world.database.pool.query('select from step_up_confirmation where user_id = $1', [alice.id])
   expect(rows).toHaveLength(120)
-  expect(await search()).toBe('rate_limited')
+  expect(await searchByName()).toBe('rate_limited')
   // Not even a minute later, through another call.
   await world.database.pool.query(`update rate_limit set ends_at = now() where key not like 'name %'`)
   const minuteLater = performance.now() + 60_000
   vi.spyOn(performance, 'now').mockImplementation(() => minuteLater)
   const loadProfileCode = (id: number) => readCode(alice.call(userProfile, { params: { id: String(id) } }))
-  expect(await search()).toBe('done')
+  expect(await searchByName()).toBe('done')
   expect(await loadProfileCode(bruno.id)).toBe('rate_limited')
   expect(await loadProfileCode(alice.id)).toBe('done')
 })
@@ -207,7 +207,7 @@ test('successful sends do not count, and known payees can be paid at the limit',
   await ageSends(world.database.pool)
   expect(countByCode(await repeatCall(130, () => send(bruno.id)))).toEqual({ done: 130 })
   expect(countByCode(await repeatCall(130, () => quote(bruno.id)))).toEqual({ done: 130 })
-  expect(countByCode(await repeatCall(125, search))).toEqual({ done: 120, rate_limited: 5 })
+  expect(countByCode(await repeatCall(125, searchByName))).toEqual({ done: 120, rate_limited: 5 })
   expect(await Promise.all([send(bruno.id), quote(bruno.id), pay(bruno.id)])).toEqual(['done', 'done', 'done'])
   const carol = await world.enroll('carol', 'Germany')
   expect(await send(carol.id)).toBe('rate_limited')
@@ -216,16 +216,16 @@ test('successful sends do not count, and known payees can be paid at the limit',
 test('paying someone again needs no lookup; a new payee costs two statements', async () => {
   await world.fund(alice, 10_000)
   const querySpy = vi.spyOn(world.app.product.pool, 'query')
-  const countQuestions = () =>
+  const countLimitQueries = () =>
     querySpy.mock.calls.filter(([query]) => (query as { name?: string }).name === 'rate_limit').length
   expect(await send(bruno.id)).toBe('done')
-  await expect.poll(countQuestions).toBe(2)
+  await expect.poll(countLimitQueries).toBe(2)
   for (let sendIndex = 0; sendIndex < 5; sendIndex += 1) expect(await send(bruno.id)).toBe('done')
-  expect(countQuestions()).toBe(2)
+  expect(countLimitQueries()).toBe(2)
 })
 
 test('the first lookup over the limit says how long to wait, and works a minute later', async () => {
-  expect(countByCode(await repeatCall(120, search))).toEqual({ done: 120 })
+  expect(countByCode(await repeatCall(120, searchByName))).toEqual({ done: 120 })
   const refusedSearch = await fetch(`${world.url}/api/user/search?query=bruno`, {
     headers: { authorization: `Bearer ${alice.token}` },
   })
@@ -236,7 +236,7 @@ test('the first lookup over the limit says how long to wait, and works a minute 
   await world.database.pool.query('update rate_limit set ends_at = now()')
   const minuteLater = performance.now() + 60_000
   vi.spyOn(performance, 'now').mockImplementation(() => minuteLater)
-  expect(await search()).toBe('done')
+  expect(await searchByName()).toBe('done')
 })
 
 test('concurrent lookups of paid users share a query; each gets the answer of its own pair and time', async () => {
@@ -250,11 +250,11 @@ test('concurrent lookups of paid users share a query; each gets the answer of it
   const hasPaidBy = (from: number, to: number, before: Date) =>
     hasPaid(knownArrivals, pool, { senderId: BigInt(from), recipientId: BigInt(to), before })
   const answers = [
-    hasPaidBy(unknownNumber(), bruno.id, laterDate),
+    hasPaidBy(chooseUnknownNumber(), bruno.id, laterDate),
     hasPaidBy(alice.id, bruno.id, laterDate),
     hasPaidBy(alice.id, bruno.id, orderedAt),
     hasPaidBy(bruno.id, alice.id, laterDate),
-    hasPaidBy(alice.id, unknownNumber(), laterDate),
+    hasPaidBy(alice.id, chooseUnknownNumber(), laterDate),
   ]
   expect(await Promise.all(answers)).toEqual([false, true, false, false, false])
   expect(query).toHaveBeenCalledTimes(1)
@@ -264,7 +264,7 @@ test('concurrent lookups of paid users share a query; each gets the answer of it
 })
 
 describe('the name of a payee', () => {
-  const review = (id: number) => readCode(alice.call(userProfile, { params: { id: String(id) } }))
+  const reviewProfile = (id: number) => readCode(alice.call(userProfile, { params: { id: String(id) } }))
   const hold = (id: number, amount = '1.00') => {
     const body = { recipient_id: id, amount, source_currency: 'USD', undo_seconds: 1800 } as const
     return alice.call(sendMoney, { body, idempotencyKey: randomUUID() })
@@ -278,12 +278,12 @@ describe('the name of a payee', () => {
   }
   const fullNames = ['bruno Tester', 'bruno Tester']
   const initials = ['B. T.', 'B. T.']
-  const newName = (name: string) =>
+  const setName = (name: string) =>
     world.database.pool.query('update app_user set name = $2 where id = $1', [bruno.id, name])
 
   test('stays whole for the sender of a send whose review showed it, in every state', async () => {
     await world.fund(alice, 10_000)
-    expect(await review(bruno.id)).toBe('done')
+    expect(await reviewProfile(bruno.id)).toBe('done')
     const { transaction, transaction_id: id } = await hold(bruno.id)
     expect([transaction.status, transaction.counterparty?.name]).toEqual(['PENDING', 'bruno Tester'])
     expect(await loadPartyNames(id)).toEqual(fullNames)
@@ -310,16 +310,16 @@ describe('the name of a payee', () => {
     const otherPerson = await world.enroll('other', 'United States')
     await otherPerson.call(userProfile, { params: { id: String(bruno.id) } })
     expect(await loadPartyNames(undoneId), 'no review').toEqual(initials)
-    await review(bruno.id)
-    const { transaction_id: outcomes } = await hold(bruno.id)
+    await reviewProfile(bruno.id)
+    const { transaction_id: reviewedId } = await hold(bruno.id)
     await alice.call(cancelTransfer, { params: { id: undoneId } })
-    await alice.call(cancelTransfer, { params: { id: outcomes } })
+    await alice.call(cancelTransfer, { params: { id: reviewedId } })
     expect(await loadPartyNames(undoneId), 'reviewed afterwards').toEqual(initials)
-    expect(await loadPartyNames(outcomes)).toEqual(fullNames)
-    expect((await searchTransactions('tester')).map((row) => row.id)).toEqual([outcomes])
-    await newName('Bea Newname')
-    expect(await loadPartyNames(outcomes), 'a name that no review showed').toEqual(['B. N.', 'B. N.'])
-    await newName('bruno Tester')
+    expect(await loadPartyNames(reviewedId)).toEqual(fullNames)
+    expect((await searchTransactions('tester')).map((row) => row.id)).toEqual([reviewedId])
+    await setName('Bea Newname')
+    expect(await loadPartyNames(reviewedId), 'a name that no review showed').toEqual(['B. N.', 'B. N.'])
+    await setName('bruno Tester')
   })
 
   test('is kept by a confirmation that showed it', async () => {
@@ -332,7 +332,7 @@ describe('the name of a payee', () => {
   test('is shown for at most 100 of 101 users in a day by sends that are reviewed, begun and undone', async () => {
     await world.fund(alice, 10_000)
     const payees = new Map<number, string>()
-    while (payees.size < 101) payees.set(unknownNumber(), `Payee Number${payees.size}`)
+    while (payees.size < 101) payees.set(chooseUnknownNumber(), `Payee Number${payees.size}`)
     const { pool } = world.database
     await pool.query(
       `with payee as (
@@ -344,7 +344,7 @@ describe('the name of a payee', () => {
       [[...payees.keys()], [...payees.values()]],
     )
     const ids = [...payees.keys()]
-    expect(countByCode(await Promise.all(ids.map(review)))).toEqual({ done: 100, rate_limited: 1 })
+    expect(countByCode(await Promise.all(ids.map(reviewProfile)))).toEqual({ done: 100, rate_limited: 1 })
     const sendThenUndo = async (id: number) => {
       const { transaction_id: heldId } = await hold(id, '0.50')
       await world.app.product.heldTransfers.cancel({ userId: BigInt(alice.id), id: heldId })

@@ -254,13 +254,13 @@ test('usage counted on an earlier day during a later movement leaves less for it
     attemptMove(person, 'transfer', usdMinor, { at: toDate(day) })
   expect(await tryMove(10n, 2)).toBe('posted')
   expect(await tryMove(10n, 1)).toBe('posted')
-  let recordedMoves: Promise<string> | undefined
+  let concurrentMove: Promise<string> | undefined
   await transact(database.pool, async (tx) => {
     await countUnchecked(tx, { usages: [buildUsage(person.userId, 'transfer', 50n, toDate(1))], at: toDate(3) })
-    recordedMoves = tryMove(1n, 2)
-    await Promise.race([recordedMoves, delay(500)])
+    concurrentMove = tryMove(1n, 2)
+    await Promise.race([concurrentMove, delay(500)])
   })
-  expect(await recordedMoves).toBe('posted')
+  expect(await concurrentMove).toBe('posted')
   expect(await tryMove(30n, 2)).toBe('limit_exceeded')
   expect(await tryMove(29n, 2)).toBe('posted')
 })
@@ -271,11 +271,13 @@ test('first movements of the day by many users in one batch are counted and limi
   const people = await Promise.all(Array.from({ length: 24 }, () => newPerson()))
   const moveAll = (usdMinor: (index: number) => bigint, day: number) =>
     Promise.all(people.map((person, index) => attemptMove(person, 'transfer', usdMinor(index), { at: toDate(day) })))
-  const expectFitting = (fitsLimit: (index: number) => boolean) =>
+  const buildExpectedOutcomes = (fitsLimit: (index: number) => boolean) =>
     people.map((_, index) => (fitsLimit(index) ? 'posted' : 'limit_exceeded'))
-  expect(await moveAll((index) => (index % 3 === 0 ? 101n : 90n), 1)).toEqual(expectFitting((index) => index % 3 !== 0))
-  expect(await moveAll(() => 61n, 2)).toEqual(expectFitting((index) => index % 3 === 0))
-  expect(await moveAll(() => 60n, 2)).toEqual(expectFitting((index) => index % 3 !== 0))
+  expect(await moveAll((index) => (index % 3 === 0 ? 101n : 90n), 1)).toEqual(
+    buildExpectedOutcomes((index) => index % 3 !== 0),
+  )
+  expect(await moveAll(() => 61n, 2)).toEqual(buildExpectedOutcomes((index) => index % 3 === 0))
+  expect(await moveAll(() => 60n, 2)).toEqual(buildExpectedOutcomes((index) => index % 3 !== 0))
   const { rows } = await database.pool.query<{ counted: string }>(
     'select sum(usd_minor)::text as counted from limit_usage where user_id = any($1)',
     [people.map(({ userId }) => userId)],
@@ -473,9 +475,9 @@ test('sequential movements pass exactly if the model allows them, also on late d
       const day = Math.max(1, today - (next(6) === 0 ? next(3) : 0))
       const move = { method: methods[next(methods.length)]!, usdMinor: BigInt(1 + next(70)), day }
       const expected = respectsPolicies(policies, [...recordedMoves, move]) ? 'posted' : 'limit_exceeded'
-      const tryMove = await attemptMove(person, move.method, move.usdMinor, { at: toDate(day), by: next(3) })
-      expect(tryMove, `seed ${seed}, step ${step}`).toBe(expected)
-      if (tryMove === 'posted') recordedMoves.push(move)
+      const outcome = await attemptMove(person, move.method, move.usdMinor, { at: toDate(day), by: next(3) })
+      expect(outcome, `seed ${seed}, step ${step}`).toBe(expected)
+      if (outcome === 'posted') recordedMoves.push(move)
     }
   }
 }, 600_000)
@@ -494,12 +496,12 @@ test('concurrent movements from three posters and from transactions exceed no wi
           const personIndex = index % people.length
           const day = 1 + round * 9 + next(2)
           const move = { method: methods[next(methods.length)]!, usdMinor: BigInt(1 + next(40)), day }
-          const tryMove = await attemptMove(people[personIndex]!, move.method, move.usdMinor, {
+          const outcome = await attemptMove(people[personIndex]!, move.method, move.usdMinor, {
             at: toDate(day),
             by: index,
           })
-          if (tryMove === 'posted') recordedMoves[personIndex]!.push(move)
-          else expect(tryMove).toBe('limit_exceeded')
+          if (outcome === 'posted') recordedMoves[personIndex]!.push(move)
+          else expect(outcome).toBe('limit_exceeded')
         }),
       )
     }

@@ -25,11 +25,11 @@ let card: bigint
 let bank: bigint
 let fee: bigint
 let lastUserId = 1_000_000_000n
-const movedState: (readonly bigint[])[] = []
+const movedUserIds: (readonly bigint[])[] = []
 
 beforeAll(async () => {
   database = await createTestDatabase()
-  mover = createMover({ databaseUrl: database.url, onMoved: (userIds) => movedState.push(userIds) })
+  mover = createMover({ databaseUrl: database.url, onMoved: (userIds) => movedUserIds.push(userIds) })
   otherMover = createMover({ databaseUrl: database.url })
   const ids = await openAccounts(database.pool, [cardAccount('USD'), bankAccount('USD'), feeAccount('USD')])
   card = ids[0]!
@@ -59,11 +59,11 @@ async function newUser(balance: bigint): Promise<User> {
     [userId, `${userId}@example.com`, `user${userId}`, at],
   )
   const user = { userId, walletId, wallet: ids[0]!, hold: ids[1]! }
-  if (balance > 0n) expect(await mover.move(deposit(user, balance))).toEqual({ status: 'posted' })
+  if (balance > 0n) expect(await mover.move(buildDeposit(user, balance))).toEqual({ status: 'posted' })
   return user
 }
 
-const deposit = ({ userId, walletId, wallet }: User, amount: bigint): MoveRequest => ({
+const buildDeposit = ({ userId, walletId, wallet }: User, amount: bigint): MoveRequest => ({
   movement: movement([{ from: card, to: wallet, amount, code: 'deposit' }]),
   rows: [
     {
@@ -145,9 +145,9 @@ test('a batch of users who have moved today and users who have not counts each o
   const users = await Promise.all(
     Array.from({ length: 20 }, () => newUser(1_000n).then((user) => createLimitedUser(200n, user))),
   )
-  const buildNext = (user: User) => mover.move(addUsage(send(user, to, 100n), user.userId, 100n))
-  await Promise.all(users.filter((_, index) => index % 2).map(buildNext))
-  expect(countOutcomes(await Promise.all(users.map(buildNext)))).toEqual({ posted: 20 })
+  const moveNext = (user: User) => mover.move(addUsage(send(user, to, 100n), user.userId, 100n))
+  await Promise.all(users.filter((_, index) => index % 2).map(moveNext))
+  expect(countOutcomes(await Promise.all(users.map(moveNext)))).toEqual({ posted: 20 })
   expect(await Promise.all(users.map(({ userId }) => loadUsedLimit(userId)))).toEqual(
     users.map((_, index) => (index % 2 ? 200n : 100n)),
   )
@@ -166,7 +166,7 @@ describe('rows of a movement', () => {
       paymentSource: 'wallet',
     }))
     expect(await mover.move({ ...request, rows })).toEqual({ status: 'posted' })
-    const storedRow = await loadMovementRows(request.movement.reference)
+    const storedRows = await loadMovementRows(request.movement.reference)
     const sharedFields = {
       id: request.movement.reference,
       posting_id: request.movement.id,
@@ -193,7 +193,7 @@ describe('rows of a movement', () => {
       xid: expect.any(String),
       changed_at: null,
     }
-    expect(storedRow).toEqual([
+    expect(storedRows).toEqual([
       { ...sharedFields, user_id: a.userId, wallet_id: a.walletId, kind: 'SEND' },
       { ...sharedFields, user_id: b.userId, wallet_id: b.walletId, kind: 'RECEIVE' },
     ])
@@ -212,21 +212,21 @@ describe('rows of a movement', () => {
 
   test('listeners are notified of the users after each commit, and not after a rollback', async () => {
     const [a, b, c] = [await newUser(10_000n), await newUser(0n), await newUser(0n)]
-    movedState.length = 0
+    movedUserIds.length = 0
     await Promise.all([mover.move(send(a, b, 1n)), mover.move(send(c, b, 3n))])
-    expect(movedState.flat()).toEqual([a.userId, b.userId])
-    movedState.length = 0
+    expect(movedUserIds.flat()).toEqual([a.userId, b.userId])
+    movedUserIds.length = 0
     await transact(database.pool, async (tx) => {
       expect(await mover.moveWithin(tx, send(a, c, 1n))).toEqual({ status: 'posted' })
-      expect(movedState).toEqual([])
+      expect(movedUserIds).toEqual([])
     })
-    expect(movedState).toEqual([[a.userId, c.userId]])
+    expect(movedUserIds).toEqual([[a.userId, c.userId]])
     const failingTransaction = transact(database.pool, async (tx) => {
       await mover.moveWithin(tx, send(a, c, 1n))
       throw new Error('changed my mind')
     })
     await expect(failingTransaction).rejects.toThrow('changed my mind')
-    expect(movedState).toHaveLength(1)
+    expect(movedUserIds).toHaveLength(1)
   })
 
   test('moving money raises no NOTIFY', async () => {
@@ -275,14 +275,14 @@ describe('daily limits', () => {
 
   test('a locked day of usage delays only its own user', async () => {
     const [a, b, c] = [await newUser(10_000n), await newUser(0n), await newUser(10_000n)]
-    const from = (user: User) => addUsage(send(user, b, 100n), user.userId, 100n)
-    await mover.move(from(a))
+    const buildSendFrom = (user: User) => addUsage(send(user, b, 100n), user.userId, 100n)
+    await mover.move(buildSendFrom(a))
     const client = await database.pool.connect()
     await client.query('begin')
     await client.query('select from limit_usage where user_id = $1 for update', [a.userId])
     let hasEnded = false
-    const pendingMove = mover.move(from(a)).finally(() => (hasEnded = true))
-    for (let count = 0; count < 10; count += 1) expect(await mover.move(from(c))).toEqual({ status: 'posted' })
+    const pendingMove = mover.move(buildSendFrom(a)).finally(() => (hasEnded = true))
+    for (let count = 0; count < 10; count += 1) expect(await mover.move(buildSendFrom(c))).toEqual({ status: 'posted' })
     expect(hasEnded).toBe(false)
     await client.query('rollback')
     client.release()
@@ -371,7 +371,7 @@ describe('inside a larger transaction', () => {
 })
 
 describe('transactions that end later', () => {
-  const withdrawal = (user: User, amount: bigint): MoveRequest => ({
+  const buildWithdrawal = (user: User, amount: bigint): MoveRequest => ({
     movement: movement([reserve({ ...user, amount: amount + 5n })]),
     rows: [
       {
@@ -391,7 +391,7 @@ describe('transactions that end later', () => {
     'a pending one becomes %s with its final movement, once',
     async (status) => {
       const user = await newUser(1_000n)
-      const pendingWithdrawal = withdrawal(user, 600n)
+      const pendingWithdrawal = buildWithdrawal(user, 600n)
       await mover.move(pendingWithdrawal)
       const { reference } = pendingWithdrawal.movement
       expect(await loadMovementRows(reference)).toMatchObject([{ status: 'PENDING' }])
@@ -407,13 +407,13 @@ describe('transactions that end later', () => {
         rows: [],
         settles: [{ id: reference, status }],
       }
-      movedState.length = 0
-      const isAlone = status === 'COMPLETED'
-      const outcome = isAlone
+      movedUserIds.length = 0
+      const isStandalone = status === 'COMPLETED'
+      const outcome = isStandalone
         ? await mover.move(finalMove)
         : await transact(database.pool, (tx) => mover.moveWithin(tx, finalMove))
       expect(outcome).toEqual({ status: 'posted' })
-      expect(movedState, 'whose row has ended is told of it').toEqual([[user.userId]])
+      expect(movedUserIds, 'whose row has ended is told of it').toEqual([[user.userId]])
       expect(await loadMovementRows(reference)).toMatchObject([{ status, posting_id: pendingWithdrawal.movement.id }])
       expect(await loadFiatBalance(user.hold)).toBe(0n)
       expect(await loadFiatBalance(user.wallet)).toBe(status === 'COMPLETED' ? 395n : 1_000n)

@@ -204,7 +204,7 @@ interface MovementValue<T> {
   readonly value: T
 }
 
-const numbered = <T>(
+const numberValues = <T>(
   requests: readonly MoveRequest[],
   of: (request: MoveRequest) => readonly T[],
 ): MovementValue<T>[] =>
@@ -259,17 +259,17 @@ const moveSql = (isWaiting: boolean) => `select statuses, settled_users from mov
 const moveWithWaitingSql = moveSql(true)
 const moveWithoutWaitingSql = moveSql(false)
 
-const allStripes: PostingMode = { stripes: new Map(), waits: true }
+const defaultMode: PostingMode = { stripes: new Map(), waits: true }
 
 /** The statement that posts a batch and writes its rows, usage and settlements. */
 export function encodeMoves(
   requests: readonly MoveRequest[],
-  { stripes, waits }: PostingMode = allStripes,
+  { stripes, waits }: PostingMode = defaultMode,
 ): pg.QueryConfig {
   const quotas = collectQuotas(requests)
-  const rows = numbered(requests, (request) => request.rows)
-  const methods = numbered(requests, ({ usage }) => (usage && usage.method !== 'transfer' ? [usage.method] : []))
-  const settled = numbered(requests, (request) => request.settles ?? [])
+  const rows = numberValues(requests, (request) => request.rows)
+  const methods = numberValues(requests, ({ usage }) => (usage && usage.method !== 'transfer' ? [usage.method] : []))
+  const settled = numberValues(requests, (request) => request.settles ?? [])
   const guards = requests.flatMap(({ guard, movement: { at } }, index) =>
     guard ? [{ movement: index + 1, at, guard }] : [],
   )

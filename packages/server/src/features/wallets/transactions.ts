@@ -14,7 +14,7 @@ import {
   findDeletedName,
   wasShownSql,
 } from '../identity/identity.ts'
-import { parseDescription, serializeDescription } from './description.ts'
+import { formatDescription, serializeDescription } from './description.ts'
 import type { NewTransaction } from './move.ts'
 import type { TransactionRow } from './row-types.ts'
 import type { PostingRow } from '@tern/ledger/row-types'
@@ -61,7 +61,7 @@ export function transactionView(row: StoredTransaction): Transaction {
     release_reason: row.release_reason,
     hold_reason: row.hold_reason,
     transaction_type: row.kind,
-    description: parseDescription(currentRequestMessages(), row.kind, row.description),
+    description: formatDescription(currentRequestMessages(), row.kind, row.description),
     sender_id: numberOrNull(row.sender_id),
     recipient_id: numberOrNull(row.recipient_id),
     counterparty:

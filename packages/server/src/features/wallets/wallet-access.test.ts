@@ -59,9 +59,9 @@ describe.each(['', '/'])('with "%s" at the end', (trailingSlash) => {
 
   test('filters and pages each list alike', async () => {
     const query = { limit: '1', type: 'DEPOSIT' } as const
-    const filteredTransactions = await owner.call(ownTransactions, { query })
-    expect(filteredTransactions).toMatchObject({ total: 1, transactions: [{ transaction_type: 'DEPOSIT' }] })
-    expect(await owner.call(transactionsOfWallet, { params: { id: wallet.id }, query })).toEqual(filteredTransactions)
+    const filteredList = await owner.call(ownTransactions, { query })
+    expect(filteredList).toMatchObject({ total: 1, transactions: [{ transaction_type: 'DEPOSIT' }] })
+    expect(await owner.call(transactionsOfWallet, { params: { id: wallet.id }, query })).toEqual(filteredList)
     for (const path of ['/transaction', `/wallet/${wallet.id}/transactions`]) {
       const answer = await callAs(owner, 'GET', `${path}${trailingSlash}?limit=101`)
       expect([answer.status, answer.body.errors[0].field]).toEqual([422, 'limit'])

@@ -170,8 +170,8 @@ describe('changes since a position of another cluster', () => {
 describe('streams that are behind', () => {
   test('are found with one query for all', async () => {
     const positionBefore = await loadPosition()
-    const at = (user: bigint, position: string) => ({ userId: user, position })
-    const [first, second] = [at(userId, positionBefore), at(userId + 1000n, positionBefore)]
+    const buildPosition = (user: bigint, position: string) => ({ userId: user, position })
+    const [first, second] = [buildPosition(userId, positionBefore), buildPosition(userId + 1000n, positionBefore)]
     expect((await reader.findBehind([first, second], undefined)).behind).toEqual(new Set([first, second]))
 
     await expect.poll(async () => (await reader.findBehind([first], positionBefore)).behind.size).toBe(0)
@@ -184,13 +184,13 @@ describe('streams that are behind', () => {
 
   test('include positions before the queried one or in another cluster', async () => {
     const from = await loadPosition()
-    const earlyResult = { userId, position: toTransactionNumber(from, '3') }
+    const earlierRequest = { userId, position: toTransactionNumber(from, '3') }
     const foreignRequest = { userId, position: toOtherCluster(from) }
     const invalidRequest = { userId, position: 'x' }
-    const readRequest = { userId, position: from }
-    const { behind } = await reader.findBehind([earlyResult, foreignRequest, invalidRequest, readRequest], from)
-    expect(behind).toEqual(new Set([earlyResult, foreignRequest, invalidRequest]))
-    expect((await reader.findBehind([readRequest], toOtherCluster(from))).behind).toEqual(new Set([readRequest]))
+    const currentRequest = { userId, position: from }
+    const { behind } = await reader.findBehind([earlierRequest, foreignRequest, invalidRequest, currentRequest], from)
+    expect(behind).toEqual(new Set([earlierRequest, foreignRequest, invalidRequest]))
+    expect((await reader.findBehind([currentRequest], toOtherCluster(from))).behind).toEqual(new Set([currentRequest]))
   })
 })
 

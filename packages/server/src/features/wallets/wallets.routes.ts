@@ -88,9 +88,9 @@ export function walletsRoutes(app: FastifyInstance, parts: RouteParts): void {
   })
 
   /** The caller's wallet if the path names it; refuses `not_found` alike for other and unknown wallets. */
-  async function requireOwnWallet(callerId: bigint, walletText: string): Promise<Wallet> {
+  async function requireOwnWallet(callerId: bigint, walletId: string): Promise<Wallet> {
     const wallet = await findOwnWallet(callerId)
-    return wallet.id === walletText.toLowerCase() ? wallet : refuse('not_found')
+    return wallet.id === walletId.toLowerCase() ? wallet : refuse('not_found')
   }
 
   serve(app, ownWallets, async ({ caller }) => [await view(await findOwnWallet(caller.userId))])

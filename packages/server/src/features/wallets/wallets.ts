@@ -41,8 +41,8 @@ export function createWallets(people: People) {
     accountId: (db: Db, account: Account) => accountId(knownAccounts, db, account),
     accountIds: (db: Db, accounts: readonly Account[]) => accountIds(knownAccounts, db, accounts),
     hasPaid: (db: Db, pair: Pair) => hasPaid(arrivals, db, pair),
-    rememberArrival: (arrival: Parameters<typeof cacheArrival>[1]) => cacheArrival(arrivals, arrival),
-    knownPaidAt: (pair: Parameters<typeof findPaidAt>[1]) => findPaidAt(arrivals, pair),
+    cacheArrival: (arrival: Parameters<typeof cacheArrival>[1]) => cacheArrival(arrivals, arrival),
+    findPaidAt: (pair: Parameters<typeof findPaidAt>[1]) => findPaidAt(arrivals, pair),
   }
 }
 

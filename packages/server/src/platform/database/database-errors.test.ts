@@ -65,9 +65,9 @@ describe('treats as temporarily unavailable', () => {
     for (const error of [await interruptedError, await nextError])
       expect(isDatabaseUnavailable(error), describeError(error)).toBe(true)
     client.release(true)
-    const closedConnection = connect(database.url)
-    await closedConnection.end()
-    expect(isDatabaseUnavailable(await catchError(closedConnection.query('select 1')))).toBe(true)
+    const closedPool = connect(database.url)
+    await closedPool.end()
+    expect(isDatabaseUnavailable(await catchError(closedPool.query('select 1')))).toBe(true)
   })
 
   test('exhausted connections, in the pool or on the server', async () => {

@@ -1,7 +1,7 @@
 import pg from 'pg'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '@tern/testkit/database'
-import { startDatabaseProxy } from '@tern/testkit/wire'
+import { startDatabaseProxy } from '@tern/testkit/database-proxy'
 import { createDatabaseWatch, type DatabaseWatch } from './database-watch.ts'
 
 let database: TestDatabase
@@ -32,7 +32,7 @@ afterAll(async () => {
   await database.drop()
 })
 
-const isDisconnected = () => watch.awayBecause() !== undefined
+const isDisconnected = () => watch.unavailableReason() !== undefined
 
 test('an outage is noticed at once, reported to waiting callers, logged once, and ends by itself', async () => {
   await causeOutage()
@@ -73,11 +73,11 @@ test('one lost connection is not an outage', async () => {
   await database.pool.query(
     `select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'tern watch' and datname = current_database()`,
   )
-  const watchedPool = () =>
+  const countWatchers = () =>
     database.pool
       .query(`select from pg_stat_activity where application_name = 'tern watch' and datname = current_database()`)
       .then(({ rowCount }) => rowCount)
-  await expect.poll(watchedPool).toBe(1)
+  await expect.poll(countWatchers).toBe(1)
   expect(isDisconnected()).toBe(false)
   expect(logLines).toEqual([])
 })

@@ -9,7 +9,7 @@ const heartbeatMs = 500
 const answerMs = 1000
 const connectMs = 2000
 const retryMs = 250
-const usualCutAfterMs = 10_000
+const defaultCutAfterMs = 10_000
 const warningPauseMs = 5000
 const endMs = 500
 
@@ -33,7 +33,7 @@ const refusal = () => new Refusal('service_unavailable')
  * those to a dead host or frozen server would never end.
  */
 export function createDatabaseWatch(options: { databaseUrl: string; pool: pg.Pool; log: Log; cutAfterMs?: number }) {
-  const { databaseUrl, pool, log, cutAfterMs = usualCutAfterMs } = options
+  const { databaseUrl, pool, log, cutAfterMs = defaultCutAfterMs } = options
   const clock = createWakingClock()
   const clients = trackClients(pool)
   const rejecters = new Set<(refusal: Refusal) => void>()
@@ -42,13 +42,13 @@ export function createDatabaseWatch(options: { databaseUrl: string; pool: pg.Poo
   let warnedAt = -Infinity
   let unwarnedCount = 0
 
-  function goAway(error: unknown): void {
+  function markUnavailable(error: unknown): void {
     if (outage || closing.signal.aborted) return
     outage = { reason: describeError(error), since: clock.now(), failures: rejecters.size, isCut: false }
     log.error({ reason: outage.reason }, 'the database does not answer')
     for (const reject of rejecters) reject(refusal())
   }
-  function comeBack(): void {
+  function markAvailable(): void {
     if (!outage) return
     const { since, failures } = outage
     outage = undefined
@@ -67,10 +67,10 @@ export function createDatabaseWatch(options: { databaseUrl: string; pool: pg.Poo
     for (const client of clients) client.connection.stream.destroy()
   })
 
-  const watching = keepWatching({ databaseUrl, clock, closing: closing.signal, goAway, comeBack })
+  const watching = keepWatching({ databaseUrl, clock, closing: closing.signal, markUnavailable, markAvailable })
   return {
     /** Reason why the database is unavailable; undefined while it answers. */
-    awayBecause: () => outage?.reason,
+    unavailableReason: () => outage?.reason,
     require,
     /**
      * Returns the result of `work`, or refuses `service_unavailable` at once during an outage. The work continues with
@@ -117,13 +117,19 @@ interface WatchContext {
   readonly databaseUrl: string
   readonly clock: WakingClock
   readonly closing: AbortSignal
-  readonly goAway: (error: unknown) => void
-  readonly comeBack: () => void
+  readonly markUnavailable: (error: unknown) => void
+  readonly markAvailable: () => void
 }
 
 const pause = (ms: number, signal: AbortSignal) => delay(ms, undefined, { signal, ref: false })
 
-async function keepWatching({ databaseUrl, clock, closing, goAway, comeBack }: WatchContext): Promise<void> {
+async function keepWatching({
+  databaseUrl,
+  clock,
+  closing,
+  markUnavailable,
+  markAvailable,
+}: WatchContext): Promise<void> {
   while (!closing.aborted) {
     const client = new pg.Client({ connectionString: databaseUrl, application_name: 'tern watch' })
     const lost = new Promise<never>((_, reject) => {
@@ -135,10 +141,10 @@ async function keepWatching({ databaseUrl, clock, closing, goAway, comeBack }: W
     try {
       await Promise.race([clock.within(connectMs, client.connect(), 'timeout expired'), lost])
       // A lost or silent connection proves nothing about others; a new attempt does.
-      await beat(client, { clock, closing, comeBack, lost }).catch(() => {})
+      await pollUntilSilent(client, { clock, closing, markAvailable, lost }).catch(() => {})
     } catch (error) {
-      if (isServerRefusal(error)) comeBack()
-      else goAway(error)
+      if (isServerRefusal(error)) markAvailable()
+      else markUnavailable(error)
       await pause(retryMs, closing).catch(() => {})
     } finally {
       await end(client)
@@ -147,13 +153,18 @@ async function keepWatching({ databaseUrl, clock, closing, goAway, comeBack }: W
 }
 
 /** Polls until an answer is missing. */
-async function beat(
+async function pollUntilSilent(
   client: pg.Client,
-  { clock, closing, comeBack, lost }: Pick<WatchContext, 'clock' | 'closing' | 'comeBack'> & { lost: Promise<never> },
+  {
+    clock,
+    closing,
+    markAvailable,
+    lost,
+  }: Pick<WatchContext, 'clock' | 'closing' | 'markAvailable'> & { lost: Promise<never> },
 ): Promise<never> {
   for (;;) {
     await Promise.race([clock.within(answerMs, client.query('select 1'), 'Query read timeout'), lost])
-    comeBack()
+    markAvailable()
     await Promise.race([pause(heartbeatMs, closing), lost])
   }
 }

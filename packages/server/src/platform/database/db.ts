@@ -14,7 +14,7 @@ pg.types.setTypeParser(DATE, (text) => text)
 /** Calls fail after waiting this long for a free connection. */
 const connectTimeoutMs = 10_000
 /** Unused connections close after this. */
-const usualIdleMs = 10_000
+const defaultIdleMs = 10_000
 const lockTimeoutMs = 5000
 const idleInTransactionTimeoutMs = 10_000
 
@@ -35,7 +35,11 @@ interface ConnectOptions {
   readonly idleMs?: number | undefined
 }
 
-export function connect(url: string, max = 10, { types, sealKey, idleMs = usualIdleMs }: ConnectOptions = {}): pg.Pool {
+export function connect(
+  url: string,
+  max = 10,
+  { types, sealKey, idleMs = defaultIdleMs }: ConnectOptions = {},
+): pg.Pool {
   // Compiling our short queries takes longer than running them.
   const settings = ['-c jit=off']
   if (sealKey !== undefined) settings.push(`-c tern.row_seal_key=${sealKey}`)
@@ -83,7 +87,7 @@ export function runAfterCommit(db: Db, callback: () => void): void {
 }
 
 /** SQLSTATE the database raises when a new row names a closed account. */
-const stateOnRollback = 'TU001'
+const closedAccountState = 'TU001'
 
 /**
  * Runs `work` in a transaction: commits on return, rolls back and rethrows on errors. `work` must not keep the
@@ -92,7 +96,7 @@ const stateOnRollback = 'TU001'
 export async function transact<T>(pool: pg.Pool, work: (tx: Tx) => Promise<T>, begin = 'begin'): Promise<T> {
   const client = await pool.connect()
   const commitCallbacks: ((pool: pg.Pool) => void)[] = []
-  let commitError: Error | undefined
+  let rollbackError: Error | undefined
   try {
     await client.query(begin)
     callbacks.set(client, commitCallbacks)
@@ -102,18 +106,18 @@ export async function transact<T>(pool: pg.Pool, work: (tx: Tx) => Promise<T>, b
     return result
   } catch (error) {
     await client.query('rollback').catch((failure: Error) => {
-      commitError = failure
+      rollbackError = failure
     })
-    throw readSqlState(error) === stateOnRollback ? new Refusal('recipient_not_found') : error
+    throw readSqlState(error) === closedAccountState ? new Refusal('recipient_not_found') : error
   } finally {
     callbacks.delete(client)
-    client.release(commitError)
+    client.release(rollbackError)
   }
 }
 
 const maxConflictAttempts = 4
 
-/** Runs `work` in a transaction, retrying on LedgerError `conflict`. `tried` counts from 1. */
+/** Runs `work` in a transaction, retrying on LedgerError `conflict`. `attemptNumber` counts from 1. */
 export async function retryOnConflict<T>(
   pool: pg.Pool,
   work: (tx: Tx, attemptNumber: number) => Promise<T>,

@@ -34,7 +34,7 @@ async function query(url: string, statement: string): Promise<unknown[]> {
   }
 }
 
-function postmasterPid(directory: string): number {
+function readPostmasterPid(directory: string): number {
   return Number(fs.readFileSync(path.join(directory, 'postmaster.pid'), 'utf8').split('\n')[0])
 }
 
@@ -92,12 +92,12 @@ test('restarts a server that has other settings', async () => {
 test('restarts the server after a crash with everything committed', async () => {
   const server = await startEmbeddedPostgres({ dataDir })
   await query(server.url, 'create table kept as select 42 as n')
-  const pid = postmasterPid(server.directory)
+  const pid = readPostmasterPid(server.directory)
   process.kill(pid, 'SIGKILL')
   await expect
     .poll(() => query(server.url, 'select n from kept').catch((error: Error) => error.message), { timeout: 120_000 })
     .toEqual([42])
-  expect(postmasterPid(server.directory)).not.toBe(pid)
+  expect(readPostmasterPid(server.directory)).not.toBe(pid)
   await server.stop()
   await delay(600)
   expect(findDatabaseUrl(dataDir)).toBeUndefined()

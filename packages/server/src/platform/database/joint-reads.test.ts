@@ -3,8 +3,8 @@ import type { Db } from './db.ts'
 import { createJointReads } from './joint-reads.ts'
 
 /** Stub connection with only an identity. */
-const connection = () => ({}) as Db
-const db = connection()
+const createConnection = () => ({}) as Db
+const db = createConnection()
 const waitForNextTurn = () => new Promise((resolve) => setImmediate(resolve))
 
 test('keys requested in one turn are read together, each once', async () => {
@@ -26,11 +26,11 @@ test('a caller is not given the result of a read that began before it called', a
   let storedValue = 'live'
   let finishRead = () => {}
   const readJointly = createJointReads(async (_db, keys: readonly string[]) => {
-    const values = storedValue
+    const value = storedValue
     await new Promise<void>((resolve) => {
       finishRead = resolve
     })
-    return new Map(keys.map((key) => [key, values]))
+    return new Map(keys.map((key) => [key, value]))
   })
   const earlierRead = readJointly(db, 'session')
   await waitForNextTurn()
@@ -61,7 +61,7 @@ test('keys requested of different connections are read apart, each through its o
     calls.push([db, keys])
     return new Map(keys.map((key) => [key, key]))
   })
-  const otherDb = connection()
+  const otherDb = createConnection()
   expect(await Promise.all([readJointly(db, 'a'), readJointly(otherDb, 'a'), readJointly(otherDb, 'b')])).toEqual([
     'a',
     'a',

@@ -63,7 +63,7 @@ export function listen(options: ListenerOptions) {
  * busy process soon uses its caches again.
  */
 function createCurrency() {
-  let heartbeatUntil = -Infinity
+  let lastHeardAt = -Infinity
   let resolveWake = () => {}
   let tickedAt = performance.now()
   let lastWakeAt = -Infinity
@@ -78,16 +78,16 @@ function createCurrency() {
   timer.unref()
   return {
     heard(sentAt: number): void {
-      heartbeatUntil = sentAt
+      lastHeardAt = sentAt
     },
     lost(): void {
-      heartbeatUntil = -Infinity
+      lastHeardAt = -Infinity
     },
     /**
      * Waits until the next heartbeat is due: after `ms`, or when the process wakes from a pause. Rejects when closing.
      */
     async untilDue(ms: number, closing: AbortSignal): Promise<void> {
-      if (lastWakeAt > heartbeatUntil) return
+      if (lastWakeAt > lastHeardAt) return
       const waking = new Promise<void>((resolve) => {
         resolveWake = resolve
       })
@@ -95,7 +95,7 @@ function createCurrency() {
     },
     isCurrent(): boolean {
       const at = performance.now()
-      return heartbeatUntil > lastWakeAt && at - heartbeatUntil < silenceMs && at - tickedAt <= longestStallMs
+      return lastHeardAt > lastWakeAt && at - lastHeardAt < silenceMs && at - tickedAt <= longestStallMs
     },
     stop: () => clearInterval(timer),
   }

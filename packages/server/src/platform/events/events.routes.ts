@@ -38,7 +38,7 @@ export function eventsRoutes(
         isLive: () => isLive(caller.sessionId),
         send: (event, position) => write(`event: ${event.type}\nid: ${position}\ndata: ${JSON.stringify(event)}\n\n`),
         // An id without data is not an event, but readers resume there.
-        moveOn: (position) => write(`id: ${position}\n\n`),
+        advance: (position) => write(`id: ${position}\n\n`),
         close: () => raw.end(),
       },
       typeof lastEventId === 'string' ? lastEventId : undefined,

@@ -29,7 +29,7 @@ interface ReceivedEvent {
 }
 
 /** Opens the streams of another process over the same database, and records what Bruno's receives. */
-function createOtherProcess(waker: Pick<Waker, 'onWake' | 'parseUserIds'>, lookEveryMs?: number) {
+function createOtherProcess(waker: Pick<Waker, 'onWake' | 'parseUserIds'>, pollEveryMs?: number) {
   const receivedWakes: { event?: UserEvent; position: string }[] = []
   const { pool, now } = world.app.product
   const userEvents: UserEvents = createUserEvents({
@@ -37,14 +37,14 @@ function createOtherProcess(waker: Pick<Waker, 'onWake' | 'parseUserIds'>, lookE
     changes: changeReader({ pool, now }),
     waker,
     log: world.app.http.log,
-    ...(lookEveryMs === undefined ? {} : { lookEveryMs }),
+    ...(pollEveryMs === undefined ? {} : { pollEveryMs }),
   })
   userEvents.subscribe(
     {
       userId: BigInt(bruno.id),
       isLive: async () => true,
       send: (event, position) => receivedWakes.push({ event, position }),
-      moveOn: (position) => receivedWakes.push({ position }),
+      advance: (position) => receivedWakes.push({ position }),
       close: () => {},
     },
     undefined,
@@ -99,12 +99,12 @@ const listTransactionIds = (received: readonly ReceivedEvent[]) =>
 const findNewIds = (received: readonly ReceivedEvent[], knownIds: readonly string[]) =>
   listTransactionIds(received).filter((id) => !knownIds.includes(id))
 
-const lastBalance = (received: readonly ReceivedEvent[]) =>
+const findLastBalance = (received: readonly ReceivedEvent[]) =>
   received.flatMap(({ event }) => (event.type === 'balance' ? [event.wallet.fiat_balance] : [])).at(-1)
 
 test('a stream begins with the balance, then reports money within two seconds', async () => {
   const stream = await openStream(bruno)
-  await expect.poll(() => lastBalance(stream.received)).toBe('0.00')
+  await expect.poll(() => findLastBalance(stream.received)).toBe('0.00')
   // The fastest of three attempts, to discount other load.
   const [sendIds, times]: [string[], number[]] = [[], []]
   while (times.length < 3 && !times.some((time) => time < 2000)) {
@@ -112,7 +112,7 @@ test('a stream begins with the balance, then reports money within two seconds', 
     const startedAt = performance.now()
     await expect.poll(() => listTransactionIds(stream.received), { interval: 10 }).toEqual(sendIds)
     times.push(performance.now() - startedAt)
-    await expect.poll(() => lastBalance(stream.received)).toBe(['9.30', '18.60', '27.90'][sendIds.length - 1])
+    await expect.poll(() => findLastBalance(stream.received)).toBe(['9.30', '18.60', '27.90'][sendIds.length - 1])
   }
   expect(Math.min(...times)).toBeLessThan(2000)
   stream.close()
@@ -120,10 +120,10 @@ test('a stream begins with the balance, then reports money within two seconds', 
 
 test('resuming by Last-Event-ID delivers what was missed, in order', async () => {
   const first = await openStream(bruno)
-  await expect.poll(() => lastBalance(first.received)).toBe('0.00')
+  await expect.poll(() => findLastBalance(first.received)).toBe('0.00')
   const deliveredId = await send('1.00')
   await expect.poll(() => listTransactionIds(first.received)).toEqual([deliveredId])
-  await expect.poll(() => lastBalance(first.received)).toBe('0.93')
+  await expect.poll(() => findLastBalance(first.received)).toBe('0.93')
   first.close()
   const missedIds = [await send('2.00'), await send('3.00')]
   const second = await openStream(bruno, first.received.at(-1)!.id)
@@ -136,7 +136,7 @@ test('everything is delivered however much was missed and wherever the connectio
   const knownIds = [await send('1.00')]
   await ageSends(world.database.pool)
   const first = await openStream(bruno)
-  await expect.poll(() => lastBalance(first.received)).toBe('0.93')
+  await expect.poll(() => findLastBalance(first.received)).toBe('0.93')
   const position = first.received.at(-1)!.id
   first.close()
   const missedIds = await Promise.all(Array.from({ length: 150 }, () => send('1.00')))
@@ -159,18 +159,18 @@ test('one person has at most ten streams; the oldest are closed', async () => {
   const newStream = await openStream(bruno)
   await expect.poll(() => remainingStreams.size).toBe(9)
   // A stream begins with the balance, which already includes earlier changes.
-  const hasStarted = ({ received }: (typeof streams)[number]) => lastBalance(received) !== undefined
+  const hasStarted = ({ received }: (typeof streams)[number]) => findLastBalance(received) !== undefined
   await expect.poll(() => [...remainingStreams, newStream].every(hasStarted)).toBe(true)
   const id = await send('1.00')
-  const findNotified = () => streams.filter(({ received }) => listTransactionIds(received).includes(id)).length
+  const countNotified = () => streams.filter(({ received }) => listTransactionIds(received).includes(id)).length
   await expect.poll(() => listTransactionIds(newStream.received)).toEqual([id])
-  await expect.poll(findNotified).toBe(9)
+  await expect.poll(countNotified).toBe(9)
   for (const stream of [...streams, newStream]) stream.close()
 })
 
 test('money that arrives while the listening connection is lost is reported once it is back', async () => {
   const stream = await openStream(bruno)
-  await expect.poll(() => lastBalance(stream.received)).toBe('0.00')
+  await expect.poll(() => findLastBalance(stream.received)).toBe('0.00')
   await world.database.pool.query(
     `select pg_terminate_backend(pid) from pg_stat_activity
       where datname = current_database() and application_name = 'tern tern_user'`,
@@ -182,38 +182,38 @@ test('money that arrives while the listening connection is lost is reported once
 
 test('money moved by one process is reported by another at once', async () => {
   const waker = createWaker({ databaseUrl: world.database.url, log: world.app.http.log })
-  const otherWatcher = createOtherProcess(waker, 60_000)
-  await expect.poll(() => otherWatcher.receivedWakes.length).toBeGreaterThan(0)
+  const otherProcess = createOtherProcess(waker, 60_000)
+  await expect.poll(() => otherProcess.receivedWakes.length).toBeGreaterThan(0)
   // The first send may be found because listening begins; the others need a notice. The fastest of three, to discount
   // other load.
   const sendIds = [await send('1.00')]
-  await expect.poll(otherWatcher.listTransactionIds).toEqual(sendIds)
+  await expect.poll(otherProcess.listTransactionIds).toEqual(sendIds)
   const times: number[] = []
   while (times.length < 3 && !times.some((time) => time < 2000)) {
     sendIds.push(await send('1.00'))
     const startedAt = performance.now()
-    await expect.poll(otherWatcher.listTransactionIds).toEqual(sendIds)
+    await expect.poll(otherProcess.listTransactionIds).toEqual(sendIds)
     times.push(performance.now() - startedAt)
   }
   expect(Math.min(...times)).toBeLessThan(2000)
-  await otherWatcher.close()
+  await otherProcess.close()
   await waker.close()
 })
 
 test('without a wake-up, money is reported at the next poll, which reads nothing for current streams', async () => {
   const silentWaker = { onWake: () => () => {}, parseUserIds: () => [] }
-  const otherWatcher = createOtherProcess(silentWaker, 200)
-  await expect.poll(() => otherWatcher.receivedWakes.length).toBeGreaterThan(2)
+  const otherProcess = createOtherProcess(silentWaker, 200)
+  await expect.poll(() => otherProcess.receivedWakes.length).toBeGreaterThan(2)
   const id = await send('1.00')
-  await expect.poll(otherWatcher.listTransactionIds).toEqual([id])
+  await expect.poll(otherProcess.listTransactionIds).toEqual([id])
   // A current stream advances without repeating its balance.
-  const countPositions = () => new Set(otherWatcher.receivedWakes.map(({ position }) => position)).size
+  const countPositions = () => new Set(otherProcess.receivedWakes.map(({ position }) => position)).size
   const positionsBefore = countPositions()
   await expect.poll(countPositions).toBeGreaterThan(positionsBefore + 3)
-  const balances = otherWatcher.receivedWakes.filter(({ event }) => event?.type === 'balance').length
-  expect(balances).toBeLessThan(otherWatcher.receivedWakes.length)
-  expect(otherWatcher.listTransactionIds()).toEqual([id])
-  await otherWatcher.close()
+  const balances = otherProcess.receivedWakes.filter(({ event }) => event?.type === 'balance').length
+  expect(balances).toBeLessThan(otherProcess.receivedWakes.length)
+  expect(otherProcess.listTransactionIds()).toEqual([id])
+  await otherProcess.close()
 })
 
 const touchTopic = (topic: Topic, { id } = bruno, { pool, notifications } = world.app.product) =>
@@ -225,65 +225,66 @@ const removeNotices = (topics: readonly Topic[]) => topics.filter((topic) => top
 
 test('a change of other lists is reported by topic, at once and on resuming, to its user only', async () => {
   const stream = await openStream(bruno)
-  const topics = (person = stream) => removeNotices(listTopics(person.received.map(({ event }) => event)))
-  await expect.poll(() => lastBalance(stream.received)).toBe('0.00')
+  const listReceivedTopics = (source = stream) => removeNotices(listTopics(source.received.map(({ event }) => event)))
+  await expect.poll(() => findLastBalance(stream.received)).toBe('0.00')
   await touchTopic('requests', alice)
   await touchTopic('schedules')
-  await expect.poll(() => topics()).toEqual(['schedules'])
+  await expect.poll(() => listReceivedTopics()).toEqual(['schedules'])
   await touchTopic('requests')
-  await expect.poll(() => topics()).toContain('requests')
+  await expect.poll(() => listReceivedTopics()).toContain('requests')
   await expect.poll(() => stream.received.at(-1)?.event.type).toBe('balance')
   stream.close()
   await touchTopic('transfers')
   const resumedStream = await openStream(bruno, stream.received.at(-1)!.id)
-  await expect.poll(() => topics(resumedStream)).toContain('transfers')
+  await expect.poll(() => listReceivedTopics(resumedStream)).toContain('transfers')
   resumedStream.close()
 })
 
 test('open pages are notified at once that the account is frozen', async () => {
   const owner = await world.enroll('frida', 'Germany')
   const stream = await openStream(owner)
-  const findTopics = () =>
+  const countAccountEvents = () =>
     listTopics(stream.received.map(({ event }) => event)).filter((topic) => topic === 'account').length
-  await expect.poll(() => lastBalance(stream.received)).toBe('0.00')
+  await expect.poll(() => findLastBalance(stream.received)).toBe('0.00')
   await owner.call(freezeAccount, {})
-  await expect.poll(findTopics).toBe(1)
+  await expect.poll(countAccountEvents).toBe(1)
   stream.close()
 })
 
 test('a topic changed by a slow transaction is reported after later ones', async () => {
   const stream = await openStream(bruno)
-  const topics = () => removeNotices(listTopics(stream.received.map(({ event }) => event)))
-  await expect.poll(() => lastBalance(stream.received)).toBe('0.00')
-  let finishCeremony = () => {}
+  const listReceivedTopics = () => removeNotices(listTopics(stream.received.map(({ event }) => event)))
+  await expect.poll(() => findLastBalance(stream.received)).toBe('0.00')
+  let finishTransaction = () => {}
   const slowTransaction = transact(world.app.product.pool, async (tx) => {
     await world.app.product.notifications.touch(tx, { userIds: [BigInt(bruno.id)], topic: 'requests' })
-    await new Promise<void>((resolve) => (finishCeremony = resolve))
+    await new Promise<void>((resolve) => (finishTransaction = resolve))
   })
   try {
     await touchTopic('requests')
-    await expect.poll(topics).toEqual(['requests'])
+    await expect.poll(listReceivedTopics).toEqual(['requests'])
   } finally {
-    finishCeremony()
+    finishTransaction()
     await slowTransaction
   }
-  await expect.poll(topics).toEqual(['requests', 'requests'])
+  await expect.poll(listReceivedTopics).toEqual(['requests', 'requests'])
   stream.close()
 })
 
 test('a topic changed by one process is reported by another at once, and without a wake-up at the next poll', async () => {
   const waker = createWaker({ databaseUrl: world.database.url, log: world.app.http.log })
-  const otherWatcher = createOtherProcess(waker, 60_000)
+  const otherProcess = createOtherProcess(waker, 60_000)
   const pollingProcess = createOtherProcess({ onWake: () => () => {}, parseUserIds: () => [] }, 200)
-  for (const { receivedWakes } of [otherWatcher, pollingProcess])
+  for (const { receivedWakes } of [otherProcess, pollingProcess])
     await expect.poll(() => receivedWakes.length).toBeGreaterThan(0)
-  const topics = ({ receivedWakes }: typeof otherWatcher) => listTopics(receivedWakes.map(({ event }) => event))
+  const listReceivedTopics = ({ receivedWakes }: typeof otherProcess) =>
+    listTopics(receivedWakes.map(({ event }) => event))
   await touchTopic('notifications')
-  await expect.poll(() => topics(otherWatcher)).toContain('notifications')
+  await expect.poll(() => listReceivedTopics(otherProcess)).toContain('notifications')
   await touchTopic('transfers')
-  await expect.poll(() => new Set(topics(otherWatcher))).toEqual(new Set(['notifications', 'transfers']))
-  await expect.poll(() => new Set(topics(pollingProcess))).toEqual(new Set(['notifications', 'transfers']))
-  await otherWatcher.close()
+  await expect.poll(() => new Set(listReceivedTopics(otherProcess))).toEqual(new Set(['notifications', 'transfers']))
+  await expect.poll(() => new Set(listReceivedTopics(pollingProcess))).toEqual(new Set(['notifications', 'transfers']))
+  await otherProcess.close()
   await pollingProcess.close()
   await waker.close()
 })
@@ -310,7 +311,7 @@ test('a user cannot read another user’s stream', async () => {
 
 test('an ended session receives nothing more', async () => {
   const stream = await openStream(bruno)
-  await expect.poll(() => lastBalance(stream.received)).toBe('0.00')
+  await expect.poll(() => findLastBalance(stream.received)).toBe('0.00')
   await bruno.call(logout, {})
   await send('4.00')
   await stream.readLoop

@@ -44,7 +44,7 @@ export interface Subscriber {
   readonly isLive: () => Promise<boolean>
   readonly send: (event: UserEvent, position: string) => void
   /** The stream is current up to this position, with nothing new. */
-  readonly moveOn: (position: string) => void
+  readonly advance: (position: string) => void
   readonly close: () => void
 }
 
@@ -64,7 +64,7 @@ const rememberedTransactions = 1000
 /** Open windows and devices per person; beyond this the oldest is closed. */
 const maxStreamsPerUser = 10
 /** Maximum delay without a wake-up. */
-const lookMs = 15_000
+const pollMs = 15_000
 
 interface EventsOptions {
   readonly databaseUrl: string
@@ -72,7 +72,7 @@ interface EventsOptions {
   readonly waker: Pick<Waker, 'onWake' | 'parseUserIds'>
   readonly log: FastifyBaseLogger
   /** Poll interval; default 15 seconds. */
-  readonly lookEveryMs?: number
+  readonly pollEveryMs?: number
 }
 
 /**
@@ -80,7 +80,7 @@ interface EventsOptions {
  * database. A lost wake-up only causes a delay: all streams read when the listening connection returns, and those
  * behind read every 15 seconds.
  */
-export function createUserEvents({ databaseUrl, changes, waker, log, lookEveryMs = lookMs }: EventsOptions) {
+export function createUserEvents({ databaseUrl, changes, waker, log, pollEveryMs = pollMs }: EventsOptions) {
   const streams = new Map<bigint, Set<Stream>>()
   let mayHaveMissed = false
 
@@ -89,7 +89,7 @@ export function createUserEvents({ databaseUrl, changes, waker, log, lookEveryMs
   }
   const wakeAll = (userIds: readonly bigint[]) => userIds.forEach(wake)
   const stopWaking = waker.onWake(wakeAll)
-  const stopPolling = recheck({ streams, changes, log, everyMs: lookEveryMs })
+  const stopPolling = startPolling({ streams, changes, log, everyMs: pollEveryMs })
   const listener = listen({
     databaseUrl,
     channel: wakeChannel,
@@ -147,8 +147,8 @@ interface PollOptions {
  * Polls for streams that are behind: those read, the others advance their positions. Returns the function that stops
  * it.
  */
-function recheck({ streams, changes, log, everyMs }: PollOptions): () => void {
-  let lookedUpTo: string | undefined
+function startPolling({ streams, changes, log, everyMs }: PollOptions): () => void {
+  let checkedUpTo: string | undefined
   let isPolling = false
   let hasFailed = false
 
@@ -159,15 +159,15 @@ function recheck({ streams, changes, log, everyMs }: PollOptions): () => void {
         stream.position === undefined ? [] : [{ stream, userId: stream.userId, position: stream.position }],
       ),
     )
-    if (open.length === 0) return void (lookedUpTo = undefined)
-    const { behind, position } = await changes.findBehind(open, lookedUpTo)
-    lookedUpTo = position
+    if (open.length === 0) return void (checkedUpTo = undefined)
+    const { behind, position } = await changes.findBehind(open, checkedUpTo)
+    checkedUpTo = position
     for (const entry of open) {
       const { stream } = entry
       if (behind.has(entry)) void deliver(stream, changes, log)
       else if (!stream.reading && !stream.ended && stream.position === entry.position) {
         stream.position = position
-        stream.moveOn(position)
+        stream.advance(position)
       }
     }
   }

@@ -153,10 +153,10 @@ test('a file begins with the byte-order mark of UTF-8', () => {
 
 const unseenPattern = String.raw`[\p{Z}\p{C}\p{Default_Ignorable_Code_Point}\u2800"']*`
 const signsPattern = String.raw`[=+@＝＋＠﹦﹢﹫⁼⁺₌₊⁻₋⩵⩶﬩\u2212\p{Pd}]`
-const separators = String.raw`[,;|，；｜、\t\v\f\r\n\u0085\u2028\u2029]`
+const separatorPattern = String.raw`[,;|，；｜、\t\v\f\r\n\u0085\u2028\u2029]`
 /** Apostrophes a reader removes to restore the original. */
 const guardPattern = new RegExp(
-  String.raw`(?<=^|${separators})'(?=${unseenPattern}${signsPattern})|^'(?='*[\t\r\n])`,
+  String.raw`(?<=^|${separatorPattern})'(?=${unseenPattern}${signsPattern})|^'(?='*[\t\r\n])`,
   'gu',
 )
 const removeGuards = (text: string): string => text.replaceAll(guardPattern, '')

@@ -42,13 +42,13 @@ test.each([
   ['a send that can be undone', () => send({ undo_seconds: 10 })],
   ['a withdrawal', withdraw],
   ['a deposit', deposit],
-])('%s that has waited past its deadline moves no money', async (_case, startPayment: () => Promise<unknown>) => {
+])('%s that has waited past its deadline moves no money', async (_case, operation: () => Promise<unknown>) => {
   const wallet = await alice.wallet()
   const transactions = await alice.transactions()
-  await expect(withDeadline(-1, startPayment)).rejects.toMatchObject({ problem: 'unavailable' })
+  await expect(withDeadline(-1, operation)).rejects.toMatchObject({ problem: 'unavailable' })
   expect(await alice.wallet()).toEqual(wallet)
   expect(await alice.transactions()).toEqual(transactions)
-  await withDeadline(60_000, startPayment)
+  await withDeadline(60_000, operation)
   expect(await alice.transactions()).toHaveLength(transactions.length + 1)
   expect(await loadFailedChecks(world)).toEqual([])
 })

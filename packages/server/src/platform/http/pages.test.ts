@@ -37,11 +37,11 @@ async function serve(...languages: string[]): Promise<FastifyInstance> {
   return app
 }
 
-let multipleLanguages: FastifyInstance
-let singleLanguage: FastifyInstance
+let multilingualApp: FastifyInstance
+let singleLanguageApp: FastifyInstance
 beforeAll(async () => {
-  multipleLanguages = await serve('de', 'en', 'pt-BR')
-  singleLanguage = await serve('en')
+  multilingualApp = await serve('de', 'en', 'pt-BR')
+  singleLanguageApp = await serve('en')
 })
 afterAll(async () => {
   await Promise.all(apps.map((app) => app.close()))
@@ -59,30 +59,30 @@ test.each([
   ['German, and has chosen English', { 'accept-language': 'de', cookie: `${languageCookie}=en` }, 'en'],
   ['German, and has chosen what there is not', { 'accept-language': 'de', cookie: `${languageCookie}=../de` }, 'de'],
 ])('a browser that requests %s', async (_name, headers, language) => {
-  const page = await requestPage(multipleLanguages, '/', headers)
+  const page = await requestPage(multilingualApp, '/', headers)
   expect(page.body).toBe(`in ${language}`)
   expect(page.headers).toMatchObject({
     'content-language': language,
     'content-security-policy': `default-src ${language}`,
   })
-  const notFoundResponse = await requestPage(multipleLanguages, '/nowhere', headers)
+  const notFoundResponse = await requestPage(multilingualApp, '/nowhere', headers)
   expect([notFoundResponse.statusCode, notFoundResponse.body]).toEqual([404, `in ${language}`])
 })
 
 test('a page in more than one language has a Vary header', async () => {
   const splitNames = (varyHeader: number | string | string[] | undefined) =>
     [varyHeader ?? ''].flat().join(', ').split(/, */)
-  expect(splitNames((await requestPage(multipleLanguages, '/')).headers.vary)).toEqual(
+  expect(splitNames((await requestPage(multilingualApp, '/')).headers.vary)).toEqual(
     expect.arrayContaining(['accept-language', 'cookie']),
   )
-  expect(splitNames((await requestPage(singleLanguage, '/')).headers.vary)).not.toContain('cookie')
+  expect(splitNames((await requestPage(singleLanguageApp, '/')).headers.vary)).not.toContain('cookie')
 })
 
 test('an asset is served for pages of every language', async () => {
   const headers = { 'accept-language': 'de' }
-  const asset = await requestPage(multipleLanguages, '/assets/page-pt-BR.js', headers)
+  const asset = await requestPage(multilingualApp, '/assets/page-pt-BR.js', headers)
   expect([asset.statusCode, asset.body]).toEqual([200, "'in pt-BR'"])
   expect(asset.headers['cache-control']).toContain('immutable')
-  expect((await requestPage(multipleLanguages, '/assets/page-fr.js', headers)).statusCode).toBe(404)
-  expect((await requestPage(multipleLanguages, '/assets/../../csp.json', headers)).statusCode).toBe(404)
+  expect((await requestPage(multilingualApp, '/assets/page-fr.js', headers)).statusCode).toBe(404)
+  expect((await requestPage(multilingualApp, '/assets/../../csp.json', headers)).statusCode).toBe(404)
 })

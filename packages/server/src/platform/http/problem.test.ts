@@ -85,7 +85,7 @@ afterAll(async () => {
   await database.drop()
 })
 
-async function loadReason(path: string, language = 'qps-XA', payload: object = {}): Promise<Problem> {
+async function loadProblem(path: string, language = 'qps-XA', payload: object = {}): Promise<Problem> {
   const reply = await http.inject({
     method: 'POST',
     url: `/api${path}`,
@@ -106,7 +106,7 @@ const listWords = (sentence: string): string[] =>
 
 describe('in another language', () => {
   test.each(refusalCodes)('%s is translated completely', async (code) => {
-    const problem = await loadReason(`/codes/${code}`)
+    const problem = await loadProblem(`/codes/${code}`)
     expect(problem).toMatchObject({ code, language: 'qps-XA' })
     for (const sentence of [problem.title, problem.detail]) {
       expect(sentence).toMatch(pseudoPattern)
@@ -117,22 +117,22 @@ describe('in another language', () => {
   test.each(Object.keys({ ...reasons, ...fields, ...requestFields, ...verificationFields }))(
     'the reason %s is translated, for the request and for a field',
     async (code) => {
-      const fullAnswer = await loadReason(`/reasons/${code}`)
-      const field = await loadReason(`/fields/${code}`)
-      expect(fullAnswer).toMatchObject({
+      const problem = await loadProblem(`/reasons/${code}`)
+      const field = await loadProblem(`/fields/${code}`)
+      expect(problem).toMatchObject({
         code: 'invalid_request',
         reason: code,
         detail: expect.stringMatching(pseudoPattern),
       })
-      expect(field.errors).toMatchObject([{ field: 'f', code, message: fullAnswer.detail }])
+      expect(field.errors).toMatchObject([{ field: 'f', code, message: problem.detail }])
       // A sentence that names no field is about `f`.
-      expect([fullAnswer.detail, translateToPseudo(fullAnswer.detail)]).toContain(field.detail)
-      expect(listWords(fullAnswer.detail)).toEqual([])
+      expect([problem.detail, translateToPseudo(problem.detail)]).toContain(field.detail)
+      expect(listWords(problem.detail)).toEqual([])
     },
   )
 
   test('fields that a schema refuses are reported as codes with their parameters', async () => {
-    const problem = await loadReason('/form', 'qps-XA', { note: 'too long', count: 'x', kind: 'c' })
+    const problem = await loadProblem('/form', 'qps-XA', { note: 'too long', count: 'x', kind: 'c' })
     expect(problem.errors).toMatchObject([
       { field: 'note', code: 'too_long', params: { max: 5 } },
       { field: 'count', code: 'not_a_number' },
@@ -152,7 +152,7 @@ test.each([
   ['en-GB', 'en'],
   [';;;,q=, q', 'en'],
 ])('a request with Accept-Language "%s" is answered in %s', async (header, language) => {
-  const problem = await loadReason('/codes/not_found', header)
+  const problem = await loadProblem('/codes/not_found', header)
   expect(problem.language).toBe(language)
   expect(problem.detail).toBe(language === 'en' ? refusals.not_found : pseudoMessages.refusals.not_found)
 })

@@ -101,17 +101,17 @@ test('three processes have at most as many calls under way as the limit allows; 
 
 test('failing calls in three processes count together, also when started at once', async () => {
   const key = randomUUID()
-  let checkedCount = 0
+  let heldCount = 0
   const holdAndFail = async (process: RateCounts) => {
     const hold = await process.hold(key, 10)
-    checkedCount += 1
+    heldCount += 1
     await delay(5)
     hold.release(true)
   }
   const outcomes = await Promise.all(
     Array.from({ length: 60 }, (_, index) => toOutcome(holdAndFail(processes[index % 3]!))),
   )
-  expect([checkedCount, countOutcome(outcomes, 'rate_limited')]).toEqual([10, 50])
+  expect([heldCount, countOutcome(outcomes, 'rate_limited')]).toEqual([10, 50])
   await expect.poll(() => loadCountRow(key)).toEqual({ counted: 10, held: 0 })
 })
 
@@ -120,8 +120,8 @@ test("a dead process's place ends with its window; until then a caller without r
   const lostHold = await firstProcess.hold(key, 1)
   const waitingHold = toOutcome(secondProcess.hold(key, 1))
   await expect.poll(() => loadCountRow(key)).toEqual({ counted: 0, held: 1 })
-  const minuteLater = performance.now() + 6000
-  vi.spyOn(performance, 'now').mockImplementation(() => minuteLater)
+  const laterTime = performance.now() + 6000
+  vi.spyOn(performance, 'now').mockImplementation(() => laterTime)
   expect(await waitingHold).toBe('rate_limited')
   await endWindow(key)
   const hold = await secondProcess.hold(key, 1)

@@ -17,12 +17,12 @@ export interface LimitPlace {
 }
 
 /**
- * Counts calls by key, at most `most` per window (a minute) from the first, in the database for all processes. Refuses
+ * Counts calls by key, at most `max` per window (a minute) from the first, in the database for all processes. Refuses
  * `rate_limited` with the seconds to wait; while only pending calls could reach the limit, waits a few seconds for them
  * first.
  */
 export interface RateCounts {
-  /** Counts a call. A key always has the same `most` and window. */
+  /** Counts a call. A key always has the same `max` and window. */
   count(key: string, max: number, windowSeconds?: number): Promise<void>
   /** Reserves a place for a call that counts by outcome, until released or its window ends. */
   hold(key: string, max: number): Promise<LimitPlace>
@@ -44,9 +44,9 @@ interface ReleasedPlaces {
 }
 
 /** This process's state for a key: one statement at a time for all calls. */
-interface Desk {
+interface Bucket {
   readonly key: string
-  readonly most: number
+  readonly max: number
   readonly windowSeconds: number
   queue: PlaceRequest[]
   released: ReleasedPlaces | undefined
@@ -55,20 +55,20 @@ interface Desk {
   wake: () => void
 }
 
-const limited = (remainingMs: number): Refusal =>
+const rateLimited = (remainingMs: number): Refusal =>
   // not money: seconds
   new Refusal('rate_limited', { retryAfterSeconds: Math.max(1, Math.ceil(remainingMs / 1000)) })
 
 /** Counts over `pool`; throws database errors to the caller. */
 export function createRateCounts(pool: pg.Pool): RateCounts {
-  const desks = new Map<string, Desk>()
+  const buckets = new Map<string, Bucket>()
   const spentKeys = createSpentKeys()
   const sweep = createSweeper(pool)
 
-  function createCounter(key: string, most: number, windowSeconds = minuteSeconds): Desk {
-    const desk = desks.get(key) ?? {
+  function openBucket(key: string, max: number, windowSeconds = minuteSeconds): Bucket {
+    const bucket = buckets.get(key) ?? {
       key,
-      most,
+      max,
       windowSeconds,
       queue: [],
       released: undefined,
@@ -76,42 +76,42 @@ export function createRateCounts(pool: pg.Pool): RateCounts {
       isWorking: false,
       wake: () => {},
     }
-    desks.set(key, desk)
-    return desk
+    buckets.set(key, bucket)
+    return bucket
   }
 
   async function requestPlace(kind: Kind, key: string, max: number, windowSeconds?: number): Promise<Date> {
     spentKeys.requireLeft(key)
     return new Promise((resolve, reject) => {
-      const desk = createCounter(key, max, windowSeconds)
-      desk.queue.push({ kind, giveUpAt: performance.now() + longestWaitMs, resolve, reject })
-      void work(desk)
+      const bucket = openBucket(key, max, windowSeconds)
+      bucket.queue.push({ kind, giveUpAt: performance.now() + longestWaitMs, resolve, reject })
+      void work(bucket)
     })
   }
 
-  async function work(desk: Desk): Promise<void> {
-    desk.wake()
-    if (desk.isWorking) return
-    desk.isWorking = true
-    while (desk.queue.length > 0 || desk.released || desk.counted > 0) {
-      const requests = collectBatch(desk)
+  async function work(bucket: Bucket): Promise<void> {
+    bucket.wake()
+    if (bucket.isWorking) return
+    bucket.isWorking = true
+    while (bucket.queue.length > 0 || bucket.released || bucket.counted > 0) {
+      const requests = collectBatch(bucket)
       try {
-        const answer = await reportAndRequest(pool, desk, requests)
+        const answer = await reportAndRequest(pool, bucket, requests)
         for (const { resolve } of requests.splice(0, answer.granted)) resolve(answer.endsAt)
         if (requests.length === 0) continue
-        const isSpent = answer.counted >= desk.most
-        if (isSpent) spentKeys.note(desk.key, answer.leftMs)
-        desk.queue.unshift(...requests)
+        const isSpent = answer.counted >= bucket.max
+        if (isSpent) spentKeys.note(bucket.key, answer.leftMs)
+        bucket.queue.unshift(...requests)
         const isOver = ({ giveUpAt }: PlaceRequest) => isSpent || giveUpAt <= performance.now()
-        for (const { reject } of desk.queue.filter(isOver)) reject(limited(answer.leftMs))
-        desk.queue = desk.queue.filter((one) => !isOver(one))
-        if (desk.queue.length > 0) await change(desk)
+        for (const { reject } of bucket.queue.filter(isOver)) reject(rateLimited(answer.leftMs))
+        bucket.queue = bucket.queue.filter((request) => !isOver(request))
+        if (bucket.queue.length > 0) await change(bucket)
       } catch (error) {
-        for (const { reject } of [...requests, ...desk.queue.splice(0)]) reject(error)
+        for (const { reject } of [...requests, ...bucket.queue.splice(0)]) reject(error)
       }
     }
-    desk.isWorking = false
-    desks.delete(desk.key)
+    bucket.isWorking = false
+    buckets.delete(bucket.key)
     sweep()
   }
 
@@ -123,9 +123,9 @@ export function createRateCounts(pool: pg.Pool): RateCounts {
       const endsAt = await requestPlace('hold', key, max)
       return {
         release(isCounted) {
-          const desk = createCounter(key, max)
-          give(desk, endsAt, isCounted)
-          void work(desk)
+          const bucket = openBucket(key, max)
+          give(bucket, endsAt, isCounted)
+          void work(bucket)
         },
       }
     },
@@ -145,30 +145,30 @@ function createSpentKeys() {
       const until = spentUntil.get(key)
       if (until === undefined) return
       const leftMs = until - performance.now()
-      if (leftMs > 0) throw limited(leftMs)
+      if (leftMs > 0) throw rateLimited(leftMs)
       spentUntil.delete(key)
     },
   }
 }
 
-function collectBatch({ queue }: Desk): PlaceRequest[] {
+function collectBatch({ queue }: Bucket): PlaceRequest[] {
   const end = queue.findIndex(({ kind }) => kind !== queue[0]?.kind)
   return queue.splice(0, end === -1 ? queue.length : end)
 }
 
-function give(desk: Desk, endsAt: Date, isCounted: boolean): void {
-  if (isCounted) desk.counted += 1
-  const { released } = desk
+function give(bucket: Bucket, endsAt: Date, isCounted: boolean): void {
+  if (isCounted) bucket.counted += 1
+  const { released } = bucket
   if (released?.endsAt.getTime() === endsAt.getTime()) released.count += 1
   // An ended window's places have already been removed.
-  else if (!released || released.endsAt < endsAt) desk.released = { endsAt, count: 1 }
+  else if (!released || released.endsAt < endsAt) bucket.released = { endsAt, count: 1 }
 }
 
-/** Resolves when the desk has changed, or other processes may have. */
-async function change(desk: Desk): Promise<void> {
-  const wakeSignal = new Promise<void>((resolve) => (desk.wake = resolve))
+/** Resolves when the bucket has changed, or other processes may have. */
+async function change(bucket: Bucket): Promise<void> {
+  const wakeSignal = new Promise<void>((resolve) => (bucket.wake = resolve))
   await Promise.race([wakeSignal, delay(pollMs)])
-  desk.wake = () => {}
+  bucket.wake = () => {}
 }
 
 interface LimitAnswer {
@@ -181,10 +181,14 @@ interface LimitAnswer {
 /**
  * Reports releases and requests places in one statement. If it fails, released places stay taken until the window ends.
  */
-async function reportAndRequest(pool: pg.Pool, desk: Desk, requests: readonly PlaceRequest[]): Promise<LimitAnswer> {
-  const { key, most, released, counted } = desk
-  desk.released = undefined
-  desk.counted = 0
+async function reportAndRequest(
+  pool: pg.Pool,
+  bucket: Bucket,
+  requests: readonly PlaceRequest[],
+): Promise<LimitAnswer> {
+  const { key, max, released, counted } = bucket
+  bucket.released = undefined
+  bucket.counted = 0
   const { rows } = await pool.query<LimitAnswer>({
     name: 'rate_limit',
     text: `insert into rate_limit as known (key, counted, held, granted, ends_at)
@@ -202,13 +206,13 @@ async function reportAndRequest(pool: pg.Pool, desk: Desk, requests: readonly Pl
      returning granted, counted, ends_at as "endsAt", (extract(epoch from ends_at - now()) * 1000)::int as "leftMs"`,
     values: [
       key,
-      most,
+      max,
       requests.length,
       requests[0]?.kind === 'hold',
       released?.count ?? 0,
       released?.endsAt ?? null,
       counted,
-      desk.windowSeconds,
+      bucket.windowSeconds,
     ],
   })
   return onlyRow(rows)

@@ -4,7 +4,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type * as z from 'zod/mini'
 import type { DatabaseWatch } from '../database/database-watch.ts'
 import { withDeadline } from './deadline.ts'
-import { type Catalogues, speaking } from '../messages.ts'
+import { type Catalogues, withMessages } from '../messages.ts'
 import { chooseMessages } from './problem.ts'
 import { refuse, refuseField } from '../refuse.ts'
 import { refuseUnstorable } from './text/storable-text.ts'
@@ -145,7 +145,7 @@ export function serve<E extends Endpoint>(app: FastifyInstance, served: E, handl
       }
       const result = await databaseWatch.whileThere(() =>
         withDeadline((served.form ? uploadDeadlineMs : deadlineMs) - reply.elapsedTime, () =>
-          speaking(chooseMessages(request), () => handler(call)),
+          withMessages(chooseMessages(request), () => handler(call)),
         ),
       )
       if (served.file) return reply.type(String(reply.getHeader('content-type') ?? served.file)).send(result)

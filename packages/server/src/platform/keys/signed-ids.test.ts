@@ -21,14 +21,14 @@ describe('the data of a link', () => {
 
   test('is refused with any character changed to any other', () => {
     const data = links.issue(randomUUID())
-    const changedData = data
+    const changedIds = data
       .split('')
       .flatMap((original, index) =>
         [...alphabet.split(''), '=', '+', '/', ' ', '%', 'é']
           .filter((character) => character !== original)
           .map((character) => data.slice(0, index) + character + data.slice(index + 1)),
       )
-    expect(changedData.filter((text) => links.read(text) !== undefined)).toEqual([])
+    expect(changedIds.filter((text) => links.read(text) !== undefined)).toEqual([])
   })
 
   test('is refused with any bit flipped', () => {

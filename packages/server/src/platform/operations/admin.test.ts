@@ -53,12 +53,12 @@ test('with the token they are served on the public port; browsers prompt for it'
 })
 
 test('the admin port serves them only', async () => {
-  const get = async (path: string) => (await fetch(`http://127.0.0.1:${adminPort}${path}`)).status
+  const getStatus = async (path: string) => (await fetch(`http://127.0.0.1:${adminPort}${path}`)).status
   for (const path of ['/metrics', '/api/openapi.json', '/api/docs/', '/healthz', '/readyz']) {
-    expect([path, await get(path)]).toEqual([path, 200])
+    expect([path, await getStatus(path)]).toEqual([path, 200])
   }
   for (const path of ['/', '/login', '/api/currency/rate/USD/EUR', '/api/user/user']) {
-    expect([path, await get(path)]).toEqual([path, 404])
+    expect([path, await getStatus(path)]).toEqual([path, 404])
   }
 })
 
@@ -111,7 +111,7 @@ test('every answer carries the id of its request, and a problem names the same',
 })
 
 /** Returns a value from `/metrics` by name and labels; undefined when missing. */
-async function value(name: string): Promise<number | undefined> {
+async function readMetric(name: string): Promise<number | undefined> {
   const line = (await (await world.readAsOperator('/metrics')).text())
     .split('\n')
     .find((metricLine) => metricLine.startsWith(`${name} `))
@@ -120,10 +120,10 @@ async function value(name: string): Promise<number | undefined> {
 
 test('gauges report jobs, payouts, exceptions, rates and the last audit', async () => {
   const { pool } = world.database
-  expect(await value('tern_database_connections{state="open"}')).toBeGreaterThan(0)
-  expect(await value('tern_payouts{status="pending"}')).toBe(0)
-  expect(await value('tern_rates_age_seconds')).toBeGreaterThanOrEqual(0)
-  expect(await value('tern_audit_age_seconds')).toBeNaN()
+  expect(await readMetric('tern_database_connections{state="open"}')).toBeGreaterThan(0)
+  expect(await readMetric('tern_payouts{status="pending"}')).toBe(0)
+  expect(await readMetric('tern_rates_age_seconds')).toBeGreaterThanOrEqual(0)
+  expect(await readMetric('tern_audit_age_seconds')).toBeNaN()
 
   await pool.query(`select graphile_worker.add_job('nothing', '{}')`)
   await pool.query(
@@ -133,18 +133,18 @@ test('gauges report jobs, payouts, exceptions, rates and the last audit', async 
   await pool.query(
     `insert into audit_run (id, finished_at, checks, broken) values (gen_random_uuid(), now() - interval '1 hour', 40, 2)`,
   )
-  expect(await value('tern_screening_list_stale{source="un"}')).toBe(1)
-  expect(await value('tern_screening_list_age_seconds{source="un"}')).toBeNaN()
+  expect(await readMetric('tern_screening_list_stale{source="un"}')).toBe(1)
+  expect(await readMetric('tern_screening_list_age_seconds{source="un"}')).toBeNaN()
   await pool.query(
     `insert into screening_list (source, version, sha256, files, entries, imported_at, checked_at)
      values ('un', 1, repeat('0', 64), '{}', 1, now() - interval '1 hour', now() - interval '1 hour')`,
   )
-  expect(await value('tern_screening_list_stale{source="un"}')).toBe(0)
-  expect(await value('tern_screening_list_age_seconds{source="un"}')).toBeCloseTo(3600, -1)
-  expect(await value('tern_jobs{state="waiting"}')).toBe(1)
-  expect(await value('tern_reconciliation_exceptions{state="new"}')).toBe(1)
-  expect(await value('tern_audit_age_seconds')).toBeCloseTo(3600, -1)
-  expect(await value('tern_audit_broken_checks')).toBe(2)
+  expect(await readMetric('tern_screening_list_stale{source="un"}')).toBe(0)
+  expect(await readMetric('tern_screening_list_age_seconds{source="un"}')).toBeCloseTo(3600, -1)
+  expect(await readMetric('tern_jobs{state="waiting"}')).toBe(1)
+  expect(await readMetric('tern_reconciliation_exceptions{state="new"}')).toBe(1)
+  expect(await readMetric('tern_audit_age_seconds')).toBeCloseTo(3600, -1)
+  expect(await readMetric('tern_audit_broken_checks')).toBe(2)
 })
 
 test('calls to a provider without a certain answer are counted', async () => {

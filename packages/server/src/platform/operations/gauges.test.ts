@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { startTestApp, type TestApp } from '@tern/testkit/app'
 
-const operatingDocs = fs.readFileSync(
+const operatingGuide = fs.readFileSync(
   fileURLToPath(new URL('../../../../../docs/operating.md', import.meta.url)),
   'utf8',
 )
@@ -25,11 +25,11 @@ async function loadMetrics(name: string): Promise<Record<string, number>> {
 }
 
 test('every documented metric is served', async () => {
-  const [table = ''] = /\| Gauge or counter \|[^]+?\n\n/.exec(operatingDocs) ?? []
+  const [table = ''] = /\| Gauge or counter \|[^]+?\n\n/.exec(operatingGuide) ?? []
   const names = [...table.matchAll(/`(tern_\w+)/g)].map(([, name = '']) => name)
   expect(names.length).toBeGreaterThan(12)
-  const servedMetrics = await loadMetricsText()
-  expect(names.filter((name) => !servedMetrics.includes(`# TYPE ${name} `))).toEqual([])
+  const metricsText = await loadMetricsText()
+  expect(names.filter((name) => !metricsText.includes(`# TYPE ${name} `))).toEqual([])
 })
 
 test('connections and the age of rates are reported', async () => {

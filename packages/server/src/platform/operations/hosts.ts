@@ -5,7 +5,7 @@ import type { Config } from '../runtime/config.ts'
 import { sendProblem } from '../http/problem.ts'
 
 /** Paths that load balancers request by a machine's address. */
-const openPaths: ReadonlySet<string> = new Set(['/healthz', '/readyz'])
+const probePaths: ReadonlySet<string> = new Set(['/healthz', '/readyz'])
 
 /** Returns whether a name is an IP address, which cannot be rebound like a DNS name. */
 const isAddress = (name: string): boolean => isIP(name.replaceAll(/[[\]]/g, '')) !== 0
@@ -26,7 +26,7 @@ export function allowHosts(
     (isAddress(name) || loopbackNames.includes(name) || name === operations.admin.host)
   http.addHook('onRequest', (request, reply, done) => {
     const name = (request.raw.headers.host ?? '').toLowerCase().replace(/:\d+$/, '')
-    if (allowedHosts.has(name) || isAdminName(request, name) || openPaths.has(request.routeOptions.url ?? '')) done()
+    if (allowedHosts.has(name) || isAdminName(request, name) || probePaths.has(request.routeOptions.url ?? '')) done()
     else sendProblem(request, reply, 'unknown_host')
   })
 }

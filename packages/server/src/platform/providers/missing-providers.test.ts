@@ -24,24 +24,24 @@ async function findMissing(environment: Record<string, string>): Promise<string>
 }
 
 test('a production start names each missing provider, its variable and the refused actions', async () => {
-  const missingNames = await findMissing({ ECB_RATES_URL: 'off', BITSTAMP_URL: 'off' })
-  expect(missingNames).toMatch(/STRIPE_SECRET_KEY.*withdrawals are refused/)
-  expect(missingNames).toMatch(/STRIPE_IDENTITY_KEY.*verification stays pending/)
-  expect(missingNames).toMatch(/exchange rates: prices, quotes and conversions are refused/)
-  expect(missingNames).toMatch(/SMTP_URL.*emails wait until they expire/)
-  expect(missingNames).toMatch(/ADMIN_PORT nor ADMIN_TOKEN/)
+  const missingText = await findMissing({ ECB_RATES_URL: 'off', BITSTAMP_URL: 'off' })
+  expect(missingText).toMatch(/STRIPE_SECRET_KEY.*withdrawals are refused/)
+  expect(missingText).toMatch(/STRIPE_IDENTITY_KEY.*verification stays pending/)
+  expect(missingText).toMatch(/exchange rates: prices, quotes and conversions are refused/)
+  expect(missingText).toMatch(/SMTP_URL.*emails wait until they expire/)
+  expect(missingText).toMatch(/ADMIN_PORT nor ADMIN_TOKEN/)
 })
 
 test('configured providers are not named, a missing payout account is', async () => {
-  const missingNames = await findMissing({
+  const missingText = await findMissing({
     ...stripe,
     SMTP_URL: 'smtps://mail.example',
     MAIL_FROM: 'no-reply@tern.example',
     ADMIN_PORT: '9000',
   })
-  expect(missingNames).not.toMatch(/No provider moves money|SMTP_URL|ADMIN_PORT|exchange rates/)
-  expect(missingNames).toContain('STRIPE_FINANCIAL_ACCOUNT')
-  expect(missingNames).toMatch(/No provider of liquidity: positions .* are not flattened/)
+  expect(missingText).not.toMatch(/No provider moves money|SMTP_URL|ADMIN_PORT|exchange rates/)
+  expect(missingText).toContain('STRIPE_FINANCIAL_ACCOUNT')
+  expect(missingText).toMatch(/No provider of liquidity: positions .* are not flattened/)
 })
 
 test('with one rate source off, currencies without rates are named, and the source of the others', async () => {
@@ -74,14 +74,14 @@ test('a wrong key and an unreachable mail server are reported, without the key',
     MAIL_FROM: 'no-reply@tern.example',
   })
   const providers = await createProviders(config, createMetrics())
-  const missingNames = await findMisconfiguredProviders(providers)
+  const misconfiguredNames = await findMisconfiguredProviders(providers)
   providers.close()
   api.close()
-  expect(missingNames).toEqual([
+  expect(misconfiguredNames).toEqual([
     expect.stringMatching(/^Stripe does not accept STRIPE_SECRET_KEY/),
     expect.stringMatching(/^The mail server in SMTP_URL does not answer/),
   ])
-  expect(missingNames.join()).not.toContain('sk_live_1')
+  expect(misconfiguredNames.join()).not.toContain('sk_live_1')
 })
 
 test.each([

@@ -18,25 +18,28 @@ const card: CardProvider = {
 const link: LinkProvider = { beginLink: answerUnknown, lookupLink: answerUnknown, unlink: resolveTrue }
 const payout: PayoutProvider = { keysKeptMs: 1, pay: answerUnknown, lookup: answerUnknown }
 
-const cards: MoneyProvider = { name: 'cards', collect: { keysKeptMs: 1, card } }
-const links: MoneyProvider = { name: 'links', link }
-const payouts: MoneyProvider = { name: 'payouts', payout }
-const numbers: MoneyProvider = { name: 'numbers', payout: { ...payout, needsPayee: true } }
+const cardProvider: MoneyProvider = { name: 'cards', collect: { keysKeptMs: 1, card } }
+const linkProvider: MoneyProvider = { name: 'links', link }
+const payoutProvider: MoneyProvider = { name: 'payouts', payout }
+const numberProvider: MoneyProvider = { name: 'numbers', payout: { ...payout, needsPayee: true } }
 const disclosingProvider: MoneyProvider = { name: 'disclosing', link: { ...link, readPayee: answerUnknown } }
 
 test('without rules, the first provider with the capability takes card payments and bank links', () => {
-  const { choose } = createMoneyRegistry([payouts, links, cards])
+  const { choose } = createMoneyRegistry([payoutProvider, linkProvider, cardProvider])
   expect(choose({ method: 'card' })?.name).toBe('cards')
   expect(choose({ method: 'bank' })?.name).toBe('links')
-  expect(createMoneyRegistry([payouts]).choose({ method: 'card' }), 'a payout-only provider takes none').toBeUndefined()
+  expect(
+    createMoneyRegistry([payoutProvider]).choose({ method: 'card' }),
+    'a payout-only provider takes none',
+  ).toBeUndefined()
 })
 
 test('payouts go where a payout rule says, and otherwise to the provider that linked the account', () => {
   const payoutRules = [{ provider: 'payouts', currency: ['EUR'], country: ['DE'] }]
-  const { choosePayout } = createMoneyRegistry([links, payouts], { payoutRules })
+  const { choosePayout } = createMoneyRegistry([linkProvider, payoutProvider], { payoutRules })
   expect(choosePayout({ currency: 'EUR', country: 'DE' })?.name).toBe('payouts')
   expect(choosePayout({ currency: 'EUR', country: 'FR' })).toBeUndefined()
-  expect(createMoneyRegistry([links, payouts]).choosePayout({ currency: 'EUR' })).toBeUndefined()
+  expect(createMoneyRegistry([linkProvider, payoutProvider]).choosePayout({ currency: 'EUR' })).toBeUndefined()
 })
 
 test.each([
@@ -47,10 +50,14 @@ test.each([
   ['payouts for one that is not set up', { payoutRules: [{ provider: 'acme' }] }, /acme.*not set up/],
   ['payouts to numbers that no provider discloses', { payoutRules: [{ provider: 'numbers' }] }, /numbers.*discloses/],
 ])('a rule with %s is refused', (_name, rules, message) => {
-  expect(() => createMoneyRegistry([cards, links, payouts, numbers], rules)).toThrow(message)
+  expect(() => createMoneyRegistry([cardProvider, linkProvider, payoutProvider, numberProvider], rules)).toThrow(
+    message,
+  )
 })
 
 test('payouts to account numbers are possible once a provider discloses them', () => {
   const payoutRules = [{ provider: 'numbers' }]
-  expect(createMoneyRegistry([numbers, disclosingProvider], { payoutRules }).choosePayout({})?.name).toBe('numbers')
+  expect(createMoneyRegistry([numberProvider, disclosingProvider], { payoutRules }).choosePayout({})?.name).toBe(
+    'numbers',
+  )
 })

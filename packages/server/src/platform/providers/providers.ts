@@ -121,8 +121,8 @@ function createSignIn({ signIn: { external, google }, sandbox }: Config): SignIn
   const at = ({ issuer, clientId, clientSecret }: SignInClient) =>
     createOidcSignIn({ issuer, clientId, clientSecret, allowHttp: issuer.startsWith('http:') })
   // An external provider may offer Google itself, so the sandbox replaces it only when neither is configured.
-  const standIn = external ? undefined : sandbox && createSandboxSignIn(sandbox)
-  return { external: external && at(external), google: google ? at(google) : standIn }
+  const sandboxSignIn = external ? undefined : sandbox && createSandboxSignIn(sandbox)
+  return { external: external && at(external), google: google ? at(google) : sandboxSignIn }
 }
 
 const createSandboxSignIn = ({ url, publicUrl }: NonNullable<Config['sandbox']>): SignInProvider =>

@@ -63,7 +63,7 @@ export function readConfig(environment: Environment) {
     sessions: {
       lifetimeDays: settings.SESSION_DAYS,
       idleDays: settings.SESSION_IDLE_DAYS,
-      mostPerAccount: settings.SESSIONS_PER_ACCOUNT,
+      maxPerAccount: settings.SESSIONS_PER_ACCOUNT,
     },
     issuer: readIssuer(settings, publicSettings),
     publicSettings,

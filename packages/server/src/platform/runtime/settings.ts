@@ -171,11 +171,11 @@ function findBreaches(settings: Settings): Breach[] {
   }
   return [
     ...breaches,
-    ...(settings.TERN_MODE === 'production' ? inProduction(settings) : findSandboxBreaches(settings)),
+    ...(settings.TERN_MODE === 'production' ? findProductionBreaches(settings) : findSandboxBreaches(settings)),
   ]
 }
 
-function inProduction(settings: Settings): Breach[] {
+function findProductionBreaches(settings: Settings): Breach[] {
   const breaches: Breach[] = []
   if (settings.DATABASE_URL === undefined) {
     breaches.push(['DATABASE_URL', 'must be set in production: the bundled database is for trying out'])

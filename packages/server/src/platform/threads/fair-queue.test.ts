@@ -10,13 +10,13 @@ class QueueFullError extends Error {
 }
 
 /** Opens a queue, with one place by default, whose work ends on demand; records the work begun so far. */
-function createQueue(limits: { atOnce?: number; perLineAtOnce?: number; perLine: number; inAll: number }) {
+function createQueue(limits: { atOnce?: number; perLineAtOnce?: number; perLine: number; inTotal: number }) {
   const runInQueue = createFairQueue({ atOnce: 1, ...limits, turnAway: (reason) => new QueueFullError(reason) })
   const startedNames: string[] = []
   const refusedNames: string[] = []
   const taskEnds = new Map<string, () => void>()
   let end: (() => void) | undefined
-  const add = (line: string, name: string) =>
+  const addTask = (line: string, name: string) =>
     runInQueue(line, () => {
       startedNames.push(name)
       return new Promise<void>((resolve) => {
@@ -28,8 +28,8 @@ function createQueue(limits: { atOnce?: number; perLineAtOnce?: number; perLine:
   return {
     startedNames,
     refusedNames,
-    async add(line: string, ...names: string[]) {
-      for (const name of names) void add(line, name)
+    async addTask(line: string, ...names: string[]) {
+      for (const name of names) void addTask(line, name)
       await waitForTurn()
     },
     async finishOne(name: string) {
@@ -46,25 +46,25 @@ function createQueue(limits: { atOnce?: number; perLineAtOnce?: number; perLine:
 }
 
 test('serves lines in turn', async () => {
-  const queue = createQueue({ perLine: 9, inAll: 99 })
-  await queue.add('a', 'a1', 'a2', 'a3', 'a4')
-  await queue.add('b', 'b1', 'b2')
-  await queue.add('c', 'c1')
+  const queue = createQueue({ perLine: 9, inTotal: 99 })
+  await queue.addTask('a', 'a1', 'a2', 'a3', 'a4')
+  await queue.addTask('b', 'b1', 'b2')
+  await queue.addTask('c', 'c1')
   await queue.finish(6)
   expect(queue.startedNames).toEqual(['a1', 'a2', 'b1', 'c1', 'a3', 'b2', 'a4'])
 })
 
 test('rejects tasks beyond a line’s limit, and continues after failures', async () => {
-  const queue = createQueue({ perLine: 2, inAll: 99 })
-  await queue.add('a', 'a1', 'a2', 'a3', 'a4')
+  const queue = createQueue({ perLine: 2, inTotal: 99 })
+  await queue.addTask('a', 'a1', 'a2', 'a3', 'a4')
   expect(queue.refusedNames).toEqual(['a4 line_full'])
-  await queue.add('b', 'b1')
+  await queue.addTask('b', 'b1')
   await queue.finish(3)
   expect(queue.startedNames).toEqual(['a1', 'a2', 'b1', 'a3'])
   const runInQueue = createFairQueue({
     atOnce: 1,
     perLine: 1,
-    inAll: 1,
+    inTotal: 1,
     turnAway: (reason) => new QueueFullError(reason),
   })
   await expect(runInQueue('a', () => Promise.reject(new Error('broken')))).rejects.toThrow('broken')
@@ -72,30 +72,30 @@ test('rejects tasks beyond a line’s limit, and continues after failures', asyn
 })
 
 test('a full queue gives the last slot of its longest line to a shorter one', async () => {
-  const queue = createQueue({ perLine: 9, inAll: 4 })
-  await queue.add('running', 'r')
-  await queue.add('a', 'a1', 'a2', 'a3')
-  await queue.add('b', 'b1')
-  await queue.add('c', 'c1')
+  const queue = createQueue({ perLine: 9, inTotal: 4 })
+  await queue.addTask('running', 'r')
+  await queue.addTask('a', 'a1', 'a2', 'a3')
+  await queue.addTask('b', 'b1')
+  await queue.addTask('c', 'c1')
   expect(queue.refusedNames).toEqual(['a3 queue_full'])
-  await queue.add('a', 'a4')
-  await queue.add('b', 'b2')
+  await queue.addTask('a', 'a4')
+  await queue.addTask('b', 'b2')
   expect(queue.refusedNames.slice(1), 'who has no shorter line waits').toEqual(['a4 queue_full', 'b2 queue_full'])
-  await queue.add('d', 'd1')
-  await queue.add('e', 'e1')
+  await queue.addTask('d', 'd1')
+  await queue.addTask('e', 'e1')
   expect(queue.refusedNames.slice(3)).toEqual(['a2 queue_full', 'e1 queue_full'])
   await queue.finish(4)
   expect(queue.startedNames).toEqual(['r', 'a1', 'b1', 'c1', 'd1'])
 })
 
 describe('a line limited to one running task', () => {
-  const limits = { atOnce: 2, perLineAtOnce: 1, perLine: 9, inAll: 99 }
+  const limits = { atOnce: 2, perLineAtOnce: 1, perLine: 9, inTotal: 99 }
 
   test('leaves the other slots to other lines, even while they are free', async () => {
     const queue = createQueue(limits)
-    await queue.add('a', 'a1', 'a2', 'a3')
+    await queue.addTask('a', 'a1', 'a2', 'a3')
     expect(queue.startedNames).toEqual(['a1'])
-    await queue.add('b', 'b1', 'b2')
+    await queue.addTask('b', 'b1', 'b2')
     expect(queue.startedNames).toEqual(['a1', 'b1'])
     await queue.finishOne('b1')
     expect(queue.startedNames).toEqual(['a1', 'b1', 'b2'])
@@ -108,10 +108,10 @@ describe('a line limited to one running task', () => {
 
   test('takes its next turn after all lines that arrived while it was served', async () => {
     const queue = createQueue(limits)
-    await queue.add('a', 'a1', 'a2')
-    await queue.add('b', 'b1', 'b2')
-    await queue.add('c', 'c1')
-    await queue.add('d', 'd1')
+    await queue.addTask('a', 'a1', 'a2')
+    await queue.addTask('b', 'b1', 'b2')
+    await queue.addTask('c', 'c1')
+    await queue.addTask('d', 'd1')
     await queue.finishOne('a1')
     await queue.finishOne('b1')
     expect(queue.startedNames).toEqual(['a1', 'b1', 'c1', 'd1'])

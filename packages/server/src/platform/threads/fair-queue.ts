@@ -23,7 +23,7 @@ interface Places {
   /** Maximum waiting tasks of one line. */
   readonly perLine: number
   /** Maximum waiting tasks in total. */
-  readonly inAll: number
+  readonly inTotal: number
   readonly turnAway: (reason: RejectReason) => Error
 }
 
@@ -35,7 +35,7 @@ export function createFairQueue({
   atOnce,
   perLineAtOnce = Number.POSITIVE_INFINITY,
   perLine,
-  inAll,
+  inTotal,
   turnAway,
 }: Places) {
   const lines = new Map<string, Line>()
@@ -75,7 +75,7 @@ export function createFairQueue({
 
   function waitForPlace(line: Line): Promise<void> {
     if (line.waiting.length >= perLine) return Promise.reject(turnAway('line_full'))
-    if (queuedCount >= inAll && !rejectFromLongestLine(line.waiting.length))
+    if (queuedCount >= inTotal && !rejectFromLongestLine(line.waiting.length))
       return Promise.reject(turnAway('queue_full'))
     return new Promise((start, reject) => {
       line.waiting.push({ start, turnAway: (reason) => reject(turnAway(reason)) })

@@ -7,8 +7,8 @@ import { createGate, endlessWorker, type GateInput, gateWorker } from './test-ta
 const timeoutMs = 60_000
 const [attacker, otherPersonId] = [1n, 2n]
 
-function createThreads({ threads = 2, mostWaitingPerLine = 9, mostWaiting = 99 } = {}) {
-  const pool = createFairThreads({ threads, mostWaitingPerLine, mostWaiting, heapMb: 64 })
+function createThreads({ threads = 2, maxWaitingPerLine = 9, maxWaiting = 99 } = {}) {
+  const pool = createFairThreads({ threads, maxWaitingPerLine, maxWaiting, heapMb: 64 })
   return {
     /** A task that ends once its gate is opened. */
     gated(personId: bigint, timeLimitMs = timeoutMs) {
@@ -40,7 +40,7 @@ test('one user occupies one thread, and other users’ tasks run on the other', 
 })
 
 test('waiting tasks are limited per user: the next one is refused, another user’s is not', async () => {
-  const threads = createThreads({ threads: 1, mostWaitingPerLine: 2 })
+  const threads = createThreads({ threads: 1, maxWaitingPerLine: 2 })
   const gatedTasks = [threads.gated(attacker), threads.gated(attacker), threads.gated(attacker)]
   await expect(threads.gated(attacker).task).rejects.toMatchObject({
     code: 'rate_limited',

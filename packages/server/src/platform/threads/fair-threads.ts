@@ -15,8 +15,8 @@ export interface ThreadsOptions {
    * A larger young generation keeps garbage for longer: with this one, two threads that write receipts take 120 MB
    * less.
    */
-  readonly mostWaitingPerLine: number
-  readonly mostWaiting: number
+  readonly maxWaitingPerLine: number
+  readonly maxWaiting: number
   /** Heap of each thread in megabytes; a task that needs more ends its thread. */
   readonly heapMb: number
 }
@@ -40,12 +40,12 @@ export const toRateLimited = (reason: RejectReason): Refusal =>
  * threads; a task waits for the person's earlier ones and at most one of each other person. Threads start with the
  * first task and end once idle.
  */
-export function createFairThreads({ threads, mostWaitingPerLine, mostWaiting, heapMb }: ThreadsOptions) {
+export function createFairThreads({ threads, maxWaitingPerLine, maxWaiting, heapMb }: ThreadsOptions) {
   const queue = createFairQueue({
     atOnce: threads,
     perLineAtOnce: 1,
-    perLine: mostWaitingPerLine,
-    inAll: mostWaiting,
+    perLine: maxWaitingPerLine,
+    inTotal: maxWaiting,
     turnAway: toRateLimited,
   })
   let pool: Tinypool | undefined

@@ -4,7 +4,7 @@ import { createFairThreads } from './fair-threads.ts'
 export const paperThreads = createFairThreads({
   threads: 2,
   // Covers a minute's receipts and a day's exports of one person.
-  mostWaitingPerLine: 35,
-  mostWaiting: 350,
+  maxWaitingPerLine: 35,
+  maxWaiting: 350,
   heapMb: 256,
 })

@@ -8,7 +8,7 @@ export interface GateInput {
 export const gateWorker = new URL('test-gate-worker.ts', import.meta.url)
 export const endlessWorker = new URL('test-endless-worker.ts', import.meta.url)
 
-/** Creates a task that runs from `begun` until `open`. */
+/** Creates a gate whose task runs until `open`. */
 export function createGate() {
   const shared = new SharedArrayBuffer(8)
   const [state, wakeIndex] = [new Int32Array(shared), 1]

@@ -32,7 +32,7 @@ export function readLinkData(text: string): string {
   return /^(?:3D)?([\w-]{43})(?:[_-]+|https?)?$/.exec(word)?.[1] ?? word
 }
 
-const isOneWord = (joinedText: string): boolean => new RegExp(`^[\\w-]{${dataLength}}(?![A-Za-z0-9])`).test(joinedText)
+const isOneWord = (text: string): boolean => new RegExp(`^[\\w-]{${dataLength}}(?![A-Za-z0-9])`).test(text)
 
 /** Value of a mailed link, such as a token or a path, without characters added by a mail program or a sentence. */
 export const trimLinkValue = (text: string): string =>

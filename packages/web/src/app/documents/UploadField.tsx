@@ -17,7 +17,7 @@ const chosenClass =
   'flex min-h-19 flex-wrap items-center gap-x-4 gap-y-1 rounded-control border bg-sheet py-3 ps-3 pe-2 ' +
   '[&_.field-error]:mt-0.5 [&_.field-error]:font-normal [&_.grow]:basis-40'
 /** Below the text where space is short. */
-const actions = 'flex flex-wrap items-center max-[520px]:ms-19'
+const actionsClass = 'flex flex-wrap items-center max-[520px]:ms-19'
 
 interface UploadFieldProps {
   label: string
@@ -37,7 +37,7 @@ export function UploadField({ label, isRequested, ...options }: UploadFieldProps
   const picture = usePicture(options.userId, savedDocument)
   const { state } = upload
   const chooser = useChooser(label, upload.send)
-  const refused = state.status === 'refused' || state.status === 'broken'
+  const isRefused = state.status === 'refused' || state.status === 'broken'
   return (
     <div role="group" aria-labelledby={id}>
       <p className="field-label" id={id}>
@@ -48,13 +48,13 @@ export function UploadField({ label, isRequested, ...options }: UploadFieldProps
         <Row picture={<FilePicture file={state.file} />} isBusy>
           <Progress {...state} onCancel={upload.cancel} />
         </Row>
-      ) : savedDocument && !refused ? (
+      ) : savedDocument && !isRefused ? (
         <Row picture={<DocumentPicture picture={picture.picture} />}>
           <div className="grow">
             <p role="status">{texts.received}</p>
             <p className="small muted">{texts.kept(megabytes(savedDocument.size))}</p>
           </div>
-          <div className={actions}>
+          <div className={actionsClass}>
             {picture.canShow && (
               <Button look="ghost" aria-label={texts.showOf(label)} processing={picture.isBusy} onClick={picture.show}>
                 {texts.show}
@@ -66,7 +66,7 @@ export function UploadField({ label, isRequested, ...options }: UploadFieldProps
             <IconButton icon="cross" label={texts.removeOf(label)} onClick={upload.remove} />
           </div>
         </Row>
-      ) : refused ? (
+      ) : isRefused ? (
         <Row picture={<MissingPicture />} isRefused>
           <div className="grow">
             <p className="truncate font-medium">{state.status === 'broken' ? state.file.name : state.name}</p>
@@ -74,7 +74,7 @@ export function UploadField({ label, isRequested, ...options }: UploadFieldProps
               <FieldError>{state.status === 'broken' ? texts.broken(state.percent) : state.reason}</FieldError>
             </div>
           </div>
-          <div className={actions}>
+          <div className={actionsClass}>
             {state.status === 'broken' && (
               <Button look="ghost" onClick={() => upload.send(state.file)}>
                 {texts.tryAgain}
@@ -135,9 +135,9 @@ interface DropZoneProps {
 
 function DropZone({ label, onFile, chooser }: DropZoneProps) {
   const [isDraggedOver, setIsDraggedOver] = useState(false)
-  const stop = (event: DragEvent, over: boolean) => {
+  const stop = (event: DragEvent, isOver: boolean) => {
     event.preventDefault()
-    setIsDraggedOver(over)
+    setIsDraggedOver(isOver)
   }
   return (
     <div

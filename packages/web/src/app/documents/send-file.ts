@@ -9,7 +9,7 @@ export interface Upload {
   readonly documentType: string
   readonly side: 'front' | 'back'
   /** Reports the bytes sent and their total. */
-  readonly onProgress: (sent: number, total: number) => void
+  readonly onProgress: (sentBytes: number, total: number) => void
   readonly signal: AbortSignal
 }
 

@@ -7,11 +7,11 @@ import type * as z from 'zod/mini'
 /** Error messages by field; `root` concerns the form as a whole. */
 export type FormErrors<Field extends string = string> = { [name in Field | 'root']?: string | undefined }
 
-/** Sentence for an issue of a field's schema, from `words`, which default to those of most forms. */
-export function fieldSentence(issue: SchemaIssue, words: typeof fields = fields): string {
+/** Sentence for an issue of a field's schema, from `texts`, which default to those of most forms. */
+export function fieldSentence(issue: SchemaIssue, texts: typeof fields = fields): string {
   const found = toFieldIssue(issue)
   // Other codes concern values that no form can send.
-  return sentence(words, Object.hasOwn(words, found.code) ? (found as Coded<typeof fields>) : 'invalid')
+  return sentence(texts, Object.hasOwn(texts, found.code) ? (found as Coded<typeof fields>) : 'invalid')
 }
 
 /** First message of each field that the server would refuse in `request`. */

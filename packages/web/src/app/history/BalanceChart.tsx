@@ -55,7 +55,7 @@ export function BalanceChart({ history }: { history: History }) {
         formatBalance(values.at(-1) ?? 0n),
       )}
       yLabels={listLines(scale).map((minor) => compactMoney(toDecimal(money(currency, minor)), currency))}
-      xLabels={datesBetween(from, until, days)}
+      xLabels={formatDateLabels(from, until, days)}
       top={1000}
       ground={0}
       from={from}
@@ -83,7 +83,7 @@ function compactMoney(amount: string, currency: string): string {
 }
 
 /** Four dates under the chart; the last is today. */
-function datesBetween(from: number, until: number, days: HistoryDays): string[] {
+function formatDateLabels(from: number, until: number, days: HistoryDays): string[] {
   const format = new Intl.DateTimeFormat(
     textLocale(),
     days === '365' ? { month: 'short', year: 'numeric' } : { month: 'short', day: 'numeric' },

@@ -26,11 +26,11 @@ export function AnswerForm({ check, userId }: { check: Check; userId: number }) 
   const [isUploading, setIsUploading] = useState(false)
   const onBusy = useCallback((busy: boolean) => setIsUploading(busy), [])
   if (need === 'nothing') return null
-  const until = answerDeadline ? ` ${texts.answerClock(formatDateTime(answerDeadline))}` : ''
+  const deadlineText = answerDeadline ? ` ${texts.answerClock(formatDateTime(answerDeadline))}` : ''
   return (
     <CheckForm
       title={texts.answerTitle}
-      text={texts.answerText[need] + until}
+      text={texts.answerText[need] + deadlineText}
       label={texts.answerLabel}
       button={texts.sendAnswer}
       isBusy={isBusy || isUploading}

@@ -24,8 +24,8 @@ export function useCheckCommand({
   const send = (command: () => Promise<Check>) =>
     run(async () => {
       const changed = await command()
-      queryClient.setQueryData(checksQuery(userId).queryKey, (known) =>
-        known?.map((check) => (check.id === changed.id ? changed : check)),
+      queryClient.setQueryData(checksQuery(userId).queryKey, (current) =>
+        current?.map((check) => (check.id === changed.id ? changed : check)),
       )
       await Promise.all(
         [checksQuery(userId).queryKey, ['held']].map((queryKey) => queryClient.invalidateQueries({ queryKey })),

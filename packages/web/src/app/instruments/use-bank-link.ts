@@ -4,7 +4,7 @@ import type { CallInput } from '@tern/contract/protocol/endpoint'
 import { useState } from 'react'
 import { paymentMethods } from '#messages/payment-methods.ts'
 import { callWithStepUp, notConfirmed } from '../step-up/step-up.ts'
-import { goToProvider, NoWebAddress, usePageBack } from '../provider-page.ts'
+import { goToProvider, NoWebAddress, usePageRestore } from '../provider-page.ts'
 import { useAction } from '../use-action.ts'
 import { useIsCurrentPage } from '../use-is-current-page.ts'
 
@@ -37,7 +37,7 @@ export function useBankLink(
   const [isRedirecting, setIsRedirecting] = useState(false)
   const isCurrentPage = useIsCurrentPage()
   const { run, isBusy, error } = useAction({ failed: describeFailure })
-  usePageBack(() => setIsRedirecting(false))
+  usePageRestore(() => setIsRedirecting(false))
   const link = () =>
     run(async () => {
       const linkStart = await callWithStepUp(linkBankAccount, { body: { returnTo, ...(withdrawal && { withdrawal }) } })

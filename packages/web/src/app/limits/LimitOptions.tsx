@@ -101,8 +101,8 @@ const formatDay = (at: Date): string =>
   [at.getFullYear(), at.getMonth() + 1, at.getDate()].map((part) => String(part).padStart(2, '0')).join('-')
 
 function WaitOption({ metLimit, order, data }: { metLimit: ExceededLimit; order: RefusedOrder; data: Limits }) {
-  const known = findLimit(data, metLimit)
-  const from = known && findReleaseTime(known, cents(metLimit.asked))
+  const limit = findLimit(data, metLimit)
+  const from = limit && findReleaseTime(limit, cents(metLimit.asked))
   if (from === undefined) return null
   const amount = formatExact(order.amount, order.currency)
   const describeRelease = (at: string) => texts.ways.later[order.verb](amount, describeTime(at))
@@ -127,14 +127,14 @@ function RaiseLimitOption({ metLimit, data }: { metLimit: ExceededLimit; data: L
   const next = data.own.find(
     ({ direction, period }) => direction === metLimit.direction && period === metLimit.period,
   )?.next
-  const nextOwn = next
+  const raiseText = next
     ? texts.ways.rising(next.max === null ? undefined : createFormatter(data.own_rate)(next.max), describeTime(next.at))
     : texts.ways.raiseText
   return (
     <li>
       <Link to={isVerified ? paths.limitSettings : paths.register}>
         {metLimit.own ? (
-          <OptionText title={next ? texts.ways.see : texts.ways.raise} text={nextOwn} />
+          <OptionText title={next ? texts.ways.see : texts.ways.raise} text={raiseText} />
         ) : isVerified ? (
           <OptionText title={texts.ways.see} text={texts.ways.seeText} />
         ) : (

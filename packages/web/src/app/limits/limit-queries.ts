@@ -1,5 +1,5 @@
 import { type Limit, type Limits, type ExceededLimit, userLimits } from '@tern/contract/limits'
-import { type HolderRate, convertDollars } from '@tern/contract/protocol/own-worth'
+import { type HolderRate, convertDollars } from '@tern/contract/protocol/holder-rate'
 import { type Money, money, parseDecimal, toDecimal } from '@tern/money/money'
 import { convert } from '@tern/money/rate'
 import { inverse, parseRatio } from '@tern/money/ratio'
@@ -46,12 +46,12 @@ type Kind = Pick<Limit, 'direction' | 'period' | 'own'>
 /** Limit of a direction and a period over all methods: the product's or the person's own. */
 export const findLimit = ({ limits }: Limits, { direction, period, own }: Kind): Limit | undefined =>
   limits.find(
-    (one) =>
-      one.method === null &&
-      one.direction === direction &&
-      one.period === period &&
-      one.own === own &&
-      one.max !== null,
+    (limit) =>
+      limit.method === null &&
+      limit.direction === direction &&
+      limit.period === period &&
+      limit.own === own &&
+      limit.max !== null,
   )
 
 /** Time when `requested` (US dollar cents) is free of a limit; undefined if never. */

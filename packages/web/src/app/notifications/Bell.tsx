@@ -20,7 +20,7 @@ export function Bell({ userId }: { userId: number }) {
   const panel = useRef<HTMLElement>(null)
   const [isOpen, setIsOpen] = useState(false)
   // Session of a login that the person does not recognize.
-  const [unrecognizedId, setUnrecognized] = useState<string>()
+  const [unrecognizedId, setUnrecognizedId] = useState<string>()
   const unreadCount = useUnread(userId)
   const unread = unreadCount ?? 0
   const announcement = useArrivals(unreadCount)
@@ -61,7 +61,7 @@ export function Bell({ userId }: { userId: number }) {
               onClose={() => panel.current?.hidePopover()}
               onUnrecognized={(sessionId) => {
                 panel.current?.hidePopover()
-                setUnrecognized(sessionId)
+                setUnrecognizedId(sessionId)
               }}
             />
           </Suspense>
@@ -72,7 +72,7 @@ export function Bell({ userId }: { userId: number }) {
           <SecureDialog
             sessionId={unrecognizedId}
             onClose={() => {
-              setUnrecognized(undefined)
+              setUnrecognizedId(undefined)
               button.current?.focus()
             }}
           />

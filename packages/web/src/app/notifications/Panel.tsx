@@ -128,11 +128,11 @@ const isOpen = ({ latest }: NotificationGroup): boolean => latest.needs_action &
 const isFromToday = ({ latest }: NotificationGroup): boolean => daysAgo(latest.created_at) === 0
 
 function groupSections(groups: readonly NotificationGroup[]) {
-  const readGroups = groups.filter((group) => !isOpen(group))
+  const otherGroups = groups.filter((group) => !isOpen(group))
   return [
     { title: texts.needsYou, groups: groups.filter(isOpen) },
-    { title: shell.today, groups: readGroups.filter(isFromToday) },
-    { title: texts.earlier, groups: readGroups.filter((group) => !isFromToday(group)) },
+    { title: shell.today, groups: otherGroups.filter(isFromToday) },
+    { title: texts.earlier, groups: otherGroups.filter((group) => !isFromToday(group)) },
   ].filter((section) => section.groups.length > 0)
 }
 

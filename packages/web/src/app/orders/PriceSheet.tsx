@@ -30,7 +30,7 @@ export function PriceSheet({ heading, live, empty, scaleBar, isQuiet, totalTerm,
   const { isLoading, failure } = live
   const quote = live.priced?.quote
   // An amount with too many digits for this place is shown in full in the list below.
-  const big = quote ? formatBig(quote.target_amount, quote.target_currency) : ''
+  const bigAmount = quote ? formatBig(quote.target_amount, quote.target_currency) : ''
   return (
     <Sheet scaleBar={scaleBar}>
       {!isQuiet && (
@@ -47,8 +47,8 @@ export function PriceSheet({ heading, live, empty, scaleBar, isQuiet, totalTerm,
       {quote && (
         <Figure
           caption={heading}
-          amount={big}
-          className={big.length > 13 && 'text-[28px]'}
+          amount={bigAmount}
+          className={bigAmount.length > 13 && 'text-[28px]'}
           entries={priceEntries(quote, undefined, totalTerm)}
         >
           <div className="small muted mt-4 grid gap-2">

@@ -7,11 +7,11 @@ import { createMoneyOrder, type OrderKind, type OrderState } from './money-order
 import type { PersistedOrder } from './persisted-order.ts'
 
 const answers: Confirmation[] = []
-vi.mock('../step-up/prompt-step-up.tsx', () => ({ askForStepUp: () => Promise.resolve(answers.shift()) }))
+vi.mock('../step-up/prompt-step-up.tsx', () => ({ promptStepUp: () => Promise.resolve(answers.shift()) }))
 const visitedUrls: string[] = []
 vi.mock('../provider-page.ts', () => ({
   goToProvider: (address: string) => void visitedUrls.push(address),
-  usePageBack: () => undefined,
+  usePageRestore: () => undefined,
 }))
 
 interface Order {
@@ -35,7 +35,7 @@ const requirement = {
   code: 'email',
   recovery_code: false,
 }
-const refused = (code: RefusalCode, extraFields: object = {}) =>
+const createRefusal = (code: RefusalCode, extraFields: object = {}) =>
   new Refused({
     type: 'about:blank',
     title: code,
@@ -46,7 +46,7 @@ const refused = (code: RefusalCode, extraFields: object = {}) =>
     ...extraFields,
   })
 const unreachable = new Unreachable(undefined)
-const stepUp = refused('step_up_required', { confirmation: requirement })
+const stepUp = createRefusal('step_up_required', { confirmation: requirement })
 
 /** Creates a page whose server answers with `replies` in turn, then carries out every order. */
 function page(replies: unknown[], persisted?: PersistedOrder<Order>, part: Partial<OrderKind<Order, string>> = {}) {
@@ -106,7 +106,7 @@ describe('an order whose answer is lost', () => {
     expect(rendered.states.at(-1)).toEqual({ status: 'unknown', order })
     expect(rendered.storedOrder()?.order).toEqual(order)
     await rendered.send({ amount: '9.00' })
-    expect(rendered.calls.map((calls) => calls.order.amount)).toEqual(['5.00', '5.00', '5.00', '5.00'])
+    expect(rendered.calls.map((call) => call.order.amount)).toEqual(['5.00', '5.00', '5.00', '5.00'])
     expect(listKeys(rendered.calls)).toHaveLength(1)
     expect(rendered.last()).toBe('idle')
     expect(rendered.storedOrder()).toBeUndefined()
@@ -121,14 +121,14 @@ describe('an order whose answer is lost', () => {
   })
 
   it('stays unknown when its retry is turned away undecided', async () => {
-    const rendered = page([refused('rate_limited')], { idempotencyKey: oldKey, order })
+    const rendered = page([createRefusal('rate_limited')], { idempotencyKey: oldKey, order })
     await rendered.send()
     expect(rendered.last()).toBe('unknown')
     expect(rendered.storedOrder()?.idempotencyKey).toBe(oldKey)
   })
 
   it('ends with a final refusal, and the next order has another key', async () => {
-    const rendered = page([unreachable, refused('insufficient_funds')])
+    const rendered = page([unreachable, createRefusal('insufficient_funds')])
     await rendered.send()
     expect(rendered.last()).toBe('failed')
     expect(rendered.storedOrder()).toBeUndefined()
@@ -148,7 +148,7 @@ describe('an order whose answer is lost', () => {
 
 describe('an order that was turned away', () => {
   it('keeps its key if it was undecided', async () => {
-    const rendered = page([refused('rate_limited')])
+    const rendered = page([createRefusal('rate_limited')])
     await rendered.send()
     expect(rendered.last()).toBe('failed')
     expect(rendered.storedOrder()).toBeUndefined()
@@ -157,13 +157,13 @@ describe('an order that was turned away', () => {
   })
 
   it('has an unknown outcome for the problem types listed', async () => {
-    const rendered = page([refused('provider_unavailable')], undefined, { isOutcomeUnknown: () => true })
+    const rendered = page([createRefusal('provider_unavailable')], undefined, { isOutcomeUnknown: () => true })
     await rendered.send()
     expect(rendered.last()).toBe('unknown')
   })
 
   it('shows no message if there is none', async () => {
-    const rendered = page([refused('quote_expired')], undefined, { onFailure: () => undefined })
+    const rendered = page([createRefusal('quote_expired')], undefined, { onFailure: () => undefined })
     await rendered.send()
     expect(rendered.last()).toBe('idle')
   })

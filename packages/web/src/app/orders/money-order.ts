@@ -1,7 +1,7 @@
 import { Refused } from '@tern/contract/protocol/client'
 import { useRef, useState } from 'react'
 import { notConfirmed, withStepUp } from '../step-up/step-up.ts'
-import { goToProvider, usePageBack } from '../provider-page.ts'
+import { goToProvider, usePageRestore } from '../provider-page.ts'
 import { useIsCurrentPage } from '../use-is-current-page.ts'
 import { createIdempotencyKeys, isOutcomeUnknown, isFinalRefusal, retrySameKey } from './orders.ts'
 import type { OrderStore, PersistedOrder } from './persisted-order.ts'
@@ -59,7 +59,7 @@ interface Context<Order, Reply> {
 
 /**
  * Sends orders of one kind, with one Idempotency-Key per body, kept across retries, step-up and reloads until it is
- * answered. `left` is an unanswered order from before a reload; while an order is unanswered, `send` repeats that one.
+ * answered. `restored` is an unanswered order from before a reload; while it is unanswered, `send` repeats it.
  */
 export function createMoneyOrder<Order, Reply>(
   persisted: PersistedOrder<Order> | undefined,
@@ -158,13 +158,13 @@ export function useMoneyOrder<Order, Reply>(
       setState,
     }),
   )
-  usePageBack(() => {
+  usePageRestore(() => {
     if (kind.store.read()) location.reload()
     else setState((current) => (current.status === 'unknown' ? current : { status: 'idle' }))
   })
   return {
     state,
-    left: persisted?.order,
+    restored: persisted?.order,
     /** Order without an answer yet. The form shows it and stays locked. */
     pending: state.status === 'sending' || state.status === 'unknown' ? state.order : undefined,
     send: (order: Order) => void controller.send(order),

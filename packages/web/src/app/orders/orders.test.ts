@@ -4,7 +4,7 @@ import { refusals } from '@tern/messages/en/problems'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { createIdempotencyKeys, retrySameKey, isOutcomeUnknown, isFinalRefusal } from './orders.ts'
 
-const refused = (code: RefusalCode) =>
+const createRefusal = (code: RefusalCode) =>
   new Refused({
     type: 'about:blank',
     title: code,
@@ -20,7 +20,7 @@ afterEach(() => void vi.useRealTimers())
 describe('an order', () => {
   it('is resent while its outcome is unknown, until it is answered', async () => {
     const order = vi.fn<() => Promise<string>>()
-    order.mockRejectedValueOnce(new Unreachable(undefined)).mockRejectedValueOnce(refused('internal'))
+    order.mockRejectedValueOnce(new Unreachable(undefined)).mockRejectedValueOnce(createRefusal('internal'))
     order.mockResolvedValueOnce('done')
     const onRetry = vi.fn<() => void>()
     const answer = retrySameKey(order, onRetry)
@@ -31,7 +31,7 @@ describe('an order', () => {
   })
 
   it('is resent when the server could not reach its database, and ends unknown if it still cannot', async () => {
-    const order = vi.fn<() => Promise<string>>().mockRejectedValue(refused('service_unavailable'))
+    const order = vi.fn<() => Promise<string>>().mockRejectedValue(createRefusal('service_unavailable'))
     const answer = retrySameKey(order, () => undefined).catch((error: unknown) => error)
     await vi.runAllTimersAsync()
     expect(isOutcomeUnknown(await answer)).toBe(true)
@@ -39,7 +39,7 @@ describe('an order', () => {
   })
 
   it('is not resent once the server has refused it', async () => {
-    const order = vi.fn<() => Promise<string>>().mockRejectedValue(refused('insufficient_funds'))
+    const order = vi.fn<() => Promise<string>>().mockRejectedValue(createRefusal('insufficient_funds'))
     await expect(retrySameKey(order, () => undefined)).rejects.toThrow('Insufficient balance')
     expect(order).toHaveBeenCalledTimes(1)
   })
@@ -60,31 +60,31 @@ describe('an order', () => {
     'rates_unavailable',
     'provider_unavailable',
   ] as const)('stays unknown when its retry is turned away unprocessed with %s', async (code) => {
-    const order = vi.fn<() => Promise<string>>().mockRejectedValue(refused(code))
+    const order = vi.fn<() => Promise<string>>().mockRejectedValue(createRefusal(code))
     order.mockRejectedValueOnce(new Unreachable(undefined))
     const answer = retrySameKey(order, () => undefined).catch((error: unknown) => error)
     await vi.runAllTimersAsync()
     expect(isOutcomeUnknown(await answer)).toBe(true)
     expect(order).toHaveBeenCalledTimes(2)
 
-    const callWithCode = vi.fn<() => Promise<string>>().mockRejectedValue(refused(code))
-    const again = retrySameKey(callWithCode, () => undefined, true).catch((error: unknown) => error)
+    const callWithCode = vi.fn<() => Promise<string>>().mockRejectedValue(createRefusal(code))
+    const repeatedCall = retrySameKey(callWithCode, () => undefined, true).catch((error: unknown) => error)
     await vi.runAllTimersAsync()
-    expect(isOutcomeUnknown(await again)).toBe(true)
+    expect(isOutcomeUnknown(await repeatedCall)).toBe(true)
   })
 
   it('was not executed if its first attempt was turned away, or a retry was refused for its content', async () => {
-    const order = vi.fn<() => Promise<string>>().mockRejectedValue(refused('rate_limited'))
+    const order = vi.fn<() => Promise<string>>().mockRejectedValue(createRefusal('rate_limited'))
     await expect(retrySameKey(order, () => undefined)).rejects.toMatchObject({ code: 'rate_limited' })
 
-    const refusedCall = vi.fn<() => Promise<string>>().mockRejectedValue(refused('insufficient_funds'))
+    const refusedCall = vi.fn<() => Promise<string>>().mockRejectedValue(createRefusal('insufficient_funds'))
     refusedCall.mockRejectedValueOnce(new Unreachable(undefined))
     const answer = retrySameKey(refusedCall, () => undefined).catch((error: unknown) => error)
     await vi.runAllTimersAsync()
     expect(await answer).toMatchObject({ code: 'insufficient_funds' })
     await expect(
       retrySameKey(
-        () => Promise.reject(refused('step_up_required')),
+        () => Promise.reject(createRefusal('step_up_required')),
         () => undefined,
         true,
       ),
@@ -92,9 +92,9 @@ describe('an order', () => {
   })
 
   it('has an unknown outcome only if the server may have executed it', () => {
-    expect(isOutcomeUnknown(refused('request_in_progress'))).toBe(true)
-    expect(isOutcomeUnknown(refused('quote_expired'))).toBe(false)
-    expect(isOutcomeUnknown(refused('rates_unavailable'))).toBe(false)
+    expect(isOutcomeUnknown(createRefusal('request_in_progress'))).toBe(true)
+    expect(isOutcomeUnknown(createRefusal('quote_expired'))).toBe(false)
+    expect(isOutcomeUnknown(createRefusal('rates_unavailable'))).toBe(false)
     expect(isOutcomeUnknown(new TypeError('ours'))).toBe(false)
   })
 })
@@ -129,12 +129,12 @@ describe('the key of an order', () => {
     (code) => {
       const keys = createIdempotencyKeys()
       const key = keys.getKey(order('5.00'))
-      keys.failed(refused(code))
+      keys.failed(createRefusal(code))
       expect(keys.getKey(order('5.00'))).not.toBe(key)
     },
   )
 
-  it.each([...pendingErrors.map(refused), new Unreachable(undefined), new TypeError('ours')])(
+  it.each([...pendingErrors.map(createRefusal), new Unreachable(undefined), new TypeError('ours')])(
     'is kept after %s',
     (error) => {
       const keys = createIdempotencyKeys({ intent: order('5.00'), key: 'of before a reload' })
@@ -144,7 +144,7 @@ describe('the key of an order', () => {
   )
 
   it('is kept after every answer of 401, 429 or 5xx', () => {
-    const keptCodes = refusalCodes.filter((code) => !isFinalRefusal(refused(code)))
+    const keptCodes = refusalCodes.filter((code) => !isFinalRefusal(createRefusal(code)))
     const isDecision = (code: RefusalCode) => refusalStatus(code) < 500 && ![401, 429].includes(refusalStatus(code))
     expect(keptCodes.filter(isDecision).toSorted()).toEqual(
       [

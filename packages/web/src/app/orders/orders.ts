@@ -62,7 +62,7 @@ export async function retrySameKey<T>(order: () => Promise<T>, onRetry: () => vo
   }
 }
 
-/** Idempotency-Keys: one per movement, kept across its retries. `left` is the key of an order from before a reload. */
+/** Idempotency-Keys: one per movement, kept across its retries. `persisted` is from before a reload. */
 export function createIdempotencyKeys(persisted?: { intent: string; key: string }) {
   let entry = persisted
   const clear = () => void (entry = undefined)

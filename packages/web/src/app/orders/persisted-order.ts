@@ -19,16 +19,16 @@ export function tabOrderStore<Order>(
   page: 'deposit' | 'withdraw' | 'convert' | 'order' | 'pay' | 'guest',
   isOrder: (order: unknown) => boolean,
 ): OrderStore<Order> {
-  const stored = storedJson('sessionStorage', `${page}Order`)
+  const json = storedJson('sessionStorage', `${page}Order`)
   const read = () => {
-    const persisted = stored.read() as PersistedOrder<Order> | null | undefined
+    const persisted = json.read() as PersistedOrder<Order> | null | undefined
     // Repeats the sent text exactly, not a parsed and reformatted one.
     return persisted && uuidPattern.test(persisted.idempotencyKey) && isOrder(persisted.order) ? persisted : undefined
   }
   return {
     read,
-    save: stored.write,
-    remove: (idempotencyKey) => (read()?.idempotencyKey === idempotencyKey ? stored.remove() : undefined),
+    save: json.write,
+    remove: (idempotencyKey) => (read()?.idempotencyKey === idempotencyKey ? json.remove() : undefined),
   }
 }
 

@@ -63,8 +63,8 @@ export function createUnusedQuotes() {
 }
 
 /**
- * The server's price for `request`, fetched when typing pauses and again every minute, or after `getKeepMs`. Never shows a
- * price for other inputs than the current ones, nor an expired one. A `pending` order keeps its own price.
+ * The server's price for `request`, fetched when typing pauses and again every minute, or after `getKeepMs`. Never
+ * shows a price for other inputs than the current ones, nor an expired one. A `pending` order keeps its own price.
  */
 export function useLiveQuote(
   request: QuoteRequest | undefined,

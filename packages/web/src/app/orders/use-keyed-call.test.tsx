@@ -8,7 +8,7 @@ const { callApi } = vi.hoisted(() => ({ callApi: vi.fn() }))
 vi.mock('../session/session.ts', () => ({ callApi }))
 
 const unreachable = new Unreachable(new Error('offline'))
-const refused = (code: string, status: number) =>
+const createRefusal = (code: string, status: number) =>
   new Refused({ code, detail: code, status } as unknown as Refused['problem'])
 
 beforeEach(() => {
@@ -55,7 +55,7 @@ test('a repeated press keeps the key of an open call; another body, or a final r
   const keys = page.keys()
   expect(new Set(keys.slice(0, 6)).size).toBe(1)
   expect(keys[6]).not.toBe(keys[0])
-  callApi.mockReset().mockRejectedValue(refused('invalid_request', 422))
+  callApi.mockReset().mockRejectedValue(createRefusal('invalid_request', 422))
   await page.create('6.00')
   await page.create('6.00')
   expect(new Set(page.keys()).size).toBe(2)
@@ -63,7 +63,7 @@ test('a repeated press keeps the key of an open call; another body, or a final r
 
 test('a step-up keeps the key', async () => {
   const page = createForm()
-  callApi.mockRejectedValueOnce(refused('step_up_required', 403))
+  callApi.mockRejectedValueOnce(createRefusal('step_up_required', 403))
   expect((await page.create('5.00')).status).toBe('rejected')
   await page.create('5.00', 'confirmed')
   const [first, second] = page.keys()

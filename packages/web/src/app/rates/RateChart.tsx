@@ -56,9 +56,9 @@ export function RateChart({ title, target, range, facts, lines = [], frame, mark
   const format = (units: bigint) => formatPlaces(fromUnits(units), decimals)
   const times = timeLines(range, facts.from, facts.until)
   const showsTime = needsTime(facts.steps.map(({ at: time }) => time))
-  const readIndex = reading === undefined ? undefined : Math.min(reading, facts.steps.length - 1)
+  const readingIndex = reading === undefined ? undefined : Math.min(reading, facts.steps.length - 1)
   const crosshair =
-    readIndex === undefined ? undefined : computePosition(facts.steps[readIndex]?.at ?? facts.from, facts)
+    readingIndex === undefined ? undefined : computePosition(facts.steps[readingIndex]?.at ?? facts.from, facts)
   const geometry = { facts, scale, width }
   // The rate of a line replaces a round value close to it.
   const isFree = (value: bigint) =>
@@ -73,7 +73,7 @@ export function RateChart({ title, target, range, facts, lines = [], frame, mark
         <ChartLines lines={lines} {...geometry} />
         {lines.length === 0 && <ExtremeLabels {...geometry} {...{ range, format, crosshair }} />}
         <Dot facts={facts} scale={scale} marker={marker} />
-        <RateReader {...{ title, target, facts, scale, format, showsTime }} index={readIndex} onRead={setReading} />
+        <RateReader {...{ title, target, facts, scale, format, showsTime }} index={readingIndex} onRead={setReading} />
         {children?.(geometry)}
       </div>
       <ol className="rate-values tiny faint tabular" aria-hidden="true">

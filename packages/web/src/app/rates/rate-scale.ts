@@ -75,9 +75,9 @@ export const computeDepth = (value: bigint, { ground, top }: RateScale): number 
 
 /** Rate at a depth, rounded to a hundredth of the scale's step. */
 export function computeValue(depth: number, { ground, top, step }: RateScale): bigint {
-  const exactDepth = top - ((top - ground) * BigInt(Math.round(depth * Number(precision)))) / precision
+  const exactValue = top - ((top - ground) * BigInt(Math.round(depth * Number(precision)))) / precision
   const roundingStep = step > 100n ? step / 100n : 1n
-  return ((exactDepth + roundingStep / 2n) / roundingStep) * roundingStep
+  return ((exactValue + roundingStep / 2n) / roundingStep) * roundingStep
 }
 
 /** Decimals needed to distinguish the lines of a scale. */

@@ -145,7 +145,7 @@ describe('labels', () => {
     expect(Math.abs((firstPosition ?? 0) - (secondPosition ?? 0))).toBeGreaterThanOrEqual(0.3)
     // Names of any length stay clear of the rate.
     const [longPosition, shortPosition] = [line(0.25, 0.5), line(0.25, 0.1)].map(
-      (firstPosition) => placeNames([firstPosition], 0.1, facts, scale)[0],
+      (namedLine) => placeNames([namedLine], 0.1, facts, scale)[0],
     )
     expect(longPosition).toBeGreaterThan(0.33)
     expect(shortPosition).toBeGreaterThan(0.33)

@@ -5,7 +5,7 @@ export type RateRange = (typeof rateRanges)[number]
 const hourMs = 3_600_000
 
 /** Every sixth hour of the day, in local time. */
-function hoursBetween(from: number, until: number): number[] {
+function listHours(from: number, until: number): number[] {
   const first = new Date(from)
   first.setHours(Math.ceil((first.getHours() + 1) / 6) * 6, 0, 0, 0)
   const hours: number[] = []
@@ -13,8 +13,8 @@ function hoursBetween(from: number, until: number): number[] {
   return hours
 }
 
-/** Local midnights of the days that pass `isMeant`. */
-function daysBetween(from: number, until: number, isIncluded: (day: Date) => boolean): number[] {
+/** Local midnights of the days that pass `isIncluded`. */
+function listDays(from: number, until: number, isIncluded: (day: Date) => boolean): number[] {
   const day = new Date(from)
   day.setHours(0, 0, 0, 0)
   const days: number[] = []
@@ -27,11 +27,11 @@ function daysBetween(from: number, until: number, isIncluded: (day: Date) => boo
 
 /** Moments of a chart's vertical lines: hours, days, Mondays, or the first days of quarters. */
 export function timeLines(range: RateRange, from: number, until: number): number[] {
-  if (range === '24h') return hoursBetween(from, until)
+  if (range === '24h') return listHours(from, until)
   if (range === '7d') {
-    const days = daysBetween(from, until, () => true)
+    const days = listDays(from, until, () => true)
     return days.filter((_, index) => (days.length - 1 - index) % 2 === 0)
   }
-  if (range === '30d') return daysBetween(from, until, (day) => day.getDay() === 1)
-  return daysBetween(from, until, (day) => day.getDate() === 1 && day.getMonth() % 3 === 0)
+  if (range === '30d') return listDays(from, until, (day) => day.getDay() === 1)
+  return listDays(from, until, (day) => day.getDate() === 1 && day.getMonth() % 3 === 0)
 }

@@ -21,7 +21,7 @@ export function FavoriteButton({ person, wasPaid = false, hasText = false }: Fav
   const toast = useToast()
   const action = useApiMutation({
     failed: texts.failed,
-    onFailed: (why) => toast(why, 'warning'),
+    onFailed: (message) => toast(message, 'warning'),
     refetches: [['favorites', userId]],
   })
   const knownPeople = useKnownPeople(userId, userId !== 0)

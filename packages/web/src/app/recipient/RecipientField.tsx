@@ -20,7 +20,7 @@ interface RecipientFieldProps {
   /** Label of the field, and its hint before a choice; those of sending by default. */
   label?: string | undefined
   hint?: string | undefined
-  onText: (text: string) => void
+  onTextChange: (text: string) => void
   onChoose: (user: PublicUser) => void
   /** Runs when the field is left, or Enter pressed, with a text that matches no person yet. */
   onLeave: () => void
@@ -28,7 +28,7 @@ interface RecipientFieldProps {
 
 /** Recipient of the money: a favorite, a recent payee, or a search while typing; the choice stays in view. */
 export function RecipientField(props: RecipientFieldProps) {
-  const { userId, text, recipient, error, onText, onChoose, onLeave } = props
+  const { userId, text, recipient, error, onTextChange, onChoose, onLeave } = props
   const listId = useId()
   const afterPress = useAfterPress()
   const { input, change, isShown, setIsChanging } = useChoice(recipient)
@@ -56,7 +56,7 @@ export function RecipientField(props: RecipientFieldProps) {
               onChange={(event) => {
                 setIsChanging(false)
                 list.open()
-                onText(event.target.value)
+                onTextChange(event.target.value)
               }}
               onKeyDown={list.onKeyDown}
               // Closing the list moves elements that may be under the pointer.
@@ -146,7 +146,7 @@ interface OptionProps {
 }
 
 function Option({ id, user, query, isActive, isRecent, onChoose }: OptionProps) {
-  const known = <MatchedText text={user.email ?? user.username} query={query} />
+  const accountText = <MatchedText text={user.email ?? user.username} query={query} />
   return (
     // The keyboard reaches the options through the field, which keeps the focus.
     // oxlint-disable-next-line jsx-a11y/click-events-have-key-events
@@ -160,9 +160,9 @@ function Option({ id, user, query, isActive, isRecent, onChoose }: OptionProps) 
     >
       <Avatar name={user.name ?? user.username} />
       {user.name ? (
-        <NamedItem name={<MatchedText text={user.name} query={query} />} details={known} />
+        <NamedItem name={<MatchedText text={user.name} query={query} />} details={accountText} />
       ) : (
-        <NamedItem name={known} />
+        <NamedItem name={accountText} />
       )}
       <span className="small muted">
         {user.wallet_address && <span className="wide-only">{shortenAddress(user.wallet_address, 8)} · </span>}

@@ -8,7 +8,8 @@ vi.mock('../session/session.ts', () => ({ callApi }))
 
 const own = { id: 1_234_567_897, username: 'ines', name: null, base_currency: 'EUR' } as const
 const ana = { id: 1_234_567_898, username: 'ana.silva', name: 'A. S.', base_currency: 'EUR' }
-const refused = (status: number, code: RefusalCode, detail: string) => new Refused({ status, code, detail } as never)
+const createRefusal = (status: number, code: RefusalCode, detail: string) =>
+  new Refused({ status, code, detail } as never)
 
 let reportedErrors: unknown[]
 beforeEach(() => {
@@ -28,13 +29,13 @@ test.each([
   [403, 'verification_required', 'Verify your identity first.'],
   [429, 'rate_limited', 'Wait a moment.'],
 ] as const)('a search refused with %s %s says why, and not that no one was found', async (status, code, detail) => {
-  callApi.mockRejectedValueOnce(refused(status, code, detail))
+  callApi.mockRejectedValueOnce(createRefusal(status, code, detail))
   expect(await fetchRecipient('ana.silva', own)).toEqual({ refusal: detail })
   expect(reportedErrors).toEqual([])
 })
 
 test('an unknown number has its own message', async () => {
-  callApi.mockRejectedValueOnce(refused(404, 'not_found', 'Not found.'))
+  callApi.mockRejectedValueOnce(createRefusal(404, 'not_found', 'Not found.'))
   expect(await fetchRecipient('1234567890', own)).toEqual({})
 })
 

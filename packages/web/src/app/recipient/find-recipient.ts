@@ -28,9 +28,9 @@ export interface RecipientAnswer {
 }
 
 /** Like `findRecipient`, with a sentence instead of an error. Unexpected errors are reported too. */
-export async function fetchRecipient(typed: string, own: PublicUser): Promise<RecipientAnswer> {
+export async function fetchRecipient(text: string, own: PublicUser): Promise<RecipientAnswer> {
   try {
-    return { found: await findRecipient(typed, own) }
+    return { found: await findRecipient(text, own) }
   } catch (error) {
     if (error instanceof Refused) return error.code === 'not_found' ? {} : { refusal: error.message }
     reportError(error)

@@ -37,7 +37,7 @@ export function useTypedRecipient({ own, notFound, read, onFound, onNotFound }: 
     const { text, recipient } = read()
     if (!text.trim() || recipient) return
     if (pending.current?.text !== text) {
-      const answer = import('./find-recipient.ts').then(({ fetchRecipient: loadRecipient }) => loadRecipient(text, own))
+      const answer = import('./find-recipient.ts').then(({ fetchRecipient }) => fetchRecipient(text, own))
       const lookup = applyAnswer(text, answer).finally(() => {
         if (pending.current?.promise === lookup) pending.current = undefined
       })

@@ -117,14 +117,14 @@ export async function followEvents(
 
 const isActive = (): boolean => navigator.onLine && !document.hidden
 
-function subscribeActivity(changed: () => void): () => void {
-  addEventListener('online', changed)
-  addEventListener('offline', changed)
-  document.addEventListener('visibilitychange', changed)
+function subscribeActivity(onChange: () => void): () => void {
+  addEventListener('online', onChange)
+  addEventListener('offline', onChange)
+  document.addEventListener('visibilitychange', onChange)
   return () => {
-    removeEventListener('online', changed)
-    removeEventListener('offline', changed)
-    document.removeEventListener('visibilitychange', changed)
+    removeEventListener('online', onChange)
+    removeEventListener('offline', onChange)
+    document.removeEventListener('visibilitychange', onChange)
   }
 }
 
@@ -143,8 +143,8 @@ const waitUntilActive = (signal: AbortSignal): Promise<void> =>
   })
 
 /** Signal that is aborted when the device goes offline, the page is hidden, or the outer signal is aborted. */
-function createInactiveSignal(outer: AbortSignal): { signal: AbortSignal; stop: () => void } {
+function createInactiveSignal(parent: AbortSignal): { signal: AbortSignal; stop: () => void } {
   const controller = new AbortController()
   const stop = subscribeActivity(() => isActive() || controller.abort())
-  return { signal: AbortSignal.any([outer, controller.signal]), stop }
+  return { signal: AbortSignal.any([parent, controller.signal]), stop }
 }

@@ -47,8 +47,11 @@ export const historyQuery = (wallet: Wallet | undefined, days: HistoryDays) => (
 /** Money in and out since the beginning of this month, in local time. */
 export function totalsQuery(wallet: Wallet | undefined) {
   const now = new Date()
-  const since = new Date(now.getFullYear(), now.getMonth(), 1).toISOString()
-  return buildQuery(['totals', wallet?.user_id], walletTotals, { params: { id: wallet?.id ?? '' }, query: { since } })
+  const monthStart = new Date(now.getFullYear(), now.getMonth(), 1).toISOString()
+  return buildQuery(['totals', wallet?.user_id], walletTotals, {
+    params: { id: wallet?.id ?? '' },
+    query: { since: monthStart },
+  })
 }
 
 /** Keys of everything about the person's money. */
@@ -74,10 +77,10 @@ async function handleEvent(
   const invalidate = (topic: string) => void queryClient.invalidateQueries({ queryKey: [topic, userId] })
   // The first event of a new stream does not cover changes between the page's first request and the stream's beginning.
   // After `refetch` the wallet arrives as a separate event.
-  const isAll = isFirst || event.type === 'refetch'
+  const isFullRefresh = isFirst || event.type === 'refetch'
   // Lists are filtered, sorted and paged by the server, so only it can place a transaction.
-  if (isAll || event.type === 'transaction') for (const topic of lists) invalidate(topic)
-  const changed = event.type === 'changed' ? event.topics : isAll ? topics : []
+  if (isFullRefresh || event.type === 'transaction') for (const topic of lists) invalidate(topic)
+  const changed = event.type === 'changed' ? event.topics : isFullRefresh ? topics : []
   for (const topic of changed) invalidate(topic)
   // Blocks on money are shown above every open page. A page that is new has just loaded the person.
   if (event.type === 'refetch' || (event.type === 'changed' && event.topics.includes('account'))) void refetchUser()

@@ -52,6 +52,6 @@ test('a refusal is final, and a lost reply is asked for again', () => {
   const retry = retryUnlessRefused(2)
   const unreachable = new Unreachable(new Error('offline'))
   expect([retry(0, unreachable), retry(1, unreachable), retry(2, unreachable)]).toEqual([true, true, false])
-  const refused = new Refused({ code: 'not_found', detail: 'There is none.', status: 404 } as Refused['problem'])
-  expect(retry(0, refused)).toBe(false)
+  const refusal = new Refused({ code: 'not_found', detail: 'There is none.', status: 404 } as Refused['problem'])
+  expect(retry(0, refusal)).toBe(false)
 })

@@ -120,8 +120,8 @@ async function renewToken(usedToken: string | undefined): Promise<string | undef
   const replacedLock = `${lockName} ${usedToken}`
   const isReplaced = () => navigator.locks.request(replacedLock, { ifAvailable: true }, (lock) => !lock)
   const readNewToken = () => {
-    const stored = localStorage.getItem(tokenKey)
-    return stored !== usedToken && isFresh(stored) ? stored : undefined
+    const storedToken = localStorage.getItem(tokenKey)
+    return storedToken !== usedToken && isFresh(storedToken) ? storedToken : undefined
   }
   return navigator.locks.request(lockName, async () => {
     while (!readNewToken() && (await isReplaced())) await pause(rereadMs)

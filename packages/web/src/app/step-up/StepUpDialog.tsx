@@ -44,7 +44,7 @@ export function StepUpDialog({ requirement, before, open, onEnd }: StepUpDialogP
       initialFocus={() => first.current?.querySelector<HTMLElement>('input, .button-primary')}
     >
       {reportState ? (
-        <UnrecognizedStepUp id={requirement.id} state={reportState} onState={setReportState} onEnd={cancel} />
+        <UnrecognizedStepUp id={requirement.id} state={reportState} onStateChange={setReportState} onEnd={cancel} />
       ) : (
         <>
           <StepUpSubject action={action} subject={requirement.subject} before={before} />

@@ -16,12 +16,12 @@ interface UnrecognizedStepUpProps {
   /** Confirmation id. */
   id: string
   state: ReportState
-  onState: (state: ReportState | undefined) => void
+  onStateChange: (state: ReportState | undefined) => void
   onEnd: () => void
 }
 
 /** Explains what "this wasn't me" does and, once done, the next step. */
-export function UnrecognizedStepUp({ id, state, onState, onEnd }: UnrecognizedStepUpProps) {
+export function UnrecognizedStepUp({ id, state, onStateChange, onEnd }: UnrecognizedStepUpProps) {
   const { run, isBusy, error } = useAction({
     failed: (cause) => (cause instanceof Refused || cause instanceof Unreachable ? cause.message : stepUp.failed),
   })
@@ -32,7 +32,7 @@ export function UnrecognizedStepUp({ id, state, onState, onEnd }: UnrecognizedSt
   const report = () =>
     run(async () => {
       await callApi(reportUnrecognizedStepUp, { params: { id } })
-      onState('done')
+      onStateChange('done')
       // The report ends this session too, which leads the page behind the dialog to /login.
       await refetchUser()
     })
@@ -62,7 +62,7 @@ export function UnrecognizedStepUp({ id, state, onState, onEnd }: UnrecognizedSt
         <Button look="primary" big wide icon="logout" ref={primary} processing={isBusy} onClick={report}>
           {stepUp.logOutEverywhere}
         </Button>
-        <Button look="ghost" wide disabled={isBusy} onClick={() => onState(undefined)}>
+        <Button look="ghost" wide disabled={isBusy} onClick={() => onStateChange(undefined)}>
           {stepUp.wasMe}
         </Button>
       </div>

@@ -3,13 +3,13 @@ import { createRoot } from 'react-dom/client'
 import type { Confirmation } from './step-up.ts'
 import { StepUpDialog } from './StepUpDialog.tsx'
 
-const closesWithinMs = 300
+const unmountDelayMs = 300
 
 /**
  * Opens the step-up dialog above the current page, in a separate tree, so that any call can open it. `before` is the
  * previous subject, if it has changed since. Returns its outcome; going back in the history cancels it.
  */
-export function askForStepUp(
+export function promptStepUp(
   requirement: StepUpRequirement,
   before?: StepUpRequirement['subject'],
 ): Promise<Confirmation> {
@@ -27,7 +27,7 @@ export function askForStepUp(
         place.remove()
         // When unmounted this soon, the dialog does not always return the focus itself.
         if (document.activeElement === document.body && focusedElement instanceof HTMLElement) focusedElement.focus()
-      }, closesWithinMs)
+      }, unmountDelayMs)
       resolve(answer)
     }
     addEventListener('popstate', () => end('cancelled'), { signal: endController.signal })

@@ -8,7 +8,7 @@ const requests: string[] = []
 const reports: unknown[] = []
 
 vi.mock('./prompt-step-up.tsx', () => ({
-  askForStepUp: ({ id }: { id: string }, before: unknown) => {
+  promptStepUp: ({ id }: { id: string }, before: unknown) => {
     requests.push(id)
     reports.push(before)
     return Promise.resolve(answers.shift())
@@ -23,11 +23,11 @@ beforeEach(() => {
 
 const ids = ['01a1fe5d-15bb-71b7-a870-440dec63b5b4', '01a1fe5d-15bb-71b7-a870-440dec63b5b5'] as const
 
-const refused = (code: RefusalCode, confirmation?: object) =>
+const createRefusal = (code: RefusalCode, confirmation?: object) =>
   new Refused({ type: 'about:blank', title: '', status: 403, detail: code, code, requestId: '', confirmation })
 
 const buildRequirement = (id: string, amount = '250.00 USD') =>
-  refused('step_up_required', {
+  createRefusal('step_up_required', {
     id,
     action: 'send_money',
     subject: { to: 'Bruno', amount },
@@ -39,7 +39,7 @@ const buildRequirement = (id: string, amount = '250.00 USD') =>
   })
 
 /**
- * Creates an order that is refused for each of these reasons in turn, then carried out; `given` collects the
+ * Creates an order that is refused for each of these reasons in turn, then carried out; `confirmations` collects the
  * confirmations sent with it.
  */
 function createOrder(...reasons: readonly unknown[]) {
@@ -79,7 +79,7 @@ test('an expired confirmation, given or not, is requested again', async () => {
   const { order, confirmations } = createOrder(
     buildRequirement(ids[0]),
     buildRequirement(ids[1]),
-    refused('step_up_invalid'),
+    createRefusal('step_up_invalid'),
     buildRequirement(ids[0]),
   )
   expect(await withStepUp(order)).toBe('done')
@@ -96,8 +96,8 @@ test('an order whose cost has changed is confirmed again, marked as changed', as
 })
 
 test('every other refusal, and an unreadable challenge, is thrown', async () => {
-  await expect(withStepUp(createOrder(refused('insufficient_funds')).order)).rejects.toThrow('insufficient_funds')
-  await expect(withStepUp(createOrder(refused('step_up_invalid')).order)).rejects.toThrow('step_up_invalid')
-  await expect(withStepUp(createOrder(refused('step_up_required', {})).order)).rejects.toThrow('step_up_required')
+  await expect(withStepUp(createOrder(createRefusal('insufficient_funds')).order)).rejects.toThrow('insufficient_funds')
+  await expect(withStepUp(createOrder(createRefusal('step_up_invalid')).order)).rejects.toThrow('step_up_invalid')
+  await expect(withStepUp(createOrder(createRefusal('step_up_required', {})).order)).rejects.toThrow('step_up_required')
   expect(requests).toEqual([])
 })

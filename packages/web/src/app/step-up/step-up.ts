@@ -26,8 +26,8 @@ const isSame = (a: Subject, b: Subject): boolean => Object.keys({ ...a, ...b }).
 
 /** Opens the dialog; it points out a change of the order since `before`. */
 async function confirm(requirement: StepUpRequirement, before: Subject | undefined): Promise<Confirmation> {
-  const { askForStepUp } = await import('./prompt-step-up.tsx')
-  return askForStepUp(requirement, before && !isSame(before, requirement.subject) ? before : undefined)
+  const { promptStepUp } = await import('./prompt-step-up.tsx')
+  return promptStepUp(requirement, before && !isSame(before, requirement.subject) ? before : undefined)
 }
 
 /**

@@ -104,10 +104,10 @@ const barWidth = 1148n
 
 /** Bar with a division for each percent of the bank's price; Tern's share comes first. */
 function CostBar({ share, label }: { share: number; label: string }) {
-  const divisions = [0, 200, 400, 600, 800, 1000].map((at) => `M${at} 0h100v10h-100z`).join('')
+  const divisionsPath = [0, 200, 400, 600, 800, 1000].map((at) => `M${at} 0h100v10h-100z`).join('')
   return (
     <svg className="cost-bar" viewBox="0 0 1148 10" preserveAspectRatio="none" role="img" aria-label={label}>
-      <path d={divisions} />
+      <path d={divisionsPath} />
       <path className="cost-bar-rest" d={`M0 0h${Math.max(share, 100)}v10H0z`} />
       <path className="cost-bar-own" d={`M0 0h${share}v10H0z`} />
     </svg>

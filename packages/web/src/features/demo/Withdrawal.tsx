@@ -13,7 +13,7 @@ const weekdayName = (day: number, weekday: 'short' | 'long' = 'short') =>
 
 /** Arrival days of a withdrawal, by the day of the request. */
 export function Withdrawal() {
-  const [dayText, setStartDay] = useState('4')
+  const [dayText, setDayText] = useState('4')
   const startDay = week.find((day) => String(day) === dayText) ?? 0
   const { earliest, latest } = computeArrival(startDay)
   const describeDay = (day: number) => {
@@ -36,7 +36,7 @@ export function Withdrawal() {
           label={demo.banking.label}
           choices={week.map((day) => ({ value: String(day), label: weekdayName(day) }))}
           value={dayText}
-          onChange={setStartDay}
+          onChange={setDayText}
         />
         <ol className="demo-days border-t border-t-ink grid grid-cols-[repeat(7,1fr)] mt-10" aria-hidden="true">
           {week.map((after) => (

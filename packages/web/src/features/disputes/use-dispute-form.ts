@@ -51,7 +51,7 @@ const formatFee = (option: DisputeOption | undefined): string | undefined =>
 /** State and validation of a new dispute, until it is sent. */
 export function useDisputeForm({ options: { transaction, options: allOptions }, userId, first }: Options) {
   // In display order.
-  const options = kinds.flatMap((kind) => allOptions.filter((one) => one.kind === kind))
+  const options = kinds.flatMap((kind) => allOptions.filter((candidate) => candidate.kind === kind))
   const [values, setValues] = useState<Values>({
     ...{ kind: first, statement: '', files: [], freeze: false, wasAsked: 'no', side: 'arrived', expected: '' },
   })
@@ -68,7 +68,7 @@ export function useDisputeForm({ options: { transaction, options: allOptions }, 
   }, [errors])
 
   const { kind } = values
-  const option = options.find((one) => one.kind === kind)
+  const option = options.find((candidate) => candidate.kind === kind)
 
   function change(changes: Partial<Values>): void {
     setValues((before) => ({ ...before, ...changes }))

@@ -23,7 +23,7 @@ export function ReturnAlert({ from, to }: ReturnAlertProps) {
   const toast = useToast()
   const action = useApiMutation({
     failed: texts.returnFailed,
-    onFailed: (why) => toast(why, 'warning'),
+    onFailed: (message) => toast(message, 'warning'),
     refetches: [query.queryKey],
   })
   const { data } = useQuery(query)

@@ -43,14 +43,16 @@ export function SwapReceipt({ swap, wallet, transaction, quote }: SwapReceiptPro
   const isDone = latestTransaction.status === 'COMPLETED'
   const isReturned = latestTransaction.status === 'FAILED'
   const isOnHold = heldTransfer !== undefined && isWaiting(heldTransfer)
-  const big = formatBig(quote.target_amount, to)
+  const bigAmount = formatBig(quote.target_amount, to)
   return (
     <section className="sheet max-xl:max-w-140" aria-labelledby="swap-receipt">
       <ScaleBar />
       <div className="grid gap-5 py-6 px-[clamp(16px,4vw,24px)]">
         <FocusedHeading className="small muted" id="swap-receipt">
           {isDone ? texts.youGot : isReturned ? texts.notExchanged : texts.youWillGet}
-          <span className={`balance balance-small swap-got${big.length > 14 ? 'text-[28px]' : ''}`}>{big}</span>
+          <span className={`balance balance-small swap-got${bigAmount.length > 14 ? 'text-[28px]' : ''}`}>
+            {bigAmount}
+          </span>
         </FocusedHeading>
         <p className="row small muted flex-wrap">
           {!isOnHold && <Chip status={displayStatus(latestTransaction)} />}
@@ -98,7 +100,7 @@ export function SwapReceipt({ swap, wallet, transaction, quote }: SwapReceiptPro
 
 function SaveReceipt({ id }: { id: string }) {
   const toast = useToast()
-  const pdfAction = useAction({ failed: () => texts.pdfFailed, onFailed: (why) => toast(why, 'warning') })
+  const pdfAction = useAction({ failed: () => texts.pdfFailed, onFailed: (message) => toast(message, 'warning') })
   const save = () => pdfAction.run(() => saveReceipt(id).then(() => toast(texts.pdfSaved)))
   return (
     <Button processing={pdfAction.isBusy} onClick={save}>

@@ -1,7 +1,7 @@
 import type { Quote } from '@tern/contract/exchange'
 import type { Wallet } from '@tern/contract/wallets'
 import { bridgeCurrency, type CurrencyCode, isCurrencyCode, isFiatCode } from '@tern/money/currency'
-import { feeBasisPoints, mostBeforeFee } from '@tern/money/fee'
+import { feeBasisPoints, maxBeforeFee } from '@tern/money/fee'
 import { parseDecimal, subtract, toDecimal } from '@tern/money/money'
 import { plainAmount } from '../../app/orders/amount.ts'
 import type { QuoteRequest } from '../../app/orders/quotes.ts'
@@ -67,7 +67,7 @@ export function computeMaximum(
   quote?: Pick<Quote, 'fee_basis_points' | 'source_currency'>,
 ) {
   const points = quote?.source_currency === from ? BigInt(quote.fee_basis_points) : feeBasisPoints.stablecoin_bridge
-  return toDecimal(mostBeforeFee(parseDecimal(from, findAvailable(wallet, from)), points))
+  return toDecimal(maxBeforeFee(parseDecimal(from, findAvailable(wallet, from)), points))
 }
 
 export const buildRequest = ({ from, to, side, text }: SwapValues): QuoteRequest => ({

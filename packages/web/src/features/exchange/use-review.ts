@@ -49,7 +49,7 @@ export function useReview(userId: number, readSide: () => SwapValues['side']) {
   /** Replaces an expired price under review; a changed one is shown next to the old one. */
   function replace(renewed: DatedQuote): void {
     setStage((last) => {
-      const before = last.name === 'review' ? last.priced : order.left
+      const before = last.name === 'review' ? last.priced : order.restored
       if (!before) return last
       return isSamePrice(before.quote, renewed.quote)
         ? { name: 'review', priced: renewed, isRenewed: true }

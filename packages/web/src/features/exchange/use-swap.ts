@@ -39,7 +39,7 @@ export function useSwap(userId: number, wallet: Wallet) {
   const [address] = useSearchParams()
   const side = useRef<SwapValues['side']>('source')
   const { order, open, ...review } = useReview(userId, () => side.current)
-  const [values, setValues] = useState(() => initialValues(order.left, wallet, address))
+  const [values, setValues] = useState(() => initialValues(order.restored, wallet, address))
   const [attempts, setAttempts] = useState(0)
   const [isErrorShown, setIsErrorShown] = useState(false)
   side.current = values.side

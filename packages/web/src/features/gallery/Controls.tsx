@@ -144,32 +144,32 @@ const accounts: readonly BankAccount[] = [
 
 function MethodLists() {
   const [card, setCard] = useState<string | undefined>('one')
-  const [isSaved, setIsKept] = useState(true)
+  const [isSaved, setIsSaved] = useState(true)
   const [chosen, setChosen] = useState('one')
-  const none = () => undefined
+  const noop = () => undefined
   return (
     <>
-      <CardList cards={cards} chosen={card} onChoose={setCard} keepsCard={isSaved} onKeep={setIsKept} />
-      <CardList cards={[]} chosen={undefined} onChoose={none} keepsCard={isSaved} onKeep={setIsKept} />
+      <CardList cards={cards} chosen={card} onChoose={setCard} keepsCard={isSaved} onKeep={setIsSaved} />
+      <CardList cards={[]} chosen={undefined} onChoose={noop} keepsCard={isSaved} onKeep={setIsSaved} />
       <BankAccountList
         accounts={accounts}
         currency="USD"
         chosen={chosen}
         onChoose={setChosen}
-        onLink={none}
+        onLink={noop}
         isLinking={false}
       />
       <BankAccountList
         accounts={[]}
         currency="USD"
         chosen={undefined}
-        onChoose={none}
-        onLink={none}
+        onChoose={noop}
+        onLink={noop}
         isLinking
         error={paymentMethods.selectAccount}
       />
       <PaymentMethodsAwaited onRetry={undefined} />
-      <PaymentMethodsAwaited onRetry={none} />
+      <PaymentMethodsAwaited onRetry={noop} />
     </>
   )
 }

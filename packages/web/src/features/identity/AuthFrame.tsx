@@ -6,7 +6,7 @@ import { Brand } from '../../ui/icon/Brand.tsx'
 import { Note } from '../../ui/feedback/Note.tsx'
 import { TextField } from '../../ui/forms/TextField.tsx'
 import { PolarMap } from '../../ui/maps/PolarMap.tsx'
-import { type AttemptOutcome, useFocusOnFaulty } from './use-attempt.ts'
+import { type AttemptOutcome, useFocusInvalidField } from './use-attempt.ts'
 
 const authForm =
   'relative z-1 col-start-2 place-self-center w-full max-w-100 py-6 [&_.brand]:mb-12 [&_.display-l]:mb-2 ' +
@@ -15,7 +15,7 @@ const authForm =
 const authGlobe =
   'absolute top-1/2 end-1 h-[min(106vh,60vw)] [translate:0_-50%] max-md:static max-md:w-[170%] max-md:h-auto ' +
   'max-md:mb-[-90%] max-md:ms-[-35%] max-md:translate-none'
-const authOr = 'flex items-center gap-4 before:flex-1 before:border-t after:flex-1 after:border-t'
+const dividerClass = 'flex items-center gap-4 before:flex-1 before:border-t after:flex-1 after:border-t'
 
 interface AuthFrameProps {
   title: string
@@ -32,7 +32,7 @@ interface AuthFrameProps {
 
 /** Layout of login and signup: the map beside one short form. */
 export function AuthFrame({ title, lead, onSubmit, attempt, showsTitleFirst, children, footer }: AuthFrameProps) {
-  const form = useFocusOnFaulty(attempt?.failures)
+  const form = useFocusInvalidField(attempt?.failures)
   const heading = useRef<HTMLHeadingElement>(null)
   useEffect(() => {
     if (showsTitleFirst) heading.current?.focus()
@@ -86,7 +86,7 @@ export function EmailField(field: Partial<ComponentProps<typeof TextField>>) {
 
 export function OrDivider() {
   return (
-    <p className={`tiny muted ${authOr}`}>
+    <p className={`tiny muted ${dividerClass}`}>
       <span>{identity.or}</span>
     </p>
   )

@@ -2,7 +2,7 @@ import { type ReactNode, useEffect } from 'react'
 import { account } from '#messages/identity/account.ts'
 import { Note } from '../../ui/feedback/Note.tsx'
 import { Button } from '../../ui/forms/Button.tsx'
-import { type AttemptOutcome, useFocusOnFaulty } from './use-attempt.ts'
+import { type AttemptOutcome, useFocusInvalidField } from './use-attempt.ts'
 
 interface FieldsFormProps {
   attempt: AttemptOutcome
@@ -13,7 +13,7 @@ interface FieldsFormProps {
 }
 
 export function FieldsForm({ attempt, onSubmit, openedForm, children }: FieldsFormProps) {
-  const form = useFocusOnFaulty(attempt.failures)
+  const form = useFocusInvalidField(attempt.failures)
   const isOpened = openedForm !== undefined
   useEffect(() => {
     if (isOpened) form.current?.querySelector<HTMLInputElement>('input:not([hidden])')?.focus()

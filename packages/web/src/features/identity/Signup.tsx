@@ -61,7 +61,7 @@ function useSignup() {
     from,
     run,
     onReply: (reply) => arrival.completeSignIn(reply),
-    onKnownAccount: (known) => void navigate({ pathname: paths.login, search: query.toString() }, { state: known }),
+    onKnownAccount: (account) => void navigate({ pathname: paths.login, search: query.toString() }, { state: account }),
     onUnavailable: (sentence) => {
       setShowsAllFields(true)
       showFailures({ root: sentence })

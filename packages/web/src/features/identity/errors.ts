@@ -5,7 +5,7 @@ import { PasskeyNotUsed } from '../../app/step-up/passkeys.ts'
 /** Internal errors of the server carry no text for users; provider errors have codes of their own. */
 const isInternal = ({ code, message }: Refused) => code === 'internal' || message === ''
 
-/** Message for an error: that of the server or provider if it has one, otherwise `otherwise`. */
+/** Message for an error: that of the server or provider if it has one, otherwise `fallback`. */
 export function describeError(error: unknown, fallback: string): string {
   if (error instanceof Unreachable || error instanceof PasskeyNotUsed) return error.message
   if (!(error instanceof Refused)) return fallback

@@ -10,7 +10,7 @@ export interface AttemptOutcome {
 }
 
 /** Focuses the first invalid field after each failed attempt. */
-export function useFocusOnFaulty(failures = 0): RefObject<HTMLFormElement | null> {
+export function useFocusInvalidField(failures = 0): RefObject<HTMLFormElement | null> {
   const form = useRef<HTMLFormElement>(null)
   useEffect(() => {
     if (failures > 0) form.current?.querySelector<HTMLInputElement>('[aria-invalid]')?.focus()
@@ -19,7 +19,7 @@ export function useFocusOnFaulty(failures = 0): RefObject<HTMLFormElement | null
 }
 
 /**
- * Form whose actions run one at a time. `errorsOf` validates it, usually with the contract's schema. A field with an
+ * Form whose actions run one at a time. `validate` validates it, usually with the contract's schema. A field with an
  * undefined default keeps text typed before hydration.
  */
 export function useAttempt<Values extends FieldValues, Action extends string>(

@@ -94,7 +94,7 @@ export default function Register() {
   const { verdict, setVerdict, hasFailed } = useVerdict(user?.id)
   const [isSubmitted, setIsSubmitted] = useState(false)
   const isReady = isKnown && (user === undefined || verdict !== undefined || hasFailed)
-  const settled = verdict && isSettled(verdict.status) ? verdict.status : undefined
+  const settledStatus = verdict && isSettled(verdict.status) ? verdict.status : undefined
 
   const applyVerdict = useCallback(
     (next: Verdict) => {
@@ -107,8 +107,8 @@ export default function Register() {
   usePolledVerdict(isSubmitted ? user?.id : undefined, verdict, applyVerdict)
   useEffect(() => {
     // A pending form may still be returned, so its draft is kept.
-    if (settled === 'verified' || settled === 'in_review') removeKycDraft()
-  }, [settled])
+    if (settledStatus === 'verified' || settledStatus === 'in_review') removeKycDraft()
+  }, [settledStatus])
 
   return (
     <div className="min-h-dvh">
@@ -116,15 +116,15 @@ export default function Register() {
         <Brand href={paths.landing} />
       </header>
       <main className="max-w-160 mx-auto px-4 xl:max-w-248 pt-8 pb-16">
-        {settled &&
+        {settledStatus &&
           (isSubmitted ? (
-            <SubmittedPanel status={settled} step={verdict?.next_step} user={user} />
+            <SubmittedPanel status={settledStatus} step={verdict?.next_step} user={user} />
           ) : (
-            <StatusPanel status={settled} step={verdict?.next_step} user={user} />
+            <StatusPanel status={settledStatus} step={verdict?.next_step} user={user} />
           ))}
-        {(!settled || isSubmitted) && (
+        {(!settledStatus || isSubmitted) && (
           // Submitted fields stay filled in, because the form can still be returned.
-          <div hidden={settled !== undefined}>
+          <div hidden={settledStatus !== undefined}>
             <h1 className="display-m">{titles.register}</h1>
             <p className="lead mt-3 text-balance">{kyc.lead}</p>
             {hasFailed && <Note tone="warning">{kyc.statusFailed}</Note>}
@@ -216,8 +216,8 @@ function SubmittedPanel({ status, step, user }: SettledProps) {
   const navigate = useNavigate()
   const isSignedIn = user !== undefined
   const next = isSignedIn ? paths.dashboard : paths.login
-  const [hasStayed, setHasStayed] = useState(false)
-  const isWaiting = hasStayed || step === 'identity_check'
+  const [hasActed, setHasActed] = useState(false)
+  const isWaiting = hasActed || step === 'identity_check'
   useEffect(() => {
     if (isSignedIn) void resumeSession()
   }, [isSignedIn, status])
@@ -230,7 +230,7 @@ function SubmittedPanel({ status, step, user }: SettledProps) {
   }, [isSignedIn, navigate, next, isWaiting])
   return (
     <Panel title={kyc.submittedTitle} text={describeStatus(status, step, user)}>
-      {user && step && <Step step={step} user={user} onAction={() => setHasStayed(true)} />}
+      {user && step && <Step step={step} user={user} onAction={() => setHasActed(true)} />}
       {isWaiting ? (
         <LinkButton to={next}>{kyc.toDashboard}</LinkButton>
       ) : (

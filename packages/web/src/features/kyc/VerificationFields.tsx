@@ -102,9 +102,9 @@ export function PersonFields({ form, field }: { form: VerificationFormState; fie
 /** Nationality and address. The country sets the currency and the fields of the next step. */
 export function AddressFields({ form, field }: { form: VerificationFormState; field: Fields }) {
   const [region, setRegion] = useState<RegionChoice>('')
-  const chosen = useWatch({ control: form.control, name: 'country' })
-  const currency = findCountry(chosen)?.currency
-  const nationalities = useMemo(() => nationalityChoices(chosen), [chosen])
+  const selectedCountry = useWatch({ control: form.control, name: 'country' })
+  const currency = findCountry(selectedCountry)?.currency
+  const nationalities = useMemo(() => nationalityChoices(selectedCountry), [selectedCountry])
   const visibleCountries = countries.filter((country) => region === '' || country.region === region)
   const regionNames = new Intl.DisplayNames(textLocale(), { type: 'region' })
   const names = visibleCountries.map(({ name, code }) => ({ value: name, label: regionNames.of(code) ?? name }))
@@ -171,10 +171,10 @@ export function DocumentFields({ form, field }: { form: VerificationFormState; f
   const countryName = useWatch({ control: form.control, name: 'country' })
   const country = findCountry(countryName)
   const group = (name: FormField, format: string) => (text: string, input: HTMLInputElement) => {
-    const grouped = groupNumber(format, text)
-    if (grouped === text) return
-    const caret = placeCaret(grouped, text, input.selectionStart ?? text.length)
-    form.setValue(name, grouped)
+    const groupedText = groupNumber(format, text)
+    if (groupedText === text) return
+    const caret = placeCaret(groupedText, text, input.selectionStart ?? text.length)
+    form.setValue(name, groupedText)
     input.setSelectionRange(caret, caret)
   }
   return (

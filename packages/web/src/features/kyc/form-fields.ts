@@ -5,16 +5,16 @@ export type FormValues = { [field in keyof VerificationForm]-?: string }
 export type FormField = keyof FormValues
 
 /** Fields of each step in page order. */
-export const fieldsOfSteps = [
+export const fieldsByStep = [
   ['email', 'firstName', 'lastName', 'singleName', 'localName', 'dateOfBirth'],
   ['country', 'nationality', 'currencyPreference', 'streetAddress', 'city', 'state', 'postalCode'],
   ['idNumber', 'panCard', 'medicareNumber', 'documentType', 'documentNumber', 'issuingCountry'],
 ] as const satisfies readonly (readonly FormField[])[]
 
 export const findStep = (name: FormField): number =>
-  fieldsOfSteps.findIndex((fields) => (fields as readonly FormField[]).includes(name))
+  fieldsByStep.findIndex((fields) => (fields as readonly FormField[]).includes(name))
 
-const fields: readonly FormField[] = fieldsOfSteps.flat()
+const fields: readonly FormField[] = fieldsByStep.flat()
 const empty = Object.fromEntries(fields.map((field) => [field, ''])) as FormValues
 export const emptyForm: FormValues = { ...empty, documentType: 'passport', currencyPreference: 'USD' }
 

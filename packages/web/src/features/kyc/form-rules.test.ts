@@ -1,8 +1,8 @@
 import { expect, test, vi } from 'vitest'
-import { emptyForm, fieldsOfSteps, type FormValues } from './form-fields.ts'
+import { emptyForm, fieldsByStep, type FormValues } from './form-fields.ts'
 import { checkForm, acceptedDocuments } from './form-rules.ts'
 
-const filled: FormValues = {
+const filledForm: FormValues = {
   ...emptyForm,
   email: 'ada@example.com',
   firstName: ' Ada ',
@@ -39,21 +39,23 @@ test('an empty form shows all missing fields at once', async () => {
 })
 
 test('the national number is named and validated by country', async () => {
-  expect(await checkMessages({ ...filled, idNumber: '123456789' })).toEqual({
+  expect(await checkMessages({ ...filledForm, idNumber: '123456789' })).toEqual({
     idNumber: 'SSN must be in format XXX-XX-XXXX',
   })
-  expect(await checkMessages({ ...filled, country: 'Brazil', idNumber: '' })).toEqual({ idNumber: 'CPF is required' })
-  expect(await checkMessages({ ...filled, country: 'Brazil', idNumber: '1' })).toEqual({
+  expect(await checkMessages({ ...filledForm, country: 'Brazil', idNumber: '' })).toEqual({
+    idNumber: 'CPF is required',
+  })
+  expect(await checkMessages({ ...filledForm, country: 'Brazil', idNumber: '1' })).toEqual({
     idNumber: 'CPF must be in format 999.999.999-99',
   })
-  expect(await checkMessages({ ...filled, country: 'Germany', idNumber: '1' })).toEqual({
+  expect(await checkMessages({ ...filledForm, country: 'Germany', idNumber: '1' })).toEqual({
     idNumber: 'TIN must have 11 digits',
   })
-  expect(await checkMessages({ ...filled, country: 'Brazil', idNumber: '529.982.247-24' })).toEqual({
+  expect(await checkMessages({ ...filledForm, country: 'Brazil', idNumber: '529.982.247-24' })).toEqual({
     idNumber: 'No CPF with this number can exist. Please check it for a wrong digit',
   })
-  const wideDigits = await check({ ...filled, idNumber: '１２３-４５-６７８９' })
-  expect(wideDigits.values).toMatchObject({ idNumber: '123-45-6789' })
+  const wideResult = await check({ ...filledForm, idNumber: '１２３-４５-６７８９' })
+  expect(wideResult.values).toMatchObject({ idNumber: '123-45-6789' })
 })
 
 test.each([
@@ -68,7 +70,7 @@ test.each([
   ['India', '2000 0990 0002', 'No Aadhaar with this number can exist. Please check it for a wrong digit'],
   ['Brazil', '39053344705', '390.533.447-05'],
 ])('%s: the number %s gives %s', async (country, idNumber, expected) => {
-  const { values, errors } = await check({ ...filled, country, idNumber })
+  const { values, errors } = await check({ ...filledForm, country, idNumber })
   expect(errors.idNumber?.message ?? ('idNumber' in values && values.idNumber)).toBe(expected)
 })
 
@@ -80,13 +82,13 @@ test.each([
   [{ firstName: ' ' }, 'First name is required'],
   [{ firstName: 'Nguyễn', singleName: '' }, undefined],
 ])('the first name of %j: %s', async (change, message) => {
-  const { firstName } = await checkMessages({ ...filled, ...change })
+  const { firstName } = await checkMessages({ ...filledForm, ...change })
   if (message === undefined) expect(firstName).toBeUndefined()
   else expect(firstName).toMatch(message)
 })
 
 test('a single name is sent alone, even if a first name had been typed', async () => {
-  const singleNameForm = { ...filled, firstName: 'x9', lastName: ' Suharto ', singleName: 'yes' }
+  const singleNameForm = { ...filledForm, firstName: 'x9', lastName: ' Suharto ', singleName: 'yes' }
   const { values, errors } = await check(singleNameForm)
   expect(errors).toEqual({})
   expect(values).toMatchObject({ firstName: '', lastName: 'Suharto', singleName: true })
@@ -97,11 +99,11 @@ test('a single name is sent alone, even if a first name had been typed', async (
 })
 
 test('the name in its own script is empty or has visible letters', async () => {
-  expect((await check(filled)).values).not.toHaveProperty('localName')
-  expect((await check({ ...filled, localName: '\u3164' })).values).toMatchObject({ localName: '' })
-  expect((await check({ ...filled, localName: '山田 太郎' })).values).toMatchObject({ localName: '山田 太郎' })
+  expect((await check(filledForm)).values).not.toHaveProperty('localName')
+  expect((await check({ ...filledForm, localName: '\u3164' })).values).toMatchObject({ localName: '' })
+  expect((await check({ ...filledForm, localName: '山田 太郎' })).values).toMatchObject({ localName: '山田 太郎' })
   for (const localName of ['…', '1']) {
-    expect(await checkMessages({ ...filled, localName })).toEqual({
+    expect(await checkMessages({ ...filledForm, localName })).toEqual({
       localName: 'Enter your name in your own script in letters that can be seen, or leave it empty',
     })
   }
@@ -109,8 +111,8 @@ test('the name in its own script is empty or has visible letters', async () => {
 
 test('any nationality is accepted, and an empty one too', async () => {
   for (const nationality of ['Vietnam', 'Stateless', 'Refugee', 'Côte d’Ivoire'])
-    expect((await check({ ...filled, nationality })).values).toMatchObject({ nationality })
-  expect(await checkMessages({ ...filled, nationality: 'Atlantis' })).toEqual({
+    expect((await check({ ...filledForm, nationality })).values).toMatchObject({ nationality })
+  expect(await checkMessages({ ...filledForm, nationality: 'Atlantis' })).toEqual({
     nationality: 'Choose your nationality from the list, or Stateless',
   })
 })
@@ -132,15 +134,15 @@ test('minors are refused even before a country is chosen', async () => {
 })
 
 test('the sent form is trimmed, and has only the numbers that the country requires', async () => {
-  const body = (await check({ ...filled, panCard: 'ABCDE1234F', medicareNumber: '1' })).values
+  const body = (await check({ ...filledForm, panCard: 'ABCDE1234F', medicareNumber: '1' })).values
   expect(body).toMatchObject({ firstName: 'Ada' })
   expect(body).not.toHaveProperty('panCard')
-  const india = await check({ ...filled, country: 'India', idNumber: '2345 6789 1238', panCard: 'acupa7085r' })
+  const india = await check({ ...filledForm, country: 'India', idNumber: '2345 6789 1238', panCard: 'acupa7085r' })
   expect(india.values).toMatchObject({ panCard: 'ACUPA7085R' })
 })
 
 test('the extra number is validated if the country requires it', async () => {
-  const india = { ...filled, country: 'India', idNumber: '2345 6789 1238' }
+  const india = { ...filledForm, country: 'India', idNumber: '2345 6789 1238' }
   expect(await checkMessages({ ...india, panCard: 'ABCDE12345' })).toEqual({
     panCard: 'PAN card number must be in format ABCDE1234F',
   })
@@ -150,7 +152,7 @@ test('the extra number is validated if the country requires it', async () => {
   expect(await checkMessages({ ...india, panCard: 'ACUPA0000R' })).toEqual({
     panCard: 'No PAN card with this number can exist. Please check it for a wrong digit',
   })
-  const australia = { ...filled, country: 'Australia', idNumber: '123 456 782' }
+  const australia = { ...filledForm, country: 'Australia', idNumber: '123 456 782' }
   expect(await checkMessages({ ...australia, medicareNumber: '2123 45670 1' })).toEqual({})
   expect(await checkMessages({ ...australia, medicareNumber: '2123 45671 1' })).toEqual({
     medicareNumber: 'No Medicare card with this number can exist. Please check it for a wrong digit',
@@ -159,21 +161,21 @@ test('the extra number is validated if the country requires it', async () => {
 
 test('a person is 18 on their birthday, by the calendar of their country', async () => {
   vi.useFakeTimers()
-  const japan = { ...filled, country: 'Japan', idNumber: '1234-5678-9018', dateOfBirth: '2008-03-02' }
+  const japan = { ...filledForm, country: 'Japan', idNumber: '1234-5678-9018', dateOfBirth: '2008-03-02' }
   const ageErrors = { dateOfBirth: 'You must be at least 18 years old to open a wallet' }
   try {
     // Half past midnight in Tokyo, still the day before in Honolulu.
     vi.setSystemTime('2026-03-01T15:30:00Z')
     expect(await checkMessages(japan)).toEqual({})
-    expect(await checkMessages({ ...filled, dateOfBirth: '2008-03-02' })).toEqual(ageErrors)
+    expect(await checkMessages({ ...filledForm, dateOfBirth: '2008-03-02' })).toEqual(ageErrors)
     expect(await checkMessages({ ...japan, dateOfBirth: '2008-03-03' })).toEqual(ageErrors)
     vi.setSystemTime('2026-02-28T23:00:00Z')
     expect(
-      await checkMessages({ ...filled, country: 'Germany', idNumber: '65929970489', dateOfBirth: '2008-02-29' }),
+      await checkMessages({ ...filledForm, country: 'Germany', idNumber: '65929970489', dateOfBirth: '2008-02-29' }),
     ).toEqual({})
     vi.setSystemTime('2026-02-28T22:00:00Z')
     expect(
-      await checkMessages({ ...filled, country: 'Germany', idNumber: '65929970489', dateOfBirth: '2008-02-29' }),
+      await checkMessages({ ...filledForm, country: 'Germany', idNumber: '65929970489', dateOfBirth: '2008-02-29' }),
     ).toEqual(ageErrors)
   } finally {
     vi.useRealTimers()
@@ -181,12 +183,12 @@ test('a person is 18 on their birthday, by the calendar of their country', async
 })
 
 test('every field belongs to one step', () => {
-  expect(fieldsOfSteps.flat().toSorted()).toEqual(Object.keys(emptyForm).toSorted())
+  expect(fieldsByStep.flat().toSorted()).toEqual(Object.keys(emptyForm).toSorted())
 })
 
 test('a document of another country is refused', async () => {
   expect(acceptedDocuments('Singapore')).toEqual(['passport', 'drivers_license', 'nric'])
-  expect(await checkMessages({ ...filled, documentType: 'nric' })).toEqual({
+  expect(await checkMessages({ ...filledForm, documentType: 'nric' })).toEqual({
     documentType: 'This document is not accepted in the chosen country',
   })
 })

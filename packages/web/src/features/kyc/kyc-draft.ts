@@ -32,13 +32,13 @@ const stored = storedJson('sessionStorage', 'verificationDraft')
 
 /** Stores the entries for this tab only; an empty form removes the draft. */
 export function storeKycDraft(userId: number, step: number, values: FormValues): void {
-  const filled = draftFields.filter((name) => values[name] !== emptyForm[name])
-  if (filled.length === 0) return stored.remove()
+  const filledFields = draftFields.filter((name) => values[name] !== emptyForm[name])
+  if (filledFields.length === 0) return stored.remove()
   const draft: KycDraft = {
     userId,
     savedAt: new Date().toISOString(),
     step,
-    values: Object.fromEntries(filled.map((name) => [name, values[name]])),
+    values: Object.fromEntries(filledFields.map((name) => [name, values[name]])),
   }
   stored.write(draft)
 }

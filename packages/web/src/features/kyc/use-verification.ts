@@ -4,7 +4,7 @@ import { useEffect, useRef, useState } from 'react'
 import { useForm } from 'react-hook-form'
 import { kyc } from '#messages/identity/kyc.ts'
 import { callApi } from '../../app/session/session.ts'
-import { emptyForm, fieldsOfSteps, type FormField, type FormValues, isFormField, findStep } from './form-fields.ts'
+import { emptyForm, fieldsByStep, type FormField, type FormValues, isFormField, findStep } from './form-fields.ts'
 import { checkForm } from './form-rules.ts'
 import { removeKycDraft, storeKycDraft, readKycDraft } from './kyc-draft.ts'
 import type { Verdict } from '../../app/verification/identity-check.ts'
@@ -17,7 +17,7 @@ export interface VerificationProps {
   onSubmitted: (verdict: Verdict) => void
 }
 
-export const lastStep = fieldsOfSteps.length - 1
+export const lastStep = fieldsByStep.length - 1
 
 /** Initial values and draft: those stored in this tab, otherwise empty. */
 function initialState(userId: number | undefined, email: string) {
@@ -26,7 +26,7 @@ function initialState(userId: number | undefined, email: string) {
 }
 
 /** Matching fields in page order. */
-const sortFields = (isIncluded: (name: FormField) => unknown) => fieldsOfSteps.flat().filter((name) => isIncluded(name))
+const sortFields = (isIncluded: (name: FormField) => unknown) => fieldsByStep.flat().filter((name) => isIncluded(name))
 
 /** Current step of the form; stores the entries in this tab. */
 function useSteps(form: VerificationFormState, userId: number | undefined, first: number) {
@@ -64,7 +64,7 @@ export function useVerification({ userId, email, reasons, onSubmitted }: Verific
   const { step, setStep, goToField } = useSteps(form, userId, start.draft?.step ?? 0)
 
   /** Shows each message at its field. Returns false if none of the fields is in the form. */
-  function showUnderFields(reasons: readonly { field: string; message: string }[]): boolean {
+  function showReasons(reasons: readonly { field: string; message: string }[]): boolean {
     const fieldReasons = reasons.flatMap(({ field, message }) => (isFormField(field) ? [{ field, message }] : []))
     for (const { field, message } of fieldReasons) form.setError(field, { message })
     return showErrors(sortFields((name) => fieldReasons.some(({ field }) => field === name)))
@@ -87,7 +87,7 @@ export function useVerification({ userId, email, reasons, onSubmitted }: Verific
   useEffect(() => {
     if (reasons === returnedReasons.current) return
     returnedReasons.current = reasons
-    showUnderFields(reasons)
+    showReasons(reasons)
   })
 
   const send = form.handleSubmit(
@@ -97,7 +97,7 @@ export function useVerification({ userId, email, reasons, onSubmitted }: Verific
         const verdict = await callApi(submitKyc, { params: { id: String(userId) }, body })
         onSubmitted(verdict)
       } catch (error) {
-        const isShown = error instanceof Refused && showUnderFields(error.errors)
+        const isShown = error instanceof Refused && showReasons(error.errors)
         if (!isShown) form.setError('root', { message: describeFailure(error) })
       }
     },
@@ -106,7 +106,7 @@ export function useVerification({ userId, email, reasons, onSubmitted }: Verific
 
   async function continueForm() {
     // Also validates earlier steps: the chosen country determines whether the person is of age.
-    const fields = fieldsOfSteps.slice(0, step + 1).flat()
+    const fields = fieldsByStep.slice(0, step + 1).flat()
     setHasDraft(false)
     if (await form.trigger(fields)) return setStep(step + 1)
     showErrors(fields.filter((name) => form.getFieldState(name).error))

@@ -1,6 +1,6 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { type Limit, type Limits, type HolderLimit, setOwnLimit } from '@tern/contract/limits'
-import { type HolderRate, convertDollars } from '@tern/contract/protocol/own-worth'
+import { type HolderRate, convertDollars } from '@tern/contract/protocol/holder-rate'
 import { type ReactNode, useRef, useState } from 'react'
 import { limits as texts } from '#messages/identity/limits.ts'
 import { Form } from '../../app/forms/Form.tsx'
@@ -45,7 +45,7 @@ export function ChangeLimit(props: ChangeProps) {
   const place = useRef<HTMLDivElement>(null)
   const [text, setText] = useState(own?.max ? (ownRate ? convertDollars(ownRate, own.max) : own.max) : '')
   const [attempts, setAttempts] = useState(0)
-  const save = useSaving(props)
+  const edit = useLimitEdit(props)
   const enteredAmount = parseAmount(currency, text)
   const minor = enteredAmount && toCents(enteredAmount, ownRate)
   const now = own?.max ? cents(own.max) : undefined
@@ -54,7 +54,7 @@ export function ChangeLimit(props: ChangeProps) {
   const validEdit = minor !== undefined && !problem ? { minor, isIncrease } : undefined
   return (
     <Dialog
-      open={!save.isConfirming}
+      open={!edit.isConfirming}
       size="small"
       title={texts.dialogTitles[period]}
       onClose={onClose}
@@ -66,7 +66,7 @@ export function ChangeLimit(props: ChangeProps) {
           submitCount={attempts}
           onSubmit={() => {
             setAttempts(attempts + 1)
-            if (validEdit) save.save(fromCents(validEdit.minor), isIncrease)
+            if (validEdit) edit.save(fromCents(validEdit.minor), isIncrease)
           }}
         >
           <MoneyField
@@ -74,7 +74,7 @@ export function ChangeLimit(props: ChangeProps) {
             currency={currency}
             value={text}
             onValueChange={setText}
-            error={attempts > 0 || problem?.isShownAtOnce ? problem?.words : undefined}
+            error={attempts > 0 || problem?.isShownAtOnce ? problem?.message : undefined}
             hint={texts.hint(
               own?.max ? format(own.max) : undefined,
               productLimit?.max ? format(productLimit.max) : undefined,
@@ -91,10 +91,10 @@ export function ChangeLimit(props: ChangeProps) {
               format={format}
             />
           )}
-          {save.error && <Note tone="error">{save.error}</Note>}
-          {save.isUnconfirmed && <Note live>{texts.notConfirmed}</Note>}
+          {edit.error && <Note tone="error">{edit.error}</Note>}
+          {edit.isUnconfirmed && <Note live>{texts.notConfirmed}</Note>}
           <div className="form-actions">
-            <Button look="primary" big type="submit" processing={save.isBusy}>
+            <Button look="primary" big type="submit" processing={edit.isBusy}>
               {validEdit ? describeAction(format(fromCents(validEdit.minor)), now, isIncrease) : texts.save}
             </Button>
             <Button big onClick={onClose}>
@@ -102,7 +102,7 @@ export function ChangeLimit(props: ChangeProps) {
             </Button>
           </div>
           {own && (
-            <Button look="ghost" className="-ms-3 justify-self-start" onClick={() => save.save(null, true)}>
+            <Button look="ghost" className="-ms-3 justify-self-start" onClick={() => edit.save(null, true)}>
               {texts.remove}
             </Button>
           )}
@@ -122,11 +122,11 @@ function findProblem(
   minor: bigint | undefined,
   { now, productLimit, format }: Pick<EffectProps, 'now' | 'productLimit' | 'format'>,
 ) {
-  if (minor === undefined) return { words: texts.enterAmount, isShownAtOnce: false }
+  if (minor === undefined) return { message: texts.enterAmount, isShownAtOnce: false }
   if (productLimit?.max && minor > cents(productLimit.max)) {
-    return { words: texts.aboveOurs(format(productLimit.max)), isShownAtOnce: true }
+    return { message: texts.aboveOurs(format(productLimit.max)), isShownAtOnce: true }
   }
-  return minor === now ? { words: texts.same(format(fromCents(minor))), isShownAtOnce: false } : undefined
+  return minor === now ? { message: texts.same(format(fromCents(minor))), isShownAtOnce: false } : undefined
 }
 
 interface EffectProps extends Pick<ChangeProps, 'productLimit' | 'own' | 'next'> {
@@ -139,8 +139,8 @@ interface EffectProps extends Pick<ChangeProps, 'productLimit' | 'own' | 'next'>
 /** Time at which the new limit applies, and the amount left then. */
 function Effect({ minor, isIncrease, now, own, productLimit, next, format }: EffectProps) {
   if (isIncrease && now !== undefined) {
-    const when = describeTime(new Date(Date.now() + raiseDelayMs).toISOString())
-    const [before, emphasis, after] = texts.raising(when, format(fromCents(now)))
+    const time = describeTime(new Date(Date.now() + raiseDelayMs).toISOString())
+    const [before, emphasis, after] = texts.raising(time, format(fromCents(now)))
     return (
       <EffectLine icon="clock">
         {before}
@@ -176,7 +176,7 @@ function EffectLine({ icon, children }: { icon: 'clock' | 'check'; children: Rea
 }
 
 /** Saves the limit. Hides the dialog while the step-up for a rise is open. */
-function useSaving({ userId, direction, period, ownRate, onClose }: ChangeProps) {
+function useLimitEdit({ userId, direction, period, ownRate, onClose }: ChangeProps) {
   const queryClient = useQueryClient()
   const toast = useToast()
   const [isConfirming, setIsConfirming] = useState(false)
@@ -207,8 +207,8 @@ function describeSaved(
     format,
   }: Pick<HolderLimit, 'direction' | 'period'> & { isIncrease: boolean; format: FormatDollars },
 ): string {
-  const saved = own.find((one) => one.direction === direction && one.period === period)
+  const saved = own.find((candidate) => candidate.direction === direction && candidate.period === period)
   if (!isIncrease || !saved?.next) return texts.lowered(format(saved?.max ?? '0'))
-  const when = describeTime(saved.next.at)
-  return saved.next.max === null ? texts.removed(when) : texts.raised(format(saved.next.max), when)
+  const time = describeTime(saved.next.at)
+  return saved.next.max === null ? texts.removed(time) : texts.raised(format(saved.next.max), time)
 }

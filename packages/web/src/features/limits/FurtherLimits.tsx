@@ -3,7 +3,7 @@ import { limits as texts } from '#messages/identity/limits.ts'
 import type { FormatDollars } from '../../app/limits/limit-queries.ts'
 
 export const limitsPart = 'grid gap-2 [&>p]:max-w-[66ch] [&>p]:text-pretty [&>.note]:my-2 [&+p]:-mt-4'
-const limitsAlso =
+const listClass =
   'border-t border-ink [&_li]:flex [&_li]:flex-wrap [&_li]:gap-x-6 [&_li]:items-baseline ' +
   '[&_li]:justify-between [&_li]:py-3 [&_li]:border-b [&_b]:font-medium'
 
@@ -16,7 +16,7 @@ export function FurtherLimits({ limits, format }: { limits: readonly Limit[]; fo
       <h3 className="font-medium" id="limits-further">
         {texts.alsoTitle}
       </h3>
-      <ul className={limitsAlso}>
+      <ul className={listClass}>
         {furtherLimits.map((limit) => (
           <li key={`${limit.direction} ${limit.method} ${limit.period}`}>
             <b>{limit.method === null ? texts.allMethods[limit.direction] : texts.methods[limit.method]}</b>

@@ -6,7 +6,7 @@ interface GaugeProps {
   /** Decimals in US dollars. `total` is the end of the gauge: the product's limit if there is one. */
   used: string
   total: string
-  isProduct: boolean
+  isProductLimit: boolean
   own?: string | undefined
   /** Pending limit of the user; null if it will be removed. */
   next?: string | null | undefined
@@ -24,11 +24,11 @@ const ticks = Array.from({ length: 11 }, (_, index) => index)
  * Gauge of one limit: filled part is used, solid tick the user's limit, dotted tick the pending one, end the product's
  * limit.
  */
-export function LimitGauge({ format, used, total, isProduct, own, next }: GaugeProps) {
+export function LimitGauge({ format, used, total, isProductLimit, own, next }: GaugeProps) {
   const all = cents(total)
   const at = own === undefined ? undefined : computePosition(own, all)
   const nextText = next ? format(next) : undefined
-  const label = texts.gauge(format(used), isProduct ? format(total) : undefined, own && format(own), nextText)
+  const label = texts.gauge(format(used), isProductLimit ? format(total) : undefined, own && format(own), nextText)
   return (
     <div role="img" aria-label={label}>
       <svg
@@ -61,7 +61,7 @@ export function LimitGauge({ format, used, total, isProduct, own, next }: GaugeP
               y2="17"
             />
           )}
-          {isProduct && (
+          {isProductLimit && (
             <text className="limit-end" x="100%" y="32" textAnchor="end">
               {texts.ours(format(total))}
             </text>

@@ -21,7 +21,7 @@ const limitRow =
   'grid items-center border-t py-5 first:border-ink last:border-b [&>.button]:-me-3 [&>.button]:justify-self-end ' +
   'min-[768px]:grid-cols-[168px_minmax(0,1fr)_88px] min-[768px]:gap-x-8 min-[768px]:gap-y-2 ' +
   'max-[768px]:grid-cols-[minmax(0,1fr)_auto] max-[768px]:gap-x-4 max-[768px]:gap-y-3'
-const limitLeft = 'text-[1.625rem]/8 font-normal font-display tracking-[-0.012em]'
+const amountClass = 'text-[1.625rem]/8 font-normal font-display tracking-[-0.012em]'
 /** Its button has a touch area of 44 px. */
 const limitPending =
   'mt-1 [&_button]:relative [&_button]:[border-bottom:1px_solid] [&_button]:text-sea [&_button]:font-medium ' +
@@ -42,7 +42,8 @@ export function LimitRow({ userId, data, direction, period }: RowProps) {
   const format = createFormatter(data.own_rate)
   const productLimit = findLimit(data, { direction, period, own: false })
   const own = findLimit(data, { direction, period, own: true })
-  const next = data.own.find((one) => one.direction === direction && one.period === period)?.next ?? undefined
+  const next =
+    data.own.find((candidate) => candidate.direction === direction && candidate.period === period)?.next ?? undefined
   const limit = chooseTightest(productLimit, own)
   if (!limit && period === 'payment') return null
   const maximum = productLimit?.max ?? limit?.max
@@ -55,7 +56,7 @@ export function LimitRow({ userId, data, direction, period }: RowProps) {
             format={format}
             used={limit.used}
             total={maximum}
-            isProduct={productLimit !== undefined}
+            isProductLimit={productLimit !== undefined}
             own={own?.max ?? undefined}
             next={next?.max}
           />
@@ -109,10 +110,10 @@ function LimitLead({ period, limit, format }: LimitLeadProps) {
     <div>
       <h3 className="text-control font-medium">{texts.periods[period]}</h3>
       {!max || !left ? (
-        <p className={limitLeft}>{texts.noLimit}</p>
+        <p className={amountClass}>{texts.noLimit}</p>
       ) : (
         <>
-          <p className={`${limitLeft} tabular`}>{format(left)}</p>
+          <p className={`${amountClass} tabular`}>{format(left)}</p>
           <p className="small muted">
             {period === 'payment'
               ? texts.ourLimit
@@ -130,9 +131,9 @@ function LimitLead({ period, limit, format }: LimitLeadProps) {
 function describeUsed({ period, used, comes_back: releases }: Limit, format: FormatDollars): string {
   const [first, ...laterReleases] = releases
   if (!first) return period === 'payment' ? '' : texts.unused[period]
-  const when = describeTime(first.at)
-  const words = laterReleases.length === 0 ? texts.allBack(when) : texts.partBack(format(first.amount), when)
-  return `${texts.used(format(used))} ${words}`
+  const time = describeTime(first.at)
+  const releaseText = laterReleases.length === 0 ? texts.allBack(time) : texts.partBack(format(first.amount), time)
+  return `${texts.used(format(used))} ${releaseText}`
 }
 
 interface PendingProps {
@@ -148,7 +149,7 @@ function PendingIncrease({ userId, own, next, format }: PendingProps) {
   const toast = useToast()
   const action = useApiMutation({ failed: texts.failed })
   const { direction, period, max } = own
-  const when = describeTime(next.at)
+  const time = describeTime(next.at)
   const cancel = () => {
     if (period === 'payment' || max === null) return
     action.send(setOwnLimit, { body: { direction, period, max } }, (data) => {
@@ -159,7 +160,7 @@ function PendingIncrease({ userId, own, next, format }: PendingProps) {
   return (
     <>
       <p className={`small ${limitPending}`}>
-        {next.max === null ? texts.ends(when) : texts.rises(format(next.max), when)}{' '}
+        {next.max === null ? texts.ends(time) : texts.rises(format(next.max), time)}{' '}
         <button type="button" disabled={action.isBusy} onClick={cancel}>
           {next.max === null ? texts.keepLimit : texts.cancelRise}
         </button>

@@ -27,7 +27,7 @@ export function OpenOrders({ userId, orders: { open, most_open: maxOpen }, alert
   const chosenId = subject.is === 'order' ? subject.order.id : subject.is === 'alert' ? subject.alert.id : undefined
   const endings = useCanceledOrders(userId, () => onChoose(undefined))
   const isEmpty = open.length === 0 && alerts.open.length === 0
-  const paused = [...new Set(open.filter((order) => order.rate_now === null).map(pairText))]
+  const pausedPairs = [...new Set(open.filter((order) => order.rate_now === null).map(pairText))]
   return (
     <section className="mt-16 max-md:mt-12 [&>.note]:mb-4" aria-labelledby="open-orders">
       <div className="flex gap-4 items-center justify-between mb-4">
@@ -38,9 +38,9 @@ export function OpenOrders({ userId, orders: { open, most_open: maxOpen }, alert
           {texts.newOrder}
         </Button>
       </div>
-      {paused.length > 0 && (
+      {pausedPairs.length > 0 && (
         <Note tone="warning" live>
-          <b>{texts.pausedTitle}</b> {texts.pausedText} {texts.pausedOf(paused.join(', '))}
+          <b>{texts.pausedTitle}</b> {texts.pausedText} {texts.pausedOf(pausedPairs.join(', '))}
         </Note>
       )}
       {endings.error && <Note tone="error">{endings.error}</Note>}

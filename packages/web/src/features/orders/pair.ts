@@ -58,10 +58,10 @@ export function findNearest(units: bigint, step: bigint): bigint {
  */
 export function computeDistance(rate: string, now: string | undefined): bigint | undefined {
   if (now === undefined || toUnits(now) === 0n) return undefined
-  const [requestedMinor, rateNow] = [toUnits(rate), toUnits(now)]
-  const size = requestedMinor > rateNow ? requestedMinor - rateNow : rateNow - requestedMinor
+  const [rateUnits, nowUnits] = [toUnits(rate), toUnits(now)]
+  const size = rateUnits > nowUnits ? rateUnits - nowUnits : nowUnits - rateUnits
   if (size === 0n) return 0n
-  const { numerator, denominator } = ratio(size * 10_000n, rateNow)
+  const { numerator, denominator } = ratio(size * 10_000n, nowUnits)
   const hundredths = (2n * numerator + denominator) / (2n * denominator)
-  return requestedMinor > rateNow ? hundredths : -hundredths
+  return rateUnits > nowUnits ? hundredths : -hundredths
 }

@@ -15,16 +15,16 @@ import { describeOutcome } from './order-text.ts'
 const commandStore = (userId: number) =>
   tabOrderStore<Command>('order', (command) => storedCommand.safeParse(command).data?.userId === userId)
 
-function call({ call: notifyCall }: Command, idempotencyKey: string): Promise<Order | RateAlert> {
-  switch (notifyCall.act) {
+function sendCommand({ call }: Command, idempotencyKey: string): Promise<Order | RateAlert> {
+  switch (call.act) {
     case 'place':
-      return callApi(placeOrder, { body: notifyCall.body, idempotencyKey })
+      return callApi(placeOrder, { body: call.body, idempotencyKey })
     case 'edit':
-      return callApi(editOrder, { params: { id: notifyCall.id }, body: notifyCall.body, idempotencyKey })
+      return callApi(editOrder, { params: { id: call.id }, body: call.body, idempotencyKey })
     case 'alert':
-      return callApi(createRateAlert, { body: notifyCall.body, idempotencyKey })
+      return callApi(createRateAlert, { body: call.body, idempotencyKey })
     case 'editAlert':
-      return callApi(editRateAlert, { params: { id: notifyCall.id }, body: notifyCall.body })
+      return callApi(editRateAlert, { params: { id: call.id }, body: call.body })
   }
 }
 
@@ -59,8 +59,8 @@ export function useOrderCommand({ userId, onDone, onEnded }: CommandOptions) {
   const toast = useToast()
   return useMoneyOrder<Command, Order | RateAlert>({
     store: commandStore(userId),
-    buildBody: ({ call: notifyCall }) => notifyCall,
-    call: (command, { idempotencyKey }) => call(command, idempotencyKey),
+    buildBody: ({ call }) => call,
+    call: (command, { idempotencyKey }) => sendCommand(command, idempotencyKey),
     isCharging: ({ call: { act } }) => act === 'place' || act === 'edit',
     onReply(_, command) {
       const { act } = command.call

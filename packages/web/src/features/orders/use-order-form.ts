@@ -62,7 +62,7 @@ function useDraft(subject: Subject, start: () => OrderValues) {
     ...{ values, pair, now, attempts, restart },
     /** No usable current rate exists. */
     isPaused: rateNow === null,
-    tried: () => setAttempts(attempts + 1),
+    countAttempt: () => setAttempts(attempts + 1),
     change(part: Partial<OrderValues>) {
       setIsRateTyped(isRateTyped || 'rate' in part)
       setTypedPair({ ...values, ...part })
@@ -74,7 +74,7 @@ interface FormOptions {
   userId: number
   wallet: Wallet
   subject: Subject
-  /** Called when the form gets another subject; `ended` is an order that had ended before the change. */
+  /** Called when the form gets another subject; `endedOrder` is an order that had ended before the change. */
   onLeave: (endedOrder?: Order) => void
 }
 
@@ -88,7 +88,7 @@ export function useOrderForm({ userId, wallet, subject, onLeave }: FormOptions) 
     },
   })
   const draft = useDraft(subject, () => {
-    if (order.left) return order.left.values
+    if (order.restored) return order.restored.values
     const { from, to } = firstPair(wallet)
     return subject.is === 'new' ? emptyValues('limit', from, to) : initialValues(subject)
   })
@@ -118,7 +118,7 @@ export function useOrderForm({ userId, wallet, subject, onLeave }: FormOptions) 
     },
     submit() {
       if (order.pending) return order.send(order.pending)
-      draft.tried()
+      draft.countAttempt()
       const isInvalid = Object.values(errors).some((error) => error !== undefined) || shortfallText !== undefined
       const command = isInvalid
         ? undefined

@@ -22,14 +22,14 @@ export function useSubject(userId: number, orders: Orders, alerts: Alerts) {
   const { data: fetchedOrder } = useQuery({ ...orderQuery(userId, orderId ?? ''), enabled: !isListed })
   const foundOrder = listedOrders.find(({ id }) => id === orderId) ?? (isListed ? undefined : fetchedOrder)
   const alert = alerts.open.find(({ id }) => id === alertId)
-  const filled = useFilledOrder(orders)
+  const filledOrder = useFilledOrder(orders)
   const isEditable = foundOrder?.state === 'open'
   const subject: Subject = isEditable ? { is: 'order', order: foundOrder } : alert ? { is: 'alert', alert } : newSubject
   const select = (next: AddressTarget | undefined) =>
     setAddress(next ? { ...next } : {}, { replace: true, preventScrollReset: true })
   return {
     subject,
-    selectedOrder: foundOrder && !isEditable ? foundOrder : orderId === null ? filled : undefined,
+    selectedOrder: foundOrder && !isEditable ? foundOrder : orderId === null ? filledOrder : undefined,
     select,
   }
 }

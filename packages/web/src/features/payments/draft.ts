@@ -21,14 +21,14 @@ export type Draft = z.input<typeof draftShape>
 
 type Page = 'deposit' | 'withdraw'
 
-const stored = (page: Page) => storedJson('sessionStorage', `${page}Draft`)
+const openStore = (page: Page) => storedJson('sessionStorage', `${page}Draft`)
 
-export const writeDraft = (page: Page, draft: Draft): void => stored(page).write(draft)
+export const writeDraft = (page: Page, draft: Draft): void => openStore(page).write(draft)
 
-export const removeDraft = (page: Page): void => stored(page).remove()
+export const removeDraft = (page: Page): void => openStore(page).remove()
 
 /** Draft of this user; undefined if it belongs to another user or cannot be parsed. */
 export function readDraft(page: Page, userId: number) {
-  const { data: draft } = draftShape.safeParse(stored(page).read())
+  const { data: draft } = draftShape.safeParse(openStore(page).read())
   return draft?.userId === userId ? draft : undefined
 }

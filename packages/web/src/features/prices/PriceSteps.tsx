@@ -20,19 +20,19 @@ export function PriceSteps({ facts, price, verdict }: PriceStepsProps) {
   const isMatch = verdict.verdict === 'match'
   return (
     <ol className="ladder [counter-reset:rung]" aria-label={texts.ladder}>
-      {price.steps.map((rung) => (
-        <li key={rung.step} className={classNames(verdict.step === rung.step && 'ladder-wrong')}>
-          <h2>{stepName(rung, price)}</h2>
-          {rung.result && (
+      {price.steps.map((priceStep) => (
+        <li key={priceStep.step} className={classNames(verdict.step === priceStep.step && 'ladder-wrong')}>
+          <h2>{stepName(priceStep, price)}</h2>
+          {priceStep.result && (
             <p className="text-base/7 font-medium tabular-nums text-end whitespace-nowrap max-md:text-[0.9375rem]">
-              <Figures value={rung.result.value} unit={rung.result.unit} />
+              <Figures value={priceStep.result.value} unit={priceStep.result.unit} />
             </p>
           )}
           <p className="ladder-text col-[2/-1] text-small max-w-[60ch] text-pretty text-ink-2">
-            {explainStep(rung, facts)}
+            {explainStep(priceStep, facts)}
           </p>
-          {rung.lines.map((line, index) => (
-            // The order of a rung's lines is fixed.
+          {priceStep.lines.map((line, index) => (
+            // The order of a step's lines is fixed.
             // oxlint-disable-next-line react/no-array-index-key
             <Line key={index} line={line} facts={facts} />
           ))}
@@ -87,11 +87,11 @@ function explainStep(
 }
 
 function Figures({ value, unit }: { value: Digits; unit?: string | undefined }) {
-  const { keptDigits, cutDigits } = digitsText(value)
+  const { significantDigits, cutDigits } = digitsText(value)
   const isPercent = unit === '%'
   return (
     <>
-      {keptDigits}
+      {significantDigits}
       {cutDigits !== undefined && (
         <span className="border-s-[2px] border-s-beak-ink font-normal ms-0.5 ps-0.5 text-ink-3">{cutDigits}</span>
       )}

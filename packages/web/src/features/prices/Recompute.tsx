@@ -1,6 +1,6 @@
 import '../../css/recompute.css'
 import { QueryClient, QueryClientProvider, useQuery } from '@tanstack/react-query'
-import { verifyPrice } from '@tern/contract/prices/judge'
+import { verifyPrice } from '@tern/contract/prices/verify-price'
 import { priceProof } from '@tern/contract/prices/proof'
 import { recompute } from '@tern/contract/prices/recompute'
 import { Refused } from '@tern/contract/protocol/client'
@@ -96,7 +96,7 @@ function Content() {
 
 function ReferenceForm({ reference }: { reference: string }) {
   const navigate = useNavigate()
-  const [typedAmount, setTyped] = useState<string>()
+  const [typedAmount, setTypedAmount] = useState<string>()
   const find = (event: FormEvent) => {
     event.preventDefault()
     const requestedReference = findReference(typedAmount ?? reference)
@@ -112,7 +112,7 @@ function ReferenceForm({ reference }: { reference: string }) {
           hint={texts.hint}
           placeholder={texts.example}
           value={typedAmount ?? reference}
-          onChange={({ target }) => setTyped(target.value)}
+          onChange={({ target }) => setTypedAmount(target.value)}
           autoComplete="off"
           autoCapitalize="characters"
           spellCheck={false}

@@ -102,8 +102,8 @@ function TotalCost({ facts, price }: { facts: PriceFacts; price: RecomputedPrice
   if (kind !== 'SEND' || source === target || !isFiatCode(source) || !isFiatCode(target)) return null
   const region = findWorldBankRegion(target)
   const average = findWorldBankAverage(region) * 100n
-  const longest = average > price.costPartsPerMillion ? average : price.costPartsPerMillion
-  const share = (cost: bigint) => ({ inlineSize: `${Number((cost * 1000n) / longest) / 10}%` })
+  const maxCost = average > price.costPartsPerMillion ? average : price.costPartsPerMillion
+  const share = (cost: bigint) => ({ inlineSize: `${Number((cost * 1000n) / maxCost) / 10}%` })
   return (
     <figure className="verdict-cost">
       <figcaption>

@@ -22,13 +22,13 @@ export const formulaText = (formula: readonly Figure[]): string =>
 
 /** Significant digits, and those that rounding cuts off. */
 export function digitsText({ shownDigits, cutDigits, isEndless }: Digits): {
-  keptDigits: string
+  significantDigits: string
   cutDigits: string | undefined
 } {
   const end = isEndless ? '…' : ''
   return cutDigits === undefined
-    ? { keptDigits: groupDigits(shownDigits) + end, cutDigits: undefined }
-    : { keptDigits: groupDigits(shownDigits), cutDigits: cutDigits + end }
+    ? { significantDigits: groupDigits(shownDigits) + end, cutDigits: undefined }
+    : { significantDigits: groupDigits(shownDigits), cutDigits: cutDigits + end }
 }
 
 /** Formats parts per million as a percentage with at least two decimals, without trailing zeros. */

@@ -18,7 +18,7 @@ export function RequestOptions({ userId, form }: { userId: number; form: Request
           recipient={values.payer}
           currency={undefined}
           error={getError('payerText')}
-          onText={(text) => {
+          onTextChange={(text) => {
             set('payer', undefined)
             set('payerText', text)
           }}

@@ -20,7 +20,7 @@ import { formatAmounts, describeDetails, chooseGroup } from './request-state.ts'
 const row =
   'person-row grid min-h-18 items-center py-3 relative grid-cols-[minmax(0,1fr)_auto_auto] gap-x-3' +
   '[&_.button-square]:-ms-1 [&_.button-square]:-me-3 [&_.button-square]:text-ink-2'
-const closedStates = '[&_b]:font-book [&_b]:text-ink-2 [&>.tabular]:font-book [&>.tabular]:text-ink-2'
+const closedClass = '[&_b]:font-book [&_b]:text-ink-2 [&>.tabular]:font-book [&>.tabular]:text-ink-2'
 /** Paid share of a request, as a line that fills. */
 const line =
   'absolute inset-x-0 top-auto -bottom-0.25 h-0.5 w-full appearance-none border-0 bg-transparent ' +
@@ -44,7 +44,7 @@ export function RequestRow({ userId, request, onShow }: RowProps) {
   const { amount, detail } = formatAmounts(request)
   const actions = useRowActions({ userId, request, onShow }, () => setIsConfirming(true))
   return (
-    <li className={classNames(row, group === 'closed' && closedStates)}>
+    <li className={classNames(row, group === 'closed' && closedClass)}>
       <span className="min-w-0 wrap-anywhere">
         <b className="font-medium">{description}</b>
         <span className="request-details">
@@ -108,7 +108,7 @@ function useRowActions({ userId, request, onShow }: RowProps, onCancel: () => vo
   const params = { id: request.id }
   const { send } = useApiMutation({
     failed: receive.actionFailed,
-    onFailed: (why) => toast(why, 'warning'),
+    onFailed: (message) => toast(message, 'warning'),
     refetches: [['requests', userId]],
   })
   const from = request.remind_from

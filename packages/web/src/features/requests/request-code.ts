@@ -48,7 +48,7 @@ function drawCode(canvas: CanvasRenderingContext2D, { size, path }: QrModules): 
   canvas.restore()
 }
 
-/** Wraps text to a width in at most `most` lines; the last one is cut. */
+/** Wraps text to a width in at most `maxLines` lines; the last one is cut. */
 function wrapText(canvas: CanvasRenderingContext2D, text: string, width: number, maxLines: number): string[] {
   const lines: string[] = []
   let line = ''

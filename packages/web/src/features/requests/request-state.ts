@@ -34,8 +34,8 @@ export function describeDetails(request: PaymentRequest): string {
   if (state === 'paid' || state === 'part_paid')
     return [counterparty, lastPayment && formatRelative(lastPayment.at)].filter(Boolean).join(', ')
   if (state === 'expired') return request.opened > 0 ? receive.opened(request.opened) : ''
-  const since = request.seen_at ?? request.created_at
-  const parts = [counterparty, day ? receive.acceptedFor(formatDate(`${day}T12:00:00`)) : formatRelative(since)]
+  const eventAt = request.seen_at ?? request.created_at
+  const parts = [counterparty, day ? receive.acceptedFor(formatDate(`${day}T12:00:00`)) : formatRelative(eventAt)]
   return parts.filter(Boolean).join(' · ')
 }
 

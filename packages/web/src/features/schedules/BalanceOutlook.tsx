@@ -151,7 +151,7 @@ function Plot({ outlook, currency, until }: { outlook: Outlook; currency: Curren
       <div className="[direction:ltr] flex justify-between pt-1.5 tiny faint tabular" aria-hidden="true">
         {Array.from({ length: 6 }, (_, week) => (
           <span className="w-0 whitespace-nowrap last:flex last:justify-end max-md:last:invisible" key={week}>
-            {week === 0 ? schedules.today : formatDayParts(weeksBefore(until, 5 - week)).day}
+            {week === 0 ? schedules.today : formatDayParts(subtractWeeks(until, 5 - week)).day}
           </span>
         ))}
       </div>
@@ -159,5 +159,5 @@ function Plot({ outlook, currency, until }: { outlook: Outlook; currency: Curren
   )
 }
 
-const weeksBefore = (date: string, weeks: number): string =>
+const subtractWeeks = (date: string, weeks: number): string =>
   new Date(Date.parse(date) - weeks * 7 * 86_400_000).toISOString().slice(0, 10)

@@ -122,7 +122,7 @@ function PayeeFields({ userId, form, isNew }: PartProps & { userId: number; isNe
           recipient={values.recipient}
           currency={targetCurrency}
           error={getError('recipientText')}
-          onText={(text) => {
+          onTextChange={(text) => {
             set('recipient', undefined)
             set('recipientText', text)
           }}

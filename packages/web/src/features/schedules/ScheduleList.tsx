@@ -24,7 +24,7 @@ export function ScheduleList({ userId, data }: ListProps) {
   const active = data.schedules
     .filter(({ state }) => state === 'active')
     .toSorted((a, b) => Number(b.waiting !== null) - Number(a.waiting !== null)) // not money: which comes first
-  const pausedNote = data.schedules.filter(({ state }) => state === 'paused')
+  const pausedSchedules = data.schedules.filter(({ state }) => state === 'paused')
   const rows = (list: readonly Schedule[]) => (
     <ul>
       {list.map((schedule) => (
@@ -52,14 +52,14 @@ export function ScheduleList({ userId, data }: ListProps) {
           {rows(active)}
         </section>
       )}
-      {pausedNote.length > 0 && (
+      {pausedSchedules.length > 0 && (
         <section className="mt-10" aria-labelledby="paused">
           <div className="border-b border-b-ink text-small flex gap-4 items-baseline justify-between pb-2 [&_span]:pe-9 max-md:[&_span]:pe-0">
             <h2 className="font-medium" id="paused">
               {schedules.pausedList}
             </h2>
           </div>
-          {rows(pausedNote)}
+          {rows(pausedSchedules)}
         </section>
       )}
     </>

@@ -7,7 +7,7 @@ import { titles } from '#messages/shell.ts'
 import { transfers } from '#messages/transfers.ts'
 import { refreshMoney, walletQuery } from '../../app/session/live.ts'
 import { paths } from '../../app/paths.ts'
-import { readProviderReturn, usePageBack } from '../../app/provider-page.ts'
+import { readProviderReturn, usePageRestore } from '../../app/provider-page.ts'
 import { useUser } from '../../app/session/session.ts'
 import { LinkButton } from '../../ui/forms/Button.tsx'
 import { EmptyState } from '../../ui/feedback/EmptyState.tsx'
@@ -109,7 +109,7 @@ function TransferFlow({
     // Not if an order has left the form in the meantime.
     // oxlint-disable-next-line react/exhaustive-deps
   }, [arrival])
-  usePageBack(() => {
+  usePageRestore(() => {
     const pendingArrival = chooseArrival(undefined, readStored(user.id), user.id)
     if (pendingArrival.show === 'status') setArrival(pendingArrival)
   })

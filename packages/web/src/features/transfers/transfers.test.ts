@@ -177,9 +177,12 @@ describe('the route of the money', () => {
 
   it('has no stop if one end is the stablecoin, and no rate in one currency', () => {
     expect(conversionFlow({ ...amounts, target_currency: 'USDT' }, captions).via).toBeUndefined()
-    const same = conversionFlow({ ...amounts, target_currency: 'EUR', stablecoin_amount: null, rate: null }, captions)
-    expect(same).toMatchObject({ rate: undefined })
-    expect(same.via).toBeUndefined()
+    const sameCurrencyFlow = conversionFlow(
+      { ...amounts, target_currency: 'EUR', stablecoin_amount: null, rate: null },
+      captions,
+    )
+    expect(sameCurrencyFlow).toMatchObject({ rate: undefined })
+    expect(sameCurrencyFlow.via).toBeUndefined()
   })
 
   it.each([

@@ -39,7 +39,7 @@ export function useConversion(userId: number, wallet: Wallet) {
   })
   const form = useOrderForm<Values, ConversionOrder>({
     order,
-    start: initialValues(order.left),
+    start: initialValues(order.restored),
     validate,
     buildOrder: () => live.priced && { ...live.priced, userId },
   })

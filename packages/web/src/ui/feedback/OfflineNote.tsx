@@ -3,12 +3,12 @@ import { shell } from '#messages/shell.ts'
 import { daysAgo, formatDate, formatTime } from '../format/format.ts'
 import { Note } from './Note.tsx'
 
-function subscribe(changed: () => void): () => void {
-  addEventListener('online', changed)
-  addEventListener('offline', changed)
+function subscribe(onChange: () => void): () => void {
+  addEventListener('online', onChange)
+  addEventListener('offline', onChange)
   return () => {
-    removeEventListener('online', changed)
-    removeEventListener('offline', changed)
+    removeEventListener('online', onChange)
+    removeEventListener('offline', onChange)
   }
 }
 

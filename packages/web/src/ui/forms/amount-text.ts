@@ -19,8 +19,8 @@ export function readAmount(text: string, locale: string = personLocale()): strin
   const last = Math.max(latin.lastIndexOf('.'), latin.lastIndexOf(','))
   if (last < 0) return joinDecimal(latin, undefined)
   const mark = latin.charAt(last)
-  const groups = isGrouped(latin.replaceAll(/[^\d.,]/g, ''), mark)
-  if (groups && (marks.length > 1 || mark === localeSeparators(locale).group)) return joinDecimal(latin, undefined)
+  const isGroupSign = isGrouped(latin.replaceAll(/[^\d.,]/g, ''), mark)
+  if (isGroupSign && (marks.length > 1 || mark === localeSeparators(locale).group)) return joinDecimal(latin, undefined)
   const isMixed = new Set(marks).size > 1
   if (marks.length > 1 && !isMixed) return ''
   return joinDecimal(latin.slice(0, last), latin.slice(last + 1))

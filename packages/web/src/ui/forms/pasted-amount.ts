@@ -35,22 +35,22 @@ function removeUnit(text: string, currency: string, locale: string): string {
 type NumberParts = { readonly whole: string; readonly fraction: string }
 
 /** Reads digits without a decimal sign, with at most one kind of grouping sign. */
-function readWhole(text: string, sign: string | undefined): NumberParts | undefined {
+function readInteger(text: string, sign: string | undefined): NumberParts | undefined {
   return sign === undefined || isGrouped(text, sign) ? { whole: keepDigits(text), fraction: '' } : undefined
 }
 
 /** Splits digits at the decimal sign at `at`; signs before it must group. */
 function splitNumber(text: string, at: number, group: string | undefined): NumberParts | undefined {
   const integerPart = text.slice(0, at)
-  const isWhole = group === undefined || isGrouped(integerPart, group)
+  const isValidInteger = group === undefined || isGrouped(integerPart, group)
   const fraction = text.slice(at + 1)
-  return isWhole && /^\d*$/.test(fraction) ? { whole: keepDigits(integerPart), fraction } : undefined
+  return isValidInteger && /^\d*$/.test(fraction) ? { whole: keepDigits(integerPart), fraction } : undefined
 }
 
 /** Splits digits at their decimal sign; undefined if they can be read in two ways, or in none. */
 function splitDigits(text: string, locale: string): NumberParts | undefined {
-  const same = text.replaceAll(/[’‘ʼ`´]/g, "'").replaceAll(/\s/g, ' ')
-  const signs: readonly string[] = same.match(/\D/g) ?? []
+  const normalized = text.replaceAll(/[’‘ʼ`´]/g, "'").replaceAll(/\s/g, ' ')
+  const signs: readonly string[] = normalized.match(/\D/g) ?? []
   const lastSign = signs.at(-1)
   const [first, second, ...otherSigns] = new Set(signs)
   if (otherSigns.length > 0) return undefined
@@ -58,14 +58,16 @@ function splitDigits(text: string, locale: string): NumberParts | undefined {
   if (second !== undefined) {
     const isDecimal =
       (lastSign === '.' || lastSign === ',') && lastSign !== first && signs.indexOf(lastSign) === signs.length - 1
-    return isDecimal ? splitNumber(same, same.lastIndexOf(lastSign), first) : undefined
+    return isDecimal ? splitNumber(normalized, normalized.lastIndexOf(lastSign), first) : undefined
   }
   const isDecimal =
-    signs.length === 1 && (lastSign === '.' || lastSign === ',') && (lastSign === decimal || !isGrouped(same, lastSign))
-  if (isDecimal) return splitNumber(same, same.indexOf(lastSign), undefined)
+    signs.length === 1 &&
+    (lastSign === '.' || lastSign === ',') &&
+    (lastSign === decimal || !isGrouped(normalized, lastSign))
+  if (isDecimal) return splitNumber(normalized, normalized.indexOf(lastSign), undefined)
   // One sign before three digits is a grouping sign where the locale uses it as such; otherwise there are two readings.
   const isUnambiguous = signs.length !== 1 || lastSign === group || lastSign === "'" || lastSign === ' '
-  return isUnambiguous ? readWhole(same, first) : undefined
+  return isUnambiguous ? readInteger(normalized, first) : undefined
 }
 
 /** Marks of text direction, as right-to-left pages put around amounts. */

@@ -13,11 +13,11 @@ interface AmountProps {
 /** Exact amount of money with its currency, signed if it moved. */
 export function Amount({ amount, currency, direction }: AmountProps) {
   const size = amount.replace(/^[-+−]/, '')
-  const signed = direction === 'out' ? `-${size}` : direction === 'in' ? size : amount
+  const signedAmount = direction === 'out' ? `-${size}` : direction === 'in' ? size : amount
   return (
     <span className={classNames('amount', direction && `amount-${direction}`)}>
       {direction && <span className="visually-hidden">{direction === 'in' ? shell.moneyIn : shell.moneyOut} </span>}
-      <span translate="no">{formatMoney(signed, currency, { sign: direction ? 'always' : 'negative' })}</span>
+      <span translate="no">{formatMoney(signedAmount, currency, { sign: direction ? 'always' : 'negative' })}</span>
     </span>
   )
 }

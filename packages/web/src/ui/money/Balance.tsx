@@ -13,8 +13,8 @@ interface BalanceProps {
 
 /** Text shown before the current one; undefined at first. */
 function usePrevious(text: string): string | undefined {
-  const [displayedText, setDisplayed] = useState<{ text: string; previous?: string }>({ text })
-  if (displayedText.text !== text) setDisplayed({ text, previous: displayedText.text })
+  const [displayedText, setDisplayedText] = useState<{ text: string; previous?: string }>({ text })
+  if (displayedText.text !== text) setDisplayedText({ text, previous: displayedText.text })
   return displayedText.text === text ? displayedText.previous : displayedText.text
 }
 
@@ -62,9 +62,9 @@ function Figures({ text, previous, className }: FiguresProps) {
  */
 export function Balance({ amount, currency, size = 'large', direction }: BalanceProps) {
   const sign = direction ? 'always' : 'negative'
-  const signed = direction === 'out' ? `-${amount.replace(/^[-−]/, '')}` : amount
-  const text = formatMoney(signed, currency, { unit: 'none', sign })
-  const fullText = formatMoney(signed, currency, { sign })
+  const signedAmount = direction === 'out' ? `-${amount.replace(/^[-−]/, '')}` : amount
+  const text = formatMoney(signedAmount, currency, { unit: 'none', sign })
+  const fullText = formatMoney(signedAmount, currency, { sign })
   const mark = /^[+−]/.exec(text)?.[0] ?? ''
   const figures = text.slice(mark.length)
   const unit = fullText

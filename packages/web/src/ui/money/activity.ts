@@ -85,7 +85,7 @@ function formatOtherAmount(transaction: Transaction): string | undefined {
     : formatMoney(transaction.target_amount, target)
 }
 
-/** Transaction as a row of a list: `<ActivityRow {...activityOf(transaction)} />`. */
+/** Transaction as a row of a list: `<ActivityRow {...toActivity(transaction)} />`. */
 export const toActivity = (transaction: Transaction): Activity => ({
   title: writeTitle(transaction),
   kind: words.kinds[transaction.transaction_type] ?? words.otherType,

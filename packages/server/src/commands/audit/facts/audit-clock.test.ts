@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { sendMoney } from '@tern/contract/transfers'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { findBrokenRules } from '@tern/testkit/books/find-broken-rules'
-import { decideCaseAsTwo, openTestCase } from '@tern/testkit/compliance/cases'
+import { recordCaseDecisions, openTestCase } from '@tern/testkit/compliance/cases'
 import { startTestApp, type TestApp, type TestPerson } from '@tern/testkit/app'
 import { tables } from '../../../features/list.ts'
 import { clearOldRows } from '../../../platform/housekeeping.ts'
@@ -37,7 +37,7 @@ const send = () =>
     idempotencyKey: randomUUID(),
   })
 
-const find = (damageSql = '') => findBrokenRules(world.database.url, rules, damageSql)
+const findBroken = (damageSql = '') => findBrokenRules(world.database.url, rules, damageSql)
 const asSuperuserSql = (damageSql: string) => `set local session_replication_role = replica; ${damageSql}`
 
 /** Restores the state of versions that did not record usage with a movement. */
@@ -46,8 +46,8 @@ const removeQuotaSql = 'update ledger.posting set quota_amount = null; update li
 test('usage that an earlier version did not record is no fault, though its clock was ahead', async () => {
   await moveClock(60)
   await send()
-  expect(await find()).toEqual({})
-  expect(await find(asSuperuserSql(removeQuotaSql))).toEqual({})
+  expect(await findBroken()).toEqual({})
+  expect(await findBroken(asSuperuserSql(removeQuotaSql))).toEqual({})
 })
 
 test('an uncounted movement after counted ones is found, regardless of its clock', async () => {
@@ -55,7 +55,7 @@ test('an uncounted movement after counted ones is found, regardless of its clock
   await send()
   const lastPostingSql = `(select id from ledger.posting where quota_amount is not null order by created_at desc limit 1)`
   const damageSql = `update ledger.posting set created_at = created_at - interval '10 years', quota_amount = null where id = ${lastPostingSql}`
-  expect((await find(asSuperuserSql(damageSql)))[usageRule]).toContain('a movement counted nothing')
+  expect((await findBroken(asSuperuserSql(damageSql)))[usageRule]).toContain('a movement counted nothing')
 })
 
 test('risk counts that housekeeping deleted under a clock ahead are no fault', async () => {
@@ -64,10 +64,10 @@ test('risk counts that housekeeping deleted under a clock ahead are no fault', a
   const { pool, now } = world.app.product
   const { risk_payee_day: clearedPayeeDays } = await clearOldRows(pool, tables, { now })
   expect(clearedPayeeDays).toBeGreaterThan(0)
-  expect(await find()).toEqual({})
+  expect(await findBroken()).toEqual({})
   await send()
   const decisionRule = 'what passed without a proof is what was decided'
-  expect((await find(asSuperuserSql('delete from risk_payee_day')))[decisionRule]).toContain(
+  expect((await findBroken(asSuperuserSql('delete from risk_payee_day')))[decisionRule]).toContain(
     ': 0 US cents counted, 100 decided',
   )
 })
@@ -75,10 +75,10 @@ test('risk counts that housekeeping deleted under a clock ahead are no fault', a
 test('a hold for a case that was cleared long ago is found under a clock ahead', async () => {
   const caseId = await openTestCase(world, { userId: BigInt(alice.id), kind: 'pattern', evidence: {} })
   await send()
-  await decideCaseAsTwo(world, caseId, 'clear')
+  await recordCaseDecisions(world, caseId, 'clear')
   const holdReasonRule = 'what is held knows for what, and until when'
-  expect(await find()).toEqual({})
+  expect(await findBroken()).toEqual({})
   const outdateListsSql = `update screening_policy set is_required = false;
     update row_seal set sealed_at = sealed_at - interval '2 hours' where relation = 'compliance_case'`
-  expect((await find(asSuperuserSql(outdateListsSql)))[holdReasonRule]).toContain('without a case')
+  expect((await findBroken(asSuperuserSql(outdateListsSql)))[holdReasonRule]).toContain('without a case')
 })

@@ -24,32 +24,32 @@ test('sound books have no fault', async () => {
   expect(await books.findBroken('select')).toEqual({})
 })
 
-const openLoss = `kind = 'loss' and closed_at is null`
+const openLossSql = `kind = 'loss' and closed_at is null`
 const crossCurrencyPaymentSql = `(select id from payment where status = 'completed' and locked_price ->> 'sourceCurrency' <> locked_price ->> 'targetCurrency')`
 const higherRate = `jsonb_set(locked_price, '{rate,0}', to_jsonb(((locked_price #>> '{rate,0}')::numeric * 2)::text))`
 
 test.each<readonly [what: string, damage: string, rule: string, sentence: string]>([
   [
     'an open loss removed',
-    `delete from reconciliation_exception where ${openLoss}`,
+    `delete from reconciliation_exception where ${openLossSql}`,
     lossRule,
     'its losses are nothing',
   ],
   [
     'an open loss lowered',
-    `update reconciliation_exception set amount_minor = 1 where ${openLoss}`,
+    `update reconciliation_exception set amount_minor = 1 where ${openLossSql}`,
     lossRule,
     'its losses are 1',
   ],
   [
     'an open loss raised',
-    `update reconciliation_exception set amount_minor = amount_minor + 1 where ${openLoss}`,
+    `update reconciliation_exception set amount_minor = amount_minor + 1 where ${openLossSql}`,
     lossRule,
     'its losses are',
   ],
   [
     'an open loss closed as recovered',
-    `update reconciliation_exception set closed_at = now(), resolution = 'recovered' where ${openLoss}`,
+    `update reconciliation_exception set closed_at = now(), resolution = 'recovered' where ${openLossSql}`,
     lossRule,
     'and closed',
   ],

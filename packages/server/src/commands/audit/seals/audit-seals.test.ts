@@ -213,11 +213,11 @@ describe('signatures of seals', () => {
   })
 
   test('may be missing only after an upgrade', async () => {
-    const forgeUnsigned = (at: string) => forgeSealSql(`key_id = null, signature = null, sealed_at = ${at},`)
-    expect(await findBrokenRules(books.url, sealRules, forgeUnsigned(`now() + interval '2 days'`))).toMatchObject(
+    const forgeUnsignedSql = (at: string) => forgeSealSql(`key_id = null, signature = null, sealed_at = ${at},`)
+    expect(await findBrokenRules(books.url, sealRules, forgeUnsignedSql(`now() + interval '2 days'`))).toMatchObject(
       forgedFindings,
     )
-    expect(await findBrokenRules(books.url, sealRules, forgeUnsigned('now()'))).toEqual({})
+    expect(await findBrokenRules(books.url, sealRules, forgeUnsignedSql('now()'))).toEqual({})
   })
 
   test('are renewed under a new secret, without the forged ones', async () => {

@@ -111,8 +111,8 @@ async function notify<T extends CheckMail>(
   if (!(await notifications.notify(tx, { userId, ...notice }))) return
   const person = (await identity.usersById(tx, [userId])).get(userId)
   if (!person) throw new Error(`user ${userId} is unknown`)
-  const complete = { ...data, link: `${publicUrl}/checks` } as unknown as MailData[T]
-  await notifications.mail(tx, { to: { userId, email: person.email }, template, data: complete })
+  const mailData = { ...data, link: `${publicUrl}/checks` } as unknown as MailData[T]
+  await notifications.mail(tx, { to: { userId, email: person.email }, template, data: mailData })
 }
 
 /** Notifies the sender of one payment held by a case. Returns false when none is left. */

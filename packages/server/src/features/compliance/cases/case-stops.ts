@@ -5,7 +5,7 @@ import type { Db } from '../../../platform/database/db.ts'
 const stopState = 'TC001'
 
 /** A case opened after the check stops a person whose money would move now. */
-export class PersonStoppedError extends Error {
+export class StoppedByCaseError extends Error {
   constructor() {
     super('a case stops somebody')
     this.name = 'StoppedByCase'
@@ -14,7 +14,7 @@ export class PersonStoppedError extends Error {
 
 /** Returns whether an error means that a case stops a person. Nothing has moved; the payment can be held. */
 export const isStoppedByCase = (error: unknown): boolean =>
-  error instanceof PersonStoppedError || readSqlState(error) === stopState
+  error instanceof StoppedByCaseError || readSqlState(error) === stopState
 
 /** SQL condition: an open or confirmed case stops one of these people (an array). Uses a small partial index. */
 export const caseStopsSql = (people: string): string =>
@@ -30,7 +30,7 @@ export async function areStopped(db: Db, people: readonly bigint[]): Promise<boo
   return rowCount === 1
 }
 
-/** Throws StoppedByCase when a case stops one of these people; call it before moving money in the same transaction. */
+/** Throws StoppedByCaseError when a case stops one of these people; call it before moving money in the same transaction. */
 export async function requireNotStopped(db: Db, people: readonly bigint[]): Promise<void> {
-  if (await areStopped(db, people)) throw new PersonStoppedError()
+  if (await areStopped(db, people)) throw new StoppedByCaseError()
 }

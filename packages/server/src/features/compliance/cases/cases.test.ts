@@ -250,10 +250,10 @@ describe('an objection', () => {
     expect(await loadStatus(person, id), 'frozen by law').toMatchObject({ state: 'held' })
     expect(await listNotifications(person)).toContainEqual(['check_decided', { state: 'confirmed' }])
 
-    const object = () => settleCall(person.call(objectToCheck, { params: { id: caseId }, body: { text } }))
-    const objected = await object()
-    expect(objected).toMatchObject({ state: 'confirmed', may_object: false, objection: { state: 'open' } })
-    expect(await object()).toMatchObject({ code: 'objection_not_possible' })
+    const objectToCase = () => settleCall(person.call(objectToCheck, { params: { id: caseId }, body: { text } }))
+    const confirmedCheck = await objectToCase()
+    expect(confirmedCheck).toMatchObject({ state: 'confirmed', may_object: false, objection: { state: 'open' } })
+    expect(await objectToCase()).toMatchObject({ code: 'objection_not_possible' })
     const entry = await findQueueEntry(world, caseId)
     for (const involvedOperator of [ana, ben, cleo]) {
       expect((await involvedOperator.call('GET', `/queues/objections/${entry}`)).body.barred).toBe('involved')
@@ -261,10 +261,10 @@ describe('an objection', () => {
         body: { code: 'desk_involved' },
       })
     }
-    const insert = `insert into desk_decision (id, queue, subject, round, seat, operator_id, verdict, reason, decided_at)
+    const insertDecisionSql = `insert into desk_decision (id, queue, subject, round, seat, operator_id, verdict, reason, decided_at)
       select $1, 'objections', $2, 1, 'first', id, 'dismiss', 'A reason of some length.', now() from desk_operator where name = $3`
     await world.database.pool.query(`insert into desk_item (queue, subject) values ('objections', $1)`, [entry])
-    await expect(world.database.pool.query(insert, [randomUUID(), entry, cleo.name])).rejects.toMatchObject({
+    await expect(world.database.pool.query(insertDecisionSql, [randomUUID(), entry, cleo.name])).rejects.toMatchObject({
       code: 'TC002',
     })
 
@@ -343,8 +343,8 @@ test('a pattern needs two operators when it begins to hold money during a decisi
     await tx.query(`insert into desk_item (queue, subject) values ('cases', $1)`, [entry])
     const decision = decideAt(ana, 'cases', entry, 'clear')
     await expect.poll(async () => (await pool.query(lockWaitSql)).rowCount).toBeGreaterThan(0)
-    const link = 'insert into compliance_case_transfer (case_id, transfer_id, linked_at) values ($1, $2, now())'
-    await pool.query(link, [caseId, id])
+    const linkSql = 'insert into compliance_case_transfer (case_id, transfer_id, linked_at) values ($1, $2, now())'
+    await pool.query(linkSql, [caseId, id])
     return { decision }
   })
   expect((await caseTransaction.decision).body).toMatchObject({ outcome: 'proposed' })
@@ -393,16 +393,16 @@ test('the newest valid disclosure policy of the reader’s country decides what 
     const [check] = await person.call(checks, {})
     return [check!.id, check!.kind, check!.telling]
   }
-  const add = (policyValue: string, from: string) =>
+  const addPolicy = (policyValue: string, from: string) =>
     world.database.pool.query(
       `insert into telling_policy values ('US', 'name', $1, current_date + $2::interval, 'a_test')`,
       [policyValue, from],
     )
-  await add('limited', '2 days')
+  await addPolicy('limited', '2 days')
   expect(await loadOwnCheck(), 'not in force yet').toEqual([caseId, 'name', 'full'])
-  await add('limited', '-2 days')
+  await addPolicy('limited', '-2 days')
   expect(await loadOwnCheck()).toEqual([caseId, 'payment', 'limited'])
-  await add('full', '-1 days')
+  await addPolicy('full', '-1 days')
   expect(await loadOwnCheck()).toEqual([caseId, 'name', 'full'])
 })
 

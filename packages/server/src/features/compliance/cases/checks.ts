@@ -44,7 +44,7 @@ export const isDisclosedSql = `(c.stops <> 'nothing' or exists (select from comp
 
 const checkKindSql = `case c.kind when 'name_match' then 'name' else 'payment' end`
 
-// `$1` is the reader, `$2` their country code, `$3` the current time; `which` selects the cases.
+// `$1` is the reader, `$2` their country code, `$3` the current time; `condition` selects the cases.
 const checksSql = (condition: string): string => `
   select c.id, c.kind, c.user_id = $1 as is_own, c.state, c.need, c.need_by, c.decide_by, c.decided_at,
       case when c.user_id = $1 then c.opened_at else (
@@ -99,26 +99,26 @@ function toView({ is_own: isOwn, is_objected: hasObjection, kind, objection, ...
 }
 
 /** The disclosure policy depends on the reader's country of residence. */
-interface CheckViewer {
+interface CheckReader {
   readonly userId: bigint
   /** ISO 3166-1 alpha-2; null before verification. */
   readonly country: string | null
 }
 
-async function findReader(db: Db, userId: bigint): Promise<CheckViewer> {
+async function findReader(db: Db, userId: bigint): Promise<CheckReader> {
   const residence = await readResidence(db, userId)
   const country = residence === undefined ? undefined : findCountry(residence)?.code
   return { userId, country: country ?? null }
 }
 
-interface Selection {
-  readonly reader: CheckViewer
+interface CheckSelection {
+  readonly reader: CheckReader
   /** SQL: condition, order and limit. */
   readonly condition: string
   readonly values?: readonly unknown[]
 }
 
-async function readChecks({ now }: Ctx, db: Db, { reader, condition, values = [] }: Selection): Promise<Check[]> {
+async function readChecks({ now }: Ctx, db: Db, { reader, condition, values = [] }: CheckSelection): Promise<Check[]> {
   const { rows } = await db.query<CheckRow>(checksSql(condition), [reader.userId, reader.country, now(), ...values])
   return rows.map(toView)
 }

@@ -14,7 +14,7 @@ const awaitsOperatorSql = `c.state = 'open' and c.need = 'nothing'
   and not exists (select from compliance_objection o where o.case_id = c.id and o.state = 'open')`
 
 /** Extends cases with an expired deadline; returns the ids of their reviews, which escalate to a lead. */
-export async function passCaseDeadlines({ now }: Ctx, tx: Tx): Promise<string[]> {
+export async function escalateOverdueCases({ now }: Ctx, tx: Tx): Promise<string[]> {
   const at = now()
   const { rows } = await tx.query<ComplianceCaseRow & { review_id: string }>(
     `select c.*, r.id as review_id from compliance_case c
@@ -33,7 +33,7 @@ export async function passCaseDeadlines({ now }: Ctx, tx: Tx): Promise<string[]>
 }
 
 /** Extends objections with an expired deadline; returns their ids. */
-export async function passObjectionDeadlines({ now }: Ctx, tx: Tx): Promise<string[]> {
+export async function escalateOverdueObjections({ now }: Ctx, tx: Tx): Promise<string[]> {
   const at = now()
   const { rows } = await tx.query<ComplianceCaseRow & { objection_id: string }>(
     `select c.*, o.id as objection_id from compliance_objection o join compliance_case c on c.id = o.case_id

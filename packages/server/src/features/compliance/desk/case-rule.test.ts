@@ -21,12 +21,12 @@ test('a pattern is shown with its thresholds, a name with its number of matching
 })
 
 test('an unreadable name is marked', () => {
-  const unreadNameCase = buildCase({
+  const unreadableNameCase = buildCase({
     kind: 'name_match',
     stops: 'nothing',
     evidence: { matches: [], unread_name: 'hash' },
   })
-  expect(findCaseRule(unreadNameCase).inputs).toEqual([
+  expect(findCaseRule(unreadableNameCase).inputs).toEqual([
     { label: 'entries_that_fit', kind: 'text', text: '0' },
     { label: 'name_read', kind: 'code', code: 'not' },
   ])

@@ -43,7 +43,7 @@ export const casesQueue: Queue = {
 
   async perform({ cases, heldTransfers }, db, { id, verdict, by }) {
     const row = await findCase(db, id)
-    const knownVerdict = caseVerdicts.find((one) => one === verdict) ?? refuse('not_found')
+    const knownVerdict = caseVerdicts.find((candidate) => candidate === verdict) ?? refuse('not_found')
     await cases.decideReview(id, knownVerdict, by.name)
     await heldTransfers.followCases(row?.id)
   },

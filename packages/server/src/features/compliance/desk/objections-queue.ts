@@ -42,7 +42,7 @@ export const objectionsQueue: Queue = {
 
   async perform({ cases, heldTransfers }, db, { id, verdict, by }) {
     const row = await findObjectedCase(db, id)
-    const knownVerdict = objectionVerdicts.find((one) => one === verdict) ?? refuse('not_found')
+    const knownVerdict = objectionVerdicts.find((candidate) => candidate === verdict) ?? refuse('not_found')
     await cases.decideObjection(id, knownVerdict, by.name)
     await heldTransfers.followCases(row?.id)
   },

@@ -36,7 +36,7 @@ export interface Overview {
  * SQL for the outline of a person's movements since a time, without demo history. Reads by transaction ids, which are
  * ordered by time: none that counts is below `firstId`.
  */
-export const outlineOfSql = (
+export const buildOutlineSql = (
   userId: string,
   firstId: string,
   since: string,
@@ -60,7 +60,7 @@ export const outlineOfSql = (
  where u.id = ${userId}`
 
 /** Values: user id, first id that counts, start time. */
-export const outlineSql = outlineOfSql('$1', '$2', '$3')
+export const outlineSql = buildOutlineSql('$1', '$2', '$3')
 
 interface Amount {
   readonly currency: string
@@ -72,25 +72,25 @@ const usdOrZero = (ctx: Pick<Ctx, 'exchange'>, { currency, minor }: Amount): big
   (isCurrencyCode(currency) ? readUsdMinor(ctx, money(currency, minor)) : undefined) ?? 0n
 
 /** Returns the start of the outline for a movement at this time. */
-export const computeFlowStart = (at: Date): Date => new Date(at.getTime() - maxHours * hourMs)
+export const computeOutlineStart = (at: Date): Date => new Date(at.getTime() - maxHours * hourMs)
 
 /** Returns a summary of a user's latest payments; undefined for an unknown user. */
 export async function readOverview(ctx: Ctx, db: Db, userId: bigint): Promise<Overview | undefined> {
-  const from = computeFlowStart(ctx.now())
+  const from = computeOutlineStart(ctx.now())
   const values = [userId, buildFirstId(from), from]
   const { rows } = await db.query<OutlineRow>({ name: 'monitoring_outline', text: outlineSql, values })
   return rows[0] && toOverview(ctx, rows[0], from)
 }
 
-/** Converts a row of `outlineOfSql` to an overview of the payments since `from`. */
+/** Converts a row of `buildOutlineSql` to an overview of the payments since `from`. */
 export function toOverview(ctx: Pick<Ctx, 'exchange'>, row: OutlineRow, from: Date): Overview {
   const { groups, opened_at: accountOpenedAt, cleared_at: clearedAt, ...policy } = row
   const countKinds = (...kinds: string[]) =>
     groups.filter(({ kind }) => kinds.includes(kind)).reduce((sum, { count }) => sum + count, 0)
   const receivedGroups = groups.filter(({ kind }) => kind === 'RECEIVE')
   const outline = {
-    ins: countKinds('RECEIVE', 'DEPOSIT'),
-    outs: countKinds('SEND', 'WITHDRAW'),
+    inCount: countKinds('RECEIVE', 'DEPOSIT'),
+    outCount: countKinds('SEND', 'WITHDRAW'),
     fromPeopleUsdMinor: receivedGroups.reduce(
       (sum, { currency, minor }) => sum + usdOrZero(ctx, { currency, minor: BigInt(minor) }),
       0n,
@@ -151,12 +151,12 @@ export async function readFlows(
 export async function isKnownPayee(
   db: Db,
   [senderId, recipientId]: readonly [bigint, bigint],
-  untilTime: Date,
+  until: Date,
 ): Promise<boolean> {
   const { rowCount } = await db.query(
     `select from transaction where kind = 'SEND' and status = 'COMPLETED' and user_id = $1 and recipient_id = $2
         and created_at <= $3 limit 1`,
-    [senderId, recipientId, untilTime],
+    [senderId, recipientId, until],
   )
   return rowCount === 1
 }

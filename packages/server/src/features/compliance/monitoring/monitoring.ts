@@ -20,7 +20,7 @@ import {
   findPattern,
   isLowRisk,
   isNearPattern,
-  isOutlineCalm,
+  isOutlineLowRisk,
   computeLargeAmount,
   type Pattern,
 } from './rules.ts'
@@ -40,7 +40,7 @@ export interface PaymentJudgement {
   /** Value in US dollar cents from which a payment may count towards structuring; undefined when any may. */
   readonly largeFromUsdMinor: bigint | undefined
   /** No smaller payment of this sender can complete a pattern until other money moves. */
-  readonly isCalm: boolean
+  readonly isLowRisk: boolean
 }
 
 /** Outline of a sender's latest payments, read in one query with other facts. */
@@ -83,14 +83,14 @@ export async function evaluatePayment(
   const { policy, isValued } = overview
   const lowest = lowestThreshold(ctx, thresholds)
   const largeFromUsdMinor = lowest === undefined ? undefined : computeLargeAmount(lowest, policy)
-  const outline = { ...overview.outline, outs: overview.outline.outs + 1 }
-  if (isOutlineCalm(outline, policy)) return { largeFromUsdMinor, isCalm: isValued }
-  if (!isNearPattern(outline, policy)) return { largeFromUsdMinor, isCalm: false }
+  const outline = { ...overview.outline, outCount: overview.outline.outCount + 1 }
+  if (isOutlineLowRisk(outline, policy)) return { largeFromUsdMinor, isLowRisk: isValued }
+  if (!isNearPattern(outline, policy)) return { largeFromUsdMinor, isLowRisk: false }
   const { flows, pattern } = await readPattern(ctx, db, { userId: payment.userId, overview, payment })
   return {
     opens: pattern && buildCase(payment.userId, pattern),
     largeFromUsdMinor,
-    isCalm: isValued && largeFromUsdMinor !== undefined && isLowRisk(flows, largeFromUsdMinor, policy),
+    isLowRisk: isValued && largeFromUsdMinor !== undefined && isLowRisk(flows, largeFromUsdMinor, policy),
   }
 }
 
@@ -104,11 +104,11 @@ async function findMovedPattern(ctx: MonitoringContext, db: Db, userId: bigint):
 async function openPatternCase(ctx: MonitoringContext, tx: Tx, userId: bigint): Promise<boolean> {
   // One case per person at a time, across processes.
   await lockName(tx, `monitoring ${userId}`)
-  const { rowCount: open } = await tx.query(
+  const { rowCount: openCaseCount } = await tx.query(
     `select from compliance_case where user_id = $1 and kind = 'pattern' and state <> 'cleared' limit 1`,
     [userId],
   )
-  const pattern = open === 0 ? await findMovedPattern(ctx, tx, userId) : undefined
+  const pattern = openCaseCount === 0 ? await findMovedPattern(ctx, tx, userId) : undefined
   if (!pattern) return false
   await openCase(tx, buildCase(userId, pattern), ctx.now())
   return true
@@ -131,7 +131,7 @@ export async function watchMovedTransfers(ctx: MonitoringContext, pool: pg.Pool)
       for (const userId of [...people].toSorted((a, b) => (a < b ? -1 : 1))) {
         if (await openPatternCase(ctx, tx, userId)) openedCases += 1
       }
-      return step.isMore
+      return step.hasMore
     })
     if (!hasMore) return openedCases
   }

@@ -26,14 +26,14 @@ const to = (party: string, dollars: number, hours = 0, overrides: FlowChanges = 
   ...from(party, dollars, hours, overrides),
   direction: 'out',
 })
-const knownPayee: FlowChanges = { isKnown: true }
-const askedFlow: FlowChanges = { isAsked: true }
+const knownParty: FlowChanges = { isKnown: true }
+const requestedPayment: FlowChanges = { isAsked: true }
 const buildCrowdFlows = (count: number, dollars: number, overrides: FlowChanges = {}) =>
   Array.from({ length: count }, (_, n) => from(`person ${n}`, dollars, 20 - n / 2, overrides))
 
 const openedLongAgo = hoursBefore(24 * 400)
-const youngAccount = hoursBefore(24 * 6)
-const ruleFor = (flows: readonly Flow[], overrides: Partial<FlowFacts> = {}) =>
+const openedRecently = hoursBefore(24 * 6)
+const findRule = (flows: readonly Flow[], overrides: Partial<FlowFacts> = {}) =>
   findPattern(
     { at, accountOpenedAt: openedLongAgo, reportingThresholds: [1_000_000n, 300_000n], flows, ...overrides },
     policy,
@@ -48,7 +48,7 @@ describe('fires', () => {
       'structuring',
       [from('own', 9000, 70), from('own', 9000, 40), from('own', 9000, 1)],
     ],
-    ['to people known for long too', 'structuring', [1, 2, 3].map((n) => to('a', 9500, n, knownPayee))],
+    ['to people known for long too', 'structuring', [1, 2, 3].map((n) => to('a', 9500, n, knownParty))],
     ['most of it goes on to a stranger', 'rapid_in_and_out', [from('a', 2500, 5), to('b', 2000)]],
     ['exactly the least, exactly the share', 'rapid_in_and_out', [from('a', 2000, 23), to('b', 1600)]],
     ['in the moment in which it came', 'rapid_in_and_out', [from('a', 2500, 5), to('b', 2000, 5)]],
@@ -58,7 +58,7 @@ describe('fires', () => {
       'a young account that gathers and withdraws',
       'mule',
       [...buildCrowdFlows(5, 100), to('bank', 400)],
-      { accountOpenedAt: youngAccount },
+      { accountOpenedAt: openedRecently },
     ],
     [
       'the same on the last day on which it is young',
@@ -70,10 +70,10 @@ describe('fires', () => {
       'the same to two new payees',
       'mule',
       [...buildCrowdFlows(5, 100), to('x', 200, 1), to('y', 200)],
-      { accountOpenedAt: youngAccount },
+      { accountOpenedAt: openedRecently },
     ],
   ])('%s', (_case, rule, flows, overrides) => {
-    expect(ruleFor(flows, overrides)).toBe(rule)
+    expect(findRule(flows, overrides)).toBe(rule)
   })
 })
 
@@ -82,27 +82,27 @@ describe('does not fire', () => {
     ['nothing', []],
     [
       'a salary of 9,500 each month, rent from it',
-      [from('employer', 9500, 10, knownPayee), to('landlord', 3000, 0, knownPayee)],
+      [from('employer', 9500, 10, knownParty), to('landlord', 3000, 0, knownParty)],
     ],
     [
       'a first salary, rent and a purchase from it',
       [from('employer', 4000, 10), to('landlord', 1500), to('shop', 300)],
     ],
-    ['a salary that goes home to the family', [from('employer', 3000, 10, knownPayee), to('mother', 2900)]],
+    ['a salary that goes home to the family', [from('employer', 3000, 10, knownParty), to('mother', 2900)]],
     [
       'an employer who pays salaries of all sizes',
-      [3100, 4200, 5600, 2000].map((pay, n) => to(`e ${n}`, pay, n, knownPayee)),
+      [3100, 4200, 5600, 2000].map((pay, n) => to(`e ${n}`, pay, n, knownParty)),
     ],
-    ['flatmates split a rent', [...buildCrowdFlows(4, 700, askedFlow), to('landlord', 3500, 0, knownPayee)]],
-    ['flatmates split the first rent', [...buildCrowdFlows(4, 700, askedFlow), to('landlord', 3500)]],
-    ['a collection for a present', [...buildCrowdFlows(14, 20, askedFlow), to('shop', 280)]],
-    ['a shop with payment links', [...buildCrowdFlows(60, 80, askedFlow), to('bank', 4800)]],
+    ['flatmates split a rent', [...buildCrowdFlows(4, 700, requestedPayment), to('landlord', 3500, 0, knownParty)]],
+    ['flatmates split the first rent', [...buildCrowdFlows(4, 700, requestedPayment), to('landlord', 3500)]],
+    ['a collection for a present', [...buildCrowdFlows(14, 20, requestedPayment), to('shop', 280)]],
+    ['a shop with payment links', [...buildCrowdFlows(60, 80, requestedPayment), to('bank', 4800)]],
     [
       'a new shop with payment links',
-      [...buildCrowdFlows(60, 80, askedFlow), to('bank', 4800)],
-      { accountOpenedAt: youngAccount },
+      [...buildCrowdFlows(60, 80, requestedPayment), to('bank', 4800)],
+      { accountOpenedAt: openedRecently },
     ],
-    ['regulars of a stall', [...buildCrowdFlows(25, 15, knownPayee), to('bank', 375)]],
+    ['regulars of a stall', [...buildCrowdFlows(25, 15, knownParty), to('bank', 375)]],
     ['two just below', [to('a', 9500, 60), to('b', 9900)]],
     ['a third too long ago', [to('a', 9500, 73), to('b', 9900, 30), to('c', 9900)]],
     ['at the threshold, which is reported', [1, 2, 3].map((n) => to('a', 10_000, n))],
@@ -111,7 +111,7 @@ describe('does not fire', () => {
     ['own money that goes on', [from('own', 2800, 3), to('b', 2800)]],
     ['below the least', [from('a', 1999, 5), to('b', 1999)]],
     ['below the share of what came', [from('a', 2500, 5), to('b', 1999)]],
-    ['most of it goes to somebody known', [from('a', 2500, 5), to('b', 2400, 0, knownPayee)]],
+    ['most of it goes to somebody known', [from('a', 2500, 5), to('b', 2400, 0, knownParty)]],
     ['what came a day ago', [from('a', 2500, 24), to('b', 2500)]],
     ['what left before anything came', [to('b', 2500, 6), from('a', 2500, 5), to('c', 10)]],
     ['nine strangers', [...buildCrowdFlows(9, 40), to('b', 50)]],
@@ -120,22 +120,22 @@ describe('does not fire', () => {
     [
       'four strangers of a young account',
       [...buildCrowdFlows(4, 100), to('bank', 400)],
-      { accountOpenedAt: youngAccount },
+      { accountOpenedAt: openedRecently },
     ],
     [
       'a birthday of a young account, spent in one shop',
       [...buildCrowdFlows(6, 50), to('shop', 290)],
-      { accountOpenedAt: youngAccount },
+      { accountOpenedAt: openedRecently },
     ],
     [
       'five whose first sent a week ago',
       [...buildCrowdFlows(4, 100), from('a', 100, 168), to('bank', 500)],
-      { accountOpenedAt: youngAccount },
+      { accountOpenedAt: openedRecently },
     ],
     [
       'a young account that pays two people it knows',
-      [...buildCrowdFlows(5, 100), to('x', 200, 1, knownPayee), to('y', 200, 0, knownPayee)],
-      { accountOpenedAt: youngAccount },
+      [...buildCrowdFlows(5, 100), to('x', 200, 1, knownParty), to('y', 200, 0, knownParty)],
+      { accountOpenedAt: openedRecently },
     ],
     [
       'the same at thirty days',
@@ -143,19 +143,23 @@ describe('does not fire', () => {
       { accountOpenedAt: hoursBefore(24 * 30) },
     ],
     ['the same of an old account', [...buildCrowdFlows(6, 100), to('bank', 600)]],
-    ['a young account that keeps it', [...buildCrowdFlows(6, 100), to('bank', 400)], { accountOpenedAt: youngAccount }],
-    ['no threshold is known', [1, 2, 3].map((n) => to('a', 9500, n, knownPayee)), { reportingThresholds: [] }],
+    [
+      'a young account that keeps it',
+      [...buildCrowdFlows(6, 100), to('bank', 400)],
+      { accountOpenedAt: openedRecently },
+    ],
+    ['no threshold is known', [1, 2, 3].map((n) => to('a', 9500, n, knownParty)), { reportingThresholds: [] }],
   ])('%s', (_case, flows, overrides) => {
-    expect(ruleFor(flows, overrides)).toBeUndefined()
+    expect(findRule(flows, overrides)).toBeUndefined()
   })
 })
 
 test('movements with a sum below the threshold are no structuring', () => {
   const patternInput = { at, accountOpenedAt: openedLongAgo, reportingThresholds: [1_000_000n] }
   const coarsePolicy = { ...policy, structuring_count: 2, structuring_percent: 40 }
-  const flows = [to('a', 4900, 3, knownPayee), to('a', 4900, 2, knownPayee)]
+  const flows = [to('a', 4900, 3, knownParty), to('a', 4900, 2, knownParty)]
   expect(findPattern({ ...patternInput, flows }, coarsePolicy)).toBeUndefined()
-  expect(findPattern({ ...patternInput, flows: [...flows, to('a', 4000, 1, knownPayee)] }, coarsePolicy)?.rule).toBe(
+  expect(findPattern({ ...patternInput, flows: [...flows, to('a', 4000, 1, knownParty)] }, coarsePolicy)?.rule).toBe(
     'structuring',
   )
 })
@@ -174,11 +178,11 @@ test('a pattern records the policy version and its inputs', () => {
 
 test('every outline of a pattern that fires is near', () => {
   const flows = [...buildCrowdFlows(5, 100), to('bank', 400)]
-  const outline = { ins: 5, outs: 1, fromPeopleUsdMinor: 50_000n, senders: 5 }
-  expect(ruleFor(flows, { accountOpenedAt: youngAccount })).toBe('mule')
+  const outline = { inCount: 5, outCount: 1, fromPeopleUsdMinor: 50_000n, senders: 5 }
+  expect(findRule(flows, { accountOpenedAt: openedRecently })).toBe('mule')
   expect(isNearPattern(outline, policy)).toBe(true)
-  expect(isNearPattern({ ...outline, ins: 2, senders: 4 }, policy)).toBe(false)
-  expect(isNearPattern({ ins: 2, outs: 1, fromPeopleUsdMinor: 50_000n, senders: 5 }, policy)).toBe(true)
-  expect(isNearPattern({ ins: 0, outs: 3, fromPeopleUsdMinor: 0n, senders: 0 }, policy)).toBe(true)
-  expect(isNearPattern({ ins: 1, outs: 0, fromPeopleUsdMinor: 200_000n, senders: 1 }, policy)).toBe(true)
+  expect(isNearPattern({ ...outline, inCount: 2, senders: 4 }, policy)).toBe(false)
+  expect(isNearPattern({ inCount: 2, outCount: 1, fromPeopleUsdMinor: 50_000n, senders: 5 }, policy)).toBe(true)
+  expect(isNearPattern({ inCount: 0, outCount: 3, fromPeopleUsdMinor: 0n, senders: 0 }, policy)).toBe(true)
+  expect(isNearPattern({ inCount: 1, outCount: 0, fromPeopleUsdMinor: 200_000n, senders: 1 }, policy)).toBe(true)
 })

@@ -1,4 +1,4 @@
-// Payment patterns that need a review (docs/monitoring.md). Pure: equal readings and policies give equal results.
+// Payment patterns that need a review (docs/monitoring.md). Pure: equal facts and policies give equal results.
 
 export interface Flow {
   readonly at: Date
@@ -57,7 +57,7 @@ const recentFlows = ({ at, flows }: FlowFacts, hours: number): Flow[] =>
 
 const sumFlows = (flows: readonly Flow[]): bigint => flows.reduce((sum, { usdMinor }) => sum + usdMinor, 0n)
 const countParties = (flows: readonly Flow[]): number => new Set(flows.map(({ party }) => party)).size
-const isShare = (part: bigint, percent: number, total: bigint): boolean => part * 100n >= total * BigInt(percent)
+const isAtLeastShare = (part: bigint, percent: number, total: bigint): boolean => part * 100n >= total * BigInt(percent)
 
 const isUser = ({ party }: Flow): boolean => party !== 'bank' && party !== 'own'
 const isFromStranger = (flow: Flow): boolean => flow.direction === 'in' && isUser(flow) && !flow.isKnown
@@ -78,7 +78,9 @@ const detectStructuring: Rule = (flowFacts, policy) => {
     for (const direction of ['in', 'out'] as const) {
       const belowThreshold = recentFlows(flowFacts, hours).filter(
         (flow) =>
-          flow.direction === direction && flow.usdMinor < threshold && isShare(flow.usdMinor, percent, threshold),
+          flow.direction === direction &&
+          flow.usdMinor < threshold &&
+          isAtLeastShare(flow.usdMinor, percent, threshold),
       )
       // A sum below the threshold evades nothing.
       if (belowThreshold.length < count || sumFlows(belowThreshold) < threshold) continue
@@ -101,8 +103,10 @@ const detectRapidInAndOut: Rule = (flowFacts, policy) => {
   const inflows = windowFlows.filter(isUnrequested)
   const inflow = sumFlows(inflows)
   if (inflow < minimum) return undefined
-  const passedOn = sumFlows(listOutflowsSince(windowFlows, inflows).filter(({ isKnown }) => !isKnown))
-  return isShare(passedOn, percent, inflow) ? { hours, in_usd: String(inflow), out_usd: String(passedOn) } : undefined
+  const outflow = sumFlows(listOutflowsSince(windowFlows, inflows).filter(({ isKnown }) => !isKnown))
+  return isAtLeastShare(outflow, percent, inflow)
+    ? { hours, in_usd: String(inflow), out_usd: String(outflow) }
+    : undefined
 }
 
 /** Many strangers pay one account without a request, and money now leaves it. */
@@ -127,7 +131,7 @@ const detectMule: Rule = (flowFacts, policy) => {
   const bankOutflow = sumFlows(passedOnFlows.filter(({ party }) => party === 'bank'))
   if (bankOutflow === 0n && payees < minPayees) return undefined
   const [inflow, outflow] = [sumFlows(inflows), sumFlows(passedOnFlows)]
-  if (!isShare(outflow, percent, inflow)) return undefined
+  if (!isAtLeastShare(outflow, percent, inflow)) return undefined
   return {
     ...{ hours, senders, payees, account_age_days: ageDays },
     ...{ in_usd: String(inflow), out_usd: String(outflow), to_bank_usd: String(bankOutflow) },
@@ -142,8 +146,8 @@ const rules: readonly (readonly [PatternRule, Rule])[] = [
 ]
 
 export function findPattern(flowFacts: FlowFacts, policy: MonitoringPolicy): Pattern | undefined {
-  for (const [rule, findInputs] of rules) {
-    const inputs = findInputs(flowFacts, policy)
+  for (const [rule, detect] of rules) {
+    const inputs = detect(flowFacts, policy)
     if (inputs) return { rule, version: policy.version, inputs }
   }
   return undefined
@@ -151,8 +155,8 @@ export function findPattern(flowFacts: FlowFacts, policy: MonitoringPolicy): Pat
 
 /** Totals of the same period: they may be too high, never too low. */
 export interface Outline {
-  readonly ins: number
-  readonly outs: number
+  readonly inCount: number
+  readonly outCount: number
   /** Received from other people, in US dollar cents, and the number of senders. */
   readonly fromPeopleUsdMinor: bigint
   readonly senders: number
@@ -160,7 +164,7 @@ export interface Outline {
 
 /** Returns whether any rule could fire, so that the movements must be read. */
 export const isNearPattern = (outline: Outline, policy: MonitoringPolicy): boolean =>
-  Math.max(outline.ins, outline.outs) >= policy.structuring_count ||
+  Math.max(outline.inCount, outline.outCount) >= policy.structuring_count ||
   outline.fromPeopleUsdMinor >= policy.rapid_usd_minor ||
   outline.senders >= Math.min(policy.fan_in_senders, policy.mule_senders)
 
@@ -181,7 +185,7 @@ export function isLowRisk(flows: readonly Flow[], largeUsdMinor: bigint, policy:
 }
 
 /** Applies `isLowRisk` to an outline, which counts every payment as large and every sender as a stranger. */
-export const isOutlineCalm = (outline: Outline, policy: MonitoringPolicy): boolean =>
+export const isOutlineLowRisk = (outline: Outline, policy: MonitoringPolicy): boolean =>
   !isNearPattern({ ...outline, fromPeopleUsdMinor: outline.fromPeopleUsdMinor * 2n }, policy)
 
 /**

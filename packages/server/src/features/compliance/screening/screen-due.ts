@@ -27,19 +27,19 @@ export async function screenDue(ctx: ScreeningContext, pool: pg.Pool): Promise<n
 
 /** Screens every row behind the latest change of lists or matcher; returns the count. */
 async function screenTable(ctx: ScreeningContext, pool: pg.Pool, table: DueKey['table']): Promise<number> {
-  const failed: DueKey['key'][] = []
+  const failedKeys: DueKey['key'][] = []
   for (let screenedCount = 0; ;) {
     let nextDue: DueKey | undefined
     try {
       await transact(pool, async (tx) => {
-        nextDue = await lockNextDue(tx, { table, failed })
+        nextDue = await lockNextDue(tx, { table, failedKeys })
         if (nextDue) await screenRow(ctx, tx, nextDue)
       })
       if (!nextDue) return screenedCount
       screenedCount += 1
     } catch (error) {
       if (!nextDue) throw error
-      failed.push(nextDue.key)
+      failedKeys.push(nextDue.key)
       ctx.log.error({ err: error, table, key: String(nextDue.key) }, 'a name could not be screened')
     }
   }
@@ -54,7 +54,7 @@ const screenRow = (ctx: ScreeningContext, tx: Tx, dueRow: DueKey): Promise<void>
 /** Locks one due row no other worker has; undefined when none is left. */
 async function lockNextDue(
   tx: Tx,
-  { table, failed }: { readonly table: DueKey['table']; readonly failed: readonly DueKey['key'][] },
+  { table, failedKeys }: { readonly table: DueKey['table']; readonly failedKeys: readonly DueKey['key'][] },
 ): Promise<DueKey | undefined> {
   const { key, keyType, which } = tables[table]
   const { rows } = await tx.query<DueKey>(
@@ -62,7 +62,7 @@ async function lockNextDue(
       where screened_epoch < (select coalesce(max(number), 0) from screening_epoch) and ${which}
         and ${key} <> all($1::${keyType}[])
       order by screened_epoch, ${key} limit 1 for update skip locked`,
-    [failed],
+    [failedKeys],
   )
   return rows[0]
 }

@@ -26,7 +26,7 @@ export interface MovedTransfer {
 }
 
 /** Range of transactions in the order of their ids; after a restore, all since a time. */
-export type BatchStep = { readonly isMore: boolean } & (NumberRange | { readonly since: Date })
+export type BatchStep = { readonly hasMore: boolean } & (NumberRange | { readonly since: Date })
 
 /**
  * Returns the next step of a follower, in the transaction of its results; undefined when there is none, or while
@@ -42,12 +42,12 @@ export async function findNextStep(
   if (!found.isHere) {
     const { rows } = await tx.query<{ at: Date }>(`select at from ${table}`)
     await advancePosition(tx, table, { position: found.horizon, at })
-    return { since: new Date(onlyRow(rows).at.getTime() - 86_400_000), isMore: true }
+    return { since: new Date(onlyRow(rows).at.getTime() - 86_400_000), hasMore: true }
   }
   const range = await findNextRange(tx, found, { table: 'transaction', atMost: rowsPerStep })
   if (!range) return undefined
   await advancePosition(tx, table, { position: range.end, at })
-  return { ...range, isMore: true }
+  return { ...range, hasMore: true }
 }
 
 async function advancePosition(
@@ -87,7 +87,7 @@ const movedSql = `select t.id, case t.kind when 'SEND' then 'send' else 'payout'
   where (t.kind = 'SEND' or t.kind = 'WITHDRAW' and payout.id is not null) and t.status = 'COMPLETED'
     and t.created_at >= coalesce((select started_at from demo_seed), '-infinity')`
 
-async function read(tx: Tx, condition: string, values: readonly unknown[]): Promise<MovedTransfer[]> {
+async function readTransfers(tx: Tx, condition: string, values: readonly unknown[]): Promise<MovedTransfer[]> {
   const { rows } = await tx.query<MovedRow>(`${movedSql} ${condition}`, [...values])
   return rows.map((row) => ({
     id: row.id,
@@ -110,12 +110,12 @@ async function read(tx: Tx, condition: string, values: readonly unknown[]): Prom
 
 export const readStep = (tx: Tx, step: BatchStep): Promise<MovedTransfer[]> =>
   'since' in step
-    ? read(tx, 'and coalesce(t.changed_at, t.created_at) >= $1 order by t.created_at, t.id', [step.since])
-    : read(tx, 'and t.xid >= $1::xid8 and t.xid < $2::xid8 order by t.xid, t.id', [step.from, step.end])
+    ? readTransfers(tx, 'and coalesce(t.changed_at, t.created_at) >= $1 order by t.created_at, t.id', [step.since])
+    : readTransfers(tx, 'and t.xid >= $1::xid8 and t.xid < $2::xid8 order by t.xid, t.id', [step.from, step.end])
 
 /** Returns one person's transfers that no step has recorded yet. */
 export const readUnrecordedTransfers = (tx: Tx, userId: bigint): Promise<MovedTransfer[]> =>
-  read(
+  readTransfers(
     tx,
     `and (t.user_id, t.id) in (
         select coalesce(own.sender_id, own.user_id), own.id from transaction own, travel_rule_position

@@ -74,25 +74,30 @@ describe('the message', () => {
   })
 
   test('fits the longest valid form', () => {
-    const longestFields = {
+    const longestForm = {
       ...form,
       ...{ firstName: 'Ä'.repeat(60), lastName: 'ß'.repeat(60), documentNumber: '9'.repeat(40) },
       ...{ streetAddress: '道'.repeat(120), city: 'x'.repeat(80), state: 'y'.repeat(80), postalCode: '1'.repeat(20) },
     }
-    const [person] = buildPayload({ ...ada, form: longestFields }, bo).originator.originatorPersons
+    const [person] = buildPayload({ ...ada, form: longestForm }, bo).originator.originatorPersons
     const [address] = person!.naturalPerson.geographicAddress!
     expect(address!.addressLine!.join('')).toContain('x'.repeat(60))
     expect(address!.addressLine!.length).toBeLessThanOrEqual(7)
   })
 
   test('counts characters like the standard, not UTF-16 units', () => {
-    const form60 = { ...form, streetAddress: '𠮷'.repeat(60), city: '𠮷'.repeat(40), lastName: '𠮷'.repeat(60) }
-    const [person] = buildPayload({ ...ada, form: form60 }, bo).originator.originatorPersons
+    const sixtyCharacterForm = {
+      ...form,
+      streetAddress: '𠮷'.repeat(60),
+      city: '𠮷'.repeat(40),
+      lastName: '𠮷'.repeat(60),
+    }
+    const [person] = buildPayload({ ...ada, form: sixtyCharacterForm }, bo).originator.originatorPersons
     expect(person!.naturalPerson.geographicAddress![0]).toMatchObject({
       addressLine: ['𠮷'.repeat(60), `${'𠮷'.repeat(40)}, Berlin`],
       townName: '𠮷'.repeat(35),
     })
-    const longPayload = structuredClone(buildPayload({ ...ada, form: form60 }, bo))
+    const longPayload = structuredClone(buildPayload({ ...ada, form: sixtyCharacterForm }, bo))
     Object.assign(readAddress(longPayload), { townName: '𠮷'.repeat(36) })
     expect(identityPayload.safeParse(longPayload).success).toBe(false)
   })
@@ -123,7 +128,7 @@ describe('the message', () => {
     expect(document?.nationalIdentifier).toBe(form.documentNumber)
   })
 
-  const buildNamed = (change: Partial<VerificationForm>) =>
+  const buildName = (change: Partial<VerificationForm>) =>
     readOriginator(buildPayload({ ...ada, form: { ...form, ...change } }, bo)).name
   const buildLegalName = (primaryIdentifier: string, secondaryIdentifier?: string) => [
     { primaryIdentifier, ...(secondaryIdentifier ? { secondaryIdentifier } : {}), nameIdentifierType: 'LEGL' },
@@ -141,32 +146,32 @@ describe('the message', () => {
     ['Иванов', 'Иван', 'Germany', 'Ivanov', 'Ivan'],
   ] as const)(
     '%s %s of %s is %s %s in Latin letters, and stays as local name',
-    (lastName, firstName, country, family, expectedGiven) => {
-      expect(buildNamed({ lastName, firstName, country, nationality: country })).toEqual({
-        nameIdentifier: buildLegalName(family, expectedGiven),
+    (lastName, firstName, country, expectedFamily, expectedGiven) => {
+      expect(buildName({ lastName, firstName, country, nationality: country })).toEqual({
+        nameIdentifier: buildLegalName(expectedFamily, expectedGiven),
         localNameIdentifier: buildLegalName(lastName, firstName),
       })
     },
   )
 
   test('a Latin name is accompanied by the local name as submitted', () => {
-    expect(buildNamed({ lastName: 'Yamada', firstName: 'Taro', localName: '山田 太郎' })).toEqual({
+    expect(buildName({ lastName: 'Yamada', firstName: 'Taro', localName: '山田 太郎' })).toEqual({
       nameIdentifier: buildLegalName('Yamada', 'Taro'),
       localNameIdentifier: buildLegalName('山田 太郎'),
     })
   })
 
   test('a single name is the primary identifier alone', () => {
-    expect(buildNamed({ lastName: 'Sukarno', firstName: '' })).toEqual({ nameIdentifier: buildLegalName('Sukarno') })
-    expect(buildNamed({ lastName: '', firstName: 'Sukarno' })).toEqual({ nameIdentifier: buildLegalName('Sukarno') })
-    expect(buildNamed({ lastName: 'Αλέξανδρος', firstName: '' })).toEqual({
+    expect(buildName({ lastName: 'Sukarno', firstName: '' })).toEqual({ nameIdentifier: buildLegalName('Sukarno') })
+    expect(buildName({ lastName: '', firstName: 'Sukarno' })).toEqual({ nameIdentifier: buildLegalName('Sukarno') })
+    expect(buildName({ lastName: 'Αλέξανδρος', firstName: '' })).toEqual({
       nameIdentifier: buildLegalName('Alexandros'),
       localNameIdentifier: buildLegalName('Αλέξανδρος'),
     })
   })
 
   test('a name without letters is replaced by the username', () => {
-    expect(buildNamed({ lastName: '🏦', firstName: '' }).nameIdentifier).toEqual([
+    expect(buildName({ lastName: '🏦', firstName: '' }).nameIdentifier).toEqual([
       { primaryIdentifier: 'ada', nameIdentifierType: 'MISC' },
     ])
   })
@@ -189,12 +194,12 @@ describe('the message', () => {
     })
     person.name.nameIdentifier.push({ primaryIdentifier: 'Price', nameIdentifierType: 'MAID' })
     expect(identityPayload.parse(payload)).toEqual(payload)
-    for (const damagedPayload of [
+    for (const invalidAddress of [
       { ...structuredAddress, buildingNumber: undefined },
       { ...structuredAddress, streetName: undefined },
       { ...structuredAddress, region: 'TN' },
     ]) {
-      Object.assign(person, { geographicAddress: [JSON.parse(JSON.stringify(damagedPayload))] })
+      Object.assign(person, { geographicAddress: [JSON.parse(JSON.stringify(invalidAddress))] })
       expect(identityPayload.safeParse(payload).success).toBe(false)
     }
   })
@@ -230,15 +235,15 @@ const keepNameOnly = (payload: Payload) => {
 }
 
 describe('a record is required', () => {
-  const threshold = (country: string, least: Money): [string, Threshold] => [
+  const buildThreshold = (country: string, minimum: Money): [string, Threshold] => [
     country,
-    { country, validFrom: '2026-01-01', least },
+    { country, validFrom: '2026-01-01', minimum },
   ]
   const thresholds = new Map([
-    threshold('US', money('USD', 300_000n)),
-    threshold('CA', money('CAD', 100_000n)),
-    threshold('DE', money('EUR', 0n)),
-    threshold('JP', money('JPY', 100n)),
+    buildThreshold('US', money('USD', 300_000n)),
+    buildThreshold('CA', money('CAD', 100_000n)),
+    buildThreshold('DE', money('EUR', 0n)),
+    buildThreshold('JP', money('JPY', 100n)),
   ])
   // One Canadian dollar is 70 US cents; yen has no rate.
   const exchange = {

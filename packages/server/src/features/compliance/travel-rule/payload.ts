@@ -35,7 +35,7 @@ function splitLines(line: string): string[] {
   for (let from = 0; from < characters.length; from += longestLine) {
     lines.push(characters.slice(from, from + longestLine).join(''))
   }
-  return lines.map((each) => each.trim()).filter((each) => each !== '')
+  return lines.map((line) => line.trim()).filter((line) => line !== '')
 }
 
 const shortenText = (text: string, maxLength: number): string => Array.from(text).slice(0, maxLength).join('').trim()

@@ -9,7 +9,7 @@ export interface Threshold {
   readonly country: string
   /** Date in the database's notation. */
   readonly validFrom: string
-  readonly least: Money
+  readonly minimum: Money
 }
 
 /** Returns the thresholds of every country on a day (UTC). */
@@ -24,15 +24,15 @@ export async function readThresholds(db: Db, at: Date): Promise<Map<string, Thre
   return new Map(
     rows.map(({ country, valid_from: validFrom, currency, threshold_minor: minor }) => {
       if (!isCurrencyCode(currency)) throw new Error(`the threshold of ${country} is in ${currency}`)
-      return [country, { country, validFrom, least: money(currency, minor) }]
+      return [country, { country, validFrom, minimum: money(currency, minor) }]
     }),
   )
 }
 
 /** Whether a transfer must be recorded, and the threshold that requires it. */
-export type Requirement = { readonly isRequired: false } | { readonly isRequired: true; readonly by?: Threshold }
+export type RecordRequirement = { readonly isRequired: false } | { readonly isRequired: true; readonly by?: Threshold }
 
-interface Transfer {
+interface AssessedTransfer {
   readonly amount: Money
   /** Countries of both parties; undefined when unknown. */
   readonly countries: readonly (string | undefined)[]
@@ -45,14 +45,14 @@ interface Transfer {
  */
 export function findRequirement(
   ctx: Pick<TravelRuleContext, 'exchange'>,
-  { amount, countries, thresholds }: Transfer,
-): Requirement {
+  { amount, countries, thresholds }: AssessedTransfer,
+): RecordRequirement {
   const foundThresholds = countries.map((country) => (country === undefined ? undefined : thresholds.get(country)))
   const usdMinor = readUsdMinor(ctx, amount)
   let lowest: { readonly threshold: Threshold; readonly usd: bigint } | undefined
   for (const threshold of foundThresholds) {
-    if (threshold?.least.minor === 0n) return { isRequired: true, by: threshold }
-    const usd = threshold && readUsdMinor(ctx, threshold.least)
+    if (threshold?.minimum.minor === 0n) return { isRequired: true, by: threshold }
+    const usd = threshold && readUsdMinor(ctx, threshold.minimum)
     if (threshold === undefined || usd === undefined || usdMinor === undefined) return { isRequired: true }
     if (lowest === undefined || usd < lowest.usd) lowest = { threshold, usd }
   }

@@ -8,7 +8,7 @@ import { createTestBooks } from '@tern/testkit/books/books'
 import { reportPayout } from '@tern/testkit/banking'
 import { linkAccount } from '@tern/testkit/payments'
 import { raiseLimits } from '@tern/testkit/people'
-import { completeDeletion } from '@tern/testkit/leaving'
+import { completeDeletion } from '@tern/testkit/account-deletion'
 import { type TestApp, type TestPerson } from '@tern/testkit/app'
 import { openTestApp } from '@tern/testkit/open-test-app'
 import { send } from '@tern/testkit/compliance/cases'
@@ -61,11 +61,11 @@ const createSecondProcess = (change: Partial<Parameters<typeof createTravelRule>
 }
 
 test('transfers from the threshold on are recorded, in Germany all', async () => {
-  const limit = await pay(ada, bo, '2999.99')
-  const at = await pay(ada, bo, '3000.00')
-  const smallSendId = await pay(ada, carl, '5.00')
+  const belowThresholdId = await pay(ada, bo, '2999.99')
+  const atThresholdId = await pay(ada, bo, '3000.00')
+  const germanSendId = await pay(ada, carl, '5.00')
   expect(await recordDueTransfers()).toBe(2)
-  expect(await loadRecords(limit, at, smallSendId)).toEqual(['none', 'US', 'DE'])
+  expect(await loadRecords(belowThresholdId, atThresholdId, germanSendId)).toEqual(['none', 'US', 'DE'])
   expect(await recordDueTransfers()).toBe(0)
 })
 
@@ -80,7 +80,7 @@ test('the sender’s country counts too', async () => {
 test('a new threshold row applies from its day on (UTC)', async () => {
   const { pool } = world.database
   await pool.query(`insert into travel_rule_threshold values ('SG', '2026-03-01', 'SGD', 7, 'test')`)
-  const loadThreshold = async (at: string) => (await readThresholds(pool, new Date(at))).get('SG')?.least.minor
+  const loadThreshold = async (at: string) => (await readThresholds(pool, new Date(at))).get('SG')?.minimum.minor
   expect(await loadThreshold('2025-12-31T23:59:59Z')).toBeUndefined()
   expect(await loadThreshold('2026-02-28T23:59:59Z')).toBe(150_000n)
   expect(await loadThreshold('2026-03-01T00:00:00Z')).toBe(7n)
@@ -103,8 +103,8 @@ test('the threshold of the transfer’s day applies, however late it is recorded
 
 test('a held send is recorded when it settles, and never when it is cancelled', async () => {
   const body = { source_currency: 'USD', recipient_id: carl.id, amount: '1.00', undo_seconds: 300 } as const
-  const hold = async () => (await ada.call(sendMoney, { body, idempotencyKey: randomUUID() })).transaction_id
-  const [settledSend, cancelledSend] = [await hold(), await hold()]
+  const createHeldSend = async () => (await ada.call(sendMoney, { body, idempotencyKey: randomUUID() })).transaction_id
+  const [settledSend, cancelledSend] = [await createHeldSend(), await createHeldSend()]
   expect(await recordDueTransfers()).toBe(0)
   await ada.call(settleTransfer, { params: { id: settledSend } })
   await ada.call(cancelTransfer, { params: { id: cancelledSend } })

@@ -77,7 +77,7 @@ export async function recordDue(ctx: TravelRuleContext, pool: pg.Pool): Promise<
       const step = await findNextStep(tx, 'travel_rule_position', ctx.now())
       if (!step) return false
       recordedCount += await recordTransfers(ctx, tx, await readStep(tx, step))
-      return step.isMore
+      return step.hasMore
     })
     if (!hasMore) return recordedCount
   }
@@ -111,12 +111,12 @@ async function readThresholdsByDay(
   tx: Tx,
   transfers: readonly MovedTransfer[],
 ): Promise<Map<string, Map<string, Threshold>>> {
-  const thresholdsByCountry = new Map<string, Map<string, Threshold>>()
+  const thresholdsByDay = new Map<string, Map<string, Threshold>>()
   for (const transfer of transfers) {
     const day = toMovedDay(transfer)
-    if (!thresholdsByCountry.has(day)) thresholdsByCountry.set(day, await readThresholds(tx, transfer.movedAt))
+    if (!thresholdsByDay.has(day)) thresholdsByDay.set(day, await readThresholds(tx, transfer.movedAt))
   }
-  return thresholdsByCountry
+  return thresholdsByDay
 }
 
 function requireAmount({ id, currency, minor }: MovedTransfer): Money {

@@ -69,12 +69,12 @@ export async function decideItem(
   const at = product.desk.context.realNow()
   const isSole = queue.soleVerdicts?.includes(verdict) === true
   const outcome = await transact(pool, async (tx) => {
-    const locked = await lockItem(tx, item)
+    const lockedRow = await lockItem(tx, item)
     // A previous holder of the lock may have closed the entry or changed its value.
     const entry = (await queue.find(product, tx, id)) ?? refuse('desk_item_closed')
     // A final verdict is being carried out, or waits for a retry.
-    const isDecided = locked.verdict !== null
-    const row = isDecided ? locked : await restartIfInvolved(tx, { queue, item, row: locked, operator, at })
+    const isDecided = lockedRow.verdict !== null
+    const row = isDecided ? lockedRow : await restartIfInvolved(tx, { queue, item, row: lockedRow, operator, at })
     return storeDecision(tx, { entry, item, row, operator, verdict, isSole, reason, at })
   })
   if (outcome !== 'carry_out') return { outcome, verdict: null }

@@ -33,7 +33,7 @@ beforeEach(async () => {
 })
 
 /** Sends a transfer that is held for the desk. */
-async function hold(amount: string): Promise<string> {
+async function createHold(amount: string): Promise<string> {
   const body = { source_currency: 'USD', recipient_id: bruno.id, amount } as const
   return (await alice.call(sendMoney, { body, idempotencyKey: randomUUID() })).transaction_id
 }
@@ -42,10 +42,10 @@ const reason = 'The bill fits what was paid before.'
 const decide = (operator: TestOperator, id: string, verdict: string, at = desk) =>
   at.call('POST', `/queues/holds/${id}/decision`, { cookie: operator.cookie, body: { verdict, reason } })
 const openHold = (operator: TestOperator, id: string) => operator.call('GET', `/queues/holds/${id}`)
-const rows = async (sql: string, ...values: unknown[]) => (await desk.world.database.pool.query(sql, values)).rows
+const queryRows = async (sql: string, ...values: unknown[]) => (await desk.world.database.pool.query(sql, values)).rows
 /** Stores a first decision to settle with its line in the log, without carrying it out. */
 const insertSingleDecision = (id: string, { name }: TestOperator) =>
-  rows(
+  queryRows(
     `with made as (
        insert into desk_decision select gen_random_uuid(), 'holds', $1, 1, 'first', id, 'settle', $2, now()
          from desk_operator where name = $3 returning *
@@ -58,7 +58,7 @@ const insertSingleDecision = (id: string, { name }: TestOperator) =>
   )
 
 test('amounts above 1,000.00 US dollars need two operators, unless the policy says otherwise', async () => {
-  await hold('20.00')
+  await createHold('20.00')
   expect((await ana.call('GET', '/queues/holds')).body).toMatchObject({
     two_people_above: '1000.00',
     items: [{ who: 'alice Tester', amount: { amount: '20.20', currency: 'USD' }, needs_two: false, barred: null }],
@@ -67,12 +67,12 @@ test('amounts above 1,000.00 US dollars need two operators, unless the policy sa
     counts: { verifications: 0, holds: 1, cases: 0, objections: 0 },
   })
   // Sends below this amount need no step-up confirmation.
-  await rows(`update desk_policy set two_people_above_usd_minor = 3000 where queue = 'holds'`)
+  await queryRows(`update desk_policy set two_people_above_usd_minor = 3000 where queue = 'holds'`)
 })
 
 /** Amounts debited by the last posting of a transfer, by kind of account, in minor units. */
 const loadLastPosting = (id: string) =>
-  rows(
+  queryRows(
     `select a.kind as "from", a.currency, (-e.amount)::text as minor from ledger.entry e join ledger.account a on a.id = e.account_id
       where e.amount < 0 and e.posting_id = (select id from ledger.posting where reference = $1 order by created_at desc limit 1)
       order by 1, 2, 3`,
@@ -84,7 +84,7 @@ describe.each([
   ['reject', 'on_return'],
 ])('the amount at the desk, and %s', (verdict, postingTime) => {
   test('equals the posted amount', async () => {
-    const id = await hold('20.00')
+    const id = await createHold('20.00')
     const { sections } = (await openHold(ana, id)).body as { sections: DeskSection[] }
     const postings = sections.find(({ code }) => code === 'money')!.postings!
     expect(postings.filter((posting) => posting.when === 'posted')).toMatchObject([
@@ -109,7 +109,7 @@ describe.each([
 const compareJson = (a: object, b: object) => JSON.stringify(a).localeCompare(JSON.stringify(b))
 
 test('the desk names the rules that fired, their inputs and their effects', async () => {
-  const id = await hold('35.00')
+  const id = await createHold('35.00')
   const { sections } = (await openHold(ana, id)).body as { sections: DeskSection[] }
   const appliedRules = sections.flatMap(({ rules }) => rules ?? [])
   expect(appliedRules).toMatchObject([
@@ -127,17 +127,17 @@ describe('below the threshold', () => {
     ['settle', 'settled'],
     ['reject', 'released'],
   ])('one operator alone may %s it', async (verdict, state) => {
-    const id = await hold('20.00')
+    const id = await createHold('20.00')
     expect((await openHold(ana, id)).body).toMatchObject({ state: 'open', needs_two: false, barred: null })
     expect((await decide(ana, id, verdict)).body).toEqual({ outcome: 'carried_out', verdict })
     expect(await loadState(id)).toBe(state)
     expect((await decide(ben, id, verdict)).body).toMatchObject({ code: 'not_found' })
-    const [row] = await rows('select decided_by, decision_note from transfer where id = $1', id)
+    const [row] = await queryRows('select decided_by, decision_note from transfer where id = $1', id)
     expect(row).toEqual({ decided_by: ana.name, decision_note: reason })
   })
 
   test('a reason has at least ten characters', async () => {
-    const id = await hold('20.00')
+    const id = await createHold('20.00')
     for (const shortReason of ['', 'too short', '   too short   ']) {
       const answer = await ana.call('POST', `/queues/holds/${id}/decision`, { verdict: 'settle', reason: shortReason })
       expect([answer.status, answer.body.errors[0].field]).toEqual([422, 'reason'])
@@ -150,7 +150,7 @@ describe('below the threshold', () => {
 
 describe('above the threshold', () => {
   test('the second operator decides blind, and an agreed decision is executed', async () => {
-    const id = await hold('31.00')
+    const id = await createHold('31.00')
     expect((await openHold(ana, id)).body).toMatchObject({ needs_two: true })
     expect((await decide(ana, id, 'settle')).body).toEqual({ outcome: 'proposed', verdict: null })
     expect(await loadState(id)).toBe('held')
@@ -184,7 +184,7 @@ describe('above the threshold', () => {
   })
 
   test('a disagreement is decided by a third operator who is a lead', async () => {
-    const id = await hold('31.00')
+    const id = await createHold('31.00')
     await decide(ana, id, 'settle')
     expect((await decide(ben, id, 'reject')).body).toEqual({ outcome: 'disputed', verdict: null })
     expect(await loadState(id)).toBe('held')
@@ -198,23 +198,23 @@ describe('above the threshold', () => {
     })
     expect((await decide(lea, id, 'reject')).body).toEqual({ outcome: 'carried_out', verdict: 'reject' })
     expect(await loadState(id)).toBe('released')
-    const deciderRows = await rows('select decided_by from transfer where id = $1', id)
+    const deciderRows = await queryRows('select decided_by from transfer where id = $1', id)
     expect(deciderRows, 'of those who said so').toEqual([{ decided_by: `${ben.name}, ${lea.name}` }])
   })
 
   test('neither an earlier decision nor an escalation prevents the next decision', async () => {
-    const [assignedId, escalated] = [await hold('31.00'), await hold('31.00')]
-    await ana.call('POST', `/queues/holds/${assignedId}/claim`)
-    expect((await decide(ana, assignedId, 'settle')).body).toMatchObject({ outcome: 'proposed' })
-    expect((await decide(ben, assignedId, 'settle')).body).toMatchObject({ outcome: 'carried_out' })
-    await ana.call('POST', `/queues/holds/${escalated}/escalation`, { reason })
-    expect((await decide(lea, escalated, 'settle')).body).toMatchObject({ outcome: 'proposed' })
-    expect((await decide(ben, escalated, 'settle')).body).toMatchObject({ outcome: 'carried_out' })
+    const [claimedId, escalatedId] = [await createHold('31.00'), await createHold('31.00')]
+    await ana.call('POST', `/queues/holds/${claimedId}/claim`)
+    expect((await decide(ana, claimedId, 'settle')).body).toMatchObject({ outcome: 'proposed' })
+    expect((await decide(ben, claimedId, 'settle')).body).toMatchObject({ outcome: 'carried_out' })
+    await ana.call('POST', `/queues/holds/${escalatedId}/escalation`, { reason })
+    expect((await decide(lea, escalatedId, 'settle')).body).toMatchObject({ outcome: 'proposed' })
+    expect((await decide(ben, escalatedId, 'settle')).body).toMatchObject({ outcome: 'carried_out' })
   })
 
   test('concurrent decisions of one operator in two processes count once', async () => {
     for (let round = 0; round < 3; round += 1) {
-      const id = await hold('31.00')
+      const id = await createHold('31.00')
       const answers = await Promise.all([desk, otherDesk, desk, otherDesk].map((at) => decide(ana, id, 'settle', at)))
       expect(answers.map(({ status }) => String(status)).toSorted()).toEqual(['200', '409', '409', '409'])
       expect(await loadState(id)).toBe('held')
@@ -226,7 +226,7 @@ describe('above the threshold', () => {
   test('concurrent decisions in two processes: two count, the money moves once', async () => {
     const reviewers = await Promise.all(Array.from({ length: 4 }, () => desk.createOperator('reviewer')))
     for (let round = 0; round < 3; round += 1) {
-      const id = await hold('31.00')
+      const id = await createHold('31.00')
       const answers = await Promise.all(
         reviewers.flatMap((operator) => [desk, otherDesk].map((at) => decide(operator, id, 'settle', at))),
       )
@@ -234,28 +234,28 @@ describe('above the threshold', () => {
       expect(outcomes.toSorted()).toEqual(['carried_out', 'proposed'])
       expect(answers.filter(({ status }) => ![200, 404, 409].includes(status))).toEqual([])
       expect(await loadState(id)).toBe('settled')
-      const deciders = await rows('select distinct operator_id from desk_decision where subject = $1', id)
+      const deciders = await queryRows('select distinct operator_id from desk_decision where subject = $1', id)
       expect(deciders).toHaveLength(2)
     }
   })
 
   test('the database refuses two seats for one operator, and two operators on one seat', async () => {
-    const id = await hold('31.00')
+    const id = await createHold('31.00')
     await decide(ana, id, 'settle')
-    const copy = `insert into desk_decision
+    const copySql = `insert into desk_decision
       select gen_random_uuid(), queue, subject, round, $2, (select id from desk_operator where name = $3), verdict, reason, now()
         from desk_decision where subject = $1`
-    await expect(rows(copy, id, 'second', ana.name)).rejects.toThrow('desk_decision_different_people')
-    await expect(rows(copy, id, 'first', ben.name)).rejects.toThrow('desk_decision_one_each')
+    await expect(queryRows(copySql, id, 'second', ana.name)).rejects.toThrow('desk_decision_different_people')
+    await expect(queryRows(copySql, id, 'first', ben.name)).rejects.toThrow('desk_decision_one_each')
   })
 })
 
 describe('an account of their own', () => {
-  const link = (operator: TestOperator, account: TestPerson) =>
+  const linkAccount = (operator: TestOperator, account: TestPerson) =>
     desk.command('link-account', operator.name, '--account', account.email)
-  const employOwner = async (account: TestPerson) => {
+  const createOwner = async (account: TestPerson) => {
     const operator = await desk.createOperator('reviewer')
-    expect((await link(operator, account))[0]).toBe(0)
+    expect((await linkAccount(operator, account))[0]).toBe(0)
     return operator
   }
 
@@ -263,8 +263,8 @@ describe('an account of their own', () => {
     ['sender', () => alice],
     ['recipient', () => bruno],
   ])('the holder of the account of the %s decides neither first nor second', async (_case, account) => {
-    const id = await hold('31.00')
-    const owner = await employOwner(account())
+    const id = await createHold('31.00')
+    const owner = await createOwner(account())
     expect((await decide(owner, id, 'settle')).body).toMatchObject({ code: 'desk_involved' })
     expect((await decide(ana, id, 'settle')).body).toMatchObject({ outcome: 'proposed' })
     expect((await decide(owner, id, 'settle')).body).toMatchObject({ code: 'desk_involved' })
@@ -276,45 +276,45 @@ describe('an account of their own', () => {
   })
 
   test('a decision whose author is linked before the second one does not count', async () => {
-    const id = await hold('31.00')
+    const id = await createHold('31.00')
     const first = await desk.createOperator('reviewer')
     await decide(first, id, 'settle')
-    await link(first, alice)
+    await linkAccount(first, alice)
     expect((await decide(ana, id, 'settle')).body, 'the first one now').toEqual({ outcome: 'proposed', verdict: null })
     expect(await loadState(id)).toBe('held')
     expect((await decide(ben, id, 'settle')).body).toMatchObject({ outcome: 'carried_out' })
-    const [decidedTransfer] = await rows('select decided_by from transfer where id = $1', id)
+    const [decidedTransfer] = await queryRows('select decided_by from transfer where id = $1', id)
     expect(decidedTransfer.decided_by).toBe(`${ana.name}, ${ben.name}`)
-    expect(await rows(`select act from desk_log where subject = $1 and act = 'set_aside'`, id)).toHaveLength(1)
+    expect(await queryRows(`select act from desk_log where subject = $1 and act = 'set_aside'`, id)).toHaveLength(1)
   })
 
   test('a link made while a decision waits for its lock counts', async () => {
-    const id = await hold('20.00')
+    const id = await createHold('20.00')
     const owner = await desk.createOperator('reviewer')
-    await rows(`insert into desk_item (queue, subject) values ('holds', $1)`, id)
-    const holder = new pg.Client({ connectionString: desk.world.database.url })
-    onTestFinished(() => holder.end())
-    await holder.connect()
-    await holder.query('begin')
-    await holder.query(`select from desk_item where queue = 'holds' and subject = $1 for update`, [id])
+    await queryRows(`insert into desk_item (queue, subject) values ('holds', $1)`, id)
+    const lockClient = new pg.Client({ connectionString: desk.world.database.url })
+    onTestFinished(() => lockClient.end())
+    await lockClient.connect()
+    await lockClient.query('begin')
+    await lockClient.query(`select from desk_item where queue = 'holds' and subject = $1 for update`, [id])
     const blockedSql = `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`
     const waitUntilBlocked = async () => {
       await expect
-        .poll(async () => (await rows(blockedSql)).length, { interval: 5, timeout: 120_000 })
+        .poll(async () => (await queryRows(blockedSql)).length, { interval: 5, timeout: 120_000 })
         .toBeGreaterThan(0)
-      await link(owner, alice)
-      await holder.query('commit')
+      await linkAccount(owner, alice)
+      await lockClient.query('commit')
     }
     const [answer] = await Promise.all([decide(owner, id, 'settle'), waitUntilBlocked()])
     expect(answer.body).toMatchObject({ code: 'desk_involved' })
     expect(await loadState(id)).toBe('held')
-    expect(await rows('select from desk_decision where subject = $1', id)).toEqual([])
+    expect(await queryRows('select from desk_decision where subject = $1', id)).toEqual([])
   })
 
   /** A sole decision whose execution began this long ago. */
   async function holdWithDecision(startedAgo: string): Promise<{ id: string; author: TestOperator }> {
-    const [id, author] = [await hold('20.00'), await desk.createOperator('reviewer')]
-    await rows(
+    const [id, author] = [await createHold('20.00'), await desk.createOperator('reviewer')]
+    await queryRows(
       `insert into desk_item (queue, subject, verdict, carrying_out_since) values ('holds', $1, 'settle', now() - $2::interval)`,
       ...[id, startedAgo],
     )
@@ -324,7 +324,7 @@ describe('an account of their own', () => {
 
   test('an interrupted decision is repeated once its author is linked', async () => {
     const { id, author } = await holdWithDecision('2 minutes')
-    await link(author, bruno)
+    await linkAccount(author, bruno)
     const repeatAction = (operator: TestOperator) => operator.call('POST', `/queues/holds/${id}/carry-out`)
     expect((await repeatAction(author)).body).toMatchObject({ code: 'desk_involved' })
     expect((await repeatAction(ana)).body).toMatchObject({ code: 'desk_not_carried_out', cause: 'desk_involved' })
@@ -334,27 +334,27 @@ describe('an account of their own', () => {
 
   test('an execution in progress continues, though its author is linked', async () => {
     const { id, author } = await holdWithDecision('0 seconds')
-    await link(author, bruno)
+    await linkAccount(author, bruno)
     expect((await decide(ana, id, 'reject')).body).toMatchObject({ code: 'desk_item_closed' })
-    expect(await rows('select round, verdict from desk_item where subject = $1', id)).toMatchObject([
+    expect(await queryRows('select round, verdict from desk_item where subject = $1', id)).toMatchObject([
       { round: 1, verdict: 'settle' },
     ])
   })
 
   test('the database refuses their decisions', async () => {
-    const id = await hold('31.00')
-    const owner = await employOwner(bruno)
+    const id = await createHold('31.00')
+    const owner = await createOwner(bruno)
     await decide(ana, id, 'settle')
-    const insert = `insert into desk_decision select gen_random_uuid(), 'holds', $1, 1, 'second', id, 'settle', $2, now()
+    const insertSql = `insert into desk_decision select gen_random_uuid(), 'holds', $1, 1, 'second', id, 'settle', $2, now()
       from desk_operator where name = $3`
-    await expect(rows(insert, id, reason, owner.name)).rejects.toThrow('an account of their own')
+    await expect(queryRows(insertSql, id, reason, owner.name)).rejects.toThrow('an account of their own')
   })
 
   test('their assignments are released, and the log hides these entries from them', async () => {
-    const id = await hold('20.00')
+    const id = await createHold('20.00')
     const auditor = await desk.createOperator('reviewer', 'auditor')
     expect((await auditor.call('POST', `/queues/holds/${id}/claim`)).status).toBe(204)
-    await link(auditor, alice)
+    await linkAccount(auditor, alice)
     expect((await decide(ana, id, 'reject')).body).toMatchObject({ outcome: 'carried_out' })
     const loadLines = async (operator: TestOperator) => {
       const { lines } = (await operator.call('GET', '/log')).body
@@ -367,7 +367,7 @@ describe('an account of their own', () => {
 
 describe('before a decision', () => {
   test('an assigned entry is blocked for others until it is handed over', async () => {
-    const id = await hold('20.00')
+    const id = await createHold('20.00')
     const requestAction = (operator: TestOperator, action: string, body?: unknown) =>
       operator.call('POST', `/queues/holds/${id}/${action}`, body)
     expect((await requestAction(ana, 'claim')).status).toBe(204)
@@ -391,7 +391,7 @@ describe('before a decision', () => {
   })
 
   test('a lead can take over an assigned entry, and disabling its operator releases it', async () => {
-    const id = await hold('20.00')
+    const id = await createHold('20.00')
     const carl = await desk.createOperator('reviewer')
     await ana.call('POST', `/queues/holds/${id}/claim`)
     expect((await decide(lea, id, 'settle')).body).toMatchObject({ code: 'desk_taken' })
@@ -405,14 +405,14 @@ describe('before a decision', () => {
   })
 
   test('an escalated entry waits for a lead', async () => {
-    const id = await hold('20.00')
+    const id = await createHold('20.00')
     expect((await ana.call('POST', `/queues/holds/${id}/escalation`, { reason })).status).toBe(204)
     expect((await decide(ben, id, 'settle')).body).toMatchObject({ code: 'desk_lead_needed' })
     expect((await decide(lea, id, 'reject')).body).toMatchObject({ outcome: 'carried_out' })
   })
 
   test('a decision about a cancelled transfer cannot be executed, and moves nothing', async () => {
-    const id = await hold('31.00')
+    const id = await createHold('31.00')
     await decide(ana, id, 'settle')
     await alice.call(cancelTransfer, { params: { id } })
     expect((await decide(ben, id, 'settle')).body).toMatchObject({ code: 'not_found' })
@@ -421,9 +421,9 @@ describe('before a decision', () => {
 })
 
 test('a decision by a process that died is executed by the next request after a minute', async () => {
-  const id = await hold('20.00')
+  const id = await createHold('20.00')
   await openHold(ana, id)
-  await rows(
+  await queryRows(
     `insert into desk_item (queue, subject, verdict, carrying_out_since) values ('holds', $1, 'settle', now())`,
     id,
   )
@@ -432,7 +432,7 @@ test('a decision by a process that died is executed by the next request after a 
   expect((await repeatAction()).body, 'while somebody may be at it').toMatchObject({ code: 'desk_item_closed' })
   expect((await decide(ben, id, 'reject')).body).toMatchObject({ code: 'desk_item_closed' })
   expect((await ben.call('POST', `/queues/holds/${id}/claim`)).body).toMatchObject({ code: 'desk_item_closed' })
-  await rows(`update desk_item set carrying_out_since = now() - interval '2 minutes' where subject = $1`, id)
+  await queryRows(`update desk_item set carrying_out_since = now() - interval '2 minutes' where subject = $1`, id)
   const answers = await Promise.all([repeatAction(), repeatAction()])
   expect(answers.filter(({ status }) => status === 200)).toHaveLength(1)
   expect(await loadState(id)).toBe('settled')
@@ -440,7 +440,7 @@ test('a decision by a process that died is executed by the next request after a 
 
 describe('the log', () => {
   test('records every action and every access to a person, in order, with an unbroken chain', async () => {
-    const id = await hold('20.00')
+    const id = await createHold('20.00')
     await lea.call('POST', '/people', { who: alice.username })
     await lea.call('POST', '/people', { who: 'nobody.at.all' })
     await lea.call('GET', '/queues/holds')
@@ -455,21 +455,21 @@ describe('the log', () => {
       ['looked_up', 'nobody'],
       ['looked_up', String(alice.id)],
     ])
-    const brokenEntries = await rows(
+    const brokenEntries = await queryRows(
       `select number from (select l, l.number, l.hash, lag(l.hash) over (order by number) as before from desk_log l) c
         where hash <> desk_hash(l, before)`,
     )
     expect(brokenEntries).toEqual([])
-    const readings = await rows(
+    const accesses = await queryRows(
       'select role, purpose from data_access where user_id = $1 and operator is not null order by at, id',
       alice.id,
     )
-    expect(readings).toEqual([
+    expect(accesses).toEqual([
       { role: 'operator', purpose: 'support' },
       { role: 'operator', purpose: 'held_transfers' },
       { role: 'operator', purpose: 'held_transfers' },
     ])
-    const [{ gaps }] = await rows('select max(number) - count(*) as gaps from desk_log')
+    const [{ gaps }] = await queryRows('select max(number) - count(*) as gaps from desk_log')
     expect(gaps).toBe(0n)
   })
 
@@ -478,7 +478,7 @@ describe('the log', () => {
     await application.connect()
     for (const table of ['desk_log', 'desk_decision']) {
       for (const sql of [`update ${table} set reason = reason`, `delete from ${table}`, `truncate ${table} cascade`]) {
-        await expect(rows(sql)).rejects.toThrow(`${table} is append-only`)
+        await expect(queryRows(sql)).rejects.toThrow(`${table} is append-only`)
         await expect(application.query(sql)).rejects.toThrow('permission denied')
       }
     }

@@ -30,9 +30,9 @@ export async function listVisible(
   db: Db,
   { queue, reader }: { readonly queue: Queue; readonly reader: Operator },
 ) {
-  const all = await queue.list(product, db)
-  const own = await findOwnEntries(db, { queue, entries: all, reader })
-  return { entries: queue.isSecret ? all.filter(({ id }) => !own.has(id)) : all, own }
+  const entries = await queue.list(product, db)
+  const ownIds = await findOwnEntries(db, { queue, entries, reader })
+  return { entries: queue.isSecret ? entries.filter(({ id }) => !ownIds.has(id)) : entries, ownIds }
 }
 
 /** Operator who acts on an entry. */
@@ -60,9 +60,9 @@ export async function requireNotOwn(
  * Refuses like `requireNotOwn`, and with `desk_involved` for an operator who took part in the decision an objection is
  * against.
  */
-export async function requireUninvolved(product: Product, db: Db, handling: HandledEntry): Promise<void> {
-  const { queue, entry, operator } = handling
-  await requireNotOwn(product, db, handling)
+export async function requireUninvolved(product: Product, db: Db, handledEntry: HandledEntry): Promise<void> {
+  const { queue, entry, operator } = handledEntry
+  await requireNotOwn(product, db, handledEntry)
   if (await queue.isInvolved?.(product, db, { id: entry.id, operatorId: operator.id })) refuse('desk_involved')
 }
 
@@ -82,9 +82,9 @@ interface LockedItem {
 export async function restartIfInvolved(tx: Tx, { queue, item, row, operator, at }: LockedItem): Promise<ItemRow> {
   const decisions = await readDecisions(tx, { ...item, round: row.round })
   const deciders = decisions.map(({ operatorId }) => operatorId)
-  const involvedUsers = await lockInvolved(tx, { operatorIds: [operator.id, ...deciders], ...item })
-  if (involvedUsers.has(operator.id)) refuse(chooseRefusal(queue))
-  if (!deciders.some((id) => involvedUsers.has(id))) return row
+  const involvedOperators = await lockInvolved(tx, { operatorIds: [operator.id, ...deciders], ...item })
+  if (involvedOperators.has(operator.id)) refuse(chooseRefusal(queue))
+  if (!deciders.some((id) => involvedOperators.has(id))) return row
   await tx.query(
     'update desk_item set round = round + 1, verdict = null, carrying_out_since = null where queue = $1 and subject = $2',
     [item.queue, item.subject],

@@ -68,13 +68,13 @@ export async function claimItem(product: Product, pool: pg.Pool, itemAct: ItemAc
 export async function handOverItem(
   product: Product,
   pool: pg.Pool,
-  { to, reason, ...acting }: ItemAct & { readonly to: string | null; readonly reason: string },
+  { to, reason, ...itemAct }: ItemAct & { readonly to: string | null; readonly reason: string },
 ): Promise<void> {
-  const { queue, operator, id } = acting
+  const { queue, operator, id } = itemAct
   const item = { queue: queue.name, subject: id }
-  await requireActor(product, pool, acting)
+  await requireActor(product, pool, itemAct)
   await transact(pool, async (tx) => {
-    const row = await lockOpenItem(product, tx, acting)
+    const row = await lockOpenItem(product, tx, itemAct)
     requireUnclaimed(row, operator)
     const receiver = to === null ? null : await findOperator(tx, to)
     if (receiver !== null && !isPermitted(receiver.roles, queue.name)) refuse('desk_not_permitted')
@@ -90,12 +90,12 @@ export async function handOverItem(
 export async function escalateItem(
   product: Product,
   pool: pg.Pool,
-  { reason, ...acting }: ItemAct & { readonly reason: string },
+  { reason, ...itemAct }: ItemAct & { readonly reason: string },
 ): Promise<void> {
-  const { queue, operator, id } = acting
-  await requireActor(product, pool, acting)
+  const { queue, operator, id } = itemAct
+  await requireActor(product, pool, itemAct)
   await transact(pool, async (tx) => {
-    requireUnclaimed(await lockOpenItem(product, tx, acting), operator)
+    requireUnclaimed(await lockOpenItem(product, tx, itemAct), operator)
     await tx.query('update desk_item set for_lead = true, claimed_by = null where queue = $1 and subject = $2', [
       queue.name,
       id,

@@ -93,10 +93,10 @@ export async function readThreshold(db: Db, queue: DeskQueue): Promise<bigint | 
 export function needsTwo(
   { usdMinor, isForTwo = false }: Pick<QueueEntry, 'usdMinor' | 'isForTwo'>,
   threshold: bigint | null,
-  needsOneOperator = false,
+  isSole = false,
 ): boolean {
-  if (isForTwo && !needsOneOperator) return true
-  if (needsOneOperator || threshold === null || usdMinor === null) return false
+  if (isForTwo && !isSole) return true
+  if (isSole || threshold === null || usdMinor === null) return false
   return usdMinor === undefined || usdMinor > threshold
 }
 

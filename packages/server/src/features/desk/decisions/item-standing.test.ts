@@ -13,13 +13,13 @@ const operators = ['ana', 'ben', 'cleo', 'dan'] as const
 const verdicts = ['settle', 'reject'] as const
 
 test('in any order, two different operators agree or a third who is a lead decides', () => {
-  const attempt = fc.record({
+  const attemptArbitrary = fc.record({
     id: fc.constantFrom(...operators),
     isLead: fc.boolean(),
     verdict: fc.constantFrom(...verdicts),
   })
   fc.assert(
-    fc.property(fc.boolean(), fc.array(attempt, { maxLength: 12 }), (needsTwo, attempts) => {
+    fc.property(fc.boolean(), fc.array(attemptArbitrary, { maxLength: 12 }), (needsTwo, attempts) => {
       const decisions: SeatDecision[] = []
       let currentVerdict: string | null = null
       for (const { id, isLead, verdict } of attempts) {
@@ -48,10 +48,10 @@ test.each([
   ['proposed by oneself', { decisions: [{ seat: 'first', operatorId: 'ana', verdict: 'settle' }] }, 'decided_already'],
   ['proposed by another', { decisions: [{ seat: 'first', operatorId: 'ben', verdict: 'settle' }] }, undefined],
   ['decided', { decisions: [], verdict: 'settle' }, 'decided'],
-] as const)('what is %s', (name, overrides, barredReason) => {
+] as const)('what is %s', (name, overrides, expectedObstacle) => {
   const standing = { needsTwo: true, forLead: false, claimedBy: null, verdict: null, ...overrides } as ItemStanding
   expect(determineState(standing)).toBe(/^\w+/.exec(name)?.[0])
-  expect(findObstacle(standing, { id: 'ana', isLead: false })).toBe(barredReason)
+  expect(findObstacle(standing, { id: 'ana', isLead: false })).toBe(expectedObstacle)
 })
 
 test.each([
@@ -63,8 +63,8 @@ test.each([
   ['what is always for two', { usdMinor: null, isForTwo: true }, null, true],
 ] as const)(
   '%s needs one or two decisions, and one where one always suffices',
-  (_case, entry, threshold, isExpected) => {
-    expect(needsTwo(entry, threshold)).toBe(isExpected)
+  (_case, entry, threshold, isTwoExpected) => {
+    expect(needsTwo(entry, threshold)).toBe(isTwoExpected)
     expect(needsTwo(entry, threshold, true)).toBe(false)
   },
 )

@@ -20,7 +20,7 @@ export interface ItemStanding {
   readonly verdict: string | null
 }
 
-interface ItemViewer {
+interface ItemReader {
   readonly id: string
   readonly isLead: boolean
 }
@@ -38,7 +38,7 @@ export function determineState(itemStanding: ItemStanding): State {
 }
 
 /** Returns why an operator cannot decide now; undefined if they can. No operator decides twice in a round. */
-export function findObstacle(itemStanding: ItemStanding, { id, isLead }: ItemViewer): Obstacle | undefined {
+export function findObstacle(itemStanding: ItemStanding, { id, isLead }: ItemReader): Obstacle | undefined {
   const { decisions, forLead, claimedBy, verdict } = itemStanding
   if (verdict !== null) return 'decided'
   if (decisions.some(({ operatorId }) => operatorId === id)) return 'decided_already'

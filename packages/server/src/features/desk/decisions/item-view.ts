@@ -67,26 +67,26 @@ const removeDetails = (view: DeskItem): DeskItem => ({
 })
 
 /** A queue as an operator sees it. */
-interface QueueReading {
+interface QueueAccess {
   readonly queue: Queue
   readonly reader: Operator
 }
 
-export const countItems = async (product: Product, db: Db, access: QueueReading): Promise<number> =>
-  (await listVisible(product, db, access)).entries.length
+export const countItems = async (product: Product, db: Db, input: QueueAccess): Promise<number> =>
+  (await listVisible(product, db, input)).entries.length
 
 /** Returns the open entries visible to an operator. Logged as data access, since lists name people. */
 export async function listItems(
   product: Product,
   pool: pg.Pool,
-  { queue, reader }: QueueReading,
+  { queue, reader }: QueueAccess,
 ): Promise<{ two_people_above: string | null; items: DeskItem[] }> {
-  const { entries, own } = await listVisible(product, pool, { queue, reader })
+  const { entries, ownIds } = await listVisible(product, pool, { queue, reader })
   const threshold = await readThreshold(pool, queue.name)
   const subjects = entries.map(({ id }) => id)
   const items = await readItems(pool, { queue: queue.name, subjects })
   await transact(pool, async (tx) => {
-    const people = entries.flatMap((entry) => (own.has(entry.id) ? [] : entry.people))
+    const people = entries.flatMap((entry) => (ownIds.has(entry.id) ? [] : entry.people))
     await recordReadings(product, tx, { reader, people, ...queue.reading })
     await writeLine(tx, reader, { act: 'listed', queue: queue.name }, product.desk.context.realNow())
   })
@@ -96,7 +96,7 @@ export async function listItems(
       const item = items[index]
       if (!item) return []
       const view = toItemView({ entry, item, threshold, reader })
-      return [own.has(entry.id) ? removeDetails(view) : view]
+      return [ownIds.has(entry.id) ? removeDetails(view) : view]
     }),
   }
 }
@@ -108,7 +108,7 @@ export async function listItems(
 export async function openItem(
   product: Product,
   pool: pg.Pool,
-  { queue, reader, id }: QueueReading & { readonly id: string },
+  { queue, reader, id }: QueueAccess & { readonly id: string },
 ): Promise<DeskOpenItem> {
   const entry = await requireEntry(product, pool, { queue, id })
   const itemKey = { queue: queue.name, subject: id }
@@ -143,7 +143,7 @@ export async function openItem(
 async function refuseItem(
   { desk }: Product,
   db: Db,
-  { queue, reader, entry }: QueueReading & { readonly entry: QueueEntry },
+  { queue, reader, entry }: QueueAccess & { readonly entry: QueueEntry },
 ): Promise<DeskOpenItem> {
   const itemKey = { queue: queue.name, subject: entry.id }
   await writeLine(db, reader, { act: 'refused', ...itemKey }, desk.context.realNow())
@@ -158,7 +158,7 @@ async function refuseItem(
 export async function readItemFile(
   product: Product,
   pool: pg.Pool,
-  { queue, reader, id, fileId }: QueueReading & { readonly id: string; readonly fileId: string },
+  { queue, reader, id, fileId }: QueueAccess & { readonly id: string; readonly fileId: string },
 ): Promise<DeskFile> {
   const entry = await requireEntry(product, pool, { queue, id })
   await requireNotOwn(product, pool, { queue, entry, operator: reader })

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { afterAll, describe, expect, test } from 'vitest'
-import { createTestAuthenticator, type Quirks, startTestDesk } from '@tern/testkit/desk'
+import { createTestAuthenticator, type AuthenticatorFaults, startTestDesk } from '@tern/testkit/desk'
 import { deskCookie } from './sessions.ts'
 
 const desk = await startTestDesk()
@@ -8,7 +8,7 @@ afterAll(() => desk.world.close())
 
 const query = (sql: string, ...values: unknown[]) => desk.world.database.pool.query(sql, values)
 const hasAccess = async (cookie: string) => (await desk.call('GET', '/session', { cookie })).status === 200
-const newLink = async () =>
+const createLink = async () =>
   desk.readToken(
     (await desk.command('add', `new ${randomBytes(3).toString('hex')}`, '--role', 'auditor', '--no-account'))[1],
   )
@@ -55,23 +55,23 @@ describe('an enrolment link', () => {
 })
 
 describe('a passkey is not added', () => {
-  const quirks: readonly [string, Quirks][] = [
+  const faults: readonly [string, AuthenticatorFaults][] = [
     ['without verifying the user', { userVerified: false }],
     ['from another origin', { origin: 'http://localhost:1' }],
     ['for another name', { rpId: 'attacker.example' }],
     ['with another challenge', { challenge: 'AAAA' }],
   ]
-  test.each(quirks)('%s, and the link still holds', async (_name, quirkOption) => {
-    const token = await newLink()
+  test.each(faults)('%s, and the link still holds', async (_name, fault) => {
+    const token = await createLink()
     const authenticator = createTestAuthenticator(desk.origin)
     const { ceremony, options } = (await desk.call('POST', '/enrolment/options', { body: { token } })).body
-    const body = { token, ceremony, response: authenticator.create(options, quirkOption) }
+    const body = { token, ceremony, response: authenticator.create(options, fault) }
     expect((await desk.call('POST', '/enrolment', { body })).body).toMatchObject({ code: 'passkey_invalid' })
     expect((await desk.enrol(token, authenticator)).status).toBe(204)
   })
 
   test('by a ceremony of another link or a sign-in, or more than five minutes later', async () => {
-    const [token, otherToken] = [await newLink(), await newLink()]
+    const [token, otherToken] = [await createLink(), await createLink()]
     const authenticator = createTestAuthenticator(desk.origin)
     const startEnrolment = async (path: string, body?: object) => (await desk.call('POST', path, { body })).body
     const finishEnrolment = async (ceremony: { ceremony: string; options: object }) => {
@@ -94,7 +94,7 @@ describe('a passkey is not added', () => {
 })
 
 describe('signing in', () => {
-  const quirks: readonly [string, Quirks][] = [
+  const faults: readonly [string, AuthenticatorFaults][] = [
     ['without verifying the user', { userVerified: false }],
     ['from another origin', { origin: 'http://localhost:1' }],
     ['for another name', { rpId: 'attacker.example' }],
@@ -102,13 +102,13 @@ describe('signing in', () => {
     ['for somebody else', { userHandle: 'AAAAAAAAAAAAAAAAAAAAAA' }],
     ['by a counter that went back', { counter: 0 }],
   ]
-  test.each(quirks)('is refused %s', async (_name, quirkOption) => {
+  test.each(faults)('is refused %s', async (_name, fault) => {
     const { authenticator } = await desk.createOperator('reviewer')
     const { ceremony, options } = (await desk.call('POST', '/session/options')).body
-    const answer = { body: { ceremony, response: authenticator.get(options, quirkOption) } }
-    expect((await desk.call('POST', '/session', answer)).body).toMatchObject({ code: 'passkey_invalid' })
-    const validEnrolment = { body: { ceremony, response: authenticator.get(options) } }
-    expect((await desk.call('POST', '/session', validEnrolment)).body, 'used once').toMatchObject({
+    const invalidSignIn = { body: { ceremony, response: authenticator.get(options, fault) } }
+    expect((await desk.call('POST', '/session', invalidSignIn)).body).toMatchObject({ code: 'passkey_invalid' })
+    const validSignIn = { body: { ceremony, response: authenticator.get(options) } }
+    expect((await desk.call('POST', '/session', validSignIn)).body, 'used once').toMatchObject({
       code: 'passkey_invalid',
     })
   })

@@ -153,7 +153,7 @@ export async function finishSignIn(
     const at = realNow()
     const { operatorId, name, roles } = passkey
     // Excludes an operator who is being disabled concurrently.
-    const enabled = await tx.query('select from desk_operator where id = $1 and disabled_at is null for share', [
+    const operatorResult = await tx.query('select from desk_operator where id = $1 and disabled_at is null for share', [
       operatorId,
     ])
     const { rowCount } = await tx.query(
@@ -164,7 +164,7 @@ export async function finishSignIn(
       log.warn({ operatorId, passkey: passkey.id }, 'a passkey of the desk counted backwards: refused')
       refuse('passkey_invalid', { reason: 'passkey_counted_back' })
     }
-    if (enabled.rowCount === 0) refuse('passkey_invalid')
+    if (operatorResult.rowCount === 0) refuse('passkey_invalid')
     const token = await openSession(tx, operatorId, at)
     await writeLine(tx, { id: operatorId, name }, { act: 'signed_in' }, at)
     return { operator: { id: operatorId, name, roles, signedInAt: at }, token }

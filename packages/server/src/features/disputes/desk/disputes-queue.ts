@@ -17,7 +17,7 @@ import type { Disputes } from '../disputes.ts'
 import type { DisputeReview } from '../dispute-reviews.ts'
 import { disputeVerdicts } from '../outcomes/decide-dispute.ts'
 
-type Details = Awaited<ReturnType<Disputes['operators']['details']>>
+type DisputeDetails = Awaited<ReturnType<Disputes['operators']['details']>>
 
 async function listEntries(product: Product, db: Db, reviews: readonly DisputeReview[]): Promise<QueueEntry[]> {
   const people = await product.identity.usersById(
@@ -40,7 +40,7 @@ async function listEntries(product: Product, db: Db, reviews: readonly DisputeRe
 const requireReview = async ({ disputes }: Product, db: Db, id: string): Promise<DisputeReview> =>
   (await disputes.operators.reviews(db, id))[0] ?? refuse('desk_item_closed')
 
-async function readPeople({ identity }: Product, db: Db, { transaction, row }: Details): Promise<DeskSection[]> {
+async function readPeople({ identity }: Product, db: Db, { transaction, row }: DisputeDetails): Promise<DeskSection[]> {
   const { recipient_id: recipientId } = transaction
   const counterparties = recipientId === null || recipientId === row.user_id ? [] : [recipientId]
   const people = await identity.usersById(db, [row.user_id, ...counterparties])
@@ -84,7 +84,7 @@ export const disputesQueue: Queue = {
   },
 
   async perform(product, db, { id, verdict }) {
-    const knownVerdict = disputeVerdicts.find((one) => one === verdict) ?? refuse('not_found')
+    const knownVerdict = disputeVerdicts.find((candidate) => candidate === verdict) ?? refuse('not_found')
     const { disputeId } = await requireReview(product, db, id)
     await product.disputes.operators.decide(disputeId, knownVerdict)
   },
@@ -100,19 +100,22 @@ export const disputesQueue: Queue = {
 /** Returns a total amount and its fee. */
 const partsFacts = (
   name: 'still_due' | 'given_back',
-  { currency }: Details['row'],
-  parts: Details['standing']['due'],
+  { currency }: DisputeDetails['row'],
+  parts: DisputeDetails['amountDue']['due'],
 ) => [
   moneyFact(name, money(currency, parts.amount + parts.fee)),
   ...(parts.fee > 0n ? [moneyFact(`${name}_fee`, money(currency, parts.fee))] : []),
 ]
 
-const disputeFacts = ({ claimed, cause, dueAt }: DisputeReview, { row, standing, objection }: Details): DeskFact[] => [
+const disputeFacts = (
+  { claimed, cause, dueAt }: DisputeReview,
+  { row, amountDue, objection }: DisputeDetails,
+): DeskFact[] => [
   codeFact('kind', `dispute_${row.kind}`),
   codeFact('waits_because', `dispute_${cause}`),
   moneyFact('claimed', claimed),
-  ...partsFacts('still_due', row, standing.due),
-  ...partsFacts('given_back', row, standing.credited),
+  ...partsFacts('still_due', row, amountDue.due),
+  ...partsFacts('given_back', row, amountDue.credited),
   momentFact('opened_at', row.opened_at),
   momentFact('decide_by', dueAt),
   ...(row.credit_by ? [momentFact('credited_on', row.credit_by)] : []),
@@ -122,7 +125,7 @@ const disputeFacts = ({ claimed, cause, dueAt }: DisputeReview, { row, standing,
   textFact('dispute_id', row.id),
 ]
 
-const statementFacts = ({ row, facts, events, files }: Details): DeskFact[] => [
+const statementFacts = ({ row, facts, events, files }: DisputeDetails): DeskFact[] => [
   ...(row.statement === '' ? [] : [textFact('statement', row.statement)]),
   ...(typeof facts.said.was_asked === 'boolean' ? [codeFact('was_asked', facts.said.was_asked ? 'yes' : 'not')] : []),
   ...(facts.said.expected_amount === undefined
@@ -132,18 +135,18 @@ const statementFacts = ({ row, facts, events, files }: Details): DeskFact[] => [
   ...files.map(({ id, content_type: type, size_bytes: bytes }) => fileFact('file', id, fileSize(type, bytes))),
 ]
 
-const transactionFacts = ({ transaction: row, standing }: Details): DeskFact[] => [
+const transactionFacts = ({ transaction: row, amountDue }: DisputeDetails): DeskFact[] => [
   codeFact('state', `transaction_${row.status.toLowerCase()}`),
   moneyFact('paid', money(row.source_currency, row.source_amount + row.fee_amount)),
   moneyFact('fee', money(row.fee_currency, row.fee_amount)),
   moneyFact('arrives', money(row.target_currency, row.target_amount)),
   momentFact('happened_at', row.created_at),
-  ...(standing.outside === undefined ? [] : [codeFact('provider_says', `outside_${standing.outside}`)]),
+  ...(amountDue.providerStatus === undefined ? [] : [codeFact('provider_says', `outside_${amountDue.providerStatus}`)]),
   textFact('transaction_id', row.id),
 ]
 
 /** Returns the evidence frozen when the dispute was opened. */
-const recordFacts = ({ facts, row }: Details): DeskFact[] => [
+const recordFacts = ({ facts, row }: DisputeDetails): DeskFact[] => [
   ...facts.decisions.map(({ rule, decided_at: at }) => textFact('let_pass_by', `${rule}, ${at}`)),
   ...(facts.confirmations.length === 0 ? [codeFact('confirmed_with', 'not')] : []),
   ...facts.confirmations.map(({ action, used_at: at }) => textFact('confirmed_with', `${action}, ${at}`)),

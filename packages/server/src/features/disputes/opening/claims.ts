@@ -90,8 +90,8 @@ export interface ExpectedAmount {
 export const expectedCurrency = (row: StoredTransaction, side: ExpectedAmount['side']) =>
   side === 'paid' ? row.source_currency : row.target_currency
 
-const shareRoundedUp = (total: bigint, part: bigint, of: bigint): bigint =>
-  of === 0n ? 0n : (total * part + of - 1n) / of
+const shareRoundedUp = (amount: bigint, part: bigint, whole: bigint): bigint =>
+  whole === 0n ? 0n : (amount * part + whole - 1n) / whole
 
 /**
  * Returns the claim for a wrong amount: the difference, converted at the transaction's own rate when stated on the

@@ -30,13 +30,13 @@ export async function readOptions(
 
 function optionView(row: StoredTransaction, policy: DisputePolicy, isNew: boolean, at: Date): DisputeOption {
   const { decideBy, creditBy } = computeDeadlines(policy, at, isNew)
-  const claimable = claimableAmount(row, policy.kind)
+  const claim = claimableAmount(row, policy.kind)
   return {
     kind: policy.kind,
     barred: findObstacleAt(row, policy, at),
     open_until: openingDeadline(policy, row.created_at).toISOString(),
     decide_by: decideBy.toISOString(),
     credit_by: creditBy?.toISOString() ?? null,
-    claimable: moneyWithFee(claimable, claimable.fee),
+    claimable: moneyWithFee(claim, claim.fee),
   }
 }

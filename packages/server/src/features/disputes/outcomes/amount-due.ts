@@ -12,12 +12,12 @@ export interface DisputeAmounts {
   readonly fee: bigint
 }
 
-export const sumParts = ({ amount, fee }: DisputeAmounts): bigint => amount + fee
+export const sumAmounts = ({ amount, fee }: DisputeAmounts): bigint => amount + fee
 
 /** Provider status of a disputed transaction, and the amounts still to settle. */
 export interface AmountDue {
   /** Status of its payment or payout, whose row is locked; undefined for a transfer between wallets. */
-  readonly outside: string | undefined
+  readonly providerStatus: string | undefined
   readonly due: DisputeAmounts
   /** Net credit of this dispute: paid back minus recovered. */
   readonly credited: DisputeAmounts
@@ -32,25 +32,25 @@ export function netCredit(postings: readonly DisputePostingRow[]): DisputeAmount
   return { amount: sum((row) => row.amount_minor - row.fee_minor), fee: sum((row) => row.fee_minor) }
 }
 
-const zeroParts: DisputeAmounts = { amount: 0n, fee: 0n }
+const zeroAmounts: DisputeAmounts = { amount: 0n, fee: 0n }
 
 /**
  * Returns the amount still due to the account holder: the claim minus all amounts already returned. Locks the payment
  * or payout, so that a concurrent return is counted afterwards.
  */
 export async function lockDue(tx: Tx, row: StoredDispute, transaction: StoredTransaction): Promise<AmountDue> {
-  const returnedOutside =
+  const providerReturn =
     transaction.payment_id === null ? undefined : await lockReturnedAmount(tx, transaction.payment_id)
   const postings = await readPostings(tx, [row.id])
   // A credit that was spent before the dispute was withdrawn counts as paid.
-  const withdrawn = await readWithdrawnPostings(tx, row)
+  const withdrawnPostings = await readWithdrawnPostings(tx, row)
   const isOwn = transaction.kind === 'DEPOSIT' || transaction.kind === 'EXCHANGE'
-  const isUndone = transaction.status === 'FAILED' || (isOwn && returnedOutside?.status === 'reversed')
+  const isUndone = transaction.status === 'FAILED' || (isOwn && providerReturn?.status === 'reversed')
   // Disputes have recovered their part of a bank's return, so it counts here only.
-  const returnedMinor = isOwn ? 0n : (returnedOutside?.minor ?? 0n)
+  const returnedMinor = isOwn ? 0n : (providerReturn?.minor ?? 0n)
   return {
-    outside: returnedOutside?.status,
-    due: isUndone ? zeroParts : computeDue(row, netCredit([...postings, ...withdrawn]), returnedMinor),
+    providerStatus: providerReturn?.status,
+    due: isUndone ? zeroAmounts : computeDue(row, netCredit([...postings, ...withdrawnPostings]), returnedMinor),
     credited: netCredit(postings),
   }
 }
@@ -61,8 +61,8 @@ function computeDue(
   credited: DisputeAmounts,
   returnedMinor: bigint,
 ): DisputeAmounts {
-  const outstanding = claimed - sumParts(credited) - returnedMinor
-  if (outstanding <= 0n) return zeroParts
+  const outstanding = claimed - sumAmounts(credited) - returnedMinor
+  if (outstanding <= 0n) return zeroAmounts
   const amountLeft = claimed - claimedFee - credited.amount - returnedMinor
   const feeLeft = claimedFee - credited.fee
   const excess = outstanding - (amountLeft > 0n ? amountLeft : 0n)

@@ -28,7 +28,7 @@ beforeEach(async () => {
   await desk.world.fund(alice, 20_000)
 })
 
-const read = (id: string) => alice.call(readDispute, { params: { id } })
+const loadDispute = (id: string) => alice.call(readDispute, { params: { id } })
 const loadBalance = async (person = alice) => (await person.wallet()).fiat_balance
 const uphold = async (id: string, operator = ana) => (await decideAsOperator(desk, operator, id, 'uphold')).body
 const loadStatus = async (payoutId: string) => (await storedPayout(desk.world, payoutId)).status
@@ -37,16 +37,16 @@ const waitForPayoutStatus = (payoutId: string, status: string) =>
 
 /** Returns the changes in cents of our losses and fee income since the last call. */
 function watchSystemAccounts() {
-  const read = async () =>
+  const loadBalances = async () =>
     query<{ name: string; balance: bigint }>(
       `select kind as name, sum(balance) as balance from ledger.account where kind in ('loss', 'fee') and currency = 'USD' group by 1`,
     )
   let balancesBefore: Record<string, bigint> = {}
   return async () => {
-    const now = Object.fromEntries((await read()).map((row) => [row.name, row.balance]))
-    const change = (name: string) => (now[name] ?? 0n) - (balancesBefore[name] ?? 0n)
+    const balancesNow = Object.fromEntries((await loadBalances()).map((row) => [row.name, row.balance]))
+    const change = (name: string) => (balancesNow[name] ?? 0n) - (balancesBefore[name] ?? 0n)
     const changes = { loss: change('loss'), fee: change('fee') }
-    balancesBefore = now
+    balancesBefore = balancesNow
     return changes
   }
 }
@@ -76,16 +76,16 @@ const loadPostings = (transactionId: string) =>
 
 describe('a refund is complete', () => {
   test.each(['unauthorized', 'not_received'] as const)('for a withdrawal, %s: amount and fee', async (kind) => {
-    const changes = watchSystemAccounts()
+    const readChanges = watchSystemAccounts()
     const { transactionId } = await createPayout()
     expect(await loadBalance()).toBe('118.00')
-    await changes()
-    const openedEntry = await dispute(alice, transactionId, kind)
-    expect(openedEntry.claimed).toEqual({ amount: '82.00', fee: '2.00', currency: 'USD' })
-    await uphold(openedEntry.id)
+    await readChanges()
+    const openedDispute = await dispute(alice, transactionId, kind)
+    expect(openedDispute.claimed).toEqual({ amount: '82.00', fee: '2.00', currency: 'USD' })
+    await uphold(openedDispute.id)
     expect(await loadBalance()).toBe('200.00')
-    expect(await changes()).toEqual({ loss: -8000n, fee: -200n })
-    expect(await read(openedEntry.id)).toMatchObject({
+    expect(await readChanges()).toEqual({ loss: -8000n, fee: -200n })
+    expect(await loadDispute(openedDispute.id)).toMatchObject({
       outcome: 'credited',
       credits: [{ kind: 'final', amount: '82.00', fee: '2.00' }],
     })
@@ -98,9 +98,9 @@ describe('a refund is complete', () => {
     const arrivalDispute = await openDispute('arrived', '100.00')
     expect(arrivalDispute.claimed).toEqual({ amount: '20.50', fee: '0.50', currency: 'USD' })
     await alice.call(withdrawDispute, { params: { id: arrivalDispute.id } })
-    const remainingDispute = await openDispute('paid', '41.00')
-    expect(remainingDispute.claimed).toEqual({ amount: '41.00', fee: '1.00', currency: 'USD' })
-    await uphold(remainingDispute.id)
+    const paidDispute = await openDispute('paid', '41.00')
+    expect(paidDispute.claimed).toEqual({ amount: '41.00', fee: '1.00', currency: 'USD' })
+    await uphold(paidDispute.id)
     expect(await loadBalance()).toBe('159.00')
   })
 
@@ -116,29 +116,29 @@ describe('a refund is complete', () => {
   })
 
   test('and its reversal returns to our losses first, then to our fee income', async () => {
-    const changes = watchSystemAccounts()
+    const readChanges = watchSystemAccounts()
     const { transactionId } = await createPayout()
-    const fullDispute = await creditImmediately(transactionId)
-    await changes()
-    await decideAsOperator(desk, ana, fullDispute, 'dismiss')
-    expect(await changes()).toEqual({ loss: 8000n, fee: 200n })
+    const payoutDisputeId = await creditImmediately(transactionId)
+    await readChanges()
+    await decideAsOperator(desk, ana, payoutDisputeId, 'dismiss')
+    expect(await readChanges()).toEqual({ loss: 8000n, fee: 200n })
     expect(await loadBalance()).toBe('118.00')
     const sendId = await sendTo(alice, bruno, '50.00')
-    const creditedDispute = await creditImmediately(sendId)
+    const sendDisputeId = await creditImmediately(sendId)
     // The balance is 118.00 again. The send and its fee of 0.34 leave 50.16 of the 50.25 credited.
     await sendTo(alice, bruno, '67.50')
     const remainingBalance = await loadBalance()
-    await changes()
-    await decideAsOperator(desk, ana, creditedDispute, 'dismiss')
+    await readChanges()
+    await decideAsOperator(desk, ana, sendDisputeId, 'dismiss')
     expect(remainingBalance).toBe('50.16')
-    expect(await changes()).toEqual({ loss: 5000n, fee: 16n })
+    expect(await readChanges()).toEqual({ loss: 5000n, fee: 16n })
     expect(await loadBalance()).toBe('0.00')
   })
 })
 
 describe('refunds and bank returns together', () => {
   /** A missing credit blocks the account and further credits until an operator writes it off. */
-  async function writeOffCase(disputeId: string) {
+  async function writeOffMissingCredit(disputeId: string) {
     const exceptionSql = `select id from reconciliation_exception where reference = $1 and closed_at is null`
     for (const { id } of await query<{ id: string }>(exceptionSql, disputeId)) {
       expect(await desk.world.app.product.payments.exceptions.close(id, 'Not worth asking for.')).toBe(true)
@@ -155,15 +155,15 @@ describe('refunds and bank returns together', () => {
     expect(await loadBalance(person)).toBe('55.00')
     await person.call(withdrawDispute, { params: { id: first } })
     expect(await loadBalance(person)).toBe('0.00')
-    await writeOffCase(first)
+    await writeOffMissingCredit(first)
     return { payoutId, transactionId, first, second: await creditImmediately(transactionId, person) }
   }
 
   test('a return recovers the credit of every dispute, and dismissal reverses none twice', async () => {
-    const changes = watchSystemAccounts()
+    const readChanges = watchSystemAccounts()
     const { payoutId, transactionId, second } = await openTwoDisputes()
     expect(await loadBalance()).toBe('55.00')
-    await changes()
+    await readChanges()
     await steerPayout(desk.world, payoutId, 'return')
     await waitForPayoutStatus(payoutId, 'returned')
     expect(await loadPostings(transactionId)).toEqual([
@@ -173,11 +173,13 @@ describe('refunds and bank returns together', () => {
       { kind: 'provisional', minor: 5500n, fee: 0n },
       { kind: 'recovered', minor: 5500n, fee: 0n },
     ])
-    expect(await changes()).toEqual({ loss: 8000n, fee: 0n })
+    expect(await readChanges()).toEqual({ loss: 8000n, fee: 0n })
     expect(await loadBalance(), 'she had all of it').toBe('55.00')
     await decideAsOperator(desk, ana, second, 'dismiss')
-    expect([await changes(), await loadBalance()]).toEqual([{ loss: 0n, fee: 0n }, '55.00'])
-    expect(await read(second)).toMatchObject({ credits: [{ kind: 'provisional', amount: '55.00', fee: '0.00' }] })
+    expect([await readChanges(), await loadBalance()]).toEqual([{ loss: 0n, fee: 0n }, '55.00'])
+    expect(await loadDispute(second)).toMatchObject({
+      credits: [{ kind: 'provisional', amount: '55.00', fee: '0.00' }],
+    })
   })
 
   test('a bank return after a provisional credit is not refunded again by the decision', async () => {
@@ -187,13 +189,13 @@ describe('refunds and bank returns together', () => {
     await waitForPayoutStatus(payoutId, 'returned')
     await uphold(id)
     expect(await loadBalance()).toBe('200.00')
-    expect(await read(id)).toMatchObject({ state: 'upheld', outcome: 'already_back' })
+    expect(await loadDispute(id)).toMatchObject({ state: 'upheld', outcome: 'already_back' })
   })
 
   test('a return after a partial refund credits the rest to the wallet', async () => {
     const { payoutId, transactionId } = await createPayout()
-    const openDispute = { expected_side: 'arrived', expected_amount: '100.00' } as const
-    await uphold((await dispute(alice, transactionId, 'wrong_amount', openDispute)).id)
+    const partialClaim = { expected_side: 'arrived', expected_amount: '100.00' } as const
+    await uphold((await dispute(alice, transactionId, 'wrong_amount', partialClaim)).id)
     expect(await loadBalance()).toBe('138.50')
     await steerPayout(desk.world, payoutId, 'return')
     await waitForPayoutStatus(payoutId, 'returned')
@@ -226,16 +228,16 @@ describe('refunds and bank returns together', () => {
     const { transactionId } = await createPayout()
     const { id } = await dispute(alice, transactionId)
     await uphold(id)
-    const insertLine = (kind: string, minor: number, fee: number) =>
+    const insertPosting = (kind: string, minor: number, fee: number) =>
       query(
         `insert into dispute_posting (posting_id, dispute_id, kind, transaction_id, amount_minor, fee_minor, currency, at)
          values (gen_random_uuid(), $1, $2, case when $2 <> 'recovered' then gen_random_uuid() end, $3, $4, 'USD', now())`,
         ...[id, kind, minor, fee],
       )
-    await expect(insertLine('provisional', 1, 0)).rejects.toThrow('would be given back 8201 of 8200')
-    await expect(insertLine('recovered', 8201, 200)).rejects.toThrow('and 8201 of it recovered')
-    await expect(insertLine('taken_back', 8200, 201)).rejects.toThrow('would be given back')
-    await expect(insertLine('provisional', 1, 2)).rejects.toThrow('dispute_posting_fee')
+    await expect(insertPosting('provisional', 1, 0)).rejects.toThrow('would be given back 8201 of 8200')
+    await expect(insertPosting('recovered', 8201, 200)).rejects.toThrow('and 8201 of it recovered')
+    await expect(insertPosting('taken_back', 8200, 201)).rejects.toThrow('would be given back')
+    await expect(insertPosting('provisional', 1, 2)).rejects.toThrow('dispute_posting_fee')
   })
 
   test('the database refuses to return a refunded amount to the wallet, and to refund a returned one', async () => {
@@ -246,12 +248,12 @@ describe('refunds and bank returns together', () => {
     const creditSql = `insert into dispute_posting (posting_id, dispute_id, kind, transaction_id, amount_minor, currency, at)
       values (gen_random_uuid(), '${id}', 'final', gen_random_uuid(), 1, 'USD', now())`
     await expect(query(creditSql)).rejects.toThrow('would be given back 8201 of 8200')
-    const duplicateSql = `create temp table line on commit drop as select * from settlement_line where reference = '${payoutId}' and kind = 'payout_return';
+    const reinsertReturnSql = `create temp table line on commit drop as select * from settlement_line where reference = '${payoutId}' and kind = 'payout_return';
       set local session_replication_role = replica;
       ${creditSql}; delete from settlement_line where id in (select id from line);
       set local session_replication_role = origin;
       insert into settlement_line select * from line`
-    await expect(query(`begin; ${duplicateSql}; commit`)).rejects.toThrow('would be given back 8201 of 8200')
+    await expect(query(`begin; ${reinsertReturnSql}; commit`)).rejects.toThrow('would be given back 8201 of 8200')
     await query('rollback')
   })
 

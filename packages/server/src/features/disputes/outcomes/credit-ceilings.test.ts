@@ -25,10 +25,11 @@ const setCeilings = (person: number, total: number) =>
     'insert into dispute_credit_policy select max(version) + 1, $1, $2 from dispute_credit_policy',
     [person, total],
   )
-const read = (person: TestPerson, id: string) => person.call(readDispute, { params: { id } })
-const listCodes = async (person: TestPerson, id: string) => (await read(person, id)).events.map(({ code }) => code)
+const loadDispute = (person: TestPerson, id: string) => person.call(readDispute, { params: { id } })
+const listCodes = async (person: TestPerson, id: string) =>
+  (await loadDispute(person, id)).events.map(({ code }) => code)
 
-async function newDisputes(person: TestPerson, amounts: readonly string[]): Promise<string[]> {
+async function openDisputes(person: TestPerson, amounts: readonly string[]): Promise<string[]> {
   const ids = []
   for (const amount of amounts) {
     const { id } = await dispute(person, await sendTo(person, bruno, amount))
@@ -38,7 +39,7 @@ async function newDisputes(person: TestPerson, amounts: readonly string[]): Prom
   return ids
 }
 
-async function newPayer(): Promise<TestPerson> {
+async function createPayer(): Promise<TestPerson> {
   const person = await desk.world.enroll('alice', 'United States')
   await desk.world.fund(person, 20_000)
   return person
@@ -46,19 +47,19 @@ async function newPayer(): Promise<TestPerson> {
 
 test('a credit above a person’s ceiling waits for an operator, and its holder is notified', async () => {
   await setCeilings(7_000, 10_000_000)
-  const person = await newPayer()
-  const [first = '', second = ''] = await newDisputes(person, ['50.00', '30.00'])
+  const person = await createPayer()
+  const [first = '', second = ''] = await openDisputes(person, ['50.00', '30.00'])
   const { runDue } = desk.world.app.product.disputes
   await Promise.all([runDue(), runDue()])
   await runDue()
   expect(await listCodes(person, first)).toEqual(['opened', 'credited_provisionally'])
   expect(await listCodes(person, second)).toEqual(['opened', 'credit_waits'])
-  expect(await read(person, second)).toMatchObject({ state: 'open', credit_by: null, credits: [] })
+  expect(await loadDispute(person, second)).toMatchObject({ state: 'open', credit_by: null, credits: [] })
   expect(await nextMail(desk.world, person, 'Your dispute: a person will review your credit')).toContain(
     'would exceed it',
   )
   expect((await decideAsOperator(desk, ana, second, 'give_credit')).body).toMatchObject({ outcome: 'carried_out' })
-  expect(await read(person, second)).toMatchObject({
+  expect(await loadDispute(person, second)).toMatchObject({
     state: 'open',
     credits: [{ kind: 'provisional', amount: '30.15' }],
   })
@@ -70,8 +71,8 @@ test('a credit above a person’s ceiling waits for an operator, and its holder 
 
 test('a waiting credit is posted automatically once a decided dispute has made room', async () => {
   await setCeilings(7_000, 10_000_000)
-  const person = await newPayer()
-  const [first = '', second = ''] = await newDisputes(person, ['50.00', '30.00'])
+  const person = await createPayer()
+  const [first = '', second = ''] = await openDisputes(person, ['50.00', '30.00'])
   const { runDue } = desk.world.app.product.disputes
   await runDue()
   await decideAsOperator(desk, ana, first, 'dismiss')
@@ -85,8 +86,8 @@ test('concurrent credits stay below the installation’s ceiling in total', asyn
     `select coalesce(sum(credit_usd_minor), 0) as given from dispute where state = 'open'`,
   )
   await setCeilings(10_000_000, Number(rows[0]?.given ?? 0n) + 10_000)
-  const people = await Promise.all(Array.from({ length: 4 }, newPayer))
-  const ids = await Promise.all(people.map((person) => newDisputes(person, ['40.00'])))
+  const people = await Promise.all(Array.from({ length: 4 }, createPayer))
+  const ids = await Promise.all(people.map((person) => openDisputes(person, ['40.00'])))
   const { runDue } = desk.world.app.product.disputes
   await Promise.all([runDue(), runDue(), runDue()])
   await runDue()

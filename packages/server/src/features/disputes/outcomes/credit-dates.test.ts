@@ -30,11 +30,11 @@ afterAll(async () => {
 const query = async (sql: string, ...values: unknown[]) => (await desk.world.database.pool.query(sql, values)).rows
 
 /** A person with 2,000 units of their currency and one send. */
-async function sender(country: string, amount = '40.00') {
+async function createSender(country: string, amount = '40.00') {
   const person = await desk.world.enroll('alice', country)
   await desk.world.fund(person, 200_000)
   const { base_currency: currency } = await person.wallet()
-  return { person, sent: await sendTo(person, bruno, amount, currency) }
+  return { person, sendId: await sendTo(person, bruno, amount, currency) }
 }
 
 const toDay = (at: Date) => at.toISOString().slice(0, 10)
@@ -48,38 +48,38 @@ test.each([
   ['Singapore', 'SG', 21, 21],
 ] as const)(
   'in %s an unauthorized payment is credited by the country’s legal date',
-  async (name, code, creditDays, decide) => {
-    const { person, sent } = await sender(name)
+  async (name, code, creditDays, decideDays) => {
+    const { person, sendId } = await createSender(name)
     const startedAt = desk.world.app.product.now()
-    const { options } = await person.call(disputeOptions, { params: { id: sent } })
+    const { options } = await person.call(disputeOptions, { params: { id: sendId } })
     const option = options.find(({ kind }) => kind === 'unauthorized')
     const dates = [option?.credit_by, option?.decide_by].map((text) => toDay(new Date(text ?? 0)))
-    expect(dates).toEqual([creditDays, decide].map((days) => toDay(businessDaysLater(code, startedAt, days))))
+    expect(dates).toEqual([creditDays, decideDays].map((days) => toDay(businessDaysLater(code, startedAt, days))))
   },
 )
 
 test('an account in the United States is new for 30 days after its first deposit', async () => {
-  const { person, sent } = await sender('United States')
+  const { person, sendId } = await createSender('United States')
   await query('alter table transaction disable trigger user')
   await query(
     `update transaction set created_at = created_at - interval '31 days' where user_id = $1 and kind = 'DEPOSIT'`,
     person.id,
   )
-  const openedEntry = await dispute(person, sent)
+  const openedDispute = await dispute(person, sendId)
   await query(
     `update transaction set created_at = created_at + interval '31 days' where user_id = $1 and kind = 'DEPOSIT'`,
     person.id,
   )
   await query('alter table transaction enable trigger user')
-  expect(await query('select is_new_account from dispute where id = $1', openedEntry.id)).toEqual([
+  expect(await query('select is_new_account from dispute where id = $1', openedDispute.id)).toEqual([
     { is_new_account: false },
   ])
-  expect(openedEntry.credit_by).toBe(businessDaysLater('US', new Date(openedEntry.opened_at), 10).toISOString())
+  expect(openedDispute.credit_by).toBe(businessDaysLater('US', new Date(openedDispute.opened_at), 10).toISOString())
 })
 
 test('operators who suspect fraud stop the credit, two of them above 1,000 dollars, and the audit verifies it', async () => {
-  const { person, sent } = await sender('Germany', '1500.00')
-  const { id } = await dispute(person, sent)
+  const { person, sendId } = await createSender('Germany', '1500.00')
+  const { id } = await dispute(person, sendId)
   expect((await decideAsOperator(desk, ana, id, 'suspect_fraud')).body).toEqual({ outcome: 'proposed', verdict: null })
   expect((await person.call(readDispute, { params: { id } })).credit_by).not.toBeNull()
   expect((await decideAsOperator(desk, ben, id, 'suspect_fraud')).body).toEqual({
@@ -95,21 +95,23 @@ test('operators who suspect fraud stop the credit, two of them above 1,000 dolla
   expect((await decideAsOperator(desk, ben, id, 'suspect_fraud')).body).toMatchObject({
     cause: 'dispute_no_credit_due',
   })
-  const find = (damageSql: string) =>
+  const findBroken = (damageSql: string) =>
     findBrokenRules(desk.world.database.url, disputeRules, `set local session_replication_role = replica; ${damageSql}`)
   const rule = 'a credit that operators stopped is not given'
-  expect((await find(`delete from desk_decision where verdict = 'suspect_fraud'`))[rule]).toContain('nobody decided so')
+  expect((await findBroken(`delete from desk_decision where verdict = 'suspect_fraud'`))[rule]).toContain(
+    'nobody decided so',
+  )
   const creditSql = `insert into dispute_posting (posting_id, dispute_id, kind, transaction_id, amount_minor, currency, at)
     values (gen_random_uuid(), '${id}', 'provisional', gen_random_uuid(), 1, 'EUR', now() + interval '1 minute')`
-  expect((await find(creditSql))[rule]).toContain('after its credit was stopped')
+  expect((await findBroken(creditSql))[rule]).toContain('after its credit was stopped')
   for (const operator of [ana, ben]) await decideAsOperator(desk, operator, id, 'dismiss')
   expect(await person.call(readDispute, { params: { id } })).toMatchObject({ state: 'dismissed' })
 })
 
 test('without suspicion the credit is posted at its date, and reversed when the dispute is dismissed', async () => {
-  const { person, sent } = await sender('Germany')
+  const { person, sendId } = await createSender('Germany')
   const balanceBefore = (await person.wallet()).fiat_balance
-  const { id } = await dispute(person, sent)
+  const { id } = await dispute(person, sendId)
   await expireDeadlines(desk, id, ['credit_by'])
   await desk.world.app.product.disputes.runDue()
   expect((await person.wallet()).fiat_balance).toBe('2000.00')
@@ -118,9 +120,9 @@ test('without suspicion the credit is posted at its date, and reversed when the 
 })
 
 test('credit, answer, details and withdrawal of a dispute need one database connection', async () => {
-  const { person, sent } = await sender('Germany')
+  const { person, sendId } = await createSender('Germany')
   const balanceBefore = (await person.wallet()).fiat_balance
-  const { id } = await dispute(person, sent)
+  const { id } = await dispute(person, sendId)
   await expireDeadlines(desk, id, ['credit_by'])
   // A second connection requested during the transaction would deadlock: the pool has only one.
   const pool = connect(desk.world.database.applicationUrl, 1)

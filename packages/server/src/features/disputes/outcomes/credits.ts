@@ -14,7 +14,7 @@ import { findWallet, type Wallet } from '../../wallets/wallets.ts'
 import type { DisputeContext } from '../context.ts'
 import type { StoredDispute } from '../records/dispute-rows.ts'
 import { closeSettledLosses, missingCredits, openLoss } from './missing-credits.ts'
-import { netCredit, type DisputeAmounts, sumParts } from './amount-due.ts'
+import { netCredit, type DisputeAmounts, sumAmounts } from './amount-due.ts'
 import type { DisputePostingRow } from '../row-types.ts'
 
 // Postings of disputes. The amount comes from our losses and the fee from our fee income: a decision about a dispute
@@ -53,7 +53,7 @@ interface DisputeStepInput {
 export const postCredit = (
   ctx: Pick<DisputeContext, 'mover'>,
   tx: Tx,
-  credit: DisputeStepInput & { readonly kind: 'provisional' | 'final'; readonly parts: DisputeAmounts },
+  credit: DisputeStepInput & { readonly kind: 'provisional' | 'final'; readonly amounts: DisputeAmounts },
 ): Promise<void> => postMovement(ctx, tx, credit)
 
 /**
@@ -72,9 +72,9 @@ export async function reverseCredit(
   const amount = available < credited.amount ? available : credited.amount
   const fee = available - amount < credited.fee ? available - amount : credited.fee
   const takenMinor = amount + fee
-  const missing = sumParts(credited) - takenMinor
-  if (takenMinor > 0n) await postMovement(ctx, tx, { ...step, kind: 'taken_back', parts: { amount, fee } })
-  if (missing > 0n) await openLoss(tx, { row: step.row, credited: sumParts(credited), missing, at: step.at })
+  const missing = sumAmounts(credited) - takenMinor
+  if (takenMinor > 0n) await postMovement(ctx, tx, { ...step, kind: 'taken_back', amounts: { amount, fee } })
+  if (missing > 0n) await openLoss(tx, { row: step.row, credited: sumAmounts(credited), missing, at: step.at })
   return { takenMinor, missing }
 }
 
@@ -100,19 +100,19 @@ function creditLegs({ walletId, lossId, feeId }: Accounts, isCredit: boolean, { 
 
 interface Posting extends DisputeStepInput {
   readonly kind: keyof typeof codes
-  readonly parts: DisputeAmounts
+  readonly amounts: DisputeAmounts
 }
 
 async function postMovement(
   { mover }: Pick<DisputeContext, 'mover'>,
   tx: Tx,
-  { accounts, row, at, kind, parts }: Posting,
+  { accounts, row, at, kind, amounts }: Posting,
 ): Promise<void> {
   const { wallet } = accounts
   const { id, user_id: userId } = row
   const isCredit = kind !== 'taken_back'
   const code = codes[kind]
-  const amount = money(row.currency, sumParts(parts))
+  const amount = money(row.currency, sumAmounts(amounts))
   const postingId = derivedId('dispute', id, kind)
   const transactionId = newId(at)
   await insertRow(tx, 'dispute_posting', {
@@ -121,7 +121,7 @@ async function postMovement(
     kind,
     transaction_id: transactionId,
     amount_minor: amount.minor,
-    fee_minor: parts.fee,
+    fee_minor: amounts.fee,
     currency: amount.currency,
     at,
   })
@@ -145,7 +145,7 @@ async function postMovement(
       kind: code,
       reference: transactionId,
       at,
-      legs: creditLegs(accounts, isCredit, parts),
+      legs: creditLegs(accounts, isCredit, amounts),
     },
     rows: [transaction],
   })
@@ -170,13 +170,13 @@ export const disputeCredits: DisputeCredits = {
     let remaining: DisputeAmounts = { amount: amount.minor, fee }
     for (const disputeId of new Set(rows.map((row) => row.dispute_id))) {
       const credited = netCredit(rows.filter((row) => row.dispute_id === disputeId))
-      const part = smallerParts(credited, remaining)
-      if (sumParts(part) === 0n) continue
+      const part = minAmounts(credited, remaining)
+      if (sumAmounts(part) === 0n) continue
       await insertRow(tx, 'dispute_posting', {
         posting_id: postingId,
         dispute_id: disputeId,
         kind: 'recovered',
-        amount_minor: sumParts(part),
+        amount_minor: sumAmounts(part),
         fee_minor: part.fee,
         currency: amount.currency,
         at,
@@ -188,7 +188,7 @@ export const disputeCredits: DisputeCredits = {
   },
 }
 
-const smallerParts = (a: DisputeAmounts, b: DisputeAmounts): DisputeAmounts => ({
+const minAmounts = (a: DisputeAmounts, b: DisputeAmounts): DisputeAmounts => ({
   amount: a.amount < b.amount ? a.amount : b.amount,
   fee: a.fee < b.fee ? a.fee : b.fee,
 })

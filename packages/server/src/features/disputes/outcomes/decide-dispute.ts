@@ -7,7 +7,7 @@ import type { DisputeContext } from '../context.ts'
 import { findAccounts, postCredit, reverseCredit } from './credits.ts'
 import { closeSettledLosses } from './missing-credits.ts'
 import { releaseWaitingCredit } from './provisional-credit.ts'
-import { lockDue, sumParts } from './amount-due.ts'
+import { lockDue, sumAmounts } from './amount-due.ts'
 import { findStoredTransaction } from '../opening/claims.ts'
 import {
   claimedAmount,
@@ -80,18 +80,18 @@ async function pollProvider({ payments }: Pick<DisputeContext, 'payments'>, db: 
 async function upholdDispute(ctx: DisputeContext, tx: Tx, step: DisputeStepInput): Promise<void> {
   const { row, at, isObjection } = step
   const transaction = (await findStoredTransaction(tx, row)) ?? refuse('not_found')
-  const { due, credited, outside } = await lockDue(tx, row, transaction)
+  const { due, credited, providerStatus } = await lockDue(tx, row, transaction)
   // Read again under the lock: its previous holder may have ended the transaction.
   const { status } = (await findStoredTransaction(tx, row)) ?? transaction
   if (status === 'PENDING') refuse('dispute_undecided')
   const isMissing = row.kind === 'not_received' && transaction.kind === 'DEPOSIT'
-  const minor = sumParts(due)
-  const creditedBefore = sumParts(credited)
-  const outcome = findOutcome({ isMissing, outside, minor, credited: creditedBefore })
+  const minor = sumAmounts(due)
+  const creditedBefore = sumAmounts(credited)
+  const outcome = findOutcome({ isMissing, providerStatus, minor, credited: creditedBefore })
   if (outcome === undefined) return refuse('dispute_undecided')
   if (outcome === 'credited' && minor > 0n) {
     const accounts = await findAccounts(ctx, tx, row)
-    await postCredit(ctx, tx, { accounts, row, at, kind: 'final', parts: due })
+    await postCredit(ctx, tx, { accounts, row, at, kind: 'final', amounts: due })
   }
   await closeDispute(tx, { ...step, state: 'upheld', outcome })
   await closeSettledLosses(tx, { transactionId: row.transaction_id, resolution: 'decided_for_person', at })
@@ -105,16 +105,16 @@ async function upholdDispute(ctx: DisputeContext, tx: Tx, step: DisputeStepInput
  */
 function findOutcome({
   isMissing,
-  outside,
+  providerStatus,
   minor,
   credited,
 }: {
   isMissing: boolean
-  outside: string | undefined
+  providerStatus: string | undefined
   minor: bigint
   credited: bigint
 }) {
-  if (isMissing) return outside === 'completed' ? 'arrived' : undefined
+  if (isMissing) return providerStatus === 'completed' ? 'arrived' : undefined
   return minor > 0n || credited > 0n ? 'credited' : 'already_back'
 }
 
@@ -138,7 +138,7 @@ async function reverseProvisionalCredit(
 ): Promise<bigint> {
   const transaction = (await findStoredTransaction(tx, row)) ?? refuse('not_found')
   const { credited } = await lockDue(tx, row, transaction)
-  if (sumParts(credited) === 0n) return 0n
+  if (sumAmounts(credited) === 0n) return 0n
   const accounts = await findAccounts(ctx, tx, row)
   const { takenMinor, missing } = await reverseCredit(ctx, tx, { accounts, row, at, credited })
   if (takenMinor > 0n) await addEvent(tx, row.id, 'taken_back', at)

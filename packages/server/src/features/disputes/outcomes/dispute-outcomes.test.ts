@@ -44,13 +44,13 @@ const uphold = async (id: string, operator = ana) => (await decideAsOperator(des
 
 test('an unauthorized send is refunded with its fee from our losses, and its recipient keeps the money', async () => {
   await desk.world.fund(alice, 20_000)
-  const loss = await loadLoss()
+  const lossBefore = await loadLoss()
   const sendId = await sendTo(alice, bruno, '100.00')
   const [senderBalance, recipientBalance] = [await loadBalance(), await loadBalance(bruno)]
   const { id } = await dispute(alice, sendId)
   expect(await uphold(id)).toEqual({ outcome: 'carried_out', verdict: 'uphold' })
   expect([senderBalance, await loadBalance(), await loadBalance(bruno)]).toEqual(['99.50', '200.00', recipientBalance])
-  expect((await loadLoss()) - loss).toBe(10_000n)
+  expect((await loadLoss()) - lossBefore).toBe(10_000n)
   const transactions = await alice.transactions()
   expect(transactions[0]).toMatchObject({
     transaction_type: 'DEPOSIT',
@@ -115,16 +115,16 @@ test('a withdrawal that never arrived cannot be decided while pending, and is re
 
 test('a return by the bank after a refund goes to our losses', async () => {
   await desk.world.fund(alice, 20_000)
-  const loss = await loadLoss()
+  const lossBefore = await loadLoss()
   const { id: payoutId, transactionId } = await withdrawToBank(desk, alice, '80.00', 'harbour')
   await steerPayout(desk.world, payoutId, 'pay')
   await expect.poll(async () => (await storedPayout(desk.world, payoutId)).status).toBe('completed')
   const { id } = await dispute(alice, transactionId, 'not_received')
   await uphold(id)
-  expect([await loadBalance(), (await loadLoss()) - loss]).toEqual(['200.00', 8000n])
+  expect([await loadBalance(), (await loadLoss()) - lossBefore]).toEqual(['200.00', 8000n])
   await steerPayout(desk.world, payoutId, 'return')
   await expect.poll(async () => (await storedPayout(desk.world, payoutId)).status).toBe('returned')
-  expect([await loadBalance(), (await loadLoss()) - loss]).toEqual(['200.00', 0n])
+  expect([await loadBalance(), (await loadLoss()) - lossBefore]).toEqual(['200.00', 0n])
 })
 
 test('concurrent return and decision: the money is returned once', async () => {
@@ -209,8 +209,8 @@ test('a chargeback after or during the refund takes the refund', async () => {
 
 test('a missing deposit is not refunded by us: the provider is polled, and it arrives once', async () => {
   const bankAccountId = await linkAccount(desk.world, alice, { bank: 'harbour' })
-  const quoteBody = { amount: '50.00', currency: 'USD', method: 'bank', bankAccountId } as const
-  const { payment_id: paymentId } = await alice.call(deposit, { body: quoteBody, idempotencyKey: randomUUID() })
+  const depositBody = { amount: '50.00', currency: 'USD', method: 'bank', bankAccountId } as const
+  const { payment_id: paymentId } = await alice.call(deposit, { body: depositBody, idempotencyKey: randomUUID() })
   const { rows } = await desk.world.database.pool.query<{ id: string }>(
     'select id from transaction where payment_id = $1',
     [paymentId],

@@ -59,7 +59,7 @@ const endUnanswered = ({ now }: Pick<DisputeContext, 'now'>, pool: pg.Pool, id: 
  * Escalates overdue disputes and objections to a lead with a further deadline, of which the account holder is notified.
  * Returns the ids of their queue entries.
  */
-export async function expireDeadlines(ctx: DisputeContext, tx: Tx): Promise<readonly string[]> {
+export async function escalateOverdueDisputes(ctx: DisputeContext, tx: Tx): Promise<readonly string[]> {
   const at = ctx.now()
   const { rows } = await tx.query<Pick<DisputeRow, 'id'>>(
     `select d.id from dispute d

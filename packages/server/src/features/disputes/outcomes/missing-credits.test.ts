@@ -26,9 +26,9 @@ beforeEach(async () => {
 const loadBalance = async (person = alice) => (await person.wallet()).fiat_balance
 const loadLosses = async () => (await alice.call(openLosses, {})).losses
 const hasOpenLoss = async () => (await alice.call(currentUser, {})).has_open_loss
-const pay = (id: string, expected: string, payer = alice) =>
+const repayLoss = (id: string, expected: string, payer = alice) =>
   settleCall(payer.call(payLoss, { params: { id }, body: { expected_total: expected } }))
-const read = (id: string) => alice.call(readDispute, { params: { id } })
+const loadDispute = (id: string) => alice.call(readDispute, { params: { id } })
 const send = (amount: string) => settleCall(sendTo(alice, bruno, amount))
 
 /** Returns the balances of our losses and our fee income, in cents. */
@@ -91,7 +91,7 @@ describe('a spent credit of a lost dispute', () => {
   test('stops the account until its holder has repaid our losses and fee income', async () => {
     const totalsBefore = await loadTotals()
     const id = await spendCredit()
-    const sentFee = 90n
+    const sendFee = 90n
     expect((await decideAsOperator(desk, ana, id, 'dismiss')).body).toMatchObject({ outcome: 'carried_out' })
     expect(await loadLosses()).toMatchObject([{ dispute_id: id, payment_id: null, amount: '81.40', currency: 'USD' }])
     expect([await loadBalance(), await hasOpenLoss()]).toEqual(['0.00', true])
@@ -100,13 +100,13 @@ describe('a spent credit of a lost dispute', () => {
     )
     await desk.world.fund(alice, 10_000)
     expect(await send('1.00')).toMatchObject({ code: 'loss_open' })
-    expect(await pay(id, '80.00')).toMatchObject({ code: 'price_changed' })
-    expect(await pay(id, '81.40', bruno)).toMatchObject({ losses: [] })
-    expect(await pay(id, '81.40')).toEqual({ losses: [] })
+    expect(await repayLoss(id, '80.00')).toMatchObject({ code: 'price_changed' })
+    expect(await repayLoss(id, '81.40', bruno)).toMatchObject({ losses: [] })
+    expect(await repayLoss(id, '81.40')).toEqual({ losses: [] })
     expect([await loadBalance(), await hasOpenLoss()]).toEqual(['18.60', false])
     const totalsAfter = await loadTotals()
-    expect([totalsAfter.loss - totalsBefore.loss, totalsAfter.fee - totalsBefore.fee]).toEqual([0n, 50n + sentFee])
-    expect((await read(id)).credits.map(({ kind, amount, fee }) => [kind, amount, fee])).toEqual([
+    expect([totalsAfter.loss - totalsBefore.loss, totalsAfter.fee - totalsBefore.fee]).toEqual([0n, 50n + sendFee])
+    expect((await loadDispute(id)).credits.map(({ kind, amount, fee }) => [kind, amount, fee])).toEqual([
       ['provisional', '100.50', '0.50'],
       ['taken_back', '19.10', '0.00'],
       ['repaid', '81.40', '0.50'],
@@ -120,7 +120,7 @@ describe('a spent credit of a lost dispute', () => {
     await sendTo(alice, bruno, '199.00')
     expect(await loadBalance()).toBe('0.00')
     await alice.call(withdrawDispute, { params: { id } })
-    const { events } = await read(id)
+    const { events } = await loadDispute(id)
     expect(events.map(({ code }) => code)).toEqual(['opened', 'credited_provisionally', 'withdrawn'])
     expect(await loadLosses()).toMatchObject([{ dispute_id: id, amount: '100.50' }])
     expect(await loadFailedChecks(desk.world)).toEqual([])
@@ -152,7 +152,7 @@ describe('a spent credit of a lost dispute', () => {
     await alice.call(objectToDispute, { params: { id }, body: { text: 'I was asleep.' } })
     await desk.world.fund(alice, 10_000)
     expect(await loadLosses()).toHaveLength(1)
-    expect(await pay(id, '81.40')).toEqual({ losses: [] })
+    expect(await repayLoss(id, '81.40')).toEqual({ losses: [] })
     await decideAsOperator(desk, ben, id, 'uphold')
     expect(await loadBalance()).toBe('119.10')
     expect(await loadFailedChecks(desk.world)).toEqual([])
@@ -165,16 +165,16 @@ describe('a spent credit of a lost dispute', () => {
       .poll(async () => (await storedPayout(desk.world, payoutId)).status, { timeout: 120_000 })
       .toBe('completed')
     const id = await creditTransaction(transactionId)
-    const totalBalance = await loadBalance()
+    const balanceBefore = await loadBalance()
     await sendTo(alice, bruno, '150.00')
     await decideAsOperator(desk, ana, id, 'dismiss')
-    expect([totalBalance, (await loadLosses()).length]).toEqual(['200.00', 1])
-    const [missingLoss] = await loadLosses()
+    expect([balanceBefore, (await loadLosses()).length]).toEqual(['200.00', 1])
+    const [openLoss] = await loadLosses()
     await steerPayout(desk.world, payoutId, 'return')
     await expect
       .poll(async () => (await storedPayout(desk.world, payoutId)).status, { timeout: 120_000 })
       .toBe('returned')
-    expect(missingLoss?.dispute_id).toBe(id)
+    expect(openLoss?.dispute_id).toBe(id)
     expect([await loadLosses(), await hasOpenLoss()]).toEqual([[], false])
     expect(await loadFailedChecks(desk.world)).toEqual([])
   })
@@ -187,24 +187,24 @@ describe('an open loss', () => {
       await sendTo(alice, bruno, '30.00'),
       await sendTo(alice, bruno, '10.00'),
     ]
-    const lostDispute = await creditTransaction(first)
+    const dismissedId = await creditTransaction(first)
     await sendTo(alice, bruno, (Number(await loadBalance()) - 1).toFixed(2))
-    await decideAsOperator(desk, ana, lostDispute, 'dismiss')
+    await decideAsOperator(desk, ana, dismissedId, 'dismiss')
     expect(await loadBalance()).toBe('0.00')
-    const waitingDispute = await creditTransaction(second)
-    const decidedDispute = await creditTransaction(third)
+    const waitingId = await creditTransaction(second)
+    const upheldId = await creditTransaction(third)
     // A frozen account still gets the loss.
     await desk.world.database.pool.query('update app_user set frozen_at = now() where id = $1', [alice.id])
     await desk.world.app.product.disputes.runDue()
     await desk.world.database.pool.query('update app_user set frozen_at = null where id = $1', [alice.id])
     expect(await loadBalance()).toBe('0.00')
-    expect(await read(waitingDispute)).toMatchObject({ state: 'open', credits: [] })
-    await decideAsOperator(desk, ana, decidedDispute, 'uphold')
-    expect(await read(decidedDispute)).toMatchObject({ state: 'upheld', credits: [{ kind: 'final' }] })
+    expect(await loadDispute(waitingId)).toMatchObject({ state: 'open', credits: [] })
+    await decideAsOperator(desk, ana, upheldId, 'uphold')
+    expect(await loadDispute(upheldId)).toMatchObject({ state: 'upheld', credits: [{ kind: 'final' }] })
     await desk.world.fund(alice, 10_000)
-    await pay(lostDispute, (await loadLosses())[0]?.amount ?? '')
+    await repayLoss(dismissedId, (await loadLosses())[0]?.amount ?? '')
     await desk.world.app.product.disputes.runDue()
-    expect(await read(waitingDispute)).toMatchObject({ state: 'open', credits: [{ kind: 'provisional' }] })
+    expect(await loadDispute(waitingId)).toMatchObject({ state: 'open', credits: [{ kind: 'provisional' }] })
     expect(await loadFailedChecks(desk.world)).toEqual([])
   })
 
@@ -212,20 +212,17 @@ describe('an open loss', () => {
     const sendIds = [await sendTo(alice, bruno, '40.00'), await sendTo(alice, bruno, '40.00')]
     const ids = [await creditTransaction(sendIds[0]!), await creditTransaction(sendIds[1]!)]
     await sendTo(alice, bruno, '190.00')
-    const decidedDispute = await Promise.all([
+    const decisions = await Promise.all([
       decideAsOperator(desk, ana, ids[0]!, 'dismiss'),
       decideAsOperator(desk, ben, ids[1]!, 'dismiss'),
     ])
-    expect(decidedDispute.map(({ body }) => body)).toMatchObject([
-      { outcome: 'carried_out' },
-      { outcome: 'carried_out' },
-    ])
-    const openLosses = await loadLosses()
-    expect(new Set(openLosses.map(({ dispute_id: id }) => id))).toEqual(new Set(ids))
+    expect(decisions.map(({ body }) => body)).toMatchObject([{ outcome: 'carried_out' }, { outcome: 'carried_out' }])
+    const losses = await loadLosses()
+    expect(new Set(losses.map(({ dispute_id: id }) => id))).toEqual(new Set(ids))
     await desk.world.fund(alice, 10_000)
-    for (const { dispute_id: id, amount } of openLosses) {
+    for (const { dispute_id: id, amount } of losses) {
       expect(await hasOpenLoss()).toBe(true)
-      await pay(id!, amount)
+      await repayLoss(id!, amount)
     }
     expect(await hasOpenLoss()).toBe(false)
     expect(await loadFailedChecks(desk.world)).toEqual([])
@@ -233,12 +230,12 @@ describe('an open loss', () => {
 
   test('postpones a credit that falls due during the decision', async () => {
     const sendIds = [await sendTo(alice, bruno, '40.00'), await sendTo(alice, bruno, '40.00')]
-    const lostDispute = await creditTransaction(sendIds[0]!)
+    const dismissedId = await creditTransaction(sendIds[0]!)
     const { id: dueDisputeId } = await dispute(alice, sendIds[1]!)
     await sendTo(alice, bruno, (Number(await loadBalance()) - 1).toFixed(2))
     await expireDeadlines(desk, dueDisputeId, ['credit_by'])
-    await decideConcurrently(lostDispute, 'dismiss', () => desk.world.app.product.disputes.runDue())
-    expect([(await read(dueDisputeId)).credits, (await loadLosses()).length]).toEqual([[], 1])
+    await decideConcurrently(dismissedId, 'dismiss', () => desk.world.app.product.disputes.runDue())
+    expect([(await loadDispute(dueDisputeId)).credits, (await loadLosses()).length]).toEqual([[], 1])
     expect(await loadFailedChecks(desk.world)).toEqual([])
   })
 
@@ -247,7 +244,7 @@ describe('an open loss', () => {
     await decideAsOperator(desk, ana, id, 'dismiss')
     await alice.call(objectToDispute, { params: { id }, body: { text: 'I was asleep.' } })
     await desk.world.fund(alice, 20_000)
-    const [, payOutcome] = await decideConcurrently(id, 'uphold', () => pay(id, '81.40'))
+    const [, payOutcome] = await decideConcurrently(id, 'uphold', () => repayLoss(id, '81.40'))
     expect(payOutcome).toEqual({ losses: [] })
     // The recovered 19.10 are credited again.
     expect([await loadBalance(), await hasOpenLoss()]).toEqual(['219.10', false])
@@ -259,9 +256,9 @@ describe('an open loss', () => {
     await decideAsOperator(desk, ana, id, 'dismiss')
     await alice.call(objectToDispute, { params: { id }, body: { text: 'I was asleep.' } })
     await desk.world.fund(alice, 20_000)
-    const lossPayments = Array.from({ length: 5 }, () => pay(id, '81.40'))
-    const [verdict, ...answers] = await Promise.all([decideAsOperator(desk, ben, id, 'uphold'), ...lossPayments])
-    expect(verdict.body).toMatchObject({ outcome: 'carried_out' })
+    const lossPayments = Array.from({ length: 5 }, () => repayLoss(id, '81.40'))
+    const [decision, ...answers] = await Promise.all([decideAsOperator(desk, ben, id, 'uphold'), ...lossPayments])
+    expect(decision.body).toMatchObject({ outcome: 'carried_out' })
     expect(answers).toEqual(answers.map(() => expect.objectContaining({ losses: [] })))
     expect([await loadBalance(), await hasOpenLoss()]).toEqual(['219.10', false])
     expect(await loadFailedChecks(desk.world)).toEqual([])

@@ -5,7 +5,7 @@ import { amountText } from '../../../platform/http/amount.ts'
 import { closeCases, type DisputeCredits, type MissingCredit, openCase } from '../../payments/payments.ts'
 import { findStoredTransaction } from '../opening/claims.ts'
 import { type StoredDispute, findDispute } from '../records/dispute-rows.ts'
-import { netCredit, lockDue, type DisputeAmounts, sumParts } from './amount-due.ts'
+import { netCredit, lockDue, type DisputeAmounts, sumAmounts } from './amount-due.ts'
 import type { DisputePostingRow } from '../row-types.ts'
 import type { ReconciliationExceptionRow } from '../../payments/row-types.ts'
 
@@ -30,8 +30,8 @@ export async function openLoss(tx: Tx, { row, credited, missing, at }: NewLoss):
     code: 'credit_missing',
     params: { amount: creditText, lost: amountText(amount), user: String(row.user_id) },
   } as const
-  const caseKey = { kind: 'loss', provider, subject: row.id, reference: row.id, happenedAt: at } as const
-  if (!(await openCase(tx, { ...caseKey, amount, detail }, at))) throw new Error(`dispute ${row.id} was lost twice`)
+  const caseFields = { kind: 'loss', provider, subject: row.id, reference: row.id, happenedAt: at } as const
+  if (!(await openCase(tx, { ...caseFields, amount, detail }, at))) throw new Error(`dispute ${row.id} was lost twice`)
 }
 
 /** Returns the shortfall of a dispute's credit: less later recoveries, and less amounts granted by another decision. */
@@ -46,27 +46,27 @@ async function readMissingCredit(db: Db, id: string): Promise<DisputeAmounts> {
     [id],
   )
   const retainedCredit = netCredit(rows.filter((row) => row.dispute_id === id))
-  const outstanding = sumParts(netCredit(rows)) - (rows[0]?.upheld ?? 0n)
+  const outstanding = sumAmounts(netCredit(rows)) - (rows[0]?.upheld ?? 0n)
   const maxCredit = outstanding > 0n ? outstanding : 0n
   const amount = retainedCredit.amount < maxCredit ? retainedCredit.amount : maxCredit
   return { amount, fee: retainedCredit.fee < maxCredit - amount ? retainedCredit.fee : maxCredit - amount }
 }
 
-interface Settlement {
+interface LossSettlement {
   readonly transactionId: string
   readonly resolution: 'recovered' | 'decided_for_person'
   readonly at: Date
 }
 
 /** Closes the losses of a transaction's disputes that have no shortfall left. */
-export async function closeSettledLosses(tx: Tx, { transactionId, resolution, at }: Settlement): Promise<void> {
+export async function closeSettledLosses(tx: Tx, { transactionId, resolution, at }: LossSettlement): Promise<void> {
   const { rows } = await tx.query<Pick<StoredDispute, 'id'>>(
     `select d.id from dispute d join reconciliation_exception e on e.reference = d.id
       where d.transaction_id = $1 and e.kind = 'loss' and e.closed_at is null order by d.id`,
     [transactionId],
   )
   for (const { id } of rows) {
-    if (sumParts(await readMissingCredit(tx, id)) === 0n)
+    if (sumAmounts(await readMissingCredit(tx, id)) === 0n)
       await closeCases(tx, { kind: 'loss', reference: id }, resolution, at)
   }
 }
@@ -88,12 +88,12 @@ export const missingCredits: Pick<DisputeCredits, 'findMissing' | 'lockMissing' 
     )
     const missingCreditRows: MissingCredit[] = []
     for (const { id, dispute, currency, at } of rows) {
-      const parts = await readMissingCredit(db, dispute)
+      const amounts = await readMissingCredit(db, dispute)
       missingCreditRows.push({
         disputeId: dispute,
         exceptionId: id,
-        amount: money(currency, sumParts(parts)),
-        fee: parts.fee,
+        amount: money(currency, sumAmounts(amounts)),
+        fee: amounts.fee,
         at,
       })
     }

@@ -17,7 +17,7 @@ import {
 } from '../records/dispute-rows.ts'
 import { notifyHolder } from '../notices.ts'
 import { findAccounts, postCredit } from './credits.ts'
-import { lockDue, type DisputeAmounts, sumParts } from './amount-due.ts'
+import { lockDue, type DisputeAmounts, sumAmounts } from './amount-due.ts'
 
 // Provisional credit: the money of an open dispute, returned until its decision. Its use is restricted until then.
 
@@ -33,8 +33,8 @@ export async function creditProvisionally(ctx: DisputeContext, pool: pg.Pool, id
     if (row?.state !== 'open' || row.credit_by === null || row.credit_by > at) return
     const due = await readDue(tx, row)
     if (due === 'later') return
-    if (sumParts(due) === 0n) return endCreditDate(tx, id)
-    const usdMinor = ctx.exchange.usdMinorOf(money(row.currency, sumParts(due)))
+    if (sumAmounts(due) === 0n) return endCreditDate(tx, id)
+    const usdMinor = ctx.exchange.usdMinorOf(money(row.currency, sumAmounts(due)))
     if (!(await isWithinCeilings(tx, row, usdMinor))) return requestReview(ctx, tx, { row, at })
     await storeProvisionalCredit(ctx, tx, { row, at, due, usdMinor })
   })
@@ -51,24 +51,24 @@ export async function releaseWaitingCredit(ctx: DisputeContext, pool: pg.Pool, i
     if (row.state !== 'open') refuse('dispute_closed')
     if (row.credit_waits_at === null) refuse('dispute_no_credit_due')
     const due = await readDue(tx, row)
-    if (due === 'later' || sumParts(due) === 0n) return refuse('dispute_no_credit_due')
-    const usdMinor = ctx.exchange.usdMinorOf(money(row.currency, sumParts(due)))
+    if (due === 'later' || sumAmounts(due) === 0n) return refuse('dispute_no_credit_due')
+    const usdMinor = ctx.exchange.usdMinorOf(money(row.currency, sumAmounts(due)))
     if (!(await storeProvisionalCredit(ctx, tx, { row, at, due, usdMinor }))) refuse('dispute_no_credit_due')
     await closeReview(tx, id, at)
     await openReview(tx, id, 'credited', at)
   })
 }
 
-const zeroParts: DisputeAmounts = { amount: 0n, fee: 0n }
+const zeroAmounts: DisputeAmounts = { amount: 0n, fee: 0n }
 
 /** Returns the amount of a provisional credit; `later` while the payment is pending. */
 async function readDue(tx: Tx, row: StoredDispute): Promise<DisputeAmounts | 'later'> {
   const transaction = await findStoredTransaction(tx, row)
-  if (!transaction || transaction.kind === 'DEPOSIT') return zeroParts
+  if (!transaction || transaction.kind === 'DEPOSIT') return zeroAmounts
   if (transaction.status === 'PENDING') return 'later'
-  if (transaction.status !== 'COMPLETED') return zeroParts
+  if (transaction.status !== 'COMPLETED') return zeroAmounts
   const { due, credited } = await lockDue(tx, row, transaction)
-  return sumParts(credited) === 0n ? due : zeroParts
+  return sumAmounts(credited) === 0n ? due : zeroAmounts
 }
 
 const endCreditDate = async (tx: Tx, id: string): Promise<void> => {
@@ -94,9 +94,9 @@ async function storeProvisionalCredit(
   if (await hasOpenLoss(tx, row.user_id)) return false
   await endCreditDate(tx, row.id)
   await tx.query('update dispute set credit_usd_minor = $2 where id = $1', [row.id, usdMinor])
-  await postCredit(ctx, tx, { accounts, row, at, kind: 'provisional', parts: due })
+  await postCredit(ctx, tx, { accounts, row, at, kind: 'provisional', amounts: due })
   await addEvent(tx, row.id, 'credited_provisionally', at)
-  await notifyHolder(ctx, tx, { row, step: 'credited', amount: money(row.currency, sumParts(due)) })
+  await notifyHolder(ctx, tx, { row, step: 'credited', amount: money(row.currency, sumAmounts(due)) })
   return true
 }
 

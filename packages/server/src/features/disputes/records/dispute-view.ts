@@ -63,17 +63,21 @@ export async function viewDisputes(
     rows.map(async (row) => {
       const transaction = transactions.get(row.transaction_id)
       if (!transaction) throw new Error(`dispute ${row.id} is about no transaction of its owner`)
-      const of = <R extends { readonly dispute_id: string }>(all: readonly R[]) =>
-        all.filter(({ dispute_id: id }) => id === row.id)
-      const objection = of(objections)[0]
+      const selectOwn = <R extends { readonly dispute_id: string }>(records: readonly R[]) =>
+        records.filter(({ dispute_id: id }) => id === row.id)
+      const objection = selectOwn(objections)[0]
       const policy = await readPolicy(db, row)
       const objectionDeadline =
         row.state === 'dismissed' && row.decided_at ? daysLater(row.decided_at, policy.object_within_days) : null
       return {
         ...stateView(row),
-        credits: of(postings).flatMap(creditView),
-        events: of(events).map(({ code, text, at: occurredAt }) => ({ code, text, at: occurredAt.toISOString() })),
-        files: of(files).map(fileView),
+        credits: selectOwn(postings).flatMap(creditView),
+        events: selectOwn(events).map(({ code, text, at: occurredAt }) => ({
+          code,
+          text,
+          at: occurredAt.toISOString(),
+        })),
+        files: selectOwn(files).map(fileView),
         objection: objection ? objectionView(objection) : null,
         may_add: row.state === 'open',
         may_withdraw: row.state === 'open',

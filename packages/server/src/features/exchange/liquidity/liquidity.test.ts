@@ -13,7 +13,7 @@ import { loadFailedChecks, settleCall } from '@tern/testkit/banking'
 import { callNode, startNode, type TestNode } from '@tern/testkit/nodes'
 import { isFullRun } from '@tern/testkit/length'
 import { linkAccount, waitForPayment } from '@tern/testkit/payments'
-import { blockWriters } from '@tern/testkit/races'
+import { blockWriters } from '@tern/testkit/block-writers'
 import { connect, transact } from '../../../platform/database/db.ts'
 import { withDeadline } from '../../../platform/http/deadline.ts'
 import { readConfig } from '../../../platform/runtime/config.ts'
@@ -61,10 +61,10 @@ function createExchangeWith(pool: pg.Pool, offsetMs = 0) {
 }
 
 /** Sets the limits so that this many promises for `10.00` dollars fit exactly. */
-async function setQuoteCapacity(target: CurrencyCode, factor: number, spareMinor = -1n): Promise<bigint> {
+async function setQuoteCapacity(target: CurrencyCode, quoteCount: number, spareMinor = -1n): Promise<bigint> {
   const quoteMinor = parseDecimal(target, (await createExpiredQuote(target)).target_amount).minor
   const { position, outgoing } = await loadExposure(target)
-  const minor = BigInt(factor) * quoteMinor + quoteMinor + spareMinor - position + outgoing
+  const minor = BigInt(quoteCount) * quoteMinor + quoteMinor + spareMinor - position + outgoing
   await setLimit(world.database.pool, 'short', money(target, minor < 0n ? 0n : minor), actor)
   return quoteMinor
 }
@@ -102,8 +102,8 @@ describe('many at once', () => {
     const exposureBefore = await loadExposure('BTC')
     const answers = await Promise.all(
       people.map(async (person, index) => {
-        const quoteRequestCall = { method: 'POST', path: '/quotes', body: quoteRequest('BTC') }
-        return { person, answer: await callNode(urls[index % urls.length]!, person, quoteRequestCall) }
+        const call = { method: 'POST', path: '/quotes', body: quoteRequest('BTC') }
+        return { person, answer: await callNode(urls[index % urls.length]!, person, call) }
       }),
     )
     const codes = answers.map(({ answer }) => (answer.status === 201 ? 'given' : answer.body.code))
@@ -114,8 +114,8 @@ describe('many at once', () => {
       outgoing: BigInt(quoteCapacity) * quoteMinor,
     })
 
-    const acceptedQuotes = answers.filter(({ answer }) => answer.status === 201)
-    const quotesToPay = acceptedQuotes.values()
+    const givenQuotes = answers.filter(({ answer }) => answer.status === 201)
+    const quotesToPay = givenQuotes.values()
     const pay = async () => {
       for (const { person, answer } of quotesToPay) {
         await world.fund(person, 1010)
@@ -154,8 +154,8 @@ describe('many at once', () => {
         const { quote: createQuoteDirectly } = createExchangeWith(pools[index % 3]!)
         const quoteInput = { ...request, useStablecoin: true }
         const quoteRequest = { userId: BigInt(alice.id), request: quoteInput, recipientId: undefined }
-        const madeQuote = await createQuoteDirectly(quoteRequest).catch((error: { code: string }) => error.code)
-        return typeof madeQuote === 'string' ? madeQuote : readCode(await exchangeQuote(madeQuote.quote_id))
+        const quoteOrCode = await createQuoteDirectly(quoteRequest).catch((error: { code: string }) => error.code)
+        return typeof quoteOrCode === 'string' ? quoteOrCode : readCode(await exchangeQuote(quoteOrCode.quote_id))
       }),
     )
     for (const pool of pools) await pool.end()
@@ -180,14 +180,14 @@ describe('the reservation of a quote', () => {
       targetCurrency: 'BTC',
     } as const
     const quoteInput = { ...request, useStablecoin: true }
-    const at = async (offsetMs: number) =>
+    const quoteAt = async (offsetMs: number) =>
       createExchangeWith(world.database.pool, offsetMs).quote({
         userId: BigInt(alice.id),
         request: quoteInput,
         recipientId: undefined,
       })
-    await expect(at(5 * 60_000)).rejects.toMatchObject({ code: 'liquidity_unavailable' })
-    expect(await at(6 * 60_000 + 1000)).toMatchObject({ source_amount: '10.00' })
+    await expect(quoteAt(5 * 60_000)).rejects.toMatchObject({ code: 'liquidity_unavailable' })
+    expect(await quoteAt(6 * 60_000 + 1000)).toMatchObject({ source_amount: '10.00' })
     await createExchangeWith(world.database.pool, 24 * hourMs).sweepReservations()
     expect((await loadExposure('BTC')).outgoing).toBe(0n)
   })
@@ -226,18 +226,18 @@ describe('the reservation of a quote', () => {
       const request = { ...quoteInput, useStablecoin: true }
       const first = await exchange.quote({ userId: BigInt(alice.id), request, recipientId: undefined })
       quoteMinor = parseDecimal('ETH', first.target_amount).minor
-      const startActions = [
+      const actions = [
         () => exchangeQuote(first.quote_id),
         () => exchange.quote({ userId: BigInt(alice.id), request, recipientId: undefined, replaces: first.quote_id }),
       ] as const
       // Both have decided when they reach the token; each comes first every other time.
       const tokens = await blockWriters(world.database, 'ledger.token')
-      const earlyStart = startActions[round % 2 === 0 ? 0 : 1]()
+      const firstAction = actions[round % 2 === 0 ? 0 : 1]()
       await tokens.waitForWaiters(1)
-      const lateStart = startActions[round % 2 === 0 ? 1 : 0]()
+      const secondAction = actions[round % 2 === 0 ? 1 : 0]()
       await tokens.waitForWaiters(2)
       await tokens.release()
-      const answers = await Promise.all([earlyStart, lateStart])
+      const answers = await Promise.all([firstAction, secondAction])
       const [acceptance, newQuote] = (round % 2 === 0 ? answers : answers.toReversed()) as [object, Quote]
       const { rows } = await world.database.pool.query<{ is_replaced: boolean }>(
         'select replaced_by is not null as is_replaced from quote where id = $1',

@@ -93,12 +93,12 @@ async function settleBatch(ctx: PromiseContext, pool: pg.Pool, batch: readonly W
   try {
     const promises = batch.map(({ promise }) => promise)
     const statuses = await storePromises(ctx, pool, promises)
-    for (const [place, waiting] of batch.entries()) waiting.resolve(statuses[place] ?? 'no_room')
+    for (const [place, waitingPromise] of batch.entries()) waitingPromise.resolve(statuses[place] ?? 'no_room')
   } catch (error) {
     const isFinal = batch.length === 1 || ![lockTimeout, deadlock].includes(readSqlState(error) ?? '')
-    if (isFinal) for (const waiting of batch) waiting.reject(error)
+    if (isFinal) for (const waitingPromise of batch) waitingPromise.reject(error)
     // One promise waits for a transaction that locks its quote: run the others without it.
-    else await Promise.all(batch.map((waiting) => settleBatch(ctx, pool, [waiting])))
+    else await Promise.all(batch.map((waitingPromise) => settleBatch(ctx, pool, [waitingPromise])))
   }
 }
 
@@ -133,29 +133,29 @@ async function processQueue(ctx: PromiseContext, pool: pg.Pool, queue: PromiseQu
   queue.isBusy = false
 }
 
-const add = (ctx: PromiseContext, pool: pg.Pool, queue: PromiseQueue, promise: NewPromise): Promise<Status> =>
+const enqueue = (ctx: PromiseContext, pool: pg.Pool, queue: PromiseQueue, promise: NewPromise): Promise<Status> =>
   new Promise((resolve, reject) => {
     const at = readDeadline()
     const expire = () => {
-      queue.waiting.splice(queue.waiting.indexOf(waitingPromises), 1)
+      queue.waiting.splice(queue.waiting.indexOf(waitingPromise), 1)
       reject(new LedgerError('unavailable', 'The request waited too long and was not begun'))
     }
     const timer = at === undefined ? undefined : setTimeout(expire, Math.max(0, at - performance.now()))
-    const waitingPromises: WaitingPromise = { promise, timer, resolve, reject }
-    queue.waiting.push(waitingPromises)
+    const waitingPromise: WaitingPromise = { promise, timer, resolve, reject }
+    queue.waiting.push(waitingPromise)
     void processQueue(ctx, pool, queue)
   })
 
 const dollars = (usdMinor: bigint): string => toDecimal(money('USD', usdMinor))
 
 /** Limits of locked value, in US dollar cents. */
-async function readLockedLimits(db: Db): Promise<{ byPerson: bigint; inAll: bigint }> {
+async function readLockedLimits(db: Db): Promise<{ byPerson: bigint; inTotal: bigint }> {
   const { rows } = await db.query<{ by_person: bigint; in_all: bigint }>(
     `select max(usd_minor) filter (where name = 'locked_by_person') as by_person,
             max(usd_minor) filter (where name = 'locked_in_all') as in_all from liquidity_default`,
   )
-  const { by_person: byPerson, in_all: inAll } = onlyRow(rows)
-  return { byPerson, inAll }
+  const { by_person: byPerson, in_all: inTotal } = onlyRow(rows)
+  return { byPerson, inTotal }
 }
 
 /**
@@ -165,7 +165,7 @@ async function readLockedLimits(db: Db): Promise<{ byPerson: bigint; inAll: bigi
  */
 export async function promisePrice(ctx: PromiseContext, pool: pg.Pool, newPromise: NewPromise): Promise<void> {
   const { plain, replacing } = ctx.promises
-  const status = await add(ctx, pool, newPromise.replaces === undefined ? plain : replacing, newPromise)
+  const status = await enqueue(ctx, pool, newPromise.replaces === undefined ? plain : replacing, newPromise)
   await requirePromised(pool, newPromise, status)
 }
 
@@ -173,7 +173,7 @@ export async function promisePrice(ctx: PromiseContext, pool: pg.Pool, newPromis
  * Reserves in the caller's transaction. Until its end all prices in two currencies wait, so this is its last statement.
  * Refuses like `promisePrice`.
  */
-export async function reserveInOrder(ctx: PromiseContext, tx: Tx, reservation: Reservation): Promise<void> {
+export async function reserveInTransaction(ctx: PromiseContext, tx: Tx, reservation: Reservation): Promise<void> {
   const [status = 'no_room'] = await storePromises(ctx, tx, [{ reservation }])
   await requirePromised(tx, { reservation }, status)
 }
@@ -181,9 +181,9 @@ export async function reserveInOrder(ctx: PromiseContext, tx: Tx, reservation: R
 async function requirePromised(db: Db, newPromise: NewPromise, status: Status): Promise<void> {
   if (status === 'no_room') refuse('liquidity_unavailable')
   if (status === 'promised') return
-  const { byPerson, inAll } = await readLockedLimits(db)
+  const { byPerson, inTotal } = await readLockedLimits(db)
   if (status === 'too_large') {
-    const cap = newPromise.reservation.userId !== undefined && byPerson < inAll ? byPerson : inAll
+    const cap = newPromise.reservation.userId !== undefined && byPerson < inTotal ? byPerson : inTotal
     refuseField('limit_exceeded', 'amount', { code: 'limit_of_one_price', params: { max: dollars(cap) } })
   }
   refuse('rate_limited', { reason: { code: 'too_much_locked', params: { max: dollars(byPerson) } } })

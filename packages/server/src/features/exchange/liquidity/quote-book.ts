@@ -36,7 +36,7 @@ export interface MovementPrice {
 }
 
 /** Validity of a quote that is used within its own request. */
-const previewLifetimeMs = 60_000
+const immediateLifetimeMs = 60_000
 
 function toColumns(quotedPrice: QuotedPrice, signer: QuoteSigner): QuoteColumns {
   const { userId, recipientId, createdAt } = quotedPrice
@@ -94,9 +94,9 @@ export function repricePromise(
   return addIdAndTime(ctx, { ...input, request, price, evidence: collectEvidence(ctx.rates, request) })
 }
 
-function addIdAndTime({ now }: PricingContext, priced: Omit<QuotedPrice, 'id' | 'createdAt'>): QuotedPrice {
+function addIdAndTime({ now }: PricingContext, draft: Omit<QuotedPrice, 'id' | 'createdAt'>): QuotedPrice {
   const createdAt = now()
-  return { ...priced, id: newId(createdAt), createdAt }
+  return { ...draft, id: newId(createdAt), createdAt }
 }
 
 /** Prices for a user, with the smallest fee once the free daily movements are used up. */
@@ -142,9 +142,9 @@ export async function makeQuote(
   input: Omit<NewQuote, 'lifetimeMs' | 'isOfGuest'>,
 ): Promise<Quote> {
   const { userId: senderId, recipientId } = input
-  const quotedPrice = quoteView(await storeQuote(ctx, pool, input))
-  if (recipientId === undefined) return quotedPrice
-  return { ...quotedPrice, undo_seconds: await ctx.undoWindows.secondsFor(pool, { senderId, recipientId }) }
+  const quote = quoteView(await storeQuote(ctx, pool, input))
+  if (recipientId === undefined) return quote
+  return { ...quote, undo_seconds: await ctx.undoWindows.secondsFor(pool, { senderId, recipientId }) }
 }
 
 /**
@@ -160,7 +160,7 @@ export async function priceToMove(
   if (sourceCurrency === targetCurrency) {
     return { price: await priceForUser(ctx, pool, input), quoteId: undefined }
   }
-  const quotedPrice = await storeQuote(ctx, pool, { ...input, lifetimeMs: previewLifetimeMs })
+  const quotedPrice = await storeQuote(ctx, pool, { ...input, lifetimeMs: immediateLifetimeMs })
   return { price: quotedPrice.price, quoteId: quotedPrice.id }
 }
 

@@ -88,12 +88,13 @@ const convertFromUsd = ({ usdValueOf }: Valuation, usdMinor: bigint, currency: C
 function computeExposure(market: Valuation, { exposures, defaults }: ExposureBook, currency: CurrencyCode): Exposure {
   const row = onlyRow([exposures.get(currency)].filter((found) => found !== undefined))
   const { desk: position, incoming, outgoing } = row
-  const own = { long: row.long_minor, short: row.short_minor, flattenAbove: row.flatten_above_minor }
-  const limit = (set: bigint | null, name: DefaultName) => set ?? convertFromUsd(market, defaults[name], currency)
-  const limits = (market.isKnown(currency) || !Object.values(own).includes(null)) && {
-    long: limit(own.long, 'long'),
-    short: limit(own.short, 'short'),
-    flattenAbove: limit(own.flattenAbove, 'flatten_above'),
+  const ownLimits = { long: row.long_minor, short: row.short_minor, flattenAbove: row.flatten_above_minor }
+  const limit = (ownLimit: bigint | null, name: DefaultName) =>
+    ownLimit ?? convertFromUsd(market, defaults[name], currency)
+  const limits = (market.isKnown(currency) || !Object.values(ownLimits).includes(null)) && {
+    long: limit(ownLimits.long, 'long'),
+    short: limit(ownLimits.short, 'short'),
+    flattenAbove: limit(ownLimits.flattenAbove, 'flatten_above'),
   }
   return { currency, position, incoming, outgoing, limits: limits || undefined }
 }
@@ -167,7 +168,7 @@ export async function setLimit(
 /** Time after its expiry during which an accepted quote may still be posted. */
 export const graceMs = 60_000
 
-const maxListed = 20_000
+const sweepBatchSize = 20_000
 
 /** Deletes reservations that are over, and frees the tokens of replaced quotes once they have expired. */
 export async function sweepReservations(pool: pg.Pool, { at }: { readonly at: Date }): Promise<void> {
@@ -176,7 +177,7 @@ export async function sweepReservations(pool: pg.Pool, { at }: { readonly at: Da
       `delete from liquidity_reservation where id = any (array(
          select r.id from liquidity_reservation r
           where not exists (select from live_reservations($1) l where l.id = r.id and l.currency = r.currency)
-          limit ${maxListed} for update skip locked))`,
+          limit ${sweepBatchSize} for update skip locked))`,
       [at],
     )
     if (rowCount === 0) break

@@ -67,10 +67,10 @@ export function computeValue(
 function findCommonLegs<Leg>(
   fixes: readonly LatestFix[],
   currency: CurrencyCode,
-  legOf: (from: CurrencyCode, to: CurrencyCode) => Leg | undefined,
+  findLeg: (from: CurrencyCode, to: CurrencyCode) => Leg | undefined,
 ): Leg[] | undefined {
   for (const bridgeCode of new Set(fixes.flatMap(({ base, quote }) => [base, quote]))) {
-    const [first, second] = [legOf(currency, bridgeCode), legOf(bridgeCode, 'USD')]
+    const [first, second] = [findLeg(currency, bridgeCode), findLeg(bridgeCode, 'USD')]
     if (first && second) return [first, second]
   }
   return undefined
@@ -89,6 +89,6 @@ export function usdValue(
   const candidates = sources
     .map((name) => computeValue(name, fixes, currency, policies))
     .filter((value) => value !== undefined)
-  const usableRate = candidates.find((value) => value.usableUntil >= now)
-  return usableRate ?? candidates.toSorted((a, b) => b.usableUntil.getTime() - a.usableUntil.getTime())[0]
+  const usableValue = candidates.find((value) => value.usableUntil >= now)
+  return usableValue ?? candidates.toSorted((a, b) => b.usableUntil.getTime() - a.usableUntil.getTime())[0]
 }

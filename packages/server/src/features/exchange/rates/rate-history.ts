@@ -47,15 +47,15 @@ const ranges: Readonly<Record<RateRange, { readonly lengthMs: number; readonly s
 }
 
 /** Fix of one pair in force at a moment. */
-type ActiveFix = Pick<RateFixRow, 'base' | 'quote' | 'as_of' | 'numerator' | 'denominator'> & { readonly tick: Date }
+type FixInForce = Pick<RateFixRow, 'base' | 'quote' | 'as_of' | 'numerator' | 'denominator'> & { readonly tick: Date }
 
 /** Fixes of these pairs at regular moments, by one index lookup each, however many fixes there are. */
-async function fixesInForce(
+async function readFixesInForce(
   db: Db,
   pairs: readonly LatestFix[],
   { from, until, stepMs }: { readonly from: Date; readonly until: Date; readonly stepMs: number },
-): Promise<ActiveFix[]> {
-  const { rows } = await db.query<ActiveFix>(
+): Promise<FixInForce[]> {
+  const { rows } = await db.query<FixInForce>(
     `select tick, p.base, p.quote, f.as_of, f.numerator, f.denominator
        from generate_series($1::timestamptz, $2::timestamptz, make_interval(secs => $3)) as tick
       cross join unnest($4::text[], $5::text[], $6::text[]) as p (source, base, quote)
@@ -84,8 +84,8 @@ interface HistoryRequest {
 }
 
 /** Fixes of one moment, with the last confirmation that is known. */
-function findFixes(activeFixes: readonly ActiveFix[], pairs: readonly LatestFix[]): LatestFix[] {
-  return activeFixes.flatMap(({ base, quote, as_of: asOf, numerator, denominator }) => {
+function findFixes(fixesInForce: readonly FixInForce[], pairs: readonly LatestFix[]): LatestFix[] {
+  return fixesInForce.flatMap(({ base, quote, as_of: asOf, numerator, denominator }) => {
     const pair = pairs.find((candidate) => candidate.base === base && candidate.quote === quote)
     if (!pair) return []
     const isLatest = pair.asOf.getTime() === asOf.getTime()
@@ -109,28 +109,28 @@ function findGapStart(
 }
 
 /** True if no rate was fixed on the day of `tick` because it is a closing day of its sources. */
-function isRestingTime(tick: Date, fixes: readonly LatestFix[], { policyOf }: HistoryRequest): boolean {
+function isDayOff(tick: Date, fixes: readonly LatestFix[], { policyOf }: HistoryRequest): boolean {
   if (!isClosingDay(tick) || !fixes.some((fix) => policyOf(fix).skipsClosingDays)) return false
   const day = fixingDay(tick)
   return fixes.every((fix) => fixingDay(policyOf(fix).skipsClosingDays ? fix.confirmedAt : fix.asOf) < day)
 }
 
-interface GrowingStretch {
+interface GrowingSpan {
   from: Date
   until: Date
 }
 
-/** Extends the last stretch if it reaches `from`, else begins another. */
-function addStretch(stretches: GrowingStretch[], from: Date, until: Date): void {
-  const last = stretches.at(-1)
+/** Extends the last span if it reaches `from`, else begins another. */
+function addSpan(spans: GrowingSpan[], from: Date, until: Date): void {
+  const last = spans.at(-1)
   if (last && last.until >= from) last.until = until
-  else stretches.push({ from, until })
+  else spans.push({ from, until })
 }
 
-/** Joins adjacent resting days, except `fixed` ones. */
-function collectDaysOff(daysWithoutFix: ReadonlyMap<string, TimeSpan>, daysWithFix: ReadonlySet<string>): TimeSpan[] {
-  const daysOff: GrowingStretch[] = []
-  for (const [day, { from, until }] of daysWithoutFix) if (!daysWithFix.has(day)) addStretch(daysOff, from, until)
+/** Joins adjacent days off, except `daysWithFixes`. */
+function collectDaysOff(daysOffByDate: ReadonlyMap<string, TimeSpan>, daysWithFixes: ReadonlySet<string>): TimeSpan[] {
+  const daysOff: GrowingSpan[] = []
+  for (const [day, { from, until }] of daysOffByDate) if (!daysWithFixes.has(day)) addSpan(daysOff, from, until)
   return daysOff
 }
 
@@ -176,22 +176,22 @@ async function buildHistory(
   const { lengthMs, stepMs } = ranges[range]
   const from = new Date(until.getTime() - lengthMs)
   const points: RatePoint[] = []
-  const gaps: GrowingStretch[] = []
+  const gaps: GrowingSpan[] = []
   // Resting times by day; a day with a fix is not one.
-  const offDaysByDate = new Map<string, GrowingStretch>()
+  const daysOffByDate = new Map<string, GrowingSpan>()
   const daysWithFixes = new Set<string>()
-  const rows = pairs.length === 0 ? [] : await fixesInForce(db, pairs, { from, until, stepMs })
-  for (const [time, activeFixes] of Map.groupBy(rows, ({ tick }) => tick.getTime())) {
-    const fixes = findFixes(activeFixes, pairs)
+  const rows = pairs.length === 0 ? [] : await readFixesInForce(db, pairs, { from, until, stepMs })
+  for (const [time, fixesInForce] of Map.groupBy(rows, ({ tick }) => tick.getTime())) {
+    const fixes = findFixes(fixesInForce, pairs)
     const [upper, lower] = [valueIn(fixes, source), valueIn(fixes, target)]
     if (!upper || !lower) continue
     const tick = new Date(time)
     const next = new Date(Math.min(time + stepMs, until.getTime()))
     const end = findGapStart(tick, fixes, pairs, query)
-    if (end) addStretch(gaps, new Date(Math.max(end.getTime(), from.getTime())), next)
-    else if (isRestingTime(tick, fixes, query)) {
+    if (end) addSpan(gaps, new Date(Math.max(end.getTime(), from.getTime())), next)
+    else if (isDayOff(tick, fixes, query)) {
       const day = fixingDay(tick)
-      offDaysByDate.set(day, { from: offDaysByDate.get(day)?.from ?? tick, until: next })
+      daysOffByDate.set(day, { from: daysOffByDate.get(day)?.from ?? tick, until: next })
     }
     const newestMs = Math.max(...fixes.map(({ asOf }) => asOf.getTime()))
     const at = new Date(Math.max(newestMs, from.getTime()))
@@ -208,7 +208,7 @@ async function buildHistory(
   const [first] = points
   if (first && first.at > from) gaps.unshift({ from, until: first.at })
   // A gap is noticed days after its begin, so resting days may lie within it.
-  const isWithinGap = (rest: TimeSpan) => gaps.some((gap) => gap.from <= rest.from && rest.until <= gap.until)
-  const daysOff = collectDaysOff(offDaysByDate, daysWithFixes)
-  return { from, until, points, rests: daysOff.filter((rest) => !isWithinGap(rest)), gaps, sources }
+  const isWithinGap = (span: TimeSpan) => gaps.some((gap) => gap.from <= span.from && span.until <= gap.until)
+  const daysOff = collectDaysOff(daysOffByDate, daysWithFixes)
+  return { from, until, points, rests: daysOff.filter((span) => !isWithinGap(span)), gaps, sources }
 }

@@ -25,7 +25,7 @@ let database: TestDatabase
 let server: RateSources
 let rates: Rates
 let logEntries: { source?: string; base?: string; reason?: string }[]
-let attempt: Date
+let currentTime: Date
 let silentAnswer: Answer
 
 // A Tuesday, two hours after the rates of the day were fixed.
@@ -34,34 +34,37 @@ const fixTime = new Date('2026-11-24T15:00:00Z')
 const minute = 60_000
 const hour = 60 * minute
 const advanceTime = (ms: number): void => {
-  attempt = new Date(attempt.getTime() + ms)
+  currentTime = new Date(currentTime.getTime() + ms)
 }
 
 const publishEuro = (day: string, changes: Record<string, string> = {}) =>
   server.setAnswer('/ecb/eurofxref-daily.xml', ecbFile({ [day]: { ...ecbRates, ...changes } }))
 const buildTickerPath = (code: string) => `/api/v2/ticker/${code.toLowerCase()}usd/`
-const publishBitcoin = (bidPrice: string, askPrice: string, at = attempt) =>
+const publishBitcoin = (bidPrice: string, askPrice: string, at = currentTime) =>
   server.setAnswer(buildTickerPath('BTC'), ticker(bidPrice, askPrice, at))
 /** Sets the current state of all markets. */
 function publishMarkets(): void {
   publishBitcoin('84858.10', '84865.17')
-  server.setAnswer(buildTickerPath('ETH'), ticker('3001', '3001.3', attempt))
-  for (const code of ['USDT', 'USDC']) server.setAnswer(buildTickerPath(code), ticker('1.0001', '1.0002', attempt))
+  server.setAnswer(buildTickerPath('ETH'), ticker('3001', '3001.3', currentTime))
+  for (const code of ['USDT', 'USDC']) server.setAnswer(buildTickerPath(code), ticker('1.0001', '1.0002', currentTime))
 }
 
 beforeEach(async () => {
-  attempt = start
+  currentTime = start
   logEntries = []
   database = await createTestDatabase()
   server = await startRateSources()
   silentAnswer = stopRequestClocks()
-  const at = { now: () => attempt }
+  const clock = { now: () => currentTime }
   const log = {
     warn: (details: object) => logEntries.push(details),
     error: (details: object) => logEntries.push(details),
   }
-  const sources = [createEcbRates({ url: `${server.url}/ecb`, ...at }), createBitstampRates({ url: server.url, ...at })]
-  rates = createRates({ sources: createRegistry(sources), now: () => attempt, log })
+  const sources = [
+    createEcbRates({ url: `${server.url}/ecb`, ...clock }),
+    createBitstampRates({ url: server.url, ...clock }),
+  ]
+  rates = createRates({ sources: createRegistry(sources), now: () => currentTime, log })
   publishEuro('2026-11-24')
   publishMarkets()
   await refreshRates(rates, database.pool)
@@ -73,8 +76,8 @@ afterEach(async () => {
 })
 
 const bitcoin = ratio(16_972_327n, 200n)
-const buildUnusable = (currency: string) => ['rates_unavailable', { code: 'rate_too_old', params: { currency } }]
-const catchRefusalCode = (callback: () => unknown): unknown => {
+const buildTooOldRefusal = (currency: string) => ['rates_unavailable', { code: 'rate_too_old', params: { currency } }]
+const catchRefusal = (callback: () => unknown): unknown => {
   try {
     return callback()
   } catch (error) {
@@ -108,11 +111,11 @@ describe('if the exchange', () => {
       publishRates()
       await refreshRates(rates, database.pool)
     }
-    const codeBefore = catchRefusalCode(() => rates.usdValueOf('BTC'))
+    const rateBefore = catchRefusal(() => rates.usdValueOf('BTC'))
     advanceTime(1000)
     publishRates()
     await refreshRates(rates, database.pool)
-    return { codeBefore, codeAfter: catchRefusalCode(() => rates.usdValueOf('BTC')) }
+    return { rateBefore, rateAfter: catchRefusal(() => rates.usdValueOf('BTC')) }
   }
   /** Other rates continue. */
   const expectOtherRates = () => {
@@ -125,16 +128,16 @@ describe('if the exchange', () => {
     ['answers a page', () => server.setAnswer(buildTickerPath('BTC'), '<html>Maintenance</html>')],
     ['repeats what it said first', () => publishBitcoin('84858.10', '84865.17', start)],
     ["answers yesterday's ticker", () => publishBitcoin('80000', '80001', new Date('2026-11-23T17:00:00Z'))],
-    ['is dated in the future', () => publishBitcoin('80000', '80001', new Date(attempt.getTime() + 6 * minute))],
+    ['is dated in the future', () => publishBitcoin('80000', '80001', new Date(currentTime.getTime() + 6 * minute))],
     ['crosses its book', () => publishBitcoin('84865', '84858')],
     ['answers nothing but zero', () => publishBitcoin('0', '0')],
   ])('%s, its rate stops after ten minutes, and no other', async (_name, publishRates) => {
-    const { codeBefore, codeAfter } = await publishTenMinutes(() => {
+    const { rateBefore, rateAfter } = await publishTenMinutes(() => {
       publishMarkets()
       publishRates()
     })
-    expect([codeBefore, codeAfter]).toEqual([bitcoin, buildUnusable('BTC')])
-    expect(catchRefusalCode(() => rates.pairRate('EUR', 'BTC'))).toEqual(buildUnusable('BTC'))
+    expect([rateBefore, rateAfter]).toEqual([bitcoin, buildTooOldRefusal('BTC')])
+    expect(catchRefusal(() => rates.pairRate('EUR', 'BTC'))).toEqual(buildTooOldRefusal('BTC'))
     expectOtherRates()
     publishMarkets()
     await refreshRates(rates, database.pool)
@@ -142,11 +145,11 @@ describe('if the exchange', () => {
   })
 
   test('is off by a factor, that is held back and logged once; no price ever uses it', async () => {
-    const { codeBefore, codeAfter } = await publishTenMinutes(() => {
+    const { rateBefore, rateAfter } = await publishTenMinutes(() => {
       publishMarkets()
       publishBitcoin('8485.81', '8486.51', new Date('2026-11-24T17:01:00Z'))
     })
-    expect([codeBefore, codeAfter]).toEqual([bitcoin, buildUnusable('BTC')])
+    expect([rateBefore, rateAfter]).toEqual([bitcoin, buildTooOldRefusal('BTC')])
     expect(logEntries).toMatchObject([{ source: 'bitstamp', base: 'BTC' }])
     expect(await listHeldBackFixes(database.pool)).toMatchObject([{ base: 'BTC', inUse: bitcoin }])
     expectOtherRates()
@@ -156,7 +159,7 @@ describe('if the exchange', () => {
     await publishTenMinutes(() => {
       for (const code of cryptoCodes) server.setAnswer(buildTickerPath(code), silentAnswer)
     })
-    for (const code of cryptoCodes) expect(catchRefusalCode(() => rates.usdValueOf(code))).toEqual(buildUnusable(code))
+    for (const code of cryptoCodes) expect(catchRefusal(() => rates.usdValueOf(code))).toEqual(buildTooOldRefusal(code))
     expect(rates.pairRate('GBP', 'EUR').sources).toEqual(['ecb'])
     expect(logEntries).toEqual([{ source: 'bitstamp', reason: expect.stringContaining('timeout') as string }])
   })
@@ -177,15 +180,15 @@ describe('if the central bank', () => {
     ],
   ])('%s, its rates stop 26 hours after they were fixed, and no others', async (_name, publishRates) => {
     for (const at of ['2026-11-24T20:00:00Z', '2026-11-25T15:10:00Z', '2026-11-25T17:00:00Z']) {
-      attempt = new Date(at)
+      currentTime = new Date(at)
       publishRates()
       publishMarkets()
       await refreshRates(rates, database.pool)
       expect(rates.usdValueOf('EUR')).toEqual(parseRatio('1.0705'))
     }
-    attempt = new Date(expiryTime.getTime() + 1000)
+    currentTime = new Date(expiryTime.getTime() + 1000)
     await refreshRates(rates, database.pool)
-    expect(catchRefusalCode(() => rates.pairRate('GBP', 'USD'))).toEqual(buildUnusable('GBP'))
+    expect(catchRefusal(() => rates.pairRate('GBP', 'USD'))).toEqual(buildTooOldRefusal('GBP'))
     expect(rates.pairRate('BTC', 'USDT').sources).toEqual(['bitstamp'])
     publishEuro('2026-11-25', { USD: '1.0800' })
     await refreshRates(rates, database.pool)
@@ -201,16 +204,16 @@ test.each([
   'when one currency %s, the others stay fresh and its quotes are refused once its rate is too old',
   async (_, file) => {
     server.setAnswer('/ecb/eurofxref-daily.xml', file)
-    attempt = new Date('2026-11-25T17:00:00Z')
+    currentTime = new Date('2026-11-25T17:00:00Z')
     publishMarkets()
     await refreshRates(rates, database.pool)
     expect(rates.usdValueOf('EUR')).toEqual(parseRatio('1.06'))
     expect(rates.pairRate('EUR', 'INR')).toMatchObject({ midMarket: parseRatio(ecbRates.INR ?? ''), asOf: fixTime })
     advanceTime(1000)
     await refreshRates(rates, database.pool)
-    const refusal = buildUnusable('INR')
-    expect(catchRefusalCode(() => rates.pairRate('USD', 'INR'))).toEqual(refusal)
-    expect(catchRefusalCode(() => rates.pairRate('INR', 'EUR'))).toEqual(refusal)
+    const refusal = buildTooOldRefusal('INR')
+    expect(catchRefusal(() => rates.pairRate('USD', 'INR'))).toEqual(refusal)
+    expect(catchRefusal(() => rates.pairRate('INR', 'EUR'))).toEqual(refusal)
     expect(rates.pairRate('GBP', 'EUR')).toMatchObject({ asOf: new Date('2026-11-25T15:00:00Z') })
     expect([rates.isKnown('INR'), rates.isKnown('GBP'), rates.isComplete()]).toEqual([false, true, false])
     const problem = "The ECB's reference rates of 2026-11-25 have no usable"
@@ -228,7 +231,7 @@ test('a first answer dated in the future is never used, nor stored for later', a
   await database.pool.query('delete from rate_latest')
   await database.pool.query('delete from rate_fix')
   publishEuro('2026-11-25')
-  publishBitcoin('84858.10', '84865.17', new Date(attempt.getTime() + hour))
+  publishBitcoin('84858.10', '84865.17', new Date(currentTime.getTime() + hour))
   await refreshRates(rates, database.pool)
   expect([rates.isKnown('EUR'), rates.isKnown('BTC'), rates.isKnown('ETH')]).toEqual([false, false, true])
   advanceTime(2 * hour)
@@ -269,7 +272,7 @@ test('history is read from both sources once, and charts cross them', async () =
 })
 
 test('a start after a weekend, with Friday’s fixes only, still reads the whole history', async () => {
-  attempt = new Date('2026-11-29T12:00:00Z')
+  currentTime = new Date('2026-11-29T12:00:00Z')
   await refreshRates(rates, database.pool)
   await fillHistory(rates, database.pool)
   expect(server.requestedUrls).toContain('/ecb/eurofxref-hist.xml')

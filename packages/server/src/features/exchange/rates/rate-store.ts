@@ -58,16 +58,16 @@ type Verdict = 'confirmed' | 'accepted' | 'held_back' | 'older' | 'ahead'
 /** Verdict on a fix, given the one in use. `ahead`: dated in the future, it would stay fresh too long. */
 export function evaluateFix(
   fix: RateFix,
-  before: Pick<LatestFix, 'rate' | 'asOf' | 'confirmedAt'> | undefined,
+  fixInUse: Pick<LatestFix, 'rate' | 'asOf' | 'confirmedAt'> | undefined,
   policies: RatePolicies,
   now: Date,
 ): Verdict {
   if (isAhead(fix.asOf, now)) return 'ahead'
-  if (!before) return 'accepted'
+  if (!fixInUse) return 'accepted'
   // If our clock was set back, the fix in use is dated in the future and cannot be compared.
-  if (!isAhead(before.confirmedAt, now) && fix.asOf < before.confirmedAt) return 'older'
-  if (isSame(fix.rate, before.rate)) return 'confirmed'
-  return isJump(before.rate, fix.rate, policies[pairKind(fix)].maxJumpPartsPerMillion) ? 'held_back' : 'accepted'
+  if (!isAhead(fixInUse.confirmedAt, now) && fix.asOf < fixInUse.confirmedAt) return 'older'
+  if (isSame(fix.rate, fixInUse.rate)) return 'confirmed'
+  return isJump(fixInUse.rate, fix.rate, policies[pairKind(fix)].maxJumpPartsPerMillion) ? 'held_back' : 'accepted'
 }
 
 const pairKey = ({ base, quote }: Pick<RateFix, 'base' | 'quote'>): string => `${base}/${quote}`
@@ -90,22 +90,20 @@ export const storeLatest = (
   transact(pool, async (tx) => {
     await lockName(tx, `rates of ${source}`)
     const policies = await ratePolicies(tx)
-    const latestFixRows = await latestFixes(tx)
-    const previousFixes = new Map(
-      latestFixRows.filter((fix) => fix.source === source).map((fix) => [pairKey(fix), fix]),
-    )
-    const verdicts = fixes.map((fix) => ({
+    const fixesInUse = await latestFixes(tx)
+    const previousFixes = new Map(fixesInUse.filter((fix) => fix.source === source).map((fix) => [pairKey(fix), fix]))
+    const evaluations = fixes.map((fix) => ({
       fix,
       verdict: evaluateFix(fix, previousFixes.get(pairKey(fix)), policies, now),
     }))
     const selectFixes = (verdict: Verdict) =>
-      verdicts.filter((judgement) => judgement.verdict === verdict).map(({ fix }) => fix)
+      evaluations.filter((evaluation) => evaluation.verdict === verdict).map(({ fix }) => fix)
     await confirmFixes(tx, source, selectFixes('confirmed'))
     for (const fix of selectFixes('accepted')) await acceptFix(tx, source, fix, now)
     const heldBackFixes: RateFix[] = []
     for (const fix of selectFixes('held_back'))
       if (await insertFix(tx, source, fix, 'held_back', now)) heldBackFixes.push(fix)
-    return { heldBackFixes: heldBackFixes, futureFixes: selectFixes('ahead') }
+    return { heldBackFixes, futureFixes: selectFixes('ahead') }
   })
 
 async function confirmFixes(tx: Tx, source: string, fixes: readonly RateFix[]): Promise<void> {
@@ -195,9 +193,9 @@ export async function loadHistorySpan(db: Db, source: string, until: Date): Prom
 /** Stores historical fixes, for charts only; prices never use them. */
 export async function storeHistory(db: Db, source: string, history: readonly RateFix[], now: Date): Promise<void> {
   const fixes = history.filter(({ asOf }) => asOf <= now)
-  const maxFixes = 2000
-  for (let start = 0; start < fixes.length; start += maxFixes) {
-    const batch = fixes.slice(start, start + maxFixes)
+  const batchSize = 2000
+  for (let start = 0; start < fixes.length; start += batchSize) {
+    const batch = fixes.slice(start, start + batchSize)
     await db.query(
       `insert into rate_fix (id, source, base, quote, as_of, numerator, denominator, received_at, state)
        select id, $1, base, quote, as_of, numerator, denominator, $2, 'accepted'

@@ -18,37 +18,37 @@ afterEach(() => database.drop())
 
 // A Tuesday.
 const noon = new Date('2026-11-24T12:00:00Z')
-let attempt = noon
+let currentTime = noon
 beforeEach(() => {
-  attempt = noon
+  currentTime = noon
 })
 const advanceMinutes = (count: number): void => {
-  attempt = new Date(attempt.getTime() + count * 60_000)
+  currentTime = new Date(currentTime.getTime() + count * 60_000)
 }
 
-const fix = (base: CurrencyCode, quote: CurrencyCode, rate: string, asOf = attempt): RateFix => ({
+const buildFix = (base: CurrencyCode, quote: CurrencyCode, rate: string, asOf = currentTime): RateFix => ({
   ...{ base, quote, asOf },
   rate: parseRatio(rate),
 })
 
 /** Source with scripted answers. */
 function createSource(name: string, fixes: () => RateFix[], pastFixes: RateFix[] = []) {
-  const knownRates = (list: RateFix[]): RatesResult => ({ status: 'known', fixes: list })
+  const toKnownRates = (list: RateFix[]): RatesResult => ({ status: 'known', fixes: list })
   const source: RatesProvider = {
     name,
     pollEveryMs: 60_000,
-    latest: async () => knownRates(fixes()),
-    history: async (from) => knownRates(pastFixes.filter(({ asOf }) => asOf >= from)),
+    latest: async () => toKnownRates(fixes()),
+    history: async (from) => toKnownRates(pastFixes.filter(({ asOf }) => asOf >= from)),
   }
   return source
 }
 
-const ecbFixes = (asOf = new Date('2026-11-23T15:00:00Z')) => [
-  fix('EUR', 'USD', '1.0472', asOf),
-  fix('EUR', 'GBP', '0.84413', asOf),
-  fix('EUR', 'JPY', '163.9', asOf),
+const buildEcbFixes = (asOf = new Date('2026-11-23T15:00:00Z')) => [
+  buildFix('EUR', 'USD', '1.0472', asOf),
+  buildFix('EUR', 'GBP', '0.84413', asOf),
+  buildFix('EUR', 'JPY', '163.9', asOf),
 ]
-const tickerFixes = (btc = '65000') => [fix('BTC', 'USD', btc), fix('USDT', 'USD', '1.0002')]
+const buildTickerFixes = (btc = '65000') => [buildFix('BTC', 'USD', btc), buildFix('USDT', 'USD', '1.0002')]
 
 function createMarket(sources: RatesProvider[], rules?: readonly ProviderRule[]) {
   const logEntries: object[] = []
@@ -56,11 +56,11 @@ function createMarket(sources: RatesProvider[], rules?: readonly ProviderRule[])
     warn: (details: object) => logEntries.push(details),
     error: (details: object) => logEntries.push(details),
   }
-  const rates = createRates({ sources: createRegistry(sources, rules), now: () => attempt, log })
+  const rates = createRates({ sources: createRegistry(sources, rules), now: () => currentTime, log })
   return { rates, logEntries }
 }
 
-const catchRefusalCode = (callback: () => unknown): unknown => {
+const catchRefusal = (callback: () => unknown): unknown => {
   try {
     return callback()
   } catch (error) {
@@ -69,7 +69,7 @@ const catchRefusalCode = (callback: () => unknown): unknown => {
 }
 
 test('currencies of two sources cross by exact ratios, and the rate names both, its fixes and the older time', async () => {
-  const { rates } = createMarket([createSource('ecb', ecbFixes), createSource('bitstamp', tickerFixes)])
+  const { rates } = createMarket([createSource('ecb', buildEcbFixes), createSource('bitstamp', buildTickerFixes)])
   await refreshRates(rates, database.pool)
   expect(rates.usdValueOf('EUR')).toEqual(parseRatio('1.0472'))
   expect(rates.usdValueOf('GBP')).toEqual(ratio(104_720n, 84_413n))
@@ -83,7 +83,7 @@ test('currencies of two sources cross by exact ratios, and the rate names both, 
   expect(rates.pairRate('USD', 'USD')).toMatchObject({
     midMarket: ratio(1n, 1n),
     sources: [],
-    asOf: attempt,
+    asOf: currentTime,
     fixIds: [],
   })
   expect(asOf).toEqual(new Date('2026-11-23T15:00:00Z'))
@@ -92,23 +92,23 @@ test('currencies of two sources cross by exact ratios, and the rate names both, 
 describe('the age of a rate', () => {
   test('stops only pairs whose kind is too old, naming the currency', async () => {
     let isSilent = false
-    const ticker = createSource('bitstamp', tickerFixes)
+    const ticker = createSource('bitstamp', buildTickerFixes)
     const silencedTicker = {
       ...ticker,
       latest: async () => (isSilent ? { status: 'unknown', reason: 'x' } : ticker.latest()),
     }
-    const { rates } = createMarket([createSource('ecb', ecbFixes), silencedTicker as RatesProvider])
+    const { rates } = createMarket([createSource('ecb', buildEcbFixes), silencedTicker as RatesProvider])
     await refreshRates(rates, database.pool)
     isSilent = true
     advanceMinutes(10)
     await refreshRates(rates, database.pool)
     expect(toRateText(rates.usdValueOf('BTC'))).toBe('65000.0000')
     advanceMinutes(1)
-    expect(catchRefusalCode(() => rates.usdValueOf('BTC'))).toEqual([
+    expect(catchRefusal(() => rates.usdValueOf('BTC'))).toEqual([
       'rates_unavailable',
       { code: 'rate_too_old', params: { currency: 'BTC' } },
     ])
-    expect(catchRefusalCode(() => rates.pairRate('EUR', 'BTC'))).toEqual(expect.arrayContaining(['rates_unavailable']))
+    expect(catchRefusal(() => rates.pairRate('EUR', 'BTC'))).toEqual(expect.arrayContaining(['rates_unavailable']))
     expect(toRateText(rates.pairRate('EUR', 'USD').rate)).toBe('1.0472')
     isSilent = false
     await refreshRates(rates, database.pool)
@@ -116,7 +116,7 @@ describe('the age of a rate', () => {
   })
 
   test('is renewed by a source that confirms it, without another row', async () => {
-    const { rates } = createMarket([createSource('bitstamp', tickerFixes)])
+    const { rates } = createMarket([createSource('bitstamp', buildTickerFixes)])
     for (let round = 0; round < 4; round += 1) {
       await refreshRates(rates, database.pool)
       advanceMinutes(6)
@@ -127,25 +127,25 @@ describe('the age of a rate', () => {
   })
 
   test('a currency without a source has no rate', async () => {
-    const { rates } = createMarket([createSource('ecb', ecbFixes)])
-    expect(catchRefusalCode(() => rates.usdValueOf('EUR'))).toEqual(['rates_unavailable', undefined])
+    const { rates } = createMarket([createSource('ecb', buildEcbFixes)])
+    expect(catchRefusal(() => rates.usdValueOf('EUR'))).toEqual(['rates_unavailable', undefined])
     await refreshRates(rates, database.pool)
-    expect(catchRefusalCode(() => rates.usdValueOf('ETH'))).toEqual(['rates_unavailable', undefined])
+    expect(catchRefusal(() => rates.usdValueOf('ETH'))).toEqual(['rates_unavailable', undefined])
     expect(rates.isComplete()).toBe(false)
     expect(rates.ageSeconds()).toBeNaN()
   })
 
   test('an older fix never replaces a newer one', async () => {
-    let fixes = ecbFixes()
+    let fixes = buildEcbFixes()
     const { rates } = createMarket([createSource('ecb', () => fixes)])
     await refreshRates(rates, database.pool)
-    fixes = [fix('EUR', 'USD', '1.01', new Date('2026-11-20T15:00:00Z'))]
+    fixes = [buildFix('EUR', 'USD', '1.01', new Date('2026-11-20T15:00:00Z'))]
     await refreshRates(rates, database.pool)
     expect(rates.usdValueOf('EUR')).toEqual(parseRatio('1.0472'))
   })
 
   test('a fix dated in the future is not used, from any source, and is logged once', async () => {
-    let fixes = [fix('EUR', 'USD', '1.05', new Date('2026-11-24T12:05:01Z'))]
+    let fixes = [buildFix('EUR', 'USD', '1.05', new Date('2026-11-24T12:05:01Z'))]
     const { rates, logEntries } = createMarket([createSource('other', () => fixes)])
     await refreshRates(rates, database.pool)
     await refreshRates(rates, database.pool)
@@ -153,16 +153,18 @@ describe('the age of a rate', () => {
       false,
       [{ source: 'other', reason: 'EUR/USD is dated in the future: 2026-11-24T12:05:01.000Z' }],
     ])
-    fixes = [fix('EUR', 'USD', '1.05', new Date('2026-11-24T12:05:00Z'))]
+    fixes = [buildFix('EUR', 'USD', '1.05', new Date('2026-11-24T12:05:00Z'))]
     await refreshRates(rates, database.pool)
-    expect([rates.isKnown('EUR'), rates.pairRate('EUR', 'USD').asOf]).toEqual([true, attempt])
+    expect([rates.isKnown('EUR'), rates.pairRate('EUR', 'USD').asOf]).toEqual([true, currentTime])
   })
 
   test('after our clock was set back, stored fixes are replaced', async () => {
-    const { rates } = createMarket([createSource('other', () => [fix('EUR', 'USD', attempt > noon ? '1.05' : '1.04')])])
+    const { rates } = createMarket([
+      createSource('other', () => [buildFix('EUR', 'USD', currentTime > noon ? '1.05' : '1.04')]),
+    ])
     advanceMinutes(60)
     await refreshRates(rates, database.pool)
-    attempt = noon
+    currentTime = noon
     await refreshRates(rates, database.pool)
     expect(rates.usdValueOf('EUR')).toEqual(parseRatio('1.04'))
   })
@@ -171,32 +173,34 @@ describe('the age of a rate', () => {
 describe('a jump', () => {
   test('is held back and logged once; the earlier rate stays, and ages', async () => {
     let btc = '65000'
-    const { rates, logEntries } = createMarket([createSource('bitstamp', () => tickerFixes(btc))])
+    const { rates, logEntries } = createMarket([createSource('bitstamp', () => buildTickerFixes(btc))])
     await refreshRates(rates, database.pool)
     btc = '6500'
     for (let round = 0; round < 3; round += 1) {
       await refreshRates(rates, database.pool)
     }
-    expect(logEntries).toEqual([{ source: 'bitstamp', base: 'BTC', quote: 'USD', asOf: attempt }])
+    expect(logEntries).toEqual([{ source: 'bitstamp', base: 'BTC', quote: 'USD', asOf: currentTime }])
     expect(toRateText(rates.usdValueOf('BTC'))).toBe('65000.0000')
     expect(await listHeldBackFixes(database.pool)).toMatchObject([{ base: 'BTC', rate: ratio(6500n, 1n) }])
     advanceMinutes(11)
     await refreshRates(rates, database.pool)
-    expect(catchRefusalCode(() => rates.usdValueOf('BTC'))).toEqual(expect.arrayContaining(['rates_unavailable']))
+    expect(catchRefusal(() => rates.usdValueOf('BTC'))).toEqual(expect.arrayContaining(['rates_unavailable']))
     expect(rates.isKnown('USDT')).toBe(true)
   })
 
   test('is settled by an operator, or by the source when it returns', async () => {
     let btc = '65000'
-    const { rates } = createMarket([createSource('bitstamp', () => tickerFixes(btc))])
+    const { rates } = createMarket([createSource('bitstamp', () => buildTickerFixes(btc))])
     await refreshRates(rates, database.pool)
     btc = '6500'
     advanceMinutes(1)
     await refreshRates(rates, database.pool)
     const [heldFix] = await listHeldBackFixes(database.pool)
-    const actor = { operator: 'ada', now: attempt }
-    const decision = await Promise.all([1, 2].map(() => decideHeldBackFix(database.pool, heldFix!.id, 'accept', actor)))
-    expect(decision.filter(Boolean)).toHaveLength(1)
+    const actor = { operator: 'ada', now: currentTime }
+    const decisions = await Promise.all(
+      [1, 2].map(() => decideHeldBackFix(database.pool, heldFix!.id, 'accept', actor)),
+    )
+    expect(decisions.filter(Boolean)).toHaveLength(1)
     await refreshRates(rates, database.pool)
     expect(toRateText(rates.usdValueOf('BTC'))).toBe('6500.0000')
     btc = '65000'
@@ -212,7 +216,7 @@ describe('a jump', () => {
 
   test('of exactly the bound passes, in either direction', async () => {
     let btc = '65000'
-    const { rates, logEntries } = createMarket([createSource('bitstamp', () => tickerFixes(btc))])
+    const { rates, logEntries } = createMarket([createSource('bitstamp', () => buildTickerFixes(btc))])
     for (const next of ['65000', '84500', '65000', '50000']) {
       btc = next
       await refreshRates(rates, database.pool)
@@ -228,7 +232,7 @@ describe('a jump', () => {
 test('many processes that read one source concurrently store each fix once', async () => {
   let btc = 65_000n
   const markets = Array.from({ length: 6 }, () =>
-    createMarket([createSource('bitstamp', () => tickerFixes(String(btc)))]),
+    createMarket([createSource('bitstamp', () => buildTickerFixes(String(btc)))]),
   )
   for (let round = 0; round < 5; round += 1) {
     await Promise.all(markets.map(({ rates }) => refreshRates(rates, database.pool)))
@@ -245,8 +249,8 @@ test('many processes that read one source concurrently store each fix once', asy
 })
 
 test('the rules choose a currency’s source; another stands in when its rate is too old', async () => {
-  const first = createSource('first', () => [fix('EUR', 'USD', '1.10', noon)])
-  const second = createSource('second', () => [fix('EUR', 'USD', '1.20')])
+  const first = createSource('first', () => [buildFix('EUR', 'USD', '1.10', noon)])
+  const second = createSource('second', () => [buildFix('EUR', 'USD', '1.20')])
   const { rates } = createMarket([first, second])
   await refreshRates(rates, database.pool)
   expect(rates.pairRate('EUR', 'USD')).toMatchObject({ rate: parseRatio('1.10'), sources: ['first'] })
@@ -254,14 +258,14 @@ test('the rules choose a currency’s source; another stands in when its rate is
   await refreshRates(rates, database.pool)
   expect(rates.pairRate('EUR', 'USD')).toMatchObject({ rate: parseRatio('1.20'), sources: ['second'] })
   const marketWithRules = createMarket([first, second], [{ provider: 'second', currency: ['EUR'] }])
-  attempt = noon
+  currentTime = noon
   await refreshRates(marketWithRules.rates, database.pool)
   expect(marketWithRules.rates.pairRate('EUR', 'USD').sources).toEqual(['second'])
 })
 
 test('a pair’s spread is data, and is deducted in its own direction', async () => {
   await database.pool.query("insert into spread values ('EUR', 'USD', 2500)")
-  const { rates } = createMarket([createSource('ecb', ecbFixes)])
+  const { rates } = createMarket([createSource('ecb', buildEcbFixes)])
   await refreshRates(rates, database.pool)
   expect(rates.pairRate('EUR', 'USD')).toMatchObject({
     midMarket: parseRatio('1.0472'),
@@ -273,11 +277,11 @@ test('a pair’s spread is data, and is deducted in its own direction', async ()
 
 test('the history starts with the rate in force, then has each change, and is filled from the source once', async () => {
   const pastFixes = [
-    fix('EUR', 'USD', '1.02', new Date('2026-10-01T14:00:00Z')),
-    fix('EUR', 'USD', '1.03', new Date('2026-11-10T15:00:00Z')),
-    fix('EUR', 'USD', '1.04', new Date('2026-11-20T15:00:00Z')),
+    buildFix('EUR', 'USD', '1.02', new Date('2026-10-01T14:00:00Z')),
+    buildFix('EUR', 'USD', '1.03', new Date('2026-11-10T15:00:00Z')),
+    buildFix('EUR', 'USD', '1.04', new Date('2026-11-20T15:00:00Z')),
   ]
-  const { rates } = createMarket([createSource('ecb', ecbFixes, pastFixes)])
+  const { rates } = createMarket([createSource('ecb', buildEcbFixes, pastFixes)])
   await refreshRates(rates, database.pool)
   await fillHistory(rates, database.pool)
   await fillHistory(rates, database.pool)
@@ -299,7 +303,10 @@ test('the history starts with the rate in force, then has each change, and is fi
 })
 
 test('a pair that is too old is refused with its last rate and its validity', async () => {
-  const { rates } = createMarket([createSource('ecb', ecbFixes), createSource('bitstamp', () => tickerFixes())])
+  const { rates } = createMarket([
+    createSource('ecb', buildEcbFixes),
+    createSource('bitstamp', () => buildTickerFixes()),
+  ])
   await refreshRates(rates, database.pool)
   advanceMinutes(2 * 24 * 60)
   let refusal: Refusal | undefined
@@ -332,13 +339,13 @@ test('a pair that is too old is refused with its last rate and its validity', as
 test('a history marks closing days and gaps', async () => {
   const at = (text: string) => new Date(`2026-${text}Z`)
   const pastFixes = [
-    fix('EUR', 'USD', '1.03', at('11-10T15:00')),
-    fix('EUR', 'USD', '1.04', at('11-20T15:00')),
-    fix('EUR', 'USD', '1.045', at('11-23T14:59')),
+    buildFix('EUR', 'USD', '1.03', at('11-10T15:00')),
+    buildFix('EUR', 'USD', '1.04', at('11-20T15:00')),
+    buildFix('EUR', 'USD', '1.045', at('11-23T14:59')),
   ]
   const { rates } = createMarket([
-    createSource('ecb', ecbFixes, pastFixes),
-    createSource('bitstamp', () => tickerFixes()),
+    createSource('ecb', buildEcbFixes, pastFixes),
+    createSource('bitstamp', () => buildTickerFixes()),
   ])
   await refreshRates(rates, database.pool)
   await fillHistory(rates, database.pool)
@@ -360,5 +367,5 @@ test('a history marks closing days and gaps', async () => {
   advanceMinutes(3 * 24 * 60)
   expect(
     (await readRateHistory(rates, database.pool, { source: 'EUR', target: 'USD', range: '7d' })).gaps.at(-1),
-  ).toEqual({ from: at('11-24T17:00'), until: attempt })
+  ).toEqual({ from: at('11-24T17:00'), until: currentTime })
 })

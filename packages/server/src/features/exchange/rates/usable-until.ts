@@ -52,8 +52,8 @@ const dayByHour = new Map<number, string>()
 /** Day of `at` in Frankfurt, such as 2026-11-25: reference rates are fixed there once a day. */
 export function fixingDay(at: Date): string {
   const hour = Math.floor(at.getTime() / hourMs) // not money: a count of hours
-  const knownClosingDays = dayByHour.get(hour)
-  if (knownClosingDays !== undefined) return knownClosingDays
+  const knownDay = dayByHour.get(hour)
+  if (knownDay !== undefined) return knownDay
   const day = berlinDateFormat.format(at)
   if (dayByHour.size >= maxHours) dayByHour.clear()
   dayByHour.set(hour, day)

@@ -17,7 +17,7 @@ const iphone =
 const germany = '81.169.145.64'
 const netherlands = '91.198.174.192'
 
-function browser(userAgent: string) {
+function createBrowser(userAgent: string) {
   let cookie: string | undefined
   return async function logIn(username: string, remoteAddress: string) {
     const reply = await tern.http.inject({
@@ -47,7 +47,7 @@ describe('an alert', () => {
   test('is sent once for a new device or place, never for known ones', async () => {
     await tern.signUp('alma')
     expect(findAlerts('alma')).toEqual([])
-    const laptop = browser(chrome)
+    const laptop = createBrowser(chrome)
     await laptop('alma', germany)
     expect(findAlerts('alma')).toHaveLength(1)
     await laptop('alma', germany)
@@ -61,7 +61,7 @@ describe('an alert', () => {
       place: { country: 'NL' },
     })
 
-    const phone = browser(iphone)
+    const phone = createBrowser(iphone)
     await phone('alma', germany)
     expect(findAlerts('alma')).toHaveLength(3)
     expect(findAlerts('alma')[2]?.data).toMatchObject({
@@ -75,7 +75,7 @@ describe('an alert', () => {
 
   test('goes by the network where no country is known', async () => {
     await tern.signUp('anja')
-    const laptop = browser(chrome)
+    const laptop = createBrowser(chrome)
     await laptop('anja', '192.168.7.1')
     await laptop('anja', '192.168.7.99')
     expect(findAlerts('anja')).toHaveLength(1)
@@ -91,13 +91,13 @@ describe('an alert', () => {
       [id],
     )
     await database.pool.query('delete from session where user_id = $1', [id])
-    await browser(chrome)('aron', germany)
+    await createBrowser(chrome)('aron', germany)
     expect(findAlerts('aron')).toEqual([])
   })
 
   test('links to our own pages and names the session; its token is not stored', async () => {
     const { id } = await tern.signUp('arne')
-    const { token } = await browser(chrome)('arne', germany)
+    const { token } = await createBrowser(chrome)('arne', germany)
     const [alert] = findAlerts('arne')
     const { link } = alert!.data as { link: string }
     const secret = /^http:\/\/localhost:3000\/not-me#token=([\w-]{43})$/.exec(link)?.[1] ?? ''
@@ -111,7 +111,7 @@ describe('an alert', () => {
 
   test('is sent again for the device and place of a reported sign-in', async () => {
     const { id } = await tern.signUp('axel')
-    const thief = browser(iphone)
+    const thief = createBrowser(iphone)
     await thief('axel', netherlands)
     await database.pool.query(
       `update mailed_link set used_at = now() where user_id = $1 and purpose = 'unrecognized_sign_in'`,
@@ -123,8 +123,8 @@ describe('an alert', () => {
 
   test('does not make parallel sign-ins fail', async () => {
     await tern.signUp('asta')
-    const signInCompletion = await Promise.all(Array.from({ length: 12 }, () => browser(chrome)('asta', germany)))
-    expect(await Promise.all(signInCompletion.map(({ token }) => hasAccess(token)))).toEqual(Array(12).fill(true))
+    const signIns = await Promise.all(Array.from({ length: 12 }, () => createBrowser(chrome)('asta', germany)))
+    expect(await Promise.all(signIns.map(({ token }) => hasAccess(token)))).toEqual(Array(12).fill(true))
     expect(findAlerts('asta').length).toBeGreaterThan(0)
   })
 })
@@ -156,9 +156,9 @@ describe('the list of sessions', () => {
   test('starts with the current one, then the last used', async () => {
     const first = await tern.signUp('bodo')
     tern.advance(60_000)
-    const second = await browser(chrome)('bodo', germany)
+    const second = await createBrowser(chrome)('bodo', germany)
     tern.advance(60_000)
-    const third = await browser(iphone)('bodo', netherlands)
+    const third = await createBrowser(iphone)('bodo', netherlands)
     tern.advance(60_000)
     const refreshReply = await tern.refreshWith(first.cookie)
     expect(refreshReply.statusCode).toBe(200)
@@ -175,14 +175,14 @@ describe('the list of sessions', () => {
   test('leaves out sessions unused for 30 days', async () => {
     await tern.signUp('bert')
     tern.advance(30 * 86_400_000 + 1000)
-    const { token } = await browser(chrome)('bert', germany)
+    const { token } = await createBrowser(chrome)('bert', germany)
     expect(await loadSessions(token)).toHaveLength(1)
     tern.advance(-30 * 86_400_000 - 1000)
   })
 
   test('ends one session at once, with its access token', async () => {
     const first = await tern.signUp('cleo')
-    const second = await browser(chrome)('cleo', germany)
+    const second = await createBrowser(chrome)('cleo', germany)
     const otherSession = (await loadSessions(first.token))[1]!
     expect(await hasAccess(second.token)).toBe(true)
     const path = endSession.path.replace(':id', otherSession.id)
@@ -208,7 +208,7 @@ describe('the list of sessions', () => {
 
   test('ends all others at once', async () => {
     const first = await tern.signUp('cato')
-    const otherTokens = [await browser(chrome)('cato', germany), await browser(iphone)('cato', germany)]
+    const otherTokens = [await createBrowser(chrome)('cato', germany), await createBrowser(iphone)('cato', germany)]
     const stranger = await tern.signUp('cyra')
     for (const { token } of otherTokens) expect(await hasAccess(token)).toBe(true)
     const refusedReply = await call('DELETE', endOtherSessions.path, first.token)

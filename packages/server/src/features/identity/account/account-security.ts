@@ -9,7 +9,7 @@ import type { ConfirmedCaller, IdentityContext } from '../context.ts'
 import { readPasskeys } from './passkeys.ts'
 import { deviceName } from '../sessions/devices.ts'
 import { revokeOtherAccess } from '../users/account-changes.ts'
-import { earliestStart } from '../sessions/session-limits.ts'
+import { computeEarliestStart } from '../sessions/session-limits.ts'
 import { revokeSession } from '../sessions/sessions.ts'
 import { requireStepUp } from '../step-up/step-up.ts'
 import type { ExternalIdentityRow, SessionRow } from '../row-types.ts'
@@ -59,7 +59,7 @@ export async function readSessions(
         and (id = $2 or exists (select from refresh_token
                                  where session_id = session.id and used_at is null and expires_at > $3))
       order by id = $2 desc, last_used_at desc, id`,
-    [userId, sessionId, at, earliestStart(at, sessionLimits)],
+    [userId, sessionId, at, computeEarliestStart(at, sessionLimits)],
   )
   return rows.map((row) => ({
     id: row.id,

@@ -26,7 +26,7 @@ export function accountRoutes(
     requireOwn(caller, params.id)
     await limitChanges(request)
     if (body.email !== undefined || body.username !== undefined) await limitSensitiveActions(request)
-    return updateProfile(ctx, pool, { caller, wanted: body, confirmation, client: client() })
+    return updateProfile(ctx, pool, { caller, change: body, confirmation, client: client() })
   })
 
   serve(saveContract, async ({ params, body, caller }) =>

@@ -143,10 +143,10 @@ describe('changing name and username', () => {
     ['username', { username: 'has space' }],
     ['email', { email: 'nobody' }],
     ['email', { email: '' }],
-  ])('refuses a wrong %s: %j', async (field, invalidEmail) => {
+  ])('refuses a wrong %s: %j', async (field, invalidFields) => {
     const user = await tern.signUp(`wrong${Math.random().toString(36).slice(2, 10)}`)
     const profileBefore = await loadProfile(user)
-    const reply = await update(user, { username: 'unwritten', ...invalidEmail })
+    const reply = await update(user, { username: 'unwritten', ...invalidFields })
     expect(reply.statusCode).toBe(422)
     expect(reply.json().errors).toMatchObject([{ field }])
     expect(await loadProfile(user)).toEqual(profileBefore)
@@ -242,12 +242,12 @@ describe('moving to another address', () => {
     await followLink(findToken('owner@tern.example', 'verify_email'))
     await followLink(await requestMove(owner, 'thief@evil.example'))
     await tern.post('/api/user/send-password-reset', { email: 'thief@evil.example' })
-    const thiefs = findToken('thief@evil.example', 'reset_password')
+    const thiefToken = findToken('thief@evil.example', 'reset_password')
     const reply = await tern.post('/api/auth/not-me', { token: findToken('owner@tern.example', 'security_change') })
     expect(reply.statusCode, reply.body).toBe(200)
     expect((await tern.get('/api/user/user', owner.token)).statusCode).toBe(401)
     const resetBody = { token: reply.json().reset_token, password: newPassword }
-    expect((await tern.post('/api/user/reset-password', { ...resetBody, token: thiefs })).statusCode).toBe(410)
+    expect((await tern.post('/api/user/reset-password', { ...resetBody, token: thiefToken })).statusCode).toBe(410)
     expect((await tern.post('/api/user/reset-password', resetBody)).statusCode).toBe(200)
     expect((await logIn('owner@tern.example', newPassword)).json()).toMatchObject({
       user: { email: 'owner@tern.example' },
@@ -307,17 +307,17 @@ describe('storing values with the account', () => {
 
   test('refuses names and values that could trip programs', async () => {
     const user = await tern.signUp('tripper')
-    const raw = (payload: string) =>
+    const sendRaw = (payload: string) =>
       tern.http.inject({
         method: 'POST',
         url: `/api/user/${user.id}/metadata`,
         headers: { authorization: `Bearer ${user.token}`, 'content-type': 'application/json' },
         payload,
       })
-    expect((await raw('{"metadata":{"__proto__":"x"}}')).statusCode).toBe(400)
-    expect((await raw('{"metadata":{"big":1e999}}')).statusCode).toBe(422)
-    expect((await raw('{"metadata":null}')).statusCode).toBe(422)
-    expect((await raw('{"metadata":{"half":"\\ud800"}}')).statusCode).toBe(422)
+    expect((await sendRaw('{"metadata":{"__proto__":"x"}}')).statusCode).toBe(400)
+    expect((await sendRaw('{"metadata":{"big":1e999}}')).statusCode).toBe(422)
+    expect((await sendRaw('{"metadata":null}')).statusCode).toBe(422)
+    expect((await sendRaw('{"metadata":{"half":"\\ud800"}}')).statusCode).toBe(422)
     expect((await loadProfile(user)).metadata).toEqual({})
   })
 })

@@ -8,7 +8,7 @@ import type { ConfirmedCaller, ClientInput, IdentityContext, UserAndTime } from 
 import {
   cancelEmailMove,
   revokeOtherAccess,
-  isUsernameTakenError,
+  isUniqueViolation,
   readOwner,
   setPassword,
 } from '../users/account-changes.ts'
@@ -45,12 +45,12 @@ const maxBytes = 8 * 1024
 export async function updateProfile(
   ctx: IdentityContext,
   pool: pg.Pool,
-  { caller, wanted, confirmation, client }: ConfirmedCaller & ClientInput & { wanted: ProfileChange },
+  { caller, change, confirmation, client }: ConfirmedCaller & ClientInput & { change: ProfileChange },
 ): Promise<Profile> {
   const { live, realNow } = ctx
   const { userId } = caller
   const previousUser = await readCurrentUser(pool, userId)
-  const { name, username, email } = listDifferences(wanted, previousUser)
+  const { name, username, email } = listDifferences(change, previousUser)
   if (name !== undefined && previousUser.kyc_status === 'verified') refuseField('name_is_verified', 'name')
   if (username !== undefined) {
     await refuseTaken(pool, { username })
@@ -64,7 +64,7 @@ export async function updateProfile(
     if (name !== undefined) await setName(tx, { userId, name: name || null })
     if (username !== undefined) await setUsername(tx, { userId, username, at })
     if (email !== undefined) await requestEmailMove(ctx, tx, { caller, email, client, at })
-    else if (wanted.email !== undefined) await cancelEmailMove(tx, { userId, at })
+    else if (change.email !== undefined) await cancelEmailMove(tx, { userId, at })
     // Every process caches the public name.
     if (name !== undefined || username !== undefined) await notifyUserChanged(tx, userId)
   })
@@ -103,9 +103,9 @@ function listDifferences({ name, username, email }: ProfileChange, previousUser:
 
 /** Part of a change that needs a confirmation: username and address together. */
 function findSensitiveAction({ email, username }: ProfileChange): SensitiveAction | undefined {
-  const usernameColumn = username === undefined ? {} : { username }
-  if (email !== undefined) return { action: 'change_email', subject: { email, ...usernameColumn } }
-  return username === undefined ? undefined : { action: 'change_username', subject: usernameColumn }
+  const usernameSubject = username === undefined ? {} : { username }
+  if (email !== undefined) return { action: 'change_email', subject: { email, ...usernameSubject } }
+  return username === undefined ? undefined : { action: 'change_username', subject: usernameSubject }
 }
 
 async function setName(tx: Tx, { userId, name }: { userId: bigint; name: string | null }): Promise<void> {
@@ -122,7 +122,7 @@ async function setUsername(tx: Tx, { userId, username, at }: UserAndTime & { use
   try {
     await tx.query('update app_user set username = $2 where id = $1', [userId, username])
   } catch (error) {
-    if (isUsernameTakenError(error)) refuseField('username_taken', 'username')
+    if (isUniqueViolation(error)) refuseField('username_taken', 'username')
     throw error
   }
 }

@@ -50,7 +50,7 @@ export function factorRoutes(
     removePasskey(ctx, pool, { caller, id, confirmation, client: client() }),
   )
 
-  serveSignIn(signIn.passkeySignInOptions, () => beginAssertion(ctx, pool, { of: { purpose: 'sign_in' } }))
+  serveSignIn(signIn.passkeySignInOptions, () => beginAssertion(ctx, pool, { scope: { purpose: 'sign_in' } }))
 
   serveSignIn(signIn.logInByPasskey, async ({ body, reply, client }) =>
     toSignedIn(reply, await logInByPasskey(ctx, pool, { ...body, client: client() })),

@@ -8,10 +8,10 @@ const database = await createTestDatabase()
 const tern = await openTestIdentity(database)
 const steps = createFactorTests(tern)
 
-let people = 0
+let userCount = 0
 async function createUser() {
-  people += 1
-  const username = `factor${String(people)}`
+  userCount += 1
+  const username = `factor${String(userCount)}`
   return { username, ...(await tern.signUp(username)) }
 }
 const findChangeMails = (username: string) =>
@@ -36,8 +36,11 @@ describe('setting up an authenticator app', () => {
       secret,
     })
     expect((await steps.logIn(user.username)).body.access_token).toBeDefined()
-    const wrongCode = await steps.call('POST', '/api/user/totp/confirm', { token: user.token, body: { code: '12345' } })
-    expect([wrongCode.status, wrongCode.body.code]).toEqual([422, 'code_invalid'])
+    const refusedReply = await steps.call('POST', '/api/user/totp/confirm', {
+      token: user.token,
+      body: { code: '12345' },
+    })
+    expect([refusedReply.status, refusedReply.body.code]).toEqual([422, 'code_invalid'])
     const code = steps.codeOf(secret)
     const confirmation = await steps.call('POST', '/api/user/totp/confirm', {
       token: user.token,
@@ -218,10 +221,10 @@ describe('a second factor code', () => {
       const { status, body } = await steps.answerChallenge(challenge, code)
       expect([status, body.code], code).toEqual([422, 'code_invalid'])
     }
-    const missingAnswer = await steps.call('POST', '/api/auth/second-factor', {
+    const invalidReply = await steps.call('POST', '/api/auth/second-factor', {
       body: { challenge, method: 'passkey', code: '1' },
     })
-    expect(missingAnswer.body.code).toBe('invalid_request')
+    expect(invalidReply.body.code).toBe('invalid_request')
     expect((await steps.answerChallenge('no such challenge', '123456')).body.code).toBe('challenge_invalid')
   })
 
@@ -279,20 +282,20 @@ describe('a recovery code', () => {
       (await steps.call('DELETE', '/api/user/totp', { token })).body.confirmation as StepUpRequirement
     const submitProof = ({ token }: EnrolledUser, { id }: StepUpRequirement, body: object) =>
       steps.call('POST', `/api/auth/step-up/${id}`, { token, body: { password, ...body } })
-    const recover = (user: EnrolledUser, require: StepUpRequirement, code: string | undefined) =>
-      submitProof(user, require, { code, method: 'recovery_code' })
+    const recover = (user: EnrolledUser, requirement: StepUpRequirement, code: string | undefined) =>
+      submitProof(user, requirement, { code, method: 'recovery_code' })
 
     test('replaces a lost app: its owner can remove it and set up another', async () => {
       const user = await createEnrolledUser()
-      const require = await requirementFor(user)
-      expect(require).toMatchObject({ code: 'totp', recovery_code: true })
-      expect((await submitProof(user, require, { code: user.codes[0] })).body.code, 'not named as one').toBe(
+      const requirement = await requirementFor(user)
+      expect(requirement).toMatchObject({ code: 'totp', recovery_code: true })
+      expect((await submitProof(user, requirement, { code: user.codes[0] })).body.code, 'not named as one').toBe(
         'code_invalid',
       )
       expect(findChangeMails(user.username)).toEqual(['totp_added'])
       const typedCode = ` ${user.codes[0]?.toLowerCase().replace('-', ' ')} `
-      expect(await recover(user, require, typedCode)).toEqual({ status: 200, body: { success: true } })
-      const removal = await steps.call('DELETE', '/api/user/totp', { token: user.token, confirmation: require.id })
+      expect(await recover(user, requirement, typedCode)).toEqual({ status: 200, body: { success: true } })
+      const removal = await steps.call('DELETE', '/api/user/totp', { token: user.token, confirmation: requirement.id })
       expect(removal.status).toBe(204)
       expect(findChangeMails(user.username)).toEqual(['totp_added', 'recovery_code_used', 'totp_removed'])
       expect((await steps.enrollTotp(user.token)).recoveryCodes).toHaveLength(10)
@@ -303,8 +306,8 @@ describe('a recovery code', () => {
       const renewCodes = async () =>
         (await steps.call('POST', '/api/user/recovery-codes', { token: user.token })).body
           .confirmation as StepUpRequirement
-      const require = await renewCodes()
-      expect((await recover(user, require, user.codes[0])).status).toBe(200)
+      const requirement = await renewCodes()
+      expect((await recover(user, requirement, user.codes[0])).status).toBe(200)
       expect((await recover(user, await renewCodes(), user.codes[0])).body.code, 'the same again').toBe('code_used')
       const challenge = await steps.challengeOf(user.username)
       expect((await steps.answerChallenge(challenge, user.codes[0]!, 'recovery_code')).body.code, 'at the door').toBe(
@@ -320,7 +323,7 @@ describe('a recovery code', () => {
       ).toBe(3)
       const renewal = await steps.call('POST', '/api/user/recovery-codes', {
         token: user.token,
-        confirmation: require.id,
+        confirmation: requirement.id,
       })
       expect(renewal.body.recovery_codes).toHaveLength(10)
     })
@@ -328,15 +331,15 @@ describe('a recovery code', () => {
     test('works for one of several concurrent uses', async () => {
       const user = await createEnrolledUser()
       const requirements = await Promise.all([1, 2, 3].map(() => requirementFor(user)))
-      const replies = await Promise.all(requirements.map((require) => recover(user, require, user.codes[0])))
+      const replies = await Promise.all(requirements.map((requirement) => recover(user, requirement, user.codes[0])))
       expect(replies.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([200, 422, 422])
     })
 
     test('counts as a wrong guess when wrong, foreign or used', async () => {
       const [user, otherPerson] = [await createEnrolledUser(), await createEnrolledUser()]
-      const wrongCode = [otherPerson.codes[0], 'AAAAA-AAAAA', '000000']
+      const wrongCodes = [otherPerson.codes[0], 'AAAAA-AAAAA', '000000']
       const first = await requirementFor(user)
-      for (const code of wrongCode) expect((await recover(user, first, code)).body.code).toBe('code_invalid')
+      for (const code of wrongCodes) expect((await recover(user, first, code)).body.code).toBe('code_invalid')
       expect((await submitProof(user, first, { code: '000000' })).body.code).toBe('code_invalid')
       expect((await submitProof(user, first, { code: '000000', password: 'not it' })).body.code).toBe(
         'invalid_credentials',
@@ -355,14 +358,14 @@ describe('a recovery code', () => {
 
     test('is not spent by a wrong password, and not offered when none is left', async () => {
       const user = await createEnrolledUser()
-      const require = await requirementFor(user)
-      const wrongCode = await submitProof(user, require, {
+      const requirement = await requirementFor(user)
+      const refusedReply = await submitProof(user, requirement, {
         code: user.codes[0],
         method: 'recovery_code',
         password: 'not it',
       })
-      expect(wrongCode.body.code).toBe('invalid_credentials')
-      expect((await recover(user, require, user.codes[0])).status).toBe(200)
+      expect(refusedReply.body.code).toBe('invalid_credentials')
+      expect((await recover(user, requirement, user.codes[0])).status).toBe(200)
       await database.pool.query('update recovery_code set used_at = now() where user_id = $1', [user.id])
       expect(await requirementFor(user)).toMatchObject({ code: 'totp', recovery_code: false })
     })
@@ -371,9 +374,9 @@ describe('a recovery code', () => {
       const user = await createUser()
       const { recoveryCodes } = await steps.enrollPasskey(user.token)
       const reply = await steps.call('POST', '/api/user/recovery-codes', { token: user.token })
-      const require = reply.body.confirmation as StepUpRequirement
-      expect(require).toMatchObject({ passkey: true, code: 'recovery_code', recovery_code: true })
-      expect((await recover({ ...user, secret: '', codes: [] }, require, recoveryCodes?.[0])).status).toBe(200)
+      const requirement = reply.body.confirmation as StepUpRequirement
+      expect(requirement).toMatchObject({ passkey: true, code: 'recovery_code', recovery_code: true })
+      expect((await recover({ ...user, secret: '', codes: [] }, requirement, recoveryCodes?.[0])).status).toBe(200)
       expect(findChangeMails(user.username)).toEqual(['passkey_added', 'recovery_code_used'])
     })
   })

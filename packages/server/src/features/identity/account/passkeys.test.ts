@@ -13,10 +13,10 @@ const database = await createTestDatabase()
 const tern = await openTestIdentity(database)
 const steps = createFactorTests(tern)
 
-let people = 0
+let userCount = 0
 async function createUser() {
-  people += 1
-  const username = `keyed${String(people)}`
+  userCount += 1
+  const username = `keyed${String(userCount)}`
   return { username, ...(await tern.signUp(username)) }
 }
 const requestOptions = () => steps.call('POST', '/api/auth/passkey/options')
@@ -58,14 +58,14 @@ describe('adding a passkey', () => {
     const [user, otherUser] = [await createUser(), await createUser()]
     const { authenticator } = await steps.enrollPasskey(user.token)
     const registration = await steps.confirmed('POST', '/api/user/passkeys/options', otherUser.token)
-    const add = (token: string, { ceremony, options }: { ceremony: string; options: object }) =>
+    const addPasskey = (token: string, { ceremony, options }: { ceremony: string; options: object }) =>
       steps.call('POST', '/api/user/passkeys', { token, body: { ceremony, response: authenticator.create(options) } })
-    expect(await add(otherUser.token, registration.body)).toMatchObject(invalidPasskey)
-    expect(await add(otherUser.token, registration.body), 'the ceremony is over').toMatchObject(invalidPasskey)
+    expect(await addPasskey(otherUser.token, registration.body)).toMatchObject(invalidPasskey)
+    expect(await addPasskey(otherUser.token, registration.body), 'the ceremony is over').toMatchObject(invalidPasskey)
     const secondRegistration = await steps.confirmed('POST', '/api/user/passkeys/options', otherUser.token)
-    expect(await add(user.token, secondRegistration.body)).toMatchObject(invalidPasskey)
+    expect(await addPasskey(user.token, secondRegistration.body)).toMatchObject(invalidPasskey)
     const otherToken = (await steps.logIn(otherUser.username)).body.access_token as string
-    expect(await add(otherToken, secondRegistration.body)).toMatchObject(invalidPasskey)
+    expect(await addPasskey(otherToken, secondRegistration.body)).toMatchObject(invalidPasskey)
     expect(await tern.count(`from passkey where user_id = ${String(otherUser.id)}`)).toBe(0)
   })
 
@@ -109,15 +109,15 @@ describe('adding a passkey', () => {
       })
       expect(registration, damageFields.toString()).toMatchObject(invalidPasskey)
     }
-    const hints = await steps.confirmed('POST', '/api/user/passkeys/options', user.token)
-    const credential = createCredential(hints.body.options)
+    const registrationOptions = await steps.confirmed('POST', '/api/user/passkeys/options', user.token)
+    const credential = createCredential(registrationOptions.body.options)
     const response = {
       ...credential,
       response: { ...(credential.response as object), transports: [{}, 'a\u0001b', 'usb'] },
     }
     const registration = await steps.call('POST', '/api/user/passkeys', {
       token: user.token,
-      body: { ceremony: hints.body.ceremony, response },
+      body: { ceremony: registrationOptions.body.ceremony, response },
     })
     expect(registration.status).toBe(201)
   })
@@ -259,23 +259,27 @@ describe('a passkey as the second factor', () => {
     const user = await createUser()
     const { authenticator } = await steps.enrollPasskey(user.token)
     expect((await steps.logIn(user.username)).body.methods).toEqual(['passkey', 'recovery_code'])
-    const options = async (challenge: string) =>
+    const requestFactorOptions = async (challenge: string) =>
       (await steps.call('POST', '/api/auth/second-factor/passkey/options', { body: { challenge } })).body
-    const answer = (challenge: string, ceremony: string, response: object) =>
+    const answerWithPasskey = (challenge: string, ceremony: string, response: object) =>
       steps.call('POST', '/api/auth/second-factor/passkey', { body: { challenge, ceremony, response } })
     const [first, second] = [await steps.challengeOf(user.username), await steps.challengeOf(user.username)]
-    const authentication = await options(first)
+    const authentication = await requestFactorOptions(first)
     expect(authentication.options.allowCredentials).toMatchObject([{ id: authenticator.id }])
-    expect(await answer(second, authentication.ceremony, authenticator.get(authentication.options))).toMatchObject(
-      invalidPasskey,
-    )
+    expect(
+      await answerWithPasskey(second, authentication.ceremony, authenticator.get(authentication.options)),
+    ).toMatchObject(invalidPasskey)
     const otherUser = await createUser()
     const { authenticator: otherAuthenticator } = await steps.enrollPasskey(otherUser.token)
-    expect(await answer(first, authentication.ceremony, otherAuthenticator.get(authentication.options))).toMatchObject(
-      invalidPasskey,
+    expect(
+      await answerWithPasskey(first, authentication.ceremony, otherAuthenticator.get(authentication.options)),
+    ).toMatchObject(invalidPasskey)
+    const repeatedOptions = await requestFactorOptions(first)
+    const signInResponse = await answerWithPasskey(
+      first,
+      repeatedOptions.ceremony,
+      authenticator.get(repeatedOptions.options),
     )
-    const repeatedOptions = await options(first)
-    const signInResponse = await answer(first, repeatedOptions.ceremony, authenticator.get(repeatedOptions.options))
     expect([signInResponse.status, signInResponse.body.user?.id]).toEqual([200, user.id])
     const usedChallengeOptions = await steps.call('POST', '/api/auth/second-factor/passkey/options', {
       body: { challenge: first },
@@ -296,22 +300,22 @@ describe('step-up by passkey', () => {
     const first = (await removePasskey()).body.confirmation
     const second = (await removePasskey()).body.confirmation
     expect(first).toMatchObject({ passkey: true, subject: { change: 'Remove a passkey', passkey: 'Passkey' } })
-    const options = async (id: string) =>
+    const requestProofOptions = async (id: string) =>
       (await steps.call('POST', `/api/auth/step-up/${id}/passkey/options`, { token: user.token })).body
     const submitProof = (id: string, ceremony: string, response: object) =>
       steps.call('POST', `/api/auth/step-up/${id}/passkey`, { token: user.token, body: { ceremony, response } })
-    const authentication = await options(first.id)
+    const authentication = await requestProofOptions(first.id)
     expect(authentication.options.allowCredentials).toMatchObject([{ id: authenticator.id }])
     expect(
       await submitProof(second.id, authentication.ceremony, authenticator.get(authentication.options)),
     ).toMatchObject(invalidPasskey)
-    const repeatedOptions = await options(first.id)
+    const repeatedOptions = await requestProofOptions(first.id)
     expect(repeatedOptions.options.challenge).not.toBe(authentication.options.challenge)
     expect(
       await submitProof(first.id, repeatedOptions.ceremony, authenticator.get(repeatedOptions.options)),
     ).toMatchObject({ status: 200 })
     const { authenticator: otherAuthenticator } = await steps.enrollPasskey((await createUser()).token)
-    const third = await options(second.id)
+    const third = await requestProofOptions(second.id)
     expect(
       await submitProof(second.id, third.ceremony, otherAuthenticator.get(third.options)),
       'another’s passkey',
@@ -333,13 +337,13 @@ describe('step-up by passkey', () => {
       user: `user_id = ${String(otherUser.id)}`,
       subject: `subject = 'other'`,
     }[changedTarget]
-    const requestOptions = async () => (await steps.call('POST', `${path}/options`, { token: user.token })).body
-    const finishAssertion = ({ ceremony, options }: { ceremony: string; options: object }) =>
+    const requestProofOptions = async () => (await steps.call('POST', `${path}/options`, { token: user.token })).body
+    const finishProof = ({ ceremony, options }: { ceremony: string; options: object }) =>
       steps.call('POST', path, { token: user.token, body: { ceremony, response: authenticator.get(options) } })
-    const authentication = await requestOptions()
+    const authentication = await requestProofOptions()
     await database.pool.query(`update passkey_ceremony set ${String(change)} where id = $1`, [authentication.ceremony])
-    expect(await finishAssertion(authentication)).toMatchObject(invalidPasskey)
-    expect((await finishAssertion(await requestOptions())).status, 'an unchanged one').toBe(200)
+    expect(await finishProof(authentication)).toMatchObject(invalidPasskey)
+    expect((await finishProof(await requestProofOptions())).status, 'an unchanged one').toBe(200)
   })
 
   test('ends after five wrong answers', async () => {

@@ -117,8 +117,8 @@ export async function logInByPasskey(
   pool: pg.Pool,
   { client, ...answer }: CeremonyAnswer & { client: Client },
 ): Promise<SignedIn> {
-  const confirmed = await finishAssertion(ctx, pool, { ...answer, of: { purpose: 'sign_in' }, client })
-  const arrival = await issueSession(ctx, pool, { confirmed, signInMethod: 'passkey', client })
+  const credentials = await finishAssertion(ctx, pool, { ...answer, scope: { purpose: 'sign_in' }, client })
+  const arrival = await issueSession(ctx, pool, { credentials, signInMethod: 'passkey', client })
   if (arrival.status !== 'signed_in') throw new Error('a passkey is two factors, and a third was asked for')
   return arrival
 }

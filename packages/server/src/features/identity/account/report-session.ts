@@ -24,7 +24,7 @@ export async function reportUnrecognizedSession(
     if (sessionResult.rowCount === 0) refuse('not_found')
     await freezeInTransaction(ctx, tx, { caller: { userId, sessionId }, client })
     await endAllAccess(tx, { userId, reason: 'reported_unrecognized', at })
-    await ctx.notifications.readAbout(tx, { userId, subjectId: sessionId })
+    await ctx.notifications.markSubjectRead(tx, { userId, subjectId: sessionId })
     await alertChange(ctx, tx, { userId, sessionId, change: 'sign_in_unrecognized', client, at })
   })
   await completeFreeze(ctx, pool, userId)

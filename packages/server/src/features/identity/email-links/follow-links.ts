@@ -17,15 +17,15 @@ export async function logInByLink(
   { token, client }: { token: string; client: Client },
 ): Promise<SignedIn | SecondFactorRequired> {
   const { browser } = client
-  const confirmed = await transact(pool, async (tx) => {
+  const credentials = await transact(pool, async (tx) => {
     const at = ctx.realNow()
     const link = await consumeLink(tx, { purposes: ['log_in'], token, at, browser })
     const { emailProvenAt } = await account.requireOwner(tx, link)
     if (!emailProvenAt) await confirmByEntering(tx, { userId: link.userId, client, at })
     return readVerifiedCredentials(tx, link.userId)
   })
-  ctx.live.forgetUser(confirmed.userId)
-  return issueSession(ctx, pool, { confirmed, signInMethod: 'link', client })
+  ctx.live.forgetUser(credentials.userId)
+  return issueSession(ctx, pool, { credentials, signInMethod: 'link', client })
 }
 
 /**
@@ -81,9 +81,9 @@ async function isAlreadyProven(
         and email_verified_at is not null and lower(app_user.email) = lower(mailed_link.email)`,
     [hashSecret(token), realNow()],
   )
-  const [done] = rows
-  if (!done?.is_fresh) return done?.is_proven
-  return transact(pool, (tx) => confirmIfSignedIn(tx, { userId: done.user_id, client, at: realNow() }))
+  const [usedLink] = rows
+  if (!usedLink?.is_fresh) return usedLink?.is_proven
+  return transact(pool, (tx) => confirmIfSignedIn(tx, { userId: usedLink.user_id, client, at: realNow() }))
 }
 
 /**

@@ -10,7 +10,7 @@ import { hashPassword, passwordWeakness, queueKey } from '../users/passwords.ts'
 import { hashSecret } from '../secrets.ts'
 import { clearAttempts } from '../sign-in/login-attempts.ts'
 import { alertChange } from '../mailed-links/security-alerts.ts'
-import { isKnownBrowser } from '../sessions/known-browsers.ts'
+import { findKnownBrowser } from '../sessions/known-browsers.ts'
 import type { Client } from '../sessions/sessions.ts'
 import type { AppUserRow, MailedLinkRow } from '../row-types.ts'
 
@@ -35,7 +35,7 @@ export async function resetPassword(
     await account.setPassword(tx, { userId, passwordHash })
     await account.verifyOwner(tx, { userId, at })
     await account.endAllAccess(tx, { userId, reason: 'password_reset', at })
-    const browser = await isKnownBrowser(tx, { userId, client })
+    const browser = await findKnownBrowser(tx, { userId, client })
     await clearAttempts(ctx, tx, { account: email, browser })
     await alertChange(ctx, tx, { userId, change: 'password_reset', client, at })
     return userId

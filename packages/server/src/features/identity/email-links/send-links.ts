@@ -30,7 +30,7 @@ export async function sendLoginLink(
   { email, from, client }: LinkRequest & { from?: string | undefined },
 ): Promise<void> {
   const { notifications, publicUrl } = ctx
-  const returnParameter = from === undefined ? '' : `&from=${encodeURIComponent(toOwnPath(from, publicUrl))}`
+  const returnParameter = from === undefined ? '' : `&from=${encodeURIComponent(requireOwnPath(from, publicUrl))}`
   const { browser } = client
   await transact(pool, async (tx) => {
     const grant = await grantLinkMail(ctx, tx, { kind: 'log_in', email, client })
@@ -121,10 +121,10 @@ async function isOwnDevice(tx: Tx, { email, client }: LinkRequest): Promise<bool
 }
 
 /** A path on our own site. Refuses `invalid_request` for anything else. */
-function toOwnPath(from: string, publicUrl: string): string {
+function requireOwnPath(from: string, publicUrl: string): string {
   const { origin } = new URL(publicUrl)
-  const read = URL.canParse(from, origin) ? new URL(from, origin) : undefined
+  const parsedUrl = URL.canParse(from, origin) ? new URL(from, origin) : undefined
   const isPath = /^\/(?![/\\])[^\\\p{Cc}]*$/u.test(from)
-  if (!isPath || read?.origin !== origin) refuseField('invalid_request', 'from', 'not_our_page')
+  if (!isPath || parsedUrl?.origin !== origin) refuseField('invalid_request', 'from', 'not_our_page')
   return from
 }

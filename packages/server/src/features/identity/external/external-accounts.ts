@@ -22,7 +22,7 @@ export type ExternalIdentity = Pick<ExternalLinkRow, 'provider' | 'issuer' | 'su
 const linkMinutes = 15
 
 /** The account that the identity opens, regardless of its email. */
-export async function verifiedByIdentity(
+export async function findUserByIdentity(
   db: Db,
   { issuer, subject }: Pick<ExternalIdentity, 'issuer' | 'subject'>,
 ): Promise<VerifiedCredentials | undefined> {

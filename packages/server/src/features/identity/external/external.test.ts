@@ -14,7 +14,7 @@ let database: TestDatabase
 let provider: TestOidcProvider
 let tern: Tern
 /** The same accounts with only an external provider configured. */
-let failingTern: Tern
+let ternWithExternal: Tern
 /** The same accounts without any provider. */
 let ternWithoutProviders: Tern
 
@@ -24,28 +24,28 @@ beforeAll(async () => {
   const externalProvider = createOidcSignIn({ issuer: provider.issuer, clientId: testClientId, allowHttp: true })
   const createTernWith = (signInProviders: SignInProviders) => createTestIdentity(database, { signInProviders })
   tern = await createTernWith({ external: undefined, google: externalProvider })
-  failingTern = await createTernWith({ external: externalProvider, google: undefined })
+  ternWithExternal = await createTernWith({ external: externalProvider, google: undefined })
   ternWithoutProviders = await createTestIdentity(database)
 })
 
 afterAll(async () => {
-  await Promise.all([tern.close(), failingTern.close(), ternWithoutProviders.close()])
+  await Promise.all([tern.close(), ternWithExternal.close(), ternWithoutProviders.close()])
   await provider.stop()
   await database.drop()
 })
 
-let people = 0
+let personCount = 0
 /** Someone new at the provider; `email` is theirs unless overridden. */
 function createPerson(name: string, overrides: object = {}) {
-  people += 1
-  const subject = `subject-${people}`
+  personCount += 1
+  const subject = `subject-${personCount}`
   const email = `${name}@mail.example`
   provider.people.set(subject, { email, email_verified: true, name: 'Ada Lovelace', ...overrides })
   return { subject, email }
 }
 
 /** A browser that keeps the device cookie. */
-function browser(at = tern) {
+function createBrowser(at = tern) {
   let cookie = ''
   const post = async (path: string, body: object, headers: Record<string, string> = {}) => {
     const reply = await at.post(path, body, { ...(cookie ? { cookie } : {}), ...headers })
@@ -70,7 +70,7 @@ const bearer = (token: string) => ({ authorization: `Bearer ${token}` })
 describe('signing in through an identity provider', () => {
   test('opens an account at first and signs in to it afterwards', async () => {
     const { subject, email } = createPerson('grace.hopper')
-    const first = await browser().signIn(subject, { mode: 'redirect', from: '/wallet' })
+    const first = await createBrowser().signIn(subject, { mode: 'redirect', from: '/wallet' })
     expect(first.statusCode, first.body).toBe(200)
     expect(first.json()).toMatchObject({
       new_user: true,
@@ -85,7 +85,7 @@ describe('signing in through an identity provider', () => {
 
     // The account is known by issuer and subject, not by address.
     provider.people.set(subject, { email: 'moved@mail.example', email_verified: true })
-    const secondSignIn = await browser().signIn(subject)
+    const secondSignIn = await createBrowser().signIn(subject)
     expect(secondSignIn.json()).toMatchObject({ user: { id: user.id, email } })
     expect(secondSignIn.json()).not.toHaveProperty('new_user')
     expect(await tern.count(`from session where user_id = ${user.id} and sign_in_method = 'google'`)).toBe(2)
@@ -93,7 +93,7 @@ describe('signing in through an identity provider', () => {
 
   test('asks to confirm by mail an address the provider did not verify', async () => {
     const { subject, email } = createPerson('unchecked', { email_verified: false })
-    const reply = await browser().signIn(subject)
+    const reply = await createBrowser().signIn(subject)
     expect(reply.json()).toMatchObject({ new_user: true, user: { email, email_verified: false } })
     expect(tern.mails.filter((mail) => mail.email === email).map((mail) => mail.template)).toEqual(['verify_email'])
   })
@@ -114,18 +114,21 @@ describe('signing in through an identity provider', () => {
 
   test('treats an undeliverable address as none', async () => {
     const { subject } = createPerson('odd', { email: 'quoted"name@mail.example' })
-    expect((await browser().signIn(subject)).json()).toMatchObject({ code: 'external_sign_in_refused' })
+    expect((await createBrowser().signIn(subject)).json()).toMatchObject({ code: 'external_sign_in_refused' })
   })
 
   test('varies a username that is taken', async () => {
     const [firstPerson, secondPerson] = [createPerson('twin'), createPerson('twin', { email: 'twin@other.example' })]
-    const replies = [await browser().signIn(firstPerson.subject), await browser().signIn(secondPerson.subject)]
+    const replies = [
+      await createBrowser().signIn(firstPerson.subject),
+      await createBrowser().signIn(secondPerson.subject),
+    ]
     expect(replies.map((reply) => reply.json().user.username)).toEqual(['twin', expect.stringMatching(/^twin\d{5}$/)])
   })
 
   test('opens no account without an email', async () => {
     const { subject } = createPerson('nameless', { email: undefined })
-    const reply = await browser().signIn(subject)
+    const reply = await createBrowser().signIn(subject)
     expect(reply.statusCode).toBe(403)
     expect(reply.json()).toMatchObject({
       code: 'external_sign_in_refused',
@@ -136,18 +139,18 @@ describe('signing in through an identity provider', () => {
   })
 
   test('reports that the person canceled at the provider', async () => {
-    const reply = await browser().signIn('cancel')
+    const reply = await createBrowser().signIn('cancel')
     expect(reply.statusCode).toBe(403)
     expect(reply.json()).toMatchObject({ code: 'external_sign_in_refused', mode: 'popup' })
   })
 
   test('opens one account for two concurrent windows', async () => {
     const { subject, email } = createPerson('impatient')
-    const windows = [browser(), browser(), browser()]
+    const browsers = [createBrowser(), createBrowser(), createBrowser()]
     const queries = await Promise.all(
-      windows.map(async (popup) => provider.signInAs(await popup.startSignIn(), subject)),
+      browsers.map(async (popup) => provider.signInAs(await popup.startSignIn(), subject)),
     )
-    const replies = await Promise.all(windows.map((popup, index) => popup.finishSignIn(queries[index] ?? '')))
+    const replies = await Promise.all(browsers.map((popup, index) => popup.finishSignIn(queries[index] ?? '')))
     expect(statuses(replies)).toEqual([200, 200, 200])
     expect(new Set(replies.map((reply) => reply.json().user.id)).size).toBe(1)
     expect(await tern.count(`from app_user where email = '${email}'`)).toBe(1)
@@ -155,12 +158,12 @@ describe('signing in through an identity provider', () => {
 
   test('requires the second factor', async () => {
     const { subject } = createPerson('careful')
-    const { user } = (await browser().signIn(subject)).json()
+    const { user } = (await createBrowser().signIn(subject)).json()
     await database.pool.query(
       'insert into totp (user_id, secret, created_at, confirmed_at) values ($1, $2, now(), now())',
       [user.id, Buffer.alloc(8)],
     )
-    const reply = await browser().signIn(subject, { from: '/send' })
+    const reply = await createBrowser().signIn(subject, { from: '/send' })
     expect(reply.statusCode).toBe(200)
     expect(reply.json()).toMatchObject({
       second_factor_required: true,
@@ -175,7 +178,10 @@ describe('signing in through an identity provider', () => {
 
 describe('starting a visit', () => {
   test('sends a new state, nonce and PKCE each time, and our own callback', async () => {
-    const [firstUrl, secondUrl] = [new URL(await browser().startSignIn()), new URL(await browser().startSignIn())]
+    const [firstUrl, secondUrl] = [
+      new URL(await createBrowser().startSignIn()),
+      new URL(await createBrowser().startSignIn()),
+    ]
     for (const name of ['state', 'nonce', 'code_challenge']) {
       expect(firstUrl.searchParams.get(name)).toMatch(/^[\w-]{43}$/)
       expect(firstUrl.searchParams.get(name)).not.toBe(secondUrl.searchParams.get(name))
@@ -193,11 +199,14 @@ describe('starting a visit', () => {
 
   test("passes on the page's hints; behind an external provider the Google button names its connection", async () => {
     const hints = { screen_hint: 'signup', login_hint: 'Ada@Mail.example' }
-    const email = new URL(await browser(failingTern).startSignIn({ provider: 'external', ...hints })).searchParams
-    expect(Object.fromEntries(email)).toMatchObject({ screen_hint: 'signup', login_hint: 'ada@mail.example' })
-    expect(email.has('connection')).toBe(false)
-    const google = new URL(await browser(failingTern).startSignIn({ screen_hint: 'login' })).searchParams
-    expect(Object.fromEntries(google)).toMatchObject({ screen_hint: 'login', connection: 'google-oauth2' })
+    const emailParameters = new URL(
+      await createBrowser(ternWithExternal).startSignIn({ provider: 'external', ...hints }),
+    ).searchParams
+    expect(Object.fromEntries(emailParameters)).toMatchObject({ screen_hint: 'signup', login_hint: 'ada@mail.example' })
+    expect(emailParameters.has('connection')).toBe(false)
+    const googleParameters = new URL(await createBrowser(ternWithExternal).startSignIn({ screen_hint: 'login' }))
+      .searchParams
+    expect(Object.fromEntries(googleParameters)).toMatchObject({ screen_hint: 'login', connection: 'google-oauth2' })
   })
 
   test.each([
@@ -216,7 +225,7 @@ describe('starting a visit', () => {
     { from: `/${'x'.repeat(500)}` },
     { connection: 'anything', screen_hint: 7 },
   ])('refuses %j', async (invalidInput) => {
-    const reply = await browser().post('/api/auth/external/start', {
+    const reply = await createBrowser().post('/api/auth/external/start', {
       provider: 'google',
       mode: 'popup',
       ...invalidInput,
@@ -228,7 +237,7 @@ describe('starting a visit', () => {
   test('lists the configured providers and offers no others', async () => {
     const loadMethods = async (at: Tern) => (await at.get('/api/auth/methods')).json()
     expect(await loadMethods(tern)).toEqual({ google: true, external: false })
-    expect(await loadMethods(failingTern)).toEqual({ google: true, external: true })
+    expect(await loadMethods(ternWithExternal)).toEqual({ google: true, external: true })
     expect(await loadMethods(ternWithoutProviders)).toEqual({ google: false, external: false })
     const startSignIn = (at: Tern, name: string) =>
       at.post('/api/auth/external/start', { provider: name, mode: 'popup' })
@@ -239,7 +248,7 @@ describe('starting a visit', () => {
     ]
     expect(statuses(replies)).toEqual([404, 404, 404])
     expect((await ternWithoutProviders.post('/api/user/google-login', { token: 'x' })).statusCode).toBe(404)
-    expect((await failingTern.post('/api/user/google-login', { token: 'x' })).statusCode).toBe(404)
+    expect((await ternWithExternal.post('/api/user/google-login', { token: 'x' })).statusCode).toBe(404)
   })
 
   test('refuses pages from other sites', async () => {
@@ -259,7 +268,7 @@ describe('starting a visit', () => {
 describe('returning from a provider', () => {
   test('works once, also among concurrent attempts', async () => {
     const { subject } = createPerson('once')
-    const client = browser()
+    const client = createBrowser()
     const query = await provider.signInAs(await client.startSignIn(), subject)
     const replies = await Promise.all(Array.from({ length: 6 }, () => client.finishSignIn(query)))
     expect(statuses(replies)).toEqual([200, 403, 403, 403, 403, 403])
@@ -269,7 +278,7 @@ describe('returning from a provider', () => {
 
   test('works only in the browser that left, and stays valid there', async () => {
     const { subject } = createPerson('lured')
-    const [ownClient, otherClient] = [browser(), browser()]
+    const [ownClient, otherClient] = [createBrowser(), createBrowser()]
     const query = await provider.signInAs(await ownClient.startSignIn(), subject)
     await otherClient.startSignIn()
     const stolenReply = await otherClient.finishSignIn(query)
@@ -289,8 +298,8 @@ describe('returning from a provider', () => {
     ['another issuer', (query: string) => query.replace(/iss=[^&]*/, 'iss=https%3A%2F%2Fevil.example')],
     ['an error beside the code', (query: string) => `${query}&error=access_denied`],
   ])('refuses %s', async (_case, changeQuery) => {
-    const { subject } = createPerson(`tampered${people}`)
-    const client = browser()
+    const { subject } = createPerson(`tampered${personCount}`)
+    const client = createBrowser()
     const reply = await client.finishSignIn(changeQuery(await provider.signInAs(await client.startSignIn(), subject)))
     expect([403, 422]).toContain(reply.statusCode)
     expect(await tern.count(`from external_identity where subject = '${subject}'`)).toBe(0)
@@ -298,7 +307,7 @@ describe('returning from a provider', () => {
 
   test('refuses a code from another visit', async () => {
     const { subject } = createPerson('injected')
-    const [thief, victim] = [browser(), browser()]
+    const [thief, victim] = [createBrowser(), createBrowser()]
     const code = new URLSearchParams(await provider.signInAs(await victim.startSignIn(), subject)).get('code') ?? ''
     const query = new URLSearchParams(await provider.signInAs(await thief.startSignIn(), subject))
     query.set('code', code)
@@ -307,7 +316,7 @@ describe('returning from a provider', () => {
 
   test('refuses a token made for another nonce', async () => {
     const { subject } = createPerson('replayed')
-    const client = browser()
+    const client = createBrowser()
     const query = await provider.signInAs(await client.startSignIn(), subject)
     await database.pool.query(`update external_sign_in set nonce = 'another'`)
     expect((await client.finishSignIn(query)).json()).toMatchObject({ code: 'external_sign_in_refused' })
@@ -315,19 +324,19 @@ describe('returning from a provider', () => {
 
   test('expires after fifteen minutes', async () => {
     const { subject } = createPerson('late')
-    const expiredTern = await createTestIdentity(database, {
+    const ternWithOwnClock = await createTestIdentity(database, {
       signInProviders: tern.options.signInProviders ?? noProviders,
     })
-    const client = browser(expiredTern)
+    const client = createBrowser(ternWithOwnClock)
     const query = await provider.signInAs(await client.startSignIn(), subject)
-    expiredTern.advance(15 * 60_000)
+    ternWithOwnClock.advance(15 * 60_000)
     expect((await client.finishSignIn(query)).json()).toMatchObject({ code: 'external_sign_in_refused' })
-    await expiredTern.close()
+    await ternWithOwnClock.close()
   })
 
   test('neither logs nor stores its secrets', async () => {
     const { subject } = createPerson('private')
-    const client = browser()
+    const client = createBrowser()
     const url = new URL(await client.startSignIn())
     const query = await provider.signInAs(url.href, subject)
     const { rows } = await database.pool.query('select * from external_sign_in')
@@ -359,7 +368,7 @@ describe('an account with the same email', () => {
     const { id, token } = await tern.signUp(name)
     const { email } = person(name)
     const { subject } = createPerson(name, { email: email.toUpperCase() })
-    const reply = await browser().signIn(subject, { from: '/wallet' })
+    const reply = await createBrowser().signIn(subject, { from: '/wallet' })
     return { id, token, email, subject, reply }
   }
 
@@ -384,7 +393,7 @@ describe('an account with the same email', () => {
       template: 'security_change',
       data: { change: 'external_linked' },
     })
-    expect((await browser().signIn(subject)).json()).toMatchObject({ user: { id } })
+    expect((await createBrowser().signIn(subject)).json()).toMatchObject({ user: { id } })
   })
 
   test('cannot be connected by a stranger or an old session; the link stays valid for its owner', async () => {
@@ -392,10 +401,10 @@ describe('an account with the same email', () => {
     const { link } = reply.json()
     expect((await tern.post('/api/auth/external/link', { link })).statusCode).toBe(401)
     const { token: strangerToken } = await tern.signUp('nosy')
-    const refusedLink = await tern.post('/api/auth/external/link', { link }, bearer(strangerToken))
-    expect(refusedLink.json()).toMatchObject({ code: 'link_invalid' })
-    const staleLink = await tern.post('/api/auth/external/link', { link }, bearer(oldToken))
-    expect(staleLink.json()).toMatchObject({ code: 'fresh_sign_in_required' })
+    const refusedReply = await tern.post('/api/auth/external/link', { link }, bearer(strangerToken))
+    expect(refusedReply.json()).toMatchObject({ code: 'link_invalid' })
+    const staleReply = await tern.post('/api/auth/external/link', { link }, bearer(oldToken))
+    expect(staleReply.json()).toMatchObject({ code: 'fresh_sign_in_required' })
     const { access_token: newAccessToken } = (await tern.post('/api/user/login', { email, password })).json()
     expect((await tern.post('/api/auth/external/link', { link }, bearer(newAccessToken))).statusCode).toBe(200)
   })
@@ -404,7 +413,7 @@ describe('an account with the same email', () => {
     await tern.signUp('borrowed')
     const { email } = person('borrowed')
     const { subject } = createPerson('borrowed', { email, email_verified: false })
-    const reply = await browser().signIn(subject)
+    const reply = await createBrowser().signIn(subject)
     expect(reply.json()).toMatchObject({ code: 'account_exists', mode: 'popup' })
     expect(reply.json()).not.toHaveProperty('link')
     expect(await tern.count(`from external_link where subject = '${subject}'`)).toBe(0)
@@ -413,8 +422,8 @@ describe('an account with the same email', () => {
   test('cannot be connected by an invented or expired link', async () => {
     const { email, reply } = await createGoogleUser('slow')
     const { access_token: token } = (await tern.post('/api/user/login', { email, password })).json()
-    const invalidLink = await tern.post('/api/auth/external/link', { link: 'made up' }, bearer(token))
-    expect(invalidLink.json()).toMatchObject({ code: 'link_invalid' })
+    const invalidReply = await tern.post('/api/auth/external/link', { link: 'made up' }, bearer(token))
+    expect(invalidReply.json()).toMatchObject({ code: 'link_invalid' })
     await database.pool.query(`update external_link set expires_at = created_at`)
     const { link } = reply.json()
     expect((await tern.post('/api/auth/external/link', { link }, bearer(token))).json()).toMatchObject({
@@ -427,20 +436,20 @@ describe('an account with the same email', () => {
     const { access_token: token } = (await tern.post('/api/user/login', { email, password })).json()
     await tern.post('/api/auth/external/link', { link: reply.json().link }, bearer(token))
     tern.advance(1000)
-    const victimSubject = createPerson('robbed', { email }).subject
-    const { link } = (await browser().signIn(victimSubject)).json()
+    const thiefSubject = createPerson('robbed', { email }).subject
+    const { link } = (await createBrowser().signIn(thiefSubject)).json()
     const { access_token: newAccessToken } = (await tern.post('/api/user/login', { email, password })).json()
     expect((await tern.post('/api/auth/external/link', { link }, bearer(newAccessToken))).statusCode).toBe(200)
     const mail = tern.mails.findLast((mail) => mail.email === email && mail.template === 'security_change')
     const reportToken = mail?.template === 'security_change' ? new URL(mail.data.link).hash.replace('#token=', '') : ''
     expect((await tern.post('/api/auth/not-me', { token: reportToken })).statusCode).toBe(200)
-    expect((await browser().signIn(victimSubject)).json()).toMatchObject({ code: 'account_exists' })
-    expect((await browser().signIn(subject)).json()).toMatchObject({ user: { id } })
+    expect((await createBrowser().signIn(thiefSubject)).json()).toMatchObject({ code: 'account_exists' })
+    expect((await createBrowser().signIn(subject)).json()).toMatchObject({ user: { id } })
   })
 
   test('can be disconnected only with a step-up confirmation', async () => {
     const { subject, email } = createPerson('leaver')
-    const { user, access_token: token } = (await browser().signIn(subject)).json()
+    const { user, access_token: token } = (await createBrowser().signIn(subject)).json()
     const disconnect = (name: string, headers: object = {}) =>
       tern.http.inject({
         method: 'DELETE',
@@ -458,7 +467,7 @@ describe('an account with the same email', () => {
       data: { change: 'external_unlinked' },
     })
     // The account stays, and is now like any other with that email.
-    expect((await browser().signIn(subject)).json()).toMatchObject({ code: 'account_exists' })
+    expect((await createBrowser().signIn(subject)).json()).toMatchObject({ code: 'account_exists' })
     expect((await disconnect('google', { 'step-up': newId(new Date()) })).statusCode).toBe(404)
     expect((await tern.get('/api/user/user', token)).json()).toMatchObject({ id: user.id })
   })
@@ -499,19 +508,19 @@ describe('an ID token', () => {
     expect((await presentToken(newToken)).statusCode, 'what was no token spent nothing').toBe(200)
   })
 
-  const secondsAgo = (minutes: number) => Math.floor(Date.now() / 1000) - minutes * 60
+  const minutesAgo = (minutes: number) => Math.floor(Date.now() / 1000) - minutes * 60
   test.each([
     ['for somebody else', { aud: 'somebody-else' }],
     ['for several, given to another', { aud: [testClientId, 'somebody-else'], azp: 'somebody-else' }],
     ['by somebody else', { iss: 'https://evil.example' }],
-    ['too old', { iat: secondsAgo(11) }],
-    ['expired', { iat: secondsAgo(9), exp: secondsAgo(1) }],
-    ['of the future', { iat: secondsAgo(-5) }],
+    ['too old', { iat: minutesAgo(11) }],
+    ['expired', { iat: minutesAgo(9), exp: minutesAgo(1) }],
+    ['of the future', { iat: minutesAgo(-5) }],
     ['for nobody', { sub: undefined }],
     ['without a time', { iat: undefined }],
     ['without an end', { exp: undefined }],
   ])('is refused when issued %s', async (_case, changes) => {
-    const { subject } = createPerson(`token${people}`)
+    const { subject } = createPerson(`token${personCount}`)
     const reply = await presentToken(await provider.mint(subject, changes))
     expect(reply.statusCode, reply.body).toBe(403)
     expect(reply.json()).toMatchObject({ code: 'external_sign_in_refused' })
@@ -526,8 +535,8 @@ describe('an ID token', () => {
         iss: provider.issuer,
         aud: testClientId,
         sub: 'subject-1',
-        iat: secondsAgo(0),
-        exp: secondsAgo(-9),
+        iat: minutesAgo(0),
+        exp: minutesAgo(-9),
       }),
     )
     const unsignedHeader = Buffer.from('{"alg":"none"}').toString('base64url')
@@ -592,7 +601,7 @@ describe('a provider that does not answer', () => {
 
     await flakyProvider.restart()
     flakyProvider.people.set('back', { email: 'back@mail.example' })
-    const client = browser(ternWithGoogle)
+    const client = createBrowser(ternWithGoogle)
     const url = await client.startSignIn()
     const query = await flakyProvider.signInAs(url, 'back')
     await flakyProvider.stop()
@@ -631,7 +640,7 @@ describe('the slash at the end of an issuer', () => {
     const subject = `slash${issuerPath}`
     const email = `slash${issuerPath.replaceAll('/', '-')}@mail.example`
     ownProvider.people.set(subject, { email, email_verified: true })
-    const openedEntry: unknown[] = []
+    const results: unknown[] = []
     try {
       for (const issuer of [
         issuerWithoutSlash,
@@ -640,12 +649,12 @@ describe('the slash at the end of an issuer', () => {
       ]) {
         const google = createOidcSignIn({ issuer, clientId: testClientId, allowHttp: true })
         const at = await createTestIdentity(database, { signInProviders: { external: undefined, google } })
-        const visitor = browser(at)
+        const visitor = createBrowser(at)
         const visitReply = await visitor.finishSignIn(await ownProvider.signInAs(await visitor.startSignIn(), subject))
         const tokenReply = await visitor.post('/api/user/google-login', {
-          token: await ownProvider.mint(subject, { jti: String(openedEntry.length) }),
+          token: await ownProvider.mint(subject, { jti: String(results.length) }),
         })
-        openedEntry.push(
+        results.push(
           [visitReply, tokenReply].map((reply) => [reply.statusCode, reply.json().user?.email, reply.json().new_user]),
         )
         await at.close()
@@ -653,11 +662,11 @@ describe('the slash at the end of an issuer', () => {
     } finally {
       await ownProvider.stop()
     }
-    const knownAnswer = [200, email, undefined]
-    expect(openedEntry).toEqual([
-      [[200, email, true], knownAnswer],
-      [knownAnswer, knownAnswer],
-      [knownAnswer, knownAnswer],
+    const existingAccount = [200, email, undefined]
+    expect(results).toEqual([
+      [[200, email, true], existingAccount],
+      [existingAccount, existingAccount],
+      [existingAccount, existingAccount],
     ])
   })
 })

@@ -19,7 +19,7 @@ import {
   createLinkOffer,
   readProviderAccount,
   proposeUsername,
-  verifiedByIdentity,
+  findUserByIdentity,
 } from './external-accounts.ts'
 import { storeVisit, consumeVisit, type VisitMode } from './oauth-state.ts'
 import { hashSecret } from '../secrets.ts'
@@ -43,9 +43,9 @@ const buildRedirectUri = ({ publicUrl }: IdentityContext): string => `${publicUr
 
 /** Google, or a provider in front of it. */
 function chooseProvider({ signInProviders: { google, external } }: IdentityContext, provider: ExternalProvider) {
-  if (provider === 'google' && google) return { at: google, hints: { chooseAccount: true } }
+  if (provider === 'google' && google) return { adapter: google, hints: { chooseAccount: true } }
   const connection = provider === 'google' ? ('google-oauth2' as const) : undefined
-  return external ? { at: external, hints: { connection } } : refuse('not_found')
+  return external ? { adapter: external, hints: { connection } } : refuse('not_found')
 }
 
 function refuseSignIn({ log }: IdentityContext, provider: ExternalProvider, reason: string): never {
@@ -74,8 +74,8 @@ export async function startExternalSignIn(
   pool: pg.Pool,
   { provider, mode, screenHint, loginHint, from, client }: ExternalVisit & { client: Client },
 ): Promise<string> {
-  const { at, hints } = chooseProvider(ctx, provider)
-  const start = await at.begin(buildRedirectUri(ctx), { ...hints, screenHint, loginHint })
+  const { adapter, hints } = chooseProvider(ctx, provider)
+  const start = await adapter.begin(buildRedirectUri(ctx), { ...hints, screenHint, loginHint })
   if (start.status === 'unknown') return logOutage(ctx, provider, start.reason)
   const { url, state, nonce, verifier } = start
   await storeVisit(ctx, pool, { provider, mode, from, state, nonce, verifier, client })
@@ -98,7 +98,7 @@ export async function finishExternalSignIn(
   const { provider, mode, from } = visit
   try {
     const redirectUri = buildRedirectUri(ctx)
-    const result = await chooseProvider(ctx, provider).at.finish({ ...visit, redirectUri, query })
+    const result = await chooseProvider(ctx, provider).adapter.finish({ ...visit, redirectUri, query })
     return {
       arrival: await completeExternalSignIn(ctx, pool, {
         provider,
@@ -136,9 +136,9 @@ async function completeExternalSignIn(
 ): Promise<SignInOutcome> {
   const { now, realNow } = ctx
   const { issuer, subject } = account
-  const linkedUser = await verifiedByIdentity(pool, account)
+  const linkedUser = await findUserByIdentity(pool, account)
   if (linkedUser !== undefined)
-    return issueSession(ctx, pool, { confirmed: linkedUser, signInMethod: provider, client })
+    return issueSession(ctx, pool, { credentials: linkedUser, signInMethod: provider, client })
   const { email, name, emailVerified } = readProviderAccount(account)
   if (email === undefined) return refuse('external_sign_in_refused', { reason: 'email_not_told' })
   const identity = { provider, issuer, subject, email }
@@ -150,9 +150,9 @@ async function completeExternalSignIn(
   } catch (error) {
     if (!(error instanceof Refusal && error.code === 'email_taken')) throw error
   }
-  const concurrentUser = await verifiedByIdentity(pool, account)
+  const concurrentUser = await findUserByIdentity(pool, account)
   if (concurrentUser !== undefined)
-    return issueSession(ctx, pool, { confirmed: concurrentUser, signInMethod: provider, client })
+    return issueSession(ctx, pool, { credentials: concurrentUser, signInMethod: provider, client })
   // An unverified address must not lead to its real owner's account.
   if (!emailVerified) return refuse('account_exists', { reason: 'log_in_to_account' })
   return refuse('account_exists', {
@@ -166,7 +166,7 @@ async function openAccount(
   { identity, user, client }: { identity: ExternalIdentity; user: NewUser; client: Client },
 ): Promise<SignedIn> {
   const { now, realNow, accountEvents } = ctx
-  const { userId, opened } = await transact(pool, async (tx) => {
+  const { userId, openedSession } = await transact(pool, async (tx) => {
     const insertedUser = await insertWithFreeUsername(tx, { user, at: now() })
     const userId = BigInt(insertedUser.id)
     for (const { registered } of accountEvents) await registered?.(tx, { userId, at: now() })
@@ -175,10 +175,10 @@ async function openAccount(
     if (!user.emailVerifiedAt) await mailVerification(ctx, tx, { userId, email: user.email })
     return {
       userId,
-      opened: await openSessionInTransaction(ctx, tx, { userId, signInMethod: identity.provider, client }),
+      openedSession: await openSessionInTransaction(ctx, tx, { userId, signInMethod: identity.provider, client }),
     }
   })
-  return toSignedIn(ctx, pool, { userId, opened, isNewUser: true })
+  return toSignedIn(ctx, pool, { userId, openedSession, isNewUser: true })
 }
 
 /** Returns the signed part of a token, because one signature can be written in several ways; undefined if unsigned. */

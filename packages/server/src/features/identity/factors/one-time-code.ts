@@ -16,9 +16,9 @@ const isDigit = (code: number): boolean => /^\p{Nd}$/u.test(String.fromCodePoint
 /** ASCII form of a decimal digit: Unicode lists each script's ten digits in sequence. */
 function plainDigit(digit: string): string {
   const code = digit.codePointAt(0) ?? 0
-  let zero = code
-  while (code - zero < 9 && isDigit(zero - 1)) zero -= 1
-  return String(code - zero)
+  let zeroCode = code
+  while (code - zeroCode < 9 && isDigit(zeroCode - 1)) zeroCode -= 1
+  return String(code - zeroCode)
 }
 
 /** A typed or pasted code in plain digits and letters, without spaces, dashes, points and invisible characters. */

@@ -23,14 +23,14 @@ import type { PasskeyCeremonyRow, PasskeyRow } from '../row-types.ts'
 
 // Passkey challenges: single-use, valid five minutes, for one purpose and user.
 
-interface CeremonyPurpose {
+interface CeremonyScope {
   readonly purpose: 'sign_in' | 'second_factor' | 'step_up' | 'register'
   readonly userId?: bigint
   readonly subject?: string
 }
 
 /** Purpose of a challenge and the user who must answer; without a user, anyone with a passkey. */
-export interface AssertionPurpose extends CeremonyPurpose {
+export interface AssertionScope extends CeremonyScope {
   readonly purpose: 'sign_in' | 'second_factor' | 'step_up'
 }
 
@@ -53,7 +53,7 @@ async function readCredentials(db: Db, userId: bigint): Promise<{ id: string; tr
 async function addCeremony(
   { realNow }: Pick<IdentityContext, 'realNow'>,
   db: Db,
-  { purpose, userId, subject, challenge }: CeremonyPurpose & { challenge: string },
+  { purpose, userId, subject, challenge }: CeremonyScope & { challenge: string },
 ): Promise<string> {
   const at = realNow()
   const id = newId(at)
@@ -70,7 +70,7 @@ async function addCeremony(
 async function consumeCeremony(
   { realNow }: Pick<IdentityContext, 'realNow'>,
   db: Db,
-  { id, purpose, userId, subject }: CeremonyPurpose & { id: string },
+  { id, purpose, userId, subject }: CeremonyScope & { id: string },
 ): Promise<string> {
   const { rows } = await db.query<Pick<PasskeyCeremonyRow, 'challenge'>>(
     `delete from passkey_ceremony where id = $1 and purpose = $2 and user_id is not distinct from $3
@@ -126,7 +126,7 @@ async function refuseCopiedPasskey(
   const userId = passkey.user_id
   ctx.log.warn({ userId: String(userId), passkey: passkey.id }, 'a passkey counted backwards: refused')
   await transact(pool, async (tx) => {
-    if (!(await grantMail(ctx, tx, { kind: 'passkey_copied', email: String(userId), most: 1 }))) return
+    if (!(await grantMail(ctx, tx, { kind: 'passkey_copied', email: String(userId), max: 1 }))) return
     await alertChange(ctx, tx, { userId, change: 'passkey_copied', client, at: ctx.realNow() })
   })
   return refuse('passkey_invalid', { reason: 'passkey_counted_back' })
@@ -173,11 +173,11 @@ export async function finishRegistration(
 export async function beginAssertion(
   ctx: IdentityContext,
   db: Db,
-  { of, challenge }: { of: AssertionPurpose; challenge?: Buffer },
+  { scope, challenge }: { scope: AssertionScope; challenge?: Buffer },
 ): Promise<StartedCeremony> {
-  const allowedCredentials = of.userId === undefined ? [] : await readCredentials(db, of.userId)
+  const allowedCredentials = scope.userId === undefined ? [] : await readCredentials(db, scope.userId)
   const options = await createAssertionOptions({ party: relyingParty(ctx), allows: allowedCredentials, challenge })
-  const ceremony = await addCeremony(ctx, db, { ...of, challenge: options.challenge })
+  const ceremony = await addCeremony(ctx, db, { ...scope, challenge: options.challenge })
   return { ceremony, options: { ...options } }
 }
 
@@ -185,10 +185,10 @@ export async function beginAssertion(
 export async function finishAssertion(
   ctx: IdentityContext,
   pool: pg.Pool,
-  { of, ceremony, response, client }: CeremonyAnswer & { of: AssertionPurpose; client: Client },
+  { scope, ceremony, response, client }: CeremonyAnswer & { scope: AssertionScope; client: Client },
 ): Promise<VerifiedCredentials> {
-  const expectedChallenge = await consumeCeremony(ctx, pool, { ...of, id: ceremony })
-  const passkey = await requireAnsweringPasskey(ctx, pool, { response, userId: of.userId })
+  const expectedChallenge = await consumeCeremony(ctx, pool, { ...scope, id: ceremony })
+  const passkey = await requireAnsweringPasskey(ctx, pool, { response, userId: scope.userId })
   const publicKey = passkey.public_key
   const counter = await verifyAssertion({ party: relyingParty(ctx), response, expectedChallenge, publicKey })
   await updateCounter(ctx, pool, { passkey, counter, client })

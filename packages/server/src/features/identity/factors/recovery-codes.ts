@@ -49,13 +49,13 @@ export const consumeRecoveryCode = (
 ): Promise<CodeVerdict> =>
   transact(pool, async (tx) => {
     const at = ctx.realNow()
-    const named = [by.userId, ctx.seals.recoveryCode.fingerprints(hashInput(by.userId, code))]
+    const keys = [by.userId, ctx.seals.recoveryCode.fingerprints(hashInput(by.userId, code))]
     const { rowCount } = await tx.query(
       'update recovery_code set used_at = $3 where user_id = $1 and hash = any($2::bytea[]) and used_at is null',
-      [...named, at],
+      [...keys, at],
     )
     if (rowCount !== 1) {
-      const usedCode = await tx.query('select from recovery_code where user_id = $1 and hash = any($2::bytea[])', named)
+      const usedCode = await tx.query('select from recovery_code where user_id = $1 and hash = any($2::bytea[])', keys)
       return usedCode.rowCount ? 'used' : 'wrong'
     }
     await alertChange(ctx, tx, { ...by, change: 'recovery_code_used', at })

@@ -15,7 +15,7 @@ type TestUser = Awaited<ReturnType<typeof tern.signUp>>
 type Template = (typeof tern.mails)[number]['template']
 
 const hour = 3_600_000
-const newChallenge = 'a fresh passphrase'
+const newPassword = 'a fresh passphrase'
 const buildEmail = (name: string) => (name.includes('@') ? name : `${name}@tern.example`)
 const newBrowser = () => ({ cookie: `browser=${randomBytes(32).toString('base64url')}` })
 
@@ -29,8 +29,8 @@ function findToken(name: string, template: Template): string {
 const verify = (token: string, headers = {}) => tern.post('/api/user/verify-email', { token }, headers)
 const reportUnrecognizedSignIn = (token: string) => tern.post('/api/auth/not-me', { token })
 const requestReset = (name: string) => tern.post('/api/user/send-password-reset', { email: buildEmail(name) })
-const reset = (token: string, newPassword = newChallenge) =>
-  tern.post('/api/user/reset-password', { token, password: newPassword })
+const reset = (token: string, nextPassword = newPassword) =>
+  tern.post('/api/user/reset-password', { token, password: nextPassword })
 const logIn = (name: string, word = password) =>
   tern.post('/api/user/login', { email: buildEmail(name), password: word })
 const register = (name: string, username: string) =>
@@ -55,7 +55,7 @@ const update = (user: { id: number; token: string }, email: string, confirmation
     ...(confirmation === undefined ? {} : { confirmation }),
   })
 
-/** The account is kept, and works like any other with that email. */
+/** Signs up and confirms the address in the same browser. */
 async function signUpVerified(name: string): Promise<TestUser> {
   const user = await tern.signUp(name)
   expect((await verify(findToken(name, 'verify_email'), user.browser)).statusCode).toBe(200)
@@ -68,7 +68,7 @@ async function requestEmailChange(user: { id: number; token: string }, email: st
   expect((await update(user, email, refusedUpdate.body.confirmation.id)).body).toMatchObject({ pending_email: email })
 }
 
-async function move(user: TestUser, email: string): Promise<void> {
+async function changeEmail(user: TestUser, email: string): Promise<void> {
   await requestEmailChange(user, email)
   expect((await verify(findToken(email, 'change_email'), user.browser)).statusCode).toBe(200)
 }
@@ -76,48 +76,48 @@ async function move(user: TestUser, email: string): Promise<void> {
 describe('an account moved away by a thief', () => {
   test('returns to its owner and voids the links mailed to the thief', async () => {
     const owner = await signUpVerified('olga')
-    await move(owner, 'thief@evil.example')
-    const owners = findToken('olga', 'security_change')
+    await changeEmail(owner, 'thief@evil.example')
+    const ownerToken = findToken('olga', 'security_change')
     await people.enrollTotp(owner.token)
-    const thiefs = findToken('thief@evil.example', 'security_change')
-    const { reset_token: token } = (await reportUnrecognizedSignIn(owners)).json()
-    expect((await reportUnrecognizedSignIn(thiefs)).json()).toMatchObject({ code: 'link_invalid' })
+    const thiefToken = findToken('thief@evil.example', 'security_change')
+    const { reset_token: token } = (await reportUnrecognizedSignIn(ownerToken)).json()
+    expect((await reportUnrecognizedSignIn(thiefToken)).json()).toMatchObject({ code: 'link_invalid' })
     expect((await reset(token)).statusCode).toBe(200)
-    expect((await reportUnrecognizedSignIn(thiefs)).json()).toMatchObject({ code: 'link_invalid' })
+    expect((await reportUnrecognizedSignIn(thiefToken)).json()).toMatchObject({ code: 'link_invalid' })
     expect(await loadEmail(owner)).toBe('olga@tern.example')
   })
 
   test('returns even after two moves, one step back and a new password', async () => {
     const owner = await signUpVerified('otis')
-    await move(owner, 'one@evil.example')
-    await move(owner, 'two@evil.example')
-    const { reset_token: thiefs } = (
+    await changeEmail(owner, 'one@evil.example')
+    await changeEmail(owner, 'two@evil.example')
+    const { reset_token: thiefToken } = (
       await reportUnrecognizedSignIn(findToken('one@evil.example', 'security_change'))
     ).json()
-    expect((await reset(thiefs)).statusCode).toBe(200)
+    expect((await reset(thiefToken)).statusCode).toBe(200)
     expect(await loadEmail(owner)).toBe('one@evil.example')
     const { reset_token: token } = (await reportUnrecognizedSignIn(findToken('otis', 'security_change'))).json()
     expect((await reset(token, 'the passphrase of the owner')).statusCode).toBe(200)
     expect((await logIn('otis', 'the passphrase of the owner')).statusCode).toBe(200)
-    expect((await logIn('one@evil.example', newChallenge)).statusCode).toBe(401)
+    expect((await logIn('one@evil.example', newPassword)).statusCode).toBe(401)
   })
 
   test('reserves its old address for its owner', async () => {
     const owner = await signUpVerified('orla')
     const otherUser = await signUpVerified('other')
     await requestEmailChange(otherUser, 'orla@tern.example')
-    await move(owner, 'orla@evil.example')
+    await changeEmail(owner, 'orla@evil.example')
     const squatterReply = await register('ORLA', 'squatter')
     expect(squatterReply.json()).toMatchObject({ code: 'email_taken', errors: [{ field: 'email' }] })
     expect((await verify(findToken('orla', 'change_email'))).json()).toMatchObject({ code: 'email_taken' })
-    await move(owner, 'orla@tern.example')
-    await move(owner, 'orla@evil.example')
+    await changeEmail(owner, 'orla@tern.example')
+    await changeEmail(owner, 'orla@evil.example')
     expect((await reportUnrecognizedSignIn(findToken('orla', 'security_change'))).statusCode).toBe(200)
     expect(await loadEmail(owner)).toBe('orla@tern.example')
   })
 
   test('reserves it even from someone just told it is free', async () => {
-    await move(await signUpVerified('oona'), 'oona@new.example')
+    await changeEmail(await signUpVerified('oona'), 'oona@new.example')
     const newUser = { email: 'Oona@tern.example', username: 'quick', passwordHash: null }
     await expect(
       transact(database.pool, (tx) => insertUser(tx, { user: newUser, at: new Date() })),
@@ -129,7 +129,7 @@ describe('an account moved away by a thief', () => {
 
   test('reserves it while the link is valid', async () => {
     const owner = await signUpVerified('olaf')
-    await move(owner, 'olaf@new.example')
+    await changeEmail(owner, 'olaf@new.example')
     await database.pool.query('update mailed_link set expires_at = now() where user_id = $1', [owner.id])
     expect((await register('olaf', 'olaf.two')).statusCode).toBe(201)
   })
@@ -164,7 +164,7 @@ describe('“this was not me” about a factor', () => {
     expect((await reset(token)).statusCode).toBe(200)
     expect((await signInByPasskey(authenticator)).json()).toMatchObject({ code: 'passkey_invalid' })
     expect(await tern.count(`from recovery_code where user_id = ${user.id}`)).toBe(0)
-    expect((await logIn('kim', newChallenge)).json()).toHaveProperty('access_token')
+    expect((await logIn('kim', newPassword)).json()).toHaveProperty('access_token')
   })
 
   test('removes the authenticator, also from the mail about the sign-in', async () => {
@@ -206,15 +206,15 @@ describe('a pending move', () => {
     const owner = await signUpVerified('mona')
     await requestEmailChange(owner, 'mona@evil.example')
     const ownToken = (await logIn('mona')).json<{ access_token: string }>().access_token
-    const change = (confirmation?: string) =>
+    const changePassword = (confirmation?: string) =>
       people.call('PUT', '/api/user/password', {
         token: ownToken,
-        body: { password: newChallenge },
+        body: { password: newPassword },
         ...(confirmation === undefined ? {} : { confirmation }),
       })
-    const refusedUpdate = await change()
+    const refusedUpdate = await changePassword()
     await people.confirm(ownToken, refusedUpdate.body.confirmation)
-    expect((await change(refusedUpdate.body.confirmation.id)).status).toBe(200)
+    expect((await changePassword(refusedUpdate.body.confirmation.id)).status).toBe(200)
     await expectEmailUnchanged(owner, 'mona@evil.example')
   })
 
@@ -283,7 +283,7 @@ test('a correct mailed code confirms the address, so a new password keeps the fa
   expect((await tern.get('/api/user/user', user.token)).json()).toMatchObject({ email_verified: true })
   await requestReset('uma')
   expect((await reset(findToken('uma', 'reset_password'))).statusCode).toBe(200)
-  expect((await logIn('uma', newChallenge)).json()).toMatchObject({ second_factor_required: true })
+  expect((await logIn('uma', newPassword)).json()).toMatchObject({ second_factor_required: true })
 })
 
 describe('strangers who request mails', () => {

@@ -6,11 +6,11 @@ import { guardAttempts } from '../sign-in/login-attempts.ts'
 import { issueChallengedSession, type SignedIn } from '../sign-in/complete-sign-in.ts'
 import { findChallengeUser } from '../sign-in/sign-in-challenges.ts'
 import type { CeremonyAnswer, StartedCeremony } from '../../../platform/keys/webauthn.ts'
-import { type AssertionPurpose, beginAssertion, finishAssertion } from './passkey-ceremonies.ts'
+import { type AssertionScope, beginAssertion, finishAssertion } from './passkey-ceremonies.ts'
 import { acceptCode } from './one-time-code.ts'
 import { consumeRecoveryCode } from './recovery-codes.ts'
 import { hashSecret } from '../secrets.ts'
-import { isKnownBrowser } from '../sessions/known-browsers.ts'
+import { findKnownBrowser } from '../sessions/known-browsers.ts'
 import type { Client } from '../sessions/sessions.ts'
 import { consumeTotp } from './totp.ts'
 
@@ -39,20 +39,20 @@ export async function answerByCode(
         : consumeRecoveryCode(ctx, pool, { code, userId, client })
     return acceptCode(await codeVerdict, method) || undefined
   }
-  const browser = await isKnownBrowser(pool, { userId, client })
+  const browser = await findKnownBrowser(pool, { userId, client })
   const isRight = await guardAttempts(ctx, pool, { account: codeAttemptsAccount(userId), browser }, check)
   if (!isRight) refuseField('code_invalid', 'code')
   return issueChallengedSession(ctx, pool, { challenge, client })
 }
 
-async function readAssertion(ctx: IdentityContext, db: Db, challenge: string): Promise<AssertionPurpose> {
+async function readAssertion(ctx: IdentityContext, db: Db, challenge: string): Promise<AssertionScope> {
   const userId = await findChallengeUser(ctx, db, challenge)
   return { purpose: 'second_factor', userId, subject: hashSecret(challenge).toString('hex') }
 }
 
 /** Refuses `challenge_invalid`. */
 export async function secondFactorOptions(ctx: IdentityContext, db: Db, challenge: string): Promise<StartedCeremony> {
-  return beginAssertion(ctx, db, { of: await readAssertion(ctx, db, challenge) })
+  return beginAssertion(ctx, db, { scope: await readAssertion(ctx, db, challenge) })
 }
 
 /** Refuses `challenge_invalid`, `passkey_invalid`. */
@@ -61,8 +61,8 @@ export async function answerByPasskey(
   pool: pg.Pool,
   { challenge, client, ...answer }: CeremonyAnswer & { challenge: string; client: Client },
 ): Promise<SignedIn> {
-  const of = await readAssertion(ctx, pool, challenge)
-  const { userId } = await finishAssertion(ctx, pool, { ...answer, of, client })
-  if (userId !== of.userId) refuse('passkey_invalid')
+  const scope = await readAssertion(ctx, pool, challenge)
+  const { userId } = await finishAssertion(ctx, pool, { ...answer, scope, client })
+  if (userId !== scope.userId) refuse('passkey_invalid')
   return issueChallengedSession(ctx, pool, { challenge, client })
 }

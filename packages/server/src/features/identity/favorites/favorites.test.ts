@@ -6,7 +6,7 @@ import { sendMoney } from '@tern/contract/transfers'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { startTestApp, type TestApp, type TestPerson } from '@tern/testkit/app'
 import { settleCall } from '@tern/testkit/banking'
-import { blockWriters } from '@tern/testkit/races'
+import { blockWriters } from '@tern/testkit/block-writers'
 
 let world: TestApp
 let alice: TestPerson
@@ -74,10 +74,10 @@ test('a user has at most 24, also with concurrent marks', async () => {
     [dora.id],
   )
   const writers = await blockWriters(world.database, 'favorite')
-  const favoriting = Promise.all(people.map((person) => settleCall(dora.call(addFavorite, toParams(person)))))
+  const additions = Promise.all(people.map((person) => settleCall(dora.call(addFavorite, toParams(person)))))
   await writers.waitForWaiters(people.length)
   await writers.release()
-  const outcomes = await favoriting
+  const outcomes = await additions
   expect(outcomes.filter((outcome) => outcome !== undefined)).toEqual([
     expect.objectContaining({ code: 'too_many_favorites' }),
   ])

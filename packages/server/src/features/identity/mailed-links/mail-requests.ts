@@ -2,17 +2,17 @@ import type { Tx } from '../../../platform/database/db.ts'
 import { refuse } from '../../../platform/refuse.ts'
 import type { IdentityContext } from '../context.ts'
 
-const mostPerHour = 5
+const maxPerHour = 5
 const hourSeconds = 3600
 
 /**
- * Counts a mail of a kind to an address (or user number) and returns whether to send it: at most `most` per hour,
+ * Counts a mail of a kind to an address (or user number) and returns whether to send it: at most `max` per hour,
  * across processes. Concurrent requests wait for `tx`. Stores only keyed hashes of addresses.
  */
 export async function grantMail(
   { seals, realNow }: IdentityContext,
   tx: Tx,
-  { kind, email, most = mostPerHour }: { kind: string; email: string; most?: number },
+  { kind, email, max = maxPerHour }: { kind: string; email: string; max?: number },
 ): Promise<boolean> {
   const at = realNow()
   const { rowCount } = await tx.query(
@@ -23,7 +23,7 @@ export async function grantMail(
        last_granted_at = $2
      where (select count(*) from unnest(known.granted_at) as moment
              where moment > $2 - make_interval(secs => $4)) < $3`,
-    [seals.mailRequest.fingerprint(`${kind} ${email.toLowerCase()}`), at, most, hourSeconds],
+    [seals.mailRequest.fingerprint(`${kind} ${email.toLowerCase()}`), at, max, hourSeconds],
   )
   // After inserting the own row, so that sweeps do not wait for each other.
   await tx.query(

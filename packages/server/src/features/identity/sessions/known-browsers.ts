@@ -8,7 +8,7 @@ type Account = { readonly email: string } | { readonly userId: bigint }
  * Identifies a browser in which a user has signed in to the account; undefined for all others. Sign-ins that were
  * reported, or revoked by the address's owner, do not count.
  */
-export async function isKnownBrowser(
+export async function findKnownBrowser(
   db: Db,
   { client: { browser }, ...account }: Account & { client: Client },
 ): Promise<string | undefined> {

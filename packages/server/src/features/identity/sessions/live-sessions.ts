@@ -4,7 +4,7 @@ import { createJointReads } from '../../../platform/database/joint-reads.ts'
 import { listen } from '../../../platform/database/listen.ts'
 import type { Caller } from '../../../platform/http/serve.ts'
 import type { Log } from '../log.ts'
-import { earliestStart, type SessionLimits } from './session-limits.ts'
+import { computeEarliestStart, type SessionLimits } from './session-limits.ts'
 import type { SessionRow } from '../row-types.ts'
 
 /** Reads one value for each of several users; users without it are left out. */
@@ -25,7 +25,7 @@ export async function notifyUserChanged(tx: Tx, userId: bigint): Promise<void> {
   await tx.query('select pg_notify($1, $2)', [sessionChannel, `user:${userId}`])
 }
 
-const maxRemembered = 20_000
+const maxCachedEntries = 20_000
 
 interface LiveSession {
   readonly caller: Caller
@@ -45,24 +45,24 @@ interface LiveSessionsOptions {
  * changing transaction; the cache is used only while the listening connection is known to be alive.
  */
 export function createLiveSessions({ pool, databaseUrl, log, now, limits }: LiveSessionsOptions) {
-  const callers = new Map<string, LiveSession>()
+  const sessions = new Map<string, LiveSession>()
   const byUser = new Set<Map<bigint, unknown>>()
   let changes = 0
 
   const clearCache = () => {
     changes += 1
-    callers.clear()
+    sessions.clear()
     for (const cache of byUser) cache.clear()
   }
   /** Call after committing a change to a session, before answering. */
   const forgetSession = (sessionId: string) => {
     changes += 1
-    callers.delete(sessionId)
+    sessions.delete(sessionId)
   }
   /** Call after committing changes to a user or their sessions, before answering. */
   const forgetUser = (userId: bigint) => {
     changes += 1
-    for (const [sessionId, { caller }] of callers) if (caller.userId === userId) callers.delete(sessionId)
+    for (const [sessionId, { caller }] of sessions) if (caller.userId === userId) sessions.delete(sessionId)
     for (const cache of byUser) cache.delete(userId)
   }
   const onNotice = (notice: string) => {
@@ -86,7 +86,7 @@ export function createLiveSessions({ pool, databaseUrl, log, now, limits }: Live
     if (newValue === undefined || isTransaction(db) || !listener.isCurrent() || changes !== changesBefore)
       return newValue
     for (const oldest of cache.keys()) {
-      if (cache.size < maxRemembered) break
+      if (cache.size < maxCachedEntries) break
       cache.delete(oldest)
     }
     cache.set(key, newValue)
@@ -105,9 +105,9 @@ export function createLiveSessions({ pool, databaseUrl, log, now, limits }: Live
   return {
     /** A live session's caller, else undefined. */
     async find(sessionId: string): Promise<Caller | undefined> {
-      const liveSession = await readThroughCache(callers, pool, sessionId, readSession)
+      const liveSession = await readThroughCache(sessions, pool, sessionId, readSession)
       // Checked on each use, since a cached session may have ended by age.
-      return liveSession && liveSession.beganAt > earliestStart(now(), limits) ? liveSession.caller : undefined
+      return liveSession && liveSession.beganAt > computeEarliestStart(now(), limits) ? liveSession.caller : undefined
     },
     forgetSession,
     forgetUser,

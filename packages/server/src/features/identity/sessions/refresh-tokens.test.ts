@@ -180,8 +180,8 @@ describe('a page of another site', () => {
     async (path, headers) => {
       const { cookie } = await (foreignVictim ??= tern.signUp('mia'))
       const hasNoBody = path === '/api/auth/token' || path === '/api/user/logout'
-      const requestHeaders = path === '/api/user/login' ? buildLogin : person
-      const body = hasNoBody ? undefined : requestHeaders('foreign')
+      const buildBody = path === '/api/user/login' ? buildLogin : person
+      const body = hasNoBody ? undefined : buildBody('foreign')
       const reply = await tern.post(path, body, { ...headers, cookie: `rt=${cookie}` })
       expect(reply.statusCode).toBe(403)
       expect(reply.json().code).toBe('cross_site_request')

@@ -1,7 +1,7 @@
 import type pg from 'pg'
 import { type Db, transact, type Tx } from '../../../platform/database/db.ts'
 import { hashSecret, newSecret } from '../secrets.ts'
-import { earliestStart, sessionEnd, type SessionLimits } from './session-limits.ts'
+import { computeEarliestStart, computeSessionEnd, type SessionLimits } from './session-limits.ts'
 import { revokeSession } from './sessions.ts'
 import type { RefreshTokenRow, SessionRow } from '../row-types.ts'
 
@@ -30,7 +30,7 @@ export async function issueRefreshToken(
     hashSecret(token),
     sessionId,
     at,
-    sessionEnd(at, at, limits),
+    computeSessionEnd(at, at, limits),
   ])
   return token
 }
@@ -50,7 +50,7 @@ export async function findRefreshTokenSession(db: Db, token: string): Promise<st
  */
 export async function rotateRefreshToken(
   pool: pg.Pool,
-  { presented, at, limits }: { presented: string; at: Date; limits: SessionLimits },
+  { presentedToken, at, limits }: { presentedToken: string; at: Date; limits: SessionLimits },
 ): Promise<Rotation> {
   const token = newSecret()
   const { rows } = await pool.query<{ session_id: string; user_id: bigint }>(
@@ -71,18 +71,18 @@ export async function rotateRefreshToken(
      )
      select session_id, user_id from spent`,
     [
-      hashSecret(presented),
+      hashSecret(presentedToken),
       at,
       hashSecret(token),
-      sessionEnd(at, at, limits),
+      computeSessionEnd(at, at, limits),
       limits.lifetimeDays,
-      earliestStart(at, limits),
+      computeEarliestStart(at, limits),
     ],
   )
   const rotatedToken = rows[0]
   if (rotatedToken)
     return { status: 'rotated', sessionId: rotatedToken.session_id, userId: rotatedToken.user_id, token }
-  return transact(pool, (tx) => handleSpentToken(tx, hashSecret(presented), token, { at, limits }))
+  return transact(pool, (tx) => handleSpentToken(tx, hashSecret(presentedToken), token, { at, limits }))
 }
 
 type SpentToken = Pick<RefreshTokenRow, 'session_id' | 'expires_at' | 'used_at' | 'answered_at' | 'successor'> &
@@ -105,7 +105,7 @@ async function handleSpentToken(
   if (!spentToken || spentToken.revoked_at || spentToken.expires_at <= at || !spentToken.used_at)
     return { status: 'void' }
   const { session_id: sessionId, user_id: userId } = spentToken
-  if (spentToken.began_at <= earliestStart(at, limits)) return { status: 'void' }
+  if (spentToken.began_at <= computeEarliestStart(at, limits)) return { status: 'void' }
   if (spentToken.answered_at && at.getTime() < spentToken.answered_at.getTime() + concurrencyWindowMs)
     return { status: 'in_progress' }
   if (
@@ -115,7 +115,7 @@ async function handleSpentToken(
     await tx.query(
       `with fresh as (insert into refresh_token (hash, session_id, created_at, expires_at) values ($2, $4, $3, $5))
        update refresh_token set answered_at = $3, successor = $2 where hash = $1`,
-      [hash, hashSecret(token), at, sessionId, sessionEnd(at, spentToken.began_at, limits)],
+      [hash, hashSecret(token), at, sessionId, computeSessionEnd(at, spentToken.began_at, limits)],
     )
     return { status: 'rotated', sessionId, userId, token }
   }

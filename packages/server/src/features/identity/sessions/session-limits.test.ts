@@ -76,7 +76,7 @@ describe('a session ends by age', () => {
   test('as configured, also when that has become shorter', async () => {
     const strictProcess = await createOtherProcess({
       ...tern.options,
-      sessionLimits: { lifetimeDays: 1, idleDays: 1, mostPerAccount: 2 },
+      sessionLimits: { lifetimeDays: 1, idleDays: 1, maxPerAccount: 2 },
     })
     const { cookie, token } = await tern.signUp('shortened')
     expect(await strictProcess.isKnown(token)).toBe(true)
@@ -106,14 +106,14 @@ describe('an account has at most twenty sessions', () => {
       await hasAccess(second.token),
       await otherProcess.isKnown(second.token),
     ]).toEqual([true, true, true])
-    const countReuseMails = () =>
+    const countEndedSessionMails = () =>
       tern.mails.filter(({ data }) => 'change' in data && data.change === 'oldest_session_ended').length
-    expect(countReuseMails()).toBe(0)
+    expect(countEndedSessionMails()).toBe(0)
     await logIn()
     expect([await hasAccess(rotatedToken), await hasAccess(second.token)]).toEqual([true, false])
     await expect.poll(() => otherProcess.isKnown(second.token)).toBe(false)
     expect((await tern.refreshWith(second.cookie)).statusCode).toBe(401)
-    expect(countReuseMails()).toBe(1)
+    expect(countEndedSessionMails()).toBe(1)
     expect(tern.mails.at(-1)).toMatchObject({ email: person('many').email, template: 'security_change' })
     await otherProcess.end()
   })

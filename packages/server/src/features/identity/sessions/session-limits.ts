@@ -4,17 +4,17 @@ export interface SessionLimits {
   readonly lifetimeDays: number
   /** Since its last use. */
   readonly idleDays: number
-  readonly mostPerAccount: number
+  readonly maxPerAccount: number
 }
 
-export const usualSessionLimits: SessionLimits = { lifetimeDays: 90, idleDays: 30, mostPerAccount: 20 }
+export const defaultSessionLimits: SessionLimits = { lifetimeDays: 90, idleDays: 30, maxPerAccount: 20 }
 
 const dayMs = 86_400_000
 
 /** Sessions begun before this time have ended. */
-export const earliestStart = (at: Date, { lifetimeDays }: SessionLimits): Date =>
+export const computeEarliestStart = (at: Date, { lifetimeDays }: SessionLimits): Date =>
   new Date(at.getTime() - lifetimeDays * dayMs)
 
 /** End of a session that is never used again. */
-export const sessionEnd = (at: Date, beganAt: Date, { lifetimeDays, idleDays }: SessionLimits): Date =>
+export const computeSessionEnd = (at: Date, beganAt: Date, { lifetimeDays, idleDays }: SessionLimits): Date =>
   new Date(Math.min(at.getTime() + idleDays * dayMs, beganAt.getTime() + lifetimeDays * dayMs))

@@ -141,13 +141,13 @@ describe('a session', () => {
     const { token } = await tern.signUp('hanna')
     await hasAccess(token)
     const querySpy = vi.spyOn(database.pool, 'query')
-    const queriedTexts = async () => {
+    const countQueries = async () => {
       querySpy.mockClear()
       for (let i = 0; i < 200; i += 1) await authenticateCall(tern.identity, token)
       return querySpy.mock.calls.length
     }
     // After a pause of this process, as on a busy machine, it queries until the database has answered again.
-    await expect.poll(queriedTexts).toBe(0)
+    await expect.poll(countQueries).toBe(0)
     querySpy.mockRestore()
   })
 

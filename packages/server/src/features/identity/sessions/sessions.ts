@@ -71,16 +71,16 @@ export async function revokeSession(
   await tx.query('select pg_notify($1, $2)', [sessionChannel, sessionNotice(sessionId)])
 }
 
-/** Ends a user's sessions, including pending ones, `except` one if given, and notifies every process on commit. */
+/** Ends a user's sessions, including pending ones, except `exceptSessionId`, and notifies every process on commit. */
 export async function revokeUserSessions(
   tx: Tx,
-  { userId, reason, at, except }: UserAndTime & { reason: RevokedReason; except?: string },
+  { userId, reason, at, exceptSessionId }: UserAndTime & { reason: RevokedReason; exceptSessionId?: string },
 ): Promise<void> {
   await bumpCredentialsVersion(tx, userId)
   await tx.query(
     `update session set revoked_at = $2, revoked_reason = $3
       where user_id = $1 and revoked_at is null and id is distinct from $4::uuid`,
-    [userId, at, reason, except ?? null],
+    [userId, at, reason, exceptSessionId ?? null],
   )
   await notifyUserChanged(tx, userId)
 }
@@ -91,7 +91,7 @@ export async function revokeUserSessions(
  */
 export async function endSurplusSessions(
   tx: Tx,
-  { userId, sessionId, at, most }: UserAndTime & { sessionId: string; most: number },
+  { userId, sessionId, at, max }: UserAndTime & { sessionId: string; max: number },
 ): Promise<string[]> {
   await tx.query('select from app_user where id = $1 for no key update', [userId])
   const { rows } = await tx.query<Pick<SessionRow, 'id'>>(
@@ -100,7 +100,7 @@ export async function endSurplusSessions(
         and exists (select from refresh_token
                      where session_id = session.id and used_at is null and expires_at > $3)
       order by last_used_at desc, id desc offset $4`,
-    [userId, sessionId, at, most - 1],
+    [userId, sessionId, at, max - 1],
   )
   for (const { id } of rows) await revokeSession(tx, { sessionId: id, reason: 'too_many_sessions', at })
   return rows.map(({ id }) => id)
@@ -112,10 +112,12 @@ export function addressPrefix(address: string): string {
   if (v4) return `${v4[1]}.0/24`
   if (!isIPv6(address)) return ''
   const [head = '', tail = ''] = address.split('%')[0]?.split('::') ?? []
-  const before = head === '' ? [] : head.split(':')
-  const after = tail === '' ? [] : tail.split(':')
+  const headGroups = head === '' ? [] : head.split(':')
+  const tailGroups = tail === '' ? [] : tail.split(':')
   const isShortened = address.includes('::')
-  const zeros = isShortened ? Array<string>(Math.max(0, 8 - before.length - after.length)).fill('0') : []
-  const groups = [...before, ...zeros, ...after].slice(0, 3).map((group) => group.toLowerCase().replace(/^0+(?=.)/, ''))
+  const zeros = isShortened ? Array<string>(Math.max(0, 8 - headGroups.length - tailGroups.length)).fill('0') : []
+  const groups = [...headGroups, ...zeros, ...tailGroups]
+    .slice(0, 3)
+    .map((group) => group.toLowerCase().replace(/^0+(?=.)/, ''))
   return `${groups.join(':')}::/48`
 }

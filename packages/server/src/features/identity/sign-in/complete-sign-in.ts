@@ -55,7 +55,7 @@ export async function openSessionInTransaction(
   const isDeletionUndone = await undoDeletion(ctx, tx, { userId, client, at })
   const sessionId = await openSession(tx, { userId, signInMethod, client, at })
   if (signInMethod !== 'register') await alertSignIn(ctx, tx, { userId, sessionId, client, at })
-  const endedSessions = await endSurplusSessions(tx, { userId, sessionId, at, most: sessionLimits.mostPerAccount })
+  const endedSessions = await endSurplusSessions(tx, { userId, sessionId, at, max: sessionLimits.maxPerAccount })
   if (endedSessions.length > 0)
     await alertChange(ctx, tx, { userId, sessionId, change: 'oldest_session_ended', client, at })
   return {
@@ -70,9 +70,9 @@ export async function openSessionInTransaction(
 export async function toSignedIn(
   ctx: IdentityContext,
   db: Db,
-  { userId, opened, isNewUser = false }: { userId: bigint; opened: OpenedSession; isNewUser?: boolean },
+  { userId, openedSession, isNewUser = false }: { userId: bigint; openedSession: OpenedSession; isNewUser?: boolean },
 ): Promise<SignedIn> {
-  const { sessionId, refreshToken, endedSessions, isDeletionUndone } = opened
+  const { sessionId, refreshToken, endedSessions, isDeletionUndone } = openedSession
   const { live, log } = ctx
   for (const endedId of endedSessions) live.forgetSession(endedId)
   if (isDeletionUndone) live.forgetUser(userId)
@@ -91,20 +91,26 @@ export async function toSignedIn(
 export async function issueSession(
   ctx: IdentityContext,
   pool: pg.Pool,
-  { confirmed, signInMethod, client }: { confirmed: VerifiedCredentials; signInMethod: SignInMethod; client: Client },
+  {
+    credentials,
+    signInMethod,
+    client,
+  }: { credentials: VerifiedCredentials; signInMethod: SignInMethod; client: Client },
 ): Promise<SignedIn | SecondFactorRequired> {
   // Possession plus the device's own check: two factors in one step.
   const needsFactor = signInMethod !== 'passkey'
-  const { userId } = confirmed
+  const { userId } = credentials
   const outcome = await transact(pool, async (tx) => {
-    await lockCredentials(tx, confirmed)
+    await lockCredentials(tx, credentials)
     const methods = needsFactor ? await loadSecondFactors(tx, userId) : []
     if (methods.length === 0)
-      return { opened: await openSessionInTransaction(ctx, tx, { userId, signInMethod, client }) }
-    const secondFactor = await addChallenge(ctx, tx, { confirmed, signInMethod })
+      return { openedSession: await openSessionInTransaction(ctx, tx, { userId, signInMethod, client }) }
+    const secondFactor = await addChallenge(ctx, tx, { credentials, signInMethod })
     return { secondFactor: { status: 'second_factor', methods, ...secondFactor } as const }
   })
-  return outcome.opened ? toSignedIn(ctx, pool, { userId, opened: outcome.opened }) : outcome.secondFactor
+  return outcome.openedSession
+    ? toSignedIn(ctx, pool, { userId, openedSession: outcome.openedSession })
+    : outcome.secondFactor
 }
 
 /** Opens the session of a challenge after its second factor. Refuses `challenge_invalid`. */
@@ -113,9 +119,9 @@ export async function issueChallengedSession(
   pool: pg.Pool,
   { challenge, client }: { challenge: string; client: Client },
 ): Promise<SignedIn> {
-  const { userId, opened } = await transact(pool, async (tx) => {
+  const { userId, openedSession } = await transact(pool, async (tx) => {
     const { userId, signInMethod } = await consumeChallenge(tx, { challenge, at: ctx.realNow() })
-    return { userId, opened: await openSessionInTransaction(ctx, tx, { userId, signInMethod, client }) }
+    return { userId, openedSession: await openSessionInTransaction(ctx, tx, { userId, signInMethod, client }) }
   })
-  return toSignedIn(ctx, pool, { userId, opened })
+  return toSignedIn(ctx, pool, { userId, openedSession })
 }

@@ -22,10 +22,10 @@ afterAll(async () => {
   await provider.stop()
 })
 
-let people = 0
+let userCount = 0
 async function createUser() {
-  people += 1
-  const username = `guarded${String(people)}`
+  userCount += 1
+  const username = `guarded${String(userCount)}`
   const email = `${username}@tern.example`
   const user = await tern.signUp(username)
   expect(
@@ -35,11 +35,11 @@ async function createUser() {
   provider.people.set(subject, { email, email_verified: true, name: 'Ada' })
   const providerVisit = await visitProvider('external', subject)
   // Only a sign-in after the visit may connect.
-  const providerLogin = await tern.post('/api/user/login', { email, password })
+  const freshLogin = await tern.post('/api/user/login', { email, password })
   const link = await tern.post(
     '/api/auth/external/link',
     { link: providerVisit.json<{ link: string }>().link },
-    bearer(providerLogin.json<{ access_token: string }>().access_token),
+    bearer(freshLogin.json<{ access_token: string }>().access_token),
   )
   expect(link.statusCode, link.body).toBe(200)
   return { ...user, username, email, subject, ...(await steps.enrollTotp(user.token)) }

@@ -100,7 +100,7 @@ async function countAttempt(
   await deleteOldAttempts(db, at)
   const checkId = randomUUID()
   for (const deadline = performance.now() + longestWaitMs; ;) {
-    const { rows: countedAttempt } = await db.query<Omit<CountedAttempt, 'checkId'>>(
+    const { rows: countedRows } = await db.query<Omit<CountedAttempt, 'checkId'>>(
       `insert into login_attempt as known (account, failures, last_failed_at, check_id, check_until)
        values ($1, 1, $2, $6, clock_timestamp() + make_interval(secs => $7))
        on conflict (account) do update set
@@ -115,7 +115,7 @@ async function countAttempt(
        returning blocked_until as "blockedUntil"`,
       [account, at, freeAttempts, firstPauseSeconds, longestPauseSeconds, checkId, checkMs / 1000],
     )
-    if (countedAttempt[0]) return { ...countedAttempt[0], checkId }
+    if (countedRows[0]) return { ...countedRows[0], checkId }
     const { rows } = await db.query<{ blockedUntil: Date | null; isChecking: boolean }>(
       `select blocked_until as "blockedUntil", coalesce(check_until > clock_timestamp(), false) as "isChecking"
          from login_attempt where account = $1`,
@@ -133,11 +133,11 @@ async function countAttempt(
   }
 }
 
-function refuseUntil(until: Date, at: Date, alternatives: SignInAlternative): never {
+function refuseUntil(until: Date, at: Date, otherWays: SignInAlternative): never {
   const seconds = Math.max(1, Math.ceil((until.getTime() - at.getTime()) / 1000)) // not money: seconds to wait
   const minutes = Math.ceil(seconds / 60) // not money: minutes to wait
   refuse('too_many_attempts', {
-    reason: { code: alternatives ?? 'wait_after_failures', params: { seconds, minutes } },
+    reason: { code: otherWays ?? 'wait_after_failures', params: { seconds, minutes } },
     extra: { until: until.toISOString() },
     retryAfterSeconds: seconds,
   })

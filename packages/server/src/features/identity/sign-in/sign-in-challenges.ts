@@ -13,9 +13,9 @@ export async function addChallenge(
   { realNow }: Pick<IdentityContext, 'realNow'>,
   tx: Tx,
   {
-    confirmed: { userId, credentialsVersion },
+    credentials: { userId, credentialsVersion },
     signInMethod,
-  }: { confirmed: VerifiedCredentials; signInMethod: SignInMethod },
+  }: { credentials: VerifiedCredentials; signInMethod: SignInMethod },
 ): Promise<{ challenge: string; expiresAt: Date }> {
   const at = realNow()
   const challenge = newSecret()
@@ -54,12 +54,12 @@ export async function consumeChallenge(
       where hash = $1`,
     [hash],
   )
-  const { signInMethod, ...confirmed } = rows[0] ?? refuse('challenge_invalid')
+  const { signInMethod, ...credentials } = rows[0] ?? refuse('challenge_invalid')
   // The user before the challenge, in the order used when ending everything.
-  await lockCredentials(tx, confirmed)
+  await lockCredentials(tx, credentials)
   const spentChallenge = await tx.query(
     'update sign_in_challenge set used_at = $2 where hash = $1 and used_at is null and expires_at > $2',
     [hash, at],
   )
-  return spentChallenge.rowCount === 1 ? { userId: confirmed.userId, signInMethod } : refuse('challenge_invalid')
+  return spentChallenge.rowCount === 1 ? { userId: credentials.userId, signInMethod } : refuse('challenge_invalid')
 }

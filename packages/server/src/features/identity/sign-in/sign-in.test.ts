@@ -59,9 +59,9 @@ describe('registration', () => {
     ['password', { password: 'Password123' }],
     ['password', { password: 'aaaaaaaaaaaa' }],
     ['password', { password: '9876543210' }],
-  ])('refuses a wrong %s: %j', async (field, wrongLogin) => {
+  ])('refuses a wrong %s: %j', async (field, invalidFields) => {
     const usersBefore = await tern.count('from app_user')
-    const reply = await tern.post('/api/user/register', { ...person('wrongfield'), ...wrongLogin })
+    const reply = await tern.post('/api/user/register', { ...person('wrongfield'), ...invalidFields })
     expect(reply.statusCode).toBe(422)
     expect(reply.headers['content-type']).toContain('application/problem+json')
     expect(reply.json()).toMatchObject({ code: 'invalid_request' })
@@ -194,7 +194,7 @@ describe('logging in', () => {
     expect((await tern.post('/api/auth/not-me', { token })).statusCode).toBe(200)
     const guessPassword = (from: object) =>
       tern.post('/api/user/login', { email, password: 'not this one' }, { ...from })
-    for (let wrongLogin = 0; wrongLogin < 5; wrongLogin += 1) expect((await guessPassword({})).statusCode).toBe(401)
+    for (let attempt = 0; attempt < 5; attempt += 1) expect((await guessPassword({})).statusCode).toBe(401)
     expect((await guessPassword(thief)).statusCode).toBe(429)
     expect((await guessPassword(browser)).statusCode).toBe(401)
   })
@@ -209,7 +209,7 @@ describe('logging in', () => {
     ['address', () => '198.51.100.7'],
     ['IPv6 network', (i: number) => `2001:db8:1:2::${i.toString(16)}`],
   ])('limits attempts per %s', async (_case, chooseAddress) => {
-    const from = (i: number) =>
+    const logInFrom = (i: number) =>
       tern.http.inject({
         method: 'POST',
         url: '/api/user/login',
@@ -219,7 +219,7 @@ describe('logging in', () => {
     const replies = []
     // At most this many attempts may wait for their turn at once.
     for (let i = 0; i < 125; i += 5)
-      replies.push(...(await Promise.all([0, 1, 2, 3, 4].map((offset) => from(i + offset)))))
+      replies.push(...(await Promise.all([0, 1, 2, 3, 4].map((offset) => logInFrom(i + offset)))))
     const limitedReplies = replies.filter((reply) => reply.statusCode === 429)
     expect(limitedReplies).toHaveLength(5)
     expect(limitedReplies[0]?.json().code).toBe('rate_limited')
@@ -228,8 +228,8 @@ describe('logging in', () => {
 })
 
 describe('a sign-in overtaken by ending everything', () => {
-  /** Ends everything between a sign-in's first factor and its session. */
-  async function signInWhileSuspended(id: number, signIn: () => ReturnType<typeof tern.post>) {
+  /** Revokes all sessions between a sign-in's first factor and its session. */
+  async function signInDuringRevocation(id: number, signIn: () => ReturnType<typeof tern.post>) {
     const client = await database.pool.connect()
     try {
       await client.query('begin')
@@ -237,9 +237,9 @@ describe('a sign-in overtaken by ending everything', () => {
       const reply = signIn()
       await vi.waitFor(
         async () => {
-          const blockedSql = await client.query(`select from pg_stat_activity where wait_event_type = 'Lock'
+          const blockedQueries = await client.query(`select from pg_stat_activity where wait_event_type = 'Lock'
               and datname = current_database()`)
-          expect(blockedSql.rowCount).toBe(1)
+          expect(blockedQueries.rowCount).toBe(1)
         },
         { timeout: 120_000 },
       )
@@ -260,7 +260,7 @@ describe('a sign-in overtaken by ending everything', () => {
   test('with a password opens no session', async () => {
     const { id } = await tern.signUp('latepassword')
     const { email } = person('latepassword')
-    const reply = await signInWhileSuspended(id, () => tern.post('/api/user/login/', { email, password }))
+    const reply = await signInDuringRevocation(id, () => tern.post('/api/user/login/', { email, password }))
     expect([reply.statusCode, reply.json<{ code: string }>().code]).toEqual([410, 'challenge_invalid'])
     expect(await countLiveSessions(id)).toBe(0)
     expect((await tern.post('/api/user/login/', { email, password })).statusCode).toBe(200)
@@ -274,7 +274,7 @@ describe('a sign-in overtaken by ending everything', () => {
     tern.advance(30_000)
     const firstStep = await tern.post('/api/user/login/', { email, password })
     const { challenge } = firstStep.json<{ challenge: string }>()
-    const reply = await signInWhileSuspended(id, () =>
+    const reply = await signInDuringRevocation(id, () =>
       tern.post('/api/auth/second-factor', { challenge, method: 'totp', code: factors.codeOf(secret) }),
     )
     expect([reply.statusCode, reply.json<{ code: string }>().code]).toEqual([410, 'challenge_invalid'])

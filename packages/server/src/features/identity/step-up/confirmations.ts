@@ -32,12 +32,12 @@ const maxMails = 3
 const repeatHours = 24
 const retentionDays = 2
 
-const sorted = (fields: Readonly<Record<string, SubjectText>>) =>
+const sortFields = (fields: Readonly<Record<string, SubjectText>>) =>
   Object.entries(fields).toSorted(([a], [b]) => (a < b ? -1 : 1))
 
 const computeBinding = ({ action, subject, hidden = {} }: SensitiveAction, userId: bigint): Buffer =>
   createHash('sha256')
-    .update(JSON.stringify([action, sorted(subject), sorted(hidden), String(userId)]))
+    .update(JSON.stringify([action, sortFields(subject), sortFields(hidden), String(userId)]))
     .digest()
 
 /** Open: not expired, confirmed or failed too often. `$1`: id, `$2`, `$3`: caller, `$4`: now. */

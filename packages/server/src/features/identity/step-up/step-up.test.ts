@@ -11,10 +11,10 @@ const database = await createTestDatabase()
 const tern = await openTestIdentity(database)
 const steps = createFactorTests(tern)
 
-let people = 0
+let userCount = 0
 async function createUser() {
-  people += 1
-  const user = await tern.signUp(`prover${String(people)}`)
+  userCount += 1
+  const user = await tern.signUp(`prover${String(userCount)}`)
   const { rows } = await database.pool.query<{ id: string }>('select id from session where user_id = $1', [user.id])
   const caller: Caller = { userId: BigInt(user.id), sessionId: rows[0]!.id, verified: false }
   return { ...user, caller, auth: { authorization: `Bearer ${user.token}` } }
@@ -60,23 +60,23 @@ const buildOtherCode = (code: string) => String((Number(code) + 1) % 1_000_000).
 describe('a step-up confirmation', () => {
   test('shows what is confirmed, in the answer and the mail, and permits exactly that action', async () => {
     const user = await createUser()
-    const require = await requirementFor(user.caller, payment)
-    expect(require).toMatchObject({
+    const requirement = await requirementFor(user.caller, payment)
+    expect(requirement).toMatchObject({
       action: 'send_money',
       subject: payment.subject,
       password: true,
       passkey: false,
       code: 'email',
     })
-    const code = await requestMailedCode(user, require.id)
+    const code = await requestMailedCode(user, requirement.id)
     expect(code).toMatch(/^\d{6}$/)
     expect(tern.mails.at(-1)).toMatchObject({
-      email: `prover${String(people)}@tern.example`,
+      email: `prover${String(userCount)}@tern.example`,
       data: { action: 'send_money', subject: Object.entries(payment.subject) },
     })
-    const reply = await submitProof(user, require.id, { password, code: `${code.slice(0, 3)} ${code.slice(3)}` })
+    const reply = await submitProof(user, requirement.id, { password, code: `${code.slice(0, 3)} ${code.slice(3)}` })
     expect(reply.json()).toEqual({ success: true })
-    await expectAccepted(user.caller, payment, require.id)
+    await expectAccepted(user.caller, payment, requirement.id)
     const { rows } = await database.pool.query<{ text: string }>(
       'select step_up_confirmation::text as text from step_up_confirmation',
     )
@@ -95,10 +95,10 @@ describe('a step-up confirmation', () => {
       expect(reply.json()).toMatchObject({ code: 'code_used', reason: 'ask_for_new_code', errors: [{ field: 'code' }] })
     }
     const stranger = await createUser()
-    const otherRequirement = await requirementFor(stranger.caller, change)
-    await requestMailedCode(stranger, otherRequirement.id)
+    const strangerRequirement = await requirementFor(stranger.caller, change)
+    await requestMailedCode(stranger, strangerRequirement.id)
     expect(
-      readCode(await submitProof(stranger, otherRequirement.id, { password, code: usedCode })),
+      readCode(await submitProof(stranger, strangerRequirement.id, { password, code: usedCode })),
       'of another account',
     ).toBe('code_invalid')
     expect((await submitProof(user, second.id, { password, code: newCode })).json()).toEqual({ success: true })
@@ -164,8 +164,8 @@ describe('a step-up confirmation', () => {
     tern.advance(5 * 60_000 + 1000)
     const refreshReply = await tern.refreshWith(user.cookie)
     const auth = { authorization: `Bearer ${refreshReply.json<{ access_token: string }>().access_token}` }
-    const lateProof = await submitProof({ ...user, auth }, requirement.id, { password, code })
-    expect([lateProof.statusCode, readCode(lateProof)]).toEqual([410, 'step_up_invalid'])
+    const lateReply = await submitProof({ ...user, auth }, requirement.id, { password, code })
+    expect([lateReply.statusCode, readCode(lateReply)]).toEqual([410, 'step_up_invalid'])
     await requirementFor(user.caller, payment, confirmation)
   })
 })
@@ -175,16 +175,19 @@ describe('guessing at a confirmation', () => {
     const user = await createUser()
     const { id } = await requirementFor(user.caller, payment)
     const code = await requestMailedCode(user, id)
-    const missingProof = await submitProof(user, id, { code })
-    expect([missingProof.statusCode, missingProof.json()]).toMatchObject([422, { errors: [{ field: 'password' }] }])
-    const wrongPassword = await submitProof(user, id, { password: 'not the password', code })
-    expect([readCode(wrongPassword), wrongPassword.json()]).toMatchObject([
+    const incompleteReply = await submitProof(user, id, { code })
+    expect([incompleteReply.statusCode, incompleteReply.json()]).toMatchObject([
+      422,
+      { errors: [{ field: 'password' }] },
+    ])
+    const wrongPasswordReply = await submitProof(user, id, { password: 'not the password', code })
+    expect([readCode(wrongPasswordReply), wrongPasswordReply.json()]).toMatchObject([
       'invalid_credentials',
       { errors: [{ field: 'password' }] },
     ])
     for (let attempt = 0; attempt < 4; attempt += 1) {
-      const wrongProof = await submitProof(user, id, { password, code: buildOtherCode(code) })
-      expect([wrongProof.statusCode, readCode(wrongProof)]).toEqual([422, 'code_invalid'])
+      const wrongReply = await submitProof(user, id, { password, code: buildOtherCode(code) })
+      expect([wrongReply.statusCode, readCode(wrongReply)]).toEqual([422, 'code_invalid'])
     }
     const sixthReply = await submitProof(user, id, { password, code })
     expect([sixthReply.statusCode, readCode(sixthReply)]).toEqual([410, 'step_up_invalid'])
@@ -201,20 +204,20 @@ describe('guessing at a confirmation', () => {
     expect(statuses(replies).filter((status) => status === 422)).toHaveLength(5)
     expect(replies.filter((reply) => readCode(reply) === 'step_up_invalid')).toHaveLength(23)
     expect(readCode(await submitProof(user, id, { password, code }))).toBe('step_up_invalid')
-    const extraPayloads = [
+    const excessReplies = [
       await submitProof(user, id, { password, code }),
       await tern.post(`/api/auth/step-up/${id}/code`, undefined, user.auth),
       await tern.post(`/api/auth/step-up/${id}/passkey/options`, undefined, user.auth),
       await tern.post(`/api/auth/step-up/${id}/passkey`, { ceremony: id, response: {} }, user.auth),
     ]
-    expect(extraPayloads.map(readCode), 'the 31st in a minute').toEqual(Array(4).fill('rate_limited'))
+    expect(excessReplies.map(readCode), 'the 31st in a minute').toEqual(Array(4).fill('rate_limited'))
     const otherUser = await createUser()
     expect((await tern.post(`/api/auth/step-up/${id}/code`, undefined, otherUser.auth)).statusCode).toBe(410)
   })
 
   test('is unaffected by strangers who try to sign in', async () => {
     const user = await createUser()
-    const email = `prover${String(people)}@tern.example`
+    const email = `prover${String(userCount)}@tern.example`
     const { id } = await requirementFor(user.caller, payment)
     const code = await requestMailedCode(user, id)
     for (let attempt = 0; attempt < 5; attempt += 1) {
@@ -237,8 +240,8 @@ describe('guessing at a confirmation', () => {
     })
     expect((await submitProof(user, changeRequirement.id, { password })).statusCode).toBe(200)
     const { id } = await requirementFor(user.caller, payment)
-    const delayedProof = await submitProof(user, id, { password, code: await requestMailedCode(user, id) })
-    expect([delayedProof.statusCode, readCode(delayedProof)]).toEqual([429, 'too_many_attempts'])
+    const limitedReply = await submitProof(user, id, { password, code: await requestMailedCode(user, id) })
+    expect([limitedReply.statusCode, readCode(limitedReply)]).toEqual([429, 'too_many_attempts'])
   })
 
   test('slows the account down across confirmations; attempts refused meanwhile do not count', async () => {
@@ -251,8 +254,8 @@ describe('guessing at a confirmation', () => {
     const { id } = await requirementFor(user.caller, payment)
     const code = await requestMailedCode(user, id)
     for (let attempt = 0; attempt < 6; attempt += 1) {
-      const delayedProof = await submitProof(user, id, { password, code })
-      expect([delayedProof.statusCode, readCode(delayedProof)]).toEqual([429, 'too_many_attempts'])
+      const limitedReply = await submitProof(user, id, { password, code })
+      expect([limitedReply.statusCode, readCode(limitedReply)]).toEqual([429, 'too_many_attempts'])
     }
     tern.advance(31_000)
     expect((await submitProof(user, id, { password, code })).statusCode).toBe(200)
@@ -274,7 +277,7 @@ describe('guessing at a confirmation', () => {
 
   test('is not helped by many confirmations: ten codes are mailed per hour', async () => {
     const user = await createUser()
-    for (let mails = 0; mails < 10; mails += 1)
+    for (let mailIndex = 0; mailIndex < 10; mailIndex += 1)
       await requestMailedCode(user, (await requirementFor(user.caller, payment)).id)
     const { id } = await requirementFor(user.caller, payment)
     const requestEleventhCode = () => tern.post(`/api/auth/step-up/${id}/code`, undefined, user.auth)
@@ -290,8 +293,8 @@ describe('guessing at a confirmation', () => {
     for (const code of ['000000', 'null', '\u0660\u0661\u0662\u0663\u0664\u0665']) {
       expect(readCode(await submitProof(user, id, { password, code }))).toBe('code_invalid')
     }
-    const unknownProof = await submitProof(user, '018f3c1e-0000-7000-8000-000000000000', { password, code: '123456' })
-    expect(readCode(unknownProof)).toBe('step_up_invalid')
+    const unknownReply = await submitProof(user, '018f3c1e-0000-7000-8000-000000000000', { password, code: '123456' })
+    expect(readCode(unknownReply)).toBe('step_up_invalid')
   })
 
   test('an account without a password, or with a blocked one, confirms by code alone', async () => {
@@ -301,11 +304,11 @@ describe('guessing at a confirmation', () => {
     await setPassword('password_blocked_at = now()')
     expect((await requirementFor(user.caller, payment)).password).toBe(false)
     await setPassword('password_hash = null, password_blocked_at = null')
-    const require = await requirementFor(user.caller, payment)
-    expect(require.password).toBe(false)
-    expect((await submitProof(user, require.id, { code: await requestMailedCode(user, require.id) })).statusCode).toBe(
-      200,
-    )
+    const requirement = await requirementFor(user.caller, payment)
+    expect(requirement.password).toBe(false)
+    expect(
+      (await submitProof(user, requirement.id, { code: await requestMailedCode(user, requirement.id) })).statusCode,
+    ).toBe(200)
   })
 })
 
@@ -324,8 +327,8 @@ describe('a passkey enrolled, a payment confirmed by password and mailed code: n
     const mail = await tern.post(`/api/auth/step-up/${requirement.id}/code`, undefined, user.auth)
     expect([mail.statusCode, readCode(mail)]).toEqual([410, 'step_up_invalid'])
     for (const body of [{}, { code: steps.codeOf(secret) }, { code: '123456', method: 'recovery_code' }]) {
-      const weakerProof = await submitProof(user, requirement.id, { password, ...body })
-      expect(weakerProof.statusCode, JSON.stringify(body)).toBe(422)
+      const weakerReply = await submitProof(user, requirement.id, { password, ...body })
+      expect(weakerReply.statusCode, JSON.stringify(body)).toBe(422)
     }
     expect((await requirementFor(user.caller, action, requirement.id)).id, 'nothing confirmed it').not.toBe(
       requirement.id,
@@ -356,22 +359,22 @@ describe('a passkey enrolled, a payment confirmed by password and mailed code: n
     const user = await createUser()
     const { recoveryCodes } = await steps.enrollPasskey(user.token)
     const requirement = await requirementFor(user.caller, payment)
-    const recoveryProof = await submitProof(user, requirement.id, { password, code: recoveryCodes![0] })
-    expect(recoveryProof.statusCode, recoveryProof.body).toBe(200)
+    const recoveryReply = await submitProof(user, requirement.id, { password, code: recoveryCodes![0] })
+    expect(recoveryReply.statusCode, recoveryReply.body).toBe(200)
     await expectAccepted(user.caller, payment, requirement.id)
     await database.pool.query('update recovery_code set used_at = now() where user_id = $1', [user.id])
-    const singleRequirement = await requirementFor(user.caller, payment)
-    expect(singleRequirement).toMatchObject({ passkey: true, password: false, code: null, recovery_code: false })
-    expect(readCode(await submitProof(user, singleRequirement.id, { password, code: recoveryCodes![1] }))).toBe(
+    const passkeyRequirement = await requirementFor(user.caller, payment)
+    expect(passkeyRequirement).toMatchObject({ passkey: true, password: false, code: null, recovery_code: false })
+    expect(readCode(await submitProof(user, passkeyRequirement.id, { password, code: recoveryCodes![1] }))).toBe(
       'step_up_invalid',
     )
-    await steps.confirm(user.token, singleRequirement)
-    await expectAccepted(user.caller, payment, singleRequirement.id)
+    await steps.confirm(user.token, passkeyRequirement)
+    await expectAccepted(user.caller, payment, passkeyRequirement.id)
   })
 })
 
 describe('reporting an unrecognized step-up', () => {
-  const report = ({ auth }: Pick<TestUser, 'auth'>, id: string) =>
+  const reportStepUp = ({ auth }: Pick<TestUser, 'auth'>, id: string) =>
     tern.post(`/api/auth/step-up/${id}/not-me`, undefined, auth)
   const parseToken = (link: string | undefined) =>
     /^http:\/\/localhost:3000\/not-me#token=([\w-]{43})$/.exec(link!)![1]!
@@ -381,7 +384,7 @@ describe('reporting an unrecognized step-up', () => {
   test('ends the pending confirmation and every session; the mail leads to a new password', async () => {
     const user = await createUser()
     const id = await createProof(user, payment)
-    expect((await report(user, id)).statusCode).toBe(204)
+    expect((await reportStepUp(user, id)).statusCode).toBe(204)
     expect((await tern.get('/api/user/user', user.token)).statusCode).toBe(401)
     await requirementFor(user.caller, payment, id)
     const { rows } = await database.pool.query('select from session where user_id = $1 and revoked_at is null', [
@@ -400,7 +403,7 @@ describe('reporting an unrecognized step-up', () => {
     const strangerRequirement = await requirementFor(stranger.caller, payment)
     const mails = tern.mails.length
     for (const id of [usedProof, strangerRequirement.id])
-      expect(readCode(await report(user, id))).toBe('step_up_invalid')
+      expect(readCode(await reportStepUp(user, id))).toBe('step_up_invalid')
     expect(tern.mails).toHaveLength(mails)
     for (const { token } of [user, stranger]) expect((await tern.get('/api/user/user', token)).statusCode).toBe(200)
   })
@@ -416,7 +419,7 @@ describe('reporting an unrecognized step-up', () => {
 
 test('changes that require confirmation share a limit of thirty per minute', async () => {
   const user = await createUser()
-  const unknownRequestId = '018f3c1e-0000-7000-8000-000000000000'
+  const unknownId = '018f3c1e-0000-7000-8000-000000000000'
   const actions = [
     ['PUT', '/api/user/password', { password: 'another sound passphrase' }],
     ['PUT', `/api/user/update-profile/${String(user.id)}`, { email: 'elsewhere@tern.example' }],
@@ -424,17 +427,17 @@ test('changes that require confirmation share a limit of thirty per minute', asy
     ['DELETE', '/api/user/totp'],
     ['POST', '/api/user/recovery-codes'],
     ['POST', '/api/user/passkeys/options'],
-    ['DELETE', `/api/user/passkeys/${unknownRequestId}`],
+    ['DELETE', `/api/user/passkeys/${unknownId}`],
     ['DELETE', '/api/auth/external/google'],
     ['DELETE', '/api/auth/sessions'],
-    ['DELETE', `/api/auth/sessions/${unknownRequestId}`],
+    ['DELETE', `/api/auth/sessions/${unknownId}`],
   ] as const
   const performAction = async ([method, url, payload]: (typeof actions)[number]) => {
     const reply = await tern.http.inject({ method, url, headers: user.auth, ...(payload ? { payload } : {}) })
     return [url, readCode(reply)]
   }
-  for (let calls = 0; calls < 30; calls += 1) {
-    const [url, code] = await performAction(actions[calls % actions.length]!)
+  for (let callIndex = 0; callIndex < 30; callIndex += 1) {
+    const [url, code] = await performAction(actions[callIndex % actions.length]!)
     expect(['step_up_required', 'not_found'], url).toContain(code)
   }
   for (const action of actions) expect(await performAction(action)).toEqual([action[1], 'rate_limited'])

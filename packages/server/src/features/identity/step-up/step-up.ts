@@ -12,7 +12,7 @@ import type { IdentityContext } from '../context.ts'
 import { verifyOwner } from '../users/account-changes.ts'
 import { requireMail } from '../mailed-links/mail-requests.ts'
 import { issueReportLink } from '../mailed-links/security-alerts.ts'
-import { type AssertionPurpose, beginAssertion, finishAssertion } from '../factors/passkey-ceremonies.ts'
+import { type AssertionScope, beginAssertion, finishAssertion } from '../factors/passkey-ceremonies.ts'
 import { guardAttempts } from '../sign-in/login-attempts.ts'
 import { isPassword } from '../users/passwords.ts'
 import {
@@ -155,7 +155,7 @@ export async function mailStepUpCode(
   const { email } = methods
   const code = String(randomInt(1_000_000)).padStart(6, '0')
   await transact(pool, async (tx) => {
-    await requireMail(ctx, tx, { kind: 'step_up_code', email: String(userId), most: maxMailsPerHour })
+    await requireMail(ctx, tx, { kind: 'step_up_code', email: String(userId), max: maxMailsPerHour })
     await storeCode(ctx, tx, { caller, id, code: ctx.seals.confirmation.fingerprint(mailedCodeText(id, email, code)) })
     const link = await issueReportLink(ctx, tx, { ...caller, email, at: ctx.realNow() })
     await ctx.notifications.mail(tx, {
@@ -171,18 +171,18 @@ interface MailedAttempt {
   readonly id: string
   readonly email: string
   readonly mailedCode: Buffer | null
-  readonly typed: string
+  readonly enteredCode: string
 }
 
 /** Verdict on a typed code for the confirmation `id`. `used`: it confirmed an earlier action of this user. */
 async function checkMailedCode(
   ctx: IdentityContext,
   db: Db,
-  { userId, id, email, mailedCode, typed }: MailedAttempt,
+  { userId, id, email, mailedCode, enteredCode }: MailedAttempt,
 ): Promise<CodeVerdict> {
   const isMailedCode = (confirmation: string, code: Buffer) =>
     ctx.seals.confirmation
-      .fingerprints(mailedCodeText(confirmation, email, typed))
+      .fingerprints(mailedCodeText(confirmation, email, enteredCode))
       .some((hash) => timingSafeEqual(code, hash))
   if (mailedCode !== null && isMailedCode(id, mailedCode)) return 'right'
   const usedMailedCodes = await readUsedCodes(db, userId)
@@ -197,30 +197,33 @@ async function checkMailedCode(
 export async function proveByCode(
   ctx: IdentityContext,
   pool: pg.Pool,
-  { caller, id, ...given }: CodeConfirmation & { caller: Caller; id: string },
+  { caller, id, ...proof }: CodeConfirmation & { caller: Caller; id: string },
 ): Promise<void> {
   const { userId } = caller
   const { action } = await openConfirmation(ctx, pool, { caller, id })
   const methods = await readMethods(pool, userId)
   if (isPasskeyOnly(methods)) refuse('step_up_invalid')
-  const password = given.password ?? ''
+  const password = proof.password ?? ''
   const hasPassword = methods.passwordHash !== null
   if (hasPassword && password === '') refuseField('invalid_request', 'password', 'password_required')
   const kind = chooseCodeKind(action, methods)
-  const typed = plainCode(given.code ?? '')
-  if (kind !== null && typed === '') refuseField('invalid_request', 'code', 'code_required')
+  const enteredCode = plainCode(proof.code ?? '')
+  if (kind !== null && enteredCode === '') refuseField('invalid_request', 'code', 'code_required')
   const { mailedCode } = await countAttempt(ctx, pool, { caller, id })
   const isCode = async () => {
     if (kind === 'email')
-      return acceptCode(await checkMailedCode(ctx, pool, { userId, id, email: methods.email, mailedCode, typed }), kind)
-    // Otherwise an account holder who lost the factor could never replace it.
-    if (kind === 'recovery_code' || given.method === 'recovery_code') {
       return acceptCode(
-        await consumeRecoveryCode(ctx, pool, { ...caller, code: typed, client: given.client }),
+        await checkMailedCode(ctx, pool, { userId, id, email: methods.email, mailedCode, enteredCode }),
+        kind,
+      )
+    // Otherwise an account holder who lost the factor could never replace it.
+    if (kind === 'recovery_code' || proof.method === 'recovery_code') {
+      return acceptCode(
+        await consumeRecoveryCode(ctx, pool, { ...caller, code: enteredCode, client: proof.client }),
         'recovery_code',
       )
     }
-    return acceptCode(await consumeTotp(ctx, pool, { userId, code: typed }), 'totp')
+    return acceptCode(await consumeTotp(ctx, pool, { userId, code: enteredCode }), 'totp')
   }
   try {
     await guardAttempts(ctx, pool, { account: stepUpAttemptsKey(userId, kind) }, async () => {
@@ -240,7 +243,11 @@ export async function proveByCode(
   await setConfirmed(ctx, pool, { caller, id })
 }
 
-const assertionOf = ({ userId }: Caller, id: string): AssertionPurpose => ({ purpose: 'step_up', userId, subject: id })
+const buildAssertionScope = ({ userId }: Caller, id: string): AssertionScope => ({
+  purpose: 'step_up',
+  userId,
+  subject: id,
+})
 
 /** Begins confirming by passkey, over a hash of the action. Refuses `step_up_invalid`. */
 export async function stepUpPasskeyOptions(
@@ -252,7 +259,7 @@ export async function stepUpPasskeyOptions(
   const { hasPasskey } = await readMethods(db, caller.userId)
   if (!hasPasskey) refuse('step_up_invalid')
   const challenge = createHash('sha256').update(randomBytes(32)).update(id).update(binding).digest()
-  return beginAssertion(ctx, db, { of: assertionOf(caller, id), challenge })
+  return beginAssertion(ctx, db, { scope: buildAssertionScope(caller, id), challenge })
 }
 
 /** Refuses `step_up_invalid`, `passkey_invalid`. */
@@ -262,6 +269,6 @@ export async function proveByPasskey(
   { caller, id, client, ...answer }: CeremonyAnswer & { caller: Caller; id: string; client: Client },
 ): Promise<void> {
   await countAttempt(ctx, pool, { caller, id })
-  await finishAssertion(ctx, pool, { ...answer, of: assertionOf(caller, id), client })
+  await finishAssertion(ctx, pool, { ...answer, scope: buildAssertionScope(caller, id), client })
   await setConfirmed(ctx, pool, { caller, id })
 }

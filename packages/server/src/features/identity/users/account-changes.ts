@@ -64,7 +64,7 @@ export async function moveToPendingEmail(tx: Tx, { userId, at }: UserAndTime): P
     )
     if (!(await isEmailFree(tx, { email: onlyRow(rows).email, userId }))) refuse('email_taken')
   } catch (error) {
-    if (isUsernameTakenError(error)) refuse('email_taken')
+    if (isUniqueViolation(error)) refuse('email_taken')
     throw error
   }
 }
@@ -151,11 +151,11 @@ export async function removeRecentFactors(
   { userId, sessionId, at }: UserAndTime & { sessionId: string },
 ): Promise<void> {
   const since = new Date(at.getTime() - revertibleHours * 3_600_000)
-  const changeValues = [userId, sessionId, since]
-  await tx.query('delete from passkey where user_id = $1 and session_id = $2 and created_at > $3', changeValues)
+  const values = [userId, sessionId, since]
+  await tx.query('delete from passkey where user_id = $1 and session_id = $2 and created_at > $3', values)
   await tx.query(
     'delete from totp where user_id = $1 and session_id = $2 and coalesce(confirmed_at, created_at) > $3',
-    changeValues,
+    values,
   )
   if (!(await loadFactors(tx, userId)).any) await tx.query('delete from recovery_code where user_id = $1', [userId])
 }
@@ -180,7 +180,7 @@ export async function revokeOtherAccess(
   tx: Tx,
   { userId, sessionId, reason, at }: UserAndTime & { sessionId: string; reason: RevokedReason },
 ): Promise<void> {
-  await revokeUserSessions(tx, { userId, reason, at, except: sessionId })
+  await revokeUserSessions(tx, { userId, reason, at, exceptSessionId: sessionId })
   await endPendingActions(tx, { userId, purposes: ['log_in', 'change_email', 'reset_password'], at })
 }
 
@@ -194,5 +194,5 @@ async function endPendingActions(
 }
 
 /** True if a username or address was just taken (PostgreSQL's unique_violation). */
-export const isUsernameTakenError = (error: unknown): boolean =>
+export const isUniqueViolation = (error: unknown): boolean =>
   error instanceof Error && 'code' in error && error.code === '23505'

@@ -27,14 +27,14 @@ export async function isDeleted(tx: Tx, userId: bigint): Promise<boolean> {
 }
 
 /** User whose account is about to be deleted. */
-export interface DeletedUser extends FormerNames {
+export interface UserToDelete extends FormerNames {
   /** Due time of the deletion, once it has begun. */
   readonly deletionDueAt: Date | null
 }
 
 /** Locks a user for deletion, against new references; undefined if already deleted. */
-export async function lockForDeletion(tx: Tx, userId: bigint): Promise<DeletedUser | undefined> {
-  const { rows } = await tx.query<DeletedUser>(
+export async function lockForDeletion(tx: Tx, userId: bigint): Promise<UserToDelete | undefined> {
+  const { rows } = await tx.query<UserToDelete>(
     `select email, username, name, deletion_due_at as "deletionDueAt" from app_user
       where id = $1 and deleted_at is null for update`,
     [userId],

@@ -2,10 +2,10 @@ import { availableParallelism } from 'node:os'
 import { Tinypool } from 'tinypool'
 
 export type HashingTask =
-  | { readonly password: string; readonly cost: Cost }
+  | { readonly password: string; readonly cost: HashCost }
   | { readonly password: string; readonly stored: string }
 
-interface Cost {
+interface HashCost {
   readonly memoryCost: number
   readonly timeCost: number
   readonly parallelism: number

@@ -13,15 +13,15 @@ const normalizePassword = (password: string) => password.normalize('NFKC')
 
 // Two or three seconds of work: users would not wait for a longer queue.
 const maxWaitingPerThread = 40
-const maxWaitingPerUser = 10
+const maxWaitingPerKey = 10
 const retryAfterSeconds = 3
 
 const queue = createFairQueue({
   atOnce: threadCount,
-  perLine: maxWaitingPerUser,
-  inAll: maxWaitingPerThread * threadCount,
-  turnAway: (why) => {
-    const reason = why === 'line_full' ? 'logins_of_network' : 'logins_of_all'
+  perLine: maxWaitingPerKey,
+  inTotal: maxWaitingPerThread * threadCount,
+  turnAway: (cause) => {
+    const reason = cause === 'line_full' ? 'logins_of_network' : 'logins_of_all'
     return new Refusal('rate_limited', { reason, retryAfterSeconds })
   },
 })
@@ -31,9 +31,9 @@ export const queueKey = ({ address }: Pick<Client, 'address'>): string => normal
 
 const hash = async (password: string): Promise<string> => String(await inThread({ password, cost }))
 
-/** The hash to store. `turn`: see `queueKey`. Refuses `rate_limited` while too many wait. */
-export const hashPassword = (password: string, turn: string): Promise<string> =>
-  queue(turn, () => hash(normalizePassword(password)))
+/** The hash to store. `key`: see `queueKey`. Refuses `rate_limited` while too many wait. */
+export const hashPassword = (password: string, key: string): Promise<string> =>
+  queue(key, () => hash(normalizePassword(password)))
 
 let decoy: Promise<string> | undefined
 
@@ -49,11 +49,11 @@ async function decoyHash(): Promise<string> {
 }
 
 /**
- * True if the password matches `stored`; without one, false in the same time. `turn`: see `queueKey`. Refuses
+ * True if the password matches `storedHash`; without one, false in the same time. `key`: see `queueKey`. Refuses
  * `rate_limited` while too many wait.
  */
-export const isPassword = (storedHash: string | null | undefined, password: string, turn: string): Promise<boolean> =>
-  queue(turn, async () => {
+export const isPassword = (storedHash: string | null | undefined, password: string, key: string): Promise<boolean> =>
+  queue(key, async () => {
     const noMatch = await decoyHash()
     const matches = await inThread({ password: normalizePassword(password), stored: storedHash ?? noMatch })
     return matches === true && typeof storedHash === 'string'

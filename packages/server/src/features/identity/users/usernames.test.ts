@@ -10,10 +10,10 @@ const database = await createTestDatabase()
 const tern = await openTestIdentity(database)
 const steps = createFactorTests(tern)
 
-let number = 0
+let userCount = 0
 const register = (username: string) => {
-  number += 1
-  return tern.post('/api/user/register/', { ...person(username), email: `p${number}@tern.example` })
+  userCount += 1
+  return tern.post('/api/user/register/', { ...person(username), email: `p${userCount}@tern.example` })
 }
 const putUsername = (user: { id: number; token: string }, username: string, confirmation?: string) =>
   tern.http.inject({
@@ -30,7 +30,7 @@ async function rename(user: { id: number; token: string }, username: string) {
   await steps.confirm(user.token, confirmation)
   return putUsername(user, username, confirmation.id)
 }
-const expectTaken = (reason: string) => ({
+const buildTakenProblem = (reason: string) => ({
   code: 'username_taken',
   reason,
   detail: expect.stringMatching(/^(This username|Someone)/) as string,
@@ -57,8 +57,8 @@ describe('usernames admin, support, tern and lookalikes', () => {
       'r00t',
     ],
   ])('%s is reserved, at sign-up and later', async (username) => {
-    expect((await register(username)).json()).toMatchObject(expectTaken('username_reserved'))
-    expect((await rename(paul, username)).json()).toMatchObject(expectTaken('username_reserved'))
+    expect((await register(username)).json()).toMatchObject(buildTakenProblem('username_reserved'))
+    expect((await rename(paul, username)).json()).toMatchObject(buildTakenProblem('username_reserved'))
   })
 
   test.each(['supporter', 'terence', 'ternova', 'rooted', 'helpful.hanna', 'maladmin'])('%s is free', async (name) => {
@@ -72,14 +72,16 @@ describe('usernames admin, support, tern and lookalikes', () => {
     const reply = await register(username)
     expect(reply.statusCode).toBe(409)
     expect(reply.json()).toMatchObject(
-      isReserved ? { code: 'username_taken', errors: [{ field: 'username' }] } : expectTaken('username_like_another'),
+      isReserved
+        ? { code: 'username_taken', errors: [{ field: 'username' }] }
+        : buildTakenProblem('username_like_another'),
     )
   })
 
   test('rn and m, vv and w, 0 and o are the same', async () => {
     await tern.signUp('wilma0')
     for (const username of ['vvilma0', 'wilrna0', 'wilmao', 'vvi1rnao'.replace('1', 'l')]) {
-      expect((await register(username)).json(), username).toMatchObject(expectTaken('username_like_another'))
+      expect((await register(username)).json(), username).toMatchObject(buildTakenProblem('username_like_another'))
     }
   })
 
@@ -109,7 +111,7 @@ describe('usernames admin, support, tern and lookalikes', () => {
 
 describe('a username equal to another user’s account number', () => {
   const search = async (query: string, exact?: 'true') => {
-    const reader = await tern.signUp(`reader${(number += 1)}`)
+    const reader = await tern.signUp(`reader${(userCount += 1)}`)
     await database.pool.query(`update app_user set kyc_status = 'verified' where id = $1`, [reader.id])
     tern.identity.forgetUser(BigInt(reader.id))
     const reply = await tern.http.inject({
@@ -165,11 +167,11 @@ describe('usernames that differ in separators only', () => {
   test('are one name, in use or released', async () => {
     const jane = await tern.signUp('jane.doe')
     for (const username of ['jane_doe', 'jane-doe', 'janedoe', 'j.a.n.e.doe', 'jane.d0e', 'jane__doe.']) {
-      expect((await register(username)).json(), username).toMatchObject(expectTaken('username_like_another'))
+      expect((await register(username)).json(), username).toMatchObject(buildTakenProblem('username_like_another'))
     }
     expect((await rename(jane, 'janedoe')).json()).toMatchObject({ username: 'janedoe' })
     expect((await rename(jane, 'jane.smith')).statusCode).toBe(200)
-    expect((await register('jane_doe')).json()).toMatchObject(expectTaken('username_kept'))
+    expect((await register('jane_doe')).json()).toMatchObject(buildTakenProblem('username_kept'))
   })
 })
 
@@ -177,21 +179,21 @@ describe('a released username', () => {
   test('is kept for its former owner for a year, then free', async () => {
     const nora = await tern.signUp('nora')
     expect((await rename(nora, 'nora.two')).statusCode).toBe(200)
-    expect((await register('nora')).json()).toMatchObject(expectTaken('username_kept'))
-    expect((await register('n0ra')).json()).toMatchObject(expectTaken('username_kept'))
+    expect((await register('nora')).json()).toMatchObject(buildTakenProblem('username_kept'))
+    expect((await register('n0ra')).json()).toMatchObject(buildTakenProblem('username_kept'))
     const thief = await tern.signUp('thief')
-    expect((await rename(thief, 'nora')).json()).toMatchObject(expectTaken('username_kept'))
+    expect((await rename(thief, 'nora')).json()).toMatchObject(buildTakenProblem('username_kept'))
     expect((await rename(nora, 'nora')).statusCode).toBe(200)
-    expect((await rename(thief, 'nora.two')).json()).toMatchObject(expectTaken('username_kept'))
+    expect((await rename(thief, 'nora.two')).json()).toMatchObject(buildTakenProblem('username_kept'))
     // Renaming several times does not free the first name either.
     expect((await rename(nora, 'nora.three')).statusCode).toBe(200)
     expect((await rename(nora, 'nora.four')).statusCode).toBe(200)
-    expect((await rename(thief, 'nora')).json()).toMatchObject(expectTaken('username_kept'))
+    expect((await rename(thief, 'nora')).json()).toMatchObject(buildTakenProblem('username_kept'))
 
     await database.pool.query(
       `update username_claim set released_at = now() - interval '364 days' where username = 'nora'`,
     )
-    expect((await rename(thief, 'nora')).json()).toMatchObject(expectTaken('username_kept'))
+    expect((await rename(thief, 'nora')).json()).toMatchObject(buildTakenProblem('username_kept'))
     await database.pool.query(
       `update username_claim set released_at = now() - interval '366 days' where username = 'nora'`,
     )

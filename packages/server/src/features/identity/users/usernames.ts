@@ -20,7 +20,9 @@ const separators = /[._-]+/g
  */
 function listAdjacentParts(username: string): string[] {
   const parts = username.split(separators).filter(Boolean)
-  return parts.flatMap((_, from) => parts.slice(from).map((__, more) => parts.slice(from, from + more + 1).join('')))
+  return parts.flatMap((_, from) =>
+    parts.slice(from).map((_part, lastOffset) => parts.slice(from, from + lastOffset + 1).join('')),
+  )
 }
 
 /** True if a username could pass for Tern itself, also with lookalike characters, separators or trailing digits. */

@@ -71,13 +71,13 @@ describe('finding people', () => {
     const { id, browser } = await tern.signUp('impostor', { name: 'Maria Famous' })
     await confirm('impostor', browser)
     const loadName = async () => (await tern.get(`/api/user/profile/${id}`, token)).json().name
-    const loadUser = async () => (await tern.identity.usersById(database.pool, [BigInt(id)])).get(BigInt(id))?.name
+    const loadNameById = async () => (await tern.identity.usersById(database.pool, [BigInt(id)])).get(BigInt(id))?.name
     expect(await search('impostor')).toMatchObject([{ id, name: null }])
     expect(await search('impostor@tern.example')).toMatchObject([{ id, name: null }])
-    expect([await loadName(), await loadUser()]).toEqual([null, null])
+    expect([await loadName(), await loadNameById()]).toEqual([null, null])
     await verify(id, 'Hans', 'Schmidt')
     expect(await search('impostor')).toMatchObject([{ id, name: 'H. S.' }])
-    expect([await loadName(), await loadUser()]).toEqual(['Hans Schmidt', 'Hans Schmidt'])
+    expect([await loadName(), await loadNameById()]).toEqual(['Hans Schmidt', 'Hans Schmidt'])
   })
 
   test('shows a name without the invisible characters that were typed in it', async () => {
@@ -92,17 +92,17 @@ describe('finding people', () => {
   })
 
   test('an international domain is one address, in letters or in A-labels', async () => {
-    const signedUp = await tern.signUp('umlaut', { email: '\u202AAna@Bücher.example\u202C' })
+    const ana = await tern.signUp('umlaut', { email: '\u202AAna@Bücher.example\u202C' })
     const email = 'ana@xn--bcher-kva.example'
-    expect((await tern.get('/api/user/user', signedUp.token)).json().email).toBe(email)
+    expect((await tern.get('/api/user/user', ana.token)).json().email).toBe(email)
     const verification = { token: findToken(email) }
-    expect((await tern.post('/api/user/verify-email', verification, signedUp.browser)).statusCode).toBe(200)
+    expect((await tern.post('/api/user/verify-email', verification, ana.browser)).statusCode).toBe(200)
     for (const spelling of [email, 'ana@bu\u0308cher.example', 'ANA@BÜCHER.EXAMPLE', '<ana@bücher.example>']) {
-      const repeatResponse = await tern.post('/api/user/register', { ...person('umlaut2'), email: spelling })
-      expect(repeatResponse.json(), spelling).toMatchObject({ code: 'email_taken' })
+      const registration = await tern.post('/api/user/register', { ...person('umlaut2'), email: spelling })
+      expect(registration.json(), spelling).toMatchObject({ code: 'email_taken' })
       const login = await tern.post('/api/user/login', { email: spelling, password })
       expect(login.statusCode, spelling).toBe(200)
-      expect(await search(spelling, 'true'), spelling).toMatchObject([{ id: signedUp.id, email }])
+      expect(await search(spelling, 'true'), spelling).toMatchObject([{ id: ana.id, email }])
     }
     const foreignResponse = await tern.post('/api/user/register', { ...person('umlaut2'), email: 'josé@tern.example' })
     expect(foreignResponse.json()).toMatchObject({ errors: [{ field: 'email', code: 'foreign_local_part' }] })
@@ -157,8 +157,8 @@ describe('finding people', () => {
     expect((await tern.get('/api/user/user', thief.token)).json()).toMatchObject({ email_verified: false })
 
     // The thief's former browser is not trusted either.
-    const repeatResponse = await tern.post('/api/user/login', { email, password }, thief.browser)
-    await tern.post('/api/user/logout', {}, { cookie: `rt=${tern.newCookie(repeatResponse)}` })
+    const loginReply = await tern.post('/api/user/login', { email, password }, thief.browser)
+    await tern.post('/api/user/logout', {}, { cookie: `rt=${tern.newCookie(loginReply)}` })
     await tern.post('/api/user/logout', {}, { cookie: `rt=${thief.cookie}` })
     expect(await followLink(thief.browser)).toMatchObject({ email_verified: false })
     expect(await search(email, 'true')).toEqual([])
@@ -235,16 +235,16 @@ describe('finding people', () => {
 
     test('takes the same time for a confirmed, unconfirmed and unknown email', async () => {
       await tern.signUp('unproven')
-      const find = (email: string) => tern.identity.searchUsers({ query: email, exact: true })
+      const findByEmail = (email: string) => tern.identity.searchUsers({ query: email, exact: true })
       await timeRatio(
-        () => find('warm@tern.example'),
-        () => find('warmer@tern.example'),
+        () => findByEmail('warm@tern.example'),
+        () => findByEmail('warmer@tern.example'),
         { suspiciousRatio: 2.5 },
       )
       for (const email of ['petra_k@tern.example', 'unproven@tern.example']) {
         const ratio = await timeRatio(
-          () => find(email),
-          (i) => find(`unheard-${i}@tern.example`),
+          () => findByEmail(email),
+          (i) => findByEmail(`unheard-${i}@tern.example`),
           { suspiciousRatio: 2.5 },
         )
         expect([email, ratio > 0.4, ratio < 2.5]).toEqual([email, true, true])
@@ -253,11 +253,11 @@ describe('finding people', () => {
 
     test('counts search, profile and every other lookup against one limit', async () => {
       const { id } = await tern.signUp('prober')
-      const { token: prober, id: proberId } = await tern.signUp('prober2')
+      const { token: proberToken, id: proberId } = await tern.signUp('prober2')
       await verify(proberId, 'Pia', 'Prober')
       const replies = await Promise.all(
         Array.from({ length: 130 }, (_, i) =>
-          tern.get(i % 2 ? `/api/user/search?query=guess-${i}@tern.example` : `/api/user/profile/${id}`, prober),
+          tern.get(i % 2 ? `/api/user/search?query=guess-${i}@tern.example` : `/api/user/profile/${id}`, proberToken),
         ),
       )
       expect(replies.filter((reply) => reply.statusCode === 429)).toHaveLength(10)

@@ -121,14 +121,14 @@ export async function insertUser(tx: Tx, { user, at }: { user: NewUser; at: Date
 }
 
 /** SQL condition: no other account than `$2` has the address `$1` or may return to it. */
-const emailIsFree = `not exists (select from app_user where lower(email) = lower($1) and id is distinct from $2::bigint)
+const emailFreeSql = `not exists (select from app_user where lower(email) = lower($1) and id is distinct from $2::bigint)
   and not exists (select from mailed_link
                    where keeps_email and used_at is null and expires_at > now() and lower(email) = lower($1)
                      and user_id is distinct from $2::bigint)`
 
 /** Whether the account `userId`, or a new one, may take an address. */
 export async function isEmailFree(db: Db, { email, userId }: { email: string; userId?: bigint }): Promise<boolean> {
-  const { rows } = await db.query<{ free: boolean }>(`select ${emailIsFree} as free`, [email, userId ?? null])
+  const { rows } = await db.query<{ free: boolean }>(`select ${emailFreeSql} as free`, [email, userId ?? null])
   return onlyRow(rows).free
 }
 
@@ -139,7 +139,7 @@ export async function refuseTaken(
   userId?: bigint,
 ): Promise<void> {
   const { rows } = await db.query<{ email: boolean; username: boolean }>(
-    `select not (${emailIsFree}) as email,
+    `select not (${emailFreeSql}) as email,
             exists (select 1 from app_user where lower(username) = lower($3) and id is distinct from $2::bigint) as username`,
     [email ?? null, userId ?? null, username],
   )
@@ -185,10 +185,10 @@ export function requireVerifiedToLookUp({ verified }: Caller): void {
 }
 
 /** SQL condition: a payment between the users of two columns or parameters has arrived, in either direction. */
-export const haveTransactedSql = (one: string, other: string): string =>
+export const haveTransactedSql = (a: string, b: string): string =>
   [
-    [one, other],
-    [other, one],
+    [a, b],
+    [b, a],
   ]
     .map(
       ([sender, recipient]) => `exists (select from transaction where kind = 'SEND' and status = 'COMPLETED'
@@ -229,7 +229,7 @@ export type PublicRow = Pick<UserRow, 'id' | 'username' | 'name'> & {
 
 /**
  * Public profile of a user: with the whole name if `is_known`, otherwise initials; with the email only if it was
- * `typed`.
+ * `enteredText`.
  */
 export const toPublicUser = (row: PublicRow, enteredText?: string): PublicUser => ({
   // not money: a user number has ten digits

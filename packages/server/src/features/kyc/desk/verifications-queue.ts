@@ -63,7 +63,7 @@ export const verificationsQueue: Queue = {
   },
 
   async perform({ kyc }, _db, { id, verdict }) {
-    const knownVerdict = manualVerdicts.find((one) => one === verdict) ?? refuse('not_found')
+    const knownVerdict = manualVerdicts.find((candidate) => candidate === verdict) ?? refuse('not_found')
     await kyc.reviews.decide({ id, verdict: knownVerdict })
   },
 }

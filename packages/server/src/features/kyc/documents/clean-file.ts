@@ -8,9 +8,9 @@ const timeLimitMs = 30_000
 export const fileThreads = createFairThreads({
   threads: 2,
   // Room for both sides of a document, a selfie and one more.
-  mostWaitingPerLine: 4,
+  maxWaitingPerLine: 4,
   // Each file has up to 10 MB.
-  mostWaiting: 24,
+  maxWaiting: 24,
   heapMb: 256,
 })
 

@@ -71,10 +71,10 @@ const storedText = async ({ id }: TestPerson) => {
   return rows.map(({ text }) => text).join('\n')
 }
 
-let people = 0
-const enrollPerson = () => world.enroll(`holder${(people += 1)}`, null)
+let personCount = 0
+const enrollPerson = () => world.enroll(`holder${(personCount += 1)}`, null)
 
-async function pdf(change: (document: PDFDocument) => void = () => {}): Promise<Uint8Array> {
+async function createPdf(change: (document: PDFDocument) => void = () => {}): Promise<Uint8Array> {
   const document = await PDFDocument.create()
   document.addPage([300, 200]).drawText('Passport')
   document.setAuthor('Secret Author')
@@ -111,13 +111,13 @@ describe('a document', () => {
     const { call } = person
     const params = { id: String(person.id) }
     const file = new Blob([Buffer.from(photo)], { type: 'image/jpeg' })
-    const uploadResponse = await call(uploadDocument, {
+    const uploadedDocument = await call(uploadDocument, {
       params,
       upload: buildDocumentForm({ documentType: 'passport', side: 'front' }, file),
     })
-    expect(uploadResponse).toMatchObject({ document_type: 'passport', side: 'front', content_type: 'image/jpeg' })
-    expect(await call(listDocuments, { params })).toEqual({ documents: [uploadResponse] })
-    const { reply, bytes } = await loadContent(person, uploadResponse.id)
+    expect(uploadedDocument).toMatchObject({ document_type: 'passport', side: 'front', content_type: 'image/jpeg' })
+    expect(await call(listDocuments, { params })).toEqual({ documents: [uploadedDocument] })
+    const { reply, bytes } = await loadContent(person, uploadedDocument.id)
     expect(Object.fromEntries(reply.headers)).toMatchObject({
       'content-type': 'image/jpeg',
       'content-disposition': 'attachment',
@@ -125,7 +125,7 @@ describe('a document', () => {
       'x-content-type-options': 'nosniff',
       'cache-control': 'no-store',
     })
-    expect(bytes).toHaveLength(uploadResponse.size)
+    expect(bytes).toHaveLength(uploadedDocument.size)
     const { exif } = await new Transformer(bytes).metadata(true)
     // Upright, without the camera's data.
     expect([imageDimensionsFromData(bytes), exif ?? null]).toMatchObject([{ width: 400, height: 600 }, null])
@@ -135,19 +135,19 @@ describe('a document', () => {
     expect(row?.content?.includes(bytes.subarray(100, 200))).toBe(false)
 
     const stranger = await enrollPerson()
-    for (const path of [`documents/${uploadResponse.id}/content`, 'documents']) {
+    for (const path of [`documents/${uploadedDocument.id}/content`, 'documents']) {
       expect((await fetch(buildDocumentUrl(person, path), { headers: bearer(stranger) })).status).toBe(404)
       expect((await fetch(buildDocumentUrl(person, path))).status).toBe(401)
     }
-    expect((await loadContent(stranger, uploadResponse.id)).reply.status).toBe(404)
-    const ownParams = { id: String(stranger.id), documentId: uploadResponse.id }
+    expect((await loadContent(stranger, uploadedDocument.id)).reply.status).toBe(404)
+    const ownParams = { id: String(stranger.id), documentId: uploadedDocument.id }
     await expect(stranger.call(deleteDocument, { params: ownParams })).rejects.toMatchObject({ code: 'not_found' })
     await expect(stranger.call(documentContent, { params: ownParams })).rejects.toMatchObject({ code: 'not_found' })
     expect((await upload(stranger, photo, { id: person })).status).toBe(404)
 
-    await call(deleteDocument, { params: { ...params, documentId: uploadResponse.id } })
+    await call(deleteDocument, { params: { ...params, documentId: uploadedDocument.id } })
     expect(await call(listDocuments, { params })).toEqual({ documents: [] })
-    expect((await loadContent(person, uploadResponse.id)).reply.status).toBe(404)
+    expect((await loadContent(person, uploadedDocument.id)).reply.status).toBe(404)
     expect((await loadRows(person)).map(({ content }) => content)).toEqual([null])
   })
 
@@ -205,7 +205,7 @@ describe('a document', () => {
 
   test('as a PDF keeps only its pages', async () => {
     const person = await enrollPerson()
-    const pdfWithScript = Buffer.concat([await pdf(), Buffer.from('<script>alert(1)</script>PK\u0003\u0004')])
+    const pdfWithScript = Buffer.concat([await createPdf(), Buffer.from('<script>alert(1)</script>PK\u0003\u0004')])
     const { status, body } = await upload(person, pdfWithScript, { type: 'application/pdf' })
     expect([status, body.content_type]).toEqual([201, 'application/pdf'])
     const { bytes } = await loadContent(person, body.id)
@@ -217,7 +217,7 @@ describe('a document', () => {
   test('as a PDF keeps nothing outside its pages, nor a photo’s camera data', async () => {
     const names = ['Annots', 'Metadata', 'PieceInfo', 'AA'].map((name) => PDFName.of(name))
     const photoWithScript = Buffer.concat([photo, Buffer.from('<script>')])
-    const file = await pdf((document) => {
+    const file = await createPdf((document) => {
       const { node } = document.getPage(0)
       for (const name of names) node.set(name, document.context.obj([{ Contents: PDFString.of('Secret Author') }]))
     })
@@ -235,11 +235,11 @@ describe('a document', () => {
     }
     const originalPdf = Buffer.from(await source.save({ useObjectStreams: false }))
     expect(originalPdf.includes('Secret Artist')).toBe(true)
-    const cleanedPdf = await cleanPdf(originalPdf)
-    const bytes = Buffer.from('bytes' in cleanedPdf ? cleanedPdf.bytes : [])
-    const storedPdf = await PDFDocument.load(bytes, { updateMetadata: false })
-    for (const name of names) expect(storedPdf.getPage(0).node.get(name), name.toString()).toBeUndefined()
-    const photos = storedPdf.context
+    const cleanResult = await cleanPdf(originalPdf)
+    const bytes = Buffer.from('bytes' in cleanResult ? cleanResult.bytes : [])
+    const cleanedPdf = await PDFDocument.load(bytes, { updateMetadata: false })
+    for (const name of names) expect(cleanedPdf.getPage(0).node.get(name), name.toString()).toBeUndefined()
+    const photos = cleanedPdf.context
       .enumerateIndirectObjects()
       .flatMap(([, object]) =>
         object instanceof PDFRawStream && object.dict.get(PDFName.of('Subtype')) === PDFName.of('Image')
@@ -259,7 +259,7 @@ describe('a document', () => {
 const drawJpeg = async () => new Transformer(await drawPicture(600, 400).jpeg())
 
 /** PDF whose object stream unpacks to `bytes` zeros; each further filter packs it once more. */
-function pdfBomb(
+function buildPdfBomb(
   bytes: number,
   filter = '/FlateDecode',
   encodeContent: (content: Buffer) => Buffer = (content) => content,
@@ -273,7 +273,7 @@ function pdfBomb(
 }
 
 /** Object stream whose object 5 names the filters of another stream. */
-function packedFilters(): string {
+function buildPackedFilters(): string {
   const content = deflateSync(Buffer.from('5 0 [/ASCIIHexDecode/FlateDecode]'))
   const header = `9 0 obj\n<</Type/ObjStm/N 1/First 4/Filter/FlateDecode/Length ${content.length}>>\nstream\n`
   return Buffer.concat([Buffer.from(header), content, Buffer.from('\nendstream\nendobj\n')]).toString('latin1')
@@ -283,13 +283,13 @@ describe('a PDF is refused', () => {
   const names = ['JS', 'JavaScript', 'Launch', 'EmbeddedFile', 'EmbeddedFiles', 'EF', 'XFA', 'RichMedia', 'Rendition']
   const actions = [...names, 'Movie', 'Sound', 'SubmitForm', 'ImportData', 'GoToE', 'GoToR']
   test.each(actions)('that has %s, anywhere in it', async (name) => {
-    const buildPdfWith = (change: (document: PDFDocument) => void) => pdf(change)
+    const buildActivePdf = (change: (document: PDFDocument) => void) => createPdf(change)
     const files = await Promise.all([
-      buildPdfWith((document) =>
+      buildActivePdf((document) =>
         document.getPage(0).node.set(PDFName.of('Annots'), document.context.obj([[{ A: { S: name } }]])),
       ),
-      buildPdfWith((document) => void document.context.register(document.context.obj({ [name]: 1 }))),
-      buildPdfWith((document) => void document.context.register(document.context.stream('', { [name]: 1 }))),
+      buildActivePdf((document) => void document.context.register(document.context.obj({ [name]: 1 }))),
+      buildActivePdf((document) => void document.context.register(document.context.stream('', { [name]: 1 }))),
     ])
     for (const file of files) {
       expect(await cleanPdf(Buffer.from(file))).toEqual({ refusal: 'pdf_not_accepted', reason: 'pdf_active' })
@@ -299,16 +299,16 @@ describe('a PDF is refused', () => {
   const compressZeros = (megabytes: number) => deflateSync(Buffer.alloc(megabytes * 1024 * 1024))
   const buildStreams = (content: Buffer, count = 1) =>
     Buffer.concat(Array.from({ length: count }, () => [Buffer.from('stream\n'), content]).flat())
-  const appendToPdf = async (content: Buffer) => Buffer.concat([await pdf(), content])
+  const appendToPdf = async (content: Buffer) => Buffer.concat([await createPdf(), content])
   test.each<[string, () => Promise<Uint8Array>]>([
     [
       'too many objects',
-      () => pdf(({ context }) => void Array.from({ length: 20_001 }, () => context.register(context.obj(1)))),
+      () => createPdf(({ context }) => void Array.from({ length: 20_001 }, () => context.register(context.obj(1)))),
     ],
     ['too many streams', () => appendToPdf(Buffer.from('stream\n'.repeat(5001)))],
     [
       'arrays in one another',
-      () => pdf(({ context }) => void context.register(context.obj(JSON.parse('['.repeat(80) + ']'.repeat(80))))),
+      () => createPdf(({ context }) => void context.register(context.obj(JSON.parse('['.repeat(80) + ']'.repeat(80))))),
     ],
     ['streams that are large together', () => appendToPdf(buildStreams(compressZeros(50), 4))],
     ['the same without their ends', () => appendToPdf(buildStreams(compressZeros(50).subarray(0, -4), 4))],
@@ -319,17 +319,17 @@ describe('a PDF is refused', () => {
           buildStreams([1, 2, 3, 4].reduce((compressed) => deflateSync(compressed), deflateSync(Buffer.alloc(99)))),
         ),
     ],
-    ['a bomb behind a space', async () => pdfBomb(90_000_000, undefined, undefined, { stream: 'stream \r\n' })],
+    ['a bomb behind a space', async () => buildPdfBomb(90_000_000, undefined, undefined, { stream: 'stream \r\n' })],
     [
       'a bomb whose filters are packed',
       async () => {
         const toHex = (content: Buffer) => Buffer.from(content.toString('hex'))
-        return pdfBomb(90_000_000, '5 0 R', toHex, { before: packedFilters() })
+        return buildPdfBomb(90_000_000, '5 0 R', toHex, { before: buildPackedFilters() })
       },
     ],
     [
       'a bomb one of whose filters is packed',
-      async () => pdfBomb(90_000_000, '[ 5 0 R ]', undefined, { before: packedFilters() }),
+      async () => buildPdfBomb(90_000_000, '[ 5 0 R ]', undefined, { before: buildPackedFilters() }),
     ],
   ])('that has %s', async (_case, buildFile) => {
     expect(await cleanPdf(Buffer.from(await buildFile()))).toEqual({
@@ -341,7 +341,7 @@ describe('a PDF is refused', () => {
 
 describe('a refused file is not stored', () => {
   const buildPdfWithAction = (name: string, action: Record<string, unknown>) =>
-    pdf((document) => document.catalog.set(PDFName.of(name), document.context.obj(action as never)))
+    createPdf((document) => document.catalog.set(PDFName.of(name), document.context.obj(action as never)))
   test.each<[string, string, () => Uint8Array | string | Promise<Uint8Array>, string?]>([
     ['an empty file', 'file_empty', () => ''],
     ['an SVG', 'file_type_not_accepted', () => '<svg xmlns="http://www.w3.org/2000/svg"><script>1</script></svg>'],
@@ -354,23 +354,24 @@ describe('a refused file is not stored', () => {
     ['a page that begins like a JPEG', 'file_not_readable', () => Buffer.from('\u00ff\u00d8\u00ff<script>', 'latin1')],
     ['a PNG bomb', 'image_too_large', () => blackPng(20_000)],
     ['no PDF behind its first bytes', 'file_not_readable', () => '%PDF-1.7 <script>alert(1)</script>'],
-    ['a zip bomb in a PDF', 'pdf_not_accepted', () => pdfBomb(500_000_000), 'pdf_too_complex'],
+    ['a zip bomb in a PDF', 'pdf_not_accepted', () => buildPdfBomb(500_000_000), 'pdf_too_complex'],
     [
       'a zip bomb packed twice',
       'pdf_not_accepted',
-      () => pdfBomb(500_000_000, '[/FlateDecode/FlateDecode]', (content) => deflateSync(content)),
+      () => buildPdfBomb(500_000_000, '[/FlateDecode/FlateDecode]', (content) => deflateSync(content)),
       'pdf_too_complex',
     ],
     [
       'a zip bomb in hexadecimal',
       'pdf_not_accepted',
-      () => pdfBomb(90_000_000, '[/ASCIIHex#44ecode/FlateDecode]', (content) => Buffer.from(content.toString('hex'))),
+      () =>
+        buildPdfBomb(90_000_000, '[/ASCIIHex#44ecode/FlateDecode]', (content) => Buffer.from(content.toString('hex'))),
       'pdf_too_complex',
     ],
     [
       'a PDF of too many pages',
       'pdf_not_accepted',
-      () => pdf((document) => void Array.from({ length: 40 }, () => document.addPage())),
+      () => createPdf((document) => void Array.from({ length: 40 }, () => document.addPage())),
       'pdf_too_complex',
     ],
     [
@@ -389,7 +390,7 @@ describe('a refused file is not stored', () => {
       'a PDF with a file in it',
       'pdf_not_accepted',
       () =>
-        pdf((document) => {
+        createPdf((document) => {
           document.catalog.set(PDFName.of('Names'), document.context.obj({ EmbeddedFiles: { Names: [] } }))
         }),
       'pdf_active',
@@ -397,7 +398,8 @@ describe('a refused file is not stored', () => {
     [
       'an encrypted PDF',
       'pdf_not_accepted',
-      () => pdf((document) => (document.context.trailerInfo.Encrypt = document.context.obj({ Filter: 'Standard' }))),
+      () =>
+        createPdf((document) => (document.context.trailerInfo.Encrypt = document.context.obj({ Filter: 'Standard' }))),
       'pdf_encrypted',
     ],
   ])('%s: %s', { timeout: 600_000 }, async (_case, code, buildFile, reason) => {

@@ -61,7 +61,7 @@ async function requireRoom(db: Db, { userId, at }: UserAndTime): Promise<void> {
 }
 
 /**
- * Stores a file, cleaned and sealed under the id of its row. Refuses like `clean`, and `too_many_documents` after 20
+ * Stores a file, cleaned and sealed under the id of its row. Refuses like `cleanFile`, and `too_many_documents` after 20
  * within 24 hours.
  */
 export async function uploadDocument(

@@ -35,7 +35,7 @@ async function upload({ id, token }: TestPerson, file: Uint8Array): Promise<Answ
 }
 
 /** File whose processing lasts until released. */
-function hold({ id }: TestPerson) {
+function startHeldTask({ id }: TestPerson) {
   const { input, hasBegun, open } = createGate()
   const task = fileThreads.run<GateInput, number>(BigInt(id), { module: gateWorker, input, timeLimitMs: timeoutMs })
   return { hasBegun, open, task }
@@ -44,11 +44,11 @@ function hold({ id }: TestPerson) {
 test('four PDFs of 150,000 empty objects delay another user’s photo by one file at most', async () => {
   const [attacker, otherPerson] = [await world.enroll('attacker', null), await world.enroll('other', null)]
   // Two files of the attacker never end; without round-robin they would occupy both threads.
-  const [first, second] = [hold(attacker), hold(attacker)]
+  const [first, second] = [startHeldTask(attacker), startHeldTask(attacker)]
   await vi.waitUntil(first.hasBegun, { timeout: timeoutMs, interval: 5 })
-  const [plainPdf, compressed] = [pdfOfEmptyObjects(150_000), pdfOfPackedObjects(30_000)]
+  const [plainPdf, packedPdf] = [pdfOfEmptyObjects(150_000), pdfOfPackedObjects(30_000)]
   let answeredCount = 0
-  const attack = [plainPdf, compressed, plainPdf].map(async (file) => {
+  const attack = [plainPdf, packedPdf, plainPdf].map(async (file) => {
     const answer = await upload(attacker, file)
     answeredCount += 1
     return answer
@@ -68,13 +68,13 @@ test('four PDFs of 150,000 empty objects delay another user’s photo by one fil
 
 test('only the user with too many waiting files is refused, with the reason and a retry time', async () => {
   const [attacker, otherPerson] = [await world.enroll('hasty', null), await world.enroll('patient', null)]
-  const heldTasks = Array.from({ length: 5 }, () => hold(attacker))
+  const heldTasks = Array.from({ length: 5 }, () => startHeldTask(attacker))
   const photo = await createPhoto('Somebody')
   const refusedUpload = await upload(attacker, photo)
   expect(refusedUpload).toMatchObject({ status: 429, body: { code: 'rate_limited', reason: 'files_of_yours' } })
   expect(refusedUpload.retryAfter).toMatch(/^\d+$/)
   expect((await upload(otherPerson, photo)).status).toBe(201)
-  for (const file of heldTasks) file.open()
+  for (const task of heldTasks) task.open()
   await Promise.all(heldTasks.map(({ task }) => task))
   expect((await upload(attacker, photo)).status).toBe(201)
 })

@@ -6,7 +6,7 @@ import { fingerprintText, type Submission } from './submission.ts'
 import type { KycSubmissionRow } from '../row-types.ts'
 
 /** Other user whose form has the same national number. */
-export interface Holder {
+export interface NumberHolder {
   readonly submissionId: string
   readonly userId: bigint
   readonly status: string
@@ -50,7 +50,11 @@ export async function isNumberTaken(
  * Other users whose forms have this form's national number and are not rejected. Serializes verifications by it until
  * the transaction ends.
  */
-export async function readHolders({ seal }: Pick<KycContext, 'seal'>, tx: Tx, submissionId: string): Promise<Holder[]> {
+export async function readHolders(
+  { seal }: Pick<KycContext, 'seal'>,
+  tx: Tx,
+  submissionId: string,
+): Promise<NumberHolder[]> {
   const { rows: ownRows } = await tx.query<Pick<KycSubmissionRow, 'country' | 'numbers'>>(
     'select country, numbers from kyc_submission where id = $1',
     [submissionId],
@@ -60,7 +64,7 @@ export async function readHolders({ seal }: Pick<KycContext, 'seal'>, tx: Tx, su
   const { idNumber } = JSON.parse(seal.open(form.numbers, submissionId)) as { idNumber: string }
   const fingerprints = computeFingerprints(seal, form.country, idNumber)
   await lockNumber(tx, fingerprints)
-  const { rows } = await tx.query<Holder>(
+  const { rows } = await tx.query<NumberHolder>(
     `select other.id as "submissionId", other.user_id as "userId", other.status
        from kyc_number
        join kyc_submission other on other.id = submission_id
@@ -74,7 +78,10 @@ export async function readHolders({ seal }: Pick<KycContext, 'seal'>, tx: Tx, su
 }
 
 /** Takes the number from forms: it no longer counts for their owners. Those who were verified by it see the reason. */
-export async function releaseNumber(tx: Tx, { holders, at }: { holders: readonly Holder[]; at: Date }): Promise<void> {
+export async function releaseNumber(
+  tx: Tx,
+  { holders, at }: { holders: readonly NumberHolder[]; at: Date },
+): Promise<void> {
   const ids = holders.map(({ submissionId }) => submissionId)
   await tx.query(`update kyc_number set released_at = $2 where submission_id = any ($1) and kind = 'idNumber'`, [
     ids,

@@ -203,13 +203,13 @@ const isUndecided = `(status in ('pending', 'in_review') or ${isResumable})`
 /** Undecided submissions last polled before `polledBefore`, oldest first, of users who confirmed their email. */
 export async function listRunningIds(
   db: Db,
-  { polledBefore, most }: { polledBefore: Date; most: number },
+  { polledBefore, max }: { polledBefore: Date; max: number },
 ): Promise<string[]> {
   const { rows } = await db.query<Pick<KycSubmissionRow, 'id'>>(
     `select id from kyc_submission
       where status in ('pending', 'in_review') and last_polled_at < $1 and ${isSubmittable}
       order by last_polled_at limit $2`,
-    [polledBefore, most],
+    [polledBefore, max],
   )
   return rows.map(({ id }) => id)
 }
@@ -267,7 +267,7 @@ export async function readForPoll(
 }
 
 /** State of a submission according to its provider or an operator. */
-export interface Result {
+export interface SubmissionResult {
   readonly status: 'pending' | 'verified' | 'in_review' | 'needs_information' | 'rejected'
   readonly checkId: string | null
   readonly reasons: readonly IdentityReason[]
@@ -280,7 +280,7 @@ export interface Result {
  */
 export async function recordResult(
   tx: Tx,
-  { id, result, by, at }: { id: string; result: Result; by: 'provider' | 'operator'; at: Date },
+  { id, result, by, at }: { id: string; result: SubmissionResult; by: 'provider' | 'operator'; at: Date },
 ): Promise<boolean> {
   const { status, checkId, reasons, isHosted } = result
   const { rows } = await tx.query<Pick<KycSubmissionRow, 'status'>>(

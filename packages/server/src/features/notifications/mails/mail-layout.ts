@@ -21,7 +21,7 @@ export interface Message {
 }
 
 /** Common data of all mails: our address and the catalogue of the mail's language. */
-export interface Frame {
+export interface MailFrame {
   readonly home: string
   readonly catalogue: Messages
 }
@@ -58,8 +58,8 @@ const sans = `font-family:Inter,-apple-system,BlinkMacSystemFont,'Segoe UI',Robo
 const figures = `font-family:ui-monospace,'SF Mono',SFMono-Regular,Menlo,Consolas,'Liberation Mono',monospace;`
 
 const darkModeRules = Object.entries(colours).map(
-  ([name, [, darkColor]]) =>
-    `.t-${name}{color:${darkColor} !important}.g-${name}{background-color:${darkColor} !important}.b-${name}{border-color:${darkColor} !important}`,
+  ([name, [, darkColour]]) =>
+    `.t-${name}{color:${darkColour} !important}.g-${name}{background-color:${darkColour} !important}.b-${name}{border-color:${darkColour} !important}`,
 )
 
 const buildStyles = (
@@ -75,7 +75,7 @@ const table = (attributes: string, rows: string): string =>
  * Escapes text from outside, for mail programs too: many turn anything like "evil.example" into a link, which an
  * invisible joiner after the dot prevents. Numbers keep theirs.
  */
-const preventLinks = (value: string): string =>
+const escapeUntrusted = (value: string): string =>
   escapeHtml(value)
     .replaceAll(/([.:])(?=[\p{L}/])/gu, '$1&#8288;')
     .replaceAll('@', '@&#8288;')
@@ -91,7 +91,7 @@ function factsTable(rows: readonly (readonly [string, string])[], direction: 'lt
       label === ''
         ? ''
         : `<td class="label t-ink2 b-line" width="110" style="padding:11px ${direction === 'rtl' ? '0 11px 16px' : '16px 11px 0'};vertical-align:top;${sans}font-size:14px;line-height:20px;${text('ink2')}${borderStyle}">${escapeHtml(label)}</td>`
-    return `<tr>${name}<td class="${label === '' ? '' : 'value '}t-ink b-line"${label === '' ? ' colspan="2"' : ''} style="padding:11px 0;vertical-align:top;${sans}font-size:15px;line-height:20px;font-weight:600;word-break:break-word;${text('ink')}${borderStyle}">${preventLinks(value)}</td></tr>`
+    return `<tr>${name}<td class="${label === '' ? '' : 'value '}t-ink b-line"${label === '' ? ' colspan="2"' : ''} style="padding:11px 0;vertical-align:top;${sans}font-size:15px;line-height:20px;font-weight:600;word-break:break-word;${text('ink')}${borderStyle}">${escapeUntrusted(value)}</td></tr>`
   })
   const innerTable = table('width="100%" style="width:100%;"', cells.join(''))
   return `<tr><td class="gutter" style="padding:0 40px 24px;">${table(
@@ -136,13 +136,13 @@ function partHtml(part: MailPart, { mails: { frame }, language }: Messages): str
 }
 
 /** Mail as HTML: one column, without external resources. Everything is escaped here. */
-export function renderHtml(message: Message, { home, catalogue }: Frame): string {
+export function renderHtml(message: Message, { home, catalogue }: MailFrame): string {
   const { subject, preview, heading, parts, reason } = message
   const { language, mails } = catalogue
   const wordmark = `<tr><td class="gutter t-ink" style="padding:0 40px 20px;${serif}font-size:26px;line-height:32px;${text('ink')}"><a href="${escapeHtml(home)}" class="t-ink" style="text-decoration:none;${text('ink')}">Tern</a><span class="t-beak" style="${text('beak')}">.</span></td></tr>`
   const sheet = table(
     `width="100%" class="g-sheet b-line" style="width:100%;border:1px solid ${colours.line[0]};border-radius:12px;border-collapse:separate;${ground('sheet')}"`,
-    `<tr><td class="gutter" style="padding:36px 40px 16px;"><h1 class="heading t-ink" style="margin:0;${serif}font-size:30px;line-height:36px;${text('ink')}">${preventLinks(heading)}</h1></td></tr>${parts.map((part) => partHtml(part, catalogue)).join('')}<tr><td style="font-size:0;line-height:0;height:12px;">&nbsp;</td></tr>`,
+    `<tr><td class="gutter" style="padding:36px 40px 16px;"><h1 class="heading t-ink" style="margin:0;${serif}font-size:30px;line-height:36px;${text('ink')}">${escapeUntrusted(heading)}</h1></td></tr>${parts.map((part) => partHtml(part, catalogue)).join('')}<tr><td style="font-size:0;line-height:0;height:12px;">&nbsp;</td></tr>`,
   )
   const footer = `<tr><td class="gutter t-ink3" style="padding:20px 40px 0;${sans}font-size:13px;line-height:20px;${text('ink3')}">${escapeHtml(reason)} ${escapeHtml(mails.frame.never_asks)}<br><a href="${escapeHtml(home)}" class="t-ink3" style="text-decoration:underline;${text('ink3')}">${escapeHtml(new URL(home).host)}</a></td></tr>`
   const column = table(
@@ -159,7 +159,7 @@ export function renderHtml(message: Message, { home, catalogue }: Frame): string
 <meta name="color-scheme" content="light dark">
 <meta name="supported-color-schemes" content="light dark">
 <meta name="format-detection" content="telephone=no, date=no, address=no, email=no, url=no">
-<title>${preventLinks(subject)}</title>
+<title>${escapeUntrusted(subject)}</title>
 <style>${buildStyles(language.direction)}</style>
 </head>
 <body class="g-paper" style="margin:0;padding:0;-webkit-text-size-adjust:100%;${ground('paper')}">
@@ -195,7 +195,7 @@ function partText(part: MailPart, { mails: { frame } }: Messages): string {
 }
 
 /** Mail as plain text, with the same content as the HTML. */
-export function renderText({ heading, parts, reason }: Message, { home, catalogue }: Frame): string {
+export function renderText({ heading, parts, reason }: Message, { home, catalogue }: MailFrame): string {
   const body = [`${heading}\n${'='.repeat(heading.length)}`, ...parts.map((part) => partText(part, catalogue))]
   return `${[...body, `--\n${wrapText(`${reason} ${catalogue.mails.frame.never_asks}`)}\n${home}`].join('\n\n')}\n`
 }

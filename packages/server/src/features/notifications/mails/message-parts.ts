@@ -68,7 +68,7 @@ export function sanitizeText(value: string): string {
 const longestName = 40
 
 /** Shortens a name for a subject: without the username after it, cut between words if possible. */
-export function cleanSubjectName(text: string): string {
+export function shortenSubjectName(text: string): string {
   const name = sanitizeText(text).replace(/ \(@[^)]*\)$/, '')
   const signs = Array.from(name)
   if (signs.length <= longestName) return name

@@ -12,7 +12,7 @@ import {
   sanitizeText,
   lifetimeParams,
   message,
-  cleanSubjectName,
+  shortenSubjectName,
   note,
   originRows,
   words,
@@ -50,13 +50,13 @@ function codeSubject(catalogue: Messages, { action, subject }: MailData['step_up
   if (action === 'send_money') {
     return sum === undefined || to === undefined
       ? subjects.other
-      : subjects.send_money({ amount: sum, to: cleanSubjectName(to) })
+      : subjects.send_money({ amount: sum, to: shortenSubjectName(to) })
   }
   if (action === 'add_money') return sum === undefined ? subjects.other : subjects.add_money({ amount: sum })
   if (action === 'withdraw_money') return sum === undefined ? subjects.other : subjects.withdraw_money({ amount: sum })
   const subjectsByKind: Readonly<Record<string, unknown>> = subjects
-  const subjectTexts = subjectsByKind[action]
-  return typeof subjectTexts === 'string' ? subjectTexts : subjects.other
+  const subjectText = subjectsByKind[action]
+  return typeof subjectText === 'string' ? subjectText : subjects.other
 }
 
 /** Messages by kind of mail. */
@@ -201,7 +201,7 @@ export const messages: { readonly [T in MailTemplate]: (messages: Messages, data
     const to = username === undefined || username === person ? person : `${person} (@${username})`
     return message(
       {
-        subject: wording.subject({ amount: paidText, name: cleanSubjectName(person) }),
+        subject: wording.subject({ amount: paidText, name: shortenSubjectName(person) }),
         heading: wording.heading,
         preview: wording.preview,
       },

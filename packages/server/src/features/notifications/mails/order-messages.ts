@@ -27,11 +27,11 @@ export const orderMessages: {
 } = {
   order_filled(messages, { kind, amount, target, rate, rateSide, filledAt, fee, link }) {
     const { frame, orders } = messages.mails
-    const { labels, filled } = orders
+    const { labels, filled: filledWording } = orders
     return message(
-      filled,
+      filledWording,
       frame.for_account,
-      words(filled[kind]),
+      words(filledWording[kind]),
       facts(
         [labels.exchanged, shown(messages, amount)],
         [labels.arrived, shown(messages, target)],
@@ -46,11 +46,11 @@ export const orderMessages: {
 
   order_expired(messages, { amount, targetCurrency, rate, rateSide, link }) {
     const { frame, orders } = messages.mails
-    const { labels, expired } = orders
+    const { labels, expired: expiredWording } = orders
     return message(
-      expired,
+      expiredWording,
       frame.for_account,
-      words(expired.text),
+      words(expiredWording.text),
       facts(
         [frame.labels.amount, shown(messages, amount)],
         [labels.to, targetCurrency],
@@ -97,11 +97,11 @@ export const orderMessages: {
 
   rate_returned(messages, { rateNow, link }) {
     const { frame, orders } = messages.mails
-    const { labels, returned } = orders
+    const { labels, returned: returnedWording } = orders
     return message(
-      returned,
+      returnedWording,
       frame.for_account,
-      words(returned.text),
+      words(returnedWording.text),
       facts([labels.rate_now, rateTextInWords(messages.language, rateNow)]),
       button(orders.exchange_button, link),
       note(orders.not_ordered),

@@ -9,7 +9,7 @@ import {
   facts,
   sanitizeText,
   message,
-  cleanSubjectName,
+  shortenSubjectName,
   note,
   words,
 } from './message-parts.ts'
@@ -27,7 +27,7 @@ function buildPersonMessage(
   const sum = shown(catalogue, amount)
   const from = username === undefined || username === person ? person : `${person} (@${username})`
   return message(
-    { subject: wording.subject({ name: cleanSubjectName(person), amount: sum }), preview: wording.preview },
+    { subject: wording.subject({ name: shortenSubjectName(person), amount: sum }), preview: wording.preview },
     isGuest ? frame.for_request : people.for_choice,
     facts(
       [isGuest ? people.to : people.from, sanitizeText(from)],

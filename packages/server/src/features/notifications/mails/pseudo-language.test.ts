@@ -26,7 +26,7 @@ const entities: Readonly<Record<string, string>> = {
 }
 
 /** Visible text of a page. */
-const read = (html: string): string =>
+const toVisibleText = (html: string): string =>
   html
     .replace(/<style>[\s\S]*?<\/style>/, '')
     .replaceAll(/<[^>]*>/g, ' ')
@@ -34,16 +34,16 @@ const read = (html: string): string =>
     .replaceAll(/&[#\w]+;/g, '')
 
 /** Words in plain letters that are not from the mail's data, and so could not be translated. */
-function findUntranslated(text: string, original: string): string[] {
+function findUntranslated(text: string, dataText: string): string[] {
   const words = text.replaceAll(/https:\/\/\S+/g, ' ').match(/[A-Za-z]{2,}/g) ?? []
-  const allowedWords = new Set(['Tern', ...(original.match(/[A-Za-z]+/g) ?? []), ...(homeUrl.match(/[a-z]+/g) ?? [])])
+  const allowedWords = new Set(['Tern', ...(dataText.match(/[A-Za-z]+/g) ?? []), ...(homeUrl.match(/[a-z]+/g) ?? [])])
   return words.filter((word) => !allowedWords.has(word))
 }
 
 test.each(mails)('$name contains only words of its catalogue', ({ subject, text, html, given }) => {
   expect(subject).toMatch(/^\[!! .+ !!\]$/)
   expect(findUntranslated(text, given)).toEqual([])
-  expect(findUntranslated(read(html), given)).toEqual([])
+  expect(findUntranslated(toVisibleText(html), given)).toEqual([])
 })
 
 test.each(mails)('$name reads from right to left', ({ html }) => {

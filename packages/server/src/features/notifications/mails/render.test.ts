@@ -23,7 +23,7 @@ const mails = Object.entries(samples).flatMap(([template, data]) =>
 )
 
 /** Visible text of the HTML. */
-const renderedHtml = (html: string): string =>
+const toVisibleText = (html: string): string =>
   html
     .replace(/<style>[\s\S]*?<\/style>/, '')
     .replaceAll(/<[^>]*>/g, ' ')
@@ -39,7 +39,7 @@ test.each(mails)(
   '$name has a subject of one line and the same content in both forms',
   ({ template, data, ...mail }) => {
     expect(mail.subject).toMatch(/^[^\p{Cc}\p{Cf}]{5,90}$/u)
-    expect(renderedHtml(mail.html)).toContain(mail.subject.replaceAll(/\s+/g, ' '))
+    expect(toVisibleText(mail.html)).toContain(mail.subject.replaceAll(/\s+/g, ' '))
     if (template === 'step_up_code') {
       expect(mail.text).toContain('\n  048213\n')
       expect(mail.html).toContain('>048213<')
@@ -51,7 +51,7 @@ test.each(mails)(
         'Remove a passkey',
       ]) {
         expect(mail.text).toContain(part)
-        expect(renderedHtml(mail.html)).toContain(part)
+        expect(toVisibleText(mail.html)).toContain(part)
       }
     }
     if ('link' in data) {
@@ -61,19 +61,19 @@ test.each(mails)(
     }
     if ('amount' in data) {
       expect(mail.text).toContain(amount)
-      expect(renderedHtml(mail.html)).toContain(amount)
+      expect(toVisibleText(mail.html)).toContain(amount)
     }
     if ('last4' in data) {
       expect(mail.text).toContain('4021')
-      expect(renderedHtml(mail.html)).toContain('4021')
+      expect(toVisibleText(mail.html)).toContain('4021')
     }
     if ('at' in data) {
       expect(mail.text).toContain('Mar 5, 2026, 11:04 PM UTC')
-      expect(renderedHtml(mail.html)).toContain('Mar 5, 2026, 11:04 PM UTC')
+      expect(toVisibleText(mail.html)).toContain('Mar 5, 2026, 11:04 PM UTC')
     }
     expect(mail.text).not.toMatch(/<\/?(p|td|a|b)\b|&(amp|#)/)
     const words = mail.text.replace(/https:\/\/tern\.example\n$/, '').match(/\p{L}{4,}/gu) ?? []
-    for (const word of words) expect(renderedHtml(mail.html)).toContain(word)
+    for (const word of words) expect(toVisibleText(mail.html)).toContain(word)
   },
 )
 
@@ -98,7 +98,7 @@ const renderCodeMail = (subject: MailData['step_up_code']['subject'], action: Ma
   renderMail('step_up_code', { code: '048213', action, subject }, englishContext)
 
 test('a code’s subject states its purpose, and no amount reads like a code', () => {
-  const sendMail = renderCodeMail(
+  const sendCodeMail = renderCodeMail(
     [
       ['to', 'Priya Nair (@priya)'],
       ['amount', '9000.00 USD'],
@@ -108,13 +108,13 @@ test('a code’s subject states its purpose, and no amount reads like a code', (
     ],
     'send_money',
   )
-  expect(sendMail.subject).toBe('Your code to send $9,000.00 to Priya Nair')
+  expect(sendCodeMail.subject).toBe('Your code to send $9,000.00 to Priya Nair')
   for (const amountText of ['$9,000.00', '$90.00', '$9,090.00', '₹751,050.00', 'Priya Nair (@priya)']) {
-    expect(sendMail.text).toContain(amountText)
+    expect(sendCodeMail.text).toContain(amountText)
   }
-  expect(sendMail.text.match(/\d{6}/g)).toEqual(['048213'])
-  const withdrawalMail = renderCodeMail([['amount', '1134567890 JPY']], 'withdraw_money')
-  expect(withdrawalMail.subject).toBe('Your code to withdraw ¥1,134,567,890')
+  expect(sendCodeMail.text.match(/\d{6}/g)).toEqual(['048213'])
+  const withdrawalCodeMail = renderCodeMail([['amount', '1134567890 JPY']], 'withdraw_money')
+  expect(withdrawalCodeMail.subject).toBe('Your code to withdraw ¥1,134,567,890')
   expect(renderCodeMail([['amount', '1234.567891 USDT']], 'withdraw_money').subject).toContain('1,234.567891 USDT')
   expect(renderCodeMail([], 'change_email').subject).toBe('Your code to change your email address')
   expect(renderCodeMail([], 'send_money').subject).toBe('Your confirmation code')

@@ -9,7 +9,7 @@ import {
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
 import { nextKey, openMarket, type TestMarket } from '@tern/testkit/orders/orders'
 import { startTestApp, type TestApp, type TestPerson } from '@tern/testkit/app'
-import { mailsTo, nextMail, settleCall } from '@tern/testkit/banking'
+import { loadMails, nextMail, settleCall } from '@tern/testkit/banking'
 
 let world: TestApp
 let market: TestMarket
@@ -63,7 +63,7 @@ test('three workers send an alert once, in the app and by mail, when its rate is
   await market.set({ EUR: { numerator: 100n, denominator: 93n } })
   await runWorkers()
   expect(await loadNotices()).toHaveLength(2)
-  await expect.poll(() => mailsTo(world, ana, subject)).toHaveLength(2)
+  await expect.poll(() => loadMails(world, ana, subject)).toHaveLength(2)
 })
 
 test('a hundred simultaneous alerts are sent once each by concurrent workers', async () => {
@@ -112,7 +112,7 @@ test('an alert that one worker has sent is not sent again by a worker that read 
   const notices = await loadNotices()
   expect(notices).toHaveLength(2)
   expect(notices.map(({ subject_id: id }) => id)).toEqual(expect.arrayContaining([earlyAlert.id, lateAlert.id]))
-  await expect.poll(() => mailsTo(world, ana, subject)).toHaveLength(2)
+  await expect.poll(() => loadMails(world, ana, subject)).toHaveLength(2)
 })
 
 test('an edited alert may be sent again, and stale rates send none', async () => {

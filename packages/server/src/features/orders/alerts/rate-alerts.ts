@@ -83,12 +83,12 @@ interface OwnAlert {
 export async function createRateAlert(
   { exchange, notifications, now }: OrdersContext,
   pool: pg.Pool,
-  { userId, wanted, idempotencyKey }: { userId: bigint; wanted: NewRateAlert; idempotencyKey: string },
+  { userId, body, idempotencyKey }: { userId: bigint; body: NewRateAlert; idempotencyKey: string },
 ): Promise<RateAlert> {
-  const { source_currency, target_currency } = wanted
+  const { source_currency, target_currency } = body
   if (source_currency === target_currency) refuseField('invalid_request', 'target_currency', 'same_currency_twice')
   const id = derivedId('rate alert', userId, idempotencyKey)
-  const hash = requestHash(wanted)
+  const hash = requestHash(body)
   return transact(pool, async (tx) => {
     await lockName(tx, `rate alerts of ${userId}`)
     const { rows } = await tx.query<RateAlertRow>('select * from rate_alert where id = $1', [id])
@@ -104,7 +104,7 @@ export async function createRateAlert(
       source_currency,
       target_currency,
       request_hash: hash,
-      ...triggerColumns(wanted),
+      ...triggerColumns(body),
       created_at: at,
       updated_at: at,
     })
@@ -117,7 +117,7 @@ export async function createRateAlert(
 export const editRateAlert = (
   { exchange, notifications, now }: OrdersContext,
   pool: pg.Pool,
-  { userId, id, wanted }: OwnAlert & { readonly wanted: RateAlertEdit },
+  { userId, id, body }: OwnAlert & { readonly body: RateAlertEdit },
 ): Promise<RateAlert> =>
   transact(pool, async (tx) => {
     await lockName(tx, `rate alerts of ${userId}`)
@@ -128,7 +128,7 @@ export const editRateAlert = (
     const row = rows[0] ?? refuse('not_found')
     if (row.told_at !== null) await requireRoom(tx, userId)
     await updateRow(tx, 'rate_alert', id, {
-      ...triggerColumns(wanted),
+      ...triggerColumns(body),
       told_at: null,
       told_rate: null,
       told_source: null,

@@ -48,7 +48,7 @@ class FillBlocked extends Error {
 export async function fillTriggered(ctx: OrdersContext, pool: pg.Pool): Promise<void> {
   const attemptedIds: string[] = []
   for (;;) {
-    const rows = await findTriggeredOrder(ctx, pool, attemptedIds)
+    const rows = await findTriggeredOrders(ctx, pool, attemptedIds)
     if (rows.length === 0) return
     const remaining = rows.values()
     const fillRemaining = async () => {
@@ -80,7 +80,7 @@ function listKnownPairs(exchange: OrdersContext['exchange']): KnownPair[] {
  * Returns open orders whose rate is reached: the rank finds candidates by an index, then exact integer fractions
  * decide. A stop order whose proceeds would be too small is found again once they suffice.
  */
-async function findTriggeredOrder(
+async function findTriggeredOrders(
   { exchange, now }: OrdersContext,
   db: Db,
   attemptedIds: readonly string[],
@@ -135,7 +135,7 @@ async function tryFill(ctx: OrdersContext, pool: pg.Pool, row: ExchangeOrderRow)
   }
 }
 
-/** Returns the current price. Throws Skipped or Blocked when the order cannot be filled at it. */
+/** Returns the current price. Throws FillSkipped or FillBlocked when the order cannot be filled at it. */
 function priceOrder(ctx: OrdersContext, row: ExchangeOrderRow): QuotedPrice {
   const quotedPrice = quoteOrder(ctx, row)
   if (quotedPrice.price.target.minor < row.minimum_minor) {
@@ -163,7 +163,7 @@ function throwBlockedOnRefusal(error: unknown): never {
   throw error instanceof Refusal ? new FillBlocked(error.code) : error
 }
 
-/** Throws Skipped or Blocked when the order is not filled. */
+/** Throws FillSkipped or FillBlocked when the order is not filled. */
 async function fill(ctx: OrdersContext, pool: pg.Pool, row: ExchangeOrderRow): Promise<void> {
   const { wallets, exchange, transfers } = ctx
   const party = await wallets.findParty(pool, row.user_id)
@@ -198,7 +198,7 @@ interface FillInput {
   readonly decided: AllowedDecision
 }
 
-/** Fills or holds the order at its reserved price. Throws Skipped or Blocked when it is not filled. */
+/** Fills or holds the order at its reserved price. Throws FillSkipped or FillBlocked when it is not filled. */
 async function fillInTransaction(ctx: OrdersContext, tx: Tx, filling: FillInput): Promise<void> {
   const { row, quoted, decided } = filling
   await lockOpen(ctx, tx, row)
@@ -217,7 +217,7 @@ async function fillInTransaction(ctx: OrdersContext, tx: Tx, filling: FillInput)
   if (stop) throw new FillBlocked(stop.code)
 }
 
-/** Locks the order. Throws Skipped when it was changed, has ended, or is locked by another worker. */
+/** Locks the order. Throws FillSkipped when it was changed, has ended, or is locked by another worker. */
 async function lockOpen({ now }: OrdersContext, db: Db, { id, version }: ExchangeOrderRow): Promise<void> {
   const { rowCount } = await db.query(
     `select from exchange_order where id = $1 and version = $2 and state = 'open' and expires_at > $3
@@ -233,7 +233,7 @@ function requireOwner({ verified, wallet }: Party, row: ExchangeOrderRow): void 
   if (!isHeld) throw new FillBlocked('currency_not_held')
 }
 
-/** Throws Skipped when newer fixes than those of this price are stored. */
+/** Throws FillSkipped when newer fixes than those of this price are stored. */
 async function requireNewest(tx: Tx, { evidence: { fixIds } }: QuotedPrice): Promise<void> {
   const { rows } = await tx.query<{ newest: bigint }>(
     'select count(distinct fix_id) as newest from rate_latest where fix_id = any($1::uuid[])',

@@ -53,8 +53,8 @@ test('orders are placed, edited, filled, expired and cancelled with one database
     await placeTestOrder(worker, lucas, { amount: '100', rate: '0.99', expires_at }),
     await placeTestOrder(worker, lucas, { amount: '100', rate: '0.99' }),
   ]
-  const wanted = { amount: '50', rate: '0.94' }
-  await worker.orders.edit({ caller: toCaller(lucas), id: editedOrder.id, wanted, idempotencyKey: nextKey() })
+  const body = { amount: '50', rate: '0.94' }
+  await worker.orders.edit({ caller: toCaller(lucas), id: editedOrder.id, body, idempotencyKey: nextKey() })
   await worker.orders.cancel({ userId, id: cancelledOrder.id })
   await worker.run()
   market.advance(dayMs)
@@ -74,7 +74,7 @@ test('a held order is settled with one database connection', async () => {
   await worker.run()
   expect(await readState(worker, order)).toBe('in_review')
   const operator = { name: 'olga', note: 'looked at it' }
-  await worker.heldTransfers.decideAs({ operator, id: order.transaction_id, decision: 'settle' })
+  await worker.heldTransfers.decideForOperator({ operator, id: order.transaction_id, decision: 'settle' })
   expect(await readState(worker, order)).toBe('filled')
   expect(worker.errors).toEqual([])
 })
@@ -84,13 +84,13 @@ test('alerts are sent and protection rules exchange with one database connection
   const userId = BigInt(lucas.id)
   await orders.alerts.create({
     userId,
-    wanted: { source_currency: 'USDT', target_currency: 'EUR', rate: '0.94', rate_side: 'at_least' },
+    body: { source_currency: 'USDT', target_currency: 'EUR', rate: '0.94', rate_side: 'at_least' },
     idempotencyKey: nextKey(),
   })
   await orders.returns.create({ userId, from: 'USDT', to: 'EUR' })
   const rule = await orders.protection.create({
     caller: toCaller(lucas),
-    wanted: { kind: 'keep_share', currency: 'USDT', share_percent: 90 },
+    body: { kind: 'keep_share', currency: 'USDT', share_percent: 90 },
     idempotencyKey: nextKey(),
   })
   await run()

@@ -100,17 +100,17 @@ async function settleCode(change: () => Promise<unknown>): Promise<string> {
 
 function editOrderOnce(worker: TestWorker, person: TestPerson, id: string, body: OrderEdit): Promise<string> {
   const key = nextKey()
-  return settleCode(() => worker.orders.edit({ caller: toCaller(person), id, wanted: body, idempotencyKey: key }))
+  return settleCode(() => worker.orders.edit({ caller: toCaller(person), id, body, idempotencyKey: key }))
 }
 
-const ordersPerTurn = 8
+const concurrency = 8
 
-/** Runs the work for all items, a few at a time. */
+/** Runs the callback for all items, a few at a time. */
 async function mapConcurrently<T, R>(items: readonly T[], callback: (item: T) => Promise<R>): Promise<R[]> {
   const results: R[] = []
   const remainingEntries = items.entries()
   await Promise.all(
-    Array.from({ length: ordersPerTurn }, async () => {
+    Array.from({ length: concurrency }, async () => {
       for (const [index, item] of remainingEntries) results[index] = await callback(item)
     }),
   )
@@ -218,9 +218,9 @@ test('a worker with outdated rates fills nothing', async () => {
   market.advance(1000)
   await market.set({ EUR: euros(94n, 100n) }, slowWorker)
   await slowWorker.orders.runDue()
-  const read = () => market.first.orders.one({ userId: BigInt(person!.id), id })
-  expect(await read()).toMatchObject({ state: 'open', on_hold: reservedAmount })
+  const loadOrder = () => market.first.orders.one({ userId: BigInt(person!.id), id })
+  expect(await loadOrder()).toMatchObject({ state: 'open', on_hold: reservedAmount })
   await market.set({ EUR: euros(97n, 100n) })
   await slowWorker.run()
-  expect(await read()).toMatchObject({ state: 'filled', filled: { target_amount: '9.70' } })
+  expect(await loadOrder()).toMatchObject({ state: 'filled', filled: { target_amount: '9.70' } })
 })

@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { exchangeInto } from '@tern/testkit/orders/orders'
-import { runMarketTrial } from '@tern/testkit/orders/market-walks'
+import { runMarketTrial } from '@tern/testkit/orders/market-trial'
 import { startTestApp, type TestApp, type TestPerson } from '@tern/testkit/app'
 import { loadFailedChecks } from '@tern/testkit/banking'
 import { isFullRun } from '@tern/testkit/length'
 import { raiseLimits } from '@tern/testkit/people'
 
 const countries = ['Germany', 'United States', 'Japan', ...(isFullRun ? ['United Kingdom', 'India', 'Brazil'] : [])]
-const ordersPerCountry = isFullRun ? 2 : 1
+const peoplePerCountry = isFullRun ? 2 : 1
 
 let world: TestApp
 const people: TestPerson[] = []
@@ -16,7 +16,7 @@ beforeAll(async () => {
   world = await startTestApp()
   await raiseLimits(world.database.pool)
   for (const country of countries) {
-    for (let n = 0; n < ordersPerCountry; n += 1) {
+    for (let n = 0; n < peoplePerCountry; n += 1) {
       const person = await world.enroll(`walker${n}`, country)
       const { base_currency: base } = await person.wallet()
       // At least a hundred thousand dollars in every currency.

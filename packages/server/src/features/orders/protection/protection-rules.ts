@@ -71,7 +71,11 @@ function readLastAction(row: StoredRule): ProtectionRule['last_action'] {
 }
 
 /** Returns the current share; null while rates are unknown. */
-function shareIfKnown({ exchange }: OrdersContext, row: ProtectionRuleRow, balances: readonly Money[]): string | null {
+function findCurrentShare(
+  { exchange }: OrdersContext,
+  row: ProtectionRuleRow,
+  balances: readonly Money[],
+): string | null {
   if (row.kind !== 'keep_share') return null
   try {
     return computeShare(row.currency, balances, exchange.usdValueOf)
@@ -89,7 +93,7 @@ const ruleView = (ctx: OrdersContext, row: StoredRule, balances: readonly Money[
   base_currency: row.base_currency,
   share_percent: row.share_percent,
   tolerance_percent: row.kind === 'keep_share' ? tolerancePercent : null,
-  share_now_percent: shareIfKnown(ctx, row, balances),
+  share_now_percent: findCurrentShare(ctx, row, balances),
   threshold: row.threshold_minor === null ? null : toDecimal(money(row.base_currency, row.threshold_minor)),
   acts_from: row.acts_from === null || row.acts_from <= ctx.now() ? null : row.acts_from.toISOString(),
   last_action: readLastAction(row),
@@ -167,14 +171,14 @@ async function readRule(ctx: OrdersContext, db: Db, ownRule: OwnRule): Promise<P
 export async function createRule(
   ctx: OrdersContext,
   pool: pg.Pool,
-  { caller, wanted, idempotencyKey }: { caller: Caller; wanted: NewProtectionRule; idempotencyKey: string },
+  { caller, body, idempotencyKey }: { caller: Caller; body: NewProtectionRule; idempotencyKey: string },
 ): Promise<ProtectionRule> {
   const { notifications, now } = ctx
   const { userId } = caller
   const wallet = await requireWallet(pool, caller)
   const id = derivedId('protection rule', userId, idempotencyKey)
-  const hash = requestHash(wanted)
-  const terms = resolveTerms(wanted.kind, wallet, wanted)
+  const hash = requestHash(body)
+  const terms = resolveTerms(body.kind, wallet, body)
   await transact(pool, async (tx) => {
     await lockName(tx, `protection rules of ${userId}`)
     const { rows } = await tx.query<ProtectionRuleRow>('select * from protection_rule where user_id = $1', [userId])
@@ -187,10 +191,10 @@ export async function createRule(
     await insertRow(tx, 'protection_rule', {
       id,
       user_id: userId,
-      kind: wanted.kind,
-      is_on: wanted.on ?? true,
+      kind: body.kind,
+      is_on: body.on ?? true,
       ...terms,
-      check_at: wanted.kind === 'keep_share' ? at : null,
+      check_at: body.kind === 'keep_share' ? at : null,
       on_since: at,
       request_hash: hash,
       created_at: at,
@@ -205,7 +209,7 @@ export async function createRule(
 export async function editRule(
   ctx: OrdersContext,
   pool: pg.Pool,
-  { caller, id, wanted }: { caller: Caller; id: string; wanted: ProtectionRuleEdit },
+  { caller, id, body }: { caller: Caller; id: string; body: ProtectionRuleEdit },
 ): Promise<ProtectionRule> {
   const { notifications, now } = ctx
   const { userId } = caller
@@ -216,9 +220,9 @@ export async function editRule(
       [id, userId],
     )
     const row = rows[0] ?? refuse('not_found')
-    const terms = resolveTerms(row.kind, wallet, wanted)
+    const terms = resolveTerms(row.kind, wallet, body)
     const at = now()
-    const isOn = wanted.on ?? true
+    const isOn = body.on ?? true
     await updateRow(tx, 'protection_rule', id, {
       ...terms,
       is_on: isOn,

@@ -52,7 +52,7 @@ afterEach(async () => {
 const create = (body: NewProtectionRule, person = lucas, key = nextKey()) =>
   person.call(createProtectionRule, { body, idempotencyKey: key })
 const incomingRule = { kind: 'convert_incoming', currency: 'USDT', threshold: '1000.00' } as const
-const share = { kind: 'keep_share', currency: 'USDC', share_percent: 30 } as const
+const shareRule = { kind: 'keep_share', currency: 'USDC', share_percent: 30 } as const
 const loadRules = async (person = lucas) => (await person.call(protectionRules, {})).rules
 /** A payment by a friend, confirmed if required. */
 async function payFromFriend(amount: string): Promise<void> {
@@ -75,7 +75,7 @@ const runWorkers = () => Promise.all(workers.map((worker) => worker.run()))
 /** Incoming payments are seen once no older transaction is open on the server, including those of other tests. */
 const longTimeout = { timeout: 150_000 }
 vi.setConfig({ testTimeout: 240_000 })
-const waitForRows = (count: number) =>
+const waitForActions = (count: number) =>
   expect
     .poll(async () => {
       await runWorkers()
@@ -92,7 +92,7 @@ describe('incoming money', () => {
   test('above the threshold is exchanged once by three workers, fee included', async () => {
     await create(incomingRule)
     await payFromFriend('2400.00')
-    await waitForRows(1)
+    await waitForActions(1)
     await runWorkers()
     expect(await loadBalance(lucas, 'EUR')).toEqual(['1000.00', '0.00'])
     expect(await loadBalance(lucas, 'USDT'), '1386.14 EUR at 1.08, fee 13.86').toEqual(['1497.031200', '0.000000'])
@@ -114,7 +114,7 @@ describe('incoming money', () => {
   test('of concurrent payments triggers the rule once each, and leaves the threshold', async () => {
     await create(incomingRule)
     await Promise.all(Array.from({ length: 12 }, () => deposit(30_000)))
-    await waitForRows(12)
+    await waitForActions(12)
     const [euros] = await loadBalance(lucas, 'EUR')
     expect(euros).toBe('1000.00')
     const { rows } = await world.database.pool.query<{ done: string; exchanges: string }>(
@@ -130,13 +130,13 @@ describe('incoming money', () => {
     await deposit(300_000)
     const { id } = await create(incomingRule)
     await deposit(100)
-    await waitForRows(1)
+    await waitForActions(1)
     expect(await loadBalance(lucas, 'EUR'), 'the next payment brings it above').toEqual(['1000.00', '0.00'])
     await lucas.call(editProtectionRule, { params: { id }, body: { ...readTerms(incomingRule), on: false } })
     await deposit(50_000)
     await lucas.call(editProtectionRule, { params: { id }, body: { ...readTerms(incomingRule), threshold: '2000.00' } })
     await deposit(40_000)
-    await waitForRows(2)
+    await waitForActions(2)
     expect(await loadBalance(lucas, 'EUR'), 'not above').toEqual(['1900.00', '0.00'])
     await lucas.call(removeProtectionRule, { params: { id } })
     await lucas.call(removeProtectionRule, { params: { id } })
@@ -145,19 +145,19 @@ describe('incoming money', () => {
 
   test('is not exchanged beyond a limit; the owner is notified once, and it is not retried', async () => {
     await create(incomingRule)
-    const policy = (max: string) =>
+    const setExchangeLimit = (max: string) =>
       world.database.pool.query(
         `update limit_policy set max_usd_minor = ${max} where verification_state = 'verified' and method = 'exchange'`,
       )
-    const policyBefore = await world.database.pool.query(`select * from limit_policy where method = 'exchange'`)
-    const setWithdrawalLimit = (max: string) =>
+    const exchangePolicies = await world.database.pool.query(`select * from limit_policy where method = 'exchange'`)
+    const setOutgoingLimit = (max: string) =>
       world.database.pool.query(
         `update limit_policy set max_usd_minor = ${max} where verification_state = 'verified' and direction = 'out'`,
       )
     await deposit(120_000)
-    await (policyBefore.rowCount === 0 ? setWithdrawalLimit('100') : policy('100'))
+    await (exchangePolicies.rowCount === 0 ? setOutgoingLimit('100') : setExchangeLimit('100'))
     try {
-      await waitForRows(1)
+      await waitForActions(1)
       for (let round = 0; round < 3; round += 1) await runWorkers()
     } finally {
       await raiseLimits(world.database.pool)
@@ -171,7 +171,7 @@ describe('incoming money', () => {
     await runWorkers()
     expect(await loadBalance(lucas, 'EUR'), 'it does not loop').toEqual(['1200.00', '0.00'])
     await deposit(100)
-    await waitForRows(2)
+    await waitForActions(2)
     expect(await loadRules(), 'the next payment is another occasion').toMatchObject([{ waiting: null }])
     expect(await loadBalance(lucas, 'EUR')).toEqual(['1000.00', '0.00'])
   })
@@ -195,7 +195,7 @@ describe('incoming money', () => {
     expect(await loadNotices()).toEqual([])
     market.advance(60_000)
     await market.set({})
-    await waitForRows(1)
+    await waitForActions(1)
     expect(await loadBalance(lucas, 'EUR')).toEqual(['1000.00', '0.00'])
   })
 
@@ -227,7 +227,7 @@ describe('incoming money', () => {
       await expect.poll(async () => (await pool.query(blockedSql)).rowCount).toBe(2)
     })
     await pendingRun
-    await waitForRows(2)
+    await waitForActions(2)
     expect(await loadBalance(lucas, 'EUR')).toEqual(['1000.00', '0.00'])
     expect(await loadNotices()).toMatchObject([{ code: 'protection_acted', params: { amount: '792.08' } }])
   })
@@ -246,7 +246,7 @@ describe('a share', () => {
   })
 
   test('is restored when too small, once a day by three workers', async () => {
-    const createdRule = await create(share)
+    const createdRule = await create(shareRule)
     expect(createdRule).toMatchObject({
       share_percent: 30,
       tolerance_percent: 2,
@@ -275,10 +275,10 @@ describe('a share', () => {
 
   test('is not restored within two percentage points', async () => {
     await exchangeInto(lucas, 'EUR', 'USDC', '300')
-    const createdRule = await create({ ...share, on: false })
+    const createdRule = await create({ ...shareRule, on: false })
     await runWorkers()
     const percent = BigInt(String(createdRule.share_now_percent).split('.')[0] ?? '')
-    const nearRule = { ...readTerms(share), share_percent: Number(percent) + 1 }
+    const nearRule = { ...readTerms(shareRule), share_percent: Number(percent) + 1 }
     await lucas.call(editProtectionRule, { params: { id: createdRule.id }, body: nearRule })
     await runWorkers()
     expect(await loadBalance(lucas, 'USDC')).toEqual(['300.000000', '0.000000'])
@@ -288,14 +288,14 @@ describe('a share', () => {
     await market.set({})
     await lucas.call(editProtectionRule, {
       params: { id: createdRule.id },
-      body: { ...readTerms(share), share_percent: 60 },
+      body: { ...readTerms(shareRule), share_percent: 60 },
     })
     await runWorkers()
     expect((await loadBalance(lucas, 'USDC'))[0]).not.toBe('300.000000')
   })
 
   test('is not checked while rates are stale', async () => {
-    await create(share)
+    await create(shareRule)
     market.advance(11 * 60_000)
     await runWorkers()
     expect(await loadBalance(lucas, 'USDC')).toEqual(['0.000000', '0.000000'])
@@ -307,9 +307,9 @@ describe('a share', () => {
 
 test.each([
   ['no share', { kind: 'keep_share', currency: 'USDC' }, 'share_percent'],
-  ['a whole share', { ...share, share_percent: 100 }, 'share_percent'],
+  ['a whole share', { ...shareRule, share_percent: 100 }, 'share_percent'],
   ['a share of what comes in', { ...incomingRule, share_percent: 3 }, 'share_percent'],
-  ['a threshold of a share', { ...share, threshold: '1' }, 'threshold'],
+  ['a threshold of a share', { ...shareRule, threshold: '1' }, 'threshold'],
   ['no threshold', { kind: 'convert_incoming', currency: 'USDT' }, 'threshold'],
   ['too many decimals', { ...incomingRule, threshold: '1.001' }, 'threshold'],
   ['the own currency', { ...incomingRule, currency: 'EUR' }, 'currency'],
@@ -322,7 +322,7 @@ test('rules are private, created once per key, and limited to 20', async () => {
   const key = nextKey()
   const [firstRule, secondRule] = [await create(incomingRule, lucas, key), await create(incomingRule, lucas, key)]
   expect(firstRule).toEqual(secondRule)
-  expect(await settleCall(create(share, lucas, key))).toMatchObject({ code: 'idempotency_key_reused' })
+  expect(await settleCall(create(shareRule, lucas, key))).toMatchObject({ code: 'idempotency_key_reused' })
   const stranger = await world.enroll('stranger', null)
   expect(await settleCall(create(incomingRule, stranger))).toMatchObject({ code: 'verification_required' })
   expect(

@@ -148,7 +148,7 @@ async function tryAction(ctx: OrdersContext, pool: pg.Pool, row: ProtectionActio
   }
 }
 
-/** Throws Skipped, or the refusal of the exchange. */
+/** Throws ActionSkipped, or the refusal of the exchange. */
 async function executeAction(ctx: OrdersContext, pool: pg.Pool, due: DueAction): Promise<void> {
   const { exchange, transfers } = ctx
   const owner = await findOwner(ctx, pool, due.rule)
@@ -172,9 +172,9 @@ async function executeAction(ctx: OrdersContext, pool: pg.Pool, due: DueAction):
     idempotencyKey: derivedId('protection exchange', due.id, String(due.tries)),
     isByRule: true,
   }
-  const keyed = keyExchange(order)
-  await transfers.payOnce(keyed, () =>
-    transfers.readResult({ keyed, making: makeExchange(ctx, pool, { order, due, owner, exchanged }) }),
+  const orderKey = keyExchange(order)
+  await transfers.runOrderOnce(orderKey, () =>
+    transfers.readResult({ orderKey, pendingResult: makeExchange(ctx, pool, { order, due, owner, exchanged }) }),
   )
 }
 
@@ -184,13 +184,13 @@ interface ExchangeAmounts {
   readonly fee: Money
 }
 
-interface ActionResult {
+interface ActionAttempt {
   readonly due: DueAction
   readonly owner: Party
   readonly exchanged: ExchangeAmounts
 }
 
-interface OrderedAction extends ActionResult {
+interface OrderedAction extends ActionAttempt {
   readonly order: Parameters<OrdersContext['transfers']['prepareExchange']>[0]
 }
 
@@ -198,14 +198,14 @@ interface OrderedAction extends ActionResult {
 async function makeExchange(
   ctx: OrdersContext,
   pool: pg.Pool,
-  { order, ...acting }: OrderedAction,
+  { order, ...action }: OrderedAction,
 ): Promise<AttemptResult> {
   const { transfers } = ctx
   let next: Attempt | AttemptResult = await transfers.begin(await transfers.prepareExchange(order))
   while (!('outcome' in next)) {
     const attempt: Attempt = next
-    const moving = retryOnConflict(pool, (tx) => exchangeInTransaction(ctx, tx, { ...acting, attempt }))
-    next = await transfers.follow({ attempt, moving })
+    const pendingMove = retryOnConflict(pool, (tx) => exchangeInTransaction(ctx, tx, { ...action, attempt }))
+    next = await transfers.nextAttempt({ attempt, pendingMove })
   }
   return next
 }
@@ -214,17 +214,17 @@ async function makeExchange(
 async function exchangeInTransaction(
   ctx: OrdersContext,
   tx: Tx,
-  { attempt, ...acting }: ActionResult & { readonly attempt: Attempt },
+  { attempt, ...action }: ActionAttempt & { readonly attempt: Attempt },
 ): Promise<MoveOutcome> {
-  await requireStillDue(tx, acting)
+  await requireStillDue(tx, action)
   const outcome = await ctx.transfers.moveWithin(tx, attempt)
   if (outcome.status === 'posted')
-    await recordActionDone(ctx, tx, { ...acting, transactionId: toOrderPosting(attempt).transactionId })
+    await recordActionDone(ctx, tx, { ...action, transactionId: toOrderPosting(attempt).transactionId })
   return outcome
 }
 
-/** Throws Skipped for an action that is no longer due. */
-async function requireStillDue(tx: Tx, { due, owner, exchanged }: ActionResult): Promise<void> {
+/** Throws ActionSkipped for an action that is no longer due. */
+async function requireStillDue(tx: Tx, { due, owner, exchanged }: ActionAttempt): Promise<void> {
   const { rule } = due
   await lockName(tx, `protection of ${rule.user_id}`)
   const { rowCount } = await tx.query(
@@ -233,13 +233,13 @@ async function requireStillDue(tx: Tx, { due, owner, exchanged }: ActionResult):
         for update of a, r skip locked`,
     [due.id, due.tries, rule.updated_at],
   )
-  if (rowCount !== 1 || !(await isOverThreshold(tx, { rule, owner, exchanged }))) throw new ActionSkipped()
+  if (rowCount !== 1 || !(await keepsThreshold(tx, { rule, owner, exchanged }))) throw new ActionSkipped()
 }
 
 async function recordActionDone(
   ctx: OrdersContext,
   tx: Tx,
-  { due, exchanged, transactionId }: ActionResult & { readonly transactionId: string },
+  { due, exchanged, transactionId }: ActionAttempt & { readonly transactionId: string },
 ): Promise<void> {
   const { rule } = due
   const at = ctx.now()
@@ -253,7 +253,7 @@ async function recordActionDone(
 }
 
 /** Returns whether the exchange still leaves the threshold in the balance. */
-async function isOverThreshold(
+async function keepsThreshold(
   tx: Tx,
   { rule, owner, exchanged }: OwnedRule & { readonly exchanged: ExchangeAmounts },
 ): Promise<boolean> {

@@ -8,7 +8,7 @@ import { computeMaxExchange, neededExchange, computeShare } from './share.ts'
 
 const usdValues: Partial<Record<CurrencyCode, string>> = { EUR: '1.08', USDC: '1', BTC: '90000' }
 const usdValueOf = (code: CurrencyCode): Ratio => parseRatio(usdValues[code] ?? '1')
-const balances = (eur: string, usdc: string, btc = '0') => [
+const buildBalances = (eur: string, usdc: string, btc = '0') => [
   parseDecimal('EUR', eur),
   parseDecimal('USDC', usdc),
   parseDecimal('BTC', btc),
@@ -21,12 +21,12 @@ test.each([
   ['700.00', '324', '0', '30.00'],
   ['700.00', '324', '0.01', '16.36'],
 ])('of %s EUR, %s USDC and %s BTC the USDC are %s percent', (eur, usdc, btc, percent) => {
-  expect(computeShare('USDC', balances(eur, usdc, btc), usdValueOf)).toBe(percent)
+  expect(computeShare('USDC', buildBalances(eur, usdc, btc), usdValueOf)).toBe(percent)
 })
 
 test('empty balances have no share', () => {
-  expect(computeShare('USDC', balances('0.00', '0'), usdValueOf)).toBeNull()
-  expect(neededExchange(thirtyPercentRule, balances('0.00', '0'), usdValueOf)).toBeUndefined()
+  expect(computeShare('USDC', buildBalances('0.00', '0'), usdValueOf)).toBeNull()
+  expect(neededExchange(thirtyPercentRule, buildBalances('0.00', '0'), usdValueOf)).toBeUndefined()
 })
 
 test.each<readonly [eur: string, usdc: string, needed: string | undefined]>([
@@ -38,16 +38,16 @@ test.each<readonly [eur: string, usdc: string, needed: string | undefined]>([
   ['680.00', '345.606', '21.604200 USDC into EUR'],
   ['0.00', '1000', '700.000000 USDC into EUR'],
 ])('%s EUR and %s USDC need %s', (eur, usdc, expectedNeed) => {
-  const exchange = neededExchange(thirtyPercentRule, balances(eur, usdc), usdValueOf)
+  const exchange = neededExchange(thirtyPercentRule, buildBalances(eur, usdc), usdValueOf)
   expect(exchange && `${toDecimal(exchange.amount)} ${exchange.amount.currency} into ${exchange.targetCurrency}`).toBe(
     expectedNeed,
   )
 })
 
 test('an exchange with its fee never exceeds the balance', () => {
-  const bitcoin = balances('10.00', '0', '1')
+  const bitcoin = buildBalances('10.00', '0', '1')
   expect(neededExchange(thirtyPercentRule, bitcoin, usdValueOf)?.amount).toEqual(parseDecimal('EUR', '9.90'))
-  expect(neededExchange(thirtyPercentRule, balances('0.00', '0', '1'), usdValueOf)).toBeUndefined()
+  expect(neededExchange(thirtyPercentRule, buildBalances('0.00', '0', '1'), usdValueOf)).toBeUndefined()
 })
 
 test('the largest exchange leaves less than another minor unit with its fee', () => {

@@ -109,8 +109,8 @@ export function neededExchange(
   }
   const [source, targetCurrency] = isBelow ? [baseCurrency, currency] : [currency, baseCurrency]
   const available = balances.find((balance) => balance.currency === source)
-  const maxShareable = available && computeMaxExchange(available)
+  const maxExchange = available && computeMaxExchange(available)
   const sellAmount = money(source, buyableAmount(worth, source, usdValueOf))
-  if (!maxShareable || sellAmount.minor === 0n) return undefined
-  return { amount: sellAmount.minor < maxShareable.minor ? sellAmount : maxShareable, targetCurrency }
+  if (!maxExchange || sellAmount.minor === 0n) return undefined
+  return { amount: sellAmount.minor < maxExchange.minor ? sellAmount : maxExchange, targetCurrency }
 }

@@ -22,7 +22,7 @@ export interface RequestedSend extends FundingSource {
 
 interface RequestedOrder extends Pick<ConfirmedRequest, 'idempotencyKey' | 'confirmation'> {
   readonly caller: Caller
-  readonly asked: RequestedSend
+  readonly input: RequestedSend
 }
 
 /**
@@ -31,9 +31,9 @@ interface RequestedOrder extends Pick<ConfirmedRequest, 'idempotencyKey' | 'conf
  * `payLinkFromOutside` in the contract.
  */
 export async function paymentForRequest(ctx: PaymentContext, pool: pg.Pool, order: RequestedOrder) {
-  const { caller, asked, idempotencyKey } = order
-  const { requestId, method, quote_id: quoteId } = asked
-  const { bankAccountId = null, paymentMethodId = null, saveCard = false } = asked
+  const { caller, input, idempotencyKey } = order
+  const { requestId, method, quote_id: quoteId } = input
+  const { bankAccountId = null, paymentMethodId = null, saveCard = false } = input
   const hash = requestHash({ requestId, method, quoteId, bankAccountId, paymentMethodId, saveCard })
   const request = { userId: caller.userId, idempotencyKey, hash }
   const existingPayment = await findByKey(pool, request)
@@ -48,13 +48,13 @@ export async function paymentForRequest(ctx: PaymentContext, pool: pg.Pool, orde
 async function createRequestedSend(
   ctx: PaymentContext,
   pool: pg.Pool,
-  { asked, ...order }: RequestedOrder & { readonly request: Request },
+  { input, ...order }: RequestedOrder & { readonly request: Request },
 ): Promise<PaymentRow> {
-  const { requestId, requesterId: recipientId, method, quote_id: quoteId } = asked
+  const { requestId, requesterId: recipientId, method, quote_id: quoteId } = input
   // Before the quote is looked up, which may have expired together with the request.
   await ctx.requestPurpose.requireOpen(pool, requestId)
   const { source: amount, target } = (await ctx.exchange.accept({ userId: order.caller.userId, quoteId })).price
   if (method === 'bank' && amount.currency !== target.currency)
     refuseField('payment_source_unavailable', 'method', 'bank_pays_one_currency')
-  return createSend(ctx, pool, { ...order, requestId, source: method, asked: { ...asked, amount, recipientId } })
+  return createSend(ctx, pool, { ...order, requestId, source: method, input: { ...input, amount, recipientId } })
 }

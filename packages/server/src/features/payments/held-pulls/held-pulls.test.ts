@@ -6,7 +6,7 @@ import { deposit, directPayment, paymentStatus } from '@tern/contract/payments'
 import { transferStatus } from '@tern/contract/transfers'
 import { afterAll, beforeEach, describe, expect, test } from 'vitest'
 import type { TestPerson } from '@tern/testkit/app'
-import { loadFailedChecks, mailsTo, nextMail, settleCall, steerPayout, storedPayout } from '@tern/testkit/banking'
+import { loadFailedChecks, loadMails, nextMail, settleCall, steerPayout, storedPayout } from '@tern/testkit/banking'
 import { startTestDesk } from '@tern/testkit/desk'
 import { deliver, eventAbout, steer, waitForPayment } from '@tern/testkit/payments'
 import { decideAt, findQueueEntry, importNames, buildList } from '@tern/testkit/compliance/cases'
@@ -53,7 +53,7 @@ const send = () =>
 const listJoint = () =>
   world.app.product.compliance.importLists([buildList(['Zebulon Quartermain', jointHolder])], true)
 const loadCases = () => loadHolderCases(world, account)
-const balance = async () => (await rosa.wallet()).fiat_balance
+const loadBalance = async () => (await rosa.wallet()).fiat_balance
 const loadStatus = (id: string) => rosa.call(transferStatus, { params: { id } })
 const findRow = async (id: string) => (await rosa.transactions()).find((row) => row.id === id)
 const loadHeldAmount = async () =>
@@ -91,13 +91,13 @@ describe('a debit from an account whose holder may be listed', () => {
     expect(await loadCases(), 'the holder is unknown').toEqual([])
     await steer(world, paymentId, 'settle')
     await waitForPayment(rosa, paymentId, 'completed')
-    expect([await balance(), await loadHeldAmount()]).toEqual(['0.00', 4000n])
+    expect([await loadBalance(), await loadHeldAmount()]).toEqual(['0.00', 4000n])
     expect(await loadCases()).toMatchObject([{ state: 'open', stops: 'transfers' }])
   })
 
   test('is held from its arrival, opens a case in the same transaction, and notifies like any hold', async () => {
     const { payment_id: paymentId, transaction_id: id } = await depositFromListedHolder()
-    expect([await balance(), await loadHeldAmount()]).toEqual(['0.00', 4000n])
+    expect([await loadBalance(), await loadHeldAmount()]).toEqual(['0.00', 4000n])
     const [openedCase, ...otherCases] = await loadCases()
     expect([openedCase, otherCases]).toMatchObject([{ state: 'open', stops: 'transfers', need: 'nothing' }, []])
     expect(await findRow(id)).toMatchObject({
@@ -121,7 +121,7 @@ describe('a debit from an account whose holder may be listed', () => {
     await world.app.product.cases.notifyHeld()
     expect(await nextMail(world, rosa, 'One of your payments is being checked')).toContain('40.00')
     await decide('clear')
-    expect([await balance(), await loadHeldAmount()]).toEqual(['40.00', 0n])
+    expect([await loadBalance(), await loadHeldAmount()]).toEqual(['40.00', 0n])
     expect(await findRow(id)).toMatchObject({ status: 'COMPLETED', amount: '40.00' })
     expect((await loadStatus(id)).state).toBe('settled')
   })
@@ -130,16 +130,16 @@ describe('a debit from an account whose holder may be listed', () => {
     const { payment_id: paymentId, transaction_id: id } = await depositFromListedHolder()
     await decide('confirm')
     expect((await loadStatus(id)).state).toBe('processing')
-    expect([await balance(), await loadHeldAmount()]).toEqual(['0.00', 4000n])
+    expect([await loadBalance(), await loadHeldAmount()]).toEqual(['0.00', 4000n])
     const returnId = deriveReturnId(paymentId)
     await world.app.product.payments.submitPayout(returnId)
     expect(await storedPayout(world, returnId)).toMatchObject({ status: 'pending', bank_account_id: account })
     await steerPayout(world, returnId, 'pay')
     await expect.poll(async () => (await storedPayout(world, returnId)).status, { timeout: 120_000 }).toBe('completed')
-    expect([await balance(), await loadHeldAmount()]).toEqual(['0.00', 0n])
+    expect([await loadBalance(), await loadHeldAmount()]).toEqual(['0.00', 0n])
     expect(await loadStatus(id)).toMatchObject({ state: 'released', release_reason: 'returned' })
     expect(await findRow(id)).toMatchObject({ status: 'FAILED' })
-    expect(await mailsTo(world, rosa, /withdrawal/i)).toEqual([])
+    expect(await loadMails(world, rosa, /withdrawal/i)).toEqual([])
   })
 
   test('stays on hold for a person if the bank does not take it back', async () => {
@@ -151,7 +151,7 @@ describe('a debit from an account whose holder may be listed', () => {
     await expect
       .poll(async () => (await storedPayout(world, returnId)).status, { timeout: 120_000 })
       .toBe('needs_review')
-    expect([await balance(), await loadHeldAmount()]).toEqual(['0.00', 4000n])
+    expect([await loadBalance(), await loadHeldAmount()]).toEqual(['0.00', 4000n])
     expect((await loadStatus(id)).state).toBe('processing')
     expect((await world.app.product.payments.exceptions.open()).map(({ detail }) => detail.code)).toContain(
       'deposit_not_given_back',
@@ -162,7 +162,7 @@ describe('a debit from an account whose holder may be listed', () => {
     const { payment_id: paymentId, transaction_id: id } = await depositFromListedHolder()
     await steer(world, paymentId, 'return')
     await waitForPayment(rosa, paymentId, 'reversed')
-    expect([await balance(), await loadHeldAmount()]).toEqual(['0.00', 0n])
+    expect([await loadBalance(), await loadHeldAmount()]).toEqual(['0.00', 0n])
     expect((await loadStatus(id)).state).toBe('failed')
     expect(await world.app.product.payments.openLosses(BigInt(rosa.id))).toEqual({ losses: [] })
     await decide('confirm')
@@ -175,14 +175,18 @@ describe('a debit from an account whose holder may be listed', () => {
     await listJoint()
     await steer(world, transfer.payment_id, 'settle')
     await waitForPayment(rosa, transfer.payment_id, 'failed')
-    expect([await balance(), await loadHeldAmount(), (await emil.wallet()).fiat_balance]).toEqual([
+    expect([await loadBalance(), await loadHeldAmount(), (await emil.wallet()).fiat_balance]).toEqual([
       '0.00',
       4020n,
       '0.00',
     ])
     expect((await rosa.call(paymentStatus, { params: { id: transfer.payment_id } })).reason).toContain('being checked')
     await decide('clear')
-    expect([await balance(), await loadHeldAmount(), (await emil.wallet()).fiat_balance]).toEqual(['40.20', 0n, '0.00'])
+    expect([await loadBalance(), await loadHeldAmount(), (await emil.wallet()).fiat_balance]).toEqual([
+      '40.20',
+      0n,
+      '0.00',
+    ])
   })
 
   test('for a converted deposit is held unconverted, and converted at its promised price', async () => {
@@ -199,11 +203,11 @@ describe('a debit from an account whose holder may be listed', () => {
     await listJoint()
     await steer(world, startedDeposit.payment_id, 'settle')
     await waitForPayment(rosa, startedDeposit.payment_id, 'completed')
-    expect(await balance()).toBe('0.00')
+    expect(await loadBalance()).toBe('0.00')
     const [openedCase] = await loadHolderCases(world, euroAccount)
     const entry = await findQueueEntry(world, openedCase!.id)
     for (const operator of [ana, ben]) await decideAt(operator, 'cases', entry, 'clear')
-    expect([await balance(), await loadHeldAmount()]).toEqual([quote.target_amount, 0n])
+    expect([await loadBalance(), await loadHeldAmount()]).toEqual([quote.target_amount, 0n])
   })
 
   test('that arrives after the deposit was cancelled is held too', async () => {
@@ -214,9 +218,9 @@ describe('a debit from an account whose holder may be listed', () => {
     await listJoint()
     await steer(world, deposit.payment_id, 'settle')
     await waitForPayment(rosa, deposit.payment_id, 'completed')
-    expect([await balance(), await loadHeldAmount()]).toEqual(['0.00', 4000n])
+    expect([await loadBalance(), await loadHeldAmount()]).toEqual(['0.00', 4000n])
     await decide('confirm')
-    expect([await balance(), await loadHeldAmount()]).toEqual(['0.00', 4000n])
+    expect([await loadBalance(), await loadHeldAmount()]).toEqual(['0.00', 4000n])
   })
 
   test('waits again if a list names another person before it is credited', async () => {
@@ -227,10 +231,10 @@ describe('a debit from an account whose holder may be listed', () => {
     await product.compliance.importLists([buildList(['Zebulon Quartermain', jointHolder, `Dr ${jointHolder}`])], true)
     await decideAt(ben, 'cases', entry, 'clear')
     expect((await loadStatus(id)).state).toBe('held')
-    expect(await balance()).toBe('0.00')
+    expect(await loadBalance()).toBe('0.00')
     expect(await loadCases()).toMatchObject([{ state: 'cleared' }, { state: 'open' }])
     await decide('clear')
-    expect(await balance()).toBe('40.00')
+    expect(await loadBalance()).toBe('40.00')
   })
 })
 
@@ -285,7 +289,7 @@ test('a list published while an arrival waits for a lock holds it, beside the re
     otherConnection.release()
   }
   await waitForPayment(rosa, deposit.payment_id, 'completed')
-  expect([await balance(), await loadHeldAmount()]).toEqual(['0.00', 4000n])
+  expect([await loadBalance(), await loadHeldAmount()]).toEqual(['0.00', 4000n])
   expect(await loadCases()).toMatchObject([{ state: 'open' }])
 })
 

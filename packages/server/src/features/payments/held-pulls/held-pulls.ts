@@ -16,7 +16,7 @@ import type { ArrivedPayment } from '../outcomes/settle-arrival.ts'
 import { expectedArrival } from '../payouts/business-days.ts'
 import { submitAfterCommit } from '../payouts/withdrawal-order.ts'
 import {
-  accountsIn,
+  listLegAccounts,
   toCaptured,
   depositRow,
   toLateRow,
@@ -34,7 +34,7 @@ import type { PaymentRow } from '../row-types.ts'
 /**
  * Decides whether money from a payment's bank account must be held: for a case about the account's holder, who is
  * screened first if a list has changed, or for stale lists. Under stale lists a send is not held here but as a transfer
- * (`holdIfAccountStopped`).
+ * (`holdForCases`).
  */
 export async function isPullStopped(
   { counterparties, lists }: Pick<PaymentContext, 'counterparties' | 'lists'>,
@@ -183,7 +183,7 @@ export async function endHoldForReversal(
   const state = findTransition('deposit', held.state, 'fail')?.next
   await updateRow(tx, 'transfer', held.id, { state, decided_by: 'bank', decided_at: at, updated_at: at })
   const legs = await creditLegs(ctx, tx, held)
-  await lockAccounts(tx, [...accountsIn(legs), ...accounts])
+  await lockAccounts(tx, [...listLegAccounts(legs), ...accounts])
   await postCredit(ctx, tx, { held, at, legs })
   return true
 }

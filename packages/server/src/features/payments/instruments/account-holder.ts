@@ -30,12 +30,12 @@ const isSameWord = (a: string, b: string): boolean =>
  */
 export const isSameHolder = (holderName: string, verifiedName: string): boolean =>
   listSpellings(holderName).some((holder) =>
-    listSpellings(verifiedName).some((verified) => isSameInWords(holder, verified)),
+    listSpellings(verifiedName).some((verified) => matchesWords(holder, verified)),
   )
 
-function isSameInWords(holder: readonly string[], verified: readonly string[]): boolean {
+function matchesWords(holder: readonly string[], verified: readonly string[]): boolean {
   const ends = [verified[0], verified.at(-1)].filter((word) => word !== undefined)
   if (ends.length === 0) return false
-  const hasFullName = ends.some((word) => holder.includes(word))
-  return hasFullName && ends.every((word) => holder.some((other) => isSameWord(word, other)))
+  const hasFullWord = ends.some((word) => holder.includes(word))
+  return hasFullWord && ends.every((word) => holder.some((other) => isSameWord(word, other)))
 }

@@ -97,13 +97,13 @@ const signInMethods: readonly SignInMethod[] = [
 const call = ({ method, path, body }: SignInMethod, token: string | undefined) =>
   world.raw(method, path(), { token, body: body?.(), headers: { 'idempotency-key': randomUUID() } })
 
-const addedMethods = signInMethods.map((signInMethod) => ({
+const namedMethods = signInMethods.map((signInMethod) => ({
   signInMethod,
   name: `${signInMethod.method} ${signInMethod.path.toString().replace(/^\(\) => /, '')}`,
 }))
 
 describe('the owner’s data', () => {
-  test.each(addedMethods)('$name is refused to every other user', async ({ signInMethod }) => {
+  test.each(namedMethods)('$name is refused to every other user', async ({ signInMethod }) => {
     const revokedPerson = await world.enroll('revoked', 'United States')
     await world.raw('POST', '/user/logout', { token: revokedPerson.token })
     expect((await call(signInMethod, stranger.token)).status, 'a stranger').toBe(signInMethod.stranger)
@@ -140,11 +140,11 @@ describe('the owner’s data', () => {
       ['PUT', `/payment/methods/${cardId}/default`, `/payment/methods/${inventedId}/default`],
     ] as const
     for (const [method, realId, unknownId] of pairs) {
-      const requestStatus = async (path: string) => {
+      const requestBody = async (path: string) => {
         const { body } = await world.raw(method, path, { token: stranger.token })
         return { ...body, requestId: '' }
       }
-      expect(await requestStatus(realId)).toEqual(await requestStatus(unknownId))
+      expect(await requestBody(realId)).toEqual(await requestBody(unknownId))
     }
   })
 })

@@ -18,7 +18,7 @@ export type FundingSource = Pick<
 
 interface FundingChoice {
   readonly userId: bigint
-  readonly asked: FundingSource & { readonly method: PaymentRow['method'] }
+  readonly input: FundingSource & { readonly method: PaymentRow['method'] }
   readonly currency: CurrencyCode
 }
 
@@ -30,10 +30,10 @@ interface FundingChoice {
 export async function resolveFundingSource(
   ctx: PaymentContext,
   pool: pg.Pool,
-  { userId, asked, currency }: FundingChoice,
+  { userId, input, currency }: FundingChoice,
 ): Promise<Pick<IntentOrder['terms'], 'provider' | 'bank_account_id' | 'saved_card_id' | 'save_card'>> {
-  if (asked.method === 'bank') {
-    const account = await usableAccount(ctx, pool, { userId, id: asked.bankAccountId })
+  if (input.method === 'bank') {
+    const account = await usableAccount(ctx, pool, { userId, id: input.bankAccountId })
     const { provider, id, currency: accepted } = account
     requireDebits(ctx, account)
     if (accepted !== currency) {
@@ -46,12 +46,12 @@ export async function resolveFundingSource(
     if (isHolderStopped) refuseField('bank_account_unavailable', 'bankAccountId')
     return { provider, bank_account_id: id }
   }
-  if (asked.paymentMethodId === undefined) {
+  if (input.paymentMethodId === undefined) {
     const provider = await chooseProvider(ctx, pool, { userId, method: 'card', currency })
-    return { provider, save_card: asked.saveCard ?? false }
+    return { provider, save_card: input.saveCard ?? false }
   }
   const cards = await loadInstruments(ctx, pool, { table: 'saved_card', userId })
-  const card = cards.find(({ id }) => id === asked.paymentMethodId)
+  const card = cards.find(({ id }) => id === input.paymentMethodId)
   if (!card) return refuseField('payment_method_not_found', 'paymentMethodId')
   return { provider: card.provider, saved_card_id: card.id }
 }

@@ -96,7 +96,7 @@ export async function removeInstrument(
   { table, userId, id }: InstrumentOfTable<InstrumentTable>,
 ): Promise<void> {
   const at = ctx.now()
-  const removedToken = await transact(pool, async (tx) => {
+  const detachedRow = await transact(pool, async (tx) => {
     await lockInstruments(tx, userId)
     const { rows } = await tx.query<Token>(
       `update ${table} set removed_at = $3 where id = $1 and user_id = $2 and removed_at is null
@@ -112,7 +112,7 @@ export async function removeInstrument(
     if (table === 'bank_account') await ctx.counterparties.end(tx, id)
     return recordDetach(tx, table, rows[0] ?? refuse('not_found'), at)
   })
-  await attemptDetach(ctx, pool, removedToken)
+  await attemptDetach(ctx, pool, detachedRow)
 }
 
 /** Removes all instruments of a closing account in its transaction. `retryDetach` detaches them at their providers. */

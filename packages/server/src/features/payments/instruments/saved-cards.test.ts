@@ -35,13 +35,13 @@ const saveTestCard = (card: KeptCard) => saveCard(world, alice, card)
 const resolveSource = (paymentMethodId: string) =>
   resolveFundingSource(buildContext(world), world.database.pool, {
     userId: BigInt(alice.id),
-    asked: { method: 'card', paymentMethodId },
+    input: { method: 'card', paymentMethodId },
     currency: 'USD',
   })
 
-const cards = async () => (await alice.call(paymentMethods, {})).cards
-const listCards = async () => (await cards()).map(({ last4, is_default: isDefault }) => [last4, isDefault])
-const findCardId = async (last4: string) => (await cards()).find((card) => card.last4 === last4)!.id
+const loadCards = async () => (await alice.call(paymentMethods, {})).cards
+const listCards = async () => (await loadCards()).map(({ last4, is_default: isDefault }) => [last4, isDefault])
+const findCardId = async (last4: string) => (await loadCards()).find((card) => card.last4 === last4)!.id
 const loadToken = async (id: string) =>
   (await world.database.pool.query<{ token: string }>('select token from saved_card where id = $1', [id])).rows[0]
     ?.token
@@ -54,7 +54,7 @@ describe('saved cards', () => {
   test('show brand, last digits and expiry, and never the provider’s token', async () => {
     const card = buildCard('4242')
     await saveTestCard(card)
-    const [savedCard] = await cards()
+    const [savedCard] = await loadCards()
     expect(savedCard).toEqual({
       id: expect.any(String),
       brand: 'Visa',
@@ -98,7 +98,7 @@ describe('saved cards', () => {
     await Promise.all(Array.from({ length: 10 }, () => saveTestCard(buildCard('4242'))))
     const lastCard = buildCard('4242', { expYear: 2033 })
     await saveTestCard(lastCard)
-    expect(await cards()).toMatchObject([{ id, exp_year: 2033, is_default: true }])
+    expect(await loadCards()).toMatchObject([{ id, exp_year: 2033, is_default: true }])
     expect(await loadToken(id)).toBe(lastCard.token)
     const oldTokens = await loadForgottenTokens()
     expect(oldTokens).toContain(first.token)
@@ -109,13 +109,13 @@ describe('saved cards', () => {
     const { now } = world.app.product
     const shortlyLater = () => new Date(now().getTime() + 1000)
     const forgottenTokens: string[] = []
-    let answers: 'no' | 'breaks' | 'yes' = 'breaks'
+    let answer: 'no' | 'breaks' | 'yes' = 'breaks'
     const { payments } = createPaymentsWithErrors(world, {
       card: {
         forgetCard(token) {
           forgottenTokens.push(token)
-          if (answers === 'breaks') throw new Error('an answer nobody can read')
-          return Promise.resolve(answers === 'yes')
+          if (answer === 'breaks') throw new Error('an answer nobody can read')
+          return Promise.resolve(answer === 'yes')
         },
       },
     })
@@ -125,11 +125,11 @@ describe('saved cards', () => {
     const card = buildCard('4242')
     await saveTestCard(card)
     await payments.removeCard({ userId: BigInt(alice.id), id: await findCardId('4242') })
-    expect(await cards()).toEqual([])
-    answers = 'no'
+    expect(await loadCards()).toEqual([])
+    answer = 'no'
     await payments.checkPendingLinks(shortlyLater())
     expect(await loadForgottenTokens()).toEqual([card.token])
-    answers = 'yes'
+    answer = 'yes'
     await payments.checkPendingLinks(shortlyLater())
     await payments.checkPendingLinks(shortlyLater())
     expect(forgottenTokens).toEqual([card.token, card.token, card.token])

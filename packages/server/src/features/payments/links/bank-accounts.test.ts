@@ -15,7 +15,7 @@ import { openTestApp } from '@tern/testkit/open-test-app'
 import { createPaymentsWithErrors, toCaller, buildContext, linkAccount, findSandbox } from '@tern/testkit/payments'
 import { applyLinkState } from './bank-links.ts'
 import { transact } from '../../../platform/database/db.ts'
-import { confirm, readRequirement, mailsTo, nextMail, settleCall, reportPayout } from '@tern/testkit/banking'
+import { confirm, readRequirement, loadMails, nextMail, settleCall, reportPayout } from '@tern/testkit/banking'
 
 let alice: TestPerson
 
@@ -123,8 +123,8 @@ describe('linking a bank account', () => {
 
   test('needs a new confirmation each time, and a repeated request leads to the same page', async () => {
     const link = await startLink(alice)
-    const repeatLink = await alice.call(linkBankAccount, { body: {}, confirmation: link.confirmation })
-    expect(repeatLink).toEqual({ redirectUrl: link.url.href, link_id: link.linkId })
+    const repeatedLink = await alice.call(linkBankAccount, { body: {}, confirmation: link.confirmation })
+    expect(repeatedLink).toEqual({ redirectUrl: link.url.href, link_id: link.linkId })
     await completeLink(alice, link)
     expect((await waitForEnd(alice, link)).status).toBe('linked')
     readRequirement(await settleCall(alice.call(linkBankAccount, { body: {}, confirmation: link.confirmation })))
@@ -142,7 +142,7 @@ describe('linking a bank account', () => {
     }
     const [first, ...otherAccounts] = await loadAccounts(alice)
     expect(otherAccounts).toEqual([])
-    expect(await mailsTo(world, alice, 'A bank account was linked')).toHaveLength(1)
+    expect(await loadMails(world, alice, 'A bank account was linked')).toHaveLength(1)
     await alice.call(removeBankAccount, { params: { userId: String(alice.id), id: first!.id } })
     expect(await loadAccounts(alice)).toEqual([])
     const link = await startLink(alice)
@@ -219,20 +219,20 @@ describe('linking a bank account', () => {
     const openLinkPayments = createPaymentsWithErrors(world, {
       bank: { lookupLink: () => Promise.resolve({ status: 'open', linkId: link.linkId }) },
     })
-    const countStored = async () =>
+    const loadLinkStatus = async () =>
       (await world.database.pool.query('select status from bank_link where id = $1', [link.linkId])).rows[0]?.status
     await openLinkPayments.payments.checkPendingLinks(shortlyLater())
-    expect(await countStored()).toBe('pending')
+    expect(await loadLinkStatus()).toBe('pending')
     await world.database.pool.query(
       `update bank_link set created_at = created_at - interval '25 hours' where id = $1`,
       [link.linkId],
     )
     await silentPayments.payments.checkPendingLinks(shortlyLater())
-    expect(await countStored()).toBe('pending')
+    expect(await loadLinkStatus()).toBe('pending')
     await openLinkPayments.payments.checkPendingLinks(shortlyLater())
-    expect(await countStored()).toBe('canceled')
+    expect(await loadLinkStatus()).toBe('canceled')
     await completeLink(alice, link)
-    await vi.waitFor(async () => expect(await countStored()).toBe('linked'), { timeout: 120_000 })
+    await vi.waitFor(async () => expect(await loadLinkStatus()).toBe('linked'), { timeout: 120_000 })
   })
 
   test('a lost answer leaves nothing that a retry would double', async () => {
@@ -306,12 +306,12 @@ describe('linked accounts', () => {
     })
     const shortlyLater = () => new Date(now().getTime() + 1000)
     const countDetached = async () => (await pool.query('select token from detached_instrument')).rowCount
-    const token = async (id: string) =>
+    const loadToken = async (id: string) =>
       (await pool.query('select token from bank_account where id = $1', [id])).rows[0]?.token
     const id = await linkAccount(world, alice)
     await slowPayments.payments.removeBankAccount({ userId: BigInt(alice.id), id })
     expect(await loadAccounts(alice)).toEqual([])
-    expect(unlinkedTokens).toEqual([await token(id)])
+    expect(unlinkedTokens).toEqual([await loadToken(id)])
     await slowPayments.payments.checkPendingLinks(shortlyLater())
     expect(unlinkedTokens).toHaveLength(2)
     expect(await countDetached()).toBe(1)
@@ -385,17 +385,17 @@ describe('linked accounts', () => {
       return Promise.resolve({ status: 'unknown', reason: 'no answer' } as const)
     }
     const { payments } = createPaymentsWithErrors(world, { bank: { lookupLink } }, () => at)
-    const status = () => payments.bankLinkStatus({ userId: BigInt(alice.id), linkId: link.linkId })
+    const pollStatus = () => payments.bankLinkStatus({ userId: BigInt(alice.id), linkId: link.linkId })
     const backdatePolls = () =>
       world.database.pool.query(
         `update bank_link set last_polled_at = last_polled_at - interval '1 minute' where id = $1`,
         [link.linkId],
       )
     await backdatePolls()
-    for (let attempt = 0; attempt < 5; attempt += 1) expect((await status()).status).toBe('pending')
+    for (let attempt = 0; attempt < 5; attempt += 1) expect((await pollStatus()).status).toBe('pending')
     expect(pollCount).toBe(1)
     await backdatePolls()
-    await status()
+    await pollStatus()
     expect(pollCount).toBe(2)
   })
 

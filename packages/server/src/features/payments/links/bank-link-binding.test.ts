@@ -7,7 +7,7 @@ import { beforeEach, expect, test, vi } from 'vitest'
 import { type TestPerson } from '@tern/testkit/app'
 import { openTestApp } from '@tern/testkit/open-test-app'
 import { createPaymentsWithErrors, buildContext, linkAccount } from '@tern/testkit/payments'
-import { confirm, loadFailedChecks, mailsTo, settleCall, readRequirement } from '@tern/testkit/banking'
+import { confirm, loadFailedChecks, loadMails, settleCall, readRequirement } from '@tern/testkit/banking'
 import { transact } from '../../../platform/database/db.ts'
 import { isSameHolder } from '../instruments/account-holder.ts'
 import { applyLinkState } from './bank-links.ts'
@@ -88,7 +88,7 @@ test('a bank page that another client completes links nothing to the user who be
   await settleLink(id)
   expect(await loadAccounts(victim)).toEqual([])
   expect(await loadAccounts(thief)).toEqual([])
-  expect(await mailsTo(world, victim, 'A bank account was linked')).toEqual([])
+  expect(await loadMails(world, victim, 'A bank account was linked')).toEqual([])
 })
 
 test('a bank page that a thief began and the victim completed links nothing to the thief', async () => {

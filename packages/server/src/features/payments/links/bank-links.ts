@@ -71,17 +71,17 @@ export async function startBankLink(
   const linkId = derivedId('bank link', caller.userId, confirmation ?? '')
   const existingLink = await findLink(pool, linkId)
   const isUsed = existingLink !== undefined && existingLink.status !== 'pending'
-  const statedWithdrawal = withdrawal && (await prepareLinkedWithdrawal(ctx, pool, { caller, stated: withdrawal }))
+  const linkedWithdrawal = withdrawal && (await prepareLinkedWithdrawal(ctx, pool, { caller, terms: withdrawal }))
   const confirmedAt = await ctx.identity.requireStepUp({
     caller,
-    act: sensitiveAction(statedWithdrawal),
+    act: sensitiveAction(linkedWithdrawal),
     confirmation: isUsed ? undefined : confirmation,
   })
   const provider =
     existingLink?.provider ?? (await chooseProvider(ctx, pool, { userId: caller.userId, method: 'bank' }))
   const link = {
     ...{ id: linkId, provider, user_id: caller.userId, login_session_id: caller.sessionId },
-    ...(statedWithdrawal && toColumns(statedWithdrawal, confirmedAt)),
+    ...(linkedWithdrawal && toColumns(linkedWithdrawal, confirmedAt)),
   }
   const page = pages[returnTo === 'settings' ? 'connectionSettings' : returnTo]
   const returnUrl = ctx.publicUrl + page.path
@@ -159,13 +159,13 @@ export async function finishBankLink(
   const link = await findLink(pool, linkId)
   if (!link || link.user_id !== userId) return refuse('not_found')
   const givenSecret = Buffer.from(secret, 'base64url')
-  const isRight =
+  const isSecretValid =
     // Node ignores foreign characters and unused bits when decoding, so other texts could decode to the same bytes.
     givenSecret.toString('base64url') === secret &&
     ctx.linkSeal
       .fingerprints(returned(linkId))
       .some((expectedHash) => expectedHash.length === givenSecret.length && timingSafeEqual(expectedHash, givenSecret))
-  if (!isRight || link.login_session_id !== sessionId) {
+  if (!isSecretValid || link.login_session_id !== sessionId) {
     ctx.log.warn({ linkId }, 'a bank link was brought back by another browser or session: refused')
     refuse('link_of_other_browser', { reason: 'bank_link_of_other_browser' })
   }

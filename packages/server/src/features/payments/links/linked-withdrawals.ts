@@ -29,9 +29,9 @@ type WithdrawalTerms = NonNullable<z.output<(typeof linkBankAccount)['body']>['w
 export async function prepareLinkedWithdrawal(
   ctx: PaymentContext,
   pool: pg.Pool,
-  { caller: { userId }, stated }: { readonly caller: Caller; readonly stated: WithdrawalTerms },
+  { caller: { userId }, terms }: { readonly caller: Caller; readonly terms: WithdrawalTerms },
 ): Promise<LinkedWithdrawal> {
-  const { amount: text, currency } = stated
+  const { amount: text, currency } = terms
   const wallet = (await findWallet(pool, userId)) ?? refuse('not_found')
   requireWalletCurrency(wallet, currency)
   const amount = parseAmount('withdrawal', currency, text)

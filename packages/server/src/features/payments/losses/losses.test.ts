@@ -5,7 +5,7 @@ import type { LineKind } from '@tern/providers/report/port'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { loadFailedChecks, nextMail, settleCall } from '@tern/testkit/banking'
 import { createTestBooks, type TestBooks } from '@tern/testkit/books/books'
-import { decideCaseAsTwo, openTestCase } from '@tern/testkit/compliance/cases'
+import { recordCaseDecisions, openTestCase } from '@tern/testkit/compliance/cases'
 import { type Attack, readCode, send, sendTo, startAttack } from '@tern/testkit/attacks/attack'
 import { callNode } from '@tern/testkit/nodes'
 import type { TestPerson } from '@tern/testkit/app'
@@ -26,15 +26,15 @@ beforeEach(async () => {
   ;[owner, friend] = [await attack.newPerson(), await attack.newPerson('friend')]
   ;({ paymentId } = await attack.world.fund(owner, 10_000))
   expect(readCode(await send(owner, friend, '60.00'))).toBe('passed')
-  await reverse('chargeback', 10_000n)
+  await recordReversal('chargeback', 10_000n)
 })
 
-const reverse = (kind: LineKind, minor: bigint) =>
+const recordReversal = (kind: LineKind, minor: bigint) =>
   books.write({ kind, amount: money('USD', minor), reference: paymentId })
 const pay = (expected: string, payer = owner, id = paymentId) =>
   settleCall(payer.call(payLoss, { params: { id }, body: { expected_total: expected } }))
 const loadLosses = async (person = owner) => (await person.call(openLosses, {})).losses
-const balance = async () => (await owner.wallet()).fiat_balance
+const loadBalance = async () => (await owner.wallet()).fiat_balance
 
 describe('a loss', () => {
   test('is repaid from the wallet, and in that moment money leaves again through every process', async () => {
@@ -47,7 +47,7 @@ describe('a loss', () => {
     await attack.world.fund(owner, 10_000)
     expect(await pay('60.30')).toMatchObject({ losses: [] })
     expect(await owner.call(currentUser, {})).toMatchObject({ has_open_loss: false })
-    expect(await balance()).toBe('39.70')
+    expect(await loadBalance()).toBe('39.70')
     const answers = await Promise.all(
       attack.urls.map((url) =>
         callNode(url, owner, { method: 'POST', path: '/payment/transfer', body: sendTo(friend, '1.00') }),
@@ -68,7 +68,7 @@ describe('a loss', () => {
     await attack.world.fund(owner, 20_000)
     const answers = await Promise.all(Array.from({ length: 9 }, () => pay('60.30')))
     expect(answers).toEqual(Array.from({ length: 9 }, () => expect.objectContaining({ losses: [] })))
-    expect(await balance()).toBe('139.70')
+    expect(await loadBalance()).toBe('139.70')
     expect(await loadFailedChecks(attack.world)).toEqual([])
   })
 
@@ -81,7 +81,7 @@ describe('a loss', () => {
     await attack.world.database.pool.query('update app_user set frozen_at = now() where id = $1', [owner.id])
     expect(await pay('60.30')).toMatchObject({ code: 'account_frozen' })
     expect(await loadLosses()).toHaveLength(1)
-    expect(await balance()).toBe('100.00')
+    expect(await loadBalance()).toBe('100.00')
     expect(await loadFailedChecks(attack.world)).toEqual([])
   })
 
@@ -97,10 +97,10 @@ describe('a loss', () => {
       const refusedPayment = await pay('60.30')
       expect(refusedPayment).toMatchObject({ code: 'payment_refused' })
       expect(JSON.stringify(refusedPayment)).not.toMatch(/case|check|review|complian/i)
-      expect([await balance(), await loadLosses()]).toMatchObject(['100.00', [{ amount: '60.30' }]])
-      await decideCaseAsTwo(attack.world, caseId, verdict)
+      expect([await loadBalance(), await loadLosses()]).toMatchObject(['100.00', [{ amount: '60.30' }]])
+      await recordCaseDecisions(attack.world, caseId, verdict)
       expect(await pay('60.30')).toMatchObject(verdict === 'clear' ? { losses: [] } : { code: 'payment_refused' })
-      expect([await balance(), await loadLosses()]).toMatchObject([
+      expect([await loadBalance(), await loadLosses()]).toMatchObject([
         verdict === 'clear' ? '39.70' : '100.00',
         remainingLosses,
       ])
@@ -111,19 +111,19 @@ describe('a loss', () => {
   test('that was repaid comes back in full when the dispute is won', async () => {
     await attack.world.fund(owner, 10_000)
     await pay('60.30')
-    await reverse('chargeback_reversal', 10_000n)
-    expect(await balance()).toBe('139.70')
+    await recordReversal('chargeback_reversal', 10_000n)
+    expect(await loadBalance()).toBe('139.70')
     expect(await loadFailedChecks(attack.world)).toEqual([])
   })
 
   test('that a dispute recovered in part is repaid for the rest', async () => {
-    await reverse('chargeback_reversal', 2_000n)
+    await recordReversal('chargeback_reversal', 2_000n)
     expect(await loadLosses()).toMatchObject([{ amount: '40.30' }])
     await attack.world.fund(owner, 5_000)
     expect(await pay('40.30')).toMatchObject({ losses: [] })
-    expect(await balance()).toBe('9.70')
-    await reverse('chargeback_reversal', 8_000n)
-    expect(await balance()).toBe('89.70')
+    expect(await loadBalance()).toBe('9.70')
+    await recordReversal('chargeback_reversal', 8_000n)
+    expect(await loadBalance()).toBe('89.70')
     expect(await loadFailedChecks(attack.world)).toEqual([])
   })
 })

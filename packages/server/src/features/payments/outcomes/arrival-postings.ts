@@ -8,7 +8,7 @@ import type { NewTransaction } from '../../wallets/move.ts'
 import type { PaymentContext } from '../context.ts'
 import { postHeldPull } from '../held-pulls/held-pulls.ts'
 import {
-  accountsIn,
+  listLegAccounts,
   toCaptured,
   depositLegs,
   depositRow,
@@ -47,20 +47,20 @@ export async function planArrival(
   const transactionId = isLate ? newId(arrived.at) : deriveTransactionId(payment)
   const planned = { isLate, transactionId }
   if (stop === 'in_check') {
-    const holdLegs = await holdLeg(ctx, tx, { step: reserve, wallet, amount: toAmount(payment) })
-    return { ...planned, as: 'held_pull', legs: [await inflowLeg(ctx, tx, { payment, wallet }), holdLegs] }
+    const reserveLeg = await holdLeg(ctx, tx, { step: reserve, wallet, amount: toAmount(payment) })
+    return { ...planned, as: 'held_pull', legs: [await inflowLeg(ctx, tx, { payment, wallet }), reserveLeg] }
   }
   if (isLate)
     return { ...planned, as: 'deposit', legs: await depositLegs(ctx, tx, { payment: toCaptured(priced), wallet }) }
   if (!send) return { ...planned, as: 'settlement', legs: await depositLegs(ctx, tx, { payment: priced, wallet }) }
   const inflow = await inflowLeg(ctx, tx, { payment, wallet })
   if (payment.holds_transfer) {
-    const holdLegs = await holdLeg(ctx, tx, { step: reserve, wallet, amount: toAmount(payment) })
-    return { ...planned, as: 'transfer_hold', legs: [inflow, holdLegs] }
+    const reserveLeg = await holdLeg(ctx, tx, { step: reserve, wallet, amount: toAmount(payment) })
+    return { ...planned, as: 'transfer_hold', legs: [inflow, reserveLeg] }
   }
-  const fundingMoves = await fundingLegs(ctx, tx, { step: release, payment, wallet })
+  const releaseLegs = await fundingLegs(ctx, tx, { step: release, payment, wallet })
   const sendLegs = await ctx.exchange.legs(tx, { price: send.price, from: wallet, to: send.recipient.wallet })
-  return { ...planned, as: 'settlement', legs: [inflow, ...fundingMoves, ...sendLegs] }
+  return { ...planned, as: 'settlement', legs: [inflow, ...releaseLegs, ...sendLegs] }
 }
 
 export interface ArrivalPosting {
@@ -110,7 +110,7 @@ async function postTransferHold(ctx: PaymentContext, tx: Tx, { arrived, arrival 
   const [row] = buildSendRows(priced, send)
   await startHold(tx, { id, at, ...(isRepriced(arrived) ? { price: send.price, quoteId: send.quoteId } : {}) })
   if (isRepriced(arrived)) await ctx.mover.pricePending(tx, id, row)
-  await lockAccounts(tx, accountsIn(legs))
+  await lockAccounts(tx, listLegAccounts(legs))
   await postMovementOnce(ctx, tx, {
     movement: {
       ...buildMovement(priced, { id: postingOf.late(priced.id), kind: 'deposit', at, legs: legs.slice(0, 1) }),

@@ -86,7 +86,7 @@ export function sendTransition(
  * Holds a funded send if a case stops one of its parties or the lists are stale. The payment is locked; returns its new
  * state.
  */
-export async function holdIfAccountStopped(
+export async function holdForCases(
   { lists }: Pick<PaymentContext, 'lists'>,
   tx: Tx,
   payment: PaymentRow,
@@ -121,14 +121,14 @@ export async function holdIfAccountStopped(
   return { ...payment, holds_transfer: true }
 }
 
-interface AbandonedPayment {
+interface DeferredPayment {
   readonly payment: PaymentRow
   readonly sessionId: string | null
   readonly at: Date
 }
 
 /** Leaves money at the provider while a case about its payer is open; the payment is polled again. */
-export async function deferAtProvider(tx: Tx, { payment, sessionId, at }: AbandonedPayment): Promise<string> {
+export async function deferAtProvider(tx: Tx, { payment, sessionId, at }: DeferredPayment): Promise<string> {
   const { id, session_id: storedSessionId } = payment
   await updateRow(tx, 'payment', id, { session_id: storedSessionId ?? sessionId, redirect_url: null, updated_at: at })
   return 'waits_for_case'
@@ -149,7 +149,7 @@ export async function escalateToReview(
 ): Promise<Discrepancy> {
   const { amount, captureId } = state
   const [captured, asked] = [amountText(amount), amountText(toAmount(payment))]
-  const requestedText = {
+  const detailByDecision = {
     amount_differs: { code: 'capture_differs', params: { captured, asked } },
     another_capture: { code: 'captured_again', params: { captured, capture: String(payment.capture_id) } },
     capture_of_another: { code: 'capture_of_another', params: { line: captureId, owner: String(owner) } },
@@ -165,7 +165,7 @@ export async function escalateToReview(
   }
   const subject = isOwn ? captureId : misattributed(captureId, payment.id)
   const happenedAt = payment.created_at
-  await escalate(ctx, tx, { row: payment, subject, amount, detail: requestedText[decision], happenedAt })
+  await escalate(ctx, tx, { row: payment, subject, amount, detail: detailByDecision[decision], happenedAt })
   return decision
 }
 
@@ -175,8 +175,8 @@ export async function saveCard(
   tx: Tx,
   { payment, card, at }: { readonly payment: PaymentRow; readonly card: SettledState['card']; readonly at: Date },
 ): Promise<void> {
-  const { id: paymentId, user_id: userId, provider, save_card: isCardToSave } = payment
-  if (!card || !isCardToSave) return
+  const { id: paymentId, user_id: userId, provider, save_card: shouldSaveCard } = payment
+  if (!card || !shouldSaveCard) return
   if (isSavableCard(card)) await storeCard(tx, { userId, provider }, card, at)
   else log.warn({ paymentId }, 'a card was not saved: it is not described as cards are')
 }

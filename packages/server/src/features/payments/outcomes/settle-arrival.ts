@@ -12,7 +12,7 @@ import { findMailbox, type Mailbox, type PaymentContext } from '../context.ts'
 import { isPullStopped } from '../held-pulls/held-pulls.ts'
 import { keepPromisedPrice, priceArrival, type MovedPrice } from '../prices/arrival-prices.ts'
 import { listUndeliverable, notifyPriceMoved } from '../prices/moved-price-notices.ts'
-import { accountsIn, findSend, fundingLegs, releaseFunding } from '../records/payment-postings.ts'
+import { listLegAccounts, findSend, fundingLegs, releaseFunding } from '../records/payment-postings.ts'
 import { recordSettlementLine, findLineOwner, postingOf, deriveTransactionId } from '../records/payment-rows.ts'
 import { recordLatePull, reverseSendUsage } from '../records/payment-usage.ts'
 import { closeUnanswered } from '../records/reconciliation-exceptions.ts'
@@ -20,7 +20,7 @@ import { type Arrival, planArrival, postArrival, type ArrivalPosting } from './a
 import {
   decideCapture,
   escalateToReview,
-  holdIfAccountStopped,
+  holdForCases,
   isForReview,
   findLatePurpose,
   deferAtProvider,
@@ -134,7 +134,7 @@ async function readArrival(
   const isSettling =
     canPostArrivalAsOrdered({ payment: storedPayment, send, moved }) &&
     sendTransition(storedPayment, stop)?.next === 'settled'
-  const payment = isSettling ? await holdIfAccountStopped(ctx, tx, storedPayment) : storedPayment
+  const payment = isSettling ? await holdForCases(ctx, tx, storedPayment) : storedPayment
   // The price does not matter for a send that fails for another reason.
   const isOver = storedPayment.status === 'failed' || sendTransition(payment, stop)?.next === 'failed'
   const isMoved = storedPayment.purpose !== 'send' || (send !== undefined && !isOver)
@@ -159,7 +159,7 @@ async function postArrivalAsOrdered(ctx: PaymentContext, tx: Tx, arrived: Arrive
   const isSent = payment.purpose === 'send' && arrival.as === 'settlement'
   if (isSent) await ctx.requestPurpose.endMember(tx, { payment, event: 'settle', at })
   if (quoted) {
-    await lockAccounts(tx, accountsIn(arrival.legs))
+    await lockAccounts(tx, listLegAccounts(arrival.legs))
     if (payment.quote_id !== null) await releaseToken(tx, payment.quote_id, payment.id)
     await ctx.exchange.storeArrival(tx, { quoted, replaces: payment.quote_id ?? undefined })
   }
@@ -193,7 +193,7 @@ async function creditPayer(ctx: PaymentContext, tx: Tx, arrived: ArrivedPayment)
   await reverseSendUsage(tx, payment)
   const released = await fundingLegs(ctx, tx, { step: release, payment, wallet })
   const arrival = await planArrival(ctx, tx, { arrived, isLate: true })
-  await lockAccounts(tx, accountsIn([...released, ...arrival.legs]))
+  await lockAccounts(tx, listLegAccounts([...released, ...arrival.legs]))
   if (moved) await listUndeliverable(ctx, tx, arrived)
   await releaseFunding(ctx, tx, { payment, wallet, at })
   await postLateArrival(ctx, tx, { arrived, arrival })

@@ -24,7 +24,7 @@ beforeEach(async () => {
 
 const unknownResult = { status: 'unknown', reason: 'lost on the way' } as const
 const loadStatus = (id: string) => alice.call(paymentStatus, { params: { id } })
-const balances = async () => {
+const loadBalances = async () => {
   const { fiat_balance: balance, assets } = await alice.wallet()
   return [balance, assets.find(({ currency }) => currency === 'USD')?.held, (await bruno.wallet()).fiat_balance]
 }
@@ -53,7 +53,7 @@ async function storeCard(token: string): Promise<string> {
 }
 
 /** Payments that record charges and debits; these reach the provider only through `answer`. */
-function createUnanswered(answer: () => Promise<ChargeResult> = () => Promise.resolve(unknownResult)) {
+function createUnansweredPayments(answer: () => Promise<ChargeResult> = () => Promise.resolve(unknownResult)) {
   const tokens: string[] = []
   const payments = createPaymentsWith(world, {
     card: {
@@ -72,7 +72,7 @@ function createUnanswered(answer: () => Promise<ChargeResult> = () => Promise.re
   return { payments, tokens }
 }
 
-const code = (call: Promise<unknown>) =>
+const settleCode = (call: Promise<unknown>) =>
   call.then(
     () => 'done',
     (error: unknown) => (error instanceof Refusal ? error.code : String(error)),
@@ -104,7 +104,7 @@ async function startPayment(payments: Payments, purpose: 'send' | 'deposit') {
             confirmation: undefined,
           })
   const instrumentId = purpose === 'send' ? await storeCard(`card_${key}`) : await linkAccount(world, alice)
-  const retryCharge = () => code(attempt(instrumentId))
+  const retryCharge = () => settleCode(attempt(instrumentId))
   expect(await retryCharge()).toBe('provider_unavailable')
   return { id: await loadPaymentId(key), retryCharge }
 }
@@ -117,7 +117,7 @@ const stopCauses = {
 
 describe.each(['send', 'deposit'] as const)('a %s that a crash kept from the provider', (purpose) => {
   test.each(Object.entries(stopCauses))('fails if its payer %s meanwhile', async (_, stopPayment) => {
-    const { payments, tokens } = createUnanswered()
+    const { payments, tokens } = createUnansweredPayments()
     const { id, retryCharge } = await startPayment(payments, purpose)
     await world.database.pool.query('update payment set submitted_token = null where id = $1', [id])
     await stopPayment()
@@ -129,12 +129,12 @@ describe.each(['send', 'deposit'] as const)('a %s that a crash kept from the pro
     })
     expect(await retryCharge()).toBe('payment_refused')
     expect(tokens, 'asked only before').toHaveLength(1)
-    expect(await balances(), 'nothing is set aside').toEqual(['10.00', '0.00', '0.00'])
+    expect(await loadBalances(), 'nothing is set aside').toEqual(['10.00', '0.00', '0.00'])
     expect(await loadFailedChecks(world)).toEqual([])
   })
 
   test('fails on a retry with its key, too', async () => {
-    const { payments, tokens } = createUnanswered()
+    const { payments, tokens } = createUnansweredPayments()
     const { id, retryCharge } = await startPayment(payments, purpose)
     await world.database.pool.query('update payment set submitted_token = null where id = $1', [id])
     await stopCauses['froze the account']()
@@ -145,10 +145,10 @@ describe.each(['send', 'deposit'] as const)('a %s that a crash kept from the pro
 
 describe.each(['send', 'deposit'] as const)('a %s that the provider never answered', (purpose) => {
   test('is not submitted for its cancellation, nor ever after', async () => {
-    const { payments, tokens } = createUnanswered()
+    const { payments, tokens } = createUnansweredPayments()
     const { id, retryCharge } = await startPayment(payments, purpose)
     expect(tokens).toHaveLength(1)
-    const cancel = () => code(payments.cancel({ userId: BigInt(alice.id), paymentId: id }))
+    const cancel = () => settleCode(payments.cancel({ userId: BigInt(alice.id), paymentId: id }))
     expect([await cancel(), await cancel(), await retryCharge()]).toEqual(Array(3).fill('provider_unavailable'))
     await backdatePayments(5)
     await payments.checkPending()
@@ -162,7 +162,7 @@ describe.each(['send', 'deposit'] as const)('a %s that the provider never answer
     await payments.checkPending()
     expect([await cancel(), await retryCharge()]).toEqual(['done', 'payment_refused'])
     expect(tokens).toHaveLength(1)
-    expect(await balances()).toEqual(['10.00', '0.00', '0.00'])
+    expect(await loadBalances()).toEqual(['10.00', '0.00', '0.00'])
     expect((await alice.transactions())[0]).toMatchObject({ status: 'FAILED' })
     expect(await loadFailedChecks(world)).toEqual([])
   })
@@ -170,9 +170,11 @@ describe.each(['send', 'deposit'] as const)('a %s that the provider never answer
   test.each([0, 20])(
     'that is charged all the same becomes the payer’s money, %i minutes after its cancellation',
     async (ageMinutes) => {
-      const { payments } = createUnanswered()
+      const { payments } = createUnansweredPayments()
       const { id } = await startPayment(payments, purpose)
-      expect(await code(payments.cancel({ userId: BigInt(alice.id), paymentId: id }))).toBe('provider_unavailable')
+      expect(await settleCode(payments.cancel({ userId: BigInt(alice.id), paymentId: id }))).toBe(
+        'provider_unavailable',
+      )
       await backdatePayments(ageMinutes)
       await payments.checkPending()
       const event = await eventAbout(world, id, purpose === 'send' ? 'checkout.paid' : 'debit.paid', {
@@ -180,7 +182,7 @@ describe.each(['send', 'deposit'] as const)('a %s that the provider never answer
         capture_id: `cap_${id}`,
       })
       for (let repetition = 0; repetition < 2; repetition += 1) expect((await deliver(world, event)).status).toBe(204)
-      expect(await balances()).toEqual([purpose === 'send' ? '25.25' : '40.00', '0.00', '0.00'])
+      expect(await loadBalances()).toEqual([purpose === 'send' ? '25.25' : '40.00', '0.00', '0.00'])
       expect(await bruno.transactions()).toEqual([])
       const completedPayments = (await alice.transactions()).filter(
         (transaction) => transaction.payment_id === id && transaction.status === 'COMPLETED',
@@ -197,7 +199,7 @@ describe.each(['send', 'deposit'] as const)('a %s that the provider never answer
   )
 
   test('and that was never submitted is cancelled at once', async () => {
-    const { payments, tokens } = createUnanswered()
+    const { payments, tokens } = createUnansweredPayments()
     const { id } = await startPayment(payments, purpose)
     // State after a crash between storing the payment and submitting it.
     await world.database.pool.query('update payment set submitted_token = null where id = $1', [id])
@@ -206,11 +208,11 @@ describe.each(['send', 'deposit'] as const)('a %s that the provider never answer
     await payments.checkPending()
     expect(tokens).toHaveLength(1)
     expect(await loadStatus(id)).toMatchObject({ status: 'failed', reason: 'The payment was canceled.' })
-    expect(await balances()).toEqual(['10.00', '0.00', '0.00'])
+    expect(await loadBalances()).toEqual(['10.00', '0.00', '0.00'])
   })
 
   test('is submitted again with the same token, even if there is a newer one', async () => {
-    const { payments, tokens } = createUnanswered()
+    const { payments, tokens } = createUnansweredPayments()
     const { retryCharge } = await startPayment(payments, purpose)
     await world.database.pool.query('update bank_account set token = $2 where user_id = $1', [alice.id, randomUUID()])
     await storeCard(randomUUID())
@@ -225,18 +227,20 @@ describe.each(['send', 'deposit'] as const)('a %s that the provider never answer
 describe('a charge cancelled while the provider handles it', () => {
   /** Charge that waits for its payer's bank, and is cancelled before the answer. */
   function cancelDuringCharge(
-    chargeResult: () => { status: 'unknown'; reason: string } | { status: 'declined' | 'settled' },
+    createChargeResult: () => { status: 'unknown'; reason: string } | { status: 'declined' | 'settled' },
   ) {
     const canceledTokens: string[] = []
     const payments: Payments = createPaymentsWith(world, {
       card: {
         async charge({ paymentId }) {
-          expect(await code(payments.cancel({ userId: BigInt(alice.id), paymentId }))).toBe('provider_unavailable')
+          expect(await settleCode(payments.cancel({ userId: BigInt(alice.id), paymentId }))).toBe(
+            'provider_unavailable',
+          )
           return { status: 'created', sessionId: `cs_${paymentId}`, url: 'https://bank.example/confirm' }
         },
         async cancel(sessionId) {
           canceledTokens.push(sessionId)
-          const state = chargeResult()
+          const state = createChargeResult()
           const paymentId = sessionId.slice(3)
           if (state.status === 'declined') return { ...state, status: 'declined', paymentId, reason: 'canceled' }
           if (state.status === 'unknown') return { status: 'unknown', reason: 'no answer' }
@@ -269,11 +273,11 @@ describe('a charge cancelled while the provider handles it', () => {
   test('is cancelled there, and its page is withheld', async () => {
     const { payments, canceledTokens } = cancelDuringCharge(() => ({ status: 'declined' }))
     const key = randomUUID()
-    expect(await code(send(payments, key))).toBe('payment_refused')
+    expect(await settleCode(send(payments, key))).toBe('payment_refused')
     const id = await loadPaymentId(key)
     expect(canceledTokens).toEqual([`cs_${id}`])
     expect(await loadStatus(id)).toMatchObject({ status: 'failed', redirectUrl: null })
-    expect(await balances()).toEqual(['10.00', '0.00', '0.00'])
+    expect(await loadBalances()).toEqual(['10.00', '0.00', '0.00'])
   })
 
   test('is cancelled later if that gets no answer, and sends nothing if it was paid', async () => {
@@ -285,7 +289,7 @@ describe('a charge cancelled while the provider handles it', () => {
     await backdatePayments(2)
     await payments.checkPending()
     expect(canceledTokens).toHaveLength(2)
-    expect(await balances()).toEqual(['25.25', '0.00', '0.00'])
+    expect(await loadBalances()).toEqual(['25.25', '0.00', '0.00'])
     expect(await loadStatus(await loadPaymentId(key))).toMatchObject({ status: 'failed' })
     expect(await loadFailedChecks(world)).toEqual([])
   })

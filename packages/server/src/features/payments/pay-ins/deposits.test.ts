@@ -107,9 +107,9 @@ describe('a deposit by card', () => {
     const payment = await chargeCard(5000, { currency: 'gbp', quote_id: quote.quote_id })
     await steer(world, payment.payment_id, 'fail')
     await waitForPayment(alice, payment.payment_id, 'failed')
-    const retryDeposit = await chargeCard(5000, { currency: 'gbp', quote_id: quote.quote_id })
-    await payCheckout(retryDeposit.redirectUrl!)
-    await waitForPayment(alice, retryDeposit.payment_id, 'completed')
+    const repeatedDeposit = await chargeCard(5000, { currency: 'gbp', quote_id: quote.quote_id })
+    await payCheckout(repeatedDeposit.redirectUrl!)
+    await waitForPayment(alice, repeatedDeposit.payment_id, 'completed')
     await world.database.pool.query(`update quote set expires_at = now() - interval '1 day' where id = $1`, [
       quote.quote_id,
     ])

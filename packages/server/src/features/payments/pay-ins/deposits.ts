@@ -51,9 +51,9 @@ export async function depositFromCard(
   if (rest.paymentMethodId !== undefined && idempotencyKey === undefined) {
     return refuseField('idempotency_key_required', 'Idempotency-Key')
   }
-  const asked = { ...rest, method: 'card', amount: money(code, BigInt(amount)) } as const
+  const input = { ...rest, method: 'card', amount: money(code, BigInt(amount)) } as const
   const key = idempotencyKey ?? crypto.randomUUID()
-  return beginDeposit(ctx, pool, { caller, asked, idempotencyKey: key, confirmation })
+  return beginDeposit(ctx, pool, { caller, input, idempotencyKey: key, confirmation })
 }
 
 /** Begins a deposit by card or bank debit. Refusals: see `deposit` in the contract. */
@@ -63,20 +63,20 @@ export async function placeDeposit(
   { caller, body, idempotencyKey, confirmation }: DepositOrder,
 ): Promise<Reply<typeof deposit>> {
   const { amount, currency, ...rest } = body
-  const asked = { ...rest, amount: parseAmount('amount', currency, amount) }
-  return beginDeposit(ctx, pool, { caller, asked, idempotencyKey, confirmation })
+  const input = { ...rest, amount: parseAmount('amount', currency, amount) }
+  return beginDeposit(ctx, pool, { caller, input, idempotencyKey, confirmation })
 }
 
 interface DepositCall extends Pick<ConfirmedRequest, 'idempotencyKey' | 'confirmation'> {
   readonly caller: Caller
-  readonly asked: Deposit
+  readonly input: Deposit
 }
 
 async function beginDeposit(ctx: PaymentContext, pool: pg.Pool, order: DepositCall): Promise<Reply<typeof deposit>> {
-  const { caller, asked, idempotencyKey } = order
-  requireCaller(caller, asked.userId)
+  const { caller, input, idempotencyKey } = order
+  requireCaller(caller, input.userId)
   if (!caller.verified) refuse('verification_required')
-  const request = { userId: caller.userId, idempotencyKey, hash: hashRequest('deposit', asked) }
+  const request = { userId: caller.userId, idempotencyKey, hash: hashRequest('deposit', input) }
   const existingPayment = await findByKey(pool, request)
   const payment =
     existingPayment ??
@@ -89,15 +89,15 @@ async function beginDeposit(ctx: PaymentContext, pool: pg.Pool, order: DepositCa
 async function createDeposit(
   ctx: PaymentContext,
   pool: pg.Pool,
-  { caller, asked, idempotencyKey, confirmation, request }: DepositCall & { readonly request: Request },
+  { caller, input, idempotencyKey, confirmation, request }: DepositCall & { readonly request: Request },
 ): Promise<PaymentRow> {
   const { userId } = caller
   await requireNotFrozen(pool, userId)
-  const { method, quote_id = null } = asked
+  const { method, quote_id = null } = input
   const wallet = (await findWallet(pool, userId)) ?? refuse('not_found')
-  const { price, expiresAt: priceHeldUntil } = (await depositPrice(ctx, { wallet, asked })) ?? {}
-  const charged = price?.total ?? asked.amount
-  const source = await resolveFundingSource(ctx, pool, { userId, asked, currency: charged.currency })
+  const { price, expiresAt: priceHeldUntil } = (await depositPrice(ctx, { wallet, input })) ?? {}
+  const charged = price?.total ?? input.amount
+  const source = await resolveFundingSource(ctx, pool, { userId, input, currency: charged.currency })
   const terms = { purpose: 'deposit', method, quote_id, ...source } as const
   const order = { terms, charged, wallet, price, priceHeldUntil }
   const pull = { ...source, charged, price }
@@ -112,10 +112,10 @@ async function createDeposit(
 /** Quote at which a deposit is converted; undefined in the wallet's own currency, which costs nothing. */
 async function depositPrice(
   { exchange }: PaymentContext,
-  { wallet, asked }: { readonly wallet: Wallet; readonly asked: PaymentInput },
+  { wallet, input }: { readonly wallet: Wallet; readonly input: PaymentInput },
 ) {
   const { userId, baseCurrency } = wallet
-  const { amount, quote_id: quoteId } = asked
+  const { amount, quote_id: quoteId } = input
   const mismatch = (field: string) => refuseField('quote_mismatch', field)
   if (amount.currency === baseCurrency) return quoteId === undefined ? undefined : mismatch('quote_id')
   if (!convertedCurrencies.has(amount.currency)) refuseField('currency_not_supported', 'currency')

@@ -85,14 +85,14 @@ describe('a return with payment_success=true', () => {
     await waitForPayment(alice, payment.payment_id, 'completed')
     const carol = await world.enroll('carol', 'Germany')
     const paymentFields = { payment_id: payment.payment_id }
-    const otherParties = [
+    const otherBodies = [
       { ...paymentFields, amount: '25.01' },
       { ...paymentFields, recipient_id: carol.id },
       { ...paymentFields, source_currency: 'EUR' },
       { ...paymentFields, payment_source: 'bank' },
     ]
-    for (const otherParty of otherParties) {
-      expect(await post('/payment/transfer', buildAfterPayment(otherParty)), JSON.stringify(otherParty)).toEqual([
+    for (const otherBody of otherBodies) {
+      expect(await post('/payment/transfer', buildAfterPayment(otherBody)), JSON.stringify(otherBody)).toEqual([
         404,
         'payment_not_found',
       ])

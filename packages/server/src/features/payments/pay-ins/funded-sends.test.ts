@@ -43,7 +43,7 @@ const settleCode = (call: Promise<unknown>) =>
 const loadFiatBalance = async (person: TestPerson) => (await person.wallet()).fiat_balance
 const findHeldAmount = async (person: TestPerson) =>
   (await person.wallet()).assets.find(({ currency }) => currency === 'USD')?.held
-const requestAmount = (payment: { payment_id: string }, amount: string, source: Source) =>
+const sendAfterPayment = (payment: { payment_id: string }, amount: string, source: Source) =>
   alice.call(sendMoney, {
     body: {
       recipient_id: bruno.id,
@@ -64,7 +64,7 @@ const loadIncoming = async (person: TestPerson) =>
     from: counterparty?.username,
     name: counterparty?.name,
   }))
-const expectIncoming = ({ transaction_id: id }: { transaction_id: string | null }, status: string) => ({
+const buildIncoming = ({ transaction_id: id }: { transaction_id: string | null }, status: string) => ({
   ...{ id, status, type: 'RECEIVE', amount: '23.25', from: alice.username },
   name: status === 'COMPLETED' ? 'alice Tester' : 'A. T.',
 })
@@ -77,7 +77,7 @@ describe('a send by card', () => {
     const payment = await startPayment('card', 2500, { quote_id: quote.quote_id, description: 'Books' })
     expect(payment).toMatchObject({ success: true, status: 'pending', redirectUrl: expect.any(String) })
     expect(await alice.transactions(), 'a card that was not charged is no movement').toEqual([])
-    expect(await requestAmount(payment, '25.00', 'card')).toMatchObject({
+    expect(await sendAfterPayment(payment, '25.00', 'card')).toMatchObject({
       transaction_id: payment.transaction_id,
       status: 'PENDING',
       transaction: { status: 'PENDING', payment_source: 'card', amount: '25.25' },
@@ -106,7 +106,10 @@ describe('a send by card', () => {
       },
     ])
     expect((await storedPayment(world, payment.payment_id)).amount_minor).toBe(2525n)
-    expect(await requestAmount(payment, '25.00', 'card')).toMatchObject({ status: 'COMPLETED', transaction: sentRow })
+    expect(await sendAfterPayment(payment, '25.00', 'card')).toMatchObject({
+      status: 'COMPLETED',
+      transaction: sentRow,
+    })
     const usage = await world.database.pool.query('select usd_minor from limit_usage where user_id = $1', [alice.id])
     expect(usage.rows).toEqual([{ usd_minor: 2500n }])
     const reusedQuoteOutcome = startPayment('card', 2500, { quote_id: quote.quote_id })
@@ -120,7 +123,7 @@ describe('a send by card', () => {
     await waitForPayment(alice, payment.payment_id, 'failed')
     const loadStatus = () => alice.call(paymentStatus, { params: { id: payment.payment_id } })
     expect(await loadStatus()).toMatchObject({ status: 'failed', captured: false })
-    expect(await settleCode(requestAmount(payment, '25.00', 'card'))).toBe('payment_failed')
+    expect(await settleCode(sendAfterPayment(payment, '25.00', 'card'))).toBe('payment_failed')
     await steer(world, payment.payment_id, 'settle')
     await vi.waitFor(async () => expect(await loadFiatBalance(alice)).toBe('25.25'), { timeout: 120_000 })
     expect(await loadStatus()).toMatchObject({
@@ -129,7 +132,7 @@ describe('a send by card', () => {
       reason: 'The payment arrived too late for this transfer. The money is in your wallet.',
     })
     expect(await loadFiatBalance(bruno)).toBe('0.00')
-    expect(await settleCode(requestAmount(payment, '25.00', 'card'))).toBe('payment_failed')
+    expect(await settleCode(sendAfterPayment(payment, '25.00', 'card'))).toBe('payment_failed')
     expect(await alice.transactions()).toMatchObject([
       { transaction_type: 'DEPOSIT', amount: '25.25', payment_id: payment.payment_id, payment_source: 'card' },
     ])
@@ -162,7 +165,7 @@ describe('a send by card', () => {
         status: 'PENDING',
         amount: '25.25',
       })
-      expect(await loadIncoming(bruno)).toEqual([expectIncoming(payment, 'PENDING')])
+      expect(await loadIncoming(bruno)).toEqual([buildIncoming(payment, 'PENDING')])
       const [sentRow] = await alice.transactions()
       expect(sentRow?.counterparty, 'a stranger until they have paid').toMatchObject({ name: 'B. T.' })
       expect((await bruno.wallet()).pending).toBe('23.25')
@@ -175,9 +178,9 @@ describe('a send by card', () => {
       expect(await settleCode(startPayment('card', 1000)), 'another one can begin').toBe('done')
       await steer(world, payment.payment_id, 'settle')
       await waitForPayment(alice, payment.payment_id, 'completed')
-      const sentRow = (await alice.transactions()).filter(({ id }) => id === payment.transaction_id)
-      expect(sentRow).toMatchObject([{ status: 'COMPLETED', amount: '25.25' }])
-      expect(await loadIncoming(bruno)).toEqual([expectIncoming(payment, 'COMPLETED')])
+      const sentRows = (await alice.transactions()).filter(({ id }) => id === payment.transaction_id)
+      expect(sentRows).toMatchObject([{ status: 'COMPLETED', amount: '25.25' }])
+      expect(await loadIncoming(bruno)).toEqual([buildIncoming(payment, 'COMPLETED')])
       expect(await bruno.wallet()).toMatchObject({ fiat_balance: '23.25', pending: '0.00' })
       expect(await loadFailedChecks(world)).toEqual([])
     })
@@ -187,7 +190,7 @@ describe('a send by card', () => {
       await steer(world, payment.payment_id, 'fail')
       await waitForPayment(alice, payment.payment_id, 'failed')
       expect((await alice.transactions())[0]).toMatchObject({ id: payment.transaction_id, status: 'FAILED' })
-      expect(await loadIncoming(bruno)).toEqual([expectIncoming(payment, 'FAILED')])
+      expect(await loadIncoming(bruno)).toEqual([buildIncoming(payment, 'FAILED')])
       expect((await bruno.wallet()).pending).toBe('0.00')
       expect(await loadFailedChecks(world)).toEqual([])
     })
@@ -200,12 +203,12 @@ describe('a send by card', () => {
     })
     const payment = await startPayment('card', 2500, { quote_id: quote.quote_id })
     const body = { recipient_id: bruno.id, amount: '25.00', source_currency: 'USD', quote_id: quote.quote_id } as const
-    const fromWallet = () => settleCode(alice.call(sendMoney, { body, idempotencyKey: randomUUID() }))
-    expect(await fromWallet()).toBe('quote_used')
+    const sendFromWallet = () => settleCode(alice.call(sendMoney, { body, idempotencyKey: randomUUID() }))
+    expect(await sendFromWallet()).toBe('quote_used')
     expect(await alice.call(cancelPayment, { params: { id: payment.payment_id } })).toEqual({ status: 'failed' })
-    expect(await fromWallet()).toBe('done')
+    expect(await sendFromWallet()).toBe('done')
     expect([await loadFiatBalance(alice), await loadFiatBalance(bruno)]).toEqual(['74.75', '23.25'])
-    expect(await fromWallet()).toBe('quote_used')
+    expect(await sendFromWallet()).toBe('quote_used')
     expect(await loadFailedChecks(world)).toEqual([])
   })
 
@@ -315,7 +318,7 @@ describe('a send by bank debit', () => {
     expect(await alice.transactions()).toMatchObject([
       { id: payment.transaction_id, status: 'PENDING', payment_source: 'bank' },
     ])
-    expect(await loadIncoming(bruno)).toEqual([expectIncoming(payment, 'PENDING')])
+    expect(await loadIncoming(bruno)).toEqual([buildIncoming(payment, 'PENDING')])
     expect(await bruno.wallet()).toMatchObject({ fiat_balance: '0.00', pending: '23.25' })
     expect(await loadFailedChecks(world)).toEqual([])
     await steer(world, payment.payment_id, 'settle')
@@ -323,7 +326,7 @@ describe('a send by bank debit', () => {
     expect(await alice.transactions()).toMatchObject([
       { id: payment.transaction_id, status: 'COMPLETED', amount: '25.25' },
     ])
-    expect(await loadIncoming(bruno)).toEqual([expectIncoming(payment, 'COMPLETED')])
+    expect(await loadIncoming(bruno)).toEqual([buildIncoming(payment, 'COMPLETED')])
     expect(await bruno.wallet()).toMatchObject({ fiat_balance: '23.25', pending: '0.00' })
     expect([await loadFiatBalance(alice), await loadFiatBalance(bruno)]).toEqual(['0.00', '23.25'])
     const loadReceipt = (person: TestPerson, id = '') => person.call(transactionReceipt, { params: { id } })
@@ -339,7 +342,7 @@ describe('a send by bank debit', () => {
     await steer(world, payment.payment_id, 'fail')
     await waitForPayment(alice, payment.payment_id, 'failed')
     expect(await alice.transactions()).toMatchObject([{ id: payment.transaction_id, status: 'FAILED' }])
-    expect(await loadIncoming(bruno)).toEqual([expectIncoming(payment, 'FAILED')])
+    expect(await loadIncoming(bruno)).toEqual([buildIncoming(payment, 'FAILED')])
     expect(await bruno.wallet()).toMatchObject({ fiat_balance: '0.00', pending: '0.00' })
     const failureSubject = "Your bank didn't pay for a transfer you started"
     await vi.waitFor(async () => expect(await loadMails(alice)).toContain(failureSubject), { timeout: 120_000 })

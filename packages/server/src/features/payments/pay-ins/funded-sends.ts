@@ -6,7 +6,7 @@ import type { TransferRequest } from '@tern/contract/transfers'
 import { walletAccount } from '@tern/ledger/chart'
 import { loadBalances } from '@tern/ledger/ledger'
 import { isCurrencyCode } from '@tern/money/currency'
-import { usualLeast } from '@tern/money/minimum-target'
+import { defaultMinimum } from '@tern/money/minimum-target'
 import { type Money, money, toDecimal } from '@tern/money/money'
 import type * as z from 'zod/mini'
 import type { Db } from '../../../platform/database/db.ts'
@@ -59,8 +59,8 @@ export async function directPayment(
   const currency = request.currency.toUpperCase()
   if (!isCurrencyCode(currency)) return refuseField('currency_not_held', 'currency')
   const { paymentSource: method, description = '' } = request
-  const asked = { ...request, method, amount: money(currency, BigInt(request.amount)), description }
-  const send = { caller, asked, source: method, idempotencyKey, confirmation }
+  const input = { ...request, method, amount: money(currency, BigInt(request.amount)), description }
+  const send = { caller, input, source: method, idempotencyKey, confirmation }
   const payment = await beginSend(ctx, pool, send).catch(renameRecipient)
   return { ...begunView(payment), transaction_id: deriveTransactionId(payment), message: describeStatus(payment) }
 }
@@ -78,20 +78,20 @@ export async function createPayment(
   }
   if (recipientId === undefined) return refuseField('invalid_request', 'recipient_id', 'recipient_not_registered')
   const amount = parseAmount('amount', request.currency, request.amount)
-  const asked = { ...rest, method, amount, recipientId, description }
-  return begunView(await beginSend(ctx, pool, { caller, asked, source: method, idempotencyKey, confirmation }))
+  const input = { ...rest, method, amount, recipientId, description }
+  return begunView(await beginSend(ctx, pool, { caller, input, source: method, idempotencyKey, confirmation }))
 }
 
 interface SendOrder extends ConfirmedRequest {
   readonly caller: Caller
-  readonly asked: FundedSendInput
+  readonly input: FundedSendInput
 }
 
 async function beginSend(ctx: PaymentContext, pool: pg.Pool, order: SendOrder): Promise<PaymentRow> {
-  const { caller, asked, idempotencyKey } = order
-  const { recipientId: recipient, description, undo_seconds: undo, minimum_target_amount: minimum } = asked
-  const minimumColumn = minimum === undefined ? {} : { minimum }
-  const hash = hashRequest('send', asked, { recipient, description, ...undoPart(undo), ...minimumColumn })
+  const { caller, input, idempotencyKey } = order
+  const { recipientId: recipient, description, undo_seconds: undo, minimum_target_amount: minimum } = input
+  const minimumPart = minimum === undefined ? {} : { minimum }
+  const hash = hashRequest('send', input, { recipient, description, ...undoPart(undo), ...minimumPart })
   const request = { userId: caller.userId, idempotencyKey, hash }
   const existingPayment = await findByKey(pool, request)
   const payment =
@@ -106,8 +106,8 @@ type KeyedSend = SendOrder & { readonly request: Request; readonly requestId?: s
 
 /** Creates the payment of a send once limits, risk and step-up rules let it pass, and refuses like these rules. */
 export async function createSend(ctx: PaymentContext, pool: pg.Pool, keyedRequest: KeyedSend): Promise<PaymentRow> {
-  const { caller, asked, request, requestId, ...confirmed } = keyedRequest
-  const { send, ...prepared } = await prepareSend(ctx, pool, { caller, asked })
+  const { caller, input, request, requestId, ...confirmed } = keyedRequest
+  const { send, ...prepared } = await prepareSend(ctx, pool, { caller, input })
   const { bank_account_id: accountId, saved_card_id: cardId } = prepared.terms
   const instrumentId = accountId ?? cardId ?? undefined
   const movementId = deriveRiskMovementId(confirmed.source, caller.userId, confirmed.idempotencyKey)
@@ -117,8 +117,8 @@ export async function createSend(ctx: PaymentContext, pool: pg.Pool, keyedReques
   const stepUp = sendStepUp(caller, send, { ...confirmed, instrumentId })
   const decisionId = await verifyStepUp(ctx, pool, stepUp)
   const hold = decided.outcome === 'hold' ? { candidate, decided } : undefined
-  const createdIntent = createIntent(ctx, pool, { request, order: { ...prepared, send, hold, requestId } })
-  return createdIntent.catch((error: unknown) => revokeRefused(ctx, pool, { decisionId, error }))
+  const intent = createIntent(ctx, pool, { request, order: { ...prepared, send, hold, requestId } })
+  return intent.catch((error: unknown) => revokeRefused(ctx, pool, { decisionId, error }))
 }
 
 /**
@@ -172,27 +172,27 @@ export async function findFundedSend(
 export async function prepareSend(
   ctx: PaymentContext,
   pool: pg.Pool,
-  { caller, asked }: { readonly caller: Caller; readonly asked: FundedSendInput },
+  { caller, input }: { readonly caller: Caller; readonly input: FundedSendInput },
 ) {
   const { exchange, transfers } = ctx
-  const { amount, quote_id: quoteId, method } = asked
+  const { amount, quote_id: quoteId, method } = input
   const quote = quoteId === undefined ? undefined : await exchange.accept({ userId: caller.userId, quoteId })
   const request = {
-    recipient_id: asked.recipientId,
+    recipient_id: input.recipientId,
     amount: toDecimal(amount),
     source_currency: amount.currency,
-    description: asked.description,
-    undo_seconds: asked.undo_seconds,
+    description: input.description,
+    undo_seconds: input.undo_seconds,
     ...(quote ? { quote_id: quoteId, target_currency: quote.price.target.currency } : {}),
   }
   const send = await transfers.prepareSend({ sender: caller, request })
   const { price, sender } = send
-  const minimumTarget = resolveMinimum(asked, send)
+  const minimumTarget = resolveMinimum(input, send)
   // Cards and banks pay in the sender's base currency, so that all money passes through the sender's wallet.
   if (amount.currency !== sender.wallet.baseCurrency) refuseField('currency_not_held', 'currency')
   const wallet_part_minor = method === 'wallet_partial' ? await readAvailable(pool, send) : 0n
   const charged = money(price.total.currency, price.total.minor - wallet_part_minor)
-  const source = await resolveFundingSource(ctx, pool, { userId: caller.userId, asked, currency: charged.currency })
+  const source = await resolveFundingSource(ctx, pool, { userId: caller.userId, input, currency: charged.currency })
   const terms = { purpose: 'send', method, quote_id: send.quoteId ?? null, wallet_part_minor, ...source } as const
   const promisedTerms = { price, priceHeldUntil: quote?.expiresAt, minimumTarget }
   return { terms, charged, wallet: sender.wallet, send: { ...send, minimumTarget }, ...promisedTerms }
@@ -200,7 +200,7 @@ export async function prepareSend(
 
 /**
  * Least amount for the recipient of a send that is priced when its money arrives: a bank debit, which takes days, into
- * another currency. Defaults to `usualLeast`. Refuses a minimum that is not needed, or above the estimate.
+ * another currency. Defaults to `defaultMinimum`. Refuses a minimum that is not needed, or above the estimate.
  */
 function resolveMinimum(
   { method, minimum_target_amount: minimumText }: FundedSendInput,
@@ -211,7 +211,7 @@ function resolveMinimum(
   if (method !== 'bank' || source.currency === target.currency) {
     return minimumText === undefined ? undefined : refuseField('invalid_request', field, 'minimum_not_needed')
   }
-  if (minimumText === undefined) return usualLeast(target)
+  if (minimumText === undefined) return defaultMinimum(target)
   const minimum = parseAmount(field, target.currency, minimumText)
   if (minimum.minor <= target.minor) return minimum
   const params = { estimate: amountText(target) }

@@ -58,7 +58,7 @@ test.each([2, 3])(`a quote moves money once, in any process: ${rounds} times in 
             recipient_id: payee.id,
           },
         })
-        const url = (offset: number) => urls[(senderIndex + round + offset) % processes]!
+        const chooseUrl = (offset: number) => urls[(senderIndex + round + offset) % processes]!
         const fromWallet = { recipient_id: payee.id, amount: '1.00', source_currency: 'USD', quote_id: quoteId }
         const cardBody = {
           amount: 100,
@@ -69,8 +69,8 @@ test.each([2, 3])(`a quote moves money once, in any process: ${rounds} times in 
         }
         const codes = (
           await Promise.all([
-            post(url(0), sender, '/payment/transfer', fromWallet),
-            post(url(1), sender, '/payment/direct-payment', cardBody),
+            post(chooseUrl(0), sender, '/payment/transfer', fromWallet),
+            post(chooseUrl(1), sender, '/payment/direct-payment', cardBody),
           ])
         ).map(readCode)
         const isExpected = codes.filter((code) => code === 'passed').length === 1 && codes.includes('quote_used')

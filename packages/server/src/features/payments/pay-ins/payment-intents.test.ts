@@ -64,14 +64,14 @@ describe('an idempotency key', () => {
       })
       expect([answer.status, answer.body.code], JSON.stringify(otherBody)).toEqual([422, 'idempotency_key_reused'])
     }
-    const otherMethod = await alice.call(deposit, {
+    const depositAnswer = await alice.call(deposit, {
       body: { amount: '50.00', currency: 'USD', method: 'card' },
       idempotencyKey,
     })
-    expect(otherMethod).toEqual(payments[0])
+    expect(depositAnswer).toEqual(payments[0])
     const carol = await world.enroll('carol', 'United States')
     const carolDeposit = await carol.call(depositByCard, { body, idempotencyKey })
-    expect(carolDeposit.payment_id).not.toBe(otherMethod.payment_id)
+    expect(carolDeposit.payment_id).not.toBe(depositAnswer.payment_id)
   })
 
   test('of a refused payment repeats the refusal for good, in our own words', async () => {
@@ -103,7 +103,7 @@ describe('an idempotency key', () => {
 })
 
 describe('a saved card', () => {
-  const savedCard = async () => {
+  const saveTestCard = async () => {
     const payment = await alice.call(depositByCard, { body: { amount: 1000, currency: 'usd', saveCard: true } })
     await payCheckout(payment.redirectUrl!)
     await waitForPayment(alice, payment.payment_id, 'completed')
@@ -131,7 +131,7 @@ describe('a saved card', () => {
   }
 
   test('that is declined fails the payment with the reason, and is not charged again for the same key', async () => {
-    const paymentMethodId = await savedCard()
+    const paymentMethodId = await saveTestCard()
     const { payments, requestedIds } = mockCharge({ url: null, state: 'declined' })
     const key = randomUUID()
     const attempt = () =>
@@ -151,7 +151,7 @@ describe('a saved card', () => {
   })
 
   test('whose bank requires authentication leads to its page', async () => {
-    const paymentMethodId = await savedCard()
+    const paymentMethodId = await saveTestCard()
     const { payments } = mockCharge({ url: 'https://bank.example/confirm', state: 'open' })
     const payment = await payments.depositByCard({
       caller: toCaller(alice),

@@ -27,10 +27,10 @@ interface ProviderCall {
 }
 
 /** Looks up, cancels or captures a payment at its provider, and applies the answer. Returns its status there. */
-export async function settleByCall(ctx: PaymentContext, pool: pg.Pool, question: ProviderCall): Promise<string> {
-  const state = await stateAtProvider(ctx, question)
+export async function settleByCall(ctx: PaymentContext, pool: pg.Pool, providerCall: ProviderCall): Promise<string> {
+  const state = await stateAtProvider(ctx, providerCall)
   if (state.status === 'unknown') return state.status
-  const report = { provider: question.payment.provider, sessionId: question.sessionId, state }
+  const report = { provider: providerCall.payment.provider, sessionId: providerCall.sessionId, state }
   const outcome = await settlePayment(ctx, pool, report)
   await completePayment(ctx, pool, { ...report, outcome })
   return state.status

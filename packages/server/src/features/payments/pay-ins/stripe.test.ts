@@ -82,7 +82,7 @@ const buildPaidSession = (paymentId: string, overrides: object = {}): object =>
   })
 
 const loadStatus = async (id: string) => (await mia.call(paymentStatus, { params: { id } })).status
-const balance = async () => (await mia.call(walletOfUser, { params: { userId: String(mia.id) } })).fiat_balance
+const loadBalance = async () => (await mia.call(walletOfUser, { params: { userId: String(mia.id) } })).fiat_balance
 
 test.each([
   ['a key that is not accepted', 401, { code: 'api_key_expired' }],
@@ -91,22 +91,22 @@ test.each([
 ])(
   '%s is our fault: the payer may repeat the payment, and an error is logged for operators',
   async (_name, status, error) => {
-    const metrics = async () => (await world.readAsOperator('/metrics')).text()
+    const loadMetrics = async () => (await world.readAsOperator('/metrics')).text()
     const gauge = 'tern_provider_faults{kind="money",provider="stripe"}'
     const loadReadiness = async () => (await fetch(`${world.url}/readyz`)).json()
     stripeDouble.on('POST /v1/checkout/sessions', stripeError(status, error))
     const idempotencyKey = randomUUID()
-    const depositByKeptCard = () =>
+    const requestDeposit = () =>
       settleCall(mia.call(depositByCard, { body: { amount: 10_000, currency: 'usd' }, idempotencyKey }))
-    expect(await depositByKeptCard()).toMatchObject({ code: 'provider_unavailable', status: 503 })
+    expect(await requestDeposit()).toMatchObject({ code: 'provider_unavailable', status: 503 })
     const { rows } = await world.database.pool.query('select status, reason from payment where user_id = $1', [mia.id])
     expect(rows).toEqual([{ status: 'pending', reason: null }])
-    expect(await metrics()).toContain(`${gauge} 1`)
+    expect(await loadMetrics()).toContain(`${gauge} 1`)
     expect(await loadReadiness()).toMatchObject({ status: 'ready', warnings: ['provider_fault:money'] })
     const url = 'https://checkout.stripe.com/c/pay'
     stripeDouble.on('POST /v1/checkout/sessions', { body: { id: sessionId, url } })
-    expect(await depositByKeptCard()).toMatchObject({ redirectUrl: url })
-    expect(await metrics()).toContain(`${gauge} 0`)
+    expect(await requestDeposit()).toMatchObject({ redirectUrl: url })
+    expect(await loadMetrics()).toContain(`${gauge} 0`)
     expect(await loadReadiness()).toEqual({ status: 'ready', warnings: [] })
   },
 )
@@ -121,7 +121,7 @@ test('a payment at Stripe is credited once by its signed event, however often th
   ])
   expect(statuses).toEqual([204, 204, 204])
   expect(await loadStatus(paymentId)).toBe('completed')
-  expect(await balance()).toBe('100.00')
+  expect(await loadBalance()).toBe('100.00')
   expect(await loadFailedChecks(world)).toEqual([])
 })
 
@@ -172,7 +172,7 @@ test('a refund at Stripe takes the money back, once', async () => {
   })
   expect(await deliver('refund.created', refund)).toBe(204)
   expect(await deliver('refund.updated', refund)).toBe(204)
-  expect(await balance()).toBe('75.00')
+  expect(await loadBalance()).toBe('75.00')
   expect(await loadFailedChecks(world)).toEqual([])
 })
 
@@ -234,7 +234,7 @@ test('a bank account at Stripe is linked, debited and paid, and a returned payou
   const debitIntent = intent({ id: paymentIntent, amount_received: 5000, metadata })
   expect(await deliver('payment_intent.succeeded', debitIntent)).toBe(204)
   expect(await loadStatus(paymentId)).toBe('completed')
-  expect(await balance()).toBe('50.00')
+  expect(await loadBalance()).toBe('50.00')
 
   const outboundId = `obp_${paymentIntent}`
   stripeDouble.on('POST /v2/money_management/outbound_payments', { body: { id: outboundId, status: 'processing' } })
@@ -254,7 +254,7 @@ test('a bank account at Stripe is linked, debited and paid, and a returned payou
     const event = { id: `evt_${randomUUID()}`, object: 'v2.core.event', related_object: { id: outboundId, url: '' } }
     expect(await post({ ...event, type: `v2.money_management.outbound_payment.${status}` })).toBe(204)
     expect((await mia.call(payoutStatus, { params: { id: payoutId } })).status).toBe(expectedStatus)
-    expect(await balance()).toBe(expectedBalance)
+    expect(await loadBalance()).toBe(expectedBalance)
   }
   expect(await loadFailedChecks(world)).toEqual([])
 })

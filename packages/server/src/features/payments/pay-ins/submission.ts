@@ -64,9 +64,11 @@ export async function submit(ctx: PaymentContext, pool: pg.Pool, payment: Paymen
  * the payment fails instead.
  */
 export async function resubmitPayment(ctx: PaymentContext, pool: pg.Pool, payment: PaymentRow): Promise<PaymentRow> {
-  const isAsked = payment.submitted_token !== null || isWithoutPayer(payment)
+  const isSubmitted = payment.submitted_token !== null || isWithoutPayer(payment)
   const isOver =
-    !isAsked && (await isStopped(pool, payment)) && (await failIntent(ctx, pool, { id: payment.id, reason: 'refused' }))
+    !isSubmitted &&
+    (await isStopped(pool, payment)) &&
+    (await failIntent(ctx, pool, { id: payment.id, reason: 'refused' }))
   return isOver ? ((await findPayment(pool, payment.id)) ?? refuse('not_found')) : submit(ctx, pool, payment)
 }
 

@@ -46,7 +46,7 @@ beforeEach(async () => {
 })
 
 const shortlyLater = () => new Date(world.app.product.now().getTime() + 60_000)
-const balance = async () => (await mia.call(walletOfUser, { params: { userId: String(mia.id) } })).fiat_balance
+const loadBalance = async () => (await mia.call(walletOfUser, { params: { userId: String(mia.id) } })).fiat_balance
 const loadStatus = async (id: string) => (await mia.call(payoutStatus, { params: { id } })).status
 
 async function orderPayout(): Promise<string> {
@@ -66,7 +66,7 @@ async function submitAcceptedPayout(): Promise<{ id: string; transferId: string 
   adyenDouble.on(route, { status: 202, body: transfer({ id: transferId }, 'received') })
   const id = await orderPayout()
   expect(await storedPayout(world, id)).toMatchObject({ provider: 'adyen', provider_payout_id: transferId })
-  expect([await loadStatus(id), await balance()]).toEqual(['pending', '60.00'])
+  expect([await loadStatus(id), await loadBalance()]).toEqual(['pending', '60.00'])
   return { id, transferId }
 }
 
@@ -94,7 +94,7 @@ test('a withdrawal goes to the numbers of the linked account, and settles by a s
   expect(await deliver(bookedEvent, '11'.repeat(32))).toBe(400)
   expect(await loadStatus(id)).toBe('pending')
   expect([await deliver(bookedEvent), await deliver(bookedEvent)]).toEqual([204, 204])
-  expect([await loadStatus(id), await balance()]).toEqual(['completed', '60.00'])
+  expect([await loadStatus(id), await loadBalance()]).toEqual(['completed', '60.00'])
   expect(await loadFailedChecks(world)).toEqual([])
 })
 
@@ -105,34 +105,34 @@ test('a withdrawal that the bank declines gives the money back, once', async () 
     body: transfer({ id: transferId, reference: id, reason }, 'received', 'authorised', 'failed'),
   })
   await world.app.product.payments.checkPendingPayouts(shortlyLater())
-  expect([await loadStatus(id), await balance()]).toEqual(['failed', '100.00'])
+  expect([await loadStatus(id), await loadBalance()]).toEqual(['failed', '100.00'])
   expect(await deliver(transfer({ id: transferId, reference: id, reason }, 'received', 'authorised', 'failed'))).toBe(
     204,
   )
-  expect(await balance()).toBe('100.00')
+  expect(await loadBalance()).toBe('100.00')
   expect(await loadFailedChecks(world)).toEqual([])
 })
 
 test('a withdrawal that Adyen refuses gives the money back', async () => {
   adyenDouble.on(route, problem(422, '30_112'))
   const id = await orderPayout()
-  expect([await loadStatus(id), await balance()]).toEqual(['failed', '100.00'])
+  expect([await loadStatus(id), await loadBalance()]).toEqual(['failed', '100.00'])
   expect(await loadFailedChecks(world)).toEqual([])
 })
 
 test('a withdrawal that comes back after it was booked is returned', async () => {
   const { id, transferId } = await submitAcceptedPayout()
-  const at = (...statuses: string[]) => transfer({ id: transferId, reference: id }, ...statuses)
-  await deliver(at('received', 'authorised', 'booked'))
-  await deliver(at('received', 'authorised', 'booked', 'returned'))
-  expect([await loadStatus(id), await balance()]).toEqual(['returned', '100.00'])
+  const buildTransferAt = (...statuses: string[]) => transfer({ id: transferId, reference: id }, ...statuses)
+  await deliver(buildTransferAt('received', 'authorised', 'booked'))
+  await deliver(buildTransferAt('received', 'authorised', 'booked', 'returned'))
+  expect([await loadStatus(id), await loadBalance()]).toEqual(['returned', '100.00'])
   expect(await loadFailedChecks(world)).toEqual([])
 })
 
 test('without an answer it stays pending, and is ordered again with the same key', async () => {
   adyenDouble.on(route, problem(500, '00_500'))
   const id = await orderPayout()
-  expect([await loadStatus(id), await balance()]).toEqual(['pending', '60.00'])
+  expect([await loadStatus(id), await loadBalance()]).toEqual(['pending', '60.00'])
   adyenDouble.on(route, { body: transfer({ id: `T-${id}` }, 'received') })
   await world.app.product.payments.checkPendingPayouts(shortlyLater())
   expect(await storedPayout(world, id)).toMatchObject({ provider_payout_id: `T-${id}`, status: 'pending' })

@@ -30,7 +30,7 @@ const dayMs = 86_400_000
 const listedWithinMs = 14 * dayMs
 
 /** SQL: deposit `t` is in the wallet. The money of a funded send that was made or is held is not. */
-export const isHeldDeposit = `t.kind = 'DEPOSIT' and not exists (
+export const depositInWalletSql = `t.kind = 'DEPOSIT' and not exists (
   select from payment p join transaction sent on sent.user_id = t.user_id and sent.id = p.transaction_id
    where p.id = t.payment_id and sent.kind = 'SEND' and sent.status <> 'FAILED')`
 
@@ -77,7 +77,7 @@ export async function readCostTerms(
                    else 0 end as minor
          from transaction t left join payout o on o.id = t.payment_id and o.transaction_id = t.id
         where t.user_id = $1 and t.id >= $3 and t.status in ('COMPLETED', 'PENDING')
-          and ((${isHeldDeposit} or t.kind = 'WITHDRAW') and ${fundedByCardSql} and t.created_at > $4 and t.status = 'COMPLETED'
+          and ((${depositInWalletSql} or t.kind = 'WITHDRAW') and ${fundedByCardSql} and t.created_at > $4 and t.status = 'COMPLETED'
             or ${fundedByWalletSql}
             or o.status <> 'returned' and o.id is distinct from $5::uuid)
      ), summed as (

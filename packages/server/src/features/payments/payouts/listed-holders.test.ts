@@ -10,7 +10,7 @@ import { linkAccount } from '@tern/testkit/payments'
 import { decideAt, findQueueEntry, importNames, buildList } from '@tern/testkit/compliance/cases'
 import { loadHolderCases, linkBankAccountWithHolder } from '@tern/testkit/compliance/holders'
 import { transact } from '../../../platform/database/db.ts'
-import { PersonStoppedError } from '../../compliance/compliance.ts'
+import { StoppedByCaseError } from '../../compliance/compliance.ts'
 
 const listedHolder = 'Zebulon Quartermain'
 const jointHolder = 'Ottoline Fernsby'
@@ -48,7 +48,7 @@ const order = (bankAccountId: string) =>
   })
 const loadPayoutStatus = async (id: string) =>
   (await world.database.pool.query<{ status: string }>('select status from payout where id = $1', [id])).rows[0]?.status
-const balance = async () => (await rosa.wallet()).fiat_balance
+const loadBalance = async () => (await rosa.wallet()).fiat_balance
 
 async function decide(caseId: string, verdict: 'clear' | 'confirm'): Promise<void> {
   const entry = await findQueueEntry(world, caseId)
@@ -82,13 +82,13 @@ describe('an account whose holder may be listed', () => {
   test('a confirmed match returns the withdrawn money to the wallet', async () => {
     const account = await link(buildJointName(listedHolder))
     const { payout_id: first } = await order(account)
-    expect(await balance()).toBe('60.00')
+    expect(await loadBalance()).toBe('60.00')
     const [openedCase] = await loadCases(account)
     await decide(openedCase!.id, 'confirm')
-    expect([await loadPayoutStatus(first), await balance()]).toEqual(['failed', '100.00'])
+    expect([await loadPayoutStatus(first), await loadBalance()]).toEqual(['failed', '100.00'])
     const { payout_id: second } = await order(account)
     await world.app.product.heldTransfers.followCases()
-    expect([await loadPayoutStatus(second), await balance()]).toEqual(['failed', '100.00'])
+    expect([await loadPayoutStatus(second), await loadBalance()]).toEqual(['failed', '100.00'])
     // The owner is not the listed person: all their other money moves.
     expect(await loadPayoutStatus((await order(await linkAccount(world, rosa, { bank: 'shoal' }))).payout_id)).toBe(
       'pending',
@@ -128,7 +128,7 @@ describe('an account whose holder may be listed', () => {
     expect(await loadPayoutStatus(payoutId)).toBe('held')
     const [openedCase] = await loadCases(account)
     await decide(openedCase!.id, 'confirm')
-    expect([await loadPayoutStatus(payoutId), await balance()]).toEqual(['failed', '100.00'])
+    expect([await loadPayoutStatus(payoutId), await loadBalance()]).toEqual(['failed', '100.00'])
   })
 
   test('fails a reservation made in the moment in which a list is published', async () => {
@@ -136,7 +136,7 @@ describe('an account whose holder may be listed', () => {
     const { compliance, counterparties, pool } = world.app.product
     await compliance.importLists([buildList([listedHolder, jointHolder])], true)
     await expect(transact(pool, (tx) => counterparties.requireNotStopped(tx, account))).rejects.toThrow(
-      PersonStoppedError,
+      StoppedByCaseError,
     )
     expect(await loadCases(account), 'the case goes with what failed').toEqual([])
     expect(await transact(pool, (tx) => counterparties.areStopped(tx, account))).toBe(true)

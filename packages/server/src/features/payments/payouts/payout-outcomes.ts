@@ -253,8 +253,8 @@ async function returnToWallet(
     return escalateUsedTransfer(ctx, tx, { step, lineId: returnId })
   }
   ctx.log.warn({ payoutId: payout.id, reason }, 'a payout was returned')
-  const takenOut = { postingId, amount: returned, fee: payout.fee_minor, at }
-  const recovered = await ctx.disputeCredits.recover(tx, { transactionId: payout.transaction_id, ...takenOut })
+  const returnFacts = { postingId, amount: returned, fee: payout.fee_minor, at }
+  const recovered = await ctx.disputeCredits.recover(tx, { transactionId: payout.transaction_id, ...returnFacts })
   const amount = returned.minor - recovered.amount
   const fee = payout.fee_minor - recovered.fee
   const moves: Move[] = [
@@ -272,7 +272,7 @@ async function returnToWallet(
   return 'returned'
 }
 
-interface UndoneOutcome {
+interface PayoutUndo {
   readonly step: PayoutStep
   readonly status: 'failed' | 'returned'
   readonly reason: PayoutReason
@@ -282,7 +282,7 @@ interface UndoneOutcome {
 /**
  * Records that the money was returned: mails the owner, and no longer counts the payout against the limits of its day.
  */
-async function undo(ctx: PaymentContext, tx: Tx, { step, status, reason, back }: UndoneOutcome): Promise<void> {
+async function undo(ctx: PaymentContext, tx: Tx, { step, status, reason, back }: PayoutUndo): Promise<void> {
   const { payout, account } = step
   await setStatus(ctx, tx, { step, status, reason })
   const to = back.minor > 0n ? await findMailbox(ctx, tx, payout.user_id) : undefined
@@ -330,11 +330,11 @@ function escalateContradiction(
 ): Promise<string> {
   const { id, status } = step.payout
   const detail = { code: 'payout_contradicted', params: { there: state.status, here: status } } as const
-  const contradictedPayment =
+  const contradictionFacts =
     state.status === 'failed'
       ? { subject: id, amount: toAmount(step.payout) }
       : { subject: state.paidId, amount: state.amount }
-  return escalateAs(ctx, tx, { step, outcome: `${state.status}_after_${status}`, ...contradictedPayment, detail })
+  return escalateAs(ctx, tx, { step, outcome: `${state.status}_after_${status}`, ...contradictionFacts, detail })
 }
 
 /** Meanings of the providers' reasons, including those that adapters spell out. */

@@ -14,7 +14,7 @@ import { payCheckout } from '@tern/testkit/people'
 import { createPayments } from '../payments.ts'
 import {
   loadFailedChecks,
-  mailsTo,
+  loadMails,
   nextMail,
   payoutEvent,
   steerPayout,
@@ -88,7 +88,7 @@ const returnedState = {
   list: ['DEPOSIT COMPLETED 40.00', 'WITHDRAW COMPLETED 40.00'],
 }
 
-const untilDate = (id: string, expected: object) =>
+const waitForStanding = (id: string, expected: object) =>
   vi.waitFor(async () => expect(await loadStanding(id)).toMatchObject(expected), { timeout: 120_000, interval: 50 })
 
 const loadLines = async (id: string) =>
@@ -112,16 +112,16 @@ describe('a payout at the sandbox’s banks', () => {
     await Promise.all([submitPayoutNow(id), submitPayoutNow(id), submitPayoutNow(id)])
     expect(await loadStanding(id)).toEqual(pendingState)
     await steerPayout(world, id, 'pay')
-    await untilDate(id, completedState)
+    await waitForStanding(id, completedState)
     expect(await loadLines(id)).toEqual([{ kind: 'payout', amount_minor: -4000n }])
-    expect(await mailsTo(world, alice, "Your withdrawal didn't go through")).toEqual([])
+    expect(await loadMails(world, alice, "Your withdrawal didn't go through")).toEqual([])
   })
 
   test('that fails returns the money, with a mail that gives the reason', async () => {
     const id = await startPayout('reef')
     await submitPayoutNow(id)
     await steerPayout(world, id, 'fail')
-    await untilDate(id, { ...failedState, reason: 'The bank declined it.' })
+    await waitForStanding(id, { ...failedState, reason: 'The bank declined it.' })
     expect(await loadLines(id)).toEqual([])
     const mail = await nextMail(world, alice, "Your withdrawal didn't go through")
     expect(mail).toMatch(/\$40\.00 .*Reef Bank, ending in \d{4}.*The bank declined it\./)
@@ -131,9 +131,9 @@ describe('a payout at the sandbox’s banks', () => {
     const id = await startPayout('drift')
     await submitPayoutNow(id)
     await steerPayout(world, id, 'pay')
-    await untilDate(id, completedState)
+    await waitForStanding(id, completedState)
     await steerPayout(world, id, 'return')
-    await untilDate(id, { ...returnedState, reason: "The bank couldn't credit the account." })
+    await waitForStanding(id, { ...returnedState, reason: "The bank couldn't credit the account." })
     expect(await loadLines(id)).toEqual([
       { kind: 'payout', amount_minor: -4000n },
       { kind: 'payout_return', amount_minor: 4000n },
@@ -161,18 +161,18 @@ describe('a payout at the sandbox’s banks', () => {
       const bankAccountId = await linkAccount(appWithoutEvents, dora)
       const body = { amount: '40.00', currency: 'USD' as const, bankAccountId }
       const { payout_id: id } = await dora.call(withdraw, { body, idempotencyKey: randomUUID() })
-      const status = async () => (await dora.call(payoutStatus, { params: { id } })).status
+      const loadStatus = async () => (await dora.call(payoutStatus, { params: { id } })).status
       await payments.checkPending(oneSecondLater())
       expect((await storedPayout(appWithoutEvents, id)).provider_payout_id, 'ordered without its job').toEqual(
         expect.any(String),
       )
       await payments.checkPending(oneSecondLater())
-      expect(await status()).toBe('pending')
+      expect(await loadStatus()).toBe('pending')
       await steerPayout(appWithoutEvents, id, 'pay')
       await payments.checkPending(new Date(0))
-      expect(await status()).toBe('pending')
+      expect(await loadStatus()).toBe('pending')
       await payments.checkPendingPayouts(oneSecondLater())
-      expect(await status()).toBe('completed')
+      expect(await loadStatus()).toBe('completed')
       expect((await pool.query(`select from payout where status = 'pending'`)).rowCount).toBe(0)
       expect(await loadFailedChecks(appWithoutEvents)).toEqual([])
     } finally {
@@ -205,7 +205,7 @@ describe('the order of a payout', () => {
     await payments.submitPayout(id)
     expect(keys).toEqual([id, id, id])
     await steerPayout(world, id, 'pay')
-    await untilDate(id, completedState)
+    await waitForStanding(id, completedState)
   })
 
   test('that the provider refuses or breaks off releases the money', async () => {
@@ -226,7 +226,7 @@ describe('the order of a payout', () => {
     await world.app.product.payments.checkPendingPayouts(shortlyLater())
     for (const payoutId of [secondId, thirdId]) {
       await steerPayout(world, payoutId, 'fail')
-      await untilDate(payoutId, { status: 'failed' })
+      await waitForStanding(payoutId, { status: 'failed' })
     }
     expect(await loadStanding(secondId)).toMatchObject({ available: '100.00', held: '0.00' })
   })
@@ -266,7 +266,7 @@ describe('the order of a payout', () => {
     await submitPayoutNow(id)
     expect(await loadStanding(id)).toEqual(pendingState)
     await steerPayout(world, id, 'pay')
-    await untilDate(id, completedState)
+    await waitForStanding(id, completedState)
     expect(await loadCases(id)).toEqual([])
   })
 
@@ -366,11 +366,11 @@ describe('a reported payout state', () => {
     ['paid', 'failed', completedState, { there: 'failed', here: 'completed' }],
     ['failed', 'paid', failedState, { there: 'settled', here: 'failed' }],
     ['failed', 'returned', failedState, { there: 'returned', here: 'failed' }],
-  ] as const)('%s and then %s opens a case without a movement', async (first, second, finalStatus, params) => {
+  ] as const)('%s and then %s opens a case without a movement', async (first, second, finalState, params) => {
     const id = await startPayout()
     await reportPayout(world, id, first)
     for (let attempt = 0; attempt < 3; attempt += 1) await reportPayout(world, id, second)
-    expect(await loadStanding(id)).toEqual(finalStatus)
+    expect(await loadStanding(id)).toEqual(finalState)
     expect(await loadCases(id)).toEqual([{ kind: 'unmatched', detail: 'payout_contradicted', params }])
   })
 
@@ -418,9 +418,9 @@ describe('a reported payout state', () => {
 
   test.each([{ amount_minor: '4001' }, { currency: 'EUR' }])(
     'with %j instead of the order keeps the money held until it is resolved',
-    async (otherStatus) => {
+    async (otherFields) => {
       const id = await startPayout()
-      for (const status of ['paid', 'paid', 'returned'] as const) await reportPayout(world, id, status, otherStatus)
+      for (const status of ['paid', 'paid', 'returned'] as const) await reportPayout(world, id, status, otherFields)
       expect(await loadStanding(id)).toEqual(pendingState)
       expect((await storedPayout(world, id)).status).toBe('needs_review')
       expect(await loadCases(id)).toMatchObject([
@@ -444,10 +444,10 @@ describe('a reported payout state', () => {
 
   test.each([{ amount_minor: '3900' }, { currency: 'EUR' }])(
     'returned with %j instead of the amount paid opens a case',
-    async (otherStatus) => {
+    async (otherFields) => {
       const id = await startPayout()
       await reportPayout(world, id, 'paid')
-      for (let attempt = 0; attempt < 3; attempt += 1) await reportPayout(world, id, 'returned', otherStatus)
+      for (let attempt = 0; attempt < 3; attempt += 1) await reportPayout(world, id, 'returned', otherFields)
       expect(await loadStanding(id)).toEqual(completedState)
       expect(await loadLines(id)).toHaveLength(1)
       expect(await loadCases(id)).toMatchObject([

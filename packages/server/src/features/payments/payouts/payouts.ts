@@ -16,7 +16,7 @@ import type { PayoutRow } from '../row-types.ts'
 
 /** Submits a stored payout to its provider. Retries do not pay again. */
 export async function submitPayout(ctx: PaymentContext, pool: pg.Pool, payoutId: string): Promise<void> {
-  if (await holdIfAccountStopped(ctx, pool, payoutId)) return
+  if (await holdForCases(ctx, pool, payoutId)) return
   const claimed = await claimPayout(ctx, pool, payoutId)
   if (claimed === 'account_stopped') await endIfStopped(ctx, pool, payoutId)
   else if (claimed) await order(ctx, pool, claimed)
@@ -56,7 +56,7 @@ const isStoppedForOwner = async (db: Db, payout: PayoutRow): Promise<boolean> =>
  * Holds a payout if a case stops its owner or its account's holder, or lists are stale, unless the provider may already
  * have the order. True if the payout is held now.
  */
-const holdIfAccountStopped = (ctx: PaymentContext, pool: pg.Pool, payoutId: string): Promise<boolean> =>
+const holdForCases = (ctx: PaymentContext, pool: pg.Pool, payoutId: string): Promise<boolean> =>
   transact(pool, async (tx) => {
     const payout = await lockUnsubmitted(tx, payoutId)
     // A return that a case has ordered waits for no case.

@@ -221,9 +221,9 @@ async function reserveWithdrawal(ctx: PaymentContext, tx: Tx, { order, decided }
   // Before accounts, in the same order as incoming money locks them.
   if (decided.outcome === 'settle') await ctx.counterparties.requireNotStopped(tx, account.id)
   const movementId = reservationId(userId, idempotencyKey)
-  const holdLegOfPayout = await holdLeg(ctx, tx, { step: reserve, wallet, amount: computeTotal(order) })
+  const reserveLeg = await holdLeg(ctx, tx, { step: reserve, wallet, amount: computeTotal(order) })
   const outcome = await ctx.mover.moveWithin(tx, {
-    movement: { id: movementId, requestHash, kind: 'withdrawal', reference, at, legs: [holdLegOfPayout] },
+    movement: { id: movementId, requestHash, kind: 'withdrawal', reference, at, legs: [reserveLeg] },
     rows: [
       {
         ...buildOwnRow('WITHDRAW', wallet, amount, {
@@ -240,7 +240,7 @@ async function reserveWithdrawal(ctx: PaymentContext, tx: Tx, { order, decided }
   // Rolls back the rows above; the stored refusal is read from the ledger afterwards.
   if (acceptOutcome(outcome) !== 'posted') refuse('request_in_progress')
   if (decided.outcome === 'settle') await requireNotStopped(tx, [userId])
-  await requireAsPriced(tx, order, { payoutId: id, reference })
+  await requirePriceUnchanged(tx, order, { payoutId: id, reference })
   return true
 }
 
@@ -248,7 +248,7 @@ async function reserveWithdrawal(ctx: PaymentContext, tx: Tx, { order, decided }
  * Refuses `price_changed` or `money_not_mature` if another movement was faster. The account is locked by now, so no
  * other withdrawal can take the same mature or free money.
  */
-async function requireAsPriced(
+async function requirePriceUnchanged(
   tx: Tx,
   order: WithdrawalOrder,
   { payoutId, reference }: { payoutId: string; reference: string },

@@ -56,8 +56,8 @@ const createSecondProcess = (parts: Partial<TestApp['app']['product']> = {}) => 
   return createPayments({ ...product, ...parts, providers: product.providers.money, publicUrl: world.url, log })
 }
 
-/** Pool that runs `work` before each statement with this name, or that begins with this text. */
-const poolBeforeStatement = (statement: string, callback: () => Promise<void>) =>
+/** Pool that runs `callback` before each statement with this name, or that begins with this text. */
+const createInterceptingPool = (statement: string, callback: () => Promise<void>) =>
   new Proxy(world.database.pool, {
     get(pool, property) {
       if (property !== 'query') return Reflect.get(pool, property)
@@ -122,11 +122,11 @@ describe('a withdrawal', () => {
     }
     expect(await loadPayouts(alice)).toHaveLength(1)
     expect(await alice.wallet()).toMatchObject({ fiat_balance: '60.00' })
-    for (const otherStatus of [
+    for (const changes of [
       { amount: '41.00' },
       { bankAccountId: await linkAccount(world, alice, { bank: 'shoal' }) },
     ]) {
-      expect(await order(alice, otherStatus, key)).toMatchObject({ status: 422, code: 'idempotency_key_reused' })
+      expect(await order(alice, changes, key)).toMatchObject({ status: 422, code: 'idempotency_key_reused' })
     }
     const bob = await world.enroll('bob', 'United States')
     await world.fund(bob, 10_000)
@@ -143,7 +143,7 @@ describe('a withdrawal', () => {
     const request = { amount: '40.00', currency: 'USD', bankAccountId: account } as const
     const processes = Array.from({ length: 4 }, createSecondProcess)
     const replies = await Promise.all(
-      processes.map((body) => body.withdraw({ caller: toCaller(alice), body: request, idempotencyKey: key })),
+      processes.map((payments) => payments.withdraw({ caller: toCaller(alice), body: request, idempotencyKey: key })),
     )
     expect(new Set(replies.map(({ transaction_id: id }) => id)).size).toBe(1)
     expect(await alice.wallet()).toMatchObject({ fiat_balance: '60.00' })
@@ -151,17 +151,17 @@ describe('a withdrawal', () => {
   })
 
   test.each([
-    { amount: '100.00', more: 0, used: 'the money' },
-    { amount: '60.00', more: 90_000, used: 'what leaves without a confirmation' },
-  ])('that another process ran meanwhile is returned, even if it used up $used', async ({ amount, more }) => {
-    if (more > 0) await world.fund(alice, more)
+    { amount: '100.00', extraCents: 0, used: 'the money' },
+    { amount: '60.00', extraCents: 90_000, used: 'what leaves without a confirmation' },
+  ])('that another process ran meanwhile is returned, even if it used up $used', async ({ amount, extraCents }) => {
+    if (extraCents > 0) await world.fund(alice, extraCents)
     const key = randomUUID()
     const request = { amount, currency: 'USD', bankAccountId: account } as const
     const { rows: sessions } = await world.database.pool.query('select id from session where user_id = $1', [alice.id])
     const caller = { ...toCaller(alice), sessionId: sessions[0].id }
     let first: unknown
     const second = createSecondProcess({
-      pool: poolBeforeStatement('wallets_of_users', async () => {
+      pool: createInterceptingPool('wallets_of_users', async () => {
         first ??= await order(alice, { amount }, key)
       }),
     })
@@ -182,7 +182,7 @@ describe('a withdrawal', () => {
     const request = { amount: '40.00', currency: 'USD', bankAccountId: account } as const
     let first: unknown
     const second = createSecondProcess({
-      pool: poolBeforeStatement('decide_risk', async () => {
+      pool: createInterceptingPool('decide_risk', async () => {
         first ??= await order(alice, {}, key)
       }),
     })
@@ -196,7 +196,7 @@ describe('a withdrawal', () => {
     const request = { amount: '450.00', currency: 'USD', bankAccountId: account } as const
     let calls = 0
     const second = createSecondProcess({
-      pool: poolBeforeStatement('select name, balance from ledger.account', async () => {
+      pool: createInterceptingPool('select name, balance from ledger.account', async () => {
         calls += 1
         if (calls === 2) await order(alice, { amount: '60.00' })
       }),
@@ -216,19 +216,20 @@ describe('a withdrawal', () => {
       ).rows
     await waitForDayStart(world.app.product.now)
     const day = world.app.product.now().toISOString().slice(0, 10)
-    const [pendingWithdrawal, failedState, returnedState] = [
+    const [paidWithdrawal, failedWithdrawal, returnedWithdrawal] = [
       readWithdrawal(await order(alice, { amount: '10.00' })),
       readWithdrawal(await order(alice, { amount: '20.00' })),
       readWithdrawal(await order(alice, { amount: '30.00' })),
     ]
     expect(await loadUsage()).toEqual([{ day, usd_minor: 6000n }])
     // Its outcome arrives on another day.
-    await agePayout(world.database.pool, failedState.payout_id, 72)
-    for (let repetition = 0; repetition < 2; repetition += 1) await reportPayout(world, failedState.payout_id, 'failed')
-    await reportPayout(world, returnedState.payout_id, 'paid')
+    await agePayout(world.database.pool, failedWithdrawal.payout_id, 72)
     for (let repetition = 0; repetition < 2; repetition += 1)
-      await reportPayout(world, returnedState.payout_id, 'returned')
-    await reportPayout(world, pendingWithdrawal.payout_id, 'paid')
+      await reportPayout(world, failedWithdrawal.payout_id, 'failed')
+    await reportPayout(world, returnedWithdrawal.payout_id, 'paid')
+    for (let repetition = 0; repetition < 2; repetition += 1)
+      await reportPayout(world, returnedWithdrawal.payout_id, 'returned')
+    await reportPayout(world, paidWithdrawal.payout_id, 'paid')
     expect((await loadUsage()).map(({ usd_minor: minor }) => minor)).toEqual([0n, 1000n])
     expect(await loadFailedChecks(world)).toEqual([])
   })
@@ -261,7 +262,7 @@ describe('a withdrawal', () => {
   test('is refused for each mistake in the request, and nothing moves', async () => {
     const euros = await linkAccount(world, alice, { currency: 'EUR' })
     const bob = await world.enroll('bob', 'United States')
-    const bobs = await linkAccount(world, bob)
+    const bobAccountId = await linkAccount(world, bob)
     const removedAccountId = await linkAccount(world, alice, { bank: 'shoal' })
     await alice.call(removeBankAccount, { params: { userId: String(alice.id), id: removedAccountId } })
     const cases: [WithdrawalOptions, string, string, string?][] = [
@@ -270,7 +271,7 @@ describe('a withdrawal', () => {
       [{ amount: '0' }, 'invalid_request', 'amount', 'Please enter a valid amount'],
       [{ currency: 'EUR' }, 'currency_not_supported', 'currency', 'You can withdraw USD from this wallet.'],
       [{ bankAccountId: euros }, 'currency_not_supported', 'bankAccountId', 'This bank account accepts EUR, not USD.'],
-      [{ bankAccountId: bobs }, 'bank_account_needed', 'bankAccountId'],
+      [{ bankAccountId: bobAccountId }, 'bank_account_needed', 'bankAccountId'],
       [{ bankAccountId: removedAccountId }, 'bank_account_needed', 'bankAccountId'],
       [
         { bankAccountId: randomUUID() },
@@ -327,8 +328,8 @@ describe('a withdrawal that needs a step-up confirmation', () => {
       firstWithdrawal.payout_id,
     ])
     expect(await order(alice, { amount: '100.01' }), 'paid a day ago').toMatchObject({ success: true })
-    const otherStatus = await linkAccount(world, alice, { bank: 'shoal' })
-    readRequirement(await order(alice, { amount: '100.01', bankAccountId: otherStatus }))
+    const otherAccountId = await linkAccount(world, alice, { bank: 'shoal' })
+    readRequirement(await order(alice, { amount: '100.01', bankAccountId: otherAccountId }))
   })
 
   test('counts all orders to an account within a day, also concurrent ones and after linking again', async () => {
@@ -336,9 +337,9 @@ describe('a withdrawal that needs a step-up confirmation', () => {
     const outcomes = await Promise.all(Array.from({ length: 8 }, () => order(alice, { amount: '30.00' })))
     expect(outcomes.filter((outcome) => 'success' in outcome)).toHaveLength(3)
     for (const outcome of outcomes) if ('code' in outcome) readRequirement(outcome)
-    const failedState = readWithdrawal(await order(alice, { amount: '10.00' }))
+    const failedWithdrawal = readWithdrawal(await order(alice, { amount: '10.00' }))
     readRequirement(await order(alice, { amount: '0.01' }))
-    await reportPayout(world, failedState.payout_id, 'failed')
+    await reportPayout(world, failedWithdrawal.payout_id, 'failed')
     await alice.call(removeBankAccount, { params: { userId: String(alice.id), id: account } })
     const relinkedAccountId = await linkAccount(world, alice)
     expect(relinkedAccountId).not.toBe(account)
@@ -361,9 +362,9 @@ describe('a withdrawal that needs a step-up confirmation', () => {
     readRequirement(await order(alice, { amount: '1000.01' }, key, require.id))
     const text = await confirm(world, alice, require)
     expect(text).toContain('$1,000.01')
-    const otherStatus = await linkAccount(world, alice, { bank: 'shoal' })
+    const otherAccountId = await linkAccount(world, alice, { bank: 'shoal' })
     readRequirement(await order(alice, { amount: '1000.02' }, key, require.id))
-    readRequirement(await order(alice, { amount: '1000.01', bankAccountId: otherStatus }, key, require.id))
+    readRequirement(await order(alice, { amount: '1000.01', bankAccountId: otherAccountId }, key, require.id))
     readRequirement(await order(alice, { amount: '1000.01' }, randomUUID(), require.id))
     const outcome = await order(alice, { amount: '1000.01' }, key, require.id)
     expect(outcome).toMatchObject({ success: true })

@@ -62,7 +62,7 @@ const check = (id: string) => world.app.product.payments.check(id)
 const loadFiatBalance = async (person: TestPerson, currency: CurrencyCode) =>
   (await person.wallet()).assets.find((asset) => asset.currency === currency)?.available ?? '0'
 const loadStatus = (id: string) => alice.call(paymentStatus, { params: { id } })
-const pickFields = ({ transaction_type: type, status, amount, currency }: Transaction) =>
+const formatRow = ({ transaction_type: type, status, amount, currency }: Transaction) =>
   `${type} ${status} ${amount} ${currency}`
 
 /** Sets the euro's rate. */
@@ -107,7 +107,7 @@ async function settleBankDebit({ payment_id: id }: Pick<StartedPayment, 'payment
 }
 
 /** Notices to the sender about prices. */
-const notices = async () =>
+const loadNotices = async () =>
   (await alice.call(notifications, { query: {} })).notifications.filter(
     ({ code }) => code === 'transfer_not_made' || code === 'deposit_repriced',
   )
@@ -153,7 +153,7 @@ describe('a send by card at a quote for 92.00 EUR', () => {
       reason: unconvertedReason,
     })
     expect([await loadFiatBalance(alice, 'USD'), await loadFiatBalance(bruno, 'EUR')]).toEqual(['101.00', '0.00'])
-    expect((await alice.transactions()).map(pickFields).toSorted()).toEqual([
+    expect((await alice.transactions()).map(formatRow).toSorted()).toEqual([
       'DEPOSIT COMPLETED 101.00 USD',
       'SEND FAILED 101.00 USD',
     ])
@@ -170,7 +170,7 @@ describe('a send by card at a quote for 92.00 EUR', () => {
       source_amount: '100.00',
       description: 'Books',
     })
-    expect(await notices()).toMatchObject([
+    expect(await loadNotices()).toMatchObject([
       {
         code: 'transfer_not_made',
         params: { reason: 'price_moved', amount: '101.00', currency: 'USD', person: { id: bruno.id } },
@@ -190,13 +190,13 @@ describe('a send by card at a quote for 92.00 EUR', () => {
   })
 
   test('that waits to be undone is not made, and the wallet pays a part only if the balance is lower', async () => {
-    const [first, heldPayment] = [await startPayment({ extra: { undo_seconds: 10 } }), 'released']
+    const payment = await startPayment({ extra: { undo_seconds: 10 } })
     await setRates(world, buildEuroRate('0.90'))
-    await payLater(6, first)
+    await payLater(6, payment)
     const { rows } = await world.database.pool.query('select state from transfer where payment_id = $1', [
-      first.payment_id,
+      payment.payment_id,
     ])
-    expect(rows, heldPayment).toEqual([{ state: 'failed' }])
+    expect(rows, 'released').toEqual([{ state: 'failed' }])
     const partialOutcome = await startPayment({ paymentSource: 'wallet_partial' }).catch((error: unknown) => error)
     expect(partialOutcome, 'the balance is more than that').toMatchObject({ code: 'payment_source_unavailable' })
   })
@@ -231,14 +231,14 @@ describe('a send by card at a quote for 92.00 EUR', () => {
     await payCheckout(payment.redirectUrl!)
     for (let attempt = 0; attempt < 2; attempt += 1) await paymentsWithoutRates.check(payment.payment_id)
     expect(await loadStatus(payment.payment_id)).toMatchObject({ status: 'pending', redirectUrl: null })
-    expect((await alice.transactions()).map(pickFields)).toEqual(['SEND PENDING 101.00 USD'])
+    expect((await alice.transactions()).map(formatRow)).toEqual(['SEND PENDING 101.00 USD'])
     await check(payment.payment_id)
     await expectConverted(payment)
   })
 })
 
 describe('a deposit of 100.00 EUR at a quote', () => {
-  async function deposit() {
+  async function startDeposit() {
     const quote = await alice.call(createQuote, {
       body: { source_currency: 'EUR', target_currency: 'USD', amount: '92.00', side: 'source' },
     })
@@ -250,14 +250,14 @@ describe('a deposit of 100.00 EUR at a quote', () => {
   }
 
   test('keeps its price while the market has moved no more than 0.5 %', async () => {
-    const payment = await deposit()
+    const payment = await startDeposit()
     await setRates(world, buildEuroRate('0.924'))
     await payLater(6, payment)
     expect(await loadFiatBalance(alice, 'USD')).toBe(payment.quote.target_amount)
   })
 
   test('is otherwise converted at the current price, also after it had failed, with a notice to its owner', async () => {
-    const [payment, failedDeposit] = [await deposit(), await deposit()]
+    const [payment, failedDeposit] = [await startDeposit(), await startDeposit()]
     await agePayments(world.database.pool, alice.id, 6)
     await steer(world, failedDeposit.payment_id, 'fail')
     await check(failedDeposit.payment_id)
@@ -268,7 +268,9 @@ describe('a deposit of 100.00 EUR at a quote', () => {
     expect(await alice.transactions()).toMatchObject([
       { transaction_type: 'DEPOSIT', status: 'COMPLETED', source_amount: '92.00', target_amount: '92.00', fee: '0.92' },
     ])
-    expect(await notices()).toMatchObject([{ code: 'deposit_repriced', params: { amount: '92.00', currency: 'USD' } }])
+    expect(await loadNotices()).toMatchObject([
+      { code: 'deposit_repriced', params: { amount: '92.00', currency: 'USD' } },
+    ])
     const subject = 'The money you added was converted at a new rate'
     expect(await nextMail(world, alice, subject)).toContain('$100.00')
     await deliver(world, await eventAbout(world, failedDeposit.payment_id, 'checkout.paid'))
@@ -295,11 +297,11 @@ describe('a deposit of 100.00 EUR at a quote', () => {
       },
       idempotencyKey: randomUUID(),
     })
-    expect((await alice.transactions()).map(pickFields)).toEqual(['DEPOSIT PENDING 100.00 USD'])
+    expect((await alice.transactions()).map(formatRow)).toEqual(['DEPOSIT PENDING 100.00 USD'])
     await setRates(world, buildEuroRate('1'))
     await agePayments(world.database.pool, alice.id, 6)
     await settleBankDebit(payment)
-    expect((await alice.transactions()).map(pickFields)).toEqual(['DEPOSIT COMPLETED 92.00 USD'])
+    expect((await alice.transactions()).map(formatRow)).toEqual(['DEPOSIT COMPLETED 92.00 USD'])
   })
 })
 
@@ -311,7 +313,7 @@ describe('a send from a bank account, about 92.00 EUR', () => {
     ['0.9016', '90.16'],
   ])('is made at the price of the moment at which the bank pays: %s EUR for a dollar', async (rate, target) => {
     const payment = await startPayment({ paymentSource: 'bank' })
-    expect((await bruno.transactions()).map(pickFields)).toEqual(['RECEIVE PENDING 92.00 EUR'])
+    expect((await bruno.transactions()).map(formatRow)).toEqual(['RECEIVE PENDING 92.00 EUR'])
     await setRates(world, buildEuroRate(rate))
     await settleBankDebit(payment)
     expect(await loadStatus(payment.payment_id)).toMatchObject({ status: 'completed' })
@@ -333,12 +335,12 @@ describe('a send from a bank account, about 92.00 EUR', () => {
 
   test('has no proof before, then one quote of its own, however many processes settle it concurrently', async () => {
     const payment = await startPayment({ paymentSource: 'bank' })
-    const receipt = () => alice.call(transactionReceipt, { params: { id: payment.transaction_id } })
-    expect((await receipt()).price).toBeNull()
+    const loadReceipt = () => alice.call(transactionReceipt, { params: { id: payment.transaction_id } })
+    expect((await loadReceipt()).price).toBeNull()
     await setRates(world, buildEuroRate('0.98'))
     await steer(world, payment.payment_id, 'settle')
     await Promise.all(Array.from({ length: 6 }, () => check(payment.payment_id)))
-    const code = new URL((await receipt()).price!.proof_url).pathname.split('/')[2]!
+    const code = new URL((await loadReceipt()).price!.proof_url).pathname.split('/')[2]!
     const { facts, verdict } = await alice.call(priceProof, { params: { reference: code } })
     expect(verdict.verdict).toBe('match')
     expect(facts.terms).toMatchObject({ source_amount: '100.00', target_amount: '98.00', is_authentic: true })
@@ -356,10 +358,10 @@ describe('a send from a bank account, about 92.00 EUR', () => {
     )
     expect(reservations.rowCount).toBe(0)
     const { quote_id: usedQuoteId, source_amount: amount } = payment.quote
-    const repeatedPrice = { recipient_id: bruno.id, source_currency: 'USD', target_currency: 'EUR', amount } as const
+    const repeatedBody = { recipient_id: bruno.id, source_currency: 'USD', target_currency: 'EUR', amount } as const
     expect(
       await settleCall(
-        alice.call(sendMoney, { body: { ...repeatedPrice, quote_id: usedQuoteId }, idempotencyKey: randomUUID() }),
+        alice.call(sendMoney, { body: { ...repeatedBody, quote_id: usedQuoteId }, idempotencyKey: randomUUID() }),
       ),
     ).toMatchObject({ code: 'quote_expired' })
   })
@@ -398,7 +400,7 @@ describe('a send from a bank account, about 92.00 EUR', () => {
     })
     expect([await loadFiatBalance(alice, 'USD'), await loadFiatBalance(bruno, 'EUR')]).toEqual(['101.00', '0.00'])
     expect((await bruno.transactions()).map(({ status }) => status)).toEqual(['FAILED'])
-    expect(await notices()).toMatchObject([{ code: 'transfer_not_made', params: { reason: 'below_minimum' } }])
+    expect(await loadNotices()).toMatchObject([{ code: 'transfer_not_made', params: { reason: 'below_minimum' } }])
     expect(await nextMail(world, alice, /^Your transfer was not made/)).toContain('€91.99')
   })
 
@@ -406,7 +408,7 @@ describe('a send from a bank account, about 92.00 EUR', () => {
     const payment = await startPayment({ paymentSource: 'bank', extra: { undo_seconds: 10 } })
     await setRates(world, buildEuroRate('0.95'))
     await settleBankDebit(payment)
-    expect((await alice.transactions()).map(pickFields)).toContain('SEND PENDING 101.00 USD')
+    expect((await alice.transactions()).map(formatRow)).toContain('SEND PENDING 101.00 USD')
     await world.app.product.exchange.sweepReservations()
     const { rows } = await world.database.pool.query<{ minor: bigint }>(
       'select minor from liquidity_reservation r join transfer h on h.quote_id = r.id where h.id = $1 order by minor',

@@ -54,17 +54,17 @@ export async function priceArrival(
   const now = repriceArrival(ctx, payment, locked)
   if (now === undefined) return { status: 'unknown' }
   const repricedPayment = { ...payment, locked_price: priceText(now.price) }
-  const movedPrice = { payment: { ...repricedPayment, quote_id: now.id }, quoted: now }
+  const atCurrentPrice = { payment: { ...repricedPayment, quote_id: now.id }, quoted: now }
   if (minimum !== null) {
     const isEnough = now.price.target.minor >= minimum
     return isEnough
-      ? { status: 'kept', ...movedPrice }
+      ? { status: 'kept', ...atCurrentPrice }
       : { status: 'moved', payment: repricedPayment, reason: 'below_minimum' }
   }
   if (isWithinPriceTolerance(readPrice(locked), now.price, await readMostAdverse(db))) return keptPrice
   return {
     status: 'moved',
-    ...(payment.purpose === 'send' ? { payment: repricedPayment } : movedPrice),
+    ...(payment.purpose === 'send' ? { payment: repricedPayment } : atCurrentPrice),
     reason: 'price_moved',
   }
 }

@@ -62,10 +62,10 @@ async function notifyUnmadeSend(
   const person = { id, username, name: name ?? username }
   const { reason } = moved
   const targets = compareTargets(payment, moved.payment)
-  const paidAmountMoney = toAmount(payment)
+  const paidAmount = toAmount(payment)
   const mail = {
     person: person.name,
-    amount: amountText(paidAmountMoney),
+    amount: amountText(paidAmount),
     promised: amountText(targets.promised),
     now: amountText(targets.now),
     reason,
@@ -74,8 +74,8 @@ async function notifyUnmadeSend(
   await ctx.notifications.mail(tx, { to: payer, template: 'transfer_not_made', data: mail })
   const params = {
     person,
-    amount: toDecimal(paidAmountMoney),
-    currency: paidAmountMoney.currency,
+    amount: toDecimal(paidAmount),
+    currency: paidAmount.currency,
     description: payment.description,
     reason,
   }

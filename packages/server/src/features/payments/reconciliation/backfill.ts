@@ -39,13 +39,13 @@ export async function importMissing(
       )
       return 'done'
     }
-    const ours = await findOwnRecord(ctx, pool, line.reference)
-    if (ours?.table !== table || ours.row.provider !== provider) return 'done'
-    const state = await readState(ctx, pool, { ours, line })
+    const record = await findOwnRecord(ctx, pool, line.reference)
+    if (record?.table !== table || record.row.provider !== provider) return 'done'
+    const state = await readState(ctx, pool, { record, line })
     if (state === undefined) return 'done'
     if (state.status === 'unknown') return 'unresolved'
     if ('paymentId' in state) await lookUpUnknownHolder(ctx, pool, state)
-    await retryOnConflict(pool, (tx) => applyState(ctx, tx, { ours, state }))
+    await retryOnConflict(pool, (tx) => applyState(ctx, tx, { record, state }))
   } catch (error) {
     // The difference is left to an operator, and delays no other.
     const message = 'a movement in the books of the provider could not be backfilled'
@@ -73,14 +73,14 @@ async function findOwnRecord(ctx: PaymentContext, pool: pg.Pool, id: string): Pr
 async function readState(
   ctx: PaymentContext,
   pool: pg.Pool,
-  { ours, line: { kind, id, amount } }: { readonly ours: PaymentOrPayout; readonly line: ReportLine },
+  { record, line: { kind, id, amount } }: { readonly record: PaymentOrPayout; readonly line: ReportLine },
 ): Promise<CertainState | { readonly status: 'unknown' } | undefined> {
-  const state = await lookUp(ctx, ours)
+  const state = await lookUp(ctx, record)
   if (state) return state
   // The provider cannot be queried about it, so the report line decides.
-  if (kind === ours.kind) return toSettledState(ours, { id, amount })
+  if (kind === record.kind) return toSettledState(record, { id, amount })
   if (kind !== 'payout_return') return undefined
-  const payoutId = ours.row.id
+  const payoutId = record.row.id
   const paidId = await findPaidId(pool, payoutId)
   if (paidId === undefined) return { status: 'unknown' }
   return { status: 'returned', payoutId, amount, paidId, returnId: id, reason: 'returned' }

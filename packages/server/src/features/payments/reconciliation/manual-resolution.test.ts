@@ -32,7 +32,7 @@ beforeEach(async () => {
 
 const because = 'Looked at with the provider.'
 
-async function dollars() {
+async function loadDollars() {
   const usd = (await alice.wallet()).assets.find(({ currency }) => currency === 'USD')
   return [(await alice.wallet()).fiat_balance, usd?.held]
 }
@@ -64,7 +64,7 @@ describe('a send by wallet and card with a wrong captured amount', () => {
     captureId = `cap_${(await storedPayment(world, id)).session_id}`
     await deliver(world, await eventAbout(world, id, 'checkout.paid', { amount_minor: '1400' }))
     expect((await storedPayment(world, id)).status).toBe('needs_review')
-    expect(await dollars()).toEqual(['0.00', '10.00'])
+    expect(await loadDollars()).toEqual(['0.00', '10.00'])
   })
 
   /** Makes the provider report this state of the session from now on. */
@@ -84,13 +84,13 @@ describe('a send by wallet and card with a wrong captured amount', () => {
     await expect(books.payments.release({ id, because })).rejects.toThrow('has not gone back')
     await books.write({ id: captureId, kind: 'capture', amount, reference: id }, false)
     await expect(books.payments.release({ id, because })).rejects.toThrow('has not gone back')
-    expect(await dollars()).toEqual(['0.00', '10.00'])
+    expect(await loadDollars()).toEqual(['0.00', '10.00'])
     const refund = await books.write({ kind: 'refund', amount, reference: id }, false)
     books.isSilent = true
     await expect(books.payments.release({ id, because })).rejects.toThrow('did not return its records')
     books.isSilent = false
     await books.payments.release({ id, because })
-    expect(await dollars()).toEqual(['10.00', '0.00'])
+    expect(await loadDollars()).toEqual(['10.00', '0.00'])
     expect(await loadStatuses(id)).toEqual(['FAILED'])
     expect(await alice.call(paymentStatus, { params: { id } })).toMatchObject({ status: 'failed', captured: false })
     expect(await loadCases(id)).toEqual([1, 2].map(() => ({ resolution: because, resolved_manually: true })))
@@ -99,7 +99,7 @@ describe('a send by wallet and card with a wrong captured amount', () => {
     await deliver(world, await eventAbout(world, id, 'checkout.paid', { amount_minor: '1400' }))
     await books.reportByEvent(refund)
     expect(await books.payments.reconcile({ until: new Date(Date.now() + 60_000) })).toMatchObject([{ open: [] }])
-    expect(await dollars()).toEqual(['10.00', '0.00'])
+    expect(await loadDollars()).toEqual(['10.00', '0.00'])
     expect(await loadFailedChecks(world)).toEqual([])
   })
 
@@ -112,7 +112,7 @@ describe('a send by wallet and card with a wrong captured amount', () => {
     books.lines.splice(0, 1)
     await books.write({ ...line, amount }, false)
     await books.payments.settle({ id, because })
-    expect(await dollars()).toEqual(['0.00', '0.00'])
+    expect(await loadDollars()).toEqual(['0.00', '0.00'])
     expect((await bruno.wallet()).fiat_balance).toBe('23.25')
     expect(await loadStatuses(id)).toEqual(['COMPLETED'])
     expect(await loadCases(id)).toEqual([{ resolution: because, resolved_manually: false }])
@@ -149,7 +149,7 @@ describe('a send by wallet and card reported with the capture of another payment
   const loadOpenCases = async () =>
     (await openCases(world.database.pool)).filter(({ reference }) => reference === id).map(({ subject }) => subject)
 
-  function reportedOtherCapture(amount: bigint): void {
+  function simulateOtherCapture(amount: bigint): void {
     const { collect } = findSandbox(world)
     const state = { status: 'settled', paymentId: id, amount: money('USD', amount), captureId } as const
     const card = { ...collect.card, lookup: () => Promise.resolve(state) }
@@ -157,7 +157,7 @@ describe('a send by wallet and card reported with the capture of another payment
   }
 
   test('moves nothing, and opens a case', async () => {
-    expect(await dollars()).toEqual(['0.00', '10.00'])
+    expect(await loadDollars()).toEqual(['0.00', '10.00'])
     expect((await bruno.wallet()).fiat_balance).toBe('0.00')
     expect((await alice.call(paymentStatus, { params: { id } })).status).toBe('pending')
     expect(await loadOpenCases()).toEqual([`${captureId} for ${id}`])
@@ -168,18 +168,18 @@ describe('a send by wallet and card reported with the capture of another payment
 
   test('fails if the provider says so, and a later capture is the payer’s', async () => {
     await deliver(world, await eventAbout(world, id, 'checkout.failed'))
-    expect(await dollars()).toEqual(['10.00', '0.00'])
+    expect(await loadDollars()).toEqual(['10.00', '0.00'])
     expect(await loadStatuses(id)).toEqual(['FAILED'])
     expect(await loadOpenCases()).toEqual([])
     await deliver(world, await eventAbout(world, id, 'checkout.paid'))
-    expect(await dollars()).toEqual(['25.25', '0.00'])
+    expect(await loadDollars()).toEqual(['25.25', '0.00'])
     expect((await bruno.wallet()).fiat_balance).toBe('0.00')
     expect(await loadFailedChecks(world)).toEqual([])
   })
 
   test('is made when the provider names its own capture', async () => {
     await deliver(world, await eventAbout(world, id, 'checkout.paid'))
-    expect(await dollars()).toEqual(['0.00', '0.00'])
+    expect(await loadDollars()).toEqual(['0.00', '0.00'])
     expect((await bruno.wallet()).fiat_balance).toBe('23.25')
     expect(await loadOpenCases()).toEqual([])
     expect(await loadFailedChecks(world)).toEqual([])
@@ -189,19 +189,19 @@ describe('a send by wallet and card reported with the capture of another payment
     const otherFields = { amount_minor: '1400', capture_id: `other_${id}` }
     await deliver(world, await eventAbout(world, id, 'checkout.paid', otherFields))
     for (const type of ['checkout.failed', 'checkout.paid']) await deliver(world, await eventAbout(world, id, type))
-    expect(await dollars()).toEqual(['0.00', '10.00'])
+    expect(await loadDollars()).toEqual(['0.00', '10.00'])
     expect(await storedPayment(world, id)).toMatchObject({ status: 'needs_review' })
     expect((await loadOpenCases()).toSorted()).toEqual([`${captureId} for ${id}`, `other_${id}`].toSorted())
   })
 
   test('releases the reservation on an operator’s word if the books have no capture of its own', async () => {
     const amount = money('USD', (await storedPayment(world, id)).amount_minor)
-    reportedOtherCapture(amount.minor)
+    simulateOtherCapture(amount.minor)
     await books.write({ kind: 'capture', amount, reference: id }, false)
     await expect(books.payments.release({ id, because })).rejects.toThrow('has not gone back')
     books.lines.splice(0, 1)
     await books.payments.release({ id, because })
-    expect(await dollars()).toEqual(['10.00', '0.00'])
+    expect(await loadDollars()).toEqual(['10.00', '0.00'])
     await reportOtherCapture()
     expect(await loadOpenCases(), 'decided').toEqual([])
     expect(await loadFailedChecks(world)).toEqual([])
@@ -232,7 +232,7 @@ describe('a withdrawal without an answer to its order', () => {
       idempotencyKey: randomUUID(),
     })
     id = withdrawal.payout_id
-    expect(await dollars()).toEqual(['6.00', '4.00'])
+    expect(await loadDollars()).toEqual(['6.00', '4.00'])
   })
 
   const openUnansweredCase = () =>
@@ -249,14 +249,14 @@ describe('a withdrawal without an answer to its order', () => {
     await openUnansweredCase()
     const line = await books.write({ kind: 'payout', amount: money('USD', 400n), reference: id }, false)
     await expect(books.payments.release({ id, because })).rejects.toThrow('has not gone back')
-    expect([await dollars(), await loadState()]).toEqual([['6.00', '4.00'], 'pending'])
+    expect([await loadDollars(), await loadState()]).toEqual([['6.00', '4.00'], 'pending'])
     books.lines.splice(0, 1)
     const outcomes = await Promise.allSettled([
       books.payments.release({ id, because }),
       books.payments.release({ id, because }),
     ])
     expect(outcomes.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'rejected'])
-    expect([await dollars(), await loadState(), await loadStatuses(id)]).toEqual([
+    expect([await loadDollars(), await loadState(), await loadStatuses(id)]).toEqual([
       ['10.00', '0.00'],
       'failed',
       ['FAILED'],
@@ -271,7 +271,7 @@ describe('a withdrawal without an answer to its order', () => {
     const subject = { kind: 'unmatched', provider: 'sandbox', subject: id, reference: id, detail: latePayout } as const
     await openCase(world.database.pool, subject, world.app.product.now())
     await expect(books.payments.release({ id, because })).rejects.toThrow('may still carry this out')
-    expect([await dollars(), await loadState()]).toEqual([['6.00', '4.00'], 'pending'])
+    expect([await loadDollars(), await loadState()]).toEqual([['6.00', '4.00'], 'pending'])
     expect(await loadFailedChecks(world)).toEqual([])
   })
 
@@ -290,9 +290,9 @@ describe('a withdrawal without an answer to its order', () => {
       await expect(books.payments.settle({ id, because, lineId })).rejects.toThrow(lineId)
     }
     await expect(books.payments.settle({ id, because })).rejects.toThrow('name one')
-    expect([await dollars(), await loadState()]).toEqual([['6.00', '4.00'], 'pending'])
+    expect([await loadDollars(), await loadState()]).toEqual([['6.00', '4.00'], 'pending'])
     await books.payments.settle({ id, because, lineId: namedLine.id })
-    expect([await dollars(), await loadState(), await loadStatuses(id)]).toEqual([
+    expect([await loadDollars(), await loadState(), await loadStatuses(id)]).toEqual([
       ['6.00', '0.00'],
       'completed',
       ['COMPLETED'],

@@ -35,20 +35,20 @@ interface Resolution {
 
 /**
  * Fails a payment or payout: its reservation returns to the wallet, its owner is notified, and its cases are closed
- * with `because`. Throws CannotResolve unless the provider's books show that no money came or went, and for a payout
- * that is only late while it is still being resubmitted.
+ * with `because`. Throws ResolutionRefused unless the provider's books show that no money came or went, and for a
+ * payout that is only late while it is still being resubmitted.
  */
 export async function releaseManually(ctx: PaymentContext, pool: pg.Pool, { id, because }: Resolution): Promise<void> {
-  const ours = await find(ctx, pool, id)
-  await orderedText(ctx, pool, ours)
-  const lines = await requireNettedLines(ctx, pool, ours)
-  const { provider } = ours.row
+  const record = await findRecord(ctx, pool, id)
+  await requireNotResubmitted(ctx, pool, record)
+  const lines = await requireNettedLines(ctx, pool, record)
+  const { provider } = record.row
   const state: CertainState =
-    ours.table === 'payment'
+    record.table === 'payment'
       ? { status: 'declined', paymentId: id, reason: 'failed' }
       : { status: 'failed', payoutId: id, reason: 'could_not_process' }
   await retryOnConflict(pool, async (tx) => {
-    await reopen(tx, ours)
+    await reopen(tx, record)
     const at = ctx.now()
     if ((await resolveExceptions(tx, id, because, at)) === 0)
       throw new ResolutionRefused(`No exception is open about ${id}.`)
@@ -58,36 +58,36 @@ export async function releaseManually(ctx: PaymentContext, pool: pg.Pool, { id, 
       await openCase(tx, { kind: 'unmatched', provider, subject, reference: id, amount, happenedAt, detail }, at)
     }
     await resolveExceptions(tx, id, because, at)
-    requireOutcome(ours, await applyState(ctx, tx, { ours, state }), ['failed'])
+    requireOutcome(record, await applyState(ctx, tx, { record, state }), ['failed'])
   })
 }
 
 /**
  * Settles a payment or payout by one movement in the provider's books, which must have the exact amount: the one named,
- * or else the only one connected by its cases or by the provider. Throws CannotResolve if there is none.
+ * or else the only one connected by its cases or by the provider. Throws ResolutionRefused if there is none.
  */
 export async function settleManually(
   ctx: PaymentContext,
   pool: pg.Pool,
   { id, because, lineId }: Resolution & { readonly lineId?: string | undefined },
 ): Promise<void> {
-  const ours = await find(ctx, pool, id)
-  const line = await findLine(ctx, pool, { ours, lineId })
-  const state = toSettledState(ours, line)
+  const record = await findRecord(ctx, pool, id)
+  const line = await findLine(ctx, pool, { record, lineId })
+  const state = toSettledState(record, line)
   if ('paymentId' in state) await lookUpUnknownHolder(ctx, pool, state)
   await retryOnConflict(pool, async (tx) => {
-    await reopen(tx, ours)
+    await reopen(tx, record)
     const at = ctx.now()
     // This movement replaces an earlier capture.
-    if (ours.table === 'payment') await tx.query('update payment set capture_id = null where id = $1', [id])
-    const owner = await findLineOwner(tx, ours.row.provider, line.id)
+    if (record.table === 'payment') await tx.query('update payment set capture_id = null where id = $1', [id])
+    const owner = await findLineOwner(tx, record.row.provider, line.id)
     if (owner !== undefined) throw new ResolutionRefused(`${line.id} has already been posted, for ${owner}.`)
     let closedCount = await closeMisattributed(tx, id, { because }, at)
     for (const kind of ['unmatched', 'missing_internal'] as const) {
       for (const subject of [line.id, id]) closedCount += await closeCases(tx, { kind, subject }, { because }, at)
     }
     if (closedCount === 0) throw new ResolutionRefused(`No exception is open about ${id}, or about ${line.id}.`)
-    requireOutcome(ours, await applyState(ctx, tx, { ours, state }), ['completed', 'kept_for_the_payer'])
+    requireOutcome(record, await applyState(ctx, tx, { record, state }), ['completed', 'kept_for_the_payer'])
   })
 }
 
@@ -100,7 +100,7 @@ function requireOutcome(
   if (!allowedOutcomes.includes(outcome)) throw new ResolutionRefused(`The outcome differs: ${outcome}.`)
 }
 
-async function find({ providers }: PaymentContext, db: Db, id: string): Promise<PaymentOrPayout> {
+async function findRecord({ providers }: PaymentContext, db: Db, id: string): Promise<PaymentOrPayout> {
   const record = await findPaymentOrPayout(db, id)
   if (!record) throw new ResolutionRefused(`There is no payment or payout ${id}.`)
   const { provider } = record.row
@@ -130,9 +130,9 @@ async function fetchLinesSince(ctx: PaymentContext, { row }: PaymentOrPayout): P
 async function findLine(
   ctx: PaymentContext,
   db: Db,
-  { ours, lineId }: { readonly ours: PaymentOrPayout; readonly lineId: string | undefined },
+  { record, lineId }: { readonly record: PaymentOrPayout; readonly lineId: string | undefined },
 ): Promise<ReportLine> {
-  const { row, kind } = ours
+  const { row, kind } = record
   const { rows } = await db.query<Pick<ReconciliationExceptionRow, 'subject'>>(
     'select subject from reconciliation_exception where reference = $1 and closed_at is null',
     [row.id],
@@ -140,17 +140,17 @@ async function findLine(
   const lineIds = new Set(lineId === undefined ? rows.map(({ subject }) => subject) : [lineId])
   const isSameMovement = (line: ReportLine) =>
     lineIds.has(line.id) || (lineId === undefined && line.reference === row.id && line.kind === kind)
-  const [line, ...otherLines] = (await fetchLinesSince(ctx, ours)).filter(isSameMovement)
+  const [line, ...otherLines] = (await fetchLinesSince(ctx, record)).filter(isSameMovement)
   if (!line || otherLines.length > 0) {
     const count = line ? otherLines.length + 1 : 0
     throw new ResolutionRefused(
       `The provider's books have ${count} such movements since ${row.id} was started; name one.`,
     )
   }
-  const [moved, movedText] = [line.amount, toAmount(row)].map(amountText)
-  if (line.kind !== kind || moved !== movedText) {
+  const [lineText, orderedText] = [line.amount, toAmount(row)].map(amountText)
+  if (line.kind !== kind || lineText !== orderedText) {
     throw new ResolutionRefused(
-      `${line.id} is a ${line.kind} of ${moved}; what was ordered is a ${kind} of ${movedText}.`,
+      `${line.id} is a ${line.kind} of ${lineText}; what was ordered is a ${kind} of ${orderedText}.`,
     )
   }
   if (line.reference !== null && line.reference !== row.id) {
@@ -163,7 +163,7 @@ async function findLine(
  * An unanswered payout is resubmitted while its key is kept: if it were released then, it could be paid as well. A
  * delay alone is no reason to release it.
  */
-async function orderedText(ctx: PaymentContext, db: Db, { table, row }: PaymentOrPayout): Promise<void> {
+async function requireNotResubmitted(ctx: PaymentContext, db: Db, { table, row }: PaymentOrPayout): Promise<void> {
   if (table !== 'payout' || row.status !== 'pending' || row.provider_payout_id !== null) return
   if (!isRepeatable(ctx, row)) return
   const { rows } = await db.query<{ is_only_late: boolean | null }>(

@@ -38,7 +38,7 @@ export async function lookUp(ctx: PaymentContext, { table, row }: PaymentOrPayou
 export function applyState(
   ctx: PaymentContext,
   tx: Tx,
-  { ours: { table, row }, state }: { readonly ours: PaymentOrPayout; readonly state: CertainState },
+  { record: { table, row }, state }: { readonly record: PaymentOrPayout; readonly state: CertainState },
 ): Promise<string | undefined> {
   const { provider } = row
   if ('payoutId' in state) return applyPayoutState(ctx, tx, { provider, state })

@@ -39,7 +39,7 @@ const reconcile = async (window?: Partial<Window>) => onlyRow(await books.paymen
 const compare = () => reconcile({ until: new Date(now().getTime() + minuteMs) })
 
 /** Pays by card at the sandbox without an event. */
-async function payment(minor: number): Promise<string> {
+async function payAtSandbox(minor: number): Promise<string> {
   const { payment_id: id, redirectUrl } = await alice.call(depositByCard, {
     body: { amount: minor, currency: 'usd' },
     idempotencyKey: randomUUID(),
@@ -50,7 +50,7 @@ async function payment(minor: number): Promise<string> {
 
 /** Deposits money that is in both books; returns its payment and its movement's id. */
 async function createSettledPayment(minor = 10_000): Promise<{ paymentId: string; lineId: string }> {
-  const paymentId = await payment(minor)
+  const paymentId = await payAtSandbox(minor)
   await product().payments.check(paymentId)
   const { rows } = await world.database.pool.query<{ id: string }>(
     'select id from settlement_line where reference = $1',
@@ -92,7 +92,7 @@ async function steerPayout(payoutId: string, action: string): Promise<void> {
 
 const loadState = async (id: string) => (await alice.call(payoutStatus, { params: { id } })).status
 const loadStatus = async (id: string) => (await alice.call(paymentStatus, { params: { id } })).status
-const balance = async () => (await alice.wallet()).fiat_balance
+const loadBalance = async () => (await alice.wallet()).fiat_balance
 
 async function loadCases(subject: string) {
   const { rows } = await world.database.pool.query<{ kind: string; closed: boolean; resolution: string | null }>(
@@ -194,14 +194,14 @@ describe('the compared window', () => {
     await pool.query('delete from reconciliation_run')
     await pool.query('update payment set created_at = $2 where id = $1', [paymentId, daysFromNow(-1000)])
     // The oldest runs that are kept.
-    for (const [from, untilDate] of [
+    for (const [fromDays, untilDays] of [
       [-735, -729],
       [-730, -1],
     ] as const) {
       await pool.query(`insert into reconciliation_run values (gen_random_uuid(), $1, $2, $3, $3, 0, 0, 0, 0, 0)`, [
         'sandbox',
-        daysFromNow(from),
-        daysFromNow(untilDate),
+        daysFromNow(fromDays),
+        daysFromNow(untilDays),
       ])
     }
     expect(await loadNextStart()).toEqual(expect.toSatisfy((from: Date) => from > daysFromNow(-5)))
@@ -210,9 +210,9 @@ describe('the compared window', () => {
 
 describe('lost events', () => {
   test('a capture is booked', async () => {
-    const paymentId = await payment(10_000)
+    const paymentId = await payAtSandbox(10_000)
     expect(await compare()).toMatchObject({ takenIn: 1, casesOpened: 0, open: [] })
-    expect([await balance(), await loadStatus(paymentId)]).toEqual(['100.00', 'completed'])
+    expect([await loadBalance(), await loadStatus(paymentId)]).toEqual(['100.00', 'completed'])
     expect(await loadFailedChecks(world)).toEqual([])
   })
 
@@ -228,13 +228,13 @@ describe('lost events', () => {
   })
 
   test('a payment, its dispute and the win are booked together, in their order', async () => {
-    const paymentId = await payment(10_000)
+    const paymentId = await payAtSandbox(10_000)
     await steer(world, paymentId, 'dispute')
     await steer(world, paymentId, 'win_dispute')
     // Providers report in any order.
     books.editLines = (lines) => lines.toReversed()
     expect(await compare()).toMatchObject({ takenIn: 3, casesOpened: 0, open: [] })
-    expect(await balance()).toBe('100.00')
+    expect(await loadBalance()).toBe('100.00')
     expect(await compare()).toMatchObject({ takenIn: 0, open: [] })
     expect(await loadFailedChecks(world)).toEqual([])
   })
@@ -243,7 +243,7 @@ describe('lost events', () => {
     const { paymentId } = await createSettledPayment()
     await steer(world, paymentId, 'refund')
     expect(await compare()).toMatchObject({ takenIn: 1, open: [] })
-    expect([await balance(), await loadStatus(paymentId)]).toEqual(['0.00', 'reversed'])
+    expect([await loadBalance(), await loadStatus(paymentId)]).toEqual(['0.00', 'reversed'])
     expect(await loadFailedChecks(world)).toEqual([])
   })
 
@@ -255,10 +255,10 @@ describe('lost events', () => {
     })
     await steer(world, paymentId, 'settle')
     expect(await compare()).toMatchObject({ takenIn: 1, open: [] })
-    expect(await balance()).toBe('40.00')
+    expect(await loadBalance()).toBe('40.00')
     await steer(world, paymentId, 'return')
     expect(await compare()).toMatchObject({ takenIn: 1, open: [] })
-    expect([await balance(), await loadStatus(paymentId)]).toEqual(['0.00', 'reversed'])
+    expect([await loadBalance(), await loadStatus(paymentId)]).toEqual(['0.00', 'reversed'])
     expect(await loadFailedChecks(world)).toEqual([])
   })
 
@@ -268,15 +268,15 @@ describe('lost events', () => {
     await books.payments.submitPayout(payoutId)
     await steerPayout(payoutId, 'pay')
     expect(await compare()).toMatchObject({ takenIn: 1, open: [] })
-    expect([await balance(), await loadState(payoutId)]).toEqual(['60.00', 'completed'])
+    expect([await loadBalance(), await loadState(payoutId)]).toEqual(['60.00', 'completed'])
     await steerPayout(payoutId, 'return')
     expect(await compare()).toMatchObject({ takenIn: 1, open: [] })
-    expect([await balance(), await loadState(payoutId)]).toEqual(['100.00', 'returned'])
+    expect([await loadBalance(), await loadState(payoutId)]).toEqual(['100.00', 'returned'])
     const instantPayoutId = await orderPayout('30.00')
     await books.payments.submitPayout(instantPayoutId)
     for (const action of ['pay', 'return']) await steerPayout(instantPayoutId, action)
     expect(await compare()).toMatchObject({ takenIn: 2, open: [] })
-    expect([await balance(), await loadState(instantPayoutId)]).toEqual(['100.00', 'returned'])
+    expect([await loadBalance(), await loadState(instantPayoutId)]).toEqual(['100.00', 'returned'])
     expect(await loadFailedChecks(world)).toEqual([])
   })
 
@@ -300,21 +300,21 @@ describe('lost events', () => {
     expect((await world.database.pool.query(query, [payoutId])).rows).toEqual([{ id: null }])
     await steerPayout(payoutId, 'pay')
     expect(await compare()).toMatchObject({ takenIn: 1, unresolved: 0, open: [] })
-    expect([await balance(), await loadState(payoutId)]).toEqual(['60.00', 'completed'])
+    expect([await loadBalance(), await loadState(payoutId)]).toEqual(['60.00', 'completed'])
     expect(await loadFailedChecks(world)).toEqual([])
   })
 
   test.each(['pending', 'failed'])(
     'a capture without an answer to its order is booked while it is %s',
     async (status) => {
-      const paymentId = await payment(2500)
+      const paymentId = await payAtSandbox(2500)
       const forgetSessionSql = 'update payment set session_id = null, redirect_url = null, status = $2 where id = $1'
       await world.database.pool.query(forgetSessionSql, [paymentId, status])
       // Has the same effect as a cancellation.
       const reverseUsageSql = `select reverse_limit_usage(user_id, counted_on, 'card', pulled_usd_minor) from payment where id = $1`
       if (status === 'failed') await world.database.pool.query(reverseUsageSql, [paymentId])
       expect(await compare()).toMatchObject({ takenIn: 1, unresolved: 0, casesOpened: 0, open: [] })
-      expect([await balance(), await loadStatus(paymentId)]).toEqual(['25.00', 'completed'])
+      expect([await loadBalance(), await loadStatus(paymentId)]).toEqual(['25.00', 'completed'])
       expect(await compare()).toMatchObject({ takenIn: 0, open: [] })
       expect(await loadFailedChecks(world)).toEqual([])
     },
@@ -331,10 +331,10 @@ describe('lost events', () => {
     books = createTestBooks(world, { provider: unreportedProvider })
     books.lines.push(...reportLines)
     expect(await compare()).toMatchObject({ takenIn: 1, unresolved: 0, casesOpened: 0, open: [] })
-    expect([await balance(), await loadState(payoutId)]).toEqual(['60.00', 'completed'])
+    expect([await loadBalance(), await loadState(payoutId)]).toEqual(['60.00', 'completed'])
     await steerPayout(payoutId, 'return')
     expect(await compare()).toMatchObject({ takenIn: 1, unresolved: 0, open: [] })
-    expect([await balance(), await loadState(payoutId)]).toEqual(['100.00', 'returned'])
+    expect([await loadBalance(), await loadState(payoutId)]).toEqual(['100.00', 'returned'])
     expect(await loadFailedChecks(world)).toEqual([])
   })
 
@@ -346,7 +346,7 @@ describe('lost events', () => {
     reportLines.push({ ...line, amount: money('USD', 10_000n) })
     books.lines.splice(0, 1, ...reportLines)
     expect(await compare()).toMatchObject({ takenIn: 1, casesClosed: 1, open: [] })
-    expect(await balance()).toBe('0.00')
+    expect(await loadBalance()).toBe('0.00')
     expect(await loadFailedChecks(world)).toEqual([])
   })
 })
@@ -366,7 +366,7 @@ describe('a provider that does not answer', () => {
   })
 
   test('about a payment: neither it nor later movements get a conclusion, and the window stays open', async () => {
-    const paymentId = await payment(10_000)
+    const paymentId = await payAtSandbox(10_000)
     await steer(world, paymentId, 'dispute')
     const realProvider = findSandbox(world)
     const card = {

@@ -58,7 +58,7 @@ const lineCases = ['missing_internal', 'missing_external', 'amount_differs'] as 
 export async function reconcile(ctx: PaymentContext, pool: pg.Pool, window: Partial<Window> = {}) {
   const reports: ReconciliationReport[] = []
   for (const name of await providerNames(ctx, pool))
-    reports.push(await reconcileProvider(ctx, pool, { name, asked: window }))
+    reports.push(await reconcileProvider(ctx, pool, { name, requestedWindow: window }))
   return reports
 }
 
@@ -70,8 +70,8 @@ async function providerNames({ providers }: PaymentContext, db: Db): Promise<str
      union select provider from settlement_line`,
   )
   const named = [...providers.all.map(({ name }) => name), ...rows.map(({ provider }) => provider).toSorted()]
-  const isWithoutReport = (name: string) => providers.all.some((provider) => provider.name === name && !provider.report)
-  return [...new Set(named)].filter((name) => !isWithoutReport(name))
+  const lacksReport = (name: string) => providers.all.some((provider) => provider.name === name && !provider.report)
+  return [...new Set(named)].filter((name) => !lacksReport(name))
 }
 
 const emptyReport = { compared: 0, takenIn: 0, unresolved: 0, casesOpened: 0, casesClosed: 0, sums: [] }
@@ -79,10 +79,10 @@ const emptyReport = { compared: 0, takenIn: 0, unresolved: 0, casesOpened: 0, ca
 async function reconcileProvider(
   ctx: PaymentContext,
   pool: pg.Pool,
-  { name, asked }: { readonly name: string; readonly asked: Partial<Window> },
+  { name, requestedWindow }: { readonly name: string; readonly requestedWindow: Partial<Window> },
 ) {
   const { providers, log } = ctx
-  const window = await loadWindow(ctx, pool, { provider: name, asked })
+  const window = await loadWindow(ctx, pool, { provider: name, requestedWindow })
   const previousCases = await openCases(pool)
   const report = providers.find(name)?.report
   const answer = await report?.lines(window.from, window.until)
@@ -124,10 +124,10 @@ const stages = {
 async function loadWindow(
   { now }: PaymentContext,
   db: Db,
-  { provider, asked }: { readonly provider: string; readonly asked: Partial<Window> },
+  { provider, requestedWindow }: { readonly provider: string; readonly requestedWindow: Partial<Window> },
 ): Promise<Window> {
-  const until = asked.until ?? new Date(now().getTime() - settlingMs)
-  if (asked.from) return { from: asked.from, until }
+  const until = requestedWindow.until ?? new Date(now().getTime() - settlingMs)
+  if (requestedWindow.from) return { from: requestedWindow.from, until }
   const { rows } = await db.query<{ first: Date | null; oldest: Date | null }>(
     `select
        least((select min(created_at) from payment where provider = $1),

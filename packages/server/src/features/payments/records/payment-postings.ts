@@ -29,7 +29,7 @@ import type { PaymentRow } from '../row-types.ts'
 
 type Books = Pick<PaymentContext, 'wallets' | 'exchange' | 'transfers' | 'mover'>
 
-export const accountsIn = (legs: readonly Leg[]): bigint[] => legs.flatMap(({ from, to }) => [from, to])
+export const listLegAccounts = (legs: readonly Leg[]): bigint[] => legs.flatMap(({ from, to }) => [from, to])
 
 /** Agreed price; undefined if nothing is converted. */
 export const findPrice = ({ locked_price: price }: PaymentTerms): Price | undefined =>

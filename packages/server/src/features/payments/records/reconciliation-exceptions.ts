@@ -52,13 +52,13 @@ export interface CaseAssignment {
   readonly until: Date | null
 }
 
-const maxAssignmentMs = 3 * 86_400_000
+const assignWithinMs = 3 * 86_400_000
 
 /** Reason for an alarm: `new` until reported, `overdue` if no operator took the case in time, or kept it too long. */
 export function chooseAlarm({ openedAt, reportedAt, takenUp }: OpenCase, now: Date): 'new' | 'overdue' | undefined {
   if (takenUp) return takenUp.until !== null && takenUp.until <= now ? 'overdue' : undefined
   if (reportedAt === null) return 'new'
-  return now.getTime() - openedAt.getTime() >= maxAssignmentMs ? 'overdue' : undefined
+  return now.getTime() - openedAt.getTime() >= assignWithinMs ? 'overdue' : undefined
 }
 
 /** Opens a case, unless one is open for the subject or the same was resolved manually. True if it is new. */
@@ -150,7 +150,8 @@ export async function assignCase(db: Db, id: string, assignment: CaseAssignment,
 type ExceptionKey = { id: string } | { kind: CaseKind; subject: string } | { kind: CaseKind; reference: string }
 
 /**
- * Closes the open exceptions that match `about`; returns their count. `isManual`: the same difference opens no new one.
+ * Closes the open exceptions that match `exceptionKey`; returns their count. `isManual`: the same difference opens no
+ * new one.
  */
 export async function closeCases(
   db: Db,

@@ -40,7 +40,7 @@ export function sumBooks(lines: readonly BookedLine[]): Books {
   for (const { kind, minor, undoes, undone_kind: undoneKind } of lines) {
     if (kind === 'capture' || kind === 'debit') came += minor
     if (kind !== 'chargeback_reversal') continue
-    left[undoneKind ?? findReturnKind(left, minor) ?? 'refund'] -= minor
+    left[undoneKind ?? findKindWithAmount(left, minor) ?? 'refund'] -= minor
     const report = reports.get(undoes ?? '')
     if (report) report.left -= minor
   }
@@ -49,7 +49,7 @@ export function sumBooks(lines: readonly BookedLine[]): Books {
 }
 
 /** Kind of the report that an unnamed return can belong to: the first that took as much. */
-export const findReturnKind = (left: Books['left'], minor: bigint): ReversalKind | undefined =>
+export const findKindWithAmount = (left: Books['left'], minor: bigint): ReversalKind | undefined =>
   reversalKinds.find((kind) => left[kind] >= minor)
 
 /** Reads the settlement lines of a payment. */
@@ -63,7 +63,7 @@ export async function readBooks(db: Db, paymentId: string): Promise<Books> {
 }
 
 /** Kind of the report whose money is returned, or why it cannot be booked: `unknown` may still become known. */
-export type ReturnReason = ReversalKind | 'unknown' | 'does_not_fit'
+export type ReturnMatch = ReversalKind | 'unknown' | 'does_not_fit'
 
 /**
  * Finds the report that a return reverses. A named report gets back at most the amount that it took. An unnamed return
@@ -75,7 +75,7 @@ export async function findReturnedKind(
   { id, provider }: Pick<PaymentRow, 'id' | 'provider'>,
   { undoes, amount: { minor } }: ReportLine,
   { left, reports }: Books,
-): Promise<ReturnReason> {
+): Promise<ReturnMatch> {
   const undoneReport = reports.get(undoes ?? '')
   if (undoneReport)
     return minor <= undoneReport.left && minor <= left[undoneReport.kind] ? undoneReport.kind : 'does_not_fit'
@@ -87,7 +87,7 @@ export async function findReturnedKind(
     [provider, id, undoes ?? null],
   )
   if (rowCount === 1) return 'does_not_fit'
-  return (undoes === undefined ? findReturnKind(left, minor) : undefined) ?? 'unknown'
+  return (undoes === undefined ? findKindWithAmount(left, minor) : undefined) ?? 'unknown'
 }
 
 /**

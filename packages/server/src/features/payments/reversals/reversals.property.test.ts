@@ -74,7 +74,7 @@ const buildLine = (
   occurredAt: new Date(),
 })
 
-/** Returns the report of an act and the state after it; undefined for acts that a provider would not report now. */
+/** Returns an action's report and the state after it; undefined if a provider would not report the action now. */
 function report(
   payment: PaidPayment,
   action: ReversalAction,
@@ -136,7 +136,7 @@ interface Accounts {
 
 interface Tree {
   readonly tx: Tx
-  /** Number of consecutive acts. */
+  /** Number of consecutive actions. */
   readonly depth: number
   readonly payment: PaidPayment
   readonly accounts: Accounts
@@ -153,8 +153,8 @@ async function spendInTransaction(tx: Tx, { wallet, sink }: Accounts, minor: big
   expect(outcome.status).toBe('posted')
 }
 
-/** Applies an act and its duplicate; returns the oracle's state of the payment. */
-async function applyAct(
+/** Applies an action and its duplicate; returns the oracle's state of the payment. */
+async function applyAction(
   { tx, payment, accounts }: Tree,
   action: ReversalAction,
   reportedBefore: ReportedReversals,
@@ -195,12 +195,12 @@ async function readStanding({ tx, payment, accounts }: Tree): Promise<PaymentSta
   return { balance, reversed: taken, debt: await loadLoss(tx, payment.id, accounts.loss) }
 }
 
-/** Walks every possible sequence of acts on a payment; returns how many there were. */
+/** Walks every possible sequence of actions on a payment; returns how many there were. */
 async function walkTree(
   tree: Tree,
   steps: readonly ReversalAction[],
   reportedBefore: ReportedReversals,
-  standing: PaymentState,
+  standingBefore: PaymentState,
 ): Promise<number> {
   if (steps.length === tree.depth) return 0
   const { tx, payment } = tree
@@ -208,7 +208,7 @@ async function walkTree(
   for (const action of actions) {
     const name = `step_${steps.length}`
     await tx.query(`savepoint ${name}`)
-    const next = await applyAct(tree, action, reportedBefore, standing)
+    const next = await applyAction(tree, action, reportedBefore, standingBefore)
     if (next) {
       const path = [...steps, action]
       const standing = await readStanding(tree)
@@ -357,7 +357,7 @@ async function spendFunds(person: TestPerson, amount: string): Promise<bigint> {
   return balanceBefore - (await loadFiatBalance(person))
 }
 
-/** Events of up to six acts on a payment, in the provider's order, with those for fees and lost disputes. */
+/** Events of up to six actions on a payment, in the provider's order, with those for fees and lost disputes. */
 function buildEvents(dice: Dice, payment: PaidPayment, sessionId: string): EventContent[] {
   const { id: paymentId, currency, receivedMinor } = payment
   const capture = { ...buildLine(payment, 'capture', `capture_${paymentId}`, receivedMinor) }

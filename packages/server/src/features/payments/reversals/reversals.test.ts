@@ -217,7 +217,7 @@ describe('a chargeback', () => {
 })
 
 describe('a converted deposit', () => {
-  const systemAccounts = async () => {
+  const loadSystemAccounts = async () => {
     const { rows } = await world.database.pool.query(
       `select split_part(name, '#', 1) as name, sum(balance) as balance from ledger.account
         where kind not in ('wallet', 'hold') group by 1 order by 1`,
@@ -241,18 +241,18 @@ describe('a converted deposit', () => {
   }
 
   test('is reversed along its own route, fee included, with nothing left over', async () => {
-    const accountsBefore = await systemAccounts()
+    const accountsBefore = await loadSystemAccounts()
     const { paymentId, receivedMinor } = await convertFunds()
     expect(receivedMinor).toBeGreaterThan(10_000n)
     await recordLine('chargeback', paymentId, 10_100n, 'EUR')
     expect(await alice.wallet()).toMatchObject({ fiat_balance: '0.00' })
-    expect(await systemAccounts()).toEqual(accountsBefore)
+    expect(await loadSystemAccounts()).toEqual(accountsBefore)
     expect((await alice.transactions())[0]).toMatchObject({ transaction_type: 'WITHDRAW', source_currency: 'USD' })
     expect(await loadFailedChecks(world)).toEqual([])
   })
 
   test('is reversed in pieces of any size with the same result, never cheaper for the payer', async () => {
-    const accountsBefore = await systemAccounts()
+    const accountsBefore = await loadSystemAccounts()
     const { paymentId, receivedMinor } = await convertFunds()
     for (const minor of [1n, 3333n, 1n, 777n, 5988n]) {
       await recordLine('refund', paymentId, minor, 'EUR')
@@ -260,7 +260,7 @@ describe('a converted deposit', () => {
     }
     expect(await alice.wallet()).toMatchObject({ fiat_balance: '0.00' })
     expect(await loadStatus(paymentId)).toBe('reversed')
-    expect(await systemAccounts()).toEqual(accountsBefore)
+    expect(await loadSystemAccounts()).toEqual(accountsBefore)
     const withdrawnAmounts = (await alice.transactions())
       .filter((row) => row.transaction_type === 'WITHDRAW')
       .map((row) => row.amount)
@@ -271,7 +271,7 @@ describe('a converted deposit', () => {
 
   test('is our loss in the wallet’s currency as far as it was spent, and returns to the same result', async () => {
     const { paymentId, receivedMinor } = await convertFunds()
-    const accountsBefore = await systemAccounts()
+    const accountsBefore = await loadSystemAccounts()
     await spendFunds('50.00')
     await recordLine('chargeback', paymentId, 10_100n, 'EUR')
     expect(await alice.wallet()).toMatchObject({ fiat_balance: '0.00' })
@@ -291,7 +291,7 @@ describe('a converted deposit', () => {
       'rounding:USDT',
     ])
     const filterUntouched = (rows: { name: string }[]) => rows.filter(({ name }) => !names.has(name))
-    expect(filterUntouched(await systemAccounts())).toEqual(filterUntouched(accountsBefore))
+    expect(filterUntouched(await loadSystemAccounts())).toEqual(filterUntouched(accountsBefore))
   })
 })
 
@@ -461,12 +461,12 @@ describe('a refund and a chargeback of the same payment', () => {
     ['named, after the money was spent', 8080n, 'chargeback'],
   ] as const)(
     'a full refund, a full chargeback and its win (%s) leave nothing to spend',
-    async (_, spentMinor, label) => {
+    async (_, spentMinor, undoneKind) => {
       const paymentId = await fundUser(10_000)
       if (spentMinor > 0n) await spendFunds('80.00')
       await recordLine('refund', paymentId, 10_000n)
       const { id } = await recordLine('chargeback', paymentId, 10_000n)
-      await (label ? recordWin(paymentId, 10_000n, id) : recordLine('chargeback_reversal', paymentId, 10_000n))
+      await (undoneKind ? recordWin(paymentId, 10_000n, id) : recordLine('chargeback_reversal', paymentId, 10_000n))
       expect(await alice.wallet()).toMatchObject({ fiat_balance: '0.00' })
       expect((await alice.call(openLosses, {})).losses).toMatchObject(spentMinor > 0n ? [{ amount: '80.80' }] : [])
       expect(await loadFailedChecks(world)).toEqual([])
@@ -558,12 +558,12 @@ describe('a refund and a chargeback of the same payment', () => {
        values ($1, 'unmatched', 'sandbox', $2, $3, 'captured_again', 10000, 'USD', now())`,
       [randomUUID(), `cap_${paymentId}`, paymentId],
     )
-    const cases = async () =>
+    const countCases = async () =>
       (await world.database.pool.query('select from compliance_case where user_id = $1', [alice.id])).rowCount
     await recordLine('chargeback', paymentId, 10_000n)
-    expect(await cases()).toBe(0)
+    expect(await countCases()).toBe(0)
     await recordLine('chargeback', paymentId, 10_000n)
-    expect(await cases()).toBe(1)
+    expect(await countCases()).toBe(1)
     expect(await alice.wallet()).toMatchObject({ fiat_balance: '100.00' })
     expect(await loadFailedChecks(world)).toEqual([])
   })

@@ -89,19 +89,19 @@ async function reverse(ctx: PaymentContext, tx: Tx, reversal: Reversal): Promise
   const { payment, line, route } = reversal
   const books = await readBooks(tx, payment.id)
   const isReversingLine = line.kind !== 'chargeback_reversal'
-  const fit = isReversingLine
+  const match = isReversingLine
     ? await matchReversal(ctx, tx, { ...reversal, books })
     : await matchReturn(ctx, tx, { ...reversal, books })
-  if (fit === 'does_not_fit' || fit === 'other_money') {
+  if (match === 'does_not_fit' || match === 'other_money') {
     const left = books.came > books.back ? books.came - books.back : 0n
-    return escalateToOperator(ctx, tx, { payment, line, fit, left })
+    return escalateToOperator(ctx, tx, { payment, line, match, left })
   }
   const { minor } = line.amount
   const reversedAfter = isReversingLine ? books.back + minor : books.back - minor
   const step = {
     ...reversal,
     pieces: computePiecesBetween(route, books.back, reversedAfter),
-    undoneKind: isReversingLine ? null : fit,
+    undoneKind: isReversingLine ? null : match,
   }
   // A failed payment whose money arrived late stays failed.
   await tx.query(
@@ -125,10 +125,10 @@ function awaitMoney({ now }: PaymentContext, { id, occurredAt }: ReportLine): 'd
   return refuse('provider_unavailable', { reason: { code: 'money_not_known_yet', params: { line: id } } })
 }
 
-/** Effect of a report: it reverses money of its kind, or does not fit. */
+/** Effect of a report: it reverses money of its kind, or does not match. */
 type ReportMatch = ReversalKind | 'does_not_fit' | 'other_money'
 
-type MatchedReversal = Reversal & { readonly books: Books }
+type ReversalToMatch = Reversal & { readonly books: Books }
 
 /**
  * Decides whether money posted for a payment can be reversed: it received no other money, and none of it is held.
@@ -137,7 +137,7 @@ type MatchedReversal = Reversal & { readonly books: Books }
 async function matchReversal(
   ctx: PaymentContext,
   tx: Tx,
-  { payment, line, route, books }: MatchedReversal,
+  { payment, line, route, books }: ReversalToMatch,
 ): Promise<ReportMatch> {
   const { kind, amount } = line
   if (!isReversalKind(kind) || amount.currency !== payment.currency) return 'does_not_fit'
@@ -153,7 +153,7 @@ async function matchReversal(
 async function matchReturn(
   ctx: PaymentContext,
   tx: Tx,
-  { payment, line, books }: MatchedReversal,
+  { payment, line, books }: ReversalToMatch,
 ): Promise<ReportMatch> {
   if (line.amount.currency !== payment.currency) return 'does_not_fit'
   const returned = await findReturnedKind(tx, payment, line, books)
@@ -167,12 +167,12 @@ async function matchReturn(
 async function escalateToOperator(
   ctx: PaymentContext,
   tx: Tx,
-  { payment, line, fit, left }: { payment: PaymentRow; line: ReportLine; fit: ReportMatch; left: bigint },
+  { payment, line, match, left }: { payment: PaymentRow; line: ReportLine; match: ReportMatch; left: bigint },
 ): Promise<string> {
   const params = { kind: line.kind, amount: amountText(line.amount), left: amountText(money(payment.currency, left)) }
   const detail = { code: 'reversal_does_not_fit', params } as const
   const isNew = await escalate(ctx, tx, { row: payment, ...lineSubject(line), amount: line.amount, detail })
-  if (isNew && fit !== 'other_money' && isReversalKind(line.kind)) {
+  if (isNew && match !== 'other_money' && isReversalKind(line.kind)) {
     const evidence = {
       rule: 'reversal_does_not_fit',
       kind: line.kind,
@@ -279,7 +279,7 @@ async function post({ mover, now }: PaymentContext, tx: Tx, step: ReversalStep, 
     undoneKind,
     at: occurredAt,
   })
-  const isRepeatedCharge = kind === 'chargeback_reversal'
+  const isReturn = kind === 'chargeback_reversal'
   const paymentSource = payment.method === 'bank' ? 'bank' : 'card'
   const description = {
     code: `${paymentSource}_payment_${undoneKind === 'chargeback' ? 'won_back' : eventNames[kind]}`,
@@ -288,7 +288,7 @@ async function post({ mover, now }: PaymentContext, tx: Tx, step: ReversalStep, 
   const requestHash = hashOf({ id, kind, amount: amountText(amount), payment: reference })
   const outcome = await mover.moveWithin(tx, {
     movement: { id: postingId, requestHash, kind, reference: newId(at), at, legs },
-    rows: moved.minor > 0n ? [buildOwnRow(isRepeatedCharge ? 'DEPOSIT' : 'WITHDRAW', route.wallet, moved, facts)] : [],
+    rows: moved.minor > 0n ? [buildOwnRow(isReturn ? 'DEPOSIT' : 'WITHDRAW', route.wallet, moved, facts)] : [],
   })
   if (outcome.status === 'refused' && outcome.reason === 'insufficient_funds') {
     throw new LedgerError('conflict', 'the wallet was spent from in the meantime')

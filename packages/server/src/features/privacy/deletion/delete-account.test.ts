@@ -16,7 +16,7 @@ import type { TestPerson } from '@tern/testkit/app'
 import { openTestApp } from '@tern/testkit/open-test-app'
 import { confirm, loadFailedChecks, nextMail, settleCall, readRequirement, reportPayout } from '@tern/testkit/banking'
 import { dispute } from '@tern/testkit/disputes'
-import { completeDeletion, endGracePeriod } from '@tern/testkit/leaving'
+import { completeDeletion, endGracePeriod } from '@tern/testkit/account-deletion'
 import { dateAfterDays, createConfirmedSchedule } from '@tern/testkit/schedules'
 import { linkAccount, steer, waitForPayment } from '@tern/testkit/payments'
 import { clearOldRows } from '../../../platform/housekeeping.ts'
@@ -47,7 +47,7 @@ async function requestDeletion(person: TestPerson): Promise<void> {
   await world.app.product.privacy.deletion.finishDue()
 }
 
-const loadStored = async (table: string, person: TestPerson) =>
+const loadUserRows = async (table: string, person: TestPerson) =>
   (await world.database.pool.query<Record<string, unknown>>(`select * from ${table} where user_id = $1`, [person.id]))
     .rows
 
@@ -202,11 +202,11 @@ describe('deleting an account', () => {
       },
     ])
     for (const table of ['kyc_submission', 'notification', 'mailed_link', 'step_up_confirmation', 'passkey'])
-      expect(await loadStored(table, vera), table).toEqual([])
-    expect(await loadStored('session', vera)).toMatchObject([
+      expect(await loadUserRows(table, vera), table).toEqual([])
+    expect(await loadUserRows('session', vera)).toMatchObject([
       { user_agent: '', address_prefix: '', revoked_reason: 'deletion_begun' },
     ])
-    expect(await loadStored('bank_account', vera)).toMatchObject([{ id: account, removed_at: expect.any(Date) }])
+    expect(await loadUserRows('bank_account', vera)).toMatchObject([{ id: account, removed_at: expect.any(Date) }])
     expect(await nextMail(world, vera, 'Your Tern account is deleted')).toContain('deleted on')
     expect(await loadFailedChecks(world)).toEqual([])
   })
@@ -232,10 +232,10 @@ describe('deleting an account', () => {
     await completeDeletion(world, rolf.id)
 
     const deletedTables = Object.keys(userRows).filter((table) => !remainingTables.has(table))
-    const retainedCounts = await Promise.all(
-      deletedTables.map(async (table) => ((await loadStored(table, rolf)).length === 0 ? [] : [table])),
+    const retainedTables = await Promise.all(
+      deletedTables.map(async (table) => ((await loadUserRows(table, rolf)).length === 0 ? [] : [table])),
     )
-    expect(retainedCounts.flat()).toEqual([])
+    expect(retainedTables.flat()).toEqual([])
     const remainingReferences = await pool.query(
       `select (select count(*)::int from favorite where favorite_id = $1) as favorites,
               (select count(*)::int from waitlist where email = lower($2)) as waiting,
@@ -274,10 +274,10 @@ describe('deleting an account', () => {
     ])
     for (const { id } of [sara, formerUser, unverifiedUser]) await completeDeletion(world, id)
     for (const person of [sara, formerUser])
-      expect(await loadStored('kyc_document', person)).toMatchObject([
+      expect(await loadUserRows('kyc_document', person)).toMatchObject([
         { content: expect.any(Buffer), deleted_at: null },
       ])
-    expect(await loadStored('kyc_document', unverifiedUser)).toMatchObject([
+    expect(await loadUserRows('kyc_document', unverifiedUser)).toMatchObject([
       { content: null, deleted_at: expect.any(Date) },
     ])
   })
@@ -299,8 +299,8 @@ describe('deleting an account', () => {
     ]
     await requestDeletion(zoe)
     await requestDeletion(yves)
-    expect(await loadStored('retained_identity', yves)).toEqual([])
-    const [retainedIdentity] = await loadStored('retained_identity', zoe)
+    expect(await loadUserRows('retained_identity', yves)).toEqual([])
+    const [retainedIdentity] = await loadUserRows('retained_identity', zoe)
     const sealedContent = String((retainedIdentity?.content as Buffer | undefined)?.toString('latin1'))
     for (const text of ['zoe', 'Tester', zoe.idNumber]) expect(sealedContent).not.toContain(text)
     const { privacy } = world.app.product
@@ -308,12 +308,12 @@ describe('deleting an account', () => {
       email: zoe.email,
       forms: [{ lastName: 'Tester', localName: 'Ζωή', status: 'verified', numbers: { idNumber: zoe.idNumber } }],
     })
-    expect(await loadStored('data_access', zoe)).toMatchObject([
+    expect(await loadUserRows('data_access', zoe)).toMatchObject([
       { operator: 'Operator 1', purpose: 'retained_identity' },
     ])
     const dueAt = retainedIdentity?.due_at as Date
     await clearOldRows(world.database.pool, tables, { now: () => new Date(dueAt.getTime() + 1000) })
-    expect(await loadStored('retained_identity', zoe)).toEqual([])
+    expect(await loadUserRows('retained_identity', zoe)).toEqual([])
     await expect(privacy.readRetained({ userId: BigInt(zoe.id), operator: 'Operator 1' })).rejects.toThrow('not_found')
   })
 
@@ -327,7 +327,7 @@ describe('deleting an account', () => {
       ...Object.entries(partyTables),
       ...ownerTables.map((table) => [table, ['user_id']] as const),
     ]
-    const taken: string[] = []
+    const acceptedColumns: string[] = []
     for (const [table, columns] of referencingTables) {
       for (const column of columns) {
         const insert = pool.query(`insert into ${table} (${column}) values ($1)`, [xena.id])
@@ -335,10 +335,10 @@ describe('deleting an account', () => {
           () => false,
           (error: { code?: string }) => error.code === 'TU001',
         )
-        if (!isRefused) taken.push(`${table}.${column}`)
+        if (!isRefused) acceptedColumns.push(`${table}.${column}`)
       }
     }
-    expect(taken).toEqual([])
+    expect(acceptedColumns).toEqual([])
     expect(
       await settleCall(
         will.call(createRequest, {

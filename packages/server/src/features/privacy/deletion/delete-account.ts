@@ -154,7 +154,7 @@ async function stop(
   tx: Tx,
   { userId, email, obstacles }: { userId: bigint; email: string; obstacles: readonly DeletionObstacle[] },
 ): Promise<'stopped'> {
-  await identity.keepAccount(tx, userId)
+  await identity.cancelAccountDeletion(tx, userId)
   const codes = obstacles.map(({ code }) => code)
   await notifications.mail(tx, {
     to: { email, userId },

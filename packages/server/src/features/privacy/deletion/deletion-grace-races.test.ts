@@ -2,9 +2,9 @@
 
 import { login } from '@tern/contract/sign-in'
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
-import { beginDeletion, endGracePeriod } from '@tern/testkit/leaving'
+import { beginDeletion, endGracePeriod } from '@tern/testkit/account-deletion'
 import { startTestApp, type TestApp, type TestPerson } from '@tern/testkit/app'
-import { loadFailedChecks, mailsTo, nextMail, settleCall } from '@tern/testkit/banking'
+import { loadFailedChecks, loadMails, nextMail, settleCall } from '@tern/testkit/banking'
 
 let world: TestApp
 let deletion: TestApp['app']['product']['privacy']['deletion']
@@ -114,7 +114,7 @@ test('two workers delete an account once, and its owner gets one mail', async ()
   )
   expect(outcomes).toEqual(['deleted', undefined])
   await nextMail(world, quin, 'Your Tern account is deleted')
-  expect(await mailsTo(world, quin, 'Your Tern account is deleted')).toHaveLength(1)
+  expect(await loadMails(world, quin, 'Your Tern account is deleted')).toHaveLength(1)
 })
 
 test('two concurrent deletions begin once: one date, one mail', async () => {

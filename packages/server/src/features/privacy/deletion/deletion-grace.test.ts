@@ -11,13 +11,13 @@ import { withdraw } from '@tern/contract/banking'
 import { walletByUser } from '@tern/contract/wallets'
 import { describe, expect, test } from 'vitest'
 import { callTern, ternEnvironment } from '@tern/testkit/processes/call-tern'
-import { decideCaseAsTwo, openTestCase } from '@tern/testkit/compliance/cases'
-import { beginDeletion, endGracePeriod } from '@tern/testkit/leaving'
+import { recordCaseDecisions, openTestCase } from '@tern/testkit/compliance/cases'
+import { beginDeletion, endGracePeriod } from '@tern/testkit/account-deletion'
 import { dueTime, dateAfterDays, createConfirmedSchedule, createWorkerAt } from '@tern/testkit/schedules'
 import {
   confirm,
   loadFailedChecks,
-  mailsTo,
+  loadMails,
   nextMail,
   settleCall,
   readRequirement,
@@ -244,8 +244,8 @@ describe('after the grace period', () => {
     // The waiting deletion shows nothing of the case, and accounts that wait for a case delay no other.
     const waitingDeletions = await deletion.waiting()
     expect(waitingDeletions.at(-1)?.userId).toBe(BigInt(noor.id))
-    expect(await mailsTo(world, noor, /delet/)).toHaveLength(1)
-    await decideCaseAsTwo(world, caseId, 'clear')
+    expect(await loadMails(world, noor, /delet/)).toHaveLength(1)
+    await recordCaseDecisions(world, caseId, 'clear')
     await deletion.finishDue()
     expect(await loadState(noor)).toBe('deleted')
     expect(await nextMail(world, noor, 'Your Tern account is deleted')).toContain('deleted on')
@@ -255,22 +255,22 @@ describe('after the grace period', () => {
 test('the database begins nothing for a leaving user, and accepts what others finish', async () => {
   const ulla = await enrollPerson('ulla')
   await beginDeletion(world, ulla.id)
-  const insertCode = (table: string, column: string) =>
+  const tryInsert = (table: string, column: string) =>
     world.database.pool.query(`insert into ${table} (${column}) values ($1)`, [ulla.id]).then(
       () => 'inserted',
       (error: { code: string }) => error.code,
     )
-  const refusedOutcomes = [
+  const refusedColumns = [
     ...['payment.user_id', 'payment.recipient_id', 'transfer.sender_id', 'transfer.recipient_id', 'payout.user_id'],
     ...['payment_request.requester_id', 'payment_request.payer_id', 'schedule.user_id', 'schedule.payee_id'],
     ...['exchange_order.user_id', 'session.user_id', 'favorite.user_id', 'favorite.favorite_id'],
   ]
-  const codes = async (columns: readonly string[]) =>
-    Promise.all(columns.map(async (name) => [name, await insertCode(...(name.split('.') as [string, string]))]))
-  expect(await codes(refusedOutcomes)).toEqual(refusedOutcomes.map((name) => [name, 'TU001']))
+  const tryInserts = async (columns: readonly string[]) =>
+    Promise.all(columns.map(async (name) => [name, await tryInsert(...(name.split('.') as [string, string]))]))
+  expect(await tryInserts(refusedColumns)).toEqual(refusedColumns.map((name) => [name, 'TU001']))
   // These fail only because the rest of the row is missing.
-  const taken = ['bank_link.user_id', 'compliance_case.user_id', 'kyc_submission.user_id']
-  expect(await codes(taken)).toEqual(taken.map((name) => [name, '23502']))
+  const acceptedColumns = ['bank_link.user_id', 'compliance_case.user_id', 'kyc_submission.user_id']
+  expect(await tryInserts(acceptedColumns)).toEqual(acceptedColumns.map((name) => [name, '23502']))
 })
 
 test('the command lists waiting accounts with their due time', async () => {

@@ -7,7 +7,7 @@ import { sendMoney } from '@tern/contract/transfers'
 import { setTimeout as delay } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { startTestApp, type TestApp, type TestPerson } from '@tern/testkit/app'
-import { beginDeletion } from '@tern/testkit/leaving'
+import { beginDeletion } from '@tern/testkit/account-deletion'
 import { loadFailedChecks } from '@tern/testkit/banking'
 import { callNode, startNode, type TestNode } from '@tern/testkit/nodes'
 import { Refusal } from '../../../platform/refuse.ts'
@@ -77,22 +77,22 @@ test('an account whose deletion has begun never has money or anything open', asy
     const leaver = await world.enroll('leaving', 'United States')
     // Most begin just before the deletion, some earlier.
     const [sendDelay, leaveDelay] = round % 4 === 3 ? [0, 20] : [(round * 5) % 60, 0]
-    const { promise: isAnswered, resolve: onAnswer } = Promise.withResolvers<void>()
+    const { promise: firstAnswer, resolve: onAnswer } = Promise.withResolvers<void>()
     // In some rounds certainly after the first arrival, in others certainly before any, even on a slow machine.
-    const deletion = (round % 8 === 7 ? isAnswered : delay(leaveDelay)).then(() => requestDeletion(leaver))
-    const [deletionOutcome, outcome] = await Promise.all([
+    const deletion = (round % 8 === 7 ? firstAnswer : delay(leaveDelay)).then(() => requestDeletion(leaver))
+    const [senderOutcomes, deletionOutcome] = await Promise.all([
       (round % 8 === 5 ? deletion : delay(sendDelay)).then(() => sendAndFavorite(leaver, onAnswer)),
       deletion,
     ])
-    observedStates.push(outcome)
-    const remainingRows = await loadReferences(leaver)
-    const codes = deletionOutcome.flat()
-    if (outcome === 'begun') {
-      expect(remainingRows).toEqual({ money: 0n, open: 0n })
+    observedStates.push(deletionOutcome)
+    const remainingReferences = await loadReferences(leaver)
+    const codes = senderOutcomes.flat()
+    if (deletionOutcome === 'begun') {
+      expect(remainingReferences).toEqual({ money: 0n, open: 0n })
       // Lookups of many deleted users are rate limited.
       for (const code of codes) expect(code).toMatch(/^(recipient_not_found|rate_limited)$/)
     } else {
-      expect(outcome).toBe('account_not_empty')
+      expect(deletionOutcome).toBe('account_not_empty')
       expect(codes).toContain('done')
     }
   }

@@ -9,14 +9,14 @@ beforeAll(async () => {
 })
 afterAll(() => database.drop())
 
-const names = async (sql: string) =>
+const loadNames = async (sql: string) =>
   (await database.pool.query<{ name: string }>(sql)).rows.map(({ name }) => name).toSorted()
 
 /** Table names as the features list them: without the schema `public`. */
 const nameSql = `case table_schema when 'public' then '' else table_schema || '.' end || table_name`
 
 test('no table that names users is declared to hold nothing about them', async () => {
-  const referencingTables = await names(
+  const referencingTables = await loadNames(
     `select distinct ${nameSql} as name from information_schema.columns
       where table_schema in ('public', 'ledger')
         and (column_name like '%email%' or column_name ~ '^(user|sender|recipient|requester|payer|payee|favorite|owner)_id$')`,

@@ -20,7 +20,7 @@ import {
   findSandbox,
   waitForReceipt,
 } from '@tern/testkit/payments'
-import { blockWriters } from '@tern/testkit/races'
+import { blockWriters } from '@tern/testkit/block-writers'
 import { payCheckout } from '@tern/testkit/people'
 
 let rosa: TestPerson
@@ -37,8 +37,8 @@ beforeEach(async () => {
 afterEach(async () => expect(await loadFailedChecks(world)).toEqual([]))
 
 type Body = CallInput<typeof payAsGuest>['body']
-let guests = 0
-const newEmail = () => `guest${(guests += 1)}@example.com`
+let guestCount = 0
+const generateEmail = () => `guest${(guestCount += 1)}@example.com`
 
 const startPayment = (data: string, body: Partial<Body> = {}, key?: string) => startGuestPayment(sam, data, body, key)
 const loadReceipt = (receipt: string) => sam.call(guestPayment, { params: { receipt } })
@@ -56,7 +56,7 @@ async function payAndWait(
   return waitForFinalReceipt(receipt)
 }
 const waitForFinalReceipt = (receipt: string) => waitForReceipt(sam, receipt)
-const balance = async (person: TestPerson) => (await person.wallet()).fiat_balance
+const loadBalance = async (person: TestPerson) => (await person.wallet()).fiat_balance
 /** State of the card's session in the sandbox. */
 async function loadSession(receipt: string) {
   const paymentId = decodePaymentId(receipt)
@@ -75,7 +75,7 @@ function decodePaymentId(receipt: string): string {
 describe('a guest', () => {
   test('pays a request by card in their own currency; the requester gets exactly the requested amount', async () => {
     const { data, id } = await requestMoney(rosa, { description: 'Poster print' })
-    const email = newEmail()
+    const email = generateEmail()
     const payment = await startPayment(data, { email })
     expect(payment).toMatchObject({ state: 'open', redirect_url: expect.stringContaining('/checkout/') })
     expect(await openLink(sam, data)).toMatchObject({ state: 'open' })
@@ -85,7 +85,7 @@ describe('a guest', () => {
       ...{ name: 'Gina Guest', requester: { username: rosa.username }, reason: null, redirect_url: null, data },
       ...{ reference: expect.stringMatching(/^TRN(-[0-9A-Z]{4}){3}$/), paid_at: expect.any(String) },
     })
-    expect(await balance(rosa)).toBe('20.00')
+    expect(await loadBalance(rosa)).toBe('20.00')
     const request = await loadDetails(rosa, id)
     expect(request).toMatchObject({ state: 'paid', paid_amount: '20.00' })
     expect(request.payments).toMatchObject([
@@ -110,11 +110,11 @@ describe('a guest', () => {
     const { data } = await requestMoney(rosa)
     const payment = await startPayment(data, { currency: 'EUR' })
     expect(await payAndWait(payment)).toMatchObject({ state: 'paid', total: '20.10', fee: '0.10' })
-    expect(await balance(rosa)).toBe('20.00')
+    expect(await loadBalance(rosa)).toBe('20.00')
     await books.write({ kind: 'chargeback', amount: money('EUR', 1005n), reference: decodePaymentId(payment.receipt) })
-    await expect.poll(() => balance(rosa)).toBe('10.00')
+    await expect.poll(() => loadBalance(rosa)).toBe('10.00')
     await books.write({ kind: 'refund', amount: money('EUR', 1005n), reference: decodePaymentId(payment.receipt) })
-    await expect.poll(() => balance(rosa)).toBe('0.00')
+    await expect.poll(() => loadBalance(rosa)).toBe('0.00')
     expect(await loadReceipt(payment.receipt)).toMatchObject({ state: 'refunded' })
   })
 
@@ -138,7 +138,7 @@ describe('a guest', () => {
 
   test('gets the same answer for the same key, and a refusal if the price has changed', async () => {
     const { data } = await requestMoney(rosa)
-    const [key, email] = [randomUUID(), newEmail()]
+    const [key, email] = [randomUUID(), generateEmail()]
     const first = await startPayment(data, { email }, key)
     expect(await startPayment(data, { email }, key)).toEqual(first)
     expect(await catchProblem(startPayment(data, { email, name: 'Other' }, key))).toMatchObject({
@@ -171,7 +171,7 @@ describe('a guest', () => {
     expect(await catchProblem(startPayment(data))).toMatchObject({ code: 'request_not_for_you' })
     const openRequest = await requestMoney(rosa)
     await cancel(rosa, openRequest.id)
-    const body = { name: 'Gina', email: newEmail(), currency: 'USD', expected_total: '1.00' } as const
+    const body = { name: 'Gina', email: generateEmail(), currency: 'USD', expected_total: '1.00' } as const
     const order = { params: { data: openRequest.data }, body, idempotencyKey: randomUUID() }
     expect(await catchProblem(sam.call(payAsGuest, order))).toMatchObject({
       code: 'request_closed',
@@ -199,7 +199,7 @@ describe('guest limits', () => {
       code: 'limit_exceeded',
       reason: 'guest_payment_limit',
     })
-    const email = newEmail()
+    const email = generateEmail()
     const [first, second, third] = await Promise.all([1, 2, 3].map(() => requestMoney(rosa, { amount: '120.00' })))
     const openPayment = await startPayment(first!.data, { email, currency: 'EUR' })
     await startPayment(second!.data, { email, currency: 'EUR' })
@@ -211,14 +211,14 @@ describe('guest limits', () => {
   })
 
   test('hold for concurrent payments by one email', async () => {
-    const email = newEmail()
+    const email = generateEmail()
     const requests = await Promise.all([1, 2, 3].map(() => requestMoney(rosa, { amount: '120.00' })))
-    const writers = await blockWriters(world.database, 'guest_payment')
+    const writerBlock = await blockWriters(world.database, 'guest_payment')
     const paymentOutcomes = Promise.all(
       requests.map(({ data }) => catchProblem(startPayment(data, { email, currency: 'EUR' }))),
     )
-    await writers.waitForWaiters(3)
-    await writers.release()
+    await writerBlock.waitForWaiters(3)
+    await writerBlock.release()
     const outcomes = (await paymentOutcomes) as { state: string; reason?: string }[]
     expect(outcomes.map(({ state, reason }) => reason ?? state).toSorted()).toEqual([
       'guest_month_limit',
@@ -230,21 +230,21 @@ describe('guest limits', () => {
   test('hold for one card that pays three requests concurrently', async () => {
     const requests = await Promise.all([1, 2, 3].map(() => requestMoney(rosa, { amount: '120.00' })))
     const payments = await Promise.all(requests.map(({ data }) => startPayment(data, { currency: 'EUR' })))
-    const writers = await blockWriters(world.database, 'guest_payment')
+    const writerBlock = await blockWriters(world.database, 'guest_payment')
     const guestOutcomes = Promise.all(payments.map((guest) => payAndWait(guest)))
-    await writers.waitForWaiters(3)
-    await writers.release()
+    await writerBlock.waitForWaiters(3)
+    await writerBlock.release()
     expect((await guestOutcomes).map(({ state }) => state).toSorted()).toEqual(['failed', 'paid', 'paid'])
-    expect(await balance(rosa)).toBe('240.00')
+    expect(await loadBalance(rosa)).toBe('240.00')
   })
 
   test('allow twenty open checkouts of one request, also concurrently', async () => {
     const { data } = await requestMoney(rosa)
     for (let guest = 0; guest < 18; guest += 1) await startPayment(data)
-    const writers = await blockWriters(world.database, 'guest_payment')
+    const writerBlock = await blockWriters(world.database, 'guest_payment')
     const paymentOutcomes = Promise.all([1, 2, 3].map(() => catchProblem(startPayment(data))))
-    await writers.waitForWaiters(3)
-    await writers.release()
+    await writerBlock.waitForWaiters(3)
+    await writerBlock.release()
     const outcomes = (await paymentOutcomes) as { state: string; reason?: string }[]
     expect(outcomes.map(({ state, reason }) => reason ?? state).toSorted()).toEqual(['open', 'open', 'too_many_guests'])
   })
@@ -254,7 +254,7 @@ describe('guest limits', () => {
     for (const { data } of requests.slice(0, 2)) {
       expect(await payAndWait(await startPayment(data, { currency: 'EUR' }))).toMatchObject({ state: 'paid' })
     }
-    const email = newEmail()
+    const email = generateEmail()
     const third = await startPayment(requests[2]!.data, { currency: 'EUR', email })
     const refusedPayment = await payAndWait(third)
     expect(refusedPayment).toMatchObject({
@@ -275,15 +275,15 @@ describe('only one payer’s card is charged', () => {
     const member = catchProblem(pay(sam, data))
     await Promise.all(payments.map(({ redirect_url: url }) => payCheckout(url!)))
     const receipts = await Promise.all(payments.map(({ receipt }) => waitForFinalReceipt(receipt)))
-    const paymentOutcome = receipts.filter(({ state }) => state === 'paid').length
+    const paidCount = receipts.filter(({ state }) => state === 'paid').length
     const memberPayment = (await member) as { status?: string }
-    expect(paymentOutcome + (memberPayment.status === 'COMPLETED' ? 1 : 0)).toBe(1)
-    expect(await balance(rosa)).toBe('20.00')
+    expect(paidCount + (memberPayment.status === 'COMPLETED' ? 1 : 0)).toBe(1)
+    expect(await loadBalance(rosa)).toBe('20.00')
     const request = await loadDetails(rosa, id)
     expect(request).toMatchObject({ state: 'paid', paid_amount: '20.00' })
     expect(request.payments).toHaveLength(1)
     const sessions = await Promise.all(payments.map(({ receipt }) => loadSession(receipt)))
-    expect(sessions.filter(({ status }) => status === 'settled')).toHaveLength(paymentOutcome)
+    expect(sessions.filter(({ status }) => status === 'settled')).toHaveLength(paidCount)
     const losers = receipts.filter(({ state }) => state === 'failed')
     expect(losers.every(({ reason }) => reason?.includes('not charged'))).toBe(true)
   })
@@ -294,7 +294,7 @@ describe('only one payer’s card is charged', () => {
     await cancel(rosa, id)
     expect(await payAndWait(payment)).toMatchObject({ state: 'failed', reason: expect.stringContaining('not charged') })
     expect(await loadSession(payment.receipt)).toMatchObject({ status: 'declined' })
-    expect(await balance(rosa)).toBe('0.00')
+    expect(await loadBalance(rosa)).toBe('0.00')
   })
 
   test('an unanswered capture keeps the request for the guest, and is retried', async () => {
@@ -315,7 +315,7 @@ describe('only one payer’s card is charged', () => {
     })
     await world.app.product.payments.check(decodePaymentId(payment.receipt))
     expect(await waitForFinalReceipt(payment.receipt)).toMatchObject({ state: 'paid' })
-    expect(await balance(rosa)).toBe('20.00')
+    expect(await loadBalance(rosa)).toBe('20.00')
   })
 
   test('an authorization that lapses frees the request', async () => {
@@ -337,16 +337,16 @@ describe('only one payer’s card is charged', () => {
     const payment = await startPayment(data)
     await cancel(rosa, id)
     const paymentId = decodePaymentId(payment.receipt)
-    const taken = {
+    const settledState = {
       status: 'settled',
       paymentId,
       amount: money('USD', await loadMinor(paymentId)),
       captureId: 'cap_by_hand',
     } as const
-    const { check } = createPaymentsWith(world, { card: { lookup: () => Promise.resolve(taken) } })
+    const { check } = createPaymentsWith(world, { card: { lookup: () => Promise.resolve(settledState) } })
     await check(paymentId)
     expect(await loadReceipt(payment.receipt)).toMatchObject({ state: 'processing' })
-    expect(await balance(rosa)).toBe('0.00')
+    expect(await loadBalance(rosa)).toBe('0.00')
     const { rows } = await world.database.pool.query(
       'select detail from reconciliation_exception where reference = $1 and closed_at is null',
       [paymentId],
@@ -363,15 +363,15 @@ const loadMinor = async (paymentId: string) => {
   return rows[0]!.amount_minor
 }
 
-/** Suppresses the sandbox's events while `work` runs. */
+/** Suppresses the sandbox's events while `callback` runs. */
 async function holdEvents(callback: () => Promise<void>): Promise<void> {
-  const drop = (percent: number) =>
+  const setEventLoss = (percent: number) =>
     fetch(`${world.sandboxUrl}/api/control/webhooks`, {
       method: 'PUT',
       headers: { authorization: `Bearer ${world.sandboxSecret}`, 'content-type': 'application/json' },
       body: JSON.stringify({ drop_percent: percent }),
     })
-  await drop(100)
+  await setEventLoss(100)
   await callback()
-  await drop(0)
+  await setEventLoss(0)
 }

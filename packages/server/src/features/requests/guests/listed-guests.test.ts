@@ -38,11 +38,11 @@ interface GuestPayment {
   readonly email: string
 }
 
-let guests = 0
+let guestCount = 0
 /** Begins a guest's payment whose card is authorized. */
-async function guest(name: string): Promise<GuestPayment> {
+async function startGuest(name: string): Promise<GuestPayment> {
   const { data, id: requestId } = await requestMoney(rosa)
-  const email = `listed${(guests += 1)}@example.com`
+  const email = `listed${(guestCount += 1)}@example.com`
   const { receipt, redirect_url: url } = await startGuestPayment(rosa, data, { name, email })
   await payCheckout(url!)
   const { rows } = await world.database.pool.query<{ payment_id: string }>(
@@ -54,7 +54,7 @@ async function guest(name: string): Promise<GuestPayment> {
 
 const check = ({ paymentId }: GuestPayment) => world.app.product.payments.check(paymentId)
 const loadReceipt = ({ receipt }: GuestPayment) => rosa.call(guestPayment, { params: { receipt } })
-const balance = async () => (await rosa.wallet()).fiat_balance
+const loadBalance = async () => (await rosa.wallet()).fiat_balance
 /** State of the card in the sandbox. */
 async function loadFingerprint({ paymentId }: GuestPayment): Promise<string> {
   const { rows } = await world.database.pool.query<{ session_id: string }>(
@@ -84,7 +84,7 @@ async function decide(guestPayment: GuestPayment, verdict: 'clear' | 'confirm'):
   expect((await decideAt(ben, 'cases', entry, verdict)).body).toMatchObject({ outcome: 'carried_out' })
 }
 
-/** Charges the card, with `before` run between the decision and the request to the bank. */
+/** Charges the card, with `prepare` run between the decision and the request to the bank. */
 async function captureAfter(guestPayment: GuestPayment, prepare: () => Promise<void>): Promise<void> {
   const { card } = findSandbox(world).collect
   const capture: CardProvider['capture'] = async (session) => {
@@ -96,7 +96,7 @@ async function captureAfter(guestPayment: GuestPayment, prepare: () => Promise<v
 
 describe('a possibly listed guest', () => {
   test('is not charged before two people have cleared the name; then the money arrives', async () => {
-    const guestPayment = await guest('Quartermain, Zebulon')
+    const guestPayment = await startGuest('Quartermain, Zebulon')
     await check(guestPayment)
     expect(await loadReceipt(guestPayment)).toMatchObject({ state: 'held', redirect_url: null, reason: null })
     expect(await loadFingerprint(guestPayment)).toBe('authorized')
@@ -149,14 +149,14 @@ describe('a possibly listed guest', () => {
     expect((await decideAt(ben, 'cases', entry, 'clear')).body).toMatchObject({ outcome: 'carried_out' })
     await check(guestPayment)
     expect(await loadReceipt(guestPayment)).toMatchObject({ state: 'paid' })
-    expect(await balance()).toBe('20.00')
+    expect(await loadBalance()).toBe('20.00')
     // A cleared name needs no second decision.
     await importNames(world, [listedName, 'Ottoline Fernsby'])
     await loadCaseId(guestPayment)
   })
 
   test('is released when two people confirm the match, and others can pay the request', async () => {
-    const guestPayment = await guest(listedName)
+    const guestPayment = await startGuest(listedName)
     await check(guestPayment)
     await decide(guestPayment, 'confirm')
     await check(guestPayment)
@@ -167,7 +167,7 @@ describe('a possibly listed guest', () => {
       },
     })
     expect(await loadFingerprint(guestPayment)).toBe('declined')
-    expect(await balance()).toBe('0.00')
+    expect(await loadBalance()).toBe('0.00')
     expect(await loadDetails(rosa, guestPayment.requestId)).toMatchObject({ state: 'open', payments: [] })
     expect(await loadNotices()).toContainEqual(['check_decided', { state: 'not_accepted' }])
     const mail = await nextMail(world, { email: guestPayment.email }, /./)
@@ -175,25 +175,25 @@ describe('a possibly listed guest', () => {
   })
 
   test('listed during the charge: the money waits at the provider, and arrives once cleared', async () => {
-    const guestPayment = await guest('Thaddeus Bramblewick')
+    const guestPayment = await startGuest('Thaddeus Bramblewick')
     await captureAfter(guestPayment, () => importNames(world, [listedName, 'Thaddeus Bramblewick']))
     expect(await loadFingerprint(guestPayment)).toBe('settled')
     expect(await loadReceipt(guestPayment)).toMatchObject({ state: 'held' })
-    expect(await balance()).toBe('0.00')
+    expect(await loadBalance()).toBe('0.00')
     await check(guestPayment)
-    expect(await balance(), 'asking again changes nothing').toBe('0.00')
+    expect(await loadBalance(), 'asking again changes nothing').toBe('0.00')
     await decide(guestPayment, 'clear')
     await check(guestPayment)
     expect(await loadReceipt(guestPayment)).toMatchObject({ state: 'paid' })
-    expect(await balance()).toBe('20.00')
+    expect(await loadBalance()).toBe('20.00')
   })
 
   test('confirmed after the charge: an operator refunds the card', async () => {
-    const guestPayment = await guest('Thaddeus Bramblewick')
+    const guestPayment = await startGuest('Thaddeus Bramblewick')
     await captureAfter(guestPayment, () => importNames(world, [listedName, 'Thaddeus Bramblewick']))
     await decide(guestPayment, 'confirm')
     await check(guestPayment)
-    expect(await balance()).toBe('0.00')
+    expect(await loadBalance()).toBe('0.00')
     const { rows } = await world.database.pool.query(
       'select detail from reconciliation_exception where reference = $1 and closed_at is null',
       [guestPayment.paymentId],
@@ -202,7 +202,7 @@ describe('a possibly listed guest', () => {
   })
 
   test('is found by an import while the payment is under way', async () => {
-    const guestPayment = await guest('Ottoline Fernsby')
+    const guestPayment = await startGuest('Ottoline Fernsby')
     const silentCard: Partial<CardProvider> = {
       capture: () => Promise.resolve({ status: 'unknown', reason: 'a test loses the answer' }),
     }
@@ -220,17 +220,17 @@ describe('a possibly listed guest', () => {
 })
 
 test('an unlisted guest pays at once, and no case is opened', async () => {
-  const guestPayment = await guest('Gina Guest')
+  const guestPayment = await startGuest('Gina Guest')
   await check(guestPayment)
   expect(await loadReceipt(guestPayment)).toMatchObject({ state: 'paid' })
-  expect(await balance()).toBe('20.00')
+  expect(await loadBalance()).toBe('20.00')
   expect(await rosa.call(checks, {})).toEqual([])
 })
 
 test('an import in one process during a charge in another holds money that had not arrived before', async () => {
   const name = 'Leocadia Thistlewood'
   const guestPayments: GuestPayment[] = []
-  for (let n = 0; n < 6; n += 1) guestPayments.push(await guest(name))
+  for (let n = 0; n < 6; n += 1) guestPayments.push(await startGuest(name))
   await world.database.pool.query(`update payment set last_polled_at = last_polled_at - interval '1 minute'`)
   const read = ({ receipt }: GuestPayment) =>
     callNode(otherNode.url, rosa, { method: 'GET', path: `/guest-payments/${receipt}` })

@@ -59,7 +59,7 @@ const startPayment = async (person: TestPerson, data: string, funding: Funding =
   payByMethod(person, data, { ...funding, quoteId: (await quote(person, data)).quote_id })
 const catchRefusal = (call: Promise<unknown>) => settleCall(call)
 
-const balance = async (person: TestPerson) => (await person.wallet()).fiat_balance
+const loadBalance = async (person: TestPerson) => (await person.wallet()).fiat_balance
 const viewAsPayer = (person: TestPerson, data: string) => person.call(linkAsPayer, { params: { data } })
 const declineAtProvider = (reason: string) => async (paymentId: string) =>
   deliver(world, await eventAbout(world, paymentId, `checkout.${reason}`, { reason }))
@@ -78,7 +78,7 @@ describe('a request paid by card', () => {
     expect(await viewAsPayer(tess, data), 'of one payer alone').toMatchObject({ open_payment: null })
     await payCheckout(payment.redirectUrl!)
     await waitForPayment(sam, payment.payment_id, 'completed')
-    expect([await balance(rosa), await balance(sam)]).toEqual(['20.00', '0.00'])
+    expect([await loadBalance(rosa), await loadBalance(sam)]).toEqual(['20.00', '0.00'])
     expect(await loadDetails(rosa, id)).toMatchObject({
       state: 'paid',
       paid_amount: '20.00',
@@ -115,7 +115,7 @@ describe('a request paid by card', () => {
     expect(await loadDetails(rosa, id)).toMatchObject({ payments: [] })
     await world.fund(sam, 10_000)
     await pay(sam, data)
-    expect(await balance(rosa)).toBe('20.00')
+    expect(await loadBalance(rosa)).toBe('20.00')
   })
 
   test('stays pending and reserved while it is unknown whether the card was charged', async () => {
@@ -130,7 +130,7 @@ describe('a request paid by card', () => {
     expect(transaction.counterparty, 'as the request names its requester').toMatchObject({ name: 'rosa Tester' })
     await steer(world, payment.payment_id, 'settle')
     await waitForPayment(sam, payment.payment_id, 'completed')
-    expect(await balance(rosa)).toBe('20.00')
+    expect(await loadBalance(rosa)).toBe('20.00')
   })
 
   test('is charged once under one key, which belongs to this order only', async () => {
@@ -146,7 +146,7 @@ describe('a request paid by card', () => {
     expect(await catchRefusal(payByMethod(sam, data, { method: 'bank', quoteId, key }))).toMatchObject({
       code: 'idempotency_key_reused',
     })
-    expect(await balance(rosa)).toBe('20.00')
+    expect(await loadBalance(rosa)).toBe('20.00')
   })
 
   test('is paid once by two devices, two users, or a card and a wallet concurrently', async () => {
@@ -167,7 +167,7 @@ describe('a request paid by card', () => {
     expect(startedPayments).toHaveLength(1)
     const { redirectUrl } = (startedPayments[0] as PromiseFulfilledResult<object>).value as { redirectUrl?: string }
     if (redirectUrl) await payCheckout(redirectUrl)
-    await expect.poll(() => balance(rosa), { timeout: 20_000 }).toBe('20.00')
+    await expect.poll(() => loadBalance(rosa), { timeout: 20_000 }).toBe('20.00')
     expect(await catchRefusal(startPayment(sam, data))).toMatchObject({ code: 'request_closed' })
   })
 
@@ -177,8 +177,8 @@ describe('a request paid by card', () => {
     await steer(world, payment.payment_id, 'fail')
     await waitForPayment(sam, payment.payment_id, 'failed')
     await steer(world, payment.payment_id, 'settle')
-    await expect.poll(() => balance(sam), { timeout: 20_000 }).not.toBe('0.00')
-    expect(await balance(rosa)).toBe('0.00')
+    await expect.poll(() => loadBalance(sam), { timeout: 20_000 }).not.toBe('0.00')
+    expect(await loadBalance(rosa)).toBe('0.00')
     expect(await openLink(sam, data)).toMatchObject({ state: 'open' })
   })
 
@@ -192,14 +192,14 @@ describe('a request paid by card', () => {
       await waitForPayment(sam, payment.payment_id, 'completed')
       expect(await loadDetails(rosa, id)).toMatchObject({ state: 'processing' })
       const { product } = world.app
-      await product.heldTransfers.decideAs({
+      await product.heldTransfers.decideForOperator({
         operator: { name: 'nia', note: 'known' },
         id: payment.transaction_id!,
         decision: verdict,
       })
       expect(await openLink(sam, data)).toMatchObject({ state: verdict === 'settle' ? 'paid' : 'open' })
     }
-    expect(await balance(rosa)).toBe('20.00')
+    expect(await loadBalance(rosa)).toBe('20.00')
   })
 
   test('is compared by the audit with its payment and both parties’ rows', async () => {
@@ -240,14 +240,14 @@ describe('a request paid by card', () => {
     await world.fund(sam, 1000)
     const { data } = await requestMoney(rosa)
     const payment = await startPayment(sam, data, { method: 'wallet_partial' })
-    expect(await balance(sam)).toBe('0.00')
+    expect(await loadBalance(sam)).toBe('0.00')
     await declineAtProvider('failed')(payment.payment_id)
     await waitForPayment(sam, payment.payment_id, 'failed')
-    expect(await balance(sam)).toBe('10.00')
+    expect(await loadBalance(sam)).toBe('10.00')
     const next = await startPayment(sam, data, { method: 'wallet_partial' })
     await payCheckout(next.redirectUrl!)
     await waitForPayment(sam, next.payment_id, 'completed')
-    expect([await balance(sam), await balance(rosa)]).toEqual(['0.00', '20.00'])
+    expect([await loadBalance(sam), await loadBalance(rosa)]).toEqual(['0.00', '20.00'])
   })
 
   test('charges a saved card at once', async () => {
@@ -257,10 +257,10 @@ describe('a request paid by card', () => {
     await payCheckout(payment.redirectUrl!)
     await waitForPayment(sam, payment.payment_id, 'completed')
     const [card] = (await sam.call(paymentMethods, {})).cards
-    const paymentOutcome = await startPayment(sam, data, { method: 'card', paymentMethodId: card!.id })
-    expect(paymentOutcome.redirectUrl).toBeNull()
-    await waitForPayment(sam, paymentOutcome.payment_id, 'completed')
-    expect(await balance(rosa)).toBe('20.00')
+    const savedCardPayment = await startPayment(sam, data, { method: 'card', paymentMethodId: card!.id })
+    expect(savedCardPayment.redirectUrl).toBeNull()
+    await waitForPayment(sam, savedCardPayment.payment_id, 'completed')
+    expect(await loadBalance(rosa)).toBe('20.00')
   })
 })
 
@@ -291,7 +291,7 @@ describe('a checkout that stays open', () => {
     })
     await pay(tess, data)
     expect(await declineCard(payment.redirectUrl!)).toBe('refused')
-    expect([await balance(rosa), await balance(sam)]).toEqual(['20.00', '0.00'])
+    expect([await loadBalance(rosa), await loadBalance(sam)]).toEqual(['20.00', '0.00'])
   })
 
   test('pays the request if its card was charged before it ended, even without an event', async () => {
@@ -302,7 +302,7 @@ describe('a checkout that stays open', () => {
     await runWorkerAfter(10.1)
     expect(await sam.call(paymentStatus, { params: { id: payment.payment_id } })).toMatchObject({ status: 'completed' })
     expect(await catchRefusal(pay(tess, data))).toMatchObject({ code: 'request_closed' })
-    expect([await balance(rosa), await balance(tess)]).toEqual(['20.00', '100.00'])
+    expect([await loadBalance(rosa), await loadBalance(tess)]).toEqual(['20.00', '100.00'])
   })
 
   test('leaves the money with its payer if the card is charged after another has paid', async () => {
@@ -313,8 +313,8 @@ describe('a checkout that stays open', () => {
     await runWorkerAfter(10.1)
     await pay(tess, data)
     await steer(world, payment.payment_id, 'settle')
-    await expect.poll(() => balance(sam), { timeout: 20_000 }).toBe(total)
-    expect(await balance(rosa)).toBe('20.00')
+    await expect.poll(() => loadBalance(sam), { timeout: 20_000 }).toBe(total)
+    expect(await loadBalance(rosa)).toBe('20.00')
   })
 
   test.each(['the card', 'its end', 'the wallet'])(
@@ -333,9 +333,9 @@ describe('a checkout that stays open', () => {
       const isCharged = new Map<string, unknown>(outcomes).get('the card') === 'charged'
       await waitForPayment(sam, payment.payment_id, isCharged ? 'completed' : 'failed')
       // The wallet may have paid before the checkout ended.
-      if (!isCharged && (await balance(rosa)) === '0.00') await pay(tess, data)
-      expect([await balance(rosa), await balance(sam)]).toEqual(['20.00', '0.00'])
-      expect((await balance(tess)) === '100.00').toBe(isCharged)
+      if (!isCharged && (await loadBalance(rosa)) === '0.00') await pay(tess, data)
+      expect([await loadBalance(rosa), await loadBalance(sam)]).toEqual(['20.00', '0.00'])
+      expect((await loadBalance(tess)) === '100.00').toBe(isCharged)
       expect(await openLink(tess, data)).toMatchObject({ state: 'paid' })
     },
   )
@@ -348,9 +348,9 @@ describe('a checkout that stays open', () => {
     const { collect } = sandbox
     const unansweredCard = { ...collect.card, cancel: async () => ({ status: 'unknown', reason: 'timeout' }) as const }
     await runWorkerAfter(10.1, createMoneyRegistry([{ ...sandbox, collect: { ...collect, card: unansweredCard } }]))
-    expect([await balance(sam), (await openLink(sam, data)).state]).toEqual(['0.00', 'processing'])
+    expect([await loadBalance(sam), (await openLink(sam, data)).state]).toEqual(['0.00', 'processing'])
     await runWorkerAfter(10.1)
-    expect([await balance(sam), (await openLink(sam, data)).state]).toEqual(['10.00', 'open'])
+    expect([await loadBalance(sam), (await openLink(sam, data)).state]).toEqual(['10.00', 'open'])
   })
 })
 
@@ -363,7 +363,7 @@ describe('a request paid by bank', () => {
     expect(await loadDetails(tess, id)).toMatchObject({ state: 'processing' })
     await steer(world, payment.payment_id, 'settle')
     await waitForPayment(sam, payment.payment_id, 'completed')
-    expect(await balance(tess)).toBe('20.00')
+    expect(await loadBalance(tess)).toBe('20.00')
     expect(await openLink(sam, data)).toMatchObject({ state: 'paid' })
   })
 

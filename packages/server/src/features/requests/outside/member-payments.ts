@@ -36,8 +36,8 @@ export async function payFromExternalAccount(
   const request = await requireLinkedRequest(ctx, db, data)
   requirePayer(caller, request)
   const { id: requestId, requester_id: requesterId, description } = request
-  const linkDetails = { requestId, requesterId: wireId(requesterId), description: description ?? '' }
-  return ctx.payments.payRequest({ caller, asked: { ...body, ...linkDetails }, idempotencyKey, confirmation })
+  const requestDetails = { requestId, requesterId: wireId(requesterId), description: description ?? '' }
+  return ctx.payments.payRequest({ caller, input: { ...body, ...requestDetails }, idempotencyKey, confirmation })
 }
 
 /** Refuses `request_closed` unless this request can be paid now. */

@@ -27,7 +27,7 @@ test.each(requestState.options)('%s: every event is allowed or refused, as in th
 })
 
 const now = new Date('2026-11-22T12:00:00Z')
-const facts = (changes: Partial<RequestFacts> = {}): RequestFacts => ({
+const buildFacts = (changes: Partial<RequestFacts> = {}): RequestFacts => ({
   status: 'open',
   amount_minor: 100n,
   paid_minor: 0n,
@@ -54,7 +54,7 @@ describe('the state', () => {
     ['declined', { status: 'declined', seen_at: now }],
     ['expired', { status: 'expired' }],
   ])('is %s with %o', (state, changes) => {
-    expect(determineRequestState(facts(changes), now)).toBe(state)
+    expect(determineRequestState(buildFacts(changes), now)).toBe(state)
   })
 })
 
@@ -65,5 +65,5 @@ test.each([
   ['settle', { paid_minor: 40n, reserved_minor: 60n }, 60n, { status: 'paid', paid_minor: 100n, reserved_minor: 0n }],
   ['release', { paid_minor: 40n, reserved_minor: 60n }, 60n, { status: 'open', paid_minor: 40n, reserved_minor: 0n }],
 ] as const)('%s, with %o, of %s', (event, state, minor, nextState) => {
-  expect(applyPaymentEvent(facts(state), event, minor)).toEqual(nextState)
+  expect(applyPaymentEvent(buildFacts(state), event, minor)).toEqual(nextState)
 })

@@ -46,12 +46,12 @@ async function findRequester({ wallets }: RequestContext, db: Db, { requester_id
 export async function findCounterparty(
   ctx: RequestContext,
   db: Db,
-  { request, ...viewed }: RequestViewer & { readonly request: RequestOwner },
+  { request, ...viewer }: RequestViewer & { readonly request: RequestOwner },
 ) {
   const { id, username, name } =
-    viewed.userId === request.requester_id
+    viewer.userId === request.requester_id
       ? await findRequester(ctx, db, request)
-      : await findOtherPerson(ctx, db, viewed)
+      : await findOtherPerson(ctx, db, viewer)
   return { id, username, name: name ?? username }
 }
 

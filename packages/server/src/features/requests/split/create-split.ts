@@ -29,7 +29,7 @@ interface SplitPart {
 
 /** Checked bill, not yet split. */
 export interface SplitPlan {
-  readonly asked: SplitInput
+  readonly input: SplitInput
   readonly total: Money
   /** In list order; the caller's own comes first, if it is included. */
   readonly parts: readonly SplitPart[]
@@ -44,11 +44,11 @@ export interface SplitPlan {
  */
 export async function planSplit(
   db: Db,
-  { caller, body: asked }: { readonly caller: Caller; readonly body: SplitInput },
+  { caller, body: input }: { readonly caller: Caller; readonly body: SplitInput },
 ): Promise<SplitPlan> {
-  const currency = await requestCurrency(db, { caller, wanted: asked.currency })
-  const { own, people, split_by: by } = asked
-  const total = parseAmount('total', currency, asked.total)
+  const currency = await requestCurrency(db, { caller, requestedCurrency: input.currency })
+  const { own, people, split_by: by } = input
+  const total = parseAmount('total', currency, input.total)
   const payerIds = people.map(({ user_id: id }) => BigInt(id))
   const count = people.length + (own ? 1 : 0)
   if (count < minPeople || count > maxPeople) refuseField('invalid_request', 'people', 'split_people')
@@ -56,22 +56,18 @@ export async function planSplit(
     if (id === caller.userId) refuseField('recipient_is_sender', `people.${index}.user_id`)
     if (payerIds.indexOf(id) < index) refuseField('invalid_request', `people.${index}.user_id`, 'person_twice')
   }
-  const buildPart = (
-    field: string,
-    payerId: bigint | null,
-    input: { amount: string; shares?: number | undefined },
-  ) => ({
+  const buildPart = (field: string, payerId: bigint | null, part: { amount: string; shares?: number | undefined }) => ({
     field,
     payerId,
-    amount: parseAmount(field, currency, input.amount),
-    shares: by === 'shares' ? (input.shares ?? 1) : null,
+    amount: parseAmount(field, currency, part.amount),
+    shares: by === 'shares' ? (part.shares ?? 1) : null,
   })
   const parts = [
     ...(own ? [buildPart('own.amount', null, own)] : []),
     ...people.map((person, index) => buildPart(`people.${index}.amount`, payerIds[index] ?? null, person)),
   ]
   requireExactSplit(by, total, parts)
-  return { asked, total, parts, payerIds }
+  return { input, total, parts, payerIds }
 }
 
 /** Refuses `invalid_request` unless the parts match the shares and add up to the total. */
@@ -117,7 +113,7 @@ interface PlannedSplit {
 /** Split that was made under this key, if any. Refuses `idempotency_key_reused` for another body. */
 export async function findExistingSplit(
   db: Db,
-  { userId, plan: { asked }, idempotencyKey }: PlannedSplit,
+  { userId, plan: { input }, idempotencyKey }: PlannedSplit,
 ): Promise<string | undefined> {
   const { rows } = await db.query<Pick<SplitRow, 'id' | 'request_hash'>>(
     'select id, request_hash from split where user_id = $1 and idempotency_key = $2',
@@ -125,7 +121,7 @@ export async function findExistingSplit(
   )
   const [existingSplit] = rows
   if (!existingSplit) return undefined
-  return existingSplit.request_hash.equals(requestHash({ ...asked }))
+  return existingSplit.request_hash.equals(requestHash({ ...input }))
     ? existingSplit.id
     : refuseField('idempotency_key_reused', 'Idempotency-Key')
 }
@@ -137,12 +133,12 @@ export async function findExistingSplit(
 export async function storeSplit(ctx: RequestContext, pool: pg.Pool, planned: PlannedSplit): Promise<Split> {
   const { userId, plan } = planned
   const { now } = ctx
-  const { asked, total, parts } = plan
+  const { input, total, parts } = plan
   const at = now()
   const ownPart = parts.find(({ payerId }) => payerId === null)
   const payerParts = parts.filter(({ payerId }) => payerId !== null)
   const rows = payerParts.map(({ payerId, amount }) =>
-    newRequestRow(at, { requesterId: userId, payerId, amount, description: asked.description }),
+    newRequestRow(at, { requesterId: userId, payerId, amount, description: input.description }),
   )
   const [first] = rows
   if (!first) throw new Error('a split without anybody to ask was planned')
@@ -158,13 +154,13 @@ export async function storeSplit(ctx: RequestContext, pool: pg.Pool, planned: Pl
       user_id: userId,
       total_minor: total.minor,
       currency: total.currency,
-      description: asked.description || null,
-      split_by: asked.split_by,
+      description: input.description || null,
+      split_by: input.split_by,
       own_minor: ownPart?.amount.minor ?? null,
       own_shares: ownPart?.shares ?? null,
       people: rows.length,
       idempotency_key: planned.idempotencyKey,
-      request_hash: requestHash({ ...asked }),
+      request_hash: requestHash({ ...input }),
       created_at: at,
     })
     for (const [index, row] of rows.entries()) {

@@ -29,12 +29,12 @@ export async function remindSplit(ctx: RequestContext, pool: pg.Pool, ownSplit: 
   const { userId, id } = ownSplit
   const { now } = ctx
   if (!(await findOwnSplit(pool, ownSplit))) refuse('not_found')
-  const [openRequest] = await listSplitRequests(pool, id)
-  if (!openRequest) refuse('not_found')
+  const [firstRequest] = await listSplitRequests(pool, id)
+  if (!firstRequest) refuse('not_found')
   const person = await findCounterparty(ctx, pool, {
-    request: openRequest,
+    request: firstRequest,
     viewerId: userId,
-    userId: openRequest.requester_id,
+    userId: firstRequest.requester_id,
   })
   await transact(pool, async (tx) => {
     const at = now()

@@ -12,7 +12,7 @@ interface RouteParts {
   readonly pool: Db
   readonly lookUp: LimitedLookup
   /** Shared with requests, so that splits cannot evade them. */
-  readonly limits: { readonly asked: Limit; readonly strangers: Limit; readonly decisions: Limit }
+  readonly limits: { readonly newRequests: Limit; readonly strangers: Limit; readonly decisions: Limit }
 }
 
 /** `/splits`: the caller's split bills. */
@@ -22,13 +22,13 @@ export function splitsRoutes(app: FastifyInstance, { requests: { splits }, pool,
     const { userId } = caller
     const planned = { userId, plan, idempotencyKey }
     // A retry after a lost answer is not counted again.
-    const existingSplit = await splits.findMade(planned)
+    const existingSplit = await splits.findExisting(planned)
     if (existingSplit !== undefined) return splits.details({ userId, id: existingSplit })
     for (const [index, payerId] of plan.payerIds.entries()) {
       await lookUp(request, payerId, () => splits.requirePayer({ plan, index }))
     }
     for (const payerId of plan.payerIds) {
-      await limits.asked(request)
+      await limits.newRequests(request)
       if (!(await haveTransacted(pool, { userId: caller.userId, otherId: payerId }))) await limits.strangers(request)
     }
     return splits.create(planned)

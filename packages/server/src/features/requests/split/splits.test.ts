@@ -77,8 +77,8 @@ describe('splitting a bill', () => {
       { user_id: sam.id, amount: '15.00', shares: 2 },
       { user_id: tess.id, amount: '7.50', shares: 1 },
     ]
-    const splitByShares = await splitBill(rosa, [], { split_by: 'shares', own: { amount: '7.50' }, people })
-    expect(splitByShares).toMatchObject({ own: { shares: 1 }, parts: [{ shares: 2 }, { shares: 1 }] })
+    const sharesSplit = await splitBill(rosa, [], { split_by: 'shares', own: { amount: '7.50' }, people })
+    expect(sharesSplit).toMatchObject({ own: { shares: 1 }, parts: [{ shares: 2 }, { shares: 1 }] })
     const namedPeople = [
       { user_id: sam.id, amount: '29.99' },
       { user_id: tess.id, amount: '0.01' },
@@ -331,9 +331,9 @@ describe('cancelling the rest', () => {
     await world.fund(sam, 10_000)
     const split = await splitBill(rosa, [sam, tess])
     await Promise.all([settleCall(pay(sam, split.parts[0]!.request.data)), cancelRemaining(rosa, split.id)])
-    const { parts, paid_amount: paymentOutcome } = await loadSplit(rosa, split.id)
-    expect(['paid 10.00', 'cancelled 0.00']).toContain(`${parts[0]!.request.state} ${paymentOutcome}`)
-    expect((await rosa.wallet()).fiat_balance).toBe(paymentOutcome)
+    const { parts, paid_amount: paidAmount } = await loadSplit(rosa, split.id)
+    expect(['paid 10.00', 'cancelled 0.00']).toContain(`${parts[0]!.request.state} ${paidAmount}`)
+    expect((await rosa.wallet()).fiat_balance).toBe(paidAmount)
   })
 })
 

@@ -22,7 +22,7 @@ export function streetModeRoutes(
 
   serve(app, contract.setStreetMode, async ({ caller, confirmation, body, request, reply }) => {
     await limitChanges(request)
-    return streetMode.set({ caller, client: describeClient(request, reply), confirmation, wanted: body })
+    return streetMode.set({ caller, client: describeClient(request, reply), confirmation, body })
   })
 
   serve(app, contract.addStreetPlace, async ({ caller, confirmation, body, request, reply }) => {

@@ -51,11 +51,11 @@ const hourMs = 3_600_000
 export async function setStreetMode(
   ctx: StreetContext,
   pool: pg.Pool,
-  { wanted, ...change }: ModeChangeInput & { readonly wanted: WantedSetting },
+  { body, ...change }: ModeChangeInput & { readonly body: WantedSetting },
 ): Promise<StreetMode> {
   const { userId } = change.caller
-  const setting = await resolveSetting(ctx, pool, userId, wanted)
-  await changeMode(ctx, pool, { ...change, action: weakenStreetMode(setting), setting })
+  const setting = await resolveSetting(ctx, pool, userId, body)
+  await changeMode(ctx, pool, { ...change, action: buildWeakenAction(setting), setting })
   return readStreetMode(ctx, pool, change)
 }
 
@@ -236,7 +236,7 @@ async function writePlace(tx: Tx, userId: bigint, { name, network, country }: Ne
   return isOn
 }
 
-const weakenStreetMode = (setting: StreetSetting): SensitiveAction => {
+const buildWeakenAction = (setting: StreetSetting): SensitiveAction => {
   const { is_on: isOn, night_from: from, night_until: until, time_zone: timeZone } = setting
   const amount = toDecimal(money(setting.currency, setting.limit_minor))
   return {

@@ -68,7 +68,7 @@ describe('moving the next date', () => {
       // A thief with the session, who cannot confirm, edits on the evening before.
       const thief = createWorkerAt(world, dueTime(addDays(date, -1), 1), { requireStepUp: refuseWithoutConfirmation })
       await thief
-        .edit({ caller: toCaller(alice), id, wanted: buildTerms({ next_on: date }), confirmation: undefined })
+        .edit({ caller: toCaller(alice), id, body: buildTerms({ next_on: date }), confirmation: undefined })
         .catch((error: unknown) => {
           if (!(error instanceof Refusal)) throw error
         })
@@ -80,11 +80,11 @@ describe('moving the next date', () => {
   test('to an earlier day requires a confirmation of the new dates with the reason; a later day does not', async () => {
     const { id } = await createConfirmedSchedule(alice, bruno, { next_on: tomorrow, recurrence: 'weekly' })
     await runDueSends(createWorkerAt(world, dueTime(tomorrow)))
-    const earlierOrder = addDays(tomorrow, 3)
+    const earlierDate = addDays(tomorrow, 3)
     const laterDate = addDays(tomorrow, 9)
     expect(await edit(id, { next_on: laterDate })).toMatchObject({ next_on: laterDate })
     expect(await edit(id, { next_on: addDays(tomorrow, 7) }), 'as confirmed').toMatchObject({ state: 'active' })
-    const requirement = readRequirement(await edit(id, { next_on: earlierOrder }))
+    const requirement = readRequirement(await edit(id, { next_on: earlierDate }))
     expect(requirement.subject).toMatchObject({
       because: 'The new date comes sooner than you confirmed.',
       at_most: '10.10 USD',
@@ -94,10 +94,10 @@ describe('moving the next date', () => {
     expect(await edit(id, { next_on: addDays(tomorrow, 2) }, requirement.id), 'another date').toMatchObject({
       code: 'step_up_required',
     })
-    expect(await edit(id, { next_on: earlierOrder }, requirement.id)).toMatchObject({ next_on: earlierOrder })
-    await runDueSends(createWorkerAt(world, dueTime(earlierOrder)))
-    expect(await loadSentDates(id)).toEqual([tomorrow, earlierOrder])
-    expect(await edit(id, { next_on: addDays(earlierOrder, 6) })).toMatchObject({ code: 'step_up_required' })
+    expect(await edit(id, { next_on: earlierDate }, requirement.id)).toMatchObject({ next_on: earlierDate })
+    await runDueSends(createWorkerAt(world, dueTime(earlierDate)))
+    expect(await loadSentDates(id)).toEqual([tomorrow, earlierDate])
+    expect(await edit(id, { next_on: addDays(earlierDate, 6) })).toMatchObject({ code: 'step_up_required' })
   })
 
   test('before the first confirmed date requires a confirmation', async () => {
@@ -145,16 +145,16 @@ test('a stored date that exceeds the confirmation is not sent', async () => {
   const { id } = await createConfirmedSchedule(alice, bruno, { next_on: tomorrow, recurrence: 'weekly' })
   const { pool } = world.database
   await runDueSends(createWorkerAt(world, dueTime(tomorrow)))
-  const earlierOrder = addDays(tomorrow, 2)
+  const earlierDate = addDays(tomorrow, 2)
   await pool.query('update schedule set next_on = $2, next_at = $3, warn_at = null where id = $1', [
     id,
-    earlierOrder,
-    dueTime(earlierOrder),
+    earlierDate,
+    dueTime(earlierDate),
   ])
-  await runDueSends(createWorkerAt(world, dueTime(earlierOrder, 1)))
+  await runDueSends(createWorkerAt(world, dueTime(earlierDate, 1)))
   expect(await loadOccurrences(alice, id)).toEqual([
     { date: tomorrow, state: 'sent', reason: null },
-    { date: earlierOrder, state: 'failed', reason: 'step_up_required' },
+    { date: earlierDate, state: 'failed', reason: 'step_up_required' },
   ])
   await expect(pool.query('update schedule set ceiling_minor = ceiling_minor + 1 where id = $1', [id])).rejects.toThrow(
     'schedule_within_confirmed',
@@ -163,7 +163,7 @@ test('a stored date that exceeds the confirmation is not sent', async () => {
 
 // Independent oracle: the most dates a rhythm has in any period of this many days.
 const dayMs = 86_400_000
-const dayNumber = (date: string): number => Date.parse(date) / dayMs
+const toDayNumber = (date: string): number => Date.parse(date) / dayMs
 
 function computeGrid(recurrence: Recurrence, start: number): number[] {
   if (recurrence === 'once') return [start]
@@ -186,7 +186,7 @@ function countMostDates(recurrence: Recurrence, days: number): number {
   const cachedMost = mostDatesByKey.get(key)
   if (cachedMost !== undefined) return cachedMost
   let mostDatesInWindow = 0
-  for (let start = dayNumber('2026-01-01'); start < dayNumber('2030-01-01'); start += 1) {
+  for (let start = toDayNumber('2026-01-01'); start < toDayNumber('2030-01-01'); start += 1) {
     mostDatesInWindow = Math.max(
       mostDatesInWindow,
       computeGrid(recurrence, start).filter((date) => date < start + days).length,
@@ -270,7 +270,7 @@ async function playSteps(first: Recurrence, steps: readonly Step[]): Promise<Sen
     )
     expect(rows.filter(({ total_minor: cents }) => cents === null)).toEqual([])
     for (const { on_date: date, total_minor: cents } of rows) {
-      if (!knownDates.has(date)) sentPayments.push({ date: dayNumber(date), cents, terms })
+      if (!knownDates.has(date)) sentPayments.push({ date: toDayNumber(date), cents, terms })
       knownDates.add(date)
     }
   }
@@ -300,19 +300,19 @@ async function playSteps(first: Recurrence, steps: readonly Step[]): Promise<Sen
       today = addDays(today, step.days)
       await runDay()
     } else if (step.kind === 'edit') {
-      const wanted = buildTerms({
+      const body = buildTerms({
         next_on: addDays(today, step.inDays),
         recurrence: step.recurrence ?? schedule.recurrence,
         amount: step.amount ?? amount,
       })
-      if (await isAllowed(worker.edit({ caller, id, wanted, confirmation: undefined }))) {
-        amount = wanted.amount
+      if (await isAllowed(worker.edit({ caller, id, body, confirmation: undefined }))) {
+        amount = body.amount
       } else if (step.isConfirmed) {
         const owner = createWorkerAt(world, at, { requireStepUp: confirmImmediately })
-        if (await isAllowed(owner.edit({ caller, id, wanted, confirmation: 'confirmed' }))) {
-          amount = wanted.amount
+        if (await isAllowed(owner.edit({ caller, id, body, confirmation: 'confirmed' }))) {
+          amount = body.amount
           const cents = BigInt(amount.replace('.', ''))
-          terms = { recurrence: wanted.recurrence, maxCents: cents + (cents + 50n) / 100n }
+          terms = { recurrence: body.recurrence, maxCents: cents + (cents + 50n) / 100n }
         }
       }
     } else if (step.kind === 'pause') await isAllowed(worker.pause({ userId: caller.userId, id, until: undefined }))

@@ -24,7 +24,7 @@ import type { ScheduleOccurrenceRow, ScheduleRow } from '../row-types.ts'
 interface ScheduleEdit {
   readonly caller: Caller
   readonly id: string
-  readonly wanted: ScheduleTerms
+  readonly body: ScheduleTerms
   readonly confirmation: string | undefined
 }
 
@@ -35,17 +35,17 @@ interface ScheduleEdit {
 export async function editSchedule(
   ctx: SchedulesContext,
   pool: pg.Pool,
-  { caller, id, wanted, confirmation }: ScheduleEdit,
+  { caller, id, body, confirmation }: ScheduleEdit,
 ): Promise<Schedule> {
   const { identity, now } = ctx
   const own = { userId: caller.userId, id }
   const recipientId = await findPayee(pool, own)
-  const agreed = await validateTerms(ctx, pool, { caller, recipientId, terms: wanted })
-  const raise = await transact(pool, (tx) => applyEdit(ctx, tx, { own, wanted, agreed, confirmedAt: undefined }))
+  const agreed = await validateTerms(ctx, pool, { caller, recipientId, terms: body })
+  const raise = await transact(pool, (tx) => applyEdit(ctx, tx, { own, body, agreed, confirmedAt: undefined }))
   if (raise) {
-    const act = withReason(sensitiveAction(agreed, computeAnchor(wanted.recurrence, wanted.next_on), id), raise)
+    const act = withReason(sensitiveAction(agreed, computeAnchor(body.recurrence, body.next_on), id), raise)
     await identity.requireStepUp({ caller, act, confirmation })
-    await transact(pool, (tx) => applyEdit(ctx, tx, { own, wanted, agreed, confirmedAt: now() }))
+    await transact(pool, (tx) => applyEdit(ctx, tx, { own, body, agreed, confirmedAt: now() }))
   }
   return readSchedule(ctx, pool, own)
 }
@@ -61,7 +61,7 @@ async function findPayee(db: Db, { userId, id }: OwnSchedule): Promise<bigint> {
 
 interface ScheduleEditInput {
   readonly own: OwnSchedule
-  readonly wanted: ScheduleTerms
+  readonly body: ScheduleTerms
   readonly agreed: AgreedTerms
   /** Undefined before the account holder has confirmed the edit. */
   readonly confirmedAt: Date | undefined
@@ -71,12 +71,12 @@ interface ScheduleEditInput {
 async function applyEdit(
   { notifications, now }: SchedulesContext,
   tx: Tx,
-  { own, wanted, agreed, confirmedAt }: ScheduleEditInput,
+  { own, body, agreed, confirmedAt }: ScheduleEditInput,
 ): Promise<RaiseReason | undefined> {
   const row = await lockOwnSchedule(tx, own)
   if (row.state !== 'active' && row.state !== 'paused') refuse('schedule_not_active')
   const at = now()
-  const dates = changedDates(row, wanted)
+  const dates = changedDates(row, body)
   if (dates) checkDate(dates.anchorOn, 'next_on', row.time_zone, at)
   const raise = await findTermIncrease(tx, { row, agreed, dates })
   if (raise && confirmedAt === undefined) return raise

@@ -21,7 +21,7 @@ const maxPerPerson = 100
 
 interface ScheduleOrder {
   readonly caller: Caller
-  readonly wanted: NewSchedule
+  readonly body: NewSchedule
   readonly idempotencyKey: string
   readonly confirmation: string | undefined
 }
@@ -34,8 +34,7 @@ export async function createSchedule(ctx: SchedulesContext, pool: pg.Pool, order
   return readSchedule(ctx, pool, { userId, id })
 }
 
-const hashOrder = ({ wanted }: ScheduleOrder): Buffer =>
-  requestHash({ ...wanted, rate_guard: wanted.rate_guard ?? null })
+const hashOrder = ({ body }: ScheduleOrder): Buffer => requestHash({ ...body, rate_guard: body.rate_guard ?? null })
 
 /** Returns whether the key was used for this request. Refuses `idempotency_key_reused` for a different one. */
 async function isRepeated(db: Db, { id, hash }: { readonly id: string; readonly hash: Buffer }): Promise<boolean> {
@@ -51,13 +50,13 @@ type KeyedOrder = ScheduleOrder & { readonly id: string }
 
 async function orderSchedule(ctx: SchedulesContext, pool: pg.Pool, order: KeyedOrder): Promise<void> {
   const { identity, now } = ctx
-  const { caller, wanted, idempotencyKey, confirmation } = order
-  const { time_zone: timeZone } = wanted
+  const { caller, body, idempotencyKey, confirmation } = order
+  const { time_zone: timeZone } = body
   if (!isTimeZone(timeZone)) refuseField('invalid_request', 'time_zone', 'invalid_time_zone')
-  const anchorOn = computeAnchor(wanted.recurrence, wanted.next_on)
+  const anchorOn = computeAnchor(body.recurrence, body.next_on)
   checkDate(anchorOn, 'next_on', timeZone, now())
-  const recipientId = BigInt(wanted.recipient_id)
-  const agreed = await validateTerms(ctx, pool, { caller, recipientId, terms: wanted })
+  const recipientId = BigInt(body.recipient_id)
+  const agreed = await validateTerms(ctx, pool, { caller, recipientId, terms: body })
   // Always confirmed: the sender is absent when a date is due (PSD2 RTS, article 14).
   await identity.requireStepUp({ caller, act: sensitiveAction(agreed, anchorOn, idempotencyKey), confirmation })
   await transact(pool, (tx) => storeSchedule(ctx, tx, { order, agreed, anchorOn, confirmedAt: now() }))
@@ -76,7 +75,7 @@ async function storeSchedule(
   tx: Tx,
   { order, agreed, anchorOn, confirmedAt }: ConfirmedSchedule,
 ): Promise<void> {
-  const { id, caller, wanted } = order
+  const { id, caller, body } = order
   const { userId } = caller
   await lockName(tx, `schedules of ${userId}`)
   const hash = hashOrder(order)
@@ -94,14 +93,14 @@ async function storeSchedule(
     wallet_id: agreed.sender.wallet.id,
     ...agreed.columns,
     anchor_on: anchorOn,
-    time_zone: wanted.time_zone,
+    time_zone: body.time_zone,
     confirmed_at: confirmedAt,
-    confirmed_recurrence: wanted.recurrence,
+    confirmed_recurrence: body.recurrence,
     confirmed_ceiling_minor: agreed.columns.ceiling_minor,
     confirmed_from: anchorOn,
     state: 'active',
     request_hash: hash,
-    ...toTimeColumns(anchorOn, wanted.time_zone),
+    ...toTimeColumns(anchorOn, body.time_zone),
     created_at: at,
     updated_at: at,
   })

@@ -12,7 +12,7 @@ import { dueTime, dateAfterDays, createConfirmedSchedule, runDueSends, createWor
 import { Refusal, refuse } from '../../../platform/refuse.ts'
 import { addDays } from '../recurrence.ts'
 
-const owners = 4
+const ownerCount = 4
 const raceCount = isFullRun ? 200 : 24
 
 let world: TestApp
@@ -26,7 +26,7 @@ beforeAll(async () => {
   otherNode = await startNode(world, { role: 'worker' })
   payee = await world.enroll('payee', 'United States')
   people = []
-  for (let count = 0; count < owners; count += 1) {
+  for (let count = 0; count < ownerCount; count += 1) {
     const person = await world.enroll('owner', 'United States')
     await world.fund(person, 1_000_000)
     people.push(person)
@@ -61,7 +61,7 @@ async function orderDueSchedules(today: string): Promise<{ id: string; person: T
       `insert into schedule (id, ${rows[0]?.columns ?? ''})
        select gen_random_uuid(), ${rows[0]?.columns ?? ''} from schedule, generate_series(2, $2) where id = $1
        returning id`,
-      [first.id, raceCount / owners],
+      [first.id, raceCount / ownerCount],
     )
     schedules.push(...[first, ...copies.rows].map(({ id }) => ({ id, person })))
   }
@@ -73,7 +73,7 @@ async function move(id: string, { id: userId }: TestPerson, date: string): Promi
   const worker = createWorkerAt(world, world.app.product.now(), {
     requireStepUp: () => Promise.resolve(refuse('step_up_required')),
   })
-  const wanted: ScheduleTerms = {
+  const body: ScheduleTerms = {
     source_currency: 'USD',
     target_currency: 'USD',
     side: 'source',
@@ -83,7 +83,7 @@ async function move(id: string, { id: userId }: TestPerson, date: string): Promi
   }
   try {
     const caller = { userId: BigInt(userId), sessionId: '', verified: true }
-    await worker.edit({ caller, id, wanted, confirmation: undefined })
+    await worker.edit({ caller, id, body, confirmation: undefined })
     return 'moved'
   } catch (error) {
     if (error instanceof Refusal) return error.code
@@ -112,10 +112,10 @@ test(`a date moved while another process sends it is paid once in its week: ${ra
   await pool.query(`select graphile_worker.add_job('run_schedules')`)
   const hasSends = async () => [...(await loadSends(ids)).values()].some((sendCount) => sendCount > 0)
   await expect.poll(hasSends, { interval: 2, timeout: 120_000 }).toBe(true)
-  const remainingOrders = schedules.toReversed().values()
+  const remainingSchedules = schedules.toReversed().values()
   const outcomes = new Map<string, string>()
   const moveSomeSchedules = async () => {
-    for (const { id, person } of remainingOrders) outcomes.set(id, await move(id, person, movedDate))
+    for (const { id, person } of remainingSchedules) outcomes.set(id, await move(id, person, movedDate))
   }
   await Promise.all(Array.from({ length: 2 }, moveSomeSchedules))
   const hasOccurred = async () => {

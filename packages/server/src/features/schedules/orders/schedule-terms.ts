@@ -125,7 +125,7 @@ export function sensitiveAction(
 }
 
 /** Adds the reason why an edit must be confirmed. */
-export const withReason = (sensitiveAct: SensitiveAction, raise: RaiseReason): SensitiveAction => ({
-  ...sensitiveAct,
-  subject: { ...sensitiveAct.subject, because: confirmedSubject(raise) },
+export const withReason = (action: SensitiveAction, raise: RaiseReason): SensitiveAction => ({
+  ...action,
+  subject: { ...action.subject, because: confirmedSubject(raise) },
 })

@@ -24,15 +24,15 @@ test('concurrent sends are each decided by the facts of their own sender', async
   await world.database.pool.query('update app_user set frozen_at = now() where id = $1', [frozenUser.id])
   await createStreetModeClient(world, street).set({ limit: '2.00' })
   const sends = [
-    { from: largeUser, amount: '200.00', becomes: 'step_up_required' },
-    { from: plainUser, amount: '5.00', becomes: 'COMPLETED' },
-    { from: frozenUser, amount: '5.00', becomes: 'account_frozen' },
-    { from: street, amount: '5.00', becomes: 'PENDING' },
+    { from: largeUser, amount: '200.00', expectedCode: 'step_up_required' },
+    { from: plainUser, amount: '5.00', expectedCode: 'COMPLETED' },
+    { from: frozenUser, amount: '5.00', expectedCode: 'account_frozen' },
+    { from: street, amount: '5.00', expectedCode: 'PENDING' },
   ]
   // Repeated, since concurrent requests do not always share one read.
   for (let round = 0; round < 8; round += 1) {
     const outcomes = await Promise.all(sends.map(({ from, amount }) => send(from, payee, amount)))
     const outcomeCodes = outcomes.map((outcome) => ('code' in outcome ? outcome.code : outcome.status))
-    expect(outcomeCodes).toEqual(sends.map(({ becomes }) => becomes))
+    expect(outcomeCodes).toEqual(sends.map(({ expectedCode }) => expectedCode))
   }
 })

@@ -4,8 +4,8 @@ import { buildFirstId } from '../../../platform/ids.ts'
 import {
   caseStopsSql,
   type PaymentJudgement,
-  computeFlowStart,
-  outlineOfSql,
+  computeOutlineStart,
+  buildOutlineSql,
   type OutlineRow,
 } from '../../compliance/compliance.ts'
 import {
@@ -87,7 +87,7 @@ const factsSql = `select asked.place, found.*
          from (select currency, min(threshold_minor)::text as minor from reporting_threshold group by currency) as lowest) as thresholds
       from app_user cross join (select * from risk_policy order by version desc limit 1) as p ${openLossSql}
      where app_user.id = asked.user_id) as f) as facts
-    from (${outlineOfSql('asked.user_id', 'asked.first_id', 'asked.since')}) as outline limit 1) as found`
+    from (${buildOutlineSql('asked.user_id', 'asked.first_id', 'asked.since')}) as outline limit 1) as found`
 
 async function readRows(db: Db, questions: readonly FactsQuery[]): Promise<Map<FactsQuery, FactsRow>> {
   const { rows } = await db.query<FactsRow & { place: bigint }>({
@@ -95,8 +95,8 @@ async function readRows(db: Db, questions: readonly FactsQuery[]): Promise<Map<F
     text: factsSql,
     values: [
       questions.map(({ userId }) => userId),
-      questions.map(({ at }) => buildFirstId(computeFlowStart(at))),
-      questions.map(({ at }) => computeFlowStart(at)),
+      questions.map(({ at }) => buildFirstId(computeOutlineStart(at))),
+      questions.map(({ at }) => computeOutlineStart(at)),
       questions.map(({ recipientId }) => recipientId ?? null),
       questions.map(({ sessionId }) => sessionId ?? null),
       questions.map(({ at }) => at),
@@ -133,7 +133,7 @@ export async function readFacts(
   const patternFacts =
     kind === 'exchange'
       ? emptyPatternFacts
-      : await monitoring.judge(db, { outline, from: computeFlowStart(at), thresholds, payment })
+      : await monitoring.judge(db, { outline, from: computeOutlineStart(at), thresholds, payment })
   return {
     ...patternFacts,
     stop: toAccountStop(facts),
@@ -149,4 +149,4 @@ export async function readFacts(
   }
 }
 
-const emptyPatternFacts: PaymentJudgement = { largeFromUsdMinor: undefined, isCalm: false }
+const emptyPatternFacts: PaymentJudgement = { largeFromUsdMinor: undefined, isLowRisk: false }

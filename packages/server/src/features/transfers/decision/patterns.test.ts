@@ -79,8 +79,8 @@ test('money from a stranger that is sent on at once waits with a case; cleared, 
   await send(richPerson, person, '2300.00')
   const { transaction_id: id } = await send(person, friend, '2100.00')
   expect(await loadHold(person, id)).toMatchObject({ reason: 'compliance' })
-  const [openedEntry] = await loadCases(person)
-  expect(openedEntry).toMatchObject({
+  const [openedCase] = await loadCases(person)
+  expect(openedCase).toMatchObject({
     state: 'open',
     transfers: [id],
     evidence: { rule: 'rapid_in_and_out', hours: 24, in_usd: '230000', out_usd: '210000' },
@@ -88,7 +88,7 @@ test('money from a stranger that is sent on at once waits with a case; cleared, 
   // Later payments wait for the same case.
   const { transaction_id: next } = await send(person, friend, '1.00')
   expect((await loadCases(person)).map(({ transfers }) => transfers.toSorted())).toEqual([[id, next].toSorted()])
-  const entry = await findQueueEntry(world, openedEntry!.id)
+  const entry = await findQueueEntry(world, openedCase!.id)
   for (const operator of operators) await decideAt(operator, 'cases', entry, 'clear')
   await world.app.product.heldTransfers.followCases()
   expect((await person.call(transferStatus, { params: { id } })).state).toBe('settled')
@@ -179,7 +179,7 @@ test('the thresholds are those of the country, of the newest row in force', asyn
   const person = await world.enroll('greta', 'Germany')
   await send(richPerson, person, '20000.00')
   await ageSends(world.database.pool, { hours: 25, senderId: BigInt(richPerson.id) })
-  const add = (from: string, minor: bigint) =>
+  const insertThreshold = (from: string, minor: bigint) =>
     world.database.pool.query(
       `insert into reporting_threshold values ('DE', 'eu_2024_1624', current_date + $1::interval, 'EUR', $2)`,
       [from, minor],
@@ -193,9 +193,9 @@ test('the thresholds are those of the country, of the newest row in force', asyn
     [await sendBackdated(), await sendBackdated(), await sendBackdated()],
     'below what the United States report',
   ).toEqual([undefined, undefined, undefined])
-  await add('2 days', 260_000n)
+  await insertThreshold('2 days', 260_000n)
   expect(await sendBackdated(), 'not in force yet').toBeUndefined()
-  await add('-1 days', 260_000n)
+  await insertThreshold('-1 days', 260_000n)
   expect(await sendBackdated()).toBe('compliance')
 })
 
@@ -247,7 +247,7 @@ test('a repeated request is the same held send', async () => {
   const key = randomUUID()
   const body = { source_currency: 'USD', recipient_id: payee.id, amount: '2200.00' } as const
   const first = await person.call(sendMoney, { body, idempotencyKey: key })
-  const repeatSend = await person.call(sendMoney, { body, idempotencyKey: key })
-  expect(repeatSend.transaction_id).toBe(first.transaction_id)
+  const repeatedSend = await person.call(sendMoney, { body, idempotencyKey: key })
+  expect(repeatedSend.transaction_id).toBe(first.transaction_id)
   expect(await loadCases(person)).toHaveLength(1)
 })

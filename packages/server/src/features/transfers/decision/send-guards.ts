@@ -35,7 +35,7 @@ export async function guardByRoom(
   const { version, sessions, trustedMs, knownMs } = memory
   if (kind !== 'wallet_send' || recipientId === undefined || undoSeconds > 0) return undefined
   if (version === undefined || sessionId === undefined || !sessions.has(sessionId)) return undefined
-  const paidAt = wallets.knownPaidAt({ senderId, recipientId })
+  const paidAt = wallets.findPaidAt({ senderId, recipientId })
   const at = now().getTime()
   if (paidAt === undefined || paidAt >= at - trustedMs) return undefined
   if (await lists.hold(db, [senderId, recipientId])) return undefined
@@ -53,8 +53,7 @@ export function guardByFacts(
   const { arrivedAt, isOnNewDevice, largeFromUsdMinor, knownMs } = facts
   const at = now()
   remember(memory, candidate, facts)
-  if (arrivedAt && recipientId !== undefined)
-    wallets.rememberArrival({ senderId, recipientId, atMs: arrivedAt.getTime() })
+  if (arrivedAt && recipientId !== undefined) wallets.cacheArrival({ senderId, recipientId, atMs: arrivedAt.getTime() })
   const isKnown = arrivedAt !== undefined && arrivedAt.getTime() <= at.getTime() - knownMs
   const guard = {
     userId: senderId,
@@ -80,8 +79,8 @@ function remember(memory: SendMemory, { sessionId }: RiskCandidate, facts: Facts
 
 /** Room left for the sender's next sends, after this one. */
 function computeSendRoom(facts: Facts, usdMinor: bigint, at: Date): SendRoom | undefined {
-  const { generation, version, isCalm, largeFromUsdMinor, usesStreetMode, hasNewFactor } = facts
-  if (!isCalm || usesStreetMode || hasNewFactor) return undefined
+  const { generation, version, isLowRisk, largeFromUsdMinor, usesStreetMode, hasNewFactor } = facts
+  if (!isLowRisk || usesStreetMode || hasNewFactor) return undefined
   // Concurrent large sends are invisible to each other, so each ends the room and leaves none.
   if (largeFromUsdMinor === undefined || usdMinor >= largeFromUsdMinor) return undefined
   const until = new Date(at.getTime() + roomMs)

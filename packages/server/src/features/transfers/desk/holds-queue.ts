@@ -82,5 +82,5 @@ export const holdsQueue: Queue = {
   },
 
   perform: ({ heldTransfers }, _db, { id, verdict, by }) =>
-    heldTransfers.decideAs({ operator: by, id, decision: verdict === 'settle' ? 'settle' : 'reject' }),
+    heldTransfers.decideForOperator({ operator: by, id, decision: verdict === 'settle' ? 'settle' : 'reject' }),
 }

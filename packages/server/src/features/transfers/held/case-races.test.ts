@@ -3,7 +3,7 @@ import type { TestPerson } from '@tern/testkit/app'
 import { loadFailedChecks } from '@tern/testkit/banking'
 import type { DeskAnswer, TestOperator } from '@tern/testkit/desk'
 import { callNode } from '@tern/testkit/nodes'
-import { blockWriters } from '@tern/testkit/races'
+import { blockWriters } from '@tern/testkit/block-writers'
 import { decideAt, findQueueEntry, openTestCase, send } from '@tern/testkit/compliance/cases'
 import { type SharedDesk, startSharedDesk } from '@tern/testkit/compliance/shared-desk'
 import { readTransferId, completeStepUp, createStreetModeClient } from '@tern/testkit/street-mode'
@@ -16,14 +16,14 @@ const rounds = 3
 let sharedDesk: SharedDesk
 let desk: SharedDesk['desk']
 let nodes: SharedDesk['nodes']
-let elsewhere: SharedDesk['elsewhere']
+let secondDesk: SharedDesk['secondDesk']
 let [ana, ben, cleo]: TestOperator[] = []
 let alice: TestPerson
 let bruno: TestPerson
 
 beforeAll(async () => {
   sharedDesk = await startSharedDesk()
-  ;({ desk, nodes, elsewhere } = sharedDesk)
+  ;({ desk, nodes, secondDesk } = sharedDesk)
   ;[ana, ben, cleo] = await Promise.all([1, 2, 3].map(() => desk.createOperator('reviewer', 'payments')))
 })
 afterAll(async () => {
@@ -48,7 +48,7 @@ const openCaseFor = (person: TestPerson) =>
 
 /** The same decision in the other process. */
 const decideOnOtherNode = (operator: TestOperator, path: string, verdict: string): Promise<DeskAnswer> =>
-  elsewhere.call('POST', `/queues/${path}/decision`, {
+  secondDesk.call('POST', `/queues/${path}/decision`, {
     cookie: operator.cookie,
     body: { verdict, reason: 'Compared with the papers we have.' },
   })

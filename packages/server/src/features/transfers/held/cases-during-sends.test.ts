@@ -70,11 +70,11 @@ describe('a case opened between decision and movement', () => {
     for (const person of people) await world.fund(person, 10_000)
     const senders = [alice, ...people]
     let undecidedCount = senders.length
-    const openedEntry = Promise.withResolvers<unknown>()
+    const caseOpened = Promise.withResolvers<unknown>()
     openCaseMeanwhile = () => {
       undecidedCount -= 1
-      if (undecidedCount === 0) openedEntry.resolve(openCaseFor(alice))
-      return openedEntry.promise
+      if (undecidedCount === 0) caseOpened.resolve(openCaseFor(alice))
+      return caseOpened.promise
     }
     const sendResults = await Promise.all(senders.map((person) => send(person, bruno)))
     expect(sendResults.map(({ status }) => status).toSorted()).toEqual([
@@ -264,7 +264,7 @@ async function clearUserCases({ id }: TestPerson): Promise<void> {
     `select id from compliance_case where user_id = $1 and state = 'open'`,
     [id],
   )
-  for (const openCaseRow of rows) await decideByTwoOperators(world, openCaseRow.id, 'clear')
+  for (const row of rows) await decideByTwoOperators(world, row.id, 'clear')
 }
 
 test.each([

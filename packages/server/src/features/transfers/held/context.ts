@@ -12,7 +12,7 @@ import type { HeldTransfer } from './held-rows.ts'
 /** Dependencies of held transfers. */
 export interface HeldContext extends Pick<TransfersContext, 'mover' | 'wallets' | 'exchange' | 'now'> {
   readonly identity: Pick<Identity, 'usersById' | 'requireStepUp'>
-  readonly notifications: Pick<Notifications, 'mail' | 'readAbout'>
+  readonly notifications: Pick<Notifications, 'mail' | 'markSubjectRead'>
   readonly counterparties: Pick<Counterparties, 'areStopped'>
   readonly lists: Pick<ListGate, 'hold' | 'areTooOld' | 'expectedBy'>
   readonly screenOutdated: Compliance['screenOutdated']

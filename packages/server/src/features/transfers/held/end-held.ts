@@ -44,7 +44,7 @@ export async function endHeld(ctx: HeldContext, pool: pg.Pool, holdEnd: HoldEnd)
     if (verdict === 'settle' && (await mustStayHeld(ctx, tx, { held, at }))) return false
     if (!(await decideRow(tx, held, { event: verdict, reason, by, at, onlyBefore }))) return false
     if (holdReason === 'street_mode')
-      await ctx.notifications.readAbout(tx, { userId: held.sender_id, subjectId: held.id })
+      await ctx.notifications.markSubjectRead(tx, { userId: held.sender_id, subjectId: held.id })
     if (holdReason === 'street_mode' && verdict === 'settle') await recordSecondProof(tx, held, at)
     const event = verdict === 'settle' ? 'settle' : 'release'
     for (const purpose of ctx.purposes) {

@@ -12,7 +12,7 @@ import type { HeldTransfer } from './held-rows.ts'
 
 type MoneyContext = Pick<HeldContext, 'wallets' | 'exchange'>
 
-interface HoldEndTime {
+interface HoldEndInput {
   readonly held: HeldTransfer
   readonly at: Date
 }
@@ -33,7 +33,7 @@ async function buildReturnLeg({ wallets }: MoneyContext, db: Db, heldTransfer: H
 }
 
 /** Movement that releases held money to the sender's wallet. */
-export async function prepareRelease(ctx: MoneyContext, db: Db, { held, at }: HoldEndTime): Promise<MoveRequest> {
+export async function prepareRelease(ctx: MoneyContext, db: Db, { held, at }: HoldEndInput): Promise<MoveRequest> {
   const { id: reference, request_hash: requestHash } = held
   const legs = [await buildReturnLeg(ctx, db, held, await findSender(ctx, db, held))]
   const id = derivedId('transfer release', reference)
@@ -45,7 +45,7 @@ export async function prepareRelease(ctx: MoneyContext, db: Db, { held, at }: Ho
 }
 
 /** Movement that settles a hold at the promised price, through the sender's wallet. Refuses `recipient_not_found`. */
-export async function prepareSettlement(ctx: MoneyContext, db: Db, { held, at }: HoldEndTime): Promise<MoveRequest> {
+export async function prepareSettlement(ctx: MoneyContext, db: Db, { held, at }: HoldEndInput): Promise<MoveRequest> {
   const { id: reference, recipient_id: recipientId, request_hash: requestHash, description } = held
   if (held.locked_price === null) throw new Error(`transfer ${reference} has no price`)
   const price = readPrice(held.locked_price)

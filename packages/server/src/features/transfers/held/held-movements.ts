@@ -59,12 +59,12 @@ export async function readHeldMovements(
   if (recipient) ownerByWallet.set(recipient.wallet.id, 'recipient')
   ownerByWallet.set(sender.wallet.id, 'sender')
   const legs = held.kind === 'payout' ? [] : await settlementLegs(ctx, db, held)
-  const releaseMove = await prepareRelease(ctx, db, { held, at: now() })
+  const releaseRequest = await prepareRelease(ctx, db, { held, at: now() })
   return {
     movements: [
       ...(await readPosted(ctx, db, held, sender.wallet.id)),
       ...(await describe(db, 'on_release', legs ?? [], ownerByWallet)),
-      ...(await describe(db, 'on_return', releaseMove.movement.legs, ownerByWallet)),
+      ...(await describe(db, 'on_return', releaseRequest.movement.legs, ownerByWallet)),
     ],
     release: held.kind === 'payout' ? 'asks_bank' : legs ? 'moves' : 'refused',
   }

@@ -17,7 +17,7 @@ const atOnce = 4
 const operatorReasons: readonly HoldReason[] = ['review']
 
 const senderDecider: HoldDecider = { name: 'sender' }
-const heldSql = `select * from transfer where state = 'held'`
+const selectHeldSql = `select * from transfer where state = 'held'`
 
 async function findOwn(db: Db, { userId, id }: OwnTransfer): Promise<HeldTransfer> {
   const heldTransfer = await findHeld(db, id)
@@ -93,17 +93,17 @@ async function settle(ctx: HeldContext, pool: pg.Pool, held: HeldTransfer, by: H
 
 /** Held transfers, by deadline. */
 export const listHeld = async (db: Db): Promise<HeldTransfer[]> =>
-  (await db.query<HeldTransfer>(`${heldSql} order by held_until`)).rows
+  (await db.query<HeldTransfer>(`${selectHeldSql} order by held_until`)).rows
 
 /** Held transfers that operators decide, by deadline; with `id` only that one. */
 export async function listForOperators(db: Db, id?: string): Promise<HeldTransfer[]> {
-  const sql = `${heldSql} and hold_reason = any($1) and ($2::uuid is null or id = $2) order by held_until`
+  const sql = `${selectHeldSql} and hold_reason = any($1) and ($2::uuid is null or id = $2) order by held_until`
   return (await db.query<HeldTransfer>(sql, [operatorReasons, id ?? null])).rows
 }
 
 /** Ends transfers whose deadline passed between `since` and now, by the policy of their hold. Logs failures. */
 export async function endDue(ctx: HeldContext, pool: pg.Pool, since = new Date(0)): Promise<void> {
-  const dueSql = `${heldSql} and hold_reason <> 'compliance' and held_until <= $1 and held_until >= $2 order by held_until limit $3`
+  const dueSql = `${selectHeldSql} and hold_reason <> 'compliance' and held_until <= $1 and held_until >= $2 order by held_until limit $3`
   const { rows } = await pool.query<HeldTransfer>(dueSql, [ctx.now(), since, maxDue])
   await runConcurrently(rows, (heldTransfer) => endIfDue(ctx, pool, heldTransfer))
 }

@@ -162,10 +162,10 @@ test('operators cannot release a reviewed transfer while its sender’s account 
   await alice.call(freezeAccount, {})
   const { heldTransfers } = world.app.product
   const decider = { name: 'ana', note: 'looks right' }
-  await expect(heldTransfers.decideAs({ operator: decider, id, decision: 'settle' })).rejects.toMatchObject({
+  await expect(heldTransfers.decideForOperator({ operator: decider, id, decision: 'settle' })).rejects.toMatchObject({
     code: 'account_frozen',
   })
   expect(await loadStatus(id)).toMatchObject({ state: 'held', hold: { reason: 'review' } })
-  await heldTransfers.decideAs({ operator: decider, id, decision: 'reject' })
+  await heldTransfers.decideForOperator({ operator: decider, id, decision: 'reject' })
   expect(await loadDollars(alice)).toEqual(['50.00', '0.00'])
 })

@@ -18,14 +18,14 @@ const listedHolder = 'Zebulon Quartermain'
 let shared: SharedDesk
 let desk: SharedDesk['desk']
 let nodes: SharedDesk['nodes']
-let elsewhere: SharedDesk['elsewhere']
+let secondDesk: SharedDesk['secondDesk']
 let [ana, ben, cleo]: TestOperator[] = []
 let rosa: TestPerson
 let account: string
 
 beforeAll(async () => {
   shared = await startSharedDesk()
-  ;({ desk, nodes, elsewhere } = shared)
+  ;({ desk, nodes, secondDesk } = shared)
   ;[ana, ben, cleo] = await Promise.all([1, 2, 3].map(() => desk.createOperator('reviewer')))
   await importNames(desk.world, [listedHolder])
 })
@@ -58,7 +58,7 @@ const order = () =>
   })
 const loadStatus = async (id: string) => (await storedPayout(desk.world, id)).status
 /** Number of orders at the sandbox's banks, from its control page. */
-async function ordersAtBank(id: string): Promise<number> {
+async function countOrdersAtBank(id: string): Promise<number> {
   const page = await (await fetch(`${desk.world.sandboxUrl}/control`)).text()
   return page.split(`<span class="sub code">for ${id}</span>`).length - 1
 }
@@ -74,7 +74,7 @@ async function decide(caseId: string, [first, caseState, payoutState]: readonly 
   const body = { verdict: payoutState, reason: 'Compared with the papers we have.' }
   const answers = await Promise.all([
     decideAt(ben!, 'cases', entry, caseState),
-    elsewhere.call('POST', `/queues/cases/${entry}/decision`, { cookie: cleo!.cookie, body }),
+    secondDesk.call('POST', `/queues/cases/${entry}/decision`, { cookie: cleo!.cookie, body }),
   ])
   return answers.map((answer) => answer.body.outcome)
 }
@@ -82,7 +82,7 @@ async function decide(caseId: string, [first, caseState, payoutState]: readonly 
 /** Expects the payout paid, with 60 dollars left. */
 async function expectPaid(id: string): Promise<void> {
   await waitForOrder(id)
-  expect(await ordersAtBank(id)).toBe(1)
+  expect(await countOrdersAtBank(id)).toBe(1)
   await steerPayout(desk.world, id, 'pay')
   await expect.poll(() => loadStatus(id)).toBe('completed')
   expect((await rosa.wallet()).fiat_balance).toBe('60.00')
@@ -91,7 +91,7 @@ async function expectReturned(id: string): Promise<void> {
   expect(await loadStatus(id)).toBe('failed')
   expect((await rosa.wallet()).fiat_balance).toBe('100.00')
   await desk.world.app.product.payments.submitPayout(id)
-  expect(await ordersAtBank(id)).toBe(0)
+  expect(await countOrdersAtBank(id)).toBe(0)
 }
 
 test.each([
@@ -101,11 +101,11 @@ test.each([
   [['confirm', 'clear', 'confirm']],
 ] as const)(
   'two concurrent decisions (%j) during the owner’s cancellation: paid once, returned once, or held',
-  async (verdict) => {
+  async (verdicts) => {
     const caseId = await addListedHolder()
     const { payout_id: id, transaction_id: transferId } = await order()
     expect(await loadStatus(id)).toBe('held')
-    const [outcomes, cancelOutcome] = await Promise.all([decide(caseId, verdict), cancelOnOtherNode(transferId)])
+    const [outcomes, cancelOutcome] = await Promise.all([decide(caseId, verdicts), cancelOnOtherNode(transferId)])
     expect(cancelOutcome.status, 'not theirs to cancel').toBe(409)
     const carriedOutcomes = outcomes.filter((outcome) => outcome === 'carried_out')
     expect(outcomes.filter((outcome) => outcome === 'carried_out' || outcome === 'disputed')).toHaveLength(1)
@@ -113,8 +113,8 @@ test.each([
     await Promise.all([heldTransfers.followCases(), heldTransfers.followCases(caseId), payments.submitPayout(id)])
     if (carriedOutcomes.length === 0) {
       expect(await loadStatus(id)).toBe('held')
-      expect(await ordersAtBank(id)).toBe(0)
-    } else await (verdict[0] === 'clear' ? expectPaid(id) : expectReturned(id))
+      expect(await countOrdersAtBank(id)).toBe(0)
+    } else await (verdicts[0] === 'clear' ? expectPaid(id) : expectReturned(id))
   },
 )
 
@@ -126,7 +126,7 @@ test.each([1, 2, 3])(
     const [caseId] = await Promise.all([addListedHolder(), payments.submitPayout(id), payments.submitPayout(id)])
     await payments.submitPayout(id)
     const isHeld = (await loadStatus(id)) === 'held'
-    expect(await ordersAtBank(id)).toBe(isHeld ? 0 : 1)
+    expect(await countOrdersAtBank(id)).toBe(isHeld ? 0 : 1)
     await decide(caseId, ['confirm', 'confirm', 'confirm'])
     await (isHeld ? expectReturned(id) : expectPaid(id))
   },

@@ -70,8 +70,8 @@ test('dollars arrive as each cryptocurrency, exactly as quoted, with the decimal
     const quote = await createTestQuote(target, '20.00')
     expect(quote.target_amount.split('.')[1]).toHaveLength(scaleOf(target))
     const { transaction } = await send(quote)
-    const receivedTransaction = parseDecimal(target, quote.target_amount).minor
-    expect(await loadMinor(bruno, target)).toBe(receivedTransaction)
+    const receivedMinor = parseDecimal(target, quote.target_amount).minor
+    expect(await loadMinor(bruno, target)).toBe(receivedMinor)
     expect(await loadMinor(alice, 'USD')).toBe(10_000n - 2020n * BigInt(index + 1))
     const sharedFields = { status: 'COMPLETED', target_amount: quote.target_amount, target_currency: target }
     expect(transaction).toMatchObject({ ...sharedFields, transaction_type: 'SEND', amount: '20.20', currency: 'USD' })
@@ -83,10 +83,8 @@ test('dollars arrive as each cryptocurrency, exactly as quoted, with the decimal
       'wallet USD': -2020n,
       'fee USD': 20n,
       'bridge USD': 2000n,
-      [`wallet ${target}`]: receivedTransaction,
-      ...(target === 'USDT'
-        ? { 'bridge_stablecoin USDT': -receivedTransaction }
-        : { [`bridge ${target}`]: -receivedTransaction }),
+      [`wallet ${target}`]: receivedMinor,
+      ...(target === 'USDT' ? { 'bridge_stablecoin USDT': -receivedMinor } : { [`bridge ${target}`]: -receivedMinor }),
     })
   }
   expect(await loadMinor(bruno, 'EUR'), 'the main balance is left alone').toBe(0n)

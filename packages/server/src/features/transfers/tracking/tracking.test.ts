@@ -116,7 +116,7 @@ test('a transfer under review is shown as such, and its outcome follows', async 
     steps: [{ step: 'ordered' }, { step: 'checked', at: null }, { step: 'delivered', at: null }],
   })
   const { product } = world.app
-  await product.heldTransfers.decideAs({
+  await product.heldTransfers.decideForOperator({
     operator: { name: 'an operator', note: 'fine' },
     id: clearedSend,
     decision: 'settle',

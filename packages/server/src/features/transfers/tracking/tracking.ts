@@ -61,12 +61,12 @@ export async function createTrackingLink(
     if (changed.rows[0]) return changed.rows[0]
     if (!isTrackable(transfer)) refuse('not_trackable')
     const at = ctx.now()
-    const createdLink = await tx.query<LinkRow>(
+    const insertedLinks = await tx.query<LinkRow>(
       `insert into tracking_link (id, transaction_id, user_id, shows_amounts, created_at)
        values ($1, $2, $3, $4, $5) returning *`,
       [newId(at), transactionId, userId, showsAmounts, at],
     )
-    return onlyRow(createdLink.rows)
+    return onlyRow(insertedLinks.rows)
   })
   return toLinkView(ctx, row)
 }
@@ -111,7 +111,7 @@ async function publicView(
     recipient_country: countryCode(recipient?.country),
     source_currency: transaction.source_currency,
     target_currency: transaction.target_currency,
-    steps: listSteps(transfer, await readMoments(db, transfer)),
+    steps: listSteps(transfer, await readTimes(db, transfer)),
     expected_on: isOver(transfer) ? null : transfer.expected_on,
     amounts: link.shows_amounts ? { sent, received } : null,
   }
@@ -162,7 +162,7 @@ interface TrackingTimes {
 }
 
 /** Times of funding, decision, arrival at the bank, and return. */
-async function readMoments(db: Db, { id, payment_id: paymentId }: Transfer): Promise<TrackingTimes> {
+async function readTimes(db: Db, { id, payment_id: paymentId }: Transfer): Promise<TrackingTimes> {
   const { rows } = await db.query<TrackingTimes>(
     `select (select min(occurred_at) from settlement_line where reference = $2 and kind in ('capture', 'debit')) as paid_at,
         (select decided_at from transfer where id = $1) as decided_at,
@@ -171,13 +171,13 @@ async function readMoments(db: Db, { id, payment_id: paymentId }: Transfer): Pro
         (select min(occurred_at) from settlement_line where reference = $2 and kind = 'payout_return') as returned_at`,
     [id, paymentId],
   )
-  const [moments] = rows
-  if (!moments) throw new Error(`nothing is said of the transfer ${id}`)
-  return moments
+  const [times] = rows
+  if (!times) throw new Error(`nothing is said of the transfer ${id}`)
+  return times
 }
 
-function listSteps(transfer: Transfer, moments: TrackingTimes) {
-  const { paid_at: paidAt, decided_at: decidedAt, arrived_at: arrivedAt, returned_at: returnedAt } = moments
+function listSteps(transfer: Transfer, times: TrackingTimes) {
+  const { paid_at: paidAt, decided_at: decidedAt, arrived_at: arrivedAt, returned_at: returnedAt } = times
   const { kind, state, transaction } = transfer
   const steps: { step: View['steps'][number]['step']; at: Date | null }[] = [
     { step: 'ordered', at: new Date(transaction.timestamp) },
@@ -186,7 +186,7 @@ function listSteps(transfer: Transfer, moments: TrackingTimes) {
   if (kind === 'funded_send' && !wasNeverPaid) steps.push({ step: 'paid', at: paidAt })
   const { hold } = transfer
   const isBeingChecked = hold?.reason === 'review' || (hold?.reason === 'compliance' && hold.check === null)
-  if (isBeingChecked || (decidedAt && state !== 'released' && !moments.waited_for_case)) {
+  if (isBeingChecked || (decidedAt && state !== 'released' && !times.waited_for_case)) {
     steps.push({ step: 'checked', at: decidedAt })
   }
   const endedAt = [arrivedAt, decidedAt, paidAt].find((at) => at !== null) ?? new Date(transaction.timestamp)

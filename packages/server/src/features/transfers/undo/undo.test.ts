@@ -15,7 +15,7 @@ import {
 import { afterAll, beforeEach, describe, expect, test, vi } from 'vitest'
 import { type TestApp, type TestPerson } from '@tern/testkit/app'
 import { openTestApp } from '@tern/testkit/open-test-app'
-import { confirm, loadFailedChecks, mailsTo, settleCall, readRequirement } from '@tern/testkit/banking'
+import { confirm, loadFailedChecks, loadMails, settleCall, readRequirement } from '@tern/testkit/banking'
 import { callNode, startNode } from '@tern/testkit/nodes'
 import { linkAccount, steer, waitForPayment } from '@tern/testkit/payments'
 import { payCheckout } from '@tern/testkit/people'
@@ -96,9 +96,9 @@ describe('an undoable send', () => {
   test.each([1, 15, 60, 1800])(
     'can be cancelled for %i seconds: at 0.9 of them always, at 1.1 never',
     async (seconds) => {
-      const [{ transaction_id: earlySend }, { transaction_id: lateId }] = [await send(seconds), await send(seconds)]
+      const [{ transaction_id: earlyId }, { transaction_id: lateId }] = [await send(seconds), await send(seconds)]
       expect(await loadDollars()).toEqual(['59.60', '40.40'])
-      const { from, ms } = await loadHold(earlySend)
+      const { from, ms } = await loadHold(earlyId)
       expect(ms).toBe(seconds * 1000)
       const sender = BigInt(alice.id)
       const [processBefore, processAfter] = [
@@ -106,8 +106,8 @@ describe('an undoable send', () => {
         createProcessAt((await loadHold(lateId)).from + 1.1 * ms),
       ]
       await processBefore.endDue()
-      await processBefore.cancel({ userId: sender, id: earlySend })
-      expect(await processBefore.status({ userId: sender, id: earlySend })).toMatchObject({
+      await processBefore.cancel({ userId: sender, id: earlyId })
+      expect(await processBefore.status({ userId: sender, id: earlyId })).toMatchObject({
         state: 'released',
         release_reason: 'cancelled',
       })
@@ -123,18 +123,18 @@ describe('an undoable send', () => {
 
   test('follows the product’s own clock, through its endpoints', async () => {
     const clock = world.app.product.providers.sandboxClock!
-    const [{ transaction_id: earlySend }, { transaction_id: lateId }] = [await send(1800), await send(1800)]
-    const { from, ms } = await loadHold(earlySend)
+    const [{ transaction_id: earlyId }, { transaction_id: lateId }] = [await send(1800), await send(1800)]
+    const { from, ms } = await loadHold(earlyId)
     const { from: lateStart } = await loadHold(lateId)
     try {
       await clock.set(new Date(from + 0.9 * ms))
-      expect(await loadStatus(earlySend)).toMatchObject({ state: 'held' })
-      expect(await cancel(earlySend)).toMatchObject({ state: 'released', release_reason: 'cancelled' })
+      expect(await loadStatus(earlyId)).toMatchObject({ state: 'held' })
+      expect(await cancel(earlyId)).toMatchObject({ state: 'released', release_reason: 'cancelled' })
       expect(await bruno.transactions()).toEqual([])
       await clock.set(new Date(lateStart + 1.1 * ms))
       expect(await cancel(lateId)).toMatchObject({ code: 'not_cancelable' })
       expect(await loadStatus(lateId)).toMatchObject({ state: 'settled', hold: null })
-      expect(await cancel(earlySend), 'undone before').toMatchObject({ state: 'released' })
+      expect(await cancel(earlyId), 'undone before').toMatchObject({ state: 'released' })
     } finally {
       await clock.set(new Date())
     }
@@ -192,7 +192,7 @@ describe('an undoable send', () => {
 
   test('is invisible to its recipient before: no row, event, balance, pending amount or mail', async () => {
     const stream = await openStream(bruno)
-    const mailsBefore = (await mailsTo(world, bruno, /./)).length
+    const mailsBefore = (await loadMails(world, bruno, /./)).length
     const walletBefore = await bruno.wallet()
     const { transaction_id: undoneId } = await send(1800)
     expect(await bruno.transactions()).toEqual([])
@@ -204,7 +204,7 @@ describe('an undoable send', () => {
     await vi.waitUntil(() => stream.text().includes(secondSendId), { timeout: 120_000 })
     expect(stream.text()).not.toContain(undoneId)
     expect(await bruno.transactions()).toMatchObject([{ id: secondSendId }])
-    expect(await mailsTo(world, bruno, /./)).toHaveLength(mailsBefore)
+    expect(await loadMails(world, bruno, /./)).toHaveLength(mailsBefore)
     await stream.close()
   })
 
@@ -238,8 +238,8 @@ describe('an undoable send', () => {
     const quotedBody = { ...usd, recipient_id: bruno.id, amount: '20.00', quote_id: quoteId, undo_seconds: 60 }
     const order = { ...quotedBody, target_currency: 'EUR' } as const
     await alice.call(sendMoney, { body: order, idempotencyKey: randomUUID() })
-    const retrySend = settleCall(alice.call(sendMoney, { body: order, idempotencyKey: randomUUID() }))
-    expect(await retrySend).toMatchObject({ code: 'quote_used' })
+    const retryOutcome = settleCall(alice.call(sendMoney, { body: order, idempotencyKey: randomUUID() }))
+    expect(await retryOutcome).toMatchObject({ code: 'quote_used' })
     const key = randomUUID()
     const sendLarge = (confirmation?: string) => {
       const body = { ...usd, recipient_id: bruno.id, amount: '150.00', undo_seconds: 60 }
@@ -262,7 +262,7 @@ describe('an undoable send', () => {
     expect(await loadStatus(id)).toMatchObject({ state: 'released', release_reason: 'expired' })
     expect((await alice.transactions())[0]).toMatchObject({ id, status: 'FAILED', release_reason: 'expired' })
     expect(await loadDollars()).toEqual(['100.00', '0.00'])
-    await vi.waitUntil(async () => (await mailsTo(world, alice, "Your transfer didn't go through")).length === 1)
+    await vi.waitUntil(async () => (await loadMails(world, alice, "Your transfer didn't go through")).length === 1)
   })
 })
 

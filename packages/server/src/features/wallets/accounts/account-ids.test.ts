@@ -50,13 +50,13 @@ test('parties, accounts and earlier payments are read through an open transactio
 test('an account that a transaction opened is not remembered if it is undone', async () => {
   const { id } = (await findWallet(pool, BigInt(alice.id)))!
   const account = holdAccount(id, 'BTC')
-  let openedEntry: bigint | undefined
+  let openedId: bigint | undefined
   const transaction = transact(pool, async (tx) => {
-    openedEntry = await wallets.accountId(tx, account)
+    openedId = await wallets.accountId(tx, account)
     throw rollbackError
   })
   await expect(transaction).rejects.toBe(rollbackError)
-  expect(openedEntry).toBeTypeOf('bigint')
+  expect(openedId).toBeTypeOf('bigint')
   const accountSql = 'select id from ledger.account where name = $1'
   expect((await pool.query(accountSql, [account.name])).rows).toEqual([])
   const repeatedId = await wallets.accountId(pool, account)
@@ -93,6 +93,6 @@ test('a payment that arrived in an undone transaction is not remembered', async 
     throw rollbackError
   })
   await expect(transaction).rejects.toBe(rollbackError)
-  expect(wallets.knownPaidAt(pair)).toBeUndefined()
+  expect(wallets.findPaidAt(pair)).toBeUndefined()
   expect(await wallets.hasPaid(pool, pair)).toBe(false)
 })

@@ -22,21 +22,21 @@ export async function accountIds(cache: AccountIds, db: Db, accounts: readonly A
   return ids.every((id) => id !== undefined) ? ids : findOrOpen(cache, db, accounts)
 }
 
-async function findOrOpen(known: AccountIds, db: Db, accounts: readonly Account[]): Promise<bigint[]> {
+async function findOrOpen(cache: AccountIds, db: Db, accounts: readonly Account[]): Promise<bigint[]> {
   const unknown = [...new Map(accounts.map((account) => [account.name, account])).values()].filter(
-    ({ name }) => !known.has(name),
+    ({ name }) => !cache.has(name),
   )
-  const newIds = await Promise.all(unknown.map(({ name }) => readAccountId(db, name)))
-  const missing = unknown.filter((_, index) => newIds[index] === undefined)
+  const storedIds = await Promise.all(unknown.map(({ name }) => readAccountId(db, name)))
+  const missing = unknown.filter((_, index) => storedIds[index] === undefined)
   const opened = missing.length === 0 ? [] : await openAccounts(db, missing)
   const ids = new Map([
-    ...unknown.map(({ name }, index) => [name, newIds[index]] as const),
+    ...unknown.map(({ name }, index) => [name, storedIds[index]] as const),
     ...missing.map(({ name }, index) => [name, opened[index]] as const),
   ])
   // Opening an account can still be rolled back.
-  if (ids.size > 0) runAfterCommit(db, () => ids.forEach((id, name) => id !== undefined && known.set(name, id)))
+  if (ids.size > 0) runAfterCommit(db, () => ids.forEach((id, name) => id !== undefined && cache.set(name, id)))
   return accounts.map(({ name }) => {
-    const id = known.get(name) ?? ids.get(name)
+    const id = cache.get(name) ?? ids.get(name)
     assert(id !== undefined, `account ${name} could not be opened`)
     return id
   })

@@ -45,8 +45,8 @@ interface PlacedGuard {
   readonly guard: SendGuard
 }
 
-const toGuardToCheck = (guard: SendGuard) => (guard.mode === 'room' ? undefined : guard)
-const toDecidingGuard = (guard: SendGuard) => (guard.mode === 'decide' ? guard : undefined)
+const toDecisionGuard = (guard: SendGuard) => (guard.mode === 'room' ? undefined : guard)
+const toDecideModeGuard = (guard: SendGuard) => (guard.mode === 'decide' ? guard : undefined)
 
 /** The columns of the type `movement_guards`, in order, and how each is encoded. */
 const columns: readonly (readonly [type: string, encode: (guards: readonly PlacedGuard[]) => string])[] = [
@@ -58,15 +58,15 @@ const columns: readonly (readonly [type: string, encode: (guards: readonly Place
   ['boolean[]', (guards) => plainArray(guards, ({ guard }) => String(guard.isQuiet))],
   ['bigint[]', (guards) => plainArray(guards, ({ guard }) => (guard.mode === 'room' ? guard.version : undefined))],
   // A movement that is retried is decided again.
-  ['uuid[]', (guards) => plainArray(guards, ({ guard, at }) => toGuardToCheck(guard) && newId(at))],
+  ['uuid[]', (guards) => plainArray(guards, ({ guard, at }) => toDecisionGuard(guard) && newId(at))],
   ['bytea[]', (guards) => textArray(guards, ({ guard }) => digestText(guard))],
-  ['boolean[]', (guards) => plainArray(guards, ({ guard }) => toDecidingGuard(guard)?.isTrusted.toString())],
-  ['boolean[]', (guards) => plainArray(guards, ({ guard }) => toDecidingGuard(guard)?.isNewDevice.toString())],
+  ['boolean[]', (guards) => plainArray(guards, ({ guard }) => toDecideModeGuard(guard)?.isTrusted.toString())],
+  ['boolean[]', (guards) => plainArray(guards, ({ guard }) => toDecideModeGuard(guard)?.isNewDevice.toString())],
   ['timestamptz[]', (guards) => plainArray(guards, ({ guard }) => provenText(guard))],
-  ['bigint[]', (guards) => plainArray(guards, ({ guard }) => toGuardToCheck(guard)?.room?.generation)],
-  ['timestamptz[]', (guards) => plainArray(guards, ({ guard }) => toGuardToCheck(guard)?.room?.until.toISOString())],
-  ['numeric[]', (guards) => plainArray(guards, ({ guard }) => toGuardToCheck(guard)?.room?.paymentUsdMinor)],
-  ['bigint[]', (guards) => plainArray(guards, ({ guard }) => toGuardToCheck(guard)?.room?.version)],
+  ['bigint[]', (guards) => plainArray(guards, ({ guard }) => toDecisionGuard(guard)?.room?.generation)],
+  ['timestamptz[]', (guards) => plainArray(guards, ({ guard }) => toDecisionGuard(guard)?.room?.until.toISOString())],
+  ['numeric[]', (guards) => plainArray(guards, ({ guard }) => toDecisionGuard(guard)?.room?.paymentUsdMinor)],
+  ['bigint[]', (guards) => plainArray(guards, ({ guard }) => toDecisionGuard(guard)?.room?.version)],
 ]
 
 const digestText = (guard: SendGuard): string | undefined =>

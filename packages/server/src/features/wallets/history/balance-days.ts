@@ -96,12 +96,12 @@ async function readLastSummedDay(db: Db, accountId: bigint): Promise<SummedDay |
 async function addToDay(db: Db, { id, day, first, last }: VersionRange & SummedDay): Promise<boolean> {
   const sums = await sumBetween(db, { id, first, last })
   const values = [id, day, last, sums.in, sums.out]
-  const { rowCount: updated } = await db.query(
+  const { rowCount: updatedCount } = await db.query(
     `update balance_day set last_version = $3, money_in = money_in + $4, money_out = money_out + $5
       where account_id = $1 and day = $2 and last_version = $6 - 1`,
     [...values, first],
   )
-  if (updated) return true
+  if (updatedCount) return true
   const { rowCount: insertedCount } = await db.query(
     `insert into balance_day (account_id, day, last_version, money_in, money_out) values ($1, $2, $3, $4, $5)
      on conflict do nothing`,

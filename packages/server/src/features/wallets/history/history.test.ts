@@ -65,10 +65,10 @@ async function createWalletWith(movements: readonly Movement[]): Promise<Wallet>
   return wallet
 }
 
-const minor = (amount: string) => Number(parseDecimal('USD', amount).minor)
+const parseMinor = (amount: string) => Number(parseDecimal('USD', amount).minor)
 
 /** The history these movements should produce. */
-function expected(movements: readonly Movement[], days: number) {
+function computeExpected(movements: readonly Movement[], days: number) {
   const changes = movements.map(({ hours, amounts }) => ({
     hours,
     change: amounts.reduce((sum, amount) => sum + amount, 0),
@@ -88,11 +88,11 @@ function expected(movements: readonly Movement[], days: number) {
 async function read(wallet: Wallet, days: number) {
   const history = await readHistory(database.pool, { wallet, days, to: now })
   return {
-    opening: minor(history.opening_balance),
-    closing: minor(history.closing_balance),
-    in: minor(history.money_in),
-    out: minor(history.money_out),
-    balances: history.points.map((point) => minor(point.balance)),
+    opening: parseMinor(history.opening_balance),
+    closing: parseMinor(history.closing_balance),
+    in: parseMinor(history.money_in),
+    out: parseMinor(history.money_out),
+    balances: history.points.map((point) => parseMinor(point.balance)),
   }
 }
 
@@ -123,7 +123,7 @@ const movementsArbitrary = (maxCount: number) =>
 test('a short history shows every movement and the balance before', async () => {
   await fc.assert(
     fc.asyncProperty(movementsArbitrary(60), fc.constantFrom(30, 90, 365), async (movements, days) => {
-      expect(await read(await createWalletWith(movements), days)).toEqual(expected(movements, days))
+      expect(await read(await createWalletWith(movements), days)).toEqual(computeExpected(movements, days))
     }),
     { numRuns: 30, seed: 20_261_128 },
   )
@@ -147,12 +147,13 @@ test('a long history has exact sums and points', async () => {
     }),
   )
   for (const days of [365, 90, 30]) {
-    const [history, expectedHistory] = [await read(wallet, days), expected(movements, days)]
+    const [history, expectedHistory] = [await read(wallet, days), computeExpected(movements, days)]
     expect({ ...history, balances: [] }).toEqual({ ...expectedHistory, balances: [] })
     expect(history.balances.length).toBeGreaterThan(249)
     expect(history.balances.length).toBeLessThanOrEqual(501)
-    const times = await readHistory(database.pool, { wallet, days, to: now })
-    for (const point of times.points) expect(minor(point.balance)).toBe(balanceAt.get(Date.parse(point.at)))
+    const storedHistory = await readHistory(database.pool, { wallet, days, to: now })
+    for (const point of storedHistory.points)
+      expect(parseMinor(point.balance)).toBe(balanceAt.get(Date.parse(point.at)))
     expect(history.balances.at(-1)).toBe(expectedHistory.closing)
   }
 })
@@ -174,10 +175,10 @@ test.each([40, 4000])('of %i sends, those returned on the same day count neither
     ...refundedSends.map((send) => buildReturn(send, 36)),
   ]
   const wallet = await createWalletWith(movements.toSorted((a, b) => b.hours - a.hours))
-  const history = { in: (count + refundedSends.length) * 1000, out: (count - returnedSends.length) * 1000 }
-  expect(await read(wallet, 365)).toMatchObject(history)
+  const expectedSums = { in: (count + refundedSends.length) * 1000, out: (count - returnedSends.length) * 1000 }
+  expect(await read(wallet, 365)).toMatchObject(expectedSums)
   await completeBalanceDays(database.pool, now)
-  expect(await read(wallet, 365), 'from summed days').toMatchObject(history)
+  expect(await read(wallet, 365), 'from summed days').toMatchObject(expectedSums)
 })
 
 test('days summed by the worker are used, completed and counted once', async () => {
@@ -196,7 +197,7 @@ test('days summed by the worker are used, completed and counted once', async () 
   await Promise.all([read(wallet, 365), read(wallet, 365), completeBalanceDays(database.pool, now)])
   // Today is not over.
   expect((await loadDays()).at(-1)).toBe('2026-11-21')
-  expect({ ...(await read(wallet, 365)), balances: [] }).toEqual({ ...expected(movements, 365), balances: [] })
+  expect({ ...(await read(wallet, 365)), balances: [] }).toEqual({ ...computeExpected(movements, 365), balances: [] })
 })
 
 test('eight concurrent readers sum the same days without error', async () => {
@@ -204,7 +205,7 @@ test('eight concurrent readers sum the same days without error', async () => {
   for (let round = 0; round < (isFullRun ? 3 : 1); round++) {
     const wallet = await createWalletWith(movements)
     await Promise.all(Array.from({ length: 8 }, () => read(wallet, 365)))
-    expect({ ...(await read(wallet, 365)), balances: [] }).toEqual({ ...expected(movements, 365), balances: [] })
+    expect({ ...(await read(wallet, 365)), balances: [] }).toEqual({ ...computeExpected(movements, 365), balances: [] })
   }
 })
 
@@ -216,5 +217,5 @@ test('clock skew changes no sum', async () => {
   const wallet = await createWalletWith(movements)
   await completeBalanceDays(database.pool, now)
   const history = await read(wallet, 365)
-  expect({ ...history, balances: [] }).toEqual({ ...expected(movements, 365), balances: [] })
+  expect({ ...history, balances: [] }).toEqual({ ...computeExpected(movements, 365), balances: [] })
 })

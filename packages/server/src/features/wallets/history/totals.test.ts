@@ -44,13 +44,13 @@ async function loadLedgerTotals(walletId: string) {
       group by posting_id`,
     [walletAccount(walletId, 'USD').name],
   )
-  const decimal = (minor: bigint) => toDecimal(money('USD', minor))
+  const formatMinor = (minor: bigint) => toDecimal(money('USD', minor))
   const sum = (values: readonly bigint[]) => values.reduce((total, value) => total + value, 0n)
   const changes = rows.map((row) => row.change)
   return {
-    money_in: decimal(sum(changes.filter((change) => change > 0n))),
-    money_out: decimal(-sum(changes.filter((change) => change < 0n))),
-    fees: decimal(sum(rows.filter((row) => row.change < 0n).map((row) => row.fee))),
+    money_in: formatMinor(sum(changes.filter((change) => change > 0n))),
+    money_out: formatMinor(-sum(changes.filter((change) => change < 0n))),
+    fees: formatMinor(sum(rows.filter((row) => row.change < 0n).map((row) => row.fee))),
   }
 }
 
@@ -62,13 +62,13 @@ test('totals equal the ledger, and a bank is compared with every fee that left t
   })
   await alice.call(exchangeMoney, { body: { quote_id: quote.quote_id }, idempotencyKey: randomUUID() })
 
-  const history = await loadTotals()
+  const totals = await loadTotals()
   // 1 % of 100, 0.5 % of 20, 1 % of 30.
-  expect(history).toMatchObject({ currency: 'USD', money_in: '500.00', money_out: '151.40', fees: '1.40' })
-  expect(history).toMatchObject(await loadLedgerTotals((await alice.wallet()).id))
+  expect(totals).toMatchObject({ currency: 'USD', money_in: '500.00', money_out: '151.40', fees: '1.40' })
+  expect(totals).toMatchObject(await loadLedgerTotals((await alice.wallet()).id))
   // The bank's 11.48 less all fees of 1.40, including those within one currency and of the exchange.
-  expect(history.abroad).toEqual({ amount: '100.00', bank_cost: '11.48', kept: '10.08' })
-  expect(history.example).toEqual({ amount: '200.00', fee: '2.00', total: '202.00', bank_cost: '22.96', kept: '20.96' })
+  expect(totals.abroad).toEqual({ amount: '100.00', bank_cost: '11.48', kept: '10.08' })
+  expect(totals.example).toEqual({ amount: '200.00', fee: '2.00', total: '202.00', bank_cost: '22.96', kept: '20.96' })
 })
 
 test('totals begin at the requested time, by default with the month, and at most 366 days back', async () => {

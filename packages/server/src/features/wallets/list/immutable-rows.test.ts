@@ -25,7 +25,7 @@ const toOutcome = (statement: string): Promise<string> =>
 const refusalText = 'is refused: only the status of a pending row changes'
 
 /** Writable columns of a row in this status. */
-async function changeableColumns(status: 'PENDING' | 'COMPLETED'): Promise<string[]> {
+async function findChangeableColumns(status: 'PENDING' | 'COMPLETED'): Promise<string[]> {
   const { rows } = await database.pool.query<{ name: string }>(
     `select attname as name from pg_attribute where attrelid = 'transaction'::regclass and attnum > 0 and not attisdropped`,
   )
@@ -40,9 +40,9 @@ async function changeableColumns(status: 'PENDING' | 'COMPLETED'): Promise<strin
 test('facts of a row cannot be changed by anyone; the price of a send can until its money has come', async () => {
   await database.pool.query(insertRow('PENDING'))
   await database.pool.query(insertRow('COMPLETED'))
-  const price = ['quote_id', 'rate_denominator', 'rate_numerator', 'stablecoin_amount', 'target_amount']
-  expect(await changeableColumns('PENDING')).toEqual(['changed_at', ...price, 'status', 'xid'].toSorted())
-  expect(await changeableColumns('COMPLETED')).toEqual(['changed_at', 'xid'])
+  const priceColumns = ['quote_id', 'rate_denominator', 'rate_numerator', 'stablecoin_amount', 'target_amount']
+  expect(await findChangeableColumns('PENDING')).toEqual(['changed_at', ...priceColumns, 'status', 'xid'].toSorted())
+  expect(await findChangeableColumns('COMPLETED')).toEqual(['changed_at', 'xid'])
 })
 
 test('a pending row ends once and for good', async () => {

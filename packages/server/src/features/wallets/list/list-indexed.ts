@@ -9,11 +9,11 @@ import {
   type Parameters,
   type ListSlice,
 } from './list-reading.ts'
-import { matchesNarrowing, isWanted, matchedBranches, type PlainList, readBranches } from './list-plain.ts'
+import { matchesFilters, isWanted, matchedBranches, type PlainList, readBranches } from './list-plain.ts'
 import { compareGroups, toFacet, type Facet, type ListedRow, splitGrouped } from './listed-row.ts'
 import { type SearchWord, buildTsquery } from './search-terms.ts'
 import type { IdRange } from './search-dates.ts'
-import { type WordLookup, narrowSought, type SearchEstimate } from './search-words.ts'
+import { type WordLookup, estimateSearch, type SearchEstimate } from './search-words.ts'
 
 /** A facet of a user's indexed rows, with its number. */
 export interface NumberedFacet extends Facet {
@@ -26,19 +26,19 @@ export interface IndexedContent {
   /** Rows new or changed since they were indexed. */
   readonly tail: readonly ListedRow[]
   /** The search, if any. */
-  readonly lookedUp: WordLookup | undefined
+  readonly wordLookup: WordLookup | undefined
 }
 
 /** A long list from its index, merged with unindexed rows. */
 export interface IndexedList {
   readonly userId: bigint
-  readonly narrowing: ListFilters
-  readonly wanted: readonly NumberedFacet[]
+  readonly filters: ListFilters
+  readonly matchingFacets: readonly NumberedFacet[]
   readonly hasAll: boolean
   readonly tailIds: readonly string[]
   readonly matchedTail: readonly ListedRow[]
   /** The search, if any. */
-  readonly sought: SearchEstimate | undefined
+  readonly estimate: SearchEstimate | undefined
   /** Indexed matches of the search, once they are known; `tooManyToCount` above the maximum counted. */
   readonly hits: { count: number | undefined }
 }
@@ -46,28 +46,28 @@ export interface IndexedList {
 export const tooManyToCount = Number.MAX_SAFE_INTEGER
 
 /** Part of the index that passes these filters. */
-export function indexedList({ userId, narrowing }: PlainList, { facets, tail, lookedUp }: IndexedContent): IndexedList {
-  const inFilter = facets.filter((facet) => isWanted(narrowing, facet))
+export function indexedList({ userId, filters }: PlainList, { facets, tail, wordLookup }: IndexedContent): IndexedList {
+  const inFilter = facets.filter((facet) => isWanted(filters, facet))
   const numbers = inFilter.map(({ facet }) => facet)
   const rowCount = inFilter.reduce((total, { count }) => total + count, 0)
-  const narrowedSearch = lookedUp && narrowSought(lookedUp, numbers, rowCount)
-  const indexedFacets = inFilter.filter(({ facet }) => narrowedSearch?.facets.has(facet) ?? true)
-  const minCount = (narrowedSearch?.leastCount ?? 0) - tail.length
-  const hasTooManyMatches = narrowing.lowest === undefined && minCount > maxCounted
+  const estimate = wordLookup && estimateSearch(wordLookup, numbers, rowCount)
+  const indexedFacets = inFilter.filter(({ facet }) => estimate?.facets.has(facet) ?? true)
+  const minCount = (estimate?.minCount ?? 0) - tail.length
+  const hasTooManyMatches = filters.lowest === undefined && minCount > maxCounted
   return {
     userId,
-    narrowing,
-    wanted: indexedFacets,
+    filters,
+    matchingFacets: indexedFacets,
     hasAll: indexedFacets.length === facets.length,
     tailIds: tail.map((row) => row.id),
-    matchedTail: tail.filter((row) => matchesNarrowing(narrowing, row)),
-    sought: narrowedSearch,
+    matchedTail: tail.filter((row) => matchesFilters(filters, row)),
+    estimate,
     hits: { count: hasTooManyMatches ? tooManyToCount : undefined },
   }
 }
 
 /** Conditions on indexed rows besides user and facet. */
-export function buildConditions({ narrowing: { lowest }, tailIds }: IndexedList, put: Parameters['put']): string {
+export function buildConditions({ filters: { lowest }, tailIds }: IndexedList, put: Parameters['put']): string {
   const conditions: string[] = []
   if (lowest !== undefined) conditions.push(`and s.id >= ${put(lowest)}::uuid`)
   if (tailIds.length > 0) conditions.push(`and s.id <> all(${put(tailIds)}::uuid[])`)
@@ -86,14 +86,17 @@ export function buildBounds(
   return `and s.description between ${put(search.descriptions.lowest)} and ${put(search.descriptions.highest)}`
 }
 
-export const facetCondition = ({ wanted, hasAll }: IndexedList, put: Parameters['put'], column = 's.facet'): string =>
-  hasAll ? '' : `and ${column} = any(${put(wanted.map(({ facet }) => facet))}::int[])`
+export const facetCondition = (
+  { matchingFacets, hasAll }: IndexedList,
+  put: Parameters['put'],
+  column = 's.facet',
+): string => (hasAll ? '' : `and ${column} = any(${put(matchingFacets.map(({ facet }) => facet))}::int[])`)
 
 /** Matches of a list without search. */
 export async function countFiltered(db: Db, list: IndexedList): Promise<number> {
-  const { userId, narrowing, wanted, matchedTail } = list
-  if (narrowing.lowest === undefined) {
-    const countedTotal = wanted.reduce((total, { count }) => total + count, 0)
+  const { userId, filters, matchingFacets, matchedTail } = list
+  if (filters.lowest === undefined) {
+    const countedTotal = matchingFacets.reduce((total, { count }) => total + count, 0)
     return countedTotal - (await countIndexedTail(db, list)) + matchedTail.length
   }
   const { values, put } = parameters(userId)
@@ -105,50 +108,50 @@ export async function countFiltered(db: Db, list: IndexedList): Promise<number> 
   return (rows[0]?.count ?? 0) + matchedTail.length
 }
 
-async function countIndexedTail(db: Db, { userId, tailIds, wanted }: IndexedList): Promise<number> {
+async function countIndexedTail(db: Db, { userId, tailIds, matchingFacets }: IndexedList): Promise<number> {
   if (tailIds.length === 0) return 0
   const { rows } = await db.query<{ count: number }>(
     `select count(*)::int as count from transaction_search
       where user_id = $1 and id = any($2::uuid[]) and facet = any($3::int[])`,
-    [userId, tailIds, wanted.map(({ facet }) => facet)],
+    [userId, tailIds, matchingFacets.map(({ facet }) => facet)],
   )
   return rows[0]?.count ?? 0
 }
 
 /** Part of a list that is read separately, such as one type or currency. */
 interface Segment {
-  readonly wanted: readonly NumberedFacet[]
+  readonly matchingFacets: readonly NumberedFacet[]
   readonly tail: readonly ListedRow[]
-  readonly reading: ListSlice
+  readonly slice: ListSlice
 }
 
 const chooseFacetKey = (sort: 'type' | 'status', { kind, status }: Facet): string => (sort === 'type' ? kind : status)
 
-function listSegments({ wanted, matchedTail }: IndexedList, reading: ListSlice): Segment[] {
-  const { sort, after } = reading
-  if (sort === 'amount') return segmentsByCurrency({ wanted, matchedTail }, reading)
-  if (sort !== 'type' && sort !== 'status') return [{ wanted, tail: matchedTail, reading }]
-  const facets = [...wanted, ...matchedTail.map(toFacet)]
+function listSegments({ matchingFacets, matchedTail }: IndexedList, slice: ListSlice): Segment[] {
+  const { sort, after } = slice
+  if (sort === 'amount') return segmentsByCurrency({ matchingFacets, matchedTail }, slice)
+  if (sort !== 'type' && sort !== 'status') return [{ matchingFacets, tail: matchedTail, slice }]
+  const facets = [...matchingFacets, ...matchedTail.map(toFacet)]
   const ascending = [...new Set(facets.map((facet) => chooseFacetKey(sort, facet)))].toSorted()
-  const { key, id } = chooseDirections(reading)
+  const { key, id } = chooseDirections(slice)
   const keys = key === 'asc' ? ascending : ascending.toReversed()
   const edge = after === undefined ? undefined : String(after.key)
   return keys
     .filter((value) => edge === undefined || value === edge || (key === 'asc' ? value > edge : value < edge))
     .map((value) => ({
-      wanted: wanted.filter((facet) => chooseFacetKey(sort, facet) === value),
+      matchingFacets: matchingFacets.filter((facet) => chooseFacetKey(sort, facet) === value),
       tail: matchedTail.filter((row) => chooseFacetKey(sort, toFacet(row)) === value),
-      reading: { ...reading, sort: 'date', order: id, back: false, after: value === edge ? after : undefined },
+      slice: { ...slice, sort: 'date', order: id, back: false, after: value === edge ? after : undefined },
     }))
 }
 
 /** One segment per currency, in group order: amounts compare only within one. */
 function segmentsByCurrency(
-  { wanted, matchedTail }: Pick<IndexedList, 'wanted' | 'matchedTail'>,
+  { matchingFacets, matchedTail }: Pick<IndexedList, 'matchingFacets' | 'matchedTail'>,
   slice: ListSlice,
 ): Segment[] {
   const { order, back, after } = slice
-  const facets = [...wanted, ...matchedTail.map(toFacet)]
+  const facets = [...matchingFacets, ...matchedTail.map(toFacet)]
   const forwards = [...new Set(facets.map(({ currency }) => currency))].toSorted(compareGroups)
   const currencies = back ? forwards.toReversed() : forwards
   const edge = after?.key === undefined ? undefined : splitGrouped(BigInt(after.key), order)
@@ -161,9 +164,9 @@ function segmentsByCurrency(
     .map((currency) => {
       const own = after && edge?.currency === currency ? { id: after.id, key: edge.amount } : undefined
       return {
-        wanted: wanted.filter((facet) => facet.currency === currency),
+        matchingFacets: matchingFacets.filter((facet) => facet.currency === currency),
         tail: matchedTail.filter((row) => toFacet(row).currency === currency),
-        reading: { ...slice, sort: 'own_amount', after: own },
+        slice: { ...slice, sort: 'own_amount', after: own },
       }
     })
 }
@@ -177,34 +180,34 @@ export async function walkSegments(db: Db, list: IndexedList, slice: ListSlice):
   const maxRows = slice.offset + slice.limit
   for (const segment of segments) {
     if (foundIds.length >= maxRows) break
-    const rest = { ...segment.reading, offset: 0, limit: maxRows - foundIds.length }
-    foundIds.push(...(await walkSegment(db, list, { ...segment, reading: rest })))
+    const rest = { ...segment.slice, offset: 0, limit: maxRows - foundIds.length }
+    foundIds.push(...(await walkSegment(db, list, { ...segment, slice: rest })))
   }
   return foundIds.slice(slice.offset)
 }
 
 async function walkSegment(db: Db, list: IndexedList, segment: Segment): Promise<string[]> {
   const { values, put } = parameters(list.userId)
-  const { wanted, reading } = segment
-  const indexed = wanted.length === 0 ? [] : indexedBranches(list, segment, put)
+  const { matchingFacets, slice } = segment
+  const indexed = matchingFacets.length === 0 ? [] : indexedBranches(list, segment, put)
   const tailIds = segment.tail.map((row) => row.id)
-  const tailBranches = tailIds.length === 0 ? [] : matchedBranches(reading, tailIds, put)
-  return readBranches(db, { reading, branches: [...indexed, ...tailBranches], values })
+  const tailBranches = tailIds.length === 0 ? [] : matchedBranches(slice, tailIds, put)
+  return readBranches(db, { slice, branches: [...indexed, ...tailBranches], values })
 }
 
-function indexedBranches(list: IndexedList, { wanted, reading }: Segment, put: Parameters['put']): string[] {
-  const { sought: search } = list
-  const conditions = `${buildConditions(list, put)} ${buildBounds(search, reading.sort, put)}`
-  const key = reading.sort === 'date' ? 's.id' : reading.sort === 'own_amount' ? 's.amount' : `s.${reading.sort}`
-  const afterConditions = cursorConditions(reading, key, 's.id', put)
+function indexedBranches(list: IndexedList, { matchingFacets, slice }: Segment, put: Parameters['put']): string[] {
+  const { estimate: search } = list
+  const conditions = `${buildConditions(list, put)} ${buildBounds(search, slice.sort, put)}`
+  const key = slice.sort === 'date' ? 's.id' : slice.sort === 'own_amount' ? 's.amount' : `s.${slice.sort}`
+  const afterConditions = cursorConditions(slice, key, 's.id', put)
   const branch = (where: string) =>
     afterConditions.map(
       (condition) =>
         `select s.id, ${key} as key from transaction_search s where s.user_id = $1 ${conditions} ${where} and ${condition}`,
     )
-  const numbers = wanted.map(({ facet }) => facet)
+  const numbers = matchingFacets.map(({ facet }) => facet)
   // By date, the primary key orders all facets together.
-  const isWhole = reading.sort === 'date' && wanted.length === list.wanted.length
+  const isWhole = slice.sort === 'date' && matchingFacets.length === list.matchingFacets.length
   if (isWhole && (search || list.hasAll)) {
     const facets = list.hasAll ? '' : `and s.facet = any(${put(numbers)}::int[])`
     return branch(`${facets} ${search ? `and ${buildMatch(list.userId, search, put)}` : ''}`)
@@ -214,11 +217,11 @@ function indexedBranches(list: IndexedList, { wanted, reading }: Segment, put: P
     const matchCondition = buildMatch(list.userId, search, put)
     return numbers.flatMap((facet) =>
       branch(`and s.facet = ${String(facet)} and ${matchCondition}`).map(
-        (branchSql) => `${branchSql} ${buildOrderBy(reading)}`,
+        (branchSql) => `${branchSql} ${buildOrderBy(slice)}`,
       ),
     )
   }
-  const pageLimit = `${buildOrderBy(reading)} limit ${String(reading.offset + reading.limit)}`
+  const pageLimit = `${buildOrderBy(slice)} limit ${String(slice.offset + slice.limit)}`
   const heads = branch('and s.facet = f.facet').map((head) => `(${head} ${pageLimit})`)
   return [
     `select s.id, s.key from unnest(${put(numbers)}::int[]) as f (facet) cross join lateral (${heads.join(' union all ')}) as s`,

@@ -18,7 +18,7 @@ import {
   transactionFromSql,
   shownSql,
 } from './listed-row.ts'
-import { finds } from './search-terms.ts'
+import { matchesSearch } from './search-terms.ts'
 
 const rowsAtOnce = 5000
 
@@ -41,10 +41,10 @@ export const isWanted = ({ kind, status, currency }: ListFilters, facet: Facet):
   (currency === undefined || facet.currency === currency || facet.secondCurrency === currency)
 
 /** True if a row passes every filter. */
-export const matchesNarrowing = (narrowing: ListFilters, row: ListedRow): boolean =>
-  isWanted(narrowing, toFacet(row)) &&
-  (narrowing.lowest === undefined || row.id >= narrowing.lowest) &&
-  (narrowing.search === undefined || finds(narrowing.search, row))
+export const matchesFilters = (filters: ListFilters, row: ListedRow): boolean =>
+  isWanted(filters, toFacet(row)) &&
+  (filters.lowest === undefined || row.id >= filters.lowest) &&
+  (filters.search === undefined || matchesSearch(filters.search, row))
 
 function buildConditions({ kind, status, currency, lowest }: ListFilters, put: Parameters['put']): string {
   const conditions = ['t.user_id = $1']
@@ -61,28 +61,26 @@ function buildConditions({ kind, status, currency, lowest }: ListFilters, put: P
 /** List read directly from `transaction`: of known rows, or without search; by date it uses the primary key. */
 export interface PlainList {
   readonly userId: bigint
-  readonly narrowing: ListFilters
+  readonly filters: ListFilters
   /** Ids of the rows, if known. */
   readonly ids?: readonly string[]
 }
 
-export async function countPlain(db: Db, { userId, narrowing, ids }: PlainList): Promise<number> {
+export async function countPlain(db: Db, { userId, filters, ids }: PlainList): Promise<number> {
   if (ids) return ids.length
   const { values, put } = parameters(userId)
   const { rows } = await db.query<{ count: number }>(
-    `select count(*)::int as count from (select from transaction t where ${buildConditions(narrowing, put)}
+    `select count(*)::int as count from (select from transaction t where ${buildConditions(filters, put)}
        limit ${String(maxCounted + 1)}) as counted`,
     values,
   )
   return rows[0]?.count ?? 0
 }
 
-export async function readPlain(db: Db, { userId, narrowing, ids }: PlainList, reading: ListSlice): Promise<string[]> {
+export async function readPlain(db: Db, { userId, filters, ids }: PlainList, slice: ListSlice): Promise<string[]> {
   const { values, put } = parameters(userId)
-  const branches = ids
-    ? matchedBranches(reading, ids, put)
-    : buildBranches(reading, buildConditions(narrowing, put), put)
-  return readBranches(db, { reading, branches, values })
+  const branches = ids ? matchedBranches(slice, ids, put) : buildBranches(slice, buildConditions(filters, put), put)
+  return readBranches(db, { slice, branches, values })
 }
 
 /** One user's rows by id. */
@@ -95,14 +93,14 @@ const buildBranches = (slice: ListSlice, where: string, put: Parameters['put']):
   )
 
 /** Ids of matching rows, tested one by one. */
-export async function findMatches(db: Db, { userId, narrowing }: PlainList): Promise<string[]> {
+export async function findMatches(db: Db, { userId, filters }: PlainList): Promise<string[]> {
   const matchedIds: string[] = []
-  for (let last = narrowing.lowest ?? '00000000-0000-0000-0000-000000000000'; ;) {
+  for (let last = filters.lowest ?? '00000000-0000-0000-0000-000000000000'; ;) {
     const { rows } = await db.query<ListedRow>(
       `select ${listedColumns} ${transactionFromSql} where t.user_id = $1 and t.id > $2 order by t.id limit $3`,
       [userId, last, rowsAtOnce],
     )
-    for (const row of rows) if (matchesNarrowing(narrowing, row)) matchedIds.push(row.id)
+    for (const row of rows) if (matchesFilters(filters, row)) matchedIds.push(row.id)
     last = rows.at(-1)?.id ?? last
     if (rows.length < rowsAtOnce) return matchedIds
   }
@@ -114,14 +112,14 @@ export const buildPageQuery = (slice: ListSlice, branches: readonly string[]): s
     ${buildOrderBy(slice)} limit ${String(slice.limit)} offset ${String(slice.offset)}`
 
 interface Statement {
-  readonly reading: ListSlice
+  readonly slice: ListSlice
   readonly branches: readonly string[]
   readonly values: readonly unknown[]
 }
 
 /** Runs the branches as one ordered list and returns the page's ids. */
-export async function readBranches(db: Db, { reading, branches, values }: Statement): Promise<string[]> {
+export async function readBranches(db: Db, { slice, branches, values }: Statement): Promise<string[]> {
   if (branches.length === 0) return []
-  const { rows } = await db.query<{ id: string }>(buildPageQuery(reading, branches), [...values])
+  const { rows } = await db.query<{ id: string }>(buildPageQuery(slice, branches), [...values])
   return rows.map((row) => row.id)
 }

@@ -31,9 +31,9 @@ const rareInSample = sampleSize / 400
 /** Sorting this many rows is faster than skipping the others. */
 const maxSorted = 250_000
 
-type SearchedList = IndexedList & { readonly sought: SearchEstimate }
+type SearchedList = IndexedList & { readonly estimate: SearchEstimate }
 
-const isSearched = (list: IndexedList): list is SearchedList => list.sought !== undefined
+const isSearched = (list: IndexedList): list is SearchedList => list.estimate !== undefined
 
 /** Ids of an indexed list in reading order. */
 export const readIndexed = (db: Db, list: IndexedList, slice: ListSlice): Promise<string[]> =>
@@ -55,41 +55,41 @@ async function countSearched(db: Db, list: SearchedList): Promise<number> {
  * A page of a search. Frequent words are found by reading in order; rare ones through the index, then sorted. Word
  * counts, a sample of the newest rows, or the index's hits decide.
  */
-async function readSearched(db: Db, list: SearchedList, reading: ListSlice): Promise<string[]> {
-  const { hits, sought } = list
-  if (hits.count === undefined && sought.mostCount > maxCounted && (await isEverywhere(db, list))) {
+async function readSearched(db: Db, list: SearchedList, slice: ListSlice): Promise<string[]> {
+  const { hits, estimate } = list
+  if (hits.count === undefined && estimate.maxCount > maxCounted && (await isEverywhere(db, list))) {
     hits.count = tooManyToCount
   }
-  const mayBeFar = reading.limit > 0 && sought.mostCount > maxCounted && sought.mostCount <= maxSorted
-  if (mayBeFar && !(await isDense(db, list, reading))) {
-    const sortedIds = await sortFound(db, list, { reading, most: maxSorted })
-    hits.count = sortedIds.count
-    return sortedIds.ids
+  const mayBeFar = slice.limit > 0 && estimate.maxCount > maxCounted && estimate.maxCount <= maxSorted
+  if (mayBeFar && !(await isDense(db, list, slice))) {
+    const sorted = await sortFound(db, list, { slice, most: maxSorted })
+    hits.count = sorted.count
+    return sorted.ids
   }
-  if (hits.count === tooManyToCount) return walkSegments(db, list, reading)
-  const sortedIds = await sortFound(db, list, { reading, most: maxCounted })
-  hits.count = sortedIds.count > maxCounted ? tooManyToCount : sortedIds.count
-  return hits.count === tooManyToCount ? walkSegments(db, list, reading) : sortedIds.ids
+  if (hits.count === tooManyToCount) return walkSegments(db, list, slice)
+  const sorted = await sortFound(db, list, { slice, most: maxCounted })
+  hits.count = sorted.count > maxCounted ? tooManyToCount : sorted.count
+  return hits.count === tooManyToCount ? walkSegments(db, list, slice) : sorted.ids
 }
 
-/** True if reading on soon fills a page. By amount, words are spread evenly. */
+/** True if reading on in order soon fills a page. By amount, words are spread evenly. */
 async function isDense(db: Db, list: SearchedList, slice: ListSlice): Promise<boolean> {
-  const { userId, sought } = list
+  const { userId, estimate } = list
   const { sort, after } = slice
   // When paging by description, the word is near.
   if (sort === 'amount' || (sort === 'description' && after)) return true
   const { values, put } = parameters(userId)
   const { rows } = await db.query<{ count: number }>(
     `select count(*)::int as count from (
-       select from (${sort === 'description' ? buildHeadsQuery(list, slice, put) : buildNewestQuery(sought, slice, put)}) as s
-        where ${buildMatch(userId, sought, put)} ${facetCondition(list, put)} ${buildConditions(list, put)}
+       select from (${sort === 'description' ? buildHeadsQuery(list, slice, put) : buildNewestQuery(estimate, slice, put)}) as s
+        where ${buildMatch(userId, estimate, put)} ${facetCondition(list, put)} ${buildConditions(list, put)}
         limit ${String(rareInSample)}) as counted`,
     values,
   )
   return rows[0]?.count === rareInSample
 }
 
-/** The first rows by time, from the reading's place if that is its order. */
+/** The first rows by time, from the slice's place if that is its order. */
 function buildNewestQuery(search: SearchEstimate, slice: ListSlice, put: Parameters['put']): string {
   const byDate: ListSlice =
     slice.sort === 'date' ? slice : { ...slice, sort: 'date', order: 'desc', back: false, after: undefined }
@@ -99,24 +99,24 @@ function buildNewestQuery(search: SearchEstimate, slice: ListSlice, put: Paramet
 }
 
 /** The first rows by description, some per facet. */
-function buildHeadsQuery({ wanted, sought }: SearchedList, slice: ListSlice, put: Parameters['put']): string {
+function buildHeadsQuery({ matchingFacets, estimate }: SearchedList, slice: ListSlice, put: Parameters['put']): string {
   const { key } = chooseDirections(slice)
-  const maxWalked = Math.max(1, Math.floor(sampleSize / wanted.length)) // not money: rows
-  return `select s.* from unnest(${put(wanted.map(({ facet }) => facet))}::int[]) as f (facet) cross join lateral (
-    select s.* from transaction_search s where s.user_id = $1 and s.facet = f.facet ${buildBounds(sought, 'description', put)}
-     order by s.description ${key}, s.id desc limit ${String(maxWalked)}) as s`
+  const rowsPerFacet = Math.max(1, Math.floor(sampleSize / matchingFacets.length)) // not money: rows
+  return `select s.* from unnest(${put(matchingFacets.map(({ facet }) => facet))}::int[]) as f (facet) cross join lateral (
+    select s.* from transaction_search s where s.user_id = $1 and s.facet = f.facet ${buildBounds(estimate, 'description', put)}
+     order by s.description ${key}, s.id desc limit ${String(rowsPerFacet)}) as s`
 }
 
 /** True if a search matches more of the newest rows than are ever counted. */
 async function isEverywhere(db: Db, list: SearchedList): Promise<boolean> {
-  const { userId, sought } = list
-  const countWalked = async (walkedCount: number, maxWalked: number) => {
+  const { userId, estimate } = list
+  const countWalked = async (walkedCount: number, maxMatches: number) => {
     const { values, put } = parameters(userId)
     const { rows } = await db.query<{ count: number }>(
       `select count(*)::int as count from (
          select from (select * from transaction_search where user_id = $1 order by id desc limit ${String(walkedCount)}) as s
-          where ${buildMatch(userId, sought, put)} ${facetCondition(list, put)} ${buildConditions(list, put)}
-          limit ${String(maxWalked)}) as counted`,
+          where ${buildMatch(userId, estimate, put)} ${facetCondition(list, put)} ${buildConditions(list, put)}
+          limit ${String(maxMatches)}) as counted`,
       values,
     )
     return rows[0]?.count ?? 0
@@ -129,11 +129,11 @@ async function isEverywhere(db: Db, list: SearchedList): Promise<boolean> {
 async function sortFound(
   db: Db,
   list: SearchedList,
-  { reading, most }: { readonly reading: ListSlice; readonly most: number },
+  { slice, most }: { readonly slice: ListSlice; readonly most: number },
 ): Promise<{ count: number; ids: string[] }> {
-  const { userId, sought, matchedTail, narrowing } = list
+  const { userId, estimate, matchedTail, filters } = list
   const { values, put } = parameters(userId)
-  const { sort, order } = reading
+  const { sort, order } = slice
   const keys = {
     date: 's.id',
     type: 'f.kind',
@@ -147,22 +147,22 @@ async function sortFound(
     sort === 'type' || sort === 'status' || sort === 'amount'
       ? 'join transaction_facet f on f.user_id = $1 and f.facet = s.facet'
       : ''
-  const cursorCondition = cursorConditions(reading, key, 's.id', put).map((condition) => `(${condition})`)
+  const afterConditions = cursorConditions(slice, key, 's.id', put).map((condition) => `(${condition})`)
   const tailIds = matchedTail.map((row) => row.id)
-  const tailBranches = tailIds.length === 0 ? [] : matchedBranches(reading, tailIds, put)
-  const indexed = `select s.id, ${key} as key from found s ${facet} where ${cursorCondition.join(' or ')}`
+  const tailBranches = tailIds.length === 0 ? [] : matchedBranches(slice, tailIds, put)
+  const indexed = `select s.id, ${key} as key from found s ${facet} where ${afterConditions.join(' or ')}`
   // The word index includes the user: `+ 0` keeps the planner from adding indexes that help only for periods.
-  const filters =
-    narrowing.lowest === undefined
+  const scopeColumns =
+    filters.lowest === undefined
       ? { user: 's.user_id + 0', facet: 's.facet + 0' }
       : { user: 's.user_id', facet: 's.facet' }
   const { rows } = await db.query<{ count: number; ids: string[] | null }>(
     `with found as materialized (
        select s.id, s.facet, s.amount, s.description from transaction_search s
-        where ${buildMatch(userId, sought, put)} and ${filters.user} = $1
-          ${facetCondition(list, put, filters.facet)} ${buildConditions(list, put)} limit ${String(most + 1)}
-     ), page as (${buildPageQuery(reading, [indexed, ...tailBranches])})
-     select (select count(*)::int from found) as count, (select array_agg(id ${buildOrderBy(reading)}) from page) as ids`,
+        where ${buildMatch(userId, estimate, put)} and ${scopeColumns.user} = $1
+          ${facetCondition(list, put, scopeColumns.facet)} ${buildConditions(list, put)} limit ${String(most + 1)}
+     ), page as (${buildPageQuery(slice, [indexed, ...tailBranches])})
+     select (select count(*)::int from found) as count, (select array_agg(id ${buildOrderBy(slice)}) from page) as ids`,
     values,
   )
   return { count: rows[0]?.count ?? 0, ids: rows[0]?.ids ?? [] }

@@ -95,8 +95,8 @@ function parseNumericDate(
   const dayFirst = { year, day: first, month: second }
   const monthFirst = { year, day: second, month: first }
   const inOrder = orders.filter((order) => order !== 'year').map((order) => (order === 'day' ? dayFirst : monthFirst))
-  const dateParts = inOrder.filter(isDay)
-  return dateParts.length > 0 ? dateParts : [dayFirst, monthFirst].filter(isDay)
+  const validDays = inOrder.filter(isDay)
+  return validDays.length > 0 ? validDays : [dayFirst, monthFirst].filter(isDay)
 }
 
 /** Offset of the Thai calendar. */

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { newId } from '../../../platform/ids.ts'
 import { foldText } from './fold-text.ts'
-import { finds, type SearchableRow, parseSearch } from './search-terms.ts'
+import { matchesSearch, type SearchableRow, parseSearch } from './search-terms.ts'
 
 const now = new Date('2026-11-28T12:00:00Z')
 
@@ -32,7 +32,7 @@ const isFound = (
   reader: { locale?: string; timeZone?: string } = {},
 ) => {
   const search = parseSearch(text, { ...reader, now })
-  return search !== undefined && finds(search, buildRow(row))
+  return search !== undefined && matchesSearch(search, buildRow(row))
 }
 
 describe('letters', () => {

@@ -206,7 +206,7 @@ export function parseSearch(text: string, reader: SearchReader = { now: new Date
 const isInIdRange = (id: string, [low, high]: IdRange): boolean => low <= id && id <= high
 
 /** True if a row matches, without the index. */
-export function finds({ words, whole, ids, dated }: Search, row: SearchableRow): boolean {
+export function matchesSearch({ words, whole, ids, dated }: Search, row: SearchableRow): boolean {
   if (ids && isInIdRange(row.id, ids)) return true
   const isDated = dated?.ranges.some((range) => isInIdRange(row.id, range)) ?? false
   if (isDated && dated?.words.length === 0) return true

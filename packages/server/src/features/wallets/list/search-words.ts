@@ -17,7 +17,7 @@ type CountedWord = Pick<
   readonly row_count: number
 }
 
-interface IdBounds {
+interface TextRange {
   readonly lowest: string
   readonly highest: string
 }
@@ -29,11 +29,11 @@ export interface SearchEstimate {
   /** Facets that can have matches. */
   readonly facets: ReadonlySet<number>
   /** Bounds on the number of indexed matches. */
-  readonly leastCount: number
-  readonly mostCount: number
+  readonly minCount: number
+  readonly maxCount: number
   /** Ranges of ids and descriptions that contain all indexed matches. */
-  readonly ids: IdBounds | undefined
-  readonly descriptions: IdBounds | undefined
+  readonly ids: TextRange | undefined
+  readonly descriptions: TextRange | undefined
 }
 
 /** Beyond this many words, search by prefix. */
@@ -63,7 +63,7 @@ const earlierText = (a: string, b: string): string => (isBefore(b, a) ? b : a)
 const laterText = (a: string, b: string): string => (isBefore(a, b) ? b : a)
 
 /** Range that contains all rows with all of the words, given each word's ranges. */
-function intersectRanges(words: readonly (readonly IdBounds[])[]): IdBounds | undefined {
+function intersectRanges(words: readonly (readonly TextRange[])[]): TextRange | undefined {
   if (words.length === 0 || words.some((ranges) => ranges.length === 0)) return undefined
   return {
     lowest: words.map((ranges) => ranges.map(({ lowest }) => lowest).reduce(earlierText)).reduce(laterText),
@@ -76,7 +76,7 @@ const listWords = (countedWords: readonly CountedWord[], facets: ReadonlySet<num
 ]
 
 /** Estimates a search in these facets from their row counts. */
-export function narrowSought(
+export function estimateSearch(
   { search, words }: WordLookup,
   facets: readonly number[],
   rowCount: number,
@@ -89,31 +89,31 @@ export function narrowSought(
   })
   // An id or a day may match the text without any of the words.
   const knownWords = search.ids || search.dated ? [] : byWord.filter(({ isKnown }) => isKnown)
-  const possibleWords = new Set(
+  const possibleFacets = new Set(
     facets.filter((facet) => knownWords.every(({ counted }) => counted.some((found) => found.facet === facet))),
   )
-  const counts = knownWords.map(({ counted }) => counted.filter(({ facet }) => possibleWords.has(facet)))
-  const ids = (found: CountedWord): IdBounds => ({ lowest: found.first_id, highest: found.last_id })
-  const descriptions = (found: CountedWord): IdBounds => ({
+  const counts = knownWords.map(({ counted }) => counted.filter(({ facet }) => possibleFacets.has(facet)))
+  const ids = (found: CountedWord): TextRange => ({ lowest: found.first_id, highest: found.last_id })
+  const descriptions = (found: CountedWord): TextRange => ({
     lowest: found.first_description,
     highest: found.last_description,
   })
-  const [singleWord, ...laterWords] = byWord
+  const [firstWord, ...laterWords] = byWord
   const countRows = (countedWords: readonly CountedWord[], fullWord: string) =>
     sum(countedWords.filter(({ word }) => word === fullWord).map((found) => found.row_count))
   return {
     search,
     words: byWord.map(({ word, counted, isKnown }) => ({
       word,
-      found: search.whole.has(word) ? [word] : isKnown ? listWords(counted, possibleWords) : undefined,
+      found: search.whole.has(word) ? [word] : isKnown ? listWords(counted, possibleFacets) : undefined,
       isEverywhere: isYear(word) && countRows(counted, word) > rowCount / 2,
     })),
-    facets: possibleWords,
-    leastCount:
-      singleWord && laterWords.length === 0
-        ? Math.max(0, ...[...singleWord.whole].map((word) => countRows(singleWord.counted, word)))
+    facets: possibleFacets,
+    minCount:
+      firstWord && laterWords.length === 0
+        ? Math.max(0, ...[...firstWord.whole].map((word) => countRows(firstWord.counted, word)))
         : 0,
-    mostCount: Math.min(
+    maxCount: Math.min(
       Number.MAX_SAFE_INTEGER,
       ...counts.map((countedWords) => sum(countedWords.map((found) => found.row_count))),
     ),

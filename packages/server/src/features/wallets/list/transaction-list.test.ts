@@ -104,7 +104,7 @@ const rowArbitrary = fc
     kind: fc.constantFrom(...kinds),
     status: fc.constantFrom('COMPLETED', 'COMPLETED', 'PENDING', 'FAILED'),
     note: fc.constantFrom('', 'Rent', 'rent for March', 'Coffee', 'Invoice 17.5', 'émile & co'),
-    said: fc.constantFrom(...Object.keys(productCodes)),
+    productText: fc.constantFrom(...Object.keys(productCodes)),
     source: fc.constantFrom<CurrencyCode[]>('USD', 'EUR', 'JPY'),
     target: fc.constantFrom<CurrencyCode[]>('USD', 'EUR', 'USDT'),
     sourceAmount: fc.constantFrom(100, 100, 250, 9999),
@@ -112,7 +112,9 @@ const rowArbitrary = fc
     fee: fc.constantFrom(0, 5),
     counterparty: fc.constantFrom(...people.map(({ id }) => id), null),
   })
-  .map(({ note, said, ...row }) => Object.assign(row, { description: isTransferKind(row.kind) ? note : said }))
+  .map(({ note, productText, ...row }) =>
+    Object.assign(row, { description: isTransferKind(row.kind) ? note : productText }),
+  )
 
 const filterArbitrary = fc.record({
   type: fc.constantFrom(undefined, undefined, ...kinds),
@@ -156,13 +158,13 @@ function listWords(row: Row): string[] {
     .replaceAll(/[ëé]/g, 'e')
     .toLowerCase()
     .split(/[ &]+/)
-  const payment = isIncoming(row) ? [] : [formatAmount(row.sourceAmount + row.fee, row.source)]
+  const paidAmounts = isIncoming(row) ? [] : [formatAmount(row.sourceAmount + row.fee, row.source)]
   return [
     ...words,
     ...timeWords,
     formatAmount(row.sourceAmount, row.source),
     formatAmount(row.targetAmount, row.target),
-    ...payment,
+    ...paidAmounts,
   ]
 }
 
@@ -182,7 +184,7 @@ const days = [
 ] as const
 
 /** The expected list, computed naively. */
-function expected(rows: readonly Row[], filter: GeneratedFilter): string[] {
+function computeExpectedIds(rows: readonly Row[], filter: GeneratedFilter): string[] {
   const direction = filter.order === 'asc' ? 1 : -1
   const findGroup = (row: Row) => groups.indexOf(isIncoming(row) ? row.target : row.source)
   const compare = <T>(a: T, b: T) => (a < b ? -1 : a > b ? 1 : 0)
@@ -301,7 +303,7 @@ test('every filter, order and search gives the same rows from the index, its tai
         }
         if (indexing === 'again') await indexRows()
         for (const filter of filters) {
-          const ids = expected(rows, filter)
+          const ids = computeExpectedIds(rows, filter)
           expect(await turnPages(filter), 'forwards').toEqual(ids)
           const offsetPage = await list({ ...filter, limit: 100, offset: 3 })
           expect(
@@ -325,7 +327,11 @@ test('every filter, order and search gives the same rows from the index, its tai
 })
 
 /** Rows of one kind with ascending times. */
-async function insertRows(count: number, describeRow: (index: number) => string, userId = owner): Promise<string[]> {
+async function insertRows(
+  count: number,
+  buildDescription: (index: number) => string,
+  userId = owner,
+): Promise<string[]> {
   const ids = Array.from({ length: count }, (_, index) => newId(new Date(start + index * hourMs)))
   await database.pool.query(
     `insert into transaction (user_id, id, posting_id, kind, status, created_at, recipient_id, wallet_id, description,
@@ -333,7 +339,7 @@ async function insertRows(count: number, describeRow: (index: number) => string,
        select $1, id, gen_random_uuid(), 'SEND', 'COMPLETED', now(), 9000000000, gen_random_uuid(), description,
            100, 'USD', 100, 'USD', 0, 'USD'
          from unnest($2::uuid[], $3::text[]) as row (id, description)`,
-    [userId, ids, ids.map((_, index) => describeRow(index))],
+    [userId, ids, ids.map((_, index) => buildDescription(index))],
   )
   return ids
 }
@@ -427,8 +433,8 @@ test.each([['from the index'], ['without it']])('a list starts at a date, %s', a
   expect(readIds(await list({ at, limit: 3, order: 'asc' }))).toEqual([10, 11, 12].map((index) => ids[index]))
   const oldestPage = await list({ at: new Date(start - hourMs), limit: 3 })
   expect([readIds(oldestPage), oldestPage.next_cursor]).toEqual([[2, 1, 0].map((index) => ids[index]), null])
-  const future = await list({ at: new Date(start + 1000 * hourMs), limit: 3 })
-  expect([readIds(future), future.previous_cursor]).toEqual([[29, 28, 27].map((index) => ids[index]), null])
+  const futurePage = await list({ at: new Date(start + 1000 * hourMs), limit: 3 })
+  expect([readIds(futurePage), futurePage.previous_cursor]).toEqual([[29, 28, 27].map((index) => ids[index]), null])
 })
 
 test('after a restore into another cluster, lists are correct at once and reindexed', async () => {
@@ -474,7 +480,7 @@ test('a row whose status changes moves between lists, before and after reindexin
 
 test('counts up to 10,000 rows, indexed or not', async () => {
   await insertRows(10_000, (index) => (index % 2 === 0 ? 'Rent' : 'Coffee'))
-  const counts = async () => {
+  const loadCounts = async () => {
     const pages = await Promise.all([
       list({}),
       list({ search: 'rent' }),
@@ -489,14 +495,14 @@ test('counts up to 10,000 rows, indexed or not', async () => {
     [0, true],
     [10_000, true],
   ]
-  expect(await counts()).toEqual(exactTotals)
+  expect(await loadCounts()).toEqual(exactTotals)
   await indexRows()
-  expect(await counts()).toEqual(exactTotals)
+  expect(await loadCounts()).toEqual(exactTotals)
   await insertRow(owner, { ...sampleRow, id: newId(new Date()), description: 'Cat' })
   const expectedTotals = [[10_000, false], ...exactTotals.slice(1, 3), [10_000, false]]
-  expect(await counts()).toEqual(expectedTotals)
+  expect(await loadCounts()).toEqual(expectedTotals)
   await indexRows()
-  expect(await counts()).toEqual(expectedTotals)
+  expect(await loadCounts()).toEqual(expectedTotals)
   // With equal amounts, the newest come first.
   const [newestPage, sortedByAmount] = [
     await list({ search: 's' }),
@@ -568,15 +574,14 @@ test('finds people by their current name soon after a change', async () => {
   const second = newId(new Date())
   await insertRow(owner, { ...sampleRow, id: second, description: 'mm', counterparty: null })
   await indexRows()
-  const listDescriptions = async () =>
-    (await list({ sort: 'description', order: 'asc' })).transactions.map(({ id }) => id)
-  expect(await listDescriptions(), 'm before O, whatever the case').toEqual([second, first])
+  const listSortedIds = async () => (await list({ sort: 'description', order: 'asc' })).transactions.map(({ id }) => id)
+  expect(await listSortedIds(), 'm before O, whatever the case').toEqual([second, first])
   const loadTotals = () => Promise.all(['old', 'new'].map(async (search) => (await list({ search })).total))
   expect(await loadTotals()).toEqual([1, 0])
   await database.pool.query(`update app_user set name = 'A New Name' where id = $1`, [otherUserId])
   await indexTransactions(database.pool, unreachableCount)
   expect(await loadTotals()).toEqual([0, 1])
-  expect(await listDescriptions()).toEqual([first, second])
+  expect(await listSortedIds()).toEqual([first, second])
 })
 
 test.each([['from the index'], ['without it']])('amounts of different currencies do not mix, %s', async (source) => {
@@ -609,17 +614,17 @@ test.each([['from the index'], ['without it']])('amounts of different currencies
   expect(await turnPages({ sort: 'amount', order: 'asc', limit: 4 })).toEqual(ascending)
   expect(readIds(await list({ sort: 'amount', order: 'desc', offset: 2, limit: 3 }))).toEqual(descending.slice(2, 5))
   const lastPage = await list({ sort: 'amount', order: 'asc', offset: 4, limit: 2 })
-  const previousPage = await turnPages(
+  const previousIds = await turnPages(
     { sort: 'amount', order: 'asc', limit: 2, cursor: lastPage.previous_cursor ?? '' },
     { direction: 'previous' },
   )
-  expect(previousPage).toEqual(ascending.slice(0, 4))
+  expect(previousIds).toEqual(ascending.slice(0, 4))
   expect(readIds(await list({ sort: 'amount', search: 'added', order: 'desc' }))).toEqual(descending)
 })
 
 test('letters without a decomposition are found and sorted by their plain ones, also from the index', async () => {
   const names = ['Łukasz', 'Sørensen', 'Weiß', 'Đặng', 'Çağrı', 'Þór', 'Æneas']
-  const typedText = ['lukasz', 'sorensen', 'weiss', 'dang', 'cagri', 'thor', 'aeneas', 'STRASSE', 'straße', 'WEIß']
+  const typedTexts = ['lukasz', 'sorensen', 'weiss', 'dang', 'cagri', 'thor', 'aeneas', 'STRASSE', 'straße', 'WEIß']
   for (const [index, name] of names.entries()) {
     const otherUserId = 9_400_000_000n + BigInt(index)
     await register(otherUserId, `letters_${index}`, name)
@@ -631,15 +636,15 @@ test('letters without a decomposition are found and sorted by their plain ones, 
       counterparty: otherUserId,
     })
   }
-  const loadTotals = () => Promise.all(typedText.map(async (search) => (await list({ search })).total))
-  const loadDescriptions = async () =>
+  const loadTotals = () => Promise.all(typedTexts.map(async (search) => (await list({ search })).total))
+  const loadSortedNames = async () =>
     (await list({ sort: 'description', order: 'asc' })).transactions.map(({ counterparty }) => counterparty?.name)
-  const expectedOrder = ['Æneas', 'Çağrı', 'Đặng', 'Łukasz', 'Sørensen', 'Þór', 'Weiß']
-  expect([await loadTotals(), await loadDescriptions()]).toEqual([typedText.map(() => 1), expectedOrder])
+  const expectedNames = ['Æneas', 'Çağrı', 'Đặng', 'Łukasz', 'Sørensen', 'Þór', 'Weiß']
+  expect([await loadTotals(), await loadSortedNames()]).toEqual([typedTexts.map(() => 1), expectedNames])
   await indexRows()
-  expect([await loadTotals(), await loadDescriptions()], 'from the index').toEqual([
-    typedText.map(() => 1),
-    expectedOrder,
+  expect([await loadTotals(), await loadSortedNames()], 'from the index').toEqual([
+    typedTexts.map(() => 1),
+    expectedNames,
   ])
 })
 
@@ -663,10 +668,10 @@ test('search and sort use initials until a payment has arrived, and the whole na
     sorted: readIds(await list({ sort: 'description', order: 'asc' })),
     shown: (await list({ status: 'FAILED' })).transactions.map(({ counterparty }) => counterparty?.name),
   })
-  const strangeCase = { found: [0, 0, 0, 1, 1], sorted: [failedId, note], shown: ['Q. A.'] }
-  expect(await loadVisible()).toEqual(strangeCase)
+  const initialsView = { found: [0, 0, 0, 1, 1], sorted: [failedId, note], shown: ['Q. A.'] }
+  expect(await loadVisible()).toEqual(initialsView)
   await indexRows()
-  expect(await loadVisible(), 'from the index').toEqual(strangeCase)
+  expect(await loadVisible(), 'from the index').toEqual(initialsView)
   const arrivedRow = { ...sampleRow, id: newId(new Date(start + 2 * hourMs)), counterparty: owner, sender: strangerId }
   await insertRow(strangerId, arrivedRow)
   await waitForCheck(async () => {
@@ -727,13 +732,13 @@ test('the first reader of a long list has it indexed', async () => {
 test('concurrent workers index each row once, also during writes', async () => {
   await insertRows(6000, () => 'Rent')
   await database.pool.query('insert into transaction_index_person (user_id) values ($1)', [owner])
-  const callback = () => indexTransactions(database.pool, unreachableCount)
+  const runIndexer = () => indexTransactions(database.pool, unreachableCount)
   const writeLoop = (async () => {
     for (let row = 0; row < 30; row += 1) await insertRow(owner, { ...sampleRow, id: newId(new Date(start + row)) })
   })()
-  await Promise.all([callback(), callback(), callback(), writeLoop])
+  await Promise.all([runIndexer(), runIndexer(), runIndexer(), writeLoop])
   await waitForCheck(async () => {
-    await callback()
+    await runIndexer()
     const { rows } = await database.pool.query<{ indexed: number; counted: number }>(
       `select count(*)::int as indexed, (select sum(row_count)::int from transaction_facet where user_id = $1) as counted
          from transaction_search where user_id = $1`,

@@ -12,7 +12,7 @@ import {
   writeCursor,
 } from './list-cursor.ts'
 import { type IndexedList, indexedList, type NumberedFacet } from './list-indexed.ts'
-import { countPlain, findMatches, matchesNarrowing, keySql, type PlainList, readPlain } from './list-plain.ts'
+import { countPlain, findMatches, matchesFilters, keySql, type PlainList, readPlain } from './list-plain.ts'
 import { maxCounted, type ListFilters, type ListPlace, type ListSlice } from './list-reading.ts'
 import { countIndexed, readIndexed } from './list-searched.ts'
 import { type ListedRow, listedColumns, transactionFromSql } from './listed-row.ts'
@@ -98,11 +98,11 @@ type List = PlainList | IndexedList
 
 /** Ids of the list in reading order. */
 const readIds = (db: Db, list: List, slice: ListSlice): Promise<string[]> =>
-  'wanted' in list ? readIndexed(db, list, slice) : readPlain(db, list, slice)
+  'matchingFacets' in list ? readIndexed(db, list, slice) : readPlain(db, list, slice)
 
 /** Number of matches; one above the maximum counted means more. */
 const count = (db: Db, list: List): Promise<number> =>
-  'wanted' in list ? countIndexed(db, list) : countPlain(db, list)
+  'matchingFacets' in list ? countIndexed(db, list) : countPlain(db, list)
 
 /** The list from its best source, and whether it still needs indexing. */
 async function openList(
@@ -121,14 +121,14 @@ async function openList(
     [userId, threshold],
   )
   const index = onlyRow(rows)
-  const narrowing: ListFilters = {
+  const filters: ListFilters = {
     kind: filter.type === 'WITHDRAWAL' ? 'WITHDRAW' : filter.type,
     status: filter.status,
     currency: filter.currency,
     lowest: filter.since && lowestId(filter.since),
     search: filter.search === undefined ? undefined : parseSearch(filter.search, filter.reader),
   }
-  const plain: PlainList = { userId, narrowing }
+  const plain: PlainList = { userId, filters }
   const ids = await findExact(db, plain)
   if (ids) return { list: { ...plain, ids }, isToBeIndexed: index.is_to_be_indexed }
   if (index.is_ready && index.is_here && index.position !== null) {
@@ -136,24 +136,24 @@ async function openList(
       `select ${listedColumns} ${transactionFromSql} where t.xid >= $2::xid8 and t.user_id = $1`,
       [userId, index.position],
     )
-    const lookedUp = narrowing.search && (await lookUpWords(db, userId, narrowing.search))
-    const list = indexedList(plain, { facets: index.facets ?? [], tail: tail.rows, lookedUp })
+    const wordLookup = filters.search && (await lookUpWords(db, userId, filters.search))
+    const list = indexedList(plain, { facets: index.facets ?? [], tail: tail.rows, wordLookup })
     const tailList = { ...plain, ids: list.matchedTail.map(({ id }) => id) }
-    return { list: list.wanted.length === 0 ? tailList : list, isToBeIndexed: false }
+    return { list: list.matchingFacets.length === 0 ? tailList : list, isToBeIndexed: false }
   }
-  const list = narrowing.search ? { ...plain, ids: await findMatches(db, plain) } : plain
+  const list = filters.search ? { ...plain, ids: await findMatches(db, plain) } : plain
   return { list, isToBeIndexed: index.is_to_be_indexed }
 }
 
 /** Matching ids if a whole id of one of the user's rows is searched for. */
-async function findExact(db: Db, { userId, narrowing }: PlainList): Promise<string[] | undefined> {
-  const [low, high] = narrowing.search?.ids ?? []
+async function findExact(db: Db, { userId, filters }: PlainList): Promise<string[] | undefined> {
+  const [low, high] = filters.search?.ids ?? []
   if (low === undefined || low !== high) return undefined
   const { rows } = await db.query<ListedRow>(
     `select ${listedColumns} ${transactionFromSql} where t.user_id = $1 and t.id = $2`,
     [userId, low],
   )
-  return rows[0] && rows.filter((row) => matchesNarrowing(narrowing, row)).map((row) => row.id)
+  return rows[0] && rows.filter((row) => matchesFilters(filters, row)).map((row) => row.id)
 }
 
 /** Resolves a cursor; refuses one whose row is not the user's. */

@@ -156,11 +156,11 @@ test('each payment is announced once by any number of concurrent workers', async
 
 test('a worker that dies before its commit has announced nothing, and the next announces everything once', async () => {
   const sendIds = [await send(), await send()]
-  const { notifications: notices } = world.app.product
+  const { notifications: notificationsApi } = world.app.product
   const crashingNotifications: NoticesContext['notifications'] = {
-    notifyAll: notices.notifyAll,
+    notifyAll: notificationsApi.notifyAll,
     async mail(tx, ...mail) {
-      await notices.mail(tx, ...mail)
+      await notificationsApi.mail(tx, ...mail)
       const { rows } = await tx.query<{ pid: number }>('select pg_backend_pid() as pid')
       await world.database.pool.query('select pg_terminate_backend($1)', [rows[0]?.pid])
     },
@@ -200,11 +200,17 @@ test('users who turned these mails off are notified in the product only', async 
 
 test('a payment announced as a paid request is not announced again', async () => {
   const id = await send()
-  const { pool, notifications: feature } = world.app.product
+  const { pool, notifications: notificationsApi } = world.app.product
   const person = { id: alice.id, name: 'alice Tester', username: alice.username }
   const params = { person, amount: '9.30', currency: 'EUR', description: '' } as const
   await transact(pool, (tx) =>
-    feature.notify(tx, { userId: BigInt(bruno.id), code: 'request_paid', params, subjectId: randomUUID(), dedupe: id }),
+    notificationsApi.notify(tx, {
+      userId: BigInt(bruno.id),
+      code: 'request_paid',
+      params,
+      subjectId: randomUUID(),
+      dedupe: id,
+    }),
   )
   await followChanges()
   expect(await loadNoticeCodes(bruno)).toEqual(['request_paid'])

@@ -28,8 +28,8 @@ export async function mailReceived(
   tx: Tx,
   storedNotices: readonly StoredNotice[],
 ): Promise<void> {
-  const receivedRows = storedNotices.filter(isReceived)
-  if (receivedRows.length === 0) return
+  const receivedNotices = storedNotices.filter(isReceived)
+  if (receivedNotices.length === 0) return
   const at = context.realNow?.() ?? new Date()
   const { rows: readers } = await tx.query<MailReader>(
     `select u.id, u.email,
@@ -38,10 +38,10 @@ export async function mailReceived(
             (select min(mail_due_at) from notification n where n.user_id = u.id and mail_due_at is not null) as due_at
        from app_user u
       where u.id = any($1) and not exists (select from mail_choice c where c.user_id = u.id and not c.payments)`,
-    [[...new Set(receivedRows.map(({ userId }) => userId))], new Date(at.getTime() - hourMs)],
+    [[...new Set(receivedNotices.map(({ userId }) => userId))], new Date(at.getTime() - hourMs)],
   )
   for (const { id: userId, email, recent, due_at: dueAt } of readers) {
-    const ownNotices = receivedRows.filter((notice) => notice.userId === userId)
+    const ownNotices = receivedNotices.filter((notice) => notice.userId === userId)
     const now = dueAt ? 0 : Math.max(0, maxPerHour - recent) // not money: a number of mails
     for (const { params, subjectId } of ownNotices.slice(0, now)) {
       await context.notifications.mail(tx, {

@@ -23,7 +23,7 @@ const toAmount = (currency: CurrencyCode, minor: bigint) => ({ amount: toDecimal
 export function buildNotice(row: MovedRow, person: NoticePerson | undefined): AddressedNotice | undefined {
   const to = { userId: row.user_id, subjectId: row.id }
   const receivedAmount = toAmount(row.target_currency, row.target_amount)
-  const paidMoney = toAmount(row.source_currency, row.source_amount)
+  const paidAmount = toAmount(row.source_currency, row.source_amount)
   const { description } = row
   switch (row.kind) {
     case 'RECEIVE':
@@ -31,7 +31,12 @@ export function buildNotice(row: MovedRow, person: NoticePerson | undefined): Ad
     case 'SEND':
       if (!person) return undefined
       // One notice per payee.
-      return { ...to, code: 'new_payee_paid', dedupe: String(person.id), params: { person, ...paidMoney, description } }
+      return {
+        ...to,
+        code: 'new_payee_paid',
+        dedupe: String(person.id),
+        params: { person, ...paidAmount, description },
+      }
     case 'DEPOSIT': {
       const { code, params } = parseDescription(description)
       if (code === 'withdrawal_returned') {
@@ -43,7 +48,7 @@ export function buildNotice(row: MovedRow, person: NoticePerson | undefined): Ad
     case 'WITHDRAW': {
       const { code, params } = parseDescription(description)
       if (code !== 'withdrawal') return undefined
-      const details = { ...paidMoney, bank_name: params.bank ?? '', last4: params.last4 ?? '' }
+      const details = { ...paidAmount, bank_name: params.bank ?? '', last4: params.last4 ?? '' }
       return { ...to, code: row.status === 'FAILED' ? 'withdrawal_failed' : 'withdrawal_arrived', params: details }
     }
   }

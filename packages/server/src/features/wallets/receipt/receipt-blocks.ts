@@ -29,7 +29,7 @@ import {
   rule,
   type TextStyle,
   stackBlocks,
-  strongSetting,
+  strongStyle,
   textBlock,
 } from './paper/blocks.ts'
 import { drawChart } from './pdf-chart.ts'
@@ -51,12 +51,12 @@ export interface Content extends Desk {
 /** Title sizes; the first with at most three lines is used. */
 const titleSizes = [36, 30, 24, 20]
 const maxTitleLines = 3
-const leadSetting: TextStyle = { look: { size: 16, color: dim }, step: 24 }
-const nameSetting: TextStyle = { look: { size: 15, face: 'strong' }, step: 20 }
-const noteSetting: TextStyle = { look: { size: 15 }, step: 24 }
-const textSetting: TextStyle = { look: { size: 15 }, step: 22 }
-const addressSetting: TextStyle = { look: { size: 15, face: 'strong' }, step: 22 }
-const smallSetting: TextStyle = { look: { size: 11, color: dim }, step: 15 }
+const leadStyle: TextStyle = { look: { size: 16, color: dim }, step: 24 }
+const nameStyle: TextStyle = { look: { size: 15, face: 'strong' }, step: 20 }
+const noteStyle: TextStyle = { look: { size: 15 }, step: 24 }
+const textStyle: TextStyle = { look: { size: 15 }, step: 22 }
+const addressStyle: TextStyle = { look: { size: 15, face: 'strong' }, step: 22 }
+const smallStyle: TextStyle = { look: { size: 11, color: dim }, step: 15 }
 /** Amount sizes; the first that fits is used. */
 const amountSizes = [44, 36, 30, 24, 20]
 const maxAmountWidth = 340
@@ -75,24 +75,24 @@ export function titleBlock(content: Content): Block {
   const { caption, amount } = facts.received
   const measureAmount = (size: number) => paper.measureWidth(amount, { size, face: 'display' })
   const size = amountSizes.find((each) => measureAmount(each) <= maxAmountWidth) ?? 20
-  const captionLook: TextStyle = { look: { ...body.look, align: 'end' }, step: body.step }
+  const captionStyle: TextStyle = { look: { ...body.look, align: 'end' }, step: body.step }
   const right = Math.max(measureAmount(size), Math.min(captionWidth, paper.measureWidth(caption, body.look)))
   const money = stackBlocks([
-    textBlock(content, caption, right, captionLook),
+    textBlock(content, caption, right, captionStyle),
     textBlock(content, amount, right, { look: { size, face: 'display', align: 'end' }, step: size + 4 }),
   ])
-  const nameWidth = width - right - 32
+  const titleWidth = width - right - 32
   const titleSize =
     titleSizes.find((each) => {
-      const lines = paper.breakLines(facts.title, nameWidth, { size: each, face: 'display' })
-      const isInside = lines.every((line) => paper.measureWidth(line, { size: each, face: 'display' }) <= nameWidth)
+      const lines = paper.breakLines(facts.title, titleWidth, { size: each, face: 'display' })
+      const isInside = lines.every((line) => paper.measureWidth(line, { size: each, face: 'display' }) <= titleWidth)
       return lines.length <= maxTitleLines && isInside
     }) ?? 20
-  const titleSetting: TextStyle = { look: { size: titleSize, face: 'display' }, step: titleSize + 4 }
+  const titleStyle: TextStyle = { look: { size: titleSize, face: 'display' }, step: titleSize + 4 }
   const title = stackBlocks(
     [
-      textBlock(content, facts.title, nameWidth, titleSetting, 'H1'),
-      textBlock(content, facts.summary, nameWidth, leadSetting),
+      textBlock(content, facts.title, titleWidth, titleStyle, 'H1'),
+      textBlock(content, facts.summary, titleWidth, leadStyle),
     ],
     4,
   )
@@ -146,8 +146,8 @@ export function mapBlock(content: Content, map: ReceiptMap, height: number): Blo
 }
 
 function partyBlock(content: Content, party: ReceiptParty, width: number): Block {
-  const line = (text: string, setting: TextStyle) => textBlock(content, text, width, setting)
-  const who = party.name === undefined ? emptyBlock : line(party.name, nameSetting)
+  const line = (text: string, style: TextStyle) => textBlock(content, text, width, style)
+  const who = party.name === undefined ? emptyBlock : line(party.name, nameStyle)
   const about = stackBlocks([who, ...party.lines.map((text) => line(text, body))])
   const when = stackBlocks(party.timeLines.map((text) => line(text, body)))
   return labeled(content, party.label, width, stackBlocks([about, when], 8))
@@ -219,22 +219,22 @@ export function priceAndDetails(content: Content): Block {
 export function descriptionBlocks(content: Content, room: number): Block[] {
   const { paper, facts, writing } = content
   if (facts.description === '') return []
-  const setting: TextStyle = {
-    ...noteSetting,
-    look: { ...noteSetting.look, direction: detectDirection(facts.description) },
+  const style: TextStyle = {
+    ...noteStyle,
+    look: { ...noteStyle.look, direction: detectDirection(facts.description) },
   }
-  const lines = paper.breakLines(facts.description.replaceAll(/\n{3,}/g, '\n\n').trim(), noteWidth, setting.look)
+  const lines = paper.breakLines(facts.description.replaceAll(/\n{3,}/g, '\n\n').trim(), noteWidth, style.look)
   // Under its heading.
-  const perPage = Math.floor((room - 32) / setting.step) // not money: a count of lines
+  const perPage = Math.floor((room - 32) / style.step) // not money: a count of lines
   const pages = Array.from({ length: Math.ceil(lines.length / perPage) }, (_, index) =>
     lines.slice(index * perPage, (index + 1) * perPage),
   )
   return pages.map((part) =>
     labeled(content, writing.texts.description, noteWidth, {
-      height: part.length * setting.step,
+      height: part.length * style.step,
       draw: (x, top) =>
         content.structure.part('P', () => {
-          part.forEach((line, index) => writeNoteLine(content, line, x, top + index * setting.step, setting))
+          part.forEach((line, index) => writeNoteLine(content, line, x, top + index * style.step, style))
         }),
     }),
   )
@@ -242,9 +242,9 @@ export function descriptionBlocks(content: Content, room: number): Block[] {
 
 function writeNoteLine({ paper }: Content, line: string, x: number, top: number, { look, step }: TextStyle): void {
   if (line === '') return
-  const isFromRight = look.direction === 'rtl'
+  const isRightToLeft = look.direction === 'rtl'
   const base = top + step / 2 + look.size * 0.36
-  paper.write(line, isFromRight ? x + noteWidth : x, base, isFromRight ? { ...look, align: 'end' } : look)
+  paper.write(line, isRightToLeft ? x + noteWidth : x, base, isRightToLeft ? { ...look, align: 'end' } : look)
 }
 
 /** QR code: dark on white, with sharp modules. */
@@ -282,8 +282,8 @@ export function proofAndQuestions(content: Content): Block {
   const { texts } = writing
   const size = 100
   const textWidth = width - size - 16
-  const line = (text: string, setting: TextStyle) => textBlock(content, text, textWidth, setting)
-  const prices = facts.proofUrl === undefined ? [] : [line(`${texts.checkPriceText} ${facts.proofUrl}`, smallSetting)]
+  const line = (text: string, style: TextStyle) => textBlock(content, text, textWidth, style)
+  const prices = facts.proofUrl === undefined ? [] : [line(`${texts.checkPriceText} ${facts.proofUrl}`, smallStyle)]
   const questions = questionsText(content)
   const words = labeled(
     content,
@@ -291,9 +291,9 @@ export function proofAndQuestions(content: Content): Block {
     textWidth,
     stackBlocks(
       [
-        stackBlocks([line(texts.verifyText, body), line(address, strongSetting)]),
+        stackBlocks([line(texts.verifyText, body), line(address, strongStyle)]),
         ...prices,
-        ...(questions === '' ? [] : [line(questions, smallSetting)]),
+        ...(questions === '' ? [] : [line(questions, smallStyle)]),
       ],
       4,
     ),
@@ -320,16 +320,16 @@ export function proofBlock(content: Content): Block {
       ? []
       : [
           room(8),
-          textBlock(content, texts.checkPriceText, textWidth, smallSetting),
-          textBlock(content, facts.proofUrl, textWidth, smallSetting),
+          textBlock(content, texts.checkPriceText, textWidth, smallStyle),
+          textBlock(content, facts.proofUrl, textWidth, smallStyle),
         ]
   const words = labeled(
     content,
     texts.verify,
     textWidth,
     stackBlocks([
-      textBlock(content, texts.verifyText, textWidth, textSetting),
-      textBlock(content, address, textWidth, addressSetting),
+      textBlock(content, texts.verifyText, textWidth, textStyle),
+      textBlock(content, address, textWidth, addressStyle),
       ...prices,
     ]),
   )
@@ -350,11 +350,11 @@ export function proofBlock(content: Content): Block {
 export function questionsBlock(content: Content): Block {
   const text = questionsText(content)
   if (text === '') return emptyBlock
-  return labeled(content, content.writing.texts.questions, noteWidth, textBlock(content, text, noteWidth, textSetting))
+  return labeled(content, content.writing.texts.questions, noteWidth, textBlock(content, text, noteWidth, textStyle))
 }
 
 /** Notes on the map. */
 export function notesBlock(content: Content): Block {
   const { facts, width } = content
-  return facts.notes.length === 0 ? emptyBlock : textBlock(content, facts.notes.join(' '), width, smallSetting)
+  return facts.notes.length === 0 ? emptyBlock : textBlock(content, facts.notes.join(' '), width, smallStyle)
 }

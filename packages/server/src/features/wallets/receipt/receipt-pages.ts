@@ -8,7 +8,7 @@ import {
   hairline,
   rule,
   stackBlocks,
-  strongSetting,
+  strongStyle,
   textBlock,
   writeLines,
 } from './paper/blocks.ts'
@@ -49,7 +49,7 @@ export const sideMargin = 56
 const topMargin = 48
 const bottomMargin = 40
 const headHeight = 53
-const footSetting = { look: { size: 11, color: '#3f5160' }, step: 15 }
+const footStyle = { look: { size: 11, color: '#3f5160' }, step: 15 }
 const numberWidth = 200
 /** Heights of the map; the first with which everything fits on one page is used. */
 const mapHeights = [314, 286, 258, 230, 202]
@@ -60,9 +60,9 @@ const narrowPadding = 3
 const pointerHeight = gap + body.step
 
 const formatIssuerLines = ({ paper, facts, width }: Content): string[] =>
-  facts.issuer.flatMap((line) => paper.breakLines(line, width - numberWidth - gap, footSetting.look))
+  facts.issuer.flatMap((line) => paper.breakLines(line, width - numberWidth - gap, footStyle.look))
 
-const footHeight = (content: Content): number => 13 + formatIssuerLines(content).length * footSetting.step
+const footHeight = (content: Content): number => 13 + formatIssuerLines(content).length * footStyle.step
 
 const present = (pieces: readonly FlowBlock[]): FlowBlock[] => pieces.filter(({ block }) => block.height > 0)
 
@@ -163,24 +163,21 @@ function drawHead(content: Content, x: number, top: number): void {
     { term: name, value: facts.reference },
     { term: issued, value: facts.issued },
   ]
-  const widest = rows.reduce(
-    (maximum, { value }) => Math.max(maximum, paper.measureWidth(value, strongSetting.look)),
-    0,
-  )
+  const widest = rows.reduce((maximum, { value }) => Math.max(maximum, paper.measureWidth(value, strongStyle.look)), 0)
   rows.forEach(({ term, value }, index) => {
     const y = top + index * 20
     writeLines(content, [term], x, y, width - widest - 16, { ...body, look: { ...body.look, align: 'end' } })
-    writeLines(content, [value], x, y, width, { ...strongSetting, look: { ...strongSetting.look, align: 'end' } })
+    writeLines(content, [value], x, y, width, { ...strongStyle, look: { ...strongStyle.look, align: 'end' } })
   })
 }
 
 /** Issuer, receipt number and page number. */
 function drawFoot(content: Content, x: number, top: number, page: string): void {
   const { facts, width } = content
-  writeLines(content, formatIssuerLines(content), x, top + 13, width, footSetting)
+  writeLines(content, formatIssuerLines(content), x, top + 13, width, footStyle)
   writeLines(content, [`${facts.reference} · ${page}`], x, top + 13, width, {
-    ...footSetting,
-    look: { ...footSetting.look, align: 'end' },
+    ...footStyle,
+    look: { ...footStyle.look, align: 'end' },
   })
 }
 

@@ -121,11 +121,11 @@ test.each([
 ])('a name in %s is drawn from right to left', async (_, name) => {
   const change = { counterparty: { id: 2, username: 'other', name, country: 'US' } }
   const { pages } = readPdf(await renderReceiptFile(receiptWith(change), 'LETTER'))
-  const visibleWords = pages[0]?.words
+  const visibleText = pages[0]?.words
     .filter(({ text }) => /[\p{sc=Arab}\p{sc=Hebr}]/u.test(text))
     .map(({ text }) => text)
     .join('')
-  expect(visibleWords).toContain(Array.from(name.replaceAll(' ', '')).toReversed().join(''))
+  expect(visibleText).toContain(Array.from(name.replaceAll(' ', '')).toReversed().join(''))
 })
 
 test('letters join in Arabic: each has another shape alone than within its word', async () => {

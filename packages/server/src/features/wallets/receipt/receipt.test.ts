@@ -53,8 +53,8 @@ test('a receipt is its owner’s: both parties have their own, others none', asy
   expect(receipt.owner).toEqual({ username: alice.username, name: 'alice Tester', country: 'US' })
   expect(receipt.transaction).toMatchObject({ id, transaction_type: 'SEND', fee: '0.40', target_amount: '37.20' })
   expect(receipt.delivered_at).toBe(receipt.transaction.timestamp)
-  const receivedTransaction = await loadReceipt(bruno, id)
-  expect(receivedTransaction.transaction).toMatchObject({ transaction_type: 'RECEIVE', fee: '0.00' })
+  const recipientReceipt = await loadReceipt(bruno, id)
+  expect(recipientReceipt.transaction).toMatchObject({ transaction_type: 'RECEIVE', fee: '0.00' })
   for (const path of [`/transaction/${id}/receipt`, `/transaction/${id}/receipt.pdf`]) {
     expect((await world.raw('GET', path, { token: carol.token })).body).toMatchObject({
       status: 404,
@@ -98,10 +98,10 @@ test('the PDF is a tagged file to keep, with every fact as text', async () => {
   expect(head).toMatch(/\/MarkInfo/)
   expect(head).toMatch(/\/DisplayDocTitle true/)
   expect(head).toContain('Map of the route: United States to Germany.')
-  const receivedTransaction = await loadReceiptPdf(bruno, id)
-  expect(receivedTransaction).toContain('From')
+  const recipientTexts = await loadReceiptPdf(bruno, id)
+  expect(recipientTexts).toContain('From')
   for (const text of ['Fee', 'Paid with']) {
-    expect(receivedTransaction.filter((line) => line.startsWith(text))).toEqual([])
+    expect(recipientTexts.filter((line) => line.startsWith(text))).toEqual([])
   }
 })
 
@@ -116,8 +116,8 @@ test.each([
   const person = await world.enroll(username, 'United States')
   await world.database.pool.query('update app_user set name = $2 where id = $1', [person.id, name])
   const sendId = await send(person, { amount: '1.00', description })
-  for (const owner of [alice, person]) {
-    const { statusCode, rawPayload } = await requestReceiptFile(owner.token, sendId)
+  for (const reader of [alice, person]) {
+    const { statusCode, rawPayload } = await requestReceiptFile(reader.token, sendId)
     expect(statusCode).toBe(200)
     const receiptText = readPdf(rawPayload).texts.join('')
     const letters = Array.from(name.normalize('NFC').replaceAll(' ', ''))
@@ -141,9 +141,9 @@ test('users in the United States and Canada get Letter, all others A4', async ()
 test('a receipt of an undelivered or reversed payment says so', async () => {
   const id = await send(carol, { amount: '5.00', undo_seconds: 600 })
   expect((await loadReceipt(alice, id)).delivered_at).toBeNull()
-  const pendingText = await loadReceiptPdf(alice, id)
-  expect(pendingText).toContain('On its way. Not delivered yet.')
-  expect(pendingText.join(' ')).not.toContain('Shaded: night')
+  const pendingTexts = await loadReceiptPdf(alice, id)
+  expect(pendingTexts).toContain('On its way. Not delivered yet.')
+  expect(pendingTexts.join(' ')).not.toContain('Shaded: night')
   await alice.call(cancelTransfer, { params: { id } })
   const failedReceipt = readPdf((await requestReceiptFile(alice.token, id)).rawPayload)
   expect(failedReceipt.texts).toContain('Not completed.')

@@ -2,7 +2,7 @@ import { ownWallets, walletByUser } from '@tern/contract/wallets'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { ageRestrictions } from '../../../../../../tools/aging.ts'
 import { readCode, send } from '@tern/testkit/attacks/attack'
-import { exchange } from '@tern/testkit/attacks/restricted-ways'
+import { exchange } from '@tern/testkit/attacks/transfer-methods'
 import { startTestApp, type TestApp, type TestPerson } from '@tern/testkit/app'
 import { restoreMaturityPolicy } from '@tern/testkit/risk'
 

@@ -93,19 +93,19 @@ test(
     let gate = Promise.withResolvers<void>()
     const runsById = new Map<string, number>()
     const workers = [await startRunner(() => gate.promise, runsById), await startRunner(() => gate.promise, runsById)]
-    const add = (task: string, id: string) =>
+    const addJob = (task: string, id: string) =>
       runOnce(server.url, `select graphile_worker.add_job('${task}', '${JSON.stringify({ id })}', max_attempts => 1)`)
     const listRuns = (name: string) => [...runsById].filter(([id]) => id.startsWith(name)).map(([, count]) => count)
 
     for (let round = 0; round < rounds; round += 1) {
       gate = Promise.withResolvers<void>()
-      for (let job = 0; job < concurrentJobs; job += 1) await add('slow', `slow-${round}-${job}`)
+      for (let job = 0; job < concurrentJobs; job += 1) await addJob('slow', `slow-${round}-${job}`)
       await expect.poll(() => listRuns(`slow-${round}`).length, { timeout: 120_000 }).toBe(concurrentJobs)
       // Jobs end while connections break and the database is down.
       const restartRun = restart()
       setTimeout(gate.resolve, 20 * round)
       await restartRun
-      await add('quick', `quick-${round}`)
+      await addJob('quick', `quick-${round}`)
       await expect.poll(() => listRuns(`quick-${round}`), { interval: 50, timeout: 120_000 }).toEqual([1])
     }
     const countJobs = async () => (await runOnce(server.url, 'select from graphile_worker.jobs')).length

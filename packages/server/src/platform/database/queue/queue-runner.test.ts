@@ -1,6 +1,6 @@
 import { afterAll, expect, test } from 'vitest'
 import { createTestDatabase } from '@tern/testkit/database'
-import { startDatabaseProxy } from '@tern/testkit/wire'
+import { startDatabaseProxy } from '@tern/testkit/database-proxy'
 import { connectQueue } from './queue-pool.ts'
 import { keepRunning } from './queue-runner.ts'
 
@@ -15,7 +15,7 @@ afterAll(async () => {
 })
 
 const doNothing = () => {}
-const add = (task: string) => database.pool.query('select graphile_worker.add_job($1)', [task])
+const addJob = (task: string) => database.pool.query('select graphile_worker.add_job($1)', [task])
 
 test('a runner that loses its database at the end of a job records that end later and continues', async () => {
   const gate = Promise.withResolvers<void>()
@@ -42,12 +42,12 @@ test('a runner that loses its database at the end of a job records that end late
       quick: () => void (quickCount += 1),
     },
   })
-  await add('slow')
+  await addJob('slow')
   await expect.poll(() => slowCount, { interval: 10 }).toBe(1)
   proxy.disconnect()
   gate.resolve()
   await proxy.reconnect()
-  await add('quick')
+  await addJob('quick')
   await expect.poll(() => quickCount, { interval: 10 }).toBe(1)
   const countJobs = async () => (await database.pool.query('select from graphile_worker.jobs')).rowCount
   await expect.poll(countJobs, { interval: 10, timeout: 120_000 }).toBe(0)
@@ -76,9 +76,9 @@ test('a runner that stops is replaced', async () => {
       quick: () => void (quickCount += 1),
     },
   })
-  await add('broken')
+  await addJob('broken')
   await expect.poll(() => warnings.length, { interval: 10, timeout: 120_000 }).toBeGreaterThan(0)
-  await add('quick')
+  await addJob('quick')
   await expect.poll(() => quickCount, { interval: 10, timeout: 120_000 }).toBe(1)
   await runner.stop()
 })

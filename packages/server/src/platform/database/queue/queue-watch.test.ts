@@ -19,7 +19,7 @@ afterAll(async () => {
 
 const doNothing = () => {}
 const log = { error: doNothing, debug: doNothing, trace: doNothing, warn: doNothing }
-const add = (task: string) => database.pool.query('select graphile_worker.add_job($1)', [task])
+const addJob = (task: string) => database.pool.query('select graphile_worker.add_job($1)', [task])
 const clearJobs = () => database.pool.query('delete from graphile_worker._private_jobs')
 const loadLockedBy = async () =>
   (
@@ -57,7 +57,7 @@ test(
   'jobs of a killed worker are released at the third check; those of a frozen one are not',
   { timeout: 180_000 },
   async () => {
-    await add('endless')
+    await addJob('endless')
     const child = await startOtherRunner()
     expect(await checkRunners(5)).toBe(0)
     child.kill('SIGSTOP')
@@ -90,7 +90,7 @@ test(
         },
       },
     })
-    await add('slow')
+    await addJob('slow')
     await expect.poll(() => runCount).toBe(1)
     const missingCounts = new Map<string, number>()
     const isPresent = async () => {
@@ -125,7 +125,7 @@ test('a worker that ignores due jobs is stuck; one busy with long jobs is not', 
       },
     },
   })
-  for (const task of ['long', 'long']) await add(task)
+  for (const task of ['long', 'long']) await addJob(task)
   await expect.poll(() => runningCount).toBe(1)
   const queueWatch = watchQueue(log, { pool, runners: [busyRunner], times })
   let hasEnded = false

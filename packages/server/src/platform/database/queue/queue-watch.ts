@@ -87,8 +87,8 @@ export function watchQueue(
         log.error({ stuckMs }, 'due jobs are not taken any more: this worker ends itself, to be started again')
         end()
       }
-      const freedCount = await freeLostJobs(pool, missing)
-      if (freedCount.length > 0) log.warn({ pools: freedCount }, 'jobs of workers that died were freed')
+      const freedPools = await freeLostJobs(pool, missing)
+      if (freedPools.length > 0) log.warn({ pools: freedPools }, 'jobs of workers that died were freed')
     } catch (error) {
       // Without data there is no verdict: restarting the worker does not fix the database.
       idle.clear()

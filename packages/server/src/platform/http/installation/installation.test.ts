@@ -67,16 +67,16 @@ describe('the built pages', () => {
   })
 
   test('the operator: each detail alone, and no row without any', () => {
-    const row = (html: string) => /<div data-with="about"([^>]*)>/.exec(html)?.[1]
+    const findRow = (html: string) => /<div data-with="about"([^>]*)>/.exec(html)?.[1]
     const parts = {
       OPERATOR_NAME: 'Operated by',
       MONEY_TRANSMITTER_LICENSE: 'License',
       TEAM_BACKGROUND: 'Our team comes from',
     }
-    expect(row(readBuiltPage('.'))).toContain('hidden')
+    expect(findRow(readBuiltPage('.'))).toContain('hidden')
     for (const [name, label] of Object.entries(parts)) {
       const filledPage = fillPage(readBuiltPage('.'), readPublicSettings({ [name]: 'Known' }))
-      expect(row(filledPage)).toBe('')
+      expect(findRow(filledPage)).toBe('')
       for (const otherText of Object.values(parts)) {
         const isShown = new RegExp(`<dt>${otherText}</dt>`).test(
           filledPage.replaceAll(/<div[^>]* hidden=""[\s\S]*?<\/div>/g, ''),
@@ -120,11 +120,11 @@ describe('the built pages', () => {
     expect(fillCardMoneyText(sevenDayRule)).toContain('withdraw it to a bank after 7 days, free of charge.')
     expect(fillCardMoneyText({ ...sevenDayRule, hours: 36 })).toContain('withdraw it to a bank after 36 hours, free')
     expect(fillCardMoneyText({ ...sevenDayRule, hours: 24 })).toContain('withdraw it to a bank after 1 day, free')
-    const feeTexts = fillCardMoneyText({ hours: 240, basisPoints: 250, days: 30 })
-    expect(feeTexts).toContain(
+    const feeText = fillCardMoneyText({ hours: 240, basisPoints: 250, days: 30 })
+    expect(feeText).toContain(
       'withdraw it to a bank after 10 days. Within 30 days of adding it, moving it to a bank costs 2.5%.',
     )
-    expect(feeTexts).not.toContain('free of charge')
+    expect(feeText).not.toContain('free of charge')
   })
 
   test('the security page has at most 600 words', () => {

@@ -85,7 +85,7 @@ const isSame = (a: string, b: string): boolean =>
   a === b || (/^\d+(\.\d+)?$/.test(a) && /^\d+(\.\d+)?$/.test(b) && normalizeDecimal(a) === normalizeDecimal(b))
 
 /** Returns fields that an answer repeats differently from the contract's parsing of them. */
-function alteredFields(endpoint: Endpoint, { status, sent, body }: Answer): string[] {
+function findAlteredFields(endpoint: Endpoint, { status, sent, body }: Answer): string[] {
   if (status >= 300) return []
   const read = (endpoint.body?.safeParse(sent).data ?? {}) as Readonly<Record<string, unknown>>
   return Object.keys(read).filter((name) => {
@@ -115,7 +115,7 @@ describe('every text field', () => {
         }
       }
       expect(filterFailures(answers)).toEqual([])
-      expect(answers.flatMap((answer) => alteredFields(endpoint, answer))).toEqual([])
+      expect(answers.flatMap((answer) => findAlteredFields(endpoint, answer))).toEqual([])
     },
   )
 })

@@ -20,7 +20,7 @@ type Path = readonly string[]
  */
 export function refuseUnstorable(value: unknown, path: Path = []): void {
   if (typeof value === 'string') return refuseText(value, path)
-  if (value === roundedNumber) return refuseStorage(path, 'number_loses_digits')
+  if (value === roundedNumber) return refuseValue(path, 'number_loses_digits')
   if (typeof value !== 'object' || value === null) return
   if (path.length === maxLevels) refuse('malformed_body')
   for (const [name, part] of Object.entries(value)) {
@@ -32,9 +32,9 @@ export function refuseUnstorable(value: unknown, path: Path = []): void {
 }
 
 function refuseText(text: string, path: Path): void {
-  if (!text.isWellFormed()) refuseStorage(path, 'broken_characters')
-  if (text.includes('\u0000')) refuseStorage(path, 'control_characters')
+  if (!text.isWellFormed()) refuseValue(path, 'broken_characters')
+  if (text.includes('\u0000')) refuseValue(path, 'control_characters')
 }
 
-const refuseStorage = (path: Path, reason: Reason): never =>
+const refuseValue = (path: Path, reason: Reason): never =>
   refuseField('invalid_request', shortenName(path.join('.')).toWellFormed() || 'body', reason)

@@ -11,14 +11,14 @@ import { useCopy } from '../../../ui/feedback/use-copy.ts'
 /** "1234 567 890": groups that are easy to read out. */
 const groupNumber = (userNumber: number): string => String(userNumber).replace(/^(\d{4})(\d{3})(\d{3})$/, '$1 $2 $3')
 
-const columns = 'grid grid-cols-1 gap-x-16 gap-y-5 p-5 md:p-8 xl:grid-cols-[minmax(0,240px)_minmax(0,1fr)]'
+const columnsClass = 'grid grid-cols-1 gap-x-16 gap-y-5 p-5 md:p-8 xl:grid-cols-[minmax(0,240px)_minmax(0,1fr)]'
 
 /** Public profile of the user, with the user number to share. */
 export function NumberCard({ user }: { user: CurrentUser }) {
   const copy = useCopy()
   return (
     <Sheet scaleBar className="mb-10 max-w-224">
-      <div className={columns}>
+      <div className={columnsClass}>
         <div className="row items-start">
           <Avatar name={user.name ?? user.username} />
           <div className="grow wrap-anywhere">
@@ -45,7 +45,7 @@ export function NumberCard({ user }: { user: CurrentUser }) {
 export function NumberCardSkeleton() {
   return (
     <Sheet scaleBar className="mb-10 max-w-224">
-      <div className={columns}>
+      <div className={columnsClass}>
         <div className="row">
           <span className="skeleton size-10 rounded-[50%]" />
           <SkeletonLine className="w-2/5" />

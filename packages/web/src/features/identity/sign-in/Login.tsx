@@ -93,7 +93,8 @@ function ProviderButton({ form }: { form: LoginForm }) {
 }
 
 /** Right-aligned on the line; on narrow screens on a separate line. */
-const otherWay = '-me-3 min-[460px]:ms-auto max-[460px]:-ms-3 max-[460px]:basis-full max-[460px]:justify-start'
+const passwordButtonClass =
+  '-me-3 min-[460px]:ms-auto max-[460px]:-ms-3 max-[460px]:basis-full max-[460px]:justify-start'
 
 function LoginFooter({ form: { query, step, external, enterPassword } }: { form: LoginForm }) {
   return (
@@ -103,7 +104,7 @@ function LoginFooter({ form: { query, step, external, enterPassword } }: { form:
         {identity.signUp}
       </LinkButton>
       {step === 'email' && external.methods.external && (
-        <Button look="ghost" className={otherWay} onClick={enterPassword}>
+        <Button look="ghost" className={passwordButtonClass} onClick={enterPassword}>
           {identity.usePassword}
         </Button>
       )}

@@ -25,15 +25,15 @@ interface Options {
 
 /**
  * Common end of every sign-in method: opens the session, asks for a required second factor, links a pending provider
- * identity, and redirects to `from`, or to verification for a new account. `isDeletionCanceled`: signing in canceled a scheduled
- * deletion, of which the user is notified first.
+ * identity, and redirects to `from`, or to verification for a new account. `isDeletionCanceled`: signing in canceled a
+ * scheduled deletion, of which the user is notified first.
  */
 export function useCompleteSignIn(
   from: string | null | undefined,
   { initialLink, followsOtherTabs = false }: Options = {},
 ) {
   const [challenge, setChallenge] = useState<SecondFactorReply>()
-  const [newLink, setLink] = useState<string>()
+  const [newLink, setNewLink] = useState<string>()
   const link = newLink ?? initialLink
   const [linkError, setLinkError] = useState<string>()
   const [isDeletionCanceled, setIsDeletionCanceled] = useState(false)
@@ -76,7 +76,7 @@ export function useCompleteSignIn(
     isDeletionCanceled,
     next,
     completeSignIn,
-    setLink,
+    setNewLink,
     resetChallenge: () => setChallenge(undefined),
   }
 }

@@ -65,7 +65,7 @@ function useLoginMethods() {
     run: attempt.run,
     onReply: (reply) => arrival.completeSignIn(reply),
     onKnownAccount: (account) => {
-      arrival.setLink(account.link)
+      arrival.setNewLink(account.link)
       setValue('email', account.email)
       attempt.showFailures({ root: account.failure })
     },

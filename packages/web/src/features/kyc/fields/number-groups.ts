@@ -30,21 +30,21 @@ export function groupNumber(format: string, text: string): string {
   const punctuation = readPunctuation(format)
   if (!punctuation || countSlots(normalizedText) > countSlots(format)) return text
   let slots = 0
-  let grouped = ''
+  let groupedText = ''
   for (const sign of normalizedText) {
     if (!isAlphanumeric(sign)) continue
-    grouped += (punctuation.get(slots) ?? '') + sign
+    groupedText += (punctuation.get(slots) ?? '') + sign
     slots += 1
   }
-  return grouped
+  return groupedText
 }
 
 /** Caret position in the grouped text, after the same number of letters and digits as before. */
-export function placeCaret(grouped: string, text: string, caret: number): number {
+export function placeCaret(groupedText: string, text: string, caret: number): number {
   let remainingSlots = countSlots(text.slice(0, caret))
   let place = 0
-  while (remainingSlots > 0 && place < grouped.length) {
-    if (isAlphanumeric(grouped[place] ?? '')) remainingSlots -= 1
+  while (remainingSlots > 0 && place < groupedText.length) {
+    if (isAlphanumeric(groupedText[place] ?? '')) remainingSlots -= 1
     place += 1
   }
   return place

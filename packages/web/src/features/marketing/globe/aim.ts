@@ -41,7 +41,7 @@ export function chooseView(from: Place, to: Place, { width, height }: Size, free
     middle[0] + (latitudeGap > longitudeGap ? (30 * latitudeGap) / (longitudeGap + latitudeGap) : 0)
   const startLatitude = middle[1] * 0.55 - 2
   const fullRadius = Math.min(freeBox.right - freeBox.left, freeBox.bottom - freeBox.top) / 2 - 2
-  const large = Math.min(width, height) * largeRadius
+  const maxGlobeRadius = Math.min(width, height) * largeRadius
   let view: View = { longitude: middle[0], latitude: middle[1], x: 0, y: 0, radius: 0 }
   for (let step = 0; step <= 5; step++) {
     const shrinkage = step / 5
@@ -49,7 +49,7 @@ export function chooseView(from: Place, to: Place, { width, height }: Size, free
       view = {
         longitude: mix(startLongitude, middle[0], turnShare),
         latitude: mix(startLatitude, middle[1], turnShare),
-        radius: mix(large, fullRadius, shrinkage),
+        radius: mix(maxGlobeRadius, fullRadius, shrinkage),
         x: mix(width / 2, (freeBox.left + freeBox.right) / 2, shrinkage),
         y: mix(height / 2, (freeBox.top + freeBox.bottom) / 2, shrinkage),
       }

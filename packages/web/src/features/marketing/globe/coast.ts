@@ -6,9 +6,9 @@ export type Segment = readonly [x1: number, y1: number, x2: number, y2: number]
 
 /** Letter encoding of land.ts and the size of one step; see encodeLand in maps/land.ts. */
 const firstLetter = 35
-const mostSteps = 40
+const maxSteps = 40
 const stepsPerDegree = 4
-const base = 2 * mostSteps + 1
+const base = 2 * maxSteps + 1
 
 /**
  * Decodes the rings of all land as written by maps/draw.ts: a start in four letters, then steps of two letters each.
@@ -21,8 +21,8 @@ export function decodeLand(text: string): Direction[][] {
     let [x, y] = [a * base + b - 180 * stepsPerDegree, c * base + d - 90 * stepsPerDegree]
     const directions = [toDirection([x / stepsPerDegree, y / stepsPerDegree])]
     for (let index = 0; index + 1 < steps.length; index += 2) {
-      x += (steps[index] ?? 0) - mostSteps
-      y += (steps[index + 1] ?? 0) - mostSteps
+      x += (steps[index] ?? 0) - maxSteps
+      y += (steps[index + 1] ?? 0) - maxSteps
       directions.push(toDirection([x / stepsPerDegree, y / stepsPerDegree]))
     }
     return directions
@@ -155,8 +155,8 @@ export function drawGraticule(view: View, digits = 1): string {
       }
     }
   }
-  const range = (first: number, lastDirection: number, step: number) =>
-    Array.from({ length: (lastDirection - first) / step + 1 }, (_, index) => first + index * step)
+  const range = (first: number, last: number, step: number) =>
+    Array.from({ length: (last - first) / step + 1 }, (_, index) => first + index * step)
   for (const longitude of range(-180, 165, 15)) drawLine(range(-75, 75, 7.5).map((latitude) => [longitude, latitude]))
   for (const latitude of range(-75, 75, 15)) drawLine(range(-180, 180, 7.5).map((longitude) => [longitude, latitude]))
   return path

@@ -43,8 +43,8 @@ export function arcPoints(view: View, from: Place, to: Place, liftShare = 0.14):
     const [x, y, z] = rotate(toDirection(interpolatePlace(from, to, step / steps)))
     if (z < -0.02 && points.length > 0) break
     if (z < -0.02) continue
-    const high = 1 + height * Math.sin((Math.PI * step) / steps)
-    points.push(onDrawing(view, [x * high, y * high, z]))
+    const heightFactor = 1 + height * Math.sin((Math.PI * step) / steps)
+    points.push(onDrawing(view, [x * heightFactor, y * heightFactor, z]))
   }
   return points
 }

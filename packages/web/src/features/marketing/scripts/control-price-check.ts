@@ -33,7 +33,7 @@ const figures = (value: string, currency: FiatCode) =>
 const describeWay = (from: CountryCode, to: CountryCode): string =>
   from === to ? priceCheck.within(countryName(from)) : priceCheck.way(countryName(from), countryName(to))
 
-function writeUnknown(): void {
+function showUnknown(): void {
   field(side === 'source' ? 'received' : 'sent').value = ''
   for (const id of ['fee', 'rate', 'total']) setText(id, priceCheck.notKnown)
   setText('rate-origin', priceCheck.noRate)
@@ -87,7 +87,7 @@ async function answer(): Promise<void> {
   setText('received-currency', target)
   const rate = await loadRate(source, target)
   if (from !== readCountry('sent') || to !== readCountry('received')) return
-  if (!rate) return writeUnknown()
+  if (!rate) return showUnknown()
   writePrice(source, target, rate.rate)
   if (source === target) setText('rate-origin', '')
   else if (rate.asOf !== undefined) setText('rate-origin', priceCheck.liveRate(formatDateTime(rate.asOf)))

@@ -13,7 +13,7 @@ import type { View } from '../globe/view.ts'
 /** Size of the drawing in the served page; see first-picture.ts. */
 const drawingSize = 720
 const turnMs = 700
-const besideTextWidth = 900
+const twoColumnWidth = 900
 const maxTextWidth = 545
 const headerHeight = 88
 /** Coordinate for points behind the globe, outside the drawing. */
@@ -40,13 +40,13 @@ function measureFreeBox(globe: SVGSVGElement): Box {
   const { left, top, width, height } = globe.getBoundingClientRect()
   const textBox = globe.parentElement?.querySelector('.hero-text')?.getBoundingClientRect()
   const sheet = document.getElementById('price-check')?.getBoundingClientRect()
-  const isTextBeside = innerWidth >= besideTextWidth && textBox !== undefined
-  const wordsWidth = isTextBeside ? Math.min(textBox.width, maxTextWidth) + 8 : 0
+  const isTextBeside = innerWidth >= twoColumnWidth && textBox !== undefined
+  const textWidth = isTextBeside ? Math.min(textBox.width, maxTextWidth) + 8 : 0
   const isRightToLeft = document.dir === 'rtl'
   return {
-    left: Math.max(8, isTextBeside && !isRightToLeft ? textBox.left + wordsWidth - left : 8 - left),
+    left: Math.max(8, isTextBeside && !isRightToLeft ? textBox.left + textWidth - left : 8 - left),
     top: Math.max(16, isTextBeside ? headerHeight - (top + scrollY) : 0),
-    right: Math.min(width, (isTextBeside && isRightToLeft ? textBox.right - wordsWidth : innerWidth) - left) - 8,
+    right: Math.min(width, (isTextBeside && isRightToLeft ? textBox.right - textWidth : innerWidth) - left) - 8,
     bottom: Math.min(height, (sheet?.top ?? 0) - top) - 8,
   }
 }
@@ -130,7 +130,7 @@ function readFirstView(globe: SVGSVGElement): View {
  */
 export function controlGlobe(globe: SVGSVGElement, atlas: Atlas, first: readonly [CountryCode, CountryCode]) {
   const drawing = new Drawing(globe)
-  const calm = matchMedia('(prefers-reduced-motion: reduce)')
+  const reducedMotion = matchMedia('(prefers-reduced-motion: reduce)')
   let pair = first
   let land: Direction[][] | undefined
   let view: View | undefined
@@ -185,7 +185,7 @@ export function controlGlobe(globe: SVGSVGElement, atlas: Atlas, first: readonly
   return (from: CountryCode, to: CountryCode) => {
     if (pair[0] === from && pair[1] === to) return
     pair = [from, to]
-    if (calm.matches) redraw()
+    if (reducedMotion.matches) redraw()
     else animate()
   }
 }

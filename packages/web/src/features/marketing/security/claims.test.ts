@@ -32,7 +32,7 @@ const proofs: Record<string, readonly string[]> = {
 }
 
 /** Ids of page sections across the web app. */
-function namedParts(): Set<string> {
+function listPartNames(): Set<string> {
   const source = `${root}packages/web/src/`
   const files = fs.readdirSync(source, { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.tsx'))
   const literalTexts = files.flatMap((file) =>
@@ -43,7 +43,7 @@ function namedParts(): Set<string> {
 }
 
 const paths = Object.values(pages).map(({ path }): string => path)
-const parts = namedParts()
+const parts = listPartNames()
 
 function expectTargetExists(href: string, description: string): void {
   const [path, part] = href.split('#')
@@ -74,10 +74,10 @@ test('every page that the legal pages name exists, and every clause that names o
     [privacy, privacyProofs],
     [compliance, complianceProofs],
   ] as const
-  for (const [page, listPageProofs] of pagesWithProofs) {
+  for (const [page, pageProofs] of pagesWithProofs) {
     const linkedClauses = Object.entries(page.clauses).filter(([, clause]) => 'where' in clause)
-    expect(Object.keys(listPageProofs)).toEqual(linkedClauses.map(([id]) => id))
-    for (const [id, href] of Object.entries(listPageProofs)) expectTargetExists(href, id)
+    expect(Object.keys(pageProofs)).toEqual(linkedClauses.map(([id]) => id))
+    for (const [id, href] of Object.entries(pageProofs)) expectTargetExists(href, id)
   }
 })
 

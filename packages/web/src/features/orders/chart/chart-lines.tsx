@@ -40,8 +40,8 @@ export function buildLines(
 /**
  * Position and label of a rate in a pair's chart. An inverted rate may have endless digits, so its label is rounded.
  */
-function locateRate(pair: RatePair, currency: CurrencyCode, ownAmount: string): Pick<ChartLine, 'rate' | 'value'> {
-  const rate = convertRate(pair.rateCurrency, currency, ownAmount)
+function locateRate(pair: RatePair, currency: CurrencyCode, ownRate: string): Pick<ChartLine, 'rate' | 'value'> {
+  const rate = convertRate(pair.rateCurrency, currency, ownRate)
   return { rate, value: currency === pair.rateCurrency ? formatOwnRate(rate) : formatRate(rate) }
 }
 
@@ -89,9 +89,9 @@ const maxDistancePercent = 25n
 /** Checks whether a line is close enough to the current rate to be drawn. */
 export function isNear(rate: string, now: string | undefined): boolean {
   if (now === undefined) return true
-  const [requestedMinor, rateNow] = [toUnits(rate), toUnits(now)]
-  const distance = requestedMinor > rateNow ? requestedMinor - rateNow : rateNow - requestedMinor
-  return distance * 100n <= rateNow * maxDistancePercent
+  const [rateUnits, nowUnits] = [toUnits(rate), toUnits(now)]
+  const distance = rateUnits > nowUnits ? rateUnits - nowUnits : nowUnits - rateUnits
+  return distance * 100n <= nowUnits * maxDistancePercent
 }
 
 /** Pair in which an order's rates are written. */

@@ -47,7 +47,7 @@ export default function Protection() {
 function UserProtection({ user }: { user: CurrentUser }) {
   const wallet = useQuery(walletQuery(user.id))
   const rules = useQuery(rulesQuery(user.id))
-  const [ruleEdit, setEdited] = useState<RuleEdit>()
+  const [ruleEdit, setRuleEdit] = useState<RuleEdit>()
   if (!wallet.data || !rules.data) {
     return <DataShell query={combineQueries({ wallet, rules })} skeleton={<Skeletons />} failed={texts.loadFailed} />
   }
@@ -59,7 +59,7 @@ function UserProtection({ user }: { user: CurrentUser }) {
       <div className={protectionHead}>
         <p className="small muted">{texts.lead}</p>
         {all.length > 0 && !isFull && (
-          <Button icon="plus" onClick={() => setEdited({})}>
+          <Button icon="plus" onClick={() => setRuleEdit({})}>
             {texts.newRule}
           </Button>
         )}
@@ -67,7 +67,7 @@ function UserProtection({ user }: { user: CurrentUser }) {
       {isFull && <p className="small muted mb-4">{texts.most(maxRules)}</p>}
       {all.length === 0 ? (
         <EmptyState illustration="safe" title={texts.emptyTitle} text={texts.emptyText}>
-          <Button look="primary" icon="plus" onClick={() => setEdited({})}>
+          <Button look="primary" icon="plus" onClick={() => setRuleEdit({})}>
             {texts.newRule}
           </Button>
         </EmptyState>
@@ -80,7 +80,7 @@ function UserProtection({ user }: { user: CurrentUser }) {
                   userId={user.id}
                   rule={rule}
                   wallet={wallet.data}
-                  onEdit={(part) => setEdited({ rule, part })}
+                  onEdit={(part) => setRuleEdit({ rule, part })}
                 />
               </li>
             ))}
@@ -89,7 +89,7 @@ function UserProtection({ user }: { user: CurrentUser }) {
       )}
       {ruleEdit && (
         <Suspense>
-          <RuleDialog userId={user.id} wallet={wallet.data} {...ruleEdit} onClose={() => setEdited(undefined)} />
+          <RuleDialog userId={user.id} wallet={wallet.data} {...ruleEdit} onClose={() => setRuleEdit(undefined)} />
         </Suspense>
       )}
     </>

@@ -4,7 +4,7 @@ import { payments } from '#messages/payments.ts'
 import { titles } from '#messages/shell.ts'
 import { type MoneyContent, MoneyPage } from '../../../app/orders/MoneyPage.tsx'
 import { paths } from '../../../app/paths.ts'
-import { type ProviderReturn, usePageBack } from '../../../app/provider-page.ts'
+import { type ProviderReturn, usePageRestore } from '../../../app/provider-page.ts'
 import { refreshMoney } from '../../../app/session/live.ts'
 import { removeDraft, readDraft } from '../draft.ts'
 import { DepositForm } from './DepositForm.tsx'
@@ -29,7 +29,7 @@ function Content({ user, wallet, methods, onRetry, providerReturn, onOutcome }: 
   const [linkedAccount, setLinkedAccount] = useState<string>()
   const readUnfinished = () => readDraft('deposit', user.id)?.paymentId
   const [unfinishedId, setUnfinishedId] = useState(readUnfinished)
-  usePageBack(() => setUnfinishedId(readUnfinished))
+  usePageRestore(() => setUnfinishedId(readUnfinished))
 
   // A deposit started here takes precedence over the payment in the address.
   const open = providerReturn === finishedReturn ? undefined : providerReturn

@@ -101,16 +101,16 @@ function useDepositOrder(
 }
 
 /** Initial values: those of an unanswered order, otherwise the stored draft. */
-function startValues(left: DepositOrder['body'] | undefined, userId: number, base: FiatCode) {
-  const storedDraft = left ? undefined : readDraft('deposit', userId)
-  const draft = left ?? storedDraft
+function chooseStartValues(restored: DepositOrder['body'] | undefined, userId: number, base: FiatCode) {
+  const storedDraft = restored ? undefined : readDraft('deposit', userId)
+  const draft = restored ?? storedDraft
   const { currency } = draft ?? {}
   const values: Values = {
     amount: String(draft?.amount ?? ''),
     currency: currency && isFiatCode(currency) && listCurrencies(base).includes(currency) ? currency : base,
     method: undefined,
-    cardId: left?.method === 'card' ? (left.paymentMethodId ?? null) : undefined,
-    accountId: left?.bankAccountId,
+    cardId: restored?.method === 'card' ? (restored.paymentMethodId ?? null) : undefined,
+    accountId: restored?.bankAccountId,
     keepsCard: false,
   }
   return { values, method: draft?.method ?? 'card', accountId: storedDraft?.accountId }
@@ -122,9 +122,9 @@ const listCurrencies = (base: FiatCode) => [...new Set([base, ...depositCurrenci
 export function useDeposit({ userId, wallet, methods, linkedAccount, onRetry, onStarted }: DepositProps) {
   const base = wallet.base_currency
   const order = useDepositOrder(userId, storeDraft, onStarted)
-  const [left] = useState(() => startValues(order.left?.body, userId, base))
+  const [initial] = useState(() => chooseStartValues(order.restored?.body, userId, base))
   useEffect(() => removeDraft('deposit'), [])
-  const form = useOrderForm({ order, start: left.values, validate, buildOrder })
+  const form = useOrderForm({ order, start: initial.values, validate, buildOrder })
   const { cardId: chosenCard, accountId, ...values } = form.values
   const { cards, bank_accounts: accounts } = methods ?? emptyMethods
   const { currency } = values
@@ -133,11 +133,11 @@ export function useDeposit({ userId, wallet, methods, linkedAccount, onRetry, on
   const pendingBody = order.pending?.body
   const cardChoice = chosenCard === undefined ? findDefaultCard(cards, new Date())?.id : (chosenCard ?? undefined)
   const cardId = pendingBody ? pendingBody.paymentMethodId : cardChoice
-  const method = pendingBody?.method ?? values.method ?? (linkedAccount === undefined ? left.method : 'bank')
+  const method = pendingBody?.method ?? values.method ?? (linkedAccount === undefined ? initial.method : 'bank')
   const account = findChosenBankAccount(
     accounts,
     currency,
-    pendingBody?.bankAccountId ?? accountId ?? linkedAccount ?? left.accountId,
+    pendingBody?.bankAccountId ?? accountId ?? linkedAccount ?? initial.accountId,
   )
   const amount = parseAmount(currency, values.amount)
   const payable = amount && amount.minor <= largestPayment ? { ...amount, currency } : undefined

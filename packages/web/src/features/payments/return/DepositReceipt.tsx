@@ -18,14 +18,14 @@ import { lazyComponent } from '../../../ui/lazy-component.ts'
 
 const Illustration = lazyComponent(() => import('../../../ui/maps/Illustration.tsx'), 'Illustration')
 
-interface DepositedProps {
+interface DepositReceiptProps {
   userId: number
   payment: Payment
   wallet: Wallet
   onRestart: () => void
 }
 
-export function DepositReceipt({ userId, payment, wallet, onRestart }: DepositedProps) {
+export function DepositReceipt({ userId, payment, wallet, onRestart }: DepositReceiptProps) {
   return (
     <ReceiptFrame to={paths.wallet} toText={payments.toWallet} texts={payments} onRestart={onRestart}>
       <div className="p-6">

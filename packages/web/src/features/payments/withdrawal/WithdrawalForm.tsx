@@ -33,13 +33,13 @@ export function WithdrawalForm(props: WithdrawalProps) {
   const { currency, account, maximum, bank } = model
   const balance = formatExact(wallet.fiat_balance, currency)
   const available = formatExact(toDecimal(maximum), currency)
-  const links = !account && model.state.status !== 'unknown'
+  const needsLink = !account && model.state.status !== 'unknown'
   return (
     <OrderForm
       form={model}
-      action={links ? withdrawals.linkBank : withdrawals.withdraw}
+      action={needsLink ? withdrawals.linkBank : withdrawals.withdraw}
       again={withdrawals.again}
-      isRedirecting={links && bank.isRedirecting}
+      isRedirecting={needsLink && bank.isRedirecting}
       bar={withdrawalBar({ ...model, hasAccount: account !== undefined, expectedOn: model.estimate?.expected_on })}
       texts={withdrawals}
       unknownTitle={withdrawals.failed}
@@ -80,7 +80,7 @@ export function WithdrawalForm(props: WithdrawalProps) {
         currency={currency}
         chosen={account?.id}
         onChoose={(id) => model.set('accountId', id)}
-        onLink={links ? undefined : bank.link}
+        onLink={needsLink ? undefined : bank.link}
         isLinking={bank.isRedirecting}
         error={bank.problem}
       />
@@ -93,7 +93,7 @@ function Review({ model, wallet }: { model: WithdrawalModel; wallet: Wallet }) {
   const { currency, account, isPossible, estimate, fee, total, restrictedParts } = model
   const amount = (isPossible && model.amount) || zero(currency)
   const balance = parseDecimal(currency, wallet.fiat_balance)
-  const left = isPossible && total ? subtract(balance, total) : balance
+  const remaining = isPossible && total ? subtract(balance, total) : balance
   return (
     <Sheet scaleBar>
       <Figure
@@ -106,7 +106,7 @@ function Review({ model, wallet }: { model: WithdrawalModel; wallet: Wallet }) {
           estimate
             ? { term: withdrawals.arrivesBy, value: formatDay(estimate.expected_on) }
             : { term: withdrawals.arrivesIn, value: withdrawals.dateOpen },
-          { term: withdrawals.left, value: formatExact(toDecimal(left), currency), sum: true },
+          { term: withdrawals.left, value: formatExact(toDecimal(remaining), currency), sum: true },
         ]}
       >
         {restrictedParts.length > 0 && (

@@ -2,7 +2,7 @@ import { type BankAccount, withdraw, withdrawalEstimate, withdrawalRequest } fro
 import { Refused } from '@tern/contract/protocol/client'
 import type { CallInput, Reply } from '@tern/contract/protocol/endpoint'
 import type { Wallet } from '@tern/contract/wallets'
-import { feeBeyond } from '@tern/money/fee'
+import { feeAbove } from '@tern/money/fee'
 import { add, compare, isPositive, type Money, money, parseDecimal, toDecimal, zero } from '@tern/money/money'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
@@ -83,7 +83,7 @@ export function useWithdrawal({ userId, wallet, accounts, linkedAccount, onPlace
   useEffect(() => removeDraft('withdraw'), [])
   const form = useOrderForm<{ amount: string; accountId?: string }, WithdrawalOrder>({
     order,
-    start: { amount: String(order.left?.amount ?? draft?.amount ?? '') },
+    start: { amount: String(order.restored?.amount ?? draft?.amount ?? '') },
     validate,
     buildOrder,
   })
@@ -159,8 +159,11 @@ const computeRestricted = ({ restricted: restrictedMoney, base_currency: base }:
 function computeWithdrawable(wallet: Wallet): Money {
   const currency = wallet.base_currency
   const { minor } = parseDecimal(currency, wallet.fiat_balance)
-  const held = computeRestricted(wallet).reduce((sum, { amount }) => sum + parseDecimal(currency, amount).minor, 0n)
-  return money(currency, minor > held ? minor - held : 0n)
+  const restrictedTotal = computeRestricted(wallet).reduce(
+    (sum, { amount }) => sum + parseDecimal(currency, amount).minor,
+    0n,
+  )
+  return money(currency, minor > restrictedTotal ? minor - restrictedTotal : 0n)
 }
 
 /** Arrival date, fee terms and largest withdrawable amount for an account. */
@@ -172,7 +175,7 @@ const useEstimate = (accountId: string | undefined) =>
 /** Fee of an amount by the current estimate; the server refuses the order if the fee differs. */
 const computeCost = (amount: Money, estimate: WithdrawalEstimate | undefined): Money =>
   estimate
-    ? feeBeyond(amount, parseDecimal(amount.currency, estimate.without_cost), BigInt(estimate.cost_basis_points))
+    ? feeAbove(amount, parseDecimal(amount.currency, estimate.without_cost), BigInt(estimate.cost_basis_points))
     : zero(amount.currency)
 
 /** Formatted fee; a zero fee is shown as a word. */

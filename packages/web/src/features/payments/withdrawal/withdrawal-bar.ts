@@ -22,9 +22,9 @@ const formatAmount = (amount: Money) => formatExact(toDecimal(amount), amount.cu
 /** Action bar of a withdrawal: its effect, or the missing input. */
 export function withdrawalBar(state: WithdrawalState): BarLines {
   const { amount, total, fee, exceedsBalance, maximum, hasAccount, expectedOn } = state
-  const canWithdraw = texts.canWithdraw(formatAmount(maximum))
-  if (exceedsBalance) return { title: texts.tooMuch, detail: canWithdraw }
-  if (!amount) return isPositive(maximum) ? { title: texts.enterAmount, detail: canWithdraw } : { title: texts.nothing }
+  const maximumText = texts.canWithdraw(formatAmount(maximum))
+  if (exceedsBalance) return { title: texts.tooMuch, detail: maximumText }
+  if (!amount) return isPositive(maximum) ? { title: texts.enterAmount, detail: maximumText } : { title: texts.nothing }
   const title = texts.youGet(formatAmount(amount))
   if (!hasAccount) return { title, detail: texts.linkFirst }
   if (total && fee && isPositive(fee)) return { title, detail: texts.totalToPay(formatAmount(total)) }

@@ -37,8 +37,8 @@ interface VisitorViewProps {
 
 /** A request for visitors without a session: its price in any currency, and the ways to sign in or pay. */
 export function VisitorView({ data, link, onChange, renderColumns }: VisitorViewProps) {
-  const closed = describeClosedState(link)
-  if (closed) return <LinkState {...closed} />
+  const closedState = describeClosedState(link)
+  if (closedState) return <LinkState {...closedState} />
   return renderColumns(<VisitorSheet data={data} link={link} onChange={onChange} />)
 }
 

@@ -68,7 +68,7 @@ export function SplitForm({ user, currency }: { user: CurrentUser; currency: Fia
             recipient={undefined}
             currency={undefined}
             error={getError('personText')}
-            onText={(text) => set('personText', text)}
+            onTextChange={(text) => set('personText', text)}
             onChoose={form.people.add}
             onLeave={form.lookUp}
           />

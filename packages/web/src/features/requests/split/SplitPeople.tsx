@@ -59,7 +59,7 @@ export function SplitPeople({ form, currency }: PeopleProps) {
 }
 
 function Remainder({ form, currency, hasOwn }: PeopleProps & { hasOwn: boolean }) {
-  const { minor } = form.draft.left
+  const { minor } = form.draft.remaining
   const text = formatExact(toDecimal(money(currency, minor < 0n ? -minor : minor)), currency)
   return (
     <>

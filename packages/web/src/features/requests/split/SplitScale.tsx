@@ -3,7 +3,7 @@ import { classNames } from '../../../ui/icon/class-names.ts'
 import { monogram } from '../../../ui/format/format.ts'
 
 /** Initials under a block, hidden where two letters have no room. */
-const letters = '@container min-h-4 min-w-0 flex-[var(--part)_0_0] overflow-hidden text-center'
+const initialsClass = '@container min-h-4 min-w-0 flex-[var(--part)_0_0] overflow-hidden text-center'
 
 export interface ScaleBlock {
   readonly name: string
@@ -31,7 +31,7 @@ export function SplitScale({ blocks, isStatus }: { blocks: readonly ScaleBlock[]
       </div>
       <p className="flex pt-1.5 text-tiny text-ink-2">
         {visibleBlocks.map(({ name, minor }, index) => (
-          <span key={index} className={letters} style={computeWidth(minor, total)}>
+          <span key={index} className={initialsClass} style={computeWidth(minor, total)}>
             <span className="@max-[28px]:hidden">{name && monogram(name)}</span>
           </span>
         ))}

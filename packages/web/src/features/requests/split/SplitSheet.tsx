@@ -16,7 +16,7 @@ const text = (amount: Money, currency: FiatCode) => formatExact(toDecimal(amount
 export function SplitSheet({ form, currency }: { form: SplitFormModel; currency: FiatCode }) {
   const { values, draft } = form
   const ownIndex = values.people.findIndex(({ isOwn }) => isOwn)
-  const { left } = draft
+  const { remaining } = draft
   const isByShares = values.method === 'shares'
   const sum = isByShares ? values.people.reduce((all, { shares }) => all + (parseShares(shares) ?? 0n), 0n) : 0n
   return (
@@ -40,8 +40,8 @@ export function SplitSheet({ form, currency }: { form: SplitFormModel; currency:
                 value: text(draft.parts[ownIndex] ?? zero(currency), currency),
               },
               form.isUnassigned && {
-                term: left.minor < 0n ? split.over : split.toAssign,
-                value: text(left.minor < 0n ? money(currency, -left.minor) : left, currency),
+                term: remaining.minor < 0n ? split.over : split.toAssign,
+                value: text(remaining.minor < 0n ? money(currency, -remaining.minor) : remaining, currency),
               },
               { term: split.theyPay, value: text(draft.requested, currency), sum: true },
             ]}
@@ -53,21 +53,21 @@ export function SplitSheet({ form, currency }: { form: SplitFormModel; currency:
   )
 }
 
-function listBlocks({ people }: SplitValues, { parts, left }: SplitDraft): ScaleBlock[] {
+function listBlocks({ people }: SplitValues, { parts, remaining }: SplitDraft): ScaleBlock[] {
   const blocks = people.map(({ user }, index) => ({
     name: user.name ?? user.username,
     minor: parts[index]?.minor ?? 0n,
     kind: 'part' as const,
   }))
-  return [...blocks, { name: '', minor: left.minor, kind: 'rest' }]
+  return [...blocks, { name: '', minor: remaining.minor, kind: 'rest' }]
 }
 
-function describeNote(values: SplitValues, { total, parts, left }: SplitDraft, currency: FiatCode): string {
+function describeNote(values: SplitValues, { total, parts, remaining }: SplitDraft, currency: FiatCode): string {
   const knownParts = parts.filter((part) => part !== undefined)
   if (!total || values.people.length < 2 || knownParts.length < parts.length) {
     return values.method === 'amounts' && total ? split.sendOnce : split.begin
   }
-  if (values.method === 'amounts') return left.minor === 0n ? split.whole : split.sendOnce
+  if (values.method === 'amounts') return remaining.minor === 0n ? split.whole : split.sendOnce
   const unit = text(money(currency, 1n), currency)
   if (values.method === 'shares') {
     const shares = values.people.reduce((sum, person) => sum + (parseShares(person.shares) ?? 0n), 0n)
@@ -75,6 +75,6 @@ function describeNote(values: SplitValues, { total, parts, left }: SplitDraft, c
     const isEven = total.minor % shares === 0n
     return isEven ? split.oneShare(text(firstPart, currency)) : split.oneShareAbout(text(firstPart, currency), unit)
   }
-  const larger = knownParts.filter(({ minor }) => minor > (knownParts.at(-1)?.minor ?? 0n)).length
-  return larger === 0 ? split.even : split.larger(larger, unit)
+  const largerCount = knownParts.filter(({ minor }) => minor > (knownParts.at(-1)?.minor ?? 0n)).length
+  return largerCount === 0 ? split.even : split.larger(largerCount, unit)
 }

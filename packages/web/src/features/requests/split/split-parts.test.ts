@@ -27,7 +27,7 @@ describe('the parts', () => {
     expect(computeMinors('USD', bill())).toEqual([8127n, 8127n, 8127n, 8127n, 8126n, 8126n])
     expect(computeDraft('USD', bill())).toMatchObject({
       requested: { minor: 40_633n },
-      left: { minor: 0n },
+      remaining: { minor: 0n },
       otherCount: 5,
     })
   })
@@ -44,9 +44,9 @@ describe('the parts', () => {
   test('with given amounts leave a rest to assign, or an excess', () => {
     const createValues = (...amounts: string[]) =>
       bill({ method: 'amounts', total: '10.00', people: amounts.map((amount, index) => person(index + 1, { amount })) })
-    expect(computeDraft('USD', createValues('4.00', '')).left.minor).toBe(600n)
+    expect(computeDraft('USD', createValues('4.00', '')).remaining.minor).toBe(600n)
     expect(isUnassigned(createValues('4.00', ''), computeDraft('USD', createValues('4.00', '')))).toBe(true)
-    expect(computeDraft('USD', createValues('4.00', '6.01')).left.minor).toBe(-1n)
+    expect(computeDraft('USD', createValues('4.00', '6.01')).remaining.minor).toBe(-1n)
     expect(isUnassigned(createValues('4.00', '6.00'), computeDraft('USD', createValues('4.00', '6.00')))).toBe(false)
     expect(validateSplit('USD', createValues('10.00', '0'))).toEqual({
       'part-1': 'Enter an amount, or remove this person',

@@ -32,7 +32,7 @@ export interface SplitDraft {
   readonly parts: readonly (Money | undefined)[]
   readonly assigned: Money
   /** Negative if more than the bill is assigned. */
-  readonly left: Money
+  readonly remaining: Money
   readonly requested: Money
   readonly otherCount: number
 }
@@ -63,15 +63,15 @@ export function computeDraft(currency: FiatCode, values: SplitValues): SplitDraf
   const assigned = sum(parts)
   return {
     ...{ total, parts, assigned },
-    left: subtract(total ?? zeroAmount, assigned),
+    remaining: subtract(total ?? zeroAmount, assigned),
     requested: sum(parts.filter((_, index) => !values.people[index]?.isOwn)),
     otherCount: values.people.filter(({ isOwn }) => !isOwn).length,
   }
 }
 
 /** Checks whether the entered amounts differ from the bill; requests wait until every cent is assigned. */
-export const isUnassigned = ({ method }: SplitValues, { total, left }: SplitDraft): boolean =>
-  method === 'amounts' && total !== undefined && left.minor !== 0n
+export const isUnassigned = ({ method }: SplitValues, { total, remaining }: SplitDraft): boolean =>
+  method === 'amounts' && total !== undefined && remaining.minor !== 0n
 
 /** Name of the error of one participant's part. */
 export const partError = (index: number): string => `part-${index}`
@@ -98,8 +98,8 @@ export function validateSplit(currency: FiatCode, values: SplitValues): FormErro
 
 /** Request body; undefined while the bill is incomplete. */
 export function buildSplitRequest(currency: FiatCode, values: SplitValues) {
-  const { total, parts, left } = computeDraft(currency, values)
-  if (!total || left.minor !== 0n) return undefined
+  const { total, parts, remaining } = computeDraft(currency, values)
+  if (!total || remaining.minor !== 0n) return undefined
   const listedParts = values.people.flatMap((person, index) => {
     const [part, count] = [parts[index], parseShares(person.shares)]
     if (!part) return []

@@ -64,7 +64,7 @@ export function useSplitActions(userId: number, data: Split) {
     /** Reminds one participant, or all who have not paid. */
     promptRemind(request: PaymentRequest | undefined) {
       const due = data.parts.filter((part) => canRemind(part.request)).length
-      const words = request
+      const texts = request
         ? {
             title: split.remindTitle(shortCounterparty({ counterparty: request.payer })),
             text: split.remindText(formatExact(request.remaining_amount, request.currency)),
@@ -72,7 +72,7 @@ export function useSplitActions(userId: number, data: Split) {
           }
         : { title: split.remindAllTitle(due), text: split.remindAllText, action: split.sendReminders }
       setQuestion({
-        ...{ ...words, cancel: split.cancel, successText: split.reminded },
+        ...{ ...texts, cancel: split.cancel, successText: split.reminded },
         work: () => (request ? callApi(remindPayer, { params: { id: request.id } }) : callApi(remindSplit, { params })),
       })
     },

@@ -66,10 +66,10 @@ export function useSplitPeople(form: UseFormReturn<SplitValues>, own: PublicUser
     /** Assigns the rest to the person who splits. */
     assignRest(): void {
       const values = form.getValues()
-      const { left } = computeDraft(currency, values)
+      const { remaining } = computeDraft(currency, values)
       const index = values.people.findIndex(({ isOwn }) => isOwn)
       const part = parseAmount(currency, values.people[index]?.amount ?? '')
-      change(index, { amount: toDecimal(part ? add(part, left) : left) })
+      change(index, { amount: toDecimal(part ? add(part, remaining) : remaining) })
     },
   }
 }

@@ -29,7 +29,7 @@ import { receiptQuery } from './price-evidence.ts'
 import type { Facts } from './steps.ts'
 import { Timeline } from './Timeline.tsx'
 
-const detailFacts = 'flex flex-wrap gap-x-2 mt-2 wrap-anywhere [&>*+*::before]:content-["·"_/_""] [&>*+*::before]:me-2'
+const factsClass = 'flex flex-wrap gap-x-2 mt-2 wrap-anywhere [&>*+*::before]:content-["·"_/_""] [&>*+*::before]:me-2'
 
 const HoldDetails = lazyComponent(() => import('../../../app/undo/HoldDetails.tsx'), 'HoldDetails')
 const RestrictedNote = lazyComponent(() => import('../../../app/restricted/RestrictedNote.tsx'), 'RestrictedNote')
@@ -92,7 +92,7 @@ function DateAndPurpose({ transaction }: { transaction: Transaction }) {
   const status = displayStatus(transaction)
   const note = description || (counterpartyName(transaction) === undefined ? writeTitle(transaction) : '')
   return (
-    <p className={`small muted ${detailFacts}`}>
+    <p className={`small muted ${factsClass}`}>
       {status !== 'COMPLETED' && <Chip status={status} />}
       <time dateTime={timestamp}>{daysAgo(timestamp) < 2 ? formatRelative(timestamp) : formatDateTime(timestamp)}</time>
       {note !== '' && note !== describeTransaction(transaction) && <span dir="auto">{note}</span>}

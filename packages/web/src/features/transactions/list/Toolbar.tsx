@@ -24,7 +24,7 @@ interface ToolbarProps {
  */
 export function Toolbar({ userId, state, onSearch, onFilter }: ToolbarProps) {
   const [open, setOpen] = useState<'docked' | 'sheet'>()
-  const narrowings = countFilters(state)
+  const filterCount = countFilters(state)
   const formProps = {
     choices: {
       type: state.type,
@@ -52,7 +52,9 @@ export function Toolbar({ userId, state, onSearch, onFilter }: ToolbarProps) {
           onClick={() => setOpen(open ? undefined : matchMedia(wideQuery).matches ? 'docked' : 'sheet')}
         >
           <ExtraIcon name="filter" />
-          <span className="max-md:sr-only">{narrowings ? transactions.filterOn(narrowings) : transactions.filter}</span>
+          <span className="max-md:sr-only">
+            {filterCount ? transactions.filterOn(filterCount) : transactions.filter}
+          </span>
         </Button>
       </div>
       {open === 'docked' && userId !== undefined && (

@@ -47,7 +47,7 @@ export const filterDays = ['', '7', '30', '90'] as const
 export const filterStatuses = ['', 'COMPLETED', 'PENDING', 'FAILED'] as const
 export const columns: readonly Column[] = ['date', 'type', 'description', 'amount', 'status']
 
-const findOne = <Value extends string>(values: readonly Value[], text: string | null): Value | '' =>
+const findValue = <Value extends string>(values: readonly Value[], text: string | null): Value | '' =>
   values.find((value) => value === text) ?? ''
 
 /** Parses an address; ignores unknown values. */
@@ -57,11 +57,11 @@ export function readState(address: URLSearchParams): ListState {
   const at = address.get('at') ?? ''
   return {
     search: (address.get('search') ?? '').slice(0, 100),
-    type: findOne(filterTypes, address.get('type')),
-    days: findOne(filterDays, address.get('days')),
-    status: findOne(filterStatuses, address.get('status')),
+    type: findValue(filterTypes, address.get('type')),
+    days: findValue(filterDays, address.get('days')),
+    status: findValue(filterStatuses, address.get('status')),
     currency: isCurrencyCode(currency) ? currency : '',
-    sort: findOne(columns, address.get('sort')) || 'date',
+    sort: findValue(columns, address.get('sort')) || 'date',
     order: address.get('order') === 'asc' ? 'asc' : 'desc',
     at: /^\d{4}-\d\d-\d\d$/.test(at) && !Number.isNaN(Date.parse(at)) ? at : '',
     cursor: address.get('cursor') ?? undefined,
@@ -104,7 +104,7 @@ export function buildQuery(state: ListState): TransactionQuery {
     ...(status && { status }),
     ...(currency && { currency }),
     ...(cursor === undefined ? {} : { cursor }),
-    ...(at === '' || cursor !== undefined || sort !== 'date' ? {} : { at: edgeOfDay(at, order) }),
+    ...(at === '' || cursor !== undefined || sort !== 'date' ? {} : { at: toDayBoundary(at, order) }),
   }
 }
 
@@ -115,7 +115,7 @@ const createReader = () => ({
 })
 
 /** Start of a list at a local day: its end in descending order, otherwise its beginning. */
-const edgeOfDay = (day: string, order: Sort['order']): string =>
+const toDayBoundary = (day: string, order: Sort['order']): string =>
   new Date(`${day}T${order === 'asc' ? '00:00:00.000' : '23:59:59.999'}`).toISOString()
 
 export const countFilters = ({ type, days, status, currency }: Filter): number =>

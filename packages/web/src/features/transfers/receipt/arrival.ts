@@ -89,7 +89,7 @@ function removeRecipient(saved: SavedTransfer): SavedTransfer {
 }
 
 /** An earlier payment is still processing and needs no action; a new transfer starts. */
-function noticeProcessing({ amount, currency, counterparty: person }: Transaction): FormArrival {
+function buildProcessingArrival({ amount, currency, counterparty: person }: Transaction): FormArrival {
   const text = transfers.stillProcessing(formatMoney(amount, currency), person ? shortenName(person) : '')
   return buildArrival(undefined, 'info', text)
 }
@@ -110,7 +110,7 @@ export function resumeForm(
   claim: Subject['claim'] = 'paid',
 ): FormArrival | undefined {
   if (claim === 'left' && status.status === 'waiting' && status.payUrl === null)
-    return noticeProcessing(status.transaction)
+    return buildProcessingArrival(status.transaction)
   const restored = saved && toDraft({ ...saved, activeStep: 2 })
   if (status.status === 'unpaid') return { show: 'form', restored, notice: canceledNotice(status.reason) }
   return status.status === 'refused' ? buildArrival(restored, 'error', transfers.failed(status.detail)) : undefined

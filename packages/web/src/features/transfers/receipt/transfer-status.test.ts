@@ -59,7 +59,7 @@ const respond = (endpoint: Endpoint, ...replies: unknown[]) =>
       return answer
     }),
   )
-const refused = (code: string, detail: string) =>
+const createRefusal = (code: string, detail: string) =>
   new Refused({ type: 'about:blank', title: detail, status: 409, code, detail } as never)
 const noPayment = 'There is no payment for this transfer.'
 const paidLate: TransferStatus = { status: 'paid_only', detail: lateReason, reference: paymentId }
@@ -86,12 +86,12 @@ describe('a payment that failed', () => {
       transaction: { ...transaction, status: 'FAILED', transaction_type: 'SEND' },
     }
     respond(transferStatus, movedTransfer)
-    const keptStatus = {
+    const savedStatus = {
       status: 'kept',
       detail: lateReason,
       transaction: movedTransfer.transaction,
     } as unknown as TransferStatus
-    for (const subject of [leftSubject, paidSubject]) expect(await readTransferStatus(subject)).toEqual(keptStatus)
+    for (const subject of [leftSubject, paidSubject]) expect(await readTransferStatus(subject)).toEqual(savedStatus)
   })
 
   it('is polled again without an answer', async () => {
@@ -140,7 +140,7 @@ it('reports no payment if the address or device is forged, or names another tran
     respond(transferStatus, { ...completedTransfer, kind, captured: false })
     expect(await readTransferStatus(paidSubject), kind).toEqual({ status: 'refused', detail: noPayment })
   }
-  respond(transferStatus, refused('not_found', 'Not found'))
+  respond(transferStatus, createRefusal('not_found', 'Not found'))
   expect(await readTransferStatus(paidSubject)).toEqual({ status: 'refused', detail: noPayment })
   expect(await readTransferStatus({ ...paidSubject, paymentId: undefined })).toEqual({
     status: 'refused',
@@ -170,7 +170,7 @@ describe('canceling a payment', () => {
 
   it('is too late once the provider has the payment', async () => {
     respond(transferStatus, pending)
-    respond(cancelPayment, refused('not_cancelable', 'Too late'))
+    respond(cancelPayment, createRefusal('not_cancelable', 'Too late'))
     expect(await cancelAndRead(leftSubject)).toMatchObject({ status: 'waiting', payUrl: null })
   })
 })

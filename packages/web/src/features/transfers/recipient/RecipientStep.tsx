@@ -51,7 +51,7 @@ export function RecipientStep(props: RecipientStepProps) {
             recipient={recipient}
             currency={chooseTarget(draft.values)}
             error={errors.recipient}
-            onText={(recipientText) => change({ recipientText, recipient: undefined })}
+            onTextChange={(recipientText) => change({ recipientText, recipient: undefined })}
             onChoose={(chosen) => change({ recipientText: chosen.email ?? chosen.username, recipient: chosen })}
             onLeave={step.lookUp}
           />

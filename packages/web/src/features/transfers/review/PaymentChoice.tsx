@@ -56,7 +56,7 @@ export function PaymentChoice(props: PaymentChoiceProps) {
       {source !== 'wallet' && !isFixed && <Methods {...props} />}
       {source === 'bank' &&
         (isPricedOnArrival(source, quote) ? (
-          <LeastAmount {...props} isFixed={isFixed} />
+          <MinimumAmountField {...props} isFixed={isFixed} />
         ) : (
           <Note>{transfers.bankTakesDays(shortenName(recipient))}</Note>
         ))}
@@ -65,7 +65,7 @@ export function PaymentChoice(props: PaymentChoiceProps) {
 }
 
 /** Estimated amount received if the price is set when the bank has paid, and the minimum that the sender accepts. */
-function LeastAmount({ draft, recipient, priced, review, isFixed }: PaymentChoiceProps & { isFixed: boolean }) {
+function MinimumAmountField({ draft, recipient, priced, review, isFixed }: PaymentChoiceProps & { isFixed: boolean }) {
   const { funding, setFunding } = draft
   const { quote } = priced
   const { target_currency: currency } = quote
@@ -79,7 +79,7 @@ function LeastAmount({ draft, recipient, priced, review, isFixed }: PaymentChoic
         currency={currency}
         value={funding.least ?? least}
         onValueChange={(value) => setFunding({ ...funding, least: value })}
-        error={review.describeMinimumError}
+        error={review.minimumError}
         readOnly={isFixed}
       />
       <Note>

@@ -1,5 +1,5 @@
 import type { Quote } from '@tern/contract/exchange'
-import { usualLeast } from '@tern/money/minimum-target'
+import { defaultMinimum } from '@tern/money/minimum-target'
 import { compare, parseDecimal, toDecimal } from '@tern/money/money'
 import { parseAmount, plainAmount } from '../../../app/orders/amount.ts'
 import type { FundingSource } from './payment-source.ts'
@@ -19,7 +19,7 @@ export function computeMinimum(
 ) {
   if (!isPricedOnArrival(source, quote)) return undefined
   return least === undefined
-    ? toDecimal(usualLeast(parseDecimal(quote.target_currency, quote.target_amount)))
+    ? toDecimal(defaultMinimum(parseDecimal(quote.target_currency, quote.target_amount)))
     : plainAmount(least)
 }
 

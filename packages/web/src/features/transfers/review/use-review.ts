@@ -96,13 +96,13 @@ export function useReview(props: ReviewStepProps) {
     priced,
   }
   const error = findError(props, payer)
-  const least = describeMinimumError(props)
+  const minimumError = describeMinimumError(props)
   // The paying instrument is uncertain until cards and accounts are loaded.
   const isUncertain = funding.source !== 'wallet' && !methods.data
   function pay(): void {
     if (state.status === 'unknown') return send(unsentOrder)
     if (isUncertain) return void (methods.isError && methods.refetch())
-    const isValid = error === undefined && least === undefined
+    const isValid = error === undefined && minimumError === undefined
     setIsErrorShown(!isValid)
     if (isValid) send(unsentOrder)
   }
@@ -120,6 +120,6 @@ export function useReview(props: ReviewStepProps) {
     /** The payment methods are loading, so nothing can be ordered yet. */
     isAwaited: isSettled && isUncertain && !methods.isError,
     error: isErrorShown ? error : undefined,
-    describeMinimumError: isErrorShown ? least : undefined,
+    minimumError: isErrorShown ? minimumError : undefined,
   }
 }

@@ -78,31 +78,33 @@ describe('the order of a transfer', () => {
 })
 
 describe('an order that was not executed', () => {
-  const refused = (code: Problem['code'], detail: string, errors: Problem['errors'] = []) =>
+  const createRefusal = (code: Problem['code'], detail: string, errors: Problem['errors'] = []) =>
     new Refused({ type: '', title: '', status: 422, code, detail, requestId: 'r', errors })
 
   it('states the reason in the words of its payment method', () => {
-    expect(describeFailure(refused('limit_exceeded', 'Too much.'), false)).toBe('Failed to process transfer: Too much.')
+    expect(describeFailure(createRefusal('limit_exceeded', 'Too much.'), false)).toBe(
+      'Failed to process transfer: Too much.',
+    )
     expect(describeFailure(new Error('x'), false)).toBe('Network error. Please try again later.')
-    expect(describeFailure(refused('limit_exceeded', 'Too much.'), true)).toBe('Too much.')
-    const declineTexts = refused('payment_refused', 'No.', [
+    expect(describeFailure(createRefusal('limit_exceeded', 'Too much.'), true)).toBe('Too much.')
+    const declinedPayment = createRefusal('payment_refused', 'No.', [
       { field: 'amount', code: 'invalid', message: 'The bank declined the payment.' },
     ])
-    expect(describeFailure(declineTexts, true)).toBe('The bank declined the payment.')
-    expect(describeFailure(refused('internal', ''), true)).toBe('Failed to process payment')
+    expect(describeFailure(declinedPayment, true)).toBe('The bank declined the payment.')
+    expect(describeFailure(createRefusal('internal', ''), true)).toBe('Failed to process payment')
     expect(describeFailure(new Error('x'), true)).toBe('Failed to process payment')
   })
 
   it.each(['unauthenticated', 'not_your_account'] as const)('requests a login after %s, for every source', (code) => {
     for (const isOutside of [false, true]) {
-      const failureTexts = describeFailure(refused(code, 'No.'), isOutside)
-      expect(failureTexts).toBe('User authentication error. Please log in again.')
+      const failureText = describeFailure(createRefusal(code, 'No.'), isOutside)
+      expect(failureText).toBe('User authentication error. Please log in again.')
     }
   })
 
   it('needs another price if that one was used', () => {
-    expect(isQuoteSpent(refused('payment_refused', 'No.'))).toBe(true)
-    expect(isQuoteSpent(refused('quote_used', 'No.'))).toBe(true)
-    expect(isQuoteSpent(refused('limit_exceeded', 'No.'))).toBe(false)
+    expect(isQuoteSpent(createRefusal('payment_refused', 'No.'))).toBe(true)
+    expect(isQuoteSpent(createRefusal('quote_used', 'No.'))).toBe(true)
+    expect(isQuoteSpent(createRefusal('limit_exceeded', 'No.'))).toBe(false)
   })
 })

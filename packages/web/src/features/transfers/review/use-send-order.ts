@@ -103,8 +103,8 @@ interface Handlers {
   onQuoteSpent: () => void
 }
 
-/** Sends transfers, paid from the wallet or externally. `left` is an unanswered order from before a reload. */
-export function useSendOrder(userId: number, left: PendingTransfer | undefined, handlers: Handlers) {
+/** Sends transfers, paid from the wallet or externally. `persisted` is an unanswered order from before a reload. */
+export function useSendOrder(userId: number, persisted: PendingTransfer | undefined, handlers: Handlers) {
   const startedAt = useRef(0)
   return useMoneyOrder<UnsentOrder, Reply<typeof sendMoney> | Reply<typeof directPayment>>(
     {
@@ -141,6 +141,6 @@ export function useSendOrder(userId: number, left: PendingTransfer | undefined, 
         return { detail: describeFailure(error, order.paymentSource !== 'wallet') }
       },
     },
-    () => left && { order: left, idempotencyKey: left.idempotencyKey },
+    () => persisted && { order: persisted, idempotencyKey: persisted.idempotencyKey },
   )
 }

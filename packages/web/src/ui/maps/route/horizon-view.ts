@@ -23,7 +23,10 @@ export function horizonView(from: CountryPlace, to: CountryPlace | undefined, si
   const right = directionRight(from.at, to?.at, topDirection)
   const side = crossProduct(right, topDirection)
   const height = to ? apexShare.route : apexShare.alone
-  const towards = added(scaleDirection(side, height), scaleDirection(topDirection, Math.sqrt(1 - height * height)))
+  const towards = addDirections(
+    scaleDirection(side, height),
+    scaleDirection(topDirection, Math.sqrt(1 - height * height)),
+  )
   const centre = toPlace(towards)
   const [longitude, latitude] = [(centre[0] * Math.PI) / 180, (centre[1] * Math.PI) / 180]
   const east: Direction = [-Math.sin(longitude), Math.cos(longitude), 0]
@@ -47,13 +50,13 @@ function computeRadius(half: number, { width, height }: Size): number {
 /** Direction of the route at its middle, perpendicular to `middle`; due east for one country alone. */
 function directionRight(from: Place, to: Place | undefined, middle: Direction): Direction {
   if (!to) return toDirection([from[0] + 90, 0])
-  const chord = added(toDirection(to), scaleDirection(toDirection(from), -1))
-  const square = added(chord, scaleDirection(middle, -dotProduct(chord, middle)))
+  const chord = addDirections(toDirection(to), scaleDirection(toDirection(from), -1))
+  const square = addDirections(chord, scaleDirection(middle, -dotProduct(chord, middle)))
   return scaleDirection(square, 1 / Math.hypot(...square))
 }
 
 const scaleDirection = ([x, y, z]: Direction, by: number): Direction => [x * by, y * by, z * by]
-const added = (a: Direction, b: Direction): Direction => [a[0] + b[0], a[1] + b[1], a[2] + b[2]]
+const addDirections = (a: Direction, b: Direction): Direction => [a[0] + b[0], a[1] + b[1], a[2] + b[2]]
 const crossProduct = (a: Direction, b: Direction): Direction => [
   a[1] * b[2] - a[2] * b[1],
   a[2] * b[0] - a[0] * b[2],

@@ -33,9 +33,9 @@ function scoreNames(
   )
   const scores = ownDetails.names.map((name) => {
     const readings = toComparedReadings(name, kind === 'person' ? 'person' : 'organization')
-    const listedScores = listedNames.map(([other, compared]) => {
-      const score = Math.max(0, ...readings.map((reading) => computeScore(reading, compared, weightOf)))
-      return [other, score] as const
+    const listedScores = listedNames.map(([listedName, comparedName]) => {
+      const score = Math.max(0, ...readings.map((reading) => computeScore(reading, comparedName, weightOf)))
+      return [listedName, score] as const
     })
     return [name, new Map(listedScores)] as const
   })

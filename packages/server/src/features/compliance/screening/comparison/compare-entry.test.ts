@@ -6,7 +6,7 @@ import { compareWithEntry, type ListedDetails, type NameScores, type OwnDetails 
 import { nameParts } from './name-parts.ts'
 
 /** The matcher's score on lists where every word is rare. */
-const score = (givenName: string, listedName: string) =>
+const scoreNames = (givenName: string, listedName: string) =>
   computeScore(toComparedName(givenName), toComparedName(listedName), () => 1)
 
 const scoreAll = ({ names }: OwnDetails, entry: ListedDetails): NameScores => {
@@ -14,7 +14,7 @@ const scoreAll = ({ names }: OwnDetails, entry: ListedDetails): NameScores => {
   return new Map(
     names.map((givenName) => [
       givenName,
-      new Map(listedNames.map((otherName) => [otherName, score(givenName, otherName)])),
+      new Map(listedNames.map((otherName) => [otherName, scoreNames(givenName, otherName)])),
     ]),
   )
 }
@@ -35,11 +35,11 @@ const listedDetails: ListedDetails = {
 const anton: OwnDetails = { names: ['Anton Velmarov'] }
 
 function findRow(label: string, givenDetails: Partial<OwnDetails>, entry: Partial<ListedDetails> = {}): ComparedRow {
-  const [givenRow, listedRow] = [
+  const [given, listed] = [
     { ...anton, ...givenDetails },
     { ...listedDetails, ...entry },
   ]
-  return compareWithEntry(givenRow, listedRow, scoreAll(givenRow, listedRow)).find((row) => row.label === label)!
+  return compareWithEntry(given, listed, scoreAll(given, listed)).find((row) => row.label === label)!
 }
 
 const markDifferences = (parts: readonly { text: string; differs: boolean }[]) =>
@@ -86,8 +86,8 @@ test('names are compared by the score of the case, and their differences are mar
 })
 
 test('only a full score is `same`, and a score below review `differs`', () => {
-  const findScoreRow = (points: number) => findRow('name', {}, { matched: { name: 'X', score: points } }).compared
-  expect([10_000, 9999, holdFrom, reviewFrom, reviewFrom - 1].map(findScoreRow)).toEqual([
+  const compareAtScore = (points: number) => findRow('name', {}, { matched: { name: 'X', score: points } }).compared
+  expect([10_000, 9999, holdFrom, reviewFrom, reviewFrom - 1].map(compareAtScore)).toEqual([
     ...['same', 'close', 'close', 'close', 'differs'],
   ])
 })
@@ -95,12 +95,12 @@ test('only a full score is `same`, and a score below review `differs`', () => {
 test('the primary listed name is shown as written, other names with the closest first', () => {
   const first = findRow('listed_as', {})
   expect(first.other).toEqual([{ kind: 'text', parts: [{ text: 'ВЕЛЬМАРЕВ Антон', differs: false }] }])
-  expect(first.detail).toEqual({ kind: 'score', basis_points: score('Anton Velmarov', 'ВЕЛЬМАРЕВ Антон') })
-  const listedNames = findRow('aliases', { names: ['Anton Velmarov', 'Tony Velmarov'] })
-  const texts = listedNames.other!.map((value) => (value.kind === 'text' ? markDifferences(value.parts) : ''))
+  expect(first.detail).toEqual({ kind: 'score', basis_points: scoreNames('Anton Velmarov', 'ВЕЛЬМАРЕВ Антон') })
+  const aliasRow = findRow('aliases', { names: ['Anton Velmarov', 'Tony Velmarov'] })
+  const texts = aliasRow.other!.map((value) => (value.kind === 'text' ? markDifferences(value.parts) : ''))
   expect(texts).toEqual(['Anton Velmareff', '“Toscha”'])
-  expect(listedNames.own).toHaveLength(1)
-  expect(listedNames.compared).toBe('close')
+  expect(aliasRow.own).toHaveLength(1)
+  expect(aliasRow.compared).toBe('close')
   const unmatchedRow = findRow('aliases', {}, { names: [{ name: 'VELMAREV, Anton P.', kind: 'primary' }] })
   expect([unmatchedRow.own, unmatchedRow.other, unmatchedRow.compared, unmatchedRow.detail]).toEqual([
     [],

@@ -35,30 +35,30 @@ export interface ListedDetails {
 export type NameScores = ReadonlyMap<string, ReadonlyMap<string, number>>
 
 const text = (value: string): ComparedValue => ({ kind: 'text', parts: [{ text: value, differs: false }] })
-const code = (listedValue: string, differs = false): ComparedValue => ({ kind: 'code', text: listedValue, differs })
-const countries = (listedValue: readonly string[], differs: boolean): ComparedValue[] =>
-  listedValue.map((country) => ({ kind: 'country', text: country, differs }))
+const code = (value: string, differs = false): ComparedValue => ({ kind: 'code', text: value, differs })
+const countries = (values: readonly string[], differs: boolean): ComparedValue[] =>
+  values.map((country) => ({ kind: 'country', text: country, differs }))
 
 /** Compares two names by the matcher's score: only a full score is `same`, and a score below review `differs`. */
-export const comparedByScore = (score: number): ComparisonResult =>
+export const compareByScore = (score: number): ComparisonResult =>
   score === 10_000 ? 'same' : score >= reviewFrom ? 'close' : 'differs'
-const scored = (score: number): ComparedDetail => ({ kind: 'score', basis_points: score })
+const scoreDetail = (score: number): ComparedDetail => ({ kind: 'score', basis_points: score })
 
-const findHighest = <Item>(items: readonly Item[], scoreOf: (item: Item) => number) =>
+const rankByScore = <Item>(items: readonly Item[], scoreOf: (item: Item) => number) =>
   items.map((item) => ({ item, score: scoreOf(item) })).toSorted((a, b) => b.score - a.score)
 
 /** Returns the best fitting reading of a name in another script. */
 function closestReading(name: string, listed: ComparedName, kind: EntryKind): ComparedName {
   const readings = toComparedReadings(name, kind === 'person' ? 'person' : 'organization')
-  const [closest] = findHighest(readings, (reading) => computeScore(reading, listed, () => 1))
+  const [closest] = rankByScore(readings, (reading) => computeScore(reading, listed, () => 1))
   return closest?.item ?? toComparedName(name)
 }
 
-const readScore = (scores: NameScores, ownValue: string, listedValue: string): number =>
-  scores.get(ownValue)?.get(listedValue) ?? 0
+const readScore = (scores: NameScores, ownName: string, listedName: string): number =>
+  scores.get(ownName)?.get(listedName) ?? 0
 
-const highestScore = (ownDetails: OwnDetails, listedValue: string, scores: NameScores): number =>
-  Math.max(...ownDetails.names.map((name) => readScore(scores, name, listedValue)))
+const highestScore = (ownDetails: OwnDetails, listedName: string, scores: NameScores): number =>
+  Math.max(...ownDetails.names.map((name) => readScore(scores, name, listedName)))
 
 /** Row of the match itself: the best fitting name letter by letter, with the score of the case. */
 function nameRow(best: string, { matched, kind }: ListedDetails): ComparedRow {
@@ -68,8 +68,8 @@ function nameRow(best: string, { matched, kind }: ListedDetails): ComparedRow {
     label: 'name',
     own: [{ kind: 'text', parts: parts.own }],
     other: [{ kind: 'text', parts: parts.listed }],
-    compared: comparedByScore(matched.score),
-    detail: scored(matched.score),
+    compared: compareByScore(matched.score),
+    detail: scoreDetail(matched.score),
   }
 }
 
@@ -84,7 +84,7 @@ function matchedNameRow(
   const row = { label: 'listed_as', own: [text(best)] }
   if (primary === undefined) return { ...row, other: [], compared: 'not_given', detail: null }
   const points = primary === matched.name ? matched.score : highestScore(ownDetails, primary, scores)
-  return { ...row, other: [text(primary)], compared: comparedByScore(points), detail: scored(points) }
+  return { ...row, other: [text(primary)], compared: compareByScore(points), detail: scoreDetail(points) }
 }
 
 /** Row of the other names of both sides, closest listed ones first; weak aliases are in quotes. */
@@ -95,14 +95,14 @@ function aliasesRow(
   scores: NameScores,
 ): ComparedRow {
   const aliasNames = names.filter(({ name, kind }) => kind !== 'primary' && name !== matched.name)
-  const rankedEntries = findHighest(aliasNames, ({ name }) => highestScore(ownDetails, name, scores))
-  const points = rankedEntries[0]?.score
+  const rankedAliases = rankByScore(aliasNames, ({ name }) => highestScore(ownDetails, name, scores))
+  const points = rankedAliases[0]?.score
   return {
     label: 'aliases',
     own: ownDetails.names.filter((name) => name !== best).map(text),
-    other: rankedEntries.map(({ item: { name, kind } }) => text(kind === 'weak' ? `“${name}”` : name)),
-    compared: points === undefined ? 'not_given' : comparedByScore(points),
-    detail: points === undefined ? null : scored(points),
+    other: rankedAliases.map(({ item: { name, kind } }) => text(kind === 'weak' ? `“${name}”` : name)),
+    compared: points === undefined ? 'not_given' : compareByScore(points),
+    detail: points === undefined ? null : scoreDetail(points),
   }
 }
 
@@ -132,21 +132,21 @@ function birthRow({ birthDate }: OwnDetails, { birthDates }: ListedDetails): Com
 }
 
 /** Row of one country of the person against all listed ones; lists do not say which kind of country they mean. */
-function countryRow(label: string, ownValue: string | undefined, listedDetails: ListedDetails): ComparedRow {
+function countryRow(label: string, ownCountry: string | undefined, listedDetails: ListedDetails): ComparedRow {
   // A country that cannot be read is comparable with none.
   const isUnknown =
-    ownValue !== undefined && findCountryCode(ownValue) === undefined && listedDetails.countries.length > 0
-  const compared = isUnknown ? 'not_comparable' : compareCountries(ownValue, listedDetails.countries)
+    ownCountry !== undefined && findCountryCode(ownCountry) === undefined && listedDetails.countries.length > 0
+  const compared = isUnknown ? 'not_comparable' : compareCountries(ownCountry, listedDetails.countries)
   const differs = compared === 'differs'
-  const values = ownValue === undefined ? [] : countries([ownValue], differs)
+  const values = ownCountry === undefined ? [] : countries([ownCountry], differs)
   return { label, own: values, other: countries(listedDetails.countries, differs), compared, detail: null }
 }
 
 function kindRow({ kind }: OwnDetails, listedDetails: ListedDetails): ComparedRow {
   const compared = kind === undefined ? 'not_given' : kind === listedDetails.kind ? 'same' : 'differs'
-  const valueOf = (listedValue: EntryKind) => code(`listed_${listedValue}`, compared === 'differs')
-  const own = kind === undefined ? [] : [valueOf(kind)]
-  return { label: 'listed_kind', own, other: [valueOf(listedDetails.kind)], compared, detail: null }
+  const toKindValue = (entryKind: EntryKind) => code(`listed_${entryKind}`, compared === 'differs')
+  const own = kind === undefined ? [] : [toKindValue(kind)]
+  return { label: 'listed_kind', own, other: [toKindValue(listedDetails.kind)], compared, detail: null }
 }
 
 /**
@@ -159,7 +159,7 @@ export function compareWithEntry(
   listedDetails: ListedDetails,
   scores: NameScores,
 ): ComparedRow[] {
-  const [best = ''] = findHighest(ownDetails.names, (name) => readScore(scores, name, listedDetails.matched.name)).map(
+  const [best = ''] = rankByScore(ownDetails.names, (name) => readScore(scores, name, listedDetails.matched.name)).map(
     ({ item }) => item,
   )
   const { documentType: document, nationality, residence } = ownDetails

@@ -1,5 +1,5 @@
 import type { ComparedName } from '../names/compared-name.ts'
-import { pairedWords } from '../names/score.ts'
+import { pairWords } from '../names/score.ts'
 
 /** Piece of a name; `differs` marks text that is missing in the other name. */
 export interface NamePart {
@@ -44,7 +44,7 @@ function joinParts(words: readonly NamePart[][]): NamePart[] {
  * words come last.
  */
 export function nameParts(own: ComparedName, listed: ComparedName): { own: NamePart[]; listed: NamePart[] } {
-  const pairs = pairedWords(own, listed)
+  const pairs = pairWords(own, listed)
   const listedByOwnWord = new Map(pairs.map((pair) => [pair.own, pair.listed]))
   const ownByListedWord = new Map(pairs.map((pair) => [pair.listed, pair.own]))
   const joinWords = ({ words }: ComparedName, place: number | undefined) =>

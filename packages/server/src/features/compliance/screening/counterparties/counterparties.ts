@@ -1,7 +1,7 @@
 import { onlyRow, type Db, type Tx } from '../../../../platform/database/db.ts'
 import { openMatchCase } from '../../cases/match-cases.ts'
 import { openUnreadCase } from '../../cases/unread-names.ts'
-import { PersonStoppedError } from '../../cases/case-stops.ts'
+import { StoppedByCaseError } from '../../cases/case-stops.ts'
 import type { ScreeningContext } from '../../context.ts'
 import { findMatches } from '../matcher/screening.ts'
 import { storeMatches } from '../people/matches.ts'
@@ -39,7 +39,7 @@ async function screenIfDue(ctx: Ctx, tx: Tx, row: CounterpartyFields): Promise<v
   const ownScores = kind === 'account_holder' ? await readOwnScores(tx, userId) : new Map<string, number>()
   const otherMatches = matches.filter(({ entryId, score }) => score > (ownScores.get(entryId) ?? 0))
   const at = ctx.now()
-  await storeMatches(tx, { whose: { column: 'counterparty_id', id }, personHash, at }, otherMatches)
+  await storeMatches(tx, { owner: { column: 'counterparty_id', id }, personHash, at }, otherMatches)
   await openMatchCase(tx, { userId, counterpartyId: id }, at)
   if (isUnread) await openUnreadCase(tx, { userId, counterpartyId: id }, { personHash, at })
   await tx.query('update screening_counterparty set screened_epoch = $2, screened_at = $3 where id = $1', [
@@ -51,11 +51,11 @@ async function screenIfDue(ctx: Ctx, tx: Tx, row: CounterpartyFields): Promise<v
 
 async function screenAndRead(ctx: Ctx, tx: Tx, row: CounterpartyFields): Promise<CounterpartyStatus> {
   await screenIfDue(ctx, tx, row)
-  return readStanding(tx, row.id)
+  return readStatus(tx, row.id)
 }
 
 /**
- * Stores a counterparty and returns its standing, screened against the lists in force, in the transaction of the
+ * Stores a counterparty and returns its status, screened against the lists in force, in the transaction of the
  * movement. That transaction also opens a case. The counterparty is screened again whenever a list or the matcher
  * changes.
  */
@@ -88,11 +88,11 @@ export async function isCounterpartyStopped(ctx: Ctx, tx: Tx, id: string): Promi
 }
 
 /**
- * Throws StoppedByCase when a case stops payments to the counterparty; call it before moving money in the same
+ * Throws StoppedByCaseError when a case stops payments to the counterparty; call it before moving money in the same
  * transaction.
  */
 export async function requireCounterpartyNotStopped(ctx: Ctx, tx: Tx, id: string): Promise<void> {
-  if (await isCounterpartyStopped(ctx, tx, id)) throw new PersonStoppedError()
+  if (await isCounterpartyStopped(ctx, tx, id)) throw new StoppedByCaseError()
 }
 
 /** Ends screening of a counterparty that has no more payments. */
@@ -109,8 +109,8 @@ async function lockRow(tx: Tx, id: string): Promise<CounterpartyFields[]> {
   return (await tx.query<CounterpartyFields>(sql, [id])).rows
 }
 
-/** Returns the standing of a stored counterparty by its cases alone. */
-async function readStanding(db: Db, id: string): Promise<CounterpartyStatus> {
+/** Returns the status of a stored counterparty by its cases alone. */
+async function readStatus(db: Db, id: string): Promise<CounterpartyStatus> {
   const { rows } = await db.query<{ state: 'open' | 'confirmed' }>(
     `select state from compliance_case where counterparty_id = $1 and stops = 'transfers' and state <> 'cleared'
       order by state = 'confirmed' desc limit 1`,
@@ -120,7 +120,7 @@ async function readStanding(db: Db, id: string): Promise<CounterpartyStatus> {
 }
 
 /** Returns whether payments by or to a counterparty wait for a decision. */
-export const isHeldByCase = async (db: Db, id: string): Promise<boolean> => (await readStanding(db, id)) === 'open'
+export const isHeldByCase = async (db: Db, id: string): Promise<boolean> => (await readStatus(db, id)) === 'open'
 
 /** Returns the user's own scores by entry: an entry that fits the user best belongs to the user's own case. */
 async function readOwnScores(db: Db, userId: bigint): Promise<ReadonlyMap<string, number>> {

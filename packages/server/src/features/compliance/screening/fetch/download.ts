@@ -24,7 +24,7 @@ const maxRedirects = 5
 const redirects: ReadonlySet<number> = new Set([301, 302, 303, 307, 308])
 
 /**
- * Fetches one file unless it is unchanged since `known`. Throws ListFileError unless the server returns a whole file
+ * Fetches one file unless it is unchanged since `lastState`. Throws ListFileError unless the server returns a whole file
  * within the limits.
  */
 export async function download(
@@ -34,7 +34,7 @@ export async function download(
 ): Promise<Download> {
   const signal = AbortSignal.timeout(limits.ms)
   try {
-    return await Promise.race([read(url, lastState, limits, signal), rejectAfter(limits.ms, signal)])
+    return await Promise.race([readResponse(url, lastState, limits, signal), rejectAfter(limits.ms, signal)])
   } catch (error) {
     if (error instanceof ListFileError) throw error
     throw new ListFileError(`${hideQuery(url)} cannot be fetched (${describeFailure(error, signal)}).`)
@@ -56,7 +56,7 @@ function describeFailure(error: unknown, signal: AbortSignal): string {
 /** An address without its possible secrets. */
 export const hideQuery = (url: string): string => url.replace(/[?#].*$/, '')
 
-async function read(
+async function readResponse(
   url: string,
   lastState: FileState | undefined,
   { bytes: maxBytes }: DownloadLimits,

@@ -60,7 +60,7 @@ const serve =
     else response.writeHead(200, { etag: `"${state}"` }).end(bytes)
   }
 const buildUnBytes = (people?: readonly string[]) => createUnFile(people).bytes
-const people = (count: number) => Array.from({ length: count }, (_, index) => `KARVE${index}, Anselm`)
+const buildPeople = (count: number) => Array.from({ length: count }, (_, index) => `KARVE${index}, Anselm`)
 
 /** The paths of the usual addresses of OFAC's files. */
 const production = {
@@ -69,21 +69,21 @@ const production = {
   DATABASE_URL: 'postgres://db.example/tern',
   PUBLIC_URL: 'https://tern.example',
 }
-const usualOfac = (readConfig(production).lists.addresses.ofac_sdn ?? []).map((address) => new URL(address).pathname)
+const ofacPaths = (readConfig(production).lists.addresses.ofac_sdn ?? []).map((address) => new URL(address).pathname)
 
 const addresses = { un: ['/un.xml'], ofac_sdn: ['/SDN.CSV', '/ALT.CSV'], eu: ['/eu/content?token=secret'] }
 
-const logContext = {
+const fetchContext = {
   now: () => now,
   log: { error: (details: object) => void logEntries.push(details) },
   downloadLimits: defaultDownloadLimits,
 }
 
-function createFetch(
+function fetchList(
   source: keyof typeof addresses,
   { limits, force }: { limits?: DownloadLimits; force?: boolean } = {},
 ): Promise<FetchResult[]> {
-  const ctx = { ...logContext, listAddresses: { [source]: addresses[source].map((path) => base + path) } }
+  const ctx = { ...fetchContext, listAddresses: { [source]: addresses[source].map((path) => base + path) } }
   return fetchLists({ ...ctx, downloadLimits: limits ?? defaultDownloadLimits }, pool, { force: force ?? false })
 }
 const loadStatus = async (source: ListSource) =>
@@ -95,11 +95,11 @@ test('real lists are fetched and imported, and not transferred again while uncha
     if (request.headers['if-none-match'] === '"a"') response.writeHead(304).end()
     else response.writeHead(200, { etag: '"a"', 'content-encoding': 'gzip' }).end(gzipSync(bytes))
   })
-  expect(await createFetch('un')).toEqual([{ source: 'un', outcome: 'imported' }])
+  expect(await fetchList('un')).toEqual([{ source: 'un', outcome: 'imported' }])
   expect(await loadStatus('un')).toMatchObject({ version: 1, entries: 1003, isStale: false })
   now = new Date(startedAt.getTime() + 49 * hourMs)
   expect((await loadStatus('un'))?.isStale).toBe(true)
-  expect(await createFetch('un')).toEqual([{ source: 'un', outcome: 'unchanged' }])
+  expect(await fetchList('un')).toEqual([{ source: 'un', outcome: 'unchanged' }])
   expect(await loadStatus('un')).toMatchObject({ version: 1, isStale: false, checkedAt: now })
   expect(requestedUrls).toEqual(['/un.xml -', '/un.xml "a"'])
 })
@@ -109,35 +109,35 @@ test('files without ETags are requested by date, and without dates compared by c
     if (request.headers['if-modified-since'] !== undefined) response.writeHead(304).end()
     else response.writeHead(200, { 'last-modified': 'Thu, 19 Nov 2026 08:00:00 GMT' }).end(buildUnBytes())
   })
-  await createFetch('un')
-  expect(await createFetch('un')).toEqual([{ source: 'un', outcome: 'unchanged' }])
+  await fetchList('un')
+  expect(await fetchList('un')).toEqual([{ source: 'un', outcome: 'unchanged' }])
   expect(requestedUrls.at(-1)).toContain('19 Nov 2026')
   answers.set('/eu/content', (_request, response) => void response.end(publishedFile('eu.xml').bytes))
-  expect(await createFetch('eu')).toEqual([{ source: 'eu', outcome: 'imported' }])
-  expect(await createFetch('eu')).toEqual([{ source: 'eu', outcome: 'unchanged' }])
+  expect(await fetchList('eu')).toEqual([{ source: 'eu', outcome: 'imported' }])
+  expect(await fetchList('eu')).toEqual([{ source: 'eu', outcome: 'unchanged' }])
 })
 
 test('a list of several files is imported whole even if only one of them has changed', async () => {
   const [mainFile, aliases] = ofacFiles()
   answers.set('/SDN.CSV', serve(mainFile!.bytes, 'm1'))
   answers.set('/ALT.CSV', serve(aliases!.bytes, 'a1'))
-  await createFetch('ofac_sdn')
+  await fetchList('ofac_sdn')
   expect(await loadStatus('ofac_sdn')).toMatchObject({ version: 1, entries: 10 })
   const extraAliases = new TextEncoder().encode('1,1,"aka","KARVE, Zed",-0- \r\n2,2,"aka","KARVE, Two",-0- \r\n')
   answers.set('/ALT.CSV', serve(extraAliases, 'a2'))
-  expect(await createFetch('ofac_sdn')).toEqual([{ source: 'ofac_sdn', outcome: 'imported' }])
+  expect(await fetchList('ofac_sdn')).toEqual([{ source: 'ofac_sdn', outcome: 'imported' }])
   expect(await loadStatus('ofac_sdn')).toMatchObject({ version: 2, entries: 10 })
   requestedUrls = []
-  expect(await createFetch('ofac_sdn')).toEqual([{ source: 'ofac_sdn', outcome: 'unchanged' }])
+  expect(await fetchList('ofac_sdn')).toEqual([{ source: 'ofac_sdn', outcome: 'unchanged' }])
   expect(requestedUrls).toEqual(['/SDN.CSV "m1"', '/ALT.CSV "a2"'])
 })
 
 describe('the usual addresses of OFAC', () => {
   const [mainFile, aliases] = ofacFiles()
-  const [mainPath = '', aliasPath = '', addressPath = '', commentPath = ''] = usualOfac
+  const [mainPath = '', aliasPath = '', addressPath = '', commentPath = ''] = ofacPaths
   const encode = (text: string) => new TextEncoder().encode(text)
   const fetchAll = () =>
-    fetchLists({ ...logContext, listAddresses: { ofac_sdn: usualOfac.map((path) => base + path) } }, pool)
+    fetchLists({ ...fetchContext, listAddresses: { ofac_sdn: ofacPaths.map((path) => base + path) } }, pool)
   beforeEach(() => {
     answers.set(mainPath, serve(mainFile!.bytes, 'm'))
     answers.set(aliasPath, serve(aliases!.bytes, 'a'))
@@ -148,7 +148,7 @@ describe('the usual addresses of OFAC', () => {
     database.pool.query("select kind from screening_name where name = 'THE CLERK'").then(({ rows }) => rows)
 
   test('give all four files of one list, with remarks beyond 1,000 characters', async () => {
-    expect(usualOfac.map((path) => path.split('/').at(-1))).toEqual([
+    expect(ofacPaths.map((path) => path.split('/').at(-1))).toEqual([
       ...['SDN.CSV', 'ALT.CSV', 'ADD.CSV', 'SDN_COMMENTS.CSV'],
     ])
     expect(await fetchAll()).toEqual([{ source: 'ofac_sdn', outcome: 'imported' }])
@@ -182,12 +182,12 @@ describe('the usual addresses of OFAC', () => {
 
 test('a list imported by hand is not taken for the publisher’s current version', async () => {
   answers.set('/un.xml', serve(buildUnBytes(), 'a'))
-  await createFetch('un')
+  await fetchList('un')
   await database.pool.query(
     `insert into screening_list select source, 2, repeat('0', 64), files, entries, published_at, imported_at, checked_at
        from screening_list where source = 'un'`,
   )
-  await createFetch('un')
+  await fetchList('un')
   expect(requestedUrls).toEqual(['/un.xml -', '/un.xml -'])
 })
 
@@ -195,12 +195,12 @@ test('redirects are followed, up to a limit and only to web addresses', async ()
   answers.set('/un.xml', (_request, response) => response.writeHead(302, { location: '/moved.xml' }).end())
   answers.set('/moved.xml', (_request, response) => response.writeHead(307, { location: `${base}/here.xml` }).end())
   answers.set('/here.xml', serve(buildUnBytes(), 'a'))
-  expect(await createFetch('un')).toEqual([{ source: 'un', outcome: 'imported' }])
-  expect(await createFetch('un')).toEqual([{ source: 'un', outcome: 'unchanged' }])
+  expect(await fetchList('un')).toEqual([{ source: 'un', outcome: 'imported' }])
+  expect(await fetchList('un')).toEqual([{ source: 'un', outcome: 'unchanged' }])
   answers.set('/here.xml', (_request, response) => response.writeHead(302, { location: '/un.xml' }).end())
-  expect(await createFetch('un')).toMatchObject([{ outcome: 'failed', failure: expect.stringContaining('too often') }])
+  expect(await fetchList('un')).toMatchObject([{ outcome: 'failed', failure: expect.stringContaining('too often') }])
   answers.set('/un.xml', (_request, response) => response.writeHead(302, { location: 'file:///etc/passwd' }).end())
-  expect(await createFetch('un')).toMatchObject([{ outcome: 'failed', failure: expect.stringContaining('not safe') }])
+  expect(await fetchList('un')).toMatchObject([{ outcome: 'failed', failure: expect.stringContaining('not safe') }])
 })
 
 describe('a bad answer leaves the list in force unchanged and alerts operators', () => {
@@ -218,7 +218,7 @@ describe('a bad answer leaves the list in force unchanged and alerts operators',
     ['no entry', serve(buildUnBytes([]), 'b'), /has no entries/],
     ['half a list', serve(buildUnBytes().subarray(0, 900), 'b'), /damaged or cut off/],
     ['another list', serve(publishedFile('eu.xml').bytes, 'b'), /its addresses give eu instead/],
-    ['a list that shrank', serve(buildUnBytes(people(7)), 'b'), /3 of 10 entries would vanish, more than 20 %/],
+    ['a list that shrank', serve(buildUnBytes(buildPeople(7)), 'b'), /3 of 10 entries would vanish, more than 20 %/],
     ['an error', (_request, response) => response.writeHead(503).end(), /answers 503/],
     ['no answer at all', (request) => request.socket.destroy(), /cannot be fetched/],
     ['silence', () => {}, /took too long/],
@@ -235,25 +235,25 @@ describe('a bad answer leaves the list in force unchanged and alerts operators',
     ['"unchanged", never asked', (_request, response) => response.writeHead(304).end(), /answers 304/],
   ])('%s', async (_case, answer, sentence) => {
     answers.set('/un.xml', serve(buildUnBytes(), 'a'))
-    await createFetch('un')
+    await fetchList('un')
     await database.pool.query('update screening_fetch set version = null')
     now = new Date(startedAt.getTime() + hourMs)
     answers.set('/un.xml', answer)
     expect(
-      await createFetch('un', { limits: sentence.source.includes('too long') ? shortLimits : longLimits }),
+      await fetchList('un', { limits: sentence.source.includes('too long') ? shortLimits : longLimits }),
     ).toMatchObject([{ source: 'un', outcome: 'failed', failure: expect.stringMatching(sentence) }])
     expect(await loadStatus('un')).toMatchObject({ version: 1, entries: 10, checkedAt: startedAt })
     expect(await readFailures(pool)).toMatchObject([{ source: 'un', since: now }])
     expect(logEntries).toMatchObject([{ source: 'un', failure: expect.stringMatching(sentence) }])
     answers.set('/un.xml', serve(buildUnBytes(), 'a'))
-    expect(await createFetch('un')).toEqual([{ source: 'un', outcome: 'unchanged' }])
+    expect(await fetchList('un')).toEqual([{ source: 'un', outcome: 'unchanged' }])
     expect(await readFailures(pool)).toEqual([])
   })
 
   test('a failure is dated from the first one, and shows no secret of an address', async () => {
-    await createFetch('eu')
+    await fetchList('eu')
     now = new Date(startedAt.getTime() + hourMs)
-    await createFetch('eu')
+    await fetchList('eu')
     const [failure] = await readFailures(pool)
     expect(failure).toMatchObject({
       since: startedAt,
@@ -263,17 +263,17 @@ describe('a bad answer leaves the list in force unchanged and alerts operators',
 
   test('an operator can accept a list that shrank', async () => {
     answers.set('/un.xml', serve(buildUnBytes(), 'a'))
-    await createFetch('un')
-    answers.set('/un.xml', serve(buildUnBytes(people(2)), 'b'))
-    expect(await createFetch('un')).toMatchObject([{ outcome: 'failed' }])
-    expect(await createFetch('un', { force: true })).toEqual([{ source: 'un', outcome: 'imported' }])
+    await fetchList('un')
+    answers.set('/un.xml', serve(buildUnBytes(buildPeople(2)), 'b'))
+    expect(await fetchList('un')).toMatchObject([{ outcome: 'failed' }])
+    expect(await fetchList('un', { force: true })).toEqual([{ source: 'un', outcome: 'imported' }])
     expect(await loadStatus('un')).toMatchObject({ version: 2, entries: 2 })
   })
 })
 
 test('one list that cannot be fetched delays no other', async () => {
   answers.set('/un.xml', serve(buildUnBytes(), 'a'))
-  const ctx = { ...logContext, listAddresses: { eu: [`${base}/none`], un: [`${base}/un.xml`] } }
+  const ctx = { ...fetchContext, listAddresses: { eu: [`${base}/none`], un: [`${base}/un.xml`] } }
   const results = await fetchLists(ctx, pool)
   expect(results.map(({ source, outcome }) => [source, outcome])).toEqual([
     ['eu', 'failed'],

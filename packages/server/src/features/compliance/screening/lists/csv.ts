@@ -69,11 +69,11 @@ export function readTable(
   text: string,
   delimiter: Delimiter,
   isHeader: (row: readonly string[]) => boolean,
-): { before: string[][]; rows: Map<string, string>[] } {
-  const all = readCsv(text, delimiter).filter((row) => row.some((value) => value.trim() !== ''))
-  const start = all.findIndex(isHeader)
-  const header = all[start]?.map((name) => name.trim()) ?? []
-  const rows = all.slice(start + 1).map((row, index) => {
+): { rowsAbove: string[][]; rows: Map<string, string>[] } {
+  const allRows = readCsv(text, delimiter).filter((row) => row.some((value) => value.trim() !== ''))
+  const start = allRows.findIndex(isHeader)
+  const header = allRows[start]?.map((name) => name.trim()) ?? []
+  const rows = allRows.slice(start + 1).map((row, index) => {
     if (row.length !== header.length) {
       throw new ListFileError(
         `row ${index + start + 2} has ${row.length} of ${header.length} columns: it is damaged or cut off`,
@@ -81,5 +81,5 @@ export function readTable(
     }
     return new Map(header.map((name, column) => [name, row[column]?.trim() ?? '']))
   })
-  return { before: all.slice(0, start), rows }
+  return { rowsAbove: allRows.slice(0, start), rows }
 }

@@ -31,17 +31,17 @@ export function readWrittenDate(text: string): string | undefined {
     new RegExp(String.raw`^(?<month>[a-z]{3})[a-z]* (?<day>\d{1,2}) (?<year>${year})$`).exec(plain)
   if (!match) return readIsoDate(plain)
   const { day, month = '', year: found = '' } = match.groups ?? {}
-  return buildDateRange(found, months.indexOf(month) + 1, day)
+  return formatKnownDate(found, months.indexOf(month) + 1, day)
 }
 
 /** Returns two years in order, or one where they are equal. */
-function formatYearRange(one: string, other: string): string {
-  const [first, last] = one < other ? [one, other] : [other, one]
+function formatYearRange(a: string, b: string): string {
+  const [first, last] = a < b ? [a, b] : [b, a]
   return first === last ? first : `${first}/${last}`
 }
 
 /** Returns a date as precise as its month and day are known and valid. */
-function buildDateRange(yearText: string, month: number, day: string | undefined): string {
+function formatKnownDate(yearText: string, month: number, day: string | undefined): string {
   if (month < 1 || month > 12) return yearText
   const date = `${yearText}-${padTwoDigits(String(month))}`
   const isDay = day !== undefined && /^(?:0?[1-9]|[12]\d|3[01])$/.test(day)
@@ -58,14 +58,14 @@ export function readSlashDate(text: string): string | undefined {
   )
   if (!match) return readWrittenDate(text)
   const [, day = '', month = '', found = ''] = match
-  return buildDateRange(found, /^\d+$/.test(month) ? Number(month) : 0, day) // not money: a month
+  return formatKnownDate(found, /^\d+$/.test(month) ? Number(month) : 0, day) // not money: a month
 }
 
 /** Reads an ISO date of any precision, without its time and its unknown parts, as in `1951-00-00`. */
 export function readIsoDate(text: string): string | undefined {
   const [, found, month = '', day] =
     new RegExp(String.raw`^(${year})(?:[-.](\d\d?)(?:[-.](\d\d?))?)?`).exec(text.trim()) ?? []
-  return found === undefined ? undefined : buildDateRange(found, Number(month), day) // not money: a month
+  return found === undefined ? undefined : formatKnownDate(found, Number(month), day) // not money: a month
 }
 
 /** Returns a range of years; one year where they are equal or only one is given. */

@@ -62,7 +62,7 @@ export function createEntry(reference: string, kind: EntryKind, programme: strin
       if (code) countries.add(code)
     },
     /** Returns the entry. Throws ListFileError when it has no name. */
-    done(): ListEntry {
+    build(): ListEntry {
       if (names.size === 0) throw new ListFileError(`Entry ${reference} has no name.`)
       const entryNames = [...names].map(([name, nameKind]) => ({ name, kind: nameKind }))
       return {
@@ -82,7 +82,7 @@ export function hashContent({ kind, programme, names, birthDates, countries }: L
   const content = [
     kind,
     programme,
-    names.map(({ name, kind: of }) => `${of}:${name}`).toSorted(),
+    names.map(({ name, kind: nameKind }) => `${nameKind}:${name}`).toSorted(),
     birthDates,
     countries,
   ]

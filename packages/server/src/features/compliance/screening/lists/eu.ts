@@ -49,7 +49,7 @@ export function readEuCsv(text: string, delimiter: Delimiter): ParsedList {
   return {
     source: 'eu',
     publishedAt: generationDate(rows[0]?.get('fileGenerationDate')),
-    entries: [...drafts.values()].map((entry) => entry.done()),
+    entries: [...drafts.values()].map((entry) => entry.build()),
   }
 }
 
@@ -76,7 +76,7 @@ function readEntry(element: XmlElement): ListEntry {
     for (const { attributes } of findElements(element, part))
       entry.addCountry(findCountryCode(attributes.countryIso2Code ?? ''))
   }
-  return entry.done()
+  return entry.build()
 }
 
 /** Reads the same list as XML (file 1.1), which also marks weak aliases. Throws ListFileError. */

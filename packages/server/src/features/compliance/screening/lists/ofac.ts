@@ -157,7 +157,7 @@ export function readOfac(files: OfacFiles): ParsedList {
   return {
     source,
     publishedAt: undefined,
-    entries: readNamed(primary.name, () => [...entries.values()].map((entry) => entry.done())),
+    entries: readNamed(primary.name, () => [...entries.values()].map((entry) => entry.build())),
     notes: unknownComments(files, [...comments.keys()]),
   }
 }

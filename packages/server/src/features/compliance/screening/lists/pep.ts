@@ -22,7 +22,7 @@ export function readPep(text: string, delimiter: Delimiter): ParsedList {
     for (const alias of splitValues(row.get('aliases'))) entry.addName(alias, 'alias')
     for (const date of splitValues(row.get('birth_date'))) entry.addBirthDate(readWrittenDate(date))
     for (const country of splitValues(row.get('countries'))) entry.addCountry(findCountryCode(country))
-    return entry.done()
+    return entry.build()
   })
   const changes = rows.map((row) => row.get('last_change') ?? '').filter(Boolean)
   return { source: 'pep', publishedAt: readMoment(changes.toSorted().at(-1)), entries }

@@ -21,7 +21,7 @@ interface TextFile extends ListFile {
   readonly text: string
 }
 
-const xmlReaders: Readonly<Record<string, ListParser>> = {
+const xmlParsers: Readonly<Record<string, ListParser>> = {
   [unRoot]: readUn,
   [euRoot]: readEuXml,
   [ukRoot]: readUkXml,
@@ -75,12 +75,12 @@ function readFirstRows(text: string, delimiter: Delimiter): string[][] {
   return rows
 }
 
-/** Returns the reader of a single-file list, recognised by its root element or header. */
-function chooseReader({ text }: TextFile): ListParser | undefined {
+/** Returns the parser of a single-file list, recognised by its root element or header. */
+function chooseParser({ text }: TextFile): ListParser | undefined {
   const head = text.slice(0, 20_000)
   if (/^\s*</.test(head)) {
     const root = /<(?![?!])(?:[\w-]+:)?([\w-]+)/.exec(head)?.[1] ?? ''
-    return Object.hasOwn(xmlReaders, root) ? xmlReaders[root] : undefined
+    return Object.hasOwn(xmlParsers, root) ? xmlParsers[root] : undefined
   }
   for (const delimiter of delimiters) {
     const rows = readFirstRows(head, delimiter)
@@ -91,14 +91,14 @@ function chooseReader({ text }: TextFile): ListParser | undefined {
 }
 
 function readSingleFile(file: TextFile): FoundList {
-  const read = chooseReader(file)
-  if (!read) {
+  const parse = chooseParser(file)
+  if (!parse) {
     throw new ListFileError(
       `${file.name} is none of the lists that can be read: OFAC (CSV), UN (XML), EU and UK (CSV or XML), OpenSanctions (CSV).`,
     )
   }
   try {
-    return { list: read(file.text), files: [file] }
+    return { list: parse(file.text), files: [file] }
   } catch (error) {
     if (error instanceof ListFileError) throw new ListFileError(`${file.name} is refused: ${error.message}`)
     throw error
@@ -142,8 +142,8 @@ export function readListFiles(files: readonly ListFile[], mayLackAliases = false
   const ofac = texts.map(recognizeOfacFile).filter((file) => file !== undefined)
   const singleFiles = texts.filter((file) => !ofac.some(({ bytes }) => bytes === file.bytes))
   const parsedLists = [...readOfacFiles(ofac, mayLackAliases), ...singleFiles.map(readSingleFile)]
-  for (const { list, files: of } of parsedLists) {
-    const names = of.map(({ name }) => name).join(', ')
+  for (const { list, files: listFiles } of parsedLists) {
+    const names = listFiles.map(({ name }) => name).join(', ')
     if (list.entries.length === 0) throw new ListFileError(`${names} has no entries.`)
     const references = new Set(list.entries.map(({ reference }) => reference))
     if (references.size < list.entries.length) throw new ListFileError(`${names} has an entry twice.`)

@@ -47,8 +47,8 @@ const createDraft = (
  * ListFileError.
  */
 export function readUkCsv(text: string, delimiter: Delimiter): ParsedList {
-  const { before, rows } = readTable(text, delimiter, isUkHeader)
-  const report = before.flat().join(' ')
+  const { rowsAbove, rows } = readTable(text, delimiter, isUkHeader)
+  const report = rowsAbove.flat().join(' ')
   const drafts = new Map<string, EntryDraft>()
   for (const row of rows) {
     const reference = row.get('Unique ID') ?? ''
@@ -66,7 +66,7 @@ export function readUkCsv(text: string, delimiter: Delimiter): ParsedList {
   return {
     source: 'uk',
     publishedAt: readMoment(/Report Date:\s*([\w-]+)/i.exec(report)?.[1]?.concat(' UTC')),
-    entries: [...drafts.values()].map((entry) => entry.done()),
+    entries: [...drafts.values()].map((entry) => entry.build()),
   }
 }
 
@@ -91,7 +91,7 @@ function readEntry(element: XmlElement): ListEntry {
   }
   for (const { text } of findElements(element, 'Addresses', 'Address', 'AddressCountry'))
     entry.addCountry(findCountryCode(text))
-  return entry.done()
+  return entry.build()
 }
 
 /** Reads the same list as XML. Throws ListFileError. */

@@ -33,7 +33,7 @@ function readEntry(element: XmlElement): ListEntry {
   ]) {
     entry.addCountry(findCountryCode(country))
   }
-  return entry.done()
+  return entry.build()
 }
 
 /** Reads the consolidated list of the United Nations Security Council (XML). Throws ListFileError. */

@@ -5,7 +5,7 @@ const letterPlaces = 128
 const placeMask = letterPlaces - 1
 
 /**
- * Counts typing errors like `typingErrors`, for all letters of `text` at once (Hyyrö 2003, "A bit-vector algorithm for
+ * Counts typing errors like `countTypingErrors`, for all letters of `text` at once (Hyyrö 2003, "A bit-vector algorithm for
  * computing Levenshtein and Damerau edit distances"). Returns a lower bound of the number of errors.
  */
 export function createErrorCount(text: string): (other: string) => number {
@@ -16,25 +16,25 @@ export function createErrorCount(text: string): (other: string) => number {
     const letter = text.charCodeAt(index) & placeMask
     places[letter] = (places[letter] ?? 0) | (1 << index)
   }
-  const all = (1 << length) - 1
+  const allBits = (1 << length) - 1
   const last = 1 << (length - 1)
   return (other) => {
-    let moreBits = all
+    let moreBits = allBits
     let fewerBits = 0
-    let equal = 0
+    let equalBits = 0
     let previousBits = 0
     let errors = length
     for (let index = 0; index < other.length; index += 1) {
       const matchBits = places[other.charCodeAt(index) & placeMask] ?? 0
-      const swapBits = ((~equal & matchBits) << 1) & previousBits
-      equal = ((((matchBits & moreBits) + moreBits) ^ moreBits) | matchBits | fewerBits | swapBits) & all
-      const added = (fewerBits | ~(equal | moreBits)) & all
-      const deletionBits = equal & moreBits
-      if (added & last) errors += 1
+      const swapBits = ((~equalBits & matchBits) << 1) & previousBits
+      equalBits = ((((matchBits & moreBits) + moreBits) ^ moreBits) | matchBits | fewerBits | swapBits) & allBits
+      const insertionBits = (fewerBits | ~(equalBits | moreBits)) & allBits
+      const deletionBits = equalBits & moreBits
+      if (insertionBits & last) errors += 1
       if (deletionBits & last) errors -= 1
-      const carryBits = ((added << 1) | 1) & all
-      moreBits = ((deletionBits << 1) | ~(equal | carryBits)) & all
-      fewerBits = carryBits & equal
+      const carryBits = ((insertionBits << 1) | 1) & allBits
+      moreBits = ((deletionBits << 1) | ~(equalBits | carryBits)) & allBits
+      fewerBits = carryBits & equalBits
       previousBits = matchBits
     }
     return errors

@@ -8,40 +8,40 @@ export interface Evidence {
 
 const closeYears = 1
 
-const parseYears = (listedValue: string): [first: number, last: number] => {
-  const [first = '', last = first] = listedValue.split('/')
+const parseYears = (date: string): [first: number, last: number] => {
+  const [first = '', last = first] = date.split('/')
   return [first, last].map((year) => Number(year.slice(0, 4))) as [number, number] // not money: a year
 }
 
 /** Compares dates (YYYY, YYYY-MM, YYYY-MM-DD or YYYY/YYYY): `same` to the listed precision, `close` within a year. */
-export function compareBirthDates(ownValue: string | undefined, listedValue: readonly string[]): Evidence['birthDate'] {
-  if (!ownValue || listedValue.length === 0) return 'not_given'
-  const [year] = parseYears(ownValue)
-  if (listedValue.some((date) => (date.includes('/') ? isWithinYears(year, date, 0) : ownValue.startsWith(date))))
+export function compareBirthDates(ownDate: string | undefined, listedDates: readonly string[]): Evidence['birthDate'] {
+  if (!ownDate || listedDates.length === 0) return 'not_given'
+  const [year] = parseYears(ownDate)
+  if (listedDates.some((date) => (date.includes('/') ? isWithinYears(year, date, 0) : ownDate.startsWith(date))))
     return 'same'
-  return listedValue.some((date) => isWithinYears(year, date, closeYears)) ? 'close' : 'differs'
+  return listedDates.some((date) => isWithinYears(year, date, closeYears)) ? 'close' : 'differs'
 }
 
 /**
  * Returns the least number of years between a date and the listed ones; 0 within a listed year, or when none is listed.
  */
-export function countYearsApart(ownValue: string, listedValue: readonly string[]): number {
-  const [year] = parseYears(ownValue)
-  const distances = listedValue.map((date) => {
+export function countYearsApart(ownDate: string, listedDates: readonly string[]): number {
+  const [year] = parseYears(ownDate)
+  const distances = listedDates.map((date) => {
     const [first, last] = parseYears(date)
     return Math.max(first - year, year - last, 0)
   })
   return distances.length === 0 ? 0 : Math.min(...distances)
 }
 
-function isWithinYears(year: number, listedValue: string, tolerance: number): boolean {
-  const [first, last] = parseYears(listedValue)
+function isWithinYears(year: number, listedDate: string, tolerance: number): boolean {
+  const [first, last] = parseYears(listedDate)
   return year >= first - tolerance && year <= last + tolerance
 }
 
 /** Returns whether a country, by name or code, is among the listed codes. */
-export function compareCountries(ownValue: string | undefined, listedValue: readonly string[]): Evidence['country'] {
-  const code = ownValue ? findCountryCode(ownValue) : undefined
-  if (code === undefined || listedValue.length === 0) return 'not_given'
-  return listedValue.includes(code) ? 'same' : 'differs'
+export function compareCountries(ownCountry: string | undefined, listedCodes: readonly string[]): Evidence['country'] {
+  const code = ownCountry ? findCountryCode(ownCountry) : undefined
+  if (code === undefined || listedCodes.length === 0) return 'not_given'
+  return listedCodes.includes(code) ? 'same' : 'differs'
 }

@@ -3,17 +3,17 @@ import type { EntryKind } from '../lists/entry.ts'
 import { toListedName } from '../names/listed-name.ts'
 import { isUnread, lacksJapaneseReading } from '../names/readings.ts'
 import { holdFrom, reviewFrom } from '../names/score.ts'
-import { fittingNames, type OwnNames } from './fitting-names.ts'
+import { findFittingNames, type OwnNames } from './fitting-names.ts'
 import { collectNames } from './name-index.ts'
 
 /** Returns the score of a name on a list with one entry, where every word is rare; 0 when it is not found. */
-function score(givenName: OwnNames, entryName: string, kind: EntryKind = 'person'): number {
+function scoreName(givenNames: OwnNames, entryName: string, kind: EntryKind = 'person'): number {
   const names = collectNames()
   names.add(1n, toListedName(entryName, kind), kind)
-  return fittingNames(names.done(), givenName).get(1n) ?? 0
+  return findFittingNames(names.build(), givenNames).get(1n) ?? 0
 }
 
-const person = (...names: string[]): OwnNames => ({ names, kind: 'person' })
+const buildPerson = (...names: string[]): OwnNames => ({ names, kind: 'person' })
 /** A guest, or a bank account holder. */
 const buildParty = (...names: string[]): OwnNames => ({ names })
 
@@ -46,8 +46,8 @@ describe('a family name that is also a company form or a title', () => {
     ['Van Minh', 'CTY, Van Minh'],
     ['Joao Carlos', 'SA, Joao Carlos'],
   ])('%s does not hold for %s, which lacks a word of it', (givenName, listedName) => {
-    expect(score(person(givenName), listedName)).toBeLessThan(holdFrom)
-    expect(score(buildParty(givenName), listedName)).toBeLessThan(holdFrom)
+    expect(scoreName(buildPerson(givenName), listedName)).toBeLessThan(holdFrom)
+    expect(scoreName(buildParty(givenName), listedName)).toBeLessThan(holdFrom)
   })
 
   test.each([
@@ -69,7 +69,7 @@ describe('a family name that is also a company form or a title', () => {
     ['Aung Pte', 'AUNG'],
     ['Thomas Limited', 'THOMAS'],
   ])('%s is not found as %s: both words are the name', (givenName, listedName) => {
-    expect(score(person(givenName), listedName)).toBe(0)
+    expect(scoreName(buildPerson(givenName), listedName)).toBe(0)
   })
 
   test.each([
@@ -92,7 +92,7 @@ describe('a family name that is also a company form or a title', () => {
     ['Ibrahim Ag Mohamed', 'AG MOHAMED, Ibrahim'],
     ['Sheikh Hasina', 'HASINA, Sheikh'],
   ])('%s still holds for %s', (givenName, listedName) => {
-    expect(score(person(givenName), listedName)).toBeGreaterThanOrEqual(holdFrom)
+    expect(scoreName(buildPerson(givenName), listedName)).toBeGreaterThanOrEqual(holdFrom)
   })
 })
 
@@ -109,7 +109,7 @@ describe('a person without a first or last name', () => {
     ['FNU Suharto', 'SUHARTO LNU'],
     ['Suharto', 'SUHARTO, Mr'],
   ])('%s is found as %s', (givenName, listedName) => {
-    expect(score(person(givenName), listedName)).toBe(10_000)
+    expect(scoreName(buildPerson(givenName), listedName)).toBe(10_000)
   })
 
   test.each([
@@ -119,7 +119,7 @@ describe('a person without a first or last name', () => {
     ['Miss Universe', 'UNIVERSE'],
     ['Drew Mister', 'DREW'],
   ])('%s is not found as %s', (givenName, listedName) => {
-    expect(score(person(givenName), listedName)).toBe(0)
+    expect(scoreName(buildPerson(givenName), listedName)).toBe(0)
   })
 })
 
@@ -129,8 +129,8 @@ test('a hold needs the listed family name, however frequent it is', () => {
   for (let at = 10n; at < 210n; at += 1n) add(at, `AHMED, Other${at}`)
   add(1n, 'AHMED, Zarif Qadri Wardak')
   add(2n, 'Zarif Qadri Mirwais AHMED')
-  const index = names.done()
-  const scoreOn = (name: string, id: bigint) => fittingNames(index, person(name)).get(id)
+  const index = names.build()
+  const scoreOn = (name: string, id: bigint) => findFittingNames(index, buildPerson(name)).get(id)
   expect(scoreOn('Zarif Qadri Wardak', 1n)).toBe(holdFrom - 1)
   expect(scoreOn('Zarif Qadri Wardak Ahmed', 1n)).toBe(10_000)
   expect(scoreOn('Zarif Qadri Mirwais', 2n)).toBe(holdFrom - 1)
@@ -138,16 +138,16 @@ test('a hold needs the listed family name, however frequent it is', () => {
 
 describe('people, companies and ships', () => {
   test.each(['vessel', 'aircraft'] as const)('a person is never compared with a %s', (kind) => {
-    for (const name of ['Mara', 'Maria Sá', 'Mara Sá']) expect(score(person(name), 'MARA', kind)).toBe(0)
-    expect(score(buildParty('Maria Sá'), 'MARA', kind)).toBeLessThan(holdFrom)
-    expect(score(buildParty('Mara'), 'MARA', kind)).toBe(holdFrom - 1)
+    for (const name of ['Mara', 'Maria Sá', 'Mara Sá']) expect(scoreName(buildPerson(name), 'MARA', kind)).toBe(0)
+    expect(scoreName(buildParty('Maria Sá'), 'MARA', kind)).toBeLessThan(holdFrom)
+    expect(scoreName(buildParty('Mara'), 'MARA', kind)).toBe(holdFrom - 1)
   })
 
   test('a listed company holds money of a company, and is only a possible match for a person', () => {
-    expect(score(person('Anselm Karve'), 'ANSELM KARVE', 'entity')).toBe(holdFrom - 1)
-    expect(score(buildParty('Anselm Karve'), 'ANSELM KARVE', 'entity')).toBe(10_000)
-    expect(score(buildParty('Oddensen Shipping Co Ltd'), 'ODDENSEN SHIPPING CO., LTD.', 'entity')).toBe(10_000)
-    expect(score(buildParty('Oddensen Shipping Limited'), 'ODDENSEN SHIPPING CO., LTD.', 'entity')).toBe(10_000)
+    expect(scoreName(buildPerson('Anselm Karve'), 'ANSELM KARVE', 'entity')).toBe(holdFrom - 1)
+    expect(scoreName(buildParty('Anselm Karve'), 'ANSELM KARVE', 'entity')).toBe(10_000)
+    expect(scoreName(buildParty('Oddensen Shipping Co Ltd'), 'ODDENSEN SHIPPING CO., LTD.', 'entity')).toBe(10_000)
+    expect(scoreName(buildParty('Oddensen Shipping Limited'), 'ODDENSEN SHIPPING CO., LTD.', 'entity')).toBe(10_000)
   })
 
   test.each([
@@ -155,7 +155,7 @@ describe('people, companies and ships', () => {
     ['Maria Sá', 'MARIA LTD'],
     ['Mara Sá', 'MARA'],
   ])('%s may be a person, so that %s does not hold their money', (givenName, listedName) => {
-    expect(score(buildParty(givenName), listedName, 'entity')).toBeLessThan(holdFrom)
+    expect(scoreName(buildParty(givenName), listedName, 'entity')).toBeLessThan(holdFrom)
   })
 })
 
@@ -285,13 +285,13 @@ test.each([
   ['Jürgen Müller', 'MUELLER, Juergen'],
   ['Söğüt İlkay', 'SOGUT, Ilkay'],
 ])('%s is found as %s', (givenName, listedName) => {
-  expect(score(person(givenName), listedName)).toBeGreaterThanOrEqual(reviewFrom)
+  expect(scoreName(buildPerson(givenName), listedName)).toBeGreaterThanOrEqual(reviewFrom)
 })
 
 test('the better match counts of a Latin name and one in its own script', () => {
-  expect(score(person('Tarou Yamata'), 'YAMADA, Taro')).toBeLessThan(10_000)
-  expect(score(person('Tarou Yamata', '山田 太郎'), 'YAMADA, Taro')).toBe(10_000)
-  expect(score(person('Taro Yamada', '佐藤 健'), 'YAMADA, Taro')).toBe(10_000)
+  expect(scoreName(buildPerson('Tarou Yamata'), 'YAMADA, Taro')).toBeLessThan(10_000)
+  expect(scoreName(buildPerson('Tarou Yamata', '山田 太郎'), 'YAMADA, Taro')).toBe(10_000)
+  expect(scoreName(buildPerson('Taro Yamada', '佐藤 健'), 'YAMADA, Taro')).toBe(10_000)
 })
 
 test.each(['\u200b\u2060', '\u00ad', '🏦', '- ? -', '\u202e', 'မင်းအောင်လှိုင်', 'བསྟན་འཛིན'])(
@@ -303,7 +303,7 @@ test.each(['\u200b\u2060', '\u00ad', '🏦', '- ? -', '\u202e', 'မင်းအ
 )
 
 test('invisible characters within a name change nothing', () => {
-  expect(score(person('Yu\u200b Li\u2060ang P\u00adao'), 'PAO, Yu Liang')).toBe(10_000)
+  expect(scoreName(buildPerson('Yu\u200b Li\u2060ang P\u00adao'), 'PAO, Yu Liang')).toBe(10_000)
 })
 
 test('only a Japanese name missing from the dictionary is unread', () => {

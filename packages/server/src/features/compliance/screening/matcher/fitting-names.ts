@@ -14,7 +14,7 @@ const people = ['person'] as const
 const peopleAndCompanies = ['person', 'entity'] as const
 const nonPersonKinds = ['entity', 'vessel', 'aircraft'] as const
 
-interface Search {
+interface NameSearch {
   readonly own: ComparedName
   /** Kinds of entries to search; undefined for all. */
   readonly kinds?: readonly EntryKind[]
@@ -27,12 +27,12 @@ const isSameFolding = (a: ComparedName, b: ComparedName | undefined): boolean =>
  * Returns the searches for a name. People are compared with people and companies, never with ships and aircraft. Other
  * names are compared with people as a person's name, and with all other kinds as a company's.
  */
-function buildSearches({ names, kind }: OwnNames): Search[] {
+function buildSearches({ names, kind }: OwnNames): NameSearch[] {
   return [...new Set(names)].flatMap((name) => {
     const personReadings = toComparedReadings(name, 'person')
     if (kind === 'person') return personReadings.map((own) => ({ own, kinds: peopleAndCompanies }))
     const companyReadings = toComparedReadings(name, 'organization')
-    return personReadings.flatMap((own, reading): Search[] => {
+    return personReadings.flatMap((own, reading): NameSearch[] => {
       const other = companyReadings[reading]
       if (other === undefined || isSameFolding(own, other)) return [{ own }]
       return [
@@ -48,7 +48,7 @@ const canBeKind = ({ kind }: OwnNames, entryKind: EntryKind): boolean =>
   entryKind === 'person' || (entryKind === 'entity' && kind !== 'person')
 
 /** Returns the best scores of all listed names that fit any of the given names, by listed name. */
-export function fittingNames(index: NameIndex, ownNames: OwnNames): Map<bigint, number> {
+export function findFittingNames(index: NameIndex, ownNames: OwnNames): Map<bigint, number> {
   const scores = new Map<bigint, number>()
   for (const search of buildSearches(ownNames)) {
     for (const { id, score, kind } of index.find(search.own, search.kinds)) {

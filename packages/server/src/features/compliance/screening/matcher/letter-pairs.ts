@@ -4,9 +4,9 @@ import { bitsPerError, countBits, toLetterSet } from './letter-sets.ts'
 
 // Key of a pair of neighbouring letters: six bits of each letter, then the number of its earlier occurrences.
 const letterBits = 6
-const countBitWidth = 3
-const keys = 1 << (2 * letterBits + countBitWidth)
-const maxPairCount = (1 << countBitWidth) - 1
+const pairCountBits = 3
+const keys = 1 << (2 * letterBits + pairCountBits)
+const maxPairCount = (1 << pairCountBits) - 1
 const letterMask = (1 << letterBits) - 1
 
 /** Two swapped letters change three pairs, any other typing error at most two. */
@@ -21,9 +21,9 @@ function listPairs(text: string): number[] {
   return Array.from({ length: text.length }, (_, index) => {
     const [first, second] = [text.charCodeAt(index), text.charCodeAt(index + 1 < text.length ? index + 1 : 0)]
     const pair = ((first & letterMask) << letterBits) | (second & letterMask)
-    const time = countByPair.get(pair) ?? 0
-    countByPair.set(pair, time + 1)
-    return (pair << countBitWidth) | Math.min(time, maxPairCount)
+    const count = countByPair.get(pair) ?? 0
+    countByPair.set(pair, count + 1)
+    return (pair << pairCountBits) | Math.min(count, maxPairCount)
   })
 }
 
@@ -41,7 +41,7 @@ export function collectLetters() {
   const texts: NamedText[] = []
   return {
     add: (text: string, name: number): void => void texts.push({ text, name }),
-    done: (): NearLetters => createNearLetters(texts.toSorted((a, b) => a.text.length - b.text.length)),
+    build: (): NearLetters => createNearLetters(texts.toSorted((a, b) => a.text.length - b.text.length)),
   }
 }
 
@@ -50,7 +50,7 @@ function createNearLetters(texts: readonly NamedText[]): NearLetters {
   const lengths = Uint16Array.from(texts, ({ text }) => text.length)
   const letters = Int32Array.from(texts, ({ text }) => toLetterSet(text))
   const names = Uint32Array.from(texts, ({ name }) => name)
-  const holders = groupNumbers(keys, function* () {
+  const textsByPair = groupNumbers(keys, function* () {
     for (const [place, { text }] of texts.entries()) for (const pair of listPairs(text)) yield [pair, place]
   })
   const commonPairCounts = new Uint16Array(texts.length)
@@ -72,7 +72,7 @@ function createNearLetters(texts: readonly NamedText[]): NearLetters {
     const [first, end] = [findFirst(text.length - errors), findFirst(text.length + errors + 1)]
     commonPairCounts.fill(0, first, end)
     for (const pair of listPairs(text)) {
-      for (const place of holders.of(pair)) {
+      for (const place of textsByPair.of(pair)) {
         if (place >= end) break
         if (place >= first) commonPairCounts[place] = (commonPairCounts[place] ?? 0) + 1
       }

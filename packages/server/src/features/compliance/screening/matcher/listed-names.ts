@@ -13,7 +13,7 @@ export interface ListedNames {
 const batchRows = 2000
 
 async function readIndex(db: Db): Promise<NameIndex> {
-  const collected = collectNames()
+  const collector = collectNames()
   for (let afterId = 0n; ;) {
     const { rows } = await db.query<Pick<ScreeningNameRow, 'id' | 'name'> & Pick<ScreeningEntryRow, 'kind'>>({
       name: 'screening_names',
@@ -21,9 +21,9 @@ async function readIndex(db: Db): Promise<NameIndex> {
               where n.id > $1 and e.ended_version is null order by n.id limit ${batchRows}`,
       values: [afterId],
     })
-    for (const { id, name, kind } of rows) collected.add(id, toListedName(name, kind), kind)
+    for (const { id, name, kind } of rows) collector.add(id, toListedName(name, kind), kind)
     const last = rows.at(-1)
-    if (rows.length < batchRows || !last) return collected.done()
+    if (rows.length < batchRows || !last) return collector.build()
     afterId = last.id
   }
 }
@@ -41,16 +41,16 @@ async function readListedNames(db: Db): Promise<ListedNames> {
 /** Listed names of this process, and a read of newer ones that is under way. */
 export interface ListedNamesMemory {
   names: ListedNames | undefined
-  reading: Promise<void> | undefined
+  pendingRead: Promise<void> | undefined
 }
 
-export const emptyListedNames = (): ListedNamesMemory => ({ names: undefined, reading: undefined })
+export const emptyListedNames = (): ListedNamesMemory => ({ names: undefined, pendingRead: undefined })
 
 async function refresh(memory: ListedNamesMemory, db: Db): Promise<void> {
   try {
     memory.names = await readListedNames(db)
   } finally {
-    memory.reading = undefined
+    memory.pendingRead = undefined
   }
 }
 
@@ -65,12 +65,12 @@ export async function currentNames(
   for (;;) {
     const { key } = await currentEpoch(db)
     if (memory.names?.epochKey === key) return memory.names
-    if (memory.reading) {
+    if (memory.pendingRead) {
       // A concurrent read that fails rejects for its own caller; this call then reads itself.
-      await memory.reading.catch(() => {})
+      await memory.pendingRead.catch(() => {})
     } else {
-      memory.reading = refresh(memory, db)
-      await memory.reading
+      memory.pendingRead = refresh(memory, db)
+      await memory.pendingRead
     }
   }
 }

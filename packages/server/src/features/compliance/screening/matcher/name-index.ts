@@ -1,6 +1,6 @@
 import { type EntryKind, entryKinds } from '../lists/entry.ts'
 import { type ComparedName, type ComparedWord, consonantWords, foldedWords } from '../names/compared-name.ts'
-import { partialNameShare, maxOtherWeight, reviewFrom, computeScore } from '../names/score.ts'
+import { largerShareWeight, maxUnmatchedWeight, reviewFrom, computeScore } from '../names/score.ts'
 import { collectLetters, type NearLetters } from './letter-pairs.ts'
 import { type GroupedNumbers, groupNumbers } from './grouped-numbers.ts'
 import { createWordDictionary, type WordDictionary } from './word-dictionary.ts'
@@ -25,18 +25,18 @@ interface ListedColumns {
   readonly wordWeights: Float64Array
   readonly nameWeights: Float64Array
   /** Written form by name, with spaces between words, where it differs from the folded form. */
-  readonly written: ReadonlyMap<number, string>
+  readonly writtenWords: ReadonlyMap<number, string>
   /** Kind of entry by name. */
   readonly kinds: readonly EntryKind[]
   /** Places of the words in each name that a hold requires. */
-  readonly family: GroupedNumbers
+  readonly familyPlaces: GroupedNumbers
   /** Words dropped from a name that a hold requires, by name. */
-  readonly lost: ReadonlyMap<number, readonly string[]>
+  readonly droppedWords: ReadonlyMap<number, readonly string[]>
 }
 
 /** Listed word that resembles own words: the highest likeness, and the own words as bits. */
 interface FoundWord {
-  alike: number
+  similarity: number
   own: number
 }
 
@@ -51,19 +51,19 @@ function findWords(ownName: ComparedName, dictionary: WordDictionary): Map<numbe
   const foundWords = new Map<number, FoundWord>()
   ownName.words.forEach((ownWord, index) => {
     const bit = index < maxCountedWords ? 1 << index : 0
-    for (const { word, alike } of dictionary.alikeWords(ownWord, ownName.isBare)) {
-      const known = foundWords.get(word)
-      if (!known) foundWords.set(word, { alike, own: bit })
+    for (const { word, similarity } of dictionary.findSimilarWords(ownWord, ownName.isBare)) {
+      const foundWord = foundWords.get(word)
+      if (!foundWord) foundWords.set(word, { similarity, own: bit })
       else {
-        known.alike = Math.max(known.alike, alike)
-        known.own |= bit
+        foundWord.similarity = Math.max(foundWord.similarity, similarity)
+        foundWord.own |= bit
       }
     }
   })
   return foundWords
 }
 
-/** Finds names that share enough words for `wordScore` to reach `reviewFrom`. */
+/** Finds names that share enough words for `computeWordScore` to reach `reviewFrom`. */
 function createWordSearch(
   { ids, namesOfWord, weights, wordWeights, nameWeights }: ListedColumns,
   dictionary: WordDictionary,
@@ -71,29 +71,29 @@ function createWordSearch(
   // By name: weight of the found words, the same weighted by likeness, and the own words found.
   const pairedWeights = new Float64Array(ids.length)
   const matchedWeights = new Float64Array(ids.length)
-  const ownMatches = new Int32Array(ids.length)
+  const foundOwnWords = new Int32Array(ids.length)
 
   return (ownName: ComparedName): number[] => {
-    const touchedIds: number[] = []
-    for (const [word, { alike, own: bits }] of findWords(ownName, dictionary)) {
+    const touchedNames: number[] = []
+    for (const [word, { similarity, own: bits }] of findWords(ownName, dictionary)) {
       const weight = wordWeights[word] ?? 0
       for (const name of namesOfWord.of(word)) {
-        if (pairedWeights[name] === 0) touchedIds.push(name)
+        if (pairedWeights[name] === 0) touchedNames.push(name)
         pairedWeights[name] = (pairedWeights[name] ?? 0) + weight
-        matchedWeights[name] = (matchedWeights[name] ?? 0) + weight * alike
-        ownMatches[name] = (ownMatches[name] ?? 0) | bits
+        matchedWeights[name] = (matchedWeights[name] ?? 0) + weight * similarity
+        foundOwnWords[name] = (foundOwnWords[name] ?? 0) | bits
       }
     }
     const ownWeights = ownName.words
       .slice(0, maxCountedWords)
-      .map(({ spelling }) => Math.min(maxOtherWeight, weights.of(spelling)))
-    return touchedIds.filter((name) => {
-      const [pairs, bits] = [pairedWeights[name] ?? 0, ownMatches[name] ?? 0]
-      const missingWeight = ownWeights.reduce((sum, weight, index) => (bits & (1 << index) ? sum : sum + weight), 0)
-      const first = pairs / (pairs + missingWeight)
+      .map(({ spelling }) => Math.min(maxUnmatchedWeight, weights.of(spelling)))
+    return touchedNames.filter((name) => {
+      const [pairs, bits] = [pairedWeights[name] ?? 0, foundOwnWords[name] ?? 0]
+      const unmatchedWeight = ownWeights.reduce((sum, weight, index) => (bits & (1 << index) ? sum : sum + weight), 0)
+      const first = pairs / (pairs + unmatchedWeight)
       const second = Math.min(1, (matchedWeights[name] ?? 0) / (nameWeights[name] ?? 1))
-      pairedWeights[name] = matchedWeights[name] = ownMatches[name] = 0
-      return partialNameShare * Math.max(first, second) + (1 - partialNameShare) * Math.min(first, second) >= minScore
+      pairedWeights[name] = matchedWeights[name] = foundOwnWords[name] = 0
+      return largerShareWeight * Math.max(first, second) + (1 - largerShareWeight) * Math.min(first, second) >= minScore
     })
   }
 }
@@ -101,11 +101,11 @@ function createWordSearch(
 export function collectNames() {
   const placeOfWord = new Map<string, number>()
   const words: ComparedWord[] = []
-  const names: { id: bigint; words: number[]; kind: EntryKind; family: readonly number[] }[] = []
+  const names: { id: bigint; words: number[]; kind: EntryKind; familyPlaces: readonly number[] }[] = []
   const [letters, consonants] = [collectLetters(), collectLetters()]
   // Most names have no separate written form.
-  const written = new Map<number, string>()
-  const lost = new Map<number, readonly string[]>()
+  const writtenWords = new Map<number, string>()
+  const droppedWords = new Map<number, readonly string[]>()
 
   function findPlace(word: ComparedWord): number {
     const wordPlace = placeOfWord.get(word.text)
@@ -119,34 +119,34 @@ export function collectNames() {
     add(id: bigint, name: ComparedName, kind: EntryKind): void {
       if (name.words.length === 0) return
       const nameWords = foldedWords(name)
-      const place = names.push({ id, words: name.words.map(findPlace), kind, family: name.family }) - 1
-      if (name.lost.length > 0) lost.set(place, name.lost)
+      const place = names.push({ id, words: name.words.map(findPlace), kind, familyPlaces: name.familyPlaces }) - 1
+      if (name.droppedWords.length > 0) droppedWords.set(place, name.droppedWords)
       letters.add(nameWords.join(''), place)
       consonants.add(consonantWords(name).join(''), place)
-      if (name.written.join(' ') === nameWords.join(' ')) return
-      written.set(place, name.written.join(' '))
-      letters.add(name.written.join(''), place)
+      if (name.writtenWords.join(' ') === nameWords.join(' ')) return
+      writtenWords.set(place, name.writtenWords.join(' '))
+      letters.add(name.writtenWords.join(''), place)
     },
-    done(): NameIndex {
+    build(): NameIndex {
       const wordsOfName = groupNumbers(names.length, function* () {
-        for (const [name, { words: own }] of names.entries()) for (const word of own) yield [name, word]
+        for (const [name, { words: wordIndexes }] of names.entries()) for (const word of wordIndexes) yield [name, word]
       })
       const namesOfWord = groupNumbers(words.length, function* () {
-        for (const [name, { words: own }] of names.entries()) for (const word of own) yield [word, name]
+        for (const [name, { words: wordIndexes }] of names.entries()) for (const word of wordIndexes) yield [word, name]
       })
       const weights = createWordWeights(words, (word) => namesOfWord.of(word).length)
       const wordWeights = Float64Array.from(words, ({ spelling }) => weights.of(spelling))
-      const sumOfWeights = (ownIndex: readonly number[]) =>
-        ownIndex.reduce((sum, word) => sum + (wordWeights[word] ?? 0), 0)
-      const nameWeights = Float64Array.from(names, ({ words: own }) => sumOfWeights(own))
-      const family = groupNumbers(names.length, function* () {
-        for (const [name, { family: places }] of names.entries()) for (const place of places) yield [name, place]
+      const sumWeights = (ownWords: readonly number[]) =>
+        ownWords.reduce((sum, word) => sum + (wordWeights[word] ?? 0), 0)
+      const nameWeights = Float64Array.from(names, ({ words: wordIndexes }) => sumWeights(wordIndexes))
+      const familyPlaces = groupNumbers(names.length, function* () {
+        for (const [name, { familyPlaces: places }] of names.entries()) for (const place of places) yield [name, place]
       })
       const ids = BigInt64Array.from(names, ({ id }) => id)
       const kinds = names.map(({ kind }) => kind)
-      const byName = { ids, wordsOfName, nameWeights, written, kinds, family, lost }
+      const byName = { ids, wordsOfName, nameWeights, writtenWords, kinds, familyPlaces, droppedWords }
       const byWord = { words, namesOfWord, weights, wordWeights }
-      return createNameIndex(Object.assign(byName, byWord), letters.done(), consonants.done())
+      return createNameIndex(Object.assign(byName, byWord), letters.build(), consonants.build())
     },
   }
 }
@@ -156,16 +156,16 @@ export function collectNames() {
  * names that share enough words, and names a few letters away as a whole.
  */
 function createNameIndex(listedColumns: ListedColumns, nearLetters: NearLetters, nearConsonants: NearLetters) {
-  const wordSearch = createWordSearch(listedColumns, createWordDictionary(listedColumns.words))
+  const findCandidates = createWordSearch(listedColumns, createWordDictionary(listedColumns.words))
   function getName(place: number): ComparedName {
     const words = Array.from(listedColumns.wordsOfName.of(place), (word) => listedColumns.words[word] as ComparedWord)
     return {
       words,
-      written: listedColumns.written.get(place)?.split(' ') ?? words.map(({ text }) => text),
+      writtenWords: listedColumns.writtenWords.get(place)?.split(' ') ?? words.map(({ text }) => text),
       isBare: false,
-      family: Array.from(listedColumns.family.of(place)),
-      lost: listedColumns.lost.get(place) ?? [],
-      doubtful: [],
+      familyPlaces: Array.from(listedColumns.familyPlaces.of(place)),
+      droppedWords: listedColumns.droppedWords.get(place) ?? [],
+      doubtfulWords: [],
     }
   }
   const scoreName = (ownName: ComparedName, place: number) =>
@@ -174,8 +174,9 @@ function createNameIndex(listedColumns: ListedColumns, nearLetters: NearLetters,
     names: listedColumns.ids.length,
     /** Returns all fitting names of entries of these kinds, unordered. */
     find(ownName: ComparedName, kinds: readonly EntryKind[] = entryKinds): NameFit[] {
-      const places = new Set(wordSearch(ownName))
-      for (const text of new Set([foldedWords(ownName).join(''), ownName.written.join('')])) nearLetters(text, places)
+      const places = new Set(findCandidates(ownName))
+      for (const text of new Set([foldedWords(ownName).join(''), ownName.writtenWords.join('')]))
+        nearLetters(text, places)
       if (ownName.isBare) nearConsonants(consonantWords(ownName).join(''), places)
       const nameFits: NameFit[] = []
       for (const place of places) {

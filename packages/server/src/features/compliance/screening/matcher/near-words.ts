@@ -4,7 +4,7 @@ import { createErrorCount } from './error-count.ts'
 import { bitsPerError, countBits, toLetterSet } from './letter-sets.ts'
 
 /** Words with the same text and spelling lengths and first letters. */
-interface Group {
+interface WordGroup {
   readonly length: number
   readonly spellingLength: number
   readonly first: string
@@ -14,7 +14,7 @@ interface Group {
   readonly spellingLetters: Int32Array
 }
 
-function groupWords(words: readonly ComparedWord[]): Group[] {
+function groupWords(words: readonly ComparedWord[]): WordGroup[] {
   const toShapeKey = ({ text, spelling }: ComparedWord) =>
     [text.length, spelling.length, text[0], spelling[0]].join(' ')
   const groups = Map.groupBy(words.entries(), ([, word]) => toShapeKey(word))
@@ -54,22 +54,24 @@ export function createNearWords(words: readonly ComparedWord[]) {
       const [countErrors, countSpellingErrors] = [createErrorCount(text), createErrorCount(spelling)]
       for (const { length, spellingLength, first, spellingFirst, places, letters, spellingLetters } of groups) {
         const maxErrors = maxErrorsForLength(Math.max(text.length, length))
-        const byText = Math.abs(length - text.length) <= maxErrors ? bitsPerError * maxErrors : -1
-        const spellingMatches = Math.abs(spellingLength - spelling.length) <= maxErrors ? bitsPerError * maxErrors : -1
-        if (maxErrors === 0 || (byText < 0 && spellingMatches < 0)) continue
+        const maxTextBits = Math.abs(length - text.length) <= maxErrors ? bitsPerError * maxErrors : -1
+        const maxSpellingBits = Math.abs(spellingLength - spelling.length) <= maxErrors ? bitsPerError * maxErrors : -1
+        if (maxErrors === 0 || (maxTextBits < 0 && maxSpellingBits < 0)) continue
         const isSameFirst = first === text[0] || spellingFirst === spelling[0]
         const maxBitDifference = isSameFirst ? Infinity : computeMaxBitDifference(length, text.length)
-        const spellingApart = isSameFirst ? Infinity : computeMaxBitDifference(spellingLength, spelling.length)
+        const maxSpellingBitDifference = isSameFirst
+          ? Infinity
+          : computeMaxBitDifference(spellingLength, spelling.length)
         for (let index = 0; index < letters.length; index += 1) {
           const differentBits = countBits((letters[index] as number) ^ ownLetters)
           const spellingDifferentBits = countBits((spellingLetters[index] as number) ^ ownSpelling)
-          if (differentBits > byText && spellingDifferentBits > spellingMatches) continue
-          if (differentBits > maxBitDifference && spellingDifferentBits > spellingApart) continue
+          if (differentBits > maxTextBits && spellingDifferentBits > maxSpellingBits) continue
+          if (differentBits > maxBitDifference && spellingDifferentBits > maxSpellingBitDifference) continue
           const place = places[index] as number
           const word = words[place] as ComparedWord
           if (
-            (differentBits <= byText && countErrors(word.text) <= maxErrors) ||
-            (spellingDifferentBits <= spellingMatches && countSpellingErrors(word.spelling) <= maxErrors)
+            (differentBits <= maxTextBits && countErrors(word.text) <= maxErrors) ||
+            (spellingDifferentBits <= maxSpellingBits && countSpellingErrors(word.spelling) <= maxErrors)
           )
             found.add(place)
         }

@@ -29,7 +29,7 @@ const createTestCompliance = (screeningPool = pool) =>
   createCompliance({ pool: screeningPool, now: () => at, log: { error: () => {} }, areListsRequired: false })
 
 /** Returns a list with one entry's line changed, or removed when `change` returns undefined. */
-function list(change: (line: string) => string | undefined = (line) => line): ListFile[] {
+function buildList(change: (line: string) => string | undefined = (line) => line): ListFile[] {
   const { name, bytes } = publishedFile('uk.csv')
   const lines = new TextDecoder().decode(bytes).split('\n')
   const changedLines = lines.flatMap((line) => (line.includes('TST0003') ? (change(line) ?? []) : [line]))
@@ -41,10 +41,10 @@ const person = { names: ['Tamsin Oyelaran-Voss'] }
 test('an import takes effect at once in all processes, as does a removal', async () => {
   const [firstProcess, secondProcess] = [createTestCompliance(), createTestCompliance()]
   expect((await firstProcess.screen(pool, person)).matches).toEqual([])
-  await secondProcess.importLists(list())
+  await secondProcess.importLists(buildList())
   expect((await firstProcess.screen(pool, person)).matches).toMatchObject([{ reference: 'TST0003', tier: 'hold' }])
   await secondProcess.importLists(
-    list(() => undefined),
+    buildList(() => undefined),
     true,
   )
   expect((await firstProcess.screen(pool, person)).matches).toEqual([])
@@ -52,7 +52,7 @@ test('an import takes effect at once in all processes, as does a removal', async
 
 test('concurrent transactions that read the names all find them', async () => {
   const { importLists, screen } = createTestCompliance()
-  await importLists(list())
+  await importLists(buildList())
   const results = await Promise.all(
     Array.from({ length: 30 }, () => transact(pool, async (tx) => (await screen(tx, person)).matches.length)),
   )
@@ -61,14 +61,14 @@ test('concurrent transactions that read the names all find them', async () => {
 
 test('a list that changes while it is searched is searched again', async () => {
   const { importLists, screen } = createTestCompliance()
-  await importLists(list())
-  let changes = 0
+  await importLists(buildList())
+  let changeCount = 0
   const dbAfterRead: Db = {
     query: (async (query: pg.QueryConfig) => {
-      if (query.name === 'screening_found_names' && changes < 2) {
-        changes += 1
+      if (query.name === 'screening_found_names' && changeCount < 2) {
+        changeCount += 1
         await importLists(
-          list((line) => line.replaceAll('OYELARAN', `OYELARAN${'N'.repeat(changes)}`)),
+          buildList((line) => line.replaceAll('OYELARAN', `OYELARAN${'N'.repeat(changeCount)}`)),
           true,
         )
       }
@@ -76,14 +76,14 @@ test('a list that changes while it is searched is searched again', async () => {
     }) as pg.Pool['query'],
   }
   expect((await screen(dbAfterRead, person)).matches).toMatchObject([{ reference: 'TST0003', listVersion: 3 }])
-  expect(changes).toBe(2)
+  expect(changeCount).toBe(2)
 })
 
 test('screening fails while the lists in force cannot be read', async () => {
-  const lostPool = connect(database.applicationUrl)
-  const { importLists, screen } = createTestCompliance(lostPool)
-  await importLists(list())
-  expect((await screen(lostPool, person)).matches).toHaveLength(1)
-  await lostPool.end()
-  await expect(screen(lostPool, person)).rejects.toThrow(/pool/)
+  const closedPool = connect(database.applicationUrl)
+  const { importLists, screen } = createTestCompliance(closedPool)
+  await importLists(buildList())
+  expect((await screen(closedPool, person)).matches).toHaveLength(1)
+  await closedPool.end()
+  await expect(screen(closedPool, person)).rejects.toThrow(/pool/)
 })

@@ -5,7 +5,7 @@ import type { ListSource } from '../lists/entry.ts'
 import { isUnread, lacksJapaneseReading } from '../names/readings.ts'
 import { highestOfReview, holdFrom } from '../names/score.ts'
 import { compareBirthDates, compareCountries, type Evidence } from './evidence.ts'
-import { fittingNames, type OwnNames } from './fitting-names.ts'
+import { findFittingNames, type OwnNames } from './fitting-names.ts'
 import { type FoundName, readFoundNames } from './found-names.ts'
 import { currentNames } from './listed-names.ts'
 
@@ -61,20 +61,20 @@ interface NameMatch {
 }
 
 function findBestByEntry(found: readonly FoundName[], scores: ReadonlyMap<bigint, number>): NameMatch[] {
-  const best = new Map<string, NameMatch>()
+  const bestByEntry = new Map<string, NameMatch>()
   for (const name of found) {
     const fit = scores.get(name.name_id) ?? 0
     // A weak alias alone identifies no person.
     const score = name.name_kind === 'weak' ? Math.min(fit, highestOfReview) : fit
-    if (score > (best.get(name.entry_id)?.score ?? 0)) best.set(name.entry_id, { found: name, score })
+    if (score > (bestByEntry.get(name.entry_id)?.score ?? 0)) bestByEntry.set(name.entry_id, { found: name, score })
   }
-  return [...best.values()]
+  return [...bestByEntry.values()]
 }
 
 const computeRank = ({ score, evidence }: ScreeningMatch): number => {
   const birthScore = { same: 3, close: 2, not_given: 1, differs: 0 }[evidence.birthDate]
-  const country = { same: 2, not_given: 1, differs: 0 }[evidence.country]
-  return score * 100 + birthScore * 10 + country
+  const countryScore = { same: 2, not_given: 1, differs: 0 }[evidence.country]
+  return score * 100 + birthScore * 10 + countryScore
 }
 
 function toMatch({ found: entry, score }: NameMatch, person: ScreenedPerson): ScreeningMatch {
@@ -104,7 +104,7 @@ type Ctx = Pick<ScreeningContext, 'listedNames'>
 export async function findMatches(ctx: Ctx, db: Db, person: ScreenedPerson): Promise<ScreeningResult> {
   for (;;) {
     const { epochKey, index } = await currentNames(ctx, db)
-    const scores = fittingNames(index, person)
+    const scores = findFittingNames(index, person)
     const isUnreadPerson = areNamesUnread(person)
     if (scores.size === 0) return { matches: [], isUnread: isUnreadPerson }
     const found = await readFoundNames(db, [...scores.keys()])

@@ -7,7 +7,7 @@ export interface SimilarWord {
   /** Index in the dictionary. */
   readonly word: number
   /** Likeness, from `minSimilarity` to 1. */
-  readonly alike: number
+  readonly similarity: number
 }
 
 export function createWordDictionary(words: readonly ComparedWord[]) {
@@ -15,14 +15,14 @@ export function createWordDictionary(words: readonly ComparedWord[]) {
   const nearConsonants = createNearConsonants(words)
   const groupPlacesBy = (keyOf: (word: ComparedWord) => string) =>
     Map.groupBy(words.keys(), (at) => keyOf(words[at] as ComparedWord))
-  const wordsBySpelling = groupPlacesBy(({ spelling }) => spelling)
-  const initials = groupPlacesBy(({ text }) => (text.length === 1 ? text : ''))
+  const placesBySpelling = groupPlacesBy(({ spelling }) => spelling)
+  const placesByInitial = groupPlacesBy(({ text }) => (text.length === 1 ? text : ''))
 
   /** Returns the places of all words that may resemble the own word, and perhaps others. */
   function findNearPlaces(ownWord: ComparedWord, isBare: boolean): Set<number> {
-    const found = new Set<number>(wordsBySpelling.get(ownWord.spelling))
+    const found = new Set<number>(placesBySpelling.get(ownWord.spelling))
     if (ownWord.text.length === 1) words.forEach(({ text }, place) => text[0] === ownWord.text && found.add(place))
-    for (const place of initials.get(ownWord.text[0] ?? '') ?? []) found.add(place)
+    for (const place of placesByInitial.get(ownWord.text[0] ?? '') ?? []) found.add(place)
     nearWords.collect(ownWord, found)
     if (isBare) nearConsonants.collect(ownWord, found)
     return found
@@ -30,11 +30,11 @@ export function createWordDictionary(words: readonly ComparedWord[]) {
 
   return {
     /** Returns all words that `computeWordSimilarity` scores at least `minSimilarity`. */
-    alikeWords(ownWord: ComparedWord, isBare: boolean): SimilarWord[] {
+    findSimilarWords(ownWord: ComparedWord, isBare: boolean): SimilarWord[] {
       const similarWords: SimilarWord[] = []
       for (const word of findNearPlaces(ownWord, isBare)) {
-        const alike = computeWordSimilarity(ownWord, words[word] as ComparedWord, isBare)
-        if (alike >= minSimilarity) similarWords.push({ word, alike })
+        const similarity = computeWordSimilarity(ownWord, words[word] as ComparedWord, isBare)
+        if (similarity >= minSimilarity) similarWords.push({ word, similarity })
       }
       return similarWords
     },

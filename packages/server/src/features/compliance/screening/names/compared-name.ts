@@ -12,16 +12,16 @@ export interface ComparedWord {
 export interface ComparedName {
   readonly words: readonly ComparedWord[]
   /** Words as written, in Latin letters, where typing errors occur. */
-  readonly written: readonly string[]
+  readonly writtenWords: readonly string[]
   /** Written without most vowels, so that consonants decide. */
   readonly isBare: boolean
   /** Places of the words a hold requires, for a listed name. */
-  readonly family: readonly number[]
+  readonly familyPlaces: readonly number[]
   /**
-   * Dropped words that may be names; a hold requires them in the other name. For a listed name only `lost` words count.
+   * Dropped words that may be names; a hold requires them in the other name. For a listed name only `droppedWords` count.
    */
-  readonly lost: readonly string[]
-  readonly doubtful: readonly string[]
+  readonly droppedWords: readonly string[]
+  readonly doubtfulWords: readonly string[]
 }
 
 export const foldedWords = ({ words }: ComparedName): string[] => words.map(({ text }) => text)
@@ -36,14 +36,14 @@ const toComparedWord = (text: string): ComparedWord => ({
 
 function createComparedName(words: readonly WrittenWord[], owner: NameOwner, isBare: boolean): ComparedName {
   const foldedName = foldName(words, owner)
-  const written = words.map(({ text }) => text)
+  const writtenWords = words.map(({ text }) => text)
   return {
     words: foldedName.words.map(({ text }) => toComparedWord(text)),
-    written,
-    isBare: isBare || areVowelsMissing(...written),
-    family: foldedName.words.flatMap(({ isFamily }, place) => (isFamily ? [place] : [])),
-    lost: foldedName.lost,
-    doubtful: foldedName.doubtful,
+    writtenWords,
+    isBare: isBare || areVowelsMissing(...writtenWords),
+    familyPlaces: foldedName.words.flatMap(({ isFamily }, place) => (isFamily ? [place] : [])),
+    droppedWords: foldedName.droppedWords,
+    doubtfulWords: foldedName.doubtfulWords,
   }
 }
 

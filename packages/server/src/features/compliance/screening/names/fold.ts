@@ -50,7 +50,7 @@ export interface WrittenWord {
 }
 
 /** Returns lower-case Latin letters without marks; apostrophes and the Catalan point join their neighbours. */
-const plain = (latin: string): string =>
+const toPlainLetters = (latin: string): string =>
   plainLatin(
     latin
       // It would decompose to a space.
@@ -64,7 +64,7 @@ const plain = (latin: string): string =>
 
 /** Splits a name in Latin letters into words. */
 export function splitWrittenWords(latin: string): WrittenWord[] {
-  const text = plain(latin)
+  const text = toPlainLetters(latin)
   const comma = text.indexOf(',')
   return Array.from(text.matchAll(/[\p{L}\p{N}]+/gu), ({ 0: word, index }) => ({
     text: word,
@@ -107,12 +107,12 @@ const withoutBareArticle = (word: string): string =>
 /** Returns whether a word is an article of the next word in the same part of the name. */
 function isArticle({ text, isFamily }: FoldedPart, next: FoldedPart | undefined): boolean {
   if (next === undefined || next.isFamily !== isFamily) return false
-  const sunArticleMatch = sunArticle.exec(text)?.[1]
-  return articles.has(text) || (sunArticleMatch !== undefined && next.text.startsWith(sunArticleMatch))
+  const sunLetter = sunArticle.exec(text)?.[1]
+  return articles.has(text) || (sunLetter !== undefined && next.text.startsWith(sunLetter))
 }
 
 /** Removes the article from a word without vowels, however short. */
-const servedName = (word: string): string =>
+const removeServantArticle = (word: string): string =>
   word
     .replace(/^al(?=lah)/, '')
     .replace(/^llh$/, 'lah')
@@ -121,7 +121,7 @@ const servedName = (word: string): string =>
 /** Short forms of Mohammed in passports of Bangladesh, India, Malaysia and Indonesia. */
 const shortMohammed = /^(?:md|mohd|muhd|muh)$/
 
-const compoundPattern = (word: string): string =>
+const normalizeCompound = (word: string): string =>
   word
     .replace(shortMohammed, 'mohammed')
     .replace(/^abd[aeou]l?l?ah$|^abd[aeou]ll?ah$|^aa?bdl?lh$/, 'abdlah')
@@ -135,30 +135,30 @@ const compoundPattern = (word: string): string =>
  * `salahdin`, and Habib Allah `habiblah`.
  */
 function joinCompounds(words: readonly FoldedPart[]): FoldedPart[] {
-  const joined: FoldedPart[] = []
+  const joinedParts: FoldedPart[] = []
   const append = (last: FoldedPart, suffix: string) => {
-    joined[joined.length - 1] = withText(last, `${last.text}${suffix}`)
+    joinedParts[joinedParts.length - 1] = withText(last, `${last.text}${suffix}`)
   }
   for (let index = 0; index < words.length; index += 1) {
     const word = words[index] as FoldedPart
     const { text } = word
     const next = words[index + 1]
-    const last = joined.at(-1)
+    const last = joinedParts.at(-1)
     if (servantPattern.test(text) && next !== undefined) {
-      joined.push(withText(next, `abd${servedName(next.text)}`))
+      joinedParts.push(withText(next, `abd${removeServantArticle(next.text)}`))
       index += 1
     } else if (/^[ud]?[aeiu]?d+[iey]+n$/.test(text) && last !== undefined) {
       append(last, 'din')
     } else if (godPattern.test(text) && last !== undefined && !last.text.endsWith('lah')) {
       append(last, 'lah')
     } else {
-      joined.push(withText(word, compoundPattern(text)))
+      joinedParts.push(withText(word, normalizeCompound(text)))
     }
   }
-  return joined
+  return joinedParts
 }
 
-const withoutWordsUnlessAll = (
+const dropWords = (
   words: readonly FoldedPart[],
   isDropped: (part: FoldedPart, next?: FoldedPart) => boolean,
   minCount: number,
@@ -179,20 +179,20 @@ export interface FoldedWord {
 export interface FoldedName {
   readonly words: readonly FoldedWord[]
   /** Dropped words that may be names in their position: a title after the name, a particle before it. */
-  readonly lost: readonly string[]
+  readonly droppedWords: readonly string[]
   /** Dropped words that are as often names as titles or legal forms. */
-  readonly doubtful: readonly string[]
+  readonly doubtfulWords: readonly string[]
 }
 
 // A single word identifies no person.
 const minPersonWords = 2
 
 /** Removes placeholders, and a title such as `Mr` before a single name. */
-function withoutPlaceholders(writtenWordList: readonly WrittenWord[]): readonly WrittenWord[] {
-  const remainingWords = writtenWordList.filter(({ text }) => !placeholders.has(text))
+function withoutPlaceholders(writtenWords: readonly WrittenWord[]): readonly WrittenWord[] {
+  const remainingWords = writtenWords.filter(({ text }) => !placeholders.has(text))
   const untitled = remainingWords.filter(({ text }) => !unambiguousTitles.has(text))
   if (untitled.length === 1) return untitled
-  return remainingWords.length === 0 ? writtenWordList : remainingWords
+  return remainingWords.length === 0 ? writtenWords : remainingWords
 }
 
 /**
@@ -201,11 +201,11 @@ function withoutPlaceholders(writtenWordList: readonly WrittenWord[]): readonly 
  */
 function withoutParticles(parts: readonly FoldedPart[], owner: NameOwner): FoldedPart[] {
   const minWords = owner === 'person' ? minPersonWords : 1
-  const joined = parts.filter((part, index) => !(part.isAttached && isArticle(part, parts[index + 1])))
-  const withoutBare = joined.map((part) => withText(part, withoutBareArticle(part.text)))
-  const withoutArticles = withoutWordsUnlessAll(withoutBare, isArticle, minWords)
+  const withoutAttached = parts.filter((part, index) => !(part.isAttached && isArticle(part, parts[index + 1])))
+  const withoutBare = withoutAttached.map((part) => withText(part, withoutBareArticle(part.text)))
+  const withoutArticles = dropWords(withoutBare, isArticle, minWords)
   const isParticle = ({ text, isLast }: FoldedPart) => nasab.has(text) && !(owner === 'person' && isLast)
-  return withoutWordsUnlessAll(withoutArticles, isParticle, minWords)
+  return dropWords(withoutArticles, isParticle, minWords)
 }
 
 /** Marks the words a hold requires: the family name, or without a comma the first and last word. */
@@ -222,31 +222,33 @@ function markFamilyNames(words: readonly FoldedPart[]): FoldedWord[] {
  * Legal forms are dropped for organizations only, since people have them as family names. Reports dropped words that
  * may be names.
  */
-export function foldName(writtenWordList: readonly WrittenWord[], owner: NameOwner): FoldedName {
-  const parts = orderParts(owner === 'person' ? withoutPlaceholders(writtenWordList) : writtenWordList)
-  const named = withoutParticles(parts, owner)
-  const untitled = withoutWordsUnlessAll(named, ({ text }) => titles.has(text), 2)
-  const joined = joinCompounds(untitled)
+export function foldName(writtenWords: readonly WrittenWord[], owner: NameOwner): FoldedName {
+  const parts = orderParts(owner === 'person' ? withoutPlaceholders(writtenWords) : writtenWords)
+  const nameParts = withoutParticles(parts, owner)
+  const untitled = dropWords(nameParts, ({ text }) => titles.has(text), 2)
+  const joinedParts = joinCompounds(untitled)
   if (owner === 'organization') {
-    const keptWords = withoutWordsUnlessAll(joined, ({ text }) => companyForms.has(text), 1)
-    const doubtfulParts = joined.filter((part) => !keptWords.includes(part) && !unambiguousForms.has(part.text))
+    const keptWords = dropWords(joinedParts, ({ text }) => companyForms.has(text), 1)
+    const doubtfulParts = joinedParts.filter((part) => !keptWords.includes(part) && !unambiguousForms.has(part.text))
     return {
       words: keptWords.map(({ text }) => ({ text, isFamily: false })),
-      lost: [],
-      doubtful: doubtfulParts.map(({ text }) => text),
+      droppedWords: [],
+      doubtfulWords: doubtfulParts.map(({ text }) => text),
     }
   }
   const particles = parts.filter(
     (part, index) =>
       !part.isAttached &&
       (part.isFirst || (nasab.has(part.text) && parts[index + 1]?.isFamily !== part.isFamily)) &&
-      !named.some(({ text }) => text === part.text),
+      !nameParts.some(({ text }) => text === part.text),
   )
-  const droppedParts = named.filter((part) => !untitled.includes(part))
+  const droppedParts = nameParts.filter((part) => !untitled.includes(part))
   return {
-    words: markFamilyNames(joined),
-    lost: [...particles, ...droppedParts.filter(({ isFamily, isLast }) => isFamily || isLast)].map(({ text }) => text),
-    doubtful: droppedParts
+    words: markFamilyNames(joinedParts),
+    droppedWords: [...particles, ...droppedParts.filter(({ isFamily, isLast }) => isFamily || isLast)].map(
+      ({ text }) => text,
+    ),
+    doubtfulWords: droppedParts
       .filter(({ text, isFirst }) => !(isFirst && unambiguousTitles.has(text)))
       .map(({ text }) => text),
   }

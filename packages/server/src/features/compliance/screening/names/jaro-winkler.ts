@@ -17,7 +17,7 @@ function resetMarks(marks: Uint8Array, length: number): Uint8Array {
 export function jaroWinkler(a: string, b: string): number {
   if (a === b) return 1
   const matchWindow = Math.max(0, (Math.max(a.length, b.length) >> 1) - 1)
-  const isFound = resetMarks(ownMarks, a.length)
+  const foundMarks = resetMarks(ownMarks, a.length)
   const usedMarks = resetMarks(otherMarks, b.length)
   let commonLetters = 0
   for (let index = 0; index < a.length; index += 1) {
@@ -26,7 +26,7 @@ export function jaroWinkler(a: string, b: string): number {
     for (let place = Math.max(0, index - matchWindow); place <= last; place += 1) {
       if (usedMarks[place] || letter !== b.charCodeAt(place)) continue
       usedMarks[place] = 1
-      isFound[index] = 1
+      foundMarks[index] = 1
       commonLetters += 1
       break
     }
@@ -35,7 +35,7 @@ export function jaroWinkler(a: string, b: string): number {
   let transpositions = 0
   let place = 0
   for (let index = 0; index < a.length; index += 1) {
-    if (!isFound[index]) continue
+    if (!foundMarks[index]) continue
     while (!usedMarks[place]) place += 1
     if (b.charCodeAt(place) !== a.charCodeAt(index)) transpositions += 1
     place += 1

@@ -17,7 +17,7 @@ const isKana = /[\p{Script=Hiragana}\p{Script=Katakana}]/u
 export const hasOtherScriptParts = ({ family, given }: DividedName): boolean =>
   hasOtherScript.test(`${family} ${given}`)
 
-const capitalized = (latin: string): string =>
+const capitalizeWords = (latin: string): string =>
   latin
     .trim()
     .toLowerCase()
@@ -44,10 +44,10 @@ function eastAsianReading(name: DividedName, countries: readonly (string | undef
  */
 export function latinName(name: DividedName, countries: readonly (string | undefined)[]): DividedName {
   if (!hasOtherScriptParts(name)) return name
-  const latin = (text: string) => capitalized(toLatin(normalizeName(text)))
+  const latin = (text: string) => capitalizeWords(toLatin(normalizeName(text)))
   const fullName = `${name.family}${name.given}`
   const reading = isEastAsian.test(fullName) && name.given !== '' ? eastAsianReading(name, countries) : undefined
   if (reading === undefined) return { family: latin(name.family), given: latin(name.given) }
-  const [family = '', ...givenNames] = capitalized(reading).split(' ')
+  const [family = '', ...givenNames] = capitalizeWords(reading).split(' ')
   return { family, given: givenNames.join(' ') }
 }

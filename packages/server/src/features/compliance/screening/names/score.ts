@@ -3,7 +3,7 @@
 
 import { type ComparedName, type ComparedWord, consonantWords, foldedWords } from './compared-name.ts'
 import { jaroWinkler } from './jaro-winkler.ts'
-import { typingErrors } from './typing-errors.ts'
+import { countTypingErrors } from './typing-errors.ts'
 
 export const matcherVersion = 4
 
@@ -23,14 +23,14 @@ const consonantSimilarity = 0.95
 const similarConsonants = 0.9
 const initialSimilarity = 0.9
 const oneTypingError = 0.9
-const minWordSimilarity = 0.7
+const minSimilarityWithErrors = 0.7
 
 /** Maximum typing errors by length; long words often share a beginning without being the same. */
 export const maxErrorsForLength = (letters: number): number => (letters < 4 ? 0 : letters < 6 ? 1 : letters < 9 ? 2 : 3)
 
 // Weight of the name with the larger share in common; the smaller share has the rest.
-export const partialNameShare = 0.6
-export const maxOtherWeight = 0.7
+export const largerShareWeight = 0.6
+export const maxUnmatchedWeight = 0.7
 
 /** Few consonants prove nothing unless both words begin alike. */
 const minConsonants = 3
@@ -38,17 +38,17 @@ const minConsonants = 3
 const manyConsonants = 5
 const isVowel = (letter = '') => 'aiu'.includes(letter)
 
-const startAlike = (a: string, b: string): boolean => a[0] === b[0] || (isVowel(a[0]) && isVowel(b[0]))
+const startsAlike = (a: string, b: string): boolean => a[0] === b[0] || (isVowel(a[0]) && isVowel(b[0]))
 
 /** Compares consonants where the own word is written without most vowels. */
 function computeConsonantSimilarity(ownWord: ComparedWord, listedWord: ComparedWord): number {
   const [a, b] = [ownWord.consonants, listedWord.consonants]
   if (a === b) {
     if (a.length >= minConsonants) return consonantSimilarity
-    return startAlike(ownWord.spelling, listedWord.spelling) ? similarConsonants : 0
+    return startsAlike(ownWord.spelling, listedWord.spelling) ? similarConsonants : 0
   }
   if (Math.min(a.length, b.length) < manyConsonants) return 0
-  return typingErrors(a, b, 1) <= 1 ? similarConsonants : 0
+  return countTypingErrors(a, b, 1) <= 1 ? similarConsonants : 0
 }
 
 /**
@@ -66,8 +66,11 @@ export function computeWordSimilarity(ownWord: ComparedWord, listedWord: Compare
     jaroWinkler(ownWord.spelling, listedWord.spelling) * spellingMatchFactor,
   )
   const maxErrors = maxErrorsForLength(Math.max(a.length, b.length))
-  if (similarity < minWordSimilarity || maxErrors === 0) return bareSimilarity
-  const errors = Math.min(typingErrors(a, b, maxErrors), typingErrors(ownWord.spelling, listedWord.spelling, maxErrors))
+  if (similarity < minSimilarityWithErrors || maxErrors === 0) return bareSimilarity
+  const errors = Math.min(
+    countTypingErrors(a, b, maxErrors),
+    countTypingErrors(ownWord.spelling, listedWord.spelling, maxErrors),
+  )
   if (errors > maxErrors) return bareSimilarity
   return Math.max(bareSimilarity, errors === 1 ? Math.max(similarity, oneTypingError) : similarity)
 }
@@ -76,51 +79,51 @@ export function computeWordSimilarity(ownWord: ComparedWord, listedWord: Compare
 export interface Pair {
   readonly own: number
   readonly listed: number
-  readonly alike: number
+  readonly similarity: number
 }
 
 /** Pairs each word with at most one of the other name, most similar first. */
-export function pairedWords(ownName: ComparedName, listedName: ComparedName): Pair[] {
+export function pairWords(ownName: ComparedName, listedName: ComparedName): Pair[] {
   const possiblePairs: Pair[] = []
   ownName.words.forEach((word, index) => {
     listedName.words.forEach((other, place) => {
-      const alike = computeWordSimilarity(word, other, ownName.isBare)
-      if (alike >= minSimilarity) possiblePairs.push({ own: index, listed: place, alike })
+      const similarity = computeWordSimilarity(word, other, ownName.isBare)
+      if (similarity >= minSimilarity) possiblePairs.push({ own: index, listed: place, similarity })
     })
   })
-  possiblePairs.sort((a, b) => b.alike - a.alike)
-  const [ownUsed, listedUsed] = [new Set<number>(), new Set<number>()]
+  possiblePairs.sort((a, b) => b.similarity - a.similarity)
+  const [usedOwnWords, usedListedWords] = [new Set<number>(), new Set<number>()]
   return possiblePairs.filter((pair) => {
-    if (ownUsed.has(pair.own) || listedUsed.has(pair.listed)) return false
-    ownUsed.add(pair.own)
-    listedUsed.add(pair.listed)
+    if (usedOwnWords.has(pair.own) || usedListedWords.has(pair.listed)) return false
+    usedOwnWords.add(pair.own)
+    usedListedWords.add(pair.listed)
     return true
   })
 }
 
 /** Initials alone identify no person. */
-const isInitial = ({ own, listed, alike }: Pair, ownName: ComparedName, listedName: ComparedName): boolean =>
-  alike < 1 && (ownName.words[own]?.text.length === 1 || listedName.words[listed]?.text.length === 1)
+const isInitial = ({ own, listed, similarity }: Pair, ownName: ComparedName, listedName: ComparedName): boolean =>
+  similarity < 1 && (ownName.words[own]?.text.length === 1 || listedName.words[listed]?.text.length === 1)
 
 const sumValues = (values: readonly number[]): number => values.reduce((sum, value) => sum + value, 0)
 
 /** Returns the weighted share of words in common; the larger of both names' shares counts more. */
-function wordScore(
+function computeWordScore(
   ownName: ComparedName,
   listedName: ComparedName,
   { pairs, weightOf }: { pairs: readonly Pair[]; weightOf: WordWeight },
 ): number {
   if (pairs.every((pair) => isInitial(pair, ownName, listedName))) return 0
   const listedWeights = listedName.words.map(({ spelling }) => weightOf(spelling))
-  const matchedWeight = sumValues(pairs.map((pair) => (listedWeights[pair.listed] ?? 0) * pair.alike))
+  const matchedWeight = sumValues(pairs.map((pair) => (listedWeights[pair.listed] ?? 0) * pair.similarity))
   const pairedWeight = sumValues(pairs.map((pair) => listedWeights[pair.listed] ?? 0))
   // A misspelt word occurs in no other name, so its rarity would give it the highest weight.
   const unmatchedWords = ownName.words.filter((_, index) => !pairs.some((pair) => pair.own === index))
   const first =
     matchedWeight /
-    (pairedWeight + sumValues(unmatchedWords.map(({ spelling }) => Math.min(maxOtherWeight, weightOf(spelling)))))
+    (pairedWeight + sumValues(unmatchedWords.map(({ spelling }) => Math.min(maxUnmatchedWeight, weightOf(spelling)))))
   const second = matchedWeight / sumValues(listedWeights)
-  return partialNameShare * Math.max(first, second) + (1 - partialNameShare) * Math.min(first, second)
+  return largerShareWeight * Math.max(first, second) + (1 - largerShareWeight) * Math.min(first, second)
 }
 
 /** Maximum typing errors between whole names. */
@@ -134,38 +137,38 @@ const letterScores = [
 ] as const
 
 /** Returns the least number of typing errors between names written as one word. Any listed word may come first. */
-function countWordErrors(ownValue: readonly string[], listedWords: readonly string[]): number {
-  const text = ownValue.join('')
-  const countFrom = (at: number) =>
-    typingErrors(text, [...listedWords.slice(at), ...listedWords.slice(0, at)].join(''), maxLetterErrors)
-  return Math.min(...listedWords.map((_, at) => countFrom(at)))
+function countNameErrors(ownWords: readonly string[], listedWords: readonly string[]): number {
+  const text = ownWords.join('')
+  const countErrorsFrom = (at: number) =>
+    countTypingErrors(text, [...listedWords.slice(at), ...listedWords.slice(0, at)].join(''), maxLetterErrors)
+  return Math.min(...listedWords.map((_, at) => countErrorsFrom(at)))
 }
 
 /** Least number of consonants by errors, for whole names without vowels. Their score never reaches a hold. */
 const bareLetters = [6, 9] as const
 const bareLetterScore = 0.88
 
-function bareScore(ownName: ComparedName, listedName: ComparedName): number {
+function computeBareScore(ownName: ComparedName, listedName: ComparedName): number {
   const consonants = consonantWords(ownName)
-  const minScore = bareLetters[countWordErrors(consonants, consonantWords(listedName))]
-  return minScore !== undefined && consonants.join('').length >= minScore ? bareLetterScore : 0
+  const minLetters = bareLetters[countNameErrors(consonants, consonantWords(listedName))]
+  return minLetters !== undefined && consonants.join('').length >= minLetters ? bareLetterScore : 0
 }
 
 /**
  * Scores whole names, folded and as written: joined or split words, two errors in one word, and errors in text that
  * folding drops or joins.
  */
-function letterScore(ownName: ComparedName, listedName: ComparedName): number {
+function computeLetterScore(ownName: ComparedName, listedName: ComparedName): number {
   const forms = [
     [foldedWords(ownName), foldedWords(listedName)],
-    [ownName.written, listedName.written],
+    [ownName.writtenWords, listedName.writtenWords],
   ] as const
   const scores = forms.map(([ownWords, listedWords]) => {
-    const errors = countWordErrors(ownWords, listedWords)
+    const errors = countNameErrors(ownWords, listedWords)
     const letters = ownWords.join('').length
     return letterScores.find((rule) => rule.errors === errors && rule.letters <= letters)?.score ?? 0
   })
-  return Math.max(...scores, ownName.isBare ? bareScore(ownName, listedName) : 0)
+  return Math.max(...scores, ownName.isBare ? computeBareScore(ownName, listedName) : 0)
 }
 
 /**
@@ -177,9 +180,9 @@ function canStopMoney(ownName: ComparedName, listedName: ComparedName, pairs: re
     pairs.filter((pair) => !isInitial(pair, ownName, listedName)).map((pair) => pair.listed),
   )
   return (
-    listedName.family.every((place) => matchedPlaces.has(place)) &&
-    listedName.lost.every((word) => ownName.written.includes(word)) &&
-    [...ownName.lost, ...ownName.doubtful].every((word) => listedName.written.includes(word))
+    listedName.familyPlaces.every((place) => matchedPlaces.has(place)) &&
+    listedName.droppedWords.every((word) => ownName.writtenWords.includes(word)) &&
+    [...ownName.droppedWords, ...ownName.doubtfulWords].every((word) => listedName.writtenWords.includes(word))
   )
 }
 
@@ -188,12 +191,12 @@ function canStopMoney(ownName: ComparedName, listedName: ComparedName, pairs: re
  * a hold.
  */
 export function computeScore(ownName: ComparedName, listedName: ComparedName, weightOf: WordWeight): number {
-  const pairs = pairedWords(ownName, listedName)
-  const wordScoreValue = wordScore(ownName, listedName, { pairs, weightOf })
+  const pairs = pairWords(ownName, listedName)
+  const wordScore = computeWordScore(ownName, listedName, { pairs, weightOf })
   // A whole-name score already covers all letters.
-  const letterScoreValue = wordScoreValue * 10_000 < reviewFrom ? letterScore(ownName, listedName) : 0
-  const score = Math.round(Math.max(wordScoreValue, letterScoreValue) * 10_000) // not money: a score
-  return score < holdFrom || letterScoreValue > wordScoreValue || canStopMoney(ownName, listedName, pairs)
+  const letterScore = wordScore * 10_000 < reviewFrom ? computeLetterScore(ownName, listedName) : 0
+  const score = Math.round(Math.max(wordScore, letterScore) * 10_000) // not money: a score
+  return score < holdFrom || letterScore > wordScore || canStopMoney(ownName, listedName, pairs)
     ? score
     : Math.min(score, highestOfReview)
 }

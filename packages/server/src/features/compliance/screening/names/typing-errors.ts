@@ -4,29 +4,33 @@ const sharedRows = [new Uint16Array(rowLetters), new Uint16Array(rowLetters), ne
 
 /**
  * Returns the least number of letters to change, drop, add or swap with a neighbour to turn one text into the other
- * (Damerau and Levenshtein, each place edited once). Results above `most` are not exact.
+ * (Damerau and Levenshtein, each place edited once). Results above `maxErrors` are not exact.
  */
-export function typingErrors(a: string, b: string, maxErrors: number): number {
+export function countTypingErrors(a: string, b: string, maxErrors: number): number {
   if (a === b) return 0
   if (Math.abs(a.length - b.length) > maxErrors) return maxErrors + 1
   const isLong = b.length >= rowLetters
-  let [before, last, row] = isLong ? sharedRows.map(() => new Uint16Array(b.length + 1)) : sharedRows
-  if (!before || !last || !row) return maxErrors + 1
-  for (let j = 0; j <= b.length; j += 1) last[j] = j
+  let [secondLastRow, lastRow, row] = isLong ? sharedRows.map(() => new Uint16Array(b.length + 1)) : sharedRows
+  if (!secondLastRow || !lastRow || !row) return maxErrors + 1
+  for (let j = 0; j <= b.length; j += 1) lastRow[j] = j
   for (let i = 1; i <= a.length; i += 1) {
     const letter = a.charCodeAt(i - 1)
     row[0] = i
     let rowMinimum = i
     for (let j = 1; j <= b.length; j += 1) {
       const other = b.charCodeAt(j - 1)
-      let errors = Math.min((last[j] ?? 0) + 1, (row[j - 1] ?? 0) + 1, (last[j - 1] ?? 0) + (letter === other ? 0 : 1))
+      let errors = Math.min(
+        (lastRow[j] ?? 0) + 1,
+        (row[j - 1] ?? 0) + 1,
+        (lastRow[j - 1] ?? 0) + (letter === other ? 0 : 1),
+      )
       if (i > 1 && j > 1 && letter === b.charCodeAt(j - 2) && a.charCodeAt(i - 2) === other)
-        errors = Math.min(errors, (before[j - 2] ?? 0) + 1)
+        errors = Math.min(errors, (secondLastRow[j - 2] ?? 0) + 1)
       row[j] = errors
       if (errors < rowMinimum) rowMinimum = errors
     }
     if (rowMinimum > maxErrors) return maxErrors + 1
-    ;[before, last, row] = [last, row, before]
+    ;[secondLastRow, lastRow, row] = [lastRow, row, secondLastRow]
   }
-  return last[b.length] ?? 0
+  return lastRow[b.length] ?? 0
 }

@@ -20,7 +20,7 @@ export interface StoredMatch {
 
 /** Subject of the matches, with the time and the hash of the compared details. */
 export interface MatchSubject {
-  readonly whose:
+  readonly owner:
     | { readonly column: 'user_id'; readonly id: bigint }
     | { readonly column: 'counterparty_id'; readonly id: string }
   readonly personHash: string
@@ -33,7 +33,7 @@ export interface MatchSubject {
  */
 export async function storeMatches(
   tx: Tx,
-  { whose: { column, id }, personHash, at }: MatchSubject,
+  { owner: { column, id }, personHash, at }: MatchSubject,
   matches: readonly ScreeningMatch[],
 ): Promise<void> {
   for (const match of matches) {

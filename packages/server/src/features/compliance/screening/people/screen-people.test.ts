@@ -38,10 +38,10 @@ const buildListFiles = (change = (text: string) => text): ListFile[] => {
   return [{ name: file.name, bytes: new TextEncoder().encode(change(new TextDecoder().decode(file.bytes))) }]
 }
 
-let next = 1_000_000_001n
+let nextId = 1_000_000_001n
 /** Creates a person who has submitted a form, with a name in their own script if given. */
-async function person(firstName: string, lastName: string, localName?: string): Promise<bigint> {
-  const id = next++
+async function createPerson(firstName: string, lastName: string, localName?: string): Promise<bigint> {
+  const id = nextId++
   const formId = randomUUID()
   const sealedName = localName === undefined ? null : formSeal.seal(localName, `local name ${formId}`)
   await pool.query(
@@ -64,8 +64,8 @@ const loadStatus = async (userId: bigint) =>
   )
 
 test('people with a form are screened after an import, with evidence for and against', async () => {
-  const listedPerson = await person('Arkady', 'Zherebtsovskiy')
-  const otherPerson = await person('Maria', 'Silva')
+  const listedPerson = await createPerson('Arkady', 'Zherebtsovskiy')
+  const otherPerson = await createPerson('Maria', 'Silva')
   expect(await createTestCompliance().screenDue()).toBe(0)
   await createTestCompliance().importLists(buildListFiles())
   expect(await createTestCompliance().screenDue()).toBe(2)
@@ -81,7 +81,7 @@ test('people with a form are screened after an import, with evidence for and aga
 test('the name in its own script is screened beside the one in Latin letters', async () => {
   const { importLists, screenDue } = createTestCompliance()
   await importLists(buildListFiles())
-  const listedPerson = await person('Anton', 'Ruban', 'Аркадий Жеребцовский')
+  const listedPerson = await createPerson('Anton', 'Ruban', 'Аркадий Жеребцовский')
   await screenDue()
   expect(await loadStatus(listedPerson)).toEqual(['open'])
 })
@@ -97,7 +97,7 @@ test('a cleared match stays cleared until the entry or the name changes', async 
     return rowCount === 1
   }
   await importLists(buildListFiles())
-  const listedPerson = await person('Arkadiy', 'Zherebtsovsky')
+  const listedPerson = await createPerson('Arkadiy', 'Zherebtsovsky')
   await screenDue()
   const [match] = await readOpenMatches(pool, listedPerson)
   expect(await clearMatch(match?.id ?? '')).toBe(true)
@@ -122,7 +122,7 @@ test('a cleared match stays cleared until the entry or the name changes', async 
 test('a match ends when the entry vanishes or the name no longer fits, and can open again', async () => {
   const { importLists, screenDue } = createTestCompliance()
   await importLists(buildListFiles())
-  const listedPerson = await person('Tamsin', 'Oyelaran-Voss')
+  const listedPerson = await createPerson('Tamsin', 'Oyelaran-Voss')
   await screenDue()
   expect(await loadStatus(listedPerson)).toEqual(['open'])
   const shorterLists = buildListFiles((text) =>
@@ -142,7 +142,7 @@ test('a match ends when the entry vanishes or the name no longer fits, and can o
 test('a newer matcher screens all people', async () => {
   const { importLists, screenDue } = createTestCompliance()
   await importLists(buildListFiles())
-  const listedPerson = await person('Tamsin', 'Oyelaran-Voss')
+  const listedPerson = await createPerson('Tamsin', 'Oyelaran-Voss')
   await screenDue()
   await database.pool.query(
     `alter table screening_epoch drop constraint screening_epoch_matcher_version_check;
@@ -155,7 +155,7 @@ test('a newer matcher screens all people', async () => {
 
 test('two concurrent workers screen each person once', async () => {
   const people: bigint[] = []
-  for (let index = 0; index < 40; index += 1) people.push(await person('Arkadiy', 'Zherebtsovsky'))
+  for (let index = 0; index < 40; index += 1) people.push(await createPerson('Arkadiy', 'Zherebtsovsky'))
   await createTestCompliance().importLists(buildListFiles())
   const counts = await Promise.all(
     [createTestCompliance(), createTestCompliance(), createTestCompliance()].map(({ screenDue }) => screenDue()),
@@ -171,7 +171,7 @@ test('two concurrent workers screen each person once', async () => {
 test('a person can be screened within another transaction', async () => {
   const { importLists, stopsVerification } = createTestCompliance()
   await importLists(buildListFiles())
-  const listedPerson = await person('Arkadiy', 'Zherebtsovsky')
+  const listedPerson = await createPerson('Arkadiy', 'Zherebtsovsky')
   await transact(pool, (tx) => stopsVerification(tx, listedPerson))
   expect(await readOpenMatches(pool, listedPerson)).toHaveLength(1)
   expect(await createTestCompliance().screenDue()).toBe(0)
@@ -186,7 +186,7 @@ const loadCases = async (userId: bigint) =>
   ).rows
 
 /** Creates an OFAC list with a number, name and kind in each row. */
-const ofac = (...rows: readonly (readonly [name: string, kind: string])[]): ListFile[] => {
+const buildOfacFiles = (...rows: readonly (readonly [name: string, kind: string])[]): ListFile[] => {
   const lines = rows.map(
     ([name, kind], index) => `${index + 1},"${name}","${kind}","TEST",-0- ,-0- ,-0- ,-0- ,-0- ,-0- ,-0- ,-0- `,
   )
@@ -199,8 +199,12 @@ const ofac = (...rows: readonly (readonly [name: string, kind: string])[]): List
 
 test('a person without the listed family name is a possible match, and is never compared with a ship', async () => {
   const { importLists, screenDue } = createTestCompliance()
-  await importLists(ofac(['PAO, Yu Liang', 'individual'], ['MARA', 'vessel'], ['YU LIANG TRADING', '-0- ']))
-  const [liang, pao, maria] = [await person('Yu', 'Liang'), await person('Yu Liang', 'Pao'), await person('Mara', 'Sá')]
+  await importLists(buildOfacFiles(['PAO, Yu Liang', 'individual'], ['MARA', 'vessel'], ['YU LIANG TRADING', '-0- ']))
+  const [liang, pao, maria] = [
+    await createPerson('Yu', 'Liang'),
+    await createPerson('Yu Liang', 'Pao'),
+    await createPerson('Mara', 'Sá'),
+  ]
   await screenDue()
   expect((await loadCases(liang)).map(({ stops }) => stops)).toEqual(['nothing'])
   expect((await loadCases(pao)).map(({ stops }) => stops)).toEqual(['person'])
@@ -210,10 +214,10 @@ test('a person without the listed family name is a possible match, and is never 
 test('a name that cannot be compared opens one case that stops nothing, until it changes', async () => {
   const { importLists, screenDue } = createTestCompliance()
   await importLists(buildListFiles())
-  const invisiblePerson = await person('\u200b', '\u2060')
-  const burmesePerson = await person('ဆန်း', 'အောင်')
-  const unreadablePerson = await person('鬱鬱', '鬱')
-  const readablePerson = await person('太郎', '山田')
+  const invisiblePerson = await createPerson('\u200b', '\u2060')
+  const burmesePerson = await createPerson('ဆန်း', 'အောင်')
+  const unreadablePerson = await createPerson('鬱鬱', '鬱')
+  const readablePerson = await createPerson('太郎', '山田')
   await pool.query("update kyc_submission set nationality = 'Japan' where user_id = any($1)", [
     [unreadablePerson, readablePerson],
   ])
@@ -221,13 +225,13 @@ test('a name that cannot be compared opens one case that stops nothing, until it
     [invisiblePerson, burmesePerson, unreadablePerson, readablePerson],
   ])
   await screenDue()
-  const openMatches = [{ kind: 'name_match', stops: 'nothing', state: 'open' }]
-  for (const id of [invisiblePerson, burmesePerson, unreadablePerson]) expect(await loadCases(id)).toEqual(openMatches)
+  const openCases = [{ kind: 'name_match', stops: 'nothing', state: 'open' }]
+  for (const id of [invisiblePerson, burmesePerson, unreadablePerson]) expect(await loadCases(id)).toEqual(openCases)
   expect(await loadCases(readablePerson)).toEqual([])
 
   await importLists(buildListFiles((text) => text.replace('QUARTZHOLLOW STAR', 'QUARTZHOLLOW SUN')))
   await screenDue()
-  expect(await loadCases(invisiblePerson)).toEqual(openMatches)
+  expect(await loadCases(invisiblePerson)).toEqual(openCases)
   await pool.query("update compliance_case set state = 'cleared', decided_at = now(), decided_by = 'ida'")
   await importLists(buildListFiles())
   await screenDue()
@@ -239,8 +243,8 @@ test('a name that cannot be compared opens one case that stops nothing, until it
 
 test('a counterparty may be a company, and a name that cannot be compared opens a case', async () => {
   const { importLists, counterparties } = createTestCompliance()
-  await importLists(ofac(['PAO, Yu Liang', 'individual'], ['MARA', 'vessel'], ['ODDENSEN CO., LTD.', '-0- ']))
-  const payer = await person('Maria', 'Silva')
+  await importLists(buildOfacFiles(['PAO, Yu Liang', 'individual'], ['MARA', 'vessel'], ['ODDENSEN CO., LTD.', '-0- ']))
+  const payer = await createPerson('Maria', 'Silva')
   const loadStanding = (name: string) =>
     transact(pool, (tx) => counterparties.check(tx, { id: randomUUID(), kind: 'guest', userId: payer, name }))
   expect(await loadStanding('Yu Liang')).toBe('clear')
@@ -258,8 +262,8 @@ test('a counterparty may be a company, and a name that cannot be compared opens 
 test('screening people and counterparties needs one database connection', async () => {
   const singlePool = connect(database.applicationUrl, 1)
   const { importLists, screenDue, counterparties } = createTestCompliance(singlePool)
-  const listedPerson = await person('Anton', 'Ruban', 'Аркадий Жеребцовский')
-  const payer = await person('Maria', 'Silva')
+  const listedPerson = await createPerson('Anton', 'Ruban', 'Аркадий Жеребцовский')
+  const payer = await createPerson('Maria', 'Silva')
   const guest = { id: randomUUID(), kind: 'guest', userId: payer, name: 'Tamsin Oyelaran-Voss' } as const
   await transact(singlePool, (tx) => counterparties.check(tx, guest))
   await importLists(buildListFiles())

@@ -55,7 +55,7 @@ export async function screenLockedPerson(ctx: Ctx, tx: Tx, userId: bigint): Prom
   const personHash = hashPerson(person)
   const at = ctx.now()
   const { matches, isUnread } = await findMatches(ctx, tx, person)
-  await storeMatches(tx, { whose: { column: 'user_id', id: userId }, personHash, at }, matches)
+  await storeMatches(tx, { owner: { column: 'user_id', id: userId }, personHash, at }, matches)
   await openMatchCase(tx, { userId }, at)
   if (isUnread) await openUnreadCase(tx, { userId }, { personHash, at })
   await tx.query('update screening_person set screened_epoch = $2, screened_at = $3 where user_id = $1', [

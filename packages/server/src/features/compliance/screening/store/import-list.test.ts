@@ -33,7 +33,7 @@ const changeFile = (file: ListFile, change: (text: string) => string): ListFile 
   bytes: new TextEncoder().encode(change(decode(file))),
 })
 
-async function entry(source: string, reference: string) {
+async function loadEntry(source: string, reference: string) {
   const { rows } = await pool.query<{ kind: string; birth_dates: string[]; countries: string[]; names: string[] }>(
     `select e.kind, birth_dates, countries, ended_version, first_version, changed_version,
          (select array_agg(n.kind || ': ' || n.name order by n.id) from screening_name n where n.entry_id = e.id) as names
@@ -43,7 +43,7 @@ async function entry(source: string, reference: string) {
   return rows[0]
 }
 
-const sdn = (rows: readonly string[]): ListFile => ({
+const buildSdnFile = (rows: readonly string[]): ListFile => ({
   name: 'sdn.csv',
   bytes: new TextEncoder().encode(`${rows.join('\r\n')}\r\n\u001A`),
 })
@@ -51,26 +51,29 @@ const buildAltFile = (...rows: readonly string[]): ListFile => ({
   name: 'alt.csv',
   bytes: new TextEncoder().encode(`${['1,1,"aka","KARVE, Zed",-0- ', ...rows].join('\r\n')}\r\n`),
 })
-const sdnRow = (id: number, name: string, remarks = '-0- ') =>
+const buildSdnRow = (id: number, name: string, remarks = '-0- ') =>
   `${id},"${name}","individual","TEST",-0- ,-0- ,-0- ,-0- ,-0- ,-0- ,-0- ,${remarks}`
-const tenRows = Array.from({ length: 10 }, (_, index) => sdnRow(index + 1, `KARVE${index}, Anselm`))
+const tenRows = Array.from({ length: 10 }, (_, index) => buildSdnRow(index + 1, `KARVE${index}, Anselm`))
 
 describe('each published format', () => {
   test('OFAC: CSV without a header, joined by its first column', async () => {
     const remarks = `"DOB 19 Jun 1951; alt. DOB 1953; POB Giza, Egypt; nationality Libya; a.k.a. 'THE CLERK'."`
     const [result] = await importFiles([
-      sdn([sdnRow(1, 'KARVE, Anselm', remarks), sdnRow(2, 'ODDENSEN SHIPPING').replace('"individual"', '-0- ')]),
+      buildSdnFile([
+        buildSdnRow(1, 'KARVE, Anselm', remarks),
+        buildSdnRow(2, 'ODDENSEN SHIPPING').replace('"individual"', '-0- '),
+      ]),
       buildAltFile('2,7,"fka","ODDENSEN LINES",-0- '),
       { name: 'add.csv', bytes: new TextEncoder().encode('2,9,"Quay 1","Tripoli","Libya",-0- \r\n') },
     ])
     expect(result).toMatchObject({ source: 'ofac_sdn', version: 1, added: 2, changed: 0, ended: 0 })
-    expect(await entry('ofac_sdn', '1')).toMatchObject({
+    expect(await loadEntry('ofac_sdn', '1')).toMatchObject({
       kind: 'person',
       birth_dates: ['1951-06-19', '1953'],
       countries: ['EG', 'LY'],
       names: ['primary: KARVE, Anselm', 'alias: KARVE, Zed', 'weak: THE CLERK'],
     })
-    expect(await entry('ofac_sdn', '2')).toMatchObject({ kind: 'entity', countries: ['LY'] })
+    expect(await loadEntry('ofac_sdn', '2')).toMatchObject({ kind: 'entity', countries: ['LY'] })
   })
 
   const buildComments = (...rows: readonly string[]): ListFile => ({
@@ -87,27 +90,27 @@ describe('each published format', () => {
       ),
       buildAltFile(),
       { name: 'add.csv', bytes: new TextEncoder().encode('2,9,"Quay 1","Tripoli","Libya",-0- \r\n') },
-      sdn([sdnRow(1, 'KARVE, Anselm', `"DOB 1951; a.k.a. 'Big Jo"`), sdnRow(2, 'ODDENSEN, Per')]),
+      buildSdnFile([buildSdnRow(1, 'KARVE, Anselm', `"DOB 1951; a.k.a. 'Big Jo"`), buildSdnRow(2, 'ODDENSEN, Per')]),
     ])
     expect(result).toMatchObject({
       added: 2,
       notes: ['sdn_comments.csv: skipped the remarks of entries that sdn.csv does not have: 77.'],
     })
-    expect(await entry('ofac_sdn', '1')).toMatchObject({
+    expect(await loadEntry('ofac_sdn', '1')).toMatchObject({
       birth_dates: ['1951', '1960', '1975-03'],
       countries: ['LY'],
       names: ['primary: KARVE, Anselm', 'alias: KARVE, Zed', 'weak: Big John Boy', 'weak: khaleesi'],
     })
-    expect(await entry('ofac_sdn', '2')).toMatchObject({ birth_dates: ['1960/1963'] })
+    expect(await loadEntry('ofac_sdn', '2')).toMatchObject({ birth_dates: ['1960/1963'] })
   })
 
   test('OFAC: the consolidated list has a remarks file of its own', () => {
     const toConsolidatedFile = (file: ListFile, name: string) => ({ name, bytes: file.bytes })
     const lists = readListFiles([
       toConsolidatedFile(buildComments(`1,"a.k.a. 'THE CLERK'."`), 'cons_comments.csv'),
-      toConsolidatedFile(sdn(tenRows), 'cons_prim.csv'),
+      toConsolidatedFile(buildSdnFile(tenRows), 'cons_prim.csv'),
       toConsolidatedFile(buildAltFile(), 'cons_alt.csv'),
-      sdn(tenRows),
+      buildSdnFile(tenRows),
       buildAltFile(),
     ])
     const clerkLists = lists.filter(({ list }) => list.entries[0]?.names.some(({ name }) => name === 'THE CLERK'))
@@ -131,12 +134,12 @@ describe('each published format', () => {
     ['names of columns', (text) => `ent_num,SDN_Name,SDN_Type\r\n${text}`],
     ['capitals in kinds', (text) => text.replaceAll('"individual"', '"Individual"').replaceAll('"aka"', '"AKA"')],
   ])('OFAC: with %s', (_case, change) => {
-    const [importedFile] = readListFiles([changeFile(sdn(tenRows), change), changeFile(buildAltFile(), change)])
-    expect(importedFile?.list.entries.map(({ names }) => names[0]?.name)).toEqual(
+    const [parsedFile] = readListFiles([changeFile(buildSdnFile(tenRows), change), changeFile(buildAltFile(), change)])
+    expect(parsedFile?.list.entries.map(({ names }) => names[0]?.name)).toEqual(
       Array.from({ length: 10 }, (_, index) => `KARVE${index}, Anselm`),
     )
-    expect(importedFile?.list.entries[0]?.names[1]).toEqual({ name: 'KARVE, Zed', kind: 'alias' })
-    expect(importedFile?.list.entries[0]?.kind).toBe('person')
+    expect(parsedFile?.list.entries[0]?.names[1]).toEqual({ name: 'KARVE, Zed', kind: 'alias' })
+    expect(parsedFile?.list.entries[0]?.kind).toBe('person')
   })
 
   test.each([
@@ -146,23 +149,26 @@ describe('each published format', () => {
     [`(a.k.a. 'THE CLERK'); POB X; f.k.a. 'O'CLERK'.`, ['THE CLERK', "O'CLERK"]],
     [`Linked To: a.k.a. CLERK.`, []],
   ])('OFAC: the remark %s', (remarkText, names) => {
-    const [importedFile] = readListFiles([sdn([sdnRow(1, 'KARVE, Anselm', `"${remarkText}"`)]), buildAltFile()])
-    const weakNames = importedFile?.list.entries[0]?.names.filter(({ kind }) => kind === 'weak')
+    const [parsedFile] = readListFiles([
+      buildSdnFile([buildSdnRow(1, 'KARVE, Anselm', `"${remarkText}"`)]),
+      buildAltFile(),
+    ])
+    const weakNames = parsedFile?.list.entries[0]?.names.filter(({ kind }) => kind === 'weak')
     expect(weakNames?.map(({ name }) => name)).toEqual(names)
   })
 
   test.each(['', '\u001A', '\uFEFF\r\n\r\n'])('OFAC: no remarks beyond 1,000 characters, %j', (text) => {
     const emptyComments = { name: 'SDN_COMMENTS.CSV', bytes: new TextEncoder().encode(text) }
-    expect(readListFiles([sdn(tenRows), buildAltFile(), emptyComments])[0]?.list.entries).toHaveLength(10)
+    expect(readListFiles([buildSdnFile(tenRows), buildAltFile(), emptyComments])[0]?.list.entries).toHaveLength(10)
     expect(() => readListFiles([emptyComments])).toThrow(/SDN_COMMENTS\.CSV has no list/)
   })
 
   test.each(['uk.csv', 'pep.csv'])('%s with rows of a spreadsheet that are empty', (name) => {
     const [plainFile] = readListFiles([publishedFile(name)])
-    const [oddFile] = readListFiles([
+    const [fileWithEmptyRows] = readListFiles([
       changeFile(publishedFile(name), (text) => `${text.trimEnd()}\r\n,,,\r\n"", ,\r\n`),
     ])
-    expect(oddFile?.list).toEqual(plainFile?.list)
+    expect(fileWithEmptyRows?.list).toEqual(plainFile?.list)
   })
 
   test.each(['eu.csv', 'uk.csv', 'pep.csv'])('%s with a byte-order mark, comments, other separators and ^Z', (name) => {
@@ -278,7 +284,7 @@ describe('each published format', () => {
     const source = name.slice(0, 2)
     const [result] = await importFiles([publishedFile(name)])
     expect(result).toMatchObject({ source, version: 1, entries: 3, added: 3 })
-    const listEntry = await entry(source, reference)
+    const listEntry = await loadEntry(source, reference)
     expect(listEntry).toMatchObject({ kind: 'person', birth_dates: ['1961-03-14'] })
     expect(listEntry?.countries).toContain('RU')
     expect(listEntry?.names.map((text) => text.toLowerCase())).toEqual(
@@ -301,12 +307,12 @@ describe('each published format', () => {
 
   test('politically exposed people, in the columns of OpenSanctions', async () => {
     expect(await importFiles([publishedFile('pep.csv')])).toMatchObject([{ source: 'pep', added: 2 }])
-    expect(await entry('pep', 'tern-test-1')).toMatchObject({
+    expect(await loadEntry('pep', 'tern-test-1')).toMatchObject({
       birth_dates: ['1958-11-02'],
       countries: ['DE', 'EC'],
       names: ['primary: Ludmila Carrasco-Wrede', 'alias: Liudmila Karrasko-Vrede', 'alias: L. Carrasco'],
     })
-    expect((await entry('pep', 'tern-test-2'))?.names).toEqual(['primary: Desta "Kidane" Hailu-Brandt'])
+    expect((await loadEntry('pep', 'tern-test-2'))?.names).toEqual(['primary: Desta "Kidane" Hailu-Brandt'])
   })
 })
 
@@ -314,39 +320,46 @@ describe('a list imported again', () => {
   test('the same file changes nothing but the time of the check', async () => {
     await importFiles([publishedFile('eu.csv')])
     now = new Date(startedAt.getTime() + 49 * hourMs)
-    const findStaleStatus = async () =>
+    const isListStale = async () =>
       (await createTestCompliance().listStatus()).find(({ source }) => source === 'eu')?.isStale
-    expect(await findStaleStatus()).toBe(true)
+    expect(await isListStale()).toBe(true)
     expect(await importFiles([publishedFile('eu.csv')])).toMatchObject([{ version: 1, added: 0, changed: 0, ended: 0 }])
-    expect(await findStaleStatus()).toBe(false)
+    expect(await isListStale()).toBe(false)
     const { rows } = await pool.query('select from screening_epoch')
     expect(rows).toHaveLength(1)
   })
 
   test('a vanished entry is kept as ended, and is in force again once it returns', async () => {
-    await importFiles([sdn(tenRows), buildAltFile()])
+    await importFiles([buildSdnFile(tenRows), buildAltFile()])
     const { rows: rowsBefore } = await pool.query("select id from screening_entry where reference = '10'")
-    expect(await importFiles([sdn(tenRows.slice(0, 9)), buildAltFile()])).toMatchObject([
+    expect(await importFiles([buildSdnFile(tenRows.slice(0, 9)), buildAltFile()])).toMatchObject([
       { version: 2, ended: 1, changed: 0 },
     ])
-    expect(await entry('ofac_sdn', '10')).toMatchObject({ ended_version: 2, names: ['primary: KARVE9, Anselm'] })
+    expect(await loadEntry('ofac_sdn', '10')).toMatchObject({ ended_version: 2, names: ['primary: KARVE9, Anselm'] })
     expect(
       (await createTestCompliance().screen(pool, { names: ['Anselm Karve9'] })).matches.map((match) => match.reference),
     ).not.toContain('10')
-    expect(await importFiles([sdn(tenRows), buildAltFile('10,3,"aka","KARVE, Ten",-0- ')])).toMatchObject([
+    expect(await importFiles([buildSdnFile(tenRows), buildAltFile('10,3,"aka","KARVE, Ten",-0- ')])).toMatchObject([
       { version: 3, added: 1 },
     ])
-    expect(await entry('ofac_sdn', '10')).toMatchObject({ ended_version: null, first_version: 1, changed_version: 3 })
-    const { rows: idsAfter } = await pool.query("select id from screening_entry where reference = '10'")
-    expect(idsAfter).toEqual(rowsBefore)
+    expect(await loadEntry('ofac_sdn', '10')).toMatchObject({
+      ended_version: null,
+      first_version: 1,
+      changed_version: 3,
+    })
+    const { rows: rowsAfter } = await pool.query("select id from screening_entry where reference = '10'")
+    expect(rowsAfter).toEqual(rowsBefore)
   })
 
   test('only changed entries are written', async () => {
-    await importFiles([sdn(tenRows), buildAltFile()])
-    const files = [sdn([...tenRows.slice(0, 9), sdnRow(10, 'KARVE9, Anselmo'), sdnRow(11, 'NEW, One')]), buildAltFile()]
+    await importFiles([buildSdnFile(tenRows), buildAltFile()])
+    const files = [
+      buildSdnFile([...tenRows.slice(0, 9), buildSdnRow(10, 'KARVE9, Anselmo'), buildSdnRow(11, 'NEW, One')]),
+      buildAltFile(),
+    ]
     expect(await importFiles(files)).toMatchObject([{ version: 2, entries: 11, added: 1, changed: 1, ended: 0 }])
-    expect(await entry('ofac_sdn', '9')).toMatchObject({ changed_version: 1 })
-    expect(await entry('ofac_sdn', '10')).toMatchObject({ changed_version: 2, names: ['primary: KARVE9, Anselmo'] })
+    expect(await loadEntry('ofac_sdn', '9')).toMatchObject({ changed_version: 1 })
+    expect(await loadEntry('ofac_sdn', '10')).toMatchObject({ changed_version: 2, names: ['primary: KARVE9, Anselmo'] })
   })
 })
 
@@ -367,23 +380,23 @@ describe('a refused file leaves the list in force unchanged', () => {
     ],
     [
       'a cut list of OFAC',
-      () => [changeFile(sdn(tenRows), (text) => text.slice(0, -90)), buildAltFile()],
+      () => [changeFile(buildSdnFile(tenRows), (text) => text.slice(0, -90)), buildAltFile()],
       /sdn\.csv: row 9 .* cut off/,
     ],
     [
       'aliases of another day',
-      () => [sdn(tenRows), buildAltFile('99,1,"aka","NOBODY",-0- ')],
+      () => [buildSdnFile(tenRows), buildAltFile('99,1,"aka","NOBODY",-0- ')],
       /alt\.csv names entry 99/,
     ],
     [
       'an entry twice',
-      () => [sdn([...tenRows, sdnRow(3, 'OTHER, One')]), buildAltFile()],
+      () => [buildSdnFile([...tenRows, buildSdnRow(3, 'OTHER, One')]), buildAltFile()],
       /sdn\.csv has entry 3 twice/,
     ],
-    ['an empty file', () => [sdn(tenRows), { name: 'alt.csv', bytes: new Uint8Array() }], /alt\.csv is empty/],
+    ['an empty file', () => [buildSdnFile(tenRows), { name: 'alt.csv', bytes: new Uint8Array() }], /alt\.csv is empty/],
     [
       'a list of OFAC that ends within quotes',
-      () => [changeFile(sdn(tenRows), (text) => text.slice(0, text.lastIndexOf('KARVE') + 3)), buildAltFile()],
+      () => [changeFile(buildSdnFile(tenRows), (text) => text.slice(0, text.lastIndexOf('KARVE') + 3)), buildAltFile()],
       /sdn\.csv is refused: it ends in the middle of a row/,
     ],
     [
@@ -391,7 +404,7 @@ describe('a refused file leaves the list in force unchanged', () => {
       () => [publishedFile('uk.csv'), changeFile(publishedFile('eu.csv'), (text) => text.slice(0, text.length * 0.7))],
       /eu\.csv is refused/,
     ],
-    ['OFAC without aliases', () => [sdn(tenRows)], /sdn\.csv needs alt\.csv/],
+    ['OFAC without aliases', () => [buildSdnFile(tenRows)], /sdn\.csv needs alt\.csv/],
     ['aliases alone', () => [buildAltFile()], /alt\.csv belongs to sdn\.csv/],
     [
       'another file',
@@ -406,11 +419,11 @@ describe('a refused file leaves the list in force unchanged', () => {
     ['bytes', () => [{ name: 'x.xml', bytes: new Uint8Array([0xff, 0xfe, 0x00]) }], /x\.xml is not written in UTF-8/],
     [
       'a list that shrinks',
-      () => [sdn(tenRows.slice(0, 7)), buildAltFile()],
+      () => [buildSdnFile(tenRows.slice(0, 7)), buildAltFile()],
       /3 of 10 entries would vanish, more than 20 %/,
     ],
   ])('%s', async (_name, files, sentence) => {
-    await importFiles([sdn(tenRows), buildAltFile()])
+    await importFiles([buildSdnFile(tenRows), buildAltFile()])
     await expect(importFiles(files())).rejects.toThrow(sentence)
     const { rows } = await pool.query('select source, version from screening_list')
     expect(rows).toEqual([{ source: 'ofac_sdn', version: 1 }])
@@ -425,8 +438,8 @@ describe('a refused file leaves the list in force unchanged', () => {
   })
 
   test('a shrinking list is accepted on request', async () => {
-    await importFiles([sdn(tenRows), buildAltFile()])
-    expect(await importFiles([sdn(tenRows.slice(0, 2)), buildAltFile()], true)).toMatchObject([
+    await importFiles([buildSdnFile(tenRows), buildAltFile()])
+    expect(await importFiles([buildSdnFile(tenRows.slice(0, 2)), buildAltFile()], true)).toMatchObject([
       { version: 2, ended: 8 },
     ])
   })

@@ -50,11 +50,11 @@ async function assertPlausible(
 ): Promise<void> {
   const { source, publishedAt } = list
   if (publishedAt && previousVersion.published_at && publishedAt < previousVersion.published_at) {
-    const [newVersion, knownEntries] = [publishedAt, previousVersion.published_at].map((date) =>
+    const [newDate, previousDate] = [publishedAt, previousVersion.published_at].map((date) =>
       date.toISOString().slice(0, 10),
     )
     throw new ListFileError(
-      `${source}: these files are of ${newVersion}, older than the list in force (${knownEntries}). Nothing was changed; --force takes them anyway.`,
+      `${source}: these files are of ${newDate}, older than the list in force (${previousDate}). Nothing was changed; --force takes them anyway.`,
     )
   }
   const { rows } = await tx.query<{ percent: number }>(

@@ -65,7 +65,7 @@ test('fresh lists need no query, and go stale by the clock alone', async () => {
   await importLists(requiredFiles())
   expect(await lists.hold(pool, [1n])).toBe(false)
   const querySpy = vi.spyOn(pool, 'query')
-  for (let send = 0; send < 20; send += 1) expect(await lists.hold(pool, [1n])).toBe(false)
+  for (let sendIndex = 0; sendIndex < 20; sendIndex += 1) expect(await lists.hold(pool, [1n])).toBe(false)
   now = hoursAfterStart(48)
   expect(await lists.hold(pool, [1n])).toBe(false)
   expect(querySpy).not.toHaveBeenCalled()

@@ -43,14 +43,14 @@ export async function readListStatus(db: Db, at: Date): Promise<ListStatus[]> {
 }
 
 /** List in force, with the time it was last checked. */
-export interface ActiveList {
+export interface ListInForce {
   readonly source: ListSource
   readonly importedAt: Date
   readonly checkedAt: Date
   readonly entries: number
 }
 
-export async function readListsInForce(db: Db, at: Date): Promise<ActiveList[]> {
+export async function readListsInForce(db: Db, at: Date): Promise<ListInForce[]> {
   const lists = await readListStatus(db, at)
   return lists.flatMap(({ source, importedAt, checkedAt, entries }) =>
     importedAt && checkedAt ? [{ source, importedAt, checkedAt, entries }] : [],

@@ -34,7 +34,7 @@ const type = 'at+jwt'
 const audience = 'tern'
 const lifetimeSeconds = 300
 const longestToken = 2048
-const maxVerified = 20_000
+const maxCachedTokens = 20_000
 const reloadPauseMs = 5000
 // The longest that a key retired elsewhere still signs here.
 const keyValidityMs = 60_000
@@ -105,7 +105,7 @@ export async function verifyAccessToken(ctx: Ctx, db: Db, token: string): Promis
   const claims = await checkToken(ctx, db, token)
   if (!claims) return undefined
   for (const oldest of verified.keys()) {
-    if (verified.size < maxVerified) break
+    if (verified.size < maxCachedTokens) break
     verified.delete(oldest)
   }
   verified.set(token, claims)

@@ -40,8 +40,8 @@ async function requirePrice({ exchange }: ProofContext, db: Db, { locked_price: 
   const { source, target } = readPrice(locked)
   if (source.currency === target.currency) return
   const tolerance = BigInt((await readStreetPolicy(db)).price_tolerance_basis_points)
-  const usdMinor = (amount: Money) => exchange.usdMinorOf(amount)
-  if (usdMinor(target) * basisPoints > usdMinor(source) * (basisPoints + tolerance)) refuse('price_moved')
+  const toUsdMinor = (amount: Money) => exchange.usdMinorOf(amount)
+  if (toUsdMinor(target) * basisPoints > toUsdMinor(source) * (basisPoints + tolerance)) refuse('price_moved')
 }
 
 async function buildAction({ wallets }: ProofContext, db: Db, heldTransfer: HeldTransfer): Promise<SensitiveAction> {

@@ -6,11 +6,11 @@ import { notifications } from '@tern/contract/notifications/notifications'
 import { directPayment } from '@tern/contract/payments'
 import { cancelTransfer } from '@tern/contract/transfers'
 import { afterAll, beforeEach, describe, expect, test } from 'vitest'
-import { decideCaseAsTwo, openTestCase, send } from '@tern/testkit/compliance/cases'
+import { recordCaseDecisions, openTestCase, send } from '@tern/testkit/compliance/cases'
 import { enrollOwner, readTransferId, completeStepUp, type StreetModeClient } from '@tern/testkit/street-mode'
 import { startTestApp, type TestApp, type TestPerson } from '@tern/testkit/app'
 import { openTestApp } from '@tern/testkit/open-test-app'
-import { loadFailedChecks, mailsTo, nextMail, settleCall, readRequirement } from '@tern/testkit/banking'
+import { loadFailedChecks, loadMails, nextMail, settleCall, readRequirement } from '@tern/testkit/banking'
 import { linkAccount, waitForPayment } from '@tern/testkit/payments'
 import { payCheckout } from '@tern/testkit/people'
 import { changeMonitoringThresholds } from '@tern/testkit/risk'
@@ -29,7 +29,7 @@ beforeEach(async () => {
 const openCaseFor = (person: TestPerson) =>
   openTestCase(world, { userId: BigInt(person.id), kind: 'pattern', evidence: {} })
 
-const clearCase = (caseId: string) => decideCaseAsTwo(world, caseId, 'clear')
+const clearCase = (caseId: string) => recordCaseDecisions(world, caseId, 'clear')
 const followCases = ({ app }: TestApp) => app.product.heldTransfers.followCases()
 async function clearCaseAndFollow(caseId: string): Promise<void> {
   await clearCase(caseId)
@@ -56,7 +56,7 @@ describe('a transfer that a case and street mode would hold', () => {
     expect(await street.settle(id)).toMatchObject({ code: 'transfer_not_held' })
     expect(await settleCall(owner.call(cancelTransfer, { params: { id } }))).toMatchObject({ code: 'not_cancelable' })
     await world.app.product.transferLinks.notifyStreetHolds()
-    expect(await mailsTo(world, owner, /needs your confirmation/), 'nothing to do yet').toEqual([])
+    expect(await loadMails(world, owner, /needs your confirmation/), 'nothing to do yet').toEqual([])
 
     await clearCaseAndFollow(caseId)
     const { hold, state } = await street.loadStatus(id)
@@ -160,7 +160,7 @@ test('concurrently cleared, cancelled, confirmed and due in two processes, no tr
   const ids: string[] = []
   for (let count = 0; count < 6; count += 1) ids.push(readTransferId(await street.send(mule, '60.00')))
   await clearCase(caseId)
-  const end = (id: string) => [
+  const endSend = (id: string) => [
     settleCall(owner.call(cancelTransfer, { params: { id } })),
     street.settle(id),
     otherApp.app.product.heldTransfers.endDue(),
@@ -168,7 +168,7 @@ test('concurrently cleared, cancelled, confirmed and due in two processes, no tr
   await Promise.all([
     followCases(world),
     followCases(otherApp),
-    ...ids.slice(2).flatMap(end),
+    ...ids.slice(2).flatMap(endSend),
     followCases(world),
     followCases(otherApp),
   ])
@@ -192,8 +192,8 @@ test('concurrently cleared, cancelled, confirmed and due in two processes, no tr
   ]
   await Promise.all([...heldIds.flatMap(decide), followCases(world), followCases(otherApp)])
   const endStatuses = await Promise.all(ids.map(async (id) => (await street.loadStatus(id)).state))
-  const settledResult = endStatuses.filter((state) => state === 'settled').length
-  expect(endStatuses.filter((state) => state === 'released')).toHaveLength(ids.length - settledResult)
-  expect(await mule.wallet()).toMatchObject({ fiat_balance: `${settledResult * 60}.00` })
+  const settledCount = endStatuses.filter((state) => state === 'settled').length
+  expect(endStatuses.filter((state) => state === 'released')).toHaveLength(ids.length - settledCount)
+  expect(await mule.wallet()).toMatchObject({ fiat_balance: `${settledCount * 60}.00` })
   await otherApp.app.close()
 })

@@ -46,7 +46,7 @@ const findOwnFile = (face: Face, codes: readonly number[]): string | undefined =
   })
 
 /** The display face sets Latin only; a text with one other letter of the text face is set in that face whole. */
-function faceFor({ text, face }: FacedText): Face {
+function chooseFace({ text, face }: FacedText): Face {
   if (face !== 'display') return face
   const isMixed = splitClusters(text).some((cluster) => {
     const codes = visibleCodes(cluster)
@@ -165,7 +165,7 @@ export async function loadFaces(settings: readonly FacedText[]) {
   }
 
   return {
-    faceFor,
+    chooseFace,
     typefaces,
     /** Faces that draw a cluster: one for all of it, or one per letter, or the replacement sign. */
     drawnBy(face: Face, cluster: string): DrawnText[] {

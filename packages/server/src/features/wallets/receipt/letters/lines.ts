@@ -103,7 +103,7 @@ function findActualText(
 
 /** Sets a line of a text in a face, in a paragraph of this direction. */
 export function setLine(faces: Faces, text: string, face: Face, direction: Direction = 'ltr'): Line {
-  const set = faces.faceFor({ text, face })
+  const set = faces.chooseFace({ text, face })
   const runs = orderVisually(splitParts(faces, text, set, direction)).flatMap((part): GlyphRun[] => {
     const { file, level, text: drawnText } = part
     const typeface = faces.typefaces.get(file)

@@ -74,10 +74,10 @@ const slices = new Map<string, readonly Slice[]>()
 function loadSlices(family: string): readonly Slice[] {
   const cachedSlices = slices.get(family)
   if (cachedSlices) return cachedSlices
-  const storedMeta = JSON.parse(
+  const rangesBySlice = JSON.parse(
     readFileSync(resolve(`@fontsource-variable/${family}/unicode.json`), 'utf8'),
   ) as Readonly<Record<string, string>>
-  const read = Object.entries(storedMeta).map(([name, ranges]) => ({
+  const read = Object.entries(rangesBySlice).map(([name, ranges]) => ({
     name: name.replaceAll(/[[\]]/g, ''),
     ranges: ranges.split(',').map(parseCodeRange),
   }))
@@ -111,7 +111,7 @@ export function chooseFiles(codes: readonly number[], text: string, weight: Weig
   const completeFace = codes.every((code) => fullCodes.has(code))
     ? [{ key: `${fullFontKey}-${weight}`, path: resolve(fullFontFiles[weight]), axis: undefined }]
     : []
-  const slicedFaces = chooseFamilies(codes, text).flatMap((family) =>
+  const sliceFiles = chooseFamilies(codes, text).flatMap((family) =>
     loadSlices(family)
       .filter((slice) => codes.every((code) => holds(slice, code)))
       .map(({ name }) => ({
@@ -120,5 +120,5 @@ export function chooseFiles(codes: readonly number[], text: string, weight: Weig
         axis: fontWeights[weight],
       })),
   )
-  return [...completeFace, ...slicedFaces]
+  return [...completeFace, ...sliceFiles]
 }

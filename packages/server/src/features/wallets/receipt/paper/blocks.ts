@@ -31,7 +31,7 @@ export interface TextStyle {
 }
 
 export const body: TextStyle = { look: { size: 13, color: dim }, step: 18 }
-export const strongSetting: TextStyle = { look: { size: 13, face: 'strong' }, step: 18 }
+export const strongStyle: TextStyle = { look: { size: 13, face: 'strong' }, step: 18 }
 const label: TextStyle = { look: { size: 12, face: 'strong', color: dim }, step: 16 }
 const labelGap = 6
 
@@ -59,23 +59,23 @@ export function writeLines(
   x: number,
   top: number,
   width: number,
-  setting: TextStyle,
+  style: TextStyle,
 ): void {
-  const { look, step } = setting
+  const { look, step } = style
   const isFromRight = look.align === 'end' || look.direction === 'rtl'
   lines.forEach((line, index) => {
     if (line === '') return
-    const base = computeBaseline(top + index * step, setting)
+    const base = computeBaseline(top + index * step, style)
     paper.write(line, isFromRight ? x + width : x, base, isFromRight ? { ...look, align: 'end' } : look)
   })
 }
 
 /** A text broken at a width. */
-export function textBlock(desk: Desk, text: string, width: number, setting: TextStyle, type = 'P'): Block {
-  const lines = desk.paper.breakLines(text, width, setting.look)
+export function textBlock(desk: Desk, text: string, width: number, style: TextStyle, type = 'P'): Block {
+  const lines = desk.paper.breakLines(text, width, style.look)
   return {
-    height: lines.length * setting.step,
-    draw: (x, top) => desk.structure.part(type, () => writeLines(desk, lines, x, top, width, setting)),
+    height: lines.length * style.step,
+    draw: (x, top) => desk.structure.part(type, () => writeLines(desk, lines, x, top, width, style)),
   }
 }
 
@@ -115,10 +115,10 @@ interface ReceiptRow {
 export function rowsBlock(desk: Desk, lines: readonly ReceiptLine[], width: number): Block {
   const { paper, rowPadding } = desk
   const rows = lines.map((line): ReceiptRow => {
-    const termWidth = Math.min(paper.measureWidth(line.term, termSetting(line).look), width * maxTermShare)
-    const value = paper.breakLines(line.value, width - termWidth - 16, strongSetting.look)
-    const widest = value.reduce((maximum, each) => Math.max(maximum, paper.measureWidth(each, strongSetting.look)), 0)
-    const terms = paper.breakLines(line.term, width - widest - 16, termSetting(line).look)
+    const termWidth = Math.min(paper.measureWidth(line.term, termStyle(line).look), width * maxTermShare)
+    const value = paper.breakLines(line.value, width - termWidth - 16, strongStyle.look)
+    const widest = value.reduce((maximum, each) => Math.max(maximum, paper.measureWidth(each, strongStyle.look)), 0)
+    const terms = paper.breakLines(line.term, width - widest - 16, termStyle(line).look)
     return { line, terms, values: value, height: Math.max(terms.length, value.length) * body.step + 2 * rowPadding }
   })
   const starts = rows.map((_, index) => rows.slice(0, index).reduce((sum, { height }) => sum + height, 0))
@@ -132,15 +132,15 @@ export function rowsBlock(desk: Desk, lines: readonly ReceiptLine[], width: numb
       desk.structure.table(
         lines,
         (line, index) =>
-          writeLines(desk, rows[index]?.terms ?? [], x, computeRowTop(top, index), width, termSetting(line)),
+          writeLines(desk, rows[index]?.terms ?? [], x, computeRowTop(top, index), width, termStyle(line)),
         (_, index) =>
-          writeLines(desk, rows[index]?.values ?? [], x, computeRowTop(top, index), width, alignEnd(strongSetting)),
+          writeLines(desk, rows[index]?.values ?? [], x, computeRowTop(top, index), width, alignEnd(strongStyle)),
       )
     },
   }
 }
 
-const termSetting = ({ isTotal }: ReceiptLine): TextStyle => (isTotal ? strongSetting : body)
+const termStyle = ({ isTotal }: ReceiptLine): TextStyle => (isTotal ? strongStyle : body)
 export const alignEnd = ({ look, step }: TextStyle): TextStyle => ({ look: { ...look, align: 'end' }, step })
 
 export interface Column {

@@ -131,16 +131,21 @@ function DeviceRow({ group: { device, place, logins, isCurrent }, isBusy, onLogO
 }
 
 function LoginRow({ login, isBusy, onLogOut }: { login: DeviceSession; isBusy: boolean; onLogOut: () => void }) {
-  const since = formatRelative(login.created_at)
+  const createdText = formatRelative(login.created_at)
   return (
     <li className="small row flex-wrap border-t">
       <span className="muted grow py-2">
-        {[account.loggedInOn(since), account.lastUsed(formatRelative(login.last_used_at))].join(' · ')}
+        {[account.loggedInOn(createdText), account.lastUsed(formatRelative(login.last_used_at))].join(' · ')}
       </span>
       {login.current ? (
         <span className="px-3">{account.thisLogin}</span>
       ) : (
-        <Button look="ghost" aria-label={account.logOutLogin(login.device, since)} disabled={isBusy} onClick={onLogOut}>
+        <Button
+          look="ghost"
+          aria-label={account.logOutLogin(login.device, createdText)}
+          disabled={isBusy}
+          onClick={onLogOut}
+        >
           {account.logOut}
         </Button>
       )}

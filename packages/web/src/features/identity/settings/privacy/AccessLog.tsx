@@ -13,7 +13,7 @@ import { textLocale } from '../../../../ui/format/locale.ts'
 import { EntrySkeleton } from '../../../../ui/layout/RuledSection.tsx'
 import { useArrival } from '../../../../ui/layout/use-arrival.ts'
 
-const linkClass =
+const listClass =
   '[&>li]:grid [&>li]:grid-cols-[64px_minmax(0,1fr)] [&>li]:py-3 [&>li]:border-b [&>li_time]:text-ink-2 ' +
   '[&>li_time]:tabular-nums'
 
@@ -60,7 +60,7 @@ const Days = ({ accesses }: Pick<Page, 'accesses'>) =>
   [...Map.groupBy(accesses, ({ at }) => formatDate(at))].map(([day, dayAccesses]) => (
     <div key={day}>
       <h3 className="small muted mt-6 font-medium">{day}</h3>
-      <ul className={linkClass}>
+      <ul className={listClass}>
         {dayAccesses.map((access) => (
           <li key={access.id}>
             <time dateTime={access.at}>{formatTime(access.at)}</time>

@@ -11,7 +11,7 @@ import { Button } from '../../../../ui/forms/Button.tsx'
 import { SelectField } from '../../../../ui/forms/SelectField.tsx'
 import { TextField } from '../../../../ui/forms/TextField.tsx'
 import { Dialog } from '../../../../ui/layout/Dialog.tsx'
-import { useAttempt, useFocusOnFaulty } from '../../use-attempt.ts'
+import { useAttempt, useFocusInvalidField } from '../../use-attempt.ts'
 
 interface Values {
   field: CorrectableField | ''
@@ -26,7 +26,7 @@ export function CorrectionDialog({ userId, onClose }: { userId: number; onClose:
     ...schemaErrors(correctionForm, values),
     ...(values.field === '' ? { field: privacy.fieldMissing } : {}),
   }))
-  const form = useFocusOnFaulty(attempt.failures)
+  const form = useFocusInvalidField(attempt.failures)
   const submit = () =>
     attempt.submit(({ field, ...rest }) =>
       attempt.run('ask', privacy.askFailed, async () => {

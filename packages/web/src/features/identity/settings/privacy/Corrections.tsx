@@ -3,9 +3,9 @@ import { privacy } from '#messages/identity/privacy.ts'
 import { formatDate } from '../../../../ui/format/format.ts'
 import { Entry } from '../../../../ui/layout/RuledSection.tsx'
 
-function describeState({ state, due_at: due, decided_at: decidedAt }: Correction): string {
-  if (state === 'open') return privacy.correction.open(formatDate(due))
-  return privacy.correction[state](formatDate(decidedAt ?? due))
+function describeState({ state, due_at: dueAt, decided_at: decidedAt }: Correction): string {
+  if (state === 'open') return privacy.correction.open(formatDate(dueAt))
+  return privacy.correction[state](formatDate(decidedAt ?? dueAt))
 }
 
 /** Correction requests with their outcome; empty if there are none. */

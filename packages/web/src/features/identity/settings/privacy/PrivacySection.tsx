@@ -14,14 +14,14 @@ import { Download } from './Download.tsx'
 import { StoredDataTable } from './StoredDataTable.tsx'
 import { AccessLog } from './AccessLog.tsx'
 
-const privacyTwo = 'grid grid-cols-2 gap-x-16 gap-y-10 mt-14 max-md:grid-cols-1 max-md:mt-10'
+const columnsClass = 'grid grid-cols-2 gap-x-16 gap-y-10 mt-14 max-md:grid-cols-1 max-md:mt-10'
 
 export const privacyQuery = (userId: number) => buildQuery(['privacy', userId], privacyOverview, {})
 
 /** Stored data, access log, consents and account deletion. */
 export function PrivacySection({ userId }: { userId: number }) {
-  const stored = useQuery(privacyQuery(userId))
-  const { data } = stored
+  const privacyResult = useQuery(privacyQuery(userId))
+  const { data } = privacyResult
   const place = useArrival<HTMLElement>('privacy', data !== undefined)
   return (
     <section className="privacy" id="privacy" aria-labelledby="privacy-title" ref={place} tabIndex={-1}>
@@ -34,7 +34,7 @@ export function PrivacySection({ userId }: { userId: number }) {
         </div>
         {data && <Download />}
       </div>
-      <DataShell query={stored} skeleton={<PrivacySkeleton />} failed={privacy.loadFailed}>
+      <DataShell query={privacyResult} skeleton={<PrivacySkeleton />} failed={privacy.loadFailed}>
         {({ held, corrections }) => (
           <>
             <StoredDataTable storedData={held} userId={userId} />
@@ -42,7 +42,7 @@ export function PrivacySection({ userId }: { userId: number }) {
           </>
         )}
       </DataShell>
-      <div className={privacyTwo}>
+      <div className={columnsClass}>
         <AccessLog userId={userId} />
         {data && <Consents consents={data.consents} userId={userId} />}
       </div>

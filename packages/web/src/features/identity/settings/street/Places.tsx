@@ -39,14 +39,14 @@ export function Places({ user, mode }: { user: Pick<CurrentUser, 'id' | 'residen
         icon={settingIcons.clock}
         title={texts.zoneTitle}
         text={texts.zoneText}
-        value={zoneWords(streetZone(mode), user.residence)}
+        value={describeZone(streetZone(mode), user.residence)}
       />
     </>
   )
 }
 
 /** Name of the zone, with the user's verified city if the zone belongs to their country. */
-function zoneWords(timeZone: string, residence: CurrentUser['residence']): string {
+function describeZone(timeZone: string, residence: CurrentUser['residence']): string {
   const name = zoneName(timeZone)
   return residence && usesTimeZone(residence.country, timeZone) ? texts.zoneAndCity(name, residence.city) : name
 }
@@ -70,14 +70,14 @@ function PlaceRow({
       () => callApi(removeStreetPlace, { params: { id } }),
       () => texts.removed,
     )
-  const since = isTrusted(trustedFrom)
+  const trustText = isTrusted(trustedFrom)
     ? texts.trustedSince(formatDate(trustedFrom))
     : texts.trustedFrom(formatDateTime(trustedFrom))
   return (
     <ValueRow
       icon={settingIcons.place}
       title={name}
-      text={isCurrentNetwork ? `${since} ${texts.isHere}` : since}
+      text={isCurrentNetwork ? `${trustText} ${texts.isHere}` : trustText}
       isOpen={isOpen}
       onPress={() => setIsOpen(!isOpen)}
     >

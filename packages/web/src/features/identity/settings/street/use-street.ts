@@ -8,7 +8,7 @@ import { useToast } from '../../../../ui/feedback/Toast.tsx'
 
 export const streetQuery = (userId: number) => buildQuery(['street-mode', userId], streetMode, {})
 
-/** Changes street mode, shows the server's reply and a toast with `saidOf(reply)`. */
+/** Changes street mode, shows the server's reply and a toast with `describeMode(reply)`. */
 export function useStreet(userId: number) {
   const queryClient = useQueryClient()
   const toast = useToast()

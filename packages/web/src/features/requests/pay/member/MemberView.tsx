@@ -51,10 +51,10 @@ export function MemberView({ user, data, link, onChange, renderColumns }: Member
   if (!own.data) return renderColumns(<DataShell query={own} skeleton={<LinkSkeleton />} failed={pay.loadFailed} />)
   const { role, payments, accepted_for: acceptedFor, open_payment: open } = own.data
   if (role === 'other') return <LinkState state="other" />
-  const closed = describeClosedState(link)
-  const ownPaid = settled?.payment ?? findOwnPayment(payments, closed?.state, providerReturn.id)
-  if (ownPaid?.status === 'COMPLETED') {
-    return renderColumns(<PaidSheet payment={ownPaid} link={link} />, { payment: ownPaid, ...settled })
+  const closedState = describeClosedState(link)
+  const ownPayment = settled?.payment ?? findOwnPayment(payments, closedState?.state, providerReturn.id)
+  if (ownPayment?.status === 'COMPLETED') {
+    return renderColumns(<PaidSheet payment={ownPayment} link={link} />, { payment: ownPayment, ...settled })
   }
   if (open) {
     return renderColumns(
@@ -67,11 +67,11 @@ export function MemberView({ user, data, link, onChange, renderColumns }: Member
       />,
     )
   }
-  if (ownPaid) return <HoldNote />
-  if (closed) {
-    const canRequestLink = closed.state === 'expired' && role === 'payer'
+  if (ownPayment) return <HoldNote />
+  if (closedState) {
+    const canRequestLink = closedState.state === 'expired' && role === 'payer'
     return (
-      <LinkState {...closed}>
+      <LinkState {...closedState}>
         {canRequestLink ? <NewLinkRequest data={data} name={requesterName(link)} /> : undefined}
       </LinkState>
     )
@@ -98,8 +98,8 @@ export function MemberView({ user, data, link, onChange, renderColumns }: Member
       acceptedFor={acceptedFor}
       failure={providerReturn.failure}
       isAddressed={link.is_addressed}
-      onPaid={(paid) => {
-        setSettled(paid)
+      onPaid={(payment) => {
+        setSettled(payment)
         refetch()
         scrollTo({ top: 0 })
       }}
@@ -117,13 +117,13 @@ const useLinkAsPayer = (user: CurrentUser, data: string, link: PaymentLink) =>
   })
 
 /** Payment by this payer to show: the one they return from, or the one that closed the request. */
-function findOwnPayment(payments: readonly Transaction[], closed: LinkStateName | undefined, returnedId?: string) {
+function findOwnPayment(payments: readonly Transaction[], closedState: LinkStateName | undefined, returnedId?: string) {
   const returnedPayment = payments.find(
     ({ payment_id: id, status }) => id !== null && id === returnedId && status !== 'FAILED',
   )
   const [latest] = payments
-  const isHeld = closed === 'processing' && latest?.status === 'PENDING'
-  return returnedPayment ?? (closed === 'paid' || isHeld ? latest : undefined)
+  const isHeld = closedState === 'processing' && latest?.status === 'PENDING'
+  return returnedPayment ?? (closedState === 'paid' || isHeld ? latest : undefined)
 }
 
 /** External payment named in the return address, and the reason for its failure. */

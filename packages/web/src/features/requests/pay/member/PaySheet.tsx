@@ -76,7 +76,7 @@ export function PaySheet(props: PaySheetProps) {
 }
 
 function PartField({ model, link }: { model: PayModel; link: PaymentLink }) {
-  const left = formatExact(link.remaining_amount, link.currency)
+  const remainingText = formatExact(link.remaining_amount, link.currency)
   return (
     <MoneyField
       className="mt-6"
@@ -85,8 +85,8 @@ function PartField({ model, link }: { model: PayModel; link: PaymentLink }) {
       currency={link.currency}
       value={model.part}
       onValueChange={model.setPart}
-      error={model.isPartInvalid ? pay.enterPart(left) : undefined}
-      hint={pay.partHint(left)}
+      error={model.isPartInvalid ? pay.enterPart(remainingText) : undefined}
+      hint={pay.partHint(remainingText)}
       disabled={model.state.status === 'unknown' || model.isSending}
     />
   )

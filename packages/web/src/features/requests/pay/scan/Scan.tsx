@@ -12,7 +12,7 @@ import { type ScannedLink, readLink } from './scanned-link.ts'
 const pasteLine = 'grid grid-cols-[minmax(0,1fr)_auto] items-end gap-3 has-[.field-error]:items-center'
 const viewfinder = 'aspect-square w-full rounded-control border border-line-strong bg-ink object-cover'
 
-const framesApartMs = 120
+const frameIntervalMs = 120
 
 type Source = 'code' | 'text'
 
@@ -52,7 +52,7 @@ export function Scan() {
   }
   return (
     <div className="grid gap-5 w-full max-w-110">
-      {isScanning && <Camera onText={(text) => stop(open(text, 'code'))} onFailure={stop} />}
+      {isScanning && <Camera onScan={(text) => stop(open(text, 'code'))} onFailure={stop} />}
       <div className="row flex-wrap">
         {isScanning ? (
           <Button onClick={() => stop()}>{scan.stop}</Button>
@@ -121,7 +121,7 @@ function PasteLink({ onOpen }: { onOpen: (text: string) => string | undefined })
 }
 
 interface CameraProps {
-  onText: (text: string) => void
+  onScan: (text: string) => void
   onFailure: (reason: string) => void
 }
 
@@ -169,8 +169,8 @@ function watchCamera(video: HTMLVideoElement | null, latestHandlers: { readonly 
       const text = readFrame(videoElement)
       if (text === undefined) return
       end()
-      latestHandlers.current.onText(text)
-    }, framesApartMs)
+      latestHandlers.current.onScan(text)
+    }, frameIntervalMs)
   }
   if (video) {
     startVideo(video).catch((error: unknown) => {

@@ -11,7 +11,7 @@ interface ScanLimits {
   readonly timeLimit: number
 }
 
-/** Decodes the QR code of an image scaled to at most `most` pixels; undefined if none can be read. */
+/** Decodes the QR code of an image scaled to at most `maxSize` pixels; undefined if none can be read. */
 function decodeAtSize(
   source: Source,
   width: number,

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { readLinkData, trimLinkValue } from '../../../../app/browser/link-text.ts'
-import { dataOfLink, readLink } from './scanned-link.ts'
+import { extractLinkData, readLink } from './scanned-link.ts'
 
 const origin = 'https://tern.example'
 const data = 'AZrHG1x2d3eFhLk0MnOpqRsTuV-WxYz_0123456789a'
@@ -53,7 +53,7 @@ test.each([
   ['WIFI:S:cafe;;', undefined],
   ['', undefined],
 ])('%j names %j', (text, expected) => {
-  expect(dataOfLink(text, origin)).toBe(expected)
+  expect(extractLinkData(text, origin)).toBe(expected)
 })
 
 describe('a link in a text', () => {

@@ -64,7 +64,7 @@ function readWord(word: string, origin: URL): ScannedLink | undefined {
 
 /** Maximum number of lines of a wrapped link. */
 const maxLines = 6
-const wholeData = /^[\w-]{43}$/
+const completeData = /^[\w-]{43}$/
 
 /** The first word, then the first words joined; also without the trailing equals signs of quoted-printable mail. */
 function* joinWords([first = '', ...otherWords]: readonly string[]): Generator<string> {
@@ -86,7 +86,7 @@ function findOwnLink(text: string, origin: URL): ScannedLink | undefined {
   for (const [index] of words.entries())
     for (const joinedWords of joinWords(words.slice(index, index + maxLines))) {
       const found = readWord(joinedWords, origin) ?? readWord(unescapeWord(joinedWords) ?? '', origin)
-      if (found && 'data' in found && wholeData.test(found.data)) return found
+      if (found && 'data' in found && completeData.test(found.data)) return found
       shortenedLink ??= found
     }
   return shortenedLink
@@ -102,7 +102,7 @@ export function readLink(text: string, siteOrigin: string): ScannedLink {
 }
 
 /** `data` of the payment link of this site in a text; undefined without one. */
-export function dataOfLink(text: string, origin: string): string | undefined {
+export function extractLinkData(text: string, origin: string): string | undefined {
   const found = readLink(text, origin)
   return 'data' in found ? found.data : undefined
 }

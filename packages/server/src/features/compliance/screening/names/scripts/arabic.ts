@@ -20,9 +20,9 @@ export const chooseArabicLetters = (text: string): LetterTable => (isPersian.tes
  * Transliterates a word. Between consonants, و and ي are long vowels. The article is attached by a hyphen; `abu` is a
  * separate word.
  */
-export function arabicWord(word: string, ownTable: LetterTable): string {
-  const [, kunya, named] = /^([أا]بو)(.{3,})$/u.exec(word) ?? []
-  if (kunya !== undefined && named !== undefined) return `abu ${arabicWord(named, ownTable)}`
+export function arabicWord(word: string, languageLetters: LetterTable): string {
+  const [, kunya, name] = /^([أا]بو)(.{3,})$/u.exec(word) ?? []
+  if (kunya !== undefined && name !== undefined) return `abu ${arabicWord(name, languageLetters)}`
   if (/^ال?ل[هہ]$/u.test(word)) return 'allah'
   const [, article, stem = ''] = /^(ال)?(.*)$/u.exec(word) ?? []
   const latin = Array.from(stem, (letter, index) => {
@@ -31,7 +31,7 @@ export function arabicWord(word: string, ownTable: LetterTable): string {
     if (isFirst && letter === 'ع') return stem[1] === 'ا' ? 'ae' : 'a'
     if (!isFirst && letter === 'و') return 'u'
     if (!isFirst && (letter === 'ي' || letter === 'ی')) return 'i'
-    return ownTable[letter] ?? arabic[letter] ?? ''
+    return languageLetters[letter] ?? arabic[letter] ?? ''
   })
   return article && stem.length > 1 ? `al-${latin.join('')}` : `${article ? 'al' : ''}${latin.join('')}`
 }

@@ -20,8 +20,8 @@ function loadCantonese(): ReadonlyMap<string, readonly string[]> {
   return syllables
 }
 
-const shortest = 2
-const longest = 4
+const minCharacters = 2
+const maxCharacters = 4
 const maxForms = 6
 
 /**
@@ -29,7 +29,7 @@ const maxForms = 6
  */
 export function cantoneseReadings(words: readonly string[]): string[] {
   const characters = Array.from(words.join(''))
-  if (characters.length < shortest || characters.length > longest) return []
+  if (characters.length < minCharacters || characters.length > maxCharacters) return []
   const cantonese = loadCantonese()
   let forms = ['']
   for (const character of characters) {

@@ -16,6 +16,6 @@ const digraphs: readonly (readonly [pattern: RegExp, by: string])[] = [
 
 export function greekWord(word: string): string {
   const plain = word.normalize('NFD').replaceAll(/\p{M}/gu, '').toLowerCase()
-  const digraphText = digraphs.reduce((text, [pattern, by]) => text.replaceAll(pattern, by), plain)
-  return Array.from(digraphText, (letter) => letters[letter] ?? letter).join('')
+  const replacedText = digraphs.reduce((text, [pattern, by]) => text.replaceAll(pattern, by), plain)
+  return Array.from(replacedText, (letter) => letters[letter] ?? letter).join('')
 }

@@ -15,7 +15,7 @@ function loadPinyin(): typeof Pinyin {
   return library
 }
 
-const maxReadings = 4
+const maxJoinedSyllables = 4
 
 /** Returns Hanyu Pinyin without tones. */
 function splitSyllables(word: string): string[] {
@@ -30,7 +30,7 @@ export const taiwaneseReading = (words: readonly string[]): string =>
 /** Returns the family name, then the given name as one word; longer names syllable by syllable. */
 export function chineseWord(word: string): string {
   const syllables = splitSyllables(word)
-  if (syllables.length > maxReadings || syllables.length < 2) return syllables.join(' ')
+  if (syllables.length > maxJoinedSyllables || syllables.length < 2) return syllables.join(' ')
   return `${syllables[0]} ${syllables.slice(1).join('')}`
 }
 
@@ -81,8 +81,8 @@ const parseReadings = (lines: string): Readings =>
 /** Loads Japanese names with their readings: family names, an empty line, given names. */
 function loadJapanese(): JapaneseNames {
   if (!japanese) {
-    const [families = '', givenReadings = ''] = readNameFile('japanese.txt.br').trimEnd().split('\n\n')
-    japanese = { families: parseReadings(families), given: parseReadings(givenReadings) }
+    const [familyLines = '', givenLines = ''] = readNameFile('japanese.txt.br').trimEnd().split('\n\n')
+    japanese = { families: parseReadings(familyLines), given: parseReadings(givenLines) }
   }
   return japanese
 }

@@ -11,22 +11,22 @@ const finalConsonants: readonly string[] = '- k k k n n n t l k m l l l p l m p 
 const toLatin = (parts: readonly string[], at: number): string => (parts[at] ?? '').replace('-', '')
 
 /** Letters that differ between romanisation systems. */
-interface Style {
+interface RomanizationStyle {
   readonly initials: Readonly<Record<string, string>>
   /** Writes eo and eu as o and u, like McCune-Reischauer without its marks. */
   readonly hasPlainVowels: boolean
 }
-const voiced = {}
+const voicedConsonants = {}
 const mixedConsonants = { g: 'k' }
-const voiceless = { g: 'k', d: 't', b: 'p' }
+const voicelessConsonants = { g: 'k', d: 't', b: 'p' }
 const aspiratedConsonants = { g: 'k', d: 't', b: 'p', j: 'ch' }
 
-const styles: readonly Style[] = [
+const styles: readonly RomanizationStyle[] = [
   { initials: mixedConsonants, hasPlainVowels: true },
-  { initials: voiced, hasPlainVowels: false },
-  { initials: voiceless, hasPlainVowels: true },
+  { initials: voicedConsonants, hasPlainVowels: false },
+  { initials: voicelessConsonants, hasPlainVowels: true },
   { initials: mixedConsonants, hasPlainVowels: false },
-  { initials: voiced, hasPlainVowels: true },
+  { initials: voicedConsonants, hasPlainVowels: true },
   { initials: aspiratedConsonants, hasPlainVowels: true },
 ]
 
@@ -36,7 +36,7 @@ function plainVowel(vowel: string, initial: string): string {
   return vowel.replace('eo', 'o').replace('eu', 'u')
 }
 
-function spellSyllable(style: Style, syllable: string): string {
+function spellSyllable(style: RomanizationStyle, syllable: string): string {
   const place = (syllable.codePointAt(0) ?? 0) - firstSyllable
   const initial = toLatin(initials, Math.trunc(place / (vowelsPerInitial * codesPerVowel))) // not money: a place in Unicode
   const vowel = toLatin(vowels, Math.trunc(place / codesPerVowel) % vowelsPerInitial) // not money: a place in Unicode
@@ -74,7 +74,7 @@ interface KoreanName {
  * Splits a name. Family names have one syllable, rarely two, and come first; forms that ask for given names first
  * reverse the order.
  */
-function divide(words: readonly string[]): KoreanName | undefined {
+function divideName(words: readonly string[]): KoreanName | undefined {
   const [first = '', second = ''] = words
   if (words.length === 1) {
     const length = first.length > 3 && families[first.slice(0, 2)] ? 2 : 1
@@ -87,12 +87,12 @@ function divide(words: readonly string[]): KoreanName | undefined {
   return families[first] ? { family: first, given: second } : undefined
 }
 
-const spellSyllables = (style: Style, text: string): string =>
+const spellSyllables = (style: RomanizationStyle, text: string): string =>
   Array.from(text, (syllable) => spellSyllable(style, syllable)).join(' ')
 
 /** Returns all forms of a Korean name given as Hangul words: family name, then each syllable of the given name. */
 export function koreanForms(words: readonly string[]): string[] {
-  const name = divide(words)
+  const name = divideName(words)
   if (!name) return [...new Set(styles.map((style) => spellSyllables(style, words.join(''))))]
   const givenForms = styles.map((style) => spellSyllables(style, name.given))
   const forms = (families[name.family] ?? []).flatMap((family) => givenForms.map((text) => `${family} ${text}`))

@@ -4,11 +4,11 @@ import { readTable } from './letter-table.ts'
 const letters = readTable(`
   א a ב b ג g ד d ה h ו v ז z ח h ט t י y כ k ך kh ל l מ m ם m נ n ן n ס s ע a פ p ף f צ tz ץ tz ק k ר r ש sh ת t
 `)
-const soft = readTable('ב v פ f')
+const softLetters = readTable('ב v פ f')
 /** A letter with a geresh denotes a foreign sound. */
 const foreignLetters = readTable('צ׳ ch ץ׳ ch ז׳ zh ת׳ th')
 /** Its ו is always a consonant. */
-const withConsonant = readTable('דוד david')
+const consonantVavWords = readTable('דוד david')
 
 /** Sounds of the ambiguous letters within a word. */
 export interface HebrewSounds {
@@ -24,14 +24,16 @@ export interface HebrewSounds {
   readonly isChet: boolean
 }
 
-const yes = [true, false]
+const trueFirst = [true, false]
 const falseFirst = [false, true]
 
 /** All combinations, most frequent first. */
 export const hebrewSounds: readonly HebrewSounds[] = falseFirst.flatMap((isSin) =>
   falseFirst.flatMap((isChet) =>
-    yes.flatMap((isVavVowel) =>
-      yes.flatMap((isBetSoft) => yes.map((isPeSoft) => ({ isVavVowel, isBetSoft, isPeSoft, isSin, isChet }))),
+    trueFirst.flatMap((isVavVowel) =>
+      trueFirst.flatMap((isBetSoft) =>
+        trueFirst.map((isPeSoft) => ({ isVavVowel, isBetSoft, isPeSoft, isSin, isChet })),
+      ),
     ),
   ),
 )
@@ -39,7 +41,7 @@ export const hebrewSounds: readonly HebrewSounds[] = falseFirst.flatMap((isSin) 
 /** Returns a Hebrew word in Latin letters, mostly consonants. */
 export function hebrewWord(word: string, sounds: HebrewSounds): string {
   const plain = word.normalize('NFD').replaceAll(/\p{M}/gu, '').replaceAll('וו', 'ו')
-  const foundSound = withConsonant[plain]
+  const foundSound = consonantVavWords[plain]
   if (foundSound !== undefined) return foundSound
   const hebrew = plain.match(/[צץזת]׳|./gu) ?? []
   const latin = hebrew.map((letter, index) => {
@@ -53,7 +55,7 @@ export function hebrewWord(word: string, sounds: HebrewSounds): string {
     if (letter === 'א' || letter === 'ע') return 'a'
     if (letter === 'ה') return 'ah'
     const isSoft = letter === 'ב' ? sounds.isBetSoft : sounds.isPeSoft
-    return (isSoft ? soft[letter] : undefined) ?? letters[letter] ?? ''
+    return (isSoft ? softLetters[letter] : undefined) ?? letters[letter] ?? ''
   })
   // An l before a consonant would read as an Arabic article.
   return latin.join('').replace(/^l(?=[^aeiouy])/, 'la')

@@ -49,12 +49,12 @@ const koreanWord = (word: string): string => koreanForms([word.normalize('NFC')]
 
 /** Transliterates a text, Hebrew by the given sounds. */
 export function toLatin(text: string, sounds: HebrewSounds = hebrewSounds[0] as HebrewSounds): string {
-  const own = chooseArabicLetters(text)
+  const languageLetters = chooseArabicLetters(text)
   return text
     .replaceAll(scriptRuns, (word) => {
       if (isHan.test(word)) return chineseWord(word)
       if (isCyrillic.test(word)) return cyrillicWord(word)
-      if (isArabic.test(word)) return arabicWord(word, own)
+      if (isArabic.test(word)) return arabicWord(word, languageLetters)
       if (isGreek.test(word)) return greekWord(word)
       if (isHebrew.test(word)) return hebrewWord(word, sounds)
       if (isHangul.test(word)) return koreanWord(word)

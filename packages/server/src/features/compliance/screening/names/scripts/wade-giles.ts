@@ -1,6 +1,6 @@
 // Chinese names as in passports of Taiwan: Wade-Giles without its marks, derived from Hanyu Pinyin.
 
-const initials: readonly (readonly [pattern: RegExp, by: string])[] = [
+const initialRules: readonly (readonly [pattern: RegExp, by: string])[] = [
   [/^(?:zh|q|j)/, 'ch'],
   [/^x/, 'hs'],
   [/^r/, 'j'],
@@ -10,7 +10,7 @@ const initials: readonly (readonly [pattern: RegExp, by: string])[] = [
   [/^g/, 'k'],
 ]
 
-const finalPatterns: readonly (readonly [pattern: RegExp, by: string])[] = [
+const finalRules: readonly (readonly [pattern: RegExp, by: string])[] = [
   [/^[zc]i$/, 'tzu'],
   [/^si$/, 'szu'],
   [/^((?:zh|ch|sh|r))i$/, '$1ih'],
@@ -26,8 +26,8 @@ const finalPatterns: readonly (readonly [pattern: RegExp, by: string])[] = [
 ]
 
 export function wadeGiles(syllable: string): string {
-  const final = finalPatterns.find(([pattern]) => pattern.test(syllable))
-  const syllableWithEnding = final ? syllable.replace(final[0], final[1]) : syllable
-  const initial = initials.find(([pattern]) => pattern.test(syllableWithEnding))
-  return initial ? syllableWithEnding.replace(initial[0], initial[1]) : syllableWithEnding
+  const finalRule = finalRules.find(([pattern]) => pattern.test(syllable))
+  const syllableWithFinal = finalRule ? syllable.replace(finalRule[0], finalRule[1]) : syllable
+  const initialRule = initialRules.find(([pattern]) => pattern.test(syllableWithFinal))
+  return initialRule ? syllableWithFinal.replace(initialRule[0], initialRule[1]) : syllableWithFinal
 }

@@ -16,14 +16,14 @@ export interface SupervisedProcessOptions {
   gracePeriodMs?: number
 }
 
-const patienceMs = 10_000
-const longestPauseMs = 10_000
-const shortestPauseMs = 50
+const killDelayMs = 10_000
+const maxPauseMs = 10_000
+const minPauseMs = 50
 const stableAfterMs = 1000
 const maxLogBytes = 10_000_000
 /** EX_CONFIG of sysexits.h. */
 const misconfiguredCode = 78
-const preload = new URL('./leave-with-parent.ts', import.meta.url).href
+const preload = new URL('./exit-with-parent.ts', import.meta.url).href
 
 export type SupervisedProcess = ReturnType<typeof startSupervisedProcess>
 
@@ -34,7 +34,7 @@ export function startSupervisedProcess(options: SupervisedProcessOptions) {
   let isStopping = false
   let deaths = 0
   let lastCode: number | null = null
-  let pauseMs = shortestPauseMs
+  let pauseMs = minPauseMs
 
   const launch = () => {
     if (isStopping) return
@@ -46,8 +46,8 @@ export function startSupervisedProcess(options: SupervisedProcessOptions) {
       deaths += 1
       lastCode = code
       // Delays restarts only of a process that fails right after its start.
-      const hasLived = Date.now() - startedAt > stableAfterMs
-      pauseMs = hasLived ? shortestPauseMs : Math.min(pauseMs * 2, longestPauseMs)
+      const wasStable = Date.now() - startedAt > stableAfterMs
+      pauseMs = wasStable ? minPauseMs : Math.min(pauseMs * 2, maxPauseMs)
       log(`The ${name} ended unexpectedly (${signal ?? `code ${code}`}) and is started again.`)
       setTimeout(launch, pauseMs)
     })
@@ -64,14 +64,14 @@ export function startSupervisedProcess(options: SupervisedProcessOptions) {
     isMisconfigured: () => lastCode === misconfiguredCode,
     /** Last lines of output, if written to a file. */
     lastLines: () => (logFile === undefined ? '' : readEnd(logFile)),
-    /** Stops the process; kills it after `serveOnMs` plus ten seconds, or at once if immediate. */
+    /** Stops the process; kills it after `gracePeriodMs` plus ten seconds, or at once if immediate. */
     async stop(mode: 'graceful' | 'immediate' = 'graceful'): Promise<void> {
       isStopping = true
       const exitingChild = child
       if (exitingChild === undefined) return
       const exit = new Promise<void>((resolve) => exitingChild.once('exit', () => resolve()))
       exitingChild.kill(mode === 'graceful' ? 'SIGTERM' : 'SIGKILL')
-      await Promise.race([exit, delay(gracePeriodMs + patienceMs, undefined, { ref: false })])
+      await Promise.race([exit, delay(gracePeriodMs + killDelayMs, undefined, { ref: false })])
       exitingChild.kill('SIGKILL')
       await exit
     },

@@ -2,7 +2,7 @@ import fs from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
 import { expect, test } from 'vitest'
-import { startSupervisedProcess } from './kept-process.ts'
+import { startSupervisedProcess } from './supervised-process.ts'
 
 // Keeps serving for eleven seconds after SIGTERM, longer than the default limit for stopping.
 const program = `
@@ -17,7 +17,7 @@ test('a process with a configured shutdown delay is not killed before it ends by
   const noteFile = path.join(fs.mkdtempSync(path.join(os.tmpdir(), 'tern-kept-')), 'note')
   const readNote = () => (fs.existsSync(noteFile) ? fs.readFileSync(noteFile, 'utf8') : '')
   const { PATH } = process.env
-  const kept = startSupervisedProcess({
+  const supervised = startSupervisedProcess({
     name: 'app',
     parameters: ['--eval', program],
     environment: { PATH, NOTE: noteFile },
@@ -25,7 +25,7 @@ test('a process with a configured shutdown delay is not killed before it ends by
     gracePeriodMs: 60_000,
   })
   await expect.poll(readNote).toBe('ready')
-  await kept.stop()
+  await supervised.stop()
   expect(readNote()).toBe('ended')
   fs.rmSync(path.dirname(noteFile), { recursive: true })
 })

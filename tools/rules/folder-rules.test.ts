@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { noRetiredNames } from './old-names.ts'
-import * as rules from './rooms.ts'
+import * as rules from './folder-rules.ts'
 import { reportLargeFiles } from './sizes.ts'
 
 const file = (path: string, text = '') => ({ path, text })
@@ -41,14 +41,14 @@ test('sibling folders do not import each other in a circle, except types', () =>
 })
 
 test('retired names are not used as identifiers, columns or file names; prose may use them', () => {
-  const judge = (path: string, text = '') => noRetiredNames([file(path, text)])
-  expect(judge('packages/server/src/a.ts', 'interface Ground {}')).toHaveLength(1)
-  expect(judge('packages/server/src/a.ts', 'await db.query(`update payment set asked_at = now()`)')).toHaveLength(1)
-  expect(judge('packages/server/src/a.ts', "// On this Ground we stand.\nconst a = 'demand'")).toEqual([])
-  expect(judge('packages/server/src/features/payments/intake.ts')).toHaveLength(1)
-  expect(judge('packages/server/migrations/001-next.sql', 'select * from money_case')).toHaveLength(1)
-  expect(judge('packages/sandbox/src/faults.ts', 'const faults = 1')).toEqual([])
-  expect(judge('packages/web/src/a.ts', 'const faults = 1')).toHaveLength(1)
+  const check = (path: string, text = '') => noRetiredNames([file(path, text)])
+  expect(check('packages/server/src/a.ts', 'interface Ground {}')).toHaveLength(1)
+  expect(check('packages/server/src/a.ts', 'await db.query(`update payment set asked_at = now()`)')).toHaveLength(1)
+  expect(check('packages/server/src/a.ts', "// On this Ground we stand.\nconst a = 'demand'")).toEqual([])
+  expect(check('packages/server/src/features/payments/intake.ts')).toHaveLength(1)
+  expect(check('packages/server/migrations/001-next.sql', 'select * from money_case')).toHaveLength(1)
+  expect(check('packages/sandbox/src/faults.ts', 'const faults = 1')).toEqual([])
+  expect(check('packages/web/src/a.ts', 'const faults = 1')).toHaveLength(1)
 })
 
 test('every listed attack has a test', () => {

@@ -7,12 +7,12 @@ import { writeLine } from '../log.ts'
 const deadline = { id: null, name: 'deadline' }
 
 /** Escalates overdue entries to a lead, one transaction per queue. Decisions already being carried out continue. */
-export async function expireDeadlines(product: Product, pool: pg.Pool): Promise<void> {
+export async function escalateOverdueItems(product: Product, pool: pg.Pool): Promise<void> {
   for (const queue of product.desk.queues) {
     if (!queue.passDeadlines) continue
     await transact(pool, async (tx) => {
-      const passedItems = (await queue.passDeadlines?.(product, tx)) ?? []
-      for (const subject of passedItems) {
+      const overdueSubjects = (await queue.passDeadlines?.(product, tx)) ?? []
+      for (const subject of overdueSubjects) {
         await tx.query(
           `insert into desk_item (queue, subject, for_lead) values ($1, $2, true)
              on conflict (queue, subject) do update set for_lead = true, claimed_by = null where desk_item.verdict is null`,

@@ -1,5 +1,5 @@
 // Thousands of orders on a market with walking prices, filled by processes that are killed repeatedly. The expected
-// outcome of each order follows from the walk alone, by arithmetic independent of the product's.
+// outcome of each order follows from the rates alone, by arithmetic independent of the product's.
 
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -75,7 +75,7 @@ const toRates = (values: UsdValues): Rates => ({
   ...Object.fromEntries([...values].map(([code, value]) => [code, [value, million] as const])),
 })
 
-/** Order with its expected outcome so far, from the walk alone. */
+/** Order with its expected outcome so far, from the rates alone. */
 interface ExpectedOrder {
   readonly id: string
   readonly person: TestPerson
@@ -235,13 +235,13 @@ function planOrder(random: Random, { people, bases }: MarketTrial, values: UsdVa
 
 async function placeOrder({ market, orders, faults }: MarketTrial, plan: ReturnType<typeof planOrder>, key: string) {
   const { person, kind, source, target, amount, rate, worstRate, expiresAt } = plan
-  const wanted: NewOrder = {
+  const newOrder: NewOrder = {
     ...{ kind, source_currency: source, target_currency: target, amount: formatMinor(source, amount) },
     ...{ rate: rateText(rate), expires_at: new Date(expiresAt).toISOString() },
     ...(kind === 'stop' ? { worst_rate: rateText(worstRate) } : {}),
   }
   try {
-    const { id } = await market.first.orders.place({ caller: toCaller(person), wanted, idempotencyKey: key })
+    const { id } = await market.first.orders.place({ caller: toCaller(person), body: newOrder, idempotencyKey: key })
     orders.set(id, { ...plan, id, state: 'open', filledMinor: undefined })
   } catch (error) {
     // A person with 50 open orders places another one later.
@@ -268,7 +268,7 @@ async function changeSomeOrders(random: Random, { market, orders, faults }: Mark
       await market.first.orders.edit({
         caller: toCaller(order.person),
         id: order.id,
-        wanted: body,
+        body,
         idempotencyKey: `${key}${order.id.slice(12)}`,
       })
       Object.assign(order, { amount, rate, worstRate })
@@ -279,7 +279,12 @@ async function changeSomeOrders(random: Random, { market, orders, faults }: Mark
 }
 
 async function compareWithProduct(world: TestApp, { orders, faults }: MarketTrial): Promise<Record<string, number>> {
-  const { rows } = await world.database.pool.query<{ id: string; state: string; got: bigint | null; fills: bigint }>(
+  const { rows } = await world.database.pool.query<{
+    id: string
+    state: string
+    got: bigint | null
+    fills: bigint
+  }>(
     `select o.id, o.state, case when o.state = 'filled' then t.target_amount end as got,
         (select count(*) from ledger.posting p
           where p.reference = o.transaction_id and p.refusal is null
@@ -291,12 +296,15 @@ async function compareWithProduct(world: TestApp, { orders, faults }: MarketTria
   for (const order of orders.values()) {
     outcomes[order.state] = (outcomes[order.state] ?? 0) + 1
     const row = stored.get(order.id)
-    const got = row?.got ?? undefined
+    const filledMinor = row?.got ?? undefined
     if (row?.fills !== (order.state === 'filled' ? 1n : 0n)) faults.push(`${order.id} was filled ${row?.fills} times`)
     if (row?.state !== order.state) faults.push(`${order.id} is ${row?.state} and should be ${order.state}`)
-    else if (got !== order.filledMinor)
-      faults.push(`${order.id} became ${got} and should be ${order.filledMinor} of ${order.target}`)
-    if (got !== undefined && !isAtLeast(got, order, order.kind === 'limit' ? order.rate : order.worstRate)) {
+    else if (filledMinor !== order.filledMinor)
+      faults.push(`${order.id} became ${filledMinor} and should be ${order.filledMinor} of ${order.target}`)
+    if (
+      filledMinor !== undefined &&
+      !isAtLeast(filledMinor, order, order.kind === 'limit' ? order.rate : order.worstRate)
+    ) {
       faults.push(`${order.id} was filled at a worse rate than it asked for`)
     }
   }

@@ -7,7 +7,7 @@ import { transact } from '../../packages/server/src/platform/database/db.ts'
 import { newId } from '../../packages/server/src/platform/ids.ts'
 import { createMover, type MoveRequest } from '../../packages/server/src/features/wallets/move.ts'
 import { moveAll } from './move-all.ts'
-import { type BenchCurrency, depositTo, type Desk, openDesk, type Person, sendBetween } from './traffic.ts'
+import { type BenchCurrency, buildDeposit, type Desk, openDesk, type Person, sendBetween } from './traffic.ts'
 
 export interface BenchPopulation {
   readonly dollarPeople: readonly Person[]
@@ -24,7 +24,7 @@ export async function createPopulation(pool: pg.Pool, databaseUrl: string): Prom
   const euroPeople = await settlePeople(pool, 'EUR', 2_000_000_000n)
   const mover = createMover({ databaseUrl })
   const now = new Date()
-  await moveAll(mover, [...dollarPeople, ...euroPeople], (person) => depositTo(person, desk, now))
+  await moveAll(mover, [...dollarPeople, ...euroPeople], (person) => buildDeposit(person, desk, now))
   await mover.close()
   await pool.query('vacuum analyze')
   return { dollarPeople, euroPeople, desk }

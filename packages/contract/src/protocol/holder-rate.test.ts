@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { convertDollars } from './own-worth.ts'
+import { convertDollars } from './holder-rate.ts'
 
 it.each([
   ['15000.00', 'EUR', '0.93', '13900.00'],

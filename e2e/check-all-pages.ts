@@ -23,7 +23,7 @@ const pressTargets: Readonly<Record<string, readonly string[]>> = {
   [paths.gallery]: [1, 2, 3].map(overlay),
 }
 
-/** Checks pages, and with `judgePress` the result of one press on each. */
+/** Checks pages, and with `checkAfterPress` the result of one press on each. */
 async function checkPages(
   page: Page,
   addresses: readonly string[],
@@ -48,8 +48,8 @@ async function checkPages(
 }
 
 /**
- * Checks the pages of visitors, and those of members for a new user and a user with history; with `judgePress` also the
- * result of a press on a phone.
+ * Checks the pages of visitors, and those of members for a new user and a user with history; with `checkAfterPress`
+ * also the result of a press on a phone.
  */
 export async function checkAllPages(
   open: () => Promise<Page>,

@@ -50,7 +50,7 @@ export function SwapReceipt({ swap, wallet, transaction, quote }: SwapReceiptPro
       <div className="grid gap-5 py-6 px-[clamp(16px,4vw,24px)]">
         <FocusedHeading className="small muted" id="swap-receipt">
           {isDone ? texts.youGot : isReturned ? texts.notExchanged : texts.youWillGet}
-          <span className={`balance balance-small swap-got${bigAmount.length > 14 ? 'text-[28px]' : ''}`}>
+          <span className={`balance balance-small swap-got${bigAmount.length > 14 ? ' text-[28px]' : ''}`}>
             {bigAmount}
           </span>
         </FocusedHeading>

@@ -25,12 +25,12 @@ export interface RandomSends {
 }
 
 /** Prepared requests, sent in sequence over one connection. */
-interface SequentialOptions {
+interface SequentialRequests {
   readonly kind: 'in turn'
   readonly requests: readonly WireRequest[]
 }
 
-export type Order = { readonly url: string } & (RandomSends | SequentialOptions)
+export type Order = { readonly url: string } & (RandomSends | SequentialRequests)
 
 interface ClientMeasured extends LoadMeasurement {
   /** Client processor time per response, in milliseconds. */

@@ -200,12 +200,12 @@ describe('holds', () => {
     const otherAccount = await bank.wallet()
     expect(await post([movement([reserve({ wallet, hold, amount: 700n })])])).toEqual(['posted'])
     expect(await post([movement([leg(wallet, otherAccount, 301n)])])).toEqual(['insufficient_funds'])
-    const finalMovements = [
+    const closingLegs = [
       settle({ hold, to: bank.bank, amount: 500n }),
       { from: hold, to: bank.fee, amount: 5n, code: 'fee' } as const,
       release({ hold, wallet, amount: 195n }),
     ]
-    expect(await post([movement(finalMovements)])).toEqual(['posted'])
+    expect(await post([movement(closingLegs)])).toEqual(['posted'])
     expect(await bank.balance(hold)).toBe(0n)
     expect(await bank.balance(wallet)).toBe(495n)
   })

@@ -178,4 +178,4 @@ export function addQuery(address: string, parameters: Readonly<Record<string, st
   return url.href
 }
 
-export const atSeconds = (seconds: number): Date => new Date(seconds * 1000)
+export const fromUnixSeconds = (seconds: number): Date => new Date(seconds * 1000)

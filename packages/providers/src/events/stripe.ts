@@ -5,7 +5,7 @@ import { readText } from '../json.ts'
 import type { KnownOutcome, UnknownOutcome } from '../outcome.ts'
 import { lookupOutbound } from '../payout/stripe.ts'
 import { disputeLine, type FoundLine, refundLine } from '../report/stripe.ts'
-import { callStripe, atSeconds, type StripeConnection } from '../stripe-connection.ts'
+import { callStripe, fromUnixSeconds, type StripeConnection } from '../stripe-connection.ts'
 import {
   type EventHeaders,
   type EventContent,
@@ -103,7 +103,7 @@ function readIntentNews(type: string, intent: Stripe.PaymentIntent): ContentOrQu
 function readRefundNews(connection: StripeConnection, event: Stripe.Event, refund: Stripe.Refund): EventQuestion {
   const { id, status } = refund
   const hasFailed = status === 'failed' || status === 'canceled'
-  const refundResult = hasFailed ? { hasFailed, at: atSeconds(event.created) } : { hasFailed }
+  const refundResult = hasFailed ? { hasFailed, at: fromUnixSeconds(event.created) } : { hasFailed }
   return fetchLine(connection, event.type, () => refundLine(connection, id, refundResult))
 }
 

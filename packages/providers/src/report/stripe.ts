@@ -2,7 +2,7 @@ import type { Stripe } from 'stripe'
 import { readOutbound, deriveReturnId } from '../payout/stripe.ts'
 import {
   callStripe,
-  atSeconds,
+  fromUnixSeconds,
   fromStripeAmount,
   readId,
   type StripeConnection,
@@ -38,7 +38,7 @@ export async function refundLine(
 ): Promise<FoundLine> {
   const refund = await stripe.refunds.retrieve(refundId, { expand: ['payment_intent'] })
   const { reference } = readSubject(expandedObject(refund.payment_intent))
-  const lineFacts = { ...refund, reference, occurredAt: refundResult.at ?? atSeconds(refund.created) }
+  const lineFacts = { ...refund, reference, occurredAt: refundResult.at ?? fromUnixSeconds(refund.created) }
   if (refundResult.hasFailed) {
     const undoes = { ...lineFacts, undoes: refund.id }
     return refund.failure_balance_transaction
@@ -95,7 +95,7 @@ export async function disputeLine(
   const { entry, lineId, undoes } = movement
   // A balance in another currency does not show how much of the disputed amount moved.
   const amount = entry.currency === dispute.currency ? Math.abs(entry.amount) : dispute.amount // not money: Stripe's number
-  const lineFacts = { amount, currency: dispute.currency, reference, occurredAt: atSeconds(entry.created) }
+  const lineFacts = { amount, currency: dispute.currency, reference, occurredAt: fromUnixSeconds(entry.created) }
   if (undoes !== undefined) return buildLine(lineId, 'chargeback_reversal', { ...lineFacts, undoes })
   return buildLine(lineId, isBank ? 'debit_return' : 'chargeback', lineFacts)
 }
@@ -117,7 +117,7 @@ const entryTypes = ['charge', 'payment', 'refund', 'payment_refund', 'refund_fai
 
 /** Returns the line for an entry of Stripe's balance. */
 async function buildEntryLine(connection: StripeConnection, entry: Stripe.BalanceTransaction): Promise<FoundLine> {
-  const at = atSeconds(entry.created)
+  const at = fromUnixSeconds(entry.created)
   const source = expandedObject(entry.source)
   if (source?.object === 'charge') return chargeLine(source, at)
   if (source?.object === 'refund') {

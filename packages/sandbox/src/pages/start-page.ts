@@ -93,11 +93,11 @@ interface Dependencies {
 function describeFaults({ webhookFaults, apiFaults }: Dependencies): string {
   const { delay_ms, double_percent, drop_percent, shuffle } = webhookFaults.get()
   const { timeout_percent, error_percent, lost_answer_percent } = apiFaults.get()
-  const addressedPeople = [
+  const faultyChannels = [
     ...(shuffle || delay_ms + double_percent + drop_percent > 0 ? ['webhooks'] : []),
     ...(timeout_percent + error_percent + lost_answer_percent > 0 ? ['answers'] : []),
   ]
-  return addressedPeople.length === 0 ? 'none' : `wanted for ${addressedPeople.join(' and ')}`
+  return faultyChannels.length === 0 ? 'none' : `wanted for ${faultyChannels.join(' and ')}`
 }
 
 function statusSection(parts: Dependencies): Html {

@@ -19,7 +19,7 @@ import { linkAccount, steer, waitForPayment } from '@tern/testkit/payments'
 import { transact } from '../platform/database/db.ts'
 
 const rounds = isFullRun ? 40 : 3
-const hangsAfterMs = rounds * 30_000
+const timeoutMs = rounds * 30_000
 
 let attack: Attack
 let world: Attack['world']
@@ -98,7 +98,7 @@ const isFrozen = async ({ id }: TestPerson) =>
   (await world.database.pool.query('select from app_user where id = $1 and frozen_at is not null', [id])).rowCount === 1
 
 describe('a freeze', () => {
-  test('among 25 sends through three processes lets none settle afterwards', { timeout: hangsAfterMs }, async () => {
+  test('among 25 sends through three processes lets none settle afterwards', { timeout: timeoutMs }, async () => {
     for (let round = 0; round < rounds; round += 1) {
       const person = await newOwner()
       const sends = Array.from({ length: 25 }, (_, index) => sendToMule(person, index))

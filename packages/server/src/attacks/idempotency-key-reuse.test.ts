@@ -18,7 +18,7 @@ import { linkAccount, saveCard } from '@tern/testkit/payments'
 import { assessRisk, recordProof, revokeDecision, type RiskCandidate } from '../features/risk/risk.ts'
 
 const rounds = isFullRun ? 200 : 8
-const hangsAfterMs = rounds * 10_000
+const timeoutMs = rounds * 10_000
 // Below the orders that one person may place in a minute, and below the number of sends without the smallest fee.
 const roundsPerPerson = 4
 
@@ -80,7 +80,7 @@ describe('five refused 1.00 sends under one key, then 5,000 from a saved card', 
   const buildCardBody = (payee: TestPerson) =>
     ({ amount: 100, currency: 'usd', recipientId: String(payee.id), paymentSource: 'card' }) as const
 
-  test('charge nothing without a proof, over two processes', { timeout: hangsAfterMs }, async () => {
+  test('charge nothing without a proof, over two processes', { timeout: timeoutMs }, async () => {
     const violations: string[] = []
     const payee = await world.enroll('payee', 'Germany')
     for (let round = 0; round < rounds; round += roundsPerPerson) {
@@ -105,7 +105,7 @@ describe('five refused 1.00 sends under one key, then 5,000 from a saved card', 
 })
 
 describe('two sends under one key at one moment', () => {
-  test('4,000 does not leave by the decision for 0.01, over two processes', { timeout: hangsAfterMs }, async () => {
+  test('4,000 does not leave by the decision for 0.01, over two processes', { timeout: timeoutMs }, async () => {
     const violations: string[] = []
     for (let round = 0; round < rounds; round += roundsPerPerson) {
       const owner = await attack.newPerson()

@@ -25,10 +25,10 @@ export function forecastFreedRoom(
   for (const usage of countedDays) {
     const sign = determineSign(usage, direction, method)
     if (sign === 0) continue
-    const previousUsage = usedByDay.get(usage.day) ?? { usdMinor: 0n, movements: 0 }
+    const daySoFar = usedByDay.get(usage.day) ?? { usdMinor: 0n, movements: 0 }
     usedByDay.set(usage.day, {
-      usdMinor: previousUsage.usdMinor + BigInt(sign) * usage.usdMinor,
-      movements: previousUsage.movements + sign * usage.movements,
+      usdMinor: daySoFar.usdMinor + BigInt(sign) * usage.usdMinor,
+      movements: daySoFar.movements + sign * usage.movements,
     })
   }
   return [...usedByDay]

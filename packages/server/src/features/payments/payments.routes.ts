@@ -74,7 +74,7 @@ export function paymentsRoutes(app: FastifyInstance, parts: RouteParts, lookUp: 
 /** `/payment/…` routes about bank accounts, saved cards, withdrawals and losses. */
 export function bankingRoutes(app: FastifyInstance, payments: Payments): void {
   const limitOrders = limitPerUser(app, 'bank-order', ordersPerUser)
-  const limitQuestions = limitPerUser(app, 'bank-question', questionsPerUser)
+  const limitLinkCalls = limitPerUser(app, 'bank-question', questionsPerUser)
 
   serve(app, banking.bankAccounts, async ({ caller, params }) =>
     payments.bankAccounts(requireOwn(caller, params.userId)),
@@ -90,11 +90,11 @@ export function bankingRoutes(app: FastifyInstance, payments: Payments): void {
     return payments.linkBankAccount({ caller, body, confirmation })
   })
   serve(app, banking.bankLinkStatus, async ({ caller, params, request }) => {
-    await limitQuestions(request)
+    await limitLinkCalls(request)
     return payments.bankLinkStatus({ userId: caller.userId, linkId: params.id })
   })
   serve(app, banking.finishBankLink, async ({ caller, params, body, request }) => {
-    await limitQuestions(request)
+    await limitLinkCalls(request)
     await payments.finishBankLink({ caller, linkId: params.id, secret: body.secret })
     return { success: true as const }
   })

@@ -16,7 +16,7 @@ const strangersPerDay = 10
 const decisionsPerMinute = 30
 const quotesPerMinute = 120
 /** Each calls a provider. */
-const fundingsPerMinute = 30
+const externalPaymentsPerMinute = 30
 const viewsPerMinute = 120
 const hourSeconds = 3600
 const daySeconds = 24 * hourSeconds
@@ -72,7 +72,7 @@ function linkRoutes(
   const { limits } = app
   const limitViews = limitPerAddress(app, 'payment-link', viewsPerMinute)
   const limitQuotes = limitPerUser(app, 'payment-link-quote', quotesPerMinute)
-  const limitFunding = limitPerUser(app, 'payment-link-funding', fundingsPerMinute)
+  const limitFunding = limitPerUser(app, 'payment-link-funding', externalPaymentsPerMinute)
   limits.claim('payment-link-wanted')
 
   serve(app, links.paymentLink, async ({ params, request }) => {

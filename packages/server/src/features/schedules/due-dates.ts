@@ -26,7 +26,7 @@ import type { ScheduleOccurrenceRow, ScheduleRow } from './row-types.ts'
  * Ends pauses whose date has come. Skips accounts scheduled for deletion, whose pauses end when the account is
  * restored.
  */
-export async function resumeDue({ notifications, now }: SchedulesContext, pool: pg.Pool): Promise<void> {
+export async function resumeDueSchedules({ notifications, now }: SchedulesContext, pool: pg.Pool): Promise<void> {
   await transact(pool, async (tx) => {
     const { rows } = await tx.query<Pick<ScheduleRow, 'user_id'>>(
       `update schedule set state = 'active', paused_until = null, resume_at = null, updated_at = $1

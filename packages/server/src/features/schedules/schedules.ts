@@ -1,7 +1,7 @@
 import type pg from 'pg'
 import type { WorkInput } from '../../platform/database/db.ts'
 import type { SchedulesContext } from './context.ts'
-import { openDue, resumeDue } from './due-dates.ts'
+import { openDue, resumeDueSchedules } from './due-dates.ts'
 import { sendDue } from './occurrences.ts'
 import { editSchedule } from './orders/edit-schedule.ts'
 import { createSchedule } from './orders/schedule-orders.ts'
@@ -28,7 +28,7 @@ export type Schedules = ReturnType<typeof createSchedules>
 
 /** Sends due dates and warns of low balances for the next day. Safe with any number of workers. */
 async function runDue(ctx: SchedulesContext, pool: pg.Pool): Promise<void> {
-  await resumeDue(ctx, pool)
+  await resumeDueSchedules(ctx, pool)
   await openDue(ctx, pool)
   await sendDue(ctx, pool)
   await warnDue(ctx, pool)

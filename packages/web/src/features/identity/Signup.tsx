@@ -77,8 +77,8 @@ function useSignup() {
         const field = error instanceof Refused ? fieldByRefusal[error.code] : undefined
         if (!field) throw error
         const { message, errors } = error as Refused
-        const isFixed = errors.some(({ code }) => code === 'username_reserved' || code === 'username_is_number')
-        setTakenUsername(field === 'username' && !isFixed ? values.username : undefined)
+        const isNeverAllowed = errors.some(({ code }) => code === 'username_reserved' || code === 'username_is_number')
+        setTakenUsername(field === 'username' && !isNeverAllowed ? values.username : undefined)
         showFailures({ [field]: message })
       }
     })

@@ -31,7 +31,7 @@ export async function creditProvisionally(ctx: DisputeContext, pool: pg.Pool, id
     const row = await lockDispute(tx, id)
     const at = ctx.now()
     if (row?.state !== 'open' || row.credit_by === null || row.credit_by > at) return
-    const due = await readDue(tx, row)
+    const due = await computeCreditDue(tx, row)
     if (due === 'later') return
     if (sumAmounts(due) === 0n) return endCreditDate(tx, id)
     const usdMinor = ctx.exchange.usdMinorOf(money(row.currency, sumAmounts(due)))
@@ -50,7 +50,7 @@ export async function releaseWaitingCredit(ctx: DisputeContext, pool: pg.Pool, i
     const at = ctx.now()
     if (row.state !== 'open') refuse('dispute_closed')
     if (row.credit_waits_at === null) refuse('dispute_no_credit_due')
-    const due = await readDue(tx, row)
+    const due = await computeCreditDue(tx, row)
     if (due === 'later' || sumAmounts(due) === 0n) return refuse('dispute_no_credit_due')
     const usdMinor = ctx.exchange.usdMinorOf(money(row.currency, sumAmounts(due)))
     if (!(await storeProvisionalCredit(ctx, tx, { row, at, due, usdMinor }))) refuse('dispute_no_credit_due')
@@ -62,7 +62,7 @@ export async function releaseWaitingCredit(ctx: DisputeContext, pool: pg.Pool, i
 const zeroAmounts: DisputeAmounts = { amount: 0n, fee: 0n }
 
 /** Returns the amount of a provisional credit; `later` while the payment is pending. */
-async function readDue(tx: Tx, row: StoredDispute): Promise<DisputeAmounts | 'later'> {
+async function computeCreditDue(tx: Tx, row: StoredDispute): Promise<DisputeAmounts | 'later'> {
   const transaction = await findStoredTransaction(tx, row)
   if (!transaction || transaction.kind === 'DEPOSIT') return zeroAmounts
   if (transaction.status === 'PENDING') return 'later'

@@ -14,7 +14,7 @@ const chrome = 'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like 
 const iphone =
   'Mozilla/5.0 (iPhone; CPU iPhone OS 17_5 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/17.5 Mobile/15E148 Safari/604.1'
 
-const germany = '81.169.145.64'
+const germanAddress = '81.169.145.64'
 const netherlands = '91.198.174.192'
 
 function createBrowser(userAgent: string) {
@@ -48,9 +48,9 @@ describe('an alert', () => {
     await tern.signUp('alma')
     expect(findAlerts('alma')).toEqual([])
     const laptop = createBrowser(chrome)
-    await laptop('alma', germany)
+    await laptop('alma', germanAddress)
     expect(findAlerts('alma')).toHaveLength(1)
-    await laptop('alma', germany)
+    await laptop('alma', germanAddress)
     await laptop('alma', '81.169.200.1')
     expect(findAlerts('alma')).toHaveLength(1)
 
@@ -62,14 +62,14 @@ describe('an alert', () => {
     })
 
     const phone = createBrowser(iphone)
-    await phone('alma', germany)
+    await phone('alma', germanAddress)
     expect(findAlerts('alma')).toHaveLength(3)
     expect(findAlerts('alma')[2]?.data).toMatchObject({
       device: { browser: 'Safari', system: 'iPhone' },
       place: { country: 'DE' },
     })
     await phone('alma', netherlands)
-    await laptop('alma', germany)
+    await laptop('alma', germanAddress)
     expect(findAlerts('alma')).toHaveLength(3)
   })
 
@@ -91,13 +91,13 @@ describe('an alert', () => {
       [id],
     )
     await database.pool.query('delete from session where user_id = $1', [id])
-    await createBrowser(chrome)('aron', germany)
+    await createBrowser(chrome)('aron', germanAddress)
     expect(findAlerts('aron')).toEqual([])
   })
 
   test('links to our own pages and names the session; its token is not stored', async () => {
     const { id } = await tern.signUp('arne')
-    const { token } = await createBrowser(chrome)('arne', germany)
+    const { token } = await createBrowser(chrome)('arne', germanAddress)
     const [alert] = findAlerts('arne')
     const { link } = alert!.data as { link: string }
     const secret = /^http:\/\/localhost:3000\/not-me#token=([\w-]{43})$/.exec(link)?.[1] ?? ''
@@ -123,7 +123,7 @@ describe('an alert', () => {
 
   test('does not make parallel sign-ins fail', async () => {
     await tern.signUp('asta')
-    const signIns = await Promise.all(Array.from({ length: 12 }, () => createBrowser(chrome)('asta', germany)))
+    const signIns = await Promise.all(Array.from({ length: 12 }, () => createBrowser(chrome)('asta', germanAddress)))
     expect(await Promise.all(signIns.map(({ token }) => hasAccess(token)))).toEqual(Array(12).fill(true))
     expect(findAlerts('asta').length).toBeGreaterThan(0)
   })
@@ -132,7 +132,7 @@ describe('an alert', () => {
 test('a change to account protection is mailed, also to the previous address', async () => {
   const { id } = await tern.signUp('agda')
   const at = tern.options.now()
-  const client = { userAgent: iphone, address: germany }
+  const client = { userAgent: iphone, address: germanAddress }
   const alertUser = (overrides: { to?: string }) =>
     transact(database.pool, (tx) =>
       alertChange(tern.identity.ctx, tx, { userId: BigInt(id), change: 'email_changed', client, at, ...overrides }),
@@ -156,7 +156,7 @@ describe('the list of sessions', () => {
   test('starts with the current one, then the last used', async () => {
     const first = await tern.signUp('bodo')
     tern.advance(60_000)
-    const second = await createBrowser(chrome)('bodo', germany)
+    const second = await createBrowser(chrome)('bodo', germanAddress)
     tern.advance(60_000)
     const third = await createBrowser(iphone)('bodo', netherlands)
     tern.advance(60_000)
@@ -168,21 +168,21 @@ describe('the list of sessions', () => {
       { current: false, device: 'Unknown device', country: null },
       { current: false, device: 'Safari on iPhone', country: 'NL', network: '91.198.174.0/24' },
     ])
-    expect(JSON.stringify(sessions)).not.toContain(germany)
+    expect(JSON.stringify(sessions)).not.toContain(germanAddress)
     expect((await loadSessions(third.token))[0]).toMatchObject({ current: true, device: 'Safari on iPhone' })
   })
 
   test('leaves out sessions unused for 30 days', async () => {
     await tern.signUp('bert')
     tern.advance(30 * 86_400_000 + 1000)
-    const { token } = await createBrowser(chrome)('bert', germany)
+    const { token } = await createBrowser(chrome)('bert', germanAddress)
     expect(await loadSessions(token)).toHaveLength(1)
     tern.advance(-30 * 86_400_000 - 1000)
   })
 
   test('ends one session at once, with its access token', async () => {
     const first = await tern.signUp('cleo')
-    const second = await createBrowser(chrome)('cleo', germany)
+    const second = await createBrowser(chrome)('cleo', germanAddress)
     const otherSession = (await loadSessions(first.token))[1]!
     expect(await hasAccess(second.token)).toBe(true)
     const path = endSession.path.replace(':id', otherSession.id)
@@ -208,7 +208,7 @@ describe('the list of sessions', () => {
 
   test('ends all others at once', async () => {
     const first = await tern.signUp('cato')
-    const otherTokens = [await createBrowser(chrome)('cato', germany), await createBrowser(iphone)('cato', germany)]
+    const otherTokens = [await createBrowser(chrome)('cato', germanAddress), await createBrowser(iphone)('cato', germanAddress)]
     const stranger = await tern.signUp('cyra')
     for (const { token } of otherTokens) expect(await hasAccess(token)).toBe(true)
     const refusedReply = await call('DELETE', endOtherSessions.path, first.token)

@@ -17,7 +17,7 @@ import { consumeTotp } from './totp.ts'
 // The second step of a sign-in.
 
 /** Counts an account's code guesses, wherever tried. */
-export const codeAttemptsAccount = (userId: bigint): string => `second factor ${userId}`
+export const codeAttemptsKey = (userId: bigint): string => `second factor ${userId}`
 
 /** Refuses `challenge_invalid`, `code_invalid`, `code_used`, `too_many_attempts`. */
 export async function answerByCode(
@@ -40,7 +40,7 @@ export async function answerByCode(
     return acceptCode(await codeVerdict, method) || undefined
   }
   const browser = await findKnownBrowser(pool, { userId, client })
-  const isRight = await guardAttempts(ctx, pool, { account: codeAttemptsAccount(userId), browser }, check)
+  const isRight = await guardAttempts(ctx, pool, { account: codeAttemptsKey(userId), browser }, check)
   if (!isRight) refuseField('code_invalid', 'code')
   return issueChallengedSession(ctx, pool, { challenge, client })
 }

@@ -98,12 +98,12 @@ export interface MailData {
   objection_decided: { state: 'upheld' | 'dismissed'; link: string }
   /** `amount`: shortfall for the send due on `date`. */
   schedule_balance_low: MoneyText & { date: string }
-  order_filled: OrderText & { target: string; filledAt: string; fee: string }
-  order_expired: OrderText
+  order_filled: OrderMailParams & { target: string; filledAt: string; fee: string }
+  order_expired: OrderMailParams
   /**
    * Order whose rate was reached but that was not filled; `reason` is a code of the activity of orders or of a refusal.
    */
-  order_waits: OrderText & { reason: string }
+  order_waits: OrderMailParams & { reason: string }
   /** Wanted `rate` and current `rateNow`, both as '1 USD = 0.95 EUR'. */
   rate_alert: { rate: string; rateSide: 'at_least' | 'at_most'; rateNow: string; link: string }
   /** Current rate of a pair whose rate was too old, as '1 USD = 0.95 EUR'. */
@@ -126,7 +126,7 @@ interface MoneyText {
 }
 
 /** Exchange order over `amount`; `rate`, its target, as '1 USDT = 0.955 EUR'. */
-interface OrderText extends MoneyText {
+interface OrderMailParams extends MoneyText {
   kind: 'limit' | 'stop'
   targetCurrency: string
   rate: string

@@ -7,7 +7,7 @@ import { areStopped } from '../../compliance/compliance.ts'
 import { isFrozen, findAccountStop } from '../../risk/risk.ts'
 import { requireCards, requireCollector, requireDebits, markPolled, type PaymentContext } from '../context.ts'
 import { openUnansweredCase } from '../records/reconciliation-exceptions.ts'
-import { toAmount, findPayment, isKeptForPayer, type KeptReason, lockPayment } from '../records/payment-rows.ts'
+import { toAmount, findPayment, isKeptForPayer, type KeptInWalletReason, lockPayment } from '../records/payment-rows.ts'
 import type { FailureReason } from '../outcomes/payment-states.ts'
 import { checkPayment, failIntent, settleByCall } from './settlement.ts'
 import type { PaymentRow } from '../row-types.ts'
@@ -173,7 +173,7 @@ const reasons = {
   below_minimum: 'payment_below_minimum',
   account_stopped: 'payment_account_stopped',
   in_check: 'payment_in_check',
-} as const satisfies Readonly<Record<FailureReason | KeptReason, Reason>>
+} as const satisfies Readonly<Record<FailureReason | KeptInWalletReason, Reason>>
 
 /** Why a payment failed, as a code of the catalogue. */
 export const failureReason = (reason: string | null) =>

@@ -9,12 +9,12 @@ import {
   type QuotedPrice,
 } from '../../exchange/exchange.ts'
 import type { PaymentContext } from '../context.ts'
-import type { KeptReason } from '../records/payment-rows.ts'
+import type { KeptInWalletReason } from '../records/payment-rows.ts'
 import type { PaymentRow } from '../row-types.ts'
 
 // Price at which a payment's money is taken when it arrives.
 
-type PriceMoveReason = Exclude<KeptReason, 'late' | 'in_check' | 'account_stopped'>
+type PriceMoveReason = Exclude<KeptInWalletReason, 'late' | 'in_check' | 'account_stopped'>
 
 /** Payment with its final price, and the quote to store if that is the current price. */
 export type PricingResult =

@@ -29,7 +29,7 @@ export type PaymentTerms = Omit<
  * account's holder is under review, for which it is held first; or nothing could leave the sender's account.
  */
 export const keptReasons = ['late', 'price_moved', 'below_minimum', 'in_check', 'account_stopped'] as const
-export type KeptReason = (typeof keptReasons)[number]
+export type KeptInWalletReason = (typeof keptReasons)[number]
 
 /** True if a failed payment's money is in its payer's wallet. */
 export const isKeptForPayer = ({ status, reason }: Pick<PaymentRow, 'status' | 'reason'>): boolean =>

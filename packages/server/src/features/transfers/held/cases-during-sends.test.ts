@@ -198,14 +198,14 @@ describe('a case opened between decision and movement', () => {
 })
 
 describe('a transfer held for another reason', () => {
-  const buildUndoableBody = (seconds: number) => ({
+  const buildBodyWithUndo = (seconds: number) => ({
     ...{ source_currency: 'USD', recipient_id: bruno.id, amount: '20.00', undo_seconds: seconds },
   })
 
   test('waits for the case when it is due, and cannot be cancelled or settled then', async () => {
     const { transaction_id: id } = (
       await world.raw('POST', '/payment/transfer', {
-        ...{ token: alice.token, body: buildUndoableBody(60), headers: { 'idempotency-key': randomUUID() } },
+        ...{ token: alice.token, body: buildBodyWithUndo(60), headers: { 'idempotency-key': randomUUID() } },
       })
     ).body
     expect(await loadStatus(id)).toMatchObject({ hold: { reason: 'undo', check: null } })

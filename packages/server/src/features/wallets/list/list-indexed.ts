@@ -237,15 +237,15 @@ export function buildMatch(userId: bigint, search: SearchEstimate, put: Paramete
     rareWords.length === 0 || everywhereWords.length === 0
       ? match(search.words)
       : `(${match(rareWords)} and (${match(everywhereWords)}) is true)`
-  const { ids, dated } = search.search
+  const { ids, dateMatch } = search.search
   const within = ([low, high]: IdRange) => `s.id between ${put(low)}::uuid and ${put(high)}::uuid`
   const alternatives = [words]
   if (ids) alternatives.push(`(s.user_id = $1 and ${within(ids)})`)
-  if (dated) {
-    const dateWords = search.words.filter(({ word }) => dated.words.includes(word))
+  if (dateMatch) {
+    const dateWords = search.words.filter(({ word }) => dateMatch.words.includes(word))
     const besideCondition = dateWords.length === 0 ? '' : `${match(dateWords)} and`
     // One condition per day, each a scan of the primary key.
-    alternatives.push(...dated.ranges.map((range) => `(${besideCondition} s.user_id = $1 and ${within(range)})`))
+    alternatives.push(...dateMatch.ranges.map((range) => `(${besideCondition} s.user_id = $1 and ${within(range)})`))
   }
   return alternatives.length === 1 ? words : `(${alternatives.join(' or ')})`
 }

@@ -32,7 +32,7 @@ export interface Search {
   /** The id range the text can begin. */
   readonly ids: IdRange | undefined
   /** Date in the text: the ids of its days, and the words beside it, which must match too. */
-  readonly dated: { readonly ranges: readonly IdRange[]; readonly words: readonly string[] } | undefined
+  readonly dateMatch: { readonly ranges: readonly IdRange[]; readonly words: readonly string[] } | undefined
 }
 
 const longestWord = 40
@@ -199,20 +199,20 @@ export function parseSearch(text: string, reader: SearchReader = { now: new Date
   const ids = isId
     ? ([low, prefix + uuidForm.replaceAll('0', 'f').slice(prefix.length)] as const)
     : parseReference(text)
-  const dated = date && surroundingWords && { ranges: date.ranges, words: [...new Set(surroundingWords)] }
-  return words.length === 0 ? undefined : { words, whole: fullWords, ids, dated }
+  const dateMatch = date && surroundingWords && { ranges: date.ranges, words: [...new Set(surroundingWords)] }
+  return words.length === 0 ? undefined : { words, whole: fullWords, ids, dateMatch }
 }
 
 const isInIdRange = (id: string, [low, high]: IdRange): boolean => low <= id && id <= high
 
 /** True if a row matches, without the index. */
-export function matchesSearch({ words, whole, ids, dated }: Search, row: SearchableRow): boolean {
+export function matchesSearch({ words, whole, ids, dateMatch }: Search, row: SearchableRow): boolean {
   if (ids && isInIdRange(row.id, ids)) return true
-  const isDated = dated?.ranges.some((range) => isInIdRange(row.id, range)) ?? false
-  if (isDated && dated?.words.length === 0) return true
+  const isDated = dateMatch?.ranges.some((range) => isInIdRange(row.id, range)) ?? false
+  if (isDated && dateMatch?.words.length === 0) return true
   const terms = listTerms(row)
   const hasWord = (word: string) => terms.some((term) => (whole.has(word) ? term === word : term.startsWith(word)))
-  return words.every(hasWord) || (isDated && (dated?.words.every(hasWord) ?? false))
+  return words.every(hasWord) || (isDated && (dateMatch?.words.every(hasWord) ?? false))
 }
 
 const lexeme = (userId: bigint, word: string): string => `${userId.toString(36)}:${word}`

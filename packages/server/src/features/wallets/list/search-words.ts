@@ -88,7 +88,7 @@ export function estimateSearch(
     return { word, counted, whole: fullWords, isKnown: isCountable(word) && fullWords.size <= maxWholeWords }
   })
   // An id or a day may match the text without any of the words.
-  const knownWords = search.ids || search.dated ? [] : byWord.filter(({ isKnown }) => isKnown)
+  const knownWords = search.ids || search.dateMatch ? [] : byWord.filter(({ isKnown }) => isKnown)
   const possibleFacets = new Set(
     facets.filter((facet) => knownWords.every(({ counted }) => counted.some((found) => found.facet === facet))),
   )

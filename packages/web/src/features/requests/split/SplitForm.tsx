@@ -43,7 +43,7 @@ export function SplitForm({ user, currency }: { user: CurrentUser; currency: Fia
   const { values, set, getError } = form
   const people = useRef<HTMLElement>(null)
   // With unassigned cents, moves the focus to the parts.
-  const submit = () => (form.isUnassigned ? people.current?.querySelector('input')?.focus() : void form.submit())
+  const submit = () => (form.hasRemainder ? people.current?.querySelector('input')?.focus() : void form.submit())
   return (
     <Form
       className="mt-8 grid items-start gap-16 max-xl:grid-cols-1 max-xl:gap-12 xl:grid-cols-[minmax(0,1fr)_380px] max-xl:max-w-160 max-xl:max-md:max-w-none max-md:mt-6"
@@ -89,10 +89,10 @@ export function SplitForm({ user, currency }: { user: CurrentUser; currency: Fia
 }
 
 /** Lines of the action bar: requested amount and number of payers, or the missing input. */
-function barLines({ draft, isUnassigned }: SplitFormModel, currency: FiatCode): { title: string; detail: string } {
+function barLines({ draft, hasRemainder }: SplitFormModel, currency: FiatCode): { title: string; detail: string } {
   const title = draft.total ? formatExact(toDecimal(draft.requested), currency) : split.enterTotal
   if (draft.otherCount === 0) return { title, detail: split.add }
-  return { title, detail: isUnassigned ? split.sendOnce : split.payYou(draft.otherCount) }
+  return { title, detail: hasRemainder ? split.sendOnce : split.payYou(draft.otherCount) }
 }
 
 function BillFields({ form: { values, set, getError }, currency }: { form: SplitFormModel; currency: FiatCode }) {

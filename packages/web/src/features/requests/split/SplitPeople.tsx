@@ -34,7 +34,7 @@ interface PeopleProps {
 
 export function SplitPeople({ form, currency }: PeopleProps) {
   const { values, draft } = form
-  const hasOwn = values.people.some(({ isOwn }) => isOwn)
+  const includesSelf = values.people.some(({ isOwn }) => isOwn)
   return (
     <>
       <ul className="mt-3 border-t">
@@ -47,9 +47,9 @@ export function SplitPeople({ form, currency }: PeopleProps) {
         <span className="tabular">{formatExact(toDecimal(draft.assigned), currency)}</span>
       </p>
       <div className={leftClass} role="status">
-        {form.isUnassigned && <Remainder {...{ form, currency, hasOwn }} />}
+        {form.hasRemainder && <Remainder {...{ form, currency, includesSelf }} />}
       </div>
-      {!hasOwn && (
+      {!includesSelf && (
         <Button look="ghost" className="-ms-3 mb-3" icon="plus" onClick={form.addYourself}>
           {split.addYourself}
         </Button>
@@ -58,14 +58,14 @@ export function SplitPeople({ form, currency }: PeopleProps) {
   )
 }
 
-function Remainder({ form, currency, hasOwn }: PeopleProps & { hasOwn: boolean }) {
+function Remainder({ form, currency, includesSelf }: PeopleProps & { includesSelf: boolean }) {
   const { minor } = form.draft.remaining
   const text = formatExact(toDecimal(money(currency, minor < 0n ? -minor : minor)), currency)
   return (
     <>
       <Icon name="clock" />
       <span>{minor < 0n ? split.tooMuch(text) : split.stillToAssign(text)}</span>
-      {minor > 0n && hasOwn && (
+      {minor > 0n && includesSelf && (
         <Button look="ghost" onClick={form.people.assignRest}>
           {split.addToYours}
         </Button>

@@ -39,7 +39,7 @@ export function SplitSheet({ form, currency }: { form: SplitFormModel; currency:
                 term: isByShares ? split.yoursOf(values.people[ownIndex]?.shares ?? '') : split.yours,
                 value: text(draft.parts[ownIndex] ?? zero(currency), currency),
               },
-              form.isUnassigned && {
+              form.hasRemainder && {
                 term: remaining.minor < 0n ? split.over : split.toAssign,
                 value: text(remaining.minor < 0n ? money(currency, -remaining.minor) : remaining, currency),
               },

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import {
   computeDraft,
   validateSplit,
-  isUnassigned,
+  hasRemainder,
   buildSplitRequest,
   type SplitPerson,
   type SplitValues,
@@ -45,9 +45,9 @@ describe('the parts', () => {
     const createValues = (...amounts: string[]) =>
       bill({ method: 'amounts', total: '10.00', people: amounts.map((amount, index) => person(index + 1, { amount })) })
     expect(computeDraft('USD', createValues('4.00', '')).remaining.minor).toBe(600n)
-    expect(isUnassigned(createValues('4.00', ''), computeDraft('USD', createValues('4.00', '')))).toBe(true)
+    expect(hasRemainder(createValues('4.00', ''), computeDraft('USD', createValues('4.00', '')))).toBe(true)
     expect(computeDraft('USD', createValues('4.00', '6.01')).remaining.minor).toBe(-1n)
-    expect(isUnassigned(createValues('4.00', '6.00'), computeDraft('USD', createValues('4.00', '6.00')))).toBe(false)
+    expect(hasRemainder(createValues('4.00', '6.00'), computeDraft('USD', createValues('4.00', '6.00')))).toBe(false)
     expect(validateSplit('USD', createValues('10.00', '0'))).toEqual({
       'part-1': 'Enter an amount, or remove this person',
     })

@@ -70,7 +70,7 @@ export function computeDraft(currency: FiatCode, values: SplitValues): SplitDraf
 }
 
 /** Checks whether the entered amounts differ from the bill; requests wait until every cent is assigned. */
-export const isUnassigned = ({ method }: SplitValues, { total, remaining }: SplitDraft): boolean =>
+export const hasRemainder = ({ method }: SplitValues, { total, remaining }: SplitDraft): boolean =>
   method === 'amounts' && total !== undefined && remaining.minor !== 0n
 
 /** Name of the error of one participant's part. */

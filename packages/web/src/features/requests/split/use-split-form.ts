@@ -14,7 +14,7 @@ import { refreshRequests } from '../request-queries.ts'
 import {
   computeDraft,
   validateSplit,
-  isUnassigned,
+  hasRemainder,
   buildSplitRequest,
   partError,
   type SplitPerson,
@@ -81,7 +81,7 @@ export function useSplitForm(user: CurrentUser, currency: FiatCode, onCreated: (
     ...{ values, draft, people },
     submitCount: form.formState.submitCount,
     isBusy: action.isBusy,
-    isUnassigned: isUnassigned(values, draft),
+    hasRemainder: hasRemainder(values, draft),
     error: action.error || undefined,
     getError: (name: string) => errors[name]?.message,
     set<Name extends 'total' | 'description' | 'personText'>(name: Name, value: SplitValues[Name]) {
@@ -94,7 +94,7 @@ export function useSplitForm(user: CurrentUser, currency: FiatCode, onCreated: (
       const now = form.getValues()
       // A typed but unconfirmed person is added first, so that their part is visible before anything is sent.
       if (now.personText.trim()) return lookUp()
-      if (isUnassigned(now, computeDraft(currency, now))) return
+      if (hasRemainder(now, computeDraft(currency, now))) return
       await form.handleSubmit(() => action.run(() => order(onCreated)))()
     },
   }

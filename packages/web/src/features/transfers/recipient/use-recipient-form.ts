@@ -46,7 +46,7 @@ export function useRecipientForm({ user, wallet, draft, onNext }: RecipientStepP
   const lookup = useRecipientLookup(draft, { ...user, base_currency: wallet.base_currency })
   const [isChecking, setIsChecking] = useState(false)
   const total = live.priced?.quote.total
-  const showFound = (found: FormErrors<keyof SendForm>) => showErrors(form, found)
+  const showFormErrors = (found: FormErrors<keyof SendForm>) => showErrors(form, found)
   async function check(chosen: FundingSource): Promise<void> {
     const isOutside = chosen.source !== 'wallet'
     const input = form.getValues()
@@ -58,14 +58,14 @@ export function useRecipientForm({ user, wallet, draft, onNext }: RecipientStepP
     const fullForm: SendForm = { ...input, recipient }
     const found = validateSend(fullForm, wallet, user.id, total, isOutside)
     if (!recipient && input.recipientText.trim()) found.recipient = transfers.recipientNotFound
-    if (showFound(found) || showFound(findContractErrors(fullForm))) return
+    if (showFormErrors(found) || showFormErrors(findContractErrors(fullForm))) return
     try {
       const priced = await queryClient.fetchQuery({
         ...quoteQuery(buildQuoteRequest(fullForm)),
         staleTime: quoteStaleMs,
       })
       if (!isSame()) return
-      if (!showFound(validateSend(fullForm, wallet, user.id, priced.quote.total, isOutside))) onNext(priced, chosen)
+      if (!showFormErrors(validateSend(fullForm, wallet, user.id, priced.quote.total, isOutside))) onNext(priced, chosen)
     } catch (error) {
       // Includes aborted requests for an earlier input.
       if (!isSame()) return

@@ -3,11 +3,11 @@ import type { WordWeight } from '../names/score.ts'
 
 const minNameCount = 4
 const minWeight = 0.35
-const lossPerTenfold = 0.3
+const reductionPerFactorTen = 0.3
 
-/** Returns 1 for a word in fewer than `minNameCount` listed names, less by `lossPerTenfold` for each tenfold. */
+/** Returns 1 for a word in fewer than `minNameCount` listed names, less by `reductionPerFactorTen` per factor of ten. */
 const computeWeight = (names: number): number =>
-  names < minNameCount ? 1 : Math.max(minWeight, 1 - lossPerTenfold * Math.log10(names))
+  names < minNameCount ? 1 : Math.max(minWeight, 1 - reductionPerFactorTen * Math.log10(names))
 
 /** Weighs words by how many listed names have them in any spelling. */
 export function createWordWeights(words: readonly ComparedWord[], countNames: (word: number) => number) {

@@ -60,19 +60,19 @@ export function computeWordSimilarity(ownWord: ComparedWord, listedWord: Compare
   if (a === b) return 1
   if (!isBare && (a.length === 1 || b.length === 1)) return a[0] === b[0] ? initialSimilarity : 0
   if (ownWord.spelling === listedWord.spelling) return spellingMatchFactor
-  const bareSimilarity = isBare ? computeConsonantSimilarity(ownWord, listedWord) : 0
+  const consonantSimilarity = isBare ? computeConsonantSimilarity(ownWord, listedWord) : 0
   const similarity = Math.max(
     jaroWinkler(a, b),
     jaroWinkler(ownWord.spelling, listedWord.spelling) * spellingMatchFactor,
   )
   const maxErrors = maxErrorsForLength(Math.max(a.length, b.length))
-  if (similarity < minSimilarityWithErrors || maxErrors === 0) return bareSimilarity
+  if (similarity < minSimilarityWithErrors || maxErrors === 0) return consonantSimilarity
   const errors = Math.min(
     countTypingErrors(a, b, maxErrors),
     countTypingErrors(ownWord.spelling, listedWord.spelling, maxErrors),
   )
-  if (errors > maxErrors) return bareSimilarity
-  return Math.max(bareSimilarity, errors === 1 ? Math.max(similarity, oneTypingError) : similarity)
+  if (errors > maxErrors) return consonantSimilarity
+  return Math.max(consonantSimilarity, errors === 1 ? Math.max(similarity, oneTypingError) : similarity)
 }
 
 /** Paired words of both names, by their places. */

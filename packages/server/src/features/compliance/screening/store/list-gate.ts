@@ -14,7 +14,7 @@ interface GateState {
   /** Required lists that were never imported. */
   readonly missing: readonly ListSource[]
   /** Time at which each imported list becomes stale. */
-  readonly freshUntil: readonly { readonly source: ListSource; readonly until: Date }[]
+  readonly staleTimes: readonly { readonly source: ListSource; readonly until: Date }[]
   /** First epoch after a period without fresh lists, until everyone has been screened since. */
   readonly gap: { readonly epoch: number; readonly begunAt: Date } | undefined
 }
@@ -51,7 +51,7 @@ async function readGate(db: Db): Promise<GateState> {
   const [first] = rows
   return {
     missing: rows.filter(({ until }) => until === null).map(({ source }) => source),
-    freshUntil: rows.flatMap(({ source, until }) => (until === null ? [] : [{ source, until }])),
+    staleTimes: rows.flatMap(({ source, until }) => (until === null ? [] : [{ source, until }])),
     gap: first && first.epoch !== null ? { epoch: first.epoch, begunAt: first.begun_at } : undefined,
   }
 }
@@ -63,9 +63,9 @@ async function readGate(db: Db): Promise<GateState> {
 const behindSql = (epoch: string, begunAt: string): string =>
   `screened_epoch < ${epoch} and (screened_at is null or screened_at < ${begunAt})`
 
-const listStale = ({ missing, freshUntil }: GateState, at: Date): ListSource[] => [
+const listStale = ({ missing, staleTimes }: GateState, at: Date): ListSource[] => [
   ...missing,
-  ...freshUntil.filter(({ until }) => until < at).map(({ source }) => source),
+  ...staleTimes.filter(({ until }) => until < at).map(({ source }) => source),
 ]
 
 /**

@@ -107,8 +107,8 @@ function chooseFamilies(codes: readonly number[], text: string): readonly string
 
 /** Files that may draw a cluster of these code points, best first. `text` is its context. */
 export function chooseFiles(codes: readonly number[], text: string, weight: Weight): TypefaceFile[] {
-  const fullCodes = loadFullCodes()
-  const completeFace = codes.every((code) => fullCodes.has(code))
+  const fullFontCodes = loadFullCodes()
+  const completeFace = codes.every((code) => fullFontCodes.has(code))
     ? [{ key: `${fullFontKey}-${weight}`, path: resolve(fullFontFiles[weight]), axis: undefined }]
     : []
   const sliceFiles = chooseFamilies(codes, text).flatMap((family) =>

@@ -20,7 +20,7 @@ interface SetUpAppProps {
   onEnd: () => void
 }
 
-const groupSecret = (secret: string): string => secret.replaceAll(/(.{4})(?=.)/g, '$1 ')
+const formatSecret = (secret: string): string => secret.replaceAll(/(.{4})(?=.)/g, '$1 ')
 
 /** Key for the authenticator app as QR code and text, with a code field to confirm it. */
 export function SetUpApp({ secret, uri, onCodes, onEnd }: SetUpAppProps) {
@@ -53,7 +53,7 @@ export function SetUpApp({ secret, uri, onCodes, onEnd }: SetUpAppProps) {
       <div>
         <p className="small muted">{account.typeInstead}</p>
         <div className="row flex-wrap">
-          <code className="codes">{groupSecret(secret)}</code>
+          <code className="codes">{formatSecret(secret)}</code>
           <span className="entry-actions flex flex-wrap [&:has(.button-ghost)]:-mx-3">
             <Button look="ghost" icon="copy" onClick={() => copy(secret, copying.copied(account.key))}>
               {account.copyKey}

@@ -24,7 +24,7 @@ export const contractTypes: Readonly<Record<string, ContractType>> = {
   'payment.locked_price': priceText,
   'payout.reason': { type: 'PayoutReason', from: '../notifications/notifications.ts' },
   'protection_rule.base_currency': fiat,
-  'quote.locked_price': { type: 'Terms', from: './quote.ts' },
+  'quote.locked_price': { type: 'QuoteTerms', from: './quote.ts' },
   'reporting_threshold.currency': textContract,
   'screening_fetch.files': { type: 'readonly FileState[]', from: './screening/fetch/download.ts' },
   'signing_key.public_key': { type: 'JWK', from: 'jose' },

@@ -133,7 +133,7 @@ test('credit, answer, details and withdrawal of a dispute need one database conn
   await disputes.runDue()
   expect((await person.wallet()).fiat_balance).toBe('2000.00')
   expect(await disputes.answer({ ...ownDispute, text: 'I was asleep.' })).toMatchObject({ state: 'open' })
-  expect(await disputes.operators.details(id)).toMatchObject({ standing: { due: { amount: 0n, fee: 0n } } })
+  expect(await disputes.operators.details(id)).toMatchObject({ amountDue: { due: { amount: 0n, fee: 0n } } })
   expect(await disputes.withdraw(ownDispute)).toMatchObject({ state: 'withdrawn' })
   expect((await person.wallet()).fiat_balance).toBe(balanceBefore)
   await pool.end()

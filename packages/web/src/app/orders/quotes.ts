@@ -32,8 +32,8 @@ export const quoteQuery = (request: QuoteRequest | undefined, release: () => str
     queryFn: async ({ signal }) => {
       if (!request) throw new Error('there is nothing to be priced')
       const requestedAtMs = Date.now()
-      const replacedId = release()
-      const body = { ...request, ...(replacedId === undefined ? {} : { replacedId }) }
+      const replaces = release()
+      const body = { ...request, ...(replaces === undefined ? {} : { replaces }) }
       return toDatedQuote(await callApi(createQuote, { body }, signal), requestedAtMs)
     },
     staleTime: refreshMs / 2,

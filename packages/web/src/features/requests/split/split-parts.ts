@@ -110,7 +110,7 @@ export function buildSplitRequest(currency: FiatCode, values: SplitValues) {
   const ownPart = listedParts.find(({ person }) => person.isOwn)
   return {
     ...{ total: toDecimal(total), currency, description: values.description, split_by: values.method },
-    ...(ownPart ? { ownPart: ownPart.part } : {}),
+    ...(ownPart ? { own: ownPart.part } : {}),
     people: listedParts.flatMap(({ person, part }) => (person.isOwn ? [] : [{ user_id: person.user.id, ...part }])),
   }
 }

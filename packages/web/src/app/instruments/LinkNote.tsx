@@ -23,7 +23,7 @@ interface LinkNoteProps {
 /** Maximum age of the link that a return address without a link id refers to. */
 const recentMs = 15 * 60_000
 
-/** Newest bank-account link within `recentMs`; undefined without one. */
+/** Status of the newest bank account linked within `recentMs`; `unknown` without one. */
 async function fetchNewestLink(signal: AbortSignal) {
   const { bank_accounts: accounts } = await callApi(paymentMethods, {}, signal)
   const found = accounts.find(({ linked_at: linkedAt }) => Date.now() - Date.parse(linkedAt) < recentMs)

@@ -52,7 +52,7 @@ export const paymentRequestShape = z.object({
   /** Name chosen by the requester, in addition to their verified name. */
   name: z.nullable(z.string()),
   requester: person,
-  /** The requester's username or, without one, their email, else `user`. */
+  /** The requester's username. */
   recipient: z.string(),
   /** Null if anyone with the link may pay. */
   payer: z.nullable(person),

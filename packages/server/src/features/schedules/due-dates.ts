@@ -43,7 +43,7 @@ export async function resumeDue({ notifications, now }: SchedulesContext, pool: 
 /** Opens all due dates, one schedule at a time. */
 export async function openDue(ctx: SchedulesContext, pool: pg.Pool): Promise<void> {
   while (await transact(pool, (tx) => openNextOccurrence(ctx, tx))) {
-    // Repeats until no date is due.
+    // Ends when no date is due.
   }
 }
 

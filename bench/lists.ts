@@ -55,7 +55,7 @@ const yearMs = 365 * 86_400_000
 const periodEnd = new Date('2026-11-22T12:00:00Z')
 const periodStart = new Date(periodEnd.getTime() - yearMs)
 
-/** SQL for a UUIDv7 of a time, otherwise random. */
+/** SQL for a UUIDv7 with the time `at`. */
 const buildId = (at: string) =>
   `(lpad(to_hex((extract(epoch from ${at}) * 1000)::bigint), 12, '0') || '7' || substr(md5(random()::text), 1, 3)
     || '8' || substr(md5(random()::text), 1, 15))::uuid`
@@ -205,7 +205,7 @@ async function measureLists(pool: pg.Pool): Promise<ListFigures[]> {
   }
   await measureNamed('a round trip to the database alone', () => pool.query('select 1'))
   for (const [name, filter] of lists) await measureNamed(name, () => list(filter()))
-  // A page from the middle, whose cursor is from an offset.
+  // An unmeasured query with an offset provides the cursor of a deep page.
   for (const sort of ['date', 'amount', 'description', 'type', 'status'] as const) {
     for (const order of ['asc', 'desc'] as const) {
       const shallowList = await list({ sort, order, offset: Math.min(100_000, Math.floor(holderRows / 3)) })

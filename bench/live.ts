@@ -2,8 +2,8 @@
 //
 // Measures the time from pressing "Send Money" in one browser until the other browser shows the payment. The whole
 // product runs as in `npm start`; the sender repeats the real steps of /send, the recipient has the dashboard open, and
-// other people hold event streams open. Both pages use the machine's clock: at the press, and in the frame after the
-// row has changed.
+// other people hold event streams open. Both times are from the machine's clock: at the press, and in the frame after
+// the row has changed.
 
 import { randomUUID } from 'node:crypto'
 import { parseArgs } from 'node:util'
@@ -76,7 +76,7 @@ async function openStreams(url: string, database: pg.Pool, count: number): Promi
 /** Consecutive sends have different amounts, by which the recipient's page distinguishes them. */
 const chooseAmount = (index: number): string => `0.${String(10 + (index % 90))}`
 
-/** Fills in the form from the recipient to the open review, like a person. */
+/** Fills in the form, from the recipient to the review. */
 async function prepareSend(sender: Page, recipient: TestPerson, amount: string): Promise<void> {
   const field = sender.getByRole('combobox', { name: 'Recipient' })
   await field.fill(recipient.username)

@@ -121,7 +121,7 @@ function readReason(transfer: unknown): string {
 
 /**
  * Reads a transfer of one of our payouts; undefined if it is not ours or unreadable. A booked transfer can still fail
- * or be returned; its events then say whether it had been booked.
+ * or be returned; its events then show that it had been booked.
  */
 function readTransfer(transfer: unknown): KnownOutcome<PayoutState> | undefined {
   const id = readText(transfer, 'id')
@@ -137,7 +137,7 @@ function readTransfer(transfer: unknown): KnownOutcome<PayoutState> | undefined 
   if (status === 'returned' || wasBooked) {
     return amount && { status: 'returned', payoutId, amount, paidId: id, returnId: `${id}:returned`, reason }
   }
-  // Only the events show that a failed transfer never left.
+  // Without its events, it is unknown whether a failed transfer had been booked.
   return wasBooked === undefined && status === 'failed' ? undefined : { status: 'failed', payoutId, reason }
 }
 
@@ -174,7 +174,7 @@ function createEvents({ webhookKeys, balanceAccount }: AdyenSettings): ProviderE
   }
 }
 
-/** Verifies the Base64 HMAC of the exact bytes. It has no time: ids of events keep a repetition from counting twice. */
+/** Verifies the Base64 HMAC of the exact bytes. It includes no timestamp; event ids make a replay harmless. */
 function checkSignature(bytes: Buffer, headers: EventHeaders, keys: readonly string[]): void {
   const header = headers['hmacsignature']
   if (typeof header !== 'string') throw new SignatureError('The event has no signature')

@@ -32,7 +32,7 @@ export interface ChargeRequest extends Omit<CheckoutRequest, 'saveCard'> {
  */
 export type CheckoutResult = { status: 'created'; sessionId: string; url: string } | RefusedOutcome | UnknownOutcome
 
-/** As CheckoutResult; `url` is null if the payer has nothing to do. Use `lookup` for the outcome. */
+/** Like CheckoutResult; `url` is null if the payer has nothing to do. Use `lookup` for the outcome. */
 export type ChargeResult =
   | { status: 'created'; sessionId: string; url: string | null }
   | RefusedOutcome
@@ -100,7 +100,7 @@ export interface DebitProvider {
   cancelDebit(sessionId: string): Promise<CollectionState>
 }
 
-/** Takes money in by each method that is stated. */
+/** Collects money by the methods that are present. */
 export interface CollectProvider {
   /** Lifetime of an idempotency key, in milliseconds. A later repetition would collect a second time. */
   readonly keysKeptMs: number

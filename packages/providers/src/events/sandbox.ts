@@ -39,7 +39,7 @@ export function checkSandboxSignature(rawBody: Buffer, headers: EventHeaders, se
 
 type EventParser = (data: object) => EventContent | undefined
 
-/** Creates a reader for state events, keyed by the provider's id. */
+/** Creates a reader for events about the state of one kind of item, which has an id at the provider. */
 const createReader =
   <State>(
     idName: string,
@@ -78,7 +78,7 @@ const readers: readonly (readonly [types: RegExp, read: EventParser])[] = [
   [/^reversal\.created$/, readReversal],
 ]
 
-/** Parses an event's news by its type; undefined if its data is unreadable. */
+/** Parses an event's content by its type; undefined if its data is unreadable. */
 function readNews(type: string, data: object | undefined): EventContent | undefined {
   const read = readers.find(([types]) => types.test(type))?.[1]
   return read ? read({ ...data, status: type.split('.')[1] }) : { about: 'unhandled', type }

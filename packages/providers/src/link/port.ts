@@ -17,7 +17,7 @@ export interface LinkedAccount {
 }
 
 export interface LinkRequest {
-  /** Our id of the linking; the provider returns it in events and in the return address. */
+  /** Our id of the bank-account link; the provider returns it in events and in the return address. */
   linkId: string
   /** Our user number as text, so that one person is one customer at the provider. */
   userReference: string

@@ -149,8 +149,8 @@ function readEvent({ stripe }: StripeConnection, text: string): IdentityEvent {
 }
 
 /**
- * Identity checks at Stripe: the person photographs document and face on Stripe's own page, so no files are sent.
- * Stripe receives no identity numbers, and its findings are compared with the form.
+ * Identity checks at Stripe: the person photographs document and face on Stripe's own page, so we send no files. Stripe
+ * receives no identity numbers; its findings are compared with the form.
  */
 export async function createStripeIdentity(settings: StripeSettings): Promise<IdentityProvider> {
   const connection = await connectStripe({ ...settings, keyName: 'STRIPE_IDENTITY_KEY' })

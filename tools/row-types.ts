@@ -50,12 +50,12 @@ const types: Readonly<Record<string, string>> = {
 }
 
 interface RowTypes {
-  /** From the project folder. */
+  /** Relative to the project folder. */
   readonly path: string
   readonly text: string
 }
 
-/** Returns the files with the row types of a migrated database. */
+/** Returns the row types of a migrated database, by file. */
 export async function describeRows(db: pg.Pool): Promise<RowTypes[]> {
   const { rows: columns } = await db.query<Column>(columnsSql)
   for (const column of Object.keys(contractTypes)) {

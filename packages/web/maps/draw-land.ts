@@ -6,7 +6,10 @@ import { writeFile } from 'node:fs/promises'
 import type { GeometryObject } from 'topojson-specification'
 import { isInCountry, findGeometry, largeAtlas, decodeLines, mappedCountries, type Place } from './atlas.ts'
 
-/** Least distance between places of a line, in tenths of a degree; finer for Singapore, which is too small for it. */
+/**
+ * Minimum distance between places of a line, in tenths of a degree; smaller for Singapore, which would otherwise
+ * vanish.
+ */
 const minGap = 4
 const minGapInSingapore = 1
 

@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react'
 
-/** Value and key at the last pause in typing: the current ones once both keys are the same. */
+/** Value and key at the last pause in typing. They are current once the returned key equals `key`. */
 export function useSettled<Value>(value: Value, key: string, pauseMs: number): { value: Value; key: string } {
   const [settled, setSettled] = useState({ value, key })
   useEffect(() => {

@@ -7,7 +7,9 @@ import { useAction } from '../use-action.ts'
 /** A person's checks, newest first. Each change arrives as a notification, so the event stream keeps them current. */
 export const checksQuery = (userId: number) => buildQuery(['notifications', userId], checks, {})
 
-/** Sends the person's command about a check; the reply is its new state. `onDone` runs once that is shown. */
+/**
+ * Sends the person's command about a check; the reply is its new state. `onDone` runs once the page shows that state.
+ */
 export function useCheckCommand({
   userId,
   otherwise,

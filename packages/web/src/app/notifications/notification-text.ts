@@ -8,7 +8,7 @@ import { formatExact } from '../../ui/money/exact-amount.ts'
 import { formatRateLine } from '../../ui/money/rates.ts'
 import { paths } from '../paths.ts'
 
-/** Text of a notification: a sentence, which contains the name of a person, and its details. */
+/** Text of a notification: a sentence, the person's name within it, and details. */
 export interface NotificationText {
   readonly sentence: string
   readonly name?: string | undefined
@@ -16,7 +16,7 @@ export interface NotificationText {
   /** Amount received. */
   readonly amount?: string | undefined
   readonly icon: IconName
-  /** Drawn instead of the icon. */
+  /** Device drawing that replaces the icon. */
   readonly device?: 'computer' | 'phone' | undefined
   /** Path to more details. */
   readonly to: string
@@ -129,7 +129,7 @@ export function describeNotification(notification: Notification): NotificationTe
   }
 }
 
-/** Settings tabs that show changes missing on the first tab. */
+/** Settings tabs of the changes that the first tab does not show. */
 const pathsByChange: Readonly<Record<string, string>> = {
   data_exported: paths.privacySettings,
   external_linked: paths.connectionSettings,

@@ -176,7 +176,7 @@ function ExtremeLabels({ facts, scale, range, format, width, crosshair }: Extrem
       side && (
         <span
           key={extreme}
-          // The present needs no pointer: the dot already marks it.
+          // A label at the present needs no pointer: the dot already marks it.
           className={`rate-label rate-label-${extreme} rate-label-${side}${(1 - x) * width < dotRadius ? ' rate-label-bare' : ''}`}
           style={at(x, y)}
           aria-hidden="true"

@@ -115,10 +115,10 @@ export function spreadDepths(depths: readonly number[], gap: number): number[] {
   return places
 }
 
-/** Share of the plot by which a long run's label may lie inside it: the label marks the beginning of the run. */
+/** Maximum distance of a long run's label from the beginning of the run, as a share of the plot. */
 const maxInset = 0.02
 
-/** Point of a step's label: the middle of its run, or near its beginning if the run is long. */
+/** Point of a step's label: the middle of its run, or near the beginning of a long run. */
 export const locateLabel = (index: number, facts: LineFacts, scale: RateScale): { x: number; y: number } => ({
   x: Math.min(computeMiddle(index, facts), computePosition(facts.steps[index]?.at ?? facts.from, facts) + maxInset),
   y: computeDepth(facts.steps[index]?.units ?? scale.ground, scale),

@@ -12,7 +12,7 @@ const typingPauseMs = 200
 export const minCharacters = 2
 
 interface Search {
-  /** Undefined until the server has answered for this very text. */
+  /** Undefined until the server has answered for this text. */
   readonly found?: readonly PublicUser[] | undefined
   /** Reason why the server does not answer, such as a missing verification. */
   readonly refusal?: string | undefined
@@ -98,7 +98,7 @@ export function useRecipientList({ userId, text, recipient, onChoose, onLeave }:
   }
 
   return {
-    /** Non-empty groups with their titles; `options` has their people in one row. */
+    /** Non-empty groups with their titles; `options` lists the same people without groups. */
     groups: isSearching ? groups.filter(({ people }) => people.length > 0) : [],
     options,
     active,

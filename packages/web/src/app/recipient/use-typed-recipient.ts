@@ -9,7 +9,7 @@ interface Options {
   /** Current content of the field. */
   read: () => { text: string; recipient: PublicUser | undefined }
   onFound: (user: PublicUser) => void
-  /** `why`: there is no such user, or the server's reason for not answering, as a sentence for the field. */
+  /** `why` is a sentence for the field: there is no such user, or the server's reason for not answering. */
   onNotFound: (why: string) => void
 }
 

@@ -17,12 +17,12 @@ export const buildQuery = <E extends Endpoint>(scope: Scope, endpoint: E, input:
     enabled: !scope.includes(undefined),
   })
 
-/** The same as a visitor, for pages without a session. */
+/** Like `buildQuery`, but as a visitor, for pages without a session. */
 export const buildVisitorQuery = <E extends Endpoint>(scope: Scope, endpoint: E, input: CallInput<E>) => ({
   ...buildQuery(scope, endpoint, input),
   queryFn: ({ signal }: { signal: AbortSignal }) => callAsVisitor(endpoint, input, signal),
 })
 
-/** `retry` of a query whose refusals are final. */
+/** `retry` option that gives up at once on a refusal. */
 export const retryUnlessRefused = (maxRetries: number) => (failures: number, error: Error) =>
   !(error instanceof Refused) && failures < maxRetries

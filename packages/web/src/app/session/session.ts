@@ -30,7 +30,7 @@ const rereadMs = 20
 const unknown: Session = { status: 'unknown' }
 let session: Session = unknown
 let token: string | undefined
-/** Logout on its way to the server. */
+/** Logout request in progress. */
 let logoutCall: Promise<void> | undefined
 const listeners = new Set<() => void>()
 

@@ -10,9 +10,9 @@ import { TabBar } from './navigation/TabBar.tsx'
 // Prerendered with the pages: their links work before this is loaded.
 const SideNavigation = lazyComponent(() => import('./navigation/SideNavigation.tsx'), 'SideNavigation')
 const SectionTabs = lazyComponent(() => import('./navigation/SectionTabs.tsx'), 'SectionTabs')
-// Opened on phones only.
+// Loaded lazily: opened on phones only.
 const MoreSheet = lazyComponent(() => import('./navigation/MoreSheet.tsx'), 'MoreSheet')
-// Shown once the session is known.
+// Loaded lazily: shown once the session is known.
 const Bell = lazyComponent(() => import('../notifications/Bell.tsx'), 'Bell')
 const AccountMenu = lazyComponent(() => import('./AccountMenu.tsx'), 'AccountMenu')
 

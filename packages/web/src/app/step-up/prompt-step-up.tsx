@@ -6,8 +6,8 @@ import { StepUpDialog } from './StepUpDialog.tsx'
 const unmountDelayMs = 300
 
 /**
- * Opens the step-up dialog above the current page, in a separate tree, so that any call can open it. `before` is the
- * previous subject, if it has changed since. Returns its outcome; going back in the history cancels it.
+ * Opens the step-up dialog above the current page, in its own React tree, so that any call can open it. `before` is the
+ * previous subject if it has changed. Returns the outcome; going back in the history cancels the dialog.
  */
 export function promptStepUp(
   requirement: StepUpRequirement,

@@ -3,7 +3,7 @@ import { type ReactNode, Suspense } from 'react'
 import { lazyComponent } from '../../ui/lazy-component.ts'
 import { isOnHold } from '../../ui/money/activity.ts'
 
-/** Loaded with the first payment that waits. */
+/** Loaded lazily: only waiting payments need it. */
 export const LeaveCountdown = lazyComponent(() => import('./HoldDetails.tsx'), 'LeaveCountdown')
 
 /** Whether a list shows why a payment waits: it is on hold, or a send that may still be cancelled. */

@@ -34,7 +34,7 @@ export const isWaiting = (heldTransfer: HeldTransfer): boolean =>
 /** Total length of the hold in seconds. */
 export const windowSeconds = ({ transfer: { hold } }: HeldTransfer): number => Math.ceil((hold?.lasts_ms ?? 0) / 1000)
 
-// The server acts on the deadline within moments.
+// Time for the server to act on the deadline.
 const afterDeadlineMs = 300
 const pauseMs = 1000
 const holdPauseMs = 30_000

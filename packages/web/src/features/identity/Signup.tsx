@@ -94,7 +94,6 @@ function useSignup() {
   return { ...attempt, showsAllFields, takenUsername, query, arrival, external, submit }
 }
 
-/** Undefined initially, so that text typed before hydration is kept. */
 export default function Signup() {
   const form = useSignup()
   const { arrival, external, showsAllFields } = form

@@ -19,7 +19,7 @@ import { isFormField } from './form-fields.ts'
 import { removeKycDraft } from './kyc-draft.ts'
 import { isSettled, type SettledStatus } from './verification-state.ts'
 
-// Loaded in parallel with the verification status.
+// Loaded lazily: in parallel with the verification status.
 const VerificationForm = lazyComponent(() => import('./VerificationForm.tsx'), 'VerificationForm')
 const NextStep = lazyComponent(() => import('../../app/verification/NextStep.tsx'), 'NextStep')
 

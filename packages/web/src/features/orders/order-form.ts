@@ -42,7 +42,7 @@ export interface Command {
     | { readonly act: 'editAlert'; readonly id: string; readonly body: RateAlertEdit }
 }
 
-/** Part of a stored command that identifies its user and can be displayed. */
+/** Shape of a stored command, checked before it is shown again: its user, form values and kind. */
 export const storedCommand = z.object({
   userId: z.int(),
   values: valuesShape,

@@ -21,11 +21,13 @@ interface GlobeProps {
   home: GlobePoint | undefined
   /** Countries of the people paid last, latest first: that arc is the most important, and ends in the coral dot. */
   people: readonly GlobePoint[]
-  /** Money that has just arrived: the tern flies home with it, once for each `id`. */
+  /** Transfer that has just arrived; its animation runs once for each `id`. */
   arrival?: { readonly id: string; readonly from: GlobePoint } | undefined
 }
 
-/** Storage key of the last picture and its strip shift, for the page's first script; cleared with the session. */
+/**
+ * Storage key of the last drawing and its shift in the strip, for the page's inline script; removed with the session.
+ */
 const lastViewKey = 'home_map'
 const pictures = import.meta.glob<string>('./*.svg', { eager: true, query: '?url', import: 'default' })
 const viewNames = Object.keys(views) as ViewName[]
@@ -144,7 +146,7 @@ interface RoutesProps {
   home: GlobePoint
   people: readonly GlobePoint[]
   plate: Plate
-  /** Scale of the plate relative to its picture. */
+  /** Scale of the globe relative to its drawing. */
   scale: number
   drawing: Drawing | undefined
   /** Visible part of the picture. */
@@ -221,7 +223,7 @@ function Routes({ home, people, plate, scale, drawing, box, arrival }: RoutesPro
   )
 }
 
-/** Money comes home: from the sender's country, or from the edge of the globe if that lies behind it. */
+/** Animates an arriving transfer: from the sender's country, or from the edge of the globe if that lies behind it. */
 function Arrival({ home, from, plate }: { home: GlobePoint; from: GlobePoint; plate: Plate }) {
   const arc = arcBetween(plate, home.at, from.at).toReversed()
   const [start, end] = [arc[0], arc.at(-1)]

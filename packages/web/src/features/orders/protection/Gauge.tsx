@@ -31,7 +31,7 @@ interface GaugeProps {
   end: string
 }
 
-/** Gauge: ink marks the current value, the sea tick the target, the hatch the tolerance. */
+/** Gauge with a bar for the current value, a tick for the target and a band for the tolerance. */
 function Gauge({ label, now, target, tolerance = 0, targetText, start, nowText, end }: GaugeProps): ReactNode {
   return (
     <div

@@ -49,7 +49,7 @@ function useLatestTransaction(
     refetchInterval: pendingPauseMs,
   })
   const listedTransaction = transactionsResult.data?.transactions.find((found) => found.id === id) ?? sentTransaction
-  // The list may report the end first.
+  // The transaction list may report the end of the hold before the hold's own query does.
   const { data: held } = useQuery(heldQuery(listedTransaction))
   const decidedTransaction = held?.transfer.transaction
   return {

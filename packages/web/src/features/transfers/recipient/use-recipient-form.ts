@@ -50,7 +50,7 @@ export function useRecipientForm({ user, wallet, draft, onNext }: RecipientStepP
   async function check(chosen: FundingSource): Promise<void> {
     const isOutside = chosen.source !== 'wallet'
     const input = form.getValues()
-    // Do not continue if the user has typed on or navigated away.
+    // Do not continue if the user has typed more or navigated away.
     const isSame = () => isCurrentPage() && comparedFields.every((name) => form.getValues(name) === input[name])
     const { recipient, refusal } = await lookup.waitForRecipient()
     if (!isSame()) return

@@ -36,8 +36,8 @@ export const toRateLimited = (reason: RejectReason): Refusal =>
     : new Refusal('service_unavailable')
 
 /**
- * Creates threads shared round-robin between people. Each person has at most one running task, so no person occupies two
- * threads; a task waits for the person's earlier tasks and at most one task of each other person. Threads start with
+ * Creates threads shared round-robin between people. Each person has at most one running task, so no person occupies
+ * two threads; a task waits for the person's earlier tasks and at most one task of each other person. Threads start with
  * the first task and end when idle.
  */
 export function createFairThreads({ threads, maxWaitingPerLine, maxWaiting, heapMb }: ThreadsOptions) {

@@ -52,7 +52,7 @@ export function createFilledPages(options: FilledPagesOptions) {
         filledPages.set(file, text)
       }
     } catch {
-      // Health checks report the failure; the pages keep their last text.
+      // Health checks report the database outage; this page keeps its last text.
     }
   }
 

@@ -27,7 +27,7 @@ const overflowsScript = `(() => {
     const isCut = [...range.getClientRects()].some(({ left, right, width }) => width > 0 && (left < -1 || right > innerWidth + 1))
     const isOnlyHeard = element.getBoundingClientRect().width <= 1
     const isShortened = element.closest('.activity-row .truncate, .activity-sub') !== null
-    // These rows scroll sideways, which reveals texts that are cut off at the edge.
+    // A row that scrolls sideways: its words are cut at the edge, and reached by scrolling.
     const isScrolled = element.closest('.page-tabs, .settings-tabs') !== null
     if (isCut && !isOnlyHeard && !isShortened && !isScrolled) found.push(walker.currentNode.data)
   }

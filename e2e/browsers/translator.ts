@@ -27,7 +27,7 @@ const translate = `(way) => {
     while (walker.nextNode()) found.push(walker.currentNode)
     for (const text of found) if (!isLeftAlone(text)) wrap(text)
   }
-  // Translators start once the document has loaded, possibly before React has hydrated it.
+  // Translators start once the page has loaded; React may not have taken over yet.
   addEventListener('DOMContentLoaded', () => {
     wrapAll()
     new MutationObserver(wrapAll).observe(document, { childList: true, characterData: true, subtree: true })

@@ -17,8 +17,8 @@ const pureFunctions = ['z', 'endpoint', 'text', 'requiredText', 'withCode', 'plu
 const unusedModules = /query-core\/.*\/(infiniteQueryBehavior|mutation)\.js/
 
 /**
- * Modules of the router without use here: loading its list of pages bit by bit (off by `routeDiscovery` in
- * react-router.config.ts), and instrumentation.
+ * Unused modules of the router: loading its list of pages in parts (off by `routeDiscovery` in react-router.config.ts),
+ * and instrumentation.
  */
 const idleModules = /react-router\/.*\/(dom\/ssr\/fog-of-war|router\/instrumentation)\.js/
 

@@ -79,7 +79,8 @@ async function addPlugins(http: FastifyInstance, config: Config): Promise<void> 
 
 async function addReference(http: FastifyInstance, config: Config): Promise<void> {
   await http.register(swagger, {
-    // The contract is more detailed than the routes. The document is created on the first request.
+    // Hides the routes, since the contract describes the API in more detail. The document is built on the first
+    // request.
     transform: ({ url }) => ({ schema: { hide: true }, url }),
     transformObject: () => buildOpenApiDocument(config.publicUrl),
   })
@@ -119,7 +120,7 @@ async function readPublishedRules(product: Product): Promise<PublishedRules> {
   return Object.assign({}, ...parts)
 }
 
-/** Reason why a running app should get no traffic. */
+/** Returns why a running app should get no traffic; undefined while ready. */
 async function findAppProblem(product: Product): ReturnType<Health['findReadinessProblem']> {
   const reason = await findDatabaseProblem(product.databaseWatch, product.pool)
   if (reason !== undefined) return reason

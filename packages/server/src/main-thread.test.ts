@@ -1,4 +1,4 @@
-// CPU-heavy work runs in threads: the process that answers requests does not even load its modules.
+// CPU-heavy work runs in threads: the process that answers requests does not load its modules.
 
 import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'

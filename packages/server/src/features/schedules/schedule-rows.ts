@@ -25,8 +25,8 @@ export async function lockOwnSchedule(tx: Tx, { userId, id }: OwnSchedule): Prom
 }
 
 /**
- * Payee as the account holder may see them: only initials until a payment has arrived, unless the review showed the
- * name.
+ * Payee of a schedule. Unless `is_known`, the account holder sees only initials: before a payment has arrived between
+ * the two, and if the review did not show the name.
  */
 export interface PayeeColumns {
   readonly payee_username: string
@@ -55,7 +55,7 @@ export const toDates = ({ recurrence, anchor_on: anchorOn }: Pick<ScheduleRow, '
   anchorOn,
 })
 
-/** Returns the current price. Refuses `rates_unavailable`, `amount_too_small`. */
+/** Returns the current price of one send. Refuses `rates_unavailable`, `amount_too_small`. */
 export const priceTerms = (exchange: Pick<Exchange, 'price'>, terms: Terms): Price =>
   exchange.price(priceRequest(terms))
 
@@ -77,7 +77,7 @@ export const toTimeColumns = (date: string | undefined, timeZone: string) => ({
 export const occurrenceId = (scheduleId: string, date: string): string =>
   derivedId('schedule occurrence', scheduleId, date)
 
-/** Closes the waiting date, if any, as not sent. */
+/** Closes the waiting date of a schedule, if any, as skipped or missed. */
 export async function closeWaiting(
   tx: Tx,
   { scheduleId, state, reason, at }: { scheduleId: string; state: 'skipped' | 'missed'; reason: string; at: Date },

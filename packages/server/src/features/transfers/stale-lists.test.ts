@@ -35,7 +35,7 @@ let offsetMs = 0
 const realNow = performance.now.bind(performance)
 vi.spyOn(performance, 'now').mockImplementation(() => realNow() + offsetMs)
 
-/** Makes the lists stale and advances the clock until every process re-reads them. */
+/** Makes the lists stale, and advances the clock so that every process reads them again. */
 async function outdateLists(): Promise<void> {
   await world.database.pool.query(`update screening_list set checked_at = now() - interval '3 days'`)
   offsetMs += 31_000
@@ -186,7 +186,7 @@ test('a send whose card pays after the lists went stale is held', async () => {
   ])
 })
 
-/** A send funded from a joint bank account of alice; its money has arrived. */
+/** Sends from a joint bank account of alice, and waits until the money has arrived. */
 async function sendFromBank(): Promise<string> {
   const bankAccountId = await linkBankAccountWithHolder(world, alice, 'alice Tester & Ottoline Fernsby')
   const body = {

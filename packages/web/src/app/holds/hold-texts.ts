@@ -27,7 +27,7 @@ const listFacts = (need: string, place: string, decider: string, fallback: strin
   { term: texts.facts.otherwise, value: fallback },
 ]
 
-/** Texts for an open check. Once something is asked, the clock shows the person's deadline. */
+/** Texts for an open check. If it asks for an answer, the clock runs to the person's deadline. */
 export function describeCheck(check: Check): HoldTexts {
   const kind = chooseKind(check)
   const { need, need_by: answerDeadline, answered_at: answeredAt, request_id: requestId } = check

@@ -14,7 +14,7 @@ import { describeNotification } from './notification-text.ts'
 interface RowProps {
   userId: number
   group: NotificationGroup
-  /** Marks the group as read and answered, as far as it is shown. */
+  /** Marks the shown notifications of the group as read and answered. */
   onRead: () => void
   /** Runs when a link leads to another page. */
   onLeave: () => void

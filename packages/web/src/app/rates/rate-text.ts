@@ -14,7 +14,7 @@ export const formatPlaces = (rate: string, decimals: number): string =>
     maximumFractionDigits: decimals,
   }).format(rate as Intl.StringNumericLiteral)
 
-/** True if two of these moments are on one day, so that the day does not distinguish them. */
+/** True if two of these moments are on one day, so that their labels need the time. */
 export const needsTime = (moments: readonly number[]): boolean =>
   new Set(moments.map((at) => new Date(at).toDateString())).size < moments.length
 

@@ -19,7 +19,7 @@ export class PasskeyNotUsed extends Error {
 
 const isDuplicatePasskey = (cause: unknown) => cause instanceof Error && cause.name === 'InvalidStateError'
 
-/** Has the browser answer a challenge of the server with a passkey. Throws `PasskeyUnused`. */
+/** Has the browser answer a challenge of the server with a passkey. Throws `PasskeyNotUsed`. */
 export async function answerByPasskey(options: Json): Promise<Json> {
   const { startAuthentication } = await import('@simplewebauthn/browser')
   const optionsJSON = options as unknown as PublicKeyCredentialRequestOptionsJSON
@@ -30,7 +30,7 @@ export async function answerByPasskey(options: Json): Promise<Json> {
   }
 }
 
-/** Has the browser create a passkey for this account. Throws `PasskeyUnused`. */
+/** Has the browser create a passkey for this account. Throws `PasskeyNotUsed`. */
 export async function createPasskey(options: Json): Promise<Json> {
   const { startRegistration } = await import('@simplewebauthn/browser')
   const optionsJSON = options as unknown as PublicKeyCredentialCreationOptionsJSON

@@ -27,8 +27,8 @@ const ReviewHold = lazyComponent(() => import('../holds/ReviewHold.tsx'), 'Revie
 const StreetModeHold = lazyComponent(() => import('./StreetModeHold.tsx'), 'StreetModeHold')
 
 /**
- * In the details of a payment: the reason and end of its hold, with ways to end it, or that it was cancelled. Empty for
- * other payments.
+ * Hold of a payment, in its details: reason, end and ways to end it, or that the payment was cancelled. Empty for other
+ * payments.
  */
 export function HoldDetails({ transaction }: { transaction: Transaction }) {
   const userId = useUser()?.id

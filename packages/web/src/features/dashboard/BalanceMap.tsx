@@ -9,7 +9,7 @@ import { routeCountry } from '../../ui/maps/route/countries.ts'
 import { newest } from './RecentActivity.tsx'
 
 const maxArcs = 4
-/** Flight of an arrival plus a short pause after it. */
+/** Duration of an arrival's animation, plus a short pause. */
 const arrivalMs = 5000
 
 /** Returns no point for an unverified country. */

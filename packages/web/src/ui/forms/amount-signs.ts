@@ -29,8 +29,8 @@ function digitValue(figure: string): string {
 }
 
 /**
- * Converts digits of every script to 0 to 9, Arabic separators to the locale's own, and full-width signs to usual ones.
- * Each sign stays one sign, so that a caret keeps its place.
+ * Converts digits of every script to 0 to 9, Arabic separators to the locale's own, and full-width characters to usual
+ * ones. Each character stays one character, so that the caret keeps its place.
  */
 export function toLatinDigits(text: string, locale: string): string {
   const { decimal, group } = localeSeparators(locale)

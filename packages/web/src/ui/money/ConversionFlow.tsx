@@ -13,7 +13,7 @@ interface ConversionFlowProps extends ConversionLegs {
   isAnimated?: boolean | undefined
 }
 
-/** Way of the money: one arc from amount to amount with the rate at its apex. The step between is shown on request. */
+/** Amounts of a conversion, joined by an arc with the rate at its top. The intermediate amount is shown on request. */
 export function ConversionFlow({ from, via, to, rate, isAnimated }: ConversionFlowProps) {
   const rateLine = rate === undefined ? undefined : formatRateLine(rate, from.currency, to.currency)
   return (

@@ -3,7 +3,7 @@ import { newId } from '../../../platform/ids.ts'
 import { formatUserPayee, requestDigest, computeStreetHold } from '../../risk/risk.ts'
 import { type Candidate, complianceHold, type TransferRule } from './decide.ts'
 
-/** Refuses transfers out of a stopped account; the recipient does not see them. */
+/** Refuses transfers out of a stopped account, without a trace for the recipient. */
 const stoppedAccount: TransferRule = (_ctx, _db, { facts: { stop } }) => stop && { outcome: 'refuse', ...stop }
 
 /**
@@ -15,7 +15,7 @@ const stoppedByCase: TransferRule = (_ctx, _db, { facts }) => (facts.isStoppedBy
 /** Holds payments to a bank account whose holder may be listed; screens the holder first if a list has changed. */
 const listedCounterparty: TransferRule = async ({ counterparties }, pool, { transfer: { counterpartyId } }) => {
   if (counterpartyId === undefined) return undefined
-  // The new case outlives a payment that fails.
+  // In a transaction of its own, so that a new case remains if the payment fails.
   const isStopped = await transact(pool, (tx) => counterparties.areStopped(tx, counterpartyId))
   return isStopped ? complianceHold : undefined
 }
@@ -55,9 +55,7 @@ const streetMode: TransferRule = async ({ now }, db, { transfer, facts }) => {
   return { outcome: 'hold', reason: 'street_mode', until: { seconds }, confirmAfterSeconds }
 }
 
-/**
- * Also applies street mode to transfers held for a case: once cleared, they wait for the second proof if they need one.
- */
+/** Extends a rule that holds for a case: once cleared, the transfer waits for street mode's second proof if needed. */
 const withStreetMode =
   (rule: TransferRule): TransferRule =>
   async (ctx, db, question) => {
@@ -69,7 +67,7 @@ const withStreetMode =
       : decision
   }
 
-/** Rules that hold for a case, then the rule for stale lists, which must not prevent a case from being opened. */
+/** Rules that hold for a case. The rule for stale lists is last, so that it prevents no case from being opened. */
 const caseRules = [stoppedByCase, listedCounterparty, matchesPattern, listsTooOld]
 
 /** All rules in order. The first decision counts. */

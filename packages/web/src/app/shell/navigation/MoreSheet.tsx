@@ -27,7 +27,7 @@ interface MoreSheetProps {
  * Escape, the scrim, a choice, the Back button, and when the window becomes too wide for the bar.
  */
 export function MoreSheet({ onClose: close, onLogout }: MoreSheetProps) {
-  // One function while open: an event misses listeners that change during it.
+  // The first `onClose` is kept: a listener replaced during an event would miss that event.
   const [onClose] = useState(() => close)
   useEffect(() => {
     const wideQuery = matchMedia('(min-width: 900px)')
@@ -35,7 +35,7 @@ export function MoreSheet({ onClose: close, onLogout }: MoreSheetProps) {
       if (key === 'Escape') onClose()
     }
     addEventListener('keydown', closeOnEscape)
-    // When the other page arrives, More may have been opened again.
+    // Closed here rather than on the page change, by which time the user may have opened it again.
     addEventListener('popstate', onClose)
     wideQuery.addEventListener('change', onClose)
     return () => {

@@ -66,7 +66,10 @@ function readWord(word: string, origin: URL): ScannedLink | undefined {
 const maxLines = 6
 const completeData = /^[\w-]{43}$/
 
-/** The first word, then the first words joined; also without the trailing equals signs of quoted-printable mail. */
+/**
+ * Yields the first word, then the first two joined, and so on, each also without the trailing equals signs of
+ * quoted-printable mail.
+ */
 function* joinWords([first = '', ...otherWords]: readonly string[]): Generator<string> {
   yield first
   let plainCandidate = first

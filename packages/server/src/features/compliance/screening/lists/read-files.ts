@@ -70,7 +70,7 @@ function readFirstRows(text: string, delimiter: Delimiter): string[][] {
       if (rows.length > rowsAboveHeader) break
     }
   } catch {
-    // The sample of the text may end within quotes; the rows before are enough.
+    // The sample ends within quotes; its first rows are enough.
   }
   return rows
 }

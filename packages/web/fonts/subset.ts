@@ -25,7 +25,7 @@ interface FontSubset {
   readonly target: string
   readonly characters: string
   readonly weights?: { readonly min: number; readonly max: number }
-  /** OpenType features to keep; others are dropped with the glyphs only they reach. */
+  /** OpenType features to keep; the others are dropped, with the glyphs that only they use. */
   readonly features: readonly string[]
 }
 

@@ -6,7 +6,7 @@ interface UserAndTime {
   readonly at: Date
 }
 
-/** Parts that a feature adds to the transactions of an account's events. */
+/** Work of a feature in the transactions of account events. */
 export interface AccountEvents {
   readonly registered?: (tx: Tx, user: UserAndTime) => Promise<void>
   /** The deletion of the account was undone. */
@@ -15,7 +15,7 @@ export interface AccountEvents {
   readonly mailsChosen?: (tx: Tx, user: UserAndTime & { readonly choices: MailChoices }) => Promise<void>
 }
 
-/** Mails that a user wants. */
+/** Kinds of mail that a user wants. */
 interface MailChoices {
   readonly payments: boolean
   readonly requests: boolean

@@ -17,7 +17,7 @@ interface OrderFormProps extends Pick<ComponentProps<typeof OrderNote>, 'texts' 
   icon?: ComponentProps<typeof Button>['icon']
   /** Set on a full-page form, whose button becomes a bar at the foot of the screen on phones. */
   bar?: BarLines | undefined
-  /** Payment methods are loading, so nothing can be ordered yet. */
+  /** Payment methods are loading, so no order can be sent yet. */
   isAwaited?: boolean
   /** The browser is leaving for another page. */
   isRedirecting?: boolean

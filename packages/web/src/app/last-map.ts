@@ -1,4 +1,4 @@
-/** Serialized into the head of a page, so it must not refer to anything outside. */
+/** Serialized into the head of a page, so it must not use names from outside. */
 function chooseMap() {
   // Minutes by which UTC is ahead of local time.
   const offset = new Date().getTimezoneOffset()

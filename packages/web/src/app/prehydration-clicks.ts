@@ -5,7 +5,7 @@ declare global {
   }
 }
 
-/** Serialized into the head of a page, so it must not refer to anything outside. */
+/** Serialized into the head of a page, so it must not use names from outside. */
 function holdPress() {
   let heldButton: HTMLElement | null
   const hold = (event: Event) => {

@@ -38,7 +38,7 @@ interface ReturnPart {
   readonly secret?: string | undefined
 }
 
-/** Flags that a provider's page adds to the return address. They decide nothing: the server does. */
+/** Flags that a provider's page adds to the return address. They are hints: the server decides. */
 export interface ProviderReturn {
   readonly payment: ReturnPart | undefined
   readonly link: ReturnPart | undefined

@@ -6,7 +6,7 @@ interface OrderForm<Values extends FieldValues, Order> {
   order: MoneyOrders<Order>
   start: DefaultValues<Values>
   validate: () => FormErrors
-  /** Order in the form; undefined while something is missing. */
+  /** Order in the form; undefined while input is missing. */
   buildOrder: () => Order | undefined
 }
 

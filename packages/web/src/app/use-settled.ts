@@ -6,7 +6,7 @@ export function useSettled<Value>(value: Value, key: string, pauseMs: number): {
   useEffect(() => {
     const timer = setTimeout(() => setSettled({ value, key }), pauseMs)
     return () => clearTimeout(timer)
-    // The key tells whether the value has changed.
+    // The key changes with the value.
     // oxlint-disable-next-line react/exhaustive-deps
   }, [key])
   return settled

@@ -10,9 +10,9 @@ export type StatusResult<Found> = Found | 'unknown' | 'unreachable'
 
 interface StatusQuery<Found> {
   key: QueryKey
-  /** `isFirstRequest`: no request was made before. */
+  /** `isFirstRequest` is true for the first request of this state. */
   fetchStatus: (signal: AbortSignal, isFirstRequest: boolean) => Promise<Found>
-  /** Whether the state may still change. */
+  /** True if the state may still change. */
   isOpen: (found: Found) => boolean
   enabled?: boolean
 }

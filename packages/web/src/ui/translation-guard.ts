@@ -14,7 +14,7 @@ let observer: MutationObserver
 
 const isFont = (node: Node | null): node is Element => node instanceof Element && node.localName === 'font'
 
-/** Element that replaced a removed node: in the same step or, for a text, inserted beside it just before. */
+/** Element that replaced a removed node in the same step; for a text, also one inserted beside it just before. */
 function findReplacement({
   removedNodes,
   addedNodes,

@@ -4,7 +4,7 @@ import { Refused } from '@tern/contract/protocol/client'
 import { buildQuery } from '../session/query.ts'
 import { useAction } from '../use-action.ts'
 
-/** A person's checks, newest first. Each change arrives as a notification, so the event stream keeps them current. */
+/** A person's checks, newest first. Refetched by the event stream, since each change is also a notification. */
 export const checksQuery = (userId: number) => buildQuery(['notifications', userId], checks, {})
 
 /**

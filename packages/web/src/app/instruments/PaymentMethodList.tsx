@@ -25,7 +25,7 @@ interface CardListProps {
   onKeep: (keepsCard: boolean) => void
 }
 
-/** One of the saved cards, or a new one, which may be kept. Expired cards are shown disabled. */
+/** One of the saved cards, or a new one with the option to save it. Expired cards are disabled. */
 export function CardList({ cards, chosen, onChoose, keepsCard, onKeep }: CardListProps) {
   const now = new Date()
   return (
@@ -69,7 +69,7 @@ export function CardList({ cards, chosen, onChoose, keepsCard, onKeep }: CardLis
 
 interface BankAccountListProps {
   accounts: readonly BankAccount[]
-  /** Accounts in another currency are shown disabled. */
+  /** Accounts in another currency are disabled. */
   currency: CurrencyCode
   chosen: string | undefined
   onChoose: (id: string) => void

@@ -21,7 +21,7 @@ export const createFormatter =
   (dollars) =>
     own ? texts.about(formatMoney(convertDollars(own, dollars), own.currency)) : formatMoney(dollars, 'USD')
 
-/** Rest of the limit that refused an order, in words. */
+/** Formatted amount that is left of the limit that refused an order. */
 export const formatRemaining = ({ left, about }: ExceededLimit): string =>
   about ? texts.about(formatMoney(about.left ?? '0', about.currency)) : formatMoney(left ?? '0', 'USD')
 

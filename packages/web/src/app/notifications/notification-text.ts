@@ -38,7 +38,7 @@ interface Origin {
   readonly country?: string | undefined
 }
 
-/** Device and country in words; an unknown country is left out, since users do not recognize IP addresses. */
+/** Device and country as text; an unknown country is left out, since users do not recognize IP addresses. */
 function describeOrigin({ browser, system, country }: Origin): string {
   const device = browser && system ? texts.device(browser, system) : (browser ?? system)
   return [device, country && countryName(country)].filter(Boolean).join(', ')
@@ -271,7 +271,7 @@ function describeSchedule(
 
 const formatRateFor = formatRateLine
 
-/** Orders lead to where they are listed or changed; a triggered alert has ended, so it leads to the list. */
+/** Page of an order's notification: the order itself, or the list for an alert, which ends when it is triggered. */
 function orderAddress({ code, subject_id: id }: Notification): string {
   if (code === 'protection_acted' || code === 'protection_waits') return paths.protection
   return code === 'rate_alert' ? paths.orders : `${paths.orders}?order=${id}`

@@ -15,7 +15,7 @@ interface PriceSheetProps {
   /** 'Lucas gets' or 'You get'. */
   heading: string
   live: LiveQuote
-  /** Content before there is anything to price. */
+  /** Content shown while there is no price. */
   empty: ReactNode
   scaleBar?: boolean | undefined
   /** The page shows the price elsewhere, with its own retry button. */

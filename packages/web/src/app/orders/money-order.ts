@@ -6,7 +6,7 @@ import { useIsCurrentPage } from '../use-is-current-page.ts'
 import { createIdempotencyKeys, isOutcomeUnknown, isFinalRefusal, retrySameKey } from './orders.ts'
 import type { OrderStore, PersistedOrder } from './persisted-order.ts'
 
-/** Reason why no money moved. With `field` it goes under the amount. */
+/** Reason why no money moved. If `field` is set, it is shown below the amount. */
 export interface OrderFailure {
   readonly title?: string
   readonly detail: string
@@ -165,7 +165,7 @@ export function useMoneyOrder<Order, Reply>(
   return {
     state,
     restored: persisted?.order,
-    /** Order without an answer yet. The form shows it and stays locked. */
+    /** Unanswered order. The form shows it and stays locked. */
     pending: state.status === 'sending' || state.status === 'unknown' ? state.order : undefined,
     send: (order: Order) => void controller.send(order),
     /** Clears the outcome of the last order once the form has changed. */

@@ -13,7 +13,7 @@ export type QuoteRequest = CallInput<typeof createQuote>['body']
 export interface LiveQuote {
   readonly priced?: DatedQuote
   readonly isLoading?: true
-  /** Reason for a missing price, unless it belongs to a field. */
+  /** Reason for a missing price; undefined if the reason belongs to a field. */
   readonly failure?: { readonly text: string; readonly refusal: Refused | undefined; readonly retry: () => void }
   /** Messages by field for a request that the server refused to price. */
   readonly refused?: { readonly amount?: string | undefined; readonly recipient_id?: string | undefined }
@@ -64,7 +64,7 @@ export function createUnusedQuotes() {
 
 /**
  * The server's price for `request`, fetched when typing pauses and again every minute, or after `getKeepMs`. Never
- * shows a price for other inputs than the current ones, nor an expired one. A `pending` order keeps its own price.
+ * returns an expired price, nor one for earlier inputs. A `pending` order keeps its own price.
  */
 export function useLiveQuote(
   request: QuoteRequest | undefined,

@@ -1,14 +1,14 @@
 import { computeMiddle, computePosition, type LineFacts } from './rate-line.ts'
 import { computeDepth, type RateScale } from './rate-scale.ts'
 
-/** Side of its point on which a label goes; undefined if none is free. */
+/** Side of a point on which its label is placed; undefined if neither is free. */
 export type LabelSide = 'center' | 'start' | 'end' | undefined
 
 /** Half the width of a label such as "1.0904 Nov 4", as a share of the plot. */
 export type HalfWidth = number
 
 /**
- * Side on which the label of a point stays within the plot and clear of the crosshair. `start`: the label begins at the
+ * Side on which the label of a point fits within the plot and clear of the crosshair. `start`: the label begins at the
  * point; `end`: it ends there.
  */
 export function labelSide(x: number, half: HalfWidth, crosshair: number | undefined): LabelSide {

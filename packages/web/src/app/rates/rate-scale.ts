@@ -1,4 +1,4 @@
-/** Decimal places of the whole numbers in which rates are compared and drawn; the server sends no more. */
+/** Decimal places of the whole numbers in which rates are compared and drawn; the server sends at most as many. */
 const places = 12
 
 /** Rate as a whole number of its twelfth decimal place: exact and comparable. */

@@ -16,7 +16,7 @@ import { timeLines } from './time-lines.ts'
 const units = (...rates: string[]) => rates.map(toUnits)
 const hour = 3_600_000
 
-/** A line of these rates, an hour each. */
+/** Line through these rates, one per hour. */
 const buildLine = (rates: string[], overrides: Partial<LineFacts> = {}): LineFacts => ({
   steps: rates.map((rate, index) => ({ at: index * hour, units: toUnits(rate) })),
   from: 0,

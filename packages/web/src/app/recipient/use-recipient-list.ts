@@ -18,7 +18,7 @@ interface Search {
   readonly refusal?: string | undefined
 }
 
-/** Users whose username starts with a text, or whose whole email it is. */
+/** Users whose username starts with a text, or whose email is the text. */
 function useRecipientSearch(text: string, isSearching: boolean): Search {
   const typed = text.trim()
   const { key: settledText } = useSettled(typed, typed, typingPauseMs)
@@ -45,9 +45,9 @@ interface ListProps {
 }
 
 /**
- * Option list of the recipient field, with favorites and recent payees while it is empty, and its keys: arrows move,
- * Enter takes the marked person or looks up the typed text, Escape closes. No option is marked at first, so Enter never
- * takes a person by accident.
+ * Option list of the recipient field, with favorites and recent payees while it is empty. Keys: arrows mark an option,
+ * Enter chooses it or looks up the typed text, Escape closes. No option is marked at first, so that Enter never chooses
+ * one by accident.
  */
 export function useRecipientList({ userId, text, recipient, onChoose, onLeave }: ListProps) {
   const [isOpen, setIsOpen] = useState(false)

@@ -3,7 +3,7 @@ import type { CallInput, Endpoint } from '@tern/contract/protocol/endpoint'
 import { Refused } from '@tern/contract/protocol/client'
 import { callApi, callAsVisitor } from './session.ts'
 
-/** Beginning of a query's key, by which it is refetched: its topic, and usually the person. */
+/** First elements of a query's key, by which it is refetched: its topic, and usually the person. */
 type Scope = readonly [topic: string, ...rest: unknown[]]
 
 /**

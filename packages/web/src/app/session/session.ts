@@ -53,7 +53,7 @@ function storedUser(): CurrentUser | undefined {
   }
 }
 
-/** Whether the token is readable and does not expire soon. */
+/** True if the token can be parsed and does not expire soon. */
 function isFresh(candidate: string | null | undefined): candidate is string {
   try {
     const payload = String(candidate).split('.')[1] ?? ''
@@ -151,8 +151,8 @@ export async function currentAccessToken(): Promise<string | undefined> {
 }
 
 /**
- * Calls the API as the signed-in person. Renews a rejected token once; if that fails, the session is over, which leads
- * every page of the app to /login. Throws `Refused` or `Unreachable` of the contract's client.
+ * Calls the API as the signed-in person. Renews a rejected token once; if that fails, the session ends, and every page
+ * of the app redirects to /login. Throws `Refused` or `Unreachable` of the contract's client.
  */
 export async function callApi<E extends Endpoint>(
   endpoint: E,
@@ -162,7 +162,7 @@ export async function callApi<E extends Endpoint>(
   try {
     return await memberClient.call(endpoint, input, signal)
   } catch (error) {
-    // Blocks on money are shown above every page, with the way to end them.
+    // Reloads the user, whose blocks on money are shown above every page.
     if (isRefused(error, 'loss_open') || isRefused(error, 'account_frozen')) void refetchUser()
     if (!isRefused(error, 'unauthenticated') || !(await renewToken(token))) throw error
     return memberClient.call(endpoint, input, signal)
@@ -177,7 +177,7 @@ export const callAsVisitor: typeof visitorClient.call = async (...call) => {
   return visitorClient.call(...call)
 }
 
-/** Reloads the signed-in person. On failure nothing changes, unless the session turns out to be over. */
+/** Reloads the signed-in person. A failure changes nothing unless it shows that the session has ended. */
 export async function refetchUser(): Promise<void> {
   const initialSession = session
   try {
@@ -187,11 +187,11 @@ export async function refetchUser(): Promise<void> {
     storeUser(user)
   } catch (error) {
     if (isRefused(error, 'unauthenticated')) return closeSession()
-    // A missing reply says nothing about the session: the page keeps the remembered person, and its own requests report
-    // what is wrong.
+    // A missing reply says nothing about the session: the page keeps the cached user, and its own requests report
+    // errors.
     // oxlint-disable-next-line no-console -- the cached user is still shown, so the failure is only logged
     console.info(error)
-    // Without a known person the page has nothing to show, so it retries.
+    // Without a cached user the page has nothing to show, so it retries.
     if (session.status === 'unknown') setTimeout(() => void refetchUser(), retryMs)
   }
 }
@@ -200,14 +200,14 @@ export async function refetchUser(): Promise<void> {
 export async function resumeSession(): Promise<void> {
   if (isSignedOut()) return
   const cachedUser = storedUser()
-  // An unchanged session must stay the same object: a request in progress would take another object for a change and
-  // load again, and two such requests would trigger each other forever.
+  // An unchanged session must stay the same object: a request in progress would treat another object as a change and
+  // reload, and two such requests would trigger each other forever.
   const isKnown = session.status === 'in' && JSON.stringify(session.user) === JSON.stringify(cachedUser)
   if (cachedUser && !isKnown && localStorage.getItem(tokenKey)) setSession({ status: 'in', user: cachedUser })
   await refetchUser()
 }
 
-/** Whether this device remembers a signed-in person, whom only the server can confirm. */
+/** True if this device has cached a signed-in person, whom only the server can confirm. */
 export const hasCachedUser = (): boolean => storedUser() !== undefined
 
 /**

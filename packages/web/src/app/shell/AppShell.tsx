@@ -7,7 +7,7 @@ import { Button } from '../../ui/forms/Button.tsx'
 import { lazyComponent } from '../../ui/lazy-component.ts'
 import { TabBar } from './navigation/TabBar.tsx'
 
-// Prerendered with the pages: their links work before this is loaded.
+// Loaded lazily: the prerendered links work without it.
 const SideNavigation = lazyComponent(() => import('./navigation/SideNavigation.tsx'), 'SideNavigation')
 const SectionTabs = lazyComponent(() => import('./navigation/SectionTabs.tsx'), 'SectionTabs')
 // Loaded lazily: opened on phones only.
@@ -28,7 +28,7 @@ export function AppShell({ user, onLogout, children }: AppShellProps) {
   const { pathname } = useLocation()
   const moreButton = useRef<HTMLButtonElement>(null)
   const [isMoreOpen, setIsMoreOpen] = useState(false)
-  // Memoized, so that the prerendered markup stays until its script has loaded.
+  // Memoized, so that the prerendered markup is kept until its script has loaded.
   const side = useMemo(
     () => (
       <Suspense>

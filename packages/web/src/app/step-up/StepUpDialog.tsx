@@ -70,7 +70,7 @@ export function StepUpDialog({ requirement, before, open, onEnd }: StepUpDialogP
 
 function ExpiredDialog({ reason, onRetry }: { reason: string; onRetry: () => void }) {
   const resendRef = useRef<HTMLButtonElement>(null)
-  // Runs before the dialog notices that the focused control is gone, and takes the focus itself a frame later.
+  // Runs before the dialog notices that the focused control was removed, and takes the focus itself a frame later.
   useLayoutEffect(() => resendRef.current?.focus(), [])
   return (
     <div className="grid gap-4">

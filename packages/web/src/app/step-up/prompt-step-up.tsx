@@ -25,7 +25,7 @@ export function promptStepUp(
       setTimeout(() => {
         root.unmount()
         place.remove()
-        // When unmounted this soon, the dialog does not always return the focus itself.
+        // The dialog does not always return the focus if it is unmounted this early.
         if (document.activeElement === document.body && focusedElement instanceof HTMLElement) focusedElement.focus()
       }, unmountDelayMs)
       resolve(answer)

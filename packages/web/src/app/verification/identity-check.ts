@@ -10,7 +10,7 @@ import { refetchUser } from '../session/session.ts'
 export type Verdict = Reply<typeof kycStatus>
 export type NextStepName = NonNullable<Verdict['next_step']>
 
-/** A running check can end at any moment; a reviewer, or a step that the person must take, takes longer. */
+/** Running checks can end at any moment; reviews, and steps that the person must take, last longer. */
 const pollMs = { soon: 1000, later: 5000 } as const
 
 export const isRunning = (status: Verdict['status']) => status === 'pending' || status === 'in_review'

@@ -244,7 +244,7 @@ export function buildCommand(
         }
   }
   if (!amount) return undefined
-  // An unchanged day keeps its time.
+  // An unchanged day keeps its time of day.
   const isExpiryUnchanged = subject.is === 'order' && formatDay(new Date(subject.order.expires_at)) === expires
   const terms = {
     ...{ amount: toDecimal(amount), rate },

@@ -4,7 +4,7 @@ import { language } from '#language'
 import { shell } from '#messages/shell.ts'
 import { personLocale, textLocale } from './locale.ts'
 
-/** Formats a decimal string exactly: Intl takes it as it is, without passing through a number. */
+/** Formats a decimal string exactly: Intl accepts it without a conversion to a number. */
 export const formatExactly = (format: Intl.NumberFormat, amount: string): string =>
   format.format(amount as Intl.StringNumericLiteral)
 
@@ -14,7 +14,7 @@ const toDate = (time: Time): Date => (typeof time === 'string' ? new Date(time) 
 
 const cache = new Map<string, unknown>()
 
-/** Caches the result of `create` by key: creating a format takes a hundred times longer than using it. */
+/** Caches the result of `create` by key: creating a format takes a hundred times as long as using it. */
 function memoize<T>(key: unknown[], create: () => T): T {
   const text = JSON.stringify(key)
   if (!cache.has(text)) cache.set(text, create())
@@ -47,7 +47,7 @@ interface MoneyOptions {
   places?: number | undefined
   /** 'always' sets + or − before the amount; 'negative' (default) only −. */
   sign?: 'always' | 'negative' | 'never' | undefined
-  /** 'none' leaves out the currency, where it is beside the amount already. */
+  /** 'none' omits the currency, for amounts beside which it is already shown. */
   unit?: 'symbol' | 'none' | undefined
   locale?: string | undefined
 }
@@ -129,7 +129,7 @@ export const formatMonth = (time: Time, now: Date = new Date()): string =>
 /** "IO" from "Ines Okafor", "LU" from "lucas.moreau": two letters for a monogram. */
 export function monogram(name: string): string {
   const [first = '', ...otherWords] = name.match(/[^\s._-]+/g) ?? '?'
-  // Iterates by code point, so letters beyond the first 65,536 of Unicode stay whole.
+  // Iterates by code point, so that letters beyond U+FFFF are not split.
   const [firstLetter = '', secondLetter = ''] = first
   const [lastLetter = secondLetter] = otherWords.at(-1) ?? ''
   return (firstLetter + lastLetter).toLocaleUpperCase()

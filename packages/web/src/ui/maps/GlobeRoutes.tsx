@@ -92,7 +92,7 @@ function useSize() {
   return { element, size }
 }
 
-/** Upward shift of the picture in the strip, so that home is visible, and the latest person too where both fit. */
+/** Upward shift of the drawing in the strip, so that home is visible, and the latest recipient too if both fit. */
 function computeShift(plate: Plate, home: GlobePoint, latestPoint: GlobePoint | undefined): number {
   const { y } = project(plate, home.at)
   const end = latestPoint && project(plate, latestPoint.at)
@@ -109,8 +109,8 @@ function computeWindow({ width, height }: Size, scale: number, shift: number): B
 }
 
 /**
- * Globe with labels and an arc from home to each of the people paid last. Its picture is painted with the page, from
- * the side shown last. Real data only: before the first payment, home alone.
+ * Globe with labels and an arc from home to each of the latest recipients. Its image is prerendered, from the side
+ * shown last. Before the first payment, shows home only.
  */
 export function GlobeRoutes({ home, people, arrival }: GlobeProps) {
   const targets = home ? people.filter(({ code }) => code !== home.code) : []
@@ -170,7 +170,7 @@ function Routes({ home, people, plate, scale, drawing, box, arrival }: RoutesPro
     return isInside ? [{ ...place, x, y, isKey: index === 1, isHome: index === 0 }] : []
   })
   const arcs = people.map((person) => arcBetween(plate, home.at, person.at))
-  // The picture fades in beside the text: no labels there.
+  // The drawing fades out beside the text, so no labels are placed there.
   const fadeWidth = box.bottom - box.top < 300 ? 8 : (box.right - box.left) * 0.14
   const frame = { left: box.left + fadeWidth, top: box.top + 8, right: box.right - 8, bottom: box.bottom - 8 }
   const labels = drawing

@@ -25,7 +25,10 @@ export interface ConversionLegs {
 /** Fewest and most decimals of a rate. */
 const minPlaces = 4
 const maxPlaces = 12
-/** Decimals to which a rate derived from whole minor units is exact: a 1 to this many decimals reads 1. */
+/**
+ * Decimals to which a rate derived from whole minor units is exact: a rate that is 1 to this many decimals is shown as
+ * 1.
+ */
 const trustedDecimals = 5
 
 /** Rate with enough decimals for `amount` times the rate to give the next amount, to the minor unit of `currency`. */

@@ -15,7 +15,7 @@ import {
 } from '@tern/testkit/providers/adyen'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 
-// The sandbox takes money in and links bank accounts; Adyen pays withdrawals in euros, and no others.
+// The sandbox collects payments and links bank accounts; Adyen pays only the withdrawals in euros.
 const route = 'POST /btl/v4/transfers'
 let adyenDouble: AdyenDouble
 let world: TestApp

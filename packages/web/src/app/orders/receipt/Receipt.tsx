@@ -67,7 +67,7 @@ interface ReceiptProps {
   onRestart: () => void
 }
 
-/** Receipt of an order that a bank takes days to carry out. */
+/** Receipt of an order that takes a bank days to carry out. */
 export function Receipt({ header, title, status, caption, amount, entries, note, texts, onRestart }: ReceiptProps) {
   return (
     <ReceiptFrame

@@ -1,4 +1,4 @@
-/** Serialized into the page head, so it must not reference anything outside itself. */
+/** Serialized into the head of a page, so it must not use names from outside. */
 function watchHeader() {
   const root = document.documentElement
   const updateHeader = () => {

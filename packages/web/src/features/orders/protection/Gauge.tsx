@@ -80,7 +80,7 @@ export function ShareGauge({ rule }: { rule: ProtectionRule }) {
   )
 }
 
-/** Current balance against the amount that stays. */
+/** Current balance against the amount that the rule keeps. */
 export function ThresholdGauge({ rule, wallet }: { rule: ProtectionRule; wallet: Wallet }) {
   const { base_currency: base, threshold } = rule
   const keptAmount = parseDecimal(base, threshold ?? '0')

@@ -30,7 +30,7 @@ export interface DepositProps extends Pick<MoneyContent, 'wallet' | 'methods' | 
   userId: number
   /** Id of an account linked just now. */
   linkedAccount: string | undefined
-  /** Called when nothing is left for the user to do. */
+  /** Called once the deposit needs no further action of the user. */
   onStarted: (startedDeposit: StartedDeposit) => void
 }
 
@@ -150,7 +150,7 @@ export function useDeposit({ userId, wallet, methods, linkedAccount, onRetry, on
     writeDraft('deposit', paymentId ? { ...draftFields, paymentId } : draftFields)
   }
 
-  /** Order from the current form; undefined while something is missing. */
+  /** Order from the current form; undefined while input is missing. */
   function buildOrder(): DepositOrder | undefined {
     const { priced } = live
     if (!payable || (isConverted && !priced)) return undefined

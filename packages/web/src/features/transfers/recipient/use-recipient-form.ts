@@ -112,7 +112,7 @@ export function useRecipientForm({ user, wallet, draft, onNext }: RecipientStepP
     /** Changes the receiving currency. An exact received amount does not carry over, so the sent amount is kept. */
     changeArrival: (changed: Pick<Partial<SendForm>, 'isCrypto' | 'cryptoCurrency'>) =>
       change({ ...(values.isExact ? switchSides(values, live.priced?.quote) : {}), ...changed }),
-    /** Switches between entering the sent and the received amount; a priced transfer stays the same. */
+    /** Switches between entering the sent and the received amount, without changing a priced transfer. */
     switchSide: () => change(switchSides(values, live.priced?.quote)),
     /** Continues to the review; if wallet and card can pay together, with the card for the shortfall. */
     submit: () => void checkAndContinue(rest === 'card' ? { ...funding, source: 'wallet_partial' } : funding),
@@ -153,7 +153,9 @@ function chooseRestSource(form: SendForm, wallet: Wallet): 'card' | 'outside' | 
   return findBlocker('wallet_partial', priced, wallet) ? 'outside' : 'card'
 }
 
-/** The same transfer with its amount in the other currency; the text is kept without a `quote` to convert it. */
+/**
+ * The same transfer with its amount in the other currency; without a `quote` for the conversion, the text is unchanged.
+ */
 function switchSides({ isExact, amount }: SendForm, quote: Quote | undefined): Partial<SendForm> {
   return { isExact: !isExact, amount: quote?.[isExact ? 'source_amount' : 'target_amount'] ?? amount }
 }

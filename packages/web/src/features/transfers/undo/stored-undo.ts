@@ -9,7 +9,7 @@ interface StoredUndo {
   readonly saved?: unknown
 }
 
-/** Stores it, so that a reload or a visit to another page leads back to it. */
+/** Stores a transfer within its undo window, so that the user can return to it after a reload or another page. */
 export const storeUndo = ({
   saved,
   ...undoFields

@@ -108,7 +108,7 @@ function listTexts(node: Node): Text[] {
   ]
 }
 
-/** Returns the source of a catalogue file with its texts in the pseudo-language, but unchanged code and placeholders. */
+/** Returns the source of a catalogue file with its texts in the pseudo-language; code and placeholders are kept. */
 export function translateToPseudo(source: string): string {
   const texts = listTexts(parseAst(source, { lang: 'ts' }) as unknown as Node).toSorted((a, b) => b.start - a.start)
   let output = source

@@ -47,7 +47,7 @@ export async function receiveEvent(
 
 function verifyEvent(events: ProviderEvents, rawBody: Buffer, headers: EventHeaders): ProviderEvent {
   try {
-    // The machine's own clock: the product's may be moved in sandbox mode.
+    // The real clock, since a sandbox may move the product's.
     return events.verify(rawBody, headers, new Date())
   } catch (error) {
     if (error instanceof SignatureError) refuse('signature_invalid')

@@ -66,7 +66,7 @@ function movement(legs: MoveRequest['movement']['legs'], at: Date): MoveRequest 
   return { movement: { id, requestHash, kind: 'test', reference: randomUUID(), at, legs }, rows: [] }
 }
 
-/** Moves one cent that counts as `usdMinor`. */
+/** Builds a movement of one cent that counts as `usdMinor`. */
 const buildMove = ({ userId, wallet, hold }: Person, method: LimitMethod, usdMinor: bigint, at: Date): MoveRequest => ({
   ...movement([{ from: wallet, to: hold, amount: 1n, code: 'reserve' }], at),
   usage: buildUsage(userId, method, usdMinor, at),
@@ -403,7 +403,7 @@ test('a refusal names the window and its rest', async () => {
   )
 })
 
-// Invariants: a model that knows every movement.
+// Compares the limits with a model that records every movement.
 
 const methods = ['transfer', 'transfer', 'transfer', 'exchange', 'payout', 'card', 'bank'] as const
 const chooseDirection = (method: LimitMethod) => (isPull(method) ? 'in' : 'out')

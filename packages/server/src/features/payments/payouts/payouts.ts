@@ -108,7 +108,7 @@ async function endIfStopped(ctx: PaymentContext, pool: pg.Pool, payoutId: string
   )
 }
 
-/** Orders a payout from its provider; every attempt names the account token of the first. A refusal fails the payout. */
+/** Orders a payout from its provider; every attempt names the same account token. A refusal fails the payout. */
 async function order(ctx: PaymentContext, pool: pg.Pool, payout: ClaimedPayout): Promise<void> {
   const { id: payoutId, submitted_token: accountToken } = payout
   const payouts = requirePayouts(ctx, payout)

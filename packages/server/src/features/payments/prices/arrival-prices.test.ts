@@ -350,7 +350,7 @@ describe('a send from a bank account, about 92.00 EUR', () => {
       [alice.id],
     )
     expect(rows).toEqual([{ target: '92.00' }, { target: '98.00' }])
-    // The reservation of the price has ended, and its first quote is unusable.
+    // No reservation is left, and the first quote is unusable.
     await world.app.product.exchange.sweepReservations()
     const reservations = await pool.query(
       'select from liquidity_reservation where id in (select id from quote where user_id = $1)',

@@ -134,7 +134,7 @@ const fetchRate = async (from: string, to: string) => {
 }
 
 /**
- * Sets the price of one unit of a currency on the sandbox's market, in whole US dollars; waits until the product has it.
+ * Sets the price of one unit of a currency in whole US dollars on the sandbox's market; waits until the product has it.
  */
 export async function setPrice(currency: string, dollars: number): Promise<void> {
   await putToSandbox('rates', { usd_per_unit: { [currency]: { numerator: String(dollars), denominator: '1' } } })

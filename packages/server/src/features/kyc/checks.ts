@@ -23,7 +23,7 @@ import {
 /** Outcome of a poll. */
 type PollOutcome = 'changed' | 'unchanged' | 'unknown'
 
-/** Result for a user who may be on a list; no reason, which would reveal it. */
+/** Result for a user who may be on a list. A reason would reveal this. */
 const stoppedResult = { status: 'in_review', reasons: [] } as const
 
 // Result for a number of another user. Does not reveal that user.

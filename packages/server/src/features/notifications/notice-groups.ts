@@ -1,4 +1,5 @@
-// Groups of notifications, as listed and counted by the bell: one per kind and device, or per kind and person of a day.
+// Groups of notifications, as listed and counted by the bell menu: one per kind and device, or per kind and person of a
+// day.
 
 import { type NotificationCode, notificationParams } from '@tern/contract/notifications/notification-params'
 import type { Notification, notificationGroups, notifications } from '@tern/contract/notifications/notifications'

@@ -16,7 +16,7 @@ export type Notice = {
 }[NotificationCode] & {
   /** Id of the transaction, request, schedule, transfer or session that it is about. */
   readonly subjectId?: string
-  /** Key of the event among those of its code and user, which is notified once. Defaults to `subjectId`. */
+  /** Identifies the event per user and code, so that it is notified once. Defaults to `subjectId`. */
   readonly dedupe?: string
   readonly needsAction?: boolean
 }

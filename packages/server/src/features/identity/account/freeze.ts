@@ -79,7 +79,7 @@ export async function unfreezeAccount(
 
 /**
  * Freezes an account by its mailed link, in any browser, and cancels a pending deletion. Refuses `link_invalid` after
- * 30 days or a first use.
+ * the first use or after 30 days.
  */
 export async function freezeByLink(
   ctx: IdentityContext,

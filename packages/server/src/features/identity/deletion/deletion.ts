@@ -15,8 +15,8 @@ interface DeletionRequest {
 }
 
 /**
- * Starts the grace period of a deletion and ends every session. The mail states the due time, how to cancel, and has a
- * link to report "this wasn't me". The caller has locked the user with `lockForDeletion`.
+ * Starts the grace period of a deletion and ends every session. Mails the due time, how to cancel, and a link to report
+ * "this wasn't me". The caller has locked the user with `lockForDeletion`.
  */
 export async function beginDeletion(
   ctx: IdentityContext,

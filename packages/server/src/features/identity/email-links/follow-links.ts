@@ -29,8 +29,8 @@ export async function logInByLink(
 }
 
 /**
- * Confirms an address or completes a change of address; a repeated call has the same result. Returns true if the
- * address is proven by a browser signed in to the account. Refuses `link_invalid`, `email_taken`.
+ * Confirms an address or completes a change of address; a repeated call has the same result. Returns whether the
+ * address is proven, which requires a browser signed in to the account. Refuses `link_invalid`, `email_taken`.
  */
 export async function verifyEmail(
   ctx: IdentityContext,

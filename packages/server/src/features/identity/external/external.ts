@@ -84,7 +84,7 @@ export async function startExternalSignIn(
 
 /**
  * Completes a visit to a provider by the `query` of its redirect, in the browser that began it. Refuses
- * `external_sign_in_refused`, `sign_in_provider_unavailable`, and `account_exists`: with a `link` for
+ * `external_sign_in_refused`, `sign_in_provider_unavailable` and `account_exists`. The latter has a `link` for
  * `/auth/external/link` if the provider verified the email. Refusals of a known visit have its `mode` and `from`.
  */
 export async function finishExternalSignIn(

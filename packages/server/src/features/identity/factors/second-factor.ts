@@ -16,7 +16,7 @@ import { consumeTotp } from './totp.ts'
 
 // Second step of a sign-in.
 
-/** Key under which an account's code guesses are counted, at sign-in and step-up alike. */
+/** Key under which an account's code guesses at sign-in are counted. */
 export const codeAttemptsAccount = (userId: bigint): string => `second factor ${userId}`
 
 /** Completes a sign-in by code. Refuses `challenge_invalid`, `code_invalid`, `code_used`, `too_many_attempts`. */

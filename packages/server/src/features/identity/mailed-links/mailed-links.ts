@@ -94,7 +94,7 @@ export async function consumeLink(
 ): Promise<MailedLink> {
   const { purposes, token, at, browser } = linkUse
   const hash = hashSecret(token)
-  // Locks the user before the link, in the order of `voidLinks` callers, to avoid deadlocks.
+  // Locks the user before the link. Otherwise, using one link and voiding others could deadlock.
   await tx.query(
     'select 1 from app_user where id = (select user_id from mailed_link where hash = $1) for no key update',
     [hash],

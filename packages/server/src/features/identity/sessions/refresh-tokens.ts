@@ -12,7 +12,7 @@ export type Rotation =
   | { readonly status: 'in_progress' }
   /** Unknown or expired token, or its session has ended. */
   | { readonly status: 'void' }
-  /** Already used token, so that it may be stolen. The session was ended. */
+  /** Token that was already used, and so may be stolen. The session was ended. */
   | { readonly status: 'reused'; readonly sessionId: string; readonly userId: bigint }
 
 // A repeat within this time was sent in parallel; the browser gets the cookie of the first reply.

@@ -90,8 +90,9 @@ async function readMethods(db: Db, userId: bigint): Promise<StepUpMethods> {
 }
 
 /**
- * Returns the code required besides the password. With a passkey only a recovery code is accepted, for users who lost
- * it; a mailed code only without any factor. None for correcting an unconfirmed address, which may be mistyped.
+ * Returns the code required besides the password, never weaker than the strongest factor. With a passkey only a
+ * recovery code is accepted, for users who lost it; a mailed code only without any factor. None for correcting an
+ * unconfirmed address, which may be mistyped.
  */
 function chooseCodeKind(action: SensitiveActionKind, methods: StepUpMethods): StepUpRequirement['code'] {
   const { hasPasskey, hasTotp, hasRecoveryCode, isEmailConfirmed, passwordHash } = methods
@@ -141,7 +142,7 @@ export async function requireStepUp(
   return refuse('step_up_required', { extra: { confirmation: await createRequirement(ctx, db, { caller, act }) } })
 }
 
-/** Mails a code. Refuses `step_up_invalid` unless a mailed code is accepted, and `rate_limited`. */
+/** Mails a code. Refuses `rate_limited`, and `step_up_invalid` unless a mailed code is accepted. */
 export async function mailStepUpCode(
   ctx: IdentityContext,
   pool: pg.Pool,

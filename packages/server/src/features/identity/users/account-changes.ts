@@ -43,7 +43,7 @@ export async function confirmEmail(tx: Tx, { userId, at }: UserAndTime): Promise
 }
 
 /**
- * Confirms the account's address and records that its mailbox was proven, that is, used by the account holder. Does
+ * Confirms the account's address and marks it as proven: a person with access to the mailbox uses the account. Does
  * nothing if `email` is given and no longer the account's address.
  */
 export async function verifyOwner(tx: Tx, { userId, at, email }: UserAndTime & { email?: string }): Promise<void> {
@@ -72,7 +72,7 @@ export async function moveToPendingEmail(tx: Tx, { userId, at }: UserAndTime): P
 
 /**
  * Restores the address a link was mailed to. Returns false if the account still has it. Refuses `link_invalid` if
- * another user has it, because that user would receive the reset link.
+ * another user has it by now: password resets would still go to the intruder's address.
  */
 export async function returnToEmail(
   tx: Tx,

@@ -200,8 +200,8 @@ const isResumable = `status = 'needs_information' and is_hosted and decided_by =
 const isUndecided = `(status in ('pending', 'in_review') or ${isResumable})`
 
 /**
- * Ids of undecided submissions last polled before `polledBefore`, longest unpolled first. Forms whose user has not
- * confirmed their email are omitted until they were sent.
+ * Returns ids of undecided submissions last polled before `polledBefore`, longest unpolled first. Omits forms that may
+ * not be sent before their user confirms the email.
  */
 export async function listRunningIds(
   db: Db,

@@ -1,4 +1,4 @@
-// Rate alerts. Each is notified once, with any number of workers.
+// Rate alerts. Each is sent once, with any number of workers.
 
 import type { RateAlertEdit, NewRateAlert, RateAlert, rateAlerts } from '@tern/contract/orders/rate-alerts'
 import type { Reply } from '@tern/contract/protocol/endpoint'

@@ -1,5 +1,4 @@
-// Alerts for pairs without a current rate. Each is notified once, when the pair has a rate again, with any number of
-// workers.
+// Alerts for pairs without a current rate. Each is sent once a rate returns, and only once with any number of workers.
 
 import { pages } from '@tern/contract/pages'
 import type { RateReturnAlert, rateReturnAlerts } from '@tern/contract/orders/rate-return-alerts'

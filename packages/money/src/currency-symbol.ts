@@ -14,8 +14,8 @@ const symbols: Readonly<Record<FiatCode, string>> = {
 }
 
 /**
- * Returns a currency's symbol in `signs`; undefined if it has none, as cryptocurrencies, or shares it with another
- * currency, as `$` would be shared by US dollars and Mexican pesos.
+ * Returns a currency's symbol in `signs`; undefined for a cryptocurrency, which has none, and for a symbol that several
+ * currencies share.
  */
 export function findSymbol(code: string, signs: Readonly<Record<string, string>> = symbols): string | undefined {
   const sign = signs[code]

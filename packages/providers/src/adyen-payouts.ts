@@ -11,7 +11,7 @@ import type { AccountNumbers, Payee, PayoutProvider, PayoutRequest, PayoutState 
 /** Our balance platform at Adyen. */
 export interface AdyenSettings {
   readonly apiKey: string
-  /** Balance account (`BA…`) that pays. */
+  /** Balance account (`BA…`) from which payouts are made. */
   readonly balanceAccount: string
   /** HMAC keys of our webhook, in hexadecimal; an event may be signed with any of them. */
   readonly webhookKeys: readonly string[]
@@ -235,7 +235,7 @@ function readAnswer(httpStatus: number, text: string, isTransient: boolean): Ady
   if (httpStatus >= 200 && httpStatus < 300) return { status: 'done', body }
   const code = readText(body, 'errorCode')
   const details = [code, readText(body, 'requestId')].filter((part) => part !== undefined).join(', ')
-  // Only a validation error leaves no transfer behind for certain.
+  // Only a validation error proves that no transfer was created.
   if (httpStatus !== 422 || code === undefined || isTransient || code === inProgressCode) {
     return { status: 'unknown', reason: `Adyen answered ${httpStatus} (${details})` }
   }

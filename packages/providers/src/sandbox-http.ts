@@ -136,7 +136,7 @@ export function createSandboxHttp(connection: SandboxConnection) {
       return answer.status === 'unknown' ? answer : { status: 'unknown', reason: answer.reason }
     },
 
-    /** Looks up a subject that may not exist: `not_found` only if the sandbox itself says so. */
+    /** Looks up an item that may not exist: `not_found` only if the sandbox itself says so. */
     async find<Result>(
       path: string,
       subject: string,

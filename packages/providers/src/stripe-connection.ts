@@ -77,7 +77,7 @@ const transientErrors = new Set([
 /** Codes whose message concerns the amount, and is shown to the payer. */
 const amountErrorCodes = new Set(['amount_too_small', 'amount_too_large'])
 
-/** Reports whether a call was refused because it is invalid or its key lacks permission: payers can fix neither. */
+/** Returns whether a call was refused because it is invalid or its key lacks permission: payers can fix neither. */
 const isConfigurationFault = (type: string, code: string): boolean =>
   type === 'StripeAuthenticationError' ||
   type === 'StripePermissionError' ||

@@ -101,7 +101,7 @@ const listTasks = (product: Product): TaskList => ({
   ),
 })
 
-/** Returns why a running worker is not ready; undefined while it is. */
+/** Returns why a running worker is not ready; undefined if it is ready. */
 async function findWorkerProblem(
   { databaseWatch, pool }: Pick<Product, 'databaseWatch' | 'pool'>,
   watch: QueueWatch | undefined,

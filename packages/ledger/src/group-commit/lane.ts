@@ -30,7 +30,7 @@ const stripeLock = 7_316_022
  * batches smaller.
  */
 const postersWithoutTurns = 2
-/** Time for which batches are posted without turns after a lane waited for a turn in vain. */
+/** Time for which batches are posted without turns after a lane waited for a turn and got none. */
 const turnsPauseMs = 5000
 
 const noStripes: Stripes = new Map()
@@ -173,7 +173,7 @@ function createDisk(lanes: readonly Lane[]) {
   }
 
   return {
-    /** Reports whether everything committed before the call is durable; false if unknown. */
+    /** Returns whether everything committed before the call is durable; false if unknown. */
     confirm(): Promise<boolean> {
       if (next) return next
       if (idle.length > 0) return start()

@@ -9,7 +9,7 @@ export interface Caller {
   readonly reject: (error: unknown) => void
 }
 
-/** Movement requested once or more. */
+/** Queued movement, with the callers of all its repetitions. */
 export interface QueuedMovement<Request> {
   readonly request: Request
   readonly movement: Movement
@@ -73,7 +73,7 @@ function createInUse() {
   }
 }
 
-/** Rejects a movement that has waited too long, and reports whether it did. */
+/** Rejects a movement that has waited too long; returns whether it did. */
 function hasExpired<Request>(waiting: QueuedMovement<Request>, now: number): boolean {
   if (now < waiting.giveUpAt && now < waiting.deadlineAt) return false
   const error = new LedgerError('unavailable', 'The movement waited too long and was not begun')
@@ -199,7 +199,7 @@ export function createQueue<Request>() {
     },
     release: (batch: readonly QueuedMovement<Request>[]): void => inUse.release(batch),
     hasFresh: () => retries.size + fresh.size > 0,
-    /** Reports whether a whole batch is waiting. */
+    /** Returns whether a whole batch is waiting. */
     isFull: () => retries.size + fresh.size >= largestBatch,
     hasBusy: () => busy.size > 0,
   }

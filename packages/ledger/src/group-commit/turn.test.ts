@@ -44,7 +44,7 @@ async function shareTurn(posters: readonly Poster<Movement>[]): Promise<void> {
   }
 }
 
-/** Counts reports of posters. */
+/** Counts the batches, movements and locks that posters report. */
 function createCounts() {
   const counts = { batches: 0, movements: 0, locks: 0 }
   const metrics: PosterMetrics = {

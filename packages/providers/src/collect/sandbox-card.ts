@@ -26,7 +26,7 @@ function readCard(body: unknown): KeptCard | undefined {
   return savedCard && isSavableCard(savedCard) ? savedCard : undefined
 }
 
-/** Parses a collection in a sandbox reply or event; undefined if unreadable. */
+/** Parses a payment's state in a sandbox reply or event; undefined if unreadable. */
 export function readCollection(body: unknown): KnownOutcome<CollectionState> | undefined {
   const status = readText(body, 'status')
   const paymentId = readText(body, 'reference')

@@ -62,7 +62,7 @@ function readCard(intent: Stripe.PaymentIntent): KeptCard | undefined {
   return isSavableCard(savedCard) ? savedCard : undefined
 }
 
-/** Reports whether the bank requires authentication of the payer; the payment then continues on a hosted page. */
+/** Returns whether the bank requires authentication of the payer; the payment then continues on a hosted page. */
 const needsPayer = (intent: Stripe.PaymentIntent): boolean =>
   intent.last_payment_error?.code === 'authentication_required' ||
   intent.last_payment_error?.decline_code === 'authentication_required'

@@ -31,7 +31,9 @@ function checkSignature(rawBody: Buffer, header: string, secret: string, now: Da
     throw new SignatureError('The signature is outside the five minutes it is good for')
 }
 
-/** Verifies the sandbox's signature over the exact bytes received, by the real time. Throws SignatureError. */
+/**
+ * Verifies the sandbox's signature over the exact bytes received, and its age by the real time. Throws SignatureError.
+ */
 export function checkSandboxSignature(rawBody: Buffer, headers: EventHeaders, secret: string, now: Date): void {
   const header = headers['sandbox-signature']
   checkSignature(rawBody, typeof header === 'string' ? header : '', secret, now)

@@ -151,7 +151,9 @@ function authenticateWithSecret(secret: string): oidc.ClientAuth {
   }
 }
 
-/** Returns a fetch that reaches the issuer under its local origin, and aborts with the request that it serves. */
+/**
+ * Returns a fetch that reaches the issuer at `reachAt`, if set, and ends at the request's deadline or by its signal.
+ */
 function createIssuerFetch({ issuer, reachAt, timeoutMs = 5000 }: OidcOptions) {
   const { origin } = new URL(issuer)
   return async (url: string, init: { signal?: AbortSignal | null | undefined }): Promise<Response> => {

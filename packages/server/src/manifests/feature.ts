@@ -28,7 +28,7 @@ export interface Job {
   /** Unique among tasks and jobs. */
   readonly name: string
   readonly atOnce: number
-  /** True for jobs that wait for a slow service: they have a separate runner, so that they do not delay others. */
+  /** True for a job that waits for a slow service: it gets a separate runner, so that it does not delay others. */
   readonly hasOwnRunner: boolean
   readonly run: (product: Product, payload: unknown) => Promise<unknown>
 }

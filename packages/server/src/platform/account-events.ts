@@ -9,7 +9,7 @@ interface UserAndTime {
 /** Work of a feature in the transactions of account events. */
 export interface AccountEvents {
   readonly registered?: (tx: Tx, user: UserAndTime) => Promise<void>
-  /** The deletion of the account was undone. */
+  /** Called when the deletion of the account is undone. */
   readonly kept?: (tx: Tx, user: UserAndTime) => Promise<void>
   readonly verified?: (tx: Tx, user: UserAndTime & { readonly baseCurrency: FiatCode }) => Promise<void>
   readonly mailsChosen?: (tx: Tx, user: UserAndTime & { readonly choices: MailChoices }) => Promise<void>

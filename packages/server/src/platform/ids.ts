@@ -1,7 +1,7 @@
 import { hash, randomFillSync, randomInt } from 'node:crypto'
 import { v7, validate } from 'uuid'
 
-/** The UUID 5d0c1f5e-3b0e-4f53-9a43-6d2c7a6c7e11. */
+/** Namespace of `derivedId`: the UUID 5d0c1f5e-3b0e-4f53-9a43-6d2c7a6c7e11. */
 const namespace = Buffer.from('5d0c1f5e3b0e4f539a436d2c7a6c7e11', 'hex')
 
 let last = { msecs: -1, seq: 0 }

@@ -19,7 +19,7 @@ async function expectBrokenRules(damageSql: string, expected: Record<string, str
   }
 }
 
-/** Sends paid from the sender's wallet. */
+/** SQL conditions for sends in one currency and between two. */
 const sameCurrencySend = `kind = 'SEND' and description = 'Lunch' and source_currency = target_currency`
 const crossCurrencySend = `kind = 'SEND' and description = 'Lunch' and source_currency <> target_currency`
 

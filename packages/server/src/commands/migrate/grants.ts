@@ -11,8 +11,9 @@ const queueSchema = 'graphile_worker'
 const findTable = (name: string): Table | undefined => tables[name.replace(/^public\./, '')]
 
 /**
- * Grants `role` exactly these rights and revokes others; run by the owner, idempotent. Throws ConfigError when the role
- * does not exist or would have more rights: as superuser, potential owner, or through another role.
+ * Grants `role` exactly the application's rights and revokes all others; run by the owner, idempotent. Throws
+ * ConfigError if the role does not exist or would have more rights: as superuser, potential owner, or through another
+ * role.
  */
 export async function grantRights(client: pg.Client, role: string): Promise<void> {
   await assertOrdinaryRole(client, role)

@@ -296,7 +296,7 @@ function keepRunning(server: Server, log: (sentence: string) => void): () => Pro
   return end
 }
 
-/** Signals a process; ignores that it has already ended. */
+/** Signals a process unless it has already ended. */
 function signal(pid: number, name: NodeJS.Signals): void {
   try {
     process.kill(pid, name)

@@ -28,7 +28,7 @@ interface ReceivedEvent {
   readonly event: UserEvent
 }
 
-/** Creates the user streams of another process over the same database, and records the events of Bruno's. */
+/** Creates the user streams of another process over the same database, and records what Bruno's stream receives. */
 function createOtherProcess(waker: Pick<Waker, 'onWake' | 'parseUserIds'>, pollEveryMs?: number) {
   const receivedWakes: { event?: UserEvent; position: string }[] = []
   const { pool, now } = world.app.product

@@ -104,7 +104,7 @@ function isMissing(part: unknown, instancePath: string): boolean {
 }
 
 function toFieldRefusal({ instancePath, keyword, message, params }: Issue, part: unknown): Omit<FieldRefusal, 'field'> {
-  // An invalid name in a record has an issue of its own.
+  // For an invalid name in a record, the inner issue has the reason.
   const innerIssue = keyword === 'invalid_key' && Array.isArray(params.issues) ? (params.issues[0] as object) : {}
   const issue = toFieldIssue({ ...params, code: keyword, message, ...innerIssue })
   const lacksErrorCode = message === undefined || /[A-Z ]/.test(message)

@@ -44,7 +44,7 @@ export function createLimits({ pool, secret }: { pool: pg.Pool; secret: Secret }
   }
 }
 
-/** Returns the network of an address: for IPv6 its /64, which one customer of a provider controls. */
+/** Returns the network of an address: for IPv6 its /64, which usually belongs to one customer. */
 export function normalizeNetwork(address: string): string {
   if (isIPv4(address)) return address
   const addressWithoutZone = address.replace(/%.*$/, '')

@@ -32,7 +32,7 @@ export type Authenticate = (request: FastifyRequest) => Promise<Caller>
 
 type ParsedInput<S> = S extends z.ZodMiniType ? z.output<S> : undefined
 
-/** A handler's input: validated request parts, and the caller where a session is required. */
+/** Input of a handler: validated request parts, and the caller if the endpoint requires a session. */
 export interface Call<E extends Endpoint> {
   readonly params: ParsedInput<E['params']>
   readonly query: ParsedInput<E['query']>

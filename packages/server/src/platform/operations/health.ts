@@ -47,7 +47,7 @@ export async function readProviderFaults({
 
 /**
  * Serves `/healthz`, which answers 200 while the process runs, and `/readyz`, which answers 503 with a reason while the
- * process should get no traffic. Warnings do not change the 200 of `/readyz`; it lists them.
+ * process should get no traffic. If there are only warnings, `/readyz` answers 200 and lists them.
  */
 export function addHealth(http: FastifyInstance, { findReadinessProblem, warnings }: Health): void {
   http.get('/healthz', { schema: { hide: true } }, () => ({ status: 'ok' }))

@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import type pg from 'pg'
 
 // Presence of job queue pools: each pool holds an advisory lock on a connection of its process. The server releases the
-// lock when the process dies, and not while it is slow or frozen, independently of clocks.
+// lock when the process dies, and keeps it while the process is slow or frozen. No clocks are involved.
 
 const retryMs = 500
 

@@ -59,7 +59,7 @@ const files = {
     'money/src/money',
   ],
   forms: ['web/src/ui/\\w+/(Field|TextField|DefinitionList|rates)', 'messages/src/(plural|[\\w-]+/web/forms)'],
-  /** Step-up confirmations, and leaving for a page of the provider. */
+  /** Step-up confirmations, and redirects to the provider's page. */
   acts: ['web/src/app/(step-up/step-up|provider-page|use-action|use-is-current-page)'],
   instruments: [
     'web/src/app/instruments/(payment-methods|use-bank-link)',

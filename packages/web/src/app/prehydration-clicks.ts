@@ -1,6 +1,6 @@
 declare global {
   interface Window {
-    /** Stops holding presses and repeats the held one. Gone once React has hydrated the page. */
+    /** Stops holding presses and repeats the held one. Removed once React has hydrated the page. */
     releasePress?: () => void
   }
 }

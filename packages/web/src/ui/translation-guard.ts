@@ -28,7 +28,7 @@ function findReplacement({
   return [previousSibling, nextSibling].filter(isFont).find((font) => !usedElements.has(font))
 }
 
-/** Puts a text that React has changed back in its place, where the translator sees it. */
+/** Restores a text node that React has changed, so that the translator sees it. */
 function restore(text: Node): void {
   const replacement = replacements.get(text)
   if (text.isConnected || !replacement?.parentNode) return

@@ -53,7 +53,7 @@ interface Step {
   readonly isOpen: boolean
 }
 
-/** Past events, then steps ahead with their deadlines. */
+/** Past events and pending steps with their deadlines, in order of time. */
 function listSteps(check: Check, objection: NonNullable<Check['objection']>): Step[] {
   const buildStep = (text: string, at: string | null, by: string): Step => ({ text, at: at ?? by, isOpen: at === null })
   const steps = [

@@ -9,7 +9,7 @@ type HoldKind = keyof typeof texts.kinds
 export const chooseKind = ({ telling, kind }: Pick<Check, 'telling' | 'kind'>): HoldKind =>
   telling === 'limited' ? 'limited' : kind
 
-/** Texts of a hold: status, clock, reason and first facts. */
+/** Texts of a hold: status, clock, reason and main facts. */
 export interface HoldTexts {
   readonly kind: HoldKind
   readonly chip: string
@@ -72,7 +72,7 @@ export function describeReview({
   }
 }
 
-/** Texts for a transfer that waits for fresh screening lists. */
+/** Texts for a transfer held until the screening lists are up to date. */
 export const describeLists = ({ until, lasts_ms: lastsMs }: NonNullable<Transfer['hold']>): HoldTexts => ({
   kind: 'lists',
   chip: texts.onHold.lists,

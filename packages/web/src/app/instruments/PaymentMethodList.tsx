@@ -20,7 +20,7 @@ interface CardListProps {
   /** Id of a saved card; undefined for a new one. */
   chosen: string | undefined
   onChoose: (id: string | undefined) => void
-  /** Keeps a new card for next time. */
+  /** Saves a new card for later payments. */
   keepsCard: boolean
   onKeep: (keepsCard: boolean) => void
 }
@@ -73,7 +73,7 @@ interface BankAccountListProps {
   currency: CurrencyCode
   chosen: string | undefined
   onChoose: (id: string) => void
-  /** Undefined where the form's own button starts linking. */
+  /** Undefined if the form's own button starts linking. */
   onLink: (() => void) | undefined
   isLinking: boolean
   /** Error of the choice, or the reason why linking did not start. */

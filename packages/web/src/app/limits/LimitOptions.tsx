@@ -27,7 +27,7 @@ export interface RefusedOrder {
   readonly currency: CurrencyCode
   /** Fills a smaller amount into the form. */
   readonly onReduce: (amount: string) => void
-  /** Link to schedule the same order for a day, such as `2026-11-27`; undefined where it cannot be scheduled. */
+  /** Link that schedules the same order for a day, such as `2026-11-27`; undefined if it cannot be scheduled. */
   readonly scheduledOn?: ((day: string) => string) | undefined
 }
 

@@ -22,7 +22,7 @@ interface RowProps {
   onUnrecognized: (sessionId: string) => void
 }
 
-/** Group of notifications in one row: a question, a link, or a line that unfolds into its notifications. */
+/** Row of a group of notifications: a question, a link, or a heading that expands to its notifications. */
 export function GroupRow(props: RowProps) {
   const { latest, count, unread } = props.group
   const content = { text: describeGroup(props.group), at: latest.created_at, isUnread: unread > 0 }

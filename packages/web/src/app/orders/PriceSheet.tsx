@@ -29,7 +29,7 @@ interface PriceSheetProps {
 export function PriceSheet({ heading, live, empty, scaleBar, isQuiet, totalTerm, children }: PriceSheetProps) {
   const { isLoading, failure } = live
   const quote = live.priced?.quote
-  // An amount with too many digits for this place is shown in full in the list below.
+  // An amount with too many digits for large type is shown in full in the list below.
   const bigAmount = quote ? formatBig(quote.target_amount, quote.target_currency) : ''
   return (
     <Sheet scaleBar={scaleBar}>

@@ -17,12 +17,12 @@ interface RecipientFieldProps {
   /** Currency that the recipient receives. */
   currency: string | undefined
   error: string | undefined
-  /** Label of the field, and its hint before a choice; those of sending by default. */
+  /** Label of the field, and its hint before a choice; by default, those of the send form. */
   label?: string | undefined
   hint?: string | undefined
   onTextChange: (text: string) => void
   onChoose: (user: PublicUser) => void
-  /** Runs when the field is left, or Enter pressed, with a text that matches no person yet. */
+  /** Runs on blur or Enter if the text has not been resolved to a person. */
   onLeave: () => void
 }
 
@@ -172,7 +172,7 @@ function Option({ id, user, query, isActive, isRecent, onChoose }: OptionProps) 
   )
 }
 
-/** Text with its beginning marked where it matches the typed text. */
+/** Text, highlighted if its beginning matches the typed text. */
 function MatchedText({ text, query }: { text: string; query: string }) {
   const isMarked = query !== '' && text.toLowerCase().startsWith(query.toLowerCase())
   return (

@@ -14,7 +14,10 @@ export type HistoryDays = '30' | '90' | '365'
 /** Topics of the queries that change with each transaction. */
 const lists = ['transactions', 'balance-history', 'totals', 'holdings']
 
-/** Query keys start with the topic and the person: `['requests', userId, …]`. The event stream keeps them current. */
+/**
+ * Topics of queries that the event stream keeps current. Their keys start with topic and user: `['requests', userId,
+ * …]`.
+ */
 const topics: readonly Topic[] = [
   'alerts',
   'notifications',
@@ -78,7 +81,7 @@ async function handleEvent(
   // Events of a new stream do not cover changes between the page's first request and the start of the stream. After
   // `refetch` the wallet arrives as a separate event.
   const isFullRefresh = isFirst || event.type === 'refetch'
-  // Lists are filtered, sorted and paged by the server, so only it can place a transaction.
+  // The server filters, sorts and pages lists, so only it knows the position of a transaction.
   if (isFullRefresh || event.type === 'transaction') for (const topic of lists) invalidate(topic)
   const changed = event.type === 'changed' ? event.topics : isFullRefresh ? topics : []
   for (const topic of changed) invalidate(topic)

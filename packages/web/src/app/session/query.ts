@@ -7,7 +7,7 @@ import { callApi, callAsVisitor } from './session.ts'
 type Scope = readonly [topic: string, ...rest: unknown[]]
 
 /**
- * Query of a reading endpoint as the signed-in person. Its key is the scope, the path and the input, so that no two
+ * Query of a read-only endpoint as the signed-in person. Its key is the scope, the path and the input, so that no two
  * calls share one. Disabled while a part of the scope is undefined.
  */
 export const buildQuery = <E extends Endpoint>(scope: Scope, endpoint: E, input: CallInput<E>) =>

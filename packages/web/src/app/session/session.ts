@@ -7,12 +7,12 @@ import { useSyncExternalStore } from 'react'
 export type Session =
   | { readonly status: 'unknown' }
   | { readonly status: 'in'; readonly user: CurrentUser }
-  /** `notice`: message for /login after leaving. */
+  /** `notice`: message shown on /login after the session has ended. */
   | { readonly status: 'out'; readonly notice?: string | undefined }
 
 const tokenKey = 'auth_token'
 const userKey = 'current_user'
-/** Side of the globe seen last, which roughly reveals where the person lives. */
+/** Storage key of the last shown side of the globe, which roughly reveals where the person lives. */
 const lastMapKey = 'home_map'
 /** Set while the server has not confirmed a logout. Until it is cleared, this device has no session. */
 const logoutKey = 'logout_unheard'
@@ -134,7 +134,7 @@ async function renewToken(usedToken: string | undefined): Promise<string | undef
           (resolve) => void navigator.locks.request(replacedLock, () => (resolve(), pause(announceMs))),
         )
       }
-      // The person may have logged out while the reply was on its way.
+      // The person may have logged out before the reply arrived.
       return isSignedOut() ? undefined : storeToken(next)
     } catch (error) {
       if (!isRefused(error, 'unauthenticated')) throw error
@@ -182,7 +182,7 @@ export async function refetchUser(): Promise<void> {
   const initialSession = session
   try {
     const user = await callApi(currentUser, {})
-    // The session may have ended or changed while the reply was on its way.
+    // The session may have ended or changed before the reply arrived.
     if (session !== initialSession) return await resumeSession()
     storeUser(user)
   } catch (error) {
@@ -211,8 +211,8 @@ export async function resumeSession(): Promise<void> {
 export const hasCachedUser = (): boolean => storedUser() !== undefined
 
 /**
- * Checks for a session on a page for visitors. There is none until the server confirms it, and a device that remembers
- * no person sends no request.
+ * Checks for a session on a page for visitors. Without a cached person no request is sent; otherwise the session counts
+ * only once the server has confirmed it.
  */
 export async function recallSession(): Promise<void> {
   if (session.status === 'unknown' && hasCachedUser()) await refetchUser()
@@ -242,7 +242,7 @@ function retryLogout(): void {
   if (isLoggingOut()) void signOut()
 }
 
-/** Follows a login, change or logout in another tab. */
+/** Applies a login, change or logout of another tab. */
 function followOtherTabs({ key }: StorageEvent): void {
   token = localStorage.getItem(tokenKey) ?? undefined
   if (key !== userKey && key !== null) return
@@ -253,7 +253,7 @@ function followOtherTabs({ key }: StorageEvent): void {
 function subscribe(listener: () => void): () => void {
   listeners.add(listener)
   retryLogout()
-  // Stays for the life of the page; adding it again has no effect.
+  // Never removed; adding the same listener again has no effect.
   addEventListener('storage', followOtherTabs)
   return () => listeners.delete(listener)
 }

@@ -180,7 +180,7 @@ function CodeField({ form, label, takesFocus }: CodeFieldProps) {
   const field = useRef<HTMLInputElement>(null)
   const { usesRecoveryCode } = form
   const control = form.field('code')
-  // At once, so that further typing does not land in the field focused before.
+  // Moves the focus at once, so that further input does not go to the previous field.
   useLayoutEffect(() => {
     if (takesFocus) field.current?.focus()
   }, [takesFocus])

@@ -7,8 +7,8 @@ import { passkeys } from '#messages/identity/passkeys.ts'
 type Json = Record<string, unknown>
 
 /**
- * No passkey was used: the person closed the browser's own dialog, had none at hand, or the browser supports none.
- * Browsers deliberately hide which. `message` can be displayed.
+ * No passkey was used: the person closed the browser's own dialog, had none available, or the browser supports none.
+ * Browsers do not reveal which. `message` can be displayed.
  */
 export class PasskeyNotUsed extends Error {
   constructor(message: string, cause: unknown) {

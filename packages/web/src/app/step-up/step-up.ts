@@ -12,7 +12,7 @@ type Subject = StepUpRequirement['subject']
 /** Outcome of asking for a confirmation. An expired one has to be requested again. */
 export type Confirmation = 'confirmed' | 'cancelled' | 'expired'
 
-// The schema, the dialog and the passkey code load with the first confirmation.
+// The schema is imported on demand, like the dialog and the passkey code: most orders need no confirmation.
 async function readRequirement(error: unknown): Promise<StepUpRequirement | undefined> {
   if (!(error instanceof Refused) || error.code !== 'step_up_required') return undefined
   const { stepUpRequirement } = await import('@tern/contract/security')

@@ -136,7 +136,7 @@ export function useStepUp({ id, expires_at: expiresAt, ...methods }: StepUpRequi
     failures,
     busyAction,
     isMailed,
-    /** Reason to start again; undefined while it can be completed. */
+    /** Reason why a new confirmation is needed; undefined while this one can be completed. */
     endReason: endReason ?? (hasExpired ? stepUp.expired : undefined),
     confirmByPasskey,
     sendCode,

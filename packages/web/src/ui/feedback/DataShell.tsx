@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react'
 import { ErrorState } from './ErrorState.tsx'
 
-/** Fields of a query that decide the state of its part of a page. */
+/** Fields of a query that `DataShell` uses. */
 export interface LoadState<Data> {
   readonly data: Data | undefined
   readonly error: Error | null

@@ -37,7 +37,7 @@ export const isolate = (figures: string): string => (language.direction === 'rtl
 
 const removeSign = (amount: string): string => amount.replace(/^[-+−]/, '')
 
-/** True for "0", "0.00" and the like. */
+/** True for zero, such as "0" or "0.00". */
 export const isZero = (amount: string): boolean => !/[1-9]/.test(amount)
 
 export const isNegative = (amount: string): boolean => /^[-−]/.test(amount) && !isZero(amount)
@@ -84,13 +84,13 @@ export function formatMoney(amount: string, currency: string, options: MoneyOpti
   return unit === 'none' ? text : isolate(symbol ? text : `${text} ${currency}`)
 }
 
-/** 12-hour or 24-hour clock of the person's region, whatever the language of the page. */
+/** Clock format (12 or 24 hours) of the person's region, independent of the language of the page. */
 export function clockFormat(): Intl.DateTimeFormatOptions {
   const { hourCycle } = new Intl.DateTimeFormat(personLocale(), { hour: 'numeric' }).resolvedOptions()
   return { hour: hourCycle === 'h23' ? '2-digit' : 'numeric', minute: '2-digit', hourCycle }
 }
 
-/** "6:42 PM", or "18:42" where the person's region uses 24 hours; never broken over two lines. */
+/** "6:42 PM", or "18:42" in regions with a 24-hour clock; never broken over two lines. */
 export const formatTime = (time: Time, options?: Intl.DateTimeFormatOptions): string =>
   dateText(time, { ...clockFormat(), ...options }).replaceAll(/\s/g, '\u00a0')
 
@@ -104,7 +104,7 @@ const chooseYearFormat = (time: Time, now: Date): Intl.DateTimeFormatOptions =>
 export const formatDate = (time: Time, now: Date = new Date()): string =>
   dateText(time, { month: 'short', day: 'numeric', ...chooseYearFormat(time, now) })
 
-/** "Nov 20, 6:42 PM", in the person's own order and hours. */
+/** "Nov 20, 6:42 PM", in the person's own date order and clock format. */
 export const formatDateTime = (time: Time, now?: Date): string => `${formatDate(time, now)}, ${formatTime(time)}`
 
 const startOfDay = (date: Date): number => new Date(date.getFullYear(), date.getMonth(), date.getDate()).getTime()

@@ -82,7 +82,7 @@ function hasMoreFigures(text: string, before: string): boolean {
 
 type Input = Pick<InputEvent, 'data' | 'inputType'>
 
-/** True for one keystroke, or digits inserted into the field's text `before`; otherwise the text came in one piece. */
+/** True for one keystroke, or digits inserted into the field's text `before`; false for text inserted as a whole. */
 export function isTyped({ inputType, data }: Input, text: string, before: string): boolean {
   if (inputType?.startsWith('delete')) return true
   return data?.length === 1 ? /[\d.,\s]/.test(data) : hasMoreFigures(text, before)

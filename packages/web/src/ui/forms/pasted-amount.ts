@@ -96,7 +96,7 @@ export function readPasted(
   return { amount: parts.fraction === '' ? integerPart : `${integerPart}.${parts.fraction}` }
 }
 
-/** State of a field before an input event: its text, and how that was typed, if it was. */
+/** State of a field before an input event: its text, and the typing state if it was typed. */
 interface AmountInput {
   readonly shown: string
   readonly entry: TypedAmount | undefined

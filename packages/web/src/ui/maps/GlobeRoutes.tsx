@@ -19,7 +19,7 @@ export interface GlobePoint {
 interface GlobeProps {
   /** Start of the arcs: the person's own country, labelled with their own city; undefined before verification. */
   home: GlobePoint | undefined
-  /** Countries of the people paid last, latest first: that arc is the most important, and ends in the coral dot. */
+  /** Countries of the latest recipients, newest first; the arc to the newest ends in the coral dot. */
   people: readonly GlobePoint[]
   /** Transfer that has just arrived; its animation runs once for each `id`. */
   arrival?: { readonly id: string; readonly from: GlobePoint } | undefined
@@ -32,7 +32,7 @@ const lastViewKey = 'home_map'
 const pictures = import.meta.glob<string>('./*.svg', { eager: true, query: '?url', import: 'default' })
 const viewNames = Object.keys(views) as ViewName[]
 const middle = { x: plateWidth / 2, y: plateHeight / 2 }
-/** Distance from the middle of the picture to where a phone cuts it off. */
+/** Distance from the middle of the picture to the edge of the part that phones show. */
 const labelReach = { x: 164, y: 122 }
 
 /** View that shows home and the latest person best, then the others. */
@@ -117,7 +117,7 @@ export function GlobeRoutes({ home, people, arrival }: GlobeProps) {
   const view = home && bestView(home, targets)
   const drawing = useDrawing(view)
   const { element, size } = useSize()
-  // Unmeasured while it is prerendered, where the page's policy would refuse a style.
+  // The size is unknown during prerendering, and the page's policy would refuse a style there.
   const isNarrow = size.height > 0 && size.height < 120
   const scale = isNarrow ? stripScale : 1
   const shift = home && view && isNarrow ? computeShift(buildPlate(view, scale), home, targets[0]) : 0

@@ -20,7 +20,7 @@ function usePrevious(text: string): string | undefined {
 
 const isDigit = (sign: string): boolean => /\d/.test(sign)
 
-/** Class that sets long amounts smaller, so that they fit on a phone. */
+/** Class of a smaller font for long amounts, so that they fit on a phone. */
 const lengthClass = (text: string): string | undefined =>
   text.length > 15
     ? 'balance-longest'

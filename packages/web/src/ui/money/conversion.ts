@@ -22,7 +22,7 @@ export interface ConversionLegs {
   readonly rate: string | undefined
 }
 
-/** Fewest and most decimals of a rate. */
+/** Minimum and maximum decimals of a rate. */
 const minPlaces = 4
 const maxPlaces = 12
 /**

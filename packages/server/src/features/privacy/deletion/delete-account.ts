@@ -61,7 +61,7 @@ export async function confirmAndBegin(
 }
 
 /**
- * Begins a deletion and returns its due time; a repeat returns the same. Refuses `account_not_empty`, `unauthenticated`.
+ * Begins a deletion, unless it has begun, and returns its due time. Refuses `account_not_empty`, `unauthenticated`.
  */
 export async function begin(
   ctx: PrivacyContext,

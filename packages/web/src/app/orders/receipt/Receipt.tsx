@@ -22,7 +22,7 @@ interface ReceiptFrameProps {
   children: ReactNode
 }
 
-/** Sheet with the outcome of an order, and links onward below it. */
+/** Sheet with the outcome of an order, above links to further pages. */
 export function ReceiptFrame({
   header,
   className,
@@ -59,7 +59,7 @@ interface ReceiptProps {
   title: string
   status: ComponentProps<typeof Chip>['status']
   caption: string
-  /** Amount that arrives, with its sign. */
+  /** Amount received, with its sign. */
   amount: string
   entries: ComponentProps<typeof DefinitionList>['entries']
   note?: ReactNode

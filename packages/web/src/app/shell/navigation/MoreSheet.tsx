@@ -10,7 +10,7 @@ import { iconPaths } from '../../../ui/icon/icons.ts'
 import { FocusedHeading } from '../../../ui/layout/FocusedHeading.tsx'
 import { type MorePage, morePages } from './more-pages.ts'
 
-/** Icons that only this sheet shows. */
+/** Icons used only by this sheet. */
 const ownIcons = {
   calendar: 'M4 6h16v14H4zM4 10.5h16M8.5 3.5V7M15.5 3.5V7',
   people:
@@ -23,8 +23,8 @@ interface MoreSheetProps {
 }
 
 /**
- * Pages behind More, as a sheet above the tab bar, which stays usable. Opens with the focus on its heading; closes with
- * Escape, the scrim, a choice, the Back button, and when the window becomes too wide for the bar.
+ * Sheet with the pages under More, above the tab bar, which remains usable. Opens with the focus on its heading; closes
+ * with Escape, the scrim, a choice, the Back button, and when the window becomes too wide for the bar.
  */
 export function MoreSheet({ onClose: close, onLogout }: MoreSheetProps) {
   // The first `onClose` is kept: a listener replaced during an event would miss that event.

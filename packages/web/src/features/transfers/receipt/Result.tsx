@@ -68,7 +68,7 @@ export function Result({ user, transaction: sentTransaction, tookMs, saved, onRe
   const isHeld = held !== undefined && canBeUndone(held) && !isEnded
   // A send from the wallet waits only for its undo window, which the server is about to report.
   const isAwaitingUndo = held === undefined && !isEnded && transaction.payment_source === 'wallet'
-  // Stored before the response too, so that a reload of the receipt returns here.
+  // Also stored before the response, so that a reload of the receipt returns here.
   const endsAtMs = isHeld ? held.endsAtMs : isAwaitingUndo ? 0 : undefined
   const hasNavigated = useRef(false)
   useEffect(() => {

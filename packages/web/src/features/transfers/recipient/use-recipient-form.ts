@@ -67,7 +67,7 @@ export function useRecipientForm({ user, wallet, draft, onNext }: RecipientStepP
       if (!isSame()) return
       if (!showFound(validateSend(fullForm, wallet, user.id, priced.quote.total, isOutside))) onNext(priced, chosen)
     } catch (error) {
-      // Includes aborted requests for an earlier input.
+      // Also ignores aborted requests for earlier input.
       if (!isSame()) return
       if (!(error instanceof Refused || error instanceof Unreachable)) throw error
       const amountError = error instanceof Refused && error.errors.find(({ field }) => field === 'amount')

@@ -16,7 +16,7 @@ export const storeUndo = ({
 }: Omit<StoredUndo, 'saved'> & { saved: SavedTransfer | undefined }): void =>
   stored.write({ ...undoFields, ...(saved && { saved: toStored(saved) }) })
 
-/** Removes the stored undo once its window has ended or the sender has moved on. */
+/** Removes the stored undo once its window has ended or the sender has started another transfer. */
 export const removeUndo = (): void => stored.remove()
 
 /** Saved transfer of this user as written by `toStored`; undefined for anything else. */

@@ -95,7 +95,7 @@ interface Label {
   readonly size: Size
 }
 
-/** Generous width of a letter of a name. */
+/** Upper estimate of the letter width of a name. */
 const letter = 7.2
 
 /** Names go outside the globe's edge, or inside it where space is short. */

@@ -14,10 +14,7 @@ const halfRoute = 0.364
 const maxRadius = 1.05
 /** Radius for one country alone, as a share of the drawing's width. */
 const aloneRadius = 0.4
-/**
- * Margins between the globe's edge and the upper edge, and between the ends and the lower edge, as shares of the
- * height.
- */
+/** Margins of the drawing as shares of its height: above the globe, and below the ends of the route. */
 const margin = { above: 0.105, below: 0.16 }
 
 /** View in which a route runs from left to right below the globe's edge; a single country is upright. */

@@ -58,7 +58,7 @@ async function openPage(browser: Browser, url: string, person: TestPerson, scrip
   return page
 }
 
-/** Opens event streams of other people, like open tabs. */
+/** Opens `count` event streams of other people, as their tabs would. */
 async function openStreams(url: string, database: pg.Pool, count: number): Promise<() => void> {
   const abort = new AbortController()
   for (let openedCount = 0; openedCount < count; openedCount += streamsOfOne) {

@@ -23,7 +23,7 @@ const pressTargets: Readonly<Record<string, readonly string[]>> = {
   [paths.gallery]: [1, 2, 3].map(overlay),
 }
 
-/** Checks pages, and with `checkAfterPress` the result of one press on each. */
+/** Checks pages, and with `checkAfterPress` the result of each press on their `pressTargets`. */
 async function checkPages(
   page: Page,
   addresses: readonly string[],

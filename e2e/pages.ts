@@ -55,8 +55,8 @@ export async function delayScript(page: Page): Promise<() => void> {
   return release
 }
 
-// Resolves with true if the page is hydrated and no animation runs. A page whose texts changed before hydration is
-// hydrated only once React has rendered it again.
+// Waits for an idle main thread, for at most a second, and resolves with true if the page is hydrated and no animation
+// runs. A page whose texts changed before hydration is hydrated only once React has rendered it again.
 const stillScript = `new Promise((resolve) => requestIdleCallback(() => {
   const isHydrated = !('releasePress' in window)
   const moves = document.querySelector('[data-starting-style], [data-ending-style]') !== null

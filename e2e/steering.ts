@@ -103,7 +103,7 @@ export async function expireRequest(id: string): Promise<void> {
   }
 }
 
-/** Backdates a person's newest held transfer, until this share of its undo window has passed. */
+/** Backdates a person's newest held transfer, so that `share` of its undo window has passed. */
 export async function ageUndoWindow(person: TestPerson, share: number): Promise<void> {
   const pool = connect(process.env.E2E_DATABASE_URL ?? '')
   try {

@@ -33,7 +33,7 @@ export interface EventFate {
 
 const maxDelayMs = 1500
 
-/** Returns the fault of the call about this amount that follows `count` others. */
+/** Returns the fault of a call about this amount, after `count` earlier ones. */
 export const decideCallFate = (seed: string, amount: string, count: number): CallFate =>
   // Later calls succeed, so that retries end.
   count > 6 ? 'succeeds' : createRandom(seed, 'call', amount, count).pickWeighted(callFates)

@@ -50,7 +50,7 @@ async function ageTransactions(db: Database, ids: string, hours: number): Promis
         on conflict (user_id, day, method) do update ${add};`
   }
   const age = `created_at = created_at - interval '${hours} hours'`
-  // A query without parameters runs as one transaction; the tables are locked in the same order as by a posting.
+  // Several statements in one query run as one transaction; the tables are locked in the same order as by a posting.
   await db.query(`
     alter table ledger.posting disable trigger user;
     alter table ledger.entry disable trigger user;

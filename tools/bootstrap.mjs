@@ -11,7 +11,7 @@ const oldestNode = [20]
 /** Oldest Node that runs the product. @types/node has this version, so the type checker rejects newer APIs. */
 const neededNode = [24, 0]
 const root = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '..')
-/** Holds the process id of npm while it installs. */
+/** File with the process id of npm while it installs. */
 const installingFile = path.join(root, '.cache', 'installing')
 // Caching compiled code halves the startup time.
 const { NODE_COMPILE_CACHE: compileCache = path.join(root, '.cache', 'node') } = process.env

@@ -95,7 +95,7 @@ function describeTable(columns: readonly Column[]): string {
   return `export interface ${buildInterfaceName(first.table)} {\n${columns.map(describeColumn).join('')}}\n`
 }
 
-/** `ledger.account` is AccountRow, `schedule_occurrence` ScheduleOccurrenceRow. */
+/** Returns a table's interface name, such as `AccountRow` for `ledger.account`. */
 const buildInterfaceName = (table: string): string =>
   `${table.replace(/^\w+\./, '').replaceAll(/(?:^|_)(\w)/g, (_, letter: string) => letter.toUpperCase())}Row`
 

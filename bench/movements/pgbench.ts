@@ -1,4 +1,4 @@
-// PostgreSQL's own benchmark, to measure the machine's current capacity.
+// Runs PostgreSQL's own benchmark, to measure the machine's current capacity.
 
 import { execFile } from 'node:child_process'
 import fs from 'node:fs'

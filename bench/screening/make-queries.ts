@@ -2,8 +2,8 @@
 //
 // Each listed name of two words or more is altered once: one or two typing errors, a word dropped, or words reordered.
 // Other spellings and scripts are from the lists themselves and from two libraries (`transliteration`,
-// `cyrillic-to-translit-js`), not from the matcher. The listed name of such a query is removed from the lists for the
-// measurement, so that the query must match another name of the entry.
+// `cyrillic-to-translit-js`), not from the matcher. `excludedName` is removed from the lists for the measurement, so
+// that the query must match another name of the entry.
 
 import fs from 'node:fs'
 import { fileURLToPath } from 'node:url'
@@ -33,7 +33,7 @@ export interface Query {
   readonly source: string
   readonly reference: string
   readonly query: string
-  /** Listed name to remove from the lists, in another spelling or script; empty for none. */
+  /** Listed name that the query equals or transliterates, removed from the lists; empty for none. */
   readonly excludedName: string
 }
 

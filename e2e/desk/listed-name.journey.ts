@@ -27,7 +27,7 @@ async function importList(name: string): Promise<void> {
   const { code, text } = await callTern(environment, 'lists', 'import', '--force', file)
   expect(code, text).toBe(0)
   const pool = connect(process.env.E2E_DATABASE_URL ?? '')
-  // The worker would do the same within a minute.
+  // Does at once what the worker would do within a minute.
   await createCompliance({ pool, now: () => new Date(), log: console, areListsRequired: false }).screenDue()
   await pool.end()
 }

@@ -13,7 +13,7 @@ import { expectAccessible, expectReachable, expectSoundState, phone, collectPage
 // Runs in sequence, since some tests change the price of ether.
 test.describe.configure({ mode: 'default' })
 
-/** Opens the page for a new user with dollars. */
+/** Opens /exchange for a new user with dollars. */
 async function openExchange(page: Page, cents: number): Promise<TestPerson> {
   const person = await enroll(productUrl(), 'xenia', 'United States')
   if (cents > 0) await fund(person, cents)

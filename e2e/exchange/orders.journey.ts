@@ -202,7 +202,7 @@ test('an order that is filled before its change says so; a lost answer and a dou
   await page.goto(`/exchange/orders?order=${id}`)
   await expect(amountInput(page)).toHaveValue('64')
   await settle(page)
-  // This page receives no updates.
+  // Blocks updates, so that the page does not learn that the order is filled.
   await page.route('**/api/{orders*,orders/*,events*}', (route) =>
     route.request().method() === 'GET' ? route.abort() : route.continue(),
   )

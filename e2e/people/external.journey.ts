@@ -16,7 +16,7 @@ async function openPopup(page: Page, button: string): Promise<Page> {
   return popupOpened
 }
 
-/** Continues with another account than those listed by the sandbox's chooser. */
+/** Continues in the sandbox's chooser with an account that it does not list. */
 async function chooseOtherAccount(chooser: Page, email: string): Promise<void> {
   await expect(chooser.getByRole('heading', { name: 'Choose an account' })).toBeVisible()
   const field = chooser.getByLabel('Email')

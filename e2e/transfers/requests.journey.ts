@@ -23,7 +23,7 @@ const requestMoney = (person: TestPerson, body: Partial<RequestBody> = {}) =>
 
 const extractPath = (url: string): string => new URL(url).pathname + new URL(url).search
 const row = (page: Page, description: string) => page.getByRole('listitem').filter({ hasText: description })
-/** Signs in and opens a page, so that the device remembers the user: otherwise payment links check for no session. */
+/** Signs in and opens a page: payment links check for a session only on a device that remembers a user. */
 async function signInOnPage(page: Page, person: TestPerson): Promise<void> {
   await signInThroughApi(page, person)
   await page.goto('/receive')

@@ -61,7 +61,7 @@ for (const width of [1440, 390]) {
   }) => {
     test.setTimeout(240_000)
     const [sender, recipient] = await enrollSenderAndRecipient()
-    // The product's default.
+    // Sets the product's default window.
     await setUndo(sender, 15, 'new_payees')
     await page.setViewportSize({ width, height: 900 })
     const recipientsPage = await openDashboard(await browser.newContext(), recipient)

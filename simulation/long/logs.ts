@@ -1,4 +1,4 @@
-// Tallies the process logs of a run.
+// Counts the errors in the process logs of a run.
 
 import fs from 'node:fs'
 import path from 'node:path'

@@ -14,8 +14,8 @@ import { findViolations } from './oracle.ts'
 import { createOrderBook, createOrderWatch, isDefiniteRefusal, type Order, type OrderBook } from './orders.ts'
 import { computeExpectedPrice, fetchRates, computePulledUsd, type Rates } from './pricing.ts'
 
-// Creates sound books with one of each movement. Each test corrupts them in a transaction that is rolled back, and
-// expects the oracle to report it.
+// Creates sound books with one of each movement. The tests corrupt the books, in a transaction that is rolled back, or
+// the recorded orders, and expect the oracle to report it.
 
 let app: TestApp
 let orders: OrderBook

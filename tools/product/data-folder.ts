@@ -12,7 +12,7 @@ interface Holder {
   pid: number
   startedAt: string
   url: string
-  /** The sandbox's address, for commands run next to the product. */
+  /** Address of the sandbox, for commands run while the product is running. */
   sandboxUrl?: string | undefined
 }
 

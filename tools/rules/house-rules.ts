@@ -75,7 +75,7 @@ function checkImport({ file, specifier, target }: Import, isTestFile: boolean): 
   const breach = [`${file}: ${name} may not import ${specifier}.`]
   if (target !== undefined) {
     const isSamePackage = target.startsWith(`packages/${name}/`)
-    // A program linked by npm starts through tools/bootstrap.mjs like every other.
+    // Programs that npm links to (bin/) start through tools/bootstrap.mjs, as every command does.
     const canUseTools = isTestFile || name === 'testkit' || file.startsWith('packages/server/bin/')
     const isToolFile = target.startsWith('tools/') || (name === 'testkit' && target.startsWith('simulation/'))
     return isSamePackage || (canUseTools && isToolFile) ? [] : breach
@@ -242,7 +242,7 @@ export const pinnedVersions: Rule = (files) =>
       )
     })
 
-/** Every contract file with an `endpoint({…})` is part of the list of all endpoints. */
+/** Every contract file with an `endpoint({…})` is imported by the list of all endpoints. */
 export const endpointsAreListed: Rule = (files) => {
   const list = files.find(({ path: file }) => file === 'packages/contract/src/endpoints.ts')
   const listedFeatures = list ? listImports(list).map(({ target }) => target) : []
@@ -251,7 +251,7 @@ export const endpointsAreListed: Rule = (files) => {
     .map(({ file, name }) => `${file}: ${name} is missing from allEndpoints.`)
 }
 
-/** Every endpoint, by object or address, occurs in a server test or journey. */
+/** Every endpoint, by object or address, occurs in a test, a journey or the testkit. */
 export const endpointsAreCalled: Rule = (files) => {
   const tests = files.filter((file) => isTest(file) || file.path.startsWith('packages/testkit/'))
   return declaredEndpoints(files)

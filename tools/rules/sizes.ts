@@ -1,4 +1,4 @@
-// Reports long files and full folders, as candidates for division; not a rule.
+// Reports long files and full folders that may need dividing; not a rule.
 
 import path from 'node:path'
 import type { SourceFile } from './house-rules.ts'

@@ -59,7 +59,7 @@ const statedUserBalanceSql = `
    where s.change <> 0
    group by 1, 2, 3, 4`
 
-/** SQL condition: the row belongs to a dispute. Its money, except the fee, comes from the loss account or goes there. */
+/** SQL condition: the row belongs to a dispute. Its money, without the fee, comes from or goes to the loss account. */
 const disputeRowSql = `exists (select from dispute_posting d where d.transaction_id = t.id)`
 
 /**

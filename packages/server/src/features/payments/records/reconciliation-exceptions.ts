@@ -54,7 +54,7 @@ export interface CaseAssignment {
 
 const assignWithinMs = 3 * 86_400_000
 
-/** Reason for an alarm: `new` until reported, `overdue` without an operator in time, or once `takenUp.until` is past. */
+/** Reason for an alarm: `new` until reported; `overdue` without an operator in time, or after `takenUp.until`. */
 export function chooseAlarm({ openedAt, reportedAt, takenUp }: OpenCase, now: Date): 'new' | 'overdue' | undefined {
   if (takenUp) return takenUp.until !== null && takenUp.until <= now ? 'overdue' : undefined
   if (reportedAt === null) return 'new'

@@ -151,7 +151,7 @@ async function sortFound(
   const tailIds = matchedTail.map((row) => row.id)
   const tailBranches = tailIds.length === 0 ? [] : matchedBranches(slice, tailIds, put)
   const indexed = `select s.id, ${key} as key from found s ${facet} where ${afterConditions.join(' or ')}`
-  // The word index includes the user. `+ 0` keeps the planner from combining it with indexes that help only for periods.
+  // The word index includes the user: `+ 0` keeps the planner from adding indexes that help only for periods.
   const scopeColumns =
     filters.lowest === undefined
       ? { user: 's.user_id + 0', facet: 's.facet + 0' }

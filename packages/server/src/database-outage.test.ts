@@ -18,7 +18,7 @@ import { migrate } from './commands/migrate/migrate.ts'
 
 const settings = { fsync: 'off', shared_buffers: '32MB', min_wal_size: '32MB' }
 const longestWaitMs = 8000
-/** Time limit for a restarted database, which is slow on a busy machine. */
+/** Allows for a database that restarts slowly on a busy machine. */
 const recoveryPoll = { timeout: 120_000, interval: 20 }
 
 let dataDir: string

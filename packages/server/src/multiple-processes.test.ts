@@ -15,7 +15,7 @@ import { isUserNumber } from './features/identity/users/user-number.ts'
 
 const world = await openTestApp()
 const nodes = await Promise.all([startNode(world), startNode(world)])
-/** All process addresses, starting with the test's own. */
+/** Addresses of all processes, first of the one in this test's process. */
 const urls = [world.url, ...nodes.map(({ url }) => url)]
 afterAll(() => Promise.all(nodes.map((node) => node.close())))
 
@@ -230,7 +230,7 @@ test.each([800, 3000])(
     const { url, child } = nodes[0]
     const alice = await world.enroll('alice', null)
     await expect.poll(async () => (await loadProfile(url, alice)).status, { interval: 100 }).toBe(200)
-    // The process has cached the session by now.
+    // The process answers from its cache now.
     expect((await loadProfile(url, alice)).status).toBe(200)
     child.kill('SIGSTOP')
     let response: Promise<Answer>

@@ -164,7 +164,7 @@ test('quote and receipt name the source, its time, and the spread against the EC
   const { price } = await loadReceipt(ines, id)
   expect(price).toMatchObject({ ...namedSource, rate_as_of: quote.rate_as_of })
   expect(price?.proof_url).toMatch(/\/recompute\/[\w-]{43}$/)
-  // The price is private to the payer.
+  // Only the payer may see the price.
   expect((await loadReceipt(lucas, id)).price).toBeNull()
   const cryptoQuoteBody = { source_currency: 'USD', target_currency: 'BTC', amount: '50.00', side: 'source' } as const
   expect(await ines.call(createQuote, { body: cryptoQuoteBody })).toMatchObject({

@@ -28,13 +28,13 @@ export const feature: Feature = {
   auditRules,
 }
 
-/** Records due transfers at current rates, by which thresholds are converted. */
+/** Refreshes the rates first, since thresholds are converted at current rates. */
 async function recordTravelRule({ exchange, travelRule }: Product): Promise<void> {
   await exchange.refreshDueRates()
   await travelRule.recordDue()
 }
 
-/** Checks moved money for patterns at current rates, by which thresholds are converted. */
+/** Refreshes the rates first, since thresholds are converted at current rates. */
 async function watchMovedTransfers({ exchange, monitoring }: Product): Promise<void> {
   await exchange.refreshDueRates()
   await monitoring.watchMovedTransfers()

@@ -68,7 +68,7 @@ export const tables: Tables = {
   screening_match: {
     rights: appendOnly,
     fixed: 'id, user_id, counterparty_id, entry_id',
-    // The law may forbid disclosing matches; the export states that checks are made.
+    // The law may forbid disclosing matches; the export states that checks are made, and when.
     personal: { category: 'identity', unread: 'derived' },
   },
   compliance_case_transfer: {

@@ -124,7 +124,7 @@ describe.each(cases)('$name $queue', (testCase) => {
   })
 
   test.each(deskRoles)('%s', async (role) => {
-    // Signs out of a session of its own, since the other calls need theirs.
+    // Signing out ends its session, so it gets a separate one.
     const { cookie } =
       testCase.name === 'signOut' ? await desk.signIn(operators[role]!.authenticator) : operators[role]!
     const { status, body } = await callEndpoint(testCase, cookie)

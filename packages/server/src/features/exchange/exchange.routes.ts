@@ -18,7 +18,7 @@ import type { TimeSpan } from './rates/rate-history.ts'
 
 const ratePerMinute = 240
 
-/** Charts computed at once: few, and in turn between networks, so that other requests are served meanwhile. */
+/** Few charts are computed at once, so that other requests are served meanwhile; networks take turns. */
 const maxConcurrentCharts = 2
 const maxWaitingNetworks = 10
 const computeChart = createFairQueue({

@@ -132,8 +132,8 @@ const computePriceFee = ({ route, source }: Pick<Price, 'route' | 'source'>, sma
 /**
  * Returns the price of a send or exchange. The fee is added to the source amount: 0.5 % within a currency, 1 % through
  * the stablecoin bridge, 2 % for a direct conversion, and at least `smallestFee` minor units. Rounds the target down,
- * the fee half up, and a computed source up. Refuses the field `amount`: `amount_too_small` if nothing would arrive or
- * the total cost would exceed 3 %, and `amount_too_large` above the largest amount of the ledger.
+ * the fee half up, and a computed source up. Refuses `amount_too_small` (field `amount`) if nothing would arrive or the
+ * total cost would exceed 3 %, and `invalid_request` above the largest amount of the ledger.
  */
 export function computePrice(request: PriceRequest, market: Market, smallestFee = 0n): Price {
   const parts = computeParts(request, market)

@@ -116,7 +116,7 @@ interface UserItemKey {
   readonly id: string
 }
 
-/** Finds the user's transfer with this id, if it is funded from outside or paid to a bank. */
+/** Finds the user's transfer with this id, if it is funded by a card or bank account, or is a payout. */
 async function findTransfer(ctx: PaymentContext, pool: pg.Pool, transferKey: UserItemKey) {
   return (await findFundedSend(ctx, pool, transferKey)) ?? findPayoutTransfer(pool, transferKey)
 }

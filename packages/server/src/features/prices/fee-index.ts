@@ -111,7 +111,7 @@ type CountedRow = Omit<FeeIndexMonthRow, 'month'>
 /** Formats millionths over a count as a percentage with two decimals, rounded half up. */
 function percent(sum: bigint, count: bigint): string {
   const magnitude = sum < 0n ? -sum : sum
-  // Ratios are positive, so zero is written here.
+  // Ratios are positive, so zero is a special case.
   const text = magnitude === 0n ? '0.00' : toDecimalPlaces(ratio(magnitude, count * 10_000n), 2)
   return sum < 0n && /[1-9]/.test(text) ? `-${text}` : text
 }

@@ -214,7 +214,7 @@ test('a movement booked late on an earlier day leaves less for the days after it
   expect(await tryMove(80n, 1)).toBe('posted')
   expect(await tryMove(11n, 2)).toBe('limit_exceeded')
   expect(await tryMove(5n, 2)).toBe('posted')
-  // Arrived money counts regardless of limits.
+  // Money that has arrived counts even above a limit.
   await transact(database.pool, (tx) =>
     countUnchecked(tx, { usages: [buildUsage(person.userId, 'transfer', 5n, toDate(1))], at: toDate(3) }),
   )
@@ -431,7 +431,7 @@ function respectsPolicies(policies: readonly Policy[], recordedMoves: readonly R
   })
 }
 
-/** Seeded random numbers. */
+/** Returns a seeded generator of random numbers. */
 function createRandom(seed: number): (limit: number) => number {
   let state = seed
   return (limit) => {

@@ -29,8 +29,8 @@ const refusal = () => new Refusal('service_unavailable')
 
 /**
  * Watches the database at `databaseUrl` over a connection of its own. It counts as unavailable if it says so, or if it
- * is silent and accepts no new connection within two seconds. After ten seconds, all connections of `pool` are closed,
- * since calls on them to a dead host or frozen server would never end.
+ * is silent and accepts no new connection within two seconds. After ten seconds of an outage, all connections of `pool`
+ * are closed, since calls on them to a dead host or frozen server would never end.
  */
 export function createDatabaseWatch(options: { databaseUrl: string; pool: pg.Pool; log: Log; cutAfterMs?: number }) {
   const { databaseUrl, pool, log, cutAfterMs = defaultCutAfterMs } = options

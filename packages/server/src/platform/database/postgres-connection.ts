@@ -1,4 +1,4 @@
-// Connection of the bundled database, stored beside it: directory, port and passwords.
+// Connection data of the bundled database, stored in the data folder: directory, port and passwords.
 
 import { createHash, randomBytes } from 'node:crypto'
 import fs from 'node:fs'
@@ -11,7 +11,7 @@ export class EmbeddedPostgresError extends Error {}
 /** The role that owns the database. */
 export const userName = 'tern'
 
-/** Connection data stored beside the database. */
+/** Connection data in the file postgres.json of the data folder. */
 export interface Connection {
   directory: string
   port: number
@@ -53,8 +53,7 @@ function parse(text: string): Partial<Record<keyof Connection, unknown>> {
 const requiredEntries = ['PG_VERSION', 'global/pg_control', 'base', 'pg_wal', 'postgresql.conf']
 
 /**
- * Throws EmbeddedPostgresError if the database folder is missing or incomplete: an empty new database would look like
- * lost money.
+ * Throws EmbeddedPostgresError if the database folder is missing or incomplete, so that no empty database replaces it.
  */
 export function requireCompleteData(dataDir: string, { directory }: Connection): void {
   if (!fs.existsSync(directory)) {

@@ -37,8 +37,8 @@ export const toRateLimited = (reason: RejectReason): Refusal =>
 
 /**
  * Creates threads shared round-robin between people. Each person has at most one running task, so no person occupies
- * two threads; a task waits for the person's earlier tasks and at most one task of each other person. Threads start with
- * the first task and end when idle.
+ * two threads. A task waits for the person's earlier tasks and at most one task of each other person. Threads start
+ * with the first task and end when idle.
  */
 export function createFairThreads({ threads, maxWaitingPerLine, maxWaiting, heapMb }: ThreadsOptions) {
   const queue = createFairQueue({

@@ -7,7 +7,7 @@ export type CaseState = Check['state']
 export type CaseNeed = Check['need']
 
 /**
- * What a case stops until it is cleared: `nothing`, the linked `transfers`, or all transfers, exchanges and withdrawals
+ * Scope of a case until it is cleared: `nothing`, the linked `transfers`, or all transfers, exchanges and withdrawals
  * of the account holder (`person`).
  */
 export type CaseScope = 'nothing' | 'transfers' | 'person'

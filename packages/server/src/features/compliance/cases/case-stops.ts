@@ -13,7 +13,8 @@ export class StoppedByCaseError extends Error {
 }
 
 /**
- * Returns whether an error means that a case stops a person. No money has moved, so the payment can be held instead.
+ * Returns whether an error means that a case stops a person. The movement has failed, so the payment can be held
+ * instead.
  */
 export const isStoppedByCase = (error: unknown): boolean =>
   error instanceof StoppedByCaseError || readSqlState(error) === stopState

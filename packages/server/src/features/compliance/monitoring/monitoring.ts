@@ -37,7 +37,7 @@ export interface OutgoingPayment {
 export interface PaymentJudgement {
   /** Case to open with the payment if it completes a pattern. */
   readonly opens?: NewCase | undefined
-  /** Amount in US dollar cents from which a payment may count towards structuring; undefined if every amount may. */
+  /** Amount in US dollar cents from which a payment may count towards structuring; undefined if any amount may. */
   readonly largeFromUsdMinor: bigint | undefined
   /** Whether no payment below `largeFromUsdMinor` can complete a pattern until other money moves. */
   readonly isLowRisk: boolean

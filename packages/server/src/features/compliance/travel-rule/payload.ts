@@ -71,7 +71,7 @@ function buildDocument({ documentType, documentNumber, issuingCountry, country }
 
 const longestName = 100
 
-/** Returns a name identifier; the only name is the primary identifier. */
+/** Returns a name identifier; a single name becomes the primary identifier. */
 function buildIdentifier(family: string, givenName: string) {
   const nameIdentifierType = 'LEGL' as const
   const [primaryIdentifier = '', secondaryIdentifier] = [family, givenName]

@@ -104,7 +104,7 @@ export async function finishEnrolment(
   await transact(pool, async (tx) => {
     const at = realNow()
     const { operatorId, name, replaces } = await readEnrolment(tx, hash, at)
-    // Of concurrent requests, only one deletes the link.
+    // Only one of several concurrent requests deletes the link.
     const { rowCount } = await tx.query('delete from desk_enrolment where hash = $1', [hash])
     if (rowCount === 0) refuse('link_invalid')
     if (replaces) {

@@ -115,7 +115,7 @@ async function insertDispute(
   const { rows } = await tx.query<{ text: string }>('select $1::jsonb::text as text', [JSON.stringify(facts)])
   const id = newId(at)
   const hash = hashEvidence({ id, kind, statement, factsText: onlyRow(rows).text })
-  // Of concurrent disputes of a transaction, only the first is inserted.
+  // Only the first of several concurrent disputes of a transaction is inserted.
   const { rowCount } = await tx.query(
     `insert into dispute (id, user_id, transaction_id, kind, statement, claimed_minor, claimed_fee_minor, currency, facts, hash,
          policy_country, policy_version, opened_at, decide_by, credit_by, is_new_account)

@@ -10,7 +10,7 @@ import type { ExchangeContext } from '../context.ts'
 import type { Reservation, Valuation } from './reservations.ts'
 
 // Prices in two currencies are reserved by one SQL statement, `promise_prices`, for all waiting callers. It locks,
-// checks, stores and commits by itself, so a process that freezes keeps no lock.
+// checks, stores and commits in one round trip, so a process that freezes holds no lock.
 
 /** Columns of a quote; the signature is in hexadecimal. */
 export interface QuoteColumns {
@@ -69,7 +69,7 @@ function minorUnitsPerCent({ usdValueOf }: Valuation, currency: CurrencyCode) {
   return { currency, ...scaledRatio, denominator: denominator * 10n ** BigInt(scaleOf('USD')) }
 }
 
-/** Stores promises with one statement; if `db` is a pool, it commits by itself. */
+/** Stores promises with one statement, which is a transaction of its own if `db` is a pool. */
 async function storePromises(
   { rates, now }: PromiseContext,
   db: Db,

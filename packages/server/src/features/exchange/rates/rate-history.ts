@@ -21,7 +21,7 @@ export interface TimeSpan {
 /** Chart of a pair over a range. */
 export interface RateHistory extends TimeSpan {
   readonly points: readonly RatePoint[]
-  /** Weekends and closing days without a new fix, on which the last one stays usable. */
+  /** Weekends and closing days without a new fix; the last one stays usable. */
   readonly rests: readonly TimeSpan[]
   /** Spans without a usable fix. */
   readonly gaps: readonly TimeSpan[]

@@ -7,7 +7,7 @@ import type { Rates } from './rates.ts'
 
 const dayMs = 86_400_000
 const historyDays = 400
-// Stored fixes this old show that the history was filled before. Younger ones may come from polls alone.
+// Age of the oldest stored fix from which the history counts as filled; younger fixes may come from polls alone.
 const filledDays = 300
 const firstRetryMs = 500
 

@@ -74,7 +74,7 @@ const pairKey = ({ base, quote }: Pick<RateFix, 'base' | 'quote'>): string => `$
 
 /** Newest fixes of a source that need attention. */
 export interface UnusedFixes {
-  /** Held back for a jump, for the first time. */
+  /** Newly held back because of a jump. */
   readonly heldBackFixes: readonly RateFix[]
   /** Ignored because they are dated in the future. */
   readonly futureFixes: readonly RateFix[]
@@ -216,7 +216,7 @@ export async function storeHistory(db: Db, source: string, history: readonly Rat
   }
 }
 
-/** Fix that was held back for its jump and waits for an operator, with the rate in use. */
+/** Fix that was held back because of a jump, with the rate in use. */
 export interface HeldBackFix {
   readonly id: string
   readonly source: string

@@ -34,7 +34,7 @@ interface StoredRates {
 }
 
 interface RatesWithValues extends StoredRates {
-  /** Values computed so far. */
+  /** Values already computed from these fixes. */
   readonly values: Map<CurrencyCode, UsdValue>
 }
 

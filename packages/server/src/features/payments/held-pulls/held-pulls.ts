@@ -32,8 +32,8 @@ import type { PaymentRow } from '../row-types.ts'
 // have cleared the name, and returned to the account once they have confirmed the match.
 
 /**
- * True if money from a payment's bank account must be held: a case about the account's holder is open, or the lists are
- * stale. With stale lists a send is held as a transfer instead (`holdForCases`).
+ * True if money from a payment's bank account must be held: a case stops the account's holder, who is screened first if
+ * due, or the lists are stale. With stale lists a send is held as a transfer instead (`holdForCases`).
  */
 export async function isPullStopped(
   { counterparties, lists }: Pick<PaymentContext, 'counterparties' | 'lists'>,

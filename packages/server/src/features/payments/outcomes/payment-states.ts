@@ -108,7 +108,7 @@ async function markProcessing(ctx: PaymentContext, tx: Tx, { payment, sessionId 
 /** Reasons without a mail, because the payer already knows them. */
 const shownReasons: ReadonlySet<FailureReason> = new Set(['canceled', 'canceled_unanswered', 'refused'])
 
-/** Fails a payment whose money will not come, and releases its reservations. */
+/** Fails a payment whose money will not arrive, and releases its reservations. */
 export async function failPayment(
   ctx: PaymentContext,
   tx: Tx,

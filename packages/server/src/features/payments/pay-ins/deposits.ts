@@ -109,7 +109,7 @@ async function createDeposit(
   )
 }
 
-/** Quote at which a deposit is converted; undefined in the wallet's own currency, which costs nothing. */
+/** Quote for converting a deposit; undefined in the wallet's own currency, which needs no conversion. */
 async function depositPrice(
   { exchange }: PaymentContext,
   { wallet, input }: { readonly wallet: Wallet; readonly input: PaymentInput },

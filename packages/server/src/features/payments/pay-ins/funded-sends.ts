@@ -168,7 +168,7 @@ export async function findFundedSend(
   }
 }
 
-/** Resolves recipient and price of a send, and splits it between wallet and outside. */
+/** Resolves recipient and price of a send, and the parts paid by the wallet and by the card or bank account. */
 export async function prepareSend(
   ctx: PaymentContext,
   pool: pg.Pool,

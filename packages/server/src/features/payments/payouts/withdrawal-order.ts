@@ -278,7 +278,10 @@ export const toCandidate = ({
   return { kind: 'payout', senderId, source: amount, target: amount, usdMinor, movementId, network, counterpartyId }
 }
 
-/** Runs after the commit, because it raises NOTIFY. If the job is lost, the worker submits the pending payout. */
+/**
+ * Queues the submission of a payout after the commit, since its NOTIFY holds a cluster-wide lock until the transaction
+ * ends. If the job is lost, the worker submits the pending payout.
+ */
 export function submitAfterCommit({ log }: Pick<PaymentContext, 'log'>, tx: Tx, payoutId: string): void {
   afterCommit(tx, (pool) => {
     const job = `select graphile_worker.add_job('submit_payout', json_build_object('payoutId', $1::text), job_key := $1)`

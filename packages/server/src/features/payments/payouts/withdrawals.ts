@@ -53,7 +53,7 @@ async function withdrawOnce(ctx: PaymentContext, pool: pg.Pool, withdrawal: With
   if (existingWithdrawal) return existingWithdrawal
   try {
     const order = await prepareOrder(ctx, pool, { ...withdrawal, requestHash })
-    // A concurrent order may have left too little; checked before the owner is asked to confirm.
+    // Checked again before a confirmation is required, as a concurrent order may have used the balance.
     await requireFunds(pool, order.wallet, computeTotal(order))
     const authorization = await ctx.transfers.authorize(toCandidate(order))
     const decisionId = await acceptOrder(ctx, pool, { ...withdrawal, order })

@@ -69,7 +69,7 @@ async function orderPayout(amount: string): Promise<string> {
   return id
 }
 
-/** Makes the sandbox pay or return a payout, even if we never received its id there. */
+/** Makes the sandbox pay or return a payout, even if the product does not know its id there. */
 async function steerPayout(payoutId: string, action: string): Promise<void> {
   const headers = { authorization: `Bearer ${world.sandboxSecret}` }
   const { rows } = await world.database.pool.query<{ token: string; amount_minor: bigint }>(

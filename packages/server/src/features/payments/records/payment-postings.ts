@@ -35,7 +35,7 @@ export const listLegAccounts = (legs: readonly Leg[]): bigint[] => legs.flatMap(
 export const findPrice = ({ locked_price: price }: PaymentTerms): Price | undefined =>
   price === null ? undefined : readPrice(price)
 
-/** Parties and price of a send; undefined if a party is gone or the recipient may not receive. */
+/** Parties and price of a send; undefined if a party has no account any more, or the recipient is not verified. */
 export async function findSend(
   { wallets }: Pick<Books, 'wallets'>,
   db: Db,

@@ -7,7 +7,7 @@ import { derivedId, isUuid } from '../../../platform/ids.ts'
 import type { TransferState } from '../../transfers/transfers.ts'
 import type { PaymentRow, PayoutRow, SettlementLineRow } from '../row-types.ts'
 
-/** Fixed part of a payment from outside. Amounts are minor units of `currency`. */
+/** Columns of a payment that never change. Amounts are in minor units of `currency`. */
 export type PaymentTerms = Omit<
   PaymentRow,
   | 'status'
@@ -95,7 +95,7 @@ export const postingOf = {
   reserve: (paymentId: string) => derivedId('payment reserve', paymentId),
   release: (paymentId: string) => derivedId('payment release', paymentId),
   arrival: (paymentId: string) => derivedId('payment', paymentId),
-  /** Deposit of the payer: the money came after the payment had failed, or its transfer is held. */
+  /** Deposit to the payer, if the payment or its send has failed, or its transfer is held. */
   late: (paymentId: string) => derivedId('late payment', paymentId),
 } as const
 

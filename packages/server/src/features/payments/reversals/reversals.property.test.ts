@@ -145,7 +145,7 @@ interface Tree {
 /** Moves an amount out of the payer's wallet, if it is above zero. */
 async function spendInTransaction(tx: Tx, { wallet, sink }: Accounts, minor: bigint): Promise<void> {
   if (minor === 0n) return
-  // After a savepoint, the lock-order check treats the statements as a separate transaction.
+  // A savepoint resets the locks recorded by `tools/rules/watch-lock-order.ts`.
   await tx.query('savepoint spending')
   const movement = { id: randomUUID(), requestHash: Buffer.alloc(32), kind: 'transfer', reference: randomUUID() }
   const legs = [{ from: wallet, to: sink, amount: minor, code: 'send' }] as const

@@ -21,7 +21,7 @@ interface GivenConsent {
   readonly at: Date
 }
 
-/** Records a consent in place of one to another version of the document. Repeating it changes nothing. */
+/** Records a consent, and ends an earlier one to another version of the document. Repeating it changes nothing. */
 async function give(tx: Tx, { userId, document, version, how, at }: GivenConsent): Promise<void> {
   await tx.query(
     `update consent set withdrawn_at = $4

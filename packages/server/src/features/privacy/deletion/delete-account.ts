@@ -46,7 +46,7 @@ export async function readDeletionState(
 
 /**
  * Begins to delete the caller's account; see `begin`. Refuses `account_not_empty` before requesting a confirmation,
- * `step_up_required`, and `account_not_empty` again if money came in meanwhile.
+ * `step_up_required`, and `account_not_empty` again if money has arrived since.
  */
 export async function confirmAndBegin(
   ctx: PrivacyContext,

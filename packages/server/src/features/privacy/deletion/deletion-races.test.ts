@@ -31,7 +31,7 @@ afterAll(async () => {
 const readCode = ({ status, body }: { status: number; body: { code?: string } }) =>
   status < 300 ? 'done' : (body.code ?? String(status))
 
-/** Concurrent actions with the leaving user, each in a process of its own; calls `onAnswer` after the first answer. */
+/** Concurrent actions with the leaving user, by one sender per process; each answer calls `onAnswer`. */
 const sendAndFavorite = (leaver: TestPerson, onAnswer: () => void) =>
   Promise.all(
     senders.map(async (sender, index) => {

@@ -14,7 +14,7 @@ export async function readStreetPolicy(db: Db): Promise<StreetPolicy> {
   return onlyRow(rows)
 }
 
-/** Payment that is about to leave. */
+/** Payment to be made from the wallet. */
 interface OutgoingSend {
   /** Derived from the idempotency key. */
   readonly movementId: string

@@ -123,7 +123,7 @@ async function downloadAll(
   return downloads
 }
 
-/** Names files after their addresses, by which the parser tells OFAC's lists apart. */
+/** Names files after their addresses: the parser distinguishes OFAC's two lists by file name. */
 const toListFiles = (
   source: ListSource,
   fetchedFiles: readonly { bytes: Uint8Array; state: FileState }[],

@@ -3,7 +3,7 @@ import { csvRows, type Delimiter, readCsv } from './csv.ts'
 import { readWrittenDate } from './dates.ts'
 import { createEntry, type EntryDraft, type EntryKind, ListFileError, type ParsedList } from './entry.ts'
 
-/** Part of an OFAC list, told apart by its columns. `comments` continues remarks that exceed 1,000 characters. */
+/** Part of an OFAC list, recognised by its columns. `comments` continues remarks that exceed 1,000 characters. */
 export type OfacPart = 'primary' | 'aliases' | 'addresses' | 'comments'
 
 const columns: Readonly<Record<OfacPart, number>> = { primary: 12, aliases: 5, addresses: 6, comments: 2 }

@@ -21,7 +21,7 @@ interface ListedColumns {
   readonly wordsOfName: GroupedNumbers
   readonly namesOfWord: GroupedNumbers
   readonly weights: WordWeights
-  /** Weight of each word. */
+  /** Weights by word, and their sum by name. */
   readonly wordWeights: Float64Array
   readonly nameWeights: Float64Array
   /** Written words by name, separated by spaces, if they differ from the folded words. */

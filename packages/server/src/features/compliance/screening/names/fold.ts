@@ -32,7 +32,7 @@ const placeholders = new Set('fnu lnu mnu nfn nln nmn xxx unknown'.split(' '))
 const nasab = new Set('bin ibn ben bn bint binti bnt ould wuld wld'.split(' '))
 const articles = new Set(['al', 'el', 'ul'])
 const sunArticle = /^(?:a|e|u)([dnrstz])h?$/
-// First words of compounds, such as `abdul` (servant of), which are no names by themselves.
+// First words of compounds, such as `abdul` (servant of), which are not names of their own.
 const servantPattern = /^(?:aabd|abd|abdu|abdul|abdel|abdal|abdol|abd[uea][drstnz]h?)$/
 const bareServant = /^aa?bdl?(?=[^aeiou]{3})/
 const gluedServant = /^abd(?:[aeou]l(?=.{3})|[aeou](?=[^aeiou].{2}))/

@@ -32,7 +32,7 @@ export const maxErrorsForLength = (letters: number): number => (letters < 4 ? 0 
 export const largerShareWeight = 0.6
 export const maxUnmatchedWeight = 0.7
 
-/** Least number of consonants that suffice by themselves; fewer require words that begin alike. */
+/** Least number of equal consonants for a match of words with different beginnings. */
 const minConsonants = 3
 /** Least number of consonants that may have a typing error. */
 const manyConsonants = 5

@@ -9,7 +9,7 @@ export async function lockLists(tx: Tx): Promise<void> {
 
 interface NewEpoch {
   readonly cause: 'import' | 'matcher'
-  /** Whether it ends a period in which a required list was missing or stale. */
+  /** Whether the epoch ends a period in which a required list was missing or stale. */
   readonly endsGap: boolean
   readonly at: Date
 }

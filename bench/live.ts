@@ -73,7 +73,7 @@ async function openStreams(url: string, database: pg.Pool, count: number): Promi
   return () => abort.abort()
 }
 
-/** Consecutive sends have different amounts, by which the recipient's page distinguishes them. */
+/** Returns the amount of a send; consecutive sends differ, so that the recipient's page can distinguish them. */
 const chooseAmount = (index: number): string => `0.${String(10 + (index % 90))}`
 
 /** Fills in the form, from the recipient to the review. */

@@ -16,7 +16,7 @@ export interface MeasureOptions {
   readonly onEnd?: () => void
 }
 
-/** Runs `work` repeatedly in each of `callers` callers, numbered from 0; measures after the warm-up. */
+/** Runs `work` repeatedly for `callers` concurrent callers, numbered from 0; measures after the warm-up. */
 export async function measure(
   { callers, durationMs, warmUpMs = 500, onBegin = () => {}, onEnd = () => {} }: MeasureOptions,
   work: (caller: number) => Promise<void>,

@@ -15,8 +15,8 @@ import { recordStatements, type StatementLog } from './statement-log.ts'
 import { findWallet } from '../../packages/server/src/features/wallets/wallets.ts'
 
 /**
- * Maximum cost of each operation: exact statements, rows plus a tenth. Lower the numbers when an operation becomes
- * cheaper; with 0 the test prints the actual cost.
+ * Maximum cost of each operation: exact statement counts, and row counts with 10 % headroom. Lower the numbers when an
+ * operation becomes cheaper; with 0 the test fails and prints the actual cost.
  */
 const allowedByOperation = {
   'HTTP send': { statements: 2, rows: 77 },

@@ -30,7 +30,7 @@ async function isReachable(url: string): Promise<boolean> {
   return answer?.ok ?? false
 }
 
-/** Returns a function that returns how long a process has been seen with its current pid, in milliseconds. */
+/** Creates a function that measures how long a process has been seen with its current pid, in milliseconds. */
 function createAgeTracker(processes: Readonly<Record<Victim, SupervisedProcess>>) {
   const sightings = new Map<Victim, { pid: number; since: number }>()
   return (victim: Victim): number => {

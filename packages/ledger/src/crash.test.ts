@@ -34,7 +34,7 @@ async function postUntilKilled(from: bigint, to: bigint, acknowledgements: numbe
   return output.split('\n').slice(0, -1)
 }
 
-/** The server finishes its batch before noticing that the client is gone. */
+/** Waits for the server, which finishes its batch before it notices that the client is gone. */
 async function waitForLastBatch(): Promise<void> {
   for (;;) {
     const { rowCount } = await database.pool.query(

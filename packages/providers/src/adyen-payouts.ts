@@ -90,7 +90,7 @@ function writeIdentification(numbers: AccountNumbers): object {
   return { type: 'ukLocal', accountNumber, sortCode: numbers.sortCode }
 }
 
-/** Characters that Adyen allows in descriptions to banks of every country. */
+/** Reduces a text to the characters that Adyen allows in descriptions to banks of every country. */
 const plain = (text: string): string => text.normalize('NFKD').replaceAll(/[^A-Za-z0-9 -]/g, '')
 
 // A status that is in neither list is unknown.

@@ -16,7 +16,7 @@ interface RunningProcess {
   close(options: { lameDuckMs: number }): Promise<void>
 }
 
-/** Starts the app or the worker. Each loads only its own modules: the worker no pages, the app no job queue. */
+/** Starts the app or the worker; loads only the modules of that role. */
 async function startRole(role: string): Promise<RunningProcess> {
   const config = readConfig(process.env)
   const { databaseUrl } = config

@@ -270,7 +270,7 @@ describe('a poster that holds a turn', () => {
         while (readPostedIds().length < 200) await delay(20)
         const holder = await suspendTurnHolder(child, childPids)
         if (signal === 'SIGKILL') child.kill('SIGKILL')
-        // The process is stopped or dead throughout.
+        // The other posters must continue while the holder of the turn is stopped or dead.
         const sentBefore = [...sentCounts]
         while (sentCounts.some((count, index) => count < sentBefore[index]! + 100) || (await hasTurn(holder)))
           await delay(10)

@@ -1,5 +1,5 @@
-// The same attacks with their guard disabled through its policy: they succeed. So it is this guard, and no other rule,
-// that refuses them in the other tests.
+// The same attacks with their guard disabled through its policy: they succeed. So this guard, and no other rule,
+// refuses them in the other tests.
 
 import { randomUUID } from 'node:crypto'
 import { paymentMethods, withdraw } from '@tern/contract/banking'

@@ -6,7 +6,7 @@ interface UserAndTime {
   readonly at: Date
 }
 
-/** Work of a feature in the transactions of account events. */
+/** Callbacks of a feature, which run in the transactions of account events. */
 export interface AccountEvents {
   readonly registered?: (tx: Tx, user: UserAndTime) => Promise<void>
   /** Called when the deletion of the account is undone. */

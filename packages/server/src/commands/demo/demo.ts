@@ -102,7 +102,7 @@ async function enroll(product: Product, person: DemoPerson): Promise<Caller> {
     })
   } catch (error) {
     if (!(error instanceof Refusal)) throw error
-    // An earlier run was interrupted during the provider call.
+    // An interrupted run has already started the verification.
     if (error.code !== 'verification_running' && error.code !== 'already_verified') throw error
   }
   await waitUntilVerified(product, userId)

@@ -103,7 +103,7 @@ const describeReason = (error: unknown): string =>
   error instanceof RetryLater ? error.reason : error instanceof Refusal ? error.code : 'internal'
 const isFinal = (error: unknown): boolean => error instanceof Refusal && !transient.has(error.code)
 
-/** Throws RetryLater, or the refusal of the send. */
+/** Sends a date at the current price. Throws RetryLater, or the refusal of the send. */
 async function send(ctx: SchedulesContext, pool: pg.Pool, due: DueOccurrence): Promise<void> {
   const { wallets, exchange, transfers } = ctx
   const { user_id: userId, payee_id: payeeId, source_currency: currency, ceiling_minor: ceiling, tries } = due

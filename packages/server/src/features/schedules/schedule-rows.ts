@@ -9,7 +9,7 @@ import { localMoment, sendHour } from './local-time.ts'
 import { addDays, type Dates } from './recurrence.ts'
 import type { ScheduleRow } from './row-types.ts'
 
-/** A schedule of a user. */
+/** Ids of a schedule and of the user who owns it. */
 export interface OwnSchedule {
   readonly userId: bigint
   readonly id: string
@@ -25,8 +25,8 @@ export async function lockOwnSchedule(tx: Tx, { userId, id }: OwnSchedule): Prom
 }
 
 /**
- * Payee of a schedule. Unless `is_known`, the account holder sees only initials: before a payment has arrived between
- * the two, and if the review did not show the name.
+ * Payee of a schedule. The account holder sees the whole name only if `is_known`: a payment between the two has
+ * arrived, or the review showed the name. Otherwise they see initials.
  */
 export interface PayeeColumns {
   readonly payee_username: string
@@ -89,7 +89,7 @@ export async function closeWaiting(
   )
 }
 
-/** Finishes a schedule without further dates. Call it after closing a date. */
+/** Finishes a schedule if no date is left. Call it after closing a date. */
 export async function finishIfDone(
   tx: Tx,
   { scheduleId, at }: { readonly scheduleId: string; readonly at: Date },

@@ -47,7 +47,7 @@ const loadNotices = async (person: TestPerson) => {
   const { needs_action: neededActions, notifications: otherNotices } = await person.call(notifications, { query: {} })
   return [...neededActions, ...otherNotices].filter(({ code }) => code === 'check_holds').map(({ params }) => params)
 }
-/** Runs the worker's task of every minute. */
+/** Runs the task that the worker runs every minute. */
 const followCases = () => runTask(world.app.product, 'follow_cases')
 const expectedHold = { state: 'held', hold: { reason: 'compliance', check: null, at_deadline: 'escalate' } }
 

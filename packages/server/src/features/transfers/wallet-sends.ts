@@ -37,8 +37,8 @@ interface UserSend extends SendOrder {
 }
 
 /**
-  * Sends money from the caller's wallet, at the price of the named quote or else the current one. A repeated request
-  * with the same key moves nothing and returns the first answer. Refusals: see `sendMoney` in the contract.
+ * Sends money from the caller's wallet, at the price of the named quote or else the current one. A repeated request
+ * with the same key moves nothing and returns the first answer. Refusals: see `sendMoney` in the contract.
  */
 export async function sendMoney(
   ctx: TransfersContext,

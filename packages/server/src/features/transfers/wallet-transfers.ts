@@ -167,8 +167,8 @@ async function attemptWithinRoom(
 }
 
 /**
- * Returns the next attempt if the money did not move and can be retried, otherwise this attempt with its outcome.
- * Throws all other errors of the attempt.
+ * Returns the next attempt if the money did not move and the order can be retried, otherwise this attempt with its
+ * outcome. Throws all other errors of the attempt.
  */
 export async function nextAttempt(
   ctx: TransfersContext,
@@ -319,7 +319,7 @@ async function findEarlierAttempt(
   throw error
 }
 
-/** Returns the payer's transaction of an order, for a repeated request the first one. Refuses if the ledger did. */
+/** Returns the payer's transaction of an order; for a repeated request, the first one. Refuses if the ledger did. */
 async function readAttemptTransaction(pool: pg.Pool, { attempt, outcome }: AttemptResult): Promise<Transaction> {
   const { orderKey, order, decided, request } = attempt
   if (outcome.status !== 'posted') await releaseOwnQuote(pool, order)

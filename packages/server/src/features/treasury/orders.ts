@@ -72,7 +72,7 @@ async function findOrder(db: Db, id: string): Promise<TreasuryOrderRow> {
   return onlyRow((await db.query<TreasuryOrderRow>('select * from treasury_order where id = $1', [id])).rows)
 }
 
-/** Polls venues about pending orders; places an order that never arrived again, with the same id. */
+/** Polls venues about pending orders. If a venue does not know an order, places it again with the same id. */
 export async function pollOrders(context: TreasuryContext, pool: pg.Pool): Promise<void> {
   const { venues, now, log } = context
   const { rows } = await pool.query<TreasuryOrderRow>(

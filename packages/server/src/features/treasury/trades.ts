@@ -12,7 +12,7 @@ export interface Trade {
   readonly expected: Money
 }
 
-/** Positions are measured in this currency, and flattened into it. */
+/** Currency in which positions are measured, and into which they are flattened. */
 const measure: CurrencyCode = 'USD'
 
 export const toAbsolute = (minor: bigint): bigint => (minor < 0n ? -minor : minor)

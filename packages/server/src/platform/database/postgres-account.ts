@@ -1,5 +1,5 @@
-// Account and location of the bundled PostgreSQL. It refuses to run as root, so root runs it under another account,
-// which must be able to reach binaries and data.
+// Account and location of the bundled PostgreSQL. PostgreSQL refuses to run as root, so root runs it under another
+// account, which must be able to reach binaries and data.
 
 import { spawnSync } from 'node:child_process'
 import fs from 'node:fs'

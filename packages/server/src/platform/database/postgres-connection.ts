@@ -53,8 +53,7 @@ function parse(text: string): Partial<Record<keyof Connection, unknown>> {
 const requiredEntries = ['PG_VERSION', 'global/pg_control', 'base', 'pg_wal', 'postgresql.conf']
 
 /**
- * Throws EmbeddedPostgresError if the database folder is missing or incomplete: an empty new database would look like
- * lost money.
+ * Throws EmbeddedPostgresError if the database folder is missing or incomplete, so that no empty database replaces it.
  */
 export function requireCompleteData(dataDir: string, { directory }: Connection): void {
   if (!fs.existsSync(directory)) {

@@ -146,7 +146,7 @@ interface PollOptions {
 }
 
 /**
- * Polls for streams that are behind: those read, and the others advance their positions. Returns the function that
+ * Polls for streams that are behind, which then read; all others advance their positions. Returns the function that
  * stops polling.
  */
 function startPolling({ streams, changes, log, everyMs }: PollOptions): () => void {

@@ -98,7 +98,7 @@ async function loadProblem(path: string, language = 'qps-XA', payload: object = 
 const translateToPseudo = (sentence: string) => pseudoMessages.ofField({ field: 'f', sentence })
 
 const pseudoPattern = /^\[!! .+ !!\]$/u
-// Some languages write dollars as US$.
+// Ignores the letters of `US$`, as some languages write dollars.
 const listWords = (sentence: string): string[] =>
   (sentence.match(/[A-Za-z]{2,}(?!\$)\b/g) ?? []).filter(
     (word) => !Object.values(params).includes(word) && !['cap', 'Tern'].includes(word),

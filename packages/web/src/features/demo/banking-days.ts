@@ -1,4 +1,4 @@
-/** Days of the week count from Monday = 0. */
+/** Days of the week are numbered from Monday = 0. */
 export const isWeekend = (day: number) => day % 7 >= 5
 
 const nextBusinessDay = (day: number): number => (isWeekend(day + 1) ? nextBusinessDay(day + 1) : day + 1)

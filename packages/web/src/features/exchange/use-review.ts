@@ -11,7 +11,7 @@ import { isSamePrice, buildRequest, type SwapValues } from './swap-form.ts'
 
 interface Review {
   readonly priced: DatedQuote
-  /** Current price, after the shown one expired; it differs from it. */
+  /** Current price, if the shown one has expired and the two differ. */
   readonly renewed?: DatedQuote
   /** The expired price was renewed with the same terms. */
   readonly isRenewed?: true

@@ -104,7 +104,7 @@ function changedDates(row: ScheduleRow, { recurrence, next_on: nextOn }: Schedul
   return { recurrence, anchorOn: computeAnchor(recurrence, nextOn) }
 }
 
-/** A paused schedule with new dates is active again. */
+/** Columns of a schedule with new dates. A paused one becomes active. */
 const toMovedColumns = (row: ScheduleRow, { anchorOn }: Dates) => ({
   anchor_on: anchorOn,
   ...toTimeColumns(anchorOn, row.time_zone),

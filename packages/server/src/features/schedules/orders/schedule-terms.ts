@@ -121,7 +121,7 @@ export function sensitiveAction(
   }
 }
 
-/** Adds the reason why an edit must be confirmed to the action. */
+/** Adds to the action the reason why it must be confirmed. */
 export const withReason = (action: SensitiveAction, raise: RaiseReason): SensitiveAction => ({
   ...action,
   subject: { ...action.subject, because: confirmedSubject(raise) },

@@ -3,12 +3,12 @@ import { newId } from '../../../platform/ids.ts'
 import { formatUserPayee, requestDigest, computeStreetHold } from '../../risk/risk.ts'
 import { type Candidate, complianceHold, type TransferRule } from './decide.ts'
 
-/** Refuses transfers out of a stopped account, without a trace for the recipient. */
+/** Refuses transfers out of a stopped account. The recipient does not see them. */
 const stoppedAccount: TransferRule = (_ctx, _db, { facts: { stop } }) => stop && { outcome: 'refuse', ...stop }
 
 /**
- * Holds sends, receipts, exchanges and withdrawals of a user with an open or confirmed case. Exchanges have no other
- * payee, but frozen funds must not be altered either (EU 269/2014, article 1(f)).
+ * Holds sends, receipts, exchanges and withdrawals of a user with an open or confirmed case. Includes exchanges because
+ * frozen funds must not be altered (EU 269/2014, article 1(f)).
  */
 const stoppedByCase: TransferRule = (_ctx, _db, { facts }) => (facts.isStoppedByCase ? complianceHold : undefined)
 
@@ -38,8 +38,8 @@ function digestTransfer({ kind, recipientId, counterpartyId, source, paidFrom = 
 }
 
 /**
- * Holds a payment in street mode for a second proof: above the sender's own limit, away from their places, or at night.
- * Exchanges pass.
+ * Holds a payment in street mode for a second proof: above the sender's own limit, away from trusted places, or at
+ * night. Exchanges pass.
  */
 const streetMode: TransferRule = async ({ now }, db, { transfer, facts }) => {
   if (transfer.kind === 'exchange' || !facts.usesStreetMode) return undefined

@@ -69,8 +69,8 @@ export async function recordOrderedHold(tx: Tx, newHold: NewHold, at: Date): Pro
 }
 
 /**
- * Holds a held transfer for `compliance`: for the cases that stop its sender or recipient or, without a case, for fresh
- * lists, expected by `expectedBy`. False if it has ended, or its reason has changed meanwhile.
+ * Changes the reason of a held transfer to `compliance`: it waits for the cases that stop its sender or recipient or,
+ * without a case, for fresh lists, due by `expectedBy`. False if it has ended, or its reason has changed meanwhile.
  */
 export async function holdForCases(
   tx: Tx,

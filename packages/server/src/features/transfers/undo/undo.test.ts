@@ -438,7 +438,7 @@ describe('several processes', () => {
       )
       expect(rows[0]!.decided_by).toBe('deadline')
       expect(rows[0]!.after).toBeGreaterThanOrEqual(0)
-      // Half a second plus the machine's delays; the minutely task would take longer on average.
+      // The follower runs every half second. The task that runs every minute would take longer on average.
       expect(rows[0]!.after).toBeLessThan(10)
     } finally {
       await worker.close()
@@ -478,7 +478,7 @@ describe('several processes', () => {
       for (let round = 0; round < 10; round += 1) {
         const { transaction_id: id } = await send(1, randomUUID(), '1.00')
         const { from, ms } = await loadHold(id)
-        // Around the deadline, in some rounds before it.
+        // Waits until about the deadline: before it in the first rounds, after it in later ones.
         await vi.waitUntil(() => world.app.product.now().getTime() >= from + ms - 60 + round * 10, {
           interval: 2,
           timeout: 120_000,

@@ -12,7 +12,7 @@ interface GuardedSend {
   readonly isQuiet: boolean
 }
 
-/** Risk decision to store; `digest` is that of the request which it covers. */
+/** Risk decision to store, with the digest of the request that it covers. */
 interface SendDecision {
   readonly digest: Buffer
   /** Room for the sender's next sends; kept only if no fact has changed since they were read. */

@@ -16,7 +16,7 @@ export interface Cursor {
   readonly id: string
 }
 
-/** Encodes a cursor opaquely. */
+/** Encodes a cursor as opaque text. */
 export const writeCursor = ({ sort, order, back, value, id }: Cursor): string =>
   Buffer.from([sort, order, back ? 'back' : 'on', value, id].join(' ')).toString('base64url')
 

@@ -41,7 +41,7 @@ export type Parameters = ReturnType<typeof parameters>
 
 const reverseDirection = (direction: Direction): Direction => (direction === 'asc' ? 'desc' : 'asc')
 
-/** Equal keys are always sorted newest first. */
+/** Returns the sort directions of `key` and `id`. Rows with equal keys are newest first in either order. */
 export function chooseDirections({ sort, order, back }: ListSlice): { key: Direction; id: Direction } {
   const id = sort === 'date' ? order : 'desc'
   return back ? { key: reverseDirection(order), id: reverseDirection(id) } : { key: order, id }

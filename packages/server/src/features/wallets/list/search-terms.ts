@@ -30,7 +30,7 @@ export interface Search {
   readonly words: readonly string[]
   /** Words that must match whole words: a day next to a month, and a date. */
   readonly whole: ReadonlySet<string>
-  /** Ids that begin with the text, or the id to which it is the reference. */
+  /** Ids that begin with the text, or the id whose reference it is. */
   readonly ids: IdRange | undefined
   /** Date in the text: the id ranges of its days, and the words beside it, which must match too. */
   readonly dated: { readonly ranges: readonly IdRange[]; readonly words: readonly string[] } | undefined
@@ -238,7 +238,7 @@ export const isYear = (word: string): boolean => /^20\d\d$/.test(word)
 /** True if all words with this beginning are counted. Those that begin with a digit are not: they are too many. */
 export const isCountable = (word: string): boolean => !/^\d/.test(word)
 
-/** True if this word is counted, as years are too. */
+/** True if this word is counted: if it begins with no digit, or is a year. */
 export const isCountedWord = (word: string): boolean => isCountable(word) || isYear(word)
 
 /** Word of a search; `found` are the indexed words that begin with it, if few and known. */

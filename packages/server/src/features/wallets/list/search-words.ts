@@ -75,7 +75,7 @@ const listWords = (countedWords: readonly CountedWord[], facets: ReadonlySet<num
   ...new Set(countedWords.filter(({ facet }) => facets.has(facet)).map(({ word }) => word)),
 ]
 
-/** Estimates a search in these facets from their row counts. */
+/** Estimates the matches of a search in these facets, which have `rowCount` rows. */
 export function estimateSearch(
   { search, words }: WordLookup,
   facets: readonly number[],

@@ -119,7 +119,7 @@ export function newPaper({ title, creator, language, size, createdAt, faces }: P
   const document = new PdfDocument({
     ...{ size, margin: 0, lang: language, tagged: true, displayTitle: true, pdfVersion: '1.7' },
     autoFirstPage: false,
-    // Missing in its types.
+    // The types of pdfkit lack this value.
     subset: 'PDF/UA' as PDFKit.Mixins.PDFSubsets,
     font: '',
     info: { Title: title, Creator: creator, Producer: creator, CreationDate: createdAt, ModDate: createdAt },

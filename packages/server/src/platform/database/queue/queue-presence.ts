@@ -91,8 +91,8 @@ export function sharedPresence(pool: pg.Pool): Presence {
 }
 
 /**
- * Number of consecutive checks at which a pool must be missing: a process that lost its connection takes its locks
- * again in between.
+ * Number of consecutive missed checks after which a pool counts as dead. A process that only lost its connection takes
+ * its locks again before that.
  */
 const maxMissedChecks = 3
 

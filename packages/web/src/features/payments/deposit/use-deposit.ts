@@ -50,7 +50,7 @@ const depositCurrencies: readonly FiatCode[] = ['USD', 'EUR', 'GBP']
 
 const emptyMethods: Methods = { cards: [], bank_accounts: [] }
 
-/** A card that is still to be entered on the provider's page is not charged yet. */
+/** False for a new card, which is charged only on the provider's page. */
 const isCharging = ({ body }: DepositOrder): boolean => body.method === 'bank' || body.paymentMethodId !== undefined
 
 const describeRefusal = ({ body }: DepositOrder): string =>

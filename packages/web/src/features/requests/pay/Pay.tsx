@@ -61,7 +61,7 @@ function LiveData({ queryClient }: { queryClient: QueryClient }) {
   return null
 }
 
-/** Session state; checked once, and only on devices that remember a user. */
+/** Session state; checked once, and only on devices with a cached user. */
 function useVisitor() {
   const session = useSession()
   const [isRecalled, setIsRecalled] = useState(false)

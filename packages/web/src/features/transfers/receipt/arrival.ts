@@ -103,7 +103,9 @@ const canceledNotice = (reason: string | null): Notice => ({
       : `${transfers.paymentCanceled} ${reason}`,
 })
 
-/** Form to return to after a decided payment; undefined if there is no reason to. */
+/**
+ * Form to return to if the payment failed, was refused, or needs no action while it is processed; otherwise undefined.
+ */
 export function resumeForm(
   status: TransferStatus,
   saved: SavedTransfer | undefined,

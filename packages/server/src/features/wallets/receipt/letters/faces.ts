@@ -167,7 +167,7 @@ export async function loadFaces(settings: readonly FacedText[]) {
   return {
     chooseFace,
     typefaces,
-    /** Draws a cluster by one file or, letter by letter, by several, with `sign` for letters that no file has. */
+    /** Returns the files that draw a cluster: one for all of it, or one per letter, with `sign` for missing letters. */
     drawnBy(face: Face, cluster: string): DrawnText[] {
       const drawableCluster = cluster.replaceAll(stackedMarks, '$1')
       const file = findFile(face, drawableCluster)

@@ -91,7 +91,7 @@ function addSpacing(file: string, glyphs: Glyph[]): Glyph[] {
   })
 }
 
-/** Returns `said` of a run. Right-to-left text is read glyph by glyph, in visual order. */
+/** Returns `said` of a run. Undefined for ordinary right-to-left text, which is read glyph by glyph. */
 function findActualText(
   { text, said }: LinePart,
   glyphs: readonly Glyph[],

@@ -98,7 +98,7 @@ export const room = (height: number): Block => ({ height, draw: () => {} })
 export const labeled = (desk: Desk, text: string, width: number, block: Block): Block =>
   stackBlocks([textBlock(desk, text, width, label, 'H2'), room(labelGap), block])
 
-/** Largest share of a row for its term. */
+/** Maximum share of a row's width for its term. */
 const maxTermShare = 0.45
 
 interface ReceiptRow {

@@ -108,7 +108,7 @@ export function MemberView({ user, data, link, onChange, renderColumns }: Member
   )
 }
 
-/** Loads the link from this member's side. Keeps the sheet and its input while the link's state changes. */
+/** Loads the link as this member. Keeps the sheet and its input while the link's state changes. */
 const useLinkAsPayer = (user: CurrentUser, data: string, link: PaymentLink) =>
   useQuery({
     ...buildQuery(['requests', user.id, data, link.state], linkAsPayer, { params: { data } }),

@@ -32,8 +32,8 @@ const plainHost = (host: string): string =>
     .replace(/:(?:80|443)$/, '')
 
 /**
- * Parses a word as an address of this site, with its host spelled out; undefined otherwise. Both schemes are accepted:
- * the address is never opened, only its `data` is read.
+ * Parses a word as an address of this site, including the host; undefined otherwise. Both schemes are accepted: the
+ * address is never opened, only its `data` is read.
  */
 function readAddress(word: string, origin: URL): URL | undefined {
   const start = /^[^/\\?&#@%]*?(https?:\/\/.*)$/is.exec(word)?.[1] ?? word.replace(/^[^\p{L}\p{N}]+/u, '')
@@ -82,7 +82,7 @@ function* joinWords([first = '', ...otherWords]: readonly string[]): Generator<s
   }
 }
 
-/** Finds the payment link in a text, wrapped or not. A complete one takes precedence over a shortened one. */
+/** Finds the payment link in a text, wrapped or not. A complete one takes precedence over a truncated one. */
 function findOwnLink(text: string, origin: URL): ScannedLink | undefined {
   const words = text.trim().split(/\s+/)
   let shortenedLink: ScannedLink | undefined
